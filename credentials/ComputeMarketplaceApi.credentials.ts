@@ -1,0 +1,45 @@
+import type {
+	IAuthenticateGeneric,
+	ICredentialTestRequest,
+	ICredentialType,
+	Icon,
+	INodeProperties,
+} from 'n8n-workflow';
+import { baseUrlField, serviceField } from './shared/fields';
+import { credentialTest } from './shared/probe';
+
+export class ComputeMarketplaceApi implements ICredentialType {
+	name = 'computeMarketplaceApi';
+
+	displayName = 'Compute Marketplace API';
+
+	icon: Icon = { light: 'file:../icons/compute.svg', dark: 'file:../icons/compute.dark.svg' };
+
+	documentationUrl =
+		'https://github.com/n8n-nodes-compute-marketplace/n8n-nodes-compute-marketplace#credentials';
+
+	properties: INodeProperties[] = [
+		baseUrlField('e.g. https://api.example.com'),
+		serviceField,
+		{
+			displayName: 'API Key',
+			name: 'apiKey',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			required: true,
+			description: 'Issued by the service. Sent in the header x-api-key.',
+			hint: 'It can spend money: whoever holds it can deploy machines on your account',
+		},
+	];
+
+	authenticate: IAuthenticateGeneric = {
+		type: 'generic',
+		properties: { headers: { 'x-api-key': '={{ $credentials.apiKey.trim() }}' } },
+	};
+
+	test: ICredentialTestRequest = credentialTest(
+		'=/enterprise/v1/{{ encodeURIComponent($credentials.service.trim()) }}-cloud/vmaas/hardware',
+		'API key',
+	);
+}

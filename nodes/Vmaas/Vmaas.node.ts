@@ -1,0 +1,36 @@
+import { NodeConnectionTypes } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { execute } from '../shared/execute';
+import { properties } from '../shared/operation';
+import { deployment } from './deployment';
+import { hardware } from './hardware';
+import { CREDENTIAL } from './paths';
+import { searchDeployments, searchHardware, searchLocations } from './pickers';
+import { price } from './price';
+import { vm } from './vm';
+
+const resources = [hardware, deployment, price, vm];
+
+export class Vmaas implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Compute VMaaS',
+		name: 'vmaas',
+		icon: { light: 'file:../../icons/vmaas.svg', dark: 'file:../../icons/vmaas.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		description: 'Find, price, deploy, extend and destroy GPU machines of a compute marketplace',
+		defaults: { name: 'Compute VMaaS' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: CREDENTIAL, required: true }],
+		properties: properties(resources),
+	};
+
+	methods = { listSearch: { searchDeployments, searchHardware, searchLocations } };
+
+	async execute(this: IExecuteFunctions) {
+		return await execute(this, resources, CREDENTIAL);
+	}
+}

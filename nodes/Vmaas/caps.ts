@@ -1,0 +1,83 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { Problem } from '../shared/errors';
+import { knownError, type Call } from '../shared/execute';
+import type { Form } from '../shared/validate';
+import { currencyField } from './fields';
+import { fetchPrice, totalPrice, type PriceQuery } from './price';
+
+/** The most that a deploy or an extension may cost. */
+export interface Caps {
+	maxPrice?: number;
+	maxHourlyPrice?: number;
+	currency: string;
+}
+
+/** @param otherwise what happens above the limit: `Deploy nothing` */
+export function priceCapFields(otherwise: string): INodeProperties[] {
+	const cap = (displayName: string, name: string, what: string): INodeProperties => ({
+		displayName,
+		name,
+		type: 'number',
+		typeOptions: { minValue: 0, numberPrecision: 4 },
+		default: 10,
+		description: `${otherwise} when ${what} costs more, fees included. The price is read just before.`,
+	});
+	return [
+		{ ...currencyField, required: false, description: 'Currency of the two price limits' },
+		cap('Maximum Hourly Price', 'maxHourlyPrice', 'an hour'),
+		cap('Maximum Price', 'maxPrice', 'the whole time'),
+	];
+}
+
+export function readCaps(form: Form): Caps {
+	const safety = form.group('safety');
+	return {
+		maxPrice: safety.optionalNumber('maxPrice', { min: 0 }),
+		maxHourlyPrice: safety.optionalNumber('maxHourlyPrice', { min: 0 }),
+		currency: safety.optionalText('currency') ?? 'usdc',
+	};
+}
+
+/** The price of something for the output (empty when the service names none), or why it must not be bought. */
+export type Priced = { prices: IDataObject; answer: IDataObject } | { problem: Problem };
+
+/**
+ * Reads the price and compares it with the caps. Above a cap, or not readable under one, is a problem: a cap that
+ * cannot be checked must stop the purchase.
+ */
+export async function priceWithin(call: Call, caps: Caps, query: Omit<PriceQuery, 'currency'>): Promise<Priced> {
+	const { maxPrice, maxHourlyPrice, currency } = caps;
+	const answer = await fetchPrice(call, { ...query, currency });
+	const total = totalPrice(answer, currency);
+	if (total === undefined) {
+		if (maxPrice === undefined && maxHourlyPrice === undefined) return { prices: {}, answer };
+		return { problem: { message: 'The price limit cannot be checked: the service named no total price', description: 'Run Price > Get to see what the service answers.' } };
+	}
+	const hourly = total / query.durationHours;
+	const description = `It is ${total} ${currency} in all for ${query.durationHours} hours.`;
+	if (maxPrice !== undefined && total > maxPrice) {
+		return { problem: { message: `The price of ${total} ${currency} is above the Maximum Price of ${maxPrice} ${currency}`, description } };
+	}
+	if (maxHourlyPrice !== undefined && hourly > maxHourlyPrice) {
+		return { problem: { message: `The hourly price of ${hourly} ${currency} is above the Maximum Hourly Price of ${maxHourlyPrice} ${currency}`, description } };
+	}
+	return { prices: { total_price: total, hourly_price: hourly, currency }, answer };
+}
+
+/**
+ * As {@link priceWithin}, where a problem is an error.
+ * @param known what the error tells of the machine
+ * @param nothing what was not done, as a sentence
+ */
+export async function checkCaps(
+	call: Call,
+	caps: Caps,
+	query: Omit<PriceQuery, 'currency'>,
+	known: IDataObject,
+	nothing: string,
+): Promise<IDataObject> {
+	const priced = await priceWithin(call, caps, query);
+	if ('prices' in priced) return priced.prices;
+	const { message, description = '' } = priced.problem;
+	throw knownError(call, { message, description: `${description} ${nothing}` }, known);
+}

@@ -1,0 +1,283 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { sorted } from '../shared/fields';
+import type { Form } from '../shared/validate';
+import { priceCapFields, readCaps, type Caps } from './caps';
+import { durationHoursField } from './fields';
+import { HOURS } from './price';
+
+/** What `deploy` and `deployCheapest` have in common, validated. */
+export interface DeployInput {
+	name: string;
+	durationHours: number;
+	/** The parts of the deploy body that do not depend on the chosen hardware. */
+	body: IDataObject;
+	vmsQty?: number;
+	safety: Safety;
+}
+
+export interface Safety extends Caps {
+	ifNameExists: (typeof NAME_RULES)[number];
+	uniqueName: boolean;
+	dryRun: boolean;
+}
+
+const NAME_RULES = ['error', 'useExisting', 'deploy'] as const;
+const IMAGE_TYPES = ['general', 'datascience'] as const;
+const PROTOCOLS = ['tcp', 'udp'] as const;
+
+/** RSA, ECDSA or ED25519 (compute-api.md "Deploy VMs"): the key types of the OpenSSH public key format. */
+const SSH_KEY_TYPES = ['ssh-rsa', 'ssh-ed25519', 'ecdsa-sha2-nistp256', 'ecdsa-sha2-nistp384', 'ecdsa-sha2-nistp521'];
+
+export const nameField: INodeProperties = {
+	displayName: 'Name',
+	name: 'resourcePrivateName',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. nightly-training',
+	description: 'Name of the cluster. Deployments are found again by it, so give each job a name of its own.',
+};
+
+/** The fields below the choice of hardware. */
+export const commonFields: INodeProperties[] = [
+	durationHoursField,
+	{
+		displayName: 'SSH Keys',
+		name: 'sshKeys',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add SSH Key' },
+		required: true,
+		default: { keys: [{ name: '', publicKey: '' }] },
+		description: 'Public keys that may log in to the machine: RSA, ECDSA or ED25519',
+		options: [
+			{
+				displayName: 'Key',
+				name: 'keys',
+				values: [
+					{ displayName: 'Name', name: 'name', type: 'string', default: '', placeholder: 'e.g. laptop', description: 'Any name for this key' },
+					{
+						displayName: 'Public Key',
+						name: 'publicKey',
+						type: 'string',
+						typeOptions: { rows: 2 },
+						default: '',
+						placeholder: 'e.g. ssh-ed25519 AAAAC3NzaC1lZDI1NTE5... me@laptop',
+						description: 'The content of the file that ends in .pub, never the private key',
+					},
+				],
+			},
+		],
+	},
+	{
+		displayName: 'The first hour of a machine is never refunded, also when you destroy it earlier. After that the exact time is charged.',
+		name: 'firstHourNotice',
+		type: 'notice',
+		default: '',
+	},
+	{
+		displayName: 'Safety',
+		name: 'safety',
+		type: 'collection',
+		placeholder: 'Add Safety Rule',
+		default: {},
+		options: sorted<INodeProperties>([
+			{
+				displayName: 'Dry Run',
+				name: 'dryRun',
+				type: 'boolean',
+				default: true,
+				description: 'Whether to only check everything and return the request and its price, without deploying',
+			},
+			{
+				displayName: 'If Name Exists',
+				name: 'ifNameExists',
+				type: 'options',
+				options: [
+					{ name: 'Deploy Anyway', value: 'deploy', description: 'Deploy another machine with the same name' },
+					{ name: 'Stop With an Error', value: 'error', description: 'Deploy nothing when a machine with this name has not ended yet' },
+					{ name: 'Use the Existing One', value: 'useExisting', description: 'Deploy nothing and return the machine that has this name' },
+				],
+				default: 'error',
+				description: 'What to do when a deployment with this name has not ended yet',
+			},
+			...priceCapFields('Deploy nothing'),
+			{
+				displayName: 'Unique Name',
+				name: 'uniqueName',
+				type: 'boolean',
+				default: true,
+				description: 'Whether to add a suffix of execution, run and item to the name, so that each run gets a machine of its own',
+			},
+		]),
+	},
+	{
+		displayName: 'Additional Fields',
+		name: 'additionalFields',
+		type: 'collection',
+		placeholder: 'Add Field',
+		default: {},
+		options: [
+			{
+				displayName: 'GitHub IDs',
+				name: 'githubIds',
+				type: 'string',
+				typeOptions: { multipleValues: true, multipleValueButtonText: 'Add GitHub ID' },
+				default: [],
+				placeholder: 'e.g. octocat',
+				description: 'GitHub accounts whose public keys may log in',
+			},
+			{
+				displayName: 'Network Services',
+				name: 'networkServices',
+				type: 'fixedCollection',
+				typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Network Service' },
+				default: {},
+				description: 'Ports of the machine that can be reached from outside',
+				options: [
+					{
+						displayName: 'Service',
+						name: 'services',
+						values: [
+							{ displayName: 'Name', name: 'name', type: 'string', default: '', placeholder: 'e.g. jupyter', description: 'Any name for this service' },
+							{
+								displayName: 'Port',
+								name: 'port',
+								type: 'number',
+								typeOptions: { minValue: 1, maxValue: 65535, numberPrecision: 0 },
+								default: 8888,
+								description: 'Port on the machine, 1 to 65535',
+							},
+							{
+								displayName: 'Protocol',
+								name: 'protocol',
+								type: 'options',
+								options: [
+									{ name: 'TCP', value: 'tcp' },
+									{ name: 'UDP', value: 'udp' },
+								],
+								default: 'tcp',
+								description: 'Transport protocol of the service',
+							},
+							{
+								displayName: 'Allowed Addresses',
+								name: 'whitelist',
+								type: 'string',
+								typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Address Range' },
+								default: [],
+								placeholder: 'e.g. 203.0.113.0/24',
+								description: 'Address ranges in CIDR notation that may connect; at least one',
+							},
+						],
+					},
+				],
+			},
+			{
+				displayName: 'VM Image Type',
+				name: 'vmImageType',
+				type: 'options',
+				options: [
+					{ name: 'Data Science', value: 'datascience' },
+					{ name: 'General', value: 'general' },
+				],
+				default: 'general',
+				description: 'The software that is on the machine when it starts',
+			},
+			{
+				displayName: 'VMs Quantity (Deprecated)',
+				name: 'vmsQty',
+				type: 'number',
+				typeOptions: { minValue: 1, numberPrecision: 0 },
+				default: 1,
+				description: 'Number of machines. The service has marked this field as deprecated; every machine is billed.',
+			},
+		],
+	},
+];
+
+/** Reads and checks the common fields. */
+export function readDeployForm(form: Form): DeployInput {
+	const name = form.text('resourcePrivateName');
+	const durationHours = form.integer('durationHours', HOURS);
+	const extra = form.group('additionalFields');
+	const vmsQty = extra.optionalInteger('vmsQty', { min: 1 });
+	const githubIds = extra.texts('githubIds');
+	const services = readNetworkServices(extra);
+	const body: IDataObject = {
+		duration_hours: durationHours,
+		ssh_keys: readSshKeys(form),
+		...(vmsQty !== undefined && { vms_qty: vmsQty }),
+		...(githubIds.length > 0 && { github_ids: githubIds }),
+		...(extra.has('vmImageType') && { vm_image_type: extra.choice('vmImageType', IMAGE_TYPES) }),
+		...(services !== undefined && { network_services: services }),
+	};
+	return { name, durationHours, body, vmsQty, safety: readSafety(form) };
+}
+
+function readSafety(form: Form): Safety {
+	const safety = form.group('safety');
+	return {
+		...readCaps(form),
+		ifNameExists: safety.has('ifNameExists') ? safety.choice('ifNameExists', NAME_RULES) : 'error',
+		uniqueName: safety.flag('uniqueName'),
+		dryRun: safety.flag('dryRun'),
+	};
+}
+
+function readSshKeys(form: Form): IDataObject {
+	const rows = form.rows('sshKeys', 'keys');
+	if (rows.length === 0) form.fail('sshKeys', 'must hold at least one public key');
+	return Object.fromEntries(unique(rows).map(({ name, row }) => [name, readPublicKey(row)]));
+}
+
+/** A key's text never goes into an error: it may be a private one. */
+function readPublicKey(row: Form): string {
+	const key = row.text('publicKey');
+	if (/PRIVATE KEY/.test(key)) {
+		row.fail('publicKey', 'holds a private key', 'Paste the content of the file that ends in .pub. Treat this private key as known to others and make a new one.');
+	}
+	const [type = '', data = ''] = key.split(/\s+/);
+	if (!SSH_KEY_TYPES.includes(type) || !blobNames(data, type)) {
+		row.fail('publicKey', 'must be a public SSH key of type RSA, ECDSA or ED25519, on one line', `It starts with one of ${SSH_KEY_TYPES.join(', ')}.`);
+	}
+	return key;
+}
+
+/** The binary part of a public key begins with the length and the text of its own type (RFC 4253 section 6.6). */
+function blobNames(data: string, type: string): boolean {
+	if (!/^[A-Za-z0-9+/]+={0,2}$/.test(data)) return false;
+	const blob = Buffer.from(data, 'base64');
+	const length = Buffer.byteLength(type);
+	return blob.length > length + 4 && blob.readUInt32BE(0) === length && blob.toString('latin1', 4, 4 + length) === type;
+}
+
+function readNetworkServices(extra: Form): IDataObject | undefined {
+	const rows = extra.rows('networkServices', 'services');
+	if (rows.length === 0) return undefined;
+	return Object.fromEntries(
+		unique(rows).map(({ name, row }) => {
+			const whitelist = row.texts('whitelist');
+			if (whitelist.length === 0) row.fail('whitelist', 'must hold at least one address range, such as 203.0.113.0/24');
+			const wrong = whitelist.find((range) => !isCidr(range));
+			if (wrong !== undefined) row.fail('whitelist', `must hold address ranges in CIDR notation, such as 203.0.113.0/24, got "${wrong}"`);
+			return [name, { port: row.integer('port', { min: 1, max: 65535 }), protocol: row.choice('protocol', PROTOCOLS), whitelist }];
+		}),
+	);
+}
+
+/** Rows become an object by their names, so a name that stands twice would lose the first row silently. */
+function unique(rows: Form[]): Array<{ name: string; row: Form }> {
+	const seen = new Set<string>();
+	return rows.map((row) => {
+		const name = row.text('name');
+		if (seen.has(name)) row.fail('name', `"${name}" stands twice; each needs a name of its own`);
+		seen.add(name);
+		return { name, row };
+	});
+}
+
+function isCidr(range: string): boolean {
+	const [, address = '', prefix = ''] = /^([^/]+)\/(\d{1,3})$/.exec(range) ?? [];
+	const octets = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(address);
+	if (octets) return octets.slice(1).every((octet) => Number(octet) <= 255) && Number(prefix) <= 32;
+	return /^[0-9a-f:.]+$/i.test(address) && URL.canParse(`http://[${address}]/`) && Number(prefix) <= 128;
+}

@@ -1,0 +1,148 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { knownError, type Call } from '../shared/execute';
+import type { Operation } from '../shared/operation';
+import { parseJson } from '../shared/errors';
+import { failure, isSuccess, send } from '../shared/request';
+import { delay, now } from '../shared/time';
+import { isRecord, type Form } from '../shared/validate';
+import { findDeployment, isFinal } from './deployments';
+import { deploymentIdField } from './fields';
+import { VMAAS } from './paths';
+
+/** Pause between two looks while a machine is being taken down, in milliseconds. */
+const VERIFY_INTERVAL_MS = 5_000;
+const DEFAULT_VERIFY_SECONDS = 120;
+
+export interface DestroyOptions {
+	verify: boolean;
+	/** How long to wait for the end, in seconds. */
+	verifyTimeout: number;
+}
+
+export const verifyField: INodeProperties = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add Option',
+	default: {},
+	options: [
+		{
+			displayName: 'Verify',
+			name: 'verify',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to wait until the machine is really gone, and to stop with an error when it is not',
+		},
+		{
+			displayName: 'Verify Timeout',
+			name: 'verifyTimeout',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: DEFAULT_VERIFY_SECONDS,
+			description: 'How many seconds to wait for the end when Verify is on',
+		},
+	],
+};
+
+export const destroyNotice: INodeProperties = {
+	displayName: 'The first hour of a machine is never refunded. After it, the exact time is charged and the rest is refunded.',
+	name: 'refundNotice',
+	type: 'notice',
+	default: '',
+};
+
+export const destroy: Operation<{ deploymentIds: string[]; options: DestroyOptions }> = {
+	value: 'destroy',
+	name: 'Destroy',
+	action: 'Destroy a deployment',
+	description: 'Terminate a deployment early. One that is gone already counts as destroyed.',
+	effect: 'write',
+	triesAll: true,
+	names: ['deployment_id'],
+	fields: [deploymentIdField, destroyNotice, verifyField],
+	input(form) {
+		return { deploymentIds: form.pathIds('deploymentId'), options: readDestroyOptions(form) };
+	},
+	async run(call, { deploymentIds, options }) {
+		return await destroyEach(call, deploymentIds, options);
+	},
+};
+
+export function readDestroyOptions(form: Form): DestroyOptions {
+	const options = form.group('options');
+	return {
+		verify: options.flag('verify'),
+		verifyTimeout: options.optionalInteger('verifyTimeout', { min: 1 }) ?? DEFAULT_VERIFY_SECONDS,
+	};
+}
+
+/**
+ * Destroys several deployments, each tried even when another fails. When the node continues on failure a failed one
+ * is an item of its own; else one error names what was destroyed and what was not.
+ */
+export async function destroyEach(call: Call, deploymentIds: string[], options: DestroyOptions): Promise<IDataObject[]> {
+	const results: IDataObject[] = [];
+	const failed: Array<{ id: string; error: Error }> = [];
+	for (const id of deploymentIds) {
+		try {
+			results.push(await destroyOne(call, id, options));
+		} catch (error) {
+			failed.push({ id, error: error as Error });
+			results.push({ error: (error as Error).message, details: { deployment_id: id } });
+		}
+		if (call.signal?.aborted) break;
+	}
+	const [first] = failed;
+	if (!first || (call.ctx.continueOnFail() && !call.signal?.aborted && deploymentIds.length > 1)) return results;
+	if (deploymentIds.length === 1) throw first.error;
+	const done = results.filter((result) => result.deleted === true);
+	throw knownError(call, {
+		message: `${failed.length} of ${deploymentIds.length} deployments may still run: ${failed.map(({ id }) => id).join(', ')}`,
+		description: [
+			...failed.map(({ id, error }) => `${id}: ${error.message}`),
+			...done.map((result) => `${String(result.deployment_id)} was destroyed`),
+		].join('\n'),
+	}, { failed: failed.map(({ id }) => id), done });
+}
+
+/** `DELETE …/deployment/{deployment_id}`, idempotent: a 404 means that it is gone (beyond-the-spec.md section 1 "Destroy"). */
+async function destroyOne(call: Call, deploymentId: string, options: DestroyOptions): Promise<IDataObject> {
+	const outcome = await send(call, {
+		method: 'DELETE',
+		path: `${VMAAS}/deployment/{deployment_id}`,
+		params: { deployment_id: deploymentId },
+		retry: 'destroy',
+	});
+	if (outcome.kind === 'cancelled') {
+		call.log('Cancelled while a destroy was under way: the machine may still run and bill.', { deployment_id: deploymentId });
+	}
+	const alreadyGone = outcome.kind === 'answer' && outcome.status === 404;
+	// A 2xx whose body was cut is a yes all the same
+	const accepted = outcome.kind === 'answer' || outcome.kind === 'lost' ? isSuccess(outcome.status ?? 0) : false;
+	if (!alreadyGone && !accepted) {
+		const error = failure(call, outcome);
+		error.description = [`Deployment ${deploymentId} may still run and bill.`, error.description].filter(Boolean).join(' ');
+		error.context.known = { deployment_id: deploymentId };
+		throw error;
+	}
+	const answer = outcome.kind === 'answer' ? parseJson(outcome.text) : undefined;
+	const status = accepted && isRecord(answer) && typeof answer.status === 'string' ? { status: answer.status } : {};
+	const verified = options.verify ? alreadyGone || (await waitUntilGone(call, deploymentId, options.verifyTimeout)) : false;
+	return { deleted: true, deployment_id: deploymentId, already_gone: alreadyGone, verified, ...status };
+}
+
+async function waitUntilGone(call: Call, deploymentId: string, timeoutSeconds: number): Promise<true> {
+	const until = now() + timeoutSeconds * 1000;
+	for (;;) {
+		const state = (await findDeployment(call, deploymentId))?.status;
+		if (state === undefined || isFinal(state)) return true;
+		if (call.signal?.aborted) throw failure(call, { kind: 'cancelled' });
+		if (now() >= until) {
+			throw knownError(call, {
+				message: `Deployment ${deploymentId} was told to end, but after ${timeoutSeconds} seconds it is still "${String(state)}"`,
+				description: 'It may still bill. Run Destroy again, or look at it in the console of the service.',
+			}, { deployment_id: deploymentId, status: state });
+		}
+		await delay(Math.min(VERIFY_INTERVAL_MS, until - now()), call.signal);
+	}
+}

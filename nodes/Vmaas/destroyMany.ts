@@ -1,0 +1,64 @@
+import type { Operation } from '../shared/operation';
+import { described, isFinal, listDeployments, nameOf } from './deployments';
+import { destroyEach, destroyNotice, readDestroyOptions, verifyField, type DestroyOptions } from './destroy';
+
+interface Input {
+	namePrefix: string;
+	limit: number;
+	dryRun: boolean;
+	options: DestroyOptions;
+}
+
+export const destroyMany: Operation<Input> = {
+	value: 'destroyMany',
+	name: 'Destroy Many',
+	action: 'Destroy many deployments by name',
+	description: 'Terminate every deployment whose name begins with a text, such as the leftovers of a job. Dry Run is on until you turn it off.',
+	effect: 'write',
+	triesAll: true,
+	names: ['deployment_id', 'resource_private_name'],
+	fields: [
+		{
+			displayName: 'Name Prefix',
+			name: 'namePrefix',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. nightly-training-',
+			description: 'Text that the names begin with; capital letters count',
+		},
+		{
+			displayName: 'Limit',
+			name: 'limit',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 50,
+			description: 'Max number of results to return',
+		},
+		{
+			displayName: 'Dry Run',
+			name: 'dryRun',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to only list what would be destroyed',
+		},
+		destroyNotice,
+		verifyField,
+	],
+	input: (form) => ({
+		namePrefix: form.text('namePrefix'),
+		limit: form.integer('limit', { min: 1 }),
+		dryRun: form.flag('dryRun'),
+		options: readDestroyOptions(form),
+	}),
+	async run(call, { namePrefix, limit, dryRun, options }) {
+		const found = (await listDeployments(call))
+			.filter((entry) => nameOf(entry)?.startsWith(namePrefix) && !isFinal(entry.status) && entry.status !== 'termination requested')
+			.slice(0, limit)
+			.map(described);
+		if (dryRun) return found.map((entry) => ({ deleted: false, dry_run: true, ...entry }));
+		const names = new Map(found.map((entry) => [entry.deployment_id, entry.resource_private_name]));
+		const results = await destroyEach(call, found.map((entry) => String(entry.deployment_id)), options);
+		return results.map((result) => ({ ...result, ...('error' in result ? {} : { resource_private_name: names.get(result.deployment_id) ?? null }) }));
+	},
+};

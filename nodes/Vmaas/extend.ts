@@ -1,0 +1,151 @@
+import type { IDataObject } from 'n8n-workflow';
+import { knownError, withKnown, type Call } from '../shared/execute';
+import type { Operation } from '../shared/operation';
+import { failure, send, type Outcome } from '../shared/request';
+import { parseJson } from '../shared/errors';
+import { delay } from '../shared/time';
+import { isRecord, type Id } from '../shared/validate';
+import { checkCaps, priceCapFields, readCaps, type Caps } from './caps';
+import { described, getDeployment, unwrapped } from './deployments';
+import { deploymentIdField, durationHoursField } from './fields';
+import { listOffers, offersOf } from './offers';
+import { causeOf, PATIENCE_MS, wasDone, wasRefused } from './outcome';
+import { VMAAS } from './paths';
+
+interface Input {
+	deploymentId: string;
+	durationHours: number;
+	caps: Caps;
+}
+
+/** What is compared before and after, since a lost answer leaves no other trace. */
+interface Measure extends IDataObject {
+	/** Served and remaining minutes: they change only by an extension. */
+	minutes: number | null;
+	paid: number | null;
+}
+
+/** What is noted before an extension is sent. */
+interface Note extends IDataObject {
+	deploymentId: string;
+	durationHours: number;
+	before: Measure;
+	prices: IDataObject;
+}
+
+/** Served and remaining minutes are whole numbers of their own, so their sum may be off by their rounding. */
+const ROUNDING_MINUTES = 2;
+
+export const extend: Operation<Input> = {
+	value: 'extend',
+	name: 'Extend',
+	action: 'Extend a deployment',
+	description: 'Add hours to a running deployment. This spends money.',
+	effect: 'write',
+	names: ['deployment_id', 'added_hours'],
+	fields: [
+		deploymentIdField,
+		{ ...durationHoursField, displayName: 'Additional Hours', description: 'How many whole hours to add to the time that is left', typeOptions: { minValue: 1, numberPrecision: 0 } },
+		{
+			displayName: 'Safety',
+			name: 'safety',
+			type: 'collection',
+			placeholder: 'Add Safety Rule',
+			default: {},
+			options: priceCapFields('Extend nothing'),
+		},
+	],
+	input: (form) => ({
+		deploymentId: form.pathId('deploymentId'),
+		durationHours: form.integer('durationHours', { min: 1 }),
+		caps: readCaps(form),
+	}),
+	async run(call, input) {
+		const open = call.journal.open() as Note | undefined;
+		if (open) return [await findLost(call, { ...input, ...open }, open.before, open.prices, undefined)];
+		const details = await getDeployment(call, input.deploymentId);
+		const prices = await capExtension(call, input, details);
+		const before = measure(details);
+		const note: Note = { deploymentId: input.deploymentId, durationHours: input.durationHours, before, prices };
+		call.journal.note(note);
+		const outcome = await send(call, {
+			method: 'POST',
+			path: `${VMAAS}/deployment/{deployment_id}/extend`,
+			params: { deployment_id: input.deploymentId },
+			body: { duration_hours: input.durationHours },
+			retry: 'once',
+			deadlineMs: 120_000,
+		});
+		if (wasDone(outcome)) return [await confirmed(call, input, outcome, prices)];
+		if (!wasRefused(outcome)) return [await findLost(call, input, before, prices, outcome)];
+		call.journal.clear();
+		throw withKnown(failure(call, outcome), { deployment_id: input.deploymentId });
+	},
+};
+
+async function capExtension(call: Call, { caps, durationHours, deploymentId }: Input, details: IDataObject): Promise<IDataObject> {
+	if (caps.maxPrice === undefined && caps.maxHourlyPrice === undefined) return {};
+	const hardwareId = details.hardware_id as Id | undefined;
+	const gpusPerVm = Number(details.gpus_per_vm);
+	const [location] = Array.isArray(details.locations) ? details.locations.filter(isRecord) : [];
+	if (hardwareId === undefined || !Number.isInteger(gpusPerVm) || !location) {
+		throw knownError(call, {
+			message: 'The price limit cannot be checked: the details of the deployment lack hardware, GPU count or location',
+			description: 'Nothing was extended. Remove the price limit to extend all the same.',
+		}, { deployment_id: deploymentId });
+	}
+	const offers = offersOf(await call.once('offers', async () => await listOffers(call)), hardwareId);
+	// The details do not say which of these is the code that the price wants
+	const codes = [location.iso2, location.id, location.name].filter((code) => code !== undefined && code !== null).map(String);
+	const locationId = codes.find((code) => offers.some((offer) => String(offer.location) === code)) ?? codes[0] ?? '';
+	const order = { hardwareId, gpusPerVm, durationHours, locationId, replicaCount: Number(details.total_vms) || 1 };
+	return await checkCaps(call, caps, order, { deployment_id: deploymentId }, 'Nothing was extended.');
+}
+
+async function confirmed(call: Call, input: Input, outcome: Outcome, prices: IDataObject): Promise<IDataObject> {
+	const answer = outcome.kind === 'answer' ? parseJson(outcome.text) : undefined;
+	const details = isRecord(answer) ? unwrapped(answer as IDataObject) : {};
+	if ('compute_minutes_remaining' in details) return result(input, details, prices);
+	const read = await getDeployment(call, input.deploymentId).catch(() => ({}));
+	return result(input, { ...read, ...details }, prices);
+}
+
+function result(input: Input, details: IDataObject, prices: IDataObject): IDataObject {
+	return { ...described({ ...details, deployment_id: input.deploymentId }), added_hours: input.durationHours, ...prices };
+}
+
+async function findLost(call: Call, input: Input, before: Measure, prices: IDataObject, outcome: Outcome | undefined): Promise<IDataObject> {
+	let problem = 'the deployment shows no change';
+	if (outcome?.kind !== 'cancelled') {
+		for (const pauseMs of [0, ...PATIENCE_MS]) {
+			await delay(pauseMs, call.signal);
+			if (call.signal?.aborted) break;
+			const details = await getDeployment(call, input.deploymentId).catch((error: Error) => {
+				problem = `its details could not be read: ${error.message}`;
+				return undefined;
+			});
+			if (details && wasExtended(before, measure(details), input.durationHours)) return { ...result(input, details, prices), recovered: true };
+		}
+	}
+	if (call.signal?.aborted) {
+		call.log('Cancelled while an extension was under way: it may have been made.', { deployment_id: input.deploymentId, added_hours: input.durationHours });
+		throw failure(call, { kind: 'cancelled' });
+	}
+	throw knownError(call, {
+		message: `Extension of ${input.deploymentId} by ${input.durationHours} hours: outcome unknown. ${causeOf(outcome)}, and ${problem}`,
+		description: 'Look at the remaining time of the deployment (Deployment > Get) before you extend it again. This execution will not send it a second time.',
+	}, { deployment_id: input.deploymentId, outcome: 'unknown' });
+}
+
+function measure(details: IDataObject): Measure {
+	const { compute_minutes_served: served, compute_minutes_remaining: remaining, amount_paid: paid } = details;
+	return {
+		minutes: typeof served === 'number' && typeof remaining === 'number' ? served + remaining : null,
+		paid: typeof paid === 'number' ? paid : null,
+	};
+}
+
+function wasExtended(before: Measure, after: Measure, hours: number): boolean {
+	if (before.minutes !== null && after.minutes !== null) return after.minutes - before.minutes >= hours * 60 - ROUNDING_MINUTES;
+	return before.paid !== null && after.paid !== null && after.paid > before.paid;
+}

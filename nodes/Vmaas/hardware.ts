@@ -1,0 +1,180 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { limitFields, readLimit, sorted } from '../shared/fields';
+import type { Operation, Resource } from '../shared/operation';
+import type { QueryValue } from '../shared/request';
+import type { Form } from '../shared/validate';
+import { hourlyPrice, isAvailable, listOffers, type Offer } from './offers';
+
+type Query = Record<string, QueryValue | undefined>;
+
+/** The bounded filters of the hardware list with their query names (compute-api.md "Limits"; beyond-the-spec.md section 1). */
+const RANGES = [
+	{ name: 'cpuCores', query: 'cpu_cores', min: 1, label: 'CPU Cores', unit: '' },
+	{ name: 'deviceMemory', query: 'device_memory', min: 1, label: 'Device Memory', unit: ' (MB)' },
+	{ name: 'gpuMemory', query: 'gpu_memory', min: 0, label: 'GPU Memory', unit: ' (GB)' },
+	{ name: 'storage', query: 'storage', min: 1, label: 'Storage', unit: ' (MB)' },
+] as const;
+
+const SUPPLIERS = ['internal', 'external'] as const;
+
+/** The Filters collection of everything that searches the hardware list. */
+export const filtersField: INodeProperties = {
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'collection',
+	placeholder: 'Add Filter',
+	default: {},
+	options: sorted<INodeProperties>([
+		...RANGES.flatMap(rangeFields),
+		{
+			displayName: 'GPU',
+			name: 'gpu',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. H100',
+			description: 'Text to search for in the GPU name',
+		},
+		{
+			displayName: 'GPU Family',
+			name: 'gpuFamily',
+			type: 'string',
+			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add GPU Family' },
+			default: [],
+			placeholder: 'e.g. H100 SXM',
+			description: 'GPU model names to keep; one entry for each model',
+		},
+		{
+			displayName: 'Regions',
+			name: 'regions',
+			type: 'string',
+			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Region' },
+			default: [],
+			placeholder: 'e.g. US',
+			description: 'Region codes to keep; one entry for each region',
+		},
+		{
+			displayName: 'Supplier',
+			name: 'supplier',
+			type: 'options',
+			options: [
+				{ name: 'External', value: 'external' },
+				{ name: 'Internal', value: 'internal' },
+			],
+			default: 'internal',
+			description: 'Who provides the hardware',
+		},
+	]),
+};
+
+function rangeFields({ name, min, label, unit }: (typeof RANGES)[number]): INodeProperties[] {
+	return (['Max', 'Min'] as const).map((bound) => ({
+		displayName: `${label} ${bound}${unit}`,
+		name: `${name}${bound}`,
+		type: 'number',
+		typeOptions: { minValue: min, numberPrecision: 0 },
+		default: min,
+		description: `${bound === 'Min' ? 'Smallest' : 'Largest'} ${label.replace('Device', 'device').replace('Storage', 'storage')}${unit} to keep, ${min} or more`,
+	}));
+}
+
+/** The filters as query parameters, each checked against its limit. */
+export function readFilters(form: Form): Query {
+	const filters = form.group('filters');
+	const query: Query = { gpu: filters.optionalText('gpu'), gpu_family: list(filters, 'gpuFamily'), regions: list(filters, 'regions') };
+	for (const { name, query: key, min } of RANGES) {
+		const lower = filters.optionalInteger(`${name}Min`, { min });
+		const upper = filters.optionalInteger(`${name}Max`, { min });
+		if (lower !== undefined && upper !== undefined && lower > upper) {
+			filters.fail(`${name}Min`, `must not be above the maximum of ${upper}, got ${lower}`);
+		}
+		query[`${key}_min`] = lower;
+		query[`${key}_max`] = upper;
+	}
+	if (filters.has('supplier')) query.supplier = filters.choice('supplier', SUPPLIERS);
+	return query;
+}
+
+function list(filters: Form, name: string): string[] | undefined {
+	const texts = filters.texts(name);
+	return texts.length > 0 ? texts : undefined;
+}
+
+const ORDERS = {
+	none: undefined,
+	price: (a: Offer, b: Offer) => compare(hourlyPrice(a), hourlyPrice(b)),
+	pricePerGpu: (a: Offer, b: Offer) => compare(perGpu(a), perGpu(b)),
+	vram: (a: Offer, b: Offer) => compare(totalVram(b), totalVram(a)),
+};
+
+const ORDER_NAMES = Object.keys(ORDERS) as Array<keyof typeof ORDERS>;
+
+/** Infinity minus Infinity is no number, so differences do not serve. */
+function compare(a: number, b: number): number {
+	return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function perGpu(offer: Offer): number {
+	return hourlyPrice(offer) / (Number(offer.num_cards) || 1);
+}
+
+function totalVram(offer: Offer): number {
+	return (Number(offer.vram_per_card) || 0) * (Number(offer.num_cards) || 0);
+}
+
+const getAll: Operation<{ query: Query; limit?: number; sort: keyof typeof ORDERS; onlyAvailable: boolean }> = {
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many hardware offers',
+	description: 'Retrieve the GPU machines on offer with price per hour, GPU count, memory and location',
+	effect: 'read',
+	fields: [
+		...limitFields,
+		filtersField,
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add Option',
+			default: {},
+			options: [
+				{
+					displayName: 'Only Available',
+					name: 'onlyAvailable',
+					type: 'boolean',
+					default: true,
+					description: 'Whether to leave out offers that are sold out',
+				},
+				{
+					displayName: 'Sort',
+					name: 'sort',
+					type: 'options',
+					options: [
+						{ name: 'As the Service Lists Them', value: 'none' },
+						{ name: 'Price, Lowest First', value: 'price', description: 'Offers without a price come last' },
+						{ name: 'Price per GPU, Lowest First', value: 'pricePerGpu', description: 'Offers without a price come last' },
+						{ name: 'Total GPU Memory, Largest First', value: 'vram' },
+					],
+					default: 'price',
+					description: 'The order of the offers',
+				},
+			],
+		},
+	],
+	input(form) {
+		const options = form.group('options');
+		return {
+			query: readFilters(form),
+			limit: readLimit(form),
+			sort: options.has('sort') ? options.choice('sort', ORDER_NAMES) : 'none',
+			onlyAvailable: options.flag('onlyAvailable'),
+		};
+	},
+	async run(call, { query, limit, sort, onlyAvailable }) {
+		const offers = await listOffers(call, query);
+		const kept = onlyAvailable ? offers.filter(isAvailable) : offers;
+		const order = ORDERS[sort];
+		return (order ? [...kept].sort(order) : kept).slice(0, limit);
+	},
+};
+
+export const hardware: Resource = { value: 'hardware', name: 'Hardware', operations: [getAll] };

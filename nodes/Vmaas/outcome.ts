@@ -1,0 +1,30 @@
+import { answerProblem } from '../shared/errors';
+import { isSuccess, type Outcome } from '../shared/request';
+import { retryAfterMs } from '../shared/retry';
+
+/**
+ * How to read the outcome of a request that spends money and has no idempotency key (deploy, extend). Whatever is
+ * neither done nor refused is unknown: the machine or the hours may have been bought.
+ */
+
+/** Looks for what a lost request has done: at once, and after each of these pauses in milliseconds. */
+export const PATIENCE_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
+
+/** Any 2xx is a yes, also when its body is empty or was cut. */
+export function wasDone(outcome: Outcome): boolean {
+	if (outcome.kind === 'answer') return isSuccess(outcome.status);
+	return outcome.kind === 'lost' && outcome.status !== undefined && isSuccess(outcome.status);
+}
+
+/** Only a clear no counts: after a 408 or a 5xx the service may have gone on with the work. */
+export function wasRefused(outcome: Outcome): boolean {
+	if (outcome.kind === 'unsent') return true;
+	return outcome.kind === 'answer' && outcome.status < 500 && outcome.status !== 408;
+}
+
+/** What to tell of an outcome that is unknown; nothing is known of the request of an earlier run. */
+export function causeOf(outcome: Outcome | undefined): string {
+	if (!outcome || outcome.kind === 'cancelled') return 'An earlier try of this node did not end';
+	if (outcome.kind !== 'answer') return outcome.reason;
+	return answerProblem(outcome.status, outcome.contentType, outcome.text, retryAfterMs(outcome.retryAfter)).message;
+}

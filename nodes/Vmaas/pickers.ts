@@ -1,0 +1,72 @@
+import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
+import { openAccount } from '../shared/auth';
+import type { Api } from '../shared/request';
+import type { Id } from '../shared/validate';
+import { idOf, isFinal, listDeployments, nameOf } from './deployments';
+import { hourlyPrice, isAvailable, listOffers, offersOf, type Offer } from './offers';
+import { CREDENTIAL } from './paths';
+
+/** Each `deploy_id` once, cheapest first, with GPU, cards, memory and lowest price; sold-out ones last and marked. */
+export async function searchHardware(this: ILoadOptionsFunctions, filter?: string): Promise<INodeListSearchResult> {
+	const groups = new Map<string, Offer[]>();
+	for (const offer of await listOffers(await apiOf(this))) {
+		if (offer.deploy_id === undefined) continue;
+		const key = `${typeof offer.deploy_id} ${offer.deploy_id}`;
+		groups.set(key, [...(groups.get(key) ?? []), offer]);
+	}
+	const rows = [...groups.values()].map((offers) => {
+		const [cheapest] = [...offers].sort(byAvailabilityAndPrice);
+		return { offer: cheapest!, name: hardwareLabel(cheapest!), value: cheapest!.deploy_id! };
+	});
+	return matching(rows.sort((a, b) => byAvailabilityAndPrice(a.offer, b.offer)), filter);
+}
+
+/** The locations of the chosen hardware with their prices; sold-out ones last and marked. */
+export async function searchLocations(this: ILoadOptionsFunctions, filter?: string): Promise<INodeListSearchResult> {
+	const hardwareId = this.getCurrentNodeParameter('hardwareId', { extractValue: true }) as Id | undefined;
+	const offers = await listOffers(await apiOf(this));
+	const chosen = hardwareId === undefined || hardwareId === '' ? offers : offersOf(offers, hardwareId);
+	const rows = new Map<string, { name: string; value: string }>();
+	for (const offer of [...chosen].sort(byAvailabilityAndPrice)) {
+		const { location } = offer;
+		if (typeof location === 'string' && !rows.has(location)) rows.set(location, { name: `${location} · ${priceLabel(offer)}`, value: location });
+	}
+	return matching([...rows.values()], filter);
+}
+
+/** Deployments by name and state; those that have ended last. */
+export async function searchDeployments(this: ILoadOptionsFunctions, filter?: string): Promise<INodeListSearchResult> {
+	const rows = (await listDeployments(await apiOf(this)))
+		.sort((a, b) => Number(isFinal(a.status)) - Number(isFinal(b.status)))
+		.map((entry: IDataObject) => ({ name: `${nameOf(entry) ?? 'No name'} · ${String(entry.status ?? 'state unknown')}`, value: idOf(entry)! }));
+	return matching(rows, filter);
+}
+
+async function apiOf(ctx: ILoadOptionsFunctions): Promise<Api> {
+	return { ctx, account: await openAccount(ctx, CREDENTIAL) };
+}
+
+function matching(rows: INodeListSearchItems[], filter = ''): INodeListSearchResult {
+	const words = filter.toLowerCase();
+	const results = rows.filter(({ name, value }) => `${name} ${String(value)}`.toLowerCase().includes(words));
+	return { results: results.map(({ name, value }) => ({ name, value })) };
+}
+
+function byAvailabilityAndPrice(a: Offer, b: Offer): number {
+	const order = Number(isAvailable(b)) - Number(isAvailable(a));
+	if (order !== 0) return order;
+	return hourlyPrice(a) < hourlyPrice(b) ? -1 : hourlyPrice(a) > hourlyPrice(b) ? 1 : 0;
+}
+
+function hardwareLabel(offer: Offer): string {
+	const cards = Number(offer.num_cards) || 0;
+	const gpu = cards > 0 ? `${cards} × ${offer.name || 'GPU'}` : offer.name || 'CPU only';
+	const memory = Number(offer.vram_per_card) > 0 && cards > 0 ? ` · ${offer.vram_per_card} GB each` : '';
+	return `${gpu}${memory} · ${isAvailable(offer) ? 'from ' : ''}${priceLabel(offer)}`;
+}
+
+function priceLabel(offer: Offer): string {
+	const price = hourlyPrice(offer);
+	const label = Number.isFinite(price) ? `$${price}/h` : 'price not given';
+	return isAvailable(offer) ? label : `${label} · sold out`;
+}

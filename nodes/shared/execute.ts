@@ -1,0 +1,158 @@
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { openAccount, type CredentialChoice } from './auth';
+import { apiError, type Problem } from './errors';
+import { openJournal, type Journal } from './journal';
+import { findOperation, type Operation, type Resource } from './operation';
+import type { Api } from './request';
+import { Form } from './validate';
+
+/** What an operation gets for one item. */
+export interface Call extends Api {
+	ctx: IExecuteFunctions;
+	itemIndex: number;
+	journal: Journal;
+	/** Does something once for all items of this run of the node, such as loading a list that each item needs. */
+	once<T>(key: string, load: () => Promise<T>): Promise<T>;
+	/** Says in n8n's log what is known; of a cancelled execution nothing else is seen. */
+	log(message: string, facts: IDataObject): void;
+}
+
+/** Reads that run side by side. n8n opens a connection for each request, so more would only queue at the service. */
+const READS_AT_ONCE = 5;
+
+type Result = { json: IDataObject[] } | { error: NodeApiError | NodeOperationError };
+
+/**
+ * Runs the chosen operation for every input item: items in, items out, in order and paired. A failing item stops the
+ * run unless the node continues on failure; what other items have bought until then stands in the error.
+ */
+export async function execute(
+	ctx: IExecuteFunctions,
+	resources: Resource[],
+	credential: CredentialChoice,
+): Promise<INodeExecutionData[][]> {
+	const operation = chosenOperation(ctx, resources);
+	const account = await openAccount(ctx, credential);
+	const signal = ctx.getExecutionCancelSignal();
+	const memory = new Map<string, Promise<unknown>>();
+	const items = ctx.getInputData();
+	const goesOn = ctx.continueOnFail();
+	const inputs = items.map((_, itemIndex) => readInput(ctx, operation, itemIndex));
+	const results: Array<Result | undefined> = items.map(() => undefined);
+
+	const invalid = inputs.find((input) => 'error' in input);
+	// A write must not be half done because a later item has a typing mistake
+	if (invalid && 'error' in invalid && !goesOn) throw invalid.error;
+
+	const runItem = async (itemIndex: number): Promise<Result> => {
+		const input = inputs[itemIndex]!;
+		if ('error' in input) return input;
+		const journal = openJournal(ctx, itemIndex, input.value);
+		const call: Call = {
+			ctx,
+			account,
+			signal,
+			itemIndex,
+			journal,
+			once: async <T>(key: string, load: () => Promise<T>) => {
+				const loading = (memory.get(key) as Promise<T> | undefined) ?? load();
+				memory.set(key, loading);
+				return await loading;
+			},
+			log: (message, facts) => ctx.logger.warn(message, facts),
+		};
+		try {
+			const earlier = operation.effect === 'write' ? journal.results() : undefined;
+			const json = earlier ?? (await operation.run(call, input.value));
+			if (operation.effect === 'write') journal.done(json);
+			return { json };
+		} catch (error) {
+			return { error: asNodeError(ctx, error, itemIndex) };
+		}
+	};
+
+	await inOrder(items.length, operation.effect === 'write' ? 1 : READS_AT_ONCE, async (itemIndex) => {
+		const result = await runItem(itemIndex);
+		results[itemIndex] = result;
+		return 'json' in result || goesOn || (operation.triesAll === true && !signal?.aborted);
+	});
+
+	const failed = results.flatMap((result) => (result && 'error' in result ? [result.error] : []));
+	if (failed[0] && !goesOn) throw withDone(failed, results, operation);
+	return [results.flatMap((result, item) => (result ? output(result, item) : []))];
+}
+
+function chosenOperation(ctx: IExecuteFunctions, resources: Resource[]): Operation {
+	const resource = ctx.getNodeParameter('resource', 0);
+	const value = ctx.getNodeParameter('operation', 0);
+	const operation = findOperation(resources, resource, value);
+	if (!operation) throw new NodeOperationError(ctx.getNode(), `There is no operation "${value}" of "${resource}" in this node`);
+	return operation;
+}
+
+function readInput(ctx: IExecuteFunctions, operation: Operation, itemIndex: number): { value: unknown } | { error: NodeOperationError } {
+	const read = (name: string) => ctx.getNodeParameter(name, itemIndex, '');
+	try {
+		return { value: operation.input(new Form(ctx.getNode(), itemIndex, operation.fields, read)) };
+	} catch (error) {
+		if (error instanceof NodeOperationError) return { error };
+		return { error: new NodeOperationError(ctx.getNode(), error as Error, { itemIndex }) };
+	}
+}
+
+/** Calls `work` for 0 to `count` - 1, at most `atOnce` at a time, and starts no more once one returned false. */
+async function inOrder(count: number, atOnce: number, work: (index: number) => Promise<boolean>): Promise<void> {
+	let next = 0;
+	const worker = async () => {
+		while (next < count) {
+			const index = next++;
+			if (!(await work(index))) next = count;
+		}
+	};
+	await Promise.all(Array.from({ length: Math.min(atOnce, count) }, worker));
+}
+
+function asNodeError(ctx: IExecuteFunctions, error: unknown, itemIndex: number): NodeApiError | NodeOperationError {
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
+	return new NodeOperationError(ctx.getNode(), error instanceof Error ? error : String(error), { itemIndex });
+}
+
+/** A failed item's output, in the keys that n8n also routes to an error output. */
+function output(result: Result, item: number): INodeExecutionData[] {
+	if ('json' in result) return result.json.map((json) => ({ json, pairedItem: { item } }));
+	const { error } = result;
+	const details = { ...(error.context.known as IDataObject | undefined), description: error.description ?? null };
+	return [{ json: { error: error.message, details }, pairedItem: { item } }];
+}
+
+/**
+ * The error that ends the run: the first one, with every other failure and all that was done in its description, since
+ * n8n drops the output of a node that throws and a machine that nobody knows of runs on.
+ */
+function withDone(failed: Array<NodeApiError | NodeOperationError>, results: Array<Result | undefined>, operation: Operation): Error {
+	const [error, ...others] = failed as [NodeApiError | NodeOperationError, ...Array<NodeApiError | NodeOperationError>];
+	const done = results.flatMap((result, item) => (result && 'json' in result ? result.json.map((json) => ({ item, json })) : []));
+	const lines = others.map((other) => `Item ${String(other.context.itemIndex)} failed too: ${other.message}`);
+	if (operation.effect !== 'read') error.context.done = done;
+	if (operation.effect === 'write') {
+		for (const { item, json } of done) lines.push(`Item ${item} was done: ${named(json, operation.names)}`);
+	}
+	if (lines.length > 0) error.description = [error.description, ...lines].filter(Boolean).join('\n');
+	return error;
+}
+
+function named(json: IDataObject, names: string[] = []): string {
+	return names.map((name) => `${name} ${String(json[name] ?? 'unknown')}`).join(', ');
+}
+
+/** Adds what is known of a machine (name, id) to an error, also where n8n shows only an item. */
+export function withKnown<E extends NodeApiError | NodeOperationError>(error: E, known: IDataObject): E {
+	error.context.known = known;
+	return error;
+}
+
+/** A new error that carries what is known of a machine. */
+export function knownError(call: Call, problem: Problem, known: IDataObject): NodeApiError {
+	return withKnown(apiError(call.ctx.getNode(), problem, call.itemIndex), known);
+}

@@ -1,0 +1,166 @@
+import type { IDataObject, IHttpRequestMethods, IHttpRequestOptions } from 'n8n-workflow';
+import type { Account, Context } from './auth';
+import { deadline, firstAbort } from './time';
+import { isRecord } from './validate';
+
+/** One HTTP exchange, as the request helper and the stream helper both need it. */
+export interface Exchange {
+	method: IHttpRequestMethods;
+	url: string;
+	query?: IDataObject;
+	headers?: Record<string, string>;
+	body?: string;
+	/** Ends the exchange, up to the head of the answer and beyond. */
+	signal?: AbortSignal;
+	/** Time for the whole exchange in milliseconds; 0 for a stream that has no end. */
+	deadlineMs: number;
+}
+
+export type ByteStream = AsyncIterable<Uint8Array> & { destroy(): void };
+
+/** The head of an answer; its body waits to be read or destroyed. */
+export interface Head {
+	status: number;
+	headers: Record<string, unknown>;
+	body: ByteStream;
+	/** Aborts when the time for the exchange is over. */
+	overdue?: AbortSignal;
+}
+
+/** Why there is no answer. */
+export interface NoAnswer {
+	/** `unsent`: nothing left this machine. `lost`: the service may have got the request. */
+	kind: 'unsent' | 'lost' | 'cancelled';
+	reason: string;
+	/** It would fail in the same way again. */
+	permanent?: boolean;
+}
+
+/**
+ * Sends one request through n8n's own helper (proxy, SSRF policy, credential, OAuth2 refresh) and returns the head of the answer.
+ * The body is always a stream: n8n's helper has no size limit, its `timeout` is no deadline, and in execute contexts it
+ * replaces our abort signal, so only a reader of ours can hold the line.
+ */
+export async function exchange(ctx: Context, account: Account, what: Exchange): Promise<Head | NoAnswer> {
+	const overdue = what.deadlineMs > 0 ? deadline(what.deadlineMs) : undefined;
+	const ender = new AbortController();
+	const end = () => ender.abort();
+	const enders = [what.signal, overdue].filter((signal) => signal !== undefined);
+	enders.forEach((signal) => signal.addEventListener('abort', end));
+	const options: IHttpRequestOptions = {
+		method: what.method,
+		url: what.url,
+		qs: what.query,
+		arrayFormat: 'repeat',
+		headers: { Accept: 'application/json', ...account.headers, ...what.headers },
+		body: what.body,
+		encoding: 'stream',
+		returnFullResponse: true,
+		// n8n forwards key headers to the host of a redirect
+		disableFollowRedirect: true,
+		sendCredentialsOnCrossOriginRedirect: false,
+		// an OAuth2 token is refreshed only when n8n sees the 401 itself
+		ignoreHttpStatusErrors: account.isOAuth2 ? { ignore: true, except: [401] } : true,
+		allowedDomains: account.allowedDomains,
+		timeout: what.deadlineMs,
+		abortSignal: ender.signal,
+	};
+	try {
+		const answering = ctx.helpers.httpRequestWithAuthentication
+			.call(ctx, account.credentialType, options)
+			.then(toHead, (error: unknown) => headOfRefusal(error) ?? noAnswer(error, account));
+		const result = await Promise.race([answering, firstAbort([ender.signal])]);
+		if (!(result instanceof AbortSignal)) return 'status' in result ? { ...result, overdue } : result;
+		// Given up on: a late answer must not keep its socket
+		void answering.then((late) => 'status' in late && late.body.destroy());
+		if (what.signal?.aborted) return { kind: 'cancelled', reason: 'The execution was cancelled' };
+		return { kind: 'lost', reason: `No answer came within ${what.deadlineMs / 1000} seconds` };
+	} finally {
+		enders.forEach((signal) => signal.removeEventListener('abort', end));
+	}
+}
+
+/** Largest answer that is read into memory, after decompression. */
+export const LARGEST_BODY_BYTES = 16 * 1024 * 1024;
+
+/** The text of a body, or why it could not be read whole. Past the cap, the deadline or a cancellation the socket is destroyed. */
+export async function readText(
+	head: Head,
+	signal?: AbortSignal,
+	largestBytes = LARGEST_BODY_BYTES,
+): Promise<{ text: string } | { problem: string; tooLarge: boolean }> {
+	const { body, overdue } = head;
+	const destroy = () => body.destroy();
+	const enders = [signal, overdue].filter((ender) => ender !== undefined);
+	enders.forEach((ender) => ender.addEventListener('abort', destroy));
+	const chunks: Uint8Array[] = [];
+	let bytes = 0;
+	try {
+		if (enders.some((ender) => ender.aborted)) destroy();
+		for await (const chunk of body) {
+			bytes += chunk.byteLength;
+			if (bytes > largestBytes) {
+				return { problem: `The answer is larger than ${largestBytes / 1024 / 1024} MiB`, tooLarge: true };
+			}
+			chunks.push(chunk);
+		}
+		return { text: new TextDecoder().decode(Buffer.concat(chunks)) };
+	} catch {
+		const problem = overdue?.aborted ? 'The answer did not arrive whole in time' : 'The connection broke in the middle of the answer';
+		return { problem, tooLarge: false };
+	} finally {
+		enders.forEach((ender) => ender.removeEventListener('abort', destroy));
+		destroy();
+	}
+}
+
+/** A header of an answer as text; names are lower case. */
+export function header(head: Head, name: string): string | undefined {
+	const value = head.headers[name];
+	return typeof value === 'string' ? value : undefined;
+}
+
+function toHead(response: unknown): Head {
+	const { statusCode, headers, body } = response as { statusCode: number; headers: Record<string, unknown>; body: ByteStream };
+	return { status: statusCode, headers, body };
+}
+
+/** The 401 that n8n throws after an OAuth2 refresh did not help carries the answer inside. */
+function headOfRefusal(error: unknown): Head | undefined {
+	const response = causes(error).map((cause) => cause.response).find(isRecord);
+	if (!response || typeof response.status !== 'number' || !isStream(response.data)) return undefined;
+	return { status: response.status, headers: isRecord(response.headers) ? response.headers : {}, body: response.data };
+}
+
+function isStream(value: unknown): value is ByteStream {
+	return isRecord(value) && typeof value.destroy === 'function' && Symbol.asyncIterator in value;
+}
+
+const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN']);
+const CERTIFICATE = /^(ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_SSL_)/;
+
+/** Sorts what n8n's helper threw. Whatever is not known to have happened before sending counts as lost. */
+function noAnswer(error: unknown, account: Account): NoAnswer {
+	const chain = causes(error);
+	const host = new URL(account.baseUrl).host;
+	const codes = chain.map((cause) => cause.code).filter((code) => typeof code === 'string');
+	const connecting = chain.some((cause) => cause.syscall === 'connect' || cause.syscall === 'getaddrinfo');
+	const unreachable = codes.find((code) => UNREACHABLE.has(code)) ?? (connecting ? (codes[0] ?? 'no connection') : undefined);
+	if (unreachable) return { kind: 'unsent', reason: `The service at ${host} cannot be reached (${unreachable})` };
+	const certificate = codes.find((code) => CERTIFICATE.test(code));
+	if (certificate) return { kind: 'unsent', reason: `The certificate of ${host} is not accepted (${certificate})`, permanent: true };
+	if (codes.includes('ERR_CANCELED')) return { kind: 'cancelled', reason: 'The execution was cancelled' };
+	if (chain.some((cause) => cause.isAxiosError === true)) {
+		return { kind: 'lost', reason: `The connection to ${host} broke before an answer came (${codes[0] ?? 'unknown'})` };
+	}
+	// n8n refused before sending: a credential that is not connected, a domain or an address that is not allowed
+	const first = chain[0];
+	const words = typeof first?.message === 'string' ? first.message : 'The request could not be sent';
+	return { kind: 'unsent', reason: account.redact(words), permanent: true };
+}
+
+function causes(error: unknown): Array<Record<string, unknown>> {
+	const chain: Array<Record<string, unknown>> = [];
+	for (let cause = error; isRecord(cause) && chain.length < 6; cause = cause.cause) chain.push(cause);
+	return chain;
+}

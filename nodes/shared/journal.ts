@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { isRecord } from './validate';
+
+/**
+ * What a writing operation did for one item, kept in the node's execution context. n8n's Retry On Fail runs the whole
+ * node again, also for the items that succeeded; the context survives that, so the second run finds here what was
+ * sent and looks first. It also survives "Retry" of a failed execution in n8n's list, which is the same intent again.
+ */
+export interface Journal {
+	/** What was noted before sending, as long as its outcome is open. */
+	open(): IDataObject | undefined;
+	/** Notes what is about to be sent. Call it before sending. */
+	note(entry: IDataObject): void;
+	/** The service is known not to have done it: the next run may send again. */
+	clear(): void;
+	/** The results of a run that is done. */
+	results(): IDataObject[] | undefined;
+	done(results: IDataObject[]): void;
+}
+
+interface Entry {
+	open?: IDataObject;
+	results?: IDataObject[];
+}
+
+/**
+ * The journal of one item. The key is run index and item, not the parameters: an expression such as a time stamp in a
+ * name gives another value in the second run. Only as a tool of an AI agent does n8n give each retry a run index of
+ * its own; there the key is the input, and results are not replayed, because the same call may be meant twice.
+ */
+export function openJournal(ctx: IExecuteFunctions, itemIndex: number, input: unknown): Journal {
+	const context = ctx.getContext('node');
+	const entries = (isRecord(context.journal) ? context.journal : (context.journal = {})) as Record<string, Entry>;
+	const isTool = typeof ctx.isToolExecution === 'function' && ctx.isToolExecution();
+	const { $runIndex } = ctx.getWorkflowDataProxy(itemIndex);
+	const key = isTool ? digest(input) : `${String($runIndex)}:${itemIndex}`;
+	return {
+		open: () => entries[key]?.open,
+		note: (entry) => {
+			entries[key] = { open: entry };
+		},
+		clear: () => {
+			delete entries[key];
+		},
+		results: () => entries[key]?.results,
+		done: (results) => {
+			if (isTool) delete entries[key];
+			else entries[key] = { results };
+		},
+	};
+}
+
+function digest(input: unknown): string {
+	return createHash('sha256').update(JSON.stringify(input) ?? '').digest('hex');
+}

@@ -1,0 +1,52 @@
+import type { IDataObject } from 'n8n-workflow';
+import { parseJson } from './errors';
+import { failure, isSuccess, send, type Api, type ApiRequest } from './request';
+import { isRecord } from './validate';
+
+/** A list that the service hands out in numbered pages. */
+export interface PagedList {
+	path: string;
+	params?: Record<string, string>;
+	query?: ApiRequest['query'];
+	/** Where the service starts to count; 0 where it is not known: page 0 may then be refused, be empty, or repeat page 1. */
+	firstPage: 0 | 1;
+	/** The entries in the answer's `data`; undefined when they are not where they should be. */
+	entries(data: Record<string, unknown>): unknown;
+	/** What tells one entry from another; entries without are left out. */
+	key(entry: IDataObject): string | undefined;
+}
+
+/** Largest page that the service accepts (beyond-the-spec.md sections 1 and 2). */
+const PAGE_SIZE = 100;
+/** 100,000 entries: a service that invents new ones for ever must not keep the node busy for ever. */
+const MOST_PAGES = 1_000;
+
+/** Reads page after page until one brings nothing new, or until `limit` entries are there. */
+export async function listPages(api: Api, list: PagedList, limit = Infinity): Promise<IDataObject[]> {
+	const found = new Map<string, IDataObject>();
+	for (let page: number = list.firstPage; page < MOST_PAGES && found.size < limit; page++) {
+		const entries = await readPage(api, list, page);
+		const before = found.size;
+		for (const entry of entries) {
+			const key = list.key(entry);
+			if (key !== undefined && !found.has(key)) found.set(key, entry);
+		}
+		if (page > 0 && found.size === before) break;
+	}
+	return [...found.values()].slice(0, limit);
+}
+
+async function readPage(api: Api, list: PagedList, page: number): Promise<IDataObject[]> {
+	const query = { ...list.query, page, page_size: PAGE_SIZE };
+	const outcome = await send(api, { method: 'GET', path: list.path, params: list.params, query, retry: 'read' });
+	if (outcome.kind !== 'answer' || !isSuccess(outcome.status)) {
+		if (page === 0 && outcome.kind === 'answer' && [400, 404, 422].includes(outcome.status)) return [];
+		throw failure(api, outcome);
+	}
+	const answer = parseJson(outcome.text);
+	const entries = isRecord(answer) && isRecord(answer.data) ? list.entries(answer.data) : undefined;
+	if (!Array.isArray(entries)) {
+		throw failure(api, { kind: 'lost', reason: 'The answer does not hold the list that was expected', status: outcome.status });
+	}
+	return entries.filter((entry): entry is IDataObject => isRecord(entry));
+}

@@ -1,0 +1,150 @@
+import { NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, IHttpRequestMethods, NodeApiError } from 'n8n-workflow';
+import type { Account, Context } from './auth';
+import { answerProblem, apiError, ownWords, parseJson, type Problem } from './errors';
+import { exchange, header, readText } from './http';
+import { retryAfterMs, verdict, type Failure, type RetryRow } from './retry';
+import { delay } from './time';
+import { isRecord } from './validate';
+
+/** What a request needs besides its own row of the specification. */
+export interface Api {
+	ctx: Context;
+	account: Account;
+	/** Ends the request and every wait at once. */
+	signal?: AbortSignal;
+	itemIndex?: number;
+}
+
+export type QueryValue = string | number | boolean | Array<string | number>;
+
+/** One row of the specification's endpoint tables. */
+export interface ApiRequest {
+	method: IHttpRequestMethods;
+	/** Template such as `/v1/{service}-explorer/devices/{device_id}/details`; values are encoded as path segments. */
+	path: string;
+	params?: Record<string, string>;
+	/** Unset values are not sent; of an array the key is repeated. */
+	query?: Record<string, QueryValue | undefined>;
+	/** Sent as JSON. */
+	body?: IDataObject;
+	retry: RetryRow;
+	/** The whole answer must be here in this time, in milliseconds; default 60 s. */
+	deadlineMs?: number;
+}
+
+/** How a request ended. Only money operations look at more than the data: see {@link request}. */
+export type Outcome =
+	| { kind: 'answer'; status: number; contentType: string; text: string; retryAfter?: string }
+	/** Nothing left this machine: the service cannot have done anything. */
+	| { kind: 'unsent'; reason: string; permanent?: boolean }
+	/** The service may have done the work; `status` is set when at least the head of an answer came. */
+	| { kind: 'lost'; reason: string; status?: number; permanent?: boolean }
+	| { kind: 'cancelled' };
+
+const DEADLINE_MS = 60_000;
+
+/** Sends one request by the retry table and returns the parsed JSON of the answer (text where it is none), or throws one readable error. */
+export async function request(api: Api, spec: ApiRequest): Promise<unknown> {
+	const outcome = await send(api, spec);
+	if (outcome.kind !== 'answer' || !isSuccess(outcome.status)) throw failure(api, outcome);
+	return parseJson(outcome.text) ?? outcome.text;
+}
+
+/** As {@link request}, for the endpoints that answer with a JSON object; anything else is an error that shows the beginning. */
+export async function requestObject(api: Api, spec: ApiRequest): Promise<IDataObject> {
+	return objectOf(api, await send(api, spec));
+}
+
+/** The JSON object of a successful outcome, or the error. */
+export function objectOf(api: Api, outcome: Outcome): IDataObject {
+	if (outcome.kind !== 'answer' || !isSuccess(outcome.status)) throw failure(api, outcome);
+	const data = parseJson(outcome.text);
+	if (isRecord(data)) return data as IDataObject;
+	const words = ownWords(outcome.contentType, outcome.text).slice(0, 200);
+	throw apiError(api.ctx.getNode(), {
+		message: words === '' ? 'The answer is empty where a JSON object was expected' : `The answer is not a JSON object: ${words}`,
+		description: 'Check the Base URL in the credential: this may be another service or a login page.',
+	}, api.itemIndex);
+}
+
+/** Sends one request by the retry table and returns how it ended; throws only for a request that could not be built. */
+export async function send(api: Api, spec: ApiRequest): Promise<Outcome> {
+	const url = `${api.account.baseUrl}${fillPath(api, spec)}`;
+	for (let tries = 1; ; tries++) {
+		const outcome = await sendOnce(api, spec, url);
+		if (outcome.kind === 'cancelled' || (outcome.kind === 'answer' && isSuccess(outcome.status))) return outcome;
+		const next = verdict(spec.retry, failureOf(outcome), tries, Math.random());
+		if (!next.again) return outcome;
+		await delay(next.delayMs, api.signal);
+		if (api.signal?.aborted) return { kind: 'cancelled' };
+	}
+}
+
+/** n8n's error for an outcome that is no success. */
+export function failure(api: Api, outcome: Outcome): NodeApiError | NodeOperationError {
+	const node = api.ctx.getNode();
+	if (outcome.kind === 'cancelled') {
+		return new NodeOperationError(node, 'The execution was cancelled', { itemIndex: api.itemIndex });
+	}
+	return apiError(node, problemOf(outcome), api.itemIndex);
+}
+
+function problemOf(outcome: Exclude<Outcome, { kind: 'cancelled' }>): Problem {
+	if (outcome.kind === 'answer') {
+		return answerProblem(outcome.status, outcome.contentType, outcome.text, retryAfterMs(outcome.retryAfter));
+	}
+	const description = outcome.kind === 'unsent'
+		? 'Nothing was sent. Check the Base URL in the credential and that the service can be reached from this n8n.'
+		: 'The request may have reached the service, but its answer did not arrive whole.';
+	return { message: outcome.reason, description, status: outcome.kind === 'lost' ? outcome.status : undefined };
+}
+
+export function isSuccess(status: number): boolean {
+	return status >= 200 && status < 300;
+}
+
+function failureOf(outcome: Exclude<Outcome, { kind: 'cancelled' }>): Failure {
+	if (outcome.kind !== 'answer') return { kind: outcome.kind, permanent: outcome.permanent };
+	return { kind: 'answered', status: outcome.status, retryAfter: outcome.retryAfter };
+}
+
+function fillPath(api: Api, spec: ApiRequest): string {
+	const values: Record<string, string | undefined> = { ...api.account.segments, ...spec.params };
+	return spec.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+		const value = values[name] ?? '';
+		// Encoding leaves these as they are, and the URL would then name another endpoint
+		if (value === '' || value === '.' || value === '..') {
+			throw new NodeOperationError(api.ctx.getNode(), `${name} must not be ${value === '' ? 'empty' : `"${value}"`}`, {
+				itemIndex: api.itemIndex,
+			});
+		}
+		return encodeURIComponent(value);
+	});
+}
+
+async function sendOnce(api: Api, spec: ApiRequest, url: string): Promise<Outcome> {
+	if (api.signal?.aborted) return { kind: 'cancelled' };
+	const head = await exchange(api.ctx, api.account, {
+		method: spec.method,
+		url,
+		query: spec.query,
+		headers: spec.body ? { 'Content-Type': 'application/json' } : undefined,
+		body: spec.body && JSON.stringify(spec.body),
+		signal: api.signal,
+		deadlineMs: spec.deadlineMs ?? DEADLINE_MS,
+	});
+	if ('kind' in head) return head.kind === 'cancelled' ? { kind: 'cancelled' } : { ...head, kind: head.kind };
+	const read = await readText(head, api.signal);
+	if ('problem' in read) {
+		if (api.signal?.aborted) return { kind: 'cancelled' };
+		return { kind: 'lost', reason: read.problem, status: head.status, permanent: read.tooLarge };
+	}
+	return {
+		kind: 'answer',
+		status: head.status,
+		contentType: header(head, 'content-type') ?? '',
+		text: api.account.redact(read.text),
+		retryAfter: header(head, 'retry-after'),
+	};
+}

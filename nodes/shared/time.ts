@@ -1,0 +1,37 @@
+/**
+ * The package's only clock. Restricted globals leave `AbortSignal.timeout` as the one timer; tests put a clock of
+ * their own in place of these three functions.
+ */
+
+/** Milliseconds since 1970. */
+export function now(): number {
+	return Date.now();
+}
+
+/** A signal that aborts after `ms` milliseconds, to bound something that has no end of its own. */
+export function deadline(ms: number): AbortSignal {
+	return AbortSignal.timeout(ms);
+}
+
+/** Waits `ms` milliseconds, or until `signal` aborts, whichever comes first; never throws. */
+export async function delay(ms: number, signal?: AbortSignal): Promise<void> {
+	if (ms > 0) await firstAbort([AbortSignal.timeout(ms), signal]);
+}
+
+/**
+ * Resolves when the first of the signals aborts, with that signal. Listeners go on each signal by hand:
+ * a combined `AbortSignal.any` may be collected as garbage before it fires.
+ */
+export async function firstAbort(signals: Array<AbortSignal | undefined>): Promise<AbortSignal> {
+	const present = signals.filter((signal) => signal !== undefined);
+	return await new Promise((resolve) => {
+		const listeners = present.map((signal) => () => finish(signal));
+		const finish = (signal: AbortSignal) => {
+			present.forEach((other, index) => other.removeEventListener('abort', listeners[index]!));
+			resolve(signal);
+		};
+		present.forEach((signal, index) => signal.addEventListener('abort', listeners[index]!));
+		const aborted = present.find((signal) => signal.aborted);
+		if (aborted) finish(aborted);
+	});
+}

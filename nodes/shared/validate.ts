@@ -1,0 +1,198 @@
+import { NodeOperationError } from 'n8n-workflow';
+import type { INode, INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
+
+/** A service identifier as the service gave it: some are integers, some are text (`12` beside `8H100.80S.176V`). */
+export type Id = string | number;
+
+type Field = INodeProperties | INodePropertyCollection | INodePropertyOptions;
+
+/**
+ * One item's parameters, read by name and checked against the limits of the specification before anything is sent.
+ * Each reader returns a valid value or throws a NodeOperationError that names the field, the value and the limit.
+ */
+export class Form {
+	constructor(
+		private readonly node: INode,
+		private readonly itemIndex: number,
+		private readonly fields: Field[],
+		private readonly read: (name: string) => unknown,
+		private readonly path = '',
+	) {}
+
+	/** Throws the error for a field, with its label as the person sees it: `Duration Hours must be …, got 0`. */
+	fail(name: string, problem: string, description?: string): never {
+		throw new NodeOperationError(this.node, `${this.path}${this.label(name)} ${problem}`, {
+			itemIndex: this.itemIndex,
+			description,
+		});
+	}
+
+	/** Whether an optional field holds something. `null` counts as held: an expression that finds nothing must not lift a limit. */
+	has(name: string): boolean {
+		const value = this.read(name);
+		return value !== undefined && value !== '';
+	}
+
+	/** A text that is not blank. Numbers from expressions are taken as text. */
+	text(name: string): string {
+		const value = this.read(name);
+		const text = typeof value === 'number' ? String(value) : value;
+		if (typeof text !== 'string') this.fail(name, `must be text, got ${show(value)}`);
+		if (text.trim() === '') this.fail(name, 'is required and must not be empty');
+		return text.trim();
+	}
+
+	optionalText(name: string): string | undefined {
+		return this.has(name) ? this.text(name) : undefined;
+	}
+
+	/** A whole number within limits, also as text from an expression. */
+	integer(name: string, limits: { min: number; max?: number }): number {
+		const value = this.number(name);
+		if (!Number.isSafeInteger(value) || value < limits.min || (limits.max !== undefined && value > limits.max)) {
+			this.fail(name, `must be a whole number ${range(limits)}, got ${show(value)}`);
+		}
+		return value;
+	}
+
+	optionalInteger(name: string, limits: { min: number; max?: number }): number | undefined {
+		return this.has(name) ? this.integer(name, limits) : undefined;
+	}
+
+	/** A finite number, also as text from an expression; decimals allowed. */
+	number(name: string, limits?: { min: number; max?: number }): number {
+		const value = this.read(name);
+		const parsed = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+		if (typeof parsed !== 'number' || !Number.isFinite(parsed)) this.fail(name, `must be a number, got ${show(value)}`);
+		if (limits && (parsed < limits.min || (limits.max !== undefined && parsed > limits.max))) {
+			this.fail(name, `must be a number ${range(limits)}, got ${show(parsed)}`);
+		}
+		return parsed;
+	}
+
+	optionalNumber(name: string, limits?: { min: number; max?: number }): number | undefined {
+		return this.has(name) ? this.number(name, limits) : undefined;
+	}
+
+	/** A switch; text `true` and `false` from expressions are taken. */
+	flag(name: string): boolean {
+		const value = this.read(name);
+		if (value === undefined || value === false || value === 'false') return false;
+		if (value === true || value === 'true') return true;
+		this.fail(name, `must be true or false, got ${show(value)}`);
+	}
+
+	choice<T extends string>(name: string, allowed: readonly T[]): T {
+		const value = this.read(name);
+		const found = allowed.find((option) => option === value);
+		if (found === undefined) this.fail(name, `must be one of ${allowed.join(', ')}, got ${show(value)}`);
+		return found;
+	}
+
+	/** Several texts: a multiple-value field, an array from an expression, or one comma-separated text. Blank ones are dropped. */
+	texts(name: string): string[] {
+		const value = this.read(name);
+		if (value === undefined || value === '') return [];
+		const list = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [value];
+		return list.flatMap((entry: unknown) => {
+			if (typeof entry !== 'string' && typeof entry !== 'number') this.fail(name, `must be a list of texts, got ${show(value)}`);
+			const text = String(entry).trim();
+			return text === '' ? [] : [text];
+		});
+	}
+
+	/**
+	 * Exactly one identifier. One that was chosen from a live list keeps the type that the service gave it;
+	 * of a typed or computed one, digits alone become an integer.
+	 */
+	id(name: string): Id {
+		const raw = this.read(name);
+		const value = single(isRecord(raw) && '__rl' in raw ? raw.value : raw);
+		if (Array.isArray(value)) this.fail(name, `must be exactly one value, got ${value.length}`);
+		if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+		if (typeof value !== 'string') this.fail(name, `must be an identifier, got ${show(value)}`);
+		const text = value.trim();
+		if (text === '') this.fail(name, 'is required: choose one from the list or enter its ID');
+		const keepText = isRecord(raw) && raw.mode === 'list';
+		return !keepText && /^(0|[1-9]\d*)$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : text;
+	}
+
+	/**
+	 * Exactly one identifier that becomes a segment of the request's path. Stricter than {@link id}: some proxies decode
+	 * `%2F` and `%2e` again, and the request would then reach another endpoint.
+	 */
+	pathId(name: string): string {
+		const text = String(this.id(name));
+		if (!/^[A-Za-z0-9._~:@+=-]+$/.test(text) || /^\.+$/.test(text)) {
+			this.fail(name, `may only hold letters, digits and . _ ~ : @ + = -, got ${show(text)}`);
+		}
+		return text;
+	}
+
+	/** One or several path identifiers: an expression may give an array. */
+	pathIds(name: string): string[] {
+		const raw = this.read(name);
+		const value = isRecord(raw) && '__rl' in raw ? raw.value : raw;
+		if (!Array.isArray(value)) return [this.pathId(name)];
+		if (value.length === 0) this.fail(name, 'is required: the list of IDs is empty');
+		return value.map((id: unknown) => new Form(this.node, this.itemIndex, this.fields, () => id, this.path).pathId(name));
+	}
+
+	/** A collection (Filters, Options, Safety), as a form of its own. */
+	group(name: string): Form {
+		const value = this.read(name) || {};
+		if (!isRecord(value)) this.fail(name, `must be an object, got ${show(value)}`);
+		return this.inner(name, childFields(this.field(name)), value, '');
+	}
+
+	/** The rows of a fixed collection with multiple values, each as a form of its own. */
+	rows(name: string, rowsName: string): Form[] {
+		const value = this.read(name) || {};
+		const rows = isRecord(value) ? (value[rowsName] ?? []) : value;
+		const list: unknown[] = Array.isArray(rows) ? rows : [rows];
+		const rowField = childFields(this.field(name)).find((child) => child.name === rowsName);
+		return list.map((row, index) => {
+			if (!isRecord(row)) this.fail(name, `must be a list of objects, got ${show(row)}`);
+			return this.inner(name, childFields(rowField), row, ` ${index + 1}`);
+		});
+	}
+
+	private inner(name: string, fields: Field[], values: Record<string, unknown>, suffix: string): Form {
+		const read = (key: string) => (Object.hasOwn(values, key) ? values[key] : undefined);
+		return new Form(this.node, this.itemIndex, fields, read, `${this.path}${this.label(name)}${suffix}: `);
+	}
+
+	private field(name: string): Field | undefined {
+		return this.fields.find((field) => field.name === name);
+	}
+
+	private label(name: string): string {
+		const field = this.field(name);
+		return field && 'displayName' in field ? field.displayName : name;
+	}
+}
+
+function childFields(field: Field | undefined): Field[] {
+	if (field && 'values' in field) return field.values;
+	return field && 'options' in field ? (field.options ?? []) : [];
+}
+
+/** An array of one, as an expression may give it, stands for its element. */
+function single(value: unknown): unknown {
+	return Array.isArray(value) && value.length === 1 ? value[0] : value;
+}
+
+function range({ min, max }: { min: number; max?: number }): string {
+	return max === undefined ? `of at least ${min}` : `from ${min} to ${max}`;
+}
+
+/** A wrong value for a message: short, so that a pasted file does not become the error. */
+export function show(value: unknown): string {
+	if (value === null || value === undefined) return 'nothing';
+	const text = typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? typeof value);
+	return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,89 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { projectFolder } from '../pack.mts';
+import { runN8n, type Home } from './n8n.mts';
+
+export interface WorkflowFile {
+	id?: string;
+	name: string;
+	nodes: Array<{
+		name: string;
+		credentials?: Record<string, { id?: string | null; name: string }>;
+		[setting: string]: unknown;
+	}>;
+	connections: Record<string, unknown>;
+}
+
+interface Execution {
+	data: {
+		resultData: {
+			error?: { message: string };
+			runData: Record<string, Array<{ executionStatus?: string; error?: { message: string } }>>;
+		};
+	};
+}
+
+/** Secrets by credential type */
+export type Secrets = Record<string, Record<string, unknown>>;
+
+export async function runExample(home: Home, file: string, secrets: Secrets): Promise<string[]> {
+	const text = readFileSync(join(projectFolder, 'examples', file), 'utf8');
+	return await runWorkflow(home, basename(file, '.json'), JSON.parse(text) as WorkflowFile, secrets);
+}
+
+/**
+ * Imports a workflow and runs it, with n8n's own commands and nothing else. Gives the names of the nodes that ran, in the
+ * order in which n8n reports them
+ */
+export async function runWorkflow(
+	home: Home,
+	name: string,
+	workflow: WorkflowFile,
+	secrets: Secrets,
+): Promise<string[]> {
+	const id = workflow.id ?? `Example${name.replace(/\W/g, '')}`;
+	const credentials = new Map<string, unknown>();
+	for (const node of workflow.nodes) {
+		for (const [type, reference] of Object.entries(node.credentials ?? {})) {
+			reference.id ??= `Credential${type}`;
+			credentials.set(reference.id, { id: reference.id, name: reference.name, type, data: secrets[type] ?? {} });
+		}
+	}
+
+	const workflowFile = join(home.folder, `${name}.json`);
+	const credentialsFile = join(home.folder, `${name}.credentials.json`);
+	writeFileSync(workflowFile, JSON.stringify({ active: false, ...workflow, id }));
+	writeFileSync(credentialsFile, JSON.stringify([...credentials.values()]));
+	await succeed(home, ['import:credentials', `--input=${credentialsFile}`]);
+	await succeed(home, ['import:workflow', `--input=${workflowFile}`]);
+
+	const output = await succeed(home, ['execute', `--id=${id}`, '--rawOutput']);
+	const { resultData } = executionIn(output).data;
+	const failed = Object.entries(resultData.runData).flatMap(([node, runs]) =>
+		runs
+			.filter((run) => run.executionStatus !== 'success')
+			.map((run) => `${node}: ${run.error?.message ?? run.executionStatus}`),
+	);
+	if (resultData.error !== undefined || failed.length > 0) {
+		throw new Error([resultData.error?.message, ...failed].filter(Boolean).join('\n'));
+	}
+	return Object.keys(resultData.runData);
+}
+
+async function succeed(home: Home, args: string[]): Promise<string> {
+	const { code, output } = await runN8n(home, args);
+	if (code !== 0) throw new Error(`n8n ${args.join(' ')} ended with ${code}:\n${output}`);
+	return output;
+}
+
+/** n8n prints lines of its log before and after the result */
+function executionIn(output: string): Execution {
+	const begin = /^\{/m.exec(output)?.index ?? -1;
+	const end = output.lastIndexOf('\n}');
+	const text = begin < 0 ? '' : output.slice(begin, end < 0 ? undefined : end + 2);
+	try {
+		return JSON.parse(text) as Execution;
+	} catch {
+		throw new Error(`n8n printed no result:\n${output}`);
+	}
+}

@@ -1,0 +1,152 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium, type Page } from 'playwright-core';
+import { projectFolder } from '../pack.mts';
+import type { Report } from '../report.mts';
+import { choicesOf } from './operations.mts';
+import { owner, type NodeTypeDescription, type Rest } from './rest.mts';
+
+/** Pictures of every form, to be looked at by a person. Not committed */
+export const shotsFolder = join(projectFolder, 'test', 'e2e', 'shots');
+
+export interface SavedCredential {
+	id: string;
+	type: string;
+}
+
+interface Forms {
+	rest: Rest;
+	nodeTypes: NodeTypeDescription[];
+	credentials: SavedCredential[];
+	/** Where the browser may keep its profile */
+	temp: string;
+}
+
+const COLUMNS = 4;
+
+/** Opens the form of each operation and of each credential in a browser. A form that breaks says so on the console */
+export async function checkForms(report: Report, forms: Forms): Promise<void> {
+	rmSync(shotsFolder, { recursive: true, force: true });
+	mkdirSync(shotsFolder, { recursive: true });
+	const browser = await chromium.launchPersistentContext(join(forms.temp, 'browser'), {
+		executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+		headless: true,
+		viewport: { width: 1600, height: 1500 },
+		args: [
+			'--no-sandbox',
+			'--disable-gpu',
+			'--disable-quic',
+			'--no-first-run',
+			'--disable-background-networking',
+			'--disable-component-update',
+			'--disable-sync',
+		],
+	});
+	try {
+		const page = await browser.newPage();
+		const complaints = listen(page);
+		await report.step('the browser logs in', () => logIn(page, forms.rest.url));
+		for (const type of forms.nodeTypes) await checkNode(report, forms, page, type, complaints);
+		for (const credential of forms.credentials) {
+			await report.step(`form of credential ${credential.type}`, async () => {
+				complaints.length = 0;
+				await openCredential(page, forms.rest.url, credential);
+				expectSilence(complaints);
+			});
+		}
+	} finally {
+		await browser.close();
+	}
+}
+
+function listen(page: Page): string[] {
+	const complaints: string[] = [];
+	page.on('pageerror', (error) => complaints.push(`uncaught: ${error.message}`));
+	page.on('console', (message) => {
+		if (message.type() === 'error') complaints.push(`${message.text()} (${message.location().url})`);
+	});
+	return complaints;
+}
+
+function expectSilence(complaints: string[]): void {
+	if (complaints.length > 0) throw new Error(`the browser's console shows:\n${complaints.join('\n')}`);
+}
+
+async function logIn(page: Page, url: string): Promise<void> {
+	await page.goto(`${url}/signin`);
+	await page.locator('input[type="email"], input[name="emailOrLdapLoginId"]').fill(owner.email);
+	await page.locator('input[type="password"]').fill(owner.password);
+	await page.locator('[data-test-id="form-submit-button"]').click();
+	await page.waitForURL((address) => !address.pathname.startsWith('/signin'));
+}
+
+/** One workflow with a node for each operation, then the form of each */
+async function checkNode(
+	report: Report,
+	{ rest, credentials }: Forms,
+	page: Page,
+	type: NodeTypeDescription,
+	complaints: string[],
+): Promise<void> {
+	const choices = choicesOf(type);
+	const nodes = choices.map((choice, index) => ({
+		id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+		name: choice.label,
+		type: type.name,
+		typeVersion: Math.max(...[type.version].flat()),
+		position: [(index % COLUMNS) * 260, Math.floor(index / COLUMNS) * 200],
+		parameters: choice.parameters,
+		credentials: Object.fromEntries(
+			credentials
+				.filter((saved) => type.credentials?.some(({ name }) => name === saved.type))
+				.map((saved) => [saved.type, { id: saved.id, name: saved.type }]),
+		),
+	}));
+	const id = await rest.createWorkflow({ name: type.displayName, nodes, connections: {} });
+	const opened = await report.step(`canvas with ${type.displayName}`, async () => {
+		complaints.length = 0;
+		await page.goto(`${rest.url}/workflow/${id}`);
+		await nodeOnCanvas(page, choices[0]?.label ?? '').waitFor();
+		await page.waitForLoadState('networkidle');
+		await page.screenshot({ path: shot(`canvas ${type.displayName}`) });
+		expectSilence(complaints);
+	});
+	if (!opened) return;
+	for (const { label } of choices) {
+		await report.step(`form of ${label}`, async () => {
+			complaints.length = 0;
+			await openForm(page, label);
+			expectSilence(complaints);
+		});
+	}
+}
+
+async function openForm(page: Page, label: string): Promise<void> {
+	await nodeOnCanvas(page, label).dblclick();
+	const form = page.locator('[data-test-id="node-parameters"], .ndv-parameter-list, [data-test-id="ndv"]').first();
+	await form.waitFor();
+	await page.waitForLoadState('networkidle');
+	const text = await form.innerText();
+	await page.screenshot({ path: shot(`form ${label}`) });
+	await page.keyboard.press('Escape');
+	await form.waitFor({ state: 'hidden' });
+	if (/\[object Object\]|\bundefined\b|Could not load|Error fetching/.test(text)) {
+		throw new Error(`the form shows something that is not for people:\n${text}`);
+	}
+}
+
+async function openCredential(page: Page, url: string, { id, type }: SavedCredential): Promise<void> {
+	await page.goto(`${url}/home/credentials/${id}`);
+	const form = page.locator('[data-test-id="editCredential-modal"]');
+	await form.getByText('Base URL').first().waitFor();
+	await page.waitForLoadState('networkidle');
+	await page.screenshot({ path: shot(`credential ${type}`) });
+}
+
+function nodeOnCanvas(page: Page, name: string) {
+	return page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
+}
+
+function shot(name: string): string {
+	return join(shotsFolder, `${name.replace(/[^a-zA-Z0-9]+/g, '-')}.png`);
+}

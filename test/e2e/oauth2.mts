@@ -1,0 +1,68 @@
+import type { Report } from '../report.mts';
+import { runWorkflow, type WorkflowFile } from './example.mts';
+import type { Home } from './n8n.mts';
+import { serve } from './serve.mts';
+
+const TYPES = ['computeMarketplaceOAuth2Api', 'computeIntelligenceOAuth2Api'];
+
+/**
+ * n8n tests an OAuth2 credential only by asking for a token, so they are used here: by n8n's own HTTP Request node, with
+ * a token that the service declares expired once. The scope matters: n8n drops it where the field is hidden
+ */
+export async function checkOAuth2(report: Report, home: Home): Promise<void> {
+	for (const type of TYPES) {
+		await report.step(`${type}: a token is asked for with its scope, sent, and renewed`, async () => {
+			const seen: string[] = [];
+			const server = await serve(({ path, headers, body }) => {
+				if (path === '/oauth2/token') {
+					const count = seen.push(`scope ${new URLSearchParams(body).get('scope') ?? ''}`);
+					return { body: { access_token: `token-${count}`, token_type: 'bearer', expires_in: 3600 } };
+				}
+				const count = seen.push(headers.authorization ?? 'nothing');
+				return count === 2 ? { status: 401, body: {} } : { body: { ok: true } };
+			});
+			try {
+				await runWorkflow(home, type, workflowWith(type, `${server.url}/anything`), {
+					[type]: {
+						grantType: 'clientCredentials',
+						accessTokenUrl: `${server.url}/oauth2/token`,
+						clientId: 'client',
+						clientSecret: 'secret',
+						scope: 'devices:read logs:read',
+						baseUrl: server.url,
+					},
+				});
+			} finally {
+				await server.close();
+			}
+			const expected = ['scope devices:read logs:read', 'Bearer token-1', 'scope devices:read logs:read', 'Bearer token-3'];
+			if (seen.join() !== expected.join()) throw new Error(`the service saw: ${seen.join(', ')}`);
+		});
+	}
+}
+
+function workflowWith(credentialType: string, url: string): WorkflowFile {
+	return {
+		name: credentialType,
+		nodes: [
+			{
+				id: '1',
+				name: 'Start',
+				type: 'n8n-nodes-base.manualTrigger',
+				typeVersion: 1,
+				position: [0, 0],
+				parameters: {},
+			},
+			{
+				id: '2',
+				name: 'Request',
+				type: 'n8n-nodes-base.httpRequest',
+				typeVersion: 4.2,
+				position: [200, 0],
+				parameters: { url, authentication: 'predefinedCredentialType', nodeCredentialType: credentialType },
+				credentials: { [credentialType]: { name: credentialType } },
+			},
+		],
+		connections: { Start: { main: [[{ node: 'Request', type: 'main', index: 0 }]] } },
+	};
+}

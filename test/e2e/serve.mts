@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Served {
+	url: string;
+	close(): Promise<void>;
+}
+
+export interface Answer {
+	status?: number;
+	location?: string;
+	body?: unknown;
+}
+
+/** A server for one question that the sandbox has no answer to, such as what a redirect would carry along */
+export async function serve(
+	answer: (request: { path: string; headers: IncomingHttpHeaders; body: string }) => Answer,
+): Promise<Served> {
+	const server = createServer((request, response) => {
+		let text = '';
+		request.setEncoding('utf8').on('data', (chunk: string) => {
+			text += chunk;
+		});
+		request.on('end', () => {
+			const { status = 200, location, body } = answer({
+				path: request.url ?? '/',
+				headers: request.headers,
+				body: text,
+			});
+			response.writeHead(status, { 'content-type': 'application/json', ...(location !== undefined && { location }) });
+			response.end(body === undefined ? '' : JSON.stringify(body));
+		});
+	}).listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	return {
+		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		close: async () => {
+			const closed = once(server, 'close');
+			server.close();
+			server.closeAllConnections();
+			await closed;
+		},
+	};
+}

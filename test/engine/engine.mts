@@ -1,0 +1,170 @@
+import './environment.mts';
+import 'reflect-metadata';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import {
+	Cipher,
+	EncryptionKeyProxy,
+	ExecutionLifecycleHooks,
+	LoadOptionsContext,
+	PackageDirectoryLoader,
+	WorkflowExecute,
+} from 'n8n-core';
+import { createRunExecutionData, NodeHelpers, Workflow } from 'n8n-workflow';
+import type {
+	IConnections,
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	INodeListSearchResult,
+	INodeType,
+	INodeTypes,
+	IRun,
+	IWorkflowExecuteAdditionalData,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { StoredCredentials, type StoredCredential } from './credentials.mts';
+import { baseNodes } from './baseNodes.mts';
+
+export const PACKAGE = 'n8n-nodes-compute-marketplace';
+export const PROJECT = path.resolve(import.meta.dirname, '../..');
+
+/** What a test sets of a node; name, id and position are filled in. */
+export type NodeUnderTest = Partial<INode> & Pick<INode, 'type' | 'parameters'>;
+
+/** A workflow as n8n's editor exports it. */
+export interface WorkflowJson {
+	name?: string;
+	nodes: INode[];
+	connections: IConnections;
+}
+
+export interface RunOptions {
+	mode?: WorkflowExecuteMode;
+	executionId?: string;
+	/** Ends the execution as n8n's Stop button does. */
+	cancel?: AbortSignal;
+	/** Called when a node has ended. */
+	onNode?: (name: string, outputs: INodeExecutionData[], error?: Error) => void;
+	onNodeStart?: (name: string) => void;
+	/** Data of an earlier execution's node contexts, as a retry from n8n's list carries it over. */
+	contextData?: IRun['data']['executionData'] extends infer E ? (E extends { contextData: infer C } ? C : never) : never;
+}
+
+/** n8n's real execution engine with the built package in it, as PackageDirectoryLoader loads it in a real n8n. */
+export interface Engine {
+	/** Start → node, with these items. */
+	run(node: NodeUnderTest, items?: IDataObject[], options?: RunOptions): Promise<IRun>;
+	runWorkflow(workflow: WorkflowJson, options?: RunOptions): Promise<IRun>;
+	/** A picker's rows, as the editor asks for them. */
+	search(node: NodeUnderTest, method: string, filter?: string): Promise<INodeListSearchResult>;
+	nodeType(name: string): INodeType;
+	loader: PackageDirectoryLoader;
+}
+
+type Loaded = { loader: PackageDirectoryLoader; types: INodeTypes };
+
+let loading: Promise<Loaded> | undefined;
+
+/**
+ * Starts an engine whose credentials are encrypted at rest and decrypted by n8n's own classes.
+ * @param credentials by id; nodes refer to them by that id
+ */
+export async function startEngine(credentials: Record<string, StoredCredential>): Promise<Engine> {
+	const { loader, types } = await (loading ??= load());
+	const store = await StoredCredentials.encrypt(loader, credentials);
+
+	const additionalData = (workflow: Workflow, mode: WorkflowExecuteMode, options: RunOptions) => {
+		const workflowData = { id: workflow.id, name: 'test', active: false, isArchived: false, nodes: [], connections: {}, createdAt: new Date(0), updatedAt: new Date(0), activeVersionId: null };
+		const hooks = new ExecutionLifecycleHooks(mode, options.executionId ?? '1', workflowData);
+		hooks.addHandler('nodeExecuteBefore', (name) => options.onNodeStart?.(name));
+		hooks.addHandler('nodeExecuteAfter', (name, task) => options.onNode?.(name, task.data?.main?.flatMap((output) => output ?? []) ?? [], task.error));
+		return {
+			credentialsHelper: store,
+			hooks,
+			executionId: options.executionId ?? '1',
+			currentNodeExecutionIndex: 0,
+			restApiUrl: '',
+			instanceBaseUrl: '',
+			formWaitingBaseUrl: 'http://127.0.0.1/form-waiting',
+			webhookBaseUrl: '',
+			webhookWaitingBaseUrl: 'http://127.0.0.1/webhook-waiting',
+			webhookTestBaseUrl: '',
+			variables: {},
+			logAiEvent: () => undefined,
+		} as unknown as IWorkflowExecuteAdditionalData;
+	};
+
+	const makeWorkflow = (json: WorkflowJson) =>
+		new Workflow({ id: 'workflow', name: json.name ?? 'test', active: false, nodeTypes: types, settings: { executionOrder: 'v1' }, nodes: json.nodes, connections: json.connections });
+
+	const runFrom = async (json: WorkflowJson, items: INodeExecutionData[], options: RunOptions): Promise<IRun> => {
+		const workflow = makeWorkflow(json);
+		const start = workflow.getStartNode();
+		if (!start) throw new Error('The workflow has no start node');
+		const mode = options.mode ?? 'trigger';
+		const data = createRunExecutionData({
+			executionData: { nodeExecutionStack: [{ node: start, data: { main: [items] }, source: null }], ...(options.contextData && { contextData: options.contextData }) },
+		});
+		const engine = new WorkflowExecute(additionalData(workflow, mode, options), mode, data);
+		return await workflow.expression.withIsolate(async () => {
+			const running = engine.processRunExecutionData(workflow);
+			options.cancel?.addEventListener('abort', () => running.cancel());
+			return await running;
+		});
+	};
+
+	return {
+		loader,
+		nodeType: (name) => NodeHelpers.getVersionedNodeType(loader.getNode(name).type),
+		async run(node, items = [{}], options = {}) {
+			const tested = nodeOf(node);
+			const start = nodeOf({ name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} });
+			const connections = { Start: { main: [[{ node: tested.name, type: 'main' as const, index: 0 }]] } };
+			return await runFrom({ nodes: [start, tested], connections }, items.map((json) => ({ json })), options);
+		},
+		runWorkflow: async (json, options = {}) => await runFrom(json, [{ json: {} }], options),
+		async search(node, method, filter) {
+			const tested = nodeOf(node);
+			const workflow = makeWorkflow({ nodes: [tested], connections: {} });
+			const ctx = new LoadOptionsContext(workflow, workflow.getNode(tested.name) ?? tested, additionalData(workflow, 'internal', {}), 'parameters');
+			const listSearch = types.getByNameAndVersion(tested.type).methods?.listSearch?.[method];
+			if (!listSearch) throw new Error(`There is no list search ${method}`);
+			return await workflow.expression.withIsolate(async () => await listSearch.call(ctx, filter));
+		},
+	};
+}
+
+function nodeOf(node: NodeUnderTest): INode {
+	const name = node.name ?? 'Node';
+	return { id: name, name, typeVersion: 1, position: [0, 0], ...node };
+}
+
+async function load(): Promise<Loaded> {
+	const coreRequire = createRequire(createRequire(import.meta.url).resolve('n8n-core'));
+	// The same container as the engine's: another copy would know none of its services
+	const { Container } = coreRequire('@n8n/di') as { Container: { get<T>(type: new (...args: never[]) => T): T } };
+	const key = {
+		id: 'key',
+		value: Container.get(Cipher).encryptDEKWithInstanceKey('0123456789abcdef'.repeat(4)),
+		algorithm: 'aes-256-gcm' as const,
+		format: 'prefixed' as const,
+	};
+	const provider = { getActiveKey: async () => key, getKeyById: async () => key, getLegacyKey: async () => key };
+	Container.get(EncryptionKeyProxy).setProvider(provider as unknown as Parameters<EncryptionKeyProxy['setProvider']>[0]);
+	const loader = new PackageDirectoryLoader(PROJECT);
+	await loader.loadAll();
+	const byName = (type: string): INodeType => {
+		const base = baseNodes[type];
+		if (base) return base;
+		if (!type.startsWith(`${PACKAGE}.`)) throw new Error(`The engine of the tests has no node ${type}`);
+		return NodeHelpers.getVersionedNodeType(loader.getNode(type.slice(PACKAGE.length + 1)).type);
+	};
+	return { loader, types: { getByName: byName, getByNameAndVersion: byName, getKnownTypes: () => loader.known.nodes } };
+}
+
+/** The items of a node's last run; fails with the run's error when there are none. */
+export function outputOf(run: IRun, name = 'Node'): INodeExecutionData[] {
+	if (run.data.resultData.error) throw run.data.resultData.error;
+	return run.data.resultData.runData[name]?.at(-1)?.data?.main?.[0] ?? [];
+}

@@ -1,0 +1,32 @@
+/** Plain lines that a person and `.ci/run` can both read: `ok …`, `FAILED …`, and at the end `N passed, N failed` */
+export class Report {
+	#passed = 0;
+
+	#failed = 0;
+
+	check(name: string, passed: boolean, detail = ''): boolean {
+		if (passed) {
+			this.#passed += 1;
+			console.log(`ok ${name}`);
+		} else {
+			this.#failed += 1;
+			console.log(`FAILED ${name}${detail && `\n${detail.replace(/^/gm, '    ')}`}`);
+		}
+		return passed;
+	}
+
+	/** Runs a step that says by throwing that it did not work, so that the steps after it still run */
+	async step(name: string, run: () => Promise<void> | void): Promise<boolean> {
+		try {
+			await run();
+			return this.check(name, true);
+		} catch (error) {
+			return this.check(name, false, error instanceof Error ? (error.stack ?? error.message) : String(error));
+		}
+	}
+
+	end(): void {
+		console.log(`${this.#passed} passed, ${this.#failed} failed`);
+		if (this.#failed > 0 || this.#passed === 0) process.exitCode = 1;
+	}
+}

@@ -1,0 +1,17 @@
+import { createRequire } from 'node:module';
+import { defineConfig } from 'vitest/config';
+
+const require = createRequire(import.meta.url);
+
+export default defineConfig({
+	resolve: {
+		// One copy of n8n-workflow for tests, nodes and engine: with two, `instanceof NodeApiError` is false
+		alias: { 'n8n-workflow': require.resolve('n8n-workflow') },
+	},
+	test: {
+		include: ['test/{unit,integration,contract}/**/*.test.mts'],
+		env: { N8N_LOG_LEVEL: 'silent' },
+		testTimeout: 30_000,
+		maxWorkers: 2,
+	},
+});
