@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium, type Page } from 'playwright-core';
+import { chromium, type Locator, type Page } from 'playwright-core';
 import { projectFolder } from '../pack.mts';
 import type { Report } from '../report.mts';
 import { choicesOf } from './operations.mts';
@@ -31,7 +31,7 @@ export async function checkForms(report: Report, forms: Forms): Promise<void> {
 	const browser = await chromium.launchPersistentContext(join(forms.temp, 'browser'), {
 		executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
 		headless: true,
-		viewport: { width: 1600, height: 1500 },
+		viewport: { width: 1600, height: 2600 },
 		args: [
 			'--no-sandbox',
 			'--disable-gpu',
@@ -127,7 +127,7 @@ async function openForm(page: Page, label: string): Promise<void> {
 	await form.waitFor();
 	await page.waitForLoadState('networkidle');
 	const text = await form.innerText();
-	await page.screenshot({ path: shot(`form ${label}`) });
+	await page.screenshot({ path: shot(`form ${label}`), ...(await aroundOf(page, form)) });
 	await page.keyboard.press('Escape');
 	await form.waitFor({ state: 'hidden' });
 	if (/\[object Object\]|\bundefined\b|Could not load|Error fetching/.test(text)) {
@@ -145,6 +145,13 @@ async function openCredential(page: Page, url: string, { id, type }: SavedCreden
 
 function nodeOnCanvas(page: Page, name: string) {
 	return page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
+}
+
+/** The form alone: what is left and right of it is n8n's */
+async function aroundOf(page: Page, form: Locator) {
+	const box = await form.boundingBox();
+	const height = page.viewportSize()?.height ?? 0;
+	return box === null ? {} : { clip: { x: box.x - 20, y: 0, width: box.width + 40, height } };
 }
 
 function shot(name: string): string {

@@ -25,6 +25,12 @@ export interface RunningN8n {
 	stop(): Promise<void>;
 }
 
+export interface Ended {
+	/** The exit code, or the signal that ended it */
+	ending: number | NodeJS.Signals | null;
+	output: string;
+}
+
 /** Puts the package where n8n's own installer puts it, and as it does: without the dependencies for development */
 export function createHome(tarball: Tarball): Home {
 	if (!existsSync(command)) {
@@ -107,7 +113,7 @@ export async function startN8n(home: Home): Promise<RunningN8n> {
 }
 
 /** One of n8n's own commands, such as `execute --id 1` */
-export async function runN8n(home: Home, args: string[]): Promise<{ code: number | null; output: string }> {
+export async function runN8n(home: Home, args: string[]): Promise<Ended> {
 	const child = spawn(command, args, {
 		env: { ...home.environment, ...(await brokerPort()) },
 		stdio: ['ignore', 'pipe', 'pipe'],
@@ -116,7 +122,7 @@ export async function runN8n(home: Home, args: string[]): Promise<{ code: number
 	const timer = setTimeout(() => void end(child), 180_000);
 	await once(child, 'close');
 	clearTimeout(timer);
-	return { code: child.exitCode, output: output() };
+	return { ending: child.signalCode ?? child.exitCode, output: output() };
 }
 
 /** n8n's helper process for code listens on a fixed port unless told otherwise */

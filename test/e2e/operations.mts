@@ -14,10 +14,10 @@ export function choicesOf(type: NodeTypeDescription): Choice[] {
 		const above = { resource };
 		return valuesOf(type, 'operation', above).map((operation) => ({
 			label: `${shortName}: ${resource} ${operation}`,
-			parameters: { ...above, operation },
+			parameters: { ...above, operation, ...unfolded(type, { ...above, operation }) },
 		}));
 	});
-	return choices.length > 0 ? choices : [{ label: shortName, parameters: {} }];
+	return choices.length > 0 ? choices : [{ label: shortName, parameters: unfolded(type, {}) }];
 }
 
 function valuesOf(type: NodeTypeDescription, name: string, chosen: Record<string, unknown>): string[] {
@@ -33,4 +33,27 @@ function isShown(property: NodeProperty, chosen: Record<string, unknown>): boole
 	return Object.entries(property.displayOptions?.show ?? {})
 		.filter(([name]) => name in chosen)
 		.every(([name, values]) => values.includes(chosen[name]));
+}
+
+/** With every field of every collection added, so that the form shows all that it has */
+function unfolded(type: NodeTypeDescription, chosen: Record<string, unknown>): Record<string, unknown> {
+	const folded = type.properties.filter(
+		(property) => ['collection', 'fixedCollection'].includes(property.type) && isShown(property, chosen),
+	);
+	return valuesIn(folded);
+}
+
+function valuesIn(properties: Array<Partial<NodeProperty> & { name: string }>): Record<string, unknown> {
+	return Object.fromEntries(properties.map((property) => [property.name, valueOf(property)]));
+}
+
+function valueOf({ type, options = [], typeOptions, default: standard }: Partial<NodeProperty>): unknown {
+	if (type === 'collection') return valuesIn(options);
+	if (type !== 'fixedCollection') return standard;
+	return Object.fromEntries(
+		options.map(({ name, values = [] }) => {
+			const entry = valuesIn(values);
+			return [name, typeOptions?.multipleValues ? [entry] : entry];
+		}),
+	);
 }

@@ -17,7 +17,9 @@ export interface NodeProperty {
 	displayName: string;
 	type: string;
 	default: unknown;
-	options?: Array<{ name: string; value?: unknown }>;
+	/** Choices, the fields of a collection, or the groups of a fixed collection */
+	options?: Array<Partial<NodeProperty> & { name: string; value?: unknown; values?: NodeProperty[] }>;
+	typeOptions?: { multipleValues?: boolean };
 	displayOptions?: { show?: Record<string, unknown[]>; hide?: Record<string, unknown[]> };
 }
 

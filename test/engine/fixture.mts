@@ -1,0 +1,54 @@
+import type { IDataObject } from 'n8n-workflow';
+import { manualClock, startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.mts';
+import type { StoredCredential } from './credentials.mts';
+import { PACKAGE, startEngine, type Engine, type NodeUnderTest } from './engine.mts';
+
+/** Ids of the stored credentials, the same as in the examples. */
+export const MARKETPLACE = { computeMarketplaceApi: { id: 'compute-marketplace', name: 'Compute Marketplace' } };
+export const TOKEN = { computeMarketplaceTokenApi: { id: 'compute-token', name: 'Compute Token' } };
+export const INTELLIGENCE = { computeIntelligenceApi: { id: 'compute-intelligence', name: 'Compute Intelligence' } };
+
+/** A valid public key; nobody has its private part. */
+export const SSH_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINGk4pZDaIei5shtCoeMCuXiUcyd82DvBJuCALXACjhB example';
+
+/** The credentials that fit a sandbox. */
+export function sandboxCredentials({ url, intelligenceUrl, keys }: Sandbox): Record<string, StoredCredential> {
+	return {
+		'compute-marketplace': { type: 'computeMarketplaceApi', data: { baseUrl: url, service: 'svc', apiKey: keys.apiKey } },
+		'compute-token': { type: 'computeMarketplaceTokenApi', data: { baseUrl: url, service: 'svc', accessToken: keys.accessToken } },
+		'compute-intelligence': {
+			type: 'computeIntelligenceApi',
+			data: { baseUrl: intelligenceUrl, ragSegment: 'rag', apiKey: keys.intelligenceKey, header: 'bearer' },
+		},
+	};
+}
+
+/** A sandbox with an engine that knows its credentials. */
+export interface Bench {
+	sandbox: Sandbox;
+	engine: Engine;
+}
+
+export async function startBench(options: SandboxOptions = {}): Promise<Bench> {
+	const sandbox = await startSandbox({ clock: manualClock(), ...options });
+	return { sandbox, engine: await startEngine(sandboxCredentials(sandbox)) };
+}
+
+/** A VMaaS node with its credential. */
+export function vmaas(resource: string, operation: string, parameters: IDataObject = {}, settings: Partial<NodeUnderTest> = {}): NodeUnderTest {
+	return nodeOf('vmaas', MARKETPLACE, { resource, operation, ...parameters }, settings);
+}
+
+/** An Explorer node with its access token. */
+export function explorer(operation: string, parameters: IDataObject = {}, settings: Partial<NodeUnderTest> = {}): NodeUnderTest {
+	return nodeOf('explorer', TOKEN, { authentication: 'accessToken', resource: 'device', operation, ...parameters }, settings);
+}
+
+function nodeOf(type: string, credentials: NodeUnderTest['credentials'], parameters: IDataObject, settings: Partial<NodeUnderTest>): NodeUnderTest {
+	return { type: `${PACKAGE}.${type}`, credentials, parameters: parameters as NodeUnderTest['parameters'], ...settings };
+}
+
+/** A resource locator's value, chosen from the list or entered by id. */
+export function locator(value: unknown, mode: 'id' | 'list' = 'id'): IDataObject {
+	return { __rl: true, mode, value: value as string };
+}

@@ -1,0 +1,164 @@
+import { HOUR, toMillionth } from './money.mts';
+import type { Region } from './regions.mts';
+
+/** beyond-the-spec.md section 1, "Deployment statuses". */
+export const deploymentStates = ['deployment requested', 'running', 'completed', 'failed', 'termination requested', 'destroyed'] as const;
+export type DeploymentState = (typeof deploymentStates)[number];
+
+/** What a deploy asks for and what it costs. */
+export interface Order {
+	kind: 'vmaas' | 'caas';
+	name: string;
+	hardwareId: number | string;
+	hardwareName: string;
+	/** The offer whose machines are taken; absent for a private node pool. */
+	offerId?: string;
+	region?: Region;
+	gpusPerWorker: number;
+	/** VMs or containers. */
+	workers: number;
+	hours: number;
+	/** What an hour of the whole deployment costs, fees included. */
+	hourlyPrice: number;
+	isExternal: boolean;
+	/** The body of the deploy, as sent. */
+	request: Record<string, unknown>;
+}
+
+export interface Charge {
+	at: number;
+	reason: 'deploy' | 'extend';
+	hours: number;
+	amount: number;
+}
+
+export interface Refund {
+	at: number;
+	hours: number;
+	amount: number;
+}
+
+export interface Transition {
+	at: number;
+	state: DeploymentState;
+}
+
+const FINAL: readonly DeploymentState[] = ['completed', 'failed', 'destroyed'];
+
+/**
+ * One cluster and its account. Its states move on the clock, so each look at it begins with `settle(now)`; no timer runs.
+ * Time is hired and billed from the moment the cluster runs.
+ */
+export class Deployment {
+	readonly transitions: Transition[] = [];
+	readonly charges: Charge[] = [];
+	readonly refunds: Refund[] = [];
+	/** Hours added, in order. */
+	readonly extensions: number[] = [];
+	startedAt?: number;
+	finishedAt?: number;
+	/** When the clock of the bill stopped: at the request to terminate, at the end, at a failure. */
+	private stoppedAt?: number;
+
+	constructor(
+		readonly id: string,
+		readonly order: Order,
+		readonly createdAt: number,
+		private readonly startupMs: number,
+		private readonly terminationMs: number,
+	) {
+		this.charge(createdAt, 'deploy', order.hours);
+		this.enter('deployment requested', createdAt);
+	}
+
+	get resource_private_name(): string {
+		return this.order.name;
+	}
+
+	get state(): DeploymentState {
+		return this.transitions.at(-1)?.state ?? 'deployment requested';
+	}
+
+	/** Whether it still holds machines. */
+	get isGone(): boolean {
+		return FINAL.includes(this.state);
+	}
+
+	/** Hours paid for, extensions included. */
+	get hiredHours(): number {
+		return this.charges.reduce((sum, { hours }) => sum + hours, 0);
+	}
+
+	/** What was charged, refunds not taken off. */
+	get charged(): number {
+		return toMillionth(this.charges.reduce((sum, { amount }) => sum + amount, 0));
+	}
+
+	get refunded(): number {
+		return toMillionth(this.refunds.reduce((sum, { amount }) => sum + amount, 0));
+	}
+
+	/** Makes the transitions that are due. */
+	settle(now: number): void {
+		if (this.state === 'deployment requested' && now >= this.createdAt + this.startupMs) {
+			this.startedAt = this.createdAt + this.startupMs;
+			this.enter('running', this.startedAt);
+		}
+		if (this.state === 'running' && this.startedAt !== undefined) {
+			const end = this.startedAt + this.hiredHours * HOUR;
+			if (now >= end) this.finish('completed', end, end);
+		}
+		if (this.state === 'termination requested' && this.stoppedAt !== undefined) {
+			const end = this.stoppedAt + this.terminationMs;
+			if (now >= end) this.finish('destroyed', end, this.stoppedAt);
+		}
+	}
+
+	/** Hours of use at a time. */
+	servedHours(now: number): number {
+		if (this.startedAt === undefined) return 0;
+		return Math.max(0, Math.min(this.stoppedAt ?? now, now) - this.startedAt) / HOUR;
+	}
+
+	/** Adds hours and charges them. The caller has made sure that it is not on its way out. */
+	extend(hours: number, now: number): void {
+		this.extensions.push(hours);
+		this.charge(now, 'extend', hours);
+	}
+
+	/**
+	 * Asks for termination: stops the bill and refunds what is left of the paid time, but never the first hour
+	 * (compute-api.md, "Limits"; beyond-the-spec.md section 1, "Destroy"). Asked again while it goes down, nothing happens.
+	 */
+	destroy(now: number): void {
+		if (this.state === 'termination requested') return;
+		this.stoppedAt = now;
+		this.refund(now, this.hiredHours - Math.max(1, this.servedHours(now)));
+		this.enter('termination requested', now);
+		this.settle(now);
+	}
+
+	/** Breaks down. What was not served is refunded, the first hour too, since it was the service that failed (inferred). */
+	fail(now: number): void {
+		this.refund(now, this.hiredHours - this.servedHours(now));
+		this.finish('failed', now, now);
+	}
+
+	private charge(at: number, reason: Charge['reason'], hours: number): void {
+		this.charges.push({ at, reason, hours, amount: toMillionth(hours * this.order.hourlyPrice) });
+	}
+
+	private refund(at: number, hours: number): void {
+		if (hours > 0) this.refunds.push({ at, hours: toMillionth(hours), amount: toMillionth(hours * this.order.hourlyPrice) });
+	}
+
+	private finish(state: DeploymentState, at: number, stoppedAt: number): void {
+		this.stoppedAt = stoppedAt;
+		this.finishedAt = at;
+		this.enter(state, at);
+	}
+
+	private enter(state: DeploymentState, at: number): void {
+		this.transitions.push({ at, state });
+	}
+}

@@ -1,0 +1,91 @@
+import { EventEmitter, once } from 'node:events';
+import { Readable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { param, queryChoice, queryInteger, queryOf, refusal } from '../core/http.mts';
+import { object, optional } from '../core/schema.mts';
+import type { Service } from '../core/service.mts';
+import { checkLogKeys } from '../core/service.mts';
+
+export type LogStream = 'stdout' | 'stderr';
+
+/** How the entries stand on the wire; the specification shows only "each line is one log entry". */
+export type LogFormat = 'sse' | 'lines';
+
+/** The log of one container. A finished one ends its streams, another one is followed until the client goes away. */
+export class ContainerLog {
+	readonly entries: Record<LogStream, string[]> = { stdout: [], stderr: [] };
+	isFinished = false;
+	private readonly grown = new EventEmitter().setMaxListeners(0);
+
+	constructor(readonly format: LogFormat) {}
+
+	append(stream: LogStream, ...lines: string[]): void {
+		for (const line of lines) this.entries[stream].push(line);
+		this.grown.emit('grown');
+	}
+
+	finish(): void {
+		this.isFinished = true;
+		this.grown.emit('grown');
+	}
+
+	/** The entries from an offset on, as bytes of the wire; waits for more until the log is finished. */
+	async *read(stream: LogStream, offset: number, signal: AbortSignal): AsyncGenerator<string> {
+		const entries = this.entries[stream];
+		let next = offset;
+		while (!signal.aborted) {
+			for (let line = entries[next]; line !== undefined && !signal.aborted; line = entries[next]) yield this.encode(line, next++);
+			if (this.isFinished) return;
+			// An abort ends the wait with an error that means nothing here
+			await once(this.grown, 'grown', { signal }).catch(() => undefined);
+		}
+	}
+
+	private encode(line: string, index: number): string {
+		return this.format === 'sse' ? `id: ${index}\ndata: ${line}\n\n` : `${line}\n`;
+	}
+}
+
+/** The logs of all containers. */
+export class LogBook {
+	private readonly logs = new Map<string, ContainerLog>();
+
+	open(deploymentId: string, containerId: string, format: LogFormat = 'sse'): ContainerLog {
+		const log = new ContainerLog(format);
+		this.logs.set(`${deploymentId}/${containerId}`, log);
+		return log;
+	}
+
+	find(deploymentId: string, containerId: string): ContainerLog | undefined {
+		return this.logs.get(`${deploymentId}/${containerId}`);
+	}
+
+	/** Forgets all logs and ends the streams that follow them. */
+	clear(): void {
+		for (const log of this.logs.values()) log.finish();
+		this.logs.clear();
+	}
+}
+
+/** `GET /caas/deployment/{deployment_id}/log/{container_id}` (compute-api.md, "Container log stream"). */
+export function logRoute(app: FastifyInstance, service: Service): void {
+	const { logs, settings } = service;
+	app.addHook('preValidation', async (request) => checkLogKeys(service, request));
+
+	app.get('/deployment/:deployment_id/log/:container_id', (request, reply) => {
+		const { stream = 'stdout' } = queryOf(request, object({ stream: optional(queryChoice(['stdout', 'stderr'])) }, 'allow'));
+		const offsetQuery = { [settings.offsetParameter]: optional(queryInteger({ min: 0 })) };
+		const offset = queryOf(request, object(offsetQuery, 'allow'))[settings.offsetParameter] ?? 0;
+		const log = logs.find(param(request, 'deployment_id'), param(request, 'container_id'));
+		if (!log) throw refusal(404, 'Container not found');
+		const gone = new AbortController();
+		const body = Readable.from(log.read(stream, offset, gone.signal), { objectMode: false });
+		body.once('close', () => gone.abort());
+		reply.raw.once('close', () => gone.abort());
+		// The framework sends the head with the first bytes; a quiet container's client would wait for it for ever
+		setImmediate(() => {
+			if (!reply.raw.headersSent && !reply.raw.destroyed) reply.raw.flushHeaders();
+		});
+		return reply.type('text/event-stream').header('cache-control', 'no-cache').send(body);
+	});
+}

@@ -1,0 +1,5 @@
+/** Hours and amounts are kept to a millionth, so that sums of decimals compare equal to what a person writes. */
+export const toMillionth = (value: number): number => Math.round(value * 1e6) / 1e6;
+
+export const HOUR = 3_600_000;
+export const MINUTE = 60_000;

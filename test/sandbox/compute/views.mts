@@ -1,0 +1,116 @@
+import { stableNumber, stableUuid } from '../core/ids.mts';
+import { isRecord } from '../core/schema.mts';
+import type { Settings } from '../types.mts';
+import { brandOf } from './catalogue.mts';
+import type { Deployment } from './deployment.mts';
+import { toMillionth } from './money.mts';
+
+/** Field names that VMaaS and CaaS spell differently (beyond-the-spec.md sections 1 and 2). */
+const words = {
+	vmaas: { gpus: 'gpus_per_vm', total: 'total_vms', worker: 'vm_id', events: 'vm_events' },
+	caas: { gpus: 'gpus_per_container', total: 'total_containers', worker: 'container_id', events: 'container_events' },
+} as const;
+
+type View = Record<string, unknown>;
+
+const iso = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
+
+function progress(deployment: Deployment, now: number): { served: number; remaining: number; percent: number } {
+	const hired = deployment.hiredHours * 60;
+	const served = Math.min(hired, Math.floor(toMillionth(deployment.servedHours(now) * 60)));
+	return { served, remaining: deployment.isGone ? 0 : hired - served, percent: Math.floor((served / hired) * 100) };
+}
+
+/** `DeploymentDetails` (beyond-the-spec.md section 1, "Deployment details"). `amount_paid` is what remains paid after refunds. */
+export function details(deployment: Deployment, now: number): View {
+	const { order } = deployment;
+	const { served, remaining, percent } = progress(deployment, now);
+	const word = words[order.kind];
+	const { region } = order;
+	return {
+		id: deployment.id,
+		status: deployment.state,
+		created_at: iso(deployment.createdAt),
+		started_at: iso(deployment.startedAt),
+		finished_at: iso(deployment.finishedAt),
+		amount_paid: toMillionth(deployment.charged - deployment.refunded),
+		completed_percent: percent,
+		total_gpus: order.gpusPerWorker * order.workers,
+		[word.gpus]: order.gpusPerWorker,
+		[word.total]: order.workers,
+		hardware_name: order.hardwareName,
+		hardware_id: order.hardwareId,
+		locations: region ? [{ id: order.kind === 'vmaas' ? region.code : region.number, iso2: region.iso2, name: region.name }] : [],
+		brand_name: brandOf(order.hardwareName),
+		compute_minutes_served: served,
+		compute_minutes_remaining: remaining,
+		...(order.kind === 'vmaas'
+			? { ssh_keys: order.request.ssh_keys ?? {}, github_ids: order.request.github_ids ?? [] }
+			: { container_config: order.request.container_config ?? {} }),
+	};
+}
+
+/** One line of the deployment lists. */
+export function summary(deployment: Deployment, now: number, nameField: Settings['nameField']): View {
+	const { order } = deployment;
+	const { served, remaining, percent } = progress(deployment, now);
+	return {
+		id: deployment.id,
+		status: deployment.state,
+		[nameField]: order.name,
+		completed_percent: percent,
+		hardware_quantity: order.gpusPerWorker * order.workers,
+		brand_name: brandOf(order.hardwareName),
+		hardware_name: order.hardwareName,
+		compute_minutes_served: served,
+		compute_minutes_remaining: remaining,
+	};
+}
+
+/** Identifier of one VM or container of a deployment. */
+export const workerId = (deploymentId: string, index: number): string => stableUuid(`worker ${deploymentId} ${index}`);
+
+/** The VMs or containers of a deployment. An address is given only while it runs. */
+export function workers(deployment: Deployment): View[] {
+	const { order } = deployment;
+	const word = words[order.kind];
+	return Array.from({ length: order.workers }, (_, index) => {
+		const id = workerId(deployment.id, index);
+		return {
+			device_id: stableUuid(`device ${id}`),
+			[word.worker]: id,
+			hardware: order.hardwareName,
+			brand_name: brandOf(order.hardwareName),
+			created_at: iso(deployment.createdAt),
+			uptime_percent: deployment.startedAt === undefined ? 0 : 100,
+			[word.gpus]: order.gpusPerWorker,
+			status: deployment.state,
+			[word.events]: deployment.transitions.map(({ at, state }) => ({ time: iso(at), message: state })),
+			...(order.kind === 'vmaas' ? vmAddress(deployment, id) : containerAddress(deployment, id)),
+		};
+	});
+}
+
+/** Addresses are of the ranges that RFC 5737 keeps for documentation: nobody is ever reached. */
+const addressOf = (id: string): string => `203.0.113.${1 + stableNumber(id, 254)}`;
+
+function vmAddress({ order, state }: Deployment, id: string): View {
+	const isRunning = state === 'running';
+	const services = Object.entries(isRecord(order.request.network_services) ? order.request.network_services : {});
+	return {
+		network_services: Object.fromEntries(
+			services.map(([name, service]) => [name, { ...(isRecord(service) ? service : {}), ...publicSide(id, name, isRunning) }]),
+		),
+		ssh_access: isRunning ? `ubuntu@${addressOf(id)}` : null,
+		is_external: order.isExternal,
+	};
+}
+
+function publicSide(id: string, name: string, isRunning: boolean): View {
+	if (!isRunning) return { public_port: null, public_ip: null, srv_record: null };
+	return { public_port: 30_000 + stableNumber(`${id} ${name}`, 2_000), public_ip: addressOf(id), srv_record: `_${name}._tcp.${id}.vm.example` };
+}
+
+function containerAddress({ state }: Deployment, id: string): View {
+	return { public_url: state === 'running' ? `https://${id}.containers.example` : null };
+}

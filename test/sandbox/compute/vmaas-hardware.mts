@@ -1,0 +1,93 @@
+import type { FastifyInstance } from 'fastify';
+import { queryChoice, queryInteger, queryJson, queryList, queryOf, queryText } from '../core/http.mts';
+import { Invalid, list, object, optional, text } from '../core/schema.mts';
+import type { Parsed } from '../core/schema.mts';
+import type { Service } from '../core/service.mts';
+import type { HardwareEntry, HardwareOffer } from './catalogue.mts';
+import { quote } from './pricing.mts';
+
+const MB_PER_GB = 1024;
+
+const atLeast = (min: number) => optional(queryInteger({ min }));
+
+/** Query of the hardware list: names of beyond-the-spec.md section 1, limits of compute-api.md ("Limits"). */
+const filters = {
+	gpu: optional(queryText()),
+	regions: optional(queryList()),
+	gpu_family: optional(queryList()),
+	gpu_memory_min: atLeast(0),
+	gpu_memory_max: atLeast(0),
+	cpu_cores_min: atLeast(1),
+	cpu_cores_max: atLeast(1),
+	device_memory_min: atLeast(1),
+	device_memory_max: atLeast(1),
+	storage_min: atLeast(1),
+	storage_max: atLeast(1),
+	supplier: optional(queryChoice(['internal', 'external'])),
+};
+
+/** Query of the price (compute-api.md, "Deployment price"); `replica_count` is required by the server. */
+const priceQuery = object(
+	{
+		hardware_id: queryText({ min: 1 }),
+		gpus_per_vm: queryInteger({ min: 1 }),
+		duration_hours: queryInteger({ min: 1 }),
+		currency: queryText({ min: 1 }),
+		location_ids: queryJson(list(text({ min: 1 }), { min: 1 })),
+		replica_count: queryInteger({ min: 1 }),
+	},
+	'allow',
+);
+
+/** `GET /hardware` and `GET /price` of VMaaS. */
+export function hardwareRoutes(app: FastifyInstance, service: Service): void {
+	app.get('/hardware', (request) => {
+		const wanted = queryOf(request, object(filters, 'allow'));
+		return { data: { hardware: service.hardware.filter((offer) => fits(offer, wanted)).map((offer) => shown(service, offer)) } };
+	});
+
+	app.get('/price', (request) => {
+		const wanted = queryOf(request, priceQuery);
+		const offers = service.hardware.filter((offer) => String(offer.deploy_id) === wanted.hardware_id);
+		const problem = (field: string, msg: string) => new Invalid([{ loc: ['query', field], msg, type: 'value_error' }]);
+		const [first] = offers;
+		if (!first) throw problem('hardware_id', 'no such hardware');
+		if (first.num_cards !== wanted.gpus_per_vm) throw problem('gpus_per_vm', `must be ${first.num_cards}, the cards of this hardware`);
+		const there = wanted.location_ids.map((location) => offers.find((offer) => offer.location === location));
+		const [offer] = there;
+		if (!offer || there.includes(undefined)) throw problem('location_ids', 'the hardware is not offered there');
+		const wish = { offer, share: 1, replicas: wanted.replica_count, hours: wanted.duration_hours };
+		return { data: { gpus_per_vm: wanted.gpus_per_vm, ...quote(service, wish, wanted.currency) } };
+	});
+}
+
+/** An offer as the list shows it: sold out as soon as its last machine is taken. */
+function shown({ ledger }: Service, offer: HardwareOffer): HardwareEntry {
+	const { capacity: _hidden, ...entry } = offer;
+	return ledger.free(offer) === 0 ? { ...entry, sold_out: true } : entry;
+}
+
+function fits(offer: HardwareOffer, wanted: Parsed<typeof filters>): boolean {
+	const name = offer.name.toLowerCase();
+	return (
+		(wanted.gpu === undefined || name.includes(wanted.gpu.toLowerCase())) &&
+		(wanted.regions === undefined || wanted.regions.includes(offer.location)) &&
+		(wanted.gpu_family === undefined || wanted.gpu_family.some((family) => isOfFamily(name, family.toLowerCase()))) &&
+		(wanted.supplier === undefined || wanted.supplier === offer.supplier) &&
+		between(offer.vram_per_card, wanted.gpu_memory_min, wanted.gpu_memory_max) &&
+		between(offer.vcpu, wanted.cpu_cores_min, wanted.cpu_cores_max) &&
+		between(inMegabytes(offer.memory), wanted.device_memory_min, wanted.device_memory_max) &&
+		between(inMegabytes(offer.storage), wanted.storage_min, wanted.storage_max)
+	);
+}
+
+/** A model name is meant whole or up to a word's end: `H100` takes `H100 SXM5`, `L4` does not take `L40S`. */
+const isOfFamily = (name: string, family: string): boolean => name === family || name.startsWith(`${family} `);
+
+const inMegabytes = (gigabytes: number | undefined): number | undefined => (gigabytes === undefined ? undefined : gigabytes * MB_PER_GB);
+
+/** What an offer does not tell cannot meet a limit. */
+function between(value: number | undefined, min = -Infinity, max = Infinity): boolean {
+	if (min === -Infinity && max === Infinity) return true;
+	return value !== undefined && value >= min && value <= max;
+}

@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import type { Fault } from '../faults.mts';
+import { realWait } from './clock.mts';
+
+type Bytes = AsyncIterable<Buffer>;
+
+/** What a handler sends: text, bytes, a stream or nothing. */
+export type Payload = string | Buffer | Readable | null | undefined;
+
+async function* bytesOf(payload: Payload): Bytes {
+	if (payload instanceof Readable) for await (const piece of payload) yield toBuffer(piece);
+	else yield toBuffer(payload ?? '');
+}
+
+const toBuffer = (piece: unknown): Buffer => (Buffer.isBuffer(piece) ? piece : Buffer.from(String(piece)));
+
+async function* inPieces(source: Bytes, { chunk, everyMs }: NonNullable<Fault['slowBytes']>, signal: AbortSignal): Bytes {
+	for await (const bytes of source) {
+		for (let from = 0; from < bytes.length; from += chunk) {
+			yield bytes.subarray(from, from + chunk);
+			await realWait(everyMs, signal);
+			if (signal.aborted) return;
+		}
+	}
+}
+
+/**
+ * Sends an answer by hand: slowly, cut short, or both. It goes past the framework, which would not let a body end before
+ * its content-length. A cut ends in a reset (RST), as a crashed machine does, never in a clean end of the body.
+ */
+export async function sendShaped(reply: FastifyReply, payload: Payload, fault: Fault, signal: AbortSignal): Promise<void> {
+	const { raw } = reply;
+	reply.hijack();
+	if (!(payload instanceof Readable)) reply.header('content-length', Buffer.byteLength(payload ?? ''));
+	raw.writeHead(reply.statusCode, headersOf(reply));
+	raw.flushHeaders();
+	let left = fault.cutBodyAt ?? Infinity;
+	const source = fault.slowBytes ? inPieces(bytesOf(payload), fault.slowBytes, signal) : bytesOf(payload);
+	for await (const bytes of source) {
+		const piece = bytes.subarray(0, left);
+		if (raw.destroyed) return;
+		if (piece.length > 0 && !raw.write(piece)) await Promise.race([once(raw, 'drain'), once(raw, 'close')]);
+		left -= piece.length;
+		if (left <= 0) break;
+	}
+	if (fault.cutBodyAt === undefined) raw.end();
+	else await reset(reply, signal);
+}
+
+/** The client must have the bytes before the reset, or it would drop what it has not read yet. */
+async function reset({ raw }: FastifyReply, signal: AbortSignal): Promise<void> {
+	await realWait(20, signal);
+	raw.socket?.resetAndDestroy();
+}
+
+function headersOf(reply: FastifyReply): Record<string, string | string[]> {
+	const headers: Record<string, string | string[]> = {};
+	for (const [name, value] of Object.entries(reply.getHeaders())) {
+		if (value !== undefined) headers[name] = Array.isArray(value) ? value : String(value);
+	}
+	return headers;
+}
