@@ -27,7 +27,7 @@ export class Form {
 		});
 	}
 
-	/** Whether an optional field holds something. `null` counts as held: an expression that finds nothing must not lift a limit. */
+	/** Whether an optional field holds something; only a field that is absent or blank does not. */
 	has(name: string): boolean {
 		const value = this.read(name);
 		return value !== undefined && value !== '';
@@ -55,8 +55,9 @@ export class Form {
 		return value;
 	}
 
+	/** A blank number that was added to a collection is an error: an expression that finds nothing must not lift a limit. */
 	optionalInteger(name: string, limits: { min: number; max?: number }): number | undefined {
-		return this.has(name) ? this.integer(name, limits) : undefined;
+		return this.read(name) === undefined ? undefined : this.integer(name, limits);
 	}
 
 	/** A finite number, also as text from an expression; decimals allowed. */
@@ -71,7 +72,7 @@ export class Form {
 	}
 
 	optionalNumber(name: string, limits?: { min: number; max?: number }): number | undefined {
-		return this.has(name) ? this.number(name, limits) : undefined;
+		return this.read(name) === undefined ? undefined : this.number(name, limits);
 	}
 
 	/** A switch; text `true` and `false` from expressions are taken. */
@@ -158,7 +159,7 @@ export class Form {
 	}
 
 	private inner(name: string, fields: Field[], values: Record<string, unknown>, suffix: string): Form {
-		const read = (key: string) => (Object.hasOwn(values, key) ? values[key] : undefined);
+		const read = (key: string) => (Object.hasOwn(values, key) ? (values[key] ?? null) : undefined);
 		return new Form(this.node, this.itemIndex, fields, read, `${this.path}${this.label(name)}${suffix}: `);
 	}
 

@@ -123,15 +123,30 @@ async function checkNode(
 
 async function openForm(page: Page, label: string): Promise<void> {
 	await nodeOnCanvas(page, label).dblclick();
-	const form = page.locator('[data-test-id="node-parameters"], .ndv-parameter-list, [data-test-id="ndv"]').first();
+	const form = page.locator('[data-test-id="node-parameters"]');
 	await form.waitFor();
 	await page.waitForLoadState('networkidle');
+	await chooseFromLists(page, form, label);
 	const text = await form.innerText();
 	await page.screenshot({ path: shot(`form ${label}`), ...(await aroundOf(page, form)) });
 	await page.keyboard.press('Escape');
 	await form.waitFor({ state: 'hidden' });
 	if (/\[object Object\]|\bundefined\b|Could not load|Error fetching/.test(text)) {
 		throw new Error(`the form shows something that is not for people:\n${text}`);
+	}
+}
+
+/** Opens each list that comes from the service and takes its first entry, since the next list may depend on it */
+async function chooseFromLists(page: Page, form: Locator, label: string): Promise<void> {
+	const lists = form.locator('[data-test-id="rlc-input"]');
+	for (let index = 0; index < (await lists.count()); index++) {
+		await lists.nth(index).click();
+		const entries = page.locator('[data-test-id="rlc-item"]:visible');
+		await entries.first().waitFor();
+		await page.waitForLoadState('networkidle');
+		await page.screenshot({ path: shot(`list ${index + 1} of ${label}`), ...(await aroundOf(page, form)) });
+		await entries.first().click();
+		await entries.first().waitFor({ state: 'hidden' });
 	}
 }
 

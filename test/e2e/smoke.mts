@@ -30,7 +30,7 @@ process.once('exit', () => {
 	home.remove();
 	rmSync(temp, { recursive: true, force: true });
 });
-const sandbox = await startSandbox();
+const sandbox = await startSandbox({ startupMs: 500, terminationMs: 500 });
 try {
 	console.log(`${tarball.name} ${tarball.version} in n8n ${version(home)}`);
 	await report.step('everything in the editor could be tried', async () => {

@@ -52,3 +52,19 @@ function nodeOf(type: string, credentials: NodeUnderTest['credentials'], paramet
 export function locator(value: unknown, mode: 'id' | 'list' = 'id'): IDataObject {
 	return { __rl: true, mode, value: value as string };
 }
+
+/** Valid parameters of a deploy of two hours on the sandbox, with changes. */
+export function deployParameters(changes: IDataObject = {}): IDataObject {
+	return {
+		resourcePrivateName: 'job',
+		hardwareId: locator(7),
+		gpusPerVm: 0,
+		placement: 'location',
+		locationId: locator('us-west-2'),
+		durationHours: 2,
+		sshKeys: { keys: [{ name: 'laptop', publicKey: SSH_KEY }] },
+		safety: {},
+		additionalFields: {},
+		...changes,
+	};
+}

@@ -10,8 +10,10 @@ import { systemClock } from './core/clock.mts';
 import { Lines, faultHooks } from './core/fault-hooks.mts';
 import { answerErrors } from './core/http.mts';
 import { Recorder } from './core/recorder.mts';
+import { group } from './core/scopes.mts';
 import type { Service } from './core/service.mts';
 import { Board } from './faults.mts';
+import { Library } from './intelligence/library.mts';
 import { intelligenceRoutes } from './intelligence/routes.mts';
 import type { Keys, Sandbox, SandboxOptions, Settings } from './types.mts';
 
@@ -68,6 +70,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		hardware: [],
 		ledger: new Ledger(clock, settings),
 		logs: new LogBook(),
+		library: new Library(clock),
 	};
 	const faults = new Board();
 	const lines = new Lines();
@@ -92,7 +95,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		books: service.ledger,
 		hardware: service.hardware,
 		logs: service.logs,
-		fail: (deploymentId) => service.ledger.find(deploymentId)?.fail(clock.now()),
+		fail: (deploymentId) => {
+			const deployment = service.ledger.find(deploymentId);
+			if (!deployment || deployment.isGone) throw new Error(`no deployment is there that could fail: ${deploymentId}`);
+			deployment.fail(clock.now());
+		},
 		refuseNext: async () => {
 			if (app.server.listening) app.server.close();
 		},
@@ -105,6 +112,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			service.recorder.requests.length = 0;
 			service.ledger.clear();
 			service.logs.clear();
+			service.library.clear();
 			fill();
 		},
 		close: async () => {
@@ -132,10 +140,7 @@ function build(service: Service, faults: Board, lines: Lines): FastifyInstance {
 	});
 	faultHooks(app, faults, service.recorder, service.clock, lines);
 	computeRoutes(app, service);
-	app.register((scope, _options, done) => {
-		intelligenceRoutes(scope, service);
-		done();
-	}, { prefix: INTELLIGENCE_PATH });
+	group(app, INTELLIGENCE_PATH, (scope) => intelligenceRoutes(scope, service));
 	return app;
 }
 

@@ -27,7 +27,7 @@ What to type into the n8n credentials:
   Compute Marketplace API           Base URL      ${sandbox.url}
                                     Service       svc
                                     API Key       ${sandbox.keys.apiKey}
-  Compute Marketplace Access Token  Base URL      ${sandbox.url}
+  Compute Marketplace Token API     Base URL      ${sandbox.url}
                                     Service       svc
                                     Access Token  ${sandbox.keys.accessToken}
   Compute Intelligence API          Base URL      ${sandbox.intelligenceUrl}

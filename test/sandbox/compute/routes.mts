@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { group } from '../core/scopes.mts';
 import type { Service } from '../core/service.mts';
 import { checkApiKey } from '../core/service.mts';
 import { caasRoutes } from './caas.mts';
@@ -12,25 +13,19 @@ import { deployRoute } from './vmaas-deploy.mts';
 export function computeRoutes(app: FastifyInstance, service: Service): void {
 	const { service: segment } = service.settings;
 	const cloud = `/enterprise/v1/${segment}-cloud`;
-	const group = (prefix: string, routes: (scope: FastifyInstance) => void) => {
-		app.register((scope, _options, done) => {
-			routes(scope);
-			done();
-		}, { prefix });
-	};
 
-	group(`/v1/${segment}-explorer`, (scope) => explorerRoutes(scope, service));
-	group(`/v1/${segment}-blocks`, (scope) => blockRoutes(scope, service));
-	group(`${cloud}/vmaas`, (scope) => {
+	group(app, `/v1/${segment}-explorer`, (scope) => explorerRoutes(scope, service));
+	group(app, `/v1/${segment}-blocks`, (scope) => blockRoutes(scope, service));
+	group(app, `${cloud}/vmaas`, (scope) => {
 		scope.addHook('preValidation', async (request) => checkApiKey(service, request));
 		hardwareRoutes(scope, service);
 		deployRoute(scope, service);
 		deploymentRoutes(scope, service, 'vmaas');
 	});
-	group(`${cloud}/caas`, (scope) => {
+	group(app, `${cloud}/caas`, (scope) => {
 		scope.addHook('preValidation', async (request) => checkApiKey(service, request));
 		caasRoutes(scope, service);
 		deploymentRoutes(scope, service, 'caas');
 	});
-	group(`${cloud}/caas`, (scope) => logRoute(scope, service));
+	group(app, `${cloud}/caas`, (scope) => logRoute(scope, service));
 }

@@ -49,9 +49,10 @@ export class Recorder {
 		if (entry) entry.account = name;
 	}
 
+	/** Notes an answer that is about to be sent; to a client that has gone away none is. */
 	answered(request: FastifyRequest, status: number): void {
 		const entry = this.entries.get(request);
-		if (entry) entry.status = status;
+		if (entry && !request.raw.destroyed && request.raw.socket.writable) entry.status = status;
 	}
 }
 

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { HardwareOffer } from '../compute/catalogue.mts';
 import type { Ledger } from '../compute/ledger.mts';
 import type { LogBook } from '../compute/logs.mts';
+import type { Library } from '../intelligence/library.mts';
 import type { Keys, Settings } from '../types.mts';
 import type { Clock } from './clock.mts';
 import { refusal } from './http.mts';
@@ -16,6 +17,7 @@ export interface Service {
 	hardware: HardwareOffer[];
 	ledger: Ledger;
 	logs: LogBook;
+	library: Library;
 }
 
 const ACCOUNT = 'sandbox-account';

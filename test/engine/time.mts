@@ -1,0 +1,51 @@
+import { createRequire } from 'node:module';
+import { setImmediate } from 'node:timers/promises';
+import { waitOn } from '../sandbox/core/clock.mts';
+import type { Sandbox } from '../sandbox/index.mts';
+import { PROJECT } from './engine.mts';
+
+/** The exports of the built package's only clock (nodes/shared/time.ts). */
+interface PackageTime {
+	now(): number;
+	deadline(ms: number): AbortSignal;
+	delay(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** The package on the sandbox's clock: a wait moves the clock and takes no time. */
+export interface SandboxTime {
+	/** Every wait of the package in milliseconds, in order. */
+	waits: number[];
+	/** Called at the beginning of each wait. */
+	onWait?: (ms: number) => void | Promise<void>;
+	restore(): void;
+}
+
+/** Puts the sandbox's clock in place of the package's. */
+export function useSandboxTime(sandbox: Sandbox): SandboxTime {
+	const time = createRequire(import.meta.url)(`${PROJECT}/dist/nodes/shared/time.js`) as PackageTime;
+	const real = { ...time };
+	const controls: SandboxTime = {
+		waits: [],
+		restore: () => Object.assign(time, real),
+	};
+	time.now = () => sandbox.clock.now();
+	time.deadline = (ms) => {
+		const controller = new AbortController();
+		void waitOn(sandbox.clock, ms, new AbortController().signal).then(() => controller.abort());
+		return controller.signal;
+	};
+	time.delay = async (ms, signal) => {
+		if (ms <= 0 || signal?.aborted) return;
+		controls.waits.push(ms);
+		await controls.onWait?.(ms);
+		if (signal?.aborted) return;
+		sandbox.clock.advance(ms);
+		await setImmediate();
+	};
+	return controls;
+}
+
+/** Resolves when the condition holds; looks at every turn of the event loop. */
+export async function until(condition: () => boolean): Promise<void> {
+	while (!condition()) await setImmediate();
+}

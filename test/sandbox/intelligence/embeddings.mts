@@ -1,0 +1,45 @@
+import type { FastifyInstance } from 'fastify';
+import { jsonBody } from '../core/http.mts';
+import { choice, integer, list, object, oneOf, optional, parse, text } from '../core/schema.mts';
+import type { Service } from '../core/service.mts';
+import { embeddingModels, noSuchModel } from './models.mts';
+import { tokensOf, vectorOf } from './words.mts';
+
+/** Body of beyond-the-spec.md section 5, "Embeddings". */
+const embeddingBody = object(
+	{
+		model: text({ min: 1 }),
+		input: oneOf<[string, string[]]>('must be a string or a list of strings', text({ min: 1 }), list(text({ min: 1 }), { min: 1 })),
+		encoding_format: optional(choice(['float', 'base64'])),
+		dimensions: optional(integer({ min: 1 })),
+		user: optional(text()),
+	},
+	'allow',
+);
+
+/** `POST /embeddings`: a text always has the same vector, and texts that share words have near ones. */
+export function embeddingRoutes(app: FastifyInstance, _service: Service): void {
+	app.post('/embeddings', (request) => {
+		const body = parse(embeddingBody, jsonBody(request), 'body');
+		const size = Object.entries(embeddingModels).find(([id]) => id === body.model)?.[1];
+		if (size === undefined) throw noSuchModel(body.model);
+		const inputs = typeof body.input === 'string' ? [body.input] : body.input;
+		const tokens = inputs.reduce((sum, input) => sum + tokensOf(input).length, 0);
+		return {
+			object: 'list',
+			data: inputs.map((input, index) => {
+				const vector = vectorOf(input, body.dimensions ?? size);
+				return { object: 'embedding', index, embedding: body.encoding_format === 'base64' ? packed(vector) : vector };
+			}),
+			model: body.model,
+			usage: { prompt_tokens: tokens, total_tokens: tokens },
+		};
+	});
+}
+
+/** Little-endian 32-bit floats, as the widely used form packs them. */
+function packed(vector: readonly number[]): string {
+	const bytes = Buffer.alloc(vector.length * 4);
+	vector.forEach((value, index) => bytes.writeFloatLE(value, index * 4));
+	return bytes.toString('base64');
+}

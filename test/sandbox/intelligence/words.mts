@@ -1,0 +1,21 @@
+import { stableNumber } from '../core/ids.mts';
+
+/** A token of this service is a word or a mark: simple, and the same in every run. */
+export const tokensOf = (text: string): string[] => text.match(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu) ?? [];
+
+/**
+ * A vector that belongs to a text: its words counted in buckets, of length 1. Texts that share words are near to each
+ * other, so that a search over these vectors finds what a person would expect.
+ */
+export function vectorOf(text: string, dimensions: number): number[] {
+	const vector = new Array<number>(dimensions).fill(0);
+	for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
+		const bucket = stableNumber(word, dimensions);
+		vector[bucket] = (vector[bucket] ?? 0) + 1;
+	}
+	const length = Math.hypot(...vector);
+	return length === 0 ? vector : vector.map((value) => value / length);
+}
+
+/** Nearness of two vectors of length 1, from 0 to 1. */
+export const nearness = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
