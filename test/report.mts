@@ -21,7 +21,7 @@ export class Report {
 			await run();
 			return this.check(name, true);
 		} catch (error) {
-			return this.check(name, false, error instanceof Error ? (error.stack ?? error.message) : String(error));
+			return this.check(name, false, error instanceof Error ? readable(error) : String(error));
 		}
 	}
 
@@ -29,4 +29,10 @@ export class Report {
 		console.log(`${this.#passed} passed, ${this.#failed} failed`);
 		if (this.#failed > 0 || this.#passed === 0) process.exitCode = 1;
 	}
+}
+
+/** What happened and where in our own files; a browser's long log of its attempts and the frames of libraries are left out */
+function readable(error: Error): string {
+	const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at .*\/test\//.test(line));
+	return [...error.message.split('\n').slice(0, 40), ...frames.slice(0, 3)].join('\n');
 }

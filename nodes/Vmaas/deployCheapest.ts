@@ -105,10 +105,11 @@ function isCandidate(offer: Offer): boolean {
 	return isAvailable(offer) && Number.isFinite(hourlyPrice(offer)) && offer.deploy_id !== undefined && typeof offer.location === 'string' && hasCards;
 }
 
-/** Why the price answer says that there is no machine, if it does. */
+/** Why the price answer says that there is no machine, if it does: `available_replica_count` is a list of numbers, one of which must be enough. */
 function shortage(answer: IDataObject, replicas: number): string | undefined {
 	const counts = answer.available_replica_count;
-	return Array.isArray(counts) && !(counts as unknown[]).includes(replicas) ? 'sold out by its price answer' : undefined;
+	if (!Array.isArray(counts) || counts.length === 0) return undefined;
+	return counts.every((count) => typeof count === 'number' && count < replicas) ? 'sold out, says its price' : undefined;
 }
 
 /** How the service says "sold out" is not shown, so its words decide; every other refusal would be refused for the next offer too. */

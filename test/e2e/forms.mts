@@ -43,6 +43,7 @@ export async function checkForms(report: Report, forms: Forms): Promise<void> {
 		],
 	});
 	try {
+		browser.setDefaultTimeout(15_000);
 		const page = await browser.newPage();
 		const complaints = listen(page);
 		await report.step('the browser logs in', () => logIn(page, forms.rest.url));
@@ -113,11 +114,16 @@ async function checkNode(
 	});
 	if (!opened) return;
 	for (const { label } of choices) {
-		await report.step(`form of ${label}`, async () => {
+		const shown = await report.step(`form of ${label}`, async () => {
 			complaints.length = 0;
 			await openForm(page, label);
 			expectSilence(complaints);
 		});
+		if (!shown) {
+			await page.screenshot({ path: shot(`FAILED ${label}`) });
+			// A form that hangs would stand in front of all that follow
+			await page.goto(`${rest.url}/workflow/${id}`);
+		}
 	}
 }
 

@@ -67,8 +67,33 @@ async function inTheEditor(n8n: RunningN8n, service: Sandbox): Promise<void> {
 	report.check('n8n loads the package without a word', complaints.length === 0, complaints.join('\n'));
 
 	const credentials = await checkCredentials(report, rest, service);
+	await deployOne(service);
 	await checkForms(report, { rest, credentials, nodeTypes: nodeTypes.filter(isNoTool), temp });
 	console.log(`pictures of the forms are in ${shotsFolder}`);
+}
+
+/** The lists of deployments in the forms would be empty without one */
+async function deployOne({ url, keys }: Sandbox): Promise<void> {
+	const ask = async (path: string, body?: unknown) => {
+		const response = await fetch(`${url}/enterprise/v1/svc-cloud/vmaas/${path}`, {
+			headers: { 'x-api-key': keys.apiKey, 'content-type': 'application/json' },
+			...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+		});
+		if (!response.ok) throw new Error(`the sandbox answered ${response.status}: ${await response.text()}`);
+		return (await response.json()) as unknown;
+	};
+	const { data } = (await ask('hardware')) as {
+		data: { hardware: Array<{ deploy_id: unknown; num_cards: number; location: string; sold_out?: boolean }> };
+	};
+	const offer = data.hardware.find(({ num_cards, sold_out }) => num_cards > 0 && sold_out !== true);
+	await ask('deploy', {
+		resource_private_name: 'shown-in-lists',
+		duration_hours: 1,
+		gpus_per_vm: offer?.num_cards,
+		hardware_id: offer?.deploy_id,
+		location_ids: [offer?.location],
+		ssh_keys: { example: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINGk4pZDaIei5shtCoeMCuXiUcyd82DvBJuCALXACjhB example' },
+	});
 }
 
 /** The name of a node or credential, from the file that package.json lists */
@@ -108,8 +133,15 @@ async function checkTypes(
 
 async function onTheCommandLine(where: Home, service: Sandbox): Promise<void> {
 	await report.step('the example runs with n8n execute', async () => {
+		const before = service.books.deployments.length;
 		const ran = await runExample(where, 'deploy-extend-destroy.json', secretsFor(service));
 		console.log(`    ran: ${ran.join(', ')}`);
+		const left = service.books.deployments.slice(before);
+		if (left.length !== 1) throw new Error(`${left.length} machines were bought`);
+		const [machine] = left;
+		if (!/^(termination requested|destroyed)$/.test(machine?.state ?? '')) {
+			throw new Error(`the machine was left ${machine?.state}`);
+		}
 	});
 	await checkOAuth2(report, where);
 }

@@ -1,33 +1,16 @@
-import type { IDataObject, IRun, NodeApiError } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { outputOf } from '../engine/engine.mts';
-import { deployParameters, startBench, vmaas, type Bench } from '../engine/fixture.mts';
-import { until, useSandboxTime, type SandboxTime } from '../engine/time.mts';
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { deployParameters } from '../engine/fixture.mts';
+import { errorOf, jsonOf, MoneyBench, onlyJson, RETRY } from '../engine/hooks.mts';
+import { until } from '../engine/time.mts';
 import { errorForms } from '../sandbox/index.mts';
 
-let bench: Bench;
-let time: SandboxTime;
+const bench = new MoneyBench();
 
-beforeAll(async () => {
-	bench = await startBench();
-	time = useSandboxTime(bench.sandbox);
-});
-beforeEach(() => {
-	bench.sandbox.reset();
-	time.waits.length = 0;
-});
-afterAll(async () => {
-	time.restore();
-	await bench.sandbox.close();
-});
-
-const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 const DEPLOY = { method: 'POST', path: /vmaas\/deploy$/ };
 
-const deploy = async (parameters: IDataObject = {}, settings = {}) => await bench.engine.run(vmaas('deployment', 'deploy', deployParameters(parameters), settings));
-const deploysSent = () => bench.sandbox.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/vmaas/deploy'));
-const errorOf = (run: IRun) => run.data.resultData.error as NodeApiError;
-const only = (run: IRun) => outputOf(run)[0]?.json ?? {};
+const deploy = async (parameters: IDataObject = {}, settings = {}) => await bench.run('deploy', deployParameters(parameters), settings);
+const deploysSent = () => bench.sent('POST', DEPLOY.path);
 
 describe('deploy: what becomes of a lost answer', () => {
 	it.each([
@@ -38,7 +21,7 @@ describe('deploy: what becomes of a lost answer', () => {
 		['a 408 after the work', { ...errorForms.empty(408), afterWork: true }],
 	])('%s: found by name, recovered, bought once', async (_, fault) => {
 		bench.sandbox.faults.add({ match: DEPLOY, ...fault });
-		const output = only(await deploy());
+		const output = onlyJson(await deploy());
 		expect(output).toMatchObject({ recovered: true, resource_private_name: 'job', deployment_id: bench.sandbox.books.deployments[0]?.id });
 		expect(bench.sandbox.books.deployments).toHaveLength(1);
 		expect(deploysSent()).toHaveLength(1);
@@ -49,7 +32,7 @@ describe('deploy: what becomes of a lost answer', () => {
 		const running = deploy();
 		await until(() => bench.sandbox.books.deployments.length === 1);
 		bench.sandbox.clock.advance(120_000);
-		expect(only(await running)).toMatchObject({ recovered: true });
+		expect(onlyJson(await running)).toMatchObject({ recovered: true });
 	});
 
 	it.each([
@@ -59,7 +42,7 @@ describe('deploy: what becomes of a lost answer', () => {
 		['a JSON list', { status: 201, body: [1], afterWork: true }],
 	])('a 2xx with %s is a success; the id is looked up by name', async (_, fault) => {
 		bench.sandbox.faults.add({ match: DEPLOY, ...fault });
-		const output = only(await deploy());
+		const output = onlyJson(await deploy());
 		expect(output).toMatchObject({ deployment_id: bench.sandbox.books.deployments[0]?.id, resource_private_name: 'job' });
 		expect(output.recovered).toBeUndefined();
 	});
@@ -67,7 +50,7 @@ describe('deploy: what becomes of a lost answer', () => {
 	it('a 2xx without an id that is not in the list yet: success with a null id, the name and a hint', async () => {
 		bench.sandbox.faults.add({ match: DEPLOY, emptyBody: true });
 		bench.sandbox.faults.add({ match: { path: '/vmaas/deployments' }, skip: 2, times: Infinity, status: 200, body: { data: { deployments: [], total: 0 } } });
-		const output = only(await deploy());
+		const output = onlyJson(await deploy());
 		expect(output).toMatchObject({ deployment_id: null, resource_private_name: 'job' });
 		expect(output.hint).toContain('by its name');
 	});
@@ -79,7 +62,7 @@ describe('deploy: what becomes of a lost answer', () => {
 		expect(errorOf(run).description).toContain('"job"');
 		expect(errorOf(run).context.known).toEqual({ resource_private_name: 'job', deployment_id: null, outcome: 'unknown' });
 		expect(deploysSent()).toHaveLength(1);
-		expect(time.waits.filter((ms) => ms === 15_000)).toHaveLength(3);
+		expect(bench.time.waits.filter((ms) => ms === 15_000)).toHaveLength(3);
 	});
 
 	it('a machine that appears only after the first patience is found by the retry', async () => {
@@ -87,7 +70,7 @@ describe('deploy: what becomes of a lost answer', () => {
 		const running = deploy({}, RETRY);
 		await until(() => bench.sandbox.requests.some(({ path }) => path.endsWith('/vmaas/deploy')));
 		bench.sandbox.clock.advance(120_000);
-		expect(only(await running)).toMatchObject({ recovered: true, resource_private_name: 'job' });
+		expect(onlyJson(await running)).toMatchObject({ recovered: true, resource_private_name: 'job' });
 		expect(bench.sandbox.books.deployments).toHaveLength(1);
 	});
 
@@ -96,7 +79,7 @@ describe('deploy: what becomes of a lost answer', () => {
 		const run = await deploy();
 		await bench.sandbox.listenAgain();
 		expect(errorOf(run).message).toMatch(/cannot be reached \(ECONNREFUSED\)/);
-		expect(only(await deploy()).deployment_id).toBeTruthy();
+		expect(onlyJson(await deploy()).deployment_id).toBeTruthy();
 	});
 
 	it('an older machine of the same name is not taken for the lost one', async () => {
@@ -105,7 +88,7 @@ describe('deploy: what becomes of a lost answer', () => {
 		const run = await deploy({ safety: { ifNameExists: 'deploy' } });
 		expect(errorOf(run).message).toContain('outcome unknown');
 		bench.sandbox.faults.add({ match: DEPLOY, drop: 'after' });
-		const output = only(await deploy({ safety: { ifNameExists: 'deploy' } }));
+		const output = onlyJson(await deploy({ safety: { ifNameExists: 'deploy' } }));
 		expect(output.deployment_id).toBe(bench.sandbox.books.deployments[1]?.id);
 	});
 });
@@ -116,7 +99,7 @@ describe('deploy: refusals', () => {
 		const run = await deploy();
 		expect(errorOf(run).message).toBe('location_ids: only a single location is supported; gpus_per_vm: must be at most 8');
 		bench.sandbox.faults.add({ match: DEPLOY, ...errorForms.detailList() });
-		expect(only(await deploy({}, RETRY))).toMatchObject({ resource_private_name: 'job' });
+		expect(onlyJson(await deploy({}, RETRY))).toMatchObject({ resource_private_name: 'job' });
 		expect(bench.sandbox.books.deployments).toHaveLength(1);
 	});
 
@@ -129,7 +112,7 @@ describe('deploy: refusals', () => {
 
 describe('deploy: Safety', () => {
 	it('a dry run sends nothing and shows the request and the price', async () => {
-		const output = only(await deploy({ safety: { dryRun: true } }));
+		const output = onlyJson(await deploy({ safety: { dryRun: true } }));
 		expect(output).toMatchObject({ dry_run: true, resource_private_name: 'job', currency: 'usdc' });
 		expect(output.total_price).toBeGreaterThan(0);
 		expect(output.request).toMatchObject({ resource_private_name: 'job', location_ids: [expect.any(String)] });
@@ -137,16 +120,16 @@ describe('deploy: Safety', () => {
 	});
 
 	it('above the maximum price: both figures, nothing deployed', async () => {
-		const { total_price: total } = only(await deploy({ safety: { dryRun: true } }));
+		const { total_price: total } = onlyJson(await deploy({ safety: { dryRun: true } }));
 		const below = Number(total) - 0.01;
 		const error = errorOf(await deploy({ safety: { maxPrice: below } }));
 		expect(error.message).toBe(`The price of ${String(total)} usdc is above the Maximum Price of ${below} usdc`);
 		expect(deploysSent()).toHaveLength(0);
-		expect(only(await deploy({ safety: { maxPrice: total as number } })).total_price).toBe(total);
+		expect(onlyJson(await deploy({ safety: { maxPrice: total as number } })).total_price).toBe(total);
 	});
 
 	it('above the maximum hourly price: both figures, nothing deployed', async () => {
-		const { hourly_price: hourly } = only(await deploy({ safety: { dryRun: true } }));
+		const { hourly_price: hourly } = onlyJson(await deploy({ safety: { dryRun: true } }));
 		const error = errorOf(await deploy({ safety: { maxHourlyPrice: Number(hourly) / 2 } }));
 		expect(error.message).toContain(`The hourly price of ${String(hourly)} usdc is above the Maximum Hourly Price of`);
 		expect(deploysSent()).toHaveLength(0);
@@ -169,25 +152,25 @@ describe('deploy: Safety', () => {
 	});
 
 	it('If Name Exists: error is the default and names id and state', async () => {
-		const first = only(await deploy());
+		const first = onlyJson(await deploy());
 		const error = errorOf(await deploy());
 		expect(error.message).toBe(`A deployment named "job" exists already (${String(first.deployment_id)}, deployment requested)`);
 		expect(bench.sandbox.books.deployments).toHaveLength(1);
 	});
 
 	it('If Name Exists: use the existing one, deploy anyway', async () => {
-		const first = only(await deploy());
-		expect(only(await deploy({ safety: { ifNameExists: 'useExisting' } }))).toMatchObject({ deployment_id: first.deployment_id, existing: true });
-		expect(only(await deploy({ safety: { ifNameExists: 'deploy' } })).deployment_id).not.toBe(first.deployment_id);
+		const first = onlyJson(await deploy());
+		expect(onlyJson(await deploy({ safety: { ifNameExists: 'useExisting' } }))).toMatchObject({ deployment_id: first.deployment_id, existing: true });
+		expect(onlyJson(await deploy({ safety: { ifNameExists: 'deploy' } })).deployment_id).not.toBe(first.deployment_id);
 		expect(bench.sandbox.books.deployments).toHaveLength(2);
 	});
 
 	it('a machine that has ended does not hold its name', async () => {
-		const first = only(await deploy());
-		await bench.engine.run(vmaas('deployment', 'destroy', { deploymentId: first.deployment_id }));
+		const first = onlyJson(await deploy());
+		await bench.run('destroy', { deploymentId: first.deployment_id });
 		expect(errorOf(await deploy({ safety: { ifNameExists: 'useExisting' } })).description).toContain('being destroyed');
 		bench.sandbox.clock.advance(60_000);
-		expect(only(await deploy()).deployment_id).not.toBe(first.deployment_id);
+		expect(onlyJson(await deploy()).deployment_id).not.toBe(first.deployment_id);
 	});
 
 	it('a list of names that cannot be read deploys nothing', async () => {
@@ -197,13 +180,12 @@ describe('deploy: Safety', () => {
 	});
 
 	it('a unique name is made of execution, run and item', async () => {
-		const node = vmaas('deployment', 'deploy', deployParameters({ safety: { uniqueName: true } }));
-		const run = await bench.engine.run(node, [{}, {}], { executionId: '77' });
-		expect(outputOf(run).map(({ json }) => json.resource_private_name)).toEqual(['job-77-0-0', 'job-77-0-1']);
+		const run = await bench.run('deploy', deployParameters({ safety: { uniqueName: true } }), {}, [{}, {}], { executionId: '77' });
+		expect(jsonOf(run).map((json) => json.resource_private_name)).toEqual(['job-77-0-0', 'job-77-0-1']);
 	});
 
 	it('carries id, name, prices and end', async () => {
-		const output = only(await deploy({ safety: { maxPrice: 1_000 } }));
+		const output = onlyJson(await deploy({ safety: { maxPrice: 1_000 } }));
 		expect(Object.keys(output)).toEqual(expect.arrayContaining(['deployment_id', 'resource_private_name', 'hourly_price', 'total_price', 'currency', 'expires_at']));
 	});
 });

@@ -45,8 +45,7 @@ export function collectionRoutes(app: FastifyInstance, { clock, library }: Servi
 	app.get('/collections/:id', (request) => ({ results: shown(collectionOf(request)) }));
 
 	app.post('/collections/:id', (request) => {
-		const changes = parse(updateBody, jsonBody(request), 'body');
-		const { name, description } = changes;
+		const { name, description } = parse(updateBody, jsonBody(request), 'body');
 		const collection = collectionOf(request);
 		if (name !== undefined) collection.name = name;
 		if (description !== undefined) collection.description = description;

@@ -93,19 +93,23 @@ export function shown(library: Library, document: Document): Record<string, unkn
 	};
 }
 
+const LONGEST_TITLE = 60;
+
 interface Content {
+	/** What makes two documents the same one: the file's name, or the whole text. */
+	key: string;
 	title: string;
 	bytes: Buffer;
 	chunks: string[];
 	type: string;
 }
 
-/** A new document from its form. The same content, name or id again is a 409: the engine derives one from the other. */
+/** A new document from its form. The same file name, text or id again is a 409: the engine derives the id from the others. */
 async function read(form: FormData, library: Library, now: number): Promise<Document> {
 	const given = Object.fromEntries(Object.keys(fields).flatMap((key) => (form.has(key) ? [[key, fieldOf(form, key)]] : [])));
 	const wanted = parse(object(fields), given, 'body');
 	const content = await contentOf(form, wanted);
-	const id = wanted.id ?? stableUuid(`document ${content.title}`);
+	const id = wanted.id ?? stableUuid(`document ${content.key}`);
 	if (library.documents.has(id)) throw ragRefusal(409, `Document ${id} already exists`);
 	for (const collectionId of wanted.collection_ids ?? []) existing(library.collections, collectionId, 'Collection');
 	return {
@@ -128,9 +132,9 @@ async function contentOf(form: FormData, { chunks }: Parsed<typeof fields>): Pro
 	const file = form.get('file');
 	if (file !== null && typeof file !== 'string') {
 		const bytes = Buffer.from(await file.arrayBuffer());
-		return { title: file.name, bytes, chunks: pieces(bytes.toString('utf8')), type: /\.([^.]+)$/.exec(file.name)?.[1] ?? 'txt' };
+		return { key: file.name, title: file.name, bytes, chunks: pieces(bytes.toString('utf8')), type: /\.([^.]+)$/.exec(file.name)?.[1] ?? 'txt' };
 	}
 	const raw = fieldOf(form, 'raw_text') ?? chunks?.join('\n\n') ?? '';
 	if (raw === '') throw new Invalid([{ loc: ['body', sources[0] ?? 'file'], msg: 'must not be empty', type: 'value_error' }]);
-	return { title: raw, bytes: Buffer.from(raw), chunks: chunks ?? pieces(raw), type: 'txt' };
+	return { key: raw, title: raw.slice(0, LONGEST_TITLE), bytes: Buffer.from(raw), chunks: chunks ?? pieces(raw), type: 'txt' };
 }

@@ -1,0 +1,113 @@
+import type { IDataObject } from 'n8n-workflow';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { deployParameters } from '../engine/fixture.mts';
+import { errorOf, MoneyBench, onlyJson, RETRY } from '../engine/hooks.mts';
+import { errorForms, type HardwareOffer } from '../sandbox/index.mts';
+
+const bench = new MoneyBench();
+
+const DEPLOY = { method: 'POST', path: /vmaas\/deploy$/ };
+
+const offer = (deployId: number | string, location: string, price: number, more: Partial<HardwareOffer> = {}): HardwareOffer => ({
+	id: `${deployId}__${location}`,
+	deploy_id: deployId,
+	name: 'H100',
+	num_cards: 1,
+	supplier: 'internal',
+	price,
+	vram_per_card: 80,
+	nvlink: false,
+	location,
+	capacity: 5,
+	...more,
+});
+
+beforeEach(() => {
+	bench.sandbox.hardware.splice(
+		0,
+		Infinity,
+		offer(1, 'dear', 9),
+		offer(2, 'free-but-unpriced', 0),
+		offer(3, 'cheap', 1, { vram_per_card: 40 }),
+		offer('x4', 'cheap-and-large', 1),
+		offer(5, 'cheap-and-a', 1, { vram_per_card: 40 }),
+		offer(6, 'sold-out', 0.5, { sold_out: true }),
+		offer(7, 'eight', 6, { num_cards: 8 }),
+		offer(8, 'cpu', 0.1, { num_cards: 0, name: '' }),
+	);
+});
+
+const cheapest = async (changes: IDataObject = {}, settings = {}) => {
+	const { resourcePrivateName, durationHours, sshKeys, safety, additionalFields } = deployParameters(changes);
+	const parameters = { resourcePrivateName, durationHours, sshKeys, safety, additionalFields, filters: {}, gpusPerVm: 0, maxTries: 3, ...changes };
+	return await bench.run('deployCheapest', parameters, settings);
+};
+const bought = () => bench.sandbox.books.deployments.map(({ order }) => order.hardwareId);
+
+describe('deployCheapest', () => {
+	it('takes the cheapest available offer; of equal prices the one with more memory', async () => {
+		expect(onlyJson(await cheapest())).toMatchObject({ hardware_id: 'x4', location: 'cheap-and-large', tried: [], total_price: 2, hourly_price: 1 });
+		expect(bought()).toEqual(['x4']);
+	});
+
+	it('when one is refused for capacity, the next: by price, then memory, then location', async () => {
+		bench.sandbox.faults.add({ match: DEPLOY, times: 2, ...errorForms.detailString(409, 'This hardware is sold out') });
+		const output = onlyJson(await cheapest({}, RETRY));
+		expect(output.tried).toEqual([
+			expect.objectContaining({ hardware_id: 'x4', reason: 'This hardware is sold out' }),
+			expect.objectContaining({ hardware_id: 3, location: 'cheap' }),
+		]);
+		expect(output.hardware_id).toBe(5);
+		expect(bought()).toEqual([5]);
+	});
+
+	it('each try is priced again', async () => {
+		bench.sandbox.faults.add({ match: DEPLOY, ...errorForms.detailString(400, 'no capacity left') });
+		await cheapest();
+		expect(bench.sent('GET', /vmaas\/price$/)).toHaveLength(2);
+	});
+
+	it('any other refusal stops at once', async () => {
+		bench.sandbox.faults.add({ match: DEPLOY, ...errorForms.detailString(402, 'Not enough credits') });
+		expect(errorOf(await cheapest()).message).toContain('Not enough credits');
+		expect(bench.sent('POST', DEPLOY.path)).toHaveLength(1);
+	});
+
+	it('tries no more than Max Tries and says why each failed', async () => {
+		bench.sandbox.faults.add({ match: DEPLOY, times: Infinity, ...errorForms.detailString(409, 'sold out') });
+		const error = errorOf(await cheapest({ maxTries: 2 }));
+		expect(error.message).toBe('None of the 2 cheapest offers could be deployed');
+		expect(error.description).toContain('x4 in cheap-and-large: sold out');
+		expect(bench.sent('POST', DEPLOY.path)).toHaveLength(2);
+	});
+
+	it('a lost answer ends the search: the machine is recovered, or the outcome stays unknown', async () => {
+		bench.sandbox.faults.add({ match: DEPLOY, drop: 'after' });
+		expect(onlyJson(await cheapest())).toMatchObject({ recovered: true, hardware_id: 'x4' });
+		bench.sandbox.reset();
+		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
+		expect(errorOf(await cheapest({ resourcePrivateName: 'other' }, RETRY)).message).toContain('outcome unknown');
+		expect(bench.sent('POST', DEPLOY.path)).toHaveLength(1);
+	});
+
+	it('never above the cap: offers above it are passed over and told', async () => {
+		const error = errorOf(await cheapest({ safety: { maxHourlyPrice: 0.9 } }));
+		expect(error.description).toContain('above the Maximum Hourly Price of 0.9 usdc');
+		expect(bought()).toEqual([]);
+	});
+
+	it('filters by GPU count and by the hardware filters', async () => {
+		expect(onlyJson(await cheapest({ gpusPerVm: 8 }))).toMatchObject({ hardware_id: 7, gpus_per_vm: 8 });
+		expect(onlyJson(await cheapest({ resourcePrivateName: 'b', filters: { regions: ['dear'] } })).hardware_id).toBe(1);
+	});
+
+	it('nothing passes the filters: says so, nothing is sent', async () => {
+		expect(errorOf(await cheapest({ gpusPerVm: 3 })).message).toBe('No available offer passes the filters');
+		expect(bench.sent('POST', /./)).toHaveLength(0);
+	});
+
+	it('a dry run shows the request of the first choice', async () => {
+		expect(onlyJson(await cheapest({ safety: { dryRun: true } }))).toMatchObject({ dry_run: true, hardware_id: 'x4', request: { hardware_id: 'x4', location_ids: ['cheap-and-large'] } });
+		expect(bench.sent('POST', /./)).toHaveLength(0);
+	});
+});

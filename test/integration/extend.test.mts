@@ -1,0 +1,88 @@
+import type { IDataObject } from 'n8n-workflow';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { deployParameters } from '../engine/fixture.mts';
+import { errorOf, MoneyBench, onlyJson, RETRY } from '../engine/hooks.mts';
+import { until } from '../engine/time.mts';
+import { errorForms } from '../sandbox/index.mts';
+
+const bench = new MoneyBench();
+let deploymentId: string;
+
+beforeEach(async () => {
+	deploymentId = String(onlyJson(await bench.run('deploy', deployParameters())).deployment_id);
+	bench.sandbox.clock.advance(60_000);
+	bench.sandbox.requests.length = 0;
+});
+
+const EXTEND = { method: 'POST', path: /\/extend$/ };
+const extend = async (parameters: IDataObject = {}, settings = {}) => await bench.run('extend', { deploymentId, durationHours: 3, safety: {}, ...parameters }, settings);
+const extensions = () => bench.sandbox.books.find(deploymentId)?.extensions;
+const sent = () => bench.sent('POST', EXTEND.path);
+
+describe('extend', () => {
+	it('adds hours, and carries id, added hours and the new end', async () => {
+		const output = onlyJson(await extend());
+		expect(output).toMatchObject({ deployment_id: deploymentId, added_hours: 3 });
+		expect(Date.parse(String(output.expires_at)) - bench.sandbox.clock.now()).toBeCloseTo((5 * 60 - 0.5) * 60_000, -5);
+		expect(sent().map(({ body }) => body)).toEqual([{ duration_hours: 3 }]);
+		expect(extensions()).toEqual([3]);
+	});
+
+	it.each([
+		['the connection is cut after the work', { drop: 'after' as const }],
+		['a 502 after the work', { ...errorForms.html(502), afterWork: true }],
+	])('%s: seen in the details, recovered, extended once', async (_, fault) => {
+		bench.sandbox.faults.add({ match: EXTEND, ...fault });
+		expect(onlyJson(await extend({}, RETRY))).toMatchObject({ deployment_id: deploymentId, added_hours: 3, recovered: true });
+		expect(extensions()).toEqual([3]);
+	});
+
+	it('an empty 2xx is a success, with the details read afterwards', async () => {
+		bench.sandbox.faults.add({ match: EXTEND, emptyBody: true });
+		const output = onlyJson(await extend());
+		expect(output).toMatchObject({ added_hours: 3, status: 'running' });
+		expect(output.recovered).toBeUndefined();
+	});
+
+	it('a lost request that did nothing: "outcome unknown", never sent twice under Retry On Fail', async () => {
+		bench.sandbox.faults.add({ match: EXTEND, drop: 'before' });
+		const error = errorOf(await extend({}, RETRY));
+		expect(error.message).toContain(`Extension of ${deploymentId} by 3 hours: outcome unknown.`);
+		expect(error.message).toContain('the deployment shows no change');
+		expect(sent()).toHaveLength(1);
+		expect(extensions()).toEqual([]);
+	});
+
+	it('an extension that takes effect after the first patience is found by the retry', async () => {
+		bench.sandbox.faults.add({ match: EXTEND, delayMs: 150_000 });
+		const running = extend({}, RETRY);
+		await until(() => sent().length === 1);
+		bench.sandbox.clock.advance(120_000);
+		expect(onlyJson(await running)).toMatchObject({ recovered: true });
+		expect(extensions()).toEqual([3]);
+	});
+
+	it('a refusal may be sent again', async () => {
+		bench.sandbox.faults.add({ match: EXTEND, ...errorForms.detailString(422, 'too long') });
+		expect(errorOf(await extend()).message).toContain('too long');
+		bench.sandbox.faults.add({ match: EXTEND, ...errorForms.detailString(422, 'too long') });
+		expect(onlyJson(await extend({}, RETRY))).toMatchObject({ added_hours: 3 });
+		expect(extensions()).toEqual([3]);
+	});
+
+	it('an unknown deployment is an error before anything is sent', async () => {
+		expect(errorOf(await extend({ deploymentId: 'no-such-one' })).message).toBe('There is no deployment no-such-one');
+		expect(sent()).toHaveLength(0);
+	});
+
+	it('above the maximum price: both figures, nothing extended; below it, the price is in the output', async () => {
+		expect(errorOf(await extend({ safety: { maxPrice: 0.5 } })).message).toBe('The price of 1.02 usdc is above the Maximum Price of 0.5 usdc');
+		expect(sent()).toHaveLength(0);
+		expect(onlyJson(await extend({ safety: { maxPrice: 1.02, maxHourlyPrice: 0.34 } }))).toMatchObject({ total_price: 1.02, hourly_price: 0.34, currency: 'usdc' });
+	});
+
+	it.each([[0], [-1], [1.5], ['ten']])('%j hours are refused before anything is sent', async (durationHours) => {
+		expect(errorOf(await extend({ durationHours })).message).toMatch(/^Additional Hours must be a (whole )?number/);
+		expect(bench.sandbox.requests).toHaveLength(0);
+	});
+});

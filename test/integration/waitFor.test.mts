@@ -1,0 +1,76 @@
+import type { IDataObject } from 'n8n-workflow';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { deployParameters } from '../engine/fixture.mts';
+import { errorOf, jsonOf, MoneyBench, onlyJson } from '../engine/hooks.mts';
+
+const bench = new MoneyBench({ firstPage: 1, refusesPageBelowFirst: true });
+let deploymentId: string;
+
+beforeEach(async () => {
+	deploymentId = String(onlyJson(await bench.run('deploy', deployParameters())).deployment_id);
+	bench.sandbox.requests.length = 0;
+});
+
+const waitFor = async (parameters: IDataObject = {}) =>
+	await bench.run('waitFor', { deploymentId, waitUntil: 'running', pollInterval: 10, timeout: 600, onTimeout: 'error', ...parameters });
+const list = async (filters: IDataObject) => jsonOf(await bench.run('getAll', { returnAll: true, filters }));
+
+describe('waitFor', () => {
+	it('returns within one look after the state is reached', async () => {
+		expect(onlyJson(await waitFor())).toMatchObject({ deployment_id: deploymentId, status: 'running', reached: true, waited_seconds: 30 });
+		expect(bench.sandbox.requests).toHaveLength(4);
+	});
+
+	it('until every machine has an SSH address', async () => {
+		expect(onlyJson(await waitFor({ waitUntil: 'ssh' }))).toMatchObject({ reached: true });
+		expect(bench.sent('GET', /\/vms$/).length).toBeGreaterThan(0);
+	});
+
+	it.each([['destroyed'], ['final']])('until %s', async (waitUntil) => {
+		await bench.run('destroy', { deploymentId });
+		expect(onlyJson(await waitFor({ waitUntil }))).toMatchObject({ reached: true, status: 'destroyed', waited_seconds: 20 });
+	});
+
+	it('ends at once when a final state makes waiting useless', async () => {
+		bench.sandbox.fail(deploymentId);
+		const error = errorOf(await waitFor());
+		expect(error.message).toBe(`Deployment ${deploymentId} is "failed" and will not become running`);
+		expect(error.context.known).toMatchObject({ deployment_id: deploymentId, status: 'failed' });
+		expect(bench.time.waits).toEqual([]);
+	});
+
+	it('a deployment that the service does not know will not run', async () => {
+		expect(errorOf(await waitFor({ deploymentId: 'nope' })).message).toContain('will not become running');
+	});
+
+	it('when the time is up: an error with the last state and the id', async () => {
+		const error = errorOf(await waitFor({ timeout: 25 }));
+		expect(error.message).toBe(`Deployment ${deploymentId} was still "deployment requested" after 25 seconds`);
+		expect(bench.time.waits).toEqual([10_000, 10_000, 5_000]);
+	});
+
+	it('when the time is up: by choice an item with reached: false', async () => {
+		expect(onlyJson(await waitFor({ timeout: 0, onTimeout: 'output' }))).toMatchObject({ reached: false, status: 'deployment requested', deployment_id: deploymentId });
+	});
+});
+
+describe('getAll deployments', () => {
+	it('all pages where the first page is 1 and page 0 is refused; each deployment once', async () => {
+		for (let i = 0; i < 12; i++) await bench.run('deploy', deployParameters({ resourcePrivateName: `more-${i}` }));
+		const found = await list({ namePrefix: 'more-' });
+		expect(new Set(found.map((entry) => entry.deployment_id)).size).toBe(12);
+		expect(found[0]).toMatchObject({ resource_private_name: expect.stringMatching(/^more-/), expires_at: expect.any(String) });
+	});
+
+	it('filters by state', async () => {
+		const running = await list({ status: 'running' });
+		expect(running.every(({ status }) => status === 'running')).toBe(true);
+		expect((await list({ status: 'deployment requested' })).map((entry) => entry.deployment_id)).toEqual([deploymentId]);
+	});
+
+	it('finds what is older than some hours', async () => {
+		expect(await list({ namePrefix: 'job', olderThanHours: 1 })).toEqual([]);
+		bench.sandbox.clock.advance(3_600_000 + 1_000);
+		expect((await list({ namePrefix: 'job', olderThanHours: 1 })).map((entry) => entry.deployment_id)).toEqual([deploymentId]);
+	});
+});
