@@ -1,12 +1,13 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { knownError, type Call } from '../shared/execute';
+import { knownError, withKnown, type Call } from '../shared/execute';
 import type { Operation } from '../shared/operation';
 import { parseJson } from '../shared/errors';
-import { failure, isSuccess, send } from '../shared/request';
+import { failure, send, type Outcome } from '../shared/request';
 import { delay, now } from '../shared/time';
 import { isRecord, type Form } from '../shared/validate';
 import { findDeployment, isFinal } from './deployments';
 import { deploymentIdField } from './fields';
+import { wasDone } from './outcome';
 import { VMAAS } from './paths';
 
 /** Pause between two looks while a machine is being taken down, in milliseconds. */
@@ -117,18 +118,22 @@ async function destroyOne(call: Call, deploymentId: string, options: DestroyOpti
 		call.log('Cancelled while a destroy was under way: the machine may still run and bill.', { deployment_id: deploymentId });
 	}
 	const alreadyGone = outcome.kind === 'answer' && outcome.status === 404;
-	// A 2xx whose body was cut is a yes all the same
-	const accepted = outcome.kind === 'answer' || outcome.kind === 'lost' ? isSuccess(outcome.status ?? 0) : false;
-	if (!alreadyGone && !accepted) {
+	if (!alreadyGone && !(wasDone(outcome) && (await isEnding(call, deploymentId, outcome)))) {
 		const error = failure(call, outcome);
 		error.description = [`Deployment ${deploymentId} may still run and bill.`, error.description].filter(Boolean).join(' ');
-		error.context.known = { deployment_id: deploymentId };
-		throw error;
+		throw withKnown(error, { deployment_id: deploymentId });
 	}
 	const answer = outcome.kind === 'answer' ? parseJson(outcome.text) : undefined;
-	const status = accepted && isRecord(answer) && typeof answer.status === 'string' ? { status: answer.status } : {};
+	const status = !alreadyGone && isRecord(answer) && typeof answer.status === 'string' ? { status: answer.status } : {};
 	const verified = options.verify ? alreadyGone || (await waitUntilGone(call, deploymentId, options.verifyTimeout)) : false;
 	return { deleted: true, deployment_id: deploymentId, already_gone: alreadyGone, verified, ...status };
+}
+
+/** A 2xx means yes when it is JSON or empty; of anything else, such as a proxy's welcome page, the state has to tell. */
+async function isEnding(call: Call, deploymentId: string, outcome: Outcome): Promise<boolean> {
+	if (outcome.kind === 'answer' && (outcome.text.trim() === '' || parseJson(outcome.text) !== undefined)) return true;
+	const state = (await findDeployment(call, deploymentId))?.status;
+	return state === undefined || state === 'termination requested' || isFinal(state);
 }
 
 async function waitUntilGone(call: Call, deploymentId: string, timeoutSeconds: number): Promise<true> {

@@ -76,7 +76,9 @@ export const extend: Operation<Input> = {
 			retry: 'once',
 			deadlineMs: 120_000,
 		});
-		if (wasDone(outcome)) return [await confirmed(call, input, outcome, prices)];
+		const confirmed = detailsIn(outcome);
+		if (confirmed) return [result(input, confirmed, prices)];
+		// Also a 2xx without the details is looked after: a proxy's welcome page is one, and hours that were not added end a job
 		if (!wasRefused(outcome)) return [await findLost(call, input, before, prices, outcome)];
 		call.journal.clear();
 		throw withKnown(failure(call, outcome), { deployment_id: input.deploymentId });
@@ -102,12 +104,12 @@ async function capExtension(call: Call, { caps, durationHours, deploymentId }: I
 	return await checkCaps(call, caps, order, { deployment_id: deploymentId }, 'Nothing was extended.');
 }
 
-async function confirmed(call: Call, input: Input, outcome: Outcome, prices: IDataObject): Promise<IDataObject> {
-	const answer = outcome.kind === 'answer' ? parseJson(outcome.text) : undefined;
+/** The details in the answer to an extension that was made (beyond-the-spec.md section 1 "Extend"). */
+function detailsIn(outcome: Outcome): IDataObject | undefined {
+	if (outcome.kind !== 'answer' || !wasDone(outcome)) return undefined;
+	const answer = parseJson(outcome.text);
 	const details = isRecord(answer) ? unwrapped(answer as IDataObject) : {};
-	if ('compute_minutes_remaining' in details) return result(input, details, prices);
-	const read = await getDeployment(call, input.deploymentId).catch(() => ({}));
-	return result(input, { ...read, ...details }, prices);
+	return 'compute_minutes_remaining' in details ? details : undefined;
 }
 
 function result(input: Input, details: IDataObject, prices: IDataObject): IDataObject {

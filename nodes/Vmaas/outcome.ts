@@ -19,12 +19,13 @@ export function wasDone(outcome: Outcome): boolean {
 /** Only a clear no counts: after a 408 or a 5xx the service may have gone on with the work. */
 export function wasRefused(outcome: Outcome): boolean {
 	if (outcome.kind === 'unsent') return true;
-	return outcome.kind === 'answer' && outcome.status < 500 && outcome.status !== 408;
+	return outcome.kind === 'answer' && outcome.status >= 300 && outcome.status < 500 && outcome.status !== 408;
 }
 
 /** What to tell of an outcome that is unknown; nothing is known of the request of an earlier run. */
 export function causeOf(outcome: Outcome | undefined): string {
 	if (!outcome || outcome.kind === 'cancelled') return 'An earlier try of this node did not end';
 	if (outcome.kind !== 'answer') return outcome.reason;
+	if (wasDone(outcome)) return `The service answered ${outcome.status}, but not with what was made`;
 	return answerProblem(outcome.status, outcome.contentType, outcome.text, retryAfterMs(outcome.retryAfter)).message;
 }

@@ -33,9 +33,18 @@ export interface ApiRequest {
 	deadlineMs?: number;
 }
 
+/** A whole answer, with any status. */
+export interface Answer {
+	kind: 'answer';
+	status: number;
+	contentType: string;
+	text: string;
+	retryAfter?: string;
+}
+
 /** How a request ended. Only money operations look at more than the data: see {@link request}. */
 export type Outcome =
-	| { kind: 'answer'; status: number; contentType: string; text: string; retryAfter?: string }
+	| Answer
 	/** Nothing left this machine: the service cannot have done anything. */
 	| { kind: 'unsent'; reason: string; permanent?: boolean }
 	/** The service may have done the work; `status` is set when at least the head of an answer came. */
@@ -61,11 +70,15 @@ export function objectOf(api: Api, outcome: Outcome): IDataObject {
 	if (outcome.kind !== 'answer' || !isSuccess(outcome.status)) throw failure(api, outcome);
 	const data = parseJson(outcome.text);
 	if (isRecord(data)) return data as IDataObject;
+	throw failure(api, outcome);
+}
+
+function notJson(outcome: Answer): Problem {
 	const words = ownWords(outcome.contentType, outcome.text).slice(0, 200);
-	throw apiError(api.ctx.getNode(), {
+	return {
 		message: words === '' ? 'The answer is empty where a JSON object was expected' : `The answer is not a JSON object: ${words}`,
 		description: 'Check the Base URL in the credential: this may be another service or a login page.',
-	}, api.itemIndex);
+	};
 }
 
 /** Sends one request by the retry table and returns how it ended; throws only for a request that could not be built. */
@@ -81,7 +94,7 @@ export async function send(api: Api, spec: ApiRequest): Promise<Outcome> {
 	}
 }
 
-/** n8n's error for an outcome that is no success. */
+/** n8n's error for an outcome that is no success, or for a success without the JSON object that it should hold. */
 export function failure(api: Api, outcome: Outcome): NodeApiError | NodeOperationError {
 	const node = api.ctx.getNode();
 	if (outcome.kind === 'cancelled') {
@@ -91,6 +104,7 @@ export function failure(api: Api, outcome: Outcome): NodeApiError | NodeOperatio
 }
 
 function problemOf(outcome: Exclude<Outcome, { kind: 'cancelled' }>): Problem {
+	if (outcome.kind === 'answer' && isSuccess(outcome.status)) return notJson(outcome);
 	if (outcome.kind === 'answer') {
 		return answerProblem(outcome.status, outcome.contentType, outcome.text, retryAfterMs(outcome.retryAfter));
 	}

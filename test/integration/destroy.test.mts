@@ -37,6 +37,14 @@ describe('destroy', () => {
 		expect(stateOf(id)).toBe('termination requested');
 	});
 
+	it('an empty 2xx is a yes; a welcome page with status 200 is none', async () => {
+		const id = await machine();
+		bench.sandbox.faults.add({ match: DESTROY, status: 200, rawBody: '<html></html>', contentType: 'text/html' });
+		expect(errorOf(await destroy(id)).description).toContain(`Deployment ${id} may still run and bill.`);
+		bench.sandbox.faults.add({ match: DESTROY, emptyBody: true });
+		expect(onlyJson(await destroy(id))).toMatchObject({ deleted: true });
+	});
+
 	it('Verify polls until it is gone', async () => {
 		const id = await machine();
 		expect(onlyJson(await destroy(id, { verify: true }))).toMatchObject({ deleted: true, verified: true });

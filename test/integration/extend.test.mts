@@ -37,11 +37,14 @@ describe('extend', () => {
 		expect(extensions()).toEqual([3]);
 	});
 
-	it('an empty 2xx is a success, with the details read afterwards', async () => {
+	it('an empty 2xx is looked after in the details', async () => {
 		bench.sandbox.faults.add({ match: EXTEND, emptyBody: true });
-		const output = onlyJson(await extend());
-		expect(output).toMatchObject({ added_hours: 3, status: 'running' });
-		expect(output.recovered).toBeUndefined();
+		expect(onlyJson(await extend())).toMatchObject({ added_hours: 3, status: 'running', recovered: true });
+	});
+
+	it('a welcome page with status 200 is no extension', async () => {
+		bench.sandbox.faults.add({ match: EXTEND, status: 200, rawBody: '<html></html>', contentType: 'text/html' });
+		expect(errorOf(await extend()).message).toContain('outcome unknown. The service answered 200, but not with what was made');
 	});
 
 	it('a lost request that did nothing: "outcome unknown", never sent twice under Retry On Fail', async () => {
