@@ -128,6 +128,12 @@ describe('deploy', () => {
 		expect(sandbox.books.deployments).toHaveLength(1);
 	});
 
+	it('refuses what a test has marked as sold out', async () => {
+		const offer = sandbox.hardware.find(({ id }) => id === '12__2');
+		if (offer) offer.sold_out = true;
+		expect((await vmaas.post('/deploy', sampleDeploy)).status).toBe(409);
+	});
+
 	it('has machines again when they are given back', async () => {
 		const { json } = await vmaas.post('/deploy', { ...sampleDeploy, vms_qty: 4 });
 		await vmaas.delete(`/deployment/${String(at(json, 'deployment_id'))}`);

@@ -51,7 +51,7 @@ describe('authentication', () => {
 		['intelligence', 'GET', '/intelligence/api/v1/models'],
 		['retrieval', 'GET', '/intelligence/api/rag/v3/health'],
 	] as const;
-	const wrong = [{}, { 'x-api-key': 'wrong' }, { token: 'wrong' }, { authorization: 'Bearer wrong' }, { authorization: 'Basic d3Jvbmc6' }];
+	const wrong: Record<string, string>[] = [{}, { 'x-api-key': 'wrong' }, { token: 'wrong' }, { authorization: 'Bearer wrong' }, { authorization: 'Basic d3Jvbmc6' }];
 
 	it.each(cases)('of %s refuses a missing and a wrong key with 401: %s %s', async (_name, method, path) => {
 		const client = new Client(sandbox.url);
@@ -149,16 +149,21 @@ describe('life', () => {
 	it('closes at once, whatever its clients wait for', async () => {
 		const fresh = await startSandbox({ clock: manualClock() });
 		const client = cloud(fresh, 'vmaas');
+		fresh.logs.open('d', 'c');
+		const follower = new Client(fresh.url, { 'x-api-key': fresh.keys.apiKey });
+		const followed = follower.get('/enterprise/v1/svc-cloud/caas/deployment/d/log/c').then(() => 'ended', () => 'cut');
+		while (fresh.requests.length < 1) await pause(5);
 		fresh.faults.add({ hang: true });
 		fresh.faults.add({ delayMs: 60_000 });
 		fresh.faults.add({ slowBytes: { chunk: 1, everyMs: 10_000 } });
 		const waiting = [1, 2, 3].map(() => client.get('/hardware').then(() => 'answered', () => 'cut'));
-		while (fresh.requests.length < 3) await pause(5);
+		while (fresh.requests.length < 4) await pause(5);
 		const started = Date.now();
 		await fresh.close();
 		expect(Date.now() - started).toBeLessThan(500);
 		expect(await Promise.all(waiting)).toEqual(['cut', 'cut', 'cut']);
-		await client.close();
+		expect(['ended', 'cut']).toContain(await followed);
+		await Promise.all([client.close(), follower.close()]);
 	});
 
 	it('cuts the requests that a fault holds when it is reset, and does no work for them', async () => {

@@ -97,7 +97,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		logs: service.logs,
 		fail: (deploymentId) => {
 			const deployment = service.ledger.find(deploymentId);
-			if (!deployment || deployment.isGone) throw new Error(`no deployment is there that could fail: ${deploymentId}`);
+			if (!deployment || !['deployment requested', 'running'].includes(deployment.state)) {
+				throw new Error(`no deployment is there that could fail: ${deploymentId}`);
+			}
 			deployment.fail(clock.now());
 		},
 		refuseNext: async () => {

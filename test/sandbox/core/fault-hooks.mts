@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Board, Fault } from '../faults.mts';
@@ -9,7 +10,7 @@ import type { Recorder } from './recorder.mts';
 
 /** Faults that wait or hang end with this: at `reset()` and `close()` the lines that they hold are cut, and no work is done for them. */
 export class Lines {
-	private controller = new AbortController();
+	private controller = controllerOfMany();
 
 	get signal(): AbortSignal {
 		return this.controller.signal;
@@ -17,8 +18,15 @@ export class Lines {
 
 	cut(): void {
 		this.controller.abort();
-		this.controller = new AbortController();
+		this.controller = controllerOfMany();
 	}
+}
+
+/** Any number of requests may wait at once; the platform would warn of a leak from eleven on. */
+function controllerOfMany(): AbortController {
+	const controller = new AbortController();
+	setMaxListeners(0, controller.signal);
+	return controller;
 }
 
 /**
@@ -71,15 +79,17 @@ export function faultHooks(app: FastifyInstance, board: Board, recorder: Recorde
 
 const answersItself = (fault: Fault): boolean => fault.status !== undefined || fault.body !== undefined || fault.rawBody !== undefined;
 
-function ownAnswer(reply: FastifyReply, fault: Fault): string {
-	const isRaw = fault.rawBody !== undefined;
-	const contentType = fault.contentType ?? (isRaw ? undefined : 'application/json');
+/** Status, headers and body of a fault. An empty body is undefined: the framework gives a text, even an empty one, a content type. */
+function ownAnswer(reply: FastifyReply, fault: Fault): string | undefined {
+	const body = fault.rawBody ?? (fault.body === undefined ? '' : JSON.stringify(fault.body));
+	const usualType = fault.rawBody === undefined ? 'application/json' : 'text/plain; charset=utf-8';
+	const contentType = fault.contentType ?? (body === '' ? undefined : usualType);
 	reply.code(fault.status ?? 200);
 	reply.removeHeader('content-type');
 	reply.removeHeader('content-length');
 	if (contentType !== undefined) reply.header('content-type', contentType);
 	if (fault.headers) reply.headers(fault.headers);
-	return fault.rawBody ?? (fault.body === undefined ? '' : JSON.stringify(fault.body));
+	return body === '' ? undefined : body;
 }
 
 /** The real answer as the fault changes it. */
@@ -110,7 +120,9 @@ function cutLine(reply: FastifyReply): FastifyReply {
 
 /** Leaves the client without an answer. */
 function hold(reply: FastifyReply, signal: AbortSignal): FastifyReply {
+	const cut = () => reply.raw.destroy();
 	reply.hijack();
-	signal.addEventListener('abort', () => reply.raw.destroy(), { once: true });
+	signal.addEventListener('abort', cut);
+	reply.raw.once('close', () => signal.removeEventListener('abort', cut));
 	return reply;
 }

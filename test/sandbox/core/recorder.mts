@@ -52,7 +52,7 @@ export class Recorder {
 	/** Notes an answer that is about to be sent; to a client that has gone away none is. */
 	answered(request: FastifyRequest, status: number): void {
 		const entry = this.entries.get(request);
-		if (entry && !request.raw.destroyed && request.raw.socket.writable) entry.status = status;
+		if (entry && !request.raw.socket.destroyed) entry.status = status;
 	}
 }
 
