@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties, NodeApiError } from 'n8n-workflow';
 import { knownError, withKnown, type Call } from '../shared/execute';
 import type { Operation } from '../shared/operation';
 import { parseJson } from '../shared/errors';
@@ -83,12 +83,12 @@ export function readDestroyOptions(form: Form): DestroyOptions {
  */
 export async function destroyEach(call: Call, deploymentIds: string[], options: DestroyOptions): Promise<IDataObject[]> {
 	const results: IDataObject[] = [];
-	const failed: Array<{ id: string; error: Error }> = [];
+	const failed: Array<{ id: string; error: NodeApiError }> = [];
 	for (const id of deploymentIds) {
 		try {
 			results.push(await destroyOne(call, id, options));
 		} catch (error) {
-			failed.push({ id, error: error as Error });
+			failed.push({ id, error: stillRunning(error as NodeApiError, id) });
 			results.push({ error: (error as Error).message, details: { deployment_id: id } });
 		}
 		if (call.signal?.aborted) break;
@@ -106,6 +106,12 @@ export async function destroyEach(call: Call, deploymentIds: string[], options: 
 	}, { failed: failed.map(({ id }) => id), done });
 }
 
+/** Whatever went wrong, the error names the machine that may go on billing. */
+function stillRunning(error: NodeApiError, deploymentId: string): NodeApiError {
+	error.description = [`Deployment ${deploymentId} may still run and bill.`, error.description].filter(Boolean).join(' ');
+	return withKnown(error, { deployment_id: deploymentId, ...(error.context.known as IDataObject | undefined) });
+}
+
 /** `DELETE …/deployment/{deployment_id}`, idempotent: a 404 means that it is gone (beyond-the-spec.md section 1 "Destroy"). */
 async function destroyOne(call: Call, deploymentId: string, options: DestroyOptions): Promise<IDataObject> {
 	const outcome = await send(call, {
@@ -119,9 +125,7 @@ async function destroyOne(call: Call, deploymentId: string, options: DestroyOpti
 	}
 	const alreadyGone = outcome.kind === 'answer' && outcome.status === 404;
 	if (!alreadyGone && !(wasDone(outcome) && (await isEnding(call, deploymentId, outcome)))) {
-		const error = failure(call, outcome);
-		error.description = [`Deployment ${deploymentId} may still run and bill.`, error.description].filter(Boolean).join(' ');
-		throw withKnown(error, { deployment_id: deploymentId });
+		throw failure(call, outcome);
 	}
 	const answer = outcome.kind === 'answer' ? parseJson(outcome.text) : undefined;
 	const status = !alreadyGone && isRecord(answer) && typeof answer.status === 'string' ? { status: answer.status } : {};

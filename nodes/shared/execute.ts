@@ -78,6 +78,7 @@ export async function execute(
 		return 'json' in result || goesOn || (operation.triesAll === true && !signal?.aborted);
 	});
 
+	if (signal?.aborted && operation.effect === 'write') logDone(ctx, results, operation);
 	const failed = results.flatMap((result) => (result && 'error' in result ? [result.error] : []));
 	if (failed[0] && !goesOn) throw withDone(failed, results, operation);
 	return [results.flatMap((result, item) => (result ? output(result, item) : []))];
@@ -132,7 +133,7 @@ function output(result: Result, item: number): INodeExecutionData[] {
  */
 function withDone(failed: Array<NodeApiError | NodeOperationError>, results: Array<Result | undefined>, operation: Operation): Error {
 	const [error, ...others] = failed as [NodeApiError | NodeOperationError, ...Array<NodeApiError | NodeOperationError>];
-	const done = results.flatMap((result, item) => (result && 'json' in result ? result.json.map((json) => ({ item, json })) : []));
+	const done = doneItems(results);
 	const lines = others.map((other) => `Item ${String(other.context.itemIndex)} failed too: ${other.message}`);
 	if (operation.effect !== 'read') error.context.done = done;
 	if (operation.effect === 'write') {
@@ -140,6 +141,18 @@ function withDone(failed: Array<NodeApiError | NodeOperationError>, results: Arr
 	}
 	if (lines.length > 0) error.description = [error.description, ...lines].filter(Boolean).join('\n');
 	return error;
+}
+
+/** n8n shows no output of a cancelled execution: what it has bought goes to the log. */
+function logDone(ctx: IExecuteFunctions, results: Array<Result | undefined>, operation: Operation): void {
+	for (const { item, json } of doneItems(results)) {
+		const facts = Object.fromEntries((operation.names ?? []).map((name) => [name, json[name] ?? null]));
+		ctx.logger.warn(`Cancelled after item ${item} was done: ${operation.action}`, facts);
+	}
+}
+
+function doneItems(results: Array<Result | undefined>): Array<{ item: number; json: IDataObject }> {
+	return results.flatMap((result, item) => (result && 'json' in result ? result.json.map((json) => ({ item, json })) : []));
 }
 
 function named(json: IDataObject, names: string[] = []): string {

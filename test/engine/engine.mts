@@ -60,9 +60,16 @@ export interface Engine {
 	search(node: NodeUnderTest, method: string, filter?: string): Promise<INodeListSearchResult>;
 	nodeType(name: string): INodeType;
 	loader: PackageDirectoryLoader;
+	/** What was written to n8n's log, warnings and errors, since the process began. */
+	log: LogLine[];
 }
 
-type Loaded = { loader: PackageDirectoryLoader; types: INodeTypes };
+export interface LogLine {
+	message: string;
+	facts?: object;
+}
+
+type Loaded = Pick<Engine, 'loader' | 'log'> & { types: INodeTypes };
 
 let loading: Promise<Loaded> | undefined;
 
@@ -71,7 +78,7 @@ let loading: Promise<Loaded> | undefined;
  * @param credentials by id; nodes refer to them by that id
  */
 export async function startEngine(credentials: Record<string, StoredCredential>): Promise<Engine> {
-	const { loader, types } = await (loading ??= load());
+	const { loader, types, log } = await (loading ??= load());
 	const store = await StoredCredentials.encrypt(loader, credentials);
 
 	const additionalData = (workflow: Workflow, mode: WorkflowExecuteMode, options: RunOptions) => {
@@ -116,6 +123,7 @@ export async function startEngine(credentials: Record<string, StoredCredential>)
 
 	return {
 		loader,
+		log,
 		nodeType: (name) => NodeHelpers.getVersionedNodeType(loader.getNode(name).type),
 		async run(node, items = [{}], options = {}) {
 			const tested = nodeOf(node);
@@ -143,7 +151,7 @@ function nodeOf(node: NodeUnderTest): INode {
 async function load(): Promise<Loaded> {
 	const coreRequire = createRequire(createRequire(import.meta.url).resolve('n8n-core'));
 	// The same container as the engine's: another copy would know none of its services
-	const { Container } = coreRequire('@n8n/di') as { Container: { get<T>(type: new (...args: never[]) => T): T } };
+	const { Container } = coreRequire('@n8n/di') as { Container: Services };
 	const key = {
 		id: 'key',
 		value: Container.get(Cipher).encryptDEKWithInstanceKey('0123456789abcdef'.repeat(4)),
@@ -160,7 +168,27 @@ async function load(): Promise<Loaded> {
 		if (!type.startsWith(`${PACKAGE}.`)) throw new Error(`The engine of the tests has no node ${type}`);
 		return NodeHelpers.getVersionedNodeType(loader.getNode(type.slice(PACKAGE.length + 1)).type);
 	};
-	return { loader, types: { getByName: byName, getByNameAndVersion: byName, getKnownTypes: () => loader.known.nodes } };
+	return { loader, log: recordLog(coreRequire, Container), types: { getByName: byName, getByNameAndVersion: byName, getKnownTypes: () => loader.known.nodes } };
+}
+
+interface Services {
+	get<T>(type: new (...args: never[]) => T): T;
+}
+
+/** Writes down what goes to the logger that nodes get, whatever its level. */
+function recordLog(coreRequire: NodeJS.Require, services: Services): LogLine[] {
+	type Log = (message: string, facts?: object) => void;
+	const { Logger } = coreRequire('@n8n/backend-common') as { Logger: new () => { warn: Log; error: Log } };
+	const lines: LogLine[] = [];
+	const logger = services.get(Logger);
+	for (const level of ['warn', 'error'] as const) {
+		const write = logger[level].bind(logger);
+		logger[level] = (message, facts) => {
+			lines.push({ message, facts });
+			write(message, facts);
+		};
+	}
+	return lines;
 }
 
 /** The items of a node's last run; fails with the run's error when there are none. */
