@@ -55,7 +55,7 @@ async function confirmed(call: Call, purchase: Purchase, knownIds: string[], out
 	const id = idOf(answer);
 	const sentAt = now();
 	if (id !== undefined) return bought(purchase, { deployment_id: id }, sentAt);
-	const found = await lookUp(call, purchase.name, knownIds, SHORT_PATIENCE_MS).catch(() => undefined);
+	const { found } = await lookUp(call, purchase.name, knownIds, SHORT_PATIENCE_MS);
 	if (found) return bought(purchase, found, sentAt);
 	return {
 		...bought(purchase, { deployment_id: null }, sentAt),
@@ -69,14 +69,8 @@ function bought(purchase: Purchase, found: IDataObject, sentAt: number): IDataOb
 }
 
 async function findLost(call: Call, purchase: Purchase, knownIds: string[], outcome: Outcome | undefined): Promise<IDataObject> {
-	let problem = 'it is not in the list of deployments';
-	if (outcome?.kind !== 'cancelled') {
-		const found = await lookUp(call, purchase.name, knownIds, PATIENCE_MS).catch((error: Error) => {
-			problem = `the list of deployments could not be read: ${error.message}`;
-			return undefined;
-		});
-		if (found) return { ...bought(purchase, found, now()), recovered: true };
-	}
+	const { found, problem } = outcome?.kind === 'cancelled' ? { problem: '' } : await lookUp(call, purchase.name, knownIds, PATIENCE_MS);
+	if (found) return { ...bought(purchase, found, now()), recovered: true };
 	if (call.signal?.aborted) {
 		call.log('Cancelled while a deploy was under way: the machine may exist and bill. Look for it by its name.', {
 			resource_private_name: purchase.name,
@@ -90,15 +84,25 @@ async function findLost(call: Call, purchase: Purchase, knownIds: string[], outc
 	}, { resource_private_name: purchase.name, deployment_id: null, outcome: 'unknown' });
 }
 
-/** The newest deployment with this name that was not there before, looked for with patience. */
-async function lookUp(call: Call, name: string, knownIds: string[], pausesMs: number[]): Promise<IDataObject | undefined> {
+/**
+ * The newest deployment with this name that was not there before, looked for with patience; a look that fails is followed
+ * by the next.
+ * @returns what was found, or in words why nothing was
+ */
+async function lookUp(call: Call, name: string, knownIds: string[], pausesMs: number[]): Promise<{ found?: IDataObject; problem: string }> {
+	let problem = '';
 	for (const pauseMs of [0, ...pausesMs]) {
 		await delay(pauseMs, call.signal);
-		if (call.signal?.aborted) return undefined;
-		const found = (await findByName(call, name)).filter((entry) => !knownIds.includes(String(idOf(entry))));
-		const [first, ...others] = found.map(described);
-		if (first && others.length > 0) return { ...first, other_deployment_ids: others.map((other) => other.deployment_id as string) };
-		if (first) return first;
+		if (call.signal?.aborted) break;
+		try {
+			const entries = (await findByName(call, name)).filter((entry) => !knownIds.includes(String(idOf(entry))));
+			const [found, ...others] = entries.map(described);
+			if (found && others.length > 0) found.other_deployment_ids = others.map((other) => other.deployment_id as string);
+			if (found) return { found, problem };
+			problem = 'it is not in the list of deployments';
+		} catch (error) {
+			problem = `the list of deployments could not be read: ${(error as Error).message}`;
+		}
 	}
-	return undefined;
+	return { problem };
 }

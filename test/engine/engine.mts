@@ -107,7 +107,7 @@ export async function startEngine(credentials: Record<string, StoredCredential>)
 
 	const runFrom = async (json: WorkflowJson, items: INodeExecutionData[], options: RunOptions): Promise<IRun> => {
 		const workflow = makeWorkflow(json);
-		const start = workflow.getStartNode();
+		const start = workflow.getStartNode() ?? Object.values(workflow.nodes).find(({ type }) => baseNodes[type]?.description.group.includes('trigger'));
 		if (!start) throw new Error('The workflow has no start node');
 		const mode = options.mode ?? 'trigger';
 		const data = createRunExecutionData({
