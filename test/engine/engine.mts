@@ -14,6 +14,7 @@ import { createRunExecutionData, NodeHelpers, Workflow } from 'n8n-workflow';
 import type {
 	IConnections,
 	IDataObject,
+	IExecuteContextData,
 	INode,
 	INodeExecutionData,
 	INodeListSearchResult,
@@ -48,7 +49,7 @@ export interface RunOptions {
 	onNode?: (name: string, outputs: INodeExecutionData[], error?: Error) => void;
 	onNodeStart?: (name: string) => void;
 	/** Data of an earlier execution's node contexts, as a retry from n8n's list carries it over. */
-	contextData?: IRun['data']['executionData'] extends infer E ? (E extends { contextData: infer C } ? C : never) : never;
+	contextData?: IExecuteContextData;
 }
 
 /** n8n's real execution engine with the built package in it, as PackageDirectoryLoader loads it in a real n8n. */

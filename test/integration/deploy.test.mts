@@ -74,6 +74,21 @@ describe('deploy: what becomes of a lost answer', () => {
 		expect(bench.sandbox.books.deployments).toHaveLength(1);
 	});
 
+	it('"Retry" of the failed execution in n8n\'s list finds what the first one sent', async () => {
+		bench.sandbox.faults.add({ match: DEPLOY, delayMs: 400_000 });
+		const running = deploy();
+		await until(() => deploysSent().length === 1);
+		bench.sandbox.clock.advance(120_000);
+		const failed = await running;
+		expect(errorOf(failed).message).toContain('outcome unknown');
+		bench.sandbox.clock.advance(400_000);
+		await until(() => bench.sandbox.books.deployments.length === 1);
+		const contextData = failed.data.executionData?.contextData;
+		const retried = await bench.run('deploy', deployParameters({ safety: { ifNameExists: 'deploy' } }), {}, [{}], { executionId: '2', mode: 'retry', contextData });
+		expect(onlyJson(retried)).toMatchObject({ recovered: true, deployment_id: bench.sandbox.books.deployments[0]?.id });
+		expect(deploysSent()).toHaveLength(1);
+	});
+
 	it('nothing left this machine: tried again, then a clear error; the next run may send', async () => {
 		await bench.sandbox.refuseNext();
 		const run = await deploy();
