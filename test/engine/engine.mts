@@ -26,6 +26,7 @@ import type {
 } from 'n8n-workflow';
 import { StoredCredentials, type StoredCredential } from './credentials.mts';
 import { baseNodes } from './baseNodes.mts';
+import { toolOf } from './tool.mts';
 
 export const PACKAGE = 'n8n-nodes-compute-marketplace';
 export const PROJECT = path.resolve(import.meta.dirname, '../..');
@@ -59,6 +60,8 @@ export interface Engine {
 	runWorkflow(workflow: WorkflowJson, options?: RunOptions): Promise<IRun>;
 	/** A picker's rows, as the editor asks for them. */
 	search(node: NodeUnderTest, method: string, filter?: string): Promise<INodeListSearchResult>;
+	/** The node as a tool of an AI agent: a function from arguments to the text that the model reads. */
+	tool(node: NodeUnderTest): (args: IDataObject) => Promise<string>;
 	nodeType(name: string): INodeType;
 	loader: PackageDirectoryLoader;
 	/** What was written to n8n's log, warnings and errors, since the process began. */
@@ -126,6 +129,12 @@ export async function startEngine(credentials: Record<string, StoredCredential>)
 		loader,
 		log,
 		nodeType: (name) => NodeHelpers.getVersionedNodeType(loader.getNode(name).type),
+		tool(node) {
+			const tested = nodeOf(node);
+			const workflow = makeWorkflow({ nodes: [tested], connections: {} });
+			const found = workflow.getNode(tested.name) ?? tested;
+			return toolOf(workflow, found, types.getByNameAndVersion(tested.type), additionalData(workflow, 'trigger', {}));
+		},
 		async run(node, items = [{}], options = {}) {
 			const tested = nodeOf(node);
 			const start = nodeOf({ name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} });

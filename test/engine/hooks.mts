@@ -29,6 +29,11 @@ export class MoneyBench {
 		});
 	}
 
+	get engine() {
+		if (!this.bench) throw new Error('The bench is not up yet');
+		return this.bench.engine;
+	}
+
 	get sandbox() {
 		if (!this.bench) throw new Error('The bench is not up yet');
 		return this.bench.sandbox;

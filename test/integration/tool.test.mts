@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { deployParameters, vmaas } from '../engine/fixture.mts';
+import { MoneyBench, RETRY } from '../engine/hooks.mts';
+
+const bench = new MoneyBench();
+const DEPLOY = { method: 'POST', path: /vmaas\/deploy$/ };
+
+const deployTool = (safety = {}) => bench.engine.tool(vmaas('deployment', 'deploy', deployParameters({ resourcePrivateName: '={{ $fromAI("name", "Name of the machine", "string") }}', safety }), RETRY));
+
+describe('as a tool of an AI agent', () => {
+	it('the model reads the machine that was deployed', async () => {
+		const [answer] = JSON.parse(await deployTool()({ name: 'agent' })) as [{ deployment_id: string }];
+		expect(bench.sandbox.books.find(answer.deployment_id)?.resource_private_name).toBe('agent');
+	});
+
+	it('a retry looks first, although n8n gives it another run index', async () => {
+		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
+		await expect(deployTool({ ifNameExists: 'deploy' })({ name: 'agent' })).rejects.toThrow(/outcome unknown[\s\S]*Details: The machine may exist and bill/);
+		expect(bench.sent('POST', DEPLOY.path)).toHaveLength(1);
+	});
+
+	it('a lost answer is recovered by name', async () => {
+		bench.sandbox.faults.add({ match: DEPLOY, drop: 'after' });
+		expect(JSON.parse(await deployTool()({ name: 'agent' }))).toEqual([expect.objectContaining({ recovered: true, resource_private_name: 'agent' })]);
+		expect(bench.sandbox.books.deployments).toHaveLength(1);
+	});
+
+	it('two calls for two machines are two intents', async () => {
+		const tool = deployTool();
+		await tool({ name: 'first' });
+		await tool({ name: 'second' });
+		expect(bench.sandbox.books.deployments.map((machine) => machine.resource_private_name)).toEqual(['first', 'second']);
+	});
+
+	it('the same call again meets the name that exists', async () => {
+		const tool = deployTool();
+		await tool({ name: 'agent' });
+		await expect(tool({ name: 'agent' })).rejects.toThrow(/exists already/);
+		expect(bench.sandbox.books.deployments).toHaveLength(1);
+	});
+
+	it('a wrong argument is told with the limit', async () => {
+		const tool = bench.engine.tool(vmaas('deployment', 'deploy', deployParameters({ durationHours: '={{ $fromAI("hours", "Hours to rent", "number") }}' })));
+		await expect(tool({ hours: 9000 })).rejects.toThrow('Duration (Hours) must be a whole number from 1 to 8760, got 9000');
+	});
+});
