@@ -18,7 +18,7 @@ export function priceCapFields(otherwise: string): INodeProperties[] {
 		displayName,
 		name,
 		type: 'number',
-		typeOptions: { minValue: 0, numberPrecision: 4 },
+		typeOptions: { minValue: 0 },
 		default: 10,
 		description: `${otherwise} when ${what} costs more, fees included. The price is read just before.`,
 	});

@@ -6,7 +6,7 @@ import { idOf, isFinal, listDeployments, nameOf } from './deployments';
 import { hourlyPrice, isAvailable, listOffers, offersOf, type Offer } from './offers';
 import { CREDENTIAL } from './paths';
 
-/** Each `deploy_id` once, cheapest first, with GPU, cards, memory and lowest price; sold-out ones last and marked. */
+/** Each `deploy_id` once, cheapest first, with GPU, cards, memory and lowest price; sold-out ones last and marked, without GPUs at the very end. */
 export async function searchHardware(this: ILoadOptionsFunctions, filter?: string): Promise<INodeListSearchResult> {
 	const groups = new Map<string, Offer[]>();
 	for (const offer of await listOffers(await apiOf(this))) {
@@ -18,7 +18,7 @@ export async function searchHardware(this: ILoadOptionsFunctions, filter?: strin
 		const [cheapest] = [...offers].sort(byAvailabilityAndPrice);
 		return { offer: cheapest!, name: hardwareLabel(cheapest!), value: cheapest!.deploy_id! };
 	});
-	return matching(rows.sort((a, b) => byAvailabilityAndPrice(a.offer, b.offer)), filter);
+	return matching(rows.sort((a, b) => noGpu(a.offer) - noGpu(b.offer) || byAvailabilityAndPrice(a.offer, b.offer)), filter);
 }
 
 /** The locations of the chosen hardware with their prices; sold-out ones last and marked. */
@@ -56,6 +56,11 @@ function byAvailabilityAndPrice(a: Offer, b: Offer): number {
 	const order = Number(isAvailable(b)) - Number(isAvailable(a));
 	if (order !== 0) return order;
 	return hourlyPrice(a) < hourlyPrice(b) ? -1 : hourlyPrice(a) > hourlyPrice(b) ? 1 : 0;
+}
+
+/** A machine without GPUs cannot be deployed (at least 1 is needed), so it stands below the ones that can. */
+function noGpu(offer: Offer): number {
+	return Number(offer.num_cards) > 0 ? 0 : 1;
 }
 
 function hardwareLabel(offer: Offer): string {
