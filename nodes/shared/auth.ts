@@ -37,8 +37,8 @@ export async function openAccount(ctx: Context, choice: CredentialChoice): Promi
 	const data = await ctx.getCredentials(credentialType);
 	const baseUrl = checkedBaseUrl(ctx, data.baseUrl);
 	const segments: Record<string, string> = {};
-	if ('service' in data) segments.service = checkedSegment(ctx, 'Service', data.service);
-	if ('ragSegment' in data) segments.rag = checkedSegment(ctx, 'RAG Segment', data.ragSegment);
+	if ('service' in data) segments.service = checkedSegment(ctx, 'Service Segment', data.service);
+	if ('ragSegment' in data) segments.rag = checkedSegment(ctx, 'Retrieval Segment', data.ragSegment);
 	const secrets = secretsOf(data);
 	return {
 		credentialType,

@@ -58,6 +58,8 @@ export async function execute(
 			once: async <T>(key: string, load: () => Promise<T>) => {
 				const loading = (memory.get(key) as Promise<T> | undefined) ?? load();
 				memory.set(key, loading);
+				// What failed for one item is tried again for the next
+				loading.catch(() => memory.delete(key));
 				return await loading;
 			},
 			log: (message, facts) => ctx.logger.warn(message, facts),
