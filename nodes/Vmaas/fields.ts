@@ -1,64 +1,37 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { locatorField } from '../shared/fields';
 
 /** The hardware of an offer: `hardware_id` is the offer's `deploy_id` (compute-api.md "Typical flow"). */
-export const hardwareIdField: INodeProperties = {
+export const hardwareIdField = locatorField({
 	displayName: 'Hardware',
 	name: 'hardwareId',
-	type: 'resourceLocator',
-	required: true,
-	default: { mode: 'list', value: '' },
 	description: 'The GPU machine to use',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			placeholder: 'Select a machine...',
-			typeOptions: { searchListMethod: 'searchHardware', searchable: true },
-		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 12 or 8H100.80S.176V', hint: 'The deploy_id of a hardware offer' },
-	],
-};
+	placeholder: 'Select a machine...',
+	searchListMethod: 'searchHardware',
+	idPlaceholder: 'e.g. 12 or 8H100.80S.176V',
+	idHint: 'The deploy_id of a hardware offer',
+});
 
 /** The one location of a deployment; the list depends on the hardware that was chosen. */
-export const locationIdField: INodeProperties = {
+export const locationIdField = locatorField({
 	displayName: 'Location',
 	name: 'locationId',
-	type: 'resourceLocator',
-	required: true,
-	default: { mode: 'list', value: '' },
-	typeOptions: { loadOptionsDependsOn: ['hardwareId.value'] },
 	description: 'The region to use; the service supports exactly one',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			placeholder: 'Select a location...',
-			typeOptions: { searchListMethod: 'searchLocations', searchable: true },
-		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. US', hint: 'The location of a hardware offer' },
-	],
-};
+	placeholder: 'Select a location...',
+	searchListMethod: 'searchLocations',
+	idPlaceholder: 'e.g. us-east-1',
+	idHint: 'The location of a hardware offer',
+	dependsOn: ['hardwareId.value'],
+});
 
-export const deploymentIdField: INodeProperties = {
+export const deploymentIdField = locatorField({
 	displayName: 'Deployment',
 	name: 'deploymentId',
-	type: 'resourceLocator',
-	required: true,
-	default: { mode: 'list', value: '' },
 	description: 'The deployment (GPU cluster) to use',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			placeholder: 'Select a deployment...',
-			typeOptions: { searchListMethod: 'searchDeployments', searchable: true },
-		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7' },
-	],
-};
+	placeholder: 'Select a deployment...',
+	searchListMethod: 'searchDeployments',
+	idPlaceholder: 'e.g. 4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7',
+});
 
 export const gpusPerVmField: INodeProperties = {
 	displayName: 'GPUs per VM',
