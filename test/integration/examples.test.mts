@@ -79,3 +79,19 @@ describe('weekend guard', () => {
 		expect([old?.state, young?.state]).toEqual(['destroyed', 'running']);
 	});
 });
+
+describe('price watch', () => {
+	it('tells of an offer within the limit, deploying nothing', async () => {
+		const run = await runExample('price-watch');
+		expect(items(run, 'Tell Me Here')).toEqual([expect.objectContaining({ dry_run: true, hardware_name: 'H200', hourly_price: 3.29 })]);
+		expect(items(run, 'Too Dear')).toEqual([]);
+		expect(machines()).toEqual([]);
+	});
+
+	it('says why when everything is above the limit', async () => {
+		for (const offer of bench.sandbox.hardware) offer.price *= 10;
+		const run = await runExample('price-watch');
+		expect(items(run, 'Tell Me Here')).toEqual([]);
+		expect(items(run, 'Too Dear')).toEqual([expect.objectContaining({ error: 'None of the 1 cheapest offers could be deployed' })]);
+	});
+});
