@@ -31,7 +31,9 @@ export async function listPages(api: Api, list: PagedList, limit = Infinity): Pr
 			const key = list.key(entry);
 			if (key !== undefined && !found.has(key)) found.set(key, entry);
 		}
-		if (page > 0 && found.size === before) break;
+		// Where the service counts from 1, page 1 may be page 0 again: only page 2 tells whether there is more
+		const mayRepeat = page === 0 || (page === 1 && list.firstPage === 0 && entries.length > 0);
+		if (found.size === before && !mayRepeat) break;
 	}
 	return [...found.values()].slice(0, limit);
 }
