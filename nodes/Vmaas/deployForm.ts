@@ -238,18 +238,25 @@ function readPublicKey(row: Form): string {
 		row.fail('publicKey', 'holds a private key', 'Paste the content of the file that ends in .pub. Treat this private key as known to others and make a new one.');
 	}
 	const [type = '', data = ''] = key.split(/\s+/);
-	if (!SSH_KEY_TYPES.includes(type) || !blobNames(data, type)) {
+	if (/[\r\n]/.test(key) || !SSH_KEY_TYPES.includes(type) || !isKeyData(data, type)) {
 		row.fail('publicKey', 'must be a public SSH key of type RSA, ECDSA or ED25519, on one line', `It starts with one of ${SSH_KEY_TYPES.join(', ')}.`);
 	}
 	return key;
 }
 
-/** The binary part of a public key begins with the length and the text of its own type (RFC 4253 section 6.6). */
-function blobNames(data: string, type: string): boolean {
+/** The data of a public key is a row of fields, each behind its length, and the first repeats the type (RFC 4253 section 6.6). */
+function isKeyData(data: string, type: string): boolean {
 	if (!/^[A-Za-z0-9+/]+={0,2}$/.test(data)) return false;
-	const blob = Buffer.from(data, 'base64');
-	const length = Buffer.byteLength(type);
-	return blob.length > length + 4 && blob.readUInt32BE(0) === length && blob.toString('latin1', 4, 4 + length) === type;
+	const bytes = Buffer.from(data, 'base64');
+	const fields: string[] = [];
+	let at = 0;
+	while (at + 4 <= bytes.length) {
+		const start = at + 4;
+		at = start + bytes.readUInt32BE(at);
+		fields.push(bytes.toString('latin1', start, at));
+	}
+	// A key whose end was not copied stops in the middle of a field
+	return at === bytes.length && fields.length > 1 && fields[0] === type;
 }
 
 function readNetworkServices(extra: Form): IDataObject | undefined {
@@ -279,7 +286,7 @@ function unique(rows: Form[]): Array<{ name: string; row: Form }> {
 
 function isCidr(range: string): boolean {
 	const [, address = '', prefix = ''] = /^([^/]+)\/(\d{1,3})$/.exec(range) ?? [];
-	const octets = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(address);
+	const octets = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})$/.exec(address);
 	if (octets) return octets.slice(1).every((octet) => Number(octet) <= 255) && Number(prefix) <= 32;
 	return /^[0-9a-f:.]+$/i.test(address) && URL.canParse(`http://[${address}]/`) && Number(prefix) <= 128;
 }

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { entriesOf } from '../shared/pages';
 import { requestObject, type Api, type QueryValue } from '../shared/request';
 import { isRecord, type Id } from '../shared/validate';
 import { VMAAS } from './paths';
@@ -22,12 +23,7 @@ export interface Offer extends IDataObject {
 /** `GET …/vmaas/hardware`: every offer that passes the filters; the service knows no paging and no sorting. */
 export async function listOffers(api: Api, query?: Record<string, QueryValue | undefined>): Promise<Offer[]> {
 	const answer = await requestObject(api, { method: 'GET', path: `${VMAAS}/hardware`, query, retry: 'read' });
-	const hardware = isRecord(answer.data) ? answer.data.hardware : undefined;
-	return Array.isArray(hardware) ? hardware.filter(isOffer) : [];
-}
-
-function isOffer(entry: unknown): entry is Offer {
-	return isRecord(entry);
+	return entriesOf(api, isRecord(answer.data) ? answer.data.hardware : undefined);
 }
 
 /** An absent `sold_out` means available: the response schema does not even have the field. */

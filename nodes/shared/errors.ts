@@ -41,8 +41,10 @@ export function apiError(node: INode, problem: Problem, itemIndex?: number): Nod
  * @param opensInMs time until the service accepts requests again, when it said so
  */
 export function answerProblem(status: number, contentType: string, text: string, opensInMs?: number): Problem {
-	const words = ownWords(contentType, text);
 	const { title, advice } = STATUS[status] ?? (status >= 500 ? SERVER_FAULT : CLIENT_FAULT);
+	const own = ownWords(contentType, text);
+	// The device 404 is the plain text "Not found" (compute-api.md "Errors")
+	const words = own === title ? '' : own;
 	const message = status === 422 && words !== '' ? words : words === '' ? `${title} (${status})` : `${title} (${status}): ${words}`;
 	const when = opensInMs === undefined ? '' : ` It opens again in ${duration(opensInMs)}.`;
 	return { message, description: `${advice}${when}`, status };

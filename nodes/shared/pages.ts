@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { parseJson } from './errors';
+import { apiError, parseJson } from './errors';
 import { failure, isSuccess, send, type Api, type ApiRequest } from './request';
 import { isRecord } from './validate';
 
@@ -31,7 +31,9 @@ export async function listPages(api: Api, list: PagedList, limit = Infinity): Pr
 			const key = list.key(entry);
 			if (key !== undefined && !found.has(key)) found.set(key, entry);
 		}
-		if (page > 0 && found.size === before) break;
+		// Where the service counts from 1, page 1 may be page 0 again: only page 2 tells whether there is more
+		const mayRepeat = page === 0 || (page === 1 && list.firstPage === 0 && entries.length > 0);
+		if (found.size === before && !mayRepeat) break;
 	}
 	return [...found.values()].slice(0, limit);
 }
@@ -44,9 +46,14 @@ async function readPage(api: Api, list: PagedList, page: number): Promise<IDataO
 		throw failure(api, outcome);
 	}
 	const answer = parseJson(outcome.text);
-	const entries = isRecord(answer) && isRecord(answer.data) ? list.entries(answer.data) : undefined;
-	if (!Array.isArray(entries)) {
-		throw failure(api, { kind: 'lost', reason: 'The answer does not hold the list that was expected', status: outcome.status });
-	}
-	return entries.filter((entry): entry is IDataObject => isRecord(entry));
+	return entriesOf(api, isRecord(answer) && isRecord(answer.data) ? list.entries(answer.data) : undefined);
+}
+
+/** The entries of a list in an answer. An answer without the list is an error: it must not look like a list with nothing in it. */
+export function entriesOf(api: Api, list: unknown): IDataObject[] {
+	if (Array.isArray(list)) return list.filter((entry): entry is IDataObject => isRecord(entry));
+	throw apiError(api.ctx.getNode(), {
+		message: 'The answer does not hold the list that was expected',
+		description: 'Check the Base URL in the credential: this may be another service.',
+	}, api.itemIndex);
 }
