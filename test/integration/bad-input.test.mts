@@ -171,7 +171,7 @@ describe('bad credentials', () => {
 	it.each(['', 'a/b', '..', 'a b', 'ä'])('service segment %j', async (segment) => {
 		const stored = sandboxCredentials(bench.sandbox);
 		const engine = await startEngine({ ...stored, 'compute-marketplace': { type: 'computeMarketplaceApi', data: { baseUrl: bench.sandbox.url, service: segment, apiKey: 'key-abcdef' } } });
-		expect(errorOf(await engine.run(hardware({}))).message).toBe('Service in the credential must be one word of a path: letters, digits and . _ ~ -');
+		expect(errorOf(await engine.run(hardware({}))).message).toBe('Service Segment in the credential must be one word of a path: letters, digits and . _ ~ -');
 		expect(bench.sandbox.requests).toHaveLength(0);
 	});
 });
