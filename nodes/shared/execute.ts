@@ -41,9 +41,15 @@ export async function execute(
 	const inputs = items.map((_, itemIndex) => readInput(ctx, operation, itemIndex));
 	const results: Array<Result | undefined> = items.map(() => undefined);
 
-	const invalid = inputs.find((input) => 'error' in input);
-	// A write must not be half done because a later item has a typing mistake
-	if (invalid && 'error' in invalid && !goesOn) throw invalid.error;
+	const invalid = inputs.flatMap((input) => ('error' in input ? [input.error] : []));
+	// A write must not be half done because a later item has a typing mistake; what an earlier try has done is told all the same
+	if (invalid.length > 0 && !goesOn) {
+		const before = inputs.map((input, itemIndex) => {
+			const json = 'error' in input ? undefined : openJournal(ctx, itemIndex, input.value).results();
+			return json && { json };
+		});
+		throw withDone(invalid, before, operation);
+	}
 
 	const runItem = async (itemIndex: number): Promise<Result> => {
 		const input = inputs[itemIndex]!;

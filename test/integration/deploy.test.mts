@@ -204,3 +204,14 @@ describe('deploy: Safety', () => {
 		expect(Object.keys(output)).toEqual(expect.arrayContaining(['deployment_id', 'resource_private_name', 'hourly_price', 'total_price', 'currency', 'expires_at']));
 	});
 });
+
+it('a retry whose expressions have become invalid still names what the first try has deployed', async () => {
+	bench.sandbox.faults.add({ match: DEPLOY, skip: 1, ...errorForms.detailString(422, 'try again') });
+	// each evaluation takes one: the second try finds hours for the first item only
+	const parameters = deployParameters({ resourcePrivateName: '=job-{{ $itemIndex }}', durationHours: '={{ $json.hours.shift() }}' });
+	const run = await bench.run('deploy', parameters, RETRY, [{ hours: [2, 2, 2] }, { hours: [2] }]);
+	const machine = bench.sandbox.books.deployments[0];
+	expect(errorOf(run).message).toContain('Duration (Hours) must be a number');
+	expect(errorOf(run).description).toContain(`Item 0 was done: deployment_id ${String(machine?.id)}, resource_private_name job-0`);
+	expect(bench.sandbox.books.deployments).toHaveLength(1);
+});
