@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { projectFolder } from '../pack.mts';
 import { runN8n, type Ended, type Home } from './n8n.mts';
@@ -26,9 +26,16 @@ interface Execution {
 /** Secrets by credential type */
 export type Secrets = Record<string, Record<string, unknown>>;
 
+export function exampleFiles(): string[] {
+	return readdirSync(join(projectFolder, 'examples')).filter((file) => file.endsWith('.json'));
+}
+
+export function readExample(file: string): WorkflowFile {
+	return JSON.parse(readFileSync(join(projectFolder, 'examples', file), 'utf8')) as WorkflowFile;
+}
+
 export async function runExample(home: Home, file: string, secrets: Secrets): Promise<string[]> {
-	const text = readFileSync(join(projectFolder, 'examples', file), 'utf8');
-	return await runWorkflow(home, basename(file, '.json'), JSON.parse(text) as WorkflowFile, secrets);
+	return await runWorkflow(home, basename(file, '.json'), readExample(file), secrets);
 }
 
 /**

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { chromium, type Locator, type Page } from 'playwright-core';
 import { projectFolder } from '../pack.mts';
 import type { Report } from '../report.mts';
+import { exampleFiles, readExample } from './example.mts';
 import { choicesOf } from './operations.mts';
 import { owner, type NodeTypeDescription, type Rest } from './rest.mts';
 
@@ -23,6 +24,9 @@ interface Forms {
 }
 
 const COLUMNS = 4;
+const CANVAS = { width: 1600, height: 1000 };
+/** The longest form with all its fields fits */
+const FORM = { width: 1600, height: 3400 };
 
 /** Opens the form of each operation and of each credential in a browser. A form that breaks says so on the console */
 export async function checkForms(report: Report, forms: Forms): Promise<void> {
@@ -31,7 +35,7 @@ export async function checkForms(report: Report, forms: Forms): Promise<void> {
 	const browser = await chromium.launchPersistentContext(join(forms.temp, 'browser'), {
 		executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
 		headless: true,
-		viewport: { width: 1600, height: 2600 },
+		viewport: CANVAS,
 		args: [
 			'--no-sandbox',
 			'--disable-gpu',
@@ -48,6 +52,9 @@ export async function checkForms(report: Report, forms: Forms): Promise<void> {
 		const complaints = listen(page);
 		await report.step('the browser logs in', () => logIn(page, forms.rest.url));
 		for (const type of forms.nodeTypes) await checkNode(report, forms, page, type, complaints);
+		for (const file of exampleFiles()) {
+			await report.step(`canvas of example ${file}`, () => openExample(page, forms, file, complaints));
+		}
 		for (const credential of forms.credentials) {
 			await report.step(`form of credential ${credential.type}`, async () => {
 				complaints.length = 0;
@@ -106,6 +113,7 @@ async function checkNode(
 	const id = await rest.createWorkflow({ name: type.displayName, nodes, connections: {} });
 	const opened = await report.step(`canvas with ${type.displayName}`, async () => {
 		complaints.length = 0;
+		await page.setViewportSize(CANVAS);
 		await page.goto(`${rest.url}/workflow/${id}`);
 		await nodeOnCanvas(page, choices[0]?.label ?? '').waitFor();
 		await page.waitForLoadState('networkidle');
@@ -113,6 +121,7 @@ async function checkNode(
 		expectSilence(complaints);
 	});
 	if (!opened) return;
+	await page.setViewportSize(FORM);
 	for (const { label } of choices) {
 		const shown = await report.step(`form of ${label}`, async () => {
 			complaints.length = 0;
@@ -154,6 +163,29 @@ async function chooseFromLists(page: Page, form: Locator, label: string): Promis
 		await entries.first().click();
 		await entries.first().waitFor({ state: 'hidden' });
 	}
+}
+
+async function openExample(
+	page: Page,
+	{ rest, credentials }: Forms,
+	file: string,
+	complaints: string[],
+): Promise<void> {
+	const example = readExample(file);
+	for (const node of example.nodes) {
+		for (const [type, reference] of Object.entries(node.credentials ?? {})) {
+			reference.id = credentials.find((saved) => saved.type === type)?.id ?? null;
+			reference.name = type;
+		}
+	}
+	const id = await rest.createWorkflow(example);
+	complaints.length = 0;
+	await page.setViewportSize(CANVAS);
+	await page.goto(`${rest.url}/workflow/${id}`);
+	await nodeOnCanvas(page, example.nodes.at(-1)?.name ?? '').waitFor();
+	await page.waitForLoadState('networkidle');
+	await page.screenshot({ path: shot(`canvas of ${file.replace('.json', '')}`) });
+	expectSilence(complaints);
 }
 
 async function openCredential(page: Page, url: string, { id, type }: SavedCredential): Promise<void> {

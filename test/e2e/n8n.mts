@@ -143,7 +143,9 @@ function collect(child: ChildProcess): () => string {
 	};
 	child.stdout?.on('data', add);
 	child.stderr?.on('data', add);
-	process.once('exit', () => child.kill('SIGKILL'));
+	const kill = () => child.kill('SIGKILL');
+	process.once('exit', kill);
+	child.once('close', () => process.removeListener('exit', kill));
 	return () => text;
 }
 

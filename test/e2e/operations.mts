@@ -7,17 +7,34 @@ export interface Choice {
 	parameters: Record<string, unknown>;
 }
 
-/** Every resource and operation that a node's form offers; a node without them has one form */
+/**
+ * Every form that a node has: each resource and operation, and each other choice in it that makes fields come and go.
+ * A node without resources has one form
+ */
 export function choicesOf(type: NodeTypeDescription): Choice[] {
 	const shortName = type.name.slice(type.name.lastIndexOf('.') + 1);
-	const choices = valuesOf(type, 'resource', {}).flatMap((resource) => {
-		const above = { resource };
-		return valuesOf(type, 'operation', above).map((operation) => ({
-			label: `${shortName}: ${resource} ${operation}`,
-			parameters: { ...above, operation, ...unfolded(type, { ...above, operation }) },
+	const operations = valuesOf(type, 'resource', {}).flatMap((resource) =>
+		valuesOf(type, 'operation', { resource }).map((operation) => ({ resource, operation })),
+	);
+	const chosen: Array<Record<string, unknown>> = operations.length > 0 ? operations : [{}];
+	return chosen
+		.flatMap((parameters) => [parameters, ...branchesOf(type, parameters)])
+		.map((parameters) => ({
+			label: `${shortName}: ${Object.values(parameters).join(' ')}`,
+			parameters: { ...parameters, ...unfolded(type, parameters) },
 		}));
-	});
-	return choices.length > 0 ? choices : [{ label: shortName, parameters: unfolded(type, {}) }];
+}
+
+/** The choices that other fields depend on, each value but the one that is there from the start */
+function branchesOf(type: NodeTypeDescription, chosen: Record<string, unknown>): Array<Record<string, unknown>> {
+	return type.properties
+		.filter((property) => property.type === 'options' && !(property.name in chosen) && isShown(property, chosen))
+		.filter(({ name }) =>
+			[...type.properties, ...(type.credentials ?? [])].some(({ displayOptions }) => name in (displayOptions?.show ?? {})),
+		)
+		.flatMap(({ name, options = [], default: standard }) =>
+			options.filter(({ value }) => value !== standard).map(({ value }) => ({ ...chosen, [name]: value })),
+		);
 }
 
 function valuesOf(type: NodeTypeDescription, name: string, chosen: Record<string, unknown>): string[] {

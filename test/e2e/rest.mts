@@ -8,7 +8,7 @@ export interface NodeTypeDescription {
 	inputs: unknown;
 	iconUrl?: string | { light: string; dark: string };
 	codex?: { categories?: string[] };
-	credentials?: Array<{ name: string }>;
+	credentials?: Array<Pick<NodeProperty, 'name' | 'displayOptions'>>;
 	properties: NodeProperty[];
 }
 
