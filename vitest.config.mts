@@ -10,6 +10,7 @@ export default defineConfig({
 	},
 	test: {
 		include: ['test/{unit,integration,contract}/**/*.test.mts'],
+		globalSetup: ['test/engine/userFolder.mts'],
 		env: { N8N_LOG_LEVEL: 'silent' },
 		testTimeout: 30_000,
 		maxWorkers: 2,
