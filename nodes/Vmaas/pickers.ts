@@ -10,9 +10,10 @@ import { CREDENTIAL } from './paths';
 export async function searchHardware(this: ILoadOptionsFunctions, filter?: string): Promise<INodeListSearchResult> {
 	const groups = new Map<string, Offer[]>();
 	for (const offer of await listOffers(await apiOf(this))) {
-		if (offer.deploy_id === undefined) continue;
+		if (typeof offer.deploy_id !== 'string' && typeof offer.deploy_id !== 'number') continue;
 		const key = `${typeof offer.deploy_id} ${offer.deploy_id}`;
-		groups.set(key, [...(groups.get(key) ?? []), offer]);
+		const group = groups.get(key) ?? [];
+		if (group.push(offer) === 1) groups.set(key, group);
 	}
 	const rows = [...groups.values()].map((offers) => {
 		const [cheapest] = [...offers].sort(byAvailabilityAndPrice);
@@ -46,9 +47,13 @@ async function apiOf(ctx: ILoadOptionsFunctions): Promise<Api> {
 	return { ctx, account: await openAccount(ctx, CREDENTIAL) };
 }
 
+/** The rows that hold every word of the search text, in their name or their id. */
 function matching(rows: INodeListSearchItems[], filter = ''): INodeListSearchResult {
-	const words = filter.toLowerCase();
-	const results = rows.filter(({ name, value }) => `${name} ${String(value)}`.toLowerCase().includes(words));
+	const words = filter.toLowerCase().split(/\s+/);
+	const results = rows.filter(({ name, value }) => {
+		const text = `${name} ${String(value)}`.toLowerCase();
+		return words.every((word) => text.includes(word));
+	});
 	return { results: results.map(({ name, value }) => ({ name, value })) };
 }
 

@@ -32,6 +32,8 @@ export interface NoAnswer {
 	/** `unsent`: nothing left this machine. `lost`: the service may have got the request. */
 	kind: 'unsent' | 'lost' | 'cancelled';
 	reason: string;
+	/** How n8n itself says to get unstuck. */
+	advice?: string;
 	/** It would fail in the same way again. */
 	permanent?: boolean;
 }
@@ -67,10 +69,10 @@ export async function exchange(ctx: Context, account: Account, what: Exchange): 
 	};
 	try {
 		const answering = ctx.helpers.httpRequestWithAuthentication
-			.call(ctx, account.credentialType, options)
-			.then(toHead, (error: unknown) => headOfRefusal(error) ?? noAnswer(error, account));
+			.call(endedBy(ctx, ender.signal), account.credentialType, options)
+			.then((response) => toHead(response, ender), (error: unknown) => headOfRefusal(error, ender) ?? noAnswer(error, account));
 		const result = await Promise.race([answering, firstAbort([ender.signal])]);
-		if (!(result instanceof AbortSignal)) return 'status' in result ? { ...result, overdue } : result;
+		if (!(result instanceof AbortSignal || ender.signal.aborted)) return 'status' in result ? { ...result, overdue } : result;
 		// Given up on: a late answer must not keep its socket
 		void answering.then((late) => 'status' in late && late.body.destroy());
 		if (what.signal?.aborted) return { kind: 'cancelled', reason: 'The execution was cancelled' };
@@ -120,20 +122,43 @@ export function header(head: Head, name: string): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
 
-function toHead(response: unknown): Head {
-	const { statusCode, headers, body } = response as { statusCode: number; headers: Record<string, unknown>; body: ByteStream };
-	return { status: statusCode, headers, body };
+/** n8n puts the execution's own cancel signal in place of a request's `abortSignal`: for this request it is ours. */
+function endedBy(ctx: Context, signal: AbortSignal): Context {
+	return Object.create(ctx, { getExecutionCancelSignal: { value: () => signal } }) as Context;
+}
+
+function toHead(response: unknown, ender: AbortController): Head {
+	const { statusCode, headers, body } = response as { statusCode: number; headers: Record<string, unknown>; body: ClientStream };
+	return { status: statusCode, headers, body: endable(body, ender) };
 }
 
 /** The 401 that n8n throws after an OAuth2 refresh did not help carries the answer inside. */
-function headOfRefusal(error: unknown): Head | undefined {
+function headOfRefusal(error: unknown, ender: AbortController): Head | undefined {
 	const response = causes(error).map((cause) => cause.response).find(isRecord);
 	if (!response || typeof response.status !== 'number' || !isStream(response.data)) return undefined;
-	return { status: response.status, headers: isRecord(response.headers) ? response.headers : {}, body: response.data };
+	return { status: response.status, headers: isRecord(response.headers) ? response.headers : {}, body: endable(response.data, ender) };
 }
 
-function isStream(value: unknown): value is ByteStream {
-	return isRecord(value) && typeof value.destroy === 'function' && Symbol.asyncIterator in value;
+type ClientStream = ByteStream & { on(event: 'error', listener: () => void): unknown };
+
+function isStream(value: unknown): value is ClientStream {
+	return isRecord(value) && typeof value.destroy === 'function' && typeof value.on === 'function' && Symbol.asyncIterator in value;
+}
+
+/**
+ * A body that ends at once when it is destroyed. The client's own stream is made of a generator, and destroying that waits
+ * for the next bytes, which a silent service never sends: only the end of the request closes the socket.
+ */
+function endable(body: ClientStream, ender: AbortController): ByteStream {
+	// The client reports the end of the request as an error of the stream, and one that nobody hears ends n8n
+	body.on('error', () => undefined);
+	return {
+		[Symbol.asyncIterator]: () => body[Symbol.asyncIterator](),
+		destroy() {
+			ender.abort();
+			body.destroy();
+		},
+	};
 }
 
 const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN']);
@@ -142,7 +167,7 @@ const CERTIFICATE = /^(ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_SS
 /** Sorts what n8n's helper threw. Whatever is not known to have happened before sending counts as lost. */
 function noAnswer(error: unknown, account: Account): NoAnswer {
 	const chain = causes(error);
-	const host = new URL(account.baseUrl).host;
+	const host = `${new URL(account.baseUrl).host}${account.isOAuth2 ? ' or its token server' : ''}`;
 	const codes = chain.map((cause) => cause.code).filter((code) => typeof code === 'string');
 	const connecting = chain.some((cause) => cause.syscall === 'connect' || cause.syscall === 'getaddrinfo');
 	const unreachable = codes.find((code) => UNREACHABLE.has(code)) ?? (connecting ? (codes[0] ?? 'no connection') : undefined);
@@ -150,13 +175,20 @@ function noAnswer(error: unknown, account: Account): NoAnswer {
 	const certificate = codes.find((code) => CERTIFICATE.test(code));
 	if (certificate) return { kind: 'unsent', reason: `The certificate of ${host} is not accepted (${certificate})`, permanent: true };
 	if (codes.includes('ERR_CANCELED')) return { kind: 'cancelled', reason: 'The execution was cancelled' };
+	// Of the service every status is an answer: only a token server's refusal comes as an error
+	const refusal = chain.map(({ response }) => (isRecord(response) ? response.status : undefined)).find((status) => typeof status === 'number');
+	if (refusal !== undefined) {
+		const advice = 'Check the Access Token URL, the client and the scope in the credential.';
+		return { kind: 'unsent', reason: `The token server of the credential answered with status ${refusal}`, advice, permanent: refusal < 500 };
+	}
 	if (chain.some((cause) => cause.isAxiosError === true)) {
 		return { kind: 'lost', reason: `The connection to ${host} broke before an answer came (${codes[0] ?? 'unknown'})` };
 	}
 	// n8n refused before sending: a credential that is not connected, a domain or an address that is not allowed
-	const first = chain[0];
+	const [first] = chain;
 	const words = typeof first?.message === 'string' ? first.message : 'The request could not be sent';
-	return { kind: 'unsent', reason: account.redact(words), permanent: true };
+	const advice = typeof first?.description === 'string' ? account.redact(first.description) : undefined;
+	return { kind: 'unsent', reason: account.redact(words), advice, permanent: true };
 }
 
 function causes(error: unknown): Array<Record<string, unknown>> {

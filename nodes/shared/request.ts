@@ -46,7 +46,7 @@ export interface Answer {
 export type Outcome =
 	| Answer
 	/** Nothing left this machine: the service cannot have done anything. */
-	| { kind: 'unsent'; reason: string; permanent?: boolean }
+	| { kind: 'unsent'; reason: string; advice?: string; permanent?: boolean }
 	/** The service may have done the work; `status` is set when at least the head of an answer came. */
 	| { kind: 'lost'; reason: string; status?: number; permanent?: boolean }
 	| { kind: 'cancelled' };
@@ -109,7 +109,7 @@ function problemOf(outcome: Exclude<Outcome, { kind: 'cancelled' }>): Problem {
 		return answerProblem(outcome.status, outcome.contentType, outcome.text, retryAfterMs(outcome.retryAfter));
 	}
 	const description = outcome.kind === 'unsent'
-		? 'Nothing was sent. Check the Base URL in the credential and that the service can be reached from this n8n.'
+		? outcome.advice ?? 'Nothing was sent. Check the Base URL in the credential and that the service can be reached from this n8n.'
 		: 'The request may have reached the service, but its answer did not arrive whole.';
 	return { message: outcome.reason, description, status: outcome.kind === 'lost' ? outcome.status : undefined };
 }

@@ -145,7 +145,7 @@ export async function startEngine(credentials: Record<string, StoredCredential>)
 		async search(node, method, filter) {
 			const tested = nodeOf(node);
 			const workflow = makeWorkflow({ nodes: [tested], connections: {} });
-			const ctx = new LoadOptionsContext(workflow, workflow.getNode(tested.name) ?? tested, additionalData(workflow, 'internal', {}), 'parameters');
+			const ctx = new LoadOptionsContext(workflow, workflow.getNode(tested.name) ?? tested, { ...additionalData(workflow, 'internal', {}), currentNodeParameters: tested.parameters }, 'parameters');
 			const listSearch = types.getByNameAndVersion(tested.type).methods?.listSearch?.[method];
 			if (!listSearch) throw new Error(`There is no list search ${method}`);
 			return await workflow.expression.withIsolate(async () => await listSearch.call(ctx, filter));
