@@ -26,7 +26,7 @@ const TARBALL_LIMIT = 60_000;
 const DIST_LIMIT = 300_000;
 const EXPECTED = [
 	/^(package\.json|README\.md|LICENSE)$/,
-	/^dist\/(nodes|credentials)\/.+\.js$/,
+	/^dist\/((nodes|credentials)\/.+|index)\.js$/,
 	/^dist\/nodes\/.+\.node\.json$/,
 	/^dist\/icons\/.+\.svg$/,
 ];

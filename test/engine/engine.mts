@@ -31,6 +31,9 @@ import { toolOf } from './tool.mts';
 export const PACKAGE = 'n8n-nodes-compute-marketplace';
 export const PROJECT = path.resolve(import.meta.dirname, '../..');
 
+/** Where the built package stands: in the project, or where a test has built a changed one. */
+export const packageFolder = () => process.env.COMPUTE_PACKAGE ?? PROJECT;
+
 /** What a test sets of a node; name, id and position are filled in. */
 export type NodeUnderTest = Partial<INode> & Pick<INode, 'type' | 'parameters'>;
 
@@ -170,7 +173,7 @@ async function load(): Promise<Loaded> {
 	};
 	const provider = { getActiveKey: async () => key, getKeyById: async () => key, getLegacyKey: async () => key };
 	Container.get(EncryptionKeyProxy).setProvider(provider as unknown as Parameters<EncryptionKeyProxy['setProvider']>[0]);
-	const loader = new PackageDirectoryLoader(PROJECT);
+	const loader = new PackageDirectoryLoader(packageFolder());
 	await loader.loadAll();
 	const byName = (type: string): INodeType => {
 		const base = baseNodes[type];

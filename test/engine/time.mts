@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
 import { waitOn } from '../sandbox/core/clock.mts';
 import type { Sandbox } from '../sandbox/index.mts';
-import { PROJECT } from './engine.mts';
+import { packageFolder } from './engine.mts';
 
 /** The exports of the built package's only clock (nodes/shared/time.ts). */
 interface PackageTime {
@@ -22,7 +22,7 @@ export interface SandboxTime {
 
 /** Puts the sandbox's clock in place of the package's. */
 export function useSandboxTime(sandbox: Sandbox): SandboxTime {
-	const time = createRequire(import.meta.url)(`${PROJECT}/dist/nodes/shared/time.js`) as PackageTime;
+	const time = createRequire(import.meta.url)(`${packageFolder()}/dist/nodes/shared/time.js`) as PackageTime;
 	const real = { ...time };
 	const controls: SandboxTime = {
 		waits: [],

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import type { ICredentialDataDecryptedObject, IRun } from 'n8n-workflow';
 import { afterEach, describe, expect, it } from 'vitest';
-import { PROJECT, startEngine, type RunOptions } from '../engine/engine.mts';
+import { packageFolder, startEngine, type RunOptions } from '../engine/engine.mts';
 import { explorer, vmaas } from '../engine/fixture.mts';
 import { errorOf, jsonOf } from '../engine/hooks.mts';
 
@@ -73,7 +73,7 @@ interface PackageTime {
 
 /** Runs something with a package whose deadlines are over after `ms`, and whose waits take no time. */
 async function withDeadlines<T>(ms: number, work: () => Promise<T>): Promise<T> {
-	const time = createRequire(import.meta.url)(`${PROJECT}/dist/nodes/shared/time.js`) as PackageTime;
+	const time = createRequire(import.meta.url)(`${packageFolder()}/dist/nodes/shared/time.js`) as PackageTime;
 	const real = { ...time };
 	time.deadline = () => AbortSignal.timeout(ms);
 	time.delay = async () => undefined;

@@ -3,10 +3,12 @@
  * and destroy, in n8n's engine with Retry On Fail, on the sandbox's clock, judged by the sandbox's books.
  * With `--mutant` the look-up of what an earlier try has sent is taken out, and the laws must break.
  */
-import { createRequire } from 'node:module';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
-import { PROJECT } from '../engine/engine.mts';
+import { buildPackage } from '../../build.mts';
 import { deployParameters, startBench, vmaas } from '../engine/fixture.mts';
 import { useSandboxTime } from '../engine/time.mts';
 import { FaultSchedule } from './faults.mts';
@@ -17,9 +19,12 @@ const { values: options } = parseArgs({
 	options: { schedules: { type: 'string', default: '10000' }, seed: { type: 'string', default: '20260101' }, mutant: { type: 'boolean', default: false } },
 });
 
+// The engine loads the package when it starts, so the mutant has to be there before
 if (options.mutant) {
-	const purchase = createRequire(import.meta.url)(`${PROJECT}/dist/nodes/Vmaas/purchase.js`) as { resumePurchase: () => Promise<undefined> };
-	purchase.resumePurchase = async () => undefined;
+	const folder = mkdtempSync(path.join(os.tmpdir(), 'compute-mutant-'));
+	process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+	await buildPackage(folder, [{ file: 'nodes/Vmaas/purchase.ts', from: 'const open = call.journal.open();', to: 'const open = undefined;' }]);
+	process.env.COMPUTE_PACKAGE = folder;
 }
 
 const { sandbox, engine } = await startBench();
