@@ -101,7 +101,8 @@ function chosenOperation(ctx: IExecuteFunctions, resources: Resource[]): Operati
 }
 
 function readInput(ctx: IExecuteFunctions, operation: Operation, itemIndex: number): { value: unknown } | { error: NodeOperationError } {
-	const read = (name: string) => ctx.getNodeParameter(name, itemIndex, '');
+	// A field that is not there is '', an expression that finds nothing is null: it must not turn off a dry run
+	const read = (name: string) => ctx.getNodeParameter(name, itemIndex, '') ?? null;
 	try {
 		return { value: operation.input(new Form(ctx.getNode(), itemIndex, operation.fields, read)) };
 	} catch (error) {

@@ -141,14 +141,14 @@ export class Form {
 
 	/** A collection (Filters, Options, Safety), as a form of its own. */
 	group(name: string): Form {
-		const value = this.read(name) || {};
+		const value = this.has(name) ? this.read(name) : {};
 		if (!isRecord(value)) this.fail(name, `must be an object, got ${show(value)}`);
 		return this.inner(name, childFields(this.field(name)), value, '');
 	}
 
 	/** The rows of a fixed collection with multiple values, each as a form of its own. */
 	rows(name: string, rowsName: string): Form[] {
-		const value = this.read(name) || {};
+		const value = this.has(name) ? this.read(name) : {};
 		const rows = isRecord(value) ? (value[rowsName] ?? []) : value;
 		const list: unknown[] = Array.isArray(rows) ? rows : [rows];
 		const rowField = childFields(this.field(name)).find((child) => child.name === rowsName);
@@ -190,8 +190,17 @@ function range({ min, max }: { min: number; max?: number }): string {
 /** A wrong value for a message: short, so that a pasted file does not become the error. */
 export function show(value: unknown): string {
 	if (value === null || value === undefined) return 'nothing';
-	const text = typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? typeof value);
+	const text = typeof value === 'string' ? `"${value}"` : json(value);
 	return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}
+
+/** Not every value of an expression has a JSON form: a function, an object that holds itself. */
+function json(value: unknown): string {
+	try {
+		return JSON.stringify(value) ?? typeof value;
+	} catch {
+		return typeof value;
+	}
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

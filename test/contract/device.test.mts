@@ -40,7 +40,8 @@ describe('device details: the endpoint', () => {
 
 	it('[device.auth] header Authorization: Bearer <ACCESS_TOKEN>, and no other key', async () => {
 		await bench.run(get(deviceId));
-		const { headers } = bench.sandbox.requests[0] ?? {};
+		const { headers, status } = bench.sandbox.requests[0] ?? {};
+		expect(status).toBe(200);
 		expect(headers?.authorization).toBe(`Bearer ${bench.sandbox.keys.accessToken}`);
 		expect(headers).not.toHaveProperty('x-api-key');
 		expect(headers).not.toHaveProperty('token');

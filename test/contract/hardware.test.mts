@@ -22,7 +22,8 @@ describe('hardware list: the endpoint', () => {
 
 	it('[hardware.list.auth] header x-api-key, exactly once, and no Authorization', async () => {
 		await bench.run(list());
-		const { headers } = bench.sandbox.requests[0] ?? {};
+		const { headers, status } = bench.sandbox.requests[0] ?? {};
+		expect(status).toBe(200);
 		expect(headers?.['x-api-key']).toBe(bench.sandbox.keys.apiKey);
 		expect(headers).not.toHaveProperty('authorization');
 		const plain = new Client(bench.sandbox.url);

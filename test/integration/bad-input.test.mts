@@ -110,6 +110,7 @@ const otherRows: Row[] = [
 	['an empty list to destroy', vmaas('deployment', 'destroy', { deploymentId: locator('={{ [] }}'), options: {} }), 'Deployment is required: the list of IDs is empty'],
 	['one wrong id in a list to destroy', vmaas('deployment', 'destroy', { deploymentId: locator('={{ ["a", "b/c"] }}'), options: {} }), `Deployment ${PATH_ID} "b/c"`],
 	['extend by 0 hours', vmaas('deployment', 'extend', { deploymentId: locator('d'), durationHours: 0, safety: {} }), 'Additional Hours must be a whole number of at least 1, got 0'],
+	['a dry run that an expression did not find', vmaas('deployment', 'destroyMany', { namePrefix: 'a', limit: 1, dryRun: '={{ $json.dryRun }}', options: {} }), 'Dry Run must be true or false, got nothing'],
 	['a day that is no date', explorer('getBlockRewards', { deviceId: 'd', fromDate: '2026-02-30', toDate: '2026-03-01' }), 'From Date must be a date in the form YYYY-MM-DD, got "2026-02-30"'],
 	['days in the wrong order', explorer('getBlockRewards', { deviceId: 'd', fromDate: '2026-03-02', toDate: '2026-03-01' }), 'From Date must not be after To Date (2026-03-01), got 2026-03-02'],
 	['an unknown output', explorer('get', { deviceId: 'd', output: '={{ "all" }}' }), 'Output must be one of device, jobs, downtime, got "all"'],

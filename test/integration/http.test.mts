@@ -100,6 +100,14 @@ describe('redirects', () => {
 	});
 });
 
+describe('a key that an answer repeats', () => {
+	it('is hidden also where JSON writes it in another way', async () => {
+		const apiKey = 'quoted-"key"-\\-61c7';
+		const service = await serve((request, response) => json(response, { detail: `no key ${String(request.headers['x-api-key'])}` }, 401));
+		expect(errorOf(await run(hardware, service.url, { apiKey })).message).toBe('The service did not accept the credential (401): no key ***');
+	});
+});
+
 describe('bodies without end', () => {
 	it('an endless answer ends in an error; little more than the cap was ever sent', async () => {
 		let sent = 0;
