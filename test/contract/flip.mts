@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import Table from 'cli-table3';
 import { flips, type Flip } from './flips.mts';
 
@@ -11,7 +12,7 @@ import { flips, type Flip } from './flips.mts';
  */
 
 const PROJECT = path.resolve(import.meta.dirname, '../..');
-const PARTS = ['credentials', 'dist', 'nodes', 'test', 'package.json', 'tsconfig.json', 'vitest.config.mts'];
+const PARTS = ['build.mts', 'credentials', 'dist', 'icons', 'nodes', 'test', 'package.json', 'tsconfig.json', 'vitest.config.mts'];
 const AT_ONCE = 2;
 
 interface Counts {
@@ -60,13 +61,21 @@ async function tryFlip(copy: string, flip: Flip, before: Counts): Promise<Verdic
 	const text = readFileSync(file, 'utf8');
 	const found = text.split(flip.from).length - 1;
 	if (found !== 1) throw new Error(`${flip.fact}: the text stands ${found} times in ${flip.file}, not once: ${flip.from}`);
-	writeFileSync(file, text.replace(flip.from, () => flip.to));
+	const write = async (content: string) => {
+		writeFileSync(file, content);
+		if (!flip.file.startsWith('test/')) await build(copy);
+	};
+	await write(text.replace(flip.from, () => flip.to));
 	try {
 		const after = (await runTests(copy, [flip.fact])).get(flip.fact) ?? { passed: 0, failed: 0 };
 		return { ...flip, before, after, noticed: before.passed > 0 && before.failed === 0 && after.failed > 0 };
 	} finally {
-		writeFileSync(file, text);
+		await write(text);
 	}
+}
+
+async function build(copy: string): Promise<void> {
+	await promisify(execFile)(process.execPath, ['--import', 'tsx', 'build.mts'], { cwd: copy });
 }
 
 const copies = Array.from({ length: AT_ONCE }, copyProject);

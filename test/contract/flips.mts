@@ -7,25 +7,25 @@ export interface Flip {
 	to: string;
 }
 
-const VMAAS = 'dist/nodes/Vmaas';
-const EXPLORER = 'dist/nodes/Explorer/device.js';
+const VMAAS = 'nodes/Vmaas';
+const EXPLORER = 'nodes/Explorer/device.ts';
 const CLOUD = 'test/sandbox/compute';
 
-/** In the forms and requests of the built package. */
+/** In the forms and requests of the nodes. */
 const inTheNodes: Flip[] = [
-	{ fact: 'deploy.duration_hours.max', file: `${VMAAS}/price.js`, from: 'exports.HOURS = { min: 1, max: 8760 }', to: 'exports.HOURS = { min: 1, max: 8761 }' },
-	{ fact: 'deploy.gpus_per_vm.max', file: `${VMAAS}/price.js`, from: 'exports.GPUS = { min: 1, max: 8 }', to: 'exports.GPUS = { min: 1, max: 16 }' },
-	{ fact: 'deploy.location_ids.length', file: `${VMAAS}/deploy.js`, from: 'location_ids: [order.placement.locationId]', to: 'location_ids: order.placement.locationId' },
-	{ fact: 'deploy.node_pool_id', file: `${VMAAS}/deploy.js`, from: '{ node_pool_id: order.placement.nodePoolId }', to: '{ node_pool: order.placement.nodePoolId }' },
-	{ fact: 'deploy.vm_image_type.values', file: `${VMAAS}/deployForm.js`, from: "const IMAGE_TYPES = ['general', 'datascience']", to: "const IMAGE_TYPES = ['general', 'datascience', 'gaming']" },
-	{ fact: 'deploy.ssh_keys', file: `${VMAAS}/access.js`, from: "'ecdsa-sha2-nistp256', ", to: '' },
-	{ fact: 'price.location_ids', file: `${VMAAS}/price.js`, from: 'JSON.stringify([query.locationId])', to: 'query.locationId' },
-	{ fact: 'price.replica_count', file: `${VMAAS}/price.js`, from: 'replica_count: query.replicaCount,', to: '' },
-	{ fact: 'hardware.filter.device_memory_min', file: `${VMAAS}/hardware.js`, from: "query: 'device_memory'", to: "query: 'memory'" },
-	{ fact: 'hardware.filter.cpu_cores_min.min', file: `${VMAAS}/hardware.js`, from: "query: 'cpu_cores', min: 1", to: "query: 'cpu_cores', min: 0" },
-	{ fact: 'hardware.list.auth', file: 'dist/credentials/ComputeMarketplaceApi.credentials.js', from: "headers: { 'x-api-key':", to: "headers: { 'x-apikey':" },
-	{ fact: 'extend.path', file: `${VMAAS}/extend.js`, from: '/deployment/{deployment_id}/extend`', to: '/deployment/{deployment_id}/prolong`' },
-	{ fact: 'destroy.404', file: `${VMAAS}/destroy.js`, from: "outcome.kind === 'answer' && outcome.status === 404", to: "outcome.kind === 'answer' && outcome.status === 410" },
+	{ fact: 'deploy.duration_hours.max', file: `${VMAAS}/price.ts`, from: 'export const HOURS = { min: 1, max: 8760 }', to: 'export const HOURS = { min: 1, max: 8761 }' },
+	{ fact: 'deploy.gpus_per_vm.max', file: `${VMAAS}/price.ts`, from: 'export const GPUS = { min: 1, max: 8 }', to: 'export const GPUS = { min: 1, max: 16 }' },
+	{ fact: 'deploy.location_ids.length', file: `${VMAAS}/deploy.ts`, from: 'location_ids: [order.placement.locationId]', to: 'location_ids: order.placement.locationId' },
+	{ fact: 'deploy.node_pool_id', file: `${VMAAS}/deploy.ts`, from: '{ node_pool_id: order.placement.nodePoolId }', to: '{ node_pool: order.placement.nodePoolId }' },
+	{ fact: 'deploy.vm_image_type.values', file: `${VMAAS}/deployForm.ts`, from: "const IMAGE_TYPES = ['general', 'datascience']", to: "const IMAGE_TYPES = ['general', 'datascience', 'gaming']" },
+	{ fact: 'deploy.ssh_keys', file: `${VMAAS}/access.ts`, from: "'ecdsa-sha2-nistp256', ", to: '' },
+	{ fact: 'price.location_ids', file: `${VMAAS}/price.ts`, from: 'JSON.stringify([query.locationId])', to: 'query.locationId' },
+	{ fact: 'price.replica_count', file: `${VMAAS}/price.ts`, from: 'replica_count: query.replicaCount,', to: '' },
+	{ fact: 'hardware.filter.device_memory_min', file: `${VMAAS}/hardware.ts`, from: "query: 'device_memory'", to: "query: 'memory'" },
+	{ fact: 'hardware.filter.cpu_cores_min.min', file: `${VMAAS}/hardware.ts`, from: "query: 'cpu_cores', min: 1", to: "query: 'cpu_cores', min: 0" },
+	{ fact: 'hardware.list.auth', file: 'credentials/ComputeMarketplaceApi.credentials.ts', from: "headers: { 'x-api-key':", to: "headers: { 'x-apikey':" },
+	{ fact: 'extend.path', file: `${VMAAS}/extend.ts`, from: '/deployment/{deployment_id}/extend`', to: '/deployment/{deployment_id}/prolong`' },
+	{ fact: 'destroy.404', file: `${VMAAS}/destroy.ts`, from: "outcome.kind === 'answer' && outcome.status === 404", to: "outcome.kind === 'answer' && outcome.status === 410" },
 	{ fact: 'device.get.path', file: EXPLORER, from: '`/v1/{service}-explorer/devices/{device_id}/${part}`', to: '`/v1/{service}-explorer/device/{device_id}/${part}`' },
 	{ fact: 'envelope.status', file: EXPLORER, from: "status === 'succeeded' && isJson(data)", to: 'isJson(data)' },
 	{ fact: 'job.time', file: EXPLORER, from: '`${parts[1]}T${parts[2]}Z`', to: '`${parts[1]}T${parts[2]}`' },
