@@ -7,7 +7,7 @@ import { delay, now } from '../shared/time';
 import { isRecord, type Form } from '../shared/validate';
 import { findDeployment, isFinal } from './deployments';
 import { deploymentIdField } from './fields';
-import { wasDone } from './outcome';
+import { wasDone } from '../shared/outcome';
 import { VMAAS } from './paths';
 
 /** Pause between two looks while a machine is being taken down, in milliseconds. */

@@ -9,7 +9,7 @@ import { checkCaps, priceCapFields, readCaps, type Caps } from './caps';
 import { described, getDeployment, unwrapped } from './deployments';
 import { deploymentIdField, durationHoursField } from './fields';
 import { listOffers, offersOf } from './offers';
-import { causeOf, PATIENCE_MS, wasDone, wasRefused } from './outcome';
+import { causeOf, PATIENCE_MS, wasDone, wasRefused } from '../shared/outcome';
 import { VMAAS } from './paths';
 
 interface Input {

@@ -4,7 +4,7 @@ import { failure, send, type Outcome } from '../shared/request';
 import { parseJson } from '../shared/errors';
 import { delay, now } from '../shared/time';
 import { described, findByName, idOf, isFinal } from './deployments';
-import { causeOf, PATIENCE_MS, wasDone, wasRefused } from './outcome';
+import { causeOf, PATIENCE_MS, wasDone, wasRefused } from '../shared/outcome';
 import { VMAAS } from './paths';
 
 /** What a deploy is meant to be; `extras` go to the output as they are. */

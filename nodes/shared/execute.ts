@@ -1,9 +1,9 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IBinaryData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { openAccount, type CredentialChoice } from './auth';
 import { apiError, type Problem } from './errors';
 import { openJournal, type Journal } from './journal';
-import { findOperation, type Operation, type Resource } from './operation';
+import { FileItem, findOperation, type Operation, type OutputItem, type Resource } from './operation';
 import type { Api } from './request';
 import { Form } from './validate';
 
@@ -21,7 +21,7 @@ export interface Call extends Api {
 /** Reads that run side by side. n8n opens a connection for each request, so more would only queue at the service. */
 const READS_AT_ONCE = 5;
 
-type Result = { json: IDataObject[] } | { error: NodeApiError | NodeOperationError };
+type Result = { items: OutputItem[] } | { error: NodeApiError | NodeOperationError };
 
 /**
  * Runs the chosen operation for every input item: items in, items out, in order and paired. A failing item stops the
@@ -72,18 +72,19 @@ export async function execute(
 		};
 		try {
 			const earlier = operation.effect === 'write' ? journal.results() : undefined;
-			const json = earlier ?? (await operation.run(call, input.value));
-			if (operation.effect === 'write') journal.done(json);
-			return { json };
+			const items = earlier ?? (await operation.run(call, input.value));
+			if (operation.effect === 'write') journal.done(items.map(jsonOf));
+			return { items };
 		} catch (error) {
 			return { error: asNodeError(ctx, error, itemIndex) };
 		}
 	};
 
-	await inOrder(items.length, operation.effect === 'write' ? 1 : READS_AT_ONCE, async (itemIndex) => {
+	const atOnce = operation.effect === 'write' ? (operation.atOnce ?? 1) : READS_AT_ONCE;
+	await inOrder(items.length, atOnce, async (itemIndex) => {
 		const result = await runItem(itemIndex);
 		results[itemIndex] = result;
-		return 'json' in result || goesOn || (operation.triesAll === true && !signal?.aborted);
+		return 'items' in result || goesOn || (operation.triesAll === true && !signal?.aborted);
 	});
 
 	if (signal?.aborted && operation.effect === 'write') logDone(ctx, results, operation);
@@ -103,11 +104,21 @@ function chosenOperation(ctx: IExecuteFunctions, resources: Resource[]): Operati
 function readInput(ctx: IExecuteFunctions, operation: Operation, itemIndex: number): { value: unknown } | { error: NodeOperationError } {
 	// A field that is not there is '', an expression that finds nothing is null: it must not turn off a dry run
 	const read = (name: string) => ctx.getNodeParameter(name, itemIndex, '') ?? null;
+	const files = (field: string) => fileOf(ctx, itemIndex, field);
 	try {
-		return { value: operation.input(new Form(ctx.getNode(), itemIndex, operation.fields, read)) };
+		return { value: operation.input(new Form(ctx.getNode(), itemIndex, operation.fields, read), files) };
 	} catch (error) {
 		if (error instanceof NodeOperationError) return { error };
 		return { error: new NodeOperationError(ctx.getNode(), error as Error, { itemIndex }) };
+	}
+}
+
+/** n8n's own lookup, which also knows the places that a file has in newer versions. */
+function fileOf(ctx: IExecuteFunctions, itemIndex: number, field: string): IBinaryData | undefined {
+	try {
+		return ctx.helpers.assertBinaryData(itemIndex, field);
+	} catch {
+		return undefined;
 	}
 }
 
@@ -130,7 +141,9 @@ function asNodeError(ctx: IExecuteFunctions, error: unknown, itemIndex: number):
 
 /** A failed item's output, in the keys that n8n also routes to an error output. */
 function output(result: Result, item: number): INodeExecutionData[] {
-	if ('json' in result) return result.json.map((json) => ({ json, pairedItem: { item } }));
+	if ('items' in result) {
+		return result.items.map((one) => ({ json: jsonOf(one), ...(one instanceof FileItem && { binary: one.binary }), pairedItem: { item } }));
+	}
 	const { error } = result;
 	const details = { ...(error.context.known as IDataObject | undefined), description: error.description ?? null };
 	return [{ json: { error: error.message, details }, pairedItem: { item } }];
@@ -161,7 +174,11 @@ function logDone(ctx: IExecuteFunctions, results: Array<Result | undefined>, ope
 }
 
 function doneItems(results: Array<Result | undefined>): Array<{ item: number; json: IDataObject }> {
-	return results.flatMap((result, item) => (result && 'json' in result ? result.json.map((json) => ({ item, json })) : []));
+	return results.flatMap((result, item) => (result && 'items' in result ? result.items.map((one) => ({ item, json: jsonOf(one) })) : []));
+}
+
+function jsonOf(item: OutputItem): IDataObject {
+	return item instanceof FileItem ? item.json : item;
 }
 
 function named(json: IDataObject, names: string[] = []): string {

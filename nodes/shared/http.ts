@@ -9,7 +9,8 @@ export interface Exchange {
 	url: string;
 	query?: IDataObject;
 	headers?: Record<string, string>;
-	body?: string;
+	/** A Buffer, unlike a stream or a form object, can be sent again after an OAuth2 refresh. */
+	body?: string | Buffer;
 	/** Ends the exchange, up to the head of the answer and beyond. */
 	signal?: AbortSignal;
 	/** Time for the whole exchange in milliseconds; 0 for a stream that has no end. */
@@ -85,12 +86,12 @@ export async function exchange(ctx: Context, account: Account, what: Exchange): 
 /** Largest answer that is read into memory, after decompression. */
 export const LARGEST_BODY_BYTES = 16 * 1024 * 1024;
 
-/** The text of a body, or why it could not be read whole. Past the cap, the deadline or a cancellation the socket is destroyed. */
-export async function readText(
+/** The bytes of a body, or why it could not be read whole. Past the cap, the deadline or a cancellation the socket is destroyed. */
+export async function readBytes(
 	head: Head,
 	signal?: AbortSignal,
 	largestBytes = LARGEST_BODY_BYTES,
-): Promise<{ text: string } | { problem: string; tooLarge: boolean }> {
+): Promise<{ bytes: Buffer } | { problem: string; tooLarge: boolean }> {
 	const { body, overdue } = head;
 	const destroy = () => body.destroy();
 	const enders = [signal, overdue].filter((ender) => ender !== undefined);
@@ -106,7 +107,7 @@ export async function readText(
 			}
 			chunks.push(chunk);
 		}
-		return { text: new TextDecoder().decode(Buffer.concat(chunks)) };
+		return { bytes: Buffer.concat(chunks) };
 	} catch {
 		const problem = overdue?.aborted ? 'The answer did not arrive whole in time' : 'The connection broke in the middle of the answer';
 		return { problem, tooLarge: false };
@@ -114,6 +115,12 @@ export async function readText(
 		enders.forEach((ender) => ender.removeEventListener('abort', destroy));
 		destroy();
 	}
+}
+
+/** The text of a body; otherwise as {@link readBytes}. */
+export async function readText(head: Head, signal?: AbortSignal): Promise<{ text: string } | { problem: string; tooLarge: boolean }> {
+	const read = await readBytes(head, signal);
+	return 'problem' in read ? read : { text: new TextDecoder().decode(read.bytes) };
 }
 
 /** A header of an answer as text; names are lower case. */

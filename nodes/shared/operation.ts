@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { IBinaryData, IBinaryKeyData, IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { Call } from './execute';
 import type { Form } from './validate';
 
@@ -21,14 +21,30 @@ export interface Operation<Input = unknown> {
 	effect: 'read' | 'generate' | 'write';
 	/** Goes on with the other items when one fails, and reports all failures at the end (a teardown must try every machine). */
 	triesAll?: boolean;
+	/** How many items of a write run at once, where it is not one: documents cost no machine, and each waits for its upload. */
+	atOnce?: number;
 	/** Output fields that name what a write made, for the error of a later item: `deployment_id`, say. */
 	names?: string[];
 	fields: INodeProperties[];
 	/** Reads and checks one item's parameters; sends nothing. */
-	input(form: Form): Input;
-	/** Does the work for one item and returns the JSON of its output items. */
-	run(call: Call, input: Input): Promise<IDataObject[]>;
+	input(form: Form, files: Files): Input;
+	/** Does the work for one item and returns its output items. */
+	run(call: Call, input: Input): Promise<OutputItem[]>;
 }
+
+/** The file of one item that a binary field names, or undefined. Its content is read later: see `readFile`. */
+export type Files = (field: string) => IBinaryData | undefined;
+
+/** An output item that brings a file. */
+export class FileItem {
+	constructor(
+		readonly json: IDataObject,
+		readonly binary: IBinaryKeyData,
+	) {}
+}
+
+/** An output item: its JSON alone, or with a file. */
+export type OutputItem = IDataObject | FileItem;
 
 export interface Resource {
 	value: string;

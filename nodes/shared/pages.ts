@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { apiError, parseJson } from './errors';
-import { failure, isSuccess, send, type Api, type ApiRequest } from './request';
+import { failure, isSuccess, requestObject, send, type Api, type ApiRequest } from './request';
 import { isRecord } from './validate';
 
 /** A list that the service hands out in numbered pages. */
@@ -36,6 +36,40 @@ export async function listPages(api: Api, list: PagedList, limit = Infinity): Pr
 		if (found.size === before && !mayRepeat) break;
 	}
 	return [...found.values()].slice(0, limit);
+}
+
+/** A list that the service hands out by offset and limit, with the total beside it. */
+export interface OffsetList {
+	path: string;
+	params?: Record<string, string>;
+	query?: ApiRequest['query'];
+	/** The entries in the answer, where they are not its `results`. */
+	entries?(answer: Record<string, unknown>): unknown;
+}
+
+/** Largest page of these lists (beyond-the-spec.md section 6 "Envelope"). */
+const LARGEST_LIMIT = 1_000;
+
+/** Reads piece after piece until the total is reached or one brings nothing new, or until `limit` entries are there. */
+export async function listOffsets(api: Api, list: OffsetList, limit = Infinity): Promise<IDataObject[]> {
+	const found = new Map<string, IDataObject>();
+	for (let offset = 0, pages = 0; found.size < limit && pages < MOST_PAGES; pages++) {
+		const query = { ...list.query, offset, limit: Math.min(LARGEST_LIMIT, limit - found.size) };
+		const answer = await requestObject(api, { method: 'GET', path: list.path, params: list.params, query, retry: 'read' });
+		const entries = listed(api, list.entries ? list.entries(answer) : answer.results);
+		const before = found.size;
+		// Not every kind of entry has an id, and a service that ignores the offset sends the same ones again
+		for (const entry of entries) found.set(typeof entry.id === 'string' ? entry.id : JSON.stringify(entry), entry);
+		offset += entries.length;
+		const total = answer.total_entries;
+		if (found.size === before || (typeof total === 'number' && offset >= total)) break;
+	}
+	return [...found.values()].slice(0, limit);
+}
+
+function listed(api: Api, entries: unknown): IDataObject[] {
+	if (Array.isArray(entries)) return entries.filter((entry): entry is IDataObject => isRecord(entry));
+	throw failure(api, { kind: 'lost', reason: 'The answer does not hold the list that was expected' });
 }
 
 async function readPage(api: Api, list: PagedList, page: number): Promise<IDataObject[]> {

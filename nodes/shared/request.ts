@@ -2,9 +2,10 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IHttpRequestMethods, NodeApiError } from 'n8n-workflow';
 import type { Account, Context } from './auth';
 import { answerProblem, apiError, ownWords, parseJson, type Problem } from './errors';
-import { exchange, header, readText } from './http';
+import { exchange, header, readBytes } from './http';
 import { retryAfterMs, verdict, type Failure, type RetryRow } from './retry';
 import { delay } from './time';
+import { fillPath } from './url';
 import { isRecord } from './validate';
 
 /** What a request needs besides its own row of the specification. */
@@ -28,6 +29,12 @@ export interface ApiRequest {
 	query?: Record<string, QueryValue | undefined>;
 	/** Sent as JSON. */
 	body?: IDataObject;
+	/** A body other than JSON, sent as it is: a form with a file, say. */
+	payload?: Payload;
+	/** Kind of answer that is wanted, where it is not JSON. */
+	accept?: string;
+	/** The answer is a file of up to this size; its bytes are kept and its text is left empty. */
+	largestFileBytes?: number;
 	retry: RetryRow;
 	/** The whole answer must be here in this time, in milliseconds; default 60 s. */
 	deadlineMs?: number;
@@ -40,6 +47,14 @@ export interface Answer {
 	contentType: string;
 	text: string;
 	retryAfter?: string;
+	/** In place of the text, where a file was asked for. */
+	file?: { bytes: Buffer; disposition?: string };
+}
+
+/** A request body with its content type. */
+export interface Payload {
+	contentType: string;
+	bytes: Buffer;
 }
 
 /** How a request ended. Only money operations look at more than the data: see {@link request}. */
@@ -83,7 +98,7 @@ function notJson(outcome: Answer): Problem {
 
 /** Sends one request by the retry table and returns how it ended; throws only for a request that could not be built. */
 export async function send(api: Api, spec: ApiRequest): Promise<Outcome> {
-	const url = `${api.account.baseUrl}${fillPath(api, spec)}`;
+	const url = `${api.account.baseUrl}${fillPath(api, spec.path, spec.params)}`;
 	for (let tries = 1; ; tries++) {
 		const outcome = await sendOnce(api, spec, url);
 		if (outcome.kind === 'cancelled' || (outcome.kind === 'answer' && isSuccess(outcome.status))) return outcome;
@@ -123,33 +138,20 @@ function failureOf(outcome: Exclude<Outcome, { kind: 'cancelled' }>): Failure {
 	return { kind: 'answered', status: outcome.status, retryAfter: outcome.retryAfter };
 }
 
-function fillPath(api: Api, spec: ApiRequest): string {
-	const values: Record<string, string | undefined> = { ...api.account.segments, ...spec.params };
-	return spec.path.replace(/\{(\w+)\}/g, (_, name: string) => {
-		const value = values[name] ?? '';
-		// Encoding leaves these as they are, and the URL would then name another endpoint
-		if (value === '' || value === '.' || value === '..') {
-			throw new NodeOperationError(api.ctx.getNode(), `${name} must not be ${value === '' ? 'empty' : `"${value}"`}`, {
-				itemIndex: api.itemIndex,
-			});
-		}
-		return encodeURIComponent(value);
-	});
-}
-
 async function sendOnce(api: Api, spec: ApiRequest, url: string): Promise<Outcome> {
 	if (api.signal?.aborted) return { kind: 'cancelled' };
 	const head = await exchange(api.ctx, api.account, {
 		method: spec.method,
 		url,
 		query: spec.query,
-		headers: spec.body ? { 'Content-Type': 'application/json' } : undefined,
-		body: spec.body && JSON.stringify(spec.body),
+		body: spec.payload?.bytes ?? (spec.body && JSON.stringify(spec.body)),
+		headers: headersOf(spec),
 		signal: api.signal,
 		deadlineMs: spec.deadlineMs ?? DEADLINE_MS,
 	});
 	if ('kind' in head) return head.kind === 'cancelled' ? { kind: 'cancelled' } : { ...head, kind: head.kind };
-	const read = await readText(head, api.signal);
+	const largest = isSuccess(head.status) ? spec.largestFileBytes : undefined;
+	const read = await readBytes(head, api.signal, largest);
 	if ('problem' in read) {
 		if (api.signal?.aborted) return { kind: 'cancelled' };
 		return { kind: 'lost', reason: read.problem, status: head.status, permanent: read.tooLarge };
@@ -158,7 +160,15 @@ async function sendOnce(api: Api, spec: ApiRequest, url: string): Promise<Outcom
 		kind: 'answer',
 		status: head.status,
 		contentType: header(head, 'content-type') ?? '',
-		text: api.account.redact(read.text),
 		retryAfter: header(head, 'retry-after'),
+		...(largest === undefined
+			? { text: api.account.redact(new TextDecoder().decode(read.bytes)) }
+			: { text: '', file: { bytes: read.bytes, disposition: header(head, 'content-disposition') } }),
 	};
 }
+
+function headersOf({ body, payload, accept }: ApiRequest): Record<string, string> {
+	const contentType = payload?.contentType ?? (body && 'application/json');
+	return { ...(contentType && { 'Content-Type': contentType }), ...(accept && { Accept: accept }) };
+}
+

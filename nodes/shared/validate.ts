@@ -1,5 +1,5 @@
 import { NodeOperationError } from 'n8n-workflow';
-import type { INode, INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject, INode, INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
 
 /** A service identifier as the service gave it: some are integers, some are text (`12` beside `8H100.80S.176V`). */
 export type Id = string | number;
@@ -40,6 +40,18 @@ export class Form {
 		if (typeof text !== 'string') this.fail(name, `must be text, got ${show(value)}`);
 		if (text.trim() === '') this.fail(name, 'is required and must not be empty');
 		return text.trim();
+	}
+
+	/** A text that is taken as it is, with its blanks; it must hold more than blanks. */
+	verbatim(name: string): string {
+		this.text(name);
+		return String(this.read(name));
+	}
+
+	/** As {@link verbatim}; a list of texts from an expression becomes one text, joined by line breaks. */
+	lines(name: string): string {
+		const value = this.read(name);
+		return Array.isArray(value) && value.length > 0 && value.every((line) => typeof line === 'string') ? value.join('\n') : this.verbatim(name);
 	}
 
 	optionalText(name: string): string | undefined {
@@ -83,6 +95,13 @@ export class Form {
 		this.fail(name, `must be true or false, got ${show(value)}`);
 	}
 
+	/** A text, number or truth value as it is; an expression gives the type with the value. */
+	scalar(name: string): string | number | boolean {
+		const value = this.read(name);
+		if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+		this.fail(name, `must be text, a number, true or false, got ${show(value)}`);
+	}
+
 	choice<T extends string>(name: string, allowed: readonly T[]): T {
 		const value = this.read(name);
 		const found = allowed.find((option) => option === value);
@@ -100,6 +119,30 @@ export class Form {
 			const text = String(entry).trim();
 			return text === '' ? [] : [text];
 		});
+	}
+
+	/** A JSON object: typed as text, or an object from an expression. */
+	object(name: string): IDataObject {
+		const value = this.parsed(name);
+		if (!isRecord(value)) this.fail(name, `must be a JSON object such as {"key": "value"}, got ${show(value)}`);
+		return value as IDataObject;
+	}
+
+	/** A JSON list: typed as text, or an array from an expression. */
+	list(name: string): unknown[] {
+		const value = this.parsed(name);
+		if (!Array.isArray(value)) this.fail(name, `must be a JSON list such as ["a", "b"], got ${show(value)}`);
+		return value;
+	}
+
+	private parsed(name: string): unknown {
+		const value = this.read(name);
+		if (typeof value !== 'string') return value;
+		try {
+			return JSON.parse(value) as unknown;
+		} catch {
+			return this.fail(name, `must be valid JSON, got ${show(value)}`);
+		}
 	}
 
 	/**

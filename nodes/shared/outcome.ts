@@ -1,10 +1,10 @@
-import { answerProblem } from '../shared/errors';
-import { isSuccess, type Outcome } from '../shared/request';
-import { retryAfterMs } from '../shared/retry';
+import { answerProblem } from './errors';
+import { isSuccess, type Outcome } from './request';
+import { retryAfterMs } from './retry';
 
 /**
- * How to read the outcome of a request that spends money and has no idempotency key (deploy, extend). Whatever is
- * neither done nor refused is unknown: the machine or the hours may have been bought.
+ * How to read the outcome of a request that must not be sent twice and has no idempotency key (deploy, extend, document
+ * create). Whatever is neither done nor refused is unknown: the machine or the hours may have been bought.
  */
 
 /** Looks for what a lost request has done: at once, and after each of these pauses in milliseconds. */

@@ -1,0 +1,28 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isRecord } from '../shared/validate';
+
+/** Path prefix of all retrieval endpoints (intelligence-api.md "Versioning"); the segment is a setting of the credential. */
+export const RAG = '/api/{rag}/v3';
+
+/** Every request carries the key (intelligence-api.md "Authentication"); OAuth 2.0 is declared for the service as well. */
+export const CREDENTIALS = [
+	['apiKey', 'computeIntelligenceApi'],
+	['oAuth2', 'computeIntelligenceOAuth2Api'],
+] as const;
+
+/** What an answer holds, without the `{results: …}` envelope where it has one (beyond-the-spec.md section 6 "Envelope"). */
+export function resultsOf(answer: unknown): unknown {
+	return isRecord(answer) && 'results' in answer ? answer.results : answer;
+}
+
+/** The results as one output item; a text or a list stands under `results`. */
+export function itemOf(answer: unknown): IDataObject {
+	const results = resultsOf(answer);
+	if (isRecord(results)) return results as IDataObject;
+	return results === undefined || results === null || results === '' ? { success: true } : { results: results as IDataObject['x'] };
+}
+
+/** The objects of a list; nothing where the service sends null or something else. */
+export function objectsOf(value: unknown): IDataObject[] {
+	return Array.isArray(value) ? value.filter((entry): entry is IDataObject => isRecord(entry)) : [];
+}

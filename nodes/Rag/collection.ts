@@ -1,0 +1,64 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { Resource } from '../shared/operation';
+import type { Form } from '../shared/validate';
+import { collectionIdField, documentIdField, textField } from './fields';
+import { getMany, getOne, remove, write } from './table';
+
+const ids = [collectionIdField];
+const pair = [collectionIdField, documentIdField];
+
+const nameField = textField('Name', 'name', 'Name of the collection', { required: true, placeholder: 'e.g. manuals' });
+const describing: INodeProperties = textField('Description', 'description', 'What the collection holds');
+
+/** Collections and the documents in them (beyond-the-spec.md section 6 "Collections"). */
+export const collection: Resource = {
+	value: 'collection',
+	name: 'Collection',
+	operations: [
+		getMany('collections', { path: '/collections' }),
+		write({
+			value: 'create',
+			name: 'Create',
+			action: 'Create a collection',
+			description: 'Create an empty collection of documents',
+			path: '/collections',
+			fields: [nameField, describing],
+			body: (form) => ({ name: form.text('name'), description: form.optionalText('description') }),
+		}),
+		getOne('collection', { path: '/collections/{collectionId}', ids }),
+		remove('collection', { path: '/collections/{collectionId}', ids, description: 'Delete one collection; its documents stay' }),
+		write({
+			value: 'update',
+			name: 'Update',
+			action: 'Update a collection',
+			description: 'Change the name or the description of one collection',
+			path: '/collections/{collectionId}',
+			ids,
+			fields: [{ ...nameField, required: false, description: 'The new name; empty keeps it' }, describing],
+			body: readUpdate,
+		}),
+		getMany('documents of a collection', { path: '/collections/{collectionId}/documents', ids, value: 'getDocuments', name: 'Get Documents' }),
+		write({
+			value: 'addDocument',
+			name: 'Add Document',
+			action: 'Add a document to a collection',
+			description: 'Put one document into a collection',
+			path: '/collections/{collectionId}/documents/{documentId}',
+			ids: pair,
+		}),
+		remove('document', {
+			value: 'removeDocument',
+			name: 'Remove Document',
+			action: 'Remove a document from a collection',
+			description: 'Take one document out of a collection; the document stays',
+			path: '/collections/{collectionId}/documents/{documentId}',
+			ids: pair,
+		}),
+	],
+};
+
+function readUpdate(form: Form) {
+	const body = { name: form.optionalText('name'), description: form.optionalText('description') };
+	if (body.name === undefined && body.description === undefined) form.fail('name', 'or Description must be set: there is nothing to change');
+	return body;
+}

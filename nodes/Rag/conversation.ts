@@ -1,0 +1,59 @@
+import type { Resource } from '../shared/operation';
+import { conversationIdField, metadataFields, textField } from './fields';
+import { readMetadata } from './metadata';
+import { choice } from './searchForm';
+import { getMany, remove, write } from './table';
+
+const ids = [conversationIdField];
+const ROLES = ['user', 'assistant', 'system'] as const;
+const nameField = textField('Name', 'name', 'Name of the conversation');
+
+/** Conversations with the retrieval agent (beyond-the-spec.md section 6 "Conversations"). */
+export const conversation: Resource = {
+	value: 'conversation',
+	name: 'Conversation',
+	operations: [
+		getMany('conversations', { path: '/conversations' }),
+		write({
+			value: 'create',
+			name: 'Create',
+			action: 'Create a conversation',
+			description: 'Start an empty conversation for the agent',
+			path: '/conversations',
+			fields: [nameField],
+			body: (form) => ({ name: form.optionalText('name') }),
+		}),
+		getMany('messages of a conversation', { path: '/conversations/{conversationId}', ids, value: 'get', name: 'Get', action: 'Get a conversation', description: 'Retrieve the messages of one conversation, oldest first' }),
+		remove('conversation', { path: '/conversations/{conversationId}', ids }),
+		write({
+			value: 'update',
+			name: 'Update',
+			action: 'Update a conversation',
+			description: 'Change the name of one conversation',
+			path: '/conversations/{conversationId}',
+			ids,
+			fields: [{ ...nameField, required: true }],
+			body: (form) => ({ name: form.text('name') }),
+		}),
+		write({
+			value: 'addMessage',
+			name: 'Add Message',
+			action: 'Add a message to a conversation',
+			description: 'Add one message to a conversation without asking the agent',
+			path: '/conversations/{conversationId}/messages',
+			ids,
+			fields: [
+				choice('Role', 'role', ROLES, 'Whose message it is'),
+				textField('Content', 'content', 'The text of the message', { required: true, typeOptions: { rows: 3 } }),
+				textField('Parent ID', 'parentId', 'ID of the message that this one answers'),
+				...metadataFields,
+			],
+			body: (form) => ({
+				role: form.choice('role', ROLES),
+				content: form.verbatim('content'),
+				parent_id: form.optionalText('parentId'),
+				metadata: readMetadata(form),
+			}),
+		}),
+	],
+};

@@ -1,0 +1,124 @@
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import { answerProblem, parseJson } from '../shared/errors';
+import { knownError, withKnown, type Call } from '../shared/execute';
+import { causeOf, PATIENCE_MS, wasDone, wasRefused } from '../shared/outcome';
+import type { Operation } from '../shared/operation';
+import { failure, isSuccess, send, type Outcome } from '../shared/request';
+import { delay } from '../shared/time';
+import { isRecord } from '../shared/validate';
+import { itemOf, RAG } from './api';
+import { documentFields, readDocument, type DocumentInput } from './documentForm';
+import { findDocument, waitUntilIngested } from './ingestion';
+import { WRITES_AT_ONCE } from './table';
+import { derivedId, upload } from './upload';
+
+/**
+ * `POST /documents`. The node chooses the document's id, so that what became of a lost answer can be looked up exactly,
+ * and the same id is sent again in the next try: no document is ingested twice.
+ */
+export const create: Operation<DocumentInput> = {
+	value: 'create',
+	name: 'Create',
+	action: 'Create a document',
+	description: 'Ingest a document from a file, a text or chunks, so that it can be searched. The service cuts and embeds it.',
+	effect: 'write',
+	atOnce: WRITES_AT_ONCE,
+	triesAll: true,
+	names: ['document_id'],
+	fields: documentFields,
+	input: readDocument,
+	async run(call, input) {
+		const created = await ingest(call, input);
+		if (!input.wait) return [created];
+		return [{ ...created, ...(await waitUntilIngested(call, String(created.document_id), input.wait)) }];
+	},
+};
+
+async function ingest(call: Call, input: DocumentInput): Promise<IDataObject> {
+	const sentBefore = call.journal.open()?.document_id;
+	const documentId = typeof sentBefore === 'string' ? sentBefore : (input.documentId ?? derivedId(call, input));
+	const first = await call.once(`document ${documentId}`, async () => call.itemIndex);
+	if (first !== call.itemIndex && input.ifExists !== 'skip') throw sameDocument(call, documentId, first);
+	const earlier = await findDocument(call, documentId);
+	if (earlier && sentBefore !== undefined) return described(documentId, earlier, { recovered: true });
+	if (earlier) {
+		const kept = await applyIfExists(call, input, documentId, earlier);
+		if (kept) return kept;
+	}
+	call.journal.note({ document_id: documentId });
+	const outcome = await upload(call, input, documentId);
+	if (outcome.kind !== 'answer' || outcome.status !== 409) return await concluded(call, documentId, outcome);
+	const found = await findDocument(call, documentId);
+	if (found && sentBefore !== undefined) return described(documentId, found, { recovered: true });
+	call.journal.clear();
+	return await resolveConflict(call, input, documentId, found, outcome);
+}
+
+/** Success, an answer that is lost or says nothing and is looked after, or the service's refusal. */
+async function concluded(call: Call, documentId: string, outcome: Outcome): Promise<IDataObject> {
+	const answer = wasDone(outcome) && outcome.kind === 'answer' ? parseJson(outcome.text) : undefined;
+	if (isRecord(answer)) return { document_id: documentId, ...itemOf(answer) };
+	if (!wasRefused(outcome)) return await findLost(call, documentId, outcome);
+	call.journal.clear();
+	throw withKnown(failure(call, outcome), { document_id: documentId });
+}
+
+async function findLost(call: Call, documentId: string, outcome: Outcome): Promise<IDataObject> {
+	let problem = 'the service does not have it';
+	for (const pauseMs of [0, ...PATIENCE_MS]) {
+		await delay(pauseMs, call.signal);
+		if (call.signal?.aborted) {
+			call.log('Cancelled while a document was uploaded: the service may have it.', { document_id: documentId });
+			throw failure(call, { kind: 'cancelled' });
+		}
+		try {
+			const found = await findDocument(call, documentId);
+			if (found) return described(documentId, found, { recovered: true });
+		} catch (error) {
+			problem = `it could not be looked up: ${(error as Error).message}`;
+		}
+	}
+	throw knownError(call, {
+		message: `Document ${documentId}: outcome unknown. ${causeOf(outcome)}, and ${problem}`,
+		description: 'Run the node again (Retry On Fail does it by itself): it looks for this ID first and sends the document only if it is not there.',
+	}, { document_id: documentId, outcome: 'unknown' });
+}
+
+/** The service has the same ID, file name or text, and it is not from this execution; its answer may name the ID. */
+async function resolveConflict(call: Call, input: DocumentInput, documentId: string, found: IDataObject | undefined, outcome: Outcome): Promise<IDataObject> {
+	const ids = outcome.kind === 'answer' ? (outcome.text.match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi) ?? []) : [];
+	const existingId = found ? documentId : ids.find((id) => id.toLowerCase() !== documentId);
+	if (existingId === undefined || input.ifExists === 'error') throw withKnown(failure(call, outcome), { document_id: existingId ?? null });
+	const kept = await applyIfExists(call, input, existingId, found ?? (await findDocument(call, existingId)) ?? {});
+	if (kept) return kept;
+	call.journal.note({ document_id: documentId });
+	return { ...(await concluded(call, documentId, await upload(call, input, documentId))), replaced: existingId };
+}
+
+/** Applies If Exists to a document that the service has; undefined when it is out of the way now. */
+async function applyIfExists(call: Call, { ifExists }: DocumentInput, documentId: string, document: IDataObject): Promise<IDataObject | undefined> {
+	if (ifExists === 'skip') return described(documentId, document, { existing: true });
+	if (ifExists === 'error') throw existsError(call, documentId);
+	const outcome = await send(call, { method: 'DELETE', path: `${RAG}/documents/{documentId}`, params: { documentId }, retry: 'destroy' });
+	const isGone = outcome.kind === 'answer' && (isSuccess(outcome.status) || outcome.status === 404);
+	if (!isGone) throw withKnown(failure(call, outcome), { document_id: documentId });
+	return undefined;
+}
+
+function described(documentId: string, document: IDataObject, more: IDataObject): IDataObject {
+	return { document_id: documentId, title: document.title ?? null, ingestion_status: document.ingestion_status ?? null, ...more };
+}
+
+function existsError(call: Call, documentId: string): NodeApiError {
+	return knownError(call, {
+		...answerProblem(409, '', `Document ${documentId} already exists`),
+		description: 'Nothing was sent. Choose under Options > If Exists to skip or to replace it.',
+	}, { document_id: documentId });
+}
+
+function sameDocument(call: Call, documentId: string, first: number): NodeApiError {
+	return knownError(call, {
+		message: `Items ${first} and ${call.itemIndex} of this run are the same document: same file name, text or Document ID`,
+		description: 'Give one of them another file name or a Document ID of its own.',
+	}, { document_id: documentId });
+}

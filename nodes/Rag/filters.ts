@@ -1,0 +1,120 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { Form } from '../shared/validate';
+import { textField } from './fields';
+
+/** The comparisons of beyond-the-spec.md section 6 "Search", with their names in the form. */
+const OPERATORS: Array<[value: string, name: string]> = [
+	['$eq', 'Equals'],
+	['$gt', 'Greater Than'],
+	['$gte', 'Greater Than or Equals'],
+	['$in', 'Is One Of'],
+	['$nin', 'Is None Of'],
+	['$lt', 'Less Than'],
+	['$lte', 'Less Than or Equals'],
+	['$like', 'Like (% for Any Text)'],
+	['$ilike', 'Like, Capital Letters Ignored'],
+	['$neq', 'Not Equals'],
+	['$overlap', 'Overlaps With'],
+];
+const LIST_OPERATORS = ['$in', '$nin', '$overlap'];
+const VALUE_TYPES = ['text', 'number', 'boolean'] as const;
+
+/** Which chunks a search may find: by collection, by conditions of a form, or by the service's own filter as JSON. */
+export const filterFields: INodeProperties[] = [
+	textField('Collection IDs', 'collectionIds', 'Only documents of these collections, separated by commas', { placeholder: 'e.g. 4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7' }),
+	{
+		displayName: 'Combine Filters With',
+		name: 'filterLogic',
+		type: 'options',
+		options: [
+			{ name: 'And', value: '$and', description: 'Every condition must be met' },
+			{ name: 'Or', value: '$or', description: 'One condition is enough' },
+		],
+		default: '$and',
+		description: 'How the conditions of Filters belong together',
+	},
+	{
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		placeholder: 'Add Condition',
+		default: {},
+		description: 'Conditions on fields of a chunk or on its metadata',
+		options: [
+			{
+				displayName: 'Condition',
+				name: 'conditions',
+				values: [
+					textField('Field', 'field', 'A field such as document_id, or a key of the metadata', { placeholder: 'e.g. metadata.department' }),
+					{
+						displayName: 'Operator',
+						name: 'operator',
+						type: 'options',
+						options: OPERATORS.map(([value, name]) => ({ name, value })),
+						default: '$eq',
+					},
+					textField('Value', 'value', 'What to compare with; for Is One Of, Is None Of and Overlaps With a list separated by commas'),
+					{
+						displayName: 'Value Type',
+						name: 'valueType',
+						type: 'options',
+						options: [
+							{ name: 'Boolean', value: 'boolean' },
+							{ name: 'Number', value: 'number' },
+							{ name: 'Text', value: 'text' },
+						],
+						default: 'text',
+						description: 'How to read a typed value',
+					},
+				],
+			},
+		],
+	},
+	{
+		displayName: 'Filters (JSON)',
+		name: 'filtersJson',
+		type: 'json',
+		default: '{}',
+		placeholder: 'e.g. {"metadata.year": {"$gte": 2025}}',
+		description: 'A filter in the form of the service, sent as it is',
+	},
+];
+
+/** The filter to send, or undefined when none is set. Operators in JSON are not checked: the service may know more of them. */
+export function readFilters(form: Form): IDataObject | undefined {
+	const collectionIds = form.texts('collectionIds');
+	const filters = form.has('filters') ? form.object('filters') : {};
+	const conditions = 'conditions' in filters ? form.rows('filters', 'conditions').map(readCondition) : [];
+	const jsons = ['conditions' in filters ? {} : filters, form.has('filtersJson') ? form.object('filtersJson') : {}];
+	const logic = form.has('filterLogic') ? form.choice('filterLogic', ['$and', '$or'] as const) : '$and';
+	const parts: IDataObject[] = [];
+	if (collectionIds.length > 0) parts.push({ collection_ids: { $overlap: collectionIds } });
+	if (conditions.length > 0) parts.push(conditions.length === 1 ? { ...conditions[0] } : { [logic]: conditions });
+	// An expression in Filters may also give the service's own form
+	parts.push(...jsons.filter((json) => Object.keys(json).length > 0));
+	return parts.length > 1 ? { $and: parts } : parts[0];
+}
+
+function readCondition(row: Form): IDataObject {
+	const field = row.text('field');
+	const operator = row.has('operator') ? row.text('operator') : '$eq';
+	const type = row.has('valueType') ? row.choice('valueType', VALUE_TYPES) : 'text';
+	const value = LIST_OPERATORS.includes(operator)
+		? row.texts('value').map((text) => (type === 'number' ? asNumber(row, text) : text))
+		: readValue(row, type);
+	return { [field]: { [operator]: value } };
+}
+
+function asNumber(row: Form, text: string): number {
+	const value = Number(text);
+	if (!Number.isFinite(value)) row.fail('value', `must be a list of numbers, got "${text}"`);
+	return value;
+}
+
+/** An expression gives the type with its value; a typed value is read as its type says. */
+function readValue(row: Form, type: (typeof VALUE_TYPES)[number]): string | number | boolean {
+	if (type === 'number') return row.number('value');
+	if (type === 'boolean') return row.flag('value');
+	return row.scalar('value');
+}

@@ -1,0 +1,25 @@
+import type { Resource } from '../shared/operation';
+import { isRecord } from '../shared/validate';
+import { objectsOf } from './api';
+import { idField } from './fields';
+import { getMany, getOne, remove } from './table';
+
+const path = '/indices/{tableName}/{indexName}';
+const ids = [
+	idField('Table Name', 'tableName', 'The table of the index, as Get Many shows it', 'e.g. chunks'),
+	idField('Index Name', 'indexName', 'The name of the index, as Get Many shows it', 'e.g. ix_vector_cosine_ops_hnsw'),
+];
+
+/** Indices of chunk embeddings; the list stands one level deeper than others (beyond-the-spec.md section 6 "Indices"). */
+export const indices: Resource = {
+	value: 'index',
+	name: 'Index',
+	operations: [
+		getMany('indices', {
+			path: '/indices',
+			entries: ({ results }) => (isRecord(results) ? objectsOf(results.indices).map((entry) => (isRecord(entry.index) ? { ...entry, ...entry.index } : entry)) : results),
+		}),
+		getOne('index', { path, ids }),
+		remove('index', { path, ids }),
+	],
+};

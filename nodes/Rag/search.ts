@@ -1,0 +1,117 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Call } from '../shared/execute';
+import type { Operation } from '../shared/operation';
+import { requestObject } from '../shared/request';
+import { isRecord, type Form } from '../shared/validate';
+import { objectsOf, RAG } from './api';
+import { queryField, topKField } from './fields';
+import { readSearch, readTopK, searchOptions, type SearchBody } from './searchForm';
+
+const OUTPUTS = ['chunks', 'search', 'raw'] as const;
+
+/** A search as the specification and the engine both understand it. */
+export type SearchRequest = SearchBody & {
+	query: string;
+	top_k: number;
+};
+
+interface Input {
+	body: SearchRequest;
+	output: (typeof OUTPUTS)[number];
+}
+
+/** Text that goes back to an AI agent in one call: more would crowd out its conversation. */
+const TOOL_CHARACTERS = 12_000;
+
+/** `POST /retrieval/search` (intelligence-api.md "Retrieval search"). */
+export const search: Operation<Input> = {
+	value: 'search',
+	name: 'Search',
+	action: 'Search in documents',
+	description: 'Find the pieces of your documents that fit a question best, with their score and source. Use it to look up facts before answering.',
+	effect: 'read',
+	fields: [
+		queryField,
+		topKField,
+		searchOptions([
+			{
+				displayName: 'Output',
+				name: 'output',
+				type: 'options',
+				options: [
+					{ name: 'One Item for Each Chunk', value: 'chunks' },
+					{ name: 'One Item for the Search', value: 'search', description: 'With all chunks in it, and their texts joined by line breaks as context' },
+					{ name: 'Whole Response', value: 'raw', description: 'As the service sent it, with hits in graphs, on web pages and whole documents' },
+				],
+				default: 'chunks',
+				description: 'What the items of the output are',
+			},
+		]),
+	],
+	input(form) {
+		const options = form.group('options');
+		return {
+			body: readSearchRequest(form, options),
+			output: options.has('output') ? options.choice('output', OUTPUTS) : 'chunks',
+		};
+	},
+	async run(call, { body, output }) {
+		const answer = await sendSearch(call, body);
+		if (output === 'raw') return [answer];
+		const chunks = isTool(call) ? forTool(chunksOf(answer)) : chunksOf(answer);
+		if (output === 'chunks') return chunks;
+		return [{ query: body.query, found: chunks.length, context: contextOf(chunks), chunks }];
+	},
+};
+
+export function readSearchRequest(form: Form, options: Form): SearchRequest {
+	const topK = readTopK(form);
+	return { query: form.text('query'), top_k: topK, ...readSearch(options, topK) };
+}
+
+export async function sendSearch(call: Call, body: SearchRequest): Promise<IDataObject> {
+	return await requestObject(call, { method: 'POST', path: `${RAG}/retrieval/search`, body, retry: 'read' });
+}
+
+/** The chunks of a search, best first as the service sends them; any list in the answer may be null (beyond-the-spec.md section 6 "Search"). */
+export function chunksOf(answer: IDataObject): IDataObject[] {
+	const results = isRecord(answer.results) ? answer.results.chunk_search_results : answer.results;
+	return objectsOf(results);
+}
+
+/** The chunk texts joined by line breaks, as the specification wants the context (intelligence-api.md "RAG generate"). */
+export function contextOf(chunks: IDataObject[]): string {
+	return chunks.map(textOf).join('\n');
+}
+
+export function textOf(chunk: IDataObject): string {
+	return typeof chunk.text === 'string' ? chunk.text : '';
+}
+
+/** Where a chunk comes from, in words for a person: title or file name of its document, or the document's id. */
+export function sourceOf(chunk: IDataObject): string {
+	const metadata = isRecord(chunk.metadata) ? chunk.metadata : {};
+	const name = [metadata.title, metadata.file_name, metadata.source, chunk.document_id].find((value) => typeof value === 'string' && value !== '');
+	return String(name ?? 'unknown');
+}
+
+export function isTool({ ctx }: Call): boolean {
+	return typeof ctx.isToolExecution === 'function' && ctx.isToolExecution();
+}
+
+/** What a model needs of a chunk, and only as many as it can read. */
+function forTool(chunks: IDataObject[]): IDataObject[] {
+	return withinBudget(chunks, TOOL_CHARACTERS).map((chunk) => ({
+		source: sourceOf(chunk),
+		score: chunk.score ?? null,
+		text: textOf(chunk),
+		document_id: chunk.document_id ?? null,
+	}));
+}
+
+/** The first chunks whose texts, joined, have at most so many characters: cut between chunks, never inside one. */
+export function withinBudget(chunks: IDataObject[], characters: number): IDataObject[] {
+	let length = -1;
+	const over = chunks.findIndex((chunk) => (length += textOf(chunk).length + 1) > characters);
+	return over < 0 ? chunks : chunks.slice(0, over);
+}
