@@ -150,7 +150,7 @@ describe('search', () => {
 describe('generate', () => {
 	it('answers from the context by a named prompt', async () => {
 		const { status, json } = await rag.post('/rag/generate', { prompt_name: 'rag', inputs: { query: 'Where?', context: 'On a hill.\nIn a harbour.' } });
-		expect([status, at(json, 'results', 'generated_answer')]).toEqual([200, 'To "Where?" the context says: On a hill.']);
+		expect([status, at(json, 'results', 'generated_answer')]).toEqual([200, 'To "Where?" the context says: On a hill. [1]']);
 		expect((await rag.post('/rag/generate', { prompt_name: 'nobody', inputs: { query: 'a', context: 'b' } })).status).toBe(404);
 		expect(violations(await rag.post('/rag/generate', { inputs: { query: 'a' } }))).toEqual(['body.prompt_name: missing', 'body.inputs.context: missing']);
 	});

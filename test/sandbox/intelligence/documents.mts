@@ -5,8 +5,9 @@ import { Invalid, anything, choice, list, mapOf, object, optional, parse, text, 
 import type { Check, Parsed } from '../core/schema.mts';
 import type { Service } from '../core/service.mts';
 import { DEFAULT_COLLECTION, OWNER, pieces } from './library.mts';
-import type { Document, Library } from './library.mts';
+import type { Chunk, Document, Library } from './library.mts';
 import { fieldOf, formOf } from './multipart.mts';
+import { textOf } from './rag/content.mts';
 import { existing, iso, listed, ragRefusal, success } from './rag-http.mts';
 
 /** The fields of a new document beside its content (beyond-the-spec.md section 6, "Documents"). */
@@ -35,8 +36,7 @@ function json<T>(check: Check<T>): Check<T> {
 export function documentRoutes(app: FastifyInstance, { clock, library }: Service): void {
 	app.post('/documents', async (request, reply) => {
 		const form = await formOf(request);
-		const document = await read(form, library, clock.now());
-		library.documents.set(document.id, document);
+		const document = await takeIn(form, library, clock.now());
 		reply.code(document.isImmediate ? 200 : 202);
 		return {
 			results: {
@@ -64,13 +64,18 @@ export function documentRoutes(app: FastifyInstance, { clock, library }: Service
 	app.get('/documents/:id/chunks', (request) => {
 		const document = existing(library.documents, param(request, 'id'), 'Document');
 		const ready = library.statusOf(document) === 'success' ? document.chunks : [];
-		return listed(request, ready.map((chunk) => ({ ...chunk, owner_id: OWNER, collection_ids: document.collectionIds, metadata: document.metadata })));
+		return listed(request, ready.map((chunk) => shownChunk(document, chunk)));
 	});
 
 	app.get('/documents/:id/download', (request, reply) => {
 		const document = existing(library.documents, param(request, 'id'), 'Document');
-		return reply.type('application/octet-stream').send(document.bytes);
+		return reply.type('application/octet-stream').header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(document.title)}`).send(document.bytes);
 	});
+}
+
+/** A chunk as the engine shows it. */
+export function shownChunk({ collectionIds, metadata }: Document, chunk: Chunk): object {
+	return { metadata, ...chunk, owner_id: OWNER, collection_ids: collectionIds };
 }
 
 /** A document as the engine shows it. */
@@ -95,25 +100,30 @@ export function shown(library: Library, document: Document): Record<string, unkn
 
 const LONGEST_TITLE = 60;
 
+/** Not shown anywhere; the service's limit is its own affair, and a client has to live with one. */
+const LARGEST_UPLOAD = 16 * 1024 * 1024;
+
 interface Content {
-	/** What makes two documents the same one: the file's name, or the whole text. */
 	key: string;
 	title: string;
 	bytes: Buffer;
-	chunks: string[];
+	/** Undefined when nothing can be read in the file. */
+	chunks?: string[];
 	type: string;
 }
 
-/** A new document from its form. The same file name, text or id again is a 409: the engine derives the id from the others. */
-async function read(form: FormData, library: Library, now: number): Promise<Document> {
+/** Keeps a new document from its form. The same file name, text or id again is a 409: the engine derives the id from the others. */
+async function takeIn(form: FormData, library: Library, now: number): Promise<Document> {
 	const given = Object.fromEntries(Object.keys(fields).flatMap((key) => (form.has(key) ? [[key, fieldOf(form, key)]] : [])));
 	const wanted = parse(object(fields), given, 'body');
 	const content = await contentOf(form, wanted);
 	const id = wanted.id ?? stableUuid(`document ${content.key}`);
-	if (library.documents.has(id)) throw ragRefusal(409, `Document ${id} already exists`);
+	const same = library.documents.get(id) ?? [...library.documents.values()].find(({ key }) => key === content.key);
+	if (same) throw ragRefusal(409, `Document ${same.id} already exists`);
 	for (const collectionId of wanted.collection_ids ?? []) existing(library.collections, collectionId, 'Collection');
-	return {
+	const document: Document = {
 		id,
+		key: content.key,
 		title: content.title,
 		type: content.type,
 		bytes: content.bytes,
@@ -121,8 +131,11 @@ async function read(form: FormData, library: Library, now: number): Promise<Docu
 		collectionIds: wanted.collection_ids ?? [DEFAULT_COLLECTION],
 		createdAt: now,
 		isImmediate: wanted.run_with_orchestration === 'false',
-		chunks: content.chunks.map((piece, index) => ({ id: stableUuid(`chunk ${id} ${index}`), document_id: id, text: piece })),
+		isBroken: content.chunks === undefined,
+		chunks: (content.chunks ?? []).map((piece, index) => ({ id: stableUuid(`chunk ${id} ${index}`), document_id: id, text: piece })),
 	};
+	library.documents.set(id, document);
+	return document;
 }
 
 /** Exactly one of file, raw text and chunks. */
@@ -132,7 +145,11 @@ async function contentOf(form: FormData, { chunks }: Parsed<typeof fields>): Pro
 	const file = form.get('file');
 	if (file !== null && typeof file !== 'string') {
 		const bytes = Buffer.from(await file.arrayBuffer());
-		return { key: file.name, title: file.name, bytes, chunks: pieces(bytes.toString('utf8')), type: /\.([^.]+)$/.exec(file.name)?.[1] ?? 'txt' };
+		if (bytes.length === 0) throw ragRefusal(400, 'The file is empty');
+		if (bytes.length > LARGEST_UPLOAD) throw ragRefusal(413, `The file is larger than ${LARGEST_UPLOAD} bytes`);
+		const type = /\.([^.]+)$/.exec(file.name)?.[1]?.toLowerCase() ?? 'txt';
+		const found = await textOf(bytes, type);
+		return { key: `file ${file.name}`, title: file.name, bytes, chunks: found === undefined ? undefined : pieces(found), type };
 	}
 	const raw = fieldOf(form, 'raw_text') ?? chunks?.join('\n\n') ?? '';
 	if (raw === '') throw new Invalid([{ loc: ['body', sources[0] ?? 'file'], msg: 'must not be empty', type: 'value_error' }]);

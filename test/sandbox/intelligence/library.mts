@@ -1,14 +1,19 @@
 import type { Clock } from '../core/clock.mts';
 import { stableUuid } from '../core/ids.mts';
+import { Ranking } from './rag/ranking.mts';
 
 export interface Chunk {
 	id: string;
 	document_id: string;
 	text: string;
+	/** What was set for the chunk alone; the document's otherwise. */
+	metadata?: Record<string, unknown>;
 }
 
 export interface Document {
 	id: string;
+	/** What makes two documents the same one: the file's name, or the whole text. */
+	key: string;
 	/** File name or, for raw text, its beginning. */
 	title: string;
 	type: string;
@@ -18,6 +23,8 @@ export interface Document {
 	createdAt: number;
 	/** Whether it is taken in at once, or in steps that take time. */
 	isImmediate: boolean;
+	/** Nothing could be read in it, so its ingestion fails. */
+	isBroken: boolean;
 	chunks: Chunk[];
 }
 
@@ -36,24 +43,59 @@ export interface Prompt {
 	createdAt: number;
 }
 
+export interface Message {
+	id: string;
+	role: string;
+	content: string;
+	metadata: object;
+	created_at: string;
+}
+
+export interface Conversation {
+	id: string;
+	name: string | null;
+	createdAt: number;
+	messages: Message[];
+}
+
+export interface Index {
+	name: string;
+	table_name: string;
+	definition: string;
+}
+
 /** The user that the key belongs to. */
 export const OWNER = stableUuid('retrieval user');
 
 /** Where documents go that name no collection. */
 export const DEFAULT_COLLECTION = stableUuid('default collection');
 
-/** Some of the engine's ingestion states (beyond-the-spec.md section 6) and how long after the upload they begin. */
+/** The engine's ingestion states (beyond-the-spec.md section 6) and how long after the upload they begin. */
 const ingestion = [
 	{ after: 5_000, status: 'success' },
+	{ after: 4_600, status: 'enriching' },
+	{ after: 4_200, status: 'storing' },
+	{ after: 3_800, status: 'augmenting' },
 	{ after: 3_000, status: 'embedding' },
+	{ after: 2_500, status: 'chunking' },
+	{ after: 2_000, status: 'extracting' },
 	{ after: 1_000, status: 'parsing' },
 ] as const;
+
+/** A document in which nothing can be read fails while it is read. */
+const BREAKS_AFTER = 2_000;
 
 /** What the retrieval part keeps. */
 export class Library {
 	readonly documents = new Map<string, Document>();
 	readonly collections = new Map<string, Collection>();
 	readonly prompts = new Map<string, Prompt>();
+	readonly conversations = new Map<string, Conversation>();
+	readonly indices = new Map<string, Index>();
+	/** Collections whose documents are in their graph, and those whose graph has communities. */
+	readonly pulled = new Set<string>();
+	readonly communities = new Set<string>();
+	readonly ranking = new Ranking();
 
 	constructor(private readonly clock: Clock) {
 		this.clear();
@@ -62,9 +104,10 @@ export class Library {
 	/** Back to the start: one collection, one prompt, no document. */
 	clear(): void {
 		const createdAt = this.clock.now();
-		this.documents.clear();
-		this.collections.clear();
-		this.prompts.clear();
+		for (const store of [this.documents, this.collections, this.prompts, this.conversations, this.indices, this.pulled, this.communities]) store.clear();
+		for (const name of ['ix_vector_cosine_ops_hnsw', 'ix_vector_l2_ops_ivfflat']) {
+			this.indices.set(`chunks/${name}`, { name, table_name: 'chunks', definition: `CREATE INDEX ${name} ON chunks USING hnsw (vec)` });
+		}
 		this.collections.set(DEFAULT_COLLECTION, { id: DEFAULT_COLLECTION, name: 'Default', description: null, createdAt });
 		this.prompts.set('rag', {
 			id: stableUuid('prompt rag'),
@@ -76,10 +119,17 @@ export class Library {
 	}
 
 	/** How far a document is; it can be found from `success` on. */
-	statusOf({ createdAt, isImmediate }: Document): string {
+	statusOf({ createdAt, isImmediate, isBroken }: Document): string {
 		const age = this.clock.now() - createdAt;
+		if (isBroken && (isImmediate || age >= BREAKS_AFTER)) return 'failed';
 		if (isImmediate) return 'success';
 		return ingestion.find(({ after }) => age >= after)?.status ?? 'pending';
+	}
+
+	newConversation(name: string | null): Conversation {
+		const conversation = { id: stableUuid(`conversation ${this.conversations.size + 1}`), name, createdAt: this.clock.now(), messages: [] };
+		this.conversations.set(conversation.id, conversation);
+		return conversation;
 	}
 
 	/** The documents that can be found, with their chunks. */

@@ -7,13 +7,15 @@ import type { Service } from '../core/service.mts';
 import { meets } from './filters.mts';
 import { OWNER } from './library.mts';
 import type { Library } from './library.mts';
+import { answerFrom } from './rag/answers.mts';
+import type { Hit } from './rag/ranking.mts';
 import { existing } from './rag-http.mts';
-import { nearness, tokensOf, vectorOf } from './words.mts';
+import { tokensOf } from './words.mts';
 
 const limit = integer({ min: 1, max: 1_000 });
 
 /** Body of the search (intelligence-api.md, "Retrieval search"; the engine's own settings in beyond-the-spec.md section 6). */
-const searchFields = {
+export const searchFields = {
 	query: text({ min: 1 }),
 	top_k: optional(limit),
 	search_mode: optional(choice(['basic', 'advanced', 'custom'])),
@@ -35,7 +37,6 @@ const searchFields = {
 /** Body of `rag/generate` (intelligence-api.md, "RAG generate"). */
 const generateBody = object({ prompt_name: text({ min: 1 }), inputs: object({ query: text(), context: text() }, 'allow') }, 'allow');
 
-const DIMENSIONS = 512;
 const DEFAULT_LIMIT = 10;
 
 /** Search and generation over the documents that are taken in. */
@@ -44,7 +45,7 @@ export function retrievalRoutes(app: FastifyInstance, { library }: Service): voi
 		const body = parse(object(searchFields, 'allow'), jsonBody(request), 'body');
 		return {
 			results: {
-				chunk_search_results: search(library, body),
+				chunk_search_results: search(library, body).map(shownHit),
 				graph_search_results: null,
 				web_page_search_results: null,
 				document_search_results: null,
@@ -56,33 +57,34 @@ export function retrievalRoutes(app: FastifyInstance, { library }: Service): voi
 		const { prompt_name: name, inputs } = parse(generateBody, jsonBody(request), 'body');
 		const prompt = existing(library.prompts, name, 'Prompt');
 		const filled = prompt.template.replaceAll('{query}', inputs.query).replaceAll('{context}', inputs.context);
-		const [source = 'nothing'] = inputs.context.split('\n');
-		const answer = `To "${inputs.query}" the context says: ${source}`;
+		const answer = answerFrom(inputs.query, inputs.context.split('\n'));
 		const tokens = { prompt_tokens: tokensOf(filled).length, completion_tokens: tokensOf(answer).length };
 		return { results: { id: stableUuid(filled), generated_answer: answer, metadata: { prompt_name: name, ...tokens } } };
 	});
 }
 
-/** The chunks nearest to the query, best first; `top_k` and `search_settings.limit` both limit, the smaller one counts. */
-function search(library: Library, body: Parsed<typeof searchFields>): object[] {
-	const settings = body.search_settings ?? {};
-	const query = vectorOf(body.query, DIMENSIONS);
-	const most = Math.min(body.top_k ?? Infinity, settings.limit ?? Infinity);
-	const from = settings.offset ?? 0;
-	return library
-		.searchable()
-		.flatMap((document) =>
-			document.chunks.map((chunk) => ({
-				id: chunk.id,
-				document_id: chunk.document_id,
-				owner_id: OWNER,
-				collection_ids: document.collectionIds,
-				score: nearness(query, vectorOf(chunk.text, DIMENSIONS)),
-				text: chunk.text,
-				metadata: { title: document.title, ...document.metadata },
-			})),
-		)
-		.filter((hit) => hit.score > 0 && meets(settings.filters, hit))
-		.sort((a, b) => b.score - a.score)
-		.slice(from, from + (Number.isFinite(most) ? most : DEFAULT_LIMIT));
+/** The chunks that fit best, best first; `top_k` and `search_settings.limit` both limit, the smaller one counts. */
+export function search(library: Library, body: Parsed<typeof searchFields>): Found[] {
+	const { filters, offset = 0, limit: most = Infinity, include_metadatas: withMetadata = true, include_scores: withScore = true } = body.search_settings ?? {};
+	const count = Math.min(body.top_k ?? Infinity, most);
+	return library.ranking
+		.search(library.searchable(), body.query)
+		.map((hit) => ({ ...hit, withMetadata, withScore }))
+		.filter((hit) => meets(filters, shownHit({ ...hit, withMetadata: true })))
+		.slice(offset, offset + (Number.isFinite(count) ? count : DEFAULT_LIMIT));
+}
+
+type Found = Hit & { withMetadata: boolean; withScore: boolean };
+
+/** A chunk that was found, as the engine shows it. */
+export function shownHit({ document, chunk, score, withMetadata, withScore }: Found): Record<string, unknown> {
+	return {
+		id: chunk.id,
+		document_id: chunk.document_id,
+		owner_id: OWNER,
+		collection_ids: document.collectionIds,
+		score: withScore ? score : null,
+		text: chunk.text,
+		metadata: withMetadata ? { title: document.title, ...document.metadata, ...chunk.metadata } : {},
+	};
 }

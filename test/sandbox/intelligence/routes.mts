@@ -10,6 +10,12 @@ import { documentRoutes } from './documents.mts';
 import { embeddingRoutes } from './embeddings.mts';
 import { modelRoutes } from './models.mts';
 import { promptRoutes } from './prompts.mts';
+import { chunkRoutes } from './rag/chunks.mts';
+import { conversationRoutes } from './rag/conversations.mts';
+import { engineRoutes } from './rag/engine.mts';
+import { graphRoutes } from './rag/graphs.mts';
+import { indexRoutes } from './rag/indices.mts';
+import { userRoutes } from './rag/users.mts';
 import { retrievalRoutes } from './retrieval.mts';
 import { systemRoutes } from './system.mts';
 
@@ -28,5 +34,6 @@ export function intelligenceRoutes(app: FastifyInstance, service: Service): void
 	});
 	group(app, `/api/${service.settings.ragSegment}/v3`, (scope) => {
 		for (const routes of [retrievalRoutes, documentRoutes, collectionRoutes, promptRoutes, systemRoutes]) routes(scope, service);
+		for (const routes of [engineRoutes, chunkRoutes, conversationRoutes, graphRoutes, indexRoutes, userRoutes]) routes(scope, service);
 	});
 }

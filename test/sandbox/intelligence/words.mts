@@ -16,6 +16,3 @@ export function vectorOf(text: string, dimensions: number): number[] {
 	const length = Math.hypot(...vector);
 	return length === 0 ? vector : vector.map((value) => value / length);
 }
-
-/** Nearness of two vectors of length 1, from 0 to 1. */
-export const nearness = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
