@@ -84,15 +84,13 @@ export const filterFields: INodeProperties[] = [
 /** The filter to send, or undefined when none is set. Operators in JSON are not checked: the service may know more of them. */
 export function readFilters(form: Form): IDataObject | undefined {
 	const collectionIds = form.texts('collectionIds');
-	const filters = form.has('filters') ? form.object('filters') : {};
-	const conditions = 'conditions' in filters ? form.rows('filters', 'conditions').map(readCondition) : [];
-	const jsons = ['conditions' in filters ? {} : filters, form.has('filtersJson') ? form.object('filtersJson') : {}];
+	const conditions = form.has('filters') ? form.rows('filters', 'conditions').map(readCondition) : [];
+	const json = form.has('filtersJson') ? form.object('filtersJson') : {};
 	const logic = form.has('filterLogic') ? form.choice('filterLogic', ['$and', '$or'] as const) : '$and';
 	const parts: IDataObject[] = [];
 	if (collectionIds.length > 0) parts.push({ collection_ids: { $overlap: collectionIds } });
 	if (conditions.length > 0) parts.push(conditions.length === 1 ? { ...conditions[0] } : { [logic]: conditions });
-	// An expression in Filters may also give the service's own form
-	parts.push(...jsons.filter((json) => Object.keys(json).length > 0));
+	if (Object.keys(json).length > 0) parts.push(json);
 	return parts.length > 1 ? { $and: parts } : parts[0];
 }
 

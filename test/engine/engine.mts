@@ -60,6 +60,8 @@ export interface RunOptions {
 export interface Engine {
 	/** Start → node, with these items. */
 	run(node: NodeUnderTest, items?: IDataObject[], options?: RunOptions): Promise<IRun>;
+	/** The same with whole items: with files, say. */
+	runItems(node: NodeUnderTest, items: INodeExecutionData[], options?: RunOptions): Promise<IRun>;
 	runWorkflow(workflow: WorkflowJson, options?: RunOptions): Promise<IRun>;
 	/** A picker's rows, as the editor asks for them. */
 	search(node: NodeUnderTest, method: string, filter?: string): Promise<INodeListSearchResult>;
@@ -128,6 +130,13 @@ export async function startEngine(credentials: Record<string, StoredCredential>)
 		});
 	};
 
+	const runItems = async (node: NodeUnderTest, items: INodeExecutionData[], options: RunOptions = {}): Promise<IRun> => {
+		const tested = nodeOf(node);
+		const start = nodeOf({ name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} });
+		const connections = { Start: { main: [[{ node: tested.name, type: 'main' as const, index: 0 }]] } };
+		return await runFrom({ nodes: [start, tested], connections }, items, options);
+	};
+
 	return {
 		loader,
 		log,
@@ -138,12 +147,8 @@ export async function startEngine(credentials: Record<string, StoredCredential>)
 			const found = workflow.getNode(tested.name) ?? tested;
 			return toolOf(workflow, found, types.getByNameAndVersion(tested.type), additionalData(workflow, 'trigger', {}));
 		},
-		async run(node, items = [{}], options = {}) {
-			const tested = nodeOf(node);
-			const start = nodeOf({ name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} });
-			const connections = { Start: { main: [[{ node: tested.name, type: 'main' as const, index: 0 }]] } };
-			return await runFrom({ nodes: [start, tested], connections }, items.map((json) => ({ json })), options);
-		},
+		run: async (node, items = [{}], options = {}) => await runItems(node, items.map((json) => ({ json })), options),
+		runItems,
 		runWorkflow: async (json, options = {}) => await runFrom(json, [{ json: {} }], options),
 		async search(node, method, filter) {
 			const tested = nodeOf(node);
