@@ -12,8 +12,10 @@ interface Input {
 	minScore?: number;
 	maxContextCharacters: number;
 	refusalText: string;
+	onNothingFound: (typeof ON_NOTHING_FOUND)[number];
 }
 
+const ON_NOTHING_FOUND = ['error', 'refuse'] as const;
 const REFUSAL = 'I found nothing about this in the documents.';
 const CONTEXT_CHARACTERS = 20_000;
 /** How much of a source goes back to an AI agent: enough to quote. */
@@ -36,6 +38,17 @@ const ownOptions: INodeProperties[] = [
 		default: 0,
 		description: 'How well a chunk must fit to be used. When none does, the refusal text is the answer and no model is asked.',
 	},
+	{
+		displayName: 'On Nothing Found',
+		name: 'onNothingFound',
+		type: 'options',
+		options: [
+			{ name: 'Answer with the Refusal Text', value: 'refuse' },
+			{ name: 'Stop With an Error', value: 'error', description: 'With an error output, the workflow can go another way then' },
+		],
+		default: 'refuse',
+		description: 'What to do when no chunk fits',
+	},
 	textField('Refusal Text', 'refusalText', 'The answer when no chunk fits', { default: REFUSAL }),
 ];
 
@@ -55,12 +68,17 @@ export const ask: Operation<Input> = {
 			minScore: options.optionalNumber('minScore'),
 			maxContextCharacters: options.optionalInteger('maxContextCharacters', { min: 1 }) ?? CONTEXT_CHARACTERS,
 			refusalText: options.optionalText('refusalText') ?? REFUSAL,
+			onNothingFound: options.has('onNothingFound') ? options.choice('onNothingFound', ON_NOTHING_FOUND) : 'refuse',
 		};
 	},
-	async run(call, { body, promptName, minScore, maxContextCharacters, refusalText }) {
+	async run(call, input) {
+		const { body, promptName, minScore, maxContextCharacters } = input;
 		const found = chunksOf(await sendSearch(call, body)).filter((chunk) => textOf(chunk) !== '' && fits(chunk, minScore));
 		const about = { query: body.query, prompt_name: promptName };
-		if (found.length === 0) return [{ answer: refusalText, found: false, ...about, context_characters: 0, sources: [] }];
+		if (found.length === 0) {
+			if (input.onNothingFound === 'error') throw knownError(call, { message: input.refusalText, description: 'No chunk fits the question, or none reaches the Minimum Score.' }, { found: false, ...about });
+			return [{ answer: input.refusalText, found: false, ...about, context_characters: 0, sources: [] }];
+		}
 		const used = withinBudget(found, maxContextCharacters);
 		if (used.length === 0) {
 			throw knownError(call, {

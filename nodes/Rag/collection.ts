@@ -1,6 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Resource } from '../shared/operation';
+import type { Operation, Resource } from '../shared/operation';
+import { listOffsets } from '../shared/pages';
 import type { Form } from '../shared/validate';
+import { writeOnce } from '../shared/write';
+import { itemOf, RAG } from './api';
 import { collectionIdField, documentIdField, textField } from './fields';
 import { getMany, getOne, remove, write } from './table';
 
@@ -10,21 +13,53 @@ const pair = [collectionIdField, documentIdField];
 const nameField = textField('Name', 'name', 'Name of the collection', { required: true, placeholder: 'e.g. manuals' });
 const describing: INodeProperties = textField('Description', 'description', 'What the collection holds');
 
+interface CreateInput {
+	name: string;
+	description?: string;
+	useExisting: boolean;
+}
+
+/** `POST /collections`, or the one of this name that is there already: so a workflow can begin with it each time. */
+const create: Operation<CreateInput> = {
+	value: 'create',
+	name: 'Create',
+	action: 'Create a collection',
+	description: 'Create an empty collection of documents',
+	effect: 'write',
+	fields: [
+		nameField,
+		describing,
+		{
+			displayName: 'If Exists',
+			name: 'ifExists',
+			type: 'options',
+			options: [
+				{ name: 'Stop With an Error', value: 'error', description: 'Whatever the service says of a second one' },
+				{ name: 'Use It', value: 'useExisting', description: 'Return the first collection of this name' },
+			],
+			default: 'error',
+			description: 'What to do when there is a collection of this name',
+		},
+	],
+	input: (form) => ({
+		name: form.text('name'),
+		description: form.optionalText('description'),
+		useExisting: form.has('ifExists') && form.choice('ifExists', ['error', 'useExisting'] as const) === 'useExisting',
+	}),
+	async run(call, { name, description, useExisting }) {
+		const existing = useExisting ? (await listOffsets(call, { path: `${RAG}/collections` })).find((entry) => entry.name === name) : undefined;
+		if (existing) return [{ ...existing, existing: true }];
+		return [itemOf(await writeOnce(call, { method: 'POST', path: `${RAG}/collections`, body: { name, description } }, `Create collection "${name}"`))];
+	},
+};
+
 /** Collections and the documents in them (beyond-the-spec.md section 6 "Collections"). */
 export const collection: Resource = {
 	value: 'collection',
 	name: 'Collection',
 	operations: [
 		getMany('collections', { path: '/collections' }),
-		write({
-			value: 'create',
-			name: 'Create',
-			action: 'Create a collection',
-			description: 'Create an empty collection of documents',
-			path: '/collections',
-			fields: [nameField, describing],
-			body: (form) => ({ name: form.text('name'), description: form.optionalText('description') }),
-		}),
+		create,
 		getOne('collection', { path: '/collections/{collectionId}', ids }),
 		remove('collection', { path: '/collections/{collectionId}', ids, description: 'Delete one collection; its documents stay' }),
 		write({

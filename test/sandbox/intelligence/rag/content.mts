@@ -1,5 +1,5 @@
 import { parse } from 'node-html-parser';
-import { extractText } from 'unpdf';
+import { extractText, getDocumentProxy } from 'unpdf';
 
 /** The text of a file, by the end of its name; undefined when the file is not what its name says. */
 export async function textOf(bytes: Buffer, type: string): Promise<string | undefined> {
@@ -24,7 +24,8 @@ function textOfHtml(html: string): string {
 /** A paragraph a page. */
 async function textOfPdf(bytes: Buffer): Promise<string | undefined> {
 	try {
-		return (await extractText(new Uint8Array(bytes))).text.join('\n\n');
+		const pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
+		return (await extractText(pdf)).text.join('\n\n');
 	} catch {
 		return undefined;
 	}

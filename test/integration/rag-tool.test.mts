@@ -1,0 +1,34 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { rag } from '../engine/fixture.mts';
+import { MoneyBench, onlyJson } from '../engine/hooks.mts';
+
+const bench = new MoneyBench();
+const LONG = 'The harbour is deep. '.repeat(20).trim();
+
+const ingest = async (texts: string[]) => {
+	for (const rawText of texts) onlyJson(await bench.engine.run(rag('document', 'create', { source: 'rawText', rawText, additionalFields: { runWithOrchestration: false } })));
+};
+const QUERY = '={{ $fromAI("query", "What to look for", "string") }}';
+
+describe('as tools of an AI agent', () => {
+	it('search hands back what a model needs, and no more than it can read', async () => {
+		await ingest(Array.from({ length: 60 }, (_, index) => `${LONG} Place ${index}.`));
+		const text = await bench.engine.tool(rag('retrieval', 'search', { query: QUERY, topK: 60 }))({ query: 'How deep is the harbour?' });
+		const found = JSON.parse(text) as IDataObject[];
+		expect(found[0]).toEqual({ source: expect.any(String), score: expect.any(Number), text: expect.stringContaining('deep'), document_id: expect.any(String) });
+		expect(found.map((chunk) => String(chunk.text)).join('\n').length).toBeLessThanOrEqual(12_000);
+		expect(found.length).toBeGreaterThan(20);
+	});
+
+	it('ask hands back the answer with short quotes', async () => {
+		await ingest([LONG]);
+		const [answer] = JSON.parse(await bench.engine.tool(rag('retrieval', 'ask', { query: QUERY, topK: 3, promptName: 'rag' }))({ query: 'How deep is the harbour?' })) as [IDataObject];
+		expect(answer).toMatchObject({ found: true, answer: expect.stringContaining('The harbour is deep.') });
+		expect(JSON.stringify(answer.sources).length).toBeLessThan(500);
+	});
+
+	it('a wrong argument is told with the limit', async () => {
+		await expect(bench.engine.tool(rag('retrieval', 'search', { query: QUERY, topK: 3 }))({ query: ' ' })).rejects.toThrow('Query is required and must not be empty');
+	});
+});
