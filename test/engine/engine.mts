@@ -47,6 +47,9 @@ export interface WorkflowJson {
 export interface RunOptions {
 	mode?: WorkflowExecuteMode;
 	executionId?: string;
+	/** The trigger that starts a workflow with several, and what it brings. */
+	start?: string;
+	items?: INodeExecutionData[];
 	/** Ends the execution as n8n's Stop button does. */
 	cancel?: AbortSignal;
 	/** Called when a node has ended. */
@@ -116,7 +119,7 @@ export async function startEngine(credentials: Record<string, StoredCredential>)
 
 	const runFrom = async (json: WorkflowJson, items: INodeExecutionData[], options: RunOptions): Promise<IRun> => {
 		const workflow = makeWorkflow(json);
-		const start = workflow.getStartNode() ?? Object.values(workflow.nodes).find(({ type }) => baseNodes[type]?.description.group.includes('trigger'));
+		const start = workflow.getNode(options.start ?? '') ?? workflow.getStartNode() ?? Object.values(workflow.nodes).find(({ type }) => baseNodes[type]?.description.group.includes('trigger'));
 		if (!start) throw new Error('The workflow has no start node');
 		const mode = options.mode ?? 'trigger';
 		const data = createRunExecutionData({
@@ -149,7 +152,7 @@ export async function startEngine(credentials: Record<string, StoredCredential>)
 		},
 		run: async (node, items = [{}], options = {}) => await runItems(node, items.map((json) => ({ json })), options),
 		runItems,
-		runWorkflow: async (json, options = {}) => await runFrom(json, [{ json: {} }], options),
+		runWorkflow: async (json, options = {}) => await runFrom(json, options.items ?? [{ json: {} }], options),
 		async search(node, method, filter) {
 			const tested = nodeOf(node);
 			const workflow = makeWorkflow({ nodes: [tested], connections: {} });

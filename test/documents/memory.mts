@@ -1,0 +1,32 @@
+/** What is alive in this process at its highest: each look collects garbage first, so that nothing else is counted. */
+export class Peak {
+	private readonly start: number;
+	private highest: number;
+	looks = 0;
+	private readonly timer: NodeJS.Timeout;
+
+	constructor(everyMs: number) {
+		this.start = alive();
+		this.highest = this.start;
+		this.timer = setInterval(() => this.look(), everyMs);
+	}
+
+	private look(): void {
+		this.looks++;
+		this.highest = Math.max(this.highest, alive());
+	}
+
+	/** The most that was alive beyond the start, in bytes. */
+	end(): number {
+		clearInterval(this.timer);
+		this.look();
+		return this.highest - this.start;
+	}
+}
+
+function alive(): number {
+	if (!globalThis.gc) throw new Error('Run with NODE_OPTIONS=--expose-gc');
+	globalThis.gc();
+	const { heapUsed, external } = process.memoryUsage();
+	return heapUsed + external;
+}
