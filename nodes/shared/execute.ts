@@ -45,8 +45,8 @@ export async function execute(
 	// A write must not be half done because a later item has a typing mistake; what an earlier try has done is told all the same
 	if (invalid.length > 0 && !goesOn) {
 		const before = inputs.map((input, itemIndex) => {
-			const json = 'error' in input ? undefined : openJournal(ctx, itemIndex, input.value).results();
-			return json && { json };
+			const done = 'error' in input ? undefined : openJournal(ctx, itemIndex, input.value).results();
+			return done && { items: done };
 		});
 		throw withDone(invalid, before, operation);
 	}
