@@ -1,5 +1,5 @@
 import { NodeOperationError } from 'n8n-workflow';
-import type { INode, INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject, INode, INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
 
 /** A service identifier as the service gave it: some are integers, some are text (`12` beside `8H100.80S.176V`). */
 export type Id = string | number;
@@ -33,6 +33,11 @@ export class Form {
 		return value !== undefined && value !== '';
 	}
 
+	/** Whether an optional field was added, be it blank: reading it then says what is wrong with it. */
+	isSet(name: string): boolean {
+		return this.read(name) !== undefined;
+	}
+
 	/** A text that is not blank. Numbers from expressions are taken as text. */
 	text(name: string): string {
 		const value = this.read(name);
@@ -40,6 +45,29 @@ export class Form {
 		if (typeof text !== 'string') this.fail(name, `must be text, got ${show(value)}`);
 		if (text.trim() === '') this.fail(name, 'is required and must not be empty');
 		return text.trim();
+	}
+
+	/** A text that is taken as it is, with its blanks; it must hold more than blanks. */
+	verbatim(name: string): string {
+		this.text(name);
+		return String(this.read(name));
+	}
+
+	/** Several texts taken as they are: a list from an expression, or one text with its commas. */
+	verbatimTexts(name: string): string[] {
+		const value = this.read(name);
+		if (!Array.isArray(value)) return [this.verbatim(name)];
+		if (value.length === 0) this.fail(name, 'is required: the list of texts is empty');
+		return value.map((text: unknown, index) => {
+			if (typeof text === 'string' && text.trim() !== '') return text;
+			return this.fail(name, `must hold texts that are not empty, got ${show(text)} at position ${index + 1}`);
+		});
+	}
+
+	/** As {@link verbatimTexts}, with none where the field is absent, blank or an empty list. */
+	optionalTexts(name: string): string[] {
+		const value = this.read(name);
+		return !this.has(name) || (Array.isArray(value) && value.length === 0) ? [] : this.verbatimTexts(name);
 	}
 
 	optionalText(name: string): string | undefined {
@@ -100,6 +128,30 @@ export class Form {
 			const text = String(entry).trim();
 			return text === '' ? [] : [text];
 		});
+	}
+
+	/** A JSON object: typed as text, or an object from an expression. */
+	object(name: string): IDataObject {
+		const value = this.parsed(name);
+		if (!isRecord(value)) this.fail(name, `must be a JSON object such as {"key": "value"}, got ${show(value)}`);
+		return value as IDataObject;
+	}
+
+	/** A JSON list: typed as text, or an array from an expression. */
+	list(name: string): unknown[] {
+		const value = this.parsed(name);
+		if (!Array.isArray(value)) this.fail(name, `must be a JSON list such as ["a", "b"], got ${show(value)}`);
+		return value;
+	}
+
+	private parsed(name: string): unknown {
+		const value = this.read(name);
+		if (typeof value !== 'string') return value;
+		try {
+			return JSON.parse(value) as unknown;
+		} catch {
+			return this.fail(name, `must be valid JSON, got ${show(value)}`);
+		}
 	}
 
 	/**
