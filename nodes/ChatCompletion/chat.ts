@@ -58,12 +58,19 @@ async function answer(call: Call, body: IDataObject, stream: boolean | undefined
 	if (!isHeard) return stream ? await completeStreamed(call, body) : await completeWhole(call, body);
 	// The type says void; the promise holds the stream back where the chat is slow
 	await ctx.sendChunk('begin', itemIndex);
-	const completion = await completeStreamed(call, body, async (chunk) => {
-		const text = firstDelta(chunk);
-		if (text !== '') await ctx.sendChunk('item', itemIndex, text);
-	});
-	await ctx.sendChunk('end', itemIndex);
-	return completion;
+	let isWhole = false;
+	try {
+		const completion = await completeStreamed(call, body, async (chunk) => {
+			const text = firstDelta(chunk);
+			if (text !== '') await ctx.sendChunk('item', itemIndex, text);
+		});
+		isWhole = true;
+		return completion;
+	} finally {
+		if (isWhole) await ctx.sendChunk('end', itemIndex);
+		// n8n itself tells the chat of an error that ends the run, but not of one that becomes an item
+		else if (ctx.continueOnFail()) await ctx.sendChunk('error', itemIndex, 'The answer broke off');
+	}
 }
 
 /** What a chunk adds to the text of the first choice: a chat has one voice. */

@@ -22,6 +22,7 @@ import type {
 	INodeTypes,
 	IRun,
 	IWorkflowExecuteAdditionalData,
+	StructuredChunk,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { StoredCredentials, type StoredCredential } from './credentials.mts';
@@ -54,12 +55,16 @@ export interface RunOptions {
 	onNodeStart?: (name: string) => void;
 	/** Data of an earlier execution's node contexts, as a retry from n8n's list carries it over. */
 	contextData?: IExecuteContextData;
+	/** Makes the execution stream, as one that a chat started does, and hears what it streams. */
+	onChunk?: (chunk: StructuredChunk) => void;
 }
 
 /** n8n's real execution engine with the built package in it, as PackageDirectoryLoader loads it in a real n8n. */
 export interface Engine {
 	/** Start → node, with these items. */
 	run(node: NodeUnderTest, items?: IDataObject[], options?: RunOptions): Promise<IRun>;
+	/** The same with whole items: with files, say. */
+	runItems(node: NodeUnderTest, items: INodeExecutionData[], options?: RunOptions): Promise<IRun>;
 	runWorkflow(workflow: WorkflowJson, options?: RunOptions): Promise<IRun>;
 	/** A picker's rows, as the editor asks for them. */
 	search(node: NodeUnderTest, method: string, filter?: string): Promise<INodeListSearchResult>;
@@ -93,8 +98,11 @@ export async function startEngine(credentials: Record<string, StoredCredential>)
 		const hooks = new ExecutionLifecycleHooks(mode, options.executionId ?? '1', workflowData);
 		hooks.addHandler('nodeExecuteBefore', (name) => options.onNodeStart?.(name));
 		hooks.addHandler('nodeExecuteAfter', (name, task) => options.onNode?.(name, task.data?.main?.flatMap((output) => output ?? []) ?? [], task.error));
+		const { onChunk } = options;
+		if (onChunk) hooks.addHandler('sendChunk', (chunk) => onChunk(chunk));
 		return {
 			credentialsHelper: store,
+			streamingEnabled: onChunk !== undefined,
 			hooks,
 			executionId: options.executionId ?? '1',
 			currentNodeExecutionIndex: 0,
@@ -128,6 +136,13 @@ export async function startEngine(credentials: Record<string, StoredCredential>)
 		});
 	};
 
+	const runItems = async (node: NodeUnderTest, items: INodeExecutionData[], options: RunOptions = {}): Promise<IRun> => {
+		const tested = nodeOf(node);
+		const start = nodeOf({ name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} });
+		const connections = { Start: { main: [[{ node: tested.name, type: 'main' as const, index: 0 }]] } };
+		return await runFrom({ nodes: [start, tested], connections }, items, options);
+	};
+
 	return {
 		loader,
 		log,
@@ -138,12 +153,8 @@ export async function startEngine(credentials: Record<string, StoredCredential>)
 			const found = workflow.getNode(tested.name) ?? tested;
 			return toolOf(workflow, found, types.getByNameAndVersion(tested.type), additionalData(workflow, 'trigger', {}));
 		},
-		async run(node, items = [{}], options = {}) {
-			const tested = nodeOf(node);
-			const start = nodeOf({ name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} });
-			const connections = { Start: { main: [[{ node: tested.name, type: 'main' as const, index: 0 }]] } };
-			return await runFrom({ nodes: [start, tested], connections }, items.map((json) => ({ json })), options);
-		},
+		run: async (node, items = [{}], options = {}) => await runItems(node, items.map((json) => ({ json })), options),
+		runItems,
 		runWorkflow: async (json, options = {}) => await runFrom(json, [{ json: {} }], options),
 		async search(node, method, filter) {
 			const tested = nodeOf(node);

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { manualClock, startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.mts';
 import type { StoredCredential } from './credentials.mts';
 import { PACKAGE, startEngine, type Engine, type NodeUnderTest } from './engine.mts';
@@ -42,6 +42,16 @@ export function vmaas(resource: string, operation: string, parameters: IDataObje
 /** An Explorer node with its access token. */
 export function explorer(operation: string, parameters: IDataObject = {}, settings: Partial<NodeUnderTest> = {}): NodeUnderTest {
 	return nodeOf('explorer', TOKEN, { authentication: 'accessToken', resource: 'device', operation, ...parameters }, settings);
+}
+
+/** A chat node with its key. */
+export function chat(resource: string, operation: string, parameters: IDataObject = {}, settings: Partial<NodeUnderTest> = {}): NodeUnderTest {
+	return nodeOf('chatCompletion', INTELLIGENCE, { authentication: 'apiKey', resource, operation, ...parameters }, settings);
+}
+
+/** An item with a file in its field `data`, as n8n keeps it in memory. */
+export function fileItem(fileName: string, content: string | Buffer, mimeType = 'text/plain', json: IDataObject = {}): INodeExecutionData {
+	return { json, binary: { data: { data: Buffer.from(content).toString('base64'), fileName, fileExtension: fileName.split('.').at(-1), mimeType } } };
 }
 
 function nodeOf(type: string, credentials: NodeUnderTest['credentials'], parameters: IDataObject, settings: Partial<NodeUnderTest>): NodeUnderTest {
