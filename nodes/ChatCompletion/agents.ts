@@ -123,11 +123,7 @@ const argumentsField: INodeProperties = {
 
 function readArguments(form: Form): IDataObject | undefined {
 	const group = form.group('arguments');
-	if (!group.has('type')) {
-		const stray = Object.keys(READERS).find((name) => group.has(name));
-		if (stray) form.fail('arguments', 'must have a Type');
-		return undefined;
-	}
+	if (!group.isSet('type')) return undefined;
 	const type = group.choice('type', TYPES);
 	const { needs = [], takes = [] } = ARGUMENTS[type] ?? {};
 	const args: IDataObject = { type };
