@@ -3,7 +3,7 @@ import { parseJson } from '../shared/errors';
 import { knownError, type Call } from '../shared/execute';
 import type { Operation, Resource } from '../shared/operation';
 import { isRecord } from '../shared/validate';
-import { complete as completeWhole, completeStreamed } from './completion';
+import { complete as completeWhole, streamed } from './completion';
 import { chatModelField } from './fields';
 import { withPictures } from './images';
 import { messageFields, readMessages, type Message } from './messages';
@@ -55,21 +55,23 @@ async function answer(call: Call, body: IDataObject, stream: boolean | undefined
 	const { ctx, itemIndex } = call;
 	// What a tool finds out is for its agent, not for the chat
 	const isHeard = stream !== false && ctx.isStreaming() && !ctx.isToolExecution();
-	if (!isHeard) return stream ? await completeStreamed(call, body) : await completeWhole(call, body);
-	// The type says void; the promise holds the stream back where the chat is slow
-	await ctx.sendChunk('begin', itemIndex);
+	if (!isHeard && !stream) return await completeWhole(call, body);
+	const chunks = streamed(call, body);
 	let isWhole = false;
 	try {
-		const completion = await completeStreamed(call, body, async (chunk) => {
-			const text = firstDelta(chunk);
+		// The type says void; the promise holds the stream back where the chat is slow
+		if (isHeard) await ctx.sendChunk('begin', itemIndex);
+		let next = await chunks.next();
+		for (; !next.done; next = await chunks.next()) {
+			const text = isHeard ? firstDelta(next.value) : '';
 			if (text !== '') await ctx.sendChunk('item', itemIndex, text);
-		});
+		}
 		isWhole = true;
-		return completion;
+		return next.value;
 	} finally {
-		if (isWhole) await ctx.sendChunk('end', itemIndex);
+		if (isHeard && isWhole) await ctx.sendChunk('end', itemIndex);
 		// n8n itself tells the chat of an error that ends the run, but not of one that becomes an item
-		else if (ctx.continueOnFail()) await ctx.sendChunk('error', itemIndex, 'The answer broke off');
+		if (isHeard && !isWhole && ctx.continueOnFail()) await ctx.sendChunk('error', itemIndex, 'The answer broke off');
 	}
 }
 

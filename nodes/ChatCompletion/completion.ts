@@ -8,9 +8,6 @@ import { Assembly } from './assembly';
 import { API, GENERATION_DEADLINE_MS } from './paths';
 import { events } from './stream';
 
-/** What a streamed completion hands on while it comes. */
-export type OnChunk = (chunk: Record<string, unknown>) => void | Promise<void>;
-
 /** Far above any answer: a chunk of 300 bytes for each of 200,000 tokens. */
 const LARGEST_STREAM_BYTES = 64 * 1024 * 1024;
 /** Longest piece of a broken answer in an error's description; all of it stands in the error's details. */
@@ -23,16 +20,16 @@ export async function complete(api: Api, body: IDataObject): Promise<IDataObject
 }
 
 /**
- * The same, read as it comes; the result is what {@link complete} would have brought.
+ * The same, read as it comes: yields the chunks, and returns what {@link complete} would have brought.
  * A stream that breaks off ends in an error that holds all that came: half an answer must not look like a whole one.
  */
-export async function completeStreamed(api: Api, body: IDataObject, onChunk?: OnChunk): Promise<IDataObject> {
+export async function* streamed(api: Api, body: IDataObject): AsyncGenerator<Record<string, unknown>, IDataObject> {
 	const outcome = await send(api, { ...spec({ ...body, stream: true }), keepsBody: true });
 	if (outcome.kind !== 'answer' || !outcome.head) throw failure(api, outcome);
 	if (/json/i.test(outcome.contentType)) return checked(api, await unstreamed(api, outcome, outcome.head));
 	const assembly = new Assembly();
 	const count = typeof body.n === 'number' ? body.n : 1;
-	const problem = await receive(api, outcome.head, assembly, count, onChunk);
+	const problem = yield* receive(api, outcome.head, assembly, count);
 	const completion = assembly.completion();
 	if (!problem) return checked(api, completion);
 	const text = textOf(completion);
@@ -66,8 +63,8 @@ function checked(api: Api, completion: IDataObject): IDataObject {
 	}, api.itemIndex), { partial: completion });
 }
 
-/** Reads the stream into the assembly; the problem where it did not come to its end. */
-async function receive(api: Api, head: Head, assembly: Assembly, count: number, onChunk?: OnChunk): Promise<Problem | undefined> {
+/** Reads the stream into the assembly and yields its chunks; the problem where it did not come to its end. */
+async function* receive(api: Api, head: Head, assembly: Assembly, count: number): AsyncGenerator<Record<string, unknown>, Problem | undefined> {
 	const { body, overdue } = head;
 	const destroy = () => body.destroy();
 	const enders = [api.signal, overdue].filter((ender) => ender !== undefined);
@@ -80,7 +77,7 @@ async function receive(api: Api, head: Head, assembly: Assembly, count: number, 
 			if (!isRecord(chunk)) return brokenOff('The service sent a piece that is no JSON object');
 			if (chunk.error) return brokenOff(`The service reports: ${ownWords('application/json', data)}`);
 			assembly.add(chunk);
-			await onChunk?.(chunk);
+			yield chunk;
 		}
 		// A missing [DONE] is nothing: what counts is that every choice has its finish_reason
 		return assembly.isWhole(count) ? undefined : brokenOff('The stream ended in the middle');
