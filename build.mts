@@ -41,7 +41,7 @@ export async function buildPackage(folder = PROJECT, changes: Change[] = []): Pr
 		format: 'cjs',
 		target: 'es2022',
 		minify: true,
-		external: ['n8n-workflow'],
+		external: ['n8n-workflow', '@n8n/ai-node-sdk'],
 		logLevel: 'error',
 	};
 	await build({

@@ -27,6 +27,8 @@ export default tseslint.config(
 		rules: {
 			'prefer-spread': 'off',
 			'no-console': 'error',
+			// A peer that n8n brings along, and that does not install everywhere: see nodes/LmChatCompute/ai-node-sdk.d.ts
+			'import-x/no-unresolved': ['error', { ignore: ['^@n8n/ai-node-sdk$'] }],
 		},
 	},
 	{
@@ -37,6 +39,7 @@ export default tseslint.config(
 				createNodeResolver({
 					conditionNames: ['types', 'import', 'require', 'node', 'default'],
 					extensions: ['.ts', '.d.ts', '.js', '.json', '.node'],
+					extensionAlias: { '.js': ['.ts', '.js'] },
 					mainFields: ['types', 'module', 'main'],
 				}),
 			],

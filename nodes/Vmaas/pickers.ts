@@ -1,6 +1,7 @@
-import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
+import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import { openAccount } from '../shared/auth';
 import type { Api } from '../shared/request';
+import { matching } from '../shared/search';
 import type { Id } from '../shared/validate';
 import { idOf, isFinal, listDeployments, nameOf } from './deployments';
 import { hourlyPrice, isAvailable, listOffers, offersOf, type Offer } from './offers';
@@ -45,16 +46,6 @@ export async function searchDeployments(this: ILoadOptionsFunctions, filter?: st
 
 async function apiOf(ctx: ILoadOptionsFunctions): Promise<Api> {
 	return { ctx, account: await openAccount(ctx, CREDENTIAL) };
-}
-
-/** The rows that hold every word of the search text, in their name or their id. */
-function matching(rows: INodeListSearchItems[], filter = ''): INodeListSearchResult {
-	const words = filter.toLowerCase().split(/\s+/);
-	const results = rows.filter(({ name, value }) => {
-		const text = `${name} ${String(value)}`.toLowerCase();
-		return words.every((word) => text.includes(word));
-	});
-	return { results: results.map(({ name, value }) => ({ name, value })) };
 }
 
 function byAvailabilityAndPrice(a: Offer, b: Offer): number {

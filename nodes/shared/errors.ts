@@ -39,9 +39,10 @@ export function apiError(node: INode, problem: Problem, itemIndex?: number): Nod
  * The problem that an answer with an error status reports: the service's own words first, what to do about it below.
  * Statuses and bodies beyond 404 and 422 are not shown in the specifications; every form of beyond-the-spec.md section 7 is read.
  * @param opensInMs time until the service accepts requests again, when it said so
+ * @param isMetered the answer is of the intelligence API, whose use is metered by credits (intelligence-api.md "Limits")
  */
-export function answerProblem(status: number, contentType: string, text: string, opensInMs?: number): Problem {
-	const { title, advice } = STATUS[status] ?? (status >= 500 ? SERVER_FAULT : CLIENT_FAULT);
+export function answerProblem(status: number, contentType: string, text: string, opensInMs?: number, isMetered = false): Problem {
+	const { title, advice } = (isMetered ? METERED[status] : undefined) ?? STATUS[status] ?? (status >= 500 ? SERVER_FAULT : CLIENT_FAULT);
 	const own = ownWords(contentType, text);
 	// The device 404 is the plain text "Not found" (compute-api.md "Errors")
 	const words = own === title ? '' : own;
@@ -81,6 +82,13 @@ const STATUS: Record<number, StatusText> = {
 	413: { title: 'The request is too large for the service', advice: 'Send a smaller file or fewer entries.' },
 	422: { title: 'The service found a field that is not valid', advice: 'The service checked the fields and refused them. Change the ones that are named and run again.' },
 	429: { title: 'The limit of requests or credits is used up', advice: 'Wait until the limit opens again, or send fewer requests.' },
+};
+
+/** What intelligence-api.md "Limits" says of quotas; its numbers are not shown. */
+const QUOTAS = 'Usage is metered in credits: each model has its own rate, the quota is daily or hourly, and all models of a paid plan draw from one pool.';
+const METERED: Record<number, StatusText> = {
+	402: { title: 'The plan does not cover this request', advice: `${QUOTAS} Choose a model that the plan covers, or a higher plan.` },
+	429: { title: 'The limit of requests or credits is used up', advice: `${QUOTAS} Wait until the hour or the day is over, choose a model with a lower rate, or send fewer requests.` },
 };
 
 /** The service's own words in an error body, as one line of plain text; empty when it has none. */

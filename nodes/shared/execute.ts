@@ -12,6 +12,8 @@ export interface Call extends Api {
 	ctx: IExecuteFunctions;
 	itemIndex: number;
 	journal: Journal;
+	/** The checked input of every item, undefined where it is not valid: for an operation that sends many items in one request. */
+	inputs: unknown[];
 	/** Does something once for all items of this run of the node, such as loading a list that each item needs. */
 	once<T>(key: string, load: () => Promise<T>): Promise<T>;
 	/** Says in n8n's log what is known; of a cancelled execution nothing else is seen. */
@@ -39,6 +41,7 @@ export async function execute(
 	const items = ctx.getInputData();
 	const goesOn = ctx.continueOnFail();
 	const inputs = items.map((_, itemIndex) => readInput(ctx, operation, itemIndex));
+	const values = inputs.map((input) => ('value' in input ? input.value : undefined));
 	const results: Array<Result | undefined> = items.map(() => undefined);
 
 	const invalid = inputs.flatMap((input) => ('error' in input ? [input.error] : []));
@@ -61,6 +64,7 @@ export async function execute(
 			signal,
 			itemIndex,
 			journal,
+			inputs: values,
 			once: async <T>(key: string, load: () => Promise<T>) => {
 				const loading = (memory.get(key) as Promise<T> | undefined) ?? load();
 				memory.set(key, loading);

@@ -2,7 +2,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IHttpRequestMethods, NodeApiError } from 'n8n-workflow';
 import type { Account, Context } from './auth';
 import { answerProblem, apiError, ownWords, parseJson, type Problem } from './errors';
-import { exchange, header, readBytes } from './http';
+import { exchange, header, readBytes, type Head } from './http';
 import { retryAfterMs, verdict, type Failure, type RetryRow } from './retry';
 import { delay } from './time';
 import { fillPath } from './url';
@@ -38,6 +38,8 @@ export interface ApiRequest {
 	retry: RetryRow;
 	/** The whole answer must be here in this time, in milliseconds; default 60 s. */
 	deadlineMs?: number;
+	/** The body of a successful answer is left unread, in {@link Answer.head}: an event stream, say. */
+	keepsBody?: boolean;
 }
 
 /** A whole answer, with any status. */
@@ -49,6 +51,8 @@ export interface Answer {
 	retryAfter?: string;
 	/** In place of the text, where a file was asked for. */
 	file?: { bytes: Buffer; disposition?: string };
+	/** In place of the text, where the body was to be kept. Whoever takes it must destroy the body in the end. */
+	head?: Head;
 }
 
 /** A request body with its content type. */
@@ -115,13 +119,14 @@ export function failure(api: Api, outcome: Outcome): NodeApiError | NodeOperatio
 	if (outcome.kind === 'cancelled') {
 		return new NodeOperationError(node, 'The execution was cancelled', { itemIndex: api.itemIndex });
 	}
-	return apiError(node, problemOf(outcome), api.itemIndex);
+	return apiError(node, problemOf(outcome, 'rag' in api.account.segments), api.itemIndex);
 }
 
-function problemOf(outcome: Exclude<Outcome, { kind: 'cancelled' }>): Problem {
+/** @param isMetered the intelligence API draws on credits and quotas, compute does not */
+function problemOf(outcome: Exclude<Outcome, { kind: 'cancelled' }>, isMetered: boolean): Problem {
 	if (outcome.kind === 'answer' && isSuccess(outcome.status)) return notJson(outcome);
 	if (outcome.kind === 'answer') {
-		return answerProblem(outcome.status, outcome.contentType, outcome.text, retryAfterMs(outcome.retryAfter));
+		return answerProblem(outcome.status, outcome.contentType, outcome.text, retryAfterMs(outcome.retryAfter), isMetered);
 	}
 	const description = outcome.kind === 'unsent'
 		? outcome.advice ?? 'Nothing was sent. Check the Base URL in the credential and that the service can be reached from this n8n.'
@@ -150,6 +155,9 @@ async function sendOnce(api: Api, spec: ApiRequest, url: string): Promise<Outcom
 		deadlineMs: spec.deadlineMs ?? DEADLINE_MS,
 	});
 	if ('kind' in head) return head.kind === 'cancelled' ? { kind: 'cancelled' } : { ...head, kind: head.kind };
+	if (spec.keepsBody && isSuccess(head.status)) {
+		return { kind: 'answer', status: head.status, contentType: header(head, 'content-type') ?? '', text: '', head };
+	}
 	const largest = isSuccess(head.status) ? spec.largestFileBytes : undefined;
 	const read = await readBytes(head, api.signal, largest);
 	if ('problem' in read) {

@@ -33,6 +33,11 @@ export class Form {
 		return value !== undefined && value !== '';
 	}
 
+	/** Whether an optional field was added, be it blank: reading it then says what is wrong with it. */
+	isSet(name: string): boolean {
+		return this.read(name) !== undefined;
+	}
+
 	/** A text that is not blank. Numbers from expressions are taken as text. */
 	text(name: string): string {
 		const value = this.read(name);
@@ -52,6 +57,23 @@ export class Form {
 	lines(name: string): string {
 		const value = this.read(name);
 		return Array.isArray(value) && value.length > 0 && value.every((line) => typeof line === 'string') ? value.join('\n') : this.verbatim(name);
+	}
+
+	/** Several texts taken as they are: a list from an expression, or one text with its commas. */
+	verbatimTexts(name: string): string[] {
+		const value = this.read(name);
+		if (!Array.isArray(value)) return [this.verbatim(name)];
+		if (value.length === 0) this.fail(name, 'is required: the list of texts is empty');
+		return value.map((text: unknown, index) => {
+			if (typeof text === 'string' && text.trim() !== '') return text;
+			return this.fail(name, `must hold texts that are not empty, got ${show(text)} at position ${index + 1}`);
+		});
+	}
+
+	/** As {@link verbatimTexts}, with none where the field is absent, blank or an empty list. */
+	optionalTexts(name: string): string[] {
+		const value = this.read(name);
+		return !this.has(name) || (Array.isArray(value) && value.length === 0) ? [] : this.verbatimTexts(name);
 	}
 
 	optionalText(name: string): string | undefined {

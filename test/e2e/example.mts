@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { IDataObject } from 'n8n-workflow';
 import { projectFolder } from '../pack.mts';
 import { runN8n, type Ended, type Home } from './n8n.mts';
 
@@ -12,13 +13,24 @@ export interface WorkflowFile {
 		[setting: string]: unknown;
 	}>;
 	connections: Record<string, unknown>;
+	settings?: Record<string, unknown>;
 }
+
+/** What n8n reports of a node: one entry for each time that it ran */
+export type Runs = Record<
+	string,
+	Array<{
+		executionStatus?: string;
+		error?: { message: string };
+		data?: { main?: Array<Array<{ json: IDataObject }> | null> };
+	}>
+>;
 
 interface Execution {
 	data: {
 		resultData: {
 			error?: { message: string };
-			runData: Record<string, Array<{ executionStatus?: string; error?: { message: string } }>>;
+			runData: Runs;
 		};
 	};
 }
@@ -48,6 +60,11 @@ export async function runWorkflow(
 	workflow: WorkflowFile,
 	secrets: Secrets,
 ): Promise<string[]> {
+	return Object.keys(await runForData(home, name, workflow, secrets));
+}
+
+/** The same; gives what every node has put out */
+export async function runForData(home: Home, name: string, workflow: WorkflowFile, secrets: Secrets): Promise<Runs> {
 	const id = workflow.id ?? `Example${name.replace(/\W/g, '')}`;
 	const credentials = new Map<string, unknown>();
 	for (const node of workflow.nodes) {
@@ -75,7 +92,7 @@ export async function runWorkflow(
 	if (resultData.error !== undefined || failed.length > 0) {
 		throw new Error([resultData.error?.message, ...failed].filter(Boolean).join('\n'));
 	}
-	return Object.keys(resultData.runData);
+	return resultData.runData;
 }
 
 async function succeed(home: Home, args: string[], endings: Array<Ended['ending']>): Promise<string> {

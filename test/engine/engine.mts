@@ -22,6 +22,7 @@ import type {
 	INodeTypes,
 	IRun,
 	IWorkflowExecuteAdditionalData,
+	StructuredChunk,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { StoredCredentials, type StoredCredential } from './credentials.mts';
@@ -57,6 +58,8 @@ export interface RunOptions {
 	onNodeStart?: (name: string) => void;
 	/** Data of an earlier execution's node contexts, as a retry from n8n's list carries it over. */
 	contextData?: IExecuteContextData;
+	/** Makes the execution stream, as one that a chat started does, and hears what it streams. */
+	onChunk?: (chunk: StructuredChunk) => void;
 }
 
 /** n8n's real execution engine with the built package in it, as PackageDirectoryLoader loads it in a real n8n. */
@@ -98,8 +101,11 @@ export async function startEngine(credentials: Record<string, StoredCredential>)
 		const hooks = new ExecutionLifecycleHooks(mode, options.executionId ?? '1', workflowData);
 		hooks.addHandler('nodeExecuteBefore', (name) => options.onNodeStart?.(name));
 		hooks.addHandler('nodeExecuteAfter', (name, task) => options.onNode?.(name, task.data?.main?.flatMap((output) => output ?? []) ?? [], task.error));
+		const { onChunk } = options;
+		if (onChunk) hooks.addHandler('sendChunk', (chunk) => onChunk(chunk));
 		return {
 			credentialsHelper: store,
+			streamingEnabled: onChunk !== undefined,
 			hooks,
 			executionId: options.executionId ?? '1',
 			currentNodeExecutionIndex: 0,

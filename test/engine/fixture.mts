@@ -49,6 +49,11 @@ export function rag(resource: string, operation: string, parameters: IDataObject
 	return nodeOf('rag', INTELLIGENCE, { authentication: 'apiKey', resource, operation, ...parameters }, settings);
 }
 
+/** A chat node with its key. */
+export function chat(resource: string, operation: string, parameters: IDataObject = {}, settings: Partial<NodeUnderTest> = {}): NodeUnderTest {
+	return nodeOf('chatCompletion', INTELLIGENCE, { authentication: 'apiKey', resource, operation, ...parameters }, settings);
+}
+
 /** An item with a file in its field `data`, as n8n keeps it in memory. */
 export function fileItem(fileName: string, content: string | Buffer, mimeType = 'text/plain', json: IDataObject = {}): INodeExecutionData {
 	return { json, binary: { data: { data: Buffer.from(content).toString('base64'), fileName, fileExtension: fileName.split('.').at(-1), mimeType } } };

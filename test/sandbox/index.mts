@@ -14,6 +14,7 @@ import { group } from './core/scopes.mts';
 import type { Service } from './core/service.mts';
 import { Board } from './faults.mts';
 import { Library } from './intelligence/library.mts';
+import { Quota } from './intelligence/quota.mts';
 import { intelligenceRoutes } from './intelligence/routes.mts';
 import type { Keys, Sandbox, SandboxOptions, Settings } from './types.mts';
 
@@ -56,6 +57,9 @@ const defaultSettings: Settings = {
 	conversionFeePercent: 2,
 	offsetParameter: 'offset',
 	modelsShape: 'list',
+	creditsPerHour: Infinity,
+	namesRetryAfter: true,
+	streamNoise: false,
 };
 
 /** Starts the whole service in memory on the loopback address: compute-api.md and intelligence-api.md, with its faults off. */
@@ -71,6 +75,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		ledger: new Ledger(clock, settings),
 		logs: new LogBook(),
 		library: new Library(clock),
+		quota: new Quota({ clock, settings }),
 	};
 	const faults = new Board();
 	const lines = new Lines();
@@ -115,6 +120,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			service.ledger.clear();
 			service.logs.clear();
 			service.library.clear();
+			service.quota.clear();
 			fill();
 		},
 		close: async () => {

@@ -40,6 +40,12 @@ export interface Settings {
 	offsetParameter: string;
 	/** Which of the two known shapes the model lists have (beyond-the-spec.md section 5). */
 	modelsShape: 'list' | 'paged';
+	/** Credits of the account for chat, in one pool for all models. */
+	creditsPerHour: number;
+	/** Whether the 429 of a used-up pool says when it opens again. */
+	namesRetryAfter: boolean;
+	/** Streams with keep-alives, mixed line ends and sometimes no `[DONE]`. */
+	streamNoise: boolean;
 }
 
 export interface SandboxOptions extends Partial<Settings> {

@@ -11,6 +11,7 @@ export class Refusal extends Error {
 		readonly status: number,
 		readonly body: unknown,
 		readonly contentType = 'application/json',
+		readonly headers: Record<string, string> = {},
 	) {
 		super(`refused with ${status}`);
 	}
@@ -23,7 +24,7 @@ export const refusal = (status: number, detail: string): Refusal => new Refusal(
 export function answerErrors(app: FastifyInstance): void {
 	app.setErrorHandler((error: FastifyError, _request, reply) => {
 		if (error instanceof Invalid) return reply.code(422).send({ detail: error.issues });
-		if (error instanceof Refusal) return reply.code(error.status).type(error.contentType).send(error.body);
+		if (error instanceof Refusal) return reply.code(error.status).type(error.contentType).headers(error.headers).send(error.body);
 		const status = error.statusCode ?? 500;
 		return reply.code(status).send({ detail: status < 500 ? error.message : 'Internal Server Error' });
 	});

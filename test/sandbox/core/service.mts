@@ -3,6 +3,7 @@ import type { HardwareOffer } from '../compute/catalogue.mts';
 import type { Ledger } from '../compute/ledger.mts';
 import type { LogBook } from '../compute/logs.mts';
 import type { Library } from '../intelligence/library.mts';
+import type { Quota } from '../intelligence/quota.mts';
 import type { Keys, Settings } from '../types.mts';
 import type { Clock } from './clock.mts';
 import { refusal } from './http.mts';
@@ -18,6 +19,7 @@ export interface Service {
 	ledger: Ledger;
 	logs: LogBook;
 	library: Library;
+	quota: Quota;
 }
 
 const ACCOUNT = 'sandbox-account';

@@ -1,0 +1,55 @@
+import { NodeConnectionTypes } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { execute } from '../shared/execute';
+import { properties } from '../shared/operation';
+import { agent } from './agents';
+import { chat } from './chat';
+import { embedding } from './embeddings';
+import { embeddingModel, model } from './models';
+import { CREDENTIALS } from './paths';
+import { searchAgents, searchEmbeddingModels, searchModels } from './pickers';
+import { hintTokens } from './tokens';
+
+const resources = [chat, agent, embedding, embeddingModel, model];
+
+export class ChatCompletion implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Compute Chat Completion',
+		name: 'chatCompletion',
+		icon: { light: 'file:../../icons/chat.svg', dark: 'file:../../icons/chat.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		description: 'Ask the language models of a compute marketplace, run its agents, and turn text into embeddings',
+		defaults: { name: 'Compute Chat Completion' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: CREDENTIALS.map(([authentication, name]) => ({
+			name,
+			required: true,
+			displayOptions: { show: { authentication: [authentication] } },
+		})),
+		properties: [
+			{
+				displayName: 'Authentication',
+				name: 'authentication',
+				type: 'options',
+				options: [
+					{ name: 'API Key', value: 'apiKey' },
+					{ name: 'OAuth2', value: 'oAuth2' },
+				],
+				default: 'apiKey',
+			},
+			...properties(resources),
+		],
+	};
+
+	methods = { listSearch: { searchAgents, searchEmbeddingModels, searchModels } };
+
+	async execute(this: IExecuteFunctions) {
+		const output = await execute(this, resources, [...CREDENTIALS]);
+		hintTokens(this);
+		return output;
+	}
+}

@@ -1,0 +1,213 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { parseJson } from '../shared/errors';
+import { limitFields, readLimit, sorted } from '../shared/fields';
+import type { Operation, Resource } from '../shared/operation';
+import { failure, request, requestObject, type Api } from '../shared/request';
+import { isRecord, type Form } from '../shared/validate';
+import { API, GENERATION_DEADLINE_MS } from './paths';
+
+/** `GET /api/v1/agents` (intelligence-api.md "List agents"): a map from key to agent, here one entry an agent. */
+export async function listAgents(api: Api): Promise<IDataObject[]> {
+	const { agents } = await requestObject(api, { method: 'GET', path: `${API}/agents`, retry: 'read' });
+	if (!isRecord(agents)) throw failure(api, { kind: 'lost', reason: 'The answer does not hold the agents that were expected' });
+	return Object.entries(agents).map(([key, agent]) => ({ agent_key: key, ...(isRecord(agent) ? (agent as IDataObject) : { name: String(agent) }) }));
+}
+
+const getAll: Operation<{ limit?: number }> = {
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many agents',
+	description: 'Retrieve the agents (beta) of the service, such as summary or sentiment analysis, each with its key',
+	effect: 'read',
+	fields: limitFields,
+	input: (form) => ({ limit: readLimit(form) }),
+	run: async (call, { limit }) => (await listAgents(call)).slice(0, limit),
+};
+
+/** The kinds of `args` with the fields that each takes (beyond-the-spec.md section 5 "Run an agent"). */
+const ARGUMENTS: Record<string, { name: string; needs: string[]; takes?: string[] }> = {
+	classify: { name: 'Classify', needs: ['classifyBy'] },
+	custom: { name: 'Custom', needs: ['name', 'instructions'], takes: ['objective', 'context'] },
+	extract_categorized_entities: { name: 'Extract Categorized Entities', needs: [] },
+	moderation: { name: 'Moderation', needs: [], takes: ['threshold'] },
+	sentiment: { name: 'Sentiment', needs: [] },
+	solve_with_reasoning: { name: 'Solve with Reasoning', needs: [] },
+	summarize_text: { name: 'Summarize Text', needs: [], takes: ['maxWords'] },
+	translate_text: { name: 'Translate Text', needs: ['targetLanguage'] },
+};
+const TYPES = Object.keys(ARGUMENTS);
+
+/** The fields of `args` besides its type: key of the API and reader. */
+const READERS: Record<string, [key: string, read: (form: Form, name: string) => unknown]> = {
+	classifyBy: ['classify_by', (form, name) => form.texts(name)],
+	context: ['context', (form, name) => form.text(name)],
+	instructions: ['instructions', (form, name) => form.text(name)],
+	maxWords: ['max_words', (form, name) => form.integer(name, { min: 1 })],
+	name: ['name', (form, name) => form.text(name)],
+	objective: ['objective', (form, name) => form.text(name)],
+	targetLanguage: ['target_language', (form, name) => form.text(name)],
+	threshold: ['threshold', (form, name) => form.number(name, { min: 0, max: 1 })],
+};
+
+function shownFor(name: string): INodeProperties['displayOptions'] {
+	return { show: { type: TYPES.filter((type) => [...(ARGUMENTS[type]?.needs ?? []), ...(ARGUMENTS[type]?.takes ?? [])].includes(name)) } };
+}
+
+const argumentsField: INodeProperties = {
+	displayName: 'Arguments',
+	name: 'arguments',
+	type: 'collection',
+	placeholder: 'Add Argument',
+	default: {},
+	description: 'What the agent is to do. Add Type first: it brings the other fields.',
+	options: [
+		{
+			displayName: 'Classify By',
+			name: 'classifyBy',
+			type: 'string',
+			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Class' },
+			displayOptions: shownFor('classifyBy'),
+			default: [],
+			placeholder: 'e.g. invoice',
+			description: 'The classes to choose from, one entry for each',
+		},
+		{ displayName: 'Context', name: 'context', type: 'string', displayOptions: shownFor('context'), default: '', description: 'Text that the agent works with' },
+		{
+			displayName: 'Instructions',
+			name: 'instructions',
+			type: 'string',
+			typeOptions: { rows: 4 },
+			displayOptions: shownFor('instructions'),
+			default: '',
+			description: 'How the agent is to go about it',
+		},
+		{
+			displayName: 'Max Words',
+			name: 'maxWords',
+			type: 'number',
+			typeOptions: { minValue: 1, numberPrecision: 0 },
+			displayOptions: shownFor('maxWords'),
+			default: 100,
+			description: 'Longest summary in words, 1 or more',
+		},
+		{ displayName: 'Name', name: 'name', type: 'string', displayOptions: shownFor('name'), default: '', description: 'Name of the custom agent' },
+		{ displayName: 'Objective', name: 'objective', type: 'string', displayOptions: shownFor('objective'), default: '', description: 'What the custom agent is for' },
+		{
+			displayName: 'Target Language',
+			name: 'targetLanguage',
+			type: 'string',
+			displayOptions: shownFor('targetLanguage'),
+			default: '',
+			placeholder: 'e.g. Spanish',
+			description: 'The language to translate into',
+		},
+		{
+			displayName: 'Threshold',
+			name: 'threshold',
+			type: 'number',
+			typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
+			displayOptions: shownFor('threshold'),
+			default: 0.5,
+			description: 'From which score on a text is flagged, 0 to 1',
+		},
+		{
+			displayName: 'Type',
+			name: 'type',
+			type: 'options',
+			options: TYPES.map((value) => ({ name: ARGUMENTS[value]?.name ?? value, value })),
+			default: 'summarize_text',
+			description: 'The kind of work',
+		},
+	],
+};
+
+function readArguments(form: Form): IDataObject | undefined {
+	const group = form.group('arguments');
+	if (!group.isSet('type')) return undefined;
+	const type = group.choice('type', TYPES);
+	const { needs = [], takes = [] } = ARGUMENTS[type] ?? {};
+	const args: IDataObject = { type };
+	for (const [name, [key, read]] of Object.entries(READERS)) {
+		if (needs.includes(name) || (takes.includes(name) && group.has(name))) args[key] = read(group, name) as IDataObject['x'];
+	}
+	if (Array.isArray(args.classify_by) && args.classify_by.length === 0) group.fail('classifyBy', 'is required: add at least one class');
+	return args;
+}
+
+interface RunInput {
+	body: IDataObject;
+}
+
+/** `POST /api/v1/workflows/run` (beyond-the-spec.md section 5 "Run an agent"); the shape of its result is not known and handed on. */
+const run: Operation<RunInput> = {
+	value: 'run',
+	name: 'Run',
+	action: 'Run an agent',
+	description: 'Let an agent (beta) work on a text: summarize, translate, classify, moderate, find entities or mood, or reason',
+	effect: 'generate',
+	fields: [
+		{
+			displayName: 'The agents API is in beta and may be unstable',
+			name: 'betaNotice',
+			type: 'notice',
+			default: '',
+		},
+		{
+			displayName: 'Agent',
+			name: 'agentName',
+			type: 'resourceLocator',
+			required: true,
+			default: { mode: 'list', value: '' },
+			description: 'The agent that does the work',
+			modes: [
+				{
+					displayName: 'From List',
+					name: 'list',
+					type: 'list',
+					placeholder: 'Select an agent...',
+					typeOptions: { searchListMethod: 'searchAgents', searchable: true },
+				},
+				{ displayName: 'By Key', name: 'id', type: 'string', placeholder: 'e.g. summary_agent' },
+			],
+		},
+		{
+			displayName: 'Objective',
+			name: 'objective',
+			type: 'string',
+			typeOptions: { rows: 4 },
+			required: true,
+			default: '',
+			placeholder: 'e.g. The machine was fast and the price was fair.',
+			description: 'The task, or the text that the agent works on',
+		},
+		argumentsField,
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add Option',
+			default: {},
+			options: sorted<INodeProperties>([
+				{ displayName: 'Persona', name: 'persona', type: 'string', default: '', description: 'Who the agent is to be, as text or as a JSON object' },
+			]),
+		},
+	],
+	input(form) {
+		const persona = form.group('options').optionalText('persona');
+		const args = readArguments(form);
+		return {
+			body: {
+				objective: form.verbatim('objective'),
+				agent_names: [String(form.id('agentName'))],
+				...(args && { args }),
+				...(persona !== undefined && { persona: (parseJson(persona) ?? persona) as IDataObject['x'] }),
+			},
+		};
+	},
+	async run(call, { body }) {
+		const result = await request(call, { method: 'POST', path: `${API}/workflows/run`, body, retry: 'generate', deadlineMs: GENERATION_DEADLINE_MS });
+		return [isRecord(result) ? (result as IDataObject) : { result: result as IDataObject['x'] }];
+	},
+};
+
+export const agent: Resource = { value: 'agent', name: 'Agent (Beta)', operations: [getAll, run] };

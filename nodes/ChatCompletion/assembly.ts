@@ -1,0 +1,93 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isRecord } from '../shared/validate';
+
+/** Fields of a delta that come in pieces; of all others the last value counts, since some services repeat them. */
+const PIECEWISE = new Set(['content', 'reasoning_content', 'reasoning', 'refusal']);
+
+/** More tool calls than any model makes in one answer; an index beyond it is not believed. */
+const MOST_CALLS = 1_000;
+
+/**
+ * Adds the chunks of a streamed completion up to what the same request would have answered whole
+ * (beyond-the-spec.md section 5 "Streaming"): all choices, reasoning, tool calls, usage of the last chunk.
+ */
+export class Assembly {
+	private readonly head: IDataObject = {};
+	private readonly choices = new Map<number, IDataObject>();
+
+	add(chunk: Record<string, unknown>): void {
+		const { choices, ...rest } = chunk;
+		for (const [key, value] of Object.entries(rest)) {
+			// Many services send `usage: null` with every chunk but the last
+			if (value !== null || this.head[key] === undefined) this.head[key] = value as IDataObject['x'];
+		}
+		for (const choice of Array.isArray(choices) ? choices : []) if (isRecord(choice)) this.addChoice(choice);
+	}
+
+	/** Whether every one of the `count` choices has come to its end. */
+	isWhole(count: number): boolean {
+		const ended = [...this.choices.values()].filter(({ finish_reason: reason }) => typeof reason === 'string');
+		return ended.length >= count && ended.length === this.choices.size;
+	}
+
+	/** The completion as far as it has come. */
+	completion(): IDataObject {
+		const choices = [...this.choices.entries()].sort(([a], [b]) => a - b).map(([, choice]) => choice);
+		return { ...this.head, object: 'chat.completion', choices };
+	}
+
+	private addChoice(piece: Record<string, unknown>): void {
+		const { index, delta, logprobs, ...rest } = piece;
+		const at = typeof index === 'number' ? index : 0;
+		const choice: IDataObject = this.choices.get(at) ?? { index: at, message: {} };
+		this.choices.set(at, choice);
+		for (const [key, value] of Object.entries(rest)) {
+			if (value !== null || choice[key] === undefined) choice[key] = value as IDataObject['x'];
+		}
+		if (logprobs !== undefined) choice.logprobs = joinedLogprobs(choice.logprobs, logprobs) as IDataObject['x'];
+		if (isRecord(delta)) addDelta(choice.message as IDataObject, delta);
+	}
+}
+
+function addDelta(message: IDataObject, delta: Record<string, unknown>): void {
+	for (const [key, value] of Object.entries(delta)) {
+		const before = message[key];
+		if (key === 'tool_calls') {
+			if (Array.isArray(value)) message.tool_calls = joinedToolCalls(Array.isArray(before) ? (before as IDataObject[]) : [], value);
+		} else if (PIECEWISE.has(key) && typeof value === 'string') {
+			message[key] = typeof before === 'string' ? before + value : value;
+		} else if (value !== null || before === undefined) {
+			message[key] = value as IDataObject['x'];
+		}
+	}
+}
+
+/** The first piece of a call brings its id and name, the others bring pieces of its arguments. */
+function joinedToolCalls(calls: IDataObject[], pieces: unknown[]): IDataObject[] {
+	for (const piece of pieces.filter(isRecord)) {
+		const { index, function: called, ...rest } = piece;
+		const at = typeof index === 'number' && index >= 0 && index < MOST_CALLS ? Math.trunc(index) : placeOf(calls, piece.id);
+		while (calls.length <= at) calls.push({});
+		const call = calls[at] ?? {};
+		for (const [key, value] of Object.entries(rest)) if (value !== null && value !== '') call[key] = value as IDataObject['x'];
+		if (!isRecord(called)) continue;
+		const known = (isRecord(call.function) ? call.function : (call.function = {})) as IDataObject;
+		if (typeof called.name === 'string' && called.name !== '') known.name = called.name;
+		if (typeof called.arguments === 'string') known.arguments = String(known.arguments ?? '') + called.arguments;
+	}
+	return calls;
+}
+
+/** Where a call belongs that comes without an index: to the call with its id, else it is a new one, else the last one goes on. */
+function placeOf(calls: IDataObject[], id: unknown): number {
+	if (typeof id !== 'string') return Math.max(0, calls.length - 1);
+	const known = calls.findIndex((call) => call.id === id);
+	return known < 0 ? calls.length : known;
+}
+
+/** `{content: [...], refusal: [...]}` of every chunk, one after the other. */
+function joinedLogprobs(before: unknown, piece: unknown): unknown {
+	if (!isRecord(before) || !isRecord(piece)) return piece ?? before ?? null;
+	const joined = Object.entries(piece).map(([key, value]) => [key, Array.isArray(before[key]) && Array.isArray(value) ? [...before[key], ...value] : (value ?? before[key])]);
+	return { ...before, ...Object.fromEntries(joined) };
+}

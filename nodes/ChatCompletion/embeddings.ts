@@ -1,0 +1,173 @@
+import type { IDataObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { parseJson } from '../shared/errors';
+import type { Call } from '../shared/execute';
+import type { Operation, Resource } from '../shared/operation';
+import { failure, isSuccess, send, type Outcome } from '../shared/request';
+import { isRecord } from '../shared/validate';
+import { embeddingModelField } from './fields';
+import { API, GENERATION_DEADLINE_MS } from './paths';
+import { countTokens } from './tokens';
+
+interface Input {
+	model: string;
+	texts: string[];
+	options: IDataObject;
+	batchSize: number;
+}
+
+/** One text on its way: where it came from, and what became of it. */
+interface Piece {
+	item: number;
+	index: number;
+	text: string;
+}
+
+type Results = Map<number, { vectors: IDataObject[]; error?: NodeApiError | NodeOperationError }>;
+
+const FORMATS = ['float', 'base64'] as const;
+
+/** `POST /api/v1/embeddings` (beyond-the-spec.md section 5 "Embeddings"): the texts of all items, many in one request. */
+const create: Operation<Input> = {
+	value: 'create',
+	name: 'Create',
+	action: 'Create embeddings',
+	description: 'Turn text into vectors for semantic search: one output item for each text',
+	effect: 'generate',
+	fields: [
+		embeddingModelField,
+		{
+			displayName: 'Input',
+			name: 'input',
+			type: 'string',
+			typeOptions: { rows: 3 },
+			required: true,
+			default: '',
+			placeholder: 'e.g. A machine with eight cards',
+			description: 'The text. An expression may give a list of texts.',
+		},
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add Option',
+			default: {},
+			options: [
+				{
+					displayName: 'Batch Size',
+					name: 'batchSize',
+					type: 'number',
+					typeOptions: { minValue: 1, maxValue: 2048, numberPrecision: 0 },
+					default: 100,
+					description: 'Most texts in one request, over all items, 1 to 2048. A batch that the model refuses is halved.',
+				},
+				{
+					displayName: 'Dimensions',
+					name: 'dimensions',
+					type: 'number',
+					typeOptions: { minValue: 1, numberPrecision: 0 },
+					default: 256,
+					description: 'Length of the vectors, for models that let it be chosen',
+				},
+				{
+					displayName: 'Encoding Format',
+					name: 'encodingFormat',
+					type: 'options',
+					options: [
+						{ name: 'Base64', value: 'base64', description: 'The numbers as packed bytes in text' },
+						{ name: 'Float', value: 'float', description: 'A list of numbers' },
+					],
+					default: 'float',
+					description: 'How the vectors are written',
+				},
+				{ displayName: 'User', name: 'user', type: 'string', default: '', description: 'Identifier of your own user, for the service to find abuse' },
+			],
+		},
+	],
+	input(form) {
+		const options = form.group('options');
+		const [dimensions, user] = [options.optionalInteger('dimensions', { min: 1 }), options.optionalText('user')];
+		return {
+			model: String(form.id('model')),
+			texts: form.verbatimTexts('input'),
+			options: {
+				...(dimensions !== undefined && { dimensions }),
+				...(options.has('encodingFormat') && { encoding_format: options.choice('encodingFormat', FORMATS) }),
+				...(user !== undefined && { user }),
+			},
+			batchSize: options.optionalInteger('batchSize', { min: 1, max: 2048 }) ?? 100,
+		};
+	},
+	async run(call) {
+		const results = await call.once('embeddings', async () => await embedAll(call));
+		const { vectors = [], error } = results.get(call.itemIndex) ?? {};
+		if (error) throw error;
+		return vectors;
+	},
+};
+
+/** Sends the texts of all items, those with equal settings together. */
+async function embedAll(call: Call): Promise<Results> {
+	const results: Results = new Map();
+	const groups = new Map<string, { input: Input; pieces: Piece[] }>();
+	for (const [item, value] of call.inputs.entries()) {
+		if (value === undefined) continue;
+		const input = value as Input;
+		const key = JSON.stringify([input.model, input.options, input.batchSize]);
+		const group = groups.get(key) ?? { input, pieces: [] };
+		groups.set(key, group);
+		group.pieces.push(...input.texts.map((text, index) => ({ item, index, text })));
+		results.set(item, { vectors: [] });
+	}
+	for (const { input, pieces } of groups.values()) {
+		for (let from = 0; from < pieces.length; from += input.batchSize) {
+			await embed(call, input, pieces.slice(from, from + input.batchSize), results);
+			const failed = [...results.values()].some(({ error }) => error);
+			if (failed && !call.ctx.continueOnFail()) return results;
+		}
+	}
+	return results;
+}
+
+/** What a service answers to more texts, or longer ones, than its model takes at once; nothing is billed then. */
+const TOO_MUCH = [400, 413, 422];
+
+/** One request; a batch that is refused is halved, so that only a text that is refused alone fails, and only its item. */
+async function embed(call: Call, input: Input, pieces: Piece[], results: Results): Promise<void> {
+	const body = { model: input.model, input: pieces.map(({ text }) => text), ...input.options };
+	const outcome = await send(call, { method: 'POST', path: `${API}/embeddings`, body, retry: 'generate', deadlineMs: GENERATION_DEADLINE_MS });
+	if (outcome.kind === 'answer' && TOO_MUCH.includes(outcome.status) && pieces.length > 1) {
+		const half = Math.ceil(pieces.length / 2);
+		await embed(call, input, pieces.slice(0, half), results);
+		await embed(call, input, pieces.slice(half), results);
+		return;
+	}
+	const { vectors, error } = read(call, outcome, pieces.length);
+	for (const [place, { item, index }] of pieces.entries()) {
+		const result = results.get(item);
+		if (!result) continue;
+		if (error) result.error ??= error(item);
+		else result.vectors.push({ ...vectors[place], index });
+	}
+}
+
+interface Reading {
+	vectors: IDataObject[];
+	/** The same error for each item of the batch, which may not share one: it names its item. */
+	error?: (item: number) => NodeApiError | NodeOperationError;
+}
+
+/** The entries of the answer in the order of the texts. */
+function read(call: Call, outcome: Outcome, count: number): Reading {
+	const failed = (how: Outcome): Reading => ({ vectors: [], error: (item) => failure({ ...call, itemIndex: item }, how) });
+	const answer = outcome.kind === 'answer' && isSuccess(outcome.status) ? parseJson(outcome.text) : undefined;
+	if (!isRecord(answer)) return failed(outcome);
+	countTokens(call.ctx, answer.usage);
+	const vectors = (Array.isArray(answer.data) ? answer.data : []).filter((entry): entry is IDataObject => isRecord(entry));
+	if (vectors.length !== count) return failed({ kind: 'lost', reason: `The answer holds ${vectors.length} vectors for ${count} texts`, status: 200 });
+	// The order of the list is not promised, the index is
+	if (vectors.every(({ index }) => typeof index === 'number')) vectors.sort((a, b) => Number(a.index) - Number(b.index));
+	const model = typeof answer.model === 'string' ? { model: answer.model } : {};
+	return { vectors: vectors.map((entry) => ({ ...entry, ...model })) };
+}
+
+export const embedding: Resource = { value: 'embedding', name: 'Embedding', operations: [create] };

@@ -1,0 +1,68 @@
+import { NodeOperationError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
+import type { Call } from '../shared/execute';
+import { isRecord, show } from '../shared/validate';
+import type { Message } from './messages';
+
+/** A picture of a message: at an address (or as a data URL), or in a binary field of the input item. */
+export interface Picture {
+	url?: string;
+	field?: string;
+}
+
+/** What a request may hold (beyond-the-spec.md section 5): JPEG, PNG, WEBP or GIF, at most 20 MB each, at most 10. */
+const TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'];
+const LARGEST_BYTES = 20 * 1024 * 1024;
+const MOST_PICTURES = 10;
+
+/**
+ * The messages as the request takes them: pictures become parts beside the text.
+ * @param detail how closely the model is to look at them
+ */
+export async function withPictures(call: Call, messages: Message[], detail?: string): Promise<IDataObject[]> {
+	const sent: IDataObject[] = [];
+	for (const { body, pictures } of messages) {
+		if (pictures.length === 0) {
+			sent.push(body);
+			continue;
+		}
+		const parts: IDataObject[] = body.content === '' ? [] : [{ type: 'text', text: body.content }];
+		for (const { url, field } of pictures) {
+			const address = field === undefined ? String(url) : await dataUrl(call, field);
+			parts.push({ type: 'image_url', image_url: { url: address, ...(detail && { detail }) } });
+		}
+		sent.push({ ...body, content: parts });
+	}
+	checkPictures(call, sent);
+	return sent;
+}
+
+/** The limits hold for pictures of every origin, those in JSON messages too. */
+function checkPictures(call: Call, messages: IDataObject[]): void {
+	const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isRecord) : [])).filter(({ type }) => type === 'image_url');
+	if (parts.length > MOST_PICTURES) fail(call, `A request may hold at most ${MOST_PICTURES} images, got ${parts.length}`);
+	for (const { image_url: image } of parts) {
+		const url = isRecord(image) ? image.url : image;
+		if (typeof url !== 'string' || !/^(https?:\/\/|data:)/i.test(url)) fail(call, `An image URL must start with https://, http:// or data:, got ${show(url)}`);
+		if (!/^data:/i.test(url)) continue;
+		const [, type = '', data = ''] = /^data:([^;,]*)(?:;[^,]*)?,(.*)$/is.exec(url) ?? [];
+		checkPicture(call, 'An image', type.toLowerCase(), Math.floor((data.length * 3) / 4));
+	}
+}
+
+function checkPicture(call: Call, name: string, type: string, bytes: number): void {
+	if (!TYPES.includes(type)) fail(call, `${name} must be JPEG, PNG, WEBP or GIF, got ${show(type)}`);
+	if (bytes > LARGEST_BYTES) fail(call, `${name} may have at most 20 MB, got ${(bytes / 1024 / 1024).toFixed(1)} MB`);
+}
+
+async function dataUrl(call: Call, field: string): Promise<string> {
+	const { helpers } = call.ctx;
+	const { mimeType } = helpers.assertBinaryData(call.itemIndex, field);
+	const bytes = await helpers.getBinaryDataBuffer(call.itemIndex, field);
+	checkPicture(call, `The image in the binary field ${field}`, mimeType.toLowerCase(), bytes.byteLength);
+	return `data:${mimeType.toLowerCase()};base64,${bytes.toString('base64')}`;
+}
+
+function fail(call: Call, problem: string): never {
+	throw new NodeOperationError(call.ctx.getNode(), problem, { itemIndex: call.itemIndex });
+}

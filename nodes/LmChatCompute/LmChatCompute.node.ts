@@ -1,0 +1,77 @@
+import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+import type { INodeProperties, INodeType, INodeTypeDescription, ISupplyDataFunctions, SupplyData } from 'n8n-workflow';
+import { chatModelField } from '../ChatCompletion/fields';
+import { readOptions, samplingOptions } from '../ChatCompletion/options';
+import { CREDENTIALS } from '../ChatCompletion/paths';
+import { searchModels } from '../ChatCompletion/pickers';
+import { openAccount } from '../shared/auth';
+import { sorted } from '../shared/fields';
+import { Form } from '../shared/validate';
+import { ComputeChatModel } from './model';
+
+const fields: INodeProperties[] = [
+	chatModelField,
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: sorted(samplingOptions.map(({ field }) => field)),
+	},
+];
+
+export class LmChatCompute implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Compute Chat Model',
+		name: 'lmChatCompute',
+		icon: { light: 'file:../../icons/model.svg', dark: 'file:../../icons/model.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{$parameter["model"]["value"]}}',
+		description: 'The language models of a compute marketplace for AI agents and chains',
+		defaults: { name: 'Compute Chat Model' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.AiLanguageModel],
+		outputNames: ['Model'],
+		credentials: CREDENTIALS.map(([authentication, name]) => ({
+			name,
+			required: true,
+			displayOptions: { show: { authentication: [authentication] } },
+		})),
+		properties: [
+			{
+				displayName: 'Authentication',
+				name: 'authentication',
+				type: 'options',
+				options: [
+					{ name: 'API Key', value: 'apiKey' },
+					{ name: 'OAuth2', value: 'oAuth2' },
+				],
+				default: 'apiKey',
+			},
+			...fields,
+		],
+	};
+
+	methods = { listSearch: { searchModels } };
+
+	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
+		const form = new Form(this.getNode(), itemIndex, fields, (name) => this.getNodeParameter(name, itemIndex, ''));
+		const [modelId, body] = [String(form.id('model')), readOptions(form.group('options'), samplingOptions)];
+		const account = await openAccount(this, [...CREDENTIALS]);
+		const sdk = await loadSdk(this, itemIndex);
+		const api = { ctx: this, account, signal: this.getExecutionCancelSignal(), itemIndex };
+		return sdk.supplyModel(this, new ComputeChatModel(modelId, { api, body, schemaOf: sdk.getParametersJsonSchema }));
+	}
+}
+
+/** Loaded when it is needed: it takes longer to load than all nodes of this package, and they work without it. */
+async function loadSdk(ctx: ISupplyDataFunctions, itemIndex: number) {
+	const sdk = await import('./sdk.js').catch(() => undefined);
+	if (sdk) return sdk;
+	throw new NodeOperationError(ctx.getNode(), 'This n8n does not have the SDK for AI nodes', {
+		itemIndex,
+		description: 'The chat model needs n8n 2.16 or later. The Compute Chat Completion node works here without it.',
+	});
+}

@@ -1,0 +1,90 @@
+import type { FinishReason, GenerateResult, Message, MessageContent, TokenUsage } from '@n8n/ai-node-sdk';
+import type { IDataObject } from 'n8n-workflow';
+import { isRecord } from '../shared/validate';
+
+type Content<T extends MessageContent['type']> = Extract<MessageContent, { type: T }>;
+
+/** A message of an AI agent in the form of the API. */
+export function toApi({ role, content }: Message): IDataObject {
+	const text = ofType(content, 'text').map((part) => part.text).join('');
+	if (role === 'tool') {
+		const [part] = ofType(content, 'tool-result');
+		return { role, tool_call_id: part?.toolCallId ?? '', content: part ? asText(part.result) : text };
+	}
+	if (role === 'assistant') {
+		const calls = ofType(content, 'tool-call').map(({ toolCallId, toolName, input }, index) => ({
+			id: toolCallId ?? `call_${index}`,
+			type: 'function',
+			function: { name: toolName, arguments: input },
+		}));
+		return calls.length > 0 ? { role, content: text === '' ? null : text, tool_calls: calls } : { role, content: text };
+	}
+	const pictures = ofType(content, 'file').map(({ mediaType, data, providerMetadata }) => ({
+		type: 'image_url',
+		image_url: { url: typeof providerMetadata?.url === 'string' ? providerMetadata.url : `data:${mediaType ?? 'image/png'};base64,${base64(data)}` },
+	}));
+	return { role, content: pictures.length > 0 ? [...(text === '' ? [] : [{ type: 'text', text }]), ...pictures] : text };
+}
+
+function ofType<T extends MessageContent['type']>(content: MessageContent[], type: T): Array<Content<T>> {
+	return content.filter((part): part is Content<T> => part.type === type);
+}
+
+function base64(data: string | Uint8Array | undefined): string {
+	return typeof data === 'string' ? data : Buffer.from(data ?? []).toString('base64');
+}
+
+/** A tool's result as the model reads it; text in blocks is joined. */
+function asText(result: unknown): string {
+	if (typeof result === 'string') return result;
+	if (Array.isArray(result) && result.every((part) => isRecord(part) && part.type === 'text')) {
+		return result.map((part: { text?: unknown }) => String(part.text)).join('');
+	}
+	return JSON.stringify(result) ?? '';
+}
+
+/** A completion of the API as an AI agent takes it; of several choices the first. */
+export function fromApi(completion: IDataObject): { result: GenerateResult; calls: Array<Content<'tool-call'>> } {
+	const [choice] = Array.isArray(completion.choices) ? completion.choices.filter(isRecord) : [];
+	const message = isRecord(choice?.message) ? choice.message : {};
+	const made: unknown[] = Array.isArray(message.tool_calls) ? message.tool_calls : [];
+	const calls = made.filter(isRecord).map((call, index): Content<'tool-call'> => {
+		const called = isRecord(call.function) ? call.function : {};
+		const toolCallId = typeof call.id === 'string' ? call.id : `call_${index}`;
+		return { type: 'tool-call', toolCallId, toolName: String(called.name), input: String(called.arguments ?? '{}') };
+	});
+	const text = typeof message.content === 'string' ? message.content : '';
+	const result: GenerateResult = {
+		id: typeof completion.id === 'string' ? completion.id : undefined,
+		finishReason: finishReason(choice?.finish_reason),
+		usage: usageOf(completion.usage),
+		message: { role: 'assistant', content: [{ type: 'text', text }, ...calls] },
+		// Reasoning stays out of the message: agents take every block for a part of the answer
+		providerMetadata: typeof message.reasoning_content === 'string' ? { reasoning_content: message.reasoning_content } : {},
+	};
+	return { result, calls };
+}
+
+const REASONS: Record<string, FinishReason> = {
+	content_filter: 'content-filter',
+	function_call: 'tool-calls',
+	length: 'length',
+	stop: 'stop',
+	tool_calls: 'tool-calls',
+};
+
+function finishReason(reason: unknown): FinishReason {
+	return (typeof reason === 'string' ? REASONS[reason] : undefined) ?? 'other';
+}
+
+function usageOf(usage: unknown): TokenUsage | undefined {
+	if (!isRecord(usage)) return undefined;
+	const [prompt, completion] = [usage.prompt_tokens_details, usage.completion_tokens_details].map((details) => (isRecord(details) ? details : {}));
+	return {
+		promptTokens: Number(usage.prompt_tokens ?? 0),
+		completionTokens: Number(usage.completion_tokens ?? 0),
+		totalTokens: Number(usage.total_tokens ?? 0),
+		...(typeof prompt?.cached_tokens === 'number' && { inputTokenDetails: { cacheRead: prompt.cached_tokens } }),
+		...(typeof completion?.reasoning_tokens === 'number' && { outputTokenDetails: { reasoning: completion.reasoning_tokens } }),
+	};
+}

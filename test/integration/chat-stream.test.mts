@@ -1,0 +1,128 @@
+import { setImmediate } from 'node:timers/promises';
+import type { IDataObject, StructuredChunk } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { chat, locator } from '../engine/fixture.mts';
+import { errorOf, jsonOf, onlyJson } from '../engine/hooks.mts';
+import { useBench } from '../engine/useBench.mts';
+import { errorForms } from '../sandbox/index.mts';
+
+const bench = useBench({ streamNoise: true });
+const COMPLETIONS = { path: /chat\/completions$/ };
+
+const complete = (options: IDataObject = {}, parameters: IDataObject = {}, settings = {}) =>
+	chat('chat', 'complete', { model: locator('meta-llama/Llama-3.3-70B-Instruct'), input: 'prompt', prompt: 'Which machine is cheap – and größer?', simplify: false, options, ...parameters }, settings);
+
+const TOOLS = [
+	{ type: 'function', function: { name: 'machine_list', description: 'Every machine', parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } } },
+	{ type: 'function', function: { name: 'machine_price', description: 'Price of a machine', parameters: { type: 'object', properties: { hours: { type: 'integer' } }, required: ['hours'] } } },
+];
+
+const event = (chunk: unknown) => `data: ${JSON.stringify(chunk)}\n\n`;
+const piece = (content: string, finish: string | null = null) => event({ id: 'x', model: 'm', choices: [{ index: 0, delta: { content }, finish_reason: finish }] });
+const answerWith = (rawBody: string, contentType = 'text/event-stream') => bench.sandbox.faults.add({ match: COMPLETIONS, status: 200, rawBody, contentType });
+
+describe('streamed is whole', () => {
+	it('over real sockets, through the engine: 1,000 seeded chunkings', async () => {
+		const kinds: IDataObject[] = [{ n: 2, reasoningContent: true }, { tools: JSON.stringify(TOOLS), reasoningEffort: 'low' }, { logprobs: true }, { responseFormat: 'json_object' }];
+		for (const kind of kinds) {
+			const items = Array.from({ length: 250 }, (_, index) => ({ seed: index, q: `Which machine for "${'größe 🚀 '.repeat(index % 4)}"? ${index}` }));
+			const options = { seed: '={{ $json.seed }}', ...kind };
+			const whole = jsonOf(await bench.run(complete(options, { prompt: '={{ $json.q }}' }), items));
+			const streamed = jsonOf(await bench.run(complete({ ...options, stream: true }, { prompt: '={{ $json.q }}' }), items));
+			expect(streamed).toHaveLength(250);
+			// What only an answer in one piece has
+			expect(streamed).toEqual(whole.map(({ prompt_logprobs: _, ...rest }) => rest));
+		}
+		const bodies = bench.sandbox.requests.map(({ body }) => body as IDataObject);
+		expect(bodies.filter(({ stream }) => stream === true)).toHaveLength(1_000);
+	}, 120_000);
+
+	it('without usage where it is not wanted', async () => {
+		expect(onlyJson(await bench.run(complete({ stream: true, includeUsage: false })))).not.toHaveProperty('usage');
+		expect(bench.sandbox.requests[0]?.body).toMatchObject({ stream: true, stream_options: { include_usage: false } });
+	});
+
+	it('from a service that answers with plain JSON', async () => {
+		answerWith(JSON.stringify({ choices: [{ index: 0, message: { content: 'plain' } }] }), 'application/json');
+		expect(onlyJson(await bench.run(complete({ stream: true })))).toEqual({ choices: [{ index: 0, message: { content: 'plain' } }] });
+	});
+
+	it('with a missing [DONE], when every choice has its end', async () => {
+		answerWith(piece('a') + piece('b', 'stop'));
+		expect(onlyJson(await bench.run(complete({ stream: true }, { simplify: true })))).toMatchObject({ content: 'ab', finish_reason: 'stop' });
+	});
+});
+
+describe('a stream that breaks off is an error with all that came', () => {
+	const cuts: Array<[string, () => void, string]> = [
+		['ends without a finish_reason', () => answerWith(piece('Half an ') + piece('answer')), 'The answer broke off: The stream ended in the middle'],
+		['ends before the second choice', () => answerWith(piece('Half an answer', 'stop')), 'The answer broke off: The stream ended in the middle'],
+		['is cut inside a chunk', () => answerWith(piece('Half an answer') + piece('nothing').slice(0, 30)), 'The answer broke off: The stream ended in the middle'],
+		['reports an error', () => answerWith(piece('Half an answer') + event({ error: { message: 'out of memory' } })), 'The answer broke off: The service reports: out of memory'],
+		['turns into something else', () => answerWith(`${piece('Half an answer')}data: oops\n\n`), 'The answer broke off: The service sent a piece that is no JSON object'],
+		['is reset', () => bench.sandbox.faults.add({ match: COMPLETIONS, status: 200, rawBody: piece('Half an answer').repeat(2), contentType: 'text/event-stream', cutBodyAt: piece('Half an answer').length + 5 }), 'The answer broke off: The connection broke'],
+	];
+	it.each(cuts)('%s', async (_, arrange, message) => {
+		arrange();
+		const options = { stream: true, ...(message.includes('middle') && { n: 2 }) };
+		const error = errorOf(await bench.run(complete(options)));
+		expect(error.message).toBe(message);
+		expect(error.description).toContain('It begins: Half an answer');
+		arrange();
+		const item = onlyJson(await bench.run(complete(options, {}, { onError: 'continueRegularOutput' })));
+		expect(item).toMatchObject({ error: message, details: { partial: { choices: [{ index: 0, message: { content: 'Half an answer' } }] } } });
+	});
+
+	it('a cancelled execution ends the stream at once', async () => {
+		const cancel = new AbortController();
+		bench.sandbox.faults.add({ match: COMPLETIONS, slowBytes: { chunk: 10, everyMs: 50 } });
+		const running = bench.run(complete({ stream: true }), [{}], { cancel: cancel.signal });
+		while (bench.sandbox.requests[0]?.status === undefined) await setImmediate();
+		const started = Date.now();
+		cancel.abort();
+		await running;
+		expect(Date.now() - started).toBeLessThan(1_000);
+	});
+
+	it('a refusal before the stream is told as ever', async () => {
+		bench.sandbox.faults.add({ match: COMPLETIONS, ...errorForms.detailList(422, [{ loc: ['body', 'n'], msg: 'must be at most 20', type: 'x' }]) });
+		expect(errorOf(await bench.run(complete({ stream: true }))).message).toBe('n: must be at most 20');
+		bench.sandbox.faults.add({ match: COMPLETIONS, ...errorForms.tooManyRequests(3) });
+		expect(onlyJson(await bench.run(complete({ stream: true })))).toHaveProperty('choices');
+		expect(bench.time.waits).toEqual([3_000]);
+	});
+});
+
+describe('in a chat', () => {
+	const heard = async (node: ReturnType<typeof complete>) => {
+		const chunks: StructuredChunk[] = [];
+		const run = await bench.run(node, [{}], { mode: 'webhook', onChunk: (chunk) => chunks.push(chunk) });
+		return { run, types: chunks.map(({ type }) => type), text: chunks.map(({ type, content }) => (type === 'item' ? content : '')).join('') };
+	};
+
+	it('the text of the first choice is forwarded as it comes', async () => {
+		const { run, types, text } = await heard(complete({ n: 2, reasoningContent: true }, { simplify: true }));
+		expect(text).toBe(jsonOf(run)[0]?.content);
+		expect(types.length).toBeGreaterThan(10);
+		expect([types[0], types.at(-1), new Set(types.slice(1, -1))]).toEqual(['begin', 'end', new Set(['item'])]);
+	});
+
+	it('not where the option forbids it, nor where nothing listens', async () => {
+		expect((await heard(complete({ stream: false }))).types).toEqual([]);
+		await bench.run(complete());
+		expect(bench.sandbox.requests.map(({ body }) => (body as IDataObject).stream)).toEqual([undefined, undefined]);
+	});
+
+	it('a break is heard too', async () => {
+		answerWith(piece('Half'));
+		const { types, text } = await heard(complete());
+		expect([types, text]).toEqual([['begin', 'item', 'error'], 'Half']);
+		answerWith(piece('Half'));
+		expect((await heard(complete({}, {}, { onError: 'continueRegularOutput' }))).types).toEqual(['begin', 'item', 'error']);
+	});
+
+	it('a tool tells its agent, not the chat', async () => {
+		const answer = await bench.engine.tool(complete({}, { simplify: true }))({});
+		expect(JSON.parse(answer)).toEqual([expect.objectContaining({ finish_reason: 'stop' })]);
+	});
+});
