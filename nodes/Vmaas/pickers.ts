@@ -48,7 +48,7 @@ async function apiOf(ctx: ILoadOptionsFunctions): Promise<Api> {
 }
 
 /** The rows that hold every word of the search text, in their name or their id. */
-function matching(rows: INodeListSearchItems[], filter = ''): INodeListSearchResult {
+export function matching(rows: INodeListSearchItems[], filter = ''): INodeListSearchResult {
 	const words = filter.toLowerCase().split(/\s+/);
 	const results = rows.filter(({ name, value }) => {
 		const text = `${name} ${String(value)}`.toLowerCase();

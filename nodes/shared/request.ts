@@ -2,7 +2,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IHttpRequestMethods, NodeApiError } from 'n8n-workflow';
 import type { Account, Context } from './auth';
 import { answerProblem, apiError, ownWords, parseJson, type Problem } from './errors';
-import { exchange, header, readText } from './http';
+import { exchange, header, readText, type Head } from './http';
 import { retryAfterMs, verdict, type Failure, type RetryRow } from './retry';
 import { delay } from './time';
 import { isRecord } from './validate';
@@ -28,9 +28,13 @@ export interface ApiRequest {
 	query?: Record<string, QueryValue | undefined>;
 	/** Sent as JSON. */
 	body?: IDataObject;
+	/** Beside the usual ones. */
+	headers?: Record<string, string>;
 	retry: RetryRow;
-	/** The whole answer must be here in this time, in milliseconds; default 60 s. */
+	/** The whole answer must be here in this time, in milliseconds; default 60 s, 0 for a stream that has no end. */
 	deadlineMs?: number;
+	/** The body of a successful answer is left unread, in {@link Answer.head}: an event stream, say. */
+	keepsBody?: boolean;
 }
 
 /** A whole answer, with any status. */
@@ -40,6 +44,8 @@ export interface Answer {
 	contentType: string;
 	text: string;
 	retryAfter?: string;
+	/** In place of the text, where the body was to be kept. Whoever takes it must destroy the body in the end. */
+	head?: Head;
 }
 
 /** How a request ended. Only money operations look at more than the data: see {@link request}. */
@@ -143,12 +149,15 @@ async function sendOnce(api: Api, spec: ApiRequest, url: string): Promise<Outcom
 		method: spec.method,
 		url,
 		query: spec.query,
-		headers: spec.body ? { 'Content-Type': 'application/json' } : undefined,
+		headers: { ...(spec.body && { 'Content-Type': 'application/json' }), ...spec.headers },
 		body: spec.body && JSON.stringify(spec.body),
 		signal: api.signal,
 		deadlineMs: spec.deadlineMs ?? DEADLINE_MS,
 	});
 	if ('kind' in head) return head.kind === 'cancelled' ? { kind: 'cancelled' } : { ...head, kind: head.kind };
+	if (spec.keepsBody && isSuccess(head.status)) {
+		return { kind: 'answer', status: head.status, contentType: header(head, 'content-type') ?? '', text: '', head };
+	}
 	const read = await readText(head, api.signal);
 	if ('problem' in read) {
 		if (api.signal?.aborted) return { kind: 'cancelled' };
