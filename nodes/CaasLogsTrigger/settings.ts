@@ -1,19 +1,16 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
+import { LEVELS, type Level } from '../Caas/level';
+import { OFFSET_UNITS, STREAMS, type LogName, type OffsetForm } from '../Caas/logStream';
 import type { StreamFormat } from '../shared/decoder';
-import { compilePattern, type Pattern } from '../shared/pattern';
+import { readPattern, type Pattern } from '../shared/pattern';
 import { Form } from '../shared/validate';
 import { triggerFields } from './form';
-import { LEVELS, type Level } from './level';
-
-export const STREAMS = ['stdout', 'stderr'] as const;
-export const OFFSET_UNITS = ['entries', 'bytes', 'eventId', 'none'] as const;
-export type OffsetUnit = (typeof OFFSET_UNITS)[number];
 
 /** The node's form, read once and checked. */
-export interface Settings {
+export interface Settings extends OffsetForm {
 	deploymentId: string;
 	containerIds: string[];
-	streams: Array<(typeof STREAMS)[number]>;
+	streams: Array<LogName['stream']>;
 	startFrom: 'lastStop' | 'beginning' | 'now' | 'offset';
 	offset: string;
 	maxEntries: number;
@@ -26,8 +23,6 @@ export interface Settings {
 	level?: Level;
 	jsonOnly: boolean;
 	contextLines: number;
-	offsetParameter: string;
-	offsetUnit: OffsetUnit;
 	idleTimeoutMs: number;
 	format: StreamFormat;
 	largestLine: number;
@@ -80,13 +75,6 @@ function readStreams(form: Form): Settings['streams'] {
 	return names.map((name) => STREAMS.find((stream) => stream === name) ?? form.fail('streams', `must be of ${STREAMS.join(', ')}, got "${name}"`));
 }
 
-function readOffset(form: Form, unit: OffsetUnit): string {
+function readOffset(form: Form, unit: OffsetForm['offsetUnit']): string {
 	return unit === 'eventId' ? form.text('offset') : String(form.integer('offset', { min: 0 }));
-}
-
-function readPattern(form: Form, name: string): Pattern | undefined {
-	const source = form.optionalText(name);
-	if (source === undefined) return undefined;
-	const pattern = compilePattern(source);
-	return 'problem' in pattern ? form.fail(name, pattern.problem, pattern.advice) : pattern;
 }

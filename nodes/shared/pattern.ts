@@ -1,5 +1,6 @@
 import { Automaton } from './automaton';
 import { parsePattern } from './patternSyntax';
+import type { Form } from './validate';
 
 /** A regular expression that was checked and made ready. */
 export interface Pattern {
@@ -30,4 +31,12 @@ export function compilePattern(source: string): Pattern | PatternProblem {
 	if ('problem' in program) return program;
 	const automaton = new Automaton(program);
 	return { test: (text) => automaton.test(text.length > LONGEST_TESTED ? text.slice(0, LONGEST_TESTED) : text) };
+}
+
+/** An optional field that holds a regular expression. */
+export function readPattern(form: Form, name: string): Pattern | undefined {
+	const source = form.optionalText(name);
+	if (source === undefined) return undefined;
+	const pattern = compilePattern(source);
+	return 'problem' in pattern ? form.fail(name, pattern.problem, pattern.advice) : pattern;
 }

@@ -41,32 +41,39 @@ export async function openStream(api: Api, spec: StreamRequest): Promise<OpenStr
 	}
 }
 
-/** How much of a stream to read, and how long to wait for it. */
-export interface Glance {
-	limit: number;
-	/** Stop at this time, in milliseconds since 1970. */
+/** When to stop reading a stream. */
+export interface Bounds {
+	/** Time in milliseconds since 1970. */
 	until: number;
-	/** Stop when so long nothing came. */
+	/** When so long nothing came. */
 	quietMs: number;
 }
 
-/** The first events of a stream: what is there now, without following it; or the outcome where there is no stream. */
-export async function readEvents(api: Api, spec: StreamRequest, glance: Glance, options: DecoderOptions): Promise<StreamEvent[] | Outcome> {
+/**
+ * Reads a stream until it ends, until a bound is reached, or until `take` returns false.
+ * @returns the outcome where there is no stream, or where it broke
+ */
+export async function readStream(
+	api: Api,
+	spec: StreamRequest,
+	bounds: Bounds,
+	take: (event: StreamEvent) => boolean,
+	options: DecoderOptions,
+): Promise<Outcome | undefined> {
 	const opened = await openStream(api, spec);
 	if (opened.kind !== 'open') return opened;
 	const reader = new ByteReader(opened.body, api.signal);
 	const decoder = new Decoder(options);
 	const events: StreamEvent[] = [];
 	try {
-		while (events.length < glance.limit) {
-			const got = await reader.next(Math.min(glance.until, now() + glance.quietMs));
+		for (;;) {
+			const got = await reader.next(Math.min(bounds.until, now() + bounds.quietMs));
 			if (got.kind === 'chunk') decoder.push(got.bytes, events);
 			else if (got.kind === 'end') decoder.end(events);
 			if (got.kind === 'closed') return { kind: 'cancelled' };
-			if (got.kind === 'broken' && events.length === 0) return { kind: 'lost', reason: 'The connection broke in the middle of the stream' };
-			if (got.kind !== 'chunk') break;
+			if (got.kind === 'broken') return { kind: 'lost', reason: 'The connection broke in the middle of the stream' };
+			if (!events.splice(0).every(take) || got.kind !== 'chunk' || now() >= bounds.until) return undefined;
 		}
-		return events.slice(0, glance.limit);
 	} finally {
 		reader.destroy();
 	}

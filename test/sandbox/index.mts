@@ -25,7 +25,7 @@ export { devices } from './compute/devices.mts';
 export type { HardwareEntry, HardwareOffer } from './compute/catalogue.mts';
 export type { Deployment, DeploymentState } from './compute/deployment.mts';
 export type { Books } from './compute/ledger.mts';
-export type { ContainerLog, LogBook, LogFormat, LogStream } from './compute/logs.mts';
+export type { ContainerLog, LogBook, LogFormat, LogStream, ResumeHabits } from './compute/logs.mts';
 export type { RecordedRequest } from './core/recorder.mts';
 export type { Keys, Sandbox, SandboxOptions, Settings } from './types.mts';
 
