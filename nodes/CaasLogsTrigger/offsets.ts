@@ -35,22 +35,21 @@ const QUIET_MS = 1_000;
  */
 export async function honoursOffset(api: Api, log: LogName, settings: Settings): Promise<{ isHonoured: boolean; isSure: boolean } | Outcome> {
 	if (settings.offsetUnit === 'none') return { isHonoured: false, isSure: true };
-	const entries = await look(api, log, settings, BEGINNING, FIRST_ENTRIES);
+	const entries = await look(api, log, settings, BEGINNING);
 	if (!Array.isArray(entries)) return entries;
 	const [first] = entries;
-	const index = entries.findIndex((entry) => entry.data !== first?.data);
-	const other = entries[index];
+	const other = entries.find((entry) => entry.data !== first?.data);
 	if (!first || !other) return { isHonoured: true, isSure: false };
-	const answer = await look(api, log, settings, entries.slice(0, index).reduce(after, BEGINNING), 1);
+	const answer = await look(api, log, settings, entries.slice(0, entries.indexOf(other)).reduce(after, BEGINNING), 1);
 	if (!Array.isArray(answer)) return answer;
 	const data = answer[0]?.data;
 	return { isHonoured: data !== first.data, isSure: data === first.data || data === other.data };
 }
 
-/** The entries that are there at a place, up to a number. */
-async function look(api: Api, log: LogName, settings: Settings, from: Position, limit: number): Promise<StreamEvent[] | Outcome> {
+/** The first entries at a place: up to the first one that differs from those before it, or up to a number. */
+async function look(api: Api, log: LogName, settings: Settings, from: Position, limit = FIRST_ENTRIES): Promise<StreamEvent[] | Outcome> {
 	const entries: StreamEvent[] = [];
-	const take = (entry: StreamEvent) => entries.push(entry) < limit;
+	const take = (entry: StreamEvent) => entries.push(entry) < limit && entry.data === entries[0]?.data;
 	const bounds = { until: now() + LONGEST_LOOK_MS, quietMs: QUIET_MS };
 	return (await readStream(api, logRequest(log, settings, from), bounds, take, decoding(settings))) ?? entries;
 }

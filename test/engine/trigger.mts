@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { TriggerContext } from 'n8n-core';
 import type { IDataObject, INode, INodeExecutionData, INodeType, IRun, ITriggerFunctions, ITriggerResponse, Workflow, WorkflowActivateMode } from 'n8n-workflow';
 import { baseNodes } from './baseNodes.mts';
-import { PACKAGE, PROJECT, type Engine, type NodeUnderTest, type WorkflowJson } from './engine.mts';
+import { outputOf, PACKAGE, PROJECT, type Engine, type NodeUnderTest, type WorkflowJson } from './engine.mts';
 
 /** One run that a trigger has started. */
 export interface Execution {
@@ -77,6 +77,11 @@ export class PublishedTrigger {
 	/** Unpublishes the workflow, as a clean shutdown does with its triggers. */
 	async close(): Promise<void> {
 		await this.current?.response?.closeFunction?.();
+	}
+
+	/** "Test workflow" in the editor: the items of the trigger, or the error that the editor shows. */
+	async testRun(): Promise<INodeExecutionData[]> {
+		return outputOf(await this.engine.runFrom(this.json(), [], { mode: 'manual' }), this.node.name);
 	}
 
 	/** The process is gone: nothing is saved or started any more, and no promise resolves. What it held in memory is lost. */

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { promisify } from 'node:util';
 import fastify from 'fastify';
 import type { FastifyInstance } from 'fastify';
 import { catalogue } from './compute/catalogue.mts';
@@ -117,6 +118,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			service.library.clear();
 			fill();
 		},
+		openSockets: async () => await promisify(app.server.getConnections.bind(app.server))(),
 		close: async () => {
 			lines.cut();
 			service.logs.clear();
