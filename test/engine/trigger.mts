@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { TriggerContext } from 'n8n-core';
 import type { IDataObject, INode, INodeExecutionData, INodeType, IRun, ITriggerFunctions, ITriggerResponse, Workflow, WorkflowActivateMode } from 'n8n-workflow';
 import { baseNodes } from './baseNodes.mts';
-import { outputOf, PACKAGE, PROJECT, type Engine, type NodeUnderTest, type WorkflowJson } from './engine.mts';
+import { outputOf, PACKAGE, packageFolder, type Engine, type NodeUnderTest, type WorkflowJson } from './engine.mts';
 
 /** One run that a trigger has started. */
 export interface Execution {
@@ -127,18 +127,17 @@ export class PublishedTrigger {
 }
 
 const require = createRequire(import.meta.url);
-const FOLDER = `${PROJECT}/dist/nodes/CaasLogsTrigger/`;
 
 function loadTrigger(name: string): new () => INodeType {
 	const className = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-	const loaded = require(`${PROJECT}/dist/nodes/${className}/${className}.node.js`) as Record<string, new () => INodeType>;
+	const loaded = require(`${packageFolder()}/dist/index.js`) as Record<string, new () => INodeType>;
 	const Type = loaded[className];
 	if (!Type) throw new Error(`There is no trigger ${name}`);
 	return Type;
 }
 
 function forgetModules(): void {
-	for (const file of Object.keys(require.cache)) if (file.startsWith(FOLDER)) Reflect.deleteProperty(require.cache, file);
+	Reflect.deleteProperty(require.cache, require.resolve(`${packageFolder()}/dist/index.js`));
 }
 
 /** Resolves when the condition holds; fails after some seconds with what it was waiting for. */

@@ -69,8 +69,8 @@ describe('authentication', () => {
 
 	it.each([
 		['another host', { baseUrl: 'http://127.0.0.2:1' }, 'Base URL'],
-		['another service', { service: 'other' }, 'Service'],
-		['both', { baseUrl: 'https://elsewhere.example', service: 'other' }, 'Base URL and Service'],
+		['another service', { service: 'other' }, 'Service Segment'],
+		['both', { baseUrl: 'https://elsewhere.example', service: 'other' }, 'Base URL and Service Segment'],
 	])('%s in the second credential is an error before anything is sent', async (_, data, what) => {
 		expect((await other(data)).message).toBe(`The two credentials of this node must belong to the same service: ${what} must be equal in both`);
 		expect(bench.sandbox.requests).toEqual([]);
