@@ -56,7 +56,7 @@ const downloadFile: Operation<{ documentId: string; field: string; fileName?: st
 		fileName: form.group('options').optionalText('fileName'),
 	}),
 	async run(call, { documentId, field, fileName }) {
-		const spec = { method: 'GET', path: `${RAG}/documents/{documentId}/download`, params: { documentId }, retry: 'read', accept: '*/*' } as const;
+		const spec = { method: 'GET', path: `${RAG}/documents/{documentId}/download`, params: { documentId }, retry: 'read', headers: { Accept: '*/*' } } as const;
 		return [await download(call, spec, field, fileName, { document_id: documentId })];
 	},
 };

@@ -9,7 +9,7 @@ export interface StreamEvent {
 
 /** Sends a request and returns the events of its streamed answer; an answer that breaks off is an error of the request. */
 export async function streamEvents(call: Call, spec: ApiRequest): Promise<StreamEvent[]> {
-	const outcome = await send(call, { ...spec, accept: 'text/event-stream' });
+	const outcome = await send(call, { ...spec, headers: { Accept: 'text/event-stream' } });
 	if (outcome.kind !== 'answer' || !isSuccess(outcome.status)) throw failure(call, outcome);
 	// A service that does not stream sends the whole answer at once
 	if (/json/i.test(outcome.contentType)) return [{ event: 'whole', data: outcome.text }];

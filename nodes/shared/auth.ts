@@ -28,38 +28,86 @@ export interface Account {
 	redact(text: string): string;
 }
 
-/** The credential type of a node; where there is a choice, pairs of the value of its `authentication` parameter and the type. */
-export type CredentialChoice = string | Array<readonly [authentication: string, credentialType: string]>;
+/**
+ * The credential type of a node; where there is a choice, the value of its `authentication` parameter, the type that
+ * signs the request, and the type of a second credential where the endpoint wants both.
+ */
+export type CredentialChoice = string | Array<readonly [authentication: string, credentialType: string, second?: string]>;
+
+/** The credential whose Base URL and service segment count where a node takes two. */
+const HOST_CREDENTIAL = 'computeMarketplaceApi';
+
+/** What a second credential adds to the request that the first one signs. */
+const SECOND_HEADERS: Record<string, { header: string; field: string; label: string; prefix: string }> = {
+	computeMarketplaceApi: { header: 'x-api-key', field: 'apiKey', label: 'API Key', prefix: '' },
+	computeMarketplaceTokenApi: { header: 'Authorization', field: 'accessToken', label: 'Access Token', prefix: 'Bearer ' },
+};
 
 /** Reads and checks a node's credential (compute-api.md and intelligence-api.md, "Authentication"). */
 export async function openAccount(ctx: Context, choice: CredentialChoice): Promise<Account> {
-	const credentialType = typeof choice === 'string' ? choice : chosen(ctx, choice);
-	const data = await ctx.getCredentials(credentialType);
-	const baseUrl = checkedBaseUrl(ctx, data.baseUrl);
-	const segments: Record<string, string> = {};
-	if ('service' in data) segments.service = checkedSegment(ctx, 'Service Segment', data.service);
-	if ('ragSegment' in data) segments.rag = checkedSegment(ctx, 'Retrieval Segment', data.ragSegment);
-	const secrets = secretsOf(data);
+	const [credentialType, secondType] = typeof choice === 'string' ? [choice] : chosen(ctx, choice);
+	const first = await readCredential(ctx, credentialType);
+	const second = secondType === undefined ? undefined : await readCredential(ctx, secondType);
+	if (second) checkSameService(ctx, first, second);
+	const { baseUrl, segments } = second?.type === HOST_CREDENTIAL ? second : first;
+	const secrets = [...secretsOf(first.data), ...(second ? secretsOf(second.data) : [])];
 	return {
 		credentialType,
 		baseUrl,
 		segments,
 		isOAuth2: credentialType.endsWith('OAuth2Api'),
-		allowedDomains: allowedDomains(ctx, data, baseUrl),
+		allowedDomains: first.allowedDomains,
+		headers: second && headersOf(ctx, second),
 		redact: (text) => secrets.reduce((clean, secret) => clean.replaceAll(secret, '***'), text),
 	};
 }
 
-function chosen(ctx: Context, choices: Exclude<CredentialChoice, string>): string {
+interface Credential {
+	type: string;
+	data: ICredentialDataDecryptedObject;
+	baseUrl: string;
+	segments: Record<string, string>;
+	allowedDomains?: string;
+}
+
+async function readCredential(ctx: Context, type: string): Promise<Credential> {
+	const data = await ctx.getCredentials(type);
+	const baseUrl = checkedBaseUrl(ctx, data.baseUrl);
+	const segments: Record<string, string> = {};
+	if ('service' in data) segments.service = checkedSegment(ctx, 'Service Segment', data.service);
+	if ('ragSegment' in data) segments.rag = checkedSegment(ctx, 'Retrieval Segment', data.ragSegment);
+	return { type, data, baseUrl, segments, allowedDomains: allowedDomains(ctx, data, baseUrl) };
+}
+
+/** Two credentials that belong to different services would show the secret of one to the other. */
+function checkSameService(ctx: Context, first: Credential, second: Credential): void {
+	const places = [first, second].map(({ baseUrl, segments }) => ({ 'Base URL': new URL(baseUrl).origin, 'Service Segment': segments.service }));
+	const different = (['Base URL', 'Service Segment'] as const).filter((label) => places[0]?.[label] !== places[1]?.[label]);
+	if (different.length === 0) return;
+	throw new workflow.NodeOperationError(
+		ctx.getNode(),
+		`The two credentials of this node must belong to the same service: ${different.join(' and ')} must be equal in both`,
+		{ description: 'Nothing was sent, so that no key reaches another service. Choose two credentials of one account.' },
+	);
+}
+
+function headersOf(ctx: Context, { type, data }: Credential): Record<string, string> {
+	const { header, field, label, prefix } = SECOND_HEADERS[type]!;
+	const secret = typeof data[field] === 'string' ? data[field].trim() : '';
+	if (secret === '') throw new workflow.NodeOperationError(ctx.getNode(), `${label} in the credential is required and must not be empty`);
+	return { [header]: `${prefix}${secret}` };
+}
+
+function chosen(ctx: Context, choices: Exclude<CredentialChoice, string>): [credentialType: string, second?: string] {
 	const authentication = ctx.getNodeParameter('authentication', 0) as string;
-	const credentialType = choices.find(([value]) => value === authentication)?.[1];
+	const [, credentialType, second] = choices.find(([value]) => value === authentication) ?? [];
 	if (credentialType === undefined) {
 		throw new workflow.NodeOperationError(
 			ctx.getNode(),
 			`Authentication must be one of ${choices.map(([value]) => value).join(', ')}, got "${authentication}"`,
 		);
 	}
-	return credentialType;
+	return [credentialType, second];
 }
 
 /** The value itself stays out of these messages: someone may have pasted a key or a password into it. */

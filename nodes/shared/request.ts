@@ -31,12 +31,12 @@ export interface ApiRequest {
 	body?: IDataObject;
 	/** A body other than JSON, sent as it is: a form with a file, say. */
 	payload?: Payload;
-	/** Kind of answer that is wanted, where it is not JSON. */
-	accept?: string;
 	/** The answer is a file of up to this size; its bytes are kept and its text is left empty. */
 	largestFileBytes?: number;
+	/** Beside the usual ones. */
+	headers?: Record<string, string>;
 	retry: RetryRow;
-	/** The whole answer must be here in this time, in milliseconds; default 60 s. */
+	/** The whole answer must be here in this time, in milliseconds; default 60 s, 0 for a stream that has no end. */
 	deadlineMs?: number;
 	/** The body of a successful answer is left unread, in {@link Answer.head}: an event stream, say. */
 	keepsBody?: boolean;
@@ -175,8 +175,8 @@ async function sendOnce(api: Api, spec: ApiRequest, url: string): Promise<Outcom
 	};
 }
 
-function headersOf({ body, payload, accept }: ApiRequest): Record<string, string> {
+function headersOf({ body, payload, headers }: ApiRequest): Record<string, string> {
 	const contentType = payload?.contentType ?? (body && 'application/json');
-	return { ...(contentType && { 'Content-Type': contentType }), ...(accept && { Accept: accept }) };
+	return { ...(contentType && { 'Content-Type': contentType }), ...headers };
 }
 

@@ -8,8 +8,9 @@ import { now } from './time';
  * `destroy`  idempotent like a read, and a machine that stays up costs money: more patience.
  * `once`     deploy, extend, document create: only a request that never left. There is no idempotency key
  *            (compute-api.md "Deploy VMs"), so after that someone has to look first.
+ * `never`    a stream that is followed: whoever follows it has a back-off of its own, for ever.
  */
-export type RetryRow = 'read' | 'generate' | 'destroy' | 'once';
+export type RetryRow = 'read' | 'generate' | 'destroy' | 'once' | 'never';
 
 /** What is known of a call that did not succeed. */
 export interface Failure {
@@ -25,7 +26,7 @@ export interface Failure {
 /** Send again after `delayMs`, or stop; `opensInMs` is set when the service named a time that is too far away to wait for. */
 export type Verdict = { again: true; delayMs: number } | { again: false; opensInMs?: number };
 
-const TRIES: Record<RetryRow, number> = { read: 3, generate: 3, destroy: 5, once: 3 };
+const TRIES: Record<RetryRow, number> = { read: 3, generate: 3, destroy: 5, once: 3, never: 1 };
 const PASSING_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 30_000;

@@ -188,7 +188,11 @@ export class Form {
 	 * `%2F` and `%2e` again, and the request would then reach another endpoint.
 	 */
 	pathId(name: string): string {
-		const text = String(this.id(name));
+		return this.checkedPathId(name, String(this.id(name)));
+	}
+
+	/** As {@link pathId}, for one of several values that were read otherwise. */
+	checkedPathId(name: string, text: string): string {
 		if (!/^[A-Za-z0-9._~:@+=-]+$/.test(text) || /^\.+$/.test(text)) {
 			this.fail(name, `may only hold letters, digits and . _ ~ : @ + = -, got ${show(text)}`);
 		}

@@ -77,6 +77,10 @@ export interface Engine {
 	loader: PackageDirectoryLoader;
 	/** What was written to n8n's log, warnings and errors, since the process began. */
 	log: LogLine[];
+	/** What a trigger is started with (test/engine/trigger.mts). */
+	publish(workflow: WorkflowJson, staticData: IDataObject): { workflow: Workflow; additionalData: IWorkflowExecuteAdditionalData };
+	/** Runs a workflow from its first node with these items, as after an `emit`. */
+	runFrom(workflow: WorkflowJson, items: INodeExecutionData[], options?: RunOptions): Promise<IRun>;
 }
 
 export interface LogLine {
@@ -120,8 +124,8 @@ export async function startEngine(credentials: Record<string, StoredCredential>)
 		} as unknown as IWorkflowExecuteAdditionalData;
 	};
 
-	const makeWorkflow = (json: WorkflowJson) =>
-		new Workflow({ id: 'workflow', name: json.name ?? 'test', active: false, nodeTypes: types, settings: { executionOrder: 'v1' }, nodes: json.nodes, connections: json.connections });
+	const makeWorkflow = (json: WorkflowJson, staticData?: IDataObject) =>
+		new Workflow({ id: 'workflow', name: json.name ?? 'test', active: false, nodeTypes: types, settings: { executionOrder: 'v1' }, nodes: json.nodes, connections: json.connections, staticData });
 
 	const runFrom = async (json: WorkflowJson, items: INodeExecutionData[], options: RunOptions): Promise<IRun> => {
 		const workflow = makeWorkflow(json);
@@ -149,6 +153,11 @@ export async function startEngine(credentials: Record<string, StoredCredential>)
 	return {
 		loader,
 		log,
+		publish(json, staticData) {
+			const workflow = makeWorkflow(json, staticData);
+			return { workflow, additionalData: additionalData(workflow, 'trigger', {}) };
+		},
+		runFrom: async (json, items, options = {}) => await runFrom(json, items, options),
 		nodeType: (name) => NodeHelpers.getVersionedNodeType(loader.getNode(name).type),
 		tool(node) {
 			const tested = nodeOf(node);

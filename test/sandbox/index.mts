@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { promisify } from 'node:util';
 import fastify from 'fastify';
 import type { FastifyInstance } from 'fastify';
 import { catalogue } from './compute/catalogue.mts';
@@ -26,7 +27,7 @@ export { devices } from './compute/devices.mts';
 export type { HardwareEntry, HardwareOffer } from './compute/catalogue.mts';
 export type { Deployment, DeploymentState } from './compute/deployment.mts';
 export type { Books } from './compute/ledger.mts';
-export type { ContainerLog, LogBook, LogFormat, LogStream } from './compute/logs.mts';
+export type { ContainerLog, LogBook, LogFormat, LogStream, ResumeHabits } from './compute/logs.mts';
 export type { RecordedRequest } from './core/recorder.mts';
 export type { Keys, Sandbox, SandboxOptions, Settings } from './types.mts';
 
@@ -123,6 +124,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			service.quota.clear();
 			fill();
 		},
+		openSockets: async () => await promisify(app.server.getConnections.bind(app.server))(),
 		close: async () => {
 			lines.cut();
 			service.logs.clear();

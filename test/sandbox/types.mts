@@ -80,6 +80,8 @@ export interface Sandbox {
 	listenAgain(): Promise<void>;
 	/** State, catalogue, faults and requests back to the start; requests that a fault holds are cut without being worked on. */
 	reset(): void;
+	/** Connections that clients hold open. */
+	openSockets(): Promise<number>;
 	/** Stops at once, also with open connections; no socket or timer is left. */
 	close(): Promise<void>;
 }

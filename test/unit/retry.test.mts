@@ -42,7 +42,7 @@ describe('retry table (design section 5): may it be sent again?', () => {
 });
 
 describe('retry table: how often', () => {
-	const tries = { read: 3, generate: 3, destroy: 5, once: 3 };
+	const tries = { read: 3, generate: 3, destroy: 5, once: 3, never: 1 };
 	for (const row of ROWS) {
 		it(`${row} is sent ${tries[row]} times at most`, () => {
 			expect(again(row, { kind: 'unsent' }, tries[row] - 1)).toBe(true);

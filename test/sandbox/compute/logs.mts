@@ -11,11 +11,24 @@ export type LogStream = 'stdout' | 'stderr';
 /** How the entries stand on the wire; the specification shows only "each line is one log entry". */
 export type LogFormat = 'sse' | 'lines';
 
+/** How a service goes on from an offset; the specification leaves it open. */
+export interface ResumeHabits {
+	/** What the offset counts; `eventId` goes on after the event with that ID. */
+	unit?: 'entries' | 'bytes' | 'eventId';
+	/** Begins at the beginning, whatever it is asked for. */
+	ignoresOffset?: boolean;
+	/** Sends so many entries again that come before the offset. */
+	repeats?: number;
+}
+
 /** The log of one container. A finished one ends its streams, another one is followed until the client goes away. */
 export class ContainerLog {
 	readonly entries: Record<LogStream, string[]> = { stdout: [], stderr: [] };
 	isFinished = false;
 	private readonly grown = new EventEmitter().setMaxListeners(0);
+
+	/** Changed by tests. */
+	resume: ResumeHabits = {};
 
 	constructor(readonly format: LogFormat) {}
 
@@ -27,6 +40,21 @@ export class ContainerLog {
 	finish(): void {
 		this.isFinished = true;
 		this.grown.emit('grown');
+	}
+
+	/** The index of the entry that an offset stands for. */
+	indexOf(stream: LogStream, offset: string | undefined): number {
+		const { unit = 'entries', ignoresOffset, repeats = 0 } = this.resume;
+		if (offset === undefined || ignoresOffset) return 0;
+		const isFirst = Number(offset) === 0 && unit !== 'eventId';
+		return isFirst ? 0 : Math.max(0, this.place(stream, unit, offset) - repeats);
+	}
+
+	private place(stream: LogStream, unit: NonNullable<ResumeHabits['unit']>, offset: string): number {
+		if (unit !== 'bytes') return Number(offset) + (unit === 'eventId' ? 1 : 0);
+		let bytes = 0;
+		const index = this.entries[stream].findIndex((line) => (bytes += Buffer.byteLength(line) + 1) > Number(offset));
+		return index < 0 ? this.entries[stream].length : index;
 	}
 
 	/** The entries from an offset on, as bytes of the wire; waits for more until the log is finished. */
@@ -75,11 +103,12 @@ export function logRoute(app: FastifyInstance, service: Service): void {
 	app.get('/deployment/:deployment_id/log/:container_id', (request, reply) => {
 		const { stream = 'stdout' } = queryOf(request, object({ stream: optional(queryChoice(['stdout', 'stderr'])) }, 'allow'));
 		const offsetQuery = { [settings.offsetParameter]: optional(queryInteger({ min: 0 })) };
-		const offset = queryOf(request, object(offsetQuery, 'allow'))[settings.offsetParameter] ?? 0;
+		const offset = queryOf(request, object(offsetQuery, 'allow'))[settings.offsetParameter];
 		const log = logs.find(param(request, 'deployment_id'), param(request, 'container_id'));
 		if (!log) throw refusal(404, 'Container not found');
 		const gone = new AbortController();
-		const body = Readable.from(log.read(stream, offset, gone.signal), { objectMode: false });
+		const first = log.indexOf(stream, offset === undefined ? undefined : String(offset));
+		const body = Readable.from(log.read(stream, first, gone.signal), { objectMode: false });
 		body.once('close', () => gone.abort());
 		reply.raw.once('close', () => gone.abort());
 		// The framework sends the head with the first bytes; a quiet container's client would wait for it for ever

@@ -1,0 +1,36 @@
+import { NodeConnectionTypes } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { execute } from '../shared/execute';
+import { properties } from '../shared/operation';
+import { container } from './containers';
+import { deployment } from './deployment';
+import { authenticationField, logCredentials } from './fields';
+import { log } from './log';
+import { LOG_CREDENTIALS } from './paths';
+import { searchContainers, searchDeployments } from './pickers';
+
+const resources = [deployment, container, log];
+
+export class Caas implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Compute CaaS',
+		name: 'caas',
+		icon: { light: 'file:../../icons/caas.svg', dark: 'file:../../icons/caas.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		description: 'Look at container deployments of a compute marketplace, at their containers and at the logs of those',
+		defaults: { name: 'Compute CaaS' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: logCredentials,
+		properties: [authenticationField('apiKey'), ...properties(resources)],
+	};
+
+	methods = { listSearch: { searchContainers, searchDeployments } };
+
+	async execute(this: IExecuteFunctions) {
+		return await execute(this, resources, [...LOG_CREDENTIALS]);
+	}
+}

@@ -1,0 +1,67 @@
+import { limitFields, readLimit } from '../shared/fields';
+import type { Operation, Resource } from '../shared/operation';
+import { described, getDeployment, listDeployments, nameOf } from '../Vmaas/deployments';
+import { deploymentIdField } from './fields';
+import { CAAS } from './paths';
+
+const get: Operation<{ deploymentId: string }> = {
+	value: 'get',
+	name: 'Get',
+	action: 'Get a container deployment',
+	description: 'Retrieve one container deployment with state, hardware, locations, container settings and remaining time',
+	effect: 'read',
+	fields: [deploymentIdField],
+	input: (form) => ({ deploymentId: form.pathId('deploymentId') }),
+	async run(call, { deploymentId }) {
+		return [described({ ...(await getDeployment(call, deploymentId, CAAS)), deployment_id: deploymentId })];
+	},
+};
+
+const getAll: Operation<{ limit?: number; status?: string; namePrefix?: string }> = {
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many container deployments',
+	description: 'Retrieve the container deployments of the account with state, name and remaining time',
+	effect: 'read',
+	fields: [
+		...limitFields,
+		{
+			displayName: 'Filters',
+			name: 'filters',
+			type: 'collection',
+			placeholder: 'Add Filter',
+			default: {},
+			options: [
+				{
+					displayName: 'Name Prefix',
+					name: 'namePrefix',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. nightly-',
+					description: 'Only deployments whose name begins with this text',
+				},
+				{
+					displayName: 'Status',
+					name: 'status',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. running',
+					description: 'Only deployments in this state, such as running, completed, failed or destroyed',
+				},
+			],
+		},
+	],
+	input(form) {
+		const filters = form.group('filters');
+		return { limit: readLimit(form), status: filters.optionalText('status'), namePrefix: filters.optionalText('namePrefix') };
+	},
+	async run(call, { limit, status, namePrefix }) {
+		return (await listDeployments(call, status, CAAS))
+			.filter((entry) => status === undefined || entry.status === status)
+			.filter((entry) => namePrefix === undefined || nameOf(entry)?.startsWith(namePrefix))
+			.slice(0, limit)
+			.map(described);
+	},
+};
+
+export const deployment: Resource = { value: 'deployment', name: 'Deployment', operations: [getAll, get] };

@@ -1,0 +1,141 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { sorted } from '../shared/fields';
+import type { Operation, Resource } from '../shared/operation';
+import { readPattern, type Pattern } from '../shared/pattern';
+import { failure } from '../shared/request';
+import { readStream } from '../shared/stream';
+import { now } from '../shared/time';
+import { containerIdField, deploymentIdField } from './fields';
+import { after, BEGINNING, entryJson, logRequest, STREAMS, type LogName, type OffsetForm } from './logStream';
+
+interface Input extends LogName {
+	limit: number;
+	maxWaitSeconds: number;
+	include?: Pattern;
+	exclude?: Pattern;
+	isTail: boolean;
+	offset: number;
+	form: OffsetForm;
+}
+
+/** A log is silent so long once everything that was there has been sent. */
+const CAUGHT_UP_MS = 1_000;
+
+const getAll: Operation<Input> = {
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many log lines',
+	description: 'Read the log of one container: up to a number of lines or seconds, then stop',
+	effect: 'read',
+	fields: [
+		deploymentIdField,
+		containerIdField,
+		{
+			displayName: 'Stream',
+			name: 'stream',
+			type: 'options',
+			options: [
+				{ name: 'Standard Error', value: 'stderr' },
+				{ name: 'Standard Output', value: 'stdout' },
+			],
+			default: 'stdout',
+			description: 'What the container wrote where',
+		},
+		{
+			displayName: 'Limit',
+			name: 'limit',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 50,
+			description: 'Max number of results to return',
+		},
+		{
+			displayName: 'Max Wait (Seconds)',
+			name: 'maxWaitSeconds',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: 3600, numberPrecision: 0 },
+			default: 5,
+			description: 'How many seconds to read at most; a container that still runs may write more at any time',
+		},
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add Option',
+			default: {},
+			options: sorted<INodeProperties>([
+				{
+					displayName: 'Exclude',
+					name: 'exclude',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. GET /health',
+					description: 'Regular expression; lines that match are left out',
+				},
+				{
+					displayName: 'Include',
+					name: 'include',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. (?i)error|out of memory',
+					description: 'Regular expression; only lines that match are kept',
+				},
+				{
+					displayName: 'Last Lines',
+					name: 'tail',
+					type: 'boolean',
+					default: false,
+					description: 'Whether to return the last lines that are there instead of the first',
+				},
+				{
+					displayName: 'Offset',
+					name: 'offset',
+					type: 'number',
+					typeOptions: { minValue: 0, numberPrecision: 0 },
+					default: 0,
+					description: 'How many lines of the log to leave out at the beginning, where the service supports it',
+				},
+				{
+					displayName: 'Offset Parameter',
+					name: 'offsetParameter',
+					type: 'string',
+					default: 'offset',
+					placeholder: 'e.g. offset',
+					description: 'Query parameter with which the service is asked to begin at the offset',
+				},
+			]),
+		},
+	],
+	input(form) {
+		const options = form.group('options');
+		return {
+			deploymentId: form.pathId('deploymentId'),
+			containerId: form.pathId('containerId'),
+			stream: form.choice('stream', STREAMS),
+			limit: form.integer('limit', { min: 1 }),
+			maxWaitSeconds: form.integer('maxWaitSeconds', { min: 1, max: 3_600 }),
+			include: readPattern(options, 'include'),
+			exclude: readPattern(options, 'exclude'),
+			isTail: options.flag('tail'),
+			offset: options.optionalInteger('offset', { min: 0 }) ?? 0,
+			form: { offsetParameter: options.optionalText('offsetParameter') ?? 'offset', offsetUnit: 'entries' },
+		};
+	},
+	async run(call, input) {
+		const { limit, include, exclude, isTail } = input;
+		const found: IDataObject[] = [];
+		let place = { ...BEGINNING, entries: input.offset };
+		const bounds = { until: now() + input.maxWaitSeconds * 1000, quietMs: isTail ? CAUGHT_UP_MS : Infinity };
+		const problem = await readStream(call, logRequest(input, input.form, place), bounds, (event) => {
+			const isKept = (include?.test(event.data) ?? true) && !exclude?.test(event.data);
+			if (isKept) found.push(entryJson(input, 'entries', event, place, new Date(now()).toISOString()));
+			place = after(place, event);
+			if (isTail && found.length > limit) found.shift();
+			return isTail || found.length < limit;
+		}, { keepsBareLines: true });
+		if (problem && (problem.kind !== 'lost' || found.length === 0)) throw failure(call, problem);
+		return found;
+	},
+};
+
+export const log: Resource = { value: 'log', name: 'Log', operations: [getAll] };

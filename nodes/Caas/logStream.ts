@@ -1,0 +1,69 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { StreamEvent } from '../shared/decoder';
+import type { StreamRequest } from '../shared/stream';
+import { jsonOf } from './level';
+import { CAAS } from './paths';
+
+export const STREAMS = ['stdout', 'stderr'] as const;
+
+/** One stream of one container. */
+export interface LogName {
+	deploymentId: string;
+	containerId: string;
+	stream: (typeof STREAMS)[number];
+}
+
+export const OFFSET_UNITS = ['entries', 'bytes', 'eventId', 'none'] as const;
+
+/** How the service is asked to go on from a place; neither name nor unit is shown in the specification. */
+export interface OffsetForm {
+	offsetParameter: string;
+	offsetUnit: (typeof OFFSET_UNITS)[number];
+}
+
+/** A place between two entries of a log. */
+export interface Position {
+	/** Entries before it, counted from where reading began. */
+	entries: number;
+	/** Bytes before it. */
+	bytes: number;
+	/** ID of the last event before it; empty when there was none. */
+	id: string;
+}
+
+export const BEGINNING: Position = { entries: 0, bytes: 0, id: '' };
+
+/** The place after an entry. */
+export function after(place: Position, event: StreamEvent): Position {
+	return { entries: place.entries + 1, bytes: place.bytes + event.bytes, id: event.hasOwnId ? event.id : place.id };
+}
+
+/** `GET …/caas/deployment/{deployment_id}/log/{container_id}` from a place on (compute-api.md "Container log stream"). */
+export function logRequest({ deploymentId, containerId, stream }: LogName, form: OffsetForm, from: Position): StreamRequest {
+	const isId = form.offsetUnit === 'eventId' && from.id !== '';
+	const offset = { entries: from.entries, bytes: from.bytes, eventId: isId ? from.id : undefined, none: undefined }[form.offsetUnit];
+	return {
+		method: 'GET',
+		path: `${CAAS}/deployment/{deployment_id}/log/{container_id}`,
+		params: { deployment_id: deploymentId, container_id: containerId },
+		query: { stream, [form.offsetParameter]: offset },
+		headers: isId ? { 'Last-Event-ID': from.id } : undefined,
+	};
+}
+
+/** An entry for the output. */
+export function entryJson({ deploymentId, containerId, stream }: LogName, unit: OffsetForm['offsetUnit'], event: StreamEvent, place: Position, receivedAt: string): IDataObject {
+	const ownId = event.hasOwnId ? event.id : null;
+	const data = jsonOf(event.data);
+	return {
+		line: event.data,
+		stream,
+		deployment_id: deploymentId,
+		container_id: containerId,
+		offset: unit === 'bytes' ? place.bytes : unit === 'eventId' ? ownId : place.entries,
+		received_at: receivedAt,
+		...(data && { data: data as IDataObject }),
+		...(event.type !== '' && event.type !== 'message' && { event: event.type }),
+		...(event.truncated && { truncated: true }),
+	};
+}

@@ -1,0 +1,29 @@
+import { NodeConnectionTypes } from 'n8n-workflow';
+import type { INodeType, INodeTypeDescription, ITriggerFunctions } from 'n8n-workflow';
+import { logCredentials } from '../Caas/fields';
+import { loadContainers, searchDeployments } from '../Caas/pickers';
+import { triggerFields } from './form';
+import { start } from './start';
+
+export class CaasLogsTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Compute CaaS Logs Trigger',
+		name: 'caasLogsTrigger',
+		icon: { light: 'file:../../icons/logs.svg', dark: 'file:../../icons/logs.dark.svg' },
+		group: ['trigger'],
+		version: 1,
+		subtitle: '={{$parameter["streams"].join(" + ")}}',
+		description: 'Follows the logs of containers and starts the workflow with their lines, in batches, without losing one',
+		defaults: { name: 'Compute CaaS Logs Trigger' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: logCredentials,
+		properties: triggerFields,
+	};
+
+	methods = { listSearch: { searchDeployments }, loadOptions: { loadContainers } };
+
+	async trigger(this: ITriggerFunctions) {
+		return await start(this);
+	}
+}

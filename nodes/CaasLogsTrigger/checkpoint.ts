@@ -1,0 +1,93 @@
+import type { IDataObject } from 'n8n-workflow';
+import { BEGINNING, type Position } from '../Caas/logStream';
+import { isRecord } from '../shared/validate';
+
+/** A range of entries whose run has been started and is not known to have ended. */
+export interface Flight {
+	from: Position;
+	to: Position;
+}
+
+/**
+ * How far one log was delivered. Everything before `at` is done; of what comes after, the ranges in `flights` are under
+ * way. Runs may end in another order than they began: what lies between two flights is done, too.
+ */
+export class Checkpoint {
+	/** Set once the log has ended or the stop line has come. */
+	isOver = false;
+	/** What is in the log now is not to be delivered, and the end of it was not reached yet. */
+	skipsOld = false;
+	/** Digest of the first entry of the log; it tells a log that begins again from one that goes on. */
+	head = '';
+	/** Flights whose run is not finished or did not count, in order. */
+	flights: Flight[] = [];
+	/** Up to here everything was delivered, put into a flight, or filtered out. */
+	tip: Position;
+
+	constructor(public at: Position = BEGINNING) {
+		this.tip = at;
+	}
+
+	/** Entries up to here need no run, or had theirs. Call it only while no entry before waits for one. */
+	pass(to: Position): void {
+		if (to.entries <= this.tip.entries) return;
+		this.tip = to;
+		this.settle();
+	}
+
+	/** Notes the range from the tip up to here. Call it before the run is started. */
+	begin(to: Position): Flight {
+		const flight = { from: this.tip, to };
+		this.flights.push(flight);
+		this.tip = to;
+		return flight;
+	}
+
+	/** The run of this range counts as delivered. */
+	done(flight: Flight): void {
+		this.flights = this.flights.filter((other) => other !== flight);
+		this.settle();
+	}
+
+	/** Done is everything before the first flight, and everything up to the tip when there is none. */
+	private settle(): void {
+		this.at = this.flights[0]?.from ?? this.tip;
+	}
+
+	save(): IDataObject {
+		const place = ({ entries, bytes, id }: Position) => [entries, bytes, id];
+		return {
+			at: place(this.at),
+			flights: this.flights.map(({ from, to }) => [place(from), place(to)]),
+			tip: place(this.tip),
+			head: this.head,
+			over: this.isOver,
+			skips: this.skipsOld,
+		};
+	}
+
+	/** Reads what {@link save} wrote; undefined for anything else. */
+	static load(saved: unknown): Checkpoint | undefined {
+		if (!isRecord(saved) || !Array.isArray(saved.flights)) return undefined;
+		const at = placeOf(saved.at);
+		const tip = placeOf(saved.tip);
+		if (!at || !tip) return undefined;
+		const checkpoint = new Checkpoint(at);
+		for (const flight of saved.flights as unknown[]) {
+			const [from, to] = Array.isArray(flight) ? flight.map(placeOf) : [];
+			if (!from || !to) return undefined;
+			checkpoint.flights.push({ from, to });
+		}
+		checkpoint.tip = tip;
+		checkpoint.head = typeof saved.head === 'string' ? saved.head : '';
+		checkpoint.isOver = saved.over === true;
+		checkpoint.skipsOld = saved.skips === true;
+		return checkpoint;
+	}
+}
+
+function placeOf(saved: unknown): Position | undefined {
+	if (!Array.isArray(saved)) return undefined;
+	const [entries, bytes, id] = saved as unknown[];
+	return typeof entries === 'number' && typeof bytes === 'number' && typeof id === 'string' ? { entries, bytes, id } : undefined;
+}

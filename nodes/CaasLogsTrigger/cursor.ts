@@ -1,0 +1,117 @@
+import { after, BEGINNING, type OffsetForm, type Position } from '../Caas/logStream';
+import type { StreamEvent } from '../shared/decoder';
+import type { Checkpoint, Flight } from './checkpoint';
+import { digestOf } from './offsets';
+
+/** Entries with an ID that are remembered to notice the ones that a service sends again after a break. */
+const RECENT_KEPT = 16;
+
+/**
+ * Where reading stands in one log. It leaves out what a new connection repeats, and leads a new follower exactly through
+ * the ranges that an earlier one had in flight.
+ */
+export class Cursor {
+	/** The place before the entry that was read last. */
+	before: Position;
+	/** The place after it. */
+	place: Position;
+	/** Ranges to be cut again as they were, in order. */
+	private again: Flight[];
+	private readonly known: number;
+	/** What the connection repeats is left out until this measure is reached; the measure that it has reached. */
+	private repeated = 0;
+	private repeating = 0;
+	private isFirst = true;
+	private readonly recent: StreamEvent[] = [];
+	/** Which of the recent entries comes next, where the connection began with one of them. */
+	private overlap = -1;
+
+	constructor(private readonly checkpoint: Checkpoint, private readonly unit: OffsetForm['offsetUnit']) {
+		this.before = this.place = checkpoint.at;
+		this.again = [...checkpoint.flights];
+		this.known = checkpoint.tip.entries;
+	}
+
+	get isAtBeginning(): boolean {
+		return this.measure(this.place) === 0 && this.place.id === '';
+	}
+
+	/** Whether what is read now was read by an earlier follower already. */
+	get isReplaying(): boolean {
+		return this.place.entries < this.known;
+	}
+
+	get isCuttingAgain(): boolean {
+		const [flight] = this.again;
+		return flight !== undefined && this.before.entries >= flight.from.entries && this.place.entries <= flight.to.entries;
+	}
+
+	get isAtCut(): boolean {
+		return this.place.entries === this.again[0]?.to.entries;
+	}
+
+	/** The place to ask for. */
+	requestFrom(isHonoured: boolean): Position {
+		return isHonoured ? this.place : BEGINNING;
+	}
+
+	/** A connection begins, at the place that was asked for or at the beginning of the log. */
+	connected(isHonoured: boolean): void {
+		this.isFirst = true;
+		this.repeating = 0;
+		this.repeated = isHonoured ? 0 : this.measure(this.place);
+	}
+
+	/**
+	 * Takes the next entry of the connection.
+	 * @returns `known` when the connection only repeats it, `done` when its run has ended before, `new` otherwise
+	 */
+	next(event: StreamEvent): 'known' | 'done' | 'new' {
+		if (this.isFirst) this.begin(event);
+		if (this.repeating < this.repeated) {
+			this.repeating += this.unit === 'bytes' ? event.bytes : 1;
+			return 'known';
+		}
+		if (event.hasOwnId && this.isOverlap(event)) return 'known';
+		this.before = this.place;
+		this.place = after(this.place, event);
+		if (this.before.entries >= this.known) return 'new';
+		const [flight] = this.again;
+		return flight && this.before.entries >= flight.from.entries ? 'new' : 'done';
+	}
+
+	/** The range that is to be cut again here, if there is one. */
+	takeFlight(): Flight | undefined {
+		return this.isCuttingAgain && this.isAtCut ? this.again.shift() : undefined;
+	}
+
+	private begin(event: StreamEvent): void {
+		this.isFirst = false;
+		this.overlap = this.recent.findIndex(({ id, data }) => event.hasOwnId && id === event.id && data === event.data);
+		const digest = digestOf(event);
+		if (this.isAtBeginning || this.checkpoint.head === '') {
+			if (this.isAtBeginning || this.repeated > 0) this.checkpoint.head = digest;
+			return;
+		}
+		// It begins with another entry than the log did, so these are not the ones that were delivered
+		if (this.repeated > 0 && digest !== this.checkpoint.head) this.repeated = 0;
+	}
+
+	/** Entries that a service sends again right after a break: the same IDs with the same data, one after the other. */
+	private isOverlap(event: StreamEvent): boolean {
+		const { recent } = this;
+		const expected = recent[this.overlap];
+		if (expected && expected.id === event.id && expected.data === event.data) {
+			this.overlap++;
+			return true;
+		}
+		this.overlap = -1;
+		recent.push(event);
+		if (recent.length > RECENT_KEPT) recent.shift();
+		return false;
+	}
+
+	private measure({ entries, bytes }: Position): number {
+		return this.unit === 'bytes' ? bytes : entries;
+	}
+}

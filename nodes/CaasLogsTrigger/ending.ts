@@ -1,0 +1,35 @@
+import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { OpenStream } from '../shared/stream';
+import type { Outcome } from '../shared/request';
+import { retryAfterMs } from '../shared/retry';
+
+/** Why a connection is over, and what follows. */
+export type Ending =
+	/** The follower was closed. */
+	| { kind: 'closed' }
+	/** The container will not write any more. */
+	| { kind: 'finished'; isProgress?: true }
+	/** The line to stop at has come. */
+	| { kind: 'stopped'; isProgress?: true }
+	/** The service does not know the log. */
+	| { kind: 'unknown'; error: NodeApiError | NodeOperationError }
+	/** It may work the next time. */
+	| { kind: 'again'; reason: string; retryAfterMs?: number; isIdle?: true; isProgress?: true; isRefusal?: true }
+	/** It would fail in the same way again until a person mends something. */
+	| { kind: 'failed'; error: NodeApiError | NodeOperationError; isCredential: boolean };
+
+const PASSING = new Set([408, 425, 429]);
+
+/** What follows from an answer that is no stream. */
+export function endingOf(outcome: Exclude<Outcome | OpenStream, { kind: 'open' }>, error: () => NodeApiError | NodeOperationError): Ending {
+	if (outcome.kind === 'cancelled') return { kind: 'closed' };
+	if (outcome.kind !== 'answer') {
+		return outcome.permanent ? { kind: 'failed', error: error(), isCredential: false } : { kind: 'again', reason: outcome.reason, isRefusal: true };
+	}
+	const { status } = outcome;
+	if (status === 404 || status === 410) return { kind: 'unknown', error: error() };
+	if (status >= 500 || PASSING.has(status)) {
+		return { kind: 'again', reason: error().message, retryAfterMs: retryAfterMs(outcome.retryAfter), isRefusal: true };
+	}
+	return { kind: 'failed', error: error(), isCredential: status === 401 || status === 403 };
+}

@@ -1,0 +1,202 @@
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, ITriggerFunctions } from 'n8n-workflow';
+import type { LogName } from '../Caas/logStream';
+import { CAAS, LOG_CREDENTIALS } from '../Caas/paths';
+import { findDeployment, isFinal } from '../Vmaas/deployments';
+import { openAccount } from '../shared/auth';
+import { apiError } from '../shared/errors';
+import type { Api } from '../shared/request';
+import { delay, now } from '../shared/time';
+import type { Ending } from './ending';
+import type { Parcel } from './ledger';
+import type { Settings } from './settings';
+import { Source, type Host } from './source';
+
+export type NodeError = NodeApiError | NodeOperationError;
+
+/** What the follower reports to; in a test run of the editor it is another one than in production. */
+export interface Outlet {
+	deliver(parcel: Parcel): Promise<boolean>;
+	/** Something that a person should know, while the other logs are followed on. */
+	report(error: NodeError): void;
+	/** A person has to mend something before anything can be followed. The follower is closed already. */
+	giveUp(error: NodeError): void;
+	event(event: IDataObject): void;
+}
+
+/** Longest time that a service can make us wait with Retry-After. */
+const LONGEST_RETRY_AFTER_MS = 3_600_000;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+/** So many refusals in a row are an outage, not a hiccup. */
+const OUTAGE_AFTER = 3;
+/** A clean end makes us look whether the deployment has ended, but not more often than this. */
+const LOOK_EVERY_MS = 5_000;
+
+/** Follows all logs of a trigger node, each on its own: one that is dead or slow does not stop the others. */
+export class Follower implements Host {
+	isOffsetHonoured?: boolean;
+	readonly sources: Source[] = [];
+	private readonly closer = new AbortController();
+	private readonly loops = new Map<Source, Promise<void>>();
+	private readonly failed: NodeError[] = [];
+	private isStarting = true;
+	private looked?: { at: number; isOver: Promise<boolean> };
+
+	constructor(
+		private readonly ctx: ITriggerFunctions,
+		readonly settings: Settings,
+		private readonly outlet: Outlet,
+	) {}
+
+	get signal(): AbortSignal {
+		return this.closer.signal;
+	}
+
+	/** Begins to follow a log; resolves when its first connection has succeeded or failed. */
+	async follow(source: Source): Promise<NodeError | undefined> {
+		this.sources.push(source);
+		return await new Promise((resolve) => {
+			this.loops.set(source, this.loop(source, resolve).finally(() => resolve(undefined)));
+		});
+	}
+
+	/** From now on a log that fails is reported, since nobody waits for its first connection any more. */
+	hasStarted(): void {
+		this.isStarting = false;
+	}
+
+	/** Resolves when there is no log left to follow. */
+	async end(): Promise<void> {
+		await Promise.all(this.loops.values());
+	}
+
+	/** Breaks off everything at once; what was not handed over is read again after the next start. */
+	async close(): Promise<void> {
+		this.closer.abort();
+		this.sources.forEach((source) => source.halt());
+		await this.end();
+	}
+
+	async api(): Promise<Api> {
+		return { ctx: this.ctx, account: await openAccount(this.ctx, [...LOG_CREDENTIALS]), signal: this.signal };
+	}
+
+	async deliver(parcel: Parcel): Promise<boolean> {
+		return await this.outlet.deliver(parcel);
+	}
+
+	async hasEnded({ deploymentId }: LogName): Promise<boolean> {
+		if (!this.looked || now() - this.looked.at > LOOK_EVERY_MS) this.looked = { at: now(), isOver: this.look(deploymentId) };
+		return await this.looked.isOver;
+	}
+
+	/** When in doubt it goes on: a container that is followed for nothing costs less than one whose lines are lost. */
+	private async look(deploymentId: string): Promise<boolean> {
+		try {
+			const deployment = await findDeployment(await this.api(), deploymentId, CAAS);
+			return deployment === undefined || isFinal(deployment.status);
+		} catch {
+			return false;
+		}
+	}
+
+	private async loop(source: Source, tellFirst: (error?: NodeError) => void): Promise<void> {
+		let tries = 0;
+		let refusals = 0;
+		let isFirst = true;
+		while (!this.signal.aborted) {
+			let isOpen = false;
+			const ending = await this.connect(source, () => {
+				isOpen = true;
+				refusals = 0;
+				this.event('connected', source);
+				tellFirst();
+			});
+			if (ending.kind === 'closed') return;
+			if (isOpen) this.event('disconnected', source, 'reason' in ending ? ending.reason : undefined);
+			if (ending.kind !== 'again') return this.over(source, ending, isFirst, tellFirst);
+			tellFirst();
+			isFirst = false;
+			tries = ending.isProgress || ending.isIdle ? 0 : tries + 1;
+			refusals = ending.isRefusal ? refusals + 1 : 0;
+			if (refusals === OUTAGE_AFTER) this.outlet.report(this.outage(source, ending.reason));
+			await delay(Math.min(LONGEST_RETRY_AFTER_MS, ending.retryAfterMs ?? pauseMs(tries, source.retryMs)), source.halted);
+			if (source.halted.aborted) return this.over(source, { kind: 'stopped' }, false, tellFirst);
+		}
+	}
+
+	private async connect(source: Source, onOpen: () => void): Promise<Ending> {
+		try {
+			return await source.connect(onOpen);
+		} catch (error) {
+			// A credential that cannot be read, a wrong setting in it
+			return { kind: 'failed', error: asNodeError(this.ctx, error), isCredential: true };
+		}
+	}
+
+	/** A log that needs no further connection. */
+	private over(source: Source, ending: Exclude<Ending, { kind: 'closed' | 'again' }>, isFirst: boolean, tellFirst: (error?: NodeError) => void): void {
+		this.loops.delete(source);
+		if (this.signal.aborted) return;
+		const wasRead = !isFirst || !source.cursor.isAtBeginning;
+		if (ending.kind === 'stopped' || ending.kind === 'finished' || (ending.kind === 'unknown' && wasRead)) {
+			source.checkpoint.isOver = true;
+			this.event(ending.kind === 'stopped' ? 'stopped' : 'finished', source);
+			if (ending.kind === 'stopped') this.haltContainer(source);
+			return this.giveUpWhenAlone();
+		}
+		const { error } = ending;
+		this.event('failed', source, error.message);
+		if (isFirst && this.isStarting) tellFirst(error);
+		else this.fail(error, ending.kind === 'failed' && ending.isCredential);
+	}
+
+	/** A log that cannot be followed before a person mends something; a credential is the same for all logs. */
+	fail(error: NodeError, isCredential = false): void {
+		this.failed.push(error);
+		if (isCredential) return this.giveUp(error);
+		this.outlet.report(error);
+		this.giveUpWhenAlone();
+	}
+
+	/** The line to stop at ends both streams of its container. */
+	private haltContainer({ log }: Source): void {
+		this.sources.filter((other) => other.log.containerId === log.containerId).forEach((other) => other.halt());
+	}
+
+	private giveUpWhenAlone(): void {
+		if (this.loops.size === 0 && this.failed[0]) this.giveUp(this.failed[0]);
+	}
+
+	private giveUp(error: NodeError): void {
+		if (this.signal.aborted) return;
+		void this.close();
+		this.outlet.giveUp(error);
+	}
+
+	private outage({ log }: Source, reason: string): NodeApiError {
+		return apiError(this.ctx.getNode(), {
+			message: `The ${log.stream} log of container ${log.containerId} cannot be reached: ${reason}`,
+			description: 'It is tried again for ever, and reading goes on where it stopped. This is reported once for each outage.',
+		});
+	}
+
+	private event(event: string, { log }: Source, reason?: string): void {
+		if (!this.settings.connectionEvents || this.signal.aborted) return;
+		const { deploymentId, containerId, stream } = log;
+		this.outlet.event({ event, deployment_id: deploymentId, container_id: containerId, stream, reason: reason ?? null, at: new Date(now()).toISOString() });
+	}
+}
+
+/** Full pauses only after failures; where the last connection brought something, the next may come almost at once. */
+function pauseMs(tries: number, retryMs: number | undefined): number {
+	const jitter = 0.5 + Math.random() / 2;
+	if (tries === 0) return Math.round((retryMs ?? 100) * jitter);
+	return Math.round(Math.min(LONGEST_PAUSE_MS, (retryMs ?? FIRST_PAUSE_MS) * 2 ** (tries - 1)) * jitter);
+}
+
+export function asNodeError(ctx: ITriggerFunctions, error: unknown): NodeError {
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
+	return new NodeOperationError(ctx.getNode(), error instanceof Error ? error : String(error));
+}

@@ -1,0 +1,174 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { IDataObject, INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
+import { delay, firstAbort } from '../shared/time';
+import { isRecord } from '../shared/validate';
+import { Checkpoint, type Flight } from './checkpoint';
+import type { Settings } from './settings';
+
+/** Entries that go into one run, from one log. */
+export interface Parcel {
+	/** Deployment, container and stream: what tells this log from others. */
+	log: string;
+	checkpoint: Checkpoint;
+	flight: Flight;
+	items: INodeExecutionData[];
+}
+
+/** One start of the node. */
+export interface Client {
+	ctx: ITriggerFunctions;
+	settings: Settings;
+	/** Aborts when this start is over. */
+	signal: AbortSignal;
+}
+
+/** Runs that may be under way where none is waited for: n8n keeps the data of each in memory. */
+const MOST_UNWATCHED_RUNS = 100;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 300_000;
+
+/**
+ * Starts the runs of one trigger node and keeps the book of what was delivered. n8n saves static data only at the start
+ * of an `emit`, so before each one stand in it the delivered position of each log and the bounds of every run in flight.
+ *
+ * It outlives the follower that feeds it: runs go on when a workflow is unpublished, and the next start in this process
+ * goes on from what they delivered.
+ */
+export class Ledger {
+	logs = new Map<string, Checkpoint>();
+	/** Tells our own entry in the static data from one that another process has written since. */
+	private readonly writer = randomUUID();
+	private runs = 0;
+	private isChanged = false;
+	private lastKey?: string;
+	private changed = new AbortController();
+	private client?: Client;
+
+	/** @param start where the form wants to begin; another one later is another wish */
+	constructor(public start: string) {}
+
+	/** The book that was saved last, in any process; undefined when there is none. */
+	static load(saved: IDataObject): { ledger: Ledger; writer: string } | undefined {
+		if (typeof saved.start !== 'string' || typeof saved.writer !== 'string' || !isRecord(saved.logs)) return undefined;
+		const ledger = new Ledger(saved.start);
+		for (const [log, entry] of Object.entries(saved.logs)) {
+			const checkpoint = Checkpoint.load(entry);
+			if (checkpoint) ledger.logs.set(log, checkpoint);
+		}
+		return { ledger, writer: saved.writer };
+	}
+
+	/** From now on this start of the node feeds the ledger. */
+	attach(client: Client): void {
+		this.client = client;
+		this.write(client.ctx);
+	}
+
+	isWriter(writer: string): boolean {
+		return this.writer === writer;
+	}
+
+	get isIdle(): boolean {
+		return this.runs === 0;
+	}
+
+	/** Resolves when no run is under way, or when the signal aborts. */
+	async idle(signal: AbortSignal): Promise<void> {
+		while (this.runs > 0 && !signal.aborted) await firstAbort([this.changed.signal, signal]);
+	}
+
+	/**
+	 * Starts the run of a parcel as soon as fewer than the allowed number are under way, and returns then; false when the
+	 * follower was closed first. The run is followed to its end in the background.
+	 */
+	async deliver(parcel: Parcel): Promise<boolean> {
+		const { client } = this;
+		if (!client) return false;
+		const { settings, signal } = client;
+		const most = settings.delivery === 'immediately' ? MOST_UNWATCHED_RUNS : settings.maxRunsInFlight;
+		while (this.runs >= most && !signal.aborted) await firstAbort([this.changed.signal, signal]);
+		if (signal.aborted) return false;
+		this.runs++;
+		void this.run(client, parcel).finally(() => {
+			this.runs--;
+			this.tell();
+			this.keep();
+		});
+		return true;
+	}
+
+	/**
+	 * After a stop: has n8n save the book when the last run has ended. Nothing else would, and the entries of that run would
+	 * come again. The key is that of a run that has ended, so n8n drops this one and only saves; where the record of
+	 * that run is gone already, a run without items is started, and nothing comes of it.
+	 */
+	keep(): void {
+		if (!this.client?.signal.aborted || this.runs > 0 || !this.isChanged || this.lastKey === undefined) return;
+		const { ctx } = this.client;
+		this.write(ctx);
+		ctx.emit([[]], undefined, undefined, this.lastKey);
+	}
+
+	/** Writes the book into the node's static data, for n8n to save at the next `emit`. */
+	private write(ctx: ITriggerFunctions): void {
+		const logs = Object.fromEntries([...this.logs].map(([log, checkpoint]) => [log, checkpoint.save()]));
+		Object.assign(ctx.getWorkflowStaticData('node'), { start: this.start, writer: this.writer, logs });
+		this.isChanged = false;
+	}
+
+	private async run({ ctx, settings, signal }: Client, parcel: Parcel): Promise<void> {
+		for (let tries = 0; ; tries++) {
+			if (settings.delivery === 'immediately') this.done(parcel);
+			const key = keyOf(ctx, parcel);
+			const ended = await this.emit(ctx, parcel, key);
+			if (ended !== undefined) this.lastKey = key;
+			if (settings.delivery === 'immediately') return;
+			if (ended !== undefined && counts(ended, settings, signal)) return this.done(parcel);
+			await delay(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries), signal);
+			// It stays in flight in the book, and is cut again exactly so after the next start
+			if (signal.aborted) return;
+		}
+	}
+
+	/** The run when it has ended; undefined when it could not be started or n8n took it for a repetition. */
+	private async emit(ctx: ITriggerFunctions, { items }: Parcel, key: string): Promise<IRun | undefined> {
+		const done = ctx.helpers.createDeferredPromise<IRun>();
+		this.write(ctx);
+		try {
+			ctx.emit([items], undefined, done, key);
+			return await done.promise;
+		} catch {
+			return undefined;
+		}
+	}
+
+	private done({ checkpoint, flight }: Parcel): void {
+		checkpoint.done(flight);
+		this.isChanged = true;
+		this.tell();
+	}
+
+	private tell(): void {
+		const { changed } = this;
+		this.changed = new AbortController();
+		changed.abort();
+	}
+}
+
+/**
+ * A run that n8n itself broke off while it was stopping has delivered nothing. A run that waits (for a time, for a form)
+ * has its entries with it, saved.
+ */
+function counts({ status }: IRun, { delivery }: Settings, signal: AbortSignal): boolean {
+	if (delivery === 'succeeded') return status === 'success' || status === 'waiting';
+	return !signal.aborted || !['canceled', 'crashed'].includes(status);
+}
+
+/**
+ * n8n never starts a second run with the same key, whether the first one ended or not. So the key of a batch that is
+ * sent again must be new, or a run that was killed would take its lines with it for ever.
+ */
+function keyOf(ctx: ITriggerFunctions, { log, flight: { from, to } }: Parcel): string {
+	const batch = [ctx.getWorkflow().id, ctx.getNode().id, log, from.entries, to.entries, randomUUID()];
+	return `logs:${createHash('sha256').update(JSON.stringify(batch)).digest('hex')}`;
+}

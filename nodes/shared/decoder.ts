@@ -1,0 +1,286 @@
+/** One event of a stream, or one bare line of it. */
+export interface StreamEvent {
+	/** The data of an event, its lines joined by line feeds, or the bare line; without line ends. */
+	data: string;
+	/** Type of the event, `message` unless it names one; empty for a bare line. */
+	type: string;
+	/** The last event ID that the stream has named so far. */
+	id: string;
+	/** Whether the ID stands in this very event. */
+	hasOwnId: boolean;
+	/** Length in the log: of the data in UTF-8 with a line end, or of the bare line as it was sent. Only when it is asked for. */
+	bytes: number;
+	/** The cap cut it: `data` is only its beginning. */
+	truncated: boolean;
+}
+
+export type StreamFormat = 'auto' | 'sse' | 'lines';
+
+export interface DecoderOptions {
+	/** How the entries stand on the wire; `auto` tells by the first line. */
+	format?: StreamFormat;
+	/** What is no field of an event stream is taken as a bare line instead of being dropped: a log line is never lost. */
+	keepsBareLines?: boolean;
+	/** Longest line or event; what is longer is cut and marked. Characters, of a line that is cut while it arrives bytes. */
+	largestEntry?: number;
+	countsBytes?: boolean;
+}
+
+const MEBIBYTE = 1024 * 1024;
+const LF = 10;
+const CR = 13;
+const FIRST_LINE_OF_SSE = /^(?:(?:data|event|id|retry)(?::|$)|:)/;
+/** After so much of a first line without an end nothing more is learned by waiting. */
+const LONGEST_LOOK = 1024;
+/** So many data lines before any blank one are no event: the service ends each entry with a single line feed. */
+const LONGEST_FIRST_EVENT = 100;
+
+/**
+ * Decodes a stream chunk by chunk: Server-Sent Events to the letter of the WHATWG text, or bare lines. Whole runs of
+ * lines are turned into text at once (line ends never stand inside a UTF-8 character); of the line that is still
+ * arriving only bytes up to the cap are kept, so memory does not grow with the stream.
+ */
+export class Decoder {
+	/** The reconnection time that the stream asked for, in milliseconds. */
+	retryMs?: number;
+	private format: StreamFormat;
+	private readonly largest: number;
+	private readonly rest: LineBuffer;
+	/** The beginning of the stream while its form is not known. */
+	private beginning = Buffer.alloc(0);
+	private isFirstText = true;
+	private skipsLineFeed = false;
+	private lastId = '';
+	private data = '';
+	private dataLines = 0;
+	private type = '';
+	private hasOwnId = false;
+	private isLineCut = false;
+	private isCut = false;
+	private sawBlankLine = false;
+	private isLineWise = false;
+
+	constructor(private readonly options: DecoderOptions = {}) {
+		this.format = options.format ?? 'auto';
+		this.largest = options.largestEntry ?? MEBIBYTE;
+		this.rest = new LineBuffer(this.largest);
+	}
+
+	/** Adds the events and lines that this chunk completes to `out`. */
+	push(bytes: Uint8Array, out: StreamEvent[]): void {
+		let chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+		if (this.format === 'auto') {
+			const first = this.lookAtFirstLine(chunk);
+			if (!first) return;
+			chunk = first;
+		}
+		if (chunk.length === 0) return;
+		if (this.skipsLineFeed && chunk[0] === LF) chunk = chunk.subarray(1);
+		this.skipsLineFeed = false;
+		let start = 0;
+		if (this.rest.length > 0) {
+			const end = this.firstLineEnd(chunk);
+			this.rest.add(end < 0 ? chunk : chunk.subarray(0, end + 1));
+			if (end < 0) return;
+			const isCut = this.rest.isCut;
+			this.decode(this.rest.take(), out, isCut);
+			start = end + (this.skipsLineFeed && chunk[end + 1] === LF ? 2 : 1);
+			if (start < chunk.length) this.skipsLineFeed = false;
+		}
+		const end = this.lastLineEnd(chunk);
+		if (end >= start) this.decode(chunk.subarray(start, end + 1), out, false);
+		this.rest.add(chunk.subarray(Math.max(start, end + 1)));
+	}
+
+	/** The line without an end, and the event without its blank line, that stand at the end of a log that is complete. */
+	end(out: StreamEvent[]): void {
+		if (this.format === 'auto') {
+			this.format = this.formatOf(this.beginning.toString());
+			this.push(this.beginning, out);
+		}
+		if (this.rest.length > 0) {
+			const isCut = this.rest.isCut;
+			this.rest.add(Buffer.from('\n'));
+			this.decode(this.rest.take(), out, isCut);
+		}
+		if (this.options.keepsBareLines) this.dispatch(out);
+	}
+
+	/** The bytes to go on with once the form is known. */
+	private lookAtFirstLine(chunk: Buffer): Buffer | undefined {
+		this.beginning = Buffer.concat([this.beginning, chunk]);
+		if (this.beginning.length < LONGEST_LOOK && this.beginning.indexOf(LF) < 0 && this.beginning.indexOf(CR) < 0) return undefined;
+		this.format = this.formatOf(this.beginning.toString('utf8', 0, LONGEST_LOOK));
+		const { beginning } = this;
+		this.beginning = Buffer.alloc(0);
+		return beginning;
+	}
+
+	private formatOf(text: string): StreamFormat {
+		const [line] = text.replace(/^\uFEFF/, '').split(/[\r\n]/, 1);
+		return FIRST_LINE_OF_SSE.test(line ?? '') ? 'sse' : 'lines';
+	}
+
+	/** In bare lines a lone CR is a progress bar that redraws itself, no line end. */
+	private firstLineEnd(chunk: Buffer): number {
+		const lf = chunk.indexOf(LF);
+		if (this.format === 'lines') return lf;
+		const cr = (lf < 0 ? chunk : chunk.subarray(0, lf)).indexOf(CR);
+		return cr < 0 ? lf : cr;
+	}
+
+	private lastLineEnd(chunk: Buffer): number {
+		const lf = chunk.lastIndexOf(LF);
+		return this.format === 'lines' ? lf : Math.max(lf, chunk.lastIndexOf(CR));
+	}
+
+	/** @param bytes one or more whole lines with their ends */
+	private decode(bytes: Buffer, out: StreamEvent[], isCut: boolean): void {
+		let text = bytes.toString('utf8');
+		if (this.isFirstText && text.startsWith('\uFEFF')) text = text.slice(1);
+		this.isFirstText = false;
+		if (this.format === 'lines') return this.bareLines(text, bytes, out, isCut);
+		if (text.includes('\r')) {
+			this.skipsLineFeed = bytes[bytes.length - 1] === CR;
+			text = text.replace(/\r\n?/g, '\n');
+		}
+		this.isLineCut = isCut;
+		for (let from = 0; from < text.length; ) {
+			const to = text.indexOf('\n', from);
+			if (to === from) this.dispatch(out);
+			else this.field(text, from, to, out);
+			from = to + 1;
+		}
+	}
+
+	private bareLines(text: string, bytes: Buffer, out: StreamEvent[], isCut: boolean): void {
+		let byte = 0;
+		for (let from = 0; from < text.length; ) {
+			const to = text.indexOf('\n', from);
+			const line = text.slice(from, to > from && text.charCodeAt(to - 1) === CR ? to - 1 : to);
+			let length = 0;
+			if (this.options.countsBytes) {
+				const next = bytes.indexOf(LF, byte) + 1;
+				length = next - byte + (isCut ? this.rest.dropped : 0);
+				byte = next;
+			}
+			this.bare(line, length, out, isCut);
+			from = to + 1;
+		}
+	}
+
+	private bare(line: string, bytes: number, out: StreamEvent[], isCut = false): void {
+		const truncated = isCut || line.length > this.largest;
+		const data = line.length > this.largest ? line.slice(0, this.largest) : line;
+		out.push({ data, type: '', id: this.lastId, hasOwnId: false, bytes, truncated });
+	}
+
+	private field(text: string, from: number, to: number, out: StreamEvent[]): void {
+		if (text.startsWith('data:', from)) return this.dataLine(text.slice(text.charCodeAt(from + 5) === 32 ? from + 6 : from + 5, to), out);
+		const line = text.slice(from, to);
+		const colon = line.indexOf(':');
+		if (colon === 0) return;
+		const name = colon < 0 ? line : line.slice(0, colon);
+		const value = colon < 0 ? '' : line.slice(line.charCodeAt(colon + 1) === 32 ? colon + 2 : colon + 1);
+		if (name === 'data') this.dataLine(value, out);
+		else if (name === 'event') this.type = value;
+		else if (name === 'id') {
+			if (value.includes('\0')) return;
+			this.lastId = value;
+			this.hasOwnId = true;
+		} else if (name === 'retry') {
+			if (/^\d+$/.test(value)) this.retryMs = Number(value);
+		} else if (this.options.keepsBareLines) {
+			this.bare(line, this.lengthOf(line), out, this.isLineCut);
+		}
+	}
+
+	private dataLine(value: string, out: StreamEvent[]): void {
+		this.dataLines++;
+		const room = this.largest - this.data.length;
+		if (this.isLineCut || value.length > room) this.isCut = true;
+		const piece = value.length > room ? value.slice(0, Math.max(0, room)) : value;
+		this.data = this.dataLines === 1 ? piece : `${this.data}${room > 0 ? '\n' : ''}${piece}`;
+		if (this.isLineWise) return this.dispatch(out);
+		if (!this.options.keepsBareLines || this.sawBlankLine || this.dataLines < LONGEST_FIRST_EVENT) return;
+		this.isLineWise = true;
+		const { data } = this;
+		for (const line of data.split('\n')) {
+			this.data = line;
+			this.dataLines = 1;
+			this.dispatch(out);
+		}
+	}
+
+	private dispatch(out: StreamEvent[]): void {
+		if (!this.isLineWise) this.sawBlankLine = true;
+		const { data, dataLines, type, hasOwnId, isCut } = this;
+		this.data = this.type = '';
+		this.dataLines = 0;
+		this.hasOwnId = this.isCut = false;
+		if (dataLines === 0) return;
+		out.push({ data, type: type === '' ? 'message' : type, id: this.lastId, hasOwnId, bytes: this.lengthOf(data), truncated: isCut });
+	}
+
+	private lengthOf(data: string): number {
+		return this.options.countsBytes ? Buffer.byteLength(data) + 1 : 0;
+	}
+}
+
+/** The line that is still arriving: bytes in one buffer that doubles up to the cap, so that many small chunks cost no more than a large one. */
+class LineBuffer {
+	length = 0;
+	/** Bytes beyond the cap of the line that was taken last. */
+	dropped = 0;
+	private buffer = Buffer.allocUnsafe(256);
+	private beyond = 0;
+
+	constructor(private readonly largest: number) {}
+
+	get isCut(): boolean {
+		return this.beyond > 0;
+	}
+
+	add(bytes: Buffer): void {
+		const last = bytes[bytes.length - 1];
+		const room = this.largest - this.length;
+		const kept = bytes.length > room ? bytes.subarray(0, Math.max(0, room)) : bytes;
+		this.append(kept);
+		this.beyond += bytes.length - kept.length;
+		// The end of a line that is too long still ends it
+		if (bytes.length > kept.length && (last === LF || last === CR)) {
+			this.beyond--;
+			this.append(bytes.subarray(-1));
+		}
+	}
+
+	take(): Buffer {
+		const taken = this.isCut ? wholeCharacters(this.buffer, this.length) : this.buffer.subarray(0, this.length);
+		this.dropped = this.beyond + this.length - taken.length;
+		this.buffer = Buffer.allocUnsafe(256);
+		this.length = this.beyond = 0;
+		return taken;
+	}
+
+	private append(bytes: Buffer): void {
+		const needed = this.length + bytes.length;
+		if (needed > this.buffer.length) {
+			const larger = Buffer.allocUnsafe(Math.max(needed, this.buffer.length * 2));
+			this.buffer.copy(larger, 0, 0, this.length);
+			this.buffer = larger;
+		}
+		bytes.copy(this.buffer, this.length);
+		this.length = needed;
+	}
+}
+
+/** The bytes of a cut line with its end, without the UTF-8 character that the cap may have cut in two. */
+function wholeCharacters(buffer: Buffer, length: number): Buffer {
+	let end = length - 1;
+	let back = 1;
+	while (back < 4 && (buffer[end - back]! & 0xc0) === 0x80) back++;
+	const lead = buffer[end - back] ?? 0;
+	const size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+	if (size > back) end -= back;
+	return Buffer.concat([buffer.subarray(0, end), buffer.subarray(length - 1, length)]);
+}

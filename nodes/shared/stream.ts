@@ -1,0 +1,80 @@
+import type { Account } from './auth';
+import { ByteReader } from './bytes';
+import { Decoder, type DecoderOptions, type StreamEvent } from './decoder';
+import type { ByteStream } from './http';
+import { send, type Api, type ApiRequest, type Outcome } from './request';
+import { deadline, now } from './time';
+
+/** A stream whose head has come with a 2xx; its body waits to be read. Whoever has it must destroy the body in the end. */
+export interface OpenStream {
+	kind: 'open';
+	body: ByteStream;
+	/** The account that opened it, read anew for each connection: a credential may have been mended meanwhile. */
+	account: Account;
+}
+
+/** One row of the endpoint tables whose answer is a stream. */
+export type StreamRequest = Omit<ApiRequest, 'retry' | 'deadlineMs' | 'keepsBody'>;
+
+/** The head of the answer must be here in this time; after that a stream has no end of its own. */
+const HEAD_DEADLINE_MS = 30_000;
+
+/**
+ * The streaming twin of `request`: sends once and returns at the head of the answer. An answer that is no 2xx is read
+ * whole and returned as everywhere else; there is no limit of time or size on a stream, so its reader needs both.
+ */
+export async function openStream(api: Api, spec: StreamRequest): Promise<OpenStream | Outcome> {
+	const tooLate = deadline(HEAD_DEADLINE_MS);
+	const ender = new AbortController();
+	const end = () => ender.abort();
+	const enders = [tooLate, api.signal].filter((signal) => signal !== undefined);
+	enders.forEach((signal) => signal.addEventListener('abort', end));
+	try {
+		if (api.signal?.aborted) return { kind: 'cancelled' };
+		const headers = { Accept: 'text/event-stream', ...spec.headers };
+		const outcome = await send({ ...api, signal: ender.signal }, { ...spec, headers, retry: 'never', deadlineMs: 0, keepsBody: true });
+		if (outcome.kind === 'answer' && outcome.head) return { kind: 'open', body: outcome.head.body, account: api.account };
+		if (outcome.kind !== 'cancelled' || api.signal?.aborted) return outcome;
+		return { kind: 'lost', reason: `No answer came within ${HEAD_DEADLINE_MS / 1000} seconds` };
+	} finally {
+		enders.forEach((signal) => signal.removeEventListener('abort', end));
+	}
+}
+
+/** When to stop reading a stream. */
+export interface Bounds {
+	/** Time in milliseconds since 1970. */
+	until: number;
+	/** When so long nothing came. */
+	quietMs: number;
+}
+
+/**
+ * Reads a stream until it ends, until a bound is reached, or until `take` returns false.
+ * @returns the outcome where there is no stream, or where it broke
+ */
+export async function readStream(
+	api: Api,
+	spec: StreamRequest,
+	bounds: Bounds,
+	take: (event: StreamEvent) => boolean,
+	options: DecoderOptions,
+): Promise<Outcome | undefined> {
+	const opened = await openStream(api, spec);
+	if (opened.kind !== 'open') return opened;
+	const reader = new ByteReader(opened.body, api.signal);
+	const decoder = new Decoder(options);
+	const events: StreamEvent[] = [];
+	try {
+		for (;;) {
+			const got = await reader.next(Math.min(bounds.until, now() + bounds.quietMs));
+			if (got.kind === 'chunk') decoder.push(got.bytes, events);
+			else if (got.kind === 'end') decoder.end(events);
+			if (got.kind === 'closed') return { kind: 'cancelled' };
+			if (got.kind === 'broken') return { kind: 'lost', reason: 'The connection broke in the middle of the stream' };
+			if (!events.splice(0).every(take) || got.kind !== 'chunk' || now() >= bounds.until) return undefined;
+		}
+	} finally {
+		reader.destroy();
+	}
+}

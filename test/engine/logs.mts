@@ -1,0 +1,54 @@
+import type { IDataObject } from 'n8n-workflow';
+import { PACKAGE, type Engine, type NodeUnderTest } from './engine.mts';
+import { locator, MARKETPLACE, TOKEN } from './fixture.mts';
+import { PublishedTrigger } from './trigger.mts';
+import type { ContainerLog, LogFormat, Sandbox } from '../sandbox/index.mts';
+
+export const DEPLOYMENT = 'd1';
+export const CONTAINER = 'c1';
+export const LOG_PATH = /\/log\//;
+
+/** A logs trigger with both credentials that follows the standard output of one container. */
+export function logsTrigger(parameters: IDataObject = {}): NodeUnderTest {
+	return {
+		type: `${PACKAGE}.caasLogsTrigger`,
+		credentials: { ...MARKETPLACE, ...TOKEN },
+		parameters: {
+			authentication: 'accessToken',
+			deploymentId: locator(DEPLOYMENT),
+			containerIds: [CONTAINER],
+			streams: ['stdout'],
+			startFrom: 'lastStop',
+			batch: { maxEntries: 100, maxWaitMs: 20 },
+			...parameters,
+		} as NodeUnderTest['parameters'],
+	};
+}
+
+/** A CaaS node with the API key alone. */
+export function caas(resource: string, operation: string, parameters: IDataObject = {}): NodeUnderTest {
+	return {
+		type: `${PACKAGE}.caas`,
+		credentials: MARKETPLACE,
+		parameters: { authentication: 'apiKey', resource, operation, ...parameters } as NodeUnderTest['parameters'],
+	};
+}
+
+export function published(engine: Engine, parameters: IDataObject = {}, consume?: (items: IDataObject[]) => Promise<void> | void): PublishedTrigger {
+	return new PublishedTrigger(engine, logsTrigger(parameters), consume);
+}
+
+/** The log of the container that the trigger follows. */
+export function openLog(sandbox: Sandbox, format: LogFormat = 'sse', container = CONTAINER): ContainerLog {
+	return sandbox.logs.open(DEPLOYMENT, container, format);
+}
+
+/** `line 0`, `line 1`, … */
+export function numbered(count: number, from = 0): string[] {
+	return Array.from({ length: count }, (_, index) => `line ${from + index}`);
+}
+
+/** Requests for a log that the service got. */
+export function logRequests(sandbox: Sandbox) {
+	return sandbox.requests.filter(({ path }) => LOG_PATH.test(path));
+}

@@ -1,0 +1,150 @@
+import { createRequire } from 'node:module';
+import { setImmediate } from 'node:timers/promises';
+import { TriggerContext } from 'n8n-core';
+import type { IDataObject, INode, INodeExecutionData, INodeType, IRun, ITriggerFunctions, ITriggerResponse, Workflow, WorkflowActivateMode } from 'n8n-workflow';
+import { baseNodes } from './baseNodes.mts';
+import { outputOf, PACKAGE, packageFolder, type Engine, type NodeUnderTest, type WorkflowJson } from './engine.mts';
+
+/** One run that a trigger has started. */
+export interface Execution {
+	key?: string;
+	items: INodeExecutionData[];
+	run?: IRun;
+}
+
+/** What the node after the trigger does with the items of a run; a run in which it throws has failed. */
+type Consume = (items: IDataObject[]) => Promise<void> | void;
+
+type DonePromise = Parameters<ITriggerFunctions['emit']>[2];
+
+const CONSUMER = 'test.consumer';
+const consumers = new Map<string, Consume>();
+
+baseNodes[CONSUMER] = {
+	description: { displayName: 'Consumer', name: CONSUMER, group: ['output'], version: 1, description: '', defaults: {}, inputs: ['main'], outputs: ['main'], properties: [] },
+	async execute() {
+		const items = this.getInputData();
+		await consumers.get(String(this.getNode().notes))?.(items.map(({ json }) => json));
+		return [items];
+	},
+};
+
+/**
+ * A workflow with one trigger in n8n's engine, published, unpublished and killed as in a real n8n: static data is saved at
+ * the start of an `emit` and never else, each `emit` runs the workflow, its promise resolves with the run, and a key that
+ * was used once never starts a second run.
+ */
+export class PublishedTrigger {
+	readonly executions: Execution[] = [];
+	readonly failures: Error[] = [];
+	readonly errors: Error[] = [];
+	/** What n8n's database holds. */
+	saved: IDataObject = {};
+	/** Emits that n8n dropped because of their key. */
+	dropped = 0;
+	private readonly keys = new Set<string>();
+	private readonly node: INode;
+	private current?: { response?: ITriggerResponse; isDead: boolean };
+
+	constructor(private readonly engine: Engine, node: NodeUnderTest, consume: Consume = () => undefined) {
+		const name = node.name ?? 'Trigger';
+		this.node = { id: `trigger-${consumers.size}`, name, typeVersion: 1, position: [0, 0], ...node };
+		consumers.set(this.node.id, consume);
+	}
+
+	/** All items that runs were started with, in order. */
+	get items(): IDataObject[] {
+		return this.executions.flatMap(({ items }) => items.map(({ json }) => json));
+	}
+
+	get lines(): string[] {
+		return this.items.map(({ line }) => String(line));
+	}
+
+	async publish(activation: WorkflowActivateMode = 'activate'): Promise<void> {
+		const life: { response?: ITriggerResponse; isDead: boolean } = { isDead: false };
+		const { workflow, additionalData } = this.engine.publish(this.json(), structuredClone(this.saved));
+		const emit = (data: INodeExecutionData[][], _response: unknown, done?: DonePromise, key?: string) => {
+			if (!life.isDead) this.emit(workflow, data, done, key, life);
+		};
+		const node = workflow.getNode(this.node.name) ?? this.node;
+		const ctx = new TriggerContext(workflow, node, additionalData, 'trigger', activation, emit, (error) => this.errors.push(error), (error) => this.failures.push(error));
+		this.current = life;
+		life.response = await workflow.expression.withIsolate(async () => await this.type().trigger?.call(ctx));
+		this.save(workflow);
+	}
+
+	/** Unpublishes the workflow, as a clean shutdown does with its triggers. */
+	async close(): Promise<void> {
+		await this.current?.response?.closeFunction?.();
+	}
+
+	/** "Test workflow" in the editor: the items of the trigger, or the error that the editor shows. */
+	async testRun(): Promise<INodeExecutionData[]> {
+		return outputOf(await this.engine.runFrom(this.json(), [], { mode: 'manual' }), this.node.name);
+	}
+
+	/** The process is gone: nothing is saved or started any more, and no promise resolves. What it held in memory is lost. */
+	async kill(): Promise<void> {
+		if (this.current) this.current.isDead = true;
+		await this.close();
+		forgetModules();
+	}
+
+	private emit(workflow: Workflow, [items = []]: INodeExecutionData[][], done: DonePromise, key: string | undefined, life: { isDead: boolean }): void {
+		this.save(workflow);
+		if (key !== undefined && this.keys.has(key)) {
+			this.dropped++;
+			// n8n resolves with nothing here, which its type does not say
+			done?.resolve(undefined as unknown as IRun);
+			return;
+		}
+		if (key !== undefined) this.keys.add(key);
+		const execution: Execution = { key, items: structuredClone(items) };
+		this.executions.push(execution);
+		void this.engine.runFrom(this.json(), items).then((run) => {
+			execution.run = run;
+			if (!life.isDead) done?.resolve(run);
+		}, (error: Error) => done?.reject(error));
+	}
+
+	private save(workflow: Workflow): void {
+		if (workflow.staticData.__dataChanged !== true) return;
+		this.saved = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
+		workflow.staticData.__dataChanged = false;
+	}
+
+	private json(): WorkflowJson {
+		const consumer: INode = { id: 'consumer', name: 'Consumer', type: CONSUMER, typeVersion: 1, position: [0, 0], parameters: {}, notes: this.node.id };
+		return { nodes: [this.node, consumer], connections: { [this.node.name]: { main: [[{ node: consumer.name, type: 'main', index: 0 }]] } } };
+	}
+
+	/** The class as this process has loaded it; after a kill it is loaded anew. */
+	private type(): INodeType {
+		const Type = loadTrigger(this.node.type.slice(PACKAGE.length + 1));
+		return new Type();
+	}
+}
+
+const require = createRequire(import.meta.url);
+
+function loadTrigger(name: string): new () => INodeType {
+	const className = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+	const loaded = require(`${packageFolder()}/dist/index.js`) as Record<string, new () => INodeType>;
+	const Type = loaded[className];
+	if (!Type) throw new Error(`There is no trigger ${name}`);
+	return Type;
+}
+
+function forgetModules(): void {
+	Reflect.deleteProperty(require.cache, require.resolve(`${packageFolder()}/dist/index.js`));
+}
+
+/** Resolves when the condition holds; fails after some seconds with what it was waiting for. */
+export async function eventually(what: string, condition: () => boolean, ms = 10_000): Promise<void> {
+	const end = Date.now() + ms;
+	while (!condition()) {
+		if (Date.now() > end) throw new Error(`Still not after ${ms} ms: ${what}`);
+		await setImmediate();
+	}
+}

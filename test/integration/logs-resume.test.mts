@@ -1,0 +1,227 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { IDataObject } from 'n8n-workflow';
+import { startBench, type Bench } from '../engine/fixture.mts';
+import { logRequests, LOG_PATH, numbered, openLog, published } from '../engine/logs.mts';
+import { eventually, type PublishedTrigger } from '../engine/trigger.mts';
+import type { ResumeHabits } from '../sandbox/index.mts';
+
+let bench: Bench;
+let followed: PublishedTrigger;
+
+beforeAll(async () => {
+	bench = await startBench();
+});
+beforeEach(() => bench.sandbox.reset());
+afterEach(async () => await followed.close());
+afterAll(async () => await bench.sandbox.close());
+
+function follow(parameters: IDataObject = {}, consume?: (items: IDataObject[]) => Promise<void> | void): PublishedTrigger {
+	followed = published(bench.engine, parameters, consume);
+	return followed;
+}
+
+const delivered = async (count: number) => await eventually(`${count} lines`, () => followed.lines.length >= count);
+const idle = async () => await eventually('all runs have ended', () => followed.executions.every(({ run }) => run !== undefined));
+
+describe('after a break', () => {
+	it.each<[string, IDataObject, ResumeHabits]>([
+		['an offset in entries', {}, {}],
+		['an offset in bytes', { offsetUnit: 'bytes' }, { unit: 'bytes' }],
+		['the ID of the last event', { offsetUnit: 'eventId' }, { unit: 'eventId' }],
+		['a service that ignores the offset', {}, { ignoresOffset: true }],
+		['a service without offset', { offsetUnit: 'none' }, { ignoresOffset: true }],
+		['a service that sends the last entries again', {}, { repeats: 5 }],
+	])('goes on exactly where it was: %s', async (_, options, resume) => {
+		const log = openLog(bench.sandbox);
+		log.resume = resume;
+		log.append('stdout', ...numbered(40));
+		bench.sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 500 });
+		follow({ options });
+		await followed.publish();
+		await delivered(40);
+		log.append('stdout', ...numbered(10, 40));
+		await delivered(50);
+		expect(followed.lines).toEqual(numbered(50));
+	});
+
+	it('a log that says the same all the time loses no line, with an offset that counts', async () => {
+		const log = openLog(bench.sandbox, 'lines');
+		log.append('stdout', ...Array.from({ length: 30 }, () => 'tick'));
+		bench.sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 42 });
+		await follow().publish();
+		await delivered(30);
+		expect(followed.lines).toHaveLength(30);
+	});
+
+	it('bytes are counted over characters of several bytes', async () => {
+		const log = openLog(bench.sandbox, 'lines');
+		log.resume = { unit: 'bytes' };
+		const lines = numbered(20).map((line) => `${line} ü€🚀`);
+		log.append('stdout', ...lines);
+		bench.sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 101 });
+		await follow({ options: { offsetUnit: 'bytes' } }).publish();
+		await delivered(20);
+		expect(followed.lines).toEqual(lines);
+	});
+});
+
+describe('where to begin', () => {
+	it('now: what was there is left out, what comes is not', async () => {
+		const log = openLog(bench.sandbox);
+		log.append('stdout', ...numbered(500));
+		await follow({ startFrom: 'now' }).publish();
+		await new Promise((resolve) => setTimeout(resolve, 700));
+		log.append('stdout', 'first', 'second');
+		await delivered(2);
+		expect(followed.items.map(({ line, offset }) => [line, offset])).toEqual([['first', 500], ['second', 501]]);
+	});
+
+	it.each<ResumeHabits>([{}, { ignoresOffset: true }])('a given offset: %j', async (resume) => {
+		const log = openLog(bench.sandbox);
+		log.resume = resume;
+		log.append('stdout', ...numbered(20));
+		await follow({ startFrom: 'offset', offset: 15 }).publish();
+		await delivered(5);
+		expect(followed.items.map(({ line, offset }) => [line, offset])).toEqual(numbered(5, 15).map((line, index) => [line, 15 + index]));
+	});
+
+	it('the beginning, each time that a person publishes, but not when n8n itself starts again', async () => {
+		openLog(bench.sandbox).append('stdout', ...numbered(3));
+		await follow({ startFrom: 'beginning' }).publish();
+		await delivered(3);
+		await followed.close();
+		await followed.publish('init');
+		await new Promise((resolve) => setTimeout(resolve, 200));
+		expect(followed.lines).toEqual(numbered(3));
+		await followed.close();
+		await followed.publish('activate');
+		await delivered(6);
+		expect(followed.lines).toEqual([...numbered(3), ...numbered(3)]);
+	});
+});
+
+describe('after a restart', () => {
+	it('stopped cleanly: no line is lost and none comes twice, also in another process', async () => {
+		const log = openLog(bench.sandbox);
+		log.append('stdout', ...numbered(250));
+		await follow().publish();
+		await delivered(250);
+		await idle();
+		await followed.close();
+		await followed.kill();
+		log.append('stdout', ...numbered(10, 250));
+		await followed.publish('init');
+		await delivered(260);
+		await followed.close();
+		expect(followed.lines).toEqual(numbered(260));
+		expect(followed.dropped).toBeGreaterThan(0);
+	});
+
+	it('stopped while a run is under way: its lines do not come again', async () => {
+		const log = openLog(bench.sandbox);
+		log.append('stdout', ...numbered(150));
+		let release: () => void = () => undefined;
+		const gate = new Promise<void>((resolve) => {
+			release = resolve;
+		});
+		await follow({}, async () => await gate).publish();
+		await delivered(100);
+		await followed.close();
+		release();
+		await idle();
+		await eventually('the book is kept', () => followed.dropped === 1);
+		await followed.kill();
+		await followed.publish('init');
+		await delivered(150);
+		await idle();
+		expect(followed.lines).toEqual(numbered(150));
+	});
+
+	it('killed: the batches in flight come again, cut exactly as they were, and nothing else does', async () => {
+		openLog(bench.sandbox).append('stdout', ...numbered(1_000));
+		const stuck = new Promise<void>(() => undefined);
+		let runs = 0;
+		await follow({ options: { maxRunsInFlight: 3 } }, async () => {
+			if ([2, 4].includes(runs++)) await stuck;
+		}).publish();
+		await eventually('three runs hang', () => followed.executions.length === 10 || followed.executions.filter(({ run }) => !run).length === 2);
+		await eventually('the others have ended', () => followed.executions.length === 10);
+		await followed.kill();
+		const before = followed.executions.length;
+		await followed.publish('init');
+		await delivered(1_200);
+		const again = followed.executions.slice(before).map(({ items }) => items.map(({ json }) => json.line));
+		expect(again[0]).toEqual(numbered(100, 200));
+		expect(again[1]).toEqual(numbered(100, 400));
+		expect(new Set(followed.lines).size).toBe(1_000);
+		const keys = followed.executions.map(({ key }) => key);
+		expect(new Set(keys).size).toBe(keys.length);
+	});
+
+	it('a second start of the same node ends the first, and waits for its run', async () => {
+		const log = openLog(bench.sandbox);
+		log.append('stdout', ...numbered(10));
+		let release: () => void = () => undefined;
+		const gate = new Promise<void>((resolve) => {
+			release = resolve;
+		});
+		await follow({}, async () => await gate).publish();
+		await delivered(10);
+		await followed.publish();
+		log.append('stdout', ...numbered(5, 10));
+		release();
+		await delivered(15);
+		await idle();
+		expect(followed.lines).toEqual(numbered(15));
+		expect(logRequests(bench.sandbox).length).toBeGreaterThan(1);
+	});
+});
+
+describe('delivery', () => {
+	it('a run that failed counts when every run counts', async () => {
+		openLog(bench.sandbox).append('stdout', ...numbered(10));
+		await follow({}, () => {
+			throw new Error('no');
+		}).publish();
+		await delivered(10);
+		await idle();
+		await followed.close();
+		await followed.publish('init');
+		await new Promise((resolve) => setTimeout(resolve, 200));
+		expect(followed.lines).toEqual(numbered(10));
+	});
+
+	it('a run that failed is repeated with the same lines when only successful ones count', async () => {
+		openLog(bench.sandbox).append('stdout', ...numbered(120));
+		let runs = 0;
+		await follow({ options: { delivery: 'succeeded' } }, () => {
+			if (runs++ === 0) throw new Error('no');
+		}).publish();
+		await delivered(220);
+		expect(followed.lines).toEqual([...numbered(100), ...numbered(120)]);
+	});
+
+	it('at most so many runs are in flight, and the socket waits meanwhile', async () => {
+		openLog(bench.sandbox, 'lines').append('stdout', ...numbered(2_000));
+		let under = 0;
+		let most = 0;
+		await follow({ options: { maxRunsInFlight: 2 }, batch: { maxEntries: 50, maxWaitMs: 50 } }, async () => {
+			most = Math.max(most, ++under);
+			await new Promise((resolve) => setTimeout(resolve, 2));
+			under--;
+		}).publish();
+		await delivered(2_000);
+		expect(most).toBe(2);
+	});
+
+	it('immediately: nothing is waited for, and nothing comes again', async () => {
+		openLog(bench.sandbox).append('stdout', ...numbered(500));
+		const stuck = new Promise<void>(() => undefined);
+		await follow({ options: { delivery: 'immediately' } }, async () => await stuck).publish();
+		await delivered(500);
+		await followed.kill();
+		await followed.publish('init');
+		await new Promise((resolve) => setTimeout(resolve, 300));
+		expect(followed.lines).toEqual(numbered(500));
+	});
+});
