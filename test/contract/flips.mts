@@ -9,7 +9,9 @@ export interface Flip {
 
 const VMAAS = 'nodes/Vmaas';
 const EXPLORER = 'nodes/Explorer/device.ts';
+const RAG = 'nodes/Rag';
 const CLOUD = 'test/sandbox/compute';
+const INTELLIGENCE = 'test/sandbox/intelligence';
 
 /** In the forms and requests of the nodes. */
 const inTheNodes: Flip[] = [
@@ -28,6 +30,11 @@ const inTheNodes: Flip[] = [
 	{ fact: 'destroy.404', file: `${VMAAS}/destroy.ts`, from: "outcome.kind === 'answer' && outcome.status === 404", to: "outcome.kind === 'answer' && outcome.status === 410" },
 	{ fact: 'device.get.path', file: EXPLORER, from: '`/v1/{service}-explorer/devices/{device_id}/${part}`', to: '`/v1/{service}-explorer/device/{device_id}/${part}`' },
 	{ fact: 'envelope.status', file: EXPLORER, from: "status === 'succeeded' && isJson(data)", to: 'isJson(data)' },
+	{ fact: 'search.path', file: `${RAG}/search.ts`, from: '`${RAG}/retrieval/search`', to: '`${RAG}/search`' },
+	{ fact: 'search.top_k', file: `${RAG}/search.ts`, from: 'top_k: topK, ', to: '' },
+	{ fact: 'generate.prompt_name', file: `${RAG}/generate.ts`, from: 'prompt_name: promptName', to: 'prompt: promptName' },
+	{ fact: 'generate.context', file: `${RAG}/search.ts`, from: "chunks.map(textOf).join('\\n')", to: "chunks.map(textOf).join(' ')" },
+	{ fact: 'rag.version', file: `${RAG}/api.ts`, from: "'/api/{rag}/v3'", to: "'/api/{rag}/v2'" },
 	{ fact: 'job.time', file: EXPLORER, from: '`${parts[1]}T${parts[2]}Z`', to: '`${parts[1]}T${parts[2]}`' },
 ];
 
@@ -44,6 +51,8 @@ const inTheSandbox: Flip[] = [
 	{ fact: 'price.currency.required', file: `${CLOUD}/vmaas-hardware.mts`, from: 'currency: queryText({ min: 1 })', to: 'currency: optional(queryText())' },
 	{ fact: 'extend.duration_hours', file: 'test/sandbox/core/http.mts', from: 'extendBody = object({ duration_hours: integer({ min: 1 }) })', to: 'extendBody = object({ duration_hours: integer({ min: 0 }) })' },
 	{ fact: 'first_hour.never', file: `${CLOUD}/deployment.mts`, from: 'Math.max(1, this.servedHours(now))', to: 'this.servedHours(now)' },
+	{ fact: 'search.query', file: `${INTELLIGENCE}/retrieval.mts`, from: 'query: text({ min: 1 }),', to: 'query: anything,' },
+	{ fact: 'generate.inputs', file: `${INTELLIGENCE}/retrieval.mts`, from: 'context: text() }', to: 'context: optional(text()) }' },
 	{ fact: 'device.get.404', file: `${CLOUD}/explorer.mts`, from: "'text/plain; charset=utf-8'", to: "'application/json'" },
 ];
 

@@ -20,7 +20,7 @@ const MEBIBYTE = 1024 * 1024;
 /** Items of a node that run at once (nodes/Rag/table.ts). */
 const AT_ONCE = 5;
 /** What the engine, the sockets and the outputs take besides the files. */
-const REST = 8 * MEBIBYTE;
+const REST = 4 * MEBIBYTE;
 /** One upload in ten meets a fault. */
 const FAULT_EVERY = 10;
 
