@@ -141,9 +141,11 @@ describe('authentication', () => {
 
 	it('[intelligence.auth.oAuth2] an OAuth 2.0 access token as the alternative', async () => {
 		const { intelligenceUrl, keys } = bench.sandbox;
-		const engine = await startEngine({ oauth: { type: 'computeIntelligenceOAuth2Api', data: { baseUrl: intelligenceUrl, ragSegment: 'rag', grantType: 'authorizationCode', clientId: 'c', clientSecret: 's', oauthTokenData: { access_token: keys.intelligenceKey, token_type: 'Bearer' } } } });
+		const engine = await startEngine({ oauth: { type: 'computeIntelligenceOAuth2Api', data: { baseUrl: intelligenceUrl, ragSegment: 'rag', grantType: 'clientCredentials', accessTokenUrl: `${intelligenceUrl}/oauth2/token`, clientId: 'c', clientSecret: 's' } } });
 		const node = { ...chat('embeddingModel', 'getAll', { ...ALL, authentication: 'oAuth2' }), credentials: { computeIntelligenceOAuth2Api: { id: 'oauth', name: 'oauth' } } };
 		expect(jsonOf(await engine.run(node))).toHaveLength(2);
-		expect(bench.sandbox.requests[0]?.headers.authorization).toBe(`Bearer ${keys.intelligenceKey}`);
+		expect((await engine.search(node, 'searchModels', 'llama')).results).toHaveLength(1);
+		const asked = bench.sandbox.requests.filter(({ path }) => path.includes('models'));
+		expect(asked.map(({ headers }) => headers.authorization)).toEqual([1, 2].map(() => `Bearer ${keys.intelligenceKey}`));
 	});
 });

@@ -22,7 +22,7 @@ export function secretsFor({ url, intelligenceUrl, keys }: Sandbox): Record<stri
 			apiKey: keys.intelligenceKey,
 			header: 'bearer',
 		},
-		computeIntelligenceOAuth2Api: { ...oAuth2, baseUrl: intelligenceUrl, ragSegment: 'rag' },
+		computeIntelligenceOAuth2Api: { ...oAuth2, accessTokenUrl: `${intelligenceUrl}/oauth2/token`, baseUrl: intelligenceUrl, ragSegment: 'rag' },
 	};
 }
 

@@ -23,10 +23,12 @@ import type {
 	IRun,
 	IWorkflowExecuteAdditionalData,
 	StructuredChunk,
+	SupplyData,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { StoredCredentials, type StoredCredential } from './credentials.mts';
 import { baseNodes } from './baseNodes.mts';
+import { supplyOf } from './supply.mts';
 import { toolOf } from './tool.mts';
 
 export const PACKAGE = 'n8n-nodes-compute-marketplace';
@@ -73,6 +75,8 @@ export interface Engine {
 	search(node: NodeUnderTest, method: string, filter?: string): Promise<INodeListSearchResult>;
 	/** The node as a tool of an AI agent: a function from arguments to the text that the model reads. */
 	tool(node: NodeUnderTest): (args: IDataObject) => Promise<string>;
+	/** What the node supplies to an AI agent, as a sub-node. */
+	supply(node: NodeUnderTest): Promise<SupplyData>;
 	nodeType(name: string): INodeType;
 	loader: PackageDirectoryLoader;
 	/** What was written to n8n's log, warnings and errors, since the process began. */
@@ -159,6 +163,11 @@ export async function startEngine(credentials: Record<string, StoredCredential>)
 		},
 		runFrom: async (json, items, options = {}) => await runFrom(json, items, options),
 		nodeType: (name) => NodeHelpers.getVersionedNodeType(loader.getNode(name).type),
+		supply: async (node) => {
+			const tested = nodeOf(node);
+			const workflow = makeWorkflow({ nodes: [tested], connections: {} });
+			return await supplyOf(workflow, workflow.getNode(tested.name) ?? tested, types.getByNameAndVersion(tested.type), additionalData(workflow, 'trigger', {}));
+		},
 		tool(node) {
 			const tested = nodeOf(node);
 			const workflow = makeWorkflow({ nodes: [tested], connections: {} });

@@ -54,6 +54,11 @@ export function chat(resource: string, operation: string, parameters: IDataObjec
 	return nodeOf('chatCompletion', INTELLIGENCE, { authentication: 'apiKey', resource, operation, ...parameters }, settings);
 }
 
+/** A chat model for AI agents with its key. */
+export function chatModel(model: unknown, options: IDataObject = {}): NodeUnderTest {
+	return nodeOf('lmChatCompute', INTELLIGENCE, { authentication: 'apiKey', model: locator(model), options }, {});
+}
+
 /** An item with a file in its field `data`, as n8n keeps it in memory. */
 export function fileItem(fileName: string, content: string | Buffer, mimeType = 'text/plain', json: IDataObject = {}): INodeExecutionData {
 	return { json, binary: { data: { data: Buffer.from(content).toString('base64'), fileName, fileExtension: fileName.split('.').at(-1), mimeType } } };

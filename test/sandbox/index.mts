@@ -17,6 +17,7 @@ import { Board } from './faults.mts';
 import { Library } from './intelligence/library.mts';
 import { Quota } from './intelligence/quota.mts';
 import { intelligenceRoutes } from './intelligence/routes.mts';
+import { tokenRoute } from './oauth2.mts';
 import type { Keys, Sandbox, SandboxOptions, Settings } from './types.mts';
 
 export { manualClock, systemClock } from './core/clock.mts';
@@ -150,6 +151,8 @@ function build(service: Service, faults: Board, lines: Lines): FastifyInstance {
 	});
 	faultHooks(app, faults, service.recorder, service.clock, lines);
 	computeRoutes(app, service);
+	tokenRoute(app, service.keys.accessToken);
+	group(app, INTELLIGENCE_PATH, (scope) => tokenRoute(scope, service.keys.intelligenceKey));
 	group(app, INTELLIGENCE_PATH, (scope) => intelligenceRoutes(scope, service));
 	return app;
 }

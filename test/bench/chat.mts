@@ -1,0 +1,100 @@
+/**
+ * What a streamed chat completion costs in n8n, as ratios to a bare reader of the same stream on the same machine: undici,
+ * lines, JSON.parse, text joined. The node runs in n8n's engine and forwards each chunk to a chat.
+ */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { StructuredChunk } from 'n8n-workflow';
+import { Agent, request } from 'undici';
+import { startEngine } from '../engine/engine.mts';
+import { chat, locator } from '../engine/fixture.mts';
+import { jsonOf } from '../engine/hooks.mts';
+
+const CHUNKS = 20_000;
+const ROUNDS = 7;
+
+const chunk = (content: string, finish: string | null = null) =>
+	`data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: { content }, logprobs: null, finish_reason: finish }] })}\n\n`;
+const pieces = Array.from({ length: CHUNKS }, (_, index) => chunk(` word${index % 100}`));
+const blocks = Array.from({ length: CHUNKS / 100 }, (_, index) => pieces.slice(index * 100, index * 100 + 100).join(''));
+
+const server = createServer((incoming, response) => {
+	incoming.resume().on('end', () => {
+		response.writeHead(200, { 'content-type': 'text/event-stream' });
+		for (const block of blocks) response.write(block);
+		response.end(`${chunk('', 'stop')}data: [DONE]\n\n`);
+	});
+}).listen(0, '127.0.0.1');
+await once(server, 'listening');
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+interface Times {
+	first: number;
+	total: number;
+}
+
+async function bare(): Promise<Times> {
+	const agent = new Agent();
+	const started = performance.now();
+	let first = 0;
+	let text = '';
+	let rest = '';
+	const { body } = await request(url, { method: 'POST', body: '{}', dispatcher: agent });
+	const decoder = new TextDecoder();
+	for await (const bytes of body) {
+		const lines = (rest + decoder.decode(bytes as Uint8Array, { stream: true })).split('\n');
+		rest = lines.pop() ?? '';
+		for (const line of lines) {
+			if (!line.startsWith('data: {')) continue;
+			const { choices } = JSON.parse(line.slice(6)) as { choices: Array<{ delta: { content: string } }> };
+			text += choices[0]?.delta.content ?? '';
+			first ||= performance.now() - started;
+		}
+	}
+	const total = performance.now() - started;
+	await agent.close();
+	expectWhole(text);
+	return { first, total };
+}
+
+const engine = await startEngine({ 'compute-intelligence': { type: 'computeIntelligenceApi', data: { baseUrl: url, ragSegment: 'rag', apiKey: 'key-for-a-benchmark', header: 'bearer' } } });
+
+/** @param isHeard whether the chunks are forwarded to a chat, or only added up */
+async function node(isHeard: boolean): Promise<Times> {
+	const started = performance.now();
+	let first = 0;
+	const onChunk = ({ type }: StructuredChunk) => {
+		if (type === 'item') first ||= performance.now() - started;
+	};
+	const parameters = { model: locator('m'), input: 'prompt', prompt: 'Why?', options: { stream: true }, simplify: true };
+	const run = await engine.run(chat('chat', 'complete', parameters), [{}], isHeard ? { mode: 'webhook', onChunk } : {});
+	const total = performance.now() - started;
+	expectWhole(String(jsonOf(run)[0]?.content));
+	return { first, total };
+}
+
+function expectWhole(text: string): void {
+	if (!text.startsWith(' word0 word1') || !text.endsWith(' word99')) throw new Error('the text is not whole');
+}
+
+const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+
+const times: Record<'bare' | 'added' | 'heard', Times[]> = { bare: [], added: [], heard: [] };
+for (let round = -2; round < ROUNDS; round++) {
+	const [one, two, three] = [await bare(), await node(false), await node(true)];
+	if (round < 0) continue;
+	times.bare.push(one);
+	times.added.push(two);
+	times.heard.push(three);
+}
+const total = (list: Times[]) => median(list.map((time) => time.total));
+const first = (list: Times[]) => median(list.map((time) => time.first));
+const perChunk = (ms: number) => `${((ms / CHUNKS) * 1_000).toFixed(2)} µs a chunk`;
+const ratio = (ms: number, base: number) => `${(ms / base).toFixed(2)} x`;
+console.log(`${CHUNKS} chunks, median of ${ROUNDS} rounds, Node ${process.version}
+bare reader            first chunk ${first(times.bare).toFixed(2)} ms, ${perChunk(total(times.bare))}
+node, added up         ${perChunk(total(times.added))} (${ratio(total(times.added), total(times.bare))})
+node, heard in a chat  first chunk ${first(times.heard).toFixed(2)} ms (${ratio(first(times.heard), first(times.bare))}), ${perChunk(total(times.heard))} (${ratio(total(times.heard), total(times.bare))})`);
+server.close();
+server.closeAllConnections();

@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import Module from 'node:module';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { SupplyDataContext } from 'n8n-core';
+import { createRunExecutionData } from 'n8n-workflow';
+import type { INode, INodeType, IWorkflowExecuteAdditionalData, SupplyData, Workflow } from 'n8n-workflow';
+
+const installed = path.join(process.env.REAL_N8N ?? path.join(homedir(), '.cache', 'real-n8n'), 'node_modules');
+
+/** Whether there is a real n8n whose SDK for AI nodes can be used; it does not install everywhere (platform.md 0.14). */
+export const hasAiNodeSdk = existsSync(path.join(installed, '@n8n', 'ai-node-sdk'));
+
+/** Lets packages find what n8n brings along, in the way that n8n itself does it at its start. */
+export function findAiNodeSdk(): void {
+	process.env.NODE_PATH = [installed, process.env.NODE_PATH].filter(Boolean).join(path.delimiter);
+	(Module as unknown as { _initPaths(): void })._initPaths();
+}
+
+/** What a sub-node supplies to an agent, from the context that n8n makes for it. */
+export async function supplyOf(workflow: Workflow, node: INode, nodeType: INodeType, additionalData: IWorkflowExecuteAdditionalData): Promise<SupplyData> {
+	const data = createRunExecutionData({ executionData: {} });
+	const { signal } = new AbortController();
+	const context = new SupplyDataContext(workflow, node, additionalData, 'trigger', data, 0, [{ json: {} }], {}, 'ai_languageModel', { data: {}, node, source: null }, [], signal);
+	if (!nodeType.supplyData) throw new Error(`${node.type} supplies nothing`);
+	return await nodeType.supplyData.call(context, 0);
+}
