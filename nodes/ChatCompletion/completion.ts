@@ -3,10 +3,10 @@ import { apiError, ownWords, parseJson, type Problem } from '../shared/errors';
 import { withKnown } from '../shared/execute';
 import { readText, type Head } from '../shared/http';
 import { failure, objectOf, requestObject, send, type Answer, type Api, type ApiRequest } from '../shared/request';
+import { eventsOf } from '../shared/stream';
 import { isRecord } from '../shared/validate';
 import { Assembly } from './assembly';
 import { API, GENERATION_DEADLINE_MS } from './paths';
-import { events } from './stream';
 
 /** Far above any answer: a chunk of 300 bytes for each of 200,000 tokens. */
 const LARGEST_STREAM_BYTES = 64 * 1024 * 1024;
@@ -71,7 +71,7 @@ async function* receive(api: Api, head: Head, assembly: Assembly, count: number)
 	enders.forEach((ender) => ender.addEventListener('abort', destroy));
 	try {
 		if (enders.some((ender) => ender.aborted)) destroy();
-		for await (const { data } of events(capped(body))) {
+		for await (const { data } of eventsOf(capped(body))) {
 			if (data.trim() === '[DONE]') return undefined;
 			const chunk = parseJson(api.account.redact(data));
 			if (!isRecord(chunk)) return brokenOff('The service sent a piece that is no JSON object');

@@ -9,7 +9,7 @@ import { queryField, textField, topKField } from './fields';
 import { GENERATE_DEADLINE_MS } from './generate';
 import { readSearchRequest } from './search';
 import { searchOptions } from './searchForm';
-import { streamEvents, type StreamEvent } from './stream';
+import { streamEvents, type AnswerEvent } from './stream';
 
 /** How the engine writes its answer, for its own RAG query and its agent (beyond-the-spec.md section 6 "RAG query"). */
 export const generationFields: INodeProperties[] = [
@@ -89,21 +89,21 @@ export const rag: Operation<{ body: IDataObject; isStreamed: boolean }> = {
 };
 
 /** The whole answer from its events: `search_results`, `message` (pieces of text), `citation`, `final_answer`, then `[DONE]`. */
-function assembled(call: Call, events: StreamEvent[]): IDataObject {
+function assembled(call: Call, events: AnswerEvent[]): IDataObject {
 	const result: IDataObject = {};
 	const citations = new Map<string, IDataObject>();
 	let text = '';
 	let isWhole = false;
-	for (const { event, data } of events) {
+	for (const { type, data } of events) {
 		const content = parseJson(data);
-		if (data === '[DONE]' || event === 'final_answer') isWhole = true;
+		if (data === '[DONE]' || type === 'final_answer') isWhole = true;
 		if (!isRecord(content)) continue;
-		if (event === 'whole') return itemOf(content);
-		if (event === 'error') throw failure(call, { kind: 'lost', reason: `The service broke the answer off: ${String(content.message ?? content.detail ?? data)}` });
-		if (event === 'search_results') result.search_results = (content.data ?? content) as IDataObject;
-		if (event === 'message') text += pieceOf(content);
-		if (event === 'citation') citations.set(String(content.id ?? citations.size), { ...citations.get(String(content.id)), ...content } as IDataObject);
-		if (event === 'final_answer') Object.assign(result, content);
+		if (type === 'whole') return itemOf(content);
+		if (type === 'error') throw failure(call, { kind: 'lost', reason: `The service broke the answer off: ${String(content.message ?? content.detail ?? data)}` });
+		if (type === 'search_results') result.search_results = (content.data ?? content) as IDataObject;
+		if (type === 'message') text += pieceOf(content);
+		if (type === 'citation') citations.set(String(content.id ?? citations.size), { ...citations.get(String(content.id)), ...content } as IDataObject);
+		if (type === 'final_answer') Object.assign(result, content);
 	}
 	if (!isWhole) throw failure(call, { kind: 'lost', reason: 'The answer broke off before its end' });
 	return { generated_answer: text, citations: [...citations.values()], ...result };

@@ -85,10 +85,11 @@ export class Decoder {
 			const isCut = this.rest.isCut;
 			this.decode(this.rest.take(), out, isCut);
 			start = end + (this.skipsLineFeed && chunk[end + 1] === LF ? 2 : 1);
-			if (start < chunk.length) this.skipsLineFeed = false;
 		}
 		const end = this.lastLineEnd(chunk);
 		if (end >= start) this.decode(chunk.subarray(start, end + 1), out, false);
+		// Only a CR at the very end of a chunk may have its LF in the next one
+		if (chunk[chunk.length - 1] !== CR) this.skipsLineFeed = false;
 		this.rest.add(chunk.subarray(Math.max(start, end + 1)));
 	}
 

@@ -78,3 +78,16 @@ export async function readStream(
 		reader.destroy();
 	}
 }
+
+/** An event may hold a whole answer; the reader of a body has a limit of its own. */
+const LARGEST_EVENT = 16 * 1024 * 1024;
+
+/** The events of a body in the event-stream format, as they are completed. */
+export async function* eventsOf(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncIterable<StreamEvent> {
+	const decoder = new Decoder({ format: 'sse', largestEntry: LARGEST_EVENT });
+	const ready: StreamEvent[] = [];
+	for await (const bytes of body) {
+		decoder.push(bytes, ready);
+		yield* ready.splice(0);
+	}
+}
