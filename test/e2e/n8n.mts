@@ -1,14 +1,13 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { unpack, type Tarball } from '../pack.mts';
+import { binaries, outside } from './install.mts';
 
-const installation = process.env.REAL_N8N ?? join(homedir(), '.cache', 'real-n8n');
-const binaries = join(installation, 'node_modules', '.bin');
 const command = join(binaries, 'n8n');
 
 /** A user folder of a real n8n, with the package in it, in a temporary place */
@@ -33,9 +32,6 @@ export interface Ended {
 
 /** Puts the package where n8n's own installer puts it, and as it does: without the dependencies for development */
 export function createHome(tarball: Tarball): Home {
-	if (!existsSync(command)) {
-		throw new Error(`There is no real n8n in ${installation}. Install one there, or set REAL_N8N.`);
-	}
 	const folder = mkdtempSync(join(tmpdir(), 'compute-n8n-'));
 	const tempFolder = join(folder, 'tmp');
 	mkdirSync(tempFolder);
@@ -60,11 +56,8 @@ export function createHome(tarball: Tarball): Home {
 }
 
 function environmentFor(folder: string): NodeJS.ProcessEnv {
-	const outside = Object.fromEntries(
-		Object.entries(process.env).filter(([name]) => !/^(N8N_|DB_|NODE_OPTIONS$|NODE_PATH$|npm_)/.test(name)),
-	);
 	return {
-		...outside,
+		...outside(/^(N8N_|DB_|NODE_OPTIONS$|NODE_PATH$|npm_)/),
 		PATH: [binaries, process.env.PATH].join(delimiter),
 		N8N_USER_FOLDER: folder,
 		N8N_ENCRYPTION_KEY: 'only-for-this-test',

@@ -1,6 +1,6 @@
 /**
- * The packed package in a real n8n: it loads, its credentials are tested by n8n, its forms open in a browser, and its
- * example runs with n8n's own command line. Everything it starts is on 127.0.0.1 and ends with it.
+ * `npm run test:e2e`: the packed package in a real n8n. It loads, its credentials are tested by n8n, its examples run, and
+ * its forms open in a browser. Everything that this starts is on 127.0.0.1 and ends with it.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,11 +8,13 @@ import { join } from 'node:path';
 import { pack, projectFolder } from '../pack.mts';
 import { Report } from '../report.mts';
 import { startSandbox, type Sandbox } from '../sandbox/index.mts';
-import { checkCredentials, secretsFor } from './credentials.mts';
-import { runExample } from './example.mts';
+import { checkCredentials } from './credentials.mts';
+import { checkExamples } from './examples.mts';
 import { checkForms, shotsFolder } from './forms.mts';
-import { createHome, startN8n, version, type Home, type RunningN8n } from './n8n.mts';
+import { installN8n } from './install.mts';
+import { createHome, startN8n, version, type RunningN8n } from './n8n.mts';
 import { checkOAuth2 } from './oauth2.mts';
+import { deployMachine } from './service.mts';
 import { Rest, type CredentialTypeDescription, type NodeTypeDescription } from './rest.mts';
 
 interface Manifest {
@@ -22,6 +24,7 @@ interface Manifest {
 // A test that is stopped from outside still ends what it started: that is tied to its own exit
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
+installN8n();
 const report = new Report();
 const temp = mkdtempSync(join(tmpdir(), 'compute-e2e-'));
 const tarball = pack(temp);
@@ -41,7 +44,6 @@ try {
 			await n8n.stop();
 		}
 	});
-	await onTheCommandLine(home, sandbox);
 } finally {
 	await sandbox.close();
 	report.end();
@@ -67,33 +69,12 @@ async function inTheEditor(n8n: RunningN8n, service: Sandbox): Promise<void> {
 	report.check('n8n loads the package without a word', complaints.length === 0, complaints.join('\n'));
 
 	const credentials = await checkCredentials(report, rest, service);
-	await deployOne(service);
+	await checkOAuth2(report, rest);
+	await checkExamples(report, rest);
+	// The lists of deployments in the forms would be empty without one
+	await deployMachine(service, 'shown-in-lists');
 	await checkForms(report, { rest, credentials, nodeTypes: nodeTypes.filter(isNoTool), temp });
 	console.log(`pictures of the forms are in ${shotsFolder}`);
-}
-
-/** The lists of deployments in the forms would be empty without one */
-async function deployOne({ url, keys }: Sandbox): Promise<void> {
-	const ask = async (path: string, body?: unknown) => {
-		const response = await fetch(`${url}/enterprise/v1/svc-cloud/vmaas/${path}`, {
-			headers: { 'x-api-key': keys.apiKey, 'content-type': 'application/json' },
-			...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
-		});
-		if (!response.ok) throw new Error(`the sandbox answered ${response.status}: ${await response.text()}`);
-		return (await response.json()) as unknown;
-	};
-	const { data } = (await ask('hardware')) as {
-		data: { hardware: Array<{ deploy_id: unknown; num_cards: number; location: string; sold_out?: boolean }> };
-	};
-	const offer = data.hardware.find(({ num_cards, sold_out }) => num_cards > 0 && sold_out !== true);
-	await ask('deploy', {
-		resource_private_name: 'shown-in-lists',
-		duration_hours: 1,
-		gpus_per_vm: offer?.num_cards,
-		hardware_id: offer?.deploy_id,
-		location_ids: [offer?.location],
-		ssh_keys: { example: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINGk4pZDaIei5shtCoeMCuXiUcyd82DvBJuCALXACjhB example' },
-	});
 }
 
 /** The name of a node or credential, from the file that package.json lists */
@@ -129,19 +110,4 @@ async function checkTypes(
 			}
 		});
 	}
-}
-
-async function onTheCommandLine(where: Home, service: Sandbox): Promise<void> {
-	await report.step('the example runs with n8n execute', async () => {
-		const before = service.books.deployments.length;
-		const ran = await runExample(where, 'deploy-extend-destroy.json', secretsFor(service));
-		console.log(`    ran: ${ran.join(', ')}`);
-		const left = service.books.deployments.slice(before);
-		if (left.length !== 1) throw new Error(`${left.length} machines were bought`);
-		const [machine] = left;
-		if (!/^(termination requested|destroyed)$/.test(machine?.state ?? '')) {
-			throw new Error(`the machine was left ${machine?.state}`);
-		}
-	});
-	await checkOAuth2(report, where);
 }
