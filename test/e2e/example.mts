@@ -39,27 +39,32 @@ export function readExample(file: string): WorkflowFile {
 	return JSON.parse(readFileSync(join(projectFolder, 'examples', file), 'utf8')) as WorkflowFile;
 }
 
-/** Imports a workflow with a credential of its own for each type that it names, and gives its id */
-export async function importWorkflow(rest: Rest, workflow: WorkflowFile, secrets: Secrets, start?: Start): Promise<string> {
-	const ids = new Map<string, string>();
+/** Puts credentials that are saved in n8n, by their type, in the places of a workflow that want them */
+export function connect(workflow: WorkflowFile, ids: Record<string, string>): WorkflowFile {
 	for (const node of workflow.nodes) {
 		for (const [type, reference] of Object.entries(node.credentials ?? {})) {
-			const data = secrets[type];
-			if (data === undefined) throw new Error(`"${node.name}" wants a credential ${type}, which nobody has filled in`);
-			const id = ids.get(type) ?? (await rest.createCredential(type, data, reference.name));
-			ids.set(type, id);
+			const id = ids[type];
+			if (id === undefined) throw new Error(`"${node.name}" wants a credential ${type}, which nobody has filled in`);
 			reference.id = id;
 		}
 	}
-	return await rest.createWorkflow({
-		...workflow,
-		...(start?.items !== undefined && { pinData: { [start.trigger]: start.items } }),
-	});
+	return workflow;
+}
+
+/** Saves one credential of each type that the workflow wants. Gives their ids by type */
+async function saveCredentials(rest: Rest, workflow: WorkflowFile, secrets: Secrets): Promise<Record<string, string>> {
+	const types = new Set(workflow.nodes.flatMap((node) => Object.keys(node.credentials ?? {})));
+	const wanted = Object.entries(secrets).filter(([type]) => types.has(type));
+	const saved = wanted.map(async ([type, data]) => [type, await rest.createCredential(type, data)] as const);
+	return Object.fromEntries(await Promise.all(saved));
 }
 
 /** Imports a workflow, runs it from a trigger as the editor does, and waits until n8n says that it has ended */
 export async function runWorkflow(rest: Rest, workflow: WorkflowFile, secrets: Secrets, start: Start): Promise<Execution> {
-	const workflowId = await importWorkflow(rest, workflow, secrets, start);
+	const workflowId = await rest.createWorkflow({
+		...connect(workflow, await saveCredentials(rest, workflow, secrets)),
+		...(start.items !== undefined && { pinData: { [start.trigger]: start.items } }),
+	});
 	return await ended(rest, await rest.run(workflowId, start.trigger));
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { chromium, type Locator, type Page } from 'playwright-core';
 import { projectFolder } from '../pack.mts';
 import type { Report } from '../report.mts';
-import { exampleFiles, readExample } from './example.mts';
+import { connect, exampleFiles, readExample } from './example.mts';
 import { choicesOf } from './operations.mts';
 import { owner, type NodeTypeDescription, type Rest } from './rest.mts';
 
@@ -171,17 +171,11 @@ async function openExample(
 	file: string,
 	complaints: string[],
 ): Promise<void> {
-	const example = readExample(file);
-	for (const node of example.nodes) {
-		for (const [type, reference] of Object.entries(node.credentials ?? {})) {
-			reference.id = credentials.find((saved) => saved.type === type)?.id ?? null;
-			reference.name = type;
-		}
-	}
-	const id = await rest.createWorkflow(example);
+	const example = connect(readExample(file), Object.fromEntries(credentials.map(({ type, id }) => [type, id])));
+	const workflowId = await rest.createWorkflow(example);
 	complaints.length = 0;
 	await page.setViewportSize(CANVAS);
-	await page.goto(`${rest.url}/workflow/${id}`);
+	await page.goto(`${rest.url}/workflow/${workflowId}`);
 	await nodeOnCanvas(page, example.nodes.at(-1)?.name ?? '').waitFor();
 	await page.waitForLoadState('networkidle');
 	await page.screenshot({ path: shot(`canvas of ${file.replace('.json', '')}`) });

@@ -35,7 +35,7 @@ process.once('exit', () => {
 });
 const sandbox = await startSandbox({ startupMs: 500, terminationMs: 500 });
 try {
-	console.log(`${tarball.name} ${tarball.version} in n8n ${version(home)}`);
+	console.log(`${tarball.name} ${tarball.version} in n8n ${version()}`);
 	await report.step('everything in the editor could be tried', async () => {
 		const n8n = await startN8n(home);
 		try {

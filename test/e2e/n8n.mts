@@ -1,4 +1,4 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { unpack, type Tarball } from '../pack.mts';
-import { binaries, outside } from './install.mts';
+import { binaries, installation, outside } from './install.mts';
 
 const command = join(binaries, 'n8n');
 
@@ -22,12 +22,6 @@ export interface RunningN8n {
 	/** Everything that n8n printed so far */
 	log(): string;
 	stop(): Promise<void>;
-}
-
-export interface Ended {
-	/** The exit code, or the signal that ended it */
-	ending: number | NodeJS.Signals | null;
-	output: string;
 }
 
 /** Puts the package where n8n's own installer puts it, and as it does: without the dependencies for development */
@@ -80,12 +74,14 @@ function environmentFor(folder: string): NodeJS.ProcessEnv {
 	};
 }
 
-export function version(home: Home): string {
-	return execFileSync(command, ['--version'], { env: home.environment, encoding: 'utf8' }).trim();
+/** Which n8n is installed */
+export function version(): string {
+	const manifest = JSON.parse(readFileSync(join(installation, 'node_modules', 'n8n', 'package.json'), 'utf8')) as { version: string };
+	return manifest.version;
 }
 
-export async function startN8n(home: Home): Promise<RunningN8n> {
-	const port = await freePort();
+export async function startN8n(home: Home, wanted?: number): Promise<RunningN8n> {
+	const port = wanted ?? (await freePort());
 	const url = `http://127.0.0.1:${port}`;
 	const child = spawn(command, ['start'], {
 		env: { ...home.environment, ...(await brokerPort()), N8N_PORT: String(port) },
@@ -103,19 +99,6 @@ export async function startN8n(home: Home): Promise<RunningN8n> {
 		await delay(250);
 	}
 	return { url, log: output, stop };
-}
-
-/** One of n8n's own commands, such as `execute --id 1` */
-export async function runN8n(home: Home, args: string[]): Promise<Ended> {
-	const child = spawn(command, args, {
-		env: { ...home.environment, ...(await brokerPort()) },
-		stdio: ['ignore', 'pipe', 'pipe'],
-	});
-	const output = collect(child);
-	const timer = setTimeout(() => void end(child), 180_000);
-	await once(child, 'close');
-	clearTimeout(timer);
-	return { ending: child.signalCode ?? child.exitCode, output: output() };
 }
 
 /** n8n's helper process for code listens on a fixed port unless told otherwise */
