@@ -8,14 +8,18 @@ import { join } from 'node:path';
 import { pack, projectFolder } from '../pack.mts';
 import { Report } from '../report.mts';
 import { startSandbox, type Sandbox } from '../sandbox/index.mts';
+import { openBrowser, shotsFolder } from './browser.mts';
+import { openCredentials } from './credentialForms.mts';
 import { checkCredentials } from './credentials.mts';
 import { checkExamples } from './examples.mts';
-import { checkForms, shotsFolder } from './forms.mts';
+import { checkNode, openExamples } from './forms.mts';
 import { installN8n } from './install.mts';
 import { createHome, startN8n, version, type RunningN8n } from './n8n.mts';
 import { checkOAuth2 } from './oauth2.mts';
-import { deployMachine } from './service.mts';
+import { operationsOf } from './operations.mts';
+import { checkPanel } from './panel.mts';
 import { Rest, type CredentialTypeDescription, type NodeTypeDescription } from './rest.mts';
+import { deployMachine } from './service.mts';
 
 interface Manifest {
 	n8n: { nodes: string[]; credentials: string[] };
@@ -70,10 +74,28 @@ async function inTheEditor(n8n: RunningN8n, service: Sandbox): Promise<void> {
 
 	const credentials = await checkCredentials(report, rest, service);
 	await checkOAuth2(report, rest);
-	await checkExamples(report, rest);
+	const examplesRun = await checkExamples(report, rest);
 	// The lists of deployments in the forms would be empty without one
 	await deployMachine(service, 'shown-in-lists');
-	await checkForms(report, { rest, credentials, nodeTypes: nodeTypes.filter(isNoTool), temp });
+	const browser = await openBrowser(n8n.url, join(temp, 'browser'));
+	try {
+		const shown = nodeTypes.filter(isNoTool);
+		const editor = { report, browser, rest, credentials };
+		await checkPanel(report, browser, n8n.url, shown);
+		let forms = 0;
+		for (const type of shown) forms += await checkNode(editor, type);
+		await openExamples(editor);
+		await openCredentials(editor);
+		console.log(`
+nodes ${shown.length}
+operations ${shown.reduce((sum, type) => sum + operationsOf(type), 0)}
+forms opened ${forms + credentials.length}
+examples run ${examplesRun}
+console errors ${browser.errors()}
+`);
+	} finally {
+		await browser.close();
+	}
 	console.log(`pictures of the forms are in ${shotsFolder}`);
 }
 

@@ -17,11 +17,17 @@ export interface Home {
 	remove(): void;
 }
 
-export interface RunningN8n {
-	url: string;
-	/** Everything that n8n printed so far */
+export interface Running {
+	/** Everything that it printed so far */
 	log(): string;
+	hasEnded(): boolean;
 	stop(): Promise<void>;
+	/** At once, without a chance to put anything in order */
+	kill(): Promise<void>;
+}
+
+export interface RunningN8n extends Running {
+	url: string;
 }
 
 /** Puts the package where n8n's own installer puts it, and as it does: without the dependencies for development */
@@ -80,25 +86,48 @@ export function version(): string {
 	return manifest.version;
 }
 
-export async function startN8n(home: Home, wanted?: number): Promise<RunningN8n> {
+/** Starts n8n and waits until its editor answers */
+export async function startN8n(home: Home, wanted?: number, settings: NodeJS.ProcessEnv = {}): Promise<RunningN8n> {
 	const port = wanted ?? (await freePort());
 	const url = `http://127.0.0.1:${port}`;
-	const child = spawn(command, ['start'], {
-		env: { ...home.environment, ...(await brokerPort()), N8N_PORT: String(port) },
+	const running = await launch(home, ['start'], { ...settings, N8N_PORT: String(port) });
+	await readiness(running, async () => {
+		if (!running.log().includes('Editor is now accessible')) return false;
+		const response = await fetch(`${url}/healthz/readiness`).catch(() => undefined);
+		return response?.ok ?? false;
+	});
+	return { ...running, url };
+}
+
+/** Starts a worker of n8n's queue mode and waits until it takes jobs */
+export async function startWorker(home: Home, concurrency: number, settings: NodeJS.ProcessEnv): Promise<Running> {
+	const running = await launch(home, ['worker', `--concurrency=${concurrency}`], settings);
+	await readiness(running, () => running.log().includes('n8n worker is now ready'));
+	return running;
+}
+
+async function launch(home: Home, args: string[], settings: NodeJS.ProcessEnv): Promise<Running> {
+	const child = spawn(command, args, {
+		env: { ...home.environment, ...settings, ...(await brokerPort()) },
 		stdio: ['ignore', 'pipe', 'pipe'],
 	});
-	const output = collect(child);
-	const stop = () => end(child);
+	return {
+		log: collect(child),
+		hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+		stop: () => end(child),
+		kill: () => end(child, 'SIGKILL'),
+	};
+}
 
+async function readiness(running: Running, isReady: () => Promise<boolean> | boolean): Promise<void> {
 	const deadline = Date.now() + 180_000;
-	while (!(await isReady(url, output()))) {
-		if (child.exitCode !== null || Date.now() > deadline) {
-			await stop();
-			throw new Error(`n8n did not become ready:\n${output()}`);
+	while (!(await isReady())) {
+		if (running.hasEnded() || Date.now() > deadline) {
+			await running.stop();
+			throw new Error(`n8n did not become ready:\n${running.log()}`);
 		}
 		await delay(250);
 	}
-	return { url, log: output, stop };
 }
 
 /** n8n's helper process for code listens on a fixed port unless told otherwise */
@@ -106,13 +135,8 @@ async function brokerPort(): Promise<NodeJS.ProcessEnv> {
 	return { N8N_RUNNERS_BROKER_PORT: String(await freePort()) };
 }
 
-async function isReady(url: string, log: string): Promise<boolean> {
-	if (!log.includes('Editor is now accessible')) return false;
-	const response = await fetch(`${url}/healthz/readiness`).catch(() => undefined);
-	return response?.ok ?? false;
-}
-
-function collect(child: ChildProcess): () => string {
+/** What a process prints. It ends with this one, however this one ends */
+export function collect(child: ChildProcess): () => string {
 	let text = '';
 	const add = (chunk: Buffer) => {
 		text += chunk.toString('utf8');
@@ -125,16 +149,17 @@ function collect(child: ChildProcess): () => string {
 	return () => text;
 }
 
-async function end(child: ChildProcess): Promise<void> {
+/** Asks a process to end, and does not ask one that takes too long */
+export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
 	if (child.exitCode !== null || child.signalCode !== null) return;
 	const closed = once(child, 'close');
-	child.kill('SIGTERM');
+	child.kill(signal);
 	const timer = setTimeout(() => child.kill('SIGKILL'), 20_000);
 	await closed;
 	clearTimeout(timer);
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
 	const server = createServer().listen(0, '127.0.0.1');
 	await once(server, 'listening');
 	const { port } = server.address() as AddressInfo;
