@@ -21,10 +21,15 @@ export interface WorkflowFile {
 /** Secrets by credential type */
 export type Secrets = Record<string, Record<string, unknown>>;
 
-/** What a trigger would have brought, where it is not one that can be started by hand */
+/** Where a run begins. A pin is n8n's own means to say what a node brings, where that is a person or a folder */
 export interface Start {
 	trigger: string;
-	items?: Array<{ json: Record<string, unknown>; binary?: Record<string, unknown> }>;
+	pins?: Record<string, PinnedItem[]>;
+}
+
+export interface PinnedItem {
+	json: Record<string, unknown>;
+	binary?: Record<string, { data: string; mimeType: string; fileName: string }>;
 }
 
 const LONGEST_RUN_MS = 120_000;
@@ -63,7 +68,7 @@ async function saveCredentials(rest: Rest, workflow: WorkflowFile, secrets: Secr
 export async function runWorkflow(rest: Rest, workflow: WorkflowFile, secrets: Secrets, start: Start): Promise<Execution> {
 	const workflowId = await rest.createWorkflow({
 		...connect(workflow, await saveCredentials(rest, workflow, secrets)),
-		...(start.items !== undefined && { pinData: { [start.trigger]: start.items } }),
+		...(start.pins !== undefined && { pinData: start.pins }),
 	});
 	return await ended(rest, await rest.run(workflowId, start.trigger));
 }

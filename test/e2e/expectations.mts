@@ -2,7 +2,7 @@ import { HOUR } from '../sandbox/compute/money.mts';
 import type { Sandbox, SandboxOptions } from '../sandbox/index.mts';
 import type { Start } from './example.mts';
 import type { Expected } from './matches.mts';
-import { clockBehind, deployMachine } from './service.mts';
+import { addDocument, clockBehind, deployMachine, handbookFiles } from './service.mts';
 
 /** One start of an example, from one of its triggers */
 export interface ExpectedRun extends Start {
@@ -19,6 +19,10 @@ export interface Expectation {
 	/** Every machine that was bought, afterwards */
 	machines: Expected[];
 }
+
+const HANDBOOK = handbookFiles();
+
+const question = (text: string) => ({ 'When a Question Is Asked': [{ json: { sessionId: '1', action: 'sendMessage', chatInput: text } }] });
 
 const GONE = /^(termination requested|destroyed)$/;
 
@@ -66,6 +70,72 @@ export const expectations: Record<string, Expectation> = {
 					'Every Hour': 1,
 					'Cheapest Within My Limit': [{ dry_run: true }],
 					'Tell Me Here': [{ dry_run: true, hardware_name: 'H200', hourly_price: 3.29 }],
+				},
+			},
+		],
+		machines: [],
+	},
+	'rag-ask-with-fallback': {
+		prepare: async (sandbox) => await addDocument(sandbox, 'The first hour is never refunded.'),
+		runs: [
+			{
+				trigger: 'When a Question Is Asked',
+				pins: question('Is the first hour refunded?'),
+				nodes: {
+					'When a Question Is Asked': 1,
+					'Ask Our Documents': [{ found: true, answer: /first hour/ }],
+					Reply: [{ output: /first hour/ }],
+				},
+			},
+			{
+				trigger: 'When a Question Is Asked',
+				pins: question('Zebras?'),
+				nodes: {
+					'When a Question Is Asked': 1,
+					'Ask Our Documents': 1,
+					'Ask the Web': [{ generated_answer: /./ }],
+					'Reply from the Web': [{ output: /^Not from our documents: ./ }],
+				},
+			},
+		],
+		machines: [],
+	},
+	'rag-from-files': {
+		runs: [
+			{
+				trigger: 'When a Document Is Dropped In',
+				pins: { 'When a Document Is Dropped In': HANDBOOK.map((file) => ({ json: {}, binary: { Document: file } })) },
+				nodes: {
+					'When a Document Is Dropped In': HANDBOOK.length,
+					Ingest: HANDBOOK.map(() => ({ document_id: /./, ingestion_status: 'success' })),
+					Collection: HANDBOOK.length,
+					'Add to Collection': HANDBOOK.length,
+				},
+			},
+			{
+				trigger: 'When a Question Is Asked',
+				pins: question('Is the first hour refunded?'),
+				nodes: {
+					'When a Question Is Asked': 1,
+					'Find Collection': [{ name: 'handbook' }],
+					Ask: [{ found: true, answer: /Is the first hour refunded/ }],
+					Reply: [{ output: /billing\.md/ }],
+				},
+			},
+		],
+		machines: [],
+	},
+	'rag-nightly-reindex': {
+		runs: [
+			{
+				trigger: 'Every Night',
+				// Which folders n8n may read is up to the one who runs it
+				pins: { 'Read Folder': HANDBOOK.map((data) => ({ json: {}, binary: { data } })) },
+				nodes: {
+					'Every Night': 1,
+					'Read Folder': HANDBOOK.length,
+					'Ingest Again': HANDBOOK.map(() => ({ ingestion_status: 'success' })),
+					Done: HANDBOOK.length,
 				},
 			},
 		],

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { pack, projectFolder } from '../pack.mts';
 import { Report } from '../report.mts';
 import { startSandbox, type Sandbox } from '../sandbox/index.mts';
+import { checkAgent } from './agent.mts';
 import { openBrowser, shotsFolder } from './browser.mts';
 import { openCredentials } from './credentialForms.mts';
 import { checkCredentials } from './credentials.mts';
@@ -74,6 +75,7 @@ async function inTheEditor(n8n: RunningN8n, service: Sandbox): Promise<void> {
 
 	const credentials = await checkCredentials(report, rest, service);
 	await checkOAuth2(report, rest);
+	await checkAgent(report, rest, service, tarball.name);
 	const examplesRun = await checkExamples(report, rest);
 	// The lists of deployments in the forms would be empty without one
 	await deployMachine(service, 'shown-in-lists');

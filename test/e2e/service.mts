@@ -1,3 +1,6 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { projectFolder } from '../pack.mts';
 import { HOUR } from '../sandbox/compute/money.mts';
 import type { Clock, Sandbox } from '../sandbox/index.mts';
 
@@ -28,6 +31,31 @@ export async function deployMachine({ url, keys }: Sandbox, name: string, hours 
 		location_ids: [offer?.location],
 		ssh_keys: { example: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINGk4pZDaIei5shtCoeMCuXiUcyd82DvBJuCALXACjhB example' },
 	});
+}
+
+/** Gives the library of the sandbox a text, as somebody else of the same account would */
+export async function addDocument({ intelligenceUrl, keys }: Sandbox, text: string): Promise<void> {
+	const body = new FormData();
+	body.set('raw_text', text);
+	body.set('run_with_orchestration', 'false');
+	const response = await fetch(`${intelligenceUrl}/api/rag/v3/documents`, {
+		method: 'POST',
+		headers: { authorization: `Bearer ${keys.intelligenceKey}` },
+		body,
+	});
+	if (!response.ok) throw new Error(`the sandbox answered ${response.status}: ${await response.text()}`);
+}
+
+const MEDIA_TYPES: Record<string, string> = { '.md': 'text/markdown', '.html': 'text/html', '.pdf': 'application/pdf' };
+
+/** The documents that come with the examples, as n8n hands files on */
+export function handbookFiles(): Array<{ data: string; mimeType: string; fileName: string }> {
+	const folder = join(projectFolder, 'examples', 'documents');
+	return readdirSync(folder).map((fileName) => ({
+		fileName,
+		mimeType: MEDIA_TYPES[extname(fileName)] ?? 'application/octet-stream',
+		data: readFileSync(join(folder, fileName), 'base64'),
+	}));
 }
 
 /** Real time, but some hours ago until it is advanced: for machines that are old already when n8n first sees them */
