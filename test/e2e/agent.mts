@@ -1,84 +1,72 @@
 /**
  * The chat model in a real n8n: an AI Agent that calls our VMaaS node as a tool and answers from the hardware list, and a
- * chain with a structured output parser. Everything runs on 127.0.0.1 against the sandbox, with n8n's own command line.
+ * chain with a structured output parser
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { IDataObject } from 'n8n-workflow';
-import { pack } from '../pack.mts';
-import { Report } from '../report.mts';
-import { startSandbox, type Sandbox } from '../sandbox/index.mts';
+import type { Report } from '../report.mts';
+import type { Sandbox } from '../sandbox/index.mts';
 import { secretsFor } from './credentials.mts';
-import { runForData, type WorkflowFile } from './example.mts';
-import { createHome, version } from './n8n.mts';
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+import { complaintsOf, itemsOf, runWorkflow, type WorkflowFile } from './example.mts';
+import type { Execution, Rest } from './rest.mts';
 
 const MODEL = 'meta-llama/Llama-3.3-70B-Instruct';
 const INTELLIGENCE = { computeIntelligenceApi: { name: 'Compute Intelligence' } };
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';
 const QUESTION = 'Which GPU hardware has the lowest price? Look at the hardware offers.';
 
-const report = new Report();
-const temp = mkdtempSync(join(tmpdir(), 'compute-agent-'));
-const tarball = pack(temp);
-const home = createHome(tarball);
-process.once('exit', () => {
-	home.remove();
-	rmSync(temp, { recursive: true, force: true });
-});
-const sandbox = await startSandbox();
-try {
-	console.log(`${tarball.name} ${tarball.version} in n8n ${version(home)}`);
-	await report.step('an AI Agent calls the hardware list and answers from it', async () => await agentWithTool(sandbox));
-	await report.step('a chain gets an answer in the form of its output parser', async () => await chainWithParser());
-} finally {
-	await sandbox.close();
-	report.end();
+export async function checkAgent(report: Report, rest: Rest, service: Sandbox, packageName: string): Promise<void> {
+	const run = async (parts: Parts) => {
+		const execution = await runWorkflow(rest, workflow(packageName, parts), secretsFor(service), { trigger: 'Start' });
+		if (execution.status !== 'success') throw new Error(complaintsOf(execution));
+		return execution;
+	};
+	await report.step('an AI Agent calls the hardware list and answers from it', async () => await agentWithTool(service, packageName, run));
+	await report.step('a chain gets an answer in the form of its output parser', async () => await chainWithParser(run));
 }
 
-async function agentWithTool(service: Sandbox): Promise<void> {
-	const runs = await runForData(home, 'agent', workflow({
+async function agentWithTool(service: Sandbox, packageName: string, run: Run): Promise<void> {
+	const asked = service.requests.length;
+	const execution = await run({
 		agent: { type: `${LANGCHAIN}.agent`, typeVersion: 3.1, parameters: { promptType: 'define', text: QUESTION, options: {} } },
 		tool: {
-			type: `${tarball.name}.vmaasTool`,
+			type: `${packageName}.vmaasTool`,
 			parameters: { descriptionType: 'manual', toolDescription: 'Lists the GPU hardware offers with their price', resource: 'hardware', operation: 'getAll', returnAll: true, filters: {}, options: { onlyAvailable: true } },
 			credentials: { computeMarketplaceApi: { name: 'Compute Marketplace' } },
 		},
-	}), secretsFor(service));
-	const answer = String(outputOf(runs, 'Agent').output);
+	});
+	const answer = String(outputOf(execution, 'Agent').output);
 	const cheapest = service.hardware.filter((offer) => offer.sold_out !== true && Number(offer.price) > 0).reduce((a, b) => (Number(b.price) < Number(a.price) ? b : a));
 	console.log(`    the agent says: ${answer}`);
 	if (!answer.includes(`"id":"${cheapest.id}"`)) throw new Error(`the cheapest offer is ${cheapest.id}, and the agent says: ${answer}`);
 
-	const chats = service.requests.filter(({ path }) => path.endsWith('/chat/completions'));
-	const lists = service.requests.filter(({ path }) => path.endsWith('/vmaas/hardware'));
+	const chats = service.requests.slice(asked).filter(({ path }) => path.endsWith('/chat/completions'));
+	const lists = service.requests.slice(asked).filter(({ path }) => path.endsWith('/vmaas/hardware'));
 	console.log(`    ${chats.length} completions and ${lists.length} hardware list were asked for`);
 	if (chats.length !== 2 || lists.length !== 1) throw new Error('expected two completions and one hardware list');
 	const [first, second] = chats.map(({ body }) => body as { tools?: Array<{ function: { name: string; parameters: object } }>; tool_choice?: string; messages: Array<{ role: string }> });
 	if (first?.tool_choice !== 'auto' || first.tools?.length !== 1) throw new Error(`the tool was not offered: ${JSON.stringify(first)}`);
 	const roles = second?.messages.map(({ role }) => role).join(' ');
 	if (!roles?.endsWith('user assistant tool')) throw new Error(`the second request has the roles ${roles}`);
-	const [usage] = runs.Model ?? [];
+	const [usage] = execution.data?.resultData.runData.Model ?? [];
 	const tokens = JSON.stringify(usage?.data ?? {}).match(/"totalTokens":(\d+)/)?.[1];
 	console.log(`    tokens of the first completion in n8n's log of the model: ${tokens}`);
 	if (!(Number(tokens) > 0)) throw new Error('n8n does not show the tokens');
 }
 
-async function chainWithParser(): Promise<void> {
-	const runs = await runForData(home, 'chain', workflow({
+async function chainWithParser(run: Run): Promise<void> {
+	const execution = await run({
 		agent: { type: `${LANGCHAIN}.agent`, typeVersion: 3.1, parameters: { promptType: 'define', text: 'Format the final response: the machine is the H100.', hasOutputParser: true, options: {} } },
 		parser: {
 			type: `${LANGCHAIN}.outputParserStructured`,
 			typeVersion: 1.3,
 			parameters: { schemaType: 'manual', inputSchema: JSON.stringify({ type: 'object', required: ['machine'], properties: { machine: { type: 'string', enum: ['A100', 'H100'] } } }) },
 		},
-	}), secretsFor(sandbox));
-	const { output } = outputOf(runs, 'Agent');
+	});
+	const { output } = outputOf(execution, 'Agent');
 	console.log(`    the output is ${JSON.stringify(output)}`);
 	if (JSON.stringify(output) !== '{"machine":"H100"}') throw new Error(`unexpected output ${JSON.stringify(output)}`);
 }
+
+type Run = (parts: Parts) => Promise<Execution>;
 
 interface Parts {
 	agent: Part;
@@ -94,8 +82,8 @@ interface Part {
 }
 
 /** Manual trigger, agent, our model, and a tool or an output parser. */
-function workflow({ agent, tool, parser }: Parts): WorkflowFile {
-	const model: Part = { type: `${tarball.name}.lmChatCompute`, parameters: { authentication: 'apiKey', model: { __rl: true, mode: 'id', value: MODEL }, options: { temperature: 0, maxCompletionTokens: 500 } }, credentials: INTELLIGENCE };
+function workflow(packageName: string, { agent, tool, parser }: Parts): WorkflowFile {
+	const model: Part = { type: `${packageName}.lmChatCompute`, parameters: { authentication: 'apiKey', model: { __rl: true, mode: 'id', value: MODEL }, options: { temperature: 0, maxCompletionTokens: 500 } }, credentials: INTELLIGENCE };
 	const parts: Array<[string, Part | undefined]> = [['Start', { type: 'n8n-nodes-base.manualTrigger', parameters: {} }], ['Agent', agent], ['Model', model], ['Tool', tool], ['Parser', parser]];
 	const nodes = parts.flatMap(([name, part], index) => (part ? [{ id: `node-${index}`, name, typeVersion: 1, position: [index * 200, 0], ...part }] : []));
 	const link = (type: string) => ({ [type]: [[{ node: 'Agent', type, index: 0 }]] });
@@ -112,8 +100,8 @@ function workflow({ agent, tool, parser }: Parts): WorkflowFile {
 	};
 }
 
-function outputOf(runs: Awaited<ReturnType<typeof runForData>>, name: string): IDataObject {
-	const item = runs[name]?.at(-1)?.data?.main?.[0]?.[0];
+function outputOf(execution: Execution, name: string): Record<string, unknown> {
+	const item = itemsOf(execution, name).at(-1);
 	if (!item) throw new Error(`${name} has no output`);
-	return item.json;
+	return item;
 }

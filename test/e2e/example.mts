@@ -1,42 +1,40 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import type { IDataObject } from 'n8n-workflow';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { projectFolder } from '../pack.mts';
-import { runN8n, type Ended, type Home } from './n8n.mts';
+import type { Execution, Rest } from './rest.mts';
+
+export interface WorkflowNode {
+	name: string;
+	type: string;
+	credentials?: Record<string, { id?: string | null; name: string }>;
+	[setting: string]: unknown;
+}
 
 export interface WorkflowFile {
-	id?: string;
 	name: string;
-	nodes: Array<{
-		name: string;
-		credentials?: Record<string, { id?: string | null; name: string }>;
-		[setting: string]: unknown;
-	}>;
+	nodes: WorkflowNode[];
 	connections: Record<string, unknown>;
 	settings?: Record<string, unknown>;
 }
 
-/** What n8n reports of a node: one entry for each time that it ran */
-export type Runs = Record<
-	string,
-	Array<{
-		executionStatus?: string;
-		error?: { message: string };
-		data?: { main?: Array<Array<{ json: IDataObject }> | null> };
-	}>
->;
-
-interface Execution {
-	data: {
-		resultData: {
-			error?: { message: string };
-			runData: Runs;
-		};
-	};
-}
-
 /** Secrets by credential type */
 export type Secrets = Record<string, Record<string, unknown>>;
+
+/** Where a run begins. A pin is n8n's own means to say what a node brings, where that is a person or a folder */
+export interface Start {
+	trigger: string;
+	pins?: Record<string, PinnedItem[]>;
+}
+
+export interface PinnedItem {
+	json: Record<string, unknown>;
+	binary?: Record<string, { data: string; mimeType: string; fileName: string }>;
+}
+
+const LONGEST_RUN_MS = 120_000;
+
+const UNDER_WAY = new Set(['new', 'running', 'waiting']);
 
 export function exampleFiles(): string[] {
 	return readdirSync(join(projectFolder, 'examples')).filter((file) => file.endsWith('.json'));
@@ -46,69 +44,57 @@ export function readExample(file: string): WorkflowFile {
 	return JSON.parse(readFileSync(join(projectFolder, 'examples', file), 'utf8')) as WorkflowFile;
 }
 
-export async function runExample(home: Home, file: string, secrets: Secrets): Promise<string[]> {
-	return await runWorkflow(home, basename(file, '.json'), readExample(file), secrets);
-}
-
-/**
- * Imports a workflow and runs it, with n8n's own commands and nothing else. Gives the names of the nodes that ran, in the
- * order in which n8n reports them
- */
-export async function runWorkflow(
-	home: Home,
-	name: string,
-	workflow: WorkflowFile,
-	secrets: Secrets,
-): Promise<string[]> {
-	return Object.keys(await runForData(home, name, workflow, secrets));
-}
-
-/** The same; gives what every node has put out */
-export async function runForData(home: Home, name: string, workflow: WorkflowFile, secrets: Secrets): Promise<Runs> {
-	const id = workflow.id ?? `Example${name.replace(/\W/g, '')}`;
-	const credentials = new Map<string, unknown>();
+/** Puts credentials that are saved in n8n, by their type, in the places of a workflow that want them */
+export function connect(workflow: WorkflowFile, ids: Record<string, string>): WorkflowFile {
 	for (const node of workflow.nodes) {
 		for (const [type, reference] of Object.entries(node.credentials ?? {})) {
-			reference.id ??= `Credential${type}`;
-			credentials.set(reference.id, { id: reference.id, name: reference.name, type, data: secrets[type] ?? {} });
+			const id = ids[type];
+			if (id === undefined) throw new Error(`"${node.name}" wants a credential ${type}, which nobody has filled in`);
+			reference.id = id;
 		}
 	}
+	return workflow;
+}
 
-	const workflowFile = join(home.folder, `${name}.json`);
-	const credentialsFile = join(home.folder, `${name}.credentials.json`);
-	writeFileSync(workflowFile, JSON.stringify({ active: false, ...workflow, id }));
-	writeFileSync(credentialsFile, JSON.stringify([...credentials.values()]));
-	await succeed(home, ['import:credentials', `--input=${credentialsFile}`], [0]);
-	await succeed(home, ['import:workflow', `--input=${workflowFile}`], [0]);
+/** Saves one credential of each type that the workflow wants. Gives their ids by type */
+async function saveCredentials(rest: Rest, workflow: WorkflowFile, secrets: Secrets): Promise<Record<string, string>> {
+	const types = new Set(workflow.nodes.flatMap((node) => Object.keys(node.credentials ?? {})));
+	const wanted = Object.entries(secrets).filter(([type]) => types.has(type));
+	const saved = wanted.map(async ([type, data]) => [type, await rest.createCredential(type, data)] as const);
+	return Object.fromEntries(await Promise.all(saved));
+}
 
-	// When n8n has printed the result, its expression engine now and then crashes while the process ends
-	const output = await succeed(home, ['execute', `--id=${id}`, '--rawOutput'], [0, 'SIGSEGV']);
-	const { resultData } = executionIn(output).data;
-	const failed = Object.entries(resultData.runData).flatMap(([node, runs]) =>
-		runs
-			.filter((run) => run.executionStatus !== 'success')
-			.map((run) => `${node}: ${run.error?.message ?? run.executionStatus}`),
+/** Imports a workflow, runs it from a trigger as the editor does, and waits until n8n says that it has ended */
+export async function runWorkflow(rest: Rest, workflow: WorkflowFile, secrets: Secrets, start: Start): Promise<Execution> {
+	const workflowId = await rest.createWorkflow({
+		...connect(workflow, await saveCredentials(rest, workflow, secrets)),
+		...(start.pins !== undefined && { pinData: start.pins }),
+	});
+	return await ended(rest, await rest.run(workflowId, start.trigger));
+}
+
+export async function ended(rest: Rest, executionId: string): Promise<Execution> {
+	const deadline = Date.now() + LONGEST_RUN_MS;
+	for (;;) {
+		const execution = await rest.execution(executionId);
+		if (!UNDER_WAY.has(execution.status)) return execution;
+		if (Date.now() > deadline) throw new Error(`execution ${executionId} is still ${execution.status}`);
+		await delay(250);
+	}
+}
+
+/** The items that a node handed on, all runs and all outputs in order */
+export function itemsOf(execution: Execution, node: string): Array<Record<string, unknown>> {
+	return (execution.data?.resultData.runData[node] ?? [])
+		.flatMap((run) => run.data?.main ?? [])
+		.flatMap((output) => output ?? [])
+		.map(({ json }) => json);
+}
+
+/** What went wrong, in n8n's words */
+export function complaintsOf({ status, data }: Execution): string {
+	const nodes = Object.entries(data?.resultData.runData ?? {}).flatMap(([node, runs]) =>
+		runs.filter(({ error }) => error !== undefined).map(({ error }) => `${node}: ${error?.message}`),
 	);
-	if (resultData.error !== undefined || failed.length > 0) {
-		throw new Error([resultData.error?.message, ...failed].filter(Boolean).join('\n'));
-	}
-	return resultData.runData;
-}
-
-async function succeed(home: Home, args: string[], endings: Array<Ended['ending']>): Promise<string> {
-	const { ending, output } = await runN8n(home, args);
-	if (!endings.includes(ending)) throw new Error(`n8n ${args.join(' ')} ended with ${ending}:\n${output}`);
-	return output;
-}
-
-/** n8n prints lines of its log before and after the result */
-function executionIn(output: string): Execution {
-	const begin = /^\{/m.exec(output)?.index ?? -1;
-	const end = output.lastIndexOf('\n}');
-	const text = begin < 0 ? '' : output.slice(begin, end < 0 ? undefined : end + 2);
-	try {
-		return JSON.parse(text) as Execution;
-	} catch {
-		throw new Error(`n8n printed no result:\n${output}`);
-	}
+	return [`the execution ended as "${status}"`, data?.resultData.error?.message, ...nodes].filter(Boolean).join('\n');
 }

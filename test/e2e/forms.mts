@@ -1,101 +1,40 @@
-import { mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { chromium, type Locator, type Page } from 'playwright-core';
-import { projectFolder } from '../pack.mts';
+import type { Locator } from 'playwright-core';
 import type { Report } from '../report.mts';
-import { exampleFiles, readExample } from './example.mts';
-import { choicesOf } from './operations.mts';
-import { owner, type NodeTypeDescription, type Rest } from './rest.mts';
-
-/** Pictures of every form, to be looked at by a person. Not committed */
-export const shotsFolder = join(projectFolder, 'test', 'e2e', 'shots');
+import { byTestId, CANVAS, nodeOnCanvas, shot, type Browser } from './browser.mts';
+import { connect, exampleFiles, readExample } from './example.mts';
+import { expectedFields, switchesOf } from './fields.mts';
+import { choicesOf, type Choice } from './operations.mts';
+import type { NodeProperty, NodeTypeDescription, Rest } from './rest.mts';
 
 export interface SavedCredential {
 	id: string;
 	type: string;
 }
 
-interface Forms {
+export interface Editor {
+	report: Report;
+	browser: Browser;
 	rest: Rest;
-	nodeTypes: NodeTypeDescription[];
 	credentials: SavedCredential[];
-	/** Where the browser may keep its profile */
-	temp: string;
 }
 
 const COLUMNS = 4;
-const CANVAS = { width: 1600, height: 1000 };
-/** The longest form with all its fields fits */
-const FORM = { width: 1600, height: 3400 };
 
-/** Opens the form of each operation and of each credential in a browser. A form that breaks says so on the console */
-export async function checkForms(report: Report, forms: Forms): Promise<void> {
-	rmSync(shotsFolder, { recursive: true, force: true });
-	mkdirSync(shotsFolder, { recursive: true });
-	const browser = await chromium.launchPersistentContext(join(forms.temp, 'browser'), {
-		executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-		headless: true,
-		viewport: CANVAS,
-		args: [
-			'--no-sandbox',
-			'--disable-gpu',
-			'--disable-quic',
-			'--no-first-run',
-			'--disable-background-networking',
-			'--disable-component-update',
-			'--disable-sync',
-		],
-	});
-	try {
-		browser.setDefaultTimeout(15_000);
-		const page = await browser.newPage();
-		const complaints = listen(page);
-		await report.step('the browser logs in', () => logIn(page, forms.rest.url));
-		for (const type of forms.nodeTypes) await checkNode(report, forms, page, type, complaints);
-		for (const file of exampleFiles()) {
-			await report.step(`canvas of example ${file}`, () => openExample(page, forms, file, complaints));
-		}
-		for (const credential of forms.credentials) {
-			await report.step(`form of credential ${credential.type}`, async () => {
-				complaints.length = 0;
-				await openCredential(page, forms.rest.url, credential);
-				expectSilence(complaints);
-			});
-		}
-	} finally {
-		await browser.close();
-	}
-}
+/** The widths that people have, and a height at which the longest form with all its fields fits */
+const FORM = { width: 1280, height: 3400 };
+const WIDE = { width: 1920, height: 3400 };
 
-function listen(page: Page): string[] {
-	const complaints: string[] = [];
-	page.on('pageerror', (error) => complaints.push(`uncaught: ${error.message}`));
-	page.on('console', (message) => {
-		if (message.type() === 'error') complaints.push(`${message.text()} (${message.location().url})`);
-	});
-	return complaints;
-}
+/** A field inside a collection is inside the item of its collection */
+const ITEM = '[data-test-id="parameter-item"]';
+const FIELD = `${ITEM}:not(${ITEM} ${ITEM})`;
 
-function expectSilence(complaints: string[]): void {
-	if (complaints.length > 0) throw new Error(`the browser's console shows:\n${complaints.join('\n')}`);
-}
+/** How long the editor may take to show or hide a field */
+const SETTLE_MS = 5_000;
 
-async function logIn(page: Page, url: string): Promise<void> {
-	await page.goto(`${url}/signin`);
-	await page.locator('input[type="email"], input[name="emailOrLdapLoginId"]').fill(owner.email);
-	await page.locator('input[type="password"]').fill(owner.password);
-	await page.locator('[data-test-id="form-submit-button"]').click();
-	await page.waitForURL((address) => !address.pathname.startsWith('/signin'));
-}
-
-/** One workflow with a node for each operation, then the form of each */
-async function checkNode(
-	report: Report,
-	{ rest, credentials }: Forms,
-	page: Page,
-	type: NodeTypeDescription,
-	complaints: string[],
-): Promise<void> {
+/** Opens the form of each operation of a node. A form that breaks says so on the console. Gives the number of forms opened */
+export async function checkNode(editor: Editor, type: NodeTypeDescription): Promise<number> {
+	const { report, browser, rest, credentials } = editor;
+	const { page } = browser;
 	const choices = choicesOf(type);
 	const nodes = choices.map((choice, index) => ({
 		id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
@@ -111,39 +50,47 @@ async function checkNode(
 		),
 	}));
 	const id = await rest.createWorkflow({ name: type.displayName, nodes, connections: {} });
+	const address = `${rest.url}/workflow/${id}`;
 	const opened = await report.step(`canvas with ${type.displayName}`, async () => {
-		complaints.length = 0;
 		await page.setViewportSize(CANVAS);
-		await page.goto(`${rest.url}/workflow/${id}`);
+		await page.goto(address);
 		await nodeOnCanvas(page, choices[0]?.label ?? '').waitFor();
 		await page.waitForLoadState('networkidle');
 		await page.screenshot({ path: shot(`canvas ${type.displayName}`) });
-		expectSilence(complaints);
+		browser.expectSilence();
 	});
-	if (!opened) return;
-	await page.setViewportSize(FORM);
-	for (const { label } of choices) {
-		const shown = await report.step(`form of ${label}`, async () => {
-			complaints.length = 0;
-			await openForm(page, label);
-			expectSilence(complaints);
+	if (!opened) return 0;
+	let forms = 0;
+	for (const choice of choices) {
+		const shown = await report.step(`form of ${choice.label}`, async () => {
+			await openForm(browser, type, choice);
+			browser.expectSilence();
 		});
-		if (!shown) {
-			await page.screenshot({ path: shot(`FAILED ${label}`) });
+		if (shown) {
+			forms += 1;
+		} else {
+			await page.screenshot({ path: shot(`FAILED ${choice.label}`) });
 			// A form that hangs would stand in front of all that follow
-			await page.goto(`${rest.url}/workflow/${id}`);
+			await page.goto(address);
 		}
 	}
+	return forms;
 }
 
-async function openForm(page: Page, label: string): Promise<void> {
+async function openForm({ page }: Browser, type: NodeTypeDescription, { label, parameters }: Choice): Promise<void> {
+	await page.setViewportSize(FORM);
 	await nodeOnCanvas(page, label).dblclick();
-	const form = page.locator('[data-test-id="node-parameters"]');
+	const form = byTestId(page, 'node-parameters');
 	await form.waitFor();
 	await page.waitForLoadState('networkidle');
-	await chooseFromLists(page, form, label);
+	await expectFields(form, type, parameters);
+	await chooseFromLists(form, label);
 	const text = await form.innerText();
-	await page.screenshot({ path: shot(`form ${label}`), ...(await aroundOf(page, form)) });
+	await page.screenshot({ path: shot(`form ${label}`), ...(await aroundOf(form)) });
+	await page.setViewportSize(WIDE);
+	await page.screenshot({ path: shot(`wide ${label}`), ...(await aroundOf(form)) });
+	await page.setViewportSize(FORM);
+	await flipSwitches(form, type, parameters);
 	await page.keyboard.press('Escape');
 	await form.waitFor({ state: 'hidden' });
 	if (/\[object Object\]|\bundefined\b|Could not load|Error fetching/.test(text)) {
@@ -151,62 +98,95 @@ async function openForm(page: Page, label: string): Promise<void> {
 	}
 }
 
-/** Opens each list that comes from the service and takes its first entry, since the next list may depend on it */
-async function chooseFromLists(page: Page, form: Locator, label: string): Promise<void> {
-	const lists = form.locator('[data-test-id="rlc-input"]');
+/** Compares the fields on the screen with those that the description asks for */
+async function expectFields(form: Locator, type: NodeTypeDescription, parameters: Record<string, unknown>): Promise<void> {
+	const expected = expectedFields(type, parameters);
+	const known = new Set(type.properties.map(({ displayName }) => displayName));
+	const deadline = Date.now() + SETTLE_MS;
+	for (;;) {
+		const texts: string[] = await form
+			.locator(FIELD)
+			.evaluateAll((items) => items.map((item) => item.querySelector('[data-test-id="input-label"]')?.innerText.trim().split('\n')[0] ?? ''));
+		const shown = texts.filter((text) => known.has(text));
+		if (shown.join() === expected.join()) return;
+		if (Date.now() > deadline) throw new Error(`the fields are\n${shown.join(', ')}\nand should be\n${expected.join(', ')}`);
+		await form.page().waitForTimeout(100);
+	}
+}
+
+/** Chooses, as a person does, each value of each field that others depend on, and puts the first one back */
+async function flipSwitches(form: Locator, type: NodeTypeDescription, parameters: Record<string, unknown>): Promise<void> {
+	for (const { field, values } of switchesOf(type, parameters)) {
+		for (const { value, words } of values) {
+			await choose(form, field, words);
+			await expectFields(form, type, { ...parameters, [field.name]: value });
+		}
+		await choose(form, field, field.options?.find(({ value }) => value === field.default)?.name);
+		await expectFields(form, type, parameters);
+	}
+}
+
+async function choose(form: Locator, { name }: NodeProperty, words: string | undefined): Promise<void> {
+	const input = byTestId(form, `parameter-input-${name}`).first();
+	if (words === undefined) return await input.locator('.el-switch, [role="switch"]').first().click();
+	await input.click();
+	const page = form.page();
+	await page
+		.locator('.el-select-dropdown__item:visible, [role="option"]:visible')
+		.filter({ has: page.getByText(words, { exact: true }) })
+		.first()
+		.click();
+}
+
+/** Opens each list that comes from the service, searches it, and takes an entry, since the next list may depend on it */
+async function chooseFromLists(form: Locator, label: string): Promise<void> {
+	const page = form.page();
+	const lists = byTestId(form, 'rlc-input');
 	for (let index = 0; index < (await lists.count()); index++) {
 		await lists.nth(index).click();
 		const entries = page.locator('[data-test-id="rlc-item"]:visible');
 		await entries.first().waitFor();
 		await page.waitForLoadState('networkidle');
-		await page.screenshot({ path: shot(`list ${index + 1} of ${label}`), ...(await aroundOf(page, form)) });
+		await page.screenshot({ path: shot(`list ${index + 1} of ${label}`), ...(await aroundOf(form)) });
+		await search(form, entries, index);
 		await entries.first().click();
 		await entries.first().waitFor({ state: 'hidden' });
 	}
 }
 
-async function openExample(
-	page: Page,
-	{ rest, credentials }: Forms,
-	file: string,
-	complaints: string[],
-): Promise<void> {
-	const example = readExample(file);
-	for (const node of example.nodes) {
-		for (const [type, reference] of Object.entries(node.credentials ?? {})) {
-			reference.id = credentials.find((saved) => saved.type === type)?.id ?? null;
-			reference.name = type;
-		}
+/** What is found must hold what was asked for, and what cannot be found must not */
+async function search(form: Locator, entries: Locator, index: number): Promise<void> {
+	const page = form.page();
+	const box = page.locator('[data-test-id="rlc-search"]:visible input, input[data-test-id="rlc-search"]:visible').first();
+	if ((await box.count()) === 0) return;
+	const wanted = (await entries.last().innerText()).trim().split(/\s+/)[0] ?? '';
+	await box.fill(wanted);
+	await page.waitForLoadState('networkidle');
+	await entries.first().waitFor();
+	const found = (await entries.allInnerTexts()).filter((text) => !text.toLowerCase().includes(wanted.toLowerCase()));
+	if (found.length > 0) throw new Error(`list ${index + 1} finds for "${wanted}":\n${found.join('\n')}`);
+}
+
+export async function openExamples({ report, browser, rest, credentials }: Editor): Promise<void> {
+	const { page } = browser;
+	const ids = Object.fromEntries(credentials.map(({ type, id }) => [type, id]));
+	for (const file of exampleFiles()) {
+		await report.step(`canvas of example ${file}`, async () => {
+			const example = connect(readExample(file), ids);
+			const id = await rest.createWorkflow(example);
+			await page.setViewportSize(CANVAS);
+			await page.goto(`${rest.url}/workflow/${id}`);
+			await nodeOnCanvas(page, example.nodes.at(-1)?.name ?? '').waitFor();
+			await page.waitForLoadState('networkidle');
+			await page.screenshot({ path: shot(`canvas of ${file.replace('.json', '')}`) });
+			browser.expectSilence();
+		});
 	}
-	const id = await rest.createWorkflow(example);
-	complaints.length = 0;
-	await page.setViewportSize(CANVAS);
-	await page.goto(`${rest.url}/workflow/${id}`);
-	await nodeOnCanvas(page, example.nodes.at(-1)?.name ?? '').waitFor();
-	await page.waitForLoadState('networkidle');
-	await page.screenshot({ path: shot(`canvas of ${file.replace('.json', '')}`) });
-	expectSilence(complaints);
-}
-
-async function openCredential(page: Page, url: string, { id, type }: SavedCredential): Promise<void> {
-	await page.goto(`${url}/home/credentials/${id}`);
-	const form = page.locator('[data-test-id="editCredential-modal"]');
-	await form.getByText('Base URL').first().waitFor();
-	await page.waitForLoadState('networkidle');
-	await page.screenshot({ path: shot(`credential ${type}`) });
-}
-
-function nodeOnCanvas(page: Page, name: string) {
-	return page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
 }
 
 /** The form alone: what is left and right of it is n8n's */
-async function aroundOf(page: Page, form: Locator) {
+async function aroundOf(form: Locator) {
 	const box = await form.boundingBox();
-	const height = page.viewportSize()?.height ?? 0;
+	const height = form.page().viewportSize()?.height ?? 0;
 	return box === null ? {} : { clip: { x: box.x - 20, y: 0, width: box.width + 40, height } };
-}
-
-function shot(name: string): string {
-	return join(shotsFolder, `${name.replace(/[^a-zA-Z0-9]+/g, '-')}.png`);
 }

@@ -1,14 +1,13 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { unpack, type Tarball } from '../pack.mts';
+import { binaries, installation, outside } from './install.mts';
 
-const installation = process.env.REAL_N8N ?? join(homedir(), '.cache', 'real-n8n');
-const binaries = join(installation, 'node_modules', '.bin');
 const command = join(binaries, 'n8n');
 
 /** A user folder of a real n8n, with the package in it, in a temporary place */
@@ -18,24 +17,21 @@ export interface Home {
 	remove(): void;
 }
 
-export interface RunningN8n {
-	url: string;
-	/** Everything that n8n printed so far */
+export interface Running {
+	/** Everything that it printed so far */
 	log(): string;
+	hasEnded(): boolean;
 	stop(): Promise<void>;
+	/** At once, without a chance to put anything in order */
+	kill(): Promise<void>;
 }
 
-export interface Ended {
-	/** The exit code, or the signal that ended it */
-	ending: number | NodeJS.Signals | null;
-	output: string;
+export interface RunningN8n extends Running {
+	url: string;
 }
 
 /** Puts the package where n8n's own installer puts it, and as it does: without the dependencies for development */
 export function createHome(tarball: Tarball): Home {
-	if (!existsSync(command)) {
-		throw new Error(`There is no real n8n in ${installation}. Install one there, or set REAL_N8N.`);
-	}
 	const folder = mkdtempSync(join(tmpdir(), 'compute-n8n-'));
 	const tempFolder = join(folder, 'tmp');
 	mkdirSync(tempFolder);
@@ -60,11 +56,8 @@ export function createHome(tarball: Tarball): Home {
 }
 
 function environmentFor(folder: string): NodeJS.ProcessEnv {
-	const outside = Object.fromEntries(
-		Object.entries(process.env).filter(([name]) => !/^(N8N_|DB_|NODE_OPTIONS$|NODE_PATH$|npm_)/.test(name)),
-	);
 	return {
-		...outside,
+		...outside(/^(N8N_|DB_|NODE_OPTIONS$|NODE_PATH$|npm_)/),
 		PATH: [binaries, process.env.PATH].join(delimiter),
 		N8N_USER_FOLDER: folder,
 		N8N_ENCRYPTION_KEY: 'only-for-this-test',
@@ -87,42 +80,54 @@ function environmentFor(folder: string): NodeJS.ProcessEnv {
 	};
 }
 
-export function version(home: Home): string {
-	return execFileSync(command, ['--version'], { env: home.environment, encoding: 'utf8' }).trim();
+/** Which n8n is installed */
+export function version(): string {
+	const manifest = JSON.parse(readFileSync(join(installation, 'node_modules', 'n8n', 'package.json'), 'utf8')) as { version: string };
+	return manifest.version;
 }
 
-export async function startN8n(home: Home): Promise<RunningN8n> {
-	const port = await freePort();
+/** Starts n8n and waits until its editor answers */
+export async function startN8n(home: Home, wanted?: number, settings: NodeJS.ProcessEnv = {}): Promise<RunningN8n> {
+	const port = wanted ?? (await freePort());
 	const url = `http://127.0.0.1:${port}`;
-	const child = spawn(command, ['start'], {
-		env: { ...home.environment, ...(await brokerPort()), N8N_PORT: String(port) },
+	const running = await launch(home, ['start'], { ...settings, N8N_PORT: String(port) });
+	await readiness(running, async () => {
+		if (!running.log().includes('Editor is now accessible')) return false;
+		const response = await fetch(`${url}/healthz/readiness`).catch(() => undefined);
+		return response?.ok ?? false;
+	});
+	return { ...running, url };
+}
+
+/** Starts a worker of n8n's queue mode and waits until it takes jobs */
+export async function startWorker(home: Home, concurrency: number, settings: NodeJS.ProcessEnv): Promise<Running> {
+	const running = await launch(home, ['worker', `--concurrency=${concurrency}`], settings);
+	await readiness(running, () => running.log().includes('n8n worker is now ready'));
+	return running;
+}
+
+async function launch(home: Home, args: string[], settings: NodeJS.ProcessEnv): Promise<Running> {
+	const child = spawn(command, args, {
+		env: { ...home.environment, ...settings, ...(await brokerPort()) },
 		stdio: ['ignore', 'pipe', 'pipe'],
 	});
-	const output = collect(child);
-	const stop = () => end(child);
+	return {
+		log: collect(child),
+		hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+		stop: () => end(child),
+		kill: () => end(child, 'SIGKILL'),
+	};
+}
 
+async function readiness(running: Running, isReady: () => Promise<boolean> | boolean): Promise<void> {
 	const deadline = Date.now() + 180_000;
-	while (!(await isReady(url, output()))) {
-		if (child.exitCode !== null || Date.now() > deadline) {
-			await stop();
-			throw new Error(`n8n did not become ready:\n${output()}`);
+	while (!(await isReady())) {
+		if (running.hasEnded() || Date.now() > deadline) {
+			await running.stop();
+			throw new Error(`n8n did not become ready:\n${running.log()}`);
 		}
 		await delay(250);
 	}
-	return { url, log: output, stop };
-}
-
-/** One of n8n's own commands, such as `execute --id 1` */
-export async function runN8n(home: Home, args: string[]): Promise<Ended> {
-	const child = spawn(command, args, {
-		env: { ...home.environment, ...(await brokerPort()) },
-		stdio: ['ignore', 'pipe', 'pipe'],
-	});
-	const output = collect(child);
-	const timer = setTimeout(() => void end(child), 180_000);
-	await once(child, 'close');
-	clearTimeout(timer);
-	return { ending: child.signalCode ?? child.exitCode, output: output() };
 }
 
 /** n8n's helper process for code listens on a fixed port unless told otherwise */
@@ -130,13 +135,8 @@ async function brokerPort(): Promise<NodeJS.ProcessEnv> {
 	return { N8N_RUNNERS_BROKER_PORT: String(await freePort()) };
 }
 
-async function isReady(url: string, log: string): Promise<boolean> {
-	if (!log.includes('Editor is now accessible')) return false;
-	const response = await fetch(`${url}/healthz/readiness`).catch(() => undefined);
-	return response?.ok ?? false;
-}
-
-function collect(child: ChildProcess): () => string {
+/** What a process prints. It ends with this one, however this one ends */
+export function collect(child: ChildProcess): () => string {
 	let text = '';
 	const add = (chunk: Buffer) => {
 		text += chunk.toString('utf8');
@@ -149,16 +149,17 @@ function collect(child: ChildProcess): () => string {
 	return () => text;
 }
 
-async function end(child: ChildProcess): Promise<void> {
+/** Asks a process to end, and does not ask one that takes too long */
+export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
 	if (child.exitCode !== null || child.signalCode !== null) return;
 	const closed = once(child, 'close');
-	child.kill('SIGTERM');
+	child.kill(signal);
 	const timer = setTimeout(() => child.kill('SIGKILL'), 20_000);
 	await closed;
 	clearTimeout(timer);
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
 	const server = createServer().listen(0, '127.0.0.1');
 	await once(server, 'listening');
 	const { port } = server.address() as AddressInfo;

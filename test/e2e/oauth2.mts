@@ -1,6 +1,6 @@
 import type { Report } from '../report.mts';
-import { runWorkflow, type WorkflowFile } from './example.mts';
-import type { Home } from './n8n.mts';
+import { complaintsOf, runWorkflow, type WorkflowFile } from './example.mts';
+import type { Rest } from './rest.mts';
 import { serve } from './serve.mts';
 
 const TYPES = ['computeMarketplaceOAuth2Api', 'computeIntelligenceOAuth2Api'];
@@ -9,7 +9,7 @@ const TYPES = ['computeMarketplaceOAuth2Api', 'computeIntelligenceOAuth2Api'];
  * n8n tests an OAuth2 credential only by asking for a token, so they are used here: by n8n's own HTTP Request node, with
  * a token that the service declares expired once. The scope matters: n8n drops it where the field is hidden
  */
-export async function checkOAuth2(report: Report, home: Home): Promise<void> {
+export async function checkOAuth2(report: Report, rest: Rest): Promise<void> {
 	for (const type of TYPES) {
 		await report.step(`${type}: a token is asked for with its scope, sent, and renewed`, async () => {
 			const seen: string[] = [];
@@ -22,16 +22,17 @@ export async function checkOAuth2(report: Report, home: Home): Promise<void> {
 				return count === 2 ? { status: 401, body: {} } : { body: { ok: true } };
 			});
 			try {
-				await runWorkflow(home, type, workflowWith(type, `${server.url}/anything`), {
-					[type]: {
-						grantType: 'clientCredentials',
-						accessTokenUrl: `${server.url}/oauth2/token`,
-						clientId: 'client',
-						clientSecret: 'secret',
-						scope: 'devices:read logs:read',
-						baseUrl: server.url,
-					},
-				});
+				const secrets = {
+					grantType: 'clientCredentials',
+					accessTokenUrl: `${server.url}/oauth2/token`,
+					clientId: 'client',
+					clientSecret: 'secret',
+					scope: 'devices:read logs:read',
+					baseUrl: server.url,
+				};
+				const workflow = workflowWith(type, `${server.url}/anything`);
+				const execution = await runWorkflow(rest, workflow, { [type]: secrets }, { trigger: 'Start' });
+				if (execution.status !== 'success') throw new Error(complaintsOf(execution));
 			} finally {
 				await server.close();
 			}

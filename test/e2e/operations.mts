@@ -25,6 +25,12 @@ export function choicesOf(type: NodeTypeDescription): Choice[] {
 		}));
 }
 
+/** How many things a node can do: its operations, or one where it does one thing */
+export function operationsOf(type: NodeTypeDescription): number {
+	const counts = valuesOf(type, 'resource', {}).map((resource) => valuesOf(type, 'operation', { resource }).length);
+	return counts.reduce((sum, count) => sum + count, 0) || 1;
+}
+
 /** The choices that other fields depend on, each value but the one that is there from the start */
 function branchesOf(type: NodeTypeDescription, chosen: Record<string, unknown>): Array<Record<string, unknown>> {
 	return type.properties

@@ -42,9 +42,38 @@ export interface WorkflowDraft {
 	nodes: unknown[];
 	connections: unknown;
 	settings?: unknown;
+	pinData?: Record<string, unknown>;
 }
 
-export const owner = {
+export interface Person {
+	email: string;
+	firstName: string;
+	lastName: string;
+	password: string;
+}
+
+/** What a node did in a run, as n8n's own API tells it */
+export interface NodeRun {
+	executionStatus?: string;
+	error?: { message: string; description?: string | null };
+	data?: { main?: Array<Array<{ json: Record<string, unknown> }> | null> };
+}
+
+export interface Execution {
+	id: string;
+	status: string;
+	workflowId: string;
+	retryOf?: string | null;
+	retrySuccessId?: string | null;
+	data?: { resultData: { error?: { message: string }; runData: Record<string, NodeRun[]> } };
+}
+
+export interface ExecutionQuery {
+	workflowId?: string;
+	status?: 'success' | 'error' | 'crashed' | 'running' | 'waiting';
+}
+
+export const owner: Person = {
 	email: 'owner@example.com',
 	firstName: 'Test',
 	lastName: 'Owner',
@@ -52,17 +81,21 @@ export const owner = {
 	password: 'Only-For-A-Minute-1',
 };
 
+const DAY_SECONDS = 86_400;
+
 export class Rest {
 	#cookie = '';
 
+	#apiKey = '';
+
 	constructor(readonly url: string) {}
 
-	async setUpOwner(): Promise<void> {
-		const response = await this.#send('POST', '/rest/owner/setup', owner);
-		this.#cookie = response.headers
-			.getSetCookie()
-			.map((cookie) => cookie.split(';', 1)[0] ?? '')
-			.join('; ');
+	async setUpOwner(person = owner): Promise<void> {
+		this.#remember(await this.#send('POST', '/rest/owner/setup', person));
+	}
+
+	async logIn({ email, password }: Person): Promise<void> {
+		this.#remember(await this.#send('POST', '/rest/login', { emailOrLdapLoginId: email, password }));
 	}
 
 	nodeTypes(): Promise<NodeTypeDescription[]> {
@@ -95,6 +128,58 @@ export class Rest {
 		return id;
 	}
 
+	/** As the editor's "Execute workflow" button at one trigger does */
+	async run(workflowId: string, trigger: string): Promise<string> {
+		const answer = await this.#data<{ executionId?: string }>(`/rest/workflows/${workflowId}/run`, {
+			triggerToStartFrom: { name: trigger },
+		});
+		if (answer.executionId === undefined) throw new Error(`n8n did not start at "${trigger}": ${JSON.stringify(answer)}`);
+		return answer.executionId;
+	}
+
+	/** Publishes the workflow as it stands, so that its triggers listen */
+	async activate(workflowId: string): Promise<void> {
+		await this.#public('POST', `/workflows/${workflowId}/activate`);
+	}
+
+	async deactivate(workflowId: string): Promise<void> {
+		await this.#public('POST', `/workflows/${workflowId}/deactivate`);
+	}
+
+	async execution(id: string): Promise<Execution> {
+		return await this.#public('GET', `/executions/${id}?includeData=true`);
+	}
+
+	/** Every execution that fits, all pages, without its data */
+	async executions(query: ExecutionQuery = {}): Promise<Execution[]> {
+		const found: Execution[] = [];
+		let cursor: string | null = '';
+		while (cursor !== null) {
+			const asked = new URLSearchParams({ limit: '250', ...query, ...(cursor !== '' && { cursor }) });
+			const page: { data: Execution[]; nextCursor: string | null } = await this.#public('GET', `/executions?${asked}`);
+			found.push(...page.data);
+			cursor = page.nextCursor;
+		}
+		return found;
+	}
+
+	/** As the button in the list of executions does */
+	async retry(executionId: string): Promise<void> {
+		await this.#public('POST', `/executions/${executionId}/retry`, { loadWorkflow: false });
+	}
+
+	/** n8n's public API, with a key that is made on first use */
+	async #public<T>(method: string, path: string, body?: unknown): Promise<T> {
+		if (this.#apiKey === '') {
+			const scopes = await this.#json<{ data: string[] }>('/rest/api-keys/scopes');
+			const expiresAt = Math.floor(Date.now() / 1000) + DAY_SECONDS;
+			const made = await this.#data<{ rawApiKey: string }>('/rest/api-keys', { label: 'tests', scopes: scopes.data, expiresAt });
+			this.#apiKey = made.rawApiKey;
+		}
+		const response = await this.#send(method, `/api/v1${path}`, body);
+		return (await response.json()) as T;
+	}
+
 	async #data<T>(path: string, body: unknown): Promise<T> {
 		const response = await this.#send('POST', path, body);
 		const { data } = (await response.json()) as { data: T };
@@ -109,12 +194,19 @@ export class Rest {
 	async #send(method: string, path: string, body?: unknown): Promise<Response> {
 		const response = await fetch(`${this.url}${path}`, {
 			method,
-			headers: { 'content-type': 'application/json', cookie: this.#cookie },
+			headers: { 'content-type': 'application/json', cookie: this.#cookie, 'x-n8n-api-key': this.#apiKey },
 			...(body !== undefined && { body: JSON.stringify(body) }),
 		});
 		if (!response.ok) {
 			throw new Error(`n8n answered ${response.status} to ${method} ${path}: ${await response.text()}`);
 		}
 		return response;
+	}
+
+	#remember(response: Response): void {
+		this.#cookie = response.headers
+			.getSetCookie()
+			.map((cookie) => cookie.split(';', 1)[0] ?? '')
+			.join('; ');
 	}
 }

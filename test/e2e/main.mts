@@ -1,6 +1,6 @@
 /**
- * The packed package in a real n8n: it loads, its credentials are tested by n8n, its forms open in a browser, and its
- * example runs with n8n's own command line. Everything it starts is on 127.0.0.1 and ends with it.
+ * `npm run test:e2e`: the packed package in a real n8n. It loads, its credentials are tested by n8n, its examples run, and
+ * its forms open in a browser. Everything that this starts is on 127.0.0.1 and ends with it.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,12 +8,19 @@ import { join } from 'node:path';
 import { pack, projectFolder } from '../pack.mts';
 import { Report } from '../report.mts';
 import { startSandbox, type Sandbox } from '../sandbox/index.mts';
-import { checkCredentials, secretsFor } from './credentials.mts';
-import { runExample } from './example.mts';
-import { checkForms, shotsFolder } from './forms.mts';
-import { createHome, startN8n, version, type Home, type RunningN8n } from './n8n.mts';
+import { checkAgent } from './agent.mts';
+import { openBrowser, shotsFolder } from './browser.mts';
+import { openCredentials } from './credentialForms.mts';
+import { checkCredentials } from './credentials.mts';
+import { checkExamples } from './examples.mts';
+import { checkNode, openExamples } from './forms.mts';
+import { installN8n } from './install.mts';
+import { createHome, startN8n, version, type RunningN8n } from './n8n.mts';
 import { checkOAuth2 } from './oauth2.mts';
+import { operationsOf } from './operations.mts';
+import { checkPanel } from './panel.mts';
 import { Rest, type CredentialTypeDescription, type NodeTypeDescription } from './rest.mts';
+import { deployMachine } from './service.mts';
 
 interface Manifest {
 	n8n: { nodes: string[]; credentials: string[] };
@@ -22,6 +29,7 @@ interface Manifest {
 // A test that is stopped from outside still ends what it started: that is tied to its own exit
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
+installN8n();
 const report = new Report();
 const temp = mkdtempSync(join(tmpdir(), 'compute-e2e-'));
 const tarball = pack(temp);
@@ -32,7 +40,7 @@ process.once('exit', () => {
 });
 const sandbox = await startSandbox({ startupMs: 500, terminationMs: 500 });
 try {
-	console.log(`${tarball.name} ${tarball.version} in n8n ${version(home)}`);
+	console.log(`${tarball.name} ${tarball.version} in n8n ${version()}`);
 	await report.step('everything in the editor could be tried', async () => {
 		const n8n = await startN8n(home);
 		try {
@@ -41,7 +49,6 @@ try {
 			await n8n.stop();
 		}
 	});
-	await onTheCommandLine(home, sandbox);
 } finally {
 	await sandbox.close();
 	report.end();
@@ -67,33 +74,31 @@ async function inTheEditor(n8n: RunningN8n, service: Sandbox): Promise<void> {
 	report.check('n8n loads the package without a word', complaints.length === 0, complaints.join('\n'));
 
 	const credentials = await checkCredentials(report, rest, service);
-	await deployOne(service);
-	await checkForms(report, { rest, credentials, nodeTypes: nodeTypes.filter(isNoTool), temp });
+	await checkOAuth2(report, rest);
+	await checkAgent(report, rest, service, tarball.name);
+	const examplesRun = await checkExamples(report, rest);
+	// The lists of deployments in the forms would be empty without one
+	await deployMachine(service, 'shown-in-lists');
+	const browser = await openBrowser(n8n.url, join(temp, 'browser'));
+	try {
+		const shown = nodeTypes.filter(isNoTool);
+		const editor = { report, browser, rest, credentials };
+		await checkPanel(report, browser, n8n.url, shown);
+		let forms = 0;
+		for (const type of shown) forms += await checkNode(editor, type);
+		await openExamples(editor);
+		await openCredentials(editor);
+		console.log(`
+nodes ${shown.length}
+operations ${shown.reduce((sum, type) => sum + operationsOf(type), 0)}
+forms opened ${forms + credentials.length}
+examples run ${examplesRun}
+console errors ${browser.errors()}
+`);
+	} finally {
+		await browser.close();
+	}
 	console.log(`pictures of the forms are in ${shotsFolder}`);
-}
-
-/** The lists of deployments in the forms would be empty without one */
-async function deployOne({ url, keys }: Sandbox): Promise<void> {
-	const ask = async (path: string, body?: unknown) => {
-		const response = await fetch(`${url}/enterprise/v1/svc-cloud/vmaas/${path}`, {
-			headers: { 'x-api-key': keys.apiKey, 'content-type': 'application/json' },
-			...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
-		});
-		if (!response.ok) throw new Error(`the sandbox answered ${response.status}: ${await response.text()}`);
-		return (await response.json()) as unknown;
-	};
-	const { data } = (await ask('hardware')) as {
-		data: { hardware: Array<{ deploy_id: unknown; num_cards: number; location: string; sold_out?: boolean }> };
-	};
-	const offer = data.hardware.find(({ num_cards, sold_out }) => num_cards > 0 && sold_out !== true);
-	await ask('deploy', {
-		resource_private_name: 'shown-in-lists',
-		duration_hours: 1,
-		gpus_per_vm: offer?.num_cards,
-		hardware_id: offer?.deploy_id,
-		location_ids: [offer?.location],
-		ssh_keys: { example: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINGk4pZDaIei5shtCoeMCuXiUcyd82DvBJuCALXACjhB example' },
-	});
 }
 
 /** The name of a node or credential, from the file that package.json lists */
@@ -129,19 +134,4 @@ async function checkTypes(
 			}
 		});
 	}
-}
-
-async function onTheCommandLine(where: Home, service: Sandbox): Promise<void> {
-	await report.step('the example runs with n8n execute', async () => {
-		const before = service.books.deployments.length;
-		const ran = await runExample(where, 'deploy-extend-destroy.json', secretsFor(service));
-		console.log(`    ran: ${ran.join(', ')}`);
-		const left = service.books.deployments.slice(before);
-		if (left.length !== 1) throw new Error(`${left.length} machines were bought`);
-		const [machine] = left;
-		if (!/^(termination requested|destroyed)$/.test(machine?.state ?? '')) {
-			throw new Error(`the machine was left ${machine?.state}`);
-		}
-	});
-	await checkOAuth2(report, where);
 }

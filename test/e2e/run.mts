@@ -1,0 +1,85 @@
+/**
+ * `npm run n8n`: a real n8n with the packed package, the sandbox, credentials and examples, to be looked at in a browser.
+ * Everything is on 127.0.0.1, and nothing is left when it ends.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { pack } from '../pack.mts';
+import { startSandbox } from '../sandbox/index.mts';
+import { secretsFor } from './credentials.mts';
+import { connect, exampleFiles, readExample } from './example.mts';
+import { installN8n } from './install.mts';
+import { createHome, startN8n, version } from './n8n.mts';
+import { Rest } from './rest.mts';
+
+/** As credentials are called in the examples */
+const NAMES: Record<string, string> = {
+	computeMarketplaceApi: 'Compute Marketplace',
+	computeMarketplaceTokenApi: 'Compute Marketplace Token',
+	computeMarketplaceOAuth2Api: 'Compute Marketplace OAuth2',
+	computeIntelligenceApi: 'Compute Intelligence',
+	computeIntelligenceOAuth2Api: 'Compute Intelligence OAuth2',
+};
+
+const DEFAULT_PORT = '5678';
+
+/** A machine is there soon, so that nobody has to wait for one in order to see the next step */
+const SOON_MS = 5_000;
+
+const { values } = parseArgs({ options: { port: { type: 'string', default: DEFAULT_PORT } } });
+const port = Number(values.port);
+if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+	console.error(`--port must be 1 to 65535, got ${values.port}`);
+	process.exit(1);
+}
+
+installN8n();
+const begin = Date.now();
+const asked = new Promise<void>((resolve) => {
+	// For good: npm and the terminal both pass Ctrl-C on, and the second one would end this before n8n has ended
+	for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
+});
+const temp = mkdtempSync(join(tmpdir(), 'compute-package-'));
+const home = createHome(pack(temp));
+process.once('exit', () => {
+	home.remove();
+	rmSync(temp, { recursive: true, force: true });
+});
+const sandbox = await startSandbox({ startupMs: SOON_MS, terminationMs: SOON_MS });
+try {
+	const n8n = await Promise.race([startN8n(home, port), asked]);
+	if (n8n) {
+		try {
+			await show(n8n.url);
+			await asked;
+			console.log('\nStopping');
+		} finally {
+			await n8n.stop();
+		}
+	}
+} finally {
+	await sandbox.close();
+}
+// Asked to stop before n8n was ready, it ends with this process
+process.exit();
+
+async function show(url: string): Promise<void> {
+	const person = { email: 'owner@example.com', firstName: 'Sandbox', lastName: 'Owner', password: `Aa1-${randomBytes(12).toString('base64url')}` };
+	const rest = new Rest(url);
+	await rest.setUpOwner(person);
+	const ids: Record<string, string> = {};
+	for (const [type, data] of Object.entries(secretsFor(sandbox))) ids[type] = await rest.createCredential(type, data, NAMES[type]);
+	const examples = exampleFiles().map((file) => connect(readExample(file), ids));
+	for (const example of examples) await rest.createWorkflow(example);
+	console.log(`n8n ${version()} with the package, ${examples.length} examples and ${Object.keys(ids).length} credentials is ready in ${Math.round((Date.now() - begin) / 1000)} s.
+
+  Open        ${url}
+  E-mail      ${person.email}
+  Password    ${person.password}
+
+The credentials belong to a sandbox of the service at ${sandbox.url}: nothing is bought.
+Press Ctrl-C to stop. Nothing is kept.`);
+}

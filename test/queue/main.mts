@@ -1,0 +1,88 @@
+/**
+ * `npm run test:queue`: n8n's own queue mode, one main and two workers on Redis and PostgreSQL, one of the workers killed in
+ * the middle. What was asked for, what n8n tells of it and what the books of the sandbox say are compared.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { secretsFor } from '../e2e/credentials.mts';
+import { installN8n } from '../e2e/install.mts';
+import { createHome, startN8n, startWorker, version } from '../e2e/n8n.mts';
+import { Rest } from '../e2e/rest.mts';
+import { pack } from '../pack.mts';
+import { Report } from '../report.mts';
+import { startSandbox } from '../sandbox/index.mts';
+import { checkBooks, checkBatch, finished, type Batch } from './checks.mts';
+import { startServices } from './services.mts';
+import { createBatch, post } from './workflows.mts';
+
+const { values } = parseArgs({ options: { reads: { type: 'string', default: '1000' }, machines: { type: 'string', default: '100' } } });
+
+const CONCURRENCY = 10;
+
+/** A job whose worker has gone is noticed after seconds here, not after n8n's minute. What happens then is the same */
+const IMPATIENT = { QUEUE_WORKER_LOCK_DURATION: '10000', QUEUE_WORKER_LOCK_RENEW_TIME: '3000', QUEUE_WORKER_STALLED_INTERVAL: '5000' };
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
+installN8n();
+const report = new Report();
+const temp = mkdtempSync(join(tmpdir(), 'compute-package-'));
+const home = createHome(pack(temp));
+process.once('exit', () => {
+	home.remove();
+	rmSync(temp, { recursive: true, force: true });
+});
+const services = await startServices();
+const sandbox = await startSandbox({ startupMs: 200, terminationMs: 200 });
+const settings = { ...services.settings, ...IMPATIENT };
+// Room for all machines at once
+for (const offer of sandbox.hardware) offer.capacity = Number(values.machines);
+try {
+	console.log(`n8n ${version()} with one main and two workers, ${CONCURRENCY} executions at a time in each`);
+	const main = await startN8n(home, undefined, settings);
+	try {
+		const workers = await Promise.all([startWorker(home, CONCURRENCY, settings), startWorker(home, CONCURRENCY, settings)]);
+		try {
+			await report.step('no execution is lost and nothing is bought twice', () => withOneWorkerKilled(main.url, workers[0].kill));
+		} finally {
+			await Promise.all(workers.map((worker) => worker.stop()));
+		}
+	} finally {
+		await main.stop();
+	}
+} finally {
+	await sandbox.close();
+	await services.stop();
+	report.end();
+}
+
+async function withOneWorkerKilled(url: string, kill: () => Promise<void>): Promise<void> {
+	const rest = new Rest(url);
+	await rest.setUpOwner();
+	const secrets = secretsFor(sandbox);
+	const chats = await createBatch(rest, 'chat', Number(values.reads), secrets);
+	const machines = await createBatch(rest, 'machine', Number(values.machines), secrets);
+	const batches: Batch[] = [chats, machines];
+
+	const begin = Date.now();
+	const posted = Promise.all(batches.map((batch) => post(url, batch)));
+	while (sandbox.books.deployments.length < Number(values.machines) / 3) await delay(20);
+	await kill();
+	console.log(`a worker was killed after ${sandbox.books.deployments.length} machines and ${chatsSeen()} chat completions`);
+	await posted;
+	const total = batches.reduce((sum, { count }) => sum + count, 0);
+	await finished(rest, batches);
+	console.log(`${total} executions came to an end in ${Math.round((Date.now() - begin) / 1000)} s`);
+
+	for (const batch of batches) await checkBatch(report, rest, batch);
+	checkBooks(report, sandbox, machines);
+	const again = chatsSeen() - chats.count;
+	report.check(`${chats.count} chats needed ${chatsSeen()} completions: at most those that the killed worker had in hand were asked for again`, again >= 0 && again <= CONCURRENCY);
+}
+
+function chatsSeen(): number {
+	return sandbox.requests.filter(({ path }) => path.endsWith('/chat/completions')).length;
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { connect, type Secrets, type WorkflowNode } from '../e2e/example.mts';
+import type { Rest } from '../e2e/rest.mts';
+import type { Batch } from './checks.mts';
+
+const PACKAGE = 'n8n-nodes-compute-marketplace';
+
+const SSH_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINGk4pZDaIei5shtCoeMCuXiUcyd82DvBJuCALXACjhB example';
+
+/** Requests to n8n at the same time */
+const AT_A_TIME = 20;
+
+type Kind = 'chat' | 'machine';
+
+const locator = (value: unknown) => ({ __rl: true, mode: 'id', value });
+
+const STEPS: Record<Kind, Array<Pick<WorkflowNode, 'name' | 'type' | 'credentials' | 'parameters'>>> = {
+	chat: [
+		{
+			name: 'Chat',
+			type: `${PACKAGE}.chatCompletion`,
+			credentials: { computeIntelligenceApi: { name: 'Compute Intelligence' } },
+			parameters: {
+				resource: 'chat',
+				operation: 'complete',
+				model: locator('meta-llama/Llama-3.3-70B-Instruct'),
+				messages: { values: [{ role: 'user', content: '=Question {{ $json.body.number }}' }] },
+			},
+		},
+	],
+	machine: [
+		{
+			name: 'Deploy',
+			type: `${PACKAGE}.vmaas`,
+			credentials: { computeMarketplaceApi: { name: 'Compute Marketplace' } },
+			parameters: {
+				resource: 'deployment',
+				operation: 'deploy',
+				resourcePrivateName: '=job-{{ $json.body.number }}',
+				hardwareId: locator(7),
+				gpusPerVm: 0,
+				locationId: locator('us-west-2'),
+				durationHours: 1,
+				sshKeys: { keys: [{ name: 'example', publicKey: SSH_KEY }] },
+				// What makes it safe to run an execution again: it takes the machine that the first run has bought
+				safety: { ifNameExists: 'useExisting' },
+			},
+		},
+		{
+			name: 'Destroy',
+			type: `${PACKAGE}.vmaas`,
+			credentials: { computeMarketplaceApi: { name: 'Compute Marketplace' } },
+			parameters: {
+				resource: 'deployment',
+				operation: 'destroy',
+				deploymentId: locator('={{ $json.deployment_id }}'),
+				options: { verify: true },
+			},
+		},
+	],
+};
+
+/** A published workflow that begins with a webhook, so that each request is one execution on a worker */
+export async function createBatch(rest: Rest, kind: Kind, count: number, secrets: Secrets): Promise<Batch> {
+	const path = `${kind}-${randomUUID()}`;
+	const webhook = {
+		name: 'Webhook',
+		type: 'n8n-nodes-base.webhook',
+		typeVersion: 2,
+		webhookId: randomUUID(),
+		parameters: { httpMethod: 'POST', path, responseMode: 'onReceived' },
+	};
+	const nodes: WorkflowNode[] = [webhook, ...STEPS[kind].map((step) => ({ typeVersion: 1, ...step }))].map((node, index) => ({
+		id: randomUUID(),
+		position: [index * 220, 0],
+		...node,
+	}));
+	const types = new Set(nodes.flatMap((node) => Object.keys(node.credentials ?? {})));
+	const ids: Record<string, string> = {};
+	for (const type of types) ids[type] = await rest.createCredential(type, secrets[type] ?? {});
+	const connections = Object.fromEntries(
+		nodes.slice(1).map(({ name }, index) => [nodes[index]?.name, { main: [[{ node: name, type: 'main', index: 0 }]] }]),
+	);
+	const workflowId = await rest.createWorkflow(connect({ name: kind, nodes, connections, settings: { executionOrder: 'v1' } }, ids));
+	await rest.activate(workflowId);
+	return { kind, workflowId, path, count };
+}
+
+/** Asks n8n for each execution of a batch, once, and expects that it takes each one on */
+export async function post(url: string, { path, count }: Batch): Promise<void> {
+	const numbers = Array.from({ length: count }, (_, index) => index + 1);
+	const next = async (): Promise<void> => {
+		for (let number = numbers.shift(); number !== undefined; number = numbers.shift()) {
+			const response = await fetch(`${url}/webhook/${path}`, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify({ number }),
+			});
+			if (!response.ok) throw new Error(`n8n answered ${response.status} to request ${number}: ${await response.text()}`);
+			await response.arrayBuffer();
+		}
+	};
+	await Promise.all(Array.from({ length: AT_A_TIME }, next));
+}
