@@ -23,6 +23,8 @@ export interface RunningN8n {
 	/** Everything that n8n printed so far */
 	log(): string;
 	stop(): Promise<void>;
+	/** Ends it in the middle of whatever it does */
+	kill(): Promise<void>;
 }
 
 export interface Ended {
@@ -100,6 +102,11 @@ export async function startN8n(home: Home): Promise<RunningN8n> {
 	});
 	const output = collect(child);
 	const stop = () => end(child);
+	const kill = async () => {
+		const closed = once(child, 'close');
+		child.kill('SIGKILL');
+		await closed;
+	};
 
 	const deadline = Date.now() + 180_000;
 	while (!(await isReady(url, output()))) {
@@ -109,7 +116,7 @@ export async function startN8n(home: Home): Promise<RunningN8n> {
 		}
 		await delay(250);
 	}
-	return { url, log: output, stop };
+	return { url, log: output, stop, kill };
 }
 
 /** One of n8n's own commands, such as `execute --id 1` */

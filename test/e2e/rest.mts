@@ -95,6 +95,13 @@ export class Rest {
 		return id;
 	}
 
+	/** Saves the workflow and publishes it, so that its triggers run */
+	async publishWorkflow(draft: WorkflowDraft): Promise<string> {
+		const { id, versionId } = await this.#data<{ id: string; versionId: string }>('/rest/workflows', { settings: {}, ...draft });
+		await this.#data(`/rest/workflows/${id}/activate`, { versionId });
+		return id;
+	}
+
 	async #data<T>(path: string, body: unknown): Promise<T> {
 		const response = await this.#send('POST', path, body);
 		const { data } = (await response.json()) as { data: T };
