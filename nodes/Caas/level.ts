@@ -17,11 +17,15 @@ const NUMBERED: Level[] = ['debug', 'debug', 'debug', 'info', 'warn', 'error', '
 /** A level stands at the front of a line; further in, such a word is part of the message. */
 const FRONT = 120;
 
+const BRACE = 123;
+const BLANK = 32;
+
 /** The JSON object that a line is, or undefined. */
 export function jsonOf(line: string): Record<string, unknown> | undefined {
-	const text = line.trim();
-	if (!text.startsWith('{') || !text.endsWith('}')) return undefined;
-	const value = parseJson(text);
+	const first = line.charCodeAt(0);
+	// Of nearly every line this is all that is looked at
+	if (first !== BRACE && (first > BLANK || !line.trimStart().startsWith('{'))) return undefined;
+	const value = parseJson(line);
 	return isRecord(value) ? value : undefined;
 }
 

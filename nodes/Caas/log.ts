@@ -6,7 +6,7 @@ import { failure } from '../shared/request';
 import { readStream } from '../shared/stream';
 import { now } from '../shared/time';
 import { containerIdField, deploymentIdField } from './fields';
-import { after, BEGINNING, entryJson, logRequest, STREAMS, type LogName, type OffsetForm } from './logStream';
+import { BEGINNING, entryJson, logRequest, STREAMS, type LogName, type OffsetForm } from './logStream';
 
 interface Input extends LogName {
 	limit: number;
@@ -124,12 +124,13 @@ const getAll: Operation<Input> = {
 	async run(call, input) {
 		const { limit, include, exclude, isTail } = input;
 		const found: IDataObject[] = [];
-		let place = { ...BEGINNING, entries: input.offset };
+		const from = { ...BEGINNING, entries: input.offset };
+		let { offset } = input;
 		const bounds = { until: now() + input.maxWaitSeconds * 1000, quietMs: isTail ? CAUGHT_UP_MS : Infinity };
-		const problem = await readStream(call, logRequest(input, input.form, place), bounds, (event) => {
+		const problem = await readStream(call, logRequest(input, input.form, from), bounds, (event) => {
 			const isKept = (include?.test(event.data) ?? true) && !exclude?.test(event.data);
-			if (isKept) found.push(entryJson(input, 'entries', event, place, new Date(now()).toISOString()));
-			place = after(place, event);
+			if (isKept) found.push(entryJson(input, offset, event, new Date(now()).toISOString()));
+			offset++;
 			if (isTail && found.length > limit) found.shift();
 			return isTail || found.length < limit;
 		}, { keepsBareLines: true });

@@ -51,19 +51,19 @@ export function logRequest({ deploymentId, containerId, stream }: LogName, form:
 	};
 }
 
-/** An entry for the output. */
-export function entryJson({ deploymentId, containerId, stream }: LogName, unit: OffsetForm['offsetUnit'], event: StreamEvent, place: Position, receivedAt: string): IDataObject {
-	const ownId = event.hasOwnId ? event.id : null;
-	const data = jsonOf(event.data);
-	return {
+/** An entry for the output; made for each line of a log, so without detours. */
+export function entryJson({ deploymentId, containerId, stream }: LogName, offset: string | number | null, event: StreamEvent, receivedAt: string): IDataObject {
+	const json: IDataObject = {
 		line: event.data,
 		stream,
 		deployment_id: deploymentId,
 		container_id: containerId,
-		offset: unit === 'bytes' ? place.bytes : unit === 'eventId' ? ownId : place.entries,
+		offset,
 		received_at: receivedAt,
-		...(data && { data: data as IDataObject }),
-		...(event.type !== '' && event.type !== 'message' && { event: event.type }),
-		...(event.truncated && { truncated: true }),
 	};
+	const data = jsonOf(event.data);
+	if (data) json.data = data as IDataObject;
+	if (event.type !== '' && event.type !== 'message') json.event = event.type;
+	if (event.truncated) json.truncated = true;
+	return json;
 }

@@ -1,4 +1,4 @@
-import { after, BEGINNING, type OffsetForm, type Position } from '../Caas/logStream';
+import { BEGINNING, type OffsetForm, type Position } from '../Caas/logStream';
 import type { StreamEvent } from '../shared/decoder';
 import type { Checkpoint, Flight } from './checkpoint';
 import { digestOf } from './offsets';
@@ -11,10 +11,12 @@ const RECENT_KEPT = 16;
  * the ranges that an earlier one had in flight.
  */
 export class Cursor {
-	/** The place before the entry that was read last. */
-	before: Position;
-	/** The place after it. */
-	place: Position;
+	/** Entries and bytes before the entry that was read last. */
+	before = { entries: 0, bytes: 0 };
+	private entries: number;
+	private bytes: number;
+	private id: string;
+	private idBefore = '';
 	/** Ranges to be cut again as they were, in order. */
 	private again: Flight[];
 	private readonly known: number;
@@ -27,27 +29,44 @@ export class Cursor {
 	private overlap = -1;
 
 	constructor(private readonly checkpoint: Checkpoint, private readonly unit: OffsetForm['offsetUnit']) {
-		this.before = this.place = checkpoint.at;
+		({ entries: this.entries, bytes: this.bytes, id: this.id } = checkpoint.at);
 		this.again = [...checkpoint.flights];
 		this.known = checkpoint.tip.entries;
 	}
 
+	/** The place after the entry that was read last. */
+	get place(): Position {
+		return { entries: this.entries, bytes: this.bytes, id: this.id };
+	}
+
+	/** The place before the entry that was read last. */
+	get placeBefore(): Position {
+		return { ...this.before, id: this.idBefore };
+	}
+
+	/** Where the entry that was read last stands, in the unit in which the service counts. */
+	offsetOf(event: StreamEvent): string | number | null {
+		if (this.unit === 'bytes') return this.before.bytes;
+		if (this.unit === 'eventId') return event.hasOwnId ? event.id : null;
+		return this.before.entries;
+	}
+
 	get isAtBeginning(): boolean {
-		return this.measure(this.place) === 0 && this.place.id === '';
+		return this.measure === 0 && this.id === '';
 	}
 
 	/** Whether what is read now was read by an earlier follower already. */
 	get isReplaying(): boolean {
-		return this.place.entries < this.known;
+		return this.entries < this.known;
 	}
 
 	get isCuttingAgain(): boolean {
 		const [flight] = this.again;
-		return flight !== undefined && this.before.entries >= flight.from.entries && this.place.entries <= flight.to.entries;
+		return flight !== undefined && this.before.entries >= flight.from.entries && this.entries <= flight.to.entries;
 	}
 
 	get isAtCut(): boolean {
-		return this.place.entries === this.again[0]?.to.entries;
+		return this.entries === this.again[0]?.to.entries;
 	}
 
 	/** The place to ask for. */
@@ -59,7 +78,7 @@ export class Cursor {
 	connected(isHonoured: boolean): void {
 		this.isFirst = true;
 		this.repeating = 0;
-		this.repeated = isHonoured ? 0 : this.measure(this.place);
+		this.repeated = isHonoured ? 0 : this.measure;
 	}
 
 	/**
@@ -73,8 +92,11 @@ export class Cursor {
 			return 'known';
 		}
 		if (event.hasOwnId && this.isOverlap(event)) return 'known';
-		this.before = this.place;
-		this.place = after(this.place, event);
+		this.before.entries = this.entries++;
+		this.before.bytes = this.bytes;
+		this.bytes += event.bytes;
+		this.idBefore = this.id;
+		if (event.hasOwnId) this.id = event.id;
 		if (this.before.entries >= this.known) return 'new';
 		const [flight] = this.again;
 		return flight && this.before.entries >= flight.from.entries ? 'new' : 'done';
@@ -111,7 +133,7 @@ export class Cursor {
 		return false;
 	}
 
-	private measure({ entries, bytes }: Position): number {
-		return this.unit === 'bytes' ? bytes : entries;
+	private get measure(): number {
+		return this.unit === 'bytes' ? this.bytes : this.entries;
 	}
 }

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { IDataObject, INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
-import { delay, firstAbort } from '../shared/time';
+import { delay } from '../shared/time';
 import { isRecord } from '../shared/validate';
 import { Checkpoint, type Flight } from './checkpoint';
 import type { Settings } from './settings';
@@ -41,7 +41,8 @@ export class Ledger {
 	private runs = 0;
 	private isChanged = false;
 	private lastKey?: string;
-	private changed = new AbortController();
+	/** Those who wait until a run has ended or the follower is closed. */
+	private waiting: Array<() => void> = [];
 	private client?: Client;
 
 	/** @param start where the form wants to begin; another one later is another wish */
@@ -61,6 +62,7 @@ export class Ledger {
 	/** From now on this start of the node feeds the ledger. */
 	attach(client: Client): void {
 		this.client = client;
+		client.signal.addEventListener('abort', () => this.tell());
 		this.write(client.ctx);
 	}
 
@@ -72,9 +74,9 @@ export class Ledger {
 		return this.runs === 0;
 	}
 
-	/** Resolves when no run is under way, or when the signal aborts. */
-	async idle(signal: AbortSignal): Promise<void> {
-		while (this.runs > 0 && !signal.aborted) await firstAbort([this.changed.signal, signal]);
+	/** Resolves when no run is under way, or when the follower was closed. */
+	async idle(): Promise<void> {
+		while (this.runs > 0 && !this.client?.signal.aborted) await this.change();
 	}
 
 	/**
@@ -86,7 +88,7 @@ export class Ledger {
 		if (!client) return false;
 		const { settings, signal } = client;
 		const most = settings.delivery === 'immediately' ? MOST_UNWATCHED_RUNS : settings.maxRunsInFlight;
-		while (this.runs >= most && !signal.aborted) await firstAbort([this.changed.signal, signal]);
+		while (this.runs >= most && !signal.aborted) await this.change();
 		if (signal.aborted) return false;
 		this.runs++;
 		void this.run(client, parcel).finally(() => {
@@ -145,13 +147,14 @@ export class Ledger {
 	private done({ checkpoint, flight }: Parcel): void {
 		checkpoint.done(flight);
 		this.isChanged = true;
-		this.tell();
+	}
+
+	private async change(): Promise<void> {
+		await new Promise<void>((resolve) => this.waiting.push(resolve));
 	}
 
 	private tell(): void {
-		const { changed } = this;
-		this.changed = new AbortController();
-		changed.abort();
+		this.waiting.splice(0).forEach((resolve) => resolve());
 	}
 }
 

@@ -2,21 +2,14 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { jsonOf, LEVELS, levelOf } from '../Caas/level';
 import { entryJson, type LogName, type Position } from '../Caas/logStream';
 import type { StreamEvent } from '../shared/decoder';
+import type { Cursor } from './cursor';
 import type { Settings } from './settings';
-
-interface Entry {
-	event: StreamEvent;
-	/** The place before it. */
-	place: Position;
-	receivedAt: string;
-	isMatch: boolean;
-}
 
 /** Chooses the entries of one log that go into a run, with the lines around them, and makes items of them. */
 export class Picker {
-	private chosen: Entry[] = [];
-	/** Entries that may still become the context of one that comes after them. */
-	private recent: Entry[] = [];
+	private chosen: IDataObject[] = [];
+	/** Entries that may still become the context of one that comes after them, with the places before them. */
+	private recent: Array<{ json: IDataObject; place: Position }> = [];
 	private contextLeft = 0;
 	private readonly isFiltering: boolean;
 
@@ -33,26 +26,27 @@ export class Picker {
 		return this.recent[0]?.place ?? place;
 	}
 
-	add(event: StreamEvent, place: Position, receivedAt: string, isStop: boolean): void {
-		if (!this.isFiltering) {
-			this.chosen.push({ event, place, receivedAt, isMatch: true });
-			return;
-		}
-		const isMatch = isStop || this.keeps(event.data);
+	/** @param cursor has just read this event */
+	add(event: StreamEvent, cursor: Cursor, receivedAt: string, isStop: boolean): void {
+		const { contextLines } = this.settings;
+		const isMatch = !this.isFiltering || isStop || this.keeps(event.data);
 		const isContext = !isMatch && this.contextLeft > 0;
-		if (!isMatch && !isContext && this.settings.contextLines === 0) return;
+		if (!isMatch && !isContext && contextLines === 0) return;
 		// A line that is kept must not keep the whole chunk that it was cut from in memory
-		const entry = { event: { ...event, data: Buffer.from(event.data).toString() }, place, receivedAt, isMatch };
+		const kept = this.isFiltering ? { ...event, data: Buffer.from(event.data).toString() } : event;
+		const json = entryJson(this.log, cursor.offsetOf(event), kept, receivedAt);
+		if (contextLines > 0) json.matched = isMatch;
 		if (isMatch) {
-			this.chosen.push(...this.recent, entry);
+			for (const before of this.recent) this.chosen.push(before.json);
 			this.recent = [];
-			this.contextLeft = this.settings.contextLines;
+			this.contextLeft = contextLines;
+			this.chosen.push(json);
 		} else if (isContext) {
 			this.contextLeft--;
-			this.chosen.push(entry);
+			this.chosen.push(json);
 		} else {
-			this.recent.push(entry);
-			if (this.recent.length > this.settings.contextLines) this.recent.shift();
+			this.recent.push({ json, place: cursor.placeBefore });
+			if (this.recent.length > contextLines) this.recent.shift();
 		}
 	}
 
@@ -60,11 +54,10 @@ export class Picker {
 	take(): INodeExecutionData[] {
 		const entries = this.chosen;
 		this.chosen = [];
+		if (this.settings.output === 'entries') return entries.map((json) => ({ json }));
 		const { containerId, deploymentId, stream } = this.log;
-		const jsons = entries.map((entry) => this.jsonOf(entry));
-		if (this.settings.output === 'entries') return jsons.map((json) => ({ json }));
-		const batch = { deployment_id: deploymentId, container_id: containerId, stream, count: jsons.length };
-		return [{ json: { ...batch, first_offset: jsons[0]?.offset ?? null, last_offset: jsons.at(-1)?.offset ?? null, entries: jsons } }];
+		const batch = { deployment_id: deploymentId, container_id: containerId, stream, count: entries.length };
+		return [{ json: { ...batch, first_offset: entries[0]?.offset ?? null, last_offset: entries.at(-1)?.offset ?? null, entries } }];
 	}
 
 	private keeps(line: string): boolean {
@@ -75,10 +68,5 @@ export class Picker {
 		if (!level) return true;
 		const own = levelOf(line);
 		return own !== undefined && LEVELS.indexOf(own) >= LEVELS.indexOf(level);
-	}
-
-	private jsonOf({ event, place, receivedAt, isMatch }: Entry): IDataObject {
-		const json = entryJson(this.log, this.settings.offsetUnit, event, place, receivedAt);
-		return this.settings.contextLines > 0 ? { ...json, matched: isMatch } : json;
 	}
 }

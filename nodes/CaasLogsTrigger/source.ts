@@ -139,12 +139,13 @@ export class Source {
 				continue;
 			}
 			const isStop = stopOn?.test(event.data) ?? false;
-			picker.add(event, cursor.before, receivedAt, isStop);
+			picker.add(event, cursor, receivedAt, isStop);
 			if (isStop) this.checkpoint.isOver = true;
-			if (cursor.isCuttingAgain ? cursor.isAtCut : isStop || picker.size >= maxEntries) await this.cut();
-			else if (picker.size === 0) this.passed();
+			if (cursor.isCuttingAgain ? cursor.isAtCut : isStop || picker.size >= maxEntries) {
+				await this.cut();
+				if (isStop || this.halted.aborted) return isStop;
+			} else if (picker.size === 0) this.passed();
 			else if (this.batchUntil === Infinity && !cursor.isCuttingAgain) this.batchUntil = now() + maxWaitMs;
-			if (isStop || this.halted.aborted) return isStop;
 		}
 		return false;
 	}

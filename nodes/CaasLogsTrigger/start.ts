@@ -58,7 +58,7 @@ async function publish(ctx: ITriggerFunctions, settings: Settings): Promise<ITri
 		if (error) throw error;
 	} else {
 		// Runs of the start before are still under way: what they deliver decides where reading goes on
-		void ledger.idle(follower.signal).then(async () => {
+		void ledger.idle().then(async () => {
 			const error = await begin(follower, ledger.logs);
 			if (error) outlet.giveUp(error);
 		});

@@ -1,0 +1,167 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { setTimeout as pause } from 'node:timers/promises';
+import Table from 'cli-table3';
+import { createParser } from 'eventsource-parser';
+import { TriggerContext } from 'n8n-core';
+import type { INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
+import { request } from 'undici';
+import { Decoder, type StreamEvent } from '../../nodes/shared/decoder.ts';
+import { startEngine } from '../engine/engine.mts';
+import { locator } from '../engine/fixture.mts';
+import { logsTrigger } from '../engine/logs.mts';
+import { Report } from '../report.mts';
+
+/** The logs trigger beside the limit (a bare reader) and beside what n8n has. Both sides of a row run right after each other. */
+const LINES = 1_000_000;
+const ROUNDS = 3;
+
+const server = fork(new URL('./log-server.mts', import.meta.url), { execArgv: process.execArgv });
+const [port] = (await once(server, 'message')) as [number];
+const url = `http://127.0.0.1:${port}`;
+const engine = await startEngine({
+	'compute-marketplace': { type: 'computeMarketplaceApi', data: { baseUrl: url, service: 'svc', apiKey: 'key-of-the-benchmark' } },
+});
+const report = new Report();
+const table = new Table({ head: ['', 'lines/s', 'beside', 'lines/s', 'ratio', 'bar'], style: { head: [], border: [] } });
+const million = (perSecond: number) => (perSecond >= 1e6 ? `${(perSecond / 1e6).toFixed(2)} M` : Math.round(perSecond).toLocaleString('en'));
+
+async function compare(name: string, run: () => Promise<number> | number, other: string, runOther: () => Promise<number> | number, bar: number): Promise<void> {
+	const own: number[] = [];
+	const theirs: number[] = [];
+	for (let round = 0; round < ROUNDS; round++) {
+		theirs.push(await runOther());
+		own.push(await run());
+	}
+	const [best, limit] = [Math.max(...own), Math.max(...theirs)];
+	table.push([name, million(best), other, million(limit), (best / limit).toFixed(2), bar ? `>= ${bar}` : '']);
+	if (bar > 0) report.check(`${name}: at least ${bar} x ${other}`, best >= bar * limit, `${best} / ${limit}`);
+}
+
+const perSecond = (lines: number, begin: number) => lines / ((performance.now() - begin) / 1000);
+
+// 1. The decoder alone
+const events = Buffer.from(Array.from({ length: LINES / 2 }, (_, index) => `id: ${index}\ndata: ${'x'.repeat(60)} ${index}\n\n`).join(''));
+const chunks = Array.from({ length: Math.ceil(events.length / 65_536) }, (_, index) => events.subarray(index * 65_536, (index + 1) * 65_536));
+await compare('decoder, events', () => {
+	const begin = performance.now();
+	const decoder = new Decoder({ format: 'sse' });
+	const out: StreamEvent[] = [];
+	let count = 0;
+	for (const chunk of chunks) {
+		decoder.push(chunk, out);
+		count += out.length;
+		out.length = 0;
+	}
+	return perSecond(count, begin);
+}, 'eventsource-parser 4', () => {
+	const begin = performance.now();
+	let count = 0;
+	const parser = createParser({ onEvent: () => count++ });
+	const text = new TextDecoder();
+	for (const chunk of chunks) parser.feed(text.decode(chunk, { stream: true }));
+	return perSecond(count, begin);
+}, 0.8);
+
+// 2. From the socket to the item
+async function follow(format: string, lines: number, consume: (items: INodeExecutionData[]) => Promise<void> | void, maxEntries = 1_000): Promise<number> {
+	const node = { ...logsTrigger({
+		authentication: 'apiKey',
+		deploymentId: locator(`${format}-${lines}`),
+		containerIds: ['c'],
+		startFrom: 'beginning',
+		batch: { maxEntries, maxWaitMs: 1_000 },
+	}), id: 'trigger', name: 'Trigger', typeVersion: 1, position: [0, 0] as [number, number] };
+	const { workflow, additionalData } = engine.publish({ nodes: [node], connections: {} }, {});
+	let count = 0;
+	let tell: () => void = () => undefined;
+	const all = new Promise<void>((resolve) => {
+		tell = resolve;
+	});
+	const emit: ITriggerFunctions['emit'] = ([items = []], _, done) => {
+		count += items.length;
+		void Promise.resolve(consume(items)).then(() => {
+			done?.resolve({ status: 'success' } as IRun);
+			if (count >= lines) tell();
+		});
+	};
+	const ctx = new TriggerContext(workflow, workflow.getNode('Trigger') ?? node, additionalData, 'trigger', 'activate', emit);
+	const begin = performance.now();
+	const response = await workflow.expression.withIsolate(async () => await engine.nodeType('caasLogsTrigger').trigger?.call(ctx));
+	await all;
+	const speed = perSecond(count, begin);
+	await response?.closeFunction?.();
+	return speed;
+}
+
+async function bare(format: string): Promise<number> {
+	const begin = performance.now();
+	const { body } = await request(`${url}/enterprise/v1/svc-cloud/caas/deployment/${format}-${LINES}/log/c`);
+	const text = new TextDecoder();
+	let rest = '';
+	let count = 0;
+	for await (const chunk of body) {
+		const lines = (rest + text.decode(chunk as Buffer, { stream: true })).split('\n');
+		rest = lines.pop() ?? '';
+		count += format === 'sse' ? lines.length / 2 : lines.length;
+		if (count >= LINES) break;
+	}
+	return perSecond(count, begin);
+}
+
+await compare('socket to item, bare lines', async () => await follow('lines', LINES, () => undefined), 'bare undici reader', async () => await bare('lines'), 0.8);
+await compare('socket to item, events', async () => await follow('sse', LINES, () => undefined), 'bare undici reader', async () => await bare('sse'), 0.8);
+
+// 3. Through the engine: one run for 100 lines, beside the client of n8n's SSE Trigger with one run for each line
+const workflow = (type: string, parameters = {}) => ({
+	nodes: [
+		{ id: 'a', name: 'Start', type, typeVersion: 1, position: [0, 0] as [number, number], parameters },
+		{ id: 'b', name: 'End', type: 'n8n-nodes-base.noOp', typeVersion: 1, position: [0, 0] as [number, number], parameters: {} },
+	],
+	connections: { Start: { main: [[{ node: 'End', type: 'main' as const, index: 0 }]] } },
+});
+const engineRun = async (items: INodeExecutionData[]) => void (await engine.runFrom(workflow('n8n-nodes-base.manualTrigger'), items));
+
+async function sseTrigger(lines: number): Promise<number> {
+	const EventSource = createRequire(import.meta.url)('eventsource') as new (address: string) => { onmessage?: (event: { data: string }) => void; close(): void };
+	const begin = performance.now();
+	const source = new EventSource(`${url}/deployment/sse-${lines}/log/c`);
+	const runs: Array<Promise<void>> = [];
+	await new Promise<void>((resolve) => {
+		source.onmessage = ({ data }) => {
+			runs.push(engineRun([{ json: { data } }]));
+			if (runs.length === lines) resolve();
+		};
+	});
+	await Promise.all(runs);
+	source.close();
+	return perSecond(lines, begin);
+}
+
+await compare('in the engine, 100 lines a run', async () => await follow('sse', 200_000, engineRun, 100), 'SSE Trigger client, 1 line a run', async () => await sseTrigger(3_000), 100);
+
+// 4. Memory, with a consumer ten times slower than the stream
+async function memory(): Promise<void> {
+	const speed = await follow('lines', LINES, () => undefined);
+	globalThis.gc?.();
+	let most = 0;
+	let base = 0;
+	let count = 0;
+	await follow('lines', LINES, async (items) => {
+		count += items.length;
+		if (count % 50_000 === 0) globalThis.gc?.();
+		const { rss } = process.memoryUsage();
+		if (count <= 100_000) base = Math.max(base, rss);
+		else most = Math.max(most, rss);
+		await pause((items.length / speed) * 10 * 1000);
+	});
+	const grown = (most - base) / 1024 / 1024;
+	table.push([`memory over ${LINES.toLocaleString('en')} lines, slow consumer`, '', 'after the first 100,000', '', `${grown > 0 ? '+' : ''}${grown.toFixed(1)} MB`, '<= +32 MB']);
+	report.check('memory stays flat: at most 32 MB more', grown <= 32, `${grown} MB`);
+}
+await memory();
+
+console.log(`\n${table.toString()}`);
+server.disconnect();
+report.end();
