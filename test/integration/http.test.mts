@@ -71,16 +71,30 @@ interface PackageTime {
 	delay(ms: number): Promise<void>;
 }
 
-/** Runs something with a package whose deadlines are over after `ms`, and whose waits take no time. */
-async function withDeadlines<T>(ms: number, work: () => Promise<T>): Promise<T> {
-	const time = createRequire(import.meta.url)(`${packageFolder()}/dist/nodes/shared/time.js`) as PackageTime;
-	const real = { ...time };
-	time.deadline = () => AbortSignal.timeout(ms);
-	time.delay = async () => undefined;
-	try {
-		return await work();
-	} finally {
-		Object.assign(time, real);
+/** The deadlines of a package whose waits take no time: each is over when the test says so. */
+class Deadlines {
+	private readonly open: AbortController[] = [];
+
+	/** The latest deadline is over after `ms`, counted from now. */
+	overIn(ms: number): void {
+		const deadline = this.open.at(-1);
+		setTimeout(() => deadline?.abort(), ms);
+	}
+
+	async during<T>(work: () => Promise<T>): Promise<T> {
+		const time = createRequire(import.meta.url)(`${packageFolder()}/dist/nodes/shared/time.js`) as PackageTime;
+		const real = { ...time };
+		time.deadline = () => {
+			const deadline = new AbortController();
+			this.open.push(deadline);
+			return deadline.signal;
+		};
+		time.delay = async () => undefined;
+		try {
+			return await work();
+		} finally {
+			Object.assign(time, real);
+		}
 	}
 }
 
@@ -192,8 +206,12 @@ describe('answers that take for ever', () => {
 		}, /did not arrive whole in time/],
 	];
 	it.each(forms)('%s: the deadline ends it, three tries, no socket left', async (_, answer, message) => {
-		const service = await serve((_request, response) => answer(response));
-		const result = await withDeadlines(150, async () => await run(hardware, service.url));
+		const deadlines = new Deadlines();
+		const service = await serve((_request, response) => {
+			answer(response);
+			deadlines.overIn(100);
+		});
+		const result = await deadlines.during(async () => await run(hardware, service.url));
 		expect(errorOf(result).message).toMatch(message);
 		expect(service.requests).toHaveLength(3);
 		await untilNoConnection(service.server);
