@@ -128,7 +128,7 @@ export class Cursor {
 			return true;
 		}
 		this.overlap = -1;
-		recent.push(event);
+		recent.push({ ...event });
 		if (recent.length > RECENT_KEPT) recent.shift();
 		return false;
 	}

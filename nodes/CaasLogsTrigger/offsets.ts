@@ -49,7 +49,7 @@ export async function honoursOffset(api: Api, log: LogName, settings: Settings):
 /** The first entries at a place: up to the first one that differs from those before it, or up to a number. */
 async function look(api: Api, log: LogName, settings: Settings, from: Position, limit = FIRST_ENTRIES): Promise<StreamEvent[] | Outcome> {
 	const entries: StreamEvent[] = [];
-	const take = (entry: StreamEvent) => entries.push(entry) < limit && entry.data === entries[0]?.data;
+	const take = (entry: StreamEvent) => entries.push({ ...entry }) < limit && entry.data === entries[0]?.data;
 	const bounds = { until: now() + LONGEST_LOOK_MS, quietMs: QUIET_MS };
 	return (await readStream(api, logRequest(log, settings, from), bounds, take, decoding(settings))) ?? entries;
 }

@@ -39,6 +39,11 @@ export class Source {
 	private batchUntil = Infinity;
 	private catchUpUntil = Infinity;
 	private received = 0;
+	private receivedAt = '';
+	/** The line to stop at has come: what stands after it in the same chunk is left out. */
+	private isStopped = false;
+	/** Cut, but not handed over yet; at most the batches of one chunk. */
+	private readonly ready: Parcel[] = [];
 
 	constructor(
 		readonly log: LogName,
@@ -86,9 +91,8 @@ export class Source {
 
 	private async read({ body }: OpenStream): Promise<Ending> {
 		const { host } = this;
-		const decoder = new Decoder(decoding(host.settings));
+		const decoder = new Decoder(decoding(host.settings), (event) => this.take(event));
 		const reader = new ByteReader(body, this.halted);
-		const events: StreamEvent[] = [];
 		const idleMs = host.settings.idleTimeoutMs || Infinity;
 		let heardAt = now();
 		this.catchUpUntil = heardAt + LONGEST_CATCH_UP_MS;
@@ -97,14 +101,15 @@ export class Source {
 				const quietUntil = this.checkpoint.skipsOld ? Math.min(this.catchUpUntil, heardAt + CAUGHT_UP_MS) : Infinity;
 				const got = await reader.next(Math.min(this.batchUntil, heardAt + idleMs, quietUntil));
 				if (got.kind === 'chunk') {
-					decoder.push(got.bytes, events);
-					const isOver = await this.take(events);
+					this.receivedAt = new Date(now()).toISOString();
+					decoder.push(got.bytes);
+					await this.handOver();
 					this.retryMs = decoder.retryMs ?? this.retryMs;
-					if (isOver) return { kind: 'stopped' };
+					if (this.isStopped) return { kind: 'stopped' };
 				}
 				if (got.kind === 'closed') return { kind: 'stopped' };
 				if (got.kind === 'broken') return { kind: 'again', reason: 'The connection broke' };
-				if (got.kind === 'end') return await this.ended(decoder, events);
+				if (got.kind === 'end') return await this.ended(decoder);
 				if (now() >= quietUntil) this.checkpoint.skipsOld = false;
 				const isSilent = got.kind === 'late' && now() >= heardAt + idleMs;
 				if (now() >= this.batchUntil) await this.cut();
@@ -118,36 +123,27 @@ export class Source {
 	}
 
 	/** After a clean end: of a container that goes on the last line may be cut, and it comes whole with the next connection. */
-	private async ended(decoder: Decoder, events: StreamEvent[]): Promise<Ending> {
+	private async ended(decoder: Decoder): Promise<Ending> {
 		if (!(await this.host.hasEnded(this.log))) return { kind: 'again', reason: 'The service ended the stream' };
-		decoder.end(events);
-		await this.take(events);
+		decoder.end();
 		return { kind: 'finished' };
 	}
 
-	/** Takes the events in; true when the line to stop at was among them. */
-	private async take(events: StreamEvent[]): Promise<boolean> {
-		const { cursor, picker, host } = this;
-		const { stopOn, maxEntries, maxWaitMs } = host.settings;
-		const receivedAt = new Date(now()).toISOString();
-		for (const event of events.splice(0)) {
-			const step = cursor.next(event);
-			if (step === 'known') continue;
-			this.received++;
-			if (step === 'done' || this.checkpoint.skipsOld) {
-				this.passed();
-				continue;
-			}
-			const isStop = stopOn?.test(event.data) ?? false;
-			picker.add(event, cursor, receivedAt, isStop);
-			if (isStop) this.checkpoint.isOver = true;
-			if (cursor.isCuttingAgain ? cursor.isAtCut : isStop || picker.size >= maxEntries) {
-				await this.cut();
-				if (isStop || this.halted.aborted) return isStop;
-			} else if (picker.size === 0) this.passed();
-			else if (this.batchUntil === Infinity && !cursor.isCuttingAgain) this.batchUntil = now() + maxWaitMs;
-		}
-		return false;
+	private take(event: Readonly<StreamEvent>): void {
+		if (this.isStopped) return;
+		const { cursor, picker, checkpoint } = this;
+		const { stopOn, maxEntries, maxWaitMs } = this.host.settings;
+		const step = cursor.next(event);
+		if (step === 'known') return;
+		this.received++;
+		if (step === 'done' || checkpoint.skipsOld) return this.passed();
+		if (stopOn?.test(event.data)) this.isStopped = checkpoint.isOver = true;
+		picker.add(event, cursor, this.receivedAt, this.isStopped);
+		if (cursor.isCuttingAgain) {
+			if (cursor.isAtCut) this.makeReady();
+		} else if (this.isStopped || picker.size >= maxEntries) this.makeReady();
+		else if (picker.size === 0) this.passed();
+		else if (this.batchUntil === Infinity) this.batchUntil = now() + maxWaitMs;
 	}
 
 	/** Entries that need no run, up to here. */
@@ -158,14 +154,24 @@ export class Source {
 
 	/** Starts a run with what was chosen so far; waits until it may be started. */
 	private async cut(): Promise<void> {
-		const { cursor, checkpoint, picker, host, log } = this;
+		this.makeReady();
+		await this.handOver();
+	}
+
+	private makeReady(): void {
+		const { cursor, checkpoint, picker, log } = this;
 		this.batchUntil = Infinity;
 		const again = cursor.takeFlight();
-		if (picker.size === 0) {
-			if (again) checkpoint.done(again);
-			return;
+		if (picker.size > 0) {
+			const flight = again ?? checkpoint.begin(picker.neededFrom(cursor.place));
+			this.ready.push({ log: nameOf(log), checkpoint, flight, items: picker.take() });
+		} else if (again) checkpoint.done(again);
+	}
+
+	/** What is not handed over because the follower was closed stays in the book as in flight, and is cut again. */
+	private async handOver(): Promise<void> {
+		for (let parcel = this.ready.shift(); parcel; parcel = this.ready.shift()) {
+			if (!(await this.host.deliver(parcel))) return;
 		}
-		const flight = again ?? checkpoint.begin(picker.neededFrom(cursor.place));
-		await host.deliver({ log: nameOf(log), checkpoint, flight, items: picker.take() });
 	}
 }

@@ -3,13 +3,14 @@ import { parseJson } from '../shared/errors';
 import type { Call } from '../shared/execute';
 import type { Operation } from '../shared/operation';
 import { failure, requestObject, type ApiRequest } from '../shared/request';
+import type { TextEvent } from '../shared/stream';
 import { isRecord, type Form } from '../shared/validate';
 import { itemOf, RAG } from './api';
 import { queryField, textField, topKField } from './fields';
 import { GENERATE_DEADLINE_MS } from './generate';
 import { readSearchRequest } from './search';
 import { searchOptions } from './searchForm';
-import { streamEvents, type AnswerEvent } from './stream';
+import { streamEvents } from './stream';
 
 /** How the engine writes its answer, for its own RAG query and its agent (beyond-the-spec.md section 6 "RAG query"). */
 export const generationFields: INodeProperties[] = [
@@ -89,7 +90,7 @@ export const rag: Operation<{ body: IDataObject; isStreamed: boolean }> = {
 };
 
 /** The whole answer from its events: `search_results`, `message` (pieces of text), `citation`, `final_answer`, then `[DONE]`. */
-function assembled(call: Call, events: AnswerEvent[]): IDataObject {
+function assembled(call: Call, events: TextEvent[]): IDataObject {
 	const result: IDataObject = {};
 	const citations = new Map<string, IDataObject>();
 	let text = '';

@@ -1,3 +1,5 @@
+import { LineBuffer } from './lineBuffer';
+
 /** One event of a stream, or one bare line of it. */
 export interface StreamEvent {
 	/** The data of an event, its lines joined by line feeds, or the bare line; without line ends. */
@@ -59,15 +61,20 @@ export class Decoder {
 	private isCut = false;
 	private sawBlankLine = false;
 	private isLineWise = false;
+	private readonly event: StreamEvent = { data: '', type: '', id: '', hasOwnId: false, bytes: 0, truncated: false };
 
-	constructor(private readonly options: DecoderOptions = {}) {
+	/**
+	 * @param sink gets each event as it is complete. It is the same object every time, filled anew: to make one for each line
+	 * would be a third of all the work
+	 */
+	constructor(private readonly options: DecoderOptions, private readonly sink: (event: Readonly<StreamEvent>) => void) {
 		this.format = options.format ?? 'auto';
 		this.largest = options.largestEntry ?? MEBIBYTE;
 		this.rest = new LineBuffer(this.largest);
 	}
 
-	/** Adds the events and lines that this chunk completes to `out`. */
-	push(bytes: Uint8Array, out: StreamEvent[]): void {
+	/** Hands over the events and lines that this chunk completes. */
+	push(bytes: Uint8Array): void {
 		let chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 		if (this.format === 'auto') {
 			const first = this.lookAtFirstLine(chunk);
@@ -83,28 +90,28 @@ export class Decoder {
 			this.rest.add(end < 0 ? chunk : chunk.subarray(0, end + 1));
 			if (end < 0) return;
 			const isCut = this.rest.isCut;
-			this.decode(this.rest.take(), out, isCut);
+			this.decode(this.rest.take(), isCut);
 			start = end + (this.skipsLineFeed && chunk[end + 1] === LF ? 2 : 1);
 		}
 		const end = this.lastLineEnd(chunk);
-		if (end >= start) this.decode(chunk.subarray(start, end + 1), out, false);
+		if (end >= start) this.decode(chunk.subarray(start, end + 1), false);
 		// Only a CR at the very end of a chunk may have its LF in the next one
 		if (chunk[chunk.length - 1] !== CR) this.skipsLineFeed = false;
 		this.rest.add(chunk.subarray(Math.max(start, end + 1)));
 	}
 
 	/** The line without an end, and the event without its blank line, that stand at the end of a log that is complete. */
-	end(out: StreamEvent[]): void {
+	end(): void {
 		if (this.format === 'auto') {
 			this.format = this.formatOf(this.beginning.toString());
-			this.push(this.beginning, out);
+			this.push(this.beginning);
 		}
 		if (this.rest.length > 0) {
 			const isCut = this.rest.isCut;
 			this.rest.add(Buffer.from('\n'));
-			this.decode(this.rest.take(), out, isCut);
+			this.decode(this.rest.take(), isCut);
 		}
-		if (this.options.keepsBareLines) this.dispatch(out);
+		if (this.options.keepsBareLines) this.dispatch();
 	}
 
 	/** The bytes to go on with once the form is known. */
@@ -136,11 +143,11 @@ export class Decoder {
 	}
 
 	/** @param bytes one or more whole lines with their ends */
-	private decode(bytes: Buffer, out: StreamEvent[], isCut: boolean): void {
+	private decode(bytes: Buffer, isCut: boolean): void {
 		let text = bytes.toString('utf8');
 		if (this.isFirstText && text.startsWith('\uFEFF')) text = text.slice(1);
 		this.isFirstText = false;
-		if (this.format === 'lines') return this.bareLines(text, bytes, out, isCut);
+		if (this.format === 'lines') return this.bareLines(text, bytes, isCut);
 		if (text.includes('\r')) {
 			this.skipsLineFeed = bytes[bytes.length - 1] === CR;
 			text = text.replace(/\r\n?/g, '\n');
@@ -148,13 +155,13 @@ export class Decoder {
 		this.isLineCut = isCut;
 		for (let from = 0; from < text.length; ) {
 			const to = text.indexOf('\n', from);
-			if (to === from) this.dispatch(out);
-			else this.field(text, from, to, out);
+			if (to === from) this.dispatch();
+			else this.field(text, from, to);
 			from = to + 1;
 		}
 	}
 
-	private bareLines(text: string, bytes: Buffer, out: StreamEvent[], isCut: boolean): void {
+	private bareLines(text: string, bytes: Buffer, isCut: boolean): void {
 		let byte = 0;
 		for (let from = 0; from < text.length; ) {
 			const to = text.indexOf('\n', from);
@@ -165,25 +172,24 @@ export class Decoder {
 				length = next - byte + (isCut ? this.rest.dropped : 0);
 				byte = next;
 			}
-			this.bare(line, length, out, isCut);
+			this.bare(line, length, isCut);
 			from = to + 1;
 		}
 	}
 
-	private bare(line: string, bytes: number, out: StreamEvent[], isCut = false): void {
-		const truncated = isCut || line.length > this.largest;
-		const data = line.length > this.largest ? line.slice(0, this.largest) : line;
-		out.push({ data, type: '', id: this.lastId, hasOwnId: false, bytes, truncated });
+	private bare(line: string, bytes: number, isCut = false): void {
+		const isLong = line.length > this.largest;
+		this.hand(isLong ? line.slice(0, this.largest) : line, '', false, bytes, isCut || isLong);
 	}
 
-	private field(text: string, from: number, to: number, out: StreamEvent[]): void {
-		if (text.startsWith('data:', from)) return this.dataLine(text.slice(text.charCodeAt(from + 5) === 32 ? from + 6 : from + 5, to), out);
+	private field(text: string, from: number, to: number): void {
+		if (text.startsWith('data:', from)) return this.dataLine(text.slice(text.charCodeAt(from + 5) === 32 ? from + 6 : from + 5, to));
 		const line = text.slice(from, to);
 		const colon = line.indexOf(':');
 		if (colon === 0) return;
 		const name = colon < 0 ? line : line.slice(0, colon);
 		const value = colon < 0 ? '' : line.slice(line.charCodeAt(colon + 1) === 32 ? colon + 2 : colon + 1);
-		if (name === 'data') this.dataLine(value, out);
+		if (name === 'data') this.dataLine(value);
 		else if (name === 'event') this.type = value;
 		else if (name === 'id') {
 			if (value.includes('\0')) return;
@@ -192,96 +198,50 @@ export class Decoder {
 		} else if (name === 'retry') {
 			if (/^\d+$/.test(value)) this.retryMs = Number(value);
 		} else if (this.options.keepsBareLines) {
-			this.bare(line, this.lengthOf(line), out, this.isLineCut);
+			this.bare(line, this.lengthOf(line), this.isLineCut);
 		}
 	}
 
-	private dataLine(value: string, out: StreamEvent[]): void {
+	private dataLine(value: string): void {
 		this.dataLines++;
-		const room = this.largest - this.data.length;
-		if (this.isLineCut || value.length > room) this.isCut = true;
-		const piece = value.length > room ? value.slice(0, Math.max(0, room)) : value;
-		this.data = this.dataLines === 1 ? piece : `${this.data}${room > 0 ? '\n' : ''}${piece}`;
-		if (this.isLineWise) return this.dispatch(out);
+		if (this.data.length < this.largest) {
+			const data = this.dataLines === 1 ? value : `${this.data}\n${value}`;
+			this.isCut ||= this.isLineCut || data.length > this.largest;
+			this.data = data.length > this.largest ? data.slice(0, this.largest) : data;
+		} else this.isCut = true;
+		if (this.isLineWise) return this.dispatch();
 		if (!this.options.keepsBareLines || this.sawBlankLine || this.dataLines < LONGEST_FIRST_EVENT) return;
 		this.isLineWise = true;
 		const { data } = this;
 		for (const line of data.split('\n')) {
 			this.data = line;
 			this.dataLines = 1;
-			this.dispatch(out);
+			this.dispatch();
 		}
 	}
 
-	private dispatch(out: StreamEvent[]): void {
+	private dispatch(): void {
 		if (!this.isLineWise) this.sawBlankLine = true;
 		const { data, dataLines, type, hasOwnId, isCut } = this;
 		this.data = this.type = '';
 		this.dataLines = 0;
 		this.hasOwnId = this.isCut = false;
 		if (dataLines === 0) return;
-		out.push({ data, type: type === '' ? 'message' : type, id: this.lastId, hasOwnId, bytes: this.lengthOf(data), truncated: isCut });
+		this.hand(data, type === '' ? 'message' : type, hasOwnId, this.lengthOf(data), isCut);
+	}
+
+	private hand(data: string, type: string, hasOwnId: boolean, bytes: number, truncated: boolean): void {
+		const { event } = this;
+		event.data = data;
+		event.type = type;
+		event.id = this.lastId;
+		event.hasOwnId = hasOwnId;
+		event.bytes = bytes;
+		event.truncated = truncated;
+		this.sink(event);
 	}
 
 	private lengthOf(data: string): number {
 		return this.options.countsBytes ? Buffer.byteLength(data) + 1 : 0;
 	}
-}
-
-/** The line that is still arriving: bytes in one buffer that doubles up to the cap, so that many small chunks cost no more than a large one. */
-class LineBuffer {
-	length = 0;
-	/** Bytes beyond the cap of the line that was taken last. */
-	dropped = 0;
-	private buffer = Buffer.allocUnsafe(256);
-	private beyond = 0;
-
-	constructor(private readonly largest: number) {}
-
-	get isCut(): boolean {
-		return this.beyond > 0;
-	}
-
-	add(bytes: Buffer): void {
-		const last = bytes[bytes.length - 1];
-		const room = this.largest - this.length;
-		const kept = bytes.length > room ? bytes.subarray(0, Math.max(0, room)) : bytes;
-		this.append(kept);
-		this.beyond += bytes.length - kept.length;
-		// The end of a line that is too long still ends it
-		if (bytes.length > kept.length && (last === LF || last === CR)) {
-			this.beyond--;
-			this.append(bytes.subarray(-1));
-		}
-	}
-
-	take(): Buffer {
-		const taken = this.isCut ? wholeCharacters(this.buffer, this.length) : this.buffer.subarray(0, this.length);
-		this.dropped = this.beyond + this.length - taken.length;
-		this.buffer = Buffer.allocUnsafe(256);
-		this.length = this.beyond = 0;
-		return taken;
-	}
-
-	private append(bytes: Buffer): void {
-		const needed = this.length + bytes.length;
-		if (needed > this.buffer.length) {
-			const larger = Buffer.allocUnsafe(Math.max(needed, this.buffer.length * 2));
-			this.buffer.copy(larger, 0, 0, this.length);
-			this.buffer = larger;
-		}
-		bytes.copy(this.buffer, this.length);
-		this.length = needed;
-	}
-}
-
-/** The bytes of a cut line with its end, without the UTF-8 character that the cap may have cut in two. */
-function wholeCharacters(buffer: Buffer, length: number): Buffer {
-	let end = length - 1;
-	let back = 1;
-	while (back < 4 && (buffer[end - back]! & 0xc0) === 0x80) back++;
-	const lead = buffer[end - back] ?? 0;
-	const size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
-	if (size > back) end -= back;
-	return Buffer.concat([buffer.subarray(0, end), buffer.subarray(length - 1, length)]);
 }

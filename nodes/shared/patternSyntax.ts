@@ -32,7 +32,7 @@ const CONTROLS: Record<string, number> = { t: 9, n: 10, v: 11, f: 12, r: 13, 0: 
 
 /** The program of a regular expression, or what is wrong with it. `/…/i` and a leading `(?i)` set flags. */
 export function parsePattern(source: string): Step[] | PatternProblem {
-	const slashed = /^\/(.+)\/([a-z]*)$/s.exec(source);
+	const slashed = /^\/(.+)\/([imsgu]*)$/s.exec(source);
 	const inline = /^\(\?([a-z]+)\)/.exec(slashed?.[1] ?? source);
 	const flags = `${slashed?.[2] ?? ''}${inline?.[1] ?? ''}`;
 	const body = (slashed?.[1] ?? source).slice(inline?.[0].length ?? 0);

@@ -57,22 +57,24 @@ export async function readStream(
 	api: Api,
 	spec: StreamRequest,
 	bounds: Bounds,
-	take: (event: StreamEvent) => boolean,
+	take: (event: Readonly<StreamEvent>) => boolean,
 	options: DecoderOptions,
 ): Promise<Outcome | undefined> {
 	const opened = await openStream(api, spec);
 	if (opened.kind !== 'open') return opened;
 	const reader = new ByteReader(opened.body, api.signal);
-	const decoder = new Decoder(options);
-	const events: StreamEvent[] = [];
+	let isEnough = false;
+	const decoder = new Decoder(options, (event) => {
+		isEnough ||= !take(event);
+	});
 	try {
 		for (;;) {
 			const got = await reader.next(Math.min(bounds.until, now() + bounds.quietMs));
-			if (got.kind === 'chunk') decoder.push(got.bytes, events);
-			else if (got.kind === 'end') decoder.end(events);
+			if (got.kind === 'chunk') decoder.push(got.bytes);
+			else if (got.kind === 'end') decoder.end();
 			if (got.kind === 'closed') return { kind: 'cancelled' };
 			if (got.kind === 'broken') return { kind: 'lost', reason: 'The connection broke in the middle of the stream' };
-			if (!events.splice(0).every(take) || got.kind !== 'chunk' || now() >= bounds.until) return undefined;
+			if (isEnough || got.kind !== 'chunk' || now() >= bounds.until) return undefined;
 		}
 	} finally {
 		reader.destroy();
@@ -82,12 +84,15 @@ export async function readStream(
 /** An event may hold a whole answer; the reader of a body has a limit of its own. */
 const LARGEST_EVENT = 16 * 1024 * 1024;
 
+/** Type and data of an event. */
+export type TextEvent = Pick<StreamEvent, 'type' | 'data'>;
+
 /** The events of a body in the event-stream format, as they are completed. */
-export async function* eventsOf(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncIterable<StreamEvent> {
-	const decoder = new Decoder({ format: 'sse', largestEntry: LARGEST_EVENT });
-	const ready: StreamEvent[] = [];
+export async function* eventsOf(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncIterable<TextEvent> {
+	const ready: TextEvent[] = [];
+	const decoder = new Decoder({ format: 'sse', largestEntry: LARGEST_EVENT }, ({ type, data }) => ready.push({ type, data }));
 	for await (const bytes of body) {
-		decoder.push(bytes, ready);
+		decoder.push(bytes);
 		yield* ready.splice(0);
 	}
 }

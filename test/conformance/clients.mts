@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { createParser } from 'eventsource-parser';
-import { Decoder, type StreamEvent } from '../../nodes/shared/decoder.ts';
+import { Decoder } from '../../nodes/shared/decoder.ts';
 import type { Case, Expected } from './cases.mts';
 import { pieces } from './cases.mts';
 
@@ -37,11 +37,11 @@ export interface Client {
 export const ours: Client = {
 	name: 'this package',
 	read({ body }, size) {
-		const decoder = new Decoder({ format: 'sse' });
-		const events: StreamEvent[] = [];
-		for (const piece of pieces(body, size)) decoder.push(piece, events);
-		decoder.end(events);
-		return { events: events.map(({ type, data, id }) => [type, data, id]), retryMs: decoder.retryMs };
+		const events: Expected[] = [];
+		const decoder = new Decoder({ format: 'sse' }, ({ type, data, id }) => events.push([type, data, id]));
+		for (const piece of pieces(body, size)) decoder.push(piece);
+		decoder.end();
+		return { events, retryMs: decoder.retryMs };
 	},
 };
 

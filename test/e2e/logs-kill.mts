@@ -116,7 +116,7 @@ try {
 	report.check(`${CLEAN_STOPS} clean stops: no line came twice`, twiceAfterStop === 0, `${twiceAfterStop} lines`);
 
 	clearInterval(writer);
-	await until('everything is delivered', () => delivered().size >= written.length).catch(() => undefined);
+	await until('everything is delivered', () => delivered().size >= written.length, 600_000).catch(() => undefined);
 	const missing = written.filter((line) => !delivered().has(line));
 	report.check(`${written.length} lines written, none lost`, missing.length === 0, `${missing.length}: ${missing.slice(0, 5).join(', ')}`);
 	await n8n.stop();

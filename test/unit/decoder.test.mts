@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Decoder, type DecoderOptions, type StreamEvent } from '../../nodes/shared/decoder.ts';
+import { cases, cuts, pieces } from '../conformance/cases.mts';
+
+function decode(chunks: Uint8Array[], options: DecoderOptions = {}, isComplete = false): StreamEvent[] {
+	const events: StreamEvent[] = [];
+	const decoder = new Decoder(options, (event) => events.push({ ...event }));
+	for (const chunk of chunks) decoder.push(chunk);
+	if (isComplete) decoder.end();
+	return events;
+}
+
+const log = { keepsBareLines: true };
+const lines = (text: string, options: DecoderOptions = log, isComplete = false) => cuts.map((size) => decode(pieces(text, size), options, isComplete).map(({ data }) => data));
+const same = (...data: string[]) => cuts.map(() => data);
+
+describe('web-platform-tests for EventSource, whole, byte by byte and in threes', () => {
+	it.each(cases)('$name', ({ body, events }) => {
+		for (const size of cuts) expect(decode(pieces(body, size), { format: 'sse' }, true).map(({ type, data, id }) => [type, data, id])).toEqual(events);
+	});
+});
+
+describe('a log ("each line is one log entry", compute-api.md "Container log stream")', () => {
+	it('bare lines, with Unix and Windows ends; a lone CR is a progress bar', () => {
+		expect(lines('one\ntwo\r\n\n 10%\r 20%\nlast')).toEqual(same('one', 'two', '', ' 10%\r 20%'));
+	});
+
+	it('events, told by the first line: data, comment, id', () => {
+		expect(lines('data: one\n\ndata: two\n\n')).toEqual(same('one', 'two'));
+		expect(lines(': connected\n\ndata: one\n\n')).toEqual(same('one'));
+		expect(lines('\uFEFFid: 7\ndata: one\n\n')).toEqual(same('one'));
+	});
+
+	it('a bare line in an event stream is no field, but it is not lost', () => {
+		expect(lines(': hello\nplain text\ndata: one\n\n{"a":1}\n')).toEqual(same('plain text', 'one', '{"a":1}'));
+	});
+
+	it('a stream that ends each entry with a single line feed is read line by line', () => {
+		const text = Array.from({ length: 250 }, (_, index) => `data: ${index}\n`).join('');
+		expect(lines(text)).toEqual(same(...Array.from({ length: 250 }, (_, index) => String(index))));
+	});
+
+	it('set by hand, the form is not guessed', () => {
+		expect(lines('data: one\n\n', { ...log, format: 'lines' })).toEqual(same('data: one', ''));
+		expect(lines('hello\ndata: one\n\n', { ...log, format: 'sse' })).toEqual(same('hello', 'one'));
+	});
+
+	it('what has no end comes only when the log is complete', () => {
+		expect(lines('one\nlast')).toEqual(same('one'));
+		expect(lines('one\nlast', log, true)).toEqual(same('one', 'last'));
+		expect(lines('data: one\n\ndata: last', log, true)).toEqual(same('one', 'last'));
+		expect(lines('x', log, true)).toEqual(same('x'));
+	});
+
+	it('a line beyond the cap is cut and marked, between two characters, and the next one is whole', () => {
+		for (const size of cuts) {
+			const events = decode(pieces(`${'ü'.repeat(3_000)}\nshort\n`, size), { ...log, largestEntry: 2_001 });
+			expect(events.map(({ truncated }) => truncated)).toEqual([true, false]);
+			expect(events[0]?.data).toMatch(/^ü{1000,2001}$/);
+			expect(events[1]?.data).toBe('short');
+		}
+	});
+
+	it('an event beyond the cap, of one line or of many, too', () => {
+		for (const text of [`data: ${'x'.repeat(5_000)}\n\n`, `${'data: xxxxxxxxx\n'.repeat(90)}\n`]) {
+			for (const size of cuts) {
+				const [event, next] = decode(pieces(`${text}data: next\n\n`, size), { ...log, largestEntry: 500 });
+				expect(event?.truncated).toBe(true);
+				expect(event?.data.length).toBeLessThanOrEqual(500);
+				expect(next).toMatchObject({ data: 'next', truncated: false });
+			}
+		}
+	});
+
+	it('counts bytes as they were sent', () => {
+		for (const size of cuts) {
+			const bytes = (text: string) => decode(pieces(text, size), { ...log, countsBytes: true }).map((event) => event.bytes);
+			expect(bytes('one\r\nzwölf\n\n')).toEqual([5, 7, 1]);
+			expect(bytes('data: zwölf\n\n')).toEqual([7]);
+		}
+		expect(decode([Buffer.from('012345678901\nx\n').subarray(0, 8), Buffer.from('8901\nx\n')], { format: 'lines', countsBytes: true, largestEntry: 4 }).map(({ bytes }) => bytes)).toEqual([13, 2]);
+	});
+
+	it('any text in any pieces gives the same lines, also where it is no UTF-8', () => {
+		fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 20 }), (bytes, sizes) => {
+			const chunks: Uint8Array[] = [];
+			for (let from = 0, turn = 0; from < bytes.length; turn++) {
+				const size = sizes[turn % sizes.length] ?? 1;
+				chunks.push(bytes.subarray(from, from + size));
+				from += size;
+			}
+			const whole = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).replace(/^\uFEFF/, '').split('\n').slice(0, -1).map((line) => line.replace(/\r$/, ''));
+			expect(decode(chunks, { format: 'lines' }).map(({ data }) => data)).toEqual(whole);
+		}), { numRuns: 2_000 });
+	});
+});
