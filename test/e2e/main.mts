@@ -20,7 +20,7 @@ import { checkOAuth2 } from './oauth2.mts';
 import { operationsOf } from './operations.mts';
 import { checkPanel } from './panel.mts';
 import { Rest, type CredentialTypeDescription, type NodeTypeDescription } from './rest.mts';
-import { deployMachine } from './service.mts';
+import { fillService } from './service.mts';
 
 interface Manifest {
 	n8n: { nodes: string[]; credentials: string[] };
@@ -77,8 +77,7 @@ async function inTheEditor(n8n: RunningN8n, service: Sandbox): Promise<void> {
 	await checkOAuth2(report, rest);
 	await checkAgent(report, rest, service, tarball.name);
 	const examplesRun = await checkExamples(report, rest);
-	// The lists of deployments in the forms would be empty without one
-	await deployMachine(service, 'shown-in-lists');
+	await fillService(service);
 	const browser = await openBrowser(n8n.url, join(temp, 'browser'));
 	try {
 		const shown = nodeTypes.filter(isNoTool);

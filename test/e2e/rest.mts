@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 /** What the editor asks of n8n's own REST interface, as far as the end-to-end tests need it */
 
 export interface NodeTypeDescription {
@@ -63,8 +65,6 @@ export interface Execution {
 	id: string;
 	status: string;
 	workflowId: string;
-	retryOf?: string | null;
-	retrySuccessId?: string | null;
 	data?: { resultData: { error?: { message: string }; runData: Record<string, NodeRun[]> } };
 }
 
@@ -80,6 +80,8 @@ export const owner: Person = {
 	// For an n8n that lives for a minute on this machine only
 	password: 'Only-For-A-Minute-1',
 };
+
+const ACTIVATION_MS = 60_000;
 
 const DAY_SECONDS = 86_400;
 
@@ -137,13 +139,16 @@ export class Rest {
 		return answer.executionId;
 	}
 
-	/** Publishes the workflow as it stands, so that its triggers listen */
+	/** Publishes the workflow as it stands, and waits until its triggers listen */
 	async activate(workflowId: string): Promise<void> {
 		await this.#public('POST', `/workflows/${workflowId}/activate`);
-	}
-
-	async deactivate(workflowId: string): Promise<void> {
-		await this.#public('POST', `/workflows/${workflowId}/deactivate`);
+		const deadline = Date.now() + ACTIVATION_MS;
+		for (;;) {
+			const { data } = await this.#json<{ data: { status: string } }>(`/rest/workflows/${workflowId}/publication-status`);
+			if (data.status === 'published') return;
+			if (data.status !== 'in_progress' || Date.now() > deadline) throw new Error(`the workflow is not published: ${JSON.stringify(data)}`);
+			await delay(100);
+		}
 	}
 
 	async execution(id: string): Promise<Execution> {
@@ -161,11 +166,6 @@ export class Rest {
 			cursor = page.nextCursor;
 		}
 		return found;
-	}
-
-	/** As the button in the list of executions does */
-	async retry(executionId: string): Promise<void> {
-		await this.#public('POST', `/executions/${executionId}/retry`, { loadWorkflow: false });
 	}
 
 	/** n8n's public API, with a key that is made on first use */
