@@ -15,6 +15,7 @@ import { checkCredentials } from './credentials.mts';
 import { checkExamples } from './examples.mts';
 import { checkNode, openExamples } from './forms.mts';
 import { installN8n } from './install.mts';
+import { checkLogsTrigger } from './logs.mts';
 import { createHome, startN8n, version, type RunningN8n } from './n8n.mts';
 import { checkOAuth2 } from './oauth2.mts';
 import { operationsOf } from './operations.mts';
@@ -49,13 +50,17 @@ try {
 			await n8n.stop();
 		}
 	});
+	const manifest = readManifest();
+	if (manifest.n8n.nodes.map(typeName).includes('caasLogsTrigger')) {
+		await checkLogsTrigger(report, home, sandbox, `${tarball.name}.caasLogsTrigger`);
+	}
 } finally {
 	await sandbox.close();
 	report.end();
 }
 
 async function inTheEditor(n8n: RunningN8n, service: Sandbox): Promise<void> {
-	const manifest = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8')) as Manifest;
+	const manifest = readManifest();
 	const rest = new Rest(n8n.url);
 	await rest.setUpOwner();
 	const nodeTypes = (await rest.nodeTypes()).filter((type) => belongs(type.name));
@@ -98,6 +103,10 @@ console errors ${browser.errors()}
 		await browser.close();
 	}
 	console.log(`pictures of the forms are in ${shotsFolder}`);
+}
+
+function readManifest(): Manifest {
+	return JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8')) as Manifest;
 }
 
 /** The name of a node or credential, from the file that package.json lists */

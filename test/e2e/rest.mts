@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** What the editor asks of n8n's own REST interface, as far as the end-to-end tests need it */
@@ -173,7 +174,7 @@ export class Rest {
 		if (this.#apiKey === '') {
 			const scopes = await this.#json<{ data: string[] }>('/rest/api-keys/scopes');
 			const expiresAt = Math.floor(Date.now() / 1000) + DAY_SECONDS;
-			const made = await this.#data<{ rawApiKey: string }>('/rest/api-keys', { label: 'tests', scopes: scopes.data, expiresAt });
+			const made = await this.#data<{ rawApiKey: string }>('/rest/api-keys', { label: randomUUID(), scopes: scopes.data, expiresAt });
 			this.#apiKey = made.rawApiKey;
 		}
 		const response = await this.#send(method, `/api/v1${path}`, body);
