@@ -14,8 +14,10 @@ const AUTHENTICATION = 'authentication';
 /** A field whose choice makes other fields come and go */
 export interface Switch {
 	field: NodeProperty;
-	/** All its other values, with the words that people choose by; a boolean has none */
-	values: Array<{ value: unknown; words?: string }>;
+	/** What it stands at */
+	chosen: unknown;
+	/** What else it can stand at */
+	others: unknown[];
 }
 
 /** The labels of the fields that a form with these parameters must show, in their order, by n8n's own rules */
@@ -31,13 +33,11 @@ export function switchesOf(type: NodeTypeDescription, chosen: Record<string, unk
 	return shownFields(type, chosen)
 		.filter(({ name }) => decisive.has(name) && !['resource', 'operation', AUTHENTICATION].includes(name))
 		.filter((field) => field.type === 'options' || field.type === 'boolean')
-		.map((field) => ({
-			field,
-			values:
-				field.type === 'boolean'
-					? [{ value: field.default !== true }]
-					: (field.options ?? []).filter(({ value }) => value !== field.default).map(({ value, name }) => ({ value, words: name })),
-		}));
+		.map((field) => {
+			const value = chosen[field.name] ?? field.default;
+			const all = field.type === 'boolean' ? [true, false] : (field.options ?? []).map((option) => option.value);
+			return { field, chosen: value, others: all.filter((other) => other !== value) };
+		});
 }
 
 function shownFields(type: NodeTypeDescription, chosen: Record<string, unknown>): NodeProperty[] {

@@ -15,12 +15,13 @@ import { checkCredentials } from './credentials.mts';
 import { checkExamples } from './examples.mts';
 import { checkNode, openExamples } from './forms.mts';
 import { installN8n } from './install.mts';
+import { checkLogsTrigger } from './logs.mts';
 import { createHome, startN8n, version, type RunningN8n } from './n8n.mts';
 import { checkOAuth2 } from './oauth2.mts';
 import { operationsOf } from './operations.mts';
 import { checkPanel } from './panel.mts';
 import { Rest, type CredentialTypeDescription, type NodeTypeDescription } from './rest.mts';
-import { deployMachine } from './service.mts';
+import { fillService } from './service.mts';
 
 interface Manifest {
 	n8n: { nodes: string[]; credentials: string[] };
@@ -49,13 +50,17 @@ try {
 			await n8n.stop();
 		}
 	});
+	const manifest = readManifest();
+	if (manifest.n8n.nodes.map(typeName).includes('caasLogsTrigger')) {
+		await checkLogsTrigger(report, home, sandbox, `${tarball.name}.caasLogsTrigger`);
+	}
 } finally {
 	await sandbox.close();
 	report.end();
 }
 
 async function inTheEditor(n8n: RunningN8n, service: Sandbox): Promise<void> {
-	const manifest = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8')) as Manifest;
+	const manifest = readManifest();
 	const rest = new Rest(n8n.url);
 	await rest.setUpOwner();
 	const nodeTypes = (await rest.nodeTypes()).filter((type) => belongs(type.name));
@@ -77,8 +82,7 @@ async function inTheEditor(n8n: RunningN8n, service: Sandbox): Promise<void> {
 	await checkOAuth2(report, rest);
 	await checkAgent(report, rest, service, tarball.name);
 	const examplesRun = await checkExamples(report, rest);
-	// The lists of deployments in the forms would be empty without one
-	await deployMachine(service, 'shown-in-lists');
+	await fillService(service);
 	const browser = await openBrowser(n8n.url, join(temp, 'browser'));
 	try {
 		const shown = nodeTypes.filter(isNoTool);
@@ -99,6 +103,10 @@ console errors ${browser.errors()}
 		await browser.close();
 	}
 	console.log(`pictures of the forms are in ${shotsFolder}`);
+}
+
+function readManifest(): Manifest {
+	return JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8')) as Manifest;
 }
 
 /** The name of a node or credential, from the file that package.json lists */

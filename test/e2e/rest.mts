@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+
 /** What the editor asks of n8n's own REST interface, as far as the end-to-end tests need it */
 
 export interface NodeTypeDescription {
@@ -63,8 +66,6 @@ export interface Execution {
 	id: string;
 	status: string;
 	workflowId: string;
-	retryOf?: string | null;
-	retrySuccessId?: string | null;
 	data?: { resultData: { error?: { message: string }; runData: Record<string, NodeRun[]> } };
 }
 
@@ -80,6 +81,8 @@ export const owner: Person = {
 	// For an n8n that lives for a minute on this machine only
 	password: 'Only-For-A-Minute-1',
 };
+
+const ACTIVATION_MS = 60_000;
 
 const DAY_SECONDS = 86_400;
 
@@ -137,13 +140,16 @@ export class Rest {
 		return answer.executionId;
 	}
 
-	/** Publishes the workflow as it stands, so that its triggers listen */
+	/** Publishes the workflow as it stands, and waits until its triggers listen */
 	async activate(workflowId: string): Promise<void> {
 		await this.#public('POST', `/workflows/${workflowId}/activate`);
-	}
-
-	async deactivate(workflowId: string): Promise<void> {
-		await this.#public('POST', `/workflows/${workflowId}/deactivate`);
+		const deadline = Date.now() + ACTIVATION_MS;
+		for (;;) {
+			const { data } = await this.#json<{ data: { status: string } }>(`/rest/workflows/${workflowId}/publication-status`);
+			if (data.status === 'published') return;
+			if (data.status !== 'in_progress' || Date.now() > deadline) throw new Error(`the workflow is not published: ${JSON.stringify(data)}`);
+			await delay(100);
+		}
 	}
 
 	async execution(id: string): Promise<Execution> {
@@ -163,17 +169,12 @@ export class Rest {
 		return found;
 	}
 
-	/** As the button in the list of executions does */
-	async retry(executionId: string): Promise<void> {
-		await this.#public('POST', `/executions/${executionId}/retry`, { loadWorkflow: false });
-	}
-
 	/** n8n's public API, with a key that is made on first use */
 	async #public<T>(method: string, path: string, body?: unknown): Promise<T> {
 		if (this.#apiKey === '') {
 			const scopes = await this.#json<{ data: string[] }>('/rest/api-keys/scopes');
 			const expiresAt = Math.floor(Date.now() / 1000) + DAY_SECONDS;
-			const made = await this.#data<{ rawApiKey: string }>('/rest/api-keys', { label: 'tests', scopes: scopes.data, expiresAt });
+			const made = await this.#data<{ rawApiKey: string }>('/rest/api-keys', { label: randomUUID(), scopes: scopes.data, expiresAt });
 			this.#apiKey = made.rawApiKey;
 		}
 		const response = await this.#send(method, `/api/v1${path}`, body);

@@ -34,16 +34,28 @@ export async function deployMachine({ url, keys }: Sandbox, name: string, hours 
 }
 
 /** Gives the library of the sandbox a text, as somebody else of the same account would */
-export async function addDocument({ intelligenceUrl, keys }: Sandbox, text: string): Promise<void> {
+export async function addDocument(sandbox: Sandbox, text: string): Promise<void> {
 	const body = new FormData();
 	body.set('raw_text', text);
 	body.set('run_with_orchestration', 'false');
-	const response = await fetch(`${intelligenceUrl}/api/rag/v3/documents`, {
+	await library(sandbox, 'documents', body);
+}
+
+/** One of everything that the lists in the forms show, since an empty list tells nothing */
+export async function fillService(sandbox: Sandbox): Promise<void> {
+	await deployMachine(sandbox, 'shown-in-lists');
+	await addDocument(sandbox, 'The first hour is never refunded.');
+	await library(sandbox, 'collections', JSON.stringify({ name: 'shown-in-lists', description: 'For the forms' }));
+	await library(sandbox, 'conversations', JSON.stringify({ name: 'shown-in-lists' }));
+}
+
+async function library({ intelligenceUrl, keys }: Sandbox, path: string, body: FormData | string): Promise<void> {
+	const response = await fetch(`${intelligenceUrl}/api/rag/v3/${path}`, {
 		method: 'POST',
-		headers: { authorization: `Bearer ${keys.intelligenceKey}` },
+		headers: { authorization: `Bearer ${keys.intelligenceKey}`, ...(typeof body === 'string' && { 'content-type': 'application/json' }) },
 		body,
 	});
-	if (!response.ok) throw new Error(`the sandbox answered ${response.status}: ${await response.text()}`);
+	if (!response.ok) throw new Error(`the sandbox answered ${response.status} to ${path}: ${await response.text()}`);
 }
 
 const MEDIA_TYPES: Record<string, string> = { '.md': 'text/markdown', '.html': 'text/html', '.pdf': 'application/pdf' };

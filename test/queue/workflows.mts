@@ -14,7 +14,15 @@ type Kind = 'chat' | 'machine';
 
 const locator = (value: unknown) => ({ __rl: true, mode: 'id', value });
 
-const STEPS: Record<Kind, Array<Pick<WorkflowNode, 'name' | 'type' | 'credentials' | 'parameters'>>> = {
+const NAME = "job-{{ $('Webhook').first().json.body.number }}-";
+
+interface Step extends Pick<WorkflowNode, 'name' | 'type' | 'credentials'> {
+	typeVersion?: number;
+	parameters: Record<string, unknown>;
+	settings?: Record<string, unknown>;
+}
+
+const STEPS: Record<Kind, Step[]> = {
 	chat: [
 		{
 			name: 'Chat',
@@ -30,19 +38,46 @@ const STEPS: Record<Kind, Array<Pick<WorkflowNode, 'name' | 'type' | 'credential
 	],
 	machine: [
 		{
+			// What makes it safe to ask again: a job that has come as far as its end is not begun anew
+			name: 'Find Earlier Try',
+			type: `${PACKAGE}.vmaas`,
+			credentials: { computeMarketplaceApi: { name: 'Compute Marketplace' } },
+			parameters: { resource: 'deployment', operation: 'getAll', returnAll: true, filters: { namePrefix: `=${NAME}` } },
+			settings: { alwaysOutputData: true },
+		},
+		{
+			name: 'If Not Ended',
+			type: 'n8n-nodes-base.filter',
+			typeVersion: 2.2,
+			parameters: {
+				conditions: {
+					options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
+					combinator: 'and',
+					conditions: [
+						{
+							id: '1',
+							leftValue: "={{ ['termination requested', 'destroyed'].includes($json.status) }}",
+							rightValue: '',
+							operator: { type: 'boolean', operation: 'false', singleValue: true },
+						},
+					],
+				},
+			},
+		},
+		{
 			name: 'Deploy',
 			type: `${PACKAGE}.vmaas`,
 			credentials: { computeMarketplaceApi: { name: 'Compute Marketplace' } },
 			parameters: {
 				resource: 'deployment',
 				operation: 'deploy',
-				resourcePrivateName: '=job-{{ $json.body.number }}',
+				resourcePrivateName: `=${NAME}`,
 				hardwareId: locator(7),
 				gpusPerVm: 0,
 				locationId: locator('us-west-2'),
 				durationHours: 1,
 				sshKeys: { keys: [{ name: 'example', publicKey: SSH_KEY }] },
-				// What makes it safe to run an execution again: it takes the machine that the first run has bought
+				// And one that has bought its machine takes that one
 				safety: { ifNameExists: 'useExisting' },
 			},
 		},
@@ -68,9 +103,9 @@ export async function createBatch(rest: Rest, kind: Kind, count: number, secrets
 		type: 'n8n-nodes-base.webhook',
 		typeVersion: 2,
 		webhookId: randomUUID(),
-		parameters: { httpMethod: 'POST', path, responseMode: 'onReceived' },
+		parameters: { httpMethod: 'POST', path, responseMode: 'lastNode', responseData: 'noData' },
 	};
-	const nodes: WorkflowNode[] = [webhook, ...STEPS[kind].map((step) => ({ typeVersion: 1, ...step }))].map((node, index) => ({
+	const nodes: WorkflowNode[] = [webhook, ...STEPS[kind].map(({ settings, ...step }) => ({ typeVersion: 1, ...step, ...settings }))].map((node, index) => ({
 		id: randomUUID(),
 		position: [index * 220, 0],
 		...node,
@@ -86,19 +121,21 @@ export async function createBatch(rest: Rest, kind: Kind, count: number, secrets
 	return { kind, workflowId, path, count };
 }
 
-/** Asks n8n for each execution of a batch, once, and expects that it takes each one on */
-export async function post(url: string, { path, count }: Batch): Promise<void> {
-	const numbers = Array.from({ length: count }, (_, index) => index + 1);
+/** Asks n8n for an execution for each number. Gives the numbers whose execution did not succeed, as n8n answers it */
+export async function post(url: string, { path }: Batch, numbers: number[]): Promise<number[]> {
+	const left = [...numbers];
+	const failed: number[] = [];
 	const next = async (): Promise<void> => {
-		for (let number = numbers.shift(); number !== undefined; number = numbers.shift()) {
+		for (let number = left.shift(); number !== undefined; number = left.shift()) {
 			const response = await fetch(`${url}/webhook/${path}`, {
 				method: 'POST',
 				headers: { 'content-type': 'application/json' },
 				body: JSON.stringify({ number }),
 			});
-			if (!response.ok) throw new Error(`n8n answered ${response.status} to request ${number}: ${await response.text()}`);
 			await response.arrayBuffer();
+			if (!response.ok) failed.push(number);
 		}
 	};
 	await Promise.all(Array.from({ length: AT_A_TIME }, next));
+	return failed;
 }
