@@ -63,7 +63,7 @@ export async function checkNode(editor: Editor, type: NodeTypeDescription): Prom
 	let forms = 0;
 	for (const choice of choices) {
 		const shown = await report.step(`form of ${choice.label}`, async () => {
-			await openForm(browser, type, choice);
+			await openForm(browser, address, type, choice);
 			browser.expectSilence();
 		});
 		if (shown) {
@@ -77,7 +77,7 @@ export async function checkNode(editor: Editor, type: NodeTypeDescription): Prom
 	return forms;
 }
 
-async function openForm({ page }: Browser, type: NodeTypeDescription, { label, parameters }: Choice): Promise<void> {
+async function openForm({ page }: Browser, address: string, type: NodeTypeDescription, { label, parameters }: Choice): Promise<void> {
 	await page.setViewportSize(FORM);
 	await nodeOnCanvas(page, label).dblclick();
 	const form = byTestId(page, 'node-parameters');
@@ -91,18 +91,19 @@ async function openForm({ page }: Browser, type: NodeTypeDescription, { label, p
 	await page.screenshot({ path: shot(`wide ${label}`), ...(await aroundOf(form)) });
 	await page.setViewportSize(FORM);
 	await flipSwitches(form, type, parameters);
-	await closeForm(form);
+	await closeForm(form, address);
 	if (/\[object Object\]|\bundefined\b|Could not load|Error fetching/.test(text)) {
 		throw new Error(`the form shows something that is not for people:\n${text}`);
 	}
 }
 
-/** The first Escape may only leave a field */
-async function closeForm(form: Locator): Promise<void> {
+/** The first Escape may only leave a field; the form of a trigger may take none at all, and then the canvas is loaded again. */
+async function closeForm(form: Locator, address: string): Promise<void> {
 	for (let tries = 0; tries < 3 && (await form.isVisible()); tries++) {
 		await form.page().keyboard.press('Escape');
 		await form.waitFor({ state: 'hidden', timeout: 1_000 }).catch(() => undefined);
 	}
+	if (await form.isVisible()) await form.page().goto(address);
 	await form.waitFor({ state: 'hidden' });
 }
 
