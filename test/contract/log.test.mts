@@ -1,0 +1,157 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { IDataObject } from 'n8n-workflow';
+import type { NodeUnderTest } from '../engine/engine.mts';
+import { locator, startBench, type Bench } from '../engine/fixture.mts';
+import { errorOf, jsonOf } from '../engine/hooks.mts';
+import { caas, CONTAINER, DEPLOYMENT, logRequests, LOG_PATH, numbered, openLog, published } from '../engine/logs.mts';
+import { eventually, type PublishedTrigger } from '../engine/trigger.mts';
+import { errorForms } from '../sandbox/index.mts';
+
+/** compute-api.md: Container log stream; beyond-the-spec.md section 2, "Container log stream". */
+let bench: Bench;
+const PATH = `/enterprise/v1/svc-cloud/caas/deployment/${DEPLOYMENT}/log/${CONTAINER}`;
+let trigger: PublishedTrigger | undefined;
+
+beforeAll(async () => {
+	bench = await startBench();
+});
+beforeEach(() => bench.sandbox.reset());
+afterEach(async () => await trigger?.close());
+afterAll(async () => await bench.sandbox.close());
+
+const run = async (node: NodeUnderTest) => await bench.engine.run(node);
+
+async function follow(parameters: IDataObject = {}): Promise<PublishedTrigger> {
+	trigger = published(bench.engine, parameters);
+	await trigger.publish();
+	return trigger;
+}
+
+const read = async (parameters: IDataObject = {}) =>
+	await run(caas('log', 'getAll', { deploymentId: locator(DEPLOYMENT), containerId: locator(CONTAINER), stream: 'stdout', limit: 50, maxWaitSeconds: 1, ...parameters }));
+
+describe('container log stream: the endpoint', () => {
+	it('[log.path] GET /enterprise/v1/svc-cloud/caas/deployment/{deployment_id}/log/{container_id}, both IDs in the path', async () => {
+		openLog(bench.sandbox);
+		await follow();
+		expect(logRequests(bench.sandbox)).toMatchObject([{ method: 'GET', path: PATH, status: 200 }]);
+	});
+
+	it.each([['deploymentId', { deploymentId: locator('') }], ['containerIds', { containerIds: [] }]])('[log.required] without %s nothing is sent', async (_, parameters) => {
+		await expect(follow(parameters)).rejects.toThrow('is required');
+		expect(bench.sandbox.requests).toEqual([]);
+	});
+
+	it('[log.headers] Authorization: Bearer and x-api-key together', async () => {
+		openLog(bench.sandbox);
+		await follow();
+		const { apiKey, accessToken } = bench.sandbox.keys;
+		expect(logRequests(bench.sandbox)[0]?.headers).toMatchObject({ authorization: `Bearer ${accessToken}`, 'x-api-key': apiKey });
+	});
+
+	it('[log.stream] the stream-type selector is stdout or stderr, one connection each', async () => {
+		const log = openLog(bench.sandbox);
+		log.append('stdout', 'to stdout');
+		log.append('stderr', 'to stderr');
+		await follow({ streams: ['stdout', 'stderr'] });
+		await eventually('both', () => trigger?.items.length === 2);
+		expect(logRequests(bench.sandbox).map(({ query }) => query.stream).sort()).toEqual([['stderr'], ['stdout']]);
+		expect(trigger?.items.map(({ stream, line }) => [stream, line]).sort()).toEqual([['stderr', 'to stderr'], ['stdout', 'to stdout']]);
+	});
+
+	it('[log.offset] an offset, under a query name of choice', async () => {
+		const other = await startBench({ offsetParameter: 'from' });
+		openLog(other.sandbox).append('stdout', ...numbered(5));
+		trigger = published(other.engine, { startFrom: 'offset', offset: 3, options: { offsetParameter: 'from' } });
+		await trigger.publish();
+		await eventually('the rest', () => trigger?.lines.length === 2);
+		expect(trigger.lines).toEqual(numbered(2, 3));
+		expect(logRequests(other.sandbox).at(-1)?.query).toEqual({ stream: ['stdout'], from: ['3'] });
+		await trigger.close();
+		await other.sandbox.close();
+	});
+
+	it('[log.chunked] always a chunked stream that does not end: lines come while it is open, and it is never read as one document', async () => {
+		const log = openLog(bench.sandbox);
+		await follow();
+		log.append('stdout', '{"a":1}');
+		await eventually('the line', () => trigger?.lines.length === 1);
+		log.append('stdout', '{"a":2}');
+		await eventually('the next line', () => trigger?.lines.length === 2);
+		expect(logRequests(bench.sandbox)).toHaveLength(1);
+		expect(trigger?.items.map(({ data }) => data)).toEqual([{ a: 1 }, { a: 2 }]);
+	});
+
+	it('[log.entry] each line is one log entry: one item a line', async () => {
+		openLog(bench.sandbox, 'lines').append('stdout', 'one', '', 'three');
+		await follow();
+		await eventually('three', () => trigger?.items.length === 3);
+		expect(trigger?.lines).toEqual(['one', '', 'three']);
+	});
+
+	it('[log.422] the validation error body, in the trigger and in the node', async () => {
+		const form = errorForms.detailList(422, [{ loc: ['query', 'stream'], msg: 'must be stdout or stderr', type: 'enum' }]);
+		bench.sandbox.faults.add({ match: { path: LOG_PATH }, times: 2, ...form });
+		await expect(follow()).rejects.toThrow('stream: must be stdout or stderr');
+		expect(errorOf(await read()).message).toBe('stream: must be stdout or stderr');
+	});
+});
+
+describe('log: get many', () => {
+	it('reads up to a number of lines and stops', async () => {
+		openLog(bench.sandbox).append('stdout', ...numbered(100));
+		const items = jsonOf(await read({ limit: 10 }));
+		expect(items.map(({ line, offset }) => [line, offset])).toEqual(numbered(10).map((line, offset) => [line, offset]));
+		expect(items[0]).toMatchObject({ stream: 'stdout', deployment_id: DEPLOYMENT, container_id: CONTAINER });
+		await vi.waitFor(async () => expect(await bench.sandbox.openSockets()).toBe(0));
+	});
+
+	it('or for a number of seconds, and gives what came; a silent log is no error and keeps no socket', async () => {
+		openLog(bench.sandbox).append('stdout', 'only');
+		const begin = performance.now();
+		expect(jsonOf(await read({ maxWaitSeconds: 1 })).map(({ line }) => line)).toEqual(['only']);
+		expect(performance.now() - begin).toBeLessThan(2_000);
+		openLog(bench.sandbox, 'sse', 'silent');
+		expect(jsonOf(await read({ containerId: locator('silent') }))).toEqual([]);
+		await vi.waitFor(async () => expect(await bench.sandbox.openSockets()).toBe(0));
+	});
+
+	it('the last lines, the ones that match, from an offset on', async () => {
+		const log = openLog(bench.sandbox);
+		log.append('stdout', ...numbered(100));
+		log.finish();
+		const lines = async (options: IDataObject) => jsonOf(await read({ limit: 3, options })).map(({ line }) => line);
+		expect(await lines({ tail: true })).toEqual(numbered(3, 97));
+		expect(await lines({ include: '7$' })).toEqual(['line 7', 'line 17', 'line 27']);
+		expect(await lines({ exclude: '[0-8]$' })).toEqual(['line 9', 'line 19', 'line 29']);
+		expect(await lines({ offset: 50 })).toEqual(numbered(3, 50));
+	});
+
+	it('a container that is not there is an error', async () => {
+		expect(errorOf(await read()).message).toBe('Not found (404): Container not found');
+	});
+});
+
+describe('deployments and containers', () => {
+	const seed = () => bench.sandbox.books.seeded.find(({ order }) => order.name === 'inference-api');
+
+	it('lists and shows them', async () => {
+		const all = jsonOf(await run(caas('deployment', 'getAll', { returnAll: true })));
+		expect(all.map(({ resource_private_name: name }) => name)).toEqual(expect.arrayContaining(['inference-api', 'batch-render', 'embedding-worker']));
+		const running = jsonOf(await run(caas('deployment', 'getAll', { returnAll: true, filters: { status: 'running', namePrefix: 'inf' } })));
+		expect(running.map(({ deployment_id: id }) => id)).toEqual([seed()?.id]);
+		const [one] = jsonOf(await run(caas('deployment', 'get', { deploymentId: locator(seed()?.id) })));
+		expect(one).toMatchObject({ deployment_id: seed()?.id, status: 'running', total_containers: 2 });
+		expect(errorOf(await run(caas('deployment', 'get', { deploymentId: locator('nobody') }))).message).toBe('There is no deployment nobody');
+	});
+
+	it('containers, in the output and in the pickers', async () => {
+		const containers = jsonOf(await run(caas('container', 'getAll', { deploymentId: locator(seed()?.id), returnAll: true })));
+		expect(containers).toHaveLength(2);
+		expect(containers[0]).toMatchObject({ deployment_id: seed()?.id, status: 'running' });
+		const { results } = await bench.engine.search(caas('log', 'getAll'), 'searchDeployments', 'inference');
+		expect(results).toEqual([{ name: expect.stringContaining('inference-api · running'), value: seed()?.id }]);
+		const rows = await bench.engine.search(caas('log', 'getAll', { deploymentId: locator(seed()?.id) }), 'searchContainers');
+		expect(rows.results.map(({ value }) => value)).toEqual(containers.map(({ container_id: id }) => id));
+	});
+});

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { serve, type Served } from '../e2e/serve.mts';
+import { startEngine } from '../engine/engine.mts';
+import { MARKETPLACE, sandboxCredentials } from '../engine/fixture.mts';
+import { logRequests, logsTrigger, LOG_PATH, numbered, openLog } from '../engine/logs.mts';
+import { eventually, PublishedTrigger } from '../engine/trigger.mts';
+import { startSandbox, type Sandbox } from '../sandbox/index.mts';
+
+/** The logs trigger with OAuth2: the API key from one credential, the token from the other, renewed by n8n. */
+let sandbox: Sandbox;
+let tokens: Served;
+let renewed = 0;
+let answer: () => { status?: number; body: unknown };
+
+beforeAll(async () => {
+	sandbox = await startSandbox();
+	tokens = await serve(() => {
+		renewed++;
+		return answer();
+	});
+});
+beforeEach(() => {
+	sandbox.reset();
+	renewed = 0;
+	answer = () => ({ body: { access_token: sandbox.keys.accessToken, refresh_token: 'refresh-4711', token_type: 'bearer', expires_in: 3600 } });
+});
+afterAll(async () => {
+	await tokens.close();
+	await sandbox.close();
+});
+
+async function followWith(token: string): Promise<PublishedTrigger> {
+	const engine = await startEngine({
+		...sandboxCredentials(sandbox),
+		oauth2: {
+			type: 'computeMarketplaceOAuth2Api',
+			data: {
+				baseUrl: sandbox.url, service: 'svc', grantType: 'authorizationCode', authentication: 'header', accessTokenUrl: `${tokens.url}/token`,
+				clientId: 'client', clientSecret: 'client-secret-0815', oauthTokenData: { access_token: token, refresh_token: 'refresh-4711', token_type: 'bearer' },
+			},
+		},
+	});
+	const credentials = { ...MARKETPLACE, computeMarketplaceOAuth2Api: { id: 'oauth2', name: 'OAuth2' } };
+	return new PublishedTrigger(engine, { ...logsTrigger({ authentication: 'oAuth2' }), credentials });
+}
+
+describe('OAuth2', () => {
+	it('sends the API key and the token, and renews an expired token once', async () => {
+		openLog(sandbox).append('stdout', 'hello');
+		const followed = await followWith('expired-token-1234');
+		await followed.publish();
+		await eventually('the line', () => followed.lines[0] === 'hello');
+		expect(renewed).toBe(1);
+		expect(logRequests(sandbox).map(({ headers }) => [headers['x-api-key'], headers.authorization])).toEqual([
+			[sandbox.keys.apiKey, 'Bearer expired-token-1234'],
+			[sandbox.keys.apiKey, `Bearer ${sandbox.keys.accessToken}`],
+		]);
+		await followed.close();
+	});
+
+	it('a token that expires in mid-life is renewed, and no line is lost', async () => {
+		openLog(sandbox).append('stdout', ...numbered(10));
+		sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 60 });
+		sandbox.faults.add({ match: { path: LOG_PATH }, status: 401, body: { detail: 'Token expired' } });
+		const followed = await followWith(sandbox.keys.accessToken);
+		await followed.publish();
+		await eventually('all lines', () => followed.lines.length === 10);
+		expect(followed.lines).toEqual(numbered(10));
+		expect(renewed).toBe(1);
+		expect(followed.errors).toEqual([]);
+		await followed.close();
+	});
+
+	it('where renewing does not help it is reported once, without a secret', async () => {
+		openLog(sandbox).append('stdout', ...numbered(10));
+		sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 60 });
+		sandbox.faults.add({ match: { path: LOG_PATH }, times: Infinity, status: 401, body: { detail: `Token ${sandbox.keys.accessToken} was revoked` } });
+		const followed = await followWith(sandbox.keys.accessToken);
+		await followed.publish();
+		await eventually('it gave up', () => followed.errors.length > 0);
+		expect(followed.errors.map(({ message }) => message)).toEqual(['The service did not accept the credential (401): Token *** was revoked']);
+		expect(renewed).toBe(1);
+		await followed.close();
+	});
+});
