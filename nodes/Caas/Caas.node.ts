@@ -4,7 +4,7 @@ import { execute } from '../shared/execute';
 import { properties } from '../shared/operation';
 import { container } from './containers';
 import { deployment } from './deployment';
-import { authenticationField, logCredentials } from './fields';
+import { logAuthenticationField, logCredentials } from './fields';
 import { log } from './log';
 import { LOG_CREDENTIALS } from './paths';
 import { searchContainers, searchDeployments } from './pickers';
@@ -25,12 +25,12 @@ export class Caas implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: logCredentials,
-		properties: [authenticationField('apiKey'), ...properties(resources)],
+		properties: [logAuthenticationField('apiKey'), ...properties(resources)],
 	};
 
 	methods = { listSearch: { searchContainers, searchDeployments } };
 
 	async execute(this: IExecuteFunctions) {
-		return await execute(this, resources, [...LOG_CREDENTIALS]);
+		return await execute(this, resources, LOG_CREDENTIALS);
 	}
 }

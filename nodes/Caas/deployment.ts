@@ -1,6 +1,7 @@
-import { limitFields, readLimit } from '../shared/fields';
+import { collectionField, limitFields, readLimit } from '../shared/fields';
 import type { Operation, Resource } from '../shared/operation';
 import { described, getDeployment, listDeployments, nameOf } from '../Vmaas/deployments';
+import { namePrefixField } from '../Vmaas/fields';
 import { deploymentIdField } from './fields';
 import { CAAS } from './paths';
 
@@ -25,31 +26,17 @@ const getAll: Operation<{ limit?: number; status?: string; namePrefix?: string }
 	effect: 'read',
 	fields: [
 		...limitFields,
-		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add Filter',
-			default: {},
-			options: [
-				{
-					displayName: 'Name Prefix',
-					name: 'namePrefix',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. nightly-',
-					description: 'Only deployments whose name begins with this text',
-				},
-				{
-					displayName: 'Status',
-					name: 'status',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. running',
-					description: 'Only deployments in this state, such as running, completed, failed or destroyed',
-				},
-			],
-		},
+		collectionField('filters', 'Filters', 'Add Filter', [
+			namePrefixField,
+			{
+				displayName: 'Status',
+				name: 'status',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. running',
+				description: 'Only deployments in this state, such as running, completed, failed or destroyed',
+			},
+		]),
 	],
 	input(form) {
 		const filters = form.group('filters');

@@ -1,4 +1,5 @@
 import type { INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
+import { locatorField } from '../shared/fields';
 import { deploymentIdField as vmaasDeploymentIdField } from '../Vmaas/fields';
 
 /** The credentials of a node that reads logs, each shown where it is used. */
@@ -8,7 +9,7 @@ export const logCredentials: INodeCredentialDescription[] = [
 	{ name: 'computeMarketplaceOAuth2Api', required: true, displayOptions: { show: { authentication: ['oAuth2'] } } },
 ];
 
-export function authenticationField(standard: 'accessToken' | 'apiKey'): INodeProperties {
+export function logAuthenticationField(standard: 'accessToken' | 'apiKey'): INodeProperties {
 	return {
 		displayName: 'Authentication',
 		name: 'authentication',
@@ -24,22 +25,32 @@ export function authenticationField(standard: 'accessToken' | 'apiKey'): INodePr
 
 export const deploymentIdField: INodeProperties = { ...vmaasDeploymentIdField, description: 'The container deployment to use' };
 
-export const containerIdField: INodeProperties = {
+export const containerIdField = locatorField({
 	displayName: 'Container',
 	name: 'containerId',
-	type: 'resourceLocator',
-	required: true,
-	default: { mode: 'list', value: '' },
-	typeOptions: { loadOptionsDependsOn: ['deploymentId.value'] },
 	description: 'The container of the deployment to use',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			placeholder: 'Select a container...',
-			typeOptions: { searchListMethod: 'searchContainers', searchable: true },
-		},
-		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 9d2f7c1a-66b1-4a5e-8f0a-1c3b5d7e9f02' },
-	],
-};
+	placeholder: 'Select a container...',
+	searchListMethod: 'searchContainers',
+	idPlaceholder: 'e.g. 9d2f7c1a-66b1-4a5e-8f0a-1c3b5d7e9f02',
+	dependsOn: ['deploymentId.value'],
+});
+
+/** Which lines of a log are wanted. */
+export const patternFields: INodeProperties[] = [
+	{
+		displayName: 'Exclude',
+		name: 'exclude',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. GET /health',
+		description: 'Regular expression; lines that match are left out',
+	},
+	{
+		displayName: 'Include',
+		name: 'include',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. (?i)error|out of memory',
+		description: 'Regular expression; only lines that match are kept',
+	},
+];

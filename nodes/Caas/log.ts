@@ -1,11 +1,11 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { sorted } from '../shared/fields';
+import type { IDataObject } from 'n8n-workflow';
+import { collectionField, limitField } from '../shared/fields';
 import type { Operation, Resource } from '../shared/operation';
 import { readPattern, type Pattern } from '../shared/pattern';
 import { failure } from '../shared/request';
 import { readStream } from '../shared/stream';
 import { now } from '../shared/time';
-import { containerIdField, deploymentIdField } from './fields';
+import { containerIdField, deploymentIdField, patternFields } from './fields';
 import { BEGINNING, entryJson, logRequest, STREAMS, type LogName, type OffsetForm } from './logStream';
 
 interface Input extends LogName {
@@ -41,14 +41,7 @@ const getAll: Operation<Input> = {
 			default: 'stdout',
 			description: 'What the container wrote where',
 		},
-		{
-			displayName: 'Limit',
-			name: 'limit',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: 50,
-			description: 'Max number of results to return',
-		},
+		limitField,
 		{
 			displayName: 'Max Wait (Seconds)',
 			name: 'maxWaitSeconds',
@@ -57,54 +50,32 @@ const getAll: Operation<Input> = {
 			default: 5,
 			description: 'How many seconds to read at most; a container that still runs may write more at any time',
 		},
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add Option',
-			default: {},
-			options: sorted<INodeProperties>([
-				{
-					displayName: 'Exclude',
-					name: 'exclude',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. GET /health',
-					description: 'Regular expression; lines that match are left out',
-				},
-				{
-					displayName: 'Include',
-					name: 'include',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. (?i)error|out of memory',
-					description: 'Regular expression; only lines that match are kept',
-				},
-				{
-					displayName: 'Last Lines',
-					name: 'tail',
-					type: 'boolean',
-					default: false,
-					description: 'Whether to return the last lines that are there instead of the first',
-				},
-				{
-					displayName: 'Offset',
-					name: 'offset',
-					type: 'number',
-					typeOptions: { minValue: 0, numberPrecision: 0 },
-					default: 0,
-					description: 'How many lines of the log to leave out at the beginning, where the service supports it',
-				},
-				{
-					displayName: 'Offset Parameter',
-					name: 'offsetParameter',
-					type: 'string',
-					default: 'offset',
-					placeholder: 'e.g. offset',
-					description: 'Query parameter with which the service is asked to begin at the offset',
-				},
-			]),
-		},
+		collectionField('options', 'Options', 'Add Option', [
+			...patternFields,
+			{
+				displayName: 'Last Lines',
+				name: 'tail',
+				type: 'boolean',
+				default: false,
+				description: 'Whether to return the last lines that are there instead of the first',
+			},
+			{
+				displayName: 'Offset',
+				name: 'offset',
+				type: 'number',
+				typeOptions: { minValue: 0, numberPrecision: 0 },
+				default: 0,
+				description: 'How many lines of the log to leave out at the beginning, where the service supports it',
+			},
+			{
+				displayName: 'Offset Parameter',
+				name: 'offsetParameter',
+				type: 'string',
+				default: 'offset',
+				placeholder: 'e.g. offset',
+				description: 'Query parameter with which the service is asked to begin at the offset',
+			},
+		]),
 	],
 	input(form) {
 		const options = form.group('options');

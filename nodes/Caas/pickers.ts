@@ -35,5 +35,5 @@ async function containerRows(ctx: ILoadOptionsFunctions): Promise<Array<{ name: 
 }
 
 async function apiOf(ctx: ILoadOptionsFunctions): Promise<Api> {
-	return { ctx, account: await openAccount(ctx, [...LOG_CREDENTIALS]) };
+	return { ctx, account: await openAccount(ctx, LOG_CREDENTIALS) };
 }

@@ -79,7 +79,7 @@ export class Follower implements Host {
 	}
 
 	async api(): Promise<Api> {
-		return { ctx: this.ctx, account: await openAccount(this.ctx, [...LOG_CREDENTIALS]), signal: this.signal };
+		return { ctx: this.ctx, account: await openAccount(this.ctx, LOG_CREDENTIALS), signal: this.signal };
 	}
 
 	async deliver(parcel: Parcel): Promise<boolean> {

@@ -1,8 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { authenticationField, deploymentIdField } from '../Caas/fields';
-import { sorted } from '../shared/fields';
+import { deploymentIdField, logAuthenticationField, patternFields } from '../Caas/fields';
+import { collectionField } from '../shared/fields';
 
-const options: INodeProperties[] = sorted<INodeProperties>([
+const options: INodeProperties[] = [
+	...patternFields,
 	{
 		displayName: 'Connection Events',
 		name: 'connectionEvents',
@@ -31,14 +32,6 @@ const options: INodeProperties[] = sorted<INodeProperties>([
 		description: 'When a line counts as delivered',
 	},
 	{
-		displayName: 'Exclude',
-		name: 'exclude',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. GET /health',
-		description: 'Regular expression; lines that match are left out',
-	},
-	{
 		displayName: 'Format',
 		name: 'format',
 		type: 'options',
@@ -57,14 +50,6 @@ const options: INodeProperties[] = sorted<INodeProperties>([
 		typeOptions: { minValue: 0, maxValue: 86400, numberPrecision: 0 },
 		default: 300,
 		description: 'Seconds of silence after which the connection is made anew, since a dead one looks like a silent one. 0 waits for ever.',
-	},
-	{
-		displayName: 'Include',
-		name: 'include',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. (?i)error|out of memory',
-		description: 'Regular expression; only lines that match are kept',
 	},
 	{
 		displayName: 'JSON Only',
@@ -143,10 +128,10 @@ const options: INodeProperties[] = sorted<INodeProperties>([
 		placeholder: 'e.g. Training finished',
 		description: 'Regular expression; the container is followed up to and with the first line that matches',
 	},
-]);
+];
 
 export const triggerFields: INodeProperties[] = [
-	authenticationField('accessToken'),
+	logAuthenticationField('accessToken'),
 	deploymentIdField,
 	{
 		displayName: 'Container Names or IDs',
@@ -190,38 +175,23 @@ export const triggerFields: INodeProperties[] = [
 		placeholder: 'e.g. 100',
 		description: 'The place to begin at, in the offset unit of the options',
 	},
-	{
-		displayName: 'Batch',
-		name: 'batch',
-		type: 'collection',
-		placeholder: 'Add Setting',
-		default: {},
-		description: 'One run is started for so many lines or after so much time, whichever comes first',
-		options: [
-			{
-				displayName: 'Max Entries',
-				name: 'maxEntries',
-				type: 'number',
-				typeOptions: { minValue: 1, maxValue: 10000, numberPrecision: 0 },
-				default: 100,
-				description: 'Most lines in one run',
-			},
-			{
-				displayName: 'Max Wait (Ms)',
-				name: 'maxWaitMs',
-				type: 'number',
-				typeOptions: { minValue: 1, maxValue: 3600000, numberPrecision: 0 },
-				default: 1000,
-				description: 'Longest time in milliseconds that a line waits for others',
-			},
-		],
-	},
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		options,
-	},
+	collectionField('batch', 'Batch', 'Add Setting', [
+		{
+			displayName: 'Max Entries',
+			name: 'maxEntries',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: 10000, numberPrecision: 0 },
+			default: 100,
+			description: 'Most lines in one run',
+		},
+		{
+			displayName: 'Max Wait (Ms)',
+			name: 'maxWaitMs',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: 3600000, numberPrecision: 0 },
+			default: 1000,
+			description: 'Longest time in milliseconds that a line waits for others',
+		},
+	], 'One run is started for so many lines or after so much time, whichever comes first'),
+	collectionField('options', 'Options', 'Add Option', options),
 ];

@@ -1,12 +1,13 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { INTELLIGENCE_CREDENTIALS } from '../shared/auth';
 import { execute } from '../shared/execute';
+import { authenticationField, chosenCredentials } from '../shared/fields';
 import { properties } from '../shared/operation';
 import { agent } from './agents';
 import { chat } from './chat';
 import { embedding } from './embeddings';
 import { embeddingModel, model } from './models';
-import { CREDENTIALS } from './paths';
 import { searchAgents, searchEmbeddingModels, searchModels } from './pickers';
 import { hintTokens } from './tokens';
 
@@ -25,30 +26,14 @@ export class ChatCompletion implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: CREDENTIALS.map(([authentication, name]) => ({
-			name,
-			required: true,
-			displayOptions: { show: { authentication: [authentication] } },
-		})),
-		properties: [
-			{
-				displayName: 'Authentication',
-				name: 'authentication',
-				type: 'options',
-				options: [
-					{ name: 'API Key', value: 'apiKey' },
-					{ name: 'OAuth2', value: 'oAuth2' },
-				],
-				default: 'apiKey',
-			},
-			...properties(resources),
-		],
+		credentials: chosenCredentials(INTELLIGENCE_CREDENTIALS),
+		properties: [authenticationField(INTELLIGENCE_CREDENTIALS), ...properties(resources)],
 	};
 
 	methods = { listSearch: { searchAgents, searchEmbeddingModels, searchModels } };
 
 	async execute(this: IExecuteFunctions) {
-		const output = await execute(this, resources, [...CREDENTIALS]);
+		const output = await execute(this, resources, INTELLIGENCE_CREDENTIALS);
 		hintTokens(this);
 		return output;
 	}

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { parseJson } from '../shared/errors';
-import { limitFields, readLimit, sorted } from '../shared/fields';
+import { collectionField, limitFields, locatorField, readLimit } from '../shared/fields';
 import type { Operation, Resource } from '../shared/operation';
 import { failure, request, requestObject, type Api } from '../shared/request';
 import { isRecord, type Form } from '../shared/validate';
@@ -53,73 +53,65 @@ function shownFor(name: string): INodeProperties['displayOptions'] {
 	return { show: { type: TYPES.filter((type) => [...(ARGUMENTS[type]?.needs ?? []), ...(ARGUMENTS[type]?.takes ?? [])].includes(name)) } };
 }
 
-const argumentsField: INodeProperties = {
-	displayName: 'Arguments',
-	name: 'arguments',
-	type: 'collection',
-	placeholder: 'Add Argument',
-	default: {},
-	description: 'What the agent is to do. Add Type first: it brings the other fields.',
-	options: [
-		{
-			displayName: 'Classify By',
-			name: 'classifyBy',
-			type: 'string',
-			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Class' },
-			displayOptions: shownFor('classifyBy'),
-			default: [],
-			placeholder: 'e.g. invoice',
-			description: 'The classes to choose from, one entry for each',
-		},
-		{ displayName: 'Context', name: 'context', type: 'string', displayOptions: shownFor('context'), default: '', description: 'Text that the agent works with' },
-		{
-			displayName: 'Instructions',
-			name: 'instructions',
-			type: 'string',
-			typeOptions: { rows: 4 },
-			displayOptions: shownFor('instructions'),
-			default: '',
-			description: 'How the agent is to go about it',
-		},
-		{
-			displayName: 'Max Words',
-			name: 'maxWords',
-			type: 'number',
-			typeOptions: { minValue: 1, numberPrecision: 0 },
-			displayOptions: shownFor('maxWords'),
-			default: 100,
-			description: 'Longest summary in words, 1 or more',
-		},
-		{ displayName: 'Name', name: 'name', type: 'string', displayOptions: shownFor('name'), default: '', description: 'Name of the custom agent' },
-		{ displayName: 'Objective', name: 'objective', type: 'string', displayOptions: shownFor('objective'), default: '', description: 'What the custom agent is for' },
-		{
-			displayName: 'Target Language',
-			name: 'targetLanguage',
-			type: 'string',
-			displayOptions: shownFor('targetLanguage'),
-			default: '',
-			placeholder: 'e.g. Spanish',
-			description: 'The language to translate into',
-		},
-		{
-			displayName: 'Threshold',
-			name: 'threshold',
-			type: 'number',
-			typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
-			displayOptions: shownFor('threshold'),
-			default: 0.5,
-			description: 'From which score on a text is flagged, 0 to 1',
-		},
-		{
-			displayName: 'Type',
-			name: 'type',
-			type: 'options',
-			options: TYPES.map((value) => ({ name: ARGUMENTS[value]?.name ?? value, value })),
-			default: 'summarize_text',
-			description: 'The kind of work',
-		},
-	],
-};
+const argumentsField: INodeProperties = collectionField('arguments', 'Arguments', 'Add Argument', [
+	{
+		displayName: 'Classify By',
+		name: 'classifyBy',
+		type: 'string',
+		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Class' },
+		displayOptions: shownFor('classifyBy'),
+		default: [],
+		placeholder: 'e.g. invoice',
+		description: 'The classes to choose from, one entry for each',
+	},
+	{ displayName: 'Context', name: 'context', type: 'string', displayOptions: shownFor('context'), default: '', description: 'Text that the agent works with' },
+	{
+		displayName: 'Instructions',
+		name: 'instructions',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		displayOptions: shownFor('instructions'),
+		default: '',
+		description: 'How the agent is to go about it',
+	},
+	{
+		displayName: 'Max Words',
+		name: 'maxWords',
+		type: 'number',
+		typeOptions: { minValue: 1, numberPrecision: 0 },
+		displayOptions: shownFor('maxWords'),
+		default: 100,
+		description: 'Longest summary in words, 1 or more',
+	},
+	{ displayName: 'Name', name: 'name', type: 'string', displayOptions: shownFor('name'), default: '', description: 'Name of the custom agent' },
+	{ displayName: 'Objective', name: 'objective', type: 'string', displayOptions: shownFor('objective'), default: '', description: 'What the custom agent is for' },
+	{
+		displayName: 'Target Language',
+		name: 'targetLanguage',
+		type: 'string',
+		displayOptions: shownFor('targetLanguage'),
+		default: '',
+		placeholder: 'e.g. Spanish',
+		description: 'The language to translate into',
+	},
+	{
+		displayName: 'Threshold',
+		name: 'threshold',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
+		displayOptions: shownFor('threshold'),
+		default: 0.5,
+		description: 'From which score on a text is flagged, 0 to 1',
+	},
+	{
+		displayName: 'Type',
+		name: 'type',
+		type: 'options',
+		options: TYPES.map((value) => ({ name: ARGUMENTS[value]?.name ?? value, value })),
+		default: 'summarize_text',
+		description: 'The kind of work',
+	},
+], 'What the agent is to do. Add Type first: it brings the other fields.');
 
 function readArguments(form: Form): IDataObject | undefined {
 	const group = form.group('arguments');
@@ -152,24 +144,15 @@ const run: Operation<RunInput> = {
 			type: 'notice',
 			default: '',
 		},
-		{
+		locatorField({
 			displayName: 'Agent',
 			name: 'agentName',
-			type: 'resourceLocator',
-			required: true,
-			default: { mode: 'list', value: '' },
 			description: 'The agent that does the work',
-			modes: [
-				{
-					displayName: 'From List',
-					name: 'list',
-					type: 'list',
-					placeholder: 'Select an agent...',
-					typeOptions: { searchListMethod: 'searchAgents', searchable: true },
-				},
-				{ displayName: 'By Key', name: 'id', type: 'string', placeholder: 'e.g. summary_agent' },
-			],
-		},
+			placeholder: 'Select an agent...',
+			searchListMethod: 'searchAgents',
+			idPlaceholder: 'e.g. summary_agent',
+			idHint: 'The key of an agent in the list of agents',
+		}),
 		{
 			displayName: 'Objective',
 			name: 'objective',
@@ -181,16 +164,9 @@ const run: Operation<RunInput> = {
 			description: 'The task, or the text that the agent works on',
 		},
 		argumentsField,
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add Option',
-			default: {},
-			options: sorted<INodeProperties>([
-				{ displayName: 'Persona', name: 'persona', type: 'string', default: '', description: 'Who the agent is to be, as text or as a JSON object' },
-			]),
-		},
+		collectionField('options', 'Options', 'Add Option', [
+			{ displayName: 'Persona', name: 'persona', type: 'string', default: '', description: 'Who the agent is to be, as text or as a JSON object' },
+		]),
 	],
 	input(form) {
 		const persona = form.group('options').optionalText('persona');

@@ -1,6 +1,7 @@
 import type { IDataObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { parseJson } from '../shared/errors';
 import type { Call } from '../shared/execute';
+import { collectionField } from '../shared/fields';
 import type { Operation, Resource } from '../shared/operation';
 import { failure, isSuccess, send, type Outcome } from '../shared/request';
 import { isRecord } from '../shared/validate';
@@ -45,43 +46,36 @@ const create: Operation<Input> = {
 			placeholder: 'e.g. A machine with eight cards',
 			description: 'The text. An expression may give a list of texts.',
 		},
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add Option',
-			default: {},
-			options: [
-				{
-					displayName: 'Batch Size',
-					name: 'batchSize',
-					type: 'number',
-					typeOptions: { minValue: 1, maxValue: 2048, numberPrecision: 0 },
-					default: 100,
-					description: 'Most texts in one request, over all items, 1 to 2048. A batch that the model refuses is halved.',
-				},
-				{
-					displayName: 'Dimensions',
-					name: 'dimensions',
-					type: 'number',
-					typeOptions: { minValue: 1, numberPrecision: 0 },
-					default: 256,
-					description: 'Length of the vectors, for models that let it be chosen',
-				},
-				{
-					displayName: 'Encoding Format',
-					name: 'encodingFormat',
-					type: 'options',
-					options: [
-						{ name: 'Base64', value: 'base64', description: 'The numbers as packed bytes in text' },
-						{ name: 'Float', value: 'float', description: 'A list of numbers' },
-					],
-					default: 'float',
-					description: 'How the vectors are written',
-				},
-				{ displayName: 'User', name: 'user', type: 'string', default: '', description: 'Identifier of your own user, for the service to find abuse' },
-			],
-		},
+		collectionField('options', 'Options', 'Add Option', [
+			{
+				displayName: 'Batch Size',
+				name: 'batchSize',
+				type: 'number',
+				typeOptions: { minValue: 1, maxValue: 2048, numberPrecision: 0 },
+				default: 100,
+				description: 'Most texts in one request, over all items, 1 to 2048. A batch that the model refuses is halved.',
+			},
+			{
+				displayName: 'Dimensions',
+				name: 'dimensions',
+				type: 'number',
+				typeOptions: { minValue: 1, numberPrecision: 0 },
+				default: 256,
+				description: 'Length of the vectors, for models that let it be chosen',
+			},
+			{
+				displayName: 'Encoding Format',
+				name: 'encodingFormat',
+				type: 'options',
+				options: [
+					{ name: 'Base64', value: 'base64', description: 'The numbers as packed bytes in text' },
+					{ name: 'Float', value: 'float', description: 'A list of numbers' },
+				],
+				default: 'float',
+				description: 'How the vectors are written',
+			},
+			{ displayName: 'User', name: 'user', type: 'string', default: '', description: 'Identifier of your own user, for the service to find abuse' },
+		]),
 	],
 	input(form) {
 		const options = form.group('options');

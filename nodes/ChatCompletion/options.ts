@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { sorted } from '../shared/fields';
+import { collectionField } from '../shared/fields';
 import { isRecord, show, type Form } from '../shared/validate';
 import { schemaFault } from './schema';
 
@@ -210,14 +210,10 @@ const linkedFields: INodeProperties[] = [
 	{ displayName: 'Tool Name', name: 'toolName', type: 'string', displayOptions: { show: { toolChoice: ['function'] } }, default: '', description: 'The function that the model must call' },
 ];
 
-export const optionsField: INodeProperties = {
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add Option',
-	default: {},
-	options: sorted([...samplingOptions.map(({ field }) => field), ...chatOptions.map(({ field }) => field), ...linkedFields]),
-};
+export const optionsField: INodeProperties = collectionField('options', 'Options', 'Add Option', [
+	...[...samplingOptions, ...chatOptions].map(({ field }) => field),
+	...linkedFields,
+]);
 
 /** What the options mean: fields of the body, and what is done with the answer. */
 export interface ChatOptions {

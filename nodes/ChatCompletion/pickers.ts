@@ -1,10 +1,9 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
-import { openAccount } from '../shared/auth';
+import { INTELLIGENCE_CREDENTIALS, openAccount } from '../shared/auth';
 import type { Api } from '../shared/request';
 import { matching } from '../shared/search';
 import { listAgents } from './agents';
 import { listModels, modelId, type ModelList } from './models';
-import { CREDENTIALS } from './paths';
 
 export async function searchModels(this: ILoadOptionsFunctions, filter?: string): Promise<INodeListSearchResult> {
 	return matching(await modelRows(this, 'models', 'max_model_len'), filter);
@@ -31,5 +30,5 @@ async function modelRows(ctx: ILoadOptionsFunctions, list: ModelList, lengthKey:
 }
 
 async function apiOf(ctx: ILoadOptionsFunctions): Promise<Api> {
-	return { ctx, account: await openAccount(ctx, [...CREDENTIALS]) };
+	return { ctx, account: await openAccount(ctx, INTELLIGENCE_CREDENTIALS) };
 }

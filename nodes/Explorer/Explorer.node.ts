@@ -1,16 +1,12 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { TOKEN_CREDENTIALS } from '../shared/auth';
 import { execute } from '../shared/execute';
+import { authenticationField, chosenCredentials } from '../shared/fields';
 import { properties } from '../shared/operation';
 import { device } from './device';
 
 const resources = [device];
-
-/** Device details take the OAuth 2.0 access token (compute-api.md "Authentication"). */
-const CREDENTIALS = [
-	['accessToken', 'computeMarketplaceTokenApi'],
-	['oAuth2', 'computeMarketplaceOAuth2Api'],
-] as const;
 
 export class Explorer implements INodeType {
 	description: INodeTypeDescription = {
@@ -25,27 +21,11 @@ export class Explorer implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: CREDENTIALS.map(([authentication, name]) => ({
-			name,
-			required: true,
-			displayOptions: { show: { authentication: [authentication] } },
-		})),
-		properties: [
-			{
-				displayName: 'Authentication',
-				name: 'authentication',
-				type: 'options',
-				options: [
-					{ name: 'Access Token', value: 'accessToken' },
-					{ name: 'OAuth2', value: 'oAuth2' },
-				],
-				default: 'accessToken',
-			},
-			...properties(resources),
-		],
+		credentials: chosenCredentials(TOKEN_CREDENTIALS),
+		properties: [authenticationField(TOKEN_CREDENTIALS), ...properties(resources)],
 	};
 
 	async execute(this: IExecuteFunctions) {
-		return await execute(this, resources, [...CREDENTIALS]);
+		return await execute(this, resources, TOKEN_CREDENTIALS);
 	}
 }

@@ -2,23 +2,15 @@ import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 import type { INodeProperties, INodeType, INodeTypeDescription, ISupplyDataFunctions, SupplyData } from 'n8n-workflow';
 import { chatModelField } from '../ChatCompletion/fields';
 import { readOptions, samplingOptions } from '../ChatCompletion/options';
-import { CREDENTIALS } from '../ChatCompletion/paths';
 import { searchModels } from '../ChatCompletion/pickers';
-import { openAccount } from '../shared/auth';
-import { sorted } from '../shared/fields';
+import { INTELLIGENCE_CREDENTIALS, openAccount } from '../shared/auth';
+import { authenticationField, chosenCredentials, collectionField } from '../shared/fields';
 import { Form } from '../shared/validate';
 import { ComputeChatModel } from './model';
 
 const fields: INodeProperties[] = [
 	chatModelField,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		options: sorted(samplingOptions.map(({ field }) => field)),
-	},
+	collectionField('options', 'Options', 'Add Option', samplingOptions.map(({ field }) => field)),
 ];
 
 export class LmChatCompute implements INodeType {
@@ -34,24 +26,8 @@ export class LmChatCompute implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.AiLanguageModel],
 		outputNames: ['Model'],
-		credentials: CREDENTIALS.map(([authentication, name]) => ({
-			name,
-			required: true,
-			displayOptions: { show: { authentication: [authentication] } },
-		})),
-		properties: [
-			{
-				displayName: 'Authentication',
-				name: 'authentication',
-				type: 'options',
-				options: [
-					{ name: 'API Key', value: 'apiKey' },
-					{ name: 'OAuth2', value: 'oAuth2' },
-				],
-				default: 'apiKey',
-			},
-			...fields,
-		],
+		credentials: chosenCredentials(INTELLIGENCE_CREDENTIALS),
+		properties: [authenticationField(INTELLIGENCE_CREDENTIALS), ...fields],
 	};
 
 	methods = { listSearch: { searchModels } };
@@ -59,7 +35,7 @@ export class LmChatCompute implements INodeType {
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
 		const form = new Form(this.getNode(), itemIndex, fields, (name) => this.getNodeParameter(name, itemIndex, ''));
 		const [modelId, body] = [String(form.id('model')), readOptions(form.group('options'), samplingOptions)];
-		const account = await openAccount(this, [...CREDENTIALS]);
+		const account = await openAccount(this, INTELLIGENCE_CREDENTIALS);
 		const sdk = await loadSdk(this, itemIndex);
 		const api = { ctx: this, account, signal: this.getExecutionCancelSignal(), itemIndex };
 		return sdk.supplyModel(this, new ComputeChatModel(modelId, { api, body, schemaOf: sdk.getParametersJsonSchema }));

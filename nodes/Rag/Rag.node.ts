@@ -1,8 +1,9 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { INTELLIGENCE_CREDENTIALS } from '../shared/auth';
 import { execute } from '../shared/execute';
+import { authenticationField, chosenCredentials } from '../shared/fields';
 import { properties } from '../shared/operation';
-import { CREDENTIALS } from './api';
 import { chunk } from './chunk';
 import { collection } from './collection';
 import { conversation } from './conversation';
@@ -30,29 +31,13 @@ export class Rag implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: CREDENTIALS.map(([authentication, name]) => ({
-			name,
-			required: true,
-			displayOptions: { show: { authentication: [authentication] } },
-		})),
-		properties: [
-			{
-				displayName: 'Authentication',
-				name: 'authentication',
-				type: 'options',
-				options: [
-					{ name: 'API Key', value: 'apiKey' },
-					{ name: 'OAuth2', value: 'oAuth2' },
-				],
-				default: 'apiKey',
-			},
-			...properties(resources),
-		],
+		credentials: chosenCredentials(INTELLIGENCE_CREDENTIALS),
+		properties: [authenticationField(INTELLIGENCE_CREDENTIALS), ...properties(resources)],
 	};
 
 	methods = { listSearch: { searchCollections, searchConversations, searchDocuments, searchPrompts } };
 
 	async execute(this: IExecuteFunctions) {
-		return await execute(this, resources, [...CREDENTIALS]);
+		return await execute(this, resources, INTELLIGENCE_CREDENTIALS);
 	}
 }

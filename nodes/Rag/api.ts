@@ -4,12 +4,6 @@ import { isRecord } from '../shared/validate';
 /** Path prefix of all retrieval endpoints (intelligence-api.md "Versioning"); the segment is a setting of the credential. */
 export const RAG = '/api/{rag}/v3';
 
-/** Every request carries the key (intelligence-api.md "Authentication"); OAuth 2.0 is declared for the service as well. */
-export const CREDENTIALS = [
-	['apiKey', 'computeIntelligenceApi'],
-	['oAuth2', 'computeIntelligenceOAuth2Api'],
-] as const;
-
 /** What an answer holds, without the `{results: …}` envelope where it has one (beyond-the-spec.md section 6 "Envelope"). */
 export function resultsOf(answer: unknown): unknown {
 	return isRecord(answer) && 'results' in answer ? answer.results : answer;

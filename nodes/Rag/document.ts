@@ -1,4 +1,4 @@
-import { limitFields, readLimit } from '../shared/fields';
+import { collectionField, limitFields, readLimit } from '../shared/fields';
 import { download } from '../shared/files';
 import type { Operation, Resource } from '../shared/operation';
 import { listOffsets } from '../shared/pages';
@@ -18,14 +18,7 @@ const getAll: Operation<{ ids: string[]; limit?: number }> = {
 	effect: 'read',
 	fields: [
 		...limitFields,
-		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add Filter',
-			default: {},
-			options: [textField('IDs', 'ids', 'Only these documents, separated by commas')],
-		},
+		collectionField('filters', 'Filters', 'Add Filter', [textField('IDs', 'ids', 'Only these documents, separated by commas')]),
 	],
 	input: (form) => ({ ids: form.group('filters').texts('ids'), limit: readLimit(form) }),
 	run: async (call, { ids, limit }) =>
@@ -41,14 +34,7 @@ const downloadFile: Operation<{ documentId: string; field: string; fileName?: st
 	fields: [
 		documentIdField,
 		textField('Put Output File in Field', 'binaryPropertyName', 'Name of the field of the output item that will hold the file', { required: true, default: 'data' }),
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add Option',
-			default: {},
-			options: [textField('File Name', 'fileName', 'Name of the file, in place of the one that the service gives', { placeholder: 'e.g. manual.pdf' })],
-		},
+		collectionField('options', 'Options', 'Add Option', [textField('File Name', 'fileName', 'Name of the file, in place of the one that the service gives', { placeholder: 'e.g. manual.pdf' })]),
 	],
 	input: (form) => ({
 		documentId: form.pathId('documentId'),

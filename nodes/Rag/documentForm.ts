@@ -1,5 +1,5 @@
 import type { IBinaryData, IDataObject, INodeProperties } from 'n8n-workflow';
-import { sorted } from '../shared/fields';
+import { collectionField } from '../shared/fields';
 import { pickFile } from '../shared/files';
 import type { Files } from '../shared/operation';
 import { show, type Form } from '../shared/validate';
@@ -55,48 +55,34 @@ export const documentFields: INodeProperties[] = [
 		description: 'A JSON list of texts, or an expression that gives one',
 	},
 	...metadataFields.slice(0, 1),
-	{
-		displayName: 'Additional Fields',
-		name: 'additionalFields',
-		type: 'collection',
-		placeholder: 'Add Field',
-		default: {},
-		options: sorted<INodeProperties>([
-			textField('Collection IDs', 'collectionIds', 'Collections to put the document into, separated by commas; the default collection when empty'),
-			textField('Document ID', 'documentId', 'A UUID of your own. When empty, one is made from the file name or the text, so that the same document is found again.'),
-			choice('Ingestion Mode', 'ingestionMode', INGESTION_MODES, 'How thoroughly the service reads the file'),
-			...metadataFields.slice(1),
-			{
-				displayName: 'Run With Orchestration',
-				name: 'runWithOrchestration',
-				type: 'boolean',
-				default: true,
-				description: 'Whether the service ingests in the background; otherwise its answer comes when the document is ready',
-			},
-		]),
-	},
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		options: sorted<INodeProperties>([
-			{
-				displayName: 'If Exists',
-				name: 'ifExists',
-				type: 'options',
-				options: [
-					{ name: 'Replace', value: 'replace', description: 'Delete the earlier document and ingest this one' },
-					{ name: 'Skip', value: 'skip', description: 'Keep the earlier document and return it' },
-					{ name: 'Stop With an Error', value: 'error' },
-				],
-				default: 'error',
-				description: 'What to do when the service has the document already',
-			},
-			...waitFields,
-		]),
-	},
+	collectionField('additionalFields', 'Additional Fields', 'Add Field', [
+		textField('Collection IDs', 'collectionIds', 'Collections to put the document into, separated by commas; the default collection when empty'),
+		textField('Document ID', 'documentId', 'A UUID of your own. When empty, one is made from the file name or the text, so that the same document is found again.'),
+		choice('Ingestion Mode', 'ingestionMode', INGESTION_MODES, 'How thoroughly the service reads the file'),
+		...metadataFields.slice(1),
+		{
+			displayName: 'Run With Orchestration',
+			name: 'runWithOrchestration',
+			type: 'boolean',
+			default: true,
+			description: 'Whether the service ingests in the background; otherwise its answer comes when the document is ready',
+		},
+	]),
+	collectionField('options', 'Options', 'Add Option', [
+		{
+			displayName: 'If Exists',
+			name: 'ifExists',
+			type: 'options',
+			options: [
+				{ name: 'Replace', value: 'replace', description: 'Delete the earlier document and ingest this one' },
+				{ name: 'Skip', value: 'skip', description: 'Keep the earlier document and return it' },
+				{ name: 'Stop With an Error', value: 'error' },
+			],
+			default: 'error',
+			description: 'What to do when the service has the document already',
+		},
+		...waitFields,
+	]),
 ];
 
 export function readDocument(form: Form, files: Files): DocumentInput {

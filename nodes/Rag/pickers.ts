@@ -1,7 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
-import { openAccount } from '../shared/auth';
+import { INTELLIGENCE_CREDENTIALS, openAccount } from '../shared/auth';
 import { listOffsets } from '../shared/pages';
-import { CREDENTIALS, RAG } from './api';
+import { RAG } from './api';
 
 type Label = (entry: IDataObject) => unknown;
 
@@ -10,7 +10,7 @@ const MOST_ROWS = 1_000;
 
 function picker(path: string, value: Label, label: Label) {
 	return async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
-		const api = { ctx: this, account: await openAccount(this, [...CREDENTIALS]) };
+		const api = { ctx: this, account: await openAccount(this, INTELLIGENCE_CREDENTIALS) };
 		const rows = (await listOffsets(api, { path: `${RAG}${path}` }, MOST_ROWS)).map((entry) => ({ name: String(label(entry)).replace(/\s+/g, ' '), value: String(value(entry)) }));
 		const words = filter.toLowerCase();
 		return { results: rows.filter((row) => `${row.name} ${row.value}`.toLowerCase().includes(words)).sort((a, b) => a.name.localeCompare(b.name)) };

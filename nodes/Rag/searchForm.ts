@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { sorted } from '../shared/fields';
+import { collectionField } from '../shared/fields';
 import type { Form } from '../shared/validate';
 import { filterFields, readFilters } from './filters';
 
@@ -38,14 +38,7 @@ const searchModeField = choice('Search Mode', 'searchMode', MODES, 'Which settin
 
 /** The Options collection of an operation that searches, with the operation's own options in it. */
 export function searchOptions(own: INodeProperties[] = []): INodeProperties {
-	return {
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		options: sorted([...own, ...filterFields, searchModeField, ...SETTINGS.map(([field]) => field)]),
-	};
+	return collectionField('options', 'Options', 'Add Option', [...own, ...filterFields, searchModeField, ...SETTINGS.map(([field]) => field)]);
 }
 
 /** What the Options say about a search; `limit` is the engine's name for the number of chunks. */

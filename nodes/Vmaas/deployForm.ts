@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { sorted } from '../shared/fields';
+import { collectionField } from '../shared/fields';
 import type { Form } from '../shared/validate';
 import { networkServicesField, readNetworkServices, readSshKeys, sshKeysField } from './access';
 import { priceCapFields, readCaps, type Caps } from './caps';
@@ -45,80 +45,66 @@ export const commonFields: INodeProperties[] = [
 		type: 'notice',
 		default: '',
 	},
-	{
-		displayName: 'Safety',
-		name: 'safety',
-		type: 'collection',
-		placeholder: 'Add Safety Rule',
-		default: {},
-		options: sorted<INodeProperties>([
-			{
-				displayName: 'Dry Run',
-				name: 'dryRun',
-				type: 'boolean',
-				default: true,
-				description: 'Whether to only check everything and return the request and its price, without deploying',
-			},
-			{
-				displayName: 'If Name Exists',
-				name: 'ifNameExists',
-				type: 'options',
-				options: [
-					{ name: 'Deploy Anyway', value: 'deploy', description: 'Deploy another machine with the same name' },
-					{ name: 'Stop With an Error', value: 'error', description: 'Deploy nothing when a machine with this name has not ended yet' },
-					{ name: 'Use the Existing One', value: 'useExisting', description: 'Deploy nothing and return the machine that has this name' },
-				],
-				default: 'error',
-				description: 'What to do when a deployment with this name has not ended yet',
-			},
-			...priceCapFields('Deploy nothing'),
-			{
-				displayName: 'Unique Name',
-				name: 'uniqueName',
-				type: 'boolean',
-				default: true,
-				description: 'Whether to add a suffix of execution, run and item to the name, so that each run gets a machine of its own',
-			},
-		]),
-	},
-	{
-		displayName: 'Additional Fields',
-		name: 'additionalFields',
-		type: 'collection',
-		placeholder: 'Add Field',
-		default: {},
-		options: [
-			{
-				displayName: 'GitHub IDs',
-				name: 'githubIds',
-				type: 'string',
-				typeOptions: { multipleValues: true, multipleValueButtonText: 'Add GitHub ID' },
-				default: [],
-				placeholder: 'e.g. octocat',
-				description: 'GitHub accounts whose public keys may log in',
-			},
-			networkServicesField,
-			{
-				displayName: 'VM Image Type',
-				name: 'vmImageType',
-				type: 'options',
-				options: [
-					{ name: 'Data Science', value: 'datascience' },
-					{ name: 'General', value: 'general' },
-				],
-				default: 'general',
-				description: 'The software that is on the machine when it starts',
-			},
-			{
-				displayName: 'VMs Quantity (Deprecated)',
-				name: 'vmsQty',
-				type: 'number',
-				typeOptions: { minValue: 1, numberPrecision: 0 },
-				default: 1,
-				description: 'Number of machines. The service has marked this field as deprecated; every machine is billed.',
-			},
-		],
-	},
+	collectionField('safety', 'Safety', 'Add Safety Rule', [
+		{
+			displayName: 'Dry Run',
+			name: 'dryRun',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to only check everything and return the request and its price, without deploying',
+		},
+		{
+			displayName: 'If Name Exists',
+			name: 'ifNameExists',
+			type: 'options',
+			options: [
+				{ name: 'Deploy Anyway', value: 'deploy', description: 'Deploy another machine with the same name' },
+				{ name: 'Stop With an Error', value: 'error', description: 'Deploy nothing when a machine with this name has not ended yet' },
+				{ name: 'Use the Existing One', value: 'useExisting', description: 'Deploy nothing and return the machine that has this name' },
+			],
+			default: 'error',
+			description: 'What to do when a deployment with this name has not ended yet',
+		},
+		...priceCapFields('Deploy nothing'),
+		{
+			displayName: 'Unique Name',
+			name: 'uniqueName',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to add a suffix of execution, run and item to the name, so that each run gets a machine of its own',
+		},
+	]),
+	collectionField('additionalFields', 'Additional Fields', 'Add Field', [
+		{
+			displayName: 'GitHub IDs',
+			name: 'githubIds',
+			type: 'string',
+			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add GitHub ID' },
+			default: [],
+			placeholder: 'e.g. octocat',
+			description: 'GitHub accounts whose public keys may log in',
+		},
+		networkServicesField,
+		{
+			displayName: 'VM Image Type',
+			name: 'vmImageType',
+			type: 'options',
+			options: [
+				{ name: 'Data Science', value: 'datascience' },
+				{ name: 'General', value: 'general' },
+			],
+			default: 'general',
+			description: 'The software that is on the machine when it starts',
+		},
+		{
+			displayName: 'VMs Quantity (Deprecated)',
+			name: 'vmsQty',
+			type: 'number',
+			typeOptions: { minValue: 1, numberPrecision: 0 },
+			default: 1,
+			description: 'Number of machines. The service has marked this field as deprecated; every machine is billed.',
+		},
+	]),
 ];
 
 /** Reads and checks the common fields. */

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { limitFields, readLimit } from '../shared/fields';
+import { collectionField, limitFields, readLimit } from '../shared/fields';
 import type { Call } from '../shared/execute';
 import type { Operation, Resource } from '../shared/operation';
 import { now } from '../shared/time';
@@ -9,7 +9,7 @@ import { described, findDeployment, getDeployment, idOf, listDeployments, nameOf
 import { destroy } from './destroy';
 import { destroyMany } from './destroyMany';
 import { extend } from './extend';
-import { deploymentIdField } from './fields';
+import { deploymentIdField, namePrefixField } from './fields';
 import { waitFor } from './waitFor';
 
 const get: Operation<{ deploymentId: string }> = {
@@ -40,46 +40,32 @@ const getAll: Operation<ListInput> = {
 	effect: 'read',
 	fields: [
 		...limitFields,
-		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add Filter',
-			default: {},
-			options: [
-				{
-					displayName: 'Name Prefix',
-					name: 'namePrefix',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. nightly-',
-					description: 'Only deployments whose name begins with this text',
-				},
-				{
-					displayName: 'Older Than (Hours)',
-					name: 'olderThanHours',
-					type: 'number',
-					typeOptions: { minValue: 0, numberPrecision: 2 },
-					default: 12,
-					description: 'Only deployments that were made longer ago than this',
-				},
-				{
-					displayName: 'Status',
-					name: 'status',
-					type: 'options',
-					options: [
-						{ name: 'Completed', value: 'completed' },
-						{ name: 'Deployment Requested', value: 'deployment requested' },
-						{ name: 'Destroyed', value: 'destroyed' },
-						{ name: 'Failed', value: 'failed' },
-						{ name: 'Running', value: 'running' },
-						{ name: 'Termination Requested', value: 'termination requested' },
-					],
-					default: 'running',
-					description: 'Only deployments in this state. A state that the service has added since can be given by an expression.',
-				},
-			],
-		},
+		collectionField('filters', 'Filters', 'Add Filter', [
+			namePrefixField,
+			{
+				displayName: 'Older Than (Hours)',
+				name: 'olderThanHours',
+				type: 'number',
+				typeOptions: { minValue: 0, numberPrecision: 2 },
+				default: 12,
+				description: 'Only deployments that were made longer ago than this',
+			},
+			{
+				displayName: 'Status',
+				name: 'status',
+				type: 'options',
+				options: [
+					{ name: 'Completed', value: 'completed' },
+					{ name: 'Deployment Requested', value: 'deployment requested' },
+					{ name: 'Destroyed', value: 'destroyed' },
+					{ name: 'Failed', value: 'failed' },
+					{ name: 'Running', value: 'running' },
+					{ name: 'Termination Requested', value: 'termination requested' },
+				],
+				default: 'running',
+				description: 'Only deployments in this state. A state that the service has added since can be given by an expression.',
+			},
+		]),
 	],
 	input(form) {
 		const filters = form.group('filters');

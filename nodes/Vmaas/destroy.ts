@@ -1,13 +1,14 @@
 import type { IDataObject, INodeProperties, NodeApiError } from 'n8n-workflow';
-import { knownError, withKnown, type Call } from '../shared/execute';
-import type { Operation } from '../shared/operation';
 import { parseJson } from '../shared/errors';
+import { knownError, withKnown, type Call } from '../shared/execute';
+import { collectionField } from '../shared/fields';
+import type { Operation } from '../shared/operation';
+import { wasDone } from '../shared/outcome';
 import { failure, send, type Outcome } from '../shared/request';
 import { delay, now } from '../shared/time';
 import { isRecord, type Form } from '../shared/validate';
 import { findDeployment, isFinal } from './deployments';
 import { deploymentIdField } from './fields';
-import { wasDone } from '../shared/outcome';
 import { VMAAS } from './paths';
 
 /** Pause between two looks while a machine is being taken down, in milliseconds. */
@@ -20,30 +21,23 @@ export interface DestroyOptions {
 	verifyTimeout: number;
 }
 
-export const verifyField: INodeProperties = {
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add Option',
-	default: {},
-	options: [
-		{
-			displayName: 'Verify',
-			name: 'verify',
-			type: 'boolean',
-			default: true,
-			description: 'Whether to wait until the machine is really gone, and to stop with an error when it is not',
-		},
-		{
-			displayName: 'Verify Timeout',
-			name: 'verifyTimeout',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: DEFAULT_VERIFY_SECONDS,
-			description: 'How many seconds to wait for the end when Verify is on',
-		},
-	],
-};
+export const verifyField: INodeProperties = collectionField('options', 'Options', 'Add Option', [
+	{
+		displayName: 'Verify',
+		name: 'verify',
+		type: 'boolean',
+		default: true,
+		description: 'Whether to wait until the machine is really gone, and to stop with an error when it is not',
+	},
+	{
+		displayName: 'Verify Timeout',
+		name: 'verifyTimeout',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: DEFAULT_VERIFY_SECONDS,
+		description: 'How many seconds to wait for the end when Verify is on',
+	},
+]);
 
 export const destroyNotice: INodeProperties = {
 	displayName: 'The first hour of a machine is never refunded. After it, the exact time is charged and the rest is refunded.',

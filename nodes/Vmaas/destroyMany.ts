@@ -1,3 +1,4 @@
+import { limitField } from '../shared/fields';
 import type { Operation } from '../shared/operation';
 import { described, isFinal, listDeployments, nameOf } from './deployments';
 import { destroyEach, destroyNotice, readDestroyOptions, verifyField, type DestroyOptions } from './destroy';
@@ -27,14 +28,7 @@ export const destroyMany: Operation<Input> = {
 			placeholder: 'e.g. nightly-training-',
 			description: 'Text that the names begin with; capital letters count',
 		},
-		{
-			displayName: 'Limit',
-			name: 'limit',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: 50,
-			description: 'Max number of results to return',
-		},
+		limitField,
 		{
 			displayName: 'Dry Run',
 			name: 'dryRun',

@@ -1,15 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
-import { knownError, withKnown, type Call } from '../shared/execute';
-import type { Operation } from '../shared/operation';
-import { failure, send, type Outcome } from '../shared/request';
 import { parseJson } from '../shared/errors';
+import { knownError, withKnown, type Call } from '../shared/execute';
+import { collectionField } from '../shared/fields';
+import type { Operation } from '../shared/operation';
+import { causeOf, PATIENCE_MS, wasDone, wasRefused } from '../shared/outcome';
+import { failure, send, type Outcome } from '../shared/request';
 import { delay } from '../shared/time';
 import { isRecord, type Id } from '../shared/validate';
 import { checkCaps, priceCapFields, readCaps, type Caps } from './caps';
 import { described, getDeployment, unwrapped } from './deployments';
 import { deploymentIdField, durationHoursField } from './fields';
 import { listOffers, offersOf } from './offers';
-import { causeOf, PATIENCE_MS, wasDone, wasRefused } from '../shared/outcome';
 import { VMAAS } from './paths';
 
 interface Input {
@@ -46,14 +47,7 @@ export const extend: Operation<Input> = {
 	fields: [
 		deploymentIdField,
 		{ ...durationHoursField, displayName: 'Additional Hours', description: 'How many whole hours to add to the time that is left', typeOptions: { minValue: 1, numberPrecision: 0 } },
-		{
-			displayName: 'Safety',
-			name: 'safety',
-			type: 'collection',
-			placeholder: 'Add Safety Rule',
-			default: {},
-			options: priceCapFields('Extend nothing'),
-		},
+		collectionField('safety', 'Safety', 'Add Safety Rule', priceCapFields('Extend nothing')),
 	],
 	input: (form) => ({
 		deploymentId: form.pathId('deploymentId'),

@@ -61,3 +61,12 @@ export const currencyField: INodeProperties = {
 	placeholder: 'e.g. usdc',
 	description: 'Code of the currency of the price, such as usdc',
 };
+
+export const namePrefixField: INodeProperties = {
+	displayName: 'Name Prefix',
+	name: 'namePrefix',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. nightly-',
+	description: 'Only deployments whose name begins with this text',
+};

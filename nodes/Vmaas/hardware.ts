@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { limitFields, readLimit, sorted } from '../shared/fields';
+import { collectionField, limitFields, readLimit } from '../shared/fields';
 import type { Operation, Resource } from '../shared/operation';
 import type { QueryValue } from '../shared/request';
 import type { Form } from '../shared/validate';
@@ -18,53 +18,46 @@ const RANGES = [
 const SUPPLIERS = ['internal', 'external'] as const;
 
 /** The Filters collection of everything that searches the hardware list. */
-export const filtersField: INodeProperties = {
-	displayName: 'Filters',
-	name: 'filters',
-	type: 'collection',
-	placeholder: 'Add Filter',
-	default: {},
-	options: sorted<INodeProperties>([
-		...RANGES.flatMap(rangeFields),
-		{
-			displayName: 'GPU',
-			name: 'gpu',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. H100',
-			description: 'Text to search for in the GPU name',
-		},
-		{
-			displayName: 'GPU Family',
-			name: 'gpuFamily',
-			type: 'string',
-			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add GPU Family' },
-			default: [],
-			placeholder: 'e.g. H100 SXM',
-			description: 'GPU model names to keep; one entry for each model',
-		},
-		{
-			displayName: 'Regions',
-			name: 'regions',
-			type: 'string',
-			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Region' },
-			default: [],
-			placeholder: 'e.g. US',
-			description: 'Region codes to keep; one entry for each region',
-		},
-		{
-			displayName: 'Supplier',
-			name: 'supplier',
-			type: 'options',
-			options: [
-				{ name: 'External', value: 'external' },
-				{ name: 'Internal', value: 'internal' },
-			],
-			default: 'internal',
-			description: 'Who provides the hardware',
-		},
-	]),
-};
+export const filtersField: INodeProperties = collectionField('filters', 'Filters', 'Add Filter', [
+	...RANGES.flatMap(rangeFields),
+	{
+		displayName: 'GPU',
+		name: 'gpu',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. H100',
+		description: 'Text to search for in the GPU name',
+	},
+	{
+		displayName: 'GPU Family',
+		name: 'gpuFamily',
+		type: 'string',
+		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add GPU Family' },
+		default: [],
+		placeholder: 'e.g. H100 SXM',
+		description: 'GPU model names to keep; one entry for each model',
+	},
+	{
+		displayName: 'Regions',
+		name: 'regions',
+		type: 'string',
+		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Region' },
+		default: [],
+		placeholder: 'e.g. US',
+		description: 'Region codes to keep; one entry for each region',
+	},
+	{
+		displayName: 'Supplier',
+		name: 'supplier',
+		type: 'options',
+		options: [
+			{ name: 'External', value: 'external' },
+			{ name: 'Internal', value: 'internal' },
+		],
+		default: 'internal',
+		description: 'Who provides the hardware',
+	},
+]);
 
 function rangeFields({ name, min, label, unit }: (typeof RANGES)[number]): INodeProperties[] {
 	return (['Max', 'Min'] as const).map((bound) => ({
@@ -130,35 +123,28 @@ const getAll: Operation<{ query: Query; limit?: number; sort: keyof typeof ORDER
 	fields: [
 		...limitFields,
 		filtersField,
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add Option',
-			default: {},
-			options: [
-				{
-					displayName: 'Only Available',
-					name: 'onlyAvailable',
-					type: 'boolean',
-					default: true,
-					description: 'Whether to leave out offers that are sold out',
-				},
-				{
-					displayName: 'Sort',
-					name: 'sort',
-					type: 'options',
-					options: [
-						{ name: 'As the Service Lists Them', value: 'none' },
-						{ name: 'Price, Lowest First', value: 'price', description: 'Offers without a price come last' },
-						{ name: 'Price per GPU, Lowest First', value: 'pricePerGpu', description: 'Offers without a price come last' },
-						{ name: 'Total GPU Memory, Largest First', value: 'vram' },
-					],
-					default: 'price',
-					description: 'The order of the offers',
-				},
-			],
-		},
+		collectionField('options', 'Options', 'Add Option', [
+			{
+				displayName: 'Only Available',
+				name: 'onlyAvailable',
+				type: 'boolean',
+				default: true,
+				description: 'Whether to leave out offers that are sold out',
+			},
+			{
+				displayName: 'Sort',
+				name: 'sort',
+				type: 'options',
+				options: [
+					{ name: 'As the Service Lists Them', value: 'none' },
+					{ name: 'Price, Lowest First', value: 'price', description: 'Offers without a price come last' },
+					{ name: 'Price per GPU, Lowest First', value: 'pricePerGpu', description: 'Offers without a price come last' },
+					{ name: 'Total GPU Memory, Largest First', value: 'vram' },
+				],
+				default: 'price',
+				description: 'The order of the offers',
+			},
+		]),
 	],
 	input(form) {
 		const options = form.group('options');

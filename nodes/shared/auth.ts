@@ -32,7 +32,20 @@ export interface Account {
  * The credential type of a node; where there is a choice, the value of its `authentication` parameter, the type that
  * signs the request, and the type of a second credential where the endpoint wants both.
  */
-export type CredentialChoice = string | Array<readonly [authentication: string, credentialType: string, second?: string]>;
+export type CredentialChoice = string | CredentialChoices;
+export type CredentialChoices = ReadonlyArray<readonly [authentication: string, credentialType: string, second?: string]>;
+
+/** Device details take the OAuth 2.0 access token (compute-api.md "Authentication"). */
+export const TOKEN_CREDENTIALS: CredentialChoices = [
+	['accessToken', 'computeMarketplaceTokenApi'],
+	['oAuth2', 'computeMarketplaceOAuth2Api'],
+];
+
+/** Every request carries the key (intelligence-api.md "Authentication"); OAuth 2.0 is declared for the service as well. */
+export const INTELLIGENCE_CREDENTIALS: CredentialChoices = [
+	['apiKey', 'computeIntelligenceApi'],
+	['oAuth2', 'computeIntelligenceOAuth2Api'],
+];
 
 /** The credential whose Base URL and service segment count where a node takes two. */
 const HOST_CREDENTIAL = 'computeMarketplaceApi';
@@ -98,7 +111,7 @@ function headersOf(ctx: Context, { type, data }: Credential): Record<string, str
 	return { [header]: `${prefix}${secret}` };
 }
 
-function chosen(ctx: Context, choices: Exclude<CredentialChoice, string>): [credentialType: string, second?: string] {
+function chosen(ctx: Context, choices: CredentialChoices): [credentialType: string, second?: string] {
 	const authentication = ctx.getNodeParameter('authentication', 0) as string;
 	const [, credentialType, second] = choices.find(([value]) => value === authentication) ?? [];
 	if (credentialType === undefined) {

@@ -1,5 +1,16 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
+import type { CredentialChoices } from './auth';
 import type { Form } from './validate';
+
+/** How many at most, where there is no Return All. */
+export const limitField: INodeProperties = {
+	displayName: 'Limit',
+	name: 'limit',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 50,
+	description: 'Max number of results to return',
+};
 
 /** n8n's standard pair for lists: Return All, or at most Limit. */
 export const limitFields: INodeProperties[] = [
@@ -10,15 +21,7 @@ export const limitFields: INodeProperties[] = [
 		default: false,
 		description: 'Whether to return all results or only up to a given limit',
 	},
-	{
-		displayName: 'Limit',
-		name: 'limit',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		displayOptions: { show: { returnAll: [false] } },
-		default: 50,
-		description: 'Max number of results to return',
-	},
+	{ ...limitField, displayOptions: { show: { returnAll: [false] } } },
 ];
 
 /** What one resource locator has of its own. */
@@ -61,9 +64,35 @@ export function locatorField(locator: Locator): INodeProperties {
 	};
 }
 
-/** Optional fields stand in the order of their labels (n8n's guidelines), wherever they come from. */
-export function sorted<T extends { displayName: string }>(fields: T[]): T[] {
-	return [...fields].sort((a, b) => a.displayName.localeCompare(b.displayName));
+/**
+ * Optional fields behind one button, whose text is `placeholder`. They stand in the order of their labels (n8n's
+ * guidelines), wherever they come from.
+ */
+export function collectionField(name: string, displayName: string, placeholder: string, fields: INodeProperties[], description?: string): INodeProperties {
+	const options = [...fields].sort((a, b) => a.displayName.localeCompare(b.displayName));
+	return { displayName, name, type: 'collection', placeholder, default: {}, ...(description && { description }), options };
+}
+
+const AUTHENTICATIONS: Record<string, string> = { accessToken: 'Access Token', apiKey: 'API Key', oAuth2: 'OAuth2' };
+
+/** The field that chooses one of a node's credentials; the first is the default. */
+export function authenticationField(choices: CredentialChoices): INodeProperties {
+	return {
+		displayName: 'Authentication',
+		name: 'authentication',
+		type: 'options',
+		options: choices.map(([value]) => ({ name: String(AUTHENTICATIONS[value]), value })),
+		default: String(choices[0]?.[0]),
+	};
+}
+
+/** The credentials that the Authentication field chooses from, each shown only where it is chosen. */
+export function chosenCredentials(choices: CredentialChoices): INodeCredentialDescription[] {
+	return choices.map(([authentication, name]) => ({
+		name,
+		required: true,
+		displayOptions: { show: { authentication: [authentication] } },
+	}));
 }
 
 /** The most results to return, or undefined for all. */
