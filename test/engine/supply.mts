@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import Module from 'node:module';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { SupplyDataContext } from 'n8n-core';
 import { createRunExecutionData } from 'n8n-workflow';
 import type { INode, INodeType, IWorkflowExecuteAdditionalData, SupplyData, Workflow } from 'n8n-workflow';
+import { installation } from '../e2e/install.mts';
 
-const installed = path.join(process.env.REAL_N8N ?? path.join(homedir(), '.cache', 'real-n8n'), 'node_modules');
+const installed = path.join(installation, 'node_modules');
 
-/** Whether there is a real n8n whose SDK for AI nodes can be used; it does not install everywhere (platform.md 0.14). */
+/** Whether the real n8n of the end-to-end tests is there, whose SDK for AI nodes can be used. */
 export const hasAiNodeSdk = existsSync(path.join(installed, '@n8n', 'ai-node-sdk'));
 
 /** Lets packages find what n8n brings along, in the way that n8n itself does it at its start. */
