@@ -1,4 +1,5 @@
 import { complaintsOf } from '../e2e/example.mts';
+import { BATCH, type Lines } from '../e2e/lines.mts';
 import type { Execution, Rest } from '../e2e/rest.mts';
 import type { Report } from '../report.mts';
 import type { Sandbox } from '../sandbox/index.mts';
@@ -41,6 +42,21 @@ export function checkBooks(report: Report, { books }: Sandbox, batch: Batch): vo
 	report.check(`each of ${batch.count} machines was bought`, missing.length === 0, missing.join(', '));
 	report.check('none was bought twice', doubled.length === 0, doubled.join(', '));
 	report.check('none was left running', running.length === 0, running.map((machine) => `${machine.resource_private_name} ${machine.state}`).join(', '));
+}
+
+/** Each document is in the library once, as the service itself counts them */
+export async function checkDocuments(report: Report, { intelligenceUrl, keys }: Sandbox, { count }: Batch): Promise<void> {
+	const response = await fetch(`${intelligenceUrl}/api/rag/v3/documents?limit=1`, { headers: { authorization: `Bearer ${keys.intelligenceKey}` } });
+	const { total_entries: total } = (await response.json()) as { total_entries: number };
+	report.check(`the library holds ${count} documents`, total === count, `it holds ${total}`);
+}
+
+/** The trigger on the main process, with its runs on the workers: a run that died with its worker is run again */
+export async function checkLines(report: Report, lines: Lines): Promise<void> {
+	const missing = await lines.missing();
+	const again = lines.batches.flat().length - lines.seen.size;
+	report.check(`${lines.written.length} log lines were written, none was lost`, missing.length === 0, missing.slice(0, 10).join(', '));
+	report.check(`at most the batch in flight came twice (${again} lines)`, again <= BATCH);
 }
 
 function countsOf(executions: Execution[]): string {

@@ -9,16 +9,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { secretsFor } from '../e2e/credentials.mts';
 import { installN8n } from '../e2e/install.mts';
+import { Lines } from '../e2e/lines.mts';
 import { createHome, startN8n, startWorker, version } from '../e2e/n8n.mts';
 import { Rest } from '../e2e/rest.mts';
 import { pack } from '../pack.mts';
 import { Report } from '../report.mts';
 import { startSandbox } from '../sandbox/index.mts';
-import { checkBatch, checkBooks, numbersOf, type Batch } from './checks.mts';
+import { checkBatch, checkBooks, checkDocuments, checkLines, numbersOf, type Batch } from './checks.mts';
 import { startServices } from './services.mts';
 import { createBatch, post } from './workflows.mts';
 
-const { values } = parseArgs({ options: { reads: { type: 'string', default: '1000' }, machines: { type: 'string', default: '100' } } });
+const { values } = parseArgs({
+	options: {
+		chats: { type: 'string', default: '1000' },
+		documents: { type: 'string', default: '200' },
+		machines: { type: 'string', default: '100' },
+	},
+});
 
 const CONCURRENCY = 10;
 
@@ -30,13 +37,15 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 installN8n();
 const report = new Report();
 const temp = mkdtempSync(join(tmpdir(), 'compute-package-'));
-const home = createHome(pack(temp));
+const tarball = pack(temp);
+const home = createHome(tarball);
 process.once('exit', () => {
 	home.remove();
 	rmSync(temp, { recursive: true, force: true });
 });
 const services = await startServices();
 const sandbox = await startSandbox({ startupMs: 200, terminationMs: 200 });
+const lines = await Lines.begin(sandbox);
 const settings = { ...services.settings, ...IMPATIENT };
 // Room for all machines at once
 for (const offer of sandbox.hardware) offer.capacity = Number(values.machines);
@@ -54,6 +63,7 @@ try {
 		await main.stop();
 	}
 } finally {
+	await lines.end();
 	await sandbox.close();
 	await services.stop();
 	report.end();
@@ -63,20 +73,27 @@ async function withOneWorkerKilled(url: string, kill: () => Promise<void>): Prom
 	const rest = new Rest(url);
 	await rest.setUpOwner();
 	const secrets = secretsFor(sandbox);
-	const chats = await createBatch(rest, 'chat', Number(values.reads), secrets);
+	const chats = await createBatch(rest, 'chat', Number(values.chats), secrets);
+	const documents = await createBatch(rest, 'document', Number(values.documents), secrets);
 	const machines = await createBatch(rest, 'machine', Number(values.machines), secrets);
-	const batches: Batch[] = [chats, machines];
+	const batches: Batch[] = [chats, documents, machines];
+	await lines.publish(rest, tarball.name, { delivery: 'succeeded' });
+	await lines.arrive();
 
 	const begin = Date.now();
 	const posted = Promise.all(batches.map(async (batch) => ({ batch, failed: await post(url, batch, numbersOf(batch)) })));
 	while (sandbox.books.deployments.length < machines.count / 3) await delay(20);
 	await kill();
-	console.log(`a worker was killed after ${sandbox.books.deployments.length} machines and ${chatsSeen()} chat completions`);
+	console.log(
+		`a worker was killed after ${sandbox.books.deployments.length} machines, ${chatsSeen()} chat completions, ${lines.batches.length} batches of log lines`,
+	);
 	const answered = await posted;
-	console.log(`${chats.count + machines.count} executions came to an end in ${Math.round((Date.now() - begin) / 1000)} s`);
+	console.log(`${batches.reduce((sum, { count }) => sum + count, 0)} executions that were asked for came to an end in ${Math.round((Date.now() - begin) / 1000)} s`);
 
 	for (const { batch, failed } of answered) await checkBatch(report, rest, batch, failed);
 	checkBooks(report, sandbox, machines);
+	await checkDocuments(report, sandbox, documents);
+	await checkLines(report, lines);
 	const again = chatsSeen() - chats.count;
 	report.check(`${chats.count} chats needed ${chatsSeen()} completions: at most those that the killed worker had in hand were asked for again`, again >= 0 && again <= CONCURRENCY);
 }

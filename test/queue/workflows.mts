@@ -10,7 +10,7 @@ const SSH_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINGk4pZDaIei5shtCoeMCuXiUcy
 /** Requests to n8n at the same time */
 const AT_A_TIME = 20;
 
-type Kind = 'chat' | 'machine';
+type Kind = 'chat' | 'document' | 'machine';
 
 const locator = (value: unknown) => ({ __rl: true, mode: 'id', value });
 
@@ -34,6 +34,27 @@ const STEPS: Record<Kind, Step[]> = {
 				model: locator('meta-llama/Llama-3.3-70B-Instruct'),
 				messages: { values: [{ role: 'user', content: '=Question {{ $json.body.number }}' }] },
 			},
+		},
+	],
+	document: [
+		{
+			name: 'Ingest',
+			type: `${PACKAGE}.rag`,
+			credentials: { computeIntelligenceApi: { name: 'Compute Intelligence' } },
+			parameters: {
+				resource: 'document',
+				operation: 'create',
+				source: 'rawText',
+				rawText: '=The papers of job {{ $json.body.number }} lie in room {{ $json.body.number }}.',
+				// What makes it safe to ask again: the ID of a document is made from its text
+				options: { ifExists: 'skip', waitUntilIngested: true },
+			},
+		},
+		{
+			name: 'Search',
+			type: `${PACKAGE}.rag`,
+			credentials: { computeIntelligenceApi: { name: 'Compute Intelligence' } },
+			parameters: { resource: 'retrieval', operation: 'search', query: "=job {{ $('Webhook').first().json.body.number }}", topK: 3 },
 		},
 	],
 	machine: [
