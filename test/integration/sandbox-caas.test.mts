@@ -1,21 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { manualClock, startSandbox } from '../sandbox/index.mts';
-import type { Sandbox } from '../sandbox/index.mts';
+import { describe, expect, it } from 'vitest';
 import { at, cloud, listAt, violations } from '../sandbox/testing/client.mts';
-import type { Client } from '../sandbox/testing/client.mts';
+import { useSandbox } from '../sandbox/testing/useSandbox.mts';
 
-let sandbox: Sandbox;
-let caas: Client;
-
-beforeAll(async () => {
-	sandbox = await startSandbox({ clock: manualClock() });
-	caas = cloud(sandbox, 'caas');
-});
-beforeEach(() => sandbox.reset());
-afterAll(async () => {
-	await caas.close();
-	await sandbox.close();
-});
+const [sandbox, caas] = await useSandbox((service) => cloud(service, 'caas'));
 
 const body = {
 	resource_private_name: 'web',

@@ -1,20 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { devices, manualClock, startSandbox } from '../sandbox/index.mts';
-import type { Sandbox } from '../sandbox/index.mts';
+import { describe, expect, it } from 'vitest';
+import { devices } from '../sandbox/index.mts';
 import { Client, at, listAt, violations } from '../sandbox/testing/client.mts';
+import { useSandbox } from '../sandbox/testing/useSandbox.mts';
 
-let sandbox: Sandbox;
-let client: Client;
-
-beforeAll(async () => {
-	sandbox = await startSandbox({ clock: manualClock() });
-	client = new Client(`${sandbox.url}/v1`, { authorization: `Bearer ${sandbox.keys.accessToken}` });
-});
-beforeEach(() => sandbox.reset());
-afterAll(async () => {
-	await client.close();
-	await sandbox.close();
-});
+const [sandbox, client] = await useSandbox((service) => new Client(`${service.url}/v1`, { authorization: `Bearer ${service.keys.accessToken}` }));
 
 const id = devices[0]?.device_id ?? '';
 const explorer = (path: string) => `/svc-explorer/devices/${path}`;

@@ -1,25 +1,13 @@
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { errorForms, manualClock, startSandbox } from '../sandbox/index.mts';
-import type { Sandbox } from '../sandbox/index.mts';
+import { describe, expect, it } from 'vitest';
+import { errorForms, startSandbox } from '../sandbox/index.mts';
 import { at, cloud } from '../sandbox/testing/client.mts';
-import type { Client } from '../sandbox/testing/client.mts';
 import { sampleDeploy } from '../sandbox/testing/samples.mts';
+import { useSandbox } from '../sandbox/testing/useSandbox.mts';
 
-let sandbox: Sandbox;
-let vmaas: Client;
-
-beforeAll(async () => {
-	sandbox = await startSandbox({ clock: manualClock() });
-	vmaas = cloud(sandbox, 'vmaas');
-});
-beforeEach(() => sandbox.reset());
-afterAll(async () => {
-	await vmaas.close();
-	await sandbox.close();
-});
+const [sandbox, vmaas] = await useSandbox((service) => cloud(service, 'vmaas'));
 
 const deploy = () => vmaas.post('/deploy', sampleDeploy);
 const made = () => sandbox.books.deployments.length;

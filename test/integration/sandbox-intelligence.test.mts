@@ -1,20 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { manualClock, startSandbox } from '../sandbox/index.mts';
-import type { Sandbox } from '../sandbox/index.mts';
 import { Client, at, listAt, violations } from '../sandbox/testing/client.mts';
+import { useSandbox } from '../sandbox/testing/useSandbox.mts';
 
-let sandbox: Sandbox;
-let api: Client;
-
-beforeAll(async () => {
-	sandbox = await startSandbox({ clock: manualClock() });
-	api = new Client(`${sandbox.intelligenceUrl}/api/v1`, { authorization: `Bearer ${sandbox.keys.intelligenceKey}` });
-});
-beforeEach(() => sandbox.reset());
-afterAll(async () => {
-	await api.close();
-	await sandbox.close();
-});
+const [sandbox, api] = await useSandbox((service) => new Client(`${service.intelligenceUrl}/api/v1`, { authorization: `Bearer ${service.keys.intelligenceKey}` }));
 
 const MODEL = 'meta-llama/Llama-3.3-70B-Instruct';
 const ask = (content: unknown, more: object = {}) => api.post('/chat/completions', { model: MODEL, messages: [{ role: 'user', content }], ...more });

@@ -1,23 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { manualClock, startSandbox } from '../sandbox/index.mts';
-import type { ContainerLog, LogFormat, Sandbox } from '../sandbox/index.mts';
+import type { ContainerLog, LogFormat } from '../sandbox/index.mts';
 import { cloud, violations } from '../sandbox/testing/client.mts';
-import type { Client } from '../sandbox/testing/client.mts';
+import { useSandbox } from '../sandbox/testing/useSandbox.mts';
 
-let sandbox: Sandbox;
-let caas: Client;
-
-beforeAll(async () => {
-	sandbox = await startSandbox({ clock: manualClock() });
-	caas = cloud(sandbox, 'caas');
-});
-beforeEach(() => sandbox.reset());
-afterAll(async () => {
-	await caas.close();
-	await sandbox.close();
-});
+const [sandbox, caas] = await useSandbox((service) => cloud(service, 'caas'));
 
 const PATH = '/deployment/d/log/c';
 

@@ -1,22 +1,10 @@
 import { FormData } from 'undici';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { manualClock, startSandbox } from '../sandbox/index.mts';
-import type { Sandbox } from '../sandbox/index.mts';
+import { describe, expect, it } from 'vitest';
 import { Client, at, listAt, violations } from '../sandbox/testing/client.mts';
 import type { Answer } from '../sandbox/testing/client.mts';
+import { useSandbox } from '../sandbox/testing/useSandbox.mts';
 
-let sandbox: Sandbox;
-let rag: Client;
-
-beforeAll(async () => {
-	sandbox = await startSandbox({ clock: manualClock() });
-	rag = new Client(`${sandbox.intelligenceUrl}/api/rag/v3`, { authorization: `Bearer ${sandbox.keys.intelligenceKey}` });
-});
-beforeEach(() => sandbox.reset());
-afterAll(async () => {
-	await rag.close();
-	await sandbox.close();
-});
+const [sandbox, rag] = await useSandbox((service) => new Client(`${service.intelligenceUrl}/api/rag/v3`, { authorization: `Bearer ${service.keys.intelligenceKey}` }));
 
 function create(fields: Record<string, string | File>): Promise<Answer> {
 	const form = new FormData();

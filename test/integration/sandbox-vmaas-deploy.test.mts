@@ -1,22 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { manualClock, startSandbox } from '../sandbox/index.mts';
-import type { Sandbox } from '../sandbox/index.mts';
 import { at, cloud, violations } from '../sandbox/testing/client.mts';
-import type { Client } from '../sandbox/testing/client.mts';
 import { sampleDeploy, sampleSshKeys } from '../sandbox/testing/samples.mts';
+import { useSandbox } from '../sandbox/testing/useSandbox.mts';
 
-let sandbox: Sandbox;
-let vmaas: Client;
-
-beforeAll(async () => {
-	sandbox = await startSandbox({ clock: manualClock() });
-	vmaas = cloud(sandbox, 'vmaas');
-});
-beforeEach(() => sandbox.reset());
-afterAll(async () => {
-	await vmaas.close();
-	await sandbox.close();
-});
+const [sandbox, vmaas] = await useSandbox((service) => cloud(service, 'vmaas'));
 
 const without = (key: string) => Object.fromEntries(Object.entries(sampleDeploy).filter(([name]) => name !== key));
 const POOL = '3f2b1c9e-8a74-4d5e-9b60-1f2e3d4c5b6a';

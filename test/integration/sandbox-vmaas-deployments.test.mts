@@ -1,25 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { manualClock, startSandbox } from '../sandbox/index.mts';
-import type { Sandbox } from '../sandbox/index.mts';
+import { describe, expect, it } from 'vitest';
 import { at, cloud, listAt, violations } from '../sandbox/testing/client.mts';
-import type { Client } from '../sandbox/testing/client.mts';
 import { sampleDeploy } from '../sandbox/testing/samples.mts';
+import { useSandbox } from '../sandbox/testing/useSandbox.mts';
 
 const HOUR = 3_600_000;
 const STARTUP = 30_000;
 
-let sandbox: Sandbox;
-let vmaas: Client;
-
-beforeAll(async () => {
-	sandbox = await startSandbox({ clock: manualClock() });
-	vmaas = cloud(sandbox, 'vmaas');
-});
-beforeEach(() => sandbox.reset());
-afterAll(async () => {
-	await vmaas.close();
-	await sandbox.close();
-});
+const [sandbox, vmaas] = await useSandbox((service) => cloud(service, 'vmaas'));
 
 async function deployed(changes: object = {}): Promise<string> {
 	const { json } = await vmaas.post('/deploy', { ...sampleDeploy, ...changes });

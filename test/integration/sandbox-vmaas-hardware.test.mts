@@ -1,22 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { manualClock, startSandbox } from '../sandbox/index.mts';
-import type { Sandbox } from '../sandbox/index.mts';
+import { describe, expect, it } from 'vitest';
 import { at, cloud, listAt, violations } from '../sandbox/testing/client.mts';
-import type { Client } from '../sandbox/testing/client.mts';
 import { sampleDeploy } from '../sandbox/testing/samples.mts';
+import { useSandbox } from '../sandbox/testing/useSandbox.mts';
 
-let sandbox: Sandbox;
-let vmaas: Client;
-
-beforeAll(async () => {
-	sandbox = await startSandbox({ clock: manualClock(), serviceFeePercent: 5 });
-	vmaas = cloud(sandbox, 'vmaas');
-});
-beforeEach(() => sandbox.reset());
-afterAll(async () => {
-	await vmaas.close();
-	await sandbox.close();
-});
+const [sandbox, vmaas] = await useSandbox((service) => cloud(service, 'vmaas'), { serviceFeePercent: 5 });
 
 async function offers(query: string): Promise<unknown[]> {
 	return listAt((await vmaas.get(`/hardware${query}`)).json, 'data', 'hardware');

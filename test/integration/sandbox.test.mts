@@ -1,22 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { manualClock, startSandbox, systemClock } from '../sandbox/index.mts';
-import type { Sandbox } from '../sandbox/index.mts';
 import { Client, at, cloud } from '../sandbox/testing/client.mts';
 import { sampleDeploy } from '../sandbox/testing/samples.mts';
+import { useSandbox } from '../sandbox/testing/useSandbox.mts';
 
-let sandbox: Sandbox;
-let vmaas: Client;
-
-beforeAll(async () => {
-	sandbox = await startSandbox({ clock: manualClock('2026-03-01T12:00:00Z') });
-	vmaas = cloud(sandbox, 'vmaas');
-});
-beforeEach(() => sandbox.reset());
-afterAll(async () => {
-	await vmaas.close();
-	await sandbox.close();
-});
+const [sandbox, vmaas] = await useSandbox((service) => cloud(service, 'vmaas'), { clock: manualClock('2026-03-01T12:00:00Z') });
 
 describe('clock', () => {
 	it('stands still until it is moved, and only goes forward', () => {
