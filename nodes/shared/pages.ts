@@ -56,7 +56,7 @@ export async function listOffsets(api: Api, list: OffsetList, limit = Infinity):
 	for (let offset = 0, pages = 0; found.size < limit && pages < MOST_PAGES; pages++) {
 		const query = { ...list.query, offset, limit: Math.min(LARGEST_LIMIT, limit - found.size) };
 		const answer = await requestObject(api, { method: 'GET', path: list.path, params: list.params, query, retry: 'read' });
-		const entries = listed(api, list.entries ? list.entries(answer) : answer.results);
+		const entries = entriesOf(api, list.entries ? list.entries(answer) : answer.results);
 		const before = found.size;
 		// Not every kind of entry has an id, and a service that ignores the offset sends the same ones again
 		for (const entry of entries) found.set(typeof entry.id === 'string' ? entry.id : JSON.stringify(entry), entry);
@@ -65,11 +65,6 @@ export async function listOffsets(api: Api, list: OffsetList, limit = Infinity):
 		if (found.size === before || (typeof total === 'number' && offset >= total)) break;
 	}
 	return [...found.values()].slice(0, limit);
-}
-
-function listed(api: Api, entries: unknown): IDataObject[] {
-	if (Array.isArray(entries)) return entries.filter((entry): entry is IDataObject => isRecord(entry));
-	throw failure(api, { kind: 'lost', reason: 'The answer does not hold the list that was expected' });
 }
 
 async function readPage(api: Api, list: PagedList, page: number): Promise<IDataObject[]> {
