@@ -6,7 +6,7 @@ import type { Engine, NodeUnderTest, RunOptions } from './engine.mts';
 import { startBench, type Bench } from './fixture.mts';
 import { useSandboxTime, type SandboxTime } from './time.mts';
 
-/** What one test file needs: a sandbox, an engine that knows its credentials, and an independent client of VMaaS. */
+/** What one test file needs: a sandbox, an engine that knows its credentials, and an independent client of VMaaS or CaaS. */
 export interface TestBench {
 	readonly sandbox: Sandbox;
 	readonly engine: Engine;
@@ -18,8 +18,8 @@ export interface TestBench {
 	sent(method: string, path: RegExp): RecordedRequest[];
 }
 
-/** Starts a bench for a test file on the sandbox's own clock; every test begins with a fresh service. */
-export function useBench(options: SandboxOptions = {}): TestBench {
+/** Starts a bench for a test file on the sandbox's own clock; every test begins with a fresh service. The client is one of `part`. */
+export function useBench(options: SandboxOptions = {}, part: Parameters<typeof cloud>[1] = 'vmaas'): TestBench {
 	let up: (Bench & { time: SandboxTime; client: Client }) | undefined;
 	const bench = () => {
 		if (!up) throw new Error('The bench is not up yet');
@@ -27,7 +27,7 @@ export function useBench(options: SandboxOptions = {}): TestBench {
 	};
 	beforeAll(async () => {
 		const { sandbox, engine } = await startBench(options);
-		up = { sandbox, engine, time: useSandboxTime(sandbox), client: cloud(sandbox, 'vmaas') };
+		up = { sandbox, engine, time: useSandboxTime(sandbox), client: cloud(sandbox, part) };
 	});
 	beforeEach(() => {
 		bench().sandbox.reset();
