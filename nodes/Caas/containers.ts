@@ -3,7 +3,7 @@ import { limitFields, readLimit } from '../shared/fields';
 import type { Operation, Resource } from '../shared/operation';
 import { listPages } from '../shared/pages';
 import type { Api } from '../shared/request';
-import { deploymentIdField } from './fields';
+import { containerIdField, deploymentIdField } from './fields';
 import { CAAS } from './paths';
 
 /** `GET …/deployment/{deployment_id}/containers`, all pages (beyond-the-spec.md section 2). */
@@ -35,4 +35,30 @@ const getAll: Operation<{ deploymentId: string; limit?: number }> = {
 	},
 };
 
-export const container: Resource = { value: 'container', name: 'Container', operations: [getAll] };
+/**
+ * `GET …/deployment/{deployment_id}/containers-jobs/{container_id}`, all pages (beyond-the-spec.md section 2). Neither the list
+ * nor its entries are described: the list is taken to have the name that it has for the jobs of a VM (section 1 "VMs of a
+ * deployment"), and an entry is handed on as it comes.
+ */
+const getJobs: Operation<{ deploymentId: string; containerId: string; limit?: number }> = {
+	value: 'getJobs',
+	name: 'Get Jobs',
+	action: 'Get jobs of a container',
+	description: 'Retrieve the jobs of one container of a deployment',
+	effect: 'read',
+	fields: [deploymentIdField, containerIdField, ...limitFields],
+	input: (form) => ({ deploymentId: form.pathId('deploymentId'), containerId: form.pathId('containerId'), limit: readLimit(form) }),
+	async run(call, { deploymentId, containerId, limit }) {
+		const jobs = await listPages(call, {
+			path: `${CAAS}/deployment/{deployment_id}/containers-jobs/{container_id}`,
+			params: { deployment_id: deploymentId, container_id: containerId },
+			firstPage: 0,
+			entries: (data) => data.workers,
+			// No field of a job is known to be unique, so the whole entry tells it from the others
+			key: (job) => JSON.stringify(job),
+		}, limit);
+		return jobs.map((job) => ({ ...job, deployment_id: deploymentId, container_id: containerId }));
+	},
+};
+
+export const container: Resource = { value: 'container', name: 'Container', operations: [getAll, getJobs] };

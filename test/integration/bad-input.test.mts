@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startEngine } from '../engine/engine.mts';
 import { deployParameters, explorer, locator, sandboxCredentials, SSH_KEY, TOKEN, vmaas } from '../engine/fixture.mts';
 import { errorOf, jsonOf } from '../engine/hooks.mts';
+import { caas } from '../engine/logs.mts';
 import { useBench } from '../engine/useBench.mts';
 import { sampleSshKeys } from '../sandbox/testing/samples.mts';
 
@@ -102,6 +103,7 @@ const idRows: Row[] = hostile.flatMap((id): Row[] => [
 	[`deployment ${JSON.stringify(id)}`, vmaas('deployment', 'destroy', { deploymentId: locator(id), options: {} }), `Deployment ${PATH_ID} ${JSON.stringify(id).replaceAll('\\\\', '\\').replaceAll('\\r\\n', '\r\n')}`],
 	[`device ${JSON.stringify(id)}`, explorer('get', { deviceId: id, output: 'device' }), `Device ID ${PATH_ID} `],
 	[`VM ${JSON.stringify(id)}`, vmaas('vm', 'getJobs', { deploymentId: locator('d'), vmId: id, returnAll: true }), `VM ID ${PATH_ID} `],
+	[`container ${JSON.stringify(id)}`, caas('container', 'getJobs', { deploymentId: locator('d'), containerId: locator(id), returnAll: true }), `Container ${PATH_ID} `],
 ]);
 
 const otherRows: Row[] = [
