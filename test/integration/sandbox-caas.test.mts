@@ -41,10 +41,26 @@ describe('deployments that ran before', () => {
 			container_events: expect.any(Array),
 			public_url: expect.stringMatching(/^https:/),
 		});
-		const container = String(at(containers.json, 'data', 'workers', 1, 'container_id'));
-		const jobs = await caas.get(`/deployment/${id}/containers-jobs/${container}?page=0`);
-		expect(at(jobs.json, 'data', 'workers', 0, 'container_id')).toBe(container);
-		expect(violations(await caas.get(`/deployment/${id}/containers-jobs/${container}?page_size=101`))).toEqual(['query.page_size: less_than_equal']);
+	});
+
+	it('have jobs by container, in pages from 0 with 1 to 100 entries', async () => {
+		const { json } = await caas.get('/deployments');
+		const id = String(at(json, 'data', 'deployments', 0, 'id'));
+		const worker = at((await caas.get(`/deployment/${id}/containers`)).json, 'data', 'workers', 1);
+		const jobs = `/deployment/${id}/containers-jobs/${String(at(worker, 'container_id'))}`;
+		for (const query of ['', '?page=0', '?page=0&page_size=100']) {
+			expect(at((await caas.get(jobs + query)).json, 'data')).toEqual({ total: 1, workers: [worker] });
+		}
+		expect(at((await caas.get(`${jobs}?page=1`)).json, 'data')).toEqual({ total: 1, workers: [] });
+		for (const [query, violation] of [
+			['page=-1', 'query.page: greater_than_equal'],
+			['page_size=0', 'query.page_size: greater_than_equal'],
+			['page_size=101', 'query.page_size: less_than_equal'],
+		]) {
+			expect(violations(await caas.get(`${jobs}?${query}`))).toEqual([violation]);
+		}
+		expect((await caas.get(`/deployment/${id}/containers-jobs/nobody`)).status).toBe(404);
+		expect((await caas.get('/deployment/nobody/containers-jobs/nobody')).status).toBe(404);
 	});
 
 	it('are unknown to VMaaS', async () => {
