@@ -198,7 +198,7 @@ describe('Retry On Fail buys nothing twice', () => {
 });
 
 describe('as a tool of an AI agent', () => {
-	it.each(['vmaas', 'explorer'])('%s is usable, and says for each operation what it does in a sentence of its own', (name) => {
+	it.each(['vmaas', 'explorer', 'caas'])('%s is usable, and says for each operation what it does in a sentence of its own', (name) => {
 		const { description } = bench.engine.nodeType(name);
 		expect(description.usableAsTool).toBe(true);
 		expect(description.description.length).toBeGreaterThan(40);
