@@ -54,8 +54,6 @@ const getJobs: Operation<{ deploymentId: string; containerId: string; limit?: nu
 			params: { deployment_id: deploymentId, container_id: containerId },
 			firstPage: 0,
 			entries: (data) => data.workers,
-			// No field of a job is known to be unique, so the whole entry tells it from the others
-			key: (job) => JSON.stringify(job),
 		}, limit);
 		return jobs.map((job) => ({ ...job, deployment_id: deploymentId, container_id: containerId }));
 	},

@@ -56,8 +56,6 @@ const getJobs: Operation<{ deploymentId: string; vmId: string; limit?: number }>
 			params: { deployment_id: deploymentId, vm_id: vmId },
 			firstPage: 1,
 			entries: (data) => data.workers,
-			// No field of a job is known to be unique, so the whole entry tells it from the others
-			key: (job) => JSON.stringify(job),
 		}, limit);
 		return jobs.map((job) => ({ ...job, deployment_id: deploymentId, vm_id: vmId }));
 	},

@@ -12,8 +12,11 @@ export interface PagedList {
 	firstPage: 0 | 1;
 	/** The entries in the answer's `data`; undefined when they are not where they should be. */
 	entries(data: Record<string, unknown>): unknown;
-	/** What tells one entry from another; entries without are left out. */
-	key(entry: IDataObject): string | undefined;
+	/**
+	 * What tells one entry from another; entries without are left out. Where no field is known to be unique, this is left out: then
+	 * the whole entry tells it, and how many equal ones stand before it on its page.
+	 */
+	key?(entry: IDataObject): string | undefined;
 }
 
 /** Largest page that the service accepts (beyond-the-spec.md sections 1 and 2). */
@@ -27,8 +30,9 @@ export async function listPages(api: Api, list: PagedList, limit = Infinity): Pr
 	for (let page: number = list.firstPage; page < MOST_PAGES && found.size < limit; page++) {
 		const entries = await readPage(api, list, page);
 		const before = found.size;
+		const seen = new Map<string, number>();
 		for (const entry of entries) {
-			const key = list.key(entry);
+			const key = list.key ? list.key(entry) : numbered(seen, JSON.stringify(entry));
 			if (key !== undefined && !found.has(key)) found.set(key, entry);
 		}
 		// Where the service counts from 1, page 1 may be page 0 again: only page 2 tells whether there is more
@@ -36,6 +40,12 @@ export async function listPages(api: Api, list: PagedList, limit = Infinity): Pr
 		if (found.size === before && !mayRepeat) break;
 	}
 	return [...found.values()].slice(0, limit);
+}
+
+function numbered(seen: Map<string, number>, key: string): string {
+	const count = seen.get(key) ?? 0;
+	seen.set(key, count + 1);
+	return `${key}${count}`;
 }
 
 /** A list that the service hands out by offset and limit, with the total beside it. */

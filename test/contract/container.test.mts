@@ -61,6 +61,13 @@ describe('jobs of a container', () => {
 		expect(pages()).toEqual(['0', '1', '2', '3']);
 	});
 
+	it('[container.jobs.entry] two equal jobs stay two, and a page that comes again brings none', async () => {
+		answer({ job: 1 }, { job: 2 }, { job: 1 });
+		answer({ job: 1 }, { job: 2 }, { job: 1 });
+		answer();
+		expect(jsonOf(await bench.run(getJobs('d', 'c'))).map(({ job }) => job)).toEqual([1, 2, 1]);
+	});
+
 	it('[container.jobs.limit] Limit ends the reading', async () => {
 		answer(...numbered(100));
 		expect(jsonOf(await bench.run(getJobs('d', 'c', { returnAll: false, limit: 7 })))).toHaveLength(7);
