@@ -24,8 +24,18 @@ export class Checkpoint {
 	/** Up to here everything was delivered, put into a flight, or filtered out. */
 	tip: Position;
 
-	constructor(public at: Position = BEGINNING) {
+	constructor(public at: Position = BEGINNING, private readonly start = at) {
 		this.tip = at;
+	}
+
+	/** Whether anything of the log was read before. */
+	get hasMoved(): boolean {
+		return this.tip.entries > this.start.entries;
+	}
+
+	/** Whether there is nothing left to be read: the log is over, and none of its entries waits for its run. */
+	get isSettled(): boolean {
+		return this.isOver && this.flights.length === 0;
 	}
 
 	/** Entries up to here need no run, or had theirs. Call it only while no entry before waits for one. */
@@ -72,7 +82,7 @@ export class Checkpoint {
 		const at = placeOf(saved.at);
 		const tip = placeOf(saved.tip);
 		if (!at || !tip) return undefined;
-		const checkpoint = new Checkpoint(at);
+		const checkpoint = new Checkpoint(at, BEGINNING);
 		for (const flight of saved.flights as unknown[]) {
 			const [from, to] = Array.isArray(flight) ? flight.map(placeOf) : [];
 			if (!from || !to) return undefined;

@@ -115,14 +115,14 @@ export class Follower implements Host {
 			});
 			if (ending.kind === 'closed') return;
 			if (isOpen) this.event('disconnected', source, 'reason' in ending ? ending.reason : undefined);
-			if (ending.kind !== 'again') return this.over(source, ending, isFirst, tellFirst);
+			if (ending.kind !== 'again') return this.over(source, ending, isFirst ? tellFirst : undefined);
 			tellFirst();
 			isFirst = false;
 			tries = ending.isProgress || ending.isIdle ? 0 : tries + 1;
 			refusals = ending.isRefusal ? refusals + 1 : 0;
 			if (refusals === OUTAGE_AFTER) this.outlet.report(this.outage(source, ending.reason));
 			await delay(Math.min(LONGEST_RETRY_AFTER_MS, ending.retryAfterMs ?? pauseMs(tries, source.retryMs)), source.halted);
-			if (source.halted.aborted) return this.over(source, { kind: 'stopped' }, false, tellFirst);
+			if (source.halted.aborted) return this.over(source, { kind: 'stopped' });
 		}
 	}
 
@@ -135,21 +135,37 @@ export class Follower implements Host {
 		}
 	}
 
-	/** A log that needs no further connection. */
-	private over(source: Source, ending: Exclude<Ending, { kind: 'closed' | 'again' }>, isFirst: boolean, tellFirst: (error?: NodeError) => void): void {
+	/**
+	 * A log that needs no further connection.
+	 * @param tellFirst who waits for its first connection, if somebody still does
+	 */
+	private over(source: Source, ending: Exclude<Ending, { kind: 'closed' | 'again' }>, tellFirst?: (error: NodeError) => void): void {
 		this.loops.delete(source);
 		if (this.signal.aborted) return;
-		const wasRead = !isFirst || !source.cursor.isAtBeginning;
-		if (ending.kind === 'stopped' || ending.kind === 'finished' || (ending.kind === 'unknown' && wasRead)) {
-			source.checkpoint.isOver = true;
-			this.event(ending.kind === 'stopped' ? 'stopped' : 'finished', source);
-			if (ending.kind === 'stopped') this.haltContainer(source);
-			return this.giveUpWhenAlone();
+		if (ending.kind === 'failed' || (ending.kind === 'unknown' && !source.isKnown)) {
+			const { error } = ending;
+			this.event('failed', source, error.message);
+			if (tellFirst && this.isStarting) tellFirst(error);
+			else this.fail(error, ending.kind === 'failed' && ending.isCredential);
+			return;
 		}
-		const { error } = ending;
-		this.event('failed', source, error.message);
-		if (isFirst && this.isStarting) tellFirst(error);
-		else this.fail(error, ending.kind === 'failed' && ending.isCredential);
+		source.checkpoint.isOver = true;
+		if (!source.wasOver) this.event(ending.kind === 'stopped' ? 'stopped' : 'finished', source);
+		if (ending.kind === 'stopped') this.haltContainer(source);
+		this.reportAbandoned(source);
+		this.giveUpWhenAlone();
+	}
+
+	/** Lines of runs that were broken off with n8n, and that nobody has any more. */
+	private reportAbandoned({ log, cursor, checkpoint }: Source): void {
+		const flights = cursor.abandonFlights();
+		if (flights.length === 0) return;
+		flights.forEach((flight) => checkpoint.done(flight));
+		const lines = flights.reduce((sum, { from, to }) => sum + to.entries - from.entries, 0);
+		this.outlet.report(apiError(this.ctx.getNode(), {
+			message: `The ${log.stream} log of container ${log.containerId} is gone, and ${lines} of its lines cannot be repeated`,
+			description: 'They were in runs that were broken off when n8n stopped, and may be delivered in part or not at all.',
+		}));
 	}
 
 	/** A log that cannot be followed before a person mends something; a credential is the same for all logs. */

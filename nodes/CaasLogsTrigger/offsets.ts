@@ -23,13 +23,15 @@ export function decoding(settings: Settings): DecoderOptions {
 
 const FIRST_ENTRIES = 64;
 const LONGEST_LOOK_MS = 5_000;
+/** After the first entry; before it a service may need some time to find the log. */
 const QUIET_MS = 1_000;
 
 /**
  * Whether the service goes on from the offset that it is given. Its query name is not shown in the specification, and a
  * service that does not know it begins at the beginning each time. So two places whose entries differ are asked for:
- * where the second answer begins like the first, the offset is ignored. Where that cannot be told (the log is too short or
- * says the same all the time) the offset is believed: entries may then come twice, but none is skipped.
+ * where the second answer begins like the first, the offset is ignored. Where that cannot be told (one entry, entries that
+ * all say the same) the log is read from its beginning and skipped by count, too: that is right for either kind of service.
+ * One that shows nothing of the beginning is believed: there is nothing to skip.
  *
  * @returns the outcome of a request that failed
  */
@@ -39,17 +41,20 @@ export async function honoursOffset(api: Api, log: LogName, settings: Settings):
 	if (!Array.isArray(entries)) return entries;
 	const [first] = entries;
 	const other = entries.find((entry) => entry.data !== first?.data);
-	if (!first || !other) return { isHonoured: true, isSure: false };
+	if (!first || !other) return { isHonoured: !first, isSure: false };
 	const answer = await look(api, log, settings, entries.slice(0, entries.indexOf(other)).reduce(after, BEGINNING), 1);
 	if (!Array.isArray(answer)) return answer;
 	const data = answer[0]?.data;
-	return { isHonoured: data !== first.data, isSure: data === first.data || data === other.data };
+	return { isHonoured: data === other.data, isSure: data === first.data || data === other.data };
 }
 
 /** The first entries at a place: up to the first one that differs from those before it, or up to a number. */
 async function look(api: Api, log: LogName, settings: Settings, from: Position, limit = FIRST_ENTRIES): Promise<StreamEvent[] | Outcome> {
 	const entries: StreamEvent[] = [];
-	const take = (entry: StreamEvent) => entries.push({ ...entry }) < limit && entry.data === entries[0]?.data;
-	const bounds = { until: now() + LONGEST_LOOK_MS, quietMs: QUIET_MS };
+	const bounds = { until: now() + LONGEST_LOOK_MS, quietMs: LONGEST_LOOK_MS };
+	const take = (entry: StreamEvent) => {
+		bounds.quietMs = QUIET_MS;
+		return entries.push({ ...entry }) < limit && entry.data === entries[0]?.data;
+	};
 	return (await readStream(api, logRequest(log, settings, from), bounds, take, decoding(settings))) ?? entries;
 }

@@ -32,6 +32,10 @@ const LONGEST_CATCH_UP_MS = 10_000;
 /** Follows one stream of one container over one connection after another; {@link Follower} decides what comes between them. */
 export class Source {
 	readonly cursor: Cursor;
+	/** Whether the service has ever opened this log for us. */
+	isKnown: boolean;
+	/** Nothing but ranges whose runs were broken off is to be read: the log was over before. */
+	readonly wasOver: boolean;
 	/** The reconnection time that the stream asked for. */
 	retryMs?: number;
 	private readonly picker: Picker;
@@ -52,6 +56,8 @@ export class Source {
 	) {
 		this.cursor = new Cursor(checkpoint, host.settings.offsetUnit);
 		this.picker = new Picker(log, host.settings);
+		this.isKnown = checkpoint.hasMoved;
+		this.wasOver = checkpoint.isOver;
 	}
 
 	/** Stops reading; what was read already is still handed over, unless the host is closed. */
@@ -72,6 +78,7 @@ export class Source {
 		if (typeof isHonoured !== 'boolean') return isHonoured;
 		const opened = await openStream(api, logRequest(log, host.settings, cursor.requestFrom(isHonoured)));
 		if (opened.kind !== 'open') return endingOf(opened, () => failure(api, opened));
+		this.isKnown = true;
 		onOpen();
 		cursor.connected(isHonoured);
 		const ending = await this.read(opened);
@@ -116,7 +123,7 @@ export class Source {
 				// Not from when the bytes came: while runs were waited for, nothing was read
 				if (got.kind === 'chunk') heardAt = now();
 				if (isSilent) return { kind: 'again', reason: `Nothing came for ${idleMs / 1000} seconds`, isIdle: true };
-							}
+			}
 		} finally {
 			reader.destroy();
 		}
@@ -141,6 +148,7 @@ export class Source {
 		picker.add(event, cursor, this.receivedAt, this.isStopped);
 		if (cursor.isCuttingAgain) {
 			if (cursor.isAtCut) this.makeReady();
+			this.isStopped ||= this.wasOver && !cursor.hasFlights;
 		} else if (this.isStopped || picker.size >= maxEntries) this.makeReady();
 		else if (picker.size === 0) this.passed();
 		else if (this.batchUntil === Infinity) this.batchUntil = now() + maxWaitMs;

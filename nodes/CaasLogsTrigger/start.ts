@@ -106,14 +106,14 @@ function checkpointFor({ startFrom, offset, offsetUnit }: Settings, isContinuing
 }
 
 /**
- * Follows all logs that are not over. Returns as soon as the first connections have succeeded or failed, or after some
+ * Follows all logs that are not settled. Returns as soon as the first connections have succeeded or failed, or after some
  * seconds; with an error when none of them can succeed before a person mends something.
  */
 async function begin(follower: Follower, checkpoints: Map<string, Checkpoint>): Promise<NodeError | undefined> {
 	const failed: NodeError[] = [];
 	const sources = logsOf(follower.settings).flatMap((log) => {
 		const checkpoint = checkpoints.get(nameOf(log));
-		return checkpoint && !checkpoint.isOver ? [new Source(log, checkpoint, follower)] : [];
+		return checkpoint && !checkpoint.isSettled ? [new Source(log, checkpoint, follower)] : [];
 	});
 	const first = sources.map(async (source) => {
 		const error = await follower.follow(source);
