@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { BEGINNING, type Position } from '../Caas/logStream';
+import { STREAM_FORMATS, type StreamFormat } from '../shared/decoder';
 import { isRecord } from '../shared/validate';
 
 /** A range of entries whose run has been started and is not known to have ended. */
@@ -19,13 +20,25 @@ export class Checkpoint {
 	skipsOld = false;
 	/** Digest of the first entry of the log; it tells a log that begins again from one that goes on. */
 	head = '';
+	/** How the entries stand on the wire, once it was told by the first of them: a later connection may begin with one that misleads. */
+	format: StreamFormat = 'auto';
 	/** Flights whose run is not finished or did not count, in order. */
 	flights: Flight[] = [];
 	/** Up to here everything was delivered, put into a flight, or filtered out. */
 	tip: Position;
 
-	constructor(public at: Position = BEGINNING) {
+	constructor(public at: Position = BEGINNING, private readonly start = at) {
 		this.tip = at;
+	}
+
+	/** Whether anything of the log was read before. */
+	get hasMoved(): boolean {
+		return this.tip.entries > this.start.entries;
+	}
+
+	/** Whether there is nothing left to be read: the log is over, and none of its entries waits for its run. */
+	get isSettled(): boolean {
+		return this.isOver && this.flights.length === 0;
 	}
 
 	/** Entries up to here need no run, or had theirs. Call it only while no entry before waits for one. */
@@ -61,6 +74,7 @@ export class Checkpoint {
 			flights: this.flights.map(({ from, to }) => [place(from), place(to)]),
 			tip: place(this.tip),
 			head: this.head,
+			format: this.format,
 			over: this.isOver,
 			skips: this.skipsOld,
 		};
@@ -72,7 +86,7 @@ export class Checkpoint {
 		const at = placeOf(saved.at);
 		const tip = placeOf(saved.tip);
 		if (!at || !tip) return undefined;
-		const checkpoint = new Checkpoint(at);
+		const checkpoint = new Checkpoint(at, BEGINNING);
 		for (const flight of saved.flights as unknown[]) {
 			const [from, to] = Array.isArray(flight) ? flight.map(placeOf) : [];
 			if (!from || !to) return undefined;
@@ -80,6 +94,7 @@ export class Checkpoint {
 		}
 		checkpoint.tip = tip;
 		checkpoint.head = typeof saved.head === 'string' ? saved.head : '';
+		checkpoint.format = STREAM_FORMATS.find((format) => format === saved.format) ?? 'auto';
 		checkpoint.isOver = saved.over === true;
 		checkpoint.skipsOld = saved.skips === true;
 		return checkpoint;

@@ -18,7 +18,7 @@ export class Cursor {
 	private id: string;
 	private idBefore = '';
 	/** Ranges to be cut again as they were, in order. */
-	private again: Flight[];
+	private readonly again: Flight[];
 	private readonly known: number;
 	/** What the connection repeats is left out until this measure is reached; the measure that it has reached. */
 	private repeated = 0;
@@ -65,13 +65,18 @@ export class Cursor {
 		return flight !== undefined && this.before.entries >= flight.from.entries && this.entries <= flight.to.entries;
 	}
 
+	/** Whether a range is still to be cut again. */
+	get hasFlights(): boolean {
+		return this.again.length > 0;
+	}
+
 	get isAtCut(): boolean {
 		return this.entries === this.again[0]?.to.entries;
 	}
 
-	/** The place to ask for. */
+	/** The place to ask for: the beginning where the offset is not honoured, and where there is something to be skipped by count. */
 	requestFrom(isHonoured: boolean): Position {
-		return isHonoured ? this.place : BEGINNING;
+		return isHonoured || this.measure === 0 ? this.place : BEGINNING;
 	}
 
 	/** A connection begins, at the place that was asked for or at the beginning of the log. */
@@ -100,6 +105,11 @@ export class Cursor {
 		if (this.before.entries >= this.known) return 'new';
 		const [flight] = this.again;
 		return flight && this.before.entries >= flight.from.entries ? 'new' : 'done';
+	}
+
+	/** The ranges that can never be cut again, because the log has ended before them. */
+	abandonFlights(): Flight[] {
+		return this.again.splice(0);
 	}
 
 	/** The range that is to be cut again here, if there is one. */

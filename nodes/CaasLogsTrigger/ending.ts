@@ -31,5 +31,6 @@ export function endingOf(outcome: Exclude<Outcome | OpenStream, { kind: 'open' }
 	if (status >= 500 || PASSING.has(status)) {
 		return { kind: 'again', reason: error().message, retryAfterMs: retryAfterMs(outcome.retryAfter), isRefusal: true };
 	}
-	return { kind: 'failed', error: error(), isCredential: status === 401 || status === 403 };
+	// A 403 may be meant for this container alone
+	return { kind: 'failed', error: error(), isCredential: status === 401 };
 }

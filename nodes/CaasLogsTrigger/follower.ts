@@ -24,8 +24,9 @@ export interface Outlet {
 	event(event: IDataObject): void;
 }
 
-/** Longest time that a service can make us wait with Retry-After. */
-const LONGEST_RETRY_AFTER_MS = 3_600_000;
+/** Longest time that a service can make us wait. */
+const LONGEST_ASKED_MS = 3_600_000;
+const SHORTEST_PAUSE_MS = 100;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 /** So many refusals in a row are an outage, not a hiccup. */
@@ -41,6 +42,8 @@ export class Follower implements Host {
 	private readonly loops = new Map<Source, Promise<void>>();
 	private readonly failed: NodeError[] = [];
 	private isStarting = true;
+	/** Logs that cannot be reached just now, with the reason that was reported. */
+	private readonly outages = new Map<Source, string>();
 	private looked?: { at: number; isOver: Promise<boolean> };
 
 	constructor(
@@ -110,19 +113,20 @@ export class Follower implements Host {
 			const ending = await this.connect(source, () => {
 				isOpen = true;
 				refusals = 0;
+				this.outages.delete(source);
 				this.event('connected', source);
 				tellFirst();
 			});
 			if (ending.kind === 'closed') return;
 			if (isOpen) this.event('disconnected', source, 'reason' in ending ? ending.reason : undefined);
-			if (ending.kind !== 'again') return this.over(source, ending, isFirst, tellFirst);
+			if (ending.kind !== 'again') return this.over(source, ending, isFirst ? tellFirst : undefined);
 			tellFirst();
 			isFirst = false;
 			tries = ending.isProgress || ending.isIdle ? 0 : tries + 1;
 			refusals = ending.isRefusal ? refusals + 1 : 0;
-			if (refusals === OUTAGE_AFTER) this.outlet.report(this.outage(source, ending.reason));
-			await delay(Math.min(LONGEST_RETRY_AFTER_MS, ending.retryAfterMs ?? pauseMs(tries, source.retryMs)), source.halted);
-			if (source.halted.aborted) return this.over(source, { kind: 'stopped' }, false, tellFirst);
+			if (refusals === OUTAGE_AFTER) this.reportOutage(source, ending.reason);
+			await delay(pauseMs(tries, source.retryMs, ending.retryAfterMs), source.halted);
+			if (source.halted.aborted) return this.over(source, { kind: 'stopped' });
 		}
 	}
 
@@ -135,21 +139,38 @@ export class Follower implements Host {
 		}
 	}
 
-	/** A log that needs no further connection. */
-	private over(source: Source, ending: Exclude<Ending, { kind: 'closed' | 'again' }>, isFirst: boolean, tellFirst: (error?: NodeError) => void): void {
+	/**
+	 * A log that needs no further connection.
+	 * @param tellFirst who waits for its first connection, if somebody still does
+	 */
+	private over(source: Source, ending: Exclude<Ending, { kind: 'closed' | 'again' }>, tellFirst?: (error: NodeError) => void): void {
 		this.loops.delete(source);
+		this.outages.delete(source);
 		if (this.signal.aborted) return;
-		const wasRead = !isFirst || !source.cursor.isAtBeginning;
-		if (ending.kind === 'stopped' || ending.kind === 'finished' || (ending.kind === 'unknown' && wasRead)) {
-			source.checkpoint.isOver = true;
-			this.event(ending.kind === 'stopped' ? 'stopped' : 'finished', source);
-			if (ending.kind === 'stopped') this.haltContainer(source);
-			return this.giveUpWhenAlone();
+		if (ending.kind === 'failed' || (ending.kind === 'unknown' && !source.isKnown)) {
+			const { error } = ending;
+			this.event('failed', source, error.message);
+			if (tellFirst && this.isStarting) tellFirst(error);
+			else this.fail(error, ending.kind === 'failed' && ending.isCredential);
+			return;
 		}
-		const { error } = ending;
-		this.event('failed', source, error.message);
-		if (isFirst && this.isStarting) tellFirst(error);
-		else this.fail(error, ending.kind === 'failed' && ending.isCredential);
+		source.checkpoint.isOver = true;
+		if (!source.wasOver) this.event(ending.kind === 'stopped' ? 'stopped' : 'finished', source);
+		if (ending.kind === 'stopped') this.haltContainer(source);
+		this.reportAbandoned(source);
+		this.giveUpWhenAlone();
+	}
+
+	/** Lines of runs that were broken off with n8n, and that nobody has any more. */
+	private reportAbandoned({ log, cursor, checkpoint }: Source): void {
+		const flights = cursor.abandonFlights();
+		if (flights.length === 0) return;
+		flights.forEach((flight) => checkpoint.done(flight));
+		const lines = flights.reduce((sum, { from, to }) => sum + to.entries - from.entries, 0);
+		this.outlet.report(apiError(this.ctx.getNode(), {
+			message: `The ${log.stream} log of container ${log.containerId} is gone, and ${lines} of its lines cannot be repeated`,
+			description: 'They were in runs that were broken off when n8n stopped, and may be delivered in part or not at all.',
+		}));
 	}
 
 	/** A log that cannot be followed before a person mends something; a credential is the same for all logs. */
@@ -175,11 +196,16 @@ export class Follower implements Host {
 		this.outlet.giveUp(error);
 	}
 
-	private outage({ log }: Source, reason: string): NodeApiError {
-		return apiError(this.ctx.getNode(), {
-			message: `The ${log.stream} log of container ${log.containerId} cannot be reached: ${reason}`,
-			description: 'It is tried again for ever, and reading goes on where it stopped. This is reported once for each outage.',
-		});
+	/** An outage of the service breaks off all logs at once, and is one outage. */
+	private reportOutage(source: Source, reason: string): void {
+		const isReported = [...this.outages.values()].includes(reason);
+		this.outages.set(source, reason);
+		if (isReported) return;
+		const { stream, containerId } = source.log;
+		this.outlet.report(apiError(this.ctx.getNode(), {
+			message: `The ${stream} log of container ${containerId} cannot be reached: ${reason}`,
+			description: 'It is tried again for ever, and reading goes on where it stopped. This is reported once for each outage, also where other logs are out with it.',
+		}));
 	}
 
 	private event(event: string, { log }: Source, reason?: string): void {
@@ -189,11 +215,15 @@ export class Follower implements Host {
 	}
 }
 
-/** Full pauses only after failures; where the last connection brought something, the next may come almost at once. */
-function pauseMs(tries: number, retryMs: number | undefined): number {
-	const jitter = 0.5 + Math.random() / 2;
-	if (tries === 0) return Math.round((retryMs ?? 100) * jitter);
-	return Math.round(Math.min(LONGEST_PAUSE_MS, (retryMs ?? FIRST_PAUSE_MS) * 2 ** (tries - 1)) * jitter);
+/**
+ * Full pauses only after failures; where the last connection brought something, the next may come almost at once. What the
+ * service asks for (`retry:` of the stream, `Retry-After` of a refusal) is the least; jitter comes on top.
+ */
+function pauseMs(tries: number, retryMs = tries === 0 ? SHORTEST_PAUSE_MS : FIRST_PAUSE_MS, retryAfterMs?: number): number {
+	const ownMs = Math.max(retryMs, Math.min(LONGEST_PAUSE_MS, retryMs * 2 ** (tries - 1)));
+	// A service that says 0 again and again must not be asked without a pause
+	const leastMs = retryAfterMs === undefined ? ownMs : Math.max(retryAfterMs, FIRST_PAUSE_MS);
+	return Math.round(Math.min(LONGEST_ASKED_MS, leastMs) * (1 + Math.random() / 2));
 }
 
 export function asNodeError(ctx: ITriggerFunctions, error: unknown): NodeError {

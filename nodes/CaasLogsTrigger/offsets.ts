@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { after, BEGINNING, logRequest, type LogName, type Position } from '../Caas/logStream';
+import { after, BEGINNING, logRequest, type LogName, type OffsetForm, type Position } from '../Caas/logStream';
 import type { DecoderOptions, StreamEvent } from '../shared/decoder';
 import type { Api, Outcome } from '../shared/request';
-import { readStream } from '../shared/stream';
+import { readStream, type StreamRequest } from '../shared/stream';
 import { now } from '../shared/time';
-import type { Settings } from './settings';
 
 /** What tells one log from all others; no identifier holds a slash. */
 export function nameOf({ deploymentId, containerId, stream }: LogName): string {
@@ -16,40 +15,42 @@ export function digestOf({ data, id, hasOwnId }: StreamEvent): string {
 	return createHash('sha256').update(`${hasOwnId ? id : ''}\n${data}`).digest('base64').slice(0, 16);
 }
 
-/** How the decoder has to be set for a log. */
-export function decoding(settings: Settings): DecoderOptions {
-	return { format: settings.format, keepsBareLines: true, largestEntry: settings.largestLine, countsBytes: settings.offsetUnit === 'bytes' };
-}
-
 const FIRST_ENTRIES = 64;
 const LONGEST_LOOK_MS = 5_000;
+/** After the first entry; before it a service may need some time to find the log. */
 const QUIET_MS = 1_000;
 
 /**
  * Whether the service goes on from the offset that it is given. Its query name is not shown in the specification, and a
  * service that does not know it begins at the beginning each time. So two places whose entries differ are asked for:
- * where the second answer begins like the first, the offset is ignored. Where that cannot be told (the log is too short or
- * says the same all the time) the offset is believed: entries may then come twice, but none is skipped.
+ * where the second answer begins like the first, the offset is ignored. Where that cannot be told (one entry, entries that
+ * all say the same) the log is read from its beginning and skipped by count, too: that is right for either kind of service.
+ * One that shows nothing of the beginning is believed: there is nothing to skip.
  *
+ * @param decoding how to read the log
  * @returns the outcome of a request that failed
  */
-export async function honoursOffset(api: Api, log: LogName, settings: Settings): Promise<{ isHonoured: boolean; isSure: boolean } | Outcome> {
-	if (settings.offsetUnit === 'none') return { isHonoured: false, isSure: true };
-	const entries = await look(api, log, settings, BEGINNING);
+export async function honoursOffset(api: Api, log: LogName, form: OffsetForm, decoding: DecoderOptions): Promise<{ isHonoured: boolean; isSure: boolean } | Outcome> {
+	if (form.offsetUnit === 'none') return { isHonoured: false, isSure: true };
+	const look = async (from: Position, limit: number) => await readFirst(api, logRequest(log, form, from), decoding, limit);
+	const entries = await look(BEGINNING, FIRST_ENTRIES);
 	if (!Array.isArray(entries)) return entries;
 	const [first] = entries;
 	const other = entries.find((entry) => entry.data !== first?.data);
-	if (!first || !other) return { isHonoured: true, isSure: false };
-	const answer = await look(api, log, settings, entries.slice(0, entries.indexOf(other)).reduce(after, BEGINNING), 1);
+	if (!first || !other) return { isHonoured: !first, isSure: false };
+	const answer = await look(entries.slice(0, entries.indexOf(other)).reduce(after, BEGINNING), 1);
 	if (!Array.isArray(answer)) return answer;
 	const data = answer[0]?.data;
-	return { isHonoured: data !== first.data, isSure: data === first.data || data === other.data };
+	return { isHonoured: data === other.data, isSure: data === first.data || data === other.data };
 }
 
-/** The first entries at a place: up to the first one that differs from those before it, or up to a number. */
-async function look(api: Api, log: LogName, settings: Settings, from: Position, limit = FIRST_ENTRIES): Promise<StreamEvent[] | Outcome> {
+/** The first entries: up to the first one that differs from those before it, or up to a number. */
+async function readFirst(api: Api, request: StreamRequest, decoding: DecoderOptions, limit: number): Promise<StreamEvent[] | Outcome> {
 	const entries: StreamEvent[] = [];
-	const take = (entry: StreamEvent) => entries.push({ ...entry }) < limit && entry.data === entries[0]?.data;
-	const bounds = { until: now() + LONGEST_LOOK_MS, quietMs: QUIET_MS };
-	return (await readStream(api, logRequest(log, settings, from), bounds, take, decoding(settings))) ?? entries;
+	const bounds = { until: now() + LONGEST_LOOK_MS, quietMs: LONGEST_LOOK_MS };
+	const take = (entry: StreamEvent) => {
+		bounds.quietMs = QUIET_MS;
+		return entries.push({ ...entry }) < limit && entry.data === entries[0]?.data;
+	};
+	return (await readStream(api, request, bounds, take, decoding)) ?? entries;
 }

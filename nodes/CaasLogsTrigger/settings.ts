@@ -1,7 +1,7 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 import { LEVELS, type Level } from '../Caas/level';
 import { OFFSET_UNITS, STREAMS, type LogName, type OffsetForm } from '../Caas/logStream';
-import type { StreamFormat } from '../shared/decoder';
+import { STREAM_FORMATS, type StreamFormat } from '../shared/decoder';
 import { readPattern, type Pattern } from '../shared/pattern';
 import { Form } from '../shared/validate';
 import { triggerFields } from './form';
@@ -56,7 +56,7 @@ export function readSettings(ctx: ITriggerFunctions): Settings {
 		offsetParameter: options.optionalText('offsetParameter') ?? 'offset',
 		offsetUnit,
 		idleTimeoutMs: (options.optionalInteger('idleTimeout', { min: 0, max: 86_400 }) ?? 300) * 1_000,
-		format: choice('format', ['auto', 'sse', 'lines'] as const, 'auto'),
+		format: choice('format', STREAM_FORMATS, 'auto'),
 		largestLine: options.optionalInteger('largestLine', { min: 1_024, max: 16_777_216 }) ?? 1_048_576,
 		output: choice('output', ['entries', 'batch'] as const, 'entries'),
 		connectionEvents: options.flag('connectionEvents'),

@@ -1,12 +1,12 @@
 import { logRequest, type LogName } from '../Caas/logStream';
 import { ByteReader } from '../shared/bytes';
-import { Decoder, type StreamEvent } from '../shared/decoder';
+import type { Decoder, DecoderOptions, StreamEvent } from '../shared/decoder';
 import { failure, type Api } from '../shared/request';
-import { openStream, type OpenStream } from '../shared/stream';
+import { decoderFor, openStream, type OpenStream } from '../shared/stream';
 import { now } from '../shared/time';
 import type { Checkpoint } from './checkpoint';
 import { Cursor } from './cursor';
-import { decoding, honoursOffset, nameOf } from './offsets';
+import { honoursOffset, nameOf } from './offsets';
 import { endingOf, type Ending } from './ending';
 import type { Parcel } from './ledger';
 import { Picker } from './picker';
@@ -29,9 +29,16 @@ export interface Host {
 const CAUGHT_UP_MS = 500;
 const LONGEST_CATCH_UP_MS = 10_000;
 
+/** When so long no blank line has followed the first data of a stream, none ends its events. */
+const BLANK_LINE_MS = 2_000;
+
 /** Follows one stream of one container over one connection after another; {@link Follower} decides what comes between them. */
 export class Source {
 	readonly cursor: Cursor;
+	/** Whether the service has ever opened this log for us. */
+	isKnown: boolean;
+	/** Nothing but ranges whose runs were broken off is to be read: the log was over before. */
+	readonly wasOver: boolean;
 	/** The reconnection time that the stream asked for. */
 	retryMs?: number;
 	private readonly picker: Picker;
@@ -52,6 +59,8 @@ export class Source {
 	) {
 		this.cursor = new Cursor(checkpoint, host.settings.offsetUnit);
 		this.picker = new Picker(log, host.settings);
+		this.isKnown = checkpoint.hasMoved;
+		this.wasOver = checkpoint.isOver;
 	}
 
 	/** Stops reading; what was read already is still handed over, unless the host is closed. */
@@ -63,6 +72,12 @@ export class Source {
 		return this.halter.signal;
 	}
 
+	/** How the log is to be read. */
+	private get decoding(): DecoderOptions {
+		const { format, largestLine, offsetUnit } = this.host.settings;
+		return { format: format === 'auto' ? this.checkpoint.format : format, keepsBareLines: true, largestEntry: largestLine, countsBytes: offsetUnit === 'bytes' };
+	}
+
 	/** One connection from its first byte to its end. */
 	async connect(onOpen: () => void): Promise<Ending> {
 		const { host, log, cursor } = this;
@@ -72,6 +87,7 @@ export class Source {
 		if (typeof isHonoured !== 'boolean') return isHonoured;
 		const opened = await openStream(api, logRequest(log, host.settings, cursor.requestFrom(isHonoured)));
 		if (opened.kind !== 'open') return endingOf(opened, () => failure(api, opened));
+		this.isKnown = true;
 		onOpen();
 		cursor.connected(isHonoured);
 		const ending = await this.read(opened);
@@ -83,40 +99,41 @@ export class Source {
 	private async isOffsetHonoured(api: Api): Promise<boolean | Ending> {
 		const { host, log } = this;
 		if (host.isOffsetHonoured !== undefined) return host.isOffsetHonoured;
-		const answer = await honoursOffset(api, log, host.settings);
+		const answer = await honoursOffset(api, log, host.settings, this.decoding);
 		if ('kind' in answer) return endingOf(answer, () => failure(api, answer));
 		if (answer.isSure) host.isOffsetHonoured = answer.isHonoured;
 		return answer.isHonoured;
 	}
 
-	private async read({ body }: OpenStream): Promise<Ending> {
-		const { host } = this;
-		const decoder = new Decoder(decoding(host.settings), (event) => this.take(event));
-		const reader = new ByteReader(body, this.halted);
+	private async read(opened: OpenStream): Promise<Ending> {
+		const { host, checkpoint } = this;
+		const decoder = decoderFor(opened, this.decoding, (event) => this.take(event));
+		const reader = new ByteReader(opened.body, this.halted);
 		const idleMs = host.settings.idleTimeoutMs || Infinity;
 		let heardAt = now();
 		this.catchUpUntil = heardAt + LONGEST_CATCH_UP_MS;
 		try {
 			for (;;) {
-				const quietUntil = this.checkpoint.skipsOld ? Math.min(this.catchUpUntil, heardAt + CAUGHT_UP_MS) : Infinity;
-				const got = await reader.next(Math.min(this.batchUntil, heardAt + idleMs, quietUntil));
+				const quietUntil = checkpoint.skipsOld ? Math.min(this.catchUpUntil, heardAt + CAUGHT_UP_MS) : Infinity;
+				const blankLineUntil = decoder.isUnsure ? heardAt + BLANK_LINE_MS : Infinity;
+				const got = await reader.next(Math.min(this.batchUntil, heardAt + idleMs, quietUntil, blankLineUntil));
 				if (got.kind === 'chunk') {
 					this.receivedAt = new Date(now()).toISOString();
 					decoder.push(got.bytes);
-					await this.handOver();
 					this.retryMs = decoder.retryMs ?? this.retryMs;
-					if (this.isStopped) return { kind: 'stopped' };
-				}
-				if (got.kind === 'closed') return { kind: 'stopped' };
+					checkpoint.format = decoder.format;
+				} else if (got.kind === 'end' || now() >= blankLineUntil) decoder.readLineWise();
+				await this.handOver();
+				if (this.isStopped || got.kind === 'closed') return { kind: 'stopped' };
 				if (got.kind === 'broken') return { kind: 'again', reason: 'The connection broke' };
 				if (got.kind === 'end') return await this.ended(decoder);
-				if (now() >= quietUntil) this.checkpoint.skipsOld = false;
+				if (now() >= quietUntil) checkpoint.skipsOld = false;
 				const isSilent = got.kind === 'late' && now() >= heardAt + idleMs;
 				if (now() >= this.batchUntil) await this.cut();
 				// Not from when the bytes came: while runs were waited for, nothing was read
 				if (got.kind === 'chunk') heardAt = now();
 				if (isSilent) return { kind: 'again', reason: `Nothing came for ${idleMs / 1000} seconds`, isIdle: true };
-							}
+			}
 		} finally {
 			reader.destroy();
 		}
@@ -141,6 +158,7 @@ export class Source {
 		picker.add(event, cursor, this.receivedAt, this.isStopped);
 		if (cursor.isCuttingAgain) {
 			if (cursor.isAtCut) this.makeReady();
+			this.isStopped ||= this.wasOver && !cursor.hasFlights;
 		} else if (this.isStopped || picker.size >= maxEntries) this.makeReady();
 		else if (picker.size === 0) this.passed();
 		else if (this.batchUntil === Infinity) this.batchUntil = now() + maxWaitMs;

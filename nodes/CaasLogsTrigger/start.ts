@@ -12,6 +12,8 @@ import { Source } from './source';
 /** n8n waits for the start of a trigger: what is slower than this goes on in the background. */
 const START_MS = 5_000;
 const TEST_MS = 30_000;
+/** Somebody looks on: a batch that takes an hour in production comes after so much time. */
+const LONGEST_TEST_BATCH_MS = 5_000;
 /** Activations that nobody asked for: n8n itself starts again, or another process takes over. */
 const CONTINUING: string[] = ['init', 'leadershipChange'];
 
@@ -93,6 +95,7 @@ function logsOf({ deploymentId, containerIds, streams }: Settings): LogName[] {
 function checkpointFor({ startFrom, offset, offsetUnit }: Settings, isContinuing: boolean, known?: Checkpoint): Checkpoint {
 	if (known) {
 		known.isOver &&= isContinuing;
+		if (!isContinuing) known.format = 'auto';
 		return known;
 	}
 	const isOffset = startFrom === 'offset';
@@ -106,14 +109,14 @@ function checkpointFor({ startFrom, offset, offsetUnit }: Settings, isContinuing
 }
 
 /**
- * Follows all logs that are not over. Returns as soon as the first connections have succeeded or failed, or after some
+ * Follows all logs that are not settled. Returns as soon as the first connections have succeeded or failed, or after some
  * seconds; with an error when none of them can succeed before a person mends something.
  */
 async function begin(follower: Follower, checkpoints: Map<string, Checkpoint>): Promise<NodeError | undefined> {
 	const failed: NodeError[] = [];
 	const sources = logsOf(follower.settings).flatMap((log) => {
 		const checkpoint = checkpoints.get(nameOf(log));
-		return checkpoint && !checkpoint.isOver ? [new Source(log, checkpoint, follower)] : [];
+		return checkpoint && !checkpoint.isSettled ? [new Source(log, checkpoint, follower)] : [];
 	});
 	const first = sources.map(async (source) => {
 		const error = await follower.follow(source);
@@ -148,7 +151,8 @@ function testRun(ctx: ITriggerFunctions, settings: Settings): ITriggerResponse {
 		giveUp: (error) => problems.push(error),
 		event: () => undefined,
 	};
-	const follower = new Follower(ctx, { ...settings, connectionEvents: false }, outlet);
+	const maxWaitMs = Math.min(settings.maxWaitMs, LONGEST_TEST_BATCH_MS);
+	const follower = new Follower(ctx, { ...settings, maxWaitMs, connectionEvents: false }, outlet);
 	const checkpoints = new Map(logsOf(settings).map((log) => [nameOf(log), checkpointFor(settings, false)]));
 	return {
 		closeFunction: async () => await follower.close(),

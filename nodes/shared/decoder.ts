@@ -16,7 +16,8 @@ export interface StreamEvent {
 	truncated: boolean;
 }
 
-export type StreamFormat = 'auto' | 'sse' | 'lines';
+export const STREAM_FORMATS = ['auto', 'sse', 'lines'] as const;
+export type StreamFormat = (typeof STREAM_FORMATS)[number];
 
 export interface DecoderOptions {
 	/** How the entries stand on the wire; `auto` tells by the first line. */
@@ -32,6 +33,8 @@ const MEBIBYTE = 1024 * 1024;
 const LF = 10;
 const CR = 13;
 const FIRST_LINE_OF_SSE = /^(?:(?:data|event|id|retry)(?::|$)|:)/;
+const FIRST_LINE = /[^\r\n]+/;
+const WHOLE_FIRST_LINE = /[^\r\n][\r\n]/;
 /** After so much of a first line without an end nothing more is learned by waiting. */
 const LONGEST_LOOK = 1024;
 /** So many data lines before any blank one are no event: the service ends each entry with a single line feed. */
@@ -45,7 +48,8 @@ const LONGEST_FIRST_EVENT = 100;
 export class Decoder {
 	/** The reconnection time that the stream asked for, in milliseconds. */
 	retryMs?: number;
-	private format: StreamFormat;
+	/** How the entries stand on the wire, as soon as it is known. */
+	format: StreamFormat;
 	private readonly largest: number;
 	private readonly rest: LineBuffer;
 	/** The beginning of the stream while its form is not known. */
@@ -55,6 +59,7 @@ export class Decoder {
 	private lastId = '';
 	private data = '';
 	private dataLines = 0;
+	private dataBytes = 0;
 	private type = '';
 	private hasOwnId = false;
 	private isLineCut = false;
@@ -100,6 +105,24 @@ export class Decoder {
 		this.rest.add(chunk.subarray(Math.max(start, end + 1)));
 	}
 
+	/** Whether data waits for the blank line that ends an event, in a stream that has not shown one so far. */
+	get isUnsure(): boolean {
+		return this.options.keepsBareLines === true && !this.sawBlankLine && this.dataLines > 0;
+	}
+
+	/** From now on each data line is an entry, those that wait for a blank line too. */
+	readLineWise(): void {
+		if (!this.isUnsure) return;
+		this.isLineWise = true;
+		const { data } = this;
+		for (const line of data.split('\n')) {
+			this.data = line;
+			this.dataLines = 1;
+			this.dataBytes = this.lengthOf(line);
+			this.dispatch();
+		}
+	}
+
 	/** The line without an end, and the event without its blank line, that stand at the end of a log that is complete. */
 	end(): void {
 		if (this.format === 'auto') {
@@ -117,16 +140,17 @@ export class Decoder {
 	/** The bytes to go on with once the form is known. */
 	private lookAtFirstLine(chunk: Buffer): Buffer | undefined {
 		this.beginning = Buffer.concat([this.beginning, chunk]);
-		if (this.beginning.length < LONGEST_LOOK && this.beginning.indexOf(LF) < 0 && this.beginning.indexOf(CR) < 0) return undefined;
-		this.format = this.formatOf(this.beginning.toString('utf8', 0, LONGEST_LOOK));
+		const text = this.beginning.toString('utf8', 0, LONGEST_LOOK);
+		if (this.beginning.length < LONGEST_LOOK && !WHOLE_FIRST_LINE.test(text)) return undefined;
+		this.format = this.formatOf(text);
 		const { beginning } = this;
 		this.beginning = Buffer.alloc(0);
 		return beginning;
 	}
 
 	private formatOf(text: string): StreamFormat {
-		const [line] = text.replace(/^\uFEFF/, '').split(/[\r\n]/, 1);
-		return FIRST_LINE_OF_SSE.test(line ?? '') ? 'sse' : 'lines';
+		const [line = ''] = FIRST_LINE.exec(text.replace(/^\uFEFF/, '')) ?? [];
+		return FIRST_LINE_OF_SSE.test(line) ? 'sse' : 'lines';
 	}
 
 	/** In bare lines a lone CR is a progress bar that redraws itself, no line end. */
@@ -204,30 +228,24 @@ export class Decoder {
 
 	private dataLine(value: string): void {
 		this.dataLines++;
+		if (this.options.countsBytes) this.dataBytes += this.lengthOf(value);
 		if (this.data.length < this.largest) {
 			const data = this.dataLines === 1 ? value : `${this.data}\n${value}`;
 			this.isCut ||= this.isLineCut || data.length > this.largest;
 			this.data = data.length > this.largest ? data.slice(0, this.largest) : data;
 		} else this.isCut = true;
 		if (this.isLineWise) return this.dispatch();
-		if (!this.options.keepsBareLines || this.sawBlankLine || this.dataLines < LONGEST_FIRST_EVENT) return;
-		this.isLineWise = true;
-		const { data } = this;
-		for (const line of data.split('\n')) {
-			this.data = line;
-			this.dataLines = 1;
-			this.dispatch();
-		}
+		if (this.dataLines >= LONGEST_FIRST_EVENT) this.readLineWise();
 	}
 
 	private dispatch(): void {
 		if (!this.isLineWise) this.sawBlankLine = true;
-		const { data, dataLines, type, hasOwnId, isCut } = this;
+		const { data, dataLines, dataBytes, type, hasOwnId, isCut } = this;
 		this.data = this.type = '';
-		this.dataLines = 0;
+		this.dataLines = this.dataBytes = 0;
 		this.hasOwnId = this.isCut = false;
 		if (dataLines === 0) return;
-		this.hand(data, type === '' ? 'message' : type, hasOwnId, this.lengthOf(data), isCut);
+		this.hand(data, type === '' ? 'message' : type, hasOwnId, dataBytes, isCut);
 	}
 
 	private hand(data: string, type: string, hasOwnId: boolean, bytes: number, truncated: boolean): void {
@@ -241,7 +259,9 @@ export class Decoder {
 		this.sink(event);
 	}
 
-	private lengthOf(data: string): number {
-		return this.options.countsBytes ? Buffer.byteLength(data) + 1 : 0;
+	/** Bytes of a line in the log, with those that the cap has cut off. */
+	private lengthOf(line: string): number {
+		if (!this.options.countsBytes) return 0;
+		return Buffer.byteLength(line) + 1 + (this.isLineCut ? this.rest.dropped : 0);
 	}
 }

@@ -1,7 +1,7 @@
 import type { Account } from './auth';
 import { ByteReader } from './bytes';
-import { Decoder, type DecoderOptions, type StreamEvent } from './decoder';
-import type { ByteStream } from './http';
+import { Decoder, type DecoderOptions, type StreamEvent, type StreamFormat } from './decoder';
+import { header, type ByteStream } from './http';
 import { send, type Api, type ApiRequest, type Outcome } from './request';
 import { deadline, now } from './time';
 
@@ -9,6 +9,8 @@ import { deadline, now } from './time';
 export interface OpenStream {
 	kind: 'open';
 	body: ByteStream;
+	/** How the content type says that the entries stand on the wire; `auto` where it leaves that open. */
+	format: StreamFormat;
 	/** The account that opened it, read anew for each connection: a credential may have been mended meanwhile. */
 	account: Account;
 }
@@ -33,12 +35,26 @@ export async function openStream(api: Api, spec: StreamRequest): Promise<OpenStr
 		if (api.signal?.aborted) return { kind: 'cancelled' };
 		const headers = { Accept: 'text/event-stream', ...spec.headers };
 		const outcome = await send({ ...api, signal: ender.signal }, { ...spec, headers, retry: 'never', deadlineMs: 0, keepsBody: true });
-		if (outcome.kind === 'answer' && outcome.head) return { kind: 'open', body: outcome.head.body, account: api.account };
+		if (outcome.kind === 'answer' && outcome.head) {
+			const { head } = outcome;
+			return { kind: 'open', body: head.body, format: formatOf(header(head, 'content-type')), account: api.account };
+		}
 		if (outcome.kind !== 'cancelled' || api.signal?.aborted) return outcome;
 		return { kind: 'lost', reason: `No answer came within ${HEAD_DEADLINE_MS / 1000} seconds` };
 	} finally {
 		enders.forEach((signal) => signal.removeEventListener('abort', end));
 	}
+}
+
+/** Plain text and JSON lines are no event stream. Under the type of one bare lines may come, too (beyond-the-spec.md section 2). */
+function formatOf(contentType = ''): StreamFormat {
+	return /^(?:text\/plain|application\/(?:json|x-ndjson|jsonl))\b/i.test(contentType.trim()) ? 'lines' : 'auto';
+}
+
+/** A decoder for the body of a stream; where the form of its entries is not set by hand the content type and the first bytes tell it. */
+export function decoderFor({ format }: OpenStream, options: DecoderOptions, sink: (event: Readonly<StreamEvent>) => void): Decoder {
+	const isSet = options.format !== undefined && options.format !== 'auto';
+	return new Decoder(isSet ? options : { ...options, format }, sink);
 }
 
 /** When to stop reading a stream. */
@@ -64,7 +80,7 @@ export async function readStream(
 	if (opened.kind !== 'open') return opened;
 	const reader = new ByteReader(opened.body, api.signal);
 	let isEnough = false;
-	const decoder = new Decoder(options, (event) => {
+	const decoder = decoderFor(opened, options, (event) => {
 		isEnough ||= !take(event);
 	});
 	try {
@@ -72,6 +88,7 @@ export async function readStream(
 			const got = await reader.next(Math.min(bounds.until, now() + bounds.quietMs));
 			if (got.kind === 'chunk') decoder.push(got.bytes);
 			else if (got.kind === 'end') decoder.end();
+			else if (got.kind === 'late') decoder.readLineWise();
 			if (got.kind === 'closed') return { kind: 'cancelled' };
 			if (got.kind === 'broken') return { kind: 'lost', reason: 'The connection broke in the middle of the stream' };
 			if (isEnough || got.kind !== 'chunk' || now() >= bounds.until) return undefined;

@@ -38,6 +38,13 @@ export function published(engine: Engine, parameters: IDataObject = {}, consume?
 	return new PublishedTrigger(engine, logsTrigger(parameters), consume);
 }
 
+/** A container deployment of the sandbox that still runs: a clean end of a stream is not the end of its logs. */
+export function runningDeployment(sandbox: Sandbox): string {
+	const running = sandbox.books.seeded.find(({ order, isGone }) => order.name === 'inference-api' && !isGone);
+	if (!running) throw new Error('The sandbox has no container deployment that runs');
+	return running.id;
+}
+
 /** The log of the container that the trigger follows. */
 export function openLog(sandbox: Sandbox, format: LogFormat = 'sse', container = CONTAINER): ContainerLog {
 	return sandbox.logs.open(DEPLOYMENT, container, format);

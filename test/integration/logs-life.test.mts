@@ -100,6 +100,22 @@ describe('life', () => {
 		expect(followed?.errors).toEqual([]);
 	});
 
+	it('a container that the account may not read (403) does not stop the others', async () => {
+		openLog(bench.sandbox, 'sse', 'alive').append('stdout', 'hello');
+		bench.sandbox.faults.add({ match: { path: /\/log\/foreign$/ }, times: Infinity, ...errorForms.detailString(403, 'Not your container') });
+		await follow({ containerIds: ['foreign', 'alive'] }).publish();
+		await eventually('the line', () => followed?.lines[0] === 'hello');
+		expect(followed?.failures.map(({ message }) => message)).toEqual(['The account may not do this (403): Not your container']);
+		expect(followed?.errors).toEqual([]);
+	});
+
+	it('a container that never was there is an error, also after a hiccup of the service', async () => {
+		bench.sandbox.faults.add({ match: { path: LOG_PATH }, ...errorForms.empty(503) });
+		await follow().publish();
+		await eventually('it gave up', () => followed?.errors.length === 1);
+		expect(followed?.errors[0]?.message).toBe('Not found (404): Container not found');
+	});
+
 	it.each([404, 410])('a container that is gone (%i) ends quietly, and is not asked for again', async (status) => {
 		openLog(bench.sandbox).append('stdout', 'hello');
 		bench.sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 19 });
@@ -127,7 +143,7 @@ describe('life', () => {
 	it('an outage is reported once, however long it lasts, and nothing is lost over it', async () => {
 		const log = openLog(bench.sandbox);
 		log.append('stdout', 'before');
-		bench.sandbox.faults.add({ match: { path: LOG_PATH }, skip: 1, times: 6, ...errorForms.html(502), headers: { 'retry-after': '0' } });
+		bench.sandbox.faults.add({ match: { path: LOG_PATH }, skip: 1, times: 4, ...errorForms.html(502), headers: { 'retry-after': '0' } });
 		bench.sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 20 });
 		await follow({ options: { idleTimeout: 1 } }).publish();
 		log.append('stdout', 'after');
@@ -217,6 +233,12 @@ describe('a test run in the editor', () => {
 		const items = await follow().testRun();
 		expect(items.map(({ json }) => json.line)).toEqual(numbered(100));
 		expect(followed?.saved).toEqual({});
+	});
+
+	it('does not wait for hours until a batch is full', async () => {
+		openLog(bench.sandbox).append('stdout', 'hello');
+		const items = await follow({ batch: { maxEntries: 100, maxWaitMs: 3_600_000 } }).testRun();
+		expect(items.map(({ json }) => json.line)).toEqual(['hello']);
 	});
 
 	it('says it when the container is not there', async () => {

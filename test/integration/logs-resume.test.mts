@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { IDataObject } from 'n8n-workflow';
-import { startBench, type Bench } from '../engine/fixture.mts';
+import { locator, startBench, type Bench } from '../engine/fixture.mts';
 import { logRequests, LOG_PATH, numbered, openLog, published } from '../engine/logs.mts';
 import { eventually, type PublishedTrigger } from '../engine/trigger.mts';
-import type { ResumeHabits } from '../sandbox/index.mts';
+import { errorForms, type ResumeHabits } from '../sandbox/index.mts';
 
 let bench: Bench;
 let followed: PublishedTrigger;
@@ -21,6 +21,7 @@ function follow(parameters: IDataObject = {}, consume?: (items: IDataObject[]) =
 }
 
 const delivered = async (count: number) => await eventually(`${count} lines`, () => followed.lines.length >= count);
+const wireLength = (lines: string[]) => Buffer.byteLength(lines.map((line) => `${line}\n`).join(''));
 const idle = async () => await eventually('all runs have ended', () => followed.executions.every(({ run }) => run !== undefined));
 
 describe('after a break', () => {
@@ -42,6 +43,25 @@ describe('after a break', () => {
 		log.append('stdout', ...numbered(10, 40));
 		await delivered(50);
 		expect(followed.lines).toEqual(numbered(50));
+	});
+
+	it('a service that ignores the offset, and a log that was too short to tell: no line is lost or comes twice', async () => {
+		const log = openLog(bench.sandbox, 'lines');
+		log.resume = { ignoresOffset: true };
+		const lines = ['tick', 'tick', ...numbered(8)];
+		const [first, second] = [lines.slice(0, 2), lines.slice(2, 5)];
+		log.append('stdout', ...first);
+		bench.sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: wireLength(first) });
+		bench.sandbox.faults.add({ match: { path: LOG_PATH }, skip: 1, cutBodyAt: wireLength([...first, ...second]) });
+		await follow().publish();
+		await delivered(2);
+		await eventually('it was probed', () => logRequests(bench.sandbox).length >= 3);
+		log.append('stdout', ...second);
+		await delivered(5);
+		await eventually('both breaks', () => bench.sandbox.faults.pending() === 0);
+		log.append('stdout', ...lines.slice(5));
+		await delivered(10);
+		expect(followed.lines).toEqual(lines);
 	});
 
 	it('a log that says the same all the time loses no line, with an offset that counts', async () => {
@@ -156,6 +176,45 @@ describe('after a restart', () => {
 		expect(new Set(followed.lines).size).toBe(1_000);
 		const keys = followed.executions.map(({ key }) => key);
 		expect(new Set(keys).size).toBe(keys.length);
+	});
+
+	it.each<[string, IDataObject]>([
+		['the line to stop at', { stopOn: 'line 9' }],
+		['the end of the container', {}],
+	])('killed in the last run, after %s: it comes again, and nothing else does', async (_, options) => {
+		const seed = bench.sandbox.books.seeded.find(({ state }) => state === 'completed');
+		const log = bench.sandbox.logs.open(String(seed?.id), 'c', 'lines');
+		log.append('stdout', ...numbered(10));
+		log.append('stderr', 'slow');
+		log.finish();
+		const stuck = new Promise<void>(() => undefined);
+		let isStuck = true;
+		await follow({
+			deploymentId: locator(seed?.id), containerIds: ['c'], streams: ['stdout', 'stderr'], options: { ...options, maxRunsInFlight: 2, connectionEvents: true },
+		}, async (items) => {
+			if (isStuck && items.some(({ stream, line }) => stream === 'stdout' && line !== undefined)) await stuck;
+		}).publish();
+		await eventually('both have ended', () => followed.items.filter(({ event }) => event === 'finished' || event === 'stopped').length === 2);
+		await followed.kill();
+		isStuck = false;
+		const before = followed.executions.length;
+		await followed.publish('init');
+		const again = () => followed.executions.slice(before).flatMap(({ items }) => items.map(({ json }) => json)).filter(({ line, stream }) => line !== undefined && stream === 'stdout').map(({ line }) => line);
+		await eventually('the last batch again', () => again().length >= 10);
+		await eventually('its runs have ended', () => followed.executions.slice(before).every(({ run }) => run !== undefined));
+		expect(again()).toEqual(numbered(10));
+	});
+
+	it('killed in a run, and the container is gone meanwhile: what cannot be repeated is reported', async () => {
+		openLog(bench.sandbox).append('stdout', ...numbered(150));
+		const stuck = new Promise<void>(() => undefined);
+		await follow({}, async () => await stuck).publish();
+		await delivered(100);
+		await followed.kill();
+		bench.sandbox.faults.add({ match: { path: LOG_PATH }, times: Infinity, ...errorForms.plainText(404, 'gone') });
+		await followed.publish('init');
+		expect(followed.failures.map(({ message }) => message)).toEqual(['The stdout log of container c1 is gone, and 100 of its lines cannot be repeated']);
+		expect(followed.errors).toEqual([]);
 	});
 
 	it('a second start of the same node ends the first, and waits for its run', async () => {

@@ -26,7 +26,8 @@ describe('a log ("each line is one log entry", compute-api.md "Container log str
 		expect(lines('one\ntwo\r\n\n 10%\r 20%\nlast')).toEqual(same('one', 'two', '', ' 10%\r 20%'));
 	});
 
-	it('events, told by the first line: data, comment, id', () => {
+	it('events, told by the first line that is not blank: data, comment, id', () => {
+		expect(lines('\n\r\ndata: one\n\n')).toEqual(same('one'));
 		expect(lines('data: one\n\ndata: two\n\n')).toEqual(same('one', 'two'));
 		expect(lines(': connected\n\ndata: one\n\n')).toEqual(same('one'));
 		expect(lines('\uFEFFid: 7\ndata: one\n\n')).toEqual(same('one'));
@@ -39,6 +40,22 @@ describe('a log ("each line is one log entry", compute-api.md "Container log str
 	it('a stream that ends each entry with a single line feed is read line by line', () => {
 		const text = Array.from({ length: 250 }, (_, index) => `data: ${index}\n`).join('');
 		expect(lines(text)).toEqual(same(...Array.from({ length: 250 }, (_, index) => String(index))));
+	});
+
+	it('and so is one that is quiet before that, once it is told to', () => {
+		const events: string[] = [];
+		const decoder = new Decoder(log, ({ data }) => events.push(data));
+		decoder.push(Buffer.from('data: one\ndata: two\n'));
+		expect([decoder.isUnsure, ...events]).toEqual([true]);
+		decoder.readLineWise();
+		decoder.push(Buffer.from('data: three\n'));
+		expect([decoder.isUnsure, ...events]).toEqual([false, 'one', 'two', 'three']);
+	});
+
+	it('but none that has shown a blank line', () => {
+		const decoder = new Decoder(log, () => undefined);
+		decoder.push(Buffer.from('data: one\n\ndata: two\n'));
+		expect(decoder.isUnsure).toBe(false);
 	});
 
 	it('set by hand, the form is not guessed', () => {
@@ -78,6 +95,10 @@ describe('a log ("each line is one log entry", compute-api.md "Container log str
 			const bytes = (text: string) => decode(pieces(text, size), { ...log, countsBytes: true }).map((event) => event.bytes);
 			expect(bytes('one\r\nzwölf\n\n')).toEqual([5, 7, 1]);
 			expect(bytes('data: zwölf\n\n')).toEqual([7]);
+		}
+		for (const size of cuts) {
+			const long = decode(pieces(`data: ${'ü'.repeat(3_000)}\ndata: x\n\ndata: y\n\n`, size), { ...log, countsBytes: true, largestEntry: 500 });
+			expect(long.map(({ bytes, truncated }) => [bytes, truncated])).toEqual([[6_003, true], [2, false]]);
 		}
 		expect(decode([Buffer.from('012345678901\nx\n').subarray(0, 8), Buffer.from('8901\nx\n')], { format: 'lines', countsBytes: true, largestEntry: 4 }).map(({ bytes }) => bytes)).toEqual([13, 2]);
 	});

@@ -9,7 +9,7 @@ import { checkLogKeys } from '../core/service.mts';
 export type LogStream = 'stdout' | 'stderr';
 
 /** How the entries stand on the wire; the specification shows only "each line is one log entry". */
-export type LogFormat = 'sse' | 'lines';
+export type LogFormat = 'sse' | 'dataLines' | 'lines';
 
 /** How a service goes on from an offset; the specification leaves it open. */
 export interface ResumeHabits {
@@ -29,6 +29,7 @@ export class ContainerLog {
 
 	/** Changed by tests. */
 	resume: ResumeHabits = {};
+	contentType = 'text/event-stream';
 
 	constructor(readonly format: LogFormat) {}
 
@@ -70,7 +71,8 @@ export class ContainerLog {
 	}
 
 	private encode(line: string, index: number): string {
-		return this.format === 'sse' ? `id: ${index}\ndata: ${line}\n\n` : `${line}\n`;
+		if (this.format === 'lines') return `${line}\n`;
+		return this.format === 'sse' ? `id: ${index}\ndata: ${line}\n\n` : `data: ${line}\n`;
 	}
 }
 
@@ -115,6 +117,6 @@ export function logRoute(app: FastifyInstance, service: Service): void {
 		setImmediate(() => {
 			if (!reply.raw.headersSent && !reply.raw.destroyed) reply.raw.flushHeaders();
 		});
-		return reply.type('text/event-stream').header('cache-control', 'no-cache').send(body);
+		return reply.type(log.contentType).header('cache-control', 'no-cache').send(body);
 	});
 }

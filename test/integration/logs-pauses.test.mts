@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { locator } from '../engine/fixture.mts';
+import { useBench } from '../engine/useBench.mts';
+import { CONTAINER, logRequests, LOG_PATH, openLog, published, runningDeployment } from '../engine/logs.mts';
+import { eventually, type PublishedTrigger } from '../engine/trigger.mts';
+import { errorForms, type Fault } from '../sandbox/index.mts';
+
+/** How long the trigger waits between two connections; the waits themselves take no time here. */
+const bench = useBench();
+let followed: PublishedTrigger | undefined;
+
+let deploymentId: string;
+
+beforeEach(() => {
+	deploymentId = runningDeployment(bench.sandbox);
+	bench.sandbox.logs.open(deploymentId, CONTAINER);
+});
+afterEach(async () => await followed?.close());
+
+/** The pauses before the connections that follow on these answers. */
+async function pausesAfter(...faults: Fault[]): Promise<number[]> {
+	for (const fault of faults) bench.sandbox.faults.add({ match: { path: LOG_PATH }, ...fault });
+	followed = published(bench.engine, { deploymentId: locator(deploymentId), options: { offsetUnit: 'none' } });
+	await followed.publish();
+	const count = faults.reduce((sum, { times = 1 }) => sum + times, 0);
+	await eventually('a connection that holds', () => logRequests(bench.sandbox).length > count);
+	return bench.time.waits;
+}
+
+/** Between what is asked for and half of it more. */
+function expectPause(ms: number | undefined, least: number): void {
+	expect(ms).toBeGreaterThanOrEqual(least);
+	expect(ms).toBeLessThanOrEqual(least * 1.5);
+}
+
+const stream = (rawBody: string): Fault => ({ status: 200, contentType: 'text/event-stream', rawBody });
+
+describe('pauses between connections', () => {
+	it('double from one second up to thirty, with jitter', async () => {
+		const waits = await pausesAfter({ times: 8, ...errorForms.empty(503) });
+		expect(waits).toHaveLength(8);
+		[1, 2, 4, 8, 16, 30, 30, 30].forEach((seconds, index) => expectPause(waits[index], seconds * 1_000));
+		expect(new Set(waits.slice(5)).size).toBeGreaterThan(1);
+	});
+
+	it('are short after a connection that brought something', async () => {
+		const waits = await pausesAfter(stream('data: one\n\n'), stream('data: one\n\ndata: two\n\n'));
+		expect(waits).toHaveLength(2);
+		waits.forEach((ms) => expectPause(ms, 100));
+	});
+
+	it.each([[429, '7', 7_000], [503, '90', 90_000], [503, '0', 1_000], [429, '864000', 3_600_000]])('%i with Retry-After: %s', async (status, after, least) => {
+		const waits = await pausesAfter({ times: 2, ...errorForms.empty(status), headers: { 'retry-after': after } });
+		expect(waits).toHaveLength(2);
+		waits.forEach((ms) => expectPause(ms, least));
+	});
+
+	it('Retry-After as a date', async () => {
+		vi.spyOn(bench.sandbox.clock, 'now').mockReturnValue(Date.parse('2026-11-21T07:00:00Z'));
+		const [ms] = await pausesAfter({ ...errorForms.empty(503), headers: { 'retry-after': 'Sat, 21 Nov 2026 07:00:20 GMT' } });
+		vi.restoreAllMocks();
+		expectPause(ms, 20_000);
+	});
+
+	it('retry: of the stream is the least, also after failures', async () => {
+		const waits = await pausesAfter(stream('retry: 2500\n\ndata: one\n\n'), { times: 2, ...errorForms.empty(502) }, stream('retry: 60000\n\n'), { times: 2, ...errorForms.empty(502) });
+		expect(waits).toHaveLength(6);
+		[2_500, 2_500, 5_000, 60_000, 60_000, 60_000].forEach((least, index) => expectPause(waits[index], least));
+	});
+});
+
+describe('an outage', () => {
+	it('of the service is reported once, however many logs it breaks off, and once more when it comes again', async () => {
+		const outage = { match: { path: LOG_PATH }, times: 40, ...errorForms.html(502) };
+		bench.sandbox.faults.add(outage);
+		for (const container of ['a', 'b']) openLog(bench.sandbox, 'sse', container).append('stderr', 'hello');
+		followed = published(bench.engine, { containerIds: ['a', 'b'], streams: ['stdout', 'stderr'] });
+		await followed.publish();
+		const { failures } = followed;
+		const opened = () => logRequests(bench.sandbox).filter(({ status }) => status === 200).length;
+		await eventually('the outage is over', () => opened() === 4);
+		expect(failures.map(({ message }) => message)).toEqual([expect.stringMatching(/^The (stdout|stderr) log of container [ab] cannot be reached: .*502/)]);
+		await followed.close();
+		bench.sandbox.faults.add(outage);
+		await followed.publish();
+		await eventually('the second outage is over', () => opened() === 8);
+		expect(failures).toHaveLength(2);
+	});
+});
