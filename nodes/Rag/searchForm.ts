@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { collectionField } from '../shared/fields';
+import { collectionField, compareLabels } from '../shared/fields';
 import type { Form } from '../shared/validate';
 import { filterFields, readFilters } from './filters';
 
@@ -71,7 +71,7 @@ function boolean(displayName: string, name: string, description: string): INodeP
 
 export function choice(displayName: string, name: string, values: readonly string[], description: string): INodeProperties {
 	const label = (value: string) => value.replace(/(^|[_-])([a-z])/g, (_, mark: string, letter: string) => `${mark && ' '}${letter.toUpperCase()}`);
-	const options = values.map((value) => ({ name: label(value), value })).sort((a, b) => a.name.localeCompare(b.name));
+	const options = values.map((value) => ({ name: label(value), value })).sort((a, b) => compareLabels(a.name, b.name));
 	const [first = ''] = values;
 	return { displayName, name, type: 'options', options, default: first, description };
 }

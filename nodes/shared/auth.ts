@@ -1,4 +1,4 @@
-import * as workflow from 'n8n-workflow';
+import { getCredentialAllowedDomains, NodeOperationError } from 'n8n-workflow';
 import type {
 	ICredentialDataDecryptedObject,
 	IExecuteFunctions,
@@ -97,7 +97,7 @@ function checkSameService(ctx: Context, first: Credential, second: Credential): 
 	const places = [first, second].map(({ baseUrl, segments }) => ({ 'Base URL': new URL(baseUrl).origin, 'Service Segment': segments.service }));
 	const different = (['Base URL', 'Service Segment'] as const).filter((label) => places[0]?.[label] !== places[1]?.[label]);
 	if (different.length === 0) return;
-	throw new workflow.NodeOperationError(
+	throw new NodeOperationError(
 		ctx.getNode(),
 		`The two credentials of this node must belong to the same service: ${different.join(' and ')} must be equal in both`,
 		{ description: 'Nothing was sent, so that no key reaches another service. Choose two credentials of one account.' },
@@ -107,7 +107,7 @@ function checkSameService(ctx: Context, first: Credential, second: Credential): 
 function headersOf(ctx: Context, { type, data }: Credential): Record<string, string> {
 	const { header, field, label, prefix } = SECOND_HEADERS[type]!;
 	const secret = typeof data[field] === 'string' ? data[field].trim() : '';
-	if (secret === '') throw new workflow.NodeOperationError(ctx.getNode(), `${label} in the credential is required and must not be empty`);
+	if (secret === '') throw new NodeOperationError(ctx.getNode(), `${label} in the credential is required and must not be empty`);
 	return { [header]: `${prefix}${secret}` };
 }
 
@@ -115,7 +115,7 @@ function chosen(ctx: Context, choices: CredentialChoices): [credentialType: stri
 	const authentication = ctx.getNodeParameter('authentication', 0) as string;
 	const [, credentialType, second] = choices.find(([value]) => value === authentication) ?? [];
 	if (credentialType === undefined) {
-		throw new workflow.NodeOperationError(
+		throw new NodeOperationError(
 			ctx.getNode(),
 			`Authentication must be one of ${choices.map(([value]) => value).join(', ')}, got "${authentication}"`,
 		);
@@ -126,7 +126,7 @@ function chosen(ctx: Context, choices: CredentialChoices): [credentialType: stri
 /** The value itself stays out of these messages: someone may have pasted a key or a password into it. */
 function checkedBaseUrl(ctx: Context, value: unknown): string {
 	const fail = (problem: string): never => {
-		throw new workflow.NodeOperationError(ctx.getNode(), `Base URL in the credential ${problem}`, {
+		throw new NodeOperationError(ctx.getNode(), `Base URL in the credential ${problem}`, {
 			description: 'It looks like https://api.example.com, without a path of the API and without a key.',
 		});
 	};
@@ -142,7 +142,7 @@ function checkedBaseUrl(ctx: Context, value: unknown): string {
 function checkedSegment(ctx: Context, label: string, value: unknown): string {
 	const text = typeof value === 'string' ? value.trim() : '';
 	if (!/^[A-Za-z0-9._~-]+$/.test(text) || /^\.+$/.test(text)) {
-		throw new workflow.NodeOperationError(
+		throw new NodeOperationError(
 			ctx.getNode(),
 			`${label} in the credential must be one word of a path: letters, digits and . _ ~ -`,
 		);
@@ -152,8 +152,8 @@ function checkedSegment(ctx: Context, label: string, value: unknown): string {
 
 /** Feature-detected: hosts before n8n 2.20 do not export it, and have no such restriction to keep. */
 function allowedDomains(ctx: Context, data: ICredentialDataDecryptedObject, baseUrl: string): string | undefined {
-	if (typeof workflow.getCredentialAllowedDomains !== 'function') return undefined;
-	return workflow.getCredentialAllowedDomains({
+	if (typeof getCredentialAllowedDomains !== 'function') return undefined;
+	return getCredentialAllowedDomains({
 		node: ctx.getNode(),
 		credentialData: data,
 		credentialOwnedSurface: true,

@@ -69,7 +69,7 @@ export function locatorField(locator: Locator): INodeProperties {
  * guidelines), wherever they come from.
  */
 export function collectionField(name: string, displayName: string, placeholder: string, fields: INodeProperties[], description?: string): INodeProperties {
-	const options = [...fields].sort((a, b) => a.displayName.localeCompare(b.displayName));
+	const options = [...fields].sort((a, b) => compareLabels(a.displayName, b.displayName));
 	return { displayName, name, type: 'collection', placeholder, default: {}, ...(description && { description }), options };
 }
 
@@ -93,6 +93,12 @@ export function chosenCredentials(choices: CredentialChoices): INodeCredentialDe
 		required: true,
 		displayOptions: { show: { authentication: [authentication] } },
 	}));
+}
+
+/** Order of two English labels. `localeCompare` would load the tables of all languages: more than half of the time that n8n took to load the package. */
+export function compareLabels(label: string, other: string): number {
+	const [one, two] = [label.toLowerCase(), other.toLowerCase()];
+	return one < two ? -1 : Number(one > two);
 }
 
 /** The most results to return, or undefined for all. */

@@ -1,5 +1,6 @@
 import type { IBinaryData, IBinaryKeyData, IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { Call } from './execute';
+import { compareLabels } from './fields';
 import type { Form } from './validate';
 
 /**
@@ -64,7 +65,7 @@ export function properties(resources: Resource[]): INodeProperties[] {
 			name: 'resource',
 			type: 'options',
 			noDataExpression: true,
-			options: resources.map(({ name, value }) => ({ name, value })).sort((a, b) => a.name.localeCompare(b.name)),
+			options: resources.map(({ name, value }) => ({ name, value })).sort((a, b) => compareLabels(a.name, b.name)),
 			default: String(resources[0]?.value),
 		},
 		...resources.map(operationField),
@@ -75,7 +76,7 @@ export function properties(resources: Resource[]): INodeProperties[] {
 function operationField(resource: Resource): INodeProperties {
 	const options: INodePropertyOptions[] = resource.operations
 		.map(({ name, value, action, description }) => ({ name, value, action, description }))
-		.sort((a, b) => a.name.localeCompare(b.name));
+		.sort((a, b) => compareLabels(a.name, b.name));
 	return {
 		displayName: 'Operation',
 		name: 'operation',

@@ -10,9 +10,10 @@ import { Agent, request } from 'undici';
 import { startEngine } from '../engine/engine.mts';
 import { chat, locator } from '../engine/fixture.mts';
 import { jsonOf } from '../engine/hooks.mts';
+import { amount, median, printRows, type Row } from './bars.mts';
 
 const CHUNKS = 20_000;
-const ROUNDS = 7;
+const ROUNDS = process.argv.includes('--quick') ? 3 : 7;
 
 const chunk = (content: string, finish: string | null = null) =>
 	`data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: { content }, logprobs: null, finish_reason: finish }] })}\n\n`;
@@ -78,8 +79,6 @@ function expectWhole(text: string): void {
 	if (!text.startsWith(' word0 word1') || !text.endsWith(' word99')) throw new Error('the text is not whole');
 }
 
-const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
-
 const times: Record<'bare' | 'added' | 'heard', Times[]> = { bare: [], added: [], heard: [] };
 for (let round = -2; round < ROUNDS; round++) {
 	const [one, two, three] = [await bare(), await node(false), await node(true)];
@@ -90,11 +89,19 @@ for (let round = -2; round < ROUNDS; round++) {
 }
 const total = (list: Times[]) => median(list.map((time) => time.total));
 const first = (list: Times[]) => median(list.map((time) => time.first));
-const perChunk = (ms: number) => `${((ms / CHUNKS) * 1_000).toFixed(2)} µs a chunk`;
-const ratio = (ms: number, base: number) => `${(ms / base).toFixed(2)} x`;
-console.log(`${CHUNKS} chunks, median of ${ROUNDS} rounds, Node ${process.version}
-bare reader            first chunk ${first(times.bare).toFixed(2)} ms, ${perChunk(total(times.bare))}
-node, added up         ${perChunk(total(times.added))} (${ratio(total(times.added), total(times.bare))})
-node, heard in a chat  first chunk ${first(times.heard).toFixed(2)} ms (${ratio(first(times.heard), first(times.bare))}), ${perChunk(total(times.heard))} (${ratio(total(times.heard), total(times.bare))})`);
+const speed = (list: Times[]) => (CHUNKS / total(list)) * 1_000;
+const row = (name: string, list: Times[]): Row => ({
+	name,
+	own: `${amount(speed(list))} chunks/s`,
+	beside: 'bare undici reader',
+	other: `${amount(speed(times.bare))} chunks/s`,
+	ratio: (speed(list) / speed(times.bare)).toFixed(2),
+	bar: '',
+});
+printRows([
+	row('chat streamed, text added up', times.added),
+	row('chat streamed, each chunk to a chat', times.heard),
+	{ name: 'chat streamed, time to the first chunk', own: `${first(times.heard).toFixed(1)} ms`, beside: 'bare undici reader', other: `${first(times.bare).toFixed(1)} ms`, ratio: (first(times.heard) / first(times.bare)).toFixed(1), bar: '' },
+]);
 server.close();
 server.closeAllConnections();

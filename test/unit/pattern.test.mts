@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compilePattern, LONGEST_TESTED, type Pattern } from '../../nodes/shared/pattern.ts';
+import { compilePattern, type Pattern } from '../../nodes/shared/pattern.ts';
 
 function compiled(source: string): Pattern {
 	const pattern = compilePattern(source);
@@ -28,20 +28,6 @@ describe('a regular expression', () => {
 	it('may stand between slashes, with flags behind', () => {
 		expect(compiled('/out of memory/i').test('Out Of Memory')).toBe(true);
 		expect(compiled('/usr/bin').test('in /usr/bin')).toBe(true);
-	});
-
-	it.each([
-		['(a+)+$', `${'a'.repeat(LONGEST_TESTED - 1)}!`],
-		['(a|a)*b$', `${'a'.repeat(LONGEST_TESTED - 1)}!`],
-		['(.*.*.*.*.*)=x', '='.repeat(LONGEST_TESTED)],
-		['(a|b)*a(a|b){9}c', Array.from({ length: LONGEST_TESTED }, (_, index) => (index * 7 % 3 ? 'a' : 'b')).join('')],
-		['(a|b)*a(a|b){120}c', Array.from({ length: LONGEST_TESTED }, (_, index) => ((index * index) % 7 > 3 ? 'a' : 'b')).join('')],
-		['x', 'y'.repeat(1_000_000)],
-	])('cannot hang n8n: %s takes less than a second, the first time too', (source, line) => {
-		const pattern = compiled(source);
-		const begin = performance.now();
-		expect(pattern.test(line)).toBe(false);
-		expect(performance.now() - begin).toBeLessThan(1_000);
 	});
 
 	it.each([

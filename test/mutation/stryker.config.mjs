@@ -1,0 +1,23 @@
+/**
+ * `npm run test:mutation`: changes the shared code in every way that Stryker knows, one at a time. The package is built once, from
+ * sources that hold all changes and turn on one of them at run time, so tests of the built package notice them as unit tests do.
+ */
+export default {
+	mutate: ['nodes/shared/**/*.ts'],
+	testRunner: 'vitest',
+	plugins: ['@stryker-mutator/vitest-runner'],
+	vitest: { configFile: 'test/mutation/vitest.config.mts', related: false },
+	buildCommand: 'node --import tsx build.mts',
+	coverageAnalysis: 'perTest',
+	// What runs only while the package is loaded would need a new process for each change
+	ignoreStatic: true,
+	concurrency: 2,
+	timeoutMS: 60_000,
+	cleanTempDir: 'always',
+	ignorePatterns: ['/dist', '/docs', '/test/e2e/shots'],
+	packageManager: 'npm',
+	reporters: ['clear-text', 'json'],
+	jsonReporter: { fileName: 'dist/mutation.json' },
+	clearTextReporter: { logTests: false, reportTests: false },
+	thresholds: { break: 85 },
+};
