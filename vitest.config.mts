@@ -12,7 +12,9 @@ export default defineConfig({
 		include: ['test/{unit,integration,contract}/**/*.test.mts'],
 		globalSetup: ['test/engine/userFolder.mts'],
 		env: { N8N_LOG_LEVEL: 'silent' },
-		testTimeout: 30_000,
+		// No judgement on speed: a busy machine takes many times as long as an idle one
+		testTimeout: 120_000,
+		hookTimeout: 60_000,
 		maxWorkers: 2,
 		// Every file uses the engine: loading it once a worker, and not once a file, is three quarters of the time
 		isolate: false,
