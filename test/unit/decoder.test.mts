@@ -103,6 +103,64 @@ describe('a log ("each line is one log entry", compute-api.md "Container log str
 		expect(decode([Buffer.from('012345678901\nx\n').subarray(0, 8), Buffer.from('8901\nx\n')], { format: 'lines', countsBytes: true, largestEntry: 4 }).map(({ bytes }) => bytes)).toEqual([13, 2]);
 	});
 
+	it('a line or an event of exactly the cap is whole, one more character is cut', () => {
+		for (const [text, more] of [['x'.repeat(10), 'x'.repeat(11)], ['data: xxxxxxxxxx\n', 'data: xxxxxxxxxxx\n'], ['data: xxxx\ndata: xxxxx\n', 'data: xxxx\ndata: xxxxxx\n']]) {
+			const [whole, cut] = decode([Buffer.from(`${text}\n${more}\n`)], { ...log, largestEntry: 10 });
+			expect(whole).toMatchObject({ truncated: false, data: expect.stringMatching(/^.{10}$/s) });
+			expect(cut).toMatchObject({ truncated: true, data: whole?.data });
+		}
+	});
+
+	it('the cap is a mebibyte unless it is set', () => {
+		const [whole, cut] = decode([Buffer.from(`${'x'.repeat(1024 * 1024)}\n${'x'.repeat(1024 * 1024 + 1)}\n`)], log);
+		expect(whole).toMatchObject({ truncated: false });
+		expect(cut).toMatchObject({ truncated: true });
+		expect(cut?.data).toHaveLength(1024 * 1024);
+	});
+
+	it('lines of an event beyond the cap are dropped, not stored', () => {
+		const [event] = decode([Buffer.from('data: xxxxx\ndata: yyyyyyyyyy\ndata: z\n\n')], { ...log, largestEntry: 8 });
+		expect(event).toMatchObject({ data: 'xxxxx\nyy', truncated: true });
+	});
+
+	it('an event of many lines stays one, once the stream has shown that it ends its events', () => {
+		const many = (count: number) => Array.from({ length: count }, (_, index) => `data: ${index}\n`).join('');
+		expect(decode([Buffer.from(`data: first\n\n${many(150)}\n`)], log)).toHaveLength(2);
+		expect(decode([Buffer.from(`${many(99)}\n`)], log)).toHaveLength(1);
+		expect(decode([Buffer.from(`${many(100)}\n`)], log)).toHaveLength(100);
+		expect(decode([Buffer.from(`${many(150)}\n`)], { format: 'sse' })).toHaveLength(1);
+	});
+
+	it('a bare line has no type and no ID of its own; an event has those that it names', () => {
+		const plain = { type: '', id: '', hasOwnId: false, bytes: 0, truncated: false };
+		expect(decode([Buffer.from('one\n')], { format: 'lines' })).toEqual([{ ...plain, data: 'one' }]);
+		expect(decode([Buffer.from('id: 7\nevent: log\ndata: one\n\nbare\ndata: two\n\n')], { ...log, format: 'sse' })).toEqual([
+			{ ...plain, data: 'one', type: 'log', id: '7', hasOwnId: true },
+			{ ...plain, data: 'bare', id: '7' },
+			{ ...plain, data: 'two', type: 'message', id: '7' },
+		]);
+	});
+
+	it.each([['retry: 1500\n', 1500], ['retry:0\n', 0], ['retry: 1.5\n', undefined], ['retry: x9\n', undefined], ['retry: 9x\n', undefined], ['retry\n', undefined], ['Retry: 5\n', undefined]])('%j asks for a pause of %s ms', (text, ms) => {
+		const events: StreamEvent[] = [];
+		const decoder = new Decoder({ format: 'sse' }, (event) => events.push({ ...event }));
+		decoder.push(Buffer.from(text));
+		expect(decoder.retryMs).toBe(ms);
+		expect(events).toEqual([]);
+	});
+
+	it('a mark of the byte order counts only at the very beginning', () => {
+		expect(lines('\uFEFFone\n\uFEFFtwo\n')).toEqual(same('one', '\uFEFFtwo'));
+		expect(decode([Buffer.from('x\uFEFFdata: one\n')], log).map(({ data }) => data)).toEqual(['x\uFEFFdata: one']);
+	});
+
+	it('the form of a first line without an end is told by its first kibibyte', () => {
+		const begin = (text: string) => decode([Buffer.from(text), Buffer.from('\n\n')], log).map(({ data }) => data.length);
+		expect(begin(`data: ${'x'.repeat(2_000)}`)).toEqual([2_000]);
+		expect(begin('x'.repeat(2_000))).toEqual([2_000, 0]);
+		expect(decode([Buffer.from('data: one\r'), Buffer.from('\rdata: two\r\r')], log).map(({ data }) => data)).toEqual(['one', 'two']);
+	});
+
 	it('any text in any pieces gives the same lines, also where it is no UTF-8', () => {
 		fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 20 }), (bytes, sizes) => {
 			const chunks: Uint8Array[] = [];

@@ -19,6 +19,24 @@ describe('the service\'s own words, in every body form (beyond-the-spec section 
 		['an HTML page', 'text/html', '<html><head><title>502 Bad Gateway</title></head></html>', 'an HTML page titled "502 Bad Gateway" instead of JSON'],
 		['an HTML page without a title', 'text/plain', '<!DOCTYPE html><p>hi', 'an HTML page instead of JSON'],
 		['an object without words', 'application/json', '{"code":7}', ''],
+		['{msg}', 'application/json', '{"msg":"Try later"}', 'Try later'],
+		['{error_description}, as OAuth2 servers', 'application/json', '{"code":1,"error_description":"Bad scope"}', 'Bad scope'],
+		['a list of texts, some of them empty', 'application/json', '["a","",null,"b"]', 'a; b'],
+		['a list in an object', 'application/json', '{"detail":[{"error":"only this"}]}', 'only this'],
+		['a message that is no text', 'application/json', '{"detail":[{"msg":7,"loc":["x"]}]}', 'x: 7'],
+		['a number, a truth value', 'application/json', '[7,true]', '7; true'],
+		['the first of several keys', 'application/json', '{"message":"second","detail":"first"}', 'first'],
+		['four levels', 'application/json', '{"detail":{"detail":{"detail":{"detail":"deep"}}}}', 'deep'],
+		['more levels than an error has', 'application/json', '{"detail":{"detail":{"detail":{"detail":{"detail":{"message":"deep"}}}}}}', ''],
+		['lists in lists', 'application/json', '[[[[[[["deep"]]]]]]]', ''],
+		['only blanks', 'text/plain', ' \n\t ', ''],
+		['only blanks under HTML', 'text/html', ' \n ', ''],
+		['text with blanks around it', 'text/plain', '  hello\n', 'hello'],
+		['JSON with blanks around it', 'application/json', '\n{"detail":"  x  "} ', 'x'],
+		['text that only mentions HTML', 'text/plain', 'expected <html> here', 'expected <html> here'],
+		['HTML under another type', 'text/plain', '\n<HTML lang="en"><title id="t">\n  Sign in </title>', 'an HTML page titled "Sign in" instead of JSON'],
+		['an HTML page with an empty title', 'text/html', '<title> </title>', 'an HTML page instead of JSON'],
+		['an HTML page whose title is far down', 'text/html', `<html>${' '.repeat(10_000)}<title>late</title>`, 'an HTML page instead of JSON'],
 	])('%s', (_, contentType, body, words) => expect(ownWords(contentType, body)).toBe(words));
 
 	it('{detail: [{loc, msg, type}]}: every entry with its field', () => {
@@ -30,10 +48,13 @@ describe('the service\'s own words, in every body form (beyond-the-spec section 
 				{ loc: ['body', 'ssh_keys', 0, 'name'], msg: 'too short', type: 'x' },
 				{ loc: ['body'], msg: 'is required', type: 'x' },
 				{ msg: 'no place', type: 'x' },
+				{ loc: ['path', 'id'], msg: 'in the path' },
+				{ loc: ['header', 'x-api-key'], msg: 'in a header' },
+				{ loc: ['own', 'field'], msg: 'elsewhere' },
 			],
 		});
 		expect(answerProblem(422, 'application/json', body).message).toBe(
-			'location_ids: only a single location is supported; gpus_per_vm: must be at most 8; storage_min: must be at least 1; ssh_keys.0.name: too short; body: is required; no place',
+			'location_ids: only a single location is supported; gpus_per_vm: must be at most 8; storage_min: must be at least 1; ssh_keys.0.name: too short; body: is required; no place; id: in the path; x-api-key: in a header; own.field: elsewhere',
 		);
 	});
 
@@ -42,9 +63,8 @@ describe('the service\'s own words, in every body form (beyond-the-spec section 
 		expect(ownWords('application/json', deep).length).toBeLessThanOrEqual(1_001);
 	});
 	it('cuts a long text and keeps it on one line', () => {
-		const words = ownWords('text/plain', `a\n\tb ${'x'.repeat(5_000)}`);
-		expect(words.startsWith('a b x')).toBe(true);
-		expect(words.length).toBeLessThanOrEqual(1_001);
+		expect(ownWords('text/plain', `a\n\tb ${'x'.repeat(5_000)}`)).toBe(`a b ${'x'.repeat(996)}…`);
+		expect(ownWords('text/plain', 'x'.repeat(1_000))).toBe('x'.repeat(1_000));
 	});
 });
 
@@ -65,15 +85,27 @@ describe('the error that a person sees', () => {
 		expect(problem.description).toMatch(/\w/);
 	});
 	it('an empty 422 still says what it is', () => expect(answerProblem(422, '', '').message).toBe('The service found a field that is not valid (422)'));
-	it('says when a limit opens again', () => expect(answerProblem(429, '', '', 90 * 60_000).description).toContain('It opens again in 90 minutes.'));
+	it('says when a limit opens again, where that is known', () => {
+		const [unknown, known] = [answerProblem(429, '', ''), answerProblem(429, '', '', 90 * 60_000)];
+		expect(unknown.description).toMatch(/requests\.$/);
+		expect(known.description).toBe(`${unknown.description} It opens again in 90 minutes.`);
+	});
+	it('speaks of credits and quotas only where there are some', () => {
+		expect(answerProblem(429, '', '').description).not.toContain('credits');
+		expect(answerProblem(429, '', '', undefined, true).description).toContain('Usage is metered in credits');
+		expect(answerProblem(402, '', '', undefined, true).message).toBe('The plan does not cover this request (402)');
+		expect(answerProblem(404, '', '', undefined, true).message).toBe('Not found (404)');
+	});
+	it('does not say the same twice', () => expect(answerProblem(404, 'text/plain', 'Not found').message).toBe('Not found (404)'));
 
 	it('is a NodeApiError that keeps its message also when it holds an errno word', () => {
 		const error = apiError(node, { message: 'superpermissive ECONNREFUSED', description: 'why', status: 422 }, 3);
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error).toMatchObject({ message: 'superpermissive ECONNREFUSED', description: 'why', httpCode: '422', context: { itemIndex: 3 } });
 	});
+	it('needs no status', () => expect(apiError(node, { message: 'gone' })).toMatchObject({ message: 'gone', httpCode: null }));
 });
 
-it.each([[0, '0 seconds'], [1_000, '1 second'], [45_000, '45 seconds'], [720_000, '12 minutes'], [3 * 3_600_000, '3 hours']])('duration of %i ms', (ms, text) => {
+it.each([[0, '0 seconds'], [1_000, '1 second'], [45_000, '45 seconds'], [119_001, '2 minutes'], [118_001, '119 seconds'], [720_000, '12 minutes'], [7_199_000, '120 minutes'], [7_200_000, '2 hours'], [3 * 3_600_000, '3 hours']])('duration of %i ms', (ms, text) => {
 	expect(duration(ms)).toBe(text);
 });

@@ -54,6 +54,54 @@ describe('text', () => {
 	});
 });
 
+describe('verbatim', () => {
+	it('keeps the blanks', () => {
+		expect(form(' a ').verbatim('x')).toBe(' a ');
+		expect(form(7).verbatim('x')).toBe('7');
+		expect(message(() => form(' ').verbatim('x'))).toBe('My Field is required and must not be empty');
+	});
+	it.each([[['a', ' b'], 'a\n b'], ['a\nb ', 'a\nb '], [[''], '']])('lines of %j are %j', (value, text) => expect(form(value).lines('x')).toBe(text));
+	it.each([[[], '[]'], [['a', 1], '["a",1]'], [null, 'nothing']])('lines of %j are none', (value, shown) => expect(message(() => form(value).lines('x'))).toBe(`My Field must be text, got ${shown}`));
+	it.each([['a, b', ['a, b']], [7, ['7']], [['a', ' b '], ['a', ' b ']]])('texts of %j are %j', (value, texts) => {
+		expect(form(value).verbatimTexts('x')).toEqual(texts);
+		expect(form(value).optionalTexts('x')).toEqual(texts);
+	});
+	it.each([
+		[[], 'is required: the list of texts is empty'],
+		[['a', ' '], 'must hold texts that are not empty, got " " at position 2'],
+		[[1], 'must hold texts that are not empty, got 1 at position 1'],
+		[' ', 'is required and must not be empty'],
+		[null, 'must be text, got nothing'],
+	])('texts of %j are none', (value, words) => expect(message(() => form(value).verbatimTexts('x'))).toBe(`My Field ${words}`));
+	it.each([[undefined], [''], [[]]])('optional texts may be absent: %j', (value) => expect(form(value).optionalTexts('x')).toEqual([]));
+	it('optional texts that an expression did not find are not absent', () => {
+		expect(message(() => form(null).optionalTexts('x'))).toBe('My Field must be text, got nothing');
+		expect(message(() => form(['']).optionalTexts('x'))).toBe('My Field must hold texts that are not empty, got "" at position 1');
+	});
+	it('a field is set when it is there, be it blank', () => {
+		expect(form('').isSet('x')).toBe(true);
+		expect(form(null).isSet('x')).toBe(true);
+		expect(form(undefined).isSet('x')).toBe(false);
+	});
+	it('optional text is trimmed', () => expect(form(' a ').optionalText('x')).toBe('a'));
+});
+
+describe('scalar, object, list', () => {
+	it.each(['', ' a', 0, false])('%j is a value as it is', (value) => expect(form(value).scalar('x')).toBe(value));
+	it.each([[null, 'nothing'], [undefined, 'nothing'], [['a'], '["a"]'], [{}, '{}']])('%j is none', (value, shown) =>
+		expect(message(() => form(value).scalar('x'))).toBe(`My Field must be text, a number, true or false, got ${shown}`));
+	it.each([['{"a":[1]}', { a: [1] }], [{ b: 2 }, { b: 2 }]])('%j is an object', (value, object) => expect(form(value).object('x')).toEqual(object));
+	it.each([['[1]', '[1]'], ['7', '7'], [[1], '[1]'], [null, 'nothing']])('%j is no object', (value, shown) =>
+		expect(message(() => form(value).object('x'))).toBe(`My Field must be a JSON object such as {"key": "value"}, got ${shown}`));
+	it.each([['["a",{}]', ['a', {}]], [[1], [1]], [[], []]])('%j is a list', (value, list) => expect(form(value).list('x')).toEqual(list));
+	it.each([['{}', '{}'], [{}, '{}'], [undefined, 'nothing']])('%j is no list', (value, shown) =>
+		expect(message(() => form(value).list('x'))).toBe(`My Field must be a JSON list such as ["a", "b"], got ${shown}`));
+	it('text that is no JSON', () => {
+		expect(message(() => form('{a').object('x'))).toBe('My Field must be valid JSON, got "{a"');
+		expect(message(() => form('').list('x'))).toBe('My Field must be valid JSON, got ""');
+	});
+});
+
 describe('integer', () => {
 	const limits = { min: 1, max: 8 };
 	it.each([[1, 1], [8, 8], ['8', 8], [' 3 ', 3], ['3.0', 3]])('%j is %j', (value, number) => expect(form(value).integer('x', limits)).toBe(number));
@@ -76,6 +124,8 @@ describe('integer', () => {
 
 describe('number', () => {
 	it.each([[0, 0], [0.01, 0.01], ['0.5', 0.5], [-0, -0], ['1e3', 1000]])('%j is %j', (value, number) => expect(form(value).number('x', { min: 0 })).toBe(number));
+	it.each([[true], [[5]], [{}]])('%j is none, though JavaScript could make one of it', (value) => expect(message(() => form(value).number('x'))).toContain('My Field must be a number, got'));
+	it('without limits: any', () => expect(form(-1e9).number('x')).toBe(-1e9));
 	it('limits are inclusive', () => {
 		expect(form(2).number('x', { min: 2, max: 2 })).toBe(2);
 		expect(message(() => form(1.99).number('x', { min: 2 }))).toBe('My Field must be a number of at least 2, got 1.99');
@@ -133,7 +183,7 @@ describe('id', () => {
 describe('pathId', () => {
 	it.each([[7, '7'], ['007', '007'], ['0f6f9a52-3a9b', '0f6f9a52-3a9b'], ['a._~:@+=-Z', 'a._~:@+=-Z'], ['..a', '..a'], ['__proto__', '__proto__']])('%j is %j', (value, id) =>
 		expect(form(value).pathId('x')).toBe(id));
-	it.each(['a/b', '.', '..', '...', 'a b', 'ä', 'a%2f', 'a?b', 'a#b', 'a\\b', 'a\nb', 'a;b', 'a,b', '\u202e'])('%j is refused', (value) =>
+	it.each(['a/b', '.', '..', '...', 'a b', 'ä', 'a%2f', 'a?b', 'a#b', 'a\\b', 'a\nb', 'a;b', 'a,b', '\u202e', 'a..b/'])('%j is refused', (value) =>
 		expect(message(() => form(value).pathId('x'))).toContain('My Field may only hold letters, digits and . _ ~ : @ + = -, got'));
 	it('pathIds: one, several, none', () => {
 		expect(form('a').pathIds('x')).toEqual(['a']);
@@ -160,6 +210,16 @@ describe('group and rows', () => {
 	});
 	it.each([[null, 'nothing'], [7, '7'], ['a', '"a"'], [[], '[]'], [false, 'false']])('a group that is %j is refused: no rule is lifted by it', (value, shown) =>
 		expect(message(() => form(value).group('group'))).toBe(`My Group must be an object, got ${shown}`));
+	it('a row has the labels of its own fields', () => {
+		const two: INodeProperties = { ...fields[2], displayName: 'My Rows', name: 'rows', type: 'fixedCollection', default: {}, options: [{ displayName: 'Other', name: 'other', values: [{ ...inner, displayName: 'Not This' }] }, { displayName: 'Row', name: 'row', values: [inner] }] };
+		const rows = new Form(node, 3, [two], () => ({ row: [{ inner: 0 }] })).rows('rows', 'row');
+		expect(message(() => rows[0]?.integer('inner', { min: 1 }))).toBe('My Rows 1: Inner Field must be a whole number of at least 1, got 0');
+	});
+	it('a field that the form does not know has its name for a label, and no fields within', () => {
+		const group = form({ inner: 0 }).group('unknown');
+		expect(message(() => group.integer('inner', { min: 1 }))).toBe('unknown: inner must be a whole number of at least 1, got 0');
+		expect(message(() => form({ x: 0 }).group('x').integer('y', { min: 1 }))).toBe('My Field: y must be a number, got nothing');
+	});
 	it('rows are counted from 1 in messages', () => {
 		const rows = form({ row: [{ inner: 1 }, { inner: 0 }] }).rows('rows', 'row');
 		expect(rows).toHaveLength(2);
@@ -178,6 +238,7 @@ describe('group and rows', () => {
 describe('show', () => {
 	it.each([[undefined, 'nothing'], [null, 'nothing'], ['a', '"a"'], [7, '7'], [() => 1, 'function']])('%j is shown as %s', (value, text) => expect(show(value)).toBe(text));
 	it('80 characters at most', () => {
+		expect(show('x'.repeat(78))).toBe(`"${'x'.repeat(78)}"`);
 		expect(show('x'.repeat(78))).toHaveLength(80);
 		expect(show('x'.repeat(79))).toBe(`"${'x'.repeat(76)}...`);
 	});
