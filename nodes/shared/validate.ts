@@ -21,10 +21,7 @@ export class Form {
 
 	/** Throws the error for a field, with its label as the person sees it: `Duration Hours must be …, got 0`. */
 	fail(name: string, problem: string, description?: string): never {
-		throw new NodeOperationError(this.node, `${this.path}${this.label(name)} ${problem}`, {
-			itemIndex: this.itemIndex,
-			description,
-		});
+		throw operationError(this.node, `${this.path}${this.label(name)} ${problem}`, { itemIndex: this.itemIndex, description });
 	}
 
 	/** Whether an optional field holds something; only a field that is absent or blank does not. */
@@ -59,13 +56,17 @@ export class Form {
 		return Array.isArray(value) && value.length > 0 && value.every((line) => typeof line === 'string') ? value.join('\n') : this.verbatim(name);
 	}
 
-	/** Several texts taken as they are: a list from an expression, or one text with its commas. */
-	verbatimTexts(name: string): string[] {
+	/**
+	 * Several texts taken as they are: a list from an expression, or one text with its commas.
+	 * @param mayBeBlank whether blanks and line breaks alone are a text, as where a model is to stop
+	 */
+	verbatimTexts(name: string, mayBeBlank = false): string[] {
 		const value = this.read(name);
-		if (!Array.isArray(value)) return [this.verbatim(name)];
+		const isText = (text: unknown): text is string => typeof text === 'string' && (mayBeBlank ? text : text.trim()) !== '';
+		if (!Array.isArray(value)) return [isText(value) ? value : this.verbatim(name)];
 		if (value.length === 0) this.fail(name, 'is required: the list of texts is empty');
 		return value.map((text: unknown, index) => {
-			if (typeof text === 'string' && text.trim() !== '') return text;
+			if (isText(text)) return text;
 			return this.fail(name, `must hold texts that are not empty, got ${show(text)} at position ${index + 1}`);
 		});
 	}
@@ -270,6 +271,14 @@ function json(value: unknown): string {
 	} catch {
 		return typeof value;
 	}
+}
+
+/** An error that stops before anything is sent, with exactly this message. */
+export function operationError(node: INode, message: string, options: { itemIndex?: number; description?: string } = {}): NodeOperationError {
+	const error = new NodeOperationError(node, message, options);
+	// n8n replaces a whole message that happens to hold an errno word, such as the EEXIST in "useExisting"
+	error.message = message;
+	return error;
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
