@@ -1,7 +1,7 @@
 import { collectionField, limitFields, readLimit } from '../shared/fields';
 import type { Operation, Resource } from '../shared/operation';
 import { described, getDeployment, listDeployments, nameOf } from '../Vmaas/deployments';
-import { namePrefixField } from '../Vmaas/fields';
+import { namePrefixField, statusField } from '../Vmaas/fields';
 import { deploymentIdField } from './fields';
 import { CAAS } from './paths';
 
@@ -28,14 +28,7 @@ const getAll: Operation<{ limit?: number; status?: string; namePrefix?: string }
 		...limitFields,
 		collectionField('filters', 'Filters', 'Add Filter', [
 			namePrefixField,
-			{
-				displayName: 'Status',
-				name: 'status',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. running',
-				description: 'Only deployments in this state, such as running, completed, failed or destroyed',
-			},
+			statusField,
 		]),
 	],
 	input(form) {

@@ -2,11 +2,14 @@ import type { INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
 import { locatorField } from '../shared/fields';
 import { deploymentIdField as vmaasDeploymentIdField } from '../Vmaas/fields';
 
-/** The credentials of a node that reads logs, each shown where it is used. */
+/**
+ * The credentials of a node that reads logs, each shown where it is used. With `hide` instead of `show` n8n's editor leaves
+ * Authentication among the fields: with `show` it takes the credentials for alternatives, and the second cannot be reached.
+ */
 export const logCredentials: INodeCredentialDescription[] = [
-	{ name: 'computeMarketplaceApi', required: true },
-	{ name: 'computeMarketplaceTokenApi', required: true, displayOptions: { show: { authentication: ['accessToken'] } } },
-	{ name: 'computeMarketplaceOAuth2Api', required: true, displayOptions: { show: { authentication: ['oAuth2'] } } },
+	{ name: 'computeMarketplaceApi', displayName: 'API Key', required: true },
+	{ name: 'computeMarketplaceTokenApi', displayName: 'Access Token', required: true, displayOptions: { hide: { authentication: ['apiKey', 'oAuth2'] } } },
+	{ name: 'computeMarketplaceOAuth2Api', displayName: 'OAuth2', required: true, displayOptions: { hide: { authentication: ['apiKey', 'accessToken'] } } },
 ];
 
 export function logAuthenticationField(standard: 'accessToken' | 'apiKey'): INodeProperties {

@@ -13,20 +13,20 @@ export interface Wait {
 
 export const waitFields: INodeProperties[] = [
 	{
-		displayName: 'Poll Interval',
+		displayName: 'Poll Interval (Seconds)',
 		name: 'pollInterval',
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 2,
-		description: 'Seconds between two looks while waiting',
+		description: 'Time between two looks while waiting',
 	},
 	{
-		displayName: 'Timeout',
+		displayName: 'Timeout (Seconds)',
 		name: 'timeout',
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 300,
-		description: 'How many seconds to wait at most',
+		description: 'How long to wait at most',
 	},
 	{
 		displayName: 'Wait Until Ingested',

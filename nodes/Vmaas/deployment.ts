@@ -9,7 +9,7 @@ import { described, findDeployment, getDeployment, idOf, listDeployments, nameOf
 import { destroy } from './destroy';
 import { destroyMany } from './destroyMany';
 import { extend } from './extend';
-import { deploymentIdField, namePrefixField } from './fields';
+import { deploymentIdField, namePrefixField, statusField } from './fields';
 import { waitFor } from './waitFor';
 
 const get: Operation<{ deploymentId: string }> = {
@@ -50,21 +50,7 @@ const getAll: Operation<ListInput> = {
 				default: 12,
 				description: 'Only deployments that were made longer ago than this',
 			},
-			{
-				displayName: 'Status',
-				name: 'status',
-				type: 'options',
-				options: [
-					{ name: 'Completed', value: 'completed' },
-					{ name: 'Deployment Requested', value: 'deployment requested' },
-					{ name: 'Destroyed', value: 'destroyed' },
-					{ name: 'Failed', value: 'failed' },
-					{ name: 'Running', value: 'running' },
-					{ name: 'Termination Requested', value: 'termination requested' },
-				],
-				default: 'running',
-				description: 'Only deployments in this state. A state that the service has added since can be given by an expression.',
-			},
+			statusField,
 		]),
 	],
 	input(form) {

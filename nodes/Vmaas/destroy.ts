@@ -30,12 +30,12 @@ export const verifyField: INodeProperties = collectionField('options', 'Options'
 		description: 'Whether to wait until the machine is really gone, and to stop with an error when it is not',
 	},
 	{
-		displayName: 'Verify Timeout',
+		displayName: 'Verify Timeout (Seconds)',
 		name: 'verifyTimeout',
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: DEFAULT_VERIFY_SECONDS,
-		description: 'How many seconds to wait for the end when Verify is on',
+		description: 'How long to wait for the end when Verify is on',
 	},
 ]);
 

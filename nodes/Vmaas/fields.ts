@@ -70,3 +70,19 @@ export const namePrefixField: INodeProperties = {
 	placeholder: 'e.g. nightly-',
 	description: 'Only deployments whose name begins with this text',
 };
+
+export const statusField: INodeProperties = {
+	displayName: 'Status',
+	name: 'status',
+	type: 'options',
+	options: [
+		{ name: 'Completed', value: 'completed' },
+		{ name: 'Deployment Requested', value: 'deployment requested' },
+		{ name: 'Destroyed', value: 'destroyed' },
+		{ name: 'Failed', value: 'failed' },
+		{ name: 'Running', value: 'running' },
+		{ name: 'Termination Requested', value: 'termination requested' },
+	],
+	default: 'running',
+	description: 'Only deployments in this state. A state that the service has added since can be given by an expression.',
+};

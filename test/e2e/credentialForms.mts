@@ -1,8 +1,8 @@
-import { byTestId, CANVAS, shot } from './browser.mts';
+import { byTestId, CANVAS } from './browser.mts';
 import type { Editor } from './forms.mts';
 
 /** Opens each saved credential as a person would who wants to change it */
-export async function openCredentials({ report, browser, rest, credentials }: Editor): Promise<void> {
+export async function openCredentials({ report, browser, pictures, rest, credentials }: Editor): Promise<void> {
 	const { page } = browser;
 	for (const { id, type } of credentials) {
 		await report.step(`form of credential ${type}`, async () => {
@@ -10,8 +10,7 @@ export async function openCredentials({ report, browser, rest, credentials }: Ed
 			await page.goto(`${rest.url}/home/credentials/${id}`);
 			const form = byTestId(page, 'editCredential-modal');
 			await form.getByText('Base URL').first().waitFor();
-			await page.waitForLoadState('networkidle');
-			await page.screenshot({ path: shot(`credential ${type}`) });
+			await pictures.window(`credential ${type}`);
 			browser.expectSilence();
 		});
 	}

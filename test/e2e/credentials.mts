@@ -4,6 +4,15 @@ import type { SavedCredential } from './forms.mts';
 import type { Rest } from './rest.mts';
 import { serve } from './serve.mts';
 
+/** As credentials are called in the examples */
+export const NAMES: Record<string, string> = {
+	computeMarketplaceApi: 'Compute Marketplace',
+	computeMarketplaceTokenApi: 'Compute Marketplace Token',
+	computeMarketplaceOAuth2Api: 'Compute Marketplace OAuth2',
+	computeIntelligenceApi: 'Compute Intelligence',
+	computeIntelligenceOAuth2Api: 'Compute Intelligence OAuth2',
+};
+
 /** What a person would enter for the sandbox, for each credential type */
 export function secretsFor({ url, intelligenceUrl, keys }: Sandbox): Record<string, Record<string, string>> {
 	const oAuth2 = {
@@ -53,7 +62,7 @@ export async function checkCredentials(report: Report, rest: Rest, sandbox: Sand
 	await intelligenceHeaders(report, rest, secrets.computeIntelligenceApi ?? {});
 
 	return await Promise.all(
-		Object.entries(secrets).map(async ([type, data]) => ({ type, id: await rest.createCredential(type, data) })),
+		Object.entries(secrets).map(async ([type, data]) => ({ type, id: await rest.createCredential(type, data, NAMES[type]) })),
 	);
 }
 

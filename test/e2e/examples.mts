@@ -7,20 +7,21 @@ import { expectations, type Expectation, type ExpectedRun } from './expectations
 import { difference } from './matches.mts';
 import type { Execution, Rest } from './rest.mts';
 
-/** Imports each example into n8n, runs it, and compares what each node hands on. Gives the number of runs */
-export async function checkExamples(report: Report, rest: Rest): Promise<number> {
-	let runs = 0;
+/** Imports each example into n8n, runs it, and compares what each node hands on. Gives how many did as they should, in how many runs */
+export async function checkExamples(report: Report, rest: Rest): Promise<{ examples: number; runs: number }> {
+	let [examples, runs] = [0, 0];
 	const names = exampleFiles().map((file) => basename(file, '.json'));
 	for (const name of names) {
 		await report.step(`example ${name} does what it says`, async () => {
 			const expectation = expectations[name];
 			if (expectation === undefined) throw new Error('test/e2e/expectations.mts does not say what it must do');
 			runs += await runExample(rest, name, expectation);
+			examples += 1;
 		});
 	}
 	const gone = Object.keys(expectations).filter((name) => !names.includes(name));
 	report.check('each example that is expected is there', gone.length === 0, gone.join(', '));
-	return runs;
+	return { examples, runs };
 }
 
 /** On a service of its own, so that no example sees what another one bought */

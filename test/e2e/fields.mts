@@ -8,7 +8,7 @@ const { NodeHelpers } = createRequire(import.meta.url)('n8n-workflow') as typeof
 /** n8n adds a notice or a text of its own, and shows neither as a field */
 const NO_FIELDS = new Set(['notice', 'hidden', 'callout', 'button']);
 
-/** n8n shows this one beside the credential, not among the fields */
+/** Where credentials are shown for it, n8n lets the credential be chosen instead of it */
 const AUTHENTICATION = 'authentication';
 
 /** A field whose choice makes other fields come and go */
@@ -22,8 +22,9 @@ export interface Switch {
 
 /** The labels of the fields that a form with these parameters must show, in their order, by n8n's own rules */
 export function expectedFields(type: NodeTypeDescription, chosen: Record<string, unknown>): string[] {
+	const isAlternative = type.credentials?.some(({ displayOptions }) => AUTHENTICATION in (displayOptions?.show ?? {})) ?? false;
 	return shownFields(type, chosen)
-		.filter((property) => !NO_FIELDS.has(property.type) && property.name !== AUTHENTICATION)
+		.filter((property) => !NO_FIELDS.has(property.type) && !(isAlternative && property.name === AUTHENTICATION))
 		.map(({ displayName }) => displayName);
 }
 

@@ -1,9 +1,11 @@
 import type { Locator } from 'playwright-core';
 import type { Report } from '../report.mts';
-import { byTestId, CANVAS, nodeOnCanvas, shot, type Browser } from './browser.mts';
+import { byTestId, CANVAS, nodeOnCanvas, type Browser } from './browser.mts';
 import { connect, exampleFiles, readExample } from './example.mts';
 import { expectedFields, switchesOf } from './fields.mts';
+import { chooseFromLists } from './lists.mts';
 import { choicesOf, type Choice } from './operations.mts';
+import type { Pictures } from './pictures.mts';
 import type { NodeProperty, NodeTypeDescription, Rest } from './rest.mts';
 
 export interface SavedCredential {
@@ -14,26 +16,29 @@ export interface SavedCredential {
 export interface Editor {
 	report: Report;
 	browser: Browser;
+	pictures: Pictures;
 	rest: Rest;
 	credentials: SavedCredential[];
 }
 
 const COLUMNS = 4;
 
-/** The widths that people have, and a height at which the longest form with all its fields fits */
-const FORM = { width: 1280, height: 3400 };
-const WIDE = { width: 1920, height: 3400 };
+/** The widths that people have */
+export const WIDTHS = [1280, 1920] as const;
 
 /** A field inside a collection is inside the item of its collection */
 const ITEM = '[data-test-id="parameter-item"]';
 const FIELD = `${ITEM}:not(${ITEM} ${ITEM})`;
 
+/** For the browser: nothing moves, but for what always does */
+const FADED_IN = 'document.getAnimations().every(({ playState, effect }) => playState !== "running" || effect.getComputedTiming().endTime === Infinity)';
+
 /** How long the editor may take to show or hide a field */
-const SETTLE_MS = 5_000;
+const SETTLE_MS = 10_000;
 
 /** Opens the form of each operation of a node. A form that breaks says so on the console. Gives the number of forms opened */
 export async function checkNode(editor: Editor, type: NodeTypeDescription): Promise<number> {
-	const { report, browser, rest, credentials } = editor;
+	const { report, browser, pictures, rest, credentials } = editor;
 	const { page } = browser;
 	const choices = choicesOf(type);
 	const nodes = choices.map((choice, index) => ({
@@ -52,24 +57,21 @@ export async function checkNode(editor: Editor, type: NodeTypeDescription): Prom
 	const id = await rest.createWorkflow({ name: type.displayName, nodes, connections: {} });
 	const address = `${rest.url}/workflow/${id}`;
 	const opened = await report.step(`canvas with ${type.displayName}`, async () => {
-		await page.setViewportSize(CANVAS);
-		await page.goto(address);
-		await nodeOnCanvas(page, choices[0]?.label ?? '').waitFor();
-		await page.waitForLoadState('networkidle');
-		await page.screenshot({ path: shot(`canvas ${type.displayName}`) });
+		await openCanvas(editor, address, choices[0]?.label ?? '');
+		await pictures.window(`canvas ${type.displayName}`);
 		browser.expectSilence();
 	});
 	if (!opened) return 0;
 	let forms = 0;
 	for (const choice of choices) {
 		const shown = await report.step(`form of ${choice.label}`, async () => {
-			await openForm(browser, address, type, choice);
+			await openForm(editor, type, choice);
 			browser.expectSilence();
 		});
 		if (shown) {
 			forms += 1;
 		} else {
-			await page.screenshot({ path: shot(`FAILED ${choice.label}`) });
+			await pictures.failure(choice.label);
 			// A form that hangs would stand in front of all that follow
 			await page.goto(address);
 		}
@@ -77,34 +79,34 @@ export async function checkNode(editor: Editor, type: NodeTypeDescription): Prom
 	return forms;
 }
 
-async function openForm({ page }: Browser, address: string, type: NodeTypeDescription, { label, parameters }: Choice): Promise<void> {
-	await page.setViewportSize(FORM);
+/** Loads a workflow and waits until its canvas is there, which n8n lets appear slowly */
+export async function openCanvas({ browser: { page } }: Editor, address: string, node: string): Promise<void> {
+	await page.setViewportSize(CANVAS);
+	await page.goto(address);
+	await nodeOnCanvas(page, node).waitFor();
+	await page.waitForFunction(FADED_IN);
+}
+
+async function openForm({ browser, pictures }: Editor, type: NodeTypeDescription, { label, parameters }: Choice): Promise<void> {
+	const { page } = browser;
+	const [narrow, wide] = WIDTHS;
+	await page.setViewportSize({ width: narrow, height: pictures.height });
 	await nodeOnCanvas(page, label).dblclick();
 	const form = byTestId(page, 'node-parameters');
 	await form.waitFor();
-	await page.waitForLoadState('networkidle');
 	await expectFields(form, type, parameters);
-	await chooseFromLists(form, label);
+	await chooseFromLists(form, type, label, pictures);
 	const text = await form.innerText();
-	await page.screenshot({ path: shot(`form ${label}`), ...(await aroundOf(form)) });
-	await page.setViewportSize(WIDE);
-	await page.screenshot({ path: shot(`wide ${label}`), ...(await aroundOf(form)) });
-	await page.setViewportSize(FORM);
+	await pictures.form(form, `form ${label}`);
+	await page.setViewportSize({ width: wide, height: pictures.height });
+	await expectFields(form, type, parameters);
+	await pictures.form(form, `wide ${label}`);
 	await flipSwitches(form, type, parameters);
-	await closeForm(form, address);
+	await byTestId(page, 'ndv-close-button').click();
+	await form.waitFor({ state: 'hidden' });
 	if (/\[object Object\]|\bundefined\b|Could not load|Error fetching/.test(text)) {
 		throw new Error(`the form shows something that is not for people:\n${text}`);
 	}
-}
-
-/** The first Escape may only leave a field; the form of a trigger may take none at all, and then the canvas is loaded again. */
-async function closeForm(form: Locator, address: string): Promise<void> {
-	for (let tries = 0; tries < 3 && (await form.isVisible()); tries++) {
-		await form.page().keyboard.press('Escape');
-		await form.waitFor({ state: 'hidden', timeout: 1_000 }).catch(() => undefined);
-	}
-	if (await form.isVisible()) await form.page().goto(address);
-	await form.waitFor({ state: 'hidden' });
 }
 
 /** Compares the fields on the screen with those that the description asks for */
@@ -146,55 +148,16 @@ async function choose(form: Locator, { name, type, options }: NodeProperty, valu
 		.click();
 }
 
-/** Opens each list that comes from the service, searches it, and takes an entry, since the next list may depend on it */
-async function chooseFromLists(form: Locator, label: string): Promise<void> {
-	const page = form.page();
-	const lists = byTestId(form, 'rlc-input');
-	for (let index = 0; index < (await lists.count()); index++) {
-		await lists.nth(index).click();
-		const entries = page.locator('[data-test-id="rlc-item"]:visible');
-		await entries.first().waitFor();
-		await page.waitForLoadState('networkidle');
-		await page.screenshot({ path: shot(`list ${index + 1} of ${label}`), ...(await aroundOf(form)) });
-		await search(form, entries, index);
-		await entries.first().click();
-		await entries.first().waitFor({ state: 'hidden' });
-	}
-}
-
-/** What is found must hold what was asked for, and what cannot be found must not */
-async function search(form: Locator, entries: Locator, index: number): Promise<void> {
-	const page = form.page();
-	const box = page.locator('[data-test-id="rlc-search"]:visible input, input[data-test-id="rlc-search"]:visible').first();
-	if ((await box.count()) === 0) return;
-	const wanted = (await entries.last().innerText()).trim().split(/\s+/)[0] ?? '';
-	await box.fill(wanted);
-	await page.waitForLoadState('networkidle');
-	await entries.first().waitFor();
-	const found = (await entries.allInnerTexts()).filter((text) => !text.toLowerCase().includes(wanted.toLowerCase()));
-	if (found.length > 0) throw new Error(`list ${index + 1} finds for "${wanted}":\n${found.join('\n')}`);
-}
-
-export async function openExamples({ report, browser, rest, credentials }: Editor): Promise<void> {
-	const { page } = browser;
+export async function openExamples(editor: Editor): Promise<void> {
+	const { report, browser, pictures, rest, credentials } = editor;
 	const ids = Object.fromEntries(credentials.map(({ type, id }) => [type, id]));
 	for (const file of exampleFiles()) {
 		await report.step(`canvas of example ${file}`, async () => {
 			const example = connect(readExample(file), ids);
 			const id = await rest.createWorkflow(example);
-			await page.setViewportSize(CANVAS);
-			await page.goto(`${rest.url}/workflow/${id}`);
-			await nodeOnCanvas(page, example.nodes.at(-1)?.name ?? '').waitFor();
-			await page.waitForLoadState('networkidle');
-			await page.screenshot({ path: shot(`canvas of ${file.replace('.json', '')}`) });
+			await openCanvas(editor, `${rest.url}/workflow/${id}`, example.nodes.at(-1)?.name ?? '');
+			await pictures.window(`canvas of ${file.replace('.json', '')}`);
 			browser.expectSilence();
 		});
 	}
-}
-
-/** The form alone: what is left and right of it is n8n's */
-async function aroundOf(form: Locator) {
-	const box = await form.boundingBox();
-	const height = form.page().viewportSize()?.height ?? 0;
-	return box === null ? {} : { clip: { x: box.x - 20, y: 0, width: box.width + 40, height } };
 }

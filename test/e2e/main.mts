@@ -5,21 +5,25 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { pack, projectFolder } from '../pack.mts';
 import { Report } from '../report.mts';
 import { startSandbox, type Sandbox } from '../sandbox/index.mts';
 import { checkAgent } from './agent.mts';
-import { openBrowser, shotsFolder } from './browser.mts';
+import { openBrowser } from './browser.mts';
 import { openCredentials } from './credentialForms.mts';
 import { checkCredentials } from './credentials.mts';
 import { checkExamples } from './examples.mts';
-import { checkNode, openExamples } from './forms.mts';
+import { checkNode, openExamples, WIDTHS } from './forms.mts';
+import { takeGallery } from './gallery.mts';
 import { installN8n } from './install.mts';
 import { checkLogsTrigger } from './logs.mts';
 import { createHome, startN8n, version, type RunningN8n } from './n8n.mts';
 import { checkOAuth2 } from './oauth2.mts';
 import { operationsOf } from './operations.mts';
+import { checkPages } from './pages.mts';
 import { checkPanel } from './panel.mts';
+import { Pictures, shotsFolder } from './pictures.mts';
 import { Rest, type CredentialTypeDescription, type NodeTypeDescription } from './rest.mts';
 import { fillService } from './service.mts';
 
@@ -30,8 +34,14 @@ interface Manifest {
 // A test that is stopped from outside still ends what it started: that is tied to its own exit
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-/** `npm run test:e2e -- vmaas caas` opens the forms of these nodes only; without names, everything is tried. */
-const formsOf = process.argv.slice(2);
+/**
+ * `npm run test:e2e -- vmaas caas` opens the forms of these nodes only; without names, everything is tried.
+ * With `--shots` it takes pictures of all that it opens, and those of docs/images anew.
+ */
+const { values, positionals: formsOf } = parseArgs({ options: { shots: { type: 'boolean', default: false } }, allowPositionals: true });
+
+/** What the run has really opened, executed and heard, printed at its end */
+const counts = { nodes: 0, operations: 0, forms: 0, examples: 0, runs: 0, pages: 0, consoleErrors: 0, warnings: 0 };
 
 installN8n();
 const report = new Report();
@@ -42,75 +52,81 @@ process.once('exit', () => {
 	home.remove();
 	rmSync(temp, { recursive: true, force: true });
 });
+const manifest = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8')) as Manifest;
+const nodeNames = manifest.n8n.nodes.map(typeName);
+const credentialNames = manifest.n8n.credentials.map(typeName);
 const sandbox = await startSandbox({ startupMs: 500, terminationMs: 500 });
 try {
 	console.log(`${tarball.name} ${tarball.version} in n8n ${version()}`);
 	await report.step('everything in the editor could be tried', async () => {
-		const n8n = await startN8n(home);
-		try {
-			await inTheEditor(n8n, sandbox);
-		} finally {
-			await n8n.stop();
-		}
+		await withN8n(async (n8n) => await inTheEditor(n8n, sandbox));
 	});
-	const manifest = readManifest();
-	if (formsOf.length === 0 && manifest.n8n.nodes.map(typeName).includes('caasLogsTrigger')) {
-		await checkLogsTrigger(report, home, sandbox, `${tarball.name}.caasLogsTrigger`);
-	}
+	if (formsOf.length === 0) await checkLogsTrigger(report, withN8n, sandbox, `${tarball.name}.caasLogsTrigger`);
 } finally {
 	await sandbox.close();
+	console.log(`
+nodes ${counts.nodes}
+operations ${counts.operations}
+forms opened ${counts.forms}, each at ${WIDTHS.join(' and ')} pixels
+examples executed ${counts.examples}, in ${counts.runs} runs, and the workflows of ${counts.pages} pages
+console errors ${counts.consoleErrors}
+warnings of n8n's loader ${counts.warnings}
+`);
 	report.end();
 }
 
+/** Starts n8n, which must load the package without a word, and stops it */
+async function withN8n(run: (n8n: RunningN8n) => Promise<void>): Promise<void> {
+	const n8n = await startN8n(home);
+	try {
+		const ours = [tarball.name, ...credentialNames];
+		const complaints = n8n
+			.log()
+			.split('\n')
+			.filter((line) => ours.some((name) => line.includes(name)));
+		counts.warnings += complaints.length;
+		report.check('n8n loads the package without a word', complaints.length === 0, complaints.join('\n'));
+		await run(n8n);
+	} finally {
+		await n8n.stop();
+	}
+}
+
 async function inTheEditor(n8n: RunningN8n, service: Sandbox): Promise<void> {
-	const manifest = readManifest();
 	const rest = new Rest(n8n.url);
 	await rest.setUpOwner();
 	const nodeTypes = (await rest.nodeTypes()).filter((type) => belongs(type.name));
 	const credentialTypes = await rest.credentialTypes();
 
-	await checkTypes(rest, nodeTypes, manifest.n8n.nodes.map(typeName), 'node');
-	const ours = manifest.n8n.credentials.map(typeName);
-	await checkTypes(rest, credentialTypes.filter((type) => ours.includes(type.name)), ours, 'credential');
+	await checkTypes(rest, nodeTypes, nodeNames, 'node');
+	await checkTypes(rest, credentialTypes.filter((type) => credentialNames.includes(type.name)), credentialNames, 'credential');
 	for (const type of nodeTypes) {
 		report.check(`${type.name} is found in a category`, (type.codex?.categories?.length ?? 0) > 0);
 	}
-	const complaints = n8n
-		.log()
-		.split('\n')
-		.filter((line) => line.includes(tarball.name) || ours.some((name) => line.includes(name)));
-	report.check('n8n loads the package without a word', complaints.length === 0, complaints.join('\n'));
+	const shown = nodeTypes.filter(isNoTool);
+	counts.nodes = shown.length;
+	counts.operations = shown.reduce((sum, type) => sum + operationsOf(type), 0);
 
 	const credentials = await checkCredentials(report, rest, service);
 	await checkOAuth2(report, rest);
 	await checkAgent(report, rest, service, tarball.name);
-	const examplesRun = await checkExamples(report, rest);
+	Object.assign(counts, await checkExamples(report, rest));
+	counts.pages = await checkPages(report, rest);
 	await fillService(service);
-	const browser = await openBrowser(n8n.url, join(temp, 'browser'));
+	const browser = await openBrowser(n8n.url);
 	try {
-		const shown = nodeTypes.filter(isNoTool);
-		const editor = { report, browser, rest, credentials };
-		await checkPanel(report, browser, n8n.url, shown);
-		let forms = 0;
+		const editor = { report, browser, pictures: new Pictures(browser.page, values.shots), rest, credentials };
+		await checkPanel(editor, shown);
 		const chosen = shown.filter(({ name }) => formsOf.length === 0 || formsOf.some((node) => name.endsWith(`.${node}`)));
-		for (const type of chosen) forms += await checkNode(editor, type);
+		for (const type of chosen) counts.forms += await checkNode(editor, type);
 		if (formsOf.length === 0) await openExamples(editor);
 		await openCredentials(editor);
-		console.log(`
-nodes ${shown.length}
-operations ${shown.reduce((sum, type) => sum + operationsOf(type), 0)}
-forms opened ${forms + credentials.length}
-examples run ${examplesRun}
-console errors ${browser.errors()}
-`);
+		if (values.shots) await takeGallery(editor, service, tarball.name);
 	} finally {
+		counts.consoleErrors = browser.errors();
 		await browser.close();
 	}
-	console.log(`pictures of the forms are in ${shotsFolder}`);
-}
-
-function readManifest(): Manifest {
-	return JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8')) as Manifest;
+	if (values.shots) console.log(`pictures of the forms are in ${shotsFolder}`);
 }
 
 /** The name of a node or credential, from the file that package.json lists */

@@ -144,7 +144,8 @@ export function collect(child: ChildProcess): () => string {
 	child.stdout?.on('data', add);
 	child.stderr?.on('data', add);
 	const kill = () => child.kill('SIGKILL');
-	process.once('exit', kill);
+	// First, since its folders are removed at exit too
+	process.prependOnceListener('exit', kill);
 	child.once('close', () => process.removeListener('exit', kill));
 	return () => text;
 }

@@ -18,7 +18,7 @@ export function choicesOf(type: NodeTypeDescription): Choice[] {
 	);
 	const chosen: Array<Record<string, unknown>> = operations.length > 0 ? operations : [{}];
 	return chosen
-		.flatMap((parameters) => [parameters, ...branchesOf(type, parameters)])
+		.flatMap((parameters, index) => [parameters, ...branchesOf(type, parameters, index === 0)])
 		.map((parameters) => ({
 			label: `${shortName}: ${Object.values(parameters).join(' ')}`,
 			parameters: { ...parameters, ...unfolded(type, parameters) },
@@ -31,13 +31,15 @@ export function operationsOf(type: NodeTypeDescription): number {
 	return counts.reduce((sum, count) => sum + count, 0) || 1;
 }
 
-/** The choices that other fields depend on, each value but the one that is there from the start */
-function branchesOf(type: NodeTypeDescription, chosen: Record<string, unknown>): Array<Record<string, unknown>> {
+/**
+ * The choices that other fields depend on, each value but the one that is there from the start. Credentials are chosen in
+ * the same way for all operations: one of them shows it
+ */
+function branchesOf(type: NodeTypeDescription, chosen: Record<string, unknown>, withCredentials: boolean): Array<Record<string, unknown>> {
+	const dependent = [...type.properties, ...(withCredentials ? (type.credentials ?? []) : [])];
 	return type.properties
 		.filter((property) => property.type === 'options' && !(property.name in chosen) && isShown(property, chosen))
-		.filter(({ name }) =>
-			[...type.properties, ...(type.credentials ?? [])].some(({ displayOptions }) => name in (displayOptions?.show ?? {})),
-		)
+		.filter(({ name }) => dependent.some(({ displayOptions }) => name in { ...displayOptions?.show, ...displayOptions?.hide }))
 		.flatMap(({ name, options = [], default: standard }) =>
 			options.filter(({ value }) => value !== standard).map(({ value }) => ({ ...chosen, [name]: value })),
 		);

@@ -1,14 +1,15 @@
-import type { Report } from '../report.mts';
-import { byTestId, CANVAS, shot, type Browser } from './browser.mts';
+import { byTestId, CANVAS, type Browser } from './browser.mts';
+import type { Editor } from './forms.mts';
 import type { NodeTypeDescription } from './rest.mts';
 
 /** Looks for each node in the panel where people look for it, in both themes */
-export async function checkPanel(report: Report, browser: Browser, url: string, types: NodeTypeDescription[]): Promise<void> {
+export async function checkPanel(editor: Editor, types: NodeTypeDescription[]): Promise<void> {
+	const { report, browser } = editor;
 	// n8n offers nodes that only serve other nodes where they are plugged in, and not here
 	const listed = types.filter(({ inputs, group }) => group.includes('trigger') || (Array.isArray(inputs) && inputs.length > 0));
 	for (const theme of ['light', 'dark'] as const) {
 		await report.step(`the node panel shows ${listed.length} nodes with their icons, ${theme}`, async () => {
-			await showPanel(browser, url, theme);
+			await showPanel(editor, theme);
 			for (const type of listed) await expectEntry(browser, type, theme);
 			browser.expectSilence();
 		});
@@ -16,15 +17,14 @@ export async function checkPanel(report: Report, browser: Browser, url: string, 
 	await browser.page.emulateMedia({ colorScheme: 'light' });
 }
 
-async function showPanel({ page }: Browser, url: string, theme: 'light' | 'dark'): Promise<void> {
+async function showPanel({ browser: { page }, pictures, rest }: Editor, theme: 'light' | 'dark'): Promise<void> {
 	await page.emulateMedia({ colorScheme: theme });
 	await page.setViewportSize(CANVAS);
-	await page.goto(`${url}/workflow/new`);
+	await page.goto(`${rest.url}/workflow/new`);
 	await byTestId(page, 'node-creator-plus-button').first().click();
 	await byTestId(page, 'node-creator-search-bar').fill('Compute');
 	await byTestId(page, 'item-iterator-item').first().waitFor();
-	await page.waitForLoadState('networkidle');
-	await page.screenshot({ path: shot(`panel ${theme}`) });
+	await pictures.window(`panel ${theme}`);
 }
 
 async function expectEntry({ page }: Browser, { name, displayName, iconUrl }: NodeTypeDescription, theme: 'light' | 'dark'): Promise<void> {

@@ -22,7 +22,7 @@ export interface NodeProperty {
 	default: unknown;
 	/** Choices, the fields of a collection, or the groups of a fixed collection */
 	options?: Array<Partial<NodeProperty> & { name: string; value?: unknown; values?: NodeProperty[] }>;
-	typeOptions?: { multipleValues?: boolean };
+	typeOptions?: { multipleValues?: boolean; loadOptionsMethod?: string };
 	displayOptions?: { show?: Record<string, unknown[]>; hide?: Record<string, unknown[]> };
 }
 
@@ -72,6 +72,7 @@ export interface Execution {
 export interface ExecutionQuery {
 	workflowId?: string;
 	status?: 'success' | 'error' | 'crashed' | 'running' | 'waiting';
+	includeData?: 'true';
 }
 
 export const owner: Person = {
@@ -156,7 +157,7 @@ export class Rest {
 		return await this.#public('GET', `/executions/${id}?includeData=true`);
 	}
 
-	/** Every execution that fits, all pages, without its data */
+	/** Every execution that fits, all pages */
 	async executions(query: ExecutionQuery = {}): Promise<Execution[]> {
 		const found: Execution[] = [];
 		let cursor: string | null = '';

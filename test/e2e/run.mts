@@ -9,20 +9,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pack } from '../pack.mts';
 import { startSandbox } from '../sandbox/index.mts';
-import { secretsFor } from './credentials.mts';
+import { NAMES, secretsFor } from './credentials.mts';
 import { connect, exampleFiles, readExample } from './example.mts';
 import { installN8n } from './install.mts';
 import { createHome, startN8n, version } from './n8n.mts';
 import { Rest } from './rest.mts';
-
-/** As credentials are called in the examples */
-const NAMES: Record<string, string> = {
-	computeMarketplaceApi: 'Compute Marketplace',
-	computeMarketplaceTokenApi: 'Compute Marketplace Token',
-	computeMarketplaceOAuth2Api: 'Compute Marketplace OAuth2',
-	computeIntelligenceApi: 'Compute Intelligence',
-	computeIntelligenceOAuth2Api: 'Compute Intelligence OAuth2',
-};
 
 const DEFAULT_PORT = '5678';
 
