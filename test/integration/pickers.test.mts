@@ -73,11 +73,9 @@ describe('hardware', () => {
 		expect((await search('searchHardware')).map(({ value }) => value)).toEqual([3]);
 	});
 
-	it('5,000 offers are listed in one request, quickly', async () => {
+	it('5,000 offers are listed in one request', async () => {
 		catalogue(...Array.from({ length: 5_000 }, (_, index) => offer({ deploy_id: index % 500, location: `L${index}`, price: 1 + (index % 97) })));
-		const started = performance.now();
 		expect(await search('searchHardware')).toHaveLength(500);
-		expect(performance.now() - started).toBeLessThan(1_000);
 		expect(bench.sandbox.requests).toHaveLength(1);
 	});
 
