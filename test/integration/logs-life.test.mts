@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { IDataObject } from 'n8n-workflow';
 import { sandboxCredentials, startBench, type Bench } from '../engine/fixture.mts';
 import { logRequests, LOG_PATH, logsTrigger, numbered, openLog, published } from '../engine/logs.mts';
@@ -216,10 +216,11 @@ describe('closed', () => {
 		await trigger.publish();
 		await eventually('it asked', () => logRequests(own).length >= requests);
 		await eventually('a run', () => trigger.executions.length > 0);
-		const begin = performance.now();
-		await trigger.close();
-		expect(performance.now() - begin).toBeLessThan(100);
+		// The clock of a busy machine runs on while others work: a timer that was set first tells what is late
+		const isLate = pause(100).then(() => 'late');
+		expect(await Promise.race([trigger.close().then(() => 'settled'), isLate])).toBe('settled');
 		const { length } = own.requests;
+		await vi.waitFor(async () => expect(await own.openSockets()).toBe(0));
 		await pause(150);
 		expect(await own.openSockets()).toBe(0);
 		expect(own.requests).toHaveLength(length);
