@@ -61,7 +61,7 @@ export class Cursor {
 	}
 
 	get isCuttingAgain(): boolean {
-		const [flight] = this.again;
+		const flight = this.again[0];
 		return flight !== undefined && this.before.entries >= flight.from.entries && this.entries <= flight.to.entries;
 	}
 

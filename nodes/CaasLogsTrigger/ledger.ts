@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
 import { delay } from '../shared/time';
 import { isRecord } from '../shared/validate';
@@ -7,8 +7,6 @@ import type { Settings } from './settings';
 
 /** Entries that go into one run, from one log. */
 export interface Parcel {
-	/** Deployment, container and stream: what tells this log from others. */
-	log: string;
 	checkpoint: Checkpoint;
 	flight: Flight;
 	items: INodeExecutionData[];
@@ -121,7 +119,9 @@ export class Ledger {
 	private async run({ ctx, settings, signal }: Client, parcel: Parcel): Promise<void> {
 		for (let tries = 0; ; tries++) {
 			if (settings.delivery === 'immediately') this.done(parcel);
-			const key = keyOf(ctx, parcel);
+			// n8n never starts a second run with the same key, whether the first one ended or not: with a key of its own for each
+			// try no run that was killed takes its lines with it
+			const key = `logs:${randomUUID()}`;
 			const ended = await this.emit(ctx, parcel, key);
 			if (ended !== undefined) this.lastKey = key;
 			if (settings.delivery === 'immediately') return;
@@ -165,13 +165,4 @@ export class Ledger {
 function counts({ status }: IRun, { delivery }: Settings, signal: AbortSignal): boolean {
 	if (delivery === 'succeeded') return status === 'success' || status === 'waiting';
 	return !signal.aborted || !['canceled', 'crashed'].includes(status);
-}
-
-/**
- * n8n never starts a second run with the same key, whether the first one ended or not. So the key of a batch that is
- * sent again must be new, or a run that was killed would take its lines with it for ever.
- */
-function keyOf(ctx: ITriggerFunctions, { log, flight: { from, to } }: Parcel): string {
-	const batch = [ctx.getWorkflow().id, ctx.getNode().id, log, from.entries, to.entries, randomUUID()];
-	return `logs:${createHash('sha256').update(JSON.stringify(batch)).digest('hex')}`;
 }

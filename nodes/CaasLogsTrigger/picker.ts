@@ -7,14 +7,17 @@ import type { Settings } from './settings';
 
 /** Chooses the entries of one log that go into a run, with the lines around them, and makes items of them. */
 export class Picker {
-	private chosen: IDataObject[] = [];
+	private chosen: INodeExecutionData[] = [];
 	/** Entries that may still become the context of one that comes after them, with the places before them. */
 	private recent: Array<{ json: IDataObject; place: Position }> = [];
 	private contextLeft = 0;
+	/** Each entry is chosen, and nothing is to be said about it. */
+	private readonly isPlain: boolean;
 	private readonly isFiltering: boolean;
 
 	constructor(private readonly log: LogName, private readonly settings: Settings) {
 		this.isFiltering = Boolean(settings.include ?? settings.exclude ?? settings.level) || settings.jsonOnly;
+		this.isPlain = !this.isFiltering && settings.contextLines === 0;
 	}
 
 	get size(): number {
@@ -28,22 +31,26 @@ export class Picker {
 
 	/** @param cursor has just read this event */
 	add(event: StreamEvent, cursor: Cursor, receivedAt: string, isStop: boolean): void {
+		if (this.isPlain) {
+			this.chosen.push({ json: entryJson(this.log, cursor.offsetOf(event), event, receivedAt) });
+			return;
+		}
 		const { contextLines } = this.settings;
 		const isMatch = !this.isFiltering || isStop || this.keeps(event.data);
 		const isContext = !isMatch && this.contextLeft > 0;
 		if (!isMatch && !isContext && contextLines === 0) return;
 		// A line that is kept must not keep the whole chunk that it was cut from in memory
-		const kept = this.isFiltering ? { ...event, data: Buffer.from(event.data).toString() } : event;
+		const kept = { ...event, data: Buffer.from(event.data).toString() };
 		const json = entryJson(this.log, cursor.offsetOf(event), kept, receivedAt);
 		if (contextLines > 0) json.matched = isMatch;
 		if (isMatch) {
-			for (const before of this.recent) this.chosen.push(before.json);
+			for (const before of this.recent) this.chosen.push({ json: before.json });
 			this.recent = [];
 			this.contextLeft = contextLines;
-			this.chosen.push(json);
+			this.chosen.push({ json });
 		} else if (isContext) {
 			this.contextLeft--;
-			this.chosen.push(json);
+			this.chosen.push({ json });
 		} else {
 			this.recent.push({ json, place: cursor.placeBefore });
 			if (this.recent.length > contextLines) this.recent.shift();
@@ -52,9 +59,10 @@ export class Picker {
 
 	/** The items of the entries that were chosen so far; after that there are none. */
 	take(): INodeExecutionData[] {
-		const entries = this.chosen;
+		const { chosen } = this;
 		this.chosen = [];
-		if (this.settings.output === 'entries') return entries.map((json) => ({ json }));
+		if (this.settings.output === 'entries') return chosen;
+		const entries = chosen.map(({ json }) => json);
 		const { containerId, deploymentId, stream } = this.log;
 		const batch = { deployment_id: deploymentId, container_id: containerId, stream, count: entries.length };
 		return [{ json: { ...batch, first_offset: entries[0]?.offset ?? null, last_offset: entries.at(-1)?.offset ?? null, entries } }];

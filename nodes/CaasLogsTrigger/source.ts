@@ -6,7 +6,7 @@ import { decoderFor, openStream, type OpenStream } from '../shared/stream';
 import { now } from '../shared/time';
 import type { Checkpoint } from './checkpoint';
 import { Cursor } from './cursor';
-import { honoursOffset, nameOf } from './offsets';
+import { honoursOffset } from './offsets';
 import { endingOf, type Ending } from './ending';
 import type { Parcel } from './ledger';
 import { Picker } from './picker';
@@ -177,12 +177,12 @@ export class Source {
 	}
 
 	private makeReady(): void {
-		const { cursor, checkpoint, picker, log } = this;
+		const { cursor, checkpoint, picker } = this;
 		this.batchUntil = Infinity;
 		const again = cursor.takeFlight();
 		if (picker.size > 0) {
 			const flight = again ?? checkpoint.begin(picker.neededFrom(cursor.place));
-			this.ready.push({ log: nameOf(log), checkpoint, flight, items: picker.take() });
+			this.ready.push({ checkpoint, flight, items: picker.take() });
 		} else if (again) checkpoint.done(again);
 	}
 

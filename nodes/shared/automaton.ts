@@ -13,6 +13,9 @@ interface State {
 /** More are forgotten and worked out again, so memory is bounded for a pattern with very many states. */
 const MOST_STATES = 1_000;
 
+/** Characters that the assertions tell apart. */
+const TOLD_APART: CharSet = [[10, 10], [13, 13], [48, 57], [65, 90], [95, 95], [97, 122], [0x2028, 0x2029]];
+
 const FOUND: State = { steps: [], before: 'edge', next: [] };
 const NOT_FOUND: State = { steps: [], before: 'edge', next: [] };
 
@@ -23,16 +26,19 @@ const NOT_FOUND: State = { steps: [], before: 'edge', next: [] };
 export class Automaton {
 	private readonly bounds: number[];
 	private readonly ascii: Uint16Array;
+	/** For each step that takes a character: which kinds of characters it takes. */
+	private readonly takes: Array<Uint8Array | undefined>;
 	private readonly states = new Map<string, State>();
 	private readonly marks: Int32Array;
 	private mark = 0;
 
 	constructor(private readonly program: Step[]) {
-		const sets = program.flatMap((step) => (step.op === 'char' ? step.set : []));
-		// Characters that the assertions tell apart
-		const seen: CharSet = [[10, 10], [13, 13], [48, 57], [65, 90], [95, 95], [97, 122], [0x2028, 0x2029], ...sets];
-		this.bounds = [...new Set([0, ...seen.flatMap(([first, last]) => [first, last + 1])])].sort((a, b) => a - b);
+		// The copies of a part that is repeated share its set
+		const sets = new Set(program.map((step) => (step.op === 'char' ? step.set : [])));
+		this.bounds = [...new Set([0, ...[TOLD_APART, ...sets].flat().flatMap(([first, last]) => [first, last + 1])])].sort((a, b) => a - b);
 		this.ascii = Uint16Array.from({ length: 128 }, (_, unit) => this.kindOf(unit));
+		const kinds = new Map([...sets].map((set) => [set, this.kindsOf(set)]));
+		this.takes = program.map((step) => (step.op === 'char' ? kinds.get(step.set) : undefined));
 		this.marks = new Int32Array(program.length);
 	}
 
@@ -59,45 +65,48 @@ export class Automaton {
 		return low;
 	}
 
+	private kindsOf(set: CharSet): Uint8Array {
+		const kinds = new Uint8Array(this.bounds.length);
+		for (const [first, last] of set) kinds.fill(1, this.kindOf(first), this.kindOf(last) + 1);
+		return kinds;
+	}
+
 	private step(state: State, kind: number): State {
 		const isEnd = kind === this.bounds.length;
-		const unit = this.bounds[kind] ?? 0;
-		const after = isEnd ? 'edge' : sideOf(unit);
-		const places = this.spread(state, after);
-		const next = places === undefined ? FOUND : isEnd ? NOT_FOUND : this.stateOf(this.taken(places, unit), sideOf(unit));
+		const after = isEnd ? 'edge' : sideOf(this.bounds[kind] ?? 0);
+		const isFound = this.spread(state, after);
+		const next = isFound ? FOUND : isEnd ? NOT_FOUND : this.stateOf(this.taken(kind), after);
 		state.next[kind] = next;
 		return next;
 	}
 
-	/** All character steps that can be reached without taking a character; undefined when the end of the program can. */
-	private spread({ steps, before }: State, after: Side): number[] | undefined {
+	/** Marks all steps that can be reached without taking a character; true when the end of the program can. */
+	private spread({ steps, before }: State, after: Side): boolean {
 		this.mark++;
-		const places: number[] = [];
 		const open = [0, ...steps];
 		for (let place = open.pop(); place !== undefined; place = open.pop()) {
 			if (this.marks[place] === this.mark) continue;
 			this.marks[place] = this.mark;
 			const step = this.program[place]!;
-			if (step.op === 'match') return undefined;
-			if (step.op === 'char') places.push(place);
-			else if (step.op === 'split') open.push(...step.to);
-			else if (holds(step.what, before, after)) open.push(place + 1);
+			if (step.op === 'match') return true;
+			if (step.op === 'split') for (const to of step.to) open.push(to);
+			else if (step.op === 'assert' && holds(step.what, before, after)) open.push(place + 1);
 		}
-		return places;
+		return false;
 	}
 
-	private taken(places: number[], unit: number): number[] {
-		return places
-			.filter((place) => {
-				const step = this.program[place]!;
-				return step.op === 'char' && step.set.some(([first, last]) => first <= unit && unit <= last);
-			})
-			.map((place) => place + 1)
-			.sort((a, b) => a - b);
+	/** The steps after those that are marked and take a character of this kind, in order. */
+	private taken(kind: number): number[] {
+		const steps: number[] = [];
+		// In the order of the program, so that nothing has to be sorted
+		for (let place = 0; place < this.takes.length; place++) {
+			if (this.marks[place] === this.mark && this.takes[place]?.[kind] === 1) steps.push(place + 1);
+		}
+		return steps;
 	}
 
 	private stateOf(steps: number[], before: Side): State {
-		const key = `${before} ${steps.join(' ')}`;
+		const key = before + String.fromCharCode(...steps);
 		const known = this.states.get(key);
 		if (known) return known;
 		if (this.states.size >= MOST_STATES) this.forget();

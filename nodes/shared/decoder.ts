@@ -163,7 +163,9 @@ export class Decoder {
 
 	private lastLineEnd(chunk: Buffer): number {
 		const lf = chunk.lastIndexOf(LF);
-		return this.format === 'lines' ? lf : Math.max(lf, chunk.lastIndexOf(CR));
+		if (this.format === 'lines') return lf;
+		const cr = chunk.subarray(lf + 1).lastIndexOf(CR);
+		return cr < 0 ? lf : lf + 1 + cr;
 	}
 
 	/** @param bytes one or more whole lines with their ends */
@@ -177,11 +179,14 @@ export class Decoder {
 			text = text.replace(/\r\n?/g, '\n');
 		}
 		this.isLineCut = isCut;
-		for (let from = 0; from < text.length; ) {
-			const to = text.indexOf('\n', from);
-			if (to === from) this.dispatch();
-			else this.field(text, from, to);
-			from = to + 1;
+		for (let from = 0; from < text.length; from++) {
+			// Half of all lines are blank: to look at one character costs less than to search for the next line feed
+			if (text.charCodeAt(from) === LF) this.dispatch();
+			else {
+				const to = text.indexOf('\n', from);
+				this.field(text, from, to);
+				from = to;
+			}
 		}
 	}
 

@@ -156,7 +156,7 @@ class Parser {
 				for (const other of [text.toLowerCase(), text.toUpperCase()]) if (other.length === 1) folded.push(...one(other.charCodeAt(0)));
 			}
 		}
-		return folded;
+		return merged(folded);
 	}
 
 	private take(text: string): boolean {
@@ -226,6 +226,11 @@ function emitRepeat({ of, min, max }: Extract<Tree, { kind: 'repeat' }>, steps: 
 const one = (unit: number): CharSet => [[unit, unit]];
 
 const isOne = (set: CharSet): boolean => set.length === 1 && set[0]![0] === set[0]![1];
+
+/** The same characters in as few ranges as possible. */
+function merged(set: CharSet): CharSet {
+	return inverse(inverse(set));
+}
 
 function inverse(set: CharSet): CharSet {
 	const result: CharSet = [];

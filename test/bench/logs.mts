@@ -15,7 +15,7 @@ import { Report } from '../report.mts';
 
 /** The logs trigger beside the limit (a bare reader) and beside what n8n has. Both sides of a row run right after each other. */
 const LINES = process.argv.includes('--quick') ? 300_000 : 1_000_000;
-const ROUNDS = 3;
+const ROUNDS = 7;
 
 const server = fork(new URL('./log-server.mts', import.meta.url), { execArgv: process.execArgv });
 const [port] = (await once(server, 'message')) as [number];

@@ -38,6 +38,13 @@ const inTheNodes: Flip[] = [
 	{ fact: 'generate.prompt_name', file: `${RAG}/generate.ts`, from: 'prompt_name: promptName', to: 'prompt: promptName' },
 	{ fact: 'generate.context', file: `${RAG}/search.ts`, from: "chunks.map(textOf).join('\\n')", to: "chunks.map(textOf).join(' ')" },
 	{ fact: 'rag.version', file: `${RAG}/api.ts`, from: "'/api/{rag}/v3'", to: "'/api/{rag}/v2'" },
+	{ fact: 'log.path', file: 'nodes/Caas/logStream.ts', from: '`${CAAS}/deployment/{deployment_id}/log/{container_id}`', to: '`${CAAS}/deployment/{deployment_id}/logs/{container_id}`' },
+	{ fact: 'log.headers', file: 'nodes/Caas/paths.ts', from: "['accessToken', 'computeMarketplaceApi', 'computeMarketplaceTokenApi']", to: "['accessToken', 'computeMarketplaceApi']" },
+	{ fact: 'log.headers.oauth2', file: 'nodes/Caas/paths.ts', from: "['oAuth2', 'computeMarketplaceOAuth2Api', 'computeMarketplaceApi']", to: "['oAuth2', 'computeMarketplaceOAuth2Api']" },
+	{ fact: 'log.stream', file: 'nodes/Caas/logStream.ts', from: 'query: { stream, [form', to: 'query: { type: stream, [form' },
+	{ fact: 'log.stream.values', file: 'nodes/Caas/logStream.ts', from: "['stdout', 'stderr'] as const", to: "['stdout', 'stderr', 'stdin'] as const" },
+	{ fact: 'log.offset', file: 'nodes/Caas/logStream.ts', from: '[form.offsetParameter]: offset', to: 'offset' },
+	{ fact: 'log.entry', file: 'nodes/shared/decoder.ts', from: "if (this.format === 'lines') return this.bareLines(text, bytes, isCut);", to: '' },
 	{ fact: 'job.time', file: EXPLORER, from: '`${parts[1]}T${parts[2]}Z`', to: '`${parts[1]}T${parts[2]}`' },
 ];
 
@@ -95,6 +102,7 @@ const inTheSandbox: Flip[] = [
 	{ fact: 'container.jobs.page', file: `${CLOUD}/deployments.mts`, from: 'caas: { first: 0,', to: 'caas: { first: 1,' },
 	{ fact: 'search.query', file: `${INTELLIGENCE}/retrieval.mts`, from: 'query: text({ min: 1 }),', to: 'query: anything,' },
 	{ fact: 'generate.inputs', file: `${INTELLIGENCE}/retrieval.mts`, from: 'context: text() }', to: 'context: optional(text()) }' },
+	{ fact: 'log.stream.values', file: `${CLOUD}/logs.mts`, from: "queryChoice(['stdout', 'stderr'])", to: "queryChoice(['stdout', 'stderr', 'stdin'])" },
 	{ fact: 'device.get.404', file: `${CLOUD}/explorer.mts`, from: "'text/plain; charset=utf-8'", to: "'application/json'" },
 	{ fact: 'chat.messages', file: `${INTELLIGENCE}/chat-body.mts`, from: 'messages: list(message, { min: 1 })', to: 'messages: list(message)' },
 	{ fact: 'chat.n.max', file: `${INTELLIGENCE}/chat-body.mts`, from: 'n: optional(integer({ min: 1, max: 20 }))', to: 'n: optional(integer({ min: 1 }))' },

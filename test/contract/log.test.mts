@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { IDataObject } from 'n8n-workflow';
-import type { NodeUnderTest } from '../engine/engine.mts';
-import { locator, startBench, type Bench } from '../engine/fixture.mts';
+import { startEngine, type NodeUnderTest } from '../engine/engine.mts';
+import { locator, MARKETPLACE, sandboxCredentials, startBench, type Bench } from '../engine/fixture.mts';
 import { errorOf, jsonOf } from '../engine/hooks.mts';
-import { caas, CONTAINER, DEPLOYMENT, logRequests, LOG_PATH, numbered, openLog, published } from '../engine/logs.mts';
-import { eventually, type PublishedTrigger } from '../engine/trigger.mts';
+import { caas, CONTAINER, DEPLOYMENT, logRequests, LOG_PATH, logsTrigger, numbered, openLog, published } from '../engine/logs.mts';
+import { eventually, PublishedTrigger } from '../engine/trigger.mts';
 import { errorForms } from '../sandbox/index.mts';
+import { cloud, violations } from '../sandbox/testing/client.mts';
 
 /** compute-api.md: Container log stream; beyond-the-spec.md section 2, "Container log stream". */
 let bench: Bench;
@@ -49,6 +50,19 @@ describe('container log stream: the endpoint', () => {
 		expect(logRequests(bench.sandbox)[0]?.headers).toMatchObject({ authorization: `Bearer ${accessToken}`, 'x-api-key': apiKey });
 	});
 
+	it('[log.headers.oauth2] the access token is an OAuth 2.0 one: it may come from n8n, the API key beside it', async () => {
+		openLog(bench.sandbox);
+		const { apiKey, accessToken } = bench.sandbox.keys;
+		const engine = await startEngine({
+			...sandboxCredentials(bench.sandbox),
+			oauth2: { type: 'computeMarketplaceOAuth2Api', data: { baseUrl: bench.sandbox.url, service: 'svc', grantType: 'authorizationCode', oauthTokenData: { access_token: accessToken, token_type: 'bearer' } } },
+		});
+		const credentials = { ...MARKETPLACE, computeMarketplaceOAuth2Api: { id: 'oauth2', name: 'OAuth2' } };
+		trigger = new PublishedTrigger(engine, { ...logsTrigger({ authentication: 'oAuth2' }), credentials });
+		await trigger.publish();
+		expect(logRequests(bench.sandbox)[0]?.headers).toMatchObject({ authorization: `Bearer ${accessToken}`, 'x-api-key': apiKey });
+	});
+
 	it('[log.stream] the stream-type selector is stdout or stderr, one connection each', async () => {
 		const log = openLog(bench.sandbox);
 		log.append('stdout', 'to stdout');
@@ -57,6 +71,15 @@ describe('container log stream: the endpoint', () => {
 		await eventually('both', () => trigger?.items.length === 2);
 		expect(logRequests(bench.sandbox).map(({ query }) => query.stream).sort()).toEqual([['stderr'], ['stdout']]);
 		expect(trigger?.items.map(({ stream, line }) => [stream, line]).sort()).toEqual([['stderr', 'to stderr'], ['stdout', 'to stdout']]);
+	});
+
+	it('[log.stream.values] any other stream is refused, by the form and by the service', async () => {
+		openLog(bench.sandbox);
+		await expect(follow({ streams: ['stdin'] })).rejects.toThrow('Trigger On must be of stdout, stderr, got "stdin"');
+		expect(bench.sandbox.requests).toEqual([]);
+		const client = cloud(bench.sandbox, 'caas');
+		expect(violations(await client.get(`/deployment/${DEPLOYMENT}/log/${CONTAINER}?stream=stdin`))).toEqual(['query.stream: enum']);
+		await client.close();
 	});
 
 	it('[log.offset] [log.offset.name] an offset, under a query name of choice', async () => {
@@ -98,6 +121,11 @@ describe('container log stream: the endpoint', () => {
 });
 
 describe('log: get many', () => {
+	it('gives data lines that no blank line ends, from a log that goes on', async () => {
+		openLog(bench.sandbox, 'dataLines').append('stdout', ...numbered(5));
+		expect(jsonOf(await read()).map(({ line }) => line)).toEqual(numbered(5));
+	});
+
 	it('reads up to a number of lines and stops', async () => {
 		openLog(bench.sandbox).append('stdout', ...numbered(100));
 		const items = jsonOf(await read({ limit: 10 }));

@@ -39,7 +39,7 @@ process.once('exit', () => {
 	home.remove();
 	rmSync(temp, { recursive: true, force: true });
 });
-const sandbox = await startSandbox({ startupMs: SOON_MS, terminationMs: SOON_MS });
+const sandbox = await startSandbox({ startupMs: SOON_MS, terminationMs: SOON_MS, logLinesPerSecond: 2 });
 try {
 	const n8n = await Promise.race([startN8n(home, port), asked]);
 	if (n8n) {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { IDataObject } from 'n8n-workflow';
 import { sandboxCredentials, startBench, type Bench } from '../engine/fixture.mts';
 import { logRequests, LOG_PATH, logsTrigger, numbered, openLog, published } from '../engine/logs.mts';
@@ -221,6 +221,7 @@ describe('closed', () => {
 		await trigger.close();
 		expect(waited()).toBeLessThan(100);
 		const { length } = own.requests;
+		await vi.waitFor(async () => expect(await own.openSockets()).toBe(0));
 		await pause(150);
 		expect(await own.openSockets()).toBe(0);
 		expect(own.requests).toHaveLength(length);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { manualClock, startSandbox } from '../sandbox/index.mts';
 import type { ContainerLog, LogFormat } from '../sandbox/index.mts';
 import { cloud, violations } from '../sandbox/testing/client.mts';
@@ -71,6 +71,26 @@ describe('a log that goes on', () => {
 		client.abort();
 		await expect(lost).rejects.toThrow();
 		log.append('stdout', 'nobody reads this');
+	});
+});
+
+describe('containers that write by themselves', () => {
+	it('write as many lines in a second as they are set to, while their deployment runs and the service is up', async () => {
+		vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+		const busy = await startSandbox({ clock: manualClock(), logLinesPerSecond: 25 });
+		const logsOf = (isGone: boolean) => busy.books.seeded.filter((seed) => seed.isGone === isGone).flatMap(({ id }) => busy.logs.of(id));
+		const [log] = logsOf(false);
+		const before = log?.entries.stdout.length ?? 0;
+		const ended = logsOf(true).map(({ entries }) => entries.stdout.length);
+		vi.advanceTimersByTime(4_000);
+		const lines = log?.entries.stdout.slice(before) ?? [];
+		expect(lines).toHaveLength(100);
+		expect(lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as unknown)).toHaveLength(20);
+		expect(logsOf(true).map(({ entries }) => entries.stdout.length)).toEqual(ended);
+		await busy.close();
+		vi.advanceTimersByTime(1_000);
+		expect(log?.entries.stdout).toHaveLength(before + 100);
+		vi.useRealTimers();
 	});
 });
 

@@ -4,6 +4,7 @@ import fastify from 'fastify';
 import type { FastifyInstance } from 'fastify';
 import { catalogue } from './compute/catalogue.mts';
 import { Ledger } from './compute/ledger.mts';
+import { writeLogs } from './compute/log-writer.mts';
 import { LogBook } from './compute/logs.mts';
 import { computeRoutes } from './compute/routes.mts';
 import { seedDeployments } from './compute/seeds.mts';
@@ -57,6 +58,7 @@ const defaultSettings: Settings = {
 	deployAnswer: 'flat',
 	serviceFeePercent: 0,
 	conversionFeePercent: 2,
+	logLinesPerSecond: 0,
 	offsetParameter: 'offset',
 	modelsShape: 'list',
 	creditsPerHour: Infinity,
@@ -91,6 +93,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		seedDeployments(service);
 	};
 	fill();
+	const endLogs = settings.logLinesPerSecond > 0 ? writeLogs(service, settings.logLinesPerSecond) : () => undefined;
 
 	return {
 		url: origin,
@@ -127,6 +130,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		},
 		openSockets: async () => await promisify(app.server.getConnections.bind(app.server))(),
 		close: async () => {
+			endLogs();
 			lines.cut();
 			service.logs.clear();
 			await Promise.all([shut(app), app.close()]);

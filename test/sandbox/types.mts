@@ -36,6 +36,8 @@ export interface Settings {
 	serviceFeePercent: number;
 	/** Part of a price in another currency than usdc. */
 	conversionFeePercent: number;
+	/** Lines that each container writes by itself in a second, of deployments that run. */
+	logLinesPerSecond: number;
 	/** Query name of the log offset; the specification does not show it. */
 	offsetParameter: string;
 	/** Which of the two known shapes the model lists have (beyond-the-spec.md section 5). */

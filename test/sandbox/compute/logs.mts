@@ -90,6 +90,11 @@ export class LogBook {
 		return this.logs.get(`${deploymentId}/${containerId}`);
 	}
 
+	/** The logs of all containers of a deployment. */
+	of(deploymentId: string): ContainerLog[] {
+		return [...this.logs].filter(([name]) => name.startsWith(`${deploymentId}/`)).map(([, log]) => log);
+	}
+
 	/** Forgets all logs and ends the streams that follow them. */
 	clear(): void {
 		for (const log of this.logs.values()) log.finish();
