@@ -49,10 +49,10 @@ function text(displayName: string, name: string, description: string, more: Part
 	};
 }
 
-function texts(displayName: string, name: string, button: string, description: string): Option {
+function texts(displayName: string, name: string, button: string, description: string, mayBeBlank = false): Option {
 	return {
 		field: { displayName, name, type: 'string', typeOptions: { multipleValues: true, multipleValueButtonText: button }, default: [], description },
-		read: (options) => ({ [keyOf(name)]: options.verbatimTexts(name) }),
+		read: (options) => ({ [keyOf(name)]: options.verbatimTexts(name, mayBeBlank) }),
 	};
 }
 
@@ -93,7 +93,7 @@ export const samplingOptions: Option[] = [
 	},
 	number('Repetition Penalty', 'repetitionPenalty', { min: 0 }, 1, 'Above 1, repetitions are less likely; 1 changes nothing'),
 	integer('Seed', 'seed', { min: Number.MIN_SAFE_INTEGER }, 0, 'The same seed and input give the same answer as far as the model can'),
-	texts('Stop Sequences', 'stop', 'Add Stop Sequence', 'The model stops before it would write one of these'),
+	texts('Stop Sequences', 'stop', 'Add Stop Sequence', 'The model stops before it would write one of these', true),
 	number('Temperature', 'temperature', { min: 0, max: 2 }, 0.7, 'How varied the answers are: 0 is nearly always the same, 2 is wild. The service takes 0.7 when nothing is set.'),
 	integer('Top K', 'topK', { min: -1 }, -1, 'Chooses among this many of the likeliest tokens; -1 is all'),
 	number('Top P', 'topP', { min: 0, max: 1 }, 1, 'Chooses among the likeliest tokens that together have this share, 0 to 1'),

@@ -59,13 +59,17 @@ export class Form {
 		return Array.isArray(value) && value.length > 0 && value.every((line) => typeof line === 'string') ? value.join('\n') : this.verbatim(name);
 	}
 
-	/** Several texts taken as they are: a list from an expression, or one text with its commas. */
-	verbatimTexts(name: string): string[] {
+	/**
+	 * Several texts taken as they are: a list from an expression, or one text with its commas.
+	 * @param mayBeBlank whether blanks and line breaks alone are a text, as where a model is to stop
+	 */
+	verbatimTexts(name: string, mayBeBlank = false): string[] {
 		const value = this.read(name);
-		if (!Array.isArray(value)) return [this.verbatim(name)];
+		const isText = (text: unknown): text is string => typeof text === 'string' && (mayBeBlank ? text : text.trim()) !== '';
+		if (!Array.isArray(value)) return [isText(value) ? value : this.verbatim(name)];
 		if (value.length === 0) this.fail(name, 'is required: the list of texts is empty');
 		return value.map((text: unknown, index) => {
-			if (typeof text === 'string' && text.trim() !== '') return text;
+			if (isText(text)) return text;
 			return this.fail(name, `must hold texts that are not empty, got ${show(text)} at position ${index + 1}`);
 		});
 	}

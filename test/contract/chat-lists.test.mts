@@ -69,7 +69,7 @@ describe('model: its fields', () => {
 		await hasTypes('embeddingModel', field, types);
 	});
 
-	it('[model.values] object is model, owned_by is the service’s intelligence', async () => {
+	it('[model.object.value] [model.owned_by.value] object is model, owned_by is the service’s intelligence', async () => {
 		for (const item of await items('model')) expect(item).toMatchObject({ object: 'model', owned_by: 'svc-intelligence' });
 	});
 
@@ -94,7 +94,7 @@ describe('model: its fields', () => {
 		await hasTypes('model', field, types, permission);
 	});
 
-	it('[permission.values] object is model_permission, organization * means all', async () => {
+	it('[permission.object.value] [permission.organization.value] object is model_permission, organization * means all', async () => {
 		expect(permission((await items('model'))[0] ?? {})).toMatchObject({ object: 'model_permission', organization: '*' });
 	});
 });

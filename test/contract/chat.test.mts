@@ -118,7 +118,7 @@ describe('chat completions: body fields', () => {
 		expect(at(await raw(), 'choices', 0, 'message')).not.toHaveProperty('reasoning_content');
 	});
 
-	it.each([1, 20])('[chat.n.effect] the number of choices is set by n: %i', async (n) => {
+	it.each([1, 20])('[chat.n.effect] [chat.n.max] the number of choices is set by n, 1 to 20: %i', async (n) => {
 		expect(((await raw({ n })).choices as unknown[]).length).toBe(n);
 		expect(errorOf(await bench.run(complete({ n: n === 1 ? 0 : 21 }))).message).toMatch(/^Options: Number of Choices must be a whole number from 1 to 20, got (0|21)$/);
 	});

@@ -44,7 +44,7 @@ describe('deploy: the endpoint', () => {
 		expect((await bench.client.call('/deploy', { method: 'POST', raw: JSON.stringify(sampleDeploy), headers: { 'content-type': 'text/plain' } })).status).toBe(422);
 	});
 
-	it('[deploy.body] exactly the keys that are set, in their JSON types', async () => {
+	it('[deploy.body] [deploy.optional] exactly the keys that are set, in their JSON types', async () => {
 		expect(await bodyOf()).toEqual({
 			resource_private_name: 'job',
 			duration_hours: 2,
@@ -160,7 +160,7 @@ describe('deploy: its fields', () => {
 		expect(await refusal({ hardware_id: '12' })).toEqual(['body.hardware_id: value_error']);
 	});
 
-	it('[deploy.location_ids.length] exactly 1 element; only a single location is supported', async () => {
+	it('[deploy.location_ids] [deploy.location_ids.length] exactly 1 element; only a single location is supported', async () => {
 		expect((await bodyOf({ hardwareId: locator(12), locationId: locator(2) })).location_ids).toEqual(['2']);
 		bench.sandbox.reset();
 		await refuses({ locationId: locator('={{ ["us-west-2", "eu-north-1"] }}') }, 'Location must be exactly one value, got 2');
@@ -174,7 +174,7 @@ describe('deploy: its fields', () => {
 		expect((await bench.client.post('/deploy', { ...without('location_ids'), node_pool_id: POOL })).status).toBe(200);
 	});
 
-	it('[deploy.node_pool_id] a UUID that cannot be combined with location_ids', async () => {
+	it('[deploy.node_pool_id] [deploy.node_pool_id.exclusive] a UUID that cannot be combined with location_ids', async () => {
 		const body = await bodyOf({ placement: 'nodePool', nodePoolId: POOL });
 		expect(body).toMatchObject({ node_pool_id: POOL });
 		expect(body).not.toHaveProperty('location_ids');
@@ -184,7 +184,7 @@ describe('deploy: its fields', () => {
 		await refuses({ placement: 'nodePool', nodePoolId: 'p' }, 'Node Pool ID must be a UUID');
 	});
 
-	it('[deploy.ssh_keys] map from a key name to a public key: RSA, ECDSA or ED25519', async () => {
+	it('[deploy.ssh_keys] [deploy.ssh_keys.types] map from a key name to a public key: RSA, ECDSA or ED25519', async () => {
 		const keys = Object.entries(sampleSshKeys).map(([name, publicKey]) => ({ name, publicKey }));
 		expect((await bodyOf({ sshKeys: { keys } })).ssh_keys).toEqual(sampleSshKeys);
 		expect(await refusal({ ssh_keys: { old: 'ssh-dss AAAAB3NzaC1kc3MAAACBAP' } })).toEqual(['body.ssh_keys.old: value_error']);
@@ -210,7 +210,7 @@ describe('deploy: its fields', () => {
 		expect((await bodyOf({ additionalFields: { vmImageType } })).vm_image_type).toBe(vmImageType);
 	});
 
-	it('[deploy.vm_image_type.values] nothing else, and general is the default of the form', async () => {
+	it('[deploy.vm_image_type.values] [deploy.vm_image_type.default] nothing else, and general is the default of the form', async () => {
 		await refuses({ additionalFields: { vmImageType: 'gaming' } }, 'VM Image Type must be one of general, datascience, got "gaming"');
 		expect(await refusal({ vm_image_type: 'gaming' })).toEqual(['body.vm_image_type: enum']);
 		expect(JSON.stringify(bench.engine.nodeType('vmaas').description.properties)).toMatch(/"name":"vmImageType".*?"default":"general"/);
@@ -224,7 +224,7 @@ describe('deploy: its fields', () => {
 		}
 	});
 
-	it('[deploy.network_services] protocol tcp or udp, whitelist of at least one CIDR', async () => {
+	it('[deploy.network_services] [deploy.network_services.protocol] [deploy.network_services.whitelist] protocol tcp or udp, whitelist of at least one CIDR', async () => {
 		const service = { port: 1, protocol: 'tcp', whitelist: ['10.0.0.0/8'] };
 		expect(await refusal({ network_services: { a: { ...service, protocol: 'sctp' } } })).toEqual(['body.network_services.a.protocol: enum']);
 		expect(await refusal({ network_services: { a: { ...service, whitelist: [] } } })).toEqual(['body.network_services.a.whitelist: too_short']);

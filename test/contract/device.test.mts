@@ -22,14 +22,14 @@ const get = (id: unknown, output = 'device') => explorer('get', { deviceId: id a
 const answer = (data: unknown, status = 'succeeded') => bench.sandbox.faults.add({ status: 200, body: { data, status } as object });
 
 describe('device details: the endpoint', () => {
-	it('[device.get.path] GET /v1/svc-explorer/devices/{device_id}/details, no query, no body', async () => {
+	it('[device.get.path] [version.explorer] GET /v1/svc-explorer/devices/{device_id}/details, no query, no body', async () => {
 		await bench.run(get(deviceId));
 		expect(bench.sandbox.requests).toMatchObject([{ method: 'GET', path: DETAILS, query: {}, body: undefined, status: 200 }]);
 		expect((await direct.get(DETAILS)).status).toBe(200);
 		expect((await direct.call(DETAILS, { method: 'POST', body: {} })).status).toBe(404);
 	});
 
-	it('[device.device_id] path parameter, a string: digits stay text and the value is encoded', async () => {
+	it('[device.path.device_id] path parameter, a string: digits stay text and the value is encoded', async () => {
 		await bench.run(get('={{ 12 }}'));
 		await bench.run(get('a:b@c+d=e~f.g'));
 		expect(bench.sandbox.requests.map(({ path }) => path)).toEqual([
@@ -124,7 +124,7 @@ describe('downtime entry', () => {
 		expect(days.every(({ device_id: id }) => id === deviceId)).toBe(true);
 	});
 
-	it('[downtime.downtime] number of seconds, default 0; decimals are kept', async () => {
+	it('[downtime.downtime] [downtime.downtime.default] number of seconds, default 0; decimals are kept', async () => {
 		expect(jsonOf(await bench.run(get(deviceId, 'downtime'))).map(({ downtime }) => downtime)).toEqual([5_520, 0, 90_061.5]);
 	});
 
@@ -167,7 +167,7 @@ describe('job', () => {
 		expect(onlyJson(await bench.run(get('d', 'jobs')))).toEqual({ device_id: 'd', start_time: time, end_time: time });
 	});
 
-	it('[job.status] pending, running, completed; the set of values is open', async () => {
+	it('[job.status] [job.status.pending] [job.status.running] [job.status.completed] [job.status.open] pending, running, completed; the set of values is open', async () => {
 		expect(new Set(jsonOf(await bench.run(get(deviceId, 'jobs'))).map(({ status }) => status))).toEqual(new Set(['pending', 'running', 'completed']));
 		expect(jsonOf(await bench.run(get(second?.device_id, 'jobs'))).map(({ status }) => status)).toContain('reassigned');
 	});
@@ -189,7 +189,7 @@ describe('explorer beyond the specification (section 3)', () => {
 		expect(Object.keys(output).sort()).toEqual(['device_id', 'last_challenge_status', 'pow_jobs_failed', 'pow_jobs_passed']);
 	});
 
-	it('[explorer.block-rewards] GET /v1/svc-blocks/…/{from_date}/{to_date}, days as YYYY-MM-DD, an answer without an envelope', async () => {
+	it('[explorer.block-rewards] [explorer.block-rewards.date] GET /v1/svc-blocks/…/{from_date}/{to_date}, days as YYYY-MM-DD, an answer without an envelope', async () => {
 		const output = onlyJson(await bench.run(explorer('getBlockRewards', { deviceId, fromDate: '2025-12-01T23:59:59.000-11:00', toDate: '2025-12-03' })));
 		expect(bench.sandbox.requests[0]?.path).toBe(`/v1/svc-blocks/devices/${deviceId}/block-rewards-summary/2025-12-01/2025-12-03`);
 		expect(output).toMatchObject({ device_id: deviceId, datewise_earnings_summary: [{ date: '2025-12-01' }, { date: '2025-12-02' }, { date: '2025-12-03' }] });

@@ -22,7 +22,7 @@ const extend = (deploymentId: unknown, durationHours: unknown, safety: IDataObje
 const destroy = (deploymentId: unknown, options: IDataObject = {}) => vmaas('deployment', 'destroy', { deploymentId: locator(deploymentId), options });
 
 describe('extend', () => {
-	it('[extend.path] POST /enterprise/v1/svc-cloud/vmaas/deployment/{deployment_id}/extend with duration_hours alone', async () => {
+	it('[extend.path] [extend.method] POST /enterprise/v1/svc-cloud/vmaas/deployment/{deployment_id}/extend with duration_hours alone', async () => {
 		const id = await cluster();
 		await bench.run(extend(id, 5));
 		expect(bench.sent('POST', /./)).toMatchObject([{ method: 'POST', path: `${BASE}/${id}/extend`, query: {}, status: 200 }]);
@@ -75,7 +75,7 @@ describe('extend', () => {
 });
 
 describe('destroy', () => {
-	it('[destroy.path] DELETE /enterprise/v1/svc-cloud/vmaas/deployment/{deployment_id}, no body', async () => {
+	it('[destroy.path] [destroy.method] DELETE /enterprise/v1/svc-cloud/vmaas/deployment/{deployment_id}, no body', async () => {
 		const id = await cluster();
 		await bench.run(destroy(id));
 		expect(bench.sandbox.requests).toMatchObject([{ method: 'DELETE', path: `${BASE}/${id}`, query: {}, body: undefined, status: 200 }]);
@@ -120,7 +120,7 @@ describe('the first hour', () => {
 		['[first_hour.never] destroyed at once: the first hour is charged all the same', 0, 19.04],
 		['[first_hour.within] destroyed after half an hour: the first hour is charged', 0.5, 19.04],
 		['[first_hour.edge] destroyed after exactly an hour: nothing but the hour is charged', 1, 19.04],
-		['[first_hour.after] destroyed after 1.2 of 3 hours: 1.2 charged, 1.8 refunded', 1.2, 17.136],
+		['[first_hour.after] [destroy.early] destroyed after 1.2 of 3 hours: 1.2 charged, 1.8 refunded', 1.2, 17.136],
 		['[first_hour.end] destroyed after 2.5 of 3 hours: half an hour refunded', 2.5, 4.76],
 	])('%s', async (_, hours, refunded) => {
 		const id = await cluster();
@@ -146,7 +146,7 @@ describe('deployments and machines (beyond-the-spec.md section 1)', () => {
 		]);
 	});
 
-	it('[deployment.status] deployment requested, running, completed, failed, termination requested, destroyed, and whatever comes', async () => {
+	it('[deployment.status] [deployment.status.open] deployment requested, running, completed, failed, termination requested, destroyed, and whatever comes', async () => {
 		const id = await cluster();
 		const status = async () => onlyJson(await bench.run(get(id))).status;
 		expect(await status()).toBe('deployment requested');
@@ -160,7 +160,7 @@ describe('deployments and machines (beyond-the-spec.md section 1)', () => {
 		expect(await status()).toBe('hibernating');
 	});
 
-	it.each([[0, false], [1, false], [1, true]] as const)('[deployments.page] all pages, when the first page is %d (page 0 refused: %s)', async (firstPage, refusesPageBelowFirst) => {
+	it.each([[0, false], [1, false], [1, true]] as const)('[deployments.page] [deployments.page_size] [deployments.path] all pages, when the first page is %d (page 0 refused: %s)', async (firstPage, refusesPageBelowFirst) => {
 		for (let made = 0; made < 3; made++) await cluster();
 		const entries = Array.from({ length: 250 }, (_, index) => ({ id: `d-${index}`, status: 'running', name: `n-${index}` }));
 		const page = (number: number) => ({ status: 200, body: { data: { deployments: entries.slice(number * 100, number * 100 + 100), total: 250, statuses: [] } } });
@@ -191,7 +191,7 @@ describe('deployments and machines (beyond-the-spec.md section 1)', () => {
 		expect(jsonOf(await bench.run(getAll({ olderThanHours: 2.5 })))).toEqual([]);
 	});
 
-	it('[vms.get] GET …/deployment/{id}/vms, page from 1, page_size up to 100', async () => {
+	it('[vms.get] [vms.ssh_access] GET …/deployment/{id}/vms, page from 1, page_size up to 100', async () => {
 		const id = await cluster();
 		bench.sandbox.clock.advance(30_000);
 		const [vm] = jsonOf(await bench.run(vmaas('vm', 'getAll', { deploymentId: locator(id), returnAll: true })));

@@ -14,7 +14,7 @@ const list = (filters: IDataObject = {}, options: IDataObject = {}, more: IDataO
 const shown = async () => listAt((await bench.client.get('/hardware')).json, 'data', 'hardware') as IDataObject[];
 
 describe('hardware list: the endpoint', () => {
-	it('[hardware.list.path] GET /enterprise/v1/svc-cloud/vmaas/hardware; without filters no query, no body', async () => {
+	it('[hardware.list.path] [version.enterprise] GET /enterprise/v1/svc-cloud/vmaas/hardware; without filters no query, no body', async () => {
 		await bench.run(list());
 		expect(bench.sandbox.requests).toMatchObject([{ method: 'GET', path: PATH, query: {}, body: undefined, status: 200 }]);
 		expect((await bench.client.call('/hardware', { method: 'POST', body: {} })).status).toBe(404);
@@ -159,7 +159,7 @@ describe('hardware list: filters', () => {
 });
 
 describe('hardware list: what the node adds', () => {
-	it('[hardware.price] USD an hour for the whole configuration: sort by price, offers without one last', async () => {
+	it('[hardware.price.unit] USD an hour for the whole configuration: sort by price, offers without one last', async () => {
 		const prices = jsonOf(await bench.run(list({}, { sort: 'price' }))).map(({ price }) => Number(price));
 		const named = prices.filter((price) => price > 0);
 		expect(named).toEqual([...named].sort((a, b) => a - b));

@@ -59,7 +59,7 @@ describe('container log stream: the endpoint', () => {
 		expect(trigger?.items.map(({ stream, line }) => [stream, line]).sort()).toEqual([['stderr', 'to stderr'], ['stdout', 'to stdout']]);
 	});
 
-	it('[log.offset] an offset, under a query name of choice', async () => {
+	it('[log.offset] [log.offset.name] an offset, under a query name of choice', async () => {
 		const other = await startBench({ offsetParameter: 'from' });
 		openLog(other.sandbox).append('stdout', ...numbered(5));
 		trigger = published(other.engine, { startFrom: 'offset', offset: 3, options: { offsetParameter: 'from' } });

@@ -79,7 +79,7 @@ describe('deployment price', () => {
 		expect(violations(await direct({ location_ids: '[]' }))).toEqual(['query.location_ids: too_short']);
 	});
 
-	it('[price.replica_count] is always sent, 1 by default, since the schema of the service requires it', async () => {
+	it('[price.replica_count] [price.replica_count.required] is always sent, 1 by default, since the schema of the service requires it', async () => {
 		const node = price();
 		delete (node.parameters as IDataObject).replicaCount;
 		await bench.run(node);
@@ -99,7 +99,7 @@ describe('deployment price', () => {
 		expect(output.total_cost_usdc).toBe(30.24);
 	});
 
-	it('[price.fee.name] the fee fields carry the name of the service, and so does the path', async () => {
+	it('[price.fee.name] [service.segment] the fee fields carry the name of the service, and so does the path', async () => {
 		const other = await startSandbox({ clock: manualClock(), service: 'acme', serviceFeePercent: 10 });
 		const stored = sandboxCredentials(other);
 		const engine = await startEngine({ ...stored, 'compute-marketplace': { type: 'computeMarketplaceApi', data: { baseUrl: other.url, service: 'acme', apiKey: other.keys.apiKey } } });

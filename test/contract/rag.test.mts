@@ -52,7 +52,7 @@ describe('retrieval search', () => {
 		expect(violations(await direct.post('/retrieval/search', {}))).toEqual(['body.query: missing']);
 	});
 
-	it('[search.top_k] top_k, an integer: the number of chunks to return; the engine limit beside it is equal', async () => {
+	it('[search.top_k] [search.limit] top_k, an integer: the number of chunks to return; the engine limit beside it is equal', async () => {
 		await ingest();
 		expect(jsonOf(await bench.run(search({ topK: '={{ "1" }}' })))).toHaveLength(1);
 		expect(sent()?.body).toEqual({ query: 'first hour', top_k: 1, search_settings: { limit: 1 } });
