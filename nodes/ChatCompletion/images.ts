@@ -1,7 +1,6 @@
-import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import type { Call } from '../shared/execute';
-import { isRecord, show } from '../shared/validate';
+import { isRecord, operationError, show } from '../shared/validate';
 import type { Message } from './messages';
 
 /** A picture of a message: at an address (or as a data URL), or in a binary field of the input item. */
@@ -64,5 +63,5 @@ async function dataUrl(call: Call, field: string): Promise<string> {
 }
 
 function fail(call: Call, problem: string): never {
-	throw new NodeOperationError(call.ctx.getNode(), problem, { itemIndex: call.itemIndex });
+	throw operationError(call.ctx.getNode(), problem, { itemIndex: call.itemIndex });
 }

@@ -230,7 +230,8 @@ export function readOptions(options: Form, list: Option[]): IDataObject {
 	const added = list.filter(({ field }) => options.isSet(field.name));
 	// Last, so that it wins
 	const last = added.filter(({ field }) => field.name === 'extraBody');
-	return Object.assign({}, ...[...added.filter((option) => !last.includes(option)), ...last].map(({ read }) => read(options))) as IDataObject;
+	// Object.assign would take a field of the name __proto__ for the prototype of the body
+	return Object.fromEntries([...added.filter((option) => !last.includes(option)), ...last].flatMap(({ read }) => Object.entries(read(options))));
 }
 
 export function readChatOptions(form: Form): ChatOptions {

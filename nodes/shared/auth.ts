@@ -1,4 +1,4 @@
-import { getCredentialAllowedDomains, NodeOperationError } from 'n8n-workflow';
+import { getCredentialAllowedDomains } from 'n8n-workflow';
 import type {
 	ICredentialDataDecryptedObject,
 	IExecuteFunctions,
@@ -6,7 +6,7 @@ import type {
 	ISupplyDataFunctions,
 	ITriggerFunctions,
 } from 'n8n-workflow';
-import { isRecord } from './validate';
+import { isRecord, operationError, show } from './validate';
 
 /** The n8n contexts in which the package sends requests. */
 export type Context = IExecuteFunctions | ILoadOptionsFunctions | ISupplyDataFunctions | ITriggerFunctions;
@@ -97,7 +97,7 @@ function checkSameService(ctx: Context, first: Credential, second: Credential): 
 	const places = [first, second].map(({ baseUrl, segments }) => ({ 'Base URL': new URL(baseUrl).origin, 'Service Segment': segments.service }));
 	const different = (['Base URL', 'Service Segment'] as const).filter((label) => places[0]?.[label] !== places[1]?.[label]);
 	if (different.length === 0) return;
-	throw new NodeOperationError(
+	throw operationError(
 		ctx.getNode(),
 		`The two credentials of this node must belong to the same service: ${different.join(' and ')} must be equal in both`,
 		{ description: 'Nothing was sent, so that no key reaches another service. Choose two credentials of one account.' },
@@ -107,17 +107,17 @@ function checkSameService(ctx: Context, first: Credential, second: Credential): 
 function headersOf(ctx: Context, { type, data }: Credential): Record<string, string> {
 	const { header, field, label, prefix } = SECOND_HEADERS[type]!;
 	const secret = typeof data[field] === 'string' ? data[field].trim() : '';
-	if (secret === '') throw new NodeOperationError(ctx.getNode(), `${label} in the credential is required and must not be empty`);
+	if (secret === '') throw operationError(ctx.getNode(), `${label} in the credential is required and must not be empty`);
 	return { [header]: `${prefix}${secret}` };
 }
 
 function chosen(ctx: Context, choices: CredentialChoices): [credentialType: string, second?: string] {
-	const authentication = ctx.getNodeParameter('authentication', 0) as string;
+	const authentication = ctx.getNodeParameter('authentication', 0);
 	const [, credentialType, second] = choices.find(([value]) => value === authentication) ?? [];
 	if (credentialType === undefined) {
-		throw new NodeOperationError(
+		throw operationError(
 			ctx.getNode(),
-			`Authentication must be one of ${choices.map(([value]) => value).join(', ')}, got "${authentication}"`,
+			`Authentication must be one of ${choices.map(([value]) => value).join(', ')}, got ${show(authentication)}`,
 		);
 	}
 	return [credentialType, second];
@@ -126,7 +126,7 @@ function chosen(ctx: Context, choices: CredentialChoices): [credentialType: stri
 /** The value itself stays out of these messages: someone may have pasted a key or a password into it. */
 function checkedBaseUrl(ctx: Context, value: unknown): string {
 	const fail = (problem: string): never => {
-		throw new NodeOperationError(ctx.getNode(), `Base URL in the credential ${problem}`, {
+		throw operationError(ctx.getNode(), `Base URL in the credential ${problem}`, {
 			description: 'It looks like https://api.example.com, without a path of the API and without a key.',
 		});
 	};
@@ -142,7 +142,7 @@ function checkedBaseUrl(ctx: Context, value: unknown): string {
 function checkedSegment(ctx: Context, label: string, value: unknown): string {
 	const text = typeof value === 'string' ? value.trim() : '';
 	if (!/^[A-Za-z0-9._~-]+$/.test(text) || /^\.+$/.test(text)) {
-		throw new NodeOperationError(
+		throw operationError(
 			ctx.getNode(),
 			`${label} in the credential must be one word of a path: letters, digits and . _ ~ -`,
 		);

@@ -5,7 +5,7 @@ import { apiError, type Problem } from './errors';
 import { openJournal, type Journal } from './journal';
 import { FileItem, findOperation, type Operation, type OutputItem, type Resource } from './operation';
 import type { Api } from './request';
-import { Form } from './validate';
+import { Form, operationError } from './validate';
 
 /** What an operation gets for one item. */
 export interface Call extends Api {
@@ -101,7 +101,7 @@ function chosenOperation(ctx: IExecuteFunctions, resources: Resource[]): Operati
 	const resource = ctx.getNodeParameter('resource', 0);
 	const value = ctx.getNodeParameter('operation', 0);
 	const operation = findOperation(resources, resource, value);
-	if (!operation) throw new NodeOperationError(ctx.getNode(), `There is no operation "${value}" of "${resource}" in this node`);
+	if (!operation) throw operationError(ctx.getNode(), `There is no operation "${value}" of "${resource}" in this node`);
 	return operation;
 }
 

@@ -21,7 +21,7 @@ export async function multipart(fields: Record<string, string>, file?: FormFile)
 	const boundary = `form-${randomUUID()}`;
 	const texts = Object.entries(fields).map(([name, value]) => `${head(boundary, name)}\r\n\r\n${value}\r\n`);
 	if (file) {
-		texts.push(`${head(boundary, file.field)}; filename="${escaped(file.fileName)}"\r\nContent-Type: ${file.mimeType}\r\n\r\n`);
+		texts.push(`${head(boundary, file.field)}; filename="${escaped(file.fileName)}"\r\nContent-Type: ${safeType(file.mimeType)}\r\n\r\n`);
 	}
 	const before = Buffer.from(texts.join(''));
 	const after = Buffer.from(`${file ? '\r\n' : ''}--${boundary}--\r\n`);
@@ -41,6 +41,11 @@ export async function multipart(fields: Record<string, string>, file?: FormFile)
 
 function head(boundary: string, name: string): string {
 	return `--${boundary}\r\nContent-Disposition: form-data; name="${escaped(name)}"`;
+}
+
+/** The type comes with the file, from wherever that comes from: one with a line break in it could add fields of its own. */
+function safeType(mimeType: string): string {
+	return /^[\x20-\x7E]+$/.test(mimeType) ? mimeType : 'application/octet-stream';
 }
 
 /** As browsers write names: UTF-8, with the three characters escaped that would end the header. */

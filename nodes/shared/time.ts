@@ -15,8 +15,13 @@ export function deadline(ms: number): AbortSignal {
 
 /** Waits `ms` milliseconds, or until `signal` aborts, whichever comes first; never throws. */
 export async function delay(ms: number, signal?: AbortSignal): Promise<void> {
-	if (ms > 0) await firstAbort([AbortSignal.timeout(ms), signal]);
+	for (let left = ms; left > 0 && !signal?.aborted; left -= LONGEST_TIMER_MS) {
+		await firstAbort([AbortSignal.timeout(Math.min(left, LONGEST_TIMER_MS)), signal]);
+	}
 }
+
+/** 25 days: a timer that is set to more fires at once, and a wait in a loop would be no wait at all. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Resolves when the first of the signals aborts, with that signal. Listeners go on each signal by hand:

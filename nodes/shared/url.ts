@@ -1,5 +1,5 @@
-import { NodeOperationError } from 'n8n-workflow';
 import type { Api } from './request';
+import { operationError } from './validate';
 
 /** Fills a path template such as `/v1/{service}-explorer/devices/{device_id}`; values are encoded as path segments. */
 export function fillPath(api: Api, path: string, params: Record<string, string> = {}): string {
@@ -8,7 +8,7 @@ export function fillPath(api: Api, path: string, params: Record<string, string> 
 		const value = values[name] ?? '';
 		// Encoding leaves these as they are, and the URL would then name another endpoint
 		if (value === '' || value === '.' || value === '..') {
-			throw new NodeOperationError(api.ctx.getNode(), `${name} must not be ${value === '' ? 'empty' : `"${value}"`}`, {
+			throw operationError(api.ctx.getNode(), `${name} must not be ${value === '' ? 'empty' : `"${value}"`}`, {
 				itemIndex: api.itemIndex,
 			});
 		}

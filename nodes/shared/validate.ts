@@ -21,10 +21,7 @@ export class Form {
 
 	/** Throws the error for a field, with its label as the person sees it: `Duration Hours must be …, got 0`. */
 	fail(name: string, problem: string, description?: string): never {
-		throw new NodeOperationError(this.node, `${this.path}${this.label(name)} ${problem}`, {
-			itemIndex: this.itemIndex,
-			description,
-		});
+		throw operationError(this.node, `${this.path}${this.label(name)} ${problem}`, { itemIndex: this.itemIndex, description });
 	}
 
 	/** Whether an optional field holds something; only a field that is absent or blank does not. */
@@ -274,6 +271,14 @@ function json(value: unknown): string {
 	} catch {
 		return typeof value;
 	}
+}
+
+/** An error that stops before anything is sent, with exactly this message. */
+export function operationError(node: INode, message: string, options: { itemIndex?: number; description?: string } = {}): NodeOperationError {
+	const error = new NodeOperationError(node, message, options);
+	// n8n replaces a whole message that happens to hold an errno word, such as the EEXIST in "useExisting"
+	error.message = message;
+	return error;
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

@@ -121,6 +121,8 @@ describe('chat completions: body fields', () => {
 	it.each([1, 20])('[chat.n.effect] [chat.n.max] the number of choices is set by n, 1 to 20: %i', async (n) => {
 		expect(((await raw({ n })).choices as unknown[]).length).toBe(n);
 		expect(errorOf(await bench.run(complete({ n: n === 1 ? 0 : 21 }))).message).toMatch(/^Options: Number of Choices must be a whole number from 1 to 20, got (0|21)$/);
+		const wrong = await Promise.all([0, 21].map(async (count) => violations(await api((client) => client.post(PATH, { model: MODEL, messages, n: count })))));
+		expect(wrong).toEqual([['body.n: greater_than_equal'], ['body.n: less_than_equal']]);
 	});
 });
 

@@ -12,6 +12,8 @@ const EXPLORER = 'nodes/Explorer/device.ts';
 const RAG = 'nodes/Rag';
 const CLOUD = 'test/sandbox/compute';
 const INTELLIGENCE = 'test/sandbox/intelligence';
+const CHAT = 'nodes/ChatCompletion';
+const CAAS = 'nodes/Caas';
 
 /** In the forms and requests of the nodes. */
 const inTheNodes: Flip[] = [
@@ -39,6 +41,44 @@ const inTheNodes: Flip[] = [
 	{ fact: 'job.time', file: EXPLORER, from: '`${parts[1]}T${parts[2]}Z`', to: '`${parts[1]}T${parts[2]}`' },
 ];
 
+/** Of chat, retrieval and logs. */
+const inTheOtherNodes: Flip[] = [
+	{ fact: 'chat.path', file: `${CHAT}/completion.ts`, from: '`${API}/chat/completions`', to: '`${API}/chat/completion`' },
+	{ fact: 'intelligence.version', file: `${CHAT}/paths.ts`, from: "export const API = '/api/v1'", to: "export const API = '/api/v2'" },
+	{ fact: 'intelligence.auth.xApiKey', file: 'credentials/ComputeIntelligenceApi.credentials.ts', from: "'x-api-key': key", to: "'x-apikey': key" },
+	{ fact: 'chat.n.max', file: `${CHAT}/options.ts`, from: "'n', { min: 1, max: 20 }", to: "'n', { min: 1, max: 21 }" },
+	{ fact: 'chat.max_completion_tokens', file: `${CHAT}/options.ts`, from: "'maxCompletionTokens', {", to: "'maxCompletionToken', {" },
+	{ fact: 'chat.option.stream_options', file: `${CHAT}/options.ts`, from: '{ include_usage: options.flag', to: '{ usage: options.flag' },
+	{ fact: 'chat.option.reasoning', file: `${CHAT}/options.ts`, from: '({ reasoning: { effort:', to: '({ reasoning_effort: { effort:' },
+	{ fact: 'chat.tool_choice.default', file: `${CHAT}/options.ts`, from: "{ tool_choice: 'auto' } : {}", to: '{} : {}' },
+	{ fact: 'chat.images.count', file: `${CHAT}/images.ts`, from: 'const MOST_PICTURES = 10', to: 'const MOST_PICTURES = 11' },
+	{ fact: 'chat.stream.done', file: `${CHAT}/completion.ts`, from: "data.trim() === '[DONE]'", to: "data.trim() === '[END]'" },
+	{ fact: 'chat.response.choices.0.stop_reason', file: `${CHAT}/chat.ts`, from: 'if (!simplify) return [completion];', to: "if (!simplify) return [JSON.parse(JSON.stringify(completion, (_, value) => value ?? undefined))];" },
+	{ fact: 'embedding.200', file: `${CHAT}/embeddings.ts`, from: 'vectors.sort((a, b) => Number(a.index) - Number(b.index))', to: 'vectors.sort((a, b) => Number(b.index) - Number(a.index))' },
+	{ fact: 'agent.run.args.summarize_text', file: `${CHAT}/agents.ts`, from: "maxWords: ['max_words'", to: "maxWords: ['words'" },
+	{ fact: 'agent.list.200', file: `${CHAT}/agents.ts`, from: '({ agent_key: key,', to: '({ key,' },
+	{ fact: 'search.settings.hybrid_settings.rrf_k', file: `${RAG}/searchForm.ts`, from: "'hybrid_settings', 'rrf_k'", to: "'hybrid_settings', 'rrf'" },
+	{ fact: 'search.settings.limit', file: `${RAG}/searchForm.ts`, from: "form.integer('topK', { min: 1, max: 1000 })", to: "form.integer('topK', { min: 1, max: 1001 })" },
+	{ fact: 'search.filter.nin', file: `${RAG}/filters.ts`, from: "['$in', '$nin', '$overlap']", to: "['$in', '$overlap']" },
+	{ fact: 'rag.query.path', file: `${RAG}/engineAnswer.ts`, from: '`${RAG}/retrieval/rag`', to: '`${RAG}/rag`' },
+	{ fact: 'rag.query.generation', file: `${RAG}/engineAnswer.ts`, from: 'max_tokens_to_sample: options', to: 'max_tokens: options' },
+	{ fact: 'rag.agent.mode', file: `${RAG}/agent.ts`, from: "const MODES = ['rag', 'research']", to: "const MODES = ['rag', 'research', 'magic']" },
+	{ fact: 'rag.envelope.limit', file: 'nodes/shared/pages.ts', from: 'const LARGEST_LIMIT = 1_000', to: 'const LARGEST_LIMIT = 2_000' },
+	{ fact: 'document.create.collection_ids', file: `${RAG}/upload.ts`, from: 'JSON.stringify(input.collectionIds)', to: "input.collectionIds.join(',')" },
+	{ fact: 'document.create.409', file: `${RAG}/createDocument.ts`, from: '...answerProblem(409,', to: '...answerProblem(400,' },
+	{ fact: 'document.getAll.ids', file: `${RAG}/document.ts`, from: 'ids: ids.length > 0 ? ids : undefined', to: "ids: ids.length > 0 ? ids.join(',') : undefined" },
+	{ fact: 'prompt.update', file: `${RAG}/prompt.ts`, from: "method: 'PUT'", to: "method: 'POST'" },
+	{ fact: 'prompt.get', file: `${RAG}/prompt.ts`, from: "ids, method: 'POST' }", to: 'ids }' },
+	{ fact: 'log.path', file: `${CAAS}/logStream.ts`, from: '`${CAAS}/deployment/{deployment_id}/log/{container_id}`', to: '`${CAAS}/deployment/{deployment_id}/logs/{container_id}`' },
+	{ fact: 'log.stream', file: `${CAAS}/logStream.ts`, from: 'query: { stream,', to: 'query: { type: stream,' },
+	{ fact: 'log.offset', file: `${CAAS}/logStream.ts`, from: '[form.offsetParameter]: offset', to: 'offset' },
+	{ fact: 'log.headers', file: 'nodes/shared/auth.ts', from: "computeMarketplaceTokenApi: { header: 'Authorization'", to: "computeMarketplaceTokenApi: { header: 'Authorisation'" },
+	{ fact: 'log.form.lines', file: `${CAAS}/log.ts`, from: '{ keepsBareLines: true }', to: "{ format: 'sse' }" },
+	{ fact: 'caas.containers', file: `${CAAS}/containers.ts`, from: '(data) => data.workers', to: '(data) => data.containers' },
+	{ fact: 'errors.form.detail_message', file: 'nodes/shared/errors.ts', from: "['detail', 'message', 'error', 'msg', 'error_description']", to: "['detail', 'error', 'msg', 'error_description']" },
+	{ fact: 'validation.loc', file: 'nodes/shared/errors.ts', from: ".join('.');\n\tconst words", to: ".join('/');\n\tconst words" },
+];
+
 /** In the sandbox: what the service enforces. */
 const inTheSandbox: Flip[] = [
 	{ fact: 'deploy.duration_hours.max', file: `${CLOUD}/vmaas-deploy.mts`, from: 'duration_hours: integer({ min: 1, max: 8760 })', to: 'duration_hours: integer({ min: 1, max: 8761 })' },
@@ -56,6 +96,18 @@ const inTheSandbox: Flip[] = [
 	{ fact: 'search.query', file: `${INTELLIGENCE}/retrieval.mts`, from: 'query: text({ min: 1 }),', to: 'query: anything,' },
 	{ fact: 'generate.inputs', file: `${INTELLIGENCE}/retrieval.mts`, from: 'context: text() }', to: 'context: optional(text()) }' },
 	{ fact: 'device.get.404', file: `${CLOUD}/explorer.mts`, from: "'text/plain; charset=utf-8'", to: "'application/json'" },
+	{ fact: 'chat.messages', file: `${INTELLIGENCE}/chat-body.mts`, from: 'messages: list(message, { min: 1 })', to: 'messages: list(message)' },
+	{ fact: 'chat.n.max', file: `${INTELLIGENCE}/chat-body.mts`, from: 'n: optional(integer({ min: 1, max: 20 }))', to: 'n: optional(integer({ min: 1 }))' },
+	{ fact: 'chat.roles', file: `${INTELLIGENCE}/chat-body.mts`, from: "'assistant', 'tool'])", to: "'assistant', 'tool', 'robot'])" },
+	{ fact: 'chat.stream.chunks', file: `${INTELLIGENCE}/chat-stream.mts`, from: "'chat.completion.chunk'", to: "'chat.completion'" },
+	{ fact: 'model.owned_by.value', file: `${INTELLIGENCE}/models.mts`, from: '`${service.settings.service}-intelligence`', to: "'somebody'" },
+	{ fact: 'permission.organization.value', file: `${INTELLIGENCE}/models.mts`, from: "organization: '*'", to: "organization: 'all'" },
+	{ fact: 'embedding.encoding_format', file: `${INTELLIGENCE}/embeddings.mts`, from: "choice(['float', 'base64'])", to: "choice(['float', 'base64', 'hex'])" },
+	{ fact: 'agent.run.agent_names', file: `${INTELLIGENCE}/agents.mts`, from: 'agent_names: list(text({ min: 1 }), { min: 1 })', to: 'agent_names: optional(list(text({ min: 1 })))' },
+	{ fact: 'search.search_mode', file: `${INTELLIGENCE}/retrieval.mts`, from: "choice(['basic', 'advanced', 'custom'])", to: "choice(['basic', 'advanced', 'custom', 'magic'])" },
+	{ fact: 'search.filter.lte', file: `${INTELLIGENCE}/filters.mts`, from: 'order(value, wanted) <= 0', to: 'order(value, wanted) < 0' },
+	{ fact: 'log.entry', file: `${CLOUD}/logs.mts`, from: '`${line}\\n`', to: '`${line} `' },
+	{ fact: 'log.stream.name', file: `${CLOUD}/logs.mts`, from: "queryChoice(['stdout', 'stderr'])", to: "queryChoice(['stdout', 'stderr', 'stdin'])" },
 ];
 
-export const flips: Flip[] = [...inTheNodes, ...inTheSandbox];
+export const flips: Flip[] = [...inTheNodes, ...inTheOtherNodes, ...inTheSandbox];

@@ -28,6 +28,7 @@ import type {
 } from 'n8n-workflow';
 import { StoredCredentials, type StoredCredential } from './credentials.mts';
 import { baseNodes } from './baseNodes.mts';
+import { rememberSecrets, watched, watchLog } from './secrets.mts';
 import { supplyOf } from './supply.mts';
 import { toolOf } from './tool.mts';
 
@@ -103,6 +104,7 @@ let loading: Promise<Loaded> | undefined;
 export async function startEngine(credentials: Record<string, StoredCredential>): Promise<Engine> {
 	const { loader, types, log } = await (loading ??= load());
 	const store = await StoredCredentials.encrypt(loader, credentials);
+	for (const [id, { data }] of Object.entries(credentials)) rememberSecrets(id, data);
 
 	const additionalData = (workflow: Workflow, mode: WorkflowExecuteMode, options: RunOptions) => {
 		const workflowData = { id: workflow.id, name: 'test', active: false, isArchived: false, nodes: [], connections: {}, createdAt: new Date(0), updatedAt: new Date(0), activeVersionId: null };
@@ -110,7 +112,12 @@ export async function startEngine(credentials: Record<string, StoredCredential>)
 		hooks.addHandler('nodeExecuteBefore', (name) => options.onNodeStart?.(name));
 		hooks.addHandler('nodeExecuteAfter', (name, task) => options.onNode?.(name, task.data?.main?.flatMap((output) => output ?? []) ?? [], task.error));
 		const { onChunk } = options;
-		if (onChunk) hooks.addHandler('sendChunk', (chunk) => onChunk(chunk));
+		if (onChunk) {
+			hooks.addHandler('sendChunk', (chunk) => {
+				watchLog(chunk);
+				onChunk(chunk);
+			});
+		}
 		return {
 			credentialsHelper: store,
 			streamingEnabled: onChunk !== undefined,
@@ -140,11 +147,11 @@ export async function startEngine(credentials: Record<string, StoredCredential>)
 			executionData: { nodeExecutionStack: [{ node: start, data: { main: [items] }, source: null }], ...(options.contextData && { contextData: options.contextData }) },
 		});
 		const engine = new WorkflowExecute(additionalData(workflow, mode, options), mode, data);
-		return await workflow.expression.withIsolate(async () => {
+		return await watched('an execution', workflow.expression.withIsolate(async () => {
 			const running = engine.processRunExecutionData(workflow);
 			options.cancel?.addEventListener('abort', () => running.cancel());
 			return await running;
-		});
+		}));
 	};
 
 	const runItems = async (node: NodeUnderTest, items: INodeExecutionData[], options: RunOptions = {}): Promise<IRun> => {
@@ -172,7 +179,8 @@ export async function startEngine(credentials: Record<string, StoredCredential>)
 			const tested = nodeOf(node);
 			const workflow = makeWorkflow({ nodes: [tested], connections: {} });
 			const found = workflow.getNode(tested.name) ?? tested;
-			return toolOf(workflow, found, types.getByNameAndVersion(tested.type), additionalData(workflow, 'trigger', {}));
+			const call = toolOf(workflow, found, types.getByNameAndVersion(tested.type), additionalData(workflow, 'trigger', {}));
+			return async (args) => await watched('a tool', call(args));
 		},
 		run: async (node, items = [{}], options = {}) => await runItems(node, items.map((json) => ({ json })), options),
 		runItems,
@@ -183,7 +191,7 @@ export async function startEngine(credentials: Record<string, StoredCredential>)
 			const ctx = new LoadOptionsContext(workflow, workflow.getNode(tested.name) ?? tested, { ...additionalData(workflow, 'internal', {}), currentNodeParameters: tested.parameters }, 'parameters');
 			const listSearch = types.getByNameAndVersion(tested.type).methods?.listSearch?.[method];
 			if (!listSearch) throw new Error(`There is no list search ${method}`);
-			return await workflow.expression.withIsolate(async () => await listSearch.call(ctx, filter));
+			return await watched('a picker', workflow.expression.withIsolate(async () => await listSearch.call(ctx, filter)));
 		},
 	};
 }
@@ -223,13 +231,14 @@ interface Services {
 /** Writes down what goes to the logger that nodes get, whatever its level. */
 function recordLog(coreRequire: NodeJS.Require, services: Services): LogLine[] {
 	type Log = (message: string, facts?: object) => void;
-	const { Logger } = coreRequire('@n8n/backend-common') as { Logger: new () => { warn: Log; error: Log } };
+	const { Logger } = coreRequire('@n8n/backend-common') as { Logger: new () => Record<'debug' | 'info' | 'warn' | 'error', Log> };
 	const lines: LogLine[] = [];
 	const logger = services.get(Logger);
-	for (const level of ['warn', 'error'] as const) {
+	for (const level of ['debug', 'info', 'warn', 'error'] as const) {
 		const write = logger[level].bind(logger);
 		logger[level] = (message, facts) => {
-			lines.push({ message, facts });
+			if (level === 'warn' || level === 'error') lines.push({ message, facts });
+			watchLog({ message, facts });
 			write(message, facts);
 		};
 	}

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { TriggerContext } from 'n8n-core';
 import type { IDataObject, INode, INodeExecutionData, INodeType, IRun, ITriggerFunctions, ITriggerResponse, Workflow, WorkflowActivateMode } from 'n8n-workflow';
 import { baseNodes } from './baseNodes.mts';
+import { expectNoSecret, watched } from './secrets.mts';
 import { outputOf, PACKAGE, packageFolder, type Engine, type NodeUnderTest, type WorkflowJson } from './engine.mts';
 
 /** One run that a trigger has started. */
@@ -70,13 +71,14 @@ export class PublishedTrigger {
 		const node = workflow.getNode(this.node.name) ?? this.node;
 		const ctx = new TriggerContext(workflow, node, additionalData, 'trigger', activation, emit, (error) => this.errors.push(error), (error) => this.failures.push(error));
 		this.current = life;
-		life.response = await workflow.expression.withIsolate(async () => await this.type().trigger?.call(ctx));
+		life.response = await watched('an activation', workflow.expression.withIsolate(async () => await this.type().trigger?.call(ctx)));
 		this.save(workflow);
 	}
 
 	/** Unpublishes the workflow, as a clean shutdown does with its triggers. */
 	async close(): Promise<void> {
-		await this.current?.response?.closeFunction?.();
+		await watched('the end of a trigger', Promise.resolve(this.current?.response?.closeFunction?.()));
+		expectNoSecret('what a trigger reports or saves', [this.errors, this.failures, this.saved, this.items]);
 	}
 
 	/** "Test workflow" in the editor: the items of the trigger, or the error that the editor shows. */

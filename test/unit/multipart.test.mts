@@ -33,3 +33,11 @@ it.each([-1, 1])('a file that is longer or shorter than announced is not sent (%
 	const bytes = Buffer.from('some content');
 	expect(await multipart({}, file(bytes, { size: bytes.length + difference }))).toBeUndefined();
 });
+
+it.each(['text/plain\r\nX-Injected: yes', 'text/plain\r\n\r\nbody\r\n--', 'text/plain\n', 'täxt/plain', ''])('a type that is none (%j) adds neither a header nor a field', async (mimeType) => {
+	const payload = await multipart({ id: '1' }, file(Buffer.from('content'), { mimeType }));
+	expect(String(payload?.bytes)).not.toMatch(/x-injected|body\r\n/i);
+	const form = await read({ id: '1' }, file(Buffer.from('content'), { mimeType }));
+	expect([...form.keys()]).toEqual(['id', 'file']);
+	expect((form.get('file') as File).type).toBe('application/octet-stream');
+});

@@ -24,6 +24,10 @@ const message = (work: () => unknown): string => {
 };
 
 describe('fail', () => {
+	it.each(['must be one of error, useExisting', 'must be a number, got "nurseENOENT"', 'is not ECONNREFUSED'])('keeps its words where n8n would put those of a system error in their place: %s', (problem) => {
+		expect(message(() => form(1).fail('x', problem))).toBe(`My Field ${problem}`);
+	});
+
 	it('names the field by its label, the item, and what to do', () => {
 		const fail = () => form(1).fail('x', 'is wrong', 'do this');
 		expect(fail).toThrow('My Field is wrong');

@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import type { IDataObject, IRun } from 'n8n-workflow';
+import { afterAll, describe, expect, it } from 'vitest';
+import { outputOf } from '../engine/engine.mts';
+import { startBench } from '../engine/fixture.mts';
+import { useBench } from '../engine/useBench.mts';
+import { FROM_ITEM, type Leaf, type OperationForm } from '../hostile/forms.mts';
+import { itemsWith, nodeFor, operationForms, runningMachine } from '../hostile/nodes.mts';
+import { errorFault, failureOf, headerFault, messageFault, moneyFault, prototypeFault, Routes } from '../hostile/probe.mts';
+import { hostileValue } from '../hostile/values.mts';
+
+/**
+ * Every parameter of every operation, filled in by an expression that gives what nobody expects. The operations are taken
+ * from the descriptions, so a new one is covered without a line here.
+ */
+
+/** Values that each parameter gets, and the seed that they come from. */
+const VALUES = Number(process.env.HOSTILE_VALUES ?? 6);
+const SEED = Number(process.env.HOSTILE_SEED ?? 1);
+
+const first = await startBench();
+const forms = operationForms(first.engine);
+await first.sandbox.close();
+
+const bench = useBench();
+let cases = 0;
+afterAll(() => console.log(`${cases} hostile values in ${forms.reduce((sum, { leaves }) => sum + leaves.length, 0)} parameters of ${forms.length} operations`));
+
+const GOES_ON = { onError: 'continueRegularOutput' as const };
+
+/** A fresh service with one machine that runs; the parameters name it where they name a machine. */
+async function ready(parameters: IDataObject): Promise<(more: IDataObject) => IDataObject> {
+	bench.sandbox.reset();
+	const value = 'deploymentId' in parameters ? await runningMachine(bench.sandbox) : '';
+	bench.sandbox.requests.length = 0;
+	const before = JSON.stringify(parameters.deploymentId);
+	return (more) => (value !== '' && JSON.stringify(more.deploymentId) === before ? { ...more, deploymentId: { __rl: true, mode: 'id', value } } : more);
+}
+
+const run = async ({ node }: OperationForm, parameters: IDataObject, values: unknown[], settings = {}): Promise<IRun> => await bench.engine.runItems(nodeFor(node, parameters, settings), itemsWith(values));
+
+/** Where the operation's requests go when each of its parameters is what it should be. */
+async function routesOf(form: OperationForm): Promise<Routes> {
+	const requests = [];
+	for (const parameters of [form.parameters, ...form.leaves.map(({ set, sample }) => set(sample))]) {
+		const live = (await ready(form.parameters))(parameters);
+		await run(form, live, ['sample']);
+		requests.push(...bench.sandbox.requests.map(({ path, ...request }) => ({ ...request, path })));
+	}
+	return new Routes(requests, bench.sandbox.books.deployments.map(({ id }) => id).concat(textsIn(form.parameters)));
+}
+
+/** Every text of a form: one of them may stand in a path. */
+function textsIn(value: unknown): string[] {
+	if (typeof value === 'string') return [value];
+	return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : typeof value === 'number' ? [String(value)] : [];
+}
+
+/** What is wrong with the requests that were sent, and with what all objects share. */
+function faultsOf(routes: Routes): string[] {
+	return [prototypeFault(), ...bench.sandbox.requests.flatMap((request) => [routes.fault(request), headerFault(request), moneyFault(request)])].filter((fault) => fault !== undefined);
+}
+
+function namesField({ labels }: Leaf, message: string): boolean {
+	return labels.some((label) => message.includes(label));
+}
+
+async function tryLeaf(form: OperationForm, leaf: Leaf, routes: Routes, values: unknown[]): Promise<void> {
+	const live = (await ready(form.parameters))(leaf.set(FROM_ITEM));
+	const result = await run(form, live, values, GOES_ON);
+	cases += values.length;
+	expect(errorFault(result), leaf.title).toBeUndefined();
+	const { error } = result.data.resultData;
+	// What counts for the whole node, such as the choice of its credential, ends the run
+	if (error) {
+		expect(namesField(leaf, error.message), `${leaf.title}: ${error.message}`).toBe(true);
+		return;
+	}
+	const faults = outputOf(result).flatMap((item) => {
+		const message = failureOf(item);
+		const { item: index } = item.pairedItem as { item: number };
+		return message === undefined ? [] : (messageFault(message, values[index]) ?? []);
+	});
+	expect([...faults, ...faultsOf(routes)], leaf.title).toEqual([]);
+}
+
+/** A value of a type that hardly any field takes: the error must name the field, or the service has seen the value. */
+async function tryWrongType(form: OperationForm, leaf: Leaf, routes: Routes): Promise<void> {
+	const live = (await ready(form.parameters))(leaf.set(FROM_ITEM));
+	const result = await run(form, live, [[{ a: 1 }, { a: 2 }]]);
+	cases++;
+	expect(errorFault(result), leaf.title).toBeUndefined();
+	const message = result.data.resultData.error?.message;
+	if (message !== undefined && bench.sandbox.requests.length === 0) {
+		expect(namesField(leaf, message), `${leaf.title}: ${message}`).toBe(true);
+	}
+	expect(faultsOf(routes), leaf.title).toEqual([]);
+}
+
+describe.each(forms.map((form) => [form.title, form] as const))('%s', (_, form) => {
+	it(`${form.leaves.length} parameters: a clear error or the operation's own request, and nothing else`, async () => {
+		const routes = await routesOf(form);
+		expect(routes.size).toBeGreaterThan(0);
+		for (const [place, leaf] of form.leaves.entries()) {
+			await tryWrongType(form, leaf, routes);
+			await fc.assert(fc.asyncProperty(fc.array(hostileValue, { minLength: VALUES, maxLength: VALUES }), async (values) => await tryLeaf(form, leaf, routes, values)), { numRuns: 1, seed: SEED + place, endOnFailure: true });
+		}
+	}, 300_000);
+});
