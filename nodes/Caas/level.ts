@@ -1,4 +1,4 @@
-import { parseJson } from '../shared/errors';
+import { parseJson } from '../shared/json';
 import { isRecord } from '../shared/validate';
 
 /** Log levels in rising order. */

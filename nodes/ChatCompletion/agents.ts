@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { parseJson } from '../shared/errors';
 import { collectionField, limitFields, locatorField, readLimit } from '../shared/fields';
+import { parseJson } from '../shared/json';
 import type { Operation, Resource } from '../shared/operation';
 import { failure, request, requestObject, type Api } from '../shared/request';
 import { isRecord, type Form } from '../shared/validate';

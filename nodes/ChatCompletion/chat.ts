@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { parseJson } from '../shared/errors';
 import { knownError, type Call } from '../shared/execute';
+import { parseJson } from '../shared/json';
 import type { Operation, Resource } from '../shared/operation';
 import { isRecord } from '../shared/validate';
 import { complete as completeWhole, streamed } from './completion';

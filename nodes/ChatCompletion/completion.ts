@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { apiError, ownWords, parseJson, type Problem } from '../shared/errors';
+import { apiError, ownWords, type Problem } from '../shared/errors';
 import { withKnown } from '../shared/execute';
 import { readText, type Head } from '../shared/http';
+import { parseJson } from '../shared/json';
 import { failure, objectOf, requestObject, send, type Answer, type Api, type ApiRequest } from '../shared/request';
 import { eventsOf } from '../shared/stream';
 import { isRecord } from '../shared/validate';

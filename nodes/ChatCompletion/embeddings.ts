@@ -1,7 +1,7 @@
 import type { IDataObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { parseJson } from '../shared/errors';
 import type { Call } from '../shared/execute';
 import { collectionField } from '../shared/fields';
+import { parseJson } from '../shared/json';
 import type { Operation, Resource } from '../shared/operation';
 import { failure, isSuccess, send, type Outcome } from '../shared/request';
 import { isRecord } from '../shared/validate';

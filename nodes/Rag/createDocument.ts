@@ -1,6 +1,7 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
-import { answerProblem, parseJson } from '../shared/errors';
+import { answerProblem } from '../shared/errors';
 import { knownError, withKnown, type Call } from '../shared/execute';
+import { parseJson } from '../shared/json';
 import { causeOf, PATIENCE_MS, wasDone, wasRefused } from '../shared/outcome';
 import type { Operation } from '../shared/operation';
 import { failure, isSuccess, send, type Outcome } from '../shared/request';

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { parseJson } from '../shared/errors';
 import type { Call } from '../shared/execute';
+import { parseJson } from '../shared/json';
 import type { Operation } from '../shared/operation';
 import { failure, requestObject, type ApiRequest } from '../shared/request';
 import type { TextEvent } from '../shared/stream';

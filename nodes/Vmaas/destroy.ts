@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties, NodeApiError } from 'n8n-workflow';
-import { parseJson } from '../shared/errors';
 import { knownError, withKnown, type Call } from '../shared/execute';
 import { collectionField } from '../shared/fields';
+import { parseJson } from '../shared/json';
 import type { Operation } from '../shared/operation';
 import { wasDone } from '../shared/outcome';
 import { failure, send, type Outcome } from '../shared/request';

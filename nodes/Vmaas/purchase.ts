@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { knownError, type Call } from '../shared/execute';
+import { parseJson } from '../shared/json';
 import { failure, send, type Outcome } from '../shared/request';
-import { parseJson } from '../shared/errors';
 import { delay, now } from '../shared/time';
 import { described, findByName, idOf, isFinal } from './deployments';
 import { causeOf, PATIENCE_MS, wasDone, wasRefused } from '../shared/outcome';

@@ -166,7 +166,8 @@ const SHORTEST_SECRET = 6;
 
 function secretsOf(data: ICredentialDataDecryptedObject): string[] {
 	const token = isRecord(data.oauthTokenData) ? data.oauthTokenData : {};
-	return [data.apiKey, data.accessToken, data.clientSecret, token.access_token, token.refresh_token]
+	const forms = [data.apiKey, data.accessToken, data.clientSecret, token.access_token, token.refresh_token]
 		.filter((value): value is string => typeof value === 'string' && value.length >= SHORTEST_SECRET)
 		.flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]);
+	return [...new Set(forms)];
 }

@@ -27,6 +27,8 @@ export interface DecoderOptions {
 	/** Longest line or event; what is longer is cut and marked. Characters, of a line that is cut while it arrives bytes. */
 	largestEntry?: number;
 	countsBytes?: boolean;
+	/** Takes the secrets of the credential out of an entry: a log may hold the headers of a request. */
+	redact?(text: string): string;
 }
 
 const MEBIBYTE = 1024 * 1024;
@@ -255,7 +257,7 @@ export class Decoder {
 
 	private hand(data: string, type: string, hasOwnId: boolean, bytes: number, truncated: boolean): void {
 		const { event } = this;
-		event.data = data;
+		event.data = this.options.redact?.(data) ?? data;
 		event.type = type;
 		event.id = this.lastId;
 		event.hasOwnId = hasOwnId;

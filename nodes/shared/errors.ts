@@ -1,5 +1,6 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
+import { parseJson } from './json';
 import { isRecord } from './validate';
 
 /** Longest piece of a service's own words in a message; an HTML page or a stack trace must not fill the screen. */
@@ -98,15 +99,6 @@ export function ownWords(contentType: string, text: string): string {
 	if (/html/i.test(contentType) || /^<(!doctype|html)/i.test(trimmed)) return shorten(htmlTitle(trimmed.slice(0, HTML_HEAD)));
 	const json = parseJson(trimmed);
 	return shorten(json === undefined ? trimmed : wordsOf(json));
-}
-
-/** The parsed JSON text, or undefined when it is none. */
-export function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text) as unknown;
-	} catch {
-		return undefined;
-	}
 }
 
 function wordsOf(value: unknown, depth = 0): string {

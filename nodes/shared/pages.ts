@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { apiError, parseJson } from './errors';
+import { apiError } from './errors';
+import { parseJson } from './json';
 import { failure, isSuccess, requestObject, send, type Api, type ApiRequest } from './request';
 import { isRecord } from './validate';
 

@@ -1,8 +1,9 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IHttpRequestMethods, NodeApiError } from 'n8n-workflow';
 import type { Account, Context } from './auth';
-import { answerProblem, apiError, ownWords, parseJson, type Problem } from './errors';
+import { answerProblem, apiError, ownWords, type Problem } from './errors';
 import { exchange, header, readBytes, type Head } from './http';
+import { parseJson } from './json';
 import { retryAfterMs, verdict, type Failure, type RetryRow } from './retry';
 import { delay } from './time';
 import { fillPath } from './url';
@@ -167,11 +168,11 @@ async function sendOnce(api: Api, spec: ApiRequest, url: string): Promise<Outcom
 	return {
 		kind: 'answer',
 		status: head.status,
-		contentType: header(head, 'content-type') ?? '',
+		contentType: api.account.redact(header(head, 'content-type') ?? ''),
 		retryAfter: header(head, 'retry-after'),
 		...(largest === undefined
 			? { text: api.account.redact(new TextDecoder().decode(read.bytes)) }
-			: { text: '', file: { bytes: read.bytes, disposition: header(head, 'content-disposition') } }),
+			: { text: '', file: { bytes: read.bytes, disposition: api.account.redact(header(head, 'content-disposition') ?? '') } }),
 	};
 }
 

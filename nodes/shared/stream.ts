@@ -52,9 +52,9 @@ function formatOf(contentType = ''): StreamFormat {
 }
 
 /** A decoder for the body of a stream; where the form of its entries is not set by hand the content type and the first bytes tell it. */
-export function decoderFor({ format }: OpenStream, options: DecoderOptions, sink: (event: Readonly<StreamEvent>) => void): Decoder {
+export function decoderFor({ format, account }: OpenStream, options: DecoderOptions, sink: (event: Readonly<StreamEvent>) => void): Decoder {
 	const isSet = options.format !== undefined && options.format !== 'auto';
-	return new Decoder(isSet ? options : { ...options, format }, sink);
+	return new Decoder({ ...options, ...(!isSet && { format }), redact: account.redact }, sink);
 }
 
 /** When to stop reading a stream. */

@@ -1,5 +1,6 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, INode, INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
+import { parseJson } from './json';
 
 /** A service identifier as the service gave it: some are integers, some are text (`12` beside `8H100.80S.176V`). */
 export type Id = string | number;
@@ -161,11 +162,8 @@ export class Form {
 	private parsed(name: string): unknown {
 		const value = this.read(name);
 		if (typeof value !== 'string') return value;
-		try {
-			return JSON.parse(value) as unknown;
-		} catch {
-			return this.fail(name, `must be valid JSON, got ${show(value)}`);
-		}
+		const parsed = parseJson(value);
+		return parsed === undefined ? this.fail(name, `must be valid JSON, got ${show(value)}`) : parsed;
 	}
 
 	/**

@@ -1,5 +1,5 @@
-import { parseJson } from './errors';
 import { knownError, type Call } from './execute';
+import { parseJson } from './json';
 import { causeOf, wasDone, wasRefused } from './outcome';
 import { failure, send, type ApiRequest } from './request';
 

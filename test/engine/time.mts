@@ -52,6 +52,30 @@ export function useHaste(factor: number): void {
 	time.delay = async (ms, signal) => await delay(Math.ceil(ms / factor), signal);
 }
 
+/** The package without its pauses, and with deadlines that are over when a test says so. */
+export interface HastyTime {
+	/** Every deadline that was set until now is over. */
+	expire(): void;
+	restore(): void;
+}
+
+/** Takes the pauses out of the package, for services that answer badly again and again. A deadline still ends in its own time. */
+export function useHastyTime(): HastyTime {
+	const time = createRequire(import.meta.url)(`${packageFolder()}/dist/nodes/shared/time.js`) as PackageTime;
+	const real = { ...time };
+	const open: AbortController[] = [];
+	time.deadline = (ms) => {
+		const controller = new AbortController();
+		open.push(controller);
+		return AbortSignal.any([controller.signal, real.deadline(ms)]);
+	};
+	time.delay = async () => await setImmediate();
+	return {
+		expire: () => open.splice(0).forEach((controller) => controller.abort()),
+		restore: () => Object.assign(time, real),
+	};
+}
+
 /** Resolves when the condition holds; looks at every turn of the event loop. */
 export async function until(condition: () => boolean): Promise<void> {
 	while (!condition()) await setImmediate();
