@@ -64,7 +64,7 @@ const argumentsField: INodeProperties = collectionField('arguments', 'Arguments'
 		placeholder: 'e.g. invoice',
 		description: 'The classes to choose from, one entry for each',
 	},
-	{ displayName: 'Context', name: 'context', type: 'string', displayOptions: shownFor('context'), default: '', description: 'Text that the agent works with' },
+	{ displayName: 'Context', name: 'context', type: 'string', displayOptions: shownFor('context'), default: '', placeholder: 'e.g. The customer is a university.', description: 'Text that the agent works with' },
 	{
 		displayName: 'Instructions',
 		name: 'instructions',
@@ -72,6 +72,7 @@ const argumentsField: INodeProperties = collectionField('arguments', 'Arguments'
 		typeOptions: { rows: 4 },
 		displayOptions: shownFor('instructions'),
 		default: '',
+		placeholder: 'e.g. Name each machine with its number of cards.',
 		description: 'How the agent is to go about it',
 	},
 	{
@@ -83,8 +84,8 @@ const argumentsField: INodeProperties = collectionField('arguments', 'Arguments'
 		default: 100,
 		description: 'Longest summary in words, 1 or more',
 	},
-	{ displayName: 'Name', name: 'name', type: 'string', displayOptions: shownFor('name'), default: '', description: 'Name of the custom agent' },
-	{ displayName: 'Objective', name: 'objective', type: 'string', displayOptions: shownFor('objective'), default: '', description: 'What the custom agent is for' },
+	{ displayName: 'Name', name: 'name', type: 'string', displayOptions: shownFor('name'), default: '', placeholder: 'e.g. order-reader', description: 'Name of the custom agent' },
+	{ displayName: 'Objective', name: 'objective', type: 'string', displayOptions: shownFor('objective'), default: '', placeholder: 'e.g. Find out what is ordered', description: 'What the custom agent is for' },
 	{
 		displayName: 'Target Language',
 		name: 'targetLanguage',
@@ -165,7 +166,7 @@ const run: Operation<RunInput> = {
 		},
 		argumentsField,
 		collectionField('options', 'Options', 'Add Option', [
-			{ displayName: 'Persona', name: 'persona', type: 'string', default: '', description: 'Who the agent is to be, as text or as a JSON object' },
+			{ displayName: 'Persona', name: 'persona', type: 'string', default: '', placeholder: 'e.g. A patient clerk', description: 'Who the agent is to be, as text or as a JSON object' },
 		]),
 	],
 	input(form) {

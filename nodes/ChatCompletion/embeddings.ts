@@ -74,7 +74,7 @@ const create: Operation<Input> = {
 				default: 'float',
 				description: 'How the vectors are written',
 			},
-			{ displayName: 'User', name: 'user', type: 'string', default: '', description: 'Identifier of your own user, for the service to find abuse' },
+			{ displayName: 'User', name: 'user', type: 'string', default: '', placeholder: 'e.g. user-42', description: 'Identifier of your own user, for the service to find abuse' },
 		]),
 	],
 	input(form) {

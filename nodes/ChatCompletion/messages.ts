@@ -77,6 +77,7 @@ export const messageFields: INodeProperties[] = [
 						type: 'string',
 						displayOptions: { show: { role: ['tool'] } },
 						default: '',
+						placeholder: 'e.g. call_1',
 						description: 'The ID of the tool call that this is the result of',
 					},
 				],

@@ -97,7 +97,7 @@ export const samplingOptions: Option[] = [
 	number('Temperature', 'temperature', { min: 0, max: 2 }, 0.7, 'How varied the answers are: 0 is nearly always the same, 2 is wild. The service takes 0.7 when nothing is set.'),
 	integer('Top K', 'topK', { min: -1 }, -1, 'Chooses among this many of the likeliest tokens; -1 is all'),
 	number('Top P', 'topP', { min: 0, max: 1 }, 1, 'Chooses among the likeliest tokens that together have this share, 0 to 1'),
-	text('User', 'user', 'Identifier of your own user, for the service to find abuse'),
+	text('User', 'user', 'Identifier of your own user, for the service to find abuse', { placeholder: 'e.g. user-42' }),
 	{
 		field: {
 			displayName: 'Extra Body Fields',
@@ -117,7 +117,7 @@ export const samplingOptions: Option[] = [
 /** Options of the chat operation alone. */
 const chatOptions: Option[] = [
 	texts('Guided Choice', 'guidedChoice', 'Add Choice', 'The answer is exactly one of these'),
-	text('Guided Grammar', 'guidedGrammar', 'The answer follows this grammar', { typeOptions: { rows: 4 } }),
+	text('Guided Grammar', 'guidedGrammar', 'The answer follows this grammar', { placeholder: 'e.g. root ::= "yes" | "no"', typeOptions: { rows: 4 } }),
 	json('Guided JSON', 'guidedJson', 'The answer follows this JSON schema, enforced while it is written'),
 	text('Guided Regex', 'guidedRegex', 'The answer matches this regular expression', { placeholder: 'e.g. \\d{4}-\\d{2}-\\d{2}' }),
 	flag('Log Probabilities', 'logprobs', 'Whether to return how likely each token was'),
@@ -179,7 +179,7 @@ const linkedFields: INodeProperties[] = [
 		default: '{\n  "type": "object",\n  "properties": {},\n  "required": []\n}',
 		description: 'The form that a JSON answer must have. The answer is checked against it; of its keywords format, unevaluated and dynamic ones are left to the model.',
 	},
-	{ displayName: 'JSON Schema Description', name: 'jsonSchemaDescription', type: 'string', default: '', description: 'What the JSON is for, for the model to read' },
+	{ displayName: 'JSON Schema Description', name: 'jsonSchemaDescription', type: 'string', default: '', placeholder: 'e.g. An order of machines', description: 'What the JSON is for, for the model to read' },
 	{ displayName: 'JSON Schema Name', name: 'jsonSchemaName', type: 'string', default: 'answer', description: 'Name of the schema: letters, digits, - and _, at most 64' },
 	{ displayName: 'JSON Schema Strict', name: 'jsonSchemaStrict', type: 'boolean', default: true, description: 'Whether the model is held to the schema while it writes, where it can be' },
 	{
@@ -207,7 +207,7 @@ const linkedFields: INodeProperties[] = [
 		default: 'auto',
 		description: 'Whether the model calls tools. With tools and without this option Auto is sent, since the service takes None when nothing is set.',
 	},
-	{ displayName: 'Tool Name', name: 'toolName', type: 'string', displayOptions: { show: { toolChoice: ['function'] } }, default: '', description: 'The function that the model must call' },
+	{ displayName: 'Tool Name', name: 'toolName', type: 'string', displayOptions: { show: { toolChoice: ['function'] } }, default: '', placeholder: 'e.g. get_price', description: 'The function that the model must call' },
 ];
 
 export const optionsField: INodeProperties = collectionField('options', 'Options', 'Add Option', [

@@ -3,7 +3,7 @@ import type { Operation } from '../shared/operation';
 import { requestObject } from '../shared/request';
 import { itemOf, objectsOf, RAG } from './api';
 import { generationFields, readGeneration } from './engineAnswer';
-import { textField } from './fields';
+import { textField, UUID } from './fields';
 import { GENERATE_DEADLINE_MS } from './generate';
 import { choice, readSearch, searchOptions } from './searchForm';
 
@@ -11,7 +11,7 @@ const MODES = ['rag', 'research'] as const;
 
 const ownOptions: INodeProperties[] = [
 	...generationFields,
-	textField('Conversation ID', 'conversationId', 'Continues a conversation, as the output of an earlier question names it; empty starts a new one'),
+	textField('Conversation ID', 'conversationId', 'Continues a conversation, as the output of an earlier question names it; empty starts a new one', { placeholder: UUID }),
 	choice('Mode', 'mode', MODES, 'Whether the agent answers from the documents or researches in several steps'),
 ];
 
@@ -23,7 +23,7 @@ export const agent: Operation<{ body: IDataObject }> = {
 	description: "Ask the service's own agent, which searches the documents by itself and remembers the conversation",
 	effect: 'generate',
 	fields: [
-		textField('Message', 'message', 'What to say to the agent', { required: true, typeOptions: { rows: 2 } }),
+		textField('Message', 'message', 'What to say to the agent', { required: true, placeholder: 'e.g. Is the first hour refunded?', typeOptions: { rows: 2 } }),
 		searchOptions(ownOptions),
 	],
 	input(form) {

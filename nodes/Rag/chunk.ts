@@ -40,7 +40,7 @@ export const chunk: Resource = {
 			description: 'Change the text or the metadata of one chunk; the service embeds it again',
 			path: '/chunks/{chunkId}',
 			ids,
-			fields: [textField('Text', 'text', 'The new text of the chunk', { required: true, typeOptions: { rows: 4 } }), ...metadataFields],
+			fields: [textField('Text', 'text', 'The new text of the chunk', { required: true, placeholder: 'e.g. After the first hour the exact time is charged.', typeOptions: { rows: 4 } }), ...metadataFields],
 			body: (form) => ({ id: form.pathId('chunkId'), text: form.verbatim('text'), metadata: readMetadata(form) }),
 		}),
 	],

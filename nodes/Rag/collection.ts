@@ -11,7 +11,7 @@ const ids = [collectionIdField];
 const pair = [collectionIdField, documentIdField];
 
 const nameField = textField('Name', 'name', 'Name of the collection', { required: true, placeholder: 'e.g. manuals' });
-const describing: INodeProperties = textField('Description', 'description', 'What the collection holds');
+const describing: INodeProperties = textField('Description', 'description', 'What the collection holds', { placeholder: 'e.g. Manuals of all machines' });
 
 interface CreateInput {
 	name: string;

@@ -1,12 +1,12 @@
 import type { Resource } from '../shared/operation';
-import { conversationIdField, metadataFields, textField } from './fields';
+import { conversationIdField, metadataFields, textField, UUID } from './fields';
 import { readMetadata } from './metadata';
 import { choice } from './searchForm';
 import { getMany, remove, write } from './table';
 
 const ids = [conversationIdField];
 const ROLES = ['user', 'assistant', 'system'] as const;
-const nameField = textField('Name', 'name', 'Name of the conversation');
+const nameField = textField('Name', 'name', 'Name of the conversation', { placeholder: 'e.g. Questions about billing' });
 
 /** Conversations with the retrieval agent (beyond-the-spec.md section 6 "Conversations"). */
 export const conversation: Resource = {
@@ -44,8 +44,8 @@ export const conversation: Resource = {
 			ids,
 			fields: [
 				choice('Role', 'role', ROLES, 'Whose message it is'),
-				textField('Content', 'content', 'The text of the message', { required: true, typeOptions: { rows: 3 } }),
-				textField('Parent ID', 'parentId', 'ID of the message that this one answers'),
+				textField('Content', 'content', 'The text of the message', { required: true, placeholder: 'e.g. Is the first hour refunded?', typeOptions: { rows: 3 } }),
+				textField('Parent ID', 'parentId', 'ID of the message that this one answers', { placeholder: UUID }),
 				...metadataFields,
 			],
 			body: (form) => ({

@@ -4,7 +4,7 @@ import type { Operation, Resource } from '../shared/operation';
 import { listOffsets } from '../shared/pages';
 import { RAG } from './api';
 import { create } from './createDocument';
-import { documentIdField, textField } from './fields';
+import { documentIdField, textField, UUID } from './fields';
 import { getMany, getOne, remove } from './table';
 
 const ids = [documentIdField];
@@ -18,7 +18,7 @@ const getAll: Operation<{ ids: string[]; limit?: number }> = {
 	effect: 'read',
 	fields: [
 		...limitFields,
-		collectionField('filters', 'Filters', 'Add Filter', [textField('IDs', 'ids', 'Only these documents, separated by commas')]),
+		collectionField('filters', 'Filters', 'Add Filter', [textField('IDs', 'ids', 'Only these documents, separated by commas', { placeholder: UUID })]),
 	],
 	input: (form) => ({ ids: form.group('filters').texts('ids'), limit: readLimit(form) }),
 	run: async (call, { ids, limit }) =>

@@ -3,7 +3,7 @@ import { collectionField } from '../shared/fields';
 import { pickFile } from '../shared/files';
 import type { Files } from '../shared/operation';
 import { show, type Form } from '../shared/validate';
-import { metadataFields, textField } from './fields';
+import { metadataFields, textField, UUID } from './fields';
 import { readMetadata } from './metadata';
 import { readWait, waitFields, type Wait } from './ingestion';
 import { choice } from './searchForm';
@@ -44,7 +44,7 @@ export const documentFields: INodeProperties[] = [
 		displayOptions: { show: { source: ['file'] } },
 		default: 'data',
 	}),
-	textField('Text', 'rawText', 'The content of the document', { required: true, displayOptions: { show: { source: ['rawText'] } }, typeOptions: { rows: 6 } }),
+	textField('Text', 'rawText', 'The content of the document', { required: true, placeholder: 'e.g. The first hour is never refunded.', displayOptions: { show: { source: ['rawText'] } }, typeOptions: { rows: 6 } }),
 	{
 		displayName: 'Chunks',
 		name: 'chunks',
@@ -56,8 +56,8 @@ export const documentFields: INodeProperties[] = [
 	},
 	...metadataFields.slice(0, 1),
 	collectionField('additionalFields', 'Additional Fields', 'Add Field', [
-		textField('Collection IDs', 'collectionIds', 'Collections to put the document into, separated by commas; the default collection when empty'),
-		textField('Document ID', 'documentId', 'A UUID of your own. When empty, one is made from the file name or the text, so that the same document is found again.'),
+		textField('Collection IDs', 'collectionIds', 'Collections to put the document into, separated by commas; the default collection when empty', { placeholder: UUID }),
+		textField('Document ID', 'documentId', 'A UUID of your own. When empty, one is made from the file name or the text, so that the same document is found again.', { placeholder: UUID }),
 		choice('Ingestion Mode', 'ingestionMode', INGESTION_MODES, 'How thoroughly the service reads the file'),
 		...metadataFields.slice(1),
 		{

@@ -14,7 +14,7 @@ import { streamEvents } from './stream';
 
 /** How the engine writes its answer, for its own RAG query and its agent (beyond-the-spec.md section 6 "RAG query"). */
 export const generationFields: INodeProperties[] = [
-	textField('Model', 'model', 'The model that writes the answer; the service chooses one when this is empty'),
+	textField('Model', 'model', 'The model that writes the answer; the service chooses one when this is empty', { placeholder: 'e.g. meta-llama/Llama-3.3-70B-Instruct' }),
 	{
 		displayName: 'Max Answer Tokens',
 		name: 'maxTokensToSample',
@@ -57,7 +57,7 @@ const ownOptions: INodeProperties[] = [
 	{ displayName: 'Include Title', name: 'includeTitleIfAvailable', type: 'boolean', default: true, description: 'Whether to show the model the titles of the documents' },
 	{ displayName: 'Include Web Search', name: 'includeWebSearch', type: 'boolean', default: true, description: 'Whether to search the web as well' },
 	{ displayName: 'Stream', name: 'stream', type: 'boolean', default: true, description: 'Whether to receive the answer piece by piece, for a service that is slow to answer whole. The output is the same.' },
-	textField('Task Prompt', 'taskPrompt', 'Instructions to the model in place of those of the service', { typeOptions: { rows: 4 } }),
+	textField('Task Prompt', 'taskPrompt', 'Instructions to the model in place of those of the service', { placeholder: 'e.g. Answer in one sentence, from the documents alone.', typeOptions: { rows: 4 } }),
 ];
 
 /** `POST /retrieval/rag`: search and answer in one call of the engine, with citations. */

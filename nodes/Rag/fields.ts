@@ -1,7 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { locatorField } from '../shared/fields';
 
-const UUID = 'e.g. 4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7';
+/** Looks like every ID of the engine. */
+export const UUID = 'e.g. 4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7';
 
 /** A thing of the service that is chosen from a list or entered by its ID. */
 function chosen(displayName: string, name: string, searchListMethod: string, idPlaceholder = UUID, idHint?: string): INodeProperties {

@@ -54,7 +54,7 @@ export const filterFields: INodeProperties[] = [
 						options: OPERATORS.map(([value, name]) => ({ name, value })),
 						default: '$eq',
 					},
-					textField('Value', 'value', 'What to compare with; for Is One Of, Is None Of and Overlaps With a list separated by commas'),
+					textField('Value', 'value', 'What to compare with; for Is One Of, Is None Of and Overlaps With a list separated by commas', { placeholder: 'e.g. support' }),
 					{
 						displayName: 'Value Type',
 						name: 'valueType',

@@ -27,6 +27,7 @@ export const generate: Operation<Input> = {
 		queryField,
 		textField('Context', 'context', 'The text to answer from: chunk texts joined by line breaks. An expression may also give a list of texts.', {
 			required: true,
+			placeholder: 'e.g. The first hour is never refunded.',
 			typeOptions: { rows: 6 },
 		}),
 	],
