@@ -25,12 +25,15 @@ export async function loadContainers(this: ILoadOptionsFunctions): Promise<INode
 	return await containerRows(this);
 }
 
+/** As much of an ID as tells containers apart; a whole one does not fit into a form. A search looks at all of it. */
+const SHORT_ID = 8;
+
 async function containerRows(ctx: ILoadOptionsFunctions): Promise<Array<{ name: string; value: string }>> {
 	const deploymentId = ctx.getCurrentNodeParameter('deploymentId', { extractValue: true }) as Id | undefined;
 	if (deploymentId === undefined || deploymentId === '') return [];
 	return (await listContainers(await apiOf(ctx), String(deploymentId))).map((container, index) => {
 		const value = containerIdOf(container)!;
-		return { name: `${index + 1} · ${String(container.hardware ?? 'hardware unknown')} · ${String(container.status ?? 'state unknown')} · ${value}`, value };
+		return { name: `${index + 1} · ${String(container.hardware ?? 'hardware unknown')} · ${String(container.status ?? 'state unknown')} · ${value.slice(0, SHORT_ID)}`, value };
 	});
 }
 
