@@ -7,7 +7,7 @@ import { byTestId, nodeOnCanvas } from './browser.mts';
 import { NAMES } from './credentials.mts';
 import { connect, readExample, type WorkflowFile } from './example.mts';
 import { openCanvas, type Editor } from './forms.mts';
-import { chooseFromLists } from './lists.mts';
+import { chooseSeveral } from './lists.mts';
 import { docsFolder, readPage } from './pages.mts';
 import type { NodeTypeDescription } from './rest.mts';
 
@@ -16,29 +16,46 @@ const folder = join(docsFolder, 'images');
 /** Pictures are loaded by everybody who reads the README */
 const LARGEST_BYTES = 60_000;
 
-/** Around the nodes of a canvas */
-const MARGIN = 20;
+/** Around the nodes of a canvas, where their names stand */
+const LABELS = { x: 70, top: 30, bottom: 90 };
 
 const FORM = { width: 1280, height: 1400 };
 
 const SSH_KEYS = { keys: [{ name: 'laptop', publicKey: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINGk4pZDaIei5shtCoeMCuXiUcyd82DvBJuCALXACjhB laptop' }] };
 
-/** Forms as somebody has filled them in; what comes from lists is chosen there */
-const FORMS: Record<string, { type: string; name: string; parameters: Record<string, unknown> }> = {
+/** Forms as somebody has filled them in. What comes from lists is picked there, by a part of its name */
+const FORMS: Record<string, { type: string; name: string; parameters: Record<string, unknown>; picks?: string[] }> = {
 	explorer: { type: 'explorer', name: 'Jobs', parameters: { deviceId: devices[0]?.device_id, output: 'jobs' } },
 	'deploy-form': {
 		type: 'vmaas',
 		name: 'Deploy',
 		parameters: { resource: 'deployment', operation: 'deploy', resourcePrivateName: 'nightly-training', durationHours: 4, sshKeys: SSH_KEYS, safety: { maxPrice: 20, uniqueName: true } },
+		picks: ['H100', '$'],
 	},
-	caas: { type: 'caas', name: 'Last Lines', parameters: { authentication: 'apiKey', resource: 'log', operation: 'getAll', options: { tail: true, exclude: 'GET /health' } } },
-	'logs-trigger': { type: 'caasLogsTrigger', name: 'Container Logs', parameters: { options: { include: '(?i)error|out of memory', contextLines: 3 } } },
+	caas: {
+		type: 'caas',
+		name: 'Last Lines',
+		parameters: { authentication: 'apiKey', resource: 'log', operation: 'getAll', options: { tail: true, exclude: 'GET /health' } },
+		picks: ['running', 'running'],
+	},
+	'logs-trigger': {
+		type: 'caasLogsTrigger',
+		name: 'Container Logs',
+		parameters: { options: { include: '(?i)error|out of memory', contextLines: 3 } },
+		picks: ['running'],
+	},
 	'chat-completion': {
 		type: 'chatCompletion',
 		name: 'Read Order',
 		parameters: { resource: 'chat', operation: 'complete', input: 'prompt', prompt: 'Please book two H100 for the weekend.', systemPrompt: 'Read the order.', options: { temperature: 0 } },
+		picks: ['Llama-3.3'],
 	},
-	'rag-ask': { type: 'rag', name: 'Ask', parameters: { resource: 'retrieval', operation: 'ask', query: 'Is the first hour refunded?', topK: 5, options: { minScore: 0.3 } } },
+	'rag-ask': {
+		type: 'rag',
+		name: 'Ask',
+		parameters: { resource: 'retrieval', operation: 'ask', query: 'Is the first hour refunded?', topK: 5, options: { minScore: 0.3 } },
+		picks: ['rag'],
+	},
 };
 
 /** Takes the pictures of README and docs, as they are in n8n at the moment */
@@ -60,15 +77,16 @@ export async function takeGallery(editor: Editor, service: Sandbox, packageName:
 			if (runs) await execute(page);
 			await byTestId(page, 'zoom-to-fit').click();
 			await page.mouse.move(0, 0);
-			await page.screenshot({ path: pathOf(picture), clip: await around(byTestId(page, 'canvas-node')) });
+			await page.screenshot({ path: pathOf(picture), clip: await around(byTestId(page, 'canvas-node'), LABELS) });
 		});
 	};
 
-	for (const [picture, { type, name, parameters }] of Object.entries(FORMS)) {
+	for (const [picture, { type, name, parameters, picks = [] }] of Object.entries(FORMS)) {
 		await step(picture, async (page) => {
 			const description = await openNode(editor, workflowOf(packageName, type, name, parameters));
 			const form = byTestId(page, 'node-parameters');
-			await chooseFromLists(form, description, name, editor.pictures);
+			for (const [index, words] of picks.entries()) await pick(form, index, words);
+			await chooseSeveral(form, description, name, editor.pictures);
 			await page.mouse.move(0, 0);
 			await page.screenshot({ path: pathOf(picture), clip: await around(form.locator('[data-test-id="parameter-item"], [data-test-id="node-credentials-select"]')) });
 		});
@@ -119,18 +137,26 @@ async function openNode(editor: Editor, workflow: WorkflowFile): Promise<NodeTyp
 	return type;
 }
 
+/** Picks an entry of the list that comes from the service */
+async function pick(form: Locator, index: number, words: string): Promise<void> {
+	await byTestId(form, 'rlc-input').nth(index).click();
+	const entry = form.page().locator('[data-test-id="rlc-item"]:visible').filter({ hasText: words }).first();
+	await entry.click();
+	await entry.waitFor({ state: 'hidden' });
+}
+
 /** Runs the workflow on the canvas, as a person does */
 async function execute(page: Page): Promise<void> {
-	await page.locator('[data-test-id^="execute-workflow-button"]').first().click();
+	await byTestId(page, 'execute-workflow-button').first().click();
 	await byTestId(page, 'toast').waitFor();
 	await byTestId(page, 'toast').locator('button').first().click();
 }
 
-/** The part of the window that these take */
-async function around(parts: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
+/** The part of the window that these take, with so much space around it */
+async function around(parts: Locator, margin = { x: 12, top: 12, bottom: 12 }): Promise<{ x: number; y: number; width: number; height: number }> {
 	const boxes = (await Promise.all((await parts.all()).map((part) => part.boundingBox()))).filter((box) => box !== null);
-	const [left, top] = [Math.min(...boxes.map(({ x }) => x)) - MARGIN, Math.min(...boxes.map(({ y }) => y)) - MARGIN];
-	const right = Math.max(...boxes.map(({ x, width }) => x + width)) + MARGIN;
-	const bottom = Math.max(...boxes.map(({ y, height }) => y + height)) + MARGIN;
-	return { x: Math.max(0, left), y: Math.max(0, top), width: right - Math.max(0, left), height: bottom - Math.max(0, top) };
+	const [left, top] = [Math.min(...boxes.map(({ x }) => x)) - margin.x, Math.min(...boxes.map(({ y }) => y)) - margin.top].map((edge) => Math.max(0, edge)) as [number, number];
+	const right = Math.max(...boxes.map(({ x, width }) => x + width)) + margin.x;
+	const bottom = Math.max(...boxes.map(({ y, height }) => y + height)) + margin.bottom;
+	return { x: left, y: top, width: right - left, height: bottom - top };
 }

@@ -18,21 +18,20 @@ export async function chooseFromLists(form: Locator, type: NodeTypeDescription, 
 		await entries.first().click();
 		await entries.first().waitFor({ state: 'hidden' });
 	}
-	for (const { name, typeOptions } of type.properties) {
-		const input = byTestId(form, `parameter-input-${name}`);
-		if (typeOptions?.loadOptionsMethod !== undefined && (await input.isVisible())) await chooseSeveral(form, input, label, pictures);
-	}
+	await chooseSeveral(form, type, label, pictures);
 }
 
-/** A list of which a person may choose several entries stays open until something else is clicked */
-async function chooseSeveral(form: Locator, input: Locator, label: string, pictures: Pictures): Promise<void> {
+/** Takes an entry of each list of which a person may choose several. Such a list stays open until something else is clicked */
+export async function chooseSeveral(form: Locator, type: NodeTypeDescription, label: string, pictures: Pictures): Promise<void> {
 	const entries = form.page().locator('.el-select-dropdown__item:visible');
-	await input.locator('input:not([readonly])').click();
-	await entries.first().waitFor();
-	await pictures.form(form, `choice of ${label}`);
-	await entries.first().click();
-	await form.page().getByText('Parameters', { exact: true }).first().click();
-	await entries.first().waitFor({ state: 'hidden' });
+	for (const { name } of type.properties.filter(({ typeOptions }) => typeOptions?.loadOptionsMethod !== undefined)) {
+		await byTestId(form, `parameter-input-${name}`).locator('input:not([readonly])').click();
+		await entries.first().waitFor();
+		await pictures.form(form, `choice of ${label}`);
+		await entries.first().click();
+		await form.page().getByText('Parameters', { exact: true }).first().click();
+		await entries.first().waitFor({ state: 'hidden' });
+	}
 }
 
 /** What is found must hold what was asked for, and what cannot be found must not */

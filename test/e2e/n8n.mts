@@ -160,9 +160,15 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM
 	clearTimeout(timer);
 }
 
-export async function freePort(): Promise<number> {
-	const server = createServer().listen(0, '127.0.0.1');
-	await once(server, 'listening');
+/** A port on which nobody listens: the wanted one, where it can be had */
+export async function freePort(wanted = 0): Promise<number> {
+	const server = createServer().listen(wanted, '127.0.0.1');
+	try {
+		await once(server, 'listening');
+	} catch (error) {
+		if (wanted === 0) throw error;
+		return await freePort();
+	}
 	const { port } = server.address() as AddressInfo;
 	server.close();
 	await once(server, 'close');

@@ -1,3 +1,4 @@
+import type { Locator, Page } from 'playwright-core';
 import { byTestId, CANVAS, type Browser } from './browser.mts';
 import type { Editor } from './forms.mts';
 import type { NodeTypeDescription } from './rest.mts';
@@ -9,7 +10,7 @@ export async function checkPanel(editor: Editor, types: NodeTypeDescription[]): 
 	const listed = types.filter(({ inputs, group }) => group.includes('trigger') || (Array.isArray(inputs) && inputs.length > 0));
 	for (const theme of ['light', 'dark'] as const) {
 		await report.step(`the node panel shows ${listed.length} nodes with their icons, ${theme}`, async () => {
-			await showPanel(editor, theme);
+			await showPanel(editor, theme, listed);
 			for (const type of listed) await expectEntry(browser, type, theme);
 			browser.expectSilence();
 		});
@@ -17,19 +18,20 @@ export async function checkPanel(editor: Editor, types: NodeTypeDescription[]): 
 	await browser.page.emulateMedia({ colorScheme: 'light' });
 }
 
-async function showPanel({ browser: { page }, pictures, rest }: Editor, theme: 'light' | 'dark'): Promise<void> {
+async function showPanel({ browser: { page }, pictures, rest }: Editor, theme: 'light' | 'dark', listed: NodeTypeDescription[]): Promise<void> {
 	await page.emulateMedia({ colorScheme: theme });
 	await page.setViewportSize(CANVAS);
 	await page.goto(`${rest.url}/workflow/new`);
 	await byTestId(page, 'node-creator-plus-button').first().click();
 	await byTestId(page, 'node-creator-search-bar').fill('Compute');
-	await byTestId(page, 'item-iterator-item').first().waitFor();
+	for (const type of listed) await entryOf(page, type).waitFor();
 	await pictures.window(`panel ${theme}`);
 }
 
-async function expectEntry({ page }: Browser, { name, displayName, iconUrl }: NodeTypeDescription, theme: 'light' | 'dark'): Promise<void> {
+async function expectEntry({ page }: Browser, type: NodeTypeDescription, theme: 'light' | 'dark'): Promise<void> {
+	const { displayName, iconUrl } = type;
 	await byTestId(page, 'node-creator-search-bar').fill(displayName);
-	const entry = page.locator(`[data-test-id="item-iterator-item"][data-keyboard-nav-id^="${name}-"]`).first();
+	const entry = entryOf(page, type);
 	await entry.waitFor();
 	const icon = entry.locator('img').first();
 	const source = await icon.getAttribute('src');
@@ -37,4 +39,8 @@ async function expectEntry({ page }: Browser, { name, displayName, iconUrl }: No
 	const expected = typeof iconUrl === 'object' ? iconUrl[theme] : iconUrl;
 	if (expected === undefined || source?.endsWith(expected) !== true) throw new Error(`${displayName} shows ${String(source)}, not ${expected}`);
 	if (width === 0) throw new Error(`the icon of ${displayName} is empty`);
+}
+
+function entryOf(page: Page, { name }: NodeTypeDescription): Locator {
+	return page.locator(`[data-test-id="item-iterator-item"][data-keyboard-nav-id^="${name}-"]`).first();
 }

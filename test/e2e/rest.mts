@@ -196,7 +196,8 @@ export class Rest {
 	async #send(method: string, path: string, body?: unknown): Promise<Response> {
 		const response = await fetch(`${this.url}${path}`, {
 			method,
-			headers: { 'content-type': 'application/json', cookie: this.#cookie, 'x-n8n-api-key': this.#apiKey },
+			// n8n closes connections that wait, and a busy one does so just when the next request comes
+			headers: { connection: 'close', 'content-type': 'application/json', cookie: this.#cookie, 'x-n8n-api-key': this.#apiKey },
 			...(body !== undefined && { body: JSON.stringify(body) }),
 		});
 		if (!response.ok) {

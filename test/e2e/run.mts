@@ -12,18 +12,24 @@ import { startSandbox } from '../sandbox/index.mts';
 import { NAMES, secretsFor } from './credentials.mts';
 import { connect, exampleFiles, readExample } from './example.mts';
 import { installN8n } from './install.mts';
-import { createHome, startN8n, version } from './n8n.mts';
+import { createHome, freePort, startN8n, version } from './n8n.mts';
 import { Rest } from './rest.mts';
 
-const DEFAULT_PORT = '5678';
+/** n8n's own; where it is taken, any other */
+const DEFAULT_PORT = 5678;
 
 /** A machine is there soon, so that nobody has to wait for one in order to see the next step */
 const SOON_MS = 5_000;
 
-const { values } = parseArgs({ options: { port: { type: 'string', default: DEFAULT_PORT } } });
-const port = Number(values.port);
-if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+const { values } = parseArgs({ options: { port: { type: 'string' } } });
+const wanted = Number(values.port ?? DEFAULT_PORT);
+if (!Number.isInteger(wanted) || wanted < 1 || wanted > 65_535) {
 	console.error(`--port must be 1 to 65535, got ${values.port}`);
+	process.exit(1);
+}
+const port = await freePort(wanted);
+if (values.port !== undefined && port !== wanted) {
+	console.error(`Port ${wanted} is taken. Without --port, a free one is chosen`);
 	process.exit(1);
 }
 
