@@ -70,11 +70,11 @@ export async function takeGallery(editor: Editor, service: Sandbox, packageName:
 			if (size > LARGEST_BYTES) throw new Error(`it has ${size} bytes`);
 		});
 	};
-	const canvas = async (picture: string, workflow: WorkflowFile, runs: boolean) => {
+	const canvas = async (picture: string, workflow: WorkflowFile, last?: string) => {
 		await step(picture, async (page) => {
 			const id = await rest.createWorkflow(connect(workflow, ids));
 			await openCanvas(editor, `${rest.url}/workflow/${id}`, workflow.nodes.at(-1)?.name ?? '');
-			if (runs) await execute(page);
+			if (last !== undefined) await execute(page, last);
 			await byTestId(page, 'zoom-to-fit').click();
 			await page.mouse.move(0, 0);
 			await page.screenshot({ path: pathOf(picture), clip: await around(byTestId(page, 'canvas-node'), LABELS) });
@@ -91,9 +91,9 @@ export async function takeGallery(editor: Editor, service: Sandbox, packageName:
 			await page.screenshot({ path: pathOf(picture), clip: await around(form.locator('[data-test-id="parameter-item"], [data-test-id="node-credentials-select"]')) });
 		});
 	}
-	await canvas('deploy-extend-destroy', readExample('deploy-extend-destroy.json'), true);
-	await canvas('rag-canvas', readExample('rag-from-files.json'), false);
-	await canvas('chat-model', readPage('chat-model.md', service), true);
+	await canvas('deploy-extend-destroy', readExample('deploy-extend-destroy.json'), 'Get Bill');
+	await canvas('rag-canvas', readExample('rag-from-files.json'));
+	await canvas('chat-model', readPage('chat-model.md', service), 'AI Agent');
 	await step('error-deploy', async (page) => {
 		const refused = { resource: 'deployment', operation: 'deploy', resourcePrivateName: 'nightly-training', gpusPerVm: 3, hardwareId: byId(7), locationId: byId('mars-1'), durationHours: 4, sshKeys: SSH_KEYS };
 		await openNode(editor, workflowOf(packageName, 'vmaas', 'Deploy', refused));
@@ -101,7 +101,7 @@ export async function takeGallery(editor: Editor, service: Sandbox, packageName:
 		const error = byTestId(page, 'node-error-message');
 		await error.waitFor();
 		await page.mouse.move(0, 0);
-		await page.screenshot({ path: pathOf('error-deploy'), clip: await around(byTestId(page, 'ndv-output-panel')) });
+		await page.screenshot({ path: pathOf('error-deploy'), clip: await around(page.locator('[data-test-id="node-error-message"], [data-test-id="node-error-description"]'), { x: 20, top: 80, bottom: 60 }) });
 	});
 }
 
@@ -145,11 +145,10 @@ async function pick(form: Locator, index: number, words: string): Promise<void> 
 	await entry.waitFor({ state: 'hidden' });
 }
 
-/** Runs the workflow on the canvas, as a person does */
-async function execute(page: Page): Promise<void> {
+/** Runs the workflow on the canvas, as a person does, until its last node has succeeded */
+async function execute(page: Page, last: string): Promise<void> {
 	await byTestId(page, 'execute-workflow-button').first().click();
-	await byTestId(page, 'toast').waitFor();
-	await byTestId(page, 'toast').locator('button').first().click();
+	await byTestId(nodeOnCanvas(page, last), 'canvas-node-status-success').waitFor();
 }
 
 /** The part of the window that these take, with so much space around it */
