@@ -47,7 +47,7 @@ describe('the line that is arriving', () => {
 		expect(buffer.dropped).toBe(0);
 	});
 
-	it.each([['é', 2], ['€', 3], ['😀', 4]])('is cut before a character, never in %s', (character, bytes) => {
+	it.each([['é', 2], ['€', 3], ['\u0800', 3], ['😀', 4]])('is cut before a character, never in %s', (character, bytes) => {
 		for (let cap = 4; cap < 4 + bytes; cap++) {
 			const { text, isCut, dropped } = line(cap, `abcd${character}efgh\n`);
 			expect(text).toBe('abcd\n');
