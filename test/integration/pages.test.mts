@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { entriesOf, listOffsets, listPages, type PagedList } from '../../nodes/shared/pages.ts';
-import { hangUp, json, text, useApi, type Received } from '../engine/api.mts';
+import { broken, json, text, useApi, type Received } from '../engine/api.mts';
 
 const bench = useApi();
 const LIST: PagedList = { path: '/{service}/things', query: { state: 'up' }, firstPage: 1, entries: ({ things }) => things, key: ({ id }) => (typeof id === 'string' ? id : undefined) };
@@ -35,6 +35,21 @@ describe('a list in pages', () => {
 		expect(pagesAsked()).toEqual([1, 2]);
 	});
 
+	it('is not looked for behind a first page that brings nothing', async () => {
+		servePages({ 1: page({ other: 1 }), 2: page('a') });
+		expect(await listPages(await bench.api(), LIST)).toEqual([]);
+		expect(pagesAsked()).toEqual([1]);
+		servePages({}, page('a'));
+		expect(idsOf(await listPages(await bench.api(), { ...LIST, firstPage: 0 }))).toEqual(['a']);
+		expect(pagesAsked()).toEqual([1, 0, 1, 2]);
+	});
+
+	it('is asked for again where the service is busy', async () => {
+		bench.answers = [text('', 503, { 'retry-after': '0' }), page('a'), page()];
+		expect(idsOf(await listPages(await bench.api(), LIST))).toEqual(['a']);
+		expect(bench.received.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
+	});
+
 	it.each([
 		['counts from 0', { 0: page('a'), 1: page('b') }, page(), ['a', 'b'], [0, 1, 2]],
 		['counts from 1, and refuses page 0', { 0: json({ detail: 'no' }, 422), 1: page('a'), 2: page('b') }, page(), ['a', 'b'], [0, 1, 2, 3]],
@@ -54,7 +69,8 @@ describe('a list in pages', () => {
 		await expect(listPages(await bench.api(), LIST)).rejects.toMatchObject({ message: 'no' });
 		servePages({ 0: text('', 403) });
 		await expect(listPages(await bench.api(), { ...LIST, firstPage: 0 })).rejects.toMatchObject({ message: 'The account may not do this (403)' });
-		bench.answers = [hangUp];
+		bench.answers = [broken('{', 422)];
+		await expect(listPages(await bench.api(), { ...LIST, firstPage: 0 })).rejects.toThrow('The connection broke in the middle of the answer');
 		await expect(listPages(await bench.api(AbortSignal.abort()), { ...LIST, firstPage: 0 })).rejects.toThrow('The execution was cancelled');
 	});
 
@@ -109,6 +125,18 @@ describe('a list by offset', () => {
 		expect(asked()).toEqual(['0+3', '2+1']);
 		await listOffsets(await bench.api(), OFFSETS, 0);
 		expect(bench.received).toHaveLength(2);
+	});
+
+	it('has an ID once', async () => {
+		bench.answers = [part(2, { id: 'a', state: 'old' }, { id: 'a', state: 'new' })];
+		expect(await listOffsets(await bench.api(), OFFSETS)).toEqual([{ id: 'a', state: 'new' }]);
+	});
+
+	it('is asked for again where the service is busy, and a total that is no number counts for nothing', async () => {
+		const unknown = (...results: unknown[]) => json({ results, total_entries: null });
+		bench.answers = [text('', 503, { 'retry-after': '0' }), unknown({ id: 'a' }), unknown({ id: 'b' }), unknown()];
+		expect(idsOf(await listOffsets(await bench.api(), OFFSETS))).toEqual(['a', 'b']);
+		expect(bench.received.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'GET']);
 	});
 
 	it('tells entries without an ID by all that they hold', async () => {
