@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { PoolOptions, PoolWorker, WorkerRequest } from 'vitest/node';
 
 /** Runs after which the thread is replaced, so that what mutants leave behind does not add up. */
-const RUNS_OF_A_THREAD = 40;
+const RUNS_OF_A_THREAD = 20;
 
 let thread: Worker | undefined;
 let runs = 0;

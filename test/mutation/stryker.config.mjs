@@ -12,12 +12,12 @@ export default {
 	// What runs only while the package is loaded would need a new process for each change
 	ignoreStatic: true,
 	concurrency: 2,
-	timeoutMS: 60_000,
+	timeoutMS: 20_000,
 	cleanTempDir: 'always',
 	ignorePatterns: ['/dist', '/docs', '/test/e2e/shots'],
 	packageManager: 'npm',
-	reporters: ['clear-text', 'json'],
-	jsonReporter: { fileName: 'dist/mutation.json' },
+	reporters: ['clear-text', 'json', 'progress-append-only'],
+	jsonReporter: { fileName: 'reports/mutation.json' },
 	clearTextReporter: { logTests: false, reportTests: false },
 	thresholds: { break: 85 },
 };

@@ -13,11 +13,12 @@ export default defineConfig({
 	}],
 	test: {
 		...project.test,
-		include: ['test/unit/*.test.mts', 'test/integration/{http,execute,bad-answers,bad-input,cancel}.test.mts'],
+		// The tests of the shared code itself, and the fastest of those that use all of it
+		include: ['test/unit/*.test.mts', 'test/integration/{request,stream,pages,operation,http,execute,bad-answers,bad-input,oauth2,deploy,tool,rag-documents,rag-groups}.test.mts'],
 		// Measures a time, which changed code does not keep
 		exclude: ['test/unit/pattern-time.test.mts'],
 		setupFiles: ['test/mutation/setup.mts'],
 		isolate: false,
-		testTimeout: 120_000,
+		testTimeout: 15_000,
 	},
 });

@@ -18,7 +18,23 @@ describe('a regular expression', () => {
 	it.each(['', 'i', 'm', 's', 'ims'])('matches as JavaScript says, flags "%s"', (flags) => {
 		fc.assert(fc.property(expression, text, (source, line) => {
 			expect(compiled(flags === '' ? source : `(?${flags})${source}`).test(line)).toBe(new RegExp(source, flags).test(line));
-		}), { numRuns: 4_000 });
+		}), { numRuns: 1_500 });
+	});
+
+	it.each(['\\b', '\\B', 'a\\b', 'a\\B', '\\b-', '\\w', '\\W', '\\d', '\\D', '\\s', '\\S', '.', '[^a-]', '(?m)^a', '(?m)a$', '(?m)^-$', '^a', 'a$', '(?i)K', '(?s)a.a', '\\ba\\b', '[A-Z]', '[a-z0-9]'])('%s tells the edges of every class of characters as JavaScript does', (source) => {
+		const [, flags = '', body = ''] = /^(?:\(\?(\w+)\))?(.*)$/.exec(source) ?? [];
+		const expected = new RegExp(body, flags);
+		const pattern = compiled(source);
+		const edges = [0, 9, 10, 13, 14, 31, 32, 33, 47, 48, 57, 58, 64, 65, 75, 90, 91, 94, 95, 96, 97, 107, 122, 123, 126, 127, 128, 129, 159, 160, 161, 0x1680, 0x200a, 0x200b, 0x2027, 0x2028, 0x2029, 0x202a, 0x202f, 0x205f, 0x3000, 0xfeff, 0xfffe, 0xffff];
+		for (const unit of edges.map((edge) => String.fromCharCode(edge))) {
+			for (const text of [unit, `a${unit}a`, `-${unit}-`, `${unit}a`, `a${unit}`]) expect([text, pattern.test(text)]).toEqual([text, expected.test(text)]);
+		}
+	});
+
+	it('of very many states is worked out again and again, and stays right', () => {
+		const [source, text] = ['(a|b)*a(a|b){12}c', Array.from({ length: 16_000 }, (_, index) => ((index * index) % 7 > 3 || index % 11 === 0 ? 'a' : 'b')).join('')];
+		const pattern = compiled(source);
+		for (const end of ['abbbbbbbbbbbbc', 'bbbbbbbbbbbbbc', 'abababababababc', '']) expect(pattern.test(text + end)).toBe(/a[ab]{12}c/.test(text + end));
 	});
 
 	it('may name its groups', () => {

@@ -25,7 +25,11 @@ describe('retry table (design section 5): may it be sent again?', () => {
 		for (const status of PASSING) it(`${row}: ${status} is tried again`, () => expect(again(row, answered(status))).toBe(true));
 	}
 
-	it('generate: a lost answer is final, its tokens are billed', () => expect(again('generate', { kind: 'lost' })).toBe(false));
+	it('generate: a lost answer is final, its tokens are billed', () => {
+		expect(again('generate', { kind: 'lost' })).toBe(false);
+		expect(again('generate', { kind: 'lost', status: 429, retryAfter: '1' })).toBe(false);
+	});
+	it('never: not even a request that never left', () => expect(again('never', { kind: 'unsent' })).toBe(false));
 	for (const status of PASSING) {
 		const named = status === 429 || status === 503;
 		it(`generate: ${status} without Retry-After is final`, () => expect(again('generate', answered(status))).toBe(false));
@@ -75,6 +79,6 @@ describe('retry table: how long to wait', () => {
 });
 
 describe('retryAfterMs', () => {
-	it.each([[undefined], [''], ['soon'], ['-5']])('%j names no time', (header) => expect(retryAfterMs(header)).toBeUndefined());
+	it.each([[undefined], [''], ['  '], ['soon'], ['-5']])('%j names no time', (header) => expect(retryAfterMs(header)).toBeUndefined());
 	it('a date that has passed is now', () => expect(retryAfterMs('Thu, 01 Jan 1970 00:00:00 GMT')).toBe(0));
 });

@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { LoadOptionsContext } from 'n8n-core';
+import type { INode } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { openAccount } from '../../nodes/shared/auth.ts';
+import type { Api } from '../../nodes/shared/request.ts';
+import { startEngine, type Engine, type NodeUnderTest } from './engine.mts';
+import { rag, vmaas } from './fixture.mts';
+
+export const API_KEY = 'key-of-the-request-tests';
+
+export interface Received {
+	method: string;
+	url: string;
+	headers: IncomingMessage['headers'];
+	body: Buffer;
+}
+
+type Answer = (response: ServerResponse, request: Received) => void;
+
+/**
+ * The shared helpers alone, below the nodes: with the context that n8n gives to the lists of a form, whose requests go through
+ * n8n's own client, and with a service that answers what a test says.
+ */
+export interface ApiBench {
+	/** What is answered, in order; the last one is answered again. */
+	answers: Answer[];
+	received: Received[];
+	/** @param signal of a cancelled execution, say */
+	api(signal?: AbortSignal): Promise<Api>;
+	/** As `api`, of the intelligence service. */
+	intelligence(): Promise<Api>;
+	/** Connections that are open. */
+	connections(): Promise<number>;
+}
+
+export function useApi(): ApiBench {
+	let engine: Engine | undefined;
+	let server: Server | undefined;
+	const received: Received[] = [];
+	const open = async (node: NodeUnderTest, type: string, signal?: AbortSignal): Promise<Api> => {
+		if (!engine) throw new Error('The engine is not up yet');
+		const tested: INode = { id: 'Node', name: 'Node', typeVersion: 1, position: [0, 0], ...node };
+		const { workflow, additionalData } = engine.publish({ nodes: [tested], connections: {} }, {});
+		const ctx = new LoadOptionsContext(workflow, workflow.getNode('Node') ?? tested, { ...additionalData, currentNodeParameters: tested.parameters }, 'parameters');
+		return { ctx, account: await openAccount(ctx, type), signal, itemIndex: 2 };
+	};
+	beforeAll(async () => {
+		server = createServer(async (request, response) => {
+			const { method = '', url = '', headers } = request;
+			const entry = { method, url, headers, body: await buffer(request).catch(() => Buffer.alloc(0)) };
+			received.push(entry);
+			const answer = bench.answers.length > 1 ? bench.answers.shift() : bench.answers[0];
+			answer?.(response, entry);
+		}).listen(0, '127.0.0.1');
+		await once(server, 'listening');
+		const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		engine = await startEngine({
+			'compute-marketplace': { type: 'computeMarketplaceApi', data: { baseUrl, service: 'svc', apiKey: API_KEY } },
+			'compute-intelligence': { type: 'computeIntelligenceApi', data: { baseUrl, ragSegment: 'rag', apiKey: API_KEY, header: 'bearer' } },
+		});
+	});
+	beforeEach(() => {
+		received.length = 0;
+		bench.answers = [];
+	});
+	afterAll(() => {
+		server?.closeAllConnections();
+		server?.close();
+	});
+	const bench: ApiBench = {
+		answers: [],
+		received,
+		api: async (signal) => await open(vmaas('hardware', 'getAll'), 'computeMarketplaceApi', signal),
+		intelligence: async () => await open(rag('system', 'health'), 'computeIntelligenceApi'),
+		connections: async () => await new Promise((resolve, reject) => server?.getConnections((error, count) => (error ? reject(error) : resolve(count)))),
+	};
+	return bench;
+}
+
+/** Answers with JSON. */
+export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Answer {
+	return (response) => void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+}
+
+/** Answers with text as it is. */
+export function text(body: string, status = 200, headers: Record<string, string | string[]> = {}): Answer {
+	return (response) => void response.writeHead(status, headers).end(body);
+}
+
+/** Sends the head and the beginning of a body, and leaves it at that. */
+export function beginning(body: string, status = 200): Answer {
+	return (response) => void response.writeHead(status, { 'content-type': 'text/plain' }).write(body);
+}
+
+/** Sends the head and the beginning of a body, then breaks the connection. */
+export function broken(body: string, status = 200): Answer {
+	return (response) => {
+		response.writeHead(status, { 'content-type': 'application/json' }).write(body, () => setImmediate(() => response.destroy()));
+	};
+}
+
+export const silence: Answer = () => undefined;
+export const hangUp: Answer = (response) => void response.destroy();

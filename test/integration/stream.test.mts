@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { eventsOf, openStream, readStream, type Bounds, type StreamRequest } from '../../nodes/shared/stream.ts';
+import { beginning, broken, hangUp, json, silence, text, useApi } from '../engine/api.mts';
+import { until } from '../engine/time.mts';
+
+const bench = useApi();
+const LOG: StreamRequest = { method: 'GET', path: '/{service}/log' };
+const lines = { format: 'lines' } as const;
+
+const noConnection = async () => {
+	while ((await bench.connections()) > 0) await new Promise(setImmediate);
+};
+
+/** Reads lines until so many are there. @param bounds hold from the first line on: how soon that comes is up to the machine */
+async function read(most: number, bounds: Partial<Bounds> = {}) {
+	const taken: string[] = [];
+	const current = {
+		get until() {
+			return taken.length > 0 ? (bounds.until ?? Infinity) : Infinity;
+		},
+		get quietMs() {
+			return taken.length > 0 ? (bounds.quietMs ?? 60_000) : 60_000;
+		},
+	};
+	const problem = await readStream(await bench.api(), LOG, current, ({ data }) => taken.push(data) < most, lines);
+	return { problem, taken };
+}
+
+describe('a stream', () => {
+	it('is asked for as one, once', async () => {
+		bench.answers = [beginning('one\n')];
+		const opened = await openStream(await bench.api(), { ...LOG, headers: { 'Last-Event-ID': '7' } });
+		expect(opened).toMatchObject({ kind: 'open', account: { credentialType: 'computeMarketplaceApi' } });
+		expect(bench.received).toMatchObject([{ url: '/svc/log', headers: { accept: 'text/event-stream', 'last-event-id': '7' } }]);
+		if (opened.kind === 'open') opened.body.destroy();
+		await noConnection();
+	});
+
+	it('takes what is asked for in another form', async () => {
+		bench.answers = [beginning('one\n')];
+		const opened = await openStream(await bench.api(), { ...LOG, headers: { Accept: 'text/plain' } });
+		expect(bench.received[0]?.headers.accept).toBe('text/plain');
+		if (opened.kind === 'open') opened.body.destroy();
+	});
+
+	it('that is refused is an answer as everywhere, and not asked for again', async () => {
+		bench.answers = [json({ detail: 'busy' }, 503, { 'retry-after': '0' })];
+		expect(await openStream(await bench.api(), LOG)).toMatchObject({ kind: 'answer', status: 503, text: '{"detail":"busy"}', retryAfter: '0' });
+		expect(bench.received).toHaveLength(1);
+		bench.answers = [hangUp];
+		expect(await openStream(await bench.api(), LOG)).toMatchObject({ kind: 'lost' });
+	});
+
+	it('of a cancelled execution is not opened, or given up', async () => {
+		expect(await openStream(await bench.api(AbortSignal.abort()), LOG)).toEqual({ kind: 'cancelled' });
+		expect(bench.received).toHaveLength(0);
+		bench.answers = [silence];
+		const stop = new AbortController();
+		const opening = openStream(await bench.api(stop.signal), LOG);
+		await until(() => bench.received.length === 1);
+		stop.abort();
+		expect(await opening).toEqual({ kind: 'cancelled' });
+		await noConnection();
+	});
+});
+
+describe('reading a stream', () => {
+	it('ends with it, the last line too', async () => {
+		bench.answers = [text('one\ntwo\nthree')];
+		expect(await read(10)).toEqual({ problem: undefined, taken: ['one', 'two', 'three'] });
+	});
+
+	it('ends when there is enough', async () => {
+		bench.answers = [beginning('one\ntwo\nthree\n')];
+		expect(await read(2)).toEqual({ problem: undefined, taken: ['one', 'two'] });
+		await noConnection();
+	});
+
+	it('ends when nothing comes for a while, or when its time is over', async () => {
+		bench.answers = [beginning('one\ntwo')];
+		expect(await read(10, { quietMs: 40 })).toEqual({ problem: undefined, taken: ['one'] });
+		expect(await read(10, { until: Date.now() })).toEqual({ problem: undefined, taken: ['one'] });
+		await noConnection();
+	});
+
+	it('ends in time also where lines come without a pause', async () => {
+		bench.answers = [(response) => {
+			const timer = setInterval(() => response.write('x\n'), 1);
+			response.once('close', () => clearInterval(timer));
+		}];
+		const { problem, taken } = await read(Infinity, { until: Date.now() });
+		expect(problem).toBeUndefined();
+		expect(taken.length).toBeGreaterThan(0);
+		await noConnection();
+	});
+
+	it('tells of a connection that breaks, with what has come until then', async () => {
+		bench.answers = [broken('one\ntwo')];
+		expect(await read(10)).toEqual({ problem: { kind: 'lost', reason: 'The connection broke in the middle of the stream' }, taken: ['one'] });
+	});
+
+	it('ends when the execution is cancelled', async () => {
+		bench.answers = [beginning('one\n')];
+		const stop = new AbortController();
+		const taken: string[] = [];
+		const reading = readStream(await bench.api(stop.signal), LOG, { until: Date.now() + 60_000, quietMs: 60_000 }, ({ data }) => taken.push(data) > 0, lines);
+		await until(() => taken.length === 1);
+		stop.abort();
+		expect(await reading).toEqual({ kind: 'cancelled' });
+		await noConnection();
+	});
+
+	it('tells why there is no stream', async () => {
+		bench.answers = [json({}, 404)];
+		expect(await read(10)).toMatchObject({ problem: { kind: 'answer', status: 404 }, taken: [] });
+	});
+});
+
+describe('the events of a body', () => {
+	it('come as they are complete, whatever the pieces', async () => {
+		const pieces = ['data: o', 'ne\n\nevent: x\ndata: tw', 'o\n\ndata: not complete\n'].map((piece) => Buffer.from(piece));
+		const events: unknown[] = [];
+		for await (const event of eventsOf(pieces)) events.push(event);
+		expect(events).toEqual([{ type: 'message', data: 'one' }, { type: 'x', data: 'two' }]);
+	});
+
+	it('may be as large as an answer', async () => {
+		const events: string[] = [];
+		for await (const { data } of eventsOf([Buffer.from(`data: ${'x'.repeat(2 * 1024 * 1024)}\n\n`)])) events.push(data);
+		expect(events.map(({ length }) => length)).toEqual([2 * 1024 * 1024]);
+	});
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { ByteReader, type Got } from '../../nodes/shared/bytes.ts';
+import type { ByteStream } from '../../nodes/shared/http.ts';
+
+/** A body whose chunks come when they are given. */
+class Body implements ByteStream {
+	pulls = 0;
+	isDestroyed = false;
+	private answer?: (result: IteratorResult<Uint8Array>) => void;
+	private refuse?: (error: Error) => void;
+
+	[Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+		return {
+			next: async () => {
+				this.pulls++;
+				return await new Promise((resolve, reject) => {
+					this.answer = resolve;
+					this.refuse = reject;
+				});
+			},
+		};
+	}
+
+	give(text: string): void {
+		this.answer?.({ done: false, value: Buffer.from(text) });
+	}
+
+	end(): void {
+		this.answer?.({ done: true, value: undefined });
+	}
+
+	breakOff(): void {
+		this.refuse?.(new Error('broken'));
+	}
+
+	destroy(): void {
+		this.isDestroyed = true;
+	}
+}
+
+const shown = (got: Got) => (got.kind === 'chunk' ? Buffer.from(got.bytes).toString() : got.kind);
+const soon = () => Date.now() + 5;
+
+describe('a body, chunk by chunk', () => {
+	it('gives its chunks and its end', async () => {
+		const body = new Body();
+		const reader = new ByteReader(body);
+		const first = reader.next();
+		body.give('one');
+		expect(shown(await first)).toBe('one');
+		const last = reader.next();
+		body.end();
+		expect(shown(await last)).toBe('end');
+	});
+
+	it('is not read ahead', async () => {
+		const body = new Body();
+		const reader = new ByteReader(body);
+		expect(body.pulls).toBe(0);
+		const first = reader.next();
+		body.give('one');
+		await first;
+		expect(body.pulls).toBe(1);
+	});
+
+	it('may break', async () => {
+		const body = new Body();
+		const next = new ByteReader(body).next();
+		body.breakOff();
+		expect(shown(await next)).toBe('broken');
+	});
+
+	it('that is late loses nothing, and is not asked twice', async () => {
+		const body = new Body();
+		const reader = new ByteReader(body);
+		expect(shown(await reader.next(soon()))).toBe('late');
+		expect(shown(await reader.next(Date.now() - 1))).toBe('late');
+		expect(body.pulls).toBe(1);
+		const next = reader.next(Date.now() + 60_000);
+		body.give('late one');
+		expect(shown(await next)).toBe('late one');
+	});
+
+	it('that came while nobody waited is there at once, also when the time is over', async () => {
+		const body = new Body();
+		const reader = new ByteReader(body);
+		await reader.next(soon());
+		body.give('one');
+		await new Promise(setImmediate);
+		expect(shown(await reader.next(Date.now() - 1))).toBe('one');
+	});
+
+	it('has a sooner time after a later one', async () => {
+		const body = new Body();
+		const reader = new ByteReader(body);
+		const first = reader.next(Date.now() + 60_000);
+		body.give('one');
+		await first;
+		expect(shown(await reader.next(soon()))).toBe('late');
+		expect(shown(await reader.next(soon()))).toBe('late');
+	});
+
+	it('ends when the signal aborts, whatever there is', async () => {
+		const body = new Body();
+		const stop = new AbortController();
+		const reader = new ByteReader(body, stop.signal);
+		const next = reader.next();
+		stop.abort();
+		expect(shown(await next)).toBe('closed');
+		body.give('one');
+		await new Promise(setImmediate);
+		expect(shown(await reader.next())).toBe('closed');
+	});
+
+	it('is destroyed with its reader, which then hears no signal', () => {
+		const body = new Body();
+		const listeners = new Set<unknown>();
+		const signal = {
+			aborted: false,
+			addEventListener: (_: string, listener: unknown) => listeners.add(listener),
+			removeEventListener: (_: string, listener: unknown) => listeners.delete(listener),
+		} as unknown as AbortSignal;
+		const reader = new ByteReader(body, signal);
+		expect(listeners.size).toBe(1);
+		reader.destroy();
+		expect(body.isDestroyed).toBe(true);
+		expect(listeners.size).toBe(0);
+	});
+});
