@@ -13,7 +13,7 @@ function decode(chunks: Uint8Array[], options: DecoderOptions = {}, isComplete =
 
 const log = { keepsBareLines: true };
 const lines = (text: string, options: DecoderOptions = log, isComplete = false) => cuts.map((size) => decode(pieces(text, size), options, isComplete).map(({ data }) => data));
-const same = (...data: string[]) => cuts.map(() => data);
+const same = <T,>(...data: T[]) => cuts.map(() => data);
 
 describe('web-platform-tests for EventSource, whole, byte by byte and in threes', () => {
 	it.each(cases)('$name', ({ body, events }) => {
@@ -159,6 +159,13 @@ describe('a log ("each line is one log entry", compute-api.md "Container log str
 		expect(begin(`data: ${'x'.repeat(2_000)}`)).toEqual([2_000]);
 		expect(begin('x'.repeat(2_000))).toEqual([2_000, 0]);
 		expect(decode([Buffer.from('data: one\r'), Buffer.from('\rdata: two\r\r')], log).map(({ data }) => data)).toEqual(['one', 'two']);
+	});
+
+	it('secrets are struck out wherever the chunks are cut, and bytes are counted as they came', () => {
+		const redact = (text: string) => text.replaceAll('key-1', '***');
+		const entries = (text: string) => cuts.map((size) => decode(pieces(text, size), { ...log, redact, countsBytes: true }).map(({ data, bytes }) => [data, bytes]));
+		expect(entries('plain\nx-api-key: key-1\nkey-1 key-1\n')).toEqual(same(['plain', 6], ['x-api-key: ***', 17], ['*** ***', 12]));
+		expect(entries('data: a\n\ndata: b key-1\ndata: c\n\n')).toEqual(same(['a', 2], ['b ***\nc', 10]));
 	});
 
 	it('any text in any pieces gives the same lines, also where it is no UTF-8', () => {
