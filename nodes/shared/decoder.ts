@@ -198,9 +198,11 @@ export class Decoder {
 
 	private bareLines(text: string, bytes: Buffer, isCut: boolean): void {
 		let byte = 0;
-		for (let from = 0; from < text.length; ) {
-			const to = text.indexOf('\n', from);
-			const line = text.slice(from, to > from && text.charCodeAt(to - 1) === CR ? to - 1 : to);
+		const lines = text.split('\n');
+		// Behind the last line feed there is nothing
+		for (let index = 0; index < lines.length - 1; index++) {
+			let line = lines[index]!;
+			if (line.charCodeAt(line.length - 1) === CR) line = line.slice(0, -1);
 			let length = 0;
 			if (this.options.countsBytes) {
 				const next = bytes.indexOf(LF, byte) + 1;
@@ -208,7 +210,6 @@ export class Decoder {
 				byte = next;
 			}
 			this.bare(line, length, isCut);
-			from = to + 1;
 		}
 	}
 
