@@ -7,12 +7,12 @@ import { hourlyPrice, isAvailable, listOffers, type Offer } from './offers';
 
 type Query = Record<string, QueryValue | undefined>;
 
-/** The bounded filters of the hardware list with their query names (compute-api.md "Limits"; beyond-the-spec.md section 1). */
+/** The bounded filters of the hardware list with their query names; `large` is where a maximum begins in the form (compute-api.md "Limits"; beyond-the-spec.md section 1). */
 const RANGES = [
-	{ name: 'cpuCores', query: 'cpu_cores', min: 1, label: 'CPU Cores', unit: '' },
-	{ name: 'deviceMemory', query: 'device_memory', min: 1, label: 'Device Memory', unit: ' (MB)' },
-	{ name: 'gpuMemory', query: 'gpu_memory', min: 0, label: 'GPU Memory', unit: ' (GB)' },
-	{ name: 'storage', query: 'storage', min: 1, label: 'Storage', unit: ' (MB)' },
+	{ name: 'cpuCores', query: 'cpu_cores', min: 1, large: 64, label: 'CPU Cores', unit: '' },
+	{ name: 'deviceMemory', query: 'device_memory', min: 1, large: 262_144, label: 'Device Memory', unit: ' (MB)' },
+	{ name: 'gpuMemory', query: 'gpu_memory', min: 0, large: 80, label: 'GPU Memory', unit: ' (GB)' },
+	{ name: 'storage', query: 'storage', min: 1, large: 1_048_576, label: 'Storage', unit: ' (MB)' },
 ] as const;
 
 const SUPPLIERS = ['internal', 'external'] as const;
@@ -59,13 +59,14 @@ export const filtersField: INodeProperties = collectionField('filters', 'Filters
 	},
 ]);
 
-function rangeFields({ name, min, label, unit }: (typeof RANGES)[number]): INodeProperties[] {
+function rangeFields({ name, min, large, label, unit }: (typeof RANGES)[number]): INodeProperties[] {
 	return (['Max', 'Min'] as const).map((bound) => ({
 		displayName: `${label} ${bound}${unit}`,
 		name: `${name}${bound}`,
 		type: 'number',
 		typeOptions: { minValue: min, numberPrecision: 0 },
-		default: min,
+		// A filter that is only added must not leave out everything
+		default: bound === 'Min' ? min : large,
 		description: `${bound === 'Min' ? 'Smallest' : 'Largest'} ${label.replace('Device', 'device').replace('Storage', 'storage')}${unit} to keep, ${min} or more`,
 	}));
 }
