@@ -68,6 +68,8 @@ function hardwareLabel(offer: Offer): string {
 
 function priceLabel(offer: Offer): string {
 	const price = hourlyPrice(offer);
-	const label = Number.isFinite(price) ? `$${price}/h` : 'price not given';
+	// Two decimals at least: $4.10, and all of $0.0375
+	const amount = /\.\d\d/.test(String(price)) ? price : price.toFixed(2);
+	const label = Number.isFinite(price) ? `$${amount}/h` : 'price not given';
 	return isAvailable(offer) ? label : `${label} · sold out`;
 }

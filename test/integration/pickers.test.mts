@@ -40,17 +40,17 @@ describe('hardware', () => {
 			offer({ deploy_id: 5, price: 3 }),
 		);
 		expect((await search('searchHardware')).map(({ value, name }) => [value, name])).toEqual([
-			[5, '1 × X1 · 10 GB each · from $3/h'],
-			[4, '1 × X1 · 10 GB each · from $9/h'],
+			[5, '1 × X1 · 10 GB each · from $3.00/h'],
+			[4, '1 × X1 · 10 GB each · from $9.00/h'],
 			[3, '1 × X1 · 10 GB each · from price not given'],
-			[2, '1 × X1 · 10 GB each · $1/h · sold out'],
+			[2, '1 × X1 · 10 GB each · $1.00/h · sold out'],
 			[1, 'CPU only · from $0.01/h'],
 		]);
 	});
 
 	it('sold out in one place only is not sold out, and its price there does not count', async () => {
 		catalogue(offer({ location: 'A', price: 1, sold_out: true }), offer({ location: 'B', price: 5 }));
-		expect((await search('searchHardware')).map(({ name }) => name)).toEqual(['1 × X1 · 10 GB each · from $5/h']);
+		expect((await search('searchHardware')).map(({ name }) => name)).toEqual(['1 × X1 · 10 GB each · from $5.00/h']);
 	});
 
 	it('an absent sold_out is available', async () => {
