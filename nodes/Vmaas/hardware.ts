@@ -64,6 +64,7 @@ function rangeFields({ name, min, large, label, unit }: (typeof RANGES)[number])
 		displayName: `${label} ${bound}${unit}`,
 		name: `${name}${bound}`,
 		type: 'number',
+		default: '0',
 		typeOptions: { minValue: min, numberPrecision: 0 },
 		// A filter that is only added must not leave out everything
 		default: bound === 'Min' ? min : large,
