@@ -60,14 +60,13 @@ export const filtersField: INodeProperties = collectionField('filters', 'Filters
 ]);
 
 function rangeFields({ name, min, large, label, unit }: (typeof RANGES)[number]): INodeProperties[] {
-	return (['Max', 'Min'] as const).map((bound) => ({
+	// A filter that is only added must not leave out everything
+	return ([['Max', large], ['Min', min]] as const).map(([bound, start]) => ({
 		displayName: `${label} ${bound}${unit}`,
 		name: `${name}${bound}`,
 		type: 'number',
-		default: '0',
 		typeOptions: { minValue: min, numberPrecision: 0 },
-		// A filter that is only added must not leave out everything
-		default: bound === 'Min' ? min : large,
+		default: start,
 		description: `${bound === 'Min' ? 'Smallest' : 'Largest'} ${label.replace('Device', 'device').replace('Storage', 'storage')}${unit} to keep, ${min} or more`,
 	}));
 }
