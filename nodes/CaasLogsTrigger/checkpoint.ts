@@ -3,10 +3,16 @@ import { BEGINNING, type Position } from '../Caas/logStream';
 import { STREAM_FORMATS, type StreamFormat } from '../shared/decoder';
 import { isRecord } from '../shared/validate';
 
+/** A place between two runs. */
+export interface Mark extends Position {
+	/** So many entries after it are still wanted, as the context of a match before it. */
+	contextLeft?: number;
+}
+
 /** A range of entries whose run has been started and is not known to have ended. */
 export interface Flight {
-	from: Position;
-	to: Position;
+	from: Mark;
+	to: Mark;
 }
 
 /**
@@ -25,9 +31,9 @@ export class Checkpoint {
 	/** Flights whose run is not finished or did not count, in order. */
 	flights: Flight[] = [];
 	/** Up to here everything was delivered, put into a flight, or filtered out. */
-	tip: Position;
+	tip: Mark;
 
-	constructor(public at: Position = BEGINNING, private readonly start = at) {
+	constructor(public at: Mark = BEGINNING, private readonly start = at) {
 		this.tip = at;
 	}
 
@@ -42,14 +48,14 @@ export class Checkpoint {
 	}
 
 	/** Entries up to here need no run, or had theirs. Call it only while no entry before waits for one. */
-	pass(to: Position): void {
+	pass(to: Mark): void {
 		if (to.entries <= this.tip.entries) return;
 		this.tip = to;
 		this.settle();
 	}
 
 	/** Notes the range from the tip up to here. Call it before the run is started. */
-	begin(to: Position): Flight {
+	begin(to: Mark): Flight {
 		const flight = { from: this.tip, to };
 		this.flights.push(flight);
 		this.tip = to;
@@ -68,7 +74,7 @@ export class Checkpoint {
 	}
 
 	save(): IDataObject {
-		const place = ({ entries, bytes, id }: Position) => [entries, bytes, id];
+		const place = ({ entries, bytes, id, contextLeft = 0 }: Mark) => [entries, bytes, id, contextLeft];
 		return {
 			at: place(this.at),
 			flights: this.flights.map(({ from, to }) => [place(from), place(to)]),
@@ -101,8 +107,9 @@ export class Checkpoint {
 	}
 }
 
-function placeOf(saved: unknown): Position | undefined {
+function placeOf(saved: unknown): Mark | undefined {
 	if (!Array.isArray(saved)) return undefined;
-	const [entries, bytes, id] = saved as unknown[];
-	return typeof entries === 'number' && typeof bytes === 'number' && typeof id === 'string' ? { entries, bytes, id } : undefined;
+	const [entries, bytes, id, contextLeft] = saved as unknown[];
+	if (typeof entries !== 'number' || typeof bytes !== 'number' || typeof id !== 'string' || typeof contextLeft !== 'number') return undefined;
+	return { entries, bytes, id, contextLeft };
 }

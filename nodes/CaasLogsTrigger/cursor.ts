@@ -1,6 +1,6 @@
 import { BEGINNING, type OffsetForm, type Position } from '../Caas/logStream';
 import type { StreamEvent } from '../shared/decoder';
-import type { Checkpoint, Flight } from './checkpoint';
+import type { Checkpoint, Flight, Mark } from './checkpoint';
 import { digestOf } from './offsets';
 
 /** Entries with an ID that are remembered to notice the ones that a service sends again after a break. */
@@ -19,7 +19,8 @@ export class Cursor {
 	private idBefore = '';
 	/** Ranges to be cut again as they were, in order. */
 	private readonly again: Flight[];
-	private readonly known: number;
+	/** What an earlier follower has read. */
+	private readonly known: Mark;
 	/** What the connection repeats is left out until this measure is reached; the measure that it has reached. */
 	private repeated = 0;
 	private repeating = 0;
@@ -31,7 +32,7 @@ export class Cursor {
 	constructor(private readonly checkpoint: Checkpoint, private readonly unit: OffsetForm['offsetUnit']) {
 		({ entries: this.entries, bytes: this.bytes, id: this.id } = checkpoint.at);
 		this.again = [...checkpoint.flights];
-		this.known = checkpoint.tip.entries;
+		this.known = checkpoint.tip;
 	}
 
 	/** The place after the entry that was read last. */
@@ -57,12 +58,17 @@ export class Cursor {
 
 	/** Whether what is read now was read by an earlier follower already. */
 	get isReplaying(): boolean {
-		return this.entries < this.known;
+		return this.entries < this.known.entries;
 	}
 
 	get isCuttingAgain(): boolean {
 		const flight = this.again[0];
 		return flight !== undefined && this.before.entries >= flight.from.entries && this.entries <= flight.to.entries;
+	}
+
+	/** Where the next entries begin that are not done. */
+	get goesOnAt(): Mark {
+		return this.again[0]?.from ?? this.known;
 	}
 
 	/** Whether a range is still to be cut again. */
@@ -102,7 +108,7 @@ export class Cursor {
 		this.bytes += event.bytes;
 		this.idBefore = this.id;
 		if (event.hasOwnId) this.id = event.id;
-		if (this.before.entries >= this.known) return 'new';
+		if (this.before.entries >= this.known.entries) return 'new';
 		const [flight] = this.again;
 		return flight && this.before.entries >= flight.from.entries ? 'new' : 'done';
 	}

@@ -2,6 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { jsonOf, LEVELS, levelOf } from '../Caas/level';
 import { entryJson, type LogName, type Position } from '../Caas/logStream';
 import type { StreamEvent } from '../shared/decoder';
+import type { Mark } from './checkpoint';
 import type { Cursor } from './cursor';
 import type { Settings } from './settings';
 
@@ -24,9 +25,14 @@ export class Picker {
 		return this.chosen.length;
 	}
 
-	/** The place before the first entry that may still be needed. */
-	neededFrom(place: Position): Position {
-		return this.recent[0]?.place ?? place;
+	/** The place before the first entry that may still be needed, as it is to be given to {@link begin} later. */
+	neededFrom(place: Position): Mark {
+		return this.recent[0]?.place ?? { ...place, contextLeft: this.contextLeft };
+	}
+
+	/** The next entry is the one after this place. */
+	begin({ contextLeft = 0 }: Mark): void {
+		this.contextLeft = Math.min(contextLeft, this.settings.contextLines);
 	}
 
 	/** @param cursor has just read this event */

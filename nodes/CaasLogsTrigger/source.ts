@@ -59,6 +59,7 @@ export class Source {
 	) {
 		this.cursor = new Cursor(checkpoint, host.settings.offsetUnit);
 		this.picker = new Picker(log, host.settings);
+		this.picker.begin(this.cursor.goesOnAt);
 		this.isKnown = checkpoint.hasMoved;
 		this.wasOver = checkpoint.isOver;
 	}
@@ -153,6 +154,7 @@ export class Source {
 		const step = cursor.next(event);
 		if (step === 'known') return;
 		this.received++;
+		if (step === 'done') picker.begin(cursor.goesOnAt);
 		if (step === 'done' || checkpoint.skipsOld) return this.passed();
 		if (stopOn?.test(event.data)) this.isStopped = checkpoint.isOver = true;
 		picker.add(event, cursor, this.receivedAt, this.isStopped);

@@ -26,6 +26,7 @@ import { checkPanel } from './panel.mts';
 import { Pictures, shotsFolder } from './pictures.mts';
 import { Rest, type CredentialTypeDescription, type NodeTypeDescription } from './rest.mts';
 import { fillService } from './service.mts';
+import { checkTraces } from './traces.mts';
 
 interface Manifest {
 	n8n: { nodes: string[]; credentials: string[] };
@@ -89,6 +90,7 @@ async function withN8n(run: (n8n: RunningN8n) => Promise<void>): Promise<void> {
 		await run(n8n);
 	} finally {
 		await n8n.stop();
+		checkTraces(report, home, n8n.log());
 	}
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { rememberSecrets } from '../engine/secrets.mts';
 
 /** What the editor asks of n8n's own REST interface, as far as the end-to-end tests need it */
 
@@ -117,6 +118,7 @@ export class Rest {
 	}
 
 	async createCredential(type: string, data: Record<string, unknown>, name = type): Promise<string> {
+		rememberSecrets(name, data);
 		const { id } = await this.#data<{ id: string }>('/rest/credentials', { name, type, data });
 		return id;
 	}

@@ -23,6 +23,11 @@ export function rememberSecrets(where: string, data: unknown, name = ''): void {
 	for (const [key, value] of Object.entries(data)) rememberSecrets(where, value, key);
 }
 
+/** How many of them there are. */
+export function knownSecrets(): number {
+	return known.size;
+}
+
 /** As it is, as it stands in URLs, and as it stands in JSON. */
 function formsOf(secret: string): string[] {
 	return [...new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])];
@@ -32,8 +37,8 @@ function formsOf(secret: string): string[] {
  * Looks for secrets in a text, such as a log file.
  * @returns the secret's name and the text before it, without the secret; undefined where there is none
  */
-export function secretIn(text: string, secrets: ReadonlyMap<string, string> = known): string | undefined {
-	for (const [secret, name] of secrets) {
+export function secretIn(text: string): string | undefined {
+	for (const [secret, name] of known) {
 		const at = formsOf(secret).map((form) => text.indexOf(form)).find((place) => place >= 0);
 		if (at !== undefined) return `${name} after "${text.slice(Math.max(0, at - 100), at)}"`;
 	}

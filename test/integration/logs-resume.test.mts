@@ -217,6 +217,45 @@ describe('after a restart', () => {
 		expect(followed.errors).toEqual([]);
 	});
 
+	const CONTEXT = { include: 'hit', contextLines: 3 };
+	const hits = ['hit 1', ...numbered(6), 'hit 2', ...numbered(6, 10)];
+	/** What is kept of them: three lines on either side of a match. */
+	const kept = hits.slice(0, 11);
+
+	it('stopped right behind a match: the context lines after it still come', async () => {
+		const log = openLog(bench.sandbox);
+		log.append('stdout', ...hits.slice(0, 2));
+		await follow({ options: CONTEXT }).publish();
+		await delivered(2);
+		await idle();
+		await followed.close();
+		await followed.kill();
+		log.append('stdout', ...hits.slice(2));
+		await followed.publish('init');
+		await delivered(11);
+		await idle();
+		expect(followed.lines).toEqual(kept);
+	});
+
+	it('killed in the run of a match: its context comes whole, with the lines after it', async () => {
+		openLog(bench.sandbox).append('stdout', ...hits);
+		const stuck = new Promise<void>(() => undefined);
+		let runs = 0;
+		await follow({ batch: { maxEntries: 2, maxWaitMs: 50 }, options: { ...CONTEXT, maxRunsInFlight: 3 } }, async () => {
+			if ([1, 3].includes(runs++)) await stuck;
+		}).publish();
+		await eventually('the others have ended', () => followed.executions.length === 5 && followed.executions.filter(({ run }) => !run).length === 2);
+		const before = followed.executions.map(({ items }) => items.map(({ json }) => json.line));
+		await followed.kill();
+		await followed.publish('init');
+		await delivered(16);
+		await eventually('its runs have ended', () => followed.executions.slice(5).every(({ run }) => run !== undefined));
+		const again = followed.executions.slice(5).map(({ items }) => items.map(({ json }) => json.line));
+		expect(before.flat()).toEqual(kept);
+		// Of the last run n8n has saved only that it began
+		expect(again).toEqual([before[1], before[3], before[4]]);
+	});
+
 	it('a second start of the same node ends the first, and waits for its run', async () => {
 		const log = openLog(bench.sandbox);
 		log.append('stdout', ...numbered(10));
