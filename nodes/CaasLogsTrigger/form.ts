@@ -37,7 +37,7 @@ const options: INodeProperties[] = [
 		type: 'options',
 		options: [
 			{ name: 'Bare Lines', value: 'lines' },
-			{ name: 'Find Out', value: 'auto', description: 'Tell by the first line of the stream' },
+			{ name: 'Detect', value: 'auto', description: 'Tell by the first line of the stream' },
 			{ name: 'Server-Sent Events', value: 'sse' },
 		],
 		default: 'auto',

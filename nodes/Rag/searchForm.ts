@@ -12,6 +12,8 @@ export type SearchBody = {
 /** One search setting: its field, where it goes in the body, and how it is read. */
 type Setting = [field: INodeProperties, group: '' | 'hybrid_settings' | 'graph_settings', key: string, read: (form: Form, name: string) => string | number | boolean];
 
+/** Values that are not written as words are. */
+const ABBREVIATIONS: Record<string, string> = { hyde: 'HyDE', ocr: 'OCR', rag: 'RAG' };
 const STRATEGIES = ['vanilla', 'query_fusion', 'hyde'] as const;
 const MODES = ['basic', 'advanced', 'custom'] as const;
 
@@ -70,8 +72,8 @@ function boolean(displayName: string, name: string, description: string): INodeP
 }
 
 export function choice(displayName: string, name: string, values: readonly string[], description: string): INodeProperties {
-	const label = (value: string) => value.replace(/(^|[_-])([a-z])/g, (_, mark: string, letter: string) => `${mark && ' '}${letter.toUpperCase()}`);
-	const options = values.map((value) => ({ name: label(value), value })).sort((a, b) => compareLabels(a.name, b.name));
+	const inWords = (value: string) => value.replace(/(^|[_-])([a-z])/g, (_, mark: string, letter: string) => `${mark && ' '}${letter.toUpperCase()}`);
+	const options = values.map((value) => ({ name: ABBREVIATIONS[value] ?? inWords(value), value })).sort((a, b) => compareLabels(a.name, b.name));
 	const [first = ''] = values;
 	return { displayName, name, type: 'options', options, default: first, description };
 }

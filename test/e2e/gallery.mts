@@ -77,7 +77,7 @@ export async function takeGallery(editor: Editor, service: Sandbox, packageName:
 			if (last !== undefined) await execute(page, last);
 			await byTestId(page, 'zoom-to-fit').click();
 			await page.mouse.move(0, 0);
-			await page.screenshot({ path: pathOf(picture), clip: await around(byTestId(page, 'canvas-node'), LABELS) });
+			await page.screenshot({ animations: 'disabled', path: pathOf(picture), clip: await around(byTestId(page, 'canvas-node'), LABELS) });
 		});
 	};
 
@@ -88,7 +88,7 @@ export async function takeGallery(editor: Editor, service: Sandbox, packageName:
 			for (const [index, words] of picks.entries()) await pick(form, index, words);
 			await chooseSeveral(form, description, name, editor.pictures);
 			await page.mouse.move(0, 0);
-			await page.screenshot({ path: pathOf(picture), clip: await around(form.locator('[data-test-id="parameter-item"], [data-test-id="node-credentials-select"]')) });
+			await page.screenshot({ animations: 'disabled', path: pathOf(picture), clip: await around(form.locator('[data-test-id="parameter-item"], [data-test-id="node-credentials-select"]')) });
 		});
 	}
 	await canvas('deploy-extend-destroy', readExample('deploy-extend-destroy.json'), 'Get Bill');
@@ -101,7 +101,7 @@ export async function takeGallery(editor: Editor, service: Sandbox, packageName:
 		const error = byTestId(page, 'node-error-message');
 		await error.waitFor();
 		await page.mouse.move(0, 0);
-		await page.screenshot({ path: pathOf('error-deploy'), clip: await around(page.locator('[data-test-id="node-error-message"], [data-test-id="node-error-description"]'), { x: 20, top: 80, bottom: 60 }) });
+		await page.screenshot({ animations: 'disabled', path: pathOf('error-deploy'), clip: await around(page.locator('[data-test-id="node-error-message"], [data-test-id="node-error-description"]'), { x: 10, top: 80, bottom: 60 }) });
 	});
 }
 

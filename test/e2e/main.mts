@@ -19,7 +19,7 @@ import { takeGallery } from './gallery.mts';
 import { installN8n } from './install.mts';
 import { checkLogsTrigger } from './logs.mts';
 import { createHome, startN8n, version, type RunningN8n } from './n8n.mts';
-import { checkOAuth2 } from './oauth2.mts';
+import { checkOAuth2, connectAccounts } from './oauth2.mts';
 import { operationsOf } from './operations.mts';
 import { checkPages } from './pages.mts';
 import { checkPanel } from './panel.mts';
@@ -123,6 +123,7 @@ async function inTheEditor(n8n: RunningN8n, service: Sandbox): Promise<void> {
 		for (const type of chosen) counts.forms += await checkNode(editor, type);
 		if (formsOf.length === 0) await openExamples(editor);
 		await openCredentials(editor);
+		await connectAccounts(editor);
 		if (values.shots) await takeGallery(editor, service, tarball.name);
 	} finally {
 		counts.consoleErrors = browser.errors();

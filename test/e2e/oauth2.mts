@@ -1,5 +1,7 @@
 import type { Report } from '../report.mts';
-import { complaintsOf, runWorkflow, type WorkflowFile } from './example.mts';
+import { byTestId, CANVAS } from './browser.mts';
+import { complaintsOf, connect, ended, runWorkflow, type WorkflowFile } from './example.mts';
+import type { Editor } from './forms.mts';
 import type { Rest } from './rest.mts';
 import { serve } from './serve.mts';
 
@@ -37,6 +39,59 @@ export async function checkOAuth2(report: Report, rest: Rest): Promise<void> {
 				await server.close();
 			}
 			const expected = ['scope devices:read logs:read', 'Bearer token-1', 'scope devices:read logs:read', 'Bearer token-3'];
+			if (seen.join() !== expected.join()) throw new Error(`the service saw: ${seen.join(', ')}`);
+		});
+	}
+}
+
+/**
+ * As a person connects an account: the button in the form of the credential, the page of the service that asks for consent,
+ * and back. The code that comes back is exchanged, and the token is sent and renewed
+ */
+export async function connectAccounts({ report, browser, pictures, rest }: Editor): Promise<void> {
+	for (const type of TYPES) {
+		await report.step(`${type}: an account is connected by its button, and its token sent and renewed`, async () => {
+			const seen: string[] = [];
+			const server = await serve(({ path, headers, body }) => {
+				const { pathname, searchParams: asked } = new URL(path, 'http://service');
+				if (pathname === '/oauth2/authorize') {
+					seen.push(`consent to ${asked.get('scope')} for ${asked.get('client_id')}`);
+					const back = new URL(asked.get('redirect_uri') ?? '');
+					back.search = new URLSearchParams({ code: 'code-1', state: asked.get('state') ?? '' }).toString();
+					return { status: 302, location: back.href };
+				}
+				if (pathname === '/oauth2/token') {
+					const form = new URLSearchParams(body);
+					const count = seen.push(`${form.get('grant_type')} ${form.get('code') ?? form.get('refresh_token')}`);
+					return { body: { access_token: `token-${count}`, refresh_token: `refresh-${count}`, token_type: 'bearer', expires_in: 3600 } };
+				}
+				const count = seen.push(headers.authorization ?? 'nothing');
+				return count === 3 ? { status: 401, body: {} } : { body: { ok: true } };
+			});
+			try {
+				const id = await rest.createCredential(type, {
+					grantType: 'authorizationCode',
+					authUrl: `${server.url}/oauth2/authorize`,
+					accessTokenUrl: `${server.url}/oauth2/token`,
+					clientId: 'client',
+					clientSecret: 'secret-of-the-client',
+					scope: 'devices:read',
+					baseUrl: server.url,
+				});
+				const { page } = browser;
+				await page.setViewportSize(CANVAS);
+				await page.goto(`${rest.url}/home/credentials/${id}`);
+				await byTestId(page, 'editCredential-modal').getByText('Connect my account').click();
+				await byTestId(page, 'oauth-connect-success-banner').waitFor();
+				await pictures.window(`connected ${type}`);
+				browser.expectSilence();
+				const workflowId = await rest.createWorkflow(connect(workflowWith(type, `${server.url}/anything`), { [type]: id }));
+				const execution = await ended(rest, await rest.run(workflowId, 'Start'));
+				if (execution.status !== 'success') throw new Error(complaintsOf(execution));
+			} finally {
+				await server.close();
+			}
+			const expected = ['consent to devices:read for client', 'authorization_code code-1', 'Bearer token-2', 'refresh_token refresh-2', 'Bearer token-4'];
 			if (seen.join() !== expected.join()) throw new Error(`the service saw: ${seen.join(', ')}`);
 		});
 	}

@@ -12,6 +12,8 @@ export default {
 	// What runs only while the package is loaded would need a new process for each change
 	ignoreStatic: true,
 	concurrency: 2,
+	// All tests once, one after the other
+	dryRunTimeoutMinutes: 15,
 	timeoutMS: 20_000,
 	cleanTempDir: 'always',
 	ignorePatterns: ['/dist', '/docs', '/test/e2e/shots'],
