@@ -81,7 +81,7 @@ export async function connectAccounts({ report, browser, pictures, rest }: Edito
 				const { page } = browser;
 				await page.setViewportSize(CANVAS);
 				await page.goto(`${rest.url}/home/credentials/${id}`);
-				await byTestId(page, 'editCredential-modal').getByText('Connect my account').click();
+				await byTestId(page, 'quick-connect-button').click();
 				await byTestId(page, 'oauth-connect-success-banner').waitFor();
 				await pictures.window(`connected ${type}`);
 				browser.expectSilence();
