@@ -98,7 +98,7 @@ export class Lines {
 
 	/** More batches than these have arrived */
 	async moreThan(batches: number): Promise<void> {
-		await this.#until(`more than ${batches} batches arrive`, () => this.batches.length > batches, 120_000);
+		while (this.batches.length <= batches) await this.arrive();
 	}
 
 	/** Lines that came again after the first `count` batches, and whether all of them were of the last of those */

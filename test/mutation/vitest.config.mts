@@ -13,6 +13,8 @@ export default defineConfig({
 	}],
 	test: {
 		...project.test,
+		// One thread has room for one project
+		projects: undefined,
 		// The tests of the shared code itself, and the fastest of those that use all of it
 		include: ['test/unit/*.test.mts', 'test/integration/{request,stream,pages,operation,http,execute,bad-answers,bad-input,oauth2,deploy,tool,rag-documents,rag-groups}.test.mts'],
 		// Measures a time, which changed code does not keep
