@@ -3,7 +3,7 @@ import { collectionField, limitField } from '../shared/fields';
 import type { Operation, Resource } from '../shared/operation';
 import { readPattern, type Pattern } from '../shared/pattern';
 import { failure } from '../shared/request';
-import { readStream } from '../shared/stream';
+import { readStream, type StreamRequest } from '../shared/stream';
 import { now } from '../shared/time';
 import { containerIdField, deploymentIdField, patternFields } from './fields';
 import { BEGINNING, entryJson, logRequest, STREAMS, type LogName, type OffsetForm } from './logStream';
@@ -98,14 +98,18 @@ const getAll: Operation<Input> = {
 		const from = { ...BEGINNING, entries: input.offset };
 		let { offset } = input;
 		const bounds = { until: now() + input.maxWaitSeconds * 1000, quietMs: isTail ? CAUGHT_UP_MS : Infinity };
-		const problem = await readStream(call, logRequest(input, input.form, from), bounds, (event) => {
+		const request: StreamRequest = { ...logRequest(input, input.form, from), retry: 'read' };
+		const problem = await readStream(call, request, bounds, (event) => {
 			const isKept = (include?.test(event.data) ?? true) && !exclude?.test(event.data);
 			if (isKept) found.push(entryJson(input, offset, event, new Date(now()).toISOString()));
 			offset++;
 			if (isTail && found.length > limit) found.shift();
 			return isTail || found.length < limit;
 		}, { keepsBareLines: true });
-		if (problem && (problem.kind !== 'lost' || found.length === 0)) throw failure(call, problem);
+		const last = found.at(-1);
+		if (problem && (problem.kind !== 'lost' || !last)) throw failure(call, problem);
+		// A container that ends may take the connection with it: its lines are worth more than an error
+		if (problem && last) last.broken_off = true;
 		return found;
 	},
 };

@@ -24,6 +24,8 @@ export class Checkpoint {
 	isOver = false;
 	/** What is in the log now is not to be delivered, and the end of it was not reached yet. */
 	skipsOld = false;
+	/** Where the log begins that the service has now, when it is not the one that was followed first. */
+	base = { entries: 0, bytes: 0 };
 	/** Digest of the first entry of the log; it tells a log that begins again from one that goes on. */
 	head = '';
 	/** How the entries stand on the wire, once it was told by the first of them: a later connection may begin with one that misleads. */
@@ -79,6 +81,7 @@ export class Checkpoint {
 			at: place(this.at),
 			flights: this.flights.map(({ from, to }) => [place(from), place(to)]),
 			tip: place(this.tip),
+			base: [this.base.entries, this.base.bytes],
 			head: this.head,
 			format: this.format,
 			over: this.isOver,
@@ -99,6 +102,8 @@ export class Checkpoint {
 			checkpoint.flights.push({ from, to });
 		}
 		checkpoint.tip = tip;
+		const [entries, bytes] = Array.isArray(saved.base) ? (saved.base as unknown[]) : [];
+		if (typeof entries === 'number' && typeof bytes === 'number') checkpoint.base = { entries, bytes };
 		checkpoint.head = typeof saved.head === 'string' ? saved.head : '';
 		checkpoint.format = STREAM_FORMATS.find((format) => format === saved.format) ?? 'auto';
 		checkpoint.isOver = saved.over === true;

@@ -25,13 +25,22 @@ export class Cursor {
 	private repeated = 0;
 	private repeating = 0;
 	private isFirst = true;
+	/** Data of the entry that was read last. */
+	private last?: string;
+	/** The log has begun anew, which was noticed too late: it is to be read from its beginning. */
+	mustReadAgain = false;
+	/** Ranges that can never be cut again. */
+	private lost: Flight[] = [];
 	private readonly recent: StreamEvent[] = [];
 	/** Which of the recent entries comes next, where the connection began with one of them. */
 	private overlap = -1;
 
 	constructor(private readonly checkpoint: Checkpoint, private readonly unit: OffsetForm['offsetUnit']) {
-		({ entries: this.entries, bytes: this.bytes, id: this.id } = checkpoint.at);
-		this.again = [...checkpoint.flights];
+		const isOfThisLog = ({ from }: Flight) => from.entries >= checkpoint.base.entries;
+		const at = checkpoint.at.entries < checkpoint.base.entries ? { ...checkpoint.base, id: '' } : checkpoint.at;
+		({ entries: this.entries, bytes: this.bytes, id: this.id } = at);
+		this.again = checkpoint.flights.filter(isOfThisLog);
+		this.lost = checkpoint.flights.filter((flight) => !isOfThisLog(flight));
 		this.known = checkpoint.tip;
 	}
 
@@ -47,9 +56,10 @@ export class Cursor {
 
 	/** Where the entry that was read last stands, in the unit in which the service counts. */
 	offsetOf(event: StreamEvent): string | number | null {
-		if (this.unit === 'bytes') return this.before.bytes;
+		const { base } = this.checkpoint;
+		if (this.unit === 'bytes') return this.before.bytes - base.bytes;
 		if (this.unit === 'eventId') return event.hasOwnId ? event.id : null;
-		return this.before.entries;
+		return this.before.entries - base.entries;
 	}
 
 	get isAtBeginning(): boolean {
@@ -82,12 +92,15 @@ export class Cursor {
 
 	/** The place to ask for: the beginning where the offset is not honoured, and where there is something to be skipped by count. */
 	requestFrom(isHonoured: boolean): Position {
-		return isHonoured || this.measure === 0 ? this.place : BEGINNING;
+		const { base } = this.checkpoint;
+		const place = { entries: this.entries - base.entries, bytes: this.bytes - base.bytes, id: this.id };
+		return isHonoured || this.measure === 0 ? place : BEGINNING;
 	}
 
 	/** A connection begins, at the place that was asked for or at the beginning of the log. */
 	connected(isHonoured: boolean): void {
 		this.isFirst = true;
+		this.mustReadAgain = false;
 		this.repeating = 0;
 		this.repeated = isHonoured ? 0 : this.measure;
 	}
@@ -100,6 +113,12 @@ export class Cursor {
 		if (this.isFirst) this.begin(event);
 		if (this.repeating < this.repeated) {
 			this.repeating += this.unit === 'bytes' ? event.bytes : 1;
+			const isOther = this.repeating === this.repeated && this.last !== undefined && event.data !== this.last;
+			// Bytes that someone has set as the beginning may end within an entry
+			if (isOther && this.unit !== 'bytes') {
+				this.beginAnew();
+				this.mustReadAgain = true;
+			}
 			return 'known';
 		}
 		if (event.hasOwnId && this.isOverlap(event)) return 'known';
@@ -108,14 +127,15 @@ export class Cursor {
 		this.bytes += event.bytes;
 		this.idBefore = this.id;
 		if (event.hasOwnId) this.id = event.id;
+		this.last = event.data;
 		if (this.before.entries >= this.known.entries) return 'new';
 		const [flight] = this.again;
 		return flight && this.before.entries >= flight.from.entries ? 'new' : 'done';
 	}
 
-	/** The ranges that can never be cut again, because the log has ended before them. */
-	abandonFlights(): Flight[] {
-		return this.again.splice(0);
+	/** The ranges that can never be cut again; once the log is over these are all that are left. */
+	takeLost(isOver: boolean): Flight[] {
+		return [...this.lost.splice(0), ...(isOver ? this.again.splice(0) : [])];
 	}
 
 	/** The range that is to be cut again here, if there is one. */
@@ -126,13 +146,23 @@ export class Cursor {
 	private begin(event: StreamEvent): void {
 		this.isFirst = false;
 		this.overlap = this.recent.findIndex(({ id, data }) => event.hasOwnId && id === event.id && data === event.data);
+		if (!this.isAtBeginning && this.repeated === 0) return;
+		const { checkpoint } = this;
 		const digest = digestOf(event);
-		if (this.isAtBeginning || this.checkpoint.head === '') {
-			if (this.isAtBeginning || this.repeated > 0) this.checkpoint.head = digest;
-			return;
+		if (checkpoint.head !== '' && checkpoint.head !== digest) {
+			this.beginAnew();
+			this.repeated = 0;
 		}
-		// It begins with another entry than the log did, so these are not the ones that were delivered
-		if (this.repeated > 0 && digest !== this.checkpoint.head) this.repeated = 0;
+		checkpoint.head = digest;
+	}
+
+	/** The log is another one than the one that was delivered: each entry of it is new, and of that one nothing comes any more. */
+	private beginAnew(): void {
+		this.lost.push(...this.again.splice(0));
+		if (this.isReplaying) ({ entries: this.entries, bytes: this.bytes } = this.known);
+		this.id = '';
+		this.last = undefined;
+		this.checkpoint.base = { entries: this.entries, bytes: this.bytes };
 	}
 
 	/** Entries that a service sends again right after a break: the same IDs with the same data, one after the other. */
@@ -150,6 +180,7 @@ export class Cursor {
 	}
 
 	private get measure(): number {
-		return this.unit === 'bytes' ? this.bytes : this.entries;
+		const { base } = this.checkpoint;
+		return this.unit === 'bytes' ? this.bytes - base.bytes : this.entries - base.entries;
 	}
 }

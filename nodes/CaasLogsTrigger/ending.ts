@@ -11,8 +11,8 @@ export type Ending =
 	| { kind: 'finished'; isProgress?: true }
 	/** The line to stop at has come. */
 	| { kind: 'stopped'; isProgress?: true }
-	/** The service does not know the log. */
-	| { kind: 'unknown'; error: NodeApiError | NodeOperationError }
+	/** The service does not know the log, or nothing of it from here on. */
+	| { kind: 'unknown'; error: NodeApiError | NodeOperationError; isForGood: boolean }
 	/** It may work the next time. */
 	| { kind: 'again'; reason: string; retryAfterMs?: number; isIdle?: true; isProgress?: true; isRefusal?: true }
 	/** It would fail in the same way again until a person mends something. */
@@ -27,7 +27,7 @@ export function endingOf(outcome: Exclude<Outcome | OpenStream, { kind: 'open' }
 		return outcome.permanent ? { kind: 'failed', error: error(), isCredential: false } : { kind: 'again', reason: outcome.reason, isRefusal: true };
 	}
 	const { status } = outcome;
-	if (status === 404 || status === 410) return { kind: 'unknown', error: error() };
+	if (status === 404 || status === 410 || status === 416) return { kind: 'unknown', error: error(), isForGood: status === 410 };
 	if (status >= 500 || PASSING.has(status)) {
 		return { kind: 'again', reason: error().message, retryAfterMs: retryAfterMs(outcome.retryAfter), isRefusal: true };
 	}

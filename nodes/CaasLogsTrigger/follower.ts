@@ -134,8 +134,10 @@ export class Follower implements Host {
 		try {
 			return await source.connect(onOpen);
 		} catch (error) {
-			// A credential that cannot be read, a wrong setting in it
-			return { kind: 'failed', error: asNodeError(this.ctx, error), isCredential: true };
+			// A credential that is not there, a wrong setting in it; n8n may also fail to read it for a moment
+			const mustBeMended = error instanceof NodeOperationError || error instanceof NodeApiError || /credential/i.test((error as Error).name);
+			if (mustBeMended) return { kind: 'failed', error: asNodeError(this.ctx, error), isCredential: true };
+			return { kind: 'again', reason: asNodeError(this.ctx, error).message, isRefusal: true };
 		}
 	}
 
@@ -157,13 +159,13 @@ export class Follower implements Host {
 		source.checkpoint.isOver = true;
 		if (!source.wasOver) this.event(ending.kind === 'stopped' ? 'stopped' : 'finished', source);
 		if (ending.kind === 'stopped') this.haltContainer(source);
-		this.reportAbandoned(source);
+		this.reportLost(source, true);
 		this.giveUpWhenAlone();
 	}
 
 	/** Lines of runs that were broken off with n8n, and that nobody has any more. */
-	private reportAbandoned({ log, cursor, checkpoint }: Source): void {
-		const flights = cursor.abandonFlights();
+	reportLost({ log, cursor, checkpoint }: Source, isOver = false): void {
+		const flights = cursor.takeLost(isOver);
 		if (flights.length === 0) return;
 		flights.forEach((flight) => checkpoint.done(flight));
 		const lines = flights.reduce((sum, { from, to }) => sum + to.entries - from.entries, 0);
@@ -219,9 +221,10 @@ export class Follower implements Host {
  * Full pauses only after failures; where the last connection brought something, the next may come almost at once. What the
  * service asks for (`retry:` of the stream, `Retry-After` of a refusal) is the least; jitter comes on top.
  */
-function pauseMs(tries: number, retryMs = tries === 0 ? SHORTEST_PAUSE_MS : FIRST_PAUSE_MS, retryAfterMs?: number): number {
-	const ownMs = Math.max(retryMs, Math.min(LONGEST_PAUSE_MS, retryMs * 2 ** (tries - 1)));
+function pauseMs(tries: number, retryMs = 0, retryAfterMs?: number): number {
 	// A service that says 0 again and again must not be asked without a pause
+	const firstMs = Math.max(retryMs, tries === 0 ? SHORTEST_PAUSE_MS : FIRST_PAUSE_MS);
+	const ownMs = Math.max(firstMs, Math.min(LONGEST_PAUSE_MS, firstMs * 2 ** (tries - 1)));
 	const leastMs = retryAfterMs === undefined ? ownMs : Math.max(retryAfterMs, FIRST_PAUSE_MS);
 	return Math.round(Math.min(LONGEST_ASKED_MS, leastMs) * (1 + Math.random() / 2));
 }

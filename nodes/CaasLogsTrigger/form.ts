@@ -182,7 +182,7 @@ export const triggerFields: INodeProperties[] = [
 			type: 'number',
 			typeOptions: { minValue: 1, maxValue: 10000, numberPrecision: 0 },
 			default: 100,
-			description: 'Most lines in one run',
+			description: 'Most lines in one run; lines of context may come on top',
 		},
 		{
 			displayName: 'Max Wait (Milliseconds)',

@@ -2,13 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
 import { delay } from '../shared/time';
 import { isRecord } from '../shared/validate';
-import { Checkpoint, type Flight } from './checkpoint';
+import { Checkpoint, type Flight, type Mark } from './checkpoint';
 import type { Settings } from './settings';
 
 /** Entries that go into one run, from one log. */
 export interface Parcel {
 	checkpoint: Checkpoint;
-	flight: Flight;
+	/** The place after them. */
+	to: Mark;
+	/** Where an earlier run of them was broken off; otherwise noted just before they are handed to n8n. */
+	flight?: Flight;
 	items: INodeExecutionData[];
 }
 
@@ -89,6 +92,7 @@ export class Ledger {
 		while (this.runs >= most && !signal.aborted) await this.change();
 		if (signal.aborted) return false;
 		this.runs++;
+		parcel.flight ??= parcel.checkpoint.begin(parcel.to);
 		void this.run(client, parcel).finally(() => {
 			this.runs--;
 			this.tell();
@@ -110,7 +114,7 @@ export class Ledger {
 	}
 
 	/** Writes the book into the node's static data, for n8n to save at the next `emit`. */
-	private write(ctx: ITriggerFunctions): void {
+	write(ctx: ITriggerFunctions): void {
 		const logs = Object.fromEntries([...this.logs].map(([log, checkpoint]) => [log, checkpoint.save()]));
 		Object.assign(ctx.getWorkflowStaticData('node'), { start: this.start, writer: this.writer, logs });
 		this.isChanged = false;
@@ -145,7 +149,7 @@ export class Ledger {
 	}
 
 	private done({ checkpoint, flight }: Parcel): void {
-		checkpoint.done(flight);
+		if (flight) checkpoint.done(flight);
 		this.isChanged = true;
 	}
 

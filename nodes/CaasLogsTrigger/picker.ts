@@ -32,6 +32,7 @@ export class Picker {
 
 	/** The next entry is the one after this place. */
 	begin({ contextLeft = 0 }: Mark): void {
+		this.recent = [];
 		this.contextLeft = Math.min(contextLeft, this.settings.contextLines);
 	}
 

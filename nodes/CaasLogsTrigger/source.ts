@@ -23,6 +23,8 @@ export interface Host {
 	deliver(parcel: Parcel): Promise<boolean>;
 	/** Whether the container will not write any more. */
 	hasEnded(log: LogName): Promise<boolean>;
+	/** Tells of the lines that can never be delivered, if there are any. */
+	reportLost(source: Source): void;
 }
 
 /** A log is silent so long once everything that was there has been sent. */
@@ -41,11 +43,16 @@ export class Source {
 	readonly wasOver: boolean;
 	/** The reconnection time that the stream asked for. */
 	retryMs?: number;
+	/** Resolves when nothing old is left to be skipped. */
+	readonly caughtUp: Promise<void>;
+	private tellCaughtUp: () => void = () => undefined;
 	private readonly picker: Picker;
 	private readonly halter = new AbortController();
 	private batchUntil = Infinity;
 	private catchUpUntil = Infinity;
 	private received = 0;
+	/** The connection was opened when the deployment was known to have ended. */
+	private isLast = false;
 	private receivedAt = '';
 	/** The line to stop at has come: what stands after it in the same chunk is left out. */
 	private isStopped = false;
@@ -62,6 +69,7 @@ export class Source {
 		this.picker.begin(this.cursor.goesOnAt);
 		this.isKnown = checkpoint.hasMoved;
 		this.wasOver = checkpoint.isOver;
+		this.caughtUp = checkpoint.skipsOld ? new Promise((resolve) => (this.tellCaughtUp = resolve)) : Promise.resolve();
 	}
 
 	/** Stops reading; what was read already is still handed over, unless the host is closed. */
@@ -87,7 +95,7 @@ export class Source {
 		const isHonoured = cursor.isAtBeginning || (await this.isOffsetHonoured(api));
 		if (typeof isHonoured !== 'boolean') return isHonoured;
 		const opened = await openStream(api, logRequest(log, host.settings, cursor.requestFrom(isHonoured)));
-		if (opened.kind !== 'open') return endingOf(opened, () => failure(api, opened));
+		if (opened.kind !== 'open') return await this.refused(endingOf(opened, () => failure(api, opened)));
 		this.isKnown = true;
 		onOpen();
 		cursor.connected(isHonoured);
@@ -107,7 +115,7 @@ export class Source {
 	}
 
 	private async read(opened: OpenStream): Promise<Ending> {
-		const { host, checkpoint } = this;
+		const { host, checkpoint, cursor } = this;
 		const decoder = decoderFor(opened, this.decoding, (event) => this.take(event));
 		const reader = new ByteReader(opened.body, this.halted);
 		const idleMs = host.settings.idleTimeoutMs || Infinity;
@@ -122,13 +130,16 @@ export class Source {
 					this.receivedAt = new Date(now()).toISOString();
 					decoder.push(got.bytes);
 					this.retryMs = decoder.retryMs ?? this.retryMs;
-					checkpoint.format = decoder.format;
+					// Where the content type tells the form, it may tell another one the next time
+					if (opened.format === 'auto') checkpoint.format = decoder.format;
 				} else if (got.kind === 'end' || now() >= blankLineUntil) decoder.readLineWise();
 				await this.handOver();
+				host.reportLost(this);
+				if (cursor.mustReadAgain) return { kind: 'again', reason: 'The log has begun anew', isProgress: true };
 				if (this.isStopped || got.kind === 'closed') return { kind: 'stopped' };
 				if (got.kind === 'broken') return { kind: 'again', reason: 'The connection broke' };
 				if (got.kind === 'end') return await this.ended(decoder);
-				if (now() >= quietUntil) checkpoint.skipsOld = false;
+				if (now() >= quietUntil) this.isCaughtUp();
 				const isSilent = got.kind === 'late' && now() >= heardAt + idleMs;
 				if (now() >= this.batchUntil) await this.cut();
 				// Not from when the bytes came: while runs were waited for, nothing was read
@@ -140,15 +151,33 @@ export class Source {
 		}
 	}
 
-	/** After a clean end: of a container that goes on the last line may be cut, and it comes whole with the next connection. */
+	/**
+	 * After a clean end. Of a container that goes on the last line may be cut, and it comes whole with the next connection. Of one
+	 * that has ended something may have come between this end and that one: it is over when a connection brings nothing new.
+	 */
 	private async ended(decoder: Decoder): Promise<Ending> {
-		if (!(await this.host.hasEnded(this.log))) return { kind: 'again', reason: 'The service ended the stream' };
-		decoder.end();
-		return { kind: 'finished' };
+		this.isCaughtUp();
+		if (this.isLast && this.received === 0) {
+			decoder.end();
+			return { kind: 'finished' };
+		}
+		this.isLast = await this.host.hasEnded(this.log);
+		return { kind: 'again', reason: 'The service ended the stream', ...(this.isLast && { isProgress: true }) };
+	}
+
+	/** A log that was there before is asked for again while its deployment runs: it may be missing for a moment only. */
+	private async refused(ending: Ending): Promise<Ending> {
+		if (ending.kind !== 'unknown' || ending.isForGood || !this.isKnown || (await this.host.hasEnded(this.log))) return ending;
+		return { kind: 'again', reason: ending.error.message, isRefusal: true };
+	}
+
+	private isCaughtUp(): void {
+		this.checkpoint.skipsOld = false;
+		this.tellCaughtUp();
 	}
 
 	private take(event: Readonly<StreamEvent>): void {
-		if (this.isStopped) return;
+		if (this.isStopped || this.cursor.mustReadAgain) return;
 		const { cursor, picker, checkpoint } = this;
 		const { stopOn, maxEntries, maxWaitMs } = this.host.settings;
 		const step = cursor.next(event);
@@ -166,10 +195,10 @@ export class Source {
 		else if (this.batchUntil === Infinity) this.batchUntil = now() + maxWaitMs;
 	}
 
-	/** Entries that need no run, up to here. */
+	/** Entries that need no run, up to here; behind a batch that waits to be handed over they go with the next one. */
 	private passed(): void {
 		const { cursor, checkpoint, picker } = this;
-		if (!cursor.isReplaying) checkpoint.pass(picker.neededFrom(cursor.place));
+		if (!cursor.isReplaying && this.ready.length === 0) checkpoint.pass(picker.neededFrom(cursor.place));
 	}
 
 	/** Starts a run with what was chosen so far; waits until it may be started. */
@@ -183,12 +212,11 @@ export class Source {
 		this.batchUntil = Infinity;
 		const again = cursor.takeFlight();
 		if (picker.size > 0) {
-			const flight = again ?? checkpoint.begin(picker.neededFrom(cursor.place));
-			this.ready.push({ checkpoint, flight, items: picker.take() });
+			this.ready.push({ checkpoint, to: picker.neededFrom(cursor.place), flight: again, items: picker.take() });
 		} else if (again) checkpoint.done(again);
 	}
 
-	/** What is not handed over because the follower was closed stays in the book as in flight, and is cut again. */
+	/** What is not handed over because the follower was closed is not in the book, and is read again. */
 	private async handOver(): Promise<void> {
 		for (let parcel = this.ready.shift(); parcel; parcel = this.ready.shift()) {
 			if (!(await this.host.deliver(parcel))) return;

@@ -37,8 +37,9 @@ export async function start(ctx: ITriggerFunctions): Promise<ITriggerResponse> {
 
 async function publish(ctx: ITriggerFunctions, settings: Settings): Promise<ITriggerResponse> {
 	const name = `${ctx.getWorkflow().id}:${ctx.getNode().id}`;
-	const earlier = running.get(name);
-	await earlier?.follower.close();
+	let earlier = running.get(name);
+	// While one is being closed another start may have come first
+	for (; earlier && !earlier.follower.signal.aborted; earlier = running.get(name)) await earlier.follower.close();
 	const isContinuing = CONTINUING.includes(ctx.getActivationMode()) || earlier?.hasGivenUp === true;
 	const ledger = chooseLedger(ctx, settings, isContinuing, earlier?.ledger);
 	const outlet: Outlet = {
@@ -58,6 +59,8 @@ async function publish(ctx: ITriggerFunctions, settings: Settings): Promise<ITri
 	if (ledger.isIdle) {
 		const error = await begin(follower, ledger.logs);
 		if (error) throw error;
+		// n8n saves it once more when this start has succeeded: where "now" was is known from here on
+		ledger.write(ctx);
 	} else {
 		// Runs of the start before are still under way: what they deliver decides where reading goes on
 		void ledger.idle().then(async () => {
@@ -109,8 +112,8 @@ function checkpointFor({ startFrom, offset, offsetUnit }: Settings, isContinuing
 }
 
 /**
- * Follows all logs that are not settled. Returns as soon as the first connections have succeeded or failed, or after some
- * seconds; with an error when none of them can succeed before a person mends something.
+ * Follows all logs that are not settled. Returns as soon as the first connections have succeeded (and, to start from now, what
+ * is old was skipped) or failed, or after some seconds; with an error when none of them can succeed before a person mends something.
  */
 async function begin(follower: Follower, checkpoints: Map<string, Checkpoint>): Promise<NodeError | undefined> {
 	const failed: NodeError[] = [];
@@ -121,6 +124,7 @@ async function begin(follower: Follower, checkpoints: Map<string, Checkpoint>): 
 	const first = sources.map(async (source) => {
 		const error = await follower.follow(source);
 		if (error) failed.push(error);
+		else await source.caughtUp;
 	});
 	await Promise.race([Promise.all(first), firstAbort([deadline(START_MS), follower.signal])]);
 	follower.hasStarted();

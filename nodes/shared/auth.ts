@@ -26,6 +26,8 @@ export interface Account {
 	headers?: Record<string, string>;
 	/** Replaces each secret of the credential in a text that a person or a log will see. */
 	redact(text: string): string;
+	/** With OAuth2: n8n may have renewed the token during a request, and the answer is to be searched for the new one, too. */
+	learnSecrets?(): Promise<void>;
 }
 
 /**
@@ -64,7 +66,7 @@ export async function openAccount(ctx: Context, choice: CredentialChoice): Promi
 	if (second) checkSameService(ctx, first, second);
 	const { baseUrl, segments } = second?.type === HOST_CREDENTIAL ? second : first;
 	const secrets = [...secretsOf(first.data), ...(second ? secretsOf(second.data) : [])];
-	return {
+	const account: Account = {
 		credentialType,
 		baseUrl,
 		segments,
@@ -73,6 +75,13 @@ export async function openAccount(ctx: Context, choice: CredentialChoice): Promi
 		headers: second && headersOf(ctx, second),
 		redact: redactor(secrets),
 	};
+	if (!account.isOAuth2) return account;
+	account.learnSecrets = async () => {
+		// Where it cannot be read just now the answer is worth more than an error
+		const data = await ctx.getCredentials(credentialType).catch(() => ({}));
+		account.redact = redactor([...new Set([...secrets, ...secretsOf(data)])]);
+	};
+	return account;
 }
 
 interface Credential {
@@ -176,7 +185,10 @@ function redactor(secrets: string[]): (text: string) => string {
 function secretsOf(data: ICredentialDataDecryptedObject): string[] {
 	const token = isRecord(data.oauthTokenData) ? data.oauthTokenData : {};
 	const forms = [data.apiKey, data.accessToken, data.clientSecret, token.access_token, token.refresh_token]
-		.filter((value): value is string => typeof value === 'string' && value.length >= SHORTEST_SECRET)
+		.filter((value) => typeof value === 'string')
+		// What is sent is trimmed; pasted with a line break it is the same secret
+		.flatMap((value) => [value, value.trim()])
+		.filter((secret) => secret.trim().length >= SHORTEST_SECRET)
 		.flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]);
 	return [...new Set(forms)];
 }

@@ -13,17 +13,22 @@ export type Got =
 	/** The signal aborted. */
 	| { kind: 'closed' };
 
+/** A longer wait is made of several, so that what is left behind of it is gone soon. */
+const LONGEST_TIMER_MS = 30_000;
+
 /**
  * Reads a body chunk by chunk, each wait bounded by a time and by a signal. Nothing is read ahead, so a reader that does
- * not ask lets the socket fill up and the service wait. However many chunks come, at most one timer is armed.
+ * not ask lets the socket fill up and the service wait. However many chunks come, only a timer that is sooner than all
+ * that are armed is armed anew: there is no way to take one back.
  */
 export class ByteReader {
 	private readonly iterator: AsyncIterator<Uint8Array>;
 	private got?: Got;
 	private isPulling = false;
-	private timerAt = Infinity;
-	private wake: () => void = () => undefined;
-	private readonly onAbort = () => this.wake();
+	private readonly timers = new Set<number>();
+	/** Timers hold only this, not the reader with its body. */
+	private readonly waiter = { wake: (): void => undefined };
+	private readonly onAbort = () => this.waiter.wake();
 
 	constructor(
 		private readonly body: ByteStream,
@@ -47,13 +52,14 @@ export class ByteReader {
 			if (now() >= until) return { kind: 'late' };
 			this.arm(until);
 			await new Promise<void>((resolve) => {
-				this.wake = resolve;
+				this.waiter.wake = resolve;
 			});
 		}
 	}
 
 	destroy(): void {
 		this.signal?.removeEventListener('abort', this.onAbort);
+		this.waiter.wake = () => undefined;
 		this.body.destroy();
 	}
 
@@ -65,15 +71,18 @@ export class ByteReader {
 		} catch {
 			this.got = { kind: 'broken' };
 		}
-		this.wake();
+		this.waiter.wake();
 	}
 
 	private arm(until: number): void {
-		if (until >= this.timerAt) return;
-		this.timerAt = until;
-		deadline(Math.max(1, Math.ceil(until - now()))).addEventListener('abort', () => {
-			this.timerAt = Infinity;
-			this.wake();
+		if (until === Infinity) return;
+		const at = Math.min(until, now() + LONGEST_TIMER_MS);
+		const { timers, waiter } = this;
+		if ([...timers].some((armed) => armed <= at)) return;
+		timers.add(at);
+		deadline(Math.max(1, Math.ceil(at - now()))).addEventListener('abort', () => {
+			timers.delete(at);
+			waiter.wake();
 		});
 	}
 }

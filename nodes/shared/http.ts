@@ -1,5 +1,6 @@
 import type { IDataObject, IHttpRequestMethods, IHttpRequestOptions } from 'n8n-workflow';
 import type { Account, Context } from './auth';
+import { PASSING_STATUSES } from './retry';
 import { deadline, firstAbort } from './time';
 import { isRecord } from './validate';
 
@@ -13,8 +14,10 @@ export interface Exchange {
 	body?: string | Buffer;
 	/** Ends the exchange, up to the head of the answer and beyond. */
 	signal?: AbortSignal;
-	/** Time for the whole exchange in milliseconds; 0 for a stream that has no end. */
+	/** Time for the whole exchange in milliseconds. */
 	deadlineMs: number;
+	/** The time is for the head of the answer: its body, a stream, has no end of its own. */
+	isEndless?: boolean;
 }
 
 export type ByteStream = AsyncIterable<Uint8Array> & { destroy(): void };
@@ -45,7 +48,7 @@ export interface NoAnswer {
  * replaces our abort signal, so only a reader of ours can hold the line.
  */
 export async function exchange(ctx: Context, account: Account, what: Exchange): Promise<Head | NoAnswer> {
-	const overdue = what.deadlineMs > 0 ? deadline(what.deadlineMs) : undefined;
+	const overdue = deadline(what.deadlineMs);
 	const ender = new AbortController();
 	const end = () => ender.abort();
 	const enders = [what.signal, overdue].filter((signal) => signal !== undefined);
@@ -65,7 +68,7 @@ export async function exchange(ctx: Context, account: Account, what: Exchange): 
 		// an OAuth2 token is refreshed only when n8n sees the 401 itself
 		ignoreHttpStatusErrors: account.isOAuth2 ? { ignore: true, except: [401] } : true,
 		allowedDomains: account.allowedDomains,
-		timeout: what.deadlineMs,
+		timeout: what.isEndless ? 0 : what.deadlineMs,
 		abortSignal: ender.signal,
 	};
 	try {
@@ -169,16 +172,20 @@ function endable(body: ClientStream, ender: AbortController): ByteStream {
 }
 
 const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN']);
-const CERTIFICATE = /^(ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_SSL_)/;
+/** Of the errors of TLS only these are certain to come before the request: an alert may come at any time. */
+const CERTIFICATE = /^(ERR_TLS_CERT_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_SSL_(WRONG_VERSION|\w*PROTOCOL|PACKET_LENGTH))/;
 
 /** Sorts what n8n's helper threw. Whatever is not known to have happened before sending counts as lost. */
 function noAnswer(error: unknown, account: Account): NoAnswer {
 	const chain = causes(error);
 	const host = `${new URL(account.baseUrl).host}${account.isOAuth2 ? ' or its token server' : ''}`;
 	const codes = chain.map((cause) => cause.code).filter((code) => typeof code === 'string');
-	const connecting = chain.some((cause) => cause.syscall === 'connect' || cause.syscall === 'getaddrinfo');
+	const calls = chain.map(({ syscall }) => syscall);
+	const connecting = calls.includes('connect') || calls.includes('getaddrinfo');
+	// A network that goes away under an open connection has the same codes
+	const connected = calls.includes('read') || calls.includes('write');
 	const unreachable = codes.find((code) => UNREACHABLE.has(code)) ?? (connecting ? (codes[0] ?? 'no connection') : undefined);
-	if (unreachable) return { kind: 'unsent', reason: `The service at ${host} cannot be reached (${unreachable})` };
+	if (unreachable && !connected) return { kind: 'unsent', reason: `The service at ${host} cannot be reached (${unreachable})` };
 	const certificate = codes.find((code) => CERTIFICATE.test(code));
 	if (certificate) return { kind: 'unsent', reason: `The certificate of ${host} is not accepted (${certificate})`, permanent: true };
 	if (codes.includes('ERR_CANCELED')) return { kind: 'cancelled', reason: 'The execution was cancelled' };
@@ -186,7 +193,7 @@ function noAnswer(error: unknown, account: Account): NoAnswer {
 	const refusal = chain.map(({ response }) => (isRecord(response) ? response.status : undefined)).find((status) => typeof status === 'number');
 	if (refusal !== undefined) {
 		const advice = 'Check the Access Token URL, the client and the scope in the credential.';
-		return { kind: 'unsent', reason: `The token server of the credential answered with status ${refusal}`, advice, permanent: refusal < 500 };
+		return { kind: 'unsent', reason: `The token server of the credential answered with status ${refusal}`, advice, permanent: !PASSING_STATUSES.has(refusal) };
 	}
 	if (chain.some((cause) => cause.isAxiosError === true)) {
 		return { kind: 'lost', reason: `The connection to ${host} broke before an answer came (${codes[0] ?? 'unknown'})` };

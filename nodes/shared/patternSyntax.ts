@@ -203,7 +203,12 @@ function emitChoice(parts: Tree[], steps: Step[]): void {
 }
 
 function emitRepeat({ of, min, max }: Extract<Tree, { kind: 'repeat' }>, steps: Step[]): void {
-	for (let count = 0; count < min; count++) emit(of, steps);
+	for (let count = 0; count < min; count++) {
+		const before = steps.length;
+		emit(of, steps);
+		// What is empty once is empty however often it is repeated, and no limit of steps would ever end that
+		if (steps.length === before) break;
+	}
 	if (max === Infinity) {
 		const loop = steps.length;
 		const fork = [loop + 1];

@@ -37,8 +37,10 @@ export interface ApiRequest {
 	/** Beside the usual ones. */
 	headers?: Record<string, string>;
 	retry: RetryRow;
-	/** The whole answer must be here in this time, in milliseconds; default 60 s, 0 for a stream that has no end. */
+	/** The whole answer must be here in this time, in milliseconds; default 60 s. */
 	deadlineMs?: number;
+	/** The time is for the head of the answer: its body, a stream, has no end of its own. */
+	isEndless?: boolean;
 	/** The body of a successful answer is left unread, in {@link Answer.head}: an event stream, say. */
 	keepsBody?: boolean;
 }
@@ -154,8 +156,10 @@ async function sendOnce(api: Api, spec: ApiRequest, url: string): Promise<Outcom
 		headers: headersOf(spec),
 		signal: api.signal,
 		deadlineMs: spec.deadlineMs ?? DEADLINE_MS,
+		isEndless: spec.isEndless,
 	});
 	if ('kind' in head) return head.kind === 'cancelled' ? { kind: 'cancelled' } : { ...head, kind: head.kind };
+	await api.account.learnSecrets?.();
 	if (spec.keepsBody && isSuccess(head.status)) {
 		return { kind: 'answer', status: head.status, contentType: header(head, 'content-type') ?? '', text: '', head };
 	}

@@ -27,7 +27,8 @@ export interface Failure {
 export type Verdict = { again: true; delayMs: number } | { again: false; opensInMs?: number };
 
 const TRIES: Record<RetryRow, number> = { read: 3, generate: 3, destroy: 5, once: 3, never: 1 };
-const PASSING_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
+/** Statuses after which the same request may succeed. */
+export const PASSING_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 30_000;
 /** A quota that opens later than this is reported, not waited for: an execution must not hang on an hourly limit. */

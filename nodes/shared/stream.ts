@@ -3,7 +3,8 @@ import { ByteReader } from './bytes';
 import { Decoder, type DecoderOptions, type StreamEvent, type StreamFormat } from './decoder';
 import { header, type ByteStream } from './http';
 import { send, type Api, type ApiRequest, type Outcome } from './request';
-import { deadline, now } from './time';
+import type { RetryRow } from './retry';
+import { now } from './time';
 
 /** A stream whose head has come with a 2xx; its body waits to be read. Whoever has it must destroy the body in the end. */
 export interface OpenStream {
@@ -16,34 +17,28 @@ export interface OpenStream {
 }
 
 /** One row of the endpoint tables whose answer is a stream. */
-export type StreamRequest = Omit<ApiRequest, 'retry' | 'deadlineMs' | 'keepsBody'>;
+export type StreamRequest = Omit<ApiRequest, 'retry' | 'deadlineMs' | 'isEndless' | 'keepsBody'> & {
+	/** How often it is opened; default `never` again. */
+	retry?: RetryRow;
+};
 
 /** The head of the answer must be here in this time; after that a stream has no end of its own. */
 const HEAD_DEADLINE_MS = 30_000;
 
 /**
- * The streaming twin of `request`: sends once and returns at the head of the answer. An answer that is no 2xx is read
+ * The streaming twin of `request`: sends and returns at the head of the answer. An answer that is no 2xx is read
  * whole and returned as everywhere else; there is no limit of time or size on a stream, so its reader needs both.
  */
 export async function openStream(api: Api, spec: StreamRequest): Promise<OpenStream | Outcome> {
-	const tooLate = deadline(HEAD_DEADLINE_MS);
-	const ender = new AbortController();
-	const end = () => ender.abort();
-	const enders = [tooLate, api.signal].filter((signal) => signal !== undefined);
-	enders.forEach((signal) => signal.addEventListener('abort', end));
-	try {
-		if (api.signal?.aborted) return { kind: 'cancelled' };
-		const headers = { Accept: 'text/event-stream', ...spec.headers };
-		const outcome = await send({ ...api, signal: ender.signal }, { ...spec, headers, retry: 'never', deadlineMs: 0, keepsBody: true });
-		if (outcome.kind === 'answer' && outcome.head) {
-			const { head } = outcome;
-			return { kind: 'open', body: head.body, format: formatOf(header(head, 'content-type')), account: api.account };
-		}
-		if (outcome.kind !== 'cancelled' || api.signal?.aborted) return outcome;
-		return { kind: 'lost', reason: `No answer came within ${HEAD_DEADLINE_MS / 1000} seconds` };
-	} finally {
-		enders.forEach((signal) => signal.removeEventListener('abort', end));
+	const headers = { Accept: 'text/event-stream', ...spec.headers };
+	const outcome = await send(api, { retry: 'never', ...spec, headers, deadlineMs: HEAD_DEADLINE_MS, isEndless: true, keepsBody: true });
+	if (outcome.kind !== 'answer' || !outcome.head) return outcome;
+	const { head } = outcome;
+	if (/^text\/html\b/i.test(outcome.contentType)) {
+		head.body.destroy();
+		return { kind: 'lost', reason: 'The service answered with a web page instead of a stream', status: outcome.status };
 	}
+	return { kind: 'open', body: head.body, format: formatOf(header(head, 'content-type')), account: api.account };
 }
 
 /** Plain text and JSON lines are no event stream. Under the type of one bare lines may come, too (beyond-the-spec.md section 2). */

@@ -155,6 +155,24 @@ describe('log: get many', () => {
 		expect(await lines({ offset: 50 })).toEqual(numbered(3, 50));
 	});
 
+	it('is opened three times, as all that is only read', async () => {
+		openLog(bench.sandbox).append('stdout', 'only');
+		const busy = { match: { path: LOG_PATH }, ...errorForms.empty(503), headers: { 'retry-after': '0' } };
+		bench.sandbox.faults.add({ ...busy, times: 2 });
+		expect(jsonOf(await read()).map(({ line }) => line)).toEqual(['only']);
+		bench.sandbox.faults.add({ ...busy, times: Infinity });
+		expect(errorOf(await read()).message).toContain('(503)');
+		expect(logRequests(bench.sandbox)).toHaveLength(6);
+	});
+
+	it('that breaks off gives what came, and says so; before the first line it is an error', async () => {
+		openLog(bench.sandbox, 'lines').append('stdout', ...numbered(5));
+		bench.sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 14 });
+		expect(jsonOf(await read()).map(({ line, broken_off: broken }) => [line, broken])).toEqual([['line 0', undefined], ['line 1', true]]);
+		bench.sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 3 });
+		expect(errorOf(await read()).message).toBe('The connection broke in the middle of the stream');
+	});
+
 	it('a container that is not there is an error', async () => {
 		expect(errorOf(await read()).message).toBe('Not found (404): Container not found');
 	});

@@ -58,6 +58,15 @@ describe('OAuth2', () => {
 		await followed.close();
 	});
 
+	it('a token that was renewed just now is struck out of the log, too', async () => {
+		openLog(sandbox).append('stdout', `the token is ${sandbox.keys.accessToken}`);
+		const followed = await followWith('expired-token-1234');
+		await followed.publish();
+		await eventually('the line', () => followed.lines.length === 1);
+		expect(followed.lines).toEqual(['the token is ***']);
+		await followed.close();
+	});
+
 	it('a token that expires in mid-life is renewed, and no line is lost', async () => {
 		openLog(sandbox).append('stdout', ...numbered(10));
 		sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 60 });

@@ -69,6 +69,14 @@ describe('pauses between connections', () => {
 	});
 });
 
+describe('a service that asks for no pause at all', () => {
+	it('is asked with pauses all the same, in an outage too', async () => {
+		const waits = await pausesAfter(stream('retry: 0\n\ndata: one\n\n'), { times: 2, ...errorForms.empty(502) });
+		expect(waits).toHaveLength(3);
+		[100, 1_000, 2_000].forEach((least, index) => expectPause(waits[index], least));
+	});
+});
+
 describe('an outage', () => {
 	it('of the service is reported once, however many logs it breaks off, and once more when it comes again', async () => {
 		const outage = { match: { path: LOG_PATH }, times: 40, ...errorForms.html(502) };

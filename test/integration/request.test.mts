@@ -154,7 +154,7 @@ describe('a file', () => {
 describe('a body that is kept', () => {
 	it('is left unread', async () => {
 		bench.answers = [beginning('data: one')];
-		const outcome = await send(await bench.api(), { ...GET, keepsBody: true, deadlineMs: 0 });
+		const outcome = await send(await bench.api(), { ...GET, keepsBody: true, isEndless: true });
 		expect(outcome).toMatchObject({ kind: 'answer', status: 200, contentType: 'text/plain', text: '' });
 		if (outcome.kind !== 'answer' || !outcome.head) throw new Error('There is no body');
 		for await (const bytes of outcome.head.body) {
@@ -217,16 +217,33 @@ describe('an exchange', () => {
 		while ((await bench.connections()) > 0) await new Promise(setImmediate);
 	});
 
+	it('of a stream has a time for the head alone', async () => {
+		bench.answers = [silence];
+		const { ctx, account } = await bench.api();
+		const open = async (deadlineMs: number) => await exchange(ctx, account, { method: 'GET', url: account.baseUrl, deadlineMs, isEndless: true });
+		expect(await open(60)).toEqual({ kind: 'lost', reason: 'No answer came within 0.06 seconds' });
+		let end = () => {};
+		bench.answers = [(response) => {
+			response.write('one,');
+			end = () => response.end('two');
+		}];
+		const head = (await open(1_000)) as Head;
+		const reading = readText({ ...head, overdue: undefined });
+		await new Promise((resolve) => head.overdue?.addEventListener('abort', resolve));
+		end();
+		expect(await reading).toEqual({ text: 'one,two' });
+	});
+
 	it('has a size; that very size is not too large', async () => {
 		bench.answers = [text('x'.repeat(1024 * 1024))];
-		expect(await read({ deadlineMs: 0 }, 1024 * 1024)).toMatchObject({ bytes: { length: 1024 * 1024 } });
-		expect(await read({ deadlineMs: 0 }, 1024 * 1024 - 1)).toMatchObject({ problem: expect.stringMatching(/^The answer is larger than 0\.99+\d* MiB$/), tooLarge: true });
+		expect(await read({ deadlineMs: 60_000 }, 1024 * 1024)).toMatchObject({ bytes: { length: 1024 * 1024 } });
+		expect(await read({ deadlineMs: 60_000 }, 1024 * 1024 - 1)).toMatchObject({ problem: expect.stringMatching(/^The answer is larger than 0\.99+\d* MiB$/), tooLarge: true });
 	});
 
 	it('that was cancelled before its body is read is not read', async () => {
 		bench.answers = [beginning('one')];
 		const { ctx, account } = await bench.api();
-		const head = (await exchange(ctx, account, { method: 'GET', url: account.baseUrl, deadlineMs: 0 })) as Head;
+		const head = (await exchange(ctx, account, { method: 'GET', url: account.baseUrl, deadlineMs: 60_000 })) as Head;
 		expect(await readBytes(head, AbortSignal.abort())).toEqual({ problem: 'The connection broke in the middle of the answer', tooLarge: false });
 		while ((await bench.connections()) > 0) await new Promise(setImmediate);
 	});

@@ -16,6 +16,12 @@ describe('the secrets of a credential', () => {
 		expect(redact(JSON.stringify({ apiKey }))).toBe('{"apiKey":"***"}');
 	});
 
+	it.each([' a-pasted-key', 'a-pasted-key\n'])('pasted as %j are struck out as they are sent, too', async (apiKey) => {
+		const { redact } = await accountOf({ apiKey });
+		expect(redact('key: a-pasted-key')).not.toContain('a-pasted-key');
+		expect(redact(`key: ${apiKey}.`)).not.toContain('a-pasted-key');
+	});
+
 	it('are no expressions', async () => {
 		const { redact } = await accountOf({ apiKey: 'a.b*c+d?e' });
 		expect(redact('axbbbccde and abcde')).toBe('axbbbccde and abcde');
@@ -28,6 +34,7 @@ describe('the secrets of a credential', () => {
 
 	it('of a few characters stay, and so does a text without any', async () => {
 		expect((await accountOf({ apiKey: 'short' })).redact('a short text')).toBe('a short text');
+		expect((await accountOf({ apiKey: ' short ' })).redact('a short text')).toBe('a short text');
 		expect((await accountOf({})).redact('a text')).toBe('a text');
 	});
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ByteReader, type Got } from '../../nodes/shared/bytes.ts';
 import type { ByteStream } from '../../nodes/shared/http.ts';
 
@@ -51,6 +51,24 @@ describe('a body, chunk by chunk', () => {
 		const last = reader.next();
 		body.end();
 		expect(shown(await last)).toBe('end');
+	});
+
+	it('arms few timers, however often a short wait comes within a long one', async () => {
+		const armed = vi.spyOn(AbortSignal, 'timeout');
+		const reader = new ByteReader(new Body());
+		for (let round = 0; round < 20; round++) {
+			expect(shown(await reader.next(soon()))).toBe('late');
+			const long = reader.next(Date.now() + 300_000 + round);
+			await Promise.race([long, new Promise(setImmediate)]);
+			if (round === 19) break;
+			// The long wait goes on inside; only a short one ends it
+			void long;
+		}
+		const long = armed.mock.calls.filter(([ms]) => ms > 1_000);
+		expect(long.length).toBeLessThanOrEqual(1);
+		expect(Math.max(...armed.mock.calls.map(([ms]) => ms))).toBeLessThanOrEqual(30_000);
+		reader.destroy();
+		vi.restoreAllMocks();
 	});
 
 	it('is not read ahead', async () => {

@@ -62,6 +62,7 @@ describe('a regular expression', () => {
 		['(?x)a', 'has the unknown flag "x"'],
 		['(?>a)', 'has a group that begins with an unknown (?'],
 		['(a{100}){100}', 'is too large once its repetitions are written out'],
+		['((){99999999}a){99999999}', 'is too large once its repetitions are written out'],
 		[`${'('.repeat(490)}a${')'.repeat(490)}`, ''],
 	])('%s is refused, or runs', (source, problem) => {
 		const result = compilePattern(source);

@@ -1,0 +1,181 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { IDataObject } from 'n8n-workflow';
+import { StoredCredentials } from '../engine/credentials.mts';
+import { locator, startBench, type Bench } from '../engine/fixture.mts';
+import { CONTAINER, logRequests, LOG_PATH, numbered, openLog, published, runningDeployment } from '../engine/logs.mts';
+import { eventually, type PublishedTrigger } from '../engine/trigger.mts';
+import { errorForms } from '../sandbox/index.mts';
+
+/** Where lines could be lost, or come without end, between two connections or two starts. */
+let bench: Bench;
+let followed: PublishedTrigger;
+
+beforeAll(async () => {
+	bench = await startBench();
+});
+beforeEach(() => bench.sandbox.reset());
+afterEach(async () => await followed.close());
+afterAll(async () => await bench.sandbox.close());
+
+function follow(parameters: IDataObject = {}, consume?: (items: IDataObject[]) => Promise<void> | void): PublishedTrigger {
+	followed = published(bench.engine, parameters, consume);
+	return followed;
+}
+
+const came = async (...lines: string[]) => {
+	await eventually(`${lines.length} lines`, () => followed.lines.length >= lines.length);
+	expect(followed.lines).toEqual(lines);
+};
+const reconnected = async (times: number) => {
+	const { length } = logRequests(bench.sandbox);
+	await eventually('it has connected again', () => logRequests(bench.sandbox).length >= length + times);
+};
+
+describe('the end of a log', () => {
+	it('what is written between the end of the stream and the look at the deployment still comes', async () => {
+		const id = String(bench.sandbox.books.seeded.find(({ state }) => state === 'completed')?.id);
+		const log = bench.sandbox.logs.open(id, CONTAINER);
+		log.append('stdout', 'one', 'two');
+		log.finish();
+		bench.sandbox.faults.add({ match: { path: new RegExp(`/deployment/${id}$`) }, delayMs: 100 });
+		await follow({ deploymentId: locator(id), options: { connectionEvents: true } }).publish();
+		await eventually('the look', () => bench.sandbox.requests.some(({ path }) => path.endsWith(`/deployment/${id}`)));
+		log.append('stdout', 'three', 'four');
+		await bench.sandbox.clock.advance(100);
+		await eventually('the end', () => followed.items.some(({ event }) => event === 'finished'));
+		expect(followed.lines.filter((line) => line !== 'undefined')).toEqual(['one', 'two', 'three', 'four']);
+	});
+
+	it('a 404 while the deployment runs is a hiccup: the log is followed on', async () => {
+		const id = runningDeployment(bench.sandbox);
+		const log = bench.sandbox.logs.open(id, CONTAINER);
+		log.append('stdout', 'one');
+		bench.sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 'id: 0\ndata: one\n\n'.length });
+		bench.sandbox.faults.add({ match: { path: LOG_PATH }, ...errorForms.plainText(404, 'no upstream') });
+		await follow({ deploymentId: locator(id), options: { offsetUnit: 'none' } }).publish();
+		await came('one');
+		log.append('stdout', 'two');
+		await came('one', 'two');
+		expect([...followed.errors, ...followed.failures]).toEqual([]);
+	});
+});
+
+describe('from now on', () => {
+	it('what is written while n8n is down comes, also when nothing came before', async () => {
+		const log = openLog(bench.sandbox);
+		log.append('stdout', ...numbered(5));
+		await follow({ startFrom: 'now' }).publish();
+		await followed.kill();
+		log.append('stdout', 'while it was down');
+		await followed.publish('init');
+		await came('while it was down');
+	});
+
+	it('a log whose stream ends each time has no lines that are taken for old ones', async () => {
+		const id = runningDeployment(bench.sandbox);
+		const log = bench.sandbox.logs.open(id, CONTAINER);
+		log.append('stdout', ...numbered(5));
+		log.finish();
+		await follow({ startFrom: 'now', deploymentId: locator(id) }).publish();
+		log.append('stdout', 'new');
+		await came('new');
+	});
+});
+
+describe('a log that has begun anew, at a service that ignores the offset', () => {
+	const deploymentId = () => locator(runningDeployment(bench.sandbox));
+	const begin = (...lines: string[]) => {
+		const log = bench.sandbox.logs.open(runningDeployment(bench.sandbox), CONTAINER, 'lines');
+		log.resume = { ignoresOffset: true };
+		log.append('stdout', ...lines);
+		return log;
+	};
+
+	it('comes whole, once', async () => {
+		const first = begin('a1', 'a2');
+		await follow({ deploymentId: deploymentId(), options: { offsetUnit: 'none' } }).publish();
+		await came('a1', 'a2');
+		const second = begin('b1', 'b2');
+		first.finish();
+		await came('a1', 'a2', 'b1', 'b2');
+		expect(followed.items.map(({ offset }) => offset)).toEqual([0, 1, 0, 1]);
+		second.finish();
+		await reconnected(1);
+		second.append('stdout', 'b3');
+		await came('a1', 'a2', 'b1', 'b2', 'b3');
+		expect(followed.items.at(-1)).toMatchObject({ offset: 2 });
+	});
+
+	it('and that begins with the same line', async () => {
+		const first = begin('banner', 'a1', 'a2');
+		await follow({ deploymentId: deploymentId(), options: { offsetUnit: 'none' } }).publish();
+		await came('banner', 'a1', 'a2');
+		begin('banner', 'b1', 'b2', 'b3');
+		first.finish();
+		await came('banner', 'a1', 'a2', 'banner', 'b1', 'b2', 'b3');
+	});
+
+	it('while n8n was down: what was in flight of the earlier one is reported, the new one comes whole', async () => {
+		begin('a1', 'a2', 'a3');
+		let isStuck = true;
+		await follow({ deploymentId: deploymentId(), options: { offsetUnit: 'none' } }, async () => {
+			while (isStuck) await new Promise(setImmediate);
+		}).publish();
+		await came('a1', 'a2', 'a3');
+		await followed.kill();
+		isStuck = false;
+		const { length } = followed.lines;
+		begin('b1', 'b2', 'b3', 'b4');
+		await followed.publish('init');
+		await eventually('the new log', () => followed.lines.length >= length + 4);
+		expect(followed.lines.slice(length)).toEqual(['b1', 'b2', 'b3', 'b4']);
+		expect(followed.failures.map(({ message }) => message)).toEqual(['The stdout log of container c1 is gone, and 3 of its lines cannot be repeated']);
+	});
+});
+
+describe('what is no log', () => {
+	it('a web page of a proxy is no line, and takes none away', async () => {
+		openLog(bench.sandbox, 'lines').append('stdout', ...numbered(8));
+		bench.sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 'line 0\nline 1\n'.length });
+		bench.sandbox.faults.add({ match: { path: LOG_PATH }, times: 3, ...errorForms.html(200) });
+		await follow({ options: { offsetUnit: 'entries' } }).publish();
+		await came(...numbered(8));
+	});
+
+	it('a credential that n8n cannot read for a moment ends nothing', async () => {
+		const log = openLog(bench.sandbox);
+		log.append('stdout', 'one');
+		bench.sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 'id: 0\ndata: one\n\n'.length });
+		await follow().publish();
+		await came('one');
+		const reading = vi.spyOn(StoredCredentials.prototype, 'getDecrypted').mockRejectedValueOnce(new Error('Database connection timed out'));
+		log.append('stdout', 'two');
+		await came('one', 'two');
+		expect(followed.errors).toEqual([]);
+		reading.mockRestore();
+	});
+});
+
+describe('two starts', () => {
+	it('at the same moment: one of them follows', async () => {
+		const log = openLog(bench.sandbox);
+		await follow().publish();
+		await Promise.all([followed.publish(), followed.publish(), followed.publish()]);
+		log.append('stdout', 'one');
+		await came('one');
+		expect(await bench.sandbox.openSockets()).toBe(1);
+	});
+});
+
+describe('the book', () => {
+	it('holds the batches in flight, not those that wait', async () => {
+		let largest = 0;
+		openLog(bench.sandbox, 'lines').append('stdout', ...numbered(500));
+		await follow({ batch: { maxEntries: 1, maxWaitMs: 20 } }, () => {
+			largest = Math.max(largest, JSON.stringify(followed.saved).length);
+		}).publish();
+		await came(...numbered(500));
+		expect(largest).toBeGreaterThan(0);
+		expect(largest).toBeLessThan(1_000);
+	});
+});
