@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { apiError } from '../shared/errors';
 import type { Call } from '../shared/execute';
+import { utcTime } from '../shared/json';
 import type { Operation, Resource } from '../shared/operation';
 import { requestObject } from '../shared/request';
 import { isRecord, type Form } from '../shared/validate';
@@ -11,7 +12,7 @@ const deviceIdField: INodeProperties = {
 	type: 'string',
 	required: true,
 	default: '',
-	placeholder: 'e.g. 0f6f9a52-3a9b-4f57-a4a5-6c3a4e5e0a11',
+	placeholder: 'e.g. 0b9f6c1e-5a3d-4c7b-8e21-9d4f0a6b7c35',
 	description: 'Identifier of the device',
 };
 
@@ -160,13 +161,9 @@ function downtimeDays(byDate: unknown): IDataObject[] {
 	return Object.entries(byDate).flatMap(([date, value]) => (Array.isArray(value) ? value : [value]).filter(isJson).map((entry) => ({ date, ...entry })));
 }
 
-/** `YYYY-MM-DD HH:MM:SS` is UTC without a zone (compute-api.md "Job"), which n8n would read as local time: ISO times stand beside it. */
+/** ISO times beside the original ones, which have no zone. */
 function withUtcTimes(job: IDataObject): IDataObject {
-	const iso = (time: unknown) => {
-		const parts = typeof time === 'string' ? /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2}(?:\.\d+)?)$/.exec(time) : null;
-		return parts ? `${parts[1]}T${parts[2]}Z` : undefined;
-	};
-	const [start, end] = [iso(job.start_time), iso(job.end_time)];
+	const [start, end] = [utcTime(job.start_time), utcTime(job.end_time)];
 	return { ...job, ...(start && { start_time_iso: start }), ...(end && { end_time_iso: end }) };
 }
 

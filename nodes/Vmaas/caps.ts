@@ -51,7 +51,7 @@ export async function priceWithin(call: Call, caps: Caps, query: Omit<PriceQuery
 	const total = totalPrice(answer, currency);
 	if (total === undefined) {
 		if (maxPrice === undefined && maxHourlyPrice === undefined) return { prices: {}, answer };
-		return { problem: { message: 'The price limit cannot be checked: the service named no total price', description: 'Run Price > Get to see what the service answers.' } };
+		return { problem: { message: `The price limit cannot be checked: the service named no total price in ${currency}`, description: 'Run Price > Get to see what the service answers.' } };
 	}
 	const hourly = total / query.durationHours;
 	const description = `It is ${total} ${currency} in all for ${query.durationHours} hours.`;
@@ -64,20 +64,9 @@ export async function priceWithin(call: Call, caps: Caps, query: Omit<PriceQuery
 	return { prices: { total_price: total, hourly_price: hourly, currency }, answer };
 }
 
-/**
- * As {@link priceWithin}, where a problem is an error.
- * @param known what the error tells of the machine
- * @param nothing what was not done, as a sentence
- */
-export async function checkCaps(
-	call: Call,
-	caps: Caps,
-	query: Omit<PriceQuery, 'currency'>,
-	known: IDataObject,
-	nothing: string,
-): Promise<IDataObject> {
+/** As {@link priceWithin}, where a problem is an error. */
+export async function checkCaps(call: Call, caps: Caps, query: Omit<PriceQuery, 'currency'>): Promise<IDataObject> {
 	const priced = await priceWithin(call, caps, query);
 	if ('prices' in priced) return priced.prices;
-	const { message, description = '' } = priced.problem;
-	throw knownError(call, { message, description: `${description} ${nothing}` }, known);
+	throw knownError(call, priced.problem, {});
 }

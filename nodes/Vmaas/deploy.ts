@@ -8,7 +8,7 @@ import { commonFields, nameField, readDeployForm, type DeployInput, type Safety 
 import { described } from './deployments';
 import { gpusPerVmField, hardwareIdField, locationIdField } from './fields';
 import { readGpus, readLocation, resolveGpus } from './price';
-import { buy, resumePurchase, sameName } from './purchase';
+import { beforeDeploy, buy, resumePurchase, sameName } from './purchase';
 
 /** Where a deployment runs: one public location, or a private node pool. Never both (compute-api.md "Deploy VMs"). */
 type Placement = { locationId: string } | { nodePoolId: string };
@@ -70,13 +70,14 @@ export const deploy: Operation<Input> = {
 	async run(call, input) {
 		const earlier = await resumePurchase(call);
 		if (earlier) return [earlier];
-		const order = { ...input, gpusPerVm: await resolveGpus(call, input.hardwareId, input.gpusPerVm) };
-		const prices = await checkPrice(call, order);
-		const name = finalName(call, order);
+		const name = finalName(call, input);
+		const names = await checkName(call, name, input.safety);
+		if ('existing' in names) return [names.existing];
+		const gpusPerVm = await beforeDeploy('The hardware list', name, async () => await resolveGpus(call, input.hardwareId, input.gpusPerVm));
+		const order = { ...input, gpusPerVm };
+		const prices = await beforeDeploy('The price', name, async () => await checkPrice(call, order));
 		const body = bodyOf(order, name);
 		if (order.safety.dryRun) return [{ dry_run: true, resource_private_name: name, ...prices, request: body }];
-		const names = await checkName(call, name, order.safety);
-		if ('existing' in names) return [names.existing];
 		const result = await buy(call, { name, body, extras: extrasOf(order, prices) }, names.ids);
 		if ('bought' in result) return [result.bought];
 		throw withKnown(failure(call, result.refused), { resource_private_name: name });
@@ -111,32 +112,36 @@ export function extrasOf(order: Order, prices: IDataObject): IDataObject {
 }
 
 /** Reads the price just before a deploy when it is needed, for a cap or a dry run, and checks the caps. */
-export async function checkPrice(call: Call, order: Order): Promise<IDataObject> {
-	const { safety, placement, name } = order;
+async function checkPrice(call: Call, order: Order): Promise<IDataObject> {
+	const { safety, placement } = order;
 	const capped = safety.maxPrice !== undefined || safety.maxHourlyPrice !== undefined;
 	if (!capped && !safety.dryRun) return {};
 	if ('locationId' in placement) {
 		const query = { ...order, locationId: placement.locationId, replicaCount: order.vmsQty ?? 1 };
-		return await checkCaps(call, safety, query, { resource_private_name: name }, 'Nothing was deployed.');
+		return await checkCaps(call, safety, query);
 	}
 	if (!capped) return {};
 	throw knownError(call, {
 		message: 'The price limit cannot be checked for a private node pool',
-		description: 'The service prices locations only. Remove the price limit or choose a location. Nothing was deployed.',
-	}, { resource_private_name: name });
+		description: 'The service prices locations only. Remove the price limit or choose a location.',
+	}, {});
 }
 
-/** Applies If Name Exists, and returns the ids that have this name already, so that a new machine can be told from them. */
-export async function checkName(call: Call, name: string, safety: Safety): Promise<{ ids: string[] } | { existing: IDataObject }> {
-	const { ids, alive } = await sameName(call, name);
-	const existing = alive[0] && described(alive[0]);
-	if (!existing || safety.ifNameExists === 'deploy') return { ids };
+/** Applies If Name Exists, and returns the ids that have this name already, so that a new machine can be told from them; undefined when they are not known. */
+export async function checkName(call: Call, name: string, safety: Safety): Promise<{ ids?: string[] } | { existing: IDataObject }> {
+	const { ifNameExists, uniqueName, dryRun } = safety;
+	const { ids, alive } = await beforeDeploy('The list of deployments', name, async () => await sameName(call, name)).catch((error: Error) => {
+		// These rules do not need the list: nothing else has a unique name
+		if (call.signal?.aborted || !(uniqueName || ifNameExists === 'deploy')) throw error;
+		return { ids: uniqueName ? [] : undefined, alive: [] };
+	});
+	const found = alive.find(({ status }) => status !== 'termination requested') ?? alive[0];
+	if (!found || ifNameExists === 'deploy') return { ids };
+	const existing = described(found);
 	const ending = existing.status === 'termination requested';
-	if (safety.ifNameExists === 'useExisting' && !ending) return { existing: { ...existing, existing: true } };
+	if (ifNameExists === 'useExisting' && !ending) return { existing: { ...existing, existing: true, ...(dryRun && { dry_run: true }) } };
 	throw knownError(call, {
 		message: `A deployment named "${name}" exists already (${String(existing.deployment_id)}, ${String(existing.status ?? 'state unknown')})`,
-		description: ending
-			? 'It is being destroyed. Wait until it is gone, or use another name.'
-			: 'Use another name, turn on Unique Name, or choose under Safety > If Name Exists to use the existing one. Nothing was deployed.',
+		description: `${ending ? 'It is being destroyed. Wait until it is gone, or use another name.' : 'Use another name, turn on Unique Name, or choose under Safety > If Name Exists to use the existing one.'} Nothing was deployed.`,
 	}, { resource_private_name: name, deployment_id: existing.deployment_id ?? null });
 }

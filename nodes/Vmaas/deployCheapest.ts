@@ -11,7 +11,7 @@ import { gpusPerVmField } from './fields';
 import { filtersField, readFilters } from './hardware';
 import { hourlyPrice, isAvailable, listOffers, type Offer } from './offers';
 import { GPUS, readGpus } from './price';
-import { buy, resumePurchase } from './purchase';
+import { beforeDeploy, buy, resumePurchase } from './purchase';
 
 interface Input extends DeployInput {
 	query: Record<string, QueryValue | undefined>;
@@ -52,24 +52,27 @@ export const deployCheapest: Operation<Input> = {
 		const earlier = await resumePurchase(call);
 		if (earlier) return [earlier];
 		const name = finalName(call, input);
-		const candidates = rank(await listOffers(call, input.query), input.gpusPerVm).slice(0, input.maxTries);
+		const names = await checkName(call, name, input.safety);
+		if ('existing' in names) return [names.existing];
+		const offers = await beforeDeploy('The hardware list', name, async () => await listOffers(call, input.query));
+		const candidates = rank(offers, input.gpusPerVm).slice(0, input.maxTries);
 		if (candidates.length === 0) {
 			throw knownError(call, {
 				message: 'No available offer passes the filters',
 				description: 'Widen the filters or the GPU count, or try again later. Nothing was deployed.',
 			}, { resource_private_name: name });
 		}
-		const names = input.safety.dryRun ? { ids: [] } : await checkName(call, name, input.safety);
-		return 'existing' in names ? [names.existing] : [await tryEach(call, input, name, candidates, names.ids)];
+		return [await tryEach(call, input, name, candidates, names.ids)];
 	},
 };
 
-async function tryEach(call: Call, input: Input, name: string, candidates: Candidate[], knownIds: string[]): Promise<IDataObject> {
+async function tryEach(call: Call, input: Input, name: string, candidates: Candidate[], knownIds: string[] | undefined): Promise<IDataObject> {
 	const tried: IDataObject[] = [];
 	for (const offer of candidates) {
 		const order = { ...input, hardwareId: offer.deploy_id, gpusPerVm: offer.num_cards, placement: { locationId: offer.location } };
 		const what = { hardware_id: offer.deploy_id, location: offer.location, hardware_name: offer.name ?? null, offer_price: offer.price ?? null };
-		const priced = await priceWithin(call, input.safety, { ...order, locationId: offer.location, replicaCount: input.vmsQty ?? 1 });
+		const query = { ...order, locationId: offer.location, replicaCount: input.vmsQty ?? 1 };
+		const priced = await beforeDeploy('The price', name, async () => await priceWithin(call, input.safety, query));
 		const hindrance = 'problem' in priced ? priced.problem.message : shortage(priced.answer, input.vmsQty ?? 1);
 		if ('problem' in priced || hindrance !== undefined) {
 			tried.push({ ...what, reason: hindrance ?? null });

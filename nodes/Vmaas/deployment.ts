@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { collectionField, limitFields, readLimit } from '../shared/fields';
 import type { Call } from '../shared/execute';
+import { utcTime } from '../shared/json';
 import type { Operation, Resource } from '../shared/operation';
 import { now } from '../shared/time';
 import { deploy } from './deploy';
@@ -58,7 +59,7 @@ const getAll: Operation<ListInput> = {
 		return {
 			limit: readLimit(form),
 			status: filters.optionalText('status'),
-			namePrefix: filters.optionalText('namePrefix'),
+			namePrefix: filters.has('namePrefix') ? filters.verbatim('namePrefix') : undefined,
 			olderThanHours: filters.optionalNumber('olderThanHours', { min: 0 }),
 		};
 	},
@@ -78,7 +79,7 @@ const getAll: Operation<ListInput> = {
 async function isOlder(call: Call, entry: IDataObject, hours: number): Promise<boolean> {
 	if (Number(entry.compute_minutes_served) > hours * 60) return true;
 	const created = entry.created_at ?? (await findDeployment(call, String(idOf(entry))))?.created_at;
-	return typeof created === 'string' && now() - Date.parse(created) > hours * 3_600_000;
+	return typeof created === 'string' && now() - Date.parse(utcTime(created) ?? created) > hours * 3_600_000;
 }
 
 export const deployment: Resource = {

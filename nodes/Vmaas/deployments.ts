@@ -1,7 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { apiError } from '../shared/errors';
+import { parseJson } from '../shared/json';
+import { wasDone } from '../shared/outcome';
 import { listPages } from '../shared/pages';
-import { objectOf, send, type Api } from '../shared/request';
+import { objectOf, send, type Api, type Outcome } from '../shared/request';
 import { now } from '../shared/time';
 import { isRecord } from '../shared/validate';
 import { VMAAS } from './paths';
@@ -75,12 +77,21 @@ export async function findByName(api: Api, name: string): Promise<IDataObject[]>
 	return (await listDeployments(api)).filter((entry) => nameOf(entry) === name);
 }
 
-/** A deployment for the output: as the service sent it, and under the same keys everywhere its id, its name and its end. */
-export function described(entry: IDataObject): IDataObject {
+/** A 2xx is a clear yes when it is JSON or empty; anything else may be a proxy's welcome page. */
+export function saidYes(outcome: Outcome): boolean {
+	return outcome.kind === 'answer' && wasDone(outcome) && (outcome.text.trim() === '' || parseJson(outcome.text) !== undefined);
+}
+
+/**
+ * A deployment for the output: as the service sent it, and under the same keys everywhere its id, its name and its end.
+ * An `error` in it gets another key: n8n takes one at the top of an item for a failure and runs the node again.
+ */
+export function described({ error, ...entry }: IDataObject): IDataObject {
 	const name = nameOf(entry);
 	const expiresAt = endOf(entry);
 	return {
 		...entry,
+		...(error !== undefined && { [(error ?? false) === false ? 'error' : 'service_error']: error }),
 		deployment_id: idOf(entry) ?? null,
 		...(name !== undefined && { resource_private_name: name }),
 		...(expiresAt !== undefined && { expires_at: expiresAt }),

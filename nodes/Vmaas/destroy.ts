@@ -7,9 +7,10 @@ import { wasDone } from '../shared/outcome';
 import { failure, send, type Outcome } from '../shared/request';
 import { delay, now } from '../shared/time';
 import { isRecord, type Form } from '../shared/validate';
-import { findDeployment, isFinal } from './deployments';
+import { findDeployment, idOf, isFinal, listDeployments, saidYes } from './deployments';
 import { deploymentIdField } from './fields';
 import { VMAAS } from './paths';
+import { reading } from './purchase';
 
 /** Pause between two looks while a machine is being taken down, in milliseconds. */
 const VERIFY_INTERVAL_MS = 5_000;
@@ -76,21 +77,23 @@ export function readDestroyOptions(form: Form): DestroyOptions {
  * is an item of its own; else one error names what was destroyed and what was not.
  */
 export async function destroyEach(call: Call, deploymentIds: string[], options: DestroyOptions): Promise<IDataObject[]> {
-	const results: IDataObject[] = [];
+	const done: IDataObject[] = [];
 	const failed: Array<{ id: string; error: NodeApiError }> = [];
 	for (const id of deploymentIds) {
 		try {
-			results.push(await destroyOne(call, id, options));
+			done.push(await destroyOne(call, id, options));
 		} catch (error) {
 			failed.push({ id, error: stillRunning(error as NodeApiError, id) });
-			results.push({ error: (error as Error).message, details: { deployment_id: id } });
 		}
 		if (call.signal?.aborted) break;
 	}
 	const [first] = failed;
-	if (!first || (call.ctx.continueOnFail() && !call.signal?.aborted && deploymentIds.length > 1)) return results;
+	if (!first) return done;
 	if (deploymentIds.length === 1) throw first.error;
-	const done = results.filter((result) => result.deleted === true);
+	if (call.ctx.continueOnFail() && !call.signal?.aborted) {
+		// First, since n8n's Retry On Fail looks at the first item alone
+		return [...failed.map(({ id, error }) => ({ error: error.message, details: { deployment_id: id } })), ...done];
+	}
 	throw knownError(call, {
 		message: `${failed.length} of ${deploymentIds.length} deployments may still run: ${failed.map(({ id }) => id).join(', ')}`,
 		description: [
@@ -118,20 +121,41 @@ async function destroyOne(call: Call, deploymentId: string, options: DestroyOpti
 		call.log('Cancelled while a destroy was under way: the machine may still run and bill.', { deployment_id: deploymentId });
 	}
 	const alreadyGone = outcome.kind === 'answer' && outcome.status === 404;
-	if (!alreadyGone && !(wasDone(outcome) && (await isEnding(call, deploymentId, outcome)))) {
-		throw failure(call, outcome);
-	}
+	const isTold = alreadyGone ? undefined : wasDone(outcome) && (await isEnding(call, deploymentId, outcome));
+	if (isTold === false) throw failure(call, outcome);
 	const answer = outcome.kind === 'answer' ? parseJson(outcome.text) : undefined;
 	const status = !alreadyGone && isRecord(answer) && typeof answer.status === 'string' ? { status: answer.status } : {};
-	const verified = options.verify ? alreadyGone || (await waitUntilGone(call, deploymentId, options.verifyTimeout)) : false;
-	return { deleted: true, deployment_id: deploymentId, already_gone: alreadyGone, verified, ...status };
+	const verified = options.verify && (await verify(call, deploymentId, options.verifyTimeout, isTold));
+	const hint = options.verify && !verified ? { hint: 'The service has no list of deployments either. Check the service segment in the credential.' } : {};
+	return { deleted: true, deployment_id: deploymentId, already_gone: alreadyGone, verified, ...status, ...hint };
 }
 
-/** A 2xx means yes when it is JSON or empty; of anything else, such as a proxy's welcome page, the state has to tell. */
-async function isEnding(call: Call, deploymentId: string, outcome: Outcome): Promise<boolean> {
-	if (outcome.kind === 'answer' && (outcome.text.trim() === '' || parseJson(outcome.text) !== undefined)) return true;
-	const state = (await findDeployment(call, deploymentId))?.status;
-	return state === undefined || state === 'termination requested' || isFinal(state);
+/** Of a 2xx that is no clear yes, such as a proxy's welcome page, the state has to tell; undefined when there is no such deployment. */
+async function isEnding(call: Call, deploymentId: string, outcome: Outcome): Promise<boolean | undefined> {
+	if (saidYes(outcome)) return true;
+	const details = await findDeployment(call, deploymentId);
+	return details && (details.status === 'termination requested' || isFinal(details.status));
+}
+
+/**
+ * Throws while the machine may run. Where the service does not know it, its list has to tell: with a wrong service segment
+ * in the credential every path is a 404.
+ * @returns whether it is known to be gone; false where the service has no list either
+ */
+async function verify(call: Call, deploymentId: string, timeoutSeconds: number, isTold = false): Promise<boolean> {
+	if (isTold) return await waitUntilGone(call, deploymentId, timeoutSeconds);
+	const read = async () => await reading('The list of deployments', {}, '', async () => await listDeployments(call)).catch((error: NodeApiError) => {
+		if (error.httpCode !== '404') throw error;
+		return undefined;
+	});
+	const find = (list: IDataObject[] = []) => list.find((entry) => idOf(entry) === deploymentId && !isFinal(entry.status));
+	let list = await call.once('deployments', read);
+	// It may be older than this destroy; what is gone by it is gone, for the rest it is read anew
+	if (find(list)) list = await read();
+	const listed = find(list);
+	if (!listed) return list !== undefined;
+	if (listed.status === 'termination requested') return await waitUntilGone(call, deploymentId, timeoutSeconds);
+	throw knownError(call, { message: `Deployment ${deploymentId} may still run: the service does not know it, but lists it as "${String(listed.status)}"` }, {});
 }
 
 async function waitUntilGone(call: Call, deploymentId: string, timeoutSeconds: number): Promise<true> {

@@ -26,9 +26,9 @@ export const destroyMany: Operation<Input> = {
 			required: true,
 			default: '',
 			placeholder: 'e.g. nightly-training-',
-			description: 'Text that the names begin with; capital letters count',
+			description: 'Text that the names begin with; capital letters and blanks count',
 		},
-		limitField,
+		{ ...limitField, description: 'Max number of machines to destroy in one run. A hint says how many more match.' },
 		{
 			displayName: 'Dry Run',
 			name: 'dryRun',
@@ -40,16 +40,20 @@ export const destroyMany: Operation<Input> = {
 		verifyField,
 	],
 	input: (form) => ({
-		namePrefix: form.text('namePrefix'),
+		namePrefix: form.verbatim('namePrefix'),
 		limit: form.integer('limit', { min: 1 }),
 		dryRun: form.flag('dryRun'),
 		options: readDestroyOptions(form),
 	}),
 	async run(call, { namePrefix, limit, dryRun, options }) {
-		const found = (await listDeployments(call))
-			.filter((entry) => nameOf(entry)?.startsWith(namePrefix) && !isFinal(entry.status) && entry.status !== 'termination requested')
-			.slice(0, limit)
-			.map(described);
+		const matching = (await listDeployments(call))
+			.filter((entry) => nameOf(entry)?.startsWith(namePrefix) && !isFinal(entry.status) && entry.status !== 'termination requested');
+		const found = matching.slice(0, limit).map(described);
+		const left = matching.length - found.length;
+		if (left > 0) {
+			const message = `${left} more deployments begin with "${namePrefix}": the Limit is ${limit}`;
+			call.ctx.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
+		}
 		if (dryRun) return found.map((entry) => ({ deleted: false, dry_run: true, ...entry }));
 		const names = new Map(found.map((entry) => [entry.deployment_id, entry.resource_private_name]));
 		const results = await destroyEach(call, found.map((entry) => String(entry.deployment_id)), options);

@@ -3,15 +3,16 @@ import { knownError, withKnown, type Call } from '../shared/execute';
 import { collectionField } from '../shared/fields';
 import { parseJson } from '../shared/json';
 import type { Operation } from '../shared/operation';
-import { causeOf, PATIENCE_MS, wasDone, wasRefused } from '../shared/outcome';
+import { causeOf, PATIENCE_MS, wasRefused } from '../shared/outcome';
 import { failure, send, type Outcome } from '../shared/request';
 import { delay } from '../shared/time';
 import { isRecord, type Id } from '../shared/validate';
 import { checkCaps, priceCapFields, readCaps, type Caps } from './caps';
-import { described, getDeployment, unwrapped } from './deployments';
+import { described, getDeployment, saidYes, unwrapped } from './deployments';
 import { deploymentIdField, durationHoursField } from './fields';
 import { listOffers, offersOf } from './offers';
 import { VMAAS } from './paths';
+import { reading, SHORT_PATIENCE_MS } from './purchase';
 
 interface Input {
 	deploymentId: string;
@@ -37,6 +38,8 @@ interface Note extends IDataObject {
 /** Served and remaining minutes are whole numbers of their own, so their sum may be off by their rounding. */
 const ROUNDING_MINUTES = 2;
 
+const LOOK = 'Look at the remaining time of the deployment (Deployment > Get) before you extend it again.';
+
 export const extend: Operation<Input> = {
 	value: 'extend',
 	name: 'Extend',
@@ -58,7 +61,7 @@ export const extend: Operation<Input> = {
 		const open = call.journal.open() as Note | undefined;
 		if (open) return [await findLost(call, { ...input, ...open }, open.before, open.prices, undefined)];
 		const details = await getDeployment(call, input.deploymentId);
-		const prices = await capExtension(call, input, details);
+		const prices = await reading('The price', { deployment_id: input.deploymentId }, 'Nothing was extended.', async () => await capExtension(call, input, details));
 		const before = measure(details);
 		const note: Note = { deploymentId: input.deploymentId, durationHours: input.durationHours, before, prices };
 		call.journal.note(note);
@@ -70,16 +73,15 @@ export const extend: Operation<Input> = {
 			retry: 'once',
 			deadlineMs: 120_000,
 		});
-		const confirmed = detailsIn(outcome);
-		if (confirmed) return [result(input, confirmed, prices)];
-		// Also a 2xx without the details is looked after: a proxy's welcome page is one, and hours that were not added end a job
+		if (saidYes(outcome)) return [await confirmed(call, input, before, prices, outcome)];
+		// Also any other 2xx is looked after: a proxy's welcome page is one, and hours that were not added end a job
 		if (!wasRefused(outcome)) return [await findLost(call, input, before, prices, outcome)];
 		call.journal.clear();
 		throw withKnown(failure(call, outcome), { deployment_id: input.deploymentId });
 	},
 };
 
-async function capExtension(call: Call, { caps, durationHours, deploymentId }: Input, details: IDataObject): Promise<IDataObject> {
+async function capExtension(call: Call, { caps, durationHours }: Input, details: IDataObject): Promise<IDataObject> {
 	if (caps.maxPrice === undefined && caps.maxHourlyPrice === undefined) return {};
 	const hardwareId = details.hardware_id as Id | undefined;
 	const gpusPerVm = Number(details.gpus_per_vm);
@@ -87,23 +89,25 @@ async function capExtension(call: Call, { caps, durationHours, deploymentId }: I
 	if (hardwareId === undefined || !Number.isInteger(gpusPerVm) || !location) {
 		throw knownError(call, {
 			message: 'The price limit cannot be checked: the details of the deployment lack hardware, GPU count or location',
-			description: 'Nothing was extended. Remove the price limit to extend all the same.',
-		}, { deployment_id: deploymentId });
+			description: 'Remove the price limit to extend all the same.',
+		}, {});
 	}
 	const offers = offersOf(await call.once('offers', async () => await listOffers(call)), hardwareId);
 	// The details do not say which of these is the code that the price wants
 	const codes = [location.iso2, location.id, location.name].filter((code) => code !== undefined && code !== null).map(String);
 	const locationId = codes.find((code) => offers.some((offer) => String(offer.location) === code)) ?? codes[0] ?? '';
 	const order = { hardwareId, gpusPerVm, durationHours, locationId, replicaCount: Number(details.total_vms) || 1 };
-	return await checkCaps(call, caps, order, { deployment_id: deploymentId }, 'Nothing was extended.');
+	return await checkCaps(call, caps, order);
 }
 
-/** The details in the answer to an extension that was made (beyond-the-spec.md section 1 "Extend"). */
-function detailsIn(outcome: Outcome): IDataObject | undefined {
-	if (outcome.kind !== 'answer' || !wasDone(outcome)) return undefined;
-	const answer = parseJson(outcome.text);
-	const details = isRecord(answer) ? unwrapped(answer as IDataObject) : {};
-	return 'compute_minutes_remaining' in details ? details : undefined;
+/** The answer to an extension holds the details (beyond-the-spec.md section 1 "Extend"); where it does not, they are read. */
+async function confirmed(call: Call, input: Input, before: Measure, prices: IDataObject, outcome: Outcome): Promise<IDataObject> {
+	const answer = outcome.kind === 'answer' ? parseJson(outcome.text) : undefined;
+	const said = isRecord(answer) ? unwrapped(answer as IDataObject) : {};
+	if ('compute_minutes_remaining' in said) return result(input, said, prices);
+	const { details = {}, isExtended, problem } = await lookUp(call, input, before, SHORT_PATIENCE_MS);
+	const output = result(input, details, prices);
+	return isExtended ? output : { ...output, hint: `The service confirmed the extension, but ${problem}. ${LOOK}` };
 }
 
 function result(input: Input, details: IDataObject, prices: IDataObject): IDataObject {
@@ -111,26 +115,34 @@ function result(input: Input, details: IDataObject, prices: IDataObject): IDataO
 }
 
 async function findLost(call: Call, input: Input, before: Measure, prices: IDataObject, outcome: Outcome | undefined): Promise<IDataObject> {
-	let problem = 'the deployment shows no change';
-	if (outcome?.kind !== 'cancelled') {
-		for (const pauseMs of [0, ...PATIENCE_MS]) {
-			await delay(pauseMs, call.signal);
-			if (call.signal?.aborted) break;
-			const details = await getDeployment(call, input.deploymentId).catch((error: Error) => {
-				problem = `its details could not be read: ${error.message}`;
-				return undefined;
-			});
-			if (details && wasExtended(before, measure(details), input.durationHours)) return { ...result(input, details, prices), recovered: true };
-		}
-	}
+	const { details = {}, isExtended, problem } = await lookUp(call, input, before, PATIENCE_MS);
+	if (isExtended) return { ...result(input, details, prices), recovered: true };
 	if (call.signal?.aborted) {
 		call.log('Cancelled while an extension was under way: it may have been made.', { deployment_id: input.deploymentId, added_hours: input.durationHours });
 		throw failure(call, { kind: 'cancelled' });
 	}
 	throw knownError(call, {
 		message: `Extension of ${input.deploymentId} by ${input.durationHours} hours: outcome unknown. ${causeOf(outcome)}, and ${problem}`,
-		description: 'Look at the remaining time of the deployment (Deployment > Get) before you extend it again. This execution will not send it a second time.',
+		description: `${LOOK} This execution will not send it a second time.`,
 	}, { deployment_id: input.deploymentId, outcome: 'unknown' });
+}
+
+/** Looks at the details until they show the extension. */
+async function lookUp(call: Call, input: Input, before: Measure, pausesMs: number[]): Promise<{ details?: IDataObject; isExtended: boolean; problem: string }> {
+	let details: IDataObject | undefined;
+	let problem = '';
+	for (const pauseMs of [0, ...pausesMs]) {
+		await delay(pauseMs, call.signal);
+		if (call.signal?.aborted) break;
+		try {
+			details = await getDeployment(call, input.deploymentId);
+			if (wasExtended(before, measure(details), input.durationHours)) return { details, isExtended: true, problem };
+			problem = 'the deployment shows no change';
+		} catch (error) {
+			problem = `its details could not be read: ${(error as Error).message}`;
+		}
+	}
+	return { details, isExtended: false, problem };
 }
 
 function measure(details: IDataObject): Measure {

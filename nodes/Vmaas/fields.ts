@@ -30,7 +30,7 @@ export const deploymentIdField = locatorField({
 	description: 'The deployment (GPU cluster) to use',
 	placeholder: 'Select a deployment...',
 	searchListMethod: 'searchDeployments',
-	idPlaceholder: 'e.g. 4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7',
+	idPlaceholder: 'e.g. 0b9f6c1e-5a3d-4c7b-8e21-9d4f0a6b7c35',
 });
 
 export const gpusPerVmField: INodeProperties = {

@@ -3,7 +3,7 @@ import { collectionField, limitFields, readLimit } from '../shared/fields';
 import type { Operation, Resource } from '../shared/operation';
 import type { QueryValue } from '../shared/request';
 import type { Form } from '../shared/validate';
-import { hourlyPrice, isAvailable, listOffers, type Offer } from './offers';
+import { compare, hourlyPrice, isAvailable, listOffers, type Offer } from './offers';
 
 type Query = Record<string, QueryValue | undefined>;
 
@@ -101,11 +101,6 @@ const ORDERS = {
 };
 
 const ORDER_NAMES = Object.keys(ORDERS) as Array<keyof typeof ORDERS>;
-
-/** Infinity minus Infinity is no number, so differences do not serve. */
-function compare(a: number, b: number): number {
-	return a < b ? -1 : a > b ? 1 : 0;
-}
 
 function perGpu(offer: Offer): number {
 	return hourlyPrice(offer) / (Number(offer.num_cards) || 1);

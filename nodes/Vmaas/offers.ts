@@ -37,6 +37,11 @@ export function hourlyPrice(offer: Offer): number {
 	return Number.isFinite(price) && price > 0 ? price : Infinity;
 }
 
+/** Order of two numbers; Infinity minus Infinity is none, so differences do not serve. */
+export function compare(a: number, b: number): number {
+	return a < b ? -1 : Number(a > b);
+}
+
 /** The offers of one `deploy_id`; `12` and `"12"` are the same hardware. */
 export function offersOf(offers: Offer[], hardwareId: Id): Offer[] {
 	return offers.filter((offer) => String(offer.deploy_id) === String(hardwareId));

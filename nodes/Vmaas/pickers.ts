@@ -4,7 +4,7 @@ import type { Api } from '../shared/request';
 import { matching } from '../shared/search';
 import type { Id } from '../shared/validate';
 import { idOf, isFinal, listDeployments, nameOf } from './deployments';
-import { hourlyPrice, isAvailable, listOffers, offersOf, type Offer } from './offers';
+import { compare, hourlyPrice, isAvailable, listOffers, offersOf, type Offer } from './offers';
 import { CREDENTIAL } from './paths';
 
 /** Each `deploy_id` once, cheapest first, with GPU, cards, memory and lowest price; sold-out ones last and marked, without GPUs at the very end. */
@@ -49,9 +49,7 @@ async function apiOf(ctx: ILoadOptionsFunctions): Promise<Api> {
 }
 
 function byAvailabilityAndPrice(a: Offer, b: Offer): number {
-	const order = Number(isAvailable(b)) - Number(isAvailable(a));
-	if (order !== 0) return order;
-	return hourlyPrice(a) < hourlyPrice(b) ? -1 : hourlyPrice(a) > hourlyPrice(b) ? 1 : 0;
+	return Number(isAvailable(b)) - Number(isAvailable(a)) || compare(hourlyPrice(a), hourlyPrice(b));
 }
 
 /** A machine without GPUs cannot be deployed (at least 1 is needed), so it stands below the ones that can. */

@@ -40,9 +40,9 @@ export async function fetchPrice(api: Api, query: PriceQuery): Promise<IDataObje
 	return unwrapped(answer);
 }
 
-/** The total of a price answer, or undefined when it cannot be read. Fee fields carry the service's name and are not looked at. */
+/** The total of a price answer in this currency (one in usdc is no bound for another), or undefined when it names none. Fee fields carry the service's name and are not looked at. */
 export function totalPrice(price: IDataObject, currency: string): number | undefined {
-	const total = price[`total_cost_${currency.toLowerCase()}`] ?? price.total_cost_usdc;
+	const total = price[`total_cost_${currency.toLowerCase()}`];
 	const number = typeof total === 'string' && total.trim() !== '' ? Number(total) : total;
 	return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : undefined;
 }

@@ -1,10 +1,11 @@
-import type { IDataObject } from 'n8n-workflow';
-import { knownError, type Call } from '../shared/execute';
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import { knownError, withKnown, type Call } from '../shared/execute';
 import { parseJson } from '../shared/json';
 import { failure, send, type Outcome } from '../shared/request';
 import { delay, now } from '../shared/time';
-import { described, findByName, idOf, isFinal } from './deployments';
+import { described, findByName, idOf, isFinal, unwrapped } from './deployments';
 import { causeOf, PATIENCE_MS, wasDone, wasRefused } from '../shared/outcome';
+import { isRecord } from '../shared/validate';
 import { VMAAS } from './paths';
 
 /** What a deploy is meant to be; `extras` go to the output as they are. */
@@ -16,16 +17,40 @@ export interface Purchase {
 
 /** Deploys can take long: the service looks for a machine first. */
 const DEADLINE_MS = 120_000;
-/** Looks for the id of a machine that the service has confirmed, when the answer did not hold it. */
-const SHORT_PATIENCE_MS = [1_000, 2_000];
+/** Looks for what the service has confirmed, when the answer did not hold it. */
+export const SHORT_PATIENCE_MS = [1_000, 2_000];
+
+/**
+ * Reads something that has to be known before the next step: an error says what could not be read.
+ * @param what is read: `The price`
+ * @param known what the error tells of the machine
+ * @param nothing what was not done, as a sentence
+ */
+export async function reading<T>(what: string, known: IDataObject, nothing: string, read: () => Promise<T>): Promise<T> {
+	try {
+		return await read();
+	} catch (caught) {
+		const error = caught as NodeApiError;
+		// One that knows something explains itself
+		if (!error.context.known) error.message = `${what} could not be read: ${error.message}`;
+		error.description = [error.description, nothing].filter(Boolean).join(' ');
+		throw withKnown(error, { ...(error.context.known as IDataObject | undefined), ...known });
+	}
+}
+
+/** As {@link reading}, before a deploy. */
+export async function beforeDeploy<T>(what: string, name: string, read: () => Promise<T>): Promise<T> {
+	return await reading(what, { resource_private_name: name }, 'Nothing was deployed.', read);
+}
 
 /**
  * Sends one deploy, at most once for this item of this execution: there is no idempotency key
  * (beyond-the-spec.md section 1 "Deploy"). Before it is sent, name and known ids are noted; when the answer is lost,
  * the machine is looked up by its name among the ids that are new. Any 2xx is a success, an empty body too.
+ * @param knownIds undefined where they are not known: a machine that is found by its name then proves nothing
  * @returns the outcome of a refusal for the caller to judge; throws when the outcome stays unknown
  */
-export async function buy(call: Call, purchase: Purchase, knownIds: string[]): Promise<{ bought: IDataObject } | { refused: Outcome }> {
+export async function buy(call: Call, purchase: Purchase, knownIds: string[] | undefined): Promise<{ bought: IDataObject } | { refused: Outcome }> {
 	call.journal.note({ name: purchase.name, knownIds, extras: purchase.extras });
 	const outcome = await send(call, { method: 'POST', path: `${VMAAS}/deploy`, body: purchase.body, retry: 'once', deadlineMs: DEADLINE_MS });
 	if (wasDone(outcome)) return { bought: await confirmed(call, purchase, knownIds, outcome) };
@@ -41,7 +66,7 @@ export async function resumePurchase(call: Call): Promise<IDataObject | undefine
 	const open = call.journal.open();
 	if (!open) return undefined;
 	const purchase = { name: String(open.name), body: {}, extras: open.extras as IDataObject };
-	return await findLost(call, purchase, open.knownIds as string[], undefined);
+	return await findLost(call, purchase, open.knownIds as string[] | undefined, undefined);
 }
 
 /** The ids of all deployments with this name, and those of them that have not ended. */
@@ -50,17 +75,14 @@ export async function sameName(call: Call, name: string): Promise<{ ids: string[
 	return { ids: found.flatMap((entry) => idOf(entry) ?? []), alive: found.filter((entry) => !isFinal(entry.status)) };
 }
 
-async function confirmed(call: Call, purchase: Purchase, knownIds: string[], outcome: Outcome): Promise<IDataObject> {
+async function confirmed(call: Call, purchase: Purchase, knownIds: string[] | undefined, outcome: Outcome): Promise<IDataObject> {
 	const answer = outcome.kind === 'answer' ? parseJson(outcome.text) : undefined;
-	const id = idOf(answer);
+	const said = { ...described(isRecord(answer) ? unwrapped(answer as IDataObject) : {}), deployment_id: idOf(answer) ?? null };
 	const sentAt = now();
-	if (id !== undefined) return bought(purchase, { deployment_id: id }, sentAt);
-	const { found } = await lookUp(call, purchase.name, knownIds, SHORT_PATIENCE_MS);
-	if (found) return bought(purchase, found, sentAt);
-	return {
-		...bought(purchase, { deployment_id: null }, sentAt),
-		hint: 'The service confirmed the deployment without an ID, and it is not in the list yet. Find it by its name.',
-	};
+	if (said.deployment_id !== null) return bought(purchase, said, sentAt);
+	const { found, problem } = await lookUp(call, purchase.name, knownIds, SHORT_PATIENCE_MS);
+	if (found) return bought(purchase, { ...said, ...found }, sentAt);
+	return { ...bought(purchase, said, sentAt), hint: `The service confirmed the deployment without an ID, and ${problem}. Find it by its name.` };
 }
 
 function bought(purchase: Purchase, found: IDataObject, sentAt: number): IDataObject {
@@ -68,7 +90,7 @@ function bought(purchase: Purchase, found: IDataObject, sentAt: number): IDataOb
 	return { expires_at: expiresAt, ...found, resource_private_name: purchase.name, ...purchase.extras };
 }
 
-async function findLost(call: Call, purchase: Purchase, knownIds: string[], outcome: Outcome | undefined): Promise<IDataObject> {
+async function findLost(call: Call, purchase: Purchase, knownIds: string[] | undefined, outcome: Outcome | undefined): Promise<IDataObject> {
 	const { found, problem } = outcome?.kind === 'cancelled' ? { problem: '' } : await lookUp(call, purchase.name, knownIds, PATIENCE_MS);
 	if (found) return { ...bought(purchase, found, now()), recovered: true };
 	if (call.signal?.aborted) {
@@ -89,7 +111,8 @@ async function findLost(call: Call, purchase: Purchase, knownIds: string[], outc
  * by the next.
  * @returns what was found, or in words why nothing was
  */
-async function lookUp(call: Call, name: string, knownIds: string[], pausesMs: number[]): Promise<{ found?: IDataObject; problem: string }> {
+async function lookUp(call: Call, name: string, knownIds: string[] | undefined, pausesMs: number[]): Promise<{ found?: IDataObject; problem: string }> {
+	if (!knownIds) return { problem: 'it cannot be told from older ones of its name, since their list could not be read before' };
 	let problem = '';
 	for (const pauseMs of [0, ...pausesMs]) {
 		await delay(pauseMs, call.signal);

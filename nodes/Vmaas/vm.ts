@@ -44,7 +44,7 @@ const getJobs: Operation<{ deploymentId: string; vmId: string; limit?: number }>
 			type: 'string',
 			required: true,
 			default: '',
-			placeholder: 'e.g. 9d2f7c1a-66b1-4a5e-8f0a-1c3b5d7e9f02',
+			placeholder: 'e.g. 0b9f6c1e-5a3d-4c7b-8e21-9d4f0a6b7c35',
 			description: 'The vm_id of a machine, as VM > Get Many shows it',
 		},
 		...limitFields,

@@ -77,7 +77,8 @@ export async function execute(
 		try {
 			const earlier = operation.effect === 'write' ? journal.results() : undefined;
 			const items = earlier ?? (await operation.run(call, input.value));
-			if (operation.effect === 'write') journal.done(items.map(jsonOf));
+			// An item with an error is work that is left: a retry by n8n has to do it
+			if (operation.effect === 'write' && !items.some((item) => jsonOf(item).error)) journal.done(items.map(jsonOf));
 			return { items };
 		} catch (error) {
 			return { error: asNodeError(ctx, error, itemIndex) };

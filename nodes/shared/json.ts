@@ -16,6 +16,12 @@ export function parseJson(text: string): unknown {
 	}
 }
 
+/** A time without a zone is UTC (compute-api.md "Job"), which JavaScript and n8n read as local time: with the zone. Undefined for anything else. */
+export function utcTime(time: unknown): string | undefined {
+	const parts = typeof time === 'string' ? /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)$/.exec(time) : null;
+	return parts ? `${parts[1]}T${parts[2]}Z` : undefined;
+}
+
 function isTooDeep(text: string): boolean {
 	// Nearly every text is too short to hold so many brackets
 	if (text.length <= DEEPEST) return false;

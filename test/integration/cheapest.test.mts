@@ -106,6 +106,28 @@ describe('deployCheapest', () => {
 		expect(bench.sent('POST', /./)).toHaveLength(0);
 	});
 
+	it('Safety > If Name Exists: the existing one is returned also when nothing is on offer any more', async () => {
+		const { deployment_id: id } = onlyJson(await cheapest());
+		bench.sandbox.hardware.splice(0, Infinity);
+		const safety = { ifNameExists: 'useExisting' };
+		expect(onlyJson(await cheapest({ safety }))).toMatchObject({ deployment_id: id, existing: true });
+		expect(onlyJson(await cheapest({ safety: { ...safety, dryRun: true } }))).toMatchObject({ deployment_id: id, existing: true, dry_run: true });
+		expect(errorOf(await cheapest({ safety: { dryRun: true } })).message).toContain('A deployment named "job" exists already');
+	});
+
+	it.each([
+		['The list of deployments', '/vmaas/deployments'],
+		['The hardware list', '/vmaas/hardware'],
+		['The price', '/vmaas/price'],
+	])('%s cannot be read: says so, and that nothing was deployed', async (what, path) => {
+		bench.sandbox.faults.add({ match: { path }, times: Infinity, ...errorForms.empty(500) });
+		const error = errorOf(await cheapest());
+		expect(error.message).toBe(`${what} could not be read: The service could not answer (500)`);
+		expect(error.description).toContain('Nothing was deployed.');
+		expect(error.context.known).toEqual({ resource_private_name: 'job' });
+		expect(bench.sent('POST', /./)).toHaveLength(0);
+	});
+
 	it('a dry run shows the request of the first choice', async () => {
 		expect(onlyJson(await cheapest({ safety: { dryRun: true } }))).toMatchObject({ dry_run: true, hardware_id: 'x4', request: { hardware_id: 'x4', location_ids: ['cheap-and-large'] } });
 		expect(bench.sent('POST', /./)).toHaveLength(0);

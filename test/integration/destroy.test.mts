@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { deployParameters } from '../engine/fixture.mts';
-import { errorOf, jsonOf, MoneyBench, onlyJson } from '../engine/hooks.mts';
+import { errorOf, jsonOf, MoneyBench, onlyJson, RETRY } from '../engine/hooks.mts';
 import { errorForms } from '../sandbox/index.mts';
 
 const bench = new MoneyBench();
@@ -57,6 +57,60 @@ describe('destroy', () => {
 		expect(error.message).toBe(`Deployment ${id} was told to end, but after 10 seconds it is still "termination requested"`);
 	});
 
+	describe('Verify after a 404', () => {
+		const GONE = { match: DESTROY, status: 404, body: {} };
+		const LIST = { path: '/vmaas/deployments' };
+		const lists = () => bench.sent('GET', /vmaas\/deployments$/).length;
+
+		it('what no list names is gone: one list for all ids', async () => {
+			await machine();
+			expect(jsonOf(await destroy(['x', 'y', 'z'], { verify: true }))).toEqual(['x', 'y', 'z'].map((id) => ({ deleted: true, deployment_id: id, already_gone: true, verified: true })));
+			const three = lists();
+			bench.sandbox.reset();
+			await machine();
+			await destroy(['x'], { verify: true });
+			expect(three).toBe(lists());
+		});
+
+		it('what is listed as running may still run', async () => {
+			const ids = [await machine('a'), await machine('b')];
+			bench.sandbox.faults.add({ ...GONE, times: 3 });
+			const error = errorOf(await destroy(ids[0], { verify: true }));
+			expect(error.message).toBe(`Deployment ${ids[0]} may still run: the service does not know it, but lists it as "deployment requested"`);
+			expect(error.context.known).toEqual({ deployment_id: ids[0] });
+			// A list that was read for the first id is too old for the second
+			expect(errorOf(await destroy(['x', ids[1]], { verify: true })).message).toBe(`1 of 2 deployments may still run: ${ids[1]}`);
+		});
+
+		it('what is listed as going down is waited for', async () => {
+			const id = await machine();
+			await destroy(id);
+			bench.sandbox.faults.add(GONE);
+			expect(onlyJson(await destroy(id, { verify: true }))).toMatchObject({ already_gone: true, verified: true });
+			expect(stateOf(id)).toBe('destroyed');
+		});
+
+		it('a list that cannot be read proves nothing', async () => {
+			bench.sandbox.faults.add({ match: LIST, times: 3, ...errorForms.empty(500) });
+			const error = errorOf(await destroy('x', { verify: true }));
+			expect(error.message).toBe('The list of deployments could not be read: The service could not answer (500)');
+			expect(error.description).toContain('Deployment x may still run and bill.');
+		});
+
+		it('a service without the list: not verified, and the item says so', async () => {
+			bench.sandbox.faults.add({ match: { path: /./ }, times: Infinity, status: 404, body: {} });
+			expect(onlyJson(await destroy('x', { verify: true }))).toEqual({ deleted: true, deployment_id: 'x', already_gone: true, verified: false, hint: expect.stringContaining('service segment') });
+			expect(onlyJson(await destroy('x'))).toEqual({ deleted: true, deployment_id: 'x', already_gone: true, verified: false });
+		});
+
+		it('a welcome page and no such deployment: the list tells', async () => {
+			const id = await machine();
+			bench.sandbox.faults.add({ match: DESTROY, status: 200, rawBody: '<html></html>', contentType: 'text/html' });
+			bench.sandbox.faults.add({ match: { method: 'GET', path: id }, status: 404, body: {} });
+			expect(errorOf(await destroy(id, { verify: true })).message).toContain(`Deployment ${id} may still run`);
+		});
+	});
+
 	it('several ids in one go: all are tried also when one fails, and one error names them all', async () => {
 		const ids = [await machine('a'), await machine('b'), await machine('c')];
 		bench.sandbox.faults.add({ match: { method: 'DELETE', path: String(ids[1]) }, ...errorForms.detailString(403, 'not yours') });
@@ -75,6 +129,15 @@ describe('destroy', () => {
 			{ error: expect.stringContaining('not yours'), details: { deployment_id: ids[0] } },
 			expect.objectContaining({ deleted: true, deployment_id: ids[1] }),
 		]);
+	});
+
+	it.each([0, 1])('several ids with continue on fail: n8n\'s Retry On Fail tries what failed again (id %d)', async (which) => {
+		const ids = [await machine('a'), await machine('b')];
+		bench.sandbox.faults.add({ match: { method: 'DELETE', path: String(ids[which]) }, times: 5, ...errorForms.empty(503) });
+		const items = jsonOf(await destroy(ids, {}, { ...RETRY, onError: 'continueRegularOutput' }));
+		expect(items).toMatchObject(ids.map((id) => ({ deleted: true, deployment_id: id })));
+		expect(bench.sent('DELETE', new RegExp(String(ids[which])))).toHaveLength(6);
+		expect(ids.map(stateOf)).toEqual(['termination requested', 'termination requested']);
 	});
 
 	it('several items: all are tried also when one fails', async () => {
@@ -107,6 +170,21 @@ describe('destroyMany', () => {
 		expect(jsonOf(await destroyMany({ dryRun: false }))).toHaveLength(1);
 		expect(jsonOf(await destroyMany({ dryRun: false }))).toHaveLength(0);
 		expect(stateOf(kept)).toBe('deployment requested');
+	});
+
+	it('the prefix is taken with its blanks', async () => {
+		const [id, kept] = [await machine('job 1'), await machine('jobs-prod')];
+		expect(jsonOf(await destroyMany({ namePrefix: 'job ', dryRun: false }))).toMatchObject([{ deployment_id: id }]);
+		expect(stateOf(kept)).toBe('deployment requested');
+	});
+
+	it.each([true, false])('says how many the limit left (dry run: %s)', async (dryRun) => {
+		for (const name of ['job-1', 'job-2', 'job-3']) await machine(name);
+		const hintsOf = async (limit: number) => (await destroyMany({ dryRun, limit })).data.resultData.runData.Node?.[0]?.hints ?? [];
+		expect(await hintsOf(3)).toEqual([]);
+		bench.sandbox.reset();
+		for (const name of ['job-1', 'job-2', 'job-3']) await machine(name);
+		expect(await hintsOf(1)).toEqual([{ message: expect.stringMatching(/^2 more deployments .*"job-".* Limit is 1$/), type: 'warning', location: 'outputPane' }]);
 	});
 
 	it.each([[''], ['   ']])('an empty prefix %j would destroy everything: refused', async (namePrefix) => {

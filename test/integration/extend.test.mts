@@ -37,9 +37,45 @@ describe('extend', () => {
 		expect(extensions()).toEqual([3]);
 	});
 
-	it('an empty 2xx is looked after in the details', async () => {
+	it.each([
+		['empty', { emptyBody: true }],
+		['JSON', { status: 202, body: { status: 'accepted' }, afterWork: true }],
+	])('a 2xx that is %s without the details is a success; the details are read', async (_, fault) => {
+		bench.sandbox.faults.add({ match: EXTEND, ...fault });
+		const output = onlyJson(await extend());
+		expect(output).toMatchObject({ deployment_id: deploymentId, added_hours: 3, status: 'running', compute_minutes_remaining: expect.any(Number) });
+		expect(output).not.toHaveProperty('recovered');
+		expect(output).not.toHaveProperty('hint');
+	});
+
+	it('a 2xx that the details do not show yet: a success with what is known and a hint, after short patience', async () => {
+		bench.sandbox.faults.add({ match: EXTEND, status: 200, body: {} });
+		const output = onlyJson(await extend({}, RETRY));
+		expect(output).toMatchObject({ deployment_id: deploymentId, added_hours: 3, status: 'running', hint: expect.stringContaining('the deployment shows no change') });
+		expect(bench.time.waits).toEqual([1_000, 2_000]);
+		expect(sent()).toHaveLength(1);
+	});
+
+	it('a 2xx whose details cannot be read: a success with the id and a hint', async () => {
 		bench.sandbox.faults.add({ match: EXTEND, emptyBody: true });
-		expect(onlyJson(await extend())).toMatchObject({ added_hours: 3, status: 'running', recovered: true });
+		bench.sandbox.faults.add({ match: { method: 'GET', path: /deployment\/[^/]+$/ }, skip: 1, times: Infinity, ...errorForms.empty(500) });
+		expect(onlyJson(await extend())).toEqual({ deployment_id: deploymentId, added_hours: 3, hint: expect.stringContaining('its details could not be read') });
+	});
+
+	it('an error in the details of an extension does not make n8n run it again', async () => {
+		const data = { id: deploymentId, compute_minutes_remaining: 60, error: 'disk nearly full' };
+		bench.sandbox.faults.add({ match: EXTEND, status: 200, body: { data }, afterWork: true });
+		expect(onlyJson(await extend({}, { ...RETRY, onError: 'continueRegularOutput' }))).toMatchObject({ added_hours: 3, service_error: 'disk nearly full' });
+		expect(extensions()).toEqual([3]);
+	});
+
+	it.each([['the hardware list', /vmaas\/hardware$/], ['the price', /vmaas\/price$/]])('%s cannot be read under a cap: says so, and that nothing was extended', async (_, path) => {
+		bench.sandbox.faults.add({ match: { path }, times: Infinity, ...errorForms.empty(500) });
+		const error = errorOf(await extend({ safety: { maxPrice: 10 } }));
+		expect(error.message).toBe('The price could not be read: The service could not answer (500)');
+		expect(error.description).toContain('Nothing was extended.');
+		expect(error.context.known).toEqual({ deployment_id: deploymentId });
+		expect(sent()).toHaveLength(0);
 	});
 
 	it('a welcome page with status 200 is no extension', async () => {

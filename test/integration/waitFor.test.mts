@@ -73,4 +73,26 @@ describe('getAll deployments', () => {
 		bench.sandbox.clock.advance(3_600_000 + 1_000);
 		expect((await list({ namePrefix: 'job', olderThanHours: 1 })).map((entry) => entry.deployment_id)).toEqual([deploymentId]);
 	});
+
+	it.each(['Asia/Tokyo', 'America/New_York'])('a time without a zone is UTC, also where n8n runs in %s', async (zone) => {
+		const { TZ } = process.env;
+		process.env.TZ = zone;
+		try {
+			expect(new Date(0).getTimezoneOffset()).not.toBe(0);
+			const created = new Date(bench.sandbox.clock.now() - 2 * 3_600_000).toISOString();
+			const deployments = [created.slice(0, -1), created.slice(0, 19).replace('T', ' '), created.slice(0, 16), created].map((time, id) => ({ id, created_at: time }));
+			bench.sandbox.faults.add({ match: { path: '/vmaas/deployments' }, times: Infinity, status: 200, body: { data: { deployments } } });
+			expect(await list({ olderThanHours: 1.9 })).toHaveLength(4);
+			expect(await list({ olderThanHours: 2.1 })).toEqual([]);
+		} finally {
+			if (TZ === undefined) delete process.env.TZ;
+			else process.env.TZ = TZ;
+		}
+	});
+
+	it('the name prefix is taken with its blanks', async () => {
+		await bench.run('deploy', deployParameters({ resourcePrivateName: 'job s' }));
+		expect((await list({ namePrefix: 'job ' })).map((entry) => entry.resource_private_name)).toEqual(['job s']);
+		expect(errorOf(await bench.run('getAll', { returnAll: true, filters: { namePrefix: ' ' } })).message).toBe('Filters: Name Prefix is required and must not be empty');
+	});
 });
