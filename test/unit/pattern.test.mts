@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compilePattern, type Pattern } from '../../nodes/shared/pattern.ts';
+import { compilePattern, LONGEST_TESTED, type Pattern } from '../../nodes/shared/pattern.ts';
 
 function compiled(source: string): Pattern {
 	const pattern = compilePattern(source);
@@ -72,5 +72,19 @@ describe('a regular expression', () => {
 
 	it('is refused when it is very long', () => {
 		expect(compilePattern('a'.repeat(1_001))).toEqual({ problem: 'must have at most 1000 characters, got 1001', advice: expect.any(String) });
+	});
+});
+
+describe('limits of a pattern', () => {
+	it('1,000 characters', () => {
+		expect('problem' in compilePattern('a'.repeat(999))).toBe(false);
+		expect(compilePattern('a'.repeat(1_001))).toEqual({ problem: 'must have at most 1000 characters, got 1001', advice: 'Use several filters or a Filter node after the trigger.' });
+		expect(compilePattern('[a]'.repeat(333) + 'a')).not.toHaveProperty('problem');
+	});
+
+	it('the beginning of a line', () => {
+		const pattern = compiled('b');
+		expect(pattern.test(`${'a'.repeat(LONGEST_TESTED - 1)}b`)).toBe(true);
+		expect(pattern.test(`${'a'.repeat(LONGEST_TESTED)}b`)).toBe(false);
 	});
 });
