@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { collectionField, limitFields, locatorField, readLimit } from '../shared/fields';
-import { parseJson } from '../shared/json';
+import { asItem, parseJson } from '../shared/json';
 import type { Operation, Resource } from '../shared/operation';
 import { failure, request, requestObject, type Api } from '../shared/request';
 import { isRecord, type Form } from '../shared/validate';
@@ -17,7 +17,7 @@ const getAll: Operation<{ limit?: number }> = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many agents',
-	description: 'Retrieve the agents (beta) of the service, such as summary or sentiment analysis, each with its key',
+	description: 'Retrieve the agents (beta) of the service, each with its key',
 	effect: 'read',
 	fields: limitFields,
 	input: (form) => ({ limit: readLimit(form) }),
@@ -49,61 +49,25 @@ const READERS: Record<string, [key: string, read: (form: Form, name: string) => 
 	threshold: ['threshold', (form, name) => form.number(name, { min: 0, max: 1 })],
 };
 
-function shownFor(name: string): INodeProperties['displayOptions'] {
-	return { show: { type: TYPES.filter((type) => [...(ARGUMENTS[type]?.needs ?? []), ...(ARGUMENTS[type]?.takes ?? [])].includes(name)) } };
+/** A field of Arguments, shown for the types that take it. */
+function argument(displayName: string, name: string, description: string, more: Partial<INodeProperties>): INodeProperties {
+	const types = TYPES.filter((type) => [...(ARGUMENTS[type]?.needs ?? []), ...(ARGUMENTS[type]?.takes ?? [])].includes(name));
+	return { displayName, name, type: 'string', displayOptions: { show: { type: types } }, default: '', description, ...more };
 }
 
 const argumentsField: INodeProperties = collectionField('arguments', 'Arguments', 'Add Argument', [
-	{
-		displayName: 'Classify By',
-		name: 'classifyBy',
-		type: 'string',
+	argument('Classify By', 'classifyBy', 'The classes to choose from, one entry for each', {
 		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Class' },
-		displayOptions: shownFor('classifyBy'),
 		default: [],
 		placeholder: 'e.g. invoice',
-		description: 'The classes to choose from, one entry for each',
-	},
-	{ displayName: 'Context', name: 'context', type: 'string', displayOptions: shownFor('context'), default: '', placeholder: 'e.g. The customer is a university.', description: 'Text that the agent works with' },
-	{
-		displayName: 'Instructions',
-		name: 'instructions',
-		type: 'string',
-		typeOptions: { rows: 4 },
-		displayOptions: shownFor('instructions'),
-		default: '',
-		placeholder: 'e.g. Name each machine with its number of cards.',
-		description: 'How the agent is to go about it',
-	},
-	{
-		displayName: 'Max Words',
-		name: 'maxWords',
-		type: 'number',
-		typeOptions: { minValue: 1, numberPrecision: 0 },
-		displayOptions: shownFor('maxWords'),
-		default: 100,
-		description: 'Longest summary in words, 1 or more',
-	},
-	{ displayName: 'Name', name: 'name', type: 'string', displayOptions: shownFor('name'), default: '', placeholder: 'e.g. order-reader', description: 'Name of the custom agent' },
-	{ displayName: 'Objective', name: 'objective', type: 'string', displayOptions: shownFor('objective'), default: '', placeholder: 'e.g. Find out what is ordered', description: 'What the custom agent is for' },
-	{
-		displayName: 'Target Language',
-		name: 'targetLanguage',
-		type: 'string',
-		displayOptions: shownFor('targetLanguage'),
-		default: '',
-		placeholder: 'e.g. Spanish',
-		description: 'The language to translate into',
-	},
-	{
-		displayName: 'Threshold',
-		name: 'threshold',
-		type: 'number',
-		typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
-		displayOptions: shownFor('threshold'),
-		default: 0.5,
-		description: 'From which score on a text is flagged, 0 to 1',
-	},
+	}),
+	argument('Context', 'context', 'Text that the agent works with', { placeholder: 'e.g. The customer is a university.' }),
+	argument('Instructions', 'instructions', 'How the agent is to go about it', { typeOptions: { rows: 4 }, placeholder: 'e.g. Name each machine with its number of cards.' }),
+	argument('Max Words', 'maxWords', 'Longest summary in words, 1 or more', { type: 'number', typeOptions: { minValue: 1, numberPrecision: 0 }, default: 100 }),
+	argument('Name', 'name', 'Name of the custom agent', { placeholder: 'e.g. order-reader' }),
+	argument('Objective', 'objective', 'What the custom agent is for', { placeholder: 'e.g. Find out what is ordered' }),
+	argument('Target Language', 'targetLanguage', 'The language to translate into', { placeholder: 'e.g. Spanish' }),
+	argument('Threshold', 'threshold', 'From which score on a text is flagged, 0 to 1', { type: 'number', typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 }, default: 0.5 }),
 	{
 		displayName: 'Type',
 		name: 'type',
@@ -183,7 +147,7 @@ const run: Operation<RunInput> = {
 	},
 	async run(call, { body }) {
 		const result = await request(call, { method: 'POST', path: `${API}/workflows/run`, body, retry: 'generate', deadlineMs: GENERATION_DEADLINE_MS });
-		return [isRecord(result) ? (result as IDataObject) : { result: result as IDataObject['x'] }];
+		return [isRecord(result) ? asItem(result as IDataObject) : { result: result as IDataObject['x'] }];
 	},
 };
 

@@ -4,8 +4,8 @@ import { isRecord } from '../shared/validate';
 /** Fields of a delta that come in pieces; of all others the last value counts, since some services repeat them. */
 const PIECEWISE = new Set(['content', 'reasoning_content', 'reasoning', 'refusal']);
 
-/** More tool calls than any model makes in one answer; an index beyond it is not believed. */
-const MOST_CALLS = 1_000;
+/** The tool calls of a choice by the index and by the id that their pieces bring. */
+type Places = Map<unknown, IDataObject>;
 
 /**
  * Adds the chunks of a streamed completion up to what the same request would have answered whole
@@ -14,6 +14,7 @@ const MOST_CALLS = 1_000;
 export class Assembly {
 	private readonly head: IDataObject = {};
 	private readonly choices = new Map<number, IDataObject>();
+	private readonly places = new Map<number, Places>();
 
 	add(chunk: Record<string, unknown>): void {
 		const { choices, ...rest } = chunk;
@@ -45,15 +46,17 @@ export class Assembly {
 			if (value !== null || choice[key] === undefined) choice[key] = value as IDataObject['x'];
 		}
 		if (logprobs !== undefined) choice.logprobs = joinedLogprobs(choice.logprobs, logprobs) as IDataObject['x'];
-		if (isRecord(delta)) addDelta(choice.message as IDataObject, delta);
+		const places: Places = this.places.get(at) ?? new Map();
+		this.places.set(at, places);
+		if (isRecord(delta)) addDelta(choice.message as IDataObject, delta, places);
 	}
 }
 
-function addDelta(message: IDataObject, delta: Record<string, unknown>): void {
+function addDelta(message: IDataObject, delta: Record<string, unknown>, places: Places): void {
 	for (const [key, value] of Object.entries(delta)) {
 		const before = message[key];
 		if (key === 'tool_calls') {
-			if (Array.isArray(value)) message.tool_calls = joinedToolCalls(Array.isArray(before) ? (before as IDataObject[]) : [], value);
+			if (Array.isArray(value)) message.tool_calls = joinedToolCalls(Array.isArray(before) ? (before as IDataObject[]) : [], value, places);
 		} else if (PIECEWISE.has(key) && typeof value === 'string') {
 			message[key] = typeof before === 'string' ? before + value : value;
 		} else if (value !== null || before === undefined) {
@@ -63,12 +66,12 @@ function addDelta(message: IDataObject, delta: Record<string, unknown>): void {
 }
 
 /** The first piece of a call brings its id and name, the others bring pieces of its arguments. */
-function joinedToolCalls(calls: IDataObject[], pieces: unknown[]): IDataObject[] {
+function joinedToolCalls(calls: IDataObject[], pieces: unknown[], places: Places): IDataObject[] {
 	for (const piece of pieces.filter(isRecord)) {
 		const { index, function: called, ...rest } = piece;
-		const at = typeof index === 'number' && index >= 0 && index < MOST_CALLS ? Math.trunc(index) : placeOf(calls, piece.id);
-		while (calls.length <= at) calls.push({});
-		const call = calls[at] ?? {};
+		const id = typeof piece.id === 'string' && piece.id !== '' ? piece.id : undefined;
+		const call = callOf(calls, places, index, id);
+		for (const key of [index, id]) if (key !== undefined) places.set(key, call);
 		for (const [key, value] of Object.entries(rest)) if (value !== null && value !== '') call[key] = value as IDataObject['x'];
 		if (!isRecord(called)) continue;
 		const known = (isRecord(call.function) ? call.function : (call.function = {})) as IDataObject;
@@ -78,11 +81,15 @@ function joinedToolCalls(calls: IDataObject[], pieces: unknown[]): IDataObject[]
 	return calls;
 }
 
-/** Where a call belongs that comes without an index: to the call with its id, else it is a new one, else the last one goes on. */
-function placeOf(calls: IDataObject[], id: unknown): number {
-	if (typeof id !== 'string') return Math.max(0, calls.length - 1);
-	const known = calls.findIndex((call) => call.id === id);
-	return known < 0 ? calls.length : known;
+/**
+ * The call that a piece belongs to, a new one at the end where there is none yet: by its index, or by its id where it has no
+ * index or where several calls come under one; with neither the last one goes on.
+ */
+function callOf(calls: IDataObject[], places: Places, index: unknown, id: string | undefined): IDataObject {
+	let call = typeof index === 'number' ? places.get(index) : id === undefined ? calls.at(-1) : places.get(id);
+	if (id !== undefined && (call?.id ?? id) !== id) call = places.get(id);
+	if (!call) calls.push((call = {}));
+	return call;
 }
 
 /** `{content: [...], refusal: [...]}` of every chunk, one after the other. */

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { knownError, type Call } from '../shared/execute';
-import { parseJson } from '../shared/json';
+import { asItem, parseJson } from '../shared/json';
 import type { Operation, Resource } from '../shared/operation';
 import { isRecord } from '../shared/validate';
 import { complete as completeWhole, streamed } from './completion';
@@ -45,7 +45,7 @@ const complete: Operation<Input> = {
 		const completion = await answer(call, body, options.stream);
 		countTokens(call.ctx, completion.usage);
 		const contents = options.isJson ? choicesOf(completion).map((choice) => jsonOf(call, completion, choice, options)) : undefined;
-		if (!simplify) return [completion];
+		if (!simplify) return [asItem(completion)];
 		return choicesOf(completion).map((choice, place) => simplified(completion, choice, contents?.[place]));
 	},
 };
@@ -99,7 +99,7 @@ function jsonOf(call: Call, completion: IDataObject, choice: Record<string, unkn
 	if (wrong.length === 0) return value;
 	throw knownError(call, {
 		message: value === undefined ? `The answer is no JSON: ${notJson(choice)}` : `The answer does not fit the JSON schema: ${wrong.join('; ')}`,
-		description: `Make the instructions or the schema clearer, or choose a model that keeps to a schema. The answer was: ${content.slice(0, 1_000)}`,
+		description: `Make the instructions or the schema clearer, or choose another model. The answer was: ${content.slice(0, 1_000)}`,
 	}, { partial: completion });
 }
 

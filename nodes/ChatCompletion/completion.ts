@@ -16,7 +16,8 @@ const LONGEST_PARTIAL = 2_000;
 
 /** `POST /api/v1/chat/completions` (intelligence-api.md "Chat completions"), the answer in one piece. */
 export async function complete(api: Api, body: IDataObject): Promise<IDataObject> {
-	const completion = await requestObject(api, spec(body));
+	// Services refuse options of a stream where there is none
+	const completion = await requestObject(api, spec({ ...body, stream_options: undefined }));
 	return checked(api, completion);
 }
 
@@ -107,6 +108,6 @@ async function* capped(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Arra
 function brokenOff(reason: string): Problem {
 	return {
 		message: `The answer broke off: ${reason}`,
-		description: 'What came until then is in the details of the error, under partial. Run the item again for a whole answer; the tokens of this one may be billed.',
+		description: 'What came is in the details of the error, under partial. Run the item again for a whole answer; this one may be billed.',
 	};
 }

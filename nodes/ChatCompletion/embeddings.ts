@@ -1,7 +1,8 @@
 import type { IDataObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { ownWords } from '../shared/errors';
 import type { Call } from '../shared/execute';
 import { collectionField } from '../shared/fields';
-import { parseJson } from '../shared/json';
+import { asItem, parseJson } from '../shared/json';
 import type { Operation, Resource } from '../shared/operation';
 import { failure, isSuccess, send, type Outcome } from '../shared/request';
 import { isRecord } from '../shared/validate';
@@ -53,7 +54,7 @@ const create: Operation<Input> = {
 				type: 'number',
 				typeOptions: { minValue: 1, maxValue: 2048, numberPrecision: 0 },
 				default: 100,
-				description: 'Most texts in one request, over all items, 1 to 2048. A batch that the model refuses is halved.',
+				description: 'Most texts in one request, over all items, 1 to 2048. A refused batch is halved.',
 			},
 			{
 				displayName: 'Dimensions',
@@ -113,34 +114,64 @@ async function embedAll(call: Call): Promise<Results> {
 		results.set(item, { vectors: [] });
 	}
 	for (const { input, pieces } of groups.values()) {
-		for (let from = 0; from < pieces.length; from += input.batchSize) {
-			await embed(call, input, pieces.slice(from, from + input.batchSize), results);
-			const failed = [...results.values()].some(({ error }) => error);
-			if (failed && !call.ctx.continueOnFail()) return results;
-		}
+		await embedGroup(call, input, pieces, results);
+		const failed = [...results.values()].some(({ error }) => error);
+		if (failed && !call.ctx.continueOnFail()) break;
 	}
 	return results;
+}
+
+/**
+ * Texts with equal settings, a batch at a time. A batch that is refused is halved, so that only a text that is refused alone
+ * fails, and only its item. Where nothing was taken yet and the text at the other end is refused in the same words, it is
+ * not the texts: the others fail with these two.
+ */
+async function embedGroup(call: Call, { model, options, batchSize }: Input, pieces: Piece[], results: Results): Promise<void> {
+	const waiting: Piece[][] = [];
+	for (let from = 0; from < pieces.length; from += batchSize) waiting.push(pieces.slice(from, from + batchSize));
+	// Null once the service has taken a text: the settings are not at fault then
+	let refused: string | null | undefined;
+	for (let batch = waiting.shift(); batch; batch = waiting.shift()) {
+		if (batch.length === 0) continue;
+		const body = { model, input: batch.map(({ text }) => text), ...options };
+		const outcome = await send(call, { method: 'POST', path: `${API}/embeddings`, body, retry: 'generate', deadlineMs: GENERATION_DEADLINE_MS });
+		const refusal = refusalOf(outcome);
+		const isHopeless = refusal !== undefined && refusal === refused;
+		if (refusal !== undefined && !isHopeless && batch.length > 1 && !namesOtherField(outcome)) {
+			const half = Math.ceil(batch.length / 2);
+			waiting.unshift(batch.slice(0, half), batch.slice(half));
+			continue;
+		}
+		const reading = read(call, outcome, batch.length);
+		keep(reading, isHopeless ? [batch, ...waiting.splice(0)].flat() : batch, results);
+		if (reading.error && !call.ctx.continueOnFail()) return;
+		const last = refusal !== undefined && refused === undefined && waiting.at(-1)?.pop();
+		if (last) waiting.unshift([last]);
+		if (refused !== null) refused = reading.error ? (refusal ?? refused) : null;
+	}
 }
 
 /** What a service answers to more texts, or longer ones, than its model takes at once; nothing is billed then. */
 const TOO_MUCH = [400, 413, 422];
 
-/** One request; a batch that is refused is halved, so that only a text that is refused alone fails, and only its item. */
-async function embed(call: Call, input: Input, pieces: Piece[], results: Results): Promise<void> {
-	const body = { model: input.model, input: pieces.map(({ text }) => text), ...input.options };
-	const outcome = await send(call, { method: 'POST', path: `${API}/embeddings`, body, retry: 'generate', deadlineMs: GENERATION_DEADLINE_MS });
-	if (outcome.kind === 'answer' && TOO_MUCH.includes(outcome.status) && pieces.length > 1) {
-		const half = Math.ceil(pieces.length / 2);
-		await embed(call, input, pieces.slice(0, half), results);
-		await embed(call, input, pieces.slice(half), results);
-		return;
-	}
-	const { vectors, error } = read(call, outcome, pieces.length);
+/** Status and words of a refusal that may be about the texts. */
+function refusalOf(outcome: Outcome): string | undefined {
+	if (outcome.kind !== 'answer' || !TOO_MUCH.includes(outcome.status)) return undefined;
+	return `${outcome.status} ${ownWords(outcome.contentType, outcome.text)}`;
+}
+
+/** A 422 about `dimensions`, say, stays the same for fewer texts. */
+function namesOtherField(outcome: Outcome): boolean {
+	const body = outcome.kind === 'answer' && outcome.status === 422 ? parseJson(outcome.text) : undefined;
+	return isRecord(body) && Array.isArray(body.detail) && body.detail.some((fault) => isRecord(fault) && Array.isArray(fault.loc) && fault.loc.some((part) => part !== 'body') && !fault.loc.includes('input'));
+}
+
+function keep({ vectors, error }: Reading, pieces: Piece[], results: Results): void {
 	for (const [place, { item, index }] of pieces.entries()) {
 		const result = results.get(item);
 		if (!result) continue;
 		if (error) result.error ??= error(item);
-		else result.vectors.push({ ...vectors[place], index });
+		else result.vectors[index] = { ...asItem(vectors[place] ?? {}), index };
 	}
 }
 

@@ -69,7 +69,7 @@ export const messageFields: INodeProperties[] = [
 						displayOptions: { show: { role: ['user'] } },
 						default: [],
 						placeholder: 'e.g. https://example.com/machine.png or data',
-						description: 'For models that see: a URL, or the name of an input binary field. JPEG, PNG, WEBP or GIF of up to 20 MB, at most 10 in a request.',
+						description: 'A URL, or the name of an input binary field. JPEG, PNG, WEBP or GIF of up to 20 MB, at most 10 in a request.',
 					},
 					{
 						displayName: 'Tool Call ID',
@@ -113,7 +113,7 @@ export const messageFields: INodeProperties[] = [
 		displayOptions: { show: { input: ['json'] } },
 		required: true,
 		default: '[\n  { "role": "user", "content": "" }\n]',
-		description: 'A list of messages with role and content, in the form that the API takes',
+		description: 'A list of messages with role and content, as the API takes them',
 	},
 ];
 

@@ -77,7 +77,7 @@ export const embeddingModel: Resource = {
 	operations: [
 		getAll('embedding-models', {
 			action: 'Get many embedding models',
-			description: 'Retrieve the embedding models that the account can use, with context window, token limit and token prices',
+			description: 'Retrieve the embedding models that the account can use, with context window, token limit and prices',
 		}),
 	],
 };

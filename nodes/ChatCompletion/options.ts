@@ -71,9 +71,9 @@ const FORMATS = ['json_object', 'json_schema', 'text'] as const;
 /** Options that every model of the service takes, in the node and in the model for AI agents alike (intelligence-api.md and beyond-the-spec.md section 5). */
 export const samplingOptions: Option[] = [
 	number('Frequency Penalty', 'frequencyPenalty', { min: -2, max: 2 }, 0, 'Above 0, words are less likely the more often they were used, -2 to 2'),
-	json('Logit Bias', 'logitBias', 'How much more or less likely single tokens are, as a JSON object from token ID to a number from -100 to 100'),
-	integer('Max Completion Tokens', 'maxCompletionTokens', { min: 1 }, 1024, 'Most tokens that the model may write for each choice, reasoning included'),
-	number('Min P', 'minP', { min: 0, max: 1 }, 0, 'Leaves out tokens that are less likely than this share of the likeliest one, 0 to 1'),
+	json('Logit Bias', 'logitBias', 'How much more or less likely tokens are, as a JSON object from token ID to -100 to 100'),
+	integer('Max Completion Tokens', 'maxCompletionTokens', { min: 1 }, 1024, 'Most tokens to write for each choice, reasoning included'),
+	number('Min P', 'minP', { min: 0, max: 1 }, 0, 'Leaves out tokens below this share of the likeliest one, 0 to 1'),
 	number('Presence Penalty', 'presencePenalty', { min: -2, max: 2 }, 0, 'Above 0, words that were used already are less likely, -2 to 2'),
 	{
 		field: {
@@ -92,9 +92,9 @@ export const samplingOptions: Option[] = [
 		read: (options) => ({ reasoning: { effort: options.choice('reasoningEffort', EFFORTS) } }),
 	},
 	number('Repetition Penalty', 'repetitionPenalty', { min: 0 }, 1, 'Above 1, repetitions are less likely; 1 changes nothing'),
-	integer('Seed', 'seed', { min: Number.MIN_SAFE_INTEGER }, 0, 'The same seed and input give the same answer as far as the model can'),
+	integer('Seed', 'seed', { min: Number.MIN_SAFE_INTEGER }, 0, 'The same seed and input give the same answer where possible'),
 	texts('Stop Sequences', 'stop', 'Add Stop Sequence', 'The model stops before it would write one of these', true),
-	number('Temperature', 'temperature', { min: 0, max: 2 }, 0.7, 'How varied the answers are: 0 is nearly always the same, 2 is wild. The service takes 0.7 when nothing is set.'),
+	number('Temperature', 'temperature', { min: 0, max: 2 }, 0.7, 'How varied the answers are, 0 to 2. The service takes 0.7 when nothing is set.'),
 	integer('Top K', 'topK', { min: -1 }, -1, 'Chooses among this many of the likeliest tokens; -1 is all'),
 	number('Top P', 'topP', { min: 0, max: 1 }, 1, 'Chooses among the likeliest tokens that together have this share, 0 to 1'),
 	text('User', 'user', 'Identifier of your own user, for the service to find abuse', { placeholder: 'e.g. user-42' }),
@@ -104,7 +104,7 @@ export const samplingOptions: Option[] = [
 			name: 'extraBody',
 			type: 'json',
 			default: '{}',
-			description: 'Fields that the request takes and this list does not have, as a JSON object. They win over the fields of this node.',
+			description: 'More fields of the request, as a JSON object. They win over the fields of this node.',
 		},
 		read(options) {
 			const extra = options.object('extraBody');
@@ -121,8 +121,8 @@ const chatOptions: Option[] = [
 	json('Guided JSON', 'guidedJson', 'The answer follows this JSON schema, enforced while it is written'),
 	text('Guided Regex', 'guidedRegex', 'The answer matches this regular expression', { placeholder: 'e.g. \\d{4}-\\d{2}-\\d{2}' }),
 	flag('Log Probabilities', 'logprobs', 'Whether to return how likely each token was'),
-	integer('Max Tokens (Deprecated)', 'maxTokens', { min: 1 }, 1024, 'The older form of Max Completion Tokens, for models that know only this one'),
-	integer('Number of Choices', 'n', { min: 1, max: 20 }, 1, 'How many answers to write, 1 to 20; each is billed and becomes an output item'),
+	integer('Max Tokens (Deprecated)', 'maxTokens', { min: 1 }, 1024, 'The older form of Max Completion Tokens'),
+	integer('Number of Choices', 'n', { min: 1, max: 20 }, 1, 'How many answers to write, 1 to 20; each is billed and an output item'),
 	flag('Parallel Tool Calls', 'parallelToolCalls', 'Whether the model may call several tools at once'),
 	flag('Reasoning Content', 'reasoningContent', 'Whether to return what the model thought before it answered'),
 	{
@@ -136,7 +136,7 @@ const chatOptions: Option[] = [
 			type: 'json',
 			typeOptions: { rows: 6 },
 			default: '[]',
-			description: 'Functions that the model may call, as a JSON list in the widely used form: {"type": "function", "function": {"name", "description", "parameters"}}',
+			description: 'Functions that the model may call, as a JSON list: {"type": "function", "function": {"name", "description", "parameters"}}',
 		},
 		read(options) {
 			const tools = options.list('tools');
@@ -153,7 +153,7 @@ const streamField: INodeProperties = {
 	name: 'stream',
 	type: 'boolean',
 	default: true,
-	description: 'Whether to read the answer while it is written. Without this option it is so only where the execution streams to a chat.',
+	description: 'Whether to read the answer while it is written. Without this option only where the execution streams to a chat.',
 };
 
 /** Options that belong together: the format of the answer with its schema, and the choice of tools. */
@@ -177,22 +177,22 @@ const linkedFields: INodeProperties[] = [
 		type: 'json',
 		typeOptions: { rows: 8 },
 		default: '{\n  "type": "object",\n  "properties": {},\n  "required": []\n}',
-		description: 'The form that a JSON answer must have. The answer is checked against it; of its keywords format, unevaluated and dynamic ones are left to the model.',
+		description: 'The form that a JSON answer must have. The answer is checked against it, but for format, unevaluated and dynamic keywords.',
 	},
 	{ displayName: 'JSON Schema Description', name: 'jsonSchemaDescription', type: 'string', default: '', placeholder: 'e.g. An order of machines', description: 'What the JSON is for, for the model to read' },
 	{ displayName: 'JSON Schema Name', name: 'jsonSchemaName', type: 'string', default: 'answer', description: 'Name of the schema: letters, digits, - and _, at most 64' },
-	{ displayName: 'JSON Schema Strict', name: 'jsonSchemaStrict', type: 'boolean', default: true, description: 'Whether the model is held to the schema while it writes, where it can be' },
+	{ displayName: 'JSON Schema Strict', name: 'jsonSchemaStrict', type: 'boolean', default: true, description: 'Whether the model is held to the schema while it writes' },
 	{
 		displayName: 'Response Format',
 		name: 'responseFormat',
 		type: 'options',
 		options: [
 			{ name: 'JSON Object', value: 'json_object', description: 'Any JSON object; the prompt has to ask for JSON' },
-			{ name: 'JSON Schema', value: 'json_schema', description: 'JSON in the form of the option JSON Schema' },
+			{ name: 'JSON Schema', value: 'json_schema' },
 			{ name: 'Text', value: 'text' },
 		],
 		default: 'json_schema',
-		description: 'What the answer is written in. JSON is parsed in the output.',
+		description: 'JSON is parsed in the output',
 	},
 	{
 		displayName: 'Tool Choice',
@@ -200,12 +200,12 @@ const linkedFields: INodeProperties[] = [
 		type: 'options',
 		options: [
 			{ name: 'Auto', value: 'auto', description: 'The model decides' },
-			{ name: 'Function', value: 'function', description: 'The model must call the one that Tool Name names' },
+			{ name: 'Function', value: 'function', description: 'The model must call Tool Name' },
 			{ name: 'None', value: 'none', description: 'The model calls no tool' },
 			{ name: 'Required', value: 'required', description: 'The model must call at least one tool' },
 		],
 		default: 'auto',
-		description: 'Whether the model calls tools. With tools and without this option Auto is sent, since the service takes None when nothing is set.',
+		description: 'Whether the model calls tools. With tools Auto is sent without this option; the service itself takes None.',
 	},
 	{ displayName: 'Tool Name', name: 'toolName', type: 'string', displayOptions: { show: { toolChoice: ['function'] } }, default: '', placeholder: 'e.g. get_price', description: 'The function that the model must call' },
 ];

@@ -9,6 +9,10 @@ const MOST_VIOLATIONS = 5;
 /** A schema that refers to itself without end is not followed further. */
 const DEEPEST = 100;
 
+/** Keywords whose value is data, and those that hold schemas under names that people have chosen. */
+const DATA = ['const', 'default', 'enum', 'examples'];
+const NAMED = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
+
 /**
  * What in a value goes against a JSON schema, as lines such as `items[0].price: must be at least 0`.
  * A full validator is larger than this whole node (see the size bars), so these keywords are checked and others are not:
@@ -24,12 +28,17 @@ export function violations(value: unknown, schema: unknown): string[] {
 export function schemaFault(schema: unknown, root: unknown = schema, depth = 0): string | undefined {
 	if (typeof schema !== 'object' || schema === null || depth > DEEPEST) return undefined;
 	if (isRecord(schema)) {
-		if (typeof schema.pattern === 'string' && !regex(schema.pattern)) return `the pattern ${show(schema.pattern)} is no regular expression`;
+		const keys = isRecord(schema.patternProperties) ? Object.keys(schema.patternProperties) : [];
+		const wrong = [schema.pattern, ...keys].find((pattern) => typeof pattern === 'string' && !regex(pattern));
+		if (wrong !== undefined) return `the pattern ${show(wrong)} is no regular expression`;
 		if (typeof schema.$ref === 'string' && resolve(schema.$ref, root) === undefined) return `$ref ${show(schema.$ref)} leads nowhere in the schema`;
 	}
-	for (const inner of Object.values(schema)) {
-		const fault = schemaFault(inner, root, depth + 1);
-		if (fault !== undefined) return fault;
+	for (const [key, value] of Object.entries(schema)) {
+		if (DATA.includes(key)) continue;
+		for (const inner of NAMED.includes(key) && isRecord(value) ? Object.values(value) : [value]) {
+			const fault = schemaFault(inner, root, depth + 1);
+			if (fault !== undefined) return fault;
+		}
 	}
 	return undefined;
 }
@@ -152,12 +161,16 @@ function isEqual(a: unknown, b: unknown): boolean {
 	return a === b;
 }
 
+/** Many a pattern that works elsewhere, such as `[\w-.]`, is none with the flag. */
 function regex(pattern: string): RegExp | undefined {
-	try {
-		return new RegExp(pattern, 'u');
-	} catch {
-		return undefined;
+	for (const flags of ['u', '']) {
+		try {
+			return new RegExp(pattern, flags);
+		} catch {
+			continue;
+		}
 	}
+	return undefined;
 }
 
 /** The part of the schema that `#/$defs/offer` names; undefined where it leads nowhere or outside. */

@@ -48,10 +48,11 @@ export function fromApi(completion: IDataObject): { result: GenerateResult; call
 	const [choice] = Array.isArray(completion.choices) ? completion.choices.filter(isRecord) : [];
 	const message = isRecord(choice?.message) ? choice.message : {};
 	const made: unknown[] = Array.isArray(message.tool_calls) ? message.tool_calls : [];
-	const calls = made.filter(isRecord).map((call, index): Content<'tool-call'> => {
+	const calls = made.filter(isRecord).flatMap((call, index): Array<Content<'tool-call'>> => {
 		const called = isRecord(call.function) ? call.function : {};
+		if (typeof called.name !== 'string' || called.name === '') return [];
 		const toolCallId = typeof call.id === 'string' ? call.id : `call_${index}`;
-		return { type: 'tool-call', toolCallId, toolName: String(called.name), input: String(called.arguments ?? '{}') };
+		return [{ type: 'tool-call', toolCallId, toolName: called.name, input: String(called.arguments ?? '{}') }];
 	});
 	const text = typeof message.content === 'string' ? message.content : '';
 	const result: GenerateResult = {

@@ -1,7 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Operation } from '../shared/operation';
 import { requestObject } from '../shared/request';
-import { itemOf, objectsOf, RAG } from './api';
+import { isRecord } from '../shared/validate';
+import { itemOf, objectsOf, RAG, resultsOf } from './api';
 import { generationFields, readGeneration } from './engineAnswer';
 import { textField, UUID } from './fields';
 import { GENERATE_DEADLINE_MS } from './generate';
@@ -11,7 +12,7 @@ const MODES = ['rag', 'research'] as const;
 
 const ownOptions: INodeProperties[] = [
 	...generationFields,
-	textField('Conversation ID', 'conversationId', 'Continues a conversation, as the output of an earlier question names it; empty starts a new one', { placeholder: UUID }),
+	textField('Conversation ID', 'conversationId', 'Continues a conversation that an earlier answer names; empty starts a new one', { placeholder: UUID }),
 	choice('Mode', 'mode', MODES, 'Whether the agent answers from the documents or researches in several steps'),
 ];
 
@@ -39,10 +40,9 @@ export const agent: Operation<{ body: IDataObject }> = {
 		};
 	},
 	async run(call, { body }) {
-		const item = itemOf(
-			await requestObject(call, { method: 'POST', path: `${RAG}/retrieval/agent`, body, retry: 'generate', deadlineMs: GENERATE_DEADLINE_MS }),
-		);
-		const last = objectsOf(item.messages).findLast(({ role }) => role === 'assistant');
-		return [{ answer: last?.content ?? null, ...item }];
+		const answer = await requestObject(call, { method: 'POST', path: `${RAG}/retrieval/agent`, body, retry: 'generate', deadlineMs: GENERATE_DEADLINE_MS });
+		const results = resultsOf(answer);
+		const last = objectsOf(isRecord(results) && results.messages).findLast(({ role }) => role === 'assistant');
+		return [{ answer: last?.content ?? null, ...itemOf(answer) }];
 	},
 };

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { asItem } from '../shared/json';
 import { isRecord } from '../shared/validate';
 
 /** Path prefix of all retrieval endpoints (intelligence-api.md "Versioning"); the segment is a setting of the credential. */
@@ -12,7 +13,7 @@ export function resultsOf(answer: unknown): unknown {
 /** The results as one output item; a text or a list stands under `results`. */
 export function itemOf(answer: unknown): IDataObject {
 	const results = resultsOf(answer);
-	if (isRecord(results)) return results as IDataObject;
+	if (isRecord(results)) return asItem(results as IDataObject);
 	return results === undefined || results === null || results === '' ? { success: true } : { results: results as IDataObject['x'] };
 }
 

@@ -3,7 +3,7 @@ import { knownError } from '../shared/execute';
 import type { Operation } from '../shared/operation';
 import { promptNameField, queryField, textField, topKField } from './fields';
 import { sendGenerate } from './generate';
-import { chunksOf, contextOf, isTool, readSearchRequest, sendSearch, sourceOf, textOf, withinBudget, type SearchRequest } from './search';
+import { chunksOf, contextOf, isTool, readSearchRequest, sendSearch, shortened, sourceOf, textOf, withinBudget, type SearchRequest } from './search';
 import { searchOptions } from './searchForm';
 
 interface Input {
@@ -28,7 +28,7 @@ const ownOptions: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: CONTEXT_CHARACTERS,
-		description: 'How much text of the chunks to send at most. Whole chunks are left out, the best stay.',
+		description: 'How much text to send at most; of the chunks the best stay, whole',
 	},
 	{
 		displayName: 'Minimum Score',
@@ -36,7 +36,7 @@ const ownOptions: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { numberPrecision: 4 },
 		default: 0,
-		description: 'How well a chunk must fit to be used. When none does, the refusal text is the answer and no model is asked.',
+		description: 'How well a chunk must fit. When none does, the refusal text is the answer and no model is asked.',
 	},
 	{
 		displayName: 'On Nothing Found',
@@ -64,7 +64,7 @@ export const ask: Operation<Input> = {
 		const options = form.group('options');
 		return {
 			body: readSearchRequest(form, options),
-			promptName: form.pathId('promptName'),
+			promptName: String(form.id('promptName')),
 			minScore: options.optionalNumber('minScore'),
 			maxContextCharacters: options.optionalInteger('maxContextCharacters', { min: 1 }) ?? CONTEXT_CHARACTERS,
 			refusalText: options.optionalText('refusalText') ?? REFUSAL,
@@ -83,7 +83,7 @@ export const ask: Operation<Input> = {
 		if (used.length === 0) {
 			throw knownError(call, {
 				message: `Max Context Characters must be at least the length of the best chunk (${textOf(found[0] ?? {}).length}), got ${maxContextCharacters}`,
-				description: 'Chunks are never cut. Allow more characters, or ingest the documents in smaller chunks.',
+				description: 'Chunks are never cut. Allow more characters, or ingest smaller chunks.',
 			}, {});
 		}
 		const context = contextOf(used);
@@ -99,11 +99,10 @@ function fits(chunk: IDataObject, minScore: number | undefined): boolean {
 }
 
 function cited(chunk: IDataObject, characters: number): IDataObject {
-	const text = textOf(chunk);
 	return {
 		source: sourceOf(chunk),
 		score: chunk.score ?? null,
-		text: text.length > characters ? `${text.slice(0, characters)}…` : text,
+		text: shortened(textOf(chunk), characters),
 		chunk_id: chunk.id ?? null,
 		document_id: chunk.document_id ?? null,
 	};

@@ -1,27 +1,33 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Operation, Resource } from '../shared/operation';
+import { entriesOf } from '../shared/pages';
 import { request } from '../shared/request';
-import { objectsOf, RAG, resultsOf } from './api';
+import { isRecord } from '../shared/validate';
+import { RAG, resultsOf } from './api';
 import { idField, metadataFields, queryField, textField, topKField } from './fields';
 import { readMetadata } from './metadata';
-import { readSearch, readTopK, searchOptions } from './searchForm';
+import { readSearch, readTopK, settingOptions } from './searchForm';
 import { getMany, getOne, remove, write } from './table';
 
 const ids = [idField('Chunk ID', 'chunkId', 'The ID of a chunk, as a search shows it')];
 
-/** `POST /chunks/search`: as a retrieval search, and chunks alone in the answer. */
+/** `POST /chunks/search`: as a retrieval search without a mode; in the answer the chunks alone, or where that one has them. */
 const search: Operation<{ query: string; body: IDataObject }> = {
 	value: 'search',
 	name: 'Search',
 	action: 'Search chunks',
 	description: 'Find the chunks that fit a question best',
 	effect: 'read',
-	fields: [queryField, topKField, searchOptions()],
+	fields: [queryField, topKField, settingOptions()],
 	input(form) {
 		const query = form.text('query');
 		return { query, body: { query, search_settings: readSearch(form.group('options'), readTopK(form)).search_settings } };
 	},
-	run: async (call, { body }) => objectsOf(resultsOf(await request(call, { method: 'POST', path: `${RAG}/chunks/search`, body, retry: 'read' }))),
+	async run(call, { body }) {
+		const results = resultsOf(await request(call, { method: 'POST', path: `${RAG}/chunks/search`, body, retry: 'read' }));
+		const isWhole = isRecord(results) && 'chunk_search_results' in results;
+		return entriesOf(call, isWhole ? (results.chunk_search_results ?? []) : results);
+	},
 };
 
 /** Chunks (beyond-the-spec.md section 6 "Chunks"). */

@@ -34,7 +34,7 @@ const create: Operation<CreateInput> = {
 			name: 'ifExists',
 			type: 'options',
 			options: [
-				{ name: 'Stop With an Error', value: 'error', description: 'Whatever the service says of a second one' },
+				{ name: 'Stop With an Error', value: 'error' },
 				{ name: 'Use It', value: 'useExisting', description: 'Return the first collection of this name' },
 			],
 			default: 'error',

@@ -1,4 +1,5 @@
 import type { Resource } from '../shared/operation';
+import { isRecord } from '../shared/validate';
 import { conversationIdField, metadataFields, textField, UUID } from './fields';
 import { readMetadata } from './metadata';
 import { choice } from './searchForm';
@@ -23,7 +24,16 @@ export const conversation: Resource = {
 			fields: [nameField],
 			body: (form) => ({ name: form.optionalText('name') }),
 		}),
-		getMany('messages of a conversation', { path: '/conversations/{conversationId}', ids, value: 'get', name: 'Get', action: 'Get a conversation', description: 'Retrieve the messages of one conversation, oldest first' }),
+		getMany('messages of a conversation', {
+			path: '/conversations/{conversationId}',
+			ids,
+			value: 'get',
+			name: 'Get',
+			action: 'Get a conversation',
+			description: 'Retrieve the messages of one conversation, oldest first',
+			// Some services show the conversation itself, with its messages in it
+			entries: ({ results }) => (isRecord(results) ? [results] : results),
+		}),
 		remove('conversation', { path: '/conversations/{conversationId}', ids }),
 		write({
 			value: 'update',

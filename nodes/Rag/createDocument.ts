@@ -4,13 +4,13 @@ import { knownError, withKnown, type Call } from '../shared/execute';
 import { parseJson } from '../shared/json';
 import { causeOf, PATIENCE_MS, wasDone, wasRefused } from '../shared/outcome';
 import type { Operation } from '../shared/operation';
-import { failure, isSuccess, send, type Outcome } from '../shared/request';
+import { failure, type Outcome } from '../shared/request';
 import { delay } from '../shared/time';
 import { isRecord } from '../shared/validate';
-import { itemOf, RAG } from './api';
+import { itemOf } from './api';
 import { documentFields, readDocument, type DocumentInput } from './documentForm';
 import { findDocument, waitUntilIngested } from './ingestion';
-import { WRITES_AT_ONCE } from './table';
+import { destroy, WRITES_AT_ONCE } from './table';
 import { derivedId, upload } from './upload';
 
 /**
@@ -21,7 +21,7 @@ export const create: Operation<DocumentInput> = {
 	value: 'create',
 	name: 'Create',
 	action: 'Create a document',
-	description: 'Ingest a document from a file, a text or chunks, so that it can be searched. The service cuts and embeds it.',
+	description: 'Ingest a document from a file, a text or chunks, so that it can be searched',
 	effect: 'write',
 	atOnce: WRITES_AT_ONCE,
 	triesAll: true,
@@ -29,11 +29,36 @@ export const create: Operation<DocumentInput> = {
 	fields: documentFields,
 	input: readDocument,
 	async run(call, input) {
-		const created = await ingest(call, input);
-		if (!input.wait) return [created];
-		return [{ ...created, ...(await waitUntilIngested(call, String(created.document_id), input.wait)) }];
+		try {
+			const created = await ingest(call, input);
+			if (!input.wait) return [created];
+			return [{ ...created, ...(await waitUntilIngested(call, String(created.document_id), input.wait)) }];
+		} catch (error) {
+			throw withDeleted(call, error as NodeApiError);
+		}
 	},
 };
+
+/** Says in an error that the earlier document is gone, also where an earlier try has deleted it. */
+function withDeleted(call: Call, thrown: NodeApiError): NodeApiError {
+	const id = deleted(call);
+	if (id === undefined) return thrown;
+	// n8n's own errors, of a file that is gone, have no context
+	const error = thrown.context ? thrown : knownError(call, { message: thrown.message }, {});
+	const known = { ...(error.context.known as IDataObject | undefined), replaced_deleted: id };
+	error.message = `${error.message.replace(/\.$/, '')}. The earlier document was deleted already`;
+	if (call.signal?.aborted) call.log(error.message, known);
+	return withKnown(error, known);
+}
+
+function deleted({ journal }: Call): IDataObject['x'] {
+	return journal.open()?.replaced_deleted;
+}
+
+/** The service has nothing of the document: the next run may send it. */
+function mayBeSent(call: Call): void {
+	call.journal.note({ replaced_deleted: deleted(call) });
+}
 
 async function ingest(call: Call, input: DocumentInput): Promise<IDataObject> {
 	const sentBefore = call.journal.open()?.document_id;
@@ -42,16 +67,12 @@ async function ingest(call: Call, input: DocumentInput): Promise<IDataObject> {
 	if (first !== call.itemIndex && input.ifExists !== 'skip') throw sameDocument(call, documentId, first);
 	const earlier = await findDocument(call, documentId);
 	if (earlier && sentBefore !== undefined) return described(documentId, earlier, { recovered: true });
-	if (earlier) {
-		const kept = await applyIfExists(call, input, documentId, earlier);
-		if (kept) return kept;
-	}
-	call.journal.note({ document_id: documentId });
-	const outcome = await upload(call, input, documentId);
+	if (earlier && input.ifExists !== 'replace') return keepEarlier(call, input, documentId, earlier);
+	const outcome = await replace(call, input, documentId, earlier && documentId);
 	if (outcome.kind !== 'answer' || outcome.status !== 409) return await concluded(call, documentId, outcome);
 	const found = await findDocument(call, documentId);
 	if (found && sentBefore !== undefined) return described(documentId, found, { recovered: true });
-	call.journal.clear();
+	mayBeSent(call);
 	return await resolveConflict(call, input, documentId, found, outcome);
 }
 
@@ -60,7 +81,7 @@ async function concluded(call: Call, documentId: string, outcome: Outcome): Prom
 	const answer = wasDone(outcome) && outcome.kind === 'answer' ? parseJson(outcome.text) : undefined;
 	if (isRecord(answer)) return { document_id: documentId, ...itemOf(answer) };
 	if (!wasRefused(outcome)) return await findLost(call, documentId, outcome);
-	call.journal.clear();
+	mayBeSent(call);
 	throw withKnown(failure(call, outcome), { document_id: documentId });
 }
 
@@ -81,7 +102,7 @@ async function findLost(call: Call, documentId: string, outcome: Outcome): Promi
 	}
 	throw knownError(call, {
 		message: `Document ${documentId}: outcome unknown. ${causeOf(outcome)}, and ${problem}`,
-		description: 'Run the node again (Retry On Fail does it by itself): it looks for this ID first and sends the document only if it is not there.',
+		description: 'Run the node again (Retry On Fail does): it looks for this ID first and sends only what is not there.',
 	}, { document_id: documentId, outcome: 'unknown' });
 }
 
@@ -90,20 +111,25 @@ async function resolveConflict(call: Call, input: DocumentInput, documentId: str
 	const ids = outcome.kind === 'answer' ? (outcome.text.match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi) ?? []) : [];
 	const existingId = found ? documentId : ids.find((id) => id.toLowerCase() !== documentId);
 	if (existingId === undefined || input.ifExists === 'error') throw withKnown(failure(call, outcome), { document_id: existingId ?? null });
-	const kept = await applyIfExists(call, input, existingId, found ?? (await findDocument(call, existingId)) ?? {});
-	if (kept) return kept;
-	call.journal.note({ document_id: documentId });
-	return { ...(await concluded(call, documentId, await upload(call, input, documentId))), replaced: existingId };
+	if (input.ifExists !== 'replace') return keepEarlier(call, input, existingId, found ?? (await findDocument(call, existingId)) ?? {});
+	return { ...(await concluded(call, documentId, await replace(call, input, documentId, existingId))), replaced: existingId };
 }
 
-/** Applies If Exists to a document that the service has; undefined when it is out of the way now. */
-async function applyIfExists(call: Call, { ifExists }: DocumentInput, documentId: string, document: IDataObject): Promise<IDataObject | undefined> {
+function keepEarlier(call: Call, { ifExists }: DocumentInput, documentId: string, document: IDataObject): IDataObject {
 	if (ifExists === 'skip') return described(documentId, document, { existing: true });
-	if (ifExists === 'error') throw existsError(call, documentId);
-	const outcome = await send(call, { method: 'DELETE', path: `${RAG}/documents/{documentId}`, params: { documentId }, retry: 'destroy' });
-	const isGone = outcome.kind === 'answer' && (isSuccess(outcome.status) || outcome.status === 404);
-	if (!isGone) throw withKnown(failure(call, outcome), { document_id: documentId });
-	return undefined;
+	throw existsError(call, documentId);
+}
+
+/** Uploads the document, once an earlier one is deleted. */
+async function replace(call: Call, input: DocumentInput, documentId: string, earlierId: string | undefined): Promise<Outcome> {
+	return await upload(call, input, documentId, async () => {
+		if (earlierId !== undefined) {
+			await destroy(call, '/documents/{id}', { id: earlierId }).catch((error: NodeApiError) => {
+				throw withKnown(error, { document_id: earlierId });
+			});
+		}
+		call.journal.note({ document_id: documentId, replaced_deleted: earlierId ?? deleted(call) });
+	});
 }
 
 function described(documentId: string, document: IDataObject, more: IDataObject): IDataObject {

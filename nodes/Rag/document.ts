@@ -10,7 +10,7 @@ import { getMany, getOne, remove } from './table';
 const ids = [documentIdField];
 
 /** `GET /documents`: all, or those with certain IDs (the key is repeated). */
-const getAll: Operation<{ ids: string[]; limit?: number }> = {
+const getAll: Operation<{ ids?: string[]; limit?: number }> = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many documents',
@@ -20,9 +20,9 @@ const getAll: Operation<{ ids: string[]; limit?: number }> = {
 		...limitFields,
 		collectionField('filters', 'Filters', 'Add Filter', [textField('IDs', 'ids', 'Only these documents, separated by commas', { placeholder: UUID })]),
 	],
-	input: (form) => ({ ids: form.group('filters').texts('ids'), limit: readLimit(form) }),
+	input: (form) => ({ ids: form.group('filters').optionalIds('ids'), limit: readLimit(form) }),
 	run: async (call, { ids, limit }) =>
-		await listOffsets(call, { path: `${RAG}/documents`, query: { ids: ids.length > 0 ? ids : undefined } }, limit),
+		await listOffsets(call, { path: `${RAG}/documents`, query: { ids } }, limit),
 };
 
 const downloadFile: Operation<{ documentId: string; field: string; fileName?: string }> = {
@@ -33,8 +33,8 @@ const downloadFile: Operation<{ documentId: string; field: string; fileName?: st
 	effect: 'read',
 	fields: [
 		documentIdField,
-		textField('Put Output File in Field', 'binaryPropertyName', 'Name of the field of the output item that will hold the file', { required: true, default: 'data' }),
-		collectionField('options', 'Options', 'Add Option', [textField('File Name', 'fileName', 'Name of the file, in place of the one that the service gives', { placeholder: 'e.g. manual.pdf' })]),
+		textField('Put Output File in Field', 'binaryPropertyName', 'Field of the output item that will hold the file', { required: true, default: 'data' }),
+		collectionField('options', 'Options', 'Add Option', [textField('File Name', 'fileName', 'In place of the name that the service gives', { placeholder: 'e.g. manual.pdf' })]),
 	],
 	input: (form) => ({
 		documentId: form.pathId('documentId'),

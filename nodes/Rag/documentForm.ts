@@ -33,7 +33,7 @@ export const documentFields: INodeProperties[] = [
 		type: 'options',
 		options: [
 			{ name: 'Chunks', value: 'chunks', description: 'Texts that are cut already' },
-			{ name: 'File', value: 'file', description: 'A file of the item, from a form, a folder or a download' },
+			{ name: 'File', value: 'file', description: 'A file of the item' },
 			{ name: 'Text', value: 'rawText' },
 		],
 		default: 'file',
@@ -56,8 +56,8 @@ export const documentFields: INodeProperties[] = [
 	},
 	...metadataFields.slice(0, 1),
 	collectionField('additionalFields', 'Additional Fields', 'Add Field', [
-		textField('Collection IDs', 'collectionIds', 'Collections to put the document into, separated by commas; the default collection when empty', { placeholder: UUID }),
-		textField('Document ID', 'documentId', 'A UUID of your own. When empty, one is made from the file name or the text, so that the same document is found again.', { placeholder: UUID }),
+		textField('Collection IDs', 'collectionIds', 'Collections to put the document into, separated by commas; empty is the default one', { placeholder: UUID }),
+		textField('Document ID', 'documentId', 'A UUID of your own; without one it is made from the file name or the text, so that the same document is found again', { placeholder: UUID }),
 		choice('Ingestion Mode', 'ingestionMode', INGESTION_MODES, 'How thoroughly the service reads the file'),
 		...metadataFields.slice(1),
 		{
@@ -65,7 +65,7 @@ export const documentFields: INodeProperties[] = [
 			name: 'runWithOrchestration',
 			type: 'boolean',
 			default: true,
-			description: 'Whether the service ingests in the background; otherwise its answer comes when the document is ready',
+			description: 'Whether the service ingests in the background, or answers when the document is ready',
 		},
 	]),
 	collectionField('options', 'Options', 'Add Option', [

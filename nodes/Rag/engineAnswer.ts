@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Call } from '../shared/execute';
-import { parseJson } from '../shared/json';
+import { asItem, parseJson } from '../shared/json';
 import type { Operation } from '../shared/operation';
 import { failure, requestObject, type ApiRequest } from '../shared/request';
 import type { TextEvent } from '../shared/stream';
@@ -14,7 +14,7 @@ import { streamEvents } from './stream';
 
 /** How the engine writes its answer, for its own RAG query and its agent (beyond-the-spec.md section 6 "RAG query"). */
 export const generationFields: INodeProperties[] = [
-	textField('Model', 'model', 'The model that writes the answer; the service chooses one when this is empty', { placeholder: 'e.g. meta-llama/Llama-3.3-70B-Instruct' }),
+	textField('Model', 'model', 'The model that writes the answer; empty leaves it to the service', { placeholder: 'e.g. meta-llama/Llama-3.3-70B-Instruct' }),
 	{
 		displayName: 'Max Answer Tokens',
 		name: 'maxTokensToSample',
@@ -56,7 +56,7 @@ const ownOptions: INodeProperties[] = [
 	...generationFields,
 	{ displayName: 'Include Title', name: 'includeTitleIfAvailable', type: 'boolean', default: true, description: 'Whether to show the model the titles of the documents' },
 	{ displayName: 'Include Web Search', name: 'includeWebSearch', type: 'boolean', default: true, description: 'Whether to search the web as well' },
-	{ displayName: 'Stream', name: 'stream', type: 'boolean', default: true, description: 'Whether to receive the answer piece by piece, for a service that is slow to answer whole. The output is the same.' },
+	{ displayName: 'Stream', name: 'stream', type: 'boolean', default: true, description: 'Whether to receive the answer piece by piece, from a slow service. The output is the same.' },
 	textField('Task Prompt', 'taskPrompt', 'Instructions to the model in place of those of the service', { placeholder: 'e.g. Answer in one sentence, from the documents alone.', typeOptions: { rows: 4 } }),
 ];
 
@@ -107,7 +107,7 @@ function assembled(call: Call, events: TextEvent[]): IDataObject {
 		if (type === 'final_answer') Object.assign(result, content);
 	}
 	if (!isWhole) throw failure(call, { kind: 'lost', reason: 'The answer broke off before its end' });
-	return { generated_answer: text, citations: [...citations.values()], ...result };
+	return asItem({ generated_answer: text, citations: [...citations.values()], ...result });
 }
 
 /** A piece of text: plain, or in the parts of a message delta. */

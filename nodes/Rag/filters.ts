@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { Form } from '../shared/validate';
+import { show, type Form } from '../shared/validate';
 import { textField } from './fields';
 
 /** The comparisons of beyond-the-spec.md section 6 "Search", with their names in the form. */
@@ -18,6 +18,9 @@ const OPERATORS: Array<[value: string, name: string]> = [
 ];
 const LIST_OPERATORS = ['$in', '$nin', '$overlap'];
 const VALUE_TYPES = ['text', 'number', 'boolean'] as const;
+
+type ValueType = (typeof VALUE_TYPES)[number];
+type Scalar = string | number | boolean;
 
 /** Which chunks a search may find: by collection, by conditions of a form, or by the service's own filter as JSON. */
 export const filterFields: INodeProperties[] = [
@@ -83,12 +86,12 @@ export const filterFields: INodeProperties[] = [
 
 /** The filter to send, or undefined when none is set. Operators in JSON are not checked: the service may know more of them. */
 export function readFilters(form: Form): IDataObject | undefined {
-	const collectionIds = form.texts('collectionIds');
+	const collectionIds = form.optionalIds('collectionIds');
 	const conditions = form.has('filters') ? form.rows('filters', 'conditions').map(readCondition) : [];
-	const json = form.has('filtersJson') ? form.object('filtersJson') : {};
+	const json = form.isSet('filtersJson') ? form.object('filtersJson') : {};
 	const logic = form.has('filterLogic') ? form.choice('filterLogic', ['$and', '$or'] as const) : '$and';
 	const parts: IDataObject[] = [];
-	if (collectionIds.length > 0) parts.push({ collection_ids: { $overlap: collectionIds } });
+	if (collectionIds) parts.push({ collection_ids: { $overlap: collectionIds } });
 	if (conditions.length > 0) parts.push(conditions.length === 1 ? { ...conditions[0] } : { [logic]: conditions });
 	if (Object.keys(json).length > 0) parts.push(json);
 	return parts.length > 1 ? { $and: parts } : parts[0];
@@ -98,20 +101,26 @@ function readCondition(row: Form): IDataObject {
 	const field = row.text('field');
 	const operator = row.has('operator') ? row.text('operator') : '$eq';
 	const type = row.has('valueType') ? row.choice('valueType', VALUE_TYPES) : 'text';
-	const value = LIST_OPERATORS.includes(operator)
-		? row.texts('value').map((text) => (type === 'number' ? asNumber(row, text) : text))
-		: readValue(row, type);
-	return { [field]: { [operator]: value } };
+	return { [field]: { [operator]: LIST_OPERATORS.includes(operator) ? readList(row, type) : readValue(row, type) } };
 }
 
-function asNumber(row: Form, text: string): number {
-	const value = Number(text);
-	if (!Number.isFinite(value)) row.fail('value', `must be a list of numbers, got "${text}"`);
+/** Typed text is read as its type says; numbers and truth values of an expression stay what they are. */
+function readList(row: Form, type: ValueType): Scalar[] {
+	const values = row.scalars('value');
+	if (values.every((value) => String(value).trim() === '')) row.fail('value', 'must hold at least one value');
+	return values.map((value) => (typeof value === 'string' ? readText(row, value, type) : value));
+}
+
+function readText(row: Form, text: string, type: ValueType): Scalar {
+	if (type === 'text') return text;
+	const word = text.trim();
+	const value = type === 'number' ? Number(word || NaN) : word === 'true' || (word === 'false' ? false : NaN);
+	if (typeof value === 'number' && !Number.isFinite(value)) row.fail('value', `must be a list of ${type === 'number' ? 'numbers' : 'true and false'}, got ${show(text)}`);
 	return value;
 }
 
 /** An expression gives the type with its value; a typed value is read as its type says. */
-function readValue(row: Form, type: (typeof VALUE_TYPES)[number]): string | number | boolean {
+function readValue(row: Form, type: ValueType): Scalar {
 	if (type === 'number') return row.number('value');
 	if (type === 'boolean') return row.flag('value');
 	return row.scalar('value');

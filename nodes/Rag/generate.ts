@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Call } from '../shared/execute';
 import type { Operation } from '../shared/operation';
+import { asItem } from '../shared/json';
 import { request } from '../shared/request';
 import { isRecord } from '../shared/validate';
 import { objectsOf, RAG, resultsOf } from './api';
@@ -20,19 +21,19 @@ export const generate: Operation<Input> = {
 	value: 'generate',
 	name: 'Generate',
 	action: 'Generate an answer from a context',
-	description: 'Write an answer to a question from a prompt template and a context that you give, such as chunks found by a search',
+	description: 'Answer a question from a prompt template and a context that you give, such as chunks of a search',
 	effect: 'generate',
 	fields: [
 		promptNameField,
 		queryField,
-		textField('Context', 'context', 'The text to answer from: chunk texts joined by line breaks. An expression may also give a list of texts.', {
+		textField('Context', 'context', 'The text to answer from: chunk texts joined by line breaks. An expression may give a list.', {
 			required: true,
 			placeholder: 'e.g. The first hour is never refunded.',
 			typeOptions: { rows: 6 },
 		}),
 	],
 	input: (form) => ({
-		promptName: form.pathId('promptName'),
+		promptName: String(form.id('promptName')),
 		query: form.text('query'),
 		context: form.lines('context'),
 	}),
@@ -49,7 +50,7 @@ export async function sendGenerate(call: Call, { promptName, query, context }: I
 		deadlineMs: GENERATE_DEADLINE_MS,
 	});
 	const results = resultsOf(answer);
-	return { answer: answerText(results) ?? null, ...(isRecord(results) && (results as IDataObject)) };
+	return { answer: answerText(results) ?? null, ...(isRecord(results) && asItem(results as IDataObject)) };
 }
 
 /** The text of an answer in any form that such services give it: plain, under a name of its own, or as a chat completion. */

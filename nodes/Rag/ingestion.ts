@@ -33,7 +33,7 @@ export const waitFields: INodeProperties[] = [
 		name: 'waitUntilIngested',
 		type: 'boolean',
 		default: true,
-		description: 'Whether to wait until the document can be found by a search. The service reads, cuts and embeds it after the upload.',
+		description: 'Whether to wait until a search can find the document',
 	},
 ];
 
@@ -69,7 +69,7 @@ export async function waitUntilIngested(call: Call, documentId: string, { pollIn
 		if (left <= 0) {
 			throw knownError(call, {
 				message: `Document ${documentId} was still "${status}" after ${timeout} seconds`,
-				description: 'It is uploaded and the service goes on with it. Wait longer (Timeout), or look later with Document > Get.',
+				description: 'The service goes on with it. Wait longer (Timeout), or look later with Document > Get.',
 			}, known);
 		}
 		await delay(Math.min(pollInterval * 1000, left), call.signal);

@@ -40,7 +40,7 @@ export const prompt: Resource = {
 			value: 'update',
 			name: 'Update',
 			action: 'Update a prompt',
-			description: 'Put a new version of a prompt template in place of the present one',
+			description: 'Put a new version of a prompt template in place',
 			method: 'PUT',
 			path: '/prompts/{promptName}',
 			ids,

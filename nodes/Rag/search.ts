@@ -40,8 +40,8 @@ export const search: Operation<Input> = {
 				type: 'options',
 				options: [
 					{ name: 'One Item for Each Chunk', value: 'chunks' },
-					{ name: 'One Item for the Search', value: 'search', description: 'With all chunks in it, and their texts joined by line breaks as context' },
-					{ name: 'Whole Response', value: 'raw', description: 'As the service sent it, with hits in graphs, on web pages and whole documents' },
+					{ name: 'One Item for the Search', value: 'search', description: 'With all chunks in it, and their texts as context' },
+					{ name: 'Whole Response', value: 'raw', description: 'As sent, with hits in graphs, on web pages and whole documents' },
 				],
 				default: 'chunks',
 				description: 'What the items of the output are',
@@ -101,12 +101,18 @@ export function isTool({ ctx }: Call): boolean {
 
 /** What a model needs of a chunk, and only as many as it can read. */
 function forTool(chunks: IDataObject[]): IDataObject[] {
-	return withinBudget(chunks, TOOL_CHARACTERS).map((chunk) => ({
+	const fitting = withinBudget(chunks, TOOL_CHARACTERS);
+	// A model that gets nothing takes it that nothing was found
+	return (fitting.length > 0 ? fitting : chunks.slice(0, 1)).map((chunk) => ({
 		source: sourceOf(chunk),
 		score: chunk.score ?? null,
-		text: textOf(chunk),
+		text: shortened(textOf(chunk), TOOL_CHARACTERS),
 		document_id: chunk.document_id ?? null,
 	}));
+}
+
+export function shortened(text: string, characters: number): string {
+	return text.length > characters ? `${text.slice(0, characters)}…` : text;
 }
 
 /** The first chunks whose texts, joined, have at most so many characters: cut between chunks, never inside one. */

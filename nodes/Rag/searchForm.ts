@@ -27,7 +27,7 @@ const SETTINGS: Setting[] = [
 	[boolean('Include Metadata', 'includeMetadatas', 'Whether to return the metadata of each chunk'), '', 'include_metadatas', flag],
 	[boolean('Include Scores', 'includeScores', 'Whether to return how well each chunk fits'), '', 'include_scores', flag],
 	[number('Offset', 'offset', 0, 'How many of the best chunks to leave out'), '', 'offset', atLeast(0)],
-	[number('RRF K', 'rrfK', 50, 'How strongly a hybrid search prefers the first ranks; a smaller number prefers them more'), 'hybrid_settings', 'rrf_k', atLeast(1)],
+	[number('RRF K', 'rrfK', 50, 'How strongly a hybrid search prefers the first ranks; 1 is strongest'), 'hybrid_settings', 'rrf_k', atLeast(1)],
 	[choice('Search Strategy', 'searchStrategy', STRATEGIES, 'How the query is turned into searches'), '', 'search_strategy', (form, name) => form.choice(name, STRATEGIES)],
 	[number('Semantic Weight', 'semanticWeight', 5, 'Weight of hits by meaning in a hybrid search'), 'hybrid_settings', 'semantic_weight', weight],
 	[boolean('Use Full-Text Search', 'useFulltextSearch', 'Whether to search by words'), '', 'use_fulltext_search', flag],
@@ -39,8 +39,13 @@ const SETTINGS: Setting[] = [
 const searchModeField = choice('Search Mode', 'searchMode', MODES, 'Which settings the service starts from; Custom takes yours alone');
 
 /** The Options collection of an operation that searches, with the operation's own options in it. */
-export function searchOptions(own: INodeProperties[] = []): INodeProperties {
-	return collectionField('options', 'Options', 'Add Option', [...own, ...filterFields, searchModeField, ...SETTINGS.map(([field]) => field)]);
+export function searchOptions(own: INodeProperties[]): INodeProperties {
+	return settingOptions([...own, searchModeField]);
+}
+
+/** The same without a mode, which the endpoints of retrieval alone take. */
+export function settingOptions(own: INodeProperties[] = []): INodeProperties {
+	return collectionField('options', 'Options', 'Add Option', [...own, ...filterFields, ...SETTINGS.map(([field]) => field)]);
 }
 
 /** What the Options say about a search; `limit` is the engine's name for the number of chunks. */

@@ -1,4 +1,5 @@
 import type { IDataObject, IHttpRequestMethods, INodeProperties } from 'n8n-workflow';
+import type { Call } from '../shared/execute';
 import { limitFields, readLimit } from '../shared/fields';
 import type { Operation } from '../shared/operation';
 import { listOffsets, type OffsetList } from '../shared/pages';
@@ -62,13 +63,16 @@ export function remove(thing: string, row: Row): Operation<{ ids: Ids }> {
 		atOnce: WRITES_AT_ONCE,
 		fields: row.ids ?? [],
 		input: (form) => ({ ids: readIds(form, row) }),
-		async run(call, { ids }) {
-			const outcome = await send(call, { method: 'DELETE', path: `${RAG}${row.path}`, params: ids, retry: 'destroy' });
-			const isGone = outcome.kind === 'answer' && outcome.status === 404;
-			if (!isGone && (outcome.kind !== 'answer' || !isSuccess(outcome.status))) throw failure(call, outcome);
-			return [{ deleted: true, ...inSnakeCase(ids), already_gone: isGone }];
-		},
+		run: async (call, { ids }) => [{ deleted: true, ...inSnakeCase(ids), already_gone: await destroy(call, row.path, ids) }],
 	};
+}
+
+/** Deletes one thing; true where it was gone already. */
+export async function destroy(call: Call, path: string, ids: Ids): Promise<boolean> {
+	const outcome = await send(call, { method: 'DELETE', path: `${RAG}${path}`, params: ids, retry: 'destroy' });
+	const isGone = outcome.kind === 'answer' && outcome.status === 404;
+	if (!isGone && (outcome.kind !== 'answer' || !isSuccess(outcome.status))) throw failure(call, outcome);
+	return isGone;
 }
 
 interface WriteRow extends Row {

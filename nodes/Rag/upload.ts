@@ -21,8 +21,11 @@ function contentKey(source: DocumentInput['source']): string[] {
 	return 'rawText' in source ? ['text', source.rawText] : ['chunks', ...source.chunks];
 }
 
-/** `POST /documents` as a form: exactly one of file, raw text and chunks, and what goes with it. */
-export async function upload(call: Call, { source, ...input }: DocumentInput, documentId: string): Promise<Outcome> {
+/**
+ * `POST /documents` as a form: exactly one of file, raw text and chunks, and what goes with it.
+ * @param before what to do once the form is whole: a file that cannot be read must not cost the earlier document
+ */
+export async function upload(call: Call, { source, ...input }: DocumentInput, documentId: string, before: () => Promise<void>): Promise<Outcome> {
 	const fields: Record<string, string> = { id: documentId };
 	if ('rawText' in source) fields.raw_text = source.rawText;
 	if ('chunks' in source) fields.chunks = JSON.stringify(source.chunks);
@@ -33,6 +36,7 @@ export async function upload(call: Call, { source, ...input }: DocumentInput, do
 	const file = 'file' in source ? await readFile(call, source.file, 'file', fileNameOf(source.file.fileName, source.file.fileExtension)) : undefined;
 	const payload = await multipart(fields, file);
 	if (!payload) return { kind: 'unsent', reason: `The file ${file?.fileName ?? ''} changed while it was read`, permanent: true };
+	await before();
 	return await send(call, { method: 'POST', path: `${RAG}/documents`, payload, retry: 'once', deadlineMs: FILE_DEADLINE_MS });
 }
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { apiError } from '../shared/errors';
-import { parseJson } from '../shared/json';
+import { asItem, parseJson } from '../shared/json';
 import { wasDone } from '../shared/outcome';
 import { listPages } from '../shared/pages';
 import { objectOf, send, type Api, type Outcome } from '../shared/request';
@@ -82,16 +82,12 @@ export function saidYes(outcome: Outcome): boolean {
 	return outcome.kind === 'answer' && wasDone(outcome) && (outcome.text.trim() === '' || parseJson(outcome.text) !== undefined);
 }
 
-/**
- * A deployment for the output: as the service sent it, and under the same keys everywhere its id, its name and its end.
- * An `error` in it gets another key: n8n takes one at the top of an item for a failure and runs the node again.
- */
-export function described({ error, ...entry }: IDataObject): IDataObject {
+/** A deployment for the output: as the service sent it, and under the same keys everywhere its id, its name and its end. */
+export function described(entry: IDataObject): IDataObject {
 	const name = nameOf(entry);
 	const expiresAt = endOf(entry);
 	return {
-		...entry,
-		...(error !== undefined && { [(error ?? false) === false ? 'error' : 'service_error']: error }),
+		...asItem(entry),
 		deployment_id: idOf(entry) ?? null,
 		...(name !== undefined && { resource_private_name: name }),
 		...(expiresAt !== undefined && { expires_at: expiresAt }),

@@ -55,11 +55,12 @@ function tooLarge(size: number): string {
 }
 
 function dispositionName(disposition = ''): string | undefined {
-	const encoded = /filename\*=(?:UTF-8|utf-8)''([^;]+)/.exec(disposition)?.[1];
+	const encoded = /filename\*\s*=\s*utf-8'[^']*'([^;]+)/i.exec(disposition)?.[1];
 	try {
 		if (encoded !== undefined) return decodeURIComponent(encoded);
 	} catch {
 		// A name that is wrongly encoded is no reason to lose the file
 	}
-	return /filename="([^"]*)"/.exec(disposition)?.[1];
+	const [, quoted, token] = /filename\s*=\s*(?:"([^"]*)"|([^;"]+))/i.exec(disposition) ?? [];
+	return quoted ?? token?.trim();
 }

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 /** Deepest JSON that is read. n8n walks through every value on its own stack, and a service could fill that with 100,000 brackets. */
 const DEEPEST = 500;
 
@@ -41,4 +43,13 @@ function endOfString(text: string, start: number): number {
 	let at = start + 1;
 	while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
 	return at;
+}
+
+/**
+ * A result of the service as the JSON of an item. n8n's Retry On Fail takes an item with an `error` at its top for a failure
+ * and runs, and pays for, the node again: such a word gets another key.
+ */
+export function asItem({ error, ...result }: IDataObject): IDataObject {
+	if (error === undefined) return result;
+	return { ...result, [(error ?? false) === false ? 'error' : 'service_error']: error };
 }

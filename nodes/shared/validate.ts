@@ -126,6 +126,14 @@ export class Form {
 		this.fail(name, `must be text, a number, true or false, got ${show(value)}`);
 	}
 
+	/** Several of them: typed text is cut at its commas, what an expression gives stays as it is. */
+	scalars(name: string): Array<string | number | boolean> {
+		const value = this.read(name);
+		if (typeof value === 'string') return this.texts(name);
+		const list: unknown[] = Array.isArray(value) ? value : [value];
+		return list.map((entry) => new Form(this.node, this.itemIndex, this.fields, () => entry, this.path).scalar(name));
+	}
+
 	choice<T extends string>(name: string, allowed: readonly T[]): T {
 		const value = this.read(name);
 		const found = allowed.find((option) => option === value);
@@ -143,6 +151,13 @@ export class Form {
 			const text = String(entry).trim();
 			return text === '' ? [] : [text];
 		});
+	}
+
+	/** As {@link texts}, of an option that limits something: one that was added and holds nothing must not lift the limit. */
+	optionalIds(name: string): string[] | undefined {
+		if (!this.isSet(name)) return undefined;
+		const ids = this.texts(name);
+		return ids.length > 0 ? ids : this.fail(name, 'must hold at least one ID');
 	}
 
 	/** A JSON object: typed as text, or an object from an expression. */

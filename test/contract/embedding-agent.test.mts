@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chat, locator } from '../engine/fixture.mts';
-import { errorOf, jsonOf, onlyJson } from '../engine/hooks.mts';
+import { errorOf, jsonOf, onlyJson, RETRY } from '../engine/hooks.mts';
 import { useBench } from '../engine/useBench.mts';
 import { at, Client, violations } from '../sandbox/testing/client.mts';
 
@@ -119,6 +119,15 @@ describe('agents: run', () => {
 		expect(onlyJson(await bench.run(agent()))).toEqual({ of_tomorrow: [null] });
 		bench.sandbox.faults.add({ status: 200, body: ['a'] });
 		expect(onlyJson(await bench.run(agent()))).toEqual({ result: ['a'] });
+	});
+
+	it('[agent.run.result] one with an error in it is paid for: Retry On Fail does not run it again', async () => {
+		const results = [{ error: 'partly done', text: 'a' }, { error: '' }, { error: null, text: 'a' }];
+		for (const body of results) bench.sandbox.faults.add({ status: 200, body });
+		const items = [];
+		for (const _ of results) items.push(onlyJson(await bench.run({ ...agent(), ...RETRY })));
+		expect(items).toEqual([{ result: results[0] }, { result: results[1] }, results[2]]);
+		expect(bench.sandbox.requests).toHaveLength(3);
 	});
 
 	it('[agent.keys.all] every known key can be chosen from the list', async () => {

@@ -117,6 +117,11 @@ describe('read', () => {
 		expect(bench.sandbox.requests[0]?.query.ids).toEqual(wanted);
 	});
 
+	it.each(['', ' , ', '={{ [] }}', '={{ [""] }}'])('[document.getAll.ids] that hold nothing (%s) do not ask for all', async (none) => {
+		expect(errorOf(await bench.run(rag('document', 'getAll', { returnAll: true, filters: { ids: none } }))).message).toBe('Filters: IDs must hold at least one ID');
+		expect(bench.sandbox.requests).toEqual([]);
+	});
+
 	it('[document.ingestion_status] the states on the way, up to success', async () => {
 		const node = rag('document', 'create', { source: 'rawText', rawText: 'slow', options: { waitUntilIngested: true, pollInterval: 1 } });
 		const { progress, ingestion_status: last } = onlyJson(await bench.run(node));

@@ -104,6 +104,26 @@ async function sentBy([id, parameters, method, path, body]: Row): Promise<IDataO
 	return items;
 }
 
+describe('chunks: search', () => {
+	const search = rag('chunk', 'search', { query: 'Anna', topK: 3, options: {} });
+	it.each([[{ results: [{ id: 'c' }] }, 1], [{ results: { chunk_search_results: [{ id: 'c' }] } }, 1], [{ results: { chunk_search_results: null } }, 0], [[{ id: 'c' }], 1]])('[chunk.search] reads %j', async (body, count) => {
+		bench.sandbox.faults.add({ status: 200, body });
+		expect(jsonOf(await bench.run(search))).toHaveLength(count);
+	});
+
+	it.each([{ results: {} }, { results: null }, 'oops', {}])('[chunk.search] %j holds no chunks, which is an error', async (body) => {
+		bench.sandbox.faults.add({ status: 200, body });
+		expect(errorOf(await bench.run(search)).message).toBe('The answer does not hold the list that was expected');
+	});
+
+	it('[chunk.search] has no mode: the form does not offer what is not sent', () => {
+		const shown = bench.engine.nodeType('rag').description.properties.filter(({ name, displayOptions }) => name === 'options' && displayOptions?.show?.resource?.includes('chunk'));
+		const names = shown.flatMap(({ options = [] }) => options.map(({ name }) => name));
+		expect(names).toContain('searchStrategy');
+		expect(names).not.toContain('searchMode');
+	});
+});
+
 describe('what each operation sends', () => {
 	it.each(lists)('[%s] a list: one item an entry, as an independent client sees it', async (...row) => {
 		const items = await sentBy(row);
@@ -133,6 +153,11 @@ describe('what each operation sends', () => {
 		bench.sandbox.requests.length = 0;
 		await sentBy(['collection.removeDocument', { collectionId: '{collection}', documentId: '{document}' }, 'DELETE', '/collections/{collection}/documents/{document}']);
 		expect(listAt((await direct.get(`/collections/${ids.collection}/documents`)).json, 'results')).toEqual([]);
+	});
+
+	it.each([[{ id: '1', name: 'talk', messages: [{ id: 'm' }] }], [{ name: 'talk' }]])('[conversation.get] %j in place of a list is one item', async (results) => {
+		bench.sandbox.faults.add({ status: 200, body: { results }, times: 2 });
+		expect(jsonOf(await bench.run(rag('conversation', 'get', { conversationId: ids.conversation, ...ALL })))).toEqual([results]);
 	});
 
 	it('[index.getAll] GET /indices: { results: { indices: [{ index }] }, total_entries }, one item an index', async () => {

@@ -139,6 +139,45 @@ describe('embeddings', () => {
 		expect([error.message, error.context.itemIndex]).toEqual(['The service refused the request (400): too long', 0]);
 	});
 
+	const sizes = () => bench.sandbox.requests.map(({ body }) => (body as { input: string[] }).input.length);
+	const GOES_ON = { onError: 'continueRegularOutput' as const };
+
+	it('texts that are refused alone fail alone, also two neighbours with the same words; the order stays', async () => {
+		const refuse = (times: number, skip = 0) => bench.sandbox.faults.add({ ...errorForms.detailString(400, 'too long'), times, skip });
+		refuse(4);
+		refuse(1, 1);
+		const run = await bench.run(create('={{ $json.text }}', {}, GOES_ON), texts(8));
+		expect(jsonOf(run).map(({ embedding, error }) => embedding ?? error)).toEqual(texts(8).map(({ text }, index) => (index < 2 ? 'The service refused the request (400): too long' : vectorOf(text, 128))));
+		expect(sizes()).toEqual([8, 4, 2, 1, 1, 1, 2, 3]);
+		bench.sandbox.reset();
+		refuse(1);
+		expect(jsonOf(await bench.run(create(`={{ ${JSON.stringify(['one', 'two', 'three'])} }}`))).map(({ index, embedding }) => [index, embedding])).toEqual(['one', 'two', 'three'].map((text, index) => [index, vectorOf(text, 128)]));
+	});
+
+	it.each([
+		['the node stops: at the first text that is refused alone', {}, 100, [100, 50, 25, 13, 7, 4, 2, 1]],
+		['the node goes on: at the second text with the same words', GOES_ON, 100, [100, 50, 25, 13, 7, 4, 2, 1, 1]],
+		['texts go out one by one', GOES_ON, 1, [1, 1]],
+	])('an option that the model refuses is not tried with each text: %s', async (_, settings, batchSize, sent) => {
+		bench.sandbox.faults.add({ ...errorForms.detailString(400, 'dimensions is not supported'), times: Infinity });
+		const run = await bench.run(create('={{ $json.text }}', { dimensions: 7, batchSize }, settings), texts(100));
+		expect(sizes()).toEqual(sent);
+		const messages = settings === GOES_ON ? jsonOf(run).map(({ error }) => error) : [errorOf(run).message];
+		expect(messages).toEqual(messages.map(() => 'The service refused the request (400): dimensions is not supported'));
+		expect(messages).toHaveLength(settings === GOES_ON ? 100 : 1);
+	});
+
+	it.each([
+		[['body', 'dimensions'], [4]],
+		[['dimensions'], [4]],
+		[['body', 'input', 2], [4, 2, 2]],
+		[['body'], [4, 2, 2]],
+	])('a 422 about %j is sent in these sizes: %j', async (loc, sent) => {
+		bench.sandbox.faults.add(errorForms.detailList(422, [{ loc, msg: 'no', type: 'x' }]));
+		await bench.run(create('={{ $json.text }}'), texts(4));
+		expect(sizes()).toEqual(sent);
+	});
+
 	it.each<[string, unknown, string]>([
 		['fewer vectors than texts', { data: [] }, 'The answer holds 0 vectors for 2 texts'],
 		['no JSON', 'oops', 'The answer is not a JSON object: oops'],

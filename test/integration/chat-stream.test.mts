@@ -42,6 +42,13 @@ describe('streamed is whole', () => {
 		expect(bench.sandbox.requests[0]?.body).toMatchObject({ stream: true, stream_options: { include_usage: false } });
 	});
 
+	it('options of a stream go with a stream alone', async () => {
+		for (const options of [{}, { stream: false }, { extraBody: '{"stream_options": {"include_usage": true}}' }]) {
+			onlyJson(await bench.run(complete({ includeUsage: true, ...options })));
+			expect(bench.sandbox.requests.at(-1)?.body).not.toHaveProperty('stream_options');
+		}
+	});
+
 	it('from a service that answers with plain JSON', async () => {
 		answerWith(JSON.stringify({ choices: [{ index: 0, message: { content: 'plain' } }] }), 'application/json');
 		expect(onlyJson(await bench.run(complete({ stream: true })))).toEqual({ choices: [{ index: 0, message: { content: 'plain' } }] });

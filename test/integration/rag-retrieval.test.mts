@@ -72,6 +72,11 @@ describe('search', () => {
 		['a number', conditions({ field: 'number', operator: '$gte', value: '1', valueType: 'number' }), { number: { $gte: 1 } }, 1],
 		['a list of numbers', conditions({ field: 'number', operator: '$in', value: '0, 2', valueType: 'number' }), { number: { $in: [0, 2] } }, 1],
 		['a list from an expression', conditions({ field: 'topic', operator: '$nin', value: '={{ ["sea", "air"] }}' }), { topic: { $nin: ['sea', 'air'] } }, 2],
+		['a list of years from an expression', conditions({ field: 'number', operator: '$in', value: '={{ [0, 2] }}' }), { number: { $in: [0, 2] } }, 1],
+		['a list of all kinds from an expression', conditions({ field: 'number', operator: '$nin', value: '={{ [0, true, "1", " a"] }}' }), { number: { $nin: [0, true, '1', ' a'] } }, 1],
+		['texts of an expression as numbers', conditions({ field: 'number', operator: '$in', value: '={{ ["0", 1] }}', valueType: 'number' }), { number: { $in: [0, 1] } }, 2],
+		['one number from an expression', conditions({ field: 'number', operator: '$overlap', value: '={{ 0 }}' }), { number: { $overlap: [0] } }, 1],
+		['a typed list of truth values', conditions({ field: 'number', operator: '$nin', value: 'true, false', valueType: 'boolean' }), { number: { $nin: [true, false] } }, 2],
 		['two conditions', conditions({ field: 'topic', operator: '$eq', value: 'money' }, { field: 'number', operator: '$eq', value: '={{ 0 }}' }), { $and: [{ topic: { $eq: 'money' } }, { number: { $eq: 0 } }] }, 1],
 		['either of two', { ...conditions({ field: 'topic', operator: '$eq', value: 'sea' }, { field: 'number', operator: '$eq', value: '={{ 0 }}' }), filterLogic: '$or' }, { $or: [{ topic: { $eq: 'sea' } }, { number: { $eq: 0 } }] }, 1],
 		['JSON', { filtersJson: '{"topic":{"$like":"mon%"}}' }, { topic: { $like: 'mon%' } }, 2],
@@ -98,6 +103,12 @@ describe('search', () => {
 		['filters that are no JSON', { options: { filtersJson: '{topic' } }, 'Options: Filters (JSON) must be valid JSON, got "{topic"'],
 		['a condition without a field', { options: conditions({ field: '', operator: '$eq', value: 'a' }) }, 'Options: Filters 1: Field is required and must not be empty'],
 		['a number that is none', { options: conditions({ field: 'a', operator: '$in', value: '1,b', valueType: 'number' }) }, 'Options: Filters 1: Value must be a list of numbers, got "b"'],
+		['an empty text among numbers', { options: conditions({ field: 'a', operator: '$in', value: '={{ [1, " "] }}', valueType: 'number' }) }, 'Options: Filters 1: Value must be a list of numbers, got " "'],
+		['a truth value that is none', { options: conditions({ field: 'a', operator: '$in', value: 'true,yes', valueType: 'boolean' }) }, 'Options: Filters 1: Value must be a list of true and false, got "yes"'],
+		['a list with nothing in it', { options: conditions({ field: 'a', operator: '$in', value: '={{ [null] }}' }) }, 'Options: Filters 1: Value must be text, a number, true or false, got nothing'],
+		...['$in', '$nin', '$overlap'].flatMap((operator) => ['', ' , ', '={{ [] }}', '={{ [""] }}'].map((value): [string, IDataObject, string] => [`${operator} ${value}`, { options: conditions({ field: 'a', operator, value }) }, 'Options: Filters 1: Value must hold at least one value'])),
+		...['', ' , ', '={{ [] }}', '={{ [""] }}'].map((collectionIds): [string, IDataObject, string] => [`collections ${collectionIds}`, { options: { collectionIds } }, 'Options: Collection IDs must hold at least one ID']),
+		['a filter that an expression did not find', { options: { filtersJson: '={{ "" }}' } }, 'Options: Filters (JSON) must be valid JSON, got ""'],
 		['a negative weight', { options: { semanticWeight: -1 } }, 'Options: Semantic Weight must be a number of at least 0, got -1'],
 	])('%s: a clear error, nothing sent', async (_, parameters, message) => {
 		const error = errorOf(await run('search', { query: 'hour', topK: 10, ...parameters }));
@@ -153,6 +164,17 @@ describe('generate', () => {
 	])('reads an answer that is %s', async (_, rawBody, answer) => {
 		bench.sandbox.faults.add({ match: { path: '/rag/generate' }, status: 200, rawBody, contentType: 'application/json' });
 		expect(onlyJson(await run('generate', { promptName: 'rag', query: 'a', context: 'b' })).answer).toBe(answer);
+	});
+
+	it('takes a prompt by any name', async () => {
+		for (const name of ['Answer with sources', 'größe/2?', '../x']) {
+			bench.sandbox.faults.add({ match: { path: '/rag/generate' }, status: 200, body: { results: 'Yes.' }, times: 2 });
+			expect(onlyJson(await run('generate', { promptName: name, query: 'a', context: 'b' })).answer).toBe('Yes.');
+			expect(lastBody().prompt_name).toBe(name);
+			expect(onlyJson(await run('ask', { promptName: name, query: 'first hour', topK: 1 })).answer).toBe('Yes.');
+			expect(lastBody().prompt_name).toBe(name);
+		}
+		expect(errorOf(await run('generate', { promptName: '={{ " " }}', query: 'a', context: 'b' })).message).toBe('Prompt is required: choose one from the list or enter its ID');
 	});
 
 	it('a prompt that does not exist', async () => {

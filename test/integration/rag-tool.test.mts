@@ -21,6 +21,16 @@ describe('as tools of an AI agent', () => {
 		expect(found.length).toBeGreaterThan(20);
 	});
 
+	it('search cuts the best chunk where it alone is more than a model can read', async () => {
+		const chunks = [{ text: 'a'.repeat(12_001), document_id: 'd', score: 1 }, { text: 'b' }];
+		const found = async (text: string) => {
+			bench.sandbox.faults.add({ status: 200, body: { results: { chunk_search_results: [{ ...chunks[0], text }, chunks[1]] } } });
+			return JSON.parse(await bench.engine.tool(rag('retrieval', 'search', { query: QUERY, topK: 60 }))({ query: 'a' })) as IDataObject[];
+		};
+		expect(await found('a'.repeat(12_001))).toEqual([{ source: 'd', score: 1, text: `${'a'.repeat(12_000)}…`, document_id: 'd' }]);
+		expect(await found('a'.repeat(12_000))).toMatchObject([{ text: 'a'.repeat(12_000) }]);
+	});
+
 	it('ask hands back the answer with short quotes', async () => {
 		await ingest([LONG]);
 		const [answer] = JSON.parse(await bench.engine.tool(rag('retrieval', 'ask', { query: QUERY, topK: 3, promptName: 'rag' }))({ query: 'How deep is the harbour?' })) as [IDataObject];

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Assembly } from '../../nodes/ChatCompletion/assembly.ts';
+import { fromApi } from '../../nodes/LmChatCompute/convert.ts';
 import { eventsOf as events } from '../../nodes/shared/stream.ts';
 
 async function* cut(bytes: Uint8Array, borders: readonly number[]): AsyncGenerator<Uint8Array> {
@@ -103,6 +104,11 @@ async function assembled(bytes: Uint8Array, borders: readonly number[]): Promise
 	return assembly;
 }
 
+it('a call without the name of a function is none for an agent', () => {
+	const calls = [{ id: 'a', function: { arguments: '{}' } }, { id: 'b', function: { name: '' } }, {}, { id: 'c', function: { name: 'f', arguments: '{}' } }];
+	expect(fromApi({ choices: [{ message: { tool_calls: calls } }] }).calls).toEqual([{ type: 'tool-call', toolCallId: 'c', toolName: 'f', input: '{}' }]);
+});
+
 describe('a streamed completion', () => {
 	it('is the whole one, however its bytes are cut: 1,000 seeded chunkings, inside characters, names and JSON', async () => {
 		let cutsInCharacters = 0;
@@ -146,6 +152,10 @@ describe('a streamed completion', () => {
 		['calls without an index', [{ tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{' } }] }, { tool_calls: [{ function: { arguments: '}' } }] }, { tool_calls: [{ id: 'b', function: { name: 'g', arguments: '[]' } }] }], { tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{}' } }, { id: 'b', function: { name: 'g', arguments: '[]' } }] }],
 		['a call whose id and name come again', [{ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '1' } }] }, { tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '2' } }] }], { tool_calls: [{ id: 'a', function: { name: 'f', arguments: '12' } }] }],
 		['an index that no model reaches', [{ tool_calls: [{ index: 1e9, id: 'a', function: { name: 'f', arguments: '1' } }] }], { tool_calls: [{ id: 'a', function: { name: 'f', arguments: '1' } }] }],
+		['a first call whose index is 1', [{ tool_calls: [{ index: 1, id: 'a', function: { name: 'f', arguments: '{' } }] }, { tool_calls: [{ index: 1, function: { arguments: '}' } }] }], { tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{}' } }] }],
+		['two calls under one index', [{ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '1' } }, { index: 0, id: 'b', function: { name: 'g', arguments: '2' } }] }, { tool_calls: [{ index: 0, function: { arguments: '3' } }] }, { tool_calls: [{ index: 0, id: 'a', function: { arguments: '4' } }] }], { tool_calls: [{ id: 'a', function: { name: 'f', arguments: '14' } }, { id: 'b', function: { name: 'g', arguments: '23' } }] }],
+		['an id that comes late or empty', [{ tool_calls: [{ index: 0, function: { name: 'f', arguments: '1' } }] }, { tool_calls: [{ index: 0, id: 'a' }] }, { tool_calls: [{ index: 0, id: '', function: { arguments: '2' } }] }], { tool_calls: [{ id: 'a', function: { name: 'f', arguments: '12' } }] }],
+		['one id under two indices', [{ tool_calls: [0, 1].map((index) => ({ index, id: 'a', function: { name: `f${index}`, arguments: '1' } })) }], { tool_calls: [0, 1].map((index) => ({ id: 'a', function: { name: `f${index}`, arguments: '1' } })) }],
 		['a field of the service’s own', [{ annotations: ['x'] }, {}], { annotations: ['x'] }],
 	])('survives %s', (_, deltas, message) => {
 		const assembly = new Assembly();

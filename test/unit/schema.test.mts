@@ -83,7 +83,19 @@ describe('the check of an answer against a JSON schema', () => {
 		expect(violations('x', { type: 'object' })).toEqual(['the answer must be object, got "x"']);
 	});
 
+	it('takes patterns of either kind of regular expression', () => {
+		const mail = '^[\\w-\\.]+@([\\w-]+\\.)+[\\w-]{2,4}$';
+		const rules = { properties: { to: { pattern: mail }, name: { pattern: '^\\p{L}+$' } }, patternProperties: { '^[\\w-\\.]+\\.id$': { type: 'integer' } }, additionalProperties: false };
+		expect(schemaFault(rules)).toBeUndefined();
+		expect(violations({ to: 'a.b@c-d.org', name: 'größe', 'x-1.id': 1 }, rules)).toEqual([]);
+		expect(violations({ to: 'nobody', name: '1', 'x-1.id': 'a' }, rules)).toEqual([expect.stringMatching(/^to: must match/), expect.stringMatching(/^name: must match/), 'x-1.id: must be integer, got "a"']);
+	});
+
 	it('finds what is wrong with a schema before anything is sent', () => {
+		expect(schemaFault({ items: { patternProperties: { '(': {} } } })).toBe('the pattern "(" is no regular expression');
+		expect(schemaFault({ properties: { patternProperties: { pattern: '[' } } })).toBe('the pattern "[" is no regular expression');
+		const named = { patternProperties: { properties: { '(': {} }, pattern: { type: 'string' }, default: { enum: ['('] } } };
+		expect(schemaFault({ properties: named, default: { pattern: '(' }, enum: [{ $ref: 'x' }] })).toBeUndefined();
 		expect(schemaFault({ properties: { a: { pattern: '(' } } })).toBe('the pattern "(" is no regular expression');
 		expect(schemaFault({ items: [{ $ref: '#/$defs/gone' }] })).toBe('$ref "#/$defs/gone" leads nowhere in the schema');
 		expect(schemaFault({ type: 'object', $defs: { a: {} }, properties: { x: { $ref: '#/$defs/a' } } })).toBeUndefined();

@@ -1,0 +1,99 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { outputOf, type RunOptions } from '../engine/engine.mts';
+import { fileItem, rag } from '../engine/fixture.mts';
+import { errorOf, jsonOf, MoneyBench, onlyJson, RETRY } from '../engine/hooks.mts';
+import { until } from '../engine/time.mts';
+import { errorForms, type Fault } from '../sandbox/index.mts';
+
+const bench = new MoneyBench();
+
+const UPLOAD = { method: 'POST', path: /\/documents$/ };
+const DELETED = 'The earlier document was deleted already';
+const create = async (item: INodeExecutionData, options: IDataObject = {}, settings = {}, runOptions: RunOptions = {}) =>
+	await bench.engine.runItems(rag('document', 'create', { source: 'file', binaryPropertyName: 'data', additionalFields: { runWithOrchestration: false }, options }, settings), [item], runOptions);
+const earlier = async () => String(onlyJson(await create(fileItem('a.txt', 'one'))).document_id);
+const REPLACE = { ifExists: 'replace' };
+const second = fileItem('a.txt', 'two');
+const deletions = () => bench.sent('DELETE', /./);
+
+describe('replace', () => {
+	it('a file that cannot be read costs nothing: the earlier document stays', async () => {
+		const id = await earlier();
+		const item = { json: {}, binary: { data: { data: 'filesystem-v2', id: 'filesystem-v2:gone', bytes: 3, fileName: 'a.txt', mimeType: 'text/plain' } } };
+		const error = errorOf(await create(item, REPLACE));
+		expect(error.message).not.toContain(DELETED);
+		expect(deletions()).toEqual([]);
+		expect(jsonOf(await bench.engine.run(rag('document', 'getAll', { returnAll: true }))).map((one) => one.id)).toEqual([id]);
+	});
+
+	it.each<[string, Fault, RegExp, IDataObject]>([
+		['is refused', errorForms.detailString(413, 'No more.'), /^The request is too large for the service \(413\): No more\. The earlier/, {}],
+		['is lost', { drop: 'before' }, /: outcome unknown\. .* does not have it\. The earlier/, { outcome: 'unknown' }],
+	])('after the deletion, an upload that %s says so and names the document; so does the next try', async (_, fault, message, more) => {
+		const id = await earlier();
+		bench.sandbox.faults.add({ match: UPLOAD, ...fault, times: 3 });
+		const error = errorOf(await create(second, REPLACE, RETRY));
+		expect(error.message).toMatch(message);
+		expect(error.message.endsWith(`. ${DELETED}`)).toBe(true);
+		expect(error.context.known).toEqual({ document_id: id, replaced_deleted: id, ...more });
+		expect(deletions()).toHaveLength(1);
+		expect(bench.sent('POST', UPLOAD.path)).toHaveLength(4);
+	});
+
+	it('a failed item names both; and a document that cannot be ingested says it too', async () => {
+		const id = await earlier();
+		bench.sandbox.faults.add({ match: UPLOAD, ...errorForms.empty(403) });
+		const item = onlyJson(await create(second, REPLACE, { onError: 'continueRegularOutput' }));
+		expect(item).toMatchObject({ error: `The account may not do this (403). ${DELETED}`, details: { document_id: id, replaced_deleted: id } });
+		await earlier();
+		bench.sandbox.faults.add({ match: { method: 'GET', path: /documents\/[^/]+$/ }, skip: 1, status: 200, body: { results: { ingestion_status: 'failed' } } });
+		const error = errorOf(await create(second, { ...REPLACE, waitUntilIngested: true }));
+		expect(error.message).toBe(`The service could not ingest document ${id}. ${DELETED}`);
+		expect(error.context.known).toMatchObject({ replaced_deleted: id, ingestion_status: 'failed' });
+	});
+
+	it('a deletion that is refused says nothing of the kind', async () => {
+		const id = await earlier();
+		bench.sandbox.faults.add({ match: { method: 'DELETE' }, ...errorForms.empty(403) });
+		const error = errorOf(await create(second, REPLACE));
+		expect([error.message, error.context.known]).toEqual(['The account may not do this (403)', { document_id: id }]);
+	});
+
+	it('cancelled after the deletion: the log names what is gone', async () => {
+		const id = await earlier();
+		bench.sandbox.faults.add({ match: UPLOAD, hang: true });
+		const stop = new AbortController();
+		const running = create(second, REPLACE, {}, { cancel: stop.signal });
+		await until(() => bench.sent('POST', UPLOAD.path).length === 2);
+		stop.abort();
+		expect(errorOf(await running).message).toBe(`The execution was cancelled. ${DELETED}`);
+		expect(bench.engine.log).toContainEqual(expect.objectContaining({ facts: { replaced_deleted: id } }));
+	});
+
+	it('the document in the way has another id: that one is named', async () => {
+		const other = '11111111-2222-4333-8444-555555555555';
+		onlyJson(await bench.engine.runItems(rag('document', 'create', { source: 'file', binaryPropertyName: 'data', additionalFields: { documentId: other, runWithOrchestration: false } }), [fileItem('a.txt', 'one')]));
+		bench.sandbox.faults.add({ match: UPLOAD, skip: 1, ...errorForms.empty(403) });
+		const error = errorOf(await create(second, REPLACE));
+		expect(error.message).toContain(DELETED);
+		expect(error.context.known).toMatchObject({ replaced_deleted: other });
+	});
+});
+
+describe('the name of a download', () => {
+	it.each<[string, string]>([
+		['attachment; filename=report.pdf', 'report.pdf'],
+		['attachment; FileName = report.pdf ; size=3', 'report.pdf'],
+		['attachment; filename="a; b.pdf"', 'a; b.pdf'],
+		["attachment; filename=a.pdf; filename*=utf-8'en'%C3%BC.pdf", 'ü.pdf'],
+		["attachment; filename*=Utf-8''%C3%BC.pdf; filename=a.pdf", 'ü.pdf'],
+		["attachment; filename*=UTF-8''%ff; filename=a.pdf", 'a.pdf'],
+	])('%s', async (disposition, name) => {
+		const documentId = await earlier();
+		bench.sandbox.faults.add({ match: { path: /download$/ }, status: 200, rawBody: 'abc', contentType: 'application/pdf', headers: { 'content-disposition': disposition } });
+		const [item] = outputOf(await bench.engine.run(rag('document', 'download', { documentId, binaryPropertyName: 'data' })));
+		expect(item?.json.file_name).toBe(name);
+		expect(item?.binary?.data?.fileName).toBe(name);
+	});
+});
