@@ -200,7 +200,7 @@ const linkedFields: INodeProperties[] = [
 		type: 'options',
 		options: [
 			{ name: 'Auto', value: 'auto', description: 'The model decides' },
-			{ name: 'Function', value: 'function', description: 'The model must call Tool Name' },
+			{ name: 'Function', value: 'function', description: 'The model must call the function that Tool Name names' },
 			{ name: 'None', value: 'none', description: 'The model calls no tool' },
 			{ name: 'Required', value: 'required', description: 'The model must call at least one tool' },
 		],

@@ -126,7 +126,7 @@ describe('agents: run', () => {
 		for (const body of results) bench.sandbox.faults.add({ status: 200, body });
 		const items = [];
 		for (const _ of results) items.push(onlyJson(await bench.run({ ...agent(), ...RETRY })));
-		expect(items).toEqual([{ result: results[0] }, { result: results[1] }, results[2]]);
+		expect(items).toEqual([{ service_error: 'partly done', text: 'a' }, { service_error: '' }, results[2]]);
 		expect(bench.sandbox.requests).toHaveLength(3);
 	});
 

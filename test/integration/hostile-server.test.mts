@@ -50,7 +50,7 @@ const kinds: Record<string, Kind> = {
 	'embeddings': { node: chat('embedding', 'create', { model: locator('m'), input: 'a', options: {} }), isTarget: always, most: 3, capMiB: 16 },
 	'an upload': { node: rag('document', 'create', { source: 'file', binaryPropertyName: 'data', additionalFields: { documentId: DOCUMENT } }), isTarget: ends('POST', /\/documents$/), most: 1, capMiB: 16, names: DOCUMENT },
 	'a download': { node: rag('document', 'download', { documentId: DOCUMENT, binaryPropertyName: 'data', options: {} }), isTarget: always, most: 3, capMiB: 100 },
-	'a log': { node: caas('log', 'getAll', { deploymentId: locator('d-1'), containerId: locator('c-1'), stream: 'stdout', limit: 50, maxWaitSeconds: 1 }), isTarget: always, most: 1, capMiB: 4_096 },
+	'a log': { node: caas('log', 'getAll', { deploymentId: locator('d-1'), containerId: locator('c-1'), stream: 'stdout', limit: 50, maxWaitSeconds: 1 }), isTarget: always, most: 3, capMiB: 4_096 },
 };
 
 const time = useHastyTime();
