@@ -2,7 +2,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 import { facts } from './facts/index.mts';
-import { tryFlips, type Verdict } from './flip.mts';
+import { brokenFlips, tryFlips, type Verdict } from './flip.mts';
 import { flips } from './flips.mts';
 import { runContract } from './results.mts';
 
@@ -37,7 +37,7 @@ const unknown = [...counts.keys()].filter((id) => !known.has(id)).map((id) => `t
 const failures = broken.map((title) => `test that did not pass: ${title}`);
 console.log(`${facts.length} facts, ${facts.length - holes.length} with tests (${((1 - holes.length / facts.length) * 100).toFixed(1)} %), ${tests} tests`);
 
-const missed = [...holes, ...unknown, ...failures];
+const missed = [...holes, ...unknown, ...failures, ...brokenFlips(PROJECT, flips)];
 // What fails already would notice anything
 const sample = missed.length > 0 ? [] : spread(flips, wanted);
 if (sample.length > 0) {

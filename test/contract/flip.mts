@@ -19,6 +19,14 @@ export interface Verdict extends Flip {
 	failed: number;
 }
 
+/** Flips that cannot be made: their text must stand in the file exactly once. */
+export function brokenFlips(project: string, flips: Flip[]): string[] {
+	return flips.flatMap(({ fact, file, from }) => {
+		const found = readFileSync(path.join(project, file), 'utf8').split(from).length - 1;
+		return found === 1 ? [] : [`${fact}: its text stands ${found} times in ${file}, not once: ${from}`];
+	});
+}
+
 /** Makes the flips, each in a copy of its own turn, and tells how many tests noticed each. */
 export async function tryFlips(project: string, flips: Flip[]): Promise<Verdict[]> {
 	const copies = Array.from({ length: AT_ONCE }, () => copyOf(project));
@@ -44,8 +52,6 @@ function copyOf(project: string): string {
 async function tryFlip(copy: string, flip: Flip): Promise<Verdict> {
 	const file = path.join(copy, flip.file);
 	const text = readFileSync(file, 'utf8');
-	const found = text.split(flip.from).length - 1;
-	if (found !== 1) throw new Error(`${flip.fact}: the text stands ${found} times in ${flip.file}, not once: ${flip.from}`);
 	const write = async (content: string) => {
 		writeFileSync(file, content);
 		if (!flip.file.startsWith('test/')) await build(copy);
