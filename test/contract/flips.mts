@@ -32,7 +32,7 @@ const inTheNodes: Flip[] = [
 	{ fact: 'destroy.404', file: `${VMAAS}/destroy.ts`, from: "outcome.kind === 'answer' && outcome.status === 404", to: "outcome.kind === 'answer' && outcome.status === 410" },
 	{ fact: 'device.get.path', file: EXPLORER, from: '`/v1/{service}-explorer/devices/{device_id}/${part}`', to: '`/v1/{service}-explorer/device/{device_id}/${part}`' },
 	{ fact: 'envelope.status', file: EXPLORER, from: "status === 'succeeded' && isJson(data)", to: 'isJson(data)' },
-	{ fact: 'container.jobs.path', file: 'nodes/Caas/containers.ts', from: '/containers-jobs/{container_id}`,', to: '/container-jobs/{container_id}`,' },
+	{ fact: 'container.jobs.path', file: 'nodes/Caas/containers.ts', from: '}/containers-jobs/{container_id}`,\n', to: '}/container-jobs/{container_id}`,\n' },
 	{ fact: 'search.path', file: `${RAG}/search.ts`, from: '`${RAG}/retrieval/search`', to: '`${RAG}/search`' },
 	{ fact: 'search.top_k', file: `${RAG}/search.ts`, from: 'top_k: topK, ', to: '' },
 	{ fact: 'generate.prompt_name', file: `${RAG}/generate.ts`, from: 'prompt_name: promptName', to: 'prompt: promptName' },
