@@ -50,7 +50,7 @@ function knownSize(file: IBinaryData): number | undefined {
 }
 
 function tooLarge(size: number): string {
-	const mebibytes = (bytes: number) => (bytes / 1024 / 1024).toFixed(1).replace('.0', '');
+	const mebibytes = (bytes: number) => Math.ceil((bytes / 1024 / 1024) * 10) / 10;
 	return `must be a file of at most ${mebibytes(LARGEST_FILE_BYTES)} MiB, got ${mebibytes(size)} MiB`;
 }
 
