@@ -208,7 +208,7 @@ describe('bad input: a clear error, nothing sent', () => {
 		['a missing binary field', { json: {} }, {}, 'Input Binary Field must name a file of the item, and the item has none called "data"'],
 		['a wrong binary field', fileItem('a.txt', 'a'), { binaryPropertyName: 'file' }, 'Input Binary Field must name a file of the item, and the item has none called "file"'],
 		['an empty file', fileItem('a.txt', ''), {}, 'Input Binary Field must name a file with content, and a.txt is empty'],
-		['a file above the limit', huge, {}, 'Input Binary Field must be a file of at most 100 MiB, got 100 MiB'],
+		['a file above the limit', huge, {}, 'Input Binary Field must be a file of at most 100 MiB, got 100.1 MiB'],
 		['an empty text', { json: {} }, { source: 'rawText', rawText: ' ' }, 'Text is required and must not be empty'],
 		['no chunks', { json: {} }, { source: 'chunks', chunks: '[]' }, 'Chunks must hold at least one text, got an empty list'],
 		['an empty chunk', { json: {} }, { source: 'chunks', chunks: '["a",""]' }, 'Chunks must hold texts that are not empty, got "" at place 2'],
