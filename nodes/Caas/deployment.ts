@@ -33,7 +33,7 @@ const getAll: Operation<{ limit?: number; status?: string; namePrefix?: string }
 	],
 	input(form) {
 		const filters = form.group('filters');
-		return { limit: readLimit(form), status: filters.optionalText('status'), namePrefix: filters.optionalText('namePrefix') };
+		return { limit: readLimit(form), status: filters.optionalText('status'), namePrefix: filters.has('namePrefix') ? filters.verbatim('namePrefix') : undefined };
 	},
 	async run(call, { limit, status, namePrefix }) {
 		return (await listDeployments(call, status, CAAS))

@@ -97,7 +97,7 @@ const getAll: Operation<Input> = {
 		const found: IDataObject[] = [];
 		const from = { ...BEGINNING, entries: input.offset };
 		let { offset } = input;
-		const bounds = { until: now() + input.maxWaitSeconds * 1000, quietMs: isTail ? CAUGHT_UP_MS : Infinity };
+		const bounds = { longestMs: input.maxWaitSeconds * 1000, quietMs: isTail ? CAUGHT_UP_MS : Infinity };
 		const request: StreamRequest = { ...logRequest(input, input.form, from), retry: 'read' };
 		const problem = await readStream(call, request, bounds, (event) => {
 			const isKept = (include?.test(event.data) ?? true) && !exclude?.test(event.data);

@@ -3,7 +3,6 @@ import { after, BEGINNING, logRequest, type LogName, type OffsetForm, type Posit
 import type { DecoderOptions, StreamEvent } from '../shared/decoder';
 import type { Api, Outcome } from '../shared/request';
 import { readStream, type StreamRequest } from '../shared/stream';
-import { now } from '../shared/time';
 
 /** What tells one log from all others; no identifier holds a slash. */
 export function nameOf({ deploymentId, containerId, stream }: LogName): string {
@@ -47,7 +46,7 @@ export async function honoursOffset(api: Api, log: LogName, form: OffsetForm, de
 /** The first entries: up to the first one that differs from those before it, or up to a number. */
 async function readFirst(api: Api, request: StreamRequest, decoding: DecoderOptions, limit: number): Promise<StreamEvent[] | Outcome> {
 	const entries: StreamEvent[] = [];
-	const bounds = { until: now() + LONGEST_LOOK_MS, quietMs: LONGEST_LOOK_MS };
+	const bounds = { longestMs: LONGEST_LOOK_MS, quietMs: LONGEST_LOOK_MS };
 	const take = (entry: StreamEvent) => {
 		bounds.quietMs = QUIET_MS;
 		return entries.push({ ...entry }) < limit && entry.data === entries[0]?.data;

@@ -73,7 +73,8 @@ export const deploy: Operation<Input> = {
 		const name = finalName(call, input);
 		const names = await checkName(call, name, input.safety);
 		if ('existing' in names) return [names.existing];
-		const gpusPerVm = await beforeDeploy('The hardware list', name, async () => await resolveGpus(call, input.hardwareId, input.gpusPerVm));
+		const location = 'locationId' in input.placement ? input.placement.locationId : undefined;
+		const gpusPerVm = await beforeDeploy('The hardware list', name, async () => await resolveGpus(call, input.hardwareId, input.gpusPerVm, location));
 		const order = { ...input, gpusPerVm };
 		const prices = await beforeDeploy('The price', name, async () => await checkPrice(call, order));
 		const body = bodyOf(order, name);

@@ -1,12 +1,12 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { ownWords } from '../shared/errors';
 import { knownError, withKnown, type Call } from '../shared/execute';
 import type { Operation } from '../shared/operation';
 import { failure, type Outcome, type QueryValue } from '../shared/request';
 import type { Id } from '../shared/validate';
-import { priceWithin } from './caps';
+import { priceWithin, type Priced } from './caps';
 import { bodyOf, checkName, extrasOf, finalName } from './deploy';
-import { commonFields, nameField, readDeployForm, type DeployInput } from './deployForm';
+import { commonFields, nameField, readDeployForm, type DeployInput, type Safety } from './deployForm';
 import { gpusPerVmField } from './fields';
 import { filtersField, readFilters } from './hardware';
 import { hourlyPrice, isAvailable, listOffers, type Offer } from './offers';
@@ -72,7 +72,7 @@ async function tryEach(call: Call, input: Input, name: string, candidates: Candi
 		const order = { ...input, hardwareId: offer.deploy_id, gpusPerVm: offer.num_cards, placement: { locationId: offer.location } };
 		const what = { hardware_id: offer.deploy_id, location: offer.location, hardware_name: offer.name ?? null, offer_price: offer.price ?? null };
 		const query = { ...order, locationId: offer.location, replicaCount: input.vmsQty ?? 1 };
-		const priced = await beforeDeploy('The price', name, async () => await priceWithin(call, input.safety, query));
+		const priced = await beforeDeploy('The price', name, async () => await priceWithin(call, input.safety, query)).catch((error: NodeApiError) => unpriced(call, input.safety, error));
 		const hindrance = 'problem' in priced ? priced.problem.message : shortage(priced.answer, input.vmsQty ?? 1);
 		if ('problem' in priced || hindrance !== undefined) {
 			tried.push({ ...what, reason: hindrance ?? null });
@@ -91,6 +91,13 @@ async function tryEach(call: Call, input: Input, name: string, candidates: Candi
 		message: `None of the ${tried.length} cheapest offers could be deployed`,
 		description: `${tried.map((one) => `${String(one.hardware_id)} in ${String(one.location)}: ${String(one.reason)}`).join('\n')}\nNothing was deployed.`,
 	}, { resource_private_name: name, tried });
+}
+
+/** An offer without a price: sold out, or one that nobody needs the price of; every other failure would be that of the next offer, too. */
+function unpriced(call: Call, { maxPrice, maxHourlyPrice, dryRun }: Safety, error: NodeApiError): Priced {
+	if (error.httpCode?.startsWith('4') && CAPACITY.test(error.message)) return { problem: { message: error.message } };
+	if (maxPrice !== undefined || maxHourlyPrice !== undefined || dryRun || call.signal?.aborted) throw error;
+	return { prices: {}, answer: {} };
 }
 
 /** What is available, cheapest first; of equal prices more GPU memory first, then by location, so that the order is always the same. */

@@ -81,11 +81,12 @@ export async function destroyEach(call: Call, deploymentIds: string[], options: 
 	const failed: Array<{ id: string; error: NodeApiError }> = [];
 	for (const id of deploymentIds) {
 		try {
+			if (call.signal?.aborted) throw failure(call, { kind: 'cancelled' });
 			done.push(await destroyOne(call, id, options));
 		} catch (error) {
 			failed.push({ id, error: stillRunning(error as NodeApiError, id) });
+			if (call.signal?.aborted) call.log('Cancelled before its end was seen: the machine may still run and bill.', { deployment_id: id });
 		}
-		if (call.signal?.aborted) break;
 	}
 	const [first] = failed;
 	if (!first) return done;
@@ -117,9 +118,6 @@ async function destroyOne(call: Call, deploymentId: string, options: DestroyOpti
 		params: { deployment_id: deploymentId },
 		retry: 'destroy',
 	});
-	if (outcome.kind === 'cancelled') {
-		call.log('Cancelled while a destroy was under way: the machine may still run and bill.', { deployment_id: deploymentId });
-	}
 	const alreadyGone = outcome.kind === 'answer' && outcome.status === 404;
 	const isTold = alreadyGone ? undefined : wasDone(outcome) && (await isEnding(call, deploymentId, outcome));
 	if (isTold === false) throw failure(call, outcome);
@@ -161,14 +159,14 @@ async function verify(call: Call, deploymentId: string, timeoutSeconds: number, 
 async function waitUntilGone(call: Call, deploymentId: string, timeoutSeconds: number): Promise<true> {
 	const until = now() + timeoutSeconds * 1000;
 	for (;;) {
-		const state = (await findDeployment(call, deploymentId))?.status;
-		if (state === undefined || isFinal(state)) return true;
+		const details = await findDeployment(call, deploymentId);
+		if (!details || isFinal(details.status)) return true;
 		if (call.signal?.aborted) throw failure(call, { kind: 'cancelled' });
 		if (now() >= until) {
 			throw knownError(call, {
-				message: `Deployment ${deploymentId} was told to end, but after ${timeoutSeconds} seconds it is still "${String(state)}"`,
+				message: `Deployment ${deploymentId} was told to end, but after ${timeoutSeconds} seconds it is still "${String(details.status)}"`,
 				description: 'It may still bill. Run Destroy again, or look at it in the console of the service.',
-			}, { deployment_id: deploymentId, status: state });
+			}, { deployment_id: deploymentId, status: details.status ?? null });
 		}
 		await delay(Math.min(VERIFY_INTERVAL_MS, until - now()), call.signal);
 	}

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Call } from '../shared/execute';
 import { limitField } from '../shared/fields';
 import type { Operation } from '../shared/operation';
 import { described, isFinal, listDeployments, nameOf } from './deployments';
@@ -46,17 +48,24 @@ export const destroyMany: Operation<Input> = {
 		options: readDestroyOptions(form),
 	}),
 	async run(call, { namePrefix, limit, dryRun, options }) {
-		const matching = (await listDeployments(call))
-			.filter((entry) => nameOf(entry)?.startsWith(namePrefix) && !isFinal(entry.status) && entry.status !== 'termination requested');
-		const found = matching.slice(0, limit).map(described);
-		const left = matching.length - found.length;
-		if (left > 0) {
-			const message = `${left} more deployments begin with "${namePrefix}": the Limit is ${limit}`;
-			call.ctx.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
-		}
+		// A retry by n8n has the same machines to destroy, and not the next ones: some of these are not in the list any more
+		const noted = call.journal.open()?.machines as IDataObject[] | undefined;
+		const found = noted ?? (await matchingOf(call, namePrefix, limit));
 		if (dryRun) return found.map((entry) => ({ deleted: false, dry_run: true, ...entry }));
 		const names = new Map(found.map((entry) => [entry.deployment_id, entry.resource_private_name]));
+		call.journal.note({ machines: found.map(({ deployment_id: id, resource_private_name: name }) => ({ deployment_id: id, resource_private_name: name })) });
 		const results = await destroyEach(call, found.map((entry) => String(entry.deployment_id)), options);
 		return results.map((result) => ({ ...result, ...('error' in result ? {} : { resource_private_name: names.get(result.deployment_id) ?? null }) }));
 	},
 };
+
+async function matchingOf(call: Call, namePrefix: string, limit: number): Promise<IDataObject[]> {
+	const matching = (await listDeployments(call))
+		.filter((entry) => nameOf(entry)?.startsWith(namePrefix) && !isFinal(entry.status) && entry.status !== 'termination requested');
+	const left = matching.length - limit;
+	if (left > 0) {
+		const message = `${left} more deployments begin with "${namePrefix}": the Limit is ${limit}`;
+		call.ctx.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
+	}
+	return matching.slice(0, limit).map(described);
+}

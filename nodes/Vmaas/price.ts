@@ -59,11 +59,12 @@ export function readLocation(form: Form): string {
 	return String(form.id('locationId'));
 }
 
-/** The chosen number of GPUs, or the `num_cards` of the hardware's offer, read once for all items. */
-export async function resolveGpus(call: Call, hardwareId: Id, chosen: number | undefined): Promise<number> {
+/** The chosen number of GPUs, or the `num_cards` of the hardware's offer in this location, read once for all items. */
+export async function resolveGpus(call: Call, hardwareId: Id, chosen: number | undefined, locationId?: string): Promise<number> {
 	if (chosen !== undefined) return chosen;
 	const offers = offersOf(await call.once('offers', async () => await listOffers(call)), hardwareId);
-	const cards = offers.map((offer) => Number(offer.num_cards)).find((count) => count >= GPUS.min && count <= GPUS.max);
+	const there = offers.filter((offer) => String(offer.location) === locationId);
+	const cards = (there.length > 0 ? there : offers).map((offer) => Number(offer.num_cards)).find((count) => count >= GPUS.min && count <= GPUS.max);
 	if (cards !== undefined) return cards;
 	const problem = offers.length === 0 ? 'is not on offer now' : 'has no GPU count in its offer';
 	throw knownError(call, {
@@ -102,7 +103,7 @@ const get: Operation<Omit<PriceQuery, 'gpusPerVm'> & { gpusPerVm?: number }> = {
 		replicaCount: form.integer('replicaCount', { min: 1 }),
 	}),
 	async run(call, query) {
-		const gpusPerVm = await resolveGpus(call, query.hardwareId, query.gpusPerVm);
+		const gpusPerVm = await resolveGpus(call, query.hardwareId, query.gpusPerVm, query.locationId);
 		return [await fetchPrice(call, { ...query, gpusPerVm })];
 	},
 };

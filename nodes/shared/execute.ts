@@ -2,6 +2,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IBinaryData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { openAccount, type CredentialChoice } from './auth';
 import { apiError, type Problem } from './errors';
+import { asItem } from './json';
 import { openJournal, type Journal } from './journal';
 import { FileItem, findOperation, type Operation, type OutputItem, type Resource } from './operation';
 import type { Api } from './request';
@@ -76,7 +77,7 @@ export async function execute(
 		};
 		try {
 			const earlier = operation.effect === 'write' ? journal.results() : undefined;
-			const items = earlier ?? (await operation.run(call, input.value));
+			const items = earlier ?? withoutErrors(operation, await operation.run(call, input.value));
 			// An item with an error is work that is left: a retry by n8n has to do it
 			if (operation.effect === 'write' && !items.some((item) => jsonOf(item).error)) journal.done(items.map(jsonOf));
 			return { items };
@@ -180,6 +181,11 @@ function logDone(ctx: IExecuteFunctions, results: Array<Result | undefined>, ope
 
 function doneItems(results: Array<Result | undefined>): Array<{ item: number; json: IDataObject }> {
 	return results.flatMap((result, item) => (result && 'items' in result ? result.items.map((one) => ({ item, json: jsonOf(one) })) : []));
+}
+
+/** What a service calls `error` in something that was only read is no failure of the item. */
+function withoutErrors({ effect }: Operation, items: OutputItem[]): OutputItem[] {
+	return effect === 'write' ? items : items.map((item) => (item instanceof FileItem ? item : asItem(item)));
 }
 
 function jsonOf(item: OutputItem): IDataObject {

@@ -45,11 +45,18 @@ function endOfString(text: string, start: number): number {
 	return at;
 }
 
+/** What an expression such as `{{ $now }}` gives, as ISO text; anything else as it is. */
+export function dateText(value: unknown): unknown {
+	if (value instanceof Date) return Number.isNaN(value.getTime()) ? value : value.toISOString();
+	const { toISO } = (typeof value === 'object' && value ? value : {}) as { toISO?: unknown };
+	return typeof toISO === 'function' ? (toISO.call(value) as unknown) : value;
+}
+
 /**
  * A result of the service as the JSON of an item. n8n's Retry On Fail takes an item with an `error` at its top for a failure
  * and runs, and pays for, the node again: such a word gets another key.
  */
-export function asItem({ error, ...result }: IDataObject): IDataObject {
-	if (error === undefined) return result;
-	return { ...result, [(error ?? false) === false ? 'error' : 'service_error']: error };
+export function asItem(item: IDataObject): IDataObject {
+	const { error, ...rest } = item;
+	return (error ?? false) === false ? item : { ...rest, service_error: error };
 }

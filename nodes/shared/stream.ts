@@ -54,8 +54,8 @@ export function decoderFor({ format, account }: OpenStream, options: DecoderOpti
 
 /** When to stop reading a stream. */
 export interface Bounds {
-	/** Time in milliseconds since 1970. */
-	until: number;
+	/** Time for reading in milliseconds, from the head of the answer on. */
+	longestMs: number;
 	/** When so long nothing came. */
 	quietMs: number;
 }
@@ -74,19 +74,20 @@ export async function readStream(
 	const opened = await openStream(api, spec);
 	if (opened.kind !== 'open') return opened;
 	const reader = new ByteReader(opened.body, api.signal);
+	const begun = now();
 	let isEnough = false;
 	const decoder = decoderFor(opened, options, (event) => {
 		isEnough ||= !take(event);
 	});
 	try {
 		for (;;) {
-			const got = await reader.next(Math.min(bounds.until, now() + bounds.quietMs));
+			const got = await reader.next(Math.min(begun + bounds.longestMs, now() + bounds.quietMs));
 			if (got.kind === 'chunk') decoder.push(got.bytes);
 			else if (got.kind === 'end') decoder.end();
 			else if (got.kind === 'late') decoder.readLineWise();
 			if (got.kind === 'closed') return { kind: 'cancelled' };
 			if (got.kind === 'broken') return { kind: 'lost', reason: 'The connection broke in the middle of the stream' };
-			if (isEnough || got.kind !== 'chunk' || now() >= bounds.until) return undefined;
+			if (isEnough || got.kind !== 'chunk' || now() >= begun + bounds.longestMs) return undefined;
 		}
 	} finally {
 		reader.destroy();

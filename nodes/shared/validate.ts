@@ -1,6 +1,6 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, INode, INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
-import { parseJson } from './json';
+import { dateText, parseJson } from './json';
 
 /** A service identifier as the service gave it: some are integers, some are text (`12` beside `8H100.80S.176V`). */
 export type Id = string | number;
@@ -39,7 +39,7 @@ export class Form {
 	/** A text that is not blank. Numbers from expressions are taken as text. */
 	text(name: string): string {
 		const value = this.read(name);
-		const text = typeof value === 'number' ? String(value) : value;
+		const text = typeof value === 'number' ? String(value) : dateText(value);
 		if (typeof text !== 'string') this.fail(name, `must be text, got ${show(value)}`);
 		if (text.trim() === '') this.fail(name, 'is required and must not be empty');
 		return text.trim();

@@ -189,6 +189,11 @@ describe('explorer beyond the specification (section 3)', () => {
 		expect(Object.keys(output).sort()).toEqual(['device_id', 'last_challenge_status', 'pow_jobs_failed', 'pow_jobs_passed']);
 	});
 
+	it.each(['={{ DateTime.fromISO("2025-12-01T23:00:00", { zone: "America/New_York" }) }}', '={{ new Date("2025-12-01T00:00:00Z") }}', '={{ DateTime.fromISO("2025-12-03").minus({ days: 2 }) }}'])('[explorer.block-rewards.date] a day may be what %s gives', async (fromDate) => {
+		onlyJson(await bench.run(explorer('getBlockRewards', { deviceId, fromDate, toDate: '={{ DateTime.fromISO("2025-12-03") }}' })));
+		expect(bench.sandbox.requests[0]?.path).toContain('/2025-12-01/2025-12-03');
+	});
+
 	it('[explorer.block-rewards] [explorer.block-rewards.date] GET /v1/svc-blocks/…/{from_date}/{to_date}, days as YYYY-MM-DD, an answer without an envelope', async () => {
 		const output = onlyJson(await bench.run(explorer('getBlockRewards', { deviceId, fromDate: '2025-12-01T23:59:59.000-11:00', toDate: '2025-12-03' })));
 		expect(bench.sandbox.requests[0]?.path).toBe(`/v1/svc-blocks/devices/${deviceId}/block-rewards-summary/2025-12-01/2025-12-03`);

@@ -6,6 +6,7 @@ import { errorForms, type HardwareOffer } from '../sandbox/index.mts';
 
 const bench = new MoneyBench();
 
+const PRICE = { method: 'GET', path: /vmaas\/price$/ };
 const DEPLOY = { method: 'POST', path: /vmaas\/deploy$/ };
 
 const offer = (deployId: number | string, location: string, price: number, more: Partial<HardwareOffer> = {}): HardwareOffer => ({
@@ -67,6 +68,19 @@ describe('deployCheapest', () => {
 		expect(bench.sent('GET', /vmaas\/price$/)).toHaveLength(2);
 	});
 
+	it('an offer whose price says that there is no capacity is passed over', async () => {
+		bench.sandbox.faults.add({ match: PRICE, ...errorForms.detailString(409, 'Not enough capacity') });
+		const output = onlyJson(await cheapest());
+		expect(output).toMatchObject({ tried: [{ reason: expect.stringContaining('Not enough capacity') }] });
+		expect(bench.sent('POST', DEPLOY.path)).toHaveLength(1);
+	});
+
+	it('a price that nobody has set a limit for need not be read; with a limit it must', async () => {
+		bench.sandbox.faults.add({ match: PRICE, times: Infinity, ...errorForms.empty(404) });
+		expect(onlyJson(await cheapest({ safety: {} }))).toMatchObject({ deployment_id: expect.any(String) });
+		expect(errorOf(await cheapest({ resourcePrivateName: 'other', safety: { maxPrice: 100 } })).message).toContain('The price could not be read');
+	});
+
 	it('any other refusal stops at once', async () => {
 		bench.sandbox.faults.add({ match: DEPLOY, ...errorForms.detailString(402, 'Not enough credits') });
 		expect(errorOf(await cheapest()).message).toContain('Not enough credits');
@@ -121,7 +135,7 @@ describe('deployCheapest', () => {
 		['The price', '/vmaas/price'],
 	])('%s cannot be read: says so, and that nothing was deployed', async (what, path) => {
 		bench.sandbox.faults.add({ match: { path }, times: Infinity, ...errorForms.empty(500) });
-		const error = errorOf(await cheapest());
+		const error = errorOf(await cheapest({ safety: { maxPrice: 100 } }));
 		expect(error.message).toBe(`${what} could not be read: The service could not answer (500)`);
 		expect(error.description).toContain('Nothing was deployed.');
 		expect(error.context.known).toEqual({ resource_private_name: 'job' });

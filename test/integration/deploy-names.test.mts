@@ -134,3 +134,12 @@ it.each([[''], [undefined], ['={{ "" }}'], [0]])('GPUs per VM %j: the cards of t
 	onlyJson(await deploy({ gpusPerVm, hardwareId: locator(15) }));
 	expect(deploysSent()[0]?.body).toMatchObject({ gpus_per_vm: 4 });
 });
+
+it('GPUs per VM 0: the cards that the hardware has in this location', async () => {
+	const [first, second] = bench.sandbox.hardware.filter(({ deploy_id: id }) => id === 7);
+	Object.assign(second ?? {}, { num_cards: 2 });
+	// The sandbox knows one number for all locations, and refuses it
+	await deploy({ gpusPerVm: 0, hardwareId: locator(7), locationId: locator(second?.location) });
+	expect(first?.num_cards).not.toBe(2);
+	expect(deploysSent()[0]?.body).toMatchObject({ gpus_per_vm: 2 });
+});

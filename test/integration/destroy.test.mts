@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { deployParameters } from '../engine/fixture.mts';
 import { errorOf, jsonOf, MoneyBench, onlyJson, RETRY } from '../engine/hooks.mts';
+import { until } from '../engine/time.mts';
 import { errorForms } from '../sandbox/index.mts';
 
 const bench = new MoneyBench();
@@ -49,6 +50,12 @@ describe('destroy', () => {
 		const id = await machine();
 		expect(onlyJson(await destroy(id, { verify: true }))).toMatchObject({ deleted: true, verified: true });
 		expect(stateOf(id)).toBe('destroyed');
+	});
+
+	it('details without a state are no end', async () => {
+		const id = await machine();
+		bench.sandbox.faults.add({ match: { method: 'GET', path: new RegExp(`/deployment/${id}$`) }, times: Infinity, status: 200, body: { data: { id } } });
+		expect(errorOf(await destroy(id, { verify: true, verifyTimeout: 1 })).message).toContain('after 1 seconds it is still "undefined"');
 	});
 
 	it('Verify fails loudly when it stays', async () => {
@@ -140,6 +147,19 @@ describe('destroy', () => {
 		expect(ids.map(stateOf)).toEqual(['termination requested', 'termination requested']);
 	});
 
+	it('cancelled: the log names every machine that may still run, also those whose turn did not come', async () => {
+		const ids = [await machine('a'), await machine('b'), await machine('c')];
+		bench.sandbox.faults.add({ match: DESTROY, skip: 1, hang: true });
+		const cancel = new AbortController();
+		const { length } = bench.engine.log;
+		const running = bench.run('destroy', { deploymentId: '={{ $json.ids }}', options: {} }, {}, [{ ids }], { cancel: cancel.signal });
+		await until(() => bench.sent('DELETE', DESTROY.path).length === 2);
+		cancel.abort();
+		await running;
+		const lines = bench.engine.log.slice(length).filter(({ message }) => message.startsWith('Cancelled before its end was seen'));
+		expect(lines.map(({ facts }) => facts)).toEqual(ids.slice(1).map((id) => expect.objectContaining({ deployment_id: id })));
+	});
+
 	it('several items: all are tried also when one fails', async () => {
 		const ids = [await machine('a'), await machine('b'), await machine('c')];
 		bench.sandbox.faults.add({ match: { method: 'DELETE', path: String(ids[0]) }, ...errorForms.detailString(403, 'not yours') });
@@ -190,5 +210,31 @@ describe('destroyMany', () => {
 	it.each([[''], ['   ']])('an empty prefix %j would destroy everything: refused', async (namePrefix) => {
 		expect(errorOf(await destroyMany({ namePrefix: `={{ "${namePrefix}" }}`, dryRun: false })).message).toMatch(/Name Prefix is required/);
 		expect(bench.sandbox.requests).toHaveLength(0);
+	});
+
+	describe('with Retry On Fail', () => {
+		const limited = async (limit: number, options: IDataObject) => await bench.run('destroyMany', { namePrefix: 'job-', limit, dryRun: false, options }, RETRY);
+		const stay = () => bench.sandbox.faults.add({ match: { method: 'GET', path: /vmaas\/deployment\/[^/]+$/ }, times: Infinity, status: 200, body: { data: { status: 'termination requested' } } });
+
+		it('never destroys more than the limit', async () => {
+			const ids = [await machine('job-1'), await machine('job-2'), await machine('job-3')];
+			stay();
+			const error = errorOf(await limited(1, { verify: true, verifyTimeout: 1 }));
+			expect(error.message).toContain('it is still "termination requested"');
+			expect(ids.filter((id) => stateOf(id) === 'termination requested')).toHaveLength(1);
+		});
+
+		it('a machine that does not end is an error in each try', async () => {
+			await machine('job-1');
+			stay();
+			expect(errorOf(await limited(5, { verify: true, verifyTimeout: 1 })).message).toContain('it is still "termination requested"');
+		});
+
+		it('what an earlier try destroyed stands in the output', async () => {
+			const ids = [await machine('job-1'), await machine('job-2'), await machine('job-3')];
+			bench.sandbox.faults.add({ match: DESTROY, times: 5, ...errorForms.empty(503) });
+			const output = jsonOf(await limited(5, {}));
+			expect(output.map(({ deployment_id: id, resource_private_name: name }) => [id, name]).sort()).toEqual(ids.map((id, index) => [id, `job-${index + 1}`]).sort());
+		});
 	});
 });

@@ -54,6 +54,15 @@ describe('nightly training', () => {
 		expect(machines().map(({ state }) => state)).toEqual(['destroyed']);
 	});
 
+	it('finds the machine by its name when the deploy is confirmed without an ID', async () => {
+		bench.sandbox.faults.add({ match: { path: /vmaas\/deploy$/ }, emptyBody: true });
+		bench.sandbox.faults.add({ match: { path: '/vmaas/deployments' }, skip: 2, times: 6, status: 200, body: { data: { deployments: [] } } });
+		const run = await runExample('nightly-training');
+		expect(items(run, 'Deploy Cheapest')).toEqual([expect.objectContaining({ deployment_id: null })]);
+		expect(items(run, 'Destroy Leftovers')).toEqual([expect.objectContaining({ deleted: true, resource_private_name: 'nightly-training' })]);
+		expect(machines().map(({ state }) => state)).toEqual(['destroyed']);
+	});
+
 	it('looks for leftovers when the deploy itself ends in an error', async () => {
 		// three tries of the node, six looks each, and three requests for each look
 		const looks = 3 * 6 * 3;

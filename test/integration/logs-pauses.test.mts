@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { locator } from '../engine/fixture.mts';
+import { jsonOf } from '../engine/hooks.mts';
 import { useBench } from '../engine/useBench.mts';
-import { CONTAINER, logRequests, LOG_PATH, openLog, published, runningDeployment } from '../engine/logs.mts';
+import { caas, CONTAINER, logRequests, LOG_PATH, openLog, published, runningDeployment } from '../engine/logs.mts';
 import { eventually, type PublishedTrigger } from '../engine/trigger.mts';
 import { errorForms, type Fault } from '../sandbox/index.mts';
 
@@ -75,6 +76,14 @@ describe('a service that asks for no pause at all', () => {
 		expect(waits).toHaveLength(3);
 		[100, 1_000, 2_000].forEach((least, index) => expectPause(waits[index], least));
 	});
+});
+
+it('Get Many reads for its time from when the log has come, however long that took', async () => {
+	bench.sandbox.logs.open(deploymentId, CONTAINER).append('stdout', 'one');
+	bench.sandbox.faults.add({ match: { path: LOG_PATH }, times: 2, ...errorForms.empty(503), headers: { 'retry-after': '10' } });
+	const parameters = { deploymentId: locator(deploymentId), containerId: locator(CONTAINER), stream: 'stdout', limit: 1, maxWaitSeconds: 5 };
+	expect(jsonOf(await bench.run(caas('log', 'getAll', parameters))).map(({ line }) => line)).toEqual(['one']);
+	expect(bench.time.waits.length).toBeGreaterThanOrEqual(2);
 });
 
 describe('an outage', () => {

@@ -15,8 +15,8 @@ const noConnection = async () => {
 async function read(most: number, bounds: Partial<Bounds> = {}) {
 	const taken: string[] = [];
 	const current = {
-		get until() {
-			return taken.length > 0 ? (bounds.until ?? Infinity) : Infinity;
+		get longestMs() {
+			return taken.length > 0 ? (bounds.longestMs ?? Infinity) : Infinity;
 		},
 		get quietMs() {
 			return taken.length > 0 ? (bounds.quietMs ?? 60_000) : 60_000;
@@ -79,7 +79,7 @@ describe('reading a stream', () => {
 	it('ends when nothing comes for a while, or when its time is over', async () => {
 		bench.answers = [beginning('one\ntwo')];
 		expect(await read(10, { quietMs: 40 })).toEqual({ problem: undefined, taken: ['one'] });
-		expect(await read(10, { until: Date.now() })).toEqual({ problem: undefined, taken: ['one'] });
+		expect(await read(10, { longestMs: 0 })).toEqual({ problem: undefined, taken: ['one'] });
 		await noConnection();
 	});
 
@@ -88,7 +88,7 @@ describe('reading a stream', () => {
 			const timer = setInterval(() => response.write('x\n'), 1);
 			response.once('close', () => clearInterval(timer));
 		}];
-		const { problem, taken } = await read(Infinity, { until: Date.now() });
+		const { problem, taken } = await read(Infinity, { longestMs: 0 });
 		expect(problem).toBeUndefined();
 		expect(taken.length).toBeGreaterThan(0);
 		await noConnection();
@@ -103,7 +103,7 @@ describe('reading a stream', () => {
 		bench.answers = [beginning('one\n')];
 		const stop = new AbortController();
 		const taken: string[] = [];
-		const reading = readStream(await bench.api(stop.signal), LOG, { until: Date.now() + 60_000, quietMs: 60_000 }, ({ data }) => taken.push(data) > 0, lines);
+		const reading = readStream(await bench.api(stop.signal), LOG, { longestMs: 60_000, quietMs: 60_000 }, ({ data }) => taken.push(data) > 0, lines);
 		await until(() => taken.length === 1);
 		stop.abort();
 		expect(await reading).toEqual({ kind: 'cancelled' });
