@@ -75,6 +75,16 @@ describe('a write', () => {
 		expect(runs).toEqual(['a', 'b', 'b']);
 	});
 
+	it('whose item holds an error is work that is left: it is run again, and one without it is not', async () => {
+		const runs: string[] = [];
+		const work: Run = async (call, name) => {
+			runs.push(name);
+			return name === 'a' && runs.length < 3 ? [{ error: 'not yet' }, ...(await made(call, name))] : await made(call, name);
+		};
+		expect(jsonOf(await run('write', work, ['a', 'b'], {}, { ...RETRY, ...GOES_ON }))).toEqual([{ id: 'id of a' }, { id: 'id of b' }]);
+		expect(runs).toEqual(['a', 'b', 'a']);
+	});
+
 	it('that is run again with an item that is not valid any more still tells what was done', async () => {
 		let tries = 0;
 		const input = (form: { text(name: string): string }) => {
@@ -131,6 +141,12 @@ describe('a read', () => {
 		const generated = errorOf(await run('generate', failsAt('b'), ['a', 'b']));
 		expect(generated.description).toBe('Look.');
 		expect(generated.context.done).toEqual([{ item: 0, json: { id: 'id of a' } }]);
+	});
+
+	it('of something that the service calls an error has not failed', async () => {
+		let runs = 0;
+		const work: Run = async () => [{ error: `no ${++runs}`, id: 7 }, { error: null, id: 8 }, { id: 9 }];
+		expect(jsonOf(await run('read', work, ['a'], {}, RETRY))).toEqual([{ service_error: 'no 1', id: 7 }, { error: null, id: 8 }, { id: 9 }]);
 	});
 
 	it('is run again in every try', async () => {
