@@ -97,9 +97,10 @@ const getAll: Operation<Input> = {
 		const found: IDataObject[] = [];
 		const from = { ...BEGINNING, entries: input.offset };
 		let { offset } = input;
-		const bounds = { longestMs: input.maxWaitSeconds * 1000, quietMs: isTail ? CAUGHT_UP_MS : Infinity };
+		const bounds = { longestMs: input.maxWaitSeconds * 1000, quietMs: Infinity };
 		const request: StreamRequest = { ...logRequest(input, input.form, from), retry: 'read' };
 		const problem = await readStream(call, request, bounds, (event) => {
+			if (isTail) bounds.quietMs = CAUGHT_UP_MS;
 			const isKept = (include?.test(event.data) ?? true) && !exclude?.test(event.data);
 			if (isKept) found.push(entryJson(input, offset, event, new Date(now()).toISOString()));
 			offset++;

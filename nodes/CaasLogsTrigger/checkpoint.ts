@@ -58,9 +58,11 @@ export class Checkpoint {
 
 	/** Notes the range from the tip up to here. Call it before the run is started. */
 	begin(to: Mark): Flight {
-		const flight = { from: this.tip, to };
+		// Of a log that has begun anew meanwhile the tip is further
+		const isBehind = to.entries < this.tip.entries;
+		const flight = { from: isBehind ? to : this.tip, to };
 		this.flights.push(flight);
-		this.tip = to;
+		if (!isBehind) this.tip = to;
 		return flight;
 	}
 

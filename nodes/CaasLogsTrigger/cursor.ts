@@ -29,6 +29,8 @@ export class Cursor {
 	private last?: string;
 	/** The log has begun anew, which was noticed too late: it is to be read from its beginning. */
 	mustReadAgain = false;
+	/** The log has begun anew; whoever has seen to it takes it back. */
+	isNewLog = false;
 	/** Ranges that can never be cut again. */
 	private lost: Flight[] = [];
 	private readonly recent: StreamEvent[] = [];
@@ -42,6 +44,11 @@ export class Cursor {
 		this.again = checkpoint.flights.filter(isOfThisLog);
 		this.lost = checkpoint.flights.filter((flight) => !isOfThisLog(flight));
 		this.known = checkpoint.tip;
+	}
+
+	/** Data of the entry that was read last, where that is known. */
+	get lastData(): string | undefined {
+		return this.last;
 	}
 
 	/** The place after the entry that was read last. */
@@ -113,7 +120,7 @@ export class Cursor {
 		if (this.isFirst) this.begin(event);
 		if (this.repeating < this.repeated) {
 			this.repeating += this.unit === 'bytes' ? event.bytes : 1;
-			const isOther = this.repeating === this.repeated && this.last !== undefined && event.data !== this.last;
+			const isOther = this.repeating === this.repeated && this.last !== undefined && event.data !== this.last && !event.truncated;
 			// Bytes that someone has set as the beginning may end within an entry
 			if (isOther && this.unit !== 'bytes') {
 				this.beginAnew();
@@ -127,7 +134,8 @@ export class Cursor {
 		this.bytes += event.bytes;
 		this.idBefore = this.id;
 		if (event.hasOwnId) this.id = event.id;
-		this.last = event.data;
+		// How much of a line beyond the cap is kept depends on its chunks
+		this.last = event.truncated ? undefined : event.data;
 		if (this.before.entries >= this.known.entries) return 'new';
 		const [flight] = this.again;
 		return flight && this.before.entries >= flight.from.entries ? 'new' : 'done';
@@ -146,23 +154,37 @@ export class Cursor {
 	private begin(event: StreamEvent): void {
 		this.isFirst = false;
 		this.overlap = this.recent.findIndex(({ id, data }) => event.hasOwnId && id === event.id && data === event.data);
-		if (!this.isAtBeginning && this.repeated === 0) return;
-		const { checkpoint } = this;
-		const digest = digestOf(event);
-		if (checkpoint.head !== '' && checkpoint.head !== digest) {
-			this.beginAnew();
-			this.repeated = 0;
-		}
-		checkpoint.head = digest;
+		if ((this.isAtBeginning || this.repeated > 0) && this.meet(event)) this.repeated = 0;
 	}
 
-	/** The log is another one than the one that was delivered: each entry of it is new, and of that one nothing comes any more. */
-	private beginAnew(): void {
+	/**
+	 * Takes the first entry that the log has now.
+	 * @returns whether the log is another one than the one that was delivered
+	 */
+	meet(first: StreamEvent): boolean {
+		if (first.truncated) return false;
+		const { checkpoint } = this;
+		const digest = digestOf(first);
+		const isOther = checkpoint.head !== '' && checkpoint.head !== digest;
+		if (isOther) this.beginAnew();
+		checkpoint.head = digest;
+		return isOther;
+	}
+
+	/** The log is another one: each entry of it is new, and of the one that was delivered nothing comes any more. */
+	beginAnew(): void {
 		this.lost.push(...this.again.splice(0));
 		if (this.isReplaying) ({ entries: this.entries, bytes: this.bytes } = this.known);
 		this.id = '';
 		this.last = undefined;
+		this.isNewLog = true;
 		this.checkpoint.base = { entries: this.entries, bytes: this.bytes };
+		this.checkpoint.pass(this.place);
+	}
+
+	/** Whether the connection brought less than what it was to repeat. */
+	get isShort(): boolean {
+		return this.repeating < this.repeated;
 	}
 
 	/** Entries that a service sends again right after a break: the same IDs with the same data, one after the other. */

@@ -185,7 +185,7 @@ export class Follower implements Host {
 
 	/** The line to stop at ends both streams of its container. */
 	private haltContainer({ log }: Source): void {
-		this.sources.filter((other) => other.log.containerId === log.containerId).forEach((other) => other.halt());
+		this.sources.filter((other) => other.log.containerId === log.containerId).forEach((other) => other.haltAfterFlights());
 	}
 
 	private giveUpWhenAlone(): void {

@@ -41,6 +41,7 @@ export class Ledger {
 	private readonly writer = randomUUID();
 	private runs = 0;
 	private isChanged = false;
+	private isRetired = false;
 	private lastKey?: string;
 	/** Those who wait until a run has ended or the follower is closed. */
 	private waiting: Array<() => void> = [];
@@ -82,11 +83,9 @@ export class Ledger {
 
 	/**
 	 * Starts the run of a parcel as soon as fewer than the allowed number are under way, and returns then; false when the
-	 * follower was closed first. The run is followed to its end in the background.
+	 * start of the node that it comes from was over first. The run is followed to its end in the background.
 	 */
-	async deliver(parcel: Parcel): Promise<boolean> {
-		const { client } = this;
-		if (!client) return false;
+	async deliver(client: Client, parcel: Parcel): Promise<boolean> {
 		const { settings, signal } = client;
 		const most = settings.delivery === 'immediately' ? MOST_UNWATCHED_RUNS : settings.maxRunsInFlight;
 		while (this.runs >= most && !signal.aborted) await this.change();
@@ -101,13 +100,18 @@ export class Ledger {
 		return true;
 	}
 
+	/** Another book has taken its place: what its last runs deliver is not written any more. */
+	retire(): void {
+		this.isRetired = true;
+	}
+
 	/**
 	 * After a stop: has n8n save the book when the last run has ended. Nothing else would, and the entries of that run would
 	 * come again. The key is that of a run that has ended, so n8n drops this one and only saves; where the record of
 	 * that run is gone already, a run without items is started, and nothing comes of it.
 	 */
 	keep(): void {
-		if (!this.client?.signal.aborted || this.runs > 0 || !this.isChanged || this.lastKey === undefined) return;
+		if (this.isRetired || !this.client?.signal.aborted || this.runs > 0 || !this.isChanged || this.lastKey === undefined) return;
 		const { ctx } = this.client;
 		this.write(ctx);
 		ctx.emit([[]], undefined, undefined, this.lastKey);

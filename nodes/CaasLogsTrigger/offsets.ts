@@ -24,23 +24,29 @@ const QUIET_MS = 1_000;
  * service that does not know it begins at the beginning each time. So two places whose entries differ are asked for:
  * where the second answer begins like the first, the offset is ignored. Where that cannot be told (one entry, entries that
  * all say the same) the log is read from its beginning and skipped by count, too: that is right for either kind of service.
- * One that shows nothing of the beginning is believed: there is nothing to skip.
+ * So it is where nothing of the beginning comes in time.
  *
  * @param decoding how to read the log
  * @returns the outcome of a request that failed
  */
-export async function honoursOffset(api: Api, log: LogName, form: OffsetForm, decoding: DecoderOptions): Promise<{ isHonoured: boolean; isSure: boolean } | Outcome> {
+export async function honoursOffset(api: Api, log: LogName, form: OffsetForm, decoding: DecoderOptions): Promise<{ isHonoured: boolean; isSure: boolean; first?: StreamEvent } | Outcome> {
 	if (form.offsetUnit === 'none') return { isHonoured: false, isSure: true };
 	const look = async (from: Position, limit: number) => await readFirst(api, logRequest(log, form, from), decoding, limit);
 	const entries = await look(BEGINNING, FIRST_ENTRIES);
 	if (!Array.isArray(entries)) return entries;
 	const [first] = entries;
 	const other = entries.find((entry) => entry.data !== first?.data);
-	if (!first || !other) return { isHonoured: !first, isSure: false };
+	if (!first || !other) return { isHonoured: false, isSure: false, first };
 	const answer = await look(entries.slice(0, entries.indexOf(other)).reduce(after, BEGINNING), 1);
 	if (!Array.isArray(answer)) return answer;
 	const data = answer[0]?.data;
-	return { isHonoured: data === other.data, isSure: data === first.data || data === other.data };
+	return { isHonoured: data === other.data, isSure: data === first.data || data === other.data, first };
+}
+
+/** The first entry that the log has now; undefined when none comes in time. */
+export async function firstOf(api: Api, log: LogName, form: OffsetForm, decoding: DecoderOptions): Promise<StreamEvent | undefined | Outcome> {
+	const entries = await readFirst(api, logRequest(log, form, BEGINNING), decoding, 1);
+	return Array.isArray(entries) ? entries[0] : entries;
 }
 
 /** The first entries: up to the first one that differs from those before it, or up to a number. */

@@ -6,7 +6,7 @@ import { decoderFor, openStream, type OpenStream } from '../shared/stream';
 import { now } from '../shared/time';
 import type { Checkpoint } from './checkpoint';
 import { Cursor } from './cursor';
-import { honoursOffset } from './offsets';
+import { firstOf, honoursOffset } from './offsets';
 import { endingOf, type Ending } from './ending';
 import type { Parcel } from './ledger';
 import { Picker } from './picker';
@@ -31,6 +31,11 @@ export interface Host {
 const CAUGHT_UP_MS = 500;
 const LONGEST_CATCH_UP_MS = 10_000;
 
+/** The first bytes may take longer. */
+const FIRST_BYTES_MS = 2_000;
+/** So often the same at its end is all there is. */
+const MOST_SAME_ENDS = 3;
+
 /** When so long no blank line has followed the first data of a stream, none ends its events. */
 const BLANK_LINE_MS = 2_000;
 
@@ -51,11 +56,18 @@ export class Source {
 	private batchUntil = Infinity;
 	private catchUpUntil = Infinity;
 	private received = 0;
+	/** The service has ended the stream: the log may be another one the next time. */
+	private wasEnded = false;
+	/** How often the deployment's last connections brought the same. */
+	private sameEnds = 0;
+	private lastEnd = '';
 	/** The connection was opened when the deployment was known to have ended. */
 	private isLast = false;
 	private receivedAt = '';
-	/** The line to stop at has come: what stands after it in the same chunk is left out. */
+	/** All that is wanted has come: what stands after it in the same chunk is left out. */
 	private isStopped = false;
+	private hasStopLine = false;
+	private isOnlyFlights: boolean;
 	/** Cut, but not handed over yet; at most the batches of one chunk. */
 	private readonly ready: Parcel[] = [];
 
@@ -68,13 +80,19 @@ export class Source {
 		this.picker = new Picker(log, host.settings);
 		this.picker.begin(this.cursor.goesOnAt);
 		this.isKnown = checkpoint.hasMoved;
-		this.wasOver = checkpoint.isOver;
+		this.wasOver = this.isOnlyFlights = checkpoint.isOver;
 		this.caughtUp = checkpoint.skipsOld ? new Promise((resolve) => (this.tellCaughtUp = resolve)) : Promise.resolve();
 	}
 
 	/** Stops reading; what was read already is still handed over, unless the host is closed. */
 	halt(): void {
 		this.halter.abort();
+	}
+
+	/** As {@link halt}, once the ranges whose runs were broken off have come again. */
+	haltAfterFlights(): void {
+		if (this.cursor.hasFlights) this.isOnlyFlights = true;
+		else this.halt();
 	}
 
 	get halted(): AbortSignal {
@@ -93,10 +111,11 @@ export class Source {
 		this.received = 0;
 		const api = await host.api();
 		const isHonoured = cursor.isAtBeginning || (await this.isOffsetHonoured(api));
-		if (typeof isHonoured !== 'boolean') return isHonoured;
+		if (typeof isHonoured !== 'boolean') return await this.refused(isHonoured);
 		const opened = await openStream(api, logRequest(log, host.settings, cursor.requestFrom(isHonoured)));
 		if (opened.kind !== 'open') return await this.refused(endingOf(opened, () => failure(api, opened)));
 		this.isKnown = true;
+		this.wasEnded = false;
 		onOpen();
 		cursor.connected(isHonoured);
 		const ending = await this.read(opened);
@@ -107,9 +126,18 @@ export class Source {
 
 	private async isOffsetHonoured(api: Api): Promise<boolean | Ending> {
 		const { host, log } = this;
-		if (host.isOffsetHonoured !== undefined) return host.isOffsetHonoured;
-		const answer = await honoursOffset(api, log, host.settings, this.decoding);
+		const { isOffsetHonoured: isKnown, settings } = host;
+		// A log that was not ended is the same one still; where it is skipped by count its beginning is seen anyway
+		if (isKnown === false || (isKnown && !this.wasEnded)) return isKnown;
+		if (isKnown) {
+			const first = await firstOf(api, log, settings, this.decoding);
+			if (first && 'kind' in first) return endingOf(first, () => failure(api, first));
+			if (first) this.cursor.meet(first);
+			return true;
+		}
+		const answer = await honoursOffset(api, log, settings, this.decoding);
 		if ('kind' in answer) return endingOf(answer, () => failure(api, answer));
+		if (answer.first) this.cursor.meet(answer.first);
 		if (answer.isSure) host.isOffsetHonoured = answer.isHonoured;
 		return answer.isHonoured;
 	}
@@ -120,10 +148,11 @@ export class Source {
 		const reader = new ByteReader(opened.body, this.halted);
 		const idleMs = host.settings.idleTimeoutMs || Infinity;
 		let heardAt = now();
+		let hasHeard = false;
 		this.catchUpUntil = heardAt + LONGEST_CATCH_UP_MS;
 		try {
 			for (;;) {
-				const quietUntil = checkpoint.skipsOld ? Math.min(this.catchUpUntil, heardAt + CAUGHT_UP_MS) : Infinity;
+				const quietUntil = checkpoint.skipsOld ? Math.min(this.catchUpUntil, heardAt + (hasHeard ? CAUGHT_UP_MS : FIRST_BYTES_MS)) : Infinity;
 				const blankLineUntil = decoder.isUnsure ? heardAt + BLANK_LINE_MS : Infinity;
 				const got = await reader.next(Math.min(this.batchUntil, heardAt + idleMs, quietUntil, blankLineUntil));
 				if (got.kind === 'chunk') {
@@ -136,14 +165,18 @@ export class Source {
 				await this.handOver();
 				host.reportLost(this);
 				if (cursor.mustReadAgain) return { kind: 'again', reason: 'The log has begun anew', isProgress: true };
+				if (this.isStopped && !this.hasStopLine) return { kind: 'finished' };
 				if (this.isStopped || got.kind === 'closed') return { kind: 'stopped' };
 				if (got.kind === 'broken') return { kind: 'again', reason: 'The connection broke' };
 				if (got.kind === 'end') return await this.ended(decoder);
-				if (now() >= quietUntil) this.isCaughtUp();
+				if (now() >= (got.kind === 'late' ? quietUntil : this.catchUpUntil)) this.isCaughtUp();
 				const isSilent = got.kind === 'late' && now() >= heardAt + idleMs;
 				if (now() >= this.batchUntil) await this.cut();
 				// Not from when the bytes came: while runs were waited for, nothing was read
-				if (got.kind === 'chunk') heardAt = now();
+				if (got.kind === 'chunk') {
+					heardAt = now();
+					hasHeard = true;
+				}
 				if (isSilent) return { kind: 'again', reason: `Nothing came for ${idleMs / 1000} seconds`, isIdle: true };
 			}
 		} finally {
@@ -157,12 +190,27 @@ export class Source {
 	 */
 	private async ended(decoder: Decoder): Promise<Ending> {
 		this.isCaughtUp();
-		if (this.isLast && this.received === 0) {
+		this.wasEnded = true;
+		if (this.isLast && this.isTheEnd()) {
 			decoder.end();
 			return { kind: 'finished' };
 		}
 		this.isLast = await this.host.hasEnded(this.log);
 		return { kind: 'again', reason: 'The service ended the stream', ...(this.isLast && { isProgress: true }) };
+	}
+
+	/** Nothing new came, or the same as the last times: a word of farewell, say. */
+	private isTheEnd(): boolean {
+		const { cursor } = this;
+		if (this.received === 0) {
+			// Less than was delivered is not that log any more
+			if (cursor.isShort) cursor.beginAnew();
+			else return true;
+		}
+		const end = `${this.received} ${cursor.lastData ?? ''}`;
+		this.sameEnds = end === this.lastEnd ? this.sameEnds + 1 : 0;
+		this.lastEnd = end;
+		return this.sameEnds >= MOST_SAME_ENDS;
 	}
 
 	/** A log that was there before is asked for again while its deployment runs: it may be missing for a moment only. */
@@ -183,13 +231,15 @@ export class Source {
 		const step = cursor.next(event);
 		if (step === 'known') return;
 		this.received++;
+		if (cursor.isNewLog) picker.begin(cursor.place);
+		cursor.isNewLog = false;
 		if (step === 'done') picker.begin(cursor.goesOnAt);
 		if (step === 'done' || checkpoint.skipsOld) return this.passed();
-		if (stopOn?.test(event.data)) this.isStopped = checkpoint.isOver = true;
+		if (stopOn?.test(event.data)) this.isStopped = this.hasStopLine = checkpoint.isOver = true;
 		picker.add(event, cursor, this.receivedAt, this.isStopped);
 		if (cursor.isCuttingAgain) {
 			if (cursor.isAtCut) this.makeReady();
-			this.isStopped ||= this.wasOver && !cursor.hasFlights;
+			this.isStopped ||= this.isOnlyFlights && !cursor.hasFlights;
 		} else if (this.isStopped || picker.size >= maxEntries) this.makeReady();
 		else if (picker.size === 0) this.passed();
 		else if (this.batchUntil === Infinity) this.batchUntil = now() + maxWaitMs;

@@ -4,7 +4,7 @@ import type { LogName } from '../Caas/logStream';
 import { deadline, firstAbort } from '../shared/time';
 import { Checkpoint } from './checkpoint';
 import { Follower, type NodeError, type Outlet } from './follower';
-import { Ledger } from './ledger';
+import { Ledger, type Client } from './ledger';
 import { nameOf } from './offsets';
 import { readSettings, type Settings } from './settings';
 import { Source } from './source';
@@ -38,12 +38,17 @@ export async function start(ctx: ITriggerFunctions): Promise<ITriggerResponse> {
 async function publish(ctx: ITriggerFunctions, settings: Settings): Promise<ITriggerResponse> {
 	const name = `${ctx.getWorkflow().id}:${ctx.getNode().id}`;
 	let earlier = running.get(name);
-	// While one is being closed another start may have come first
-	for (; earlier && !earlier.follower.signal.aborted; earlier = running.get(name)) await earlier.follower.close();
+	for (;;) {
+		await earlier?.follower.close();
+		const other = running.get(name);
+		if (other === earlier) break;
+		// While one was being closed another start has come first
+		earlier = other;
+	}
 	const isContinuing = CONTINUING.includes(ctx.getActivationMode()) || earlier?.hasGivenUp === true;
 	const ledger = chooseLedger(ctx, settings, isContinuing, earlier?.ledger);
 	const outlet: Outlet = {
-		deliver: async (parcel) => await ledger.deliver(parcel),
+		deliver: async (parcel) => await ledger.deliver(client, parcel),
 		report: (error) => (typeof ctx.saveFailedExecution === 'function' ? ctx.saveFailedExecution(error) : ctx.logger.warn(error.message)),
 		giveUp(error) {
 			entry.hasGivenUp = true;
@@ -55,12 +60,13 @@ async function publish(ctx: ITriggerFunctions, settings: Settings): Promise<ITri
 	const follower = new Follower(ctx, settings, outlet);
 	const entry: Running = { follower, ledger, hasGivenUp: false };
 	running.set(name, entry);
-	ledger.attach({ ctx, settings, signal: follower.signal });
+	const client: Client = { ctx, settings, signal: follower.signal };
+	ledger.attach(client);
 	if (ledger.isIdle) {
 		const error = await begin(follower, ledger.logs);
 		if (error) throw error;
 		// n8n saves it once more when this start has succeeded: where "now" was is known from here on
-		ledger.write(ctx);
+		if (running.get(name) === entry) ledger.write(ctx);
 	} else {
 		// Runs of the start before are still under way: what they deliver decides where reading goes on
 		void ledger.idle().then(async () => {
@@ -84,6 +90,7 @@ function chooseLedger(ctx: ITriggerFunctions, settings: Settings, isContinuing: 
 	const found = earlier && (!saved || earlier.isWriter(saved.writer)) ? earlier : saved?.ledger;
 	const goesOn = found !== undefined && (startFrom === 'lastStop' || (isContinuing && found.start === wish));
 	const ledger = goesOn ? found : new Ledger(wish);
+	if (earlier !== ledger) earlier?.retire();
 	ledger.start = wish;
 	const known = ledger.logs;
 	ledger.logs = new Map(logsOf(settings).map(nameOf).map((name) => [name, checkpointFor(settings, isContinuing, known.get(name))]));
@@ -99,6 +106,8 @@ function checkpointFor({ startFrom, offset, offsetUnit }: Settings, isContinuing
 	if (known) {
 		known.isOver &&= isContinuing;
 		if (!isContinuing) known.format = 'auto';
+		// What is old was being skipped when n8n stopped: rather some of it again than nothing of what came since
+		else if (known.hasMoved) known.skipsOld = false;
 		return known;
 	}
 	const isOffset = startFrom === 'offset';

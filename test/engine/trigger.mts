@@ -62,6 +62,11 @@ export class PublishedTrigger {
 		return this.items.map(({ line }) => String(line));
 	}
 
+	/** Somebody edits the form; it counts from the next time that it is published. */
+	change(parameters: IDataObject): void {
+		Object.assign(this.node.parameters, parameters);
+	}
+
 	async publish(activation: WorkflowActivateMode = 'activate'): Promise<void> {
 		const life: { response?: ITriggerResponse; isDead: boolean } = { isDead: false };
 		const { workflow, additionalData } = this.engine.publish(this.json(), structuredClone(this.saved));

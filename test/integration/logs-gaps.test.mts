@@ -1,9 +1,13 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { IDataObject } from 'n8n-workflow';
 import { StoredCredentials } from '../engine/credentials.mts';
-import { locator, startBench, type Bench } from '../engine/fixture.mts';
-import { CONTAINER, logRequests, LOG_PATH, numbered, openLog, published, runningDeployment } from '../engine/logs.mts';
-import { eventually, type PublishedTrigger } from '../engine/trigger.mts';
+import { startEngine } from '../engine/engine.mts';
+import { locator, sandboxCredentials, startBench, type Bench } from '../engine/fixture.mts';
+import { CONTAINER, logRequests, LOG_PATH, logsTrigger, numbered, openLog, published, runningDeployment } from '../engine/logs.mts';
+import { eventually, PublishedTrigger } from '../engine/trigger.mts';
 import { errorForms } from '../sandbox/index.mts';
 
 /** Where lines could be lost, or come without end, between two connections or two starts. */
@@ -60,6 +64,62 @@ describe('the end of a log', () => {
 	});
 });
 
+describe('the end of a log, again', () => {
+	it('a 404 while the offset is tried out is a hiccup, too', async () => {
+		const id = runningDeployment(bench.sandbox);
+		const log = bench.sandbox.logs.open(id, CONTAINER);
+		log.append('stdout', 'one');
+		bench.sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 'id: 0\ndata: one\n\n'.length });
+		bench.sandbox.faults.add({ match: { path: LOG_PATH }, ...errorForms.plainText(404, 'no upstream') });
+		await follow({ deploymentId: locator(id) }).publish();
+		await came('one');
+		log.append('stdout', 'two');
+		await came('one', 'two');
+	});
+
+	it('a word of farewell on each connection does not go on for ever', async () => {
+		const lines = ['one', 'two', 'three', '[DONE]'];
+		const service = createServer((request, response) => {
+			const url = new URL(request.url ?? '', 'http://127.0.0.1');
+			if (!LOG_PATH.test(url.pathname)) return void response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: { status: 'completed' } }));
+			const rest = lines.slice(Math.min(Number(url.searchParams.get('offset')), 3));
+			response.setHeader('content-type', 'text/event-stream').end(rest.map((line) => `data: ${line}\n\n`).join(''));
+		}).listen(0, '127.0.0.1');
+		await once(service, 'listening');
+		const baseUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+		const engine = await startEngine(sandboxCredentials({ ...bench.sandbox, url: baseUrl }));
+		followed = new PublishedTrigger(engine, logsTrigger({ options: { connectionEvents: true } }));
+		await followed.publish();
+		await eventually('the end', () => followed.items.some(({ event }) => event === 'finished'));
+		expect(followed.lines.filter((line) => line !== 'undefined')).toEqual([...lines, '[DONE]', '[DONE]', '[DONE]', '[DONE]']);
+		service.close();
+	});
+
+	it('both streams of a container that had ended repeat what was broken off', async () => {
+		const id = String(bench.sandbox.books.seeded.find(({ state }) => state === 'completed')?.id);
+		const log = bench.sandbox.logs.open(id, CONTAINER, 'lines');
+		log.append('stdout', 'out');
+		log.append('stderr', 'err');
+		log.finish();
+		let isStuck = true;
+		// One of them comes long after the other one is at its end
+		const slow = () => bench.sandbox.faults.add({ match: { path: LOG_PATH }, skip: 1, slowBytes: { chunk: 1, everyMs: 300 } });
+		slow();
+		const parameters = { deploymentId: locator(id), streams: ['stdout', 'stderr'], options: { maxRunsInFlight: 2 } };
+		await follow(parameters, async () => {
+			while (isStuck) await new Promise(setImmediate);
+		}).publish();
+		await eventually('both runs', () => followed.lines.length === 2);
+		await followed.kill();
+		isStuck = false;
+		slow();
+		await followed.publish('init');
+		await eventually('both again', () => followed.lines.length === 4);
+		expect(followed.lines.slice(2).sort()).toEqual(['err', 'out']);
+		expect(followed.failures).toEqual([]);
+	});
+});
+
 describe('from now on', () => {
 	it('what is written while n8n is down comes, also when nothing came before', async () => {
 		const log = openLog(bench.sandbox);
@@ -79,6 +139,26 @@ describe('from now on', () => {
 		await follow({ startFrom: 'now', deploymentId: locator(id) }).publish();
 		log.append('stdout', 'new');
 		await came('new');
+	});
+});
+
+describe('a log that has begun anew, at a service that honours the offset', () => {
+	it.each([1, 2])('comes whole: the %d. time', async (times) => {
+		const deploymentId = runningDeployment(bench.sandbox);
+		let log = bench.sandbox.logs.open(deploymentId, CONTAINER);
+		log.append('stdout', 'a0', 'a1', 'a2');
+		const expected = ['a0', 'a1', 'a2'];
+		await follow({ deploymentId: locator(deploymentId) }).publish();
+		await came(...expected);
+		for (let time = 0; time < times; time++) {
+			const lines = numbered(5, time * 5);
+			const next = bench.sandbox.logs.open(deploymentId, CONTAINER);
+			next.append('stdout', ...lines);
+			log.finish();
+			log = next;
+			expected.push(...lines);
+			await came(...expected);
+		}
 	});
 });
 
@@ -137,7 +217,7 @@ describe('what is no log', () => {
 	it('a web page of a proxy is no line, and takes none away', async () => {
 		openLog(bench.sandbox, 'lines').append('stdout', ...numbered(8));
 		bench.sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 'line 0\nline 1\n'.length });
-		bench.sandbox.faults.add({ match: { path: LOG_PATH }, times: 3, ...errorForms.html(200) });
+		bench.sandbox.faults.add({ match: { path: LOG_PATH }, times: 2, ...errorForms.html(200) });
 		await follow({ options: { offsetUnit: 'entries' } }).publish();
 		await came(...numbered(8));
 	});
@@ -153,6 +233,25 @@ describe('what is no log', () => {
 		await came('one', 'two');
 		expect(followed.errors).toEqual([]);
 		reading.mockRestore();
+	});
+});
+
+describe('a run that ends after another start', () => {
+	it('does not bring back the book of the start before', async () => {
+		openLog(bench.sandbox).append('stdout', 'one');
+		let isStuck = true;
+		await follow({ startFrom: 'beginning' }, async () => {
+			while (isStuck) await new Promise(setImmediate);
+		}).publish();
+		await came('one');
+		await followed.close();
+		followed.change({ startFrom: 'now' });
+		await followed.publish();
+		const book = JSON.stringify(followed.saved);
+		isStuck = false;
+		await eventually('the run has ended', () => followed.executions.every(({ run }) => run !== undefined));
+		await new Promise((resolve) => setTimeout(resolve, 50));
+		expect(JSON.stringify(followed.saved)).toBe(book);
 	});
 });
 
