@@ -73,9 +73,10 @@ async function* receive(api: Api, head: Head, assembly: Assembly, count: number)
 	enders.forEach((ender) => ender.addEventListener('abort', destroy));
 	try {
 		if (enders.some((ender) => ender.aborted)) destroy();
-		for await (const { data } of eventsOf(capped(body))) {
+		for await (const event of eventsOf(capped(body))) {
+			const data = api.account.redact(event.data);
 			if (data.trim() === '[DONE]') return undefined;
-			const chunk = parseJson(api.account.redact(data));
+			const chunk = parseJson(data);
 			if (!isRecord(chunk)) return brokenOff('The service sent a piece that is no JSON object');
 			if (chunk.error) return brokenOff(`The service reports: ${ownWords('application/json', data)}`);
 			assembly.add(chunk);

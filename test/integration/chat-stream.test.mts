@@ -80,6 +80,14 @@ describe('a stream that breaks off is an error with all that came', () => {
 		expect(item).toMatchObject({ error: message, details: { partial: { choices: [{ index: 0, message: { content: 'Half an answer' } }] } } });
 	});
 
+	it('the key in an error of the service is hidden', async () => {
+		const { intelligenceKey } = bench.sandbox.keys;
+		answerWith(piece('Half') + event({ error: { message: `no credit left for ${intelligenceKey}` } }));
+		const error = errorOf(await bench.run(complete({ stream: true })));
+		expect(error.message).toBe('The answer broke off: The service reports: no credit left for ***');
+		expect(JSON.stringify(error.context)).not.toContain(intelligenceKey);
+	});
+
 	it('a cancelled execution ends the stream at once', async () => {
 		const cancel = new AbortController();
 		bench.sandbox.faults.add({ match: COMPLETIONS, slowBytes: { chunk: 10, everyMs: 50 } });
