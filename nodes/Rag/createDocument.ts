@@ -33,6 +33,7 @@ export const create: Operation<DocumentInput> = {
 		try {
 			const created = await ingest(call, input);
 			if (!input.wait) return [created];
+			call.journal.note({ ...call.journal.open(), is_stored: true });
 			return [{ ...created, ...(await waitUntilIngested(call, String(created.document_id), input.wait)) }];
 		} catch (error) {
 			throw withDeleted(call, error as NodeApiError);
@@ -40,13 +41,13 @@ export const create: Operation<DocumentInput> = {
 	},
 };
 
-/** Says in an error that the earlier document is gone, also where an earlier try has deleted it. */
+/** Says in an error that the earlier document is gone, also where an earlier try has deleted it; not where the new one is in and only takes its time. */
 function withDeleted(call: Call, thrown: NodeApiError): NodeApiError {
 	const id = deleted(call);
-	if (id === undefined) return thrown;
 	// n8n's own errors, of a file that is gone, have no context
 	const error = thrown.context ? thrown : knownError(call, { message: thrown.message }, {});
-	const known = { ...(error.context.known as IDataObject | undefined), replaced_deleted: id };
+	const known: IDataObject = { ...(error.context.known as IDataObject | undefined), replaced_deleted: id };
+	if (id === undefined || (call.journal.open()?.is_stored && known.ingestion_status !== 'failed')) return thrown;
 	error.message = `${error.message.replace(/\.$/, '')}. The earlier document was deleted already`;
 	if (call.signal?.aborted) call.log(error.message, known);
 	return withKnown(error, known);

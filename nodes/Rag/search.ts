@@ -57,8 +57,10 @@ export const search: Operation<Input> = {
 	},
 	async run(call, { body, output }) {
 		const answer = await sendSearch(call, body);
+		// The other outputs hold every text, one of them twice
+		if (isTool(call)) return forTool(chunksOf(answer));
 		if (output === 'raw') return [answer];
-		const chunks = isTool(call) ? forTool(chunksOf(answer)) : chunksOf(answer);
+		const chunks = chunksOf(answer);
 		if (output === 'chunks') return chunks;
 		return [{ query: body.query, found: chunks.length, context: contextOf(chunks), chunks }];
 	},

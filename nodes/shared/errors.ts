@@ -88,6 +88,7 @@ const STATUS: Record<number, StatusText> = {
 /** What intelligence-api.md "Limits" says of quotas; its numbers are not shown. */
 const QUOTAS = 'Usage is metered in credits: each model has its own rate, the quota is daily or hourly, and all models of a paid plan draw from one pool.';
 const METERED: Record<number, StatusText> = {
+	404: { title: 'Not found', advice: 'Check the ID. For every ID, also check the Base URL and the Retrieval Segment in the credential.' },
 	402: { title: 'The plan does not cover this request', advice: `${QUOTAS} Choose a model that the plan covers, or a higher plan.` },
 	429: { title: 'The limit of requests or credits is used up', advice: `${QUOTAS} Wait until the hour or the day is over, choose a model with a lower rate, or send fewer requests.` },
 };

@@ -53,6 +53,14 @@ describe('replace', () => {
 		expect(error.context.known).toMatchObject({ replaced_deleted: id, ingestion_status: 'failed' });
 	});
 
+	it('nor is it said where the new one is in and its ingestion takes long', async () => {
+		const id = await earlier();
+		bench.sandbox.faults.add({ match: { method: 'GET', path: /documents\/[^/]+$/ }, skip: 1, times: Infinity, status: 200, body: { results: { ingestion_status: 'parsing' } } });
+		const error = errorOf(await create(second, { ...REPLACE, waitUntilIngested: true, timeout: 2 }, RETRY));
+		expect(error.message).toBe(`Document ${id} was still "parsing" after 2 seconds`);
+		expect(bench.sent('POST', UPLOAD.path)).toHaveLength(2);
+	});
+
 	it('a deletion that is refused says nothing of the kind', async () => {
 		const id = await earlier();
 		bench.sandbox.faults.add({ match: { method: 'DELETE' }, ...errorForms.empty(403) });

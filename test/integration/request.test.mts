@@ -59,6 +59,12 @@ describe('a request', () => {
 		expect((await errorOf(request(await bench.api(), POST))).description).not.toContain('metered in credits');
 	});
 
+	it('that finds nothing names the segment that its credential has', async () => {
+		bench.answers = [json({}, 404)];
+		expect((await errorOf(request(await bench.intelligence(), { ...GET, path: '/{rag}' }))).description).toContain('Retrieval Segment');
+		expect((await errorOf(request(await bench.api(), GET))).description).toContain('service segment');
+	});
+
 	it('that needs an object takes nothing else', async () => {
 		const api = await bench.api();
 		const problem = async (body: string, contentType = 'application/json') => {
