@@ -28,7 +28,11 @@ export async function complete(api: Api, body: IDataObject): Promise<IDataObject
 export async function* streamed(api: Api, body: IDataObject): AsyncGenerator<Record<string, unknown>, IDataObject> {
 	const outcome = await send(api, { ...spec({ ...body, stream: true }), keepsBody: true });
 	if (outcome.kind !== 'answer' || !outcome.head) throw failure(api, outcome);
-	if (/json/i.test(outcome.contentType)) return checked(api, await unstreamed(api, outcome, outcome.head));
+	if (/json|html/i.test(outcome.contentType)) {
+		const whole = checked(api, await unstreamed(api, outcome, outcome.head));
+		yield asChunk(whole);
+		return whole;
+	}
 	const assembly = new Assembly();
 	const count = typeof body.n === 'number' ? body.n : 1;
 	const problem = yield* receive(api, outcome.head, assembly, count);
@@ -49,11 +53,17 @@ function spec(body: IDataObject): ApiRequest {
 	return { method: 'POST', path: `${API}/chat/completions`, body, retry: 'generate', deadlineMs: GENERATION_DEADLINE_MS };
 }
 
-/** A service that does not stream this model answers with plain JSON. */
+/** A service that does not stream this model answers with plain JSON; a web page is none. */
 async function unstreamed(api: Api, answer: Answer, head: Head): Promise<IDataObject> {
 	const read = await readText(head, api.signal);
 	if ('problem' in read) throw failure(api, { kind: 'lost', reason: read.problem, status: answer.status });
 	return objectOf(api, { ...answer, text: api.account.redact(read.text) });
+}
+
+/** Who listens to the chunks would miss what came in one piece. */
+function asChunk({ choices, ...rest }: IDataObject): Record<string, unknown> {
+	const pieces = (choices as unknown[]).filter(isRecord).map(({ message, ...choice }) => ({ ...choice, delta: message }));
+	return { ...rest, choices: pieces };
 }
 
 function checked(api: Api, completion: IDataObject): IDataObject {

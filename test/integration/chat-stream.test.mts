@@ -99,6 +99,13 @@ describe('a stream that breaks off is an error with all that came', () => {
 		expect(waited()).toBeLessThan(100);
 	});
 
+	it('a web page is none, and the Base URL is the place to look', async () => {
+		bench.sandbox.faults.add({ match: COMPLETIONS, ...errorForms.html(200, 'Log in') });
+		const error = errorOf(await bench.run(complete({ stream: true })));
+		expect(error.message).toBe('The answer is not a JSON object: an HTML page titled "200 Log in" instead of JSON');
+		expect(error.description).toContain('Check the Base URL');
+	});
+
 	it('a refusal before the stream is told as ever', async () => {
 		bench.sandbox.faults.add({ match: COMPLETIONS, ...errorForms.detailList(422, [{ loc: ['body', 'n'], msg: 'must be at most 20', type: 'x' }]) });
 		expect(errorOf(await bench.run(complete({ stream: true }))).message).toBe('n: must be at most 20');
@@ -120,6 +127,12 @@ describe('in a chat', () => {
 		expect(text).toBe(jsonOf(run)[0]?.content);
 		expect(types.length).toBeGreaterThan(10);
 		expect([types[0], types.at(-1), new Set(types.slice(1, -1))]).toEqual(['begin', 'end', new Set(['item'])]);
+	});
+
+	it('an answer in one piece is heard too', async () => {
+		answerWith(JSON.stringify({ choices: [{ index: 0, message: { content: 'plain' }, finish_reason: 'stop' }] }), 'application/json');
+		const { types, text } = await heard(complete());
+		expect([types, text]).toEqual([['begin', 'item', 'end'], 'plain']);
 	});
 
 	it('not where the option forbids it, nor where nothing listens', async () => {

@@ -158,6 +158,21 @@ describe('the answer', () => {
 		expect(sentBody()).toMatchObject({ tools, tool_choice: 'auto' });
 	});
 
+	const asJson = async (message: IDataObject, options: IDataObject = { responseFormat: 'json_object' }) => {
+		bench.sandbox.faults.add({ match: COMPLETIONS, status: 200, body: { choices: [{ index: 0, message, finish_reason: 'stop' }] } });
+		return onlyJson(await bench.run(complete({ options }, { onError: 'continueRegularOutput' })));
+	};
+	it('beside a tool call text is no JSON answer; without one it has to be', async () => {
+		const calls = [{ id: 'a', function: { name: 'f', arguments: '{}' } }];
+		expect(await asJson({ content: 'Let me look.', tool_calls: calls })).toMatchObject({ content: 'Let me look.', tool_calls: calls });
+		expect((await asJson({ content: '', tool_calls: [] })).error).toBe('The answer is no JSON: it is other text');
+		expect(await asJson({ content: '{"a":1}', tool_calls: [] })).toEqual({ content: { a: 1 }, finish_reason: 'stop', index: 0, usage: null });
+	});
+
+	it('JSON that is null is null', async () => {
+		expect((await asJson({ content: 'null' })).content).toBeNull();
+	});
+
 	it('an answer without choices is an error', async () => {
 		bench.sandbox.faults.add({ match: COMPLETIONS, status: 200, body: { detail: 'maintenance' } });
 		expect(errorOf(await bench.run(complete())).message).toBe('The answer holds no choices: maintenance');
