@@ -97,9 +97,15 @@ const METERED: Record<number, StatusText> = {
 export function ownWords(contentType: string, text: string): string {
 	const trimmed = text.trim();
 	if (trimmed === '') return '';
-	if (/html/i.test(contentType) || /^<(!doctype|html)/i.test(trimmed)) return shorten(htmlTitle(trimmed.slice(0, HTML_HEAD)));
+	if (isPage(contentType, trimmed)) return shorten(htmlTitle(trimmed.slice(0, HTML_HEAD)));
 	const json = parseJson(trimmed);
 	return shorten(json === undefined ? trimmed : wordsOf(json));
+}
+
+/** A web page, of a proxy or a login: never an answer of the API. */
+export function isPage(contentType: string, text: string): boolean {
+	if (/^\s*<(!doctype|html)/i.test(text)) return true;
+	return /html/i.test(contentType) && text.trim() !== '' && parseJson(text) === undefined;
 }
 
 function wordsOf(value: unknown, depth = 0): string {
