@@ -81,6 +81,15 @@ describe('the conversation', () => {
 		expect(bench.sandbox.requests).toEqual([]);
 	});
 
+	it('takes an image of exactly 20 MB, and none that is a byte larger', async () => {
+		const image = (bytes: number) => fileItem('a.png', Buffer.alloc(bytes), 'image/png');
+		const node = complete({ input: 'messages', messages: { values: [{ role: 'user', content: 'x', images: ['data'] }] } });
+		const limit = 20 * 1024 * 1024;
+		bench.sandbox.faults.add({ match: COMPLETIONS, drop: 'before' });
+		expect(errorOf(await bench.engine.runItems(node, [image(limit)])).message).not.toContain('at most 20 MB');
+		expect(errorOf(await bench.engine.runItems(node, [image(limit + 1)])).message).toContain('at most 20 MB');
+	});
+
 	it('refuses binary data that is no picture, and a binary field that is not there', async () => {
 		const withImage = (field: string) => complete({ input: 'messages', messages: { values: [{ role: 'user', content: 'x', images: [field] }] } });
 		const text = await bench.engine.runItems(withImage('data'), [fileItem('a.txt', 'text')]);
