@@ -70,9 +70,9 @@ function joinedToolCalls(calls: IDataObject[], pieces: unknown[], places: Places
 	for (const piece of pieces.filter(isRecord)) {
 		const { index, function: called, ...rest } = piece;
 		const id = typeof piece.id === 'string' && piece.id !== '' ? piece.id : undefined;
-		const call = callOf(calls, places, index, id);
+		const call = callOf(calls, places, index, id, isRecord(called) && typeof called.name === 'string' && called.name !== '');
 		for (const key of [index, id]) if (key !== undefined) places.set(key, call);
-		for (const [key, value] of Object.entries(rest)) if (value !== null && value !== '') call[key] = value as IDataObject['x'];
+		for (const [key, value] of Object.entries(rest)) if (value !== null && value !== '' && (key !== 'id' || call.id === undefined)) call[key] = value as IDataObject['x'];
 		if (!isRecord(called)) continue;
 		const known = (isRecord(call.function) ? call.function : (call.function = {})) as IDataObject;
 		if (typeof called.name === 'string' && called.name !== '') known.name = called.name;
@@ -83,11 +83,12 @@ function joinedToolCalls(calls: IDataObject[], pieces: unknown[], places: Places
 
 /**
  * The call that a piece belongs to, a new one at the end where there is none yet: by its index, or by its id where it has no
- * index or where several calls come under one; with neither the last one goes on.
+ * index or where several calls come under one; with neither the last one goes on. A new id without a name is no new call: some
+ * services make one up for each piece.
  */
-function callOf(calls: IDataObject[], places: Places, index: unknown, id: string | undefined): IDataObject {
+function callOf(calls: IDataObject[], places: Places, index: unknown, id: string | undefined, isNamed: boolean): IDataObject {
 	let call = typeof index === 'number' ? places.get(index) : id === undefined ? calls.at(-1) : places.get(id);
-	if (id !== undefined && (call?.id ?? id) !== id) call = places.get(id);
+	if (id !== undefined && (call?.id ?? id) !== id) call = places.get(id) ?? (isNamed ? undefined : call);
 	if (!call) calls.push((call = {}));
 	return call;
 }

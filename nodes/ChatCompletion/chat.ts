@@ -69,6 +69,8 @@ async function answer(call: Call, body: IDataObject, stream: boolean | undefined
 		isWhole = true;
 		return next.value;
 	} finally {
+		// Where the chat is gone, the service must not go on
+		await chunks.return(undefined as never);
 		if (isHeard && isWhole) await ctx.sendChunk('end', itemIndex);
 		// n8n itself tells the chat of an error that ends the run, but not of one that becomes an item
 		if (isHeard && !isWhole && ctx.continueOnFail()) await ctx.sendChunk('error', itemIndex, 'The answer broke off');
@@ -90,10 +92,15 @@ function messageOf(choice: Record<string, unknown>): Record<string, unknown> {
 	return isRecord(choice.message) ? choice.message : {};
 }
 
-/** The parsed answer, checked against the schema; where the model called a tool instead there is none. */
+function hasCalled({ tool_calls: calls }: Record<string, unknown>): boolean {
+	return Array.isArray(calls) && calls.length > 0;
+}
+
+/** The parsed answer, checked against the schema; where the model called a tool instead its text is no answer yet. */
 function jsonOf(call: Call, completion: IDataObject, choice: Record<string, unknown>, { schema }: ChatOptions): unknown {
-	const { content, tool_calls: calls } = messageOf(choice);
-	if (typeof content !== 'string' || (content === '' && Array.isArray(calls))) return content;
+	const message = messageOf(choice);
+	const { content } = message;
+	if (typeof content !== 'string' || hasCalled(message)) return content;
 	const value = parseJson(unfenced(content));
 	const wrong = value === undefined ? [notJson(choice)] : schema ? violations(value, schema) : [];
 	if (wrong.length === 0) return value;
@@ -116,9 +123,9 @@ function unfenced(content: string): string {
 function simplified(completion: IDataObject, choice: Record<string, unknown>, parsed: unknown): IDataObject {
 	const message = messageOf(choice);
 	return {
-		content: parsed ?? message.content ?? null,
+		content: (parsed === undefined ? message.content : parsed) ?? null,
 		...('reasoning_content' in message && { reasoning_content: message.reasoning_content }),
-		...(Array.isArray(message.tool_calls) && { tool_calls: message.tool_calls }),
+		...(hasCalled(message) && { tool_calls: message.tool_calls }),
 		finish_reason: choice.finish_reason ?? null,
 		index: choice.index,
 		model: completion.model,

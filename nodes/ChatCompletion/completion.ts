@@ -28,7 +28,11 @@ export async function complete(api: Api, body: IDataObject): Promise<IDataObject
 export async function* streamed(api: Api, body: IDataObject): AsyncGenerator<Record<string, unknown>, IDataObject> {
 	const outcome = await send(api, { ...spec({ ...body, stream: true }), keepsBody: true });
 	if (outcome.kind !== 'answer' || !outcome.head) throw failure(api, outcome);
-	if (/json/i.test(outcome.contentType)) return checked(api, await unstreamed(api, outcome, outcome.head));
+	if (/json|html/i.test(outcome.contentType)) {
+		const whole = checked(api, await unstreamed(api, outcome, outcome.head));
+		yield asChunk(whole);
+		return whole;
+	}
 	const assembly = new Assembly();
 	const count = typeof body.n === 'number' ? body.n : 1;
 	const problem = yield* receive(api, outcome.head, assembly, count);
@@ -49,11 +53,17 @@ function spec(body: IDataObject): ApiRequest {
 	return { method: 'POST', path: `${API}/chat/completions`, body, retry: 'generate', deadlineMs: GENERATION_DEADLINE_MS };
 }
 
-/** A service that does not stream this model answers with plain JSON. */
+/** A service that does not stream this model answers with plain JSON; a web page is none. */
 async function unstreamed(api: Api, answer: Answer, head: Head): Promise<IDataObject> {
 	const read = await readText(head, api.signal);
 	if ('problem' in read) throw failure(api, { kind: 'lost', reason: read.problem, status: answer.status });
 	return objectOf(api, { ...answer, text: api.account.redact(read.text) });
+}
+
+/** Who listens to the chunks would miss what came in one piece. */
+function asChunk({ choices, ...rest }: IDataObject): Record<string, unknown> {
+	const pieces = (choices as unknown[]).filter(isRecord).map(({ message, ...choice }) => ({ ...choice, delta: message }));
+	return { ...rest, choices: pieces };
 }
 
 function checked(api: Api, completion: IDataObject): IDataObject {
@@ -73,9 +83,10 @@ async function* receive(api: Api, head: Head, assembly: Assembly, count: number)
 	enders.forEach((ender) => ender.addEventListener('abort', destroy));
 	try {
 		if (enders.some((ender) => ender.aborted)) destroy();
-		for await (const { data } of eventsOf(capped(body))) {
+		for await (const event of eventsOf(capped(body))) {
+			const data = api.account.redact(event.data);
 			if (data.trim() === '[DONE]') return undefined;
-			const chunk = parseJson(api.account.redact(data));
+			const chunk = parseJson(data);
 			if (!isRecord(chunk)) return brokenOff('The service sent a piece that is no JSON object');
 			if (chunk.error) return brokenOff(`The service reports: ${ownWords('application/json', data)}`);
 			assembly.add(chunk);

@@ -123,21 +123,23 @@ async function embedAll(call: Call): Promise<Results> {
 
 /**
  * Texts with equal settings, a batch at a time. A batch that is refused is halved, so that only a text that is refused alone
- * fails, and only its item. Where nothing was taken yet and the text at the other end is refused in the same words, it is
- * not the texts: the others fail with these two.
+ * fails, and only its item. Where nothing was taken yet and the text at the other end and the shortest one are refused in the
+ * same words, it is not the texts: the others fail with these three.
  */
 async function embedGroup(call: Call, { model, options, batchSize }: Input, pieces: Piece[], results: Results): Promise<void> {
 	const waiting: Piece[][] = [];
 	for (let from = 0; from < pieces.length; from += batchSize) waiting.push(pieces.slice(from, from + batchSize));
 	// Null once the service has taken a text: the settings are not at fault then
 	let refused: string | null | undefined;
+	let shortest: Piece[] | undefined;
 	for (let batch = waiting.shift(); batch; batch = waiting.shift()) {
 		if (batch.length === 0) continue;
 		const body = { model, input: batch.map(({ text }) => text), ...options };
 		const outcome = await send(call, { method: 'POST', path: `${API}/embeddings`, body, retry: 'generate', deadlineMs: GENERATION_DEADLINE_MS });
 		const refusal = refusalOf(outcome);
-		const isHopeless = refusal !== undefined && refusal === refused;
-		if (refusal !== undefined && !isHopeless && batch.length > 1 && !namesOtherField(outcome)) {
+		const isSame = refusal !== undefined && refusal === refused;
+		const isHopeless = isSame && batch === shortest;
+		if (refusal !== undefined && batch.length > 1 && !namesOtherField(outcome)) {
 			const half = Math.ceil(batch.length / 2);
 			waiting.unshift(batch.slice(0, half), batch.slice(half));
 			continue;
@@ -147,8 +149,16 @@ async function embedGroup(call: Call, { model, options, batchSize }: Input, piec
 		if (reading.error && !call.ctx.continueOnFail()) return;
 		const last = refusal !== undefined && refused === undefined && waiting.at(-1)?.pop();
 		if (last) waiting.unshift([last]);
+		if (isSame) waiting.unshift((shortest = takeShortest(waiting)));
 		if (refused !== null) refused = reading.error ? (refusal ?? refused) : null;
 	}
+}
+
+/** Takes the shortest text out of those that wait; nothing where none does. */
+function takeShortest(waiting: Piece[][]): Piece[] {
+	const [shortest] = waiting.flat().sort((a, b) => a.text.length - b.text.length);
+	const home = waiting.find((batch) => batch.some((piece) => piece === shortest));
+	return shortest && home ? home.splice(home.indexOf(shortest), 1) : [];
 }
 
 /** What a service answers to more texts, or longer ones, than its model takes at once; nothing is billed then. */

@@ -45,7 +45,8 @@ function checkPictures(call: Call, messages: IDataObject[]): void {
 		if (typeof url !== 'string' || !/^(https?:\/\/|data:)/i.test(url)) fail(call, `An image URL must start with https://, http:// or data:, got ${show(url)}`);
 		if (!/^data:/i.test(url)) continue;
 		const [, type = '', data = ''] = /^data:([^;,]*)(?:;[^,]*)?,(.*)$/is.exec(url) ?? [];
-		checkPicture(call, 'An image', type.toLowerCase(), Math.floor((data.length * 3) / 4));
+		const padding = data.endsWith('==') ? 2 : Number(data.endsWith('='));
+		checkPicture(call, 'An image', type.toLowerCase(), Math.floor((data.length * 3) / 4) - padding);
 	}
 }
 

@@ -40,12 +40,17 @@ export class ComputeChatModel implements ChatModel {
 
 	async *stream(messages: Message[], config?: Config): AsyncGenerator<StreamChunk> {
 		const chunks = streamed(this.api(config), this.body(messages, config));
-		let next = await chunks.next();
-		for (; !next.done; next = await chunks.next()) yield* deltas(next.value);
-		const { calls, result } = fromApi(next.value);
-		// Each call in one piece: the SDK gives all of them the same place, and pieces of two would be mixed
-		for (const { toolCallId, toolName, input } of calls) yield { type: 'tool-call-delta', id: toolCallId, name: toolName, argumentsDelta: input };
-		yield { type: 'finish', finishReason: result.finishReason ?? 'other', usage: result.usage };
+		try {
+			let next = await chunks.next();
+			for (; !next.done; next = await chunks.next()) yield* deltas(next.value);
+			const { calls, result } = fromApi(next.value);
+			// Each call in one piece: the SDK gives all of them the same place, and pieces of two would be mixed
+			for (const { toolCallId, toolName, input } of calls) yield { type: 'tool-call-delta', id: toolCallId, name: toolName, argumentsDelta: input };
+			yield { type: 'finish', finishReason: result.finishReason ?? 'other', usage: result.usage };
+		} finally {
+			// An agent may stop reading, and the service would go on
+			await chunks.return(undefined as never);
+		}
 	}
 
 	private api(config: Config = {}): Api {

@@ -1,6 +1,7 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { answerProblem } from '../shared/errors';
 import { knownError, withKnown, type Call } from '../shared/execute';
+import { openJournal } from '../shared/journal';
 import { parseJson } from '../shared/json';
 import { causeOf, PATIENCE_MS, wasDone, wasRefused } from '../shared/outcome';
 import type { Operation } from '../shared/operation';
@@ -11,7 +12,7 @@ import { itemOf } from './api';
 import { documentFields, readDocument, type DocumentInput } from './documentForm';
 import { findDocument, waitUntilIngested } from './ingestion';
 import { destroy, WRITES_AT_ONCE } from './table';
-import { derivedId, upload } from './upload';
+import { contentKey, derivedId, upload } from './upload';
 
 /**
  * `POST /documents`. The node chooses the document's id, so that what became of a lost answer can be looked up exactly,
@@ -32,6 +33,7 @@ export const create: Operation<DocumentInput> = {
 		try {
 			const created = await ingest(call, input);
 			if (!input.wait) return [created];
+			call.journal.note({ ...call.journal.open(), is_stored: true });
 			return [{ ...created, ...(await waitUntilIngested(call, String(created.document_id), input.wait)) }];
 		} catch (error) {
 			throw withDeleted(call, error as NodeApiError);
@@ -39,13 +41,13 @@ export const create: Operation<DocumentInput> = {
 	},
 };
 
-/** Says in an error that the earlier document is gone, also where an earlier try has deleted it. */
+/** Says in an error that the earlier document is gone, also where an earlier try has deleted it; not where the new one is in and only takes its time. */
 function withDeleted(call: Call, thrown: NodeApiError): NodeApiError {
 	const id = deleted(call);
-	if (id === undefined) return thrown;
 	// n8n's own errors, of a file that is gone, have no context
 	const error = thrown.context ? thrown : knownError(call, { message: thrown.message }, {});
-	const known = { ...(error.context.known as IDataObject | undefined), replaced_deleted: id };
+	const known: IDataObject = { ...(error.context.known as IDataObject | undefined), replaced_deleted: id };
+	if (id === undefined || (call.journal.open()?.is_stored && known.ingestion_status !== 'failed')) return thrown;
 	error.message = `${error.message.replace(/\.$/, '')}. The earlier document was deleted already`;
 	if (call.signal?.aborted) call.log(error.message, known);
 	return withKnown(error, known);
@@ -62,9 +64,9 @@ function mayBeSent(call: Call): void {
 
 async function ingest(call: Call, input: DocumentInput): Promise<IDataObject> {
 	const sentBefore = call.journal.open()?.document_id;
-	const documentId = typeof sentBefore === 'string' ? sentBefore : (input.documentId ?? derivedId(call, input));
-	const first = await call.once(`document ${documentId}`, async () => call.itemIndex);
-	if (first !== call.itemIndex && input.ifExists !== 'skip') throw sameDocument(call, documentId, first);
+	const documentId = typeof sentBefore === 'string' ? sentBefore : (await idOf(call, call.itemIndex, input));
+	const owner = await ownerOf(call, documentId);
+	if (owner !== call.itemIndex && input.ifExists !== 'skip') throw sameDocument(call, input, documentId, owner);
 	const earlier = await findDocument(call, documentId);
 	if (earlier && sentBefore !== undefined) return described(documentId, earlier, { recovered: true });
 	if (earlier && input.ifExists !== 'replace') return keepEarlier(call, input, documentId, earlier);
@@ -76,10 +78,37 @@ async function ingest(call: Call, input: DocumentInput): Promise<IDataObject> {
 	return await resolveConflict(call, input, documentId, found, outcome);
 }
 
+async function idOf(call: Call, itemIndex: number, input: DocumentInput): Promise<string> {
+	return input.documentId ?? (await call.once(`id of ${itemIndex}`, async () => await derivedId(call, input)));
+}
+
+/** The item of this run that a document belongs to: Replace must not delete what another item, or an earlier try, has put there. */
+async function ownerOf(call: Call, documentId: string): Promise<number> {
+	return await call.once(`document ${documentId}`, async () => (await call.once('owners', async () => await owners(call))).get(documentId) ?? call.itemIndex);
+}
+
+async function owners(call: Call): Promise<Map<string, number>> {
+	const found = new Map<string, number>();
+	for (const [index, value] of call.inputs.entries()) {
+		if (value === undefined) continue;
+		const input = value as DocumentInput;
+		const done = openJournal(call.ctx, index, input).results()?.[0]?.document_id;
+		// A file that cannot be read fails its own item
+		const id = await idOf(call, index, input).catch(() => undefined);
+		for (const one of [done, id]) if (typeof one === 'string' && !found.has(one)) found.set(one, index);
+	}
+	return found;
+}
+
 /** Success, an answer that is lost or says nothing and is looked after, or the service's refusal. */
 async function concluded(call: Call, documentId: string, outcome: Outcome): Promise<IDataObject> {
 	const answer = wasDone(outcome) && outcome.kind === 'answer' ? parseJson(outcome.text) : undefined;
-	if (isRecord(answer)) return { document_id: documentId, ...itemOf(answer) };
+	if (isRecord(answer)) {
+		const created = { document_id: documentId, ...itemOf(answer) };
+		// A service may choose an ID of its own
+		await call.once(`document ${String(created.document_id)}`, async () => call.itemIndex);
+		return created;
+	}
 	if (!wasRefused(outcome)) return await findLost(call, documentId, outcome);
 	mayBeSent(call);
 	throw withKnown(failure(call, outcome), { document_id: documentId });
@@ -112,6 +141,8 @@ async function resolveConflict(call: Call, input: DocumentInput, documentId: str
 	const existingId = found ? documentId : ids.find((id) => id.toLowerCase() !== documentId);
 	if (existingId === undefined || input.ifExists === 'error') throw withKnown(failure(call, outcome), { document_id: existingId ?? null });
 	if (input.ifExists !== 'replace') return keepEarlier(call, input, existingId, found ?? (await findDocument(call, existingId)) ?? {});
+	const owner = await ownerOf(call, existingId);
+	if (owner !== call.itemIndex) throw sameDocument(call, input, existingId, owner);
 	return { ...(await concluded(call, documentId, await replace(call, input, documentId, existingId))), replaced: existingId };
 }
 
@@ -143,9 +174,12 @@ function existsError(call: Call, documentId: string): NodeApiError {
 	}, { document_id: documentId });
 }
 
-function sameDocument(call: Call, documentId: string, first: number): NodeApiError {
+function sameDocument(call: Call, input: DocumentInput, documentId: string, owner: number): NodeApiError {
+	const contents = [input, call.inputs[owner] as DocumentInput].map(({ source }) => JSON.stringify(contentKey(source)));
+	const isAlike = documentId !== input.documentId || contents[0] === contents[1];
+	const [first, second] = [owner, call.itemIndex].sort((a, b) => a - b);
 	return knownError(call, {
-		message: `Items ${first} and ${call.itemIndex} of this run are the same document: same file name, text or Document ID`,
-		description: 'Give one of them another file name or a Document ID of its own.',
+		message: `Items ${first} and ${second} of this run are the same document: same file name, text or Document ID`,
+		description: isAlike ? 'Give one of them another file name or text.' : 'Give one of them a Document ID of its own.',
 	}, { document_id: documentId });
 }

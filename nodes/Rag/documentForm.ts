@@ -57,7 +57,7 @@ export const documentFields: INodeProperties[] = [
 	...metadataFields.slice(0, 1),
 	collectionField('additionalFields', 'Additional Fields', 'Add Field', [
 		textField('Collection IDs', 'collectionIds', 'Collections to put the document into, separated by commas; empty is the default one', { placeholder: UUID }),
-		textField('Document ID', 'documentId', 'A UUID of your own; without one it is made from the file name or the text, so that the same document is found again', { placeholder: UUID }),
+		textField('Document ID', 'documentId', 'A UUID of your own; without one it is made from the file name or the content, so that the same document is found again', { placeholder: UUID }),
 		choice('Ingestion Mode', 'ingestionMode', INGESTION_MODES, 'How thoroughly the service reads the file'),
 		...metadataFields.slice(1),
 		{

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Call } from '../shared/execute';
+import { ownWords } from '../shared/errors';
+import { knownError, type Call } from '../shared/execute';
 import type { Operation } from '../shared/operation';
 import { requestObject } from '../shared/request';
 import { isRecord, type Form } from '../shared/validate';
@@ -57,8 +58,10 @@ export const search: Operation<Input> = {
 	},
 	async run(call, { body, output }) {
 		const answer = await sendSearch(call, body);
+		// The other outputs hold every text, one of them twice
+		if (isTool(call)) return forTool(chunksOf(answer));
 		if (output === 'raw') return [answer];
-		const chunks = isTool(call) ? forTool(chunksOf(answer)) : chunksOf(answer);
+		const chunks = chunksOf(answer);
 		if (output === 'chunks') return chunks;
 		return [{ query: body.query, found: chunks.length, context: contextOf(chunks), chunks }];
 	},
@@ -70,7 +73,15 @@ export function readSearchRequest(form: Form, options: Form): SearchRequest {
 }
 
 export async function sendSearch(call: Call, body: SearchRequest): Promise<IDataObject> {
-	return await requestObject(call, { method: 'POST', path: `${RAG}/retrieval/search`, body, retry: 'read' });
+	const answer = await requestObject(call, { method: 'POST', path: `${RAG}/retrieval/search`, body, retry: 'read' });
+	const { results } = answer;
+	// That nothing was found is not to be told of another service's answer
+	if (results === null || Array.isArray(results) || (isRecord(results) && 'chunk_search_results' in results)) return answer;
+	const words = ownWords('application/json', JSON.stringify(answer));
+	throw knownError(call, {
+		message: `The answer holds no results of a search${words === '' ? '' : `: ${words}`}`,
+		description: 'Check the Base URL and the Retrieval Segment in the credential: this may be another service.',
+	}, {});
 }
 
 /** The chunks of a search, best first as the service sends them; any list in the answer may be null (beyond-the-spec.md section 6 "Search"). */

@@ -1,4 +1,5 @@
 import type { IDataObject, IHttpRequestMethods, INodeProperties } from 'n8n-workflow';
+import { isPage } from '../shared/errors';
 import type { Call } from '../shared/execute';
 import { limitFields, readLimit } from '../shared/fields';
 import type { Operation } from '../shared/operation';
@@ -71,7 +72,7 @@ export function remove(thing: string, row: Row): Operation<{ ids: Ids }> {
 export async function destroy(call: Call, path: string, ids: Ids): Promise<boolean> {
 	const outcome = await send(call, { method: 'DELETE', path: `${RAG}${path}`, params: ids, retry: 'destroy' });
 	const isGone = outcome.kind === 'answer' && outcome.status === 404;
-	if (!isGone && (outcome.kind !== 'answer' || !isSuccess(outcome.status))) throw failure(call, outcome);
+	if (!isGone && (outcome.kind !== 'answer' || !isSuccess(outcome.status) || isPage(outcome.contentType, outcome.text))) throw failure(call, outcome);
 	return isGone;
 }
 

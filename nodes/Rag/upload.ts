@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { IBinaryData } from 'n8n-workflow';
 import type { Call } from '../shared/execute';
 import { FILE_DEADLINE_MS, readFile } from '../shared/files';
 import { multipart } from '../shared/multipart';
@@ -6,19 +7,33 @@ import { send, type Outcome } from '../shared/request';
 import { RAG } from './api';
 import type { DocumentInput } from './documentForm';
 
-/** The same file name, or the same text, gives the same id in the same account of the same n8n: so a second one is noticed. */
-export function derivedId({ ctx, account }: Call, { source }: DocumentInput): string {
+/**
+ * The same file name, or the same content where there is no name, gives the same id in the same account of the same n8n: so a
+ * second one is noticed.
+ */
+export async function derivedId(call: Call, { source }: DocumentInput): Promise<string> {
+	const { ctx, account } = call;
 	const credentialId = ctx.getNode().credentials?.[account.credentialType]?.id ?? '';
+	const key = 'file' in source && !source.file.fileName ? ['content', await digestOf(call, source.file)] : contentKey(source);
 	const hex = createHash('sha256')
-		.update(JSON.stringify([ctx.getInstanceId(), account.baseUrl, account.segments, credentialId, ...contentKey(source)]))
+		.update(JSON.stringify([ctx.getInstanceId(), account.baseUrl, account.segments, credentialId, ...key]))
 		.digest('hex');
 	// A UUID of version 8: made by a rule of one's own
 	return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-function contentKey(source: DocumentInput['source']): string[] {
-	if ('file' in source) return ['file', source.file.fileName ?? source.file.id ?? source.file.data];
+/** What tells contents of one run apart without reading them. */
+export function contentKey(source: DocumentInput['source']): string[] {
+	if ('file' in source) return ['file', source.file.fileName || source.file.id || source.file.data];
 	return 'rawText' in source ? ['text', source.rawText] : ['chunks', ...source.chunks];
+}
+
+/** Of the content: the place of a stored file changes with each execution. */
+async function digestOf(call: Call, file: IBinaryData): Promise<string> {
+	const { content } = await readFile(call, file, 'file', 'without a name');
+	const hash = createHash('sha256');
+	for await (const bytes of content) hash.update(bytes);
+	return hash.digest('hex');
 }
 
 /**
@@ -33,14 +48,14 @@ export async function upload(call: Call, { source, ...input }: DocumentInput, do
 	if (input.metadata) fields.metadata = JSON.stringify(input.metadata);
 	if (input.ingestionMode !== undefined) fields.ingestion_mode = input.ingestionMode;
 	if (input.runWithOrchestration !== undefined) fields.run_with_orchestration = String(input.runWithOrchestration);
-	const file = 'file' in source ? await readFile(call, source.file, 'file', fileNameOf(source.file.fileName, source.file.fileExtension)) : undefined;
+	const file = 'file' in source ? await readFile(call, source.file, 'file', fileNameOf(source.file, documentId)) : undefined;
 	const payload = await multipart(fields, file);
 	if (!payload) return { kind: 'unsent', reason: `The file ${file?.fileName ?? ''} changed while it was read`, permanent: true };
 	await before();
 	return await send(call, { method: 'POST', path: `${RAG}/documents`, payload, retry: 'once', deadlineMs: FILE_DEADLINE_MS });
 }
 
-/** The service tells the kind of a document by the end of its name. */
-function fileNameOf(name: string | undefined, extension: string | undefined): string {
-	return name ?? `document${extension ? `.${extension}` : ''}`;
+/** The service tells the kind of a document by the end of its name, and takes two of one name for the same: without a name the id is one. */
+function fileNameOf({ fileName, fileExtension }: IBinaryData, documentId: string): string {
+	return fileName || `${documentId}${fileExtension ? `.${fileExtension}` : ''}`;
 }

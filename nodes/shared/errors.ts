@@ -88,6 +88,7 @@ const STATUS: Record<number, StatusText> = {
 /** What intelligence-api.md "Limits" says of quotas; its numbers are not shown. */
 const QUOTAS = 'Usage is metered in credits: each model has its own rate, the quota is daily or hourly, and all models of a paid plan draw from one pool.';
 const METERED: Record<number, StatusText> = {
+	404: { title: 'Not found', advice: 'Check the ID. For every ID, also check the Base URL and the Retrieval Segment in the credential.' },
 	402: { title: 'The plan does not cover this request', advice: `${QUOTAS} Choose a model that the plan covers, or a higher plan.` },
 	429: { title: 'The limit of requests or credits is used up', advice: `${QUOTAS} Wait until the hour or the day is over, choose a model with a lower rate, or send fewer requests.` },
 };
@@ -96,9 +97,15 @@ const METERED: Record<number, StatusText> = {
 export function ownWords(contentType: string, text: string): string {
 	const trimmed = text.trim();
 	if (trimmed === '') return '';
-	if (/html/i.test(contentType) || /^<(!doctype|html)/i.test(trimmed)) return shorten(htmlTitle(trimmed.slice(0, HTML_HEAD)));
+	if (isPage(contentType, trimmed)) return shorten(htmlTitle(trimmed.slice(0, HTML_HEAD)));
 	const json = parseJson(trimmed);
 	return shorten(json === undefined ? trimmed : wordsOf(json));
+}
+
+/** A web page, of a proxy or a login: never an answer of the API. */
+export function isPage(contentType: string, text: string): boolean {
+	if (/^\s*<(!doctype|html)/i.test(text)) return true;
+	return /html/i.test(contentType) && text.trim() !== '' && parseJson(text) === undefined;
 }
 
 function wordsOf(value: unknown, depth = 0): string {

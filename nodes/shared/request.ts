@@ -1,7 +1,7 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IHttpRequestMethods, NodeApiError } from 'n8n-workflow';
 import type { Account, Context } from './auth';
-import { answerProblem, apiError, ownWords, type Problem } from './errors';
+import { answerProblem, apiError, isPage, ownWords, type Problem } from './errors';
 import { exchange, header, readBytes, type Head } from './http';
 import { parseJson } from './json';
 import { retryAfterMs, verdict, type Failure, type RetryRow } from './retry';
@@ -75,10 +75,11 @@ export type Outcome =
 
 const DEADLINE_MS = 60_000;
 
-/** Sends one request by the retry table and returns the parsed JSON of the answer (text where it is none), or throws one readable error. */
+/** Sends one request by the retry table and returns the parsed JSON of the answer (text where it is none, but no web page), or throws one readable error. */
 export async function request(api: Api, spec: ApiRequest): Promise<unknown> {
 	const outcome = await send(api, spec);
 	if (outcome.kind !== 'answer' || !isSuccess(outcome.status)) throw failure(api, outcome);
+	if (isPage(outcome.contentType, outcome.text)) throw failure(api, outcome);
 	return parseJson(outcome.text) ?? outcome.text;
 }
 

@@ -154,10 +154,19 @@ describe('embeddings', () => {
 		expect(jsonOf(await bench.run(create(`={{ ${JSON.stringify(['one', 'two', 'three'])} }}`))).map(({ index, embedding }) => [index, embedding])).toEqual(['one', 'two', 'three'].map((text, index) => [index, vectorOf(text, 128)]));
 	});
 
+	it('two bad texts at the ends do not fail the good ones between them: the shortest is tried, and taken', async () => {
+		bench.sandbox.faults.add({ ...errorForms.detailString(400, 'too long'), times: 5 });
+		const items = texts(8).map(({ text }, index) => ({ text: index === 5 ? 'x' : text }));
+		const run = await bench.run(create('={{ $json.text }}', {}, GOES_ON), items);
+		expect(jsonOf(run).map(({ embedding, error }) => embedding ?? error)).toEqual(items.map(({ text }, index) => (index === 0 || index === 7 ? 'The service refused the request (400): too long' : vectorOf(text, 128))));
+		expect(sizes()).toEqual([8, 4, 2, 1, 1, 1, 1, 2, 2]);
+		expect((bench.sandbox.requests[5]?.body as { input: string[] }).input).toEqual(['x']);
+	});
+
 	it.each([
 		['the node stops: at the first text that is refused alone', {}, 100, [100, 50, 25, 13, 7, 4, 2, 1]],
-		['the node goes on: at the second text with the same words', GOES_ON, 100, [100, 50, 25, 13, 7, 4, 2, 1, 1]],
-		['texts go out one by one', GOES_ON, 1, [1, 1]],
+		['the node goes on: at the third text with the same words', GOES_ON, 100, [100, 50, 25, 13, 7, 4, 2, 1, 1, 1]],
+		['texts go out one by one', GOES_ON, 1, [1, 1, 1]],
 	])('an option that the model refuses is not tried with each text: %s', async (_, settings, batchSize, sent) => {
 		bench.sandbox.faults.add({ ...errorForms.detailString(400, 'dimensions is not supported'), times: Infinity });
 		const run = await bench.run(create('={{ $json.text }}', { dimensions: 7, batchSize }, settings), texts(100));

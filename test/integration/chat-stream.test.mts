@@ -80,6 +80,14 @@ describe('a stream that breaks off is an error with all that came', () => {
 		expect(item).toMatchObject({ error: message, details: { partial: { choices: [{ index: 0, message: { content: 'Half an answer' } }] } } });
 	});
 
+	it('the key in an error of the service is hidden', async () => {
+		const { intelligenceKey } = bench.sandbox.keys;
+		answerWith(piece('Half') + event({ error: { message: `no credit left for ${intelligenceKey}` } }));
+		const error = errorOf(await bench.run(complete({ stream: true })));
+		expect(error.message).toBe('The answer broke off: The service reports: no credit left for ***');
+		expect(JSON.stringify(error.context)).not.toContain(intelligenceKey);
+	});
+
 	it('a cancelled execution ends the stream at once', async () => {
 		const cancel = new AbortController();
 		bench.sandbox.faults.add({ match: COMPLETIONS, slowBytes: { chunk: 10, everyMs: 50 } });
@@ -89,6 +97,13 @@ describe('a stream that breaks off is an error with all that came', () => {
 		cancel.abort();
 		await running;
 		expect(waited()).toBeLessThan(100);
+	});
+
+	it('a web page is none, and the Base URL is the place to look', async () => {
+		bench.sandbox.faults.add({ match: COMPLETIONS, ...errorForms.html(200, 'Log in') });
+		const error = errorOf(await bench.run(complete({ stream: true })));
+		expect(error.message).toBe('The answer is not a JSON object: an HTML page titled "200 Log in" instead of JSON');
+		expect(error.description).toContain('Check the Base URL');
 	});
 
 	it('a refusal before the stream is told as ever', async () => {
@@ -112,6 +127,12 @@ describe('in a chat', () => {
 		expect(text).toBe(jsonOf(run)[0]?.content);
 		expect(types.length).toBeGreaterThan(10);
 		expect([types[0], types.at(-1), new Set(types.slice(1, -1))]).toEqual(['begin', 'end', new Set(['item'])]);
+	});
+
+	it('an answer in one piece is heard too', async () => {
+		answerWith(JSON.stringify({ choices: [{ index: 0, message: { content: 'plain' }, finish_reason: 'stop' }] }), 'application/json');
+		const { types, text } = await heard(complete());
+		expect([types, text]).toEqual([['begin', 'item', 'end'], 'plain']);
 	});
 
 	it('not where the option forbids it, nor where nothing listens', async () => {

@@ -81,6 +81,15 @@ describe('the conversation', () => {
 		expect(bench.sandbox.requests).toEqual([]);
 	});
 
+	it('takes an image of exactly 20 MB, and none that is a byte larger', async () => {
+		const image = (bytes: number) => fileItem('a.png', Buffer.alloc(bytes), 'image/png');
+		const node = complete({ input: 'messages', messages: { values: [{ role: 'user', content: 'x', images: ['data'] }] } });
+		const limit = 20 * 1024 * 1024;
+		bench.sandbox.faults.add({ match: COMPLETIONS, drop: 'before' });
+		expect(errorOf(await bench.engine.runItems(node, [image(limit)])).message).not.toContain('at most 20 MB');
+		expect(errorOf(await bench.engine.runItems(node, [image(limit + 1)])).message).toContain('at most 20 MB');
+	});
+
 	it('refuses binary data that is no picture, and a binary field that is not there', async () => {
 		const withImage = (field: string) => complete({ input: 'messages', messages: { values: [{ role: 'user', content: 'x', images: [field] }] } });
 		const text = await bench.engine.runItems(withImage('data'), [fileItem('a.txt', 'text')]);
@@ -156,6 +165,21 @@ describe('the answer', () => {
 		const item = onlyJson(await bench.run(complete({ prompt: 'Which machines are there?', options: { tools: JSON.stringify(tools) } })));
 		expect(item).toMatchObject({ content: null, finish_reason: 'tool_calls', tool_calls: [{ id: expect.any(String), function: { name: 'list_machines', arguments: '{"gpu":"Which machines are there?"}' } }] });
 		expect(sentBody()).toMatchObject({ tools, tool_choice: 'auto' });
+	});
+
+	const asJson = async (message: IDataObject, options: IDataObject = { responseFormat: 'json_object' }) => {
+		bench.sandbox.faults.add({ match: COMPLETIONS, status: 200, body: { choices: [{ index: 0, message, finish_reason: 'stop' }] } });
+		return onlyJson(await bench.run(complete({ options }, { onError: 'continueRegularOutput' })));
+	};
+	it('beside a tool call text is no JSON answer; without one it has to be', async () => {
+		const calls = [{ id: 'a', function: { name: 'f', arguments: '{}' } }];
+		expect(await asJson({ content: 'Let me look.', tool_calls: calls })).toMatchObject({ content: 'Let me look.', tool_calls: calls });
+		expect((await asJson({ content: '', tool_calls: [] })).error).toBe('The answer is no JSON: it is other text');
+		expect(await asJson({ content: '{"a":1}', tool_calls: [] })).toEqual({ content: { a: 1 }, finish_reason: 'stop', index: 0, usage: null });
+	});
+
+	it('JSON that is null is null', async () => {
+		expect((await asJson({ content: 'null' })).content).toBeNull();
 	});
 
 	it('an answer without choices is an error', async () => {

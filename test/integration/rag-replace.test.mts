@@ -53,6 +53,14 @@ describe('replace', () => {
 		expect(error.context.known).toMatchObject({ replaced_deleted: id, ingestion_status: 'failed' });
 	});
 
+	it('nor is it said where the new one is in and its ingestion takes long', async () => {
+		const id = await earlier();
+		bench.sandbox.faults.add({ match: { method: 'GET', path: /documents\/[^/]+$/ }, skip: 1, times: Infinity, status: 200, body: { results: { ingestion_status: 'parsing' } } });
+		const error = errorOf(await create(second, { ...REPLACE, waitUntilIngested: true, timeout: 2 }, RETRY));
+		expect(error.message).toBe(`Document ${id} was still "parsing" after 2 seconds`);
+		expect(bench.sent('POST', UPLOAD.path)).toHaveLength(2);
+	});
+
 	it('a deletion that is refused says nothing of the kind', async () => {
 		const id = await earlier();
 		bench.sandbox.faults.add({ match: { method: 'DELETE' }, ...errorForms.empty(403) });
@@ -78,6 +86,47 @@ describe('replace', () => {
 		const error = errorOf(await create(second, REPLACE));
 		expect(error.message).toContain(DELETED);
 		expect(error.context.known).toMatchObject({ replaced_deleted: other });
+	});
+});
+
+describe('replace deletes the earlier version alone', () => {
+	const unnamed = (content: string) => ({ json: {}, binary: { data: { data: Buffer.from(content).toString('base64'), fileExtension: 'txt', mimeType: 'text/plain' } } });
+	const additionalFields = { runWithOrchestration: false, documentId: '={{ $json.id ?? "" }}' };
+	const createAll = async (items: INodeExecutionData[], settings = {}) =>
+		await bench.engine.runItems(rag('document', 'create', { source: 'file', binaryPropertyName: 'data', additionalFields, options: REPLACE }, settings), items);
+	const ids = async () => jsonOf(await bench.engine.run(rag('document', 'getAll', { returnAll: true }))).map((one) => one.id);
+
+	it('files without a name are documents of their own, told by their content, in every run', async () => {
+		const created = jsonOf(await createAll([unnamed('one'), unnamed('two'), unnamed('three')])).map((one) => one.document_id);
+		expect(new Set(created).size).toBe(3);
+		expect(deletions()).toEqual([]);
+		expect((await ids()).sort()).toEqual([...created].sort());
+		const again = jsonOf(await createAll([unnamed('two')]));
+		expect(again[0]?.document_id).toBe(created[1]);
+		expect(await ids()).toHaveLength(3);
+		const twice = errorOf(await createAll([unnamed('four'), unnamed('four')]));
+		expect([twice.message, twice.description]).toEqual([expect.stringMatching(/^Items 0 and 1 /), expect.stringMatching(/^Give one of them another file name or text\./)]);
+	});
+
+	const first = '11111111-2222-4333-8444-555555555551';
+	const other = '11111111-2222-4333-8444-555555555552';
+	it('not one of another item of the run, nor in a retry, when that is done', async () => {
+		for (const settings of [{}, RETRY]) {
+			const error = errorOf(await createAll([fileItem('a.txt', 'one', 'text/plain', { id: first }), fileItem('a.txt', 'two', 'text/plain', { id: other })], settings));
+			expect(error.message).toMatch(/^Items 0 and 1 of this run are the same document/);
+			expect(error.description).not.toContain('Document ID of its own');
+			expect(deletions()).toEqual([]);
+			expect(await ids()).toHaveLength(1);
+			bench.sandbox.reset();
+		}
+		const same = errorOf(await createAll([fileItem('a.txt', 'one'), fileItem('a.txt', 'two')], RETRY));
+		expect(same.message).toMatch(/^Items 0 and 1 /);
+		expect(deletions()).toEqual([]);
+	});
+
+	it('where only the ID is the same, another one is the advice', async () => {
+		const error = errorOf(await createAll([fileItem('a.txt', 'one', 'text/plain', { id: first }), fileItem('b.txt', 'two', 'text/plain', { id: first })]));
+		expect(error.description).toContain('Give one of them a Document ID of its own.');
 	});
 });
 

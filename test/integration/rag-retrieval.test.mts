@@ -94,6 +94,26 @@ describe('search', () => {
 		expect(jsonOf(await run('search', { query: 'hour', topK: 1 }))).toEqual([]);
 	});
 
+	it.each<[IDataObject, string]>([
+		[{ status: 'ok' }, 'The answer holds no results of a search'],
+		[{ results: { documents: [] } }, 'The answer holds no results of a search'],
+		[{ results: 'x', detail: 'maintenance' }, 'The answer holds no results of a search: maintenance'],
+	])('%j is no answer of a search', async (body, message) => {
+		for (const operation of ['search', 'ask']) {
+			bench.sandbox.faults.add({ match: { path: '/retrieval/search' }, status: 200, body });
+			const error = errorOf(await run(operation, { query: 'hour', topK: 1, ...(operation === 'ask' && { promptName: 'rag' }) }));
+			expect([error.message, error.description]).toEqual([message, expect.stringContaining('Retrieval Segment')]);
+		}
+	});
+
+	it('a web page is no deletion and no streamed answer', async () => {
+		const page = () => bench.sandbox.faults.add({ ...errorForms.html(200, 'Log in') });
+		page();
+		expect(errorOf(await bench.engine.run(rag('document', 'delete', { documentId: '11111111-2222-4333-8444-555555555555' }))).message).toContain('an HTML page');
+		page();
+		expect(errorOf(await run('rag', { query: 'hour', topK: 1, options: { stream: true } })).message).toContain('an HTML page');
+	});
+
 	it.each<[string, IDataObject, string]>([
 		['an empty query', { query: '  ' }, 'Query is required and must not be empty'],
 		['top_k 0', { topK: 0 }, 'Top K must be a whole number from 1 to 1000, got 0'],

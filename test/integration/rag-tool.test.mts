@@ -31,6 +31,12 @@ describe('as tools of an AI agent', () => {
 		expect(await found('a'.repeat(12_000))).toMatchObject([{ text: 'a'.repeat(12_000) }]);
 	});
 
+	it.each(['search', 'raw'])('search keeps to that with the output %s', async (output) => {
+		bench.sandbox.faults.add({ status: 200, body: { results: { chunk_search_results: [{ text: 'a'.repeat(9_000), document_id: 'd', score: 1 }, { text: 'b'.repeat(9_000) }] } } });
+		const text = await bench.engine.tool(rag('retrieval', 'search', { query: QUERY, topK: 60, options: { output } }))({ query: 'a' });
+		expect(JSON.parse(text)).toEqual([{ source: 'd', score: 1, text: 'a'.repeat(9_000), document_id: 'd' }]);
+	});
+
 	it('ask hands back the answer with short quotes', async () => {
 		await ingest([LONG]);
 		const [answer] = JSON.parse(await bench.engine.tool(rag('retrieval', 'ask', { query: QUERY, topK: 3, promptName: 'rag' }))({ query: 'How deep is the harbour?' })) as [IDataObject];

@@ -59,6 +59,31 @@ describe('a request', () => {
 		expect((await errorOf(request(await bench.api(), POST))).description).not.toContain('metered in credits');
 	});
 
+	it('that finds nothing names the segment that its credential has', async () => {
+		bench.answers = [json({}, 404)];
+		expect((await errorOf(request(await bench.intelligence(), { ...GET, path: '/{rag}' }))).description).toContain('Retrieval Segment');
+		expect((await errorOf(request(await bench.api(), GET))).description).toContain('service segment');
+	});
+
+	it.each([
+		['a page', '<p>Hi', 'text/html; charset=utf-8'],
+		['a page as text', '\ufeff \n<!DOCTYPE html><p>Hi', 'text/plain'],
+		['a page as JSON', '<HTML lang="en">', 'application/json'],
+	])('takes no web page for an answer: %s', async (_, body, type) => {
+		bench.answers = [text(body, 200, { 'content-type': type })];
+		expect((await errorOf(request(await bench.api(), GET))).message).toBe('The answer is not a JSON object: an HTML page instead of JSON');
+	});
+
+	it.each([
+		['', 'text/html', ''],
+		['{"a":1}', 'text/html', { a: 1 }],
+		['all right', 'text/plain', 'all right'],
+		['a < b', 'text/plain', 'a < b'],
+	])('takes %j of the type %s', async (body, type, expected) => {
+		bench.answers = [text(body, 200, { 'content-type': type })];
+		expect(await request(await bench.api(), GET)).toEqual(expected);
+	});
+
 	it('that needs an object takes nothing else', async () => {
 		const api = await bench.api();
 		const problem = async (body: string, contentType = 'application/json') => {

@@ -64,6 +64,7 @@ describe('a write that cannot be looked up', () => {
 	it.each<[string, Service, string]>([
 		['a lost answer', { error: reset() }, 'The connection to 127.0.0.1 broke before an answer came (ECONNRESET)'],
 		['a 500', { status: 500, body: '{"detail":"Oops"}' }, 'The service could not answer (500): Oops'],
+		['a web page', { body: '<!DOCTYPE html><title>Log in</title>' }, 'The service answered 200, but not with what was made'],
 		['a 408', { status: 408, body: '{"detail":"Too slow"}' }, 'Too slow'],
 	])('%s: nobody knows, and it is not sent again', async (_, service, cause) => {
 		const { write, sent, logged } = bench(service);
