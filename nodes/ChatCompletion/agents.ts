@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { collectionField, limitFields, locatorField, readLimit } from '../shared/fields';
-import { asItem, parseJson } from '../shared/json';
+import { parseJson } from '../shared/json';
 import type { Operation, Resource } from '../shared/operation';
 import { failure, request, requestObject, type Api } from '../shared/request';
 import { isRecord, type Form } from '../shared/validate';
@@ -147,7 +147,7 @@ const run: Operation<RunInput> = {
 	},
 	async run(call, { body }) {
 		const result = await request(call, { method: 'POST', path: `${API}/workflows/run`, body, retry: 'generate', deadlineMs: GENERATION_DEADLINE_MS });
-		return [isRecord(result) ? asItem(result as IDataObject) : { result: result as IDataObject['x'] }];
+		return [isRecord(result) ? (result as IDataObject) : { result: result as IDataObject['x'] }];
 	},
 };
 

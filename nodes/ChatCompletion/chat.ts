@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { knownError, type Call } from '../shared/execute';
-import { asItem, parseJson } from '../shared/json';
+import { parseJson } from '../shared/json';
 import type { Operation, Resource } from '../shared/operation';
 import { isRecord } from '../shared/validate';
 import { complete as completeWhole, streamed } from './completion';
@@ -45,7 +45,7 @@ const complete: Operation<Input> = {
 		const completion = await answer(call, body, options.stream);
 		countTokens(call.ctx, completion.usage);
 		const contents = options.isJson ? choicesOf(completion).map((choice) => jsonOf(call, completion, choice, options)) : undefined;
-		if (!simplify) return [asItem(completion)];
+		if (!simplify) return [completion];
 		return choicesOf(completion).map((choice, place) => simplified(completion, choice, contents?.[place]));
 	},
 };

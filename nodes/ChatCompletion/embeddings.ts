@@ -2,7 +2,7 @@ import type { IDataObject, NodeApiError, NodeOperationError } from 'n8n-workflow
 import { ownWords } from '../shared/errors';
 import type { Call } from '../shared/execute';
 import { collectionField } from '../shared/fields';
-import { asItem, parseJson } from '../shared/json';
+import { parseJson } from '../shared/json';
 import type { Operation, Resource } from '../shared/operation';
 import { failure, isSuccess, send, type Outcome } from '../shared/request';
 import { isRecord } from '../shared/validate';
@@ -181,7 +181,7 @@ function keep({ vectors, error }: Reading, pieces: Piece[], results: Results): v
 		const result = results.get(item);
 		if (!result) continue;
 		if (error) result.error ??= error(item);
-		else result.vectors[index] = { ...asItem(vectors[place] ?? {}), index };
+		else result.vectors[index] = { ...vectors[place], index };
 	}
 }
 

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Call } from '../shared/execute';
-import { asItem, parseJson } from '../shared/json';
+import { parseJson } from '../shared/json';
 import type { Operation } from '../shared/operation';
 import { failure, requestObject, type ApiRequest } from '../shared/request';
 import type { TextEvent } from '../shared/stream';
@@ -107,7 +107,7 @@ function assembled(call: Call, events: TextEvent[]): IDataObject {
 		if (type === 'final_answer') Object.assign(result, content);
 	}
 	if (!isWhole) throw failure(call, { kind: 'lost', reason: 'The answer broke off before its end' });
-	return asItem({ generated_answer: text, citations: [...citations.values()], ...result });
+	return { generated_answer: text, citations: [...citations.values()], ...result };
 }
 
 /** A piece of text: plain, or in the parts of a message delta. */

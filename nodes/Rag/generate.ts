@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Call } from '../shared/execute';
 import type { Operation } from '../shared/operation';
-import { asItem } from '../shared/json';
 import { request } from '../shared/request';
 import { isRecord } from '../shared/validate';
 import { objectsOf, RAG, resultsOf } from './api';
@@ -50,7 +49,7 @@ export async function sendGenerate(call: Call, { promptName, query, context }: I
 		deadlineMs: GENERATE_DEADLINE_MS,
 	});
 	const results = resultsOf(answer);
-	return { answer: answerText(results) ?? null, ...(isRecord(results) && asItem(results as IDataObject)) };
+	return { answer: answerText(results) ?? null, ...(isRecord(results) && results) };
 }
 
 /** The text of an answer in any form that such services give it: plain, under a name of its own, or as a chat completion. */

@@ -60,7 +60,7 @@ const inTheOtherNodes: Flip[] = [
 	{ fact: 'chat.tool_choice.default', file: `${CHAT}/options.ts`, from: "{ tool_choice: 'auto' } : {}", to: '{} : {}' },
 	{ fact: 'chat.images.count', file: `${CHAT}/images.ts`, from: 'const MOST_PICTURES = 10', to: 'const MOST_PICTURES = 11' },
 	{ fact: 'chat.stream.done', file: `${CHAT}/completion.ts`, from: "data.trim() === '[DONE]'", to: "data.trim() === '[END]'" },
-	{ fact: 'chat.response.choices.0.stop_reason', file: `${CHAT}/chat.ts`, from: '[asItem(completion)]', to: '[JSON.parse(JSON.stringify(completion, (_, value) => value ?? undefined))]' },
+	{ fact: 'chat.response.choices.0.stop_reason', file: `${CHAT}/chat.ts`, from: 'return [completion]', to: 'return [JSON.parse(JSON.stringify(completion, (_, value) => value ?? undefined))]' },
 	{ fact: 'embedding.200', file: `${CHAT}/embeddings.ts`, from: 'vectors.sort((a, b) => Number(a.index) - Number(b.index))', to: 'vectors.sort((a, b) => Number(b.index) - Number(a.index))' },
 	{ fact: 'agent.run.args.summarize_text', file: `${CHAT}/agents.ts`, from: "maxWords: ['max_words'", to: "maxWords: ['words'" },
 	{ fact: 'agent.list.200', file: `${CHAT}/agents.ts`, from: '({ agent_key: key,', to: '({ key,' },
