@@ -231,8 +231,10 @@ export class Source {
 		const step = cursor.next(event);
 		if (step === 'known') return;
 		this.received++;
-		if (cursor.isNewLog) picker.begin(cursor.place);
-		cursor.isNewLog = false;
+		if (cursor.isNewLog) {
+			picker.begin(cursor.place);
+			cursor.isNewLog = false;
+		}
 		if (step === 'done') picker.begin(cursor.goesOnAt);
 		if (step === 'done' || checkpoint.skipsOld) return this.passed();
 		if (stopOn?.test(event.data)) this.isStopped = this.hasStopLine = checkpoint.isOver = true;
