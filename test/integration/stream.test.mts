@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { eventsOf, openStream, readStream, type Bounds, type StreamRequest } from '../../nodes/shared/stream.ts';
-import { beginning, broken, hangUp, json, silence, text, useApi } from '../engine/api.mts';
+import type { DecoderOptions } from '../../nodes/shared/decoder.ts';
+import { API_KEY, beginning, broken, hangUp, json, silence, text, useApi } from '../engine/api.mts';
 import { until } from '../engine/time.mts';
 
 const bench = useApi();
@@ -61,6 +62,61 @@ describe('a stream', () => {
 		stop.abort();
 		expect(await opening).toEqual({ kind: 'cancelled' });
 		await noConnection();
+	});
+});
+
+describe('the form of a stream', () => {
+	const formOf = async (contentType: string | undefined) => {
+		bench.answers = [text('x', 200, contentType === undefined ? {} : { 'content-type': contentType })];
+		const opened = await openStream(await bench.api(), LOG);
+		if (opened.kind === 'open') opened.body.destroy();
+		return opened.kind === 'open' ? opened.format : opened;
+	};
+
+	it.each(['text/plain', ' Text/Plain ; charset=utf-8', 'application/json', 'application/x-ndjson', 'application/jsonl'])('%s: lines', async (contentType) => {
+		expect(await formOf(contentType)).toBe('lines');
+	});
+
+	it.each(['text/event-stream', 'text/plainly', 'application/octet-stream', 'x-text/plain', undefined])('%s leaves it open', async (contentType) => {
+		expect(await formOf(contentType)).toBe('auto');
+	});
+
+	it.each(['text/html', 'TEXT/HTML; charset=utf-8'])('%s is no stream', async (contentType) => {
+		expect(await formOf(contentType)).toEqual({ kind: 'lost', reason: 'The service answered with a web page instead of a stream', status: 200 });
+		await noConnection();
+	});
+
+	it('text/htmlish may be one', async () => {
+		expect(await formOf('text/htmlish')).toBe('auto');
+		expect(await formOf('x-text/html')).toBe('auto');
+	});
+
+	it.each<[DecoderOptions, string, string[]]>([
+		[{}, 'text/plain', ['data: one', '', 'data: two']],
+		[{ format: 'auto' }, 'text/plain', ['data: one', '', 'data: two']],
+		[{ format: 'sse' }, 'text/plain', ['one']],
+		[{}, 'text/event-stream', ['one']],
+		[{ format: 'lines' }, 'text/event-stream', ['data: one', '', 'data: two']],
+	])('%j and %s', async (options, contentType, expected) => {
+		bench.answers = [text('data: one\n\ndata: two', 200, { 'content-type': contentType })];
+		const taken: string[] = [];
+		await readStream(await bench.api(), LOG, { longestMs: 60_000, quietMs: 60_000 }, ({ data }) => taken.push(data) > 0, options);
+		expect(taken).toEqual(expected);
+	});
+
+	it('data lines that no blank line ends are told when it is silent', async () => {
+		bench.answers = [(response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: one\ndata: two\n')];
+		const taken: string[] = [];
+		await readStream(await bench.api(), LOG, { longestMs: 60_000, quietMs: 40 }, ({ data }) => taken.push(data) > 0, { keepsBareLines: true });
+		expect(taken).toEqual(['one', 'two']);
+		await noConnection();
+	});
+
+	it('a secret in it is struck out', async () => {
+		bench.answers = [text(`${API_KEY}\n`)];
+		const taken: string[] = [];
+		await readStream(await bench.api(), LOG, { longestMs: 60_000, quietMs: 60_000 }, ({ data }) => taken.push(data) > 0, lines);
+		expect(taken).toEqual(['***']);
 	});
 });
 
