@@ -88,6 +88,7 @@ function joinedToolCalls(calls: IDataObject[], pieces: unknown[], places: Places
  */
 function callOf(calls: IDataObject[], places: Places, index: unknown, id: string | undefined, isNamed: boolean): IDataObject {
 	let call = typeof index === 'number' ? places.get(index) : id === undefined ? calls.at(-1) : places.get(id);
+	if (!call && typeof index !== 'number' && !isNamed) call = calls.at(-1);
 	if (id !== undefined && (call?.id ?? id) !== id) call = places.get(id) ?? (isNamed ? undefined : call);
 	if (!call) calls.push((call = {}));
 	return call;

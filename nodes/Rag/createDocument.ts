@@ -31,9 +31,12 @@ export const create: Operation<DocumentInput> = {
 	input: readDocument,
 	async run(call, input) {
 		try {
+			if (call.signal?.aborted) throw failure(call, { kind: 'cancelled' });
 			const created = await ingest(call, input);
 			if (!input.wait) return [created];
-			call.journal.note({ ...call.journal.open(), is_stored: true });
+			const { document_id: sent, ...noted } = call.journal.open() ?? {};
+			// A service may have chosen an ID of its own, by which a retry has to find the document
+			call.journal.note({ ...noted, ...(sent !== undefined && { document_id: created.document_id }), is_stored: true });
 			return [{ ...created, ...(await waitUntilIngested(call, String(created.document_id), input.wait)) }];
 		} catch (error) {
 			throw withDeleted(call, error as NodeApiError);

@@ -76,12 +76,17 @@ export async function sendSearch(call: Call, body: SearchRequest): Promise<IData
 	const answer = await requestObject(call, { method: 'POST', path: `${RAG}/retrieval/search`, body, retry: 'read' });
 	const { results } = answer;
 	// That nothing was found is not to be told of another service's answer
-	if (results === null || Array.isArray(results) || (isRecord(results) && 'chunk_search_results' in results)) return answer;
+	if (results === null || Array.isArray(results) || (isRecord(results) && areOfSearch(Object.keys(results)))) return answer;
 	const words = ownWords('application/json', JSON.stringify(answer));
 	throw knownError(call, {
 		message: `The answer holds no results of a search${words === '' ? '' : `: ${words}`}`,
 		description: 'Check the Base URL and the Retrieval Segment in the credential: this may be another service.',
 	}, {});
+}
+
+/** Lists of hits in chunks, graphs or web pages; a service may leave out those with nothing in them. */
+function areOfSearch(keys: string[]): boolean {
+	return keys.length === 0 || keys.some((key) => key.endsWith('_search_results'));
 }
 
 /** The chunks of a search, best first as the service sends them; any list in the answer may be null (beyond-the-spec.md section 6 "Search"). */

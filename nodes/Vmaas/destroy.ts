@@ -85,9 +85,9 @@ export async function destroyEach(call: Call, deploymentIds: string[], options: 
 			done.push(await destroyOne(call, id, options));
 		} catch (error) {
 			failed.push({ id, error: stillRunning(error as NodeApiError, id) });
-			if (call.signal?.aborted) call.log('Cancelled before its end was seen: the machine may still run and bill.', { deployment_id: id });
 		}
 	}
+	if (call.signal?.aborted) failed.forEach(({ id }) => call.log('Cancelled before its end was seen: the machine may still run and bill.', { deployment_id: id }));
 	const [first] = failed;
 	if (!first) return done;
 	if (deploymentIds.length === 1) throw first.error;

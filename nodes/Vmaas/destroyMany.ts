@@ -49,23 +49,28 @@ export const destroyMany: Operation<Input> = {
 	}),
 	async run(call, { namePrefix, limit, dryRun, options }) {
 		// A retry by n8n has the same machines to destroy, and not the next ones: some of these are not in the list any more
-		const noted = call.journal.open()?.machines as IDataObject[] | undefined;
-		const found = noted ?? (await matchingOf(call, namePrefix, limit));
+		const { found, left } = (call.journal.open() as Chosen | undefined) ?? (await choose(call, namePrefix, limit, options.verify));
+		if (left > 0) {
+			const message = `${left} more deployments begin with "${namePrefix}": the Limit is ${limit}`;
+			call.ctx.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
+		}
 		if (dryRun) return found.map((entry) => ({ deleted: false, dry_run: true, ...entry }));
 		const names = new Map(found.map((entry) => [entry.deployment_id, entry.resource_private_name]));
-		call.journal.note({ machines: found.map(({ deployment_id: id, resource_private_name: name }) => ({ deployment_id: id, resource_private_name: name })) });
+		call.journal.note({ found: found.map(({ deployment_id: id, resource_private_name: name }) => ({ deployment_id: id, resource_private_name: name })), left });
 		const results = await destroyEach(call, found.map((entry) => String(entry.deployment_id)), options);
 		return results.map((result) => ({ ...result, ...('error' in result ? {} : { resource_private_name: names.get(result.deployment_id) ?? null }) }));
 	},
 };
 
-async function matchingOf(call: Call, namePrefix: string, limit: number): Promise<IDataObject[]> {
+/** The machines to destroy, and how many more the limit leaves. */
+interface Chosen {
+	found: IDataObject[];
+	left: number;
+}
+
+/** @param verify one that is ending already is waited for, too */
+async function choose(call: Call, namePrefix: string, limit: number, verify: boolean): Promise<Chosen> {
 	const matching = (await listDeployments(call))
-		.filter((entry) => nameOf(entry)?.startsWith(namePrefix) && !isFinal(entry.status) && entry.status !== 'termination requested');
-	const left = matching.length - limit;
-	if (left > 0) {
-		const message = `${left} more deployments begin with "${namePrefix}": the Limit is ${limit}`;
-		call.ctx.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
-	}
-	return matching.slice(0, limit).map(described);
+		.filter((entry) => nameOf(entry)?.startsWith(namePrefix) && !isFinal(entry.status) && (verify || entry.status !== 'termination requested'));
+	return { found: matching.slice(0, limit).map(described), left: Math.max(0, matching.length - limit) };
 }

@@ -90,7 +90,7 @@ export async function execute(
 	await inOrder(items.length, atOnce, async (itemIndex) => {
 		const result = await runItem(itemIndex);
 		results[itemIndex] = result;
-		return 'items' in result || goesOn || (operation.triesAll === true && !signal?.aborted);
+		return 'items' in result || goesOn || operation.triesAll === true;
 	});
 
 	if (signal?.aborted && operation.effect === 'write') logDone(ctx, results, operation);

@@ -48,7 +48,7 @@ export class Form {
 	/** A text that is taken as it is, with its blanks; it must hold more than blanks. */
 	verbatim(name: string): string {
 		this.text(name);
-		return String(this.read(name));
+		return String(dateText(this.read(name)));
 	}
 
 	/** As {@link verbatim}; a list of texts from an expression becomes one text, joined by line breaks. */

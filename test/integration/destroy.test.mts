@@ -160,6 +160,20 @@ describe('destroy', () => {
 		expect(lines.map(({ facts }) => facts)).toEqual(ids.slice(1).map((id) => expect.objectContaining({ deployment_id: id })));
 	});
 
+	it('cancelled with one machine an item: the log names those of all items, also one that failed before', async () => {
+		const ids = [await machine('a'), await machine('b'), await machine('c')];
+		bench.sandbox.faults.add({ match: DESTROY, ...errorForms.detailString(403, 'not yours') });
+		bench.sandbox.faults.add({ match: DESTROY, hang: true });
+		const cancel = new AbortController();
+		const { length } = bench.engine.log;
+		const running = bench.run('destroy', { deploymentId: '={{ $json.ids }}', options: {} }, {}, [{ ids: ids.slice(0, 2) }, { ids: ids[2] as string }], { cancel: cancel.signal });
+		await until(() => bench.sent('DELETE', DESTROY.path).length === 2);
+		cancel.abort();
+		await running;
+		const lines = bench.engine.log.slice(length).filter(({ message }) => message.startsWith('Cancelled before its end was seen'));
+		expect(lines.map(({ facts }) => facts)).toEqual(ids.map((id) => expect.objectContaining({ deployment_id: id })));
+	});
+
 	it('several items: all are tried also when one fails', async () => {
 		const ids = [await machine('a'), await machine('b'), await machine('c')];
 		bench.sandbox.faults.add({ match: { method: 'DELETE', path: String(ids[0]) }, ...errorForms.detailString(403, 'not yours') });
@@ -212,6 +226,15 @@ describe('destroyMany', () => {
 		expect(bench.sandbox.requests).toHaveLength(0);
 	});
 
+	it('with Verify one that is ending already is waited for; without, it is left alone', async () => {
+		const id = await machine('job-1');
+		await destroy(id);
+		const run = async (options: IDataObject) => await bench.run('destroyMany', { namePrefix: 'job-', limit: 5, dryRun: false, options });
+		expect(jsonOf(await run({}))).toEqual([]);
+		expect(jsonOf(await run({ verify: true }))).toMatchObject([{ deployment_id: id, verified: true }]);
+		expect(stateOf(id)).toBe('destroyed');
+	});
+
 	describe('with Retry On Fail', () => {
 		const limited = async (limit: number, options: IDataObject) => await bench.run('destroyMany', { namePrefix: 'job-', limit, dryRun: false, options }, RETRY);
 		const stay = () => bench.sandbox.faults.add({ match: { method: 'GET', path: /vmaas\/deployment\/[^/]+$/ }, times: Infinity, status: 200, body: { data: { status: 'termination requested' } } });
@@ -228,6 +251,14 @@ describe('destroyMany', () => {
 			await machine('job-1');
 			stay();
 			expect(errorOf(await limited(5, { verify: true, verifyTimeout: 1 })).message).toContain('it is still "termination requested"');
+		});
+
+		it('the hint about the others is there after a retry, too', async () => {
+			for (const name of ['job-1', 'job-2', 'job-3']) await machine(name);
+			bench.sandbox.faults.add({ match: DESTROY, ...errorForms.detailString(403, 'not now') });
+			const run = await limited(1, {});
+			expect(jsonOf(run)).toHaveLength(1);
+			expect(JSON.stringify(run.data.resultData.runData)).toContain('2 more deployments begin with');
 		});
 
 		it('what an earlier try destroyed stands in the output', async () => {

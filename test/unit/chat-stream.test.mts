@@ -149,6 +149,7 @@ describe('a streamed completion', () => {
 		['a role in every chunk', [{ role: 'assistant', content: 'a' }, { role: 'assistant', content: 'b' }], { role: 'assistant', content: 'ab' }],
 		['null before text', [{ content: null }, { content: 'a' }, { content: null }], { content: 'a' }],
 		['null alone', [{ content: null }], { content: null }],
+		['new ids without a name or an index', [{ tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{' } }] }, { tool_calls: [{ id: 'b', function: { arguments: '}' } }] }], { tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{}' } }] }],
 		['calls without an index', [{ tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{' } }] }, { tool_calls: [{ function: { arguments: '}' } }] }, { tool_calls: [{ id: 'b', function: { name: 'g', arguments: '[]' } }] }], { tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{}' } }, { id: 'b', function: { name: 'g', arguments: '[]' } }] }],
 		['a call whose id and name come again', [{ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '1' } }] }, { tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '2' } }] }], { tool_calls: [{ id: 'a', function: { name: 'f', arguments: '12' } }] }],
 		['an index that no model reaches', [{ tool_calls: [{ index: 1e9, id: 'a', function: { name: 'f', arguments: '1' } }] }], { tool_calls: [{ id: 'a', function: { name: 'f', arguments: '1' } }] }],

@@ -62,6 +62,7 @@ describe('verbatim', () => {
 	it('keeps the blanks', () => {
 		expect(form(' a ').verbatim('x')).toBe(' a ');
 		expect(form(7).verbatim('x')).toBe('7');
+		expect(form(new Date(0)).verbatim('x')).toBe('1970-01-01T00:00:00.000Z');
 		expect(message(() => form(' ').verbatim('x'))).toBe('My Field is required and must not be empty');
 	});
 	it.each([[['a', ' b'], 'a\n b'], ['a\nb ', 'a\nb '], [[''], '']])('lines of %j are %j', (value, text) => expect(form(value).lines('x')).toBe(text));
