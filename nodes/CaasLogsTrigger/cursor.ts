@@ -46,11 +46,6 @@ export class Cursor {
 		this.known = checkpoint.tip;
 	}
 
-	/** Data of the entry that was read last, where that is known. */
-	get lastData(): string | undefined {
-		return this.last;
-	}
-
 	/** The place after the entry that was read last. */
 	get place(): Position {
 		return { entries: this.entries, bytes: this.bytes, id: this.id };
@@ -178,13 +173,15 @@ export class Cursor {
 		this.id = '';
 		this.last = undefined;
 		this.isNewLog = true;
+		this.recent.length = 0;
+		this.overlap = -1;
 		this.checkpoint.base = { entries: this.entries, bytes: this.bytes };
 		this.checkpoint.pass(this.place);
 	}
 
-	/** Whether the connection brought less than what it was to repeat. */
+	/** Whether the connection brought something, but less than what it was to repeat. */
 	get isShort(): boolean {
-		return this.repeating < this.repeated;
+		return this.repeating > 0 && this.repeating < this.repeated;
 	}
 
 	/** Entries that a service sends again right after a break: the same IDs with the same data, one after the other. */

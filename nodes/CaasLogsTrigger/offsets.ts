@@ -36,7 +36,8 @@ export async function honoursOffset(api: Api, log: LogName, form: OffsetForm, de
 	if (!Array.isArray(entries)) return entries;
 	const [first] = entries;
 	const other = entries.find((entry) => entry.data !== first?.data);
-	if (!first || !other) return { isHonoured: false, isSure: false, first };
+	// Asked for without an ID, a service may well begin with what comes now
+	if (!first || !other) return { isHonoured: !first && form.offsetUnit === 'eventId', isSure: false, first };
 	const answer = await look(entries.slice(0, entries.indexOf(other)).reduce(after, BEGINNING), 1);
 	if (!Array.isArray(answer)) return answer;
 	const data = answer[0]?.data;

@@ -33,8 +33,9 @@ const LONGEST_CATCH_UP_MS = 10_000;
 
 /** The first bytes may take longer. */
 const FIRST_BYTES_MS = 2_000;
-/** So often the same at its end is all there is. */
-const MOST_SAME_ENDS = 3;
+/** So few entries may be a farewell, and the same so often is nothing else. */
+const LONGEST_FAREWELL = 3;
+const MOST_SAME_FAREWELLS = 3;
 
 /** When so long no blank line has followed the first data of a stream, none ends its events. */
 const BLANK_LINE_MS = 2_000;
@@ -56,11 +57,12 @@ export class Source {
 	private batchUntil = Infinity;
 	private catchUpUntil = Infinity;
 	private received = 0;
-	/** The service has ended the stream: the log may be another one the next time. */
-	private wasEnded = false;
-	/** How often the deployment's last connections brought the same. */
-	private sameEnds = 0;
-	private lastEnd = '';
+	/** The service has ended the stream, or n8n was away: the log may be another one the next time. */
+	private wasEnded = true;
+	/** What the connection brought first, and how often the last connections of the deployment brought the same. */
+	private beginning = '';
+	private farewell = '';
+	private sameFarewells = 0;
 	/** The connection was opened when the deployment was known to have ended. */
 	private isLast = false;
 	private receivedAt = '';
@@ -108,7 +110,9 @@ export class Source {
 	/** One connection from its first byte to its end. */
 	async connect(onOpen: () => void): Promise<Ending> {
 		const { host, log, cursor } = this;
+		if (this.hasNoFlightsLeft) return { kind: 'finished' };
 		this.received = 0;
+		this.beginning = '';
 		const api = await host.api();
 		const isHonoured = cursor.isAtBeginning || (await this.isOffsetHonoured(api));
 		if (typeof isHonoured !== 'boolean') return await this.refused(isHonoured);
@@ -121,23 +125,27 @@ export class Source {
 		const ending = await this.read(opened);
 		// In the middle of a batch that is cut again exactly as it was, the rest of it is waited for
 		if (!host.signal.aborted && !cursor.isCuttingAgain) await this.cut();
-		return host.signal.aborted ? { kind: 'closed' } : { ...ending, ...(this.received > 0 && { isProgress: true }) };
+		const isProgress = this.received > (this.isLast ? LONGEST_FAREWELL : 0);
+		return host.signal.aborted ? { kind: 'closed' } : { ...ending, ...(isProgress && { isProgress }) };
 	}
 
 	private async isOffsetHonoured(api: Api): Promise<boolean | Ending> {
 		const { host, log } = this;
 		const { isOffsetHonoured: isKnown, settings } = host;
+		const hasBeginning = settings.offsetUnit !== 'eventId';
 		// A log that was not ended is the same one still; where it is skipped by count its beginning is seen anyway
-		if (isKnown === false || (isKnown && !this.wasEnded)) return isKnown;
+		if (isKnown === false || (isKnown && !(this.wasEnded && hasBeginning))) return isKnown;
 		if (isKnown) {
 			const first = await firstOf(api, log, settings, this.decoding);
 			if (first && 'kind' in first) return endingOf(first, () => failure(api, first));
-			if (first) this.cursor.meet(first);
+			// Nothing yet: whether it is another log its first entry will tell
+			if (!first) return false;
+			this.cursor.meet(first);
 			return true;
 		}
 		const answer = await honoursOffset(api, log, settings, this.decoding);
 		if ('kind' in answer) return endingOf(answer, () => failure(api, answer));
-		if (answer.first) this.cursor.meet(answer.first);
+		if (answer.first && hasBeginning) this.cursor.meet(answer.first);
 		if (answer.isSure) host.isOffsetHonoured = answer.isHonoured;
 		return answer.isHonoured;
 	}
@@ -195,22 +203,27 @@ export class Source {
 			decoder.end();
 			return { kind: 'finished' };
 		}
+		const wasLast = this.isLast;
 		this.isLast = await this.host.hasEnded(this.log);
-		return { kind: 'again', reason: 'The service ended the stream', ...(this.isLast && { isProgress: true }) };
+		return { kind: 'again', reason: 'The service ended the stream', ...(this.isLast && !wasLast && { isProgress: true }) };
 	}
 
-	/** Nothing new came, or the same as the last times: a word of farewell, say. */
+	/** Nothing new came, or the same few entries as the last times: a farewell on each connection. */
 	private isTheEnd(): boolean {
-		const { cursor } = this;
+		const { cursor, beginning } = this;
 		if (this.received === 0) {
 			// Less than was delivered is not that log any more
-			if (cursor.isShort) cursor.beginAnew();
-			else return true;
+			if (!cursor.isShort || !this.checkpoint.hasMoved) return true;
+			cursor.beginAnew();
 		}
-		const end = `${this.received} ${cursor.lastData ?? ''}`;
-		this.sameEnds = end === this.lastEnd ? this.sameEnds + 1 : 0;
-		this.lastEnd = end;
-		return this.sameEnds >= MOST_SAME_ENDS;
+		const isSame = beginning === this.farewell && this.received <= LONGEST_FAREWELL;
+		this.sameFarewells = isSame ? this.sameFarewells + 1 : 0;
+		this.farewell = beginning;
+		return this.sameFarewells >= MOST_SAME_FAREWELLS;
+	}
+
+	private get hasNoFlightsLeft(): boolean {
+		return this.isOnlyFlights && !this.cursor.hasFlights;
 	}
 
 	/** A log that was there before is asked for again while its deployment runs: it may be missing for a moment only. */
@@ -230,7 +243,11 @@ export class Source {
 		const { stopOn, maxEntries, maxWaitMs } = this.host.settings;
 		const step = cursor.next(event);
 		if (step === 'known') return;
-		this.received++;
+		if (++this.received <= LONGEST_FAREWELL) this.beginning += `${event.data}\n`;
+		if (this.hasNoFlightsLeft) {
+			this.isStopped = true;
+			return;
+		}
 		if (cursor.isNewLog) {
 			picker.begin(cursor.place);
 			cursor.isNewLog = false;
@@ -241,7 +258,7 @@ export class Source {
 		picker.add(event, cursor, this.receivedAt, this.isStopped);
 		if (cursor.isCuttingAgain) {
 			if (cursor.isAtCut) this.makeReady();
-			this.isStopped ||= this.isOnlyFlights && !cursor.hasFlights;
+			this.isStopped ||= this.hasNoFlightsLeft;
 		} else if (this.isStopped || picker.size >= maxEntries) this.makeReady();
 		else if (picker.size === 0) this.passed();
 		else if (this.batchUntil === Infinity) this.batchUntil = now() + maxWaitMs;

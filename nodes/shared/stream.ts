@@ -83,8 +83,8 @@ export async function readStream(
 		for (;;) {
 			const got = await reader.next(Math.min(begun + bounds.longestMs, now() + bounds.quietMs));
 			if (got.kind === 'chunk') decoder.push(got.bytes);
-			else if (got.kind === 'end') decoder.end();
-			else if (got.kind === 'late') decoder.readLineWise();
+			else if (got.kind === 'end' || got.kind === 'late') decoder.readLineWise();
+			if (got.kind === 'end') decoder.end();
 			if (got.kind === 'closed') return { kind: 'cancelled' };
 			if (got.kind === 'broken') return { kind: 'lost', reason: 'The connection broke in the middle of the stream' };
 			if (isEnough || got.kind !== 'chunk' || now() >= begun + bounds.longestMs) return undefined;

@@ -77,22 +77,34 @@ describe('the end of a log, again', () => {
 		await came('one', 'two');
 	});
 
-	it('a word of farewell on each connection does not go on for ever', async () => {
-		const lines = ['one', 'two', 'three', '[DONE]'];
+	/** A log whose deployment has ended, at a service that sends what `page` says from an offset on. */
+	async function ended(page: (offset: number) => string[]): Promise<void> {
 		const service = createServer((request, response) => {
 			const url = new URL(request.url ?? '', 'http://127.0.0.1');
 			if (!LOG_PATH.test(url.pathname)) return void response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: { status: 'completed' } }));
-			const rest = lines.slice(Math.min(Number(url.searchParams.get('offset')), 3));
-			response.setHeader('content-type', 'text/event-stream').end(rest.map((line) => `data: ${line}\n\n`).join(''));
+			const lines = page(Number(url.searchParams.get('offset')));
+			response.setHeader('content-type', 'text/event-stream').end(lines.map((line) => `data: ${line}\n\n`).join(''));
 		}).listen(0, '127.0.0.1');
 		await once(service, 'listening');
 		const baseUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
 		const engine = await startEngine(sandboxCredentials({ ...bench.sandbox, url: baseUrl }));
 		followed = new PublishedTrigger(engine, logsTrigger({ options: { connectionEvents: true } }));
 		await followed.publish();
-		await eventually('the end', () => followed.items.some(({ event }) => event === 'finished'));
-		expect(followed.lines.filter((line) => line !== 'undefined')).toEqual([...lines, '[DONE]', '[DONE]', '[DONE]', '[DONE]']);
+		await eventually('the end', () => followed.items.some(({ event }) => event === 'finished'), 60_000);
 		service.close();
+	}
+	const linesOf = () => followed.lines.filter((line) => line !== 'undefined');
+
+	it('a word of farewell on each connection does not go on for ever', async () => {
+		const lines = ['one', 'two', 'three', '[DONE]'];
+		await ended((offset) => lines.slice(Math.min(offset, 3)));
+		expect(linesOf()).toEqual([...lines, '[DONE]', '[DONE]', '[DONE]', '[DONE]']);
+	});
+
+	it('pages that say the same are no farewell', async () => {
+		const lines = ['first', ...Array.from({ length: 29 }, () => 'tick')];
+		await ended((offset) => lines.slice(offset, offset + 5));
+		expect(linesOf()).toEqual(lines);
 	});
 
 	it('both streams of a container that had ended repeat what was broken off', async () => {
@@ -193,6 +205,18 @@ describe('a log that has begun anew, at a service that ignores the offset', () =
 		begin('banner', 'b1', 'b2', 'b3');
 		first.finish();
 		await came('banner', 'a1', 'a2', 'banner', 'b1', 'b2', 'b3');
+	});
+
+	it.each<['dataLines' | 'sse', boolean]>([['dataLines', true], ['dataLines', false], ['sse', true], ['sse', false]])('is no log that only ends again and again: %s, ignores the offset: %s', async (format, ignoresOffset) => {
+		const id = runningDeployment(bench.sandbox);
+		const log = bench.sandbox.logs.open(id, CONTAINER, format);
+		log.resume = { ignoresOffset };
+		log.append('stdout', 'a', 'b', 'c');
+		log.finish();
+		await follow({ deploymentId: locator(id), ...(ignoresOffset && { options: { offsetUnit: 'none' } }) }).publish();
+		await came('a', 'b', 'c');
+		await reconnected(3);
+		expect(followed.lines).toEqual(['a', 'b', 'c']);
 	});
 
 	it('while n8n was down: what was in flight of the earlier one is reported, the new one comes whole', async () => {

@@ -31,6 +31,25 @@ describe('a log that is sent again', () => {
 });
 
 describe('a log that has begun anew', () => {
+	it('with the same first entry, ID and all, is not taken for a repetition', () => {
+		const entry = (id: number, data: string) => event(data, { id: String(id), hasOwnId: true });
+		const { cursor } = followed(entry(0, 'banner'), entry(1, 'a1'));
+		expect([entry(0, 'banner'), entry(1, 'b1')].map((one) => cursor.next(one))).toEqual(['known', 'known']);
+		expect(cursor.mustReadAgain).toBe(true);
+		cursor.connected(false);
+		expect([entry(0, 'banner'), entry(1, 'b1')].map((one) => cursor.next(one))).toEqual(['new', 'new']);
+	});
+
+	it('is not proved by a connection that brings nothing', () => {
+		const { cursor } = followed(event('one'), event('two'));
+		expect(cursor.isShort).toBe(false);
+		cursor.next(event('one'));
+		expect(cursor.isShort).toBe(true);
+		cursor.next(event('two'));
+		expect(cursor.isShort).toBe(false);
+	});
+
+
 	it('has nothing of the earlier one in its first batch', () => {
 		const { cursor, checkpoint } = followed(event('a1'), event('a2'), event('a3'));
 		expect(cursor.next(event('b1'))).toBe('new');
