@@ -149,6 +149,8 @@ export class Cursor {
 	private begin(event: StreamEvent): void {
 		this.isFirst = false;
 		this.overlap = this.recent.findIndex(({ id, data }) => event.hasOwnId && id === event.id && data === event.data);
+		// Asked for what follows an ID, the service has begun at the beginning all the same
+		if (this.unit === 'eventId' && this.repeated === 0 && event.hasOwnId && digestOf(event) === this.checkpoint.head) this.repeated = this.measure;
 		if ((this.isAtBeginning || this.repeated > 0) && this.meet(event)) this.repeated = 0;
 	}
 

@@ -6,7 +6,7 @@ import { decoderFor, openStream, type OpenStream } from '../shared/stream';
 import { now } from '../shared/time';
 import type { Checkpoint } from './checkpoint';
 import { Cursor } from './cursor';
-import { firstOf, honoursOffset } from './offsets';
+import { digestOf, firstOf, honoursOffset } from './offsets';
 import { endingOf, type Ending } from './ending';
 import type { Parcel } from './ledger';
 import { Picker } from './picker';
@@ -33,9 +33,11 @@ const LONGEST_CATCH_UP_MS = 10_000;
 
 /** The first bytes may take longer. */
 const FIRST_BYTES_MS = 2_000;
-/** So few entries may be a farewell, and the same so often is nothing else. */
-const LONGEST_FAREWELL = 3;
-const MOST_SAME_FAREWELLS = 3;
+/** So few entries are most likely a farewell; more may be a page of a log that says the same for long. */
+const SHORT_FAREWELL = 3;
+/** The same so often is nothing else. */
+const MOST_SHORT_FAREWELLS = 3;
+const MOST_FAREWELLS = 20;
 
 /** When so long no blank line has followed the first data of a stream, none ends its events. */
 const BLANK_LINE_MS = 2_000;
@@ -59,6 +61,8 @@ export class Source {
 	private received = 0;
 	/** The service has ended the stream, or n8n was away: the log may be another one the next time. */
 	private wasEnded = true;
+	/** Asked without an ID the service has shown the beginning of the log, and not what came just then. */
+	private showsBeginning = false;
 	/** What the connection brought first, and how often the last connections of the deployment brought the same. */
 	private beginning = '';
 	private farewell = '';
@@ -125,14 +129,14 @@ export class Source {
 		const ending = await this.read(opened);
 		// In the middle of a batch that is cut again exactly as it was, the rest of it is waited for
 		if (!host.signal.aborted && !cursor.isCuttingAgain) await this.cut();
-		const isProgress = this.received > (this.isLast ? LONGEST_FAREWELL : 0);
+		const isProgress = this.received > 0 && !(this.isLast && (this.received <= SHORT_FAREWELL || this.sameFarewells > 0));
 		return host.signal.aborted ? { kind: 'closed' } : { ...ending, ...(isProgress && { isProgress }) };
 	}
 
 	private async isOffsetHonoured(api: Api): Promise<boolean | Ending> {
 		const { host, log } = this;
 		const { isOffsetHonoured: isKnown, settings } = host;
-		const hasBeginning = settings.offsetUnit !== 'eventId';
+		const hasBeginning = settings.offsetUnit !== 'eventId' || this.showsBeginning;
 		// A log that was not ended is the same one still; where it is skipped by count its beginning is seen anyway
 		if (isKnown === false || (isKnown && !(this.wasEnded && hasBeginning))) return isKnown;
 		if (isKnown) {
@@ -145,9 +149,11 @@ export class Source {
 		}
 		const answer = await honoursOffset(api, log, settings, this.decoding);
 		if ('kind' in answer) return endingOf(answer, () => failure(api, answer));
+		this.showsBeginning ||= answer.first !== undefined && digestOf(answer.first) === this.checkpoint.head;
 		if (answer.first && hasBeginning) this.cursor.meet(answer.first);
 		if (answer.isSure) host.isOffsetHonoured = answer.isHonoured;
-		return answer.isHonoured;
+		// Without an ID there is nothing to be honoured
+		return answer.isHonoured && (settings.offsetUnit !== 'eventId' || this.cursor.place.id !== '');
 	}
 
 	private async read(opened: OpenStream): Promise<Ending> {
@@ -208,7 +214,7 @@ export class Source {
 		return { kind: 'again', reason: 'The service ended the stream', ...(this.isLast && !wasLast && { isProgress: true }) };
 	}
 
-	/** Nothing new came, or the same few entries as the last times: a farewell on each connection. */
+	/** Nothing new came, or what begins as it did the last times: a farewell on each connection. */
 	private isTheEnd(): boolean {
 		const { cursor, beginning } = this;
 		if (this.received === 0) {
@@ -216,10 +222,9 @@ export class Source {
 			if (!cursor.isShort || !this.checkpoint.hasMoved) return true;
 			cursor.beginAnew();
 		}
-		const isSame = beginning === this.farewell && this.received <= LONGEST_FAREWELL;
-		this.sameFarewells = isSame ? this.sameFarewells + 1 : 0;
+		this.sameFarewells = beginning === this.farewell ? this.sameFarewells + 1 : 0;
 		this.farewell = beginning;
-		return this.sameFarewells >= MOST_SAME_FAREWELLS;
+		return this.sameFarewells >= (this.received <= SHORT_FAREWELL ? MOST_SHORT_FAREWELLS : MOST_FAREWELLS);
 	}
 
 	private get hasNoFlightsLeft(): boolean {
@@ -243,7 +248,7 @@ export class Source {
 		const { stopOn, maxEntries, maxWaitMs } = this.host.settings;
 		const step = cursor.next(event);
 		if (step === 'known') return;
-		if (++this.received <= LONGEST_FAREWELL) this.beginning += `${event.data}\n`;
+		if (++this.received <= SHORT_FAREWELL) this.beginning += `${event.data}\n`;
 		if (this.hasNoFlightsLeft) {
 			this.isStopped = true;
 			return;

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { IDataObject } from 'n8n-workflow';
 import { PACKAGE, type Engine, type NodeUnderTest } from './engine.mts';
 import { locator, MARKETPLACE, TOKEN } from './fixture.mts';
@@ -58,4 +61,16 @@ export function numbered(count: number, from = 0): string[] {
 /** Requests for a log that the service got. */
 export function logRequests(sandbox: Sandbox) {
 	return sandbox.requests.filter(({ path }) => LOG_PATH.test(path));
+}
+
+/** A service with the log of a deployment that has ended: of an offset on it sends what `page` says. */
+export async function endedLog(page: (offset: number) => string[]): Promise<{ url: string; close(): void }> {
+	const service = createServer((request, response) => {
+		const url = new URL(request.url ?? '', 'http://127.0.0.1');
+		if (!LOG_PATH.test(url.pathname)) return void response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: { status: 'completed' } }));
+		const lines = page(Number(url.searchParams.get('offset')));
+		response.setHeader('content-type', 'text/event-stream').end(lines.map((line) => `data: ${line}\n\n`).join(''));
+	}).listen(0, '127.0.0.1');
+	await once(service, 'listening');
+	return { url: `http://127.0.0.1:${(service.address() as AddressInfo).port}`, close: () => service.close() };
 }

@@ -1,12 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { IDataObject } from 'n8n-workflow';
 import { StoredCredentials } from '../engine/credentials.mts';
 import { startEngine } from '../engine/engine.mts';
 import { locator, sandboxCredentials, startBench, type Bench } from '../engine/fixture.mts';
-import { CONTAINER, logRequests, LOG_PATH, logsTrigger, numbered, openLog, published, runningDeployment } from '../engine/logs.mts';
+import { CONTAINER, endedLog, logRequests, LOG_PATH, logsTrigger, numbered, openLog, published, runningDeployment } from '../engine/logs.mts';
 import { eventually, PublishedTrigger } from '../engine/trigger.mts';
 import { errorForms } from '../sandbox/index.mts';
 
@@ -79,15 +76,8 @@ describe('the end of a log, again', () => {
 
 	/** A log whose deployment has ended, at a service that sends what `page` says from an offset on. */
 	async function ended(page: (offset: number) => string[]): Promise<void> {
-		const service = createServer((request, response) => {
-			const url = new URL(request.url ?? '', 'http://127.0.0.1');
-			if (!LOG_PATH.test(url.pathname)) return void response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: { status: 'completed' } }));
-			const lines = page(Number(url.searchParams.get('offset')));
-			response.setHeader('content-type', 'text/event-stream').end(lines.map((line) => `data: ${line}\n\n`).join(''));
-		}).listen(0, '127.0.0.1');
-		await once(service, 'listening');
-		const baseUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
-		const engine = await startEngine(sandboxCredentials({ ...bench.sandbox, url: baseUrl }));
+		const service = await endedLog(page);
+		const engine = await startEngine(sandboxCredentials({ ...bench.sandbox, url: service.url }));
 		followed = new PublishedTrigger(engine, logsTrigger({ options: { connectionEvents: true } }));
 		await followed.publish();
 		await eventually('the end', () => followed.items.some(({ event }) => event === 'finished'), 60_000);

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { locator } from '../engine/fixture.mts';
+import { startEngine } from '../engine/engine.mts';
+import { locator, sandboxCredentials } from '../engine/fixture.mts';
 import { jsonOf } from '../engine/hooks.mts';
 import { useBench } from '../engine/useBench.mts';
-import { caas, CONTAINER, logRequests, LOG_PATH, openLog, published, runningDeployment } from '../engine/logs.mts';
-import { eventually, type PublishedTrigger } from '../engine/trigger.mts';
+import { caas, CONTAINER, endedLog, logRequests, LOG_PATH, logsTrigger, openLog, published, runningDeployment } from '../engine/logs.mts';
+import { eventually, PublishedTrigger } from '../engine/trigger.mts';
 import { errorForms, type Fault } from '../sandbox/index.mts';
 
 /** How long the trigger waits between two connections; the waits themselves take no time here. */
@@ -68,6 +69,20 @@ describe('pauses between connections', () => {
 		expect(waits).toHaveLength(6);
 		[2_500, 2_500, 5_000, 60_000, 60_000, 60_000].forEach((least, index) => expectPause(waits[index], least));
 	});
+});
+
+it('a long farewell on each connection is heard with growing pauses, and not for ever', async () => {
+	const lines = ['one', 'exited', 'code 0', 'took 3 s', 'bye'];
+	const service = await endedLog((offset) => lines.slice(Math.min(offset, 1)));
+	const engine = await startEngine(sandboxCredentials({ ...bench.sandbox, url: service.url }));
+	followed = new PublishedTrigger(engine, logsTrigger({ options: { connectionEvents: true } }));
+	await followed.publish();
+	await eventually('the end', () => followed?.items.some(({ event }) => event === 'finished') === true, 60_000);
+	service.close();
+	const pauses = bench.time.waits.filter((ms) => ms >= 100);
+	expect(pauses.length).toBeLessThan(30);
+	expectPause(pauses.at(-1), 30_000);
+	expectPause(pauses.at(-1 - 10), 30_000);
 });
 
 describe('a service that asks for no pause at all', () => {

@@ -40,6 +40,17 @@ describe('a log that has begun anew', () => {
 		expect([entry(0, 'banner'), entry(1, 'b1')].map((one) => cursor.next(one))).toEqual(['new', 'new']);
 	});
 
+	it('is none where the service does not know the ID and begins at the beginning', () => {
+		const entry = (id: number) => event(`line ${id}`, { id: String(id), hasOwnId: true });
+		const cursor = new Cursor(new Checkpoint(), 'eventId');
+		cursor.connected(true);
+		const many = Array.from({ length: 20 }, (_, id) => entry(id));
+		many.forEach((one) => cursor.next(one));
+		cursor.connected(true);
+		expect(new Set(many.map((one) => cursor.next(one)))).toEqual(new Set(['known']));
+		expect(cursor.next(entry(20))).toBe('new');
+	});
+
 	it('is not proved by a connection that brings nothing', () => {
 		const { cursor } = followed(event('one'), event('two'));
 		expect(cursor.isShort).toBe(false);
