@@ -68,18 +68,16 @@ export const deploy: Operation<Input> = {
 		placement: readPlacement(form),
 	}),
 	async run(call, input) {
-		const earlier = await resumePurchase(call);
-		if (earlier) return [earlier];
-		const name = finalName(call, input);
-		const names = await checkName(call, name, input.safety);
-		if ('existing' in names) return [names.existing];
+		const begun = await beginDeploy(call, input);
+		if ('done' in begun) return [begun.done];
+		const { name, knownIds } = begun;
 		const location = 'locationId' in input.placement ? input.placement.locationId : undefined;
 		const gpusPerVm = await beforeDeploy('The hardware list', name, async () => await resolveGpus(call, input.hardwareId, input.gpusPerVm, location));
 		const order = { ...input, gpusPerVm };
 		const prices = await beforeDeploy('The price', name, async () => await checkPrice(call, order));
 		const body = bodyOf(order, name);
 		if (order.safety.dryRun) return [{ dry_run: true, resource_private_name: name, ...prices, request: body }];
-		const result = await buy(call, { name, body, extras: extrasOf(order, prices) }, names.ids);
+		const result = await buy(call, { name, body, extras: extrasOf(order, prices) }, knownIds);
 		if ('bought' in result) return [result.bought];
 		throw withKnown(failure(call, result.refused), { resource_private_name: name });
 	},
@@ -94,8 +92,17 @@ function readPlacement(form: Form): Placement {
 	return { nodePoolId };
 }
 
+/** What comes before every deploy: the machine that an earlier try has bought, the name, and the machines that have it already. */
+export async function beginDeploy(call: Call, order: Pick<Order, 'name' | 'safety'>): Promise<{ done: IDataObject } | { name: string; knownIds?: string[] }> {
+	const earlier = await resumePurchase(call);
+	if (earlier) return { done: earlier };
+	const name = finalName(call, order);
+	const names = await checkName(call, name, order.safety);
+	return 'existing' in names ? { done: names.existing } : { name, knownIds: names.ids };
+}
+
 /** The cluster name that is sent: with Unique Name, one that no other run, retry or item can have. */
-export function finalName(call: Call, order: Pick<Order, 'name' | 'safety'>): string {
+function finalName(call: Call, order: Pick<Order, 'name' | 'safety'>): string {
 	if (!order.safety.uniqueName) return order.name;
 	const { $runIndex } = call.ctx.getWorkflowDataProxy(call.itemIndex);
 	return `${order.name}-${call.ctx.getExecutionId()}-${String($runIndex)}-${call.itemIndex}`;
@@ -129,7 +136,7 @@ async function checkPrice(call: Call, order: Order): Promise<IDataObject> {
 }
 
 /** Applies If Name Exists, and returns the ids that have this name already, so that a new machine can be told from them; undefined when they are not known. */
-export async function checkName(call: Call, name: string, safety: Safety): Promise<{ ids?: string[] } | { existing: IDataObject }> {
+async function checkName(call: Call, name: string, safety: Safety): Promise<{ ids?: string[] } | { existing: IDataObject }> {
 	const { ifNameExists, uniqueName, dryRun } = safety;
 	const { ids, alive } = await beforeDeploy('The list of deployments', name, async () => await sameName(call, name)).catch((error: Error) => {
 		// These rules do not need the list: nothing else has a unique name

@@ -5,13 +5,13 @@ import type { Operation } from '../shared/operation';
 import { failure, type Outcome, type QueryValue } from '../shared/request';
 import type { Id } from '../shared/validate';
 import { priceWithin, type Priced } from './caps';
-import { bodyOf, checkName, extrasOf, finalName } from './deploy';
+import { beginDeploy, bodyOf, extrasOf } from './deploy';
 import { commonFields, nameField, readDeployForm, type DeployInput, type Safety } from './deployForm';
 import { gpusPerVmField } from './fields';
 import { filtersField, readFilters } from './hardware';
 import { hourlyPrice, isAvailable, listOffers, type Offer } from './offers';
 import { GPUS, readGpus } from './price';
-import { beforeDeploy, buy, resumePurchase } from './purchase';
+import { beforeDeploy, buy } from './purchase';
 
 interface Input extends DeployInput {
 	query: Record<string, QueryValue | undefined>;
@@ -49,11 +49,9 @@ export const deployCheapest: Operation<Input> = {
 		maxTries: form.integer('maxTries', { min: 1, max: 20 }),
 	}),
 	async run(call, input) {
-		const earlier = await resumePurchase(call);
-		if (earlier) return [earlier];
-		const name = finalName(call, input);
-		const names = await checkName(call, name, input.safety);
-		if ('existing' in names) return [names.existing];
+		const begun = await beginDeploy(call, input);
+		if ('done' in begun) return [begun.done];
+		const { name, knownIds } = begun;
 		const offers = await beforeDeploy('The hardware list', name, async () => await listOffers(call, input.query));
 		const candidates = rank(offers, input.gpusPerVm).slice(0, input.maxTries);
 		if (candidates.length === 0) {
@@ -62,7 +60,7 @@ export const deployCheapest: Operation<Input> = {
 				description: 'Widen the filters or the GPU count, or try again later. Nothing was deployed.',
 			}, { resource_private_name: name });
 		}
-		return [await tryEach(call, input, name, candidates, names.ids)];
+		return [await tryEach(call, input, name, candidates, knownIds)];
 	},
 };
 
