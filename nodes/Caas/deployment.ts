@@ -1,7 +1,7 @@
 import { collectionField, limitFields, readLimit } from '../shared/fields';
 import type { Operation, Resource } from '../shared/operation';
 import { described, getDeployment, listDeployments, nameOf } from '../Vmaas/deployments';
-import { namePrefixField, statusField } from '../Vmaas/fields';
+import { namePrefixField, readNamePrefix, statusField } from '../Vmaas/fields';
 import { deploymentIdField } from './fields';
 import { CAAS } from './paths';
 
@@ -33,7 +33,7 @@ const getAll: Operation<{ limit?: number; status?: string; namePrefix?: string }
 	],
 	input(form) {
 		const filters = form.group('filters');
-		return { limit: readLimit(form), status: filters.optionalText('status'), namePrefix: filters.has('namePrefix') ? filters.verbatim('namePrefix') : undefined };
+		return { limit: readLimit(form), status: filters.optionalText('status'), namePrefix: readNamePrefix(filters) };
 	},
 	async run(call, { limit, status, namePrefix }) {
 		return (await listDeployments(call, status, CAAS))

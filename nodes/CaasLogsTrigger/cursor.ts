@@ -94,9 +94,7 @@ export class Cursor {
 
 	/** The place to ask for: the beginning where the offset is not honoured, and where there is something to be skipped by count. */
 	requestFrom(isHonoured: boolean): Position {
-		const { base } = this.checkpoint;
-		const place = { entries: this.entries - base.entries, bytes: this.bytes - base.bytes, id: this.id };
-		return isHonoured || this.measure === 0 ? place : BEGINNING;
+		return isHonoured || this.measure === 0 ? { ...this.inThisLog, id: this.id } : BEGINNING;
 	}
 
 	/** A connection begins, at the place that was asked for or at the beginning of the log. */
@@ -200,8 +198,13 @@ export class Cursor {
 		return false;
 	}
 
-	private get measure(): number {
+	/** Entries and bytes that were read since the log began that the service has now. */
+	private get inThisLog(): { entries: number; bytes: number } {
 		const { base } = this.checkpoint;
-		return this.unit === 'bytes' ? this.bytes - base.bytes : this.entries - base.entries;
+		return { entries: this.entries - base.entries, bytes: this.bytes - base.bytes };
+	}
+
+	private get measure(): number {
+		return this.inThisLog[this.unit === 'bytes' ? 'bytes' : 'entries'];
 	}
 }

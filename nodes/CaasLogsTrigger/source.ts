@@ -183,7 +183,7 @@ export class Source {
 				if (this.isStopped || got.kind === 'closed') return { kind: 'stopped' };
 				if (got.kind === 'broken') return { kind: 'again', reason: 'The connection broke' };
 				if (got.kind === 'end') return await this.ended(decoder);
-				if (now() >= (got.kind === 'late' ? quietUntil : this.catchUpUntil)) this.isCaughtUp();
+				if (now() >= (got.kind === 'late' ? quietUntil : this.catchUpUntil)) this.endCatchUp();
 				const isSilent = got.kind === 'late' && now() >= heardAt + idleMs;
 				if (now() >= this.batchUntil) await this.cut();
 				// Not from when the bytes came: while runs were waited for, nothing was read
@@ -203,7 +203,7 @@ export class Source {
 	 * that has ended something may have come between this end and that one: it is over when a connection brings nothing new.
 	 */
 	private async ended(decoder: Decoder): Promise<Ending> {
-		this.isCaughtUp();
+		this.endCatchUp();
 		this.wasEnded = true;
 		if (this.isLast && this.isTheEnd()) {
 			decoder.end();
@@ -237,7 +237,8 @@ export class Source {
 		return { kind: 'again', reason: ending.error.message, isRefusal: true };
 	}
 
-	private isCaughtUp(): void {
+	/** From here on nothing is old. */
+	private endCatchUp(): void {
 		this.checkpoint.skipsOld = false;
 		this.tellCaughtUp();
 	}

@@ -10,7 +10,7 @@ import { described, findDeployment, getDeployment, idOf, listDeployments, nameOf
 import { destroy } from './destroy';
 import { destroyMany } from './destroyMany';
 import { extend } from './extend';
-import { deploymentIdField, namePrefixField, statusField } from './fields';
+import { deploymentIdField, namePrefixField, readNamePrefix, statusField } from './fields';
 import { waitFor } from './waitFor';
 
 const get: Operation<{ deploymentId: string }> = {
@@ -59,7 +59,7 @@ const getAll: Operation<ListInput> = {
 		return {
 			limit: readLimit(form),
 			status: filters.optionalText('status'),
-			namePrefix: filters.has('namePrefix') ? filters.verbatim('namePrefix') : undefined,
+			namePrefix: readNamePrefix(filters),
 			olderThanHours: filters.optionalNumber('olderThanHours', { min: 0 }),
 		};
 	},

@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { apiError } from '../shared/errors';
-import { asItem, parseJson } from '../shared/json';
-import { wasDone } from '../shared/outcome';
+import { asItem } from '../shared/json';
 import { listPages } from '../shared/pages';
-import { objectOf, send, type Api, type Outcome } from '../shared/request';
+import { objectOf, send, type Api } from '../shared/request';
 import { now } from '../shared/time';
 import { isRecord } from '../shared/validate';
 import { VMAAS } from './paths';
@@ -75,11 +74,6 @@ export function nameOf(entry: IDataObject): string | undefined {
 /** Every deployment with exactly this cluster name, in any state; a name is not unique at the service. */
 export async function findByName(api: Api, name: string): Promise<IDataObject[]> {
 	return (await listDeployments(api)).filter((entry) => nameOf(entry) === name);
-}
-
-/** A 2xx is a clear yes when it is JSON or empty; anything else may be a proxy's welcome page. */
-export function saidYes(outcome: Outcome): boolean {
-	return outcome.kind === 'answer' && wasDone(outcome) && (outcome.text.trim() === '' || parseJson(outcome.text) !== undefined);
 }
 
 /** A deployment for the output: as the service sent it, and under the same keys everywhere its id, its name and its end. */

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { locatorField } from '../shared/fields';
+import type { Form } from '../shared/validate';
 
 /** The hardware of an offer: `hardware_id` is the offer's `deploy_id` (compute-api.md "Typical flow"). */
 export const hardwareIdField = locatorField({
@@ -86,3 +87,8 @@ export const statusField: INodeProperties = {
 	default: 'running',
 	description: 'Only deployments in this state. A state that the service has added since can be given by an expression.',
 };
+
+/** The text that names begin with, blanks and all; undefined where none is set. */
+export function readNamePrefix(filters: Form): string | undefined {
+	return filters.has('namePrefix') ? filters.verbatim('namePrefix') : undefined;
+}

@@ -1,4 +1,5 @@
 import { answerProblem } from './errors';
+import { parseJson } from './json';
 import { isSuccess, type Outcome } from './request';
 import { retryAfterMs } from './retry';
 
@@ -14,6 +15,11 @@ export const PATIENCE_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
 export function wasDone(outcome: Outcome): boolean {
 	if (outcome.kind === 'answer') return isSuccess(outcome.status);
 	return outcome.kind === 'lost' && outcome.status !== undefined && isSuccess(outcome.status);
+}
+
+/** A 2xx is a clear yes when it is JSON or empty; anything else may be a proxy's welcome page. */
+export function saidYes(outcome: Outcome): boolean {
+	return outcome.kind === 'answer' && wasDone(outcome) && (outcome.text.trim() === '' || parseJson(outcome.text) !== undefined);
 }
 
 /** Only a clear no counts: after a 408 or a 5xx the service may have gone on with the work. */
