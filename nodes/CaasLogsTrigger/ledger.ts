@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
-import { delay } from '../shared/time';
+import { deadline, delay, firstAbort } from '../shared/time';
 import { isRecord } from '../shared/validate';
 import { Checkpoint, type Flight, type Mark } from './checkpoint';
 import type { Settings } from './settings';
@@ -27,6 +27,9 @@ export interface Client {
 const MOST_UNWATCHED_RUNS = 100;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 300_000;
+/** Unpublishing must not wait for a long run, nor for a database that hangs: what is in order within these is certain. */
+const SETTLE_RUNS_MS = 30;
+const SETTLE_BOOK_MS = 60;
 
 /**
  * Starts the runs of one trigger node and keeps the book of what was delivered. n8n saves static data only at the start
@@ -43,6 +46,8 @@ export class Ledger {
 	private isChanged = false;
 	private isRetired = false;
 	private lastKey?: string;
+	/** Resolves when n8n has answered the last `keep`. */
+	private kept?: Promise<unknown>;
 	/** Those who wait until a run has ended or the follower is closed. */
 	private waiting: Array<() => void> = [];
 	private client?: Client;
@@ -100,6 +105,22 @@ export class Ledger {
 		return true;
 	}
 
+	/**
+	 * After a stop: resolves when the runs under way have ended and the book is saved, or after a moment without.
+	 *
+	 * An n8n that is going down waits for this. Then it looks, every half second, whether a run is under way, and if not it
+	 * drops whatever its database has not done yet: the place after a run that has just ended, and a run that was about to begin.
+	 */
+	async settle(): Promise<void> {
+		const idle = async () => {
+			while (this.runs > 0) await this.change();
+		};
+		await Promise.race([idle(), firstAbort([deadline(SETTLE_RUNS_MS)])]);
+		if (this.runs > 0) return;
+		this.keep();
+		await Promise.race([this.kept, firstAbort([deadline(SETTLE_BOOK_MS)])]);
+	}
+
 	/** Another book has taken its place: what its last runs deliver is not written any more. */
 	retire(): void {
 		this.isRetired = true;
@@ -112,9 +133,7 @@ export class Ledger {
 	 */
 	keep(): void {
 		if (this.isRetired || !this.client?.signal.aborted || this.runs > 0 || !this.isChanged || this.lastKey === undefined) return;
-		const { ctx } = this.client;
-		this.write(ctx);
-		ctx.emit([[]], undefined, undefined, this.lastKey);
+		this.kept = this.emit(this.client.ctx, [], this.lastKey);
 	}
 
 	/** Writes the book into the node's static data, for n8n to save at the next `emit`. */
@@ -130,7 +149,7 @@ export class Ledger {
 			// n8n never starts a second run with the same key, whether the first one ended or not: with a key of its own for each
 			// try no run that was killed takes its lines with it
 			const key = `logs:${randomUUID()}`;
-			const ended = await this.emit(ctx, parcel, key);
+			const ended = await this.emit(ctx, parcel.items, key);
 			if (ended !== undefined) this.lastKey = key;
 			if (settings.delivery === 'immediately') return;
 			if (ended !== undefined && counts(ended, settings, signal)) return this.done(parcel);
@@ -141,7 +160,7 @@ export class Ledger {
 	}
 
 	/** The run when it has ended; undefined when it could not be started or n8n took it for a repetition. */
-	private async emit(ctx: ITriggerFunctions, { items }: Parcel, key: string): Promise<IRun | undefined> {
+	private async emit(ctx: ITriggerFunctions, items: INodeExecutionData[], key: string): Promise<IRun | undefined> {
 		const done = ctx.helpers.createDeferredPromise<IRun>();
 		this.write(ctx);
 		try {

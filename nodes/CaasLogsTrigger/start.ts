@@ -77,7 +77,7 @@ async function publish(ctx: ITriggerFunctions, settings: Settings): Promise<ITri
 	return {
 		closeFunction: async () => {
 			await follower.close();
-			ledger.keep();
+			await ledger.settle();
 		},
 	};
 }

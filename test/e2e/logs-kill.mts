@@ -13,9 +13,9 @@ import { Lines, BATCH } from './lines.mts';
 import { createHome, startN8n, version } from './n8n.mts';
 import { Rest } from './rest.mts';
 
-/** `npm run test:logs-kill -- 3` kills less often */
+/** `npm run test:logs-kill -- 3 5` kills and stops less often */
 const KILLS = Number(process.argv[2] ?? 20);
-const CLEAN_STOPS = 3;
+const CLEAN_STOPS = Number(process.argv[3] ?? 20);
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { TriggerContext } from 'n8n-core';
 import type { IDataObject, INode, INodeExecutionData, INodeType, IRun, ITriggerFunctions, ITriggerResponse, Workflow, WorkflowActivateMode } from 'n8n-workflow';
 import { baseNodes } from './baseNodes.mts';
@@ -33,7 +33,7 @@ baseNodes[CONSUMER] = {
 /**
  * A workflow with one trigger in n8n's engine, published, unpublished and killed as in a real n8n: static data is saved at
  * the start of an `emit` and never else, each `emit` runs the workflow, its promise resolves with the run, and a key that
- * was used once never starts a second run.
+ * was used once never starts a second run. What the database has not done when the process ends is not done at all.
  */
 export class PublishedTrigger {
 	readonly executions: Execution[] = [];
@@ -43,6 +43,9 @@ export class PublishedTrigger {
 	saved: IDataObject = {};
 	/** Emits that n8n dropped because of their key. */
 	dropped = 0;
+	/** How long n8n's database takes for one write, of which it does one after the other. */
+	databaseMs = 0;
+	private database = Promise.resolve();
 	private readonly keys = new Set<string>();
 	private readonly node: INode;
 	private current?: { response?: ITriggerResponse; isDead: boolean };
@@ -77,7 +80,7 @@ export class PublishedTrigger {
 		const ctx = new TriggerContext(workflow, node, additionalData, 'trigger', activation, emit, (error) => this.errors.push(error), (error) => this.failures.push(error));
 		this.current = life;
 		life.response = await watched('an activation', workflow.expression.withIsolate(async () => await this.type().trigger?.call(ctx)));
-		this.save(workflow);
+		this.save(workflow, life);
 	}
 
 	/** Unpublishes the workflow, as a clean shutdown does with its triggers. */
@@ -99,26 +102,39 @@ export class PublishedTrigger {
 	}
 
 	private emit(workflow: Workflow, [items = []]: INodeExecutionData[][], done: DonePromise, key: string | undefined, life: { isDead: boolean }): void {
-		this.save(workflow);
-		if (key !== undefined && this.keys.has(key)) {
-			this.dropped++;
-			// n8n resolves with nothing here, which its type does not say
-			done?.resolve(undefined as unknown as IRun);
-			return;
-		}
-		if (key !== undefined) this.keys.add(key);
-		const execution: Execution = { key, items: structuredClone(items) };
-		this.executions.push(execution);
-		void this.engine.runFrom(this.json(), items).then((run) => {
-			execution.run = run;
-			if (!life.isDead) done?.resolve(run);
-		}, (error: Error) => done?.reject(error));
+		this.save(workflow, life);
+		this.inDatabase(life, () => {
+			if (key !== undefined && this.keys.has(key)) {
+				this.dropped++;
+				// n8n resolves with nothing here, which its type does not say
+				done?.resolve(undefined as unknown as IRun);
+				return;
+			}
+			if (key !== undefined) this.keys.add(key);
+			const execution: Execution = { key, items: structuredClone(items) };
+			this.executions.push(execution);
+			void this.engine.runFrom(this.json(), items).then((run) => {
+				execution.run = run;
+				if (!life.isDead) done?.resolve(run);
+			}, (error: Error) => done?.reject(error));
+		});
 	}
 
-	private save(workflow: Workflow): void {
+	private save(workflow: Workflow, life: { isDead: boolean }): void {
 		if (workflow.staticData.__dataChanged !== true) return;
-		this.saved = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
+		const saved = JSON.stringify(workflow.staticData);
 		workflow.staticData.__dataChanged = false;
+		this.inDatabase(life, () => {
+			this.saved = JSON.parse(saved) as IDataObject;
+		});
+	}
+
+	private inDatabase(life: { isDead: boolean }, write: () => void): void {
+		if (this.databaseMs === 0) return write();
+		this.database = this.database.then(async () => {
+			await pause(this.databaseMs);
+			if (!life.isDead) write();
+		});
 	}
 
 	private json(): WorkflowJson {

@@ -137,6 +137,24 @@ describe('after a restart', () => {
 		expect(followed.dropped).toBeGreaterThan(0);
 	});
 
+	it.each([
+		['between two runs', () => followed.executions[0]?.run !== undefined],
+		['just when a run begins', () => true],
+	])('stopped %s, the process ends as soon as the trigger is closed: no line comes twice', async (_, isTime) => {
+		const log = openLog(bench.sandbox);
+		log.append('stdout', ...numbered(50));
+		await follow({ batch: { maxEntries: 50, maxWaitMs: 100 } }).publish();
+		followed.databaseMs = 5;
+		await eventually('it is time', () => followed.executions.length === 1 && isTime());
+		await followed.close();
+		await followed.kill();
+		followed.databaseMs = 0;
+		log.append('stdout', ...numbered(10, 50));
+		await followed.publish('init');
+		await delivered(60);
+		expect(followed.lines).toEqual(numbered(60));
+	});
+
 	it('stopped while a run is under way: its lines do not come again', async () => {
 		const log = openLog(bench.sandbox);
 		log.append('stdout', ...numbered(150));
