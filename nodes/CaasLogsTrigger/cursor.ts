@@ -139,9 +139,15 @@ export class Cursor {
 		return [...this.lost.splice(0), ...(isOver ? this.again.splice(0) : [])];
 	}
 
-	/** The range that is to be cut again here, if there is one. */
-	takeFlight(): Flight | undefined {
-		return this.isCuttingAgain && this.isAtCut ? this.again.shift() : undefined;
+	/**
+	 * The range that is to be cut again here, if there is one.
+	 * @param isLast nothing after this entry is wanted any more, be it of this range or of a later one
+	 */
+	takeFlight(isLast: boolean): Flight | undefined {
+		if (!this.isCuttingAgain || !(isLast || this.isAtCut)) return undefined;
+		const flight = this.again.shift();
+		if (isLast) this.again.splice(0).forEach((later) => this.checkpoint.done(later));
+		return flight;
 	}
 
 	private begin(event: StreamEvent): void {

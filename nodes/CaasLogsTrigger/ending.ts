@@ -24,7 +24,8 @@ const PASSING = new Set([408, 425, 429]);
 export function endingOf(outcome: Exclude<Outcome | OpenStream, { kind: 'open' }>, error: () => NodeApiError | NodeOperationError): Ending {
 	if (outcome.kind === 'cancelled') return { kind: 'closed' };
 	if (outcome.kind !== 'answer') {
-		return outcome.permanent ? { kind: 'failed', error: error(), isCredential: false } : { kind: 'again', reason: outcome.reason, isRefusal: true };
+		// What n8n refuses to send, it refuses for all logs
+		return outcome.permanent ? { kind: 'failed', error: error(), isCredential: outcome.kind === 'unsent' } : { kind: 'again', reason: outcome.reason, isRefusal: true };
 	}
 	const { status } = outcome;
 	if (status === 404 || status === 410 || status === 416) return { kind: 'unknown', error: error(), isForGood: status === 410 };

@@ -260,10 +260,11 @@ export class Source {
 		}
 		if (step === 'done') picker.begin(cursor.goesOnAt);
 		if (step === 'done' || checkpoint.skipsOld) return this.passed();
-		if (stopOn?.test(event.data)) this.isStopped = this.hasStopLine = checkpoint.isOver = true;
+		// The log is over only when all batches are in the book: before that, an n8n that stops would leave the rest out
+		if (stopOn?.test(event.data)) this.isStopped = this.hasStopLine = true;
 		picker.add(event, cursor, this.receivedAt, this.isStopped);
 		if (cursor.isCuttingAgain) {
-			if (cursor.isAtCut) this.makeReady();
+			if (cursor.isAtCut || this.hasStopLine) this.makeReady();
 			this.isStopped ||= this.hasNoFlightsLeft;
 		} else if (this.isStopped || picker.size >= maxEntries) this.makeReady();
 		else if (picker.size === 0) this.passed();
@@ -285,7 +286,7 @@ export class Source {
 	private makeReady(): void {
 		const { cursor, checkpoint, picker } = this;
 		this.batchUntil = Infinity;
-		const again = cursor.takeFlight();
+		const again = cursor.takeFlight(this.hasStopLine);
 		if (picker.size > 0) {
 			this.ready.push({ checkpoint, to: picker.neededFrom(cursor.place), flight: again, items: picker.take() });
 		} else if (again) checkpoint.done(again);

@@ -58,19 +58,22 @@ async function publish(ctx: ITriggerFunctions, settings: Settings): Promise<ITri
 		event: (json) => ctx.emit([[{ json }]]),
 	};
 	const follower = new Follower(ctx, settings, outlet);
-	const entry: Running = { follower, ledger, hasGivenUp: false };
+	// Until it has started it is what the one before was: n8n tries it again and again while the credential is refused
+	const entry: Running = { follower, ledger, hasGivenUp: earlier?.hasGivenUp === true };
 	running.set(name, entry);
 	const client: Client = { ctx, settings, signal: follower.signal };
 	ledger.attach(client);
 	if (ledger.isIdle) {
 		const error = await begin(follower, ledger.logs);
 		if (error) throw error;
+		entry.hasGivenUp = false;
 		// n8n saves it once more when this start has succeeded: where "now" was is known from here on
 		if (running.get(name) === entry) ledger.write(ctx);
 	} else {
 		// Runs of the start before are still under way: what they deliver decides where reading goes on
 		void ledger.idle().then(async () => {
 			const error = await begin(follower, ledger.logs);
+			entry.hasGivenUp = false;
 			if (error) outlet.giveUp(error);
 		});
 	}

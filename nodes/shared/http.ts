@@ -190,7 +190,9 @@ function noAnswer(error: unknown, account: Account): NoAnswer {
 	if (certificate) return { kind: 'unsent', reason: `The certificate of ${host} is not accepted (${certificate})`, permanent: true };
 	if (codes.includes('ERR_CANCELED')) return { kind: 'cancelled', reason: 'The execution was cancelled' };
 	// Of the service every status is an answer: only a token server's refusal comes as an error
-	const refusal = chain.map(({ response }) => (isRecord(response) ? response.status : undefined)).find((status) => typeof status === 'number');
+	// n8n's OAuth2 client makes an error of its own of a status below 500, and of an answer that it cannot read
+	const statuses = chain.map(({ response, code, status }) => (isRecord(response) ? response.status : code === 'ESTATUS' ? status : undefined));
+	const refusal = statuses.find((status): status is number => typeof status === 'number' && status >= 300);
 	if (refusal !== undefined) {
 		const advice = 'Check the Access Token URL, the client and the scope in the credential.';
 		return { kind: 'unsent', reason: `The token server of the credential answered with status ${refusal}`, advice, permanent: !PASSING_STATUSES.has(refusal) };

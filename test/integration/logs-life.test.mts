@@ -169,6 +169,22 @@ describe('life', () => {
 		expect(logRequests(bench.sandbox)).toHaveLength(length);
 	});
 
+	it('a credential that is refused for a while, as n8n tries it: from now goes on from where it was', async () => {
+		const log = openLog(bench.sandbox);
+		bench.sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 20 });
+		bench.sandbox.faults.add({ match: { path: LOG_PATH }, times: Infinity, ...errorForms.empty(401) });
+		await follow({ startFrom: 'now' }).publish();
+		log.append('stdout', 'before');
+		await eventually('it gave up', () => followed?.errors.length === 1);
+		await followed?.close();
+		await errorOf(followed?.publish('activate') ?? Promise.resolve());
+		log.append('stdout', 'meanwhile');
+		bench.sandbox.faults.clear();
+		await followed?.publish('activate');
+		await eventually('the next line', () => followed?.lines.length === 2);
+		expect(followed?.lines).toEqual(['before', 'meanwhile']);
+	});
+
 	it('a half-open connection is made anew after the idle timeout, without an error', async () => {
 		const log = openLog(bench.sandbox);
 		log.append('stdout', 'hello');

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { IDataObject } from 'n8n-workflow';
 import { serve, type Served } from '../e2e/serve.mts';
 import { startEngine } from '../engine/engine.mts';
 import { MARKETPLACE, sandboxCredentials } from '../engine/fixture.mts';
@@ -29,7 +30,7 @@ afterAll(async () => {
 	await sandbox.close();
 });
 
-async function followWith(token: string): Promise<PublishedTrigger> {
+async function followWith(token: string, parameters: IDataObject = {}): Promise<PublishedTrigger> {
 	const engine = await startEngine({
 		...sandboxCredentials(sandbox),
 		oauth2: {
@@ -41,7 +42,7 @@ async function followWith(token: string): Promise<PublishedTrigger> {
 		},
 	});
 	const credentials = { ...MARKETPLACE, computeMarketplaceOAuth2Api: { id: 'oauth2', name: 'OAuth2' } };
-	return new PublishedTrigger(engine, { ...logsTrigger({ authentication: 'oAuth2' }), credentials });
+	return new PublishedTrigger(engine, { ...logsTrigger({ authentication: 'oAuth2', ...parameters }), credentials });
 }
 
 describe('OAuth2', () => {
@@ -76,6 +77,37 @@ describe('OAuth2', () => {
 		await eventually('all lines', () => followed.lines.length === 10);
 		expect(followed.lines).toEqual(numbered(10));
 		expect(renewed).toBe(1);
+		expect(followed.errors).toEqual([]);
+		await followed.close();
+	});
+
+	it('a refusal to renew ends all logs, and is reported once', async () => {
+		const log = openLog(sandbox);
+		log.append('stdout', ...numbered(10));
+		log.append('stderr', ...numbered(10));
+		sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 20 });
+		sandbox.faults.add({ match: { path: LOG_PATH }, skip: 1, times: Infinity, status: 401, body: { detail: 'Token expired' } });
+		answer = () => ({ status: 400, body: { error: 'invalid_grant' } });
+		const followed = await followWith(sandbox.keys.accessToken, { streams: ['stdout', 'stderr'] });
+		await followed.publish();
+		await eventually('it gave up', () => followed.errors.length > 0);
+		expect(followed.errors.map(({ message }) => message)).toEqual(['The credential "OAuth2" needs to be reconnected.']);
+		expect(followed.failures).toEqual([]);
+		await vi.waitFor(async () => expect(await sandbox.openSockets()).toBe(0));
+		await followed.close();
+	});
+
+	it('a token server that has too much to do is asked again, and no line is lost', async () => {
+		openLog(sandbox).append('stdout', ...numbered(10));
+		sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 60 });
+		sandbox.faults.add({ match: { path: LOG_PATH }, status: 401, body: { detail: 'Token expired' } });
+		let asked = 0;
+		const good = answer;
+		answer = () => (++asked > 1 ? good() : { status: 429, body: { message: 'slow down' } });
+		const followed = await followWith(sandbox.keys.accessToken);
+		await followed.publish();
+		await eventually('all lines', () => followed.lines.length === 10);
+		expect(followed.lines).toEqual(numbered(10));
 		expect(followed.errors).toEqual([]);
 		await followed.close();
 	});

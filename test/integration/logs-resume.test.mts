@@ -223,6 +223,45 @@ describe('after a restart', () => {
 		expect(again()).toEqual(numbered(10));
 	});
 
+	it.each([['stdout'], ['stdout', 'stderr']])('killed while batches before the line to stop at wait for their run, of %s: all of them come', async (...streams) => {
+		const log = openLog(bench.sandbox);
+		log.append('stdout', ...numbered(250));
+		log.append('stderr', ...numbered(250, 1_000));
+		const stuck = new Promise<void>(() => undefined);
+		let isStuck = true;
+		await follow({ streams, options: { stopOn: '^line 249$' } }, async () => await (isStuck ? stuck : undefined)).publish();
+		await eventually('a run', () => followed.executions.length > 0);
+		await followed.kill();
+		isStuck = false;
+		const before = followed.executions.length;
+		await followed.publish('init');
+		const stdout = () => followed.executions.slice(before).flatMap(({ items }) => items.map(({ json }) => json)).filter(({ stream }) => stream === 'stdout').map(({ line }) => line);
+		await eventually('the line to stop at', () => stdout().includes('line 249'));
+		expect(stdout()).toEqual(numbered(250));
+	});
+
+	it('a line to stop at that was chosen later, within lines that have to come again: they come up to it', async () => {
+		openLog(bench.sandbox).append('stdout', ...numbered(30));
+		let isBroken = true;
+		await follow({ batch: { maxEntries: 10, maxWaitMs: 50 }, options: { delivery: 'succeeded', maxRunsInFlight: 3 } }, () => {
+			if (isBroken) throw new Error('no');
+		}).publish();
+		await delivered(30);
+		await idle();
+		await followed.close();
+		isBroken = false;
+		followed.change({ options: { delivery: 'succeeded', stopOn: '^line 14$' } });
+		const before = followed.lines.length;
+		await followed.publish();
+		await eventually('the line to stop at', () => followed.lines.length >= before + 15);
+		await idle();
+		await followed.close();
+		await followed.kill();
+		await followed.publish('init');
+		expect(followed.lines.slice(before)).toEqual(numbered(15));
+		expect(followed.failures).toEqual([]);
+	});
+
 	it('killed in a run, and the container is gone meanwhile: what cannot be repeated is reported', async () => {
 		openLog(bench.sandbox).append('stdout', ...numbered(150));
 		const stuck = new Promise<void>(() => undefined);

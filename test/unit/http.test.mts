@@ -67,6 +67,16 @@ describe('what n8n\'s helper throws', () => {
 		});
 	});
 
+	it.each([[400, true], [429, false]])('a token server that answers %d, in the words of n8n\'s client', async (status, permanent) => {
+		const end = await endOf(Object.assign(new Error(`HTTP status ${status}`), { code: 'ESTATUS', status, body: '{}' }), { isOAuth2: true });
+		expect(end).toMatchObject({ kind: 'unsent', reason: `The token server of the credential answered with status ${status}`, permanent });
+	});
+
+	it('a token server whose answer n8n cannot read is quoted as n8n reads it', async () => {
+		const end = await endOf(Object.assign(new Error('Expected JSON response'), { code: 'ESTATUS', status: 200 }), { isOAuth2: true });
+		expect(end).toMatchObject({ kind: 'unsent', reason: 'Expected JSON response', permanent: true });
+	});
+
 	it('with OAuth2 it may be the token server that cannot be reached', async () => {
 		expect(await endOf(thrown({ code: 'ENOTFOUND' }), { isOAuth2: true })).toMatchObject({ reason: 'The service at api.example.com or its token server cannot be reached (ENOTFOUND)' });
 	});
