@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
-import { deadline, delay, firstAbort } from '../shared/time';
+import { delay, now } from '../shared/time';
 import { isRecord } from '../shared/validate';
 import { Checkpoint, type Flight, type Mark } from './checkpoint';
 import type { Settings } from './settings';
@@ -27,9 +27,8 @@ export interface Client {
 const MOST_UNWATCHED_RUNS = 100;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 300_000;
-/** Unpublishing must not wait for a long run, nor for a database that hangs: what is in order within these is certain. */
-const SETTLE_RUNS_MS = 30;
-const SETTLE_BOOK_MS = 60;
+/** After so long n8n's database knows a run that was started, or has saved the book. It may hang, and a stop must not. */
+const SETTLE_MS = 45;
 
 /**
  * Starts the runs of one trigger node and keeps the book of what was delivered. n8n saves static data only at the start
@@ -46,6 +45,7 @@ export class Ledger {
 	private isChanged = false;
 	private isRetired = false;
 	private lastKey?: string;
+	private lastStart = 0;
 	/** Resolves when n8n has answered the last `keep`. */
 	private kept?: Promise<unknown>;
 	/** Those who wait until a run has ended or the follower is closed. */
@@ -106,7 +106,7 @@ export class Ledger {
 	}
 
 	/**
-	 * After a stop: resolves when the runs under way have ended and the book is saved, or after a moment without.
+	 * After a stop: resolves when n8n knows of each run that was started and, where all of them have ended, has saved the book.
 	 *
 	 * An n8n that is going down waits for this. Then it looks, every half second, whether a run is under way, and if not it
 	 * drops whatever its database has not done yet: the place after a run that has just ended, and a run that was about to begin.
@@ -115,10 +115,10 @@ export class Ledger {
 		const idle = async () => {
 			while (this.runs > 0) await this.change();
 		};
-		await Promise.race([idle(), firstAbort([deadline(SETTLE_RUNS_MS)])]);
+		await Promise.race([idle(), delay(this.lastStart + SETTLE_MS - now())]);
 		if (this.runs > 0) return;
 		this.keep();
-		await Promise.race([this.kept, firstAbort([deadline(SETTLE_BOOK_MS)])]);
+		await Promise.race([this.kept, delay(SETTLE_MS)]);
 	}
 
 	/** Another book has taken its place: what its last runs deliver is not written any more. */
@@ -163,6 +163,7 @@ export class Ledger {
 	private async emit(ctx: ITriggerFunctions, items: INodeExecutionData[], key: string): Promise<IRun | undefined> {
 		const done = ctx.helpers.createDeferredPromise<IRun>();
 		this.write(ctx);
+		this.lastStart = now();
 		try {
 			ctx.emit([items], undefined, done, key);
 			return await done.promise;
