@@ -28,7 +28,7 @@ const MOST_UNWATCHED_RUNS = 100;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 300_000;
 /** After so long n8n's database knows a run that was started, or has saved the book. It may hang, and a stop must not. */
-const SETTLE_MS = 45;
+const SETTLE_MS = 50;
 
 /**
  * Starts the runs of one trigger node and keeps the book of what was delivered. n8n saves static data only at the start
