@@ -271,6 +271,9 @@ describe('the engine answers by itself', () => {
 	it.each([
 		['ends early', events('event: message', 'data: {"content":"Ye"}', '', ''), 'The answer broke off before its end'],
 		['reports an error', events('event: error', 'data: {"message":"out of tokens"}', '', ''), 'The service broke the answer off: out of tokens'],
+		['reports an error in plain text', events('data: {"content":"Ye"}', '', 'event: error', 'data: out of tokens', '', 'data: [DONE]', '', ''), 'The service broke the answer off: out of tokens'],
+		['reports an error in a list', events('event: error', 'data: {"detail":[{"loc":["body","query"],"msg":"too long"}]}', '', 'data: [DONE]', '', ''), 'The service broke the answer off: query: too long'],
+		['holds an error in place of text', events('data: {"content":"Ye"}', '', 'data: {"error":{"message":"out of tokens"}}', '', 'data: [DONE]', '', ''), 'The service broke the answer off: out of tokens'],
 	])('rag: a stream that %s is an error', async (_, fault, message) => {
 		bench.sandbox.faults.add(fault);
 		expect(errorOf(await run('rag', { query: 'a', topK: 1, options: { stream: true } })).message).toBe(message);
