@@ -186,6 +186,12 @@ describe('generate', () => {
 		expect(onlyJson(await run('generate', { promptName: 'rag', query: 'a', context: 'b' })).answer).toBe(answer);
 	});
 
+	it('keeps what stands beside an answer that is text', async () => {
+		const body = { results: 'Yes.', citations: [{ id: 'a' }], usage: { total_tokens: 3 } };
+		bench.sandbox.faults.add({ match: { path: '/rag/generate' }, status: 200, body });
+		expect(onlyJson(await run('generate', { promptName: 'rag', query: 'a', context: 'b' }))).toEqual({ answer: 'Yes.', ...body });
+	});
+
 	it('takes a prompt by any name', async () => {
 		for (const name of ['Answer with sources', 'größe/2?', '../x']) {
 			bench.sandbox.faults.add({ match: { path: '/rag/generate' }, status: 200, body: { results: 'Yes.' }, times: 2 });
