@@ -246,6 +246,13 @@ describe('ask', () => {
 		expect(bench.sent('POST', /generate$/)).toHaveLength(1);
 	});
 
+	it('a minimum without scores is a mistake that is told, and nothing is sent', async () => {
+		const asked = async (options: IDataObject) => await run('ask', { query: 'hour', topK: 1, promptName: 'rag', options });
+		expect(errorOf(await asked({ minScore: 0.1, includeScores: false })).message).toBe('Options: Minimum Score needs the option Include Scores');
+		expect(bench.sandbox.requests).toEqual([]);
+		for (const options of [{ includeScores: false }, { minScore: 0.1, includeScores: true }]) expect(onlyJson(await asked(options)).found).toBe(true);
+	});
+
 	it('a chunk without a score does not reach a minimum', async () => {
 		const body = { results: { chunk_search_results: [{ id: 'a', text: 'b' }] } };
 		bench.sandbox.faults.add({ match: { path: '/retrieval/search' }, status: 200, body, times: 2 });
