@@ -25,10 +25,14 @@ export class Assembly {
 		for (const choice of Array.isArray(choices) ? choices : []) if (isRecord(choice)) this.addChoice(choice);
 	}
 
-	/** Whether every one of the `count` choices has come to its end. */
-	isWhole(count: number): boolean {
-		const ended = [...this.choices.values()].filter(({ finish_reason: reason }) => typeof reason === 'string');
-		return ended.length >= count && ended.length === this.choices.size;
+	/**
+	 * Whether every one of the `count` choices has come to its end: its finish_reason. How a stream ends is not specified, so that of
+	 * a service which sends no such field at all ends with `[DONE]`; where the field stands empty, the end was still to come.
+	 */
+	isWhole(count: number, isDone = false): boolean {
+		const reasons = [...this.choices.values()].map(({ finish_reason: reason }) => reason);
+		const isEnded = isDone && reasons.every((reason) => reason === undefined) ? () => true : Boolean;
+		return reasons.length >= count && reasons.every(isEnded);
 	}
 
 	/** The completion as far as it has come. */
@@ -43,7 +47,8 @@ export class Assembly {
 		const choice: IDataObject = this.choices.get(at) ?? { index: at, message: {} };
 		this.choices.set(at, choice);
 		for (const [key, value] of Object.entries(rest)) {
-			if (value !== null || choice[key] === undefined) choice[key] = value as IDataObject['x'];
+			// Some services send an empty finish_reason, also after the one that counts
+			if ((value !== null && value !== '') || choice[key] === undefined) choice[key] = value as IDataObject['x'];
 		}
 		if (logprobs !== undefined) choice.logprobs = joinedLogprobs(choice.logprobs, logprobs) as IDataObject['x'];
 		const places: Places = this.places.get(at) ?? new Map();

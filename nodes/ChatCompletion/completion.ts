@@ -79,21 +79,23 @@ function checked(api: Api, completion: IDataObject): IDataObject {
 async function* receive(api: Api, head: Head, assembly: Assembly, count: number): AsyncGenerator<Record<string, unknown>, Problem | undefined> {
 	const { body, overdue } = head;
 	const destroy = () => body.destroy();
+	let isDone = false;
 	const enders = [api.signal, overdue].filter((ender) => ender !== undefined);
 	enders.forEach((ender) => ender.addEventListener('abort', destroy));
 	try {
 		if (enders.some((ender) => ender.aborted)) destroy();
 		for await (const event of eventsOf(capped(body))) {
 			const data = api.account.redact(event.data);
-			if (data.trim() === '[DONE]') return undefined;
+			isDone = data.trim() === '[DONE]';
+			if (isDone) break;
 			const chunk = parseJson(data);
+			if (event.type === 'error' || isError(chunk)) return brokenOff(`The service reports: ${ownWords('application/json', data) || 'an error'}`);
 			if (!isRecord(chunk)) return brokenOff('The service sent a piece that is no JSON object');
-			if (chunk.error) return brokenOff(`The service reports: ${ownWords('application/json', data)}`);
 			assembly.add(chunk);
 			yield chunk;
 		}
-		// A missing [DONE] is nothing: what counts is that every choice has its finish_reason
-		return assembly.isWhole(count) ? undefined : brokenOff('The stream ended in the middle');
+		// [DONE] comes after half an answer too, and a missing one is nothing: what counts is that every choice has its end
+		return assembly.isWhole(count, isDone) ? undefined : brokenOff('The stream ended in the middle');
 	} catch (error) {
 		if (api.signal?.aborted) throw failure(api, { kind: 'cancelled' });
 		if (overdue?.aborted) return brokenOff(`The answer was not whole after ${GENERATION_DEADLINE_MS / 60_000} minutes`);
@@ -103,6 +105,11 @@ async function* receive(api: Api, head: Head, assembly: Assembly, count: number)
 		enders.forEach((ender) => ender.removeEventListener('abort', destroy));
 		destroy();
 	}
+}
+
+/** The forms of an error (beyond-the-spec.md section 7) in place of a chunk. */
+function isError(chunk: unknown): boolean {
+	return isRecord(chunk) && Boolean(chunk.error || (!chunk.choices && (chunk.detail || chunk.message)));
 }
 
 class TooLarge extends Error {}

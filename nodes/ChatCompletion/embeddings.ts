@@ -2,6 +2,7 @@ import type { IDataObject, NodeApiError, NodeOperationError } from 'n8n-workflow
 import { ownWords } from '../shared/errors';
 import type { Call } from '../shared/execute';
 import { collectionField } from '../shared/fields';
+import { LARGEST_BODY_BYTES } from '../shared/http';
 import { parseJson } from '../shared/json';
 import type { Operation, Resource } from '../shared/operation';
 import { failure, isSuccess, send, type Outcome } from '../shared/request';
@@ -25,6 +26,9 @@ interface Piece {
 }
 
 type Results = Map<number, { vectors: IDataObject[]; error?: NodeApiError | NodeOperationError }>;
+
+/** Room for a vector of 6,000 numbers with all their digits; 256 MiB for the largest batch. */
+const LARGEST_VECTOR_BYTES = 128 * 1024;
 
 const FORMATS = ['float', 'base64'] as const;
 
@@ -135,7 +139,8 @@ async function embedGroup(call: Call, { model, options, batchSize }: Input, piec
 	for (let batch = waiting.shift(); batch; batch = waiting.shift()) {
 		if (batch.length === 0) continue;
 		const body = { model, input: batch.map(({ text }) => text), ...options };
-		const outcome = await send(call, { method: 'POST', path: `${API}/embeddings`, body, retry: 'generate', deadlineMs: GENERATION_DEADLINE_MS });
+		const largestTextBytes = Math.max(LARGEST_BODY_BYTES, batch.length * LARGEST_VECTOR_BYTES);
+		const outcome = await send(call, { method: 'POST', path: `${API}/embeddings`, body, retry: 'generate', deadlineMs: GENERATION_DEADLINE_MS, largestTextBytes });
 		const refusal = refusalOf(outcome);
 		const isSame = refusal !== undefined && refusal === refused;
 		const isHopeless = isSame && batch === shortest;
@@ -194,6 +199,8 @@ interface Reading {
 /** The entries of the answer in the order of the texts. */
 function read(call: Call, outcome: Outcome, count: number): Reading {
 	const failed = (how: Outcome): Reading => ({ vectors: [], error: (item) => failure({ ...call, itemIndex: item }, how) });
+	// Of lost answers only one that is too large is permanent
+	if (outcome.kind === 'lost' && outcome.permanent && count > 1) return failed({ ...outcome, reason: `${outcome.reason} for ${count} texts: choose a smaller Batch Size` });
 	const answer = outcome.kind === 'answer' && isSuccess(outcome.status) ? parseJson(outcome.text) : undefined;
 	if (!isRecord(answer)) return failed(outcome);
 	countTokens(call.ctx, answer.usage);

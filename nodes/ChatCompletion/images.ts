@@ -46,21 +46,26 @@ function checkPictures(call: Call, messages: IDataObject[]): void {
 		if (!/^data:/i.test(url)) continue;
 		const [, type = '', data = ''] = /^data:([^;,]*)(?:;[^,]*)?,(.*)$/is.exec(url) ?? [];
 		const padding = data.endsWith('==') ? 2 : Number(data.endsWith('='));
-		checkPicture(call, 'An image', type.toLowerCase(), Math.floor((data.length * 3) / 4) - padding);
+		checkPicture(call, 'An image', plainType(type), Math.floor((data.length * 3) / 4) - padding);
 	}
 }
 
 function checkPicture(call: Call, name: string, type: string, bytes: number): void {
-	if (!TYPES.includes(type)) fail(call, `${name} must be JPEG, PNG, WEBP or GIF, got ${show(type)}`);
+	if (!TYPES.includes(type)) fail(call, `${name} must be JPEG, PNG, WEBP or GIF, got ${show(type || undefined)}`);
 	if (bytes > LARGEST_BYTES) fail(call, `${name} may have at most 20 MB, got ${(bytes / 1024 / 1024).toFixed(1)} MB`);
 }
 
 async function dataUrl(call: Call, field: string): Promise<string> {
 	const { helpers } = call.ctx;
-	const { mimeType } = helpers.assertBinaryData(call.itemIndex, field);
+	const type = plainType(helpers.assertBinaryData(call.itemIndex, field).mimeType);
 	const bytes = await helpers.getBinaryDataBuffer(call.itemIndex, field);
-	checkPicture(call, `The image in the binary field ${field}`, mimeType.toLowerCase(), bytes.byteLength);
-	return `data:${mimeType.toLowerCase()};base64,${bytes.toString('base64')}`;
+	checkPicture(call, `The image in the binary field ${field}`, type, bytes.byteLength);
+	return `data:${type};base64,${bytes.toString('base64')}`;
+}
+
+/** Many nodes write `image/jpg` or add parameters, and some write no type, whatever n8n's own type says. */
+function plainType(type: string | undefined): string {
+	return (type ?? '').replace(/;.*/s, '').trim().toLowerCase().replace(/^image\/jpg$/, 'image/jpeg');
 }
 
 function fail(call: Call, problem: string): never {

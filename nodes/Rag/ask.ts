@@ -62,10 +62,12 @@ export const ask: Operation<Input> = {
 	fields: [queryField, topKField, promptNameField, searchOptions(ownOptions)],
 	input(form) {
 		const options = form.group('options');
+		const [body, minScore] = [readSearchRequest(form, options), options.optionalNumber('minScore')];
+		if (minScore !== undefined && body.search_settings.include_scores === false) options.fail('minScore', 'needs the option Include Scores');
 		return {
-			body: readSearchRequest(form, options),
+			body,
 			promptName: String(form.id('promptName')),
-			minScore: options.optionalNumber('minScore'),
+			minScore,
 			maxContextCharacters: options.optionalInteger('maxContextCharacters', { min: 1 }) ?? CONTEXT_CHARACTERS,
 			refusalText: options.optionalText('refusalText') ?? REFUSAL,
 			onNothingFound: options.has('onNothingFound') ? options.choice('onNothingFound', ON_NOTHING_FOUND) : 'refuse',

@@ -71,7 +71,9 @@ async function ingest(call: Call, input: DocumentInput): Promise<IDataObject> {
 	const owner = await ownerOf(call, documentId);
 	if (owner !== call.itemIndex && input.ifExists !== 'skip') throw sameDocument(call, input, documentId, owner);
 	const earlier = await findDocument(call, documentId);
-	if (earlier && sentBefore !== undefined) return described(documentId, earlier, { recovered: true });
+	// What failed stays failed: Replace sends it anew, as its error advises
+	const isLeft = input.ifExists === 'replace' && earlier?.ingestion_status === 'failed';
+	if (earlier && sentBefore !== undefined && !isLeft) return described(documentId, earlier, { recovered: true });
 	if (earlier && input.ifExists !== 'replace') return keepEarlier(call, input, documentId, earlier);
 	const outcome = await replace(call, input, documentId, earlier && documentId);
 	if (outcome.kind !== 'answer' || outcome.status !== 409) return await concluded(call, documentId, outcome);
@@ -138,12 +140,20 @@ async function findLost(call: Call, documentId: string, outcome: Outcome): Promi
 	}, { document_id: documentId, outcome: 'unknown' });
 }
 
+/** Of a hostile answer with thousands. */
+const MOST_IDS = 5;
+
 /** The service has the same ID, file name or text, and it is not from this execution; its answer may name the ID. */
 async function resolveConflict(call: Call, input: DocumentInput, documentId: string, found: IDataObject | undefined, outcome: Outcome): Promise<IDataObject> {
 	const ids = outcome.kind === 'answer' ? (outcome.text.match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi) ?? []) : [];
-	const existingId = found ? documentId : ids.find((id) => id.toLowerCase() !== documentId);
-	if (existingId === undefined || input.ifExists === 'error') throw withKnown(failure(call, outcome), { document_id: existingId ?? null });
-	if (input.ifExists !== 'replace') return keepEarlier(call, input, existingId, found ?? (await findDocument(call, existingId)) ?? {});
+	let [existingId, existing] = [documentId, found];
+	// They may be IDs of a collection or a task
+	for (const id of [...new Set(ids)].slice(0, MOST_IDS)) {
+		if (existing) break;
+		[existingId, existing] = [id, await findDocument(call, id).catch(() => undefined)];
+	}
+	if (!existing || input.ifExists === 'error') throw withKnown(failure(call, outcome), { document_id: existing ? existingId : null });
+	if (input.ifExists !== 'replace') return keepEarlier(call, input, existingId, existing);
 	const owner = await ownerOf(call, existingId);
 	if (owner !== call.itemIndex) throw sameDocument(call, input, existingId, owner);
 	return { ...(await concluded(call, documentId, await replace(call, input, documentId, existingId))), replaced: existingId };
@@ -162,7 +172,9 @@ async function replace(call: Call, input: DocumentInput, documentId: string, ear
 				throw withKnown(error, { document_id: earlierId });
 			});
 		}
-		call.journal.note({ document_id: documentId, replaced_deleted: earlierId ?? deleted(call) });
+		// One of this execution whose ingestion failed is no earlier document
+		const isOwn = earlierId === call.journal.open()?.document_id;
+		call.journal.note({ document_id: documentId, replaced_deleted: (isOwn ? undefined : earlierId) ?? deleted(call) });
 	});
 }
 

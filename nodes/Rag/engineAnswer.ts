@@ -1,4 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { ownWords } from '../shared/errors';
 import type { Call } from '../shared/execute';
 import { parseJson } from '../shared/json';
 import type { Operation } from '../shared/operation';
@@ -98,9 +99,11 @@ function assembled(call: Call, events: TextEvent[]): IDataObject {
 	for (const { type, data } of events) {
 		const content = parseJson(data);
 		if (data === '[DONE]' || type === 'final_answer') isWhole = true;
+		if (type === 'error' || (type === 'message' && isRecord(content) && content.error)) {
+			throw failure(call, { kind: 'lost', reason: `The service broke the answer off: ${ownWords('application/json', data)}` });
+		}
 		if (!isRecord(content)) continue;
 		if (type === 'whole') return itemOf(content);
-		if (type === 'error') throw failure(call, { kind: 'lost', reason: `The service broke the answer off: ${String(content.message ?? content.detail ?? data)}` });
 		if (type === 'search_results') result.search_results = (content.data ?? content) as IDataObject;
 		if (type === 'message') text += pieceOf(content);
 		if (type === 'citation') citations.set(String(content.id ?? citations.size), { ...citations.get(String(content.id)), ...content } as IDataObject);

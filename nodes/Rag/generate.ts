@@ -49,7 +49,9 @@ export async function sendGenerate(call: Call, { promptName, query, context }: I
 		deadlineMs: GENERATE_DEADLINE_MS,
 	});
 	const results = resultsOf(answer);
-	return { answer: answerText(results) ?? null, ...(isRecord(results) && results) };
+	// Where the results are a text, citations and usage stand beside them
+	const fields = isRecord(results) ? results : answer;
+	return { answer: answerText(results) ?? null, ...(isRecord(fields) && fields) };
 }
 
 /** The text of an answer in any form that such services give it: plain, under a name of its own, or as a chat completion. */

@@ -17,7 +17,10 @@ export const indices: Resource = {
 	operations: [
 		getMany('indices', {
 			path: '/indices',
-			entries: ({ results }) => (isRecord(results) ? objectsOf(results.indices).map((entry) => (isRecord(entry.index) ? { ...entry, ...entry.index } : entry)) : results),
+			entries({ results }) {
+				const list = isRecord(results) ? results.indices : results;
+				return Array.isArray(list) ? objectsOf(list).map((entry) => (isRecord(entry.index) ? { ...entry, ...entry.index } : entry)) : undefined;
+			},
 		}),
 		getOne('index', { path, ids }),
 		remove('index', { path, ids }),

@@ -34,6 +34,8 @@ export interface ApiRequest {
 	payload?: Payload;
 	/** The answer is a file of up to this size; its bytes are kept and its text is left empty. */
 	largestFileBytes?: number;
+	/** Most that is read of any other answer; default 16 MiB. */
+	largestTextBytes?: number;
 	/** Beside the usual ones. */
 	headers?: Record<string, string>;
 	retry: RetryRow;
@@ -165,7 +167,7 @@ async function sendOnce(api: Api, spec: ApiRequest, url: string): Promise<Outcom
 		return { kind: 'answer', status: head.status, contentType: header(head, 'content-type') ?? '', text: '', head };
 	}
 	const largest = isSuccess(head.status) ? spec.largestFileBytes : undefined;
-	const read = await readBytes(head, api.signal, largest);
+	const read = await readBytes(head, api.signal, largest ?? spec.largestTextBytes);
 	if ('problem' in read) {
 		if (api.signal?.aborted) return { kind: 'cancelled' };
 		return { kind: 'lost', reason: read.problem, status: head.status, permanent: read.tooLarge };

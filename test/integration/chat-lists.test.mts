@@ -187,6 +187,27 @@ describe('embeddings', () => {
 		expect(sizes()).toEqual(sent);
 	});
 
+	/** A vector of a model with 3584 dimensions, in 75 kB as services write it. */
+	const LONG = Array.from({ length: 3584 }, (_, place) => -0.012345678901234567 + place / 1e9);
+	const answerWith = (data: object[]) => bench.sandbox.faults.add({ status: 200, body: { data } });
+
+	it('230 vectors of 3584 numbers, 17 MB in one answer, are 230 items', async () => {
+		answerWith(texts(230).map((_, index) => ({ index, embedding: LONG })));
+		const items = jsonOf(await bench.run(create('={{ $json.text }}', { batchSize: 2048 }), texts(230)));
+		expect(items).toHaveLength(230);
+		expect(items.at(-1)).toEqual({ index: 0, embedding: LONG });
+		expect(bench.sandbox.requests).toHaveLength(1);
+	});
+
+	it.each([
+		['of several texts names what to change', 2, 'The answer is larger than 16 MiB for 2 texts: choose a smaller Batch Size'],
+		['of one text cannot be smaller', 1, 'The answer is larger than 16 MiB'],
+	])('an answer that is too large, %s', async (_, count, message) => {
+		answerWith([{ embedding: 'x'.repeat(17 * 1024 * 1024) }]);
+		expect(errorOf(await bench.run(create('={{ $json.text }}'), texts(count))).message).toBe(message);
+		expect(bench.sandbox.requests).toHaveLength(1);
+	});
+
 	it.each<[string, unknown, string]>([
 		['fewer vectors than texts', { data: [] }, 'The answer holds 0 vectors for 2 texts'],
 		['no JSON', 'oops', 'The answer is not a JSON object: oops'],

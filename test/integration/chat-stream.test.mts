@@ -20,6 +20,8 @@ const TOOLS = [
 
 const event = (chunk: unknown) => `data: ${JSON.stringify(chunk)}\n\n`;
 const piece = (content: string, finish: string | null = null) => event({ id: 'x', model: 'm', choices: [{ index: 0, delta: { content }, finish_reason: finish }] });
+const DONE = 'data: [DONE]\n\n';
+const failing = (data: string) => `event: error\ndata: ${data}\n\n`;
 const answerWith = (rawBody: string, contentType = 'text/event-stream') => bench.sandbox.faults.add({ match: COMPLETIONS, status: 200, rawBody, contentType });
 
 describe('streamed is whole', () => {
@@ -58,20 +60,38 @@ describe('streamed is whole', () => {
 		answerWith(piece('a') + piece('b', 'stop'));
 		expect(onlyJson(await bench.run(complete({ stream: true }, { simplify: true })))).toMatchObject({ content: 'ab', finish_reason: 'stop' });
 	});
+
+	it('with [DONE], from a service that never sends a finish_reason', async () => {
+		const pieces = [0, 1].map((index) => event({ choices: [{ index, delta: { content: `Answer ${index}` } }] }));
+		const answered = async (n: number, ...events: string[]) => {
+			answerWith(events.join(''));
+			return await bench.run(complete({ stream: true, n }, { simplify: true }));
+		};
+		expect(jsonOf(await answered(2, ...pieces, DONE)).map(({ content }) => content)).toEqual(['Answer 0', 'Answer 1']);
+		for (const half of [pieces, [pieces[0] ?? '', DONE], [DONE]]) expect(errorOf(await answered(2, ...half)).message).toBe('The answer broke off: The stream ended in the middle');
+	});
 });
 
 describe('a stream that breaks off is an error with all that came', () => {
 	const cuts: Array<[string, () => void, string]> = [
 		['ends without a finish_reason', () => answerWith(piece('Half an ') + piece('answer')), 'The answer broke off: The stream ended in the middle'],
 		['ends before the second choice', () => answerWith(piece('Half an answer', 'stop')), 'The answer broke off: The stream ended in the middle'],
+		['is done without a finish_reason', () => answerWith(piece('Half an ') + piece('answer') + DONE), 'The answer broke off: The stream ended in the middle'],
+		['is done with an empty finish_reason', () => answerWith(piece('Half an answer', '') + DONE), 'The answer broke off: The stream ended in the middle'],
+		['is done before the second choice', () => answerWith(piece('Half an answer', 'stop') + DONE), 'The answer broke off: The stream ended in the middle'],
 		['is cut inside a chunk', () => answerWith(piece('Half an answer') + piece('nothing').slice(0, 30)), 'The answer broke off: The stream ended in the middle'],
 		['reports an error', () => answerWith(piece('Half an answer') + event({ error: { message: 'out of memory' } })), 'The answer broke off: The service reports: out of memory'],
+		['sends an error event', () => answerWith(piece('Half an answer') + failing('{"message": "out of memory"}') + DONE), 'The answer broke off: The service reports: out of memory'],
+		['sends an error event in plain text', () => answerWith(piece('Half an answer') + failing('out of memory') + DONE), 'The answer broke off: The service reports: out of memory'],
+		['sends an error event that says nothing', () => answerWith(piece('Half an answer', 'stop') + failing('{}') + DONE), 'The answer broke off: The service reports: an error'],
+		['sends a detail in place of a chunk', () => answerWith(piece('Half an answer') + event({ detail: 'out of memory' }) + DONE), 'The answer broke off: The service reports: out of memory'],
+		['sends a message in place of a chunk', () => answerWith(piece('Half an answer') + event({ object: 'error', message: 'out of memory' }) + DONE), 'The answer broke off: The service reports: out of memory'],
 		['turns into something else', () => answerWith(`${piece('Half an answer')}data: oops\n\n`), 'The answer broke off: The service sent a piece that is no JSON object'],
 		['is reset', () => bench.sandbox.faults.add({ match: COMPLETIONS, status: 200, rawBody: piece('Half an answer').repeat(2), contentType: 'text/event-stream', cutBodyAt: piece('Half an answer').length + 5 }), 'The answer broke off: The connection broke'],
 	];
-	it.each(cuts)('%s', async (_, arrange, message) => {
+	it.each(cuts)('%s', async (title, arrange, message) => {
 		arrange();
-		const options = { stream: true, ...(message.includes('middle') && { n: 2 }) };
+		const options = { stream: true, ...(title.includes('second choice') && { n: 2 }) };
 		const error = errorOf(await bench.run(complete(options)));
 		expect(error.message).toBe(message);
 		expect(error.description).toContain('It begins: Half an answer');

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { chat, fileItem, locator } from '../engine/fixture.mts';
 import { errorOf, jsonOf, onlyJson } from '../engine/hooks.mts';
@@ -90,10 +90,19 @@ describe('the conversation', () => {
 		expect(errorOf(await bench.engine.runItems(node, [image(limit + 1)])).message).toContain('at most 20 MB');
 	});
 
+	it.each(['image/jpg', 'IMAGE/JPEG; charset=binary', ' image/jpeg '])('a picture of the type "%s" is sent as JPEG', async (mimeType) => {
+		const node = complete({ input: 'messages', messages: { values: [{ role: 'user', content: 'x', images: ['data', `data:${mimeType.trim()};base64,AAAA`] }] } });
+		onlyJson(await bench.engine.runItems(node, [fileItem('a.jpg', 'jpg', mimeType)]));
+		const [, file] = (sentBody().messages as Array<{ content: unknown[] }>)[0]?.content ?? [];
+		expect(file).toEqual({ type: 'image_url', image_url: { url: `data:image/jpeg;base64,${Buffer.from('jpg').toString('base64')}` } });
+	});
+
 	it('refuses binary data that is no picture, and a binary field that is not there', async () => {
 		const withImage = (field: string) => complete({ input: 'messages', messages: { values: [{ role: 'user', content: 'x', images: [field] }] } });
 		const text = await bench.engine.runItems(withImage('data'), [fileItem('a.txt', 'text')]);
 		expect(errorOf(text).message).toBe('The image in the binary field data must be JPEG, PNG, WEBP or GIF, got "text/plain"');
+		const untyped = { json: {}, binary: { data: { data: 'AAAA', fileName: 'a.png' } } } as unknown as INodeExecutionData;
+		expect(errorOf(await bench.engine.runItems(withImage('data'), [untyped])).message).toBe('The image in the binary field data must be JPEG, PNG, WEBP or GIF, got nothing');
 		expect(errorOf(await bench.run(withImage('photo'))).message).toContain('photo');
 		expect(bench.sandbox.requests).toEqual([]);
 	});

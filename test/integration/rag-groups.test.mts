@@ -144,6 +144,14 @@ describe('graphs, indices, prompts, system, users', () => {
 		expect(await many('index', 'getAll', { returnAll: false, limit: 10 })).toHaveLength(1);
 	});
 
+	it.each([{ message: 'ok' }, { indices: null }, 'ok'])('%j is no list of indices, and none with nothing in it', async (results) => {
+		const answerWith = (body: object) => bench.sandbox.faults.add({ match: { path: '/indices' }, status: 200, body });
+		answerWith({ results });
+		expect(errorOf(await run('index', 'getAll', ALL)).message).toBe('The answer does not hold the list that was expected');
+		answerWith({ results: [{ index: { name: 'a' } }], total_entries: 1 });
+		expect(await many('index')).toMatchObject([{ name: 'a' }]);
+	});
+
 	it('a prompt is made, used, read by POST, changed and deleted', async () => {
 		await one('prompt', 'create', { name: 'short', template: '{query}? {context}', inputTypes: '{"query":"str","context":"str"}' });
 		expect(await one('retrieval', 'generate', { promptName: 'short', query: 'a', context: 'b' })).toMatchObject({ metadata: { prompt_name: 'short' } });

@@ -53,6 +53,35 @@ describe('replace', () => {
 		expect(error.context.known).toMatchObject({ replaced_deleted: id, ingestion_status: 'failed' });
 	});
 
+	const WAIT = { ...REPLACE, waitUntilIngested: true };
+	const LOOK = { method: 'GET', path: /documents\/[^/]+$/ };
+	const fails = (skip: number, times = 1) => bench.sandbox.faults.add({ match: LOOK, skip, times, status: 200, body: { results: { ingestion_status: 'failed' } } });
+
+	it.each([['nothing', false], ['an earlier document', true]])('a retry sends a document whose ingestion failed in place of %s again', async (_, hasEarlier) => {
+		if (hasEarlier) await earlier();
+		const before = bench.sent('POST', UPLOAD.path).length;
+		fails(1, 2);
+		const item = onlyJson(await create(second, WAIT, RETRY));
+		expect(item).toMatchObject({ ingestion_status: 'success' });
+		expect(item).not.toHaveProperty('recovered');
+		expect(bench.sent('POST', UPLOAD.path)).toHaveLength(before + 2);
+		expect(deletions()).toHaveLength(hasEarlier ? 2 : 1);
+		expect(jsonOf(await bench.engine.run(rag('document', 'getAll', { returnAll: true })))).toHaveLength(1);
+	});
+
+	it('where it fails each time, that is said of the document alone: no earlier one was deleted', async () => {
+		fails(1, Infinity);
+		const error = errorOf(await create(second, WAIT, RETRY));
+		expect([error.message, error.context.known]).toEqual([expect.stringMatching(/^The service could not ingest document [0-9a-f-]{36}$/), expect.not.objectContaining({ replaced_deleted: expect.anything() })]);
+		expect(bench.sent('POST', UPLOAD.path)).toHaveLength(3);
+	});
+
+	it('without Replace a retry neither deletes nor sends it again', async () => {
+		fails(1, Infinity);
+		expect(errorOf(await create(second, { waitUntilIngested: true }, RETRY)).message).toContain('could not ingest');
+		expect([bench.sent('POST', UPLOAD.path).length, deletions().length]).toEqual([1, 0]);
+	});
+
 	it('nor is it said where the new one is in and its ingestion takes long', async () => {
 		const id = await earlier();
 		bench.sandbox.faults.add({ match: { method: 'GET', path: /documents\/[^/]+$/ }, skip: 1, times: Infinity, status: 200, body: { results: { ingestion_status: 'parsing' } } });

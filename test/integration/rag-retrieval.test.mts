@@ -186,6 +186,12 @@ describe('generate', () => {
 		expect(onlyJson(await run('generate', { promptName: 'rag', query: 'a', context: 'b' })).answer).toBe(answer);
 	});
 
+	it('keeps what stands beside an answer that is text', async () => {
+		const body = { results: 'Yes.', citations: [{ id: 'a' }], usage: { total_tokens: 3 } };
+		bench.sandbox.faults.add({ match: { path: '/rag/generate' }, status: 200, body });
+		expect(onlyJson(await run('generate', { promptName: 'rag', query: 'a', context: 'b' }))).toEqual({ answer: 'Yes.', ...body });
+	});
+
 	it('takes a prompt by any name', async () => {
 		for (const name of ['Answer with sources', 'größe/2?', '../x']) {
 			bench.sandbox.faults.add({ match: { path: '/rag/generate' }, status: 200, body: { results: 'Yes.' }, times: 2 });
@@ -240,6 +246,13 @@ describe('ask', () => {
 		expect(bench.sent('POST', /generate$/)).toHaveLength(1);
 	});
 
+	it('a minimum without scores is a mistake that is told, and nothing is sent', async () => {
+		const asked = async (options: IDataObject) => await run('ask', { query: 'hour', topK: 1, promptName: 'rag', options });
+		expect(errorOf(await asked({ minScore: 0.1, includeScores: false })).message).toBe('Options: Minimum Score needs the option Include Scores');
+		expect(bench.sandbox.requests).toEqual([]);
+		for (const options of [{ includeScores: false }, { minScore: 0.1, includeScores: true }]) expect(onlyJson(await asked(options)).found).toBe(true);
+	});
+
 	it('a chunk without a score does not reach a minimum', async () => {
 		const body = { results: { chunk_search_results: [{ id: 'a', text: 'b' }] } };
 		bench.sandbox.faults.add({ match: { path: '/retrieval/search' }, status: 200, body, times: 2 });
@@ -271,6 +284,9 @@ describe('the engine answers by itself', () => {
 	it.each([
 		['ends early', events('event: message', 'data: {"content":"Ye"}', '', ''), 'The answer broke off before its end'],
 		['reports an error', events('event: error', 'data: {"message":"out of tokens"}', '', ''), 'The service broke the answer off: out of tokens'],
+		['reports an error in plain text', events('data: {"content":"Ye"}', '', 'event: error', 'data: out of tokens', '', 'data: [DONE]', '', ''), 'The service broke the answer off: out of tokens'],
+		['reports an error in a list', events('event: error', 'data: {"detail":[{"loc":["body","query"],"msg":"too long"}]}', '', 'data: [DONE]', '', ''), 'The service broke the answer off: query: too long'],
+		['holds an error in place of text', events('data: {"content":"Ye"}', '', 'data: {"error":{"message":"out of tokens"}}', '', 'data: [DONE]', '', ''), 'The service broke the answer off: out of tokens'],
 	])('rag: a stream that %s is an error', async (_, fault, message) => {
 		bench.sandbox.faults.add(fault);
 		expect(errorOf(await run('rag', { query: 'a', topK: 1, options: { stream: true } })).message).toBe(message);

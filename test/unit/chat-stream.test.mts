@@ -145,6 +145,15 @@ describe('a streamed completion', () => {
 		expect(assembly.isWhole(1)).toBe(false);
 	});
 
+	it('has its end where its chunks carry an empty one before and after it, but not before', () => {
+		const assembly = new Assembly();
+		const whole = ['', 'stop', ''].map((reason) => {
+			assembly.add({ choices: [{ index: 0, delta: { content: 'a' }, finish_reason: reason }] });
+			return assembly.isWhole(1);
+		});
+		expect(whole).toEqual([false, true, true]);
+	});
+
 	it.each<[string, Delta[], unknown]>([
 		['a role in every chunk', [{ role: 'assistant', content: 'a' }, { role: 'assistant', content: 'b' }], { role: 'assistant', content: 'ab' }],
 		['null before text', [{ content: null }, { content: 'a' }, { content: null }], { content: 'a' }],
