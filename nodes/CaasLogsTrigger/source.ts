@@ -6,7 +6,7 @@ import { decoderFor, openStream, type OpenStream } from '../shared/stream';
 import { now } from '../shared/time';
 import type { Checkpoint } from './checkpoint';
 import { Cursor } from './cursor';
-import { digestOf, firstOf, honoursOffset } from './offsets';
+import { firstOf, honoursOffset, isAtHead } from './offsets';
 import { endingOf, type Ending } from './ending';
 import type { Parcel } from './ledger';
 import { Picker } from './picker';
@@ -136,9 +136,11 @@ export class Source {
 	private async isOffsetHonoured(api: Api): Promise<boolean | Ending> {
 		const { host, log } = this;
 		const { isOffsetHonoured: isKnown, settings } = host;
-		const hasBeginning = settings.offsetUnit !== 'eventId' || this.showsBeginning;
+		const isId = settings.offsetUnit === 'eventId';
+		// Without an ID there is nothing to be honoured
+		if (isId && this.cursor.place.id === '') return false;
 		// A log that was not ended is the same one still; where it is skipped by count its beginning is seen anyway
-		if (isKnown === false || (isKnown && !(this.wasEnded && hasBeginning))) return isKnown;
+		if (isKnown === false || (isKnown && !(this.wasEnded && (!isId || this.showsBeginning)))) return isKnown;
 		if (isKnown) {
 			const first = await firstOf(api, log, settings, this.decoding);
 			if (first && 'kind' in first) return endingOf(first, () => failure(api, first));
@@ -149,11 +151,11 @@ export class Source {
 		}
 		const answer = await honoursOffset(api, log, settings, this.decoding);
 		if ('kind' in answer) return endingOf(answer, () => failure(api, answer));
-		this.showsBeginning ||= answer.first !== undefined && digestOf(answer.first) === this.checkpoint.head;
-		if (answer.first && hasBeginning) this.cursor.meet(answer.first);
-		if (answer.isSure) host.isOffsetHonoured = answer.isHonoured;
-		// Without an ID there is nothing to be honoured
-		return answer.isHonoured && (settings.offsetUnit !== 'eventId' || this.cursor.place.id !== '');
+		const { first, isHonoured, isSure } = answer;
+		this.showsBeginning ||= first !== undefined && isAtHead(first, this.checkpoint.head);
+		if (first && (!isId || this.showsBeginning)) this.cursor.meet(first);
+		if (isSure) host.isOffsetHonoured = isHonoured;
+		return isHonoured;
 	}
 
 	private async read(opened: OpenStream): Promise<Ending> {
