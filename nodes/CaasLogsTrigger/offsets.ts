@@ -26,6 +26,14 @@ const LONGEST_LOOK_MS = 5_000;
 /** After the first entry; before it a service may need some time to find the log. */
 const QUIET_MS = 1_000;
 
+interface Found {
+	isHonoured: boolean;
+	/** Whether that is known for good. */
+	isSure: boolean;
+	/** The first entry that the log has now. */
+	first?: StreamEvent;
+}
+
 /**
  * Whether the service goes on from the offset that it is given. Its query name is not shown in the specification, and a
  * service that does not know it begins at the beginning each time. So two places whose entries differ are asked for:
@@ -37,7 +45,7 @@ const QUIET_MS = 1_000;
  * @param decoding how to read the log
  * @returns the outcome of a request that failed
  */
-export async function honoursOffset(api: Api, log: LogName, form: OffsetForm, decoding: DecoderOptions): Promise<{ isHonoured: boolean; isSure: boolean; first?: StreamEvent } | Outcome> {
+export async function honoursOffset(api: Api, log: LogName, form: OffsetForm, decoding: DecoderOptions): Promise<Found | Outcome> {
 	if (form.offsetUnit === 'none') return { isHonoured: false, isSure: true };
 	const isId = form.offsetUnit === 'eventId';
 	// What follows an entry without an ID, a greeting for one, cannot be asked for
@@ -58,10 +66,10 @@ export async function honoursOffset(api: Api, log: LogName, form: OffsetForm, de
 	return { ...unsure, isHonoured: data === other.data, isSure: true };
 }
 
-/** The first entry that the log has now; undefined when none comes in time. */
-export async function firstOf(api: Api, log: LogName, form: OffsetForm, decoding: DecoderOptions): Promise<StreamEvent | undefined | Outcome> {
+/** Looks only for the first entry, at a service that honours the offset. While there is none, the first one that comes will tell whether it is of another log. */
+export async function firstOf(api: Api, log: LogName, form: OffsetForm, decoding: DecoderOptions): Promise<Found | Outcome> {
 	const entries = await readFirst(api, logRequest(log, form, BEGINNING), decoding, () => true);
-	return Array.isArray(entries) ? entries[0] : entries;
+	return Array.isArray(entries) ? { isHonoured: entries.length > 0, isSure: false, first: entries[0] } : entries;
 }
 
 /** The first entries: until they are enough, or so many. */

@@ -141,15 +141,8 @@ export class Source {
 		if (isId && this.cursor.place.id === '') return false;
 		// A log that was not ended is the same one still; where it is skipped by count its beginning is seen anyway
 		if (isKnown === false || (isKnown && !(this.wasEnded && (!isId || this.showsBeginning)))) return isKnown;
-		if (isKnown) {
-			const first = await firstOf(api, log, settings, this.decoding);
-			if (first && 'kind' in first) return endingOf(first, () => failure(api, first));
-			// Nothing yet: whether it is another log its first entry will tell
-			if (!first) return false;
-			this.cursor.meet(first);
-			return true;
-		}
-		const answer = await honoursOffset(api, log, settings, this.decoding);
+		const look = isKnown ? firstOf : honoursOffset;
+		const answer = await look(api, log, settings, this.decoding);
 		if ('kind' in answer) return endingOf(answer, () => failure(api, answer));
 		const { first, isHonoured, isSure } = answer;
 		this.showsBeginning ||= first !== undefined && isAtHead(first, this.checkpoint.head);
