@@ -56,6 +56,12 @@ export class Checkpoint {
 		this.settle();
 	}
 
+	/** Another log begins here. Where the tip stands here already it still has the ID of the earlier one. */
+	beginAnew(at: Mark): void {
+		this.base = this.tip = at;
+		this.settle();
+	}
+
 	/** Notes the range from the tip up to here. Call it before the run is started. */
 	begin(to: Mark): Flight {
 		// Of a log that has begun anew meanwhile the tip is further

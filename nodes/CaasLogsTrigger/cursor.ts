@@ -181,8 +181,7 @@ export class Cursor {
 		this.isNewLog = true;
 		this.recent.length = 0;
 		this.overlap = -1;
-		this.checkpoint.base = { entries: this.entries, bytes: this.bytes };
-		this.checkpoint.pass(this.place);
+		this.checkpoint.beginAnew(this.place);
 	}
 
 	/** Whether the connection brought something, but less than what it was to repeat. */

@@ -9,54 +9,76 @@ export function nameOf({ deploymentId, containerId, stream }: LogName): string {
 	return `${deploymentId}/${containerId}/${stream}`;
 }
 
-/** What tells one entry from another, short enough to be kept. */
+/** What tells one entry from another, short enough to be kept; its ID stands at the end. */
 export function digestOf({ data, id, hasOwnId }: StreamEvent): string {
-	return createHash('sha256').update(`${hasOwnId ? id : ''}\n${data}`).digest('base64').slice(0, 16);
+	const ownId = hasOwnId ? id : '';
+	return createHash('sha256').update(`${ownId}\n${data}`).digest('base64').slice(0, DIGEST) + ownId;
 }
 
+/** Whether the entry is the first of the log that has this head, or has its ID with other data: then it is the first of another log. */
+export function isAtHead(entry: StreamEvent, head: string): boolean {
+	return digestOf(entry) === head || (entry.id !== '' && entry.id === head.slice(DIGEST));
+}
+
+const DIGEST = 16;
 const FIRST_ENTRIES = 64;
 const LONGEST_LOOK_MS = 5_000;
 /** After the first entry; before it a service may need some time to find the log. */
 const QUIET_MS = 1_000;
+
+interface Found {
+	isHonoured: boolean;
+	/** Whether that is known for good. */
+	isSure: boolean;
+	/** The first entry that the log has now. */
+	first?: StreamEvent;
+}
 
 /**
  * Whether the service goes on from the offset that it is given. Its query name is not shown in the specification, and a
  * service that does not know it begins at the beginning each time. So two places whose entries differ are asked for:
  * where the second answer begins like the first, the offset is ignored. Where that cannot be told (one entry, entries that
  * all say the same) the log is read from its beginning and skipped by count, too: that is right for either kind of service.
- * So it is where nothing of the beginning comes in time.
+ * So it is where nothing of the beginning comes in time. An event ID is given all the same: asked without one, a service may well
+ * begin with what comes just then, and one that ignores it shows the beginning, which is known.
  *
  * @param decoding how to read the log
  * @returns the outcome of a request that failed
  */
-export async function honoursOffset(api: Api, log: LogName, form: OffsetForm, decoding: DecoderOptions): Promise<{ isHonoured: boolean; isSure: boolean; first?: StreamEvent } | Outcome> {
+export async function honoursOffset(api: Api, log: LogName, form: OffsetForm, decoding: DecoderOptions): Promise<Found | Outcome> {
 	if (form.offsetUnit === 'none') return { isHonoured: false, isSure: true };
-	const look = async (from: Position, limit: number) => await readFirst(api, logRequest(log, form, from), decoding, limit);
-	const entries = await look(BEGINNING, FIRST_ENTRIES);
-	if (!Array.isArray(entries)) return entries;
-	const [first] = entries;
-	const other = entries.find((entry) => entry.data !== first?.data);
-	// Asked for without an ID, a service may well begin with what comes now
-	if (!first || !other) return { isHonoured: !first && form.offsetUnit === 'eventId', isSure: false, first };
-	const answer = await look(entries.slice(0, entries.indexOf(other)).reduce(after, BEGINNING), 1);
+	const isId = form.offsetUnit === 'eventId';
+	// What follows an entry without an ID, a greeting for one, cannot be asked for
+	const telling = (entries: StreamEvent[]) => (isId ? entries.filter(({ hasOwnId }) => hasOwnId) : entries);
+	const otherOf = ([one, ...more]: StreamEvent[]) => more.find(({ data }) => data !== one?.data);
+	const look = async (from: Position, isEnough: (entries: StreamEvent[]) => boolean) => await readFirst(api, logRequest(log, form, from), decoding, (entries) => isEnough(telling(entries)));
+	const all = await look(BEGINNING, (entries) => otherOf(entries) !== undefined);
+	if (!Array.isArray(all)) return all;
+	const entries = telling(all);
+	const [one] = entries;
+	const other = otherOf(entries);
+	const unsure = { isHonoured: isId, isSure: false, first: all[0] };
+	if (!one || !other) return unsure;
+	const answer = await look(entries.slice(0, entries.indexOf(other)).reduce(after, BEGINNING), ({ length }) => length > 0);
 	if (!Array.isArray(answer)) return answer;
-	const data = answer[0]?.data;
-	return { isHonoured: data === other.data, isSure: data === first.data || data === other.data, first };
+	const data = telling(answer)[0]?.data;
+	if (data !== one.data && data !== other.data) return unsure;
+	return { ...unsure, isHonoured: data === other.data, isSure: true };
 }
 
-/** The first entry that the log has now; undefined when none comes in time. */
-export async function firstOf(api: Api, log: LogName, form: OffsetForm, decoding: DecoderOptions): Promise<StreamEvent | undefined | Outcome> {
-	const entries = await readFirst(api, logRequest(log, form, BEGINNING), decoding, 1);
-	return Array.isArray(entries) ? entries[0] : entries;
+/** Looks only for the first entry, at a service that honours the offset. While there is none, the first one that comes will tell whether it is of another log. */
+export async function firstOf(api: Api, log: LogName, form: OffsetForm, decoding: DecoderOptions): Promise<Found | Outcome> {
+	const entries = await readFirst(api, logRequest(log, form, BEGINNING), decoding, () => true);
+	return Array.isArray(entries) ? { isHonoured: entries.length > 0, isSure: false, first: entries[0] } : entries;
 }
 
-/** The first entries: up to the first one that differs from those before it, or up to a number. */
-async function readFirst(api: Api, request: StreamRequest, decoding: DecoderOptions, limit: number): Promise<StreamEvent[] | Outcome> {
+/** The first entries: until they are enough, or so many. */
+async function readFirst(api: Api, request: StreamRequest, decoding: DecoderOptions, isEnough: (entries: StreamEvent[]) => boolean): Promise<StreamEvent[] | Outcome> {
 	const entries: StreamEvent[] = [];
 	const bounds = { longestMs: LONGEST_LOOK_MS, quietMs: LONGEST_LOOK_MS };
 	const take = (entry: StreamEvent) => {
 		bounds.quietMs = QUIET_MS;
-		return entries.push({ ...entry }) < limit && entry.data === entries[0]?.data;
+		return entries.push({ ...entry }) < FIRST_ENTRIES && !isEnough(entries);
 	};
 	return (await readStream(api, request, bounds, take, decoding)) ?? entries;
 }

@@ -6,7 +6,7 @@ import { decoderFor, openStream, type OpenStream } from '../shared/stream';
 import { now } from '../shared/time';
 import type { Checkpoint } from './checkpoint';
 import { Cursor } from './cursor';
-import { digestOf, firstOf, honoursOffset } from './offsets';
+import { firstOf, honoursOffset, isAtHead } from './offsets';
 import { endingOf, type Ending } from './ending';
 import type { Parcel } from './ledger';
 import { Picker } from './picker';
@@ -31,7 +31,7 @@ export interface Host {
 const CAUGHT_UP_MS = 500;
 const LONGEST_CATCH_UP_MS = 10_000;
 
-/** The first bytes may take longer. */
+/** The first bytes may take longer, and so may the blank line after the first data. */
 const FIRST_BYTES_MS = 2_000;
 /** So few entries are most likely a farewell; more may be a page of a log that says the same for long. */
 const SHORT_FAREWELL = 3;
@@ -57,7 +57,6 @@ export class Source {
 	private readonly picker: Picker;
 	private readonly halter = new AbortController();
 	private batchUntil = Infinity;
-	private catchUpUntil = Infinity;
 	private received = 0;
 	/** The service has ended the stream, or n8n was away: the log may be another one the next time. */
 	private wasEnded = true;
@@ -136,24 +135,19 @@ export class Source {
 	private async isOffsetHonoured(api: Api): Promise<boolean | Ending> {
 		const { host, log } = this;
 		const { isOffsetHonoured: isKnown, settings } = host;
-		const hasBeginning = settings.offsetUnit !== 'eventId' || this.showsBeginning;
-		// A log that was not ended is the same one still; where it is skipped by count its beginning is seen anyway
-		if (isKnown === false || (isKnown && !(this.wasEnded && hasBeginning))) return isKnown;
-		if (isKnown) {
-			const first = await firstOf(api, log, settings, this.decoding);
-			if (first && 'kind' in first) return endingOf(first, () => failure(api, first));
-			// Nothing yet: whether it is another log its first entry will tell
-			if (!first) return false;
-			this.cursor.meet(first);
-			return true;
-		}
-		const answer = await honoursOffset(api, log, settings, this.decoding);
-		if ('kind' in answer) return endingOf(answer, () => failure(api, answer));
-		this.showsBeginning ||= answer.first !== undefined && digestOf(answer.first) === this.checkpoint.head;
-		if (answer.first && hasBeginning) this.cursor.meet(answer.first);
-		if (answer.isSure) host.isOffsetHonoured = answer.isHonoured;
+		const isId = settings.offsetUnit === 'eventId';
 		// Without an ID there is nothing to be honoured
-		return answer.isHonoured && (settings.offsetUnit !== 'eventId' || this.cursor.place.id !== '');
+		if (isId && this.cursor.place.id === '') return false;
+		// A log that was not ended is the same one still; where it is skipped by count its beginning is seen anyway
+		if (isKnown === false || (isKnown && !(this.wasEnded && (!isId || this.showsBeginning)))) return isKnown;
+		const look = isKnown ? firstOf : honoursOffset;
+		const answer = await look(api, log, settings, this.decoding);
+		if ('kind' in answer) return endingOf(answer, () => failure(api, answer));
+		const { first, isHonoured, isSure } = answer;
+		this.showsBeginning ||= first !== undefined && isAtHead(first, this.checkpoint.head);
+		if (first && (!isId || this.showsBeginning)) this.cursor.meet(first);
+		if (isSure) host.isOffsetHonoured = isHonoured;
+		return isHonoured;
 	}
 
 	private async read(opened: OpenStream): Promise<Ending> {
@@ -163,10 +157,11 @@ export class Source {
 		const idleMs = host.settings.idleTimeoutMs || Infinity;
 		let heardAt = now();
 		let hasHeard = false;
-		this.catchUpUntil = heardAt + LONGEST_CATCH_UP_MS;
+		const catchUpUntil = heardAt + LONGEST_CATCH_UP_MS;
 		try {
 			for (;;) {
-				const quietUntil = checkpoint.skipsOld ? Math.min(this.catchUpUntil, heardAt + (hasHeard ? CAUGHT_UP_MS : FIRST_BYTES_MS)) : Infinity;
+				const quietMs = hasHeard && !decoder.isUnsure ? CAUGHT_UP_MS : FIRST_BYTES_MS;
+				const quietUntil = checkpoint.skipsOld ? Math.min(catchUpUntil, heardAt + quietMs) : Infinity;
 				const blankLineUntil = decoder.isUnsure ? heardAt + BLANK_LINE_MS : Infinity;
 				const got = await reader.next(Math.min(this.batchUntil, heardAt + idleMs, quietUntil, blankLineUntil));
 				if (got.kind === 'chunk') {
@@ -175,7 +170,10 @@ export class Source {
 					this.retryMs = decoder.retryMs ?? this.retryMs;
 					// Where the content type tells the form, it may tell another one the next time
 					if (opened.format === 'auto') checkpoint.format = decoder.format;
-				} else if (got.kind === 'end' || now() >= blankLineUntil) decoder.readLineWise();
+				}
+				const isCaughtUp = checkpoint.skipsOld && now() >= (got.kind === 'late' ? quietUntil : catchUpUntil);
+				// Once nothing is old any more, what waits for a blank line must not be taken for new
+				if (isCaughtUp || got.kind === 'end' || (got.kind === 'late' && now() >= blankLineUntil)) decoder.readLineWise();
 				await this.handOver();
 				host.reportLost(this);
 				if (cursor.mustReadAgain) return { kind: 'again', reason: 'The log has begun anew', isProgress: true };
@@ -183,7 +181,7 @@ export class Source {
 				if (this.isStopped || got.kind === 'closed') return { kind: 'stopped' };
 				if (got.kind === 'broken') return { kind: 'again', reason: 'The connection broke' };
 				if (got.kind === 'end') return await this.ended(decoder);
-				if (now() >= (got.kind === 'late' ? quietUntil : this.catchUpUntil)) this.endCatchUp();
+				if (isCaughtUp) this.endCatchUp();
 				const isSilent = got.kind === 'late' && now() >= heardAt + idleMs;
 				if (now() >= this.batchUntil) await this.cut();
 				// Not from when the bytes came: while runs were waited for, nothing was read

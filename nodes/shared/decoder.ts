@@ -39,8 +39,9 @@ const FIRST_LINE = /[^\r\n]+/;
 const WHOLE_FIRST_LINE = /[^\r\n][\r\n]/;
 /** After so much of a first line without an end nothing more is learned by waiting. */
 const LONGEST_LOOK = 1024;
-/** So many data lines before any blank one are no event: the service ends each entry with a single line feed. */
+/** So many lines before any blank one are no event: the service ends each entry with a single line feed. */
 const LONGEST_FIRST_EVENT = 100;
+const DATA_LINE = /^data(?::|$)/;
 
 /**
  * Decodes a stream chunk by chunk: Server-Sent Events to the letter of the WHATWG text, or bare lines. Whole runs of
@@ -64,9 +65,12 @@ export class Decoder {
 	private dataBytes = 0;
 	private type = '';
 	private hasOwnId = false;
-	private isLineCut = false;
+	/** Bytes that the cap has cut off the line that is being read. */
+	private dropped = 0;
 	private isCut = false;
-	private sawBlankLine = false;
+	/** Nothing has told so far whether blank lines end events. From the first data on all lines wait for that, each as it came. */
+	private isUndecided: boolean;
+	private readonly waiting: Array<{ line: string; dropped: number }> = [];
 	private isLineWise = false;
 	/** From the first chunk on that something was struck out of. */
 	private holdsSecret = false;
@@ -80,6 +84,7 @@ export class Decoder {
 		this.format = options.format ?? 'auto';
 		this.largest = options.largestEntry ?? MEBIBYTE;
 		this.rest = new LineBuffer(this.largest);
+		this.isUndecided = options.keepsBareLines === true;
 	}
 
 	/** Hands over the events and lines that this chunk completes. */
@@ -98,12 +103,11 @@ export class Decoder {
 			const end = this.firstLineEnd(chunk);
 			this.rest.add(end < 0 ? chunk : chunk.subarray(0, end + 1));
 			if (end < 0) return;
-			const isCut = this.rest.isCut;
-			this.decode(this.rest.take(), isCut);
+			this.decode(this.rest.take(), this.rest.dropped);
 			start = end + (this.skipsLineFeed && chunk[end + 1] === LF ? 2 : 1);
 		}
 		const end = this.lastLineEnd(chunk);
-		if (end >= start) this.decode(chunk.subarray(start, end + 1), false);
+		if (end >= start) this.decode(chunk.subarray(start, end + 1), 0);
 		// Only a CR at the very end of a chunk may have its LF in the next one
 		if (chunk[chunk.length - 1] !== CR) this.skipsLineFeed = false;
 		this.rest.add(chunk.subarray(Math.max(start, end + 1)));
@@ -111,20 +115,24 @@ export class Decoder {
 
 	/** Whether data waits for the blank line that ends an event, in a stream that has not shown one so far. */
 	get isUnsure(): boolean {
-		return this.options.keepsBareLines === true && !this.sawBlankLine && this.dataLines > 0;
+		return this.waiting.length > 0;
 	}
 
 	/** From now on each data line is an entry, those that wait for a blank line too. */
 	readLineWise(): void {
 		if (!this.isUnsure) return;
 		this.isLineWise = true;
-		const { data } = this;
-		for (const line of data.split('\n')) {
-			this.data = line;
-			this.dataLines = 1;
-			this.dataBytes = this.lengthOf(line);
-			this.dispatch();
+		this.decide();
+	}
+
+	private decide(): void {
+		this.isUndecided = false;
+		const { dropped } = this;
+		for (const waiting of this.waiting.splice(0)) {
+			this.dropped = waiting.dropped;
+			this.field(waiting.line, 0, waiting.line.length);
 		}
+		this.dropped = dropped;
 	}
 
 	/** The line without an end, and the event without its blank line, that stand at the end of a log that is complete. */
@@ -134,9 +142,8 @@ export class Decoder {
 			this.push(this.beginning);
 		}
 		if (this.rest.length > 0) {
-			const isCut = this.rest.isCut;
 			this.rest.add(Buffer.from('\n'));
-			this.decode(this.rest.take(), isCut);
+			this.decode(this.rest.take(), this.rest.dropped);
 		}
 		if (this.options.keepsBareLines) this.dispatch();
 	}
@@ -172,19 +179,19 @@ export class Decoder {
 		return cr < 0 ? lf : lf + 1 + cr;
 	}
 
-	/** @param bytes one or more whole lines with their ends */
-	private decode(bytes: Buffer, isCut: boolean): void {
+	/** @param bytes one or more whole lines with their ends, or one line that lacks so many */
+	private decode(bytes: Buffer, dropped: number): void {
 		let text = bytes.toString('utf8');
 		if (this.isFirstText && text.startsWith('\uFEFF')) text = text.slice(1);
 		this.isFirstText = false;
 		// A search of the whole chunk costs a tenth of one in each line
 		this.holdsSecret ||= this.redact(text) !== text;
-		if (this.format === 'lines') return this.bareLines(text, bytes, isCut);
+		this.dropped = dropped;
+		if (this.format === 'lines') return this.bareLines(text, bytes);
 		if (text.includes('\r')) {
 			this.skipsLineFeed = bytes[bytes.length - 1] === CR;
 			text = text.replace(/\r\n?/g, '\n');
 		}
-		this.isLineCut = isCut;
 		for (let from = 0; from < text.length; from++) {
 			// Half of all lines are blank: to look at one character costs less than to search for the next line feed
 			if (text.charCodeAt(from) === LF) this.dispatch();
@@ -196,7 +203,7 @@ export class Decoder {
 		}
 	}
 
-	private bareLines(text: string, bytes: Buffer, isCut: boolean): void {
+	private bareLines(text: string, bytes: Buffer): void {
 		let byte = 0;
 		const lines = text.split('\n');
 		// Behind the last line feed there is nothing
@@ -206,19 +213,20 @@ export class Decoder {
 			let length = 0;
 			if (this.options.countsBytes) {
 				const next = bytes.indexOf(LF, byte) + 1;
-				length = next - byte + (isCut ? this.rest.dropped : 0);
+				length = next - byte + this.dropped;
 				byte = next;
 			}
-			this.bare(line, length, isCut);
+			this.bare(line, length);
 		}
 	}
 
-	private bare(line: string, bytes: number, isCut = false): void {
+	private bare(line: string, bytes: number): void {
 		const isLong = line.length > this.largest;
-		this.hand(isLong ? line.slice(0, this.largest) : line, '', false, bytes, isCut || isLong);
+		this.hand(isLong ? line.slice(0, this.largest) : line, '', false, bytes, this.dropped > 0 || isLong);
 	}
 
 	private field(text: string, from: number, to: number): void {
+		if (this.isUndecided && this.waits(text.slice(from, to))) return;
 		if (text.startsWith('data:', from)) return this.dataLine(text.slice(text.charCodeAt(from + 5) === 32 ? from + 6 : from + 5, to));
 		const line = text.slice(from, to);
 		const colon = line.indexOf(':');
@@ -234,8 +242,18 @@ export class Decoder {
 		} else if (name === 'retry') {
 			if (/^\d+$/.test(value)) this.retryMs = Number(value);
 		} else if (this.options.keepsBareLines) {
-			this.bare(line, this.lengthOf(line), this.isLineCut);
+			this.bare(line, this.lengthOf(line));
 		}
+	}
+
+	/** Whether a line waits. However long they are together each may be an entry, but only so much of them is kept in memory. */
+	private waits(line: string): boolean {
+		const { waiting } = this;
+		if (!this.isUnsure && !DATA_LINE.test(line)) return false;
+		waiting.push({ line, dropped: this.dropped });
+		const size = waiting.reduce((sum, { line: { length } }) => sum + length, 0);
+		if (waiting.length >= LONGEST_FIRST_EVENT || size > Math.max(this.largest, MEBIBYTE)) this.readLineWise();
+		return true;
 	}
 
 	private dataLine(value: string): void {
@@ -243,15 +261,14 @@ export class Decoder {
 		if (this.options.countsBytes) this.dataBytes += this.lengthOf(value);
 		if (this.data.length < this.largest) {
 			const data = this.dataLines === 1 ? value : `${this.data}\n${value}`;
-			this.isCut ||= this.isLineCut || data.length > this.largest;
+			this.isCut ||= this.dropped > 0 || data.length > this.largest;
 			this.data = data.length > this.largest ? data.slice(0, this.largest) : data;
 		} else this.isCut = true;
-		if (this.isLineWise) return this.dispatch();
-		if (this.dataLines >= LONGEST_FIRST_EVENT) this.readLineWise();
+		if (this.isLineWise) this.dispatch();
 	}
 
 	private dispatch(): void {
-		if (!this.isLineWise) this.sawBlankLine = true;
+		if (this.isUndecided) this.decide();
 		const { data, dataLines, dataBytes, type, hasOwnId, isCut } = this;
 		this.data = this.type = '';
 		this.dataLines = this.dataBytes = 0;
@@ -278,6 +295,6 @@ export class Decoder {
 	/** Bytes of a line in the log, with those that the cap has cut off. */
 	private lengthOf(line: string): number {
 		if (!this.options.countsBytes) return 0;
-		return Buffer.byteLength(line) + 1 + (this.isLineCut ? this.rest.dropped : 0);
+		return Buffer.byteLength(line) + 1 + this.dropped;
 	}
 }

@@ -44,7 +44,7 @@ const inTheNodes: Flip[] = [
 	{ fact: 'log.stream', file: 'nodes/Caas/logStream.ts', from: 'query: { stream, [form', to: 'query: { type: stream, [form' },
 	{ fact: 'log.stream.values', file: 'nodes/Caas/logStream.ts', from: "['stdout', 'stderr'] as const", to: "['stdout', 'stderr', 'stdin'] as const" },
 	{ fact: 'log.offset', file: 'nodes/Caas/logStream.ts', from: '[form.offsetParameter]: offset', to: 'offset' },
-	{ fact: 'log.entry', file: 'nodes/shared/decoder.ts', from: "if (this.format === 'lines') return this.bareLines(text, bytes, isCut);", to: '' },
+	{ fact: 'log.entry', file: 'nodes/shared/decoder.ts', from: "if (this.format === 'lines') return this.bareLines(text, bytes);", to: '' },
 	{ fact: 'job.time', file: 'nodes/shared/json.ts', from: '`${parts[1]}T${parts[2]}Z`', to: '`${parts[1]}T${parts[2]}`' },
 ];
 

@@ -133,6 +133,14 @@ describe('from now on', () => {
 		await came('while it was down');
 	});
 
+	it('what was there is left out, also where it waits for a blank line that never comes', async () => {
+		const log = openLog(bench.sandbox, 'dataLines');
+		log.append('stdout', ...numbered(5));
+		await follow({ startFrom: 'now' }).publish();
+		log.append('stdout', 'new');
+		await came('new');
+	});
+
 	it('a log whose stream ends each time has no lines that are taken for old ones', async () => {
 		const id = runningDeployment(bench.sandbox);
 		const log = bench.sandbox.logs.open(id, CONTAINER);

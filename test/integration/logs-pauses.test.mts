@@ -1,11 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startEngine } from '../engine/engine.mts';
 import { locator, sandboxCredentials } from '../engine/fixture.mts';
 import { jsonOf } from '../engine/hooks.mts';
 import { useBench } from '../engine/useBench.mts';
-import { caas, CONTAINER, endedLog, logRequests, LOG_PATH, logsTrigger, openLog, published, runningDeployment } from '../engine/logs.mts';
+import { caas, CONTAINER, endedLog, logRequests, LOG_PATH, logsTrigger, numbered, openLog, published, runningDeployment } from '../engine/logs.mts';
 import { eventually, PublishedTrigger } from '../engine/trigger.mts';
-import { errorForms, type Fault } from '../sandbox/index.mts';
+import { errorForms, type Fault, type LogFormat } from '../sandbox/index.mts';
 
 /** How long the trigger waits between two connections; the waits themselves take no time here. */
 const bench = useBench();
@@ -99,6 +100,44 @@ it('Get Many reads for its time from when the log has come, however long that to
 	const parameters = { deploymentId: locator(deploymentId), containerId: locator(CONTAINER), stream: 'stdout', limit: 1, maxWaitSeconds: 5 };
 	expect(jsonOf(await bench.run(caas('log', 'getAll', parameters))).map(({ line }) => line)).toEqual(['one']);
 	expect(bench.time.waits.length).toBeGreaterThanOrEqual(2);
+});
+
+describe('from now on', () => {
+	const follow = async (format: LogFormat, ...old: string[]) => {
+		const log = openLog(bench.sandbox, format);
+		log.append('stdout', ...old);
+		followed = published(bench.engine, { startFrom: 'now' });
+		const started = followed.publish();
+		await eventually('the connection', () => logRequests(bench.sandbox)[0]?.status === 200);
+		return { log, trigger: followed, started };
+	};
+	/** Time passes once what was written has been read; should it be too soon for that, the log only seems quieter. */
+	const pass = async (ms: number) => {
+		await pause(20);
+		bench.sandbox.clock.advance(ms);
+	};
+
+	it('in a log that is never quiet and whose entries end with one line feed, what is old does not come, and all of what is new does', async () => {
+		const { log, trigger, started } = await follow('dataLines', 'old');
+		for (let written = 0; trigger.lines.length === 0; written++) {
+			log.append('stdout', `line ${written}`);
+			await pass(300);
+		}
+		await started;
+		const { lines } = trigger;
+		expect(lines).toEqual(numbered(lines.length, Number(lines[0]?.slice('line '.length))));
+	});
+
+	it('the first event may pause before its blank line', async () => {
+		const { log, trigger, started } = await follow('lines', 'data: old', 'data: still old');
+		await pass(700);
+		log.append('stdout', '');
+		await pass(700);
+		await started;
+		log.append('stdout', 'data: new', 'data: still new', '');
+		while (trigger.lines.length === 0) await pass(20);
+		expect(trigger.items).toMatchObject([{ line: 'new\nstill new', offset: 1 }]);
+	});
 });
 
 describe('an outage', () => {

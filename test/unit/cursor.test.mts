@@ -51,6 +51,22 @@ describe('a log that has begun anew', () => {
 		expect(cursor.next(entry(20))).toBe('new');
 	});
 
+	it('is asked for from its beginning after a restart before its first batch is done, and not from an ID of the earlier one', () => {
+		const entry = (name: string, id: number) => event(`${name}${id}`, { id: String(id), hasOwnId: true });
+		const checkpoint = new Checkpoint();
+		const cursor = new Cursor(checkpoint, 'eventId');
+		cursor.connected(true);
+		for (let id = 0; id < 500; id++) cursor.next(entry('a', id));
+		checkpoint.done(checkpoint.begin(cursor.place));
+		expect(cursor.meet(entry('b', 0))).toBe(true);
+		cursor.connected(true);
+		for (let id = 0; id < 5; id++) expect(cursor.next(entry('b', id))).toBe('new');
+		checkpoint.begin(cursor.place);
+		const loaded = Checkpoint.load(checkpoint.save())!;
+		expect(new Cursor(loaded, 'eventId').requestFrom(true)).toEqual({ entries: 0, bytes: 0, id: '' });
+		expect(loaded.flights).toMatchObject([{ from: { entries: 500, id: '' }, to: { entries: 505, id: '4' } }]);
+	});
+
 	it('is not proved by a connection that brings nothing', () => {
 		const { cursor } = followed(event('one'), event('two'));
 		expect(cursor.isShort).toBe(false);
@@ -59,7 +75,6 @@ describe('a log that has begun anew', () => {
 		cursor.next(event('two'));
 		expect(cursor.isShort).toBe(false);
 	});
-
 
 	it('has nothing of the earlier one in its first batch', () => {
 		const { cursor, checkpoint } = followed(event('a1'), event('a2'), event('a3'));

@@ -52,6 +52,49 @@ describe('a log ("each line is one log entry", compute-api.md "Container log str
 		expect([decoder.isUnsure, ...events]).toEqual([false, 'one', 'two', 'three']);
 	});
 
+	it('and so is one whose first lines are longer than the cap together: none of them is cut or lost', () => {
+		const waiting = (lines: string[], options: DecoderOptions) => {
+			const events: StreamEvent[] = [];
+			const decoder = new Decoder({ ...log, ...options }, (event) => events.push({ ...event }));
+			for (const line of lines) decoder.push(Buffer.from(`data: ${line}\n`));
+			const { length } = events;
+			decoder.readLineWise();
+			expect(events.map(({ data, truncated }) => (truncated ? 'cut' : data))).toEqual(lines);
+			return length;
+		};
+		const numberedTo = (count: number, length: number) => Array.from({ length: count }, (_, index) => String(index).padEnd(length, 'x'));
+		expect(waiting(numberedTo(60, 59), { largestEntry: 1_024 })).toBe(0);
+		// What waits takes no more memory than that
+		expect([10, 11].map((count) => waiting(numberedTo(count, 100_000), {}))).toEqual([0, 11]);
+	});
+
+	it('each with its own ID, type and bytes, and cut where it is too long itself', () => {
+		const events: StreamEvent[] = [];
+		const decoder = new Decoder({ ...log, countsBytes: true, largestEntry: 10 }, (event) => events.push({ ...event }));
+		decoder.push(Buffer.from(`event: first\nid: 0\ndata: a\nid: 1\ndata: ${'b'.repeat(6)}`));
+		for (const rest of ['b'.repeat(9), '\n', 'data: c\nplain\nid: 2\n']) decoder.push(Buffer.from(rest));
+		expect(events).toEqual([]);
+		decoder.readLineWise();
+		decoder.push(Buffer.from('data: d\n'));
+		expect(events).toEqual([
+			{ data: 'a', type: 'first', id: '0', hasOwnId: true, bytes: 2, truncated: false },
+			{ data: 'bbbb', type: 'message', id: '1', hasOwnId: true, bytes: 16, truncated: true },
+			{ data: 'c', type: 'message', id: '1', hasOwnId: false, bytes: 2, truncated: false },
+			{ data: 'plain', type: '', id: '1', hasOwnId: false, bytes: 6, truncated: false },
+			{ data: 'd', type: 'message', id: '2', hasOwnId: true, bytes: 2, truncated: false },
+		]);
+	});
+
+	it('while the first event of one that ends them is read to the letter', () => {
+		const text = 'event: x\ndata: a\nevent: y\nid: 1\ndata\nevent:\nid: 2\nretry: 7\ndata: c\n';
+		for (const size of cuts) {
+			expect(decode(pieces(`${text}\ndata: d\n\n`, size), { ...log, countsBytes: true })).toEqual([
+				{ data: 'a\n\nc', type: 'message', id: '2', hasOwnId: true, bytes: 5, truncated: false },
+				{ data: 'd', type: 'message', id: '2', hasOwnId: false, bytes: 2, truncated: false },
+			]);
+		}
+	});
+
 	it('but none that has shown a blank line', () => {
 		const decoder = new Decoder(log, () => undefined);
 		decoder.push(Buffer.from('data: one\n\ndata: two\n'));
