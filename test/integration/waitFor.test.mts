@@ -93,6 +93,12 @@ describe('getAll deployments', () => {
 	it('the name prefix is taken with its blanks', async () => {
 		await bench.run('deploy', deployParameters({ resourcePrivateName: 'job s' }));
 		expect((await list({ namePrefix: 'job ' })).map((entry) => entry.resource_private_name)).toEqual(['job s']);
-		expect(errorOf(await bench.run('getAll', { returnAll: true, filters: { namePrefix: ' ' } })).message).toBe('Filters: Name Prefix is required and must not be empty');
+		expect(errorOf(await bench.run('getAll', { returnAll: true, filters: { namePrefix: ' ' } })).message).toContain('Name Prefix must not be empty');
+	});
+
+	it.each(['', ' ', '={{ "" }}', '={{ $json.nothing }}'])('an added name prefix that is %j lists nothing: a Destroy may follow', async (namePrefix) => {
+		const error = errorOf(await bench.run('getAll', { returnAll: true, filters: { namePrefix } }));
+		expect(error.message).toMatch(/^Filters: Name Prefix must (not be empty; remove the filter to let everything pass|be a list of texts, got nothing)$/);
+		expect(bench.sandbox.requests).toHaveLength(0);
 	});
 });
