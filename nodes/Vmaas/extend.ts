@@ -60,8 +60,9 @@ export const extend: Operation<Input> = {
 	async run(call, input) {
 		const open = call.journal.open() as Note | undefined;
 		if (open) return [await findLost(call, { ...input, ...open }, open.before, open.prices, undefined)];
-		const details = await getDeployment(call, input.deploymentId);
-		const prices = await reading('The price', { deployment_id: input.deploymentId }, 'Nothing was extended.', async () => await capExtension(call, input, details));
+		const known = { deployment_id: input.deploymentId };
+		const details = await beforeExtension('The deployment', known, async () => await getDeployment(call, input.deploymentId));
+		const prices = await beforeExtension('The price', known, async () => await capExtension(call, input, details));
 		const before = measure(details);
 		const note: Note = { deploymentId: input.deploymentId, durationHours: input.durationHours, before, prices };
 		call.journal.note(note);
@@ -77,9 +78,13 @@ export const extend: Operation<Input> = {
 		// Also any other 2xx is looked after: a proxy's welcome page is one, and hours that were not added end a job
 		if (!wasRefused(outcome)) return [await findLost(call, input, before, prices, outcome)];
 		call.journal.clear();
-		throw withKnown(failure(call, outcome), { deployment_id: input.deploymentId });
+		throw withKnown(failure(call, outcome), known);
 	},
 };
+
+async function beforeExtension<T>(what: string, known: IDataObject, read: () => Promise<T>): Promise<T> {
+	return await reading(what, known, 'Nothing was extended.', read);
+}
 
 async function capExtension(call: Call, { caps, durationHours }: Input, details: IDataObject): Promise<IDataObject> {
 	if (caps.maxPrice === undefined && caps.maxHourlyPrice === undefined) return {};

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { deployParameters } from '../engine/fixture.mts';
 import { errorOf, jsonOf, MoneyBench, onlyJson } from '../engine/hooks.mts';
+import { errorForms } from '../sandbox/index.mts';
 
 const bench = new MoneyBench({ firstPage: 1, refusesPageBelowFirst: true });
 let deploymentId: string;
@@ -51,6 +52,56 @@ describe('waitFor', () => {
 
 	it('when the time is up: by choice an item with reached: false', async () => {
 		expect(onlyJson(await waitFor({ timeout: 0, onTimeout: 'output' }))).toMatchObject({ reached: false, status: 'deployment requested', deployment_id: deploymentId });
+	});
+});
+
+describe('waitFor, when the deployment cannot be read', () => {
+	const GET = { method: 'GET', path: /vmaas\/deployment\/[^/]+$/ };
+	const outage = (fault: object, match: object = GET) => bench.sandbox.faults.add({ match, skip: 1, times: Infinity, ...fault });
+
+	it('an outage that passes is waited for', async () => {
+		outage({ times: 4, ...errorForms.empty(503) });
+		expect(onlyJson(await waitFor())).toMatchObject({ reached: true, status: 'running' });
+	});
+
+	it('also while SSH is looked for', async () => {
+		outage({ times: 4, skip: 0, drop: 'before' }, { path: /\/vms$/ });
+		expect(onlyJson(await waitFor({ waitUntil: 'ssh' }))).toMatchObject({ reached: true });
+	});
+
+	it.each([
+		['a 503', errorForms.empty(503), 'The service could not answer (503)'],
+		['a 429 that opens again soon', errorForms.tooManyRequests(1), 'The limit of requests or credits is used up (429)'],
+		['a connection that breaks', { drop: 'before' }, 'broke before an answer came'],
+	])('%s that does not pass: when the time is up, the error names the machine that bills on', async (_, fault, words) => {
+		outage(fault);
+		const error = errorOf(await waitFor({ waitUntil: 'destroyed', timeout: 60 }));
+		expect(error.message).toMatch(new RegExp(`^Deployment ${deploymentId} could not be read: `));
+		expect(error.message).toContain(words);
+		expect(error.description).toContain('It goes on and bills.');
+		expect(error.context.known).toEqual({ deployment_id: deploymentId });
+		expect(bench.time.waits.reduce((sum, ms) => sum + ms)).toBeGreaterThanOrEqual(60_000);
+	});
+
+	it('by choice an item with the last state that was read, or none', async () => {
+		const item = { reached: false, deployment_id: deploymentId };
+		outage(errorForms.empty(503));
+		expect(onlyJson(await waitFor({ timeout: 60, waitUntil: 'destroyed', onTimeout: 'output' }))).toMatchObject({ ...item, status: 'deployment requested' });
+		expect(onlyJson(await waitFor({ timeout: 60, onTimeout: 'output' }))).toEqual({ ...item, status: 'unknown', waited_seconds: expect.any(Number) });
+	});
+
+	it.each([
+		['401', errorForms.empty(401)],
+		['403', errorForms.empty(403)],
+		['422', errorForms.empty(422)],
+		['429 that opens again in an hour', errorForms.tooManyRequests(3_600)],
+		['web page', { status: 200, rawBody: '<html></html>', contentType: 'text/html' }],
+	])('a %s will not pass: at once, with the machine', async (_, fault) => {
+		outage(fault);
+		const error = errorOf(await waitFor());
+		expect(error.message).toMatch(new RegExp(`^Deployment ${deploymentId} could not be read: `));
+		expect(error.context.known).toEqual({ deployment_id: deploymentId });
+		expect(bench.time.waits).toEqual([10_000]);
 	});
 });
 
