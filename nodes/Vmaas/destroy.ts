@@ -64,6 +64,13 @@ export const destroy: Operation<{ deploymentIds: string[]; options: DestroyOptio
 	},
 };
 
+const MOST_NAMED = 20;
+
+export function listed(machines: string[]): string {
+	const more = machines.length - MOST_NAMED;
+	return `${machines.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
 export function readDestroyOptions(form: Form): DestroyOptions {
 	const options = form.group('options');
 	return {

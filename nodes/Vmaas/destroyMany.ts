@@ -3,7 +3,7 @@ import type { Call } from '../shared/execute';
 import { limitField } from '../shared/fields';
 import type { Operation } from '../shared/operation';
 import { described, isFinal, listDeployments, nameOf } from './deployments';
-import { destroyEach, destroyNotice, readDestroyOptions, verifyField, type DestroyOptions } from './destroy';
+import { destroyEach, destroyNotice, listed, readDestroyOptions, verifyField, type DestroyOptions } from './destroy';
 
 interface Input {
 	namePrefix: string;
@@ -56,8 +56,10 @@ export const destroyMany: Operation<Input> = {
 		}
 		if (dryRun) return found.map((entry) => ({ deleted: false, dry_run: true, ...entry }));
 		const names = new Map(found.map((entry) => [entry.deployment_id, entry.resource_private_name]));
-		call.journal.note({ found: found.map(({ deployment_id: id, resource_private_name: name }) => ({ deployment_id: id, resource_private_name: name })), left });
-		const results = await destroyEach(call, found.map((entry) => String(entry.deployment_id)), options);
+		const ids = found.map((entry) => String(entry.deployment_id));
+		const what = `Destroy of ${listed(ids)}`;
+		call.journal.note({ found: found.map(({ deployment_id: id, resource_private_name: name }) => ({ deployment_id: id, resource_private_name: name })), left, what });
+		const results = await destroyEach(call, ids, options);
 		return results.map((result) => ({ ...result, ...('error' in result ? {} : { resource_private_name: names.get(result.deployment_id) ?? null }) }));
 	},
 };

@@ -26,15 +26,17 @@ interface Entry {
 
 /**
  * The journal of one item. The key is run index and item, not the parameters: an expression such as a time stamp in a
- * name gives another value in the second run. Only as a tool of an AI agent does n8n give each retry a run index of
- * its own; there the key is the input, and results are not replayed, because the same call may be meant twice.
+ * name gives another value in the second run. Only where an AI agent calls its tool by itself does n8n give each retry a
+ * run index of its own; there the key is made of the model's arguments, which n8n hands in as the item, and results are not
+ * replayed, because the same call may be meant twice. Where n8n's engine runs the tool, each call has a run index, and its
+ * retries have the same.
  */
-export function openJournal(ctx: IExecuteFunctions, itemIndex: number, input: unknown): Journal {
+export function openJournal(ctx: IExecuteFunctions, itemIndex: number): Journal {
 	const context = ctx.getContext('node');
 	const entries = (isRecord(context.journal) ? context.journal : (context.journal = {})) as Record<string, Entry>;
 	const isTool = typeof ctx.isToolExecution === 'function' && ctx.isToolExecution();
-	const { $runIndex } = ctx.getWorkflowDataProxy(itemIndex);
-	const key = isTool ? digest(input) : `${String($runIndex)}:${itemIndex}`;
+	const run = isTool ? digest(ctx.getInputData()) : String(ctx.getWorkflowDataProxy(itemIndex).$runIndex);
+	const key = `${run}:${itemIndex}`;
 	return {
 		open: () => entries[key]?.open,
 		note: (entry) => {
@@ -52,5 +54,5 @@ export function openJournal(ctx: IExecuteFunctions, itemIndex: number, input: un
 }
 
 function digest(input: unknown): string {
-	return createHash('sha256').update(JSON.stringify(input) ?? '').digest('hex');
+	return createHash('sha256').update(JSON.stringify(input)).digest('hex');
 }
