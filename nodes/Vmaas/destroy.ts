@@ -55,6 +55,7 @@ export const destroy: Operation<{ deploymentIds: string[]; options: DestroyOptio
 	effect: 'write',
 	triesAll: true,
 	names: ['deployment_id'],
+	untouched: (inputs) => notDestroyed(inputs.flatMap(({ deploymentIds }) => deploymentIds)),
 	fields: [deploymentIdField, destroyNotice, verifyField],
 	input(form) {
 		return { deploymentIds: form.pathIds('deploymentId'), options: readDestroyOptions(form) };
@@ -65,6 +66,11 @@ export const destroy: Operation<{ deploymentIds: string[]; options: DestroyOptio
 };
 
 const MOST_NAMED = 20;
+
+/** What follows the message of an error that came before anything was destroyed. */
+export function notDestroyed(machines: string[]): string {
+	return `. Nothing was destroyed now: ${listed(machines)} may still run and bill`;
+}
 
 export function listed(machines: string[]): string {
 	const more = machines.length - MOST_NAMED;

@@ -3,7 +3,7 @@ import type { Call } from '../shared/execute';
 import { limitField } from '../shared/fields';
 import type { Operation } from '../shared/operation';
 import { described, isFinal, listDeployments, nameOf } from './deployments';
-import { destroyEach, destroyNotice, listed, readDestroyOptions, verifyField, type DestroyOptions } from './destroy';
+import { destroyEach, destroyNotice, listed, notDestroyed, readDestroyOptions, verifyField, type DestroyOptions } from './destroy';
 
 interface Input {
 	namePrefix: string;
@@ -20,6 +20,10 @@ export const destroyMany: Operation<Input> = {
 	effect: 'write',
 	triesAll: true,
 	names: ['deployment_id', 'resource_private_name'],
+	untouched(inputs) {
+		const prefixes = inputs.filter(({ dryRun }) => !dryRun).map(({ namePrefix }) => `${namePrefix}*`);
+		return prefixes.length > 0 ? notDestroyed(prefixes) : '';
+	},
 	fields: [
 		{
 			displayName: 'Name Prefix',

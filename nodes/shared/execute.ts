@@ -188,9 +188,10 @@ function withDone(failed: Failed[], results: Array<Result | undefined>, operatio
 	return error;
 }
 
-/** The error that ends a run before its first item, or undefined where every item is valid. */
+/** The error that ends a run before its first item, or undefined where every item is valid. It tells what is left as it is, too. */
 function notBegun(operation: Operation, inputs: Input[], before: Array<Result | undefined>, journals: Journal[]): Failed | undefined {
 	const invalid: Failed[] = [];
+	const left: unknown[] = [];
 	const lines: string[] = [];
 	for (const [item, input] of inputs.entries()) {
 		if (before[item]) continue;
@@ -198,11 +199,14 @@ function notBegun(operation: Operation, inputs: Input[], before: Array<Result | 
 			invalid.push(input.error);
 			continue;
 		}
+		left.push(input.value);
 		const sent = sentBefore(journals[item]!, operation);
 		if (sent) lines.push(`Item ${item} was sent by an earlier try, and its outcome is unknown: ${sent.what}`);
 	}
 	if (invalid.length === 0) return undefined;
-	return withDone(invalid, before, operation, lines);
+	const error = withDone(invalid, before, operation, lines);
+	if (left.length > 0) error.message += operation.untouched?.(left) ?? '';
+	return error;
 }
 
 /** n8n shows no output of a cancelled execution: what it has bought goes to the log. */

@@ -69,3 +69,42 @@ describe('an item that is not valid any more in a retry', () => {
 		expect(error.description).toContain('Item 0 was sent by an earlier try, and its outcome is unknown: resource_private_name job-0');
 	});
 });
+
+describe('an item that is not valid, beside machines to destroy', () => {
+	const destroy = async (ids: unknown[], settings = {}) => await bench.run('destroy', { deploymentId: '={{ $json.id }}', options: {} }, settings, ids.map((id) => ({ id }) as IDataObject));
+
+	it('nothing is destroyed: the error says so and names those that may still run', async () => {
+		const ids = [await machine('a'), await machine('b'), await machine('c')];
+		const error = errorOf(await destroy([ids[0], '', ids.slice(1)]));
+		expect(error.message).toBe(`Deployment is required: choose one from the list or enter its ID. Nothing was destroyed now: ${ids.join(', ')} may still run and bill`);
+		expect(sent(DESTROY)).toHaveLength(0);
+	});
+
+	it('names twenty, and says how many more', async () => {
+		const ids = Array.from({ length: 23 }, (_, index) => `machine-${index}`);
+		expect(errorOf(await destroy([...ids, ''])).message).toContain(', machine-19 and 3 more may still run and bill');
+		expect(errorOf(await destroy([...ids.slice(0, 20), ''])).message).toContain(', machine-19 may still run and bill');
+	});
+
+	it('alone: there is nothing to name', async () => {
+		expect(errorOf(await destroy([''])).message).toBe('Deployment is required: choose one from the list or enter its ID');
+	});
+
+	it('in a retry: those that an earlier try has destroyed are not among them', async () => {
+		const ids = [await machine('a'), await machine('b')];
+		bench.sandbox.faults.add({ match: DESTROY, skip: 1, times: 2, ...errorForms.detailString(403, 'not yours') });
+		// each try reads the field twice
+		const parameters = { deploymentId: '={{ $json.ids.shift() }}', options: {} };
+		const error = errorOf(await bench.run('destroy', parameters, RETRY, [{ ids: Array(9).fill(ids[0]) }, { ids: Array(9).fill(ids[1]) }, { ids: ['c', 'c', '', '', '', ''] }]));
+		expect(error.message).toContain(`Nothing was destroyed now: ${ids[1]} may still run and bill`);
+		expect(error.description).toContain(`Item 0 was done: deployment_id ${ids[0]}`);
+	});
+
+	it('destroyMany: names the prefixes, but not those of dry runs', async () => {
+		const items = [{ prefix: 'a-', dry: false }, { prefix: '', dry: false }, { prefix: 'b-', dry: true }];
+		const message = async (list: IDataObject[]) => errorOf(await bench.run('destroyMany', { namePrefix: '={{ $json.prefix }}', limit: 5, dryRun: '={{ $json.dry }}', options: {} }, {}, list)).message;
+		expect(await message(items)).toBe('Name Prefix is required and must not be empty. Nothing was destroyed now: a-* may still run and bill');
+		expect(await message(items.slice(1))).toBe('Name Prefix is required and must not be empty');
+		expect(sent(DESTROY)).toHaveLength(0);
+	});
+});
