@@ -60,7 +60,9 @@ export const extend: Operation<Input> = {
 	async run(call, input) {
 		const { deploymentId, durationHours } = input;
 		const open = call.journal.open();
+		if (open?.settled) throw settledError(call, open.settled as Note);
 		if (open) return [await findLost(call, open as Note, undefined)];
+		await settleOthers(call, deploymentId);
 		const known = { deployment_id: deploymentId };
 		const details = await beforeExtension('The deployment', known, async () => await getDeployment(call, deploymentId));
 		const prices = await beforeExtension('The price', known, async () => await capExtension(call, input, details));
@@ -84,6 +86,27 @@ export const extend: Operation<Input> = {
 
 async function beforeExtension<T>(what: string, known: IDataObject, read: () => Promise<T>): Promise<T> {
 	return await reading(what, known, 'Nothing was extended.', read);
+}
+
+/**
+ * Looks for what other calls of this execution have sent for this deployment: it may not show yet, and an AI agent repeats a call
+ * that failed. Throws while that outcome is unknown, and also when it was made, since this call may have been meant for it.
+ */
+async function settleOthers(call: Call, deploymentId: string): Promise<void> {
+	for (const other of call.journal.others()) {
+		const note = other.open() as Note;
+		if (note.deployment_id !== deploymentId) continue;
+		other.done([await findLost(call, note, undefined)]);
+		// Retry On Fail is no order to add more
+		if (call.ctx.getNode().retryOnFail) call.journal.note({ settled: note });
+		throw settledError(call, note);
+	}
+}
+
+function settledError(call: Call, { deployment_id, added_hours }: Note) {
+	return knownError(call, {
+		message: `An earlier extension of ${deployment_id} by ${added_hours} hours, whose answer was lost, turned out to be made. Nothing was added now: run it again to add more`,
+	}, { deployment_id, added_hours });
 }
 
 async function capExtension(call: Call, { caps, durationHours }: Input, details: IDataObject): Promise<IDataObject> {
@@ -128,7 +151,7 @@ async function findLost(call: Call, note: Note, outcome: Outcome | undefined): P
 		throw failure(call, { kind: 'cancelled' });
 	}
 	throw knownError(call, {
-		message: `Extension of ${deployment_id} by ${added_hours} hours: outcome unknown. ${causeOf(outcome)}, and ${problem}`,
+		message: `Extension of ${deployment_id} by ${added_hours} hours: outcome unknown. ${causeOf(outcome)}, and ${problem}. Do not extend it again before you have looked at its remaining time (Deployment > Get)`,
 		description: `${LOOK} This execution will not send it a second time.`,
 	}, { deployment_id, outcome: 'unknown' });
 }

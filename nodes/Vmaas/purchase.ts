@@ -67,6 +67,17 @@ export async function resumePurchase(call: Call): Promise<IDataObject | undefine
 	return open && (await findNoted(call, open));
 }
 
+/**
+ * Finishes what other calls of this execution have sent under this name: the list may not show it yet, and an AI agent repeats
+ * a call that failed. Throws while that outcome is unknown.
+ */
+export async function settleOthers(call: Call, name: string): Promise<void> {
+	for (const other of call.journal.others()) {
+		const open = other.open()!;
+		if (open.resource_private_name === name) other.done([await findNoted(call, open)]);
+	}
+}
+
 async function findNoted(call: Call, { resource_private_name: name, extras, knownIds }: IDataObject): Promise<IDataObject> {
 	return await findLost(call, { name: name as string, body: {}, extras: extras as IDataObject }, knownIds as string[] | undefined, undefined);
 }
@@ -103,7 +114,8 @@ async function findLost(call: Call, purchase: Purchase, knownIds: string[] | und
 		throw failure(call, { kind: 'cancelled' });
 	}
 	throw knownError(call, {
-		message: `Deploy of "${purchase.name}": outcome unknown. ${causeOf(outcome)}, and ${problem}`,
+		// An AI agent gets the message alone
+		message: `Deploy of "${purchase.name}": outcome unknown. ${causeOf(outcome)}, and ${problem}. Do not deploy it again before you have looked for it (Deployment > Get Many)`,
 		description: `The machine may exist and bill. Look for "${purchase.name}" in the deployments (Deployment > Get Many) or in the service's own console before you deploy again. This execution will not send it a second time.`,
 	}, { resource_private_name: purchase.name, deployment_id: null, outcome: 'unknown' });
 }

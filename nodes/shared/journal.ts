@@ -17,6 +17,8 @@ export interface Journal {
 	/** The results of a run that is done. */
 	results(): IDataObject[] | undefined;
 	done(results: IDataObject[]): void;
+	/** The journals of other calls of this execution (other items, other runs of this node) whose outcome is open. */
+	others(): Journal[];
 }
 
 interface Entry {
@@ -36,8 +38,7 @@ export function openJournal(ctx: IExecuteFunctions, itemIndex: number): Journal 
 	const entries = (isRecord(context.journal) ? context.journal : (context.journal = {})) as Record<string, Entry>;
 	const isTool = typeof ctx.isToolExecution === 'function' && ctx.isToolExecution();
 	const run = isTool ? digest(ctx.getInputData()) : String(ctx.getWorkflowDataProxy(itemIndex).$runIndex);
-	const key = `${run}:${itemIndex}`;
-	return {
+	const at = (key: string): Journal => ({
 		open: () => entries[key]?.open,
 		note: (entry) => {
 			entries[key] = { open: entry };
@@ -50,7 +51,9 @@ export function openJournal(ctx: IExecuteFunctions, itemIndex: number): Journal 
 			if (isTool) delete entries[key];
 			else entries[key] = { results };
 		},
-	};
+		others: () => Object.keys(entries).filter((other) => other !== key && entries[other]?.open).map(at),
+	});
+	return at(`${run}:${itemIndex}`);
 }
 
 function digest(input: unknown): string {
