@@ -97,7 +97,7 @@ async function owners(call: Call): Promise<Map<string, number>> {
 	for (const [index, value] of call.inputs.entries()) {
 		if (value === undefined) continue;
 		const input = value as DocumentInput;
-		const done = openJournal(call.ctx, index, input).results()?.[0]?.document_id;
+		const done = openJournal(call.ctx, index).results()?.[0]?.document_id;
 		// A file that cannot be read fails its own item
 		const id = await idOf(call, index, input).catch(() => undefined);
 		for (const one of [done, id]) if (typeof one === 'string' && !found.has(one)) found.set(one, index);

@@ -53,7 +53,8 @@ export async function priceWithin(call: Call, caps: Caps, query: Omit<PriceQuery
 		if (maxPrice === undefined && maxHourlyPrice === undefined) return { prices: {}, answer };
 		return { problem: { message: `The price limit cannot be checked: the service named no total price in ${currency}`, description: 'Run Price > Get to see what the service answers.' } };
 	}
-	const hourly = total / query.durationHours;
+	// 12.3 / 3 is 4.1000000000000005, and at the limit is not above it
+	const hourly = Number((total / query.durationHours).toPrecision(12));
 	const description = `It is ${total} ${currency} in all for ${query.durationHours} hours.`;
 	if (maxPrice !== undefined && total > maxPrice) {
 		return { problem: { message: `The price of ${total} ${currency} is above the Maximum Price of ${maxPrice} ${currency}`, description } };

@@ -8,7 +8,7 @@ import { commonFields, nameField, readDeployForm, type DeployInput, type Safety 
 import { described } from './deployments';
 import { gpusPerVmField, hardwareIdField, locationIdField } from './fields';
 import { readGpus, readLocation, resolveGpus } from './price';
-import { beforeDeploy, buy, resumePurchase, sameName } from './purchase';
+import { beforeDeploy, buy, resumePurchase, sameName, settleOthers } from './purchase';
 
 /** Where a deployment runs: one public location, or a private node pool. Never both (compute-api.md "Deploy VMs"). */
 type Placement = { locationId: string } | { nodePoolId: string };
@@ -92,11 +92,12 @@ function readPlacement(form: Form): Placement {
 	return { nodePoolId };
 }
 
-/** What comes before every deploy: the machine that an earlier try has bought, the name, and the machines that have it already. */
+/** What comes before every deploy: the machine that an earlier try or another call has bought, the name, and the machines that have it already. */
 export async function beginDeploy(call: Call, order: Pick<Order, 'name' | 'safety'>): Promise<{ done: IDataObject } | { name: string; knownIds?: string[] }> {
 	const earlier = await resumePurchase(call);
 	if (earlier) return { done: earlier };
 	const name = finalName(call, order);
+	await settleOthers(call, name);
 	const names = await checkName(call, name, order.safety);
 	return 'existing' in names ? { done: names.existing } : { name, knownIds: names.ids };
 }

@@ -44,7 +44,7 @@ export const deployCheapest: Operation<Input> = {
 	],
 	input: (form) => ({
 		...readDeployForm(form),
-		query: readFilters(form),
+		query: readFilters(form, true),
 		gpusPerVm: readGpus(form),
 		maxTries: form.integer('maxTries', { min: 1, max: 20 }),
 	}),

@@ -10,7 +10,7 @@ import { described, findDeployment, getDeployment, idOf, listDeployments, nameOf
 import { destroy } from './destroy';
 import { destroyMany } from './destroyMany';
 import { extend } from './extend';
-import { deploymentIdField, namePrefixField, readNamePrefix, statusField } from './fields';
+import { deploymentIdField, EMPTY_FILTER, namePrefixField, readNamePrefix, statusField } from './fields';
 import { waitFor } from './waitFor';
 
 const get: Operation<{ deploymentId: string }> = {
@@ -56,6 +56,8 @@ const getAll: Operation<ListInput> = {
 	],
 	input(form) {
 		const filters = form.group('filters');
+		// A Destroy may follow
+		filters.optionalIds('namePrefix', EMPTY_FILTER);
 		return {
 			limit: readLimit(form),
 			status: filters.optionalText('status'),

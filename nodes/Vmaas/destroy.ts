@@ -55,6 +55,7 @@ export const destroy: Operation<{ deploymentIds: string[]; options: DestroyOptio
 	effect: 'write',
 	triesAll: true,
 	names: ['deployment_id'],
+	untouched: (inputs) => notDestroyed(inputs.flatMap(({ deploymentIds }) => deploymentIds)),
 	fields: [deploymentIdField, destroyNotice, verifyField],
 	input(form) {
 		return { deploymentIds: form.pathIds('deploymentId'), options: readDestroyOptions(form) };
@@ -63,6 +64,18 @@ export const destroy: Operation<{ deploymentIds: string[]; options: DestroyOptio
 		return await destroyEach(call, deploymentIds, options);
 	},
 };
+
+const MOST_NAMED = 20;
+
+/** What follows the message of an error that came before anything was destroyed. */
+export function notDestroyed(machines: string[]): string {
+	return `. Nothing was destroyed now: ${listed(machines)} may still run and bill`;
+}
+
+export function listed(machines: string[]): string {
+	const more = machines.length - MOST_NAMED;
+	return `${machines.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
 
 export function readDestroyOptions(form: Form): DestroyOptions {
 	const options = form.group('options');

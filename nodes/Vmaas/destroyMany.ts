@@ -3,7 +3,7 @@ import type { Call } from '../shared/execute';
 import { limitField } from '../shared/fields';
 import type { Operation } from '../shared/operation';
 import { described, isFinal, listDeployments, nameOf } from './deployments';
-import { destroyEach, destroyNotice, readDestroyOptions, verifyField, type DestroyOptions } from './destroy';
+import { destroyEach, destroyNotice, listed, notDestroyed, readDestroyOptions, verifyField, type DestroyOptions } from './destroy';
 
 interface Input {
 	namePrefix: string;
@@ -20,6 +20,10 @@ export const destroyMany: Operation<Input> = {
 	effect: 'write',
 	triesAll: true,
 	names: ['deployment_id', 'resource_private_name'],
+	untouched(inputs) {
+		const prefixes = inputs.filter(({ dryRun }) => !dryRun).map(({ namePrefix }) => `${namePrefix}*`);
+		return prefixes.length > 0 ? notDestroyed(prefixes) : '';
+	},
 	fields: [
 		{
 			displayName: 'Name Prefix',
@@ -56,8 +60,10 @@ export const destroyMany: Operation<Input> = {
 		}
 		if (dryRun) return found.map((entry) => ({ deleted: false, dry_run: true, ...entry }));
 		const names = new Map(found.map((entry) => [entry.deployment_id, entry.resource_private_name]));
-		call.journal.note({ found: found.map(({ deployment_id: id, resource_private_name: name }) => ({ deployment_id: id, resource_private_name: name })), left });
-		const results = await destroyEach(call, found.map((entry) => String(entry.deployment_id)), options);
+		const ids = found.map((entry) => String(entry.deployment_id));
+		const what = `Destroy of ${listed(ids)}`;
+		call.journal.note({ found: found.map(({ deployment_id: id, resource_private_name: name }) => ({ deployment_id: id, resource_private_name: name })), left, what });
+		const results = await destroyEach(call, ids, options);
 		return results.map((result) => ({ ...result, ...('error' in result ? {} : { resource_private_name: names.get(result.deployment_id) ?? null }) }));
 	},
 };

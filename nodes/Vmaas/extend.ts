@@ -27,10 +27,10 @@ interface Measure extends IDataObject {
 	paid: number | null;
 }
 
-/** What is noted before an extension is sent. */
+/** What is noted before an extension is sent, by the names of the output. */
 interface Note extends IDataObject {
-	deploymentId: string;
-	durationHours: number;
+	deployment_id: string;
+	added_hours: number;
 	before: Measure;
 	prices: IDataObject;
 }
@@ -58,28 +58,56 @@ export const extend: Operation<Input> = {
 		caps: readCaps(form),
 	}),
 	async run(call, input) {
-		const open = call.journal.open() as Note | undefined;
-		if (open) return [await findLost(call, { ...input, ...open }, open.before, open.prices, undefined)];
-		const details = await getDeployment(call, input.deploymentId);
-		const prices = await reading('The price', { deployment_id: input.deploymentId }, 'Nothing was extended.', async () => await capExtension(call, input, details));
-		const before = measure(details);
-		const note: Note = { deploymentId: input.deploymentId, durationHours: input.durationHours, before, prices };
+		const { deploymentId, durationHours } = input;
+		const open = call.journal.open();
+		if (open?.settled) throw settledError(call, open.settled as Note);
+		if (open) return [await findLost(call, open as Note, undefined)];
+		await settleOthers(call, deploymentId);
+		const known = { deployment_id: deploymentId };
+		const details = await beforeExtension('The deployment', known, async () => await getDeployment(call, deploymentId));
+		const prices = await beforeExtension('The price', known, async () => await capExtension(call, input, details));
+		const note: Note = { ...known, added_hours: durationHours, before: measure(details), prices };
 		call.journal.note(note);
 		const outcome = await send(call, {
 			method: 'POST',
 			path: `${VMAAS}/deployment/{deployment_id}/extend`,
-			params: { deployment_id: input.deploymentId },
-			body: { duration_hours: input.durationHours },
+			params: known,
+			body: { duration_hours: durationHours },
 			retry: 'once',
 			deadlineMs: 120_000,
 		});
-		if (saidYes(outcome)) return [await confirmed(call, input, before, prices, outcome)];
+		if (saidYes(outcome)) return [await confirmed(call, note, outcome)];
 		// Also any other 2xx is looked after: a proxy's welcome page is one, and hours that were not added end a job
-		if (!wasRefused(outcome)) return [await findLost(call, input, before, prices, outcome)];
+		if (!wasRefused(outcome)) return [await findLost(call, note, outcome)];
 		call.journal.clear();
-		throw withKnown(failure(call, outcome), { deployment_id: input.deploymentId });
+		throw withKnown(failure(call, outcome), known);
 	},
 };
+
+async function beforeExtension<T>(what: string, known: IDataObject, read: () => Promise<T>): Promise<T> {
+	return await reading(what, known, 'Nothing was extended.', read);
+}
+
+/**
+ * Looks for what other calls of this execution have sent for this deployment: it may not show yet, and an AI agent repeats a call
+ * that failed. Throws while that outcome is unknown, and also when it was made, since this call may have been meant for it.
+ */
+async function settleOthers(call: Call, deploymentId: string): Promise<void> {
+	for (const other of call.journal.others()) {
+		const note = other.open() as Note;
+		if (note.deployment_id !== deploymentId) continue;
+		other.done([await findLost(call, note, undefined)]);
+		// Retry On Fail is no order to add more
+		if (call.ctx.getNode().retryOnFail) call.journal.note({ settled: note });
+		throw settledError(call, note);
+	}
+}
+
+function settledError(call: Call, { deployment_id, added_hours }: Note) {
+	return knownError(call, {
+		message: `An earlier extension of ${deployment_id} by ${added_hours} hours, whose answer was lost, turned out to be made. Nothing was added now: run it again to add more`,
+	}, { deployment_id, added_hours });
+}
 
 async function capExtension(call: Call, { caps, durationHours }: Input, details: IDataObject): Promise<IDataObject> {
 	if (caps.maxPrice === undefined && caps.maxHourlyPrice === undefined) return {};
@@ -101,42 +129,43 @@ async function capExtension(call: Call, { caps, durationHours }: Input, details:
 }
 
 /** The answer to an extension holds the details (beyond-the-spec.md section 1 "Extend"); where it does not, they are read. */
-async function confirmed(call: Call, input: Input, before: Measure, prices: IDataObject, outcome: Outcome): Promise<IDataObject> {
+async function confirmed(call: Call, note: Note, outcome: Outcome): Promise<IDataObject> {
 	const answer = outcome.kind === 'answer' ? parseJson(outcome.text) : undefined;
 	const said = isRecord(answer) ? unwrapped(answer as IDataObject) : {};
-	if ('compute_minutes_remaining' in said) return result(input, said, prices);
-	const { details = {}, isExtended, problem } = await lookUp(call, input, before, SHORT_PATIENCE_MS);
-	const output = result(input, details, prices);
+	if ('compute_minutes_remaining' in said) return result(note, said);
+	const { details = {}, isExtended, problem } = await lookUp(call, note, SHORT_PATIENCE_MS);
+	const output = result(note, details);
 	return isExtended ? output : { ...output, hint: `The service confirmed the extension, but ${problem}. ${LOOK}` };
 }
 
-function result(input: Input, details: IDataObject, prices: IDataObject): IDataObject {
-	return { ...described({ ...details, deployment_id: input.deploymentId }), added_hours: input.durationHours, ...prices };
+function result({ deployment_id, added_hours, prices }: Note, details: IDataObject): IDataObject {
+	return { ...described({ ...details, deployment_id }), added_hours, ...prices };
 }
 
-async function findLost(call: Call, input: Input, before: Measure, prices: IDataObject, outcome: Outcome | undefined): Promise<IDataObject> {
-	const { details = {}, isExtended, problem } = await lookUp(call, input, before, PATIENCE_MS);
-	if (isExtended) return { ...result(input, details, prices), recovered: true };
+async function findLost(call: Call, note: Note, outcome: Outcome | undefined): Promise<IDataObject> {
+	const { details = {}, isExtended, problem } = await lookUp(call, note, PATIENCE_MS);
+	if (isExtended) return { ...result(note, details), recovered: true };
+	const { deployment_id, added_hours } = note;
 	if (call.signal?.aborted) {
-		call.log('Cancelled while an extension was under way: it may have been made.', { deployment_id: input.deploymentId, added_hours: input.durationHours });
+		call.log('Cancelled while an extension was under way: it may have been made.', { deployment_id, added_hours });
 		throw failure(call, { kind: 'cancelled' });
 	}
 	throw knownError(call, {
-		message: `Extension of ${input.deploymentId} by ${input.durationHours} hours: outcome unknown. ${causeOf(outcome)}, and ${problem}`,
+		message: `Extension of ${deployment_id} by ${added_hours} hours: outcome unknown. ${causeOf(outcome)}, and ${problem}. Do not extend it again before you have looked at its remaining time (Deployment > Get)`,
 		description: `${LOOK} This execution will not send it a second time.`,
-	}, { deployment_id: input.deploymentId, outcome: 'unknown' });
+	}, { deployment_id, outcome: 'unknown' });
 }
 
 /** Looks at the details until they show the extension. */
-async function lookUp(call: Call, input: Input, before: Measure, pausesMs: number[]): Promise<{ details?: IDataObject; isExtended: boolean; problem: string }> {
+async function lookUp(call: Call, { deployment_id, added_hours, before }: Note, pausesMs: number[]): Promise<{ details?: IDataObject; isExtended: boolean; problem: string }> {
 	let details: IDataObject | undefined;
 	let problem = '';
 	for (const pauseMs of [0, ...pausesMs]) {
 		await delay(pauseMs, call.signal);
 		if (call.signal?.aborted) break;
 		try {
-			details = await getDeployment(call, input.deploymentId);
-			if (wasExtended(before, measure(details), input.durationHours)) return { details, isExtended: true, problem };
+			details = await getDeployment(call, deployment_id);
+			if (wasExtended(before, measure(details), added_hours)) return { details, isExtended: true, problem };
 			problem = 'the deployment shows no change';
 		} catch (error) {
 			problem = `its details could not be read: ${(error as Error).message}`;

@@ -88,6 +88,9 @@ export const statusField: INodeProperties = {
 	description: 'Only deployments in this state. A state that the service has added since can be given by an expression.',
 };
 
+/** What an expression leaves empty must not let everything pass. */
+export const EMPTY_FILTER = 'must not be empty; remove the filter to let everything pass';
+
 /** The text that names begin with, blanks and all; undefined where none is set. */
 export function readNamePrefix(filters: Form): string | undefined {
 	return filters.has('namePrefix') ? filters.verbatim('namePrefix') : undefined;

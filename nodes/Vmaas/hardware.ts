@@ -3,6 +3,7 @@ import { collectionField, limitFields, readLimit } from '../shared/fields';
 import type { Operation, Resource } from '../shared/operation';
 import type { QueryValue } from '../shared/request';
 import type { Form } from '../shared/validate';
+import { EMPTY_FILTER } from './fields';
 import { compare, hourlyPrice, isAvailable, listOffers, type Offer } from './offers';
 
 type Query = Record<string, QueryValue | undefined>;
@@ -71,9 +72,13 @@ function rangeFields({ name, min, large, label, unit }: (typeof RANGES)[number])
 	}));
 }
 
-/** The filters as query parameters, each checked against its limit. */
-export function readFilters(form: Form): Query {
+/**
+ * The filters as query parameters, each checked against its limit.
+ * @param isStrict where money follows: a filter that was added and is empty is an error, not left out
+ */
+export function readFilters(form: Form, isStrict = false): Query {
 	const filters = form.group('filters');
+	if (isStrict) ['gpu', 'gpuFamily', 'regions', 'supplier'].forEach((name) => filters.optionalIds(name, EMPTY_FILTER));
 	const query: Query = { gpu: filters.optionalText('gpu'), gpu_family: list(filters, 'gpuFamily'), regions: list(filters, 'regions') };
 	for (const { name, query: key, min } of RANGES) {
 		const lower = filters.optionalInteger(`${name}Min`, { min });

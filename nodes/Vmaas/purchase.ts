@@ -51,7 +51,7 @@ export async function beforeDeploy<T>(what: string, name: string, read: () => Pr
  * @returns the outcome of a refusal for the caller to judge; throws when the outcome stays unknown
  */
 export async function buy(call: Call, purchase: Purchase, knownIds: string[] | undefined): Promise<{ bought: IDataObject } | { refused: Outcome }> {
-	call.journal.note({ name: purchase.name, knownIds, extras: purchase.extras });
+	call.journal.note({ resource_private_name: purchase.name, knownIds, extras: purchase.extras });
 	const outcome = await send(call, { method: 'POST', path: `${VMAAS}/deploy`, body: purchase.body, retry: 'once', deadlineMs: DEADLINE_MS });
 	if (wasDone(outcome)) return { bought: await confirmed(call, purchase, knownIds, outcome) };
 	if (wasRefused(outcome)) {
@@ -64,9 +64,22 @@ export async function buy(call: Call, purchase: Purchase, knownIds: string[] | u
 /** Finishes what an earlier run of this item has sent; undefined when it sent nothing. */
 export async function resumePurchase(call: Call): Promise<IDataObject | undefined> {
 	const open = call.journal.open();
-	if (!open) return undefined;
-	const purchase = { name: String(open.name), body: {}, extras: open.extras as IDataObject };
-	return await findLost(call, purchase, open.knownIds as string[] | undefined, undefined);
+	return open && (await findNoted(call, open));
+}
+
+/**
+ * Finishes what other calls of this execution have sent under this name: the list may not show it yet, and an AI agent repeats
+ * a call that failed. Throws while that outcome is unknown.
+ */
+export async function settleOthers(call: Call, name: string): Promise<void> {
+	for (const other of call.journal.others()) {
+		const open = other.open()!;
+		if (open.resource_private_name === name) other.done([await findNoted(call, open)]);
+	}
+}
+
+async function findNoted(call: Call, { resource_private_name: name, extras, knownIds }: IDataObject): Promise<IDataObject> {
+	return await findLost(call, { name: name as string, body: {}, extras: extras as IDataObject }, knownIds as string[] | undefined, undefined);
 }
 
 /** The ids of all deployments with this name, and those of them that have not ended. */
@@ -101,7 +114,8 @@ async function findLost(call: Call, purchase: Purchase, knownIds: string[] | und
 		throw failure(call, { kind: 'cancelled' });
 	}
 	throw knownError(call, {
-		message: `Deploy of "${purchase.name}": outcome unknown. ${causeOf(outcome)}, and ${problem}`,
+		// An AI agent gets the message alone
+		message: `Deploy of "${purchase.name}": outcome unknown. ${causeOf(outcome)}, and ${problem}. Do not deploy it again before you have looked for it (Deployment > Get Many)`,
 		description: `The machine may exist and bill. Look for "${purchase.name}" in the deployments (Deployment > Get Many) or in the service's own console before you deploy again. This execution will not send it a second time.`,
 	}, { resource_private_name: purchase.name, deployment_id: null, outcome: 'unknown' });
 }

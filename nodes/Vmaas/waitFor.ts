@@ -1,14 +1,17 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { knownError, type Call } from '../shared/execute';
 import type { Operation } from '../shared/operation';
-import { failure } from '../shared/request';
+import { failure, isPassing } from '../shared/request';
 import { delay, now } from '../shared/time';
 import { described, findDeployment, isFinal } from './deployments';
 import { deploymentIdField } from './fields';
+import { reading } from './purchase';
 import { listVms } from './vm';
 
 const GOALS = ['running', 'ssh', 'destroyed', 'final'] as const;
 type Goal = (typeof GOALS)[number];
+
+const GOES_ON = 'It goes on and bills. Wait longer, destroy it, or set On Timeout to return an item and loop with the Wait node.';
 
 interface Input {
 	deploymentId: string;
@@ -77,18 +80,27 @@ export const waitFor: Operation<Input> = {
 	async run(call, input) {
 		const startedAt = now();
 		const until = startedAt + input.timeout * 1000;
-		for (;;) {
+		const known = { deployment_id: input.deploymentId };
+		let output: IDataObject = { ...known, status: 'unknown' };
+		const look = async () => {
 			const details = await findDeployment(call, input.deploymentId);
-			const output = { ...described(details ?? {}), deployment_id: input.deploymentId, status: details?.status ?? 'unknown to the service' };
+			output = { ...described(details ?? {}), ...known, status: details?.status ?? 'unknown to the service' };
+			return await judge(call, input, details);
+		};
+		for (;;) {
+			// An outage is shorter than most waits, and the machine bills on
+			const verdict = await reading(`Deployment ${input.deploymentId}`, known, GOES_ON, look).catch((error: NodeApiError) => {
+				if (isPassing(error)) return error;
+				throw error;
+			});
 			const waited = { waited_seconds: Math.round((now() - startedAt) / 1000) };
-			const verdict = await judge(call, input, details);
 			if (verdict === 'reached') return [{ ...output, reached: true, ...waited }];
 			if (verdict === 'useless') throw uselessError(call, input, output);
 			if (call.signal?.aborted) throw failure(call, { kind: 'cancelled' });
 			const left = until - now();
 			if (left <= 0) {
 				if (input.onTimeout === 'output') return [{ ...output, reached: false, ...waited }];
-				throw timeoutError(call, input, output);
+				throw verdict === 'wait' ? timeoutError(call, input, output) : verdict;
 			}
 			await delay(Math.min(input.pollInterval * 1000, left), call.signal);
 			if (call.signal?.aborted) throw failure(call, { kind: 'cancelled' });
@@ -123,6 +135,6 @@ function uselessError(call: Call, input: Input, output: IDataObject) {
 function timeoutError(call: Call, input: Input, output: IDataObject) {
 	return knownError(call, {
 		message: `Deployment ${input.deploymentId} was still "${String(output.status)}" after ${input.timeout} seconds`,
-		description: 'It goes on and bills. Wait longer, destroy it, or set On Timeout to return an item and loop with the Wait node.',
+		description: GOES_ON,
 	}, output);
 }

@@ -24,7 +24,11 @@ export interface Call extends Api {
 /** Reads that run side by side. n8n opens a connection for each request, so more would only queue at the service. */
 const READS_AT_ONCE = 5;
 
-type Result = { items: OutputItem[] } | { error: NodeApiError | NodeOperationError };
+type Input = { value: unknown } | { error: NodeOperationError };
+
+type Failed = NodeApiError | NodeOperationError;
+
+type Result = { items: OutputItem[] } | { error: Failed };
 
 /**
  * Runs the chosen operation for every input item: items in, items out, in order and paired. A failing item stops the
@@ -41,24 +45,26 @@ export async function execute(
 	const memory = new Map<string, Promise<unknown>>();
 	const items = ctx.getInputData();
 	const goesOn = ctx.continueOnFail();
-	const inputs = items.map((_, itemIndex) => readInput(ctx, operation, itemIndex));
+	const journals = items.map((_, itemIndex) => openJournal(ctx, itemIndex));
+	const inputs = journals.map((journal, itemIndex) => readInput(ctx, operation, itemIndex, journal));
 	const values = inputs.map((input) => ('value' in input ? input.value : undefined));
 	const results: Array<Result | undefined> = items.map(() => undefined);
+	/** What an earlier try has done for an item, also for one that is not valid any more. */
+	const doneBefore = (itemIndex: number): Result | undefined => {
+		const done = operation.effect === 'write' ? journals[itemIndex]!.results() : undefined;
+		return done && { items: done };
+	};
 
-	const invalid = inputs.flatMap((input) => ('error' in input ? [input.error] : []));
 	// A write must not be half done because a later item has a typing mistake; what an earlier try has done is told all the same
-	if (invalid.length > 0 && !goesOn) {
-		const before = inputs.map((input, itemIndex) => {
-			const done = 'error' in input ? undefined : openJournal(ctx, itemIndex, input.value).results();
-			return done && { items: done };
-		});
-		throw withDone(invalid, before, operation);
-	}
+	const hindrance = goesOn ? undefined : notBegun(operation, inputs, items.map((_, itemIndex) => doneBefore(itemIndex)), journals);
+	if (hindrance) throw hindrance;
 
 	const runItem = async (itemIndex: number): Promise<Result> => {
+		const done = doneBefore(itemIndex);
+		if (done) return done;
 		const input = inputs[itemIndex]!;
 		if ('error' in input) return input;
-		const journal = openJournal(ctx, itemIndex, input.value);
+		const journal = journals[itemIndex]!;
 		const call: Call = {
 			ctx,
 			account,
@@ -76,8 +82,7 @@ export async function execute(
 			log: (message, facts) => ctx.logger.warn(message, facts),
 		};
 		try {
-			const earlier = operation.effect === 'write' ? journal.results() : undefined;
-			const items = earlier ?? withoutErrors(operation, await operation.run(call, input.value));
+			const items = withoutErrors(operation, await operation.run(call, input.value));
 			// An item with an error is work that is left: a retry by n8n has to do it
 			if (operation.effect === 'write' && !items.some((item) => jsonOf(item).error)) journal.done(items.map(jsonOf));
 			return { items };
@@ -107,16 +112,27 @@ function chosenOperation(ctx: IExecuteFunctions, resources: Resource[]): Operati
 	return operation;
 }
 
-function readInput(ctx: IExecuteFunctions, operation: Operation, itemIndex: number): { value: unknown } | { error: NodeOperationError } {
+function readInput(ctx: IExecuteFunctions, operation: Operation, itemIndex: number, journal: Journal): Input {
 	// A field that is not there is '', an expression that finds nothing is null: it must not turn off a dry run
 	const read = (name: string) => ctx.getNodeParameter(name, itemIndex, '') ?? null;
 	const files = (field: string) => fileOf(ctx, itemIndex, field);
 	try {
 		return { value: operation.input(new Form(ctx.getNode(), itemIndex, operation.fields, read), files) };
-	} catch (error) {
-		if (error instanceof NodeOperationError) return { error };
-		return { error: new NodeOperationError(ctx.getNode(), error as Error, { itemIndex }) };
+	} catch (caught) {
+		const error = caught instanceof NodeOperationError ? caught : new NodeOperationError(ctx.getNode(), caught as Error, { itemIndex });
+		const sent = sentBefore(journal, operation);
+		if (!sent) return { error };
+		error.message += `. An earlier try was sent, and its outcome is unknown: ${sent.what}`;
+		return { error: withKnown(error, sent.known) };
 	}
+}
+
+/** What an earlier try has sent for an item and may have bought, while its outcome is open: in words, and by the names of the output. */
+function sentBefore(journal: Journal, { names = [] }: Operation): { what: string; known: IDataObject } | undefined {
+	const open = journal.open() ?? {};
+	const found = names.filter((name) => open[name] !== undefined);
+	const what = String(open.what ?? named(open, found));
+	return what === '' ? undefined : { what, known: { ...Object.fromEntries(found.map((name) => [name, open[name]])), outcome: 'unknown' } };
 }
 
 /** n8n's own lookup, which also knows the places that a file has in newer versions. */
@@ -140,7 +156,7 @@ async function inOrder(count: number, atOnce: number, work: (index: number) => P
 	await Promise.all(Array.from({ length: Math.min(atOnce, count) }, worker));
 }
 
-function asNodeError(ctx: IExecuteFunctions, error: unknown, itemIndex: number): NodeApiError | NodeOperationError {
+function asNodeError(ctx: IExecuteFunctions, error: unknown, itemIndex: number): Failed {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	return new NodeOperationError(ctx.getNode(), error instanceof Error ? error : String(error), { itemIndex });
 }
@@ -159,15 +175,37 @@ function output(result: Result, item: number): INodeExecutionData[] {
  * The error that ends the run: the first one, with every other failure and all that was done in its description, since
  * n8n drops the output of a node that throws and a machine that nobody knows of runs on.
  */
-function withDone(failed: Array<NodeApiError | NodeOperationError>, results: Array<Result | undefined>, operation: Operation): Error {
-	const [error, ...others] = failed as [NodeApiError | NodeOperationError, ...Array<NodeApiError | NodeOperationError>];
+function withDone(failed: Failed[], results: Array<Result | undefined>, operation: Operation, more: string[] = []): Failed {
+	const [error, ...others] = failed as [Failed, ...Failed[]];
 	const done = doneItems(results);
 	const lines = others.map((other) => `Item ${String(other.context.itemIndex)} failed too: ${other.message}`);
 	if (operation.effect !== 'read') error.context.done = done;
 	if (operation.effect === 'write') {
 		for (const { item, json } of done) lines.push(`Item ${item} was done: ${named(json, operation.names)}`);
 	}
+	lines.push(...more);
 	if (lines.length > 0) error.description = [error.description, ...lines].filter(Boolean).join('\n');
+	return error;
+}
+
+/** The error that ends a run before its first item, or undefined where every item is valid. It tells what is left as it is, too. */
+function notBegun(operation: Operation, inputs: Input[], before: Array<Result | undefined>, journals: Journal[]): Failed | undefined {
+	const invalid: Failed[] = [];
+	const left: unknown[] = [];
+	const lines: string[] = [];
+	for (const [item, input] of inputs.entries()) {
+		if (before[item]) continue;
+		if ('error' in input) {
+			invalid.push(input.error);
+			continue;
+		}
+		left.push(input.value);
+		const sent = sentBefore(journals[item]!, operation);
+		if (sent) lines.push(`Item ${item} was sent by an earlier try, and its outcome is unknown: ${sent.what}`);
+	}
+	if (invalid.length === 0) return undefined;
+	const error = withDone(invalid, before, operation, lines);
+	if (left.length > 0) error.message += operation.untouched?.(left) ?? '';
 	return error;
 }
 
@@ -197,7 +235,7 @@ function named(json: IDataObject, names: string[] = []): string {
 }
 
 /** Adds what is known of a machine (name, id) to an error, also where n8n shows only an item. */
-export function withKnown<E extends NodeApiError | NodeOperationError>(error: E, known: IDataObject): E {
+export function withKnown<E extends Failed>(error: E, known: IDataObject): E {
 	error.context.known = known;
 	return error;
 }

@@ -17,6 +17,8 @@ export interface Journal {
 	/** The results of a run that is done. */
 	results(): IDataObject[] | undefined;
 	done(results: IDataObject[]): void;
+	/** The journals of other calls of this execution (other items, other runs of this node) whose outcome is open. */
+	others(): Journal[];
 }
 
 interface Entry {
@@ -26,16 +28,17 @@ interface Entry {
 
 /**
  * The journal of one item. The key is run index and item, not the parameters: an expression such as a time stamp in a
- * name gives another value in the second run. Only as a tool of an AI agent does n8n give each retry a run index of
- * its own; there the key is the input, and results are not replayed, because the same call may be meant twice.
+ * name gives another value in the second run. Only where an AI agent calls its tool by itself does n8n give each retry a
+ * run index of its own; there the key is made of the model's arguments, which n8n hands in as the item, and results are not
+ * replayed, because the same call may be meant twice. Where n8n's engine runs the tool, each call has a run index, and its
+ * retries have the same.
  */
-export function openJournal(ctx: IExecuteFunctions, itemIndex: number, input: unknown): Journal {
+export function openJournal(ctx: IExecuteFunctions, itemIndex: number): Journal {
 	const context = ctx.getContext('node');
 	const entries = (isRecord(context.journal) ? context.journal : (context.journal = {})) as Record<string, Entry>;
 	const isTool = typeof ctx.isToolExecution === 'function' && ctx.isToolExecution();
-	const { $runIndex } = ctx.getWorkflowDataProxy(itemIndex);
-	const key = isTool ? digest(input) : `${String($runIndex)}:${itemIndex}`;
-	return {
+	const run = isTool ? digest(ctx.getInputData()) : String(ctx.getWorkflowDataProxy(itemIndex).$runIndex);
+	const at = (key: string): Journal => ({
 		open: () => entries[key]?.open,
 		note: (entry) => {
 			entries[key] = { open: entry };
@@ -48,9 +51,11 @@ export function openJournal(ctx: IExecuteFunctions, itemIndex: number, input: un
 			if (isTool) delete entries[key];
 			else entries[key] = { results };
 		},
-	};
+		others: () => Object.keys(entries).filter((other) => other !== key && entries[other]?.open).map(at),
+	});
+	return at(`${run}:${itemIndex}`);
 }
 
 function digest(input: unknown): string {
-	return createHash('sha256').update(JSON.stringify(input) ?? '').digest('hex');
+	return createHash('sha256').update(JSON.stringify(input)).digest('hex');
 }

@@ -22,6 +22,8 @@ export interface Operation<Input = unknown> {
 	effect: 'read' | 'generate' | 'write';
 	/** Goes on with the other items when one fails, and reports all failures at the end (a teardown must try every machine). */
 	triesAll?: boolean;
+	/** What an error says of items that were not begun, since another one is not valid: what goes on and bills. It follows the message. */
+	untouched?(inputs: Input[]): string;
 	/** How many items of a write run at once, where it is not one: documents cost no machine, and each waits for its upload. */
 	atOnce?: number;
 	/** Output fields that name what a write made, for the error of a later item: `deployment_id`, say. */

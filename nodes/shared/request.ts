@@ -77,6 +77,9 @@ export type Outcome =
 
 const DEADLINE_MS = 60_000;
 
+/** Beside the errors, since all that they hold is shown. */
+const passing = new WeakSet<Error>();
+
 /** Sends one request by the retry table and returns the parsed JSON of the answer (text where it is none, but no web page), or throws one readable error. */
 export async function request(api: Api, spec: ApiRequest): Promise<unknown> {
 	const outcome = await send(api, spec);
@@ -125,7 +128,14 @@ export function failure(api: Api, outcome: Outcome): NodeApiError | NodeOperatio
 	if (outcome.kind === 'cancelled') {
 		return new NodeOperationError(node, 'The execution was cancelled', { itemIndex: api.itemIndex });
 	}
-	return apiError(node, problemOf(outcome, 'rag' in api.account.segments), api.itemIndex);
+	const error = apiError(node, problemOf(outcome, 'rag' in api.account.segments), api.itemIndex);
+	if (verdict('read', failureOf(outcome), 1, 0).again) passing.add(error);
+	return error;
+}
+
+/** Whether an error is one after which, by the retry table, the same read may succeed: for what waits longer than a request does. */
+export function isPassing(error: Error): boolean {
+	return passing.has(error);
 }
 
 /** @param isMetered the intelligence API draws on credits and quotas, compute does not */

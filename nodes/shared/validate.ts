@@ -153,11 +153,14 @@ export class Form {
 		});
 	}
 
-	/** As {@link texts}, of an option that limits something: one that was added and holds nothing must not lift the limit. */
-	optionalIds(name: string): string[] | undefined {
+	/**
+	 * As {@link texts}, of an option that limits something: one that was added and holds nothing must not lift the limit.
+	 * @param problem the error of one that holds nothing, behind the name of its field
+	 */
+	optionalIds(name: string, problem = 'must hold at least one ID'): string[] | undefined {
 		if (!this.isSet(name)) return undefined;
 		const ids = this.texts(name);
-		return ids.length > 0 ? ids : this.fail(name, 'must hold at least one ID');
+		return ids.length > 0 ? ids : this.fail(name, problem);
 	}
 
 	/** A JSON object: typed as text, or an object from an expression. */

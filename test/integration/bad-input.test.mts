@@ -24,6 +24,11 @@ const service = (changes: IDataObject) => ({
 	additionalFields: { networkServices: { services: [{ name: 'web', port: 443, protocol: 'tcp', whitelist: ['203.0.113.0/24'], ...changes }] } },
 });
 
+const cheapest = (filters: IDataObject) => {
+	const { resourcePrivateName, durationHours, sshKeys } = deployParameters();
+	return vmaas('deployment', 'deployCheapest', { resourcePrivateName, durationHours, sshKeys, filters, gpusPerVm: 0, maxTries: 3, safety: {}, additionalFields: {} });
+};
+
 type Row = [what: string, node: ReturnType<typeof vmaas>, message: string];
 
 const HOURS = 'Duration (Hours) must be a whole number from 1 to 8760, got';
@@ -98,6 +103,11 @@ const filterRows: Row[] = [
 	['price of two locations', price({ locationId: locator('={{ ["us-west-2", "FI"] }}') }), 'Location must be exactly one value, got 2'],
 ];
 
+const cheapestRows: Row[] = [
+	['gpu', 'GPU', EMPTY], ['gpu', 'GPU', ' '], ['gpuFamily', 'GPU Family', []], ['gpuFamily', 'GPU Family', ['']], ['regions', 'Regions', []],
+	['regions', 'Regions', '={{ $json.regions ?? [] }}'], ['regions', 'Regions', EMPTY], ['supplier', 'Supplier', EMPTY],
+].map(([name, label, value]): Row => [`deploy cheapest: ${String(name)} ${JSON.stringify(value)}`, cheapest({ [String(name)]: value as string }), `Filters: ${String(label)} must not be empty; remove the filter to let everything pass`]);
+
 const hostile = ['a/b', '../x', '..', '.', 'a b', 'ä', 'a%2Fb', 'a?b', 'a#b', 'a\\b', 'a\r\nb'];
 const idRows: Row[] = hostile.flatMap((id): Row[] => [
 	[`deployment ${JSON.stringify(id)}`, vmaas('deployment', 'destroy', { deploymentId: locator(id), options: {} }), `Deployment ${PATH_ID} ${JSON.stringify(id).replaceAll('\\\\', '\\').replaceAll('\\r\\n', '\r\n')}`],
@@ -119,7 +129,7 @@ const otherRows: Row[] = [
 ];
 
 describe('bad input: an error that names field, value and limit, and no request', () => {
-	it.each([...deployRows, ...keyRows, ...filterRows, ...idRows, ...otherRows])('%s', async (_, node, message) => {
+	it.each([...deployRows, ...keyRows, ...filterRows, ...cheapestRows, ...idRows, ...otherRows])('%s', async (_, node, message) => {
 		const run = await bench.run(node);
 		expect(errorOf(run).message).toContain(message);
 		expect(bench.sandbox.requests).toHaveLength(0);
@@ -148,6 +158,11 @@ describe('bad input: an error that names field, value and limit, and no request'
 	it('0 is a fine limit of GPU memory', async () => {
 		await bench.run(hardware({ gpuMemoryMin: 0, gpuMemoryMax: 0 }));
 		expect(bench.sandbox.requests[0]?.query).toEqual({ gpu_memory_min: ['0'], gpu_memory_max: ['0'] });
+	});
+
+	it('where no money follows, an empty filter of the hardware is none', async () => {
+		await bench.run(hardware({ gpu: EMPTY, gpuFamily: [], regions: [''], supplier: EMPTY }));
+		expect(bench.sandbox.requests[0]?.query).toEqual({});
 	});
 
 	it('an unknown currency is passed on', async () => {

@@ -78,6 +78,14 @@ describe('extend', () => {
 		expect(sent()).toHaveLength(0);
 	});
 
+	it('the deployment cannot be read: says so, with its ID', async () => {
+		bench.sandbox.faults.add({ match: { method: 'GET' }, times: Infinity, ...errorForms.empty(500) });
+		const error = errorOf(await extend());
+		expect(error.message).toBe('The deployment could not be read: The service could not answer (500)');
+		expect(error.description).toContain('Nothing was extended.');
+		expect(error.context.known).toEqual({ deployment_id: deploymentId });
+	});
+
 	it('a welcome page with status 200 is no extension', async () => {
 		bench.sandbox.faults.add({ match: EXTEND, status: 200, rawBody: '<html></html>', contentType: 'text/html' });
 		expect(errorOf(await extend()).message).toContain('outcome unknown. The service answered 200, but not with what was made');
@@ -110,7 +118,9 @@ describe('extend', () => {
 	});
 
 	it('an unknown deployment is an error before anything is sent', async () => {
-		expect(errorOf(await extend({ deploymentId: 'no-such-one' })).message).toBe('There is no deployment no-such-one');
+		const error = errorOf(await extend({ deploymentId: 'no-such-one' }));
+		expect(error.message).toBe('There is no deployment no-such-one');
+		expect(error.context.known).toEqual({ deployment_id: 'no-such-one' });
 		expect(sent()).toHaveLength(0);
 	});
 

@@ -100,6 +100,26 @@ describe('a write', () => {
 		expect(error.description).toContain('Item 0 was done: id id of a');
 	});
 
+	it('that is run again with an item that is not valid any more tells what it was to send', async () => {
+		let tries = 0;
+		const input = (form: { text(name: string): string }) => {
+			if (tries > 0) throw new NodeOperationError({ name: 'Node' } as never, 'not any more');
+			return form.text('name');
+		};
+		const after = async (note: IDataObject) => {
+			tries = 0;
+			const work: Run = async (call) => {
+				tries++;
+				call.journal.note(note);
+				throw new Error('lost');
+			};
+			return errorOf(await run('write', work, ['a'], { input, names: ['id', 'state'] } as Partial<Operation>, RETRY));
+		};
+		expect(await after({ what: 'Create of "a"', id: 7 })).toMatchObject({ message: 'not any more. An earlier try was sent, and its outcome is unknown: Create of "a"', context: { known: { id: 7, outcome: 'unknown' } } });
+		expect((await after({ id: 7, other: 8 })).message).toContain(' unknown: id 7');
+		expect(await after({ other: 8 })).toMatchObject({ message: 'not any more', context: { itemIndex: undefined } });
+	});
+
 	it('that tries all goes on after a failure and names every one', async () => {
 		const error = errorOf(await run('write', failsAt('a', 'c'), ['a', 'b', 'c'], { triesAll: true, names: ['id'] }));
 		expect(error.description).toBe('Look.\nItem 2 failed too: no c\nItem 1 was done: id id of b');

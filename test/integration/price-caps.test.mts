@@ -16,10 +16,10 @@ const PURCHASES: Array<[string, (safety: IDataObject, machine: string) => IDataO
 ];
 
 describe.each(PURCHASES)('%s: price limits in a currency', (operation, parameters) => {
-	const buy = async (safety: IDataObject) => {
+	const buy = async (safety: IDataObject, changes: IDataObject = {}) => {
 		const { deployment_id: machine } = onlyJson(await bench.run('deploy', deployParameters({ safety: { ifNameExists: 'useExisting' } })));
 		bench.sandbox.requests.length = 0;
-		return await bench.run(operation, parameters(safety, String(machine)));
+		return await bench.run(operation, { ...parameters(safety, String(machine)), ...changes });
 	};
 	const priced = (total: IDataObject) => bench.sandbox.faults.add({ match: PRICE, times: Infinity, status: 200, body: { data: total } });
 	const bought = () => bench.sent('POST', /./).length;
@@ -37,6 +37,13 @@ describe.each(PURCHASES)('%s: price limits in a currency', (operation, parameter
 		expect(`${error.message} ${String(error.description)}`).toContain('The price of 50 TOK is above the Maximum Price of 49 TOK');
 		expect(bought()).toBe(0);
 		expect(onlyJson(await buy({ maxHourlyPrice: 25, currency: 'tok' }))).toMatchObject({ total_price: 50, hourly_price: 25, currency: 'tok' });
+	});
+
+	it('an hourly price at the limit is not above it, and is shown as people write it', async () => {
+		priced({ total_cost_usdc: 12.3 });
+		const error = errorOf(await buy({ maxHourlyPrice: 4.0999 }, { durationHours: 3 }));
+		expect(`${error.message} ${String(error.description)}`).toContain('The hourly price of 4.1 usdc is above the Maximum Hourly Price of 4.0999 usdc');
+		expect(onlyJson(await buy({ maxHourlyPrice: 4.1 }, { durationHours: 3 }))).toMatchObject({ total_price: 12.3, hourly_price: 4.1 });
 	});
 
 	it('usdc in any case', async () => {

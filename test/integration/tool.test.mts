@@ -19,6 +19,20 @@ describe('as a tool of an AI agent', () => {
 		expect(bench.sent('POST', DEPLOY.path)).toHaveLength(1);
 	});
 
+	it('a retry looks first, also where an expression gives another name each time', async () => {
+		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
+		const tool = bench.engine.tool(vmaas('deployment', 'deploy', deployParameters({ resourcePrivateName: '=agent-{{ $now.toMillis() }}' }), RETRY));
+		await expect(tool({})).rejects.toThrow(/outcome unknown/);
+		expect(bench.sent('POST', DEPLOY.path)).toHaveLength(1);
+	});
+
+	it('another call for the same name looks first, too', async () => {
+		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
+		const tool = deployTool();
+		for (const more of [{}, { reason: 'again' }]) await expect(tool({ name: 'agent', ...more })).rejects.toThrow(/^Deploy of "agent": outcome unknown.* Do not deploy it again/);
+		expect(bench.sent('POST', DEPLOY.path)).toHaveLength(1);
+	});
+
 	it('a lost answer is recovered by name', async () => {
 		bench.sandbox.faults.add({ match: DEPLOY, drop: 'after' });
 		expect(JSON.parse(await deployTool()({ name: 'agent' }))).toEqual([expect.objectContaining({ recovered: true, resource_private_name: 'agent' })]);

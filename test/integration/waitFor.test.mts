@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { deployParameters } from '../engine/fixture.mts';
 import { errorOf, jsonOf, MoneyBench, onlyJson } from '../engine/hooks.mts';
+import { errorForms } from '../sandbox/index.mts';
 
 const bench = new MoneyBench({ firstPage: 1, refusesPageBelowFirst: true });
 let deploymentId: string;
@@ -54,6 +55,56 @@ describe('waitFor', () => {
 	});
 });
 
+describe('waitFor, when the deployment cannot be read', () => {
+	const GET = { method: 'GET', path: /vmaas\/deployment\/[^/]+$/ };
+	const outage = (fault: object, match: object = GET) => bench.sandbox.faults.add({ match, skip: 1, times: Infinity, ...fault });
+
+	it('an outage that passes is waited for', async () => {
+		outage({ times: 4, ...errorForms.empty(503) });
+		expect(onlyJson(await waitFor())).toMatchObject({ reached: true, status: 'running' });
+	});
+
+	it('also while SSH is looked for', async () => {
+		outage({ times: 4, skip: 0, drop: 'before' }, { path: /\/vms$/ });
+		expect(onlyJson(await waitFor({ waitUntil: 'ssh' }))).toMatchObject({ reached: true });
+	});
+
+	it.each([
+		['a 503', errorForms.empty(503), 'The service could not answer (503)'],
+		['a 429 that opens again soon', errorForms.tooManyRequests(1), 'The limit of requests or credits is used up (429)'],
+		['a connection that breaks', { drop: 'before' }, 'broke before an answer came'],
+	])('%s that does not pass: when the time is up, the error names the machine that bills on', async (_, fault, words) => {
+		outage(fault);
+		const error = errorOf(await waitFor({ waitUntil: 'destroyed', timeout: 60 }));
+		expect(error.message).toMatch(new RegExp(`^Deployment ${deploymentId} could not be read: `));
+		expect(error.message).toContain(words);
+		expect(error.description).toContain('It goes on and bills.');
+		expect(error.context.known).toEqual({ deployment_id: deploymentId });
+		expect(bench.time.waits.reduce((sum, ms) => sum + ms)).toBeGreaterThanOrEqual(60_000);
+	});
+
+	it('by choice an item with the last state that was read, or none', async () => {
+		const item = { reached: false, deployment_id: deploymentId };
+		outage(errorForms.empty(503));
+		expect(onlyJson(await waitFor({ timeout: 60, waitUntil: 'destroyed', onTimeout: 'output' }))).toMatchObject({ ...item, status: 'deployment requested' });
+		expect(onlyJson(await waitFor({ timeout: 60, onTimeout: 'output' }))).toEqual({ ...item, status: 'unknown', waited_seconds: expect.any(Number) });
+	});
+
+	it.each([
+		['401', errorForms.empty(401)],
+		['403', errorForms.empty(403)],
+		['422', errorForms.empty(422)],
+		['429 that opens again in an hour', errorForms.tooManyRequests(3_600)],
+		['web page', { status: 200, rawBody: '<html></html>', contentType: 'text/html' }],
+	])('a %s will not pass: at once, with the machine', async (_, fault) => {
+		outage(fault);
+		const error = errorOf(await waitFor());
+		expect(error.message).toMatch(new RegExp(`^Deployment ${deploymentId} could not be read: `));
+		expect(error.context.known).toEqual({ deployment_id: deploymentId });
+		expect(bench.time.waits).toEqual([10_000]);
+	});
+});
+
 describe('getAll deployments', () => {
 	it('all pages where the first page is 1 and page 0 is refused; each deployment once', async () => {
 		for (let i = 0; i < 12; i++) await bench.run('deploy', deployParameters({ resourcePrivateName: `more-${i}` }));
@@ -93,6 +144,12 @@ describe('getAll deployments', () => {
 	it('the name prefix is taken with its blanks', async () => {
 		await bench.run('deploy', deployParameters({ resourcePrivateName: 'job s' }));
 		expect((await list({ namePrefix: 'job ' })).map((entry) => entry.resource_private_name)).toEqual(['job s']);
-		expect(errorOf(await bench.run('getAll', { returnAll: true, filters: { namePrefix: ' ' } })).message).toBe('Filters: Name Prefix is required and must not be empty');
+		expect(errorOf(await bench.run('getAll', { returnAll: true, filters: { namePrefix: ' ' } })).message).toContain('Name Prefix must not be empty');
+	});
+
+	it.each(['', ' ', '={{ "" }}', '={{ $json.nothing }}'])('an added name prefix that is %j lists nothing: a Destroy may follow', async (namePrefix) => {
+		const error = errorOf(await bench.run('getAll', { returnAll: true, filters: { namePrefix } }));
+		expect(error.message).toMatch(/^Filters: Name Prefix must (not be empty; remove the filter to let everything pass|be a list of texts, got nothing)$/);
+		expect(bench.sandbox.requests).toHaveLength(0);
 	});
 });

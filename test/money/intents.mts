@@ -10,6 +10,8 @@ export interface Schedule {
 	operation: Operation;
 	/** Input items, each an intent of its own. */
 	items: number;
+	/** All items are about the same name or deployment. */
+	sharesTarget: boolean;
 	ifNameExists: 'error' | 'useExisting' | 'deploy';
 	uniqueName: boolean;
 	/** A cap on the hourly price; some offers are above it. */
@@ -31,6 +33,7 @@ const faultName = fc.oneof(
 export const schedule: fc.Arbitrary<Schedule> = fc.record({
 	operation: fc.constantFrom<Operation>('deploy', 'deploy', 'deployCheapest', 'extend', 'destroy'),
 	items: fc.integer({ min: 1, max: 2 }),
+	sharesTarget: fc.boolean(),
 	ifNameExists: fc.constantFrom('error' as const, 'useExisting' as const, 'deploy' as const),
 	uniqueName: fc.boolean(),
 	maxHourlyPrice: fc.option(fc.constantFrom(0.1, 0.34, 0.5, 5), { nil: undefined }),

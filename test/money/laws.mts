@@ -28,7 +28,8 @@ function deployLaws(story: Story): string[] {
 	const counts = new Map<string, number>();
 	for (const { resource_private_name: name } of machines) counts.set(name, (counts.get(name) ?? 0) + 1);
 	// With Deploy Anyway each run of the workflow is an intent of its own; retries inside a run never are
-	const allowed = schedule.ifNameExists === 'deploy' ? runs.length : 1;
+	const sharing = schedule.sharesTarget ? schedule.items : 1;
+	const allowed = schedule.ifNameExists === 'deploy' ? runs.length * sharing : 1;
 	for (const [name, count] of counts) {
 		if (count > allowed) broken.push(`${count} machines for the intent ${name}`);
 	}
@@ -54,11 +55,12 @@ function aboveCap({ order }: Deployment, { maxHourlyPrice }: Schedule): boolean 
 }
 
 function extendLaws(story: Story): string[] {
-	const { sandbox, runs, targets } = story;
+	const { schedule, sandbox, runs, targets } = story;
 	const broken: string[] = [];
 	targets.forEach((id) => {
 		const extensions = sandbox.books.find(id)?.extensions ?? [];
-		if (extensions.length > runs.length) broken.push(`${id} was extended ${extensions.length} times in ${runs.length} runs`);
+		const sharing = schedule.sharesTarget ? schedule.items : 1;
+		if (extensions.length > runs.length * sharing) broken.push(`${id} was extended ${extensions.length} times in ${runs.length} runs`);
 		const claimed = outputs(story).filter((json) => json.deployment_id === id && 'added_hours' in json).length;
 		if (claimed > extensions.length) broken.push(`${claimed} extensions of ${id} claimed, ${extensions.length} made`);
 		if (extensions.length > claimed && !seen(story).includes(id)) broken.push(`the extension of ${id} is in no output and no error`);

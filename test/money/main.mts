@@ -38,14 +38,14 @@ async function play(plan: Schedule): Promise<string[]> {
 	faults.start([]);
 	const targets: string[] = [];
 	if (plan.operation === 'extend' || plan.operation === 'destroy') {
-		for (let item = 0; item < plan.items; item++) {
+		for (let item = 0; item < (plan.sharesTarget ? 1 : plan.items); item++) {
 			const run = await engine.run(vmaas('deployment', 'deploy', deployParameters({ resourcePrivateName: `target-${item}` })));
 			targets.push(String(run.data.resultData.runData.Node?.[0]?.data?.main?.[0]?.[0]?.json.deployment_id));
 		}
 		sandbox.clock.advance(60_000);
 	}
 	const bookedBefore = sandbox.books.deployments.length;
-	const items = Array.from({ length: plan.items }, (_, item) => ({ id: targets[item] ?? String(item) }));
+	const items = Array.from({ length: plan.items }, (_, item) => (plan.sharesTarget ? 0 : item)).map((item) => ({ id: targets[item] ?? String(item) }));
 	const node = vmaas('deployment', plan.operation, parametersOf(plan), { retryOnFail: true, maxTries: plan.maxTries, waitBetweenTries: 1, onError: plan.onError });
 	faults.start(plan.faults);
 	const runs = [await faults.drive(engine.run(node, items, { executionId: '1' }))];
