@@ -128,37 +128,6 @@ describe('if it exists', () => {
 		expect((await stored()).map((document) => document.id)).toEqual([replaced.document_id]);
 	});
 
-	const STRANGER = '99999999-2222-4333-8444-555555555555';
-	const conflict = (...ids: unknown[]) => bench.sandbox.faults.add({ match: CREATE, ...errorForms.detailString(409, `Collection ${STRANGER}, task ${STRANGER}: ${ids.map((id) => `document ${String(id)}`).join()}`) });
-	it('of the IDs in a 409 the first that is a document counts, each tried once', async () => {
-		const { document_id: id } = await foreign();
-		conflict(id);
-		expect(onlyJson(await createFrom([second], { options: { ifExists: 'skip' } }))).toMatchObject({ document_id: id, existing: true, title: 'manual.md' });
-		expect(bench.sent('GET', new RegExp(STRANGER))).toHaveLength(1);
-		conflict(id);
-		expect(errorOf(await createFrom([second])).context.known).toEqual({ document_id: id });
-		conflict(id);
-		expect(onlyJson(await createFrom([second], { options: { ifExists: 'replace' } }))).toMatchObject({ replaced: id });
-		expect(bench.sent('DELETE', /./).map(({ path }) => path.split('/').at(-1))).toEqual([id]);
-	});
-
-	it.each(['error', 'skip', 'replace'])('where none of them is one, or cannot be looked up, the 409 is the error: %s', async (ifExists) => {
-		conflict();
-		bench.sandbox.faults.add({ match: { method: 'GET', path: new RegExp(STRANGER) }, skip: 1, ...errorForms.empty(403) });
-		for (let tries = 0; tries < 2; tries++) {
-			const error = errorOf(await createFrom([first], { options: { ifExists } }));
-			expect([error.message, error.context.known]).toEqual([expect.stringMatching(/^The service reports a conflict \(409\): Collection /), { document_id: null }]);
-			conflict();
-		}
-		expect(bench.sent('DELETE', /./)).toEqual([]);
-	});
-
-	it('of a 409 with a hundred IDs only some are tried', async () => {
-		conflict(...Array.from({ length: 100 }, (_, index) => `${String(index).padStart(8, '0')}-2222-4333-8444-555555555555`));
-		expect(errorOf(await createFrom([first], { options: { ifExists: 'skip' } })).message).toContain('(409)');
-		expect(bench.sent('GET', /documents\/[^/]+$/).length).toBeLessThan(10);
-	});
-
 	it('the same file twice in one run is a mistake that is told', async () => {
 		const run = await createFrom([first, second]);
 		expect(errorOf(run).message).toBe('Items 0 and 1 of this run are the same document: same file name, text or Document ID');

@@ -118,6 +118,41 @@ describe('replace', () => {
 	});
 });
 
+describe('the IDs in a 409', () => {
+	const first = fileItem('a.txt', 'one');
+	const STRANGER = '99999999-2222-4333-8444-555555555555';
+	const conflict = (...ids: unknown[]) => bench.sandbox.faults.add({ match: UPLOAD, ...errorForms.detailString(409, `Collection ${STRANGER}, task ${STRANGER}: ${ids.map((id) => `document ${String(id)}`).join()}`) });
+	it('of the IDs in a 409 the first that is a document counts, each tried once', async () => {
+		const id = '11111111-2222-4333-8444-555555555555';
+		onlyJson(await bench.engine.runItems(rag('document', 'create', { source: 'file', binaryPropertyName: 'data', additionalFields: { documentId: id, runWithOrchestration: false } }), [first]));
+		conflict(id);
+		expect(onlyJson(await create(second, { ifExists: 'skip' }))).toMatchObject({ document_id: id, existing: true, title: 'a.txt' });
+		expect(bench.sent('GET', new RegExp(STRANGER))).toHaveLength(1);
+		conflict(id);
+		expect(errorOf(await create(second)).context.known).toEqual({ document_id: id });
+		conflict(id);
+		expect(onlyJson(await create(second, REPLACE))).toMatchObject({ replaced: id });
+		expect(deletions().map(({ path }) => path.split('/').at(-1))).toEqual([id]);
+	});
+
+	it.each(['error', 'skip', 'replace'])('where none of them is one, or cannot be looked up, the 409 is the error: %s', async (ifExists) => {
+		conflict();
+		bench.sandbox.faults.add({ match: { method: 'GET', path: new RegExp(STRANGER) }, skip: 1, ...errorForms.empty(403) });
+		for (let tries = 0; tries < 2; tries++) {
+			const error = errorOf(await create(first, { ifExists }));
+			expect([error.message, error.context.known]).toEqual([expect.stringMatching(/^The service reports a conflict \(409\): Collection /), { document_id: null }]);
+			conflict();
+		}
+		expect(deletions()).toEqual([]);
+	});
+
+	it('of a 409 with a hundred IDs only some are tried', async () => {
+		conflict(...Array.from({ length: 100 }, (_, index) => `${String(index).padStart(8, '0')}-2222-4333-8444-555555555555`));
+		expect(errorOf(await create(first, { ifExists: 'skip' })).message).toContain('(409)');
+		expect(bench.sent('GET', /documents\/[^/]+$/).length).toBeLessThan(10);
+	});
+});
+
 describe('replace deletes the earlier version alone', () => {
 	const unnamed = (content: string) => ({ json: {}, binary: { data: { data: Buffer.from(content).toString('base64'), fileExtension: 'txt', mimeType: 'text/plain' } } });
 	const additionalFields = { runWithOrchestration: false, documentId: '={{ $json.id ?? "" }}' };
