@@ -23,7 +23,7 @@ interface Manifest {
 
 const TARBALL_PATTERNS = ['**/*.js', 'package.json'];
 /** Seven nodes, some 80 operations with their forms: the code is one minified bundle, and most of it is text that people read. */
-const TARBALL_LIMIT = 88_000;
+const TARBALL_LIMIT = 90_000;
 const DIST_LIMIT = 300_000;
 const EXPECTED = [
 	/^(package\.json|README\.md|LICENSE)$/,
