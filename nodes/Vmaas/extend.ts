@@ -3,9 +3,9 @@ import { knownError, withKnown, type Call } from '../shared/execute';
 import { collectionField } from '../shared/fields';
 import { parseJson } from '../shared/json';
 import type { Operation } from '../shared/operation';
-import { causeOf, PATIENCE_MS, saidYes, wasRefused } from '../shared/outcome';
+import { causeOf, LONG_AGO_MS, PATIENCE_MS, saidYes, wasRefused } from '../shared/outcome';
 import { failure, send, type Outcome } from '../shared/request';
-import { delay } from '../shared/time';
+import { delay, now } from '../shared/time';
 import { isRecord, type Id } from '../shared/validate';
 import { checkCaps, priceCapFields, readCaps, type Caps } from './caps';
 import { described, getDeployment, unwrapped } from './deployments';
@@ -33,6 +33,7 @@ interface Note extends IDataObject {
 	added_hours: number;
 	before: Measure;
 	prices: IDataObject;
+	sentAt: number;
 }
 
 /** Served and remaining minutes are whole numbers of their own, so their sum may be off by their rounding. */
@@ -66,7 +67,7 @@ export const extend: Operation<Input> = {
 		const known = { deployment_id: deploymentId };
 		const details = await beforeExtension('The deployment', known, async () => await getDeployment(call, deploymentId));
 		const prices = await beforeExtension('The price', known, async () => await capExtension(call, input, details));
-		const note: Note = { ...known, added_hours: durationHours, before: measure(details), prices };
+		const note: Note = { ...known, added_hours: durationHours, before: measure(details), prices, sentAt: now() };
 		call.journal.note(note);
 		const outcome = await send(call, {
 			method: 'POST',
@@ -90,12 +91,18 @@ async function beforeExtension<T>(what: string, known: IDataObject, read: () => 
 
 /**
  * Looks for what other calls of this execution have sent for this deployment: it may not show yet, and an AI agent repeats a call
- * that failed. Throws while that outcome is unknown, and also when it was made, since this call may have been meant for it.
+ * that failed. Throws while that outcome is unknown, but not for ever: a loop may keep its machine so. Throws also when it was
+ * made, since this call may have been meant for it.
  */
 async function settleOthers(call: Call, deploymentId: string): Promise<void> {
 	for (const other of call.journal.others()) {
 		const note = other.open() as Note;
 		if (note.deployment_id !== deploymentId) continue;
+		const { details, isExtended } = now() - note.sentAt > LONG_AGO_MS ? await lookUp(call, note, []) : {};
+		if (details && !isExtended) {
+			other.clear();
+			continue;
+		}
 		other.done([await findLost(call, note, undefined)]);
 		// Retry On Fail is no order to add more
 		if (call.ctx.getNode().retryOnFail) call.journal.note({ settled: note });

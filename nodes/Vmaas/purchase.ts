@@ -4,7 +4,7 @@ import { parseJson } from '../shared/json';
 import { failure, send, type Outcome } from '../shared/request';
 import { delay, now } from '../shared/time';
 import { described, findByName, idOf, isFinal, unwrapped } from './deployments';
-import { causeOf, PATIENCE_MS, wasDone, wasRefused } from '../shared/outcome';
+import { causeOf, LONG_AGO_MS, PATIENCE_MS, wasDone, wasRefused } from '../shared/outcome';
 import { isRecord } from '../shared/validate';
 import { VMAAS } from './paths';
 
@@ -51,7 +51,7 @@ export async function beforeDeploy<T>(what: string, name: string, read: () => Pr
  * @returns the outcome of a refusal for the caller to judge; throws when the outcome stays unknown
  */
 export async function buy(call: Call, purchase: Purchase, knownIds: string[] | undefined): Promise<{ bought: IDataObject } | { refused: Outcome }> {
-	call.journal.note({ resource_private_name: purchase.name, knownIds, extras: purchase.extras });
+	call.journal.note({ resource_private_name: purchase.name, knownIds, extras: purchase.extras, sentAt: now() });
 	const outcome = await send(call, { method: 'POST', path: `${VMAAS}/deploy`, body: purchase.body, retry: 'once', deadlineMs: DEADLINE_MS });
 	if (wasDone(outcome)) return { bought: await confirmed(call, purchase, knownIds, outcome) };
 	if (wasRefused(outcome)) {
@@ -69,12 +69,15 @@ export async function resumePurchase(call: Call): Promise<IDataObject | undefine
 
 /**
  * Finishes what other calls of this execution have sent under this name: the list may not show it yet, and an AI agent repeats
- * a call that failed. Throws while that outcome is unknown.
+ * a call that failed. Throws while that outcome is unknown, but not for ever: a loop may need its machine.
  */
 export async function settleOthers(call: Call, name: string): Promise<void> {
 	for (const other of call.journal.others()) {
 		const open = other.open()!;
-		if (open.resource_private_name === name) other.done([await findNoted(call, open)]);
+		if (open.resource_private_name !== name) continue;
+		const isOld = now() - Number(open.sentAt) > LONG_AGO_MS;
+		if (isOld && (await lookUp(call, name, open.knownIds as string[] | undefined, [])).isAbsent) other.clear();
+		else other.done([await findNoted(call, open)]);
 	}
 }
 
@@ -123,11 +126,12 @@ async function findLost(call: Call, purchase: Purchase, knownIds: string[] | und
 /**
  * The newest deployment with this name that was not there before, looked for with patience; a look that fails is followed
  * by the next.
- * @returns what was found, or in words why nothing was
+ * @returns what was found, or in words why nothing was, and whether the list was read and lacks it
  */
-async function lookUp(call: Call, name: string, knownIds: string[] | undefined, pausesMs: number[]): Promise<{ found?: IDataObject; problem: string }> {
+async function lookUp(call: Call, name: string, knownIds: string[] | undefined, pausesMs: number[]): Promise<{ found?: IDataObject; problem: string; isAbsent?: boolean }> {
 	if (!knownIds) return { problem: 'it cannot be told from older ones of its name, since their list could not be read before' };
 	let problem = '';
+	let isAbsent = false;
 	for (const pauseMs of [0, ...pausesMs]) {
 		await delay(pauseMs, call.signal);
 		if (call.signal?.aborted) break;
@@ -137,9 +141,10 @@ async function lookUp(call: Call, name: string, knownIds: string[] | undefined, 
 			if (found && others.length > 0) found.other_deployment_ids = others.map((other) => other.deployment_id as string);
 			if (found) return { found, problem };
 			problem = 'it is not in the list of deployments';
+			isAbsent = true;
 		} catch (error) {
 			problem = `the list of deployments could not be read: ${(error as Error).message}`;
 		}
 	}
-	return { problem };
+	return { problem, isAbsent };
 }

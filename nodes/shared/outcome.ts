@@ -11,6 +11,9 @@ import { retryAfterMs } from './retry';
 /** Looks for what a lost request has done: at once, and after each of these pauses in milliseconds. */
 export const PATIENCE_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
 
+/** What was sent so long ago and does not show never will: it waited two minutes for its answer at most. */
+export const LONG_AGO_MS = 900_000;
+
 /** Any 2xx is a yes, also when its body is empty or was cut. */
 export function wasDone(outcome: Outcome): boolean {
 	if (outcome.kind === 'answer') return isSuccess(outcome.status);

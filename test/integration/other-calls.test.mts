@@ -11,6 +11,8 @@ const bench = new MoneyBench();
 const GOES_ON = { onError: 'continueRegularOutput' as const };
 /** Longer than the request waits for its answer and the node looks for what became of it. */
 const LATE = { delayMs: 160_000 };
+/** After so long what does not show was never bought. */
+const LONG = 16 * 60_000;
 
 const machines = () => bench.sandbox.books.deployments;
 const journalOf = (run: IRun) => run.data.executionData?.contextData['node:Node']?.journal as Record<string, { results?: IDataObject[] }>;
@@ -32,7 +34,7 @@ describe.each(OPERATIONS)('%s', (operation, parameters) => {
 	const UNKNOWN = /^Deploy of "job": outcome unknown\. .* Do not deploy it again before you have looked for it/;
 	const sent = () => bench.sent('POST', DEPLOY.path);
 	const run = async (items: IDataObject[], changes: IDataObject = {}, settings = {}) => await bench.run(operation, { ...parameters, ...changes }, { ...GOES_ON, ...settings }, items);
-	const asTool = async (calls: number, settings = {}) => await runAsTool(bench.engine, vmaas('deployment', operation, parameters, settings), Array(calls).fill({}));
+	const asTool = async (calls: number, settings = {}, beforeCall?: (call: number) => void) => await runAsTool(bench.engine, vmaas('deployment', operation, parameters, settings), Array(calls).fill({}), beforeCall);
 
 	it('another item of the same name sends nothing while the outcome is unknown', async () => {
 		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
@@ -78,6 +80,16 @@ describe.each(OPERATIONS)('%s', (operation, parameters) => {
 		expect(machines()).toEqual([]);
 	});
 
+	it('a call long after a purchase that never showed buys; one whose list cannot be read does not', async () => {
+		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
+		const ended = await asTool(3, {}, (call) => {
+			if (call > 0) bench.sandbox.clock.advance(LONG);
+			if (call === 1) bench.sandbox.faults.add({ match: { method: 'GET', path: /vmaas\/deployment/ }, status: 403, times: 7 });
+		});
+		expect(readByModel(ended)).toEqual([...Array<unknown>(2).fill(expect.stringContaining('outcome unknown')), expect.stringContaining('"deployment_id"')]);
+		expect(machines()).toHaveLength(1);
+	});
+
 	it('an agent that repeats its call is told of the machine that was bought after all', async () => {
 		bench.sandbox.faults.add({ match: DEPLOY, ...LATE });
 		const ended = await givenUp(asTool(2), sent);
@@ -100,7 +112,7 @@ describe('extend', () => {
 	const extensions = () => ids.map((id) => bench.sandbox.books.find(id)?.extensions);
 	const run = async (items: IDataObject[], settings = {}) => await bench.run('extend', { deploymentId: '={{ $json.id }}', durationHours: 3, safety: {} }, { ...GOES_ON, ...settings }, items);
 	const twice = () => [{ id: ids[0] }, { id: ids[0] }];
-	const asTool = async (calls: number, settings = {}) => await runAsTool(bench.engine, vmaas('deployment', 'extend', { deploymentId: ids[0], durationHours: 3, safety: {} }, settings), Array(calls).fill({}));
+	const asTool = async (calls: number, settings = {}, beforeCall?: (call: number) => void) => await runAsTool(bench.engine, vmaas('deployment', 'extend', { deploymentId: ids[0], durationHours: 3, safety: {} }, settings), Array(calls).fill({}), beforeCall);
 
 	it('another item of the same deployment sends nothing while the outcome is unknown; one of another is extended', async () => {
 		bench.sandbox.faults.add({ match: EXTEND, drop: 'before' });
@@ -130,6 +142,15 @@ describe('extend', () => {
 		expect(readByModel(await asTool(2, RETRY))).toEqual(Array(2).fill(expect.stringMatching(UNKNOWN)));
 		expect(sent()).toHaveLength(1);
 		expect(extensions()).toEqual([[], []]);
+	});
+
+	it('a call long after an extension that never showed adds its hours', async () => {
+		bench.sandbox.faults.add({ match: EXTEND, drop: 'before' });
+		const ended = await asTool(2, {}, (call) => {
+			if (call > 0) bench.sandbox.clock.advance(LONG);
+		});
+		expect(readByModel(ended)).toEqual([expect.stringMatching(UNKNOWN), expect.stringContaining('"added_hours":3')]);
+		expect(extensions()).toEqual([[3], []]);
 	});
 
 	it.each([['', {}, 160_000], [', with Retry On Fail', { ...RETRY, maxTries: 2 }, 190_000]])('an agent that repeats its call is told that it was made, and may then add more%s', async (_, settings, delayMs) => {
