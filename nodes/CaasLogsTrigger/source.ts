@@ -39,7 +39,7 @@ const SHORT_FAREWELL = 3;
 const MOST_SHORT_FAREWELLS = 3;
 const MOST_FAREWELLS = 20;
 
-/** When so long no blank line has followed the first data of a stream, none ends its events. */
+/** When so long no blank line has come after the first data of a stream, none ends its events. */
 const BLANK_LINE_MS = 2_000;
 
 /** Follows one stream of one container over one connection after another; {@link Follower} decides what comes between them. */
@@ -157,23 +157,25 @@ export class Source {
 		const idleMs = host.settings.idleTimeoutMs || Infinity;
 		let heardAt = now();
 		let hasHeard = false;
+		let unsureUntil = Infinity;
 		const catchUpUntil = heardAt + LONGEST_CATCH_UP_MS;
 		try {
 			for (;;) {
-				const quietMs = hasHeard && !decoder.isUnsure ? CAUGHT_UP_MS : FIRST_BYTES_MS;
-				const quietUntil = checkpoint.skipsOld ? Math.min(catchUpUntil, heardAt + quietMs) : Infinity;
-				const blankLineUntil = decoder.isUnsure ? heardAt + BLANK_LINE_MS : Infinity;
+				const isQuick = hasHeard && !decoder.isUnsure;
+				const quietUntil = checkpoint.skipsOld ? Math.min(catchUpUntil, heardAt + (isQuick ? CAUGHT_UP_MS : FIRST_BYTES_MS)) : Infinity;
+				const blankLineUntil = decoder.isUnsure ? unsureUntil : Infinity;
 				const got = await reader.next(Math.min(this.batchUntil, heardAt + idleMs, quietUntil, blankLineUntil));
 				if (got.kind === 'chunk') {
 					this.receivedAt = new Date(now()).toISOString();
 					decoder.push(got.bytes);
 					this.retryMs = decoder.retryMs ?? this.retryMs;
+					if (decoder.isUnsure) unsureUntil = Math.min(unsureUntil, now() + BLANK_LINE_MS);
 					// Where the content type tells the form, it may tell another one the next time
 					if (opened.format === 'auto') checkpoint.format = decoder.format;
 				}
 				const isCaughtUp = checkpoint.skipsOld && now() >= (got.kind === 'late' ? quietUntil : catchUpUntil);
 				// Once nothing is old any more, what waits for a blank line must not be taken for new
-				if (isCaughtUp || got.kind === 'end' || (got.kind === 'late' && now() >= blankLineUntil)) decoder.readLineWise();
+				if (isCaughtUp || got.kind === 'end' || now() >= blankLineUntil) decoder.readLineWise();
 				await this.handOver();
 				host.reportLost(this);
 				if (cursor.mustReadAgain) return { kind: 'again', reason: 'The log has begun anew', isProgress: true };

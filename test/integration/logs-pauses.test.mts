@@ -102,11 +102,11 @@ it('Get Many reads for its time from when the log has come, however long that to
 	expect(bench.time.waits.length).toBeGreaterThanOrEqual(2);
 });
 
-describe('from now on', () => {
-	const follow = async (format: LogFormat, ...old: string[]) => {
+describe('the first entries', () => {
+	const follow = async (startFrom: string, format: LogFormat, ...old: string[]) => {
 		const log = openLog(bench.sandbox, format);
 		log.append('stdout', ...old);
-		followed = published(bench.engine, { startFrom: 'now' });
+		followed = published(bench.engine, { startFrom });
 		const started = followed.publish();
 		await eventually('the connection', () => logRequests(bench.sandbox)[0]?.status === 200);
 		return { log, trigger: followed, started };
@@ -117,8 +117,20 @@ describe('from now on', () => {
 		bench.sandbox.clock.advance(ms);
 	};
 
-	it('in a log that is never quiet and whose entries end with one line feed, what is old does not come, and all of what is new does', async () => {
-		const { log, trigger, started } = await follow('dataLines', 'old');
+	it('of a log that is never quiet and whose entries end with one line feed do not wait for more of them', async () => {
+		const { log, trigger, started } = await follow('beginning', 'dataLines', 'line 0');
+		let written = 1;
+		for (; trigger.lines.length === 0; written++) {
+			log.append('stdout', `line ${written}`);
+			await pass(300);
+		}
+		await started;
+		expect(trigger.lines).toEqual(numbered(trigger.lines.length));
+		expect(written).toBeLessThan(20);
+	});
+
+	it('of a log that is never quiet and whose entries end with one line feed, from now on: what is old does not come, and all of what is new does', async () => {
+		const { log, trigger, started } = await follow('now', 'dataLines', 'old');
 		for (let written = 0; trigger.lines.length === 0; written++) {
 			log.append('stdout', `line ${written}`);
 			await pass(300);
@@ -128,8 +140,8 @@ describe('from now on', () => {
 		expect(lines).toEqual(numbered(lines.length, Number(lines[0]?.slice('line '.length))));
 	});
 
-	it('the first event may pause before its blank line', async () => {
-		const { log, trigger, started } = await follow('lines', 'data: old', 'data: still old');
+	it('may be an event that pauses before its blank line', async () => {
+		const { log, trigger, started } = await follow('now', 'lines', 'data: old', 'data: still old');
 		await pass(700);
 		log.append('stdout', '');
 		await pass(700);
