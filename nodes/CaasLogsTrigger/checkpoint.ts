@@ -72,6 +72,12 @@ export class Checkpoint {
 		return flight;
 	}
 
+	/** The log is over with this range: what stands after it is not wanted any more, be it in a later range. Call it before its run is started. */
+	endWith(last: Flight): void {
+		this.isOver = true;
+		this.flights = this.flights.filter(({ from }) => from.entries <= last.from.entries);
+	}
+
 	/** The run of this range counts as delivered. */
 	done(flight: Flight): void {
 		this.flights = this.flights.filter((other) => other !== flight);

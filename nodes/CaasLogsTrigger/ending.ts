@@ -24,7 +24,7 @@ const PASSING = new Set([408, 425, 429]);
 export function endingOf(outcome: Exclude<Outcome | OpenStream, { kind: 'open' }>, error: () => NodeApiError | NodeOperationError): Ending {
 	if (outcome.kind === 'cancelled') return { kind: 'closed' };
 	if (outcome.kind !== 'answer') {
-		// What n8n refuses to send, it refuses for all logs
+		// What cannot be sent for good (the credential, its token server, a certificate) cannot be for any log
 		return outcome.permanent ? { kind: 'failed', error: error(), isCredential: outcome.kind === 'unsent' } : { kind: 'again', reason: outcome.reason, isRefusal: true };
 	}
 	const { status } = outcome;

@@ -12,6 +12,8 @@ export interface Parcel {
 	to: Mark;
 	/** Where an earlier run of them was broken off; otherwise noted just before they are handed to n8n. */
 	flight?: Flight;
+	/** The line to stop at is in it. */
+	isLast: boolean;
 	items: INodeExecutionData[];
 }
 
@@ -42,7 +44,6 @@ export class Ledger {
 	/** Tells our own entry in the static data from one that another process has written since. */
 	private readonly writer = randomUUID();
 	private runs = 0;
-	private isChanged = false;
 	private isRetired = false;
 	private lastKey?: string;
 	private lastStart = 0;
@@ -97,6 +98,8 @@ export class Ledger {
 		if (signal.aborted) return false;
 		this.runs++;
 		parcel.flight ??= parcel.checkpoint.begin(parcel.to);
+		// Not before: all batches before it are in the book now, and an n8n that stops would leave out the others
+		if (parcel.isLast) parcel.checkpoint.endWith(parcel.flight);
 		void this.run(client, parcel).finally(() => {
 			this.runs--;
 			this.tell();
@@ -106,7 +109,8 @@ export class Ledger {
 	}
 
 	/**
-	 * After a stop: resolves when n8n knows of each run that was started and, where all of them have ended, has saved the book.
+	 * After a stop: resolves when n8n knows of each run that was started and, where all of them have ended, has saved the book;
+	 * or after a tenth of a second without.
 	 *
 	 * An n8n that is going down waits for this. Then it looks, every half second, whether a run is under way, and if not it
 	 * drops whatever its database has not done yet: the place after a run that has just ended, and a run that was about to begin.
@@ -115,7 +119,7 @@ export class Ledger {
 		const idle = async () => {
 			while (this.runs > 0) await this.change();
 		};
-		await Promise.race([idle(), delay(this.lastStart + SETTLE_MS - now())]);
+		await Promise.race([idle(), delay(Math.min(SETTLE_MS, this.lastStart + SETTLE_MS - now()))]);
 		if (this.runs > 0) return;
 		this.keep();
 		await Promise.race([this.kept, delay(SETTLE_MS)]);
@@ -132,15 +136,19 @@ export class Ledger {
 	 * that run is gone already, a run without items is started, and nothing comes of it.
 	 */
 	keep(): void {
-		if (this.isRetired || !this.client?.signal.aborted || this.runs > 0 || !this.isChanged || this.lastKey === undefined) return;
-		this.kept = this.emit(this.client.ctx, [], this.lastKey);
+		if (this.isRetired || !this.client?.signal.aborted || this.runs > 0 || this.lastKey === undefined) return;
+		const { ctx } = this.client;
+		const isSaved = JSON.stringify(ctx.getWorkflowStaticData('node').logs) === JSON.stringify(this.save());
+		if (!isSaved) this.kept = this.emit(ctx, [], this.lastKey);
 	}
 
 	/** Writes the book into the node's static data, for n8n to save at the next `emit`. */
 	write(ctx: ITriggerFunctions): void {
-		const logs = Object.fromEntries([...this.logs].map(([log, checkpoint]) => [log, checkpoint.save()]));
-		Object.assign(ctx.getWorkflowStaticData('node'), { start: this.start, writer: this.writer, logs });
-		this.isChanged = false;
+		Object.assign(ctx.getWorkflowStaticData('node'), { start: this.start, writer: this.writer, logs: this.save() });
+	}
+
+	private save(): IDataObject {
+		return Object.fromEntries([...this.logs].map(([log, checkpoint]) => [log, checkpoint.save()]));
 	}
 
 	private async run({ ctx, settings, signal }: Client, parcel: Parcel): Promise<void> {
@@ -174,7 +182,6 @@ export class Ledger {
 
 	private done({ checkpoint, flight }: Parcel): void {
 		if (flight) checkpoint.done(flight);
-		this.isChanged = true;
 	}
 
 	private async change(): Promise<void> {

@@ -38,9 +38,9 @@ interface Found {
  * Whether the service goes on from the offset that it is given. Its query name is not shown in the specification, and a
  * service that does not know it begins at the beginning each time. So two places whose entries differ are asked for:
  * where the second answer begins like the first, the offset is ignored. Where that cannot be told (one entry, entries that
- * all say the same) the log is read from its beginning and skipped by count, too: that is right for either kind of service.
- * So it is where nothing of the beginning comes in time. An event ID is given all the same: asked without one, a service may well
- * begin with what comes just then, and one that ignores it shows the beginning, which is known.
+ * all say the same, nothing in time), a log with offsets that count is read from its beginning and skipped by count: that is
+ * right for either kind of service. An event ID is given then: asked without one, a service may well begin with what comes just
+ * then, and one that ignores it shows the beginning, which is known.
  *
  * @param decoding how to read the log
  * @returns the outcome of a request that failed
@@ -50,7 +50,9 @@ export async function honoursOffset(api: Api, log: LogName, form: OffsetForm, de
 	const isId = form.offsetUnit === 'eventId';
 	// What follows an entry without an ID, a greeting for one, cannot be asked for
 	const telling = (entries: StreamEvent[]) => (isId ? entries.filter(({ hasOwnId }) => hasOwnId) : entries);
-	const otherOf = ([one, ...more]: StreamEvent[]) => more.find(({ data }) => data !== one?.data);
+	// Two IDs differ also where all entries say the same
+	const told = ({ id, data }: StreamEvent) => (isId ? id : data);
+	const otherOf = ([one, ...more]: StreamEvent[]) => more.find((entry) => one && told(entry) !== told(one));
 	const look = async (from: Position, isEnough: (entries: StreamEvent[]) => boolean) => await readFirst(api, logRequest(log, form, from), decoding, (entries) => isEnough(telling(entries)));
 	const all = await look(BEGINNING, (entries) => otherOf(entries) !== undefined);
 	if (!Array.isArray(all)) return all;
@@ -61,9 +63,10 @@ export async function honoursOffset(api: Api, log: LogName, form: OffsetForm, de
 	if (!one || !other) return unsure;
 	const answer = await look(entries.slice(0, entries.indexOf(other)).reduce(after, BEGINNING), ({ length }) => length > 0);
 	if (!Array.isArray(answer)) return answer;
-	const data = telling(answer)[0]?.data;
-	if (data !== one.data && data !== other.data) return unsure;
-	return { ...unsure, isHonoured: data === other.data, isSure: true };
+	const [begin] = telling(answer);
+	const isOther = begin && told(begin) === told(other);
+	if (!begin || !(isOther || told(begin) === told(one))) return unsure;
+	return { ...unsure, isHonoured: isOther === true, isSure: true };
 }
 
 /** Looks only for the first entry, at a service that honours the offset. While there is none, the first one that comes will tell whether it is of another log. */

@@ -31,7 +31,7 @@ export interface Host {
 const CAUGHT_UP_MS = 500;
 const LONGEST_CATCH_UP_MS = 10_000;
 
-/** The first bytes may take longer, and so may the blank line after the first data. */
+/** The first bytes may take longer. */
 const FIRST_BYTES_MS = 2_000;
 /** So few entries are most likely a farewell; more may be a page of a log that says the same for long. */
 const SHORT_FAREWELL = 3;
@@ -157,25 +157,26 @@ export class Source {
 		const idleMs = host.settings.idleTimeoutMs || Infinity;
 		let heardAt = now();
 		let hasHeard = false;
-		let unsureUntil = Infinity;
+		let waitingUntil = Infinity;
 		const catchUpUntil = heardAt + LONGEST_CATCH_UP_MS;
 		try {
 			for (;;) {
-				const isQuick = hasHeard && !decoder.isUnsure;
-				const quietUntil = checkpoint.skipsOld ? Math.min(catchUpUntil, heardAt + (isQuick ? CAUGHT_UP_MS : FIRST_BYTES_MS)) : Infinity;
-				const blankLineUntil = decoder.isUnsure ? unsureUntil : Infinity;
+				const quietMs = decoder.isWaiting ? BLANK_LINE_MS : hasHeard ? CAUGHT_UP_MS : FIRST_BYTES_MS;
+				const quietUntil = checkpoint.skipsOld ? Math.min(catchUpUntil, heardAt + quietMs) : Infinity;
+				const blankLineUntil = decoder.isWaiting ? waitingUntil : Infinity;
 				const got = await reader.next(Math.min(this.batchUntil, heardAt + idleMs, quietUntil, blankLineUntil));
 				if (got.kind === 'chunk') {
 					this.receivedAt = new Date(now()).toISOString();
 					decoder.push(got.bytes);
 					this.retryMs = decoder.retryMs ?? this.retryMs;
-					if (decoder.isUnsure) unsureUntil = Math.min(unsureUntil, now() + BLANK_LINE_MS);
+					if (decoder.isWaiting) waitingUntil = Math.min(waitingUntil, now() + BLANK_LINE_MS);
 					// Where the content type tells the form, it may tell another one the next time
 					if (opened.format === 'auto') checkpoint.format = decoder.format;
 				}
-				const isCaughtUp = checkpoint.skipsOld && now() >= (got.kind === 'late' ? quietUntil : catchUpUntil);
+				const isSilent = got.kind === 'late' && now() >= heardAt + idleMs;
+				const isCaughtUp = checkpoint.skipsOld && (isSilent || now() >= (got.kind === 'late' ? quietUntil : catchUpUntil));
 				// Once nothing is old any more, what waits for a blank line must not be taken for new
-				if (isCaughtUp || got.kind === 'end' || now() >= blankLineUntil) decoder.readLineWise();
+				if (isCaughtUp || isSilent || got.kind === 'end' || now() >= blankLineUntil) decoder.readLineWise();
 				await this.handOver();
 				host.reportLost(this);
 				if (cursor.mustReadAgain) return { kind: 'again', reason: 'The log has begun anew', isProgress: true };
@@ -184,7 +185,6 @@ export class Source {
 				if (got.kind === 'broken') return { kind: 'again', reason: 'The connection broke' };
 				if (got.kind === 'end') return await this.ended(decoder);
 				if (isCaughtUp) this.endCatchUp();
-				const isSilent = got.kind === 'late' && now() >= heardAt + idleMs;
 				if (now() >= this.batchUntil) await this.cut();
 				// Not from when the bytes came: while runs were waited for, nothing was read
 				if (got.kind === 'chunk') {
@@ -260,7 +260,6 @@ export class Source {
 		}
 		if (step === 'done') picker.begin(cursor.goesOnAt);
 		if (step === 'done' || checkpoint.skipsOld) return this.passed();
-		// The log is over only when all batches are in the book: before that, an n8n that stops would leave the rest out
 		if (stopOn?.test(event.data)) this.isStopped = this.hasStopLine = true;
 		picker.add(event, cursor, this.receivedAt, this.isStopped);
 		if (cursor.isCuttingAgain) {
@@ -288,7 +287,7 @@ export class Source {
 		this.batchUntil = Infinity;
 		const again = cursor.takeFlight(this.hasStopLine);
 		if (picker.size > 0) {
-			this.ready.push({ checkpoint, to: picker.neededFrom(cursor.place), flight: again, items: picker.take() });
+			this.ready.push({ checkpoint, to: picker.neededFrom(cursor.place), flight: again, isLast: this.hasStopLine, items: picker.take() });
 		} else if (again) checkpoint.done(again);
 	}
 

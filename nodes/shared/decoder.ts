@@ -114,17 +114,18 @@ export class Decoder {
 	}
 
 	/** Whether data waits for the blank line that ends an event, in a stream that has not shown one so far. */
-	get isUnsure(): boolean {
+	get isWaiting(): boolean {
 		return this.waiting.length > 0;
 	}
 
 	/** From now on each data line is an entry, those that wait for a blank line too. */
 	readLineWise(): void {
-		if (!this.isUnsure) return;
+		if (!this.isWaiting) return;
 		this.isLineWise = true;
 		this.decide();
 	}
 
+	/** It is known now how entries end: what has waited is read as it would have been at once. */
 	private decide(): void {
 		this.isUndecided = false;
 		const { dropped } = this;
@@ -249,7 +250,7 @@ export class Decoder {
 	/** Whether a line waits. However long they are together each may be an entry, but only so much of them is kept in memory. */
 	private waits(line: string): boolean {
 		const { waiting } = this;
-		if (!this.isUnsure && !DATA_LINE.test(line)) return false;
+		if (!this.isWaiting && !DATA_LINE.test(line)) return false;
 		waiting.push({ line, dropped: this.dropped });
 		const size = waiting.reduce((sum, { line: { length } }) => sum + length, 0);
 		if (waiting.length >= LONGEST_FIRST_EVENT || size > Math.max(this.largest, MEBIBYTE)) this.readLineWise();
@@ -268,7 +269,8 @@ export class Decoder {
 	}
 
 	private dispatch(): void {
-		if (this.isUndecided) this.decide();
+		// A blank line that no data stands before ends a greeting, and tells nothing
+		if (this.isWaiting) this.decide();
 		const { data, dataLines, dataBytes, type, hasOwnId, isCut } = this;
 		this.data = this.type = '';
 		this.dataLines = this.dataBytes = 0;

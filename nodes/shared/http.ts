@@ -175,6 +175,9 @@ const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNR
 /** Of the errors of TLS only these are certain to come before the request: an alert may come at any time. */
 const CERTIFICATE = /^(ERR_TLS_CERT_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_SSL_(WRONG_VERSION|\w*PROTOCOL|PACKET_LENGTH))/;
 
+/** Refusals of a token server after which it may be asked again; of an answer with such a code n8n tells the code alone. */
+const PASSING_CODES = new Set(['temporarily_unavailable', 'server_error', 'slow_down', 'too_many_requests']);
+
 /** Sorts what n8n's helper threw. Whatever is not known to have happened before sending counts as lost. */
 function noAnswer(error: unknown, account: Account): NoAnswer {
 	const chain = causes(error);
@@ -204,7 +207,8 @@ function noAnswer(error: unknown, account: Account): NoAnswer {
 	const [first] = chain;
 	const words = typeof first?.message === 'string' ? first.message : 'The request could not be sent';
 	const advice = typeof first?.description === 'string' ? account.redact(first.description) : undefined;
-	return { kind: 'unsent', reason: account.redact(words), advice, permanent: true };
+	const isPassing = chain.some(({ body }) => isRecord(body) && PASSING_CODES.has(String(body.error)));
+	return { kind: 'unsent', reason: account.redact(words), advice, permanent: !isPassing };
 }
 
 function causes(error: unknown): Array<Record<string, unknown>> {

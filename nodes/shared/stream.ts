@@ -83,11 +83,12 @@ export async function readStream(
 		for (;;) {
 			const got = await reader.next(Math.min(begun + bounds.longestMs, now() + bounds.quietMs));
 			if (got.kind === 'chunk') decoder.push(got.bytes);
-			else if (got.kind === 'end' || got.kind === 'late') decoder.readLineWise();
+			const isLate = got.kind === 'late' || now() >= begun + bounds.longestMs;
+			if (isLate || got.kind === 'end') decoder.readLineWise();
 			if (got.kind === 'end') decoder.end();
 			if (got.kind === 'closed') return { kind: 'cancelled' };
 			if (got.kind === 'broken') return { kind: 'lost', reason: 'The connection broke in the middle of the stream' };
-			if (isEnough || got.kind !== 'chunk' || now() >= begun + bounds.longestMs) return undefined;
+			if (isEnough || isLate || got.kind === 'end') return undefined;
 		}
 	} finally {
 		reader.destroy();

@@ -107,6 +107,7 @@ describe('a log that says the same all the time, so that it cannot be told wheth
 		['begins with what comes just then, after a greeting', { beginsNow: true, greets: true }],
 		['begins at the beginning', {}],
 		['ignores the ID and begins at the beginning', { ignoresId: true }],
+		['ignores the ID and begins at the beginning, with a greeting', { ignoresId: true, greets: true }],
 		['ignores the ID, begins at the beginning and ends its streams', { ignoresId: true, endsCleanly: true }],
 	])('at a service that %s: no line is lost or comes twice', async (_, habits) => {
 		await follow(habits);

@@ -97,13 +97,13 @@ describe('OAuth2', () => {
 		await followed.close();
 	});
 
-	it('a token server that has too much to do is asked again, and no line is lost', async () => {
+	it.each([{ message: 'slow down' }, { error: 'too_many_requests' }])('a token server that has too much to do is asked again, and no line is lost: %j', async (body) => {
 		openLog(sandbox).append('stdout', ...numbered(10));
 		sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 60 });
 		sandbox.faults.add({ match: { path: LOG_PATH }, status: 401, body: { detail: 'Token expired' } });
 		let asked = 0;
 		const good = answer;
-		answer = () => (++asked > 1 ? good() : { status: 429, body: { message: 'slow down' } });
+		answer = () => (++asked > 1 ? good() : { status: 429, body });
 		const followed = await followWith(sandbox.keys.accessToken);
 		await followed.publish();
 		await eventually('all lines', () => followed.lines.length === 10);

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { IDataObject } from 'n8n-workflow';
 import { startEngine } from '../engine/engine.mts';
 import { locator, sandboxCredentials } from '../engine/fixture.mts';
 import { jsonOf } from '../engine/hooks.mts';
@@ -103,10 +104,10 @@ it('Get Many reads for its time from when the log has come, however long that to
 });
 
 describe('the first entries', () => {
-	const follow = async (startFrom: string, format: LogFormat, ...old: string[]) => {
+	const follow = async (parameters: IDataObject, format: LogFormat, ...old: string[]) => {
 		const log = openLog(bench.sandbox, format);
 		log.append('stdout', ...old);
-		followed = published(bench.engine, { startFrom });
+		followed = published(bench.engine, parameters);
 		const started = followed.publish();
 		await eventually('the connection', () => logRequests(bench.sandbox)[0]?.status === 200);
 		return { log, trigger: followed, started };
@@ -118,7 +119,7 @@ describe('the first entries', () => {
 	};
 
 	it('of a log that is never quiet and whose entries end with one line feed do not wait for more of them', async () => {
-		const { log, trigger, started } = await follow('beginning', 'dataLines', 'line 0');
+		const { log, trigger, started } = await follow({ startFrom: 'beginning' }, 'dataLines', 'line 0');
 		let written = 1;
 		for (; trigger.lines.length === 0; written++) {
 			log.append('stdout', `line ${written}`);
@@ -130,7 +131,7 @@ describe('the first entries', () => {
 	});
 
 	it('of a log that is never quiet and whose entries end with one line feed, from now on: what is old does not come, and all of what is new does', async () => {
-		const { log, trigger, started } = await follow('now', 'dataLines', 'old');
+		const { log, trigger, started } = await follow({ startFrom: 'now' }, 'dataLines', 'old');
 		for (let written = 0; trigger.lines.length === 0; written++) {
 			log.append('stdout', `line ${written}`);
 			await pass(300);
@@ -140,8 +141,17 @@ describe('the first entries', () => {
 		expect(lines).toEqual(numbered(lines.length, Number(lines[0]?.slice('line '.length))));
 	});
 
+	it.each(['now', 'beginning'])('end with one line feed, and the idle timeout is shorter than they wait: %s', async (startFrom) => {
+		const { log, trigger, started } = await follow({ startFrom, options: { idleTimeout: 1 } }, 'dataLines', 'old');
+		for (let waited = 0; waited < 5_000; waited += 500) await pass(500);
+		await started;
+		log.append('stdout', 'new');
+		while (!trigger.lines.includes('new')) await pass(300);
+		expect(trigger.lines).toEqual(startFrom === 'now' ? ['new'] : ['old', 'new']);
+	});
+
 	it('may be an event that pauses before its blank line', async () => {
-		const { log, trigger, started } = await follow('now', 'lines', 'data: old', 'data: still old');
+		const { log, trigger, started } = await follow({ startFrom: 'now' }, 'lines', 'data: old', 'data: still old');
 		await pass(700);
 		log.append('stdout', '');
 		await pass(700);

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { IDataObject } from 'n8n-workflow';
 import { locator, startBench, type Bench } from '../engine/fixture.mts';
 import { logRequests, LOG_PATH, numbered, openLog, published } from '../engine/logs.mts';
@@ -238,6 +238,30 @@ describe('after a restart', () => {
 		const stdout = () => followed.executions.slice(before).flatMap(({ items }) => items.map(({ json }) => json)).filter(({ stream }) => stream === 'stdout').map(({ line }) => line);
 		await eventually('the line to stop at', () => stdout().includes('line 249'));
 		expect(stdout()).toEqual(numbered(250));
+	});
+
+	it.each([
+		['stopped', 'immediately', ['stdout', 'stderr']],
+		['killed', 'immediately', ['stdout']],
+		['stopped', 'completed', ['stdout', 'stderr']],
+	])('%s after the line to stop at, delivery %s: nothing after it comes of %j', async (how, delivery, streams) => {
+		const log = openLog(bench.sandbox);
+		log.append('stderr', 'slow');
+		await follow({ streams, options: { delivery, stopOn: '^line 9$' } }).publish();
+		await delivered(streams.length - 1);
+		log.append('stdout', ...numbered(20));
+		await delivered(9 + streams.length);
+		await vi.waitFor(async () => expect(await bench.sandbox.openSockets()).toBe(0));
+		await idle();
+		if (how === 'stopped') await followed.close();
+		await followed.kill();
+		log.append('stderr', 'slower');
+		const { length } = logRequests(bench.sandbox);
+		await followed.publish('init');
+		await new Promise((resolve) => setTimeout(resolve, 100));
+		expect(logRequests(bench.sandbox)).toHaveLength(length);
+		expect(followed.items.filter(({ stream }) => stream === 'stdout').map(({ line }) => line)).toEqual(numbered(10));
+		expect(followed.lines).not.toContain('slower');
 	});
 
 	it('a line to stop at that was chosen later, within lines that have to come again: they come up to it', async () => {

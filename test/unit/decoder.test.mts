@@ -46,10 +46,10 @@ describe('a log ("each line is one log entry", compute-api.md "Container log str
 		const events: string[] = [];
 		const decoder = new Decoder(log, ({ data }) => events.push(data));
 		decoder.push(Buffer.from('data: one\ndata: two\n'));
-		expect([decoder.isUnsure, ...events]).toEqual([true]);
+		expect([decoder.isWaiting, ...events]).toEqual([true]);
 		decoder.readLineWise();
 		decoder.push(Buffer.from('data: three\n'));
-		expect([decoder.isUnsure, ...events]).toEqual([false, 'one', 'two', 'three']);
+		expect([decoder.isWaiting, ...events]).toEqual([false, 'one', 'two', 'three']);
 	});
 
 	it('and so is one whose first lines are longer than the cap together: none of them is cut or lost', () => {
@@ -95,10 +95,18 @@ describe('a log ("each line is one log entry", compute-api.md "Container log str
 		}
 	});
 
+	it.each(['retry: 1000\n\n', ': connected\n\n', 'id: 5\n\n', '\n'])('and so is one that greets with %j', (greeting) => {
+		const events: string[] = [];
+		const decoder = new Decoder(log, ({ data }) => events.push(data));
+		decoder.push(Buffer.from(`${greeting}data: one\ndata: two\n`));
+		decoder.readLineWise();
+		expect(events).toEqual(['one', 'two']);
+	});
+
 	it('but none that has shown a blank line', () => {
 		const decoder = new Decoder(log, () => undefined);
 		decoder.push(Buffer.from('data: one\n\ndata: two\n'));
-		expect(decoder.isUnsure).toBe(false);
+		expect(decoder.isWaiting).toBe(false);
 	});
 
 	it('set by hand, the form is not guessed', () => {

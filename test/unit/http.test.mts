@@ -72,6 +72,11 @@ describe('what n8n\'s helper throws', () => {
 		expect(end).toMatchObject({ kind: 'unsent', reason: `The token server of the credential answered with status ${status}`, permanent });
 	});
 
+	it.each([['slow_down', false], ['too_many_requests', false], ['temporarily_unavailable', false], ['server_error', false], ['invalid_client', true]])('a token server that answers with the code %s', async (code, permanent) => {
+		const end = await endOf(Object.assign(new Error('In words'), { code: 'EAUTH', body: { error: code } }), { isOAuth2: true });
+		expect(end).toMatchObject({ kind: 'unsent', reason: 'In words', permanent });
+	});
+
 	it('a token server whose answer n8n cannot read is quoted as n8n reads it', async () => {
 		const end = await endOf(Object.assign(new Error('Expected JSON response'), { code: 'ESTATUS', status: 200 }), { isOAuth2: true });
 		expect(end).toMatchObject({ kind: 'unsent', reason: 'Expected JSON response', permanent: true });
