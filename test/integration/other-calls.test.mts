@@ -1,6 +1,6 @@
 import type { IDataObject, IRun } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { runAsTool } from '../engine/agent.mts';
+import { answersOf, runAsTool } from '../engine/agent.mts';
 import { deployParameters, vmaas } from '../engine/fixture.mts';
 import { jsonOf, MoneyBench, RETRY } from '../engine/hooks.mts';
 import { until } from '../engine/time.mts';
@@ -17,7 +17,7 @@ const LONG = 16 * 60_000;
 const machines = () => bench.sandbox.books.deployments;
 const journalOf = (run: IRun) => run.data.executionData?.contextData['node:Node']?.journal as Record<string, { results?: IDataObject[] }>;
 /** What the model reads of each call. */
-const readByModel = (run: IRun) => (run.data.resultData.runData.Node ?? []).map(({ data }) => JSON.stringify(data?.ai_tool?.[0]?.[0]?.json));
+const readByModel = (run: IRun) => answersOf(run).map(([json]) => JSON.stringify(json));
 
 /** Gives the first request up while the service still works on it. */
 async function givenUp(running: Promise<IRun>, sent: () => unknown[]): Promise<IRun> {
