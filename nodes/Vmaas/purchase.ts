@@ -70,15 +70,18 @@ export async function resumePurchase(call: Call): Promise<IDataObject | undefine
 /**
  * Finishes what other calls of this execution have sent under this name: the list may not show it yet, and an AI agent repeats
  * a call that failed. Throws while that outcome is unknown, but not for ever: a loop may need its machine.
+ * @returns the machine that one of them has bought
  */
-export async function settleOthers(call: Call, name: string): Promise<void> {
+export async function settleOthers(call: Call, name: string): Promise<IDataObject | undefined> {
+	let found: IDataObject | undefined;
 	for (const other of call.journal.others()) {
 		const open = other.open()!;
 		if (open.resource_private_name !== name) continue;
 		const isOld = now() - Number(open.sentAt) > LONG_AGO_MS;
 		if (isOld && (await lookUp(call, name, open.knownIds as string[] | undefined, [])).isAbsent) other.clear();
-		else other.done([await findNoted(call, open)]);
+		else other.done([(found = await findNoted(call, open))]);
 	}
+	return found;
 }
 
 async function findNoted(call: Call, { resource_private_name: name, extras, knownIds }: IDataObject): Promise<IDataObject> {

@@ -34,7 +34,7 @@ describe.each(OPERATIONS)('%s', (operation, parameters) => {
 	const UNKNOWN = /^Deploy of "job": outcome unknown\. .* Do not deploy it again before you have looked for it/;
 	const sent = () => bench.sent('POST', DEPLOY.path);
 	const run = async (items: IDataObject[], changes: IDataObject = {}, settings = {}) => await bench.run(operation, { ...parameters, ...changes }, { ...GOES_ON, ...settings }, items);
-	const asTool = async (calls: number, settings = {}, beforeCall?: (call: number) => void) => await runAsTool(bench.engine, vmaas('deployment', operation, parameters, settings), Array(calls).fill({}), beforeCall);
+	const asTool = async (calls: number, settings = {}, beforeCall?: (call: number) => void, changes: IDataObject = {}) => await runAsTool(bench.engine, vmaas('deployment', operation, { ...parameters, ...changes }, settings), Array(calls).fill({}), beforeCall);
 
 	it('another item of the same name sends nothing while the outcome is unknown', async () => {
 		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
@@ -90,10 +90,10 @@ describe.each(OPERATIONS)('%s', (operation, parameters) => {
 		expect(machines()).toHaveLength(1);
 	});
 
-	it('an agent that repeats its call is told of the machine that was bought after all', async () => {
+	it.each(['error', 'useExisting', 'deploy'])('an agent that repeats its call is handed the machine that was bought after all, and buys no second: If Name Exists = %s', async (ifNameExists) => {
 		bench.sandbox.faults.add({ match: DEPLOY, ...LATE });
-		const ended = await givenUp(asTool(2), sent);
-		expect(readByModel(ended)[1]).toContain(`exists already (${machines()[0]?.id}`);
+		const ended = await givenUp(asTool(2, {}, undefined, { safety: { ifNameExists } }), sent);
+		expect(answersOf(ended)[1]).toMatchObject([{ deployment_id: machines()[0]?.id, resource_private_name: 'job', duration_hours: 2, recovered: true }]);
 		expect(sent()).toHaveLength(1);
 	});
 });

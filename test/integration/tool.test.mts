@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { deployParameters, vmaas } from '../engine/fixture.mts';
 import { MoneyBench, RETRY } from '../engine/hooks.mts';
+import { until } from '../engine/time.mts';
 
 const bench = new MoneyBench();
 const DEPLOY = { method: 'POST', path: /vmaas\/deploy$/ };
 
-const deployTool = (safety = {}) => bench.engine.tool(vmaas('deployment', 'deploy', deployParameters({ resourcePrivateName: '={{ $fromAI("name", "Name of the machine", "string") }}', safety }), RETRY));
+const deployTool = (safety = {}, maxTries = RETRY.maxTries) => bench.engine.tool(vmaas('deployment', 'deploy', deployParameters({ resourcePrivateName: '={{ $fromAI("name", "Name of the machine", "string") }}', safety }), { ...RETRY, maxTries }));
 
 describe('as a tool of an AI agent', () => {
 	it('the model reads the machine that was deployed', async () => {
@@ -31,6 +32,18 @@ describe('as a tool of an AI agent', () => {
 		const tool = deployTool();
 		for (const more of [{}, { reason: 'again' }]) await expect(tool({ name: 'agent', ...more })).rejects.toThrow(/^Deploy of "agent": outcome unknown.* Do not deploy it again/);
 		expect(bench.sent('POST', DEPLOY.path)).toHaveLength(1);
+	});
+
+	it('another call for the same name is handed the machine that was bought after all, and buys no second', async () => {
+		// Longer than the two tries of the first call look for it
+		bench.sandbox.faults.add({ match: DEPLOY, delayMs: 190_000 });
+		const tool = deployTool({ ifNameExists: 'deploy' }, 2);
+		const first = tool({ name: 'agent' });
+		await until(() => bench.sent('POST', DEPLOY.path).length === 1);
+		bench.sandbox.clock.advance(120_000);
+		await expect(first).rejects.toThrow(/outcome unknown/);
+		expect(JSON.parse(await tool({ name: 'agent', reason: 'again' }))).toMatchObject([{ deployment_id: bench.sandbox.books.deployments[0]?.id, recovered: true }]);
+		expect(bench.sandbox.books.deployments).toHaveLength(1);
 	});
 
 	it('a lost answer is recovered by name', async () => {
