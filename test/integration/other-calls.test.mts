@@ -101,7 +101,7 @@ describe.each(OPERATIONS)('%s', (operation, parameters) => {
 describe('extend', () => {
 	const EXTEND = { method: 'POST', path: /\/extend$/ };
 	const UNKNOWN = /by 3 hours: outcome unknown\. .* Do not extend it again before you have looked at its remaining time/;
-	const MADE = 'by 3 hours, whose answer was lost, turned out to be made. Nothing was added now: run it again to add more';
+	const MADE = 'by 3 hours turned out to be made. Nothing was added now: run it again to add more';
 	let ids: [string, string];
 	beforeEach(async () => {
 		ids = jsonOf(await bench.run('deploy', deployParameters({ resourcePrivateName: '=job-{{ $itemIndex }}' }), {}, [{}, {}])).map((json) => String(json.deployment_id)) as typeof ids;
@@ -151,6 +151,21 @@ describe('extend', () => {
 		});
 		expect(readByModel(ended)).toEqual([expect.stringMatching(UNKNOWN), expect.stringContaining('"added_hours":3')]);
 		expect(extensions()).toEqual([[3], []]);
+	});
+
+	it.each([
+		// The first call looks once before it sends and six times afterwards, the second seven times
+		['now, and a later call adds its hours', { skip: 7, times: 7 }, 2],
+		['when it was sent', { times: 1 }, 1],
+	])('what does not show long after may have been made all the same where the details do not tell the time %s', async (_, fault, times) => {
+		bench.sandbox.faults.add({ match: EXTEND, drop: 'before' });
+		bench.sandbox.faults.add({ match: { method: 'GET', path: /vmaas\/deployment\/[^/]+$/ }, status: 200, body: { data: {} }, ...fault });
+		const read = readByModel(await asTool(3, {}, (call) => {
+			if (call > 0) bench.sandbox.clock.advance(LONG);
+		}));
+		expect(read[1]).toMatch(/outcome unknown.* its details do not tell its time/);
+		expect(read[2]).toContain(times === 2 ? '"added_hours":3' : 'outcome unknown');
+		expect(sent()).toHaveLength(times);
 	});
 
 	it.each([['', {}, 160_000], [', with Retry On Fail', { ...RETRY, maxTries: 2 }, 190_000]])('an agent that repeats its call is told that it was made, and may then add more%s', async (_, settings, delayMs) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deployParameters, vmaas } from '../engine/fixture.mts';
-import { MoneyBench, RETRY } from '../engine/hooks.mts';
+import { MoneyBench, onlyJson, RETRY } from '../engine/hooks.mts';
 import { until } from '../engine/time.mts';
 
 const bench = new MoneyBench();
@@ -50,6 +50,25 @@ describe('as a tool of an AI agent', () => {
 		bench.sandbox.faults.add({ match: DEPLOY, drop: 'after' });
 		expect(JSON.parse(await deployTool()({ name: 'agent' }))).toEqual([expect.objectContaining({ recovered: true, resource_private_name: 'agent' })]);
 		expect(bench.sandbox.books.deployments).toHaveLength(1);
+	});
+
+	it('a call that repeats an extension is told that it was made, in each of its tries; minutes later it adds more', async () => {
+		const { deployment_id: deploymentId } = onlyJson(await bench.run('deploy', deployParameters()));
+		bench.sandbox.clock.advance(60_000);
+		const EXTEND = { method: 'POST', path: /\/extend$/ };
+		bench.sandbox.faults.add({ match: EXTEND, delayMs: 190_000 });
+		const tool = bench.engine.tool(vmaas('deployment', 'extend', { deploymentId, durationHours: 3, safety: {} }, { ...RETRY, maxTries: 2 }));
+		const first = tool({});
+		await until(() => bench.sent('POST', EXTEND.path).length === 1);
+		bench.sandbox.clock.advance(120_000);
+		await expect(first).rejects.toThrow(/outcome unknown/);
+		const again = { reason: 'again' };
+		await expect(tool(again)).rejects.toThrow('turned out to be made. Nothing was added now');
+		bench.sandbox.clock.advance(299_000);
+		await expect(tool(again)).rejects.toThrow('turned out to be made. Nothing was added now');
+		bench.sandbox.clock.advance(1_000);
+		expect(JSON.parse(await tool(again))).toMatchObject([{ deployment_id: deploymentId, added_hours: 3 }]);
+		expect(bench.sandbox.books.find(String(deploymentId))?.extensions).toEqual([3, 3]);
 	});
 
 	it('two calls for two machines are two intents', async () => {
