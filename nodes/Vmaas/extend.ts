@@ -3,7 +3,7 @@ import { knownError, withKnown, type Call } from '../shared/execute';
 import { collectionField } from '../shared/fields';
 import { parseJson } from '../shared/json';
 import type { Operation } from '../shared/operation';
-import { causeOf, LONG_AGO_MS, PATIENCE_MS, saidYes, wasRefused } from '../shared/outcome';
+import { causeOf, LONG_AGO_MS, NOT_AGAIN, PATIENCE_MS, saidYes, wasRefused } from '../shared/outcome';
 import { failure, send, type Outcome } from '../shared/request';
 import { delay, now } from '../shared/time';
 import { isRecord, type Id } from '../shared/validate';
@@ -94,7 +94,7 @@ async function beforeExtension<T>(what: string, known: IDataObject, read: () => 
 
 /**
  * Looks for what other calls of this execution have sent for this deployment: it may not show yet, and an AI agent repeats a call
- * that failed. Throws while that outcome is unknown, but not for ever: a loop may keep its machine so. Throws also when it was
+ * that failed. Throws while that outcome is unknown, for a quarter of an hour: a loop may keep its machine so. Throws also when it was
  * made, since this call may have been meant for it.
  */
 async function settleOthers(call: Call, deploymentId: string): Promise<void> {
@@ -162,7 +162,7 @@ async function findLost(call: Call, note: Note, outcome: Outcome | undefined): P
 	}
 	throw knownError(call, {
 		message: `Extension of ${deployment_id} by ${added_hours} hours: outcome unknown. ${causeOf(outcome)}, and ${problem}. Do not extend it again before you have looked at its remaining time (Deployment > Get)`,
-		description: `${LOOK} This execution will not send it a second time.`,
+		description: `${LOOK} ${NOT_AGAIN}`,
 	}, { deployment_id, outcome: 'unknown' });
 }
 

@@ -11,6 +11,7 @@ const bench = new MoneyBench();
 const GOES_ON = { onError: 'continueRegularOutput' as const };
 /** Longer than the request waits for its answer and the node looks for what became of it. */
 const LATE = { delayMs: 160_000 };
+const NOT_AGAIN = 'This item does not send it again; another item or call does only after a quarter of an hour, when it still does not show.';
 /** After so long what does not show was never bought. */
 const LONG = 16 * 60_000;
 
@@ -39,7 +40,7 @@ describe.each(OPERATIONS)('%s', (operation, parameters) => {
 	it('another item of the same name sends nothing while the outcome is unknown', async () => {
 		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
 		const output = jsonOf(await run([{}, {}], { safety: { ifNameExists: 'deploy' } }));
-		expect(output).toEqual(Array(2).fill({ error: expect.stringMatching(UNKNOWN), details: expect.objectContaining({ resource_private_name: 'job', deployment_id: null, outcome: 'unknown' }) }));
+		expect(output).toEqual(Array(2).fill({ error: expect.stringMatching(UNKNOWN), details: expect.objectContaining({ resource_private_name: 'job', deployment_id: null, outcome: 'unknown', description: expect.stringContaining(NOT_AGAIN) }) }));
 		expect(sent()).toHaveLength(1);
 	});
 
@@ -116,7 +117,7 @@ describe('extend', () => {
 
 	it('another item of the same deployment sends nothing while the outcome is unknown; one of another is extended', async () => {
 		bench.sandbox.faults.add({ match: EXTEND, drop: 'before' });
-		const unknown = { error: expect.stringMatching(UNKNOWN), details: expect.objectContaining({ deployment_id: ids[0], outcome: 'unknown' }) };
+		const unknown = { error: expect.stringMatching(UNKNOWN), details: expect.objectContaining({ deployment_id: ids[0], outcome: 'unknown', description: expect.stringContaining(NOT_AGAIN) }) };
 		expect(jsonOf(await run([...twice(), { id: ids[1] }]))).toEqual([unknown, unknown, expect.objectContaining({ deployment_id: ids[1], added_hours: 3 })]);
 		expect(sent()).toHaveLength(2);
 		expect(extensions()).toEqual([[], [3]]);
