@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { knownError, type Call } from '../shared/execute';
+import { isTool, knownError, type Call } from '../shared/execute';
 import { parseJson } from '../shared/json';
 import type { Operation, Resource } from '../shared/operation';
 import { isRecord } from '../shared/validate';
@@ -54,7 +54,7 @@ const complete: Operation<Input> = {
 async function answer(call: Call, body: IDataObject, stream: boolean | undefined): Promise<IDataObject> {
 	const { ctx, itemIndex } = call;
 	// What a tool finds out is for its agent, not for the chat
-	const isHeard = stream !== false && ctx.isStreaming() && !ctx.isToolExecution();
+	const isHeard = stream !== false && ctx.isStreaming() && !isTool(ctx);
 	if (!isHeard && !stream) return await completeWhole(call, body);
 	const chunks = streamed(call, body);
 	let isWhole = false;

@@ -32,8 +32,27 @@ export async function withPictures(call: Call, messages: Message[], detail?: str
 		}
 		sent.push({ ...body, content: parts });
 	}
-	checkPictures(call, sent);
-	return sent;
+	const plain = sent.map(withPlainUrls);
+	checkPictures(call, plain);
+	return plain;
+}
+
+/** Their data URLs name the type as the service knows it. */
+function withPlainUrls(message: IDataObject): IDataObject {
+	if (!Array.isArray(message.content)) return message;
+	const content = message.content.map((part: unknown) => {
+		if (!isRecord(part) || part.type !== 'image_url') return part;
+		const { image_url: image } = part;
+		return { ...part, image_url: isRecord(image) ? { ...image, url: plainUrl(image.url) } : plainUrl(image) };
+	});
+	return { ...message, content: content as IDataObject[] };
+}
+
+function plainUrl(url: unknown): unknown {
+	if (typeof url !== 'string' || !/^data:/i.test(url)) return url;
+	const comma = url.indexOf(',');
+	const head = url.slice('data:'.length, comma);
+	return `data:${plainType(head)}${/;\s*base64$/i.test(head) ? ';base64' : ''}${url.slice(comma)}`;
 }
 
 /** The limits hold for pictures of every origin, those in JSON messages too. */
@@ -43,10 +62,10 @@ function checkPictures(call: Call, messages: IDataObject[]): void {
 	for (const { image_url: image } of parts) {
 		const url = isRecord(image) ? image.url : image;
 		if (typeof url !== 'string' || !/^(https?:\/\/|data:)/i.test(url)) fail(call, `An image URL must start with https://, http:// or data:, got ${show(url)}`);
-		if (!/^data:/i.test(url)) continue;
-		const [, type = '', data = ''] = /^data:([^;,]*)(?:;[^,]*)?,(.*)$/is.exec(url) ?? [];
+		if (!url.startsWith('data:')) continue;
+		const [, type = '', data = ''] = /^data:([^;,]*)(?:;base64)?,(.*)$/s.exec(url) ?? [];
 		const padding = data.endsWith('==') ? 2 : Number(data.endsWith('='));
-		checkPicture(call, 'An image', plainType(type), Math.floor((data.length * 3) / 4) - padding);
+		checkPicture(call, 'An image', type, Math.floor((data.length * 3) / 4) - padding);
 	}
 }
 

@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { knownError } from '../shared/execute';
+import { isTool, knownError } from '../shared/execute';
 import type { Operation } from '../shared/operation';
 import { promptNameField, queryField, textField, topKField } from './fields';
 import { sendGenerate } from './generate';
-import { chunksOf, contextOf, isTool, readSearchRequest, sendSearch, shortened, sourceOf, textOf, withinBudget, type SearchRequest } from './search';
+import { chunksOf, contextOf, readSearchRequest, sendSearch, shortened, sourceOf, textOf, withinBudget, type SearchRequest } from './search';
 import { searchOptions } from './searchForm';
 
 interface Input {
@@ -90,7 +90,7 @@ export const ask: Operation<Input> = {
 		}
 		const context = contextOf(used);
 		const answer = await sendGenerate(call, { promptName, query: body.query, context });
-		const quote = isTool(call) ? TOOL_QUOTE_CHARACTERS : Infinity;
+		const quote = isTool(call.ctx) ? TOOL_QUOTE_CHARACTERS : Infinity;
 		return [{ ...answer, found: true, ...about, context_characters: context.length, sources: used.map((chunk) => cited(chunk, quote)) }];
 	},
 };

@@ -51,7 +51,8 @@ export async function sendGenerate(call: Call, { promptName, query, context }: I
 	const results = resultsOf(answer);
 	// Where the results are a text, citations and usage stand beside them
 	const fields = isRecord(results) ? results : answer;
-	return { answer: answerText(results) ?? null, ...(isRecord(fields) && fields) };
+	const text = answerText(results);
+	return { answer: null, ...(isRecord(fields) && fields), ...(text !== undefined && { answer: text }) };
 }
 
 /** The text of an answer in any form that such services give it: plain, under a name of its own, or as a chat completion. */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { ownWords } from '../shared/errors';
-import { knownError, type Call } from '../shared/execute';
+import { isTool, knownError, type Call } from '../shared/execute';
 import type { Operation } from '../shared/operation';
 import { requestObject } from '../shared/request';
 import { isRecord, type Form } from '../shared/validate';
@@ -59,7 +59,7 @@ export const search: Operation<Input> = {
 	async run(call, { body, output }) {
 		const answer = await sendSearch(call, body);
 		// The other outputs hold every text, one of them twice
-		if (isTool(call)) return forTool(chunksOf(answer));
+		if (isTool(call.ctx)) return forTool(chunksOf(answer));
 		if (output === 'raw') return [answer];
 		const chunks = chunksOf(answer);
 		if (output === 'chunks') return chunks;
@@ -109,10 +109,6 @@ export function sourceOf(chunk: IDataObject): string {
 	const metadata = isRecord(chunk.metadata) ? chunk.metadata : {};
 	const name = [metadata.title, metadata.file_name, metadata.source, chunk.document_id].find((value) => typeof value === 'string' && value !== '');
 	return String(name ?? 'unknown');
-}
-
-export function isTool({ ctx }: Call): boolean {
-	return typeof ctx.isToolExecution === 'function' && ctx.isToolExecution();
 }
 
 /** What a model needs of a chunk, and only as many as it can read. */

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { knownError, withKnown, type Call } from '../shared/execute';
+import { isTool, knownError, withKnown, type Call } from '../shared/execute';
 import { failure } from '../shared/request';
 import type { Operation } from '../shared/operation';
 import type { Form, Id } from '../shared/validate';
@@ -97,7 +97,9 @@ export async function beginDeploy(call: Call, order: Pick<Order, 'name' | 'safet
 	const earlier = await resumePurchase(call);
 	if (earlier) return { done: earlier };
 	const name = finalName(call, order);
-	await settleOthers(call, name);
+	const others = await settleOthers(call, name);
+	// A model that repeats a call means the same machine, also with Deploy Anyway
+	if (others && isTool(call.ctx)) return { done: others };
 	const names = await checkName(call, name, order.safety);
 	return 'existing' in names ? { done: names.existing } : { name, knownIds: names.ids };
 }

@@ -42,12 +42,15 @@ export const deployCheapest: Operation<Input> = {
 		},
 		...commonFields,
 	],
-	input: (form) => ({
-		...readDeployForm(form),
-		query: readFilters(form, true),
-		gpusPerVm: readGpus(form),
-		maxTries: form.integer('maxTries', { min: 1, max: 20 }),
-	}),
+	input(form) {
+		form.requireFilled('gpusPerVm', 'must not be empty; 0 takes any number');
+		return {
+			...readDeployForm(form),
+			query: readFilters(form, true),
+			gpusPerVm: readGpus(form),
+			maxTries: form.integer('maxTries', { min: 1, max: 20 }),
+		};
+	},
 	async run(call, input) {
 		const begun = await beginDeploy(call, input);
 		if ('done' in begun) return [begun.done];

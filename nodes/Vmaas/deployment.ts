@@ -57,7 +57,7 @@ const getAll: Operation<ListInput> = {
 	input(form) {
 		const filters = form.group('filters');
 		// A Destroy may follow
-		filters.optionalIds('namePrefix', EMPTY_FILTER);
+		['namePrefix', 'status'].forEach((name) => filters.requireFilled(name, EMPTY_FILTER));
 		return {
 			limit: readLimit(form),
 			status: filters.optionalText('status'),

@@ -3,7 +3,7 @@ import { knownError, withKnown, type Call } from '../shared/execute';
 import { collectionField } from '../shared/fields';
 import { parseJson } from '../shared/json';
 import type { Operation } from '../shared/operation';
-import { causeOf, LONG_AGO_MS, PATIENCE_MS, saidYes, wasRefused } from '../shared/outcome';
+import { causeOf, LONG_AGO_MS, NOT_AGAIN, PATIENCE_MS, saidYes, wasRefused } from '../shared/outcome';
 import { failure, send, type Outcome } from '../shared/request';
 import { delay, now } from '../shared/time';
 import { isRecord, type Id } from '../shared/validate';
@@ -39,6 +39,9 @@ interface Note extends IDataObject {
 /** Served and remaining minutes are whole numbers of their own, so their sum may be off by their rounding. */
 const ROUNDING_MINUTES = 2;
 
+/** Longer than n8n's longest run of retries: a call that comes later is one of its own. */
+const RETRIES_MS = 300_000;
+
 const LOOK = 'Look at the remaining time of the deployment (Deployment > Get) before you extend it again.';
 
 export const extend: Operation<Input> = {
@@ -61,8 +64,8 @@ export const extend: Operation<Input> = {
 	async run(call, input) {
 		const { deploymentId, durationHours } = input;
 		const open = call.journal.open();
-		if (open?.settled) throw settledError(call, open.settled as Note);
-		if (open) return [await findLost(call, open as Note, undefined)];
+		if (open?.settled && now() - Number(open.at) < RETRIES_MS) throw settledError(call, open.settled as Note);
+		if (open && !open.settled) return [await findLost(call, open as Note, undefined)];
 		await settleOthers(call, deploymentId);
 		const known = { deployment_id: deploymentId };
 		const details = await beforeExtension('The deployment', known, async () => await getDeployment(call, deploymentId));
@@ -91,28 +94,28 @@ async function beforeExtension<T>(what: string, known: IDataObject, read: () => 
 
 /**
  * Looks for what other calls of this execution have sent for this deployment: it may not show yet, and an AI agent repeats a call
- * that failed. Throws while that outcome is unknown, but not for ever: a loop may keep its machine so. Throws also when it was
+ * that failed. Throws while that outcome is unknown, for a quarter of an hour: a loop may keep its machine so. Throws also when it was
  * made, since this call may have been meant for it.
  */
 async function settleOthers(call: Call, deploymentId: string): Promise<void> {
 	for (const other of call.journal.others()) {
 		const note = other.open() as Note;
 		if (note.deployment_id !== deploymentId) continue;
-		const { details, isExtended } = now() - note.sentAt > LONG_AGO_MS ? await lookUp(call, note, []) : {};
-		if (details && !isExtended) {
+		const { isExtended } = now() - note.sentAt > LONG_AGO_MS ? await lookUp(call, note, []) : {};
+		if (isExtended === false) {
 			other.clear();
 			continue;
 		}
 		other.done([await findLost(call, note, undefined)]);
 		// Retry On Fail is no order to add more
-		if (call.ctx.getNode().retryOnFail) call.journal.note({ settled: note });
+		if (call.ctx.getNode().retryOnFail) call.journal.note({ settled: note, at: now() });
 		throw settledError(call, note);
 	}
 }
 
 function settledError(call: Call, { deployment_id, added_hours }: Note) {
 	return knownError(call, {
-		message: `An earlier extension of ${deployment_id} by ${added_hours} hours, whose answer was lost, turned out to be made. Nothing was added now: run it again to add more`,
+		message: `An earlier extension of ${deployment_id} by ${added_hours} hours turned out to be made. Nothing was added now: run it again to add more`,
 	}, { deployment_id, added_hours });
 }
 
@@ -159,26 +162,31 @@ async function findLost(call: Call, note: Note, outcome: Outcome | undefined): P
 	}
 	throw knownError(call, {
 		message: `Extension of ${deployment_id} by ${added_hours} hours: outcome unknown. ${causeOf(outcome)}, and ${problem}. Do not extend it again before you have looked at its remaining time (Deployment > Get)`,
-		description: `${LOOK} This execution will not send it a second time.`,
+		description: `${LOOK} ${NOT_AGAIN}`,
 	}, { deployment_id, outcome: 'unknown' });
 }
 
-/** Looks at the details until they show the extension. */
-async function lookUp(call: Call, { deployment_id, added_hours, before }: Note, pausesMs: number[]): Promise<{ details?: IDataObject; isExtended: boolean; problem: string }> {
+/**
+ * Looks at the details until they show the extension.
+ * @returns `isExtended` undefined where the details cannot tell
+ */
+async function lookUp(call: Call, { deployment_id, added_hours, before }: Note, pausesMs: number[]): Promise<{ details?: IDataObject; isExtended?: boolean; problem: string }> {
 	let details: IDataObject | undefined;
+	let isExtended: boolean | undefined;
 	let problem = '';
 	for (const pauseMs of [0, ...pausesMs]) {
 		await delay(pauseMs, call.signal);
 		if (call.signal?.aborted) break;
 		try {
 			details = await getDeployment(call, deployment_id);
-			if (wasExtended(before, measure(details), added_hours)) return { details, isExtended: true, problem };
-			problem = 'the deployment shows no change';
+			isExtended = wasExtended(before, measure(details), added_hours);
+			if (isExtended) break;
+			problem = isExtended === false ? 'the deployment shows no change' : 'its details do not tell its time';
 		} catch (error) {
 			problem = `its details could not be read: ${(error as Error).message}`;
 		}
 	}
-	return { details, isExtended: false, problem };
+	return { details, isExtended, problem };
 }
 
 function measure(details: IDataObject): Measure {
@@ -189,7 +197,8 @@ function measure(details: IDataObject): Measure {
 	};
 }
 
-function wasExtended(before: Measure, after: Measure, hours: number): boolean {
+/** Undefined where nothing is known both before and after. */
+function wasExtended(before: Measure, after: Measure, hours: number): boolean | undefined {
 	if (before.minutes !== null && after.minutes !== null) return after.minutes - before.minutes >= hours * 60 - ROUNDING_MINUTES;
-	return before.paid !== null && after.paid !== null && after.paid > before.paid;
+	return before.paid === null || after.paid === null ? undefined : after.paid > before.paid;
 }

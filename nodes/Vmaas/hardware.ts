@@ -78,8 +78,8 @@ function rangeFields({ name, min, large, label, unit }: (typeof RANGES)[number])
  */
 export function readFilters(form: Form, isStrict = false): Query {
 	const filters = form.group('filters');
-	if (isStrict) ['gpu', 'gpuFamily', 'regions', 'supplier'].forEach((name) => filters.optionalIds(name, EMPTY_FILTER));
-	const query: Query = { gpu: filters.optionalText('gpu'), gpu_family: list(filters, 'gpuFamily'), regions: list(filters, 'regions') };
+	if (isStrict) ['gpu', 'gpuFamily', 'regions', 'supplier'].forEach((name) => filters.requireFilled(name, EMPTY_FILTER));
+	const query: Query = { gpu: filters.optionalText('gpu'), gpu_family: list(filters, 'gpuFamily', isStrict), regions: list(filters, 'regions', isStrict) };
 	for (const { name, query: key, min } of RANGES) {
 		const lower = filters.optionalInteger(`${name}Min`, { min });
 		const upper = filters.optionalInteger(`${name}Max`, { min });
@@ -93,9 +93,10 @@ export function readFilters(form: Form, isStrict = false): Query {
 	return query;
 }
 
-function list(filters: Form, name: string): string[] | undefined {
+function list(filters: Form, name: string, isStrict: boolean): string[] | undefined {
 	const texts = filters.texts(name);
-	return texts.length > 0 ? texts : undefined;
+	if (texts.length > 0) return texts;
+	return isStrict && filters.isSet(name) ? filters.fail(name, EMPTY_FILTER) : undefined;
 }
 
 const ORDERS = {

@@ -4,7 +4,7 @@ import { parseJson } from '../shared/json';
 import { failure, send, type Outcome } from '../shared/request';
 import { delay, now } from '../shared/time';
 import { described, findByName, idOf, isFinal, unwrapped } from './deployments';
-import { causeOf, LONG_AGO_MS, PATIENCE_MS, wasDone, wasRefused } from '../shared/outcome';
+import { causeOf, LONG_AGO_MS, NOT_AGAIN, PATIENCE_MS, wasDone, wasRefused } from '../shared/outcome';
 import { isRecord } from '../shared/validate';
 import { VMAAS } from './paths';
 
@@ -69,16 +69,19 @@ export async function resumePurchase(call: Call): Promise<IDataObject | undefine
 
 /**
  * Finishes what other calls of this execution have sent under this name: the list may not show it yet, and an AI agent repeats
- * a call that failed. Throws while that outcome is unknown, but not for ever: a loop may need its machine.
+ * a call that failed. Throws while that outcome is unknown, for a quarter of an hour: a loop may need its machine.
+ * @returns the machine that one of them has bought
  */
-export async function settleOthers(call: Call, name: string): Promise<void> {
+export async function settleOthers(call: Call, name: string): Promise<IDataObject | undefined> {
+	let found: IDataObject | undefined;
 	for (const other of call.journal.others()) {
 		const open = other.open()!;
 		if (open.resource_private_name !== name) continue;
 		const isOld = now() - Number(open.sentAt) > LONG_AGO_MS;
 		if (isOld && (await lookUp(call, name, open.knownIds as string[] | undefined, [])).isAbsent) other.clear();
-		else other.done([await findNoted(call, open)]);
+		else other.done([(found = await findNoted(call, open))]);
 	}
+	return found;
 }
 
 async function findNoted(call: Call, { resource_private_name: name, extras, knownIds }: IDataObject): Promise<IDataObject> {
@@ -119,7 +122,7 @@ async function findLost(call: Call, purchase: Purchase, knownIds: string[] | und
 	throw knownError(call, {
 		// An AI agent gets the message alone
 		message: `Deploy of "${purchase.name}": outcome unknown. ${causeOf(outcome)}, and ${problem}. Do not deploy it again before you have looked for it (Deployment > Get Many)`,
-		description: `The machine may exist and bill. Look for "${purchase.name}" in the deployments (Deployment > Get Many) or in the service's own console before you deploy again. This execution will not send it a second time.`,
+		description: `The machine may exist and bill. Look for "${purchase.name}" in the deployments (Deployment > Get Many) or in the service's own console before you deploy again. ${NOT_AGAIN}`,
 	}, { resource_private_name: purchase.name, deployment_id: null, outcome: 'unknown' });
 }
 

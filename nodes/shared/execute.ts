@@ -1,4 +1,4 @@
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 import type { IBinaryData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { openAccount, type CredentialChoice } from './auth';
 import { apiError, type Problem } from './errors';
@@ -232,6 +232,11 @@ function jsonOf(item: OutputItem): IDataObject {
 
 function named(json: IDataObject, names: string[] = []): string {
 	return names.map((name) => `${name} ${String(json[name] ?? 'unknown')}`).join(', ');
+}
+
+/** Whether the node runs as a tool of an AI agent: called by the agent itself, or by n8n's engine for it, which marks the node. */
+export function isTool(ctx: IExecuteFunctions): boolean {
+	return (typeof ctx.isToolExecution === 'function' && ctx.isToolExecution()) || ctx.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool;
 }
 
 /** Adds what is known of a machine (name, id) to an error, also where n8n shows only an item. */

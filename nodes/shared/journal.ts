@@ -17,7 +17,10 @@ export interface Journal {
 	/** The results of a run that is done. */
 	results(): IDataObject[] | undefined;
 	done(results: IDataObject[]): void;
-	/** The journals of other calls of this execution (other items, other runs of this node) whose outcome is open. */
+	/**
+	 * The journals of other calls of this execution (other items, other runs of this node) whose outcome is open. Their notes may
+	 * be those of other operations: see what they are of.
+	 */
 	others(): Journal[];
 }
 

@@ -11,8 +11,14 @@ import { retryAfterMs } from './retry';
 /** Looks for what a lost request has done: at once, and after each of these pauses in milliseconds. */
 export const PATIENCE_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
 
-/** What was sent so long ago and does not show never will: it waited two minutes for its answer at most. */
+/**
+ * What was sent so long ago and does not show is taken for never made: the request waited two minutes for its answer at most, and
+ * a loop must not be held up for ever. Another item or call then sends again.
+ */
 export const LONG_AGO_MS = 900_000;
+
+/** What is still sent where the outcome is unknown, for the error of a purchase. */
+export const NOT_AGAIN = 'This item does not send it again; another item or call does only after a quarter of an hour, when it still does not show.';
 
 /** Any 2xx is a yes, also when its body is empty or was cut. */
 export function wasDone(outcome: Outcome): boolean {

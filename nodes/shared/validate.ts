@@ -136,9 +136,7 @@ export class Form {
 
 	choice<T extends string>(name: string, allowed: readonly T[]): T {
 		const value = this.read(name);
-		const found = allowed.find((option) => option === value);
-		if (found === undefined) this.fail(name, `must be one of ${allowed.join(', ')}, got ${show(value)}`);
-		return found;
+		return allowed.find((option) => option === value) ?? this.fail(name, `must be one of ${allowed.join(', ')}, got ${show(value)}`);
 	}
 
 	/** Several texts: a multiple-value field, an array from an expression, or one comma-separated text. Blank ones are dropped. */
@@ -153,28 +151,28 @@ export class Form {
 		});
 	}
 
-	/**
-	 * As {@link texts}, of an option that limits something: one that was added and holds nothing must not lift the limit.
-	 * @param problem the error of one that holds nothing, behind the name of its field
-	 */
-	optionalIds(name: string, problem = 'must hold at least one ID'): string[] | undefined {
-		if (!this.isSet(name)) return undefined;
-		const ids = this.texts(name);
-		return ids.length > 0 ? ids : this.fail(name, problem);
+	/** As {@link texts}, of an option that limits something: one that was added and holds nothing must not lift the limit. */
+	optionalIds(name: string): string[] | undefined {
+		const ids = this.isSet(name) ? this.texts(name) : undefined;
+		return ids?.length === 0 ? this.fail(name, 'must hold at least one ID') : ids;
+	}
+
+	/** Throws this problem where a field was added and is blank or nothing, as an expression leaves it that finds nothing. */
+	requireFilled(name: string, problem: string): void {
+		const value = this.read(name);
+		if (value === null || (typeof value === 'string' && value.trim() === '')) this.fail(name, problem);
 	}
 
 	/** A JSON object: typed as text, or an object from an expression. */
 	object(name: string): IDataObject {
 		const value = this.parsed(name);
-		if (!isRecord(value)) this.fail(name, `must be a JSON object such as {"key": "value"}, got ${show(value)}`);
-		return value as IDataObject;
+		return isRecord(value) ? (value as IDataObject) : this.fail(name, `must be a JSON object such as {"key": "value"}, got ${show(value)}`);
 	}
 
 	/** A JSON list: typed as text, or an array from an expression. */
 	list(name: string): unknown[] {
 		const value = this.parsed(name);
-		if (!Array.isArray(value)) this.fail(name, `must be a JSON list such as ["a", "b"], got ${show(value)}`);
-		return value;
+		return Array.isArray(value) ? value : this.fail(name, `must be a JSON list such as ["a", "b"], got ${show(value)}`);
 	}
 
 	private parsed(name: string): unknown {

@@ -32,6 +32,6 @@ export async function writeOnce(call: Call, spec: Omit<ApiRequest, 'retry'>, wha
 function unknownOutcome(call: Call, what: string, cause: string) {
 	return knownError(call, {
 		message: `${what}: outcome unknown. ${cause}`,
-		description: 'The service may have done it. Look for it (Get Many) before you run this again. This execution will not send it a second time.',
+		description: 'The service may have done it. Look for it (Get Many) before you run this again. This item does not send it again.',
 	}, { outcome: 'unknown' });
 }

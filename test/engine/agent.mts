@@ -1,7 +1,7 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { EngineRequest, EngineResponse, IDataObject, IExecuteFunctions, INode, INodeType, IRun } from 'n8n-workflow';
 import { baseNodes } from './baseNodes.mts';
-import type { Engine, NodeUnderTest } from './engine.mts';
+import type { Engine, NodeUnderTest, RunOptions } from './engine.mts';
 
 const TYPE = 'test.agent';
 
@@ -21,7 +21,7 @@ function agentOf(tool: string, calls: IDataObject[], beforeCall: (call: number) 
 }
 
 /** Runs a node as the tool of an agent, once for each of the arguments. */
-export async function runAsTool(engine: Engine, node: NodeUnderTest, calls: IDataObject[], beforeCall: (call: number) => void = () => undefined): Promise<IRun> {
+export async function runAsTool(engine: Engine, node: NodeUnderTest, calls: IDataObject[], beforeCall: (call: number) => void = () => undefined, options: RunOptions = {}): Promise<IRun> {
 	baseNodes[TYPE] = agentOf('Node', calls, beforeCall);
 	const nodes = [{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} }, { name: 'Agent', type: TYPE, parameters: {} }, { ...node, name: 'Node' }];
 	const connections = {
@@ -29,8 +29,13 @@ export async function runAsTool(engine: Engine, node: NodeUnderTest, calls: IDat
 		Node: { ai_tool: [[{ node: 'Agent', type: NodeConnectionTypes.AiTool, index: 0 }]] },
 	};
 	try {
-		return await engine.runWorkflow({ nodes: nodes.map((one) => ({ id: one.name, typeVersion: 1, position: [0, 0], ...one }) as INode), connections });
+		return await engine.runWorkflow({ nodes: nodes.map((one) => ({ id: one.name, typeVersion: 1, position: [0, 0], ...one }) as INode), connections }, options);
 	} finally {
 		delete baseNodes[TYPE];
 	}
+}
+
+/** What the model reads of each call. */
+export function answersOf(run: IRun): IDataObject[][] {
+	return (run.data.resultData.runData.Node ?? []).map(({ data }) => (data?.ai_tool?.[0] ?? []).map(({ json }) => json));
 }

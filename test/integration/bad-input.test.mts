@@ -24,9 +24,9 @@ const service = (changes: IDataObject) => ({
 	additionalFields: { networkServices: { services: [{ name: 'web', port: 443, protocol: 'tcp', whitelist: ['203.0.113.0/24'], ...changes }] } },
 });
 
-const cheapest = (filters: IDataObject) => {
+const cheapest = (filters: IDataObject, changes: IDataObject = {}) => {
 	const { resourcePrivateName, durationHours, sshKeys } = deployParameters();
-	return vmaas('deployment', 'deployCheapest', { resourcePrivateName, durationHours, sshKeys, filters, gpusPerVm: 0, maxTries: 3, safety: {}, additionalFields: {} });
+	return vmaas('deployment', 'deployCheapest', { resourcePrivateName, durationHours, sshKeys, filters, gpusPerVm: 0, maxTries: 3, safety: {}, additionalFields: {}, ...changes });
 };
 
 type Row = [what: string, node: ReturnType<typeof vmaas>, message: string];
@@ -104,9 +104,13 @@ const filterRows: Row[] = [
 ];
 
 const cheapestRows: Row[] = [
-	['gpu', 'GPU', EMPTY], ['gpu', 'GPU', ' '], ['gpuFamily', 'GPU Family', []], ['gpuFamily', 'GPU Family', ['']], ['regions', 'Regions', []],
-	['regions', 'Regions', '={{ $json.regions ?? [] }}'], ['regions', 'Regions', EMPTY], ['supplier', 'Supplier', EMPTY],
+	['gpu', 'GPU', EMPTY], ['gpu', 'GPU', ' '], ['gpu', 'GPU', '={{ null }}'], ['gpuFamily', 'GPU Family', []], ['gpuFamily', 'GPU Family', ['']], ['regions', 'Regions', []],
+	['regions', 'Regions', '={{ $json.regions ?? [] }}'], ['regions', 'Regions', EMPTY], ['regions', 'Regions', ','], ['supplier', 'Supplier', EMPTY],
 ].map(([name, label, value]): Row => [`deploy cheapest: ${String(name)} ${JSON.stringify(value)}`, cheapest({ [String(name)]: value as string }), `Filters: ${String(label)} must not be empty; remove the filter to let everything pass`]);
+
+/** A Destroy may follow what they let pass. */
+const deploymentRows: Row[] = [['status', 'Status'], ['namePrefix', 'Name Prefix']].flatMap(([name, label]) => [EMPTY, '={{ " " }}', '={{ null }}'].map((value): Row =>
+	[`get deployments: ${String(name)} ${value}`, vmaas('deployment', 'getAll', { returnAll: true, filters: { [String(name)]: value } }), `Filters: ${String(label)} must not be empty; remove the filter to let everything pass`]));
 
 const hostile = ['a/b', '../x', '..', '.', 'a b', 'ä', 'a%2Fb', 'a?b', 'a#b', 'a\\b', 'a\r\nb'];
 const idRows: Row[] = hostile.flatMap((id): Row[] => [
@@ -117,6 +121,7 @@ const idRows: Row[] = hostile.flatMap((id): Row[] => [
 ]);
 
 const otherRows: Row[] = [
+	...[EMPTY, '={{ null }}'].map((gpusPerVm): Row => [`deploy cheapest: GPUs ${gpusPerVm}`, cheapest({}, { gpusPerVm }), 'GPUs per VM must not be empty; 0 takes any number']),
 	['no deployment', vmaas('deployment', 'extend', { deploymentId: locator(EMPTY), durationHours: 1, safety: {} }), 'Deployment is required: choose one from the list or enter its ID'],
 	['two deployments to extend', vmaas('deployment', 'extend', { deploymentId: locator('={{ ["a", "b"] }}'), durationHours: 1, safety: {} }), 'Deployment must be exactly one value, got 2'],
 	['an empty list to destroy', vmaas('deployment', 'destroy', { deploymentId: locator('={{ [] }}'), options: {} }), 'Deployment is required: the list of IDs is empty'],
@@ -129,7 +134,7 @@ const otherRows: Row[] = [
 ];
 
 describe('bad input: an error that names field, value and limit, and no request', () => {
-	it.each([...deployRows, ...keyRows, ...filterRows, ...cheapestRows, ...idRows, ...otherRows])('%s', async (_, node, message) => {
+	it.each([...deployRows, ...keyRows, ...filterRows, ...cheapestRows, ...deploymentRows, ...idRows, ...otherRows])('%s', async (_, node, message) => {
 		const run = await bench.run(node);
 		expect(errorOf(run).message).toContain(message);
 		expect(bench.sandbox.requests).toHaveLength(0);
@@ -163,6 +168,17 @@ describe('bad input: an error that names field, value and limit, and no request'
 	it('where no money follows, an empty filter of the hardware is none', async () => {
 		await bench.run(hardware({ gpu: EMPTY, gpuFamily: [], regions: [''], supplier: EMPTY }));
 		expect(bench.sandbox.requests[0]?.query).toEqual({});
+	});
+
+	it('a comma is a filter, too: a name may begin with it', async () => {
+		expect(jsonOf(await bench.run(vmaas('deployment', 'getAll', { returnAll: true, filters: { namePrefix: ',' } })))).toEqual([]);
+		expect(bench.sandbox.requests).not.toEqual([]);
+	});
+
+	it('GPUs per VM of Deploy Cheapest that nobody has touched take any number', async () => {
+		const node = cheapest({});
+		delete node.parameters.gpusPerVm;
+		expect(jsonOf(await bench.run(node))).toMatchObject([{ deployment_id: expect.any(String) }]);
 	});
 
 	it('an unknown currency is passed on', async () => {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { IDataObject, StructuredChunk } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import { answersOf, runAsTool } from '../engine/agent.mts';
 import { chat, locator } from '../engine/fixture.mts';
 import { errorOf, jsonOf, onlyJson } from '../engine/hooks.mts';
 import { ownMilliseconds } from '../engine/ownTime.mts';
@@ -172,5 +173,12 @@ describe('in a chat', () => {
 	it('a tool tells its agent, not the chat', async () => {
 		const answer = await bench.engine.tool(complete({}, { simplify: true }))({});
 		expect(JSON.parse(answer)).toEqual([expect.objectContaining({ finish_reason: 'stop' })]);
+	});
+
+	it('a tool that n8n runs for its agent in a chat does so, too', async () => {
+		const chunks: StructuredChunk[] = [];
+		const run = await runAsTool(bench.engine, complete({}, { simplify: true }), [{}], undefined, { mode: 'webhook', onChunk: (chunk) => chunks.push(chunk) });
+		expect(answersOf(run)).toEqual([[expect.objectContaining({ finish_reason: 'stop' })]]);
+		expect(chunks).toEqual([]);
 	});
 });

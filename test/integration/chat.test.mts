@@ -93,8 +93,15 @@ describe('the conversation', () => {
 	it.each(['image/jpg', 'IMAGE/JPEG; charset=binary', ' image/jpeg '])('a picture of the type "%s" is sent as JPEG', async (mimeType) => {
 		const node = complete({ input: 'messages', messages: { values: [{ role: 'user', content: 'x', images: ['data', `data:${mimeType.trim()};base64,AAAA`] }] } });
 		onlyJson(await bench.engine.runItems(node, [fileItem('a.jpg', 'jpg', mimeType)]));
-		const [, file] = (sentBody().messages as Array<{ content: unknown[] }>)[0]?.content ?? [];
-		expect(file).toEqual({ type: 'image_url', image_url: { url: `data:image/jpeg;base64,${Buffer.from('jpg').toString('base64')}` } });
+		const parts = (index = 0) => (sentBody(index).messages as Array<{ content: unknown[] }>)[0]?.content;
+		const [file, typed] = [Buffer.from('jpg').toString('base64'), 'AAAA'].map((data) => ({ type: 'image_url', image_url: { url: `data:image/jpeg;base64,${data}` } }));
+		expect(parts()).toEqual([{ type: 'text', text: 'x' }, file, typed]);
+		const url = `data:${mimeType.trim()};base64,AAAA`;
+		for (const [index, image] of [{ url, detail: 'low' }, url].entries()) {
+			const messagesJson = [{ role: 'user', content: [{ type: 'image_url', image_url: image }] }];
+			await bench.run(complete({ input: 'json', messagesJson }));
+			expect(parts(index + 1)).toEqual([{ type: 'image_url', image_url: image === url ? typed?.image_url.url : { ...typed?.image_url, detail: 'low' } }]);
+		}
 	});
 
 	it('refuses binary data that is no picture, and a binary field that is not there', async () => {

@@ -1,6 +1,6 @@
 import type { IDataObject, IRun } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { runAsTool } from '../engine/agent.mts';
+import { answersOf, runAsTool } from '../engine/agent.mts';
 import { deployParameters, vmaas } from '../engine/fixture.mts';
 import { jsonOf, MoneyBench, RETRY } from '../engine/hooks.mts';
 import { until } from '../engine/time.mts';
@@ -11,13 +11,14 @@ const bench = new MoneyBench();
 const GOES_ON = { onError: 'continueRegularOutput' as const };
 /** Longer than the request waits for its answer and the node looks for what became of it. */
 const LATE = { delayMs: 160_000 };
+const NOT_AGAIN = 'This item does not send it again; another item or call does only after a quarter of an hour, when it still does not show.';
 /** After so long what does not show was never bought. */
 const LONG = 16 * 60_000;
 
 const machines = () => bench.sandbox.books.deployments;
 const journalOf = (run: IRun) => run.data.executionData?.contextData['node:Node']?.journal as Record<string, { results?: IDataObject[] }>;
 /** What the model reads of each call. */
-const readByModel = (run: IRun) => (run.data.resultData.runData.Node ?? []).map(({ data }) => JSON.stringify(data?.ai_tool?.[0]?.[0]?.json));
+const readByModel = (run: IRun) => answersOf(run).map(([json]) => JSON.stringify(json));
 
 /** Gives the first request up while the service still works on it. */
 async function givenUp(running: Promise<IRun>, sent: () => unknown[]): Promise<IRun> {
@@ -34,12 +35,12 @@ describe.each(OPERATIONS)('%s', (operation, parameters) => {
 	const UNKNOWN = /^Deploy of "job": outcome unknown\. .* Do not deploy it again before you have looked for it/;
 	const sent = () => bench.sent('POST', DEPLOY.path);
 	const run = async (items: IDataObject[], changes: IDataObject = {}, settings = {}) => await bench.run(operation, { ...parameters, ...changes }, { ...GOES_ON, ...settings }, items);
-	const asTool = async (calls: number, settings = {}, beforeCall?: (call: number) => void) => await runAsTool(bench.engine, vmaas('deployment', operation, parameters, settings), Array(calls).fill({}), beforeCall);
+	const asTool = async (calls: number, settings = {}, beforeCall?: (call: number) => void, changes: IDataObject = {}) => await runAsTool(bench.engine, vmaas('deployment', operation, { ...parameters, ...changes }, settings), Array(calls).fill({}), beforeCall);
 
 	it('another item of the same name sends nothing while the outcome is unknown', async () => {
 		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
 		const output = jsonOf(await run([{}, {}], { safety: { ifNameExists: 'deploy' } }));
-		expect(output).toEqual(Array(2).fill({ error: expect.stringMatching(UNKNOWN), details: expect.objectContaining({ resource_private_name: 'job', deployment_id: null, outcome: 'unknown' }) }));
+		expect(output).toEqual(Array(2).fill({ error: expect.stringMatching(UNKNOWN), details: expect.objectContaining({ resource_private_name: 'job', deployment_id: null, outcome: 'unknown', description: expect.stringContaining(NOT_AGAIN) }) }));
 		expect(sent()).toHaveLength(1);
 	});
 
@@ -90,10 +91,10 @@ describe.each(OPERATIONS)('%s', (operation, parameters) => {
 		expect(machines()).toHaveLength(1);
 	});
 
-	it('an agent that repeats its call is told of the machine that was bought after all', async () => {
+	it.each(['error', 'useExisting', 'deploy'])('an agent that repeats its call is handed the machine that was bought after all, and buys no second: If Name Exists = %s', async (ifNameExists) => {
 		bench.sandbox.faults.add({ match: DEPLOY, ...LATE });
-		const ended = await givenUp(asTool(2), sent);
-		expect(readByModel(ended)[1]).toContain(`exists already (${machines()[0]?.id}`);
+		const ended = await givenUp(asTool(2, {}, undefined, { safety: { ifNameExists } }), sent);
+		expect(answersOf(ended)[1]).toMatchObject([{ deployment_id: machines()[0]?.id, resource_private_name: 'job', duration_hours: 2, recovered: true }]);
 		expect(sent()).toHaveLength(1);
 	});
 });
@@ -101,7 +102,7 @@ describe.each(OPERATIONS)('%s', (operation, parameters) => {
 describe('extend', () => {
 	const EXTEND = { method: 'POST', path: /\/extend$/ };
 	const UNKNOWN = /by 3 hours: outcome unknown\. .* Do not extend it again before you have looked at its remaining time/;
-	const MADE = 'by 3 hours, whose answer was lost, turned out to be made. Nothing was added now: run it again to add more';
+	const MADE = 'by 3 hours turned out to be made. Nothing was added now: run it again to add more';
 	let ids: [string, string];
 	beforeEach(async () => {
 		ids = jsonOf(await bench.run('deploy', deployParameters({ resourcePrivateName: '=job-{{ $itemIndex }}' }), {}, [{}, {}])).map((json) => String(json.deployment_id)) as typeof ids;
@@ -116,7 +117,7 @@ describe('extend', () => {
 
 	it('another item of the same deployment sends nothing while the outcome is unknown; one of another is extended', async () => {
 		bench.sandbox.faults.add({ match: EXTEND, drop: 'before' });
-		const unknown = { error: expect.stringMatching(UNKNOWN), details: expect.objectContaining({ deployment_id: ids[0], outcome: 'unknown' }) };
+		const unknown = { error: expect.stringMatching(UNKNOWN), details: expect.objectContaining({ deployment_id: ids[0], outcome: 'unknown', description: expect.stringContaining(NOT_AGAIN) }) };
 		expect(jsonOf(await run([...twice(), { id: ids[1] }]))).toEqual([unknown, unknown, expect.objectContaining({ deployment_id: ids[1], added_hours: 3 })]);
 		expect(sent()).toHaveLength(2);
 		expect(extensions()).toEqual([[], [3]]);
@@ -151,6 +152,21 @@ describe('extend', () => {
 		});
 		expect(readByModel(ended)).toEqual([expect.stringMatching(UNKNOWN), expect.stringContaining('"added_hours":3')]);
 		expect(extensions()).toEqual([[3], []]);
+	});
+
+	it.each([
+		// The first call looks once before it sends and six times afterwards, the second seven times
+		['now, and a later call adds its hours', { skip: 7, times: 7 }, 2],
+		['when it was sent', { times: 1 }, 1],
+	])('what does not show long after may have been made all the same where the details do not tell the time %s', async (_, fault, times) => {
+		bench.sandbox.faults.add({ match: EXTEND, drop: 'before' });
+		bench.sandbox.faults.add({ match: { method: 'GET', path: /vmaas\/deployment\/[^/]+$/ }, status: 200, body: { data: {} }, ...fault });
+		const read = readByModel(await asTool(3, {}, (call) => {
+			if (call > 0) bench.sandbox.clock.advance(LONG);
+		}));
+		expect(read[1]).toMatch(/outcome unknown.* its details do not tell its time/);
+		expect(read[2]).toContain(times === 2 ? '"added_hours":3' : 'outcome unknown');
+		expect(sent()).toHaveLength(times);
 	});
 
 	it.each([['', {}, 160_000], [', with Retry On Fail', { ...RETRY, maxTries: 2 }, 190_000]])('an agent that repeats its call is told that it was made, and may then add more%s', async (_, settings, delayMs) => {

@@ -192,6 +192,13 @@ describe('generate', () => {
 		expect(onlyJson(await run('generate', { promptName: 'rag', query: 'a', context: 'b' }))).toEqual({ answer: 'Yes.', ...body });
 	});
 
+	it('an answer that is null beside the text is not the answer', async () => {
+		for (const body of [{ results: 'Yes.', answer: null }, { results: { answer: null, text: 'Yes.' } }]) {
+			bench.sandbox.faults.add({ match: { path: '/rag/generate' }, status: 200, body });
+			expect(onlyJson(await run('generate', { promptName: 'rag', query: 'a', context: 'b' })).answer).toBe('Yes.');
+		}
+	});
+
 	it('takes a prompt by any name', async () => {
 		for (const name of ['Answer with sources', 'größe/2?', '../x']) {
 			bench.sandbox.faults.add({ match: { path: '/rag/generate' }, status: 200, body: { results: 'Yes.' }, times: 2 });

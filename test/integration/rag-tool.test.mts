@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import { answersOf, runAsTool } from '../engine/agent.mts';
 import { rag } from '../engine/fixture.mts';
 import { MoneyBench, onlyJson } from '../engine/hooks.mts';
 
@@ -42,6 +43,15 @@ describe('as tools of an AI agent', () => {
 		const [answer] = JSON.parse(await bench.engine.tool(rag('retrieval', 'ask', { query: QUERY, topK: 3, promptName: 'rag' }))({ query: 'How deep is the harbour?' })) as [IDataObject];
 		expect(answer).toMatchObject({ found: true, answer: expect.stringContaining('The harbour is deep.') });
 		expect(JSON.stringify(answer.sources).length).toBeLessThan(500);
+	});
+
+	it('search and ask keep to that where n8n runs the tool for its agent', async () => {
+		bench.sandbox.faults.add({ status: 200, body: { results: { chunk_search_results: [{ text: 'a'.repeat(9_000), document_id: 'd', score: 1 }, { text: 'b'.repeat(9_000) }] } }, times: 2 });
+		const [found] = answersOf(await runAsTool(bench.engine, rag('retrieval', 'search', { query: QUERY, topK: 60, options: { output: 'raw' } }), [{ query: 'a' }]));
+		expect(found).toEqual([{ source: 'd', score: 1, text: 'a'.repeat(9_000), document_id: 'd' }]);
+		bench.sandbox.faults.add({ match: { path: '/rag/generate' }, status: 200, body: { results: 'Yes.' } });
+		const [answered] = answersOf(await runAsTool(bench.engine, rag('retrieval', 'ask', { query: QUERY, topK: 3, promptName: 'rag' }), [{ query: 'a' }]));
+		expect(answered).toMatchObject([{ answer: 'Yes.', sources: [{ text: `${'a'.repeat(200)}…` }, {}] }]);
 	});
 
 	it('a wrong argument is told with the limit', async () => {

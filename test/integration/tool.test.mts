@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { deployParameters, vmaas } from '../engine/fixture.mts';
-import { MoneyBench, RETRY } from '../engine/hooks.mts';
+import { MoneyBench, onlyJson, RETRY } from '../engine/hooks.mts';
+import { until } from '../engine/time.mts';
 
 const bench = new MoneyBench();
 const DEPLOY = { method: 'POST', path: /vmaas\/deploy$/ };
 
-const deployTool = (safety = {}) => bench.engine.tool(vmaas('deployment', 'deploy', deployParameters({ resourcePrivateName: '={{ $fromAI("name", "Name of the machine", "string") }}', safety }), RETRY));
+const deployTool = (safety = {}, maxTries = RETRY.maxTries) => bench.engine.tool(vmaas('deployment', 'deploy', deployParameters({ resourcePrivateName: '={{ $fromAI("name", "Name of the machine", "string") }}', safety }), { ...RETRY, maxTries }));
 
 describe('as a tool of an AI agent', () => {
 	it('the model reads the machine that was deployed', async () => {
@@ -33,10 +34,41 @@ describe('as a tool of an AI agent', () => {
 		expect(bench.sent('POST', DEPLOY.path)).toHaveLength(1);
 	});
 
+	it('another call for the same name is handed the machine that was bought after all, and buys no second', async () => {
+		// Longer than the two tries of the first call look for it
+		bench.sandbox.faults.add({ match: DEPLOY, delayMs: 190_000 });
+		const tool = deployTool({ ifNameExists: 'deploy' }, 2);
+		const first = tool({ name: 'agent' });
+		await until(() => bench.sent('POST', DEPLOY.path).length === 1);
+		bench.sandbox.clock.advance(120_000);
+		await expect(first).rejects.toThrow(/outcome unknown/);
+		expect(JSON.parse(await tool({ name: 'agent', reason: 'again' }))).toMatchObject([{ deployment_id: bench.sandbox.books.deployments[0]?.id, recovered: true }]);
+		expect(bench.sandbox.books.deployments).toHaveLength(1);
+	});
+
 	it('a lost answer is recovered by name', async () => {
 		bench.sandbox.faults.add({ match: DEPLOY, drop: 'after' });
 		expect(JSON.parse(await deployTool()({ name: 'agent' }))).toEqual([expect.objectContaining({ recovered: true, resource_private_name: 'agent' })]);
 		expect(bench.sandbox.books.deployments).toHaveLength(1);
+	});
+
+	it('a call that repeats an extension is told that it was made, in each of its tries; minutes later it adds more', async () => {
+		const { deployment_id: deploymentId } = onlyJson(await bench.run('deploy', deployParameters()));
+		bench.sandbox.clock.advance(60_000);
+		const EXTEND = { method: 'POST', path: /\/extend$/ };
+		bench.sandbox.faults.add({ match: EXTEND, delayMs: 190_000 });
+		const tool = bench.engine.tool(vmaas('deployment', 'extend', { deploymentId, durationHours: 3, safety: {} }, { ...RETRY, maxTries: 2 }));
+		const first = tool({});
+		await until(() => bench.sent('POST', EXTEND.path).length === 1);
+		bench.sandbox.clock.advance(120_000);
+		await expect(first).rejects.toThrow(/outcome unknown/);
+		const again = { reason: 'again' };
+		await expect(tool(again)).rejects.toThrow('turned out to be made. Nothing was added now');
+		bench.sandbox.clock.advance(299_000);
+		await expect(tool(again)).rejects.toThrow('turned out to be made. Nothing was added now');
+		bench.sandbox.clock.advance(1_000);
+		expect(JSON.parse(await tool(again))).toMatchObject([{ deployment_id: deploymentId, added_hours: 3 }]);
+		expect(bench.sandbox.books.find(String(deploymentId))?.extensions).toEqual([3, 3]);
 	});
 
 	it('two calls for two machines are two intents', async () => {

@@ -164,6 +164,11 @@ describe('texts', () => {
 		expect(message(() => form(value).texts('x'))).toBe(`My Field must be a list of texts, got ${shown}`));
 });
 
+describe('requireFilled', () => {
+	it.each([null, '', ' \n'])('%j is nothing', (value) => expect(message(() => form(value).requireFilled('x', 'must not be empty'))).toBe('My Field must not be empty'));
+	it.each([undefined, 0, false, ',', 'a', [], [''], {}])('%j is not there or for its reader to judge', (value) => expect(message(() => form(value).requireFilled('x', 'must not be empty'))).toBe('no error'));
+});
+
 describe('id', () => {
 	const byId = (value: unknown) => ({ __rl: true, mode: 'id', value });
 	const fromList = (value: unknown) => ({ __rl: true, mode: 'list', value });

@@ -38,7 +38,7 @@ function bench(service: Service) {
 
 const failureOf = async (write: () => Promise<unknown>) => (await write().catch((error: unknown) => error)) as Error & { description: string; context: IDataObject };
 const reset = () => Object.assign(new Error('broken'), { isAxiosError: true, code: 'ECONNRESET', syscall: 'read' });
-const UNKNOWN = 'The service may have done it. Look for it (Get Many) before you run this again. This execution will not send it a second time.';
+const UNKNOWN = 'The service may have done it. Look for it (Get Many) before you run this again. This item does not send it again.';
 
 describe('a write that cannot be looked up', () => {
 	it.each<[Service, unknown]>([
