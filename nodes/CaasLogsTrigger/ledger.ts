@@ -82,9 +82,9 @@ export class Ledger {
 		return this.runs === 0;
 	}
 
-	/** Resolves when no run is under way, or when the follower was closed. */
-	async idle(): Promise<void> {
-		while (this.runs > 0 && !this.client?.signal.aborted) await this.change();
+	/** Resolves when no run is under way, or when the start that waits for it is over. */
+	async idle(signal?: AbortSignal): Promise<void> {
+		while (this.runs > 0 && !signal?.aborted) await this.change();
 	}
 
 	/**
@@ -116,10 +116,7 @@ export class Ledger {
 	 * drops whatever its database has not done yet: the place after a run that has just ended, and a run that was about to begin.
 	 */
 	async settle(): Promise<void> {
-		const idle = async () => {
-			while (this.runs > 0) await this.change();
-		};
-		await Promise.race([idle(), delay(Math.min(SETTLE_MS, this.lastStart + SETTLE_MS - now()))]);
+		await Promise.race([this.idle(), delay(Math.min(SETTLE_MS, this.lastStart + SETTLE_MS - now()))]);
 		if (this.runs > 0) return;
 		this.keep();
 		await Promise.race([this.kept, delay(SETTLE_MS)]);

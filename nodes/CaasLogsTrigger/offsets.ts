@@ -63,10 +63,9 @@ export async function honoursOffset(api: Api, log: LogName, form: OffsetForm, de
 	if (!one || !other) return unsure;
 	const answer = await look(entries.slice(0, entries.indexOf(other)).reduce(after, BEGINNING), ({ length }) => length > 0);
 	if (!Array.isArray(answer)) return answer;
-	const [begin] = telling(answer);
-	const isOther = begin && told(begin) === told(other);
-	if (!begin || !(isOther || told(begin) === told(one))) return unsure;
-	return { ...unsure, isHonoured: isOther === true, isSure: true };
+	const [begin] = telling(answer).map(told);
+	const isHonoured = begin === told(other);
+	return isHonoured || begin === told(one) ? { ...unsure, isHonoured, isSure: true } : unsure;
 }
 
 /** Looks only for the first entry, at a service that honours the offset. While there is none, the first one that comes will tell whether it is of another log. */

@@ -71,7 +71,7 @@ async function publish(ctx: ITriggerFunctions, settings: Settings): Promise<ITri
 		if (running.get(name) === entry) ledger.write(ctx);
 	} else {
 		// Runs of the start before are still under way: what they deliver decides where reading goes on
-		void ledger.idle().then(async () => {
+		void ledger.idle(follower.signal).then(async () => {
 			const error = await begin(follower, ledger.logs);
 			entry.hasGivenUp = false;
 			if (error) outlet.giveUp(error);

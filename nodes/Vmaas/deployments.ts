@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { apiError } from '../shared/errors';
-import { withKnown } from '../shared/execute';
+import { knownError } from '../shared/execute';
 import { asItem } from '../shared/json';
 import { listPages } from '../shared/pages';
 import { objectOf, send, type Api } from '../shared/request';
@@ -46,11 +45,11 @@ export async function findDeployment(api: Api, deploymentId: string, base = VMAA
 export async function getDeployment(api: Api, deploymentId: string, base = VMAAS): Promise<IDataObject> {
 	const details = await findDeployment(api, deploymentId, base);
 	if (details) return details;
-	throw withKnown(apiError(api.ctx.getNode(), {
+	throw knownError(api, {
 		message: `There is no deployment ${deploymentId}`,
 		description: 'Check the ID, and that the API key belongs to the account that deployed it.',
 		status: 404,
-	}, api.itemIndex), { deployment_id: deploymentId });
+	}, { deployment_id: deploymentId });
 }
 
 /** The content of a `{data: {…}}` envelope, or the answer itself where it has none. */

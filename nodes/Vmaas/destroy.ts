@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties, NodeApiError } from 'n8n-workflow';
-import { knownError, withKnown, type Call } from '../shared/execute';
+import { knownError, reading, withKnown, type Call } from '../shared/execute';
 import { collectionField } from '../shared/fields';
 import { parseJson } from '../shared/json';
 import type { Operation } from '../shared/operation';
@@ -10,7 +10,6 @@ import { isRecord, type Form } from '../shared/validate';
 import { findDeployment, idOf, isFinal, listDeployments } from './deployments';
 import { deploymentIdField } from './fields';
 import { VMAAS } from './paths';
-import { reading } from './purchase';
 
 /** Pause between two looks while a machine is being taken down, in milliseconds. */
 const VERIFY_INTERVAL_MS = 5_000;

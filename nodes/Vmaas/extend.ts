@@ -1,18 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
-import { knownError, withKnown, type Call } from '../shared/execute';
+import { knownError, reading, withKnown, type Call } from '../shared/execute';
 import { collectionField } from '../shared/fields';
 import { parseJson } from '../shared/json';
 import type { Operation } from '../shared/operation';
 import { causeOf, LONG_AGO_MS, NOT_AGAIN, PATIENCE_MS, saidYes, wasRefused } from '../shared/outcome';
 import { failure, send, type Outcome } from '../shared/request';
-import { delay, now } from '../shared/time';
+import { delay } from '../shared/time';
 import { isRecord, type Id } from '../shared/validate';
 import { checkCaps, priceCapFields, readCaps, type Caps } from './caps';
 import { described, getDeployment, unwrapped } from './deployments';
 import { deploymentIdField, durationHoursField } from './fields';
 import { listOffers, offersOf } from './offers';
 import { VMAAS } from './paths';
-import { reading, SHORT_PATIENCE_MS } from './purchase';
+import { SHORT_PATIENCE_MS } from './purchase';
 
 interface Input {
 	deploymentId: string;
@@ -33,7 +33,6 @@ interface Note extends IDataObject {
 	added_hours: number;
 	before: Measure;
 	prices: IDataObject;
-	sentAt: number;
 }
 
 /** Served and remaining minutes are whole numbers of their own, so their sum may be off by their rounding. */
@@ -64,13 +63,13 @@ export const extend: Operation<Input> = {
 	async run(call, input) {
 		const { deploymentId, durationHours } = input;
 		const open = call.journal.open();
-		if (open?.settled && now() - Number(open.at) < RETRIES_MS) throw settledError(call, open.settled as Note);
+		if (open?.settled && call.journal.ageMs() < RETRIES_MS) throw settledError(call, open.settled as Note);
 		if (open && !open.settled) return [await findLost(call, open as Note, undefined)];
 		await settleOthers(call, deploymentId);
 		const known = { deployment_id: deploymentId };
 		const details = await beforeExtension('The deployment', known, async () => await getDeployment(call, deploymentId));
 		const prices = await beforeExtension('The price', known, async () => await capExtension(call, input, details));
-		const note: Note = { ...known, added_hours: durationHours, before: measure(details), prices, sentAt: now() };
+		const note: Note = { ...known, added_hours: durationHours, before: measure(details), prices };
 		call.journal.note(note);
 		const outcome = await send(call, {
 			method: 'POST',
@@ -101,14 +100,14 @@ async function settleOthers(call: Call, deploymentId: string): Promise<void> {
 	for (const other of call.journal.others()) {
 		const note = other.open() as Note;
 		if (note.deployment_id !== deploymentId) continue;
-		const { isExtended } = now() - note.sentAt > LONG_AGO_MS ? await lookUp(call, note, []) : {};
+		const { isExtended } = other.ageMs() > LONG_AGO_MS ? await lookUp(call, note, []) : {};
 		if (isExtended === false) {
 			other.clear();
 			continue;
 		}
 		other.done([await findLost(call, note, undefined)]);
 		// Retry On Fail is no order to add more
-		if (call.ctx.getNode().retryOnFail) call.journal.note({ settled: note, at: now() });
+		if (call.ctx.getNode().retryOnFail) call.journal.note({ settled: note });
 		throw settledError(call, note);
 	}
 }

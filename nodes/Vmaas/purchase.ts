@@ -1,5 +1,5 @@
-import type { IDataObject, NodeApiError } from 'n8n-workflow';
-import { knownError, withKnown, type Call } from '../shared/execute';
+import type { IDataObject } from 'n8n-workflow';
+import { knownError, reading, type Call } from '../shared/execute';
 import { parseJson } from '../shared/json';
 import { failure, send, type Outcome } from '../shared/request';
 import { delay, now } from '../shared/time';
@@ -20,24 +20,6 @@ const DEADLINE_MS = 120_000;
 /** Looks for what the service has confirmed, when the answer did not hold it. */
 export const SHORT_PATIENCE_MS = [1_000, 2_000];
 
-/**
- * Reads something that has to be known before the next step: an error says what could not be read.
- * @param what is read: `The price`
- * @param known what the error tells of the machine
- * @param nothing what was not done, as a sentence
- */
-export async function reading<T>(what: string, known: IDataObject, nothing: string, read: () => Promise<T>): Promise<T> {
-	try {
-		return await read();
-	} catch (caught) {
-		const error = caught as NodeApiError;
-		// One that knows something explains itself
-		if (!error.context.known) error.message = `${what} could not be read: ${error.message}`;
-		error.description = [error.description, nothing].filter(Boolean).join(' ');
-		throw withKnown(error, { ...(error.context.known as IDataObject | undefined), ...known });
-	}
-}
-
 /** As {@link reading}, before a deploy. */
 export async function beforeDeploy<T>(what: string, name: string, read: () => Promise<T>): Promise<T> {
 	return await reading(what, { resource_private_name: name }, 'Nothing was deployed.', read);
@@ -51,7 +33,7 @@ export async function beforeDeploy<T>(what: string, name: string, read: () => Pr
  * @returns the outcome of a refusal for the caller to judge; throws when the outcome stays unknown
  */
 export async function buy(call: Call, purchase: Purchase, knownIds: string[] | undefined): Promise<{ bought: IDataObject } | { refused: Outcome }> {
-	call.journal.note({ resource_private_name: purchase.name, knownIds, extras: purchase.extras, sentAt: now() });
+	call.journal.note({ resource_private_name: purchase.name, knownIds, extras: purchase.extras });
 	const outcome = await send(call, { method: 'POST', path: `${VMAAS}/deploy`, body: purchase.body, retry: 'once', deadlineMs: DEADLINE_MS });
 	if (wasDone(outcome)) return { bought: await confirmed(call, purchase, knownIds, outcome) };
 	if (wasRefused(outcome)) {
@@ -77,7 +59,7 @@ export async function settleOthers(call: Call, name: string): Promise<IDataObjec
 	for (const other of call.journal.others()) {
 		const open = other.open()!;
 		if (open.resource_private_name !== name) continue;
-		const isOld = now() - Number(open.sentAt) > LONG_AGO_MS;
+		const isOld = other.ageMs() > LONG_AGO_MS;
 		if (isOld && (await lookUp(call, name, open.knownIds as string[] | undefined, [])).isAbsent) other.clear();
 		else other.done([(found = await findNoted(call, open))]);
 	}

@@ -1,11 +1,10 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
-import { knownError, type Call } from '../shared/execute';
+import { knownError, reading, type Call } from '../shared/execute';
 import type { Operation } from '../shared/operation';
 import { failure, isPassing } from '../shared/request';
 import { delay, now } from '../shared/time';
 import { described, findDeployment, isFinal } from './deployments';
 import { deploymentIdField } from './fields';
-import { reading } from './purchase';
 import { listVms } from './vm';
 
 const GOALS = ['running', 'ssh', 'destroyed', 'final'] as const;

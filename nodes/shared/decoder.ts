@@ -41,7 +41,6 @@ const WHOLE_FIRST_LINE = /[^\r\n][\r\n]/;
 const LONGEST_LOOK = 1024;
 /** So many lines before any blank one are no event: the service ends each entry with a single line feed. */
 const LONGEST_FIRST_EVENT = 100;
-const DATA_LINE = /^data(?::|$)/;
 
 /**
  * Decodes a stream chunk by chunk: Server-Sent Events to the letter of the WHATWG text, or bare lines. Whole runs of
@@ -249,11 +248,10 @@ export class Decoder {
 
 	/** Whether a line waits. However long they are together each may be an entry, but only so much of them is kept in memory. */
 	private waits(line: string): boolean {
-		const { waiting } = this;
-		if (!this.isWaiting && !DATA_LINE.test(line)) return false;
-		waiting.push({ line, dropped: this.dropped });
-		const size = waiting.reduce((sum, { line: { length } }) => sum + length, 0);
-		if (waiting.length >= LONGEST_FIRST_EVENT || size > Math.max(this.largest, MEBIBYTE)) this.readLineWise();
+		if (!this.isWaiting && !/^data(?::|$)/.test(line)) return false;
+		this.waiting.push({ line, dropped: this.dropped });
+		const size = this.waiting.reduce((sum, { line: { length } }) => sum + length, 0);
+		if (this.waiting.length >= LONGEST_FIRST_EVENT || size > Math.max(this.largest, MEBIBYTE)) this.readLineWise();
 		return true;
 	}
 

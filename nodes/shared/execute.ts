@@ -3,7 +3,7 @@ import type { IBinaryData, IDataObject, IExecuteFunctions, INodeExecutionData } 
 import { openAccount, type CredentialChoice } from './auth';
 import { apiError, type Problem } from './errors';
 import { asItem } from './json';
-import { openJournal, type Journal } from './journal';
+import { isCalledByAgent, openJournal, type Journal } from './journal';
 import { FileItem, findOperation, type Operation, type OutputItem, type Resource } from './operation';
 import type { Api } from './request';
 import { Form, operationError } from './validate';
@@ -190,22 +190,15 @@ function withDone(failed: Failed[], results: Array<Result | undefined>, operatio
 
 /** The error that ends a run before its first item, or undefined where every item is valid. It tells what is left as it is, too. */
 function notBegun(operation: Operation, inputs: Input[], before: Array<Result | undefined>, journals: Journal[]): Failed | undefined {
-	const invalid: Failed[] = [];
-	const left: unknown[] = [];
-	const lines: string[] = [];
-	for (const [item, input] of inputs.entries()) {
-		if (before[item]) continue;
-		if ('error' in input) {
-			invalid.push(input.error);
-			continue;
-		}
-		left.push(input.value);
-		const sent = sentBefore(journals[item]!, operation);
-		if (sent) lines.push(`Item ${item} was sent by an earlier try, and its outcome is unknown: ${sent.what}`);
-	}
+	const invalid = inputs.flatMap((input, item) => ('error' in input && !before[item] ? [input.error] : []));
 	if (invalid.length === 0) return undefined;
+	const left = inputs.flatMap((input, item) => ('value' in input && !before[item] ? [{ item, value: input.value }] : []));
+	const lines = left.flatMap(({ item }) => {
+		const sent = sentBefore(journals[item]!, operation);
+		return sent ? [`Item ${item} was sent by an earlier try, and its outcome is unknown: ${sent.what}`] : [];
+	});
 	const error = withDone(invalid, before, operation, lines);
-	if (left.length > 0) error.message += operation.untouched?.(left) ?? '';
+	if (left.length > 0) error.message += operation.untouched?.(left.map(({ value }) => value)) ?? '';
 	return error;
 }
 
@@ -236,7 +229,7 @@ function named(json: IDataObject, names: string[] = []): string {
 
 /** Whether the node runs as a tool of an AI agent: called by the agent itself, or by n8n's engine for it, which marks the node. */
 export function isTool(ctx: IExecuteFunctions): boolean {
-	return (typeof ctx.isToolExecution === 'function' && ctx.isToolExecution()) || ctx.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool;
+	return isCalledByAgent(ctx) || ctx.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool;
 }
 
 /** Adds what is known of a machine (name, id) to an error, also where n8n shows only an item. */
@@ -246,6 +239,24 @@ export function withKnown<E extends Failed>(error: E, known: IDataObject): E {
 }
 
 /** A new error that carries what is known of a machine. */
-export function knownError(call: Call, problem: Problem, known: IDataObject): NodeApiError {
-	return withKnown(apiError(call.ctx.getNode(), problem, call.itemIndex), known);
+export function knownError(api: Api, problem: Problem, known: IDataObject): NodeApiError {
+	return withKnown(apiError(api.ctx.getNode(), problem, api.itemIndex), known);
+}
+
+/**
+ * Reads something that has to be known before the next step: an error says what could not be read.
+ * @param what is read: `The price`
+ * @param known what the error tells of the machine
+ * @param nothing what was not done, as a sentence
+ */
+export async function reading<T>(what: string, known: IDataObject, nothing: string, read: () => Promise<T>): Promise<T> {
+	try {
+		return await read();
+	} catch (caught) {
+		const error = caught as NodeApiError;
+		// One that knows something explains itself
+		if (!error.context.known) error.message = `${what} could not be read: ${error.message}`;
+		error.description = [error.description, nothing].filter(Boolean).join(' ');
+		throw withKnown(error, { ...(error.context.known as IDataObject | undefined), ...known });
+	}
 }

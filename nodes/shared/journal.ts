@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { now } from './time';
 import { isRecord } from './validate';
 
 /**
@@ -10,6 +11,8 @@ import { isRecord } from './validate';
 export interface Journal {
 	/** What was noted before sending, as long as its outcome is open. */
 	open(): IDataObject | undefined;
+	/** Milliseconds since it was noted. */
+	ageMs(): number;
 	/** Notes what is about to be sent. Call it before sending. */
 	note(entry: IDataObject): void;
 	/** The service is known not to have done it: the next run may send again. */
@@ -26,6 +29,7 @@ export interface Journal {
 
 interface Entry {
 	open?: IDataObject;
+	notedAt?: number;
 	results?: IDataObject[];
 }
 
@@ -39,12 +43,13 @@ interface Entry {
 export function openJournal(ctx: IExecuteFunctions, itemIndex: number): Journal {
 	const context = ctx.getContext('node');
 	const entries = (isRecord(context.journal) ? context.journal : (context.journal = {})) as Record<string, Entry>;
-	const isTool = typeof ctx.isToolExecution === 'function' && ctx.isToolExecution();
+	const isTool = isCalledByAgent(ctx);
 	const run = isTool ? digest(ctx.getInputData()) : String(ctx.getWorkflowDataProxy(itemIndex).$runIndex);
 	const at = (key: string): Journal => ({
 		open: () => entries[key]?.open,
+		ageMs: () => now() - Number(entries[key]?.notedAt),
 		note: (entry) => {
-			entries[key] = { open: entry };
+			entries[key] = { open: entry, notedAt: now() };
 		},
 		clear: () => {
 			delete entries[key];
@@ -57,6 +62,11 @@ export function openJournal(ctx: IExecuteFunctions, itemIndex: number): Journal 
 		others: () => Object.keys(entries).filter((other) => other !== key && entries[other]?.open).map(at),
 	});
 	return at(`${run}:${itemIndex}`);
+}
+
+/** Whether an AI agent has called its tool by itself, past n8n's engine. */
+export function isCalledByAgent(ctx: IExecuteFunctions): boolean {
+	return typeof ctx.isToolExecution === 'function' && ctx.isToolExecution();
 }
 
 function digest(input: unknown): string {
