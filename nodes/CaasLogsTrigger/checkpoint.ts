@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { BEGINNING, type Position } from '../Caas/logStream';
-import { STREAM_FORMATS, type StreamFormat } from '../shared/decoder';
+import { STREAM_FORMATS, type StreamFormat } from '../shared/streamFormat';
 import { isRecord } from '../shared/validate';
 
 /** A place between two runs. */

@@ -25,8 +25,8 @@ export class Cursor {
 	private repeated = 0;
 	private repeating = 0;
 	private isFirst = true;
-	/** Data of the entry that was read last. */
-	private last?: string;
+	/** The entry that was read last: a decoder fills one object anew for each, and those that a connection repeats come before all others. */
+	private last?: Readonly<StreamEvent>;
 	/** The log has begun anew, which was noticed too late: it is to be read from its beginning. */
 	mustReadAgain = false;
 	/** The log has begun anew; whoever has seen to it takes it back. */
@@ -111,27 +111,42 @@ export class Cursor {
 	 */
 	next(event: StreamEvent): 'known' | 'done' | 'new' {
 		if (this.isFirst) this.begin(event);
-		if (this.repeating < this.repeated) {
-			this.repeating += this.unit === 'bytes' ? event.bytes : 1;
-			const isOther = this.repeating === this.repeated && this.last !== undefined && event.data !== this.last && !event.truncated;
-			// Bytes that someone has set as the beginning may end within an entry
-			if (isOther && this.unit !== 'bytes') {
-				this.beginAnew();
-				this.mustReadAgain = true;
-			}
-			return 'known';
-		}
+		if (this.repeating < this.repeated) return this.repeat(event);
 		if (event.hasOwnId && this.isOverlap(event)) return 'known';
+		this.advance(event);
+		if (this.before.entries >= this.known.entries) return 'new';
+		const [flight] = this.again;
+		return flight && this.before.entries >= flight.from.entries ? 'new' : 'done';
+	}
+
+	/** Whether all there is to be done about the next entries, as long as they have no ID, is to count them: {@link advance} does. */
+	get isSteady(): boolean {
+		const isRepeating = this.isFirst || this.mustReadAgain || this.repeating < this.repeated;
+		return !isRepeating && !this.isNewLog && !this.isReplaying && this.again.length === 0;
+	}
+
+	/** Takes the next entry, which is a new one. */
+	advance(event: StreamEvent): void {
 		this.before.entries = this.entries++;
 		this.before.bytes = this.bytes;
 		this.bytes += event.bytes;
 		this.idBefore = this.id;
 		if (event.hasOwnId) this.id = event.id;
+		this.last = event;
+	}
+
+	/** Counts what the connection repeats; the last of it must be the entry that was read last. */
+	private repeat(event: StreamEvent): 'known' {
+		this.repeating += this.unit === 'bytes' ? event.bytes : 1;
+		const { last } = this;
 		// How much of a line beyond the cap is kept depends on its chunks
-		this.last = event.truncated ? undefined : event.data;
-		if (this.before.entries >= this.known.entries) return 'new';
-		const [flight] = this.again;
-		return flight && this.before.entries >= flight.from.entries ? 'new' : 'done';
+		const isOther = last !== undefined && event.data !== last.data && !event.truncated && !last.truncated;
+		// Bytes that someone has set as the beginning may end within an entry
+		if (isOther && this.repeating === this.repeated && this.unit !== 'bytes') {
+			this.beginAnew();
+			this.mustReadAgain = true;
+		}
+		return 'known';
 	}
 
 	/** The ranges that can never be cut again; once the log is over these are all that are left. */

@@ -8,9 +8,10 @@ import { apiError } from '../shared/errors';
 import type { Api } from '../shared/request';
 import { delay, now } from '../shared/time';
 import type { Ending } from './ending';
+import type { Host } from './host';
 import type { Parcel } from './ledger';
 import type { Settings } from './settings';
-import { Source, type Host } from './source';
+import { Source } from './source';
 
 export type NodeError = NodeApiError | NodeOperationError;
 

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { jsonOf, LEVELS, levelOf } from '../Caas/level';
-import { entryJson, type LogName, type Position } from '../Caas/logStream';
+import { entryJson, itemOf, type LogName, type Position } from '../Caas/logStream';
 import type { StreamEvent } from '../shared/decoder';
 import type { Mark } from './checkpoint';
 import type { Cursor } from './cursor';
@@ -38,10 +38,11 @@ export class Picker {
 
 	/** @param cursor has just read this event */
 	add(event: StreamEvent, cursor: Cursor, receivedAt: string, isStop: boolean): void {
-		if (this.isPlain) {
-			this.chosen.push({ json: entryJson(this.log, cursor.offsetOf(event), event, receivedAt) });
-			return;
-		}
+		if (this.isPlain) this.chosen.push(itemOf(entryJson(this.log, cursor.offsetOf(event), event, receivedAt)));
+		else this.choose(event, cursor, receivedAt, isStop);
+	}
+
+	private choose(event: StreamEvent, cursor: Cursor, receivedAt: string, isStop: boolean): void {
 		const { contextLines } = this.settings;
 		const isMatch = !this.isFiltering || isStop || this.keeps(event.data);
 		const isContext = !isMatch && this.contextLeft > 0;
@@ -51,13 +52,13 @@ export class Picker {
 		const json = entryJson(this.log, cursor.offsetOf(event), kept, receivedAt);
 		if (contextLines > 0) json.matched = isMatch;
 		if (isMatch) {
-			for (const before of this.recent) this.chosen.push({ json: before.json });
+			for (const before of this.recent) this.chosen.push(itemOf(before.json));
 			this.recent = [];
 			this.contextLeft = contextLines;
-			this.chosen.push({ json });
+			this.chosen.push(itemOf(json));
 		} else if (isContext) {
 			this.contextLeft--;
-			this.chosen.push({ json });
+			this.chosen.push(itemOf(json));
 		} else {
 			this.recent.push({ json, place: cursor.placeBefore });
 			if (this.recent.length > contextLines) this.recent.shift();

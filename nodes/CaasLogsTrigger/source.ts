@@ -8,24 +8,10 @@ import type { Checkpoint } from './checkpoint';
 import { Cursor } from './cursor';
 import { firstOf, honoursOffset, isAtHead } from './offsets';
 import { endingOf, type Ending } from './ending';
+import { Farewell } from './farewell';
+import type { Host } from './host';
 import type { Parcel } from './ledger';
 import { Picker } from './picker';
-import type { Settings } from './settings';
-
-/** What a source needs of the follower that it belongs to. */
-export interface Host {
-	settings: Settings;
-	signal: AbortSignal;
-	/** Opens the credentials anew: they may have been mended since. */
-	api(): Promise<Api>;
-	/** Whether the service honours the offset, once it is known; the same for all logs. */
-	isOffsetHonoured?: boolean;
-	deliver(parcel: Parcel): Promise<boolean>;
-	/** Whether the container will not write any more. */
-	hasEnded(log: LogName): Promise<boolean>;
-	/** Tells of the lines that can never be delivered, if there are any. */
-	reportLost(source: Source): void;
-}
 
 /** A log is silent so long once everything that was there has been sent. */
 const CAUGHT_UP_MS = 500;
@@ -33,12 +19,6 @@ const LONGEST_CATCH_UP_MS = 10_000;
 
 /** The first bytes may take longer. */
 const FIRST_BYTES_MS = 2_000;
-/** So few entries are most likely a farewell; more may be a page of a log that says the same for long. */
-const SHORT_FAREWELL = 3;
-/** The same so often is nothing else. */
-const MOST_SHORT_FAREWELLS = 3;
-const MOST_FAREWELLS = 20;
-
 /** When so long no blank line has come after the first data of a stream, none ends its events. */
 const BLANK_LINE_MS = 2_000;
 
@@ -57,15 +37,11 @@ export class Source {
 	private readonly picker: Picker;
 	private readonly halter = new AbortController();
 	private batchUntil = Infinity;
-	private received = 0;
+	private readonly farewell = new Farewell();
 	/** The service has ended the stream, or n8n was away: the log may be another one the next time. */
 	private wasEnded = true;
 	/** Asked without an ID the service has shown the beginning of the log, and not what came just then. */
 	private showsBeginning = false;
-	/** What the connection brought first, and how often the last connections of the deployment brought the same. */
-	private beginning = '';
-	private farewell = '';
-	private sameFarewells = 0;
 	/** The connection was opened when the deployment was known to have ended. */
 	private isLast = false;
 	private receivedAt = '';
@@ -73,6 +49,8 @@ export class Source {
 	private isStopped = false;
 	private hasStopLine = false;
 	private isOnlyFlights: boolean;
+	/** Each entry of the chunk that is decoded now is a new one that is wanted. */
+	private isSteady = false;
 	/** Cut, but not handed over yet; at most the batches of one chunk. */
 	private readonly ready: Parcel[] = [];
 
@@ -114,8 +92,7 @@ export class Source {
 	async connect(onOpen: () => void): Promise<Ending> {
 		const { host, log, cursor } = this;
 		if (this.hasNoFlightsLeft) return { kind: 'finished' };
-		this.received = 0;
-		this.beginning = '';
+		this.farewell.begin();
 		const api = await host.api();
 		const isHonoured = cursor.isAtBeginning || (await this.isOffsetHonoured(api));
 		if (typeof isHonoured !== 'boolean') return await this.refused(isHonoured);
@@ -128,7 +105,7 @@ export class Source {
 		const ending = await this.read(opened);
 		// In the middle of a batch that is cut again exactly as it was, the rest of it is waited for
 		if (!host.signal.aborted && !cursor.isCuttingAgain) await this.cut();
-		const isProgress = this.received > 0 && !(this.isLast && (this.received <= SHORT_FAREWELL || this.sameFarewells > 0));
+		const isProgress = this.farewell.received > 0 && !(this.isLast && this.farewell.isLikely);
 		return host.signal.aborted ? { kind: 'closed' } : { ...ending, ...(isProgress && { isProgress }) };
 	}
 
@@ -167,7 +144,9 @@ export class Source {
 				const got = await reader.next(Math.min(this.batchUntil, heardAt + idleMs, quietUntil, blankLineUntil));
 				if (got.kind === 'chunk') {
 					this.receivedAt = new Date(now()).toISOString();
+					this.isSteady = !checkpoint.skipsOld && !host.settings.stopOn && !this.isStopped && !this.isOnlyFlights && cursor.isSteady;
 					decoder.push(got.bytes);
+					this.isSteady = false;
 					this.retryMs = decoder.retryMs ?? this.retryMs;
 					if (decoder.isWaiting) waitingUntil = Math.min(waitingUntil, now() + BLANK_LINE_MS);
 					// Where the content type tells the form, it may tell another one the next time
@@ -216,15 +195,13 @@ export class Source {
 
 	/** Nothing new came, or what begins as it did the last times: a farewell on each connection. */
 	private isTheEnd(): boolean {
-		const { cursor, beginning } = this;
-		if (this.received === 0) {
+		const { cursor, farewell } = this;
+		if (farewell.received === 0) {
 			// Less than was delivered is not that log any more
 			if (!cursor.isShort || !this.checkpoint.hasMoved) return true;
 			cursor.beginAnew();
 		}
-		this.sameFarewells = beginning === this.farewell ? this.sameFarewells + 1 : 0;
-		this.farewell = beginning;
-		return this.sameFarewells >= (this.received <= SHORT_FAREWELL ? MOST_SHORT_FAREWELLS : MOST_FAREWELLS);
+		return farewell.isTheEnd();
 	}
 
 	private get hasNoFlightsLeft(): boolean {
@@ -243,13 +220,23 @@ export class Source {
 		this.tellCaughtUp();
 	}
 
+	/** The next entry. In a log that goes on nearly all are new and wanted, and take the short way. */
 	private take(event: Readonly<StreamEvent>): void {
-		if (this.isStopped || this.cursor.mustReadAgain) return;
+		// An entry with an ID may be one that comes again
+		if (!this.isSteady || event.hasOwnId) return this.consider(event);
+		const { cursor, picker } = this;
+		cursor.advance(event);
+		this.farewell.note(event);
+		picker.add(event, cursor, this.receivedAt, false);
+		if (this.batchUntil === Infinity || picker.size >= this.host.settings.maxEntries) this.cutWhenFull();
+	}
+
+	private consider(event: Readonly<StreamEvent>): void {
 		const { cursor, picker, checkpoint } = this;
-		const { stopOn, maxEntries, maxWaitMs } = this.host.settings;
+		if (this.isStopped || cursor.mustReadAgain) return;
 		const step = cursor.next(event);
 		if (step === 'known') return;
-		if (++this.received <= SHORT_FAREWELL) this.beginning += `${event.data}\n`;
+		this.farewell.note(event);
 		if (this.hasNoFlightsLeft) {
 			this.isStopped = true;
 			return;
@@ -260,12 +247,18 @@ export class Source {
 		}
 		if (step === 'done') picker.begin(cursor.goesOnAt);
 		if (step === 'done' || checkpoint.skipsOld) return this.passed();
-		if (stopOn?.test(event.data)) this.isStopped = this.hasStopLine = true;
+		if (this.host.settings.stopOn?.test(event.data)) this.isStopped = this.hasStopLine = true;
 		picker.add(event, cursor, this.receivedAt, this.isStopped);
 		if (cursor.isCuttingAgain) {
 			if (cursor.isAtCut || this.hasStopLine) this.makeReady();
 			this.isStopped ||= this.hasNoFlightsLeft;
-		} else if (this.isStopped || picker.size >= maxEntries) this.makeReady();
+		} else this.cutWhenFull();
+	}
+
+	private cutWhenFull(): void {
+		const { picker } = this;
+		const { maxEntries, maxWaitMs } = this.host.settings;
+		if (this.isStopped || picker.size >= maxEntries) this.makeReady();
 		else if (picker.size === 0) this.passed();
 		else if (this.batchUntil === Infinity) this.batchUntil = now() + maxWaitMs;
 	}

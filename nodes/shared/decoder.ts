@@ -1,4 +1,5 @@
-import { LineBuffer } from './lineBuffer';
+import { LineBuffer, textOf } from './lineBuffer';
+import { Beginning, type StreamFormat } from './streamFormat';
 
 /** One event of a stream, or one bare line of it. */
 export interface StreamEvent {
@@ -16,9 +17,6 @@ export interface StreamEvent {
 	truncated: boolean;
 }
 
-export const STREAM_FORMATS = ['auto', 'sse', 'lines'] as const;
-export type StreamFormat = (typeof STREAM_FORMATS)[number];
-
 export interface DecoderOptions {
 	/** How the entries stand on the wire; `auto` tells by the first line. */
 	format?: StreamFormat;
@@ -31,14 +29,11 @@ export interface DecoderOptions {
 	redact?(text: string): string;
 }
 
+const emptyEvent = (): StreamEvent => ({ data: '', type: '', id: '', hasOwnId: false, bytes: 0, truncated: false });
+
 const MEBIBYTE = 1024 * 1024;
 const LF = 10;
 const CR = 13;
-const FIRST_LINE_OF_SSE = /^(?:(?:data|event|id|retry)(?::|$)|:)/;
-const FIRST_LINE = /[^\r\n]+/;
-const WHOLE_FIRST_LINE = /[^\r\n][\r\n]/;
-/** After so much of a first line without an end nothing more is learned by waiting. */
-const LONGEST_LOOK = 1024;
 /** So many lines before any blank one are no event: the service ends each entry with a single line feed. */
 const LONGEST_FIRST_EVENT = 100;
 
@@ -54,8 +49,7 @@ export class Decoder {
 	format: StreamFormat;
 	private readonly largest: number;
 	private readonly rest: LineBuffer;
-	/** The beginning of the stream while its form is not known. */
-	private beginning = Buffer.alloc(0);
+	private readonly beginning = new Beginning();
 	private isFirstText = true;
 	private skipsLineFeed = false;
 	private lastId = '';
@@ -73,11 +67,11 @@ export class Decoder {
 	private isLineWise = false;
 	/** From the first chunk on that something was struck out of. */
 	private holdsSecret = false;
-	private readonly event: StreamEvent = { data: '', type: '', id: '', hasOwnId: false, bytes: 0, truncated: false };
+	private event = emptyEvent();
 
 	/**
-	 * @param sink gets each event as it is complete. It is the same object every time, filled anew: to make one for each line
-	 * would be a third of all the work
+	 * @param sink gets each event as it is complete. It is the same object for all of a chunk, filled anew: to make one for each
+	 * line would be a third of all the work, and to fill one that is old costs the collector of garbage more than to make a new one
 	 */
 	constructor(private readonly options: DecoderOptions, private readonly sink: (event: Readonly<StreamEvent>) => void) {
 		this.format = options.format ?? 'auto';
@@ -90,9 +84,10 @@ export class Decoder {
 	push(bytes: Uint8Array): void {
 		let chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 		if (this.format === 'auto') {
-			const first = this.lookAtFirstLine(chunk);
-			if (!first) return;
-			chunk = first;
+			const known = this.beginning.add(chunk);
+			if (!known) return;
+			this.format = known.format;
+			chunk = known.bytes;
 		}
 		if (chunk.length === 0) return;
 		if (this.skipsLineFeed && chunk[0] === LF) chunk = chunk.subarray(1);
@@ -138,30 +133,15 @@ export class Decoder {
 	/** The line without an end, and the event without its blank line, that stand at the end of a log that is complete. */
 	end(): void {
 		if (this.format === 'auto') {
-			this.format = this.formatOf(this.beginning.toString());
-			this.push(this.beginning);
+			const { format, bytes } = this.beginning.end();
+			this.format = format;
+			this.push(bytes);
 		}
 		if (this.rest.length > 0) {
 			this.rest.add(Buffer.from('\n'));
 			this.decode(this.rest.take(), this.rest.dropped);
 		}
 		if (this.options.keepsBareLines) this.dispatch();
-	}
-
-	/** The bytes to go on with once the form is known. */
-	private lookAtFirstLine(chunk: Buffer): Buffer | undefined {
-		this.beginning = Buffer.concat([this.beginning, chunk]);
-		const text = this.beginning.toString('utf8', 0, LONGEST_LOOK);
-		if (this.beginning.length < LONGEST_LOOK && !WHOLE_FIRST_LINE.test(text)) return undefined;
-		this.format = this.formatOf(text);
-		const { beginning } = this;
-		this.beginning = Buffer.alloc(0);
-		return beginning;
-	}
-
-	private formatOf(text: string): StreamFormat {
-		const [line = ''] = FIRST_LINE.exec(text.replace(/^\uFEFF/, '')) ?? [];
-		return FIRST_LINE_OF_SSE.test(line) ? 'sse' : 'lines';
 	}
 
 	/** In bare lines a lone CR is a progress bar that redraws itself, no line end. */
@@ -181,12 +161,13 @@ export class Decoder {
 
 	/** @param bytes one or more whole lines with their ends, or one line that lacks so many */
 	private decode(bytes: Buffer, dropped: number): void {
-		let text = bytes.toString('utf8');
+		let text = textOf(bytes);
 		if (this.isFirstText && text.startsWith('\uFEFF')) text = text.slice(1);
 		this.isFirstText = false;
 		// A search of the whole chunk costs a tenth of one in each line
 		this.holdsSecret ||= this.redact(text) !== text;
 		this.dropped = dropped;
+		this.event = emptyEvent();
 		if (this.format === 'lines') return this.bareLines(text, bytes);
 		if (text.includes('\r')) {
 			this.skipsLineFeed = bytes[bytes.length - 1] === CR;
@@ -197,19 +178,20 @@ export class Decoder {
 			if (text.charCodeAt(from) === LF) this.dispatch();
 			else {
 				const to = text.indexOf('\n', from);
-				this.field(text, from, to);
-				from = to;
+				const isWhole = text.charCodeAt(to + 1) === LF && this.handOneLine(text, from, to);
+				if (!isWhole) this.field(text, from, to);
+				from = isWhole ? to + 1 : to;
 			}
 		}
 	}
 
 	private bareLines(text: string, bytes: Buffer): void {
 		let byte = 0;
+		const hasReturns = text.includes('\r');
 		const lines = text.split('\n');
 		// Behind the last line feed there is nothing
 		for (let index = 0; index < lines.length - 1; index++) {
-			let line = lines[index]!;
-			if (line.charCodeAt(line.length - 1) === CR) line = line.slice(0, -1);
+			const line = hasReturns ? lines[index]!.replace(/\r$/, '') : lines[index]!;
 			let length = 0;
 			if (this.options.countsBytes) {
 				const next = bytes.indexOf(LF, byte) + 1;
@@ -225,9 +207,17 @@ export class Decoder {
 		this.hand(isLong ? line.slice(0, this.largest) : line, '', false, bytes, this.dropped > 0 || isLong);
 	}
 
+	/** Hands over an event whose data is this line alone, which a blank one follows: of nearly every event nothing need be kept. */
+	private handOneLine(text: string, from: number, to: number): boolean {
+		if (this.dataLines > 0 || this.isUndecided || this.dropped > 0 || to - from > this.largest || !text.startsWith('data:', from)) return false;
+		const data = valueAt(text, from, to);
+		this.finish(data, this.lengthOf(data), false);
+		return true;
+	}
+
 	private field(text: string, from: number, to: number): void {
 		if (this.isUndecided && this.waits(text.slice(from, to))) return;
-		if (text.startsWith('data:', from)) return this.dataLine(text.slice(text.charCodeAt(from + 5) === 32 ? from + 6 : from + 5, to));
+		if (text.startsWith('data:', from)) return this.dataLine(valueAt(text, from, to));
 		const line = text.slice(from, to);
 		const colon = line.indexOf(':');
 		if (colon === 0) return;
@@ -269,12 +259,18 @@ export class Decoder {
 	private dispatch(): void {
 		// A blank line that no data stands before ends a greeting, and tells nothing
 		if (this.isWaiting) this.decide();
-		const { data, dataLines, dataBytes, type, hasOwnId, isCut } = this;
-		this.data = this.type = '';
+		const { data, dataLines, dataBytes, isCut } = this;
+		this.data = '';
 		this.dataLines = this.dataBytes = 0;
-		this.hasOwnId = this.isCut = false;
-		if (dataLines === 0) return;
-		this.hand(data, type === '' ? 'message' : type, hasOwnId, dataBytes, isCut);
+		this.isCut = false;
+		this.finish(data, dataBytes, isCut, dataLines > 0);
+	}
+
+	/** An event ends here, if it has data at all. */
+	private finish(data: string, bytes: number, isCut: boolean, hasData = true): void {
+		if (hasData) this.hand(data, this.type === '' ? 'message' : this.type, this.hasOwnId, bytes, isCut);
+		this.type = '';
+		this.hasOwnId = false;
 	}
 
 	private hand(data: string, type: string, hasOwnId: boolean, bytes: number, truncated: boolean): void {
@@ -294,7 +290,11 @@ export class Decoder {
 
 	/** Bytes of a line in the log, with those that the cap has cut off. */
 	private lengthOf(line: string): number {
-		if (!this.options.countsBytes) return 0;
-		return Buffer.byteLength(line) + 1 + this.dropped;
+		return this.options.countsBytes ? Buffer.byteLength(line) + 1 + this.dropped : 0;
 	}
+}
+
+/** The value of the data field that begins here. */
+function valueAt(text: string, from: number, to: number): string {
+	return text.slice(text.charCodeAt(from + 5) === 32 ? from + 6 : from + 5, to);
 }

@@ -1,9 +1,10 @@
 import type { Account } from './auth';
 import { ByteReader } from './bytes';
-import { Decoder, type DecoderOptions, type StreamEvent, type StreamFormat } from './decoder';
+import { Decoder, type DecoderOptions, type StreamEvent } from './decoder';
 import { header, type ByteStream } from './http';
 import { send, type Api, type ApiRequest, type Outcome } from './request';
 import type { RetryRow } from './retry';
+import type { StreamFormat } from './streamFormat';
 import { now } from './time';
 
 /** A stream whose head has come with a 2xx; its body waits to be read. Whoever has it must destroy the body in the end. */

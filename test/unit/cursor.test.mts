@@ -30,6 +30,71 @@ describe('a log that is sent again', () => {
 	});
 });
 
+describe('a decoder that fills one object anew for each entry', () => {
+	/** As a decoder does: one object for a connection. */
+	const filling = () => {
+		const one = event('');
+		return (data: string, more: Partial<StreamEvent> = {}) => Object.assign(one, event(data, more));
+	};
+
+	it('leaves the entry that was read last what it was, until a new one comes', () => {
+		const cursor = new Cursor(new Checkpoint(), 'none');
+		cursor.connected(true);
+		const first = filling();
+		for (const data of ['one', 'two']) expect(cursor.next(first(data))).toBe('new');
+		for (const last of ['two', 'other']) {
+			cursor.connected(false);
+			const again = filling();
+			expect(['one', last].map((data) => cursor.next(again(data)))).toEqual(['known', 'known']);
+			expect(cursor.mustReadAgain).toBe(last === 'other');
+		}
+	});
+
+	it('takes entries with the IDs of the last ones as known only until the first new one', () => {
+		const id = (number: number) => ({ id: String(number), hasOwnId: true });
+		const cursor = new Cursor(new Checkpoint(), 'none');
+		cursor.connected(true);
+		const first = filling();
+		for (const number of [0, 1, 2]) cursor.next(first(`line ${number}`, id(number)));
+		cursor.connected(true);
+		const again = filling();
+		expect([1, 2, 3, 1].map((number) => cursor.next(again(`line ${number}`, id(number))))).toEqual(['known', 'known', 'new', 'new']);
+		cursor.connected(false);
+		const whole = filling();
+		expect([0, 1, 2, 3, 1].map((number) => cursor.next(whole(`line ${number}`, id(number))))).toEqual(['known', 'known', 'known', 'known', 'known']);
+		expect(cursor.mustReadAgain).toBe(false);
+	});
+});
+
+describe('a steady log', () => {
+	it('is one where nothing is repeated or to be cut again', () => {
+		const { cursor } = followed(event('one'), event('two'));
+		expect(cursor.isSteady).toBe(false);
+		cursor.next(event('one'));
+		expect(cursor.isSteady).toBe(false);
+		cursor.next(event('two'));
+		expect(cursor.isSteady).toBe(true);
+		cursor.next(event('three'));
+		cursor.advance(event('four'));
+		expect([cursor.place.entries, cursor.placeBefore.entries]).toEqual([4, 3]);
+		cursor.connected(false);
+		expect(cursor.isSteady).toBe(false);
+		expect(['one', 'two', 'three', 'other'].map((data) => cursor.next(event(data)))).toEqual(['known', 'known', 'known', 'known']);
+		expect([cursor.mustReadAgain, cursor.isSteady]).toEqual([true, false]);
+	});
+
+	it('is none before a range that an earlier follower had in flight is cut again', () => {
+		const checkpoint = new Checkpoint();
+		checkpoint.begin({ entries: 2, bytes: 8, id: '' });
+		const cursor = new Cursor(Checkpoint.load(checkpoint.save()) ?? new Checkpoint(), 'entries');
+		cursor.connected(true);
+		const steady = ['one', 'two'].map((data) => [cursor.next(event(data)), cursor.isSteady]);
+		expect(steady).toEqual([['new', false], ['new', false]]);
+		expect(cursor.takeFlight(false)).toMatchObject({ to: { entries: 2 } });
+		expect(cursor.isSteady).toBe(true);
+	});
+});
+
 describe('a log that has begun anew', () => {
 	it('with the same first entry, ID and all, is not taken for a repetition', () => {
 		const entry = (id: number, data: string) => event(data, { id: String(id), hasOwnId: true });

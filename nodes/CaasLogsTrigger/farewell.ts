@@ -1,0 +1,40 @@
+import type { StreamEvent } from '../shared/decoder';
+
+/** So few entries are most likely a farewell; more may be a page of a log that says the same for long. */
+const SHORT = 3;
+/** The same so often is nothing else. */
+const MOST_SHORT = 3;
+const MOST = 20;
+
+/** Tells a log that is over from one that goes on, where a service says the same few lines on each connection. */
+export class Farewell {
+	/** New entries of the connection. */
+	received = 0;
+	private beginning = '';
+	/** What the last connections of the deployment brought first, and how often in a row. */
+	private last = '';
+	private repeated = 0;
+
+	/** A connection begins. */
+	begin(): void {
+		this.received = 0;
+		this.beginning = '';
+	}
+
+	/** A new entry has come. */
+	note({ data }: Readonly<StreamEvent>): void {
+		if (++this.received <= SHORT) this.beginning += `${data}\n`;
+	}
+
+	/** Whether what the connection has brought may be one. */
+	get isLikely(): boolean {
+		return this.received <= SHORT || this.repeated > 0;
+	}
+
+	/** A connection that brought something has ended; whether it began as the ones before it often enough. */
+	isTheEnd(): boolean {
+		this.repeated = this.beginning === this.last ? this.repeated + 1 : 0;
+		this.last = this.beginning;
+		return this.repeated >= (this.received <= SHORT ? MOST_SHORT : MOST);
+	}
+}
