@@ -178,9 +178,8 @@ export class Decoder {
 			if (text.charCodeAt(from) === LF) this.dispatch();
 			else {
 				const to = text.indexOf('\n', from);
-				const isWhole = text.charCodeAt(to + 1) === LF && this.handOneLine(text, from, to);
-				if (!isWhole) this.field(text, from, to);
-				from = isWhole ? to + 1 : to;
+				this.field(text, from, to);
+				from = to;
 			}
 		}
 	}
@@ -207,17 +206,9 @@ export class Decoder {
 		this.hand(isLong ? line.slice(0, this.largest) : line, '', false, bytes, this.dropped > 0 || isLong);
 	}
 
-	/** Hands over an event whose data is this line alone, which a blank one follows: of nearly every event nothing need be kept. */
-	private handOneLine(text: string, from: number, to: number): boolean {
-		if (this.dataLines > 0 || this.isUndecided || this.dropped > 0 || to - from > this.largest || !text.startsWith('data:', from)) return false;
-		const data = valueAt(text, from, to);
-		this.finish(data, this.lengthOf(data), false);
-		return true;
-	}
-
 	private field(text: string, from: number, to: number): void {
 		if (this.isUndecided && this.waits(text.slice(from, to))) return;
-		if (text.startsWith('data:', from)) return this.dataLine(valueAt(text, from, to));
+		if (text.startsWith('data:', from)) return this.dataLine(text.slice(text.charCodeAt(from + 5) === 32 ? from + 6 : from + 5, to));
 		const line = text.slice(from, to);
 		const colon = line.indexOf(':');
 		if (colon === 0) return;
@@ -259,18 +250,12 @@ export class Decoder {
 	private dispatch(): void {
 		// A blank line that no data stands before ends a greeting, and tells nothing
 		if (this.isWaiting) this.decide();
-		const { data, dataLines, dataBytes, isCut } = this;
-		this.data = '';
+		const { data, dataLines, dataBytes, type, hasOwnId, isCut } = this;
+		this.data = this.type = '';
 		this.dataLines = this.dataBytes = 0;
-		this.isCut = false;
-		this.finish(data, dataBytes, isCut, dataLines > 0);
-	}
-
-	/** An event ends here, if it has data at all. */
-	private finish(data: string, bytes: number, isCut: boolean, hasData = true): void {
-		if (hasData) this.hand(data, this.type === '' ? 'message' : this.type, this.hasOwnId, bytes, isCut);
-		this.type = '';
-		this.hasOwnId = false;
+		this.hasOwnId = this.isCut = false;
+		if (dataLines === 0) return;
+		this.hand(data, type === '' ? 'message' : type, hasOwnId, dataBytes, isCut);
 	}
 
 	private hand(data: string, type: string, hasOwnId: boolean, bytes: number, truncated: boolean): void {
@@ -292,9 +277,4 @@ export class Decoder {
 	private lengthOf(line: string): number {
 		return this.options.countsBytes ? Buffer.byteLength(line) + 1 + this.dropped : 0;
 	}
-}
-
-/** The value of the data field that begins here. */
-function valueAt(text: string, from: number, to: number): string {
-	return text.slice(text.charCodeAt(from + 5) === 32 ? from + 6 : from + 5, to);
 }
