@@ -54,8 +54,9 @@ export function logRequest({ deploymentId, containerId, stream }: LogName, form:
 /**
  * An entry for the output; made for each line of a log, so without detours.
  *
- * Field by field, since V8 watches what becomes of the objects of each literal: once most of them have outlived a collection of
- * garbage, as the lines of a batch may, it makes the next ones where they stay for long, and a line costs twice as much.
+ * Field by field, since V8 watches what becomes of the objects of a literal that has fields (`{}` has none): once most of them have
+ * outlived a collection of garbage, as the lines of a batch may, it makes the next ones where they stay for long, and a line
+ * costs twice as much.
  */
 export function entryJson({ deploymentId, containerId, stream }: LogName, offset: string | number | null, event: StreamEvent, receivedAt: string): IDataObject {
 	const json: IDataObject = {};

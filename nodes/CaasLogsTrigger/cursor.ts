@@ -25,7 +25,7 @@ export class Cursor {
 	private repeated = 0;
 	private repeating = 0;
 	private isFirst = true;
-	/** The entry that was read last: a decoder fills one object anew for each, and those that a connection repeats come before all others. */
+	/** The entry that was read last. A decoder fills its object anew for the next entry, so this is a copy where that one may be known already. */
 	private last?: Readonly<StreamEvent>;
 	/** The log has begun anew, which was noticed too late: it is to be read from its beginning. */
 	mustReadAgain = false;
@@ -125,14 +125,14 @@ export class Cursor {
 		return !isRepeating && !this.isNewLog && !this.isReplaying && this.again.length === 0;
 	}
 
-	/** Takes the next entry, which is a new one. */
+	/** Counts an entry that is a new one, as {@link next} has found or {@link isSteady} told. */
 	advance(event: StreamEvent): void {
 		this.before.entries = this.entries++;
 		this.before.bytes = this.bytes;
 		this.bytes += event.bytes;
 		this.idBefore = this.id;
 		if (event.hasOwnId) this.id = event.id;
-		this.last = event;
+		this.last = this.overlap < 0 ? event : { ...event };
 	}
 
 	/** Counts what the connection repeats; the last of it must be the entry that was read last. */

@@ -26,13 +26,13 @@ export class Farewell {
 		if (++this.received <= SHORT) this.beginning += `${data}\n`;
 	}
 
-	/** Whether what the connection has brought may be one. */
+	/** Whether what the connection has brought may be a farewell. */
 	get isLikely(): boolean {
 		return this.received <= SHORT || this.repeated > 0;
 	}
 
-	/** A connection that brought something has ended; whether it began as the ones before it often enough. */
-	isTheEnd(): boolean {
+	/** A connection that brought something has ended. Returns whether it began as the ones before it often enough to be the last. */
+	endConnection(): boolean {
 		this.repeated = this.beginning === this.last ? this.repeated + 1 : 0;
 		this.last = this.beginning;
 		return this.repeated >= (this.received <= SHORT ? MOST_SHORT : MOST);

@@ -1,8 +1,8 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 import { LEVELS, type Level } from '../Caas/level';
 import { OFFSET_UNITS, STREAMS, type LogName, type OffsetForm } from '../Caas/logStream';
-import { STREAM_FORMATS, type StreamFormat } from '../shared/streamFormat';
 import { readPattern, type Pattern } from '../shared/pattern';
+import { STREAM_FORMATS, type StreamFormat } from '../shared/streamFormat';
 import { Form } from '../shared/validate';
 import { triggerFields } from './form';
 

@@ -49,8 +49,8 @@ export class Source {
 	private isStopped = false;
 	private hasStopLine = false;
 	private isOnlyFlights: boolean;
-	/** Each entry of the chunk that is decoded now is a new one that is wanted. */
-	private isSteady = false;
+	/** Of the chunk that is decoded now, entries without an ID need only be counted and picked. */
+	private takesShortWay = false;
 	/** Cut, but not handed over yet; at most the batches of one chunk. */
 	private readonly ready: Parcel[] = [];
 
@@ -144,9 +144,9 @@ export class Source {
 				const got = await reader.next(Math.min(this.batchUntil, heardAt + idleMs, quietUntil, blankLineUntil));
 				if (got.kind === 'chunk') {
 					this.receivedAt = new Date(now()).toISOString();
-					this.isSteady = !checkpoint.skipsOld && !host.settings.stopOn && !this.isStopped && !this.isOnlyFlights && cursor.isSteady;
+					this.takesShortWay = !checkpoint.skipsOld && !host.settings.stopOn && !this.isStopped && !this.isOnlyFlights && cursor.isSteady;
 					decoder.push(got.bytes);
-					this.isSteady = false;
+					this.takesShortWay = false;
 					this.retryMs = decoder.retryMs ?? this.retryMs;
 					if (decoder.isWaiting) waitingUntil = Math.min(waitingUntil, now() + BLANK_LINE_MS);
 					// Where the content type tells the form, it may tell another one the next time
@@ -201,7 +201,7 @@ export class Source {
 			if (!cursor.isShort || !this.checkpoint.hasMoved) return true;
 			cursor.beginAnew();
 		}
-		return farewell.isTheEnd();
+		return farewell.endConnection();
 	}
 
 	private get hasNoFlightsLeft(): boolean {
@@ -220,15 +220,16 @@ export class Source {
 		this.tellCaughtUp();
 	}
 
-	/** The next entry. In a log that goes on nearly all are new and wanted, and take the short way. */
+	/** The next entry. Most logs go on line by line: for those the short way does what {@link consider} would. */
 	private take(event: Readonly<StreamEvent>): void {
 		// An entry with an ID may be one that comes again
-		if (!this.isSteady || event.hasOwnId) return this.consider(event);
+		if (!this.takesShortWay || event.hasOwnId) return this.consider(event);
 		const { cursor, picker } = this;
 		cursor.advance(event);
 		this.farewell.note(event);
 		picker.add(event, cursor, this.receivedAt, false);
-		if (this.batchUntil === Infinity || picker.size >= this.host.settings.maxEntries) this.cutWhenFull();
+		// The time of a batch runs only while there is something in it
+		if (this.batchUntil === Infinity || picker.size >= this.host.settings.maxEntries) this.afterEntry();
 	}
 
 	private consider(event: Readonly<StreamEvent>): void {
@@ -252,10 +253,11 @@ export class Source {
 		if (cursor.isCuttingAgain) {
 			if (cursor.isAtCut || this.hasStopLine) this.makeReady();
 			this.isStopped ||= this.hasNoFlightsLeft;
-		} else this.cutWhenFull();
+		} else this.afterEntry();
 	}
 
-	private cutWhenFull(): void {
+	/** After an entry: makes a full batch ready, or sets the time of one that has begun. */
+	private afterEntry(): void {
 		const { picker } = this;
 		const { maxEntries, maxWaitMs } = this.host.settings;
 		if (this.isStopped || picker.size >= maxEntries) this.makeReady();

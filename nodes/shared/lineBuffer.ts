@@ -58,9 +58,3 @@ function wholeCharacters(buffer: Buffer, length: number): Buffer {
 	if (size > back) end -= back;
 	return Buffer.concat([buffer.subarray(0, end), buffer.subarray(length - 1, length)]);
 }
-
-/** Most logs are ASCII alone, which is the same in Latin-1 and is read so in half the time. */
-export function textOf(bytes: Buffer): string {
-	const text = bytes.toString('latin1');
-	return Buffer.byteLength(text) === text.length ? text : bytes.toString('utf8');
-}

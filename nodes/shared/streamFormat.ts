@@ -8,18 +8,18 @@ const WHOLE_FIRST_LINE = /[^\r\n][\r\n]/;
 const LONGEST_LOOK = 1024;
 
 /** The beginning of a stream until its first line tells how the entries stand on the wire. */
-export class Beginning {
+export class FirstLine {
 	private bytes = Buffer.alloc(0);
 
 	/** @returns the form and all bytes so far, once the first line is there */
 	add(chunk: Buffer): { format: StreamFormat; bytes: Buffer } | undefined {
 		this.bytes = Buffer.concat([this.bytes, chunk]);
 		const text = this.bytes.toString('utf8', 0, LONGEST_LOOK);
-		return this.bytes.length < LONGEST_LOOK && !WHOLE_FIRST_LINE.test(text) ? undefined : this.end();
+		return this.bytes.length < LONGEST_LOOK && !WHOLE_FIRST_LINE.test(text) ? undefined : this.decide();
 	}
 
 	/** Nothing more comes, or what is here is enough. */
-	end(): { format: StreamFormat; bytes: Buffer } {
+	decide(): { format: StreamFormat; bytes: Buffer } {
 		const { bytes } = this;
 		this.bytes = Buffer.alloc(0);
 		const [line = ''] = FIRST_LINE.exec(bytes.toString('utf8', 0, LONGEST_LOOK).replace(/^\uFEFF/, '')) ?? [];

@@ -42,7 +42,7 @@ function sizes(): Row[] {
 function writeReadme(rows: Row[]): void {
 	const readme = readFileSync(README, 'utf8');
 	if (!MARKED.test(readme)) throw new Error('README.md has no place for the table');
-	const where = `Measured on ${os.cpus().length} cores (${os.cpus()[0]?.model.trim()}) with Node ${process.version}; a ratio is ours divided by theirs.`;
+	const where = `Measured on ${os.cpus().length} cores (${os.cpus()[0]?.model.trim()}) with Node ${process.version}; a ratio is ours divided by theirs, of speeds the median over the rounds.`;
 	writeFileSync(README, readme.replace(MARKED, (_, start: string, end: string) => `${start}${toMarkdown(rows)}\n\n${where}\n${end}`));
 }
 

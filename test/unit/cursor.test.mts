@@ -31,7 +31,7 @@ describe('a log that is sent again', () => {
 });
 
 describe('a decoder that fills one object anew for each entry', () => {
-	/** As a decoder does: one object for a connection. */
+	/** One object for all entries of a chunk. */
 	const filling = () => {
 		const one = event('');
 		return (data: string, more: Partial<StreamEvent> = {}) => Object.assign(one, event(data, more));
@@ -62,6 +62,20 @@ describe('a decoder that fills one object anew for each entry', () => {
 		cursor.connected(false);
 		const whole = filling();
 		expect([0, 1, 2, 3, 1].map((number) => cursor.next(whole(`line ${number}`, id(number))))).toEqual(['known', 'known', 'known', 'known', 'known']);
+		expect(cursor.mustReadAgain).toBe(false);
+	});
+
+	it('keeps what an entry without an ID said, though the next one is known', () => {
+		const id = (number: number) => ({ id: String(number), hasOwnId: true });
+		const cursor = new Cursor(new Checkpoint(), 'eventId');
+		const connect = (...entries: Array<number | string>) => {
+			cursor.connected(true);
+			const fill = filling();
+			return entries.map((entry) => cursor.next(typeof entry === 'number' ? fill(`line ${entry}`, id(entry)) : fill(entry)));
+		};
+		connect(1, 'x', 2, 'x', 3);
+		expect(connect(2, 'x', 3)).toEqual(['known', 'new', 'known']);
+		expect(new Set(connect(1, 'x', 2, 'x', 3, 'x'))).toEqual(new Set(['known']));
 		expect(cursor.mustReadAgain).toBe(false);
 	});
 });

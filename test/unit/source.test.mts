@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import type { Host } from '../../nodes/CaasLogsTrigger/host.ts';
+import type { Ending } from '../../nodes/CaasLogsTrigger/ending.ts';
+import { Checkpoint } from '../../nodes/CaasLogsTrigger/checkpoint.ts';
+import type { Settings } from '../../nodes/CaasLogsTrigger/settings.ts';
+import { Source } from '../../nodes/CaasLogsTrigger/source.ts';
+import type { OpenStream } from '../../nodes/shared/stream.ts';
+
+const SETTINGS: Settings = {
+	deploymentId: 'd', containerIds: ['c'], streams: ['stdout'], startFrom: 'beginning', offset: '0', maxEntries: 10, maxWaitMs: 60_000,
+	delivery: 'completed', maxRunsInFlight: 1, jsonOnly: false, contextLines: 0, idleTimeoutMs: 60_000, format: 'auto', largestLine: 1_024,
+	output: 'entries', connectionEvents: false, offsetParameter: 'offset', offsetUnit: 'entries',
+};
+
+/** Entries without the time at which they came, which is another one each time. */
+const timeless = (json: unknown) => JSON.parse(JSON.stringify(json, (key, value: unknown) => (key === 'received_at' ? undefined : value))) as unknown;
+
+/** Everything that a source hands over of a log whose bytes come in pieces of a size, and where it stands then. */
+async function followed(log: string, size: number, changed: Partial<Settings>, checkpoint = new Checkpoint()) {
+	const batches: unknown[][] = [];
+	const host: Host = {
+		settings: { ...SETTINGS, ...changed },
+		signal: new AbortController().signal,
+		api: async () => await Promise.reject(new Error('is not opened here')),
+		deliver: async ({ items, to, checkpoint: book }) => {
+			batches.push(items.map(({ json }) => timeless(json)));
+			book.done(book.begin(to));
+			return await Promise.resolve(true);
+		},
+		hasEnded: async () => await Promise.resolve(false),
+		reportLost: () => undefined,
+	};
+	const bytes = Buffer.from(log);
+	async function* pieces(): AsyncGenerator<Uint8Array> {
+		for (let from = 0; from < bytes.length; from += size) yield await Promise.resolve(bytes.subarray(from, from + size));
+	}
+	const source = new Source({ deploymentId: 'd', containerId: 'c', stream: 'stdout' }, checkpoint, host);
+	source.cursor.connected(true);
+	const opened = { kind: 'open', body: Object.assign(pieces(), { destroy: () => undefined }), format: 'auto', account: {} } as unknown as OpenStream;
+	const ending = await (source as unknown as { read(from: OpenStream): Promise<Ending> }).read(opened);
+	const { place } = source.cursor;
+	source.cursor.connected(true);
+	// A service may begin with what it has sent last
+	const again = source.cursor.next({ data: lines[99] ?? '', type: 'message', id: '99', hasOwnId: true, bytes: 1, truncated: false });
+	return { batches, kind: ending.kind, place, flights: checkpoint.flights, again };
+}
+
+const lines = Array.from({ length: 100 }, (_, index) => (index % 9 === 0 ? `{"level":"error","at":${index}}` : `line ${index} ärger`));
+const LOGS = {
+	'bare lines': lines.map((line) => `${line}\n`).join(''),
+	'bare lines that end as in Windows': lines.map((line) => `${line}\r\n`).join(''),
+	events: lines.map((line) => `data: ${line}\n\n`).join(''),
+	'events, some with an ID': lines.map((line, index) => `${index % 3 === 0 ? `id: ${index}\n` : ''}data: ${line}\n\n`).join(''),
+};
+const CHANGES: Record<string, Partial<Settings>> = {
+	'nothing chosen': {},
+	'bytes counted': { offsetUnit: 'bytes' },
+	'IDs counted': { offsetUnit: 'eventId' },
+	'a level': { level: 'error' },
+	'a level with context': { level: 'error', contextLines: 2 },
+	'batches of one': { maxEntries: 1 },
+	'a line to stop at': { stopOn: { test: (line: string) => line.includes('line 61 ') } as Settings['stopOn'] },
+	'one item a batch': { output: 'batch' },
+};
+
+/** A connection's first chunk takes the long way whole: in one piece a log is read without the short way. */
+describe.each(Object.entries(LOGS))('%s in pieces are what they are in one', (_, log) => {
+	it.each(Object.entries(CHANGES))('%s', async (_name, changed) => {
+		const whole = await followed(log, log.length * 2, changed);
+		expect(whole.batches.length).toBeGreaterThan(0);
+		for (const size of [7, 64, 500]) expect(await followed(log, size, changed), `pieces of ${size} bytes`).toEqual(whole);
+	});
+
+	it('nothing of what is skipped', async () => {
+		const skipping = () => Object.assign(new Checkpoint(), { skipsOld: true });
+		const whole = await followed(log, log.length * 2, {}, skipping());
+		expect(whole.batches).toEqual([]);
+		for (const size of [7, 500]) expect(await followed(log, size, {}, skipping())).toEqual(whole);
+	});
+
+	it('the range that was in flight is cut again', async () => {
+		const flying = () => {
+			const checkpoint = new Checkpoint();
+			checkpoint.begin({ entries: 37, bytes: 0, id: '' });
+			return Checkpoint.load(checkpoint.save()) ?? checkpoint;
+		};
+		const whole = await followed(log, log.length * 2, {}, flying());
+		expect(whole.batches[0]).toHaveLength(37);
+		for (const size of [7, 500]) expect(await followed(log, size, {}, flying())).toEqual(whole);
+	});
+});
