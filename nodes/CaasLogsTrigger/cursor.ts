@@ -138,11 +138,11 @@ export class Cursor {
 	/** Counts what the connection repeats; the last of it must be the entry that was read last. */
 	private repeat(event: StreamEvent): 'known' {
 		this.repeating += this.unit === 'bytes' ? event.bytes : 1;
+		// Bytes that someone has set as the beginning may end within an entry
+		if (this.repeating !== this.repeated || this.unit === 'bytes') return 'known';
 		const { last } = this;
 		// How much of a line beyond the cap is kept depends on its chunks
-		const isOther = last !== undefined && event.data !== last.data && !event.truncated && !last.truncated;
-		// Bytes that someone has set as the beginning may end within an entry
-		if (isOther && this.repeating === this.repeated && this.unit !== 'bytes') {
+		if (last && event.data !== last.data && !event.truncated && !last.truncated) {
 			this.beginAnew();
 			this.mustReadAgain = true;
 		}

@@ -31,6 +31,7 @@ describe('a log that is sent again', () => {
 });
 
 describe('a decoder that fills one object anew for each entry', () => {
+	const id = (number: number) => ({ id: String(number), hasOwnId: true });
 	/** One object for all entries of a chunk. */
 	const filling = () => {
 		const one = event('');
@@ -51,7 +52,6 @@ describe('a decoder that fills one object anew for each entry', () => {
 	});
 
 	it('takes entries with the IDs of the last ones as known only until the first new one', () => {
-		const id = (number: number) => ({ id: String(number), hasOwnId: true });
 		const cursor = new Cursor(new Checkpoint(), 'none');
 		cursor.connected(true);
 		const first = filling();
@@ -66,7 +66,6 @@ describe('a decoder that fills one object anew for each entry', () => {
 	});
 
 	it('keeps what an entry without an ID said, though the next one is known', () => {
-		const id = (number: number) => ({ id: String(number), hasOwnId: true });
 		const cursor = new Cursor(new Checkpoint(), 'eventId');
 		const connect = (...entries: Array<number | string>) => {
 			cursor.connected(true);
