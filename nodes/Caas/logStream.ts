@@ -51,29 +51,35 @@ export function logRequest({ deploymentId, containerId, stream }: LogName, form:
 	};
 }
 
-/**
- * An entry for the output; made for each line of a log, so without detours.
- *
- * Field by field, since V8 watches what becomes of the objects of a literal that has fields (`{}` has none): once most of them have
- * outlived a collection of garbage, as the lines of a batch may, it makes the next ones where they stay for long, and a line
- * costs twice as much.
- */
-export function entryJson({ deploymentId, containerId, stream }: LogName, offset: string | number | null, event: StreamEvent, receivedAt: string): IDataObject {
-	const json: IDataObject = {};
-	json.line = event.data;
-	json.stream = stream;
-	json.deployment_id = deploymentId;
-	json.container_id = containerId;
-	json.offset = offset;
-	json.received_at = receivedAt;
-	const data = jsonOf(event.data);
-	if (data) json.data = data as IDataObject;
+/** An entry for the output. */
+export function entryJson(log: LogName, offset: string | number | null, event: StreamEvent, receivedAt: string): IDataObject {
+	const json = textJson(log, offset, event.data, receivedAt);
 	if (event.type !== '' && event.type !== 'message') json.event = event.type;
 	if (event.truncated) json.truncated = true;
 	return json;
 }
 
-/** An item of a batch; field by field as {@link entryJson}. */
+/**
+ * An entry of which there is nothing but its text; made for each line of a log, so without detours.
+ *
+ * Field by field, since V8 watches what becomes of the objects of a literal that has fields (`{}` has none): once most of them have
+ * outlived a collection of garbage, as the lines of a batch may, it makes the next ones where they stay for long, and a line
+ * costs twice as much.
+ */
+export function textJson({ deploymentId, containerId, stream }: LogName, offset: string | number | null, line: string, receivedAt: string): IDataObject {
+	const json: IDataObject = {};
+	json.line = line;
+	json.stream = stream;
+	json.deployment_id = deploymentId;
+	json.container_id = containerId;
+	json.offset = offset;
+	json.received_at = receivedAt;
+	const data = jsonOf(line);
+	if (data) json.data = data as IDataObject;
+	return json;
+}
+
+/** An item of a batch; field by field as {@link textJson}. */
 export function itemOf(json: IDataObject): INodeExecutionData {
 	const item = {} as INodeExecutionData;
 	item.json = json;

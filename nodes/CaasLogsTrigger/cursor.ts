@@ -119,14 +119,28 @@ export class Cursor {
 		return flight && this.before.entries >= flight.from.entries ? 'new' : 'done';
 	}
 
-	/** Whether all there is to be done about the next entries, as long as they have no ID, is to count them: {@link advance} does. */
+	/** Whether all there is to be done about the next entries, as long as they have no ID, is to count them: {@link advanceBy} does. */
 	get isSteady(): boolean {
 		const isRepeating = this.isFirst || this.mustReadAgain || this.repeating < this.repeated;
 		return !isRepeating && !this.isNewLog && !this.isReplaying && this.again.length === 0;
 	}
 
-	/** Counts an entry that is a new one, as {@link next} has found or {@link isSteady} told. */
-	advance(event: StreamEvent): void {
+	/**
+	 * Counts new entries that have no ID, where bytes are not counted.
+	 * @returns the offset of the first of them; those of the others follow it
+	 */
+	advanceBy(texts: string[]): number | null {
+		const last: StreamEvent = { data: texts.at(-1) ?? '', type: '', id: this.id, hasOwnId: false, bytes: 0, truncated: false };
+		this.before = { entries: this.entries, bytes: this.bytes };
+		const offset = this.offsetOf(last) as number | null;
+		this.entries += texts.length;
+		this.before.entries = this.entries - 1;
+		this.idBefore = this.id;
+		this.last = last;
+		return offset;
+	}
+
+	private advance(event: StreamEvent): void {
 		this.before.entries = this.entries++;
 		this.before.bytes = this.bytes;
 		this.bytes += event.bytes;

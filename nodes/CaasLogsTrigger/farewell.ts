@@ -22,8 +22,15 @@ export class Farewell {
 	}
 
 	/** A new entry has come. */
-	note({ data }: Readonly<StreamEvent>): void {
+	note({ data }: Pick<StreamEvent, 'data'>): void {
 		if (++this.received <= SHORT) this.beginning += `${data}\n`;
+	}
+
+	/** New entries have come. */
+	noteAll(texts: string[]): void {
+		const first = texts.slice(0, SHORT);
+		for (const data of first) this.note({ data });
+		this.received += texts.length - first.length;
 	}
 
 	/** Whether what the connection has brought may be a farewell. */

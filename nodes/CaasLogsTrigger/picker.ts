@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { jsonOf, LEVELS, levelOf } from '../Caas/level';
-import { entryJson, itemOf, type LogName, type Position } from '../Caas/logStream';
+import { entryJson, itemOf, textJson, type LogName, type Position } from '../Caas/logStream';
 import type { StreamEvent } from '../shared/decoder';
 import type { Mark } from './checkpoint';
 import type { Cursor } from './cursor';
@@ -13,7 +13,7 @@ export class Picker {
 	private recent: Array<{ json: IDataObject; place: Position }> = [];
 	private contextLeft = 0;
 	/** Each entry is chosen, and nothing is to be said about it. */
-	private readonly isPlain: boolean;
+	readonly isPlain: boolean;
 	private readonly isFiltering: boolean;
 
 	constructor(private readonly log: LogName, private readonly settings: Settings) {
@@ -27,13 +27,24 @@ export class Picker {
 
 	/** The place before the first entry that may still be needed, as it is to be given to {@link begin} later. */
 	neededFrom(place: Position): Mark {
-		return this.recent[0]?.place ?? { ...place, contextLeft: this.contextLeft };
+		return this.recent[0]?.place ?? { entries: place.entries, bytes: place.bytes, id: place.id, contextLeft: this.contextLeft };
 	}
 
 	/** The next entry is the one after this place. */
 	begin({ contextLeft = 0 }: Mark): void {
 		this.recent = [];
 		this.contextLeft = Math.min(contextLeft, this.settings.contextLines);
+	}
+
+	/**
+	 * Entries of which there is nothing but their text, where each is chosen.
+	 * @param offset of the first
+	 */
+	addAll(texts: string[], offset: number | null, receivedAt: string): void {
+		const { log, chosen } = this;
+		for (let index = 0; index < texts.length; index++) {
+			chosen.push(itemOf(textJson(log, offset === null ? null : offset + index, texts[index]!, receivedAt)));
+		}
 	}
 
 	/** @param cursor has just read this event */

@@ -49,8 +49,6 @@ export class Source {
 	private isStopped = false;
 	private hasStopLine = false;
 	private isOnlyFlights: boolean;
-	/** Of the chunk that is decoded now, entries without an ID need only be counted and picked. */
-	private takesShortWay = false;
 	/** Cut, but not handed over yet; at most the batches of one chunk. */
 	private readonly ready: Parcel[] = [];
 
@@ -85,7 +83,12 @@ export class Source {
 	/** How the log is to be read. */
 	private get decoding(): DecoderOptions {
 		const { format, largestLine, offsetUnit } = this.host.settings;
-		return { format: format === 'auto' ? this.checkpoint.format : format, keepsBareLines: true, largestEntry: largestLine, countsBytes: offsetUnit === 'bytes' };
+		return {
+			format: format === 'auto' ? this.checkpoint.format : format,
+			keepsBareLines: true,
+			largestEntry: largestLine,
+			countsBytes: offsetUnit === 'bytes',
+		};
 	}
 
 	/** One connection from its first byte to its end. */
@@ -129,7 +132,7 @@ export class Source {
 
 	private async read(opened: OpenStream): Promise<Ending> {
 		const { host, checkpoint, cursor } = this;
-		const decoder = decoderFor(opened, this.decoding, (event) => this.take(event));
+		const decoder = decoderFor(opened, { ...this.decoding, takeTexts: (texts) => this.takeTexts(texts) }, (event) => this.take(event));
 		const reader = new ByteReader(opened.body, this.halted);
 		const idleMs = host.settings.idleTimeoutMs || Infinity;
 		let heardAt = now();
@@ -144,9 +147,7 @@ export class Source {
 				const got = await reader.next(Math.min(this.batchUntil, heardAt + idleMs, quietUntil, blankLineUntil));
 				if (got.kind === 'chunk') {
 					this.receivedAt = new Date(now()).toISOString();
-					this.takesShortWay = !checkpoint.skipsOld && !host.settings.stopOn && !this.isStopped && !this.isOnlyFlights && cursor.isSteady;
 					decoder.push(got.bytes);
-					this.takesShortWay = false;
 					this.retryMs = decoder.retryMs ?? this.retryMs;
 					if (decoder.isWaiting) waitingUntil = Math.min(waitingUntil, now() + BLANK_LINE_MS);
 					// Where the content type tells the form, it may tell another one the next time
@@ -220,19 +221,24 @@ export class Source {
 		this.tellCaughtUp();
 	}
 
-	/** The next entry. Most logs go on line by line: for those the short way does what {@link consider} would. */
-	private take(event: Readonly<StreamEvent>): void {
-		// An entry with an ID may be one that comes again
-		if (!this.takesShortWay || event.hasOwnId) return this.consider(event);
-		const { cursor, picker } = this;
-		cursor.advance(event);
-		this.farewell.note(event);
-		picker.add(event, cursor, this.receivedAt, false);
-		// The time of a batch runs only while there is something in it
-		if (this.batchUntil === Infinity || picker.size >= this.host.settings.maxEntries) this.afterEntry();
+	/** The next entries, of a log that only goes on: what {@link take} would do with each of them. Returns whether it is such a log. */
+	private takeTexts(texts: string[]): boolean {
+		const { cursor, picker, checkpoint, farewell } = this;
+		if (this.isStopped || checkpoint.skipsOld || this.host.settings.stopOn || !picker.isPlain || !cursor.isSteady) return false;
+		const { maxEntries } = this.host.settings;
+		farewell.noteAll(texts);
+		for (let from = 0; from < texts.length; ) {
+			const some = texts.slice(from, from + maxEntries - picker.size);
+			picker.addAll(some, cursor.advanceBy(some), this.receivedAt);
+			from += some.length;
+			// The time of a batch runs only while there is something in it
+			if (this.batchUntil === Infinity || picker.size >= maxEntries) this.afterEntry();
+		}
+		return true;
 	}
 
-	private consider(event: Readonly<StreamEvent>): void {
+	/** The next entry. */
+	private take(event: Readonly<StreamEvent>): void {
 		const { cursor, picker, checkpoint } = this;
 		if (this.isStopped || cursor.mustReadAgain) return;
 		const step = cursor.next(event);

@@ -27,6 +27,11 @@ export interface DecoderOptions {
 	countsBytes?: boolean;
 	/** Takes the secrets of the credential out of an entry: a log may hold the headers of a request. */
 	redact?(text: string): string;
+	/**
+	 * Takes a run of entries that are nothing but their text, as most of a log are, at once: that costs a third less than one by one.
+	 * Returns false where it wants each of them by itself.
+	 */
+	takeTexts?(texts: string[]): boolean;
 }
 
 const emptyEvent = (): StreamEvent => ({ data: '', type: '', id: '', hasOwnId: false, bytes: 0, truncated: false });
@@ -68,6 +73,8 @@ export class Decoder {
 	private isLineWise = false;
 	/** From the first chunk on that something was struck out of. */
 	private holdsSecret = false;
+	/** What is decoded now can hold no entry of which there is more to be told than its text. */
+	private isPlain = false;
 	private event = emptyEvent();
 
 	/**
@@ -169,19 +176,22 @@ export class Decoder {
 		// A search of the whole chunk costs a tenth of one in each line
 		this.holdsSecret ||= this.redact(text) !== text;
 		this.dropped = dropped;
+		this.isPlain = dropped === 0 && text.length <= this.largest && !this.holdsSecret && !this.options.countsBytes;
 		this.event = emptyEvent();
 		if (this.format === 'lines') return this.bareLines(text, bytes);
 		if (text.includes('\r')) {
 			this.skipsLineFeed = bytes[bytes.length - 1] === CR;
 			text = text.replace(/\r\n?/g, '\n');
 		}
-		for (let from = 0; from < text.length; from++) {
+		for (let from = this.plainEvents(text, 0); from < text.length; ) {
 			// Half of all lines are blank: to look at one character costs less than to search for the next line feed
-			if (text.charCodeAt(from) === LF) this.dispatch();
-			else {
+			if (text.charCodeAt(from) === LF) {
+				this.dispatch();
+				from = this.plainEvents(text, from + 1);
+			} else {
 				const to = text.indexOf('\n', from);
 				this.field(text, from, to);
-				from = to;
+				from = to + 1;
 			}
 		}
 	}
@@ -196,13 +206,27 @@ export class Decoder {
 		return bytes.toString('utf8');
 	}
 
+	/** Hands over the events from a place on that are one line of data each. Returns where the rest begins. */
+	private plainEvents(text: string, from: number): number {
+		if (!this.isPlain || this.isUndecided || this.dataLines > 0 || this.hasOwnId || this.type !== '') return from;
+		const { texts, to } = dataLines(text, from);
+		this.handTexts(texts, 'message');
+		return to;
+	}
+
+	private handTexts(texts: string[], type: string): void {
+		if (texts.length === 0 || this.options.takeTexts?.(texts)) return;
+		for (const text of texts) this.hand(text, type, false, 0, false);
+	}
+
 	private bareLines(text: string, bytes: Buffer): void {
 		let byte = 0;
 		const hasReturns = text.includes('\r');
 		const lines = text.split('\n');
 		// Behind the last line feed there is nothing
-		for (let index = 0; index < lines.length - 1; index++) {
-			let line = lines[index]!;
+		lines.pop();
+		if (this.isPlain && !hasReturns) return this.handTexts(lines, '');
+		for (let line of lines) {
 			if (hasReturns && line.endsWith('\r')) line = line.slice(0, -1);
 			let length = 0;
 			if (this.options.countsBytes) {
@@ -290,4 +314,20 @@ export class Decoder {
 	private lengthOf(line: string): number {
 		return this.options.countsBytes ? Buffer.byteLength(line) + 1 + this.dropped : 0;
 	}
+}
+
+/**
+ * The data of the events from a place on that are one line of it each, and where the rest begins. No method: entered in the middle of
+ * the loop, as V8 enters one that is long, compiled code for another shape of the object is left again each time.
+ */
+function dataLines(text: string, begin: number): { texts: string[]; to: number } {
+	const texts: string[] = [];
+	let from = begin;
+	while (text.startsWith('data: ', from)) {
+		const to = text.indexOf('\n', from);
+		if (to + 1 === text.length || text.charCodeAt(to + 1) !== LF) break;
+		texts.push(text.slice(from + 6, to));
+		from = to + 2;
+	}
+	return { texts, to: from };
 }

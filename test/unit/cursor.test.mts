@@ -88,11 +88,13 @@ describe('a steady log', () => {
 		cursor.next(event('two'));
 		expect(cursor.isSteady).toBe(true);
 		cursor.next(event('three'));
-		cursor.advance(event('four'));
-		expect([cursor.place.entries, cursor.placeBefore.entries]).toEqual([4, 3]);
+		expect(cursor.advanceBy(['four', 'five'])).toBe(3);
+		expect([cursor.place, cursor.placeBefore]).toEqual([{ entries: 5, bytes: 14, id: '' }, { entries: 4, bytes: 14, id: '' }]);
+		cursor.connected(false);
+		expect(['one', 'two', 'three', 'four', 'five', 'six'].map((data) => cursor.next(event(data)))).toEqual([...Array.from({ length: 5 }, () => 'known'), 'new']);
 		cursor.connected(false);
 		expect(cursor.isSteady).toBe(false);
-		expect(['one', 'two', 'three', 'other'].map((data) => cursor.next(event(data)))).toEqual(['known', 'known', 'known', 'known']);
+		expect(['one', 'two', 'three', 'four', 'five', 'other'].map((data) => cursor.next(event(data)))).toEqual(Array.from({ length: 6 }, () => 'known'));
 		expect([cursor.mustReadAgain, cursor.isSteady]).toEqual([true, false]);
 	});
 

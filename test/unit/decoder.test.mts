@@ -21,6 +21,49 @@ describe('web-platform-tests for EventSource, whole, byte by byte and in threes'
 	});
 });
 
+describe('entries that are nothing but their text', () => {
+	const stream = 'data: first\n\ndata: a\ndata: b\n\ndata: c\n\ndata: d\n\nevent: x\ndata: e\n\nid: 7\ndata: f\n\ndata: g\n\ndata:h\n\n: i\ndata: j\n\ndata: key k\n\n';
+	const withSecret = stream.replace('key', 'key-1');
+	const redact = (text: string) => text.replaceAll('key-1', '***');
+
+	/** What is handed over one by one, and in runs. */
+	function handed(chunks: string[], options: DecoderOptions, accepts: boolean) {
+		const runs: string[][] = [];
+		const all: Array<Pick<StreamEvent, 'data' | 'type'>> = [];
+		const takeTexts = (texts: string[]) => {
+			if (!accepts) return false;
+			runs.push(texts);
+			all.push(...texts.map((data) => ({ data, type: 'message' })));
+			return true;
+		};
+		const decoder = new Decoder({ ...log, redact, takeTexts, ...options }, ({ data, type }) => all.push({ data, type }));
+		for (const chunk of chunks) decoder.push(Buffer.from(chunk));
+		return { runs, all };
+	}
+
+	it('come in runs, in the order in which they stand among the others, and to who wants each by itself one by one', () => {
+		const { runs, all } = handed([stream], {}, true);
+		expect(runs).toEqual([['c', 'd'], ['g'], ['key k']]);
+		expect(all.map(({ data }) => data)).toEqual(['first', 'a\nb', 'c', 'd', 'e', 'f', 'g', 'h', 'j', 'key k']);
+		expect(handed([stream], {}, false)).toEqual({ runs: [], all });
+	});
+
+	it('are the same ones where each chunk ends behind a line', () => {
+		const { all } = handed([stream], {}, false);
+		const lines = stream.split(/(?<=\n)/);
+		for (let behind = 1; behind < lines.length; behind++) {
+			const chunks = [lines.slice(0, behind).join(''), lines.slice(behind).join('')];
+			expect(handed(chunks, {}, true).all, `cut behind line ${behind}`).toEqual(all);
+		}
+	});
+
+	it('come one by one where something is struck out, cut or counted', () => {
+		expect(handed([withSecret], {}, true)).toMatchObject({ runs: [], all: expect.arrayContaining([{ data: '*** k', type: 'message' }]) as unknown });
+		expect(handed([stream], { redact: undefined, largestEntry: 20 }, true).runs).toEqual([]);
+		expect(handed([stream], { redact: undefined, countsBytes: true }, true).runs).toEqual([]);
+	});
+});
+
 describe('a log ("each line is one log entry", compute-api.md "Container log stream")', () => {
 	it('bare lines, with Unix and Windows ends; a lone CR is a progress bar', () => {
 		expect(lines('one\ntwo\r\n\n 10%\r 20%\nlast')).toEqual(same('one', 'two', '', ' 10%\r 20%'));

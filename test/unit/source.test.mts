@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Host } from '../../nodes/CaasLogsTrigger/host.ts';
 import type { Ending } from '../../nodes/CaasLogsTrigger/ending.ts';
 import { Checkpoint } from '../../nodes/CaasLogsTrigger/checkpoint.ts';
+import type { Farewell } from '../../nodes/CaasLogsTrigger/farewell.ts';
 import type { Settings } from '../../nodes/CaasLogsTrigger/settings.ts';
 import { Source } from '../../nodes/CaasLogsTrigger/source.ts';
 import type { OpenStream } from '../../nodes/shared/stream.ts';
@@ -38,11 +39,12 @@ async function followed(log: string, size: number, changed: Partial<Settings>, c
 	source.cursor.connected(true);
 	const opened = { kind: 'open', body: Object.assign(pieces(), { destroy: () => undefined }), format: 'auto', account: {} } as unknown as OpenStream;
 	const ending = await (source as unknown as { read(from: OpenStream): Promise<Ending> }).read(opened);
-	const { place } = source.cursor;
+	const { place, placeBefore } = source.cursor;
+	const { received } = (source as unknown as { farewell: Farewell }).farewell;
 	source.cursor.connected(true);
 	// A service may begin with what it has sent last
 	const again = source.cursor.next({ data: lines[99] ?? '', type: 'message', id: '99', hasOwnId: true, bytes: 1, truncated: false });
-	return { batches, kind: ending.kind, place, flights: checkpoint.flights, again };
+	return { batches, kind: ending.kind, place, placeBefore, received, flights: checkpoint.flights, again };
 }
 
 const lines = Array.from({ length: 100 }, (_, index) => (index % 9 === 0 ? `{"level":"error","at":${index}}` : `line ${index} ärger`));
@@ -63,12 +65,14 @@ const CHANGES: Record<string, Partial<Settings>> = {
 	'one item a batch': { output: 'batch' },
 };
 
-/** A connection's first chunk takes the long way whole: in one piece a log is read without the short way. */
+/** A line to stop at that never comes: each entry is looked at by itself. */
+const ONE_BY_ONE = { stopOn: { test: () => false } as unknown as Settings['stopOn'] };
+
 describe.each(Object.entries(LOGS))('%s in pieces are what they are in one', (_, log) => {
 	it.each(Object.entries(CHANGES))('%s', async (_name, changed) => {
-		const whole = await followed(log, log.length * 2, changed);
+		const whole = await followed(log, log.length * 2, { ...ONE_BY_ONE, ...changed });
 		expect(whole.batches.length).toBeGreaterThan(0);
-		for (const size of [7, 64, 500]) expect(await followed(log, size, changed), `pieces of ${size} bytes`).toEqual(whole);
+		for (const size of [7, 64, 500, log.length * 2]) expect(await followed(log, size, changed), `pieces of ${size} bytes`).toEqual(whole);
 	});
 
 	it('nothing of what is skipped', async () => {
@@ -87,5 +91,17 @@ describe.each(Object.entries(LOGS))('%s in pieces are what they are in one', (_,
 		const whole = await followed(log, log.length * 2, {}, flying());
 		expect(whole.batches[0]).toHaveLength(37);
 		for (const size of [7, 500]) expect(await followed(log, size, {}, flying())).toEqual(whole);
+	});
+
+	it('nothing after the range that was in flight when the log was over', async () => {
+		const over = () => {
+			const checkpoint = new Checkpoint();
+			checkpoint.begin({ entries: 37, bytes: 0, id: '' });
+			return Checkpoint.load({ ...checkpoint.save(), over: true }) ?? checkpoint;
+		};
+		for (const size of [7, 500, log.length * 2]) {
+			const { batches, kind, place } = await followed(log, size, {}, over());
+			expect([batches.length, batches[0]?.length, kind, place.entries]).toEqual([1, 37, 'finished', 37]);
+		}
 	});
 });
