@@ -53,13 +53,14 @@ async function compare(name: string, run: () => Promise<number> | number, other:
 
 const perSecond = (lines: number, begin: number) => lines / ((performance.now() - begin) / 1000);
 
-async function follow(format: string, lines: number, consume: (items: INodeExecutionData[]) => Promise<void> | void, maxEntries = 1_000): Promise<number> {
+async function follow(format: string, lines: number, consume: (items: INodeExecutionData[]) => Promise<void> | void, maxEntries = 1_000, output = 'entries'): Promise<number> {
 	const node = { ...logsTrigger({
 		authentication: 'apiKey',
 		deploymentId: locator(`${format}-${lines}`),
 		containerIds: ['c'],
 		startFrom: 'beginning',
 		batch: { maxEntries, maxWaitMs: 1_000 },
+		options: { output },
 	}), id: 'trigger', name: 'Trigger', typeVersion: 1, position: [0, 0] as [number, number] };
 	const { workflow, additionalData } = engine.publish({ nodes: [node], connections: {} }, {});
 	let count = 0;
@@ -68,7 +69,7 @@ async function follow(format: string, lines: number, consume: (items: INodeExecu
 		tell = resolve;
 	});
 	const emit: ITriggerFunctions['emit'] = ([items = []], _, done) => {
-		count += items.length;
+		count += output === 'batch' ? Number(items[0]?.json.count) : items.length;
 		void Promise.resolve(consume(items)).then(() => {
 			done?.resolve({ status: 'success' } as IRun);
 			if (count >= lines) tell();
@@ -141,7 +142,8 @@ async function bare(format: string): Promise<number> {
 await compare('socket to item, bare lines', async () => await follow('lines', LINES, () => undefined), 'bare undici reader', async () => await bare('lines'), 0.8);
 await compare('socket to item, events', async () => await follow('sse', LINES, () => undefined), 'bare undici reader', async () => await bare('sse'), 0.8);
 
-// 4. Through the engine: one run for 100 lines, beside the client of n8n's SSE Trigger with one run for each line
+// 4. Through the engine: one run for 100 lines, beside the client of n8n's SSE Trigger with one run for each line. A run of one item
+// each is like for like; a run of 100 items costs n8n half as much again, since it copies each of them at each node
 const workflow = (type: string, parameters = {}) => ({
 	nodes: [
 		{ id: 'a', name: 'Start', type, typeVersion: 1, position: [0, 0] as [number, number], parameters },
@@ -167,7 +169,12 @@ async function sseTrigger(lines: number): Promise<number> {
 	return perSecond(lines, begin);
 }
 
-await compare('in the engine, 100 lines a run', async () => await follow('sse', 200_000, engineRun, 100), 'SSE Trigger client, 1 line a run', async () => await sseTrigger(3_000), 100);
+for (const { name, output, bar } of [
+	{ name: 'in the engine, 100 lines a run, in one item', output: 'batch', bar: 100 },
+	{ name: 'in the engine, 100 lines a run, an item each', output: 'entries', bar: 75 },
+]) {
+	await compare(name, async () => await follow('sse', 200_000, engineRun, 100, output), 'SSE Trigger client, 1 line a run', async () => await sseTrigger(3_000), bar);
+}
 
 table.push(memoryRow);
 
