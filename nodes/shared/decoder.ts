@@ -28,7 +28,7 @@ export interface DecoderOptions {
 	/** Takes the secrets of the credential out of an entry: a log may hold the headers of a request. */
 	redact?(text: string): string;
 	/**
-	 * Takes a run of entries that are nothing but their text, as most of a log are, at once: that costs a third less than one by one.
+	 * Takes a run of entries that are nothing but their text, as most of a log are, at once, which costs less than one by one.
 	 * Returns false where it wants each of them by itself.
 	 */
 	takeTexts?(texts: string[]): boolean;
@@ -209,7 +209,7 @@ export class Decoder {
 	/** Hands over the events from a place on that are one line of data each. Returns where the rest begins. */
 	private plainEvents(text: string, from: number): number {
 		if (!this.isPlain || this.isUndecided || this.dataLines > 0 || this.hasOwnId || this.type !== '') return from;
-		const { texts, to } = dataLines(text, from);
+		const { texts, to } = singleLineEvents(text, from);
 		this.handTexts(texts, 'message');
 		return to;
 	}
@@ -317,10 +317,10 @@ export class Decoder {
 }
 
 /**
- * The data of the events from a place on that are one line of it each, and where the rest begins. No method: entered in the middle of
- * the loop, as V8 enters one that is long, compiled code for another shape of the object is left again each time.
+ * The data of the events from a place on that are one line of it each, and where the rest begins. No method, since V8 enters a
+ * long loop in the middle: where the object has another shape than before it would leave the compiled code again at each chunk.
  */
-function dataLines(text: string, begin: number): { texts: string[]; to: number } {
+function singleLineEvents(text: string, begin: number): { texts: string[]; to: number } {
 	const texts: string[] = [];
 	let from = begin;
 	while (text.startsWith('data: ', from)) {
