@@ -122,24 +122,23 @@ export class Cursor {
 	/** Whether all there is to be done about the next entries, as long as they have no ID, is to count them: {@link advanceBy} does. */
 	get isSteady(): boolean {
 		const isRepeating = this.isFirst || this.mustReadAgain || this.repeating < this.repeated;
-		return !isRepeating && !this.isNewLog && !this.isReplaying && this.again.length === 0;
+		return this.unit !== 'bytes' && !isRepeating && !this.isNewLog && !this.isReplaying && this.again.length === 0;
 	}
 
 	/**
-	 * Counts new entries that have no ID, where bytes are not counted.
-	 * @returns the offset of the first of them; those of the others follow it
+	 * Counts new entries that have no ID, as {@link advance} would one by one.
+	 * @returns the offset of the first of them, as {@link offsetOf} tells it; those of the others follow it
 	 */
 	advanceBy(texts: string[]): number | null {
-		const last: StreamEvent = { data: texts.at(-1) ?? '', type: '', id: this.id, hasOwnId: false, bytes: 0, truncated: false };
-		this.before = { entries: this.entries, bytes: this.bytes };
-		const offset = this.offsetOf(last) as number | null;
+		const first = this.entries;
 		this.entries += texts.length;
-		this.before.entries = this.entries - 1;
+		this.before = { entries: this.entries - 1, bytes: this.bytes };
 		this.idBefore = this.id;
-		this.last = last;
-		return offset;
+		this.last = { data: texts.at(-1) ?? '', type: '', id: this.id, hasOwnId: false, bytes: 0, truncated: false };
+		return this.unit === 'eventId' ? null : first - this.checkpoint.base.entries;
 	}
 
+	/** Counts a new entry. */
 	private advance(event: StreamEvent): void {
 		this.before.entries = this.entries++;
 		this.before.bytes = this.bytes;

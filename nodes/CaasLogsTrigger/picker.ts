@@ -13,12 +13,12 @@ export class Picker {
 	private recent: Array<{ json: IDataObject; place: Position }> = [];
 	private contextLeft = 0;
 	/** Each entry is chosen, and nothing is to be said about it. */
-	readonly isPlain: boolean;
+	readonly takesAll: boolean;
 	private readonly isFiltering: boolean;
 
 	constructor(private readonly log: LogName, private readonly settings: Settings) {
 		this.isFiltering = Boolean(settings.include ?? settings.exclude ?? settings.level) || settings.jsonOnly;
-		this.isPlain = !this.isFiltering && settings.contextLines === 0;
+		this.takesAll = !this.isFiltering && settings.contextLines === 0;
 	}
 
 	get size(): number {
@@ -27,7 +27,7 @@ export class Picker {
 
 	/** The place before the first entry that may still be needed, as it is to be given to {@link begin} later. */
 	neededFrom(place: Position): Mark {
-		return this.recent[0]?.place ?? { entries: place.entries, bytes: place.bytes, id: place.id, contextLeft: this.contextLeft };
+		return this.recent[0]?.place ?? { ...place, contextLeft: this.contextLeft };
 	}
 
 	/** The next entry is the one after this place. */
@@ -49,7 +49,7 @@ export class Picker {
 
 	/** @param cursor has just read this event */
 	add(event: StreamEvent, cursor: Cursor, receivedAt: string, isStop: boolean): void {
-		if (this.isPlain) this.chosen.push(itemOf(entryJson(this.log, cursor.offsetOf(event), event, receivedAt)));
+		if (this.takesAll) this.chosen.push(itemOf(entryJson(this.log, cursor.offsetOf(event), event, receivedAt)));
 		else this.choose(event, cursor, receivedAt, isStop);
 	}
 

@@ -83,12 +83,7 @@ export class Source {
 	/** How the log is to be read. */
 	private get decoding(): DecoderOptions {
 		const { format, largestLine, offsetUnit } = this.host.settings;
-		return {
-			format: format === 'auto' ? this.checkpoint.format : format,
-			keepsBareLines: true,
-			largestEntry: largestLine,
-			countsBytes: offsetUnit === 'bytes',
-		};
+		return { format: format === 'auto' ? this.checkpoint.format : format, keepsBareLines: true, largestEntry: largestLine, countsBytes: offsetUnit === 'bytes' };
 	}
 
 	/** One connection from its first byte to its end. */
@@ -224,11 +219,11 @@ export class Source {
 	/** The next entries, of a log that only goes on: what {@link take} would do with each of them. Returns whether it is such a log. */
 	private takeTexts(texts: string[]): boolean {
 		const { cursor, picker, checkpoint, farewell } = this;
-		if (this.isStopped || checkpoint.skipsOld || this.host.settings.stopOn || !picker.isPlain || !cursor.isSteady) return false;
+		if (this.isStopped || checkpoint.skipsOld || this.host.settings.stopOn || !picker.takesAll || !cursor.isSteady) return false;
 		const { maxEntries } = this.host.settings;
 		farewell.noteAll(texts);
 		for (let from = 0; from < texts.length; ) {
-			const some = texts.slice(from, from + maxEntries - picker.size);
+			const some = texts.slice(from, from + Math.max(1, maxEntries - picker.size));
 			picker.addAll(some, cursor.advanceBy(some), this.receivedAt);
 			from += some.length;
 			// The time of a batch runs only while there is something in it

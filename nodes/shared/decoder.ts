@@ -28,8 +28,8 @@ export interface DecoderOptions {
 	/** Takes the secrets of the credential out of an entry: a log may hold the headers of a request. */
 	redact?(text: string): string;
 	/**
-	 * Takes a run of entries that are nothing but their text, as most of a log are, at once, which costs less than one by one.
-	 * Returns false where it wants each of them by itself.
+	 * Takes a run of entries at once, which costs less than one by one, in order with those that the sink gets: bare lines, or events
+	 * of the type `message` without an ID of their own; none is cut. Returns false, and has done nothing, where it wants them one by one.
 	 */
 	takeTexts?(texts: string[]): boolean;
 }
@@ -73,12 +73,12 @@ export class Decoder {
 	private isLineWise = false;
 	/** From the first chunk on that something was struck out of. */
 	private holdsSecret = false;
-	/** What is decoded now can hold no entry of which there is more to be told than its text. */
+	/** In the text that is decoded now nothing is cut, struck out or counted in bytes. */
 	private isPlain = false;
 	private event = emptyEvent();
 
 	/**
-	 * @param sink gets each event as it is complete, in an object that is filled anew for the next one: what is to be kept must be
+	 * @param sink gets each event that `takeTexts` has not taken as it is complete, in an object that is filled anew for the next one: what is to be kept must be
 	 * copied. One for each line would be a third of all the work. Now and then it is a new one: V8 keeps a list of each young
 	 * string that an old object is given
 	 */
@@ -183,11 +183,11 @@ export class Decoder {
 			this.skipsLineFeed = bytes[bytes.length - 1] === CR;
 			text = text.replace(/\r\n?/g, '\n');
 		}
-		for (let from = this.plainEvents(text, 0); from < text.length; ) {
+		for (let from = this.handPlainEvents(text, 0); from < text.length; ) {
 			// Half of all lines are blank: to look at one character costs less than to search for the next line feed
 			if (text.charCodeAt(from) === LF) {
 				this.dispatch();
-				from = this.plainEvents(text, from + 1);
+				from = this.handPlainEvents(text, from + 1);
 			} else {
 				const to = text.indexOf('\n', from);
 				this.field(text, from, to);
@@ -207,7 +207,7 @@ export class Decoder {
 	}
 
 	/** Hands over the events from a place on that are one line of data each. Returns where the rest begins. */
-	private plainEvents(text: string, from: number): number {
+	private handPlainEvents(text: string, from: number): number {
 		if (!this.isPlain || this.isUndecided || this.dataLines > 0 || this.hasOwnId || this.type !== '') return from;
 		const { texts, to } = singleLineEvents(text, from);
 		this.handTexts(texts, 'message');
@@ -225,9 +225,9 @@ export class Decoder {
 		const lines = text.split('\n');
 		// Behind the last line feed there is nothing
 		lines.pop();
-		if (this.isPlain && !hasReturns) return this.handTexts(lines, '');
-		for (let line of lines) {
-			if (hasReturns && line.endsWith('\r')) line = line.slice(0, -1);
+		if (hasReturns) lines.forEach((line, index) => line.endsWith('\r') && (lines[index] = line.slice(0, -1)));
+		if (this.isPlain) return this.handTexts(lines, '');
+		for (const line of lines) {
 			let length = 0;
 			if (this.options.countsBytes) {
 				const next = bytes.indexOf(LF, byte) + 1;

@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 
-/** One comparison, as it is printed and as it stands in the README. */
+/** One comparison, as it is printed and as it stands in `docs/figures.md`. */
 export interface Row {
 	name: string;
 	own: string;

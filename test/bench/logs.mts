@@ -32,8 +32,8 @@ const million = (perSecond: number) => (perSecond >= 1e6 ? `${(perSecond / 1e6).
 async function compare(name: string, run: () => Promise<number> | number, other: string, runOther: () => Promise<number> | number, bar: number): Promise<void> {
 	const rounds: Array<{ own: number; theirs: number }> = [];
 	const clean = async (side: () => Promise<number> | number) => {
-		// Neither side clears up after the other. A full collection would also throw away what V8 has compiled for items, of which
-		// there are none between two sides; while a log is followed there always are some
+		// Neither side clears up what the other has just left. A full collection would also throw away what V8 has compiled for items,
+		// of which there are none between two sides; while a log is followed there always are some
 		globalThis.gc?.({ type: 'minor' });
 		return await side();
 	};
@@ -69,7 +69,7 @@ async function follow(format: string, lines: number, consume: (items: INodeExecu
 		tell = resolve;
 	});
 	const emit: ITriggerFunctions['emit'] = ([items = []], _, done) => {
-		count += output === 'batch' ? Number(items[0]?.json.count) : items.length;
+		count += output === 'batch' ? Number(items[0]?.json.count ?? 0) : items.length;
 		void Promise.resolve(consume(items)).then(() => {
 			done?.resolve({ status: 'success' } as IRun);
 			if (count >= lines) tell();

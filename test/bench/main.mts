@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: every bar for speed and size, each part in a process of its own, and the table in the README. With `-- --quick`
+ * `npm run bench`: every bar for speed and size, each part in a process of its own, and the table in `docs/figures.md`. With `-- --quick`
  * the parts are short, nothing is written, and a bar counts as missed only when it is missed by a wide margin: noise cannot do that.
  */
 import { spawn } from 'node:child_process';
@@ -13,7 +13,7 @@ import { Report } from '../report.mts';
 import { meets, printRows, readRows, toMarkdown, type Row } from './bars.mts';
 
 const PARTS = ['logs', 'chat', 'requests', 'load'];
-const README = path.join(projectFolder, 'README.md');
+const FIGURES = path.join(projectFolder, 'docs/figures.md');
 const MARKED = /(<!-- bench:start -->\n)[\s\S]*(<!-- bench:end -->)/;
 const isQuick = process.argv.includes('--quick');
 
@@ -39,11 +39,11 @@ function sizes(): Row[] {
 	}
 }
 
-function writeReadme(rows: Row[]): void {
-	const readme = readFileSync(README, 'utf8');
-	if (!MARKED.test(readme)) throw new Error('README.md has no place for the table');
+function writeFigures(rows: Row[]): void {
+	const page = readFileSync(FIGURES, 'utf8');
+	if (!MARKED.test(page)) throw new Error('docs/figures.md has no place for the table');
 	const where = `Measured on ${os.cpus().length} cores (${os.cpus()[0]?.model.trim()}) with Node ${process.version}; a ratio is ours divided by theirs, of speeds the median over the rounds.`;
-	writeFileSync(README, readme.replace(MARKED, (_, start: string, end: string) => `${start}${toMarkdown(rows)}\n\n${where}\n${end}`));
+	writeFileSync(FIGURES, page.replace(MARKED, (_, start: string, end: string) => `${start}${toMarkdown(rows)}\n\n${where}\n${end}`));
 }
 
 const report = new Report();
@@ -53,5 +53,5 @@ rows.push(...sizes());
 for (const row of rows.filter(({ bar }) => bar !== '')) {
 	report.check(`${row.name}: ${row.ratio}, bar ${row.bar}${isQuick ? ', with a wide margin' : ''}`, meets(row, isQuick));
 }
-if (!isQuick && rows.length > 0) writeReadme(rows);
+if (!isQuick && rows.length > 0) writeFigures(rows);
 report.end();

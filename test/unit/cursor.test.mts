@@ -98,6 +98,12 @@ describe('a steady log', () => {
 		expect([cursor.mustReadAgain, cursor.isSteady]).toEqual([true, false]);
 	});
 
+	it('is none where bytes are counted', () => {
+		const cursor = new Cursor(new Checkpoint(), 'bytes');
+		cursor.connected(true);
+		expect([cursor.next(event('one')), cursor.isSteady]).toEqual(['new', false]);
+	});
+
 	it('is none before a range that an earlier follower had in flight is cut again', () => {
 		const checkpoint = new Checkpoint();
 		checkpoint.begin({ entries: 2, bytes: 8, id: '' });

@@ -27,17 +27,20 @@ describe('entries that are nothing but their text', () => {
 	const redact = (text: string) => text.replaceAll('key-1', '***');
 
 	/** What is handed over one by one, and in runs. */
-	function handed(chunks: string[], options: DecoderOptions, accepts: boolean) {
+	function handed(chunks: string[], options: DecoderOptions, accepts: boolean, isLineWise = false) {
 		const runs: string[][] = [];
-		const all: Array<Pick<StreamEvent, 'data' | 'type'>> = [];
+		const all: Array<Pick<StreamEvent, 'data' | 'type' | 'hasOwnId'>> = [];
 		const takeTexts = (texts: string[]) => {
 			if (!accepts) return false;
 			runs.push(texts);
-			all.push(...texts.map((data) => ({ data, type: 'message' })));
+			all.push(...texts.map((data) => ({ data, type: '', hasOwnId: false })));
 			return true;
 		};
-		const decoder = new Decoder({ ...log, redact, takeTexts, ...options }, ({ data, type }) => all.push({ data, type }));
-		for (const chunk of chunks) decoder.push(Buffer.from(chunk));
+		const decoder = new Decoder({ ...log, redact, takeTexts, ...options }, ({ data, type, hasOwnId }) => all.push({ data, type: type === 'message' ? '' : type, hasOwnId }));
+		for (const chunk of chunks) {
+			decoder.push(Buffer.from(chunk));
+			if (isLineWise) decoder.readLineWise();
+		}
 		return { runs, all };
 	}
 
@@ -57,8 +60,18 @@ describe('entries that are nothing but their text', () => {
 		}
 	});
 
-	it('come one by one where something is struck out, cut or counted', () => {
-		expect(handed([withSecret], {}, true)).toMatchObject({ runs: [], all: expect.arrayContaining([{ data: '*** k', type: 'message' }]) as unknown });
+	it('are the same ones in runs as one by one, whatever stands around them and wherever it is cut', () => {
+		const pieces = ['data: x\n\n', 'data: y\n', 'data:z\r\n', '\n', '\r\n', '\r', 'id: 7\n', 'event: e\n', ': c\n', 'bare\n', 'key-1\n', '{}\r\n', 'ä\n', 'data'];
+		const chunk = fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join(''));
+		const formats = fc.constantFrom('auto', 'sse', 'lines');
+		fc.assert(fc.property(fc.array(chunk, { maxLength: 6 }), formats, fc.boolean(), (chunks, format, isLineWise) => {
+			const all = (accepts: boolean) => handed(chunks, { format, largestEntry: 40 }, accepts, isLineWise).all;
+			expect(all(true)).toEqual(all(false));
+		}), { numRuns: 2_000 });
+	});
+
+	it('come one by one where something is struck out, may be cut or is counted', () => {
+		expect(handed([withSecret], {}, true)).toMatchObject({ runs: [], all: expect.arrayContaining([{ data: '*** k', type: '', hasOwnId: false }]) as unknown });
 		expect(handed([stream], { redact: undefined, largestEntry: 20 }, true).runs).toEqual([]);
 		expect(handed([stream], { redact: undefined, countsBytes: true }, true).runs).toEqual([]);
 	});

@@ -9,14 +9,17 @@ import type { OpenStream } from '../../nodes/shared/stream.ts';
 
 const SETTINGS: Settings = {
 	deploymentId: 'd', containerIds: ['c'], streams: ['stdout'], startFrom: 'beginning', offset: '0', maxEntries: 10, maxWaitMs: 60_000,
-	delivery: 'completed', maxRunsInFlight: 1, jsonOnly: false, contextLines: 0, idleTimeoutMs: 60_000, format: 'auto', largestLine: 1_024,
+	delivery: 'completed', maxRunsInFlight: 1, jsonOnly: false, contextLines: 0, idleTimeoutMs: 60_000, format: 'auto', largestLine: 1_048_576,
 	output: 'entries', connectionEvents: false, offsetParameter: 'offset', offsetUnit: 'entries',
 };
 
 /** Entries without the time at which they came, which is another one each time. */
 const timeless = (json: unknown) => JSON.parse(JSON.stringify(json, (key, value: unknown) => (key === 'received_at' ? undefined : value))) as unknown;
 
-/** Everything that a source hands over of a log whose bytes come in pieces of a size, and where it stands then. */
+/**
+ * Everything that a source hands over of a log whose bytes come in pieces of a size, and where it stands then. Of a log in one piece
+ * the first line comes before the rest: the first entry of a connection is looked at by itself, and bare lines with it.
+ */
 async function followed(log: string, size: number, changed: Partial<Settings>, checkpoint = new Checkpoint()) {
 	const batches: unknown[][] = [];
 	const host: Host = {
@@ -33,7 +36,9 @@ async function followed(log: string, size: number, changed: Partial<Settings>, c
 	};
 	const bytes = Buffer.from(log);
 	async function* pieces(): AsyncGenerator<Uint8Array> {
-		for (let from = 0; from < bytes.length; from += size) yield await Promise.resolve(bytes.subarray(from, from + size));
+		const begin = size < bytes.length ? size : bytes.indexOf('\n') + 1;
+		yield await Promise.resolve(bytes.subarray(0, begin));
+		for (let from = begin; from < bytes.length; from += size) yield await Promise.resolve(bytes.subarray(from, from + size));
 	}
 	const source = new Source({ deploymentId: 'd', containerId: 'c', stream: 'stdout' }, checkpoint, host);
 	source.cursor.connected(true);
