@@ -11,7 +11,7 @@ import type { Rest } from './rest.mts';
 export const docsFolder = join(projectFolder, 'docs');
 
 /** Pages without a node, and so without a workflow */
-const NO_NODE = ['beyond-the-specification.md', 'scale-out.md'];
+const NO_NODE = ['beyond-the-specification.md', 'figures.md', 'scale-out.md'];
 
 export function pages(): string[] {
 	return readdirSync(docsFolder).filter((file) => file.endsWith('.md') && !NO_NODE.includes(file));
