@@ -25,8 +25,8 @@ export class Cursor {
 	private repeated = 0;
 	private repeating = 0;
 	private isFirst = true;
-	/** The entry that was read last. A decoder fills its object anew for the next entry, so this is a copy where that one may be known already. */
-	private last?: Readonly<StreamEvent>;
+	/** Of the entry that was read last; not the event itself, which a decoder fills anew for the next one. */
+	private last?: Pick<StreamEvent, 'data' | 'truncated'>;
 	/** The log has begun anew, which was noticed too late: it is to be read from its beginning. */
 	mustReadAgain = false;
 	/** The log has begun anew; whoever has seen to it takes it back. */
@@ -134,7 +134,7 @@ export class Cursor {
 		this.entries += texts.length;
 		this.before = { entries: this.entries - 1, bytes: this.bytes };
 		this.idBefore = this.id;
-		this.last = { data: texts.at(-1) ?? '', type: '', id: this.id, hasOwnId: false, bytes: 0, truncated: false };
+		this.last = { data: texts.at(-1) ?? '', truncated: false };
 		return this.unit === 'eventId' ? null : first - this.checkpoint.base.entries;
 	}
 
@@ -145,7 +145,7 @@ export class Cursor {
 		this.bytes += event.bytes;
 		this.idBefore = this.id;
 		if (event.hasOwnId) this.id = event.id;
-		this.last = this.overlap < 0 ? event : { ...event };
+		this.last = { data: event.data, truncated: event.truncated };
 	}
 
 	/** Counts what the connection repeats; the last of it must be the entry that was read last. */

@@ -1,5 +1,3 @@
-import type { StreamEvent } from '../shared/decoder';
-
 /** So few entries are most likely a farewell; more may be a page of a log that says the same for long. */
 const SHORT = 3;
 /** The same so often is nothing else. */
@@ -21,16 +19,10 @@ export class Farewell {
 		this.beginning = '';
 	}
 
-	/** A new entry has come. */
-	note({ data }: Pick<StreamEvent, 'data'>): void {
-		if (++this.received <= SHORT) this.beginning += `${data}\n`;
-	}
-
 	/** New entries have come. */
-	noteAll(texts: string[]): void {
-		const first = texts.slice(0, SHORT);
-		for (const data of first) this.note({ data });
-		this.received += texts.length - first.length;
+	note(texts: string[]): void {
+		for (const text of texts.slice(0, Math.max(0, SHORT - this.received))) this.beginning += `${text}\n`;
+		this.received += texts.length;
 	}
 
 	/** Whether what the connection has brought may be a farewell. */

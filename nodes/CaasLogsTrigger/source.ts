@@ -221,13 +221,12 @@ export class Source {
 		const { cursor, picker, checkpoint, farewell } = this;
 		if (this.isStopped || checkpoint.skipsOld || this.host.settings.stopOn || !picker.takesAll || !cursor.isSteady) return false;
 		const { maxEntries } = this.host.settings;
-		farewell.noteAll(texts);
+		farewell.note(texts);
 		for (let from = 0; from < texts.length; ) {
 			const some = texts.slice(from, from + Math.max(1, maxEntries - picker.size));
 			picker.addAll(some, cursor.advanceBy(some), this.receivedAt);
 			from += some.length;
-			// The time of a batch runs only while there is something in it
-			if (this.batchUntil === Infinity || picker.size >= maxEntries) this.afterEntry();
+			this.afterEntry();
 		}
 		return true;
 	}
@@ -238,7 +237,7 @@ export class Source {
 		if (this.isStopped || cursor.mustReadAgain) return;
 		const step = cursor.next(event);
 		if (step === 'known') return;
-		this.farewell.note(event);
+		this.farewell.note([event.data]);
 		if (this.hasNoFlightsLeft) {
 			this.isStopped = true;
 			return;

@@ -1,4 +1,5 @@
 import { LineBuffer } from './lineBuffer';
+import { CR, firstLineEnd, lastLineEnd, LF, singleLineEvents } from './lineEnds';
 import { FirstLine, type StreamFormat } from './streamFormat';
 
 /** One event of a stream, or one bare line of it. */
@@ -37,8 +38,6 @@ export interface DecoderOptions {
 const emptyEvent = (): StreamEvent => ({ data: '', type: '', id: '', hasOwnId: false, bytes: 0, truncated: false });
 
 const MEBIBYTE = 1024 * 1024;
-const LF = 10;
-const CR = 13;
 /** So many lines before any blank one are no event: the service ends each entry with a single line feed. */
 const LONGEST_FIRST_EVENT = 100;
 
@@ -78,9 +77,9 @@ export class Decoder {
 	private event = emptyEvent();
 
 	/**
-	 * @param sink gets each event that `takeTexts` has not taken as it is complete, in an object that is filled anew for the next one: what is to be kept must be
-	 * copied. One for each line would be a third of all the work. Now and then it is a new one: V8 keeps a list of each young
-	 * string that an old object is given
+	 * @param sink gets each event that `takeTexts` has not taken as it is complete, in an object that is filled anew for the next one:
+	 * what is to be kept must be copied. One for each line would be a third of all the work. Now and then it is a new one: V8 keeps
+	 * a list of each young string that an old object is given
 	 */
 	constructor(private readonly options: DecoderOptions, private readonly sink: (event: Readonly<StreamEvent>) => void) {
 		this.format = options.format ?? 'auto';
@@ -103,13 +102,13 @@ export class Decoder {
 		this.skipsLineFeed = false;
 		let start = 0;
 		if (this.rest.length > 0) {
-			const end = this.firstLineEnd(chunk);
+			const end = firstLineEnd(chunk, this.format);
 			this.rest.add(end < 0 ? chunk : chunk.subarray(0, end + 1));
 			if (end < 0) return;
 			this.decode(this.rest.take(), this.rest.dropped);
 			start = end + (this.skipsLineFeed && chunk[end + 1] === LF ? 2 : 1);
 		}
-		const end = this.lastLineEnd(chunk);
+		const end = lastLineEnd(chunk, this.format);
 		if (end >= start) this.decode(chunk.subarray(start, end + 1), 0);
 		// Only a CR at the very end of a chunk may have its LF in the next one
 		if (chunk[chunk.length - 1] !== CR) this.skipsLineFeed = false;
@@ -151,21 +150,6 @@ export class Decoder {
 			this.decode(this.rest.take(), this.rest.dropped);
 		}
 		if (this.options.keepsBareLines) this.dispatch();
-	}
-
-	/** In bare lines a lone CR is a progress bar that redraws itself, no line end. */
-	private firstLineEnd(chunk: Buffer): number {
-		const lf = chunk.indexOf(LF);
-		if (this.format === 'lines') return lf;
-		const cr = (lf < 0 ? chunk : chunk.subarray(0, lf)).indexOf(CR);
-		return cr < 0 ? lf : cr;
-	}
-
-	private lastLineEnd(chunk: Buffer): number {
-		const lf = chunk.lastIndexOf(LF);
-		if (this.format === 'lines') return lf;
-		const cr = chunk.subarray(lf + 1).lastIndexOf(CR);
-		return cr < 0 ? lf : lf + 1 + cr;
 	}
 
 	/** @param bytes one or more whole lines with their ends, or one line that lacks so many */
@@ -221,11 +205,9 @@ export class Decoder {
 
 	private bareLines(text: string, bytes: Buffer): void {
 		let byte = 0;
-		const hasReturns = text.includes('\r');
-		const lines = text.split('\n');
+		const lines = text.replaceAll('\r\n', '\n').split('\n');
 		// Behind the last line feed there is nothing
 		lines.pop();
-		if (hasReturns) lines.forEach((line, index) => line.endsWith('\r') && (lines[index] = line.slice(0, -1)));
 		if (this.isPlain) return this.handTexts(lines, '');
 		for (const line of lines) {
 			let length = 0;
@@ -314,20 +296,4 @@ export class Decoder {
 	private lengthOf(line: string): number {
 		return this.options.countsBytes ? Buffer.byteLength(line) + 1 + this.dropped : 0;
 	}
-}
-
-/**
- * The data of the events from a place on that are one line of it each, and where the rest begins. No method, since V8 enters a
- * long loop in the middle: where the object has another shape than before it would leave the compiled code again at each chunk.
- */
-function singleLineEvents(text: string, begin: number): { texts: string[]; to: number } {
-	const texts: string[] = [];
-	let from = begin;
-	while (text.startsWith('data: ', from)) {
-		const to = text.indexOf('\n', from);
-		if (to + 1 === text.length || text.charCodeAt(to + 1) !== LF) break;
-		texts.push(text.slice(from + 6, to));
-		from = to + 2;
-	}
-	return { texts, to: from };
 }

@@ -1,5 +1,4 @@
-const LF = 10;
-const CR = 13;
+import { CR, LF } from './lineEnds';
 
 /** The line that is still arriving: bytes in one buffer that doubles up to the cap, so that many small chunks cost no more than a large one. */
 export class LineBuffer {

@@ -2,7 +2,6 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
-import Table from 'cli-table3';
 import { createParser } from 'eventsource-parser';
 import { TriggerContext } from 'n8n-core';
 import type { INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
@@ -12,7 +11,7 @@ import { startEngine } from '../engine/engine.mts';
 import { locator } from '../engine/fixture.mts';
 import { logsTrigger } from '../engine/logs.mts';
 import { Report } from '../report.mts';
-import { median } from './bars.mts';
+import { amount, median, printRows, type Row } from './bars.mts';
 
 /** The logs trigger beside the limit (a bare reader) and beside what n8n has. Both sides of a row run right after each other. */
 const isQuick = process.argv.includes('--quick');
@@ -26,8 +25,7 @@ const engine = await startEngine({
 	'compute-marketplace': { type: 'computeMarketplaceApi', data: { baseUrl: url, service: 'svc', apiKey: 'key-of-the-benchmark' } },
 });
 const report = new Report();
-const table = new Table({ head: ['', 'lines/s', 'beside', 'lines/s', 'ratio', 'bar'], style: { head: [], border: [] } });
-const million = (perSecond: number) => (perSecond >= 1e6 ? `${(perSecond / 1e6).toFixed(2)} M` : Math.round(perSecond).toLocaleString('en'));
+const rows: Row[] = [];
 
 async function compare(name: string, run: () => Promise<number> | number, other: string, runOther: () => Promise<number> | number, bar: number): Promise<void> {
 	const rounds: Array<{ own: number; theirs: number }> = [];
@@ -47,7 +45,7 @@ async function compare(name: string, run: () => Promise<number> | number, other:
 	// Each round has its own ratio: what else the machine does in it slows both sides
 	const ratio = median(rounds.map(({ own, theirs }) => own / theirs));
 	const [own, theirs] = [median(rounds.map((round) => round.own)), median(rounds.map((round) => round.theirs))];
-	table.push([name, million(own), other, million(theirs), ratio.toFixed(2), `>= ${bar}`]);
+	rows.push({ name, own: `${amount(own)} lines/s`, beside: other, other: `${amount(theirs)} lines/s`, ratio: ratio.toFixed(2), bar: `>= ${bar}` });
 	report.check(`${name}: at least ${bar} x ${other}`, ratio >= bar, ratio.toFixed(3));
 }
 
@@ -85,7 +83,7 @@ async function follow(format: string, lines: number, consume: (items: INodeExecu
 }
 
 // 1. Memory, with a consumer ten times slower than the stream; before the rest, whose pages could hide a growth
-async function memory(): Promise<string[]> {
+async function memory(): Promise<Row> {
 	const speed = await follow('lines', LINES, () => undefined);
 	globalThis.gc?.();
 	let most = 0;
@@ -101,7 +99,8 @@ async function memory(): Promise<string[]> {
 	});
 	const grown = (most - base) / 1024 / 1024;
 	report.check('memory stays flat: at most 32 MB more', grown <= 32, `${grown} MB`);
-	return [`memory over ${LINES.toLocaleString('en')} lines, slow consumer`, '', 'after the first 100,000', '', `${grown > 0 ? '+' : ''}${grown.toFixed(1)} MB`, '<= +32 MB'];
+	const ratio = `${grown > 0 ? '+' : ''}${grown.toFixed(1)} MB`;
+	return { name: `memory over ${LINES.toLocaleString('en')} lines, slow consumer`, own: '', beside: 'after the first 100,000', other: '', ratio, bar: '<= +32 MB' };
 }
 const memoryRow = await memory();
 
@@ -176,8 +175,6 @@ for (const { name, output, bar } of [
 	await compare(name, async () => await follow('sse', 200_000, engineRun, 100, output), 'SSE Trigger client, 1 line a run', async () => await sseTrigger(3_000), bar);
 }
 
-table.push(memoryRow);
-
-console.log(`\n${table.toString()}`);
+printRows([...rows, memoryRow]);
 server.disconnect();
 report.end();

@@ -13,9 +13,9 @@ describe('a farewell', () => {
 				return [farewell.received, farewell.isLikely, farewell.endConnection()];
 			});
 		};
-		const oneByOne = told((farewell, texts) => texts.forEach((data) => farewell.note({ data })));
+		const oneByOne = told((farewell, texts) => texts.forEach((text) => farewell.note([text])));
 		expect(oneByOne.map(([, , isOver]) => isOver)).toEqual([...Array.from({ length: 8 }, () => false), true]);
-		expect(told((farewell, texts) => farewell.noteAll(texts))).toEqual(oneByOne);
-		expect(told((farewell, texts) => texts.forEach((text) => farewell.noteAll([text])))).toEqual(oneByOne);
+		expect(told((farewell, texts) => farewell.note(texts))).toEqual(oneByOne);
+		expect(told((farewell, [first, ...rest]) => [first === undefined ? [] : [first], rest].forEach((texts) => farewell.note(texts)))).toEqual(oneByOne);
 	});
 });

@@ -73,6 +73,13 @@ const CHANGES: Record<string, Partial<Settings>> = {
 /** A line to stop at that never comes: each entry is looked at by itself. */
 const ONE_BY_ONE = { stopOn: { test: () => false } as unknown as Settings['stopOn'] };
 
+/** What was saved when a run of the first 37 entries was broken off. */
+function flying(more = {}): Checkpoint {
+	const checkpoint = new Checkpoint();
+	checkpoint.begin({ entries: 37, bytes: 0, id: '' });
+	return Checkpoint.load({ ...checkpoint.save(), ...more }) ?? checkpoint;
+}
+
 describe.each(Object.entries(LOGS))('%s in pieces are what they are in one', (_, log) => {
 	it.each(Object.entries(CHANGES))('%s', async (_name, changed) => {
 		const whole = await followed(log, log.length * 2, { ...ONE_BY_ONE, ...changed });
@@ -88,24 +95,14 @@ describe.each(Object.entries(LOGS))('%s in pieces are what they are in one', (_,
 	});
 
 	it('the range that was in flight is cut again', async () => {
-		const flying = () => {
-			const checkpoint = new Checkpoint();
-			checkpoint.begin({ entries: 37, bytes: 0, id: '' });
-			return Checkpoint.load(checkpoint.save()) ?? checkpoint;
-		};
 		const whole = await followed(log, log.length * 2, {}, flying());
 		expect(whole.batches[0]).toHaveLength(37);
 		for (const size of [7, 500]) expect(await followed(log, size, {}, flying())).toEqual(whole);
 	});
 
 	it('nothing after the range that was in flight when the log was over', async () => {
-		const over = () => {
-			const checkpoint = new Checkpoint();
-			checkpoint.begin({ entries: 37, bytes: 0, id: '' });
-			return Checkpoint.load({ ...checkpoint.save(), over: true }) ?? checkpoint;
-		};
 		for (const size of [7, 500, log.length * 2]) {
-			const { batches, kind, place } = await followed(log, size, {}, over());
+			const { batches, kind, place } = await followed(log, size, {}, flying({ over: true }));
 			expect([batches.length, batches[0]?.length, kind, place.entries]).toEqual([1, 37, 'finished', 37]);
 		}
 	});
