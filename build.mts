@@ -30,9 +30,13 @@ interface Manifest {
  * @param changes made to the sources on their way into the bundle; one whose text is not found is an error
  */
 export async function buildPackage(folder = PROJECT, changes: Change[] = []): Promise<void> {
-	const { nodes, credentials } = (JSON.parse(readFileSync(path.join(PROJECT, 'package.json'), 'utf8')) as Manifest).n8n;
+	const { nodes, credentials } = (
+		JSON.parse(readFileSync(path.join(PROJECT, 'package.json'), 'utf8')) as Manifest
+	).n8n;
 	// gzip looks back 32 kB: the package is smaller where what is alike stands side by side, as in the order of the manifest
-	const entries = [...credentials, ...nodes].map((file) => file.slice('dist/'.length, -'.js'.length));
+	const entries = [...credentials, ...nodes].map((file) =>
+		file.slice('dist/'.length, -'.js'.length),
+	);
 	const dist = path.join(folder, 'dist');
 	rmSync(dist, { recursive: true, force: true });
 	const options: BuildOptions = {
@@ -47,19 +51,32 @@ export async function buildPackage(folder = PROJECT, changes: Change[] = []): Pr
 	};
 	await build({
 		...options,
-		stdin: { contents: entries.map((entry) => `export * from './${entry}';`).join('\n'), resolveDir: PROJECT, loader: 'ts' },
+		stdin: {
+			contents: entries.map((entry) => `export * from './${entry}';`).join('\n'),
+			resolveDir: PROJECT,
+			loader: 'ts',
+		},
 		outfile: path.join(dist, 'index.js'),
 		plugins: [timeOutside, changed(changes)],
 	});
 	// esbuild exports getters; plain properties are what a test can replace
 	const footer = { js: 'module.exports = { ...module.exports };' };
-	await build({ ...options, entryPoints: [`${TIME}.ts`], outfile: path.join(dist, `${TIME}.js`), footer });
+	await build({
+		...options,
+		entryPoints: [`${TIME}.ts`],
+		outfile: path.join(dist, `${TIME}.js`),
+		footer,
+	});
 	for (const entry of entries) {
 		const file = path.join(dist, `${entry}.js`);
 		const className = path.basename(entry).split('.')[0];
 		mkdirSync(path.dirname(file), { recursive: true });
-		writeFileSync(file, `exports.${className} = require('${path.relative(path.dirname(file), path.join(dist, 'index.js'))}').${className};\n`);
-		if (nodes.includes(`dist/${entry}.js`)) cpSync(path.join(PROJECT, `${entry}.json`), path.join(dist, `${entry}.json`));
+		writeFileSync(
+			file,
+			`exports.${className} = require('${path.relative(path.dirname(file), path.join(dist, 'index.js'))}').${className};\n`,
+		);
+		if (nodes.includes(`dist/${entry}.js`))
+			cpSync(path.join(PROJECT, `${entry}.json`), path.join(dist, `${entry}.json`));
 	}
 	cpSync(path.join(PROJECT, 'icons'), path.join(dist, 'icons'), { recursive: true });
 	if (folder === PROJECT) return;

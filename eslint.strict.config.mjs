@@ -83,7 +83,10 @@ export default tseslint.config(
 		extends: [eslint.configs.recommended, tseslint.configs.strict],
 		rules: {
 			'@typescript-eslint/no-explicit-any': 'error',
-			'@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+			'@typescript-eslint/no-unused-vars': [
+				'error',
+				{ argsIgnorePattern: '^_', varsIgnorePattern: '^_' },
+			],
 			// A service that leaves out fields is what much of the sandbox is about
 			'@typescript-eslint/no-dynamic-delete': 'off',
 		},

@@ -19,7 +19,15 @@ export default defineConfig({
 		maxWorkers: 2,
 		projects: [
 			// Every file uses the engine: loading it once a worker, and not once a file, is three quarters of the time
-			{ extends: true, test: { name: 'engine', include: ['test/{unit,integration,contract}/**/*.test.mts'], exclude: CHAT_MODEL, isolate: false } },
+			{
+				extends: true,
+				test: {
+					name: 'engine',
+					include: ['test/{unit,integration,contract}/**/*.test.mts'],
+					exclude: CHAT_MODEL,
+					isolate: false,
+				},
+			},
 			// With the SDK of a real n8n and without it: what one process has loaded, it has
 			{ extends: true, test: { name: 'chat model', include: CHAT_MODEL } },
 		],

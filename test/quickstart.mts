@@ -16,7 +16,8 @@ const SPEED = 60;
 const EXAMPLE = 'examples/deploy-extend-destroy.json';
 
 const say = (text = '') => process.stdout.write(`${text}\n`);
-const usd = (value: unknown) => (typeof value === 'number' ? `$${value.toFixed(2)}` : String(value ?? '-'));
+const usd = (value: unknown) =>
+	typeof value === 'number' ? `$${value.toFixed(2)}` : String(value ?? '-');
 
 function table(head: string[], rows: string[][]): string {
 	const drawn = new Table({ head, style: { head: [], border: [] } });
@@ -29,11 +30,18 @@ const REPORTS: Record<string, (items: IDataObject[]) => string> = {
 	'Find Offers': (items) =>
 		table(
 			['GPU', 'Cards', 'GB each', 'Location', 'USD/h'],
-			items.map((offer) => [offer.name, offer.num_cards, offer.vram_per_card, offer.location, usd(offer.price)].map(String)),
+			items.map((offer) =>
+				[offer.name, offer.num_cards, offer.vram_per_card, offer.location, usd(offer.price)].map(
+					String,
+				),
+			),
 		),
-	'Get Price': ([price = {}]) => `2 hours of the cheapest cost ${usd(price.total_cost_usdc)}, fees included`,
-	Deploy: ([machine = {}]) => `"${String(machine.resource_private_name)}" is ordered: ${String(machine.deployment_id)}`,
-	'Wait Until Running': ([machine = {}]) => `it is ${String(machine.status)} until ${String(machine.expires_at)}`,
+	'Get Price': ([price = {}]) =>
+		`2 hours of the cheapest cost ${usd(price.total_cost_usdc)}, fees included`,
+	Deploy: ([machine = {}]) =>
+		`"${String(machine.resource_private_name)}" is ordered: ${String(machine.deployment_id)}`,
+	'Wait Until Running': ([machine = {}]) =>
+		`it is ${String(machine.status)} until ${String(machine.expires_at)}`,
 	Extend: ([machine = {}]) => `1 hour more, until ${String(machine.expires_at)}`,
 	Destroy: ([machine = {}]) => `${machine.verified === true ? 'gone, verified' : 'ordered to end'}`,
 };
@@ -46,7 +54,11 @@ async function main(): Promise<void> {
 		const engine = await startEngine(sandboxCredentials(sandbox));
 		const workflow = JSON.parse(await readFile(`${PROJECT}/${EXAMPLE}`, 'utf8')) as WorkflowJson;
 		const steps = workflow.nodes.map((node) => node.name).filter((name) => name in REPORTS);
-		const spinner = ora({ isEnabled: process.stdout.isTTY, discardStdin: false, stream: process.stdout });
+		const spinner = ora({
+			isEnabled: process.stdout.isTTY,
+			discardStdin: false,
+			stream: process.stdout,
+		});
 		const run = await engine.runWorkflow(workflow, {
 			onNodeStart: (name) => {
 				if (process.stdout.isTTY && name in REPORTS) spinner.start(name);
@@ -56,13 +68,21 @@ async function main(): Promise<void> {
 				spinner.stop();
 				if (!report) return;
 				say(`${error ? 'x' : '✓'} ${steps.indexOf(name) + 1}/${steps.length} ${name}`);
-				say(error ? `  ${error.message}` : report(items.map((item) => item.json)).replace(/^/gm, '  '));
+				say(
+					error
+						? `  ${error.message}`
+						: report(items.map((item) => item.json)).replace(/^/gm, '  '),
+				);
 			},
 		});
 		if (run.data.resultData.error) throw run.data.resultData.error;
 		say(`\nThe bill\n${bill(sandbox)}`);
-		say('\nTo see it on the canvas: install n8n-nodes-compute-marketplace under Settings > Community Nodes in n8n, start the service');
-		say(`with "npm run sandbox", enter its address and key in a Compute Marketplace API credential, and import ${EXAMPLE}.`);
+		say(
+			'\nTo see it on the canvas: install n8n-nodes-compute-marketplace under Settings > Community Nodes in n8n, start the service',
+		);
+		say(
+			`with "npm run sandbox", enter its address and key in a Compute Marketplace API credential, and import ${EXAMPLE}.`,
+		);
 	} finally {
 		await sandbox.close();
 	}
@@ -70,14 +90,19 @@ async function main(): Promise<void> {
 
 /** From the service's own books: what was charged for each machine, and what came back. */
 function bill({ books }: Sandbox): string {
-	const rows = books.deployments.map(({ resource_private_name: name, charges, charged, refunded }) => [
-		name,
-		charges.map(({ reason, hours, amount }) => `${reason} ${hours} h ${usd(amount)}`).join('\n'),
-		usd(charged),
-		usd(refunded),
-		usd(charged - refunded),
-	]);
-	return table(['Machine', 'Bought', 'Paid', 'Refunded', 'Cost (the first hour is never refunded)'], rows);
+	const rows = books.deployments.map(
+		({ resource_private_name: name, charges, charged, refunded }) => [
+			name,
+			charges.map(({ reason, hours, amount }) => `${reason} ${hours} h ${usd(amount)}`).join('\n'),
+			usd(charged),
+			usd(refunded),
+			usd(charged - refunded),
+		],
+	);
+	return table(
+		['Machine', 'Bought', 'Paid', 'Refunded', 'Cost (the first hour is never refunded)'],
+		rows,
+	);
 }
 
 await main().catch((error: Error) => {

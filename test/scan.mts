@@ -47,7 +47,11 @@ async function scan(report: Report, scanner: Scanner): Promise<void> {
 	const leg = async (name: string, folder: string, patterns: string[]) => {
 		const { passed, message, details } = await scanner.analyzePackage(folder, patterns);
 		// "Nothing to look at" is a pass for the scanner, not for us
-		report.check(name, passed && message === undefined, [message, details].filter(Boolean).join('\n'));
+		report.check(
+			name,
+			passed && message === undefined,
+			[message, details].filter(Boolean).join('\n'),
+		);
 	};
 
 	await leg('scanner, source', projectFolder, scanner.SOURCE_FILE_PATTERNS);
@@ -71,29 +75,53 @@ async function scan(report: Report, scanner: Scanner): Promise<void> {
 	report.check(`dist ${kilobytes(dist)} of at most ${kilobytes(DIST_LIMIT)}`, dist <= DIST_LIMIT);
 
 	const unexpected = paths.filter((path) => !EXPECTED.some((pattern) => pattern.test(path)));
-	report.check('only the expected files are packed', unexpected.length === 0, unexpected.join('\n'));
-	const missing = ['README.md', 'LICENSE', ...manifest.n8n.nodes, ...manifest.n8n.credentials].filter(
-		(path) => !paths.includes(path),
+	report.check(
+		'only the expected files are packed',
+		unexpected.length === 0,
+		unexpected.join('\n'),
 	);
-	report.check('README, LICENSE and every listed node and credential are packed', missing.length === 0, missing.join('\n'));
+	const missing = [
+		'README.md',
+		'LICENSE',
+		...manifest.n8n.nodes,
+		...manifest.n8n.credentials,
+	].filter((path) => !paths.includes(path));
+	report.check(
+		'README, LICENSE and every listed node and credential are packed',
+		missing.length === 0,
+		missing.join('\n'),
+	);
 
 	await plantedViolations(report, scanner, unpacked);
 	report.end();
 }
 
 /** A scanner that could not load its parser or its rules would pass everything: show that it still sees what is wrong */
-async function plantedViolations(report: Report, scanner: Scanner, unpacked: string): Promise<void> {
+async function plantedViolations(
+	report: Report,
+	scanner: Scanner,
+	unpacked: string,
+): Promise<void> {
 	const planted = join(temp, 'planted');
 	cpSync(join(unpacked, 'package.json'), join(planted, 'package.json'));
 	const nodeFolder = join(planted, 'nodes', 'Planted');
 	mkdirSync(nodeFolder, { recursive: true });
-	writeFileSync(join(nodeFolder, 'Planted.node.ts'), 'export const later = (run: () => void): void => { setTimeout(run, 1); };\n');
+	writeFileSync(
+		join(nodeFolder, 'Planted.node.ts'),
+		'export const later = (run: () => void): void => { setTimeout(run, 1); };\n',
+	);
 	const source = await scanner.analyzePackage(planted, scanner.SOURCE_FILE_PATTERNS);
-	report.check('the scanner finds a forbidden global planted in TypeScript', isViolation(source, 'no-restricted-globals'));
+	report.check(
+		'the scanner finds a forbidden global planted in TypeScript',
+		isViolation(source, 'no-restricted-globals'),
+	);
 
 	writeFileSync(join(unpacked, 'dist', 'planted.js'), "require('node:fs');\n");
 	const packed = await scanner.analyzePackage(unpacked, TARBALL_PATTERNS);
-	report.check('the scanner finds a forbidden import planted in JavaScript', isViolation(packed, 'no-restricted-imports'));
+	report.check(
+		'the scanner finds a forbidden import planted in JavaScript',
+		isViolation(packed, 'no-restricted-imports'),
+	);
 }
 
 function isViolation(result: { passed: boolean; details?: string }, rule: string): boolean {

@@ -82,6 +82,7 @@ export const oAuth2Fields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. devices:read logs:read',
-		description: 'What the token may do, separated by spaces. Leave empty if your provider needs none.',
+		description:
+			'What the token may do, separated by spaces. Leave empty if your provider needs none.',
 	},
 ];

@@ -29,9 +29,18 @@ export function credentialTest(
 		},
 		rules: [
 			...[301, 302, 303, 307, 308].map((status) => rule(status, REDIRECT)),
-			rule(401, `The service did not accept the ${secret} (401). Check that it is complete and still valid.`),
-			rule(403, `The service knows the ${secret} but does not allow this (403). Check the plan and its permissions.`),
-			rule(404, 'Nothing was found at this address (404). Check the base URL, and the service segment where there is one.'),
+			rule(
+				401,
+				`The service did not accept the ${secret} (401). Check that it is complete and still valid.`,
+			),
+			rule(
+				403,
+				`The service knows the ${secret} but does not allow this (403). Check the plan and its permissions.`,
+			),
+			rule(
+				404,
+				'Nothing was found at this address (404). Check the base URL, and the service segment where there is one.',
+			),
 			rule(429, 'The service is asking for fewer requests (429). Wait a little, then try again.'),
 		],
 	};

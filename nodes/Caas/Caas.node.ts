@@ -19,7 +19,8 @@ export class Caas implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
-		description: 'Look at container deployments of a compute marketplace, at their containers and at the logs of those',
+		description:
+			'Look at container deployments of a compute marketplace, at their containers and at the logs of those',
 		defaults: { name: 'Compute CaaS' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -7,14 +7,22 @@ import { containerIdField, deploymentIdField } from './fields';
 import { CAAS } from './paths';
 
 /** `GET …/deployment/{deployment_id}/containers`, all pages (beyond-the-spec.md section 2). */
-export async function listContainers(api: Api, deploymentId: string, limit?: number): Promise<IDataObject[]> {
-	return await listPages(api, {
-		path: `${CAAS}/deployment/{deployment_id}/containers`,
-		params: { deployment_id: deploymentId },
-		firstPage: 0,
-		entries: (data) => data.workers,
-		key: containerIdOf,
-	}, limit);
+export async function listContainers(
+	api: Api,
+	deploymentId: string,
+	limit?: number,
+): Promise<IDataObject[]> {
+	return await listPages(
+		api,
+		{
+			path: `${CAAS}/deployment/{deployment_id}/containers`,
+			params: { deployment_id: deploymentId },
+			firstPage: 0,
+			entries: (data) => data.workers,
+			key: containerIdOf,
+		},
+		limit,
+	);
 }
 
 export function containerIdOf(container: IDataObject): string | undefined {
@@ -31,7 +39,10 @@ const getAll: Operation<{ deploymentId: string; limit?: number }> = {
 	fields: [deploymentIdField, ...limitFields],
 	input: (form) => ({ deploymentId: form.pathId('deploymentId'), limit: readLimit(form) }),
 	async run(call, { deploymentId, limit }) {
-		return (await listContainers(call, deploymentId, limit)).map((container) => ({ ...container, deployment_id: deploymentId }));
+		return (await listContainers(call, deploymentId, limit)).map((container) => ({
+			...container,
+			deployment_id: deploymentId,
+		}));
 	},
 };
 
@@ -47,16 +58,28 @@ const getJobs: Operation<{ deploymentId: string; containerId: string; limit?: nu
 	description: 'Retrieve the jobs of one container of a deployment',
 	effect: 'read',
 	fields: [deploymentIdField, containerIdField, ...limitFields],
-	input: (form) => ({ deploymentId: form.pathId('deploymentId'), containerId: form.pathId('containerId'), limit: readLimit(form) }),
+	input: (form) => ({
+		deploymentId: form.pathId('deploymentId'),
+		containerId: form.pathId('containerId'),
+		limit: readLimit(form),
+	}),
 	async run(call, { deploymentId, containerId, limit }) {
-		const jobs = await listPages(call, {
-			path: `${CAAS}/deployment/{deployment_id}/containers-jobs/{container_id}`,
-			params: { deployment_id: deploymentId, container_id: containerId },
-			firstPage: 0,
-			entries: (data) => data.workers,
-		}, limit);
+		const jobs = await listPages(
+			call,
+			{
+				path: `${CAAS}/deployment/{deployment_id}/containers-jobs/{container_id}`,
+				params: { deployment_id: deploymentId, container_id: containerId },
+				firstPage: 0,
+				entries: (data) => data.workers,
+			},
+			limit,
+		);
 		return jobs.map((job) => ({ ...job, deployment_id: deploymentId, container_id: containerId }));
 	},
 };
 
-export const container: Resource = { value: 'container', name: 'Container', operations: [getAll, getJobs] };
+export const container: Resource = {
+	value: 'container',
+	name: 'Container',
+	operations: [getAll, getJobs],
+};

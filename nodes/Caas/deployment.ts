@@ -9,12 +9,18 @@ const get: Operation<{ deploymentId: string }> = {
 	value: 'get',
 	name: 'Get',
 	action: 'Get a container deployment',
-	description: 'Retrieve one container deployment with state, hardware, locations, container settings and remaining time',
+	description:
+		'Retrieve one container deployment with state, hardware, locations, container settings and remaining time',
 	effect: 'read',
 	fields: [deploymentIdField],
 	input: (form) => ({ deploymentId: form.pathId('deploymentId') }),
 	async run(call, { deploymentId }) {
-		return [described({ ...(await getDeployment(call, deploymentId, CAAS)), deployment_id: deploymentId })];
+		return [
+			described({
+				...(await getDeployment(call, deploymentId, CAAS)),
+				deployment_id: deploymentId,
+			}),
+		];
 	},
 };
 
@@ -22,18 +28,20 @@ const getAll: Operation<{ limit?: number; status?: string; namePrefix?: string }
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many container deployments',
-	description: 'Retrieve the container deployments of the account with state, name and remaining time',
+	description:
+		'Retrieve the container deployments of the account with state, name and remaining time',
 	effect: 'read',
 	fields: [
 		...limitFields,
-		collectionField('filters', 'Filters', 'Add Filter', [
-			namePrefixField,
-			statusField,
-		]),
+		collectionField('filters', 'Filters', 'Add Filter', [namePrefixField, statusField]),
 	],
 	input(form) {
 		const filters = form.group('filters');
-		return { limit: readLimit(form), status: filters.optionalText('status'), namePrefix: readNamePrefix(filters) };
+		return {
+			limit: readLimit(form),
+			status: filters.optionalText('status'),
+			namePrefix: readNamePrefix(filters),
+		};
 	},
 	async run(call, { limit, status, namePrefix }) {
 		return (await listDeployments(call, status, CAAS))
@@ -44,4 +52,8 @@ const getAll: Operation<{ limit?: number; status?: string; namePrefix?: string }
 	},
 };
 
-export const deployment: Resource = { value: 'deployment', name: 'Deployment', operations: [getAll, get] };
+export const deployment: Resource = {
+	value: 'deployment',
+	name: 'Deployment',
+	operations: [getAll, get],
+};

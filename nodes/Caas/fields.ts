@@ -8,8 +8,18 @@ import { deploymentIdField as vmaasDeploymentIdField } from '../Vmaas/fields';
  */
 export const logCredentials: INodeCredentialDescription[] = [
 	{ name: 'computeMarketplaceApi', displayName: 'API Key', required: true },
-	{ name: 'computeMarketplaceTokenApi', displayName: 'Access Token', required: true, displayOptions: { hide: { authentication: ['apiKey', 'oAuth2'] } } },
-	{ name: 'computeMarketplaceOAuth2Api', displayName: 'OAuth2', required: true, displayOptions: { hide: { authentication: ['apiKey', 'accessToken'] } } },
+	{
+		name: 'computeMarketplaceTokenApi',
+		displayName: 'Access Token',
+		required: true,
+		displayOptions: { hide: { authentication: ['apiKey', 'oAuth2'] } },
+	},
+	{
+		name: 'computeMarketplaceOAuth2Api',
+		displayName: 'OAuth2',
+		required: true,
+		displayOptions: { hide: { authentication: ['apiKey', 'accessToken'] } },
+	},
 ];
 
 export function logAuthenticationField(standard: 'accessToken' | 'apiKey'): INodeProperties {
@@ -19,14 +29,25 @@ export function logAuthenticationField(standard: 'accessToken' | 'apiKey'): INod
 		type: 'options',
 		options: [
 			{ name: 'API Key', value: 'apiKey', description: 'Send the API key alone' },
-			{ name: 'API Key and Access Token', value: 'accessToken', description: 'Send both, as the service describes it for logs' },
-			{ name: 'API Key and OAuth2', value: 'oAuth2', description: 'Send both; the token is renewed by itself' },
+			{
+				name: 'API Key and Access Token',
+				value: 'accessToken',
+				description: 'Send both, as the service describes it for logs',
+			},
+			{
+				name: 'API Key and OAuth2',
+				value: 'oAuth2',
+				description: 'Send both; the token is renewed by itself',
+			},
 		],
 		default: standard,
 	};
 }
 
-export const deploymentIdField: INodeProperties = { ...vmaasDeploymentIdField, description: 'The container deployment to use' };
+export const deploymentIdField: INodeProperties = {
+	...vmaasDeploymentIdField,
+	description: 'The container deployment to use',
+};
 
 export const containerIdField = locatorField({
 	displayName: 'Container',

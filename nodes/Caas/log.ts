@@ -6,7 +6,14 @@ import { failure } from '../shared/request';
 import { readStream, type StreamRequest } from '../shared/stream';
 import { now } from '../shared/time';
 import { containerIdField, deploymentIdField, patternFields } from './fields';
-import { BEGINNING, entryJson, logRequest, STREAMS, type LogName, type OffsetForm } from './logStream';
+import {
+	BEGINNING,
+	entryJson,
+	logRequest,
+	STREAMS,
+	type LogName,
+	type OffsetForm,
+} from './logStream';
 
 interface Input extends LogName {
 	limit: number;
@@ -48,7 +55,8 @@ const getAll: Operation<Input> = {
 			type: 'number',
 			typeOptions: { minValue: 1, maxValue: 3600, numberPrecision: 0 },
 			default: 5,
-			description: 'How many seconds to read at most; a container that still runs may write more at any time',
+			description:
+				'How many seconds to read at most; a container that still runs may write more at any time',
 		},
 		collectionField('options', 'Options', 'Add Option', [
 			...patternFields,
@@ -65,7 +73,8 @@ const getAll: Operation<Input> = {
 				type: 'number',
 				typeOptions: { minValue: 0, numberPrecision: 0 },
 				default: 0,
-				description: 'How many lines of the log to leave out at the beginning, where the service supports it',
+				description:
+					'How many lines of the log to leave out at the beginning, where the service supports it',
 			},
 			{
 				displayName: 'Offset Parameter',
@@ -89,7 +98,10 @@ const getAll: Operation<Input> = {
 			exclude: readPattern(options, 'exclude'),
 			isTail: options.flag('tail'),
 			offset: options.optionalInteger('offset', { min: 0 }) ?? 0,
-			form: { offsetParameter: options.optionalText('offsetParameter') ?? 'offset', offsetUnit: 'entries' },
+			form: {
+				offsetParameter: options.optionalText('offsetParameter') ?? 'offset',
+				offsetUnit: 'entries',
+			},
 		};
 	},
 	async run(call, input) {
@@ -99,14 +111,20 @@ const getAll: Operation<Input> = {
 		let { offset } = input;
 		const bounds = { longestMs: input.maxWaitSeconds * 1000, quietMs: Infinity };
 		const request: StreamRequest = { ...logRequest(input, input.form, from), retry: 'read' };
-		const problem = await readStream(call, request, bounds, (event) => {
-			if (isTail) bounds.quietMs = CAUGHT_UP_MS;
-			const isKept = (include?.test(event.data) ?? true) && !exclude?.test(event.data);
-			if (isKept) found.push(entryJson(input, offset, event, new Date(now()).toISOString()));
-			offset++;
-			if (isTail && found.length > limit) found.shift();
-			return isTail || found.length < limit;
-		}, { keepsBareLines: true });
+		const problem = await readStream(
+			call,
+			request,
+			bounds,
+			(event) => {
+				if (isTail) bounds.quietMs = CAUGHT_UP_MS;
+				const isKept = (include?.test(event.data) ?? true) && !exclude?.test(event.data);
+				if (isKept) found.push(entryJson(input, offset, event, new Date(now()).toISOString()));
+				offset++;
+				if (isTail && found.length > limit) found.shift();
+				return isTail || found.length < limit;
+			},
+			{ keepsBareLines: true },
+		);
 		const last = found.at(-1);
 		if (problem && (problem.kind !== 'lost' || !last)) throw failure(call, problem);
 		// A container that ends may take the connection with it: its lines are worth more than an error

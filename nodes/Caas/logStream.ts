@@ -35,13 +35,26 @@ export const BEGINNING: Position = { entries: 0, bytes: 0, id: '' };
 
 /** The place after an entry. */
 export function after(place: Position, event: StreamEvent): Position {
-	return { entries: place.entries + 1, bytes: place.bytes + event.bytes, id: event.hasOwnId ? event.id : place.id };
+	return {
+		entries: place.entries + 1,
+		bytes: place.bytes + event.bytes,
+		id: event.hasOwnId ? event.id : place.id,
+	};
 }
 
 /** `GET …/caas/deployment/{deployment_id}/log/{container_id}` from a place on (compute-api.md "Container log stream"). */
-export function logRequest({ deploymentId, containerId, stream }: LogName, form: OffsetForm, from: Position): StreamRequest {
+export function logRequest(
+	{ deploymentId, containerId, stream }: LogName,
+	form: OffsetForm,
+	from: Position,
+): StreamRequest {
 	const isId = form.offsetUnit === 'eventId' && from.id !== '';
-	const offset = { entries: from.entries, bytes: from.bytes, eventId: isId ? from.id : undefined, none: undefined }[form.offsetUnit];
+	const offset = {
+		entries: from.entries,
+		bytes: from.bytes,
+		eventId: isId ? from.id : undefined,
+		none: undefined,
+	}[form.offsetUnit];
 	return {
 		method: 'GET',
 		path: `${CAAS}/deployment/{deployment_id}/log/{container_id}`,
@@ -52,7 +65,12 @@ export function logRequest({ deploymentId, containerId, stream }: LogName, form:
 }
 
 /** An entry for the output. */
-export function entryJson(log: LogName, offset: string | number | null, event: StreamEvent, receivedAt: string): IDataObject {
+export function entryJson(
+	log: LogName,
+	offset: string | number | null,
+	event: StreamEvent,
+	receivedAt: string,
+): IDataObject {
 	const json = textJson(log, offset, event.data, receivedAt);
 	if (event.type !== '' && event.type !== 'message') json.event = event.type;
 	if (event.truncated) json.truncated = true;
@@ -66,7 +84,12 @@ export function entryJson(log: LogName, offset: string | number | null, event: S
  * outlived a collection of garbage, as the lines of a batch may, it makes the next ones where they stay for long, and a line
  * costs twice as much.
  */
-export function textJson({ deploymentId, containerId, stream }: LogName, offset: string | number | null, line: string, receivedAt: string): IDataObject {
+export function textJson(
+	{ deploymentId, containerId, stream }: LogName,
+	offset: string | number | null,
+	line: string,
+	receivedAt: string,
+): IDataObject {
 	const json: IDataObject = {};
 	json.line = line;
 	json.stream = stream;

@@ -13,7 +13,8 @@ export class CaasLogsTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: '={{$parameter["streams"].join(" + ")}}',
-		description: 'Follows the logs of containers and starts the workflow with their lines, in batches, without losing one',
+		description:
+			'Follows the logs of containers and starts the workflow with their lines, in batches, without losing one',
 		defaults: { name: 'Compute CaaS Logs Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

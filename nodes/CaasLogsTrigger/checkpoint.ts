@@ -35,7 +35,10 @@ export class Checkpoint {
 	/** Up to here everything was delivered, put into a flight, or filtered out. */
 	tip: Mark;
 
-	constructor(public at: Mark = BEGINNING, private readonly start = at) {
+	constructor(
+		public at: Mark = BEGINNING,
+		private readonly start = at,
+	) {
 		this.tip = at;
 	}
 
@@ -90,7 +93,12 @@ export class Checkpoint {
 	}
 
 	save(): IDataObject {
-		const place = ({ entries, bytes, id, contextLeft = 0 }: Mark) => [entries, bytes, id, contextLeft];
+		const place = ({ entries, bytes, id, contextLeft = 0 }: Mark) => [
+			entries,
+			bytes,
+			id,
+			contextLeft,
+		];
 		return {
 			at: place(this.at),
 			flights: this.flights.map(({ from, to }) => [place(from), place(to)]),
@@ -117,7 +125,8 @@ export class Checkpoint {
 		}
 		checkpoint.tip = tip;
 		const [entries, bytes] = Array.isArray(saved.base) ? (saved.base as unknown[]) : [];
-		if (typeof entries === 'number' && typeof bytes === 'number') checkpoint.base = { entries, bytes };
+		if (typeof entries === 'number' && typeof bytes === 'number')
+			checkpoint.base = { entries, bytes };
 		checkpoint.head = typeof saved.head === 'string' ? saved.head : '';
 		checkpoint.format = STREAM_FORMATS.find((format) => format === saved.format) ?? 'auto';
 		checkpoint.isOver = saved.over === true;
@@ -129,6 +138,12 @@ export class Checkpoint {
 function placeOf(saved: unknown): Mark | undefined {
 	if (!Array.isArray(saved)) return undefined;
 	const [entries, bytes, id, contextLeft] = saved as unknown[];
-	if (typeof entries !== 'number' || typeof bytes !== 'number' || typeof id !== 'string' || typeof contextLeft !== 'number') return undefined;
+	if (
+		typeof entries !== 'number' ||
+		typeof bytes !== 'number' ||
+		typeof id !== 'string' ||
+		typeof contextLeft !== 'number'
+	)
+		return undefined;
 	return { entries, bytes, id, contextLeft };
 }

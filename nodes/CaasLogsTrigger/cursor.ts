@@ -37,9 +37,15 @@ export class Cursor {
 	/** Which of the recent entries comes next, where the connection began with one of them. */
 	private overlap = -1;
 
-	constructor(private readonly checkpoint: Checkpoint, private readonly unit: OffsetForm['offsetUnit']) {
+	constructor(
+		private readonly checkpoint: Checkpoint,
+		private readonly unit: OffsetForm['offsetUnit'],
+	) {
 		const isOfThisLog = ({ from }: Flight) => from.entries >= checkpoint.base.entries;
-		const at = checkpoint.at.entries < checkpoint.base.entries ? { ...checkpoint.base, id: '' } : checkpoint.at;
+		const at =
+			checkpoint.at.entries < checkpoint.base.entries
+				? { ...checkpoint.base, id: '' }
+				: checkpoint.at;
 		({ entries: this.entries, bytes: this.bytes, id: this.id } = at);
 		this.again = checkpoint.flights.filter(isOfThisLog);
 		this.lost = checkpoint.flights.filter((flight) => !isOfThisLog(flight));
@@ -75,7 +81,11 @@ export class Cursor {
 
 	get isCuttingAgain(): boolean {
 		const flight = this.again[0];
-		return flight !== undefined && this.before.entries >= flight.from.entries && this.entries <= flight.to.entries;
+		return (
+			flight !== undefined &&
+			this.before.entries >= flight.from.entries &&
+			this.entries <= flight.to.entries
+		);
 	}
 
 	/** Where the next entries begin that are not done. */
@@ -122,7 +132,13 @@ export class Cursor {
 	/** Whether all there is to be done about the next entries, as long as they have no ID, is to count them: {@link advanceBy} does. */
 	get isSteady(): boolean {
 		const isRepeating = this.isFirst || this.mustReadAgain || this.repeating < this.repeated;
-		return this.unit !== 'bytes' && !isRepeating && !this.isNewLog && !this.isReplaying && this.again.length === 0;
+		return (
+			this.unit !== 'bytes' &&
+			!isRepeating &&
+			!this.isNewLog &&
+			!this.isReplaying &&
+			this.again.length === 0
+		);
 	}
 
 	/**
@@ -180,9 +196,17 @@ export class Cursor {
 
 	private begin(event: StreamEvent): void {
 		this.isFirst = false;
-		this.overlap = this.recent.findIndex(({ id, data }) => event.hasOwnId && id === event.id && data === event.data);
+		this.overlap = this.recent.findIndex(
+			({ id, data }) => event.hasOwnId && id === event.id && data === event.data,
+		);
 		// Asked for what follows an ID, the service has begun at the beginning all the same
-		if (this.unit === 'eventId' && this.repeated === 0 && event.hasOwnId && digestOf(event) === this.checkpoint.head) this.repeated = this.measure;
+		if (
+			this.unit === 'eventId' &&
+			this.repeated === 0 &&
+			event.hasOwnId &&
+			digestOf(event) === this.checkpoint.head
+		)
+			this.repeated = this.measure;
 		if ((this.isAtBeginning || this.repeated > 0) && this.meet(event)) this.repeated = 0;
 	}
 

@@ -14,23 +14,41 @@ export type Ending =
 	/** The service does not know the log, or nothing of it from here on. */
 	| { kind: 'unknown'; error: NodeApiError | NodeOperationError; isForGood: boolean }
 	/** It may work the next time. */
-	| { kind: 'again'; reason: string; retryAfterMs?: number; isIdle?: true; isProgress?: true; isRefusal?: true }
+	| {
+			kind: 'again';
+			reason: string;
+			retryAfterMs?: number;
+			isIdle?: true;
+			isProgress?: true;
+			isRefusal?: true;
+	  }
 	/** It would fail in the same way again until a person mends something. */
 	| { kind: 'failed'; error: NodeApiError | NodeOperationError; isCredential: boolean };
 
 const PASSING = new Set([408, 425, 429]);
 
 /** What follows from an answer that is no stream. */
-export function endingOf(outcome: Exclude<Outcome | OpenStream, { kind: 'open' }>, error: () => NodeApiError | NodeOperationError): Ending {
+export function endingOf(
+	outcome: Exclude<Outcome | OpenStream, { kind: 'open' }>,
+	error: () => NodeApiError | NodeOperationError,
+): Ending {
 	if (outcome.kind === 'cancelled') return { kind: 'closed' };
 	if (outcome.kind !== 'answer') {
 		// What cannot be sent for good (the credential, its token server, a certificate) cannot be for any log
-		return outcome.permanent ? { kind: 'failed', error: error(), isCredential: outcome.kind === 'unsent' } : { kind: 'again', reason: outcome.reason, isRefusal: true };
+		return outcome.permanent
+			? { kind: 'failed', error: error(), isCredential: outcome.kind === 'unsent' }
+			: { kind: 'again', reason: outcome.reason, isRefusal: true };
 	}
 	const { status } = outcome;
-	if (status === 404 || status === 410 || status === 416) return { kind: 'unknown', error: error(), isForGood: status === 410 };
+	if (status === 404 || status === 410 || status === 416)
+		return { kind: 'unknown', error: error(), isForGood: status === 410 };
 	if (status >= 500 || PASSING.has(status)) {
-		return { kind: 'again', reason: error().message, retryAfterMs: retryAfterMs(outcome.retryAfter), isRefusal: true };
+		return {
+			kind: 'again',
+			reason: error().message,
+			retryAfterMs: retryAfterMs(outcome.retryAfter),
+			isRefusal: true,
+		};
 	}
 	// A 403 may be meant for this container alone
 	return { kind: 'failed', error: error(), isCredential: status === 401 };

@@ -21,7 +21,8 @@ export class Farewell {
 
 	/** New entries have come. */
 	note(texts: string[]): void {
-		for (const text of texts.slice(0, Math.max(0, SHORT - this.received))) this.beginning += `${text}\n`;
+		for (const text of texts.slice(0, Math.max(0, SHORT - this.received)))
+			this.beginning += `${text}\n`;
 		this.received += texts.length;
 	}
 

@@ -61,7 +61,10 @@ export class Follower implements Host {
 	async follow(source: Source): Promise<NodeError | undefined> {
 		this.sources.push(source);
 		return await new Promise((resolve) => {
-			this.loops.set(source, this.loop(source, resolve).finally(() => resolve(undefined)));
+			this.loops.set(
+				source,
+				this.loop(source, resolve).finally(() => resolve(undefined)),
+			);
 		});
 	}
 
@@ -83,7 +86,11 @@ export class Follower implements Host {
 	}
 
 	async api(): Promise<Api> {
-		return { ctx: this.ctx, account: await openAccount(this.ctx, LOG_CREDENTIALS), signal: this.signal };
+		return {
+			ctx: this.ctx,
+			account: await openAccount(this.ctx, LOG_CREDENTIALS),
+			signal: this.signal,
+		};
 	}
 
 	async deliver(parcel: Parcel): Promise<boolean> {
@@ -91,7 +98,8 @@ export class Follower implements Host {
 	}
 
 	async hasEnded({ deploymentId }: LogName): Promise<boolean> {
-		if (!this.looked || now() - this.looked.at > LOOK_EVERY_MS) this.looked = { at: now(), isOver: this.look(deploymentId) };
+		if (!this.looked || now() - this.looked.at > LOOK_EVERY_MS)
+			this.looked = { at: now(), isOver: this.look(deploymentId) };
 		return await this.looked.isOver;
 	}
 
@@ -119,8 +127,10 @@ export class Follower implements Host {
 				tellFirst();
 			});
 			if (ending.kind === 'closed') return;
-			if (isOpen) this.event('disconnected', source, 'reason' in ending ? ending.reason : undefined);
-			if (ending.kind !== 'again') return this.over(source, ending, isFirst ? tellFirst : undefined);
+			if (isOpen)
+				this.event('disconnected', source, 'reason' in ending ? ending.reason : undefined);
+			if (ending.kind !== 'again')
+				return this.over(source, ending, isFirst ? tellFirst : undefined);
 			tellFirst();
 			isFirst = false;
 			tries = ending.isProgress || ending.isIdle ? 0 : tries + 1;
@@ -136,8 +146,12 @@ export class Follower implements Host {
 			return await source.connect(onOpen);
 		} catch (error) {
 			// A credential that is not there, a wrong setting in it; n8n may also fail to read it for a moment
-			const mustBeMended = error instanceof NodeOperationError || error instanceof NodeApiError || /credential/i.test((error as Error).name);
-			if (mustBeMended) return { kind: 'failed', error: asNodeError(this.ctx, error), isCredential: true };
+			const mustBeMended =
+				error instanceof NodeOperationError ||
+				error instanceof NodeApiError ||
+				/credential/i.test((error as Error).name);
+			if (mustBeMended)
+				return { kind: 'failed', error: asNodeError(this.ctx, error), isCredential: true };
 			return { kind: 'again', reason: asNodeError(this.ctx, error).message, isRefusal: true };
 		}
 	}
@@ -146,7 +160,11 @@ export class Follower implements Host {
 	 * A log that needs no further connection.
 	 * @param tellFirst who waits for its first connection, if somebody still does
 	 */
-	private over(source: Source, ending: Exclude<Ending, { kind: 'closed' | 'again' }>, tellFirst?: (error: NodeError) => void): void {
+	private over(
+		source: Source,
+		ending: Exclude<Ending, { kind: 'closed' | 'again' }>,
+		tellFirst?: (error: NodeError) => void,
+	): void {
 		this.loops.delete(source);
 		this.outages.delete(source);
 		if (this.signal.aborted) return;
@@ -170,10 +188,13 @@ export class Follower implements Host {
 		if (flights.length === 0) return;
 		flights.forEach((flight) => checkpoint.done(flight));
 		const lines = flights.reduce((sum, { from, to }) => sum + to.entries - from.entries, 0);
-		this.outlet.report(apiError(this.ctx.getNode(), {
-			message: `The ${log.stream} log of container ${log.containerId} is gone, and ${lines} of its lines cannot be repeated`,
-			description: 'They were in runs that were broken off when n8n stopped, and may be delivered in part or not at all.',
-		}));
+		this.outlet.report(
+			apiError(this.ctx.getNode(), {
+				message: `The ${log.stream} log of container ${log.containerId} is gone, and ${lines} of its lines cannot be repeated`,
+				description:
+					'They were in runs that were broken off when n8n stopped, and may be delivered in part or not at all.',
+			}),
+		);
 	}
 
 	/** A log that cannot be followed before a person mends something; a credential is the same for all logs. */
@@ -186,7 +207,9 @@ export class Follower implements Host {
 
 	/** The line to stop at ends both streams of its container. */
 	private haltContainer({ log }: Source): void {
-		this.sources.filter((other) => other.log.containerId === log.containerId).forEach((other) => other.haltAfterFlights());
+		this.sources
+			.filter((other) => other.log.containerId === log.containerId)
+			.forEach((other) => other.haltAfterFlights());
 	}
 
 	private giveUpWhenAlone(): void {
@@ -205,16 +228,26 @@ export class Follower implements Host {
 		this.outages.set(source, reason);
 		if (isReported) return;
 		const { stream, containerId } = source.log;
-		this.outlet.report(apiError(this.ctx.getNode(), {
-			message: `The ${stream} log of container ${containerId} cannot be reached: ${reason}`,
-			description: 'It is tried again for ever, and reading goes on where it stopped. This is reported once for each outage, also where other logs are out with it.',
-		}));
+		this.outlet.report(
+			apiError(this.ctx.getNode(), {
+				message: `The ${stream} log of container ${containerId} cannot be reached: ${reason}`,
+				description:
+					'It is tried again for ever, and reading goes on where it stopped. This is reported once for each outage, also where other logs are out with it.',
+			}),
+		);
 	}
 
 	private event(event: string, { log }: Source, reason?: string): void {
 		if (!this.settings.connectionEvents || this.signal.aborted) return;
 		const { deploymentId, containerId, stream } = log;
-		this.outlet.event({ event, deployment_id: deploymentId, container_id: containerId, stream, reason: reason ?? null, at: new Date(now()).toISOString() });
+		this.outlet.event({
+			event,
+			deployment_id: deploymentId,
+			container_id: containerId,
+			stream,
+			reason: reason ?? null,
+			at: new Date(now()).toISOString(),
+		});
 	}
 }
 

@@ -58,7 +58,12 @@ export class Ledger {
 
 	/** The book that was saved last, in any process; undefined when there is none. */
 	static load(saved: IDataObject): { ledger: Ledger; writer: string } | undefined {
-		if (typeof saved.start !== 'string' || typeof saved.writer !== 'string' || !isRecord(saved.logs)) return undefined;
+		if (
+			typeof saved.start !== 'string' ||
+			typeof saved.writer !== 'string' ||
+			!isRecord(saved.logs)
+		)
+			return undefined;
 		const ledger = new Ledger(saved.start);
 		for (const [log, entry] of Object.entries(saved.logs)) {
 			const checkpoint = Checkpoint.load(entry);
@@ -93,7 +98,8 @@ export class Ledger {
 	 */
 	async deliver(client: Client, parcel: Parcel): Promise<boolean> {
 		const { settings, signal } = client;
-		const most = settings.delivery === 'immediately' ? MOST_UNWATCHED_RUNS : settings.maxRunsInFlight;
+		const most =
+			settings.delivery === 'immediately' ? MOST_UNWATCHED_RUNS : settings.maxRunsInFlight;
 		while (this.runs >= most && !signal.aborted) await this.change();
 		if (signal.aborted) return false;
 		this.runs++;
@@ -116,7 +122,10 @@ export class Ledger {
 	 * drops whatever its database has not done yet: the place after a run that has just ended, and a run that was about to begin.
 	 */
 	async settle(): Promise<void> {
-		await Promise.race([this.idle(), delay(Math.min(SETTLE_MS, this.lastStart + SETTLE_MS - now()))]);
+		await Promise.race([
+			this.idle(),
+			delay(Math.min(SETTLE_MS, this.lastStart + SETTLE_MS - now())),
+		]);
 		if (this.runs > 0) return;
 		this.keep();
 		await Promise.race([this.kept, delay(SETTLE_MS)]);
@@ -133,15 +142,26 @@ export class Ledger {
 	 * that run is gone already, a run without items is started, and nothing comes of it.
 	 */
 	keep(): void {
-		if (this.isRetired || !this.client?.signal.aborted || this.runs > 0 || this.lastKey === undefined) return;
+		if (
+			this.isRetired ||
+			!this.client?.signal.aborted ||
+			this.runs > 0 ||
+			this.lastKey === undefined
+		)
+			return;
 		const { ctx } = this.client;
-		const isSaved = JSON.stringify(ctx.getWorkflowStaticData('node').logs) === JSON.stringify(this.save());
+		const isSaved =
+			JSON.stringify(ctx.getWorkflowStaticData('node').logs) === JSON.stringify(this.save());
 		if (!isSaved) this.kept = this.emit(ctx, [], this.lastKey);
 	}
 
 	/** Writes the book into the node's static data, for n8n to save at the next `emit`. */
 	write(ctx: ITriggerFunctions): void {
-		Object.assign(ctx.getWorkflowStaticData('node'), { start: this.start, writer: this.writer, logs: this.save() });
+		Object.assign(ctx.getWorkflowStaticData('node'), {
+			start: this.start,
+			writer: this.writer,
+			logs: this.save(),
+		});
 	}
 
 	private save(): IDataObject {
@@ -165,7 +185,11 @@ export class Ledger {
 	}
 
 	/** The run when it has ended; undefined when it could not be started or n8n took it for a repetition. */
-	private async emit(ctx: ITriggerFunctions, items: INodeExecutionData[], key: string): Promise<IRun | undefined> {
+	private async emit(
+		ctx: ITriggerFunctions,
+		items: INodeExecutionData[],
+		key: string,
+	): Promise<IRun | undefined> {
 		const done = ctx.helpers.createDeferredPromise<IRun>();
 		this.write(ctx);
 		this.lastStart = now();

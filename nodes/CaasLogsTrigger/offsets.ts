@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { after, BEGINNING, logRequest, type LogName, type OffsetForm, type Position } from '../Caas/logStream';
+import {
+	after,
+	BEGINNING,
+	logRequest,
+	type LogName,
+	type OffsetForm,
+	type Position,
+} from '../Caas/logStream';
 import type { DecoderOptions, StreamEvent } from '../shared/decoder';
 import type { Api, Outcome } from '../shared/request';
 import { readStream, type StreamRequest } from '../shared/stream';
@@ -45,15 +52,25 @@ interface Found {
  * @param decoding how to read the log
  * @returns the outcome of a request that failed
  */
-export async function honoursOffset(api: Api, log: LogName, form: OffsetForm, decoding: DecoderOptions): Promise<Found | Outcome> {
+export async function honoursOffset(
+	api: Api,
+	log: LogName,
+	form: OffsetForm,
+	decoding: DecoderOptions,
+): Promise<Found | Outcome> {
 	if (form.offsetUnit === 'none') return { isHonoured: false, isSure: true };
 	const isId = form.offsetUnit === 'eventId';
 	// What follows an entry without an ID, a greeting for one, cannot be asked for
-	const telling = (entries: StreamEvent[]) => (isId ? entries.filter(({ hasOwnId }) => hasOwnId) : entries);
+	const telling = (entries: StreamEvent[]) =>
+		isId ? entries.filter(({ hasOwnId }) => hasOwnId) : entries;
 	// Two IDs differ also where all entries say the same
 	const told = ({ id, data }: StreamEvent) => (isId ? id : data);
-	const otherOf = ([one, ...more]: StreamEvent[]) => more.find((entry) => one && told(entry) !== told(one));
-	const look = async (from: Position, isEnough: (entries: StreamEvent[]) => boolean) => await readFirst(api, logRequest(log, form, from), decoding, (entries) => isEnough(telling(entries)));
+	const otherOf = ([one, ...more]: StreamEvent[]) =>
+		more.find((entry) => one && told(entry) !== told(one));
+	const look = async (from: Position, isEnough: (entries: StreamEvent[]) => boolean) =>
+		await readFirst(api, logRequest(log, form, from), decoding, (entries) =>
+			isEnough(telling(entries)),
+		);
 	const all = await look(BEGINNING, (entries) => otherOf(entries) !== undefined);
 	if (!Array.isArray(all)) return all;
 	const entries = telling(all);
@@ -61,7 +78,10 @@ export async function honoursOffset(api: Api, log: LogName, form: OffsetForm, de
 	const other = otherOf(entries);
 	const unsure = { isHonoured: isId, isSure: false, first: all[0] };
 	if (!one || !other) return unsure;
-	const answer = await look(entries.slice(0, entries.indexOf(other)).reduce(after, BEGINNING), ({ length }) => length > 0);
+	const answer = await look(
+		entries.slice(0, entries.indexOf(other)).reduce(after, BEGINNING),
+		({ length }) => length > 0,
+	);
 	if (!Array.isArray(answer)) return answer;
 	const [begin] = telling(answer).map(told);
 	const isHonoured = begin === told(other);
@@ -69,13 +89,25 @@ export async function honoursOffset(api: Api, log: LogName, form: OffsetForm, de
 }
 
 /** Looks only for the first entry, at a service that honours the offset. While there is none, the first one that comes will tell whether it is of another log. */
-export async function firstOf(api: Api, log: LogName, form: OffsetForm, decoding: DecoderOptions): Promise<Found | Outcome> {
+export async function firstOf(
+	api: Api,
+	log: LogName,
+	form: OffsetForm,
+	decoding: DecoderOptions,
+): Promise<Found | Outcome> {
 	const entries = await readFirst(api, logRequest(log, form, BEGINNING), decoding, () => true);
-	return Array.isArray(entries) ? { isHonoured: entries.length > 0, isSure: false, first: entries[0] } : entries;
+	return Array.isArray(entries)
+		? { isHonoured: entries.length > 0, isSure: false, first: entries[0] }
+		: entries;
 }
 
 /** The first entries: until they are enough, or so many. */
-async function readFirst(api: Api, request: StreamRequest, decoding: DecoderOptions, isEnough: (entries: StreamEvent[]) => boolean): Promise<StreamEvent[] | Outcome> {
+async function readFirst(
+	api: Api,
+	request: StreamRequest,
+	decoding: DecoderOptions,
+	isEnough: (entries: StreamEvent[]) => boolean,
+): Promise<StreamEvent[] | Outcome> {
 	const entries: StreamEvent[] = [];
 	const bounds = { longestMs: LONGEST_LOOK_MS, quietMs: LONGEST_LOOK_MS };
 	const take = (entry: StreamEvent) => {

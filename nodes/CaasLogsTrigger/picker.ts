@@ -16,8 +16,12 @@ export class Picker {
 	readonly takesAll: boolean;
 	private readonly isFiltering: boolean;
 
-	constructor(private readonly log: LogName, private readonly settings: Settings) {
-		this.isFiltering = Boolean(settings.include ?? settings.exclude ?? settings.level) || settings.jsonOnly;
+	constructor(
+		private readonly log: LogName,
+		private readonly settings: Settings,
+	) {
+		this.isFiltering =
+			Boolean(settings.include ?? settings.exclude ?? settings.level) || settings.jsonOnly;
 		this.takesAll = !this.isFiltering && settings.contextLines === 0;
 	}
 
@@ -43,13 +47,16 @@ export class Picker {
 	addAll(texts: string[], offset: number | null, receivedAt: string): void {
 		const { log, chosen } = this;
 		for (let index = 0; index < texts.length; index++) {
-			chosen.push(itemOf(textJson(log, offset === null ? null : offset + index, texts[index]!, receivedAt)));
+			chosen.push(
+				itemOf(textJson(log, offset === null ? null : offset + index, texts[index]!, receivedAt)),
+			);
 		}
 	}
 
 	/** @param cursor has just read this event */
 	add(event: StreamEvent, cursor: Cursor, receivedAt: string, isStop: boolean): void {
-		if (this.takesAll) this.chosen.push(itemOf(entryJson(this.log, cursor.offsetOf(event), event, receivedAt)));
+		if (this.takesAll)
+			this.chosen.push(itemOf(entryJson(this.log, cursor.offsetOf(event), event, receivedAt)));
 		else this.choose(event, cursor, receivedAt, isStop);
 	}
 
@@ -83,8 +90,22 @@ export class Picker {
 		if (this.settings.output === 'entries') return chosen;
 		const entries = chosen.map(({ json }) => json);
 		const { containerId, deploymentId, stream } = this.log;
-		const batch = { deployment_id: deploymentId, container_id: containerId, stream, count: entries.length };
-		return [{ json: { ...batch, first_offset: entries[0]?.offset ?? null, last_offset: entries.at(-1)?.offset ?? null, entries } }];
+		const batch = {
+			deployment_id: deploymentId,
+			container_id: containerId,
+			stream,
+			count: entries.length,
+		};
+		return [
+			{
+				json: {
+					...batch,
+					first_offset: entries[0]?.offset ?? null,
+					last_offset: entries.at(-1)?.offset ?? null,
+					entries,
+				},
+			},
+		];
 	}
 
 	private keeps(line: string): boolean {

@@ -34,7 +34,8 @@ export function readSettings(ctx: ITriggerFunctions): Settings {
 	const form = new Form(ctx.getNode(), 0, triggerFields, (name) => ctx.getNodeParameter(name, ''));
 	const batch = form.group('batch');
 	const options = form.group('options');
-	const choice = <T extends string>(name: string, allowed: readonly T[], standard: T) => (options.has(name) ? options.choice(name, allowed) : standard);
+	const choice = <T extends string>(name: string, allowed: readonly T[], standard: T) =>
+		options.has(name) ? options.choice(name, allowed) : standard;
 	const startFrom = form.choice('startFrom', ['lastStop', 'beginning', 'now', 'offset'] as const);
 	const offsetUnit = choice('offsetUnit', OFFSET_UNITS, 'entries');
 	return {
@@ -57,7 +58,8 @@ export function readSettings(ctx: ITriggerFunctions): Settings {
 		offsetUnit,
 		idleTimeoutMs: (options.optionalInteger('idleTimeout', { min: 0, max: 86_400 }) ?? 300) * 1_000,
 		format: choice('format', STREAM_FORMATS, 'auto'),
-		largestLine: options.optionalInteger('largestLine', { min: 1_024, max: 16_777_216 }) ?? 1_048_576,
+		largestLine:
+			options.optionalInteger('largestLine', { min: 1_024, max: 16_777_216 }) ?? 1_048_576,
 		output: choice('output', ['entries', 'batch'] as const, 'entries'),
 		connectionEvents: options.flag('connectionEvents'),
 	};
@@ -72,7 +74,11 @@ function readContainerIds(form: Form): string[] {
 function readStreams(form: Form): Settings['streams'] {
 	const names = [...new Set(form.texts('streams'))];
 	if (names.length === 0) form.fail('streams', 'is required: choose at least one stream');
-	return names.map((name) => STREAMS.find((stream) => stream === name) ?? form.fail('streams', `must be of ${STREAMS.join(', ')}, got "${name}"`));
+	return names.map(
+		(name) =>
+			STREAMS.find((stream) => stream === name) ??
+			form.fail('streams', `must be of ${STREAMS.join(', ')}, got "${name}"`),
+	);
 }
 
 function readOffset(form: Form, unit: OffsetForm['offsetUnit']): string {

@@ -62,7 +62,9 @@ export class Source {
 		this.picker.begin(this.cursor.goesOnAt);
 		this.isKnown = checkpoint.hasMoved;
 		this.wasOver = this.isOnlyFlights = checkpoint.isOver;
-		this.caughtUp = checkpoint.skipsOld ? new Promise((resolve) => (this.tellCaughtUp = resolve)) : Promise.resolve();
+		this.caughtUp = checkpoint.skipsOld
+			? new Promise((resolve) => (this.tellCaughtUp = resolve))
+			: Promise.resolve();
 	}
 
 	/** Stops reading; what was read already is still handed over, unless the host is closed. */
@@ -83,7 +85,12 @@ export class Source {
 	/** How the log is to be read. */
 	private get decoding(): DecoderOptions {
 		const { format, largestLine, offsetUnit } = this.host.settings;
-		return { format: format === 'auto' ? this.checkpoint.format : format, keepsBareLines: true, largestEntry: largestLine, countsBytes: offsetUnit === 'bytes' };
+		return {
+			format: format === 'auto' ? this.checkpoint.format : format,
+			keepsBareLines: true,
+			largestEntry: largestLine,
+			countsBytes: offsetUnit === 'bytes',
+		};
 	}
 
 	/** One connection from its first byte to its end. */
@@ -94,8 +101,12 @@ export class Source {
 		const api = await host.api();
 		const isHonoured = cursor.isAtBeginning || (await this.isOffsetHonoured(api));
 		if (typeof isHonoured !== 'boolean') return await this.refused(isHonoured);
-		const opened = await openStream(api, logRequest(log, host.settings, cursor.requestFrom(isHonoured)));
-		if (opened.kind !== 'open') return await this.refused(endingOf(opened, () => failure(api, opened)));
+		const opened = await openStream(
+			api,
+			logRequest(log, host.settings, cursor.requestFrom(isHonoured)),
+		);
+		if (opened.kind !== 'open')
+			return await this.refused(endingOf(opened, () => failure(api, opened)));
 		this.isKnown = true;
 		this.wasEnded = false;
 		onOpen();
@@ -104,7 +115,9 @@ export class Source {
 		// In the middle of a batch that is cut again exactly as it was, the rest of it is waited for
 		if (!host.signal.aborted && !cursor.isCuttingAgain) await this.cut();
 		const isProgress = this.farewell.received > 0 && !(this.isLast && this.farewell.isLikely);
-		return host.signal.aborted ? { kind: 'closed' } : { ...ending, ...(isProgress && { isProgress }) };
+		return host.signal.aborted
+			? { kind: 'closed' }
+			: { ...ending, ...(isProgress && { isProgress }) };
 	}
 
 	private async isOffsetHonoured(api: Api): Promise<boolean | Ending> {
@@ -114,7 +127,8 @@ export class Source {
 		// Without an ID there is nothing to be honoured
 		if (isId && this.cursor.place.id === '') return false;
 		// A log that was not ended is the same one still; where it is skipped by count its beginning is seen anyway
-		if (isKnown === false || (isKnown && !(this.wasEnded && (!isId || this.showsBeginning)))) return isKnown;
+		if (isKnown === false || (isKnown && !(this.wasEnded && (!isId || this.showsBeginning))))
+			return isKnown;
 		const look = isKnown ? firstOf : honoursOffset;
 		const answer = await look(api, log, settings, this.decoding);
 		if ('kind' in answer) return endingOf(answer, () => failure(api, answer));
@@ -127,7 +141,11 @@ export class Source {
 
 	private async read(opened: OpenStream): Promise<Ending> {
 		const { host, checkpoint, cursor } = this;
-		const decoder = decoderFor(opened, { ...this.decoding, takeTexts: (texts) => this.takeTexts(texts) }, (event) => this.take(event));
+		const decoder = decoderFor(
+			opened,
+			{ ...this.decoding, takeTexts: (texts) => this.takeTexts(texts) },
+			(event) => this.take(event),
+		);
 		const reader = new ByteReader(opened.body, this.halted);
 		const idleMs = host.settings.idleTimeoutMs || Infinity;
 		let heardAt = now();
@@ -136,10 +154,18 @@ export class Source {
 		const catchUpUntil = heardAt + LONGEST_CATCH_UP_MS;
 		try {
 			for (;;) {
-				const quietMs = decoder.isWaiting ? BLANK_LINE_MS : hasHeard ? CAUGHT_UP_MS : FIRST_BYTES_MS;
-				const quietUntil = checkpoint.skipsOld ? Math.min(catchUpUntil, heardAt + quietMs) : Infinity;
+				const quietMs = decoder.isWaiting
+					? BLANK_LINE_MS
+					: hasHeard
+						? CAUGHT_UP_MS
+						: FIRST_BYTES_MS;
+				const quietUntil = checkpoint.skipsOld
+					? Math.min(catchUpUntil, heardAt + quietMs)
+					: Infinity;
 				const blankLineUntil = decoder.isWaiting ? waitingUntil : Infinity;
-				const got = await reader.next(Math.min(this.batchUntil, heardAt + idleMs, quietUntil, blankLineUntil));
+				const got = await reader.next(
+					Math.min(this.batchUntil, heardAt + idleMs, quietUntil, blankLineUntil),
+				);
 				if (got.kind === 'chunk') {
 					this.receivedAt = new Date(now()).toISOString();
 					decoder.push(got.bytes);
@@ -149,12 +175,16 @@ export class Source {
 					if (opened.format === 'auto') checkpoint.format = decoder.format;
 				}
 				const isSilent = got.kind === 'late' && now() >= heardAt + idleMs;
-				const isCaughtUp = checkpoint.skipsOld && (isSilent || now() >= (got.kind === 'late' ? quietUntil : catchUpUntil));
+				const isCaughtUp =
+					checkpoint.skipsOld &&
+					(isSilent || now() >= (got.kind === 'late' ? quietUntil : catchUpUntil));
 				// Once nothing is old any more, what waits for a blank line must not be taken for new
-				if (isCaughtUp || isSilent || got.kind === 'end' || now() >= blankLineUntil) decoder.readLineWise();
+				if (isCaughtUp || isSilent || got.kind === 'end' || now() >= blankLineUntil)
+					decoder.readLineWise();
 				await this.handOver();
 				host.reportLost(this);
-				if (cursor.mustReadAgain) return { kind: 'again', reason: 'The log has begun anew', isProgress: true };
+				if (cursor.mustReadAgain)
+					return { kind: 'again', reason: 'The log has begun anew', isProgress: true };
 				if (this.isStopped && !this.hasStopLine) return { kind: 'finished' };
 				if (this.isStopped || got.kind === 'closed') return { kind: 'stopped' };
 				if (got.kind === 'broken') return { kind: 'again', reason: 'The connection broke' };
@@ -166,7 +196,12 @@ export class Source {
 					heardAt = now();
 					hasHeard = true;
 				}
-				if (isSilent) return { kind: 'again', reason: `Nothing came for ${idleMs / 1000} seconds`, isIdle: true };
+				if (isSilent)
+					return {
+						kind: 'again',
+						reason: `Nothing came for ${idleMs / 1000} seconds`,
+						isIdle: true,
+					};
 			}
 		} finally {
 			reader.destroy();
@@ -186,7 +221,11 @@ export class Source {
 		}
 		const wasLast = this.isLast;
 		this.isLast = await this.host.hasEnded(this.log);
-		return { kind: 'again', reason: 'The service ended the stream', ...(this.isLast && !wasLast && { isProgress: true }) };
+		return {
+			kind: 'again',
+			reason: 'The service ended the stream',
+			...(this.isLast && !wasLast && { isProgress: true }),
+		};
 	}
 
 	/** Nothing new came, or what begins as it did the last times: a farewell on each connection. */
@@ -206,7 +245,13 @@ export class Source {
 
 	/** A log that was there before is asked for again while its deployment runs: it may be missing for a moment only. */
 	private async refused(ending: Ending): Promise<Ending> {
-		if (ending.kind !== 'unknown' || ending.isForGood || !this.isKnown || (await this.host.hasEnded(this.log))) return ending;
+		if (
+			ending.kind !== 'unknown' ||
+			ending.isForGood ||
+			!this.isKnown ||
+			(await this.host.hasEnded(this.log))
+		)
+			return ending;
 		return { kind: 'again', reason: ending.error.message, isRefusal: true };
 	}
 
@@ -219,10 +264,17 @@ export class Source {
 	/** The next entries, of a log that only goes on: what {@link take} would do with each of them. Returns whether it is such a log. */
 	private takeTexts(texts: string[]): boolean {
 		const { cursor, picker, checkpoint, farewell } = this;
-		if (this.isStopped || checkpoint.skipsOld || this.host.settings.stopOn || !picker.takesAll || !cursor.isSteady) return false;
+		if (
+			this.isStopped ||
+			checkpoint.skipsOld ||
+			this.host.settings.stopOn ||
+			!picker.takesAll ||
+			!cursor.isSteady
+		)
+			return false;
 		const { maxEntries } = this.host.settings;
 		farewell.note(texts);
-		for (let from = 0; from < texts.length; ) {
+		for (let from = 0; from < texts.length;) {
 			const some = texts.slice(from, from + Math.max(1, maxEntries - picker.size));
 			picker.addAll(some, cursor.advanceBy(some), this.receivedAt);
 			from += some.length;
@@ -268,7 +320,8 @@ export class Source {
 	/** Entries that need no run, up to here; behind a batch that waits to be handed over they go with the next one. */
 	private passed(): void {
 		const { cursor, checkpoint, picker } = this;
-		if (!cursor.isReplaying && this.ready.length === 0) checkpoint.pass(picker.neededFrom(cursor.place));
+		if (!cursor.isReplaying && this.ready.length === 0)
+			checkpoint.pass(picker.neededFrom(cursor.place));
 	}
 
 	/** Starts a run with what was chosen so far; waits until it may be started. */
@@ -282,7 +335,13 @@ export class Source {
 		this.batchUntil = Infinity;
 		const again = cursor.takeFlight(this.hasStopLine);
 		if (picker.size > 0) {
-			this.ready.push({ checkpoint, to: picker.neededFrom(cursor.place), flight: again, isLast: this.hasStopLine, items: picker.take() });
+			this.ready.push({
+				checkpoint,
+				to: picker.neededFrom(cursor.place),
+				flight: again,
+				isLast: this.hasStopLine,
+				items: picker.take(),
+			});
 		} else if (again) checkpoint.done(again);
 	}
 

@@ -49,7 +49,10 @@ async function publish(ctx: ITriggerFunctions, settings: Settings): Promise<ITri
 	const ledger = chooseLedger(ctx, settings, isContinuing, earlier?.ledger);
 	const outlet: Outlet = {
 		deliver: async (parcel) => await ledger.deliver(client, parcel),
-		report: (error) => (typeof ctx.saveFailedExecution === 'function' ? ctx.saveFailedExecution(error) : ctx.logger.warn(error.message)),
+		report: (error) =>
+			typeof ctx.saveFailedExecution === 'function'
+				? ctx.saveFailedExecution(error)
+				: ctx.logger.warn(error.message),
 		giveUp(error) {
 			entry.hasGivenUp = true;
 			ledger.keep();
@@ -86,26 +89,42 @@ async function publish(ctx: ITriggerFunctions, settings: Settings): Promise<ITri
 }
 
 /** The book to go on with: the one in memory where it is newer than what n8n has saved, or a new one where the form wants another beginning. */
-function chooseLedger(ctx: ITriggerFunctions, settings: Settings, isContinuing: boolean, earlier?: Ledger): Ledger {
+function chooseLedger(
+	ctx: ITriggerFunctions,
+	settings: Settings,
+	isContinuing: boolean,
+	earlier?: Ledger,
+): Ledger {
 	const { startFrom, offset } = settings;
 	const wish = startFrom === 'offset' ? `offset ${offset}` : startFrom;
 	const saved = Ledger.load(ctx.getWorkflowStaticData('node'));
 	const found = earlier && (!saved || earlier.isWriter(saved.writer)) ? earlier : saved?.ledger;
-	const goesOn = found !== undefined && (startFrom === 'lastStop' || (isContinuing && found.start === wish));
+	const goesOn =
+		found !== undefined && (startFrom === 'lastStop' || (isContinuing && found.start === wish));
 	const ledger = goesOn ? found : new Ledger(wish);
 	if (earlier !== ledger) earlier?.retire();
 	ledger.start = wish;
 	const known = ledger.logs;
-	ledger.logs = new Map(logsOf(settings).map(nameOf).map((name) => [name, checkpointFor(settings, isContinuing, known.get(name))]));
+	ledger.logs = new Map(
+		logsOf(settings)
+			.map(nameOf)
+			.map((name) => [name, checkpointFor(settings, isContinuing, known.get(name))]),
+	);
 	return ledger;
 }
 
 function logsOf({ deploymentId, containerIds, streams }: Settings): LogName[] {
-	return containerIds.flatMap((containerId) => streams.map((stream) => ({ deploymentId, containerId, stream })));
+	return containerIds.flatMap((containerId) =>
+		streams.map((stream) => ({ deploymentId, containerId, stream })),
+	);
 }
 
 /** A log that has ended, or whose stop line has come, is followed again only when a person publishes the workflow again. */
-function checkpointFor({ startFrom, offset, offsetUnit }: Settings, isContinuing: boolean, known?: Checkpoint): Checkpoint {
+function checkpointFor(
+	{ startFrom, offset, offsetUnit }: Settings,
+	isContinuing: boolean,
+	known?: Checkpoint,
+): Checkpoint {
 	if (known) {
 		known.isOver &&= isContinuing;
 		if (!isContinuing) known.format = 'auto';
@@ -127,7 +146,10 @@ function checkpointFor({ startFrom, offset, offsetUnit }: Settings, isContinuing
  * Follows all logs that are not settled. Returns as soon as the first connections have succeeded (and, to start from now, what
  * is old was skipped) or failed, or after some seconds; with an error when none of them can succeed before a person mends something.
  */
-async function begin(follower: Follower, checkpoints: Map<string, Checkpoint>): Promise<NodeError | undefined> {
+async function begin(
+	follower: Follower,
+	checkpoints: Map<string, Checkpoint>,
+): Promise<NodeError | undefined> {
 	const failed: NodeError[] = [];
 	const sources = logsOf(follower.settings).flatMap((log) => {
 		const checkpoint = checkpoints.get(nameOf(log));
@@ -169,7 +191,9 @@ function testRun(ctx: ITriggerFunctions, settings: Settings): ITriggerResponse {
 	};
 	const maxWaitMs = Math.min(settings.maxWaitMs, LONGEST_TEST_BATCH_MS);
 	const follower = new Follower(ctx, { ...settings, maxWaitMs, connectionEvents: false }, outlet);
-	const checkpoints = new Map(logsOf(settings).map((log) => [nameOf(log), checkpointFor(settings, false)]));
+	const checkpoints = new Map(
+		logsOf(settings).map((log) => [nameOf(log), checkpointFor(settings, false)]),
+	);
 	return {
 		closeFunction: async () => await follower.close(),
 		manualTriggerFunction: async () => {
@@ -186,6 +210,7 @@ function testRun(ctx: ITriggerFunctions, settings: Settings): ITriggerResponse {
 
 function nothingCame(ctx: ITriggerFunctions): NodeOperationError {
 	return new NodeOperationError(ctx.getNode(), `No line came within ${TEST_MS / 1000} seconds`, {
-		description: 'The containers may be silent just now, or the filters may leave out all lines. The published workflow waits for ever.',
+		description:
+			'The containers may be silent just now, or the filters may leave out all lines. The published workflow waits for ever.',
 	});
 }

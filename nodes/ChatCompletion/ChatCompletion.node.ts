@@ -21,7 +21,8 @@ export class ChatCompletion implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
-		description: 'Ask the language models of a compute marketplace, run its agents, and turn text into embeddings',
+		description:
+			'Ask the language models of a compute marketplace, run its agents, and turn text into embeddings',
 		defaults: { name: 'Compute Chat Completion' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -8,9 +8,20 @@ import { API, GENERATION_DEADLINE_MS } from './paths';
 
 /** `GET /api/v1/agents` (intelligence-api.md "List agents"): a map from key to agent, here one entry an agent. */
 export async function listAgents(api: Api): Promise<IDataObject[]> {
-	const { agents } = await requestObject(api, { method: 'GET', path: `${API}/agents`, retry: 'read' });
-	if (!isRecord(agents)) throw failure(api, { kind: 'lost', reason: 'The answer does not hold the agents that were expected' });
-	return Object.entries(agents).map(([key, agent]) => ({ agent_key: key, ...(isRecord(agent) ? (agent as IDataObject) : { name: String(agent) }) }));
+	const { agents } = await requestObject(api, {
+		method: 'GET',
+		path: `${API}/agents`,
+		retry: 'read',
+	});
+	if (!isRecord(agents))
+		throw failure(api, {
+			kind: 'lost',
+			reason: 'The answer does not hold the agents that were expected',
+		});
+	return Object.entries(agents).map(([key, agent]) => ({
+		agent_key: key,
+		...(isRecord(agent) ? (agent as IDataObject) : { name: String(agent) }),
+	}));
 }
 
 const getAll: Operation<{ limit?: number }> = {
@@ -50,33 +61,71 @@ const READERS: Record<string, [key: string, read: (form: Form, name: string) => 
 };
 
 /** A field of Arguments, shown for the types that take it. */
-function argument(displayName: string, name: string, description: string, more: Partial<INodeProperties>): INodeProperties {
-	const types = TYPES.filter((type) => [...(ARGUMENTS[type]?.needs ?? []), ...(ARGUMENTS[type]?.takes ?? [])].includes(name));
-	return { displayName, name, type: 'string', displayOptions: { show: { type: types } }, default: '', description, ...more };
+function argument(
+	displayName: string,
+	name: string,
+	description: string,
+	more: Partial<INodeProperties>,
+): INodeProperties {
+	const types = TYPES.filter((type) =>
+		[...(ARGUMENTS[type]?.needs ?? []), ...(ARGUMENTS[type]?.takes ?? [])].includes(name),
+	);
+	return {
+		displayName,
+		name,
+		type: 'string',
+		displayOptions: { show: { type: types } },
+		default: '',
+		description,
+		...more,
+	};
 }
 
-const argumentsField: INodeProperties = collectionField('arguments', 'Arguments', 'Add Argument', [
-	argument('Classify By', 'classifyBy', 'The classes to choose from, one entry for each', {
-		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Class' },
-		default: [],
-		placeholder: 'e.g. invoice',
-	}),
-	argument('Context', 'context', 'Text that the agent works with', { placeholder: 'e.g. The customer is a university.' }),
-	argument('Instructions', 'instructions', 'How the agent is to go about it', { typeOptions: { rows: 4 }, placeholder: 'e.g. Name each machine with its number of cards.' }),
-	argument('Max Words', 'maxWords', 'Longest summary in words, 1 or more', { type: 'number', typeOptions: { minValue: 1, numberPrecision: 0 }, default: 100 }),
-	argument('Name', 'name', 'Name of the custom agent', { placeholder: 'e.g. order-reader' }),
-	argument('Objective', 'objective', 'What the custom agent is for', { placeholder: 'e.g. Find out what is ordered' }),
-	argument('Target Language', 'targetLanguage', 'The language to translate into', { placeholder: 'e.g. Spanish' }),
-	argument('Threshold', 'threshold', 'From which score on a text is flagged, 0 to 1', { type: 'number', typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 }, default: 0.5 }),
-	{
-		displayName: 'Type',
-		name: 'type',
-		type: 'options',
-		options: TYPES.map((value) => ({ name: ARGUMENTS[value]?.name ?? value, value })),
-		default: 'summarize_text',
-		description: 'The kind of work',
-	},
-], 'What the agent is to do. Add Type first: it brings the other fields.');
+const argumentsField: INodeProperties = collectionField(
+	'arguments',
+	'Arguments',
+	'Add Argument',
+	[
+		argument('Classify By', 'classifyBy', 'The classes to choose from, one entry for each', {
+			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Class' },
+			default: [],
+			placeholder: 'e.g. invoice',
+		}),
+		argument('Context', 'context', 'Text that the agent works with', {
+			placeholder: 'e.g. The customer is a university.',
+		}),
+		argument('Instructions', 'instructions', 'How the agent is to go about it', {
+			typeOptions: { rows: 4 },
+			placeholder: 'e.g. Name each machine with its number of cards.',
+		}),
+		argument('Max Words', 'maxWords', 'Longest summary in words, 1 or more', {
+			type: 'number',
+			typeOptions: { minValue: 1, numberPrecision: 0 },
+			default: 100,
+		}),
+		argument('Name', 'name', 'Name of the custom agent', { placeholder: 'e.g. order-reader' }),
+		argument('Objective', 'objective', 'What the custom agent is for', {
+			placeholder: 'e.g. Find out what is ordered',
+		}),
+		argument('Target Language', 'targetLanguage', 'The language to translate into', {
+			placeholder: 'e.g. Spanish',
+		}),
+		argument('Threshold', 'threshold', 'From which score on a text is flagged, 0 to 1', {
+			type: 'number',
+			typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
+			default: 0.5,
+		}),
+		{
+			displayName: 'Type',
+			name: 'type',
+			type: 'options',
+			options: TYPES.map((value) => ({ name: ARGUMENTS[value]?.name ?? value, value })),
+			default: 'summarize_text',
+			description: 'The kind of work',
+		},
+	],
+	'What the agent is to do. Add Type first: it brings the other fields.',
+);
 
 function readArguments(form: Form): IDataObject | undefined {
 	const group = form.group('arguments');
@@ -85,9 +134,11 @@ function readArguments(form: Form): IDataObject | undefined {
 	const { needs = [], takes = [] } = ARGUMENTS[type] ?? {};
 	const args: IDataObject = { type };
 	for (const [name, [key, read]] of Object.entries(READERS)) {
-		if (needs.includes(name) || (takes.includes(name) && group.has(name))) args[key] = read(group, name) as IDataObject['x'];
+		if (needs.includes(name) || (takes.includes(name) && group.has(name)))
+			args[key] = read(group, name) as IDataObject['x'];
 	}
-	if (Array.isArray(args.classify_by) && args.classify_by.length === 0) group.fail('classifyBy', 'is required: add at least one class');
+	if (Array.isArray(args.classify_by) && args.classify_by.length === 0)
+		group.fail('classifyBy', 'is required: add at least one class');
 	return args;
 }
 
@@ -100,7 +151,8 @@ const run: Operation<RunInput> = {
 	value: 'run',
 	name: 'Run',
 	action: 'Run an agent',
-	description: 'Let an agent (beta) work on a text: summarize, translate, classify, moderate, find entities or mood, or reason',
+	description:
+		'Let an agent (beta) work on a text: summarize, translate, classify, moderate, find entities or mood, or reason',
 	effect: 'generate',
 	fields: [
 		{
@@ -130,7 +182,14 @@ const run: Operation<RunInput> = {
 		},
 		argumentsField,
 		collectionField('options', 'Options', 'Add Option', [
-			{ displayName: 'Persona', name: 'persona', type: 'string', default: '', placeholder: 'e.g. A patient clerk', description: 'Who the agent is to be, as text or as a JSON object' },
+			{
+				displayName: 'Persona',
+				name: 'persona',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. A patient clerk',
+				description: 'Who the agent is to be, as text or as a JSON object',
+			},
 		]),
 	],
 	input(form) {
@@ -141,12 +200,20 @@ const run: Operation<RunInput> = {
 				objective: form.verbatim('objective'),
 				agent_names: [String(form.id('agentName'))],
 				...(args && { args }),
-				...(persona !== undefined && { persona: (parseJson(persona) ?? persona) as IDataObject['x'] }),
+				...(persona !== undefined && {
+					persona: (parseJson(persona) ?? persona) as IDataObject['x'],
+				}),
 			},
 		};
 	},
 	async run(call, { body }) {
-		const result = await request(call, { method: 'POST', path: `${API}/workflows/run`, body, retry: 'generate', deadlineMs: GENERATION_DEADLINE_MS });
+		const result = await request(call, {
+			method: 'POST',
+			path: `${API}/workflows/run`,
+			body,
+			retry: 'generate',
+			deadlineMs: GENERATION_DEADLINE_MS,
+		});
 		return [isRecord(result) ? (result as IDataObject) : { result: result as IDataObject['x'] }];
 	},
 };

@@ -20,9 +20,11 @@ export class Assembly {
 		const { choices, ...rest } = chunk;
 		for (const [key, value] of Object.entries(rest)) {
 			// Many services send `usage: null` with every chunk but the last
-			if (value !== null || this.head[key] === undefined) this.head[key] = value as IDataObject['x'];
+			if (value !== null || this.head[key] === undefined)
+				this.head[key] = value as IDataObject['x'];
 		}
-		for (const choice of Array.isArray(choices) ? choices : []) if (isRecord(choice)) this.addChoice(choice);
+		for (const choice of Array.isArray(choices) ? choices : [])
+			if (isRecord(choice)) this.addChoice(choice);
 	}
 
 	/**
@@ -31,13 +33,16 @@ export class Assembly {
 	 */
 	isWhole(count: number, isDone = false): boolean {
 		const reasons = [...this.choices.values()].map(({ finish_reason: reason }) => reason);
-		const isEnded = isDone && reasons.every((reason) => reason === undefined) ? () => true : Boolean;
+		const isEnded =
+			isDone && reasons.every((reason) => reason === undefined) ? () => true : Boolean;
 		return reasons.length >= count && reasons.every(isEnded);
 	}
 
 	/** The completion as far as it has come. */
 	completion(): IDataObject {
-		const choices = [...this.choices.entries()].sort(([a], [b]) => a - b).map(([, choice]) => choice);
+		const choices = [...this.choices.entries()]
+			.sort(([a], [b]) => a - b)
+			.map(([, choice]) => choice);
 		return { ...this.head, object: 'chat.completion', choices };
 	}
 
@@ -48,9 +53,11 @@ export class Assembly {
 		this.choices.set(at, choice);
 		for (const [key, value] of Object.entries(rest)) {
 			// Some services send an empty finish_reason, also after the one that counts
-			if ((value !== null && value !== '') || choice[key] === undefined) choice[key] = value as IDataObject['x'];
+			if ((value !== null && value !== '') || choice[key] === undefined)
+				choice[key] = value as IDataObject['x'];
 		}
-		if (logprobs !== undefined) choice.logprobs = joinedLogprobs(choice.logprobs, logprobs) as IDataObject['x'];
+		if (logprobs !== undefined)
+			choice.logprobs = joinedLogprobs(choice.logprobs, logprobs) as IDataObject['x'];
 		const places: Places = this.places.get(at) ?? new Map();
 		this.places.set(at, places);
 		if (isRecord(delta)) addDelta(choice.message as IDataObject, delta, places);
@@ -61,7 +68,12 @@ function addDelta(message: IDataObject, delta: Record<string, unknown>, places: 
 	for (const [key, value] of Object.entries(delta)) {
 		const before = message[key];
 		if (key === 'tool_calls') {
-			if (Array.isArray(value)) message.tool_calls = joinedToolCalls(Array.isArray(before) ? (before as IDataObject[]) : [], value, places);
+			if (Array.isArray(value))
+				message.tool_calls = joinedToolCalls(
+					Array.isArray(before) ? (before as IDataObject[]) : [],
+					value,
+					places,
+				);
 		} else if (PIECEWISE.has(key) && typeof value === 'string') {
 			message[key] = typeof before === 'string' ? before + value : value;
 		} else if (value !== null || before === undefined) {
@@ -75,13 +87,22 @@ function joinedToolCalls(calls: IDataObject[], pieces: unknown[], places: Places
 	for (const piece of pieces.filter(isRecord)) {
 		const { index, function: called, ...rest } = piece;
 		const id = typeof piece.id === 'string' && piece.id !== '' ? piece.id : undefined;
-		const call = callOf(calls, places, index, id, isRecord(called) && typeof called.name === 'string' && called.name !== '');
+		const call = callOf(
+			calls,
+			places,
+			index,
+			id,
+			isRecord(called) && typeof called.name === 'string' && called.name !== '',
+		);
 		for (const key of [index, id]) if (key !== undefined) places.set(key, call);
-		for (const [key, value] of Object.entries(rest)) if (value !== null && value !== '' && (key !== 'id' || call.id === undefined)) call[key] = value as IDataObject['x'];
+		for (const [key, value] of Object.entries(rest))
+			if (value !== null && value !== '' && (key !== 'id' || call.id === undefined))
+				call[key] = value as IDataObject['x'];
 		if (!isRecord(called)) continue;
 		const known = (isRecord(call.function) ? call.function : (call.function = {})) as IDataObject;
 		if (typeof called.name === 'string' && called.name !== '') known.name = called.name;
-		if (typeof called.arguments === 'string') known.arguments = String(known.arguments ?? '') + called.arguments;
+		if (typeof called.arguments === 'string')
+			known.arguments = String(known.arguments ?? '') + called.arguments;
 	}
 	return calls;
 }
@@ -91,10 +112,22 @@ function joinedToolCalls(calls: IDataObject[], pieces: unknown[], places: Places
  * index or where several calls come under one; with neither the last one goes on. A new id without a name is no new call: some
  * services make one up for each piece.
  */
-function callOf(calls: IDataObject[], places: Places, index: unknown, id: string | undefined, isNamed: boolean): IDataObject {
-	let call = typeof index === 'number' ? places.get(index) : id === undefined ? calls.at(-1) : places.get(id);
+function callOf(
+	calls: IDataObject[],
+	places: Places,
+	index: unknown,
+	id: string | undefined,
+	isNamed: boolean,
+): IDataObject {
+	let call =
+		typeof index === 'number'
+			? places.get(index)
+			: id === undefined
+				? calls.at(-1)
+				: places.get(id);
 	if (!call && typeof index !== 'number' && !isNamed) call = calls.at(-1);
-	if (id !== undefined && (call?.id ?? id) !== id) call = places.get(id) ?? (isNamed ? undefined : call);
+	if (id !== undefined && (call?.id ?? id) !== id)
+		call = places.get(id) ?? (isNamed ? undefined : call);
 	if (!call) calls.push((call = {}));
 	return call;
 }
@@ -102,6 +135,11 @@ function callOf(calls: IDataObject[], places: Places, index: unknown, id: string
 /** `{content: [...], refusal: [...]}` of every chunk, one after the other. */
 function joinedLogprobs(before: unknown, piece: unknown): unknown {
 	if (!isRecord(before) || !isRecord(piece)) return piece ?? before ?? null;
-	const joined = Object.entries(piece).map(([key, value]) => [key, Array.isArray(before[key]) && Array.isArray(value) ? [...before[key], ...value] : (value ?? before[key])]);
+	const joined = Object.entries(piece).map(([key, value]) => [
+		key,
+		Array.isArray(before[key]) && Array.isArray(value)
+			? [...before[key], ...value]
+			: (value ?? before[key]),
+	]);
 	return { ...before, ...Object.fromEntries(joined) };
 }

@@ -41,17 +41,29 @@ const complete: Operation<Input> = {
 		simplify: form.flag('simplify'),
 	}),
 	async run(call, { model, messages, options, simplify }) {
-		const body = { model, messages: await withPictures(call, messages, options.imageDetail), ...options.body };
+		const body = {
+			model,
+			messages: await withPictures(call, messages, options.imageDetail),
+			...options.body,
+		};
 		const completion = await answer(call, body, options.stream);
 		countTokens(call.ctx, completion.usage);
-		const contents = options.isJson ? choicesOf(completion).map((choice) => jsonOf(call, completion, choice, options)) : undefined;
+		const contents = options.isJson
+			? choicesOf(completion).map((choice) => jsonOf(call, completion, choice, options))
+			: undefined;
 		if (!simplify) return [completion];
-		return choicesOf(completion).map((choice, place) => simplified(completion, choice, contents?.[place]));
+		return choicesOf(completion).map((choice, place) =>
+			simplified(completion, choice, contents?.[place]),
+		);
 	},
 };
 
 /** Streams where the execution streams to a chat, or where the option says so. */
-async function answer(call: Call, body: IDataObject, stream: boolean | undefined): Promise<IDataObject> {
+async function answer(
+	call: Call,
+	body: IDataObject,
+	stream: boolean | undefined,
+): Promise<IDataObject> {
 	const { ctx, itemIndex } = call;
 	// What a tool finds out is for its agent, not for the chat
 	const isHeard = stream !== false && ctx.isStreaming() && !isTool(ctx);
@@ -73,13 +85,16 @@ async function answer(call: Call, body: IDataObject, stream: boolean | undefined
 		await chunks.return(undefined as never);
 		if (isHeard && isWhole) await ctx.sendChunk('end', itemIndex);
 		// n8n itself tells the chat of an error that ends the run, but not of one that becomes an item
-		if (isHeard && !isWhole && ctx.continueOnFail()) await ctx.sendChunk('error', itemIndex, 'The answer broke off');
+		if (isHeard && !isWhole && ctx.continueOnFail())
+			await ctx.sendChunk('error', itemIndex, 'The answer broke off');
 	}
 }
 
 /** What a chunk adds to the text of the first choice: a chat has one voice. */
 function firstDelta({ choices }: Record<string, unknown>): string {
-	const first = Array.isArray(choices) ? choices.filter(isRecord).find(({ index }) => index === 0 || index === undefined) : undefined;
+	const first = Array.isArray(choices)
+		? choices.filter(isRecord).find(({ index }) => index === 0 || index === undefined)
+		: undefined;
 	const delta = first?.delta;
 	return isRecord(delta) && typeof delta.content === 'string' ? delta.content : '';
 }
@@ -97,17 +112,29 @@ function hasCalled({ tool_calls: calls }: Record<string, unknown>): boolean {
 }
 
 /** The parsed answer, checked against the schema; where the model called a tool instead its text is no answer yet. */
-function jsonOf(call: Call, completion: IDataObject, choice: Record<string, unknown>, { schema }: ChatOptions): unknown {
+function jsonOf(
+	call: Call,
+	completion: IDataObject,
+	choice: Record<string, unknown>,
+	{ schema }: ChatOptions,
+): unknown {
 	const message = messageOf(choice);
 	const { content } = message;
 	if (typeof content !== 'string' || hasCalled(message)) return content;
 	const value = parseJson(unfenced(content));
 	const wrong = value === undefined ? [notJson(choice)] : schema ? violations(value, schema) : [];
 	if (wrong.length === 0) return value;
-	throw knownError(call, {
-		message: value === undefined ? `The answer is no JSON: ${notJson(choice)}` : `The answer does not fit the JSON schema: ${wrong.join('; ')}`,
-		description: `Make the instructions or the schema clearer, or choose another model. The answer was: ${content.slice(0, 1_000)}`,
-	}, { partial: completion });
+	throw knownError(
+		call,
+		{
+			message:
+				value === undefined
+					? `The answer is no JSON: ${notJson(choice)}`
+					: `The answer does not fit the JSON schema: ${wrong.join('; ')}`,
+			description: `Make the instructions or the schema clearer, or choose another model. The answer was: ${content.slice(0, 1_000)}`,
+		},
+		{ partial: completion },
+	);
 }
 
 function notJson({ finish_reason: reason }: Record<string, unknown>): string {
@@ -120,7 +147,11 @@ function unfenced(content: string): string {
 }
 
 /** One choice in the fields that matter; reasoning and tool calls only where there are some. */
-function simplified(completion: IDataObject, choice: Record<string, unknown>, parsed: unknown): IDataObject {
+function simplified(
+	completion: IDataObject,
+	choice: Record<string, unknown>,
+	parsed: unknown,
+): IDataObject {
 	const message = messageOf(choice);
 	return {
 		content: (parsed === undefined ? message.content : parsed) ?? null,

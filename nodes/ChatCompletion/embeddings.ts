@@ -58,7 +58,8 @@ const create: Operation<Input> = {
 				type: 'number',
 				typeOptions: { minValue: 1, maxValue: 2048, numberPrecision: 0 },
 				default: 100,
-				description: 'Most texts in one request, over all items, 1 to 2048. A refused batch is halved.',
+				description:
+					'Most texts in one request, over all items, 1 to 2048. A refused batch is halved.',
 			},
 			{
 				displayName: 'Dimensions',
@@ -79,18 +80,30 @@ const create: Operation<Input> = {
 				default: 'float',
 				description: 'How the vectors are written',
 			},
-			{ displayName: 'User', name: 'user', type: 'string', default: '', placeholder: 'e.g. user-42', description: 'Identifier of your own user, for the service to find abuse' },
+			{
+				displayName: 'User',
+				name: 'user',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. user-42',
+				description: 'Identifier of your own user, for the service to find abuse',
+			},
 		]),
 	],
 	input(form) {
 		const options = form.group('options');
-		const [dimensions, user] = [options.optionalInteger('dimensions', { min: 1 }), options.optionalText('user')];
+		const [dimensions, user] = [
+			options.optionalInteger('dimensions', { min: 1 }),
+			options.optionalText('user'),
+		];
 		return {
 			model: String(form.id('model')),
 			texts: form.verbatimTexts('input'),
 			options: {
 				...(dimensions !== undefined && { dimensions }),
-				...(options.has('encodingFormat') && { encoding_format: options.choice('encodingFormat', FORMATS) }),
+				...(options.has('encodingFormat') && {
+					encoding_format: options.choice('encodingFormat', FORMATS),
+				}),
 				...(user !== undefined && { user }),
 			},
 			batchSize: options.optionalInteger('batchSize', { min: 1, max: 2048 }) ?? 100,
@@ -130,9 +143,15 @@ async function embedAll(call: Call): Promise<Results> {
  * fails, and only its item. Where nothing was taken yet and the text at the other end and the shortest one are refused in the
  * same words, it is not the texts: the others fail with these three.
  */
-async function embedGroup(call: Call, { model, options, batchSize }: Input, pieces: Piece[], results: Results): Promise<void> {
+async function embedGroup(
+	call: Call,
+	{ model, options, batchSize }: Input,
+	pieces: Piece[],
+	results: Results,
+): Promise<void> {
 	const waiting: Piece[][] = [];
-	for (let from = 0; from < pieces.length; from += batchSize) waiting.push(pieces.slice(from, from + batchSize));
+	for (let from = 0; from < pieces.length; from += batchSize)
+		waiting.push(pieces.slice(from, from + batchSize));
 	// Null once the service has taken a text: the settings are not at fault then
 	let refused: string | null | undefined;
 	let shortest: Piece[] | undefined;
@@ -140,7 +159,14 @@ async function embedGroup(call: Call, { model, options, batchSize }: Input, piec
 		if (batch.length === 0) continue;
 		const body = { model, input: batch.map(({ text }) => text), ...options };
 		const largestTextBytes = Math.max(LARGEST_BODY_BYTES, batch.length * LARGEST_VECTOR_BYTES);
-		const outcome = await send(call, { method: 'POST', path: `${API}/embeddings`, body, retry: 'generate', deadlineMs: GENERATION_DEADLINE_MS, largestTextBytes });
+		const outcome = await send(call, {
+			method: 'POST',
+			path: `${API}/embeddings`,
+			body,
+			retry: 'generate',
+			deadlineMs: GENERATION_DEADLINE_MS,
+			largestTextBytes,
+		});
 		const refusal = refusalOf(outcome);
 		const isSame = refusal !== undefined && refusal === refused;
 		const isHopeless = isSame && batch === shortest;
@@ -177,8 +203,19 @@ function refusalOf(outcome: Outcome): string | undefined {
 
 /** A 422 about `dimensions`, say, stays the same for fewer texts. */
 function namesOtherField(outcome: Outcome): boolean {
-	const body = outcome.kind === 'answer' && outcome.status === 422 ? parseJson(outcome.text) : undefined;
-	return isRecord(body) && Array.isArray(body.detail) && body.detail.some((fault) => isRecord(fault) && Array.isArray(fault.loc) && fault.loc.some((part) => part !== 'body') && !fault.loc.includes('input'));
+	const body =
+		outcome.kind === 'answer' && outcome.status === 422 ? parseJson(outcome.text) : undefined;
+	return (
+		isRecord(body) &&
+		Array.isArray(body.detail) &&
+		body.detail.some(
+			(fault) =>
+				isRecord(fault) &&
+				Array.isArray(fault.loc) &&
+				fault.loc.some((part) => part !== 'body') &&
+				!fault.loc.includes('input'),
+		)
+	);
 }
 
 function keep({ vectors, error }: Reading, pieces: Piece[], results: Results): void {
@@ -198,16 +235,32 @@ interface Reading {
 
 /** The entries of the answer in the order of the texts. */
 function read(call: Call, outcome: Outcome, count: number): Reading {
-	const failed = (how: Outcome): Reading => ({ vectors: [], error: (item) => failure({ ...call, itemIndex: item }, how) });
+	const failed = (how: Outcome): Reading => ({
+		vectors: [],
+		error: (item) => failure({ ...call, itemIndex: item }, how),
+	});
 	// Of lost answers only one that is too large is permanent
-	if (outcome.kind === 'lost' && outcome.permanent && count > 1) return failed({ ...outcome, reason: `${outcome.reason} for ${count} texts: choose a smaller Batch Size` });
-	const answer = outcome.kind === 'answer' && isSuccess(outcome.status) ? parseJson(outcome.text) : undefined;
+	if (outcome.kind === 'lost' && outcome.permanent && count > 1)
+		return failed({
+			...outcome,
+			reason: `${outcome.reason} for ${count} texts: choose a smaller Batch Size`,
+		});
+	const answer =
+		outcome.kind === 'answer' && isSuccess(outcome.status) ? parseJson(outcome.text) : undefined;
 	if (!isRecord(answer)) return failed(outcome);
 	countTokens(call.ctx, answer.usage);
-	const vectors = (Array.isArray(answer.data) ? answer.data : []).filter((entry): entry is IDataObject => isRecord(entry));
-	if (vectors.length !== count) return failed({ kind: 'lost', reason: `The answer holds ${vectors.length} vectors for ${count} texts`, status: 200 });
+	const vectors = (Array.isArray(answer.data) ? answer.data : []).filter(
+		(entry): entry is IDataObject => isRecord(entry),
+	);
+	if (vectors.length !== count)
+		return failed({
+			kind: 'lost',
+			reason: `The answer holds ${vectors.length} vectors for ${count} texts`,
+			status: 200,
+		});
 	// The order of the list is not promised, the index is
-	if (vectors.every(({ index }) => typeof index === 'number')) vectors.sort((a, b) => Number(a.index) - Number(b.index));
+	if (vectors.every(({ index }) => typeof index === 'number'))
+		vectors.sort((a, b) => Number(a.index) - Number(b.index));
 	const model = typeof answer.model === 'string' ? { model: answer.model } : {};
 	return { vectors: vectors.map((entry) => ({ ...entry, ...model })) };
 }

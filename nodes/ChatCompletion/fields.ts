@@ -2,7 +2,11 @@ import type { INodeProperties } from 'n8n-workflow';
 import { locatorField } from '../shared/fields';
 
 /** A model that is chosen from a live list or entered by its ID. */
-function modelLocator(searchListMethod: string, idPlaceholder: string, description: string): INodeProperties {
+function modelLocator(
+	searchListMethod: string,
+	idPlaceholder: string,
+	description: string,
+): INodeProperties {
 	return locatorField({
 		displayName: 'Model',
 		name: 'model',
@@ -14,5 +18,13 @@ function modelLocator(searchListMethod: string, idPlaceholder: string, descripti
 	});
 }
 
-export const chatModelField = modelLocator('searchModels', 'e.g. meta-llama/Llama-3.3-70B-Instruct', 'The chat model that answers');
-export const embeddingModelField = modelLocator('searchEmbeddingModels', 'e.g. BAAI/bge-multilingual-gemma2', 'The model that turns text into vectors');
+export const chatModelField = modelLocator(
+	'searchModels',
+	'e.g. meta-llama/Llama-3.3-70B-Instruct',
+	'The chat model that answers',
+);
+export const embeddingModelField = modelLocator(
+	'searchEmbeddingModels',
+	'e.g. BAAI/bge-multilingual-gemma2',
+	'The model that turns text into vectors',
+);

@@ -18,7 +18,11 @@ const MOST_PICTURES = 10;
  * The messages as the request takes them: pictures become parts beside the text.
  * @param detail how closely the model is to look at them
  */
-export async function withPictures(call: Call, messages: Message[], detail?: string): Promise<IDataObject[]> {
+export async function withPictures(
+	call: Call,
+	messages: Message[],
+	detail?: string,
+): Promise<IDataObject[]> {
 	const sent: IDataObject[] = [];
 	for (const { body, pictures } of messages) {
 		if (pictures.length === 0) {
@@ -43,7 +47,10 @@ function withPlainUrls(message: IDataObject): IDataObject {
 	const content = message.content.map((part: unknown) => {
 		if (!isRecord(part) || part.type !== 'image_url') return part;
 		const { image_url: image } = part;
-		return { ...part, image_url: isRecord(image) ? { ...image, url: plainUrl(image.url) } : plainUrl(image) };
+		return {
+			...part,
+			image_url: isRecord(image) ? { ...image, url: plainUrl(image.url) } : plainUrl(image),
+		};
 	});
 	return { ...message, content: content as IDataObject[] };
 }
@@ -57,11 +64,15 @@ function plainUrl(url: unknown): unknown {
 
 /** The limits hold for pictures of every origin, those in JSON messages too. */
 function checkPictures(call: Call, messages: IDataObject[]): void {
-	const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isRecord) : [])).filter(({ type }) => type === 'image_url');
-	if (parts.length > MOST_PICTURES) fail(call, `A request may hold at most ${MOST_PICTURES} images, got ${parts.length}`);
+	const parts = messages
+		.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isRecord) : []))
+		.filter(({ type }) => type === 'image_url');
+	if (parts.length > MOST_PICTURES)
+		fail(call, `A request may hold at most ${MOST_PICTURES} images, got ${parts.length}`);
 	for (const { image_url: image } of parts) {
 		const url = isRecord(image) ? image.url : image;
-		if (typeof url !== 'string' || !/^(https?:\/\/|data:)/i.test(url)) fail(call, `An image URL must start with https://, http:// or data:, got ${show(url)}`);
+		if (typeof url !== 'string' || !/^(https?:\/\/|data:)/i.test(url))
+			fail(call, `An image URL must start with https://, http:// or data:, got ${show(url)}`);
 		if (!url.startsWith('data:')) continue;
 		const [, type = '', data = ''] = /^data:([^;,]*)(?:;base64)?,(.*)$/s.exec(url) ?? [];
 		const padding = data.endsWith('==') ? 2 : Number(data.endsWith('='));
@@ -70,8 +81,10 @@ function checkPictures(call: Call, messages: IDataObject[]): void {
 }
 
 function checkPicture(call: Call, name: string, type: string, bytes: number): void {
-	if (!TYPES.includes(type)) fail(call, `${name} must be JPEG, PNG, WEBP or GIF, got ${show(type || undefined)}`);
-	if (bytes > LARGEST_BYTES) fail(call, `${name} may have at most 20 MB, got ${(bytes / 1024 / 1024).toFixed(1)} MB`);
+	if (!TYPES.includes(type))
+		fail(call, `${name} must be JPEG, PNG, WEBP or GIF, got ${show(type || undefined)}`);
+	if (bytes > LARGEST_BYTES)
+		fail(call, `${name} may have at most 20 MB, got ${(bytes / 1024 / 1024).toFixed(1)} MB`);
 }
 
 async function dataUrl(call: Call, field: string): Promise<string> {
@@ -84,7 +97,11 @@ async function dataUrl(call: Call, field: string): Promise<string> {
 
 /** Many nodes write `image/jpg` or add parameters, and some write no type, whatever n8n's own type says. */
 function plainType(type: string | undefined): string {
-	return (type ?? '').replace(/;.*/s, '').trim().toLowerCase().replace(/^image\/jpg$/, 'image/jpeg');
+	return (type ?? '')
+		.replace(/;.*/s, '')
+		.trim()
+		.toLowerCase()
+		.replace(/^image\/jpg$/, 'image/jpeg');
 }
 
 function fail(call: Call, problem: string): never {

@@ -19,7 +19,11 @@ export const messageFields: INodeProperties[] = [
 		type: 'options',
 		options: [
 			{ name: 'Messages', value: 'messages', description: 'A conversation, message by message' },
-			{ name: 'Messages as JSON', value: 'json', description: 'A conversation from an earlier node' },
+			{
+				name: 'Messages as JSON',
+				value: 'json',
+				description: 'A conversation from an earlier node',
+			},
 			{ name: 'Prompt', value: 'prompt', description: 'One text, with instructions beside it' },
 		],
 		default: 'messages',
@@ -44,8 +48,16 @@ export const messageFields: INodeProperties[] = [
 						type: 'options',
 						options: [
 							{ name: 'Assistant', value: 'assistant', description: 'What the model said earlier' },
-							{ name: 'Developer', value: 'developer', description: 'Instructions, for models that know this role' },
-							{ name: 'System', value: 'system', description: 'Instructions for the whole conversation' },
+							{
+								name: 'Developer',
+								value: 'developer',
+								description: 'Instructions, for models that know this role',
+							},
+							{
+								name: 'System',
+								value: 'system',
+								description: 'Instructions for the whole conversation',
+							},
 							{ name: 'Tool', value: 'tool', description: 'What a tool returned' },
 							{ name: 'User', value: 'user', description: 'What the model is to answer' },
 						],
@@ -69,7 +81,8 @@ export const messageFields: INodeProperties[] = [
 						displayOptions: { show: { role: ['user'] } },
 						default: [],
 						placeholder: 'e.g. https://example.com/machine.png or data',
-						description: 'A URL, or the name of an input binary field. JPEG, PNG, WEBP or GIF of up to 20 MB, at most 10 in a request.',
+						description:
+							'A URL, or the name of an input binary field. JPEG, PNG, WEBP or GIF of up to 20 MB, at most 10 in a request.',
 					},
 					{
 						displayName: 'Tool Call ID',
@@ -133,18 +146,28 @@ export function readMessages(form: Form): Message[] {
 }
 
 function promptMessages(form: Form): Message[] {
-	const message = (role: string, content: string): Message => ({ body: { role, content }, pictures: [] });
+	const message = (role: string, content: string): Message => ({
+		body: { role, content },
+		pictures: [],
+	});
 	const prompt = message('user', form.verbatim('prompt'));
-	return form.optionalText('systemPrompt') === undefined ? [prompt] : [message('system', form.verbatim('systemPrompt')), prompt];
+	return form.optionalText('systemPrompt') === undefined
+		? [prompt]
+		: [message('system', form.verbatim('systemPrompt')), prompt];
 }
 
 function formMessage(row: Form): Message {
 	const role = row.has('role') ? row.choice('role', ROLES) : 'user';
 	const images = role === 'user' ? row.optionalTexts('images').map((image) => image.trim()) : [];
-	const pictures = images.map((image): Picture => (/^(https?:|data:)/i.test(image) ? { url: image } : { field: image }));
+	const pictures = images.map((image): Picture =>
+		/^(https?:|data:)/i.test(image) ? { url: image } : { field: image },
+	);
 	// A picture may say it all
 	const content = pictures.length > 0 && !row.has('content') ? '' : row.verbatim('content');
-	return { body: { role, content, ...(role === 'tool' && { tool_call_id: row.text('toolCallId') }) }, pictures };
+	return {
+		body: { role, content, ...(role === 'tool' && { tool_call_id: row.text('toolCallId') }) },
+		pictures,
+	};
 }
 
 /** Messages in the form of the API, unknown keys and all. */
@@ -153,13 +176,22 @@ function jsonMessages(form: Form): Message[] {
 	if (messages.length === 0) form.fail('messagesJson', 'must hold at least one message');
 	return messages.map((message, index) => {
 		const at = `at position ${index + 1}`;
-		if (!isRecord(message)) return form.fail('messagesJson', `must hold objects such as {"role": "user", "content": "..."}, got ${show(message)} ${at}`);
+		if (!isRecord(message))
+			return form.fail(
+				'messagesJson',
+				`must hold objects such as {"role": "user", "content": "..."}, got ${show(message)} ${at}`,
+			);
 		const { role, content } = message;
-		if (!ROLES.some((known) => known === role)) form.fail('messagesJson', `must have a role of ${ROLES.join(', ')}, got ${show(role)} ${at}`);
+		if (!ROLES.some((known) => known === role))
+			form.fail('messagesJson', `must have a role of ${ROLES.join(', ')}, got ${show(role)} ${at}`);
 		const mayBeSilent = Array.isArray(message.tool_calls) || isRecord(message.function_call);
-		const isContent = typeof content === 'string' || (Array.isArray(content) && content.every(isRecord));
+		const isContent =
+			typeof content === 'string' || (Array.isArray(content) && content.every(isRecord));
 		if (!isContent && !(mayBeSilent && (content === null || content === undefined))) {
-			form.fail('messagesJson', `must have a content that is text or a list of parts, got ${show(content)} ${at}`);
+			form.fail(
+				'messagesJson',
+				`must have a content that is text or a list of parts, got ${show(content)} ${at}`,
+			);
 		}
 		return { body: message as IDataObject, pictures: [] };
 	});

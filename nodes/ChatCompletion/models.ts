@@ -15,13 +15,25 @@ const MOST_PAGES = 1_000;
  * "List models"), or numbered pages with `pagination.has_next` (beyond-the-spec.md section 5).
  * The first request has no query, as specified; only a service that says that it has pages is asked for a page.
  */
-export async function listModels(api: Api, list: ModelList, limit = Infinity): Promise<IDataObject[]> {
+export async function listModels(
+	api: Api,
+	list: ModelList,
+	limit = Infinity,
+): Promise<IDataObject[]> {
 	const found = new Map<string, IDataObject>();
 	let query: Record<string, number> = {};
 	for (let pages = 0; pages < MOST_PAGES; pages++) {
-		const answer = await requestObject(api, { method: 'GET', path: `${API}/${list}`, query, retry: 'read' });
+		const answer = await requestObject(api, {
+			method: 'GET',
+			path: `${API}/${list}`,
+			query,
+			retry: 'read',
+		});
 		if (!Array.isArray(answer.data)) {
-			throw failure(api, { kind: 'lost', reason: 'The answer does not hold the list of models that was expected' });
+			throw failure(api, {
+				kind: 'lost',
+				reason: 'The answer does not hold the list of models that was expected',
+			});
 		}
 		const before = found.size;
 		for (const model of answer.data.filter((entry): entry is IDataObject => isRecord(entry))) {
@@ -46,7 +58,10 @@ export function modelId(model: IDataObject): string | undefined {
 	return [model.id, model.name].find((id): id is string => typeof id === 'string' && id !== '');
 }
 
-function getAll(list: ModelList, words: { action: string; description: string }): Operation<{ limit?: number }> {
+function getAll(
+	list: ModelList,
+	words: { action: string; description: string },
+): Operation<{ limit?: number }> {
 	return {
 		value: 'getAll',
 		name: 'Get Many',
@@ -65,7 +80,8 @@ export const model: Resource = {
 	operations: [
 		getAll('models', {
 			action: 'Get many chat models',
-			description: 'Retrieve the chat models that the account can use, with ID, owner and context length',
+			description:
+				'Retrieve the chat models that the account can use, with ID, owner and context length',
 		}),
 	],
 };
@@ -77,7 +93,8 @@ export const embeddingModel: Resource = {
 	operations: [
 		getAll('embedding-models', {
 			action: 'Get many embedding models',
-			description: 'Retrieve the embedding models that the account can use, with context window, token limit and prices',
+			description:
+				'Retrieve the embedding models that the account can use, with context window, token limit and prices',
 		}),
 	],
 };

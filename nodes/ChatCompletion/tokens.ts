@@ -27,8 +27,15 @@ export function hintTokens(ctx: IExecuteFunctions): void {
 	const tokens = counts.get(ctx);
 	if (!tokens || tokens.total === 0) return;
 	const requests = tokens.requests === 1 ? '1 request' : `${words(tokens.requests)} requests`;
-	const parts = tokens.completion > 0 ? ` (${words(tokens.prompt)} prompt, ${words(tokens.completion)} completion)` : '';
-	ctx.addExecutionHints({ message: `${words(tokens.total)} tokens${parts} in ${requests}`, type: 'info', location: 'outputPane' });
+	const parts =
+		tokens.completion > 0
+			? ` (${words(tokens.prompt)} prompt, ${words(tokens.completion)} completion)`
+			: '';
+	ctx.addExecutionHints({
+		message: `${words(tokens.total)} tokens${parts} in ${requests}`,
+		type: 'info',
+		location: 'outputPane',
+	});
 }
 
 function numberOf(value: unknown): number {

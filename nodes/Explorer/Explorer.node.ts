@@ -16,7 +16,8 @@ export class Explorer implements INodeType {
 		group: ['input'],
 		version: 1,
 		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
-		description: 'Look at the devices of a compute marketplace: hardware, network speed, downtime, jobs and earnings',
+		description:
+			'Look at the devices of a compute marketplace: hardware, network speed, downtime, jobs and earnings',
 		defaults: { name: 'Compute Explorer' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -28,7 +28,8 @@ const get: Operation<GetInput> = {
 	value: 'get',
 	name: 'Get',
 	action: 'Get a device',
-	description: 'Retrieve one compute device: hardware, network speed, location, downtime by day and jobs',
+	description:
+		'Retrieve one compute device: hardware, network speed, location, downtime by day and jobs',
 	effect: 'read',
 	fields: [
 		deviceIdField,
@@ -37,9 +38,21 @@ const get: Operation<GetInput> = {
 			name: 'output',
 			type: 'options',
 			options: [
-				{ name: 'Device', value: 'device', description: 'One item with everything that is known of the device' },
-				{ name: 'Downtime by Day', value: 'downtime', description: 'One item for each day with downtime' },
-				{ name: 'Jobs', value: 'jobs', description: 'One item for each job that was run on the device' },
+				{
+					name: 'Device',
+					value: 'device',
+					description: 'One item with everything that is known of the device',
+				},
+				{
+					name: 'Downtime by Day',
+					value: 'downtime',
+					description: 'One item for each day with downtime',
+				},
+				{
+					name: 'Jobs',
+					value: 'jobs',
+					description: 'One item for each job that was run on the device',
+				},
 			],
 			default: 'device',
 			description: 'What the items of the output are',
@@ -50,7 +63,8 @@ const get: Operation<GetInput> = {
 		const device = await readDevice(call, deviceId, 'details');
 		const jobs = (Array.isArray(device.jobs) ? device.jobs : []).filter(isJson).map(withUtcTimes);
 		if (output === 'jobs') return jobs.map((job) => ({ device_id: deviceId, ...job }));
-		if (output === 'downtime') return downtimeDays(device.downtime_by_date).map((day) => ({ device_id: deviceId, ...day }));
+		if (output === 'downtime')
+			return downtimeDays(device.downtime_by_date).map((day) => ({ device_id: deviceId, ...day }));
 		return [Array.isArray(device.jobs) ? { ...device, jobs } : device];
 	},
 };
@@ -59,7 +73,8 @@ const getSummary: Operation<{ deviceId: string }> = {
 	value: 'getSummary',
 	name: 'Get Summary',
 	action: 'Get a device summary',
-	description: 'Retrieve totals of one device: hours served, traffic, earnings, jobs and network speed',
+	description:
+		'Retrieve totals of one device: hours served, traffic, earnings, jobs and network speed',
 	effect: 'read',
 	fields: [deviceIdField],
 	input: (form) => ({ deviceId: form.pathId('deviceId') }),
@@ -113,7 +128,8 @@ const getBlockRewards: Operation<RewardsInput> = {
 	],
 	input(form) {
 		const [fromDate, toDate] = [readDay(form, 'fromDate'), readDay(form, 'toDate')];
-		if (fromDate > toDate) form.fail('fromDate', `must not be after To Date (${toDate}), got ${fromDate}`);
+		if (fromDate > toDate)
+			form.fail('fromDate', `must not be after To Date (${toDate}), got ${fromDate}`);
 		return { deviceId: form.pathId('deviceId'), fromDate, toDate };
 	},
 	async run(call, { deviceId, fromDate, toDate }) {
@@ -148,17 +164,25 @@ async function readDevice(call: Call, deviceId: string, part: string): Promise<I
 	});
 	const { status, data } = answer;
 	if (status === 'succeeded' && isJson(data)) return data;
-	const words = [answer.message, answer.detail, answer.error].find((text) => typeof text === 'string');
-	throw apiError(call.ctx.getNode(), {
-		message: `The service reports "${String(status ?? 'no status')}" for device ${deviceId}${words ? `: ${String(words)}` : ''}`,
-		description: 'The answer came, but it does not hold the device. Try again later.',
-	}, call.itemIndex);
+	const words = [answer.message, answer.detail, answer.error].find(
+		(text) => typeof text === 'string',
+	);
+	throw apiError(
+		call.ctx.getNode(),
+		{
+			message: `The service reports "${String(status ?? 'no status')}" for device ${deviceId}${words ? `: ${String(words)}` : ''}`,
+			description: 'The answer came, but it does not hold the device. Try again later.',
+		},
+		call.itemIndex,
+	);
 }
 
 /** One item a day; the object reference calls the value of a day an array, the response shows one object. */
 function downtimeDays(byDate: unknown): IDataObject[] {
 	if (!isRecord(byDate)) return [];
-	return Object.entries(byDate).flatMap(([date, value]) => (Array.isArray(value) ? value : [value]).filter(isJson).map((entry) => ({ date, ...entry })));
+	return Object.entries(byDate).flatMap(([date, value]) =>
+		(Array.isArray(value) ? value : [value]).filter(isJson).map((entry) => ({ date, ...entry })),
+	);
 }
 
 /** ISO times beside the original ones, which have no zone. */

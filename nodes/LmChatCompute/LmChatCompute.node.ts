@@ -1,5 +1,11 @@
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
-import type { INodeProperties, INodeType, INodeTypeDescription, ISupplyDataFunctions, SupplyData } from 'n8n-workflow';
+import type {
+	INodeProperties,
+	INodeType,
+	INodeTypeDescription,
+	ISupplyDataFunctions,
+	SupplyData,
+} from 'n8n-workflow';
 import { chatModelField } from '../ChatCompletion/fields';
 import { readOptions, samplingOptions } from '../ChatCompletion/options';
 import { searchModels } from '../ChatCompletion/pickers';
@@ -10,7 +16,12 @@ import { ComputeChatModel } from './model';
 
 const fields: INodeProperties[] = [
 	chatModelField,
-	collectionField('options', 'Options', 'Add Option', samplingOptions.map(({ field }) => field)),
+	collectionField(
+		'options',
+		'Options',
+		'Add Option',
+		samplingOptions.map(({ field }) => field),
+	),
 ];
 
 export class LmChatCompute implements INodeType {
@@ -33,12 +44,20 @@ export class LmChatCompute implements INodeType {
 	methods = { listSearch: { searchModels } };
 
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
-		const form = new Form(this.getNode(), itemIndex, fields, (name) => this.getNodeParameter(name, itemIndex, ''));
-		const [modelId, body] = [String(form.id('model')), readOptions(form.group('options'), samplingOptions)];
+		const form = new Form(this.getNode(), itemIndex, fields, (name) =>
+			this.getNodeParameter(name, itemIndex, ''),
+		);
+		const [modelId, body] = [
+			String(form.id('model')),
+			readOptions(form.group('options'), samplingOptions),
+		];
 		const account = await openAccount(this, INTELLIGENCE_CREDENTIALS);
 		const sdk = await loadSdk(this, itemIndex);
 		const api = { ctx: this, account, signal: this.getExecutionCancelSignal(), itemIndex };
-		return sdk.supplyModel(this, new ComputeChatModel(modelId, { api, body, schemaOf: sdk.getParametersJsonSchema }));
+		return sdk.supplyModel(
+			this,
+			new ComputeChatModel(modelId, { api, body, schemaOf: sdk.getParametersJsonSchema }),
+		);
 	}
 }
 
@@ -48,6 +67,7 @@ async function loadSdk(ctx: ISupplyDataFunctions, itemIndex: number) {
 	if (sdk) return sdk;
 	throw new NodeOperationError(ctx.getNode(), 'This n8n does not have the SDK for AI nodes', {
 		itemIndex,
-		description: 'The chat model needs n8n 2.16 or later. The Compute Chat Completion node works here without it.',
+		description:
+			'The chat model needs n8n 2.16 or later. The Compute Chat Completion node works here without it.',
 	});
 }

@@ -16,7 +16,12 @@ declare module '@n8n/ai-node-sdk' {
 	export type MessageContent =
 		| { type: 'text'; text: string }
 		| { type: 'reasoning'; text: string }
-		| { type: 'file'; mediaType?: string; data?: string | Uint8Array; providerMetadata?: Record<string, unknown> }
+		| {
+				type: 'file';
+				mediaType?: string;
+				data?: string | Uint8Array;
+				providerMetadata?: Record<string, unknown>;
+		  }
 		| { type: 'tool-call'; toolCallId?: string; toolName: string; input: string }
 		| { type: 'tool-result'; toolCallId: string; result: unknown; isError?: boolean }
 		| { type: 'invalid-tool-call' | 'citation' | 'provider' };
@@ -28,7 +33,8 @@ declare module '@n8n/ai-node-sdk' {
 		id?: string;
 	}
 
-	export type FinishReason = 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
+	export type FinishReason =
+		'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
 
 	export interface TokenUsage {
 		promptTokens: number;

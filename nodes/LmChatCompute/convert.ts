@@ -1,4 +1,10 @@
-import type { FinishReason, GenerateResult, Message, MessageContent, TokenUsage } from '@n8n/ai-node-sdk';
+import type {
+	FinishReason,
+	GenerateResult,
+	Message,
+	MessageContent,
+	TokenUsage,
+} from '@n8n/ai-node-sdk';
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/validate';
 
@@ -6,10 +12,16 @@ type Content<T extends MessageContent['type']> = Extract<MessageContent, { type:
 
 /** A message of an AI agent in the form of the API. */
 export function toApi({ role, content }: Message): IDataObject {
-	const text = ofType(content, 'text').map((part) => part.text).join('');
+	const text = ofType(content, 'text')
+		.map((part) => part.text)
+		.join('');
 	if (role === 'tool') {
 		const [part] = ofType(content, 'tool-result');
-		return { role, tool_call_id: part?.toolCallId ?? '', content: part ? asText(part.result) : text };
+		return {
+			role,
+			tool_call_id: part?.toolCallId ?? '',
+			content: part ? asText(part.result) : text,
+		};
 	}
 	if (role === 'assistant') {
 		const calls = ofType(content, 'tool-call').map(({ toolCallId, toolName, input }, index) => ({
@@ -17,16 +29,30 @@ export function toApi({ role, content }: Message): IDataObject {
 			type: 'function',
 			function: { name: toolName, arguments: input },
 		}));
-		return calls.length > 0 ? { role, content: text === '' ? null : text, tool_calls: calls } : { role, content: text };
+		return calls.length > 0
+			? { role, content: text === '' ? null : text, tool_calls: calls }
+			: { role, content: text };
 	}
 	const pictures = ofType(content, 'file').map(({ mediaType, data, providerMetadata }) => ({
 		type: 'image_url',
-		image_url: { url: typeof providerMetadata?.url === 'string' ? providerMetadata.url : `data:${mediaType ?? 'image/png'};base64,${base64(data)}` },
+		image_url: {
+			url:
+				typeof providerMetadata?.url === 'string'
+					? providerMetadata.url
+					: `data:${mediaType ?? 'image/png'};base64,${base64(data)}`,
+		},
 	}));
-	return { role, content: pictures.length > 0 ? [...(text === '' ? [] : [{ type: 'text', text }]), ...pictures] : text };
+	return {
+		role,
+		content:
+			pictures.length > 0 ? [...(text === '' ? [] : [{ type: 'text', text }]), ...pictures] : text,
+	};
 }
 
-function ofType<T extends MessageContent['type']>(content: MessageContent[], type: T): Array<Content<T>> {
+function ofType<T extends MessageContent['type']>(
+	content: MessageContent[],
+	type: T,
+): Array<Content<T>> {
 	return content.filter((part): part is Content<T> => part.type === type);
 }
 
@@ -44,7 +70,10 @@ function asText(result: unknown): string {
 }
 
 /** A completion of the API as an AI agent takes it; of several choices the first. */
-export function fromApi(completion: IDataObject): { result: GenerateResult; calls: Array<Content<'tool-call'>> } {
+export function fromApi(completion: IDataObject): {
+	result: GenerateResult;
+	calls: Array<Content<'tool-call'>>;
+} {
 	const [choice] = Array.isArray(completion.choices) ? completion.choices.filter(isRecord) : [];
 	const message = isRecord(choice?.message) ? choice.message : {};
 	const made: unknown[] = Array.isArray(message.tool_calls) ? message.tool_calls : [];
@@ -52,7 +81,14 @@ export function fromApi(completion: IDataObject): { result: GenerateResult; call
 		const called = isRecord(call.function) ? call.function : {};
 		if (typeof called.name !== 'string' || called.name === '') return [];
 		const toolCallId = typeof call.id === 'string' ? call.id : `call_${index}`;
-		return [{ type: 'tool-call', toolCallId, toolName: called.name, input: String(called.arguments ?? '{}') }];
+		return [
+			{
+				type: 'tool-call',
+				toolCallId,
+				toolName: called.name,
+				input: String(called.arguments ?? '{}'),
+			},
+		];
 	});
 	const text = typeof message.content === 'string' ? message.content : '';
 	const result: GenerateResult = {
@@ -61,7 +97,10 @@ export function fromApi(completion: IDataObject): { result: GenerateResult; call
 		usage: usageOf(completion.usage),
 		message: { role: 'assistant', content: [{ type: 'text', text }, ...calls] },
 		// Reasoning stays out of the message: agents take every block for a part of the answer
-		providerMetadata: typeof message.reasoning_content === 'string' ? { reasoning_content: message.reasoning_content } : {},
+		providerMetadata:
+			typeof message.reasoning_content === 'string'
+				? { reasoning_content: message.reasoning_content }
+				: {},
 	};
 	return { result, calls };
 }
@@ -80,12 +119,18 @@ function finishReason(reason: unknown): FinishReason {
 
 function usageOf(usage: unknown): TokenUsage | undefined {
 	if (!isRecord(usage)) return undefined;
-	const [prompt, completion] = [usage.prompt_tokens_details, usage.completion_tokens_details].map((details) => (isRecord(details) ? details : {}));
+	const [prompt, completion] = [usage.prompt_tokens_details, usage.completion_tokens_details].map(
+		(details) => (isRecord(details) ? details : {}),
+	);
 	return {
 		promptTokens: Number(usage.prompt_tokens ?? 0),
 		completionTokens: Number(usage.completion_tokens ?? 0),
 		totalTokens: Number(usage.total_tokens ?? 0),
-		...(typeof prompt?.cached_tokens === 'number' && { inputTokenDetails: { cacheRead: prompt.cached_tokens } }),
-		...(typeof completion?.reasoning_tokens === 'number' && { outputTokenDetails: { reasoning: completion.reasoning_tokens } }),
+		...(typeof prompt?.cached_tokens === 'number' && {
+			inputTokenDetails: { cacheRead: prompt.cached_tokens },
+		}),
+		...(typeof completion?.reasoning_tokens === 'number' && {
+			outputTokenDetails: { reasoning: completion.reasoning_tokens },
+		}),
 	};
 }

@@ -1,4 +1,12 @@
-import type { ChatModel, ChatModelConfig, FunctionTool, GenerateResult, Message, StreamChunk, Tool } from '@n8n/ai-node-sdk';
+import type {
+	ChatModel,
+	ChatModelConfig,
+	FunctionTool,
+	GenerateResult,
+	Message,
+	StreamChunk,
+	Tool,
+} from '@n8n/ai-node-sdk';
 import type { IDataObject } from 'n8n-workflow';
 import { complete, streamed } from '../ChatCompletion/completion';
 import type { Api } from '../shared/request';
@@ -31,7 +39,11 @@ export class ComputeChatModel implements ChatModel {
 	) {}
 
 	withTools(tools: Tool[]): ChatModel {
-		return new ComputeChatModel(this.modelId, this.settings, tools.filter((tool) => tool.type === 'function'));
+		return new ComputeChatModel(
+			this.modelId,
+			this.settings,
+			tools.filter((tool) => tool.type === 'function'),
+		);
 	}
 
 	async generate(messages: Message[], config?: Config): Promise<GenerateResult> {
@@ -45,7 +57,8 @@ export class ComputeChatModel implements ChatModel {
 			for (; !next.done; next = await chunks.next()) yield* deltas(next.value);
 			const { calls, result } = fromApi(next.value);
 			// Each call in one piece: the SDK gives all of them the same place, and pieces of two would be mixed
-			for (const { toolCallId, toolName, input } of calls) yield { type: 'tool-call-delta', id: toolCallId, name: toolName, argumentsDelta: input };
+			for (const { toolCallId, toolName, input } of calls)
+				yield { type: 'tool-call-delta', id: toolCallId, name: toolName, argumentsDelta: input };
 			yield { type: 'finish', finishReason: result.finishReason ?? 'other', usage: result.usage };
 		} finally {
 			// An agent may stop reading, and the service would go on
@@ -62,7 +75,11 @@ export class ComputeChatModel implements ChatModel {
 		const stop = config.stopSequences ?? config.stop;
 		const tools = this.tools.map((tool) => ({
 			type: 'function',
-			function: { name: tool.name, description: tool.description, parameters: this.settings.schemaOf(tool) as IDataObject },
+			function: {
+				name: tool.name,
+				description: tool.description,
+				parameters: this.settings.schemaOf(tool) as IDataObject,
+			},
 		}));
 		return {
 			model: this.modelId,
@@ -76,8 +93,12 @@ export class ComputeChatModel implements ChatModel {
 }
 
 function* deltas({ choices }: Record<string, unknown>): Generator<StreamChunk> {
-	const first = Array.isArray(choices) ? choices.filter(isRecord).find(({ index }) => index === 0 || index === undefined) : undefined;
+	const first = Array.isArray(choices)
+		? choices.filter(isRecord).find(({ index }) => index === 0 || index === undefined)
+		: undefined;
 	const delta = isRecord(first?.delta) ? first.delta : {};
-	if (typeof delta.reasoning_content === 'string' && delta.reasoning_content !== '') yield { type: 'reasoning-delta', delta: delta.reasoning_content };
-	if (typeof delta.content === 'string' && delta.content !== '') yield { type: 'text-delta', delta: delta.content };
+	if (typeof delta.reasoning_content === 'string' && delta.reasoning_content !== '')
+		yield { type: 'reasoning-delta', delta: delta.reasoning_content };
+	if (typeof delta.content === 'string' && delta.content !== '')
+		yield { type: 'text-delta', delta: delta.content };
 }

@@ -16,7 +16,18 @@ import { retrieval } from './retrieval';
 import { system } from './system';
 import { user } from './user';
 
-const resources = [retrieval, document, chunk, collection, conversation, graph, indices, prompt, system, user];
+const resources = [
+	retrieval,
+	document,
+	chunk,
+	collection,
+	conversation,
+	graph,
+	indices,
+	prompt,
+	system,
+	user,
+];
 
 export class Rag implements INodeType {
 	description: INodeTypeDescription = {
@@ -35,7 +46,9 @@ export class Rag implements INodeType {
 		properties: [authenticationField(INTELLIGENCE_CREDENTIALS), ...properties(resources)],
 	};
 
-	methods = { listSearch: { searchCollections, searchConversations, searchDocuments, searchPrompts } };
+	methods = {
+		listSearch: { searchCollections, searchConversations, searchDocuments, searchPrompts },
+	};
 
 	async execute(this: IExecuteFunctions) {
 		return await execute(this, resources, INTELLIGENCE_CREDENTIALS);

@@ -14,7 +14,9 @@ export function resultsOf(answer: unknown): unknown {
 export function itemOf(answer: unknown): IDataObject {
 	const results = resultsOf(answer);
 	if (isRecord(results)) return asItem(results as IDataObject);
-	return results === undefined || results === null || results === '' ? { success: true } : { results: results as IDataObject['x'] };
+	return results === undefined || results === null || results === ''
+		? { success: true }
+		: { results: results as IDataObject['x'] };
 }
 
 /** The objects of a list; nothing where the service sends null or something else. */

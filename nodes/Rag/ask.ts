@@ -3,7 +3,17 @@ import { isTool, knownError } from '../shared/execute';
 import type { Operation } from '../shared/operation';
 import { promptNameField, queryField, textField, topKField } from './fields';
 import { sendGenerate } from './generate';
-import { chunksOf, contextOf, readSearchRequest, sendSearch, shortened, sourceOf, textOf, withinBudget, type SearchRequest } from './search';
+import {
+	chunksOf,
+	contextOf,
+	readSearchRequest,
+	sendSearch,
+	shortened,
+	sourceOf,
+	textOf,
+	withinBudget,
+	type SearchRequest,
+} from './search';
 import { searchOptions } from './searchForm';
 
 interface Input {
@@ -36,7 +46,8 @@ const ownOptions: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { numberPrecision: 4 },
 		default: 0,
-		description: 'How well a chunk must fit. When none does, the refusal text is the answer and no model is asked.',
+		description:
+			'How well a chunk must fit. When none does, the refusal text is the answer and no model is asked.',
 	},
 	{
 		displayName: 'On Nothing Found',
@@ -44,7 +55,11 @@ const ownOptions: INodeProperties[] = [
 		type: 'options',
 		options: [
 			{ name: 'Answer with the Refusal Text', value: 'refuse' },
-			{ name: 'Stop With an Error', value: 'error', description: 'With an error output, the workflow can go another way then' },
+			{
+				name: 'Stop With an Error',
+				value: 'error',
+				description: 'With an error output, the workflow can go another way then',
+			},
 		],
 		default: 'refuse',
 		description: 'What to do when no chunk fits',
@@ -57,41 +72,70 @@ export const ask: Operation<Input> = {
 	value: 'ask',
 	name: 'Ask',
 	action: 'Ask a question about documents',
-	description: 'Answer a question from your documents, with the sources of the answer. Says so when the documents hold nothing about it.',
+	description:
+		'Answer a question from your documents, with the sources of the answer. Says so when the documents hold nothing about it.',
 	effect: 'generate',
 	fields: [queryField, topKField, promptNameField, searchOptions(ownOptions)],
 	input(form) {
 		const options = form.group('options');
 		const [body, minScore] = [readSearchRequest(form, options), options.optionalNumber('minScore')];
-		if (minScore !== undefined && body.search_settings.include_scores === false) options.fail('minScore', 'needs the option Include Scores');
+		if (minScore !== undefined && body.search_settings.include_scores === false)
+			options.fail('minScore', 'needs the option Include Scores');
 		return {
 			body,
 			promptName: String(form.id('promptName')),
 			minScore,
-			maxContextCharacters: options.optionalInteger('maxContextCharacters', { min: 1 }) ?? CONTEXT_CHARACTERS,
+			maxContextCharacters:
+				options.optionalInteger('maxContextCharacters', { min: 1 }) ?? CONTEXT_CHARACTERS,
 			refusalText: options.optionalText('refusalText') ?? REFUSAL,
-			onNothingFound: options.has('onNothingFound') ? options.choice('onNothingFound', ON_NOTHING_FOUND) : 'refuse',
+			onNothingFound: options.has('onNothingFound')
+				? options.choice('onNothingFound', ON_NOTHING_FOUND)
+				: 'refuse',
 		};
 	},
 	async run(call, input) {
 		const { body, promptName, minScore, maxContextCharacters } = input;
-		const found = chunksOf(await sendSearch(call, body)).filter((chunk) => textOf(chunk) !== '' && fits(chunk, minScore));
+		const found = chunksOf(await sendSearch(call, body)).filter(
+			(chunk) => textOf(chunk) !== '' && fits(chunk, minScore),
+		);
 		const about = { query: body.query, prompt_name: promptName };
 		if (found.length === 0) {
-			if (input.onNothingFound === 'error') throw knownError(call, { message: input.refusalText, description: 'No chunk fits the question, or none reaches the Minimum Score.' }, { found: false, ...about });
-			return [{ answer: input.refusalText, found: false, ...about, context_characters: 0, sources: [] }];
+			if (input.onNothingFound === 'error')
+				throw knownError(
+					call,
+					{
+						message: input.refusalText,
+						description: 'No chunk fits the question, or none reaches the Minimum Score.',
+					},
+					{ found: false, ...about },
+				);
+			return [
+				{ answer: input.refusalText, found: false, ...about, context_characters: 0, sources: [] },
+			];
 		}
 		const used = withinBudget(found, maxContextCharacters);
 		if (used.length === 0) {
-			throw knownError(call, {
-				message: `Max Context Characters must be at least the length of the best chunk (${textOf(found[0] ?? {}).length}), got ${maxContextCharacters}`,
-				description: 'Chunks are never cut. Allow more characters, or ingest smaller chunks.',
-			}, {});
+			throw knownError(
+				call,
+				{
+					message: `Max Context Characters must be at least the length of the best chunk (${textOf(found[0] ?? {}).length}), got ${maxContextCharacters}`,
+					description: 'Chunks are never cut. Allow more characters, or ingest smaller chunks.',
+				},
+				{},
+			);
 		}
 		const context = contextOf(used);
 		const answer = await sendGenerate(call, { promptName, query: body.query, context });
 		const quote = isTool(call.ctx) ? TOOL_QUOTE_CHARACTERS : Infinity;
-		return [{ ...answer, found: true, ...about, context_characters: context.length, sources: used.map((chunk) => cited(chunk, quote)) }];
+		return [
+			{
+				...answer,
+				found: true,
+				...about,
+				context_characters: context.length,
+				sources: used.map((chunk) => cited(chunk, quote)),
+			},
+		];
 	},
 };
 

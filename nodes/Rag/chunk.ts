@@ -21,10 +21,18 @@ const search: Operation<{ query: string; body: IDataObject }> = {
 	fields: [queryField, topKField, settingOptions()],
 	input(form) {
 		const query = form.text('query');
-		return { query, body: { query, search_settings: readSearch(form.group('options'), readTopK(form)).search_settings } };
+		return {
+			query,
+			body: {
+				query,
+				search_settings: readSearch(form.group('options'), readTopK(form)).search_settings,
+			},
+		};
 	},
 	async run(call, { body }) {
-		const results = resultsOf(await request(call, { method: 'POST', path: `${RAG}/chunks/search`, body, retry: 'read' }));
+		const results = resultsOf(
+			await request(call, { method: 'POST', path: `${RAG}/chunks/search`, body, retry: 'read' }),
+		);
 		const isWhole = isRecord(results) && 'chunk_search_results' in results;
 		return entriesOf(call, isWhole ? (results.chunk_search_results ?? []) : results);
 	},
@@ -46,8 +54,19 @@ export const chunk: Resource = {
 			description: 'Change the text or the metadata of one chunk; the service embeds it again',
 			path: '/chunks/{chunkId}',
 			ids,
-			fields: [textField('Text', 'text', 'The new text of the chunk', { required: true, placeholder: 'e.g. After the first hour the exact time is charged.', typeOptions: { rows: 4 } }), ...metadataFields],
-			body: (form) => ({ id: form.pathId('chunkId'), text: form.verbatim('text'), metadata: readMetadata(form) }),
+			fields: [
+				textField('Text', 'text', 'The new text of the chunk', {
+					required: true,
+					placeholder: 'e.g. After the first hour the exact time is charged.',
+					typeOptions: { rows: 4 },
+				}),
+				...metadataFields,
+			],
+			body: (form) => ({
+				id: form.pathId('chunkId'),
+				text: form.verbatim('text'),
+				metadata: readMetadata(form),
+			}),
 		}),
 	],
 };

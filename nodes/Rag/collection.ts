@@ -10,8 +10,16 @@ import { getMany, getOne, remove, write } from './table';
 const ids = [collectionIdField];
 const pair = [collectionIdField, documentIdField];
 
-const nameField = textField('Name', 'name', 'Name of the collection', { required: true, placeholder: 'e.g. manuals' });
-const describing: INodeProperties = textField('Description', 'description', 'What the collection holds', { placeholder: 'e.g. Manuals of all machines' });
+const nameField = textField('Name', 'name', 'Name of the collection', {
+	required: true,
+	placeholder: 'e.g. manuals',
+});
+const describing: INodeProperties = textField(
+	'Description',
+	'description',
+	'What the collection holds',
+	{ placeholder: 'e.g. Manuals of all machines' },
+);
 
 interface CreateInput {
 	name: string;
@@ -35,7 +43,11 @@ const create: Operation<CreateInput> = {
 			type: 'options',
 			options: [
 				{ name: 'Stop With an Error', value: 'error' },
-				{ name: 'Use It', value: 'useExisting', description: 'Return the first collection of this name' },
+				{
+					name: 'Use It',
+					value: 'useExisting',
+					description: 'Return the first collection of this name',
+				},
 			],
 			default: 'error',
 			description: 'What to do when there is a collection of this name',
@@ -44,12 +56,26 @@ const create: Operation<CreateInput> = {
 	input: (form) => ({
 		name: form.text('name'),
 		description: form.optionalText('description'),
-		useExisting: form.has('ifExists') && form.choice('ifExists', ['error', 'useExisting'] as const) === 'useExisting',
+		useExisting:
+			form.has('ifExists') &&
+			form.choice('ifExists', ['error', 'useExisting'] as const) === 'useExisting',
 	}),
 	async run(call, { name, description, useExisting }) {
-		const existing = useExisting ? (await listOffsets(call, { path: `${RAG}/collections` })).find((entry) => entry.name === name) : undefined;
+		const existing = useExisting
+			? (await listOffsets(call, { path: `${RAG}/collections` })).find(
+					(entry) => entry.name === name,
+				)
+			: undefined;
 		if (existing) return [{ ...existing, existing: true }];
-		return [itemOf(await writeOnce(call, { method: 'POST', path: `${RAG}/collections`, body: { name, description } }, `Create collection "${name}"`))];
+		return [
+			itemOf(
+				await writeOnce(
+					call,
+					{ method: 'POST', path: `${RAG}/collections`, body: { name, description } },
+					`Create collection "${name}"`,
+				),
+			),
+		];
 	},
 };
 
@@ -61,7 +87,11 @@ export const collection: Resource = {
 		getMany('collections', { path: '/collections' }),
 		create,
 		getOne('collection', { path: '/collections/{collectionId}', ids }),
-		remove('collection', { path: '/collections/{collectionId}', ids, description: 'Delete one collection; its documents stay' }),
+		remove('collection', {
+			path: '/collections/{collectionId}',
+			ids,
+			description: 'Delete one collection; its documents stay',
+		}),
 		write({
 			value: 'update',
 			name: 'Update',
@@ -69,10 +99,18 @@ export const collection: Resource = {
 			description: 'Change the name or the description of one collection',
 			path: '/collections/{collectionId}',
 			ids,
-			fields: [{ ...nameField, required: false, description: 'The new name; empty keeps it' }, describing],
+			fields: [
+				{ ...nameField, required: false, description: 'The new name; empty keeps it' },
+				describing,
+			],
 			body: readUpdate,
 		}),
-		getMany('documents of a collection', { path: '/collections/{collectionId}/documents', ids, value: 'getDocuments', name: 'Get Documents' }),
+		getMany('documents of a collection', {
+			path: '/collections/{collectionId}/documents',
+			ids,
+			value: 'getDocuments',
+			name: 'Get Documents',
+		}),
 		write({
 			value: 'addDocument',
 			name: 'Add Document',
@@ -94,6 +132,7 @@ export const collection: Resource = {
 
 function readUpdate(form: Form) {
 	const body = { name: form.optionalText('name'), description: form.optionalText('description') };
-	if (body.name === undefined && body.description === undefined) form.fail('name', 'or Description must be set: there is nothing to change');
+	if (body.name === undefined && body.description === undefined)
+		form.fail('name', 'or Description must be set: there is nothing to change');
 	return body;
 }

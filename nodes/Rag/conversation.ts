@@ -7,7 +7,9 @@ import { getMany, remove, write } from './table';
 
 const ids = [conversationIdField];
 const ROLES = ['user', 'assistant', 'system'] as const;
-const nameField = textField('Name', 'name', 'Name of the conversation', { placeholder: 'e.g. Questions about billing' });
+const nameField = textField('Name', 'name', 'Name of the conversation', {
+	placeholder: 'e.g. Questions about billing',
+});
 
 /** Conversations with the retrieval agent (beyond-the-spec.md section 6 "Conversations"). */
 export const conversation: Resource = {
@@ -54,8 +56,14 @@ export const conversation: Resource = {
 			ids,
 			fields: [
 				choice('Role', 'role', ROLES, 'Whose message it is'),
-				textField('Content', 'content', 'The text of the message', { required: true, placeholder: 'e.g. Is the first hour refunded?', typeOptions: { rows: 3 } }),
-				textField('Parent ID', 'parentId', 'ID of the message that this one answers', { placeholder: UUID }),
+				textField('Content', 'content', 'The text of the message', {
+					required: true,
+					placeholder: 'e.g. Is the first hour refunded?',
+					typeOptions: { rows: 3 },
+				}),
+				textField('Parent ID', 'parentId', 'ID of the message that this one answers', {
+					placeholder: UUID,
+				}),
 				...metadataFields,
 			],
 			body: (form) => ({

@@ -36,8 +36,14 @@ export const create: Operation<DocumentInput> = {
 			if (!input.wait) return [created];
 			const { document_id: sent, ...noted } = call.journal.open() ?? {};
 			// A service may have chosen an ID of its own, by which a retry has to find the document
-			call.journal.note({ ...noted, ...(sent !== undefined && { document_id: created.document_id }), is_stored: true });
-			return [{ ...created, ...(await waitUntilIngested(call, String(created.document_id), input.wait)) }];
+			call.journal.note({
+				...noted,
+				...(sent !== undefined && { document_id: created.document_id }),
+				is_stored: true,
+			});
+			return [
+				{ ...created, ...(await waitUntilIngested(call, String(created.document_id), input.wait)) },
+			];
 		} catch (error) {
 			throw withDeleted(call, error as NodeApiError);
 		}
@@ -49,8 +55,12 @@ function withDeleted(call: Call, thrown: NodeApiError): NodeApiError {
 	const id = deleted(call);
 	// n8n's own errors, of a file that is gone, have no context
 	const error = thrown.context ? thrown : knownError(call, { message: thrown.message }, {});
-	const known: IDataObject = { ...(error.context.known as IDataObject | undefined), replaced_deleted: id };
-	if (id === undefined || (call.journal.open()?.is_stored && known.ingestion_status !== 'failed')) return thrown;
+	const known: IDataObject = {
+		...(error.context.known as IDataObject | undefined),
+		replaced_deleted: id,
+	};
+	if (id === undefined || (call.journal.open()?.is_stored && known.ingestion_status !== 'failed'))
+		return thrown;
 	error.message = `${error.message.replace(/\.$/, '')}. The earlier document was deleted already`;
 	if (call.signal?.aborted) call.log(error.message, known);
 	return withKnown(error, known);
@@ -67,16 +77,20 @@ function mayBeSent(call: Call): void {
 
 async function ingest(call: Call, input: DocumentInput): Promise<IDataObject> {
 	const sentBefore = call.journal.open()?.document_id;
-	const documentId = typeof sentBefore === 'string' ? sentBefore : (await idOf(call, call.itemIndex, input));
+	const documentId =
+		typeof sentBefore === 'string' ? sentBefore : await idOf(call, call.itemIndex, input);
 	const owner = await ownerOf(call, documentId);
-	if (owner !== call.itemIndex && input.ifExists !== 'skip') throw sameDocument(call, input, documentId, owner);
+	if (owner !== call.itemIndex && input.ifExists !== 'skip')
+		throw sameDocument(call, input, documentId, owner);
 	const earlier = await findDocument(call, documentId);
 	// What failed stays failed: Replace sends it anew, as its error advises
 	const isLeft = input.ifExists === 'replace' && earlier?.ingestion_status === 'failed';
-	if (earlier && sentBefore !== undefined && !isLeft) return described(documentId, earlier, { recovered: true });
+	if (earlier && sentBefore !== undefined && !isLeft)
+		return described(documentId, earlier, { recovered: true });
 	if (earlier && input.ifExists !== 'replace') return keepEarlier(call, input, documentId, earlier);
 	const outcome = await replace(call, input, documentId, earlier && documentId);
-	if (outcome.kind !== 'answer' || outcome.status !== 409) return await concluded(call, documentId, outcome);
+	if (outcome.kind !== 'answer' || outcome.status !== 409)
+		return await concluded(call, documentId, outcome);
 	const found = await findDocument(call, documentId);
 	if (found && sentBefore !== undefined) return described(documentId, found, { recovered: true });
 	mayBeSent(call);
@@ -84,12 +98,19 @@ async function ingest(call: Call, input: DocumentInput): Promise<IDataObject> {
 }
 
 async function idOf(call: Call, itemIndex: number, input: DocumentInput): Promise<string> {
-	return input.documentId ?? (await call.once(`id of ${itemIndex}`, async () => await derivedId(call, input)));
+	return (
+		input.documentId ??
+		(await call.once(`id of ${itemIndex}`, async () => await derivedId(call, input)))
+	);
 }
 
 /** The item of this run that a document belongs to: Replace must not delete what another item, or an earlier try, has put there. */
 async function ownerOf(call: Call, documentId: string): Promise<number> {
-	return await call.once(`document ${documentId}`, async () => (await call.once('owners', async () => await owners(call))).get(documentId) ?? call.itemIndex);
+	return await call.once(
+		`document ${documentId}`,
+		async () =>
+			(await call.once('owners', async () => await owners(call))).get(documentId) ?? call.itemIndex,
+	);
 }
 
 async function owners(call: Call): Promise<Map<string, number>> {
@@ -100,14 +121,16 @@ async function owners(call: Call): Promise<Map<string, number>> {
 		const done = openJournal(call.ctx, index).results()?.[0]?.document_id;
 		// A file that cannot be read fails its own item
 		const id = await idOf(call, index, input).catch(() => undefined);
-		for (const one of [done, id]) if (typeof one === 'string' && !found.has(one)) found.set(one, index);
+		for (const one of [done, id])
+			if (typeof one === 'string' && !found.has(one)) found.set(one, index);
 	}
 	return found;
 }
 
 /** Success, an answer that is lost or says nothing and is looked after, or the service's refusal. */
 async function concluded(call: Call, documentId: string, outcome: Outcome): Promise<IDataObject> {
-	const answer = wasDone(outcome) && outcome.kind === 'answer' ? parseJson(outcome.text) : undefined;
+	const answer =
+		wasDone(outcome) && outcome.kind === 'answer' ? parseJson(outcome.text) : undefined;
 	if (isRecord(answer)) {
 		const created = { document_id: documentId, ...itemOf(answer) };
 		// A service may choose an ID of its own
@@ -124,7 +147,9 @@ async function findLost(call: Call, documentId: string, outcome: Outcome): Promi
 	for (const pauseMs of [0, ...PATIENCE_MS]) {
 		await delay(pauseMs, call.signal);
 		if (call.signal?.aborted) {
-			call.log('Cancelled while a document was uploaded: the service may have it.', { document_id: documentId });
+			call.log('Cancelled while a document was uploaded: the service may have it.', {
+				document_id: documentId,
+			});
 			throw failure(call, { kind: 'cancelled' });
 		}
 		try {
@@ -134,38 +159,66 @@ async function findLost(call: Call, documentId: string, outcome: Outcome): Promi
 			problem = `it could not be looked up: ${(error as Error).message}`;
 		}
 	}
-	throw knownError(call, {
-		message: `Document ${documentId}: outcome unknown. ${causeOf(outcome)}, and ${problem}`,
-		description: 'Run the node again (Retry On Fail does): it looks for this ID first and sends only what is not there.',
-	}, { document_id: documentId, outcome: 'unknown' });
+	throw knownError(
+		call,
+		{
+			message: `Document ${documentId}: outcome unknown. ${causeOf(outcome)}, and ${problem}`,
+			description:
+				'Run the node again (Retry On Fail does): it looks for this ID first and sends only what is not there.',
+		},
+		{ document_id: documentId, outcome: 'unknown' },
+	);
 }
 
 /** Of a hostile answer with thousands. */
 const MOST_IDS = 5;
 
 /** The service has the same ID, file name or text, and it is not from this execution; its answer may name the ID. */
-async function resolveConflict(call: Call, input: DocumentInput, documentId: string, found: IDataObject | undefined, outcome: Outcome): Promise<IDataObject> {
-	const ids = outcome.kind === 'answer' ? (outcome.text.match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi) ?? []) : [];
+async function resolveConflict(
+	call: Call,
+	input: DocumentInput,
+	documentId: string,
+	found: IDataObject | undefined,
+	outcome: Outcome,
+): Promise<IDataObject> {
+	const ids =
+		outcome.kind === 'answer'
+			? (outcome.text.match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi) ?? [])
+			: [];
 	let [existingId, existing] = [documentId, found];
 	// They may be IDs of a collection or a task
 	for (const id of [...new Set(ids)].slice(0, MOST_IDS)) {
 		if (existing) break;
 		[existingId, existing] = [id, await findDocument(call, id).catch(() => undefined)];
 	}
-	if (!existing || input.ifExists === 'error') throw withKnown(failure(call, outcome), { document_id: existing ? existingId : null });
+	if (!existing || input.ifExists === 'error')
+		throw withKnown(failure(call, outcome), { document_id: existing ? existingId : null });
 	if (input.ifExists !== 'replace') return keepEarlier(call, input, existingId, existing);
 	const owner = await ownerOf(call, existingId);
 	if (owner !== call.itemIndex) throw sameDocument(call, input, existingId, owner);
-	return { ...(await concluded(call, documentId, await replace(call, input, documentId, existingId))), replaced: existingId };
+	return {
+		...(await concluded(call, documentId, await replace(call, input, documentId, existingId))),
+		replaced: existingId,
+	};
 }
 
-function keepEarlier(call: Call, { ifExists }: DocumentInput, documentId: string, document: IDataObject): IDataObject {
+function keepEarlier(
+	call: Call,
+	{ ifExists }: DocumentInput,
+	documentId: string,
+	document: IDataObject,
+): IDataObject {
 	if (ifExists === 'skip') return described(documentId, document, { existing: true });
 	throw existsError(call, documentId);
 }
 
 /** Uploads the document, once an earlier one is deleted. */
-async function replace(call: Call, input: DocumentInput, documentId: string, earlierId: string | undefined): Promise<Outcome> {
+async function replace(
+	call: Call,
+	input: DocumentInput,
+	documentId: string,
+	earlierId: string | undefined,
+): Promise<Outcome> {
 	return await upload(call, input, documentId, async () => {
 		if (earlierId !== undefined) {
 			await destroy(call, '/documents/{id}', { id: earlierId }).catch((error: NodeApiError) => {
@@ -174,27 +227,52 @@ async function replace(call: Call, input: DocumentInput, documentId: string, ear
 		}
 		// One of this execution whose ingestion failed is no earlier document
 		const isOwn = earlierId === call.journal.open()?.document_id;
-		call.journal.note({ document_id: documentId, replaced_deleted: (isOwn ? undefined : earlierId) ?? deleted(call) });
+		call.journal.note({
+			document_id: documentId,
+			replaced_deleted: (isOwn ? undefined : earlierId) ?? deleted(call),
+		});
 	});
 }
 
 function described(documentId: string, document: IDataObject, more: IDataObject): IDataObject {
-	return { document_id: documentId, title: document.title ?? null, ingestion_status: document.ingestion_status ?? null, ...more };
+	return {
+		document_id: documentId,
+		title: document.title ?? null,
+		ingestion_status: document.ingestion_status ?? null,
+		...more,
+	};
 }
 
 function existsError(call: Call, documentId: string): NodeApiError {
-	return knownError(call, {
-		...answerProblem(409, '', `Document ${documentId} already exists`),
-		description: 'Nothing was sent. Choose under Options > If Exists to skip or to replace it.',
-	}, { document_id: documentId });
+	return knownError(
+		call,
+		{
+			...answerProblem(409, '', `Document ${documentId} already exists`),
+			description: 'Nothing was sent. Choose under Options > If Exists to skip or to replace it.',
+		},
+		{ document_id: documentId },
+	);
 }
 
-function sameDocument(call: Call, input: DocumentInput, documentId: string, owner: number): NodeApiError {
-	const contents = [input, call.inputs[owner] as DocumentInput].map(({ source }) => JSON.stringify(contentKey(source)));
+function sameDocument(
+	call: Call,
+	input: DocumentInput,
+	documentId: string,
+	owner: number,
+): NodeApiError {
+	const contents = [input, call.inputs[owner] as DocumentInput].map(({ source }) =>
+		JSON.stringify(contentKey(source)),
+	);
 	const isAlike = documentId !== input.documentId || contents[0] === contents[1];
 	const [first, second] = [owner, call.itemIndex].sort((a, b) => a - b);
-	return knownError(call, {
-		message: `Items ${first} and ${second} of this run are the same document: same file name, text or Document ID`,
-		description: isAlike ? 'Give one of them another file name or text.' : 'Give one of them a Document ID of its own.',
-	}, { document_id: documentId });
+	return knownError(
+		call,
+		{
+			message: `Items ${first} and ${second} of this run are the same document: same file name, text or Document ID`,
+			description: isAlike
+				? 'Give one of them another file name or text.'
+				: 'Give one of them a Document ID of its own.',
+		},
+		{ document_id: documentId },
+	);
 }

@@ -14,11 +14,14 @@ const getAll: Operation<{ ids?: string[]; limit?: number }> = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many documents',
-	description: 'Retrieve a list of documents with their collections, metadata and how far they are ingested',
+	description:
+		'Retrieve a list of documents with their collections, metadata and how far they are ingested',
 	effect: 'read',
 	fields: [
 		...limitFields,
-		collectionField('filters', 'Filters', 'Add Filter', [textField('IDs', 'ids', 'Only these documents, separated by commas', { placeholder: UUID })]),
+		collectionField('filters', 'Filters', 'Add Filter', [
+			textField('IDs', 'ids', 'Only these documents, separated by commas', { placeholder: UUID }),
+		]),
 	],
 	input: (form) => ({ ids: form.group('filters').optionalIds('ids'), limit: readLimit(form) }),
 	run: async (call, { ids, limit }) =>
@@ -33,8 +36,17 @@ const downloadFile: Operation<{ documentId: string; field: string; fileName?: st
 	effect: 'read',
 	fields: [
 		documentIdField,
-		textField('Put Output File in Field', 'binaryPropertyName', 'Field of the output item that will hold the file', { required: true, default: 'data' }),
-		collectionField('options', 'Options', 'Add Option', [textField('File Name', 'fileName', 'In place of the name that the service gives', { placeholder: 'e.g. manual.pdf' })]),
+		textField(
+			'Put Output File in Field',
+			'binaryPropertyName',
+			'Field of the output item that will hold the file',
+			{ required: true, default: 'data' },
+		),
+		collectionField('options', 'Options', 'Add Option', [
+			textField('File Name', 'fileName', 'In place of the name that the service gives', {
+				placeholder: 'e.g. manual.pdf',
+			}),
+		]),
 	],
 	input: (form) => ({
 		documentId: form.pathId('documentId'),
@@ -42,7 +54,13 @@ const downloadFile: Operation<{ documentId: string; field: string; fileName?: st
 		fileName: form.group('options').optionalText('fileName'),
 	}),
 	async run(call, { documentId, field, fileName }) {
-		const spec = { method: 'GET', path: `${RAG}/documents/{documentId}/download`, params: { documentId }, retry: 'read', headers: { Accept: '*/*' } } as const;
+		const spec = {
+			method: 'GET',
+			path: `${RAG}/documents/{documentId}/download`,
+			params: { documentId },
+			retry: 'read',
+			headers: { Accept: '*/*' },
+		} as const;
 		return [await download(call, spec, field, fileName, { document_id: documentId })];
 	},
 };
@@ -57,6 +75,11 @@ export const document: Resource = {
 		remove('document', { path: '/documents/{documentId}', ids }),
 		downloadFile,
 		getOne('document', { path: '/documents/{documentId}', ids }),
-		getMany('chunks of a document', { path: '/documents/{documentId}/chunks', ids, value: 'getChunks', name: 'Get Chunks' }),
+		getMany('chunks of a document', {
+			path: '/documents/{documentId}/chunks',
+			ids,
+			value: 'getChunks',
+			name: 'Get Chunks',
+		}),
 	],
 };

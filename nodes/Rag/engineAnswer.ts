@@ -15,7 +15,9 @@ import { streamEvents } from './stream';
 
 /** How the engine writes its answer, for its own RAG query and its agent (beyond-the-spec.md section 6 "RAG query"). */
 export const generationFields: INodeProperties[] = [
-	textField('Model', 'model', 'The model that writes the answer; empty leaves it to the service', { placeholder: 'e.g. meta-llama/Llama-3.3-70B-Instruct' }),
+	textField('Model', 'model', 'The model that writes the answer; empty leaves it to the service', {
+		placeholder: 'e.g. meta-llama/Llama-3.3-70B-Instruct',
+	}),
 	{
 		displayName: 'Max Answer Tokens',
 		name: 'maxTokensToSample',
@@ -55,10 +57,37 @@ export function readGeneration(options: Form): IDataObject | undefined {
 
 const ownOptions: INodeProperties[] = [
 	...generationFields,
-	{ displayName: 'Include Title', name: 'includeTitleIfAvailable', type: 'boolean', default: true, description: 'Whether to show the model the titles of the documents' },
-	{ displayName: 'Include Web Search', name: 'includeWebSearch', type: 'boolean', default: true, description: 'Whether to search the web as well' },
-	{ displayName: 'Stream', name: 'stream', type: 'boolean', default: true, description: 'Whether to receive the answer piece by piece, from a slow service. The output is the same.' },
-	textField('Task Prompt', 'taskPrompt', 'Instructions to the model in place of those of the service', { placeholder: 'e.g. Answer in one sentence, from the documents alone.', typeOptions: { rows: 4 } }),
+	{
+		displayName: 'Include Title',
+		name: 'includeTitleIfAvailable',
+		type: 'boolean',
+		default: true,
+		description: 'Whether to show the model the titles of the documents',
+	},
+	{
+		displayName: 'Include Web Search',
+		name: 'includeWebSearch',
+		type: 'boolean',
+		default: true,
+		description: 'Whether to search the web as well',
+	},
+	{
+		displayName: 'Stream',
+		name: 'stream',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to receive the answer piece by piece, from a slow service. The output is the same.',
+	},
+	textField(
+		'Task Prompt',
+		'taskPrompt',
+		'Instructions to the model in place of those of the service',
+		{
+			placeholder: 'e.g. Answer in one sentence, from the documents alone.',
+			typeOptions: { rows: 4 },
+		},
+	),
 ];
 
 /** `POST /retrieval/rag`: search and answer in one call of the engine, with citations. */
@@ -66,12 +95,16 @@ export const rag: Operation<{ body: IDataObject; isStreamed: boolean }> = {
 	value: 'rag',
 	name: 'RAG Query',
 	action: 'Answer with citations',
-	description: "Let the service search and answer in one call, with citations. Ask does the same in two calls with a prompt of yours.",
+	description:
+		'Let the service search and answer in one call, with citations. Ask does the same in two calls with a prompt of yours.',
 	effect: 'generate',
 	fields: [queryField, topKField, searchOptions(ownOptions)],
 	input(form) {
 		const options = form.group('options');
-		const flags = { include_title_if_available: 'includeTitleIfAvailable', include_web_search: 'includeWebSearch' };
+		const flags = {
+			include_title_if_available: 'includeTitleIfAvailable',
+			include_web_search: 'includeWebSearch',
+		};
 		const chosen = Object.entries(flags).filter(([, name]) => options.has(name));
 		return {
 			body: {
@@ -84,7 +117,13 @@ export const rag: Operation<{ body: IDataObject; isStreamed: boolean }> = {
 		};
 	},
 	async run(call, { body, isStreamed }) {
-		const spec: ApiRequest = { method: 'POST', path: `${RAG}/retrieval/rag`, body, retry: 'generate', deadlineMs: GENERATE_DEADLINE_MS };
+		const spec: ApiRequest = {
+			method: 'POST',
+			path: `${RAG}/retrieval/rag`,
+			body,
+			retry: 'generate',
+			deadlineMs: GENERATE_DEADLINE_MS,
+		};
 		if (!isStreamed) return [itemOf(await requestObject(call, spec))];
 		return [assembled(call, await streamEvents(call, spec))];
 	},
@@ -100,16 +139,24 @@ function assembled(call: Call, events: TextEvent[]): IDataObject {
 		const content = parseJson(data);
 		if (data === '[DONE]' || type === 'final_answer') isWhole = true;
 		if (type === 'error' || (type === 'message' && isRecord(content) && content.error)) {
-			throw failure(call, { kind: 'lost', reason: `The service broke the answer off: ${ownWords('application/json', data)}` });
+			throw failure(call, {
+				kind: 'lost',
+				reason: `The service broke the answer off: ${ownWords('application/json', data)}`,
+			});
 		}
 		if (!isRecord(content)) continue;
 		if (type === 'whole') return itemOf(content);
 		if (type === 'search_results') result.search_results = (content.data ?? content) as IDataObject;
 		if (type === 'message') text += pieceOf(content);
-		if (type === 'citation') citations.set(String(content.id ?? citations.size), { ...citations.get(String(content.id)), ...content } as IDataObject);
+		if (type === 'citation')
+			citations.set(String(content.id ?? citations.size), {
+				...citations.get(String(content.id)),
+				...content,
+			} as IDataObject);
 		if (type === 'final_answer') Object.assign(result, content);
 	}
-	if (!isWhole) throw failure(call, { kind: 'lost', reason: 'The answer broke off before its end' });
+	if (!isWhole)
+		throw failure(call, { kind: 'lost', reason: 'The answer broke off before its end' });
 	return { generated_answer: text, citations: [...citations.values()], ...result };
 }
 
@@ -119,5 +166,11 @@ function pieceOf(content: Record<string, unknown>): string {
 	const delta = isRecord(content.delta) ? content.delta.content : undefined;
 	if (typeof delta === 'string') return delta;
 	if (!Array.isArray(delta)) return '';
-	return delta.map((part: unknown) => (isRecord(part) && isRecord(part.payload) && typeof part.payload.value === 'string' ? part.payload.value : '')).join('');
+	return delta
+		.map((part: unknown) =>
+			isRecord(part) && isRecord(part.payload) && typeof part.payload.value === 'string'
+				? part.payload.value
+				: '',
+		)
+		.join('');
 }

@@ -5,30 +5,73 @@ import { locatorField } from '../shared/fields';
 export const UUID = 'e.g. 4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7';
 
 /** A thing of the service that is chosen from a list or entered by its ID. */
-function chosen(displayName: string, name: string, searchListMethod: string, idPlaceholder = UUID, idHint?: string): INodeProperties {
+function chosen(
+	displayName: string,
+	name: string,
+	searchListMethod: string,
+	idPlaceholder = UUID,
+	idHint?: string,
+): INodeProperties {
 	const thing = displayName.toLowerCase();
-	return locatorField({ displayName, name, description: `The ${thing} to use`, placeholder: `Select a ${thing}...`, searchListMethod, idPlaceholder, idHint });
+	return locatorField({
+		displayName,
+		name,
+		description: `The ${thing} to use`,
+		placeholder: `Select a ${thing}...`,
+		searchListMethod,
+		idPlaceholder,
+		idHint,
+	});
 }
 
 export const documentIdField = chosen('Document', 'documentId', 'searchDocuments');
 export const collectionIdField = chosen('Collection', 'collectionId', 'searchCollections');
 export const conversationIdField = chosen('Conversation', 'conversationId', 'searchConversations');
-export const promptNameField = chosen('Prompt', 'promptName', 'searchPrompts', 'e.g. rag', 'The name of a prompt template');
+export const promptNameField = chosen(
+	'Prompt',
+	'promptName',
+	'searchPrompts',
+	'e.g. rag',
+	'The name of a prompt template',
+);
 
 /** A field for one identifier that has no list to choose from. */
-export function idField(displayName: string, name: string, description: string, placeholder = UUID): INodeProperties {
-	return { displayName, name, type: 'string', required: true, default: '', placeholder, description };
+export function idField(
+	displayName: string,
+	name: string,
+	description: string,
+	placeholder = UUID,
+): INodeProperties {
+	return {
+		displayName,
+		name,
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder,
+		description,
+	};
 }
 
-export function textField(displayName: string, name: string, description: string, more: Partial<INodeProperties> = {}): INodeProperties {
+export function textField(
+	displayName: string,
+	name: string,
+	description: string,
+	more: Partial<INodeProperties> = {},
+): INodeProperties {
 	return { displayName, name, type: 'string', default: '', description, ...more };
 }
 
-export const queryField: INodeProperties = textField('Query', 'query', 'What to look for, as a question or in key words', {
-	required: true,
-	placeholder: 'e.g. How long is the first hour billed?',
-	typeOptions: { rows: 2 },
-});
+export const queryField: INodeProperties = textField(
+	'Query',
+	'query',
+	'What to look for, as a question or in key words',
+	{
+		required: true,
+		placeholder: 'e.g. How long is the first hour billed?',
+		typeOptions: { rows: 2 },
+	},
+);
 
 export const topKField: INodeProperties = {
 	displayName: 'Top K',
@@ -55,7 +98,12 @@ export const metadataFields: INodeProperties[] = [
 				name: 'values',
 				values: [
 					textField('Key', 'key', 'Name of the fact', { placeholder: 'e.g. department' }),
-					textField('Value', 'value', 'Content of the fact. An expression may also give a number, true or false.', { placeholder: 'e.g. support' }),
+					textField(
+						'Value',
+						'value',
+						'Content of the fact. An expression may also give a number, true or false.',
+						{ placeholder: 'e.g. support' },
+					),
 				],
 			},
 		],

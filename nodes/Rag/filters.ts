@@ -24,7 +24,12 @@ type Scalar = string | number | boolean;
 
 /** Which chunks a search may find: by collection, by conditions of a form, or by the service's own filter as JSON. */
 export const filterFields: INodeProperties[] = [
-	textField('Collection IDs', 'collectionIds', 'Only documents of these collections, separated by commas', { placeholder: 'e.g. 4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7' }),
+	textField(
+		'Collection IDs',
+		'collectionIds',
+		'Only documents of these collections, separated by commas',
+		{ placeholder: 'e.g. 4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7' },
+	),
 	{
 		displayName: 'Combine Filters With',
 		name: 'filterLogic',
@@ -49,7 +54,9 @@ export const filterFields: INodeProperties[] = [
 				displayName: 'Condition',
 				name: 'conditions',
 				values: [
-					textField('Field', 'field', 'A field such as document_id, or a key of the metadata', { placeholder: 'e.g. metadata.department' }),
+					textField('Field', 'field', 'A field such as document_id, or a key of the metadata', {
+						placeholder: 'e.g. metadata.department',
+					}),
 					{
 						displayName: 'Operator',
 						name: 'operator',
@@ -57,7 +64,12 @@ export const filterFields: INodeProperties[] = [
 						options: OPERATORS.map(([value, name]) => ({ name, value })),
 						default: '$eq',
 					},
-					textField('Value', 'value', 'What to compare with; for Is One Of, Is None Of and Overlaps With a list separated by commas', { placeholder: 'e.g. support' }),
+					textField(
+						'Value',
+						'value',
+						'What to compare with; for Is One Of, Is None Of and Overlaps With a list separated by commas',
+						{ placeholder: 'e.g. support' },
+					),
 					{
 						displayName: 'Value Type',
 						name: 'valueType',
@@ -87,12 +99,17 @@ export const filterFields: INodeProperties[] = [
 /** The filter to send, or undefined when none is set. Operators in JSON are not checked: the service may know more of them. */
 export function readFilters(form: Form): IDataObject | undefined {
 	const collectionIds = form.optionalIds('collectionIds');
-	const conditions = form.has('filters') ? form.rows('filters', 'conditions').map(readCondition) : [];
+	const conditions = form.has('filters')
+		? form.rows('filters', 'conditions').map(readCondition)
+		: [];
 	const json = form.isSet('filtersJson') ? form.object('filtersJson') : {};
-	const logic = form.has('filterLogic') ? form.choice('filterLogic', ['$and', '$or'] as const) : '$and';
+	const logic = form.has('filterLogic')
+		? form.choice('filterLogic', ['$and', '$or'] as const)
+		: '$and';
 	const parts: IDataObject[] = [];
 	if (collectionIds) parts.push({ collection_ids: { $overlap: collectionIds } });
-	if (conditions.length > 0) parts.push(conditions.length === 1 ? { ...conditions[0] } : { [logic]: conditions });
+	if (conditions.length > 0)
+		parts.push(conditions.length === 1 ? { ...conditions[0] } : { [logic]: conditions });
 	if (Object.keys(json).length > 0) parts.push(json);
 	return parts.length > 1 ? { $and: parts } : parts[0];
 }
@@ -101,21 +118,31 @@ function readCondition(row: Form): IDataObject {
 	const field = row.text('field');
 	const operator = row.has('operator') ? row.text('operator') : '$eq';
 	const type = row.has('valueType') ? row.choice('valueType', VALUE_TYPES) : 'text';
-	return { [field]: { [operator]: LIST_OPERATORS.includes(operator) ? readList(row, type) : readValue(row, type) } };
+	return {
+		[field]: {
+			[operator]: LIST_OPERATORS.includes(operator) ? readList(row, type) : readValue(row, type),
+		},
+	};
 }
 
 /** Typed text is read as its type says; numbers and truth values of an expression stay what they are. */
 function readList(row: Form, type: ValueType): Scalar[] {
 	const values = row.scalars('value');
-	if (values.every((value) => String(value).trim() === '')) row.fail('value', 'must hold at least one value');
+	if (values.every((value) => String(value).trim() === ''))
+		row.fail('value', 'must hold at least one value');
 	return values.map((value) => (typeof value === 'string' ? readText(row, value, type) : value));
 }
 
 function readText(row: Form, text: string, type: ValueType): Scalar {
 	if (type === 'text') return text;
 	const word = text.trim();
-	const value = type === 'number' ? Number(word || NaN) : word === 'true' || (word === 'false' ? false : NaN);
-	if (typeof value === 'number' && !Number.isFinite(value)) row.fail('value', `must be a list of ${type === 'number' ? 'numbers' : 'true and false'}, got ${show(text)}`);
+	const value =
+		type === 'number' ? Number(word || NaN) : word === 'true' || (word === 'false' ? false : NaN);
+	if (typeof value === 'number' && !Number.isFinite(value))
+		row.fail(
+			'value',
+			`must be a list of ${type === 'number' ? 'numbers' : 'true and false'}, got ${show(text)}`,
+		);
 	return value;
 }
 

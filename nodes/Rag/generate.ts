@@ -20,16 +20,22 @@ export const generate: Operation<Input> = {
 	value: 'generate',
 	name: 'Generate',
 	action: 'Generate an answer from a context',
-	description: 'Answer a question from a prompt template and a context that you give, such as chunks of a search',
+	description:
+		'Answer a question from a prompt template and a context that you give, such as chunks of a search',
 	effect: 'generate',
 	fields: [
 		promptNameField,
 		queryField,
-		textField('Context', 'context', 'The text to answer from: chunk texts joined by line breaks. An expression may give a list.', {
-			required: true,
-			placeholder: 'e.g. The first hour is never refunded.',
-			typeOptions: { rows: 6 },
-		}),
+		textField(
+			'Context',
+			'context',
+			'The text to answer from: chunk texts joined by line breaks. An expression may give a list.',
+			{
+				required: true,
+				placeholder: 'e.g. The first hour is never refunded.',
+				typeOptions: { rows: 6 },
+			},
+		),
 	],
 	input: (form) => ({
 		promptName: String(form.id('promptName')),
@@ -40,7 +46,10 @@ export const generate: Operation<Input> = {
 };
 
 /** The answer as the service sent it, and its text under `answer`: the specification does not show the body. */
-export async function sendGenerate(call: Call, { promptName, query, context }: Input): Promise<IDataObject> {
+export async function sendGenerate(
+	call: Call,
+	{ promptName, query, context }: Input,
+): Promise<IDataObject> {
 	const answer = await request(call, {
 		method: 'POST',
 		path: `${RAG}/rag/generate`,
@@ -52,7 +61,11 @@ export async function sendGenerate(call: Call, { promptName, query, context }: I
 	// Where the results are a text, citations and usage stand beside them
 	const fields = isRecord(results) ? results : answer;
 	const text = answerText(results);
-	return { answer: null, ...(isRecord(fields) && fields), ...(text !== undefined && { answer: text }) };
+	return {
+		answer: null,
+		...(isRecord(fields) && fields),
+		...(text !== undefined && { answer: text }),
+	};
 }
 
 /** The text of an answer in any form that such services give it: plain, under a name of its own, or as a chat completion. */
@@ -60,7 +73,9 @@ export function answerText(results: unknown): string | undefined {
 	if (typeof results === 'string') return results;
 	if (Array.isArray(results)) return answerText(results[0]);
 	if (!isRecord(results)) return undefined;
-	const text = ['generated_answer', 'answer', 'text', 'content', 'response', 'output'].map((key) => results[key]).find((value) => typeof value === 'string');
+	const text = ['generated_answer', 'answer', 'text', 'content', 'response', 'output']
+		.map((key) => results[key])
+		.find((value) => typeof value === 'string');
 	if (typeof text === 'string') return text;
 	const [choice] = objectsOf(results.choices);
 	const nested = [results.completion, choice?.message, results.message];

@@ -7,7 +7,12 @@ import { getMany, getOne, remove } from './table';
 const path = '/indices/{tableName}/{indexName}';
 const ids = [
 	idField('Table Name', 'tableName', 'The table of the index, as Get Many shows it', 'e.g. chunks'),
-	idField('Index Name', 'indexName', 'The name of the index, as Get Many shows it', 'e.g. ix_vector_cosine_ops_hnsw'),
+	idField(
+		'Index Name',
+		'indexName',
+		'The name of the index, as Get Many shows it',
+		'e.g. ix_vector_cosine_ops_hnsw',
+	),
 ];
 
 /** Indices of chunk embeddings; the list stands one level deeper than others (beyond-the-spec.md section 6 "Indices"). */
@@ -19,7 +24,11 @@ export const indices: Resource = {
 			path: '/indices',
 			entries({ results }) {
 				const list = isRecord(results) ? results.indices : results;
-				return Array.isArray(list) ? objectsOf(list).map((entry) => (isRecord(entry.index) ? { ...entry, ...entry.index } : entry)) : undefined;
+				return Array.isArray(list)
+					? objectsOf(list).map((entry) =>
+							isRecord(entry.index) ? { ...entry, ...entry.index } : entry,
+						)
+					: undefined;
 			},
 		}),
 		getOne('index', { path, ids }),

@@ -6,11 +6,16 @@ import { getMany, getOne, remove, write } from './table';
 
 const ids = [promptNameField];
 
-const templateField = textField('Template', 'template', 'Text with placeholders in braces, such as {query} and {context}', {
-	required: true,
-	typeOptions: { rows: 6 },
-	placeholder: 'e.g. Answer {query} from this context: {context}',
-});
+const templateField = textField(
+	'Template',
+	'template',
+	'Text with placeholders in braces, such as {query} and {context}',
+	{
+		required: true,
+		typeOptions: { rows: 6 },
+		placeholder: 'e.g. Answer {query} from this context: {context}',
+	},
+);
 const inputTypesField: INodeProperties = {
 	displayName: 'Input Types (JSON)',
 	name: 'inputTypes',
@@ -31,8 +36,19 @@ export const prompt: Resource = {
 			action: 'Create a prompt',
 			description: 'Add a prompt template for Generate and Ask',
 			path: '/prompts',
-			fields: [textField('Name', 'name', 'Name of the prompt, by which Generate and Ask refer to it', { required: true, placeholder: 'e.g. answer_with_sources' }), templateField, inputTypesField],
-			body: (form) => ({ name: form.pathId('name'), template: form.verbatim('template'), input_types: readInputTypes(form) }),
+			fields: [
+				textField('Name', 'name', 'Name of the prompt, by which Generate and Ask refer to it', {
+					required: true,
+					placeholder: 'e.g. answer_with_sources',
+				}),
+				templateField,
+				inputTypesField,
+			],
+			body: (form) => ({
+				name: form.pathId('name'),
+				template: form.verbatim('template'),
+				input_types: readInputTypes(form),
+			}),
 		}),
 		getOne('prompt', { path: '/prompts/{promptName}', ids, method: 'POST' }),
 		remove('prompt', { path: '/prompts/{promptName}', ids }),

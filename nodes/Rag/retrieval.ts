@@ -6,4 +6,8 @@ import { generate } from './generate';
 import { search } from './search';
 
 /** Retrieval (intelligence-api.md "Retrieval search" and "RAG generate", beyond-the-spec.md section 6). */
-export const retrieval: Resource = { value: 'retrieval', name: 'Retrieval', operations: [search, ask, generate, rag, agent] };
+export const retrieval: Resource = {
+	value: 'retrieval',
+	name: 'Retrieval',
+	operations: [search, ask, generate, rag, agent],
+};

@@ -29,7 +29,8 @@ export const search: Operation<Input> = {
 	value: 'search',
 	name: 'Search',
 	action: 'Search in documents',
-	description: 'Find the pieces of your documents that fit a question best, with their score and source. Use it to look up facts before answering.',
+	description:
+		'Find the pieces of your documents that fit a question best, with their score and source. Use it to look up facts before answering.',
 	effect: 'read',
 	fields: [
 		queryField,
@@ -41,8 +42,16 @@ export const search: Operation<Input> = {
 				type: 'options',
 				options: [
 					{ name: 'One Item for Each Chunk', value: 'chunks' },
-					{ name: 'One Item for the Search', value: 'search', description: 'With all chunks in it, and their texts as context' },
-					{ name: 'Whole Response', value: 'raw', description: 'As sent, with hits in graphs, on web pages and whole documents' },
+					{
+						name: 'One Item for the Search',
+						value: 'search',
+						description: 'With all chunks in it, and their texts as context',
+					},
+					{
+						name: 'Whole Response',
+						value: 'raw',
+						description: 'As sent, with hits in graphs, on web pages and whole documents',
+					},
 				],
 				default: 'chunks',
 				description: 'What the items of the output are',
@@ -73,15 +82,30 @@ export function readSearchRequest(form: Form, options: Form): SearchRequest {
 }
 
 export async function sendSearch(call: Call, body: SearchRequest): Promise<IDataObject> {
-	const answer = await requestObject(call, { method: 'POST', path: `${RAG}/retrieval/search`, body, retry: 'read' });
+	const answer = await requestObject(call, {
+		method: 'POST',
+		path: `${RAG}/retrieval/search`,
+		body,
+		retry: 'read',
+	});
 	const { results } = answer;
 	// That nothing was found is not to be told of another service's answer
-	if (results === null || Array.isArray(results) || (isRecord(results) && areOfSearch(Object.keys(results)))) return answer;
+	if (
+		results === null ||
+		Array.isArray(results) ||
+		(isRecord(results) && areOfSearch(Object.keys(results)))
+	)
+		return answer;
 	const words = ownWords('application/json', JSON.stringify(answer));
-	throw knownError(call, {
-		message: `The answer holds no results of a search${words === '' ? '' : `: ${words}`}`,
-		description: 'Check the Base URL and the Retrieval Segment in the credential: this may be another service.',
-	}, {});
+	throw knownError(
+		call,
+		{
+			message: `The answer holds no results of a search${words === '' ? '' : `: ${words}`}`,
+			description:
+				'Check the Base URL and the Retrieval Segment in the credential: this may be another service.',
+		},
+		{},
+	);
 }
 
 /** Lists of hits in chunks, graphs or web pages; a service may leave out those with nothing in them. */
@@ -107,7 +131,9 @@ export function textOf(chunk: IDataObject): string {
 /** Where a chunk comes from, in words for a person: title or file name of its document, or the document's id. */
 export function sourceOf(chunk: IDataObject): string {
 	const metadata = isRecord(chunk.metadata) ? chunk.metadata : {};
-	const name = [metadata.title, metadata.file_name, metadata.source, chunk.document_id].find((value) => typeof value === 'string' && value !== '');
+	const name = [metadata.title, metadata.file_name, metadata.source, chunk.document_id].find(
+		(value) => typeof value === 'string' && value !== '',
+	);
 	return String(name ?? 'unknown');
 }
 

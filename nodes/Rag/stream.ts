@@ -6,7 +6,12 @@ import { eventsOf, type TextEvent } from '../shared/stream';
 /** Sends a request and returns the events of its streamed answer, one of type `whole` where it was not streamed; an answer that breaks off is an error of the request. */
 export async function streamEvents(call: Call, spec: ApiRequest): Promise<TextEvent[]> {
 	const outcome = await send(call, { ...spec, headers: { Accept: 'text/event-stream' } });
-	if (outcome.kind !== 'answer' || !isSuccess(outcome.status) || isPage(outcome.contentType, outcome.text)) throw failure(call, outcome);
+	if (
+		outcome.kind !== 'answer' ||
+		!isSuccess(outcome.status) ||
+		isPage(outcome.contentType, outcome.text)
+	)
+		throw failure(call, outcome);
 	// A service that does not stream sends the whole answer at once
 	if (/json/i.test(outcome.contentType)) return [{ type: 'whole', data: outcome.text }];
 	const events: TextEvent[] = [];

@@ -32,14 +32,21 @@ export const WRITES_AT_ONCE = 5;
 type Ids = Record<string, string>;
 
 /** `GET` of a list: one item for each entry, by offset and limit. */
-export function getMany(things: string, row: Row & { entries?: OffsetList['entries'] }): Operation<{ ids: Ids; limit?: number }> {
+export function getMany(
+	things: string,
+	row: Row & { entries?: OffsetList['entries'] },
+): Operation<{ ids: Ids; limit?: number }> {
 	return {
 		...named(row, 'getAll', 'Get Many', `Get many ${things}`, `Retrieve a list of ${things}`),
 		effect: 'read',
 		fields: [...(row.ids ?? []), ...limitFields],
 		input: (form) => ({ ids: readIds(form, row), limit: readLimit(form) }),
 		run: async (call, { ids, limit }) =>
-			await listOffsets(call, { path: `${RAG}${row.path}`, params: ids, entries: row.entries }, limit),
+			await listOffsets(
+				call,
+				{ path: `${RAG}${row.path}`, params: ids, entries: row.entries },
+				limit,
+			),
 	};
 }
 
@@ -51,7 +58,14 @@ export function getOne(thing: string, row: Row): Operation<{ ids: Ids }> {
 		fields: row.ids ?? [],
 		input: (form) => ({ ids: readIds(form, row) }),
 		run: async (call, { ids }) => [
-			itemOf(await requestObject(call, { method: row.method ?? 'GET', path: `${RAG}${row.path}`, params: ids, retry: 'read' })),
+			itemOf(
+				await requestObject(call, {
+					method: row.method ?? 'GET',
+					path: `${RAG}${row.path}`,
+					params: ids,
+					retry: 'read',
+				}),
+			),
 		],
 	};
 }
@@ -59,20 +73,39 @@ export function getOne(thing: string, row: Row): Operation<{ ids: Ids }> {
 /** `DELETE` of one thing: idempotent, and gone already is as good as deleted. */
 export function remove(thing: string, row: Row): Operation<{ ids: Ids }> {
 	return {
-		...named(row, 'delete', 'Delete', `Delete ${withArticle(thing)}`, `Delete one ${thing} for good`),
+		...named(
+			row,
+			'delete',
+			'Delete',
+			`Delete ${withArticle(thing)}`,
+			`Delete one ${thing} for good`,
+		),
 		effect: 'write',
 		atOnce: WRITES_AT_ONCE,
 		fields: row.ids ?? [],
 		input: (form) => ({ ids: readIds(form, row) }),
-		run: async (call, { ids }) => [{ deleted: true, ...inSnakeCase(ids), already_gone: await destroy(call, row.path, ids) }],
+		run: async (call, { ids }) => [
+			{ deleted: true, ...inSnakeCase(ids), already_gone: await destroy(call, row.path, ids) },
+		],
 	};
 }
 
 /** Deletes one thing; true where it was gone already. */
 export async function destroy(call: Call, path: string, ids: Ids): Promise<boolean> {
-	const outcome = await send(call, { method: 'DELETE', path: `${RAG}${path}`, params: ids, retry: 'destroy' });
+	const outcome = await send(call, {
+		method: 'DELETE',
+		path: `${RAG}${path}`,
+		params: ids,
+		retry: 'destroy',
+	});
 	const isGone = outcome.kind === 'answer' && outcome.status === 404;
-	if (!isGone && (outcome.kind !== 'answer' || !isSuccess(outcome.status) || isPage(outcome.contentType, outcome.text))) throw failure(call, outcome);
+	if (
+		!isGone &&
+		(outcome.kind !== 'answer' ||
+			!isSuccess(outcome.status) ||
+			isPage(outcome.contentType, outcome.text))
+	)
+		throw failure(call, outcome);
 	return isGone;
 }
 
@@ -94,14 +127,24 @@ export function write(row: WriteRow): Operation<{ ids: Ids; body?: IDataObject }
 		fields: [...(row.ids ?? []), ...(row.fields ?? [])],
 		input: (form) => ({ ids: readIds(form, row), body: row.body?.(form) }),
 		async run(call, { ids, body }) {
-			const spec = { method: row.method ?? ('POST' as const), path: `${RAG}${row.path}`, params: ids, body };
+			const spec = {
+				method: row.method ?? ('POST' as const),
+				path: `${RAG}${row.path}`,
+				params: ids,
+				body,
+			};
 			return [{ ...inSnakeCase(ids), ...itemOf(await writeOnce(call, spec, row.action)) }];
 		},
 	};
 }
 
 function named(row: Row, value: string, name: string, action: string, description: string) {
-	return { value: row.value ?? value, name: row.name ?? name, action: row.action ?? action, description: row.description ?? description };
+	return {
+		value: row.value ?? value,
+		name: row.name ?? name,
+		action: row.action ?? action,
+		description: row.description ?? description,
+	};
 }
 
 function readIds(form: Form, row: Row): Ids {
@@ -110,7 +153,12 @@ function readIds(form: Form, row: Row): Ids {
 
 /** `{collectionId: 'x'}` is `{collection_id: 'x'}` in the output, as the service writes it. */
 function inSnakeCase(ids: Ids): IDataObject {
-	return Object.fromEntries(Object.entries(ids).map(([name, id]) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), id]));
+	return Object.fromEntries(
+		Object.entries(ids).map(([name, id]) => [
+			name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+			id,
+		]),
+	);
 }
 
 function withArticle(thing: string): string {

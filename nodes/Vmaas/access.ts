@@ -6,7 +6,13 @@ import type { Form } from '../shared/validate';
 const PROTOCOLS = ['tcp', 'udp'] as const;
 
 /** RSA, ECDSA or ED25519 (compute-api.md "Deploy VMs"): the key types of the OpenSSH public key format. */
-const SSH_KEY_TYPES = ['ssh-rsa', 'ssh-ed25519', 'ecdsa-sha2-nistp256', 'ecdsa-sha2-nistp384', 'ecdsa-sha2-nistp521'];
+const SSH_KEY_TYPES = [
+	'ssh-rsa',
+	'ssh-ed25519',
+	'ecdsa-sha2-nistp256',
+	'ecdsa-sha2-nistp384',
+	'ecdsa-sha2-nistp521',
+];
 
 export const sshKeysField: INodeProperties = {
 	displayName: 'SSH Keys',
@@ -22,7 +28,14 @@ export const sshKeysField: INodeProperties = {
 			displayName: 'Key',
 			name: 'keys',
 			values: [
-				{ displayName: 'Name', name: 'name', type: 'string', default: '', placeholder: 'e.g. laptop', description: 'Any name for this key' },
+				{
+					displayName: 'Name',
+					name: 'name',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. laptop',
+					description: 'Any name for this key',
+				},
 				{
 					displayName: 'Public Key',
 					name: 'publicKey',
@@ -50,7 +63,14 @@ export const networkServicesField: INodeProperties = {
 			displayName: 'Service',
 			name: 'services',
 			values: [
-				{ displayName: 'Name', name: 'name', type: 'string', default: '', placeholder: 'e.g. jupyter', description: 'Any name for this service' },
+				{
+					displayName: 'Name',
+					name: 'name',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. jupyter',
+					description: 'Any name for this service',
+				},
 				{
 					displayName: 'Port',
 					name: 'port',
@@ -95,11 +115,19 @@ export function readSshKeys(form: Form): IDataObject {
 function readPublicKey(row: Form): string {
 	const key = row.text('publicKey');
 	if (/PRIVATE KEY/.test(key)) {
-		row.fail('publicKey', 'holds a private key', 'Paste the content of the file that ends in .pub. Treat this private key as known to others and make a new one.');
+		row.fail(
+			'publicKey',
+			'holds a private key',
+			'Paste the content of the file that ends in .pub. Treat this private key as known to others and make a new one.',
+		);
 	}
 	const [type = '', data = ''] = key.split(/\s+/);
 	if (/[\r\n]/.test(key) || !SSH_KEY_TYPES.includes(type) || !isKeyData(data, type)) {
-		row.fail('publicKey', 'must be a public SSH key of type RSA, ECDSA or ED25519, on one line', `It starts with one of ${SSH_KEY_TYPES.join(', ')}.`);
+		row.fail(
+			'publicKey',
+			'must be a public SSH key of type RSA, ECDSA or ED25519, on one line',
+			`It starts with one of ${SSH_KEY_TYPES.join(', ')}.`,
+		);
 	}
 	return key;
 }
@@ -126,10 +154,22 @@ export function readNetworkServices(extra: Form): IDataObject | undefined {
 	return Object.fromEntries(
 		unique(rows).map(({ name, row }) => {
 			const whitelist = row.texts('whitelist');
-			if (whitelist.length === 0) row.fail('whitelist', 'must hold at least one address range, such as 203.0.113.0/24');
+			if (whitelist.length === 0)
+				row.fail('whitelist', 'must hold at least one address range, such as 203.0.113.0/24');
 			const wrong = whitelist.find((range) => !isCidr(range));
-			if (wrong !== undefined) row.fail('whitelist', `must hold address ranges in CIDR notation, such as 203.0.113.0/24, got "${wrong}"`);
-			return [name, { port: row.integer('port', { min: 1, max: 65535 }), protocol: row.choice('protocol', PROTOCOLS), whitelist }];
+			if (wrong !== undefined)
+				row.fail(
+					'whitelist',
+					`must hold address ranges in CIDR notation, such as 203.0.113.0/24, got "${wrong}"`,
+				);
+			return [
+				name,
+				{
+					port: row.integer('port', { min: 1, max: 65535 }),
+					protocol: row.choice('protocol', PROTOCOLS),
+					whitelist,
+				},
+			];
 		}),
 	);
 }
@@ -147,7 +187,11 @@ function unique(rows: Form[]): Array<{ name: string; row: Form }> {
 
 function isCidr(range: string): boolean {
 	const [, address = '', prefix = ''] = /^([^/]+)\/(\d{1,3})$/.exec(range) ?? [];
-	const octets = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})$/.exec(address);
+	const octets = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})$/.exec(
+		address,
+	);
 	if (octets) return octets.slice(1).every((octet) => Number(octet) <= 255) && Number(prefix) <= 32;
-	return /^[0-9a-f:.]+$/i.test(address) && URL.canParse(`http://[${address}]/`) && Number(prefix) <= 128;
+	return (
+		/^[0-9a-f:.]+$/i.test(address) && URL.canParse(`http://[${address}]/`) && Number(prefix) <= 128
+	);
 }

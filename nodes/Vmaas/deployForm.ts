@@ -32,7 +32,8 @@ export const nameField: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. nightly-training',
-	description: 'Name of the cluster. Deployments are found again by it, so give each job a name of its own.',
+	description:
+		'Name of the cluster. Deployments are found again by it, so give each job a name of its own.',
 };
 
 /** The fields below the choice of hardware. */
@@ -40,7 +41,8 @@ export const commonFields: INodeProperties[] = [
 	durationHoursField,
 	sshKeysField,
 	{
-		displayName: 'The first hour of a machine is never refunded, also when you destroy it earlier. After that the exact time is charged.',
+		displayName:
+			'The first hour of a machine is never refunded, also when you destroy it earlier. After that the exact time is charged.',
 		name: 'firstHourNotice',
 		type: 'notice',
 		default: '',
@@ -51,16 +53,29 @@ export const commonFields: INodeProperties[] = [
 			name: 'dryRun',
 			type: 'boolean',
 			default: true,
-			description: 'Whether to only check everything and return the request and its price, without deploying',
+			description:
+				'Whether to only check everything and return the request and its price, without deploying',
 		},
 		{
 			displayName: 'If Name Exists',
 			name: 'ifNameExists',
 			type: 'options',
 			options: [
-				{ name: 'Deploy Anyway', value: 'deploy', description: 'Deploy another machine with the same name' },
-				{ name: 'Stop With an Error', value: 'error', description: 'Deploy nothing when a machine with this name has not ended yet' },
-				{ name: 'Use the Existing One', value: 'useExisting', description: 'Deploy nothing and return the machine that has this name' },
+				{
+					name: 'Deploy Anyway',
+					value: 'deploy',
+					description: 'Deploy another machine with the same name',
+				},
+				{
+					name: 'Stop With an Error',
+					value: 'error',
+					description: 'Deploy nothing when a machine with this name has not ended yet',
+				},
+				{
+					name: 'Use the Existing One',
+					value: 'useExisting',
+					description: 'Deploy nothing and return the machine that has this name',
+				},
 			],
 			default: 'error',
 			description: 'What to do when a deployment with this name has not ended yet',
@@ -71,7 +86,8 @@ export const commonFields: INodeProperties[] = [
 			name: 'uniqueName',
 			type: 'boolean',
 			default: true,
-			description: 'Whether to add a suffix of execution, run and item to the name, so that each run gets a machine of its own',
+			description:
+				'Whether to add a suffix of execution, run and item to the name, so that each run gets a machine of its own',
 		},
 	]),
 	collectionField('additionalFields', 'Additional Fields', 'Add Field', [
@@ -102,7 +118,8 @@ export const commonFields: INodeProperties[] = [
 			type: 'number',
 			typeOptions: { minValue: 1, numberPrecision: 0 },
 			default: 1,
-			description: 'Number of machines. The service has marked this field as deprecated; every machine is billed.',
+			description:
+				'Number of machines. The service has marked this field as deprecated; every machine is billed.',
 		},
 	]),
 ];

@@ -6,23 +6,39 @@ import type { Operation, Resource } from '../shared/operation';
 import { now } from '../shared/time';
 import { deploy } from './deploy';
 import { deployCheapest } from './deployCheapest';
-import { described, findDeployment, getDeployment, idOf, listDeployments, nameOf } from './deployments';
+import {
+	described,
+	findDeployment,
+	getDeployment,
+	idOf,
+	listDeployments,
+	nameOf,
+} from './deployments';
 import { destroy } from './destroy';
 import { destroyMany } from './destroyMany';
 import { extend } from './extend';
-import { deploymentIdField, EMPTY_FILTER, namePrefixField, readNamePrefix, statusField } from './fields';
+import {
+	deploymentIdField,
+	EMPTY_FILTER,
+	namePrefixField,
+	readNamePrefix,
+	statusField,
+} from './fields';
 import { waitFor } from './waitFor';
 
 const get: Operation<{ deploymentId: string }> = {
 	value: 'get',
 	name: 'Get',
 	action: 'Get a deployment',
-	description: 'Retrieve one deployment with state, hardware, locations, paid amount and remaining time',
+	description:
+		'Retrieve one deployment with state, hardware, locations, paid amount and remaining time',
 	effect: 'read',
 	fields: [deploymentIdField],
 	input: (form) => ({ deploymentId: form.pathId('deploymentId') }),
 	async run(call, { deploymentId }) {
-		return [described({ ...(await getDeployment(call, deploymentId)), deployment_id: deploymentId })];
+		return [
+			described({ ...(await getDeployment(call, deploymentId)), deployment_id: deploymentId }),
+		];
 	},
 };
 
@@ -71,7 +87,8 @@ const getAll: Operation<ListInput> = {
 			if (found.length === limit) break;
 			if (status !== undefined && entry.status !== status) continue;
 			if (namePrefix !== undefined && !nameOf(entry)?.startsWith(namePrefix)) continue;
-			if (olderThanHours === undefined || (await isOlder(call, entry, olderThanHours))) found.push(described(entry));
+			if (olderThanHours === undefined || (await isOlder(call, entry, olderThanHours)))
+				found.push(described(entry));
 		}
 		return found;
 	},
@@ -81,7 +98,10 @@ const getAll: Operation<ListInput> = {
 async function isOlder(call: Call, entry: IDataObject, hours: number): Promise<boolean> {
 	if (Number(entry.compute_minutes_served) > hours * 60) return true;
 	const created = entry.created_at ?? (await findDeployment(call, String(idOf(entry))))?.created_at;
-	return typeof created === 'string' && now() - Date.parse(utcTime(created) ?? created) > hours * 3_600_000;
+	return (
+		typeof created === 'string' &&
+		now() - Date.parse(utcTime(created) ?? created) > hours * 3_600_000
+	);
 }
 
 export const deployment: Resource = {

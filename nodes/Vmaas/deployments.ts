@@ -19,7 +19,11 @@ export function isFinal(status: unknown): boolean {
  * in another (beyond-the-spec.md section 1).
  * @param base path prefix of VMaaS or CaaS
  */
-export async function listDeployments(api: Api, status?: string, base = VMAAS): Promise<IDataObject[]> {
+export async function listDeployments(
+	api: Api,
+	status?: string,
+	base = VMAAS,
+): Promise<IDataObject[]> {
 	return await listPages(api, {
 		path: `${base}/deployments`,
 		query: { status },
@@ -30,7 +34,11 @@ export async function listDeployments(api: Api, status?: string, base = VMAAS): 
 }
 
 /** `GET …/deployment/{deployment_id}`: the details of one deployment without their envelope; undefined when it is unknown. */
-export async function findDeployment(api: Api, deploymentId: string, base = VMAAS): Promise<IDataObject | undefined> {
+export async function findDeployment(
+	api: Api,
+	deploymentId: string,
+	base = VMAAS,
+): Promise<IDataObject | undefined> {
 	const outcome = await send(api, {
 		method: 'GET',
 		path: `${base}/deployment/{deployment_id}`,
@@ -42,14 +50,22 @@ export async function findDeployment(api: Api, deploymentId: string, base = VMAA
 }
 
 /** As {@link findDeployment}, where an unknown deployment is an error. */
-export async function getDeployment(api: Api, deploymentId: string, base = VMAAS): Promise<IDataObject> {
+export async function getDeployment(
+	api: Api,
+	deploymentId: string,
+	base = VMAAS,
+): Promise<IDataObject> {
 	const details = await findDeployment(api, deploymentId, base);
 	if (details) return details;
-	throw knownError(api, {
-		message: `There is no deployment ${deploymentId}`,
-		description: 'Check the ID, and that the API key belongs to the account that deployed it.',
-		status: 404,
-	}, { deployment_id: deploymentId });
+	throw knownError(
+		api,
+		{
+			message: `There is no deployment ${deploymentId}`,
+			description: 'Check the ID, and that the API key belongs to the account that deployed it.',
+			status: 404,
+		},
+		{ deployment_id: deploymentId },
+	);
 }
 
 /** The content of a `{data: {…}}` envelope, or the answer itself where it has none. */
@@ -94,4 +110,3 @@ function endOf(entry: IDataObject): string | undefined {
 	if (typeof minutes !== 'number' || isFinal(entry.status)) return undefined;
 	return new Date(now() + minutes * 60_000).toISOString();
 }
-

@@ -3,7 +3,14 @@ import { knownError, reading, withKnown, type Call } from '../shared/execute';
 import { collectionField } from '../shared/fields';
 import { parseJson } from '../shared/json';
 import type { Operation } from '../shared/operation';
-import { causeOf, LONG_AGO_MS, NOT_AGAIN, PATIENCE_MS, saidYes, wasRefused } from '../shared/outcome';
+import {
+	causeOf,
+	LONG_AGO_MS,
+	NOT_AGAIN,
+	PATIENCE_MS,
+	saidYes,
+	wasRefused,
+} from '../shared/outcome';
 import { failure, send, type Outcome } from '../shared/request';
 import { delay } from '../shared/time';
 import { isRecord, type Id } from '../shared/validate';
@@ -41,7 +48,8 @@ const ROUNDING_MINUTES = 2;
 /** Longer than n8n's longest run of retries: a call that comes later is one of its own. */
 const RETRIES_MS = 300_000;
 
-const LOOK = 'Look at the remaining time of the deployment (Deployment > Get) before you extend it again.';
+const LOOK =
+	'Look at the remaining time of the deployment (Deployment > Get) before you extend it again.';
 
 export const extend: Operation<Input> = {
 	value: 'extend',
@@ -52,7 +60,12 @@ export const extend: Operation<Input> = {
 	names: ['deployment_id', 'added_hours'],
 	fields: [
 		deploymentIdField,
-		{ ...durationHoursField, displayName: 'Additional Hours', description: 'How many whole hours to add to the time that is left', typeOptions: { minValue: 1, numberPrecision: 0 } },
+		{
+			...durationHoursField,
+			displayName: 'Additional Hours',
+			description: 'How many whole hours to add to the time that is left',
+			typeOptions: { minValue: 1, numberPrecision: 0 },
+		},
 		collectionField('safety', 'Safety', 'Add Safety Rule', priceCapFields('Extend nothing')),
 	],
 	input: (form) => ({
@@ -63,12 +76,21 @@ export const extend: Operation<Input> = {
 	async run(call, input) {
 		const { deploymentId, durationHours } = input;
 		const open = call.journal.open();
-		if (open?.settled && call.journal.ageMs() < RETRIES_MS) throw settledError(call, open.settled as Note);
+		if (open?.settled && call.journal.ageMs() < RETRIES_MS)
+			throw settledError(call, open.settled as Note);
 		if (open && !open.settled) return [await findLost(call, open as Note, undefined)];
 		await settleOthers(call, deploymentId);
 		const known = { deployment_id: deploymentId };
-		const details = await beforeExtension('The deployment', known, async () => await getDeployment(call, deploymentId));
-		const prices = await beforeExtension('The price', known, async () => await capExtension(call, input, details));
+		const details = await beforeExtension(
+			'The deployment',
+			known,
+			async () => await getDeployment(call, deploymentId),
+		);
+		const prices = await beforeExtension(
+			'The price',
+			known,
+			async () => await capExtension(call, input, details),
+		);
 		const note: Note = { ...known, added_hours: durationHours, before: measure(details), prices };
 		call.journal.note(note);
 		const outcome = await send(call, {
@@ -87,7 +109,11 @@ export const extend: Operation<Input> = {
 	},
 };
 
-async function beforeExtension<T>(what: string, known: IDataObject, read: () => Promise<T>): Promise<T> {
+async function beforeExtension<T>(
+	what: string,
+	known: IDataObject,
+	read: () => Promise<T>,
+): Promise<T> {
 	return await reading(what, known, 'Nothing was extended.', read);
 }
 
@@ -113,27 +139,52 @@ async function settleOthers(call: Call, deploymentId: string): Promise<void> {
 }
 
 function settledError(call: Call, { deployment_id, added_hours }: Note) {
-	return knownError(call, {
-		message: `An earlier extension of ${deployment_id} by ${added_hours} hours turned out to be made. Nothing was added now: run it again to add more`,
-	}, { deployment_id, added_hours });
+	return knownError(
+		call,
+		{
+			message: `An earlier extension of ${deployment_id} by ${added_hours} hours turned out to be made. Nothing was added now: run it again to add more`,
+		},
+		{ deployment_id, added_hours },
+	);
 }
 
-async function capExtension(call: Call, { caps, durationHours }: Input, details: IDataObject): Promise<IDataObject> {
+async function capExtension(
+	call: Call,
+	{ caps, durationHours }: Input,
+	details: IDataObject,
+): Promise<IDataObject> {
 	if (caps.maxPrice === undefined && caps.maxHourlyPrice === undefined) return {};
 	const hardwareId = details.hardware_id as Id | undefined;
 	const gpusPerVm = Number(details.gpus_per_vm);
 	const [location] = Array.isArray(details.locations) ? details.locations.filter(isRecord) : [];
 	if (hardwareId === undefined || !Number.isInteger(gpusPerVm) || !location) {
-		throw knownError(call, {
-			message: 'The price limit cannot be checked: the details of the deployment lack hardware, GPU count or location',
-			description: 'Remove the price limit to extend all the same.',
-		}, {});
+		throw knownError(
+			call,
+			{
+				message:
+					'The price limit cannot be checked: the details of the deployment lack hardware, GPU count or location',
+				description: 'Remove the price limit to extend all the same.',
+			},
+			{},
+		);
 	}
-	const offers = offersOf(await call.once('offers', async () => await listOffers(call)), hardwareId);
+	const offers = offersOf(
+		await call.once('offers', async () => await listOffers(call)),
+		hardwareId,
+	);
 	// The details do not say which of these is the code that the price wants
-	const codes = [location.iso2, location.id, location.name].filter((code) => code !== undefined && code !== null).map(String);
-	const locationId = codes.find((code) => offers.some((offer) => String(offer.location) === code)) ?? codes[0] ?? '';
-	const order = { hardwareId, gpusPerVm, durationHours, locationId, replicaCount: Number(details.total_vms) || 1 };
+	const codes = [location.iso2, location.id, location.name]
+		.filter((code) => code !== undefined && code !== null)
+		.map(String);
+	const locationId =
+		codes.find((code) => offers.some((offer) => String(offer.location) === code)) ?? codes[0] ?? '';
+	const order = {
+		hardwareId,
+		gpusPerVm,
+		durationHours,
+		locationId,
+		replicaCount: Number(details.total_vms) || 1,
+	};
 	return await checkCaps(call, caps, order);
 }
 
@@ -144,32 +195,49 @@ async function confirmed(call: Call, note: Note, outcome: Outcome): Promise<IDat
 	if ('compute_minutes_remaining' in said) return result(note, said);
 	const { details = {}, isExtended, problem } = await lookUp(call, note, SHORT_PATIENCE_MS);
 	const output = result(note, details);
-	return isExtended ? output : { ...output, hint: `The service confirmed the extension, but ${problem}. ${LOOK}` };
+	return isExtended
+		? output
+		: { ...output, hint: `The service confirmed the extension, but ${problem}. ${LOOK}` };
 }
 
 function result({ deployment_id, added_hours, prices }: Note, details: IDataObject): IDataObject {
 	return { ...described({ ...details, deployment_id }), added_hours, ...prices };
 }
 
-async function findLost(call: Call, note: Note, outcome: Outcome | undefined): Promise<IDataObject> {
+async function findLost(
+	call: Call,
+	note: Note,
+	outcome: Outcome | undefined,
+): Promise<IDataObject> {
 	const { details = {}, isExtended, problem } = await lookUp(call, note, PATIENCE_MS);
 	if (isExtended) return { ...result(note, details), recovered: true };
 	const { deployment_id, added_hours } = note;
 	if (call.signal?.aborted) {
-		call.log('Cancelled while an extension was under way: it may have been made.', { deployment_id, added_hours });
+		call.log('Cancelled while an extension was under way: it may have been made.', {
+			deployment_id,
+			added_hours,
+		});
 		throw failure(call, { kind: 'cancelled' });
 	}
-	throw knownError(call, {
-		message: `Extension of ${deployment_id} by ${added_hours} hours: outcome unknown. ${causeOf(outcome)}, and ${problem}. Do not extend it again before you have looked at its remaining time (Deployment > Get)`,
-		description: `${LOOK} ${NOT_AGAIN}`,
-	}, { deployment_id, outcome: 'unknown' });
+	throw knownError(
+		call,
+		{
+			message: `Extension of ${deployment_id} by ${added_hours} hours: outcome unknown. ${causeOf(outcome)}, and ${problem}. Do not extend it again before you have looked at its remaining time (Deployment > Get)`,
+			description: `${LOOK} ${NOT_AGAIN}`,
+		},
+		{ deployment_id, outcome: 'unknown' },
+	);
 }
 
 /**
  * Looks at the details until they show the extension.
  * @returns `isExtended` undefined where the details cannot tell
  */
-async function lookUp(call: Call, { deployment_id, added_hours, before }: Note, pausesMs: number[]): Promise<{ details?: IDataObject; isExtended?: boolean; problem: string }> {
+async function lookUp(
+	call: Call,
+	{ deployment_id, added_hours, before }: Note,
+	pausesMs: number[],
+): Promise<{ details?: IDataObject; isExtended?: boolean; problem: string }> {
 	let details: IDataObject | undefined;
 	let isExtended: boolean | undefined;
 	let problem = '';
@@ -180,7 +248,10 @@ async function lookUp(call: Call, { deployment_id, added_hours, before }: Note, 
 			details = await getDeployment(call, deployment_id);
 			isExtended = wasExtended(before, measure(details), added_hours);
 			if (isExtended) break;
-			problem = isExtended === false ? 'the deployment shows no change' : 'its details do not tell its time';
+			problem =
+				isExtended === false
+					? 'the deployment shows no change'
+					: 'its details do not tell its time';
 		} catch (error) {
 			problem = `its details could not be read: ${(error as Error).message}`;
 		}
@@ -189,15 +260,21 @@ async function lookUp(call: Call, { deployment_id, added_hours, before }: Note, 
 }
 
 function measure(details: IDataObject): Measure {
-	const { compute_minutes_served: served, compute_minutes_remaining: remaining, amount_paid: paid } = details;
+	const {
+		compute_minutes_served: served,
+		compute_minutes_remaining: remaining,
+		amount_paid: paid,
+	} = details;
 	return {
-		minutes: typeof served === 'number' && typeof remaining === 'number' ? served + remaining : null,
+		minutes:
+			typeof served === 'number' && typeof remaining === 'number' ? served + remaining : null,
 		paid: typeof paid === 'number' ? paid : null,
 	};
 }
 
 /** Undefined where nothing is known both before and after. */
 function wasExtended(before: Measure, after: Measure, hours: number): boolean | undefined {
-	if (before.minutes !== null && after.minutes !== null) return after.minutes - before.minutes >= hours * 60 - ROUNDING_MINUTES;
+	if (before.minutes !== null && after.minutes !== null)
+		return after.minutes - before.minutes >= hours * 60 - ROUNDING_MINUTES;
 	return before.paid === null || after.paid === null ? undefined : after.paid > before.paid;
 }

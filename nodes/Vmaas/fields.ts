@@ -85,7 +85,8 @@ export const statusField: INodeProperties = {
 		{ name: 'Termination Requested', value: 'termination requested' },
 	],
 	default: 'running',
-	description: 'Only deployments in this state. A state that the service has added since can be given by an expression.',
+	description:
+		'Only deployments in this state. A state that the service has added since can be given by an expression.',
 };
 
 /** What an expression leaves empty must not let everything pass. */

@@ -11,7 +11,14 @@ type Query = Record<string, QueryValue | undefined>;
 /** The bounded filters of the hardware list with their query names; `large` is where a maximum begins in the form (compute-api.md "Limits"; beyond-the-spec.md section 1). */
 const RANGES = [
 	{ name: 'cpuCores', query: 'cpu_cores', min: 1, large: 64, label: 'CPU Cores', unit: '' },
-	{ name: 'deviceMemory', query: 'device_memory', min: 1, large: 262_144, label: 'Device Memory', unit: ' (MB)' },
+	{
+		name: 'deviceMemory',
+		query: 'device_memory',
+		min: 1,
+		large: 262_144,
+		label: 'Device Memory',
+		unit: ' (MB)',
+	},
 	{ name: 'gpuMemory', query: 'gpu_memory', min: 0, large: 80, label: 'GPU Memory', unit: ' (GB)' },
 	{ name: 'storage', query: 'storage', min: 1, large: 1_048_576, label: 'Storage', unit: ' (MB)' },
 ] as const;
@@ -60,9 +67,20 @@ export const filtersField: INodeProperties = collectionField('filters', 'Filters
 	},
 ]);
 
-function rangeFields({ name, min, large, label, unit }: (typeof RANGES)[number]): INodeProperties[] {
+function rangeFields({
+	name,
+	min,
+	large,
+	label,
+	unit,
+}: (typeof RANGES)[number]): INodeProperties[] {
 	// A filter that is only added must not leave out everything
-	return ([['Max', large], ['Min', min]] as const).map(([bound, start]) => ({
+	return (
+		[
+			['Max', large],
+			['Min', min],
+		] as const
+	).map(([bound, start]) => ({
 		displayName: `${label} ${bound}${unit}`,
 		name: `${name}${bound}`,
 		type: 'number',
@@ -78,8 +96,15 @@ function rangeFields({ name, min, large, label, unit }: (typeof RANGES)[number])
  */
 export function readFilters(form: Form, isStrict = false): Query {
 	const filters = form.group('filters');
-	if (isStrict) ['gpu', 'gpuFamily', 'regions', 'supplier'].forEach((name) => filters.requireFilled(name, EMPTY_FILTER));
-	const query: Query = { gpu: filters.optionalText('gpu'), gpu_family: list(filters, 'gpuFamily', isStrict), regions: list(filters, 'regions', isStrict) };
+	if (isStrict)
+		['gpu', 'gpuFamily', 'regions', 'supplier'].forEach((name) =>
+			filters.requireFilled(name, EMPTY_FILTER),
+		);
+	const query: Query = {
+		gpu: filters.optionalText('gpu'),
+		gpu_family: list(filters, 'gpuFamily', isStrict),
+		regions: list(filters, 'regions', isStrict),
+	};
 	for (const { name, query: key, min } of RANGES) {
 		const lower = filters.optionalInteger(`${name}Min`, { min });
 		const upper = filters.optionalInteger(`${name}Max`, { min });
@@ -116,11 +141,17 @@ function totalVram(offer: Offer): number {
 	return (Number(offer.vram_per_card) || 0) * (Number(offer.num_cards) || 0);
 }
 
-const getAll: Operation<{ query: Query; limit?: number; sort: keyof typeof ORDERS; onlyAvailable: boolean }> = {
+const getAll: Operation<{
+	query: Query;
+	limit?: number;
+	sort: keyof typeof ORDERS;
+	onlyAvailable: boolean;
+}> = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many hardware offers',
-	description: 'Retrieve the GPU machines on offer with price per hour, GPU count, memory and location',
+	description:
+		'Retrieve the GPU machines on offer with price per hour, GPU count, memory and location',
 	effect: 'read',
 	fields: [
 		...limitFields,
@@ -139,8 +170,16 @@ const getAll: Operation<{ query: Query; limit?: number; sort: keyof typeof ORDER
 				type: 'options',
 				options: [
 					{ name: 'As the Service Lists Them', value: 'none' },
-					{ name: 'Price, Lowest First', value: 'price', description: 'Offers without a price come last' },
-					{ name: 'Price per GPU, Lowest First', value: 'pricePerGpu', description: 'Offers without a price come last' },
+					{
+						name: 'Price, Lowest First',
+						value: 'price',
+						description: 'Offers without a price come last',
+					},
+					{
+						name: 'Price per GPU, Lowest First',
+						value: 'pricePerGpu',
+						description: 'Offers without a price come last',
+					},
 					{ name: 'Total GPU Memory, Largest First', value: 'vram' },
 				],
 				default: 'price',

@@ -21,8 +21,16 @@ export interface Offer extends IDataObject {
 }
 
 /** `GET …/vmaas/hardware`: every offer that passes the filters; the service knows no paging and no sorting. */
-export async function listOffers(api: Api, query?: Record<string, QueryValue | undefined>): Promise<Offer[]> {
-	const answer = await requestObject(api, { method: 'GET', path: `${VMAAS}/hardware`, query, retry: 'read' });
+export async function listOffers(
+	api: Api,
+	query?: Record<string, QueryValue | undefined>,
+): Promise<Offer[]> {
+	const answer = await requestObject(api, {
+		method: 'GET',
+		path: `${VMAAS}/hardware`,
+		query,
+		retry: 'read',
+	});
 	return entriesOf(api, isRecord(answer.data) ? answer.data.hardware : undefined);
 }
 

@@ -8,7 +8,10 @@ import { compare, hourlyPrice, isAvailable, listOffers, offersOf, type Offer } f
 import { CREDENTIAL } from './paths';
 
 /** Each `deploy_id` once, cheapest first, with GPU, cards, memory and lowest price; sold-out ones last and marked, without GPUs at the very end. */
-export async function searchHardware(this: ILoadOptionsFunctions, filter?: string): Promise<INodeListSearchResult> {
+export async function searchHardware(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
 	const groups = new Map<string, Offer[]>();
 	for (const offer of await listOffers(await apiOf(this))) {
 		if (typeof offer.deploy_id !== 'string' && typeof offer.deploy_id !== 'number') continue;
@@ -20,27 +23,44 @@ export async function searchHardware(this: ILoadOptionsFunctions, filter?: strin
 		const [cheapest] = [...offers].sort(byAvailabilityAndPrice);
 		return { offer: cheapest!, name: hardwareLabel(cheapest!), value: cheapest!.deploy_id! };
 	});
-	return matching(rows.sort((a, b) => noGpu(a.offer) - noGpu(b.offer) || byAvailabilityAndPrice(a.offer, b.offer)), filter);
+	return matching(
+		rows.sort(
+			(a, b) => noGpu(a.offer) - noGpu(b.offer) || byAvailabilityAndPrice(a.offer, b.offer),
+		),
+		filter,
+	);
 }
 
 /** The locations of the chosen hardware with their prices; sold-out ones last and marked. */
-export async function searchLocations(this: ILoadOptionsFunctions, filter?: string): Promise<INodeListSearchResult> {
-	const hardwareId = this.getCurrentNodeParameter('hardwareId', { extractValue: true }) as Id | undefined;
+export async function searchLocations(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	const hardwareId = this.getCurrentNodeParameter('hardwareId', { extractValue: true }) as
+		Id | undefined;
 	const offers = await listOffers(await apiOf(this));
-	const chosen = hardwareId === undefined || hardwareId === '' ? offers : offersOf(offers, hardwareId);
+	const chosen =
+		hardwareId === undefined || hardwareId === '' ? offers : offersOf(offers, hardwareId);
 	const rows = new Map<string, { name: string; value: string }>();
 	for (const offer of [...chosen].sort(byAvailabilityAndPrice)) {
 		const { location } = offer;
-		if (typeof location === 'string' && !rows.has(location)) rows.set(location, { name: `${location} · ${priceLabel(offer)}`, value: location });
+		if (typeof location === 'string' && !rows.has(location))
+			rows.set(location, { name: `${location} · ${priceLabel(offer)}`, value: location });
 	}
 	return matching([...rows.values()], filter);
 }
 
 /** Deployments by name and state; those that have ended last. */
-export async function searchDeployments(this: ILoadOptionsFunctions, filter?: string): Promise<INodeListSearchResult> {
+export async function searchDeployments(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
 	const rows = (await listDeployments(await apiOf(this)))
 		.sort((a, b) => Number(isFinal(a.status)) - Number(isFinal(b.status)))
-		.map((entry: IDataObject) => ({ name: `${nameOf(entry) ?? 'No name'} · ${String(entry.status ?? 'state unknown')}`, value: idOf(entry)! }));
+		.map((entry: IDataObject) => ({
+			name: `${nameOf(entry) ?? 'No name'} · ${String(entry.status ?? 'state unknown')}`,
+			value: idOf(entry)!,
+		}));
 	return matching(rows, filter);
 }
 
@@ -60,7 +80,8 @@ function noGpu(offer: Offer): number {
 function hardwareLabel(offer: Offer): string {
 	const cards = Number(offer.num_cards) || 0;
 	const gpu = cards > 0 ? `${cards} × ${offer.name || 'GPU'}` : offer.name || 'CPU only';
-	const memory = Number(offer.vram_per_card) > 0 && cards > 0 ? ` · ${offer.vram_per_card} GB each` : '';
+	const memory =
+		Number(offer.vram_per_card) > 0 && cards > 0 ? ` · ${offer.vram_per_card} GB each` : '';
 	return `${gpu}${memory} · ${isAvailable(offer) ? 'from ' : ''}${priceLabel(offer)}`;
 }
 

@@ -5,7 +5,13 @@ import type { Operation, Resource } from '../shared/operation';
 import { requestObject, type Api } from '../shared/request';
 import type { Form, Id } from '../shared/validate';
 import { unwrapped } from './deployments';
-import { currencyField, durationHoursField, gpusPerVmField, hardwareIdField, locationIdField } from './fields';
+import {
+	currencyField,
+	durationHoursField,
+	gpusPerVmField,
+	hardwareIdField,
+	locationIdField,
+} from './fields';
 import { listOffers, offersOf } from './offers';
 import { VMAAS } from './paths';
 
@@ -60,24 +66,39 @@ export function readLocation(form: Form): string {
 }
 
 /** The chosen number of GPUs, or the `num_cards` of the hardware's offer in this location, read once for all items. */
-export async function resolveGpus(call: Call, hardwareId: Id, chosen: number | undefined, locationId?: string): Promise<number> {
+export async function resolveGpus(
+	call: Call,
+	hardwareId: Id,
+	chosen: number | undefined,
+	locationId?: string,
+): Promise<number> {
 	if (chosen !== undefined) return chosen;
-	const offers = offersOf(await call.once('offers', async () => await listOffers(call)), hardwareId);
+	const offers = offersOf(
+		await call.once('offers', async () => await listOffers(call)),
+		hardwareId,
+	);
 	const there = offers.filter((offer) => String(offer.location) === locationId);
-	const cards = (there.length > 0 ? there : offers).map((offer) => Number(offer.num_cards)).find((count) => count >= GPUS.min && count <= GPUS.max);
+	const cards = (there.length > 0 ? there : offers)
+		.map((offer) => Number(offer.num_cards))
+		.find((count) => count >= GPUS.min && count <= GPUS.max);
 	if (cards !== undefined) return cards;
 	const problem = offers.length === 0 ? 'is not on offer now' : 'has no GPU count in its offer';
-	throw knownError(call, {
-		message: `Hardware ${String(hardwareId)} ${problem}, so GPUs per VM cannot be taken from it`,
-		description: 'Choose the hardware from the list, or enter GPUs per VM yourself (1 to 8).',
-	}, { hardware_id: hardwareId });
+	throw knownError(
+		call,
+		{
+			message: `Hardware ${String(hardwareId)} ${problem}, so GPUs per VM cannot be taken from it`,
+			description: 'Choose the hardware from the list, or enter GPUs per VM yourself (1 to 8).',
+		},
+		{ hardware_id: hardwareId },
+	);
 }
 
 const get: Operation<Omit<PriceQuery, 'gpusPerVm'> & { gpusPerVm?: number }> = {
 	value: 'get',
 	name: 'Get',
 	action: 'Get a price',
-	description: 'Calculate what a deployment costs, with fees and discount, without deploying anything',
+	description:
+		'Calculate what a deployment costs, with fees and discount, without deploying anything',
 	effect: 'read',
 	fields: [
 		hardwareIdField,

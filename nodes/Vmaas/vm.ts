@@ -7,26 +7,39 @@ import { deploymentIdField } from './fields';
 import { VMAAS } from './paths';
 
 /** `GET …/deployment/{deployment_id}/vms`, all pages (beyond-the-spec.md section 1 "VMs of a deployment"). */
-export async function listVms(api: Api, deploymentId: string, limit?: number): Promise<IDataObject[]> {
-	return await listPages(api, {
-		path: `${VMAAS}/deployment/{deployment_id}/vms`,
-		params: { deployment_id: deploymentId },
-		firstPage: 1,
-		entries: (data) => data.workers,
-		key: (vm) => (typeof vm.vm_id === 'string' || typeof vm.vm_id === 'number' ? String(vm.vm_id) : undefined),
-	}, limit);
+export async function listVms(
+	api: Api,
+	deploymentId: string,
+	limit?: number,
+): Promise<IDataObject[]> {
+	return await listPages(
+		api,
+		{
+			path: `${VMAAS}/deployment/{deployment_id}/vms`,
+			params: { deployment_id: deploymentId },
+			firstPage: 1,
+			entries: (data) => data.workers,
+			key: (vm) =>
+				typeof vm.vm_id === 'string' || typeof vm.vm_id === 'number' ? String(vm.vm_id) : undefined,
+		},
+		limit,
+	);
 }
 
 const getAll: Operation<{ deploymentId: string; limit?: number }> = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many VMs',
-	description: 'Retrieve the machines of a deployment with state, events, open ports and SSH address',
+	description:
+		'Retrieve the machines of a deployment with state, events, open ports and SSH address',
 	effect: 'read',
 	fields: [deploymentIdField, ...limitFields],
 	input: (form) => ({ deploymentId: form.pathId('deploymentId'), limit: readLimit(form) }),
 	async run(call, { deploymentId, limit }) {
-		return (await listVms(call, deploymentId, limit)).map((vm) => ({ ...vm, deployment_id: deploymentId }));
+		return (await listVms(call, deploymentId, limit)).map((vm) => ({
+			...vm,
+			deployment_id: deploymentId,
+		}));
 	},
 };
 
@@ -49,14 +62,22 @@ const getJobs: Operation<{ deploymentId: string; vmId: string; limit?: number }>
 		},
 		...limitFields,
 	],
-	input: (form) => ({ deploymentId: form.pathId('deploymentId'), vmId: form.pathId('vmId'), limit: readLimit(form) }),
+	input: (form) => ({
+		deploymentId: form.pathId('deploymentId'),
+		vmId: form.pathId('vmId'),
+		limit: readLimit(form),
+	}),
 	async run(call, { deploymentId, vmId, limit }) {
-		const jobs = await listPages(call, {
-			path: `${VMAAS}/deployment/{deployment_id}/vms-jobs/{vm_id}`,
-			params: { deployment_id: deploymentId, vm_id: vmId },
-			firstPage: 1,
-			entries: (data) => data.workers,
-		}, limit);
+		const jobs = await listPages(
+			call,
+			{
+				path: `${VMAAS}/deployment/{deployment_id}/vms-jobs/{vm_id}`,
+				params: { deployment_id: deploymentId, vm_id: vmId },
+				firstPage: 1,
+				entries: (data) => data.workers,
+			},
+			limit,
+		);
 		return jobs.map((job) => ({ ...job, deployment_id: deploymentId, vm_id: vmId }));
 	},
 };

@@ -10,7 +10,8 @@ import { listVms } from './vm';
 const GOALS = ['running', 'ssh', 'destroyed', 'final'] as const;
 type Goal = (typeof GOALS)[number];
 
-const GOES_ON = 'It goes on and bills. Wait longer, destroy it, or set On Timeout to return an item and loop with the Wait node.';
+const GOES_ON =
+	'It goes on and bills. Wait longer, destroy it, or set On Timeout to return an item and loop with the Wait node.';
 
 interface Input {
 	deploymentId: string;
@@ -33,10 +34,18 @@ export const waitFor: Operation<Input> = {
 			name: 'waitUntil',
 			type: 'options',
 			options: [
-				{ name: 'Destroyed', value: 'destroyed', description: 'It is gone, or the service does not know it any more' },
+				{
+					name: 'Destroyed',
+					value: 'destroyed',
+					description: 'It is gone, or the service does not know it any more',
+				},
 				{ name: 'Ended', value: 'final', description: 'It is completed, failed or destroyed' },
 				{ name: 'Running', value: 'running' },
-				{ name: 'Running and Reachable by SSH', value: 'ssh', description: 'Every machine has an SSH address' },
+				{
+					name: 'Running and Reachable by SSH',
+					value: 'ssh',
+					description: 'Every machine has an SSH address',
+				},
 			],
 			default: 'running',
 			description: 'The state to wait for',
@@ -55,14 +64,19 @@ export const waitFor: Operation<Input> = {
 			type: 'number',
 			typeOptions: { minValue: 0 },
 			default: 600,
-			description: 'How long to wait at most. The execution occupies a worker of n8n meanwhile; for long waits use a short timeout in a loop with the Wait node.',
+			description:
+				'How long to wait at most. The execution occupies a worker of n8n meanwhile; for long waits use a short timeout in a loop with the Wait node.',
 		},
 		{
 			displayName: 'On Timeout',
 			name: 'onTimeout',
 			type: 'options',
 			options: [
-				{ name: 'Return an Item', value: 'output', description: 'Return the last state with reached: false, for a loop with the Wait node' },
+				{
+					name: 'Return an Item',
+					value: 'output',
+					description: 'Return the last state with reached: false, for a loop with the Wait node',
+				},
 				{ name: 'Stop With an Error', value: 'error' },
 			],
 			default: 'error',
@@ -83,15 +97,21 @@ export const waitFor: Operation<Input> = {
 		let output: IDataObject = { ...known, status: 'unknown' };
 		const look = async () => {
 			const details = await findDeployment(call, input.deploymentId);
-			output = { ...described(details ?? {}), ...known, status: details?.status ?? 'unknown to the service' };
+			output = {
+				...described(details ?? {}),
+				...known,
+				status: details?.status ?? 'unknown to the service',
+			};
 			return await judge(call, input, details);
 		};
 		for (;;) {
 			// An outage is shorter than most waits, and the machine bills on
-			const verdict = await reading(`Deployment ${input.deploymentId}`, known, GOES_ON, look).catch((error: NodeApiError) => {
-				if (isPassing(error)) return error;
-				throw error;
-			});
+			const verdict = await reading(`Deployment ${input.deploymentId}`, known, GOES_ON, look).catch(
+				(error: NodeApiError) => {
+					if (isPassing(error)) return error;
+					throw error;
+				},
+			);
 			const waited = { waited_seconds: Math.round((now() - startedAt) / 1000) };
 			if (verdict === 'reached') return [{ ...output, reached: true, ...waited }];
 			if (verdict === 'useless') throw uselessError(call, input, output);
@@ -107,7 +127,11 @@ export const waitFor: Operation<Input> = {
 	},
 };
 
-async function judge(call: Call, { waitUntil, deploymentId }: Input, details: IDataObject | undefined): Promise<'reached' | 'useless' | 'wait'> {
+async function judge(
+	call: Call,
+	{ waitUntil, deploymentId }: Input,
+	details: IDataObject | undefined,
+): Promise<'reached' | 'useless' | 'wait'> {
 	const ended = details === undefined || isFinal(details.status);
 	if (waitUntil === 'final') return ended ? 'reached' : 'wait';
 	if (waitUntil === 'destroyed') {
@@ -121,19 +145,30 @@ async function judge(call: Call, { waitUntil, deploymentId }: Input, details: ID
 
 async function reachable(call: Call, deploymentId: string): Promise<boolean> {
 	const vms = await listVms(call, deploymentId);
-	return vms.length > 0 && vms.every((vm) => typeof vm.ssh_access === 'string' && vm.ssh_access !== '');
+	return (
+		vms.length > 0 && vms.every((vm) => typeof vm.ssh_access === 'string' && vm.ssh_access !== '')
+	);
 }
 
 function uselessError(call: Call, input: Input, output: IDataObject) {
-	return knownError(call, {
-		message: `Deployment ${input.deploymentId} is "${String(output.status)}" and will not become ${input.waitUntil === 'destroyed' ? 'destroyed' : 'running'}`,
-		description: 'Waiting longer would not help. See Deployment > Get and VM > Get Many for what happened.',
-	}, output);
+	return knownError(
+		call,
+		{
+			message: `Deployment ${input.deploymentId} is "${String(output.status)}" and will not become ${input.waitUntil === 'destroyed' ? 'destroyed' : 'running'}`,
+			description:
+				'Waiting longer would not help. See Deployment > Get and VM > Get Many for what happened.',
+		},
+		output,
+	);
 }
 
 function timeoutError(call: Call, input: Input, output: IDataObject) {
-	return knownError(call, {
-		message: `Deployment ${input.deploymentId} was still "${String(output.status)}" after ${input.timeout} seconds`,
-		description: GOES_ON,
-	}, output);
+	return knownError(
+		call,
+		{
+			message: `Deployment ${input.deploymentId} was still "${String(output.status)}" after ${input.timeout} seconds`,
+			description: GOES_ON,
+		},
+		output,
+	);
 }

@@ -9,7 +9,8 @@ import type {
 import { isRecord, operationError, show } from './validate';
 
 /** The n8n contexts in which the package sends requests. */
-export type Context = IExecuteFunctions | ILoadOptionsFunctions | ISupplyDataFunctions | ITriggerFunctions;
+export type Context =
+	IExecuteFunctions | ILoadOptionsFunctions | ISupplyDataFunctions | ITriggerFunctions;
 
 /** Where requests go and who sends them: everything of a credential that the shared helper needs, and no secret in the open. */
 export interface Account {
@@ -35,7 +36,9 @@ export interface Account {
  * signs the request, and the type of a second credential where the endpoint wants both.
  */
 export type CredentialChoice = string | CredentialChoices;
-export type CredentialChoices = ReadonlyArray<readonly [authentication: string, credentialType: string, second?: string]>;
+export type CredentialChoices = ReadonlyArray<
+	readonly [authentication: string, credentialType: string, second?: string]
+>;
 
 /** Device details take the OAuth 2.0 access token (compute-api.md "Authentication"). */
 export const TOKEN_CREDENTIALS: CredentialChoices = [
@@ -53,9 +56,17 @@ export const INTELLIGENCE_CREDENTIALS: CredentialChoices = [
 const HOST_CREDENTIAL = 'computeMarketplaceApi';
 
 /** What a second credential adds to the request that the first one signs. */
-const SECOND_HEADERS: Record<string, { header: string; field: string; label: string; prefix: string }> = {
+const SECOND_HEADERS: Record<
+	string,
+	{ header: string; field: string; label: string; prefix: string }
+> = {
 	computeMarketplaceApi: { header: 'x-api-key', field: 'apiKey', label: 'API Key', prefix: '' },
-	computeMarketplaceTokenApi: { header: 'Authorization', field: 'accessToken', label: 'Access Token', prefix: 'Bearer ' },
+	computeMarketplaceTokenApi: {
+		header: 'Authorization',
+		field: 'accessToken',
+		label: 'Access Token',
+		prefix: 'Bearer ',
+	},
 };
 
 /** Reads and checks a node's credential (compute-api.md and intelligence-api.md, "Authentication"). */
@@ -97,30 +108,46 @@ async function readCredential(ctx: Context, type: string): Promise<Credential> {
 	const baseUrl = checkedBaseUrl(ctx, data.baseUrl);
 	const segments: Record<string, string> = {};
 	if ('service' in data) segments.service = checkedSegment(ctx, 'Service Segment', data.service);
-	if ('ragSegment' in data) segments.rag = checkedSegment(ctx, 'Retrieval Segment', data.ragSegment);
+	if ('ragSegment' in data)
+		segments.rag = checkedSegment(ctx, 'Retrieval Segment', data.ragSegment);
 	return { type, data, baseUrl, segments, allowedDomains: allowedDomains(ctx, data, baseUrl) };
 }
 
 /** Two credentials that belong to different services would show the secret of one to the other. */
 function checkSameService(ctx: Context, first: Credential, second: Credential): void {
-	const places = [first, second].map(({ baseUrl, segments }) => ({ 'Base URL': new URL(baseUrl).origin, 'Service Segment': segments.service }));
-	const different = (['Base URL', 'Service Segment'] as const).filter((label) => places[0]?.[label] !== places[1]?.[label]);
+	const places = [first, second].map(({ baseUrl, segments }) => ({
+		'Base URL': new URL(baseUrl).origin,
+		'Service Segment': segments.service,
+	}));
+	const different = (['Base URL', 'Service Segment'] as const).filter(
+		(label) => places[0]?.[label] !== places[1]?.[label],
+	);
 	if (different.length === 0) return;
 	throw operationError(
 		ctx.getNode(),
 		`The two credentials of this node must belong to the same service: ${different.join(' and ')} must be equal in both`,
-		{ description: 'Nothing was sent, so that no key reaches another service. Choose two credentials of one account.' },
+		{
+			description:
+				'Nothing was sent, so that no key reaches another service. Choose two credentials of one account.',
+		},
 	);
 }
 
 function headersOf(ctx: Context, { type, data }: Credential): Record<string, string> {
 	const { header, field, label, prefix } = SECOND_HEADERS[type]!;
 	const secret = typeof data[field] === 'string' ? data[field].trim() : '';
-	if (secret === '') throw operationError(ctx.getNode(), `${label} in the credential is required and must not be empty`);
+	if (secret === '')
+		throw operationError(
+			ctx.getNode(),
+			`${label} in the credential is required and must not be empty`,
+		);
 	return { [header]: `${prefix}${secret}` };
 }
 
-function chosen(ctx: Context, choices: CredentialChoices): [credentialType: string, second?: string] {
+function chosen(
+	ctx: Context,
+	choices: CredentialChoices,
+): [credentialType: string, second?: string] {
 	const authentication = ctx.getNodeParameter('authentication', 0);
 	const [, credentialType, second] = choices.find(([value]) => value === authentication) ?? [];
 	if (credentialType === undefined) {
@@ -136,13 +163,17 @@ function chosen(ctx: Context, choices: CredentialChoices): [credentialType: stri
 function checkedBaseUrl(ctx: Context, value: unknown): string {
 	const fail = (problem: string): never => {
 		throw operationError(ctx.getNode(), `Base URL in the credential ${problem}`, {
-			description: 'It looks like https://api.example.com, without a path of the API and without a key.',
+			description:
+				'It looks like https://api.example.com, without a path of the API and without a key.',
 		});
 	};
 	const text = typeof value === 'string' ? value.trim() : '';
 	if (text === '') fail('is required and must not be empty');
-	const url = URL.canParse(text) ? new URL(text) : fail('must be a full address that starts with https:// or http://');
-	if (url.protocol !== 'https:' && url.protocol !== 'http:') fail('must start with https:// or http://');
+	const url = URL.canParse(text)
+		? new URL(text)
+		: fail('must be a full address that starts with https:// or http://');
+	if (url.protocol !== 'https:' && url.protocol !== 'http:')
+		fail('must start with https:// or http://');
 	if (url.username !== '' || url.password !== '') fail('must not hold a user name or a password');
 	if (url.search !== '' || url.hash !== '') fail('must not hold a query (?) or a fragment (#)');
 	return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
@@ -160,7 +191,11 @@ function checkedSegment(ctx: Context, label: string, value: unknown): string {
 }
 
 /** Feature-detected: hosts before n8n 2.20 do not export it, and have no such restriction to keep. */
-function allowedDomains(ctx: Context, data: ICredentialDataDecryptedObject, baseUrl: string): string | undefined {
+function allowedDomains(
+	ctx: Context,
+	data: ICredentialDataDecryptedObject,
+	baseUrl: string,
+): string | undefined {
 	if (typeof getCredentialAllowedDomains !== 'function') return undefined;
 	return getCredentialAllowedDomains({
 		node: ctx.getNode(),
@@ -177,14 +212,22 @@ const SHORTEST_SECRET = 6;
 function redactor(secrets: string[]): (text: string) => string {
 	if (secrets.length === 0) return (text) => text;
 	// The longer ones first: a secret may be the beginning of another
-	const literals = secrets.sort((one, other) => other.length - one.length).map((secret) => secret.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
+	const literals = secrets
+		.sort((one, other) => other.length - one.length)
+		.map((secret) => secret.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
 	const anySecret = new RegExp(`(?:${literals.join('|')})`, 'g');
 	return (text) => text.replace(anySecret, '***');
 }
 
 function secretsOf(data: ICredentialDataDecryptedObject): string[] {
 	const token = isRecord(data.oauthTokenData) ? data.oauthTokenData : {};
-	const forms = [data.apiKey, data.accessToken, data.clientSecret, token.access_token, token.refresh_token]
+	const forms = [
+		data.apiKey,
+		data.accessToken,
+		data.clientSecret,
+		token.access_token,
+		token.refresh_token,
+	]
 		.filter((value) => typeof value === 'string')
 		// What is sent is trimmed; pasted with a line break it is the same secret
 		.flatMap((value) => [value, value.trim()])

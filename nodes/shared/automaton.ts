@@ -14,7 +14,15 @@ interface State {
 const MOST_STATES = 1_000;
 
 /** Characters that the assertions tell apart. */
-const TOLD_APART: CharSet = [[10, 10], [13, 13], [48, 57], [65, 90], [95, 95], [97, 122], [0x2028, 0x2029]];
+const TOLD_APART: CharSet = [
+	[10, 10],
+	[13, 13],
+	[48, 57],
+	[65, 90],
+	[95, 95],
+	[97, 122],
+	[0x2028, 0x2029],
+];
 
 const FOUND: State = { steps: [], before: 'edge', next: [] };
 const NOT_FOUND: State = { steps: [], before: 'edge', next: [] };
@@ -35,7 +43,12 @@ export class Automaton {
 	constructor(private readonly program: Step[]) {
 		// The copies of a part that is repeated share its set
 		const sets = new Set(program.map((step) => (step.op === 'char' ? step.set : [])));
-		this.bounds = [...new Set([0, ...[TOLD_APART, ...sets].flat().flatMap(([first, last]) => [first, last + 1])])].sort((a, b) => a - b);
+		this.bounds = [
+			...new Set([
+				0,
+				...[TOLD_APART, ...sets].flat().flatMap(([first, last]) => [first, last + 1]),
+			]),
+		].sort((a, b) => a - b);
 		this.ascii = Uint16Array.from({ length: 128 }, (_, unit) => this.kindOf(unit));
 		const kinds = new Map([...sets].map((set) => [set, this.kindsOf(set)]));
 		this.takes = program.map((step) => (step.op === 'char' ? kinds.get(step.set) : undefined));
@@ -123,7 +136,11 @@ export class Automaton {
 
 function sideOf(unit: number): Side {
 	if (unit === 10 || unit === 13 || unit === 0x2028 || unit === 0x2029) return 'line';
-	const isWord = (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90) || unit === 95 || (unit >= 97 && unit <= 122);
+	const isWord =
+		(unit >= 48 && unit <= 57) ||
+		(unit >= 65 && unit <= 90) ||
+		unit === 95 ||
+		(unit >= 97 && unit <= 122);
 	return isWord ? 'word' : 'other';
 }
 

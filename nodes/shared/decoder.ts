@@ -35,7 +35,14 @@ export interface DecoderOptions {
 	takeTexts?(texts: string[]): boolean;
 }
 
-const emptyEvent = (): StreamEvent => ({ data: '', type: '', id: '', hasOwnId: false, bytes: 0, truncated: false });
+const emptyEvent = (): StreamEvent => ({
+	data: '',
+	type: '',
+	id: '',
+	hasOwnId: false,
+	bytes: 0,
+	truncated: false,
+});
 
 const MEBIBYTE = 1024 * 1024;
 /** So many lines before any blank one are no event: the service ends each entry with a single line feed. */
@@ -81,7 +88,10 @@ export class Decoder {
 	 * what is to be kept must be copied. One for each line would be a third of all the work. Now and then it is a new one: V8 keeps
 	 * a list of each young string that an old object is given
 	 */
-	constructor(private readonly options: DecoderOptions, private readonly sink: (event: Readonly<StreamEvent>) => void) {
+	constructor(
+		private readonly options: DecoderOptions,
+		private readonly sink: (event: Readonly<StreamEvent>) => void,
+	) {
 		this.format = options.format ?? 'auto';
 		this.largest = options.largestEntry ?? MEBIBYTE;
 		this.rest = new LineBuffer(this.largest);
@@ -160,14 +170,18 @@ export class Decoder {
 		// A search of the whole chunk costs a tenth of one in each line
 		this.holdsSecret ||= this.redact(text) !== text;
 		this.dropped = dropped;
-		this.isPlain = dropped === 0 && text.length <= this.largest && !this.holdsSecret && !this.options.countsBytes;
+		this.isPlain =
+			dropped === 0 &&
+			text.length <= this.largest &&
+			!this.holdsSecret &&
+			!this.options.countsBytes;
 		this.event = emptyEvent();
 		if (this.format === 'lines') return this.bareLines(text, bytes);
 		if (text.includes('\r')) {
 			this.skipsLineFeed = bytes[bytes.length - 1] === CR;
 			text = text.replace(/\r\n?/g, '\n');
 		}
-		for (let from = this.handPlainEvents(text, 0); from < text.length; ) {
+		for (let from = this.handPlainEvents(text, 0); from < text.length;) {
 			// Half of all lines are blank: to look at one character costs less than to search for the next line feed
 			if (text.charCodeAt(from) === LF) {
 				this.dispatch();
@@ -192,7 +206,14 @@ export class Decoder {
 
 	/** Hands over the events from a place on that are one line of data each. Returns where the rest begins. */
 	private handPlainEvents(text: string, from: number): number {
-		if (!this.isPlain || this.isUndecided || this.dataLines > 0 || this.hasOwnId || this.type !== '') return from;
+		if (
+			!this.isPlain ||
+			this.isUndecided ||
+			this.dataLines > 0 ||
+			this.hasOwnId ||
+			this.type !== ''
+		)
+			return from;
 		const { texts, to } = singleLineEvents(text, from);
 		this.handTexts(texts, 'message');
 		return to;
@@ -222,17 +243,25 @@ export class Decoder {
 
 	private bare(line: string, bytes: number): void {
 		const isLong = line.length > this.largest;
-		this.hand(isLong ? line.slice(0, this.largest) : line, '', false, bytes, this.dropped > 0 || isLong);
+		this.hand(
+			isLong ? line.slice(0, this.largest) : line,
+			'',
+			false,
+			bytes,
+			this.dropped > 0 || isLong,
+		);
 	}
 
 	private field(text: string, from: number, to: number): void {
 		if (this.isUndecided && this.waits(text.slice(from, to))) return;
-		if (text.startsWith('data:', from)) return this.dataLine(text.slice(text.charCodeAt(from + 5) === 32 ? from + 6 : from + 5, to));
+		if (text.startsWith('data:', from))
+			return this.dataLine(text.slice(text.charCodeAt(from + 5) === 32 ? from + 6 : from + 5, to));
 		const line = text.slice(from, to);
 		const colon = line.indexOf(':');
 		if (colon === 0) return;
 		const name = colon < 0 ? line : line.slice(0, colon);
-		const value = colon < 0 ? '' : line.slice(line.charCodeAt(colon + 1) === 32 ? colon + 2 : colon + 1);
+		const value =
+			colon < 0 ? '' : line.slice(line.charCodeAt(colon + 1) === 32 ? colon + 2 : colon + 1);
 		if (name === 'data') this.dataLine(value);
 		else if (name === 'event') this.type = value;
 		else if (name === 'id') {
@@ -251,7 +280,8 @@ export class Decoder {
 		if (!this.isWaiting && !/^data(?::|$)/.test(line)) return false;
 		this.waiting.push({ line, dropped: this.dropped });
 		const size = this.waiting.reduce((sum, { line: { length } }) => sum + length, 0);
-		if (this.waiting.length >= LONGEST_FIRST_EVENT || size > Math.max(this.largest, MEBIBYTE)) this.readLineWise();
+		if (this.waiting.length >= LONGEST_FIRST_EVENT || size > Math.max(this.largest, MEBIBYTE))
+			this.readLineWise();
 		return true;
 	}
 
@@ -277,7 +307,13 @@ export class Decoder {
 		this.hand(data, type === '' ? 'message' : type, hasOwnId, dataBytes, isCut);
 	}
 
-	private hand(data: string, type: string, hasOwnId: boolean, bytes: number, truncated: boolean): void {
+	private hand(
+		data: string,
+		type: string,
+		hasOwnId: boolean,
+		bytes: number,
+		truncated: boolean,
+	): void {
 		const { event } = this;
 		event.data = this.holdsSecret ? this.redact(data) : data;
 		event.type = type;

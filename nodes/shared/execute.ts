@@ -4,7 +4,13 @@ import { openAccount, type CredentialChoice } from './auth';
 import { apiError, type Problem } from './errors';
 import { asItem } from './json';
 import { isCalledByAgent, openJournal, type Journal } from './journal';
-import { FileItem, findOperation, type Operation, type OutputItem, type Resource } from './operation';
+import {
+	FileItem,
+	findOperation,
+	type Operation,
+	type OutputItem,
+	type Resource,
+} from './operation';
 import type { Api } from './request';
 import { Form, operationError } from './validate';
 
@@ -46,7 +52,9 @@ export async function execute(
 	const items = ctx.getInputData();
 	const goesOn = ctx.continueOnFail();
 	const journals = items.map((_, itemIndex) => openJournal(ctx, itemIndex));
-	const inputs = journals.map((journal, itemIndex) => readInput(ctx, operation, itemIndex, journal));
+	const inputs = journals.map((journal, itemIndex) =>
+		readInput(ctx, operation, itemIndex, journal),
+	);
 	const values = inputs.map((input) => ('value' in input ? input.value : undefined));
 	const results: Array<Result | undefined> = items.map(() => undefined);
 	/** What an earlier try has done for an item, also for one that is not valid any more. */
@@ -56,7 +64,14 @@ export async function execute(
 	};
 
 	// A write must not be half done because a later item has a typing mistake; what an earlier try has done is told all the same
-	const hindrance = goesOn ? undefined : notBegun(operation, inputs, items.map((_, itemIndex) => doneBefore(itemIndex)), journals);
+	const hindrance = goesOn
+		? undefined
+		: notBegun(
+				operation,
+				inputs,
+				items.map((_, itemIndex) => doneBefore(itemIndex)),
+				journals,
+			);
 	if (hindrance) throw hindrance;
 
 	const runItem = async (itemIndex: number): Promise<Result> => {
@@ -84,7 +99,8 @@ export async function execute(
 		try {
 			const items = withoutErrors(operation, await operation.run(call, input.value));
 			// An item with an error is work that is left: a retry by n8n has to do it
-			if (operation.effect === 'write' && !items.some((item) => jsonOf(item).error)) journal.done(items.map(jsonOf));
+			if (operation.effect === 'write' && !items.some((item) => jsonOf(item).error))
+				journal.done(items.map(jsonOf));
 			return { items };
 		} catch (error) {
 			return { error: asNodeError(ctx, error, itemIndex) };
@@ -108,18 +124,32 @@ function chosenOperation(ctx: IExecuteFunctions, resources: Resource[]): Operati
 	const resource = ctx.getNodeParameter('resource', 0);
 	const value = ctx.getNodeParameter('operation', 0);
 	const operation = findOperation(resources, resource, value);
-	if (!operation) throw operationError(ctx.getNode(), `There is no operation "${value}" of "${resource}" in this node`);
+	if (!operation)
+		throw operationError(
+			ctx.getNode(),
+			`There is no operation "${value}" of "${resource}" in this node`,
+		);
 	return operation;
 }
 
-function readInput(ctx: IExecuteFunctions, operation: Operation, itemIndex: number, journal: Journal): Input {
+function readInput(
+	ctx: IExecuteFunctions,
+	operation: Operation,
+	itemIndex: number,
+	journal: Journal,
+): Input {
 	// A field that is not there is '', an expression that finds nothing is null: it must not turn off a dry run
 	const read = (name: string) => ctx.getNodeParameter(name, itemIndex, '') ?? null;
 	const files = (field: string) => fileOf(ctx, itemIndex, field);
 	try {
-		return { value: operation.input(new Form(ctx.getNode(), itemIndex, operation.fields, read), files) };
+		return {
+			value: operation.input(new Form(ctx.getNode(), itemIndex, operation.fields, read), files),
+		};
 	} catch (caught) {
-		const error = caught instanceof NodeOperationError ? caught : new NodeOperationError(ctx.getNode(), caught as Error, { itemIndex });
+		const error =
+			caught instanceof NodeOperationError
+				? caught
+				: new NodeOperationError(ctx.getNode(), caught as Error, { itemIndex });
 		const sent = sentBefore(journal, operation);
 		if (!sent) return { error };
 		error.message += `. An earlier try was sent, and its outcome is unknown: ${sent.what}`;
@@ -128,11 +158,22 @@ function readInput(ctx: IExecuteFunctions, operation: Operation, itemIndex: numb
 }
 
 /** What an earlier try has sent for an item and may have bought, while its outcome is open: in words, and by the names of the output. */
-function sentBefore(journal: Journal, { names = [] }: Operation): { what: string; known: IDataObject } | undefined {
+function sentBefore(
+	journal: Journal,
+	{ names = [] }: Operation,
+): { what: string; known: IDataObject } | undefined {
 	const open = journal.open() ?? {};
 	const found = names.filter((name) => open[name] !== undefined);
 	const what = String(open.what ?? named(open, found));
-	return what === '' ? undefined : { what, known: { ...Object.fromEntries(found.map((name) => [name, open[name]])), outcome: 'unknown' } };
+	return what === ''
+		? undefined
+		: {
+				what,
+				known: {
+					...Object.fromEntries(found.map((name) => [name, open[name]])),
+					outcome: 'unknown',
+				},
+			};
 }
 
 /** n8n's own lookup, which also knows the places that a file has in newer versions. */
@@ -145,7 +186,11 @@ function fileOf(ctx: IExecuteFunctions, itemIndex: number, field: string): IBina
 }
 
 /** Calls `work` for 0 to `count` - 1, at most `atOnce` at a time, and starts no more once one returned false. */
-async function inOrder(count: number, atOnce: number, work: (index: number) => Promise<boolean>): Promise<void> {
+async function inOrder(
+	count: number,
+	atOnce: number,
+	work: (index: number) => Promise<boolean>,
+): Promise<void> {
 	let next = 0;
 	const worker = async () => {
 		while (next < count) {
@@ -158,16 +203,25 @@ async function inOrder(count: number, atOnce: number, work: (index: number) => P
 
 function asNodeError(ctx: IExecuteFunctions, error: unknown, itemIndex: number): Failed {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-	return new NodeOperationError(ctx.getNode(), error instanceof Error ? error : String(error), { itemIndex });
+	return new NodeOperationError(ctx.getNode(), error instanceof Error ? error : String(error), {
+		itemIndex,
+	});
 }
 
 /** A failed item's output, in the keys that n8n also routes to an error output. */
 function output(result: Result, item: number): INodeExecutionData[] {
 	if ('items' in result) {
-		return result.items.map((one) => ({ json: jsonOf(one), ...(one instanceof FileItem && { binary: one.binary }), pairedItem: { item } }));
+		return result.items.map((one) => ({
+			json: jsonOf(one),
+			...(one instanceof FileItem && { binary: one.binary }),
+			pairedItem: { item },
+		}));
 	}
 	const { error } = result;
-	const details = { ...(error.context.known as IDataObject | undefined), description: error.description ?? null };
+	const details = {
+		...(error.context.known as IDataObject | undefined),
+		description: error.description ?? null,
+	};
 	return [{ json: { error: error.message, details }, pairedItem: { item } }];
 }
 
@@ -175,27 +229,47 @@ function output(result: Result, item: number): INodeExecutionData[] {
  * The error that ends the run: the first one, with every other failure and all that was done in its description, since
  * n8n drops the output of a node that throws and a machine that nobody knows of runs on.
  */
-function withDone(failed: Failed[], results: Array<Result | undefined>, operation: Operation, more: string[] = []): Failed {
+function withDone(
+	failed: Failed[],
+	results: Array<Result | undefined>,
+	operation: Operation,
+	more: string[] = [],
+): Failed {
 	const [error, ...others] = failed as [Failed, ...Failed[]];
 	const done = doneItems(results);
-	const lines = others.map((other) => `Item ${String(other.context.itemIndex)} failed too: ${other.message}`);
+	const lines = others.map(
+		(other) => `Item ${String(other.context.itemIndex)} failed too: ${other.message}`,
+	);
 	if (operation.effect !== 'read') error.context.done = done;
 	if (operation.effect === 'write') {
-		for (const { item, json } of done) lines.push(`Item ${item} was done: ${named(json, operation.names)}`);
+		for (const { item, json } of done)
+			lines.push(`Item ${item} was done: ${named(json, operation.names)}`);
 	}
 	lines.push(...more);
-	if (lines.length > 0) error.description = [error.description, ...lines].filter(Boolean).join('\n');
+	if (lines.length > 0)
+		error.description = [error.description, ...lines].filter(Boolean).join('\n');
 	return error;
 }
 
 /** The error that ends a run before its first item, or undefined where every item is valid. It tells what is left as it is, too. */
-function notBegun(operation: Operation, inputs: Input[], before: Array<Result | undefined>, journals: Journal[]): Failed | undefined {
-	const invalid = inputs.flatMap((input, item) => ('error' in input && !before[item] ? [input.error] : []));
+function notBegun(
+	operation: Operation,
+	inputs: Input[],
+	before: Array<Result | undefined>,
+	journals: Journal[],
+): Failed | undefined {
+	const invalid = inputs.flatMap((input, item) =>
+		'error' in input && !before[item] ? [input.error] : [],
+	);
 	if (invalid.length === 0) return undefined;
-	const left = inputs.flatMap((input, item) => ('value' in input && !before[item] ? [{ item, value: input.value }] : []));
+	const left = inputs.flatMap((input, item) =>
+		'value' in input && !before[item] ? [{ item, value: input.value }] : [],
+	);
 	const lines = left.flatMap(({ item }) => {
 		const sent = sentBefore(journals[item]!, operation);
-		return sent ? [`Item ${item} was sent by an earlier try, and its outcome is unknown: ${sent.what}`] : [];
+		return sent
+			? [`Item ${item} was sent by an earlier try, and its outcome is unknown: ${sent.what}`]
+			: [];
 	});
 	const error = withDone(invalid, before, operation, lines);
 	if (left.length > 0) error.message += operation.untouched?.(left.map(({ value }) => value)) ?? '';
@@ -203,20 +277,30 @@ function notBegun(operation: Operation, inputs: Input[], before: Array<Result | 
 }
 
 /** n8n shows no output of a cancelled execution: what it has bought goes to the log. */
-function logDone(ctx: IExecuteFunctions, results: Array<Result | undefined>, operation: Operation): void {
+function logDone(
+	ctx: IExecuteFunctions,
+	results: Array<Result | undefined>,
+	operation: Operation,
+): void {
 	for (const { item, json } of doneItems(results)) {
-		const facts = Object.fromEntries((operation.names ?? []).map((name) => [name, json[name] ?? null]));
+		const facts = Object.fromEntries(
+			(operation.names ?? []).map((name) => [name, json[name] ?? null]),
+		);
 		ctx.logger.warn(`Cancelled after item ${item} was done: ${operation.action}`, facts);
 	}
 }
 
 function doneItems(results: Array<Result | undefined>): Array<{ item: number; json: IDataObject }> {
-	return results.flatMap((result, item) => (result && 'items' in result ? result.items.map((one) => ({ item, json: jsonOf(one) })) : []));
+	return results.flatMap((result, item) =>
+		result && 'items' in result ? result.items.map((one) => ({ item, json: jsonOf(one) })) : [],
+	);
 }
 
 /** What a service calls `error` in something that was only read is no failure of the item. */
 function withoutErrors({ effect }: Operation, items: OutputItem[]): OutputItem[] {
-	return effect === 'write' ? items : items.map((item) => (item instanceof FileItem ? item : asItem(item)));
+	return effect === 'write'
+		? items
+		: items.map((item) => (item instanceof FileItem ? item : asItem(item)));
 }
 
 function jsonOf(item: OutputItem): IDataObject {
@@ -249,7 +333,12 @@ export function knownError(api: Api, problem: Problem, known: IDataObject): Node
  * @param known what the error tells of the machine
  * @param nothing what was not done, as a sentence
  */
-export async function reading<T>(what: string, known: IDataObject, nothing: string, read: () => Promise<T>): Promise<T> {
+export async function reading<T>(
+	what: string,
+	known: IDataObject,
+	nothing: string,
+	read: () => Promise<T>,
+): Promise<T> {
 	try {
 		return await read();
 	} catch (caught) {

@@ -59,7 +59,13 @@ export function locatorField(locator: Locator): INodeProperties {
 				placeholder: locator.placeholder,
 				typeOptions: { searchListMethod: locator.searchListMethod, searchable: true },
 			},
-			{ displayName: 'By ID', name: 'id', type: 'string', placeholder: locator.idPlaceholder, hint: locator.idHint },
+			{
+				displayName: 'By ID',
+				name: 'id',
+				type: 'string',
+				placeholder: locator.idPlaceholder,
+				hint: locator.idHint,
+			},
 		],
 	};
 }
@@ -68,12 +74,30 @@ export function locatorField(locator: Locator): INodeProperties {
  * Optional fields behind one button, whose text is `placeholder`. They stand in the order of their labels (n8n's
  * guidelines), wherever they come from.
  */
-export function collectionField(name: string, displayName: string, placeholder: string, fields: INodeProperties[], description?: string): INodeProperties {
+export function collectionField(
+	name: string,
+	displayName: string,
+	placeholder: string,
+	fields: INodeProperties[],
+	description?: string,
+): INodeProperties {
 	const options = [...fields].sort((a, b) => compareLabels(a.displayName, b.displayName));
-	return { displayName, name, type: 'collection', placeholder, default: {}, ...(description && { description }), options };
+	return {
+		displayName,
+		name,
+		type: 'collection',
+		placeholder,
+		default: {},
+		...(description && { description }),
+		options,
+	};
 }
 
-const AUTHENTICATIONS: Record<string, string> = { accessToken: 'Access Token', apiKey: 'API Key', oAuth2: 'OAuth2' };
+const AUTHENTICATIONS: Record<string, string> = {
+	accessToken: 'Access Token',
+	apiKey: 'API Key',
+	oAuth2: 'OAuth2',
+};
 
 /** The field that chooses one of a node's credentials; the first is the default. */
 export function authenticationField(choices: CredentialChoices): INodeProperties {

@@ -47,7 +47,11 @@ export interface NoAnswer {
  * The body is always a stream: n8n's helper has no size limit, its `timeout` is no deadline, and in execute contexts it
  * replaces our abort signal, so only a reader of ours can hold the line.
  */
-export async function exchange(ctx: Context, account: Account, what: Exchange): Promise<Head | NoAnswer> {
+export async function exchange(
+	ctx: Context,
+	account: Account,
+	what: Exchange,
+): Promise<Head | NoAnswer> {
 	const overdue = deadline(what.deadlineMs);
 	const ender = new AbortController();
 	const end = () => ender.abort();
@@ -74,9 +78,13 @@ export async function exchange(ctx: Context, account: Account, what: Exchange): 
 	try {
 		const answering = ctx.helpers.httpRequestWithAuthentication
 			.call(endedBy(ctx, ender.signal), account.credentialType, options)
-			.then((response) => toHead(response, ender), (error: unknown) => headOfRefusal(error, ender) ?? noAnswer(error, account));
+			.then(
+				(response) => toHead(response, ender),
+				(error: unknown) => headOfRefusal(error, ender) ?? noAnswer(error, account),
+			);
 		const result = await Promise.race([answering, firstAbort([ender.signal])]);
-		if (!(result instanceof AbortSignal || ender.signal.aborted)) return 'status' in result ? { ...result, overdue } : result;
+		if (!(result instanceof AbortSignal || ender.signal.aborted))
+			return 'status' in result ? { ...result, overdue } : result;
 		// Given up on: a late answer must not keep its socket
 		void answering.then((late) => 'status' in late && late.body.destroy());
 		if (what.signal?.aborted) return { kind: 'cancelled', reason: 'The execution was cancelled' };
@@ -106,13 +114,18 @@ export async function readBytes(
 		for await (const chunk of body) {
 			bytes += chunk.byteLength;
 			if (bytes > largestBytes) {
-				return { problem: `The answer is larger than ${largestBytes / 1024 / 1024} MiB`, tooLarge: true };
+				return {
+					problem: `The answer is larger than ${largestBytes / 1024 / 1024} MiB`,
+					tooLarge: true,
+				};
 			}
 			chunks.push(chunk);
 		}
 		return { bytes: Buffer.concat(chunks) };
 	} catch {
-		const problem = overdue?.aborted ? 'The answer did not arrive whole in time' : 'The connection broke in the middle of the answer';
+		const problem = overdue?.aborted
+			? 'The answer did not arrive whole in time'
+			: 'The connection broke in the middle of the answer';
 		return { problem, tooLarge: false };
 	} finally {
 		enders.forEach((ender) => ender.removeEventListener('abort', destroy));
@@ -121,7 +134,10 @@ export async function readBytes(
 }
 
 /** The text of a body; otherwise as {@link readBytes}. */
-export async function readText(head: Head, signal?: AbortSignal): Promise<{ text: string } | { problem: string; tooLarge: boolean }> {
+export async function readText(
+	head: Head,
+	signal?: AbortSignal,
+): Promise<{ text: string } | { problem: string; tooLarge: boolean }> {
 	const read = await readBytes(head, signal);
 	return 'problem' in read ? read : { text: new TextDecoder().decode(read.bytes) };
 }
@@ -138,21 +154,37 @@ function endedBy(ctx: Context, signal: AbortSignal): Context {
 }
 
 function toHead(response: unknown, ender: AbortController): Head {
-	const { statusCode, headers, body } = response as { statusCode: number; headers: Record<string, unknown>; body: ClientStream };
+	const { statusCode, headers, body } = response as {
+		statusCode: number;
+		headers: Record<string, unknown>;
+		body: ClientStream;
+	};
 	return { status: statusCode, headers, body: endable(body, ender) };
 }
 
 /** The 401 that n8n throws after an OAuth2 refresh did not help carries the answer inside. */
 function headOfRefusal(error: unknown, ender: AbortController): Head | undefined {
-	const response = causes(error).map((cause) => cause.response).find(isRecord);
-	if (!response || typeof response.status !== 'number' || !isStream(response.data)) return undefined;
-	return { status: response.status, headers: isRecord(response.headers) ? response.headers : {}, body: endable(response.data, ender) };
+	const response = causes(error)
+		.map((cause) => cause.response)
+		.find(isRecord);
+	if (!response || typeof response.status !== 'number' || !isStream(response.data))
+		return undefined;
+	return {
+		status: response.status,
+		headers: isRecord(response.headers) ? response.headers : {},
+		body: endable(response.data, ender),
+	};
 }
 
 type ClientStream = ByteStream & { on(event: 'error', listener: () => void): unknown };
 
 function isStream(value: unknown): value is ClientStream {
-	return isRecord(value) && typeof value.destroy === 'function' && typeof value.on === 'function' && Symbol.asyncIterator in value;
+	return (
+		isRecord(value) &&
+		typeof value.destroy === 'function' &&
+		typeof value.on === 'function' &&
+		Symbol.asyncIterator in value
+	);
 }
 
 /**
@@ -171,12 +203,25 @@ function endable(body: ClientStream, ender: AbortController): ByteStream {
 	};
 }
 
-const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN']);
+const UNREACHABLE = new Set([
+	'ECONNREFUSED',
+	'ENOTFOUND',
+	'EAI_AGAIN',
+	'EHOSTUNREACH',
+	'ENETUNREACH',
+	'ENETDOWN',
+]);
 /** Of the errors of TLS only these are certain to come before the request: an alert may come at any time. */
-const CERTIFICATE = /^(ERR_TLS_CERT_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_SSL_(WRONG_VERSION|\w*PROTOCOL|PACKET_LENGTH))/;
+const CERTIFICATE =
+	/^(ERR_TLS_CERT_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_SSL_(WRONG_VERSION|\w*PROTOCOL|PACKET_LENGTH))/;
 
 /** Refusals of a token server after which it may be asked again; of an answer with such a code n8n tells the code alone. */
-const PASSING_CODES = new Set(['temporarily_unavailable', 'server_error', 'slow_down', 'too_many_requests']);
+const PASSING_CODES = new Set([
+	'temporarily_unavailable',
+	'server_error',
+	'slow_down',
+	'too_many_requests',
+]);
 
 /** Sorts what n8n's helper threw. Whatever is not known to have happened before sending counts as lost. */
 function noAnswer(error: unknown, account: Account): NoAnswer {
@@ -187,32 +232,58 @@ function noAnswer(error: unknown, account: Account): NoAnswer {
 	const connecting = calls.includes('connect') || calls.includes('getaddrinfo');
 	// A network that goes away under an open connection has the same codes
 	const connected = calls.includes('read') || calls.includes('write');
-	const unreachable = codes.find((code) => UNREACHABLE.has(code)) ?? (connecting ? (codes[0] ?? 'no connection') : undefined);
-	if (unreachable && !connected) return { kind: 'unsent', reason: `The service at ${host} cannot be reached (${unreachable})` };
+	const unreachable =
+		codes.find((code) => UNREACHABLE.has(code)) ??
+		(connecting ? (codes[0] ?? 'no connection') : undefined);
+	if (unreachable && !connected)
+		return { kind: 'unsent', reason: `The service at ${host} cannot be reached (${unreachable})` };
 	const certificate = codes.find((code) => CERTIFICATE.test(code));
-	if (certificate) return { kind: 'unsent', reason: `The certificate of ${host} is not accepted (${certificate})`, permanent: true };
-	if (codes.includes('ERR_CANCELED')) return { kind: 'cancelled', reason: 'The execution was cancelled' };
+	if (certificate)
+		return {
+			kind: 'unsent',
+			reason: `The certificate of ${host} is not accepted (${certificate})`,
+			permanent: true,
+		};
+	if (codes.includes('ERR_CANCELED'))
+		return { kind: 'cancelled', reason: 'The execution was cancelled' };
 	// Of the service every status is an answer: only a token server's refusal comes as an error
 	// n8n's OAuth2 client makes an error of its own of a status below 500, and of an answer that it cannot read
-	const statuses = chain.map(({ response, code, status }) => (isRecord(response) ? response.status : code === 'ESTATUS' ? status : undefined));
-	const refusal = statuses.find((status): status is number => typeof status === 'number' && status >= 300);
+	const statuses = chain.map(({ response, code, status }) =>
+		isRecord(response) ? response.status : code === 'ESTATUS' ? status : undefined,
+	);
+	const refusal = statuses.find(
+		(status): status is number => typeof status === 'number' && status >= 300,
+	);
 	if (refusal !== undefined) {
 		const advice = 'Check the Access Token URL, the client and the scope in the credential.';
-		return { kind: 'unsent', reason: `The token server of the credential answered with status ${refusal}`, advice, permanent: !PASSING_STATUSES.has(refusal) };
+		return {
+			kind: 'unsent',
+			reason: `The token server of the credential answered with status ${refusal}`,
+			advice,
+			permanent: !PASSING_STATUSES.has(refusal),
+		};
 	}
 	if (chain.some((cause) => cause.isAxiosError === true)) {
-		return { kind: 'lost', reason: `The connection to ${host} broke before an answer came (${codes[0] ?? 'unknown'})` };
+		return {
+			kind: 'lost',
+			reason: `The connection to ${host} broke before an answer came (${codes[0] ?? 'unknown'})`,
+		};
 	}
 	// n8n refused before sending: a credential that is not connected, a domain or an address that is not allowed
 	const [first] = chain;
-	const words = typeof first?.message === 'string' ? first.message : 'The request could not be sent';
-	const advice = typeof first?.description === 'string' ? account.redact(first.description) : undefined;
-	const isPassing = chain.some(({ body }) => isRecord(body) && PASSING_CODES.has(String(body.error)));
+	const words =
+		typeof first?.message === 'string' ? first.message : 'The request could not be sent';
+	const advice =
+		typeof first?.description === 'string' ? account.redact(first.description) : undefined;
+	const isPassing = chain.some(
+		({ body }) => isRecord(body) && PASSING_CODES.has(String(body.error)),
+	);
 	return { kind: 'unsent', reason: account.redact(words), advice, permanent: !isPassing };
 }
 
 function causes(error: unknown): Array<Record<string, unknown>> {
 	const chain: Array<Record<string, unknown>> = [];
-	for (let cause = error; isRecord(cause) && chain.length < 6; cause = cause.cause) chain.push(cause);
+	for (let cause = error; isRecord(cause) && chain.length < 6; cause = cause.cause)
+		chain.push(cause);
 	return chain;
 }

@@ -42,9 +42,14 @@ interface Entry {
  */
 export function openJournal(ctx: IExecuteFunctions, itemIndex: number): Journal {
 	const context = ctx.getContext('node');
-	const entries = (isRecord(context.journal) ? context.journal : (context.journal = {})) as Record<string, Entry>;
+	const entries = (isRecord(context.journal) ? context.journal : (context.journal = {})) as Record<
+		string,
+		Entry
+	>;
 	const isTool = isCalledByAgent(ctx);
-	const run = isTool ? digest(ctx.getInputData()) : String(ctx.getWorkflowDataProxy(itemIndex).$runIndex);
+	const run = isTool
+		? digest(ctx.getInputData())
+		: String(ctx.getWorkflowDataProxy(itemIndex).$runIndex);
 	const at = (key: string): Journal => ({
 		open: () => entries[key]?.open,
 		ageMs: () => now() - Number(entries[key]?.notedAt),
@@ -59,7 +64,10 @@ export function openJournal(ctx: IExecuteFunctions, itemIndex: number): Journal 
 			if (isTool) delete entries[key];
 			else entries[key] = { results };
 		},
-		others: () => Object.keys(entries).filter((other) => other !== key && entries[other]?.open).map(at),
+		others: () =>
+			Object.keys(entries)
+				.filter((other) => other !== key && entries[other]?.open)
+				.map(at),
 	});
 	return at(`${run}:${itemIndex}`);
 }

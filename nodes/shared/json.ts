@@ -20,7 +20,10 @@ export function parseJson(text: string): unknown {
 
 /** A time without a zone is UTC (compute-api.md "Job"), which JavaScript and n8n read as local time: with the zone. Undefined for anything else. */
 export function utcTime(time: unknown): string | undefined {
-	const parts = typeof time === 'string' ? /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)$/.exec(time) : null;
+	const parts =
+		typeof time === 'string'
+			? /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)$/.exec(time)
+			: null;
 	return parts ? `${parts[1]}T${parts[2]}Z` : undefined;
 }
 
@@ -41,7 +44,8 @@ function isTooDeep(text: string): boolean {
 /** @param start where the text of JSON begins with its quote */
 function endOfString(text: string, start: number): number {
 	let at = start + 1;
-	while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
+	while (at < text.length && text.charCodeAt(at) !== QUOTE)
+		at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
 	return at;
 }
 

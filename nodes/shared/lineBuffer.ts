@@ -28,7 +28,9 @@ export class LineBuffer {
 	}
 
 	take(): Buffer {
-		const taken = this.isCut ? wholeCharacters(this.buffer, this.length) : this.buffer.subarray(0, this.length);
+		const taken = this.isCut
+			? wholeCharacters(this.buffer, this.length)
+			: this.buffer.subarray(0, this.length);
 		this.dropped = this.beyond + this.length - taken.length;
 		this.buffer = Buffer.allocUnsafe(256);
 		this.length = this.beyond = 0;

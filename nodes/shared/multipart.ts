@@ -17,11 +17,18 @@ export interface FormFile {
  * request under way, and no more. A Buffer, because n8n cannot send a stream or a form object again after an OAuth2 refresh.
  * @returns undefined when the content did not have its announced size
  */
-export async function multipart(fields: Record<string, string>, file?: FormFile): Promise<Payload | undefined> {
+export async function multipart(
+	fields: Record<string, string>,
+	file?: FormFile,
+): Promise<Payload | undefined> {
 	const boundary = `form-${randomUUID()}`;
-	const texts = Object.entries(fields).map(([name, value]) => `${head(boundary, name)}\r\n\r\n${value}\r\n`);
+	const texts = Object.entries(fields).map(
+		([name, value]) => `${head(boundary, name)}\r\n\r\n${value}\r\n`,
+	);
 	if (file) {
-		texts.push(`${head(boundary, file.field)}; filename="${escaped(file.fileName)}"\r\nContent-Type: ${safeType(file.mimeType)}\r\n\r\n`);
+		texts.push(
+			`${head(boundary, file.field)}; filename="${escaped(file.fileName)}"\r\nContent-Type: ${safeType(file.mimeType)}\r\n\r\n`,
+		);
 	}
 	const before = Buffer.from(texts.join(''));
 	const after = Buffer.from(`${file ? '\r\n' : ''}--${boundary}--\r\n`);

@@ -1,4 +1,10 @@
-import type { IBinaryData, IBinaryKeyData, IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type {
+	IBinaryData,
+	IBinaryKeyData,
+	IDataObject,
+	INodeProperties,
+	INodePropertyOptions,
+} from 'n8n-workflow';
 import type { Call } from './execute';
 import { compareLabels } from './fields';
 import type { Form } from './validate';
@@ -67,11 +73,15 @@ export function properties(resources: Resource[]): INodeProperties[] {
 			name: 'resource',
 			type: 'options',
 			noDataExpression: true,
-			options: resources.map(({ name, value }) => ({ name, value })).sort((a, b) => compareLabels(a.name, b.name)),
+			options: resources
+				.map(({ name, value }) => ({ name, value }))
+				.sort((a, b) => compareLabels(a.name, b.name)),
 			default: String(resources[0]?.value),
 		},
 		...resources.map(operationField),
-		...resources.flatMap((resource) => resource.operations.flatMap((operation) => formOf(resource, operation))),
+		...resources.flatMap((resource) =>
+			resource.operations.flatMap((operation) => formOf(resource, operation)),
+		),
 	];
 }
 
@@ -95,12 +105,22 @@ function formOf(resource: Resource, operation: Operation): INodeProperties[] {
 		...field,
 		displayOptions: {
 			...field.displayOptions,
-			show: { resource: [resource.value], operation: [operation.value], ...field.displayOptions?.show },
+			show: {
+				resource: [resource.value],
+				operation: [operation.value],
+				...field.displayOptions?.show,
+			},
 		},
 	}));
 }
 
 /** The operation that the node's Resource and Operation fields name. */
-export function findOperation(resources: Resource[], resource: string, operation: string): Operation | undefined {
-	return resources.find(({ value }) => value === resource)?.operations.find(({ value }) => value === operation);
+export function findOperation(
+	resources: Resource[],
+	resource: string,
+	operation: string,
+): Operation | undefined {
+	return resources
+		.find(({ value }) => value === resource)
+		?.operations.find(({ value }) => value === operation);
 }

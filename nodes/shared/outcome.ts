@@ -18,7 +18,8 @@ export const PATIENCE_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
 export const LONG_AGO_MS = 900_000;
 
 /** What is still sent where the outcome is unknown, for the error of a purchase. */
-export const NOT_AGAIN = 'This item does not send it again; another item or call does only after a quarter of an hour, when it still does not show.';
+export const NOT_AGAIN =
+	'This item does not send it again; another item or call does only after a quarter of an hour, when it still does not show.';
 
 /** Any 2xx is a yes, also when its body is empty or was cut. */
 export function wasDone(outcome: Outcome): boolean {
@@ -28,13 +29,22 @@ export function wasDone(outcome: Outcome): boolean {
 
 /** A 2xx is a clear yes when it is JSON or empty; anything else may be a proxy's welcome page. */
 export function saidYes(outcome: Outcome): boolean {
-	return outcome.kind === 'answer' && wasDone(outcome) && (outcome.text.trim() === '' || parseJson(outcome.text) !== undefined);
+	return (
+		outcome.kind === 'answer' &&
+		wasDone(outcome) &&
+		(outcome.text.trim() === '' || parseJson(outcome.text) !== undefined)
+	);
 }
 
 /** Only a clear no counts: after a 408 or a 5xx the service may have gone on with the work. */
 export function wasRefused(outcome: Outcome): boolean {
 	if (outcome.kind === 'unsent') return true;
-	return outcome.kind === 'answer' && outcome.status >= 300 && outcome.status < 500 && outcome.status !== 408;
+	return (
+		outcome.kind === 'answer' &&
+		outcome.status >= 300 &&
+		outcome.status < 500 &&
+		outcome.status !== 408
+	);
 }
 
 /** What to tell of an outcome that is unknown; nothing is known of the request of an earlier run. */
@@ -42,5 +52,10 @@ export function causeOf(outcome: Outcome | undefined): string {
 	if (!outcome || outcome.kind === 'cancelled') return 'An earlier try of this node did not end';
 	if (outcome.kind !== 'answer') return outcome.reason;
 	if (wasDone(outcome)) return `The service answered ${outcome.status}, but not with what was made`;
-	return answerProblem(outcome.status, outcome.contentType, outcome.text, retryAfterMs(outcome.retryAfter)).message;
+	return answerProblem(
+		outcome.status,
+		outcome.contentType,
+		outcome.text,
+		retryAfterMs(outcome.retryAfter),
+	).message;
 }

@@ -26,7 +26,11 @@ const PAGE_SIZE = 100;
 const MOST_PAGES = 1_000;
 
 /** Reads page after page until one brings nothing new, or until `limit` entries are there. */
-export async function listPages(api: Api, list: PagedList, limit = Infinity): Promise<IDataObject[]> {
+export async function listPages(
+	api: Api,
+	list: PagedList,
+	limit = Infinity,
+): Promise<IDataObject[]> {
 	const found = new Map<string, IDataObject>();
 	for (let page: number = list.firstPage; page < MOST_PAGES && found.size < limit; page++) {
 		const entries = await readPage(api, list, page);
@@ -62,15 +66,26 @@ export interface OffsetList {
 const LARGEST_LIMIT = 1_000;
 
 /** Reads piece after piece until the total is reached or one brings nothing new, or until `limit` entries are there. */
-export async function listOffsets(api: Api, list: OffsetList, limit = Infinity): Promise<IDataObject[]> {
+export async function listOffsets(
+	api: Api,
+	list: OffsetList,
+	limit = Infinity,
+): Promise<IDataObject[]> {
 	const found = new Map<string, IDataObject>();
 	for (let offset = 0, pages = 0; found.size < limit && pages < MOST_PAGES; pages++) {
 		const query = { ...list.query, offset, limit: Math.min(LARGEST_LIMIT, limit - found.size) };
-		const answer = await requestObject(api, { method: 'GET', path: list.path, params: list.params, query, retry: 'read' });
+		const answer = await requestObject(api, {
+			method: 'GET',
+			path: list.path,
+			params: list.params,
+			query,
+			retry: 'read',
+		});
 		const entries = entriesOf(api, list.entries ? list.entries(answer) : answer.results);
 		const before = found.size;
 		// Not every kind of entry has an id, and a service that ignores the offset sends the same ones again
-		for (const entry of entries) found.set(typeof entry.id === 'string' ? entry.id : JSON.stringify(entry), entry);
+		for (const entry of entries)
+			found.set(typeof entry.id === 'string' ? entry.id : JSON.stringify(entry), entry);
 		offset += entries.length;
 		const total = answer.total_entries;
 		if (found.size === before || (typeof total === 'number' && offset >= total)) break;
@@ -80,20 +95,34 @@ export async function listOffsets(api: Api, list: OffsetList, limit = Infinity):
 
 async function readPage(api: Api, list: PagedList, page: number): Promise<IDataObject[]> {
 	const query = { ...list.query, page, page_size: PAGE_SIZE };
-	const outcome = await send(api, { method: 'GET', path: list.path, params: list.params, query, retry: 'read' });
+	const outcome = await send(api, {
+		method: 'GET',
+		path: list.path,
+		params: list.params,
+		query,
+		retry: 'read',
+	});
 	if (outcome.kind !== 'answer' || !isSuccess(outcome.status)) {
-		if (page === 0 && outcome.kind === 'answer' && [400, 404, 422].includes(outcome.status)) return [];
+		if (page === 0 && outcome.kind === 'answer' && [400, 404, 422].includes(outcome.status))
+			return [];
 		throw failure(api, outcome);
 	}
 	const answer = parseJson(outcome.text);
-	return entriesOf(api, isRecord(answer) && isRecord(answer.data) ? list.entries(answer.data) : undefined);
+	return entriesOf(
+		api,
+		isRecord(answer) && isRecord(answer.data) ? list.entries(answer.data) : undefined,
+	);
 }
 
 /** The entries of a list in an answer. An answer without the list is an error: it must not look like a list with nothing in it. */
 export function entriesOf(api: Api, list: unknown): IDataObject[] {
 	if (Array.isArray(list)) return list.filter((entry): entry is IDataObject => isRecord(entry));
-	throw apiError(api.ctx.getNode(), {
-		message: 'The answer does not hold the list that was expected',
-		description: 'Check the Base URL in the credential: this may be another service.',
-	}, api.itemIndex);
+	throw apiError(
+		api.ctx.getNode(),
+		{
+			message: 'The answer does not hold the list that was expected',
+			description: 'Check the Base URL in the credential: this may be another service.',
+		},
+		api.itemIndex,
+	);
 }

@@ -25,12 +25,18 @@ const LONGEST_PATTERN = 1_000;
  */
 export function compilePattern(source: string): Pattern | PatternProblem {
 	if (source.length > LONGEST_PATTERN) {
-		return { problem: `must have at most ${LONGEST_PATTERN} characters, got ${source.length}`, advice: 'Use several filters or a Filter node after the trigger.' };
+		return {
+			problem: `must have at most ${LONGEST_PATTERN} characters, got ${source.length}`,
+			advice: 'Use several filters or a Filter node after the trigger.',
+		};
 	}
 	const program = parsePattern(source);
 	if ('problem' in program) return program;
 	const automaton = new Automaton(program);
-	return { test: (text) => automaton.test(text.length > LONGEST_TESTED ? text.slice(0, LONGEST_TESTED) : text) };
+	return {
+		test: (text) =>
+			automaton.test(text.length > LONGEST_TESTED ? text.slice(0, LONGEST_TESTED) : text),
+	};
 }
 
 /** An optional field that holds a regular expression. */

@@ -24,10 +24,37 @@ const LARGEST_PROGRAM = 1_000;
 const LAST_UNIT = 0xffff;
 
 const DIGIT: CharSet = [[48, 57]];
-const WORD: CharSet = [[48, 57], [65, 90], [95, 95], [97, 122]];
-const SPACE: CharSet = [[9, 13], [32, 32], [160, 160], [0x1680, 0x1680], [0x2000, 0x200a], [0x2028, 0x2029], [0x202f, 0x202f], [0x205f, 0x205f], [0x3000, 0x3000], [0xfeff, 0xfeff]];
-const LINE_END: CharSet = [[10, 10], [13, 13], [0x2028, 0x2029]];
-const CLASSES: Record<string, CharSet> = { d: DIGIT, w: WORD, s: SPACE, D: inverse(DIGIT), W: inverse(WORD), S: inverse(SPACE) };
+const WORD: CharSet = [
+	[48, 57],
+	[65, 90],
+	[95, 95],
+	[97, 122],
+];
+const SPACE: CharSet = [
+	[9, 13],
+	[32, 32],
+	[160, 160],
+	[0x1680, 0x1680],
+	[0x2000, 0x200a],
+	[0x2028, 0x2029],
+	[0x202f, 0x202f],
+	[0x205f, 0x205f],
+	[0x3000, 0x3000],
+	[0xfeff, 0xfeff],
+];
+const LINE_END: CharSet = [
+	[10, 10],
+	[13, 13],
+	[0x2028, 0x2029],
+];
+const CLASSES: Record<string, CharSet> = {
+	d: DIGIT,
+	w: WORD,
+	s: SPACE,
+	D: inverse(DIGIT),
+	W: inverse(WORD),
+	S: inverse(SPACE),
+};
 const CONTROLS: Record<string, number> = { t: 9, n: 10, v: 11, f: 12, r: 13, 0: 0 };
 
 /** The program of a regular expression, or what is wrong with it. `/…/i` and a leading `(?i)` set flags. */
@@ -37,7 +64,8 @@ export function parsePattern(source: string): Step[] | PatternProblem {
 	const flags = `${slashed?.[2] ?? ''}${inline?.[1] ?? ''}`;
 	const body = (slashed?.[1] ?? source).slice(inline?.[0].length ?? 0);
 	const unknown = [...flags].find((flag) => !'imsgu'.includes(flag));
-	if (unknown !== undefined) return problemOf(`has the unknown flag "${unknown}"`, 'The flags i, m and s are known.');
+	if (unknown !== undefined)
+		return problemOf(`has the unknown flag "${unknown}"`, 'The flags i, m and s are known.');
 	try {
 		const steps: Step[] = [];
 		emit(new Parser(body, flags).parse(), steps);
@@ -54,7 +82,10 @@ function problemOf(what: string, advice: string): PatternProblem {
 }
 
 class Fault extends Error {
-	constructor(message: string, readonly advice = 'To find such a character itself, write a backslash before it.') {
+	constructor(
+		message: string,
+		readonly advice = 'To find such a character itself, write a backslash before it.',
+	) {
 		super(message);
 	}
 }
@@ -62,7 +93,10 @@ class Fault extends Error {
 class Parser {
 	private at = 0;
 
-	constructor(private readonly text: string, private readonly flags: string) {}
+	constructor(
+		private readonly text: string,
+		private readonly flags: string,
+	) {}
 
 	parse(): Tree {
 		const tree = this.choice();
@@ -78,7 +112,8 @@ class Parser {
 
 	private sequence(): Tree {
 		const of: Tree[] = [];
-		while (this.at < this.text.length && !'|)'.includes(this.text[this.at]!)) of.push(this.repeated(this.atom()));
+		while (this.at < this.text.length && !'|)'.includes(this.text[this.at]!))
+			of.push(this.repeated(this.atom()));
 		return { kind: 'sequence', of };
 	}
 
@@ -96,7 +131,8 @@ class Parser {
 		if (this.match(/[*+?]/y)) throw new Fault('repeats nothing: a *, + or ? has nothing before it');
 		if (this.take('(')) return this.group();
 		if (this.take('[')) return { kind: 'char', set: this.fold(this.classSet()) };
-		if (this.take('.')) return { kind: 'char', set: this.flags.includes('s') ? [[0, LAST_UNIT]] : inverse(LINE_END) };
+		if (this.take('.'))
+			return { kind: 'char', set: this.flags.includes('s') ? [[0, LAST_UNIT]] : inverse(LINE_END) };
 		const lines = this.flags.includes('m');
 		if (this.take('^')) return { kind: 'assert', what: lines ? 'lineStart' : 'start' };
 		if (this.take('$')) return { kind: 'assert', what: lines ? 'lineEnd' : 'end' };
@@ -106,8 +142,16 @@ class Parser {
 	}
 
 	private group(): Tree {
-		if (this.match(/\?(?:[=!]|<[=!])/y)) throw new Fault('looks around with (?=, (?!, (?<= or (?<!', 'Use Include and Exclude together instead: both are tried on each line.');
-		if (!this.match(/\?(?::|<[A-Za-z_$][\w$]*>)/y) && this.text[this.at] === '?') throw new Fault('has a group that begins with an unknown (?', 'Flags such as (?i) may stand only at the very beginning.');
+		if (this.match(/\?(?:[=!]|<[=!])/y))
+			throw new Fault(
+				'looks around with (?=, (?!, (?<= or (?<!',
+				'Use Include and Exclude together instead: both are tried on each line.',
+			);
+		if (!this.match(/\?(?::|<[A-Za-z_$][\w$]*>)/y) && this.text[this.at] === '?')
+			throw new Fault(
+				'has a group that begins with an unknown (?',
+				'Flags such as (?i) may stand only at the very beginning.',
+			);
 		const inner = this.choice();
 		if (!this.take(')')) throw new Fault('does not close a group');
 		return inner;
@@ -126,7 +170,8 @@ class Parser {
 			this.at++;
 			const last = this.unit(true);
 			if (!isOne(first) || !isOne(last)) set.push(...first, [45, 45], ...last);
-			else if (first[0]![0] > last[0]![0]) throw new Fault('has a range in a class in the wrong order');
+			else if (first[0]![0] > last[0]![0])
+				throw new Fault('has a range in a class in the wrong order');
 			else set.push([first[0]![0], last[0]![0]]);
 		}
 		return isInverse ? inverse(this.fold(set)) : set;
@@ -141,7 +186,11 @@ class Parser {
 		if (letter === undefined) throw new Fault('ends with a backslash');
 		const known = CLASSES[letter];
 		if (known) return known;
-		if (/[1-9]|k/.test(letter)) throw new Fault(`refers back to a group with \\${letter}`, 'Back-references are not available. Write the text out.');
+		if (/[1-9]|k/.test(letter))
+			throw new Fault(
+				`refers back to a group with \\${letter}`,
+				'Back-references are not available. Write the text out.',
+			);
 		if (inClass && letter === 'b') return one(8);
 		return one(CONTROLS[letter] ?? letter.charCodeAt(0));
 	}
@@ -153,7 +202,8 @@ class Parser {
 		for (const [from, to] of set) {
 			for (let unit = from; unit <= Math.min(to, from + 0x400); unit++) {
 				const text = String.fromCharCode(unit);
-				for (const other of [text.toLowerCase(), text.toUpperCase()]) if (other.length === 1) folded.push(...one(other.charCodeAt(0)));
+				for (const other of [text.toLowerCase(), text.toUpperCase()])
+					if (other.length === 1) folded.push(...one(other.charCodeAt(0)));
 			}
 		}
 		return merged(folded);
@@ -180,7 +230,11 @@ function boundsOf([whole, from, comma, to]: RegExpExecArray): [number, number] {
 }
 
 function emit(tree: Tree, steps: Step[]): void {
-	if (steps.length > LARGEST_PROGRAM) throw new Fault('is too large once its repetitions are written out', `A repetition such as {100} counts a hundred times; at most ${LARGEST_PROGRAM} steps are allowed.`);
+	if (steps.length > LARGEST_PROGRAM)
+		throw new Fault(
+			'is too large once its repetitions are written out',
+			`A repetition such as {100} counts a hundred times; at most ${LARGEST_PROGRAM} steps are allowed.`,
+		);
 	if (tree.kind === 'char') steps.push({ op: 'char', set: tree.set });
 	else if (tree.kind === 'assert') steps.push({ op: 'assert', what: tree.what });
 	else if (tree.kind === 'sequence') tree.of.forEach((part) => emit(part, steps));

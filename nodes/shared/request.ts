@@ -104,8 +104,12 @@ export function objectOf(api: Api, outcome: Outcome): IDataObject {
 function notJson(outcome: Answer): Problem {
 	const words = ownWords(outcome.contentType, outcome.text).slice(0, 200);
 	return {
-		message: words === '' ? 'The answer is empty where a JSON object was expected' : `The answer is not a JSON object: ${words}`,
-		description: 'Check the Base URL in the credential: this may be another service or a login page.',
+		message:
+			words === ''
+				? 'The answer is empty where a JSON object was expected'
+				: `The answer is not a JSON object: ${words}`,
+		description:
+			'Check the Base URL in the credential: this may be another service or a login page.',
 	};
 }
 
@@ -114,7 +118,8 @@ export async function send(api: Api, spec: ApiRequest): Promise<Outcome> {
 	const url = `${api.account.baseUrl}${fillPath(api, spec.path, spec.params)}`;
 	for (let tries = 1; ; tries++) {
 		const outcome = await sendOnce(api, spec, url);
-		if (outcome.kind === 'cancelled' || (outcome.kind === 'answer' && isSuccess(outcome.status))) return outcome;
+		if (outcome.kind === 'cancelled' || (outcome.kind === 'answer' && isSuccess(outcome.status)))
+			return outcome;
 		const next = verdict(spec.retry, failureOf(outcome), tries, Math.random());
 		if (!next.again) return outcome;
 		await delay(next.delayMs, api.signal);
@@ -126,7 +131,9 @@ export async function send(api: Api, spec: ApiRequest): Promise<Outcome> {
 export function failure(api: Api, outcome: Outcome): NodeApiError | NodeOperationError {
 	const node = api.ctx.getNode();
 	if (outcome.kind === 'cancelled') {
-		return new NodeOperationError(node, 'The execution was cancelled', { itemIndex: api.itemIndex });
+		return new NodeOperationError(node, 'The execution was cancelled', {
+			itemIndex: api.itemIndex,
+		});
 	}
 	const error = apiError(node, problemOf(outcome, 'rag' in api.account.segments), api.itemIndex);
 	if (verdict('read', failureOf(outcome), 1, 0).again) passing.add(error);
@@ -142,12 +149,24 @@ export function isPassing(error: Error): boolean {
 function problemOf(outcome: Exclude<Outcome, { kind: 'cancelled' }>, isMetered: boolean): Problem {
 	if (outcome.kind === 'answer' && isSuccess(outcome.status)) return notJson(outcome);
 	if (outcome.kind === 'answer') {
-		return answerProblem(outcome.status, outcome.contentType, outcome.text, retryAfterMs(outcome.retryAfter), isMetered);
+		return answerProblem(
+			outcome.status,
+			outcome.contentType,
+			outcome.text,
+			retryAfterMs(outcome.retryAfter),
+			isMetered,
+		);
 	}
-	const description = outcome.kind === 'unsent'
-		? outcome.advice ?? 'Nothing was sent. Check the Base URL in the credential and that the service can be reached from this n8n.'
-		: 'The request may have reached the service, but its answer did not arrive whole.';
-	return { message: outcome.reason, description, status: outcome.kind === 'lost' ? outcome.status : undefined };
+	const description =
+		outcome.kind === 'unsent'
+			? (outcome.advice ??
+				'Nothing was sent. Check the Base URL in the credential and that the service can be reached from this n8n.')
+			: 'The request may have reached the service, but its answer did not arrive whole.';
+	return {
+		message: outcome.reason,
+		description,
+		status: outcome.kind === 'lost' ? outcome.status : undefined,
+	};
 }
 
 export function isSuccess(status: number): boolean {
@@ -171,10 +190,17 @@ async function sendOnce(api: Api, spec: ApiRequest, url: string): Promise<Outcom
 		deadlineMs: spec.deadlineMs ?? DEADLINE_MS,
 		isEndless: spec.isEndless,
 	});
-	if ('kind' in head) return head.kind === 'cancelled' ? { kind: 'cancelled' } : { ...head, kind: head.kind };
+	if ('kind' in head)
+		return head.kind === 'cancelled' ? { kind: 'cancelled' } : { ...head, kind: head.kind };
 	await api.account.learnSecrets?.();
 	if (spec.keepsBody && isSuccess(head.status)) {
-		return { kind: 'answer', status: head.status, contentType: header(head, 'content-type') ?? '', text: '', head };
+		return {
+			kind: 'answer',
+			status: head.status,
+			contentType: header(head, 'content-type') ?? '',
+			text: '',
+			head,
+		};
 	}
 	const largest = isSuccess(head.status) ? spec.largestFileBytes : undefined;
 	const read = await readBytes(head, api.signal, largest ?? spec.largestTextBytes);
@@ -189,7 +215,13 @@ async function sendOnce(api: Api, spec: ApiRequest, url: string): Promise<Outcom
 		retryAfter: header(head, 'retry-after'),
 		...(largest === undefined
 			? { text: api.account.redact(new TextDecoder().decode(read.bytes)) }
-			: { text: '', file: { bytes: read.bytes, disposition: api.account.redact(header(head, 'content-disposition') ?? '') } }),
+			: {
+					text: '',
+					file: {
+						bytes: read.bytes,
+						disposition: api.account.redact(header(head, 'content-disposition') ?? ''),
+					},
+				}),
 	};
 }
 
@@ -197,4 +229,3 @@ function headersOf({ body, payload, headers }: ApiRequest): Record<string, strin
 	const contentType = payload?.contentType ?? (body && 'application/json');
 	return { ...(contentType && { 'Content-Type': contentType }), ...headers };
 }
-

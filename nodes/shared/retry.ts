@@ -41,8 +41,10 @@ export const LONGEST_RETRY_AFTER_MS = 60_000;
  */
 export function verdict(row: RetryRow, failure: Failure, tries: number, random: number): Verdict {
 	const opensInMs = retryAfterMs(failure.retryAfter);
-	if (opensInMs !== undefined && opensInMs > LONGEST_RETRY_AFTER_MS) return { again: false, opensInMs };
-	if (failure.permanent || tries >= TRIES[row] || !mayPass(row, failure, opensInMs)) return { again: false, opensInMs };
+	if (opensInMs !== undefined && opensInMs > LONGEST_RETRY_AFTER_MS)
+		return { again: false, opensInMs };
+	if (failure.permanent || tries >= TRIES[row] || !mayPass(row, failure, opensInMs))
+		return { again: false, opensInMs };
 	const ceiling = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (tries - 1));
 	return { again: true, delayMs: opensInMs ?? Math.round(ceiling * (0.5 + random / 2)) };
 }
@@ -52,7 +54,9 @@ function mayPass(row: RetryRow, failure: Failure, opensInMs: number | undefined)
 	if (row === 'once') return false;
 	const { status } = failure;
 	if (row === 'generate') {
-		return failure.kind === 'answered' && (status === 429 || status === 503) && opensInMs !== undefined;
+		return (
+			failure.kind === 'answered' && (status === 429 || status === 503) && opensInMs !== undefined
+		);
 	}
 	return failure.kind === 'lost' || (status !== undefined && PASSING_STATUSES.has(status));
 }

@@ -32,23 +32,45 @@ const HEAD_DEADLINE_MS = 30_000;
  */
 export async function openStream(api: Api, spec: StreamRequest): Promise<OpenStream | Outcome> {
 	const headers = { Accept: 'text/event-stream', ...spec.headers };
-	const outcome = await send(api, { retry: 'never', ...spec, headers, deadlineMs: HEAD_DEADLINE_MS, isEndless: true, keepsBody: true });
+	const outcome = await send(api, {
+		retry: 'never',
+		...spec,
+		headers,
+		deadlineMs: HEAD_DEADLINE_MS,
+		isEndless: true,
+		keepsBody: true,
+	});
 	if (outcome.kind !== 'answer' || !outcome.head) return outcome;
 	const { head } = outcome;
 	if (/^text\/html\b/i.test(outcome.contentType)) {
 		head.body.destroy();
-		return { kind: 'lost', reason: 'The service answered with a web page instead of a stream', status: outcome.status };
+		return {
+			kind: 'lost',
+			reason: 'The service answered with a web page instead of a stream',
+			status: outcome.status,
+		};
 	}
-	return { kind: 'open', body: head.body, format: formatOf(header(head, 'content-type')), account: api.account };
+	return {
+		kind: 'open',
+		body: head.body,
+		format: formatOf(header(head, 'content-type')),
+		account: api.account,
+	};
 }
 
 /** Plain text and JSON lines are no event stream. Under the type of one bare lines may come, too (beyond-the-spec.md section 2). */
 function formatOf(contentType = ''): StreamFormat {
-	return /^(?:text\/plain|application\/(?:json|x-ndjson|jsonl))\b/i.test(contentType.trim()) ? 'lines' : 'auto';
+	return /^(?:text\/plain|application\/(?:json|x-ndjson|jsonl))\b/i.test(contentType.trim())
+		? 'lines'
+		: 'auto';
 }
 
 /** A decoder for the body of a stream; where the form of its entries is not set by hand the content type and the first bytes tell it. */
-export function decoderFor({ format, account }: OpenStream, options: DecoderOptions, sink: (event: Readonly<StreamEvent>) => void): Decoder {
+export function decoderFor(
+	{ format, account }: OpenStream,
+	options: DecoderOptions,
+	sink: (event: Readonly<StreamEvent>) => void,
+): Decoder {
 	const isSet = options.format !== undefined && options.format !== 'auto';
 	return new Decoder({ ...options, ...(!isSet && { format }), redact: account.redact }, sink);
 }
@@ -88,7 +110,8 @@ export async function readStream(
 			if (isLate || got.kind === 'end') decoder.readLineWise();
 			if (got.kind === 'end') decoder.end();
 			if (got.kind === 'closed') return { kind: 'cancelled' };
-			if (got.kind === 'broken') return { kind: 'lost', reason: 'The connection broke in the middle of the stream' };
+			if (got.kind === 'broken')
+				return { kind: 'lost', reason: 'The connection broke in the middle of the stream' };
 			if (isEnough || isLate || got.kind === 'end') return undefined;
 		}
 	} finally {
@@ -103,9 +126,13 @@ const LARGEST_EVENT = 16 * 1024 * 1024;
 export type TextEvent = Pick<StreamEvent, 'type' | 'data'>;
 
 /** The events of a body in the event-stream format, as they are completed. */
-export async function* eventsOf(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncIterable<TextEvent> {
+export async function* eventsOf(
+	body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncIterable<TextEvent> {
 	const ready: TextEvent[] = [];
-	const decoder = new Decoder({ format: 'sse', largestEntry: LARGEST_EVENT }, ({ type, data }) => ready.push({ type, data }));
+	const decoder = new Decoder({ format: 'sse', largestEntry: LARGEST_EVENT }, ({ type, data }) =>
+		ready.push({ type, data }),
+	);
 	for await (const bytes of body) {
 		decoder.push(bytes);
 		yield* ready.splice(0);

@@ -15,14 +15,17 @@ export class FirstLine {
 	add(chunk: Buffer): { format: StreamFormat; bytes: Buffer } | undefined {
 		this.bytes = Buffer.concat([this.bytes, chunk]);
 		const text = this.bytes.toString('utf8', 0, LONGEST_LOOK);
-		return this.bytes.length < LONGEST_LOOK && !WHOLE_FIRST_LINE.test(text) ? undefined : this.decide();
+		return this.bytes.length < LONGEST_LOOK && !WHOLE_FIRST_LINE.test(text)
+			? undefined
+			: this.decide();
 	}
 
 	/** Nothing more comes, or what is here is enough. */
 	decide(): { format: StreamFormat; bytes: Buffer } {
 		const { bytes } = this;
 		this.bytes = Buffer.alloc(0);
-		const [line = ''] = FIRST_LINE.exec(bytes.toString('utf8', 0, LONGEST_LOOK).replace(/^\uFEFF/, '')) ?? [];
+		const [line = ''] =
+			FIRST_LINE.exec(bytes.toString('utf8', 0, LONGEST_LOOK).replace(/^\uFEFF/, '')) ?? [];
 		return { format: FIRST_LINE_OF_SSE.test(line) ? 'sse' : 'lines', bytes };
 	}
 }

@@ -8,9 +8,13 @@ export function fillPath(api: Api, path: string, params: Record<string, string> 
 		const value = values[name] ?? '';
 		// Encoding leaves these as they are, and the URL would then name another endpoint
 		if (value === '' || value === '.' || value === '..') {
-			throw operationError(api.ctx.getNode(), `${name} must not be ${value === '' ? 'empty' : `"${value}"`}`, {
-				itemIndex: api.itemIndex,
-			});
+			throw operationError(
+				api.ctx.getNode(),
+				`${name} must not be ${value === '' ? 'empty' : `"${value}"`}`,
+				{
+					itemIndex: api.itemIndex,
+				},
+			);
 		}
 		return encodeURIComponent(value);
 	});

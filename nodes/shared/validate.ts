@@ -1,5 +1,11 @@
 import { NodeOperationError } from 'n8n-workflow';
-import type { IDataObject, INode, INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INode,
+	INodeProperties,
+	INodePropertyCollection,
+	INodePropertyOptions,
+} from 'n8n-workflow';
 import { dateText, parseJson } from './json';
 
 /** A service identifier as the service gave it: some are integers, some are text (`12` beside `8H100.80S.176V`). */
@@ -22,7 +28,10 @@ export class Form {
 
 	/** Throws the error for a field, with its label as the person sees it: `Duration Hours must be …, got 0`. */
 	fail(name: string, problem: string, description?: string): never {
-		throw operationError(this.node, `${this.path}${this.label(name)} ${problem}`, { itemIndex: this.itemIndex, description });
+		throw operationError(this.node, `${this.path}${this.label(name)} ${problem}`, {
+			itemIndex: this.itemIndex,
+			description,
+		});
 	}
 
 	/** Whether an optional field holds something; only a field that is absent or blank does not. */
@@ -54,7 +63,11 @@ export class Form {
 	/** As {@link verbatim}; a list of texts from an expression becomes one text, joined by line breaks. */
 	lines(name: string): string {
 		const value = this.read(name);
-		return Array.isArray(value) && value.length > 0 && value.every((line) => typeof line === 'string') ? value.join('\n') : this.verbatim(name);
+		return Array.isArray(value) &&
+			value.length > 0 &&
+			value.every((line) => typeof line === 'string')
+			? value.join('\n')
+			: this.verbatim(name);
 	}
 
 	/**
@@ -63,19 +76,25 @@ export class Form {
 	 */
 	verbatimTexts(name: string, mayBeBlank = false): string[] {
 		const value = this.read(name);
-		const isText = (text: unknown): text is string => typeof text === 'string' && (mayBeBlank ? text : text.trim()) !== '';
+		const isText = (text: unknown): text is string =>
+			typeof text === 'string' && (mayBeBlank ? text : text.trim()) !== '';
 		if (!Array.isArray(value)) return [isText(value) ? value : this.verbatim(name)];
 		if (value.length === 0) this.fail(name, 'is required: the list of texts is empty');
 		return value.map((text: unknown, index) => {
 			if (isText(text)) return text;
-			return this.fail(name, `must hold texts that are not empty, got ${show(text)} at position ${index + 1}`);
+			return this.fail(
+				name,
+				`must hold texts that are not empty, got ${show(text)} at position ${index + 1}`,
+			);
 		});
 	}
 
 	/** As {@link verbatimTexts}, with none where the field is absent, blank or an empty list. */
 	optionalTexts(name: string): string[] {
 		const value = this.read(name);
-		return !this.has(name) || (Array.isArray(value) && value.length === 0) ? [] : this.verbatimTexts(name);
+		return !this.has(name) || (Array.isArray(value) && value.length === 0)
+			? []
+			: this.verbatimTexts(name);
 	}
 
 	optionalText(name: string): string | undefined {
@@ -85,7 +104,11 @@ export class Form {
 	/** A whole number within limits, also as text from an expression. */
 	integer(name: string, limits: { min: number; max?: number }): number {
 		const value = this.number(name);
-		if (!Number.isSafeInteger(value) || value < limits.min || (limits.max !== undefined && value > limits.max)) {
+		if (
+			!Number.isSafeInteger(value) ||
+			value < limits.min ||
+			(limits.max !== undefined && value > limits.max)
+		) {
 			this.fail(name, `must be a whole number ${range(limits)}, got ${show(value)}`);
 		}
 		return value;
@@ -100,7 +123,8 @@ export class Form {
 	number(name: string, limits?: { min: number; max?: number }): number {
 		const value = this.read(name);
 		const parsed = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-		if (typeof parsed !== 'number' || !Number.isFinite(parsed)) this.fail(name, `must be a number, got ${show(value)}`);
+		if (typeof parsed !== 'number' || !Number.isFinite(parsed))
+			this.fail(name, `must be a number, got ${show(value)}`);
 		if (limits && (parsed < limits.min || (limits.max !== undefined && parsed > limits.max))) {
 			this.fail(name, `must be a number ${range(limits)}, got ${show(parsed)}`);
 		}
@@ -122,7 +146,8 @@ export class Form {
 	/** A text, number or truth value as it is; an expression gives the type with the value. */
 	scalar(name: string): string | number | boolean {
 		const value = this.read(name);
-		if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+		if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+			return value;
 		this.fail(name, `must be text, a number, true or false, got ${show(value)}`);
 	}
 
@@ -131,21 +156,31 @@ export class Form {
 		const value = this.read(name);
 		if (typeof value === 'string') return this.texts(name);
 		const list: unknown[] = Array.isArray(value) ? value : [value];
-		return list.map((entry) => new Form(this.node, this.itemIndex, this.fields, () => entry, this.path).scalar(name));
+		return list.map((entry) =>
+			new Form(this.node, this.itemIndex, this.fields, () => entry, this.path).scalar(name),
+		);
 	}
 
 	choice<T extends string>(name: string, allowed: readonly T[]): T {
 		const value = this.read(name);
-		return allowed.find((option) => option === value) ?? this.fail(name, `must be one of ${allowed.join(', ')}, got ${show(value)}`);
+		return (
+			allowed.find((option) => option === value) ??
+			this.fail(name, `must be one of ${allowed.join(', ')}, got ${show(value)}`)
+		);
 	}
 
 	/** Several texts: a multiple-value field, an array from an expression, or one comma-separated text. Blank ones are dropped. */
 	texts(name: string): string[] {
 		const value = this.read(name);
 		if (value === undefined || value === '') return [];
-		const list = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [value];
+		const list = Array.isArray(value)
+			? value
+			: typeof value === 'string'
+				? value.split(',')
+				: [value];
 		return list.flatMap((entry: unknown) => {
-			if (typeof entry !== 'string' && typeof entry !== 'number') this.fail(name, `must be a list of texts, got ${show(value)}`);
+			if (typeof entry !== 'string' && typeof entry !== 'number')
+				this.fail(name, `must be a list of texts, got ${show(value)}`);
 			const text = String(entry).trim();
 			return text === '' ? [] : [text];
 		});
@@ -160,26 +195,33 @@ export class Form {
 	/** Throws this problem where a field was added and is blank or nothing, as an expression leaves it that finds nothing. */
 	requireFilled(name: string, problem: string): void {
 		const value = this.read(name);
-		if (value === null || (typeof value === 'string' && value.trim() === '')) this.fail(name, problem);
+		if (value === null || (typeof value === 'string' && value.trim() === ''))
+			this.fail(name, problem);
 	}
 
 	/** A JSON object: typed as text, or an object from an expression. */
 	object(name: string): IDataObject {
 		const value = this.parsed(name);
-		return isRecord(value) ? (value as IDataObject) : this.fail(name, `must be a JSON object such as {"key": "value"}, got ${show(value)}`);
+		return isRecord(value)
+			? (value as IDataObject)
+			: this.fail(name, `must be a JSON object such as {"key": "value"}, got ${show(value)}`);
 	}
 
 	/** A JSON list: typed as text, or an array from an expression. */
 	list(name: string): unknown[] {
 		const value = this.parsed(name);
-		return Array.isArray(value) ? value : this.fail(name, `must be a JSON list such as ["a", "b"], got ${show(value)}`);
+		return Array.isArray(value)
+			? value
+			: this.fail(name, `must be a JSON list such as ["a", "b"], got ${show(value)}`);
 	}
 
 	private parsed(name: string): unknown {
 		const value = this.read(name);
 		if (typeof value !== 'string') return value;
 		const parsed = parseJson(value);
-		return parsed === undefined ? this.fail(name, `must be valid JSON, got ${show(value)}`) : parsed;
+		return parsed === undefined
+			? this.fail(name, `must be valid JSON, got ${show(value)}`)
+			: parsed;
 	}
 
 	/**
@@ -195,7 +237,9 @@ export class Form {
 		const text = value.trim();
 		if (text === '') this.fail(name, 'is required: choose one from the list or enter its ID');
 		const keepText = isRecord(raw) && raw.mode === 'list';
-		return !keepText && /^(0|[1-9]\d*)$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : text;
+		return !keepText && /^(0|[1-9]\d*)$/.test(text) && Number.isSafeInteger(Number(text))
+			? Number(text)
+			: text;
 	}
 
 	/**
@@ -220,7 +264,9 @@ export class Form {
 		const value = isRecord(raw) && '__rl' in raw ? raw.value : raw;
 		if (!Array.isArray(value)) return [this.pathId(name)];
 		if (value.length === 0) this.fail(name, 'is required: the list of IDs is empty');
-		return value.map((id: unknown) => new Form(this.node, this.itemIndex, this.fields, () => id, this.path).pathId(name));
+		return value.map((id: unknown) =>
+			new Form(this.node, this.itemIndex, this.fields, () => id, this.path).pathId(name),
+		);
 	}
 
 	/** A collection (Filters, Options, Safety), as a form of its own. */
@@ -242,9 +288,20 @@ export class Form {
 		});
 	}
 
-	private inner(name: string, fields: Field[], values: Record<string, unknown>, suffix: string): Form {
+	private inner(
+		name: string,
+		fields: Field[],
+		values: Record<string, unknown>,
+		suffix: string,
+	): Form {
 		const read = (key: string) => (Object.hasOwn(values, key) ? (values[key] ?? null) : undefined);
-		return new Form(this.node, this.itemIndex, fields, read, `${this.path}${this.label(name)}${suffix}: `);
+		return new Form(
+			this.node,
+			this.itemIndex,
+			fields,
+			read,
+			`${this.path}${this.label(name)}${suffix}: `,
+		);
 	}
 
 	private field(name: string): Field | undefined {
@@ -288,7 +345,11 @@ function json(value: unknown): string {
 }
 
 /** An error that stops before anything is sent, with exactly this message. */
-export function operationError(node: INode, message: string, options: { itemIndex?: number; description?: string } = {}): NodeOperationError {
+export function operationError(
+	node: INode,
+	message: string,
+	options: { itemIndex?: number; description?: string } = {},
+): NodeOperationError {
 	const error = new NodeOperationError(node, message, options);
 	// n8n replaces a whole message that happens to hold an errno word, such as the EEXIST in "useExisting"
 	error.message = message;

@@ -10,7 +10,11 @@ import { failure, send, type ApiRequest } from './request';
  * @param what what it does, for the message: `Create of collection "manuals"`
  * @returns the parsed answer; undefined where a 2xx has none, which is a success too (a web page is no answer of the service)
  */
-export async function writeOnce(call: Call, spec: Omit<ApiRequest, 'retry'>, what: string): Promise<unknown> {
+export async function writeOnce(
+	call: Call,
+	spec: Omit<ApiRequest, 'retry'>,
+	what: string,
+): Promise<unknown> {
 	if (call.journal.open()) throw unknownOutcome(call, what, causeOf(undefined));
 	call.journal.note({ what });
 	const outcome = await send(call, { ...spec, retry: 'once' });
@@ -23,15 +27,22 @@ export async function writeOnce(call: Call, spec: Omit<ApiRequest, 'retry'>, wha
 		throw failure(call, outcome);
 	}
 	if (outcome.kind === 'cancelled') {
-		call.log(`Cancelled while this was under way: ${what}. The service may have done it.`, { what });
+		call.log(`Cancelled while this was under way: ${what}. The service may have done it.`, {
+			what,
+		});
 		throw failure(call, outcome);
 	}
 	throw unknownOutcome(call, what, causeOf(outcome));
 }
 
 function unknownOutcome(call: Call, what: string, cause: string) {
-	return knownError(call, {
-		message: `${what}: outcome unknown. ${cause}`,
-		description: 'The service may have done it. Look for it (Get Many) before you run this again. This item does not send it again.',
-	}, { outcome: 'unknown' });
+	return knownError(
+		call,
+		{
+			message: `${what}: outcome unknown. ${cause}`,
+			description:
+				'The service may have done it. Look for it (Get Many) before you run this again. This item does not send it again.',
+		},
+		{ outcome: 'unknown' },
+	);
 }

@@ -18,8 +18,20 @@ const WIDE_MARGIN = 4;
 
 /** The form in which every part of the benchmark prints its rows, and in which `main.mts` reads them again. */
 export function printRows(rows: Row[]): void {
-	const table = new Table({ head: ['', 'own', 'beside', 'theirs', 'ratio', 'bar'], style: { head: [], border: [] } });
-	table.push(...rows.map(({ name, own, beside, other, ratio, bar }) => [name, own, beside, other, ratio, bar]));
+	const table = new Table({
+		head: ['', 'own', 'beside', 'theirs', 'ratio', 'bar'],
+		style: { head: [], border: [] },
+	});
+	table.push(
+		...rows.map(({ name, own, beside, other, ratio, bar }) => [
+			name,
+			own,
+			beside,
+			other,
+			ratio,
+			bar,
+		]),
+	);
 	console.log(`\n${table.toString()}`);
 }
 
@@ -27,7 +39,10 @@ export function printRows(rows: Row[]): void {
 export function readRows(text: string): Row[] {
 	const [, ...lines] = text.split('\n').filter((line) => line.startsWith('│'));
 	return lines.map((line) => {
-		const [name = '', own = '', beside = '', other = '', ratio = '', bar = ''] = line.split('│').slice(1, -1).map((cell) => cell.trim());
+		const [name = '', own = '', beside = '', other = '', ratio = '', bar = ''] = line
+			.split('│')
+			.slice(1, -1)
+			.map((cell) => cell.trim());
 		return { name, own, beside, other, ratio, bar };
 	});
 }
@@ -42,8 +57,17 @@ export function meets({ ratio, bar }: Row, isQuick: boolean): boolean {
 
 export function toMarkdown(rows: Row[]): string {
 	const head = ['', 'Ours', 'Beside', 'Theirs', 'Ratio', 'Bar'];
-	const cells = rows.map((row) => [row.name, row.own, row.beside, row.other, row.ratio, row.bar && `${row.bar}${meets(row, false) ? '' : ' **missed**'}`]);
-	return [head, head.map(() => '---'), ...cells].map((line) => `| ${line.join(' | ')} |`).join('\n');
+	const cells = rows.map((row) => [
+		row.name,
+		row.own,
+		row.beside,
+		row.other,
+		row.ratio,
+		row.bar && `${row.bar}${meets(row, false) ? '' : ' **missed**'}`,
+	]);
+	return [head, head.map(() => '---'), ...cells]
+		.map((line) => `| ${line.join(' | ')} |`)
+		.join('\n');
 }
 
 export function median(values: number[]): number {

@@ -18,7 +18,9 @@ const ROUNDS = process.argv.includes('--quick') ? 3 : 7;
 const chunk = (content: string, finish: string | null = null) =>
 	`data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: { content }, logprobs: null, finish_reason: finish }] })}\n\n`;
 const pieces = Array.from({ length: CHUNKS }, (_, index) => chunk(` word${index % 100}`));
-const blocks = Array.from({ length: CHUNKS / 100 }, (_, index) => pieces.slice(index * 100, index * 100 + 100).join(''));
+const blocks = Array.from({ length: CHUNKS / 100 }, (_, index) =>
+	pieces.slice(index * 100, index * 100 + 100).join(''),
+);
 
 const server = createServer((incoming, response) => {
 	incoming.resume().on('end', () => {
@@ -48,7 +50,9 @@ async function bare(): Promise<Times> {
 		rest = lines.pop() ?? '';
 		for (const line of lines) {
 			if (!line.startsWith('data: {')) continue;
-			const { choices } = JSON.parse(line.slice(6)) as { choices: Array<{ delta: { content: string } }> };
+			const { choices } = JSON.parse(line.slice(6)) as {
+				choices: Array<{ delta: { content: string } }>;
+			};
 			text += choices[0]?.delta.content ?? '';
 			first ||= performance.now() - started;
 		}
@@ -59,7 +63,12 @@ async function bare(): Promise<Times> {
 	return { first, total };
 }
 
-const engine = await startEngine({ 'compute-intelligence': { type: 'computeIntelligenceApi', data: { baseUrl: url, ragSegment: 'rag', apiKey: 'key-for-a-benchmark', header: 'bearer' } } });
+const engine = await startEngine({
+	'compute-intelligence': {
+		type: 'computeIntelligenceApi',
+		data: { baseUrl: url, ragSegment: 'rag', apiKey: 'key-for-a-benchmark', header: 'bearer' },
+	},
+});
 
 /** @param isHeard whether the chunks are forwarded to a chat, or only added up */
 async function node(isHeard: boolean): Promise<Times> {
@@ -68,15 +77,26 @@ async function node(isHeard: boolean): Promise<Times> {
 	const onChunk = ({ type }: StructuredChunk) => {
 		if (type === 'item') first ||= performance.now() - started;
 	};
-	const parameters = { model: locator('m'), input: 'prompt', prompt: 'Why?', options: { stream: true }, simplify: true };
-	const run = await engine.run(chat('chat', 'complete', parameters), [{}], isHeard ? { mode: 'webhook', onChunk } : {});
+	const parameters = {
+		model: locator('m'),
+		input: 'prompt',
+		prompt: 'Why?',
+		options: { stream: true },
+		simplify: true,
+	};
+	const run = await engine.run(
+		chat('chat', 'complete', parameters),
+		[{}],
+		isHeard ? { mode: 'webhook', onChunk } : {},
+	);
 	const total = performance.now() - started;
 	expectWhole(String(jsonOf(run)[0]?.content));
 	return { first, total };
 }
 
 function expectWhole(text: string): void {
-	if (!text.startsWith(' word0 word1') || !text.endsWith(' word99')) throw new Error('the text is not whole');
+	if (!text.startsWith(' word0 word1') || !text.endsWith(' word99'))
+		throw new Error('the text is not whole');
 }
 
 const times: Record<'bare' | 'added' | 'heard', Times[]> = { bare: [], added: [], heard: [] };
@@ -101,7 +121,14 @@ const row = (name: string, list: Times[]): Row => ({
 printRows([
 	row('chat streamed, text added up', times.added),
 	row('chat streamed, each chunk to a chat', times.heard),
-	{ name: 'chat streamed, time to the first chunk', own: `${first(times.heard).toFixed(1)} ms`, beside: 'bare undici reader', other: `${first(times.bare).toFixed(1)} ms`, ratio: (first(times.heard) / first(times.bare)).toFixed(1), bar: '' },
+	{
+		name: 'chat streamed, time to the first chunk',
+		own: `${first(times.heard).toFixed(1)} ms`,
+		beside: 'bare undici reader',
+		other: `${first(times.bare).toFixed(1)} ms`,
+		ratio: (first(times.heard) / first(times.bare)).toFixed(1),
+		bar: '',
+	},
 ]);
 server.close();
 server.closeAllConnections();

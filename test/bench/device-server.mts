@@ -4,7 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** A service that answers every request with one device; of a process of its own, so that it takes no time from its clients. */
-const DEVICE = JSON.stringify({ status: 'succeeded', data: { device_id: 'd-1', hardware: 'H100', jobs: Array.from({ length: 20 }, (_, id) => ({ id, state: 'done' })) } });
+const DEVICE = JSON.stringify({
+	status: 'succeeded',
+	data: {
+		device_id: 'd-1',
+		hardware: 'H100',
+		jobs: Array.from({ length: 20 }, (_, id) => ({ id, state: 'done' })),
+	},
+});
 /** `/slow/…` waits, so that requests that run side by side are seen to. */
 const SLOW_MS = 20;
 

@@ -14,10 +14,14 @@ interface Manifest {
 	n8n: { nodes: string[]; credentials: string[] };
 }
 
-const { nodes, credentials } = (JSON.parse(readFileSync(path.join(projectFolder, 'package.json'), 'utf8')) as Manifest).n8n;
+const { nodes, credentials } = (
+	JSON.parse(readFileSync(path.join(projectFolder, 'package.json'), 'utf8')) as Manifest
+).n8n;
 const ours = [...nodes, ...credentials].map((file) => path.join(projectFolder, file));
 const require = createRequire(import.meta.url);
-const n8nRequire = createRequire(path.join(installation, 'node_modules', 'n8n-nodes-base', 'package.json'));
+const n8nRequire = createRequire(
+	path.join(installation, 'node_modules', 'n8n-nodes-base', 'package.json'),
+);
 const httpRequest = n8nRequire.resolve('./dist/nodes/HttpRequest/HttpRequest.node.js');
 
 /** Milliseconds for `n8n-workflow`, and for these files over it. */
@@ -28,7 +32,10 @@ function load(workflow: string, files: string[]): [workflow: number, files: numb
 		const middle = performance.now();
 		for (const file of ${JSON.stringify(files)}) for (const Made of Object.values(require(file))) new Made();
 		console.log(JSON.stringify([middle - begin, performance.now() - middle]));`;
-	return JSON.parse(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' })) as [number, number];
+	return JSON.parse(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' })) as [
+		number,
+		number,
+	];
 }
 
 const own: number[] = [];
@@ -44,9 +51,31 @@ for (let process = 0; process < PROCESSES; process++) {
 const ms = (value: number) => `${value.toFixed(1)} ms`;
 const [mine, base, other] = [median(own), median(workflow), median(theirs)];
 const rows: Row[] = [
-	{ name: 'loading all nodes', own: ms(mine), beside: '`n8n-workflow` itself', other: ms(base), ratio: (mine / base).toFixed(3), bar: '<= 0.05' },
-	{ name: 'loading all nodes', own: ms(mine), beside: "n8n's HTTP Request node alone", other: ms(other), ratio: (mine / other).toFixed(2), bar: '' },
+	{
+		name: 'loading all nodes',
+		own: ms(mine),
+		beside: '`n8n-workflow` itself',
+		other: ms(base),
+		ratio: (mine / base).toFixed(3),
+		bar: '<= 0.05',
+	},
+	{
+		name: 'loading all nodes',
+		own: ms(mine),
+		beside: "n8n's HTTP Request node alone",
+		other: ms(other),
+		ratio: (mine / other).toFixed(2),
+		bar: '',
+	},
 ];
 // Milliseconds are those of this machine, and say nothing on a busy one
-if (!isQuick) rows.push({ name: 'loading all nodes, over `n8n-workflow`', own: '', beside: '', other: '', ratio: ms(mine), bar: '<= 10 ms' });
+if (!isQuick)
+	rows.push({
+		name: 'loading all nodes, over `n8n-workflow`',
+		own: '',
+		beside: '',
+		other: '',
+		ratio: ms(mine),
+		bar: '<= 10 ms',
+	});
 printRows(rows);

@@ -8,13 +8,17 @@ import type { AddressInfo } from 'node:net';
  */
 const BLOCK_LINES = 700;
 
-const lineOf = (index: number) => `2026-11-21T07:22:23.123Z INFO worker ${index % 8} request ${index} served in ${index % 97} ms path=/v1/models`;
+const lineOf = (index: number) =>
+	`2026-11-21T07:22:23.123Z INFO worker ${index % 8} request ${index} served in ${index % 97} ms path=/v1/models`;
 
 const encoders = {
 	sse: (line: string) => `data: ${line}\n\n`,
 	lines: (line: string) => `${line}\n`,
 };
-const linesOf = (format: keyof typeof encoders, count: number) => Buffer.from(Array.from({ length: count }, (_, index) => encoders[format](lineOf(index))).join(''));
+const linesOf = (format: keyof typeof encoders, count: number) =>
+	Buffer.from(
+		Array.from({ length: count }, (_, index) => encoders[format](lineOf(index))).join(''),
+	);
 const blocks = { sse: linesOf('sse', BLOCK_LINES), lines: linesOf('lines', BLOCK_LINES) };
 
 const server = createServer(async (request, response) => {

@@ -22,12 +22,21 @@ const server = fork(new URL('./log-server.mts', import.meta.url), { execArgv: pr
 const [port] = (await once(server, 'message')) as [number];
 const url = `http://127.0.0.1:${port}`;
 const engine = await startEngine({
-	'compute-marketplace': { type: 'computeMarketplaceApi', data: { baseUrl: url, service: 'svc', apiKey: 'key-of-the-benchmark' } },
+	'compute-marketplace': {
+		type: 'computeMarketplaceApi',
+		data: { baseUrl: url, service: 'svc', apiKey: 'key-of-the-benchmark' },
+	},
 });
 const report = new Report();
 const rows: Row[] = [];
 
-async function compare(name: string, run: () => Promise<number> | number, other: string, runOther: () => Promise<number> | number, bar: number): Promise<void> {
+async function compare(
+	name: string,
+	run: () => Promise<number> | number,
+	other: string,
+	runOther: () => Promise<number> | number,
+	bar: number,
+): Promise<void> {
 	const rounds: Array<{ own: number; theirs: number }> = [];
 	const clean = async (side: () => Promise<number> | number) => {
 		// Neither side clears up what the other has just left. A full collection would also throw away what V8 has compiled for items,
@@ -44,22 +53,44 @@ async function compare(name: string, run: () => Promise<number> | number, other:
 	}
 	// Each round has its own ratio: what else the machine does in it slows both sides
 	const ratio = median(rounds.map(({ own, theirs }) => own / theirs));
-	const [own, theirs] = [median(rounds.map((round) => round.own)), median(rounds.map((round) => round.theirs))];
-	rows.push({ name, own: `${amount(own)} lines/s`, beside: other, other: `${amount(theirs)} lines/s`, ratio: ratio.toFixed(2), bar: `>= ${bar}` });
+	const [own, theirs] = [
+		median(rounds.map((round) => round.own)),
+		median(rounds.map((round) => round.theirs)),
+	];
+	rows.push({
+		name,
+		own: `${amount(own)} lines/s`,
+		beside: other,
+		other: `${amount(theirs)} lines/s`,
+		ratio: ratio.toFixed(2),
+		bar: `>= ${bar}`,
+	});
 	report.check(`${name}: at least ${bar} x ${other}`, ratio >= bar, ratio.toFixed(3));
 }
 
 const perSecond = (lines: number, begin: number) => lines / ((performance.now() - begin) / 1000);
 
-async function follow(format: string, lines: number, consume: (items: INodeExecutionData[]) => Promise<void> | void, maxEntries = 1_000, output = 'entries'): Promise<number> {
-	const node = { ...logsTrigger({
-		authentication: 'apiKey',
-		deploymentId: locator(`${format}-${lines}`),
-		containerIds: ['c'],
-		startFrom: 'beginning',
-		batch: { maxEntries, maxWaitMs: 1_000 },
-		options: { output },
-	}), id: 'trigger', name: 'Trigger', typeVersion: 1, position: [0, 0] as [number, number] };
+async function follow(
+	format: string,
+	lines: number,
+	consume: (items: INodeExecutionData[]) => Promise<void> | void,
+	maxEntries = 1_000,
+	output = 'entries',
+): Promise<number> {
+	const node = {
+		...logsTrigger({
+			authentication: 'apiKey',
+			deploymentId: locator(`${format}-${lines}`),
+			containerIds: ['c'],
+			startFrom: 'beginning',
+			batch: { maxEntries, maxWaitMs: 1_000 },
+			options: { output },
+		}),
+		id: 'trigger',
+		name: 'Trigger',
+		typeVersion: 1,
+		position: [0, 0] as [number, number],
+	};
 	const { workflow, additionalData } = engine.publish({ nodes: [node], connections: {} }, {});
 	let count = 0;
 	let tell: () => void = () => undefined;
@@ -73,9 +104,18 @@ async function follow(format: string, lines: number, consume: (items: INodeExecu
 			if (count >= lines) tell();
 		});
 	};
-	const ctx = new TriggerContext(workflow, workflow.getNode('Trigger') ?? node, additionalData, 'trigger', 'activate', emit);
+	const ctx = new TriggerContext(
+		workflow,
+		workflow.getNode('Trigger') ?? node,
+		additionalData,
+		'trigger',
+		'activate',
+		emit,
+	);
 	const begin = performance.now();
-	const response = await workflow.expression.withIsolate(async () => await engine.nodeType('caasLogsTrigger').trigger?.call(ctx));
+	const response = await workflow.expression.withIsolate(
+		async () => await engine.nodeType('caasLogsTrigger').trigger?.call(ctx),
+	);
 	await all;
 	const speed = perSecond(count, begin);
 	await response?.closeFunction?.();
@@ -100,32 +140,54 @@ async function memory(): Promise<Row> {
 	const grown = (most - base) / 1024 / 1024;
 	report.check('memory stays flat: at most 32 MB more', grown <= 32, `${grown} MB`);
 	const ratio = `${grown > 0 ? '+' : ''}${grown.toFixed(1)} MB`;
-	return { name: `memory over ${LINES.toLocaleString('en')} lines, slow consumer`, own: '', beside: 'after the first 100,000', other: '', ratio, bar: '<= +32 MB' };
+	return {
+		name: `memory over ${LINES.toLocaleString('en')} lines, slow consumer`,
+		own: '',
+		beside: 'after the first 100,000',
+		other: '',
+		ratio,
+		bar: '<= +32 MB',
+	};
 }
 const memoryRow = await memory();
 
 // 2. The decoder alone
-const events = Buffer.from(Array.from({ length: LINES / 2 }, (_, index) => `id: ${index}\ndata: ${'x'.repeat(60)} ${index}\n\n`).join(''));
-const chunks = Array.from({ length: Math.ceil(events.length / 65_536) }, (_, index) => events.subarray(index * 65_536, (index + 1) * 65_536));
-await compare('decoder, events', () => {
-	const begin = performance.now();
-	let count = 0;
-	const decoder = new Decoder({ format: 'sse' }, () => count++);
-	for (const chunk of chunks) decoder.push(chunk);
-	return perSecond(count, begin);
-}, 'eventsource-parser 4', () => {
-	const begin = performance.now();
-	let count = 0;
-	const parser = createParser({ onEvent: () => count++ });
-	const text = new TextDecoder();
-	for (const chunk of chunks) parser.feed(text.decode(chunk, { stream: true }));
-	return perSecond(count, begin);
-}, 0.8);
+const events = Buffer.from(
+	Array.from(
+		{ length: LINES / 2 },
+		(_, index) => `id: ${index}\ndata: ${'x'.repeat(60)} ${index}\n\n`,
+	).join(''),
+);
+const chunks = Array.from({ length: Math.ceil(events.length / 65_536) }, (_, index) =>
+	events.subarray(index * 65_536, (index + 1) * 65_536),
+);
+await compare(
+	'decoder, events',
+	() => {
+		const begin = performance.now();
+		let count = 0;
+		const decoder = new Decoder({ format: 'sse' }, () => count++);
+		for (const chunk of chunks) decoder.push(chunk);
+		return perSecond(count, begin);
+	},
+	'eventsource-parser 4',
+	() => {
+		const begin = performance.now();
+		let count = 0;
+		const parser = createParser({ onEvent: () => count++ });
+		const text = new TextDecoder();
+		for (const chunk of chunks) parser.feed(text.decode(chunk, { stream: true }));
+		return perSecond(count, begin);
+	},
+	0.8,
+);
 
 // 3. From the socket to the item
 async function bare(format: string): Promise<number> {
 	const begin = performance.now();
-	const { body } = await request(`${url}/enterprise/v1/svc-cloud/caas/deployment/${format}-${LINES}/log/c`);
+	const { body } = await request(
+		`${url}/enterprise/v1/svc-cloud/caas/deployment/${format}-${LINES}/log/c`,
+	);
 	const text = new TextDecoder();
 	let rest = '';
 	let count = 0;
@@ -138,22 +200,52 @@ async function bare(format: string): Promise<number> {
 	return perSecond(count, begin);
 }
 
-await compare('socket to item, bare lines', async () => await follow('lines', LINES, () => undefined), 'bare undici reader', async () => await bare('lines'), 0.8);
-await compare('socket to item, events', async () => await follow('sse', LINES, () => undefined), 'bare undici reader', async () => await bare('sse'), 0.8);
+await compare(
+	'socket to item, bare lines',
+	async () => await follow('lines', LINES, () => undefined),
+	'bare undici reader',
+	async () => await bare('lines'),
+	0.8,
+);
+await compare(
+	'socket to item, events',
+	async () => await follow('sse', LINES, () => undefined),
+	'bare undici reader',
+	async () => await bare('sse'),
+	0.8,
+);
 
 // 4. Through the engine: one run for 100 lines, beside the client of n8n's SSE Trigger with one run for each line. A run of one item
 // each is like for like; a run of 100 items costs n8n half as much again, since it copies each of them at each node
 const workflow = (type: string, parameters = {}) => ({
 	nodes: [
-		{ id: 'a', name: 'Start', type, typeVersion: 1, position: [0, 0] as [number, number], parameters },
-		{ id: 'b', name: 'End', type: 'n8n-nodes-base.noOp', typeVersion: 1, position: [0, 0] as [number, number], parameters: {} },
+		{
+			id: 'a',
+			name: 'Start',
+			type,
+			typeVersion: 1,
+			position: [0, 0] as [number, number],
+			parameters,
+		},
+		{
+			id: 'b',
+			name: 'End',
+			type: 'n8n-nodes-base.noOp',
+			typeVersion: 1,
+			position: [0, 0] as [number, number],
+			parameters: {},
+		},
 	],
 	connections: { Start: { main: [[{ node: 'End', type: 'main' as const, index: 0 }]] } },
 });
-const engineRun = async (items: INodeExecutionData[]) => void (await engine.runFrom(workflow('n8n-nodes-base.manualTrigger'), items));
+const engineRun = async (items: INodeExecutionData[]) =>
+	void (await engine.runFrom(workflow('n8n-nodes-base.manualTrigger'), items));
 
 async function sseTrigger(lines: number): Promise<number> {
-	const EventSource = createRequire(import.meta.url)('eventsource') as new (address: string) => { onmessage?: (event: { data: string }) => void; close(): void };
+	const EventSource = createRequire(import.meta.url)('eventsource') as new (address: string) => {
+		onmessage?: (event: { data: string }) => void;
+		close(): void;
+	};
 	const begin = performance.now();
 	const source = new EventSource(`${url}/deployment/sse-${lines}/log/c`);
 	const runs: Array<Promise<void>> = [];
@@ -172,7 +264,13 @@ for (const { name, output, bar } of [
 	{ name: 'in the engine, 100 lines a run, in one item', output: 'batch', bar: 100 },
 	{ name: 'in the engine, 100 lines a run, an item each', output: 'entries', bar: 75 },
 ]) {
-	await compare(name, async () => await follow('sse', 200_000, engineRun, 100, output), 'SSE Trigger client, 1 line a run', async () => await sseTrigger(3_000), bar);
+	await compare(
+		name,
+		async () => await follow('sse', 200_000, engineRun, 100, output),
+		'SSE Trigger client, 1 line a run',
+		async () => await sseTrigger(3_000),
+		bar,
+	);
 }
 
 printRows([...rows, memoryRow]);

@@ -18,7 +18,13 @@ const MARKED = /(<!-- bench:start -->\n)[\s\S]*(<!-- bench:end -->)/;
 const isQuick = process.argv.includes('--quick');
 
 async function run(part: string): Promise<Row[]> {
-	const args = ['--expose-gc', '--import', 'tsx', path.join(import.meta.dirname, `${part}.mts`), ...(isQuick ? ['--quick'] : [])];
+	const args = [
+		'--expose-gc',
+		'--import',
+		'tsx',
+		path.join(import.meta.dirname, `${part}.mts`),
+		...(isQuick ? ['--quick'] : []),
+	];
 	const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
 	const [printed] = await Promise.all([text(child.stdout), once(child, 'close')]);
 	const rows = readRows(printed);
@@ -31,8 +37,17 @@ function sizes(): Row[] {
 	const temp = mkdtempSync(path.join(os.tmpdir(), 'compute-bench-'));
 	try {
 		const { bytes, files } = pack(temp);
-		const dist = files.filter((file) => file.path.startsWith('dist/')).reduce((sum, { size }) => sum + size, 0);
-		const row = (name: string, size: number, bar: string): Row => ({ name, own: '', beside: '', other: '', ratio: `${(size / 1000).toFixed(1)} kB`, bar });
+		const dist = files
+			.filter((file) => file.path.startsWith('dist/'))
+			.reduce((sum, { size }) => sum + size, 0);
+		const row = (name: string, size: number, bar: string): Row => ({
+			name,
+			own: '',
+			beside: '',
+			other: '',
+			ratio: `${(size / 1000).toFixed(1)} kB`,
+			bar,
+		});
 		return [row('packed tarball', bytes, '<= 60 kB'), row('`dist`', dist, '<= 300 kB')];
 	} finally {
 		rmSync(temp, { recursive: true, force: true });
@@ -43,15 +58,25 @@ function writeFigures(rows: Row[]): void {
 	const page = readFileSync(FIGURES, 'utf8');
 	if (!MARKED.test(page)) throw new Error('docs/figures.md has no place for the table');
 	const where = `Measured on ${os.cpus().length} cores (${os.cpus()[0]?.model.trim()}) with Node ${process.version}; a ratio is ours divided by theirs, of speeds the median over the rounds.`;
-	writeFileSync(FIGURES, page.replace(MARKED, (_, start: string, end: string) => `${start}${toMarkdown(rows)}\n\n${where}\n${end}`));
+	writeFileSync(
+		FIGURES,
+		page.replace(
+			MARKED,
+			(_, start: string, end: string) => `${start}${toMarkdown(rows)}\n\n${where}\n${end}`,
+		),
+	);
 }
 
 const report = new Report();
 const rows: Row[] = [];
-for (const part of PARTS) await report.step(`${part} was measured`, async () => void rows.push(...(await run(part))));
+for (const part of PARTS)
+	await report.step(`${part} was measured`, async () => void rows.push(...(await run(part))));
 rows.push(...sizes());
 for (const row of rows.filter(({ bar }) => bar !== '')) {
-	report.check(`${row.name}: ${row.ratio}, bar ${row.bar}${isQuick ? ', with a wide margin' : ''}`, meets(row, isQuick));
+	report.check(
+		`${row.name}: ${row.ratio}, bar ${row.bar}${isQuick ? ', with a wide margin' : ''}`,
+		meets(row, isQuick),
+	);
 }
 if (!isQuick && rows.length > 0) writeFigures(rows);
 report.end();

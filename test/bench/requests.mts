@@ -18,40 +18,71 @@ const REQUESTS_A_ROUND = 50;
 const AT_ONCE = 5;
 const HTTP_REQUEST = 'n8n-nodes-base.httpRequest';
 
-const server = fork(new URL('./device-server.mts', import.meta.url), { execArgv: process.execArgv });
+const server = fork(new URL('./device-server.mts', import.meta.url), {
+	execArgv: process.execArgv,
+});
 const [port] = (await once(server, 'message')) as [number];
 const url = `http://127.0.0.1:${port}`;
 
-const n8nRequire = createRequire(path.join(installation, 'node_modules', 'n8n-nodes-base', 'package.json'));
-const { HttpRequest } = n8nRequire('./dist/nodes/HttpRequest/HttpRequest.node.js') as { HttpRequest: new () => IVersionedNodeType };
+const n8nRequire = createRequire(
+	path.join(installation, 'node_modules', 'n8n-nodes-base', 'package.json'),
+);
+const { HttpRequest } = n8nRequire('./dist/nodes/HttpRequest/HttpRequest.node.js') as {
+	HttpRequest: new () => IVersionedNodeType;
+};
 const httpRequest: INodeType = new HttpRequest().getNodeType(4.2);
 baseNodes[HTTP_REQUEST] = httpRequest;
 
 const engine = await startEngine({
-	'compute-token': { type: 'computeMarketplaceTokenApi', data: { baseUrl: url, service: 'svc', accessToken: 'token-of-the-benchmark' } },
-	'slow-token': { type: 'computeMarketplaceTokenApi', data: { baseUrl: `${url}/slow`, service: 'svc', accessToken: 'token-of-the-benchmark' } },
+	'compute-token': {
+		type: 'computeMarketplaceTokenApi',
+		data: { baseUrl: url, service: 'svc', accessToken: 'token-of-the-benchmark' },
+	},
+	'slow-token': {
+		type: 'computeMarketplaceTokenApi',
+		data: { baseUrl: `${url}/slow`, service: 'svc', accessToken: 'token-of-the-benchmark' },
+	},
 });
 const DEVICE = '/v1/svc-explorer/devices/d-1/details';
 const own = explorer('get', { deviceId: 'd-1', output: 'device' });
-const slow = { ...own, credentials: { computeMarketplaceTokenApi: { id: 'slow-token', name: 'Slow' } } };
+const slow = {
+	...own,
+	credentials: { computeMarketplaceTokenApi: { id: 'slow-token', name: 'Slow' } },
+};
 const theirs = (address: string): NodeUnderTest => ({
 	type: HTTP_REQUEST,
 	typeVersion: 4.2,
 	credentials: TOKEN,
-	parameters: { url: address, authentication: 'predefinedCredentialType', nodeCredentialType: 'computeMarketplaceTokenApi', options: {} },
+	parameters: {
+		url: address,
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: 'computeMarketplaceTokenApi',
+		options: {},
+	},
 });
 
 async function inEngine(node: NodeUnderTest, items: number): Promise<void> {
-	const output = outputOf(await engine.run(node, Array.from({ length: items }, () => ({}))));
-	if (output.length !== items || !JSON.stringify(output.at(-1)).includes('"device_id":"d-1"')) throw new Error('the answers are not whole');
+	const output = outputOf(
+		await engine.run(
+			node,
+			Array.from({ length: items }, () => ({})),
+		),
+	);
+	if (output.length !== items || !JSON.stringify(output.at(-1)).includes('"device_id":"d-1"'))
+		throw new Error('the answers are not whole');
 }
 
 async function bare(items: number): Promise<void> {
-	await Promise.all(Array.from({ length: items }, async () => {
-		// As n8n's helper: a new connection for each request
-		const { body } = await request(`${url}${DEVICE}`, { reset: true, headers: { authorization: 'Bearer token-of-the-benchmark' } });
-		await body.json();
-	}));
+	await Promise.all(
+		Array.from({ length: items }, async () => {
+			// As n8n's helper: a new connection for each request
+			const { body } = await request(`${url}${DEVICE}`, {
+				reset: true,
+				headers: { authorization: 'Bearer token-of-the-benchmark' },
+			});
+			await body.json();
+		}),
+	);
 }
 
 async function perSecond(items: number, run: () => Promise<void>): Promise<number> {
@@ -61,7 +92,11 @@ async function perSecond(items: number, run: () => Promise<void>): Promise<numbe
 }
 
 async function compare(items: number): Promise<Row[]> {
-	const sides = [async () => await inEngine(own, items), async () => await inEngine(theirs(`${url}${DEVICE}`), items), async () => await bare(items)];
+	const sides = [
+		async () => await inEngine(own, items),
+		async () => await inEngine(theirs(`${url}${DEVICE}`), items),
+		async () => await bare(items),
+	];
 	const speeds: number[][] = sides.map(() => []);
 	for (let round = -1; round < ROUNDS; round++) {
 		for (const [index, side] of sides.entries()) {
@@ -74,9 +109,19 @@ async function compare(items: number): Promise<Row[]> {
 	const row = (beside: string, other: number[], bar: string): Row => {
 		// Each round has its own ratio: what else the machine does in it slows all sides
 		const ratio = median(mine.map((speed, round) => speed / (other[round] ?? NaN)));
-		return { name, own: `${amount(median(mine))}/s`, beside, other: `${amount(median(other))}/s`, ratio: ratio.toFixed(2), bar };
+		return {
+			name,
+			own: `${amount(median(mine))}/s`,
+			beside,
+			other: `${amount(median(other))}/s`,
+			ratio: ratio.toFixed(2),
+			bar,
+		};
 	};
-	return [row("n8n's HTTP Request node", node, '>= 1'), row('bare undici, as many connections', undici, '')];
+	return [
+		row("n8n's HTTP Request node", node, '>= 1'),
+		row('bare undici, as many connections', undici, ''),
+	];
 }
 
 async function mostInFlight(node: NodeUnderTest): Promise<number> {
@@ -90,7 +135,17 @@ async function mostInFlight(node: NodeUnderTest): Promise<number> {
 }
 
 const rows = [...(await compare(1)), ...(await compare(AT_ONCE))];
-const [most, mostOfTheirs] = [await mostInFlight(slow), await mostInFlight(theirs(`${url}/slow${DEVICE}`))];
-rows.push({ name: '64 items: most requests in flight', own: String(most), beside: "n8n's HTTP Request node", other: String(mostOfTheirs), ratio: String(most), bar: `<= ${AT_ONCE}` });
+const [most, mostOfTheirs] = [
+	await mostInFlight(slow),
+	await mostInFlight(theirs(`${url}/slow${DEVICE}`)),
+];
+rows.push({
+	name: '64 items: most requests in flight',
+	own: String(most),
+	beside: "n8n's HTTP Request node",
+	other: String(mostOfTheirs),
+	ratio: String(most),
+	bar: `<= ${AT_ONCE}`,
+});
 printRows(rows);
 server.disconnect();

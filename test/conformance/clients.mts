@@ -38,7 +38,9 @@ export const ours: Client = {
 	name: 'this package',
 	read({ body }, size) {
 		const events: Expected[] = [];
-		const decoder = new Decoder({ format: 'sse' }, ({ type, data, id }) => events.push([type, data, id]));
+		const decoder = new Decoder({ format: 'sse' }, ({ type, data, id }) =>
+			events.push([type, data, id]),
+		);
 		for (const piece of pieces(body, size)) decoder.push(piece);
 		decoder.end();
 		return { events, retryMs: decoder.retryMs };
@@ -82,8 +84,10 @@ export const eventsource: Client = {
 		await once(server, 'listening');
 		const seen: Seen = { events: [] };
 		const source = new EventSource(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-		const note = ({ type, data, lastEventId }: SourceEvent) => seen.events.push([type, String(data), lastEventId]);
-		for (const type of new Set(['message', ...events.map(([name]) => name)])) source.addEventListener(type, note);
+		const note = ({ type, data, lastEventId }: SourceEvent) =>
+			seen.events.push([type, String(data), lastEventId]);
+		for (const type of new Set(['message', ...events.map(([name]) => name)]))
+			source.addEventListener(type, note);
 		await new Promise((resolve) => {
 			source.onerror = resolve;
 		});

@@ -14,12 +14,21 @@ const messages = [{ role: 'user', content: 'Why?' }];
 
 let direct: Client;
 beforeAll(() => {
-	direct = new Client(bench.sandbox.url, { authorization: `Bearer ${bench.sandbox.keys.intelligenceKey}` });
+	direct = new Client(bench.sandbox.url, {
+		authorization: `Bearer ${bench.sandbox.keys.intelligenceKey}`,
+	});
 });
 afterAll(async () => await direct.close());
 
 const complete = (options: IDataObject = {}, more: IDataObject = {}) =>
-	chat('chat', 'complete', { model: locator(MODEL), input: 'messages', messages: { values: messages }, options, simplify: false, ...more });
+	chat('chat', 'complete', {
+		model: locator(MODEL),
+		input: 'messages',
+		messages: { values: messages },
+		options,
+		simplify: false,
+		...more,
+	});
 const bodyOf = async (options: IDataObject, more: IDataObject = {}) => {
 	await bench.run(complete(options, more));
 	return bench.sandbox.requests.at(-1)?.body as IDataObject;
@@ -30,9 +39,15 @@ const refused = async (options: IDataObject) => {
 	expect(bench.sandbox.requests).toEqual([]);
 	return message;
 };
-const post = async (changes: object) => await direct.post(PATH, { model: MODEL, messages, ...changes });
+const post = async (changes: object) =>
+	await direct.post(PATH, { model: MODEL, messages, ...changes });
 
-const TOOLS = [{ type: 'function', function: { name: 'machine_list', parameters: { type: 'object', properties: {} } } }];
+const TOOLS = [
+	{
+		type: 'function',
+		function: { name: 'machine_list', parameters: { type: 'object', properties: {} } },
+	},
+];
 const SCHEMA = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
 
 describe('parameters', () => {
@@ -44,7 +59,11 @@ describe('parameters', () => {
 		['top_logprobs', { logprobs: true, topLogprobs: 20 }, { logprobs: true, top_logprobs: 20 }],
 		['max_tokens', { maxTokens: 5 }, { max_tokens: 5 }],
 		['response_format.text', { responseFormat: 'text' }, { response_format: { type: 'text' } }],
-		['response_format.json_object', { responseFormat: 'json_object' }, { response_format: { type: 'json_object' } }],
+		[
+			'response_format.json_object',
+			{ responseFormat: 'json_object' },
+			{ response_format: { type: 'json_object' } },
+		],
 		['seed', { seed: -7 }, { seed: -7 }],
 		['user', { user: 'me' }, { user: 'me' }],
 		['stop', { stop: '={{ "\\n" }}' }, { stop: ['\n'] }],
@@ -54,40 +73,82 @@ describe('parameters', () => {
 		['min_p', { minP: 0.25 }, { min_p: 0.25 }],
 		['repetition_penalty', { repetitionPenalty: 1.1 }, { repetition_penalty: 1.1 }],
 		['tools', { tools: JSON.stringify(TOOLS) }, { tools: TOOLS, tool_choice: 'auto' }],
-		['tool_choice.none', { tools: TOOLS, toolChoice: 'none' }, { tools: TOOLS, tool_choice: 'none' }],
-		['tool_choice.auto', { tools: TOOLS, toolChoice: 'auto' }, { tools: TOOLS, tool_choice: 'auto' }],
-		['tool_choice.required', { tools: TOOLS, toolChoice: 'required' }, { tools: TOOLS, tool_choice: 'required' }],
-		['tool_choice.function', { tools: TOOLS, toolChoice: 'function', toolName: 'machine_list' }, { tools: TOOLS, tool_choice: { type: 'function', function: { name: 'machine_list' } } }],
+		[
+			'tool_choice.none',
+			{ tools: TOOLS, toolChoice: 'none' },
+			{ tools: TOOLS, tool_choice: 'none' },
+		],
+		[
+			'tool_choice.auto',
+			{ tools: TOOLS, toolChoice: 'auto' },
+			{ tools: TOOLS, tool_choice: 'auto' },
+		],
+		[
+			'tool_choice.required',
+			{ tools: TOOLS, toolChoice: 'required' },
+			{ tools: TOOLS, tool_choice: 'required' },
+		],
+		[
+			'tool_choice.function',
+			{ tools: TOOLS, toolChoice: 'function', toolName: 'machine_list' },
+			{ tools: TOOLS, tool_choice: { type: 'function', function: { name: 'machine_list' } } },
+		],
 		['parallel_tool_calls', { parallelToolCalls: false }, { parallel_tool_calls: false }],
 		['guided_json', { guidedJson: JSON.stringify(SCHEMA) }, { guided_json: SCHEMA }],
 		['guided_regex', { guidedRegex: '\\d+' }, { guided_regex: '\\d+' }],
 		['guided_choice', { guidedChoice: ['a', 'b, c'] }, { guided_choice: ['a', 'b, c'] }],
 		['guided_grammar', { guidedGrammar: 'root ::= "a"' }, { guided_grammar: 'root ::= "a"' }],
 	];
-	it.each(rows)('[chat.option.%s] is sent in its own form, and nothing beside it', async (_, option, sent) => {
-		expect(await bodyOf(option)).toEqual({ model: MODEL, messages, ...sent });
-		expect((await post(sent)).status).toBe(200);
-	});
+	it.each(rows)(
+		'[chat.option.%s] is sent in its own form, and nothing beside it',
+		async (_, option, sent) => {
+			expect(await bodyOf(option)).toEqual({ model: MODEL, messages, ...sent });
+			expect((await post(sent)).status).toBe(200);
+		},
+	);
 
 	it('[chat.option.response_format.json_schema] with name, description, schema and strict', async () => {
-		const wanted = { type: 'json_schema', json_schema: { name: 'answer_1', description: 'why', schema: SCHEMA, strict: true } };
-		expect(await bodyOf({ jsonSchema: JSON.stringify(SCHEMA), jsonSchemaName: 'answer_1', jsonSchemaDescription: 'why', jsonSchemaStrict: true })).toMatchObject({ response_format: wanted });
-		expect(at((await post({ response_format: wanted })).json, 'choices', 0, 'message', 'content')).toMatch(/^\{/);
-		expect(violations(await post({ response_format: { type: 'xml' } }))).toEqual(['body.response_format.type: enum']);
+		const wanted = {
+			type: 'json_schema',
+			json_schema: { name: 'answer_1', description: 'why', schema: SCHEMA, strict: true },
+		};
+		expect(
+			await bodyOf({
+				jsonSchema: JSON.stringify(SCHEMA),
+				jsonSchemaName: 'answer_1',
+				jsonSchemaDescription: 'why',
+				jsonSchemaStrict: true,
+			}),
+		).toMatchObject({ response_format: wanted });
+		expect(
+			at((await post({ response_format: wanted })).json, 'choices', 0, 'message', 'content'),
+		).toMatch(/^\{/);
+		expect(violations(await post({ response_format: { type: 'xml' } }))).toEqual([
+			'body.response_format.type: enum',
+		]);
 	});
 
 	it('[chat.option.stream_options] include_usage, true unless it is said', async () => {
-		const usageOf = async (options: IDataObject) => onlyJson(await bench.run(complete({ stream: true, ...options }))).usage;
+		const usageOf = async (options: IDataObject) =>
+			onlyJson(await bench.run(complete({ stream: true, ...options }))).usage;
 		expect(await usageOf({})).toMatchObject({ total_tokens: expect.any(Number) });
 		expect(await usageOf({ includeUsage: false })).toBeUndefined();
-		expect(bench.sandbox.requests.map(({ body }) => at(body, 'stream_options'))).toEqual([undefined, { include_usage: false }]);
+		expect(bench.sandbox.requests.map(({ body }) => at(body, 'stream_options'))).toEqual([
+			undefined,
+			{ include_usage: false },
+		]);
 	});
 
-	it.each(['none', 'low', 'medium', 'high'])('[chat.option.reasoning] effort %s', async (effort) => {
-		expect(await bodyOf({ reasoningEffort: effort })).toMatchObject({ reasoning: { effort } });
-		expect((await post({ reasoning: { effort } })).status).toBe(200);
-		expect(violations(await post({ reasoning: { effort: 'extreme' } }))).toEqual(['body.reasoning.effort: enum']);
-	});
+	it.each(['none', 'low', 'medium', 'high'])(
+		'[chat.option.reasoning] effort %s',
+		async (effort) => {
+			expect(await bodyOf({ reasoningEffort: effort })).toMatchObject({ reasoning: { effort } });
+			expect((await post({ reasoning: { effort } })).status).toBe(200);
+			expect(violations(await post({ reasoning: { effort: 'extreme' } }))).toEqual([
+				'body.reasoning.effort: enum',
+			]);
+		},
+	);
 
 	it('[chat.option.temperature.default] what is not set is not sent: the service has defaults of its own', async () => {
 		expect(await bodyOf({})).toEqual({ model: MODEL, messages });
@@ -96,49 +157,104 @@ describe('parameters', () => {
 	it.each<[IDataObject, string]>([
 		[{ topP: 1.5 }, 'Options: Top P must be a number from 0 to 1, got 1.5'],
 		[{ topK: -2 }, 'Options: Top K must be a whole number of at least -1, got -2'],
-		[{ maxTokens: 0 }, 'Options: Max Tokens (Deprecated) must be a whole number of at least 1, got 0'],
-		[{ logprobs: true, topLogprobs: 21 }, 'Options: Top Log Probabilities must be a whole number from 0 to 20, got 21'],
-		[{ responseFormat: 'xml' }, 'Options: Response Format must be one of json_object, json_schema, text, got "xml"'],
-		[{ toolChoice: 'maybe' }, 'Options: Tool Choice must be one of auto, function, none, required, got "maybe"'],
+		[
+			{ maxTokens: 0 },
+			'Options: Max Tokens (Deprecated) must be a whole number of at least 1, got 0',
+		],
+		[
+			{ logprobs: true, topLogprobs: 21 },
+			'Options: Top Log Probabilities must be a whole number from 0 to 20, got 21',
+		],
+		[
+			{ responseFormat: 'xml' },
+			'Options: Response Format must be one of json_object, json_schema, text, got "xml"',
+		],
+		[
+			{ toolChoice: 'maybe' },
+			'Options: Tool Choice must be one of auto, function, none, required, got "maybe"',
+		],
 	])('what is out of range is refused before anything is sent: %j', async (option, message) => {
 		expect(await refused(option)).toBe(message);
 	});
 
 	it('[chat.tool_choice.default] none in the service unless it is said, so with tools the node says auto', async () => {
 		expect((await bodyOf({ tools: TOOLS })).tool_choice).toBe('auto');
-		expect(at((await post({ tools: TOOLS })).json, 'choices', 0, 'message')).not.toHaveProperty('tool_calls');
+		expect(at((await post({ tools: TOOLS })).json, 'choices', 0, 'message')).not.toHaveProperty(
+			'tool_calls',
+		);
 	});
 
 	it('[chat.open] any other parameter can be sent beside them', async () => {
-		expect(await bodyOf({ extraBody: '{"of_tomorrow": {"a": [null]}}' })).toMatchObject({ of_tomorrow: { a: [null] } });
+		expect(await bodyOf({ extraBody: '{"of_tomorrow": {"a": [null]}}' })).toMatchObject({
+			of_tomorrow: { a: [null] },
+		});
 		expect((await post({ of_tomorrow: 1 })).status).toBe(200);
 	});
 });
 
 describe('messages', () => {
 	it('[chat.roles] [chat.tool_call_id] developer, system, user, assistant, tool, the last with its call', async () => {
-		const values = ['developer', 'system', 'user', 'assistant'].map((role) => ({ role, content: 'x' }));
-		const body = await bodyOf({}, { messages: { values: [...values, { role: 'tool', content: '{}', toolCallId: 'call_1' }] } });
-		expect(body.messages).toEqual([...values, { role: 'tool', content: '{}', tool_call_id: 'call_1' }]);
-		expect(violations(await post({ messages: [{ role: 'robot', content: 'x' }] }))).toEqual(['body.messages.0.role: enum']);
+		const values = ['developer', 'system', 'user', 'assistant'].map((role) => ({
+			role,
+			content: 'x',
+		}));
+		const body = await bodyOf(
+			{},
+			{ messages: { values: [...values, { role: 'tool', content: '{}', toolCallId: 'call_1' }] } },
+		);
+		expect(body.messages).toEqual([
+			...values,
+			{ role: 'tool', content: '{}', tool_call_id: 'call_1' },
+		]);
+		expect(violations(await post({ messages: [{ role: 'robot', content: 'x' }] }))).toEqual([
+			'body.messages.0.role: enum',
+		]);
 	});
 
 	it('[chat.content.parts] text, and image_url with url and detail', async () => {
 		const values = [{ role: 'user', content: 'Look', images: ['https://images.example/a.png'] }];
-		const parts = [{ type: 'text', text: 'Look' }, { type: 'image_url', image_url: { url: 'https://images.example/a.png', detail: 'low' } }];
-		expect((await bodyOf({ imageDetail: 'low' }, { messages: { values } })).messages).toEqual([{ role: 'user', content: parts }]);
+		const parts = [
+			{ type: 'text', text: 'Look' },
+			{ type: 'image_url', image_url: { url: 'https://images.example/a.png', detail: 'low' } },
+		];
+		expect((await bodyOf({ imageDetail: 'low' }, { messages: { values } })).messages).toEqual([
+			{ role: 'user', content: parts },
+		]);
 		expect((await post({ messages: [{ role: 'user', content: parts }] })).status).toBe(200);
 	});
 
 	it('[chat.images.count] at most 10 in a request', async () => {
-		const images = (count: number) => ({ messages: { values: [{ role: 'user', content: 'x', images: Array.from({ length: count }, () => 'https://a.example/b.png') }] } });
+		const images = (count: number) => ({
+			messages: {
+				values: [
+					{
+						role: 'user',
+						content: 'x',
+						images: Array.from({ length: count }, () => 'https://a.example/b.png'),
+					},
+				],
+			},
+		});
 		expect(at(await bodyOf({}, images(10)), 'messages', 0, 'content')).toHaveLength(11);
-		expect(errorOf(await bench.run(complete({}, images(11)))).message).toBe('A request may hold at most 10 images, got 11');
+		expect(errorOf(await bench.run(complete({}, images(11)))).message).toBe(
+			'A request may hold at most 10 images, got 11',
+		);
 	});
 
-	it.each([['jpeg', true], ['png', true], ['webp', true], ['gif', true], ['bmp', false]])('[chat.images.kind] JPEG, PNG, WEBP or GIF: %s', async (kind, isTaken) => {
-		const node = complete({}, { messages: { values: [{ role: 'user', content: 'x', images: ['data'] }] } });
-		const run = await bench.engine.runItems(node, [fileItem(`a.${kind}`, 'bytes', `image/${kind}`)]);
+	it.each([
+		['jpeg', true],
+		['png', true],
+		['webp', true],
+		['gif', true],
+		['bmp', false],
+	])('[chat.images.kind] JPEG, PNG, WEBP or GIF: %s', async (kind, isTaken) => {
+		const node = complete(
+			{},
+			{ messages: { values: [{ role: 'user', content: 'x', images: ['data'] }] } },
+		);
+		const run = await bench.engine.runItems(node, [
+			fileItem(`a.${kind}`, 'bytes', `image/${kind}`),
+		]);
 		if (isTaken) expect(onlyJson(run)).toHaveProperty('choices');
 		else expect(errorOf(run).message).toContain('must be JPEG, PNG, WEBP or GIF, got "image/bmp"');
 	});
@@ -164,13 +280,30 @@ describe('reasoning, errors, pages', () => {
 	it('[model.paged] [model.paged.name] a list in pages is read to its end, and its name is what a request takes', async () => {
 		const page = (number: number, more: boolean) => ({
 			data: [{ model_id: `id-${number}`, name: `model-${number}` }],
-			pagination: { total: 2, page: number, page_size: 1, total_pages: 2, has_next: more, has_previous: number > 1 },
+			pagination: {
+				total: 2,
+				page: number,
+				page_size: 1,
+				total_pages: 2,
+				has_next: more,
+				has_previous: number > 1,
+			},
 		});
-		const post = () => [page(1, true), page(2, false)].forEach((body) => bench.sandbox.faults.add({ match: { path: /models$/ }, status: 200, body }));
+		const post = () =>
+			[page(1, true), page(2, false)].forEach((body) =>
+				bench.sandbox.faults.add({ match: { path: /models$/ }, status: 200, body }),
+			);
 		post();
-		expect(jsonOf(await bench.run(chat('model', 'getAll', { returnAll: true }))).map(({ name }) => name)).toEqual(['model-1', 'model-2']);
-		expect(bench.sandbox.requests.map(({ query }) => query)).toEqual([{}, { page: ['2'], page_size: ['1'] }]);
+		expect(
+			jsonOf(await bench.run(chat('model', 'getAll', { returnAll: true }))).map(({ name }) => name),
+		).toEqual(['model-1', 'model-2']);
+		expect(bench.sandbox.requests.map(({ query }) => query)).toEqual([
+			{},
+			{ page: ['2'], page_size: ['1'] },
+		]);
 		post();
-		expect((await bench.engine.search(complete(), 'searchModels')).results.map(({ value }) => value)).toEqual(['model-1', 'model-2']);
+		expect(
+			(await bench.engine.search(complete(), 'searchModels')).results.map(({ value }) => value),
+		).toEqual(['model-1', 'model-2']);
 	});
 });

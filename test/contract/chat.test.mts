@@ -10,13 +10,29 @@ const bench = useBench();
 const PATH = '/intelligence/api/v1/chat/completions';
 const MODEL = 'meta-llama/Llama-3.3-70B-Instruct';
 
-const messages = [{ role: 'system', content: 'Be brief.' }, { role: 'user', content: 'Why?' }];
+const messages = [
+	{ role: 'system', content: 'Be brief.' },
+	{ role: 'user', content: 'Why?' },
+];
 const complete = (options: IDataObject = {}, more: IDataObject = {}) =>
-	chat('chat', 'complete', { model: locator(MODEL), input: 'messages', messages: { values: messages }, options, simplify: false, ...more });
-const raw = async (options: IDataObject = {}, more: IDataObject = {}) => onlyJson(await bench.run(complete(options, more)));
+	chat('chat', 'complete', {
+		model: locator(MODEL),
+		input: 'messages',
+		messages: { values: messages },
+		options,
+		simplify: false,
+		...more,
+	});
+const raw = async (options: IDataObject = {}, more: IDataObject = {}) =>
+	onlyJson(await bench.run(complete(options, more)));
 const sentBody = () => bench.sandbox.requests[0]?.body as IDataObject;
 
-async function api<T>(use: (client: Client) => Promise<T>, headers: Record<string, string> = { authorization: `Bearer ${bench.sandbox.keys.intelligenceKey}` }): Promise<T> {
+async function api<T>(
+	use: (client: Client) => Promise<T>,
+	headers: Record<string, string> = {
+		authorization: `Bearer ${bench.sandbox.keys.intelligenceKey}`,
+	},
+): Promise<T> {
 	const client = new Client(bench.sandbox.url, headers);
 	try {
 		return await use(client);
@@ -28,7 +44,9 @@ async function api<T>(use: (client: Client) => Promise<T>, headers: Record<strin
 describe('chat completions: the endpoint', () => {
 	it('[chat.path] POST /api/v1/chat/completions, relative to the intelligence URL', async () => {
 		await raw();
-		expect(bench.sandbox.requests).toMatchObject([{ method: 'POST', path: PATH, query: {}, status: 200 }]);
+		expect(bench.sandbox.requests).toMatchObject([
+			{ method: 'POST', path: PATH, query: {}, status: 200 },
+		]);
 		expect((await api((client) => client.get(PATH))).status).toBe(404);
 	});
 
@@ -37,21 +55,30 @@ describe('chat completions: the endpoint', () => {
 		const { headers } = bench.sandbox.requests[0] ?? {};
 		expect(headers?.authorization).toBe(`Bearer ${bench.sandbox.keys.intelligenceKey}`);
 		expect([headers?.['x-api-key'], headers?.token]).toEqual([undefined, undefined]);
-		expect((await api((client) => client.post(PATH, { model: MODEL, messages }), {})).status).toBe(401);
+		expect((await api((client) => client.post(PATH, { model: MODEL, messages }), {})).status).toBe(
+			401,
+		);
 	});
 
 	it('[chat.contentType] header Content-Type: application/json', async () => {
 		await raw();
 		expect(bench.sandbox.requests[0]?.headers['content-type']).toBe('application/json');
-		const plain = await api((client) => client.call(PATH, { method: 'POST', raw: JSON.stringify({ model: MODEL, messages }) }));
+		const plain = await api((client) =>
+			client.call(PATH, { method: 'POST', raw: JSON.stringify({ model: MODEL, messages }) }),
+		);
 		expect(violations(plain)).toEqual(['body: dict_type']);
 	});
 
 	it('[chat.keySecret] the key is in no output, error or log', async () => {
 		const output = JSON.stringify(await raw());
-		bench.sandbox.faults.add({ status: 400, body: { detail: `the key ${bench.sandbox.keys.intelligenceKey} is odd` } });
+		bench.sandbox.faults.add({
+			status: 400,
+			body: { detail: `the key ${bench.sandbox.keys.intelligenceKey} is odd` },
+		});
 		const error = errorOf(await bench.run(complete()));
-		expect(output + JSON.stringify(error) + String(error.stack)).not.toContain(bench.sandbox.keys.intelligenceKey);
+		expect(output + JSON.stringify(error) + String(error.stack)).not.toContain(
+			bench.sandbox.keys.intelligenceKey,
+		);
 		expect(error.message).toBe('The service refused the request (400): the key *** is odd');
 	});
 });
@@ -60,19 +87,30 @@ describe('chat completions: body fields', () => {
 	it('[chat.model] string, required, a model id from the model list', async () => {
 		await raw();
 		expect(sentBody().model).toBe(MODEL);
-		expect(violations(await api((client) => client.post(PATH, { messages })))).toEqual(['body.model: missing']);
-		expect(errorOf(await bench.run(complete({}, { model: locator('={{ null }}') }))).message).toMatch(/^Model (is required|must be)/);
+		expect(violations(await api((client) => client.post(PATH, { messages })))).toEqual([
+			'body.model: missing',
+		]);
+		expect(
+			errorOf(await bench.run(complete({}, { model: locator('={{ null }}') }))).message,
+		).toMatch(/^Model (is required|must be)/);
 	});
 
 	it('[chat.messages] array, required, items with role and content', async () => {
 		await raw();
 		expect(sentBody().messages).toEqual(messages);
-		expect(violations(await api((client) => client.post(PATH, { model: MODEL, messages: [] })))).toEqual(['body.messages: too_short']);
-		expect(errorOf(await bench.run(complete({}, { messages: { values: [] } }))).message).toBe('Messages is required: add at least one message');
+		expect(
+			violations(await api((client) => client.post(PATH, { model: MODEL, messages: [] }))),
+		).toEqual(['body.messages: too_short']);
+		expect(errorOf(await bench.run(complete({}, { messages: { values: [] } }))).message).toBe(
+			'Messages is required: add at least one message',
+		);
 	});
 
 	it('[chat.messages.role] string, for example system, user', async () => {
-		const values = ['system', 'user', 'assistant', 'developer'].map((role) => ({ role, content: 'x' }));
+		const values = ['system', 'user', 'assistant', 'developer'].map((role) => ({
+			role,
+			content: 'x',
+		}));
 		await raw({}, { messages: { values } });
 		expect(sentBody().messages).toEqual(values);
 	});
@@ -89,41 +127,66 @@ describe('chat completions: body fields', () => {
 		['reasoning_content', { reasoningContent: true }, { reasoning_content: true }],
 		['n', { n: 3 }, { n: 3 }],
 	];
-	it.each(fields)('[chat.%s] is sent where it was set, and nothing is sent where it was not', async (_, option, sent) => {
-		await raw(option);
-		expect(sentBody()).toEqual({ model: MODEL, messages, ...sent });
-		bench.sandbox.reset();
-		await raw();
-		expect(sentBody()).toEqual({ model: MODEL, messages });
-	});
+	it.each(fields)(
+		'[chat.%s] is sent where it was set, and nothing is sent where it was not',
+		async (_, option, sent) => {
+			await raw(option);
+			expect(sentBody()).toEqual({ model: MODEL, messages, ...sent });
+			bench.sandbox.reset();
+			await raw();
+			expect(sentBody()).toEqual({ model: MODEL, messages });
+		},
+	);
 
 	it('[chat.temperature.effect] a number; text is refused before anything is sent', async () => {
-		expect(errorOf(await bench.run(complete({ temperature: '={{ "hot" }}' }))).message).toBe('Options: Temperature must be a number, got "hot"');
+		expect(errorOf(await bench.run(complete({ temperature: '={{ "hot" }}' }))).message).toBe(
+			'Options: Temperature must be a number, got "hot"',
+		);
 		expect(bench.sandbox.requests).toEqual([]);
 	});
 
 	it('[chat.stream.effect] on: the answer comes as events; off: as one document', async () => {
 		const [streamed, whole] = [await raw({ stream: true }), await raw({ stream: false })];
 		expect(bench.sandbox.requests.map(({ body }) => at(body, 'stream'))).toEqual([true, undefined]);
-		expect(at(streamed, 'choices', 0, 'message', 'content')).toBe(at(whole, 'choices', 0, 'message', 'content'));
+		expect(at(streamed, 'choices', 0, 'message', 'content')).toBe(
+			at(whole, 'choices', 0, 'message', 'content'),
+		);
 	});
 
 	it('[chat.max_completion_tokens.effect] upper bound of generated tokens', async () => {
-		expect(await raw({ maxCompletionTokens: 4 })).toMatchObject({ usage: { completion_tokens: 4 }, choices: [{ finish_reason: 'length' }] });
-		expect(errorOf(await bench.run(complete({ maxCompletionTokens: 0 }))).message).toBe('Options: Max Completion Tokens must be a whole number of at least 1, got 0');
+		expect(await raw({ maxCompletionTokens: 4 })).toMatchObject({
+			usage: { completion_tokens: 4 },
+			choices: [{ finish_reason: 'length' }],
+		});
+		expect(errorOf(await bench.run(complete({ maxCompletionTokens: 0 }))).message).toBe(
+			'Options: Max Completion Tokens must be a whole number of at least 1, got 0',
+		);
 	});
 
 	it('[chat.reasoning_content.effect] requests reasoning content', async () => {
-		expect(at(await raw({ reasoningContent: true }), 'choices', 0, 'message', 'reasoning_content')).toEqual(expect.any(String));
+		expect(
+			at(await raw({ reasoningContent: true }), 'choices', 0, 'message', 'reasoning_content'),
+		).toEqual(expect.any(String));
 		expect(at(await raw(), 'choices', 0, 'message')).not.toHaveProperty('reasoning_content');
 	});
 
-	it.each([1, 20])('[chat.n.effect] [chat.n.max] the number of choices is set by n, 1 to 20: %i', async (n) => {
-		expect(((await raw({ n })).choices as unknown[]).length).toBe(n);
-		expect(errorOf(await bench.run(complete({ n: n === 1 ? 0 : 21 }))).message).toMatch(/^Options: Number of Choices must be a whole number from 1 to 20, got (0|21)$/);
-		const wrong = await Promise.all([0, 21].map(async (count) => violations(await api((client) => client.post(PATH, { model: MODEL, messages, n: count })))));
-		expect(wrong).toEqual([['body.n: greater_than_equal'], ['body.n: less_than_equal']]);
-	});
+	it.each([1, 20])(
+		'[chat.n.effect] [chat.n.max] the number of choices is set by n, 1 to 20: %i',
+		async (n) => {
+			expect(((await raw({ n })).choices as unknown[]).length).toBe(n);
+			expect(errorOf(await bench.run(complete({ n: n === 1 ? 0 : 21 }))).message).toMatch(
+				/^Options: Number of Choices must be a whole number from 1 to 20, got (0|21)$/,
+			);
+			const wrong = await Promise.all(
+				[0, 21].map(async (count) =>
+					violations(
+						await api((client) => client.post(PATH, { model: MODEL, messages, n: count })),
+					),
+				),
+			);
+			expect(wrong).toEqual([['body.n: greater_than_equal'], ['body.n: less_than_equal']]);
+		},
+	);
 });
 
 describe('chat completion response: fields', () => {
@@ -153,20 +216,36 @@ describe('chat completion response: fields', () => {
 	});
 
 	it('[chat.response.logprobs] null when not requested, values when requested', async () => {
-		expect(at(await raw({ logprobs: true }), 'choices', 0, 'logprobs', 'content', 0)).toMatchObject({ token: 'Answer', logprob: expect.any(Number) });
+		expect(at(await raw({ logprobs: true }), 'choices', 0, 'logprobs', 'content', 0)).toMatchObject(
+			{ token: 'Answer', logprob: expect.any(Number) },
+		);
 	});
 
 	it('[chat.response.simplified] content, finish reason, index, model and usage of each choice', async () => {
 		const items = jsonOf(await bench.run(complete({ n: 2 }, { simplify: true })));
-		expect(items.map((item) => Object.keys(item))).toEqual([1, 2].map(() => ['content', 'finish_reason', 'index', 'model', 'usage']));
+		expect(items.map((item) => Object.keys(item))).toEqual(
+			[1, 2].map(() => ['content', 'finish_reason', 'index', 'model', 'usage']),
+		);
 	});
 });
 
 describe('errors and limits', () => {
 	it('[intelligence.422] the validation error body: detail of loc, msg, type', async () => {
-		expect(violations(await api((client) => client.post(PATH, { model: MODEL, messages, n: 21 })))).toEqual(['body.n: less_than_equal']);
-		bench.sandbox.faults.add({ status: 422, body: { detail: [{ loc: ['body', 'n'], msg: 'must be at most 20', type: 'less_than_equal' }, { loc: ['body', 'model'], msg: 'Field required', type: 'missing' }] } });
-		expect(errorOf(await bench.run(complete())).message).toBe('n: must be at most 20; model: Field required');
+		expect(
+			violations(await api((client) => client.post(PATH, { model: MODEL, messages, n: 21 }))),
+		).toEqual(['body.n: less_than_equal']);
+		bench.sandbox.faults.add({
+			status: 422,
+			body: {
+				detail: [
+					{ loc: ['body', 'n'], msg: 'must be at most 20', type: 'less_than_equal' },
+					{ loc: ['body', 'model'], msg: 'Field required', type: 'missing' },
+				],
+			},
+		});
+		expect(errorOf(await bench.run(complete())).message).toBe(
+			'n: must be at most 20; model: Field required',
+		);
 	});
 
 	it.each([

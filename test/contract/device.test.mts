@@ -13,18 +13,23 @@ const DETAILS = `/v1/svc-explorer/devices/${deviceId}/details`;
 
 let direct: Client;
 beforeAll(() => {
-	direct = new Client(bench.sandbox.url, { authorization: `Bearer ${bench.sandbox.keys.accessToken}` });
+	direct = new Client(bench.sandbox.url, {
+		authorization: `Bearer ${bench.sandbox.keys.accessToken}`,
+	});
 });
 afterAll(async () => await direct.close());
 
 const get = (id: unknown, output = 'device') => explorer('get', { deviceId: id as string, output });
 /** A device as the service would send it. */
-const answer = (data: unknown, status = 'succeeded') => bench.sandbox.faults.add({ status: 200, body: { data, status } as object });
+const answer = (data: unknown, status = 'succeeded') =>
+	bench.sandbox.faults.add({ status: 200, body: { data, status } as object });
 
 describe('device details: the endpoint', () => {
 	it('[device.get.path] [version.explorer] GET /v1/svc-explorer/devices/{device_id}/details, no query, no body', async () => {
 		await bench.run(get(deviceId));
-		expect(bench.sandbox.requests).toMatchObject([{ method: 'GET', path: DETAILS, query: {}, body: undefined, status: 200 }]);
+		expect(bench.sandbox.requests).toMatchObject([
+			{ method: 'GET', path: DETAILS, query: {}, body: undefined, status: 200 },
+		]);
 		expect((await direct.get(DETAILS)).status).toBe(200);
 		expect((await direct.call(DETAILS, { method: 'POST', body: {} })).status).toBe(404);
 	});
@@ -47,7 +52,9 @@ describe('device details: the endpoint', () => {
 		expect(headers).not.toHaveProperty('token');
 		const plain = new Client(bench.sandbox.url);
 		expect((await plain.get(DETAILS)).status).toBe(401);
-		expect((await plain.call(DETAILS, { headers: { 'x-api-key': bench.sandbox.keys.apiKey } })).status).toBe(401);
+		expect(
+			(await plain.call(DETAILS, { headers: { 'x-api-key': bench.sandbox.keys.apiKey } })).status,
+		).toBe(401);
 		await plain.close();
 	});
 
@@ -65,27 +72,48 @@ describe('device details: the endpoint', () => {
 	});
 
 	it('[device.get.422] application/json, the validation error body', async () => {
-		bench.sandbox.faults.add({ status: 422, body: { detail: [{ loc: ['path', 'device_id'], msg: 'must be a UUID', type: 'uuid_parsing' }] } });
+		bench.sandbox.faults.add({
+			status: 422,
+			body: {
+				detail: [{ loc: ['path', 'device_id'], msg: 'must be a UUID', type: 'uuid_parsing' }],
+			},
+		});
 		expect(errorOf(await bench.run(get('d'))).message).toBe('device_id: must be a UUID');
 	});
 
 	it('[envelope.status] value succeeded on success; anything else is an error with the words of the service', async () => {
 		answer(first, 'failed');
-		expect(errorOf(await bench.run(get(deviceId))).message).toBe(`The service reports "failed" for device ${deviceId}`);
+		expect(errorOf(await bench.run(get(deviceId))).message).toBe(
+			`The service reports "failed" for device ${deviceId}`,
+		);
 	});
 
 	it('[envelope.data] is the device, as sent', async () => {
 		answer({ device_id: 'd', anything: { new: [null, 0, false] }, missing: null });
-		expect(onlyJson(await bench.run(get('d')))).toEqual({ device_id: 'd', anything: { new: [null, 0, false] }, missing: null });
+		expect(onlyJson(await bench.run(get('d')))).toEqual({
+			device_id: 'd',
+			anything: { new: [null, 0, false] },
+			missing: null,
+		});
 	});
 });
 
 describe('device: its fields', () => {
 	const types: Array<[field: string, type: string]> = [
-		['device_id', 'string'], ['hardware_name', 'string'], ['hardware_quantity', 'integer'], ['base_tier_name', 'string'],
-		['down_percentage', 'integer'], ['download_speed_mbps', 'number'], ['upload_speed_mbps', 'number'], ['downtime_by_date', 'object'],
-		['iso2', 'string'], ['location_name', 'string'], ['location_icon', 'string'], ['brand_icon', 'string'],
-		['security_soc2', 'boolean'], ['jobs', 'array'],
+		['device_id', 'string'],
+		['hardware_name', 'string'],
+		['hardware_quantity', 'integer'],
+		['base_tier_name', 'string'],
+		['down_percentage', 'integer'],
+		['download_speed_mbps', 'number'],
+		['upload_speed_mbps', 'number'],
+		['downtime_by_date', 'object'],
+		['iso2', 'string'],
+		['location_name', 'string'],
+		['location_icon', 'string'],
+		['brand_icon', 'string'],
+		['security_soc2', 'boolean'],
+		['jobs', 'array'],
 	];
 	it.each(types)('[device.%s] is a %s, from the service to the item', async (field, type) => {
 		const sent = at((await direct.get(DETAILS)).json, 'data', field);
@@ -96,23 +124,36 @@ describe('device: its fields', () => {
 	});
 
 	it('[device.speed.decimals] decimals occur in both speeds and are kept', async () => {
-		const { download_speed_mbps: down, upload_speed_mbps: up } = onlyJson(await bench.run(get(deviceId)));
+		const { download_speed_mbps: down, upload_speed_mbps: up } = onlyJson(
+			await bench.run(get(deviceId)),
+		);
 		expect([down, up]).toEqual([8123.47, 7998.02]);
 	});
 
-	it.each(['hardware_quantity', 'down_percentage', 'download_speed_mbps', 'upload_speed_mbps'])('[device.%s.default] 0 stays 0', async (field) => {
-		answer({ device_id: 'd', [field]: 0 });
-		expect(onlyJson(await bench.run(get('d')))).toEqual({ device_id: 'd', [field]: 0 });
-	});
+	it.each(['hardware_quantity', 'down_percentage', 'download_speed_mbps', 'upload_speed_mbps'])(
+		'[device.%s.default] 0 stays 0',
+		async (field) => {
+			answer({ device_id: 'd', [field]: 0 });
+			expect(onlyJson(await bench.run(get('d')))).toEqual({ device_id: 'd', [field]: 0 });
+		},
+	);
 
 	it('[device.security_soc2.default] true in the schema; a device that does not tell is not given it', async () => {
-		expect(at((await direct.get(`/v1/svc-explorer/devices/${third?.device_id}/details`)).json, 'data', 'security_soc2')).toBe(true);
+		expect(
+			at(
+				(await direct.get(`/v1/svc-explorer/devices/${third?.device_id}/details`)).json,
+				'data',
+				'security_soc2',
+			),
+		).toBe(true);
 		answer({ device_id: 'd' });
 		expect(onlyJson(await bench.run(get('d')))).toEqual({ device_id: 'd' });
 	});
 
 	it('[device.jobs] array of Job: one item a job, or none', async () => {
-		expect(jsonOf(await bench.run(get(deviceId, 'jobs'))).map(({ for: cluster }) => cluster)).toEqual(first?.jobs.map((job) => job.for));
+		expect(
+			jsonOf(await bench.run(get(deviceId, 'jobs'))).map(({ for: cluster }) => cluster),
+		).toEqual(first?.jobs.map((job) => job.for));
 		expect(jsonOf(await bench.run(get(third?.device_id, 'jobs')))).toEqual([]);
 	});
 });
@@ -125,23 +166,38 @@ describe('downtime entry', () => {
 	});
 
 	it('[downtime.downtime] [downtime.downtime.default] number of seconds, default 0; decimals are kept', async () => {
-		expect(jsonOf(await bench.run(get(deviceId, 'downtime'))).map(({ downtime }) => downtime)).toEqual([5_520, 0, 90_061.5]);
+		expect(
+			jsonOf(await bench.run(get(deviceId, 'downtime'))).map(({ downtime }) => downtime),
+		).toEqual([5_520, 0, 90_061.5]);
 	});
 
 	it('[downtime.note] text of the form down for N days and N hours and N minutes', async () => {
-		for (const { note } of jsonOf(await bench.run(get(deviceId, 'downtime')))) expect(note).toMatch(/^down for \d+ days and \d+ hours and \d+ minutes$/);
+		for (const { note } of jsonOf(await bench.run(get(deviceId, 'downtime'))))
+			expect(note).toMatch(/^down for \d+ days and \d+ hours and \d+ minutes$/);
 	});
 
 	it('[downtime.array] a value may be an array, as the object reference says, or one object, as the schema says', async () => {
 		const days = jsonOf(await bench.run(get(second?.device_id, 'downtime')));
-		expect(days.map(({ date, downtime }) => [date, downtime])).toEqual([['2025-12-30', 600], ['2025-12-30', 3_600], ['2025-12-31', 60]]);
+		expect(days.map(({ date, downtime }) => [date, downtime])).toEqual([
+			['2025-12-30', 600],
+			['2025-12-30', 3_600],
+			['2025-12-31', 60],
+		]);
 	});
 });
 
 describe('job', () => {
 	const numbers: Array<[field: string, type: string]> = [
-		['compute_minutes_hired', 'integer'], ['compute_minutes_served', 'integer'], ['earned', 'integer'], ['slashed', 'integer'],
-		['total_hire_rate', 'number'], ['uptime_percent', 'integer'], ['start_time', 'string'], ['end_time', 'string'], ['status', 'string'], ['for', 'string'],
+		['compute_minutes_hired', 'integer'],
+		['compute_minutes_served', 'integer'],
+		['earned', 'integer'],
+		['slashed', 'integer'],
+		['total_hire_rate', 'number'],
+		['uptime_percent', 'integer'],
+		['start_time', 'string'],
+		['end_time', 'string'],
+		['status', 'string'],
+		['for', 'string'],
 	];
 	it.each(numbers)('[job.%s] is a %s, from the service to the item', async (field, type) => {
 		const sent = at((await direct.get(DETAILS)).json, 'data', 'jobs', 0, field);
@@ -149,58 +205,132 @@ describe('job', () => {
 		expect(jsonOf(await bench.run(get(deviceId, 'jobs')))[0]?.[field]).toEqual(sent);
 	});
 
-	it.each(numbers.filter(([, type]) => type !== 'string'))('[job.%s.default] 0 stays 0', async (field) => {
-		answer({ device_id: 'd', jobs: [{ [field]: 0 }] });
-		expect(onlyJson(await bench.run(get('d', 'jobs')))).toEqual({ device_id: 'd', [field]: 0 });
-	});
+	it.each(numbers.filter(([, type]) => type !== 'string'))(
+		'[job.%s.default] 0 stays 0',
+		async (field) => {
+			answer({ device_id: 'd', jobs: [{ [field]: 0 }] });
+			expect(onlyJson(await bench.run(get('d', 'jobs')))).toEqual({ device_id: 'd', [field]: 0 });
+		},
+	);
 
 	it('[job.time] UTC timestamps YYYY-MM-DD HH:MM:SS: kept as sent, with an ISO time beside each', async () => {
 		const [job] = jsonOf(await bench.run(get(deviceId, 'jobs')));
 		expect(job?.start_time).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/);
 		expect(job?.start_time_iso).toBe(`${String(job?.start_time).replace(' ', 'T')}Z`);
 		expect(job?.end_time_iso).toBe(`${String(job?.end_time).replace(' ', 'T')}Z`);
-		expect(onlyJson(await bench.run(get(deviceId))).jobs).toMatchObject([{ start_time_iso: job?.start_time_iso }, {}, {}, {}]);
+		expect(onlyJson(await bench.run(get(deviceId))).jobs).toMatchObject([
+			{ start_time_iso: job?.start_time_iso },
+			{},
+			{},
+			{},
+		]);
 	});
 
-	it.each([null, '', 'soon', '2025-12-11T08:30:00+02:00', 1_765_441_800])('[job.time.other] a time in another form (%j) is kept and not guessed at', async (time) => {
-		answer({ device_id: 'd', jobs: [{ start_time: time, end_time: time }] });
-		expect(onlyJson(await bench.run(get('d', 'jobs')))).toEqual({ device_id: 'd', start_time: time, end_time: time });
-	});
+	it.each([null, '', 'soon', '2025-12-11T08:30:00+02:00', 1_765_441_800])(
+		'[job.time.other] a time in another form (%j) is kept and not guessed at',
+		async (time) => {
+			answer({ device_id: 'd', jobs: [{ start_time: time, end_time: time }] });
+			expect(onlyJson(await bench.run(get('d', 'jobs')))).toEqual({
+				device_id: 'd',
+				start_time: time,
+				end_time: time,
+			});
+		},
+	);
 
 	it('[job.status] [job.status.pending] [job.status.running] [job.status.completed] [job.status.open] pending, running, completed; the set of values is open', async () => {
-		expect(new Set(jsonOf(await bench.run(get(deviceId, 'jobs'))).map(({ status }) => status))).toEqual(new Set(['pending', 'running', 'completed']));
-		expect(jsonOf(await bench.run(get(second?.device_id, 'jobs'))).map(({ status }) => status)).toContain('reassigned');
+		expect(
+			new Set(jsonOf(await bench.run(get(deviceId, 'jobs'))).map(({ status }) => status)),
+		).toEqual(new Set(['pending', 'running', 'completed']));
+		expect(
+			jsonOf(await bench.run(get(second?.device_id, 'jobs'))).map(({ status }) => status),
+		).toContain('reassigned');
 	});
 });
 
 describe('explorer beyond the specification (section 3)', () => {
 	it('[explorer.summary] GET …/devices/{device_id}/summary', async () => {
 		const output = onlyJson(await bench.run(explorer('getSummary', { deviceId })));
-		expect(bench.sandbox.requests[0]).toMatchObject({ method: 'GET', path: `/v1/svc-explorer/devices/${deviceId}/summary`, query: {} });
+		expect(bench.sandbox.requests[0]).toMatchObject({
+			method: 'GET',
+			path: `/v1/svc-explorer/devices/${deviceId}/summary`,
+			query: {},
+		});
 		expect(Object.keys(output).sort()).toEqual([
-			'connectivity_tier', 'device_id', 'down_percentage', 'download_speed_mbps', 'downtime_by_date', 'total_compute_hours_served', 'total_download_traffic',
-			'total_earnings', 'total_jobs', 'total_slashed_earning', 'total_upload_traffic', 'upload_speed_mbps', 'value',
+			'connectivity_tier',
+			'device_id',
+			'down_percentage',
+			'download_speed_mbps',
+			'downtime_by_date',
+			'total_compute_hours_served',
+			'total_download_traffic',
+			'total_earnings',
+			'total_jobs',
+			'total_slashed_earning',
+			'total_upload_traffic',
+			'upload_speed_mbps',
+			'value',
 		]);
 	});
 
 	it('[explorer.pow-summary] GET …/devices/{device_id}/pow-summary', async () => {
 		const output = onlyJson(await bench.run(explorer('getProofOfWork', { deviceId })));
-		expect(bench.sandbox.requests[0]?.path).toBe(`/v1/svc-explorer/devices/${deviceId}/pow-summary`);
-		expect(Object.keys(output).sort()).toEqual(['device_id', 'last_challenge_status', 'pow_jobs_failed', 'pow_jobs_passed']);
+		expect(bench.sandbox.requests[0]?.path).toBe(
+			`/v1/svc-explorer/devices/${deviceId}/pow-summary`,
+		);
+		expect(Object.keys(output).sort()).toEqual([
+			'device_id',
+			'last_challenge_status',
+			'pow_jobs_failed',
+			'pow_jobs_passed',
+		]);
 	});
 
-	it.each(['={{ DateTime.fromISO("2025-12-01T23:00:00", { zone: "America/New_York" }) }}', '={{ new Date("2025-12-01T00:00:00Z") }}', '={{ DateTime.fromISO("2025-12-03").minus({ days: 2 }) }}'])('[explorer.block-rewards.date] a day may be what %s gives', async (fromDate) => {
-		onlyJson(await bench.run(explorer('getBlockRewards', { deviceId, fromDate, toDate: '={{ DateTime.fromISO("2025-12-03") }}' })));
+	it.each([
+		'={{ DateTime.fromISO("2025-12-01T23:00:00", { zone: "America/New_York" }) }}',
+		'={{ new Date("2025-12-01T00:00:00Z") }}',
+		'={{ DateTime.fromISO("2025-12-03").minus({ days: 2 }) }}',
+	])('[explorer.block-rewards.date] a day may be what %s gives', async (fromDate) => {
+		onlyJson(
+			await bench.run(
+				explorer('getBlockRewards', {
+					deviceId,
+					fromDate,
+					toDate: '={{ DateTime.fromISO("2025-12-03") }}',
+				}),
+			),
+		);
 		expect(bench.sandbox.requests[0]?.path).toContain('/2025-12-01/2025-12-03');
 	});
 
 	it('[explorer.block-rewards] [explorer.block-rewards.date] GET /v1/svc-blocks/…/{from_date}/{to_date}, days as YYYY-MM-DD, an answer without an envelope', async () => {
-		const output = onlyJson(await bench.run(explorer('getBlockRewards', { deviceId, fromDate: '2025-12-01T23:59:59.000-11:00', toDate: '2025-12-03' })));
-		expect(bench.sandbox.requests[0]?.path).toBe(`/v1/svc-blocks/devices/${deviceId}/block-rewards-summary/2025-12-01/2025-12-03`);
-		expect(output).toMatchObject({ device_id: deviceId, datewise_earnings_summary: [{ date: '2025-12-01' }, { date: '2025-12-02' }, { date: '2025-12-03' }] });
-		expect(violations(await direct.get(`/v1/svc-blocks/devices/${deviceId}/block-rewards-summary/2025-02-30/2025-03-01`))).toEqual([
-			'path.from_date: date_from_datetime_parsing',
-		]);
+		const output = onlyJson(
+			await bench.run(
+				explorer('getBlockRewards', {
+					deviceId,
+					fromDate: '2025-12-01T23:59:59.000-11:00',
+					toDate: '2025-12-03',
+				}),
+			),
+		);
+		expect(bench.sandbox.requests[0]?.path).toBe(
+			`/v1/svc-blocks/devices/${deviceId}/block-rewards-summary/2025-12-01/2025-12-03`,
+		);
+		expect(output).toMatchObject({
+			device_id: deviceId,
+			datewise_earnings_summary: [
+				{ date: '2025-12-01' },
+				{ date: '2025-12-02' },
+				{ date: '2025-12-03' },
+			],
+		});
+		expect(
+			violations(
+				await direct.get(
+					`/v1/svc-blocks/devices/${deviceId}/block-rewards-summary/2025-02-30/2025-03-01`,
+				),
+			),
+		).toEqual(['path.from_date: date_from_datetime_parsing']);
 	});
 
 	it('[explorer.rate-limit] 429 with Retry-After is waited for', async () => {

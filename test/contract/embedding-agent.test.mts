@@ -13,25 +13,53 @@ const MODEL = 'BAAI/bge-multilingual-gemma2';
 
 let direct: Client;
 beforeAll(() => {
-	direct = new Client(bench.sandbox.url, { authorization: `Bearer ${bench.sandbox.keys.intelligenceKey}` });
+	direct = new Client(bench.sandbox.url, {
+		authorization: `Bearer ${bench.sandbox.keys.intelligenceKey}`,
+	});
 });
 afterAll(async () => await direct.close());
 
-const embed = (input: unknown, options: IDataObject = {}) => chat('embedding', 'create', { model: locator(MODEL), input: input as string, options });
-const agent = (args: IDataObject = {}, more: IDataObject = {}) => chat('agent', 'run', { agentName: locator('summary_agent'), objective: 'The machine was fast.', arguments: args, options: {}, ...more });
+const embed = (input: unknown, options: IDataObject = {}) =>
+	chat('embedding', 'create', { model: locator(MODEL), input: input as string, options });
+const agent = (args: IDataObject = {}, more: IDataObject = {}) =>
+	chat('agent', 'run', {
+		agentName: locator('summary_agent'),
+		objective: 'The machine was fast.',
+		arguments: args,
+		options: {},
+		...more,
+	});
 const sentBody = () => bench.sandbox.requests.at(-1)?.body as IDataObject;
 
 describe('embeddings', () => {
 	it('[embedding.path] POST /api/v1/embeddings with the key', async () => {
 		await bench.run(embed('a'));
-		expect(bench.sandbox.requests).toMatchObject([{ method: 'POST', path: EMBEDDINGS, query: {}, status: 200, headers: { authorization: `Bearer ${bench.sandbox.keys.intelligenceKey}` } }]);
-		expect((await direct.call(EMBEDDINGS, { method: 'POST', body: { model: MODEL, input: 'a' }, headers: { authorization: 'Bearer wrong' } })).status).toBe(401);
+		expect(bench.sandbox.requests).toMatchObject([
+			{
+				method: 'POST',
+				path: EMBEDDINGS,
+				query: {},
+				status: 200,
+				headers: { authorization: `Bearer ${bench.sandbox.keys.intelligenceKey}` },
+			},
+		]);
+		expect(
+			(
+				await direct.call(EMBEDDINGS, {
+					method: 'POST',
+					body: { model: MODEL, input: 'a' },
+					headers: { authorization: 'Bearer wrong' },
+				})
+			).status,
+		).toBe(401);
 	});
 
 	it('[embedding.model] text, required', async () => {
 		await bench.run(embed('a'));
 		expect(sentBody().model).toBe(MODEL);
-		expect(violations(await direct.post(EMBEDDINGS, { input: 'a' }))).toEqual(['body.model: missing']);
+		expect(violations(await direct.post(EMBEDDINGS, { input: 'a' }))).toEqual([
+			'body.model: missing',
+		]);
 	});
 
 	it('[embedding.input] a text or a list of texts: one item a text', async () => {
@@ -44,17 +72,29 @@ describe('embeddings', () => {
 	});
 
 	it('[embedding.encoding_format] float or base64', async () => {
-		expect(typeof onlyJson(await bench.run(embed('a', { encodingFormat: 'base64' }))).embedding).toBe('string');
+		expect(
+			typeof onlyJson(await bench.run(embed('a', { encodingFormat: 'base64' }))).embedding,
+		).toBe('string');
 		expect(sentBody().encoding_format).toBe('base64');
-		expect(onlyJson(await bench.run(embed('a', { encodingFormat: 'float' }))).embedding).toEqual(expect.arrayContaining([expect.any(Number)]));
-		expect(errorOf(await bench.run(embed('a', { encodingFormat: 'hex' }))).message).toBe('Options: Encoding Format must be one of float, base64, got "hex"');
-		expect(violations(await direct.post(EMBEDDINGS, { model: MODEL, input: 'a', encoding_format: 'hex' }))).toEqual(['body.encoding_format: enum']);
+		expect(onlyJson(await bench.run(embed('a', { encodingFormat: 'float' }))).embedding).toEqual(
+			expect.arrayContaining([expect.any(Number)]),
+		);
+		expect(errorOf(await bench.run(embed('a', { encodingFormat: 'hex' }))).message).toBe(
+			'Options: Encoding Format must be one of float, base64, got "hex"',
+		);
+		expect(
+			violations(
+				await direct.post(EMBEDDINGS, { model: MODEL, input: 'a', encoding_format: 'hex' }),
+			),
+		).toEqual(['body.encoding_format: enum']);
 	});
 
 	it('[embedding.dimensions] integer, the length of the vectors', async () => {
 		expect(onlyJson(await bench.run(embed('a', { dimensions: 8 }))).embedding).toHaveLength(8);
 		expect(sentBody().dimensions).toBe(8);
-		expect(errorOf(await bench.run(embed('a', { dimensions: 1.5 }))).message).toContain('Dimensions must be a whole number');
+		expect(errorOf(await bench.run(embed('a', { dimensions: 1.5 }))).message).toContain(
+			'Dimensions must be a whole number',
+		);
 	});
 
 	it('[embedding.user] text, sent where it is set', async () => {
@@ -66,28 +106,49 @@ describe('embeddings', () => {
 
 	it('[embedding.200] list with data of index and embedding, and usage; each text keeps its own vector', async () => {
 		const { json } = await direct.post(EMBEDDINGS, { model: MODEL, input: ['one', 'two'] });
-		expect(json).toMatchObject({ object: 'list', data: [{ object: 'embedding', index: 0 }, { object: 'embedding', index: 1 }], usage: { prompt_tokens: 2 } });
+		expect(json).toMatchObject({
+			object: 'list',
+			data: [
+				{ object: 'embedding', index: 0 },
+				{ object: 'embedding', index: 1 },
+			],
+			usage: { prompt_tokens: 2 },
+		});
 		const items = jsonOf(await bench.run(embed('={{ ["one", "two"] }}')));
-		expect(items.map(({ embedding }) => embedding)).toEqual([0, 1].map((index) => at(json, 'data', index, 'embedding')));
+		expect(items.map(({ embedding }) => embedding)).toEqual(
+			[0, 1].map((index) => at(json, 'data', index, 'embedding')),
+		);
 	});
 });
 
 describe('agents: run', () => {
 	it('[agent.run.path] POST /api/v1/workflows/run with the key', async () => {
 		await bench.run(agent());
-		expect(bench.sandbox.requests).toMatchObject([{ method: 'POST', path: RUN, query: {}, status: 200, headers: { authorization: `Bearer ${bench.sandbox.keys.intelligenceKey}` } }]);
+		expect(bench.sandbox.requests).toMatchObject([
+			{
+				method: 'POST',
+				path: RUN,
+				query: {},
+				status: 200,
+				headers: { authorization: `Bearer ${bench.sandbox.keys.intelligenceKey}` },
+			},
+		]);
 	});
 
 	it('[agent.run.agent_names] a list of texts, required', async () => {
 		await bench.run(agent());
 		expect(sentBody().agent_names).toEqual(['summary_agent']);
-		expect(violations(await direct.post(RUN, { objective: 'a' }))).toEqual(['body.agent_names: missing']);
+		expect(violations(await direct.post(RUN, { objective: 'a' }))).toEqual([
+			'body.agent_names: missing',
+		]);
 	});
 
 	it('[agent.run.objective] text', async () => {
 		await bench.run(agent());
 		expect(sentBody().objective).toBe('The machine was fast.');
-		expect(violations(await direct.post(RUN, { agent_names: ['summary_agent'] }))).toEqual(['body.objective: missing']);
+		expect(violations(await direct.post(RUN, { agent_names: ['summary_agent'] }))).toEqual([
+			'body.objective: missing',
+		]);
 	});
 
 	it('[agent.run.persona] text or an object', async () => {
@@ -107,11 +168,23 @@ describe('agents: run', () => {
 		['translate_text', { targetLanguage: 'Spanish' }, { target_language: 'Spanish' }],
 		['classify', { classifyBy: ['good', 'bad'] }, { classify_by: ['good', 'bad'] }],
 		['moderation', { threshold: 0.5 }, { threshold: 0.5 }],
-		['custom', { name: 'n', objective: 'o', instructions: 'i', context: 'c' }, { name: 'n', objective: 'o', instructions: 'i', context: 'c' }],
+		[
+			'custom',
+			{ name: 'n', objective: 'o', instructions: 'i', context: 'c' },
+			{ name: 'n', objective: 'o', instructions: 'i', context: 'c' },
+		],
 	])('[agent.run.args.%s] its own arguments and no others', async (type, args, sent) => {
 		onlyJson(await bench.run(agent({ type, ...args })));
 		expect(sentBody().args).toEqual({ type, ...sent });
-		expect((await direct.post(RUN, { agent_names: ['summary_agent'], objective: 'a', args: { type, ...sent } })).status).toBe(200);
+		expect(
+			(
+				await direct.post(RUN, {
+					agent_names: ['summary_agent'],
+					objective: 'a',
+					args: { type, ...sent },
+				})
+			).status,
+		).toBe(200);
 	});
 
 	it('[agent.run.result] is not shown: an object is handed on as it is, anything else as result', async () => {
@@ -122,18 +195,35 @@ describe('agents: run', () => {
 	});
 
 	it('[agent.run.result] one with an error in it is paid for: Retry On Fail does not run it again', async () => {
-		const results = [{ error: 'partly done', text: 'a' }, { error: '' }, { error: null, text: 'a' }];
+		const results = [
+			{ error: 'partly done', text: 'a' },
+			{ error: '' },
+			{ error: null, text: 'a' },
+		];
 		for (const body of results) bench.sandbox.faults.add({ status: 200, body });
 		const items = [];
 		for (const _ of results) items.push(onlyJson(await bench.run({ ...agent(), ...RETRY })));
-		expect(items).toEqual([{ service_error: 'partly done', text: 'a' }, { service_error: '' }, results[2]]);
+		expect(items).toEqual([
+			{ service_error: 'partly done', text: 'a' },
+			{ service_error: '' },
+			results[2],
+		]);
 		expect(bench.sandbox.requests).toHaveLength(3);
 	});
 
 	it('[agent.keys.all] every known key can be chosen from the list', async () => {
 		const { results } = await bench.engine.search(agent(), 'searchAgents');
-		expect(results.map(({ value }) => value)).toEqual(expect.arrayContaining([
-			'reasoning_agent', 'summary_agent', 'sentiment_analysis_agent', 'extractor', 'translation_agent', 'classification_agent', 'moderation_agent', 'custom_agent',
-		]));
+		expect(results.map(({ value }) => value)).toEqual(
+			expect.arrayContaining([
+				'reasoning_agent',
+				'summary_agent',
+				'sentiment_analysis_agent',
+				'extractor',
+				'translation_agent',
+				'classification_agent',
+				'moderation_agent',
+				'custom_agent',
+			]),
+		);
 	});
 });

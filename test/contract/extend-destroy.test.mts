@@ -18,14 +18,21 @@ async function cluster(): Promise<string> {
 	return String(at(json, 'deployment_id'));
 }
 const extend = (deploymentId: unknown, durationHours: unknown, safety: IDataObject = {}) =>
-	vmaas('deployment', 'extend', { deploymentId: locator(deploymentId), durationHours: durationHours as number, safety });
-const destroy = (deploymentId: unknown, options: IDataObject = {}) => vmaas('deployment', 'destroy', { deploymentId: locator(deploymentId), options });
+	vmaas('deployment', 'extend', {
+		deploymentId: locator(deploymentId),
+		durationHours: durationHours as number,
+		safety,
+	});
+const destroy = (deploymentId: unknown, options: IDataObject = {}) =>
+	vmaas('deployment', 'destroy', { deploymentId: locator(deploymentId), options });
 
 describe('extend', () => {
 	it('[extend.path] [extend.method] POST /enterprise/v1/svc-cloud/vmaas/deployment/{deployment_id}/extend with duration_hours alone', async () => {
 		const id = await cluster();
 		await bench.run(extend(id, 5));
-		expect(bench.sent('POST', /./)).toMatchObject([{ method: 'POST', path: `${BASE}/${id}/extend`, query: {}, status: 200 }]);
+		expect(bench.sent('POST', /./)).toMatchObject([
+			{ method: 'POST', path: `${BASE}/${id}/extend`, query: {}, status: 200 },
+		]);
 		expect(bench.sent('POST', /./)[0]?.body).toEqual({ duration_hours: 5 });
 		expect(bench.sent('POST', /./)[0]?.headers['x-api-key']).toBe(bench.sandbox.keys.apiKey);
 	});
@@ -33,19 +40,35 @@ describe('extend', () => {
 	it('[extend.adds] the hours are added to what is there, and charged', async () => {
 		const id = await cluster();
 		const output = onlyJson(await bench.run(extend(id, 5)));
-		expect(output).toMatchObject({ deployment_id: id, added_hours: 5, compute_minutes_remaining: 480 });
-		expect(bench.sandbox.books.find(id)).toMatchObject({ hiredHours: 8, extensions: [5], charged: 76.16 });
+		expect(output).toMatchObject({
+			deployment_id: id,
+			added_hours: 5,
+			compute_minutes_remaining: 480,
+		});
+		expect(bench.sandbox.books.find(id)).toMatchObject({
+			hiredHours: 8,
+			extensions: [5],
+			charged: 76.16,
+		});
 	});
 
 	it('[extend.duration_hours] integer > 0', async () => {
 		const id = await cluster();
 		for (const wrong of [0, -1, 1.5, 'ten']) {
-			expect(errorOf(await bench.run(extend(id, `={{ ${JSON.stringify(wrong)} }}`))).message).toMatch(/Additional Hours must be a (whole )?number/);
+			expect(
+				errorOf(await bench.run(extend(id, `={{ ${JSON.stringify(wrong)} }}`))).message,
+			).toMatch(/Additional Hours must be a (whole )?number/);
 		}
 		expect(bench.sandbox.requests).toHaveLength(0);
-		expect(violations(await bench.client.post(`/deployment/${id}/extend`, { duration_hours: 0 }))).toEqual(['body.duration_hours: greater_than_equal']);
-		expect(violations(await bench.client.post(`/deployment/${id}/extend`, { duration_hours: 1.5 }))).toEqual(['body.duration_hours: int_from_float']);
-		expect(violations(await bench.client.post(`/deployment/${id}/extend`, {}))).toEqual(['body.duration_hours: missing']);
+		expect(
+			violations(await bench.client.post(`/deployment/${id}/extend`, { duration_hours: 0 })),
+		).toEqual(['body.duration_hours: greater_than_equal']);
+		expect(
+			violations(await bench.client.post(`/deployment/${id}/extend`, { duration_hours: 1.5 })),
+		).toEqual(['body.duration_hours: int_from_float']);
+		expect(violations(await bench.client.post(`/deployment/${id}/extend`, {}))).toEqual([
+			'body.duration_hours: missing',
+		]);
 	});
 
 	it('[extend.no-upper-bound] the bound of 8760 applies to deploy alone', async () => {
@@ -55,15 +78,27 @@ describe('extend', () => {
 	});
 
 	it('[extend.404] an unknown deployment is named, and nothing is sent', async () => {
-		expect(errorOf(await bench.run(extend('made-up', 1))).message).toBe('There is no deployment made-up');
+		expect(errorOf(await bench.run(extend('made-up', 1))).message).toBe(
+			'There is no deployment made-up',
+		);
 		expect(bench.sent('POST', /./)).toHaveLength(0);
-		expect((await bench.client.post('/deployment/made-up/extend', { duration_hours: 1 })).status).toBe(404);
+		expect(
+			(await bench.client.post('/deployment/made-up/extend', { duration_hours: 1 })).status,
+		).toBe(404);
 	});
 
 	it('[extend.422] the validation error body', async () => {
 		const id = await cluster();
-		bench.sandbox.faults.add({ match: { method: 'POST' }, status: 422, body: { detail: [{ loc: ['body', 'duration_hours'], msg: 'must be at most 100', type: 'x' }] } });
-		expect(errorOf(await bench.run(extend(id, 101))).message).toBe('duration_hours: must be at most 100');
+		bench.sandbox.faults.add({
+			match: { method: 'POST' },
+			status: 422,
+			body: {
+				detail: [{ loc: ['body', 'duration_hours'], msg: 'must be at most 100', type: 'x' }],
+			},
+		});
+		expect(errorOf(await bench.run(extend(id, 101))).message).toBe(
+			'duration_hours: must be at most 100',
+		);
 	});
 
 	it('[extend.not-idempotent] a second extension adds again', async () => {
@@ -78,19 +113,32 @@ describe('destroy', () => {
 	it('[destroy.path] [destroy.method] DELETE /enterprise/v1/svc-cloud/vmaas/deployment/{deployment_id}, no body', async () => {
 		const id = await cluster();
 		await bench.run(destroy(id));
-		expect(bench.sandbox.requests).toMatchObject([{ method: 'DELETE', path: `${BASE}/${id}`, query: {}, body: undefined, status: 200 }]);
+		expect(bench.sandbox.requests).toMatchObject([
+			{ method: 'DELETE', path: `${BASE}/${id}`, query: {}, body: undefined, status: 200 },
+		]);
 		expect(bench.sandbox.requests[0]?.headers['x-api-key']).toBe(bench.sandbox.keys.apiKey);
 	});
 
 	it('[destroy.output] { deleted: true, deployment_id, already_gone, verified }', async () => {
 		const id = await cluster();
-		expect(onlyJson(await bench.run(destroy(id)))).toEqual({ deleted: true, deployment_id: id, already_gone: false, verified: false, status: 'succeeded' });
+		expect(onlyJson(await bench.run(destroy(id)))).toEqual({
+			deleted: true,
+			deployment_id: id,
+			already_gone: false,
+			verified: false,
+			status: 'succeeded',
+		});
 	});
 
 	it('[destroy.empty] an empty 200 is a success', async () => {
 		const id = await cluster();
 		bench.sandbox.faults.add({ emptyBody: true });
-		expect(onlyJson(await bench.run(destroy(id)))).toEqual({ deleted: true, deployment_id: id, already_gone: false, verified: false });
+		expect(onlyJson(await bench.run(destroy(id)))).toEqual({
+			deleted: true,
+			deployment_id: id,
+			already_gone: false,
+			verified: false,
+		});
 	});
 
 	it('[destroy.404] already gone is a success', async () => {
@@ -98,7 +146,12 @@ describe('destroy', () => {
 		await bench.client.delete(`/deployment/${id}`);
 		bench.sandbox.clock.advance(HOUR);
 		expect((await bench.client.delete(`/deployment/${id}`)).status).toBe(404);
-		expect(onlyJson(await bench.run(destroy(id, { verify: true })))).toEqual({ deleted: true, deployment_id: id, already_gone: true, verified: true });
+		expect(onlyJson(await bench.run(destroy(id, { verify: true })))).toEqual({
+			deleted: true,
+			deployment_id: id,
+			already_gone: true,
+			verified: true,
+		});
 	});
 
 	it('[destroy.idempotent] asked again while it goes down, nothing more happens', async () => {
@@ -110,7 +163,10 @@ describe('destroy', () => {
 	});
 
 	it('[destroy.422] the validation error body', async () => {
-		bench.sandbox.faults.add({ status: 422, body: { detail: [{ loc: ['path', 'deployment_id'], msg: 'must be a UUID', type: 'x' }] } });
+		bench.sandbox.faults.add({
+			status: 422,
+			body: { detail: [{ loc: ['path', 'deployment_id'], msg: 'must be a UUID', type: 'x' }] },
+		});
 		expect(errorOf(await bench.run(destroy('x'))).message).toBe('deployment_id: must be a UUID');
 	});
 });
@@ -119,8 +175,16 @@ describe('the first hour', () => {
 	it.each([
 		['[first_hour.never] destroyed at once: the first hour is charged all the same', 0, 19.04],
 		['[first_hour.within] destroyed after half an hour: the first hour is charged', 0.5, 19.04],
-		['[first_hour.edge] destroyed after exactly an hour: nothing but the hour is charged', 1, 19.04],
-		['[first_hour.after] [destroy.early] destroyed after 1.2 of 3 hours: 1.2 charged, 1.8 refunded', 1.2, 17.136],
+		[
+			'[first_hour.edge] destroyed after exactly an hour: nothing but the hour is charged',
+			1,
+			19.04,
+		],
+		[
+			'[first_hour.after] [destroy.early] destroyed after 1.2 of 3 hours: 1.2 charged, 1.8 refunded',
+			1.2,
+			17.136,
+		],
 		['[first_hour.end] destroyed after 2.5 of 3 hours: half an hour refunded', 2.5, 4.76],
 	])('%s', async (_, hours, refunded) => {
 		const id = await cluster();
@@ -131,18 +195,38 @@ describe('the first hour', () => {
 });
 
 describe('deployments and machines (beyond-the-spec.md section 1)', () => {
-	const get = (deploymentId: string) => vmaas('deployment', 'get', { deploymentId: locator(deploymentId) });
-	const getAll = (filters: IDataObject = {}) => vmaas('deployment', 'getAll', { returnAll: true, filters });
+	const get = (deploymentId: string) =>
+		vmaas('deployment', 'get', { deploymentId: locator(deploymentId) });
+	const getAll = (filters: IDataObject = {}) =>
+		vmaas('deployment', 'getAll', { returnAll: true, filters });
 
 	it('[deployment.get] GET …/deployment/{deployment_id}: every field of the details, as sent', async () => {
 		const id = await cluster();
 		const output = onlyJson(await bench.run(get(id)));
-		expect(bench.sandbox.requests).toMatchObject([{ method: 'GET', path: `${BASE}/${id}`, query: {} }]);
+		expect(bench.sandbox.requests).toMatchObject([
+			{ method: 'GET', path: `${BASE}/${id}`, query: {} },
+		]);
 		const details = at((await bench.client.get(`/deployment/${id}`)).json, 'data') as IDataObject;
 		expect(output).toMatchObject(details);
 		expect(Object.keys(details).sort()).toEqual([
-			'amount_paid', 'brand_name', 'completed_percent', 'compute_minutes_remaining', 'compute_minutes_served', 'created_at', 'finished_at', 'github_ids', 'gpus_per_vm',
-			'hardware_id', 'hardware_name', 'id', 'locations', 'ssh_keys', 'started_at', 'status', 'total_gpus', 'total_vms',
+			'amount_paid',
+			'brand_name',
+			'completed_percent',
+			'compute_minutes_remaining',
+			'compute_minutes_served',
+			'created_at',
+			'finished_at',
+			'github_ids',
+			'gpus_per_vm',
+			'hardware_id',
+			'hardware_name',
+			'id',
+			'locations',
+			'ssh_keys',
+			'started_at',
+			'status',
+			'total_gpus',
+			'total_vms',
 		]);
 	});
 
@@ -160,73 +244,187 @@ describe('deployments and machines (beyond-the-spec.md section 1)', () => {
 		expect(await status()).toBe('hibernating');
 	});
 
-	it.each([[0, false], [1, false], [1, true]] as const)('[deployments.page] [deployments.page_size] [deployments.path] all pages, when the first page is %d (page 0 refused: %s)', async (firstPage, refusesPageBelowFirst) => {
-		for (let made = 0; made < 3; made++) await cluster();
-		const entries = Array.from({ length: 250 }, (_, index) => ({ id: `d-${index}`, status: 'running', name: `n-${index}` }));
-		const page = (number: number) => ({ status: 200, body: { data: { deployments: entries.slice(number * 100, number * 100 + 100), total: 250, statuses: [] } } });
-		if (firstPage === 1) bench.sandbox.faults.add(refusesPageBelowFirst ? { status: 422, body: { detail: [] } } : page(0));
-		for (const number of [0, 1, 2, 3]) bench.sandbox.faults.add(page(number));
-		expect(jsonOf(await bench.run(getAll())).map(({ id }) => id)).toEqual(entries.map(({ id }) => id));
-		expect(bench.sandbox.requests.map(({ query }) => query.page?.[0])).toEqual(firstPage === 1 ? ['0', '1', '2', '3', '4'] : ['0', '1', '2', '3']);
-		expect(bench.sandbox.requests.every(({ query, path }) => query.page_size?.[0] === '100' && path === '/enterprise/v1/svc-cloud/vmaas/deployments')).toBe(true);
-	});
+	it.each([
+		[0, false],
+		[1, false],
+		[1, true],
+	] as const)(
+		'[deployments.page] [deployments.page_size] [deployments.path] all pages, when the first page is %d (page 0 refused: %s)',
+		async (firstPage, refusesPageBelowFirst) => {
+			for (let made = 0; made < 3; made++) await cluster();
+			const entries = Array.from({ length: 250 }, (_, index) => ({
+				id: `d-${index}`,
+				status: 'running',
+				name: `n-${index}`,
+			}));
+			const page = (number: number) => ({
+				status: 200,
+				body: {
+					data: {
+						deployments: entries.slice(number * 100, number * 100 + 100),
+						total: 250,
+						statuses: [],
+					},
+				},
+			});
+			if (firstPage === 1)
+				bench.sandbox.faults.add(
+					refusesPageBelowFirst ? { status: 422, body: { detail: [] } } : page(0),
+				);
+			for (const number of [0, 1, 2, 3]) bench.sandbox.faults.add(page(number));
+			expect(jsonOf(await bench.run(getAll())).map(({ id }) => id)).toEqual(
+				entries.map(({ id }) => id),
+			);
+			expect(bench.sandbox.requests.map(({ query }) => query.page?.[0])).toEqual(
+				firstPage === 1 ? ['0', '1', '2', '3', '4'] : ['0', '1', '2', '3'],
+			);
+			expect(
+				bench.sandbox.requests.every(
+					({ query, path }) =>
+						query.page_size?.[0] === '100' && path === '/enterprise/v1/svc-cloud/vmaas/deployments',
+				),
+			).toBe(true);
+		},
+	);
 
 	it('[deployments.status] query status, sent when it is set, and kept to when the service ignores it', async () => {
 		await cluster();
 		await bench.run(getAll({ status: 'termination requested' }));
 		expect(bench.sandbox.requests[0]?.query.status).toEqual(['termination requested']);
-		bench.sandbox.faults.add({ status: 200, body: { data: { deployments: [{ id: 'a', status: 'running' }, { id: 'b', status: 'failed' }] } } });
-		expect(jsonOf(await bench.run(getAll({ status: 'failed' })))).toEqual([{ id: 'b', status: 'failed', deployment_id: 'b' }]);
+		bench.sandbox.faults.add({
+			status: 200,
+			body: {
+				data: {
+					deployments: [
+						{ id: 'a', status: 'running' },
+						{ id: 'b', status: 'failed' },
+					],
+				},
+			},
+		});
+		expect(jsonOf(await bench.run(getAll({ status: 'failed' })))).toEqual([
+			{ id: 'b', status: 'failed', deployment_id: 'b' },
+		]);
 	});
 
-	it.each(['name', 'resource_private_name'])('[deployments.name] the name may be called %s', async (key) => {
-		bench.sandbox.faults.add({ status: 200, body: { data: { deployments: [{ id: 'a', [key]: 'night-1' }, { id: 'b', [key]: 'day-1' }] } } });
-		expect(jsonOf(await bench.run(getAll({ namePrefix: 'night-' })))).toMatchObject([{ deployment_id: 'a', resource_private_name: 'night-1' }]);
-	});
+	it.each(['name', 'resource_private_name'])(
+		'[deployments.name] the name may be called %s',
+		async (key) => {
+			bench.sandbox.faults.add({
+				status: 200,
+				body: {
+					data: {
+						deployments: [
+							{ id: 'a', [key]: 'night-1' },
+							{ id: 'b', [key]: 'day-1' },
+						],
+					},
+				},
+			});
+			expect(jsonOf(await bench.run(getAll({ namePrefix: 'night-' })))).toMatchObject([
+				{ deployment_id: 'a', resource_private_name: 'night-1' },
+			]);
+		},
+	);
 
 	it('[deployments.older] older than N hours: by the minutes served, else by the details', async () => {
 		const id = await cluster();
 		bench.sandbox.clock.advance(2 * HOUR);
-		expect(jsonOf(await bench.run(getAll({ olderThanHours: 1.5 })))).toMatchObject([{ deployment_id: id }]);
+		expect(jsonOf(await bench.run(getAll({ olderThanHours: 1.5 })))).toMatchObject([
+			{ deployment_id: id },
+		]);
 		expect(jsonOf(await bench.run(getAll({ olderThanHours: 2.5 })))).toEqual([]);
 	});
 
 	it('[vms.get] [vms.ssh_access] GET …/deployment/{id}/vms, page from 1, page_size up to 100', async () => {
 		const id = await cluster();
 		bench.sandbox.clock.advance(30_000);
-		const [vm] = jsonOf(await bench.run(vmaas('vm', 'getAll', { deploymentId: locator(id), returnAll: true })));
-		expect(bench.sandbox.requests[0]).toMatchObject({ method: 'GET', path: `${BASE}/${id}/vms`, query: { page: ['1'], page_size: ['100'] } });
-		expect(vm).toMatchObject({ deployment_id: id, status: 'running', ssh_access: expect.stringMatching(/^\w+@\d/), vm_events: [{ message: 'deployment requested' }, { message: 'running' }] });
-		expect(violations(await bench.client.get(`/deployment/${id}/vms?page=0`))).toEqual(['query.page: greater_than_equal']);
-		expect(violations(await bench.client.get(`/deployment/${id}/vms?page_size=101`))).toEqual(['query.page_size: less_than_equal']);
+		const [vm] = jsonOf(
+			await bench.run(vmaas('vm', 'getAll', { deploymentId: locator(id), returnAll: true })),
+		);
+		expect(bench.sandbox.requests[0]).toMatchObject({
+			method: 'GET',
+			path: `${BASE}/${id}/vms`,
+			query: { page: ['1'], page_size: ['100'] },
+		});
+		expect(vm).toMatchObject({
+			deployment_id: id,
+			status: 'running',
+			ssh_access: expect.stringMatching(/^\w+@\d/),
+			vm_events: [{ message: 'deployment requested' }, { message: 'running' }],
+		});
+		expect(violations(await bench.client.get(`/deployment/${id}/vms?page=0`))).toEqual([
+			'query.page: greater_than_equal',
+		]);
+		expect(violations(await bench.client.get(`/deployment/${id}/vms?page_size=101`))).toEqual([
+			'query.page_size: less_than_equal',
+		]);
 	});
 
 	it('[vms.jobs] GET …/deployment/{id}/vms-jobs/{vm_id}', async () => {
 		const id = await cluster();
-		const [vm] = jsonOf(await bench.run(vmaas('vm', 'getAll', { deploymentId: locator(id), returnAll: true })));
+		const [vm] = jsonOf(
+			await bench.run(vmaas('vm', 'getAll', { deploymentId: locator(id), returnAll: true })),
+		);
 		bench.sandbox.requests.length = 0;
-		const jobs = jsonOf(await bench.run(vmaas('vm', 'getJobs', { deploymentId: locator(id), vmId: vm?.vm_id, returnAll: true })));
-		expect(bench.sandbox.requests[0]).toMatchObject({ path: `${BASE}/${id}/vms-jobs/${String(vm?.vm_id)}`, query: { page: ['1'], page_size: ['100'] } });
+		const jobs = jsonOf(
+			await bench.run(
+				vmaas('vm', 'getJobs', { deploymentId: locator(id), vmId: vm?.vm_id, returnAll: true }),
+			),
+		);
+		expect(bench.sandbox.requests[0]).toMatchObject({
+			path: `${BASE}/${id}/vms-jobs/${String(vm?.vm_id)}`,
+			query: { page: ['1'], page_size: ['100'] },
+		});
 		expect(jobs).toMatchObject([{ deployment_id: id, vm_id: vm?.vm_id }]);
 	});
 
 	it('[vms.limit] Limit ends the reading', async () => {
 		const workers = Array.from({ length: 100 }, (_, index) => ({ vm_id: `v-${index}` }));
 		bench.sandbox.faults.add({ status: 200, body: { data: { total: 300, workers } } });
-		expect(jsonOf(await bench.run(vmaas('vm', 'getAll', { deploymentId: locator('d'), returnAll: false, limit: 7 })))).toHaveLength(7);
+		expect(
+			jsonOf(
+				await bench.run(
+					vmaas('vm', 'getAll', { deploymentId: locator('d'), returnAll: false, limit: 7 }),
+				),
+			),
+		).toHaveLength(7);
 		expect(bench.sandbox.requests).toHaveLength(1);
 	});
 });
 
 describe('the typical flow', () => {
 	it('[flow] hardware list → price → deploy → extend → destroy with deploy_id, num_cards and location of one offer', async () => {
-		const [offer] = jsonOf(await bench.run(vmaas('hardware', 'getAll', { returnAll: true, filters: { gpu: 'H200' }, options: { sort: 'price' } })));
-		const choice = { hardwareId: locator(offer?.deploy_id), gpusPerVm: offer?.num_cards as number, locationId: locator(offer?.location), durationHours: 2 };
-		const price = onlyJson(await bench.run(vmaas('price', 'get', { ...choice, currency: 'usdc', replicaCount: 1 })));
-		const { deployment_id: id } = onlyJson(await bench.run(vmaas('deployment', 'deploy', deployParameters(choice))));
+		const [offer] = jsonOf(
+			await bench.run(
+				vmaas('hardware', 'getAll', {
+					returnAll: true,
+					filters: { gpu: 'H200' },
+					options: { sort: 'price' },
+				}),
+			),
+		);
+		const choice = {
+			hardwareId: locator(offer?.deploy_id),
+			gpusPerVm: offer?.num_cards as number,
+			locationId: locator(offer?.location),
+			durationHours: 2,
+		};
+		const price = onlyJson(
+			await bench.run(vmaas('price', 'get', { ...choice, currency: 'usdc', replicaCount: 1 })),
+		);
+		const { deployment_id: id } = onlyJson(
+			await bench.run(vmaas('deployment', 'deploy', deployParameters(choice))),
+		);
 		expect(price.total_cost_usdc).toBe(bench.sandbox.books.totals().charged);
 		await bench.run(extend(id, 1));
 		await bench.run(destroy(id));
-		expect(bench.sandbox.books.deployments).toMatchObject([{ hiredHours: 3, state: 'termination requested', order: { hardwareId: offer?.deploy_id, gpusPerWorker: offer?.num_cards } }]);
+		expect(bench.sandbox.books.deployments).toMatchObject([
+			{
+				hiredHours: 3,
+				state: 'termination requested',
+				order: { hardwareId: offer?.deploy_id, gpusPerWorker: offer?.num_cards },
+			},
+		]);
 	});
 });

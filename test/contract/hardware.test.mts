@@ -9,14 +9,20 @@ import { at, Client, listAt, violations } from '../sandbox/testing/client.mts';
 const bench = useBench();
 const PATH = '/enterprise/v1/svc-cloud/vmaas/hardware';
 
-const list = (filters: IDataObject = {}, options: IDataObject = {}, more: IDataObject = { returnAll: true }) =>
-	vmaas('hardware', 'getAll', { ...more, filters, options });
-const shown = async () => listAt((await bench.client.get('/hardware')).json, 'data', 'hardware') as IDataObject[];
+const list = (
+	filters: IDataObject = {},
+	options: IDataObject = {},
+	more: IDataObject = { returnAll: true },
+) => vmaas('hardware', 'getAll', { ...more, filters, options });
+const shown = async () =>
+	listAt((await bench.client.get('/hardware')).json, 'data', 'hardware') as IDataObject[];
 
 describe('hardware list: the endpoint', () => {
 	it('[hardware.list.path] [version.enterprise] GET /enterprise/v1/svc-cloud/vmaas/hardware; without filters no query, no body', async () => {
 		await bench.run(list());
-		expect(bench.sandbox.requests).toMatchObject([{ method: 'GET', path: PATH, query: {}, body: undefined, status: 200 }]);
+		expect(bench.sandbox.requests).toMatchObject([
+			{ method: 'GET', path: PATH, query: {}, body: undefined, status: 200 },
+		]);
 		expect((await bench.client.call('/hardware', { method: 'POST', body: {} })).status).toBe(404);
 	});
 
@@ -28,7 +34,13 @@ describe('hardware list: the endpoint', () => {
 		expect(headers).not.toHaveProperty('authorization');
 		const plain = new Client(bench.sandbox.url);
 		expect((await plain.get(PATH)).status).toBe(401);
-		expect((await plain.call(PATH, { headers: { authorization: `Bearer ${bench.sandbox.keys.accessToken}` } })).status).toBe(401);
+		expect(
+			(
+				await plain.call(PATH, {
+					headers: { authorization: `Bearer ${bench.sandbox.keys.accessToken}` },
+				})
+			).status,
+		).toBe(401);
 		await plain.close();
 	});
 
@@ -39,16 +51,37 @@ describe('hardware list: the endpoint', () => {
 	});
 
 	it('[hardware.list.422] the validation error body', async () => {
-		expect(violations(await bench.client.get('/hardware?cpu_cores_min=0'))).toEqual(['query.cpu_cores_min: greater_than_equal']);
-		bench.sandbox.faults.add({ status: 422, body: { detail: [{ loc: ['query', 'supplier'], msg: "must be 'internal' or 'external'", type: 'enum' }] } });
-		expect(errorOf(await bench.run(list())).message).toBe("supplier: must be 'internal' or 'external'");
+		expect(violations(await bench.client.get('/hardware?cpu_cores_min=0'))).toEqual([
+			'query.cpu_cores_min: greater_than_equal',
+		]);
+		bench.sandbox.faults.add({
+			status: 422,
+			body: {
+				detail: [
+					{ loc: ['query', 'supplier'], msg: "must be 'internal' or 'external'", type: 'enum' },
+				],
+			},
+		});
+		expect(errorOf(await bench.run(list())).message).toBe(
+			"supplier: must be 'internal' or 'external'",
+		);
 	});
 });
 
 describe('hardware entry: its fields', () => {
 	const types: Array<[field: string, type: string]> = [
-		['id', 'string'], ['name', 'string'], ['num_cards', 'number'], ['supplier', 'string'], ['sold_out', 'boolean'], ['price', 'number'],
-		['vram_per_card', 'number'], ['nvlink', 'boolean'], ['storage', 'number'], ['vcpu', 'number'], ['memory', 'number'], ['location', 'string'],
+		['id', 'string'],
+		['name', 'string'],
+		['num_cards', 'number'],
+		['supplier', 'string'],
+		['sold_out', 'boolean'],
+		['price', 'number'],
+		['vram_per_card', 'number'],
+		['nvlink', 'boolean'],
+		['storage', 'number'],
+		['vcpu', 'number'],
+		['memory', 'number'],
+		['location', 'string'],
 	];
 	it.each(types)('[hardware.%s] is a %s, from the service to the item', async (field, type) => {
 		const item = jsonOf(await bench.run(list())).find(({ deploy_id: id }) => id === 12);
@@ -70,7 +103,9 @@ describe('hardware entry: its fields', () => {
 	});
 
 	it('[hardware.supplier] internal or external', async () => {
-		expect(new Set(jsonOf(await bench.run(list())).map(({ supplier }) => supplier))).toEqual(new Set(['internal', 'external']));
+		expect(new Set(jsonOf(await bench.run(list())).map(({ supplier }) => supplier))).toEqual(
+			new Set(['internal', 'external']),
+		);
 	});
 
 	it('[hardware.sold_out] may be absent, which means available', async () => {
@@ -86,7 +121,8 @@ describe('hardware entry: its fields', () => {
 		const items = jsonOf(await bench.run(list()));
 		expect(items.find(({ deploy_id: id }) => id === 40)).toMatchObject({ num_cards: 0, name: '' });
 		expect(items.find(({ deploy_id: id }) => id === 41)).toMatchObject({ price: 0 });
-		for (const field of ['interconnect', 'vcpu', 'memory', 'storage']) expect(items.find(({ deploy_id: id }) => id === 42)).not.toHaveProperty(field);
+		for (const field of ['interconnect', 'vcpu', 'memory', 'storage'])
+			expect(items.find(({ deploy_id: id }) => id === 42)).not.toHaveProperty(field);
 	});
 });
 
@@ -105,23 +141,37 @@ describe('hardware list: filters', () => {
 		['storage_max', { storageMax: 524_288 }, ['524288']],
 		['supplier', { supplier: 'external' }, ['external']],
 	];
-	it.each(filters)('[hardware.filter.%s] is sent under this name alone, and the service filters by it', async (query, given, sent) => {
-		const items = jsonOf(await bench.run(list(given)));
-		expect(bench.sandbox.requests[0]?.query).toEqual({ [query]: sent });
-		const all = (await shown()).length;
-		expect(items.length).toBeGreaterThan(0);
-		expect(items.length).toBeLessThan(all);
-	});
+	it.each(filters)(
+		'[hardware.filter.%s] is sent under this name alone, and the service filters by it',
+		async (query, given, sent) => {
+			const items = jsonOf(await bench.run(list(given)));
+			expect(bench.sandbox.requests[0]?.query).toEqual({ [query]: sent });
+			const all = (await shown()).length;
+			expect(items.length).toBeGreaterThan(0);
+			expect(items.length).toBeLessThan(all);
+		},
+	);
 
 	it.each(['gpu_memory_min', 'gpu_memory_max'])('[hardware.filter.%s.min] >= 0', async (query) => {
 		expect((await bench.client.get(`/hardware?${query}=0`)).status).toBe(200);
-		expect(violations(await bench.client.get(`/hardware?${query}=-1`))).toEqual([`query.${query}: greater_than_equal`]);
+		expect(violations(await bench.client.get(`/hardware?${query}=-1`))).toEqual([
+			`query.${query}: greater_than_equal`,
+		]);
 		await expectLimit(query, 0);
 	});
 
-	it.each(['cpu_cores_min', 'cpu_cores_max', 'device_memory_min', 'device_memory_max', 'storage_min', 'storage_max'])('[hardware.filter.%s.min] >= 1', async (query) => {
+	it.each([
+		'cpu_cores_min',
+		'cpu_cores_max',
+		'device_memory_min',
+		'device_memory_max',
+		'storage_min',
+		'storage_max',
+	])('[hardware.filter.%s.min] >= 1', async (query) => {
 		expect((await bench.client.get(`/hardware?${query}=1`)).status).toBe(200);
-		expect(violations(await bench.client.get(`/hardware?${query}=0`))).toEqual([`query.${query}: greater_than_equal`]);
+		expect(violations(await bench.client.get(`/hardware?${query}=0`))).toEqual([
+			`query.${query}: greater_than_equal`,
+		]);
 		await expectLimit(query, 1);
 	});
 
@@ -129,17 +179,26 @@ describe('hardware list: filters', () => {
 	async function expectLimit(query: string, min: number): Promise<void> {
 		const name = query.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 		bench.sandbox.requests.length = 0;
-		expect(errorOf(await bench.run(list({ [name]: min - 1 }))).message).toContain(`must be a whole number of at least ${min}, got ${min - 1}`);
-		expect(errorOf(await bench.run(list({ [name]: 1.5 }))).message).toContain('must be a whole number');
+		expect(errorOf(await bench.run(list({ [name]: min - 1 }))).message).toContain(
+			`must be a whole number of at least ${min}, got ${min - 1}`,
+		);
+		expect(errorOf(await bench.run(list({ [name]: 1.5 }))).message).toContain(
+			'must be a whole number',
+		);
 		expect(bench.sandbox.requests).toHaveLength(0);
 		await bench.run(list({ [name]: min }));
 		expect(bench.sandbox.requests[0]?.query).toEqual({ [query]: [String(min)] });
 	}
 
 	it('[hardware.filter.supplier.values] internal or external', async () => {
-		for (const supplier of ['internal', 'external']) expect((await bench.client.get(`/hardware?supplier=${supplier}`)).status).toBe(200);
-		expect(violations(await bench.client.get('/hardware?supplier=other'))).toEqual(['query.supplier: enum']);
-		expect(errorOf(await bench.run(list({ supplier: 'other' }))).message).toContain('Supplier must be one of internal, external, got "other"');
+		for (const supplier of ['internal', 'external'])
+			expect((await bench.client.get(`/hardware?supplier=${supplier}`)).status).toBe(200);
+		expect(violations(await bench.client.get('/hardware?supplier=other'))).toEqual([
+			'query.supplier: enum',
+		]);
+		expect(errorOf(await bench.run(list({ supplier: 'other' }))).message).toContain(
+			'Supplier must be one of internal, external, got "other"',
+		);
 	});
 
 	it('[hardware.filter.unit] GPU memory is in GB, device memory and storage are in MB', async () => {
@@ -147,26 +206,42 @@ describe('hardware list: filters', () => {
 		expect(labels.gpuMemoryMin).toBe('GPU Memory Min (GB)');
 		expect(labels.deviceMemoryMax).toBe('Device Memory Max (MB)');
 		expect(labels.storageMin).toBe('Storage Min (MB)');
-		expect(jsonOf(await bench.run(list({ gpuMemoryMin: 192 }))).every(({ vram_per_card: vram }) => Number(vram) >= 192)).toBe(true);
-		expect(jsonOf(await bench.run(list({ deviceMemoryMax: 96 * 1024 }))).every(({ memory }) => Number(memory) <= 96)).toBe(true);
+		expect(
+			jsonOf(await bench.run(list({ gpuMemoryMin: 192 }))).every(
+				({ vram_per_card: vram }) => Number(vram) >= 192,
+			),
+		).toBe(true);
+		expect(
+			jsonOf(await bench.run(list({ deviceMemoryMax: 96 * 1024 }))).every(
+				({ memory }) => Number(memory) <= 96,
+			),
+		).toBe(true);
 	});
 
 	it('[hardware.filter.optional] all are optional: texts that were added and left empty are not sent; an empty number is an error, since it may be a limit that was lost', async () => {
 		await bench.run(list({ gpu: '', regions: [], gpuFamily: [''], supplier: '' }));
 		expect(bench.sandbox.requests.map(({ query }) => query)).toEqual([{}]);
-		expect(errorOf(await bench.run(list({ cpuCoresMin: '' }))).message).toContain('CPU Cores Min must be a number, got ""');
+		expect(errorOf(await bench.run(list({ cpuCoresMin: '' }))).message).toContain(
+			'CPU Cores Min must be a number, got ""',
+		);
 	});
 });
 
 describe('hardware list: what the node adds', () => {
 	it('[hardware.price.unit] USD an hour for the whole configuration: sort by price, offers without one last', async () => {
-		const prices = jsonOf(await bench.run(list({}, { sort: 'price' }))).map(({ price }) => Number(price));
+		const prices = jsonOf(await bench.run(list({}, { sort: 'price' }))).map(({ price }) =>
+			Number(price),
+		);
 		const named = prices.filter((price) => price > 0);
 		expect(named).toEqual([...named].sort((a, b) => a - b));
 		expect(prices.slice(named.length).every((price) => price === 0)).toBe(true);
-		const perGpu = jsonOf(await bench.run(list({}, { sort: 'pricePerGpu' }))).filter(({ price }) => Number(price) > 0).map(({ price, num_cards: cards }) => Number(price) / (Number(cards) || 1));
+		const perGpu = jsonOf(await bench.run(list({}, { sort: 'pricePerGpu' })))
+			.filter(({ price }) => Number(price) > 0)
+			.map(({ price, num_cards: cards }) => Number(price) / (Number(cards) || 1));
 		expect(perGpu).toEqual([...perGpu].sort((a, b) => a - b));
-		const vram = jsonOf(await bench.run(list({}, { sort: 'vram' }))).map(({ vram_per_card: each, num_cards: cards }) => Number(each) * Number(cards));
+		const vram = jsonOf(await bench.run(list({}, { sort: 'vram' }))).map(
+			({ vram_per_card: each, num_cards: cards }) => Number(each) * Number(cards),
+		);
 		expect(vram).toEqual([...vram].sort((a, b) => b - a));
 	});
 
@@ -181,12 +256,19 @@ describe('hardware list: what the node adds', () => {
 
 function fieldsOf() {
 	const { properties } = bench.engine.nodeType('vmaas').description;
-	return properties.filter(({ displayOptions }) => displayOptions?.show?.resource?.[0] === 'hardware');
+	return properties.filter(
+		({ displayOptions }) => displayOptions?.show?.resource?.[0] === 'hardware',
+	);
 }
 
-const defaults = () => Object.fromEntries(fieldsOf().map(({ name, default: value }) => [name, value]));
+const defaults = () =>
+	Object.fromEntries(fieldsOf().map(({ name, default: value }) => [name, value]));
 
 function formLabels(collection: string): Record<string, string> {
 	const options = fieldsOf().find(({ name }) => name === collection)?.options ?? [];
-	return Object.fromEntries(options.flatMap((option) => ('displayName' in option ? [[option.name, option.displayName]] : [])));
+	return Object.fromEntries(
+		options.flatMap((option) =>
+			'displayName' in option ? [[option.name, option.displayName]] : [],
+		),
+	);
 }

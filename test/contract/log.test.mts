@@ -1,9 +1,25 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { IDataObject } from 'n8n-workflow';
 import { startEngine, type NodeUnderTest } from '../engine/engine.mts';
-import { locator, MARKETPLACE, sandboxCredentials, startBench, type Bench } from '../engine/fixture.mts';
+import {
+	locator,
+	MARKETPLACE,
+	sandboxCredentials,
+	startBench,
+	type Bench,
+} from '../engine/fixture.mts';
 import { errorOf, jsonOf } from '../engine/hooks.mts';
-import { caas, CONTAINER, DEPLOYMENT, logRequests, LOG_PATH, logsTrigger, numbered, openLog, published } from '../engine/logs.mts';
+import {
+	caas,
+	CONTAINER,
+	DEPLOYMENT,
+	logRequests,
+	LOG_PATH,
+	logsTrigger,
+	numbered,
+	openLog,
+	published,
+} from '../engine/logs.mts';
 import { eventually, PublishedTrigger } from '../engine/trigger.mts';
 import { errorForms } from '../sandbox/index.mts';
 import { cloud, violations } from '../sandbox/testing/client.mts';
@@ -29,7 +45,16 @@ async function follow(parameters: IDataObject = {}): Promise<PublishedTrigger> {
 }
 
 const read = async (parameters: IDataObject = {}) =>
-	await run(caas('log', 'getAll', { deploymentId: locator(DEPLOYMENT), containerId: locator(CONTAINER), stream: 'stdout', limit: 50, maxWaitSeconds: 1, ...parameters }));
+	await run(
+		caas('log', 'getAll', {
+			deploymentId: locator(DEPLOYMENT),
+			containerId: locator(CONTAINER),
+			stream: 'stdout',
+			limit: 50,
+			maxWaitSeconds: 1,
+			...parameters,
+		}),
+	);
 
 describe('container log stream: the endpoint', () => {
 	it('[log.path] GET /enterprise/v1/svc-cloud/caas/deployment/{deployment_id}/log/{container_id}, both IDs in the path', async () => {
@@ -38,7 +63,10 @@ describe('container log stream: the endpoint', () => {
 		expect(logRequests(bench.sandbox)).toMatchObject([{ method: 'GET', path: PATH, status: 200 }]);
 	});
 
-	it.each([['deploymentId', { deploymentId: locator('') }], ['containerIds', { containerIds: [] }]])('[log.required] without %s nothing is sent', async (_, parameters) => {
+	it.each([
+		['deploymentId', { deploymentId: locator('') }],
+		['containerIds', { containerIds: [] }],
+	])('[log.required] without %s nothing is sent', async (_, parameters) => {
 		await expect(follow(parameters)).rejects.toThrow('is required');
 		expect(bench.sandbox.requests).toEqual([]);
 	});
@@ -47,7 +75,10 @@ describe('container log stream: the endpoint', () => {
 		openLog(bench.sandbox);
 		await follow();
 		const { apiKey, accessToken } = bench.sandbox.keys;
-		expect(logRequests(bench.sandbox)[0]?.headers).toMatchObject({ authorization: `Bearer ${accessToken}`, 'x-api-key': apiKey });
+		expect(logRequests(bench.sandbox)[0]?.headers).toMatchObject({
+			authorization: `Bearer ${accessToken}`,
+			'x-api-key': apiKey,
+		});
 	});
 
 	it('[log.headers.oauth2] the access token is an OAuth 2.0 one: it may come from n8n, the API key beside it', async () => {
@@ -55,12 +86,29 @@ describe('container log stream: the endpoint', () => {
 		const { apiKey, accessToken } = bench.sandbox.keys;
 		const engine = await startEngine({
 			...sandboxCredentials(bench.sandbox),
-			oauth2: { type: 'computeMarketplaceOAuth2Api', data: { baseUrl: bench.sandbox.url, service: 'svc', grantType: 'authorizationCode', oauthTokenData: { access_token: accessToken, token_type: 'bearer' } } },
+			oauth2: {
+				type: 'computeMarketplaceOAuth2Api',
+				data: {
+					baseUrl: bench.sandbox.url,
+					service: 'svc',
+					grantType: 'authorizationCode',
+					oauthTokenData: { access_token: accessToken, token_type: 'bearer' },
+				},
+			},
 		});
-		const credentials = { ...MARKETPLACE, computeMarketplaceOAuth2Api: { id: 'oauth2', name: 'OAuth2' } };
-		trigger = new PublishedTrigger(engine, { ...logsTrigger({ authentication: 'oAuth2' }), credentials });
+		const credentials = {
+			...MARKETPLACE,
+			computeMarketplaceOAuth2Api: { id: 'oauth2', name: 'OAuth2' },
+		};
+		trigger = new PublishedTrigger(engine, {
+			...logsTrigger({ authentication: 'oAuth2' }),
+			credentials,
+		});
 		await trigger.publish();
-		expect(logRequests(bench.sandbox)[0]?.headers).toMatchObject({ authorization: `Bearer ${accessToken}`, 'x-api-key': apiKey });
+		expect(logRequests(bench.sandbox)[0]?.headers).toMatchObject({
+			authorization: `Bearer ${accessToken}`,
+			'x-api-key': apiKey,
+		});
 	});
 
 	it('[log.stream] the stream-type selector is stdout or stderr, one connection each', async () => {
@@ -69,23 +117,38 @@ describe('container log stream: the endpoint', () => {
 		log.append('stderr', 'to stderr');
 		await follow({ streams: ['stdout', 'stderr'] });
 		await eventually('both', () => trigger?.items.length === 2);
-		expect(logRequests(bench.sandbox).map(({ query }) => query.stream).sort()).toEqual([['stderr'], ['stdout']]);
-		expect(trigger?.items.map(({ stream, line }) => [stream, line]).sort()).toEqual([['stderr', 'to stderr'], ['stdout', 'to stdout']]);
+		expect(
+			logRequests(bench.sandbox)
+				.map(({ query }) => query.stream)
+				.sort(),
+		).toEqual([['stderr'], ['stdout']]);
+		expect(trigger?.items.map(({ stream, line }) => [stream, line]).sort()).toEqual([
+			['stderr', 'to stderr'],
+			['stdout', 'to stdout'],
+		]);
 	});
 
 	it('[log.stream.values] any other stream is refused, by the form and by the service', async () => {
 		openLog(bench.sandbox);
-		await expect(follow({ streams: ['stdin'] })).rejects.toThrow('Trigger On must be of stdout, stderr, got "stdin"');
+		await expect(follow({ streams: ['stdin'] })).rejects.toThrow(
+			'Trigger On must be of stdout, stderr, got "stdin"',
+		);
 		expect(bench.sandbox.requests).toEqual([]);
 		const client = cloud(bench.sandbox, 'caas');
-		expect(violations(await client.get(`/deployment/${DEPLOYMENT}/log/${CONTAINER}?stream=stdin`))).toEqual(['query.stream: enum']);
+		expect(
+			violations(await client.get(`/deployment/${DEPLOYMENT}/log/${CONTAINER}?stream=stdin`)),
+		).toEqual(['query.stream: enum']);
 		await client.close();
 	});
 
 	it('[log.offset] [log.offset.name] an offset, under a query name of choice', async () => {
 		const other = await startBench({ offsetParameter: 'from' });
 		openLog(other.sandbox).append('stdout', ...numbered(5));
-		trigger = published(other.engine, { startFrom: 'offset', offset: 3, options: { offsetParameter: 'from' } });
+		trigger = published(other.engine, {
+			startFrom: 'offset',
+			offset: 3,
+			options: { offsetParameter: 'from' },
+		});
 		await trigger.publish();
 		await eventually('the rest', () => trigger?.lines.length === 2);
 		expect(trigger.lines).toEqual(numbered(2, 3));
@@ -113,7 +176,9 @@ describe('container log stream: the endpoint', () => {
 	});
 
 	it('[log.422] the validation error body, in the trigger and in the node', async () => {
-		const form = errorForms.detailList(422, [{ loc: ['query', 'stream'], msg: 'must be stdout or stderr', type: 'enum' }]);
+		const form = errorForms.detailList(422, [
+			{ loc: ['query', 'stream'], msg: 'must be stdout or stderr', type: 'enum' },
+		]);
 		bench.sandbox.faults.add({ match: { path: LOG_PATH }, times: 2, ...form });
 		await expect(follow()).rejects.toThrow('stream: must be stdout or stderr');
 		expect(errorOf(await read()).message).toBe('stream: must be stdout or stderr');
@@ -129,8 +194,14 @@ describe('log: get many', () => {
 	it('reads up to a number of lines and stops', async () => {
 		openLog(bench.sandbox).append('stdout', ...numbered(100));
 		const items = jsonOf(await read({ limit: 10 }));
-		expect(items.map(({ line, offset }) => [line, offset])).toEqual(numbered(10).map((line, offset) => [line, offset]));
-		expect(items[0]).toMatchObject({ stream: 'stdout', deployment_id: DEPLOYMENT, container_id: CONTAINER });
+		expect(items.map(({ line, offset }) => [line, offset])).toEqual(
+			numbered(10).map((line, offset) => [line, offset]),
+		);
+		expect(items[0]).toMatchObject({
+			stream: 'stdout',
+			deployment_id: DEPLOYMENT,
+			container_id: CONTAINER,
+		});
 		await vi.waitFor(async () => expect(await bench.sandbox.openSockets()).toBe(0));
 	});
 
@@ -148,7 +219,8 @@ describe('log: get many', () => {
 		const log = openLog(bench.sandbox);
 		log.append('stdout', ...numbered(100));
 		log.finish();
-		const lines = async (options: IDataObject) => jsonOf(await read({ limit: 3, options })).map(({ line }) => line);
+		const lines = async (options: IDataObject) =>
+			jsonOf(await read({ limit: 3, options })).map(({ line }) => line);
 		expect(await lines({ tail: true })).toEqual(numbered(3, 97));
 		expect(await lines({ include: '7$' })).toEqual(['line 7', 'line 17', 'line 27']);
 		expect(await lines({ exclude: '[0-8]$' })).toEqual(['line 9', 'line 19', 'line 29']);
@@ -157,7 +229,11 @@ describe('log: get many', () => {
 
 	it('is opened three times, as all that is only read', async () => {
 		openLog(bench.sandbox).append('stdout', 'only');
-		const busy = { match: { path: LOG_PATH }, ...errorForms.empty(503), headers: { 'retry-after': '0' } };
+		const busy = {
+			match: { path: LOG_PATH },
+			...errorForms.empty(503),
+			headers: { 'retry-after': '0' },
+		};
 		bench.sandbox.faults.add({ ...busy, times: 2 });
 		expect(jsonOf(await read()).map(({ line }) => line)).toEqual(['only']);
 		bench.sandbox.faults.add({ ...busy, times: Infinity });
@@ -168,7 +244,10 @@ describe('log: get many', () => {
 	it('that breaks off gives what came, and says so; before the first line it is an error', async () => {
 		openLog(bench.sandbox, 'lines').append('stdout', ...numbered(5));
 		bench.sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 14 });
-		expect(jsonOf(await read()).map(({ line, broken_off: broken }) => [line, broken])).toEqual([['line 0', undefined], ['line 1', true]]);
+		expect(jsonOf(await read()).map(({ line, broken_off: broken }) => [line, broken])).toEqual([
+			['line 0', undefined],
+			['line 1', true],
+		]);
 		bench.sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 3 });
 		expect(errorOf(await read()).message).toBe('The connection broke in the middle of the stream');
 	});
@@ -183,21 +262,53 @@ describe('deployments and containers', () => {
 
 	it('lists and shows them', async () => {
 		const all = jsonOf(await run(caas('deployment', 'getAll', { returnAll: true })));
-		expect(all.map(({ resource_private_name: name }) => name)).toEqual(expect.arrayContaining(['inference-api', 'batch-render', 'embedding-worker']));
-		const running = jsonOf(await run(caas('deployment', 'getAll', { returnAll: true, filters: { status: 'running', namePrefix: 'inf' } })));
+		expect(all.map(({ resource_private_name: name }) => name)).toEqual(
+			expect.arrayContaining(['inference-api', 'batch-render', 'embedding-worker']),
+		);
+		const running = jsonOf(
+			await run(
+				caas('deployment', 'getAll', {
+					returnAll: true,
+					filters: { status: 'running', namePrefix: 'inf' },
+				}),
+			),
+		);
 		expect(running.map(({ deployment_id: id }) => id)).toEqual([seed()?.id]);
-		const [one] = jsonOf(await run(caas('deployment', 'get', { deploymentId: locator(seed()?.id) })));
-		expect(one).toMatchObject({ deployment_id: seed()?.id, status: 'running', total_containers: 2 });
-		expect(errorOf(await run(caas('deployment', 'get', { deploymentId: locator('nobody') }))).message).toBe('There is no deployment nobody');
+		const [one] = jsonOf(
+			await run(caas('deployment', 'get', { deploymentId: locator(seed()?.id) })),
+		);
+		expect(one).toMatchObject({
+			deployment_id: seed()?.id,
+			status: 'running',
+			total_containers: 2,
+		});
+		expect(
+			errorOf(await run(caas('deployment', 'get', { deploymentId: locator('nobody') }))).message,
+		).toBe('There is no deployment nobody');
 	});
 
 	it('containers, in the output and in the pickers', async () => {
-		const containers = jsonOf(await run(caas('container', 'getAll', { deploymentId: locator(seed()?.id), returnAll: true })));
+		const containers = jsonOf(
+			await run(
+				caas('container', 'getAll', { deploymentId: locator(seed()?.id), returnAll: true }),
+			),
+		);
 		expect(containers).toHaveLength(2);
 		expect(containers[0]).toMatchObject({ deployment_id: seed()?.id, status: 'running' });
-		const { results } = await bench.engine.search(caas('log', 'getAll'), 'searchDeployments', 'inference');
-		expect(results).toEqual([{ name: expect.stringContaining('inference-api · running'), value: seed()?.id }]);
-		const rows = await bench.engine.search(caas('log', 'getAll', { deploymentId: locator(seed()?.id) }), 'searchContainers');
-		expect(rows.results.map(({ value }) => value)).toEqual(containers.map(({ container_id: id }) => id));
+		const { results } = await bench.engine.search(
+			caas('log', 'getAll'),
+			'searchDeployments',
+			'inference',
+		);
+		expect(results).toEqual([
+			{ name: expect.stringContaining('inference-api · running'), value: seed()?.id },
+		]);
+		const rows = await bench.engine.search(
+			caas('log', 'getAll', { deploymentId: locator(seed()?.id) }),
+			'searchContainers',
+		);
+		expect(rows.results.map(({ value }) => value)).toEqual(
+			containers.map(({ container_id: id }) => id),
+		);
 	});
 });

@@ -30,9 +30,23 @@ export interface Run {
  */
 export async function runContract(project: string): Promise<Run> {
 	const report = path.join(os.tmpdir(), `contract-${process.pid}.json`);
-	const args = ['node_modules/vitest/vitest.mjs', 'run', 'test/contract', '--reporter=json', `--outputFile=${report}`];
+	const args = [
+		'node_modules/vitest/vitest.mjs',
+		'run',
+		'test/contract',
+		'--reporter=json',
+		`--outputFile=${report}`,
+	];
 	// A test that fails ends vitest with 1: the report tells which it was
-	await new Promise<void>((resolve) => void execFile(process.execPath, args, { cwd: project, env: { ...process.env, NO_COLOR: '1' }, maxBuffer: Infinity }, () => resolve()));
+	await new Promise<void>(
+		(resolve) =>
+			void execFile(
+				process.execPath,
+				args,
+				{ cwd: project, env: { ...process.env, NO_COLOR: '1' }, maxBuffer: Infinity },
+				() => resolve(),
+			),
+	);
 	try {
 		return read(readFileSync(report, 'utf8'));
 	} finally {
@@ -41,7 +55,11 @@ export async function runContract(project: string): Promise<Run> {
 }
 
 interface Report {
-	testResults: Array<{ name: string; status: string; assertionResults: Array<{ title: string; status: string }> }>;
+	testResults: Array<{
+		name: string;
+		status: string;
+		assertionResults: Array<{ title: string; status: string }>;
+	}>;
 }
 
 function read(json: string): Run {
@@ -51,9 +69,21 @@ function read(json: string): Run {
 	for (const { title, status } of tests) {
 		for (const id of idsIn(title)) {
 			const { passed, failed } = counts.get(id) ?? { passed: 0, failed: 0 };
-			counts.set(id, status === 'passed' ? { passed: passed + 1, failed } : { passed, failed: failed + 1 });
+			counts.set(
+				id,
+				status === 'passed' ? { passed: passed + 1, failed } : { passed, failed: failed + 1 },
+			);
 		}
 	}
-	const files = testResults.filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0).map(({ name }) => path.basename(name));
-	return { counts, tests: tests.length, broken: [...files, ...tests.filter(({ status }) => status !== 'passed').map(({ title }) => title)] };
+	const files = testResults
+		.filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0)
+		.map(({ name }) => path.basename(name));
+	return {
+		counts,
+		tests: tests.length,
+		broken: [
+			...files,
+			...tests.filter(({ status }) => status !== 'passed').map(({ title }) => title),
+		],
+	};
 }

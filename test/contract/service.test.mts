@@ -4,7 +4,15 @@ import type { AddressInfo } from 'node:net';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { startEngine } from '../engine/engine.mts';
-import { chat, deployParameters, explorer, locator, rag, sandboxCredentials, vmaas } from '../engine/fixture.mts';
+import {
+	chat,
+	deployParameters,
+	explorer,
+	locator,
+	rag,
+	sandboxCredentials,
+	vmaas,
+} from '../engine/fixture.mts';
 import { errorOf, jsonOf, onlyJson } from '../engine/hooks.mts';
 import { caas } from '../engine/logs.mts';
 import { useBench } from '../engine/useBench.mts';
@@ -16,25 +24,49 @@ const bench = useBench();
 const deviceId = devices[0]?.device_id ?? '';
 
 const hardware = vmaas('hardware', 'getAll', { returnAll: true, filters: {}, options: {} });
-const price = vmaas('price', 'get', { hardwareId: locator(12), locationId: locator('us-east-1'), durationHours: 3, gpusPerVm: 8, currency: 'usdc', replicaCount: 1 });
+const price = vmaas('price', 'get', {
+	hardwareId: locator(12),
+	locationId: locator('us-east-1'),
+	durationHours: 3,
+	gpusPerVm: 8,
+	currency: 'usdc',
+	replicaCount: 1,
+});
 const device = explorer('get', { deviceId, output: 'device' });
 const models = chat('model', 'getAll', { returnAll: true });
-const sentHeaders = () => bench.sandbox.requests.map(({ headers }) => [headers['x-api-key'], headers.authorization]);
+const sentHeaders = () =>
+	bench.sandbox.requests.map(({ headers }) => [headers['x-api-key'], headers.authorization]);
 
 describe('addresses', () => {
 	it('[service.base_url] all paths stand behind the one base address of the credential', async () => {
 		const stored = sandboxCredentials(bench.sandbox);
-		const engine = await startEngine({ ...stored, 'compute-marketplace': { type: 'computeMarketplaceApi', data: { baseUrl: `${bench.sandbox.url}/behind/a/gateway/`, service: 'svc', apiKey: bench.sandbox.keys.apiKey } } });
+		const engine = await startEngine({
+			...stored,
+			'compute-marketplace': {
+				type: 'computeMarketplaceApi',
+				data: {
+					baseUrl: `${bench.sandbox.url}/behind/a/gateway/`,
+					service: 'svc',
+					apiKey: bench.sandbox.keys.apiKey,
+				},
+			},
+		});
 		bench.sandbox.faults.add({ status: 200, body: { data: { hardware: [] } } });
 		expect(jsonOf(await engine.run(hardware))).toEqual([]);
-		expect(bench.sandbox.requests.map(({ path }) => path)).toEqual(['/behind/a/gateway/enterprise/v1/svc-cloud/vmaas/hardware']);
+		expect(bench.sandbox.requests.map(({ path }) => path)).toEqual([
+			'/behind/a/gateway/enterprise/v1/svc-cloud/vmaas/hardware',
+		]);
 	});
 
 	it('[service.two_addresses] [intelligence.version] compute and intelligence have base addresses of their own', async () => {
 		await bench.run(hardware);
 		await bench.run(models);
 		await bench.run(chat('agent', 'getAll', { returnAll: true }));
-		expect(bench.sandbox.requests.map(({ path }) => path)).toEqual(['/enterprise/v1/svc-cloud/vmaas/hardware', '/intelligence/api/v1/models', '/intelligence/api/v1/agents']);
+		expect(bench.sandbox.requests.map(({ path }) => path)).toEqual([
+			'/enterprise/v1/svc-cloud/vmaas/hardware',
+			'/intelligence/api/v1/models',
+			'/intelligence/api/v1/agents',
+		]);
 		expect(new URL(bench.sandbox.intelligenceUrl).pathname).toBe('/intelligence');
 	});
 
@@ -49,7 +81,16 @@ describe('addresses', () => {
 		});
 		server.listen(0, '127.0.0.1');
 		await once(server, 'listening');
-		const engine = await startEngine({ 'compute-marketplace': { type: 'computeMarketplaceApi', data: { baseUrl: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, service: 'svc', apiKey: bench.sandbox.keys.apiKey } } });
+		const engine = await startEngine({
+			'compute-marketplace': {
+				type: 'computeMarketplaceApi',
+				data: {
+					baseUrl: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+					service: 'svc',
+					apiKey: bench.sandbox.keys.apiKey,
+				},
+			},
+		});
 		errorOf(await engine.run(hardware));
 		server.close();
 		// The record of a TLS handshake begins with 22, and its version with 3
@@ -60,16 +101,26 @@ describe('addresses', () => {
 	it('[service.json] requests are JSON and ask for JSON', async () => {
 		await bench.run(vmaas('deployment', 'deploy', deployParameters()));
 		await bench.run(device);
-		expect(bench.sandbox.requests.every(({ headers }) => headers.accept === 'application/json')).toBe(true);
+		expect(
+			bench.sandbox.requests.every(({ headers }) => headers.accept === 'application/json'),
+		).toBe(true);
 		expect(bench.sent('POST', /deploy$/)[0]?.headers['content-type']).toMatch(/^application\/json/);
 		expect((await bench.client.get('/hardware')).type).toMatch(/^application\/json/);
 	});
 
 	it('[service.explorer.read_only] every operation of the explorer is a GET', async () => {
 		const dates = { fromDate: '2025-12-01', toDate: '2025-12-03' };
-		for (const operation of ['get', 'getSummary', 'getProofOfWork', 'getBlockRewards']) await bench.run(explorer(operation, { deviceId, output: 'device', ...dates }));
-		expect(bench.sandbox.requests.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'GET']);
-		const operations = bench.engine.nodeType('explorer').description.properties.find(({ name }) => name === 'operation');
+		for (const operation of ['get', 'getSummary', 'getProofOfWork', 'getBlockRewards'])
+			await bench.run(explorer(operation, { deviceId, output: 'device', ...dates }));
+		expect(bench.sandbox.requests.map(({ method }) => method)).toEqual([
+			'GET',
+			'GET',
+			'GET',
+			'GET',
+		]);
+		const operations = bench.engine
+			.nodeType('explorer')
+			.description.properties.find(({ name }) => name === 'operation');
 		expect(operations?.options).toHaveLength(4);
 	});
 });
@@ -77,10 +128,25 @@ describe('addresses', () => {
 describe('authentication', () => {
 	it('[auth.api_key] x-api-key alone: hardware, price, deploy; and the log beside its token', async () => {
 		const { apiKey } = bench.sandbox.keys;
-		for (const node of [hardware, price, vmaas('deployment', 'deploy', deployParameters({ gpusPerVm: 1 }))]) await bench.run(node);
-		expect(new Set(sentHeaders().map((sent) => JSON.stringify(sent)))).toEqual(new Set([JSON.stringify([apiKey, undefined])]));
+		for (const node of [
+			hardware,
+			price,
+			vmaas('deployment', 'deploy', deployParameters({ gpusPerVm: 1 })),
+		])
+			await bench.run(node);
+		expect(new Set(sentHeaders().map((sent) => JSON.stringify(sent)))).toEqual(
+			new Set([JSON.stringify([apiKey, undefined])]),
+		);
 		bench.sandbox.requests.length = 0;
-		await bench.run(caas('log', 'getAll', { deploymentId: locator('d'), containerId: locator('c'), stream: 'stdout', limit: 1, maxWaitSeconds: 1 }));
+		await bench.run(
+			caas('log', 'getAll', {
+				deploymentId: locator('d'),
+				containerId: locator('c'),
+				stream: 'stdout',
+				limit: 1,
+				maxWaitSeconds: 1,
+			}),
+		);
 		expect(sentHeaders()).toEqual([[apiKey, undefined]]);
 	});
 
@@ -90,12 +156,17 @@ describe('authentication', () => {
 	});
 
 	it('[auth.oauth2.settings] grant type, authorization URL, token URL and scope are fields of the credential', () => {
-		const { properties, extends: parents } = bench.engine.loader.getCredential('computeMarketplaceOAuth2Api').type;
+		const { properties, extends: parents } = bench.engine.loader.getCredential(
+			'computeMarketplaceOAuth2Api',
+		).type;
 		expect(parents).toEqual(['oAuth2Api']);
 		const hidden = properties.filter(({ type }) => type === 'hidden').map(({ name }) => name);
-		for (const name of ['grantType', 'authUrl', 'accessTokenUrl', 'scope']) expect(hidden).not.toContain(name);
+		for (const name of ['grantType', 'authUrl', 'accessTokenUrl', 'scope'])
+			expect(hidden).not.toContain(name);
 		const grants = properties.find(({ name }) => name === 'grantType')?.options ?? [];
-		expect(grants.map((grant) => at(grant, 'value'))).toEqual(expect.arrayContaining(['authorizationCode', 'clientCredentials', 'pkce']));
+		expect(grants.map((grant) => at(grant, 'value'))).toEqual(
+			expect.arrayContaining(['authorizationCode', 'clientCredentials', 'pkce']),
+		);
 	});
 
 	it('[intelligence.auth.hint] the credential says that the key is a secret', () => {
@@ -108,7 +179,11 @@ describe('authentication', () => {
 	it('[intelligence.auth.others] headers of other names are choices of the credential', () => {
 		const { properties } = bench.engine.loader.getCredential('computeIntelligenceApi').type;
 		const choices = properties.find(({ name }) => name === 'header')?.options ?? [];
-		expect(choices.map((choice) => at(choice, 'value')).sort()).toEqual(['bearer', 'token', 'xApiKey']);
+		expect(choices.map((choice) => at(choice, 'value')).sort()).toEqual([
+			'bearer',
+			'token',
+			'xApiKey',
+		]);
 	});
 });
 
@@ -129,49 +204,82 @@ describe('the validation error body', () => {
 	};
 
 	it('[validation.detail] every entry of the list is told', async () => {
-		expect(await refused([sample, { ...sample, loc: ['query', 'gpu'], msg: 'is odd' }])).toBe('location_ids.0: is gone; gpu: is odd');
-		expect(listAt((await bench.client.get('/hardware?cpu_cores_min=0&storage_min=0')).json, 'detail')).toHaveLength(2);
+		expect(await refused([sample, { ...sample, loc: ['query', 'gpu'], msg: 'is odd' }])).toBe(
+			'location_ids.0: is gone; gpu: is odd',
+		);
+		expect(
+			listAt((await bench.client.get('/hardware?cpu_cores_min=0&storage_min=0')).json, 'detail'),
+		).toHaveLength(2);
 	});
 
 	it('[validation.loc] [validation.loc.integer] the path to the field: texts and integers, without where it was sent', async () => {
 		expect(await refused([sample])).toBe('location_ids.0: is gone');
 		expect(await refused([{ ...sample, loc: ['path', 'a', 1, 'b'] }])).toBe('a.1.b: is gone');
-		expect(at((await bench.client.post('/deploy', { location_ids: [1] })).json, 'detail')).toEqual(expect.arrayContaining([expect.objectContaining({ loc: ['body', 'location_ids', 0] })]));
+		expect(at((await bench.client.post('/deploy', { location_ids: [1] })).json, 'detail')).toEqual(
+			expect.arrayContaining([expect.objectContaining({ loc: ['body', 'location_ids', 0] })]),
+		);
 	});
 
 	it('[validation.msg] [validation.type] the message is shown, the type is for machines', async () => {
 		const message = await refused([sample]);
 		expect(message).toContain('is gone');
 		expect(message).not.toContain('value_error');
-		expect(listAt((await bench.client.get('/hardware?cpu_cores_min=0')).json, 'detail')).toEqual([{ loc: ['query', 'cpu_cores_min'], msg: expect.any(String), type: 'greater_than_equal' }]);
+		expect(listAt((await bench.client.get('/hardware?cpu_cores_min=0')).json, 'detail')).toEqual([
+			{ loc: ['query', 'cpu_cores_min'], msg: expect.any(String), type: 'greater_than_equal' },
+		]);
 	});
 });
 
 describe('errors that the specifications do not show', () => {
-	const nodes: Array<[string, ReturnType<typeof vmaas>]> = [['errors', hardware], ['intelligence.errors', models]];
-	it.each(nodes)('[%s.not_shown] a refused key, a used-up quota, a server that fails: what it is, the words of the service, what to do', async (_, node) => {
-		for (const [status, title] of [[401, 'did not accept the credential'], [402, 'does not cover'], [403, 'may not do this'], [409, 'conflict'], [418, 'refused'], [500, 'could not answer']] as const) {
-			bench.sandbox.faults.add({ times: 3, ...errorForms.detailString(status, 'its own words') });
-			const error = errorOf(await bench.run(node));
-			bench.sandbox.faults.clear();
-			expect(error.message).toMatch(new RegExp(`${title}.*\\(${status}\\): its own words$`));
-			expect(error.description).toMatch(/\w{4}/);
-		}
-	});
+	const nodes: Array<[string, ReturnType<typeof vmaas>]> = [
+		['errors', hardware],
+		['intelligence.errors', models],
+	];
+	it.each(nodes)(
+		'[%s.not_shown] a refused key, a used-up quota, a server that fails: what it is, the words of the service, what to do',
+		async (_, node) => {
+			for (const [status, title] of [
+				[401, 'did not accept the credential'],
+				[402, 'does not cover'],
+				[403, 'may not do this'],
+				[409, 'conflict'],
+				[418, 'refused'],
+				[500, 'could not answer'],
+			] as const) {
+				bench.sandbox.faults.add({ times: 3, ...errorForms.detailString(status, 'its own words') });
+				const error = errorOf(await bench.run(node));
+				bench.sandbox.faults.clear();
+				expect(error.message).toMatch(new RegExp(`${title}.*\\(${status}\\): its own words$`));
+				expect(error.description).toMatch(/\w{4}/);
+			}
+		},
+	);
 
 	const forms: Array<[string, ErrorForm, string]> = [
 		['text', errorForms.plainText(400, 'its own words'), ': its own words'],
 		['empty', errorForms.empty(400), ''],
 		['detail', errorForms.detailString(400, 'its own words'), ': its own words'],
-		['list', errorForms.detailList(400, [{ loc: ['body', 'field'], msg: 'its own words', type: 'x' }]), ': field: its own words'],
+		[
+			'list',
+			errorForms.detailList(400, [{ loc: ['body', 'field'], msg: 'its own words', type: 'x' }]),
+			': field: its own words',
+		],
 		['detail_message', errorForms.detailMessage(400, 'its own words'), ': its own words'],
 		['message', errorForms.messageAndType(400, 'its own words'), ': its own words'],
 		['error', errorForms.errorObject(400, 'its own words'), ': its own words'],
 	];
 	it.each(forms)('[errors.form.%s] is understood by every node', async (_, form, words) => {
-		for (const node of [hardware, device, models, caas('deployment', 'get', { deploymentId: locator('d') }), rag('system', 'getHealth')]) {
+		for (const node of [
+			hardware,
+			device,
+			models,
+			caas('deployment', 'get', { deploymentId: locator('d') }),
+			rag('system', 'getHealth'),
+		]) {
 			bench.sandbox.faults.add(form);
-			expect(errorOf(await bench.run(node)).message).toBe(`The service refused the request (400)${words}`);
+			expect(errorOf(await bench.run(node)).message).toBe(
+				`The service refused the request (400)${words}`,
+			);
 		}
 	});
 });
@@ -179,10 +287,15 @@ describe('errors that the specifications do not show', () => {
 describe('explorer: errors of every endpoint', () => {
 	const dates = { fromDate: '2025-12-01', toDate: '2025-12-03' };
 	const operations = ['get', 'getSummary', 'getProofOfWork', 'getBlockRewards'];
-	const run = async (operation: string, id: string) => await bench.run(explorer(operation, { deviceId: id, output: 'device', ...dates } as IDataObject));
+	const run = async (operation: string, id: string) =>
+		await bench.run(
+			explorer(operation, { deviceId: id, output: 'device', ...dates } as IDataObject),
+		);
 
 	it('[explorer.404] text/plain Not found', async () => {
-		const direct = new Client(bench.sandbox.url, { authorization: `Bearer ${bench.sandbox.keys.accessToken}` });
+		const direct = new Client(bench.sandbox.url, {
+			authorization: `Bearer ${bench.sandbox.keys.accessToken}`,
+		});
 		for (const operation of operations) {
 			expect(errorOf(await run(operation, 'made-up')).message).toBe('Not found (404)');
 			const { text, type } = await direct.get(bench.sandbox.requests.at(-1)?.path ?? '');
@@ -193,14 +306,21 @@ describe('explorer: errors of every endpoint', () => {
 
 	it('[explorer.422] the validation error body', async () => {
 		for (const operation of operations) {
-			bench.sandbox.faults.add(errorForms.detailList(422, [{ loc: ['path', 'device_id'], msg: 'must be a UUID', type: 'uuid' }]));
+			bench.sandbox.faults.add(
+				errorForms.detailList(422, [
+					{ loc: ['path', 'device_id'], msg: 'must be a UUID', type: 'uuid' },
+				]),
+			);
 			expect(errorOf(await run(operation, deviceId)).message).toBe('device_id: must be a UUID');
 		}
 	});
 
 	it('[device.status] the envelope has a status, the device in it has none; one that comes is kept', async () => {
 		expect(onlyJson(await bench.run(device))).not.toHaveProperty('status');
-		bench.sandbox.faults.add({ status: 200, body: { status: 'succeeded', data: { device_id: 'd', status: 'up' } } });
+		bench.sandbox.faults.add({
+			status: 200,
+			body: { status: 'succeeded', data: { device_id: 'd', status: 'up' } },
+		});
 		expect(onlyJson(await bench.run(device))).toEqual({ device_id: 'd', status: 'up' });
 	});
 });

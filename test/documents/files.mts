@@ -11,14 +11,25 @@ export async function openFileStore(): Promise<BinaryDataService> {
 	process.env.N8N_DEFAULT_BINARY_DATA_MODE = 'filesystem';
 	// The same container as the engine's: another copy would know none of its services
 	const coreRequire = createRequire(createRequire(import.meta.url).resolve('n8n-core'));
-	const { Container } = coreRequire('@n8n/di') as { Container: { get<T>(type: new (...args: never[]) => T): T } };
+	const { Container } = coreRequire('@n8n/di') as {
+		Container: { get<T>(type: new (...args: never[]) => T): T };
+	};
 	const store = Container.get(BinaryDataService);
 	await store.init();
 	return store;
 }
 
 /** An item whose file lies in the store. */
-export async function storedItem(store: BinaryDataService, fileName: string, content: Buffer): Promise<INodeExecutionData> {
-	const data = await store.store(LOCATION, content, { data: '', fileName, fileExtension: 'txt', mimeType: 'text/plain' });
+export async function storedItem(
+	store: BinaryDataService,
+	fileName: string,
+	content: Buffer,
+): Promise<INodeExecutionData> {
+	const data = await store.store(LOCATION, content, {
+		data: '',
+		fileName,
+		fileExtension: 'txt',
+		mimeType: 'text/plain',
+	});
 	return { json: { fileName }, binary: { data } };
 }

@@ -14,7 +14,11 @@ import { openFileStore, storedItem } from './files.mts';
 import { Peak } from './memory.mts';
 
 const { values: options } = parseArgs({
-	options: { documents: { type: 'string', default: '2000' }, files: { type: 'string', default: '40' }, mebibytes: { type: 'string', default: '8' } },
+	options: {
+		documents: { type: 'string', default: '2000' },
+		files: { type: 'string', default: '40' },
+		mebibytes: { type: 'string', default: '8' },
+	},
 });
 const MEBIBYTE = 1024 * 1024;
 /** Items of a node that run at once (nodes/Rag/table.ts). */
@@ -36,7 +40,12 @@ const FAULTS: Fault[] = [
 	{ cutBodyAt: 5 },
 ];
 
-const create = rag('document', 'create', { source: 'file', binaryPropertyName: 'data', additionalFields: { runWithOrchestration: false } }, { retryOnFail: true, maxTries: 5, waitBetweenTries: 1 });
+const create = rag(
+	'document',
+	'create',
+	{ source: 'file', binaryPropertyName: 'data', additionalFields: { runWithOrchestration: false } },
+	{ retryOnFail: true, maxTries: 5, waitBetweenTries: 1 },
+);
 
 let failed = 0;
 function check(holds: boolean, what: string): void {
@@ -47,8 +56,15 @@ function check(holds: boolean, what: string): void {
 async function withFaults(count: number): Promise<void> {
 	const { sandbox, engine } = await startBench();
 	const time = useSandboxTime(sandbox);
-	for (let index = 0; index * FAULT_EVERY < count; index++) sandbox.faults.add({ match: CREATE, skip: index * FAULT_EVERY, ...FAULTS[index % FAULTS.length] });
-	const items = Array.from({ length: count }, (_, index) => fileItem(`document-${index}.txt`, `This is document ${index}.`));
+	for (let index = 0; index * FAULT_EVERY < count; index++)
+		sandbox.faults.add({
+			match: CREATE,
+			skip: index * FAULT_EVERY,
+			...FAULTS[index % FAULTS.length],
+		});
+	const items = Array.from({ length: count }, (_, index) =>
+		fileItem(`document-${index}.txt`, `This is document ${index}.`),
+	);
 	const began = performance.now();
 	const run = await engine.runItems(create, items);
 	const seconds = (performance.now() - began) / 1000;
@@ -56,32 +72,54 @@ async function withFaults(count: number): Promise<void> {
 	const output = outputOf(run);
 	const stored = outputOf(await engine.run(rag('document', 'getAll', { returnAll: true })));
 	const titles = new Map(stored.map(({ json }) => [json.id, json.title]));
-	const uploads = sandbox.requests.filter(({ method, path }) => method === 'POST' && CREATE.path.test(path));
-	check(met >= count / FAULT_EVERY / 2, `${met} faults met ${count} documents, ${uploads.length} uploads in ${seconds.toFixed(1)} s`);
+	const uploads = sandbox.requests.filter(
+		({ method, path }) => method === 'POST' && CREATE.path.test(path),
+	);
+	check(
+		met >= count / FAULT_EVERY / 2,
+		`${met} faults met ${count} documents, ${uploads.length} uploads in ${seconds.toFixed(1)} s`,
+	);
 	check(stored.length === count, `${stored.length} documents are stored, each once`);
 	const again = uploads.filter(({ status }) => status === 409).length;
 	check(again === 0, `${again} uploads of a document that was there already`);
-	check(output.length === count && output.every(({ json, pairedItem }, index) => titles.get(json.document_id) === `document-${index}.txt` && JSON.stringify(pairedItem) === `{"item":${index}}`), 'the output has the order of the items, each paired with its own');
+	check(
+		output.length === count &&
+			output.every(
+				({ json, pairedItem }, index) =>
+					titles.get(json.document_id) === `document-${index}.txt` &&
+					JSON.stringify(pairedItem) === `{"item":${index}}`,
+			),
+		'the output has the order of the items, each paired with its own',
+	);
 	time.restore();
 	await sandbox.close();
 }
 
 async function memory(count: number, fileBytes: number): Promise<void> {
-	const child = fork(new URL('service.mts', import.meta.url), { execArgv: ['--import', 'tsx'], env: { ...process.env, NODE_OPTIONS: '' } });
+	const child = fork(new URL('service.mts', import.meta.url), {
+		execArgv: ['--import', 'tsx'],
+		env: { ...process.env, NODE_OPTIONS: '' },
+	});
 	const [service] = (await once(child, 'message')) as [Sandbox];
 	const store = await openFileStore();
 	const engine = await startEngine(sandboxCredentials(service));
 	const items = [];
-	for (let index = 0; index < count; index++) items.push(await storedItem(store, `file-${index}.bin`, Buffer.alloc(fileBytes, index)));
+	for (let index = 0; index < count; index++)
+		items.push(await storedItem(store, `file-${index}.bin`, Buffer.alloc(fileBytes, index)));
 	// The first runs load code and open pools
-	outputOf(await engine.runItems(create, [await storedItem(store, 'first.txt', Buffer.from('first'))]));
+	outputOf(
+		await engine.runItems(create, [await storedItem(store, 'first.txt', Buffer.from('first'))]),
+	);
 	const peak = new Peak(250);
 	const output = outputOf(await engine.runItems(create, items));
 	const most = peak.end();
 	const bound = AT_ONCE * fileBytes + REST;
 	const inMiB = (bytes: number) => `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
 	check(output.length === count, `${count} files of ${inMiB(fileBytes)} ingested`);
-	check(most <= bound, `alive beyond the start: ${inMiB(most)} at most in ${peak.looks} looks; ${AT_ONCE} x ${inMiB(fileBytes)} and ${inMiB(REST)} for the rest are allowed`);
+	check(
+		most <= bound,
+		`alive beyond the start: ${inMiB(most)} at most in ${peak.looks} looks; ${AT_ONCE} x ${inMiB(fileBytes)} and ${inMiB(REST)} for the rest are allowed`,
+	);
 	check(most >= fileBytes, 'the looks saw files under way');
 	const closed = once(child, 'exit');
 	child.disconnect();

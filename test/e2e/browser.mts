@@ -24,7 +24,8 @@ export async function openBrowser(url: string): Promise<Browser> {
 		const complaints: string[] = [];
 		page.on('pageerror', (error) => complaints.push(`uncaught: ${error.message}`));
 		page.on('console', (message) => {
-			if (message.type() === 'error') complaints.push(`${message.text()} (${message.location().url})`);
+			if (message.type() === 'error')
+				complaints.push(`${message.text()} (${message.location().url})`);
 		});
 		await logIn(page, url);
 		// Before somebody is logged in, n8n asks who that is, and its own answer 401 is on the console

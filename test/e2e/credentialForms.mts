@@ -2,7 +2,13 @@ import { byTestId, CANVAS } from './browser.mts';
 import type { Editor } from './forms.mts';
 
 /** Opens each saved credential as a person would who wants to change it */
-export async function openCredentials({ report, browser, pictures, rest, credentials }: Editor): Promise<void> {
+export async function openCredentials({
+	report,
+	browser,
+	pictures,
+	rest,
+	credentials,
+}: Editor): Promise<void> {
 	const { page } = browser;
 	for (const { id, type } of credentials) {
 		await report.step(`form of credential ${type}`, async () => {

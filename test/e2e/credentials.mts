@@ -14,7 +14,11 @@ export const NAMES: Record<string, string> = {
 };
 
 /** What a person would enter for the sandbox, for each credential type */
-export function secretsFor({ url, intelligenceUrl, keys }: Sandbox): Record<string, Record<string, string>> {
+export function secretsFor({
+	url,
+	intelligenceUrl,
+	keys,
+}: Sandbox): Record<string, Record<string, string>> {
 	const oAuth2 = {
 		grantType: 'clientCredentials',
 		accessTokenUrl: `${url}/oauth2/token`,
@@ -31,7 +35,12 @@ export function secretsFor({ url, intelligenceUrl, keys }: Sandbox): Record<stri
 			apiKey: keys.intelligenceKey,
 			header: 'bearer',
 		},
-		computeIntelligenceOAuth2Api: { ...oAuth2, accessTokenUrl: `${intelligenceUrl}/oauth2/token`, baseUrl: intelligenceUrl, ragSegment: 'rag' },
+		computeIntelligenceOAuth2Api: {
+			...oAuth2,
+			accessTokenUrl: `${intelligenceUrl}/oauth2/token`,
+			baseUrl: intelligenceUrl,
+			ragSegment: 'rag',
+		},
 	};
 }
 
@@ -42,11 +51,16 @@ const SECRET_FIELD: Record<string, string> = {
 };
 
 /** Lets n8n test what it can test, with the right key and with wrong ones, and saves one credential of each type */
-export async function checkCredentials(report: Report, rest: Rest, sandbox: Sandbox): Promise<SavedCredential[]> {
+export async function checkCredentials(
+	report: Report,
+	rest: Rest,
+	sandbox: Sandbox,
+): Promise<SavedCredential[]> {
 	const secrets = secretsFor(sandbox);
 	for (const [type, field] of Object.entries(SECRET_FIELD)) {
 		const data = secrets[type] ?? {};
-		const test = (change: Record<string, string>) => rest.testCredential(type, { ...data, ...change });
+		const test = (change: Record<string, string>) =>
+			rest.testCredential(type, { ...data, ...change });
 		const expectRefusal = async (name: string, change: Record<string, string>, words: RegExp) => {
 			const { status, message } = await test(change);
 			report.check(`${type}: ${name}: "${message}"`, status === 'Error' && words.test(message));
@@ -55,18 +69,33 @@ export async function checkCredentials(report: Report, rest: Rest, sandbox: Sand
 		const { status, message } = await test({});
 		report.check(`${type}: the right key is accepted`, status === 'OK', message);
 		const slashes = await test({ baseUrl: `${data.baseUrl}//`, [field]: ` ${data[field]}\n` });
-		report.check(`${type}: trailing slashes and pasted blanks do no harm`, slashes.status === 'OK', slashes.message);
-		await expectRefusal('a wrong key is refused', { [field]: 'wrong' }, /did not accept the (API key|access token)/);
+		report.check(
+			`${type}: trailing slashes and pasted blanks do no harm`,
+			slashes.status === 'OK',
+			slashes.message,
+		);
+		await expectRefusal(
+			'a wrong key is refused',
+			{ [field]: 'wrong' },
+			/did not accept the (API key|access token)/,
+		);
 		await redirected(report, type, test);
 	}
 	await intelligenceHeaders(report, rest, secrets.computeIntelligenceApi ?? {});
 
 	return await Promise.all(
-		Object.entries(secrets).map(async ([type, data]) => ({ type, id: await rest.createCredential(type, data, NAMES[type]) })),
+		Object.entries(secrets).map(async ([type, data]) => ({
+			type,
+			id: await rest.createCredential(type, data, NAMES[type]),
+		})),
 	);
 }
 
-async function intelligenceHeaders(report: Report, rest: Rest, data: Record<string, string>): Promise<void> {
+async function intelligenceHeaders(
+	report: Report,
+	rest: Rest,
+	data: Record<string, string>,
+): Promise<void> {
 	for (const header of ['bearer', 'xApiKey', 'token']) {
 		const seen: string[][] = [];
 		const server = await serve(({ headers }) => {
@@ -75,7 +104,10 @@ async function intelligenceHeaders(report: Report, rest: Rest, data: Record<stri
 		});
 		await rest.testCredential('computeIntelligenceApi', { ...data, header, baseUrl: server.url });
 		await server.close();
-		report.check(`computeIntelligenceApi: ${header} sends exactly one header`, seen.length === 1 && seen[0]?.length === 1);
+		report.check(
+			`computeIntelligenceApi: ${header} sends exactly one header`,
+			seen.length === 1 && seen[0]?.length === 1,
+		);
 	}
 }
 
@@ -94,5 +126,8 @@ async function redirected(
 	const { status, message } = await test({ baseUrl: redirecting.url });
 	await redirecting.close();
 	await elsewhere.close();
-	report.check(`${type}: a redirect is not followed: "${message}"`, status === 'Error' && arrived === 0 && /redirect/.test(message));
+	report.check(
+		`${type}: a redirect is not followed: "${message}"`,
+		status === 'Error' && arrived === 0 && /redirect/.test(message),
+	);
 }

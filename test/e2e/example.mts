@@ -49,7 +49,8 @@ export function connect(workflow: WorkflowFile, ids: Record<string, string>): Wo
 	for (const node of workflow.nodes) {
 		for (const [type, reference] of Object.entries(node.credentials ?? {})) {
 			const id = ids[type];
-			if (id === undefined) throw new Error(`"${node.name}" wants a credential ${type}, which nobody has filled in`);
+			if (id === undefined)
+				throw new Error(`"${node.name}" wants a credential ${type}, which nobody has filled in`);
 			reference.id = id;
 		}
 	}
@@ -57,15 +58,26 @@ export function connect(workflow: WorkflowFile, ids: Record<string, string>): Wo
 }
 
 /** Saves one credential of each type that the workflow wants. Gives their ids by type */
-async function saveCredentials(rest: Rest, workflow: WorkflowFile, secrets: Secrets): Promise<Record<string, string>> {
+async function saveCredentials(
+	rest: Rest,
+	workflow: WorkflowFile,
+	secrets: Secrets,
+): Promise<Record<string, string>> {
 	const types = new Set(workflow.nodes.flatMap((node) => Object.keys(node.credentials ?? {})));
 	const wanted = Object.entries(secrets).filter(([type]) => types.has(type));
-	const saved = wanted.map(async ([type, data]) => [type, await rest.createCredential(type, data)] as const);
+	const saved = wanted.map(
+		async ([type, data]) => [type, await rest.createCredential(type, data)] as const,
+	);
 	return Object.fromEntries(await Promise.all(saved));
 }
 
 /** Imports a workflow, runs it from a trigger as the editor does, and waits until n8n says that it has ended */
-export async function runWorkflow(rest: Rest, workflow: WorkflowFile, secrets: Secrets, start: Start): Promise<Execution> {
+export async function runWorkflow(
+	rest: Rest,
+	workflow: WorkflowFile,
+	secrets: Secrets,
+	start: Start,
+): Promise<Execution> {
 	const workflowId = await rest.createWorkflow({
 		...connect(workflow, await saveCredentials(rest, workflow, secrets)),
 		...(start.pins !== undefined && { pinData: start.pins }),
@@ -78,7 +90,8 @@ export async function ended(rest: Rest, executionId: string): Promise<Execution>
 	for (;;) {
 		const execution = await rest.execution(executionId);
 		if (!UNDER_WAY.has(execution.status)) return execution;
-		if (Date.now() > deadline) throw new Error(`execution ${executionId} is still ${execution.status}`);
+		if (Date.now() > deadline)
+			throw new Error(`execution ${executionId} is still ${execution.status}`);
 		await delay(250);
 	}
 }
@@ -94,7 +107,11 @@ export function itemsOf(execution: Execution, node: string): Array<Record<string
 /** What went wrong, in n8n's words */
 export function complaintsOf({ status, data }: Execution): string {
 	const nodes = Object.entries(data?.resultData.runData ?? {}).flatMap(([node, runs]) =>
-		runs.filter(({ error }) => error !== undefined).map(({ error }) => `${node}: ${error?.message}`),
+		runs
+			.filter(({ error }) => error !== undefined)
+			.map(({ error }) => `${node}: ${error?.message}`),
 	);
-	return [`the execution ended as "${status}"`, data?.resultData.error?.message, ...nodes].filter(Boolean).join('\n');
+	return [`the execution ended as "${status}"`, data?.resultData.error?.message, ...nodes]
+		.filter(Boolean)
+		.join('\n');
 }

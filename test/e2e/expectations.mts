@@ -22,7 +22,11 @@ export interface Expectation {
 
 const HANDBOOK = handbookFiles();
 
-const question = (text: string) => ({ 'When a Question Is Asked': [{ json: { sessionId: '1', action: 'sendMessage', chatInput: text } }] });
+const question = (text: string) => ({
+	'When a Question Is Asked': [
+		{ json: { sessionId: '1', action: 'sendMessage', chatInput: text } },
+	],
+});
 
 const GONE = /^(termination requested|destroyed)$/;
 
@@ -104,7 +108,12 @@ export const expectations: Record<string, Expectation> = {
 		runs: [
 			{
 				trigger: 'When a Document Is Dropped In',
-				pins: { 'When a Document Is Dropped In': HANDBOOK.map((file) => ({ json: {}, binary: { Document: file } })) },
+				pins: {
+					'When a Document Is Dropped In': HANDBOOK.map((file) => ({
+						json: {},
+						binary: { Document: file },
+					})),
+				},
 				nodes: {
 					'When a Document Is Dropped In': HANDBOOK.length,
 					Ingest: HANDBOOK.map(() => ({ document_id: /./, ingestion_status: 'success' })),

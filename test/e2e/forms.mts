@@ -31,7 +31,8 @@ const ITEM = '[data-test-id="parameter-item"]';
 const FIELD = `${ITEM}:not(${ITEM} ${ITEM})`;
 
 /** For the browser: nothing moves, but for what always does */
-const FADED_IN = 'document.getAnimations().every(({ playState, effect }) => playState !== "running" || effect.getComputedTiming().endTime === Infinity)';
+const FADED_IN =
+	'document.getAnimations().every(({ playState, effect }) => playState !== "running" || effect.getComputedTiming().endTime === Infinity)';
 
 /** How long the editor may take to show or hide a field */
 const SETTLE_MS = 10_000;
@@ -80,14 +81,22 @@ export async function checkNode(editor: Editor, type: NodeTypeDescription): Prom
 }
 
 /** Loads a workflow and waits until its canvas is there, which n8n lets appear slowly */
-export async function openCanvas({ browser: { page } }: Editor, address: string, node: string): Promise<void> {
+export async function openCanvas(
+	{ browser: { page } }: Editor,
+	address: string,
+	node: string,
+): Promise<void> {
 	await page.setViewportSize(CANVAS);
 	await page.goto(address);
 	await nodeOnCanvas(page, node).waitFor();
 	await page.waitForFunction(FADED_IN);
 }
 
-async function openForm({ browser, pictures }: Editor, type: NodeTypeDescription, { label, parameters }: Choice): Promise<void> {
+async function openForm(
+	{ browser, pictures }: Editor,
+	type: NodeTypeDescription,
+	{ label, parameters }: Choice,
+): Promise<void> {
 	const { page } = browser;
 	const [narrow, wide] = WIDTHS;
 	await page.setViewportSize({ width: narrow, height: pictures.height });
@@ -110,23 +119,38 @@ async function openForm({ browser, pictures }: Editor, type: NodeTypeDescription
 }
 
 /** Compares the fields on the screen with those that the description asks for */
-async function expectFields(form: Locator, type: NodeTypeDescription, parameters: Record<string, unknown>): Promise<void> {
+async function expectFields(
+	form: Locator,
+	type: NodeTypeDescription,
+	parameters: Record<string, unknown>,
+): Promise<void> {
 	const expected = expectedFields(type, parameters);
 	const known = new Set(type.properties.map(({ displayName }) => displayName));
 	const deadline = Date.now() + SETTLE_MS;
 	for (;;) {
 		const texts: string[] = await form
 			.locator(FIELD)
-			.evaluateAll((items) => items.map((item) => item.querySelector('[data-test-id="input-label"]')?.innerText.trim().split('\n')[0] ?? ''));
+			.evaluateAll((items) =>
+				items.map(
+					(item) =>
+						item.querySelector('[data-test-id="input-label"]')?.innerText.trim().split('\n')[0] ??
+						'',
+				),
+			);
 		const shown = texts.filter((text) => known.has(text));
 		if (shown.join() === expected.join()) return;
-		if (Date.now() > deadline) throw new Error(`the fields are\n${shown.join(', ')}\nand should be\n${expected.join(', ')}`);
+		if (Date.now() > deadline)
+			throw new Error(`the fields are\n${shown.join(', ')}\nand should be\n${expected.join(', ')}`);
 		await form.page().waitForTimeout(100);
 	}
 }
 
 /** Chooses, as a person does, each value of each field that others depend on, and puts the first one back */
-async function flipSwitches(form: Locator, type: NodeTypeDescription, parameters: Record<string, unknown>): Promise<void> {
+async function flipSwitches(
+	form: Locator,
+	type: NodeTypeDescription,
+	parameters: Record<string, unknown>,
+): Promise<void> {
 	for (const { field, chosen, others } of switchesOf(type, parameters)) {
 		for (const value of [...others, chosen]) {
 			await choose(form, field, value);
@@ -135,7 +159,11 @@ async function flipSwitches(form: Locator, type: NodeTypeDescription, parameters
 	}
 }
 
-async function choose(form: Locator, { name, type, options }: NodeProperty, value: unknown): Promise<void> {
+async function choose(
+	form: Locator,
+	{ name, type, options }: NodeProperty,
+	value: unknown,
+): Promise<void> {
 	const input = byTestId(form, `parameter-input-${name}`).first();
 	if (type === 'boolean') return await input.locator('.el-switch, [role="switch"]').first().click();
 	const words = options?.find((option) => option.value === value)?.name ?? '';

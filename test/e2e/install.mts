@@ -3,7 +3,17 @@
  * It takes minutes and 2.3 GB the first time, and nothing after that.
  */
 import { execFileSync } from 'node:child_process';
-import { closeSync, cpSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+	closeSync,
+	cpSync,
+	existsSync,
+	mkdirSync,
+	openSync,
+	readFileSync,
+	readdirSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +23,8 @@ const PINNED = join(projectFolder, 'test', 'n8n');
 const FILES = ['package.json', 'package-lock.json'];
 
 /** Where it is installed. Another folder: `REAL_N8N` */
-export const installation = process.env.REAL_N8N ?? join(homedir(), '.cache', 'n8n-nodes-compute-marketplace', 'n8n');
+export const installation =
+	process.env.REAL_N8N ?? join(homedir(), '.cache', 'n8n-nodes-compute-marketplace', 'n8n');
 
 /** Its commands, and the Node.js that they run on */
 export const binaries = join(installation, 'node_modules', '.bin');
@@ -26,13 +37,24 @@ const LINES_SHOWN = 30;
 /** Installs n8n unless exactly this one is there already */
 export function installN8n(): void {
 	const ready = join(installation, '.ready');
-	if (existsSync(ready) && FILES.every((file) => isSame(join(PINNED, file), join(installation, file)))) return;
+	if (
+		existsSync(ready) &&
+		FILES.every((file) => isSame(join(PINNED, file), join(installation, file)))
+	)
+		return;
 	console.log(`Installing n8n in ${installation}: some minutes, once`);
 	mkdirSync(installation, { recursive: true });
 	rmSync(ready, { force: true });
 	for (const file of FILES) cpSync(join(PINNED, file), join(installation, file));
 	// `install`, not `ci`: optional packages for other systems are missing from the lock. Scripts run below, where needed
-	npm(['install', '--ignore-scripts', '--legacy-peer-deps', '--prefer-offline', '--no-audit', '--no-fund']);
+	npm([
+		'install',
+		'--ignore-scripts',
+		'--legacy-peer-deps',
+		'--prefer-offline',
+		'--no-audit',
+		'--no-fund',
+	]);
 	npm(['rebuild', 'node']);
 	npm(['rebuild', ...NATIVE], headers());
 	// npm may write the lock in another order; a second start compares it with ours
@@ -48,7 +70,11 @@ function npm(args: string[], settings: NodeJS.ProcessEnv = {}): void {
 		execFileSync('npm', [...args, '--foreground-scripts', '--loglevel=error'], {
 			cwd: installation,
 			// A npm that runs this script hands its own settings down, such as that no scripts shall run
-			env: { ...outside(/^npm_/i), ...settings, PATH: [binaries, process.env.PATH].join(delimiter) },
+			env: {
+				...outside(/^npm_/i),
+				...settings,
+				PATH: [binaries, process.env.PATH].join(delimiter),
+			},
 			stdio: ['ignore', file, file],
 		});
 	} catch (error) {

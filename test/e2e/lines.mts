@@ -33,7 +33,10 @@ export class Lines {
 		const log = sandbox.logs.open('d1', 'c1');
 		this.#writer = setInterval(() => {
 			if (this.written.length - this.seen.size > MOST_WAITING) return;
-			const lines = Array.from({ length: LINES_AT_ONCE }, (_, index) => `line ${this.written.length + index}`);
+			const lines = Array.from(
+				{ length: LINES_AT_ONCE },
+				(_, index) => `line ${this.written.length + index}`,
+			);
 			this.written.push(...lines);
 			log.append('stdout', ...lines);
 		}, LINES_EVERY_MS);
@@ -85,7 +88,9 @@ export class Lines {
 			},
 		};
 		const connections = { Logs: { main: [[{ node: 'Send', type: 'main', index: 0 }]] } };
-		const workflowId = await rest.createWorkflow(connect({ name: 'Logs', nodes: [trigger, send], connections }, ids));
+		const workflowId = await rest.createWorkflow(
+			connect({ name: 'Logs', nodes: [trigger, send], connections }, ids),
+		);
 		await rest.activate(workflowId);
 		return workflowId;
 	}
@@ -104,7 +109,10 @@ export class Lines {
 	/** Lines that came again after the first `count` batches, and whether all of them were of the last of those */
 	repeatedSince(count: number): { lines: number; isLastBatch: boolean } {
 		const before = new Set(this.batches.slice(0, count).flat());
-		const again = this.batches.slice(count).flat().filter((line) => before.has(line));
+		const again = this.batches
+			.slice(count)
+			.flat()
+			.filter((line) => before.has(line));
 		const last = new Set(this.batches[count - 1]);
 		return { lines: again.length, isLastBatch: again.every((line) => last.has(line)) };
 	}
@@ -112,7 +120,11 @@ export class Lines {
 	/** Nothing more is written; what has not arrived when everything had its time to arrive */
 	async missing(): Promise<string[]> {
 		clearInterval(this.#writer);
-		await this.#until('everything arrives', () => this.seen.size >= this.written.length, 180_000).catch(() => undefined);
+		await this.#until(
+			'everything arrives',
+			() => this.seen.size >= this.written.length,
+			180_000,
+		).catch(() => undefined);
 		return this.written.filter((line) => !this.seen.has(line));
 	}
 
@@ -127,6 +139,7 @@ export class Lines {
 	}
 
 	async #until(what: string, condition: () => boolean, ms: number): Promise<void> {
-		for (const end = Date.now() + ms; !condition(); await pause(20)) if (Date.now() > end) throw new Error(`Still not after ${ms} ms: ${what}`);
+		for (const end = Date.now() + ms; !condition(); await pause(20))
+			if (Date.now() > end) throw new Error(`Still not after ${ms} ms: ${what}`);
 	}
 }

@@ -7,7 +7,12 @@ import type { NodeTypeDescription } from './rest.mts';
 const LIST_PATH = '/rest/dynamic-node-parameters/resource-locator-results';
 
 /** Opens each list that comes from the service, searches it, and takes an entry, since the next list may depend on it */
-export async function chooseFromLists(form: Locator, type: NodeTypeDescription, label: string, pictures: Pictures): Promise<void> {
+export async function chooseFromLists(
+	form: Locator,
+	type: NodeTypeDescription,
+	label: string,
+	pictures: Pictures,
+): Promise<void> {
 	const lists = byTestId(form, 'rlc-input');
 	for (let index = 0; index < (await lists.count()); index++) {
 		await lists.nth(index).click();
@@ -22,9 +27,16 @@ export async function chooseFromLists(form: Locator, type: NodeTypeDescription, 
 }
 
 /** Takes an entry of each list of which a person may choose several. Such a list stays open until something else is clicked */
-export async function chooseSeveral(form: Locator, type: NodeTypeDescription, label: string, pictures: Pictures): Promise<void> {
+export async function chooseSeveral(
+	form: Locator,
+	type: NodeTypeDescription,
+	label: string,
+	pictures: Pictures,
+): Promise<void> {
 	const entries = form.page().locator('.el-select-dropdown__item:visible');
-	for (const { name } of type.properties.filter(({ typeOptions }) => typeOptions?.loadOptionsMethod !== undefined)) {
+	for (const { name } of type.properties.filter(
+		({ typeOptions }) => typeOptions?.loadOptionsMethod !== undefined,
+	)) {
 		await byTestId(form, `parameter-input-${name}`).locator('input:not([readonly])').click();
 		await entries.first().waitFor();
 		await pictures.form(form, `choice of ${label}`);
@@ -37,11 +49,20 @@ export async function chooseSeveral(form: Locator, type: NodeTypeDescription, la
 /** What is found must hold what was asked for, and what cannot be found must not */
 async function search(form: Locator, entries: Locator, index: number): Promise<void> {
 	const page = form.page();
-	const box = page.locator('[data-test-id="rlc-search"]:visible input, input[data-test-id="rlc-search"]:visible').first();
+	const box = page
+		.locator('[data-test-id="rlc-search"]:visible input, input[data-test-id="rlc-search"]:visible')
+		.first();
 	const wanted = (await entries.last().innerText()).trim().split(/\s+/)[0] ?? '';
-	const answered = page.waitForResponse((response) => response.url().endsWith(LIST_PATH) && (response.request().postData() ?? '').includes(`"filter":${JSON.stringify(wanted)}`));
+	const answered = page.waitForResponse(
+		(response) =>
+			response.url().endsWith(LIST_PATH) &&
+			(response.request().postData() ?? '').includes(`"filter":${JSON.stringify(wanted)}`),
+	);
 	await Promise.all([answered, box.fill(wanted)]);
 	await entries.first().waitFor();
-	const found = (await entries.allInnerTexts()).filter((text) => !text.toLowerCase().includes(wanted.toLowerCase()));
-	if (found.length > 0) throw new Error(`list ${index + 1} finds for "${wanted}":\n${found.join('\n')}`);
+	const found = (await entries.allInnerTexts()).filter(
+		(text) => !text.toLowerCase().includes(wanted.toLowerCase()),
+	);
+	if (found.length > 0)
+		throw new Error(`list ${index + 1} finds for "${wanted}":\n${found.join('\n')}`);
 }

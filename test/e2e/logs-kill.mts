@@ -30,7 +30,9 @@ process.once('exit', () => {
 const sandbox = await startSandbox();
 const lines = await Lines.begin(sandbox);
 try {
-	console.log(`${tarball.name} ${tarball.version} in n8n ${version()}: ${KILLS} kills, ${CLEAN_STOPS} clean stops`);
+	console.log(
+		`${tarball.name} ${tarball.version} in n8n ${version()}: ${KILLS} kills, ${CLEAN_STOPS} clean stops`,
+	);
 	let n8n = await startN8n(home);
 	const rest = new Rest(n8n.url);
 	await rest.setUpOwner();
@@ -48,9 +50,14 @@ try {
 		const repeated = lines.repeatedSince(count);
 		twice += repeated.lines;
 		onlyLast &&= repeated.isLastBatch;
-		console.log(`    kill ${kill}: ${lines.written.length} written, ${lines.seen.size} delivered, ${repeated.lines} came again`);
+		console.log(
+			`    kill ${kill}: ${lines.written.length} written, ${lines.seen.size} delivered, ${repeated.lines} came again`,
+		);
 	}
-	report.check(`${KILLS} kills: only the batch in flight came twice (${twice} lines in all)`, onlyLast && twice <= KILLS * BATCH);
+	report.check(
+		`${KILLS} kills: only the batch in flight came twice (${twice} lines in all)`,
+		onlyLast && twice <= KILLS * BATCH,
+	);
 
 	let twiceAfterStop = 0;
 	for (let stop = 1; stop <= CLEAN_STOPS; stop++) {
@@ -63,13 +70,25 @@ try {
 		twiceAfterStop += lines.repeatedSince(count).lines;
 		console.log(`    clean stop ${stop}: ${lines.repeatedSince(count).lines} came again`);
 	}
-	report.check(`${CLEAN_STOPS} clean stops: no line came twice`, twiceAfterStop === 0, `${twiceAfterStop} lines`);
+	report.check(
+		`${CLEAN_STOPS} clean stops: no line came twice`,
+		twiceAfterStop === 0,
+		`${twiceAfterStop} lines`,
+	);
 
 	const missing = await lines.missing();
-	report.check(`${lines.written.length} lines written, none lost`, missing.length === 0, `${missing.length}: ${missing.slice(0, 5).join(', ')}`);
+	report.check(
+		`${lines.written.length} lines written, none lost`,
+		missing.length === 0,
+		`${missing.length}: ${missing.slice(0, 5).join(', ')}`,
+	);
 	await n8n.stop();
 } catch (error) {
-	report.check('the test ran to its end', false, error instanceof Error ? (error.stack ?? error.message) : String(error));
+	report.check(
+		'the test ran to its end',
+		false,
+		error instanceof Error ? (error.stack ?? error.message) : String(error),
+	);
 } finally {
 	await lines.end();
 	await sandbox.close();

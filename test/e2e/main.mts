@@ -39,10 +39,22 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
  * `npm run test:e2e -- vmaas caas` opens the forms of these nodes only; without names, everything is tried.
  * With `--shots` it takes pictures of all that it opens, and those of docs/images anew.
  */
-const { values, positionals: formsOf } = parseArgs({ options: { shots: { type: 'boolean', default: false } }, allowPositionals: true });
+const { values, positionals: formsOf } = parseArgs({
+	options: { shots: { type: 'boolean', default: false } },
+	allowPositionals: true,
+});
 
 /** What the run has really opened, executed and heard, printed at its end */
-const counts = { nodes: 0, operations: 0, forms: 0, examples: 0, runs: 0, pages: 0, consoleErrors: 0, warnings: 0 };
+const counts = {
+	nodes: 0,
+	operations: 0,
+	forms: 0,
+	examples: 0,
+	runs: 0,
+	pages: 0,
+	consoleErrors: 0,
+	warnings: 0,
+};
 
 installN8n();
 const report = new Report();
@@ -62,7 +74,8 @@ try {
 	await report.step('everything in the editor could be tried', async () => {
 		await withN8n(async (n8n) => await inTheEditor(n8n, sandbox));
 	});
-	if (formsOf.length === 0) await checkLogsTrigger(report, withN8n, sandbox, `${tarball.name}.caasLogsTrigger`);
+	if (formsOf.length === 0)
+		await checkLogsTrigger(report, withN8n, sandbox, `${tarball.name}.caasLogsTrigger`);
 } finally {
 	await sandbox.close();
 	console.log(`
@@ -86,7 +99,11 @@ async function withN8n(run: (n8n: RunningN8n) => Promise<void>): Promise<void> {
 			.split('\n')
 			.filter((line) => ours.some((name) => line.includes(name)));
 		counts.warnings += complaints.length;
-		report.check('n8n loads the package without a word', complaints.length === 0, complaints.join('\n'));
+		report.check(
+			'n8n loads the package without a word',
+			complaints.length === 0,
+			complaints.join('\n'),
+		);
 		await run(n8n);
 	} finally {
 		await n8n.stop();
@@ -101,7 +118,12 @@ async function inTheEditor(n8n: RunningN8n, service: Sandbox): Promise<void> {
 	const credentialTypes = await rest.credentialTypes();
 
 	await checkTypes(rest, nodeTypes, nodeNames, 'node');
-	await checkTypes(rest, credentialTypes.filter((type) => credentialNames.includes(type.name)), credentialNames, 'credential');
+	await checkTypes(
+		rest,
+		credentialTypes.filter((type) => credentialNames.includes(type.name)),
+		credentialNames,
+		'credential',
+	);
 	for (const type of nodeTypes) {
 		report.check(`${type.name} is found in a category`, (type.codex?.categories?.length ?? 0) > 0);
 	}
@@ -117,9 +139,17 @@ async function inTheEditor(n8n: RunningN8n, service: Sandbox): Promise<void> {
 	await fillService(service);
 	const browser = await openBrowser(n8n.url);
 	try {
-		const editor = { report, browser, pictures: new Pictures(browser.page, values.shots), rest, credentials };
+		const editor = {
+			report,
+			browser,
+			pictures: new Pictures(browser.page, values.shots),
+			rest,
+			credentials,
+		};
 		await checkPanel(editor, shown);
-		const chosen = shown.filter(({ name }) => formsOf.length === 0 || formsOf.some((node) => name.endsWith(`.${node}`)));
+		const chosen = shown.filter(
+			({ name }) => formsOf.length === 0 || formsOf.some((node) => name.endsWith(`.${node}`)),
+		);
 		for (const type of chosen) counts.forms += await checkNode(editor, type);
 		if (formsOf.length === 0) await openExamples(editor);
 		await openCredentials(editor);
@@ -161,7 +191,8 @@ async function checkTypes(
 			if (typeof icons !== 'object') throw new Error(`not themed: ${String(icons)}`);
 			for (const url of [icons.light, icons.dark]) {
 				const { type: media, text } = await rest.file(url);
-				if (!media.startsWith('image/svg') || !text.startsWith('<svg')) throw new Error(`${url} is ${media}`);
+				if (!media.startsWith('image/svg') || !text.startsWith('<svg'))
+					throw new Error(`${url} is ${media}`);
 			}
 		});
 	}

@@ -41,11 +41,19 @@ export function createHome(tarball: Tarball): Home {
 
 	const manifestPath = join(packageFolder, 'package.json');
 	const manifest = JSON.parse(readFileSync(manifestPath, 'utf8')) as Record<string, unknown>;
-	const left = { devDependencies: undefined, peerDependencies: undefined, optionalDependencies: undefined };
+	const left = {
+		devDependencies: undefined,
+		peerDependencies: undefined,
+		optionalDependencies: undefined,
+	};
 	writeFileSync(manifestPath, JSON.stringify({ ...manifest, ...left }, null, 2));
 	writeFileSync(
 		join(nodesFolder, 'package.json'),
-		JSON.stringify({ name: 'installed-nodes', private: true, dependencies: { [tarball.name]: tarball.version } }),
+		JSON.stringify({
+			name: 'installed-nodes',
+			private: true,
+			dependencies: { [tarball.name]: tarball.version },
+		}),
 	);
 
 	return {
@@ -82,12 +90,18 @@ function environmentFor(folder: string): NodeJS.ProcessEnv {
 
 /** Which n8n is installed */
 export function version(): string {
-	const manifest = JSON.parse(readFileSync(join(installation, 'node_modules', 'n8n', 'package.json'), 'utf8')) as { version: string };
+	const manifest = JSON.parse(
+		readFileSync(join(installation, 'node_modules', 'n8n', 'package.json'), 'utf8'),
+	) as { version: string };
 	return manifest.version;
 }
 
 /** Starts n8n and waits until its editor answers */
-export async function startN8n(home: Home, wanted?: number, settings: NodeJS.ProcessEnv = {}): Promise<RunningN8n> {
+export async function startN8n(
+	home: Home,
+	wanted?: number,
+	settings: NodeJS.ProcessEnv = {},
+): Promise<RunningN8n> {
 	const port = wanted ?? (await freePort());
 	const url = `http://127.0.0.1:${port}`;
 	const running = await launch(home, ['start'], { ...settings, N8N_PORT: String(port) });
@@ -100,7 +114,11 @@ export async function startN8n(home: Home, wanted?: number, settings: NodeJS.Pro
 }
 
 /** Starts a worker of n8n's queue mode and waits until it takes jobs */
-export async function startWorker(home: Home, concurrency: number, settings: NodeJS.ProcessEnv): Promise<Running> {
+export async function startWorker(
+	home: Home,
+	concurrency: number,
+	settings: NodeJS.ProcessEnv,
+): Promise<Running> {
 	const running = await launch(home, ['worker', `--concurrency=${concurrency}`], settings);
 	await readiness(running, () => running.log().includes('n8n worker is now ready'));
 	return running;
@@ -119,7 +137,10 @@ async function launch(home: Home, args: string[], settings: NodeJS.ProcessEnv): 
 	};
 }
 
-async function readiness(running: Running, isReady: () => Promise<boolean> | boolean): Promise<void> {
+async function readiness(
+	running: Running,
+	isReady: () => Promise<boolean> | boolean,
+): Promise<void> {
 	const deadline = Date.now() + 180_000;
 	while (!(await isReady())) {
 		if (running.hasEnded() || Date.now() > deadline) {

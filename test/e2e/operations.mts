@@ -27,7 +27,9 @@ export function choicesOf(type: NodeTypeDescription): Choice[] {
 
 /** How many things a node can do: its operations, or one where it does one thing */
 export function operationsOf(type: NodeTypeDescription): number {
-	const counts = valuesOf(type, 'resource', {}).map((resource) => valuesOf(type, 'operation', { resource }).length);
+	const counts = valuesOf(type, 'resource', {}).map(
+		(resource) => valuesOf(type, 'operation', { resource }).length,
+	);
 	return counts.reduce((sum, count) => sum + count, 0) || 1;
 }
 
@@ -35,23 +37,44 @@ export function operationsOf(type: NodeTypeDescription): number {
  * The choices that other fields depend on, each value but the one that is there from the start. Credentials are chosen in
  * the same way for all operations: one of them shows it
  */
-function branchesOf(type: NodeTypeDescription, chosen: Record<string, unknown>, withCredentials: boolean): Array<Record<string, unknown>> {
+function branchesOf(
+	type: NodeTypeDescription,
+	chosen: Record<string, unknown>,
+	withCredentials: boolean,
+): Array<Record<string, unknown>> {
 	const dependent = [...type.properties, ...(withCredentials ? (type.credentials ?? []) : [])];
 	return type.properties
-		.filter((property) => property.type === 'options' && !(property.name in chosen) && isShown(property, chosen))
-		.filter(({ name }) => dependent.some(({ displayOptions }) => name in { ...displayOptions?.show, ...displayOptions?.hide }))
+		.filter(
+			(property) =>
+				property.type === 'options' && !(property.name in chosen) && isShown(property, chosen),
+		)
+		.filter(({ name }) =>
+			dependent.some(
+				({ displayOptions }) => name in { ...displayOptions?.show, ...displayOptions?.hide },
+			),
+		)
 		.flatMap(({ name, options = [], default: standard }) =>
-			options.filter(({ value }) => value !== standard).map(({ value }) => ({ ...chosen, [name]: value })),
+			options
+				.filter(({ value }) => value !== standard)
+				.map(({ value }) => ({ ...chosen, [name]: value })),
 		);
 }
 
-function valuesOf(type: NodeTypeDescription, name: string, chosen: Record<string, unknown>): string[] {
-	return type.properties
-		.filter((property) => property.name === name && isShown(property, chosen))
-		.flatMap((property) => property.options ?? [])
-		.map((option) => option.value)
-		// n8n itself adds an option "Custom API Call" that no node knows
-		.filter((value): value is string => typeof value === 'string' && value !== '__CUSTOM_API_CALL__');
+function valuesOf(
+	type: NodeTypeDescription,
+	name: string,
+	chosen: Record<string, unknown>,
+): string[] {
+	return (
+		type.properties
+			.filter((property) => property.name === name && isShown(property, chosen))
+			.flatMap((property) => property.options ?? [])
+			.map((option) => option.value)
+			// n8n itself adds an option "Custom API Call" that no node knows
+			.filter(
+				(value): value is string => typeof value === 'string' && value !== '__CUSTOM_API_CALL__',
+			)
+	);
 }
 
 function isShown(property: NodeProperty, chosen: Record<string, unknown>): boolean {
@@ -61,18 +84,29 @@ function isShown(property: NodeProperty, chosen: Record<string, unknown>): boole
 }
 
 /** With every field of every collection added, so that the form shows all that it has */
-function unfolded(type: NodeTypeDescription, chosen: Record<string, unknown>): Record<string, unknown> {
+function unfolded(
+	type: NodeTypeDescription,
+	chosen: Record<string, unknown>,
+): Record<string, unknown> {
 	const folded = type.properties.filter(
-		(property) => ['collection', 'fixedCollection'].includes(property.type) && isShown(property, chosen),
+		(property) =>
+			['collection', 'fixedCollection'].includes(property.type) && isShown(property, chosen),
 	);
 	return valuesIn(folded);
 }
 
-function valuesIn(properties: Array<Partial<NodeProperty> & { name: string }>): Record<string, unknown> {
+function valuesIn(
+	properties: Array<Partial<NodeProperty> & { name: string }>,
+): Record<string, unknown> {
 	return Object.fromEntries(properties.map((property) => [property.name, valueOf(property)]));
 }
 
-function valueOf({ type, options = [], typeOptions, default: standard }: Partial<NodeProperty>): unknown {
+function valueOf({
+	type,
+	options = [],
+	typeOptions,
+	default: standard,
+}: Partial<NodeProperty>): unknown {
 	if (type === 'collection') return valuesIn(options);
 	if (type !== 'fixedCollection') return standard;
 	return Object.fromEntries(

@@ -19,9 +19,12 @@ export function pages(): string[] {
 
 /** The workflow that a page offers to be pasted, with things of this service in place of what a reader fills in */
 export function readPage(page: string, service: Sandbox): WorkflowFile {
-	const blocks = [...readFileSync(join(docsFolder, page), 'utf8').matchAll(/^```json\n(.*?)^```$/gms)];
+	const blocks = [
+		...readFileSync(join(docsFolder, page), 'utf8').matchAll(/^```json\n(.*?)^```$/gms),
+	];
 	const [[, text = ''] = [], ...more] = blocks;
-	if (text === '' || more.length > 0) throw new Error(`${page} must have one workflow, and has ${blocks.length}`);
+	if (text === '' || more.length > 0)
+		throw new Error(`${page} must have one workflow, and has ${blocks.length}`);
 	const deployment = service.books.seeded.find(({ isGone }) => !isGone);
 	const deploymentId = deployment?.id ?? '';
 	const own: Record<string, string> = {
@@ -30,7 +33,11 @@ export function readPage(page: string, service: Sandbox): WorkflowFile {
 		'YOUR-CONTAINER': workerId(deploymentId, 0),
 	};
 	const filled = text.replace(/YOUR-[A-Z]+/g, (placeholder) => own[placeholder] ?? placeholder);
-	return { name: page, settings: { executionOrder: 'v1' }, ...(JSON.parse(filled) as Omit<WorkflowFile, 'name'>) };
+	return {
+		name: page,
+		settings: { executionOrder: 'v1' },
+		...(JSON.parse(filled) as Omit<WorkflowFile, 'name'>),
+	};
 }
 
 /** Pastes the workflow of each page into n8n, runs it, and expects that its last node has something to hand on. Gives how many did */
@@ -42,7 +49,9 @@ export async function checkPages(report: Report, rest: Rest): Promise<number> {
 			try {
 				const workflow = readPage(page, sandbox);
 				const [first, last] = [workflow.nodes[0]?.name ?? '', lastOf(workflow)];
-				const execution = await runWorkflow(rest, workflow, secretsFor(sandbox), { trigger: first });
+				const execution = await runWorkflow(rest, workflow, secretsFor(sandbox), {
+					trigger: first,
+				});
 				if (execution.status !== 'success') throw new Error(complaintsOf(execution));
 				if (itemsOf(execution, last).length === 0) throw new Error(`"${last}" hands nothing on`);
 				const left = sandbox.books.deployments.filter(({ isGone }) => !isGone);

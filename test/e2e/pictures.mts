@@ -42,9 +42,14 @@ export class Pictures {
 		const box = await form.boundingBox();
 		if (box === null) throw new Error(`${name} is not to be seen`);
 		const fields = form.locator('[data-test-id="parameter-item"], [data-test-id="rlc-item"]');
-		const bottom: number = await fields.evaluateAll((items) => Math.max(300, ...items.map((item) => item.getBoundingClientRect().bottom)));
+		const bottom: number = await fields.evaluateAll((items) =>
+			Math.max(300, ...items.map((item) => item.getBoundingClientRect().bottom)),
+		);
 		const height = Math.min(bottom + MARGIN, TALL) - box.y + 80;
-		await this.page.screenshot({ path: pathOf(name), clip: { x: box.x, y: box.y - 80, width: box.width, height } });
+		await this.page.screenshot({
+			path: pathOf(name),
+			clip: { x: box.x, y: box.y - 80, width: box.width, height },
+		});
 	}
 }
 

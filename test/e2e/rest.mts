@@ -22,7 +22,9 @@ export interface NodeProperty {
 	type: string;
 	default: unknown;
 	/** Choices, the fields of a collection, or the groups of a fixed collection */
-	options?: Array<Partial<NodeProperty> & { name: string; value?: unknown; values?: NodeProperty[] }>;
+	options?: Array<
+		Partial<NodeProperty> & { name: string; value?: unknown; values?: NodeProperty[] }
+	>;
 	typeOptions?: { multipleValues?: boolean; loadOptionsMethod?: string };
 	displayOptions?: { show?: Record<string, unknown[]>; hide?: Record<string, unknown[]> };
 }
@@ -100,7 +102,9 @@ export class Rest {
 	}
 
 	async logIn({ email, password }: Person): Promise<void> {
-		this.#remember(await this.#send('POST', '/rest/login', { emailOrLdapLoginId: email, password }));
+		this.#remember(
+			await this.#send('POST', '/rest/login', { emailOrLdapLoginId: email, password }),
+		);
 	}
 
 	nodeTypes(): Promise<NodeTypeDescription[]> {
@@ -117,7 +121,11 @@ export class Rest {
 		return { type: response.headers.get('content-type') ?? '', text: await response.text() };
 	}
 
-	async createCredential(type: string, data: Record<string, unknown>, name = type): Promise<string> {
+	async createCredential(
+		type: string,
+		data: Record<string, unknown>,
+		name = type,
+	): Promise<string> {
 		rememberSecrets(name, data);
 		const { id } = await this.#data<{ id: string }>('/rest/credentials', { name, type, data });
 		return id;
@@ -126,7 +134,9 @@ export class Rest {
 	/** Saves the credential and lets n8n test it, as its form does */
 	async testCredential(type: string, data: Record<string, unknown>): Promise<TestResult> {
 		const id = await this.createCredential(type, data);
-		return await this.#data('/rest/credentials/test', { credentials: { id, name: type, type, data } });
+		return await this.#data('/rest/credentials/test', {
+			credentials: { id, name: type, type, data },
+		});
 	}
 
 	async createWorkflow(draft: WorkflowDraft): Promise<string> {
@@ -139,7 +149,8 @@ export class Rest {
 		const answer = await this.#data<{ executionId?: string }>(`/rest/workflows/${workflowId}/run`, {
 			triggerToStartFrom: { name: trigger },
 		});
-		if (answer.executionId === undefined) throw new Error(`n8n did not start at "${trigger}": ${JSON.stringify(answer)}`);
+		if (answer.executionId === undefined)
+			throw new Error(`n8n did not start at "${trigger}": ${JSON.stringify(answer)}`);
 		return answer.executionId;
 	}
 
@@ -148,9 +159,12 @@ export class Rest {
 		await this.#public('POST', `/workflows/${workflowId}/activate`);
 		const deadline = Date.now() + ACTIVATION_MS;
 		for (;;) {
-			const { data } = await this.#json<{ data: { status: string } }>(`/rest/workflows/${workflowId}/publication-status`);
+			const { data } = await this.#json<{ data: { status: string } }>(
+				`/rest/workflows/${workflowId}/publication-status`,
+			);
 			if (data.status === 'published') return;
-			if (data.status !== 'in_progress' || Date.now() > deadline) throw new Error(`the workflow is not published: ${JSON.stringify(data)}`);
+			if (data.status !== 'in_progress' || Date.now() > deadline)
+				throw new Error(`the workflow is not published: ${JSON.stringify(data)}`);
 			await delay(100);
 		}
 	}
@@ -164,8 +178,15 @@ export class Rest {
 		const found: Execution[] = [];
 		let cursor: string | null = '';
 		while (cursor !== null) {
-			const asked = new URLSearchParams({ limit: '250', ...query, ...(cursor !== '' && { cursor }) });
-			const page: { data: Execution[]; nextCursor: string | null } = await this.#public('GET', `/executions?${asked}`);
+			const asked = new URLSearchParams({
+				limit: '250',
+				...query,
+				...(cursor !== '' && { cursor }),
+			});
+			const page: { data: Execution[]; nextCursor: string | null } = await this.#public(
+				'GET',
+				`/executions?${asked}`,
+			);
 			found.push(...page.data);
 			cursor = page.nextCursor;
 		}
@@ -177,7 +198,11 @@ export class Rest {
 		if (this.#apiKey === '') {
 			const scopes = await this.#json<{ data: string[] }>('/rest/api-keys/scopes');
 			const expiresAt = Math.floor(Date.now() / 1000) + DAY_SECONDS;
-			const made = await this.#data<{ rawApiKey: string }>('/rest/api-keys', { label: randomUUID(), scopes: scopes.data, expiresAt });
+			const made = await this.#data<{ rawApiKey: string }>('/rest/api-keys', {
+				label: randomUUID(),
+				scopes: scopes.data,
+				expiresAt,
+			});
 			this.#apiKey = made.rawApiKey;
 		}
 		const response = await this.#send(method, `/api/v1${path}`, body);
@@ -199,11 +224,18 @@ export class Rest {
 		const response = await fetch(`${this.url}${path}`, {
 			method,
 			// n8n closes connections that wait, and a busy one does so just when the next request comes
-			headers: { connection: 'close', 'content-type': 'application/json', cookie: this.#cookie, 'x-n8n-api-key': this.#apiKey },
+			headers: {
+				connection: 'close',
+				'content-type': 'application/json',
+				cookie: this.#cookie,
+				'x-n8n-api-key': this.#apiKey,
+			},
 			...(body !== undefined && { body: JSON.stringify(body) }),
 		});
 		if (!response.ok) {
-			throw new Error(`n8n answered ${response.status} to ${method} ${path}: ${await response.text()}`);
+			throw new Error(
+				`n8n answered ${response.status} to ${method} ${path}: ${await response.text()}`,
+			);
 		}
 		return response;
 	}

@@ -45,7 +45,11 @@ process.once('exit', () => {
 	home.remove();
 	rmSync(temp, { recursive: true, force: true });
 });
-const sandbox = await startSandbox({ startupMs: SOON_MS, terminationMs: SOON_MS, logLinesPerSecond: 2 });
+const sandbox = await startSandbox({
+	startupMs: SOON_MS,
+	terminationMs: SOON_MS,
+	logLinesPerSecond: 2,
+});
 try {
 	const n8n = await Promise.race([startN8n(home, port), asked]);
 	if (n8n) {
@@ -64,11 +68,17 @@ try {
 process.exit();
 
 async function show(url: string): Promise<void> {
-	const person = { email: 'owner@example.com', firstName: 'Sandbox', lastName: 'Owner', password: `Aa1-${randomBytes(12).toString('base64url')}` };
+	const person = {
+		email: 'owner@example.com',
+		firstName: 'Sandbox',
+		lastName: 'Owner',
+		password: `Aa1-${randomBytes(12).toString('base64url')}`,
+	};
 	const rest = new Rest(url);
 	await rest.setUpOwner(person);
 	const ids: Record<string, string> = {};
-	for (const [type, data] of Object.entries(secretsFor(sandbox))) ids[type] = await rest.createCredential(type, data, NAMES[type]);
+	for (const [type, data] of Object.entries(secretsFor(sandbox)))
+		ids[type] = await rest.createCredential(type, data, NAMES[type]);
 	const examples = exampleFiles().map((file) => connect(readExample(file), ids));
 	for (const example of examples) await rest.createWorkflow(example);
 	console.log(`n8n ${version()} with the package, ${examples.length} examples and ${Object.keys(ids).length} credentials is ready in ${Math.round((Date.now() - begin) / 1000)} s.

@@ -23,12 +23,19 @@ export async function serve(
 			text += chunk;
 		});
 		request.on('end', () => {
-			const { status = 200, location, body } = answer({
+			const {
+				status = 200,
+				location,
+				body,
+			} = answer({
 				path: request.url ?? '/',
 				headers: request.headers,
 				body: text,
 			});
-			response.writeHead(status, { 'content-type': 'application/json', ...(location !== undefined && { location }) });
+			response.writeHead(status, {
+				'content-type': 'application/json',
+				...(location !== undefined && { location }),
+			});
 			response.end(body === undefined ? '' : JSON.stringify(body));
 		});
 	}).listen(0, '127.0.0.1');

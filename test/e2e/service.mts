@@ -12,13 +12,18 @@ interface Offer {
 }
 
 /** Buys a machine without n8n, as somebody else of the same account would */
-export async function deployMachine({ url, keys }: Sandbox, name: string, hours = 1): Promise<void> {
+export async function deployMachine(
+	{ url, keys }: Sandbox,
+	name: string,
+	hours = 1,
+): Promise<void> {
 	const ask = async (path: string, body?: unknown): Promise<unknown> => {
 		const response = await fetch(`${url}/enterprise/v1/svc-cloud/vmaas/${path}`, {
 			headers: { 'x-api-key': keys.apiKey, 'content-type': 'application/json' },
 			...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
 		});
-		if (!response.ok) throw new Error(`the sandbox answered ${response.status}: ${await response.text()}`);
+		if (!response.ok)
+			throw new Error(`the sandbox answered ${response.status}: ${await response.text()}`);
 		return await response.json();
 	};
 	const { data } = (await ask('hardware')) as { data: { hardware: Offer[] } };
@@ -29,7 +34,10 @@ export async function deployMachine({ url, keys }: Sandbox, name: string, hours 
 		gpus_per_vm: offer?.num_cards,
 		hardware_id: offer?.deploy_id,
 		location_ids: [offer?.location],
-		ssh_keys: { example: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINGk4pZDaIei5shtCoeMCuXiUcyd82DvBJuCALXACjhB example' },
+		ssh_keys: {
+			example:
+				'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINGk4pZDaIei5shtCoeMCuXiUcyd82DvBJuCALXACjhB example',
+		},
 	});
 }
 
@@ -45,20 +53,36 @@ export async function addDocument(sandbox: Sandbox, text: string): Promise<void>
 export async function fillService(sandbox: Sandbox): Promise<void> {
 	await deployMachine(sandbox, 'shown-in-lists');
 	await addDocument(sandbox, 'The first hour is never refunded.');
-	await library(sandbox, 'collections', JSON.stringify({ name: 'shown-in-lists', description: 'For the forms' }));
+	await library(
+		sandbox,
+		'collections',
+		JSON.stringify({ name: 'shown-in-lists', description: 'For the forms' }),
+	);
 	await library(sandbox, 'conversations', JSON.stringify({ name: 'shown-in-lists' }));
 }
 
-async function library({ intelligenceUrl, keys }: Sandbox, path: string, body: FormData | string): Promise<void> {
+async function library(
+	{ intelligenceUrl, keys }: Sandbox,
+	path: string,
+	body: FormData | string,
+): Promise<void> {
 	const response = await fetch(`${intelligenceUrl}/api/rag/v3/${path}`, {
 		method: 'POST',
-		headers: { authorization: `Bearer ${keys.intelligenceKey}`, ...(typeof body === 'string' && { 'content-type': 'application/json' }) },
+		headers: {
+			authorization: `Bearer ${keys.intelligenceKey}`,
+			...(typeof body === 'string' && { 'content-type': 'application/json' }),
+		},
 		body,
 	});
-	if (!response.ok) throw new Error(`the sandbox answered ${response.status} to ${path}: ${await response.text()}`);
+	if (!response.ok)
+		throw new Error(`the sandbox answered ${response.status} to ${path}: ${await response.text()}`);
 }
 
-const MEDIA_TYPES: Record<string, string> = { '.md': 'text/markdown', '.html': 'text/html', '.pdf': 'application/pdf' };
+const MEDIA_TYPES: Record<string, string> = {
+	'.md': 'text/markdown',
+	'.html': 'text/html',
+	'.pdf': 'application/pdf',
+};
 
 /** The documents that come with the examples, as n8n hands files on */
 export function handbookFiles(): Array<{ data: string; mimeType: string; fileName: string }> {

@@ -15,15 +15,28 @@ export function checkTraces(report: Report, home: Home, log: string): void {
 	const folder = join(home.folder, '.n8n');
 	const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
 		.map((name) => join(folder, name))
-		.filter((file) => !NOT_SEARCHED.includes(relative(folder, file).split('/')[0] ?? '') && statSync(file).isFile());
-	const texts = [['the log', log] as const, ...files.map((file) => [relative(folder, file), readFileSync(file, 'latin1')] as const)];
+		.filter(
+			(file) =>
+				!NOT_SEARCHED.includes(relative(folder, file).split('/')[0] ?? '') &&
+				statSync(file).isFile(),
+		);
+	const texts = [
+		['the log', log] as const,
+		...files.map((file) => [relative(folder, file), readFileSync(file, 'latin1')] as const),
+	];
 	const found = texts.flatMap(([where, text]) => {
 		const secret = secretIn(text);
 		return secret === undefined ? [] : [`${where}: ${secret}`];
 	});
 	const megabytes = texts.reduce((sum, [, text]) => sum + text.length, 0) / 1e6;
 	const saved = texts.find(([where]) => where === 'database.sqlite')?.[1].length ?? 0;
-	console.log(`searched for ${knownSecrets()} secrets: the log and ${files.length} files, ${megabytes.toFixed(1)} MB`);
+	console.log(
+		`searched for ${knownSecrets()} secrets: the log and ${files.length} files, ${megabytes.toFixed(1)} MB`,
+	);
 	report.check('there was something to search', knownSecrets() > 0 && log !== '' && saved > 0);
-	report.check('no secret stands in what n8n has printed and saved', found.length === 0, found.join('\n'));
+	report.check(
+		'no secret stands in what n8n has printed and saved',
+		found.length === 0,
+		found.join('\n'),
+	);
 }

@@ -45,13 +45,23 @@ export function useApi(): ApiBench {
 		if (!engine) throw new Error('The engine is not up yet');
 		const tested: INode = { id: 'Node', name: 'Node', typeVersion: 1, position: [0, 0], ...node };
 		const { workflow, additionalData } = engine.publish({ nodes: [tested], connections: {} }, {});
-		const ctx = new LoadOptionsContext(workflow, workflow.getNode('Node') ?? tested, { ...additionalData, currentNodeParameters: tested.parameters }, 'parameters');
+		const ctx = new LoadOptionsContext(
+			workflow,
+			workflow.getNode('Node') ?? tested,
+			{ ...additionalData, currentNodeParameters: tested.parameters },
+			'parameters',
+		);
 		return { ctx, account: await openAccount(ctx, type), signal, itemIndex: 2 };
 	};
 	beforeAll(async () => {
 		server = createServer(async (request, response) => {
 			const { method = '', url = '', headers } = request;
-			const entry = { method, url, headers, body: await buffer(request).catch(() => Buffer.alloc(0)) };
+			const entry = {
+				method,
+				url,
+				headers,
+				body: await buffer(request).catch(() => Buffer.alloc(0)),
+			};
 			received.push(entry);
 			const answer = bench.answers.length > 1 ? bench.answers.shift() : bench.answers[0];
 			answer?.(response, entry);
@@ -59,8 +69,14 @@ export function useApi(): ApiBench {
 		await once(server, 'listening');
 		const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 		engine = await startEngine({
-			'compute-marketplace': { type: 'computeMarketplaceApi', data: { baseUrl, service: 'svc', apiKey: API_KEY } },
-			'compute-intelligence': { type: 'computeIntelligenceApi', data: { baseUrl, ragSegment: 'rag', apiKey: API_KEY, header: 'bearer' } },
+			'compute-marketplace': {
+				type: 'computeMarketplaceApi',
+				data: { baseUrl, service: 'svc', apiKey: API_KEY },
+			},
+			'compute-intelligence': {
+				type: 'computeIntelligenceApi',
+				data: { baseUrl, ragSegment: 'rag', apiKey: API_KEY, header: 'bearer' },
+			},
 		});
 	});
 	beforeEach(() => {
@@ -76,30 +92,43 @@ export function useApi(): ApiBench {
 		received,
 		api: async (signal) => await open(vmaas('hardware', 'getAll'), 'computeMarketplaceApi', signal),
 		intelligence: async () => await open(rag('system', 'health'), 'computeIntelligenceApi'),
-		connections: async () => await new Promise((resolve, reject) => server?.getConnections((error, count) => (error ? reject(error) : resolve(count)))),
+		connections: async () =>
+			await new Promise((resolve, reject) =>
+				server?.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+			),
 	};
 	return bench;
 }
 
 /** Answers with JSON. */
 export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Answer {
-	return (response) => void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+	return (response) =>
+		void response
+			.writeHead(status, { 'content-type': 'application/json', ...headers })
+			.end(JSON.stringify(body));
 }
 
 /** Answers with text as it is. */
-export function text(body: string, status = 200, headers: Record<string, string | string[]> = {}): Answer {
+export function text(
+	body: string,
+	status = 200,
+	headers: Record<string, string | string[]> = {},
+): Answer {
 	return (response) => void response.writeHead(status, headers).end(body);
 }
 
 /** Sends the head and the beginning of a body, and leaves it at that. */
 export function beginning(body: string, status = 200): Answer {
-	return (response) => void response.writeHead(status, { 'content-type': 'text/plain' }).write(body);
+	return (response) =>
+		void response.writeHead(status, { 'content-type': 'text/plain' }).write(body);
 }
 
 /** Sends the head and the beginning of a body, then breaks the connection. */
 export function broken(body: string, status = 200): Answer {
 	return (response) => {
-		response.writeHead(status, { 'content-type': 'application/json' }).write(body, () => setImmediate(() => response.destroy()));
+		response
+			.writeHead(status, { 'content-type': 'application/json' })
+			.write(body, () => setImmediate(() => response.destroy()));
 	};
 }
 

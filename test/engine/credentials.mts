@@ -27,7 +27,10 @@ export class StoredCredentials extends ICredentialsHelper {
 		super();
 	}
 
-	static async encrypt(loader: PackageDirectoryLoader, credentials: Record<string, StoredCredential>): Promise<StoredCredentials> {
+	static async encrypt(
+		loader: PackageDirectoryLoader,
+		credentials: Record<string, StoredCredential>,
+	): Promise<StoredCredentials> {
 		const stored = new Map<string, ICredentialsEncrypted>();
 		for (const [id, { type, data }] of Object.entries(credentials)) {
 			const credential = new Credentials({ id, name: id }, type);
@@ -51,8 +54,14 @@ export class StoredCredentials extends ICredentialsHelper {
 		return new Credentials({ id: details.id, name: details.name }, type, stored.data);
 	}
 
-	async getDecrypted(_additionalData: unknown, details: INodeCredentialsDetails, type: string): Promise<ICredentialDataDecryptedObject> {
-		return (await (await this.getCredentials(details, type)).getData()) as ICredentialDataDecryptedObject;
+	async getDecrypted(
+		_additionalData: unknown,
+		details: INodeCredentialsDetails,
+		type: string,
+	): Promise<ICredentialDataDecryptedObject> {
+		return (await (
+			await this.getCredentials(details, type)
+		).getData()) as ICredentialDataDecryptedObject;
 	}
 
 	async authenticate(
@@ -66,7 +75,14 @@ export class StoredCredentials extends ICredentialsHelper {
 		if (typeof authenticate === 'function') return await authenticate(credentials, options);
 		const { headers = {} } = authenticate?.properties ?? {};
 		for (const [name, expression] of Object.entries(headers)) {
-			const value = workflow.expression.getSimpleParameterValue(node, expression as string, 'internal', { $credentials: credentials }, undefined, '');
+			const value = workflow.expression.getSimpleParameterValue(
+				node,
+				expression as string,
+				'internal',
+				{ $credentials: credentials },
+				undefined,
+				'',
+			);
 			options.headers = { ...options.headers, [name]: value };
 		}
 		return options;
@@ -80,13 +96,21 @@ export class StoredCredentials extends ICredentialsHelper {
 		return undefined;
 	}
 
-	async updateCredentials(details: INodeCredentialsDetails, type: string, data: ICredentialDataDecryptedObject) {
+	async updateCredentials(
+		details: INodeCredentialsDetails,
+		type: string,
+		data: ICredentialDataDecryptedObject,
+	) {
 		const credential = new Credentials({ id: details.id, name: details.name }, type);
 		await credential.setData(data);
 		this.stored.set(details.id ?? '', credential.getDataToSave());
 	}
 
-	async updateCredentialsOauthTokenData(details: INodeCredentialsDetails, type: string, data: ICredentialDataDecryptedObject) {
+	async updateCredentialsOauthTokenData(
+		details: INodeCredentialsDetails,
+		type: string,
+		data: ICredentialDataDecryptedObject,
+	) {
 		this.tokensSaved++;
 		await this.updateCredentials(details, type, data);
 	}

@@ -83,7 +83,10 @@ export interface Engine {
 	/** What was written to n8n's log, warnings and errors, since the process began. */
 	log: LogLine[];
 	/** What a trigger is started with (test/engine/trigger.mts). */
-	publish(workflow: WorkflowJson, staticData: IDataObject): { workflow: Workflow; additionalData: IWorkflowExecuteAdditionalData };
+	publish(
+		workflow: WorkflowJson,
+		staticData: IDataObject,
+	): { workflow: Workflow; additionalData: IWorkflowExecuteAdditionalData };
 	/** Runs a workflow from its first node with these items, as after an `emit`. */
 	runFrom(workflow: WorkflowJson, items: INodeExecutionData[], options?: RunOptions): Promise<IRun>;
 }
@@ -107,10 +110,22 @@ export async function startEngine(credentials: Record<string, StoredCredential>)
 	for (const [id, { data }] of Object.entries(credentials)) rememberSecrets(id, data);
 
 	const additionalData = (workflow: Workflow, mode: WorkflowExecuteMode, options: RunOptions) => {
-		const workflowData = { id: workflow.id, name: 'test', active: false, isArchived: false, nodes: [], connections: {}, createdAt: new Date(0), updatedAt: new Date(0), activeVersionId: null };
+		const workflowData = {
+			id: workflow.id,
+			name: 'test',
+			active: false,
+			isArchived: false,
+			nodes: [],
+			connections: {},
+			createdAt: new Date(0),
+			updatedAt: new Date(0),
+			activeVersionId: null,
+		};
 		const hooks = new ExecutionLifecycleHooks(mode, options.executionId ?? '1', workflowData);
 		hooks.addHandler('nodeExecuteBefore', (name) => options.onNodeStart?.(name));
-		hooks.addHandler('nodeExecuteAfter', (name, task) => options.onNode?.(name, task.data?.main?.flatMap((output) => output ?? []) ?? [], task.error));
+		hooks.addHandler('nodeExecuteAfter', (name, task) =>
+			options.onNode?.(name, task.data?.main?.flatMap((output) => output ?? []) ?? [], task.error),
+		);
 		const { onChunk } = options;
 		if (onChunk) {
 			hooks.addHandler('sendChunk', (chunk) => {
@@ -136,28 +151,58 @@ export async function startEngine(credentials: Record<string, StoredCredential>)
 	};
 
 	const makeWorkflow = (json: WorkflowJson, staticData?: IDataObject) =>
-		new Workflow({ id: 'workflow', name: json.name ?? 'test', active: false, nodeTypes: types, settings: { executionOrder: 'v1' }, nodes: json.nodes, connections: json.connections, staticData });
+		new Workflow({
+			id: 'workflow',
+			name: json.name ?? 'test',
+			active: false,
+			nodeTypes: types,
+			settings: { executionOrder: 'v1' },
+			nodes: json.nodes,
+			connections: json.connections,
+			staticData,
+		});
 
-	const runFrom = async (json: WorkflowJson, items: INodeExecutionData[], options: RunOptions): Promise<IRun> => {
+	const runFrom = async (
+		json: WorkflowJson,
+		items: INodeExecutionData[],
+		options: RunOptions,
+	): Promise<IRun> => {
 		const workflow = makeWorkflow(json);
-		const start = workflow.getNode(options.start ?? '') ?? workflow.getStartNode() ?? Object.values(workflow.nodes).find(({ type }) => baseNodes[type]?.description.group.includes('trigger'));
+		const start =
+			workflow.getNode(options.start ?? '') ??
+			workflow.getStartNode() ??
+			Object.values(workflow.nodes).find(({ type }) =>
+				baseNodes[type]?.description.group.includes('trigger'),
+			);
 		if (!start) throw new Error('The workflow has no start node');
 		const mode = options.mode ?? 'trigger';
 		const data = createRunExecutionData({
-			executionData: { nodeExecutionStack: [{ node: start, data: { main: [items] }, source: null }], ...(options.contextData && { contextData: options.contextData }) },
+			executionData: {
+				nodeExecutionStack: [{ node: start, data: { main: [items] }, source: null }],
+				...(options.contextData && { contextData: options.contextData }),
+			},
 		});
 		const engine = new WorkflowExecute(additionalData(workflow, mode, options), mode, data);
-		return await watched('an execution', workflow.expression.withIsolate(async () => {
-			const running = engine.processRunExecutionData(workflow);
-			options.cancel?.addEventListener('abort', () => running.cancel());
-			return await running;
-		}));
+		return await watched(
+			'an execution',
+			workflow.expression.withIsolate(async () => {
+				const running = engine.processRunExecutionData(workflow);
+				options.cancel?.addEventListener('abort', () => running.cancel());
+				return await running;
+			}),
+		);
 	};
 
-	const runItems = async (node: NodeUnderTest, items: INodeExecutionData[], options: RunOptions = {}): Promise<IRun> => {
+	const runItems = async (
+		node: NodeUnderTest,
+		items: INodeExecutionData[],
+		options: RunOptions = {},
+	): Promise<IRun> => {
 		const tested = nodeOf(node);
 		const start = nodeOf({ name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} });
-		const connections = { Start: { main: [[{ node: tested.name, type: 'main' as const, index: 0 }]] } };
+		const connections = {
+			Start: { main: [[{ node: tested.name, type: 'main' as const, index: 0 }]] },
+		};
 		return await runFrom({ nodes: [start, tested], connections }, items, options);
 	};
 
@@ -173,25 +218,49 @@ export async function startEngine(credentials: Record<string, StoredCredential>)
 		supply: async (node) => {
 			const tested = nodeOf(node);
 			const workflow = makeWorkflow({ nodes: [tested], connections: {} });
-			return await supplyOf(workflow, workflow.getNode(tested.name) ?? tested, types.getByNameAndVersion(tested.type), additionalData(workflow, 'trigger', {}));
+			return await supplyOf(
+				workflow,
+				workflow.getNode(tested.name) ?? tested,
+				types.getByNameAndVersion(tested.type),
+				additionalData(workflow, 'trigger', {}),
+			);
 		},
 		tool(node) {
 			const tested = nodeOf(node);
 			const workflow = makeWorkflow({ nodes: [tested], connections: {} });
 			const found = workflow.getNode(tested.name) ?? tested;
-			const call = toolOf(workflow, found, types.getByNameAndVersion(tested.type), additionalData(workflow, 'trigger', {}));
+			const call = toolOf(
+				workflow,
+				found,
+				types.getByNameAndVersion(tested.type),
+				additionalData(workflow, 'trigger', {}),
+			);
 			return async (args) => await watched('a tool', call(args));
 		},
-		run: async (node, items = [{}], options = {}) => await runItems(node, items.map((json) => ({ json })), options),
+		run: async (node, items = [{}], options = {}) =>
+			await runItems(
+				node,
+				items.map((json) => ({ json })),
+				options,
+			),
 		runItems,
-		runWorkflow: async (json, options = {}) => await runFrom(json, options.items ?? [{ json: {} }], options),
+		runWorkflow: async (json, options = {}) =>
+			await runFrom(json, options.items ?? [{ json: {} }], options),
 		async search(node, method, filter) {
 			const tested = nodeOf(node);
 			const workflow = makeWorkflow({ nodes: [tested], connections: {} });
-			const ctx = new LoadOptionsContext(workflow, workflow.getNode(tested.name) ?? tested, { ...additionalData(workflow, 'internal', {}), currentNodeParameters: tested.parameters }, 'parameters');
+			const ctx = new LoadOptionsContext(
+				workflow,
+				workflow.getNode(tested.name) ?? tested,
+				{ ...additionalData(workflow, 'internal', {}), currentNodeParameters: tested.parameters },
+				'parameters',
+			);
 			const listSearch = types.getByNameAndVersion(tested.type).methods?.listSearch?.[method];
 			if (!listSearch) throw new Error(`There is no list search ${method}`);
-			return await watched('a picker', workflow.expression.withIsolate(async () => await listSearch.call(ctx, filter)));
+			return await watched(
+				'a picker',
+				workflow.expression.withIsolate(async () => await listSearch.call(ctx, filter)),
+			);
 		},
 	};
 }
@@ -211,17 +280,32 @@ async function load(): Promise<Loaded> {
 		algorithm: 'aes-256-gcm' as const,
 		format: 'prefixed' as const,
 	};
-	const provider = { getActiveKey: async () => key, getKeyById: async () => key, getLegacyKey: async () => key };
-	Container.get(EncryptionKeyProxy).setProvider(provider as unknown as Parameters<EncryptionKeyProxy['setProvider']>[0]);
+	const provider = {
+		getActiveKey: async () => key,
+		getKeyById: async () => key,
+		getLegacyKey: async () => key,
+	};
+	Container.get(EncryptionKeyProxy).setProvider(
+		provider as unknown as Parameters<EncryptionKeyProxy['setProvider']>[0],
+	);
 	const loader = new PackageDirectoryLoader(packageFolder());
 	await loader.loadAll();
 	const byName = (type: string): INodeType => {
 		const base = baseNodes[type];
 		if (base) return base;
-		if (!type.startsWith(`${PACKAGE}.`)) throw new Error(`The engine of the tests has no node ${type}`);
+		if (!type.startsWith(`${PACKAGE}.`))
+			throw new Error(`The engine of the tests has no node ${type}`);
 		return NodeHelpers.getVersionedNodeType(loader.getNode(type.slice(PACKAGE.length + 1)).type);
 	};
-	return { loader, log: recordLog(coreRequire, Container), types: { getByName: byName, getByNameAndVersion: byName, getKnownTypes: () => loader.known.nodes } };
+	return {
+		loader,
+		log: recordLog(coreRequire, Container),
+		types: {
+			getByName: byName,
+			getByNameAndVersion: byName,
+			getKnownTypes: () => loader.known.nodes,
+		},
+	};
 }
 
 interface Services {
@@ -231,7 +315,9 @@ interface Services {
 /** Writes down what goes to the logger that nodes get, whatever its level. */
 function recordLog(coreRequire: NodeJS.Require, services: Services): LogLine[] {
 	type Log = (message: string, facts?: object) => void;
-	const { Logger } = coreRequire('@n8n/backend-common') as { Logger: new () => Record<'debug' | 'info' | 'warn' | 'error', Log> };
+	const { Logger } = coreRequire('@n8n/backend-common') as {
+		Logger: new () => Record<'debug' | 'info' | 'warn' | 'error', Log>;
+	};
 	const lines: LogLine[] = [];
 	const logger = services.get(Logger);
 	for (const level of ['debug', 'info', 'warn', 'error'] as const) {

@@ -4,21 +4,41 @@ import type { StoredCredential } from './credentials.mts';
 import { PACKAGE, startEngine, type Engine, type NodeUnderTest } from './engine.mts';
 
 /** Ids of the stored credentials, the same as in the examples. */
-export const MARKETPLACE = { computeMarketplaceApi: { id: 'compute-marketplace', name: 'Compute Marketplace' } };
+export const MARKETPLACE = {
+	computeMarketplaceApi: { id: 'compute-marketplace', name: 'Compute Marketplace' },
+};
 export const TOKEN = { computeMarketplaceTokenApi: { id: 'compute-token', name: 'Compute Token' } };
-export const INTELLIGENCE = { computeIntelligenceApi: { id: 'compute-intelligence', name: 'Compute Intelligence' } };
+export const INTELLIGENCE = {
+	computeIntelligenceApi: { id: 'compute-intelligence', name: 'Compute Intelligence' },
+};
 
 /** A valid public key; nobody has its private part. */
-export const SSH_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINGk4pZDaIei5shtCoeMCuXiUcyd82DvBJuCALXACjhB example';
+export const SSH_KEY =
+	'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINGk4pZDaIei5shtCoeMCuXiUcyd82DvBJuCALXACjhB example';
 
 /** The credentials that fit a sandbox. */
-export function sandboxCredentials({ url, intelligenceUrl, keys }: Sandbox): Record<string, StoredCredential> {
+export function sandboxCredentials({
+	url,
+	intelligenceUrl,
+	keys,
+}: Sandbox): Record<string, StoredCredential> {
 	return {
-		'compute-marketplace': { type: 'computeMarketplaceApi', data: { baseUrl: url, service: 'svc', apiKey: keys.apiKey } },
-		'compute-token': { type: 'computeMarketplaceTokenApi', data: { baseUrl: url, service: 'svc', accessToken: keys.accessToken } },
+		'compute-marketplace': {
+			type: 'computeMarketplaceApi',
+			data: { baseUrl: url, service: 'svc', apiKey: keys.apiKey },
+		},
+		'compute-token': {
+			type: 'computeMarketplaceTokenApi',
+			data: { baseUrl: url, service: 'svc', accessToken: keys.accessToken },
+		},
 		'compute-intelligence': {
 			type: 'computeIntelligenceApi',
-			data: { baseUrl: intelligenceUrl, ragSegment: 'rag', apiKey: keys.intelligenceKey, header: 'bearer' },
+			data: {
+				baseUrl: intelligenceUrl,
+				ragSegment: 'rag',
+				apiKey: keys.intelligenceKey,
+				header: 'bearer',
+			},
 		},
 	};
 }
@@ -35,37 +55,101 @@ export async function startBench(options: SandboxOptions = {}): Promise<Bench> {
 }
 
 /** A VMaaS node with its credential. */
-export function vmaas(resource: string, operation: string, parameters: IDataObject = {}, settings: Partial<NodeUnderTest> = {}): NodeUnderTest {
+export function vmaas(
+	resource: string,
+	operation: string,
+	parameters: IDataObject = {},
+	settings: Partial<NodeUnderTest> = {},
+): NodeUnderTest {
 	return nodeOf('vmaas', MARKETPLACE, { resource, operation, ...parameters }, settings);
 }
 
 /** An Explorer node with its access token. */
-export function explorer(operation: string, parameters: IDataObject = {}, settings: Partial<NodeUnderTest> = {}): NodeUnderTest {
-	return nodeOf('explorer', TOKEN, { authentication: 'accessToken', resource: 'device', operation, ...parameters }, settings);
+export function explorer(
+	operation: string,
+	parameters: IDataObject = {},
+	settings: Partial<NodeUnderTest> = {},
+): NodeUnderTest {
+	return nodeOf(
+		'explorer',
+		TOKEN,
+		{ authentication: 'accessToken', resource: 'device', operation, ...parameters },
+		settings,
+	);
 }
 
 /** A RAG node with its key. */
-export function rag(resource: string, operation: string, parameters: IDataObject = {}, settings: Partial<NodeUnderTest> = {}): NodeUnderTest {
-	return nodeOf('rag', INTELLIGENCE, { authentication: 'apiKey', resource, operation, ...parameters }, settings);
+export function rag(
+	resource: string,
+	operation: string,
+	parameters: IDataObject = {},
+	settings: Partial<NodeUnderTest> = {},
+): NodeUnderTest {
+	return nodeOf(
+		'rag',
+		INTELLIGENCE,
+		{ authentication: 'apiKey', resource, operation, ...parameters },
+		settings,
+	);
 }
 
 /** A chat node with its key. */
-export function chat(resource: string, operation: string, parameters: IDataObject = {}, settings: Partial<NodeUnderTest> = {}): NodeUnderTest {
-	return nodeOf('chatCompletion', INTELLIGENCE, { authentication: 'apiKey', resource, operation, ...parameters }, settings);
+export function chat(
+	resource: string,
+	operation: string,
+	parameters: IDataObject = {},
+	settings: Partial<NodeUnderTest> = {},
+): NodeUnderTest {
+	return nodeOf(
+		'chatCompletion',
+		INTELLIGENCE,
+		{ authentication: 'apiKey', resource, operation, ...parameters },
+		settings,
+	);
 }
 
 /** A chat model for AI agents with its key. */
 export function chatModel(model: unknown, options: IDataObject = {}): NodeUnderTest {
-	return nodeOf('lmChatCompute', INTELLIGENCE, { authentication: 'apiKey', model: locator(model), options }, {});
+	return nodeOf(
+		'lmChatCompute',
+		INTELLIGENCE,
+		{ authentication: 'apiKey', model: locator(model), options },
+		{},
+	);
 }
 
 /** An item with a file in its field `data`, as n8n keeps it in memory. */
-export function fileItem(fileName: string, content: string | Buffer, mimeType = 'text/plain', json: IDataObject = {}): INodeExecutionData {
-	return { json, binary: { data: { data: Buffer.from(content).toString('base64'), fileName, fileExtension: fileName.split('.').at(-1), mimeType } } };
+export function fileItem(
+	fileName: string,
+	content: string | Buffer,
+	mimeType = 'text/plain',
+	json: IDataObject = {},
+): INodeExecutionData {
+	return {
+		json,
+		binary: {
+			data: {
+				data: Buffer.from(content).toString('base64'),
+				fileName,
+				fileExtension: fileName.split('.').at(-1),
+				mimeType,
+			},
+		},
+	};
 }
 
-function nodeOf(type: string, credentials: NodeUnderTest['credentials'], parameters: IDataObject, settings: Partial<NodeUnderTest>): NodeUnderTest {
-	return { type: `${PACKAGE}.${type}`, credentials, parameters: parameters as NodeUnderTest['parameters'], ...settings };
+function nodeOf(
+	type: string,
+	credentials: NodeUnderTest['credentials'],
+	parameters: IDataObject,
+	settings: Partial<NodeUnderTest>,
+): NodeUnderTest {
+	return {
+		type: `${PACKAGE}.${type}`,
+		credentials,
+		parameters: parameters as NodeUnderTest['parameters'],
+		...settings,
+	};
 }
 
 /** A resource locator's value, chosen from the list or entered by id. */

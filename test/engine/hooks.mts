@@ -45,14 +45,26 @@ export class MoneyBench {
 	}
 
 	/** Runs one operation on a deployment. */
-	async run(operation: string, parameters: IDataObject, settings = {}, items: IDataObject[] = [{}], options: RunOptions = {}): Promise<IRun> {
+	async run(
+		operation: string,
+		parameters: IDataObject,
+		settings = {},
+		items: IDataObject[] = [{}],
+		options: RunOptions = {},
+	): Promise<IRun> {
 		if (!this.bench) throw new Error('The bench is not up yet');
-		return await this.bench.engine.run(vmaas('deployment', operation, parameters, settings), items, options);
+		return await this.bench.engine.run(
+			vmaas('deployment', operation, parameters, settings),
+			items,
+			options,
+		);
 	}
 
 	/** Requests whose method and path match. */
 	sent(method: string, path: RegExp): RecordedRequest[] {
-		return this.sandbox.requests.filter((request) => request.method === method && path.test(request.path));
+		return this.sandbox.requests.filter(
+			(request) => request.method === method && path.test(request.path),
+		);
 	}
 }
 
@@ -71,6 +83,7 @@ export function jsonOf(run: IRun): IDataObject[] {
 /** The JSON of a run's only item. */
 export function onlyJson(run: IRun): IDataObject {
 	const [json, ...others] = jsonOf(run);
-	if (!json || others.length > 0) throw new Error(`Expected one item, got ${others.length + (json ? 1 : 0)}`);
+	if (!json || others.length > 0)
+		throw new Error(`Expected one item, got ${others.length + (json ? 1 : 0)}`);
 	return json;
 }

@@ -29,27 +29,46 @@ export function logsTrigger(parameters: IDataObject = {}): NodeUnderTest {
 }
 
 /** A CaaS node with the API key alone. */
-export function caas(resource: string, operation: string, parameters: IDataObject = {}): NodeUnderTest {
+export function caas(
+	resource: string,
+	operation: string,
+	parameters: IDataObject = {},
+): NodeUnderTest {
 	return {
 		type: `${PACKAGE}.caas`,
 		credentials: MARKETPLACE,
-		parameters: { authentication: 'apiKey', resource, operation, ...parameters } as NodeUnderTest['parameters'],
+		parameters: {
+			authentication: 'apiKey',
+			resource,
+			operation,
+			...parameters,
+		} as NodeUnderTest['parameters'],
 	};
 }
 
-export function published(engine: Engine, parameters: IDataObject = {}, consume?: (items: IDataObject[]) => Promise<void> | void): PublishedTrigger {
+export function published(
+	engine: Engine,
+	parameters: IDataObject = {},
+	consume?: (items: IDataObject[]) => Promise<void> | void,
+): PublishedTrigger {
 	return new PublishedTrigger(engine, logsTrigger(parameters), consume);
 }
 
 /** A container deployment of the sandbox that still runs: a clean end of a stream is not the end of its logs. */
 export function runningDeployment(sandbox: Sandbox): string {
-	const running = sandbox.books.seeded.find(({ order, isGone }) => order.name === 'inference-api' && !isGone);
+	const running = sandbox.books.seeded.find(
+		({ order, isGone }) => order.name === 'inference-api' && !isGone,
+	);
 	if (!running) throw new Error('The sandbox has no container deployment that runs');
 	return running.id;
 }
 
 /** The log of the container that the trigger follows. */
-export function openLog(sandbox: Sandbox, format: LogFormat = 'sse', container = CONTAINER): ContainerLog {
+export function openLog(
+	sandbox: Sandbox,
+	format: LogFormat = 'sse',
+	container = CONTAINER,
+): ContainerLog {
 	return sandbox.logs.open(DEPLOYMENT, container, format);
 }
 
@@ -64,13 +83,23 @@ export function logRequests(sandbox: Sandbox) {
 }
 
 /** A service with the log of a deployment that has ended: of an offset on it sends what `page` says. */
-export async function endedLog(page: (offset: number) => string[]): Promise<{ url: string; close(): void }> {
+export async function endedLog(
+	page: (offset: number) => string[],
+): Promise<{ url: string; close(): void }> {
 	const service = createServer((request, response) => {
 		const url = new URL(request.url ?? '', 'http://127.0.0.1');
-		if (!LOG_PATH.test(url.pathname)) return void response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: { status: 'completed' } }));
+		if (!LOG_PATH.test(url.pathname))
+			return void response
+				.setHeader('content-type', 'application/json')
+				.end(JSON.stringify({ data: { status: 'completed' } }));
 		const lines = page(Number(url.searchParams.get('offset')));
-		response.setHeader('content-type', 'text/event-stream').end(lines.map((line) => `data: ${line}\n\n`).join(''));
+		response
+			.setHeader('content-type', 'text/event-stream')
+			.end(lines.map((line) => `data: ${line}\n\n`).join(''));
 	}).listen(0, '127.0.0.1');
 	await once(service, 'listening');
-	return { url: `http://127.0.0.1:${(service.address() as AddressInfo).port}`, close: () => service.close() };
+	return {
+		url: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
+		close: () => service.close(),
+	};
 }

@@ -16,7 +16,8 @@ const OTHER_FIELD = /url|uri|type|header/i;
 /** Remembers every secret that stands in the data of a credential, at any depth. */
 export function rememberSecrets(where: string, data: unknown, name = ''): void {
 	if (typeof data === 'string') {
-		if (SECRET_FIELD.test(name) && !OTHER_FIELD.test(name) && data.trim().length >= SHORTEST) known.set(data.trim(), `${where}: ${name}`);
+		if (SECRET_FIELD.test(name) && !OTHER_FIELD.test(name) && data.trim().length >= SHORTEST)
+			known.set(data.trim(), `${where}: ${name}`);
 		return;
 	}
 	if (typeof data !== 'object' || data === null) return;
@@ -39,7 +40,9 @@ function formsOf(secret: string): string[] {
  */
 export function secretIn(text: string): string | undefined {
 	for (const [secret, name] of known) {
-		const at = formsOf(secret).map((form) => text.indexOf(form)).find((place) => place >= 0);
+		const at = formsOf(secret)
+			.map((form) => text.indexOf(form))
+			.find((place) => place >= 0);
 		if (at !== undefined) return `${name} after "${text.slice(Math.max(0, at - 100), at)}"`;
 	}
 	return undefined;

@@ -3,7 +3,13 @@ import Module from 'node:module';
 import path from 'node:path';
 import { SupplyDataContext } from 'n8n-core';
 import { createRunExecutionData } from 'n8n-workflow';
-import type { INode, INodeType, IWorkflowExecuteAdditionalData, SupplyData, Workflow } from 'n8n-workflow';
+import type {
+	INode,
+	INodeType,
+	IWorkflowExecuteAdditionalData,
+	SupplyData,
+	Workflow,
+} from 'n8n-workflow';
 import { installation } from '../e2e/install.mts';
 
 const installed = path.join(installation, 'node_modules');
@@ -18,10 +24,28 @@ export function findAiNodeSdk(): void {
 }
 
 /** What a sub-node supplies to an agent, from the context that n8n makes for it. */
-export async function supplyOf(workflow: Workflow, node: INode, nodeType: INodeType, additionalData: IWorkflowExecuteAdditionalData): Promise<SupplyData> {
+export async function supplyOf(
+	workflow: Workflow,
+	node: INode,
+	nodeType: INodeType,
+	additionalData: IWorkflowExecuteAdditionalData,
+): Promise<SupplyData> {
 	const data = createRunExecutionData({ executionData: {} });
 	const { signal } = new AbortController();
-	const context = new SupplyDataContext(workflow, node, additionalData, 'trigger', data, 0, [{ json: {} }], {}, 'ai_languageModel', { data: {}, node, source: null }, [], signal);
+	const context = new SupplyDataContext(
+		workflow,
+		node,
+		additionalData,
+		'trigger',
+		data,
+		0,
+		[{ json: {} }],
+		{},
+		'ai_languageModel',
+		{ data: {}, node, source: null },
+		[],
+		signal,
+	);
 	if (!nodeType.supplyData) throw new Error(`${node.type} supplies nothing`);
 	return await nodeType.supplyData.call(context, 0);
 }

@@ -22,7 +22,9 @@ export interface SandboxTime {
 
 /** Puts the sandbox's clock in place of the package's. */
 export function useSandboxTime(sandbox: Sandbox): SandboxTime {
-	const time = createRequire(import.meta.url)(`${packageFolder()}/dist/nodes/shared/time.js`) as PackageTime;
+	const time = createRequire(import.meta.url)(
+		`${packageFolder()}/dist/nodes/shared/time.js`,
+	) as PackageTime;
 	const real = { ...time };
 	const controls: SandboxTime = {
 		waits: [],
@@ -47,7 +49,9 @@ export function useSandboxTime(sandbox: Sandbox): SandboxTime {
 
 /** Cuts the package's pauses to a fraction, in real time. */
 export function useHaste(factor: number): void {
-	const time = createRequire(import.meta.url)(`${packageFolder()}/dist/nodes/shared/time.js`) as PackageTime;
+	const time = createRequire(import.meta.url)(
+		`${packageFolder()}/dist/nodes/shared/time.js`,
+	) as PackageTime;
 	const { delay } = time;
 	time.delay = async (ms, signal) => await delay(Math.ceil(ms / factor), signal);
 }
@@ -61,7 +65,9 @@ export interface HastyTime {
 
 /** Takes the pauses out of the package, for services that answer badly again and again. A deadline still ends in its own time. */
 export function useHastyTime(): HastyTime {
-	const time = createRequire(import.meta.url)(`${packageFolder()}/dist/nodes/shared/time.js`) as PackageTime;
+	const time = createRequire(import.meta.url)(
+		`${packageFolder()}/dist/nodes/shared/time.js`,
+	) as PackageTime;
 	const real = { ...time };
 	const open: AbortController[] = [];
 	time.deadline = (ms) => {

@@ -1,10 +1,27 @@
 import { createRequire } from 'node:module';
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { TriggerContext } from 'n8n-core';
-import type { IDataObject, INode, INodeExecutionData, INodeType, IRun, ITriggerFunctions, ITriggerResponse, Workflow, WorkflowActivateMode } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	INodeType,
+	IRun,
+	ITriggerFunctions,
+	ITriggerResponse,
+	Workflow,
+	WorkflowActivateMode,
+} from 'n8n-workflow';
 import { baseNodes } from './baseNodes.mts';
 import { expectNoSecret, watched } from './secrets.mts';
-import { outputOf, PACKAGE, packageFolder, type Engine, type NodeUnderTest, type WorkflowJson } from './engine.mts';
+import {
+	outputOf,
+	PACKAGE,
+	packageFolder,
+	type Engine,
+	type NodeUnderTest,
+	type WorkflowJson,
+} from './engine.mts';
 
 /** One run that a trigger has started. */
 export interface Execution {
@@ -22,7 +39,17 @@ const CONSUMER = 'test.consumer';
 const consumers = new Map<string, Consume>();
 
 baseNodes[CONSUMER] = {
-	description: { displayName: 'Consumer', name: CONSUMER, group: ['output'], version: 1, description: '', defaults: {}, inputs: ['main'], outputs: ['main'], properties: [] },
+	description: {
+		displayName: 'Consumer',
+		name: CONSUMER,
+		group: ['output'],
+		version: 1,
+		description: '',
+		defaults: {},
+		inputs: ['main'],
+		outputs: ['main'],
+		properties: [],
+	},
 	async execute() {
 		const items = this.getInputData();
 		await consumers.get(String(this.getNode().notes))?.(items.map(({ json }) => json));
@@ -50,9 +77,19 @@ export class PublishedTrigger {
 	private readonly node: INode;
 	private current?: { response?: ITriggerResponse; isDead: boolean };
 
-	constructor(private readonly engine: Engine, node: NodeUnderTest, consume: Consume = () => undefined) {
+	constructor(
+		private readonly engine: Engine,
+		node: NodeUnderTest,
+		consume: Consume = () => undefined,
+	) {
 		const name = node.name ?? 'Trigger';
-		this.node = { id: `trigger-${consumers.size}`, name, typeVersion: 1, position: [0, 0], ...node };
+		this.node = {
+			id: `trigger-${consumers.size}`,
+			name,
+			typeVersion: 1,
+			position: [0, 0],
+			...node,
+		};
 		consumers.set(this.node.id, consume);
 	}
 
@@ -72,21 +109,49 @@ export class PublishedTrigger {
 
 	async publish(activation: WorkflowActivateMode = 'activate'): Promise<void> {
 		const life: { response?: ITriggerResponse; isDead: boolean } = { isDead: false };
-		const { workflow, additionalData } = this.engine.publish(this.json(), structuredClone(this.saved));
-		const emit = (data: INodeExecutionData[][], _response: unknown, done?: DonePromise, key?: string) => {
+		const { workflow, additionalData } = this.engine.publish(
+			this.json(),
+			structuredClone(this.saved),
+		);
+		const emit = (
+			data: INodeExecutionData[][],
+			_response: unknown,
+			done?: DonePromise,
+			key?: string,
+		) => {
 			if (!life.isDead) this.emit(workflow, data, done, key, life);
 		};
 		const node = workflow.getNode(this.node.name) ?? this.node;
-		const ctx = new TriggerContext(workflow, node, additionalData, 'trigger', activation, emit, (error) => this.errors.push(error), (error) => this.failures.push(error));
+		const ctx = new TriggerContext(
+			workflow,
+			node,
+			additionalData,
+			'trigger',
+			activation,
+			emit,
+			(error) => this.errors.push(error),
+			(error) => this.failures.push(error),
+		);
 		this.current = life;
-		life.response = await watched('an activation', workflow.expression.withIsolate(async () => await this.type().trigger?.call(ctx)));
+		life.response = await watched(
+			'an activation',
+			workflow.expression.withIsolate(async () => await this.type().trigger?.call(ctx)),
+		);
 		this.save(workflow, life);
 	}
 
 	/** Unpublishes the workflow, as a clean shutdown does with its triggers. */
 	async close(): Promise<void> {
-		await watched('the end of a trigger', Promise.resolve(this.current?.response?.closeFunction?.()));
-		expectNoSecret('what a trigger reports or saves', [this.errors, this.failures, this.saved, this.items]);
+		await watched(
+			'the end of a trigger',
+			Promise.resolve(this.current?.response?.closeFunction?.()),
+		);
+		expectNoSecret('what a trigger reports or saves', [
+			this.errors,
+			this.failures,
+			this.saved,
+			this.items,
+		]);
 	}
 
 	/** "Test workflow" in the editor: the items of the trigger, or the error that the editor shows. */
@@ -101,7 +166,13 @@ export class PublishedTrigger {
 		forgetModules();
 	}
 
-	private emit(workflow: Workflow, [items = []]: INodeExecutionData[][], done: DonePromise, key: string | undefined, life: { isDead: boolean }): void {
+	private emit(
+		workflow: Workflow,
+		[items = []]: INodeExecutionData[][],
+		done: DonePromise,
+		key: string | undefined,
+		life: { isDead: boolean },
+	): void {
 		this.save(workflow, life);
 		this.inDatabase(life, () => {
 			if (key !== undefined && this.keys.has(key)) {
@@ -113,10 +184,13 @@ export class PublishedTrigger {
 			if (key !== undefined) this.keys.add(key);
 			const execution: Execution = { key, items: structuredClone(items) };
 			this.executions.push(execution);
-			void this.engine.runFrom(this.json(), items).then((run) => {
-				execution.run = run;
-				if (!life.isDead) done?.resolve(run);
-			}, (error: Error) => done?.reject(error));
+			void this.engine.runFrom(this.json(), items).then(
+				(run) => {
+					execution.run = run;
+					if (!life.isDead) done?.resolve(run);
+				},
+				(error: Error) => done?.reject(error),
+			);
 		});
 	}
 
@@ -138,8 +212,21 @@ export class PublishedTrigger {
 	}
 
 	private json(): WorkflowJson {
-		const consumer: INode = { id: 'consumer', name: 'Consumer', type: CONSUMER, typeVersion: 1, position: [0, 0], parameters: {}, notes: this.node.id };
-		return { nodes: [this.node, consumer], connections: { [this.node.name]: { main: [[{ node: consumer.name, type: 'main', index: 0 }]] } } };
+		const consumer: INode = {
+			id: 'consumer',
+			name: 'Consumer',
+			type: CONSUMER,
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: {},
+			notes: this.node.id,
+		};
+		return {
+			nodes: [this.node, consumer],
+			connections: {
+				[this.node.name]: { main: [[{ node: consumer.name, type: 'main', index: 0 }]] },
+			},
+		};
 	}
 
 	/** The class as this process has loaded it; after a kill it is loaded anew. */
@@ -164,7 +251,11 @@ function forgetModules(): void {
 }
 
 /** Resolves when the condition holds; fails after some seconds with what it was waiting for. */
-export async function eventually(what: string, condition: () => boolean, ms = 10_000): Promise<void> {
+export async function eventually(
+	what: string,
+	condition: () => boolean,
+	ms = 10_000,
+): Promise<void> {
 	const end = Date.now() + ms;
 	while (!condition()) {
 		if (Date.now() > end) throw new Error(`Still not after ${ms} ms: ${what}`);

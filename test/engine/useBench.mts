@@ -19,7 +19,10 @@ export interface TestBench {
 }
 
 /** Starts a bench for a test file on the sandbox's own clock; every test begins with a fresh service. The client is one of `part`. */
-export function useBench(options: SandboxOptions = {}, part: Parameters<typeof cloud>[1] = 'vmaas'): TestBench {
+export function useBench(
+	options: SandboxOptions = {},
+	part: Parameters<typeof cloud>[1] = 'vmaas',
+): TestBench {
 	let up: (Bench & { time: SandboxTime; client: Client }) | undefined;
 	const bench = () => {
 		if (!up) throw new Error('The bench is not up yet');
@@ -53,6 +56,9 @@ export function useBench(options: SandboxOptions = {}, part: Parameters<typeof c
 			return bench().client;
 		},
 		run: async (node, items, runOptions) => await bench().engine.run(node, items, runOptions),
-		sent: (method, path) => bench().sandbox.requests.filter((request) => request.method === method && path.test(request.path)),
+		sent: (method, path) =>
+			bench().sandbox.requests.filter(
+				(request) => request.method === method && path.test(request.path),
+			),
 	};
 }

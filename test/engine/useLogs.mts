@@ -52,7 +52,11 @@ export function useLogs(): TestLogs {
 			trigger = published(up(bench).engine, parameters, consume);
 			return trigger;
 		},
-		delivered: async (count) => await eventually(`${count} lines`, () => up(trigger).lines.length >= count),
-		idle: async () => await eventually('all runs have ended', () => up(trigger).executions.every(({ run }) => run !== undefined)),
+		delivered: async (count) =>
+			await eventually(`${count} lines`, () => up(trigger).lines.length >= count),
+		idle: async () =>
+			await eventually('all runs have ended', () =>
+				up(trigger).executions.every(({ run }) => run !== undefined),
+			),
 	};
 }

@@ -1,4 +1,11 @@
-import type { IDataObject, INode, INodeProperties, INodePropertyCollection, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INode,
+	INodeProperties,
+	INodePropertyCollection,
+	INodePropertyOptions,
+	INodeTypeDescription,
+} from 'n8n-workflow';
 
 type Field = INodeProperties | INodePropertyCollection | INodePropertyOptions;
 
@@ -31,23 +38,43 @@ export function formsOf(description: INodeTypeDescription, samples: Samples): Op
 	const chosen = operationsOf(description);
 	return chosen.map((choice) => {
 		const reader = new FormReader(description, choice, samples);
-		return { title: [description.name, ...Object.values(choice)].join(' '), node: description.name, parameters: reader.parameters(), leaves: reader.leaves() };
+		return {
+			title: [description.name, ...Object.values(choice)].join(' '),
+			node: description.name,
+			parameters: reader.parameters(),
+			leaves: reader.leaves(),
+		};
 	});
 }
 
 function operationsOf({ properties }: INodeTypeDescription): IDataObject[] {
-	const valuesOf = (name: string, choice: IDataObject) => properties.filter((field) => field.name === name && isShown(field, choice)).flatMap((field) => (field.options ?? []).flatMap((option) => ('value' in option ? [String(option.value)] : [])));
+	const valuesOf = (name: string, choice: IDataObject) =>
+		properties
+			.filter((field) => field.name === name && isShown(field, choice))
+			.flatMap((field) =>
+				(field.options ?? []).flatMap((option) =>
+					'value' in option ? [String(option.value)] : [],
+				),
+			);
 	const resources = valuesOf('resource', {});
-	return resources.length === 0 ? [{}] : resources.flatMap((resource) => valuesOf('operation', { resource }).map((operation) => ({ resource, operation })));
+	return resources.length === 0
+		? [{}]
+		: resources.flatMap((resource) =>
+				valuesOf('operation', { resource }).map((operation) => ({ resource, operation })),
+			);
 }
 
 /** Whether what is chosen so far lets a field show; what is not chosen yet does not matter. */
 function isShown(field: Field, chosen: IDataObject): boolean {
-	return Object.entries(shownWith(field)).every(([name, values]) => !(name in chosen) || values.includes(chosen[name]));
+	return Object.entries(shownWith(field)).every(
+		([name, values]) => !(name in chosen) || values.includes(chosen[name]),
+	);
 }
 
 function shownWith(field: Field): Record<string, unknown[]> {
-	return ('displayOptions' in field && field.displayOptions?.show ? field.displayOptions.show : {}) as Record<string, unknown[]>;
+	return (
+		'displayOptions' in field && field.displayOptions?.show ? field.displayOptions.show : {}
+	) as Record<string, unknown[]>;
 }
 
 class FormReader {
@@ -58,7 +85,12 @@ class FormReader {
 		private readonly choice: IDataObject,
 		private readonly samples: Samples,
 	) {
-		this.fields = description.properties.filter((field) => isShown(field, choice) && field.type !== 'notice' && !['resource', 'operation'].includes(field.name));
+		this.fields = description.properties.filter(
+			(field) =>
+				isShown(field, choice) &&
+				field.type !== 'notice' &&
+				!['resource', 'operation'].includes(field.name),
+		);
 	}
 
 	/** The form as it is when a person fills in what must be filled in. */
@@ -67,52 +99,94 @@ class FormReader {
 	}
 
 	leaves(): Leaf[] {
-		return this.fields.flatMap((field) => this.leavesOf(field, [], (value, siblings) => ({ ...this.parameters(), ...siblings, [field.name]: value }) as IDataObject));
+		return this.fields.flatMap((field) =>
+			this.leavesOf(
+				field,
+				[],
+				(value, siblings) =>
+					({ ...this.parameters(), ...siblings, [field.name]: value }) as IDataObject,
+			),
+		);
 	}
 
 	/** @param put the whole form with this field set to a value, beside values of its siblings */
-	private leavesOf(field: Field, labels: string[], put: (value: unknown, siblings: IDataObject) => IDataObject): Leaf[] {
+	private leavesOf(
+		field: Field,
+		labels: string[],
+		put: (value: unknown, siblings: IDataObject) => IDataObject,
+	): Leaf[] {
 		const all = [...labels, 'displayName' in field ? field.displayName : field.name];
-		const siblings = Object.fromEntries(Object.entries(shownWith(field)).filter(([name]) => !(name in this.choice)).map(([name, values]) => [name, values[0]])) as IDataObject;
+		const siblings = Object.fromEntries(
+			Object.entries(shownWith(field))
+				.filter(([name]) => !(name in this.choice))
+				.map(([name, values]) => [name, values[0]]),
+		) as IDataObject;
 		const children = 'options' in field && field.options ? field.options : [];
 		if ('type' in field && field.type === 'collection') {
-			return children.flatMap((child) => this.leavesOf(child, all, (value, beside) => put({ ...beside, [child.name]: value } as IDataObject, siblings)));
+			return children.flatMap((child) =>
+				this.leavesOf(child, all, (value, beside) =>
+					put({ ...beside, [child.name]: value } as IDataObject, siblings),
+				),
+			);
 		}
 		if ('type' in field && field.type === 'fixedCollection') {
 			return children.flatMap((child) => {
 				const rows = 'values' in child ? child.values : [];
 				const whole = this.valuesOf(rows);
-				return rows.flatMap((row) => this.leavesOf(row, all, (value, beside) => {
-					const entry = { ...whole, ...beside, [row.name]: value } as IDataObject;
-					return put({ [child.name]: field.typeOptions?.multipleValues ? [entry] : entry }, siblings);
-				}));
+				return rows.flatMap((row) =>
+					this.leavesOf(row, all, (value, beside) => {
+						const entry = { ...whole, ...beside, [row.name]: value } as IDataObject;
+						return put(
+							{ [child.name]: field.typeOptions?.multipleValues ? [entry] : entry },
+							siblings,
+						);
+					}),
+				);
 			});
 		}
 		const isLocator = 'type' in field && field.type === 'resourceLocator';
 		const sample = this.valueOf(field);
-		const leaf = { title: all.join(' > '), labels: all, set: (value: unknown) => put(value, siblings), sample };
+		const leaf = {
+			title: all.join(' > '),
+			labels: all,
+			set: (value: unknown) => put(value, siblings),
+			sample,
+		};
 		if (!isLocator) return [leaf];
 		const byId = (value: unknown) => put({ __rl: true, mode: 'id', value }, siblings);
-		return [{ ...leaf, title: `${leaf.title} (by ID)`, set: byId, sample: (sample as IDataObject).value }, leaf];
+		return [
+			{ ...leaf, title: `${leaf.title} (by ID)`, set: byId, sample: (sample as IDataObject).value },
+			leaf,
+		];
 	}
 
 	private valuesOf(fields: Field[]): IDataObject {
-		return Object.fromEntries(fields.map((field) => [field.name, this.valueOf(field)])) as IDataObject;
+		return Object.fromEntries(
+			fields.map((field) => [field.name, this.valueOf(field)]),
+		) as IDataObject;
 	}
 
 	private valueOf(field: Field): unknown {
 		if (!('type' in field)) return undefined;
 		const given = this.samples[field.name];
-		if (field.type === 'resourceLocator') return { __rl: true, mode: 'id', value: given ?? exampleOf(field.modes?.find(({ name }) => name === 'id')?.placeholder) };
+		if (field.type === 'resourceLocator')
+			return {
+				__rl: true,
+				mode: 'id',
+				value: given ?? exampleOf(field.modes?.find(({ name }) => name === 'id')?.placeholder),
+			};
 		if (given !== undefined) return given;
 		if (field.type === 'collection') return {};
 		if (field.type === 'fixedCollection') {
-			return Object.fromEntries((field.options ?? []).map((option) => {
-				const entry = this.valuesOf('values' in option ? option.values : []);
-				return [option.name, field.typeOptions?.multipleValues ? [entry] : entry];
-			}));
+			return Object.fromEntries(
+				(field.options ?? []).map((option) => {
+					const entry = this.valuesOf('values' in option ? option.values : []);
+					return [option.name, field.typeOptions?.multipleValues ? [entry] : entry];
+				}),
+			);
 		}
-		if (field.type === 'multiOptions') return (field.options ?? []).flatMap((option) => ('value' in option ? [option.value] : []));
+		if (field.type === 'multiOptions')
+			return (field.options ?? []).flatMap((option) => ('value' in option ? [option.value] : []));
 		if (field.type === 'dateTime') return exampleOf(field.placeholder);
 		if (field.type !== 'string' || field.default !== '') return field.default;
 		const text = exampleOf(field.placeholder);
@@ -129,6 +203,9 @@ function exampleOf(placeholder = 'e.g. example'): string {
 export const FROM_ITEM = '={{ $json.value }}';
 
 /** A node with these parameters. */
-export function withParameters(node: Partial<INode> & Pick<INode, 'type'>, parameters: IDataObject): Partial<INode> & Pick<INode, 'type' | 'parameters'> {
+export function withParameters(
+	node: Partial<INode> & Pick<INode, 'type'>,
+	parameters: IDataObject,
+): Partial<INode> & Pick<INode, 'type' | 'parameters'> {
 	return { ...node, parameters: parameters as INode['parameters'] };
 }

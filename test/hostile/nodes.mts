@@ -21,14 +21,36 @@ const SAMPLES: Record<string, Samples> = {
 		maxTries: 2,
 	},
 	explorer: { deviceId: 'd-1', fromDate: '2026-11-01', toDate: '2026-11-30' },
-	chatCompletion: { model: 'meta-llama/Llama-3.3-70B-Instruct', messagesJson: '[{"role":"user","content":"Why?"}]', tools: '[{"type":"function","function":{"name":"f"}}]', content: 'Why?', images: ['https://images.example/a.png'], type: 'custom' },
-	rag: { chunks: '["a"]', rawText: '={{ "text " + $itemIndex }}', documentId: '4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7', filtersJson: '{"a":{"$eq":1}}', conditions: [] },
+	chatCompletion: {
+		model: 'meta-llama/Llama-3.3-70B-Instruct',
+		messagesJson: '[{"role":"user","content":"Why?"}]',
+		tools: '[{"type":"function","function":{"name":"f"}}]',
+		content: 'Why?',
+		images: ['https://images.example/a.png'],
+		type: 'custom',
+	},
+	rag: {
+		chunks: '["a"]',
+		rawText: '={{ "text " + $itemIndex }}',
+		documentId: '4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7',
+		filtersJson: '{"a":{"$eq":1}}',
+		conditions: [],
+	},
 	caasLogsTrigger: { containerIds: ['c1'], streams: ['stdout'], deploymentId: 'd1' },
 };
 
 /** A node of the package with every credential that it may ask for. */
-export function nodeFor(node: string, parameters: IDataObject, settings: Partial<NodeUnderTest> = {}): NodeUnderTest {
-	return { type: `${PACKAGE}.${node}`, credentials: CREDENTIALS, parameters: parameters as NodeUnderTest['parameters'], ...settings };
+export function nodeFor(
+	node: string,
+	parameters: IDataObject,
+	settings: Partial<NodeUnderTest> = {},
+): NodeUnderTest {
+	return {
+		type: `${PACKAGE}.${node}`,
+		credentials: CREDENTIALS,
+		parameters: parameters as NodeUnderTest['parameters'],
+		...settings,
+	};
 }
 
 /** Every operation of every node that runs items. */
@@ -47,13 +69,18 @@ export function formOf(engine: Engine, node: string): OperationForm {
 
 /** Items with a file, as an upload wants one, and with a value for an expression. */
 export function itemsWith(values: unknown[]): INodeExecutionData[] {
-	return values.map((value, index) => fileItem(`file-${index}.txt`, `content ${index}`, 'text/plain', { value } as IDataObject));
+	return values.map((value, index) =>
+		fileItem(`file-${index}.txt`, `content ${index}`, 'text/plain', { value } as IDataObject),
+	);
 }
 
 /** A machine that runs, made by an independent client. */
 export async function runningMachine(sandbox: Sandbox): Promise<string> {
 	const client = cloud(sandbox, 'vmaas');
-	const { json } = await client.post('/deploy', { ...sampleDeploy, resource_private_name: 'running' });
+	const { json } = await client.post('/deploy', {
+		...sampleDeploy,
+		resource_private_name: 'running',
+	});
 	await client.close();
 	sandbox.clock.advance(60_000);
 	return String(at(json, 'deployment_id'));

@@ -21,15 +21,27 @@ beforeEach(() => {
 });
 afterAll(async () => {
 	await bench.sandbox.close();
-	process.stdout.write(`cancelled executions ended within ${Math.max(...measured)} ms (${measured.length} moments)\n`);
+	process.stdout.write(
+		`cancelled executions ended within ${Math.max(...measured)} ms (${measured.length} moments)\n`,
+	);
 });
 
-const requests = (method: string, path: RegExp) => bench.sandbox.requests.filter((request) => request.method === method && path.test(request.path)).length;
+const requests = (method: string, path: RegExp) =>
+	bench.sandbox.requests.filter((request) => request.method === method && path.test(request.path))
+		.length;
 
 /** Runs an operation, presses Stop when the moment has come, and returns how long the execution went on. */
-async function cancelAt(moment: () => boolean, operation: string, parameters: IDataObject, items: IDataObject[] = [{}], settings = {}) {
+async function cancelAt(
+	moment: () => boolean,
+	operation: string,
+	parameters: IDataObject,
+	items: IDataObject[] = [{}],
+	settings = {},
+) {
 	const stop = new AbortController();
-	const running = bench.engine.run(vmaas('deployment', operation, parameters, settings), items, { cancel: stop.signal });
+	const running = bench.engine.run(vmaas('deployment', operation, parameters, settings), items, {
+		cancel: stop.signal,
+	});
 	await until(moment);
 	const waited = ownMilliseconds();
 	stop.abort();
@@ -46,39 +58,87 @@ const logged = () => JSON.stringify(bench.engine.log);
 describe('Stop, at any moment, ends the execution at once', () => {
 	const deploy = /vmaas\/deploy$/;
 	it.each<[string, Fault, () => boolean]>([
-		['while the names are read', { match: { path: '/vmaas/deployments' }, hang: true }, () => requests('GET', /deployments$/) === 1],
-		['while a read is tried again', { match: { path: '/vmaas/deployments' }, status: 503, headers: { 'retry-after': '30' } }, () => bench.sandbox.requests.some(({ status }) => status === 503)],
-		['while the deploy is sent', { match: { path: deploy }, hang: true }, () => requests('POST', deploy) === 1],
-		['while the answer trickles in', { match: { path: deploy }, slowBytes: { chunk: 1, everyMs: 1_000 } }, () => bench.sandbox.books.deployments.length === 1],
-		['while the lost machine is looked for', { match: { path: deploy }, drop: 'before' }, () => requests('GET', /deployments$/) === 4],
+		[
+			'while the names are read',
+			{ match: { path: '/vmaas/deployments' }, hang: true },
+			() => requests('GET', /deployments$/) === 1,
+		],
+		[
+			'while a read is tried again',
+			{ match: { path: '/vmaas/deployments' }, status: 503, headers: { 'retry-after': '30' } },
+			() => bench.sandbox.requests.some(({ status }) => status === 503),
+		],
+		[
+			'while the deploy is sent',
+			{ match: { path: deploy }, hang: true },
+			() => requests('POST', deploy) === 1,
+		],
+		[
+			'while the answer trickles in',
+			{ match: { path: deploy }, slowBytes: { chunk: 1, everyMs: 1_000 } },
+			() => bench.sandbox.books.deployments.length === 1,
+		],
+		[
+			'while the lost machine is looked for',
+			{ match: { path: deploy }, drop: 'before' },
+			() => requests('GET', /deployments$/) === 4,
+		],
 	])('deploy: %s', async (_, fault, moment) => {
 		bench.sandbox.faults.add(fault);
-		const { took } = await cancelAt(moment, 'deploy', deployParameters(), [{}], { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 });
+		const { took } = await cancelAt(moment, 'deploy', deployParameters(), [{}], {
+			retryOnFail: true,
+			maxTries: 3,
+			waitBetweenTries: 1,
+		});
 		expect(took).toBeLessThan(BAR_MS);
 		expect(bench.sandbox.books.deployments.length).toBeLessThanOrEqual(1);
 	});
 
 	it('waitFor, between two looks', async () => {
-		const { deployment_id: deploymentId } = onlyJson(await bench.engine.run(vmaas('deployment', 'deploy', deployParameters())));
-		const parameters = { deploymentId, waitUntil: 'running', pollInterval: 600, timeout: 600, onTimeout: 'error' };
-		const { took } = await cancelAt(() => bench.sandbox.requests.at(-1)?.status === 200 && requests('GET', /deployment\/[^/]+$/) === 1, 'waitFor', parameters);
+		const { deployment_id: deploymentId } = onlyJson(
+			await bench.engine.run(vmaas('deployment', 'deploy', deployParameters())),
+		);
+		const parameters = {
+			deploymentId,
+			waitUntil: 'running',
+			pollInterval: 600,
+			timeout: 600,
+			onTimeout: 'error',
+		};
+		const { took } = await cancelAt(
+			() =>
+				bench.sandbox.requests.at(-1)?.status === 200 &&
+				requests('GET', /deployment\/[^/]+$/) === 1,
+			'waitFor',
+			parameters,
+		);
 		expect(took).toBeLessThan(BAR_MS);
 	});
 
 	it('destroy, while it is verified', async () => {
-		const { deployment_id: deploymentId } = onlyJson(await bench.engine.run(vmaas('deployment', 'deploy', deployParameters())));
-		const { took } = await cancelAt(() => requests('GET', /deployment\/[^/]+$/) === 1, 'destroy', { deploymentId, options: { verify: true } });
+		const { deployment_id: deploymentId } = onlyJson(
+			await bench.engine.run(vmaas('deployment', 'deploy', deployParameters())),
+		);
+		const { took } = await cancelAt(() => requests('GET', /deployment\/[^/]+$/) === 1, 'destroy', {
+			deploymentId,
+			options: { verify: true },
+		});
 		expect(took).toBeLessThan(BAR_MS);
 	});
 });
 
-describe('what is known of a cancelled execution is in n8n\'s log', () => {
+describe("what is known of a cancelled execution is in n8n's log", () => {
 	it('a deploy that was under way: its name', async () => {
 		bench.sandbox.faults.add({ match: { path: /vmaas\/deploy$/ }, hang: true, afterWork: true });
-		await cancelAt(() => bench.sandbox.books.deployments.length === 1, 'deploy', deployParameters());
+		await cancelAt(
+			() => bench.sandbox.books.deployments.length === 1,
+			'deploy',
+			deployParameters(),
+		);
 		expect(facts()).toEqual([
 			{
-				message: 'Cancelled while a deploy was under way: the machine may exist and bill. Look for it by its name.',
+				message:
+					'Cancelled while a deploy was under way: the machine may exist and bill. Look for it by its name.',
 				facts: { resource_private_name: 'job', deployment_id: null },
 			},
 		]);
@@ -87,8 +147,14 @@ describe('what is known of a cancelled execution is in n8n\'s log', () => {
 	it('the items that were done before: name and id', async () => {
 		bench.sandbox.faults.add({ match: { path: /vmaas\/deploy$/ }, skip: 1, hang: true });
 		const parameters = deployParameters({ resourcePrivateName: '=job-{{ $json.n }}' });
-		await cancelAt(() => requests('POST', /vmaas\/deploy$/) === 2, 'deploy', parameters, [{ n: 1 }, { n: 2 }, { n: 3 }]);
-		expect(logged()).toContain(`"deployment_id":"${String(bench.sandbox.books.deployments[0]?.id)}","resource_private_name":"job-1"`);
+		await cancelAt(() => requests('POST', /vmaas\/deploy$/) === 2, 'deploy', parameters, [
+			{ n: 1 },
+			{ n: 2 },
+			{ n: 3 },
+		]);
+		expect(logged()).toContain(
+			`"deployment_id":"${String(bench.sandbox.books.deployments[0]?.id)}","resource_private_name":"job-1"`,
+		);
 		expect(logged()).toContain('"resource_private_name":"job-2","deployment_id":null');
 		expect(logged()).not.toContain('job-3');
 		expect(logged()).not.toContain(bench.sandbox.keys.apiKey);
@@ -96,15 +162,38 @@ describe('what is known of a cancelled execution is in n8n\'s log', () => {
 
 	it('the next run finds the machine by its name', async () => {
 		bench.sandbox.faults.add({ match: { path: /vmaas\/deploy$/ }, hang: true, afterWork: true });
-		await cancelAt(() => bench.sandbox.books.deployments.length === 1, 'deploy', deployParameters());
-		const next = onlyJson(await bench.engine.run(vmaas('deployment', 'deploy', deployParameters({ safety: { ifNameExists: 'useExisting' } }))));
-		expect(next).toMatchObject({ deployment_id: bench.sandbox.books.deployments[0]?.id, existing: true });
+		await cancelAt(
+			() => bench.sandbox.books.deployments.length === 1,
+			'deploy',
+			deployParameters(),
+		);
+		const next = onlyJson(
+			await bench.engine.run(
+				vmaas(
+					'deployment',
+					'deploy',
+					deployParameters({ safety: { ifNameExists: 'useExisting' } }),
+				),
+			),
+		);
+		expect(next).toMatchObject({
+			deployment_id: bench.sandbox.books.deployments[0]?.id,
+			existing: true,
+		});
 	});
 
 	it('an extension that was under way: id and hours', async () => {
-		const { deployment_id: deploymentId } = onlyJson(await bench.engine.run(vmaas('deployment', 'deploy', deployParameters())));
+		const { deployment_id: deploymentId } = onlyJson(
+			await bench.engine.run(vmaas('deployment', 'deploy', deployParameters())),
+		);
 		bench.sandbox.faults.add({ match: { path: /\/extend$/ }, hang: true });
-		await cancelAt(() => requests('POST', /\/extend$/) === 1, 'extend', { deploymentId, durationHours: 2, safety: {} });
-		expect(facts().map((line) => line.facts)).toEqual([{ deployment_id: deploymentId, added_hours: 2 }]);
+		await cancelAt(() => requests('POST', /\/extend$/) === 1, 'extend', {
+			deploymentId,
+			durationHours: 2,
+			safety: {},
+		});
+		expect(facts().map((line) => line.facts)).toEqual([
+			{ deployment_id: deploymentId, added_hours: 2 },
+		]);
 	});
 });

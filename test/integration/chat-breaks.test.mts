@@ -12,15 +12,19 @@ import { errorOf } from '../engine/hooks.mts';
 import { until } from '../engine/time.mts';
 
 const bench = useApi();
-const model = async () => new ComputeChatModel('m', { api: await bench.intelligence(), body: {}, schemaOf: () => ({}) });
-const stream = async () => (await model()).stream([{ role: 'user', content: [{ type: 'text', text: 'Why?' }] }]);
+const model = async () =>
+	new ComputeChatModel('m', { api: await bench.intelligence(), body: {}, schemaOf: () => ({}) });
+const stream = async () =>
+	(await model()).stream([{ role: 'user', content: [{ type: 'text', text: 'Why?' }] }]);
 
 /** One piece of an answer, then nothing; tells when the connection is closed. */
 function silentAfterOne() {
 	const seen = { isClosed: false };
 	const answer = (response: ServerResponse) => {
 		response.on('close', () => (seen.isClosed = true));
-		response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\n');
+		response
+			.writeHead(200, { 'content-type': 'text/event-stream' })
+			.write('data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\n');
 	};
 	return { seen, answer };
 }
@@ -30,11 +34,20 @@ it('the Chat Completion node closes its connection when the chat is gone', async
 	const server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
 	await once(server, 'listening');
 	const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-	const { run } = await startEngine({ 'compute-intelligence': { type: 'computeIntelligenceApi', data: { baseUrl, ragSegment: 'rag', apiKey: 'key', header: 'bearer' } } });
+	const { run } = await startEngine({
+		'compute-intelligence': {
+			type: 'computeIntelligenceApi',
+			data: { baseUrl, ragSegment: 'rag', apiKey: 'key', header: 'bearer' },
+		},
+	});
 	const onChunk = ({ type }: StructuredChunk) => {
 		if (type === 'item') throw new Error('The chat is gone');
 	};
-	const ended = await run(chat('chat', 'complete', { model: locator('m'), input: 'prompt', prompt: 'Why?' }), [{}], { mode: 'webhook', onChunk });
+	const ended = await run(
+		chat('chat', 'complete', { model: locator('m'), input: 'prompt', prompt: 'Why?' }),
+		[{}],
+		{ mode: 'webhook', onChunk },
+	);
 	expect(errorOf(ended).message).toContain('The chat is gone');
 	await until(() => seen.isClosed);
 	server.close();
@@ -52,7 +65,11 @@ describe('a stream of the chat model', () => {
 	});
 
 	it('that the service does not stream brings text, reasoning and calls', async () => {
-		const message = { content: 'Look.', reasoning_content: 'Hm.', tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{}' } }] };
+		const message = {
+			content: 'Look.',
+			reasoning_content: 'Hm.',
+			tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{}' } }],
+		};
 		bench.answers = [json({ choices: [{ index: 0, message, finish_reason: 'tool_calls' }] })];
 		const chunks: StreamChunk[] = [];
 		for await (const chunk of await stream()) chunks.push(chunk);

@@ -22,38 +22,93 @@ interface Model {
 	bindTools(tools: object[]): Model;
 }
 
-const supplied = async (options: IDataObject = {}) => (await bench.engine.supply(chatModel(MODEL, options))).response as Model;
+const supplied = async (options: IDataObject = {}) =>
+	(await bench.engine.supply(chatModel(MODEL, options))).response as Model;
 const sent = () => bench.sandbox.requests.map(({ body }) => body as IDataObject);
-const textOf = ({ content }: Message) => (Array.isArray(content) ? content.map((part: { text?: string }) => part.text ?? '').join('') : content);
+const textOf = ({ content }: Message) =>
+	Array.isArray(content)
+		? content.map((part: { text?: string }) => part.text ?? '').join('')
+		: content;
 
-const tool = (name: string, description: string) => ({ type: 'function', function: { name, description, parameters: { type: 'object', properties: { place: { type: 'string' } }, required: ['place'] } } });
+const tool = (name: string, description: string) => ({
+	type: 'function',
+	function: {
+		name,
+		description,
+		parameters: { type: 'object', properties: { place: { type: 'string' } }, required: ['place'] },
+	},
+});
 const TOOLS = [tool('machine_list', 'Every machine'), tool('machine_price', 'Price of a machine')];
 
 describe.skipIf(!hasAiNodeSdk)('with the SDK of a real n8n', () => {
 	beforeAll(findAiNodeSdk);
 
 	it('answers, with tokens', async () => {
-		const model = await supplied({ temperature: 0.1, seed: 3, stop: ['never'], reasoningEffort: 'low', extraBody: '{"vendor": 1}' });
-		const answer = await model.invoke([['system', 'Be brief.'], ['human', 'Why?']]);
+		const model = await supplied({
+			temperature: 0.1,
+			seed: 3,
+			stop: ['never'],
+			reasoningEffort: 'low',
+			extraBody: '{"vendor": 1}',
+		});
+		const answer = await model.invoke([
+			['system', 'Be brief.'],
+			['human', 'Why?'],
+		]);
 		expect(textOf(answer)).toMatch(/^Answer 1: you asked "Why\?"/);
-		expect(answer.usage_metadata).toMatchObject({ input_tokens: 5, output_token_details: { reasoning: 6 } });
+		expect(answer.usage_metadata).toMatchObject({
+			input_tokens: 5,
+			output_token_details: { reasoning: 6 },
+		});
 		expect(sent()).toEqual([
-			{ model: MODEL, messages: [{ role: 'system', content: 'Be brief.' }, { role: 'user', content: 'Why?' }], temperature: 0.1, seed: 3, stop: ['never'], reasoning: { effort: 'low' }, vendor: 1 },
+			{
+				model: MODEL,
+				messages: [
+					{ role: 'system', content: 'Be brief.' },
+					{ role: 'user', content: 'Why?' },
+				],
+				temperature: 0.1,
+				seed: 3,
+				stop: ['never'],
+				reasoning: { effort: 'low' },
+				vendor: 1,
+			},
 		]);
 	});
 
 	it('calls several tools and takes their results', async () => {
 		const model = (await supplied()).bindTools(TOOLS);
 		const answer = await model.invoke('Which machine?');
-		expect(answer.tool_calls?.map(({ name, args }) => [name, args])).toEqual([['machine_list', { place: 'Which machine?' }], ['machine_price', { place: 'Which machine?' }]]);
-		const results = (answer.tool_calls ?? []).map(({ id }, index) => ({ role: 'tool', tool_call_id: id, content: `[{"name": "machine ${index}"}]` }));
-		expect(textOf(await model.invoke([['human', 'Which machine?'], answer, ...results]))).toContain('machine 0');
-		expect(sent()[1]?.messages).toMatchObject([{ role: 'user' }, { role: 'assistant', content: null, tool_calls: [{ type: 'function' }, { type: 'function' }] }, { role: 'tool', content: '[{"name": "machine 0"}]' }, { role: 'tool' }]);
+		expect(answer.tool_calls?.map(({ name, args }) => [name, args])).toEqual([
+			['machine_list', { place: 'Which machine?' }],
+			['machine_price', { place: 'Which machine?' }],
+		]);
+		const results = (answer.tool_calls ?? []).map(({ id }, index) => ({
+			role: 'tool',
+			tool_call_id: id,
+			content: `[{"name": "machine ${index}"}]`,
+		}));
+		expect(textOf(await model.invoke([['human', 'Which machine?'], answer, ...results]))).toContain(
+			'machine 0',
+		);
+		expect(sent()[1]?.messages).toMatchObject([
+			{ role: 'user' },
+			{
+				role: 'assistant',
+				content: null,
+				tool_calls: [{ type: 'function' }, { type: 'function' }],
+			},
+			{ role: 'tool', content: '[{"name": "machine 0"}]' },
+			{ role: 'tool' },
+		]);
 		expect(sent()[0]).toMatchObject({ tool_choice: 'auto', tools: TOOLS });
 	});
 
 	it('streams text, tool calls and tokens: the same as in one piece', async () => {
-		for (const [question, tools] of [['Größe 🚀?', []], ['Which machine?', TOOLS]] as const) {
+		for (const [question, tools] of [
+			['Größe 🚀?', []],
+			['Which machine?', TOOLS],
+		] as const) {
 			const plain = await supplied({ seed: 5 });
 			const model = tools.length > 0 ? plain.bindTools([...tools]) : plain;
 			const whole = await model.invoke(question);
@@ -74,10 +129,15 @@ describe.skipIf(!hasAiNodeSdk)('with the SDK of a real n8n', () => {
 
 	it('fails in the words of the service, and is cancelled with its agent', async () => {
 		bench.sandbox.faults.add({ ...errorForms.errorObject(402, 'plan too low') });
-		await expect((await supplied()).invoke('Why?')).rejects.toThrow('The plan does not cover this request (402): plan too low');
+		await expect((await supplied()).invoke('Why?')).rejects.toThrow(
+			'The plan does not cover this request (402): plan too low',
+		);
 		bench.sandbox.faults.add({ hang: true });
 		const controller = new AbortController();
-		const running = (await supplied()).invoke('Why?', { signal: controller.signal }).then(() => 'answered', () => 'ended');
+		const running = (await supplied()).invoke('Why?', { signal: controller.signal }).then(
+			() => 'answered',
+			() => 'ended',
+		);
 		while (bench.sandbox.requests.length < 2) await new Promise(setImmediate);
 		controller.abort();
 		expect(await running).toBe('ended');

@@ -9,7 +9,12 @@ const bench = new MoneyBench();
 const PRICE = { method: 'GET', path: /vmaas\/price$/ };
 const DEPLOY = { method: 'POST', path: /vmaas\/deploy$/ };
 
-const offer = (deployId: number | string, location: string, price: number, more: Partial<HardwareOffer> = {}): HardwareOffer => ({
+const offer = (
+	deployId: number | string,
+	location: string,
+	price: number,
+	more: Partial<HardwareOffer> = {},
+): HardwareOffer => ({
 	id: `${deployId}__${location}`,
 	deploy_id: deployId,
 	name: 'H100',
@@ -39,20 +44,41 @@ beforeEach(() => {
 });
 
 const cheapest = async (changes: IDataObject = {}, settings = {}) => {
-	const { resourcePrivateName, durationHours, sshKeys, safety, additionalFields } = deployParameters(changes);
-	const parameters = { resourcePrivateName, durationHours, sshKeys, safety, additionalFields, filters: {}, gpusPerVm: 0, maxTries: 3, ...changes };
+	const { resourcePrivateName, durationHours, sshKeys, safety, additionalFields } =
+		deployParameters(changes);
+	const parameters = {
+		resourcePrivateName,
+		durationHours,
+		sshKeys,
+		safety,
+		additionalFields,
+		filters: {},
+		gpusPerVm: 0,
+		maxTries: 3,
+		...changes,
+	};
 	return await bench.run('deployCheapest', parameters, settings);
 };
 const bought = () => bench.sandbox.books.deployments.map(({ order }) => order.hardwareId);
 
 describe('deployCheapest', () => {
 	it('takes the cheapest available offer; of equal prices the one with more memory', async () => {
-		expect(onlyJson(await cheapest())).toMatchObject({ hardware_id: 'x4', location: 'cheap-and-large', tried: [], total_price: 2, hourly_price: 1 });
+		expect(onlyJson(await cheapest())).toMatchObject({
+			hardware_id: 'x4',
+			location: 'cheap-and-large',
+			tried: [],
+			total_price: 2,
+			hourly_price: 1,
+		});
 		expect(bought()).toEqual(['x4']);
 	});
 
 	it('when one is refused for capacity, the next: by price, then memory, then location', async () => {
-		bench.sandbox.faults.add({ match: DEPLOY, times: 2, ...errorForms.detailString(409, 'This hardware is sold out') });
+		bench.sandbox.faults.add({
+			match: DEPLOY,
+			times: 2,
+			...errorForms.detailString(409, 'This hardware is sold out'),
+		});
 		const output = onlyJson(await cheapest({}, RETRY));
 		expect(output.tried).toEqual([
 			expect.objectContaining({ hardware_id: 'x4', reason: 'This hardware is sold out' }),
@@ -63,32 +89,51 @@ describe('deployCheapest', () => {
 	});
 
 	it('each try is priced again', async () => {
-		bench.sandbox.faults.add({ match: DEPLOY, ...errorForms.detailString(400, 'no capacity left') });
+		bench.sandbox.faults.add({
+			match: DEPLOY,
+			...errorForms.detailString(400, 'no capacity left'),
+		});
 		await cheapest();
 		expect(bench.sent('GET', /vmaas\/price$/)).toHaveLength(2);
 	});
 
 	it('an offer whose price says that there is no capacity is passed over', async () => {
-		bench.sandbox.faults.add({ match: PRICE, ...errorForms.detailString(409, 'Not enough capacity') });
+		bench.sandbox.faults.add({
+			match: PRICE,
+			...errorForms.detailString(409, 'Not enough capacity'),
+		});
 		const output = onlyJson(await cheapest());
-		expect(output).toMatchObject({ tried: [{ reason: expect.stringContaining('Not enough capacity') }] });
+		expect(output).toMatchObject({
+			tried: [{ reason: expect.stringContaining('Not enough capacity') }],
+		});
 		expect(bench.sent('POST', DEPLOY.path)).toHaveLength(1);
 	});
 
 	it('a price that nobody has set a limit for need not be read; with a limit it must', async () => {
 		bench.sandbox.faults.add({ match: PRICE, times: Infinity, ...errorForms.empty(404) });
-		expect(onlyJson(await cheapest({ safety: {} }))).toMatchObject({ deployment_id: expect.any(String) });
-		expect(errorOf(await cheapest({ resourcePrivateName: 'other', safety: { maxPrice: 100 } })).message).toContain('The price could not be read');
+		expect(onlyJson(await cheapest({ safety: {} }))).toMatchObject({
+			deployment_id: expect.any(String),
+		});
+		expect(
+			errorOf(await cheapest({ resourcePrivateName: 'other', safety: { maxPrice: 100 } })).message,
+		).toContain('The price could not be read');
 	});
 
 	it('any other refusal stops at once', async () => {
-		bench.sandbox.faults.add({ match: DEPLOY, ...errorForms.detailString(402, 'Not enough credits') });
+		bench.sandbox.faults.add({
+			match: DEPLOY,
+			...errorForms.detailString(402, 'Not enough credits'),
+		});
 		expect(errorOf(await cheapest()).message).toContain('Not enough credits');
 		expect(bench.sent('POST', DEPLOY.path)).toHaveLength(1);
 	});
 
 	it('tries no more than Max Tries and says why each failed', async () => {
-		bench.sandbox.faults.add({ match: DEPLOY, times: Infinity, ...errorForms.detailString(409, 'sold out') });
+		bench.sandbox.faults.add({
+			match: DEPLOY,
+			times: Infinity,
+			...errorForms.detailString(409, 'sold out'),
+		});
 		const error = errorOf(await cheapest({ maxTries: 2 }));
 		expect(error.message).toBe('None of the 2 cheapest offers could be deployed');
 		expect(error.description).toContain('x4 in cheap-and-large: sold out');
@@ -100,7 +145,9 @@ describe('deployCheapest', () => {
 		expect(onlyJson(await cheapest())).toMatchObject({ recovered: true, hardware_id: 'x4' });
 		bench.sandbox.reset();
 		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
-		expect(errorOf(await cheapest({ resourcePrivateName: 'other' }, RETRY)).message).toContain('outcome unknown');
+		expect(errorOf(await cheapest({ resourcePrivateName: 'other' }, RETRY)).message).toContain(
+			'outcome unknown',
+		);
 		expect(bench.sent('POST', DEPLOY.path)).toHaveLength(1);
 	});
 
@@ -111,12 +158,20 @@ describe('deployCheapest', () => {
 	});
 
 	it('filters by GPU count and by the hardware filters', async () => {
-		expect(onlyJson(await cheapest({ gpusPerVm: 8 }))).toMatchObject({ hardware_id: 7, gpus_per_vm: 8 });
-		expect(onlyJson(await cheapest({ resourcePrivateName: 'b', filters: { regions: ['dear'] } })).hardware_id).toBe(1);
+		expect(onlyJson(await cheapest({ gpusPerVm: 8 }))).toMatchObject({
+			hardware_id: 7,
+			gpus_per_vm: 8,
+		});
+		expect(
+			onlyJson(await cheapest({ resourcePrivateName: 'b', filters: { regions: ['dear'] } }))
+				.hardware_id,
+		).toBe(1);
 	});
 
 	it('nothing passes the filters: says so, nothing is sent', async () => {
-		expect(errorOf(await cheapest({ gpusPerVm: 3 })).message).toBe('No available offer passes the filters');
+		expect(errorOf(await cheapest({ gpusPerVm: 3 })).message).toBe(
+			'No available offer passes the filters',
+		);
 		expect(bench.sent('POST', /./)).toHaveLength(0);
 	});
 
@@ -124,9 +179,18 @@ describe('deployCheapest', () => {
 		const { deployment_id: id } = onlyJson(await cheapest());
 		bench.sandbox.hardware.splice(0, Infinity);
 		const safety = { ifNameExists: 'useExisting' };
-		expect(onlyJson(await cheapest({ safety }))).toMatchObject({ deployment_id: id, existing: true });
-		expect(onlyJson(await cheapest({ safety: { ...safety, dryRun: true } }))).toMatchObject({ deployment_id: id, existing: true, dry_run: true });
-		expect(errorOf(await cheapest({ safety: { dryRun: true } })).message).toContain('A deployment named "job" exists already');
+		expect(onlyJson(await cheapest({ safety }))).toMatchObject({
+			deployment_id: id,
+			existing: true,
+		});
+		expect(onlyJson(await cheapest({ safety: { ...safety, dryRun: true } }))).toMatchObject({
+			deployment_id: id,
+			existing: true,
+			dry_run: true,
+		});
+		expect(errorOf(await cheapest({ safety: { dryRun: true } })).message).toContain(
+			'A deployment named "job" exists already',
+		);
 	});
 
 	it.each([
@@ -143,7 +207,11 @@ describe('deployCheapest', () => {
 	});
 
 	it('a dry run shows the request of the first choice', async () => {
-		expect(onlyJson(await cheapest({ safety: { dryRun: true } }))).toMatchObject({ dry_run: true, hardware_id: 'x4', request: { hardware_id: 'x4', location_ids: ['cheap-and-large'] } });
+		expect(onlyJson(await cheapest({ safety: { dryRun: true } }))).toMatchObject({
+			dry_run: true,
+			hardware_id: 'x4',
+			request: { hardware_id: 'x4', location_ids: ['cheap-and-large'] },
+		});
 		expect(bench.sent('POST', /./)).toHaveLength(0);
 	});
 });

@@ -10,7 +10,8 @@ const bench = new MoneyBench();
 const DEPLOY = { method: 'POST', path: /vmaas\/deploy$/ };
 const LIST = { path: '/vmaas/deployments' };
 
-const deploy = async (parameters: IDataObject = {}, settings = {}) => await bench.run('deploy', deployParameters(parameters), settings);
+const deploy = async (parameters: IDataObject = {}, settings = {}) =>
+	await bench.run('deploy', deployParameters(parameters), settings);
 const deploysSent = () => bench.sent('POST', DEPLOY.path);
 
 describe('If Name Exists comes first', () => {
@@ -19,7 +20,10 @@ describe('If Name Exists comes first', () => {
 	it('the existing one is returned although its hardware is gone, or costs more than the limit', async () => {
 		const { deployment_id: id } = onlyJson(await deploy());
 		expect(onlyJson(await deploy({ safety }))).toMatchObject({ deployment_id: id, existing: true });
-		expect(onlyJson(await deploy({ safety, hardwareId: locator(999) }))).toMatchObject({ deployment_id: id, existing: true });
+		expect(onlyJson(await deploy({ safety, hardwareId: locator(999) }))).toMatchObject({
+			deployment_id: id,
+			existing: true,
+		});
 		expect(bench.sent('GET', /price$/)).toHaveLength(0);
 	});
 
@@ -27,15 +31,24 @@ describe('If Name Exists comes first', () => {
 		const older = onlyJson(await deploy());
 		const newer = onlyJson(await deploy({ safety: { ifNameExists: 'deploy' } }));
 		await bench.run('destroy', { deploymentId: newer.deployment_id });
-		expect(onlyJson(await deploy({ safety: { ifNameExists: 'useExisting' } }))).toMatchObject({ deployment_id: older.deployment_id, existing: true });
+		expect(onlyJson(await deploy({ safety: { ifNameExists: 'useExisting' } }))).toMatchObject({
+			deployment_id: older.deployment_id,
+			existing: true,
+		});
 	});
 
 	it('also in a dry run: the same error, the same item', async () => {
 		const { deployment_id: id } = onlyJson(await deploy());
 		const real = errorOf(await deploy());
 		const dry = errorOf(await deploy({ safety: { dryRun: true } }));
-		expect([dry.message, dry.description, dry.context.known]).toEqual([real.message, real.description, real.context.known]);
-		expect(onlyJson(await deploy({ safety: { ifNameExists: 'useExisting', dryRun: true } }))).toMatchObject({ deployment_id: id, existing: true, dry_run: true });
+		expect([dry.message, dry.description, dry.context.known]).toEqual([
+			real.message,
+			real.description,
+			real.context.known,
+		]);
+		expect(
+			onlyJson(await deploy({ safety: { ifNameExists: 'useExisting', dryRun: true } })),
+		).toMatchObject({ deployment_id: id, existing: true, dry_run: true });
 		expect(deploysSent()).toHaveLength(1);
 	});
 });
@@ -46,18 +59,23 @@ describe('what cannot be read before a deploy', () => {
 		['The list of deployments', '/vmaas/deployments', { dryRun: true }],
 		['The hardware list', '/vmaas/hardware', {}],
 		['The price', '/vmaas/price', { maxPrice: 10 }],
-	])('%s (%s, %j): says so, that nothing was deployed, and the name', async (what, path, safety) => {
-		bench.sandbox.faults.add({ match: { path }, times: Infinity, ...errorForms.empty(500) });
-		const error = errorOf(await deploy({ safety }));
-		expect(error.message).toBe(`${what} could not be read: The service could not answer (500)`);
-		expect(error.description).toContain('Nothing was deployed.');
-		expect(error.context.known).toEqual({ resource_private_name: 'job' });
-		expect(deploysSent()).toHaveLength(0);
-	});
+	])(
+		'%s (%s, %j): says so, that nothing was deployed, and the name',
+		async (what, path, safety) => {
+			bench.sandbox.faults.add({ match: { path }, times: Infinity, ...errorForms.empty(500) });
+			const error = errorOf(await deploy({ safety }));
+			expect(error.message).toBe(`${what} could not be read: The service could not answer (500)`);
+			expect(error.description).toContain('Nothing was deployed.');
+			expect(error.context.known).toEqual({ resource_private_name: 'job' });
+			expect(deploysSent()).toHaveLength(0);
+		},
+	);
 
 	it('hardware that is not on offer: nothing was deployed, and the name', async () => {
 		const error = errorOf(await deploy({ hardwareId: locator(999) }));
-		expect(error.message).toBe('Hardware 999 is not on offer now, so GPUs per VM cannot be taken from it');
+		expect(error.message).toBe(
+			'Hardware 999 is not on offer now, so GPUs per VM cannot be taken from it',
+		);
 		expect(error.description).toContain('Nothing was deployed.');
 		expect(error.context.known).toEqual({ resource_private_name: 'job', hardware_id: 999 });
 	});
@@ -68,72 +86,127 @@ describe('what cannot be read before a deploy', () => {
 	])('a list that %s stops no deploy whose rule does not need it', async (_, fault) => {
 		bench.sandbox.faults.add({ match: LIST, times: Infinity, ...fault });
 		expect(errorOf(await deploy()).message).toContain('The list of deployments could not be read');
-		expect(errorOf(await deploy({ safety: { ifNameExists: 'useExisting' } })).message).toContain('The list of deployments could not be read');
-		expect(onlyJson(await deploy({ safety: { ifNameExists: 'deploy' } })).deployment_id).toBe(bench.sandbox.books.deployments[0]?.id);
-		expect(onlyJson(await deploy({ safety: { uniqueName: true } })).deployment_id).toBe(bench.sandbox.books.deployments[1]?.id);
+		expect(errorOf(await deploy({ safety: { ifNameExists: 'useExisting' } })).message).toContain(
+			'The list of deployments could not be read',
+		);
+		expect(onlyJson(await deploy({ safety: { ifNameExists: 'deploy' } })).deployment_id).toBe(
+			bench.sandbox.books.deployments[0]?.id,
+		);
+		expect(onlyJson(await deploy({ safety: { uniqueName: true } })).deployment_id).toBe(
+			bench.sandbox.books.deployments[1]?.id,
+		);
 	});
 
 	/** The three tries of the first look fail; later ones find the list. */
-	const listFailsFirst = () => bench.sandbox.faults.add({ match: LIST, times: 3, ...errorForms.empty(503) });
+	const listFailsFirst = () =>
+		bench.sandbox.faults.add({ match: LIST, times: 3, ...errorForms.empty(503) });
 
-	it.each(['before', 'after'] as const)('a lost answer (dropped %s the work) when the ids were not known: an older machine is not taken for the new one', async (drop) => {
-		await deploy();
-		listFailsFirst();
-		bench.sandbox.faults.add({ match: DEPLOY, drop });
-		const error = errorOf(await deploy({ safety: { ifNameExists: 'deploy' } }, RETRY));
-		expect(error.message).toContain('Deploy of "job": outcome unknown.');
-		expect(error.message).toContain('cannot be told from older ones');
-		expect(error.context.known).toEqual({ resource_private_name: 'job', deployment_id: null, outcome: 'unknown' });
-		expect(deploysSent()).toHaveLength(2);
-	});
+	it.each(['before', 'after'] as const)(
+		'a lost answer (dropped %s the work) when the ids were not known: an older machine is not taken for the new one',
+		async (drop) => {
+			await deploy();
+			listFailsFirst();
+			bench.sandbox.faults.add({ match: DEPLOY, drop });
+			const error = errorOf(await deploy({ safety: { ifNameExists: 'deploy' } }, RETRY));
+			expect(error.message).toContain('Deploy of "job": outcome unknown.');
+			expect(error.message).toContain('cannot be told from older ones');
+			expect(error.context.known).toEqual({
+				resource_private_name: 'job',
+				deployment_id: null,
+				outcome: 'unknown',
+			});
+			expect(deploysSent()).toHaveLength(2);
+		},
+	);
 
 	it('a yes without an id when the ids were not known: a success without an id', async () => {
 		await deploy();
 		listFailsFirst();
 		bench.sandbox.faults.add({ match: DEPLOY, emptyBody: true });
 		const output = onlyJson(await deploy({ safety: { ifNameExists: 'deploy' } }));
-		expect(output).toMatchObject({ deployment_id: null, resource_private_name: 'job', hint: expect.stringContaining('cannot be told from older ones') });
+		expect(output).toMatchObject({
+			deployment_id: null,
+			resource_private_name: 'job',
+			hint: expect.stringContaining('cannot be told from older ones'),
+		});
 	});
 
 	it('a unique name proves which machine it is', async () => {
 		listFailsFirst();
 		bench.sandbox.faults.add({ match: DEPLOY, drop: 'after' });
-		expect(onlyJson(await deploy({ safety: { uniqueName: true } }))).toMatchObject({ recovered: true, deployment_id: bench.sandbox.books.deployments[0]?.id });
+		expect(onlyJson(await deploy({ safety: { uniqueName: true } }))).toMatchObject({
+			recovered: true,
+			deployment_id: bench.sandbox.books.deployments[0]?.id,
+		});
 	});
 });
 
 describe('the answer to a deploy', () => {
 	it.each([
 		['flat', { deployment_id: 'd-1', status: 'queued', region: { iso2: 'FI' }, note: null }],
-		['in an envelope', { data: { id: 'd-1', status: 'queued', region: { iso2: 'FI' }, note: null } }],
+		[
+			'in an envelope',
+			{ data: { id: 'd-1', status: 'queued', region: { iso2: 'FI' }, note: null } },
+		],
 	])('%s: its fields are kept, the id under its one name', async (_, body) => {
 		bench.sandbox.faults.add({ match: DEPLOY, status: 201, body });
-		expect(onlyJson(await deploy())).toMatchObject({ deployment_id: 'd-1', status: 'queued', region: { iso2: 'FI' }, note: null, resource_private_name: 'job', hardware_id: 7, duration_hours: 2 });
+		expect(onlyJson(await deploy())).toMatchObject({
+			deployment_id: 'd-1',
+			status: 'queued',
+			region: { iso2: 'FI' },
+			note: null,
+			resource_private_name: 'job',
+			hardware_id: 7,
+			duration_hours: 2,
+		});
 	});
 
 	it('without an id: kept beside what the look-up found', async () => {
-		bench.sandbox.faults.add({ match: DEPLOY, status: 202, body: { ticket: 'T-7' }, afterWork: true });
-		expect(onlyJson(await deploy())).toMatchObject({ ticket: 'T-7', deployment_id: bench.sandbox.books.deployments[0]?.id });
+		bench.sandbox.faults.add({
+			match: DEPLOY,
+			status: 202,
+			body: { ticket: 'T-7' },
+			afterWork: true,
+		});
+		expect(onlyJson(await deploy())).toMatchObject({
+			ticket: 'T-7',
+			deployment_id: bench.sandbox.books.deployments[0]?.id,
+		});
 	});
 
-	it.each([['full'], [''], [0], [{ code: 1 }]])('an error in it (%j) does not make n8n deploy again', async (error) => {
-		bench.sandbox.faults.add({ match: DEPLOY, status: 200, body: { deployment_id: 'd-1', error }, afterWork: true });
-		const output = onlyJson(await deploy({}, { ...RETRY, onError: 'continueRegularOutput' }));
-		expect(output).toMatchObject({ deployment_id: 'd-1', service_error: error });
-		expect(output).not.toHaveProperty('error');
-		expect(deploysSent()).toHaveLength(1);
-	});
+	it.each([['full'], [''], [0], [{ code: 1 }]])(
+		'an error in it (%j) does not make n8n deploy again',
+		async (error) => {
+			bench.sandbox.faults.add({
+				match: DEPLOY,
+				status: 200,
+				body: { deployment_id: 'd-1', error },
+				afterWork: true,
+			});
+			const output = onlyJson(await deploy({}, { ...RETRY, onError: 'continueRegularOutput' }));
+			expect(output).toMatchObject({ deployment_id: 'd-1', service_error: error });
+			expect(output).not.toHaveProperty('error');
+			expect(deploysSent()).toHaveLength(1);
+		},
+	);
 
 	it('an error of null is none', async () => {
-		bench.sandbox.faults.add({ match: DEPLOY, status: 200, body: { deployment_id: 'd-1', error: null } });
+		bench.sandbox.faults.add({
+			match: DEPLOY,
+			status: 200,
+			body: { deployment_id: 'd-1', error: null },
+		});
 		expect(onlyJson(await deploy())).toMatchObject({ deployment_id: 'd-1', error: null });
 	});
 });
 
-it.each([[''], [undefined], ['={{ "" }}'], [0]])('GPUs per VM %j: the cards of the hardware', async (gpusPerVm) => {
-	onlyJson(await deploy({ gpusPerVm, hardwareId: locator(15) }));
-	expect(deploysSent()[0]?.body).toMatchObject({ gpus_per_vm: 4 });
-});
+it.each([[''], [undefined], ['={{ "" }}'], [0]])(
+	'GPUs per VM %j: the cards of the hardware',
+	async (gpusPerVm) => {
+		onlyJson(await deploy({ gpusPerVm, hardwareId: locator(15) }));
+		expect(deploysSent()[0]?.body).toMatchObject({ gpus_per_vm: 4 });
+	},
+);
 
 it('GPUs per VM 0: the cards that the hardware has in this location', async () => {
 	const [first, second] = bench.sandbox.hardware.filter(({ deploy_id: id }) => id === 7);

@@ -9,7 +9,8 @@ const bench = new MoneyBench();
 
 const DEPLOY = { method: 'POST', path: /vmaas\/deploy$/ };
 
-const deploy = async (parameters: IDataObject = {}, settings = {}) => await bench.run('deploy', deployParameters(parameters), settings);
+const deploy = async (parameters: IDataObject = {}, settings = {}) =>
+	await bench.run('deploy', deployParameters(parameters), settings);
 const deploysSent = () => bench.sent('POST', DEPLOY.path);
 
 describe('deploy: what becomes of a lost answer', () => {
@@ -22,7 +23,11 @@ describe('deploy: what becomes of a lost answer', () => {
 	])('%s: found by name, recovered, bought once', async (_, fault) => {
 		bench.sandbox.faults.add({ match: DEPLOY, ...fault });
 		const output = onlyJson(await deploy());
-		expect(output).toMatchObject({ recovered: true, resource_private_name: 'job', deployment_id: bench.sandbox.books.deployments[0]?.id });
+		expect(output).toMatchObject({
+			recovered: true,
+			resource_private_name: 'job',
+			deployment_id: bench.sandbox.books.deployments[0]?.id,
+		});
 		expect(bench.sandbox.books.deployments).toHaveLength(1);
 		expect(deploysSent()).toHaveLength(1);
 	});
@@ -38,18 +43,30 @@ describe('deploy: what becomes of a lost answer', () => {
 	it.each([
 		['an empty body', { emptyBody: true }],
 		['a body that is cut', { cutBodyAt: 5 }],
-		['HTML', { status: 200, rawBody: '<html>ok</html>', contentType: 'text/html', afterWork: true }],
+		[
+			'HTML',
+			{ status: 200, rawBody: '<html>ok</html>', contentType: 'text/html', afterWork: true },
+		],
 		['a JSON list', { status: 201, body: [1], afterWork: true }],
 	])('a 2xx with %s is a success; the id is looked up by name', async (_, fault) => {
 		bench.sandbox.faults.add({ match: DEPLOY, ...fault });
 		const output = onlyJson(await deploy());
-		expect(output).toMatchObject({ deployment_id: bench.sandbox.books.deployments[0]?.id, resource_private_name: 'job' });
+		expect(output).toMatchObject({
+			deployment_id: bench.sandbox.books.deployments[0]?.id,
+			resource_private_name: 'job',
+		});
 		expect(output.recovered).toBeUndefined();
 	});
 
 	it('a 2xx without an id that is not in the list yet: success with a null id, the name and a hint', async () => {
 		bench.sandbox.faults.add({ match: DEPLOY, emptyBody: true });
-		bench.sandbox.faults.add({ match: { path: '/vmaas/deployments' }, skip: 2, times: Infinity, status: 200, body: { data: { deployments: [], total: 0 } } });
+		bench.sandbox.faults.add({
+			match: { path: '/vmaas/deployments' },
+			skip: 2,
+			times: Infinity,
+			status: 200,
+			body: { data: { deployments: [], total: 0 } },
+		});
 		const output = onlyJson(await deploy());
 		expect(output).toMatchObject({ deployment_id: null, resource_private_name: 'job' });
 		expect(output.hint).toContain('by its name');
@@ -60,7 +77,11 @@ describe('deploy: what becomes of a lost answer', () => {
 		const run = await deploy({}, RETRY);
 		expect(errorOf(run).message).toMatch(/^Deploy of "job": outcome unknown\./);
 		expect(errorOf(run).description).toContain('"job"');
-		expect(errorOf(run).context.known).toEqual({ resource_private_name: 'job', deployment_id: null, outcome: 'unknown' });
+		expect(errorOf(run).context.known).toEqual({
+			resource_private_name: 'job',
+			deployment_id: null,
+			outcome: 'unknown',
+		});
 		expect(deploysSent()).toHaveLength(1);
 		expect(bench.time.waits.filter((ms) => ms === 15_000)).toHaveLength(3);
 	});
@@ -70,7 +91,10 @@ describe('deploy: what becomes of a lost answer', () => {
 		const running = deploy({}, RETRY);
 		await until(() => bench.sandbox.requests.some(({ path }) => path.endsWith('/vmaas/deploy')));
 		bench.sandbox.clock.advance(120_000);
-		expect(onlyJson(await running)).toMatchObject({ recovered: true, resource_private_name: 'job' });
+		expect(onlyJson(await running)).toMatchObject({
+			recovered: true,
+			resource_private_name: 'job',
+		});
 		expect(bench.sandbox.books.deployments).toHaveLength(1);
 	});
 
@@ -84,8 +108,17 @@ describe('deploy: what becomes of a lost answer', () => {
 		bench.sandbox.clock.advance(400_000);
 		await until(() => bench.sandbox.books.deployments.length === 1);
 		const contextData = failed.data.executionData?.contextData;
-		const retried = await bench.run('deploy', deployParameters({ safety: { ifNameExists: 'deploy' } }), {}, [{}], { executionId: '2', mode: 'retry', contextData });
-		expect(onlyJson(retried)).toMatchObject({ recovered: true, deployment_id: bench.sandbox.books.deployments[0]?.id });
+		const retried = await bench.run(
+			'deploy',
+			deployParameters({ safety: { ifNameExists: 'deploy' } }),
+			{},
+			[{}],
+			{ executionId: '2', mode: 'retry', contextData },
+		);
+		expect(onlyJson(retried)).toMatchObject({
+			recovered: true,
+			deployment_id: bench.sandbox.books.deployments[0]?.id,
+		});
 		expect(deploysSent()).toHaveLength(1);
 	});
 
@@ -112,7 +145,9 @@ describe('deploy: refusals', () => {
 	it('a 422 names every field and may be sent again by a retry', async () => {
 		bench.sandbox.faults.add({ match: DEPLOY, ...errorForms.detailList() });
 		const run = await deploy();
-		expect(errorOf(run).message).toBe('location_ids: only a single location is supported; gpus_per_vm: must be at most 8');
+		expect(errorOf(run).message).toBe(
+			'location_ids: only a single location is supported; gpus_per_vm: must be at most 8',
+		);
 		bench.sandbox.faults.add({ match: DEPLOY, ...errorForms.detailList() });
 		expect(onlyJson(await deploy({}, RETRY))).toMatchObject({ resource_private_name: 'job' });
 		expect(bench.sandbox.books.deployments).toHaveLength(1);
@@ -130,7 +165,10 @@ describe('deploy: Safety', () => {
 		const output = onlyJson(await deploy({ safety: { dryRun: true } }));
 		expect(output).toMatchObject({ dry_run: true, resource_private_name: 'job', currency: 'usdc' });
 		expect(output.total_price).toBeGreaterThan(0);
-		expect(output.request).toMatchObject({ resource_private_name: 'job', location_ids: [expect.any(String)] });
+		expect(output.request).toMatchObject({
+			resource_private_name: 'job',
+			location_ids: [expect.any(String)],
+		});
 		expect(bench.sandbox.requests.every(({ method }) => method === 'GET')).toBe(true);
 	});
 
@@ -138,80 +176,133 @@ describe('deploy: Safety', () => {
 		const { total_price: total } = onlyJson(await deploy({ safety: { dryRun: true } }));
 		const below = Number(total) - 0.01;
 		const error = errorOf(await deploy({ safety: { maxPrice: below } }));
-		expect(error.message).toBe(`The price of ${String(total)} usdc is above the Maximum Price of ${below} usdc`);
+		expect(error.message).toBe(
+			`The price of ${String(total)} usdc is above the Maximum Price of ${below} usdc`,
+		);
 		expect(deploysSent()).toHaveLength(0);
-		expect(onlyJson(await deploy({ safety: { maxPrice: total as number } })).total_price).toBe(total);
+		expect(onlyJson(await deploy({ safety: { maxPrice: total as number } })).total_price).toBe(
+			total,
+		);
 	});
 
 	it('above the maximum hourly price: both figures, nothing deployed', async () => {
 		const { hourly_price: hourly } = onlyJson(await deploy({ safety: { dryRun: true } }));
 		const error = errorOf(await deploy({ safety: { maxHourlyPrice: Number(hourly) / 2 } }));
-		expect(error.message).toContain(`The hourly price of ${String(hourly)} usdc is above the Maximum Hourly Price of`);
+		expect(error.message).toContain(
+			`The hourly price of ${String(hourly)} usdc is above the Maximum Hourly Price of`,
+		);
 		expect(deploysSent()).toHaveLength(0);
 	});
 
 	it.each([
 		['names no total', { status: 200, body: { data: { discount: 0 } } }],
-		['names a total that is no number', { status: 200, body: { data: { total_cost_usdc: 'cheap' } } }],
+		[
+			'names a total that is no number',
+			{ status: 200, body: { data: { total_cost_usdc: 'cheap' } } },
+		],
 		['is an HTML page', { status: 200, rawBody: '<html></html>', contentType: 'text/html' }],
 		['is a 500', { ...errorForms.empty(500), times: Infinity }],
 	])('a price answer that %s deploys nothing under a cap', async (_, fault) => {
 		bench.sandbox.faults.add({ match: { path: '/vmaas/price' }, ...fault });
-		expect(errorOf(await deploy({ safety: { maxPrice: 1_000 } })).message).toMatch(/price limit cannot be checked|not a JSON object|could not answer/);
+		expect(errorOf(await deploy({ safety: { maxPrice: 1_000 } })).message).toMatch(
+			/price limit cannot be checked|not a JSON object|could not answer/,
+		);
 		expect(deploysSent()).toHaveLength(0);
 	});
 
 	it('a cap that an expression left empty is an error, not no cap', async () => {
-		expect(errorOf(await deploy({ safety: { maxPrice: '={{ $json.nothing }}' } })).message).toContain('Maximum Price must be a number, got nothing');
+		expect(
+			errorOf(await deploy({ safety: { maxPrice: '={{ $json.nothing }}' } })).message,
+		).toContain('Maximum Price must be a number, got nothing');
 		expect(bench.sandbox.requests).toHaveLength(0);
 	});
 
 	it('If Name Exists: error is the default and names id and state', async () => {
 		const first = onlyJson(await deploy());
 		const error = errorOf(await deploy());
-		expect(error.message).toBe(`A deployment named "job" exists already (${String(first.deployment_id)}, deployment requested)`);
+		expect(error.message).toBe(
+			`A deployment named "job" exists already (${String(first.deployment_id)}, deployment requested)`,
+		);
 		expect(bench.sandbox.books.deployments).toHaveLength(1);
 	});
 
 	it('If Name Exists: use the existing one, deploy anyway', async () => {
 		const first = onlyJson(await deploy());
-		expect(onlyJson(await deploy({ safety: { ifNameExists: 'useExisting' } }))).toMatchObject({ deployment_id: first.deployment_id, existing: true });
-		expect(onlyJson(await deploy({ safety: { ifNameExists: 'deploy' } })).deployment_id).not.toBe(first.deployment_id);
+		expect(onlyJson(await deploy({ safety: { ifNameExists: 'useExisting' } }))).toMatchObject({
+			deployment_id: first.deployment_id,
+			existing: true,
+		});
+		expect(onlyJson(await deploy({ safety: { ifNameExists: 'deploy' } })).deployment_id).not.toBe(
+			first.deployment_id,
+		);
 		expect(bench.sandbox.books.deployments).toHaveLength(2);
 	});
 
 	it('a machine that has ended does not hold its name', async () => {
 		const first = onlyJson(await deploy());
 		await bench.run('destroy', { deploymentId: first.deployment_id });
-		expect(errorOf(await deploy({ safety: { ifNameExists: 'useExisting' } })).description).toContain('being destroyed');
+		expect(
+			errorOf(await deploy({ safety: { ifNameExists: 'useExisting' } })).description,
+		).toContain('being destroyed');
 		bench.sandbox.clock.advance(60_000);
 		expect(onlyJson(await deploy()).deployment_id).not.toBe(first.deployment_id);
 	});
 
 	it('a list of names that cannot be read deploys nothing', async () => {
-		bench.sandbox.faults.add({ match: { path: '/vmaas/deployments' }, times: Infinity, ...errorForms.empty(500) });
+		bench.sandbox.faults.add({
+			match: { path: '/vmaas/deployments' },
+			times: Infinity,
+			...errorForms.empty(500),
+		});
 		expect(errorOf(await deploy()).message).toContain('could not answer (500)');
 		expect(deploysSent()).toHaveLength(0);
 	});
 
 	it('a unique name is made of execution, run and item', async () => {
-		const run = await bench.run('deploy', deployParameters({ safety: { uniqueName: true } }), {}, [{}, {}], { executionId: '77' });
-		expect(jsonOf(run).map((json) => json.resource_private_name)).toEqual(['job-77-0-0', 'job-77-0-1']);
+		const run = await bench.run(
+			'deploy',
+			deployParameters({ safety: { uniqueName: true } }),
+			{},
+			[{}, {}],
+			{ executionId: '77' },
+		);
+		expect(jsonOf(run).map((json) => json.resource_private_name)).toEqual([
+			'job-77-0-0',
+			'job-77-0-1',
+		]);
 	});
 
 	it('carries id, name, prices and end', async () => {
 		const output = onlyJson(await deploy({ safety: { maxPrice: 1_000 } }));
-		expect(Object.keys(output)).toEqual(expect.arrayContaining(['deployment_id', 'resource_private_name', 'hourly_price', 'total_price', 'currency', 'expires_at']));
+		expect(Object.keys(output)).toEqual(
+			expect.arrayContaining([
+				'deployment_id',
+				'resource_private_name',
+				'hourly_price',
+				'total_price',
+				'currency',
+				'expires_at',
+			]),
+		);
 	});
 });
 
 it('a retry whose expressions have become invalid still names what the first try has deployed', async () => {
-	bench.sandbox.faults.add({ match: DEPLOY, skip: 1, ...errorForms.detailString(422, 'try again') });
+	bench.sandbox.faults.add({
+		match: DEPLOY,
+		skip: 1,
+		...errorForms.detailString(422, 'try again'),
+	});
 	// each evaluation takes one: the second try finds hours for the first item only
-	const parameters = deployParameters({ resourcePrivateName: '=job-{{ $itemIndex }}', durationHours: '={{ $json.hours.shift() }}' });
+	const parameters = deployParameters({
+		resourcePrivateName: '=job-{{ $itemIndex }}',
+		durationHours: '={{ $json.hours.shift() }}',
+	});
 	const run = await bench.run('deploy', parameters, RETRY, [{ hours: [2, 2, 2] }, { hours: [2] }]);
 	const machine = bench.sandbox.books.deployments[0];
 	expect(errorOf(run).message).toContain('Duration (Hours) must be a number');
-	expect(errorOf(run).description).toContain(`Item 0 was done: deployment_id ${String(machine?.id)}, resource_private_name job-0`);
+	expect(errorOf(run).description).toContain(
+		`Item 0 was done: deployment_id ${String(machine?.id)}, resource_private_name job-0`,
+	);
 	expect(bench.sandbox.books.deployments).toHaveLength(1);
 });

@@ -9,21 +9,40 @@ const bench = new MoneyBench();
 
 const DESTROY = { method: 'DELETE', path: /vmaas\/deployment\// };
 
-const machine = async (name = 'job') => String(onlyJson(await bench.run('deploy', deployParameters({ resourcePrivateName: name }))).deployment_id);
+const machine = async (name = 'job') =>
+	String(
+		onlyJson(await bench.run('deploy', deployParameters({ resourcePrivateName: name })))
+			.deployment_id,
+	);
 const destroy = async (deploymentId: unknown, options: IDataObject = {}, settings = {}) =>
-	await bench.run('destroy', { deploymentId: '={{ $json.id }}', options }, settings, [{ id: deploymentId as string }]);
+	await bench.run('destroy', { deploymentId: '={{ $json.id }}', options }, settings, [
+		{ id: deploymentId as string },
+	]);
 const stateOf = (id: string) => bench.sandbox.books.find(id)?.state;
 
 describe('destroy', () => {
 	it('answers deleted, and the book refunds what is not used after the first hour', async () => {
 		const id = await machine();
 		bench.sandbox.clock.advance(30_000 + 1.2 * 3_600_000);
-		expect(onlyJson(await destroy(id))).toEqual({ deleted: true, deployment_id: id, already_gone: false, verified: false, status: expect.any(String) });
-		expect(bench.sandbox.books.find(id)?.refunds).toEqual([expect.objectContaining({ hours: 0.8 })]);
+		expect(onlyJson(await destroy(id))).toEqual({
+			deleted: true,
+			deployment_id: id,
+			already_gone: false,
+			verified: false,
+			status: expect.any(String),
+		});
+		expect(bench.sandbox.books.find(id)?.refunds).toEqual([
+			expect.objectContaining({ hours: 0.8 }),
+		]);
 	});
 
 	it('a 404 is a success: already gone', async () => {
-		expect(onlyJson(await destroy('gone-long-ago'))).toEqual({ deleted: true, deployment_id: 'gone-long-ago', already_gone: true, verified: false });
+		expect(onlyJson(await destroy('gone-long-ago'))).toEqual({
+			deleted: true,
+			deployment_id: 'gone-long-ago',
+			already_gone: true,
+			verified: false,
+		});
 	});
 
 	it('is tried five times, and says that the machine may still run when it did not work', async () => {
@@ -40,28 +59,47 @@ describe('destroy', () => {
 
 	it('an empty 2xx is a yes; a welcome page with status 200 is none', async () => {
 		const id = await machine();
-		bench.sandbox.faults.add({ match: DESTROY, status: 200, rawBody: '<html></html>', contentType: 'text/html' });
-		expect(errorOf(await destroy(id)).description).toContain(`Deployment ${id} may still run and bill.`);
+		bench.sandbox.faults.add({
+			match: DESTROY,
+			status: 200,
+			rawBody: '<html></html>',
+			contentType: 'text/html',
+		});
+		expect(errorOf(await destroy(id)).description).toContain(
+			`Deployment ${id} may still run and bill.`,
+		);
 		bench.sandbox.faults.add({ match: DESTROY, emptyBody: true });
 		expect(onlyJson(await destroy(id))).toMatchObject({ deleted: true });
 	});
 
 	it('Verify polls until it is gone', async () => {
 		const id = await machine();
-		expect(onlyJson(await destroy(id, { verify: true }))).toMatchObject({ deleted: true, verified: true });
+		expect(onlyJson(await destroy(id, { verify: true }))).toMatchObject({
+			deleted: true,
+			verified: true,
+		});
 		expect(stateOf(id)).toBe('destroyed');
 	});
 
 	it('details without a state are no end', async () => {
 		const id = await machine();
-		bench.sandbox.faults.add({ match: { method: 'GET', path: new RegExp(`/deployment/${id}$`) }, times: Infinity, status: 200, body: { data: { id } } });
-		expect(errorOf(await destroy(id, { verify: true, verifyTimeout: 1 })).message).toContain('after 1 seconds it is still "undefined"');
+		bench.sandbox.faults.add({
+			match: { method: 'GET', path: new RegExp(`/deployment/${id}$`) },
+			times: Infinity,
+			status: 200,
+			body: { data: { id } },
+		});
+		expect(errorOf(await destroy(id, { verify: true, verifyTimeout: 1 })).message).toContain(
+			'after 1 seconds it is still "undefined"',
+		);
 	});
 
 	it('Verify fails loudly when it stays', async () => {
 		const id = await machine();
 		const error = errorOf(await destroy(id, { verify: true, verifyTimeout: 10 }));
-		expect(error.message).toBe(`Deployment ${id} was told to end, but after 10 seconds it is still "termination requested"`);
+		expect(error.message).toBe(
+			`Deployment ${id} was told to end, but after 10 seconds it is still "termination requested"`,
+		);
 	});
 
 	describe('Verify after a 404', () => {
@@ -71,7 +109,14 @@ describe('destroy', () => {
 
 		it('what no list names is gone: one list for all ids', async () => {
 			await machine();
-			expect(jsonOf(await destroy(['x', 'y', 'z'], { verify: true }))).toEqual(['x', 'y', 'z'].map((id) => ({ deleted: true, deployment_id: id, already_gone: true, verified: true })));
+			expect(jsonOf(await destroy(['x', 'y', 'z'], { verify: true }))).toEqual(
+				['x', 'y', 'z'].map((id) => ({
+					deleted: true,
+					deployment_id: id,
+					already_gone: true,
+					verified: true,
+				})),
+			);
 			const three = lists();
 			bench.sandbox.reset();
 			await machine();
@@ -83,54 +128,91 @@ describe('destroy', () => {
 			const ids = [await machine('a'), await machine('b')];
 			bench.sandbox.faults.add({ ...GONE, times: 3 });
 			const error = errorOf(await destroy(ids[0], { verify: true }));
-			expect(error.message).toBe(`Deployment ${ids[0]} may still run: the service does not know it, but lists it as "deployment requested"`);
+			expect(error.message).toBe(
+				`Deployment ${ids[0]} may still run: the service does not know it, but lists it as "deployment requested"`,
+			);
 			expect(error.context.known).toEqual({ deployment_id: ids[0] });
 			// A list that was read for the first id is too old for the second
-			expect(errorOf(await destroy(['x', ids[1]], { verify: true })).message).toBe(`1 of 2 deployments may still run: ${ids[1]}`);
+			expect(errorOf(await destroy(['x', ids[1]], { verify: true })).message).toBe(
+				`1 of 2 deployments may still run: ${ids[1]}`,
+			);
 		});
 
 		it('what is listed as going down is waited for', async () => {
 			const id = await machine();
 			await destroy(id);
 			bench.sandbox.faults.add(GONE);
-			expect(onlyJson(await destroy(id, { verify: true }))).toMatchObject({ already_gone: true, verified: true });
+			expect(onlyJson(await destroy(id, { verify: true }))).toMatchObject({
+				already_gone: true,
+				verified: true,
+			});
 			expect(stateOf(id)).toBe('destroyed');
 		});
 
 		it('a list that cannot be read proves nothing', async () => {
 			bench.sandbox.faults.add({ match: LIST, times: 3, ...errorForms.empty(500) });
 			const error = errorOf(await destroy('x', { verify: true }));
-			expect(error.message).toBe('The list of deployments could not be read: The service could not answer (500)');
+			expect(error.message).toBe(
+				'The list of deployments could not be read: The service could not answer (500)',
+			);
 			expect(error.description).toContain('Deployment x may still run and bill.');
 		});
 
 		it('a service without the list: not verified, and the item says so', async () => {
 			bench.sandbox.faults.add({ match: { path: /./ }, times: Infinity, status: 404, body: {} });
-			expect(onlyJson(await destroy('x', { verify: true }))).toEqual({ deleted: true, deployment_id: 'x', already_gone: true, verified: false, hint: expect.stringContaining('service segment') });
-			expect(onlyJson(await destroy('x'))).toEqual({ deleted: true, deployment_id: 'x', already_gone: true, verified: false });
+			expect(onlyJson(await destroy('x', { verify: true }))).toEqual({
+				deleted: true,
+				deployment_id: 'x',
+				already_gone: true,
+				verified: false,
+				hint: expect.stringContaining('service segment'),
+			});
+			expect(onlyJson(await destroy('x'))).toEqual({
+				deleted: true,
+				deployment_id: 'x',
+				already_gone: true,
+				verified: false,
+			});
 		});
 
 		it('a welcome page and no such deployment: the list tells', async () => {
 			const id = await machine();
-			bench.sandbox.faults.add({ match: DESTROY, status: 200, rawBody: '<html></html>', contentType: 'text/html' });
+			bench.sandbox.faults.add({
+				match: DESTROY,
+				status: 200,
+				rawBody: '<html></html>',
+				contentType: 'text/html',
+			});
 			bench.sandbox.faults.add({ match: { method: 'GET', path: id }, status: 404, body: {} });
-			expect(errorOf(await destroy(id, { verify: true })).message).toContain(`Deployment ${id} may still run`);
+			expect(errorOf(await destroy(id, { verify: true })).message).toContain(
+				`Deployment ${id} may still run`,
+			);
 		});
 	});
 
 	it('several ids in one go: all are tried also when one fails, and one error names them all', async () => {
 		const ids = [await machine('a'), await machine('b'), await machine('c')];
-		bench.sandbox.faults.add({ match: { method: 'DELETE', path: String(ids[1]) }, ...errorForms.detailString(403, 'not yours') });
+		bench.sandbox.faults.add({
+			match: { method: 'DELETE', path: String(ids[1]) },
+			...errorForms.detailString(403, 'not yours'),
+		});
 		const error = errorOf(await destroy(ids));
 		expect(error.message).toBe(`1 of 3 deployments may still run: ${ids[1]}`);
 		expect(error.description).toContain('not yours');
 		expect(error.description).toContain(`${ids[2]} was destroyed`);
-		expect(ids.map(stateOf)).toEqual(['termination requested', 'deployment requested', 'termination requested']);
+		expect(ids.map(stateOf)).toEqual([
+			'termination requested',
+			'deployment requested',
+			'termination requested',
+		]);
 	});
 
 	it('several ids with continue on fail: each result its own item', async () => {
 		const ids = [await machine('a'), await machine('b')];
-		bench.sandbox.faults.add({ match: { method: 'DELETE', path: String(ids[0]) }, ...errorForms.detailString(403, 'not yours') });
+		bench.sandbox.faults.add({
+			match: { method: 'DELETE', path: String(ids[0]) },
+			...errorForms.detailString(403, 'not yours'),
+		});
 		const items = jsonOf(await destroy(ids, {}, { onError: 'continueRegularOutput' }));
 		expect(items).toEqual([
 			{ error: expect.stringContaining('not yours'), details: { deployment_id: ids[0] } },
@@ -138,26 +220,43 @@ describe('destroy', () => {
 		]);
 	});
 
-	it.each([0, 1])('several ids with continue on fail: n8n\'s Retry On Fail tries what failed again (id %d)', async (which) => {
-		const ids = [await machine('a'), await machine('b')];
-		bench.sandbox.faults.add({ match: { method: 'DELETE', path: String(ids[which]) }, times: 5, ...errorForms.empty(503) });
-		const items = jsonOf(await destroy(ids, {}, { ...RETRY, onError: 'continueRegularOutput' }));
-		expect(items).toMatchObject(ids.map((id) => ({ deleted: true, deployment_id: id })));
-		expect(bench.sent('DELETE', new RegExp(String(ids[which])))).toHaveLength(6);
-		expect(ids.map(stateOf)).toEqual(['termination requested', 'termination requested']);
-	});
+	it.each([0, 1])(
+		"several ids with continue on fail: n8n's Retry On Fail tries what failed again (id %d)",
+		async (which) => {
+			const ids = [await machine('a'), await machine('b')];
+			bench.sandbox.faults.add({
+				match: { method: 'DELETE', path: String(ids[which]) },
+				times: 5,
+				...errorForms.empty(503),
+			});
+			const items = jsonOf(await destroy(ids, {}, { ...RETRY, onError: 'continueRegularOutput' }));
+			expect(items).toMatchObject(ids.map((id) => ({ deleted: true, deployment_id: id })));
+			expect(bench.sent('DELETE', new RegExp(String(ids[which])))).toHaveLength(6);
+			expect(ids.map(stateOf)).toEqual(['termination requested', 'termination requested']);
+		},
+	);
 
 	it('cancelled: the log names every machine that may still run, also those whose turn did not come', async () => {
 		const ids = [await machine('a'), await machine('b'), await machine('c')];
 		bench.sandbox.faults.add({ match: DESTROY, skip: 1, hang: true });
 		const cancel = new AbortController();
 		const { length } = bench.engine.log;
-		const running = bench.run('destroy', { deploymentId: '={{ $json.ids }}', options: {} }, {}, [{ ids }], { cancel: cancel.signal });
+		const running = bench.run(
+			'destroy',
+			{ deploymentId: '={{ $json.ids }}', options: {} },
+			{},
+			[{ ids }],
+			{ cancel: cancel.signal },
+		);
 		await until(() => bench.sent('DELETE', DESTROY.path).length === 2);
 		cancel.abort();
 		await running;
-		const lines = bench.engine.log.slice(length).filter(({ message }) => message.startsWith('Cancelled before its end was seen'));
-		expect(lines.map(({ facts }) => facts)).toEqual(ids.slice(1).map((id) => expect.objectContaining({ deployment_id: id })));
+		const lines = bench.engine.log
+			.slice(length)
+			.filter(({ message }) => message.startsWith('Cancelled before its end was seen'));
+		expect(lines.map(({ facts }) => facts)).toEqual(
+			ids.slice(1).map((id) => expect.objectContaining({ deployment_id: id })),
+		);
 	});
 
 	it('cancelled with one machine an item: the log names those of all items, also one that failed before', async () => {
@@ -166,31 +265,61 @@ describe('destroy', () => {
 		bench.sandbox.faults.add({ match: DESTROY, hang: true });
 		const cancel = new AbortController();
 		const { length } = bench.engine.log;
-		const running = bench.run('destroy', { deploymentId: '={{ $json.ids }}', options: {} }, {}, [{ ids: ids.slice(0, 2) }, { ids: ids[2] as string }], { cancel: cancel.signal });
+		const running = bench.run(
+			'destroy',
+			{ deploymentId: '={{ $json.ids }}', options: {} },
+			{},
+			[{ ids: ids.slice(0, 2) }, { ids: ids[2] as string }],
+			{ cancel: cancel.signal },
+		);
 		await until(() => bench.sent('DELETE', DESTROY.path).length === 2);
 		cancel.abort();
 		await running;
-		const lines = bench.engine.log.slice(length).filter(({ message }) => message.startsWith('Cancelled before its end was seen'));
-		expect(lines.map(({ facts }) => facts)).toEqual(ids.map((id) => expect.objectContaining({ deployment_id: id })));
+		const lines = bench.engine.log
+			.slice(length)
+			.filter(({ message }) => message.startsWith('Cancelled before its end was seen'));
+		expect(lines.map(({ facts }) => facts)).toEqual(
+			ids.map((id) => expect.objectContaining({ deployment_id: id })),
+		);
 	});
 
 	it('several items: all are tried also when one fails', async () => {
 		const ids = [await machine('a'), await machine('b'), await machine('c')];
-		bench.sandbox.faults.add({ match: { method: 'DELETE', path: String(ids[0]) }, ...errorForms.detailString(403, 'not yours') });
-		const run = await bench.run('destroy', { deploymentId: '={{ $json.id }}', options: {} }, {}, ids.map((id) => ({ id })));
+		bench.sandbox.faults.add({
+			match: { method: 'DELETE', path: String(ids[0]) },
+			...errorForms.detailString(403, 'not yours'),
+		});
+		const run = await bench.run(
+			'destroy',
+			{ deploymentId: '={{ $json.id }}', options: {} },
+			{},
+			ids.map((id) => ({ id })),
+		);
 		expect(errorOf(run).message).toContain('not yours');
 		expect(errorOf(run).description).toContain(`Item 2 was done: deployment_id ${ids[2]}`);
-		expect(ids.map(stateOf)).toEqual(['deployment requested', 'termination requested', 'termination requested']);
+		expect(ids.map(stateOf)).toEqual([
+			'deployment requested',
+			'termination requested',
+			'termination requested',
+		]);
 	});
 });
 
 describe('destroyMany', () => {
-	const destroyMany = async (parameters: IDataObject) => await bench.run('destroyMany', { namePrefix: 'job-', limit: 50, options: {}, ...parameters });
+	const destroyMany = async (parameters: IDataObject) =>
+		await bench.run('destroyMany', { namePrefix: 'job-', limit: 50, options: {}, ...parameters });
 
 	it('a dry run is the default and destroys nothing', async () => {
 		const id = await machine('job-1');
 		await machine('other');
-		expect(jsonOf(await destroyMany({}))).toEqual([expect.objectContaining({ deleted: false, dry_run: true, deployment_id: id, resource_private_name: 'job-1' })]);
+		expect(jsonOf(await destroyMany({}))).toEqual([
+			expect.objectContaining({
+				deleted: false,
+				dry_run: true,
+				deployment_id: id,
+				resource_private_name: 'job-1',
+			}),
+		]);
 		expect(bench.sent('DELETE', /./)).toHaveLength(0);
 	});
 
@@ -199,7 +328,12 @@ describe('destroyMany', () => {
 		const kept = await machine('jobs');
 		const items = jsonOf(await destroyMany({ dryRun: false, limit: 2 }));
 		expect(items).toHaveLength(2);
-		expect(items.every(({ deleted, resource_private_name: name }) => deleted === true && String(name).startsWith('job-'))).toBe(true);
+		expect(
+			items.every(
+				({ deleted, resource_private_name: name }) =>
+					deleted === true && String(name).startsWith('job-'),
+			),
+		).toBe(true);
 		expect(ids.filter((id) => stateOf(id) === 'termination requested')).toHaveLength(2);
 		expect(jsonOf(await destroyMany({ dryRun: false }))).toHaveLength(1);
 		expect(jsonOf(await destroyMany({ dryRun: false }))).toHaveLength(0);
@@ -208,36 +342,60 @@ describe('destroyMany', () => {
 
 	it('the prefix is taken with its blanks', async () => {
 		const [id, kept] = [await machine('job 1'), await machine('jobs-prod')];
-		expect(jsonOf(await destroyMany({ namePrefix: 'job ', dryRun: false }))).toMatchObject([{ deployment_id: id }]);
+		expect(jsonOf(await destroyMany({ namePrefix: 'job ', dryRun: false }))).toMatchObject([
+			{ deployment_id: id },
+		]);
 		expect(stateOf(kept)).toBe('deployment requested');
 	});
 
 	it.each([true, false])('says how many the limit left (dry run: %s)', async (dryRun) => {
 		for (const name of ['job-1', 'job-2', 'job-3']) await machine(name);
-		const hintsOf = async (limit: number) => (await destroyMany({ dryRun, limit })).data.resultData.runData.Node?.[0]?.hints ?? [];
+		const hintsOf = async (limit: number) =>
+			(await destroyMany({ dryRun, limit })).data.resultData.runData.Node?.[0]?.hints ?? [];
 		expect(await hintsOf(3)).toEqual([]);
 		bench.sandbox.reset();
 		for (const name of ['job-1', 'job-2', 'job-3']) await machine(name);
-		expect(await hintsOf(1)).toEqual([{ message: expect.stringMatching(/^2 more deployments .*"job-".* Limit is 1$/), type: 'warning', location: 'outputPane' }]);
+		expect(await hintsOf(1)).toEqual([
+			{
+				message: expect.stringMatching(/^2 more deployments .*"job-".* Limit is 1$/),
+				type: 'warning',
+				location: 'outputPane',
+			},
+		]);
 	});
 
-	it.each([[''], ['   ']])('an empty prefix %j would destroy everything: refused', async (namePrefix) => {
-		expect(errorOf(await destroyMany({ namePrefix: `={{ "${namePrefix}" }}`, dryRun: false })).message).toMatch(/Name Prefix is required/);
-		expect(bench.sandbox.requests).toHaveLength(0);
-	});
+	it.each([[''], ['   ']])(
+		'an empty prefix %j would destroy everything: refused',
+		async (namePrefix) => {
+			expect(
+				errorOf(await destroyMany({ namePrefix: `={{ "${namePrefix}" }}`, dryRun: false })).message,
+			).toMatch(/Name Prefix is required/);
+			expect(bench.sandbox.requests).toHaveLength(0);
+		},
+	);
 
 	it('with Verify one that is ending already is waited for; without, it is left alone', async () => {
 		const id = await machine('job-1');
 		await destroy(id);
-		const run = async (options: IDataObject) => await bench.run('destroyMany', { namePrefix: 'job-', limit: 5, dryRun: false, options });
+		const run = async (options: IDataObject) =>
+			await bench.run('destroyMany', { namePrefix: 'job-', limit: 5, dryRun: false, options });
 		expect(jsonOf(await run({}))).toEqual([]);
-		expect(jsonOf(await run({ verify: true }))).toMatchObject([{ deployment_id: id, verified: true }]);
+		expect(jsonOf(await run({ verify: true }))).toMatchObject([
+			{ deployment_id: id, verified: true },
+		]);
 		expect(stateOf(id)).toBe('destroyed');
 	});
 
 	describe('with Retry On Fail', () => {
-		const limited = async (limit: number, options: IDataObject) => await bench.run('destroyMany', { namePrefix: 'job-', limit, dryRun: false, options }, RETRY);
-		const stay = () => bench.sandbox.faults.add({ match: { method: 'GET', path: /vmaas\/deployment\/[^/]+$/ }, times: Infinity, status: 200, body: { data: { status: 'termination requested' } } });
+		const limited = async (limit: number, options: IDataObject) =>
+			await bench.run('destroyMany', { namePrefix: 'job-', limit, dryRun: false, options }, RETRY);
+		const stay = () =>
+			bench.sandbox.faults.add({
+				match: { method: 'GET', path: /vmaas\/deployment\/[^/]+$/ },
+				times: Infinity,
+				status: 200,
+				body: { data: { status: 'termination requested' } },
+			});
 
 		it('never destroys more than the limit', async () => {
 			const ids = [await machine('job-1'), await machine('job-2'), await machine('job-3')];
@@ -250,7 +408,9 @@ describe('destroyMany', () => {
 		it('a machine that does not end is an error in each try', async () => {
 			await machine('job-1');
 			stay();
-			expect(errorOf(await limited(5, { verify: true, verifyTimeout: 1 })).message).toContain('it is still "termination requested"');
+			expect(errorOf(await limited(5, { verify: true, verifyTimeout: 1 })).message).toContain(
+				'it is still "termination requested"',
+			);
 		});
 
 		it('the hint about the others is there after a retry, too', async () => {
@@ -258,14 +418,18 @@ describe('destroyMany', () => {
 			bench.sandbox.faults.add({ match: DESTROY, ...errorForms.detailString(403, 'not now') });
 			const run = await limited(1, {});
 			expect(jsonOf(run)).toHaveLength(1);
-			expect(JSON.stringify(run.data.resultData.runData)).toContain('2 more deployments begin with');
+			expect(JSON.stringify(run.data.resultData.runData)).toContain(
+				'2 more deployments begin with',
+			);
 		});
 
 		it('what an earlier try destroyed stands in the output', async () => {
 			const ids = [await machine('job-1'), await machine('job-2'), await machine('job-3')];
 			bench.sandbox.faults.add({ match: DESTROY, times: 5, ...errorForms.empty(503) });
 			const output = jsonOf(await limited(5, {}));
-			expect(output.map(({ deployment_id: id, resource_private_name: name }) => [id, name]).sort()).toEqual(ids.map((id, index) => [id, `job-${index + 1}`]).sort());
+			expect(
+				output.map(({ deployment_id: id, resource_private_name: name }) => [id, name]).sort(),
+			).toEqual(ids.map((id, index) => [id, `job-${index + 1}`]).sort());
 		});
 	});
 });

@@ -21,20 +21,30 @@ afterAll(async () => {
 
 /** Runs a workflow of examples/, with n8n's pauses between tries taken out. */
 async function runExample(name: string): Promise<IRun> {
-	const workflow = JSON.parse(readFileSync(`${PROJECT}/examples/${name}.json`, 'utf8')) as WorkflowJson;
-	for (const node of workflow.nodes) if (node.waitBetweenTries !== undefined) node.waitBetweenTries = 1;
+	const workflow = JSON.parse(
+		readFileSync(`${PROJECT}/examples/${name}.json`, 'utf8'),
+	) as WorkflowJson;
+	for (const node of workflow.nodes)
+		if (node.waitBetweenTries !== undefined) node.waitBetweenTries = 1;
 	return await bench.engine.runWorkflow(workflow);
 }
 
-const items = (run: IRun, node: string): IDataObject[] => (run.data.resultData.runData[node] ?? []).flatMap((task) => task.data?.main?.[0] ?? []).map(({ json }) => json);
+const items = (run: IRun, node: string): IDataObject[] =>
+	(run.data.resultData.runData[node] ?? [])
+		.flatMap((task) => task.data?.main?.[0] ?? [])
+		.map(({ json }) => json);
 const machines = () => bench.sandbox.books.deployments;
 
 describe('deploy, extend, destroy', () => {
 	it('ends with the machine gone, the hours booked and the rest refunded', async () => {
 		const run = await runExample('deploy-extend-destroy');
 		expect(run.data.resultData.error).toBeUndefined();
-		expect(machines().map(({ state, extensions }) => ({ state, extensions }))).toEqual([{ state: 'destroyed', extensions: [1] }]);
-		expect(items(run, 'Destroy')).toEqual([expect.objectContaining({ deleted: true, verified: true })]);
+		expect(machines().map(({ state, extensions }) => ({ state, extensions }))).toEqual([
+			{ state: 'destroyed', extensions: [1] },
+		]);
+		expect(items(run, 'Destroy')).toEqual([
+			expect.objectContaining({ deleted: true, verified: true }),
+		]);
 		expect(items(run, 'Get Price')).toHaveLength(5);
 	});
 });
@@ -42,13 +52,19 @@ describe('deploy, extend, destroy', () => {
 describe('nightly training', () => {
 	it('deploys the cheapest, waits for SSH, hands on the machine, destroys it', async () => {
 		const run = await runExample('nightly-training');
-		expect(items(run, 'Train Here')).toEqual([expect.objectContaining({ ssh_access: expect.stringMatching(/@/) })]);
+		expect(items(run, 'Train Here')).toEqual([
+			expect.objectContaining({ ssh_access: expect.stringMatching(/@/) }),
+		]);
 		expect(machines().map(({ state }) => state)).toEqual(['destroyed']);
 		expect(items(run, 'Destroy Leftovers')).toEqual([]);
 	});
 
 	it('destroys too when the machine never becomes reachable', async () => {
-		bench.sandbox.faults.add({ match: { path: /\/vms$/ }, times: Infinity, ...errorForms.empty(500) });
+		bench.sandbox.faults.add({
+			match: { path: /\/vms$/ },
+			times: Infinity,
+			...errorForms.empty(500),
+		});
 		const run = await runExample('nightly-training');
 		expect(items(run, 'Train Here')).toEqual([]);
 		expect(machines().map(({ state }) => state)).toEqual(['destroyed']);
@@ -56,10 +72,20 @@ describe('nightly training', () => {
 
 	it('finds the machine by its name when the deploy is confirmed without an ID', async () => {
 		bench.sandbox.faults.add({ match: { path: /vmaas\/deploy$/ }, emptyBody: true });
-		bench.sandbox.faults.add({ match: { path: '/vmaas/deployments' }, skip: 2, times: 6, status: 200, body: { data: { deployments: [] } } });
+		bench.sandbox.faults.add({
+			match: { path: '/vmaas/deployments' },
+			skip: 2,
+			times: 6,
+			status: 200,
+			body: { data: { deployments: [] } },
+		});
 		const run = await runExample('nightly-training');
-		expect(items(run, 'Deploy Cheapest')).toEqual([expect.objectContaining({ deployment_id: null })]);
-		expect(items(run, 'Destroy Leftovers')).toEqual([expect.objectContaining({ deleted: true, resource_private_name: 'nightly-training' })]);
+		expect(items(run, 'Deploy Cheapest')).toEqual([
+			expect.objectContaining({ deployment_id: null }),
+		]);
+		expect(items(run, 'Destroy Leftovers')).toEqual([
+			expect.objectContaining({ deleted: true, resource_private_name: 'nightly-training' }),
+		]);
 		expect(machines().map(({ state }) => state)).toEqual(['destroyed']);
 	});
 
@@ -67,17 +93,31 @@ describe('nightly training', () => {
 		// three tries of the node, six looks each, and three requests for each look
 		const looks = 3 * 6 * 3;
 		bench.sandbox.faults.add({ match: { path: /vmaas\/deploy$/ }, drop: 'after' });
-		bench.sandbox.faults.add({ match: { path: '/vmaas/deployments' }, skip: 2, times: looks, ...errorForms.empty(500) });
+		bench.sandbox.faults.add({
+			match: { path: '/vmaas/deployments' },
+			skip: 2,
+			times: looks,
+			...errorForms.empty(500),
+		});
 		const run = await runExample('nightly-training');
 		expect(items(run, 'Wait for SSH')).toEqual([]);
-		expect(items(run, 'Destroy Leftovers')).toEqual([expect.objectContaining({ deleted: true, resource_private_name: 'nightly-training' })]);
+		expect(items(run, 'Destroy Leftovers')).toEqual([
+			expect.objectContaining({ deleted: true, resource_private_name: 'nightly-training' }),
+		]);
 		expect(machines().map(({ state }) => state)).toEqual(['destroyed']);
 	});
 });
 
 describe('weekend guard', () => {
 	it('destroys what is older than twelve hours and nothing else', async () => {
-		const deploy = async (name: string) => await bench.engine.run(vmaas('deployment', 'deploy', deployParameters({ resourcePrivateName: name, durationHours: 100 })));
+		const deploy = async (name: string) =>
+			await bench.engine.run(
+				vmaas(
+					'deployment',
+					'deploy',
+					deployParameters({ resourcePrivateName: name, durationHours: 100 }),
+				),
+			);
 		await deploy('old');
 		bench.sandbox.clock.advance(13 * 3_600_000);
 		await deploy('young');
@@ -92,7 +132,9 @@ describe('weekend guard', () => {
 describe('price watch', () => {
 	it('tells of an offer within the limit, deploying nothing', async () => {
 		const run = await runExample('price-watch');
-		expect(items(run, 'Tell Me Here')).toEqual([expect.objectContaining({ dry_run: true, hardware_name: 'H200', hourly_price: 3.29 })]);
+		expect(items(run, 'Tell Me Here')).toEqual([
+			expect.objectContaining({ dry_run: true, hardware_name: 'H200', hourly_price: 3.29 }),
+		]);
 		expect(items(run, 'Too Dear')).toEqual([]);
 		expect(machines()).toEqual([]);
 	});
@@ -101,6 +143,8 @@ describe('price watch', () => {
 		for (const offer of bench.sandbox.hardware) offer.price *= 10;
 		const run = await runExample('price-watch');
 		expect(items(run, 'Tell Me Here')).toEqual([]);
-		expect(items(run, 'Too Dear')).toEqual([expect.objectContaining({ error: 'None of the 1 cheapest offers could be deployed' })]);
+		expect(items(run, 'Too Dear')).toEqual([
+			expect.objectContaining({ error: 'None of the 1 cheapest offers could be deployed' }),
+		]);
 	});
 });

@@ -13,11 +13,16 @@ const DEPLOY = { method: 'POST', path: /vmaas\/deploy$/ };
 const GOES_ON = { onError: 'continueRegularOutput' as const };
 const FIVE = [1, 2, 3, 4, 5].map((number) => ({ name: `job-${number}` }));
 
-const deployEach = vmaas('deployment', 'deploy', deployParameters({ resourcePrivateName: '={{ $json.name }}' }));
+const deployEach = vmaas(
+	'deployment',
+	'deploy',
+	deployParameters({ resourcePrivateName: '={{ $json.name }}' }),
+);
 const deploys = () => bench.sent('POST', /\/vmaas\/deploy$/);
 const namesSent = () => deploys().map(({ body }) => (body as IDataObject).resource_private_name);
 /** Every third and later deploy is refused. */
-const refuseThird = (times: number) => bench.sandbox.faults.add({ match: DEPLOY, skip: 2, times, ...errorForms.detailList() });
+const refuseThird = (times: number) =>
+	bench.sandbox.faults.add({ match: DEPLOY, skip: 2, times, ...errorForms.detailList() });
 const idOf = (name: string) => bench.sandbox.books.byName(name)[0]?.id;
 
 /** Runs something while it counts how many requests wait for their answer at the same time. */
@@ -26,7 +31,10 @@ async function mostAtOnce(running: Promise<unknown>, tick: () => void): Promise<
 	let ended = false;
 	void running.finally(() => (ended = true));
 	await until(() => {
-		most = Math.max(most, bench.sandbox.requests.filter(({ status }) => status === undefined).length);
+		most = Math.max(
+			most,
+			bench.sandbox.requests.filter(({ status }) => status === undefined).length,
+		);
 		tick();
 		return ended;
 	});
@@ -35,10 +43,16 @@ async function mostAtOnce(running: Promise<unknown>, tick: () => void): Promise<
 
 describe('reads', () => {
 	it('run side by side, five at most, and come out in the order of their items', async () => {
-		const items = Array.from({ length: 15 }, (_, index) => ({ id: devices[index % devices.length]?.device_id, index }));
+		const items = Array.from({ length: 15 }, (_, index) => ({
+			id: devices[index % devices.length]?.device_id,
+			index,
+		}));
 		// The later an item, the sooner its answer
 		items.forEach((_, index) => bench.sandbox.faults.add({ delayMs: 200 - index * 10 }));
-		const running = bench.run(explorer('get', { deviceId: '={{ $json.id }}', output: 'device' }), items);
+		const running = bench.run(
+			explorer('get', { deviceId: '={{ $json.id }}', output: 'device' }),
+			items,
+		);
 		await until(() => bench.sandbox.requests.length === 5);
 		const most = await mostAtOnce(running, () => bench.sandbox.clock.advance(1));
 		expect(most).toBe(5);
@@ -50,7 +64,10 @@ describe('reads', () => {
 	it('with a failing item end in its error; no more are started after it', async () => {
 		const items = Array.from({ length: 40 }, () => ({ id: devices[0]?.device_id }));
 		bench.sandbox.faults.add({ ...errorForms.detailString(403, 'not yours') });
-		const run = await bench.run(explorer('get', { deviceId: '={{ $json.id }}', output: 'device' }), items);
+		const run = await bench.run(
+			explorer('get', { deviceId: '={{ $json.id }}', output: 'device' }),
+			items,
+		);
 		expect(errorOf(run).message).toContain('not yours');
 		expect(errorOf(run).context.itemIndex).toBe(0);
 		expect(bench.sandbox.requests.length).toBeLessThan(items.length);
@@ -58,9 +75,16 @@ describe('reads', () => {
 
 	it('of several failing items the first is the error and the others are named below', async () => {
 		bench.sandbox.faults.add({ times: 2, ...errorForms.detailString(403, 'not yours') });
-		const error = errorOf(await bench.run(explorer('get', { deviceId: devices[0]?.device_id, output: 'device' }), [{}, {}]));
+		const error = errorOf(
+			await bench.run(explorer('get', { deviceId: devices[0]?.device_id, output: 'device' }), [
+				{},
+				{},
+			]),
+		);
 		expect(error.context.itemIndex).toBe(0);
-		expect(error.description).toContain('Item 1 failed too: The account may not do this (403): not yours');
+		expect(error.description).toContain(
+			'Item 1 failed too: The account may not do this (403): not yours',
+		);
 	});
 
 	it('no item in: no request, no item out', async () => {
@@ -74,11 +98,15 @@ describe('reads', () => {
 
 describe('writes', () => {
 	it('go out strictly one after the other, in the order of the items', async () => {
-		FIVE.forEach((_, index) => bench.sandbox.faults.add({ match: DEPLOY, delayMs: 100 - index * 20 }));
+		FIVE.forEach((_, index) =>
+			bench.sandbox.faults.add({ match: DEPLOY, delayMs: 100 - index * 20 }),
+		);
 		const running = bench.run(deployEach, FIVE);
 		const most = await mostAtOnce(running, () => bench.sandbox.clock.advance(1));
 		expect(most).toBe(1);
-		expect(jsonOf(await running).map((json) => json.resource_private_name)).toEqual(FIVE.map(({ name }) => name));
+		expect(jsonOf(await running).map((json) => json.resource_private_name)).toEqual(
+			FIVE.map(({ name }) => name),
+		);
 		expect(namesSent()).toEqual(FIVE.map(({ name }) => name));
 	});
 
@@ -86,12 +114,24 @@ describe('writes', () => {
 		refuseThird(1);
 		const error = errorOf(await bench.run(deployEach, FIVE));
 		expect(namesSent()).toEqual(['job-1', 'job-2', 'job-3']);
-		expect(bench.sandbox.books.deployments.map(({ resource_private_name: name }) => name)).toEqual(['job-1', 'job-2']);
-		expect(error.message).toBe('location_ids: only a single location is supported; gpus_per_vm: must be at most 8');
+		expect(bench.sandbox.books.deployments.map(({ resource_private_name: name }) => name)).toEqual([
+			'job-1',
+			'job-2',
+		]);
+		expect(error.message).toBe(
+			'location_ids: only a single location is supported; gpus_per_vm: must be at most 8',
+		);
 		expect(error.context.itemIndex).toBe(2);
-		expect(error.description).toContain(`Item 0 was done: deployment_id ${idOf('job-1')}, resource_private_name job-1`);
-		expect(error.description).toContain(`Item 1 was done: deployment_id ${idOf('job-2')}, resource_private_name job-2`);
-		expect(error.context.done).toMatchObject([{ item: 0, json: { deployment_id: idOf('job-1') } }, { item: 1, json: { deployment_id: idOf('job-2') } }]);
+		expect(error.description).toContain(
+			`Item 0 was done: deployment_id ${idOf('job-1')}, resource_private_name job-1`,
+		);
+		expect(error.description).toContain(
+			`Item 1 was done: deployment_id ${idOf('job-2')}, resource_private_name job-2`,
+		);
+		expect(error.context.done).toMatchObject([
+			{ item: 0, json: { deployment_id: idOf('job-1') } },
+			{ item: 1, json: { deployment_id: idOf('job-2') } },
+		]);
 	});
 
 	it('the third of five answers 422 and the node continues: all five were tried, four machines stand in the output, each paired', async () => {
@@ -99,10 +139,19 @@ describe('writes', () => {
 		const output = outputOf(await bench.run({ ...deployEach, ...GOES_ON }, FIVE));
 		expect(namesSent()).toEqual(FIVE.map(({ name }) => name));
 		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(FIVE.map((_, item) => ({ item })));
-		expect(output.map(({ json }) => json.deployment_id)).toEqual([idOf('job-1'), idOf('job-2'), undefined, idOf('job-4'), idOf('job-5')]);
+		expect(output.map(({ json }) => json.deployment_id)).toEqual([
+			idOf('job-1'),
+			idOf('job-2'),
+			undefined,
+			idOf('job-4'),
+			idOf('job-5'),
+		]);
 		expect(output[2]?.json).toEqual({
 			error: 'location_ids: only a single location is supported; gpus_per_vm: must be at most 8',
-			details: { resource_private_name: 'job-3', description: expect.stringContaining('Change the ones that are named') },
+			details: {
+				resource_private_name: 'job-3',
+				description: expect.stringContaining('Change the ones that are named'),
+			},
 		});
 	});
 
@@ -110,38 +159,82 @@ describe('writes', () => {
 		refuseThird(1);
 		const run = await bench.run({ ...deployEach, onError: 'continueErrorOutput' }, FIVE);
 		const outputs = run.data.resultData.runData.Node?.[0]?.data?.main ?? [];
-		expect(outputs[0]?.map(({ json }) => json.resource_private_name)).toEqual(['job-1', 'job-2', 'job-4', 'job-5']);
+		expect(outputs[0]?.map(({ json }) => json.resource_private_name)).toEqual([
+			'job-1',
+			'job-2',
+			'job-4',
+			'job-5',
+		]);
 		expect(outputs[1]?.map(({ json }) => [json.name, json.error])).toEqual([
-			['job-3', 'location_ids: only a single location is supported; gpus_per_vm: must be at most 8'],
+			[
+				'job-3',
+				'location_ids: only a single location is supported; gpus_per_vm: must be at most 8',
+			],
 		]);
 	});
 
 	it('a field of item 4 that is not valid: nothing is sent at all', async () => {
-		const node = vmaas('deployment', 'deploy', deployParameters({ durationHours: '={{ $json.hours }}' }));
-		const error = errorOf(await bench.run(node, [{ hours: 1 }, { hours: 2 }, { hours: 3 }, { hours: 8761 }, { hours: 5 }]));
+		const node = vmaas(
+			'deployment',
+			'deploy',
+			deployParameters({ durationHours: '={{ $json.hours }}' }),
+		);
+		const error = errorOf(
+			await bench.run(node, [
+				{ hours: 1 },
+				{ hours: 2 },
+				{ hours: 3 },
+				{ hours: 8761 },
+				{ hours: 5 },
+			]),
+		);
 		expect(error.message).toBe('Duration (Hours) must be a whole number from 1 to 8760, got 8761');
 		expect(error.context.itemIndex).toBe(3);
 		expect(bench.sandbox.requests).toHaveLength(0);
 	});
 
 	it('a field of item 4 that is not valid and the node continues: only that item is left out', async () => {
-		const node = vmaas('deployment', 'deploy', deployParameters({ resourcePrivateName: '={{ $json.name }}', durationHours: '={{ $json.hours }}' }), GOES_ON);
+		const node = vmaas(
+			'deployment',
+			'deploy',
+			deployParameters({
+				resourcePrivateName: '={{ $json.name }}',
+				durationHours: '={{ $json.hours }}',
+			}),
+			GOES_ON,
+		);
 		const items = FIVE.map((item, index) => ({ ...item, hours: index === 3 ? 8761 : 1 }));
 		const output = jsonOf(await bench.run(node, items));
 		expect(namesSent()).toEqual(['job-1', 'job-2', 'job-3', 'job-5']);
-		expect(output[3]).toEqual({ error: 'Duration (Hours) must be a whole number from 1 to 8760, got 8761', details: { description: null } });
+		expect(output[3]).toEqual({
+			error: 'Duration (Hours) must be a whole number from 1 to 8760, got 8761',
+			details: { description: null },
+		});
 	});
 
 	it('a destroy tries every machine although one fails, and the error names them all', async () => {
 		await bench.run(deployEach, FIVE.slice(0, 3));
 		const ids = bench.sandbox.books.deployments.map(({ id }) => ({ id }));
-		bench.sandbox.faults.add({ match: { method: 'DELETE' }, skip: 1, ...errorForms.detailString(403, 'not yours') });
-		const error = errorOf(await bench.run(vmaas('deployment', 'destroy', { deploymentId: locator('={{ $json.id }}'), options: {} }), ids));
+		bench.sandbox.faults.add({
+			match: { method: 'DELETE' },
+			skip: 1,
+			...errorForms.detailString(403, 'not yours'),
+		});
+		const error = errorOf(
+			await bench.run(
+				vmaas('deployment', 'destroy', { deploymentId: locator('={{ $json.id }}'), options: {} }),
+				ids,
+			),
+		);
 		expect(bench.sent('DELETE', /deployment/)).toHaveLength(3);
 		expect(error.message).toContain('not yours');
 		expect(error.description).toContain(`Deployment ${ids[1]?.id} may still run and bill`);
 		expect(error.description).toContain(`Item 2 was done: deployment_id ${ids[2]?.id}`);
-		expect(bench.sandbox.books.deployments.map(({ state }) => state)).toEqual(['termination requested', 'deployment requested', 'termination requested']);
+		expect(bench.sandbox.books.deployments.map(({ state }) => state)).toEqual([
+			'termination requested',
+			'deployment requested',
+			'termination requested',
+		]);
 	});
 });
 
@@ -158,8 +251,12 @@ describe('Retry On Fail buys nothing twice', () => {
 		refuseThird(Infinity);
 		const error = errorOf(await bench.run({ ...deployEach, ...RETRY }, FIVE));
 		expect(namesSent()).toEqual(['job-1', 'job-2', 'job-3', 'job-3', 'job-3']);
-		expect(error.description).toContain(`deployment_id ${idOf('job-1')}, resource_private_name job-1`);
-		expect(error.description).toContain(`deployment_id ${idOf('job-2')}, resource_private_name job-2`);
+		expect(error.description).toContain(
+			`deployment_id ${idOf('job-1')}, resource_private_name job-1`,
+		);
+		expect(error.description).toContain(
+			`deployment_id ${idOf('job-2')}, resource_private_name job-2`,
+		);
 		expect(bench.sandbox.books.deployments).toHaveLength(2);
 	});
 
@@ -179,7 +276,12 @@ describe('Retry On Fail buys nothing twice', () => {
 	});
 
 	it('an item whose success answer carries a top-level error word is no failure for n8n', async () => {
-		bench.sandbox.faults.add({ match: DEPLOY, afterWork: true, status: 200, body: { deployment_id: 'd-1', error: 'none' } });
+		bench.sandbox.faults.add({
+			match: DEPLOY,
+			afterWork: true,
+			status: 200,
+			body: { deployment_id: 'd-1', error: 'none' },
+		});
 		const output = jsonOf(await bench.run({ ...deployEach, ...RETRY }, FIVE.slice(0, 1)));
 		expect(output).toMatchObject([{ deployment_id: 'd-1' }]);
 		expect(deploys()).toHaveLength(1);
@@ -187,10 +289,28 @@ describe('Retry On Fail buys nothing twice', () => {
 
 	it('in a loop each round is an intent of its own', async () => {
 		const place = { typeVersion: 1, position: [0, 0] as [number, number] };
-		const node = (name: string) => ({ ...place, id: name, name, ...vmaas('deployment', 'deploy', deployParameters({ resourcePrivateName: `={{ "${name}-" + $runIndex }}` })) });
-		const start = { ...place, id: 'Start', name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} };
+		const node = (name: string) => ({
+			...place,
+			id: name,
+			name,
+			...vmaas(
+				'deployment',
+				'deploy',
+				deployParameters({ resourcePrivateName: `={{ "${name}-" + $runIndex }}` }),
+			),
+		});
+		const start = {
+			...place,
+			id: 'Start',
+			name: 'Start',
+			type: 'n8n-nodes-base.manualTrigger',
+			parameters: {},
+		};
 		const to = (name: string) => ({ node: name, type: 'main' as const, index: 0 });
-		const json = { nodes: [start, node('A'), node('B')], connections: { Start: { main: [[to('A'), to('B')]] }, A: { main: [[to('B')]] } } };
+		const json = {
+			nodes: [start, node('A'), node('B')],
+			connections: { Start: { main: [[to('A'), to('B')]] }, A: { main: [[to('B')]] } },
+		};
 		const run = await bench.engine.runWorkflow(json);
 		expect(run.data.resultData.error).toBeUndefined();
 		expect(namesSent().sort()).toEqual(['A-0', 'B-0', 'B-1']);
@@ -198,21 +318,35 @@ describe('Retry On Fail buys nothing twice', () => {
 });
 
 describe('as a tool of an AI agent', () => {
-	it.each(['vmaas', 'explorer', 'caas'])('%s is usable, and says for each operation what it does in a sentence of its own', (name) => {
-		const { description } = bench.engine.nodeType(name);
-		expect(description.usableAsTool).toBe(true);
-		expect(description.description.length).toBeGreaterThan(40);
-		const operations = description.properties.filter((property) => property.name === 'operation').flatMap((property) => property.options ?? []);
-		const sentences = operations.map((option) => ('description' in option ? String(option.description) : ''));
-		expect(operations.length).toBeGreaterThan(3);
-		expect(sentences.filter((sentence) => sentence.length < 40)).toEqual([]);
-		expect(new Set(sentences).size).toBe(sentences.length);
-	});
+	it.each(['vmaas', 'explorer', 'caas'])(
+		'%s is usable, and says for each operation what it does in a sentence of its own',
+		(name) => {
+			const { description } = bench.engine.nodeType(name);
+			expect(description.usableAsTool).toBe(true);
+			expect(description.description.length).toBeGreaterThan(40);
+			const operations = description.properties
+				.filter((property) => property.name === 'operation')
+				.flatMap((property) => property.options ?? []);
+			const sentences = operations.map((option) =>
+				'description' in option ? String(option.description) : '',
+			);
+			expect(operations.length).toBeGreaterThan(3);
+			expect(sentences.filter((sentence) => sentence.length < 40)).toEqual([]);
+			expect(new Set(sentences).size).toBe(sentences.length);
+		},
+	);
 
 	it('an operation that spends money says so', () => {
-		const operations = bench.engine.nodeType('vmaas').description.properties.filter(({ name }) => name === 'operation').flatMap((property) => property.options ?? []);
-		const spending = operations.filter((option) => 'value' in option && ['deploy', 'deployCheapest', 'extend'].includes(String(option.value)));
+		const operations = bench.engine
+			.nodeType('vmaas')
+			.description.properties.filter(({ name }) => name === 'operation')
+			.flatMap((property) => property.options ?? []);
+		const spending = operations.filter(
+			(option) =>
+				'value' in option && ['deploy', 'deployCheapest', 'extend'].includes(String(option.value)),
+		);
 		expect(spending).toHaveLength(3);
-		for (const option of spending) expect(option).toMatchObject({ description: expect.stringContaining('This spends money') });
+		for (const option of spending)
+			expect(option).toMatchObject({ description: expect.stringContaining('This spends money') });
 	});
 });

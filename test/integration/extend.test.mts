@@ -15,7 +15,12 @@ beforeEach(async () => {
 });
 
 const EXTEND = { method: 'POST', path: /\/extend$/ };
-const extend = async (parameters: IDataObject = {}, settings = {}) => await bench.run('extend', { deploymentId, durationHours: 3, safety: {}, ...parameters }, settings);
+const extend = async (parameters: IDataObject = {}, settings = {}) =>
+	await bench.run(
+		'extend',
+		{ deploymentId, durationHours: 3, safety: {}, ...parameters },
+		settings,
+	);
 const extensions = () => bench.sandbox.books.find(deploymentId)?.extensions;
 const sent = () => bench.sent('POST', EXTEND.path);
 
@@ -23,7 +28,10 @@ describe('extend', () => {
 	it('adds hours, and carries id, added hours and the new end', async () => {
 		const output = onlyJson(await extend());
 		expect(output).toMatchObject({ deployment_id: deploymentId, added_hours: 3 });
-		expect(Date.parse(String(output.expires_at)) - bench.sandbox.clock.now()).toBeCloseTo((5 * 60 - 0.5) * 60_000, -5);
+		expect(Date.parse(String(output.expires_at)) - bench.sandbox.clock.now()).toBeCloseTo(
+			(5 * 60 - 0.5) * 60_000,
+			-5,
+		);
 		expect(sent().map(({ body }) => body)).toEqual([{ duration_hours: 3 }]);
 		expect(extensions()).toEqual([3]);
 	});
@@ -33,43 +41,74 @@ describe('extend', () => {
 		['a 502 after the work', { ...errorForms.html(502), afterWork: true }],
 	])('%s: seen in the details, recovered, extended once', async (_, fault) => {
 		bench.sandbox.faults.add({ match: EXTEND, ...fault });
-		expect(onlyJson(await extend({}, RETRY))).toMatchObject({ deployment_id: deploymentId, added_hours: 3, recovered: true });
+		expect(onlyJson(await extend({}, RETRY))).toMatchObject({
+			deployment_id: deploymentId,
+			added_hours: 3,
+			recovered: true,
+		});
 		expect(extensions()).toEqual([3]);
 	});
 
 	it.each([
 		['empty', { emptyBody: true }],
 		['JSON', { status: 202, body: { status: 'accepted' }, afterWork: true }],
-	])('a 2xx that is %s without the details is a success; the details are read', async (_, fault) => {
-		bench.sandbox.faults.add({ match: EXTEND, ...fault });
-		const output = onlyJson(await extend());
-		expect(output).toMatchObject({ deployment_id: deploymentId, added_hours: 3, status: 'running', compute_minutes_remaining: expect.any(Number) });
-		expect(output).not.toHaveProperty('recovered');
-		expect(output).not.toHaveProperty('hint');
-	});
+	])(
+		'a 2xx that is %s without the details is a success; the details are read',
+		async (_, fault) => {
+			bench.sandbox.faults.add({ match: EXTEND, ...fault });
+			const output = onlyJson(await extend());
+			expect(output).toMatchObject({
+				deployment_id: deploymentId,
+				added_hours: 3,
+				status: 'running',
+				compute_minutes_remaining: expect.any(Number),
+			});
+			expect(output).not.toHaveProperty('recovered');
+			expect(output).not.toHaveProperty('hint');
+		},
+	);
 
 	it('a 2xx that the details do not show yet: a success with what is known and a hint, after short patience', async () => {
 		bench.sandbox.faults.add({ match: EXTEND, status: 200, body: {} });
 		const output = onlyJson(await extend({}, RETRY));
-		expect(output).toMatchObject({ deployment_id: deploymentId, added_hours: 3, status: 'running', hint: expect.stringContaining('the deployment shows no change') });
+		expect(output).toMatchObject({
+			deployment_id: deploymentId,
+			added_hours: 3,
+			status: 'running',
+			hint: expect.stringContaining('the deployment shows no change'),
+		});
 		expect(bench.time.waits).toEqual([1_000, 2_000]);
 		expect(sent()).toHaveLength(1);
 	});
 
 	it('a 2xx whose details cannot be read: a success with the id and a hint', async () => {
 		bench.sandbox.faults.add({ match: EXTEND, emptyBody: true });
-		bench.sandbox.faults.add({ match: { method: 'GET', path: /deployment\/[^/]+$/ }, skip: 1, times: Infinity, ...errorForms.empty(500) });
-		expect(onlyJson(await extend())).toEqual({ deployment_id: deploymentId, added_hours: 3, hint: expect.stringContaining('its details could not be read') });
+		bench.sandbox.faults.add({
+			match: { method: 'GET', path: /deployment\/[^/]+$/ },
+			skip: 1,
+			times: Infinity,
+			...errorForms.empty(500),
+		});
+		expect(onlyJson(await extend())).toEqual({
+			deployment_id: deploymentId,
+			added_hours: 3,
+			hint: expect.stringContaining('its details could not be read'),
+		});
 	});
 
 	it('an error in the details of an extension does not make n8n run it again', async () => {
 		const data = { id: deploymentId, compute_minutes_remaining: 60, error: 'disk nearly full' };
 		bench.sandbox.faults.add({ match: EXTEND, status: 200, body: { data }, afterWork: true });
-		expect(onlyJson(await extend({}, { ...RETRY, onError: 'continueRegularOutput' }))).toMatchObject({ added_hours: 3, service_error: 'disk nearly full' });
+		expect(
+			onlyJson(await extend({}, { ...RETRY, onError: 'continueRegularOutput' })),
+		).toMatchObject({ added_hours: 3, service_error: 'disk nearly full' });
 		expect(extensions()).toEqual([3]);
 	});
 
-	it.each([['the hardware list', /vmaas\/hardware$/], ['the price', /vmaas\/price$/]])('%s cannot be read under a cap: says so, and that nothing was extended', async (_, path) => {
+	it.each([
+		['the hardware list', /vmaas\/hardware$/],
+		['the price', /vmaas\/price$/],
+	])('%s cannot be read under a cap: says so, and that nothing was extended', async (_, path) => {
 		bench.sandbox.faults.add({ match: { path }, times: Infinity, ...errorForms.empty(500) });
 		const error = errorOf(await extend({ safety: { maxPrice: 10 } }));
 		expect(error.message).toBe('The price could not be read: The service could not answer (500)');
@@ -79,16 +118,29 @@ describe('extend', () => {
 	});
 
 	it('the deployment cannot be read: says so, with its ID', async () => {
-		bench.sandbox.faults.add({ match: { method: 'GET' }, times: Infinity, ...errorForms.empty(500) });
+		bench.sandbox.faults.add({
+			match: { method: 'GET' },
+			times: Infinity,
+			...errorForms.empty(500),
+		});
 		const error = errorOf(await extend());
-		expect(error.message).toBe('The deployment could not be read: The service could not answer (500)');
+		expect(error.message).toBe(
+			'The deployment could not be read: The service could not answer (500)',
+		);
 		expect(error.description).toContain('Nothing was extended.');
 		expect(error.context.known).toEqual({ deployment_id: deploymentId });
 	});
 
 	it('a welcome page with status 200 is no extension', async () => {
-		bench.sandbox.faults.add({ match: EXTEND, status: 200, rawBody: '<html></html>', contentType: 'text/html' });
-		expect(errorOf(await extend()).message).toContain('outcome unknown. The service answered 200, but not with what was made');
+		bench.sandbox.faults.add({
+			match: EXTEND,
+			status: 200,
+			rawBody: '<html></html>',
+			contentType: 'text/html',
+		});
+		expect(errorOf(await extend()).message).toContain(
+			'outcome unknown. The service answered 200, but not with what was made',
+		);
 	});
 
 	it('a lost request that did nothing: "outcome unknown", never sent twice under Retry On Fail', async () => {
@@ -125,13 +177,22 @@ describe('extend', () => {
 	});
 
 	it('above the maximum price: both figures, nothing extended; below it, the price is in the output', async () => {
-		expect(errorOf(await extend({ safety: { maxPrice: 0.5 } })).message).toBe('The price of 1.02 usdc is above the Maximum Price of 0.5 usdc');
+		expect(errorOf(await extend({ safety: { maxPrice: 0.5 } })).message).toBe(
+			'The price of 1.02 usdc is above the Maximum Price of 0.5 usdc',
+		);
 		expect(sent()).toHaveLength(0);
-		expect(onlyJson(await extend({ safety: { maxPrice: 1.02, maxHourlyPrice: 0.34 } }))).toMatchObject({ total_price: 1.02, hourly_price: 0.34, currency: 'usdc' });
+		expect(
+			onlyJson(await extend({ safety: { maxPrice: 1.02, maxHourlyPrice: 0.34 } })),
+		).toMatchObject({ total_price: 1.02, hourly_price: 0.34, currency: 'usdc' });
 	});
 
-	it.each([[0], [-1], [1.5], ['ten']])('%j hours are refused before anything is sent', async (durationHours) => {
-		expect(errorOf(await extend({ durationHours })).message).toMatch(/^Additional Hours must be a (whole )?number/);
-		expect(bench.sandbox.requests).toHaveLength(0);
-	});
+	it.each([[0], [-1], [1.5], ['ten']])(
+		'%j hours are refused before anything is sent',
+		async (durationHours) => {
+			expect(errorOf(await extend({ durationHours })).message).toMatch(
+				/^Additional Hours must be a (whole )?number/,
+			);
+			expect(bench.sandbox.requests).toHaveLength(0);
+		},
+	);
 });

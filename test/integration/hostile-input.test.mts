@@ -6,7 +6,15 @@ import { startBench } from '../engine/fixture.mts';
 import { useBench } from '../engine/useBench.mts';
 import { FROM_ITEM, type Leaf, type OperationForm } from '../hostile/forms.mts';
 import { itemsWith, nodeFor, operationForms, runningMachine } from '../hostile/nodes.mts';
-import { errorFault, failureOf, headerFault, messageFault, moneyFault, prototypeFault, Routes } from '../hostile/probe.mts';
+import {
+	errorFault,
+	failureOf,
+	headerFault,
+	messageFault,
+	moneyFault,
+	prototypeFault,
+	Routes,
+} from '../hostile/probe.mts';
 import { hostileValue } from '../hostile/values.mts';
 
 /**
@@ -24,7 +32,11 @@ await first.sandbox.close();
 
 const bench = useBench();
 let cases = 0;
-afterAll(() => console.log(`${cases} hostile values in ${forms.reduce((sum, { leaves }) => sum + leaves.length, 0)} parameters of ${forms.length} operations`));
+afterAll(() =>
+	console.log(
+		`${cases} hostile values in ${forms.reduce((sum, { leaves }) => sum + leaves.length, 0)} parameters of ${forms.length} operations`,
+	),
+);
 
 const GOES_ON = { onError: 'continueRegularOutput' as const };
 
@@ -34,38 +46,69 @@ async function ready(parameters: IDataObject): Promise<(more: IDataObject) => ID
 	const value = 'deploymentId' in parameters ? await runningMachine(bench.sandbox) : '';
 	bench.sandbox.requests.length = 0;
 	const before = JSON.stringify(parameters.deploymentId);
-	return (more) => (value !== '' && JSON.stringify(more.deploymentId) === before ? { ...more, deploymentId: { __rl: true, mode: 'id', value } } : more);
+	return (more) =>
+		value !== '' && JSON.stringify(more.deploymentId) === before
+			? { ...more, deploymentId: { __rl: true, mode: 'id', value } }
+			: more;
 }
 
-const run = async ({ node }: OperationForm, parameters: IDataObject, values: unknown[], settings = {}): Promise<IRun> => await bench.engine.runItems(nodeFor(node, parameters, settings), itemsWith(values));
+const run = async (
+	{ node }: OperationForm,
+	parameters: IDataObject,
+	values: unknown[],
+	settings = {},
+): Promise<IRun> =>
+	await bench.engine.runItems(nodeFor(node, parameters, settings), itemsWith(values));
 
 /** Where the operation's requests go when each of its parameters is what it should be. */
 async function routesOf(form: OperationForm): Promise<Routes> {
 	const requests = [];
-	for (const parameters of [form.parameters, ...form.leaves.map(({ set, sample }) => set(sample))]) {
+	for (const parameters of [
+		form.parameters,
+		...form.leaves.map(({ set, sample }) => set(sample)),
+	]) {
 		const live = (await ready(form.parameters))(parameters);
 		await run(form, live, ['sample']);
 		requests.push(...bench.sandbox.requests.map(({ path, ...request }) => ({ ...request, path })));
 	}
-	return new Routes(requests, bench.sandbox.books.deployments.map(({ id }) => id).concat(textsIn(form.parameters)));
+	return new Routes(
+		requests,
+		bench.sandbox.books.deployments.map(({ id }) => id).concat(textsIn(form.parameters)),
+	);
 }
 
 /** Every text of a form: one of them may stand in a path. */
 function textsIn(value: unknown): string[] {
 	if (typeof value === 'string') return [value];
-	return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : typeof value === 'number' ? [String(value)] : [];
+	return typeof value === 'object' && value !== null
+		? Object.values(value).flatMap(textsIn)
+		: typeof value === 'number'
+			? [String(value)]
+			: [];
 }
 
 /** What is wrong with the requests that were sent, and with what all objects share. */
 function faultsOf(routes: Routes): string[] {
-	return [prototypeFault(), ...bench.sandbox.requests.flatMap((request) => [routes.fault(request), headerFault(request), moneyFault(request)])].filter((fault) => fault !== undefined);
+	return [
+		prototypeFault(),
+		...bench.sandbox.requests.flatMap((request) => [
+			routes.fault(request),
+			headerFault(request),
+			moneyFault(request),
+		]),
+	].filter((fault) => fault !== undefined);
 }
 
 function namesField({ labels }: Leaf, message: string): boolean {
 	return labels.some((label) => message.includes(label));
 }
 
-async function tryLeaf(form: OperationForm, leaf: Leaf, routes: Routes, values: unknown[]): Promise<void> {
+async function tryLeaf(
+	form: OperationForm,
+	leaf: Leaf,
+	routes: Routes,
+	values: unknown[],
+): Promise<void> {
 	const live = (await ready(form.parameters))(leaf.set(FROM_ITEM));
 	const result = await run(form, live, values, GOES_ON);
 	cases += values.length;
@@ -103,7 +146,13 @@ describe.each(forms.map((form) => [form.title, form] as const))('%s', (_, form) 
 		expect(routes.size).toBeGreaterThan(0);
 		for (const [place, leaf] of form.leaves.entries()) {
 			await tryWrongType(form, leaf, routes);
-			await fc.assert(fc.asyncProperty(fc.array(hostileValue, { minLength: VALUES, maxLength: VALUES }), async (values) => await tryLeaf(form, leaf, routes, values)), { numRuns: 1, seed: SEED + place, endOnFailure: true });
+			await fc.assert(
+				fc.asyncProperty(
+					fc.array(hostileValue, { minLength: VALUES, maxLength: VALUES }),
+					async (values) => await tryLeaf(form, leaf, routes, values),
+				),
+				{ numRuns: 1, seed: SEED + place, endOnFailure: true },
+			);
 		}
 	}, 300_000);
 });

@@ -15,17 +15,29 @@ const SEED = Number(process.env.HOSTILE_SEED ?? 1);
 
 const first = await startBench();
 const trigger = formOf(first.engine, 'caasLogsTrigger');
-const pickers = [...new Map(operationForms(first.engine).map((form) => [form.node, form])).values()].flatMap((form) =>
-	Object.keys(first.engine.nodeType(form.node).methods?.listSearch ?? {}).map((method) => [form.node, method, form] as const));
+const pickers = [
+	...new Map(operationForms(first.engine).map((form) => [form.node, form])).values(),
+].flatMap((form) =>
+	Object.keys(first.engine.nodeType(form.node).methods?.listSearch ?? {}).map(
+		(method) => [form.node, method, form] as const,
+	),
+);
 await first.sandbox.close();
 
 const bench = useBench();
 let cases = 0;
-afterAll(() => console.log(`${cases} hostile values in ${trigger.leaves.length} parameters of the trigger and ${pickers.length} pickers`));
+afterAll(() =>
+	console.log(
+		`${cases} hostile values in ${trigger.leaves.length} parameters of the trigger and ${pickers.length} pickers`,
+	),
+);
 
 /** Why the activation failed, or undefined; what it opened is closed again. */
 async function activate(parameters: object): Promise<Error | undefined> {
-	const published = new PublishedTrigger(bench.engine, nodeFor('caasLogsTrigger', { ...parameters }));
+	const published = new PublishedTrigger(
+		bench.engine,
+		nodeFor('caasLogsTrigger', { ...parameters }),
+	);
 	try {
 		await published.publish();
 		return undefined;
@@ -37,40 +49,74 @@ async function activate(parameters: object): Promise<Error | undefined> {
 }
 
 describe('the logs trigger', () => {
-	it.each(trigger.leaves.map((leaf, place) => [leaf.title, leaf, place] as const))('%s: it follows the log or says what is wrong', async (_, leaf, place) => {
-		openLog(bench.sandbox);
-		expect(await activate(trigger.parameters)).toBeUndefined();
-		await activate(leaf.set(leaf.sample));
-		const routes = new Routes(bench.sandbox.requests, ['d1', 'c1']);
-		await fc.assert(fc.asyncProperty(hostileValue, async (value) => {
-			cases++;
-			bench.sandbox.requests.length = 0;
-			const error = await activate(leaf.set(value));
-			if (error) {
-				expect(error.name).toMatch(/^Node(Api|Operation)Error$/);
-				expect(messageFault(error.message, value)).toBeUndefined();
-				if (bench.sandbox.requests.length === 0) expect(leaf.labels.some((label) => error.message.includes(label)), error.message).toBe(true);
-			}
-			expect(bench.sandbox.requests.flatMap((request) => [routes.fault(request), headerFault(request)]).filter(Boolean)).toEqual([]);
-			expect(prototypeFault()).toBeUndefined();
-		}), { numRuns: VALUES, seed: SEED + place, endOnFailure: true });
-	}, 300_000);
+	it.each(trigger.leaves.map((leaf, place) => [leaf.title, leaf, place] as const))(
+		'%s: it follows the log or says what is wrong',
+		async (_, leaf, place) => {
+			openLog(bench.sandbox);
+			expect(await activate(trigger.parameters)).toBeUndefined();
+			await activate(leaf.set(leaf.sample));
+			const routes = new Routes(bench.sandbox.requests, ['d1', 'c1']);
+			await fc.assert(
+				fc.asyncProperty(hostileValue, async (value) => {
+					cases++;
+					bench.sandbox.requests.length = 0;
+					const error = await activate(leaf.set(value));
+					if (error) {
+						expect(error.name).toMatch(/^Node(Api|Operation)Error$/);
+						expect(messageFault(error.message, value)).toBeUndefined();
+						if (bench.sandbox.requests.length === 0)
+							expect(
+								leaf.labels.some((label) => error.message.includes(label)),
+								error.message,
+							).toBe(true);
+					}
+					expect(
+						bench.sandbox.requests
+							.flatMap((request) => [routes.fault(request), headerFault(request)])
+							.filter(Boolean),
+					).toEqual([]);
+					expect(prototypeFault()).toBeUndefined();
+				}),
+				{ numRuns: VALUES, seed: SEED + place, endOnFailure: true },
+			);
+		},
+		300_000,
+	);
 });
 
 describe('pickers', () => {
-	it.each(pickers)('%s: %s finds or finds nothing, whatever is typed', async (node, method, { parameters }) => {
-		await bench.engine.search(nodeFor(node, parameters), method, 'a').catch(() => undefined);
-		const routes = new Routes(bench.sandbox.requests, ['d1', 'c1']);
-		await fc.assert(fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), hostileValue.filter((value) => typeof value === 'string') as fc.Arbitrary<string>), async (text) => {
-			cases++;
-			bench.sandbox.requests.length = 0;
-			const found = await bench.engine.search(nodeFor(node, parameters), method, text).catch((error: Error) => error);
-			if (found instanceof Error) {
-				expect(found.name).toMatch(/^Node(Api|Operation)Error$/);
-				expect(messageFault(found.message, text)).toBeUndefined();
-			} else expect(Array.isArray(found.results)).toBe(true);
-			expect(bench.sandbox.requests.flatMap((request) => [routes.fault(request), headerFault(request)]).filter(Boolean)).toEqual([]);
-			expect(prototypeFault()).toBeUndefined();
-		}), { numRuns: VALUES, seed: SEED, endOnFailure: true });
-	}, 300_000);
+	it.each(pickers)(
+		'%s: %s finds or finds nothing, whatever is typed',
+		async (node, method, { parameters }) => {
+			await bench.engine.search(nodeFor(node, parameters), method, 'a').catch(() => undefined);
+			const routes = new Routes(bench.sandbox.requests, ['d1', 'c1']);
+			await fc.assert(
+				fc.asyncProperty(
+					fc.oneof(
+						fc.string({ unit: 'binary', maxLength: 200 }),
+						hostileValue.filter((value) => typeof value === 'string') as fc.Arbitrary<string>,
+					),
+					async (text) => {
+						cases++;
+						bench.sandbox.requests.length = 0;
+						const found = await bench.engine
+							.search(nodeFor(node, parameters), method, text)
+							.catch((error: Error) => error);
+						if (found instanceof Error) {
+							expect(found.name).toMatch(/^Node(Api|Operation)Error$/);
+							expect(messageFault(found.message, text)).toBeUndefined();
+						} else expect(Array.isArray(found.results)).toBe(true);
+						expect(
+							bench.sandbox.requests
+								.flatMap((request) => [routes.fault(request), headerFault(request)])
+								.filter(Boolean),
+						).toEqual([]);
+						expect(prototypeFault()).toBeUndefined();
+					},
+				),
+				{ numRuns: VALUES, seed: SEED, endOnFailure: true },
+			);
+		},
+		300_000,
+	);
 });

@@ -25,7 +25,9 @@ interface Service {
 const open: Server[] = [];
 
 /** A server of this test's own, on loopback. */
-async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<Service> {
+async function serve(
+	answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<Service> {
 	const requests: IncomingMessage[] = [];
 	const server = createServer((request, response) => {
 		requests.push(request);
@@ -39,33 +41,52 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
 }
 
 afterEach(async () => {
-	await Promise.all(open.splice(0).map(async (server) => {
-		server.closeAllConnections();
-		server.close();
-		await once(server, 'close');
-	}));
+	await Promise.all(
+		open.splice(0).map(async (server) => {
+			server.closeAllConnections();
+			server.close();
+			await once(server, 'close');
+		}),
+	);
 });
 
-const connections = async (server: Server) => await new Promise<number>((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))));
+const connections = async (server: Server) =>
+	await new Promise<number>((resolve, reject) =>
+		server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+	);
 const untilNoConnection = async (server: Server) => {
 	while ((await connections(server)) > 0) await pause(5);
 };
 
-const json = (response: ServerResponse, body: unknown, status = 200) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-const offers = (response: ServerResponse) => json(response, { data: { hardware: [{ id: 'a', deploy_id: 1 }] } });
+const json = (response: ServerResponse, body: unknown, status = 200) =>
+	response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+const offers = (response: ServerResponse) =>
+	json(response, { data: { hardware: [{ id: 'a', deploy_id: 1 }] } });
 
 const hardware = vmaas('hardware', 'getAll', { returnAll: true, filters: {}, options: {} });
 const device = explorer('get', { deviceId: 'd-1', output: 'device' });
 
-async function run(node: typeof hardware, baseUrl: string, data: ICredentialDataDecryptedObject = {}, options: RunOptions = {}): Promise<IRun> {
+async function run(
+	node: typeof hardware,
+	baseUrl: string,
+	data: ICredentialDataDecryptedObject = {},
+	options: RunOptions = {},
+): Promise<IRun> {
 	const engine = await startEngine({
-		'compute-marketplace': { type: 'computeMarketplaceApi', data: { baseUrl, service: 'svc', apiKey: API_KEY, ...data } },
-		'compute-token': { type: 'computeMarketplaceTokenApi', data: { baseUrl, service: 'svc', accessToken: ACCESS_TOKEN, ...data } },
+		'compute-marketplace': {
+			type: 'computeMarketplaceApi',
+			data: { baseUrl, service: 'svc', apiKey: API_KEY, ...data },
+		},
+		'compute-token': {
+			type: 'computeMarketplaceTokenApi',
+			data: { baseUrl, service: 'svc', accessToken: ACCESS_TOKEN, ...data },
+		},
 	});
 	return await engine.run(node, [{}], options);
 }
 
-const expectNoSecret = (result: IRun) => expect(JSON.stringify(result)).not.toMatch(new RegExp(`${API_KEY}|${ACCESS_TOKEN}`));
+const expectNoSecret = (result: IRun) =>
+	expect(JSON.stringify(result)).not.toMatch(new RegExp(`${API_KEY}|${ACCESS_TOKEN}`));
 
 interface PackageTime {
 	deadline(ms: number): AbortSignal;
@@ -83,7 +104,9 @@ class Deadlines {
 	}
 
 	async during<T>(work: () => Promise<T>): Promise<T> {
-		const time = createRequire(import.meta.url)(`${packageFolder()}/dist/nodes/shared/time.js`) as PackageTime;
+		const time = createRequire(import.meta.url)(
+			`${packageFolder()}/dist/nodes/shared/time.js`,
+		) as PackageTime;
 		const real = { ...time };
 		time.deadline = () => {
 			const deadline = new AbortController();
@@ -100,26 +123,39 @@ class Deadlines {
 }
 
 describe('redirects', () => {
-	it.each([301, 302, 303, 307, 308])('%d to another host is not followed and carries no key', async (status) => {
-		const other = await serve((_, response) => offers(response));
-		const first = await serve((_, response) => response.writeHead(status, { location: `${other.url}/enterprise/v1/svc-cloud/vmaas/hardware` }).end());
-		for (const node of [hardware, device]) {
-			const result = await run(node, first.url);
-			expect(errorOf(result).message).toBe(`The service redirects to another address (${status})`);
-			expect(errorOf(result).description).toContain('no key reaches another host');
-			expectNoSecret(result);
-		}
-		expect(first.requests).toHaveLength(2);
-		expect(first.requests[0]?.headers['x-api-key']).toBe(API_KEY);
-		expect(other.requests).toHaveLength(0);
-	});
+	it.each([301, 302, 303, 307, 308])(
+		'%d to another host is not followed and carries no key',
+		async (status) => {
+			const other = await serve((_, response) => offers(response));
+			const first = await serve((_, response) =>
+				response
+					.writeHead(status, { location: `${other.url}/enterprise/v1/svc-cloud/vmaas/hardware` })
+					.end(),
+			);
+			for (const node of [hardware, device]) {
+				const result = await run(node, first.url);
+				expect(errorOf(result).message).toBe(
+					`The service redirects to another address (${status})`,
+				);
+				expect(errorOf(result).description).toContain('no key reaches another host');
+				expectNoSecret(result);
+			}
+			expect(first.requests).toHaveLength(2);
+			expect(first.requests[0]?.headers['x-api-key']).toBe(API_KEY);
+			expect(other.requests).toHaveLength(0);
+		},
+	);
 });
 
 describe('a key that an answer repeats', () => {
 	it('is hidden also where JSON writes it in another way', async () => {
 		const apiKey = 'quoted-"key"-\\-61c7';
-		const service = await serve((request, response) => json(response, { detail: `no key ${String(request.headers['x-api-key'])}` }, 401));
-		expect(errorOf(await run(hardware, service.url, { apiKey })).message).toBe('The service did not accept the credential (401): no key ***');
+		const service = await serve((request, response) =>
+			json(response, { detail: `no key ${String(request.headers['x-api-key'])}` }, 401),
+		);
+		expect(errorOf(await run(hardware, service.url, { apiKey })).message).toBe(
+			'The service did not accept the credential (401): no key ***',
+		);
 	});
 });
 
@@ -174,7 +210,9 @@ describe('bodies without end', () => {
 	it('an answer of the largest size allowed is read', async () => {
 		const text = JSON.stringify({ data: { hardware: [{ id: 'a', pad: '' }] } });
 		const service = await serve((_, response) => {
-			response.writeHead(200, { 'content-type': 'application/json' }).end(text.replace('"pad":""', `"pad":"${'x'.repeat(16 * MIB - text.length)}"`));
+			response
+				.writeHead(200, { 'content-type': 'application/json' })
+				.end(text.replace('"pad":""', `"pad":"${'x'.repeat(16 * MIB - text.length)}"`));
 		});
 		expect(jsonOf(await run(hardware, service.url))).toHaveLength(1);
 	});
@@ -183,47 +221,75 @@ describe('bodies without end', () => {
 		const service = await serve((_, response) => {
 			response.writeHead(404, { 'content-type': 'text/html' });
 			const page = Buffer.alloc(MIB, 0x41);
-			const more = () => void (!response.destroyed && response.write(page, () => setImmediate(more)));
+			const more = () =>
+				void (!response.destroyed && response.write(page, () => setImmediate(more)));
 			more();
 		});
-		expect(errorOf(await run(hardware, service.url)).message).toBe('The answer is larger than 16 MiB');
+		expect(errorOf(await run(hardware, service.url)).message).toBe(
+			'The answer is larger than 16 MiB',
+		);
 	});
 
 	it('deep JSON is read without a crash', async () => {
 		const depth = 100_000;
-		const service = await serve((_, response) => response.writeHead(400, { 'content-type': 'application/json' }).end('{"detail":'.repeat(depth) + '1' + '}'.repeat(depth)));
-		expect(errorOf(await run(hardware, service.url)).message).toMatch(/^The service refused the request \(400\)/);
+		const service = await serve((_, response) =>
+			response
+				.writeHead(400, { 'content-type': 'application/json' })
+				.end('{"detail":'.repeat(depth) + '1' + '}'.repeat(depth)),
+		);
+		expect(errorOf(await run(hardware, service.url)).message).toMatch(
+			/^The service refused the request \(400\)/,
+		);
 	});
 });
 
 describe('answers that take for ever', () => {
-	const forms: Array<[what: string, answer: (response: ServerResponse) => void, message: RegExp]> = [
-		['no head at all', () => undefined, /No answer came within 60 seconds/],
-		['a head and no body', (response) => response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders(), /did not arrive whole in time/],
-		['a byte now and then', (response) => {
-			response.writeHead(200, { 'content-type': 'application/json' });
-			const drip = setInterval(() => response.write(' '), 20);
-			response.on('close', () => clearInterval(drip));
-		}, /did not arrive whole in time/],
-	];
-	it.each(forms)('%s: the deadline ends it, three tries, no socket left', async (_, answer, message) => {
-		const deadlines = new Deadlines();
-		const service = await serve((_request, response) => {
-			answer(response);
-			deadlines.overIn(100);
-		});
-		const result = await deadlines.during(async () => await run(hardware, service.url));
-		expect(errorOf(result).message).toMatch(message);
-		expect(service.requests).toHaveLength(3);
-		await untilNoConnection(service.server);
-	});
+	const forms: Array<[what: string, answer: (response: ServerResponse) => void, message: RegExp]> =
+		[
+			['no head at all', () => undefined, /No answer came within 60 seconds/],
+			[
+				'a head and no body',
+				(response) =>
+					response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders(),
+				/did not arrive whole in time/,
+			],
+			[
+				'a byte now and then',
+				(response) => {
+					response.writeHead(200, { 'content-type': 'application/json' });
+					const drip = setInterval(() => response.write(' '), 20);
+					response.on('close', () => clearInterval(drip));
+				},
+				/did not arrive whole in time/,
+			],
+		];
+	it.each(forms)(
+		'%s: the deadline ends it, three tries, no socket left',
+		async (_, answer, message) => {
+			const deadlines = new Deadlines();
+			const service = await serve((_request, response) => {
+				answer(response);
+				deadlines.overIn(100);
+			});
+			const result = await deadlines.during(async () => await run(hardware, service.url));
+			expect(errorOf(result).message).toMatch(message);
+			expect(service.requests).toHaveLength(3);
+			await untilNoConnection(service.server);
+		},
+	);
 });
 
 describe('cancellation', () => {
 	const moments: Array<[when: string, answer: (response: ServerResponse) => void]> = [
 		['no head has come', () => undefined],
-		['the body is under way', (response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{')],
-		['the next try is waited for', (response) => response.writeHead(429, { 'retry-after': '50' }).end()],
+		[
+			'the body is under way',
+			(response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{'),
+		],
+		[
+			'the next try is waited for',
+			(response) => response.writeHead(429, { 'retry-after': '50' }).end(),
+		],
 	];
 	it.each(moments)('while %s: ends within 100 ms, and no socket is left', async (_, answer) => {
 		const arrived: Array<() => void> = [];
@@ -247,17 +313,32 @@ describe('cancellation', () => {
 });
 
 describe('where requests go', () => {
-	it.each([['', ''], ['/', ''], ['//', ''], ['/gateway/v9', '/gateway/v9'], ['/gateway/', '/gateway']])('base URL with %j behind the host', async (suffix, prefix) => {
+	it.each([
+		['', ''],
+		['/', ''],
+		['//', ''],
+		['/gateway/v9', '/gateway/v9'],
+		['/gateway/', '/gateway'],
+	])('base URL with %j behind the host', async (suffix, prefix) => {
 		const service = await serve((_, response) => offers(response));
 		expect(jsonOf(await run(hardware, `  ${service.url}${suffix} `))).toHaveLength(1);
-		expect(service.requests.map(({ url }) => url)).toEqual([`${prefix}/enterprise/v1/svc-cloud/vmaas/hardware`]);
+		expect(service.requests.map(({ url }) => url)).toEqual([
+			`${prefix}/enterprise/v1/svc-cloud/vmaas/hardware`,
+		]);
 	});
 
 	it('the service segment of the credential stands in every path', async () => {
-		const service = await serve((request, response) => (request.url?.includes('hardware') ? offers(response) : json(response, { status: 'succeeded', data: { device_id: 'd-1' } })));
+		const service = await serve((request, response) =>
+			request.url?.includes('hardware')
+				? offers(response)
+				: json(response, { status: 'succeeded', data: { device_id: 'd-1' } }),
+		);
 		await run(hardware, service.url, { service: 'acme' });
 		await run(device, service.url, { service: 'acme' });
-		expect(service.requests.map(({ url }) => url)).toEqual(['/enterprise/v1/acme-cloud/vmaas/hardware', '/v1/acme-explorer/devices/d-1/details']);
+		expect(service.requests.map(({ url }) => url)).toEqual([
+			'/enterprise/v1/acme-cloud/vmaas/hardware',
+			'/v1/acme-explorer/devices/d-1/details',
+		]);
 	});
 
 	it('asks for JSON, with one key header and no cookie, and closes its connection', async () => {
@@ -274,9 +355,15 @@ describe('where requests go', () => {
 
 	it.each([
 		['none', { allowedHttpRequestDomains: 'none' }],
-		['other hosts only', { allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com' }],
-	])("allowed domains of the credential: %s still lets the node reach the credential's own host", async (_, data) => {
-		const service = await serve((_request, response) => offers(response));
-		expect(jsonOf(await run(hardware, service.url, data))).toHaveLength(1);
-	});
+		[
+			'other hosts only',
+			{ allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com' },
+		],
+	])(
+		"allowed domains of the credential: %s still lets the node reach the credential's own host",
+		async (_, data) => {
+			const service = await serve((_request, response) => offers(response));
+			expect(jsonOf(await run(hardware, service.url, data))).toHaveLength(1);
+		},
+	);
 });

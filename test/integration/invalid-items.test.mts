@@ -14,10 +14,22 @@ const INVALID = 'Duration (Hours) must be a whole number from 1 to 8760, got 0';
 const SENT = 'An earlier try was sent, and its outcome is unknown:';
 
 const deploy = async (hours: number[][], settings: object = RETRY) => {
-	const parameters = deployParameters({ resourcePrivateName: '=job-{{ $itemIndex }}', durationHours: '={{ $json.hours.shift() }}' });
-	return await bench.run('deploy', parameters, settings, hours.map((list) => ({ hours: list })));
+	const parameters = deployParameters({
+		resourcePrivateName: '=job-{{ $itemIndex }}',
+		durationHours: '={{ $json.hours.shift() }}',
+	});
+	return await bench.run(
+		'deploy',
+		parameters,
+		settings,
+		hours.map((list) => ({ hours: list })),
+	);
 };
-const machine = async (name: string) => String(onlyJson(await bench.run('deploy', deployParameters({ resourcePrivateName: name }))).deployment_id);
+const machine = async (name: string) =>
+	String(
+		onlyJson(await bench.run('deploy', deployParameters({ resourcePrivateName: name })))
+			.deployment_id,
+	);
 const sent = ({ method }: { method: string }) => bench.sent(method, /./);
 
 describe('an item that is not valid any more in a retry', () => {
@@ -31,79 +43,174 @@ describe('an item that is not valid any more in a retry', () => {
 
 	it('goes on: its item says so', async () => {
 		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
-		const output = jsonOf(await deploy([[2, 0, 0], [2, 2, 2]], { ...RETRY, ...GOES_ON }));
-		expect(output[0]).toEqual({ error: `${INVALID}. ${SENT} resource_private_name job-0`, details: { resource_private_name: 'job-0', outcome: 'unknown', description: null } });
+		const output = jsonOf(
+			await deploy(
+				[
+					[2, 0, 0],
+					[2, 2, 2],
+				],
+				{ ...RETRY, ...GOES_ON },
+			),
+		);
+		expect(output[0]).toEqual({
+			error: `${INVALID}. ${SENT} resource_private_name job-0`,
+			details: { resource_private_name: 'job-0', outcome: 'unknown', description: null },
+		});
 		expect(output[1]).toMatchObject({ resource_private_name: 'job-1' });
 	});
 
 	it('extend: with the deployment and the hours', async () => {
 		const deploymentId = await machine('job');
 		bench.sandbox.faults.add({ match: { path: /\/extend$/ }, drop: 'before' });
-		const error = errorOf(await bench.run('extend', { deploymentId, durationHours: '={{ $json.hours.shift() }}', safety: {} }, RETRY, [{ hours: [3, 0, 0] }]));
+		const error = errorOf(
+			await bench.run(
+				'extend',
+				{ deploymentId, durationHours: '={{ $json.hours.shift() }}', safety: {} },
+				RETRY,
+				[{ hours: [3, 0, 0] }],
+			),
+		);
 		expect(error.message).toContain(`got 0. ${SENT} deployment_id ${deploymentId}, added_hours 3`);
-		expect(error.context.known).toEqual({ deployment_id: deploymentId, added_hours: 3, outcome: 'unknown' });
+		expect(error.context.known).toEqual({
+			deployment_id: deploymentId,
+			added_hours: 3,
+			outcome: 'unknown',
+		});
 	});
 
 	it('destroyMany: with the machines that it was about', async () => {
 		const ids = [await machine('job-1'), await machine('job-2')];
-		bench.sandbox.faults.add({ match: DESTROY, times: Infinity, ...errorForms.detailString(403, 'not yours') });
-		const parameters = { namePrefix: '={{ $json.prefix.shift() ?? "" }}', limit: 5, dryRun: false, options: {} };
-		const error = errorOf(await bench.run('destroyMany', parameters, RETRY, [{ prefix: ['job-', 'job-'] }]));
-		expect(error.message).toContain(`Name Prefix is required and must not be empty. ${SENT} Destroy of `);
+		bench.sandbox.faults.add({
+			match: DESTROY,
+			times: Infinity,
+			...errorForms.detailString(403, 'not yours'),
+		});
+		const parameters = {
+			namePrefix: '={{ $json.prefix.shift() ?? "" }}',
+			limit: 5,
+			dryRun: false,
+			options: {},
+		};
+		const error = errorOf(
+			await bench.run('destroyMany', parameters, RETRY, [{ prefix: ['job-', 'job-'] }]),
+		);
+		expect(error.message).toContain(
+			`Name Prefix is required and must not be empty. ${SENT} Destroy of `,
+		);
 		for (const id of ids) expect(error.message).toContain(id);
 	});
 
-	it.each([['', {}], [' where the node goes on', GOES_ON]])('is done: it is given again, and the others are run%s', async (_, settings) => {
+	it.each([
+		['', {}],
+		[' where the node goes on', GOES_ON],
+	])('is done: it is given again, and the others are run%s', async (_, settings) => {
 		// n8n looks at the first item alone
-		bench.sandbox.faults.add({ match: DEPLOY, skip: settings === GOES_ON ? 0 : 1, ...errorForms.detailString(422, 'try again') });
-		const hours = [[2, 0, 0], [2, 2, 2]];
-		const output = jsonOf(await deploy(settings === GOES_ON ? hours.reverse() : hours, { ...RETRY, ...settings }));
-		expect(output.map((json) => json.deployment_id).sort()).toEqual(bench.sandbox.books.deployments.map(({ id }) => id).sort());
+		bench.sandbox.faults.add({
+			match: DEPLOY,
+			skip: settings === GOES_ON ? 0 : 1,
+			...errorForms.detailString(422, 'try again'),
+		});
+		const hours = [
+			[2, 0, 0],
+			[2, 2, 2],
+		];
+		const output = jsonOf(
+			await deploy(settings === GOES_ON ? hours.reverse() : hours, { ...RETRY, ...settings }),
+		);
+		expect(output.map((json) => json.deployment_id).sort()).toEqual(
+			bench.sandbox.books.deployments.map(({ id }) => id).sort(),
+		);
 		expect(sent(DEPLOY)).toHaveLength(3);
 	});
 
 	it('stops the others: what an earlier try has sent for them is named', async () => {
 		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
-		const error = errorOf(await deploy([[2, 2, 2], [2, 0, 0]]));
+		const error = errorOf(
+			await deploy([
+				[2, 2, 2],
+				[2, 0, 0],
+			]),
+		);
 		expect(error.message).toBe(INVALID);
-		expect(error.description).toContain('Item 0 was sent by an earlier try, and its outcome is unknown: resource_private_name job-0');
+		expect(error.description).toContain(
+			'Item 0 was sent by an earlier try, and its outcome is unknown: resource_private_name job-0',
+		);
 	});
 });
 
 describe('an item that is not valid, beside machines to destroy', () => {
-	const destroy = async (ids: unknown[], settings = {}) => await bench.run('destroy', { deploymentId: '={{ $json.id }}', options: {} }, settings, ids.map((id) => ({ id }) as IDataObject));
+	const destroy = async (ids: unknown[], settings = {}) =>
+		await bench.run(
+			'destroy',
+			{ deploymentId: '={{ $json.id }}', options: {} },
+			settings,
+			ids.map((id) => ({ id }) as IDataObject),
+		);
 
 	it('nothing is destroyed: the error says so and names those that may still run', async () => {
 		const ids = [await machine('a'), await machine('b'), await machine('c')];
 		const error = errorOf(await destroy([ids[0], '', ids.slice(1)]));
-		expect(error.message).toBe(`Deployment is required: choose one from the list or enter its ID. Nothing was destroyed now: ${ids.join(', ')} may still run and bill`);
+		expect(error.message).toBe(
+			`Deployment is required: choose one from the list or enter its ID. Nothing was destroyed now: ${ids.join(', ')} may still run and bill`,
+		);
 		expect(sent(DESTROY)).toHaveLength(0);
 	});
 
 	it('names twenty, and says how many more', async () => {
 		const ids = Array.from({ length: 23 }, (_, index) => `machine-${index}`);
-		expect(errorOf(await destroy([...ids, ''])).message).toContain(', machine-19 and 3 more may still run and bill');
-		expect(errorOf(await destroy([...ids.slice(0, 20), ''])).message).toContain(', machine-19 may still run and bill');
+		expect(errorOf(await destroy([...ids, ''])).message).toContain(
+			', machine-19 and 3 more may still run and bill',
+		);
+		expect(errorOf(await destroy([...ids.slice(0, 20), ''])).message).toContain(
+			', machine-19 may still run and bill',
+		);
 	});
 
 	it('alone: there is nothing to name', async () => {
-		expect(errorOf(await destroy([''])).message).toBe('Deployment is required: choose one from the list or enter its ID');
+		expect(errorOf(await destroy([''])).message).toBe(
+			'Deployment is required: choose one from the list or enter its ID',
+		);
 	});
 
 	it('in a retry: those that an earlier try has destroyed are not among them', async () => {
 		const ids = [await machine('a'), await machine('b')];
-		bench.sandbox.faults.add({ match: DESTROY, skip: 1, times: 2, ...errorForms.detailString(403, 'not yours') });
+		bench.sandbox.faults.add({
+			match: DESTROY,
+			skip: 1,
+			times: 2,
+			...errorForms.detailString(403, 'not yours'),
+		});
 		// each try reads the field twice
 		const parameters = { deploymentId: '={{ $json.ids.shift() }}', options: {} };
-		const error = errorOf(await bench.run('destroy', parameters, RETRY, [{ ids: Array(9).fill(ids[0]) }, { ids: Array(9).fill(ids[1]) }, { ids: ['c', 'c', '', '', '', ''] }]));
+		const error = errorOf(
+			await bench.run('destroy', parameters, RETRY, [
+				{ ids: Array(9).fill(ids[0]) },
+				{ ids: Array(9).fill(ids[1]) },
+				{ ids: ['c', 'c', '', '', '', ''] },
+			]),
+		);
 		expect(error.message).toContain(`Nothing was destroyed now: ${ids[1]} may still run and bill`);
 		expect(error.description).toContain(`Item 0 was done: deployment_id ${ids[0]}`);
 	});
 
 	it('destroyMany: names the prefixes, but not those of dry runs', async () => {
-		const items = [{ prefix: 'a-', dry: false }, { prefix: '', dry: false }, { prefix: 'b-', dry: true }];
-		const message = async (list: IDataObject[]) => errorOf(await bench.run('destroyMany', { namePrefix: '={{ $json.prefix }}', limit: 5, dryRun: '={{ $json.dry }}', options: {} }, {}, list)).message;
-		expect(await message(items)).toBe('Name Prefix is required and must not be empty. Nothing was destroyed now: a-* may still run and bill');
+		const items = [
+			{ prefix: 'a-', dry: false },
+			{ prefix: '', dry: false },
+			{ prefix: 'b-', dry: true },
+		];
+		const message = async (list: IDataObject[]) =>
+			errorOf(
+				await bench.run(
+					'destroyMany',
+					{ namePrefix: '={{ $json.prefix }}', limit: 5, dryRun: '={{ $json.dry }}', options: {} },
+					{},
+					list,
+				),
+			).message;
+		expect(await message(items)).toBe(
+			'Name Prefix is required and must not be empty. Nothing was destroyed now: a-* may still run and bill',
+		);
 		expect(await message(items.slice(1))).toBe('Name Prefix is required and must not be empty');
 		expect(sent(DESTROY)).toHaveLength(0);
 	});

@@ -30,9 +30,14 @@ const LINES = [
 /** The items up to the line `end`, which no filter leaves out. */
 async function filtered(options: IDataObject, lines = LINES): Promise<IDataObject[]> {
 	openLog(bench.sandbox, 'lines').append('stdout', ...lines);
-	followed = published(bench.engine, { options: { stopOn: '^end$', connectionEvents: true, ...options } });
+	followed = published(bench.engine, {
+		options: { stopOn: '^end$', connectionEvents: true, ...options },
+	});
 	await followed.publish();
-	await eventually('the end', () => followed?.items.some(({ event }) => event === 'stopped') === true);
+	await eventually(
+		'the end',
+		() => followed?.items.some(({ event }) => event === 'stopped') === true,
+	);
 	return followed.items.filter(({ event }) => event === undefined);
 }
 
@@ -60,7 +65,16 @@ describe('filters', () => {
 		const lines = ['a', 'b', 'c', 'hit 1', 'd', 'hit 2', 'e', 'f', 'g', 'h', 'end'];
 		const items = await filtered({ include: 'hit', contextLines: 2 }, lines);
 		expect(items.map(({ line, matched }) => [line, matched])).toEqual([
-			['b', false], ['c', false], ['hit 1', true], ['d', false], ['hit 2', true], ['e', false], ['f', false], ['g', false], ['h', false], ['end', true],
+			['b', false],
+			['c', false],
+			['hit 1', true],
+			['d', false],
+			['hit 2', true],
+			['e', false],
+			['f', false],
+			['g', false],
+			['h', false],
+			['end', true],
 		]);
 	});
 });
@@ -68,15 +82,29 @@ describe('filters', () => {
 describe('output', () => {
 	it('JSON lines are parsed under data, and only objects are', async () => {
 		const items = await filtered({}, ['{"a":1}', '[1]', '{broken', '7', 'end']);
-		expect(items.map(({ data }) => data)).toEqual([{ a: 1 }, undefined, undefined, undefined, undefined]);
+		expect(items.map(({ data }) => data)).toEqual([
+			{ a: 1 },
+			undefined,
+			undefined,
+			undefined,
+			undefined,
+		]);
 	});
 
 	it('one item a batch', async () => {
 		const [item, ...others] = await filtered({ output: 'batch' }, ['one', 'end']);
 		expect(others).toEqual([]);
 		expect(item).toEqual({
-			deployment_id: DEPLOYMENT, container_id: CONTAINER, stream: 'stdout', count: 2, first_offset: 0, last_offset: 1,
-			entries: [expect.objectContaining({ line: 'one', offset: 0 }), expect.objectContaining({ line: 'end', offset: 1 })],
+			deployment_id: DEPLOYMENT,
+			container_id: CONTAINER,
+			stream: 'stdout',
+			count: 2,
+			first_offset: 0,
+			last_offset: 1,
+			entries: [
+				expect.objectContaining({ line: 'one', offset: 0 }),
+				expect.objectContaining({ line: 'end', offset: 1 }),
+			],
 		});
 	});
 

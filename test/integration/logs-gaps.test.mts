@@ -2,7 +2,16 @@ import { describe, expect, it, vi } from 'vitest';
 import { StoredCredentials } from '../engine/credentials.mts';
 import { startEngine } from '../engine/engine.mts';
 import { locator, sandboxCredentials } from '../engine/fixture.mts';
-import { CONTAINER, endedLog, logRequests, LOG_PATH, logsTrigger, numbered, openLog, runningDeployment } from '../engine/logs.mts';
+import {
+	CONTAINER,
+	endedLog,
+	logRequests,
+	LOG_PATH,
+	logsTrigger,
+	numbered,
+	openLog,
+	runningDeployment,
+} from '../engine/logs.mts';
 import { eventually, PublishedTrigger } from '../engine/trigger.mts';
 import { useLogs } from '../engine/useLogs.mts';
 import { errorForms } from '../sandbox/index.mts';
@@ -16,7 +25,10 @@ const came = async (...lines: string[]) => {
 };
 const reconnected = async (times: number) => {
 	const { length } = logRequests(logs.sandbox);
-	await eventually('it has connected again', () => logRequests(logs.sandbox).length >= length + times);
+	await eventually(
+		'it has connected again',
+		() => logRequests(logs.sandbox).length >= length + times,
+	);
 };
 
 describe('the end of a log', () => {
@@ -27,19 +39,32 @@ describe('the end of a log', () => {
 		log.finish();
 		logs.sandbox.faults.add({ match: { path: new RegExp(`/deployment/${id}$`) }, delayMs: 100 });
 		await logs.follow({ deploymentId: locator(id), options: { connectionEvents: true } }).publish();
-		await eventually('the look', () => logs.sandbox.requests.some(({ path }) => path.endsWith(`/deployment/${id}`)));
+		await eventually('the look', () =>
+			logs.sandbox.requests.some(({ path }) => path.endsWith(`/deployment/${id}`)),
+		);
 		log.append('stdout', 'three', 'four');
 		await logs.sandbox.clock.advance(100);
 		await eventually('the end', () => logs.trigger.items.some(({ event }) => event === 'finished'));
-		expect(logs.trigger.lines.filter((line) => line !== 'undefined')).toEqual(['one', 'two', 'three', 'four']);
+		expect(logs.trigger.lines.filter((line) => line !== 'undefined')).toEqual([
+			'one',
+			'two',
+			'three',
+			'four',
+		]);
 	});
 
 	it('a 404 while the deployment runs is a hiccup: the log is followed on', async () => {
 		const id = runningDeployment(logs.sandbox);
 		const log = logs.sandbox.logs.open(id, CONTAINER);
 		log.append('stdout', 'one');
-		logs.sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 'id: 0\ndata: one\n\n'.length });
-		logs.sandbox.faults.add({ match: { path: LOG_PATH }, ...errorForms.plainText(404, 'no upstream') });
+		logs.sandbox.faults.add({
+			match: { path: LOG_PATH },
+			cutBodyAt: 'id: 0\ndata: one\n\n'.length,
+		});
+		logs.sandbox.faults.add({
+			match: { path: LOG_PATH },
+			...errorForms.plainText(404, 'no upstream'),
+		});
 		await logs.follow({ deploymentId: locator(id), options: { offsetUnit: 'none' } }).publish();
 		await came('one');
 		log.append('stdout', 'two');
@@ -53,8 +78,14 @@ describe('the end of a log, again', () => {
 		const id = runningDeployment(logs.sandbox);
 		const log = logs.sandbox.logs.open(id, CONTAINER);
 		log.append('stdout', 'one');
-		logs.sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 'id: 0\ndata: one\n\n'.length });
-		logs.sandbox.faults.add({ match: { path: LOG_PATH }, ...errorForms.plainText(404, 'no upstream') });
+		logs.sandbox.faults.add({
+			match: { path: LOG_PATH },
+			cutBodyAt: 'id: 0\ndata: one\n\n'.length,
+		});
+		logs.sandbox.faults.add({
+			match: { path: LOG_PATH },
+			...errorForms.plainText(404, 'no upstream'),
+		});
 		await logs.follow({ deploymentId: locator(id) }).publish();
 		await came('one');
 		log.append('stdout', 'two');
@@ -65,9 +96,16 @@ describe('the end of a log, again', () => {
 	async function ended(page: (offset: number) => string[]): Promise<void> {
 		const service = await endedLog(page);
 		const engine = await startEngine(sandboxCredentials({ ...logs.sandbox, url: service.url }));
-		logs.trigger = new PublishedTrigger(engine, logsTrigger({ options: { connectionEvents: true } }));
+		logs.trigger = new PublishedTrigger(
+			engine,
+			logsTrigger({ options: { connectionEvents: true } }),
+		);
 		await logs.trigger.publish();
-		await eventually('the end', () => logs.trigger.items.some(({ event }) => event === 'finished'), 60_000);
+		await eventually(
+			'the end',
+			() => logs.trigger.items.some(({ event }) => event === 'finished'),
+			60_000,
+		);
 		service.close();
 	}
 	const linesOf = () => logs.trigger.lines.filter((line) => line !== 'undefined');
@@ -92,12 +130,23 @@ describe('the end of a log, again', () => {
 		log.finish();
 		let isStuck = true;
 		// One of them comes long after the other one is at its end
-		const slow = () => logs.sandbox.faults.add({ match: { path: LOG_PATH }, skip: 1, slowBytes: { chunk: 1, everyMs: 300 } });
+		const slow = () =>
+			logs.sandbox.faults.add({
+				match: { path: LOG_PATH },
+				skip: 1,
+				slowBytes: { chunk: 1, everyMs: 300 },
+			});
 		slow();
-		const parameters = { deploymentId: locator(id), streams: ['stdout', 'stderr'], options: { maxRunsInFlight: 2 } };
-		await logs.follow(parameters, async () => {
-			while (isStuck) await new Promise(setImmediate);
-		}).publish();
+		const parameters = {
+			deploymentId: locator(id),
+			streams: ['stdout', 'stderr'],
+			options: { maxRunsInFlight: 2 },
+		};
+		await logs
+			.follow(parameters, async () => {
+				while (isStuck) await new Promise(setImmediate);
+			})
+			.publish();
 		await eventually('both runs', () => logs.trigger.lines.length === 2);
 		await logs.trigger.kill();
 		isStuck = false;
@@ -192,24 +241,39 @@ describe('a log that has begun anew, at a service that ignores the offset', () =
 		await came('banner', 'a1', 'a2', 'banner', 'b1', 'b2', 'b3');
 	});
 
-	it.each<['dataLines' | 'sse', boolean]>([['dataLines', true], ['dataLines', false], ['sse', true], ['sse', false]])('is no log that only ends again and again: %s, ignores the offset: %s', async (format, ignoresOffset) => {
-		const id = runningDeployment(logs.sandbox);
-		const log = logs.sandbox.logs.open(id, CONTAINER, format);
-		log.resume = { ignoresOffset };
-		log.append('stdout', 'a', 'b', 'c');
-		log.finish();
-		await logs.follow({ deploymentId: locator(id), ...(ignoresOffset && { options: { offsetUnit: 'none' } }) }).publish();
-		await came('a', 'b', 'c');
-		await reconnected(3);
-		expect(logs.trigger.lines).toEqual(['a', 'b', 'c']);
-	});
+	it.each<['dataLines' | 'sse', boolean]>([
+		['dataLines', true],
+		['dataLines', false],
+		['sse', true],
+		['sse', false],
+	])(
+		'is no log that only ends again and again: %s, ignores the offset: %s',
+		async (format, ignoresOffset) => {
+			const id = runningDeployment(logs.sandbox);
+			const log = logs.sandbox.logs.open(id, CONTAINER, format);
+			log.resume = { ignoresOffset };
+			log.append('stdout', 'a', 'b', 'c');
+			log.finish();
+			await logs
+				.follow({
+					deploymentId: locator(id),
+					...(ignoresOffset && { options: { offsetUnit: 'none' } }),
+				})
+				.publish();
+			await came('a', 'b', 'c');
+			await reconnected(3);
+			expect(logs.trigger.lines).toEqual(['a', 'b', 'c']);
+		},
+	);
 
 	it('while n8n was down: what was in flight of the earlier one is reported, the new one comes whole', async () => {
 		begin('a1', 'a2', 'a3');
 		let isStuck = true;
-		await logs.follow({ deploymentId: deploymentId(), options: { offsetUnit: 'none' } }, async () => {
-			while (isStuck) await new Promise(setImmediate);
-		}).publish();
+		await logs
+			.follow({ deploymentId: deploymentId(), options: { offsetUnit: 'none' } }, async () => {
+				while (isStuck) await new Promise(setImmediate);
+			})
+			.publish();
 		await came('a1', 'a2', 'a3');
 		await logs.trigger.kill();
 		isStuck = false;
@@ -218,7 +282,9 @@ describe('a log that has begun anew, at a service that ignores the offset', () =
 		await logs.trigger.publish('init');
 		await eventually('the new log', () => logs.trigger.lines.length >= length + 4);
 		expect(logs.trigger.lines.slice(length)).toEqual(['b1', 'b2', 'b3', 'b4']);
-		expect(logs.trigger.failures.map(({ message }) => message)).toEqual(['The stdout log of container c1 is gone, and 3 of its lines cannot be repeated']);
+		expect(logs.trigger.failures.map(({ message }) => message)).toEqual([
+			'The stdout log of container c1 is gone, and 3 of its lines cannot be repeated',
+		]);
 	});
 });
 
@@ -234,10 +300,15 @@ describe('what is no log', () => {
 	it('a credential that n8n cannot read for a moment ends nothing', async () => {
 		const log = openLog(logs.sandbox);
 		log.append('stdout', 'one');
-		logs.sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 'id: 0\ndata: one\n\n'.length });
+		logs.sandbox.faults.add({
+			match: { path: LOG_PATH },
+			cutBodyAt: 'id: 0\ndata: one\n\n'.length,
+		});
 		await logs.follow().publish();
 		await came('one');
-		const reading = vi.spyOn(StoredCredentials.prototype, 'getDecrypted').mockRejectedValueOnce(new Error('Database connection timed out'));
+		const reading = vi
+			.spyOn(StoredCredentials.prototype, 'getDecrypted')
+			.mockRejectedValueOnce(new Error('Database connection timed out'));
 		log.append('stdout', 'two');
 		await came('one', 'two');
 		expect(logs.trigger.errors).toEqual([]);
@@ -249,16 +320,20 @@ describe('a run that ends after another start', () => {
 	it('does not bring back the book of the start before', async () => {
 		openLog(logs.sandbox).append('stdout', 'one');
 		let isStuck = true;
-		await logs.follow({ startFrom: 'beginning' }, async () => {
-			while (isStuck) await new Promise(setImmediate);
-		}).publish();
+		await logs
+			.follow({ startFrom: 'beginning' }, async () => {
+				while (isStuck) await new Promise(setImmediate);
+			})
+			.publish();
 		await came('one');
 		await logs.trigger.close();
 		logs.trigger.change({ startFrom: 'now' });
 		await logs.trigger.publish();
 		const book = JSON.stringify(logs.trigger.saved);
 		isStuck = false;
-		await eventually('the run has ended', () => logs.trigger.executions.every(({ run }) => run !== undefined));
+		await eventually('the run has ended', () =>
+			logs.trigger.executions.every(({ run }) => run !== undefined),
+		);
 		await new Promise((resolve) => setTimeout(resolve, 50));
 		expect(JSON.stringify(logs.trigger.saved)).toBe(book);
 	});
@@ -279,9 +354,11 @@ describe('the book', () => {
 	it('holds the batches in flight, not those that wait', async () => {
 		let largest = 0;
 		openLog(logs.sandbox, 'lines').append('stdout', ...numbered(500));
-		await logs.follow({ batch: { maxEntries: 1, maxWaitMs: 20 } }, () => {
-			largest = Math.max(largest, JSON.stringify(logs.trigger.saved).length);
-		}).publish();
+		await logs
+			.follow({ batch: { maxEntries: 1, maxWaitMs: 20 } }, () => {
+				largest = Math.max(largest, JSON.stringify(logs.trigger.saved).length);
+			})
+			.publish();
 		await came(...numbered(500));
 		expect(largest).toBeGreaterThan(0);
 		expect(largest).toBeLessThan(1_000);

@@ -31,12 +31,17 @@ class Service {
 
 	constructor(private readonly habits: Habits) {
 		this.server = createServer((request, response) => {
-			if (!LOG_PATH.test(request.url ?? '')) return void response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: { status: 'running' } }));
+			if (!LOG_PATH.test(request.url ?? ''))
+				return void response
+					.setHeader('content-type', 'application/json')
+					.end(JSON.stringify({ data: { status: 'running' } }));
 			const id = request.headers['last-event-id'] as string | undefined;
 			const isNamed = id !== undefined && !habits.ignoresId;
 			response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
 			if (habits.greets) response.write('data: hello\n\n');
-			this.entries.filter((entry) => (isNamed ? entry.id > Number(id) : !habits.beginsNow)).forEach((entry) => this.send(response, entry));
+			this.entries
+				.filter((entry) => (isNamed ? entry.id > Number(id) : !habits.beginsNow))
+				.forEach((entry) => this.send(response, entry));
 			this.open.add(response.once('close', () => this.open.delete(response)));
 			this.asked++;
 		}).listen(0, '127.0.0.1');
@@ -56,7 +61,9 @@ class Service {
 	}
 
 	disconnect(): void {
-		this.open.forEach((response) => (this.habits.endsCleanly ? response.end() : response.destroy()));
+		this.open.forEach((response) =>
+			this.habits.endsCleanly ? response.end() : response.destroy(),
+		);
 		this.open.clear();
 	}
 
@@ -91,24 +98,37 @@ afterAll(async () => await bench.sandbox.close());
 
 async function follow(habits: Habits): Promise<void> {
 	service = new Service(habits);
-	const engine = await startEngine(sandboxCredentials({ ...bench.sandbox, url: await service.url() }));
+	const engine = await startEngine(
+		sandboxCredentials({ ...bench.sandbox, url: await service.url() }),
+	);
 	followed = new PublishedTrigger(engine, logsTrigger({ options: { offsetUnit: 'eventId' } }));
 	await followed.publish();
 }
 
 const linesOf = () => followed.items.filter(({ line }) => line !== 'hello');
-const delivered = async (count: number) => await eventually(`${count} lines`, () => linesOf().length >= count);
-const connections = async (count: number) => await eventually(`${count} connections`, () => service.asked >= count);
+const delivered = async (count: number) =>
+	await eventually(`${count} lines`, () => linesOf().length >= count);
+const connections = async (count: number) =>
+	await eventually(`${count} connections`, () => service.asked >= count);
 
 describe('a log that says the same all the time, so that it cannot be told whether the ID is honoured', () => {
 	it.each<[string, Habits]>([
 		['begins with what comes just then', { beginsNow: true }],
-		['begins with what comes just then, and ends its streams', { beginsNow: true, endsCleanly: true }],
+		[
+			'begins with what comes just then, and ends its streams',
+			{ beginsNow: true, endsCleanly: true },
+		],
 		['begins with what comes just then, after a greeting', { beginsNow: true, greets: true }],
 		['begins at the beginning', {}],
 		['ignores the ID and begins at the beginning', { ignoresId: true }],
-		['ignores the ID and begins at the beginning, with a greeting', { ignoresId: true, greets: true }],
-		['ignores the ID, begins at the beginning and ends its streams', { ignoresId: true, endsCleanly: true }],
+		[
+			'ignores the ID and begins at the beginning, with a greeting',
+			{ ignoresId: true, greets: true },
+		],
+		[
+			'ignores the ID, begins at the beginning and ends its streams',
+			{ ignoresId: true, endsCleanly: true },
+		],
 	])('at a service that %s: no line is lost or comes twice', async (_, habits) => {
 		await follow(habits);
 		service.append('tick', 'tick', 'tick');
@@ -125,8 +145,14 @@ describe('a log that says the same all the time, so that it cannot be told wheth
 });
 
 it.each<[string, Habits]>([
-	['begins with what comes just then, after an event without an ID', { beginsNow: true, greets: true }],
-	['ignores the ID, and has an event without one at the beginning', { ignoresId: true, greets: true }],
+	[
+		'begins with what comes just then, after an event without an ID',
+		{ beginsNow: true, greets: true },
+	],
+	[
+		'ignores the ID, and has an event without one at the beginning',
+		{ ignoresId: true, greets: true },
+	],
 	['has no IDs at all', { namesNone: true }],
 ])('a service that %s: no line is lost or comes twice', async (_, habits) => {
 	await follow(habits);
@@ -142,14 +168,20 @@ it.each<[string, Habits]>([
 	expect(linesOf().map(({ line }) => line)).toEqual(numbered(6));
 });
 
-it.each([['one line', ['b0']], ['some lines', ['b0', 'b1', 'b2']]])('a log that has begun anew with the same IDs comes whole, also where it has no more than %s at first', async (_, lines) => {
-	await follow({ endsCleanly: true });
-	service.append('a0', 'a1', 'a2', 'a3');
-	await delivered(4);
-	service.beginAnew();
-	service.append(...lines);
-	await delivered(4 + lines.length);
-	service.append('last');
-	await delivered(5 + lines.length);
-	expect(linesOf().map(({ line }) => line)).toEqual(['a0', 'a1', 'a2', 'a3', ...lines, 'last']);
-});
+it.each([
+	['one line', ['b0']],
+	['some lines', ['b0', 'b1', 'b2']],
+])(
+	'a log that has begun anew with the same IDs comes whole, also where it has no more than %s at first',
+	async (_, lines) => {
+		await follow({ endsCleanly: true });
+		service.append('a0', 'a1', 'a2', 'a3');
+		await delivered(4);
+		service.beginAnew();
+		service.append(...lines);
+		await delivered(4 + lines.length);
+		service.append('last');
+		await delivered(5 + lines.length);
+		expect(linesOf().map(({ line }) => line)).toEqual(['a0', 'a1', 'a2', 'a3', ...lines, 'last']);
+	},
+);

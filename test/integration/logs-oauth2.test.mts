@@ -23,7 +23,14 @@ beforeAll(async () => {
 beforeEach(() => {
 	sandbox.reset();
 	renewed = 0;
-	answer = () => ({ body: { access_token: sandbox.keys.accessToken, refresh_token: 'refresh-4711', token_type: 'bearer', expires_in: 3600 } });
+	answer = () => ({
+		body: {
+			access_token: sandbox.keys.accessToken,
+			refresh_token: 'refresh-4711',
+			token_type: 'bearer',
+			expires_in: 3600,
+		},
+	});
 });
 afterAll(async () => {
 	await tokens.close();
@@ -36,13 +43,29 @@ async function followWith(token: string, parameters: IDataObject = {}): Promise<
 		oauth2: {
 			type: 'computeMarketplaceOAuth2Api',
 			data: {
-				baseUrl: sandbox.url, service: 'svc', grantType: 'authorizationCode', authentication: 'header', accessTokenUrl: `${tokens.url}/token`,
-				clientId: 'client', clientSecret: 'client-secret-0815', oauthTokenData: { access_token: token, refresh_token: 'refresh-4711', token_type: 'bearer' },
+				baseUrl: sandbox.url,
+				service: 'svc',
+				grantType: 'authorizationCode',
+				authentication: 'header',
+				accessTokenUrl: `${tokens.url}/token`,
+				clientId: 'client',
+				clientSecret: 'client-secret-0815',
+				oauthTokenData: {
+					access_token: token,
+					refresh_token: 'refresh-4711',
+					token_type: 'bearer',
+				},
 			},
 		},
 	});
-	const credentials = { ...MARKETPLACE, computeMarketplaceOAuth2Api: { id: 'oauth2', name: 'OAuth2' } };
-	return new PublishedTrigger(engine, { ...logsTrigger({ authentication: 'oAuth2', ...parameters }), credentials });
+	const credentials = {
+		...MARKETPLACE,
+		computeMarketplaceOAuth2Api: { id: 'oauth2', name: 'OAuth2' },
+	};
+	return new PublishedTrigger(engine, {
+		...logsTrigger({ authentication: 'oAuth2', ...parameters }),
+		credentials,
+	});
 }
 
 describe('OAuth2', () => {
@@ -52,7 +75,9 @@ describe('OAuth2', () => {
 		await followed.publish();
 		await eventually('the line', () => followed.lines[0] === 'hello');
 		expect(renewed).toBe(1);
-		expect(logRequests(sandbox).map(({ headers }) => [headers['x-api-key'], headers.authorization])).toEqual([
+		expect(
+			logRequests(sandbox).map(({ headers }) => [headers['x-api-key'], headers.authorization]),
+		).toEqual([
 			[sandbox.keys.apiKey, 'Bearer expired-token-1234'],
 			[sandbox.keys.apiKey, `Bearer ${sandbox.keys.accessToken}`],
 		]);
@@ -71,7 +96,11 @@ describe('OAuth2', () => {
 	it('a token that expires in mid-life is renewed, and no line is lost', async () => {
 		openLog(sandbox).append('stdout', ...numbered(10));
 		sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 60 });
-		sandbox.faults.add({ match: { path: LOG_PATH }, status: 401, body: { detail: 'Token expired' } });
+		sandbox.faults.add({
+			match: { path: LOG_PATH },
+			status: 401,
+			body: { detail: 'Token expired' },
+		});
 		const followed = await followWith(sandbox.keys.accessToken);
 		await followed.publish();
 		await eventually('all lines', () => followed.lines.length === 10);
@@ -86,40 +115,62 @@ describe('OAuth2', () => {
 		log.append('stdout', ...numbered(10));
 		log.append('stderr', ...numbered(10));
 		sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 20 });
-		sandbox.faults.add({ match: { path: LOG_PATH }, skip: 1, times: Infinity, status: 401, body: { detail: 'Token expired' } });
+		sandbox.faults.add({
+			match: { path: LOG_PATH },
+			skip: 1,
+			times: Infinity,
+			status: 401,
+			body: { detail: 'Token expired' },
+		});
 		answer = () => ({ status: 400, body: { error: 'invalid_grant' } });
 		const followed = await followWith(sandbox.keys.accessToken, { streams: ['stdout', 'stderr'] });
 		await followed.publish();
 		await eventually('it gave up', () => followed.errors.length > 0);
-		expect(followed.errors.map(({ message }) => message)).toEqual(['The credential "OAuth2" needs to be reconnected.']);
+		expect(followed.errors.map(({ message }) => message)).toEqual([
+			'The credential "OAuth2" needs to be reconnected.',
+		]);
 		expect(followed.failures).toEqual([]);
 		await vi.waitFor(async () => expect(await sandbox.openSockets()).toBe(0));
 		await followed.close();
 	});
 
-	it.each([{ message: 'slow down' }, { error: 'too_many_requests' }])('a token server that has too much to do is asked again, and no line is lost: %j', async (body) => {
-		openLog(sandbox).append('stdout', ...numbered(10));
-		sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 60 });
-		sandbox.faults.add({ match: { path: LOG_PATH }, status: 401, body: { detail: 'Token expired' } });
-		let asked = 0;
-		const good = answer;
-		answer = () => (++asked > 1 ? good() : { status: 429, body });
-		const followed = await followWith(sandbox.keys.accessToken);
-		await followed.publish();
-		await eventually('all lines', () => followed.lines.length === 10);
-		expect(followed.lines).toEqual(numbered(10));
-		expect(followed.errors).toEqual([]);
-		await followed.close();
-	});
+	it.each([{ message: 'slow down' }, { error: 'too_many_requests' }])(
+		'a token server that has too much to do is asked again, and no line is lost: %j',
+		async (body) => {
+			openLog(sandbox).append('stdout', ...numbered(10));
+			sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 60 });
+			sandbox.faults.add({
+				match: { path: LOG_PATH },
+				status: 401,
+				body: { detail: 'Token expired' },
+			});
+			let asked = 0;
+			const good = answer;
+			answer = () => (++asked > 1 ? good() : { status: 429, body });
+			const followed = await followWith(sandbox.keys.accessToken);
+			await followed.publish();
+			await eventually('all lines', () => followed.lines.length === 10);
+			expect(followed.lines).toEqual(numbered(10));
+			expect(followed.errors).toEqual([]);
+			await followed.close();
+		},
+	);
 
 	it('where renewing does not help it is reported once, without a secret', async () => {
 		openLog(sandbox).append('stdout', ...numbered(10));
 		sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 60 });
-		sandbox.faults.add({ match: { path: LOG_PATH }, times: Infinity, status: 401, body: { detail: `Token ${sandbox.keys.accessToken} was revoked` } });
+		sandbox.faults.add({
+			match: { path: LOG_PATH },
+			times: Infinity,
+			status: 401,
+			body: { detail: `Token ${sandbox.keys.accessToken} was revoked` },
+		});
 		const followed = await followWith(sandbox.keys.accessToken);
 		await followed.publish();
 		await eventually('it gave up', () => followed.errors.length > 0);
-		expect(followed.errors.map(({ message }) => message)).toEqual(['The service did not accept the credential (401): Token *** was revoked']);
+		expect(followed.errors.map(({ message }) => message)).toEqual([
+			'The service did not accept the credential (401): Token *** was revoked',
+		]);
 		expect(renewed).toBe(1);
 		await followed.close();
 	});

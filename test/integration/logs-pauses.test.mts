@@ -5,7 +5,18 @@ import { startEngine } from '../engine/engine.mts';
 import { locator, sandboxCredentials } from '../engine/fixture.mts';
 import { jsonOf } from '../engine/hooks.mts';
 import { useBench } from '../engine/useBench.mts';
-import { caas, CONTAINER, endedLog, logRequests, LOG_PATH, logsTrigger, numbered, openLog, published, runningDeployment } from '../engine/logs.mts';
+import {
+	caas,
+	CONTAINER,
+	endedLog,
+	logRequests,
+	LOG_PATH,
+	logsTrigger,
+	numbered,
+	openLog,
+	published,
+	runningDeployment,
+} from '../engine/logs.mts';
 import { eventually, PublishedTrigger } from '../engine/trigger.mts';
 import { errorForms, type Fault, type LogFormat } from '../sandbox/index.mts';
 
@@ -24,7 +35,10 @@ afterEach(async () => await followed?.close());
 /** The pauses before the connections that follow on these answers. */
 async function pausesAfter(...faults: Fault[]): Promise<number[]> {
 	for (const fault of faults) bench.sandbox.faults.add({ match: { path: LOG_PATH }, ...fault });
-	followed = published(bench.engine, { deploymentId: locator(deploymentId), options: { offsetUnit: 'none' } });
+	followed = published(bench.engine, {
+		deploymentId: locator(deploymentId),
+		options: { offsetUnit: 'none' },
+	});
 	await followed.publish();
 	const count = faults.reduce((sum, { times = 1 }) => sum + times, 0);
 	await eventually('a connection that holds', () => logRequests(bench.sandbox).length > count);
@@ -37,13 +51,19 @@ function expectPause(ms: number | undefined, least: number): void {
 	expect(ms).toBeLessThanOrEqual(least * 1.5);
 }
 
-const stream = (rawBody: string): Fault => ({ status: 200, contentType: 'text/event-stream', rawBody });
+const stream = (rawBody: string): Fault => ({
+	status: 200,
+	contentType: 'text/event-stream',
+	rawBody,
+});
 
 describe('pauses between connections', () => {
 	it('double from one second up to thirty, with jitter', async () => {
 		const waits = await pausesAfter({ times: 8, ...errorForms.empty(503) });
 		expect(waits).toHaveLength(8);
-		[1, 2, 4, 8, 16, 30, 30, 30].forEach((seconds, index) => expectPause(waits[index], seconds * 1_000));
+		[1, 2, 4, 8, 16, 30, 30, 30].forEach((seconds, index) =>
+			expectPause(waits[index], seconds * 1_000),
+		);
 		expect(new Set(waits.slice(5)).size).toBeGreaterThan(1);
 	});
 
@@ -53,23 +73,42 @@ describe('pauses between connections', () => {
 		waits.forEach((ms) => expectPause(ms, 100));
 	});
 
-	it.each([[429, '7', 7_000], [503, '90', 90_000], [503, '0', 1_000], [429, '864000', 3_600_000]])('%i with Retry-After: %s', async (status, after, least) => {
-		const waits = await pausesAfter({ times: 2, ...errorForms.empty(status), headers: { 'retry-after': after } });
+	it.each([
+		[429, '7', 7_000],
+		[503, '90', 90_000],
+		[503, '0', 1_000],
+		[429, '864000', 3_600_000],
+	])('%i with Retry-After: %s', async (status, after, least) => {
+		const waits = await pausesAfter({
+			times: 2,
+			...errorForms.empty(status),
+			headers: { 'retry-after': after },
+		});
 		expect(waits).toHaveLength(2);
 		waits.forEach((ms) => expectPause(ms, least));
 	});
 
 	it('Retry-After as a date', async () => {
 		vi.spyOn(bench.sandbox.clock, 'now').mockReturnValue(Date.parse('2026-11-21T07:00:00Z'));
-		const [ms] = await pausesAfter({ ...errorForms.empty(503), headers: { 'retry-after': 'Sat, 21 Nov 2026 07:00:20 GMT' } });
+		const [ms] = await pausesAfter({
+			...errorForms.empty(503),
+			headers: { 'retry-after': 'Sat, 21 Nov 2026 07:00:20 GMT' },
+		});
 		vi.restoreAllMocks();
 		expectPause(ms, 20_000);
 	});
 
 	it('retry: of the stream is the least, also after failures', async () => {
-		const waits = await pausesAfter(stream('retry: 2500\n\ndata: one\n\n'), { times: 2, ...errorForms.empty(502) }, stream('retry: 60000\n\n'), { times: 2, ...errorForms.empty(502) });
+		const waits = await pausesAfter(
+			stream('retry: 2500\n\ndata: one\n\n'),
+			{ times: 2, ...errorForms.empty(502) },
+			stream('retry: 60000\n\n'),
+			{ times: 2, ...errorForms.empty(502) },
+		);
 		expect(waits).toHaveLength(6);
-		[2_500, 2_500, 5_000, 60_000, 60_000, 60_000].forEach((least, index) => expectPause(waits[index], least));
+		[2_500, 2_500, 5_000, 60_000, 60_000, 60_000].forEach((least, index) =>
+			expectPause(waits[index], least),
+		);
 	});
 });
 
@@ -79,7 +118,11 @@ it('a long farewell on each connection is heard with growing pauses, and not for
 	const engine = await startEngine(sandboxCredentials({ ...bench.sandbox, url: service.url }));
 	followed = new PublishedTrigger(engine, logsTrigger({ options: { connectionEvents: true } }));
 	await followed.publish();
-	await eventually('the end', () => followed?.items.some(({ event }) => event === 'finished') === true, 60_000);
+	await eventually(
+		'the end',
+		() => followed?.items.some(({ event }) => event === 'finished') === true,
+		60_000,
+	);
 	service.close();
 	const pauses = bench.time.waits.filter((ms) => ms >= 100);
 	expect(pauses.length).toBeLessThan(30);
@@ -89,7 +132,10 @@ it('a long farewell on each connection is heard with growing pauses, and not for
 
 describe('a service that asks for no pause at all', () => {
 	it('is asked with pauses all the same, in an outage too', async () => {
-		const waits = await pausesAfter(stream('retry: 0\n\ndata: one\n\n'), { times: 2, ...errorForms.empty(502) });
+		const waits = await pausesAfter(stream('retry: 0\n\ndata: one\n\n'), {
+			times: 2,
+			...errorForms.empty(502),
+		});
 		expect(waits).toHaveLength(3);
 		[100, 1_000, 2_000].forEach((least, index) => expectPause(waits[index], least));
 	});
@@ -97,9 +143,22 @@ describe('a service that asks for no pause at all', () => {
 
 it('Get Many reads for its time from when the log has come, however long that took', async () => {
 	bench.sandbox.logs.open(deploymentId, CONTAINER).append('stdout', 'one');
-	bench.sandbox.faults.add({ match: { path: LOG_PATH }, times: 2, ...errorForms.empty(503), headers: { 'retry-after': '10' } });
-	const parameters = { deploymentId: locator(deploymentId), containerId: locator(CONTAINER), stream: 'stdout', limit: 1, maxWaitSeconds: 5 };
-	expect(jsonOf(await bench.run(caas('log', 'getAll', parameters))).map(({ line }) => line)).toEqual(['one']);
+	bench.sandbox.faults.add({
+		match: { path: LOG_PATH },
+		times: 2,
+		...errorForms.empty(503),
+		headers: { 'retry-after': '10' },
+	});
+	const parameters = {
+		deploymentId: locator(deploymentId),
+		containerId: locator(CONTAINER),
+		stream: 'stdout',
+		limit: 1,
+		maxWaitSeconds: 5,
+	};
+	expect(
+		jsonOf(await bench.run(caas('log', 'getAll', parameters))).map(({ line }) => line),
+	).toEqual(['one']);
 	expect(bench.time.waits.length).toBeGreaterThanOrEqual(2);
 });
 
@@ -119,7 +178,11 @@ describe('the first entries', () => {
 	};
 
 	it('of a log that is never quiet and whose entries end with one line feed do not wait for more of them', async () => {
-		const { log, trigger, started } = await follow({ startFrom: 'beginning' }, 'dataLines', 'line 0');
+		const { log, trigger, started } = await follow(
+			{ startFrom: 'beginning' },
+			'dataLines',
+			'line 0',
+		);
 		let written = 1;
 		for (; trigger.lines.length === 0; written++) {
 			log.append('stdout', `line ${written}`);
@@ -141,17 +204,29 @@ describe('the first entries', () => {
 		expect(lines).toEqual(numbered(lines.length, Number(lines[0]?.slice('line '.length))));
 	});
 
-	it.each(['now', 'beginning'])('end with one line feed, and the idle timeout is shorter than they wait: %s', async (startFrom) => {
-		const { log, trigger, started } = await follow({ startFrom, options: { idleTimeout: 1 } }, 'dataLines', 'old');
-		for (let waited = 0; waited < 5_000; waited += 500) await pass(500);
-		await started;
-		log.append('stdout', 'new');
-		while (!trigger.lines.includes('new')) await pass(300);
-		expect(trigger.lines).toEqual(startFrom === 'now' ? ['new'] : ['old', 'new']);
-	});
+	it.each(['now', 'beginning'])(
+		'end with one line feed, and the idle timeout is shorter than they wait: %s',
+		async (startFrom) => {
+			const { log, trigger, started } = await follow(
+				{ startFrom, options: { idleTimeout: 1 } },
+				'dataLines',
+				'old',
+			);
+			for (let waited = 0; waited < 5_000; waited += 500) await pass(500);
+			await started;
+			log.append('stdout', 'new');
+			while (!trigger.lines.includes('new')) await pass(300);
+			expect(trigger.lines).toEqual(startFrom === 'now' ? ['new'] : ['old', 'new']);
+		},
+	);
 
 	it('may be an event that pauses before its blank line', async () => {
-		const { log, trigger, started } = await follow({ startFrom: 'now' }, 'lines', 'data: old', 'data: still old');
+		const { log, trigger, started } = await follow(
+			{ startFrom: 'now' },
+			'lines',
+			'data: old',
+			'data: still old',
+		);
 		await pass(700);
 		log.append('stdout', '');
 		await pass(700);
@@ -166,13 +241,16 @@ describe('an outage', () => {
 	it('of the service is reported once, however many logs it breaks off, and once more when it comes again', async () => {
 		const outage = { match: { path: LOG_PATH }, times: 40, ...errorForms.html(502) };
 		bench.sandbox.faults.add(outage);
-		for (const container of ['a', 'b']) openLog(bench.sandbox, 'sse', container).append('stderr', 'hello');
+		for (const container of ['a', 'b'])
+			openLog(bench.sandbox, 'sse', container).append('stderr', 'hello');
 		followed = published(bench.engine, { containerIds: ['a', 'b'], streams: ['stdout', 'stderr'] });
 		await followed.publish();
 		const { failures } = followed;
 		const opened = () => logRequests(bench.sandbox).filter(({ status }) => status === 200).length;
 		await eventually('the outage is over', () => opened() === 4);
-		expect(failures.map(({ message }) => message)).toEqual([expect.stringMatching(/^The (stdout|stderr) log of container [ab] cannot be reached: .*502/)]);
+		expect(failures.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/^The (stdout|stderr) log of container [ab] cannot be reached: .*502/),
+		]);
 		await followed.close();
 		bench.sandbox.faults.add(outage);
 		await followed.publish();

@@ -8,7 +8,8 @@ import { errorForms, type ResumeHabits } from '../sandbox/index.mts';
 
 const logs = useLogs();
 
-const wireLength = (lines: string[]) => Buffer.byteLength(lines.map((line) => `${line}\n`).join(''));
+const wireLength = (lines: string[]) =>
+	Buffer.byteLength(lines.map((line) => `${line}\n`).join(''));
 
 describe('after a break', () => {
 	it.each<[string, IDataObject, ResumeHabits]>([
@@ -38,7 +39,11 @@ describe('after a break', () => {
 		const [first, second] = [lines.slice(0, 2), lines.slice(2, 5)];
 		log.append('stdout', ...first);
 		logs.sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: wireLength(first) });
-		logs.sandbox.faults.add({ match: { path: LOG_PATH }, skip: 1, cutBodyAt: wireLength([...first, ...second]) });
+		logs.sandbox.faults.add({
+			match: { path: LOG_PATH },
+			skip: 1,
+			cutBodyAt: wireLength([...first, ...second]),
+		});
 		await logs.follow().publish();
 		await logs.delivered(2);
 		await eventually('it was probed', () => logRequests(logs.sandbox).length >= 3);
@@ -79,7 +84,10 @@ describe('where to begin', () => {
 		await new Promise((resolve) => setTimeout(resolve, 700));
 		log.append('stdout', 'first', 'second');
 		await logs.delivered(2);
-		expect(logs.trigger.items.map(({ line, offset }) => [line, offset])).toEqual([['first', 500], ['second', 501]]);
+		expect(logs.trigger.items.map(({ line, offset }) => [line, offset])).toEqual([
+			['first', 500],
+			['second', 501],
+		]);
 	});
 
 	it.each<ResumeHabits>([{}, { ignoresOffset: true }])('a given offset: %j', async (resume) => {
@@ -88,7 +96,9 @@ describe('where to begin', () => {
 		log.append('stdout', ...numbered(20));
 		await logs.follow({ startFrom: 'offset', offset: 15 }).publish();
 		await logs.delivered(5);
-		expect(logs.trigger.items.map(({ line, offset }) => [line, offset])).toEqual(numbered(5, 15).map((line, index) => [line, 15 + index]));
+		expect(logs.trigger.items.map(({ line, offset }) => [line, offset])).toEqual(
+			numbered(5, 15).map((line, index) => [line, 15 + index]),
+		);
 	});
 
 	it('the beginning, each time that a person publishes, but not when n8n itself starts again', async () => {
@@ -126,20 +136,23 @@ describe('after a restart', () => {
 	it.each([
 		['between two runs', () => logs.trigger.executions[0]?.run !== undefined],
 		['just when a run begins', () => true],
-	])('stopped %s, the process ends as soon as the trigger is closed: no line comes twice', async (_, isTime) => {
-		const log = openLog(logs.sandbox);
-		log.append('stdout', ...numbered(50));
-		await logs.follow({ batch: { maxEntries: 50, maxWaitMs: 100 } }).publish();
-		logs.trigger.databaseMs = 5;
-		await eventually('it is time', () => logs.trigger.executions.length === 1 && isTime());
-		await logs.trigger.close();
-		await logs.trigger.kill();
-		logs.trigger.databaseMs = 0;
-		log.append('stdout', ...numbered(10, 50));
-		await logs.trigger.publish('init');
-		await logs.delivered(60);
-		expect(logs.trigger.lines).toEqual(numbered(60));
-	});
+	])(
+		'stopped %s, the process ends as soon as the trigger is closed: no line comes twice',
+		async (_, isTime) => {
+			const log = openLog(logs.sandbox);
+			log.append('stdout', ...numbered(50));
+			await logs.follow({ batch: { maxEntries: 50, maxWaitMs: 100 } }).publish();
+			logs.trigger.databaseMs = 5;
+			await eventually('it is time', () => logs.trigger.executions.length === 1 && isTime());
+			await logs.trigger.close();
+			await logs.trigger.kill();
+			logs.trigger.databaseMs = 0;
+			log.append('stdout', ...numbered(10, 50));
+			await logs.trigger.publish('init');
+			await logs.delivered(60);
+			expect(logs.trigger.lines).toEqual(numbered(60));
+		},
+	);
 
 	it('stopped while a run is under way: its lines do not come again', async () => {
 		const log = openLog(logs.sandbox);
@@ -165,16 +178,25 @@ describe('after a restart', () => {
 		openLog(logs.sandbox).append('stdout', ...numbered(1_000));
 		const stuck = new Promise<void>(() => undefined);
 		let runs = 0;
-		await logs.follow({ options: { maxRunsInFlight: 3 } }, async () => {
-			if ([2, 4].includes(runs++)) await stuck;
-		}).publish();
-		await eventually('three runs hang', () => logs.trigger.executions.length === 10 || logs.trigger.executions.filter(({ run }) => !run).length === 2);
+		await logs
+			.follow({ options: { maxRunsInFlight: 3 } }, async () => {
+				if ([2, 4].includes(runs++)) await stuck;
+			})
+			.publish();
+		await eventually(
+			'three runs hang',
+			() =>
+				logs.trigger.executions.length === 10 ||
+				logs.trigger.executions.filter(({ run }) => !run).length === 2,
+		);
 		await eventually('the others have ended', () => logs.trigger.executions.length === 10);
 		await logs.trigger.kill();
 		const before = logs.trigger.executions.length;
 		await logs.trigger.publish('init');
 		await logs.delivered(1_200);
-		const again = logs.trigger.executions.slice(before).map(({ items }) => items.map(({ json }) => json.line));
+		const again = logs.trigger.executions
+			.slice(before)
+			.map(({ items }) => items.map(({ json }) => json.line));
 		expect(again[0]).toEqual(numbered(100, 200));
 		expect(again[1]).toEqual(numbered(100, 400));
 		expect(new Set(logs.trigger.lines).size).toBe(1_000);
@@ -185,29 +207,56 @@ describe('after a restart', () => {
 	it.each<[string, IDataObject]>([
 		['the line to stop at', { stopOn: 'line 9' }],
 		['the end of the container', {}],
-	])('killed in the last run, after %s: it comes again, and nothing else does', async (_, options) => {
-		const seed = logs.sandbox.books.seeded.find(({ state }) => state === 'completed');
-		const log = logs.sandbox.logs.open(String(seed?.id), 'c', 'lines');
-		log.append('stdout', ...numbered(10));
-		log.append('stderr', 'slow');
-		log.finish();
-		const stuck = new Promise<void>(() => undefined);
-		let isStuck = true;
-		await logs.follow({
-			deploymentId: locator(seed?.id), containerIds: ['c'], streams: ['stdout', 'stderr'], options: { ...options, maxRunsInFlight: 2, connectionEvents: true },
-		}, async (items) => {
-			if (isStuck && items.some(({ stream, line }) => stream === 'stdout' && line !== undefined)) await stuck;
-		}).publish();
-		await eventually('both have ended', () => logs.trigger.items.filter(({ event }) => event === 'finished' || event === 'stopped').length === 2);
-		await logs.trigger.kill();
-		isStuck = false;
-		const before = logs.trigger.executions.length;
-		await logs.trigger.publish('init');
-		const again = () => logs.trigger.executions.slice(before).flatMap(({ items }) => items.map(({ json }) => json)).filter(({ line, stream }) => line !== undefined && stream === 'stdout').map(({ line }) => line);
-		await eventually('the last batch again', () => again().length >= 10);
-		await eventually('its runs have ended', () => logs.trigger.executions.slice(before).every(({ run }) => run !== undefined));
-		expect(again()).toEqual(numbered(10));
-	});
+	])(
+		'killed in the last run, after %s: it comes again, and nothing else does',
+		async (_, options) => {
+			const seed = logs.sandbox.books.seeded.find(({ state }) => state === 'completed');
+			const log = logs.sandbox.logs.open(String(seed?.id), 'c', 'lines');
+			log.append('stdout', ...numbered(10));
+			log.append('stderr', 'slow');
+			log.finish();
+			const stuck = new Promise<void>(() => undefined);
+			let isStuck = true;
+			await logs
+				.follow(
+					{
+						deploymentId: locator(seed?.id),
+						containerIds: ['c'],
+						streams: ['stdout', 'stderr'],
+						options: { ...options, maxRunsInFlight: 2, connectionEvents: true },
+					},
+					async (items) => {
+						if (
+							isStuck &&
+							items.some(({ stream, line }) => stream === 'stdout' && line !== undefined)
+						)
+							await stuck;
+					},
+				)
+				.publish();
+			await eventually(
+				'both have ended',
+				() =>
+					logs.trigger.items.filter(({ event }) => event === 'finished' || event === 'stopped')
+						.length === 2,
+			);
+			await logs.trigger.kill();
+			isStuck = false;
+			const before = logs.trigger.executions.length;
+			await logs.trigger.publish('init');
+			const again = () =>
+				logs.trigger.executions
+					.slice(before)
+					.flatMap(({ items }) => items.map(({ json }) => json))
+					.filter(({ line, stream }) => line !== undefined && stream === 'stdout')
+					.map(({ line }) => line);
+			await eventually('the last batch again', () => again().length >= 10);
+			await eventually('its runs have ended', () =>
+				logs.trigger.executions.slice(before).every(({ run }) => run !== undefined),
+			);
+			expect(again()).toEqual(numbered(10));
+		},
+	);
 
 	it('killed in a run, and the container is gone meanwhile: what cannot be repeated is reported', async () => {
 		openLog(logs.sandbox).append('stdout', ...numbered(150));
@@ -215,9 +264,15 @@ describe('after a restart', () => {
 		await logs.follow({}, async () => await stuck).publish();
 		await logs.delivered(100);
 		await logs.trigger.kill();
-		logs.sandbox.faults.add({ match: { path: LOG_PATH }, times: Infinity, ...errorForms.plainText(404, 'gone') });
+		logs.sandbox.faults.add({
+			match: { path: LOG_PATH },
+			times: Infinity,
+			...errorForms.plainText(404, 'gone'),
+		});
 		await logs.trigger.publish('init');
-		expect(logs.trigger.failures.map(({ message }) => message)).toEqual(['The stdout log of container c1 is gone, and 100 of its lines cannot be repeated']);
+		expect(logs.trigger.failures.map(({ message }) => message)).toEqual([
+			'The stdout log of container c1 is gone, and 100 of its lines cannot be repeated',
+		]);
 		expect(logs.trigger.errors).toEqual([]);
 	});
 
@@ -245,16 +300,30 @@ describe('after a restart', () => {
 		openLog(logs.sandbox).append('stdout', ...hits);
 		const stuck = new Promise<void>(() => undefined);
 		let runs = 0;
-		await logs.follow({ batch: { maxEntries: 2, maxWaitMs: 50 }, options: { ...CONTEXT, maxRunsInFlight: 3 } }, async () => {
-			if ([1, 3].includes(runs++)) await stuck;
-		}).publish();
-		await eventually('the others have ended', () => logs.trigger.executions.length === 5 && logs.trigger.executions.filter(({ run }) => !run).length === 2);
+		await logs
+			.follow(
+				{ batch: { maxEntries: 2, maxWaitMs: 50 }, options: { ...CONTEXT, maxRunsInFlight: 3 } },
+				async () => {
+					if ([1, 3].includes(runs++)) await stuck;
+				},
+			)
+			.publish();
+		await eventually(
+			'the others have ended',
+			() =>
+				logs.trigger.executions.length === 5 &&
+				logs.trigger.executions.filter(({ run }) => !run).length === 2,
+		);
 		const before = logs.trigger.executions.map(({ items }) => items.map(({ json }) => json.line));
 		await logs.trigger.kill();
 		await logs.trigger.publish('init');
 		await logs.delivered(16);
-		await eventually('its runs have ended', () => logs.trigger.executions.slice(5).every(({ run }) => run !== undefined));
-		const again = logs.trigger.executions.slice(5).map(({ items }) => items.map(({ json }) => json.line));
+		await eventually('its runs have ended', () =>
+			logs.trigger.executions.slice(5).every(({ run }) => run !== undefined),
+		);
+		const again = logs.trigger.executions
+			.slice(5)
+			.map(({ items }) => items.map(({ json }) => json.line));
 		expect(before.flat()).toEqual(kept);
 		// Of the last run n8n has saved only that it began
 		expect(again).toEqual([before[1], before[3], before[4]]);

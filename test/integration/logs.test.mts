@@ -1,7 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { IDataObject } from 'n8n-workflow';
 import { locator, startBench, type Bench } from '../engine/fixture.mts';
-import { CONTAINER, DEPLOYMENT, LOG_PATH, logRequests, numbered, openLog, published, runningDeployment } from '../engine/logs.mts';
+import {
+	CONTAINER,
+	DEPLOYMENT,
+	LOG_PATH,
+	logRequests,
+	numbered,
+	openLog,
+	published,
+	runningDeployment,
+} from '../engine/logs.mts';
 import { eventually, type PublishedTrigger } from '../engine/trigger.mts';
 
 let bench: Bench;
@@ -14,7 +23,10 @@ beforeEach(() => bench.sandbox.reset());
 afterEach(async () => await trigger?.close());
 afterAll(async () => await bench.sandbox.close());
 
-function follow(parameters: IDataObject = {}, consume?: (items: IDataObject[]) => Promise<void> | void): PublishedTrigger {
+function follow(
+	parameters: IDataObject = {},
+	consume?: (items: IDataObject[]) => Promise<void> | void,
+): PublishedTrigger {
 	trigger = published(bench.engine, parameters, consume);
 	return trigger;
 }
@@ -37,7 +49,10 @@ describe('a log', () => {
 			received_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
 		});
 		const [request] = logRequests(bench.sandbox);
-		expect(request?.headers).toMatchObject({ 'x-api-key': bench.sandbox.keys.apiKey, authorization: `Bearer ${bench.sandbox.keys.accessToken}` });
+		expect(request?.headers).toMatchObject({
+			'x-api-key': bench.sandbox.keys.apiKey,
+			authorization: `Bearer ${bench.sandbox.keys.accessToken}`,
+		});
 		expect(request?.query).toEqual({ stream: ['stdout'], offset: ['0'] });
 	});
 });
@@ -58,14 +73,27 @@ describe('how the entries stand on the wire', () => {
 		const deploymentId = runningDeployment(bench.sandbox);
 		bench.sandbox.logs.open(deploymentId, CONTAINER);
 		const rawBody = 'data: one\ndata: two\n';
-		bench.sandbox.faults.add({ match: { path: LOG_PATH }, status: 200, contentType: 'text/event-stream', rawBody });
+		bench.sandbox.faults.add({
+			match: { path: LOG_PATH },
+			status: 200,
+			contentType: 'text/event-stream',
+			rawBody,
+		});
 		const followed = follow({ deploymentId: locator(deploymentId) });
 		await followed.publish();
 		await eventually('both', () => followed.lines.length === 2);
 		expect(followed.lines).toEqual(['one', 'two']);
 	});
 
-	const misleading = ['starting', 'data: 500 rows', ': a colon', 'event: checkpoint', 'id: 7', 'retry: 1', 'done'];
+	const misleading = [
+		'starting',
+		'data: 500 rows',
+		': a colon',
+		'event: checkpoint',
+		'id: 7',
+		'retry: 1',
+		'done',
+	];
 
 	it('is told once for a log: a bare line that looks like an event misleads no later connection, nor another process', async () => {
 		const log = openLog(bench.sandbox, 'lines');
@@ -76,7 +104,9 @@ describe('how the entries stand on the wire', () => {
 		await eventually('the first', () => followed.lines.length === 1);
 		log.append('stdout', ...misleading.slice(1, 4));
 		await eventually('some more', () => followed.lines.length === 4);
-		await eventually('their runs have ended', () => followed.executions.every(({ run }) => run !== undefined));
+		await eventually('their runs have ended', () =>
+			followed.executions.every(({ run }) => run !== undefined),
+		);
 		await followed.close();
 		await followed.kill();
 		log.append('stdout', ...misleading.slice(4));
@@ -85,15 +115,18 @@ describe('how the entries stand on the wire', () => {
 		expect(followed.lines).toEqual(misleading);
 	});
 
-	it.each(['text/plain; charset=utf-8', 'application/x-ndjson'])('%s is no event stream', async (contentType) => {
-		const log = openLog(bench.sandbox, 'lines');
-		log.contentType = contentType;
-		log.append('stdout', ...misleading.slice(1));
-		const followed = follow();
-		await followed.publish();
-		await eventually('all', () => followed.lines.length === misleading.length - 1);
-		expect(followed.lines).toEqual(misleading.slice(1));
-	});
+	it.each(['text/plain; charset=utf-8', 'application/x-ndjson'])(
+		'%s is no event stream',
+		async (contentType) => {
+			const log = openLog(bench.sandbox, 'lines');
+			log.contentType = contentType;
+			log.append('stdout', ...misleading.slice(1));
+			const followed = follow();
+			await followed.publish();
+			await eventually('all', () => followed.lines.length === misleading.length - 1);
+			expect(followed.lines).toEqual(misleading.slice(1));
+		},
+	);
 
 	it('set by hand, nothing is found out', async () => {
 		const log = openLog(bench.sandbox, 'sse');

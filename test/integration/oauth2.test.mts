@@ -11,7 +11,11 @@ import { devices, errorForms } from '../sandbox/index.mts';
 
 /** Explorer with `computeMarketplaceOAuth2Api`; the token server is the test's own. */
 const bench = useBench();
-const SECRETS = { clientSecret: 'client-secret-5b1d', expired: 'expired-access-token-1f', refresh: 'refresh-token-8842' };
+const SECRETS = {
+	clientSecret: 'client-secret-5b1d',
+	expired: 'expired-access-token-1f',
+	refresh: 'refresh-token-8842',
+};
 
 let tokenServer: Server;
 let tokenRequests: URLSearchParams[] = [];
@@ -32,16 +36,23 @@ beforeAll(async () => {
 });
 beforeEach(() => {
 	tokenRequests = [];
-	tokenAnswer = () => ({ status: 200, body: { access_token: bench.sandbox.keys.accessToken, token_type: 'bearer', expires_in: 3600 } });
+	tokenAnswer = () => ({
+		status: 200,
+		body: { access_token: bench.sandbox.keys.accessToken, token_type: 'bearer', expires_in: 3600 },
+	});
 });
 afterAll(async () => {
 	tokenServer.close();
 	await once(tokenServer, 'close');
 });
 
-const get = explorer('get', { authentication: 'oAuth2', deviceId: devices[0]?.device_id, output: 'device' }, {
-	credentials: { computeMarketplaceOAuth2Api: { id: 'oauth2', name: 'OAuth2' } },
-});
+const get = explorer(
+	'get',
+	{ authentication: 'oAuth2', deviceId: devices[0]?.device_id, output: 'device' },
+	{
+		credentials: { computeMarketplaceOAuth2Api: { id: 'oauth2', name: 'OAuth2' } },
+	},
+);
 
 async function run(data: ICredentialDataDecryptedObject = {}): Promise<IRun> {
 	const accessTokenUrl = `http://127.0.0.1:${(tokenServer.address() as AddressInfo).port}/oauth2/token`;
@@ -57,7 +68,11 @@ async function run(data: ICredentialDataDecryptedObject = {}): Promise<IRun> {
 				clientId: 'client',
 				clientSecret: SECRETS.clientSecret,
 				scope: 'devices:read',
-				oauthTokenData: { access_token: SECRETS.expired, refresh_token: SECRETS.refresh, token_type: 'bearer' },
+				oauthTokenData: {
+					access_token: SECRETS.expired,
+					refresh_token: SECRETS.refresh,
+					token_type: 'bearer',
+				},
 				...data,
 			},
 		},
@@ -68,13 +83,22 @@ async function run(data: ICredentialDataDecryptedObject = {}): Promise<IRun> {
 const bearers = () => bench.sandbox.requests.map(({ headers }) => headers.authorization);
 
 function expectNoSecret(result: IRun): void {
-	const text = JSON.stringify(result, (_, value: unknown) => (value instanceof Error ? { ...value, message: value.message, stack: value.stack } : value));
-	for (const secret of [...Object.values(SECRETS), bench.sandbox.keys.accessToken]) expect(text).not.toContain(secret);
+	const text = JSON.stringify(result, (_, value: unknown) =>
+		value instanceof Error ? { ...value, message: value.message, stack: value.stack } : value,
+	);
+	for (const secret of [...Object.values(SECRETS), bench.sandbox.keys.accessToken])
+		expect(text).not.toContain(secret);
 }
 
 describe('OAuth2', () => {
 	it('a token that is valid is sent as Authorization: Bearer, and no token is asked for', async () => {
-		const result = await run({ oauthTokenData: { access_token: bench.sandbox.keys.accessToken, refresh_token: SECRETS.refresh, token_type: 'bearer' } });
+		const result = await run({
+			oauthTokenData: {
+				access_token: bench.sandbox.keys.accessToken,
+				refresh_token: SECRETS.refresh,
+				token_type: 'bearer',
+			},
+		});
 		expect(onlyJson(result).device_id).toBe(devices[0]?.device_id);
 		expect(bearers()).toEqual([`Bearer ${bench.sandbox.keys.accessToken}`]);
 		expect(bench.sandbox.requests[0]?.headers).not.toHaveProperty('x-api-key');
@@ -85,19 +109,35 @@ describe('OAuth2', () => {
 	it('401 is followed by exactly one refresh and a second request with the new token', async () => {
 		const result = await run();
 		expect(onlyJson(result).device_id).toBe(devices[0]?.device_id);
-		expect(bearers()).toEqual([`Bearer ${SECRETS.expired}`, `Bearer ${bench.sandbox.keys.accessToken}`]);
-		expect(tokenRequests.map((form) => [form.get('grant_type'), form.get('refresh_token')])).toEqual([['refresh_token', SECRETS.refresh]]);
+		expect(bearers()).toEqual([
+			`Bearer ${SECRETS.expired}`,
+			`Bearer ${bench.sandbox.keys.accessToken}`,
+		]);
+		expect(
+			tokenRequests.map((form) => [form.get('grant_type'), form.get('refresh_token')]),
+		).toEqual([['refresh_token', SECRETS.refresh]]);
 		expectNoSecret(result);
 	});
 
 	it('client credentials: 401 is followed by exactly one new token with its scope', async () => {
-		const result = await run({ grantType: 'clientCredentials', oauthTokenData: { access_token: SECRETS.expired, token_type: 'bearer' } });
+		const result = await run({
+			grantType: 'clientCredentials',
+			oauthTokenData: { access_token: SECRETS.expired, token_type: 'bearer' },
+		});
 		expect(onlyJson(result).device_id).toBe(devices[0]?.device_id);
-		expect(tokenRequests.map((form) => [form.get('grant_type'), form.get('scope')])).toEqual([['client_credentials', 'devices:read']]);
+		expect(tokenRequests.map((form) => [form.get('grant_type'), form.get('scope')])).toEqual([
+			['client_credentials', 'devices:read'],
+		]);
 	});
 
 	it('a refresh that the token server refuses is a readable error without secrets', async () => {
-		tokenAnswer = () => ({ status: 400, body: { error: 'invalid_grant', error_description: `refresh token ${SECRETS.refresh} is revoked` } });
+		tokenAnswer = () => ({
+			status: 400,
+			body: {
+				error: 'invalid_grant',
+				error_description: `refresh token ${SECRETS.refresh} is revoked`,
+			},
+		});
 		const result = await run();
 		expect(errorOf(result).message).toBe('The credential "OAuth2" needs to be reconnected.');
 		expect(errorOf(result).description).toContain('Open the credential and reconnect it');
@@ -106,16 +146,30 @@ describe('OAuth2', () => {
 	});
 
 	it('a token server that answers 500 is asked three times, then a readable error without secrets', async () => {
-		tokenAnswer = () => ({ status: 500, body: { error: 'server_error', error_description: `no luck with ${SECRETS.refresh} of ${SECRETS.clientSecret}` } });
+		tokenAnswer = () => ({
+			status: 500,
+			body: {
+				error: 'server_error',
+				error_description: `no luck with ${SECRETS.refresh} of ${SECRETS.clientSecret}`,
+			},
+		});
 		const result = await run();
-		expect(errorOf(result).message).toBe('The token server of the credential answered with status 500');
+		expect(errorOf(result).message).toBe(
+			'The token server of the credential answered with status 500',
+		);
 		expect(errorOf(result).description).toContain('Check the Access Token URL');
 		expect(tokenRequests).toHaveLength(3);
 		expectNoSecret(result);
 	});
 
 	it('a token server that does not know the client is quoted as n8n reads it, after one try', async () => {
-		tokenAnswer = () => ({ status: 401, body: { error: 'invalid_client', error_description: `no client with ${SECRETS.clientSecret}` } });
+		tokenAnswer = () => ({
+			status: 401,
+			body: {
+				error: 'invalid_client',
+				error_description: `no client with ${SECRETS.clientSecret}`,
+			},
+		});
 		const result = await run();
 		expect(errorOf(result).message).toMatch(/^Client authentication failed/);
 		expect(tokenRequests).toHaveLength(1);
@@ -124,14 +178,21 @@ describe('OAuth2', () => {
 
 	it('a token server that is not there is named as a possibility', async () => {
 		const result = await run({ accessTokenUrl: 'http://127.0.0.1:1/token' });
-		expect(errorOf(result).message).toBe(`The service at ${new URL(bench.sandbox.url).host} or its token server cannot be reached (ECONNREFUSED)`);
+		expect(errorOf(result).message).toBe(
+			`The service at ${new URL(bench.sandbox.url).host} or its token server cannot be reached (ECONNREFUSED)`,
+		);
 		expectNoSecret(result);
 	});
 
 	it('a new token that is not accepted either is the 401 with the words of the service', async () => {
-		tokenAnswer = () => ({ status: 200, body: { access_token: 'another-wrong-token-3c', token_type: 'bearer' } });
+		tokenAnswer = () => ({
+			status: 200,
+			body: { access_token: 'another-wrong-token-3c', token_type: 'bearer' },
+		});
 		const result = await run();
-		expect(errorOf(result).message).toBe('The service did not accept the credential (401): Invalid access token');
+		expect(errorOf(result).message).toBe(
+			'The service did not accept the credential (401): Invalid access token',
+		);
 		expect(bearers()).toEqual([`Bearer ${SECRETS.expired}`, 'Bearer another-wrong-token-3c']);
 		expect(tokenRequests).toHaveLength(1);
 		expectNoSecret(result);

@@ -14,12 +14,28 @@ let operation: Operation<never>;
 
 baseNodes[TYPE] = {
 	description: {
-		displayName: 'Test', name: TYPE, group: ['output'], version: 1, description: '', defaults: {}, inputs: [NodeConnectionTypes.Main], outputs: [NodeConnectionTypes.Main],
+		displayName: 'Test',
+		name: TYPE,
+		group: ['output'],
+		version: 1,
+		description: '',
+		defaults: {},
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'computeMarketplaceApi', required: true }],
-		properties: ['resource', 'operation', 'name'].map((name) => ({ displayName: name, name, type: 'string', default: '' })),
+		properties: ['resource', 'operation', 'name'].map((name) => ({
+			displayName: name,
+			name,
+			type: 'string',
+			default: '',
+		})),
 	},
 	async execute() {
-		return await execute(this, [{ value: 'thing', name: 'Thing', operations: [operation as Operation] }], 'computeMarketplaceApi');
+		return await execute(
+			this,
+			[{ value: 'thing', name: 'Thing', operations: [operation as Operation] }],
+			'computeMarketplaceApi',
+		);
 	},
 };
 afterAll(() => {
@@ -28,40 +44,84 @@ afterAll(() => {
 
 let engine: Engine;
 beforeAll(async () => {
-	engine = await startEngine({ 'compute-marketplace': { type: 'computeMarketplaceApi', data: { baseUrl: 'http://127.0.0.1:9', service: 'svc', apiKey: 'key-of-the-operation-tests' } } });
+	engine = await startEngine({
+		'compute-marketplace': {
+			type: 'computeMarketplaceApi',
+			data: { baseUrl: 'http://127.0.0.1:9', service: 'svc', apiKey: 'key-of-the-operation-tests' },
+		},
+	});
 });
 
 type Run = (call: Call, name: string) => Promise<IDataObject[]>;
 
 /** Runs it for each name; the first is item 0. */
-async function run(effect: Operation['effect'], work: Run, names: string[], more: Partial<Operation> = {}, settings: object = {}, options: RunOptions = {}): Promise<IRun> {
+async function run(
+	effect: Operation['effect'],
+	work: Run,
+	names: string[],
+	more: Partial<Operation> = {},
+	settings: object = {},
+	options: RunOptions = {},
+): Promise<IRun> {
 	operation = {
-		value: 'make', name: 'Make', action: 'Make a thing', description: 'Makes a thing', effect, fields: [{ displayName: 'Name', name: 'name', type: 'string', default: '' }],
-		input: (form: { text(name: string): string }) => form.text('name'), run: work, ...more,
+		value: 'make',
+		name: 'Make',
+		action: 'Make a thing',
+		description: 'Makes a thing',
+		effect,
+		fields: [{ displayName: 'Name', name: 'name', type: 'string', default: '' }],
+		input: (form: { text(name: string): string }) => form.text('name'),
+		run: work,
+		...more,
 	} as unknown as Operation<never>;
 	const parameters = { resource: 'thing', operation: 'make', name: '={{ $json.name }}' };
-	return await engine.run({ type: TYPE, credentials: MARKETPLACE, parameters, ...settings }, names.map((name) => ({ name })), options);
+	return await engine.run(
+		{ type: TYPE, credentials: MARKETPLACE, parameters, ...settings },
+		names.map((name) => ({ name })),
+		options,
+	);
 }
 
 const made: Run = async (_, name) => [{ id: `id of ${name}` }];
-const failsAt = (...bad: string[]): Run => async (call, name) => {
-	if (bad.includes(name)) throw knownError(call, { message: `no ${name}`, description: 'Look.' }, { name });
-	return await made(call, name);
-};
+const failsAt =
+	(...bad: string[]): Run =>
+	async (call, name) => {
+		if (bad.includes(name))
+			throw knownError(call, { message: `no ${name}`, description: 'Look.' }, { name });
+		return await made(call, name);
+	};
 
 describe('a write', () => {
 	it('begins only when every item is valid', async () => {
 		let runs = 0;
 		const error = errorOf(await run('write', async () => [{ runs: ++runs }], ['a', ' ', '']));
 		expect(runs).toBe(0);
-		expect(error).toMatchObject({ message: 'Name is required and must not be empty', context: { itemIndex: 1, done: [] } });
+		expect(error).toMatchObject({
+			message: 'Name is required and must not be empty',
+			context: { itemIndex: 1, done: [] },
+		});
 		expect(error.description).toBe('Item 2 failed too: Name is required and must not be empty');
 	});
 
 	it('that fails in the middle tells what was done before, and does no more', async () => {
-		const error = errorOf(await run('write', failsAt('c'), ['a', 'b', 'c', 'd'], { names: ['id', 'state'] }));
-		expect(error).toMatchObject({ name: 'NodeApiError', message: 'no c', context: { itemIndex: 2, known: { name: 'c' }, done: [{ item: 0, json: { id: 'id of a' } }, { item: 1, json: { id: 'id of b' } }] } });
-		expect(error.description).toBe('Look.\nItem 0 was done: id id of a, state unknown\nItem 1 was done: id id of b, state unknown');
+		const error = errorOf(
+			await run('write', failsAt('c'), ['a', 'b', 'c', 'd'], { names: ['id', 'state'] }),
+		);
+		expect(error).toMatchObject({
+			name: 'NodeApiError',
+			message: 'no c',
+			context: {
+				itemIndex: 2,
+				known: { name: 'c' },
+				done: [
+					{ item: 0, json: { id: 'id of a' } },
+					{ item: 1, json: { id: 'id of b' } },
+				],
+			},
+		});
+		expect(error.description).toBe(
+			'Look.\nItem 0 was done: id id of a, state unknown\nItem 1 was done: id id of b, state unknown',
+		);
 	});
 
 	it('that is run again repeats nothing that it has done', async () => {
@@ -71,7 +131,10 @@ describe('a write', () => {
 			if (name === 'b' && runs.length === 2) throw new Error('once');
 			return await made(call, name);
 		};
-		expect(jsonOf(await run('write', work, ['a', 'b'], {}, RETRY))).toEqual([{ id: 'id of a' }, { id: 'id of b' }]);
+		expect(jsonOf(await run('write', work, ['a', 'b'], {}, RETRY))).toEqual([
+			{ id: 'id of a' },
+			{ id: 'id of b' },
+		]);
 		expect(runs).toEqual(['a', 'b', 'b']);
 	});
 
@@ -79,23 +142,31 @@ describe('a write', () => {
 		const runs: string[] = [];
 		const work: Run = async (call, name) => {
 			runs.push(name);
-			return name === 'a' && runs.length < 3 ? [{ error: 'not yet' }, ...(await made(call, name))] : await made(call, name);
+			return name === 'a' && runs.length < 3
+				? [{ error: 'not yet' }, ...(await made(call, name))]
+				: await made(call, name);
 		};
-		expect(jsonOf(await run('write', work, ['a', 'b'], {}, { ...RETRY, ...GOES_ON }))).toEqual([{ id: 'id of a' }, { id: 'id of b' }]);
+		expect(jsonOf(await run('write', work, ['a', 'b'], {}, { ...RETRY, ...GOES_ON }))).toEqual([
+			{ id: 'id of a' },
+			{ id: 'id of b' },
+		]);
 		expect(runs).toEqual(['a', 'b', 'a']);
 	});
 
 	it('that is run again with an item that is not valid any more still tells what was done', async () => {
 		let tries = 0;
 		const input = (form: { text(name: string): string }) => {
-			if (form.text('name') === 'b' && tries > 0) throw new NodeOperationError({ name: 'Node' } as never, 'not any more');
+			if (form.text('name') === 'b' && tries > 0)
+				throw new NodeOperationError({ name: 'Node' } as never, 'not any more');
 			return form.text('name');
 		};
 		const work: Run = async (call, name) => {
 			if (name === 'b' && ++tries) throw new Error('broke');
 			return await made(call, name);
 		};
-		const error = errorOf(await run('write', work, ['a', 'b'], { input, names: ['id'] } as Partial<Operation>, RETRY));
+		const error = errorOf(
+			await run('write', work, ['a', 'b'], { input, names: ['id'] } as Partial<Operation>, RETRY),
+		);
 		expect(error.message).toBe('not any more');
 		expect(error.description).toContain('Item 0 was done: id id of a');
 	});
@@ -113,27 +184,48 @@ describe('a write', () => {
 				call.journal.note(note);
 				throw new Error('lost');
 			};
-			return errorOf(await run('write', work, ['a'], { input, names: ['id', 'state'] } as Partial<Operation>, RETRY));
+			return errorOf(
+				await run(
+					'write',
+					work,
+					['a'],
+					{ input, names: ['id', 'state'] } as Partial<Operation>,
+					RETRY,
+				),
+			);
 		};
-		expect(await after({ what: 'Create of "a"', id: 7 })).toMatchObject({ message: 'not any more. An earlier try was sent, and its outcome is unknown: Create of "a"', context: { known: { id: 7, outcome: 'unknown' } } });
+		expect(await after({ what: 'Create of "a"', id: 7 })).toMatchObject({
+			message: 'not any more. An earlier try was sent, and its outcome is unknown: Create of "a"',
+			context: { known: { id: 7, outcome: 'unknown' } },
+		});
 		expect((await after({ id: 7, other: 8 })).message).toContain(' unknown: id 7');
-		expect(await after({ other: 8 })).toMatchObject({ message: 'not any more', context: { itemIndex: undefined } });
+		expect(await after({ other: 8 })).toMatchObject({
+			message: 'not any more',
+			context: { itemIndex: undefined },
+		});
 	});
 
 	it('that tries all goes on after a failure and names every one', async () => {
-		const error = errorOf(await run('write', failsAt('a', 'c'), ['a', 'b', 'c'], { triesAll: true, names: ['id'] }));
+		const error = errorOf(
+			await run('write', failsAt('a', 'c'), ['a', 'b', 'c'], { triesAll: true, names: ['id'] }),
+		);
 		expect(error.description).toBe('Look.\nItem 2 failed too: no c\nItem 1 was done: id id of b');
 	});
 
 	it('goes one by one, or as many at once as it says', async () => {
 		const most = async (atOnce?: number) => {
 			let [now, top] = [0, 0];
-			await run('write', async () => {
-				top = Math.max(top, ++now);
-				await new Promise(setImmediate);
-				now--;
-				return [{}];
-			}, ['a', 'b', 'c', 'd', 'e'], { atOnce });
+			await run(
+				'write',
+				async () => {
+					top = Math.max(top, ++now);
+					await new Promise(setImmediate);
+					now--;
+					return [{}];
+				},
+				['a', 'b', 'c', 'd', 'e'],
+				{ atOnce },
+			);
 			return top;
 		};
 		expect(await most()).toBe(1);
@@ -148,8 +240,22 @@ describe('a write', () => {
 			if (call.signal?.aborted) throw new Error('cancelled');
 			return await made(call, name);
 		};
-		await run('write', work, ['a', 'b', 'c'], { names: ['id', 'state'], triesAll: true }, {}, { cancel: stop.signal });
-		expect(engine.log.slice(before).filter(({ message }) => message.startsWith('Cancelled'))).toMatchObject([{ message: 'Cancelled after item 0 was done: Make a thing', facts: { id: 'id of a', state: null } }]);
+		await run(
+			'write',
+			work,
+			['a', 'b', 'c'],
+			{ names: ['id', 'state'], triesAll: true },
+			{},
+			{ cancel: stop.signal },
+		);
+		expect(
+			engine.log.slice(before).filter(({ message }) => message.startsWith('Cancelled')),
+		).toMatchObject([
+			{
+				message: 'Cancelled after item 0 was done: Make a thing',
+				facts: { id: 'id of a', state: null },
+			},
+		]);
 	});
 });
 
@@ -165,8 +271,16 @@ describe('a read', () => {
 
 	it('of something that the service calls an error has not failed', async () => {
 		let runs = 0;
-		const work: Run = async () => [{ error: `no ${++runs}`, id: 7 }, { error: null, id: 8 }, { id: 9 }];
-		expect(jsonOf(await run('read', work, ['a'], {}, RETRY))).toEqual([{ service_error: 'no 1', id: 7 }, { error: null, id: 8 }, { id: 9 }]);
+		const work: Run = async () => [
+			{ error: `no ${++runs}`, id: 7 },
+			{ error: null, id: 8 },
+			{ id: 9 },
+		];
+		expect(jsonOf(await run('read', work, ['a'], {}, RETRY))).toEqual([
+			{ service_error: 'no 1', id: 7 },
+			{ error: null, id: 8 },
+			{ id: 9 },
+		]);
 	});
 
 	it('is run again in every try', async () => {
@@ -186,8 +300,14 @@ describe('a read', () => {
 			if (++loads === 1) throw new Error('first');
 			return loads;
 		};
-		const work: Run = async (call) => [{ loads: await call.once('list', load).catch(() => call.once('list', load)) }];
-		expect(jsonOf(await run('read', work, ['a', 'b', 'c']))).toEqual([{ loads: 2 }, { loads: 2 }, { loads: 2 }]);
+		const work: Run = async (call) => [
+			{ loads: await call.once('list', load).catch(() => call.once('list', load)) },
+		];
+		expect(jsonOf(await run('read', work, ['a', 'b', 'c']))).toEqual([
+			{ loads: 2 },
+			{ loads: 2 },
+			{ loads: 2 },
+		]);
 		expect(loads).toBe(2);
 	});
 });
@@ -197,14 +317,26 @@ describe('going on after a failure', () => {
 		const result = await run('write', failsAt('b'), ['a', 'b', ' ', 'd'], {}, GOES_ON);
 		expect(outputOf(result).map(({ json, pairedItem }) => ({ json, pairedItem }))).toEqual([
 			{ json: { id: 'id of a' }, pairedItem: { item: 0 } },
-			{ json: { error: 'no b', details: { name: 'b', description: 'Look.' } }, pairedItem: { item: 1 } },
-			{ json: { error: 'Name is required and must not be empty', details: { description: null } }, pairedItem: { item: 2 } },
+			{
+				json: { error: 'no b', details: { name: 'b', description: 'Look.' } },
+				pairedItem: { item: 1 },
+			},
+			{
+				json: { error: 'Name is required and must not be empty', details: { description: null } },
+				pairedItem: { item: 2 },
+			},
 			{ json: { id: 'id of d' }, pairedItem: { item: 3 } },
 		]);
 	});
 
 	it('knows the inputs of all items, none of one that is not valid', async () => {
-		const result = await run('read', async (call) => [{ inputs: call.inputs.map((input) => input ?? null) }], ['a', ' '], {}, GOES_ON);
+		const result = await run(
+			'read',
+			async (call) => [{ inputs: call.inputs.map((input) => input ?? null) }],
+			['a', ' '],
+			{},
+			GOES_ON,
+		);
 		expect(jsonOf(result)[0]).toEqual({ inputs: ['a', null] });
 	});
 });
@@ -212,30 +344,63 @@ describe('going on after a failure', () => {
 describe('items', () => {
 	it('may be many or none, and bring files', async () => {
 		const binary = { data: { data: 'eA==', mimeType: 'text/plain' } };
-		const work = async (_: Call, name: string) => (name === 'none' ? [] : [{ name }, new FileItem({ file: name }, binary)]);
+		const work = async (_: Call, name: string) =>
+			name === 'none' ? [] : [{ name }, new FileItem({ file: name }, binary)];
 		const result = await run('read', work as Run, ['none', 'two']);
-		expect(outputOf(result)).toMatchObject([{ json: { name: 'two' }, pairedItem: { item: 1 } }, { json: { file: 'two' }, binary, pairedItem: { item: 1 } }]);
+		expect(outputOf(result)).toMatchObject([
+			{ json: { name: 'two' }, pairedItem: { item: 1 } },
+			{ json: { file: 'two' }, binary, pairedItem: { item: 1 } },
+		]);
 		expect(outputOf(result)[0]).not.toHaveProperty('binary');
 	});
 
 	it('have their files at hand', async () => {
 		await run('read', made, []);
-		operation = { ...operation, input: (_: unknown, files: (name: string) => { fileName?: string } | undefined) => [files('data')?.fileName, files('other')], run: async (_: unknown, names: unknown) => [{ names }] } as unknown as Operation<never>;
-		const result = await engine.runItems({ type: TYPE, credentials: MARKETPLACE, parameters: { resource: 'thing', operation: 'make' } }, [fileItem('a.txt', 'x')]);
+		operation = {
+			...operation,
+			input: (_: unknown, files: (name: string) => { fileName?: string } | undefined) => [
+				files('data')?.fileName,
+				files('other'),
+			],
+			run: async (_: unknown, names: unknown) => [{ names }],
+		} as unknown as Operation<never>;
+		const result = await engine.runItems(
+			{
+				type: TYPE,
+				credentials: MARKETPLACE,
+				parameters: { resource: 'thing', operation: 'make' },
+			},
+			[fileItem('a.txt', 'x')],
+		);
 		expect(jsonOf(result)).toEqual([{ names: ['a.txt', undefined] }]);
 	});
 });
 
 it('whatever is thrown becomes an error of the node, with its item', async () => {
-	const thrown = async (what: unknown) => errorOf(await run('read', () => Promise.reject(what), ['a']));
-	expect(await thrown(new TypeError('not a function'))).toMatchObject({ message: 'not a function', context: { itemIndex: 0 } });
+	const thrown = async (what: unknown) =>
+		errorOf(await run('read', () => Promise.reject(what), ['a']));
+	expect(await thrown(new TypeError('not a function'))).toMatchObject({
+		message: 'not a function',
+		context: { itemIndex: 0 },
+	});
 	expect(await thrown('text')).toMatchObject({ message: 'text', context: { itemIndex: 0 } });
-	const broken = { input: () => { throw new RangeError('in the form'); } } as unknown as Partial<Operation>;
-	expect(errorOf(await run('read', made, ['a'], broken))).toMatchObject({ message: 'in the form', context: { itemIndex: 0 } });
+	const broken = {
+		input: () => {
+			throw new RangeError('in the form');
+		},
+	} as unknown as Partial<Operation>;
+	expect(errorOf(await run('read', made, ['a'], broken))).toMatchObject({
+		message: 'in the form',
+		context: { itemIndex: 0 },
+	});
 });
 
 it('an operation that the node does not have', async () => {
 	await run('read', made, []);
-	const result = await engine.run({ type: TYPE, credentials: MARKETPLACE, parameters: { resource: 'thing', operation: 'other' } });
+	const result = await engine.run({
+		type: TYPE,
+		credentials: MARKETPLACE,
+		parameters: { resource: 'thing', operation: 'other' },
+	});
 	expect(errorOf(result).message).toBe('There is no operation "other" of "thing" in this node');
 });

@@ -11,12 +11,17 @@ const bench = new MoneyBench();
 const GOES_ON = { onError: 'continueRegularOutput' as const };
 /** Longer than the request waits for its answer and the node looks for what became of it. */
 const LATE = { delayMs: 160_000 };
-const NOT_AGAIN = 'This item does not send it again; another item or call does only after a quarter of an hour, when it still does not show.';
+const NOT_AGAIN =
+	'This item does not send it again; another item or call does only after a quarter of an hour, when it still does not show.';
 /** After so long what does not show was never bought. */
 const LONG = 16 * 60_000;
 
 const machines = () => bench.sandbox.books.deployments;
-const journalOf = (run: IRun) => run.data.executionData?.contextData['node:Node']?.journal as Record<string, { results?: IDataObject[] }>;
+const journalOf = (run: IRun) =>
+	run.data.executionData?.contextData['node:Node']?.journal as Record<
+		string,
+		{ results?: IDataObject[] }
+	>;
 /** What the model reads of each call. */
 const readByModel = (run: IRun) => answersOf(run).map(([json]) => JSON.stringify(json));
 
@@ -27,20 +32,51 @@ async function givenUp(running: Promise<IRun>, sent: () => unknown[]): Promise<I
 	return await running;
 }
 
-const { hardwareId: _hardware, placement: _placement, locationId: _location, ...common } = deployParameters();
-const OPERATIONS: Array<[string, IDataObject]> = [['deploy', deployParameters()], ['deployCheapest', { ...common, filters: {}, maxTries: 1 }]];
+const {
+	hardwareId: _hardware,
+	placement: _placement,
+	locationId: _location,
+	...common
+} = deployParameters();
+const OPERATIONS: Array<[string, IDataObject]> = [
+	['deploy', deployParameters()],
+	['deployCheapest', { ...common, filters: {}, maxTries: 1 }],
+];
 
 describe.each(OPERATIONS)('%s', (operation, parameters) => {
 	const DEPLOY = { method: 'POST', path: /vmaas\/deploy$/ };
-	const UNKNOWN = /^Deploy of "job": outcome unknown\. .* Do not deploy it again before you have looked for it/;
+	const UNKNOWN =
+		/^Deploy of "job": outcome unknown\. .* Do not deploy it again before you have looked for it/;
 	const sent = () => bench.sent('POST', DEPLOY.path);
-	const run = async (items: IDataObject[], changes: IDataObject = {}, settings = {}) => await bench.run(operation, { ...parameters, ...changes }, { ...GOES_ON, ...settings }, items);
-	const asTool = async (calls: number, settings = {}, beforeCall?: (call: number) => void, changes: IDataObject = {}) => await runAsTool(bench.engine, vmaas('deployment', operation, { ...parameters, ...changes }, settings), Array(calls).fill({}), beforeCall);
+	const run = async (items: IDataObject[], changes: IDataObject = {}, settings = {}) =>
+		await bench.run(operation, { ...parameters, ...changes }, { ...GOES_ON, ...settings }, items);
+	const asTool = async (
+		calls: number,
+		settings = {},
+		beforeCall?: (call: number) => void,
+		changes: IDataObject = {},
+	) =>
+		await runAsTool(
+			bench.engine,
+			vmaas('deployment', operation, { ...parameters, ...changes }, settings),
+			Array(calls).fill({}),
+			beforeCall,
+		);
 
 	it('another item of the same name sends nothing while the outcome is unknown', async () => {
 		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
 		const output = jsonOf(await run([{}, {}], { safety: { ifNameExists: 'deploy' } }));
-		expect(output).toEqual(Array(2).fill({ error: expect.stringMatching(UNKNOWN), details: expect.objectContaining({ resource_private_name: 'job', deployment_id: null, outcome: 'unknown', description: expect.stringContaining(NOT_AGAIN) }) }));
+		expect(output).toEqual(
+			Array(2).fill({
+				error: expect.stringMatching(UNKNOWN),
+				details: expect.objectContaining({
+					resource_private_name: 'job',
+					deployment_id: null,
+					outcome: 'unknown',
+					description: expect.stringContaining(NOT_AGAIN),
+				}),
+			}),
+		);
 		expect(sent()).toHaveLength(1);
 	});
 
@@ -48,35 +84,52 @@ describe.each(OPERATIONS)('%s', (operation, parameters) => {
 		bench.sandbox.faults.add({ match: DEPLOY, ...LATE });
 		const ended = await givenUp(run([{}, {}]), sent);
 		const id = machines()[0]?.id;
-		expect(jsonOf(ended)).toEqual([expect.objectContaining({ error: expect.stringMatching(UNKNOWN) }), expect.objectContaining({ error: expect.stringContaining(`"job" exists already (${id}`) })]);
-		expect(journalOf(ended)['0:0']?.results).toMatchObject([{ deployment_id: id, recovered: true }]);
+		expect(jsonOf(ended)).toEqual([
+			expect.objectContaining({ error: expect.stringMatching(UNKNOWN) }),
+			expect.objectContaining({ error: expect.stringContaining(`"job" exists already (${id}`) }),
+		]);
+		expect(journalOf(ended)['0:0']?.results).toMatchObject([
+			{ deployment_id: id, recovered: true },
+		]);
 		expect(sent()).toHaveLength(1);
 	});
 
 	it('a retry by n8n gives the first what the second has found for it', async () => {
 		bench.sandbox.faults.add({ match: DEPLOY, ...LATE });
 		const output = jsonOf(await givenUp(run([{}, {}], {}, RETRY), sent));
-		expect(output).toMatchObject([{ deployment_id: machines()[0]?.id, recovered: true }, { error: expect.stringContaining('exists already') }]);
+		expect(output).toMatchObject([
+			{ deployment_id: machines()[0]?.id, recovered: true },
+			{ error: expect.stringContaining('exists already') },
+		]);
 		expect(sent()).toHaveLength(1);
 	});
 
 	it('Deploy Anyway buys the second once the first is found, and does not mix them up', async () => {
 		bench.sandbox.faults.add({ match: DEPLOY, ...LATE });
-		const output = jsonOf(await givenUp(run([{}, {}], { safety: { ifNameExists: 'deploy' } }, RETRY), sent));
+		const output = jsonOf(
+			await givenUp(run([{}, {}], { safety: { ifNameExists: 'deploy' } }, RETRY), sent),
+		);
 		expect(output.map((json) => json.deployment_id)).toEqual(machines().map(({ id }) => id));
 		expect(machines()).toHaveLength(2);
 	});
 
 	it('an item of another name is not held up', async () => {
 		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
-		const output = jsonOf(await run([{}, {}], { resourcePrivateName: '=job{{ $itemIndex || "" }}' }));
-		expect(output).toMatchObject([{ error: expect.stringMatching(UNKNOWN) }, { resource_private_name: 'job1' }]);
+		const output = jsonOf(
+			await run([{}, {}], { resourcePrivateName: '=job{{ $itemIndex || "" }}' }),
+		);
+		expect(output).toMatchObject([
+			{ error: expect.stringMatching(UNKNOWN) },
+			{ resource_private_name: 'job1' },
+		]);
 	});
 
 	it('an agent that repeats its call buys nothing while the outcome is unknown', async () => {
 		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
 		const ended = await asTool(2, RETRY);
-		expect(readByModel(ended)).toEqual(Array(2).fill(expect.stringMatching(/outcome unknown.*Do not deploy it again/)));
+		expect(readByModel(ended)).toEqual(
+			Array(2).fill(expect.stringMatching(/outcome unknown.*Do not deploy it again/)),
+		);
 		expect(sent()).toHaveLength(1);
 		expect(machines()).toEqual([]);
 	});
@@ -85,40 +138,94 @@ describe.each(OPERATIONS)('%s', (operation, parameters) => {
 		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
 		const ended = await asTool(3, {}, (call) => {
 			if (call > 0) bench.sandbox.clock.advance(LONG);
-			if (call === 1) bench.sandbox.faults.add({ match: { method: 'GET', path: /vmaas\/deployment/ }, status: 403, times: 7 });
+			if (call === 1)
+				bench.sandbox.faults.add({
+					match: { method: 'GET', path: /vmaas\/deployment/ },
+					status: 403,
+					times: 7,
+				});
 		});
-		expect(readByModel(ended)).toEqual([...Array<unknown>(2).fill(expect.stringContaining('outcome unknown')), expect.stringContaining('"deployment_id"')]);
+		expect(readByModel(ended)).toEqual([
+			...Array<unknown>(2).fill(expect.stringContaining('outcome unknown')),
+			expect.stringContaining('"deployment_id"'),
+		]);
 		expect(machines()).toHaveLength(1);
 	});
 
-	it.each(['error', 'useExisting', 'deploy'])('an agent that repeats its call is handed the machine that was bought after all, and buys no second: If Name Exists = %s', async (ifNameExists) => {
-		bench.sandbox.faults.add({ match: DEPLOY, ...LATE });
-		const ended = await givenUp(asTool(2, {}, undefined, { safety: { ifNameExists } }), sent);
-		expect(answersOf(ended)[1]).toMatchObject([{ deployment_id: machines()[0]?.id, resource_private_name: 'job', duration_hours: 2, recovered: true }]);
-		expect(sent()).toHaveLength(1);
-	});
+	it.each(['error', 'useExisting', 'deploy'])(
+		'an agent that repeats its call is handed the machine that was bought after all, and buys no second: If Name Exists = %s',
+		async (ifNameExists) => {
+			bench.sandbox.faults.add({ match: DEPLOY, ...LATE });
+			const ended = await givenUp(asTool(2, {}, undefined, { safety: { ifNameExists } }), sent);
+			expect(answersOf(ended)[1]).toMatchObject([
+				{
+					deployment_id: machines()[0]?.id,
+					resource_private_name: 'job',
+					duration_hours: 2,
+					recovered: true,
+				},
+			]);
+			expect(sent()).toHaveLength(1);
+		},
+	);
 });
 
 describe('extend', () => {
 	const EXTEND = { method: 'POST', path: /\/extend$/ };
-	const UNKNOWN = /by 3 hours: outcome unknown\. .* Do not extend it again before you have looked at its remaining time/;
+	const UNKNOWN =
+		/by 3 hours: outcome unknown\. .* Do not extend it again before you have looked at its remaining time/;
 	const MADE = 'by 3 hours turned out to be made. Nothing was added now: run it again to add more';
 	let ids: [string, string];
 	beforeEach(async () => {
-		ids = jsonOf(await bench.run('deploy', deployParameters({ resourcePrivateName: '=job-{{ $itemIndex }}' }), {}, [{}, {}])).map((json) => String(json.deployment_id)) as typeof ids;
+		ids = jsonOf(
+			await bench.run(
+				'deploy',
+				deployParameters({ resourcePrivateName: '=job-{{ $itemIndex }}' }),
+				{},
+				[{}, {}],
+			),
+		).map((json) => String(json.deployment_id)) as typeof ids;
 		bench.sandbox.clock.advance(60_000);
 		bench.sandbox.requests.length = 0;
 	});
 	const sent = () => bench.sent('POST', EXTEND.path);
 	const extensions = () => ids.map((id) => bench.sandbox.books.find(id)?.extensions);
-	const run = async (items: IDataObject[], settings = {}) => await bench.run('extend', { deploymentId: '={{ $json.id }}', durationHours: 3, safety: {} }, { ...GOES_ON, ...settings }, items);
+	const run = async (items: IDataObject[], settings = {}) =>
+		await bench.run(
+			'extend',
+			{ deploymentId: '={{ $json.id }}', durationHours: 3, safety: {} },
+			{ ...GOES_ON, ...settings },
+			items,
+		);
 	const twice = () => [{ id: ids[0] }, { id: ids[0] }];
-	const asTool = async (calls: number, settings = {}, beforeCall?: (call: number) => void) => await runAsTool(bench.engine, vmaas('deployment', 'extend', { deploymentId: ids[0], durationHours: 3, safety: {} }, settings), Array(calls).fill({}), beforeCall);
+	const asTool = async (calls: number, settings = {}, beforeCall?: (call: number) => void) =>
+		await runAsTool(
+			bench.engine,
+			vmaas(
+				'deployment',
+				'extend',
+				{ deploymentId: ids[0], durationHours: 3, safety: {} },
+				settings,
+			),
+			Array(calls).fill({}),
+			beforeCall,
+		);
 
 	it('another item of the same deployment sends nothing while the outcome is unknown; one of another is extended', async () => {
 		bench.sandbox.faults.add({ match: EXTEND, drop: 'before' });
-		const unknown = { error: expect.stringMatching(UNKNOWN), details: expect.objectContaining({ deployment_id: ids[0], outcome: 'unknown', description: expect.stringContaining(NOT_AGAIN) }) };
-		expect(jsonOf(await run([...twice(), { id: ids[1] }]))).toEqual([unknown, unknown, expect.objectContaining({ deployment_id: ids[1], added_hours: 3 })]);
+		const unknown = {
+			error: expect.stringMatching(UNKNOWN),
+			details: expect.objectContaining({
+				deployment_id: ids[0],
+				outcome: 'unknown',
+				description: expect.stringContaining(NOT_AGAIN),
+			}),
+		};
+		expect(jsonOf(await run([...twice(), { id: ids[1] }]))).toEqual([
+			unknown,
+			unknown,
+			expect.objectContaining({ deployment_id: ids[1], added_hours: 3 }),
+		]);
 		expect(sent()).toHaveLength(2);
 		expect(extensions()).toEqual([[], [3]]);
 	});
@@ -126,21 +233,31 @@ describe('extend', () => {
 	it('another item finds what was made after all: the first has it, the second adds nothing and says so', async () => {
 		bench.sandbox.faults.add({ match: EXTEND, ...LATE });
 		const ended = await givenUp(run(twice()), sent);
-		expect(jsonOf(ended)[1]).toEqual({ error: `An earlier extension of ${ids[0]} ${MADE}`, details: { deployment_id: ids[0], added_hours: 3, description: null } });
-		expect(journalOf(ended)['0:0']?.results).toMatchObject([{ deployment_id: ids[0], added_hours: 3, recovered: true }]);
+		expect(jsonOf(ended)[1]).toEqual({
+			error: `An earlier extension of ${ids[0]} ${MADE}`,
+			details: { deployment_id: ids[0], added_hours: 3, description: null },
+		});
+		expect(journalOf(ended)['0:0']?.results).toMatchObject([
+			{ deployment_id: ids[0], added_hours: 3, recovered: true },
+		]);
 		expect(extensions()).toEqual([[3], []]);
 	});
 
 	it('a retry by n8n is no order to add more', async () => {
 		bench.sandbox.faults.add({ match: EXTEND, ...LATE });
 		const output = jsonOf(await givenUp(run(twice(), RETRY), sent));
-		expect(output).toMatchObject([{ deployment_id: ids[0], recovered: true }, { error: expect.stringContaining(MADE) }]);
+		expect(output).toMatchObject([
+			{ deployment_id: ids[0], recovered: true },
+			{ error: expect.stringContaining(MADE) },
+		]);
 		expect(extensions()).toEqual([[3], []]);
 	});
 
 	it('an agent that repeats its call adds nothing while the outcome is unknown', async () => {
 		bench.sandbox.faults.add({ match: EXTEND, drop: 'before' });
-		expect(readByModel(await asTool(2, RETRY))).toEqual(Array(2).fill(expect.stringMatching(UNKNOWN)));
+		expect(readByModel(await asTool(2, RETRY))).toEqual(
+			Array(2).fill(expect.stringMatching(UNKNOWN)),
+		);
 		expect(sent()).toHaveLength(1);
 		expect(extensions()).toEqual([[], []]);
 	});
@@ -150,7 +267,10 @@ describe('extend', () => {
 		const ended = await asTool(2, {}, (call) => {
 			if (call > 0) bench.sandbox.clock.advance(LONG);
 		});
-		expect(readByModel(ended)).toEqual([expect.stringMatching(UNKNOWN), expect.stringContaining('"added_hours":3')]);
+		expect(readByModel(ended)).toEqual([
+			expect.stringMatching(UNKNOWN),
+			expect.stringContaining('"added_hours":3'),
+		]);
 		expect(extensions()).toEqual([[3], []]);
 	});
 
@@ -158,22 +278,42 @@ describe('extend', () => {
 		// The first call looks once before it sends and six times afterwards, the second seven times
 		['now, and a later call adds its hours', { skip: 7, times: 7 }, 2],
 		['when it was sent', { times: 1 }, 1],
-	])('what does not show long after may have been made all the same where the details do not tell the time %s', async (_, fault, times) => {
-		bench.sandbox.faults.add({ match: EXTEND, drop: 'before' });
-		bench.sandbox.faults.add({ match: { method: 'GET', path: /vmaas\/deployment\/[^/]+$/ }, status: 200, body: { data: {} }, ...fault });
-		const read = readByModel(await asTool(3, {}, (call) => {
-			if (call > 0) bench.sandbox.clock.advance(LONG);
-		}));
-		expect(read[1]).toMatch(/outcome unknown.* its details do not tell its time/);
-		expect(read[2]).toContain(times === 2 ? '"added_hours":3' : 'outcome unknown');
-		expect(sent()).toHaveLength(times);
-	});
+	])(
+		'what does not show long after may have been made all the same where the details do not tell the time %s',
+		async (_, fault, times) => {
+			bench.sandbox.faults.add({ match: EXTEND, drop: 'before' });
+			bench.sandbox.faults.add({
+				match: { method: 'GET', path: /vmaas\/deployment\/[^/]+$/ },
+				status: 200,
+				body: { data: {} },
+				...fault,
+			});
+			const read = readByModel(
+				await asTool(3, {}, (call) => {
+					if (call > 0) bench.sandbox.clock.advance(LONG);
+				}),
+			);
+			expect(read[1]).toMatch(/outcome unknown.* its details do not tell its time/);
+			expect(read[2]).toContain(times === 2 ? '"added_hours":3' : 'outcome unknown');
+			expect(sent()).toHaveLength(times);
+		},
+	);
 
-	it.each([['', {}, 160_000], [', with Retry On Fail', { ...RETRY, maxTries: 2 }, 190_000]])('an agent that repeats its call is told that it was made, and may then add more%s', async (_, settings, delayMs) => {
-		bench.sandbox.faults.add({ match: EXTEND, delayMs });
-		const read = readByModel(await givenUp(asTool(3, settings), sent));
-		expect(read).toEqual([expect.stringMatching(UNKNOWN), expect.stringContaining(MADE), expect.stringContaining('"added_hours":3')]);
-		expect(sent()).toHaveLength(2);
-		expect(extensions()).toEqual([[3, 3], []]);
-	});
+	it.each([
+		['', {}, 160_000],
+		[', with Retry On Fail', { ...RETRY, maxTries: 2 }, 190_000],
+	])(
+		'an agent that repeats its call is told that it was made, and may then add more%s',
+		async (_, settings, delayMs) => {
+			bench.sandbox.faults.add({ match: EXTEND, delayMs });
+			const read = readByModel(await givenUp(asTool(3, settings), sent));
+			expect(read).toEqual([
+				expect.stringMatching(UNKNOWN),
+				expect.stringContaining(MADE),
+				expect.stringContaining('"added_hours":3'),
+			]);
+			expect(sent()).toHaveLength(2);
+			expect(extensions()).toEqual([[3, 3], []]);
+		},
+	);
 });

@@ -4,13 +4,22 @@ import { entriesOf, listOffsets, listPages, type PagedList } from '../../nodes/s
 import { broken, json, text, useApi, type Received } from '../engine/api.mts';
 
 const bench = useApi();
-const LIST: PagedList = { path: '/{service}/things', query: { state: 'up' }, firstPage: 1, entries: ({ things }) => things, key: ({ id }) => (typeof id === 'string' ? id : undefined) };
+const LIST: PagedList = {
+	path: '/{service}/things',
+	query: { state: 'up' },
+	firstPage: 1,
+	entries: ({ things }) => things,
+	key: ({ id }) => (typeof id === 'string' ? id : undefined),
+};
 const idsOf = (entries: IDataObject[]) => entries.map(({ id }) => id);
 const queryOf = ({ url }: Received) => Object.fromEntries(new URL(url, 'http://x').searchParams);
-const page = (...ids: unknown[]) => json({ data: { things: ids.map((id) => (typeof id === 'object' ? id : { id })) } });
+const page = (...ids: unknown[]) =>
+	json({ data: { things: ids.map((id) => (typeof id === 'object' ? id : { id })) } });
 /** The service has these pages, by number; a page that it does not have is refused or empty. */
 function servePages(pages: Record<number, ReturnType<typeof json>>, otherwise = page()): void {
-	bench.answers = [(response, request) => (pages[Number(queryOf(request).page)] ?? otherwise)(response, request)];
+	bench.answers = [
+		(response, request) => (pages[Number(queryOf(request).page)] ?? otherwise)(response, request),
+	];
 }
 const pagesAsked = () => bench.received.map((request) => Number(queryOf(request).page));
 
@@ -18,7 +27,9 @@ describe('a list in pages', () => {
 	it('is read until a page brings nothing new', async () => {
 		servePages({ 1: page('a', 'b'), 2: page('c') });
 		expect(idsOf(await listPages(await bench.api(), LIST))).toEqual(['a', 'b', 'c']);
-		expect(bench.received.map(queryOf)).toEqual([1, 2, 3].map((number) => ({ state: 'up', page: String(number), page_size: '100' })));
+		expect(bench.received.map(queryOf)).toEqual(
+			[1, 2, 3].map((number) => ({ state: 'up', page: String(number), page_size: '100' })),
+		);
 		expect(bench.received[0]?.url).toMatch(/^\/svc\/things\?/);
 	});
 
@@ -52,10 +63,22 @@ describe('a list in pages', () => {
 
 	it.each([
 		['counts from 0', { 0: page('a'), 1: page('b') }, page(), ['a', 'b'], [0, 1, 2]],
-		['counts from 1, and refuses page 0', { 0: json({ detail: 'no' }, 422), 1: page('a'), 2: page('b') }, page(), ['a', 'b'], [0, 1, 2, 3]],
+		[
+			'counts from 1, and refuses page 0',
+			{ 0: json({ detail: 'no' }, 422), 1: page('a'), 2: page('b') },
+			page(),
+			['a', 'b'],
+			[0, 1, 2, 3],
+		],
 		['does not know page 0', { 0: text('', 404), 1: page('a') }, page(), ['a'], [0, 1, 2]],
 		['calls page 0 bad', { 0: text('', 400), 1: page('a') }, page(), ['a'], [0, 1, 2]],
-		['counts from 1, and gives page 1 for page 0', { 0: page('a'), 1: page('a'), 2: page('b') }, page(), ['a', 'b'], [0, 1, 2, 3]],
+		[
+			'counts from 1, and gives page 1 for page 0',
+			{ 0: page('a'), 1: page('a'), 2: page('b') },
+			page(),
+			['a', 'b'],
+			[0, 1, 2, 3],
+		],
 		['has an empty page 0', { 1: page('a') }, page(), ['a'], [0, 1, 2]],
 		['has nothing', {}, page(), [], [0, 1]],
 	])('of a service that %s', async (_, pages, otherwise, ids, asked) => {
@@ -68,13 +91,25 @@ describe('a list in pages', () => {
 		servePages({ 1: page('a'), 2: json({ detail: 'no' }, 422) });
 		await expect(listPages(await bench.api(), LIST)).rejects.toMatchObject({ message: 'no' });
 		servePages({ 0: text('', 403) });
-		await expect(listPages(await bench.api(), { ...LIST, firstPage: 0 })).rejects.toMatchObject({ message: 'The account may not do this (403)' });
+		await expect(listPages(await bench.api(), { ...LIST, firstPage: 0 })).rejects.toMatchObject({
+			message: 'The account may not do this (403)',
+		});
 		bench.answers = [broken('{', 422)];
-		await expect(listPages(await bench.api(), { ...LIST, firstPage: 0 })).rejects.toThrow('The connection broke in the middle of the answer');
-		await expect(listPages(await bench.api(AbortSignal.abort()), { ...LIST, firstPage: 0 })).rejects.toThrow('The execution was cancelled');
+		await expect(listPages(await bench.api(), { ...LIST, firstPage: 0 })).rejects.toThrow(
+			'The connection broke in the middle of the answer',
+		);
+		await expect(
+			listPages(await bench.api(AbortSignal.abort()), { ...LIST, firstPage: 0 }),
+		).rejects.toThrow('The execution was cancelled');
 	});
 
-	it.each([[{ things: [] }], [{ data: { other: [] } }], [{ data: { things: {} } }], [[]], [{ data: [] }]])('%j is no list', async (body) => {
+	it.each([
+		[{ things: [] }],
+		[{ data: { other: [] } }],
+		[{ data: { things: {} } }],
+		[[]],
+		[{ data: [] }],
+	])('%j is no list', async (body) => {
 		bench.answers = [json(body)];
 		await expect(listPages(await bench.api(), LIST)).rejects.toMatchObject({
 			message: 'The answer does not hold the list that was expected',
@@ -96,12 +131,16 @@ describe('a list in pages', () => {
 });
 
 it('the entries of a list are objects', async () => {
-	expect(entriesOf(await bench.api(), [{ a: 1 }, null, 'x', [1], { b: 2 }])).toEqual([{ a: 1 }, { b: 2 }]);
+	expect(entriesOf(await bench.api(), [{ a: 1 }, null, 'x', [1], { b: 2 }])).toEqual([
+		{ a: 1 },
+		{ b: 2 },
+	]);
 });
 
 describe('a list by offset', () => {
 	const OFFSETS = { path: '/things', query: { name: 'x' } };
-	const part = (total: number | undefined, ...results: unknown[]) => json({ results, ...(total !== undefined && { total_entries: total }) });
+	const part = (total: number | undefined, ...results: unknown[]) =>
+		json({ results, ...(total !== undefined && { total_entries: total }) });
 	const asked = () => bench.received.map(queryOf).map(({ offset, limit }) => `${offset}+${limit}`);
 
 	it('is read until the total is there', async () => {
@@ -134,19 +173,30 @@ describe('a list by offset', () => {
 
 	it('is asked for again where the service is busy, and a total that is no number counts for nothing', async () => {
 		const unknown = (...results: unknown[]) => json({ results, total_entries: null });
-		bench.answers = [text('', 503, { 'retry-after': '0' }), unknown({ id: 'a' }), unknown({ id: 'b' }), unknown()];
+		bench.answers = [
+			text('', 503, { 'retry-after': '0' }),
+			unknown({ id: 'a' }),
+			unknown({ id: 'b' }),
+			unknown(),
+		];
 		expect(idsOf(await listOffsets(await bench.api(), OFFSETS))).toEqual(['a', 'b']);
 		expect(bench.received.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'GET']);
 	});
 
 	it('tells entries without an ID by all that they hold', async () => {
 		bench.answers = [part(4, { name: 'a' }, { name: 'a' }, { id: 7 }, { id: 8 })];
-		expect(await listOffsets(await bench.api(), OFFSETS)).toEqual([{ name: 'a' }, { id: 7 }, { id: 8 }]);
+		expect(await listOffsets(await bench.api(), OFFSETS)).toEqual([
+			{ name: 'a' },
+			{ id: 7 },
+			{ id: 8 },
+		]);
 	});
 
 	it('may have its entries elsewhere', async () => {
 		bench.answers = [json({ rows: [{ id: 'a' }], total_entries: 1 })];
-		expect(idsOf(await listOffsets(await bench.api(), { ...OFFSETS, entries: ({ rows }) => rows }))).toEqual(['a']);
+		expect(
+			idsOf(await listOffsets(await bench.api(), { ...OFFSETS, entries: ({ rows }) => rows })),
+		).toEqual(['a']);
 		await expect(listOffsets(await bench.api(), OFFSETS)).rejects.toThrow('does not hold the list');
 	});
 });

@@ -8,26 +8,79 @@ const bench = useBench();
 
 const error = { message: 'partly done' };
 const model = locator('m');
-const events = (...data: object[]) => data.map((one) => `event: final_answer\ndata: ${JSON.stringify(one)}\n\n`).join('');
+const events = (...data: object[]) =>
+	data.map((one) => `event: final_answer\ndata: ${JSON.stringify(one)}\n\n`).join('');
 const message = { role: 'assistant', content: 'Yes.' };
-const ask = (operation: string, options = {}) => rag('retrieval', operation, { query: 'a', message: 'a', topK: 1, promptName: 'rag', context: 'b', options });
+const ask = (operation: string, options = {}) =>
+	rag('retrieval', operation, {
+		query: 'a',
+		message: 'a',
+		topK: 1,
+		promptName: 'rag',
+		context: 'b',
+		options,
+	});
 
 it.each([
-	['agent > run', chat('agent', 'run', { agentName: locator('summary_agent'), objective: 'a' }), { error, text: 'a' }, { service_error: error, text: 'a' }],
-	['chat', chat('chat', 'complete', { model, input: 'prompt', prompt: 'a', simplify: false }), { error, choices: [{ message }] }, { service_error: error, choices: [{ message }] }],
-	['simplified chat', chat('chat', 'complete', { model, input: 'prompt', prompt: 'a', simplify: true }), { error, choices: [{ message }] }, { content: 'Yes.', finish_reason: null, usage: null }],
-	['embeddings', chat('embedding', 'create', { model, input: 'a' }), { data: [{ error, index: 0 }] }, { service_error: error, index: 0 }],
-	['RAG agent', ask('agent'), { results: { error, messages: [message] } }, { answer: 'Yes.', service_error: error, messages: [message] }],
-	['RAG query', ask('rag'), { results: { error, generated_answer: 'Yes.' } }, { service_error: error, generated_answer: 'Yes.' }],
-	['RAG generate', ask('generate'), { results: { error, generated_answer: 'Yes.' } }, { answer: 'Yes.', service_error: error, generated_answer: 'Yes.' }],
-])('%s: an answer with an error in it is one item, and asked for once', async (_, node, body, item) => {
-	bench.sandbox.faults.add({ status: 200, body });
-	expect(jsonOf(await bench.run({ ...node, ...RETRY }))).toEqual([item]);
-	expect(bench.sandbox.requests).toHaveLength(1);
-});
+	[
+		'agent > run',
+		chat('agent', 'run', { agentName: locator('summary_agent'), objective: 'a' }),
+		{ error, text: 'a' },
+		{ service_error: error, text: 'a' },
+	],
+	[
+		'chat',
+		chat('chat', 'complete', { model, input: 'prompt', prompt: 'a', simplify: false }),
+		{ error, choices: [{ message }] },
+		{ service_error: error, choices: [{ message }] },
+	],
+	[
+		'simplified chat',
+		chat('chat', 'complete', { model, input: 'prompt', prompt: 'a', simplify: true }),
+		{ error, choices: [{ message }] },
+		{ content: 'Yes.', finish_reason: null, usage: null },
+	],
+	[
+		'embeddings',
+		chat('embedding', 'create', { model, input: 'a' }),
+		{ data: [{ error, index: 0 }] },
+		{ service_error: error, index: 0 },
+	],
+	[
+		'RAG agent',
+		ask('agent'),
+		{ results: { error, messages: [message] } },
+		{ answer: 'Yes.', service_error: error, messages: [message] },
+	],
+	[
+		'RAG query',
+		ask('rag'),
+		{ results: { error, generated_answer: 'Yes.' } },
+		{ service_error: error, generated_answer: 'Yes.' },
+	],
+	[
+		'RAG generate',
+		ask('generate'),
+		{ results: { error, generated_answer: 'Yes.' } },
+		{ answer: 'Yes.', service_error: error, generated_answer: 'Yes.' },
+	],
+])(
+	'%s: an answer with an error in it is one item, and asked for once',
+	async (_, node, body, item) => {
+		bench.sandbox.faults.add({ status: 200, body });
+		expect(jsonOf(await bench.run({ ...node, ...RETRY }))).toEqual([item]);
+		expect(bench.sandbox.requests).toHaveLength(1);
+	},
+);
 
 it('RAG query: so is a streamed one', async () => {
-	bench.sandbox.faults.add({ status: 200, rawBody: events({ error, generated_answer: 'Yes.' }), contentType: 'text/event-stream' });
-	expect(jsonOf(await bench.run({ ...ask('rag', { stream: true }), ...RETRY }))).toEqual([{ service_error: error, citations: [], generated_answer: 'Yes.' }]);
+	bench.sandbox.faults.add({
+		status: 200,
+		rawBody: events({ error, generated_answer: 'Yes.' }),
+		contentType: 'text/event-stream',
+	});
+	expect(jsonOf(await bench.run({ ...ask('rag', { stream: true }), ...RETRY }))).toEqual([
+		{ service_error: error, citations: [], generated_answer: 'Yes.' },
+	]);
 	expect(bench.sandbox.requests).toHaveLength(1);
 });

@@ -9,12 +9,25 @@ import { sampleDeploy } from '../sandbox/testing/samples.mts';
 /** design.md section 4: the resource locators and their live lists. */
 const bench = useBench();
 
-const node = (hardwareId: unknown = '') => vmaas('deployment', 'deploy', deployParameters({ hardwareId: locator(hardwareId, 'list') }));
-const search = async (method: string, filter?: string, of = node()) => (await bench.engine.search(of, method, filter)).results;
+const node = (hardwareId: unknown = '') =>
+	vmaas('deployment', 'deploy', deployParameters({ hardwareId: locator(hardwareId, 'list') }));
+const search = async (method: string, filter?: string, of = node()) =>
+	(await bench.engine.search(of, method, filter)).results;
 const offer = (changes: Partial<HardwareOffer>): HardwareOffer => ({
-	id: 'x', deploy_id: 1, name: 'X1', num_cards: 1, supplier: 'internal', price: 1, vram_per_card: 10, nvlink: false, location: 'A', capacity: 5, ...changes,
+	id: 'x',
+	deploy_id: 1,
+	name: 'X1',
+	num_cards: 1,
+	supplier: 'internal',
+	price: 1,
+	vram_per_card: 10,
+	nvlink: false,
+	location: 'A',
+	capacity: 5,
+	...changes,
 });
-const catalogue = (...offers: HardwareOffer[]) => bench.sandbox.hardware.splice(0, Infinity, ...offers);
+const catalogue = (...offers: HardwareOffer[]) =>
+	bench.sandbox.hardware.splice(0, Infinity, ...offers);
 
 describe('hardware', () => {
 	it('each deploy_id stands once, with GPU, cards, VRAM and the lowest price of an hour', async () => {
@@ -22,13 +35,25 @@ describe('hardware', () => {
 		const ids = new Set(bench.sandbox.hardware.map(({ deploy_id: id }) => id));
 		expect(new Set(rows.map(({ value }) => value))).toEqual(ids);
 		expect(rows).toHaveLength(ids.size);
-		expect(rows.find(({ value }) => value === 12)?.name).toBe('8 × A100 SXM4 · 80 GB each · from $9.52/h');
-		expect(rows.find(({ value }) => value === 7)?.name).toBe('1 × GeForce RTX 4090 · 24 GB each · from $0.29/h');
+		expect(rows.find(({ value }) => value === 12)?.name).toBe(
+			'8 × A100 SXM4 · 80 GB each · from $9.52/h',
+		);
+		expect(rows.find(({ value }) => value === 7)?.name).toBe(
+			'1 × GeForce RTX 4090 · 24 GB each · from $0.29/h',
+		);
 	});
 
 	it('ids keep the type that the service gave them; 12 and "12" are two rows', async () => {
-		catalogue(offer({ deploy_id: 12 }), offer({ deploy_id: '12' }), offer({ deploy_id: '8H100.80S.176V' }));
-		expect((await search('searchHardware')).map(({ value }) => value)).toEqual([12, '12', '8H100.80S.176V']);
+		catalogue(
+			offer({ deploy_id: 12 }),
+			offer({ deploy_id: '12' }),
+			offer({ deploy_id: '8H100.80S.176V' }),
+		);
+		expect((await search('searchHardware')).map(({ value }) => value)).toEqual([
+			12,
+			'12',
+			'8H100.80S.176V',
+		]);
 	});
 
 	it('cheapest first; without a price after those; sold out below, marked; without GPUs at the very end', async () => {
@@ -49,15 +74,28 @@ describe('hardware', () => {
 	});
 
 	it('sold out in one place only is not sold out, and its price there does not count', async () => {
-		catalogue(offer({ location: 'A', price: 1, sold_out: true }), offer({ location: 'B', price: 5 }));
-		expect((await search('searchHardware')).map(({ name }) => name)).toEqual(['1 × X1 · 10 GB each · from $5.00/h']);
+		catalogue(
+			offer({ location: 'A', price: 1, sold_out: true }),
+			offer({ location: 'B', price: 5 }),
+		);
+		expect((await search('searchHardware')).map(({ name }) => name)).toEqual([
+			'1 × X1 · 10 GB each · from $5.00/h',
+		]);
 	});
 
 	it('an absent sold_out is available', async () => {
-		expect((await search('searchHardware')).find(({ value }) => value === 42)?.name).toBe('1 × L4 · 24 GB each · from $0.39/h');
+		expect((await search('searchHardware')).find(({ value }) => value === 42)?.name).toBe(
+			'1 × L4 · 24 GB each · from $0.39/h',
+		);
 	});
 
-	it.each([['h100', /H100/i], ['8h100.80s', /H100/], ['sxm4 a100', /^8 × A100 SXM4/], ['  L40S ', /L40S/], ['sold out', /sold out$/]])('search text %j', async (text, name) => {
+	it.each([
+		['h100', /H100/i],
+		['8h100.80s', /H100/],
+		['sxm4 a100', /^8 × A100 SXM4/],
+		['  L40S ', /L40S/],
+		['sold out', /sold out$/],
+	])('search text %j', async (text, name) => {
 		const rows = await search('searchHardware', text);
 		expect(rows.length).toBeGreaterThan(0);
 		expect(rows.length).toBeLessThan((await search('searchHardware')).length);
@@ -69,19 +107,32 @@ describe('hardware', () => {
 	});
 
 	it('entries without an id are left out', async () => {
-		bench.sandbox.faults.add({ status: 200, body: { data: { hardware: [{ name: 'X' }, { deploy_id: null }, { deploy_id: 3 }, null, 'x'] } } });
+		bench.sandbox.faults.add({
+			status: 200,
+			body: {
+				data: { hardware: [{ name: 'X' }, { deploy_id: null }, { deploy_id: 3 }, null, 'x'] },
+			},
+		});
 		expect((await search('searchHardware')).map(({ value }) => value)).toEqual([3]);
 	});
 
 	it('5,000 offers are listed in one request', async () => {
-		catalogue(...Array.from({ length: 5_000 }, (_, index) => offer({ deploy_id: index % 500, location: `L${index}`, price: 1 + (index % 97) })));
+		catalogue(
+			...Array.from({ length: 5_000 }, (_, index) =>
+				offer({ deploy_id: index % 500, location: `L${index}`, price: 1 + (index % 97) }),
+			),
+		);
 		expect(await search('searchHardware')).toHaveLength(500);
 		expect(bench.sandbox.requests).toHaveLength(1);
 	});
 
 	it('what went wrong is readable, and holds no key', async () => {
-		bench.sandbox.faults.add(errorForms.detailString(401, `unknown key ${bench.sandbox.keys.apiKey}`));
-		await expect(search('searchHardware')).rejects.toThrow('The service did not accept the credential (401): unknown key ***');
+		bench.sandbox.faults.add(
+			errorForms.detailString(401, `unknown key ${bench.sandbox.keys.apiKey}`),
+		);
+		await expect(search('searchHardware')).rejects.toThrow(
+			'The service did not accept the credential (401): unknown key ***',
+		);
 	});
 });
 
@@ -94,30 +145,49 @@ describe('locations', () => {
 		]);
 	});
 
-	it.each([[12, 3], ['12', 3], ['8H100.80S.176V', 1], [999, 0]])('depend on the hardware: %j has %d', async (id, count) => {
+	it.each([
+		[12, 3],
+		['12', 3],
+		['8H100.80S.176V', 1],
+		[999, 0],
+	])('depend on the hardware: %j has %d', async (id, count) => {
 		expect(await search('searchLocations', undefined, node(id))).toHaveLength(count);
 	});
 
 	it('without hardware: every location once, with its lowest price', async () => {
 		const rows = await search('searchLocations');
-		expect(new Set(rows.map(({ value }) => value))).toEqual(new Set(bench.sandbox.hardware.map(({ location }) => location)));
+		expect(new Set(rows.map(({ value }) => value))).toEqual(
+			new Set(bench.sandbox.hardware.map(({ location }) => location)),
+		);
 		expect(rows.find(({ value }) => value === 'us-east-1')?.name).toBe('us-east-1 · $0.12/h');
 	});
 
 	it('search text', async () => {
-		expect((await search('searchLocations', 'US-', node(12))).map(({ value }) => value)).toEqual(['us-east-1']);
+		expect((await search('searchLocations', 'US-', node(12))).map(({ value }) => value)).toEqual([
+			'us-east-1',
+		]);
 	});
 
 	it('a location that is chosen goes to deploy as text', async () => {
 		const [row] = await search('searchLocations', undefined, node(12));
-		await bench.run(vmaas('deployment', 'deploy', deployParameters({ hardwareId: locator(12, 'list'), locationId: locator(row?.value, 'list') })));
+		await bench.run(
+			vmaas(
+				'deployment',
+				'deploy',
+				deployParameters({
+					hardwareId: locator(12, 'list'),
+					locationId: locator(row?.value, 'list'),
+				}),
+			),
+		);
 		expect(at(bench.sent('POST', /deploy$/)[0]?.body, 'location_ids')).toEqual(['2']);
 	});
 });
 
 describe('deployments', () => {
 	it('by name and state; those that have ended last', async () => {
-		for (const name of ['one', 'two', 'three']) await bench.client.post('/deploy', { ...sampleDeploy, resource_private_name: name });
+		for (const name of ['one', 'two', 'three'])
+			await bench.client.post('/deploy', { ...sampleDeploy, resource_private_name: name });
 		const [first] = bench.sandbox.books.deployments;
 		await bench.client.delete(`/deployment/${first?.id}`);
 		bench.sandbox.clock.advance(60_000);
@@ -126,11 +196,23 @@ describe('deployments', () => {
 			{ name: 'two · running', value: bench.sandbox.books.deployments[1]?.id },
 			{ name: 'one · destroyed', value: first?.id },
 		]);
-		expect((await search('searchDeployments', 'TWO')).map(({ name }) => name)).toEqual(['two · running']);
+		expect((await search('searchDeployments', 'TWO')).map(({ name }) => name)).toEqual([
+			'two · running',
+		]);
 	});
 
 	it('all pages, whatever the name is called', async () => {
-		const page = (from: number) => ({ status: 200, body: { data: { deployments: Array.from({ length: 100 }, (_, index) => ({ id: from + index, resource_private_name: `n-${from + index}` })) } } });
+		const page = (from: number) => ({
+			status: 200,
+			body: {
+				data: {
+					deployments: Array.from({ length: 100 }, (_, index) => ({
+						id: from + index,
+						resource_private_name: `n-${from + index}`,
+					})),
+				},
+			},
+		});
 		[0, 100].forEach((from) => bench.sandbox.faults.add(page(from)));
 		const rows = await search('searchDeployments');
 		expect(rows).toHaveLength(200);
@@ -143,19 +225,27 @@ describe('deployments', () => {
 });
 
 describe('the fields', () => {
-	it.each(['hardwareId', 'locationId', 'deploymentId'])('%s is a resource locator with the modes list and id, the list searchable', (name) => {
-		const fields = bench.engine.nodeType('vmaas').description.properties.filter((property) => property.name === name);
-		expect(fields.length).toBeGreaterThan(0);
-		for (const { type, modes, default: preset } of fields) {
-			expect(type).toBe('resourceLocator');
-			expect(modes?.map((mode) => mode.name)).toEqual(['list', 'id']);
-			expect(modes?.[0]?.typeOptions?.searchable).toBe(true);
-			expect(preset).toMatchObject({ mode: 'list' });
-		}
-	});
+	it.each(['hardwareId', 'locationId', 'deploymentId'])(
+		'%s is a resource locator with the modes list and id, the list searchable',
+		(name) => {
+			const fields = bench.engine
+				.nodeType('vmaas')
+				.description.properties.filter((property) => property.name === name);
+			expect(fields.length).toBeGreaterThan(0);
+			for (const { type, modes, default: preset } of fields) {
+				expect(type).toBe('resourceLocator');
+				expect(modes?.map((mode) => mode.name)).toEqual(['list', 'id']);
+				expect(modes?.[0]?.typeOptions?.searchable).toBe(true);
+				expect(preset).toMatchObject({ mode: 'list' });
+			}
+		},
+	);
 
 	it('the locations are loaded again when the hardware changes', () => {
-		const fields = bench.engine.nodeType('vmaas').description.properties.filter(({ name }) => name === 'locationId');
-		for (const { typeOptions } of fields) expect(typeOptions?.loadOptionsDependsOn).toEqual(['hardwareId.value']);
+		const fields = bench.engine
+			.nodeType('vmaas')
+			.description.properties.filter(({ name }) => name === 'locationId');
+		for (const { typeOptions } of fields)
+			expect(typeOptions?.loadOptionsDependsOn).toEqual(['hardwareId.value']);
 	});
 });

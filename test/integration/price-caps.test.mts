@@ -6,27 +6,40 @@ import { errorOf, MoneyBench, onlyJson } from '../engine/hooks.mts';
 const bench = new MoneyBench();
 
 const PRICE = { path: '/vmaas/price' };
-const { hardwareId: _hardware, placement: _placement, locationId: _location, ...common } = deployParameters();
+const {
+	hardwareId: _hardware,
+	placement: _placement,
+	locationId: _location,
+	...common
+} = deployParameters();
 
 /** Each purchase under these limits; `machine` is one to extend. */
 const PURCHASES: Array<[string, (safety: IDataObject, machine: string) => IDataObject]> = [
 	['deploy', (safety) => deployParameters({ safety, resourcePrivateName: 'other' })],
-	['deployCheapest', (safety) => ({ ...common, resourcePrivateName: 'other', safety, filters: {}, maxTries: 1 })],
+	[
+		'deployCheapest',
+		(safety) => ({ ...common, resourcePrivateName: 'other', safety, filters: {}, maxTries: 1 }),
+	],
 	['extend', (safety, machine) => ({ deploymentId: machine, durationHours: 2, safety })],
 ];
 
 describe.each(PURCHASES)('%s: price limits in a currency', (operation, parameters) => {
 	const buy = async (safety: IDataObject, changes: IDataObject = {}) => {
-		const { deployment_id: machine } = onlyJson(await bench.run('deploy', deployParameters({ safety: { ifNameExists: 'useExisting' } })));
+		const { deployment_id: machine } = onlyJson(
+			await bench.run('deploy', deployParameters({ safety: { ifNameExists: 'useExisting' } })),
+		);
 		bench.sandbox.requests.length = 0;
 		return await bench.run(operation, { ...parameters(safety, String(machine)), ...changes });
 	};
-	const priced = (total: IDataObject) => bench.sandbox.faults.add({ match: PRICE, times: Infinity, status: 200, body: { data: total } });
+	const priced = (total: IDataObject) =>
+		bench.sandbox.faults.add({ match: PRICE, times: Infinity, status: 200, body: { data: total } });
 	const bought = () => bench.sent('POST', /./).length;
 
 	it('a total in usdc is no bound for another currency: nothing is bought', async () => {
 		const error = errorOf(await buy({ maxPrice: 1_000, currency: 'tok' }));
-		expect(`${error.message} ${String(error.description)}`).toContain('The price limit cannot be checked: the service named no total price in tok');
+		expect(`${error.message} ${String(error.description)}`).toContain(
+			'The price limit cannot be checked: the service named no total price in tok',
+		);
 		expect(error.description).toMatch(/Nothing was (deployed|extended)\./);
 		expect(bought()).toBe(0);
 	});
@@ -34,20 +47,34 @@ describe.each(PURCHASES)('%s: price limits in a currency', (operation, parameter
 	it('the total in that currency is what counts', async () => {
 		priced({ total_cost_usdc: 1, total_cost_tok: 50 });
 		const error = errorOf(await buy({ maxPrice: 49, currency: 'TOK' }));
-		expect(`${error.message} ${String(error.description)}`).toContain('The price of 50 TOK is above the Maximum Price of 49 TOK');
+		expect(`${error.message} ${String(error.description)}`).toContain(
+			'The price of 50 TOK is above the Maximum Price of 49 TOK',
+		);
 		expect(bought()).toBe(0);
-		expect(onlyJson(await buy({ maxHourlyPrice: 25, currency: 'tok' }))).toMatchObject({ total_price: 50, hourly_price: 25, currency: 'tok' });
+		expect(onlyJson(await buy({ maxHourlyPrice: 25, currency: 'tok' }))).toMatchObject({
+			total_price: 50,
+			hourly_price: 25,
+			currency: 'tok',
+		});
 	});
 
 	it('an hourly price at the limit is not above it, and is shown as people write it', async () => {
 		priced({ total_cost_usdc: 12.3 });
 		const error = errorOf(await buy({ maxHourlyPrice: 4.0999 }, { durationHours: 3 }));
-		expect(`${error.message} ${String(error.description)}`).toContain('The hourly price of 4.1 usdc is above the Maximum Hourly Price of 4.0999 usdc');
-		expect(onlyJson(await buy({ maxHourlyPrice: 4.1 }, { durationHours: 3 }))).toMatchObject({ total_price: 12.3, hourly_price: 4.1 });
+		expect(`${error.message} ${String(error.description)}`).toContain(
+			'The hourly price of 4.1 usdc is above the Maximum Hourly Price of 4.0999 usdc',
+		);
+		expect(onlyJson(await buy({ maxHourlyPrice: 4.1 }, { durationHours: 3 }))).toMatchObject({
+			total_price: 12.3,
+			hourly_price: 4.1,
+		});
 	});
 
 	it('usdc in any case', async () => {
 		priced({ total_cost_usdc: 3 });
-		expect(onlyJson(await buy({ maxPrice: 3, currency: 'USDC' }))).toMatchObject({ total_price: 3, currency: 'USDC' });
+		expect(onlyJson(await buy({ maxPrice: 3, currency: 'USDC' }))).toMatchObject({
+			total_price: 3,
+			currency: 'USDC',
+		});
 	});
 });

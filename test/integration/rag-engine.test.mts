@@ -5,64 +5,178 @@ import { errorOf, jsonOf, MoneyBench, onlyJson } from '../engine/hooks.mts';
 
 const bench = new MoneyBench();
 
-const run = async (operation: string, parameters: IDataObject) => await bench.engine.run(rag('retrieval', operation, parameters));
+const run = async (operation: string, parameters: IDataObject) =>
+	await bench.engine.run(rag('retrieval', operation, parameters));
 const lastBody = () => bench.sandbox.requests.at(-1)?.body as IDataObject;
 
 const BOATS = 'Boats lie in the harbour.';
 
 beforeEach(async () => {
 	for (const rawText of ['The first hour is never refunded.', BOATS]) {
-		onlyJson(await bench.engine.run(rag('document', 'create', { source: 'rawText', rawText, additionalFields: { runWithOrchestration: false } })));
+		onlyJson(
+			await bench.engine.run(
+				rag('document', 'create', {
+					source: 'rawText',
+					rawText,
+					additionalFields: { runWithOrchestration: false },
+				}),
+			),
+		);
 	}
 	bench.sandbox.requests.length = 0;
 });
 
 describe('the engine answers by itself', () => {
-	const options = { model: 'm', temperature: 0, topP: 1, maxTokensToSample: 50, taskPrompt: 'Be short.', includeTitleIfAvailable: true, includeWebSearch: false };
+	const options = {
+		model: 'm',
+		temperature: 0,
+		topP: 1,
+		maxTokensToSample: 50,
+		taskPrompt: 'Be short.',
+		includeTitleIfAvailable: true,
+		includeWebSearch: false,
+	};
 
 	it('rag: answer, sources and citations; all settings sent', async () => {
 		const answer = onlyJson(await run('rag', { query: 'Where are the boats?', topK: 1, options }));
-		expect(answer).toMatchObject({ generated_answer: expect.stringContaining(`${BOATS} [1]`), citations: [{ source_type: 'chunk', payload: { text: BOATS } }] });
+		expect(answer).toMatchObject({
+			generated_answer: expect.stringContaining(`${BOATS} [1]`),
+			citations: [{ source_type: 'chunk', payload: { text: BOATS } }],
+		});
 		expect(lastBody()).toEqual({
-			query: 'Where are the boats?', top_k: 1, search_settings: { limit: 1 }, task_prompt: 'Be short.', include_title_if_available: true, include_web_search: false,
+			query: 'Where are the boats?',
+			top_k: 1,
+			search_settings: { limit: 1 },
+			task_prompt: 'Be short.',
+			include_title_if_available: true,
+			include_web_search: false,
 			rag_generation_config: { model: 'm', temperature: 0, top_p: 1, max_tokens_to_sample: 50 },
 		});
 	});
 
 	it('rag: the streamed answer is the same, whole', async () => {
 		const plain = onlyJson(await run('rag', { query: 'Where are the boats?', topK: 1 }));
-		const streamed = onlyJson(await run('rag', { query: 'Where are the boats?', topK: 1, options: { stream: true } }));
-		expect(bench.sandbox.requests.at(-1)).toMatchObject({ headers: { accept: 'text/event-stream' }, body: { rag_generation_config: { stream: true } } });
-		for (const key of ['generated_answer', 'citations', 'search_results']) expect(streamed[key]).toEqual(plain[key]);
+		const streamed = onlyJson(
+			await run('rag', { query: 'Where are the boats?', topK: 1, options: { stream: true } }),
+		);
+		expect(bench.sandbox.requests.at(-1)).toMatchObject({
+			headers: { accept: 'text/event-stream' },
+			body: { rag_generation_config: { stream: true } },
+		});
+		for (const key of ['generated_answer', 'citations', 'search_results'])
+			expect(streamed[key]).toEqual(plain[key]);
 	});
 
-	const events = (...lines: string[]) => ({ match: { path: '/retrieval/rag' }, status: 200, rawBody: lines.join('\n'), contentType: 'text/event-stream' });
+	const events = (...lines: string[]) => ({
+		match: { path: '/retrieval/rag' },
+		status: 200,
+		rawBody: lines.join('\n'),
+		contentType: 'text/event-stream',
+	});
 	it.each([
-		['ends early', events('event: message', 'data: {"content":"Ye"}', '', ''), 'The answer broke off before its end'],
-		['reports an error', events('event: error', 'data: {"message":"out of tokens"}', '', ''), 'The service broke the answer off: out of tokens'],
-		['reports an error in plain text', events('data: {"content":"Ye"}', '', 'event: error', 'data: out of tokens', '', 'data: [DONE]', '', ''), 'The service broke the answer off: out of tokens'],
-		['reports an error in a list', events('event: error', 'data: {"detail":[{"loc":["body","query"],"msg":"too long"}]}', '', 'data: [DONE]', '', ''), 'The service broke the answer off: query: too long'],
-		['holds an error in place of text', events('data: {"content":"Ye"}', '', 'data: {"error":{"message":"out of tokens"}}', '', 'data: [DONE]', '', ''), 'The service broke the answer off: out of tokens'],
+		[
+			'ends early',
+			events('event: message', 'data: {"content":"Ye"}', '', ''),
+			'The answer broke off before its end',
+		],
+		[
+			'reports an error',
+			events('event: error', 'data: {"message":"out of tokens"}', '', ''),
+			'The service broke the answer off: out of tokens',
+		],
+		[
+			'reports an error in plain text',
+			events(
+				'data: {"content":"Ye"}',
+				'',
+				'event: error',
+				'data: out of tokens',
+				'',
+				'data: [DONE]',
+				'',
+				'',
+			),
+			'The service broke the answer off: out of tokens',
+		],
+		[
+			'reports an error in a list',
+			events(
+				'event: error',
+				'data: {"detail":[{"loc":["body","query"],"msg":"too long"}]}',
+				'',
+				'data: [DONE]',
+				'',
+				'',
+			),
+			'The service broke the answer off: query: too long',
+		],
+		[
+			'holds an error in place of text',
+			events(
+				'data: {"content":"Ye"}',
+				'',
+				'data: {"error":{"message":"out of tokens"}}',
+				'',
+				'data: [DONE]',
+				'',
+				'',
+			),
+			'The service broke the answer off: out of tokens',
+		],
 	])('rag: a stream that %s is an error', async (_, fault, message) => {
 		bench.sandbox.faults.add(fault);
-		expect(errorOf(await run('rag', { query: 'a', topK: 1, options: { stream: true } })).message).toBe(message);
+		expect(
+			errorOf(await run('rag', { query: 'a', topK: 1, options: { stream: true } })).message,
+		).toBe(message);
 	});
 
 	it('rag: pieces of text alone make the answer, and JSON in place of a stream is taken', async () => {
-		bench.sandbox.faults.add(events('data: {"delta":{"content":"Ye"}}', '', 'data: {"content":"s."}', '', 'data: [DONE]', '', ''));
+		bench.sandbox.faults.add(
+			events(
+				'data: {"delta":{"content":"Ye"}}',
+				'',
+				'data: {"content":"s."}',
+				'',
+				'data: [DONE]',
+				'',
+				'',
+			),
+		);
 		const stream = { query: 'a', topK: 1, options: { stream: true } };
 		expect(onlyJson(await run('rag', stream))).toEqual({ generated_answer: 'Yes.', citations: [] });
-		bench.sandbox.faults.add({ match: { path: '/retrieval/rag' }, status: 200, body: { results: { generated_answer: 'No.' } } });
+		bench.sandbox.faults.add({
+			match: { path: '/retrieval/rag' },
+			status: 200,
+			body: { results: { generated_answer: 'No.' } },
+		});
 		expect(onlyJson(await run('rag', stream))).toEqual({ generated_answer: 'No.' });
 	});
 
 	it('agent: answers, and goes on in the conversation', async () => {
 		const first = onlyJson(await run('agent', { message: 'Where are the boats?' }));
-		expect(first).toMatchObject({ answer: expect.stringContaining('harbour'), conversation_id: expect.any(String), messages: [{ role: 'assistant' }] });
-		const second = onlyJson(await run('agent', { message: 'Sure?', options: { conversationId: first.conversation_id, mode: 'research' } }));
+		expect(first).toMatchObject({
+			answer: expect.stringContaining('harbour'),
+			conversation_id: expect.any(String),
+			messages: [{ role: 'assistant' }],
+		});
+		const second = onlyJson(
+			await run('agent', {
+				message: 'Sure?',
+				options: { conversationId: first.conversation_id, mode: 'research' },
+			}),
+		);
 		expect(second.conversation_id).toBe(first.conversation_id);
-		expect(lastBody()).toEqual({ message: { role: 'user', content: 'Sure?' }, conversation_id: first.conversation_id, mode: 'research', search_settings: {} });
-		const messages = jsonOf(await bench.engine.run(rag('conversation', 'get', { conversationId: first.conversation_id, returnAll: true })));
+		expect(lastBody()).toEqual({
+			message: { role: 'user', content: 'Sure?' },
+			conversation_id: first.conversation_id,
+			mode: 'research',
+			search_settings: {},
+		});
+		const messages = jsonOf(
+			await bench.engine.run(
+				rag('conversation', 'get', { conversationId: first.conversation_id, returnAll: true }),
+			),
+		);
 		expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
 	});
 });

@@ -30,28 +30,48 @@ const QUESTIONS = [
 
 const content = (name: string) => readFileSync(`${PROJECT}/examples/documents/${name}`);
 const files = (field: string): INodeExecutionData[] =>
-	FILES.map(([name, mimeType]) => ({ json: {}, binary: { [field]: fileItem(name, content(name), mimeType).binary?.data ?? { data: '', mimeType } } }));
+	FILES.map(([name, mimeType]) => ({
+		json: {},
+		binary: {
+			[field]: fileItem(name, content(name), mimeType).binary?.data ?? { data: '', mimeType },
+		},
+	}));
 
 async function runExample(name: string, options: RunOptions): Promise<IRun> {
-	const workflow = JSON.parse(readFileSync(`${PROJECT}/examples/${name}.json`, 'utf8')) as WorkflowJson;
-	for (const node of workflow.nodes) if (node.waitBetweenTries !== undefined) node.waitBetweenTries = 1;
+	const workflow = JSON.parse(
+		readFileSync(`${PROJECT}/examples/${name}.json`, 'utf8'),
+	) as WorkflowJson;
+	for (const node of workflow.nodes)
+		if (node.waitBetweenTries !== undefined) node.waitBetweenTries = 1;
 	return await bench.engine.runWorkflow(workflow, options);
 }
 
-const ask = async (name: string, chatInput: string) => await runExample(name, { start: 'When a Question Is Asked', items: [{ json: { chatInput } }] });
-const items = (run: IRun, node: string): IDataObject[] => (run.data.resultData.runData[node] ?? []).flatMap((task) => task.data?.main?.[0] ?? []).map(({ json }) => json);
-const documents = async () => jsonOf(await bench.engine.run(rag('document', 'getAll', { returnAll: true })));
+const ask = async (name: string, chatInput: string) =>
+	await runExample(name, { start: 'When a Question Is Asked', items: [{ json: { chatInput } }] });
+const items = (run: IRun, node: string): IDataObject[] =>
+	(run.data.resultData.runData[node] ?? [])
+		.flatMap((task) => task.data?.main?.[0] ?? [])
+		.map(({ json }) => json);
+const documents = async () =>
+	jsonOf(await bench.engine.run(rag('document', 'getAll', { returnAll: true })));
 
 describe('RAG from files', () => {
 	beforeEach(async () => {
-		const run = await runExample('rag-from-files', { start: 'When a Document Is Dropped In', items: files('Document') });
+		const run = await runExample('rag-from-files', {
+			start: 'When a Document Is Dropped In',
+			items: files('Document'),
+		});
 		expect(outputOf(run, 'Add to Collection')).toHaveLength(3);
 	});
 
 	it('three documents stand in the collection, ingested', async () => {
-		const [collection] = jsonOf(await bench.engine.run(rag('collection', 'getAll', { returnAll: true }))).filter(({ name }) => name === 'handbook');
+		const [collection] = jsonOf(
+			await bench.engine.run(rag('collection', 'getAll', { returnAll: true })),
+		).filter(({ name }) => name === 'handbook');
 		expect(collection?.document_count).toBe(3);
-		expect((await documents()).map(({ title, ingestion_status }) => [title, ingestion_status])).toEqual(FILES.map(([name]) => [name, 'success']));
+		expect(
+			(await documents()).map(({ title, ingestion_status }) => [title, ingestion_status]),
+		).toEqual(FILES.map(([name]) => [name, 'success']));
 		expect(bench.sent('POST', /\/collections$/)).toHaveLength(1);
 	});
 
@@ -63,7 +83,10 @@ describe('RAG from files', () => {
 			const sources = answer?.sources as IDataObject[];
 			if (sources[0]?.source === source) right.push(question);
 			const [sent] = bench.sent('POST', /rag\/generate$/);
-			expect(sent?.body).toEqual({ prompt_name: 'rag', inputs: { query: question, context: sources.map(({ text }) => text).join('\n') } });
+			expect(sent?.body).toEqual({
+				prompt_name: 'rag',
+				inputs: { query: question, context: sources.map(({ text }) => text).join('\n') },
+			});
 			expect(answer?.answer).toContain(`To "${question}" the context says: `);
 		}
 		process.stdout.write(`right source first: ${right.length} of ${QUESTIONS.length}\n`);
@@ -71,14 +94,17 @@ describe('RAG from files', () => {
 	});
 
 	it('says so when the documents hold nothing, and asks no model', async () => {
-		expect(items(await ask('rag-from-files', 'Zebras?'), 'Ask')).toEqual([expect.objectContaining({ found: false, answer: 'Our documents say nothing about that.' })]);
+		expect(items(await ask('rag-from-files', 'Zebras?'), 'Ask')).toEqual([
+			expect.objectContaining({ found: false, answer: 'Our documents say nothing about that.' }),
+		]);
 		expect(bench.sent('POST', /rag\/generate$/)).toEqual([]);
 	});
 });
 
 describe('nightly re-index', () => {
 	const nightly = async () => await runExample('rag-nightly-reindex', { items: files('data') });
-	const index = async () => (await documents()).map(({ id, title, created_at }) => ({ id, title, created_at }));
+	const index = async () =>
+		(await documents()).map(({ id, title, created_at }) => ({ id, title, created_at }));
 
 	it('replaces every document under its id', async () => {
 		expect(items(await nightly(), 'Done')).toHaveLength(3);
@@ -86,14 +112,25 @@ describe('nightly re-index', () => {
 		bench.sandbox.clock.advance(86_400_000);
 		expect(items(await nightly(), 'Done')).toHaveLength(3);
 		const second = await index();
-		expect(second.map(({ id, title }) => ({ id, title }))).toEqual(expect.arrayContaining(first.map(({ id, title }) => ({ id, title }))));
-		expect(second.filter(({ created_at }) => first.some((earlier) => earlier.created_at === created_at))).toEqual([]);
+		expect(second.map(({ id, title }) => ({ id, title }))).toEqual(
+			expect.arrayContaining(first.map(({ id, title }) => ({ id, title }))),
+		);
+		expect(
+			second.filter(({ created_at }) => first.some((earlier) => earlier.created_at === created_at)),
+		).toEqual([]);
 	});
 
 	it('a night without the service ends in the report, and the next one mends it', async () => {
-		bench.sandbox.faults.add({ match: { method: 'POST', path: '/documents' }, times: Infinity, ...errorForms.detailString(403, 'closed') });
+		bench.sandbox.faults.add({
+			match: { method: 'POST', path: '/documents' },
+			times: Infinity,
+			...errorForms.detailString(403, 'closed'),
+		});
 		const run = await nightly();
-		expect([items(run, 'Done'), run.data.resultData.runData['Report Failures Here']?.[0]?.data?.main?.[0]?.length]).toEqual([[], 3]);
+		expect([
+			items(run, 'Done'),
+			run.data.resultData.runData['Report Failures Here']?.[0]?.data?.main?.[0]?.length,
+		]).toEqual([[], 3]);
 		bench.sandbox.faults.clear();
 		expect(items(await nightly(), 'Done')).toHaveLength(3);
 	});
@@ -101,11 +138,28 @@ describe('nightly re-index', () => {
 
 describe('ask with a fallback', () => {
 	it('answers from the documents where they know, and from the web where they do not', async () => {
-		onlyJson(await bench.engine.run(rag('document', 'create', { source: 'rawText', rawText: 'The first hour is never refunded.', additionalFields: { runWithOrchestration: false } })));
+		onlyJson(
+			await bench.engine.run(
+				rag('document', 'create', {
+					source: 'rawText',
+					rawText: 'The first hour is never refunded.',
+					additionalFields: { runWithOrchestration: false },
+				}),
+			),
+		);
 		const known = await ask('rag-ask-with-fallback', 'Is the first hour refunded?');
-		expect([items(known, 'Reply'), items(known, 'Reply from the Web')]).toEqual([[expect.objectContaining({ found: true })], []]);
+		expect([items(known, 'Reply'), items(known, 'Reply from the Web')]).toEqual([
+			[expect.objectContaining({ found: true })],
+			[],
+		]);
 		const unknown = await ask('rag-ask-with-fallback', 'Zebras?');
-		expect([items(unknown, 'Reply'), items(unknown, 'Reply from the Web')]).toEqual([[], [expect.objectContaining({ generated_answer: expect.any(String) })]]);
-		expect(bench.sent('POST', /retrieval\/rag$/)[0]?.body).toMatchObject({ query: 'Zebras?', include_web_search: true });
+		expect([items(unknown, 'Reply'), items(unknown, 'Reply from the Web')]).toEqual([
+			[],
+			[expect.objectContaining({ generated_answer: expect.any(String) })],
+		]);
+		expect(bench.sent('POST', /retrieval\/rag$/)[0]?.body).toMatchObject({
+			query: 'Zebras?',
+			include_web_search: true,
+		});
 	});
 });

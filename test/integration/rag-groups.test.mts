@@ -8,15 +8,26 @@ const bench = new MoneyBench();
 const GONE = '4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7';
 const ALL = { returnAll: true };
 
-const run = async (resource: string, operation: string, parameters: IDataObject = {}, settings = {}) => await bench.engine.run(rag(resource, operation, parameters, settings));
-const one = async (resource: string, operation: string, parameters: IDataObject = {}) => onlyJson(await run(resource, operation, parameters));
-const many = async (resource: string, operation = 'getAll', parameters: IDataObject = ALL) => jsonOf(await run(resource, operation, parameters));
+const run = async (
+	resource: string,
+	operation: string,
+	parameters: IDataObject = {},
+	settings = {},
+) => await bench.engine.run(rag(resource, operation, parameters, settings));
+const one = async (resource: string, operation: string, parameters: IDataObject = {}) =>
+	onlyJson(await run(resource, operation, parameters));
+const many = async (resource: string, operation = 'getAll', parameters: IDataObject = ALL) =>
+	jsonOf(await run(resource, operation, parameters));
 const lastBody = () => bench.sandbox.requests.at(-1)?.body;
 
 let documentId: IDataObject['x'];
 let collectionId: IDataObject['x'];
 beforeEach(async () => {
-	({ document_id: documentId } = await one('document', 'create', { source: 'rawText', rawText: 'In the evening Anna meets Boris in Cologne.\n\nBoats lie there.', additionalFields: { runWithOrchestration: false } }));
+	({ document_id: documentId } = await one('document', 'create', {
+		source: 'rawText',
+		rawText: 'In the evening Anna meets Boris in Cologne.\n\nBoats lie there.',
+		additionalFields: { runWithOrchestration: false },
+	}));
 	collectionId = (await many('collection'))[0]?.id;
 });
 
@@ -25,15 +36,40 @@ describe('errors of every group are readable', () => {
 		['chunk', 'get', { chunkId: GONE }, `Not found (404): Chunk ${GONE} not found`],
 		['chunk', 'update', { chunkId: GONE, text: 'a' }, `Not found (404): Chunk ${GONE} not found`],
 		['collection', 'get', { collectionId: GONE }, 'Not found (404): Collection not found'],
-		['collection', 'getDocuments', { collectionId: GONE, ...ALL }, 'Not found (404): Collection not found'],
-		['conversation', 'get', { conversationId: GONE, ...ALL }, 'Not found (404): Conversation not found'],
-		['conversation', 'addMessage', { conversationId: GONE, role: 'user', content: 'a' }, 'Not found (404): Conversation not found'],
+		[
+			'collection',
+			'getDocuments',
+			{ collectionId: GONE, ...ALL },
+			'Not found (404): Collection not found',
+		],
+		[
+			'conversation',
+			'get',
+			{ conversationId: GONE, ...ALL },
+			'Not found (404): Conversation not found',
+		],
+		[
+			'conversation',
+			'addMessage',
+			{ conversationId: GONE, role: 'user', content: 'a' },
+			'Not found (404): Conversation not found',
+		],
 		['graph', 'get', { collectionId: GONE }, 'Not found (404): Graph not found'],
 		['graph', 'pull', { collectionId: GONE }, 'Not found (404): Graph not found'],
 		['graph', 'getEntities', { collectionId: GONE, ...ALL }, 'Not found (404): Graph not found'],
-		['index', 'get', { tableName: 'chunks', indexName: 'nothing' }, 'Not found (404): Index not found'],
+		[
+			'index',
+			'get',
+			{ tableName: 'chunks', indexName: 'nothing' },
+			'Not found (404): Index not found',
+		],
 		['prompt', 'get', { promptName: 'nobody' }, 'Not found (404): Prompt not found'],
-		['prompt', 'update', { promptName: 'nobody', template: 'a' }, 'Not found (404): Prompt not found'],
+		[
+			'prompt',
+			'update',
+			{ promptName: 'nobody', template: 'a' },
+			'Not found (404): Prompt not found',
+		],
 		['user', 'get', { userId: GONE }, 'Not found (404): User not found'],
 		['user', 'getLimits', { userId: GONE }, 'Not found (404): User not found'],
 	])('%s %s', async (resource, operation, parameters, message) => {
@@ -41,40 +77,112 @@ describe('errors of every group are readable', () => {
 	});
 
 	it.each([
-		['document', '/documents'], ['chunk', '/chunks'], ['collection', '/collections'], ['conversation', '/conversations'], ['graph', '/graphs'], ['index', '/indices'], ['prompt', '/prompts'],
+		['document', '/documents'],
+		['chunk', '/chunks'],
+		['collection', '/collections'],
+		['conversation', '/conversations'],
+		['graph', '/graphs'],
+		['index', '/indices'],
+		['prompt', '/prompts'],
 	])('%s: a list that fails', async (resource, path) => {
-		bench.sandbox.faults.add({ match: { method: 'GET', path }, ...errorForms.messageAndType(403, 'closed') });
-		expect(errorOf(await run(resource, 'getAll', ALL)).message).toBe('The account may not do this (403): closed');
+		bench.sandbox.faults.add({
+			match: { method: 'GET', path },
+			...errorForms.messageAndType(403, 'closed'),
+		});
+		expect(errorOf(await run(resource, 'getAll', ALL)).message).toBe(
+			'The account may not do this (403): closed',
+		);
 	});
 
 	it.each<[string, string, IDataObject, string]>([
-		['chunk', 'get', { chunkId: 'a/../b' }, 'Chunk ID may only hold letters, digits and . _ ~ : @ + = -, got "a/../b"'],
+		[
+			'chunk',
+			'get',
+			{ chunkId: 'a/../b' },
+			'Chunk ID may only hold letters, digits and . _ ~ : @ + = -, got "a/../b"',
+		],
 		['collection', 'create', { name: ' ' }, 'Name is required and must not be empty'],
-		['collection', 'get', { collectionId: '={{ "" }}' }, 'Collection is required: choose one from the list or enter its ID'],
-		['collection', 'update', { collectionId: GONE }, 'Name or Description must be set: there is nothing to change'],
-		['collection', 'getAll', { returnAll: false, limit: 0 }, 'Limit must be a whole number of at least 1, got 0'],
-		['conversation', 'addMessage', { conversationId: GONE, role: 'boss', content: 'a' }, 'Role must be one of user, assistant, system, got "boss"'],
-		['prompt', 'create', { name: 'two words', template: 'a' }, 'Name may only hold letters, digits and . _ ~ : @ + = -, got "two words"'],
-		['prompt', 'create', { name: 'a', template: '={{ " " }}', inputTypes: '{}' }, 'Template is required and must not be empty'],
-		['prompt', 'create', { name: 'a', template: 'b', inputTypes: '[]' }, 'Input Types (JSON) must be a JSON object such as {"key": "value"}, got []'],
-	])('%s %s with a wrong field %j: nothing sent', async (resource, operation, parameters, message) => {
-		bench.sandbox.requests.length = 0;
-		expect(errorOf(await run(resource, operation, parameters)).message).toBe(message);
-		expect(bench.sandbox.requests).toEqual([]);
-	});
+		[
+			'collection',
+			'get',
+			{ collectionId: '={{ "" }}' },
+			'Collection is required: choose one from the list or enter its ID',
+		],
+		[
+			'collection',
+			'update',
+			{ collectionId: GONE },
+			'Name or Description must be set: there is nothing to change',
+		],
+		[
+			'collection',
+			'getAll',
+			{ returnAll: false, limit: 0 },
+			'Limit must be a whole number of at least 1, got 0',
+		],
+		[
+			'conversation',
+			'addMessage',
+			{ conversationId: GONE, role: 'boss', content: 'a' },
+			'Role must be one of user, assistant, system, got "boss"',
+		],
+		[
+			'prompt',
+			'create',
+			{ name: 'two words', template: 'a' },
+			'Name may only hold letters, digits and . _ ~ : @ + = -, got "two words"',
+		],
+		[
+			'prompt',
+			'create',
+			{ name: 'a', template: '={{ " " }}', inputTypes: '{}' },
+			'Template is required and must not be empty',
+		],
+		[
+			'prompt',
+			'create',
+			{ name: 'a', template: 'b', inputTypes: '[]' },
+			'Input Types (JSON) must be a JSON object such as {"key": "value"}, got []',
+		],
+	])(
+		'%s %s with a wrong field %j: nothing sent',
+		async (resource, operation, parameters, message) => {
+			bench.sandbox.requests.length = 0;
+			expect(errorOf(await run(resource, operation, parameters)).message).toBe(message);
+			expect(bench.sandbox.requests).toEqual([]);
+		},
+	);
 });
 
 describe('chunks', () => {
 	it('are listed, found, read, changed and deleted', async () => {
 		const [first, second] = await many('chunk');
-		expect([first?.text, second?.text]).toEqual(['In the evening Anna meets Boris in Cologne.', 'Boats lie there.']);
-		expect(await many('chunk', 'search', { query: 'boats', topK: 1 })).toMatchObject([{ id: second?.id, score: expect.any(Number) }]);
+		expect([first?.text, second?.text]).toEqual([
+			'In the evening Anna meets Boris in Cologne.',
+			'Boats lie there.',
+		]);
+		expect(await many('chunk', 'search', { query: 'boats', topK: 1 })).toMatchObject([
+			{ id: second?.id, score: expect.any(Number) },
+		]);
 		expect(lastBody()).toEqual({ query: 'boats', search_settings: { limit: 1 } });
 		const { id: chunkId } = second ?? {};
-		expect(await one('chunk', 'get', { chunkId })).toMatchObject({ text: 'Boats lie there.', document_id: documentId });
-		await one('chunk', 'update', { chunkId, text: 'Ships lie there.', metadata: { values: [{ key: 'checked', value: 'yes' }] } });
-		expect(await many('chunk', 'search', { query: 'ships', topK: 1 })).toMatchObject([{ id: chunkId, metadata: { checked: 'yes' } }]);
-		expect(await one('chunk', 'delete', { chunkId })).toEqual({ deleted: true, chunk_id: chunkId, already_gone: false });
+		expect(await one('chunk', 'get', { chunkId })).toMatchObject({
+			text: 'Boats lie there.',
+			document_id: documentId,
+		});
+		await one('chunk', 'update', {
+			chunkId,
+			text: 'Ships lie there.',
+			metadata: { values: [{ key: 'checked', value: 'yes' }] },
+		});
+		expect(await many('chunk', 'search', { query: 'ships', topK: 1 })).toMatchObject([
+			{ id: chunkId, metadata: { checked: 'yes' } },
+		]);
+		expect(await one('chunk', 'delete', { chunkId })).toEqual({
+			deleted: true,
+			chunk_id: chunkId,
+			already_gone: false,
+		});
 		expect(await many('chunk', 'getAll', { returnAll: false, limit: 5 })).toHaveLength(1);
 	});
 });
@@ -82,14 +190,33 @@ describe('chunks', () => {
 describe('collections', () => {
 	it('are made, read, changed, filled, emptied and deleted', async () => {
 		const { id } = await one('collection', 'create', { name: 'papers', description: 'all' });
-		expect(await one('collection', 'create', { name: 'papers', ifExists: 'useExisting' })).toMatchObject({ id, existing: true });
-		expect(errorOf(await run('collection', 'create', { name: 'papers' })).message).toContain('already exists');
+		expect(
+			await one('collection', 'create', { name: 'papers', ifExists: 'useExisting' }),
+		).toMatchObject({ id, existing: true });
+		expect(errorOf(await run('collection', 'create', { name: 'papers' })).message).toContain(
+			'already exists',
+		);
 		await one('collection', 'update', { collectionId: id, name: 'articles' });
-		expect(await one('collection', 'get', { collectionId: id })).toMatchObject({ name: 'articles', description: 'all' });
-		expect(await one('collection', 'addDocument', { collectionId: id, documentId })).toMatchObject({ collection_id: id, document_id: documentId });
-		expect(await many('collection', 'getDocuments', { collectionId: id, ...ALL })).toMatchObject([{ id: documentId }]);
-		expect(await one('collection', 'removeDocument', { collectionId: id, documentId })).toEqual({ deleted: true, collection_id: id, document_id: documentId, already_gone: false });
-		expect(await one('collection', 'delete', { collectionId: id })).toMatchObject({ deleted: true });
+		expect(await one('collection', 'get', { collectionId: id })).toMatchObject({
+			name: 'articles',
+			description: 'all',
+		});
+		expect(await one('collection', 'addDocument', { collectionId: id, documentId })).toMatchObject({
+			collection_id: id,
+			document_id: documentId,
+		});
+		expect(await many('collection', 'getDocuments', { collectionId: id, ...ALL })).toMatchObject([
+			{ id: documentId },
+		]);
+		expect(await one('collection', 'removeDocument', { collectionId: id, documentId })).toEqual({
+			deleted: true,
+			collection_id: id,
+			document_id: documentId,
+			already_gone: false,
+		});
+		expect(await one('collection', 'delete', { collectionId: id })).toMatchObject({
+			deleted: true,
+		});
 		expect(await many('collection')).toHaveLength(1);
 	});
 
@@ -99,25 +226,55 @@ describe('collections', () => {
 		expect(error.message).toMatch(/^Create collection "papers": outcome unknown\. /);
 		expect(bench.sent('POST', /\/collections$/)).toHaveLength(1);
 		bench.sandbox.faults.add({ match: { method: 'POST', path: '/collections' }, drop: 'after' });
-		expect(onlyJson(await run('collection', 'create', { name: 'books', ifExists: 'useExisting' }, RETRY))).toMatchObject({ name: 'books', existing: true });
+		expect(
+			onlyJson(
+				await run('collection', 'create', { name: 'books', ifExists: 'useExisting' }, RETRY),
+			),
+		).toMatchObject({ name: 'books', existing: true });
 	});
 
 	it('a refusal may be sent again', async () => {
-		bench.sandbox.faults.add({ match: { method: 'POST', path: '/collections' }, ...errorForms.detailString(403, 'wait') });
-		expect(onlyJson(await run('collection', 'create', { name: 'papers' }, RETRY))).toMatchObject({ name: 'papers' });
+		bench.sandbox.faults.add({
+			match: { method: 'POST', path: '/collections' },
+			...errorForms.detailString(403, 'wait'),
+		});
+		expect(onlyJson(await run('collection', 'create', { name: 'papers' }, RETRY))).toMatchObject({
+			name: 'papers',
+		});
 	});
 });
 
 describe('conversations', () => {
 	it('are made, filled, read, renamed and deleted', async () => {
 		const { id: conversationId } = await one('conversation', 'create', { name: 'first' });
-		const message = await one('conversation', 'addMessage', { conversationId, role: 'user', content: ' hi ', metadata: { values: [{ key: 'a', value: 'b' }] } });
-		expect(message).toMatchObject({ conversation_id: conversationId, message: { role: 'user', content: ' hi ' }, metadata: { a: 'b' } });
-		await one('conversation', 'addMessage', { conversationId, role: 'assistant', content: 'hello', parentId: message.id });
-		expect(await many('conversation', 'get', { conversationId, ...ALL })).toMatchObject([{ content: ' hi ' }, { content: 'hello', parent_id: message.id }]);
+		const message = await one('conversation', 'addMessage', {
+			conversationId,
+			role: 'user',
+			content: ' hi ',
+			metadata: { values: [{ key: 'a', value: 'b' }] },
+		});
+		expect(message).toMatchObject({
+			conversation_id: conversationId,
+			message: { role: 'user', content: ' hi ' },
+			metadata: { a: 'b' },
+		});
+		await one('conversation', 'addMessage', {
+			conversationId,
+			role: 'assistant',
+			content: 'hello',
+			parentId: message.id,
+		});
+		expect(await many('conversation', 'get', { conversationId, ...ALL })).toMatchObject([
+			{ content: ' hi ' },
+			{ content: 'hello', parent_id: message.id },
+		]);
 		await one('conversation', 'update', { conversationId, name: 'second' });
 		expect(await many('conversation')).toMatchObject([{ id: conversationId, name: 'second' }]);
-		expect(await one('conversation', 'delete', { conversationId })).toEqual({ deleted: true, conversation_id: conversationId, already_gone: false });
+		expect(await one('conversation', 'delete', { conversationId })).toEqual({
+			deleted: true,
+			conversation_id: conversationId,
+			already_gone: false,
+		});
 		expect(await one('conversation', 'create')).toMatchObject({ name: null });
 		expect(lastBody()).toEqual({});
 	});
@@ -127,38 +284,82 @@ describe('graphs, indices, prompts, system, users', () => {
 	it('a graph is filled from its collection', async () => {
 		expect(await many('graph')).toMatchObject([{ collection_id: collectionId, status: 'pending' }]);
 		expect(await many('graph', 'getEntities', { collectionId, ...ALL })).toEqual([]);
-		expect(await one('graph', 'pull', { collectionId })).toEqual({ collection_id: collectionId, success: true });
-		expect(await one('graph', 'buildCommunities', { collectionId })).toMatchObject({ message: expect.any(String) });
+		expect(await one('graph', 'pull', { collectionId })).toEqual({
+			collection_id: collectionId,
+			success: true,
+		});
+		expect(await one('graph', 'buildCommunities', { collectionId })).toMatchObject({
+			message: expect.any(String),
+		});
 		expect(await one('graph', 'get', { collectionId })).toMatchObject({ status: 'success' });
-		expect((await many('graph', 'getEntities', { collectionId, ...ALL })).map(({ name }) => name)).toEqual(['Anna', 'Boris', 'Cologne']);
-		expect(await many('graph', 'getRelationships', { collectionId, ...ALL })).toMatchObject([{ subject: 'Anna', object: 'Boris' }, { object: 'Cologne' }]);
+		expect(
+			(await many('graph', 'getEntities', { collectionId, ...ALL })).map(({ name }) => name),
+		).toEqual(['Anna', 'Boris', 'Cologne']);
+		expect(await many('graph', 'getRelationships', { collectionId, ...ALL })).toMatchObject([
+			{ subject: 'Anna', object: 'Boris' },
+			{ object: 'Cologne' },
+		]);
 		expect(await many('graph', 'getCommunities', { collectionId, ...ALL })).toHaveLength(3);
 	});
 
 	it('indices are listed one level deeper, read and deleted', async () => {
 		const indices = await many('index');
-		expect(indices).toMatchObject([{ name: 'ix_vector_cosine_ops_hnsw', table_name: 'chunks', definition: expect.any(String) }, { table_name: 'chunks' }]);
+		expect(indices).toMatchObject([
+			{ name: 'ix_vector_cosine_ops_hnsw', table_name: 'chunks', definition: expect.any(String) },
+			{ table_name: 'chunks' },
+		]);
 		const ids = { tableName: 'chunks', indexName: indices[0]?.name };
 		expect(await one('index', 'get', ids)).toMatchObject({ index: { name: ids.indexName } });
-		expect(await one('index', 'delete', ids)).toEqual({ deleted: true, table_name: 'chunks', index_name: ids.indexName, already_gone: false });
+		expect(await one('index', 'delete', ids)).toEqual({
+			deleted: true,
+			table_name: 'chunks',
+			index_name: ids.indexName,
+			already_gone: false,
+		});
 		expect(await many('index', 'getAll', { returnAll: false, limit: 10 })).toHaveLength(1);
 	});
 
-	it.each([{ message: 'ok' }, { indices: null }, 'ok'])('%j is no list of indices, and none with nothing in it', async (results) => {
-		const answerWith = (body: object) => bench.sandbox.faults.add({ match: { path: '/indices' }, status: 200, body });
-		answerWith({ results });
-		expect(errorOf(await run('index', 'getAll', ALL)).message).toBe('The answer does not hold the list that was expected');
-		answerWith({ results: [{ index: { name: 'a' } }], total_entries: 1 });
-		expect(await many('index')).toMatchObject([{ name: 'a' }]);
-	});
+	it.each([{ message: 'ok' }, { indices: null }, 'ok'])(
+		'%j is no list of indices, and none with nothing in it',
+		async (results) => {
+			const answerWith = (body: object) =>
+				bench.sandbox.faults.add({ match: { path: '/indices' }, status: 200, body });
+			answerWith({ results });
+			expect(errorOf(await run('index', 'getAll', ALL)).message).toBe(
+				'The answer does not hold the list that was expected',
+			);
+			answerWith({ results: [{ index: { name: 'a' } }], total_entries: 1 });
+			expect(await many('index')).toMatchObject([{ name: 'a' }]);
+		},
+	);
 
 	it('a prompt is made, used, read by POST, changed and deleted', async () => {
-		await one('prompt', 'create', { name: 'short', template: '{query}? {context}', inputTypes: '{"query":"str","context":"str"}' });
-		expect(await one('retrieval', 'generate', { promptName: 'short', query: 'a', context: 'b' })).toMatchObject({ metadata: { prompt_name: 'short' } });
-		expect(await one('prompt', 'get', { promptName: 'short' })).toMatchObject({ template: '{query}? {context}', input_types: { query: 'str' } });
-		await one('prompt', 'update', { promptName: 'short', template: '{query}', inputTypes: '{"query":"str"}' });
-		expect((await many('prompt')).map(({ name, template }) => [name, template])).toContainEqual(['short', '{query}']);
-		expect(await one('prompt', 'delete', { promptName: 'short' })).toEqual({ deleted: true, prompt_name: 'short', already_gone: false });
+		await one('prompt', 'create', {
+			name: 'short',
+			template: '{query}? {context}',
+			inputTypes: '{"query":"str","context":"str"}',
+		});
+		expect(
+			await one('retrieval', 'generate', { promptName: 'short', query: 'a', context: 'b' }),
+		).toMatchObject({ metadata: { prompt_name: 'short' } });
+		expect(await one('prompt', 'get', { promptName: 'short' })).toMatchObject({
+			template: '{query}? {context}',
+			input_types: { query: 'str' },
+		});
+		await one('prompt', 'update', {
+			promptName: 'short',
+			template: '{query}',
+			inputTypes: '{"query":"str"}',
+		});
+		expect((await many('prompt')).map(({ name, template }) => [name, template])).toContainEqual([
+			'short',
+			'{query}',
+		]);
+		expect(await one('prompt', 'delete', { promptName: 'short' })).toEqual({
+			deleted: true,
+			prompt_name: 'short',
+			already_gone: false,
+		});
 	});
 
 	it('the service is well, and the user has limits', async () => {
@@ -166,23 +367,32 @@ describe('graphs, indices, prompts, system, users', () => {
 		expect(await one('system', 'getStatus')).toMatchObject({ uptime_seconds: expect.any(Number) });
 		const me = await one('user', 'getMe');
 		expect(await one('user', 'get', { userId: me.id })).toMatchObject({ email: me.email });
-		expect(await one('user', 'getLimits', { userId: me.id })).toMatchObject({ storage_limits: { documents: { used: 1 } } });
+		expect(await one('user', 'getLimits', { userId: me.id })).toMatchObject({
+			storage_limits: { documents: { used: 1 } },
+		});
 	});
 
 	it('a service that is down is said to be', async () => {
 		bench.sandbox.faults.add({ match: { path: '/health' }, times: 3, ...errorForms.html(503) });
-		expect(errorOf(await run('system', 'getHealth')).message).toMatch(/^The service could not answer \(503\)/);
+		expect(errorOf(await run('system', 'getHealth')).message).toMatch(
+			/^The service could not answer \(503\)/,
+		);
 	});
 });
 
 describe('pickers', () => {
 	const node = { ...rag('document', 'get', { documentId: '' }), credentials: INTELLIGENCE };
-	const rows = async (method: string, filter?: string) => (await bench.engine.search(node, method, filter)).results;
+	const rows = async (method: string, filter?: string) =>
+		(await bench.engine.search(node, method, filter)).results;
 
 	it('offer documents, collections, conversations and prompts by name', async () => {
-		expect(await rows('searchDocuments', 'ANNA')).toEqual([{ name: 'In the evening Anna meets Boris in Cologne. Boats lie there', value: documentId }]);
+		expect(await rows('searchDocuments', 'ANNA')).toEqual([
+			{ name: 'In the evening Anna meets Boris in Cologne. Boats lie there', value: documentId },
+		]);
 		expect(await rows('searchDocuments', 'zebra')).toEqual([]);
-		expect(await rows('searchCollections')).toEqual([{ name: 'Default · 1 document', value: collectionId }]);
+		expect(await rows('searchCollections')).toEqual([
+			{ name: 'Default · 1 document', value: collectionId },
+		]);
 		await one('document', 'create', { source: 'rawText', rawText: 'slow' });
 		expect(await rows('searchDocuments', 'slow')).toMatchObject([{ name: 'slow · pending' }]);
 		const { id } = await one('conversation', 'create', { name: 'talk' });

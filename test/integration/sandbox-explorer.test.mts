@@ -3,7 +3,10 @@ import { devices } from '../sandbox/index.mts';
 import { Client, at, listAt, violations } from '../sandbox/testing/client.mts';
 import { useSandbox } from '../sandbox/testing/useSandbox.mts';
 
-const [sandbox, client] = await useSandbox((service) => new Client(`${service.url}/v1`, { authorization: `Bearer ${service.keys.accessToken}` }));
+const [sandbox, client] = await useSandbox(
+	(service) =>
+		new Client(`${service.url}/v1`, { authorization: `Bearer ${service.keys.accessToken}` }),
+);
 
 const id = devices[0]?.device_id ?? '';
 const explorer = (path: string) => `/svc-explorer/devices/${path}`;
@@ -14,7 +17,18 @@ describe('device details', () => {
 		expect(status).toBe(200);
 		expect(json).toEqual({ data: devices[0], status: 'succeeded' });
 		expect(Object.keys(Object(at(json, 'data', 'jobs', 0))).sort()).toEqual(
-			['compute_minutes_hired', 'compute_minutes_served', 'earned', 'end_time', 'for', 'slashed', 'start_time', 'status', 'total_hire_rate', 'uptime_percent'].sort(),
+			[
+				'compute_minutes_hired',
+				'compute_minutes_served',
+				'earned',
+				'end_time',
+				'for',
+				'slashed',
+				'start_time',
+				'status',
+				'total_hire_rate',
+				'uptime_percent',
+			].sort(),
 		);
 		expect(at(json, 'data', 'jobs', 0, 'start_time')).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
 	});
@@ -30,7 +44,8 @@ describe('device details', () => {
 
 	it('take the token in the header token too, but no wrong one beside a right one', async () => {
 		const plain = new Client(`${sandbox.url}/v1`);
-		const status = async (headers: Record<string, string>) => (await plain.call(explorer(`${id}/details`), { headers })).status;
+		const status = async (headers: Record<string, string>) =>
+			(await plain.call(explorer(`${id}/details`), { headers })).status;
 		const { accessToken } = sandbox.keys;
 		expect(await status({ token: accessToken })).toBe(200);
 		expect(await status({ token: 'wrong', authorization: `Bearer ${accessToken}` })).toBe(401);
@@ -42,28 +57,52 @@ describe('summaries', () => {
 	it('sum the jobs up', async () => {
 		const { json } = await client.get(explorer(`${id}/summary`));
 		expect(at(json, 'status')).toBe('succeeded');
-		expect(at(json, 'data')).toMatchObject({ device_id: id, connectivity_tier: 'High Speed', total_jobs: 4, total_earnings: 120, total_slashed_earning: 1, value: 119 });
+		expect(at(json, 'data')).toMatchObject({
+			device_id: id,
+			connectivity_tier: 'High Speed',
+			total_jobs: 4,
+			total_earnings: 120,
+			total_slashed_earning: 1,
+			value: 119,
+		});
 		expect(Object.keys(Object(at(json, 'data')))).toHaveLength(13);
 	});
 
 	it('tell of the proof of work', async () => {
 		const { json } = await client.get(explorer(`${id}/pow-summary`));
 		expect(json).toEqual({
-			data: { device_id: id, last_challenge_status: 'succeeded', pow_jobs_failed: 2, pow_jobs_passed: expect.any(Number) },
+			data: {
+				device_id: id,
+				last_challenge_status: 'succeeded',
+				pow_jobs_failed: 2,
+				pow_jobs_passed: expect.any(Number),
+			},
 			status: 'succeeded',
 		});
 	});
 
 	it('tell of the block rewards without an envelope', async () => {
-		const { status, json } = await client.get(`/svc-blocks/devices/${id}/block-rewards-summary/2025-12-30/2026-01-02`);
+		const { status, json } = await client.get(
+			`/svc-blocks/devices/${id}/block-rewards-summary/2025-12-30/2026-01-02`,
+		);
 		expect(status).toBe(200);
 		expect(json).toMatchObject({ device_id: id, total_blocks_failed: 0 });
-		expect(listAt(json, 'datewise_earnings_summary').map((day) => at(day, 'date'))).toEqual(['2025-12-30', '2025-12-31', '2026-01-01', '2026-01-02']);
+		expect(listAt(json, 'datewise_earnings_summary').map((day) => at(day, 'date'))).toEqual([
+			'2025-12-30',
+			'2025-12-31',
+			'2026-01-01',
+			'2026-01-02',
+		]);
 	});
 
 	it.each(['2026-1-1', '2026-02-30', 'today'])('refuse the date %s', async (date) => {
-		const answer = await client.get(`/svc-blocks/devices/${id}/block-rewards-summary/${date}/2026-03-01`);
-		expect([answer.status, violations(answer)]).toEqual([422, ['path.from_date: date_from_datetime_parsing']]);
+		const answer = await client.get(
+			`/svc-blocks/devices/${id}/block-rewards-summary/${date}/2026-03-01`,
+		);
+		expect([answer.status, violations(answer)]).toEqual([
+			422,
+			['path.from_date: date_from_datetime_parsing'],
+		]);
 	});
 });
 

@@ -84,7 +84,11 @@ describe('delays', () => {
 	it('wait on the manual clock and then work, also when the client has gone', async () => {
 		sandbox.faults.add({ delayMs: 5_000 });
 		const client = new AbortController();
-		const lost = vmaas.call('/deploy', { method: 'POST', body: sampleDeploy, signal: client.signal });
+		const lost = vmaas.call('/deploy', {
+			method: 'POST',
+			body: sampleDeploy,
+			signal: client.signal,
+		});
 		await arrived();
 		client.abort();
 		await expect(lost).rejects.toThrow();
@@ -163,11 +167,41 @@ describe('other answers', () => {
 	it.each([
 		['plainText', errorForms.plainText(), 500, /^text\/plain/, 'Internal Server Error'],
 		['empty', errorForms.empty(503), 503, /^$/, ''],
-		['detailString', errorForms.detailString(402, 'plan too low'), 402, /^application\/json/, '{"detail":"plan too low"}'],
-		['detailMessage', errorForms.detailMessage(400, 'no'), 400, /json/, '{"detail":{"message":"no"}}'],
-		['messageAndType', errorForms.messageAndType(409, 'twice', 'Conflict'), 409, /json/, '{"message":"twice","error_type":"Conflict"}'],
-		['errorObject', errorForms.errorObject(400, 'no', 'bad', 'code'), 400, /json/, '{"error":{"message":"no","type":"bad","code":"code"}}'],
-		['html', errorForms.html(), 502, /^text\/html/, '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>'],
+		[
+			'detailString',
+			errorForms.detailString(402, 'plan too low'),
+			402,
+			/^application\/json/,
+			'{"detail":"plan too low"}',
+		],
+		[
+			'detailMessage',
+			errorForms.detailMessage(400, 'no'),
+			400,
+			/json/,
+			'{"detail":{"message":"no"}}',
+		],
+		[
+			'messageAndType',
+			errorForms.messageAndType(409, 'twice', 'Conflict'),
+			409,
+			/json/,
+			'{"message":"twice","error_type":"Conflict"}',
+		],
+		[
+			'errorObject',
+			errorForms.errorObject(400, 'no', 'bad', 'code'),
+			400,
+			/json/,
+			'{"error":{"message":"no","type":"bad","code":"code"}}',
+		],
+		[
+			'html',
+			errorForms.html(),
+			502,
+			/^text\/html/,
+			'<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>',
+		],
 	])('has the form %s', async (_name, form, status, type, text) => {
 		sandbox.faults.add(form);
 		const answer = await vmaas.get('/hardware');
@@ -178,7 +212,10 @@ describe('other answers', () => {
 	it('has the validation form and the rate limit', async () => {
 		sandbox.faults.add(errorForms.detailList());
 		const invalid = await vmaas.get('/hardware');
-		expect([invalid.status, at(invalid.json, 'detail', 0, 'msg')]).toEqual([422, 'only a single location is supported']);
+		expect([invalid.status, at(invalid.json, 'detail', 0, 'msg')]).toEqual([
+			422,
+			'only a single location is supported',
+		]);
 		sandbox.faults.add(errorForms.tooManyRequests(30));
 		const limited = await vmaas.get('/hardware');
 		expect([limited.status, limited.headers['retry-after']]).toEqual([429, '30']);
@@ -204,10 +241,14 @@ describe('damaged bodies', () => {
 		return new Promise((resolve, reject) => {
 			let received = '';
 			const socket = connect(Number(port), hostname, () => {
-				socket.write(`GET /enterprise/v1/svc-cloud/vmaas/hardware HTTP/1.1\r\nhost: x\r\nx-api-key: ${sandbox.keys.apiKey}\r\n\r\n`);
+				socket.write(
+					`GET /enterprise/v1/svc-cloud/vmaas/hardware HTTP/1.1\r\nhost: x\r\nx-api-key: ${sandbox.keys.apiKey}\r\n\r\n`,
+				);
 			});
 			socket.on('data', (piece) => (received += piece.toString()));
-			socket.on('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' ? resolve(received) : reject(error)));
+			socket.on('error', (error: NodeJS.ErrnoException) =>
+				error.code === 'ECONNRESET' ? resolve(received) : reject(error),
+			);
 			socket.on('end', () => reject(new Error('a clean end')));
 		});
 	}
@@ -216,10 +257,13 @@ describe('damaged bodies', () => {
 		const whole = await vmaas.get('/deployments');
 		sandbox.faults.add({ slowBytes: { chunk: 40, everyMs: 10 } });
 		const pieces: number[] = [];
-		const { body, headers } = await request(`${sandbox.url}/enterprise/v1/svc-cloud/vmaas/deployments`, {
-			headers: { 'x-api-key': sandbox.keys.apiKey },
-			dispatcher: vmaas.agent,
-		});
+		const { body, headers } = await request(
+			`${sandbox.url}/enterprise/v1/svc-cloud/vmaas/deployments`,
+			{
+				headers: { 'x-api-key': sandbox.keys.apiKey },
+				dispatcher: vmaas.agent,
+			},
+		);
 		let text = '';
 		for await (const piece of body) {
 			pieces.push(Number(piece.length));
@@ -240,7 +284,12 @@ describe('hang', () => {
 	it('never answers and does no work', async () => {
 		sandbox.faults.add({ hang: true });
 		const client = new AbortController();
-		const lost = vmaas.call('/deploy', { method: 'POST', body: sampleDeploy, signal: client.signal }).then(() => 'answered', () => 'gave up');
+		const lost = vmaas
+			.call('/deploy', { method: 'POST', body: sampleDeploy, signal: client.signal })
+			.then(
+				() => 'answered',
+				() => 'gave up',
+			);
 		await arrived();
 		sandbox.clock.advance(3_600_000);
 		expect(await Promise.race([lost, pause(50, 'waiting')])).toBe('waiting');
@@ -251,7 +300,12 @@ describe('hang', () => {
 	it('afterWork: works and never tells', async () => {
 		sandbox.faults.add({ hang: true, afterWork: true });
 		const client = new AbortController();
-		const lost = vmaas.call('/deploy', { method: 'POST', body: sampleDeploy, signal: client.signal }).then(() => 'answered', () => 'gave up');
+		const lost = vmaas
+			.call('/deploy', { method: 'POST', body: sampleDeploy, signal: client.signal })
+			.then(
+				() => 'answered',
+				() => 'gave up',
+			);
 		await arrived();
 		client.abort();
 		expect([await lost, made()]).toEqual(['gave up', 1]);

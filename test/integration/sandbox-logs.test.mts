@@ -42,10 +42,13 @@ describe('a finished log', () => {
 describe('a log that goes on', () => {
 	it('sends its head at once and entries as they are written, until it is finished', async () => {
 		const log = sandbox.logs.open('d', 'c', 'lines');
-		const { body, statusCode } = await request(`${sandbox.url}/enterprise/v1/svc-cloud/caas${PATH}`, {
-			headers: { 'x-api-key': sandbox.keys.apiKey },
-			dispatcher: caas.agent,
-		});
+		const { body, statusCode } = await request(
+			`${sandbox.url}/enterprise/v1/svc-cloud/caas${PATH}`,
+			{
+				headers: { 'x-api-key': sandbox.keys.apiKey },
+				dispatcher: caas.agent,
+			},
+		);
 		expect(statusCode).toBe(200);
 		const read = body.text();
 		log.append('stdout', 'one');
@@ -60,7 +63,9 @@ describe('a log that goes on', () => {
 	it('can be cut by a fault', async () => {
 		sandbox.logs.open('d', 'c', 'lines').append('stdout', 'a line that is long enough');
 		sandbox.faults.add({ cutBodyAt: 6 });
-		await expect(caas.get(PATH)).rejects.toMatchObject({ code: expect.stringMatching(/^(UND_ERR_SOCKET|ECONNRESET)$/) });
+		await expect(caas.get(PATH)).rejects.toMatchObject({
+			code: expect.stringMatching(/^(UND_ERR_SOCKET|ECONNRESET)$/),
+		});
 	});
 
 	it('is left by a client without a trace', async () => {
@@ -78,14 +83,19 @@ describe('containers that write by themselves', () => {
 	it('write as many lines in a second as they are set to, while their deployment runs and the service is up', async () => {
 		vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
 		const busy = await startSandbox({ clock: manualClock(), logLinesPerSecond: 25 });
-		const logsOf = (isGone: boolean) => busy.books.seeded.filter((seed) => seed.isGone === isGone).flatMap(({ id }) => busy.logs.of(id));
+		const logsOf = (isGone: boolean) =>
+			busy.books.seeded
+				.filter((seed) => seed.isGone === isGone)
+				.flatMap(({ id }) => busy.logs.of(id));
 		const [log] = logsOf(false);
 		const before = log?.entries.stdout.length ?? 0;
 		const ended = logsOf(true).map(({ entries }) => entries.stdout.length);
 		vi.advanceTimersByTime(4_000);
 		const lines = log?.entries.stdout.slice(before) ?? [];
 		expect(lines).toHaveLength(100);
-		expect(lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as unknown)).toHaveLength(20);
+		expect(
+			lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as unknown),
+		).toHaveLength(20);
 		expect(logsOf(true).map(({ entries }) => entries.stdout.length)).toEqual(ended);
 		await busy.close();
 		vi.advanceTimersByTime(1_000);
@@ -97,17 +107,24 @@ describe('containers that write by themselves', () => {
 describe('its door', () => {
 	it('needs the API key and takes a right access token beside it', async () => {
 		finished('lines');
-		const status = async (headers: Record<string, string>) => (await caas.call(PATH, { headers })).status;
+		const status = async (headers: Record<string, string>) =>
+			(await caas.call(PATH, { headers })).status;
 		expect(await status({})).toBe(200);
 		expect(await status({ authorization: `Bearer ${sandbox.keys.accessToken}` })).toBe(200);
 		expect(await status({ authorization: 'Bearer wrong' })).toBe(401);
-		expect(await status({ 'x-api-key': 'wrong', authorization: `Bearer ${sandbox.keys.accessToken}` })).toBe(401);
+		expect(
+			await status({ 'x-api-key': 'wrong', authorization: `Bearer ${sandbox.keys.accessToken}` }),
+		).toBe(401);
 	});
 
 	it('refuses wrong streams and offsets, and does not know every container', async () => {
 		finished('lines');
-		expect(violations(await caas.get(`${PATH}?stream=stdin&offset=0`))).toEqual(['query.stream: enum']);
-		expect(violations(await caas.get(`${PATH}?offset=-1`))).toEqual(['query.offset: greater_than_equal']);
+		expect(violations(await caas.get(`${PATH}?stream=stdin&offset=0`))).toEqual([
+			'query.stream: enum',
+		]);
+		expect(violations(await caas.get(`${PATH}?offset=-1`))).toEqual([
+			'query.offset: greater_than_equal',
+		]);
 		expect(violations(await caas.get(`${PATH}?offset=one`))).toEqual(['query.offset: int_parsing']);
 		expect((await caas.get('/deployment/d/log/nobody')).status).toBe(404);
 	});

@@ -6,7 +6,8 @@ import { useSandbox } from '../sandbox/testing/useSandbox.mts';
 
 const [sandbox, vmaas] = await useSandbox((service) => cloud(service, 'vmaas'));
 
-const without = (key: string) => Object.fromEntries(Object.entries(sampleDeploy).filter(([name]) => name !== key));
+const without = (key: string) =>
+	Object.fromEntries(Object.entries(sampleDeploy).filter(([name]) => name !== key));
 const POOL = '3f2b1c9e-8a74-4d5e-9b60-1f2e3d4c5b6a';
 
 describe('deploy', () => {
@@ -15,8 +16,15 @@ describe('deploy', () => {
 		const [cluster] = sandbox.books.deployments;
 		expect(status).toBe(200);
 		expect(json).toEqual({ status: 'succeeded', deployment_id: cluster?.id });
-		expect(cluster).toMatchObject({ resource_private_name: 'training-1', state: 'deployment requested', charged: 28.56, refunded: 0 });
-		expect(cluster?.charges).toEqual([{ at: sandbox.clock.now(), reason: 'deploy', hours: 3, amount: 28.56 }]);
+		expect(cluster).toMatchObject({
+			resource_private_name: 'training-1',
+			state: 'deployment requested',
+			charged: 28.56,
+			refunded: 0,
+		});
+		expect(cluster?.charges).toEqual([
+			{ at: sandbox.clock.now(), reason: 'deploy', hours: 3, amount: 28.56 },
+		]);
 		expect(cluster?.order.request).toEqual(sampleDeploy);
 	});
 
@@ -28,7 +36,12 @@ describe('deploy', () => {
 		{ ssh_keys: sampleSshKeys },
 		{ vms_qty: 2, github_ids: ['somebody'], vm_image_type: 'general' },
 		{ vm_image_type: 'datascience' },
-		{ network_services: { web: { port: 65535, protocol: 'tcp', whitelist: ['0.0.0.0/0'] }, dns: { port: 1, protocol: 'udp', whitelist: ['::/0', '10.0.0.0/8'] } } },
+		{
+			network_services: {
+				web: { port: 65535, protocol: 'tcp', whitelist: ['0.0.0.0/0'] },
+				dns: { port: 1, protocol: 'udp', whitelist: ['::/0', '10.0.0.0/8'] },
+			},
+		},
 	])('accepts %j', async (changes) => {
 		expect((await vmaas.post('/deploy', { ...sampleDeploy, ...changes })).status).toBe(200);
 		expect(sandbox.books.deployments).toHaveLength(1);
@@ -37,15 +50,24 @@ describe('deploy', () => {
 	it('accepts a private pool instead of a location, never both, never neither', async () => {
 		const pool = { ...without('location_ids'), node_pool_id: POOL };
 		expect((await vmaas.post('/deploy', pool)).status).toBe(200);
-		expect(violations(await vmaas.post('/deploy', { ...pool, location_ids: ['2'] }))).toEqual(['body.node_pool_id: value_error']);
-		expect(violations(await vmaas.post('/deploy', without('location_ids')))).toEqual(['body.location_ids: missing']);
-		expect(violations(await vmaas.post('/deploy', { ...pool, node_pool_id: 'pool-1' }))).toEqual(['body.node_pool_id: uuid_parsing']);
+		expect(violations(await vmaas.post('/deploy', { ...pool, location_ids: ['2'] }))).toEqual([
+			'body.node_pool_id: value_error',
+		]);
+		expect(violations(await vmaas.post('/deploy', without('location_ids')))).toEqual([
+			'body.location_ids: missing',
+		]);
+		expect(violations(await vmaas.post('/deploy', { ...pool, node_pool_id: 'pool-1' }))).toEqual([
+			'body.node_pool_id: uuid_parsing',
+		]);
 	});
 
-	it.each(['resource_private_name', 'duration_hours', 'gpus_per_vm', 'hardware_id', 'ssh_keys'])('requires %s', async (key) => {
-		const answer = await vmaas.post('/deploy', without(key));
-		expect([answer.status, violations(answer)]).toEqual([422, [`body.${key}: missing`]]);
-	});
+	it.each(['resource_private_name', 'duration_hours', 'gpus_per_vm', 'hardware_id', 'ssh_keys'])(
+		'requires %s',
+		async (key) => {
+			const answer = await vmaas.post('/deploy', without(key));
+			expect([answer.status, violations(answer)]).toEqual([422, [`body.${key}: missing`]]);
+		},
+	);
 
 	const service = { port: 22, protocol: 'tcp', whitelist: ['10.0.0.0/8'] };
 	it.each([
@@ -69,17 +91,38 @@ describe('deploy', () => {
 		[{ ssh_keys: [] }, 'body.ssh_keys: dict_type'],
 		[{ ssh_keys: { a: 'ssh-dss AAAA' } }, 'body.ssh_keys.a: value_error'],
 		[{ ssh_keys: { a: 'ssh-ed25519 AAAA' } }, 'body.ssh_keys.a: value_error'],
-		[{ ssh_keys: { a: `ssh-rsa ${sampleSshKeys.ed25519.split(' ')[1]}` } }, 'body.ssh_keys.a: value_error'],
+		[
+			{ ssh_keys: { a: `ssh-rsa ${sampleSshKeys.ed25519.split(' ')[1]}` } },
+			'body.ssh_keys.a: value_error',
+		],
 		[{ ssh_keys: { a: '-----BEGIN OPENSSH PRIVATE KEY-----' } }, 'body.ssh_keys.a: value_error'],
 		[{ vms_qty: 0 }, 'body.vms_qty: greater_than_equal'],
 		[{ github_ids: 'somebody' }, 'body.github_ids: list_type'],
 		[{ vm_image_type: 'gaming' }, 'body.vm_image_type: enum'],
-		[{ network_services: { web: { ...service, port: 0 } } }, 'body.network_services.web.port: greater_than_equal'],
-		[{ network_services: { web: { ...service, port: 65536 } } }, 'body.network_services.web.port: less_than_equal'],
-		[{ network_services: { web: { ...service, protocol: 'icmp' } } }, 'body.network_services.web.protocol: enum'],
-		[{ network_services: { web: { ...service, whitelist: [] } } }, 'body.network_services.web.whitelist: too_short'],
-		[{ network_services: { web: { ...service, whitelist: ['10.0.0.0/33'] } } }, 'body.network_services.web.whitelist.0: value_error'],
-		[{ network_services: { web: { ...service, whitelist: ['10.0.0.0'] } } }, 'body.network_services.web.whitelist.0: value_error'],
+		[
+			{ network_services: { web: { ...service, port: 0 } } },
+			'body.network_services.web.port: greater_than_equal',
+		],
+		[
+			{ network_services: { web: { ...service, port: 65536 } } },
+			'body.network_services.web.port: less_than_equal',
+		],
+		[
+			{ network_services: { web: { ...service, protocol: 'icmp' } } },
+			'body.network_services.web.protocol: enum',
+		],
+		[
+			{ network_services: { web: { ...service, whitelist: [] } } },
+			'body.network_services.web.whitelist: too_short',
+		],
+		[
+			{ network_services: { web: { ...service, whitelist: ['10.0.0.0/33'] } } },
+			'body.network_services.web.whitelist.0: value_error',
+		],
+		[
+			{ network_services: { web: { ...service, whitelist: ['10.0.0.0'] } } },
+			'body.network_services.web.whitelist.0: value_error',
+		],
 		[{ replica_count: 1 }, 'body.replica_count: extra_forbidden'],
 	])('refuses %j', async (changes, violation) => {
 		const answer = await vmaas.post('/deploy', { ...sampleDeploy, ...changes });
@@ -88,11 +131,20 @@ describe('deploy', () => {
 	});
 
 	it('lists all violations in one answer, each with loc, msg and type', async () => {
-		const { json } = await vmaas.post('/deploy', { ...sampleDeploy, gpus_per_vm: 9, location_ids: ['2', 'FI'], colour: 'red' });
+		const { json } = await vmaas.post('/deploy', {
+			...sampleDeploy,
+			gpus_per_vm: 9,
+			location_ids: ['2', 'FI'],
+			colour: 'red',
+		});
 		expect(json).toEqual({
 			detail: [
 				{ loc: ['body', 'gpus_per_vm'], msg: 'must be at most 8', type: 'less_than_equal' },
-				{ loc: ['body', 'location_ids'], msg: 'only a single location is supported', type: 'too_long' },
+				{
+					loc: ['body', 'location_ids'],
+					msg: 'only a single location is supported',
+					type: 'too_long',
+				},
 				{ loc: ['body', 'colour'], msg: 'Extra inputs are not permitted', type: 'extra_forbidden' },
 			],
 		});
@@ -100,16 +152,22 @@ describe('deploy', () => {
 
 	it('refuses a body that is no JSON object', async () => {
 		const json = { 'content-type': 'application/json' };
-		const send = async (raw: string, headers: Record<string, string>) => violations(await vmaas.call('/deploy', { method: 'POST', raw, headers }));
+		const send = async (raw: string, headers: Record<string, string>) =>
+			violations(await vmaas.call('/deploy', { method: 'POST', raw, headers }));
 		expect(await send('{"a":', json)).toEqual(['body: json_invalid']);
 		expect(await send('[]', json)).toEqual(['body: dict_type']);
 		expect(await send('', json)).toEqual(['body: missing']);
-		expect(await send(JSON.stringify(sampleDeploy), { 'content-type': 'text/plain' })).toEqual(['body: dict_type']);
+		expect(await send(JSON.stringify(sampleDeploy), { 'content-type': 'text/plain' })).toEqual([
+			'body: dict_type',
+		]);
 	});
 
 	it('refuses what is sold out or not there in that number, and charges nothing', async () => {
 		const soldOut = await vmaas.post('/deploy', { ...sampleDeploy, location_ids: ['eu-north-1'] });
-		expect([soldOut.status, at(soldOut.json, 'detail')]).toEqual([409, 'Not enough capacity: hardware 12 is sold out in eu-north-1']);
+		expect([soldOut.status, at(soldOut.json, 'detail')]).toEqual([
+			409,
+			'Not enough capacity: hardware 12 is sold out in eu-north-1',
+		]);
 		expect((await vmaas.post('/deploy', { ...sampleDeploy, vms_qty: 5 })).status).toBe(409);
 		expect((await vmaas.post('/deploy', { ...sampleDeploy, vms_qty: 4 })).status).toBe(200);
 		expect((await vmaas.post('/deploy', sampleDeploy)).status).toBe(409);
@@ -139,14 +197,17 @@ describe('deploy', () => {
 });
 
 describe('other plausible services', () => {
-	it.each(['empty', 'data'] as const)('may answer a deploy with the %s form', async (deployAnswer) => {
-		const other = await startSandbox({ clock: manualClock(), deployAnswer });
-		const client = cloud(other, 'vmaas');
-		const { status, text, json } = await client.post('/deploy', sampleDeploy);
-		expect(status).toBe(200);
-		if (deployAnswer === 'empty') expect(text).toBe('');
-		else expect(at(json, 'data', 'id')).toBe(other.books.deployments[0]?.id);
-		await client.close();
-		await other.close();
-	});
+	it.each(['empty', 'data'] as const)(
+		'may answer a deploy with the %s form',
+		async (deployAnswer) => {
+			const other = await startSandbox({ clock: manualClock(), deployAnswer });
+			const client = cloud(other, 'vmaas');
+			const { status, text, json } = await client.post('/deploy', sampleDeploy);
+			expect(status).toBe(200);
+			if (deployAnswer === 'empty') expect(text).toBe('');
+			else expect(at(json, 'data', 'id')).toBe(other.books.deployments[0]?.id);
+			await client.close();
+			await other.close();
+		},
+	);
 });

@@ -13,7 +13,8 @@ async function deployed(changes: object = {}): Promise<string> {
 	return String(at(json, 'deployment_id'));
 }
 
-const details = async (id: string): Promise<unknown> => at((await vmaas.get(`/deployment/${id}`)).json, 'data');
+const details = async (id: string): Promise<unknown> =>
+	at((await vmaas.get(`/deployment/${id}`)).json, 'data');
 const status = async (id: string): Promise<unknown> => at(await details(id), 'status');
 
 describe('states', () => {
@@ -27,17 +28,32 @@ describe('states', () => {
 		sandbox.clock.advance(3 * HOUR - 1);
 		expect(await status(id)).toBe('running');
 		sandbox.clock.advance(1);
-		expect(await details(id)).toMatchObject({ status: 'completed', completed_percent: 100, compute_minutes_served: 180, compute_minutes_remaining: 0 });
-		expect(sandbox.books.find(id)?.transitions.map(({ state }) => state)).toEqual(['deployment requested', 'running', 'completed']);
+		expect(await details(id)).toMatchObject({
+			status: 'completed',
+			completed_percent: 100,
+			compute_minutes_served: 180,
+			compute_minutes_remaining: 0,
+		});
+		expect(sandbox.books.find(id)?.transitions.map(({ state }) => state)).toEqual([
+			'deployment requested',
+			'running',
+			'completed',
+		]);
 	});
 
 	it('go to destroyed by way of termination requested', async () => {
 		const id = await deployed();
 		sandbox.clock.advance(STARTUP);
-		expect((await vmaas.delete(`/deployment/${id}`)).json).toEqual({ status: 'succeeded', deployment_id: id });
+		expect((await vmaas.delete(`/deployment/${id}`)).json).toEqual({
+			status: 'succeeded',
+			deployment_id: id,
+		});
 		expect(await status(id)).toBe('termination requested');
 		sandbox.clock.advance(20_000);
-		expect(await details(id)).toMatchObject({ status: 'destroyed', finished_at: new Date(sandbox.clock.now()).toISOString() });
+		expect(await details(id)).toMatchObject({
+			status: 'destroyed',
+			finished_at: new Date(sandbox.clock.now()).toISOString(),
+		});
 	});
 
 	it('all happen however far the clock is moved at once', async () => {
@@ -51,7 +67,9 @@ describe('states', () => {
 		sandbox.clock.advance(STARTUP + HOUR / 2);
 		sandbox.fail(id);
 		expect(await status(id)).toBe('failed');
-		expect(sandbox.books.find(id)?.refunds).toEqual([{ at: sandbox.clock.now(), hours: 2.5, amount: 23.8 }]);
+		expect(sandbox.books.find(id)?.refunds).toEqual([
+			{ at: sandbox.clock.now(), hours: 2.5, amount: 23.8 },
+		]);
 		expect(() => sandbox.fail(id)).toThrow(id);
 	});
 });
@@ -86,7 +104,9 @@ describe('details', () => {
 	it('are 404 for what VMaaS does not know, container deployments too', async () => {
 		expect((await vmaas.get('/deployment/nobody')).status).toBe(404);
 		const container = sandbox.books.seeded[0]?.id ?? '';
-		expect((await vmaas.get(`/deployment/${container}`)).json).toEqual({ detail: 'Deployment not found' });
+		expect((await vmaas.get(`/deployment/${container}`)).json).toEqual({
+			detail: 'Deployment not found',
+		});
 	});
 });
 
@@ -96,7 +116,12 @@ describe('extend', () => {
 		sandbox.clock.advance(STARTUP + HOUR);
 		const answer = await vmaas.post(`/deployment/${id}/extend`, { duration_hours: 2 });
 		expect(answer.status).toBe(200);
-		expect(at(answer.json, 'data')).toMatchObject({ id, compute_minutes_served: 60, compute_minutes_remaining: 240, amount_paid: 47.6 });
+		expect(at(answer.json, 'data')).toMatchObject({
+			id,
+			compute_minutes_served: 60,
+			compute_minutes_remaining: 240,
+			amount_paid: 47.6,
+		});
 		expect(sandbox.books.find(id)?.extensions).toEqual([2]);
 		sandbox.clock.advance(4 * HOUR - 1);
 		expect(await status(id)).toBe('running');
@@ -120,7 +145,10 @@ describe('extend', () => {
 		sandbox.clock.advance(10_000);
 		expect((await vmaas.post(`/deployment/${id}/extend`, { duration_hours: 1 })).status).toBe(404);
 		sandbox.clock.advance(2 * HOUR);
-		for (const gone of [id, over, 'nobody']) expect((await vmaas.post(`/deployment/${gone}/extend`, { duration_hours: 1 })).status).toBe(404);
+		for (const gone of [id, over, 'nobody'])
+			expect((await vmaas.post(`/deployment/${gone}/extend`, { duration_hours: 1 })).status).toBe(
+				404,
+			);
 	});
 });
 
@@ -163,7 +191,8 @@ describe('destroy and the bill', () => {
 		expect((await vmaas.delete(`/deployment/${id}`)).status).toBe(200);
 		expect(sandbox.books.find(id)?.refunds).toHaveLength(1);
 		sandbox.clock.advance(19_000);
-		for (const gone of [id, 'nobody']) expect((await vmaas.delete(`/deployment/${gone}`)).status).toBe(404);
+		for (const gone of [id, 'nobody'])
+			expect((await vmaas.delete(`/deployment/${gone}`)).status).toBe(404);
 		const over = await deployed({ duration_hours: 1 });
 		sandbox.clock.advance(2 * HOUR);
 		expect((await vmaas.delete(`/deployment/${over}`)).status).toBe(404);
@@ -176,8 +205,13 @@ describe('VMs', () => {
 	it('have an address only while they run', async () => {
 		const iso = (ms: number) => new Date(sandbox.clock.now() - ms).toISOString();
 		const id = await deployed({ network_services: services });
-		const vm = async () => at((await vmaas.get(`/deployment/${id}/vms`)).json, 'data', 'workers', 0);
-		expect(await vm()).toMatchObject({ status: 'deployment requested', ssh_access: null, network_services: { web: { public_ip: null } } });
+		const vm = async () =>
+			at((await vmaas.get(`/deployment/${id}/vms`)).json, 'data', 'workers', 0);
+		expect(await vm()).toMatchObject({
+			status: 'deployment requested',
+			ssh_access: null,
+			network_services: { web: { public_ip: null } },
+		});
 		sandbox.clock.advance(STARTUP);
 		expect(await vm()).toEqual({
 			device_id: expect.any(String),
@@ -192,7 +226,14 @@ describe('VMs', () => {
 				{ time: iso(STARTUP), message: 'deployment requested' },
 				{ time: iso(0), message: 'running' },
 			],
-			network_services: { web: { ...services.web, public_port: expect.any(Number), public_ip: expect.any(String), srv_record: expect.any(String) } },
+			network_services: {
+				web: {
+					...services.web,
+					public_port: expect.any(Number),
+					public_ip: expect.any(String),
+					srv_record: expect.any(String),
+				},
+			},
 			ssh_access: expect.stringMatching(/^\w+@\d+\.\d+\.\d+\.\d+$/),
 			is_external: false,
 		});
@@ -202,7 +243,8 @@ describe('VMs', () => {
 
 	it('come in pages from 1 with 1 to 100 entries', async () => {
 		const id = await deployed({ vms_qty: 3 });
-		const page = async (query: string) => at((await vmaas.get(`/deployment/${id}/vms${query}`)).json, 'data');
+		const page = async (query: string) =>
+			at((await vmaas.get(`/deployment/${id}/vms${query}`)).json, 'data');
 		expect(await page('')).toMatchObject({ total: 3 });
 		const first = listAt(await page('?page=1&page_size=2'), 'workers');
 		const second = listAt(await page('?page=2&page_size=2'), 'workers');

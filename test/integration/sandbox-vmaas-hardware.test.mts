@@ -3,14 +3,24 @@ import { at, cloud, listAt, violations } from '../sandbox/testing/client.mts';
 import { sampleDeploy } from '../sandbox/testing/samples.mts';
 import { useSandbox } from '../sandbox/testing/useSandbox.mts';
 
-const [sandbox, vmaas] = await useSandbox((service) => cloud(service, 'vmaas'), { serviceFeePercent: 5 });
+const [sandbox, vmaas] = await useSandbox((service) => cloud(service, 'vmaas'), {
+	serviceFeePercent: 5,
+});
 
 async function offers(query: string): Promise<unknown[]> {
 	return listAt((await vmaas.get(`/hardware${query}`)).json, 'data', 'hardware');
 }
 
 const pricePath = (changes: Record<string, string | undefined> = {}): string => {
-	const query = { hardware_id: '12', gpus_per_vm: '8', duration_hours: '3', currency: 'usdc', location_ids: '["2"]', replica_count: '1', ...changes };
+	const query = {
+		hardware_id: '12',
+		gpus_per_vm: '8',
+		duration_hours: '3',
+		currency: 'usdc',
+		location_ids: '["2"]',
+		replica_count: '1',
+		...changes,
+	};
 	const search = new URLSearchParams();
 	for (const [key, value] of Object.entries(query)) if (value !== undefined) search.set(key, value);
 	return `/price?${search}`;
@@ -42,16 +52,29 @@ describe('hardware list', () => {
 		const all = await offers('');
 		expect(all).toContainEqual(expect.objectContaining({ num_cards: 0, name: '' }));
 		expect(all).toContainEqual(expect.objectContaining({ price: 0 }));
-		expect(all).toContainEqual(expect.objectContaining({ deploy_id: '8H100.80S.176V', id: '8H100.80S.176V__FI' }));
-		expect(new Set(all.filter((offer) => at(offer, 'deploy_id') === 12).map((offer) => at(offer, 'price'))).size).toBe(3);
+		expect(all).toContainEqual(
+			expect.objectContaining({ deploy_id: '8H100.80S.176V', id: '8H100.80S.176V__FI' }),
+		);
+		expect(
+			new Set(
+				all.filter((offer) => at(offer, 'deploy_id') === 12).map((offer) => at(offer, 'price')),
+			).size,
+		).toBe(3);
 		const bare = all.find((offer) => at(offer, 'deploy_id') === 42);
-		for (const key of ['interconnect', 'vcpu', 'memory', 'storage', 'sold_out']) expect(bare).not.toHaveProperty(key);
+		for (const key of ['interconnect', 'vcpu', 'memory', 'storage', 'sold_out'])
+			expect(bare).not.toHaveProperty(key);
 	});
 
 	it.each([
 		['?gpu=h100', (offer: unknown) => String(at(offer, 'name')).includes('H100')],
-		['?regions=FI&regions=2', (offer: unknown) => ['FI', '2'].includes(String(at(offer, 'location')))],
-		['?gpu_family=L4&gpu_family=T4', (offer: unknown) => ['L4', 'T4'].includes(String(at(offer, 'name')))],
+		[
+			'?regions=FI&regions=2',
+			(offer: unknown) => ['FI', '2'].includes(String(at(offer, 'location'))),
+		],
+		[
+			'?gpu_family=L4&gpu_family=T4',
+			(offer: unknown) => ['L4', 'T4'].includes(String(at(offer, 'name'))),
+		],
 		['?gpu_family=H100', (offer: unknown) => String(at(offer, 'name')).startsWith('H100 ')],
 		['?supplier=external', (offer: unknown) => at(offer, 'supplier') === 'external'],
 		['?gpu_memory_min=141', (offer: unknown) => Number(at(offer, 'vram_per_card')) >= 141],
@@ -71,23 +94,42 @@ describe('hardware list', () => {
 	});
 
 	it('keeps to the limits: GPU memory from 0, the others from 1', async () => {
-		const one = ['cpu_cores_min', 'cpu_cores_max', 'device_memory_min', 'device_memory_max', 'storage_min', 'storage_max'];
-		for (const [names, lowest] of [[['gpu_memory_min', 'gpu_memory_max'], 0] as const, [one, 1] as const]) {
+		const one = [
+			'cpu_cores_min',
+			'cpu_cores_max',
+			'device_memory_min',
+			'device_memory_max',
+			'storage_min',
+			'storage_max',
+		];
+		for (const [names, lowest] of [
+			[['gpu_memory_min', 'gpu_memory_max'], 0] as const,
+			[one, 1] as const,
+		]) {
 			for (const name of names) {
 				expect((await vmaas.get(`/hardware?${name}=${lowest}`)).status).toBe(200);
 				const below = await vmaas.get(`/hardware?${name}=${lowest - 1}`);
-				expect([below.status, violations(below)]).toEqual([422, [`query.${name}: greater_than_equal`]]);
+				expect([below.status, violations(below)]).toEqual([
+					422,
+					[`query.${name}: greater_than_equal`],
+				]);
 			}
 		}
 		const wrong = await vmaas.get('/hardware?supplier=somebody&cpu_cores_min=1.5&gpu_memory_min=x');
-		expect(violations(wrong).sort()).toEqual(['query.cpu_cores_min: int_parsing', 'query.gpu_memory_min: int_parsing', 'query.supplier: enum']);
+		expect(violations(wrong).sort()).toEqual([
+			'query.cpu_cores_min: int_parsing',
+			'query.gpu_memory_min: int_parsing',
+			'query.supplier: enum',
+		]);
 	});
 
 	it('shows an offer as sold out once its last machine is taken', async () => {
 		const offer = sandbox.hardware.find(({ id }) => id === '12__2');
 		if (offer) offer.capacity = 1;
 		expect((await vmaas.post('/deploy', sampleDeploy)).status).toBe(200);
-		expect(await offers('?regions=2')).toEqual([expect.objectContaining({ id: '12__2', sold_out: true })]);
+		expect(await offers('?regions=2')).toEqual([
+			expect.objectContaining({ id: '12__2', sold_out: true }),
+		]);
 	});
 });
 
@@ -117,13 +159,25 @@ describe('price', () => {
 	});
 
 	it('takes text ids, and finds the place of the hardware', async () => {
-		const there = await vmaas.get(pricePath({ hardware_id: '8H100.80S.176V', location_ids: '["FI"]' }));
+		const there = await vmaas.get(
+			pricePath({ hardware_id: '8H100.80S.176V', location_ids: '["FI"]' }),
+		);
 		expect([there.status, at(there.json, 'data', 'total_cost_usdc')]).toEqual([200, 50.148]);
 		const elsewhere = await vmaas.get(pricePath({ location_ids: '["FI"]' }));
-		expect([elsewhere.status, violations(elsewhere)]).toEqual([422, ['query.location_ids: value_error']]);
+		expect([elsewhere.status, violations(elsewhere)]).toEqual([
+			422,
+			['query.location_ids: value_error'],
+		]);
 	});
 
-	it.each(['hardware_id', 'gpus_per_vm', 'duration_hours', 'currency', 'location_ids', 'replica_count'])('requires %s', async (key) => {
+	it.each([
+		'hardware_id',
+		'gpus_per_vm',
+		'duration_hours',
+		'currency',
+		'location_ids',
+		'replica_count',
+	])('requires %s', async (key) => {
 		const answer = await vmaas.get(pricePath({ [key]: undefined }));
 		expect([answer.status, violations(answer)]).toEqual([422, [`query.${key}: missing`]]);
 	});

@@ -7,15 +7,20 @@ import { sampleDeploy } from '../sandbox/testing/samples.mts';
 const STARTUP = 30_000;
 
 describe('deployments list', () => {
-	async function withThree(options: SandboxOptions, look: (list: (query: string) => Promise<unknown>, other: Sandbox) => Promise<void>): Promise<void> {
+	async function withThree(
+		options: SandboxOptions,
+		look: (list: (query: string) => Promise<unknown>, other: Sandbox) => Promise<void>,
+	): Promise<void> {
 		const other = await startSandbox({ clock: manualClock(), ...options });
 		const client = cloud(other, 'vmaas');
-		for (const name of ['a', 'b', 'c']) await client.post('/deploy', { ...sampleDeploy, resource_private_name: name });
+		for (const name of ['a', 'b', 'c'])
+			await client.post('/deploy', { ...sampleDeploy, resource_private_name: name });
 		await look(async (query) => (await client.get(`/deployments${query}`)).json, other);
 		await client.close();
 		await other.close();
 	}
-	const names = (json: unknown, field = 'name') => listAt(json, 'data', 'deployments').map((entry) => at(entry, field));
+	const names = (json: unknown, field = 'name') =>
+		listAt(json, 'data', 'deployments').map((entry) => at(entry, field));
 
 	it('has the documented fields, newest first, VMaaS only', () =>
 		withThree({}, async (list, other) => {
@@ -70,10 +75,14 @@ describe('deployments list', () => {
 
 	it('keeps to the limits of a page', () =>
 		withThree({}, async (list) => {
-			const wrong = async (query: string) => listAt(await list(query), 'detail').map((entry) => at(entry, 'type'));
+			const wrong = async (query: string) =>
+				listAt(await list(query), 'detail').map((entry) => at(entry, 'type'));
 			expect(names(await list('?page_size=100'))).toHaveLength(3);
 			expect(names(await list('?page_size=1'))).toHaveLength(1);
-			expect(await wrong('?page_size=101&page=-1')).toEqual(['greater_than_equal', 'less_than_equal']);
+			expect(await wrong('?page_size=101&page=-1')).toEqual([
+				'greater_than_equal',
+				'less_than_equal',
+			]);
 			expect(await wrong('?page_size=0')).toEqual(['greater_than_equal']);
 		}));
 });

@@ -6,7 +6,9 @@ import { Client, at, cloud } from '../sandbox/testing/client.mts';
 import { sampleDeploy } from '../sandbox/testing/samples.mts';
 import { useSandbox } from '../sandbox/testing/useSandbox.mts';
 
-const [sandbox, vmaas] = await useSandbox((service) => cloud(service, 'vmaas'), { clock: manualClock('2026-03-01T12:00:00Z') });
+const [sandbox, vmaas] = await useSandbox((service) => cloud(service, 'vmaas'), {
+	clock: manualClock('2026-03-01T12:00:00Z'),
+});
 
 describe('clock', () => {
 	it('stands still until it is moved, and only goes forward', () => {
@@ -41,26 +43,44 @@ describe('authentication', () => {
 		['intelligence', 'GET', '/intelligence/api/v1/models'],
 		['retrieval', 'GET', '/intelligence/api/rag/v3/health'],
 	] as const;
-	const wrong: Record<string, string>[] = [{}, { 'x-api-key': 'wrong' }, { token: 'wrong' }, { authorization: 'Bearer wrong' }, { authorization: 'Basic d3Jvbmc6' }];
+	const wrong: Record<string, string>[] = [
+		{},
+		{ 'x-api-key': 'wrong' },
+		{ token: 'wrong' },
+		{ authorization: 'Bearer wrong' },
+		{ authorization: 'Basic d3Jvbmc6' },
+	];
 
-	it.each(cases)('of %s refuses a missing and a wrong key with 401: %s %s', async (_name, method, path) => {
-		const client = new Client(sandbox.url);
-		for (const headers of wrong) {
-			const answer = await client.call(path, { method, headers });
-			expect([answer.status, typeof at(answer.json, 'detail')]).toEqual([401, 'string']);
-		}
-		expect(sandbox.requests.every(({ account }) => account === undefined)).toBe(true);
-		await client.close();
-	});
+	it.each(cases)(
+		'of %s refuses a missing and a wrong key with 401: %s %s',
+		async (_name, method, path) => {
+			const client = new Client(sandbox.url);
+			for (const headers of wrong) {
+				const answer = await client.call(path, { method, headers });
+				expect([answer.status, typeof at(answer.json, 'detail')]).toEqual([401, 'string']);
+			}
+			expect(sandbox.requests.every(({ account }) => account === undefined)).toBe(true);
+			await client.close();
+		},
+	);
 
 	it('takes no key of another part', async () => {
 		const client = new Client(sandbox.url);
 		const { apiKey, accessToken, intelligenceKey } = sandbox.keys;
-		const status = async (path: string, headers: Record<string, string>) => (await client.call(path, { headers })).status;
-		expect(await status('/enterprise/v1/svc-cloud/vmaas/hardware', { 'x-api-key': accessToken })).toBe(401);
-		expect(await status('/v1/svc-explorer/devices/x/details', { authorization: `Bearer ${apiKey}` })).toBe(401);
-		expect(await status('/intelligence/api/v1/models', { authorization: `Bearer ${accessToken}` })).toBe(401);
-		expect(await status('/intelligence/api/v1/models', { authorization: `Bearer ${intelligenceKey}` })).toBe(200);
+		const status = async (path: string, headers: Record<string, string>) =>
+			(await client.call(path, { headers })).status;
+		expect(
+			await status('/enterprise/v1/svc-cloud/vmaas/hardware', { 'x-api-key': accessToken }),
+		).toBe(401);
+		expect(
+			await status('/v1/svc-explorer/devices/x/details', { authorization: `Bearer ${apiKey}` }),
+		).toBe(401);
+		expect(
+			await status('/intelligence/api/v1/models', { authorization: `Bearer ${accessToken}` }),
+		).toBe(401);
+		expect(
+			await status('/intelligence/api/v1/models', { authorization: `Bearer ${intelligenceKey}` }),
+		).toBe(200);
 		await client.close();
 	});
 });
@@ -69,11 +89,29 @@ describe('recording', () => {
 	it('keeps every request in order of arrival', async () => {
 		await vmaas.get('/hardware?regions=FI&regions=2&gpu=a%20b');
 		await vmaas.post('/deploy', sampleDeploy);
-		await vmaas.call('/deploy', { method: 'POST', raw: 'no json', headers: { 'x-api-key': 'wrong' } });
+		await vmaas.call('/deploy', {
+			method: 'POST',
+			raw: 'no json',
+			headers: { 'x-api-key': 'wrong' },
+		});
 		await vmaas.get('/deployment/a%2Fb');
 		expect(sandbox.requests).toMatchObject([
-			{ method: 'GET', path: '/enterprise/v1/svc-cloud/vmaas/hardware', query: { regions: ['FI', '2'], gpu: ['a b'] }, body: undefined, status: 200, account: 'sandbox-account' },
-			{ method: 'POST', path: '/enterprise/v1/svc-cloud/vmaas/deploy', query: {}, body: sampleDeploy, status: 200, at: sandbox.clock.now() },
+			{
+				method: 'GET',
+				path: '/enterprise/v1/svc-cloud/vmaas/hardware',
+				query: { regions: ['FI', '2'], gpu: ['a b'] },
+				body: undefined,
+				status: 200,
+				account: 'sandbox-account',
+			},
+			{
+				method: 'POST',
+				path: '/enterprise/v1/svc-cloud/vmaas/deploy',
+				query: {},
+				body: sampleDeploy,
+				status: 200,
+				at: sandbox.clock.now(),
+			},
 			{ body: 'no json', status: 401, headers: { 'x-api-key': 'wrong' } },
 			{ path: '/enterprise/v1/svc-cloud/vmaas/deployment/a%2Fb', status: 404 },
 		]);
@@ -83,13 +121,21 @@ describe('recording', () => {
 	it('also keeps what no route answers', async () => {
 		const answer = await vmaas.get('/nothing');
 		expect([answer.status, answer.json]).toEqual([404, { detail: 'Not Found' }]);
-		expect(sandbox.requests).toMatchObject([{ path: '/enterprise/v1/svc-cloud/vmaas/nothing', status: 404 }]);
+		expect(sandbox.requests).toMatchObject([
+			{ path: '/enterprise/v1/svc-cloud/vmaas/nothing', status: 404 },
+		]);
 	});
 });
 
 describe('settings', () => {
 	it('puts other words in the paths and other keys at the doors', async () => {
-		const other = await startSandbox({ clock: manualClock(), service: 'acme', ragSegment: 'r', startupMs: 0, keys: { apiKey: 'mine' } });
+		const other = await startSandbox({
+			clock: manualClock(),
+			service: 'acme',
+			ragSegment: 'r',
+			startupMs: 0,
+			keys: { apiKey: 'mine' },
+		});
 		const client = new Client(other.url, { 'x-api-key': 'mine' });
 		expect((await client.get('/enterprise/v1/acme-cloud/vmaas/hardware')).status).toBe(200);
 		expect((await client.get('/enterprise/v1/svc-cloud/vmaas/hardware')).status).toBe(404);
@@ -141,12 +187,20 @@ describe('life', () => {
 		const client = cloud(fresh, 'vmaas');
 		fresh.logs.open('d', 'c');
 		const follower = new Client(fresh.url, { 'x-api-key': fresh.keys.apiKey });
-		const followed = follower.get('/enterprise/v1/svc-cloud/caas/deployment/d/log/c').then(() => 'ended', () => 'cut');
+		const followed = follower.get('/enterprise/v1/svc-cloud/caas/deployment/d/log/c').then(
+			() => 'ended',
+			() => 'cut',
+		);
 		while (fresh.requests.length < 1) await pause(5);
 		fresh.faults.add({ hang: true });
 		fresh.faults.add({ delayMs: 60_000 });
 		fresh.faults.add({ slowBytes: { chunk: 1, everyMs: 10_000 } });
-		const waiting = [1, 2, 3].map(() => client.get('/hardware').then(() => 'answered', () => 'cut'));
+		const waiting = [1, 2, 3].map(() =>
+			client.get('/hardware').then(
+				() => 'answered',
+				() => 'cut',
+			),
+		);
 		while (fresh.requests.length < 4) await pause(5);
 		const waited = ownMilliseconds();
 		await fresh.close();
@@ -158,7 +212,10 @@ describe('life', () => {
 
 	it('cuts the requests that a fault holds when it is reset, and does no work for them', async () => {
 		sandbox.faults.add({ delayMs: 1_000 });
-		const lost = vmaas.post('/deploy', sampleDeploy).then(() => 'answered', () => 'cut');
+		const lost = vmaas.post('/deploy', sampleDeploy).then(
+			() => 'answered',
+			() => 'cut',
+		);
 		while (sandbox.requests.length === 0) await pause(5);
 		sandbox.reset();
 		expect(await lost).toBe('cut');

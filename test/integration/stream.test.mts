@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { eventsOf, openStream, readStream, type Bounds, type StreamRequest } from '../../nodes/shared/stream.ts';
+import {
+	eventsOf,
+	openStream,
+	readStream,
+	type Bounds,
+	type StreamRequest,
+} from '../../nodes/shared/stream.ts';
 import type { DecoderOptions } from '../../nodes/shared/decoder.ts';
 import { API_KEY, beginning, broken, hangUp, json, silence, text, useApi } from '../engine/api.mts';
 import { until } from '../engine/time.mts';
@@ -23,37 +29,61 @@ async function read(most: number, bounds: Partial<Bounds> = {}) {
 			return taken.length > 0 ? (bounds.quietMs ?? 60_000) : 60_000;
 		},
 	};
-	const problem = await readStream(await bench.api(), LOG, current, ({ data }) => taken.push(data) < most, lines);
+	const problem = await readStream(
+		await bench.api(),
+		LOG,
+		current,
+		({ data }) => taken.push(data) < most,
+		lines,
+	);
 	return { problem, taken };
 }
 
 describe('a stream', () => {
 	it('is asked for as one, once', async () => {
 		bench.answers = [beginning('one\n')];
-		const opened = await openStream(await bench.api(), { ...LOG, headers: { 'Last-Event-ID': '7' } });
-		expect(opened).toMatchObject({ kind: 'open', account: { credentialType: 'computeMarketplaceApi' } });
-		expect(bench.received).toMatchObject([{ url: '/svc/log', headers: { accept: 'text/event-stream', 'last-event-id': '7' } }]);
+		const opened = await openStream(await bench.api(), {
+			...LOG,
+			headers: { 'Last-Event-ID': '7' },
+		});
+		expect(opened).toMatchObject({
+			kind: 'open',
+			account: { credentialType: 'computeMarketplaceApi' },
+		});
+		expect(bench.received).toMatchObject([
+			{ url: '/svc/log', headers: { accept: 'text/event-stream', 'last-event-id': '7' } },
+		]);
 		if (opened.kind === 'open') opened.body.destroy();
 		await noConnection();
 	});
 
 	it('takes what is asked for in another form', async () => {
 		bench.answers = [beginning('one\n')];
-		const opened = await openStream(await bench.api(), { ...LOG, headers: { Accept: 'text/plain' } });
+		const opened = await openStream(await bench.api(), {
+			...LOG,
+			headers: { Accept: 'text/plain' },
+		});
 		expect(bench.received[0]?.headers.accept).toBe('text/plain');
 		if (opened.kind === 'open') opened.body.destroy();
 	});
 
 	it('that is refused is an answer as everywhere, and not asked for again', async () => {
 		bench.answers = [json({ detail: 'busy' }, 503, { 'retry-after': '0' })];
-		expect(await openStream(await bench.api(), LOG)).toMatchObject({ kind: 'answer', status: 503, text: '{"detail":"busy"}', retryAfter: '0' });
+		expect(await openStream(await bench.api(), LOG)).toMatchObject({
+			kind: 'answer',
+			status: 503,
+			text: '{"detail":"busy"}',
+			retryAfter: '0',
+		});
 		expect(bench.received).toHaveLength(1);
 		bench.answers = [hangUp];
 		expect(await openStream(await bench.api(), LOG)).toMatchObject({ kind: 'lost' });
 	});
 
 	it('of a cancelled execution is not opened, or given up', async () => {
-		expect(await openStream(await bench.api(AbortSignal.abort()), LOG)).toEqual({ kind: 'cancelled' });
+		expect(await openStream(await bench.api(AbortSignal.abort()), LOG)).toEqual({
+			kind: 'cancelled',
+		});
 		expect(bench.received).toHaveLength(0);
 		bench.answers = [silence];
 		const stop = new AbortController();
@@ -67,22 +97,40 @@ describe('a stream', () => {
 
 describe('the form of a stream', () => {
 	const formOf = async (contentType: string | undefined) => {
-		bench.answers = [text('x', 200, contentType === undefined ? {} : { 'content-type': contentType })];
+		bench.answers = [
+			text('x', 200, contentType === undefined ? {} : { 'content-type': contentType }),
+		];
 		const opened = await openStream(await bench.api(), LOG);
 		if (opened.kind === 'open') opened.body.destroy();
 		return opened.kind === 'open' ? opened.format : opened;
 	};
 
-	it.each(['text/plain', ' Text/Plain ; charset=utf-8', 'application/json', 'application/x-ndjson', 'application/jsonl'])('%s: lines', async (contentType) => {
+	it.each([
+		'text/plain',
+		' Text/Plain ; charset=utf-8',
+		'application/json',
+		'application/x-ndjson',
+		'application/jsonl',
+	])('%s: lines', async (contentType) => {
 		expect(await formOf(contentType)).toBe('lines');
 	});
 
-	it.each(['text/event-stream', 'text/plainly', 'application/octet-stream', 'x-text/plain', undefined])('%s leaves it open', async (contentType) => {
+	it.each([
+		'text/event-stream',
+		'text/plainly',
+		'application/octet-stream',
+		'x-text/plain',
+		undefined,
+	])('%s leaves it open', async (contentType) => {
 		expect(await formOf(contentType)).toBe('auto');
 	});
 
 	it.each(['text/html', 'TEXT/HTML; charset=utf-8'])('%s is no stream', async (contentType) => {
-		expect(await formOf(contentType)).toEqual({ kind: 'lost', reason: 'The service answered with a web page instead of a stream', status: 200 });
+		expect(await formOf(contentType)).toEqual({
+			kind: 'lost',
+			reason: 'The service answered with a web page instead of a stream',
+			status: 200,
+		});
 		await noConnection();
 	});
 
@@ -100,14 +148,31 @@ describe('the form of a stream', () => {
 	])('%j and %s', async (options, contentType, expected) => {
 		bench.answers = [text('data: one\n\ndata: two', 200, { 'content-type': contentType })];
 		const taken: string[] = [];
-		await readStream(await bench.api(), LOG, { longestMs: 60_000, quietMs: 60_000 }, ({ data }) => taken.push(data) > 0, options);
+		await readStream(
+			await bench.api(),
+			LOG,
+			{ longestMs: 60_000, quietMs: 60_000 },
+			({ data }) => taken.push(data) > 0,
+			options,
+		);
 		expect(taken).toEqual(expected);
 	});
 
 	it('data lines that no blank line ends are told when it is silent', async () => {
-		bench.answers = [(response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: one\ndata: two\n')];
+		bench.answers = [
+			(response) =>
+				void response
+					.writeHead(200, { 'content-type': 'text/event-stream' })
+					.write('data: one\ndata: two\n'),
+		];
 		const taken: string[] = [];
-		await readStream(await bench.api(), LOG, { longestMs: 60_000, quietMs: 40 }, ({ data }) => taken.push(data) > 0, { keepsBareLines: true });
+		await readStream(
+			await bench.api(),
+			LOG,
+			{ longestMs: 60_000, quietMs: 40 },
+			({ data }) => taken.push(data) > 0,
+			{ keepsBareLines: true },
+		);
 		expect(taken).toEqual(['one', 'two']);
 		await noConnection();
 	});
@@ -115,7 +180,13 @@ describe('the form of a stream', () => {
 	it('a secret in it is struck out', async () => {
 		bench.answers = [text(`${API_KEY}\n`)];
 		const taken: string[] = [];
-		await readStream(await bench.api(), LOG, { longestMs: 60_000, quietMs: 60_000 }, ({ data }) => taken.push(data) > 0, lines);
+		await readStream(
+			await bench.api(),
+			LOG,
+			{ longestMs: 60_000, quietMs: 60_000 },
+			({ data }) => taken.push(data) > 0,
+			lines,
+		);
 		expect(taken).toEqual(['***']);
 	});
 });
@@ -140,10 +211,12 @@ describe('reading a stream', () => {
 	});
 
 	it('ends in time also where lines come without a pause', async () => {
-		bench.answers = [(response) => {
-			const timer = setInterval(() => response.write('x\n'), 1);
-			response.once('close', () => clearInterval(timer));
-		}];
+		bench.answers = [
+			(response) => {
+				const timer = setInterval(() => response.write('x\n'), 1);
+				response.once('close', () => clearInterval(timer));
+			},
+		];
 		const { problem, taken } = await read(Infinity, { longestMs: 0 });
 		expect(problem).toBeUndefined();
 		expect(taken.length).toBeGreaterThan(0);
@@ -152,14 +225,23 @@ describe('reading a stream', () => {
 
 	it('tells of a connection that breaks, with what has come until then', async () => {
 		bench.answers = [broken('one\ntwo')];
-		expect(await read(10)).toEqual({ problem: { kind: 'lost', reason: 'The connection broke in the middle of the stream' }, taken: ['one'] });
+		expect(await read(10)).toEqual({
+			problem: { kind: 'lost', reason: 'The connection broke in the middle of the stream' },
+			taken: ['one'],
+		});
 	});
 
 	it('ends when the execution is cancelled', async () => {
 		bench.answers = [beginning('one\n')];
 		const stop = new AbortController();
 		const taken: string[] = [];
-		const reading = readStream(await bench.api(stop.signal), LOG, { longestMs: 60_000, quietMs: 60_000 }, ({ data }) => taken.push(data) > 0, lines);
+		const reading = readStream(
+			await bench.api(stop.signal),
+			LOG,
+			{ longestMs: 60_000, quietMs: 60_000 },
+			({ data }) => taken.push(data) > 0,
+			lines,
+		);
 		await until(() => taken.length === 1);
 		stop.abort();
 		expect(await reading).toEqual({ kind: 'cancelled' });
@@ -174,15 +256,23 @@ describe('reading a stream', () => {
 
 describe('the events of a body', () => {
 	it('come as they are complete, whatever the pieces', async () => {
-		const pieces = ['data: o', 'ne\n\nevent: x\ndata: tw', 'o\n\ndata: not complete\n'].map((piece) => Buffer.from(piece));
+		const pieces = ['data: o', 'ne\n\nevent: x\ndata: tw', 'o\n\ndata: not complete\n'].map(
+			(piece) => Buffer.from(piece),
+		);
 		const events: unknown[] = [];
 		for await (const event of eventsOf(pieces)) events.push(event);
-		expect(events).toEqual([{ type: 'message', data: 'one' }, { type: 'x', data: 'two' }]);
+		expect(events).toEqual([
+			{ type: 'message', data: 'one' },
+			{ type: 'x', data: 'two' },
+		]);
 	});
 
 	it('may be as large as an answer', async () => {
 		const events: string[] = [];
-		for await (const { data } of eventsOf([Buffer.from(`data: ${'x'.repeat(2 * 1024 * 1024)}\n\n`)])) events.push(data);
+		for await (const { data } of eventsOf([
+			Buffer.from(`data: ${'x'.repeat(2 * 1024 * 1024)}\n\n`),
+		]))
+			events.push(data);
 		expect(events.map(({ length }) => length)).toEqual([2 * 1024 * 1024]);
 	});
 });

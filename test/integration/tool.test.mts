@@ -6,23 +6,45 @@ import { until } from '../engine/time.mts';
 const bench = new MoneyBench();
 const DEPLOY = { method: 'POST', path: /vmaas\/deploy$/ };
 
-const deployTool = (safety = {}, maxTries = RETRY.maxTries) => bench.engine.tool(vmaas('deployment', 'deploy', deployParameters({ resourcePrivateName: '={{ $fromAI("name", "Name of the machine", "string") }}', safety }), { ...RETRY, maxTries }));
+const deployTool = (safety = {}, maxTries = RETRY.maxTries) =>
+	bench.engine.tool(
+		vmaas(
+			'deployment',
+			'deploy',
+			deployParameters({
+				resourcePrivateName: '={{ $fromAI("name", "Name of the machine", "string") }}',
+				safety,
+			}),
+			{ ...RETRY, maxTries },
+		),
+	);
 
 describe('as a tool of an AI agent', () => {
 	it('the model reads the machine that was deployed', async () => {
-		const [answer] = JSON.parse(await deployTool()({ name: 'agent' })) as [{ deployment_id: string }];
+		const [answer] = JSON.parse(await deployTool()({ name: 'agent' })) as [
+			{ deployment_id: string },
+		];
 		expect(bench.sandbox.books.find(answer.deployment_id)?.resource_private_name).toBe('agent');
 	});
 
 	it('a retry looks first, although n8n gives it another run index', async () => {
 		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
-		await expect(deployTool({ ifNameExists: 'deploy' })({ name: 'agent' })).rejects.toThrow(/outcome unknown[\s\S]*Details: The machine may exist and bill/);
+		await expect(deployTool({ ifNameExists: 'deploy' })({ name: 'agent' })).rejects.toThrow(
+			/outcome unknown[\s\S]*Details: The machine may exist and bill/,
+		);
 		expect(bench.sent('POST', DEPLOY.path)).toHaveLength(1);
 	});
 
 	it('a retry looks first, also where an expression gives another name each time', async () => {
 		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
-		const tool = bench.engine.tool(vmaas('deployment', 'deploy', deployParameters({ resourcePrivateName: '=agent-{{ $now.toMillis() }}' }), RETRY));
+		const tool = bench.engine.tool(
+			vmaas(
+				'deployment',
+				'deploy',
+				deployParameters({ resourcePrivateName: '=agent-{{ $now.toMillis() }}' }),
+				RETRY,
+			),
+		);
 		await expect(tool({})).rejects.toThrow(/outcome unknown/);
 		expect(bench.sent('POST', DEPLOY.path)).toHaveLength(1);
 	});
@@ -30,7 +52,10 @@ describe('as a tool of an AI agent', () => {
 	it('another call for the same name looks first, too', async () => {
 		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
 		const tool = deployTool();
-		for (const more of [{}, { reason: 'again' }]) await expect(tool({ name: 'agent', ...more })).rejects.toThrow(/^Deploy of "agent": outcome unknown.* Do not deploy it again/);
+		for (const more of [{}, { reason: 'again' }])
+			await expect(tool({ name: 'agent', ...more })).rejects.toThrow(
+				/^Deploy of "agent": outcome unknown.* Do not deploy it again/,
+			);
 		expect(bench.sent('POST', DEPLOY.path)).toHaveLength(1);
 	});
 
@@ -42,13 +67,17 @@ describe('as a tool of an AI agent', () => {
 		await until(() => bench.sent('POST', DEPLOY.path).length === 1);
 		bench.sandbox.clock.advance(120_000);
 		await expect(first).rejects.toThrow(/outcome unknown/);
-		expect(JSON.parse(await tool({ name: 'agent', reason: 'again' }))).toMatchObject([{ deployment_id: bench.sandbox.books.deployments[0]?.id, recovered: true }]);
+		expect(JSON.parse(await tool({ name: 'agent', reason: 'again' }))).toMatchObject([
+			{ deployment_id: bench.sandbox.books.deployments[0]?.id, recovered: true },
+		]);
 		expect(bench.sandbox.books.deployments).toHaveLength(1);
 	});
 
 	it('a lost answer is recovered by name', async () => {
 		bench.sandbox.faults.add({ match: DEPLOY, drop: 'after' });
-		expect(JSON.parse(await deployTool()({ name: 'agent' }))).toEqual([expect.objectContaining({ recovered: true, resource_private_name: 'agent' })]);
+		expect(JSON.parse(await deployTool()({ name: 'agent' }))).toEqual([
+			expect.objectContaining({ recovered: true, resource_private_name: 'agent' }),
+		]);
 		expect(bench.sandbox.books.deployments).toHaveLength(1);
 	});
 
@@ -57,7 +86,14 @@ describe('as a tool of an AI agent', () => {
 		bench.sandbox.clock.advance(60_000);
 		const EXTEND = { method: 'POST', path: /\/extend$/ };
 		bench.sandbox.faults.add({ match: EXTEND, delayMs: 190_000 });
-		const tool = bench.engine.tool(vmaas('deployment', 'extend', { deploymentId, durationHours: 3, safety: {} }, { ...RETRY, maxTries: 2 }));
+		const tool = bench.engine.tool(
+			vmaas(
+				'deployment',
+				'extend',
+				{ deploymentId, durationHours: 3, safety: {} },
+				{ ...RETRY, maxTries: 2 },
+			),
+		);
 		const first = tool({});
 		await until(() => bench.sent('POST', EXTEND.path).length === 1);
 		bench.sandbox.clock.advance(120_000);
@@ -67,7 +103,9 @@ describe('as a tool of an AI agent', () => {
 		bench.sandbox.clock.advance(299_000);
 		await expect(tool(again)).rejects.toThrow('turned out to be made. Nothing was added now');
 		bench.sandbox.clock.advance(1_000);
-		expect(JSON.parse(await tool(again))).toMatchObject([{ deployment_id: deploymentId, added_hours: 3 }]);
+		expect(JSON.parse(await tool(again))).toMatchObject([
+			{ deployment_id: deploymentId, added_hours: 3 },
+		]);
 		expect(bench.sandbox.books.find(String(deploymentId))?.extensions).toEqual([3, 3]);
 	});
 
@@ -75,7 +113,9 @@ describe('as a tool of an AI agent', () => {
 		const tool = deployTool();
 		await tool({ name: 'first' });
 		await tool({ name: 'second' });
-		expect(bench.sandbox.books.deployments.map((machine) => machine.resource_private_name)).toEqual(['first', 'second']);
+		expect(bench.sandbox.books.deployments.map((machine) => machine.resource_private_name)).toEqual(
+			['first', 'second'],
+		);
 	});
 
 	it('the same call again meets the name that exists', async () => {
@@ -86,7 +126,15 @@ describe('as a tool of an AI agent', () => {
 	});
 
 	it('a wrong argument is told with the limit', async () => {
-		const tool = bench.engine.tool(vmaas('deployment', 'deploy', deployParameters({ durationHours: '={{ $fromAI("hours", "Hours to rent", "number") }}' })));
-		await expect(tool({ hours: 9000 })).rejects.toThrow('Duration (Hours) must be a whole number from 1 to 8760, got 9000');
+		const tool = bench.engine.tool(
+			vmaas(
+				'deployment',
+				'deploy',
+				deployParameters({ durationHours: '={{ $fromAI("hours", "Hours to rent", "number") }}' }),
+			),
+		);
+		await expect(tool({ hours: 9000 })).rejects.toThrow(
+			'Duration (Hours) must be a whole number from 1 to 8760, got 9000',
+		);
 	});
 });

@@ -40,7 +40,12 @@ export function random(seed: number): (below: number) => number {
 }
 
 /** Follows one log that is cut at random bytes while it is written, with a slow consumer and restarts in between. */
-export async function play(sandbox: Sandbox, engine: Engine, plan: Plan, seed: number): Promise<Result> {
+export async function play(
+	sandbox: Sandbox,
+	engine: Engine,
+	plan: Plan,
+	seed: number,
+): Promise<Result> {
 	const below = random(seed);
 	const container = `c${seed}`;
 	const match = { path: new RegExp(`/log/${container}$`) };
@@ -48,29 +53,41 @@ export async function play(sandbox: Sandbox, engine: Engine, plan: Plan, seed: n
 	log.resume = plan.resume;
 	const lines: string[] = [];
 	const write = (count: number) => {
-		const more = Array.from({ length: count }, (_, index) => `${lines.length + index} ü€🚀 ${'x'.repeat(below(60))}`);
+		const more = Array.from(
+			{ length: count },
+			(_, index) => `${lines.length + index} ü€🚀 ${'x'.repeat(below(60))}`,
+		);
 		lines.push(...more);
 		log.append('stdout', ...more);
 	};
 	let consumed = 0;
-	const trigger = new PublishedTrigger(engine, logsTrigger({
-		containerIds: [container],
-		batch: { maxEntries: 1 + below(20), maxWaitMs: 1 + below(20) },
-		options: plan.options,
-	}), async (items) => {
-		consumed += items.length;
-		if (below(3) === 0) await pause(below(8));
-	});
+	const trigger = new PublishedTrigger(
+		engine,
+		logsTrigger({
+			containerIds: [container],
+			batch: { maxEntries: 1 + below(20), maxWaitMs: 1 + below(20) },
+			options: plan.options,
+		}),
+		async (items) => {
+			consumed += items.length;
+			if (below(3) === 0) await pause(below(8));
+		},
+	);
 	const cuts: Fault[] = [];
 	const used = () => sandbox.faults.used().filter((fault) => cuts.includes(fault)).length;
 	/** Some ahead, since a start asks more than once. */
 	const cutNext = () => {
-		const read = plan.resume.ignoresOffset ? Buffer.byteLength(lines.slice(0, consumed).join('\n')) : 0;
+		const read = plan.resume.ignoresOffset
+			? Buffer.byteLength(lines.slice(0, consumed).join('\n'))
+			: 0;
 		while (cuts.length < used() + AHEAD) cuts.push({ match, cutBodyAt: read + 1 + below(1_200) });
-		cuts.slice(-AHEAD).filter((fault) => !added.has(fault)).forEach((fault) => {
-			added.add(fault);
-			sandbox.faults.add(fault);
-		});
+		cuts
+			.slice(-AHEAD)
+			.filter((fault) => !added.has(fault))
+			.forEach((fault) => {
+				added.add(fault);
+				sandbox.faults.add(fault);
+			});
 	};
 	const added = new Set<Fault>();
 
@@ -81,10 +98,14 @@ export async function play(sandbox: Sandbox, engine: Engine, plan: Plan, seed: n
 	const restartEvery = Math.floor(plan.disconnects / (plan.restarts + 1));
 	let restarts = 0;
 	for (let disconnects = 0; disconnects < plan.disconnects; disconnects++) {
-		await eventually(`disconnect ${disconnects} of ${plan.name}, seed ${seed}`, () => {
-			if (lines.length - consumed < 40) write(1 + below(10));
-			return used() > disconnects;
-		}, 60_000);
+		await eventually(
+			`disconnect ${disconnects} of ${plan.name}, seed ${seed}`,
+			() => {
+				if (lines.length - consumed < 40) write(1 + below(10));
+				return used() > disconnects;
+			},
+			60_000,
+		);
 		cutNext();
 		if (restarts >= plan.restarts || disconnects % restartEvery !== restartEvery - 1) continue;
 		restarts++;
@@ -92,15 +113,24 @@ export async function play(sandbox: Sandbox, engine: Engine, plan: Plan, seed: n
 		inFlight += trigger.executions.at(-1)?.items.length ?? 0;
 		if (plan.restart === 'clean') {
 			await trigger.close();
-			await eventually('the runs have ended', () => trigger.executions.every(({ run }) => run !== undefined));
+			await eventually('the runs have ended', () =>
+				trigger.executions.every(({ run }) => run !== undefined),
+			);
 			await pause(5);
 		}
 		await trigger.kill();
 		await trigger.publish('init');
 	}
 	write(5);
-	await eventually(`the last line of ${plan.name}, seed ${seed}`, () => trigger.lines.includes(lines.at(-1) ?? ''), 60_000);
-	await eventually('the runs have ended', () => trigger.executions.every(({ run }) => run !== undefined) || plan.restart === 'kill');
+	await eventually(
+		`the last line of ${plan.name}, seed ${seed}`,
+		() => trigger.lines.includes(lines.at(-1) ?? ''),
+		60_000,
+	);
+	await eventually(
+		'the runs have ended',
+		() => trigger.executions.every(({ run }) => run !== undefined) || plan.restart === 'kill',
+	);
 	await trigger.close();
 	const seen = new Set(trigger.lines);
 	return {

@@ -19,7 +19,12 @@ export const FAULTS = {
 	error503AfterWork: { ...errorForms.empty(503), afterWork: true },
 	empty: { emptyBody: true },
 	html: { status: 200, rawBody: '<html><title>Welcome</title></html>', contentType: 'text/html' },
-	htmlAfterWork: { status: 200, rawBody: '<html><title>Welcome</title></html>', contentType: 'text/html', afterWork: true },
+	htmlAfterWork: {
+		status: 200,
+		rawBody: '<html><title>Welcome</title></html>',
+		contentType: 'text/html',
+		afterWork: true,
+	},
 	cut: { cutBodyAt: 3 },
 } as const satisfies Record<string, Fault | undefined>;
 
@@ -46,7 +51,9 @@ export class FaultSchedule {
 		const { connect } = this;
 		const next = () => this.next();
 		Socket.prototype.connect = function (this: Socket, ...args: unknown[]) {
-			const options = (Array.isArray(args[0]) ? args[0][0] : args[0]) as SocketConnectOpts & { port?: number };
+			const options = (Array.isArray(args[0]) ? args[0][0] : args[0]) as SocketConnectOpts & {
+				port?: number;
+			};
 			if (Number(options.port) === sandboxPort && next() === 'refused') options.port = closedPort;
 			return connect.apply(this, args as Parameters<typeof connect>);
 		} as typeof connect;
@@ -82,9 +89,11 @@ export class FaultSchedule {
 		let done = false;
 		const finished = work.finally(() => (done = true));
 		finished.catch(() => undefined);
-		for (let handled = 0; !done; ) {
+		for (let handled = 0; !done;) {
 			await setImmediate();
-			const held = this.sandbox.faults.used().filter((fault) => fault.hang === true || fault.delayMs !== undefined).length;
+			const held = this.sandbox.faults
+				.used()
+				.filter((fault) => fault.hang === true || fault.delayMs !== undefined).length;
 			if (held === handled) continue;
 			handled = held;
 			// the request is read, and with `hung` worked on, before the client gives up

@@ -45,13 +45,31 @@ export const schedule: fc.Arbitrary<Schedule> = fc.record({
 });
 
 /** The parameters of the node for a schedule; items differ by `$json.id`, the deployment that they work on or a part of the name. */
-export function parametersOf({ operation, ifNameExists, uniqueName, maxHourlyPrice, verify }: Schedule): IDataObject {
+export function parametersOf({
+	operation,
+	ifNameExists,
+	uniqueName,
+	maxHourlyPrice,
+	verify,
+}: Schedule): IDataObject {
 	const cap = maxHourlyPrice === undefined ? {} : { maxHourlyPrice };
 	const deploymentId = locator('={{ $json.id }}');
 	if (operation === 'destroy') return { deploymentId, options: { verify } };
 	if (operation === 'extend') return { deploymentId, durationHours: 2, safety: cap };
-	const common = deployParameters({ resourcePrivateName: '=job-{{ $json.id }}', safety: { ...cap, ifNameExists, uniqueName } });
+	const common = deployParameters({
+		resourcePrivateName: '=job-{{ $json.id }}',
+		safety: { ...cap, ifNameExists, uniqueName },
+	});
 	if (operation === 'deploy') return common;
 	const { resourcePrivateName, durationHours, sshKeys, safety, additionalFields } = common;
-	return { resourcePrivateName, durationHours, sshKeys, safety, additionalFields, filters: { gpuMemoryMin: 24 }, gpusPerVm: 1, maxTries: 3 };
+	return {
+		resourcePrivateName,
+		durationHours,
+		sshKeys,
+		safety,
+		additionalFields,
+		filters: { gpuMemoryMin: 24 },
+		gpusPerVm: 1,
+		maxTries: 3,
+	};
 }

@@ -16,21 +16,36 @@ import { parametersOf, schedule, type Operation, type Schedule } from './intents
 import { brokenLaws } from './laws.mts';
 
 const { values: options } = parseArgs({
-	options: { schedules: { type: 'string', default: '10000' }, seed: { type: 'string', default: '20260101' }, mutant: { type: 'boolean', default: false } },
+	options: {
+		schedules: { type: 'string', default: '10000' },
+		seed: { type: 'string', default: '20260101' },
+		mutant: { type: 'boolean', default: false },
+	},
 });
 
 // The engine loads the package when it starts, so the mutant has to be there before
 if (options.mutant) {
 	const folder = mkdtempSync(path.join(os.tmpdir(), 'compute-mutant-'));
 	process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-	await buildPackage(folder, [{ file: 'nodes/Vmaas/purchase.ts', from: 'const open = call.journal.open();', to: 'const open = undefined;' }]);
+	await buildPackage(folder, [
+		{
+			file: 'nodes/Vmaas/purchase.ts',
+			from: 'const open = call.journal.open();',
+			to: 'const open = undefined;',
+		},
+	]);
 	process.env.COMPUTE_PACKAGE = folder;
 }
 
 const { sandbox, engine } = await startBench();
 const time = useSandboxTime(sandbox);
 const faults = await FaultSchedule.install(sandbox);
-const met = { schedules: 0, faults: 0, sequences: new Set<string>(), operations: new Map<Operation, number>() };
+const met = {
+	schedules: 0,
+	faults: 0,
+	sequences: new Set<string>(),
+	operations: new Map<Operation, number>(),
+};
 
 /** Plays one schedule and returns the laws that it broke. */
 async function play(plan: Schedule): Promise<string[]> {
@@ -39,14 +54,25 @@ async function play(plan: Schedule): Promise<string[]> {
 	const targets: string[] = [];
 	if (plan.operation === 'extend' || plan.operation === 'destroy') {
 		for (let item = 0; item < (plan.sharesTarget ? 1 : plan.items); item++) {
-			const run = await engine.run(vmaas('deployment', 'deploy', deployParameters({ resourcePrivateName: `target-${item}` })));
-			targets.push(String(run.data.resultData.runData.Node?.[0]?.data?.main?.[0]?.[0]?.json.deployment_id));
+			const run = await engine.run(
+				vmaas('deployment', 'deploy', deployParameters({ resourcePrivateName: `target-${item}` })),
+			);
+			targets.push(
+				String(run.data.resultData.runData.Node?.[0]?.data?.main?.[0]?.[0]?.json.deployment_id),
+			);
 		}
 		sandbox.clock.advance(60_000);
 	}
 	const bookedBefore = sandbox.books.deployments.length;
-	const items = Array.from({ length: plan.items }, (_, item) => (plan.sharesTarget ? 0 : item)).map((item) => ({ id: targets[item] ?? String(item) }));
-	const node = vmaas('deployment', plan.operation, parametersOf(plan), { retryOnFail: true, maxTries: plan.maxTries, waitBetweenTries: 1, onError: plan.onError });
+	const items = Array.from({ length: plan.items }, (_, item) => (plan.sharesTarget ? 0 : item)).map(
+		(item) => ({ id: targets[item] ?? String(item) }),
+	);
+	const node = vmaas('deployment', plan.operation, parametersOf(plan), {
+		retryOnFail: true,
+		maxTries: plan.maxTries,
+		waitBetweenTries: 1,
+		onError: plan.onError,
+	});
 	faults.start(plan.faults);
 	const runs = [await faults.drive(engine.run(node, items, { executionId: '1' }))];
 	note(plan);
@@ -66,18 +92,30 @@ const property = fc.asyncProperty(schedule, async (plan) => {
 	const broken = await play(plan);
 	if (broken.length > 0) throw new Error(broken.join('; '));
 });
-const result = await fc.check(property, { numRuns: Number(options.schedules), seed: Number(options.seed), endOnFailure: options.mutant });
+const result = await fc.check(property, {
+	numRuns: Number(options.schedules),
+	seed: Number(options.seed),
+	endOnFailure: options.mutant,
+});
 
 faults.uninstall();
 time.restore();
 await sandbox.close();
 
 const operations = [...met.operations].map(([name, count]) => `${name} ${count}`).join(', ');
-console.log(`schedules ${met.schedules} (${operations}); faults met ${met.faults}; distinct fault sequences ${met.sequences.size}; seed ${options.seed}`);
+console.log(
+	`schedules ${met.schedules} (${operations}); faults met ${met.faults}; distinct fault sequences ${met.sequences.size}; seed ${options.seed}`,
+);
 if (result.failed) {
-	console.log(`broken after ${result.numRuns} schedules: ${result.errorInstance instanceof Error ? result.errorInstance.message : 'no message'}`);
+	console.log(
+		`broken after ${result.numRuns} schedules: ${result.errorInstance instanceof Error ? result.errorInstance.message : 'no message'}`,
+	);
 	console.log(JSON.stringify(result.counterexample));
 }
 const asExpected = result.failed === options.mutant;
-console.log(options.mutant ? `without the look-up the laws ${result.failed ? 'break, as they must' : 'HOLD: the test is blind'}` : `the laws of money ${result.failed ? 'are BROKEN' : 'hold'}`);
+console.log(
+	options.mutant
+		? `without the look-up the laws ${result.failed ? 'break, as they must' : 'HOLD: the test is blind'}`
+		: `the laws of money ${result.failed ? 'are BROKEN' : 'hold'}`,
+);
 process.exitCode = asExpected ? 0 : 1;

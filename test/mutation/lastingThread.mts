@@ -32,7 +32,8 @@ export class LastingThread implements PoolWorker {
 
 	send(message: WorkerRequest): void {
 		// A thread that is told to stop hears nothing more
-		if (message.type === 'stop') this.own.emit('message', { __vitest_worker_response__: true, type: 'stopped' });
+		if (message.type === 'stop')
+			this.own.emit('message', { __vitest_worker_response__: true, type: 'stopped' });
 		else this.own.postMessage(message);
 	}
 

@@ -4,19 +4,27 @@ import { LastingThread } from './lastingThread.mts';
 
 export default defineConfig({
 	...project,
-	plugins: [{
-		name: 'lasting thread',
-		configureVitest({ project: { config } }) {
-			config.pool = 'lasting';
-			config.poolRunner = { name: 'lasting', createPoolWorker: (options) => new LastingThread(options) };
+	plugins: [
+		{
+			name: 'lasting thread',
+			configureVitest({ project: { config } }) {
+				config.pool = 'lasting';
+				config.poolRunner = {
+					name: 'lasting',
+					createPoolWorker: (options) => new LastingThread(options),
+				};
+			},
 		},
-	}],
+	],
 	test: {
 		...project.test,
 		// One thread has room for one project
 		projects: undefined,
 		// The tests of the shared code itself, and the fastest of those that use all of it
-		include: ['test/unit/*.test.mts', 'test/integration/{request,stream,pages,operation,http,execute,bad-answers,bad-input,oauth2,deploy,tool,rag-documents,rag-groups}.test.mts'],
+		include: [
+			'test/unit/*.test.mts',
+			'test/integration/{request,stream,pages,operation,http,execute,bad-answers,bad-input,oauth2,deploy,tool,rag-documents,rag-groups}.test.mts',
+		],
 		// Measures a time, which changed code does not keep
 		exclude: ['test/unit/pattern-time.test.mts'],
 		setupFiles: ['test/mutation/setup.mts'],

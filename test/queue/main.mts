@@ -15,7 +15,14 @@ import { Rest } from '../e2e/rest.mts';
 import { pack } from '../pack.mts';
 import { Report } from '../report.mts';
 import { startSandbox } from '../sandbox/index.mts';
-import { checkBatch, checkBooks, checkDocuments, checkLines, numbersOf, type Batch } from './checks.mts';
+import {
+	checkBatch,
+	checkBooks,
+	checkDocuments,
+	checkLines,
+	numbersOf,
+	type Batch,
+} from './checks.mts';
 import { startServices } from './services.mts';
 import { createBatch, post } from './workflows.mts';
 
@@ -30,7 +37,11 @@ const { values } = parseArgs({
 const CONCURRENCY = 10;
 
 /** A job whose worker has gone is noticed after seconds here, not after n8n's minute. What happens then is the same */
-const IMPATIENT = { QUEUE_WORKER_LOCK_DURATION: '10000', QUEUE_WORKER_LOCK_RENEW_TIME: '3000', QUEUE_WORKER_STALLED_INTERVAL: '5000' };
+const IMPATIENT = {
+	QUEUE_WORKER_LOCK_DURATION: '10000',
+	QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
+	QUEUE_WORKER_STALLED_INTERVAL: '5000',
+};
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
@@ -50,12 +61,19 @@ const settings = { ...services.settings, ...IMPATIENT };
 // Room for all machines at once
 for (const offer of sandbox.hardware) offer.capacity = Number(values.machines);
 try {
-	console.log(`n8n ${version()} with one main and two workers, ${CONCURRENCY} executions at a time in each`);
+	console.log(
+		`n8n ${version()} with one main and two workers, ${CONCURRENCY} executions at a time in each`,
+	);
 	const main = await startN8n(home, undefined, settings);
 	try {
-		const workers = await Promise.all([startWorker(home, CONCURRENCY, settings), startWorker(home, CONCURRENCY, settings)]);
+		const workers = await Promise.all([
+			startWorker(home, CONCURRENCY, settings),
+			startWorker(home, CONCURRENCY, settings),
+		]);
 		try {
-			await report.step('no execution is lost and nothing is bought twice', () => withOneWorkerKilled(main.url, workers[0].kill));
+			await report.step('no execution is lost and nothing is bought twice', () =>
+				withOneWorkerKilled(main.url, workers[0].kill),
+			);
 		} finally {
 			await Promise.all(workers.map((worker) => worker.stop()));
 		}
@@ -81,21 +99,28 @@ async function withOneWorkerKilled(url: string, kill: () => Promise<void>): Prom
 	await lines.arrive();
 
 	const begin = Date.now();
-	const posted = Promise.all(batches.map(async (batch) => ({ batch, failed: await post(url, batch, numbersOf(batch)) })));
+	const posted = Promise.all(
+		batches.map(async (batch) => ({ batch, failed: await post(url, batch, numbersOf(batch)) })),
+	);
 	while (sandbox.books.deployments.length < machines.count / 3) await delay(20);
 	await kill();
 	console.log(
 		`a worker was killed after ${sandbox.books.deployments.length} machines, ${chatsSeen()} chat completions, ${lines.batches.length} batches of log lines`,
 	);
 	const answered = await posted;
-	console.log(`${batches.reduce((sum, { count }) => sum + count, 0)} executions that were asked for came to an end in ${Math.round((Date.now() - begin) / 1000)} s`);
+	console.log(
+		`${batches.reduce((sum, { count }) => sum + count, 0)} executions that were asked for came to an end in ${Math.round((Date.now() - begin) / 1000)} s`,
+	);
 
 	for (const { batch, failed } of answered) await checkBatch(report, rest, batch, failed);
 	checkBooks(report, sandbox, machines);
 	await checkDocuments(report, sandbox, documents);
 	await checkLines(report, lines);
 	const again = chatsSeen() - chats.count;
-	report.check(`${chats.count} chats needed ${chatsSeen()} completions: at most those that the killed worker had in hand were asked for again`, again >= 0 && again <= CONCURRENCY);
+	report.check(
+		`${chats.count} chats needed ${chatsSeen()} completions: at most those that the killed worker had in hand were asked for again`,
+		again >= 0 && again <= CONCURRENCY,
+	);
 }
 
 function chatsSeen(): number {

@@ -51,7 +51,16 @@ async function startRedis(folder: string, started: ChildProcess[]): Promise<numb
 	const port = await freePort();
 	const data = join(folder, 'redis');
 	mkdirSync(data);
-	const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', data, '--appendonly', 'yes'];
+	const args = [
+		'--port',
+		String(port),
+		'--bind',
+		'127.0.0.1',
+		'--dir',
+		data,
+		'--appendonly',
+		'yes',
+	];
 	await start('redis-server', args, {}, 'Ready to accept connections', started);
 	return port;
 }
@@ -61,17 +70,42 @@ async function startPostgres(folder: string, started: ChildProcess[]): Promise<n
 	const data = join(folder, 'postgres');
 	mkdirSync(data);
 	const user = unprivileged(folder, data);
-	const env = { ...process.env, PATH: [...programFolders(), process.env.PATH].join(delimiter), LC_ALL: 'C' };
-	execFileSync('initdb', ['--pgdata', data, '--username', 'n8n', '--auth', 'trust', '--encoding', 'UTF8'], { env, ...user, cwd: data, stdio: 'pipe' });
-	const args = ['-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${data}`];
-	await start('postgres', args, { env, ...user, cwd: data }, 'database system is ready to accept connections', started);
+	const env = {
+		...process.env,
+		PATH: [...programFolders(), process.env.PATH].join(delimiter),
+		LC_ALL: 'C',
+	};
+	execFileSync(
+		'initdb',
+		['--pgdata', data, '--username', 'n8n', '--auth', 'trust', '--encoding', 'UTF8'],
+		{ env, ...user, cwd: data, stdio: 'pipe' },
+	);
+	const args = [
+		'-D',
+		data,
+		'-p',
+		String(port),
+		'-c',
+		'listen_addresses=127.0.0.1',
+		'-c',
+		`unix_socket_directories=${data}`,
+	];
+	await start(
+		'postgres',
+		args,
+		{ env, ...user, cwd: data },
+		'database system is ready to accept connections',
+		started,
+	);
 	return port;
 }
 
 /** PostgreSQL does not run as root, so root runs it as the user that Debian's package has made for it */
 function unprivileged(...folders: string[]): { uid?: number; gid?: number } {
 	if (process.getuid?.() !== 0) return {};
-	const [uid, gid] = ['-u', '-g'].map((what) => Number(execFileSync('id', [what, 'postgres'], { encoding: 'utf8' })));
+	const [uid, gid] = ['-u', '-g'].map((what) =>
+		Number(execFileSync('id', [what, 'postgres'], { encoding: 'utf8' })),
+	);
 	if (uid === undefined || gid === undefined) return {};
 	for (const folder of folders) chownSync(folder, uid, gid);
 	return { uid, gid };
@@ -84,16 +118,30 @@ function programFolders(): string[] {
 		.map((version) => join(POSTGRESQL, version, 'bin'));
 }
 
-async function start(program: string, args: string[], options: SpawnOptions, words: string, started: ChildProcess[]): Promise<void> {
+async function start(
+	program: string,
+	args: string[],
+	options: SpawnOptions,
+	words: string,
+	started: ChildProcess[],
+): Promise<void> {
 	const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
 	const missing = new Promise<never>((_, reject) => {
-		child.once('error', (error) => reject(new Error(`${program} cannot be started; it is in Debian's packages redis-server and postgresql`, { cause: error })));
+		child.once('error', (error) =>
+			reject(
+				new Error(
+					`${program} cannot be started; it is in Debian's packages redis-server and postgresql`,
+					{ cause: error },
+				),
+			),
+		);
 	});
 	const log = collect(child);
 	const ready = async () => {
 		const deadline = Date.now() + READY_MS;
 		while (!log().includes(words)) {
-			if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${program} did not become ready:\n${log()}`);
+			if (child.exitCode !== null || Date.now() > deadline)
+				throw new Error(`${program} did not become ready:\n${log()}`);
 			await delay(50);
 		}
 		started.push(child);

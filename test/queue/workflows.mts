@@ -5,7 +5,8 @@ import type { Batch } from './checks.mts';
 
 const PACKAGE = 'n8n-nodes-compute-marketplace';
 
-const SSH_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINGk4pZDaIei5shtCoeMCuXiUcyd82DvBJuCALXACjhB example';
+const SSH_KEY =
+	'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINGk4pZDaIei5shtCoeMCuXiUcyd82DvBJuCALXACjhB example';
 
 /** Requests to n8n at the same time */
 const AT_A_TIME = 20;
@@ -54,7 +55,12 @@ const STEPS: Record<Kind, Step[]> = {
 			name: 'Search',
 			type: `${PACKAGE}.rag`,
 			credentials: { computeIntelligenceApi: { name: 'Compute Intelligence' } },
-			parameters: { resource: 'retrieval', operation: 'search', query: "=job {{ $('Webhook').first().json.body.number }}", topK: 3 },
+			parameters: {
+				resource: 'retrieval',
+				operation: 'search',
+				query: "=job {{ $('Webhook').first().json.body.number }}",
+				topK: 3,
+			},
 		},
 	],
 	machine: [
@@ -63,7 +69,12 @@ const STEPS: Record<Kind, Step[]> = {
 			name: 'Find Earlier Try',
 			type: `${PACKAGE}.vmaas`,
 			credentials: { computeMarketplaceApi: { name: 'Compute Marketplace' } },
-			parameters: { resource: 'deployment', operation: 'getAll', returnAll: true, filters: { namePrefix: `=${NAME}` } },
+			parameters: {
+				resource: 'deployment',
+				operation: 'getAll',
+				returnAll: true,
+				filters: { namePrefix: `=${NAME}` },
+			},
 			settings: { alwaysOutputData: true },
 		},
 		{
@@ -117,7 +128,12 @@ const STEPS: Record<Kind, Step[]> = {
 };
 
 /** A published workflow that begins with a webhook, so that each request is one execution on a worker */
-export async function createBatch(rest: Rest, kind: Kind, count: number, secrets: Secrets): Promise<Batch> {
+export async function createBatch(
+	rest: Rest,
+	kind: Kind,
+	count: number,
+	secrets: Secrets,
+): Promise<Batch> {
 	const path = `${kind}-${randomUUID()}`;
 	const webhook = {
 		name: 'Webhook',
@@ -126,7 +142,10 @@ export async function createBatch(rest: Rest, kind: Kind, count: number, secrets
 		webhookId: randomUUID(),
 		parameters: { httpMethod: 'POST', path, responseMode: 'lastNode', responseData: 'noData' },
 	};
-	const nodes: WorkflowNode[] = [webhook, ...STEPS[kind].map(({ settings, ...step }) => ({ typeVersion: 1, ...step, ...settings }))].map((node, index) => ({
+	const nodes: WorkflowNode[] = [
+		webhook,
+		...STEPS[kind].map(({ settings, ...step }) => ({ typeVersion: 1, ...step, ...settings })),
+	].map((node, index) => ({
 		id: randomUUID(),
 		position: [index * 220, 0],
 		...node,
@@ -135,9 +154,16 @@ export async function createBatch(rest: Rest, kind: Kind, count: number, secrets
 	const ids: Record<string, string> = {};
 	for (const type of types) ids[type] = await rest.createCredential(type, secrets[type] ?? {});
 	const connections = Object.fromEntries(
-		nodes.slice(1).map(({ name }, index) => [nodes[index]?.name, { main: [[{ node: name, type: 'main', index: 0 }]] }]),
+		nodes
+			.slice(1)
+			.map(({ name }, index) => [
+				nodes[index]?.name,
+				{ main: [[{ node: name, type: 'main', index: 0 }]] },
+			]),
 	);
-	const workflowId = await rest.createWorkflow(connect({ name: kind, nodes, connections, settings: { executionOrder: 'v1' } }, ids));
+	const workflowId = await rest.createWorkflow(
+		connect({ name: kind, nodes, connections, settings: { executionOrder: 'v1' } }, ids),
+	);
 	await rest.activate(workflowId);
 	return { kind, workflowId, path, count };
 }

@@ -94,22 +94,45 @@ export type ErrorForm = Pick<Fault, 'status' | 'body' | 'rawBody' | 'contentType
 
 /** Each error form of beyond-the-spec.md section 7 (and an HTML page, as proxies send), for a status: `faults.add({...errorForms.html(502)})`. */
 export const errorForms = {
-	plainText: (status = 500, rawBody = 'Internal Server Error'): ErrorForm => ({ status, rawBody, contentType: 'text/plain; charset=utf-8' }),
+	plainText: (status = 500, rawBody = 'Internal Server Error'): ErrorForm => ({
+		status,
+		rawBody,
+		contentType: 'text/plain; charset=utf-8',
+	}),
 	empty: (status = 500): ErrorForm => ({ status, rawBody: '' }),
-	detailString: (status = 400, detail = 'The request was refused'): ErrorForm => ({ status, body: { detail } }),
+	detailString: (status = 400, detail = 'The request was refused'): ErrorForm => ({
+		status,
+		body: { detail },
+	}),
 	detailList: (
 		status = 422,
 		detail: readonly { loc: readonly (string | number)[]; msg: string; type: string }[] = [
-			{ loc: ['body', 'location_ids'], msg: 'only a single location is supported', type: 'too_long' },
+			{
+				loc: ['body', 'location_ids'],
+				msg: 'only a single location is supported',
+				type: 'too_long',
+			},
 			{ loc: ['body', 'gpus_per_vm'], msg: 'must be at most 8', type: 'less_than_equal' },
 		],
 	): ErrorForm => ({ status, body: { detail } }),
-	detailMessage: (status = 400, message = 'The request was refused'): ErrorForm => ({ status, body: { detail: { message } } }),
-	messageAndType: (status = 400, message = 'The request was refused', errorType = 'BadRequest'): ErrorForm => ({
+	detailMessage: (status = 400, message = 'The request was refused'): ErrorForm => ({
+		status,
+		body: { detail: { message } },
+	}),
+	messageAndType: (
+		status = 400,
+		message = 'The request was refused',
+		errorType = 'BadRequest',
+	): ErrorForm => ({
 		status,
 		body: { message, error_type: errorType },
 	}),
-	errorObject: (status = 400, message = 'The request was refused', type = 'invalid_request_error', code: string | null = null): ErrorForm => ({
+	errorObject: (
+		status = 400,
+		message = 'The request was refused',
+		type = 'invalid_request_error',
+		code: string | null = null,
+	): ErrorForm => ({
 		status,
 		body: { error: { message, type, code } },
 	}),
@@ -118,7 +141,10 @@ export const errorForms = {
 		rawBody: `<html><head><title>${status} ${title}</title></head><body><h1>${status} ${title}</h1></body></html>`,
 		contentType: 'text/html',
 	}),
-	tooManyRequests: (retryAfter: string | number = 1, detail = 'Rate limit exceeded'): ErrorForm => ({
+	tooManyRequests: (
+		retryAfter: string | number = 1,
+		detail = 'Rate limit exceeded',
+	): ErrorForm => ({
 		status: 429,
 		body: { detail },
 		headers: { 'retry-after': String(retryAfter) },

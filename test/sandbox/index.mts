@@ -93,7 +93,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		seedDeployments(service);
 	};
 	fill();
-	const endLogs = settings.logLinesPerSecond > 0 ? writeLogs(service, settings.logLinesPerSecond) : () => undefined;
+	const endLogs =
+		settings.logLinesPerSecond > 0
+			? writeLogs(service, settings.logLinesPerSecond)
+			: () => undefined;
 
 	return {
 		url: origin,

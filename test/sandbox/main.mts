@@ -5,16 +5,29 @@ const DEFAULT_PORT = '8790';
 const LOG_LINES_PER_SECOND = 2;
 
 const { values } = parseArgs({
-	options: { port: { type: 'string', default: DEFAULT_PORT }, speed: { type: 'string', default: '1' } },
+	options: {
+		port: { type: 'string', default: DEFAULT_PORT },
+		speed: { type: 'string', default: '1' },
+	},
 });
 
 const port = Number(values.port);
 const speed = Number(values.speed);
-if (!Number.isInteger(port) || port < 0 || port > 65535) fail(`--port must be 0 to 65535, got ${values.port}`);
-if (!(speed > 0) || !Number.isFinite(speed)) fail(`--speed must be a number above 0, got ${values.speed}`);
+if (!Number.isInteger(port) || port < 0 || port > 65535)
+	fail(`--port must be 0 to 65535, got ${values.port}`);
+if (!(speed > 0) || !Number.isFinite(speed))
+	fail(`--speed must be a number above 0, got ${values.speed}`);
 
-const sandbox = await startSandbox({ port, clock: systemClock(speed), logLinesPerSecond: LOG_LINES_PER_SECOND }).catch((error: NodeJS.ErrnoException) =>
-	fail(error.code === 'EADDRINUSE' ? `Port ${port} is taken. Choose another one: npm run sandbox -- --port 0` : error.message),
+const sandbox = await startSandbox({
+	port,
+	clock: systemClock(speed),
+	logLinesPerSecond: LOG_LINES_PER_SECOND,
+}).catch((error: NodeJS.ErrnoException) =>
+	fail(
+		error.code === 'EADDRINUSE'
+			? `Port ${port} is taken. Choose another one: npm run sandbox -- --port 0`
+			: error.message,
+	),
 );
 
 const pace = speed === 1 ? 'in real time' : `${speed} times as fast as real time`;

@@ -31,8 +31,11 @@ export class Inspector {
 	async held(): Promise<Held> {
 		// What the first collection finalizes only the second one frees
 		for (let time = 0; time < 2; time++) await this.#ask('HeapProfiler.collectGarbage');
-		const expression = 'JSON.stringify([process.memoryUsage().heapUsed, process.getActiveResourcesInfo()])';
-		const { result } = (await this.#ask('Runtime.evaluate', { expression })) as { result: { value: string } };
+		const expression =
+			'JSON.stringify([process.memoryUsage().heapUsed, process.getActiveResourcesInfo()])';
+		const { result } = (await this.#ask('Runtime.evaluate', { expression })) as {
+			result: { value: string };
+		};
 		const [heapBytes, resources] = JSON.parse(result.value) as [number, string[]];
 		const handles: Record<string, number> = {};
 		for (const name of resources.sort()) handles[name] = (handles[name] ?? 0) + 1;

@@ -1,32 +1,70 @@
 import { describe, expect, it } from 'vitest';
-import { openAccount, type Account, type Context, type CredentialChoice } from '../../nodes/shared/auth.ts';
+import {
+	openAccount,
+	type Account,
+	type Context,
+	type CredentialChoice,
+} from '../../nodes/shared/auth.ts';
 
 type Data = Record<string, unknown>;
 
 /** The account of a node with these credentials, by type; of the context of a node nothing else is asked here. */
-async function open(credentials: Record<string, Data>, choice: CredentialChoice, authentication?: string): Promise<Account> {
-	const node = { id: 'Node', name: 'Node', type: 'node', typeVersion: 1, position: [0, 0], parameters: {} };
-	const ctx = { getNode: () => node, getCredentials: async (type: string) => credentials[type] ?? (await Promise.reject(new Error('There is no such credential'))), getNodeParameter: () => authentication };
+async function open(
+	credentials: Record<string, Data>,
+	choice: CredentialChoice,
+	authentication?: string,
+): Promise<Account> {
+	const node = {
+		id: 'Node',
+		name: 'Node',
+		type: 'node',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+	};
+	const ctx = {
+		getNode: () => node,
+		getCredentials: async (type: string) =>
+			credentials[type] ?? (await Promise.reject(new Error('There is no such credential'))),
+		getNodeParameter: () => authentication,
+	};
 	return await openAccount(ctx as unknown as Context, choice);
 }
 
 async function accountOf(data: Data): Promise<Account> {
-	return await open({ computeIntelligenceApi: { baseUrl: 'https://api.example.com', ...data } }, 'computeIntelligenceApi');
+	return await open(
+		{ computeIntelligenceApi: { baseUrl: 'https://api.example.com', ...data } },
+		'computeIntelligenceApi',
+	);
 }
 
 describe('the secrets of a credential', () => {
-	it.each(['plain-key', 'a.b*c+d?e', '(a-key)', '[a-z]-key', 'k{3}ey', '^a-key$', 'one|two', 'back\\slash', 'sl/ash', 'key-$&-$1'])('such as %s are struck out wherever they stand', async (apiKey) => {
+	it.each([
+		'plain-key',
+		'a.b*c+d?e',
+		'(a-key)',
+		'[a-z]-key',
+		'k{3}ey',
+		'^a-key$',
+		'one|two',
+		'back\\slash',
+		'sl/ash',
+		'key-$&-$1',
+	])('such as %s are struck out wherever they stand', async (apiKey) => {
 		const { redact } = await accountOf({ apiKey });
 		expect(redact(`${apiKey} and ${apiKey}${apiKey}`)).toBe('*** and ******');
 		expect(redact(`?key=${encodeURIComponent(apiKey)}`)).toBe('?key=***');
 		expect(redact(JSON.stringify({ apiKey }))).toBe('{"apiKey":"***"}');
 	});
 
-	it.each([' a-pasted-key', 'a-pasted-key\n'])('pasted as %j are struck out as they are sent, too', async (apiKey) => {
-		const { redact } = await accountOf({ apiKey });
-		expect(redact('key: a-pasted-key')).not.toContain('a-pasted-key');
-		expect(redact(`key: ${apiKey}.`)).not.toContain('a-pasted-key');
-	});
+	it.each([' a-pasted-key', 'a-pasted-key\n'])(
+		'pasted as %j are struck out as they are sent, too',
+		async (apiKey) => {
+			const { redact } = await accountOf({ apiKey });
+			expect(redact('key: a-pasted-key')).not.toContain('a-pasted-key');
+			expect(redact(`key: ${apiKey}.`)).not.toContain('a-pasted-key');
+		},
+	);
 
 	it('are no expressions', async () => {
 		const { redact } = await accountOf({ apiKey: 'a.b*c+d?e' });
@@ -66,8 +104,14 @@ describe('the address in a credential', () => {
 		['https://api.example.com?key=secret', 'must not hold a query (?) or a fragment (#)'],
 		['https://api.example.com/#secret', 'must not hold a query (?) or a fragment (#)'],
 	])('%j is refused, and not repeated', async (baseUrl, problem) => {
-		const error = (await accountOf({ baseUrl }).catch((caught: unknown) => caught)) as Error & { description: string };
-		expect(error).toMatchObject({ message: `Base URL in the credential ${problem}`, description: 'It looks like https://api.example.com, without a path of the API and without a key.' });
+		const error = (await accountOf({ baseUrl }).catch((caught: unknown) => caught)) as Error & {
+			description: string;
+		};
+		expect(error).toMatchObject({
+			message: `Base URL in the credential ${problem}`,
+			description:
+				'It looks like https://api.example.com, without a path of the API and without a key.',
+		});
 	});
 
 	it.each(['svc', ' svc ', 'a.b', 'A_b~c-1'])('has the segment %j', async (service) => {
@@ -75,14 +119,22 @@ describe('the address in a credential', () => {
 		expect((await accountOf({ ragSegment: service })).segments).toEqual({ rag: service.trim() });
 	});
 
-	it.each<unknown>(['', ' ', '.', '..', 'a/b', 'a b', '?', undefined, 7])('%j is no segment', async (segment) => {
-		const problem = 'in the credential must be one word of a path: letters, digits and . _ ~ -';
-		await expect(accountOf({ service: segment })).rejects.toThrow(`Service Segment ${problem}`);
-		await expect(accountOf({ ragSegment: segment })).rejects.toThrow(`Retrieval Segment ${problem}`);
-	});
+	it.each<unknown>(['', ' ', '.', '..', 'a/b', 'a b', '?', undefined, 7])(
+		'%j is no segment',
+		async (segment) => {
+			const problem = 'in the credential must be one word of a path: letters, digits and . _ ~ -';
+			await expect(accountOf({ service: segment })).rejects.toThrow(`Service Segment ${problem}`);
+			await expect(accountOf({ ragSegment: segment })).rejects.toThrow(
+				`Retrieval Segment ${problem}`,
+			);
+		},
+	);
 
 	it('and the domains that n8n lets it reach', async () => {
-		expect((await accountOf({ allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com' })).allowedDomains).toBe('api.example.com');
+		expect(
+			(await accountOf({ allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com' }))
+				.allowedDomains,
+		).toBe('api.example.com');
 		expect((await accountOf({ allowedHttpRequestDomains: 'all' })).allowedDomains).toBeUndefined();
 	});
 });
@@ -97,18 +149,32 @@ describe('two credentials', () => {
 	const credentials = (changes: Data = {}) => ({
 		computeMarketplaceApi: { ...service, apiKey: ' the-api-key ' },
 		computeMarketplaceTokenApi: { ...service, accessToken: 'the-token\n', ...changes },
-		computeMarketplaceOAuth2Api: { ...service, baseUrl: 'https://api.example.com/other', oauthTokenData: { access_token: 'the-oauth-token', refresh_token: 'the-refresh-token' } },
+		computeMarketplaceOAuth2Api: {
+			...service,
+			baseUrl: 'https://api.example.com/other',
+			oauthTokenData: { access_token: 'the-oauth-token', refresh_token: 'the-refresh-token' },
+		},
 	});
 
 	it('the second one adds its header, and all secrets are struck out', async () => {
 		const account = await open(credentials(), CHOICES, 'both');
-		expect(account).toMatchObject({ credentialType: 'computeMarketplaceApi', baseUrl: 'https://api.example.com', isOAuth2: false, headers: { Authorization: 'Bearer the-token' } });
+		expect(account).toMatchObject({
+			credentialType: 'computeMarketplaceApi',
+			baseUrl: 'https://api.example.com',
+			isOAuth2: false,
+			headers: { Authorization: 'Bearer the-token' },
+		});
 		expect(account.redact('the-api-key, the-token')).toBe('***, ***');
 	});
 
 	it('the API key decides the host, also as the second one', async () => {
 		const account = await open(credentials(), CHOICES, 'oAuth2');
-		expect(account).toMatchObject({ credentialType: 'computeMarketplaceOAuth2Api', baseUrl: 'https://api.example.com', isOAuth2: true, headers: { 'x-api-key': 'the-api-key' } });
+		expect(account).toMatchObject({
+			credentialType: 'computeMarketplaceOAuth2Api',
+			baseUrl: 'https://api.example.com',
+			isOAuth2: true,
+			headers: { 'x-api-key': 'the-api-key' },
+		});
 		expect(account.redact('the-oauth-token, the-refresh-token')).toBe('***, ***');
 	});
 
@@ -116,8 +182,13 @@ describe('two credentials', () => {
 		expect((await open(credentials(), CHOICES, 'one')).headers).toBeUndefined();
 	});
 
-	it.each([['none', '"none"'], [undefined, 'nothing']])('Authentication %s is none of them', async (authentication, shown) => {
-		await expect(open(credentials(), CHOICES, authentication)).rejects.toThrow(`Authentication must be one of both, oAuth2, one, got ${shown}`);
+	it.each([
+		['none', '"none"'],
+		[undefined, 'nothing'],
+	])('Authentication %s is none of them', async (authentication, shown) => {
+		await expect(open(credentials(), CHOICES, authentication)).rejects.toThrow(
+			`Authentication must be one of both, oAuth2, one, got ${shown}`,
+		);
 	});
 
 	it.each<[string, Data]>([
@@ -126,21 +197,32 @@ describe('two credentials', () => {
 		['Service Segment', { service: 'other' }],
 		['Base URL and Service Segment', { baseUrl: 'https://api.example.org', service: 'other' }],
 	])('of two services are refused: %s', async (what, changes) => {
-		const error = (await open(credentials(changes), CHOICES, 'both').catch((caught: unknown) => caught)) as Error & { description: string };
+		const error = (await open(credentials(changes), CHOICES, 'both').catch(
+			(caught: unknown) => caught,
+		)) as Error & { description: string };
 		expect(error).toMatchObject({
 			message: `The two credentials of this node must belong to the same service: ${what} must be equal in both`,
-			description: 'Nothing was sent, so that no key reaches another service. Choose two credentials of one account.',
+			description:
+				'Nothing was sent, so that no key reaches another service. Choose two credentials of one account.',
 		});
 	});
 
-	it.each<unknown>(['', '  ', undefined, 7])('without a secret in the second one (%j) nothing can be sent', async (accessToken) => {
-		await expect(open(credentials({ accessToken }), CHOICES, 'both')).rejects.toThrow('Access Token in the credential is required and must not be empty');
-	});
+	it.each<unknown>(['', '  ', undefined, 7])(
+		'without a secret in the second one (%j) nothing can be sent',
+		async (accessToken) => {
+			await expect(open(credentials({ accessToken }), CHOICES, 'both')).rejects.toThrow(
+				'Access Token in the credential is required and must not be empty',
+			);
+		},
+	);
 });
 
 describe('a token that n8n has renewed', () => {
 	it('is struck out from then on, beside the earlier one', async () => {
-		const data = { baseUrl: 'https://api.example.com', oauthTokenData: { access_token: 'the-first-token' } };
+		const data = {
+			baseUrl: 'https://api.example.com',
+			oauthTokenData: { access_token: 'the-first-token' },
+		};
 		const credentials = { computeIntelligenceOAuth2Api: data };
 		const account = await open(credentials, 'computeIntelligenceOAuth2Api');
 		data.oauthTokenData = { access_token: 'the-second-token' };

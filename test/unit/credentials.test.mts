@@ -34,7 +34,14 @@ const workflow = new Workflow({
 	active: false,
 	nodeTypes: { getByNameAndVersion: () => undefined } as unknown as INodeTypes,
 });
-const node = { id: '', name: '', type: '', typeVersion: 1, position: [0, 0] as [number, number], parameters: {} };
+const node = {
+	id: '',
+	name: '',
+	type: '',
+	typeVersion: 1,
+	position: [0, 0] as [number, number],
+	parameters: {},
+};
 function resolve(value: unknown, credentials: ICredentialDataDecryptedObject): unknown {
 	return workflow.expression.getSimpleParameterValue(node, value as string, 'internal', {
 		$credentials: credentials,
@@ -43,9 +50,13 @@ function resolve(value: unknown, credentials: ICredentialDataDecryptedObject): u
 
 function headersOf(type: ICredentialType, credentials: ICredentialDataDecryptedObject): unknown {
 	const { authenticate } = type;
-	if (authenticate === undefined || typeof authenticate === 'function') throw new Error('not generic');
+	if (authenticate === undefined || typeof authenticate === 'function')
+		throw new Error('not generic');
 	return Object.fromEntries(
-		Object.entries(authenticate.properties.headers ?? {}).map(([name, value]) => [name, resolve(value, credentials)]),
+		Object.entries(authenticate.properties.headers ?? {}).map(([name, value]) => [
+			name,
+			resolve(value, credentials),
+		]),
 	);
 }
 
@@ -95,12 +106,19 @@ describe('properties', () => {
 		expect(names(new ComputeMarketplaceApi())).toEqual(['baseUrl', 'service', 'apiKey']);
 		expect(names(new ComputeMarketplaceTokenApi())).toEqual(['baseUrl', 'service', 'accessToken']);
 		expect(names(new ComputeMarketplaceOAuth2Api())).toEqual([...oAuth2, 'baseUrl', 'service']);
-		expect(names(new ComputeIntelligenceApi())).toEqual(['baseUrl', 'apiKey', 'header', 'ragSegment']);
+		expect(names(new ComputeIntelligenceApi())).toEqual([
+			'baseUrl',
+			'apiKey',
+			'header',
+			'ragSegment',
+		]);
 		expect(names(new ComputeIntelligenceOAuth2Api())).toEqual([...oAuth2, 'baseUrl', 'ragSegment']);
 	});
 
 	it('have the defaults of the design', () => {
-		const defaults = new Map(types.flatMap(([, type]) => type.properties).map((p) => [p.name, p.default]));
+		const defaults = new Map(
+			types.flatMap(([, type]) => type.properties).map((p) => [p.name, p.default]),
+		);
 		expect(defaults.get('service')).toBe('svc');
 		expect(defaults.get('ragSegment')).toBe('rag');
 		expect(defaults.get('header')).toBe('bearer');
@@ -124,7 +142,9 @@ describe('properties', () => {
 
 describe('authentication', () => {
 	it('sends the API key of the compute API as x-api-key, without the blanks of a paste', () => {
-		expect(headersOf(new ComputeMarketplaceApi(), { apiKey: ' key\n' })).toEqual({ 'x-api-key': 'key' });
+		expect(headersOf(new ComputeMarketplaceApi(), { apiKey: ' key\n' })).toEqual({
+			'x-api-key': 'key',
+		});
 	});
 
 	it('sends the access token as a bearer token', () => {
@@ -141,12 +161,23 @@ describe('authentication', () => {
 	])('sends the intelligence key in exactly one header: %s', async (header, expected) => {
 		const request: IHttpRequestOptions = {
 			url: '/api/v1/models',
-			headers: { accept: 'application/json', authorization: 'old', 'X-Api-Key': 'old', Token: 'old' },
+			headers: {
+				accept: 'application/json',
+				authorization: 'old',
+				'X-Api-Key': 'old',
+				Token: 'old',
+			},
 		};
 		const { authenticate } = new ComputeIntelligenceApi();
 		if (typeof authenticate !== 'function') throw new Error('not a function');
-		const sent = await authenticate({ apiKey: ' key ', ...(header !== undefined && { header }) }, request);
-		expect(sent).toEqual({ url: '/api/v1/models', headers: { accept: 'application/json', ...expected } });
+		const sent = await authenticate(
+			{ apiKey: ' key ', ...(header !== undefined && { header }) },
+			request,
+		);
+		expect(sent).toEqual({
+			url: '/api/v1/models',
+			headers: { accept: 'application/json', ...expected },
+		});
 		expect(request.headers?.authorization).toBe('old');
 	});
 });
@@ -154,16 +185,26 @@ describe('authentication', () => {
 describe('tests', () => {
 	const tested: Array<[ICredentialType, string]> = [
 		[new ComputeMarketplaceApi(), '/enterprise/v1/a%2Fb-cloud/vmaas/hardware'],
-		[new ComputeMarketplaceTokenApi(), '/v1/a%2Fb-explorer/devices/00000000-0000-4000-8000-000000000000/details'],
+		[
+			new ComputeMarketplaceTokenApi(),
+			'/v1/a%2Fb-explorer/devices/00000000-0000-4000-8000-000000000000/details',
+		],
 		[new ComputeIntelligenceApi(), '/api/v1/models'],
 	];
 
-	it.each(tested)('$name asks the right address, with or without a trailing slash', (type, path) => {
-		for (const baseUrl of ['https://api.example.com', 'https://api.example.com/', ' https://api.example.com// ']) {
-			expect(resolve(type.test?.request.baseURL, { baseUrl })).toBe('https://api.example.com');
-		}
-		expect(resolve(type.test?.request.url, { service: ' a/b ' })).toBe(path);
-	});
+	it.each(tested)(
+		'$name asks the right address, with or without a trailing slash',
+		(type, path) => {
+			for (const baseUrl of [
+				'https://api.example.com',
+				'https://api.example.com/',
+				' https://api.example.com// ',
+			]) {
+				expect(resolve(type.test?.request.baseURL, { baseUrl })).toBe('https://api.example.com');
+			}
+			expect(resolve(type.test?.request.url, { service: ' a/b ' })).toBe(path);
+		},
+	);
 
 	it.each(tested)('$name follows no redirect and explains the usual refusals', (type) => {
 		expect(type.test?.request).toMatchObject({
@@ -179,18 +220,25 @@ describe('tests', () => {
 		if (typeof ignored !== 'object') throw new Error('no list');
 		const fails = new Set(ignored.except);
 		expect([200, 204, 404].filter((status) => fails.has(status))).toEqual([]);
-		expect([301, 302, 400, 401, 402, 403, 422, 429, 500, 503, 599].filter((status) => !fails.has(status))).toEqual([]);
+		expect(
+			[301, 302, 400, 401, 402, 403, 422, 429, 500, 503, 599].filter(
+				(status) => !fails.has(status),
+			),
+		).toEqual([]);
 	});
 });
 
 describe('icons', () => {
 	const names = ['explorer', 'vmaas', 'caas', 'logs', 'chat', 'rag', 'model', 'compute'];
 
-	it.each(names.flatMap((name) => [`${name}.svg`, `${name}.dark.svg`]))('%s is small and draws by itself', (file) => {
-		const path = join(projectFolder, 'icons', file);
-		expect(statSync(path).size).toBeLessThan(1200);
-		const svg = readFileSync(path, 'utf8');
-		expect(svg).toContain('viewBox="0 0 60 60"');
-		expect(svg).not.toMatch(/<text|<image|<script|href=/);
-	});
+	it.each(names.flatMap((name) => [`${name}.svg`, `${name}.dark.svg`]))(
+		'%s is small and draws by itself',
+		(file) => {
+			const path = join(projectFolder, 'icons', file);
+			expect(statSync(path).size).toBeLessThan(1200);
+			const svg = readFileSync(path, 'utf8');
+			expect(svg).toContain('viewBox="0 0 60 60"');
+			expect(svg).not.toMatch(/<text|<image|<script|href=/);
+		},
+	);
 });

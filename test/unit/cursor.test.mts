@@ -3,7 +3,15 @@ import { Checkpoint } from '../../nodes/CaasLogsTrigger/checkpoint.ts';
 import { Cursor } from '../../nodes/CaasLogsTrigger/cursor.ts';
 import type { StreamEvent } from '../../nodes/shared/decoder.ts';
 
-const event = (data: string, more: Partial<StreamEvent> = {}): StreamEvent => ({ type: '', data, id: '', hasOwnId: false, truncated: false, bytes: data.length + 1, ...more });
+const event = (data: string, more: Partial<StreamEvent> = {}): StreamEvent => ({
+	type: '',
+	data,
+	id: '',
+	hasOwnId: false,
+	truncated: false,
+	bytes: data.length + 1,
+	...more,
+});
 
 /** A log that was followed up to its end, at a service that sends it from its beginning each time. */
 function followed(...events: StreamEvent[]): { cursor: Cursor; checkpoint: Checkpoint } {
@@ -18,16 +26,26 @@ function followed(...events: StreamEvent[]): { cursor: Cursor; checkpoint: Check
 describe('a log that is sent again', () => {
 	it('is known, up to where it was', () => {
 		const { cursor } = followed(event('one'), event('two'));
-		expect([event('one'), event('two'), event('three')].map((one) => cursor.next(one))).toEqual(['known', 'known', 'new']);
+		expect([event('one'), event('two'), event('three')].map((one) => cursor.next(one))).toEqual([
+			'known',
+			'known',
+			'new',
+		]);
 		expect(cursor.mustReadAgain).toBe(false);
 	});
 
-	it.each([0, 1])('with a line beyond the cap, which is not cut in the same place each time, is no other log (line %d)', (place) => {
-		const lines = (length: number) => [event('one'), event('two')].map((one, index) => (index === place ? event('x'.repeat(length), { truncated: true }) : one));
-		const { cursor } = followed(...lines(1_024));
-		expect(lines(1_018).map((one) => cursor.next(one))).toEqual(['known', 'known']);
-		expect([cursor.mustReadAgain, cursor.isNewLog]).toEqual([false, false]);
-	});
+	it.each([0, 1])(
+		'with a line beyond the cap, which is not cut in the same place each time, is no other log (line %d)',
+		(place) => {
+			const lines = (length: number) =>
+				[event('one'), event('two')].map((one, index) =>
+					index === place ? event('x'.repeat(length), { truncated: true }) : one,
+				);
+			const { cursor } = followed(...lines(1_024));
+			expect(lines(1_018).map((one) => cursor.next(one))).toEqual(['known', 'known']);
+			expect([cursor.mustReadAgain, cursor.isNewLog]).toEqual([false, false]);
+		},
+	);
 });
 
 describe('a decoder that fills one object anew for each entry', () => {
@@ -58,10 +76,17 @@ describe('a decoder that fills one object anew for each entry', () => {
 		for (const number of [0, 1, 2]) cursor.next(first(`line ${number}`, id(number)));
 		cursor.connected(true);
 		const again = filling();
-		expect([1, 2, 3, 1].map((number) => cursor.next(again(`line ${number}`, id(number))))).toEqual(['known', 'known', 'new', 'new']);
+		expect([1, 2, 3, 1].map((number) => cursor.next(again(`line ${number}`, id(number))))).toEqual([
+			'known',
+			'known',
+			'new',
+			'new',
+		]);
 		cursor.connected(false);
 		const whole = filling();
-		expect([0, 1, 2, 3, 1].map((number) => cursor.next(whole(`line ${number}`, id(number))))).toEqual(['known', 'known', 'known', 'known', 'known']);
+		expect(
+			[0, 1, 2, 3, 1].map((number) => cursor.next(whole(`line ${number}`, id(number)))),
+		).toEqual(['known', 'known', 'known', 'known', 'known']);
 		expect(cursor.mustReadAgain).toBe(false);
 	});
 
@@ -70,7 +95,9 @@ describe('a decoder that fills one object anew for each entry', () => {
 		const connect = (...entries: Array<number | string>) => {
 			cursor.connected(true);
 			const fill = filling();
-			return entries.map((entry) => cursor.next(typeof entry === 'number' ? fill(`line ${entry}`, id(entry)) : fill(entry)));
+			return entries.map((entry) =>
+				cursor.next(typeof entry === 'number' ? fill(`line ${entry}`, id(entry)) : fill(entry)),
+			);
 		};
 		connect(1, 'x', 2, 'x', 3);
 		expect(connect(2, 'x', 3)).toEqual(['known', 'new', 'known']);
@@ -89,12 +116,19 @@ describe('a steady log', () => {
 		expect(cursor.isSteady).toBe(true);
 		cursor.next(event('three'));
 		expect(cursor.advanceBy(['four', 'five'])).toBe(3);
-		expect([cursor.place, cursor.placeBefore]).toEqual([{ entries: 5, bytes: 14, id: '' }, { entries: 4, bytes: 14, id: '' }]);
+		expect([cursor.place, cursor.placeBefore]).toEqual([
+			{ entries: 5, bytes: 14, id: '' },
+			{ entries: 4, bytes: 14, id: '' },
+		]);
 		cursor.connected(false);
-		expect(['one', 'two', 'three', 'four', 'five', 'six'].map((data) => cursor.next(event(data)))).toEqual([...Array.from({ length: 5 }, () => 'known'), 'new']);
+		expect(
+			['one', 'two', 'three', 'four', 'five', 'six'].map((data) => cursor.next(event(data))),
+		).toEqual([...Array.from({ length: 5 }, () => 'known'), 'new']);
 		cursor.connected(false);
 		expect(cursor.isSteady).toBe(false);
-		expect(['one', 'two', 'three', 'four', 'five', 'other'].map((data) => cursor.next(event(data)))).toEqual(Array.from({ length: 6 }, () => 'known'));
+		expect(
+			['one', 'two', 'three', 'four', 'five', 'other'].map((data) => cursor.next(event(data))),
+		).toEqual(Array.from({ length: 6 }, () => 'known'));
 		expect([cursor.mustReadAgain, cursor.isSteady]).toEqual([true, false]);
 	});
 
@@ -110,7 +144,10 @@ describe('a steady log', () => {
 		const cursor = new Cursor(Checkpoint.load(checkpoint.save()) ?? new Checkpoint(), 'entries');
 		cursor.connected(true);
 		const steady = ['one', 'two'].map((data) => [cursor.next(event(data)), cursor.isSteady]);
-		expect(steady).toEqual([['new', false], ['new', false]]);
+		expect(steady).toEqual([
+			['new', false],
+			['new', false],
+		]);
 		expect(cursor.takeFlight(false)).toMatchObject({ to: { entries: 2 } });
 		expect(cursor.isSteady).toBe(true);
 	});
@@ -120,10 +157,16 @@ describe('a log that has begun anew', () => {
 	it('with the same first entry, ID and all, is not taken for a repetition', () => {
 		const entry = (id: number, data: string) => event(data, { id: String(id), hasOwnId: true });
 		const { cursor } = followed(entry(0, 'banner'), entry(1, 'a1'));
-		expect([entry(0, 'banner'), entry(1, 'b1')].map((one) => cursor.next(one))).toEqual(['known', 'known']);
+		expect([entry(0, 'banner'), entry(1, 'b1')].map((one) => cursor.next(one))).toEqual([
+			'known',
+			'known',
+		]);
 		expect(cursor.mustReadAgain).toBe(true);
 		cursor.connected(false);
-		expect([entry(0, 'banner'), entry(1, 'b1')].map((one) => cursor.next(one))).toEqual(['new', 'new']);
+		expect([entry(0, 'banner'), entry(1, 'b1')].map((one) => cursor.next(one))).toEqual([
+			'new',
+			'new',
+		]);
 	});
 
 	it('is none where the service does not know the ID and begins at the beginning', () => {
@@ -138,7 +181,8 @@ describe('a log that has begun anew', () => {
 	});
 
 	it('is asked for from its beginning after a restart before its first batch is done, and not from an ID of the earlier one', () => {
-		const entry = (name: string, id: number) => event(`${name}${id}`, { id: String(id), hasOwnId: true });
+		const entry = (name: string, id: number) =>
+			event(`${name}${id}`, { id: String(id), hasOwnId: true });
 		const checkpoint = new Checkpoint();
 		const cursor = new Cursor(checkpoint, 'eventId');
 		cursor.connected(true);
@@ -149,8 +193,14 @@ describe('a log that has begun anew', () => {
 		for (let id = 0; id < 5; id++) expect(cursor.next(entry('b', id))).toBe('new');
 		checkpoint.begin(cursor.place);
 		const loaded = Checkpoint.load(checkpoint.save()) ?? new Checkpoint();
-		expect(new Cursor(loaded, 'eventId').requestFrom(true)).toEqual({ entries: 0, bytes: 0, id: '' });
-		expect(loaded.flights).toMatchObject([{ from: { entries: 500, id: '' }, to: { entries: 505, id: '4' } }]);
+		expect(new Cursor(loaded, 'eventId').requestFrom(true)).toEqual({
+			entries: 0,
+			bytes: 0,
+			id: '',
+		});
+		expect(loaded.flights).toMatchObject([
+			{ from: { entries: 500, id: '' }, to: { entries: 505, id: '4' } },
+		]);
 	});
 
 	it('is not proved by a connection that brings nothing', () => {

@@ -3,46 +3,112 @@ import type { INode } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { answerProblem, apiError, duration, ownWords } from '../../nodes/shared/errors.ts';
 
-const node: INode = { id: '1', name: 'Node', type: 'test.node', typeVersion: 1, position: [0, 0], parameters: {} };
+const node: INode = {
+	id: '1',
+	name: 'Node',
+	type: 'test.node',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
 
-describe('the service\'s own words, in every body form (beyond-the-spec section 7)', () => {
+describe("the service's own words, in every body form (beyond-the-spec section 7)", () => {
 	it.each([
 		['text/plain', 'text/plain', 'Not found', 'Not found'],
 		['an empty body', 'application/json', '', ''],
 		['{detail: string}', 'application/json', '{"detail":"No such key"}', 'No such key'],
 		['{detail: {message}}', 'application/json', '{"detail":{"message":"Gone"}}', 'Gone'],
-		['{message, error_type}', 'application/json', '{"message":"Bad filter","error_type":"R"}', 'Bad filter'],
-		['{error: {message, type, code}}', 'application/json', '{"error":{"message":"Quota","type":"q","code":1}}', 'Quota'],
+		[
+			'{message, error_type}',
+			'application/json',
+			'{"message":"Bad filter","error_type":"R"}',
+			'Bad filter',
+		],
+		[
+			'{error: {message, type, code}}',
+			'application/json',
+			'{"error":{"message":"Quota","type":"q","code":1}}',
+			'Quota',
+		],
 		['{error: string}', 'application/json', '{"error":"invalid_token"}', 'invalid_token'],
 		['a JSON string', 'application/json', '"nope"', 'nope'],
 		['JSON under the wrong type', 'text/plain', '{"detail":"x"}', 'x'],
-		['an HTML page', 'text/html', '<html><head><title>502 Bad Gateway</title></head></html>', 'an HTML page titled "502 Bad Gateway" instead of JSON'],
-		['an HTML page without a title', 'text/plain', '<!DOCTYPE html><p>hi', 'an HTML page instead of JSON'],
+		[
+			'an HTML page',
+			'text/html',
+			'<html><head><title>502 Bad Gateway</title></head></html>',
+			'an HTML page titled "502 Bad Gateway" instead of JSON',
+		],
+		[
+			'an HTML page without a title',
+			'text/plain',
+			'<!DOCTYPE html><p>hi',
+			'an HTML page instead of JSON',
+		],
 		['an object without words', 'application/json', '{"code":7}', ''],
 		['{msg}', 'application/json', '{"msg":"Try later"}', 'Try later'],
-		['{error_description}, as OAuth2 servers', 'application/json', '{"code":1,"error_description":"Bad scope"}', 'Bad scope'],
+		[
+			'{error_description}, as OAuth2 servers',
+			'application/json',
+			'{"code":1,"error_description":"Bad scope"}',
+			'Bad scope',
+		],
 		['a list of texts, some of them empty', 'application/json', '["a","",null,"b"]', 'a; b'],
 		['a list in an object', 'application/json', '{"detail":[{"error":"only this"}]}', 'only this'],
 		['a message that is no text', 'application/json', '{"detail":[{"msg":7,"loc":["x"]}]}', 'x: 7'],
 		['a number, a truth value', 'application/json', '[7,true]', '7; true'],
-		['the first of several keys', 'application/json', '{"message":"second","detail":"first"}', 'first'],
-		['four levels', 'application/json', '{"detail":{"detail":{"detail":{"detail":"deep"}}}}', 'deep'],
-		['more levels than an error has', 'application/json', '{"detail":{"detail":{"detail":{"detail":{"detail":{"message":"deep"}}}}}}', ''],
+		[
+			'the first of several keys',
+			'application/json',
+			'{"message":"second","detail":"first"}',
+			'first',
+		],
+		[
+			'four levels',
+			'application/json',
+			'{"detail":{"detail":{"detail":{"detail":"deep"}}}}',
+			'deep',
+		],
+		[
+			'more levels than an error has',
+			'application/json',
+			'{"detail":{"detail":{"detail":{"detail":{"detail":{"message":"deep"}}}}}}',
+			'',
+		],
 		['lists in lists', 'application/json', '[[[[[[["deep"]]]]]]]', ''],
 		['only blanks', 'text/plain', ' \n\t ', ''],
 		['only blanks under HTML', 'text/html', ' \n ', ''],
 		['text with blanks around it', 'text/plain', '  hello\n', 'hello'],
 		['JSON with blanks around it', 'application/json', '\n{"detail":"  x  "} ', 'x'],
 		['text that only mentions HTML', 'text/plain', 'expected <html> here', 'expected <html> here'],
-		['HTML under another type', 'text/plain', '\n<HTML lang="en"><title id="t">\n  Sign in </title>', 'an HTML page titled "Sign in" instead of JSON'],
-		['an HTML page with an empty title', 'text/html', '<title> </title>', 'an HTML page instead of JSON'],
-		['an HTML page whose title is far down', 'text/html', `<html>${' '.repeat(10_000)}<title>late</title>`, 'an HTML page instead of JSON'],
+		[
+			'HTML under another type',
+			'text/plain',
+			'\n<HTML lang="en"><title id="t">\n  Sign in </title>',
+			'an HTML page titled "Sign in" instead of JSON',
+		],
+		[
+			'an HTML page with an empty title',
+			'text/html',
+			'<title> </title>',
+			'an HTML page instead of JSON',
+		],
+		[
+			'an HTML page whose title is far down',
+			'text/html',
+			`<html>${' '.repeat(10_000)}<title>late</title>`,
+			'an HTML page instead of JSON',
+		],
 	])('%s', (_, contentType, body, words) => expect(ownWords(contentType, body)).toBe(words));
 
 	it('{detail: [{loc, msg, type}]}: every entry with its field', () => {
 		const body = JSON.stringify({
 			detail: [
-				{ loc: ['body', 'location_ids'], msg: 'only a single location is supported', type: 'value_error' },
+				{
+					loc: ['body', 'location_ids'],
+					msg: 'only a single location is supported',
+					type: 'value_error',
+				},
 				{ loc: ['body', 'gpus_per_vm'], msg: 'must be at most 8', type: 'less_than_equal' },
 				{ loc: ['query', 'storage_min'], msg: 'must be at least 1', type: 'x' },
 				{ loc: ['body', 'ssh_keys', 0, 'name'], msg: 'too short', type: 'x' },
@@ -84,7 +150,10 @@ describe('the error that a person sees', () => {
 		expect(problem.message).toBe(message);
 		expect(problem.description).toMatch(/\w/);
 	});
-	it('an empty 422 still says what it is', () => expect(answerProblem(422, '', '').message).toBe('The service found a field that is not valid (422)'));
+	it('an empty 422 still says what it is', () =>
+		expect(answerProblem(422, '', '').message).toBe(
+			'The service found a field that is not valid (422)',
+		));
 	it('says when a limit opens again, where that is known', () => {
 		const [unknown, known] = [answerProblem(429, '', ''), answerProblem(429, '', '', 90 * 60_000)];
 		expect(unknown.description).toMatch(/requests\.$/);
@@ -92,20 +161,45 @@ describe('the error that a person sees', () => {
 	});
 	it('speaks of credits and quotas only where there are some', () => {
 		expect(answerProblem(429, '', '').description).not.toContain('credits');
-		expect(answerProblem(429, '', '', undefined, true).description).toContain('Usage is metered in credits');
-		expect(answerProblem(402, '', '', undefined, true).message).toBe('The plan does not cover this request (402)');
+		expect(answerProblem(429, '', '', undefined, true).description).toContain(
+			'Usage is metered in credits',
+		);
+		expect(answerProblem(402, '', '', undefined, true).message).toBe(
+			'The plan does not cover this request (402)',
+		);
 		expect(answerProblem(404, '', '', undefined, true).message).toBe('Not found (404)');
 	});
-	it('does not say the same twice', () => expect(answerProblem(404, 'text/plain', 'Not found').message).toBe('Not found (404)'));
+	it('does not say the same twice', () =>
+		expect(answerProblem(404, 'text/plain', 'Not found').message).toBe('Not found (404)'));
 
 	it('is a NodeApiError that keeps its message also when it holds an errno word', () => {
-		const error = apiError(node, { message: 'superpermissive ECONNREFUSED', description: 'why', status: 422 }, 3);
+		const error = apiError(
+			node,
+			{ message: 'superpermissive ECONNREFUSED', description: 'why', status: 422 },
+			3,
+		);
 		expect(error).toBeInstanceOf(NodeApiError);
-		expect(error).toMatchObject({ message: 'superpermissive ECONNREFUSED', description: 'why', httpCode: '422', context: { itemIndex: 3 } });
+		expect(error).toMatchObject({
+			message: 'superpermissive ECONNREFUSED',
+			description: 'why',
+			httpCode: '422',
+			context: { itemIndex: 3 },
+		});
 	});
-	it('needs no status', () => expect(apiError(node, { message: 'gone' })).toMatchObject({ message: 'gone', httpCode: null }));
+	it('needs no status', () =>
+		expect(apiError(node, { message: 'gone' })).toMatchObject({ message: 'gone', httpCode: null }));
 });
 
-it.each([[0, '0 seconds'], [1_000, '1 second'], [45_000, '45 seconds'], [119_001, '2 minutes'], [118_001, '119 seconds'], [720_000, '12 minutes'], [7_199_000, '120 minutes'], [7_200_000, '2 hours'], [3 * 3_600_000, '3 hours']])('duration of %i ms', (ms, text) => {
+it.each([
+	[0, '0 seconds'],
+	[1_000, '1 second'],
+	[45_000, '45 seconds'],
+	[119_001, '2 minutes'],
+	[118_001, '119 seconds'],
+	[720_000, '12 minutes'],
+	[7_199_000, '120 minutes'],
+	[7_200_000, '2 hours'],
+	[3 * 3_600_000, '3 hours'],
+])('duration of %i ms', (ms, text) => {
 	expect(duration(ms)).toBe(text);
 });

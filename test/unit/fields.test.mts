@@ -1,28 +1,67 @@
 import type { INode } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { authenticationField, chosenCredentials, collectionField, compareLabels, limitFields, locatorField, readLimit } from '../../nodes/shared/fields.ts';
+import {
+	authenticationField,
+	chosenCredentials,
+	collectionField,
+	compareLabels,
+	limitFields,
+	locatorField,
+	readLimit,
+} from '../../nodes/shared/fields.ts';
 import { Form } from '../../nodes/shared/validate.ts';
 
-const node: INode = { id: '1', name: 'Node', type: 'test.node', typeVersion: 1, position: [0, 0], parameters: {} };
-const form = (values: Record<string, unknown>) => new Form(node, 0, limitFields, (name) => values[name]);
+const node: INode = {
+	id: '1',
+	name: 'Node',
+	type: 'test.node',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+const form = (values: Record<string, unknown>) =>
+	new Form(node, 0, limitFields, (name) => values[name]);
 
 describe('Return All and Limit', () => {
 	it('are as n8n words them, Limit only without Return All', () => {
 		expect(limitFields).toEqual([
-			{ displayName: 'Return All', name: 'returnAll', type: 'boolean', default: false, description: 'Whether to return all results or only up to a given limit' },
-			{ displayName: 'Limit', name: 'limit', type: 'number', typeOptions: { minValue: 1 }, displayOptions: { show: { returnAll: [false] } }, default: 50, description: 'Max number of results to return' },
+			{
+				displayName: 'Return All',
+				name: 'returnAll',
+				type: 'boolean',
+				default: false,
+				description: 'Whether to return all results or only up to a given limit',
+			},
+			{
+				displayName: 'Limit',
+				name: 'limit',
+				type: 'number',
+				typeOptions: { minValue: 1 },
+				displayOptions: { show: { returnAll: [false] } },
+				default: 50,
+				description: 'Max number of results to return',
+			},
 		]);
 	});
 
 	it('are read as one number, none for all', () => {
 		expect(readLimit(form({ returnAll: true, limit: 3 }))).toBeUndefined();
 		expect(readLimit(form({ returnAll: false, limit: 3 }))).toBe(3);
-		expect(() => readLimit(form({ limit: 0 }))).toThrow('Limit must be a whole number of at least 1, got 0');
+		expect(() => readLimit(form({ limit: 0 }))).toThrow(
+			'Limit must be a whole number of at least 1, got 0',
+		);
 	});
 });
 
 describe('a field that chooses one thing', () => {
-	const locator = { displayName: 'Machine', name: 'machineId', description: 'The machine', placeholder: 'Select a machine...', searchListMethod: 'searchMachines', idPlaceholder: 'e.g. 12' };
+	const locator = {
+		displayName: 'Machine',
+		name: 'machineId',
+		description: 'The machine',
+		placeholder: 'Select a machine...',
+		searchListMethod: 'searchMachines',
+		idPlaceholder: 'e.g. 12',
+	};
 
 	it('shows a searchable list, or takes an ID', () => {
 		expect(locatorField({ ...locator, idHint: 'A number' })).toEqual({
@@ -33,28 +72,62 @@ describe('a field that chooses one thing', () => {
 			default: { mode: 'list', value: '' },
 			description: 'The machine',
 			modes: [
-				{ displayName: 'From List', name: 'list', type: 'list', placeholder: 'Select a machine...', typeOptions: { searchListMethod: 'searchMachines', searchable: true } },
-				{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 12', hint: 'A number' },
+				{
+					displayName: 'From List',
+					name: 'list',
+					type: 'list',
+					placeholder: 'Select a machine...',
+					typeOptions: { searchListMethod: 'searchMachines', searchable: true },
+				},
+				{
+					displayName: 'By ID',
+					name: 'id',
+					type: 'string',
+					placeholder: 'e.g. 12',
+					hint: 'A number',
+				},
 			],
 		});
 	});
 
 	it('loads its list again when what it depends on has changed', () => {
-		expect(locatorField({ ...locator, dependsOn: ['hardwareId.value'] }).typeOptions).toEqual({ loadOptionsDependsOn: ['hardwareId.value'] });
+		expect(locatorField({ ...locator, dependsOn: ['hardwareId.value'] }).typeOptions).toEqual({
+			loadOptionsDependsOn: ['hardwareId.value'],
+		});
 		expect(locatorField(locator)).not.toHaveProperty('typeOptions');
 	});
 });
 
 describe('optional fields', () => {
-	const field = (displayName: string) => ({ displayName, name: displayName, type: 'string' as const, default: '' });
+	const field = (displayName: string) => ({
+		displayName,
+		name: displayName,
+		type: 'string' as const,
+		default: '',
+	});
 
 	it('stand in the order of their labels', () => {
 		const given = [field('Top K'), field('API Key'), field('Add'), field('apple'), field('Zone')];
 		const collection = collectionField('options', 'Options', 'Add option', given, 'More');
-		expect(collection).toMatchObject({ displayName: 'Options', name: 'options', type: 'collection', placeholder: 'Add option', default: {}, description: 'More' });
-		expect(collection.options?.map(({ name }) => name)).toEqual(['Add', 'API Key', 'apple', 'Top K', 'Zone']);
+		expect(collection).toMatchObject({
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			description: 'More',
+		});
+		expect(collection.options?.map(({ name }) => name)).toEqual([
+			'Add',
+			'API Key',
+			'apple',
+			'Top K',
+			'Zone',
+		]);
 		expect(given[0]?.displayName).toBe('Top K');
-		expect(collectionField('options', 'Options', 'Add option', [])).not.toHaveProperty('description');
+		expect(collectionField('options', 'Options', 'Add option', [])).not.toHaveProperty(
+			'description',
+		);
 	});
 
 	it('with the same label stay as they stand', () => {
@@ -65,20 +138,32 @@ describe('optional fields', () => {
 });
 
 describe('authentication', () => {
-	const choices = [['oAuth2', 'someOAuth2Api'], ['apiKey', 'someApi'], ['accessToken', 'someTokenApi']] as const;
+	const choices = [
+		['oAuth2', 'someOAuth2Api'],
+		['apiKey', 'someApi'],
+		['accessToken', 'someTokenApi'],
+	] as const;
 
 	it('is chosen by a field, the first is the default', () => {
 		expect(authenticationField([...choices])).toEqual({
 			displayName: 'Authentication',
 			name: 'authentication',
 			type: 'options',
-			options: [{ name: 'OAuth2', value: 'oAuth2' }, { name: 'API Key', value: 'apiKey' }, { name: 'Access Token', value: 'accessToken' }],
+			options: [
+				{ name: 'OAuth2', value: 'oAuth2' },
+				{ name: 'API Key', value: 'apiKey' },
+				{ name: 'Access Token', value: 'accessToken' },
+			],
 			default: 'oAuth2',
 		});
 	});
 
 	it('shows the credential that is chosen', () => {
-		expect(chosenCredentials([...choices])[1]).toEqual({ name: 'someApi', required: true, displayOptions: { show: { authentication: ['apiKey'] } } });
+		expect(chosenCredentials([...choices])[1]).toEqual({
+			name: 'someApi',
+			required: true,
+			displayOptions: { show: { authentication: ['apiKey'] } },
+		});
 		expect(chosenCredentials([...choices])).toHaveLength(3);
 	});
 });

@@ -7,16 +7,47 @@ import { FileItem } from '../../nodes/shared/operation.ts';
 import { Form } from '../../nodes/shared/validate.ts';
 
 const MIB = 1024 * 1024;
-const node = { id: 'Node', name: 'Node', type: 'node', typeVersion: 1, position: [0, 0] as [number, number], parameters: {} };
-const field = { displayName: 'Input Field', name: 'binaryPropertyName', type: 'string' as const, default: 'data' };
-const inMemory = (bytes: Buffer, more: Partial<IBinaryData> = {}): IBinaryData => ({ data: bytes.toString('base64'), mimeType: 'text/plain', fileName: 'a.txt', ...more });
-const stored = (bytes: number | undefined, more: Partial<IBinaryData> = {}): IBinaryData => ({ data: 'filesystem-v2', id: 'filesystem-v2:one', mimeType: 'text/plain', fileName: 'a.txt', bytes, ...more });
+const node = {
+	id: 'Node',
+	name: 'Node',
+	type: 'node',
+	typeVersion: 1,
+	position: [0, 0] as [number, number],
+	parameters: {},
+};
+const field = {
+	displayName: 'Input Field',
+	name: 'binaryPropertyName',
+	type: 'string' as const,
+	default: 'data',
+};
+const inMemory = (bytes: Buffer, more: Partial<IBinaryData> = {}): IBinaryData => ({
+	data: bytes.toString('base64'),
+	mimeType: 'text/plain',
+	fileName: 'a.txt',
+	...more,
+});
+const stored = (bytes: number | undefined, more: Partial<IBinaryData> = {}): IBinaryData => ({
+	data: 'filesystem-v2',
+	id: 'filesystem-v2:one',
+	mimeType: 'text/plain',
+	fileName: 'a.txt',
+	bytes,
+	...more,
+});
 
-const pick = (file: IBinaryData | undefined) => pickFile(new Form(node, 0, [field], () => 'data'), () => file, 'binaryPropertyName');
+const pick = (file: IBinaryData | undefined) =>
+	pickFile(new Form(node, 0, [field], () => 'data'), () => file, 'binaryPropertyName');
 
 describe('a file is chosen', () => {
 	it('in memory, or stored, also where its size is not known', () => {
-		for (const file of [inMemory(Buffer.from('a')), stored(1), stored(undefined), stored(100 * MIB)]) expect(pick(file)).toBe(file);
+		for (const file of [
+			inMemory(Buffer.from('a')),
+			stored(1),
+			stored(undefined),
+			stored(100 * MIB),
+		])
+			expect(pick(file)).toBe(file);
 	});
 
 	it('and must be there', () => {
@@ -28,14 +59,18 @@ describe('a file is chosen', () => {
 		}
 		expect(error).toMatchObject({
 			message: 'Input Field must name a file of the item, and the item has none called "data"',
-			description: 'Put a node that brings a file before this one, and enter the name of its output field.',
+			description:
+				'Put a node that brings a file before this one, and enter the name of its output field.',
 		});
 	});
 
 	it.each<[IBinaryData, string]>([
 		[inMemory(Buffer.alloc(0)), 'Input Field must name a file with content, and a.txt is empty'],
 		[stored(0), 'Input Field must name a file with content, and a.txt is empty'],
-		[stored(0, { fileName: undefined }), 'Input Field must name a file with content, and data is empty'],
+		[
+			stored(0, { fileName: undefined }),
+			'Input Field must name a file with content, and data is empty',
+		],
 		[stored(100 * MIB + 1), 'Input Field must be a file of at most 100 MiB, got 100.1 MiB'],
 		[stored(150.5 * MIB), 'Input Field must be a file of at most 100 MiB, got 150.5 MiB'],
 	])('and of a size that can be sent: %#', (file, message) => {
@@ -44,25 +79,57 @@ describe('a file is chosen', () => {
 });
 
 /** A call whose binary helpers hold this content, and whose service answers with a file. */
-function callWith(content: { buffer?: Buffer; size?: number; answer?: { status?: number; body?: string; headers?: Record<string, string> } }): Call & { asked: string[] } {
+function callWith(content: {
+	buffer?: Buffer;
+	size?: number;
+	answer?: { status?: number; body?: string; headers?: Record<string, string> };
+}): Call & { asked: string[] } {
 	const asked: string[] = [];
 	const { status = 200, body = 'bytes', headers = {} } = content.answer ?? {};
 	const helpers = {
 		getBinaryDataBuffer: async () => content.buffer,
 		getBinaryMetadata: async (id: string) => (asked.push(id), { fileSize: content.size }),
-		getBinaryStream: async (id: string) => (asked.push(id), Readable.from([Buffer.from('streamed')])),
-		prepareBinaryData: async (bytes: Buffer, fileName?: string, mimeType?: string) => ({ data: bytes.toString('base64'), fileName, mimeType: mimeType ?? 'found out' }),
-		httpRequestWithAuthentication: async () => ({ statusCode: status, headers, body: Readable.from([Buffer.from(body)]) }),
+		getBinaryStream: async (id: string) => (
+			asked.push(id),
+			Readable.from([Buffer.from('streamed')])
+		),
+		prepareBinaryData: async (bytes: Buffer, fileName?: string, mimeType?: string) => ({
+			data: bytes.toString('base64'),
+			fileName,
+			mimeType: mimeType ?? 'found out',
+		}),
+		httpRequestWithAuthentication: async () => ({
+			statusCode: status,
+			headers,
+			body: Readable.from([Buffer.from(body)]),
+		}),
 	};
-	const account = { credentialType: 'any', baseUrl: 'http://127.0.0.1', segments: {}, isOAuth2: false, redact: (text: string) => text };
-	return { ctx: { getNode: () => node, helpers }, account, itemIndex: 2, asked } as unknown as Call & { asked: string[] };
+	const account = {
+		credentialType: 'any',
+		baseUrl: 'http://127.0.0.1',
+		segments: {},
+		isOAuth2: false,
+		redact: (text: string) => text,
+	};
+	return {
+		ctx: { getNode: () => node, helpers },
+		account,
+		itemIndex: 2,
+		asked,
+	} as unknown as Call & { asked: string[] };
 }
 
 describe('a file is read', () => {
 	it('from memory', async () => {
 		const buffer = Buffer.from('content');
 		const call = callWith({ buffer });
-		expect(await readFile(call, inMemory(buffer), 'file', 'a.txt')).toEqual({ field: 'file', fileName: 'a.txt', mimeType: 'text/plain', size: 7, content: [buffer] });
+		expect(await readFile(call, inMemory(buffer), 'file', 'a.txt')).toEqual({
+			field: 'file',
+			fileName: 'a.txt',
+			mimeType: 'text/plain',
+			size: 7,
+			content: [buffer],
+		});
 		expect(call.asked).toEqual([]);
 	});
 
@@ -74,31 +141,58 @@ describe('a file is read', () => {
 		expect(call.asked).toEqual(['filesystem-v2:one', 'filesystem-v2:one']);
 	});
 
-	it.each([[0, 'The file a.txt is empty'], [100 * MIB + 1, 'The file a.txt must be a file of at most 100 MiB, got 100.1 MiB']])('but not one of %d bytes', async (size, message) => {
-		await expect(readFile(callWith({ size }), stored(undefined), 'file', 'a.txt')).rejects.toMatchObject({ message, context: { itemIndex: 2, known: {} } });
+	it.each([
+		[0, 'The file a.txt is empty'],
+		[100 * MIB + 1, 'The file a.txt must be a file of at most 100 MiB, got 100.1 MiB'],
+	])('but not one of %d bytes', async (size, message) => {
+		await expect(
+			readFile(callWith({ size }), stored(undefined), 'file', 'a.txt'),
+		).rejects.toMatchObject({ message, context: { itemIndex: 2, known: {} } });
 	});
 
 	it('of the largest size', async () => {
-		expect(await readFile(callWith({ size: 100 * MIB }), stored(undefined), 'file', 'a.txt')).toMatchObject({ size: 100 * MIB });
+		expect(
+			await readFile(callWith({ size: 100 * MIB }), stored(undefined), 'file', 'a.txt'),
+		).toMatchObject({ size: 100 * MIB });
 	});
 });
 
 describe('a file is fetched', () => {
 	const fetched = async (headers: Record<string, string>, fileName?: string, answer = {}) =>
-		await download(callWith({ answer: { headers, ...answer } }), { method: 'GET', path: '/file', retry: 'never' }, 'data', fileName, { id: 7 });
+		await download(
+			callWith({ answer: { headers, ...answer } }),
+			{ method: 'GET', path: '/file', retry: 'never' },
+			'data',
+			fileName,
+			{ id: 7 },
+		);
 
 	it('with its type and name', async () => {
-		const item = await fetched({ 'content-type': ' text/plain ; charset=utf-8', 'content-disposition': 'attachment; filename="a.txt"' });
+		const item = await fetched({
+			'content-type': ' text/plain ; charset=utf-8',
+			'content-disposition': 'attachment; filename="a.txt"',
+		});
 		expect(item).toBeInstanceOf(FileItem);
-		expect(item).toMatchObject({ json: { id: 7, file_name: 'a.txt', mime_type: 'text/plain', size_in_bytes: 5 }, binary: { data: { fileName: 'a.txt' } } });
+		expect(item).toMatchObject({
+			json: { id: 7, file_name: 'a.txt', mime_type: 'text/plain', size_in_bytes: 5 },
+			binary: { data: { fileName: 'a.txt' } },
+		});
 	});
 
 	it('whose type n8n finds out where the service does not say it', async () => {
-		expect((await fetched({ 'content-type': 'application/octet-stream' })).json).toEqual({ id: 7, file_name: null, mime_type: 'found out', size_in_bytes: 5 });
+		expect((await fetched({ 'content-type': 'application/octet-stream' })).json).toEqual({
+			id: 7,
+			file_name: null,
+			mime_type: 'found out',
+			size_in_bytes: 5,
+		});
 	});
 
-	it('under a name of one\'s own', async () => {
-		expect((await fetched({ 'content-disposition': 'attachment; filename="a.txt"' }, 'mine.txt')).json.file_name).toBe('mine.txt');
+	it("under a name of one's own", async () => {
+		expect(
+			(await fetched({ 'content-disposition': 'attachment; filename="a.txt"' }, 'mine.txt')).json
+				.file_name,
+		).toBe('mine.txt');
 	});
 
 	it.each<[string, string | null]>([

@@ -13,9 +13,13 @@ function line(largest: number, ...pieces: Array<string | Buffer>) {
 describe('the line that is arriving', () => {
 	it('is put together from its pieces, however many', () => {
 		expect(line(100, 'a', 'b', '', 'c\n')).toEqual({ text: 'abc\n', isCut: false, dropped: 0 });
-		const many = Array.from({ length: 3_000 }, (_, index) => String.fromCharCode(97 + (index % 26)));
+		const many = Array.from({ length: 3_000 }, (_, index) =>
+			String.fromCharCode(97 + (index % 26)),
+		);
 		expect(line(10_000, ...many, '\n').text).toBe(`${many.join('')}\n`);
-		expect(line(10_000, 'x'.repeat(300), 'y'.repeat(3_000)).text).toBe('x'.repeat(300) + 'y'.repeat(3_000));
+		expect(line(10_000, 'x'.repeat(300), 'y'.repeat(3_000)).text).toBe(
+			'x'.repeat(300) + 'y'.repeat(3_000),
+		);
 	});
 
 	it('is as long as its bytes, and empty again once it was taken', () => {
@@ -47,14 +51,23 @@ describe('the line that is arriving', () => {
 		expect(buffer.dropped).toBe(0);
 	});
 
-	it.each([['é', 2], ['€', 3], ['\u0800', 3], ['😀', 4]])('is cut before a character, never in %s', (character, bytes) => {
+	it.each([
+		['é', 2],
+		['€', 3],
+		['\u0800', 3],
+		['😀', 4],
+	])('is cut before a character, never in %s', (character, bytes) => {
 		for (let cap = 4; cap < 4 + bytes; cap++) {
 			const { text, isCut, dropped } = line(cap, `abcd${character}efgh\n`);
 			expect(text).toBe('abcd\n');
 			expect(isCut).toBe(true);
 			expect(dropped).toBe(bytes + 4);
 		}
-		expect(line(4 + bytes, `abcd${character}efgh\n`)).toEqual({ text: `abcd${character}\n`, isCut: true, dropped: 4 });
+		expect(line(4 + bytes, `abcd${character}efgh\n`)).toEqual({
+			text: `abcd${character}\n`,
+			isCut: true,
+			dropped: 4,
+		});
 	});
 
 	it('may be no UTF-8 at all', () => {

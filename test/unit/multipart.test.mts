@@ -5,18 +5,30 @@ async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
 	for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-const file = (bytes: Buffer, more: Partial<FormFile> = {}): FormFile => ({ field: 'file', fileName: 'a.bin', mimeType: 'application/x-test', size: bytes.length, content: inPieces(bytes, 3), ...more });
+const file = (bytes: Buffer, more: Partial<FormFile> = {}): FormFile => ({
+	field: 'file',
+	fileName: 'a.bin',
+	mimeType: 'application/x-test',
+	size: bytes.length,
+	content: inPieces(bytes, 3),
+	...more,
+});
 
 /** Reads a form with the reader that the platform has. */
 async function read(fields: Record<string, string>, ...files: FormFile[]): Promise<FormData> {
 	const payload = await multipart(fields, ...files);
 	if (!payload) throw new Error('There is no payload');
-	return await new Response(new Uint8Array(payload.bytes), { headers: { 'content-type': payload.contentType } }).formData();
+	return await new Response(new Uint8Array(payload.bytes), {
+		headers: { 'content-type': payload.contentType },
+	}).formData();
 }
 
 it('a form with texts and a file arrives byte for byte', async () => {
 	const bytes = Buffer.from([0, 13, 10, 45, 45, 255, 254, 0]);
-	const form = await read({ id: 'ü "1"', raw_text: 'one\r\n--form-\r\ntwo' }, file(bytes, { fileName: 'grüße "1"\r\n.bin' }));
+	const form = await read(
+		{ id: 'ü "1"', raw_text: 'one\r\n--form-\r\ntwo' },
+		file(bytes, { fileName: 'grüße "1"\r\n.bin' }),
+	);
 	expect([form.get('id'), form.get('raw_text')]).toEqual(['ü "1"', 'one\r\n--form-\r\ntwo']);
 	const got = form.get('file');
 	if (!(got instanceof File)) throw new Error('The file did not arrive as one');
@@ -29,12 +41,21 @@ it('a form without a file, and one without anything', async () => {
 	expect(await multipart({})).toMatchObject({ bytes: expect.any(Buffer) });
 });
 
-it.each([-1, 1])('a file that is longer or shorter than announced is not sent (%i)', async (difference) => {
-	const bytes = Buffer.from('some content');
-	expect(await multipart({}, file(bytes, { size: bytes.length + difference }))).toBeUndefined();
-});
+it.each([-1, 1])(
+	'a file that is longer or shorter than announced is not sent (%i)',
+	async (difference) => {
+		const bytes = Buffer.from('some content');
+		expect(await multipart({}, file(bytes, { size: bytes.length + difference }))).toBeUndefined();
+	},
+);
 
-it.each(['text/plain\r\nX-Injected: yes', 'text/plain\r\n\r\nbody\r\n--', 'text/plain\n', 'täxt/plain', ''])('a type that is none (%j) adds neither a header nor a field', async (mimeType) => {
+it.each([
+	'text/plain\r\nX-Injected: yes',
+	'text/plain\r\n\r\nbody\r\n--',
+	'text/plain\n',
+	'täxt/plain',
+	'',
+])('a type that is none (%j) adds neither a header nor a field', async (mimeType) => {
 	const payload = await multipart({ id: '1' }, file(Buffer.from('content'), { mimeType }));
 	expect(String(payload?.bytes)).not.toMatch(/x-injected|body\r\n/i);
 	const form = await read({ id: '1' }, file(Buffer.from('content'), { mimeType }));

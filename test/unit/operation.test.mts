@@ -1,14 +1,44 @@
 import { describe, expect, it } from 'vitest';
-import { FileItem, findOperation, properties, type Operation, type Resource } from '../../nodes/shared/operation.ts';
+import {
+	FileItem,
+	findOperation,
+	properties,
+	type Operation,
+	type Resource,
+} from '../../nodes/shared/operation.ts';
 
 function operation(value: string, name: string, fields: Operation['fields'] = []): Operation {
-	return { value, name, action: `${name} things`, description: `${name} all things`, effect: 'read', fields, input: () => undefined, run: async () => [] };
+	return {
+		value,
+		name,
+		action: `${name} things`,
+		description: `${name} all things`,
+		effect: 'read',
+		fields,
+		input: () => undefined,
+		run: async () => [],
+	};
 }
 
-const limit: Operation['fields'][number] = { displayName: 'Limit', name: 'limit', type: 'number', default: 50, displayOptions: { show: { returnAll: [false] }, hide: { mode: ['all'] } } };
-const id: Operation['fields'][number] = { displayName: 'ID', name: 'id', type: 'string', default: '' };
+const limit: Operation['fields'][number] = {
+	displayName: 'Limit',
+	name: 'limit',
+	type: 'number',
+	default: 50,
+	displayOptions: { show: { returnAll: [false] }, hide: { mode: ['all'] } },
+};
+const id: Operation['fields'][number] = {
+	displayName: 'ID',
+	name: 'id',
+	type: 'string',
+	default: '',
+};
 const resources: Resource[] = [
-	{ value: 'vm', name: 'VM', operations: [operation('getAll', 'Get Many', [limit]), operation('get', 'Get', [id])] },
+	{
+		value: 'vm',
+		name: 'VM',
+		operations: [operation('getAll', 'Get Many', [limit]), operation('get', 'Get', [id])],
+	},
 	{ value: 'job', name: 'Job', operations: [operation('run', 'Run', [id])] },
 ];
 
@@ -16,7 +46,17 @@ describe('the form of a node', () => {
 	const [resource, ofVm, ofJob, ...fields] = properties(resources);
 
 	it('begins with the resource: by name, the first that is listed is the default', () => {
-		expect(resource).toEqual({ displayName: 'Resource', name: 'resource', type: 'options', noDataExpression: true, options: [{ name: 'Job', value: 'job' }, { name: 'VM', value: 'vm' }], default: 'vm' });
+		expect(resource).toEqual({
+			displayName: 'Resource',
+			name: 'resource',
+			type: 'options',
+			noDataExpression: true,
+			options: [
+				{ name: 'Job', value: 'job' },
+				{ name: 'VM', value: 'vm' },
+			],
+			default: 'vm',
+		});
 	});
 
 	it('goes on with the operations of each resource', () => {
@@ -28,16 +68,30 @@ describe('the form of a node', () => {
 			displayOptions: { show: { resource: ['vm'] } },
 			options: [
 				{ name: 'Get', value: 'get', action: 'Get things', description: 'Get all things' },
-				{ name: 'Get Many', value: 'getAll', action: 'Get Many things', description: 'Get Many all things' },
+				{
+					name: 'Get Many',
+					value: 'getAll',
+					action: 'Get Many things',
+					description: 'Get Many all things',
+				},
 			],
 			default: 'getAll',
 		});
-		expect(ofJob).toMatchObject({ displayOptions: { show: { resource: ['job'] } }, default: 'run' });
+		expect(ofJob).toMatchObject({
+			displayOptions: { show: { resource: ['job'] } },
+			default: 'run',
+		});
 	});
 
 	it('shows a field where it belongs, and under its own conditions too', () => {
 		expect(fields).toEqual([
-			{ ...limit, displayOptions: { show: { resource: ['vm'], operation: ['getAll'], returnAll: [false] }, hide: { mode: ['all'] } } },
+			{
+				...limit,
+				displayOptions: {
+					show: { resource: ['vm'], operation: ['getAll'], returnAll: [false] },
+					hide: { mode: ['all'] },
+				},
+			},
 			{ ...id, displayOptions: { show: { resource: ['vm'], operation: ['get'] } } },
 			{ ...id, displayOptions: { show: { resource: ['job'], operation: ['run'] } } },
 		]);

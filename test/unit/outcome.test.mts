@@ -2,18 +2,44 @@ import { describe, expect, it } from 'vitest';
 import { causeOf, wasDone, wasRefused } from '../../nodes/shared/outcome.ts';
 import type { Outcome } from '../../nodes/shared/request.ts';
 
-const answer = (status: number, text = ''): Outcome => ({ kind: 'answer', status, contentType: 'application/json', text });
-const lost = (status?: number): Outcome => ({ kind: 'lost', reason: 'The connection broke', status });
+const answer = (status: number, text = ''): Outcome => ({
+	kind: 'answer',
+	status,
+	contentType: 'application/json',
+	text,
+});
+const lost = (status?: number): Outcome => ({
+	kind: 'lost',
+	reason: 'The connection broke',
+	status,
+});
 const unsent: Outcome = { kind: 'unsent', reason: 'No connection' };
 
 /** Whether a machine was bought: yes, no, or nobody knows. */
-const known = (outcome: Outcome) => (wasDone(outcome) ? 'done' : wasRefused(outcome) ? 'refused' : 'unknown');
+const known = (outcome: Outcome) =>
+	wasDone(outcome) ? 'done' : wasRefused(outcome) ? 'refused' : 'unknown';
 
 describe('a request that must not be sent twice', () => {
 	it.each([
-		[200, 'done'], [201, 'done'], [204, 'done'], [299, 'done'],
-		[300, 'refused'], [302, 'refused'], [400, 'refused'], [401, 'refused'], [404, 'refused'], [409, 'refused'], [422, 'refused'], [429, 'refused'], [499, 'refused'],
-		[408, 'unknown'], [500, 'unknown'], [502, 'unknown'], [503, 'unknown'], [504, 'unknown'], [199, 'unknown'],
+		[200, 'done'],
+		[201, 'done'],
+		[204, 'done'],
+		[299, 'done'],
+		[300, 'refused'],
+		[302, 'refused'],
+		[400, 'refused'],
+		[401, 'refused'],
+		[404, 'refused'],
+		[409, 'refused'],
+		[422, 'refused'],
+		[429, 'refused'],
+		[499, 'refused'],
+		[408, 'unknown'],
+		[500, 'unknown'],
+		[502, 'unknown'],
+		[503, 'unknown'],
+		[504, 'unknown'],
+		[199, 'unknown'],
 	])('answered with %i: %s', (status, end) => expect(known(answer(status))).toBe(end));
 
 	it('a 2xx whose body broke is done; any other answer that broke is not known', () => {

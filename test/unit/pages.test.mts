@@ -19,14 +19,18 @@ const docs = join(projectFolder, 'docs');
 const LARGEST_BYTES = 60_000;
 
 function propertiesOf(node: string): INodeProperties[] {
-	const nodes = createRequire(import.meta.url)(join(projectFolder, 'dist', 'nodes', node, `${node}.node.js`)) as Record<string, new () => INodeType>;
+	const nodes = createRequire(import.meta.url)(
+		join(projectFolder, 'dist', 'nodes', node, `${node}.node.js`),
+	) as Record<string, new () => INodeType>;
 	const NodeType = nodes[node];
 	if (NodeType === undefined) throw new Error(`${node} is not built`);
 	return new NodeType().description.properties;
 }
 
 function choices(properties: INodeProperties[], name: string): string[] {
-	return properties.filter((property) => property.name === name).flatMap(({ options = [] }) => options.map((option) => option.name));
+	return properties
+		.filter((property) => property.name === name)
+		.flatMap(({ options = [] }) => options.map((option) => option.name));
 }
 
 describe.each(Object.entries(PAGES))('the page of %s', (node, page) => {
@@ -34,12 +38,17 @@ describe.each(Object.entries(PAGES))('the page of %s', (node, page) => {
 
 	it('names every resource and operation of the node', () => {
 		const properties = propertiesOf(node);
-		const names = new Set([...choices(properties, 'resource'), ...choices(properties, 'operation')]);
+		const names = new Set([
+			...choices(properties, 'resource'),
+			...choices(properties, 'operation'),
+		]);
 		expect([...names].filter((name) => !text.includes(name))).toEqual([]);
 	});
 
 	it('shows pictures that are there and small', () => {
-		const pictures = [...text.matchAll(/!\[[^\]]+\]\((images\/[^)]+)\)/g)].map(([, path]) => join(docs, path ?? ''));
+		const pictures = [...text.matchAll(/!\[[^\]]+\]\((images\/[^)]+)\)/g)].map(([, path]) =>
+			join(docs, path ?? ''),
+		);
 		expect(pictures.length).toBeGreaterThan(0);
 		for (const picture of pictures) expect(statSync(picture).size).toBeLessThan(LARGEST_BYTES);
 	});

@@ -23,5 +23,7 @@ describe('the search in a list', () => {
 		['12', [12]],
 		['OFFER-9', ['offer-9']],
 		['nvidia offer', ['offer-7']],
-	])('"%s": every word, in the name or the ID', (filter, values) => expect(found(filter)).toEqual(values));
+	])('"%s": every word, in the name or the ID', (filter, values) =>
+		expect(found(filter)).toEqual(values),
+	);
 });

@@ -8,19 +8,42 @@ import { Source } from '../../nodes/CaasLogsTrigger/source.ts';
 import type { OpenStream } from '../../nodes/shared/stream.ts';
 
 const SETTINGS: Settings = {
-	deploymentId: 'd', containerIds: ['c'], streams: ['stdout'], startFrom: 'beginning', offset: '0', maxEntries: 10, maxWaitMs: 60_000,
-	delivery: 'completed', maxRunsInFlight: 1, jsonOnly: false, contextLines: 0, idleTimeoutMs: 60_000, format: 'auto', largestLine: 1_048_576,
-	output: 'entries', connectionEvents: false, offsetParameter: 'offset', offsetUnit: 'entries',
+	deploymentId: 'd',
+	containerIds: ['c'],
+	streams: ['stdout'],
+	startFrom: 'beginning',
+	offset: '0',
+	maxEntries: 10,
+	maxWaitMs: 60_000,
+	delivery: 'completed',
+	maxRunsInFlight: 1,
+	jsonOnly: false,
+	contextLines: 0,
+	idleTimeoutMs: 60_000,
+	format: 'auto',
+	largestLine: 1_048_576,
+	output: 'entries',
+	connectionEvents: false,
+	offsetParameter: 'offset',
+	offsetUnit: 'entries',
 };
 
 /** Entries without the time at which they came, which is another one each time. */
-const timeless = (json: unknown) => JSON.parse(JSON.stringify(json, (key, value: unknown) => (key === 'received_at' ? undefined : value))) as unknown;
+const timeless = (json: unknown) =>
+	JSON.parse(
+		JSON.stringify(json, (key, value: unknown) => (key === 'received_at' ? undefined : value)),
+	) as unknown;
 
 /**
  * Everything that a source hands over of a log whose bytes come in pieces of a size, and where it stands then. Of a log in one piece
  * the first line comes before the rest: the first entry of a connection is looked at by itself, and bare lines with it.
  */
-async function followed(log: string, size: number, changed: Partial<Settings>, checkpoint = new Checkpoint()) {
+async function followed(
+	log: string,
+	size: number,
+	changed: Partial<Settings>,
+	checkpoint = new Checkpoint(),
+) {
 	const batches: unknown[][] = [];
 	const host: Host = {
 		settings: { ...SETTINGS, ...changed },
@@ -38,26 +61,57 @@ async function followed(log: string, size: number, changed: Partial<Settings>, c
 	async function* pieces(): AsyncGenerator<Uint8Array> {
 		const begin = size < bytes.length ? size : bytes.indexOf('\n') + 1;
 		yield await Promise.resolve(bytes.subarray(0, begin));
-		for (let from = begin; from < bytes.length; from += size) yield await Promise.resolve(bytes.subarray(from, from + size));
+		for (let from = begin; from < bytes.length; from += size)
+			yield await Promise.resolve(bytes.subarray(from, from + size));
 	}
-	const source = new Source({ deploymentId: 'd', containerId: 'c', stream: 'stdout' }, checkpoint, host);
+	const source = new Source(
+		{ deploymentId: 'd', containerId: 'c', stream: 'stdout' },
+		checkpoint,
+		host,
+	);
 	source.cursor.connected(true);
-	const opened = { kind: 'open', body: Object.assign(pieces(), { destroy: () => undefined }), format: 'auto', account: {} } as unknown as OpenStream;
-	const ending = await (source as unknown as { read(from: OpenStream): Promise<Ending> }).read(opened);
+	const opened = {
+		kind: 'open',
+		body: Object.assign(pieces(), { destroy: () => undefined }),
+		format: 'auto',
+		account: {},
+	} as unknown as OpenStream;
+	const ending = await (source as unknown as { read(from: OpenStream): Promise<Ending> }).read(
+		opened,
+	);
 	const { place, placeBefore } = source.cursor;
 	const { received } = (source as unknown as { farewell: Farewell }).farewell;
 	source.cursor.connected(true);
 	// A service may begin with what it has sent last
-	const again = source.cursor.next({ data: lines[99] ?? '', type: 'message', id: '99', hasOwnId: true, bytes: 1, truncated: false });
-	return { batches, kind: ending.kind, place, placeBefore, received, flights: checkpoint.flights, again };
+	const again = source.cursor.next({
+		data: lines[99] ?? '',
+		type: 'message',
+		id: '99',
+		hasOwnId: true,
+		bytes: 1,
+		truncated: false,
+	});
+	return {
+		batches,
+		kind: ending.kind,
+		place,
+		placeBefore,
+		received,
+		flights: checkpoint.flights,
+		again,
+	};
 }
 
-const lines = Array.from({ length: 100 }, (_, index) => (index % 9 === 0 ? `{"level":"error","at":${index}}` : `line ${index} ärger`));
+const lines = Array.from({ length: 100 }, (_, index) =>
+	index % 9 === 0 ? `{"level":"error","at":${index}}` : `line ${index} ärger`,
+);
 const LOGS = {
 	'bare lines': lines.map((line) => `${line}\n`).join(''),
 	'bare lines that end as in Windows': lines.map((line) => `${line}\r\n`).join(''),
 	events: lines.map((line) => `data: ${line}\n\n`).join(''),
-	'events, some with an ID': lines.map((line, index) => `${index % 3 === 0 ? `id: ${index}\n` : ''}data: ${line}\n\n`).join(''),
+	'events, some with an ID': lines
+		.map((line, index) => `${index % 3 === 0 ? `id: ${index}\n` : ''}data: ${line}\n\n`)
+		.join(''),
 };
 const CHANGES: Record<string, Partial<Settings>> = {
 	'nothing chosen': {},
@@ -66,7 +120,9 @@ const CHANGES: Record<string, Partial<Settings>> = {
 	'a level': { level: 'error' },
 	'a level with context': { level: 'error', contextLines: 2 },
 	'batches of one': { maxEntries: 1 },
-	'a line to stop at': { stopOn: { test: (line: string) => line.includes('line 61 ') } as Settings['stopOn'] },
+	'a line to stop at': {
+		stopOn: { test: (line: string) => line.includes('line 61 ') } as Settings['stopOn'],
+	},
 	'one item a batch': { output: 'batch' },
 };
 
@@ -84,7 +140,8 @@ describe.each(Object.entries(LOGS))('%s in pieces are what they are in one', (_,
 	it.each(Object.entries(CHANGES))('%s', async (_name, changed) => {
 		const whole = await followed(log, log.length * 2, { ...ONE_BY_ONE, ...changed });
 		expect(whole.batches.length).toBeGreaterThan(0);
-		for (const size of [7, 64, 500, log.length * 2]) expect(await followed(log, size, changed), `pieces of ${size} bytes`).toEqual(whole);
+		for (const size of [7, 64, 500, log.length * 2])
+			expect(await followed(log, size, changed), `pieces of ${size} bytes`).toEqual(whole);
 	});
 
 	it('nothing of what is skipped', async () => {
@@ -103,7 +160,12 @@ describe.each(Object.entries(LOGS))('%s in pieces are what they are in one', (_,
 	it('nothing after the range that was in flight when the log was over', async () => {
 		for (const size of [7, 500, log.length * 2]) {
 			const { batches, kind, place } = await followed(log, size, {}, flying({ over: true }));
-			expect([batches.length, batches[0]?.length, kind, place.entries]).toEqual([1, 37, 'finished', 37]);
+			expect([batches.length, batches[0]?.length, kind, place.entries]).toEqual([
+				1,
+				37,
+				'finished',
+				37,
+			]);
 		}
 	});
 });

@@ -5,7 +5,11 @@ import type { DocumentInput } from '../../nodes/Rag/documentForm.ts';
 import { derivedId } from '../../nodes/Rag/upload.ts';
 import type { Call } from '../../nodes/shared/execute.ts';
 
-const STORED: Record<string, string> = { 'filesystem-v2:1': 'content', 'filesystem-v2:2': 'content', 'filesystem-v2:3': 'another' };
+const STORED: Record<string, string> = {
+	'filesystem-v2:1': 'content',
+	'filesystem-v2:2': 'content',
+	'filesystem-v2:3': 'another',
+};
 const call = {
 	ctx: {
 		getNode: () => ({}),
@@ -18,12 +22,22 @@ const call = {
 	},
 	account: { credentialType: 'any', baseUrl: 'http://127.0.0.1', segments: {} },
 } as unknown as Call;
-const idOf = async (file: Partial<IBinaryData>) => await derivedId(call, { source: { file: { data: 'filesystem-v2', mimeType: 'text/plain', ...file } } } as DocumentInput);
+const idOf = async (file: Partial<IBinaryData>) =>
+	await derivedId(call, {
+		source: { file: { data: 'filesystem-v2', mimeType: 'text/plain', ...file } },
+	} as DocumentInput);
 
 it('a file without a name has the id of its content, wherever n8n keeps it; with a name that of its name', async () => {
-	const ids = await Promise.all([1, 2, 3].map(async (place) => await idOf({ id: `filesystem-v2:${place}`, ...(place === 2 && { fileName: '' }) })));
+	const ids = await Promise.all(
+		[1, 2, 3].map(
+			async (place) =>
+				await idOf({ id: `filesystem-v2:${place}`, ...(place === 2 && { fileName: '' }) }),
+		),
+	);
 	expect(ids[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/);
 	expect([ids[1] === ids[0], ids[2] === ids[0]]).toEqual([true, false]);
 	expect(await idOf({ data: Buffer.from('content').toString('base64') })).toBe(ids[0]);
-	expect(await idOf({ id: 'filesystem-v2:1', fileName: 'a.txt' })).toBe(await idOf({ id: 'filesystem-v2:3', fileName: 'a.txt' }));
+	expect(await idOf({ id: 'filesystem-v2:1', fileName: 'a.txt' })).toBe(
+		await idOf({ id: 'filesystem-v2:3', fileName: 'a.txt' }),
+	);
 });

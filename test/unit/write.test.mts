@@ -17,28 +17,60 @@ function bench(service: Service) {
 	const notes: Array<IDataObject | undefined> = [];
 	const logged: unknown[] = [];
 	let sent = 0;
-	const node = { id: 'Node', name: 'Node', type: 'node', typeVersion: 1, position: [0, 0], parameters: {} };
+	const node = {
+		id: 'Node',
+		name: 'Node',
+		type: 'node',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+	};
 	const httpRequestWithAuthentication = async () => {
 		sent++;
 		service.cancel?.abort();
 		if (service.error) throw service.error;
-		return { statusCode: service.status ?? 200, headers: { 'content-type': 'application/json' }, body: Readable.from([Buffer.from(service.body ?? '')]) };
+		return {
+			statusCode: service.status ?? 200,
+			headers: { 'content-type': 'application/json' },
+			body: Readable.from([Buffer.from(service.body ?? '')]),
+		};
 	};
 	const call = {
 		ctx: { getNode: () => node, helpers: { httpRequestWithAuthentication } },
-		account: { credentialType: 'any', baseUrl: 'http://127.0.0.1', segments: {}, isOAuth2: false, redact: (text: string) => text },
+		account: {
+			credentialType: 'any',
+			baseUrl: 'http://127.0.0.1',
+			segments: {},
+			isOAuth2: false,
+			redact: (text: string) => text,
+		},
 		itemIndex: 3,
 		signal: service.cancel?.signal,
-		journal: { open: () => notes.at(-1), note: (entry: IDataObject) => notes.push(entry), clear: () => notes.push(undefined) },
+		journal: {
+			open: () => notes.at(-1),
+			note: (entry: IDataObject) => notes.push(entry),
+			clear: () => notes.push(undefined),
+		},
 		log: (...line: unknown[]) => logged.push(line),
 	} as unknown as Call;
-	const write = async () => await writeOnce(call, { method: 'POST', path: '/collections', body: { name: 'a' } }, 'Create of collection "a"');
+	const write = async () =>
+		await writeOnce(
+			call,
+			{ method: 'POST', path: '/collections', body: { name: 'a' } },
+			'Create of collection "a"',
+		);
 	return { write, notes, logged, sent: () => sent, service };
 }
 
-const failureOf = async (write: () => Promise<unknown>) => (await write().catch((error: unknown) => error)) as Error & { description: string; context: IDataObject };
-const reset = () => Object.assign(new Error('broken'), { isAxiosError: true, code: 'ECONNRESET', syscall: 'read' });
-const UNKNOWN = 'The service may have done it. Look for it (Get Many) before you run this again. This item does not send it again.';
+const failureOf = async (write: () => Promise<unknown>) =>
+	(await write().catch((error: unknown) => error)) as Error & {
+		description: string;
+		context: IDataObject;
+	};
+const reset = () =>
+	Object.assign(new Error('broken'), { isAxiosError: true, code: 'ECONNRESET', syscall: 'read' });
+const UNKNOWN =
+	'The service may have done it. Look for it (Get Many) before you run this again. This item does not send it again.';
 
 describe('a write that cannot be looked up', () => {
 	it.each<[Service, unknown]>([
@@ -52,35 +84,65 @@ describe('a write that cannot be looked up', () => {
 		expect(notes).toEqual([{ what: 'Create of collection "a"' }]);
 	});
 
-	it.each([400, 404, 409, 422, 429])('that is refused with %d may be sent again', async (status) => {
-		const { write, notes, service, sent } = bench({ status, body: '{"detail":"No"}' });
-		expect((await failureOf(write)).message).toContain('No');
-		expect(notes.at(-1)).toBeUndefined();
-		Object.assign(service, { status: 200, body: '{"id":7}' });
-		expect(await write()).toEqual({ id: 7 });
-		expect(sent()).toBe(2);
-	});
+	it.each([400, 404, 409, 422, 429])(
+		'that is refused with %d may be sent again',
+		async (status) => {
+			const { write, notes, service, sent } = bench({ status, body: '{"detail":"No"}' });
+			expect((await failureOf(write)).message).toContain('No');
+			expect(notes.at(-1)).toBeUndefined();
+			Object.assign(service, { status: 200, body: '{"id":7}' });
+			expect(await write()).toEqual({ id: 7 });
+			expect(sent()).toBe(2);
+		},
+	);
 
 	it.each<[string, Service, string]>([
-		['a lost answer', { error: reset() }, 'The connection to 127.0.0.1 broke before an answer came (ECONNRESET)'],
-		['a 500', { status: 500, body: '{"detail":"Oops"}' }, 'The service could not answer (500): Oops'],
-		['a web page', { body: '<!DOCTYPE html><title>Log in</title>' }, 'The service answered 200, but not with what was made'],
+		[
+			'a lost answer',
+			{ error: reset() },
+			'The connection to 127.0.0.1 broke before an answer came (ECONNRESET)',
+		],
+		[
+			'a 500',
+			{ status: 500, body: '{"detail":"Oops"}' },
+			'The service could not answer (500): Oops',
+		],
+		[
+			'a web page',
+			{ body: '<!DOCTYPE html><title>Log in</title>' },
+			'The service answered 200, but not with what was made',
+		],
 		['a 408', { status: 408, body: '{"detail":"Too slow"}' }, 'Too slow'],
 	])('%s: nobody knows, and it is not sent again', async (_, service, cause) => {
 		const { write, sent, logged } = bench(service);
 		const error = await failureOf(write);
 		expect(error.message).toContain('Create of collection "a": outcome unknown. ');
 		expect(error.message).toContain(cause);
-		expect(error).toMatchObject({ description: UNKNOWN, context: { itemIndex: 3, known: { outcome: 'unknown' } } });
+		expect(error).toMatchObject({
+			description: UNKNOWN,
+			context: { itemIndex: 3, known: { outcome: 'unknown' } },
+		});
 		const again = await failureOf(write);
-		expect(again).toMatchObject({ message: 'Create of collection "a": outcome unknown. An earlier try of this node did not end', description: UNKNOWN, context: { known: { outcome: 'unknown' } } });
+		expect(again).toMatchObject({
+			message: 'Create of collection "a": outcome unknown. An earlier try of this node did not end',
+			description: UNKNOWN,
+			context: { known: { outcome: 'unknown' } },
+		});
 		expect([sent(), logged]).toEqual([1, []]);
 	});
 
 	it('that is cancelled is told in the log, and not sent again', async () => {
-		const { write, logged, notes } = bench({ cancel: new AbortController(), error: Object.assign(new Error('canceled'), { code: 'ERR_CANCELED' }) });
+		const { write, logged, notes } = bench({
+			cancel: new AbortController(),
+			error: Object.assign(new Error('canceled'), { code: 'ERR_CANCELED' }),
+		});
 		expect((await failureOf(write)).message).toBe('The execution was cancelled');
-		expect(logged).toEqual([['Cancelled while this was under way: Create of collection "a". The service may have done it.', { what: 'Create of collection "a"' }]]);
+		expect(logged).toEqual([
+			[
+				'Cancelled while this was under way: Create of collection "a". The service may have done it.',
+				{ what: 'Create of collection "a"' },
+			],
+		]);
 		expect(notes).toEqual([{ what: 'Create of collection "a"' }]);
 	});
 });

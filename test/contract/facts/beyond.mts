@@ -2,7 +2,10 @@ import { options } from './options.mts';
 import type { Section } from './fact.mts';
 
 const DOCUMENT = 'beyond-the-spec.md';
-const section = (heading: string, facts: Record<string, string>): Section => ({ from: `${DOCUMENT}, ${heading}`, facts });
+const section = (heading: string, facts: Record<string, string>): Section => ({
+	from: `${DOCUMENT}, ${heading}`,
+	facts,
+});
 
 /** beyond-the-spec.md: what the product relies on. Endpoints that it does not call (CaaS deploy, price, …) are left out. */
 const vmaas: Section[] = [
@@ -13,8 +16,10 @@ const vmaas: Section[] = [
 		'hardware.oddities': 'num_cards 0 with an empty name, price 0, and missing fields come',
 	}),
 	section('1 Price', {
-		'price.replica_count.required': 'replica_count is required by the schema: always sent, 1 by default',
-		'price.200': '{ data: { replica_count, gpus_per_vm, available_replica_count, discount, fees, total_cost_usdc } }',
+		'price.replica_count.required':
+			'replica_count is required by the schema: always sent, 1 by default',
+		'price.200':
+			'{ data: { replica_count, gpus_per_vm, available_replica_count, discount, fees, total_cost_usdc } }',
 		'price.fee.name': 'The fee fields carry the name of the service',
 		'price.hardware_id.gone': 'Hardware that is not on offer has no GPU count to take',
 	}),
@@ -72,7 +77,8 @@ const vmaas: Section[] = [
 		'vms.limit': 'A limit ends the reading',
 	}),
 	section('1 Deployment statuses', {
-		'deployment.status': 'deployment requested, running, completed, failed, termination requested, destroyed, with spaces',
+		'deployment.status':
+			'deployment requested, running, completed, failed, termination requested, destroyed, with spaces',
 		'deployment.status.final': 'completed, failed and destroyed are final, an unknown one is not',
 	}),
 ];
@@ -88,7 +94,8 @@ const caas: Section[] = [
 		'container.jobs.path': 'GET …/caas/deployment/{id}/containers-jobs/{container_id}',
 		'container.jobs.page': 'page from 0, which is the default, page_size up to 100',
 		'container.jobs.entry': 'The shape of an entry is not shown: it is handed on as it comes',
-		'container.jobs.list': 'The name of the list is taken from the jobs of a VM: another one is an error',
+		'container.jobs.list':
+			'The name of the list is taken from the jobs of a VM: another one is an error',
 		'container.jobs.all': 'Page after page, also where the service counts from 1',
 		'container.jobs.limit': 'So many at most',
 		'container.jobs.none': 'A container may have no jobs',
@@ -109,7 +116,8 @@ const explorer: Section[] = [
 	section('3 Explorer', {
 		'explorer.summary': 'GET …/devices/{device_id}/summary',
 		'explorer.pow-summary': 'GET …/devices/{device_id}/pow-summary',
-		'explorer.block-rewards': 'GET /v1/{service}-blocks/…/block-rewards-summary/{from}/{to}, no envelope',
+		'explorer.block-rewards':
+			'GET /v1/{service}-blocks/…/block-rewards-summary/{from}/{to}, no envelope',
 		'explorer.block-rewards.date': 'Days are YYYY-MM-DD',
 		'explorer.404': 'All: 404 is the text Not found',
 		'explorer.422': 'All: 422 is the validation error body',
@@ -139,11 +147,13 @@ const intelligence: Section[] = [
 		'chat.images.count': 'At most 10 images a request',
 		'chat.images.kind': 'JPEG, PNG, WEBP or GIF',
 		'chat.tool_choice.default': 'none unless it is said: with tools the node says auto',
-		'chat.reasoning_tokens': 'Reasoning is in reasoning_content and usage.completion_tokens_details.reasoning_tokens',
+		'chat.reasoning_tokens':
+			'Reasoning is in reasoning_content and usage.completion_tokens_details.reasoning_tokens',
 		'chat.response.simplified': 'A choice in few fields',
 	}),
 	section('5 Chat completions, streaming', {
-		'chat.stream.chunks': 'data: chunks of object chat.completion.chunk, with index, delta and finish_reason',
+		'chat.stream.chunks':
+			'data: chunks of object chat.completion.chunk, with index, delta and finish_reason',
 		'chat.stream.done': 'The last is [DONE]',
 		'chat.stream.usage': 'A last chunk without choices may carry usage',
 		'chat.stream.reasoning': 'delta.reasoning_content',
@@ -178,7 +188,8 @@ const intelligence: Section[] = [
 		'agent.run.args.moderation': 'threshold',
 		'agent.run.args.custom': 'name, objective, instructions, context',
 		'agent.run.result': 'The result is not shown: it is handed on',
-		'agent.keys.all': 'extractor, translation_agent, classification_agent, moderation_agent, custom_agent are keys too',
+		'agent.keys.all':
+			'extractor, translation_agent, classification_agent, moderation_agent, custom_agent are keys too',
 	}),
 ];
 
@@ -194,4 +205,11 @@ const errors: Section[] = [
 	}),
 ];
 
-export const beyond: Section[] = [...vmaas, ...caas, ...explorer, ...authentication, ...intelligence, ...errors];
+export const beyond: Section[] = [
+	...vmaas,
+	...caas,
+	...explorer,
+	...authentication,
+	...intelligence,
+	...errors,
+];

@@ -1,12 +1,15 @@
 import type { Section } from './fact.mts';
 
 const DOCUMENT = 'compute-api.md';
-const section = (heading: string, facts: Record<string, string>): Section => ({ from: `${DOCUMENT}, ${heading}`, facts });
+const section = (heading: string, facts: Record<string, string>): Section => ({
+	from: `${DOCUMENT}, ${heading}`,
+	facts,
+});
 
 /** compute-api.md row by row, up to the hardware entry. A row that repeats another ("Limits", "Errors") is the same fact and stands where it is first said. */
 const resources: Section[] = [
 	section('introduction', {
-		'service.base_url': 'All paths stand behind one base address, the credential\'s',
+		'service.base_url': "All paths stand behind one base address, the credential's",
 		'service.two_addresses': 'The intelligence API has a base address of its own',
 		'service.segment': 'The word for the service stands in paths as {service}, a setting',
 	}),
@@ -41,7 +44,8 @@ const resources: Section[] = [
 		'device.security_soc2': 'boolean, whether it complies with SOC 2',
 		'device.security_soc2.default': 'true in the schema',
 		'device.jobs': 'list of jobs',
-		'device.status': 'The object reference lists a status; in the answer it stands in the envelope alone',
+		'device.status':
+			'The object reference lists a status; in the answer it stands in the envelope alone',
 	}),
 	section('Downtime entry', {
 		'downtime.downtime': 'number of seconds of the day',
@@ -197,7 +201,8 @@ const endpoints: Section[] = [
 		'destroy.early': 'It ends a cluster before its time',
 	}),
 	section('Container log stream', {
-		'log.path': 'GET /enterprise/v1/{service}-cloud/caas/deployment/{deployment_id}/log/{container_id}',
+		'log.path':
+			'GET /enterprise/v1/{service}-cloud/caas/deployment/{deployment_id}/log/{container_id}',
 		'log.required': 'Both ids are required',
 		'log.headers': 'Authorization: Bearer and x-api-key',
 		'log.headers.oauth2': 'The access token is one of OAuth 2.0',
@@ -209,7 +214,7 @@ const endpoints: Section[] = [
 		'log.422': 'the validation error body',
 	}),
 	section('Typical flow', {
-		'flow': 'list, price, deploy with deploy_id, num_cards and location of one offer, then extend and destroy',
+		flow: 'list, price, deploy with deploy_id, num_cards and location of one offer, then extend and destroy',
 	}),
 ];
 
@@ -227,7 +232,8 @@ const rules: Section[] = [
 		'events.none': 'No events, webhooks or notifications are shown: the package has no webhook',
 	}),
 	section('Errors', {
-		'errors.not_shown': 'Bodies for a refused key, a used-up quota and a failed deploy are not shown: each status has a clear message',
+		'errors.not_shown':
+			'Bodies for a refused key, a used-up quota and a failed deploy are not shown: each status has a clear message',
 	}),
 	section('Versioning', {
 		'version.explorer': 'Explorer paths carry /v1/',

@@ -16,8 +16,11 @@ export interface Fact {
 export const facts: Fact[] = listed([...compute, ...intelligence, ...beyond, ...retrieval]);
 
 function listed(sections: Section[]): Fact[] {
-	const all = sections.flatMap(({ from, facts: entries }) => Object.entries(entries).map(([id, text]) => ({ id, from, text })));
+	const all = sections.flatMap(({ from, facts: entries }) =>
+		Object.entries(entries).map(([id, text]) => ({ id, from, text })),
+	);
 	const twice = all.filter(({ id }, place) => all.findIndex((fact) => fact.id === id) !== place);
-	if (twice.length > 0) throw new Error(`facts that stand twice: ${twice.map(({ id }) => id).join(', ')}`);
+	if (twice.length > 0)
+		throw new Error(`facts that stand twice: ${twice.map(({ id }) => id).join(', ')}`);
 	return all;
 }

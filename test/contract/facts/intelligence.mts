@@ -1,12 +1,16 @@
 import type { Section } from './fact.mts';
 
 const DOCUMENT = 'intelligence-api.md';
-const section = (heading: string, facts: Record<string, string>): Section => ({ from: `${DOCUMENT}, ${heading}`, facts });
+const section = (heading: string, facts: Record<string, string>): Section => ({
+	from: `${DOCUMENT}, ${heading}`,
+	facts,
+});
 
 /** intelligence-api.md row by row. A row that repeats another is the same fact and stands where it is first said. */
 export const intelligence: Section[] = [
 	section('What the service does', {
-		'chat.wire_format': 'Standard clients of the widely used chat format work against <base>/api/v1/',
+		'chat.wire_format':
+			'Standard clients of the widely used chat format work against <base>/api/v1/',
 		'agent.beta': 'Agents are in beta',
 		'rag.flow': 'Chunks by search, then an answer from a named prompt template and inputs',
 		'intelligence.limits.rate': 'Use is metered by credits; each model has its own rate',

@@ -9,7 +9,8 @@ export const options: Record<string, string> = {
 	'chat.n.max': 'n: 1 to 20',
 	'chat.option.response_format.text': 'response_format: text',
 	'chat.option.response_format.json_object': 'response_format: json_object',
-	'chat.option.response_format.json_schema': 'response_format: json_schema with name, description, schema, strict',
+	'chat.option.response_format.json_schema':
+		'response_format: json_schema with name, description, schema, strict',
 	'chat.option.seed': 'integer',
 	'chat.option.user': 'text',
 	'chat.option.stop': 'text or a list of texts',

@@ -1,6 +1,9 @@
 import type { Section } from './fact.mts';
 
-const section = (heading: string, facts: Record<string, string>): Section => ({ from: `beyond-the-spec.md, 6 ${heading}`, facts });
+const section = (heading: string, facts: Record<string, string>): Section => ({
+	from: `beyond-the-spec.md, 6 ${heading}`,
+	facts,
+});
 
 /** beyond-the-spec.md section 6, the retrieval engine. */
 export const retrieval: Section[] = [
@@ -58,14 +61,17 @@ export const retrieval: Section[] = [
 	}),
 	section('RAG query', {
 		'rag.query.path': 'POST /retrieval/rag',
-		'rag.query.body': 'query, search_mode, search_settings, task_prompt, include_title_if_available, include_web_search',
-		'rag.query.generation': 'rag_generation_config: model, temperature, top_p, max_tokens_to_sample, stream',
+		'rag.query.body':
+			'query, search_mode, search_settings, task_prompt, include_title_if_available, include_web_search',
+		'rag.query.generation':
+			'rag_generation_config: model, temperature, top_p, max_tokens_to_sample, stream',
 		'rag.query.200': 'generated_answer, search_results, citations, metadata, completion',
 		'rag.query.stream': 'Streamed: search_results, message, citation, final_answer, then [DONE]',
 	}),
 	section('Agent', {
 		'rag.agent.path': 'POST /retrieval/agent',
-		'rag.agent.body': 'message { role, content }, search_mode, search_settings, rag_generation_config, conversation_id, mode',
+		'rag.agent.body':
+			'message { role, content }, search_mode, search_settings, rag_generation_config, conversation_id, mode',
 		'rag.agent.mode': 'rag or research',
 		'rag.agent.200': '{ messages, conversation_id }',
 	}),
@@ -114,7 +120,8 @@ export const retrieval: Section[] = [
 		'conversation.get': 'GET /conversations/{id}',
 		'conversation.update': 'POST /conversations/{id}',
 		'conversation.delete': 'DELETE /conversations/{id}',
-		'conversation.addMessage': 'POST /conversations/{id}/messages: content, role, parent_id, metadata',
+		'conversation.addMessage':
+			'POST /conversations/{id}/messages: content, role, parent_id, metadata',
 	}),
 	section('Graphs', {
 		'graph.getAll': 'GET /graphs',

@@ -1,6 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import { jsonBody, param, queryInteger, queryJson, queryOf } from '../core/http.mts';
-import { Invalid, integer, isRecord, list, mapOf, object, optional, parse, text } from '../core/schema.mts';
+import {
+	Invalid,
+	integer,
+	isRecord,
+	list,
+	mapOf,
+	object,
+	optional,
+	parse,
+	text,
+} from '../core/schema.mts';
 import type { Loc } from '../core/schema.mts';
 import type { Service } from '../core/service.mts';
 import type { HardwareOffer } from './catalogue.mts';
@@ -28,7 +38,11 @@ const deployBody = object({
 		traffic_port: optional(port),
 		args: words,
 	}),
-	registry_config: object({ image_url: text({ min: 1 }), registry_username: optional(text()), registry_secret: optional(text()) }),
+	registry_config: object({
+		image_url: text({ min: 1 }),
+		registry_username: optional(text()),
+		registry_secret: optional(text()),
+	}),
 });
 
 /** Body of the CaaS patch: everything at the top level, hardware and replicas cannot change. */
@@ -55,7 +69,10 @@ const priceQuery = object(
 	'allow',
 );
 
-const replicasQuery = object({ hardware_id: queryInteger(), hardware_qty: queryInteger({ min: 1 }) }, 'allow');
+const replicasQuery = object(
+	{ hardware_id: queryInteger(), hardware_qty: queryInteger({ min: 1 }) },
+	'allow',
+);
 
 /** Deploy, patch, price and available replicas of CaaS; thin: a deployment takes the first of its locations. */
 export function caasRoutes(app: FastifyInstance, service: Service): void {
@@ -75,11 +92,16 @@ export function caasRoutes(app: FastifyInstance, service: Service): void {
 			gpusPerWorker: body.gpus_per_container,
 			workers: replicas,
 			hours: body.duration_hours,
-			hourlyPrice: hourlyPrice(service, { offer, share: shareOf(offer, body.gpus_per_container), replicas }),
+			hourlyPrice: hourlyPrice(service, {
+				offer,
+				share: shareOf(offer, body.gpus_per_container),
+				replicas,
+			}),
 			isExternal: offer.supplier === 'external',
 			request: isRecord(raw) ? raw : {},
 		});
-		for (let index = 0; index < replicas; index++) logs.open(deployment.id, workerId(deployment.id, index));
+		for (let index = 0; index < replicas; index++)
+			logs.open(deployment.id, workerId(deployment.id, index));
 		return { status: 'succeeded', deployment_id: deployment.id };
 	});
 
@@ -87,7 +109,10 @@ export function caasRoutes(app: FastifyInstance, service: Service): void {
 		const changes = parse(patchBody, jsonBody(request), 'body');
 		const deployment = alive(service, 'caas', param(request, 'deployment_id'));
 		const { request: asked } = deployment.order;
-		asked.container_config = { ...(isRecord(asked.container_config) ? asked.container_config : {}), ...changes };
+		asked.container_config = {
+			...(isRecord(asked.container_config) ? asked.container_config : {}),
+			...changes,
+		};
 		return { status: 'succeeded', deployment_id: deployment.id };
 	});
 
@@ -95,7 +120,12 @@ export function caasRoutes(app: FastifyInstance, service: Service): void {
 		const wanted = queryOf(request, priceQuery);
 		const offer = offerFor(hardware, wanted.hardware_id, wanted.location_ids, 'query');
 		const gpus = wanted.gpus_per_container;
-		const wish = { offer, share: shareOf(offer, gpus), replicas: wanted.replica_count, hours: wanted.duration_hours };
+		const wish = {
+			offer,
+			share: shareOf(offer, gpus),
+			replicas: wanted.replica_count,
+			hours: wanted.duration_hours,
+		};
 		return { data: { gpus_per_container: gpus, ...quote(service, wish, 'usdc') } };
 	});
 
@@ -108,7 +138,12 @@ export function caasRoutes(app: FastifyInstance, service: Service): void {
 					.filter((offer) => offer.location === code)
 					.map((offer) => {
 						const gpus = ledger.free(offer) * offer.num_cards;
-						return { id: number, iso2, name, available_replicas: Math.floor(gpus / wanted.hardware_qty) };
+						return {
+							id: number,
+							iso2,
+							name,
+							available_replicas: Math.floor(gpus / wanted.hardware_qty),
+						};
 					}),
 			),
 		};
@@ -118,7 +153,12 @@ export function caasRoutes(app: FastifyInstance, service: Service): void {
 /** A container may take some of a configuration's cards and pays for as many. */
 const shareOf = (offer: HardwareOffer, gpus: number): number => gpus / Math.max(offer.num_cards, 1);
 
-function offerFor(hardware: readonly HardwareOffer[], id: number, numbers: readonly number[], part: 'body' | 'query'): HardwareOffer {
+function offerFor(
+	hardware: readonly HardwareOffer[],
+	id: number,
+	numbers: readonly number[],
+	part: 'body' | 'query',
+): HardwareOffer {
 	const invalid = (field: string, msg: string) => {
 		const loc: Loc = [part, field];
 		return new Invalid([{ loc, msg, type: 'value_error' }]);

@@ -49,15 +49,39 @@ const models = {
 	none: { name: '', vram: 0, interconnect: null, nvlink: false },
 } as const satisfies Record<string, Model>;
 
-type Row = [model: keyof typeof models, deployId: number | string, cards: number, location: string, price: number, capacity: number, more?: Partial<HardwareOffer>];
+type Row = [
+	model: keyof typeof models,
+	deployId: number | string,
+	cards: number,
+	location: string,
+	price: number,
+	capacity: number,
+	more?: Partial<HardwareOffer>,
+];
 
 const rows: readonly Row[] = [
 	['b200', 31, 8, 'us-west-2', 38.4, 2],
 	['b200', 31, 8, 'eu-north-1', 36.8, 1],
 	['h200', 27, 8, 'us-east-1', 24.72, 4],
 	['h200', 28, 1, 'us-east-1', 3.29, 6],
-	['h100', '8H100.80S.176V', 8, 'FI', 15.92, 3, { supplier: 'external', vcpu: 176, memory: 1480, storage: 100 }],
-	['h100', '1H100.80S.30V', 1, 'FI', 2.19, 0, { supplier: 'external', sold_out: true, vcpu: 30, memory: 120, storage: 100 }],
+	[
+		'h100',
+		'8H100.80S.176V',
+		8,
+		'FI',
+		15.92,
+		3,
+		{ supplier: 'external', vcpu: 176, memory: 1480, storage: 100 },
+	],
+	[
+		'h100',
+		'1H100.80S.30V',
+		1,
+		'FI',
+		2.19,
+		0,
+		{ supplier: 'external', sold_out: true, vcpu: 30, memory: 120, storage: 100 },
+	],
 	['h100', 14, 8, 'us-east-1', 18.32, 5],
 	['h100', 15, 4, 'us-west-2', 9.4, 2],
 	['h100pcie', 16, 2, 'ap-south-1', 4.1, 3],
@@ -79,7 +103,21 @@ const rows: readonly Row[] = [
 	['none', 40, 0, 'us-east-1', 0.12, 30],
 	['none', '0GPU.16V', 0, 'FI', 0.08, 10, { supplier: 'external' }],
 	['t4', 41, 1, 'ap-northeast-1', 0, 2, { supplier: 'external' }],
-	['l4', 42, 1, 'eu-west-1', 0.39, 4, { interconnect: undefined, vcpu: undefined, memory: undefined, storage: undefined, sold_out: undefined }],
+	[
+		'l4',
+		42,
+		1,
+		'eu-west-1',
+		0.39,
+		4,
+		{
+			interconnect: undefined,
+			vcpu: undefined,
+			memory: undefined,
+			storage: undefined,
+			sold_out: undefined,
+		},
+	],
 ];
 
 /** A realistic catalogue, made anew for each sandbox since tests change it. */

@@ -2,7 +2,14 @@ import { HOUR, toMillionth } from './money.mts';
 import type { Region } from './regions.mts';
 
 /** beyond-the-spec.md section 1, "Deployment statuses". */
-export const deploymentStates = ['deployment requested', 'running', 'completed', 'failed', 'termination requested', 'destroyed'] as const;
+export const deploymentStates = [
+	'deployment requested',
+	'running',
+	'completed',
+	'failed',
+	'termination requested',
+	'destroyed',
+] as const;
 export type DeploymentState = (typeof deploymentStates)[number];
 
 /** What a deploy asks for and what it costs. */
@@ -149,7 +156,12 @@ export class Deployment {
 	}
 
 	private refund(at: number, hours: number): void {
-		if (hours > 0) this.refunds.push({ at, hours: toMillionth(hours), amount: toMillionth(hours * this.order.hourlyPrice) });
+		if (hours > 0)
+			this.refunds.push({
+				at,
+				hours: toMillionth(hours),
+				amount: toMillionth(hours * this.order.hourlyPrice),
+			});
 	}
 
 	private finish(state: DeploymentState, at: number, stoppedAt: number): void {

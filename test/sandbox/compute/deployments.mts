@@ -1,5 +1,14 @@
 import type { FastifyInstance } from 'fastify';
-import { extendBody, jsonBody, pageOf, pageQuery, param, queryOf, queryText, refusal } from '../core/http.mts';
+import {
+	extendBody,
+	jsonBody,
+	pageOf,
+	pageQuery,
+	param,
+	queryOf,
+	queryText,
+	refusal,
+} from '../core/http.mts';
 import { object, optional, parse } from '../core/schema.mts';
 import type { Service } from '../core/service.mts';
 import { deploymentStates } from './deployment.mts';
@@ -11,7 +20,10 @@ type Kind = Order['kind'];
 const DEFAULT_PAGE_SIZE = 10;
 
 /** First page and default size of the lists of VMs and containers (beyond-the-spec.md sections 1 and 2). */
-const workerPages = { vmaas: { first: 1, size: 20 }, caas: { first: 0, size: DEFAULT_PAGE_SIZE } } as const;
+const workerPages = {
+	vmaas: { first: 1, size: 20 },
+	caas: { first: 0, size: DEFAULT_PAGE_SIZE },
+} as const;
 const workerWords = { vmaas: 'vms', caas: 'containers' } as const;
 
 /** A deployment of this kind, in whatever state; one of the other kind does not exist here. */
@@ -24,7 +36,8 @@ export function found(service: Service, kind: Kind, id: string): Deployment {
 /** A deployment that can still be changed: neither gone nor on its way out. */
 export function alive(service: Service, kind: Kind, id: string): Deployment {
 	const deployment = found(service, kind, id);
-	if (deployment.isGone || deployment.state === 'termination requested') throw refusal(404, `Deployment not found: it is ${deployment.state}`);
+	if (deployment.isGone || deployment.state === 'termination requested')
+		throw refusal(404, `Deployment not found: it is ${deployment.state}`);
 	return deployment;
 }
 
@@ -35,20 +48,30 @@ export function deploymentRoutes(app: FastifyInstance, service: Service, kind: K
 
 	app.get('/deployments', (request) => {
 		const lowest = settings.refusesPageBelowFirst ? settings.firstPage : 0;
-		const wanted = queryOf(request, object({ status: optional(queryText()), ...pageQuery(lowest) }, 'allow'));
-		const all = ledger.ofKind(kind).filter(({ state }) => wanted.status === undefined || wanted.status === state);
-		const page = Math.max(wanted.page ?? settings.firstPage, settings.firstPage) - settings.firstPage;
+		const wanted = queryOf(
+			request,
+			object({ status: optional(queryText()), ...pageQuery(lowest) }, 'allow'),
+		);
+		const all = ledger
+			.ofKind(kind)
+			.filter(({ state }) => wanted.status === undefined || wanted.status === state);
+		const page =
+			Math.max(wanted.page ?? settings.firstPage, settings.firstPage) - settings.firstPage;
 		const deployments = pageOf(all, page, wanted.page_size ?? DEFAULT_PAGE_SIZE);
 		return {
 			data: {
-				deployments: deployments.map((deployment) => summary(deployment, clock.now(), settings.nameField)),
+				deployments: deployments.map((deployment) =>
+					summary(deployment, clock.now(), settings.nameField),
+				),
 				total: all.length,
 				statuses: deploymentStates,
 			},
 		};
 	});
 
-	app.get('/deployment/:deployment_id', (request) => ({ data: details(found(service, kind, idOf(request)), clock.now()) }));
+	app.get('/deployment/:deployment_id', (request) => ({
+		data: details(found(service, kind, idOf(request)), clock.now()),
+	}));
 
 	app.post('/deployment/:deployment_id/extend', (request) => {
 		const { duration_hours: hours } = parse(extendBody, jsonBody(request), 'body');
@@ -66,12 +89,17 @@ export function deploymentRoutes(app: FastifyInstance, service: Service, kind: K
 
 	const pages = workerPages[kind];
 	const workerQuery = object(pageQuery(pages.first), 'allow');
-	const workerPage = (request: Parameters<typeof queryOf>[0], entries: ReturnType<typeof workers>) => {
+	const workerPage = (
+		request: Parameters<typeof queryOf>[0],
+		entries: ReturnType<typeof workers>,
+	) => {
 		const { page = pages.first, page_size: size = pages.size } = queryOf(request, workerQuery);
 		return { data: { total: entries.length, workers: pageOf(entries, page - pages.first, size) } };
 	};
 
-	app.get(`/deployment/:deployment_id/${workerWords[kind]}`, (request) => workerPage(request, workers(found(service, kind, idOf(request)))));
+	app.get(`/deployment/:deployment_id/${workerWords[kind]}`, (request) =>
+		workerPage(request, workers(found(service, kind, idOf(request)))),
+	);
 
 	app.get(`/deployment/:deployment_id/${workerWords[kind]}-jobs/:worker_id`, (request) => {
 		const worker = workers(found(service, kind, idOf(request))).filter((entry) =>

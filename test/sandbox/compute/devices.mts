@@ -86,7 +86,12 @@ export const devices: readonly Device[] = [
 			'2025-12-25': { downtime: 0, note: 'down for 0 days and 0 hours and 0 minutes' },
 			'2025-12-26': { downtime: 90_061.5, note: 'down for 1 days and 1 hours and 1 minutes' },
 		},
-		jobs: [job('completed', 1), job('completed', 2), job('running', 3), job('pending', 4, { compute_minutes_served: 0 })],
+		jobs: [
+			job('completed', 1),
+			job('completed', 2),
+			job('running', 3),
+			job('pending', 4, { compute_minutes_served: 0 }),
+		],
 	}),
 	device('GeForce RTX 4090', {
 		down_percentage: 7,
@@ -105,5 +110,10 @@ export const devices: readonly Device[] = [
 		},
 		jobs: [job('completed', 1), job('reassigned', 2)],
 	}),
-	device('MI300X', { hardware_quantity: 8, iso2: 'JP', location_name: 'Japan', brand_icon: 'https://icons.example/amd.svg' }),
+	device('MI300X', {
+		hardware_quantity: 8,
+		iso2: 'JP',
+		location_name: 'Japan',
+		brand_icon: 'https://icons.example/amd.svg',
+	}),
 ];

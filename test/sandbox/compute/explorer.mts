@@ -23,7 +23,9 @@ const isDate = (value: string): boolean => {
 	return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
 };
 
-const date = checkedText('date_from_datetime_parsing', (value) => (isDate(value) ? undefined : 'must be a valid date in the form YYYY-MM-DD'));
+const date = checkedText('date_from_datetime_parsing', (value) =>
+	isDate(value) ? undefined : 'must be a valid date in the form YYYY-MM-DD',
+);
 
 const rewardsPath = object({ from_date: date, to_date: date }, 'allow');
 
@@ -37,7 +39,8 @@ export function explorerRoutes(app: FastifyInstance, service: Service): void {
 
 	app.get('/devices/:device_id/summary', (request) => {
 		const device = deviceOf(request);
-		const sum = (field: 'earned' | 'slashed' | 'compute_minutes_served') => device.jobs.reduce((total, job) => total + job[field], 0);
+		const sum = (field: 'earned' | 'slashed' | 'compute_minutes_served') =>
+			device.jobs.reduce((total, job) => total + job[field], 0);
 		return succeeded({
 			connectivity_tier: device.base_tier_name,
 			device_id: device.device_id,

@@ -42,11 +42,16 @@ export class Ledger implements Books {
 
 	/** Everything of one kind, newest first, as the lists show it. */
 	ofKind(kind: Order['kind']): Deployment[] {
-		return [...this.seeded, ...this.deployments].filter((deployment) => deployment.order.kind === kind).reverse();
+		return [...this.seeded, ...this.deployments]
+			.filter((deployment) => deployment.order.kind === kind)
+			.reverse();
 	}
 
 	find(id: string): Deployment | undefined {
-		return this.deployments.find((deployment) => deployment.id === id) ?? this.seeded.find((deployment) => deployment.id === id);
+		return (
+			this.deployments.find((deployment) => deployment.id === id) ??
+			this.seeded.find((deployment) => deployment.id === id)
+		);
 	}
 
 	byName(name: string): Deployment[] {
@@ -54,21 +59,37 @@ export class Ledger implements Books {
 	}
 
 	totals(): { charged: number; refunded: number } {
-		const sum = (amounts: number[]) => toMillionth(amounts.reduce((total, amount) => total + amount, 0));
-		return { charged: sum(this.bought.map(({ charged }) => charged)), refunded: sum(this.deployments.map(({ refunded }) => refunded)) };
+		const sum = (amounts: number[]) =>
+			toMillionth(amounts.reduce((total, amount) => total + amount, 0));
+		return {
+			charged: sum(this.bought.map(({ charged }) => charged)),
+			refunded: sum(this.deployments.map(({ refunded }) => refunded)),
+		};
 	}
 
 	/** Writes a purchase down; from here on it costs. */
 	buy(order: Order): Deployment {
 		const { startupMs, terminationMs } = this.timing;
-		const deployment = new Deployment(stableUuid(`deployment ${this.bought.length + 1}`), order, this.clock.now(), startupMs, terminationMs);
+		const deployment = new Deployment(
+			stableUuid(`deployment ${this.bought.length + 1}`),
+			order,
+			this.clock.now(),
+			startupMs,
+			terminationMs,
+		);
 		this.bought.push(deployment);
 		return deployment;
 	}
 
 	/** Writes down what ran before the sandbox was started. */
 	seed(order: Order, createdAt: number): Deployment {
-		const deployment = new Deployment(stableUuid(`seeded ${this.before.length + 1}`), order, createdAt, 0, this.timing.terminationMs);
+		const deployment = new Deployment(
+			stableUuid(`seeded ${this.before.length + 1}`),
+			order,
+			createdAt,
+			0,
+			this.timing.terminationMs,
+		);
 		this.before.push(deployment);
 		return deployment;
 	}
@@ -76,8 +97,13 @@ export class Ledger implements Books {
 	/** Machines of an offer that are still free. */
 	free(offer: HardwareOffer): number {
 		if (offer.sold_out === true) return 0;
-		const taken = [...this.deployments, ...this.seeded].filter(({ isGone, order }) => !isGone && order.offerId === offer.id);
-		return Math.max(0, taken.reduce((left, { order }) => left - order.workers, offer.capacity));
+		const taken = [...this.deployments, ...this.seeded].filter(
+			({ isGone, order }) => !isGone && order.offerId === offer.id,
+		);
+		return Math.max(
+			0,
+			taken.reduce((left, { order }) => left - order.workers, offer.capacity),
+		);
 	}
 
 	clear(): void {

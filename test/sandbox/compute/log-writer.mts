@@ -8,11 +8,22 @@ export function logLine(index: number, at: number): string {
 	const worker = index % 4;
 	switch (index % 10) {
 		case 3:
-			return JSON.stringify({ level: 'info', time, msg: 'step done', step: index, loss: Number((4 / (1 + index / 50)).toFixed(4)) });
+			return JSON.stringify({
+				level: 'info',
+				time,
+				msg: 'step done',
+				step: index,
+				loss: Number((4 / (1 + index / 50)).toFixed(4)),
+			});
 		case 7:
 			return `${time} WARN worker ${worker} queue is long, ${index % 37} requests wait`;
 		case 9:
-			return JSON.stringify({ level: index % 100 === 99 ? 'error' : 'debug', time, msg: index % 100 === 99 ? 'CUDA out of memory, batch is split' : 'cache hit', worker });
+			return JSON.stringify({
+				level: index % 100 === 99 ? 'error' : 'debug',
+				time,
+				msg: index % 100 === 99 ? 'CUDA out of memory, batch is split' : 'cache hit',
+				worker,
+			});
 		default:
 			return `${time} INFO worker ${worker} POST /v1/predict 200 ${20 + (index % 97)} ms`;
 	}

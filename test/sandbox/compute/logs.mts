@@ -51,10 +51,16 @@ export class ContainerLog {
 		return isFirst ? 0 : Math.max(0, this.place(stream, unit, offset) - repeats);
 	}
 
-	private place(stream: LogStream, unit: NonNullable<ResumeHabits['unit']>, offset: string): number {
+	private place(
+		stream: LogStream,
+		unit: NonNullable<ResumeHabits['unit']>,
+		offset: string,
+	): number {
 		if (unit !== 'bytes') return Number(offset) + (unit === 'eventId' ? 1 : 0);
 		let bytes = 0;
-		const index = this.entries[stream].findIndex((line) => (bytes += Buffer.byteLength(line) + 1) > Number(offset));
+		const index = this.entries[stream].findIndex(
+			(line) => (bytes += Buffer.byteLength(line) + 1) > Number(offset),
+		);
 		return index < 0 ? this.entries[stream].length : index;
 	}
 
@@ -63,7 +69,8 @@ export class ContainerLog {
 		const entries = this.entries[stream];
 		let next = offset;
 		while (!signal.aborted) {
-			for (let line = entries[next]; line !== undefined && !signal.aborted; line = entries[next]) yield this.encode(line, next++);
+			for (let line = entries[next]; line !== undefined && !signal.aborted; line = entries[next])
+				yield this.encode(line, next++);
 			if (this.isFinished) return;
 			// An abort ends the wait with an error that means nothing here
 			await once(this.grown, 'grown', { signal }).catch(() => undefined);
@@ -92,7 +99,9 @@ export class LogBook {
 
 	/** The logs of all containers of a deployment. */
 	of(deploymentId: string): ContainerLog[] {
-		return [...this.logs].filter(([name]) => name.startsWith(`${deploymentId}/`)).map(([, log]) => log);
+		return [...this.logs]
+			.filter(([name]) => name.startsWith(`${deploymentId}/`))
+			.map(([, log]) => log);
 	}
 
 	/** Forgets all logs and ends the streams that follow them. */
@@ -108,7 +117,10 @@ export function logRoute(app: FastifyInstance, service: Service): void {
 	app.addHook('preValidation', async (request) => checkLogKeys(service, request));
 
 	app.get('/deployment/:deployment_id/log/:container_id', (request, reply) => {
-		const { stream = 'stdout' } = queryOf(request, object({ stream: optional(queryChoice(['stdout', 'stderr'])) }, 'allow'));
+		const { stream = 'stdout' } = queryOf(
+			request,
+			object({ stream: optional(queryChoice(['stdout', 'stderr'])) }, 'allow'),
+		);
 		const offsetQuery = { [settings.offsetParameter]: optional(queryInteger({ min: 0 })) };
 		const offset = queryOf(request, object(offsetQuery, 'allow'))[settings.offsetParameter];
 		const log = logs.find(param(request, 'deployment_id'), param(request, 'container_id'));

@@ -6,7 +6,11 @@ function cidrFault(value: string): string | undefined {
 	const [address = '', prefix, more] = value.split('/');
 	const version = isIP(address);
 	const bits = Number(prefix);
-	const isRight = version !== 0 && more === undefined && /^\d{1,3}$/.test(prefix ?? '') && bits <= (version === 4 ? 32 : 128);
+	const isRight =
+		version !== 0 &&
+		more === undefined &&
+		/^\d{1,3}$/.test(prefix ?? '') &&
+		bits <= (version === 4 ? 32 : 128);
 	return isRight ? undefined : 'must be an address range in CIDR form';
 }
 

@@ -12,7 +12,10 @@ export interface Wish {
 }
 
 /** What an hour of a wish costs in usdc, fees included. Deploy and extend charge it. */
-export function hourlyPrice({ settings }: Service, { offer, share, replicas }: Omit<Wish, 'hours'>): number {
+export function hourlyPrice(
+	{ settings }: Service,
+	{ offer, share, replicas }: Omit<Wish, 'hours'>,
+): number {
 	return toMillionth(offer.price * share * replicas * (1 + settings.serviceFeePercent / 100));
 }
 

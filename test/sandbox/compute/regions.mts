@@ -19,5 +19,12 @@ export const regions: readonly Region[] = [
 
 /** The region of a code. A test may add an offer in a place of its own: it gets a region of the same name. */
 export function regionOf(code: string): Region {
-	return regions.find((region) => region.code === code) ?? { code, number: 0, iso2: code.slice(0, 2).toUpperCase(), name: code };
+	return (
+		regions.find((region) => region.code === code) ?? {
+			code,
+			number: 0,
+			iso2: code.slice(0, 2).toUpperCase(),
+			name: code,
+		}
+	);
 }

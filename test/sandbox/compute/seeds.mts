@@ -18,9 +18,39 @@ interface Seed {
 }
 
 const seeds: readonly Seed[] = [
-	{ name: 'batch-render', hardwareId: 7, hardwareName: 'GeForce RTX 4090', location: 'us-west-2', replicas: 1, hours: 6, hoursAgo: 30, image: 'registry.example/render:2', formats: ['lines'] },
-	{ name: 'embedding-worker', hardwareId: 20, hardwareName: 'L40S', location: 'eu-west-1', replicas: 1, hours: 720, hoursAgo: 48, image: 'registry.example/embedder:3.2', formats: ['lines'] },
-	{ name: 'inference-api', hardwareId: 12, hardwareName: 'A100 SXM4', location: '2', replicas: 2, hours: 336, hoursAgo: 5, image: 'registry.example/inference:1.8', formats: ['sse', 'lines'] },
+	{
+		name: 'batch-render',
+		hardwareId: 7,
+		hardwareName: 'GeForce RTX 4090',
+		location: 'us-west-2',
+		replicas: 1,
+		hours: 6,
+		hoursAgo: 30,
+		image: 'registry.example/render:2',
+		formats: ['lines'],
+	},
+	{
+		name: 'embedding-worker',
+		hardwareId: 20,
+		hardwareName: 'L40S',
+		location: 'eu-west-1',
+		replicas: 1,
+		hours: 720,
+		hoursAgo: 48,
+		image: 'registry.example/embedder:3.2',
+		formats: ['lines'],
+	},
+	{
+		name: 'inference-api',
+		hardwareId: 12,
+		hardwareName: 'A100 SXM4',
+		location: '2',
+		replicas: 2,
+		hours: 336,
+		hoursAgo: 5,
+		image: 'registry.example/inference:1.8',
+		formats: ['sse', 'lines'],
+	},
 ];
 
 /** A few container deployments that ran before: one is over, its log ends; the others go on. */
@@ -39,14 +69,27 @@ export function seedDeployments(service: Service): void {
 				hours: seed.hours,
 				hourlyPrice: 0.9 * seed.replicas,
 				isExternal: false,
-				request: { container_config: { replica_count: seed.replicas, image_url: seed.image, traffic_port: 8080, env_variables: {} } },
+				request: {
+					container_config: {
+						replica_count: seed.replicas,
+						image_url: seed.image,
+						traffic_port: 8080,
+						env_variables: {},
+					},
+				},
 			},
 			clock.now() - seed.hoursAgo * HOUR,
 		);
 		deployment.settle(clock.now());
 		seed.formats.forEach((format, index) => {
 			const log = logs.open(deployment.id, workerId(deployment.id, index), format);
-			log.append('stdout', `starting ${seed.image}`, 'loading weights', 'ready on port 8080', ...Array.from({ length: 20 }, (_, step) => `request ${step + 1} served`));
+			log.append(
+				'stdout',
+				`starting ${seed.image}`,
+				'loading weights',
+				'ready on port 8080',
+				...Array.from({ length: 20 }, (_, step) => `request ${step + 1} served`),
+			);
 			log.append('stderr', 'warning: no cache directory given, using memory');
 			if (deployment.isGone) log.finish();
 		});

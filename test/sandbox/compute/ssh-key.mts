@@ -1,7 +1,13 @@
 import { checkedText } from '../core/schema.mts';
 import type { Check } from '../core/schema.mts';
 
-const TYPES = ['ssh-rsa', 'ssh-ed25519', 'ecdsa-sha2-nistp256', 'ecdsa-sha2-nistp384', 'ecdsa-sha2-nistp521'];
+const TYPES = [
+	'ssh-rsa',
+	'ssh-ed25519',
+	'ecdsa-sha2-nistp256',
+	'ecdsa-sha2-nistp384',
+	'ecdsa-sha2-nistp521',
+];
 
 /** A public SSH key: RSA, ECDSA or ED25519 (compute-api.md, "Deploy VMs"), in the one-line form `type base64 [comment]`. */
 export const sshPublicKey: Check<string> = checkedText('value_error', (value) => {

@@ -8,17 +8,30 @@ import { toMillionth } from './money.mts';
 /** Field names that VMaaS and CaaS spell differently (beyond-the-spec.md sections 1 and 2). */
 const words = {
 	vmaas: { gpus: 'gpus_per_vm', total: 'total_vms', worker: 'vm_id', events: 'vm_events' },
-	caas: { gpus: 'gpus_per_container', total: 'total_containers', worker: 'container_id', events: 'container_events' },
+	caas: {
+		gpus: 'gpus_per_container',
+		total: 'total_containers',
+		worker: 'container_id',
+		events: 'container_events',
+	},
 } as const;
 
 type View = Record<string, unknown>;
 
-const iso = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
+const iso = (at: number | undefined): string | null =>
+	at === undefined ? null : new Date(at).toISOString();
 
-function progress(deployment: Deployment, now: number): { served: number; remaining: number; percent: number } {
+function progress(
+	deployment: Deployment,
+	now: number,
+): { served: number; remaining: number; percent: number } {
 	const hired = deployment.hiredHours * 60;
 	const served = Math.min(hired, Math.floor(toMillionth(deployment.servedHours(now) * 60)));
-	return { served, remaining: deployment.isGone ? 0 : hired - served, percent: Math.floor((served / hired) * 100) };
+	return {
+		served,
+		remaining: deployment.isGone ? 0 : hired - served,
+		percent: Math.floor((served / hired) * 100),
+	};
 }
 
 /** `DeploymentDetails` (beyond-the-spec.md section 1, "Deployment details"). `amount_paid` is what remains paid after refunds. */
@@ -40,7 +53,15 @@ export function details(deployment: Deployment, now: number): View {
 		[word.total]: order.workers,
 		hardware_name: order.hardwareName,
 		hardware_id: order.hardwareId,
-		locations: region ? [{ id: order.kind === 'vmaas' ? region.code : region.number, iso2: region.iso2, name: region.name }] : [],
+		locations: region
+			? [
+					{
+						id: order.kind === 'vmaas' ? region.code : region.number,
+						iso2: region.iso2,
+						name: region.name,
+					},
+				]
+			: [],
 		brand_name: brandOf(order.hardwareName),
 		compute_minutes_served: served,
 		compute_minutes_remaining: remaining,
@@ -51,7 +72,11 @@ export function details(deployment: Deployment, now: number): View {
 }
 
 /** One line of the deployment lists. */
-export function summary(deployment: Deployment, now: number, nameField: Settings['nameField']): View {
+export function summary(
+	deployment: Deployment,
+	now: number,
+	nameField: Settings['nameField'],
+): View {
 	const { order } = deployment;
 	const { served, remaining, percent } = progress(deployment, now);
 	return {
@@ -68,7 +93,8 @@ export function summary(deployment: Deployment, now: number, nameField: Settings
 }
 
 /** Identifier of one VM or container of a deployment. */
-export const workerId = (deploymentId: string, index: number): string => stableUuid(`worker ${deploymentId} ${index}`);
+export const workerId = (deploymentId: string, index: number): string =>
+	stableUuid(`worker ${deploymentId} ${index}`);
 
 /** The VMs or containers of a deployment. An address is given only while it runs. */
 export function workers(deployment: Deployment): View[] {
@@ -85,7 +111,10 @@ export function workers(deployment: Deployment): View[] {
 			uptime_percent: deployment.startedAt === undefined ? 0 : 100,
 			[word.gpus]: order.gpusPerWorker,
 			status: deployment.state,
-			[word.events]: deployment.transitions.map(({ at, state }) => ({ time: iso(at), message: state })),
+			[word.events]: deployment.transitions.map(({ at, state }) => ({
+				time: iso(at),
+				message: state,
+			})),
 			...(order.kind === 'vmaas' ? vmAddress(deployment, id) : containerAddress(deployment, id)),
 		};
 	});
@@ -96,10 +125,15 @@ const addressOf = (id: string): string => `203.0.113.${1 + stableNumber(id, 254)
 
 function vmAddress({ order, state }: Deployment, id: string): View {
 	const isRunning = state === 'running';
-	const services = Object.entries(isRecord(order.request.network_services) ? order.request.network_services : {});
+	const services = Object.entries(
+		isRecord(order.request.network_services) ? order.request.network_services : {},
+	);
 	return {
 		network_services: Object.fromEntries(
-			services.map(([name, service]) => [name, { ...(isRecord(service) ? service : {}), ...publicSide(id, name, isRunning) }]),
+			services.map(([name, service]) => [
+				name,
+				{ ...(isRecord(service) ? service : {}), ...publicSide(id, name, isRunning) },
+			]),
 		),
 		ssh_access: isRunning ? `ubuntu@${addressOf(id)}` : null,
 		is_external: order.isExternal,
@@ -108,7 +142,11 @@ function vmAddress({ order, state }: Deployment, id: string): View {
 
 function publicSide(id: string, name: string, isRunning: boolean): View {
 	if (!isRunning) return { public_port: null, public_ip: null, srv_record: null };
-	return { public_port: 30_000 + stableNumber(`${id} ${name}`, 2_000), public_ip: addressOf(id), srv_record: `_${name}._tcp.${id}.vm.example` };
+	return {
+		public_port: 30_000 + stableNumber(`${id} ${name}`, 2_000),
+		public_ip: addressOf(id),
+		srv_record: `_${name}._tcp.${id}.vm.example`,
+	};
 }
 
 function containerAddress({ state }: Deployment, id: string): View {

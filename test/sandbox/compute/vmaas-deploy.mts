@@ -1,6 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import { jsonBody, refusal } from '../core/http.mts';
-import { choice, integer, isRecord, issue, list, mapOf, object, oneOf, optional, parse, text, uuid } from '../core/schema.mts';
+import {
+	choice,
+	integer,
+	isRecord,
+	issue,
+	list,
+	mapOf,
+	object,
+	oneOf,
+	optional,
+	parse,
+	text,
+	uuid,
+} from '../core/schema.mts';
 import type { Issue, Parsed } from '../core/schema.mts';
 import type { Service } from '../core/service.mts';
 import type { HardwareOffer } from './catalogue.mts';
@@ -19,8 +32,14 @@ const deployFields = {
 	resource_private_name: text({ min: 1 }),
 	duration_hours: integer({ min: 1, max: 8760 }),
 	gpus_per_vm: integer({ min: 1, max: 8 }),
-	hardware_id: oneOf<[number, string]>('must be an integer or a string', integer(), text({ min: 1 })),
-	location_ids: optional(list(text({ min: 1 }), { min: 1, max: 1 }, 'only a single location is supported')),
+	hardware_id: oneOf<[number, string]>(
+		'must be an integer or a string',
+		integer(),
+		text({ min: 1 }),
+	),
+	location_ids: optional(
+		list(text({ min: 1 }), { min: 1, max: 1 }, 'only a single location is supported'),
+	),
 	ssh_keys: mapOf(sshPublicKey),
 	node_pool_id: optional(uuid),
 	vms_qty: optional(integer({ min: 1 })),
@@ -35,7 +54,9 @@ type DeployBody = Parsed<typeof deployFields>;
 export function deployRoute(app: FastifyInstance, service: Service): void {
 	app.post('/deploy', (request, reply) => {
 		const raw = jsonBody(request);
-		const body = parse(object(deployFields), raw, 'body', (value, issues) => crossFieldRules(service.hardware, value, issues));
+		const body = parse(object(deployFields), raw, 'body', (value, issues) =>
+			crossFieldRules(service.hardware, value, issues),
+		);
 		const deployment = service.ledger.buy(orderOf(service, body, isRecord(raw) ? raw : {}));
 		switch (service.settings.deployAnswer) {
 			case 'empty':
@@ -49,23 +70,45 @@ export function deployRoute(app: FastifyInstance, service: Service): void {
 }
 
 /** Rules that look at several fields or at the catalogue. They judge only what is well-formed in itself. */
-function crossFieldRules(hardware: readonly HardwareOffer[], value: unknown, issues: Issue[]): void {
+function crossFieldRules(
+	hardware: readonly HardwareOffer[],
+	value: unknown,
+	issues: Issue[],
+): void {
 	if (!isRecord(value)) return;
 	const has = (key: string) => Object.hasOwn(value, key);
-	if (has('node_pool_id') && has('location_ids')) issue(issues, ['body', 'node_pool_id'], 'value_error', 'cannot be combined with location_ids');
-	if (!has('node_pool_id') && !has('location_ids')) issue(issues, ['body', 'location_ids'], 'missing', 'Field required');
+	if (has('node_pool_id') && has('location_ids'))
+		issue(issues, ['body', 'node_pool_id'], 'value_error', 'cannot be combined with location_ids');
+	if (!has('node_pool_id') && !has('location_ids'))
+		issue(issues, ['body', 'location_ids'], 'missing', 'Field required');
 	if (typeof value.hardware_id !== 'number' && typeof value.hardware_id !== 'string') return;
 	// 12 and "12" are two ids: the hardware list gives some as integers and some as text
 	const offers = hardware.filter((offer) => offer.deploy_id === value.hardware_id);
 	const [first] = offers;
 	if (!first) return issue(issues, ['body', 'hardware_id'], 'value_error', 'no such hardware');
 	const { gpus_per_vm: gpus, location_ids: locations } = value;
-	if (typeof gpus === 'number' && gpus >= 1 && gpus <= 8 && Number.isInteger(gpus) && gpus !== first.num_cards) {
-		issue(issues, ['body', 'gpus_per_vm'], 'value_error', `must be ${first.num_cards}, the cards of this hardware`);
+	if (
+		typeof gpus === 'number' &&
+		gpus >= 1 &&
+		gpus <= 8 &&
+		Number.isInteger(gpus) &&
+		gpus !== first.num_cards
+	) {
+		issue(
+			issues,
+			['body', 'gpus_per_vm'],
+			'value_error',
+			`must be ${first.num_cards}, the cards of this hardware`,
+		);
 	}
 	if (Array.isArray(locations) && locations.length === 1 && typeof locations[0] === 'string') {
 		if (!offers.some((offer) => offer.location === locations[0])) {
-			issue(issues, ['body', 'location_ids', 0], 'value_error', 'the hardware is not offered there');
+			issue(
+				issues,
+				['body', 'location_ids', 0],
+				'value_error',
+				'the hardware is not offered there',
+			);
 		}
 	}
 }
@@ -74,12 +117,17 @@ function orderOf(service: Service, body: DeployBody, request: Record<string, unk
 	const location = body.location_ids?.[0];
 	const offers = service.hardware.filter((offer) => offer.deploy_id === body.hardware_id);
 	// A private pool has no place of its own in the catalogue; it is billed at the hardware's lowest price
-	const offer = offers.filter((one) => location === undefined || one.location === location).sort((a, b) => a.price - b.price)[0];
+	const offer = offers
+		.filter((one) => location === undefined || one.location === location)
+		.sort((a, b) => a.price - b.price)[0];
 	if (!offer) throw refusal(404, 'Hardware not found');
 	const workers = body.vms_qty ?? 1;
 	// Not shown in the specification: a machine that was there when the list was read and is gone now is a conflict, not bad input
 	if (location !== undefined && service.ledger.free(offer) < workers) {
-		throw refusal(409, `Not enough capacity: hardware ${offer.deploy_id} is sold out in ${location}`);
+		throw refusal(
+			409,
+			`Not enough capacity: hardware ${offer.deploy_id} is sold out in ${location}`,
+		);
 	}
 	return {
 		kind: 'vmaas',

@@ -1,5 +1,12 @@
 import type { FastifyInstance } from 'fastify';
-import { queryChoice, queryInteger, queryJson, queryList, queryOf, queryText } from '../core/http.mts';
+import {
+	queryChoice,
+	queryInteger,
+	queryJson,
+	queryList,
+	queryOf,
+	queryText,
+} from '../core/http.mts';
 import { Invalid, list, object, optional, text } from '../core/schema.mts';
 import type { Parsed } from '../core/schema.mts';
 import type { Service } from '../core/service.mts';
@@ -43,19 +50,32 @@ const priceQuery = object(
 export function hardwareRoutes(app: FastifyInstance, service: Service): void {
 	app.get('/hardware', (request) => {
 		const wanted = queryOf(request, object(filters, 'allow'));
-		return { data: { hardware: service.hardware.filter((offer) => fits(offer, wanted)).map((offer) => shown(service, offer)) } };
+		return {
+			data: {
+				hardware: service.hardware
+					.filter((offer) => fits(offer, wanted))
+					.map((offer) => shown(service, offer)),
+			},
+		};
 	});
 
 	app.get('/price', (request) => {
 		const wanted = queryOf(request, priceQuery);
-		const offers = service.hardware.filter((offer) => String(offer.deploy_id) === wanted.hardware_id);
-		const problem = (field: string, msg: string) => new Invalid([{ loc: ['query', field], msg, type: 'value_error' }]);
+		const offers = service.hardware.filter(
+			(offer) => String(offer.deploy_id) === wanted.hardware_id,
+		);
+		const problem = (field: string, msg: string) =>
+			new Invalid([{ loc: ['query', field], msg, type: 'value_error' }]);
 		const [first] = offers;
 		if (!first) throw problem('hardware_id', 'no such hardware');
-		if (first.num_cards !== wanted.gpus_per_vm) throw problem('gpus_per_vm', `must be ${first.num_cards}, the cards of this hardware`);
-		const there = wanted.location_ids.map((location) => offers.find((offer) => offer.location === location));
+		if (first.num_cards !== wanted.gpus_per_vm)
+			throw problem('gpus_per_vm', `must be ${first.num_cards}, the cards of this hardware`);
+		const there = wanted.location_ids.map((location) =>
+			offers.find((offer) => offer.location === location),
+		);
 		const [offer] = there;
-		if (!offer || there.includes(undefined)) throw problem('location_ids', 'the hardware is not offered there');
+		if (!offer || there.includes(undefined))
+			throw problem('location_ids', 'the hardware is not offered there');
 		const wish = { offer, share: 1, replicas: wanted.replica_count, hours: wanted.duration_hours };
 		return { data: { gpus_per_vm: wanted.gpus_per_vm, ...quote(service, wish, wanted.currency) } };
 	});
@@ -72,7 +92,8 @@ function fits(offer: HardwareOffer, wanted: Parsed<typeof filters>): boolean {
 	return (
 		(wanted.gpu === undefined || name.includes(wanted.gpu.toLowerCase())) &&
 		(wanted.regions === undefined || wanted.regions.includes(offer.location)) &&
-		(wanted.gpu_family === undefined || wanted.gpu_family.some((family) => isOfFamily(name, family.toLowerCase()))) &&
+		(wanted.gpu_family === undefined ||
+			wanted.gpu_family.some((family) => isOfFamily(name, family.toLowerCase()))) &&
 		(wanted.supplier === undefined || wanted.supplier === offer.supplier) &&
 		between(offer.vram_per_card, wanted.gpu_memory_min, wanted.gpu_memory_max) &&
 		between(offer.vcpu, wanted.cpu_cores_min, wanted.cpu_cores_max) &&
@@ -82,9 +103,11 @@ function fits(offer: HardwareOffer, wanted: Parsed<typeof filters>): boolean {
 }
 
 /** A model name is meant whole or up to a word's end: `H100` takes `H100 SXM5`, `L4` does not take `L40S`. */
-const isOfFamily = (name: string, family: string): boolean => name === family || name.startsWith(`${family} `);
+const isOfFamily = (name: string, family: string): boolean =>
+	name === family || name.startsWith(`${family} `);
 
-const inMegabytes = (gigabytes: number | undefined): number | undefined => (gigabytes === undefined ? undefined : gigabytes * MB_PER_GB);
+const inMegabytes = (gigabytes: number | undefined): number | undefined =>
+	gigabytes === undefined ? undefined : gigabytes * MB_PER_GB;
 
 /** What an offer does not tell cannot meet a limit. */
 function between(value: number | undefined, min = -Infinity, max = Infinity): boolean {

@@ -22,7 +22,9 @@ class ManualClock implements Clock {
 	advance(ms: number): void {
 		if (!(ms >= 0)) throw new RangeError('time only moves forward');
 		this.time += ms;
-		const due = [...this.waiters].filter((waiter) => waiter.at <= this.time).sort((a, b) => a.at - b.at);
+		const due = [...this.waiters]
+			.filter((waiter) => waiter.at <= this.time)
+			.sort((a, b) => a.at - b.at);
 		for (const waiter of due) waiter.wake();
 	}
 

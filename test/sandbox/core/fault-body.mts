@@ -14,9 +14,14 @@ async function* bytesOf(payload: Payload): Bytes {
 	else yield toBuffer(payload ?? '');
 }
 
-const toBuffer = (piece: unknown): Buffer => (Buffer.isBuffer(piece) ? piece : Buffer.from(String(piece)));
+const toBuffer = (piece: unknown): Buffer =>
+	Buffer.isBuffer(piece) ? piece : Buffer.from(String(piece));
 
-async function* inPieces(source: Bytes, { chunk, everyMs }: NonNullable<Fault['slowBytes']>, signal: AbortSignal): Bytes {
+async function* inPieces(
+	source: Bytes,
+	{ chunk, everyMs }: NonNullable<Fault['slowBytes']>,
+	signal: AbortSignal,
+): Bytes {
 	for await (const bytes of source) {
 		for (let from = 0; from < bytes.length; from += chunk) {
 			yield bytes.subarray(from, from + chunk);
@@ -30,18 +35,27 @@ async function* inPieces(source: Bytes, { chunk, everyMs }: NonNullable<Fault['s
  * Sends an answer by hand: slowly, cut short, or both. It goes past the framework, which would not let a body end before
  * its content-length. A cut ends in a reset (RST), as a crashed machine does, never in a clean end of the body.
  */
-export async function sendShaped(reply: FastifyReply, payload: Payload, fault: Fault, signal: AbortSignal): Promise<void> {
+export async function sendShaped(
+	reply: FastifyReply,
+	payload: Payload,
+	fault: Fault,
+	signal: AbortSignal,
+): Promise<void> {
 	const { raw } = reply;
 	reply.hijack();
-	if (!(payload instanceof Readable)) reply.header('content-length', Buffer.byteLength(payload ?? ''));
+	if (!(payload instanceof Readable))
+		reply.header('content-length', Buffer.byteLength(payload ?? ''));
 	raw.writeHead(reply.statusCode, headersOf(reply));
 	raw.flushHeaders();
 	let left = fault.cutBodyAt ?? Infinity;
-	const source = fault.slowBytes ? inPieces(bytesOf(payload), fault.slowBytes, signal) : bytesOf(payload);
+	const source = fault.slowBytes
+		? inPieces(bytesOf(payload), fault.slowBytes, signal)
+		: bytesOf(payload);
 	for await (const bytes of source) {
 		const piece = bytes.subarray(0, left);
 		if (raw.destroyed) return;
-		if (piece.length > 0 && !raw.write(piece)) await Promise.race([once(raw, 'drain'), once(raw, 'close')]);
+		if (piece.length > 0 && !raw.write(piece))
+			await Promise.race([once(raw, 'drain'), once(raw, 'close')]);
 		left -= piece.length;
 		if (left <= 0) break;
 	}

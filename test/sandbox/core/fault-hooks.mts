@@ -33,7 +33,13 @@ function controllerOfMany(): AbortController {
  * Records every request and applies the faults, around all routes and known to none of them. A request that was read is
  * worked on even if its client has gone away meanwhile, as a real service does: that is what makes a lost answer dangerous.
  */
-export function faultHooks(app: FastifyInstance, board: Board, recorder: Recorder, clock: Clock, lines: Lines): void {
+export function faultHooks(
+	app: FastifyInstance,
+	board: Board,
+	recorder: Recorder,
+	clock: Clock,
+	lines: Lines,
+): void {
 	const faults = new WeakMap<FastifyRequest, Fault>();
 
 	app.addHook('onRequest', async (request, reply) => {
@@ -77,7 +83,8 @@ export function faultHooks(app: FastifyInstance, board: Board, recorder: Recorde
 	});
 }
 
-const answersItself = (fault: Fault): boolean => fault.status !== undefined || fault.body !== undefined || fault.rawBody !== undefined;
+const answersItself = (fault: Fault): boolean =>
+	fault.status !== undefined || fault.body !== undefined || fault.rawBody !== undefined;
 
 /** Status, headers and body of a fault. An empty body is undefined: the framework gives a text, even an empty one, a content type. */
 function ownAnswer(reply: FastifyReply, fault: Fault): string | undefined {

@@ -1,5 +1,17 @@
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
-import { Invalid, choice, integer, isRecord, issue, list, object, optional, parse, text, within } from './schema.mts';
+import {
+	Invalid,
+	choice,
+	integer,
+	isRecord,
+	issue,
+	list,
+	object,
+	optional,
+	parse,
+	text,
+	within,
+} from './schema.mts';
 import type { Check, OptionalCheck, Range } from './schema.mts';
 
 /** Every value of every query key, in order: keys may be repeated (beyond-the-spec.md section 1). */
@@ -24,9 +36,16 @@ export const refusal = (status: number, detail: string): Refusal => new Refusal(
 export function answerErrors(app: FastifyInstance): void {
 	app.setErrorHandler((error: FastifyError, _request, reply) => {
 		if (error instanceof Invalid) return reply.code(422).send({ detail: error.issues });
-		if (error instanceof Refusal) return reply.code(error.status).type(error.contentType).headers(error.headers).send(error.body);
+		if (error instanceof Refusal)
+			return reply
+				.code(error.status)
+				.type(error.contentType)
+				.headers(error.headers)
+				.send(error.body);
 		const status = error.statusCode ?? 500;
-		return reply.code(status).send({ detail: status < 500 ? error.message : 'Internal Server Error' });
+		return reply
+			.code(status)
+			.send({ detail: status < 500 ? error.message : 'Internal Server Error' });
 	});
 	app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not Found' }));
 }
@@ -41,7 +60,9 @@ export function readQuery(search: string): Query {
 /** The path and the query of a request target, the path still encoded. */
 export function splitTarget(target: string): { path: string; query: Query } {
 	const mark = target.indexOf('?');
-	return mark < 0 ? { path: target, query: {} } : { path: target.slice(0, mark), query: readQuery(target.slice(mark + 1)) };
+	return mark < 0
+		? { path: target, query: {} }
+		: { path: target.slice(0, mark), query: readQuery(target.slice(mark + 1)) };
 }
 
 /** Reads the query of a request; unknown keys are ignored, as the service's own framework does. */
@@ -51,19 +72,22 @@ export function queryOf<T>(request: FastifyRequest, check: Check<T>): T {
 
 /** Of a key that stands several times the last one counts. */
 function last<T>(check: Check<T>): Check<T> {
-	return (values, loc, issues) => check(Array.isArray(values) ? values.at(-1) : values, loc, issues);
+	return (values, loc, issues) =>
+		check(Array.isArray(values) ? values.at(-1) : values, loc, issues);
 }
 
 /** A whole number in a query, in decimal digits. */
 export function queryInteger(range: Range = {}): Check<number> {
 	return last((value, loc, issues) => {
-		if (typeof value !== 'string' || !/^[+-]?\d+$/.test(value)) return issue(issues, loc, 'int_parsing', 'must be a valid integer');
+		if (typeof value !== 'string' || !/^[+-]?\d+$/.test(value))
+			return issue(issues, loc, 'int_parsing', 'must be a valid integer');
 		return within(Number(value), range, loc, issues);
 	});
 }
 
 export const queryText = (range?: Range): Check<string> => last(text(range));
-export const queryChoice = <const T extends string>(options: readonly T[]): Check<T> => last(choice(options));
+export const queryChoice = <const T extends string>(options: readonly T[]): Check<T> =>
+	last(choice(options));
 export const queryList = (): Check<string[]> => list(text());
 
 /** A query value that is itself JSON: `["a","b"]`, URL-encoded on the wire. */
@@ -78,8 +102,14 @@ export function queryJson<T>(check: Check<T>): Check<T> {
 }
 
 /** `page`, from the list's first page on, and `page_size` up to 100. */
-export function pageQuery(first: number): { page: OptionalCheck<number>; page_size: OptionalCheck<number> } {
-	return { page: optional(queryInteger({ min: first })), page_size: optional(queryInteger({ min: 1, max: 100 })) };
+export function pageQuery(first: number): {
+	page: OptionalCheck<number>;
+	page_size: OptionalCheck<number>;
+} {
+	return {
+		page: optional(queryInteger({ min: first })),
+		page_size: optional(queryInteger({ min: 1, max: 100 })),
+	};
 }
 
 /** The entries of one page; `page` counts from 0. */
@@ -93,7 +123,8 @@ export function jsonBody(request: FastifyRequest): unknown {
 	const type = request.headers['content-type'] ?? '';
 	if (raw === '') throw new Invalid([{ loc: ['body'], msg: 'Field required', type: 'missing' }]);
 	// A body that is not declared as JSON is not read as JSON
-	if (!/^application\/(.+\+)?json\b/i.test(type)) throw new Invalid([{ loc: ['body'], msg: 'must be an object', type: 'dict_type' }]);
+	if (!/^application\/(.+\+)?json\b/i.test(type))
+		throw new Invalid([{ loc: ['body'], msg: 'must be an object', type: 'dict_type' }]);
 	try {
 		return JSON.parse(raw);
 	} catch {

@@ -41,7 +41,8 @@ export class Recorder {
 
 	body(request: FastifyRequest): void {
 		const entry = this.entries.get(request);
-		if (entry && Buffer.isBuffer(request.body)) entry.body = readable(request.body.toString('utf8'));
+		if (entry && Buffer.isBuffer(request.body))
+			entry.body = readable(request.body.toString('utf8'));
 	}
 
 	account(request: FastifyRequest, name: string): void {

@@ -17,7 +17,9 @@ export interface OptionalCheck<T> extends Check<T> {
 }
 
 type Shape = Record<string, Check<unknown>>;
-type OptionalKey<S extends Shape> = { [K in keyof S]: S[K] extends OptionalCheck<unknown> ? K : never }[keyof S];
+type OptionalKey<S extends Shape> = {
+	[K in keyof S]: S[K] extends OptionalCheck<unknown> ? K : never;
+}[keyof S];
 type Value<C> = C extends Check<infer T> ? T : never;
 
 /** The type that an object's shape reads into. */
@@ -42,7 +44,12 @@ export function issue(issues: Issue[], loc: Loc, type: string, msg: string): und
  * Reads a whole part of a request or throws every violation at once.
  * @param rules rules that look at more than one field; they run also when single fields are wrong, so that one answer lists all
  */
-export function parse<T>(check: Check<T>, value: unknown, part: 'body' | 'query' | 'path', rules?: (value: unknown, issues: Issue[]) => void): T {
+export function parse<T>(
+	check: Check<T>,
+	value: unknown,
+	part: 'body' | 'query' | 'path',
+	rules?: (value: unknown, issues: Issue[]) => void,
+): T {
 	const issues: Issue[] = [];
 	const parsed = check(value, [part], issues);
 	rules?.(value, issues);
@@ -63,7 +70,10 @@ export function optional<T>(check: Check<T>): OptionalCheck<T> {
 const isOptional = (check: Check<unknown>): check is OptionalCheck<unknown> => 'optional' in check;
 
 /** An object with known keys; an unknown one is an issue unless `extra` allows it. */
-export function object<S extends Shape>(shape: S, extra: 'forbid' | 'allow' = 'forbid'): Check<Parsed<S>> {
+export function object<S extends Shape>(
+	shape: S,
+	extra: 'forbid' | 'allow' = 'forbid',
+): Check<Parsed<S>> {
 	return (value, loc, issues) => {
 		if (!isRecord(value)) return issue(issues, loc, 'dict_type', 'must be an object');
 		const before = issues.length;
@@ -75,7 +85,8 @@ export function object<S extends Shape>(shape: S, extra: 'forbid' | 'allow' = 'f
 		}
 		if (extra === 'forbid') {
 			for (const key of Object.keys(value)) {
-				if (!Object.hasOwn(shape, key)) issue(issues, [...loc, key], 'extra_forbidden', 'Extra inputs are not permitted');
+				if (!Object.hasOwn(shape, key))
+					issue(issues, [...loc, key], 'extra_forbidden', 'Extra inputs are not permitted');
 			}
 		}
 		// Each key was read by the check that its type comes from; the compiler cannot follow that through the loop
@@ -113,28 +124,50 @@ export function decimal(range: Range = {}): Check<number> {
 export function integer(range: Range = {}): Check<number> {
 	return (value, loc, issues) => {
 		if (typeof value !== 'number') return issue(issues, loc, 'int_type', 'must be an integer');
-		if (!Number.isInteger(value)) return issue(issues, loc, 'int_from_float', 'must be an integer, got a number with a fractional part');
+		if (!Number.isInteger(value))
+			return issue(
+				issues,
+				loc,
+				'int_from_float',
+				'must be an integer, got a number with a fractional part',
+			);
 		return within(value, range, loc, issues);
 	};
 }
 
 /** Checks a number against its limits; both are inclusive. */
-export function within(value: number, { min, max }: Range, loc: Loc, issues: Issue[]): number | undefined {
-	if (min !== undefined && value < min) return issue(issues, loc, 'greater_than_equal', `must be at least ${min}`);
-	if (max !== undefined && value > max) return issue(issues, loc, 'less_than_equal', `must be at most ${max}`);
+export function within(
+	value: number,
+	{ min, max }: Range,
+	loc: Loc,
+	issues: Issue[],
+): number | undefined {
+	if (min !== undefined && value < min)
+		return issue(issues, loc, 'greater_than_equal', `must be at least ${min}`);
+	if (max !== undefined && value > max)
+		return issue(issues, loc, 'less_than_equal', `must be at most ${max}`);
 	return value;
 }
 
 export function text({ min = 0 }: Range = {}): Check<string> {
 	return (value, loc, issues) => {
 		if (typeof value !== 'string') return issue(issues, loc, 'string_type', 'must be a string');
-		if (value.length < min) return issue(issues, loc, 'string_too_short', `must have at least ${min} character${min === 1 ? '' : 's'}`);
+		if (value.length < min)
+			return issue(
+				issues,
+				loc,
+				'string_too_short',
+				`must have at least ${min} character${min === 1 ? '' : 's'}`,
+			);
 		return value;
 	};
 }
 
 /** A text that a function finds fault with or not; `fault` gives the message. */
-export function checkedText(type: string, fault: (value: string) => string | undefined): Check<string> {
+export function checkedText(
+	type: string,
+	fault: (value: string) => string | undefined,
+): Check<string> {
 	return (value, loc, issues) => {
 		if (typeof value !== 'string') return issue(issues, loc, 'string_type', 'must be a string');
 		const msg = fault(value);
@@ -144,21 +177,29 @@ export function checkedText(type: string, fault: (value: string) => string | und
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-export const uuid: Check<string> = checkedText('uuid_parsing', (value) => (UUID.test(value) ? undefined : 'must be a valid UUID'));
+export const uuid: Check<string> = checkedText('uuid_parsing', (value) =>
+	UUID.test(value) ? undefined : 'must be a valid UUID',
+);
 
 export const flag: Check<boolean> = (value, loc, issues) =>
 	typeof value === 'boolean' ? value : issue(issues, loc, 'bool_type', 'must be true or false');
 
 export function choice<const T extends string>(options: readonly T[]): Check<T> {
 	return (value, loc, issues) =>
-		options.find((option) => option === value) ?? issue(issues, loc, 'enum', `must be ${options.map((option) => `'${option}'`).join(' or ')}`);
+		options.find((option) => option === value) ??
+		issue(issues, loc, 'enum', `must be ${options.map((option) => `'${option}'`).join(' or ')}`);
 }
 
 /** A list of equal entries. @param tooMany message for a list that is too long, where the service has words of its own */
-export function list<T>(entry: Check<T>, { min = 0, max = Infinity }: Range = {}, tooMany = `must have at most ${max} items`): Check<T[]> {
+export function list<T>(
+	entry: Check<T>,
+	{ min = 0, max = Infinity }: Range = {},
+	tooMany = `must have at most ${max} items`,
+): Check<T[]> {
 	return (value, loc, issues) => {
 		if (!Array.isArray(value)) return issue(issues, loc, 'list_type', 'must be a list');
-		if (value.length < min) issue(issues, loc, 'too_short', `must have at least ${min} item${min === 1 ? '' : 's'}`);
+		if (value.length < min)
+			issue(issues, loc, 'too_short', `must have at least ${min} item${min === 1 ? '' : 's'}`);
 		if (value.length > max) issue(issues, loc, 'too_long', tooMany);
 		return value.flatMap((item: unknown, index) => {
 			const read = entry(item, [...loc, index], issues);
@@ -168,7 +209,10 @@ export function list<T>(entry: Check<T>, { min = 0, max = Infinity }: Range = {}
 }
 
 /** The first of several forms that fits; otherwise one issue with the given message. */
-export function oneOf<T extends readonly unknown[]>(msg: string, ...checks: { [K in keyof T]: Check<T[K]> }): Check<T[number]> {
+export function oneOf<T extends readonly unknown[]>(
+	msg: string,
+	...checks: { [K in keyof T]: Check<T[K]> }
+): Check<T[number]> {
 	return (value, loc, issues) => {
 		for (const check of checks) {
 			const own: Issue[] = [];

@@ -1,7 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 
 /** Registers routes under a prefix in a scope of their own, so that their hooks reach no other route. */
-export function group(app: FastifyInstance, prefix: string, routes: (scope: FastifyInstance) => void): void {
+export function group(
+	app: FastifyInstance,
+	prefix: string,
+	routes: (scope: FastifyInstance) => void,
+): void {
 	const scoped = (scope: FastifyInstance, _options: unknown, done: () => void) => {
 		routes(scope);
 		done();

@@ -25,7 +25,12 @@ export interface Service {
 const ACCOUNT = 'sandbox-account';
 
 /** Lets the request through as the account's, or refuses it with 401. */
-export function admit(service: Service, request: FastifyRequest, isRight: boolean, detail: string): void {
+export function admit(
+	service: Service,
+	request: FastifyRequest,
+	isRight: boolean,
+	detail: string,
+): void {
 	if (!isRight) throw refusal(401, detail);
 	service.recorder.account(request, ACCOUNT);
 }
@@ -40,19 +45,34 @@ export function bearerOf(request: FastifyRequest): string | undefined {
 /** `x-api-key` of all cloud endpoints (compute-api.md, "Authentication"). */
 export function checkApiKey(service: Service, request: FastifyRequest): void {
 	const given = request.headers['x-api-key'];
-	admit(service, request, given === service.keys.apiKey, given === undefined ? 'Missing API key' : 'Invalid API key');
+	admit(
+		service,
+		request,
+		given === service.keys.apiKey,
+		given === undefined ? 'Missing API key' : 'Invalid API key',
+	);
 }
 
 /** The explorer takes an access token as `Authorization: Bearer` or in the header `token` (beyond-the-spec.md section 3). */
 export function checkAccessToken(service: Service, request: FastifyRequest): void {
 	const given = [bearerOf(request), request.headers.token].filter((value) => value !== undefined);
 	const isRight = given.length > 0 && given.every((value) => value === service.keys.accessToken);
-	admit(service, request, isRight, given.length === 0 ? 'Not authenticated' : 'Invalid access token');
+	admit(
+		service,
+		request,
+		isRight,
+		given.length === 0 ? 'Not authenticated' : 'Invalid access token',
+	);
 }
 
 /** The log stream needs the API key; an access token beside it must be the right one (compute-api.md, "Container log stream"). */
 export function checkLogKeys(service: Service, request: FastifyRequest): void {
 	checkApiKey(service, request);
 	const token = bearerOf(request);
-	admit(service, request, token === undefined || token === service.keys.accessToken, 'Invalid access token');
+	admit(
+		service,
+		request,
+		token === undefined || token === service.keys.accessToken,
+		'Invalid access token',
+	);
 }

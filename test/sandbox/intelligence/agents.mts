@@ -1,17 +1,36 @@
 import type { FastifyInstance } from 'fastify';
 import { jsonBody, refusal } from '../core/http.mts';
 import { stableNumber, stableUuid } from '../core/ids.mts';
-import { anything, choice, isRecord, issue, list, object, optional, parse, text } from '../core/schema.mts';
+import {
+	anything,
+	choice,
+	isRecord,
+	issue,
+	list,
+	object,
+	optional,
+	parse,
+	text,
+} from '../core/schema.mts';
 import type { Service } from '../core/service.mts';
 
 /** The agents known (beyond-the-spec.md section 5). */
 const agents: Record<string, { name: string; description: string }> = {
 	reasoning_agent: { name: 'Reasoning Agent', description: 'Solves a problem step by step' },
 	summary_agent: { name: 'Summary Agent', description: 'Makes a long text short' },
-	sentiment_analysis_agent: { name: 'Sentiment Analysis Agent', description: 'Tells the mood of a text' },
-	extractor: { name: 'Named Entity Recognizer', description: 'Finds the entities of a text and their categories' },
+	sentiment_analysis_agent: {
+		name: 'Sentiment Analysis Agent',
+		description: 'Tells the mood of a text',
+	},
+	extractor: {
+		name: 'Named Entity Recognizer',
+		description: 'Finds the entities of a text and their categories',
+	},
 	translation_agent: { name: 'Translation Agent', description: 'Translates a text' },
-	classification_agent: { name: 'Classification Agent', description: 'Sorts a text into one of several classes' },
+	classification_agent: {
+		name: 'Classification Agent',
+		description: 'Sorts a text into one of several classes',
+	},
 	moderation_agent: { name: 'Moderation Agent', description: 'Finds what should not be published' },
 	custom_agent: { name: 'Custom Agent', description: 'Does what it is told' },
 };
@@ -42,13 +61,17 @@ const runBody = object(
 export function agentRoutes(app: FastifyInstance, _service: Service): void {
 	app.get('/agents', () => ({
 		agents: Object.fromEntries(
-			Object.entries(agents).map(([key, agent]) => [key, { ...agent, persona: null, metadata: { image_url: null, tags: ['text'] } }]),
+			Object.entries(agents).map(([key, agent]) => [
+				key,
+				{ ...agent, persona: null, metadata: { image_url: null, tags: ['text'] } },
+			]),
 		),
 	}));
 
 	app.post('/workflows/run', (request) => {
 		const body = parse(runBody, jsonBody(request), 'body', (value, issues) => {
-			if (isRecord(value) && value.objective === undefined && value.text === undefined) issue(issues, ['body', 'objective'], 'missing', 'Field required');
+			if (isRecord(value) && value.objective === undefined && value.text === undefined)
+				issue(issues, ['body', 'objective'], 'missing', 'Field required');
 		});
 		const unknown = body.agent_names.find((name) => !Object.hasOwn(agents, name));
 		if (unknown !== undefined) throw refusal(404, `Agent ${unknown} not found`);

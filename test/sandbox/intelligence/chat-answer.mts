@@ -16,9 +16,15 @@ export interface Choice {
 
 /** What the model says: it finds it in the conversation, and the same conversation is always answered the same way. */
 export function answer(body: ChatBody, index: number): Choice {
-	const question = contentOf(body.messages.findLast(({ role }) => role === 'user') ?? { role: 'user' });
-	const wantsReasoning = body.reasoning_content === true || (body.reasoning !== undefined && body.reasoning.effort !== 'none');
-	const reasoning = wantsReasoning ? `The question has ${tokensOf(question).length} tokens.` : undefined;
+	const question = contentOf(
+		body.messages.findLast(({ role }) => role === 'user') ?? { role: 'user' },
+	);
+	const wantsReasoning =
+		body.reasoning_content === true ||
+		(body.reasoning !== undefined && body.reasoning.effort !== 'none');
+	const reasoning = wantsReasoning
+		? `The question has ${tokensOf(question).length} tokens.`
+		: undefined;
 	const calls = callsFor(body, question);
 	if (calls.length > 0) return { content: null, reasoning, calls, finish: 'tool_calls' };
 	const full = `Answer ${index + 1}: ${finding(body, question) ?? invention(body, question, index)}`;
@@ -31,20 +37,32 @@ function limited(body: ChatBody, full: string): Pick<Choice, 'content' | 'finish
 	const ends = stops.map((stop) => full.indexOf(stop)).filter((at) => at >= 0);
 	const pieces = piecesOf(ends.length > 0 ? full.slice(0, Math.min(...ends)) : full);
 	const limit = body.max_completion_tokens ?? body.max_tokens ?? Infinity;
-	return { content: pieces.slice(0, limit).join(''), finish: pieces.length > limit ? 'length' : 'stop' };
+	return {
+		content: pieces.slice(0, limit).join(''),
+		finish: pieces.length > limit ? 'length' : 'stop',
+	};
 }
 
 /** A text in pieces of one token each, spaces kept: joined they are the text. */
 export const piecesOf = (content: string): string[] =>
-	content.match(/\s*(?:[\p{L}\p{N}]+|[^\s\p{L}\p{N}])\s*$|\s*(?:[\p{L}\p{N}]+|[^\s\p{L}\p{N}])/gu) ?? [];
+	content.match(
+		/\s*(?:[\p{L}\p{N}]+|[^\s\p{L}\p{N}])\s*$|\s*(?:[\p{L}\p{N}]+|[^\s\p{L}\p{N}])/gu,
+	) ?? [];
 
 /** A token of this model is the less likely the longer it is. */
-export const logprobOf = (token: string): object => ({ token, logprob: -token.length / 10, bytes: [...Buffer.from(token)], top_logprobs: [] });
+export const logprobOf = (token: string): object => ({
+	token,
+	logprob: -token.length / 10,
+	bytes: [...Buffer.from(token)],
+	top_logprobs: [],
+});
 
 function written({ response_format: format, seed }: ChatBody, full: string, index: number): string {
 	if (!format || format.type === 'text') return full;
 	const schema = format.type === 'json_schema' ? format.json_schema?.schema : undefined;
-	return JSON.stringify(isRecord(schema) ? instanceOf(schema, full, `${seed ?? 0} ${index}`) : { answer: full });
+	return JSON.stringify(
+		isRecord(schema) ? instanceOf(schema, full, `${seed ?? 0} ${index}`) : { answer: full },
+	);
 }
 
 function invention(body: ChatBody, question: string, index: number): string {
@@ -52,20 +70,29 @@ function invention(body: ChatBody, question: string, index: number): string {
 	return `you asked "${question}" and the number that belongs to it is ${mark}.`;
 }
 
-const wordsOf = (text: string): Set<string> => new Set(text.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu) ?? []);
+const wordsOf = (text: string): Set<string> =>
+	new Set(text.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu) ?? []);
 
 /** The sentence of the conversation, or the entry of a tool's list, that has most of the question's words. */
 function finding(body: ChatBody, question: string): string | undefined {
 	const asked = wordsOf(question);
 	const since = body.messages.findLastIndex(({ role }) => role === 'user');
-	const results = body.messages.slice(since + 1).filter(({ role }) => role === 'tool').map(contentOf);
+	const results = body.messages
+		.slice(since + 1)
+		.filter(({ role }) => role === 'tool')
+		.map(contentOf);
 	const entries = results.flatMap(entriesOf);
 	if (entries.length > 0) return `the tool says ${JSON.stringify(chosen(entries, question))}`;
 	if (results.length > 0) return `the tool says ${results.join(' ')}`;
 	const told = body.messages.slice(0, since).map(contentOf).join('\n');
-	const sentences = `${told}\n${question}`.split(/(?<=[.!?])\s+|\n+/).filter((sentence) => sentence.trim() !== '' && !sentence.trim().endsWith('?'));
+	const sentences = `${told}\n${question}`
+		.split(/(?<=[.!?])\s+|\n+/)
+		.filter((sentence) => sentence.trim() !== '' && !sentence.trim().endsWith('?'));
 	const best = sentences
-		.map((sentence) => ({ sentence, shared: [...wordsOf(sentence)].filter((word) => asked.has(word)).length }))
+		.map((sentence) => ({
+			sentence,
+			shared: [...wordsOf(sentence)].filter((word) => asked.has(word)).length,
+		}))
 		.filter(({ sentence, shared }) => shared > 0 && sentence !== question)
 		.sort((a, b) => b.shared - a.shared)[0];
 	return best && `you told me "${best.sentence.trim()}"`;
@@ -92,8 +119,10 @@ function objectsIn(value: unknown): Record<string, unknown>[] {
 /** The cheapest where that is the question, else the one that shares most words with it. */
 function chosen(entries: Record<string, unknown>[], question: string): unknown {
 	const priced = entries.filter(({ price }) => typeof price === 'number' && price > 0);
-	if (/cheap|lowest price/i.test(question) && priced.length > 0) return priced.reduce((a, b) => (Number(b.price) < Number(a.price) ? b : a));
+	if (/cheap|lowest price/i.test(question) && priced.length > 0)
+		return priced.reduce((a, b) => (Number(b.price) < Number(a.price) ? b : a));
 	const asked = wordsOf(question);
-	const shared = (entry: unknown) => [...wordsOf(JSON.stringify(entry))].filter((word) => asked.has(word)).length;
+	const shared = (entry: unknown) =>
+		[...wordsOf(JSON.stringify(entry))].filter((word) => asked.has(word)).length;
 	return entries.reduce((a, b) => (shared(b) > shared(a) ? b : a));
 }

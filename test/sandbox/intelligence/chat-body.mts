@@ -1,17 +1,51 @@
-import { anything, choice, decimal, flag, integer, issue, list, object, oneOf, optional, text } from '../core/schema.mts';
+import {
+	anything,
+	choice,
+	decimal,
+	flag,
+	integer,
+	issue,
+	list,
+	object,
+	oneOf,
+	optional,
+	text,
+} from '../core/schema.mts';
 import type { Check, Parsed } from '../core/schema.mts';
 
-const part = object({ type: choice(['text', 'image_url']), text: optional(text()), image_url: optional(object({ url: text({ min: 1 }) }, 'allow')) }, 'allow');
+const part = object(
+	{
+		type: choice(['text', 'image_url']),
+		text: optional(text()),
+		image_url: optional(object({ url: text({ min: 1 }) }, 'allow')),
+	},
+	'allow',
+);
 
-const toolCall = object({ id: text({ min: 1 }), type: choice(['function']), function: object({ name: text({ min: 1 }), arguments: text() }, 'allow') }, 'allow');
+const toolCall = object(
+	{
+		id: text({ min: 1 }),
+		type: choice(['function']),
+		function: object({ name: text({ min: 1 }), arguments: text() }, 'allow'),
+	},
+	'allow',
+);
 
 /** A message that calls tools may say nothing. */
-const nullOnly: Check<null> = (value, loc, issues) => (value === null ? null : issue(issues, loc, 'none_required', 'must be null'));
+const nullOnly: Check<null> = (value, loc, issues) =>
+	value === null ? null : issue(issues, loc, 'none_required', 'must be null');
 
 const message = object(
 	{
 		role: choice(['developer', 'system', 'user', 'assistant', 'tool']),
-		content: optional(oneOf<[string, { text?: string; image_url?: { url: string } }[], null]>('must be a string or a list of parts', text(), list(part), nullOnly)),
+		content: optional(
+			oneOf<[string, { text?: string; image_url?: { url: string } }[], null]>(
+				'must be a string or a list of parts',
+				text(),
+				list(part),
+				nullOnly,
+			),
+		),
 		tool_calls: optional(list(toolCall)),
 		tool_call_id: optional(text({ min: 1 })),
 	},
@@ -19,14 +53,23 @@ const message = object(
 );
 
 const tool = object(
-	{ type: choice(['function']), function: object({ name: text({ min: 1 }), description: optional(text()), parameters: optional(anything) }, 'allow') },
+	{
+		type: choice(['function']),
+		function: object(
+			{ name: text({ min: 1 }), description: optional(text()), parameters: optional(anything) },
+			'allow',
+		),
+	},
 	'allow',
 );
 
 const toolChoice = oneOf<['none' | 'auto' | 'required', { function: { name: string } }]>(
 	"must be 'none', 'auto', 'required' or a function",
 	choice(['none', 'auto', 'required']),
-	object({ type: choice(['function']), function: object({ name: text({ min: 1 }) }, 'allow') }, 'allow'),
+	object(
+		{ type: choice(['function']), function: object({ name: text({ min: 1 }) }, 'allow') },
+		'allow',
+	),
 );
 
 /** Body of a chat completion (intelligence-api.md, "Chat completions"); unknown keys are allowed (beyond-the-spec.md section 5). */
@@ -40,7 +83,13 @@ const chatFields = {
 	frequency_penalty: optional(decimal({ min: -2, max: 2 })),
 	presence_penalty: optional(decimal({ min: -2, max: 2 })),
 	repetition_penalty: optional(decimal({ min: 0 })),
-	stop: optional(oneOf<[string, string[]]>('must be a string or a list of strings', text({ min: 1 }), list(text({ min: 1 })))),
+	stop: optional(
+		oneOf<[string, string[]]>(
+			'must be a string or a list of strings',
+			text({ min: 1 }),
+			list(text({ min: 1 })),
+		),
+	),
 	stream: optional(flag),
 	stream_options: optional(object({ include_usage: optional(flag) }, 'allow')),
 	max_completion_tokens: optional(integer({ min: 1 })),
@@ -50,7 +99,15 @@ const chatFields = {
 	reasoning_content: optional(flag),
 	reasoning: optional(object({ effort: choice(['none', 'low', 'medium', 'high']) }, 'allow')),
 	response_format: optional(
-		object({ type: choice(['text', 'json_object', 'json_schema']), json_schema: optional(object({ name: text({ min: 1 }), schema: optional(anything) }, 'allow')) }, 'allow'),
+		object(
+			{
+				type: choice(['text', 'json_object', 'json_schema']),
+				json_schema: optional(
+					object({ name: text({ min: 1 }), schema: optional(anything) }, 'allow'),
+				),
+			},
+			'allow',
+		),
 	),
 	n: optional(integer({ min: 1, max: 20 })),
 	seed: optional(integer()),
@@ -66,4 +123,6 @@ type ChatMessage = ChatBody['messages'][number];
 
 /** The text of a message, whatever form it has. */
 export const contentOf = ({ content }: ChatMessage): string =>
-	typeof content === 'string' ? content : (content ?? []).map((piece) => piece.text ?? '').join(' ');
+	typeof content === 'string'
+		? content
+		: (content ?? []).map((piece) => piece.text ?? '').join(' ');

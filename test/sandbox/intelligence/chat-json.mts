@@ -11,7 +11,11 @@ export function instanceOf(schema: Schema, text: string, seed: string): unknown 
 	const first = [schema.anyOf, schema.oneOf].find(Array.isArray)?.[0];
 	const merged = isRecord(first) ? { ...schema, ...first } : schema;
 	if ('const' in merged) return merged.const;
-	if (Array.isArray(merged.enum)) return merged.enum.find((option) => text.includes(String(option))) ?? merged.enum[stableNumber(seed, merged.enum.length)];
+	if (Array.isArray(merged.enum))
+		return (
+			merged.enum.find((option) => text.includes(String(option))) ??
+			merged.enum[stableNumber(seed, merged.enum.length)]
+		);
 	const type = Array.isArray(merged.type) ? merged.type[0] : merged.type;
 	switch (type) {
 		case 'object':
@@ -32,12 +36,19 @@ export function instanceOf(schema: Schema, text: string, seed: string): unknown 
 
 function objectOf({ properties }: Schema, text: string, seed: string): unknown {
 	const entries = Object.entries(isRecord(properties) ? properties : {});
-	return Object.fromEntries(entries.map(([key, sub]) => [key, isRecord(sub) ? instanceOf(sub, text, `${seed} ${key}`) : text]));
+	return Object.fromEntries(
+		entries.map(([key, sub]) => [
+			key,
+			isRecord(sub) ? instanceOf(sub, text, `${seed} ${key}`) : text,
+		]),
+	);
 }
 
 function listOf({ items, minItems }: Schema, text: string, seed: string): unknown[] {
 	const length = Math.max(1, typeof minItems === 'number' ? minItems : 1);
-	return Array.from({ length }, (_, index) => (isRecord(items) ? instanceOf(items, text, `${seed} ${index}`) : text));
+	return Array.from({ length }, (_, index) =>
+		isRecord(items) ? instanceOf(items, text, `${seed} ${index}`) : text,
+	);
 }
 
 function numberOf({ minimum, maximum }: Schema, text: string): number {

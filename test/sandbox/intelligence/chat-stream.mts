@@ -9,7 +9,11 @@ export interface Wire {
 }
 
 /** The streamed form (beyond-the-spec.md section 5): a delta a token, the choices mixed, then the usage, then `[DONE]`. */
-export function* chunks(head: object, choices: readonly Choice[], { usage, logprobs }: { usage?: object; logprobs: boolean }): Generator<object> {
+export function* chunks(
+	head: object,
+	choices: readonly Choice[],
+	{ usage, logprobs }: { usage?: object; logprobs: boolean },
+): Generator<object> {
 	const chunk = (content: object) => ({ ...head, object: 'chat.completion.chunk', ...content });
 	const open = choices.map((choice, index) => deltas(choice, index, logprobs));
 	while (open.length > 0) {
@@ -22,7 +26,11 @@ export function* chunks(head: object, choices: readonly Choice[], { usage, logpr
 	if (usage) yield chunk({ choices: [], usage });
 }
 
-function* deltas({ content, reasoning, calls, finish }: Choice, index: number, logprobs: boolean): Generator<object> {
+function* deltas(
+	{ content, reasoning, calls, finish }: Choice,
+	index: number,
+	logprobs: boolean,
+): Generator<object> {
 	const delta = (change: object, reason: string | null = null, token?: string) => ({
 		index,
 		delta: change,
@@ -32,16 +40,25 @@ function* deltas({ content, reasoning, calls, finish }: Choice, index: number, l
 	});
 	yield delta({ role: 'assistant', content: content === null ? null : '' });
 	for (const piece of piecesOf(reasoning ?? '')) yield delta({ reasoning_content: piece });
-	for (const piece of piecesOf(content ?? '')) yield delta({ content: piece }, null, logprobs ? piece : undefined);
+	for (const piece of piecesOf(content ?? ''))
+		yield delta({ content: piece }, null, logprobs ? piece : undefined);
 	for (const [place, call] of (calls ?? []).entries()) {
-		yield delta({ tool_calls: [{ index: place, ...call, function: { name: call.function.name, arguments: '' } }] });
-		for (const piece of call.function.arguments.match(/.{1,5}/gs) ?? []) yield delta({ tool_calls: [{ index: place, function: { arguments: piece } }] });
+		yield delta({
+			tool_calls: [
+				{ index: place, ...call, function: { name: call.function.name, arguments: '' } },
+			],
+		});
+		for (const piece of call.function.arguments.match(/.{1,5}/gs) ?? [])
+			yield delta({ tool_calls: [{ index: place, function: { arguments: piece } }] });
 	}
 	yield delta({}, finish);
 }
 
 /** The chunks as bytes on the wire, each piece in a turn of its own so that the network does not join them again. */
-export async function* onTheWire(content: Iterable<object>, { seed, isNoisy }: Wire): AsyncGenerator<Buffer> {
+export async function* onTheWire(
+	content: Iterable<object>,
+	{ seed, isNoisy }: Wire,
+): AsyncGenerator<Buffer> {
 	let count = 0;
 	const random = (below: number) => stableNumber(`${seed} ${count++}`, below);
 	let rest = Buffer.alloc(0);
@@ -55,10 +72,14 @@ export async function* onTheWire(content: Iterable<object>, { seed, isNoisy }: W
 	if (rest.length > 0) yield rest;
 }
 
-function* events(content: Iterable<object>, random: ((below: number) => number) | undefined): Generator<string> {
+function* events(
+	content: Iterable<object>,
+	random: ((below: number) => number) | undefined,
+): Generator<string> {
 	const lineEnd = () => (random ? (['\n', '\r\n', '\r'][random(3)] ?? '\n') : '\n');
 	for (const chunk of content) {
-		if (random && random(5) === 0) yield `: keep-alive${lineEnd()}${random(2) === 0 ? lineEnd() : ''}`;
+		if (random && random(5) === 0)
+			yield `: keep-alive${lineEnd()}${random(2) === 0 ? lineEnd() : ''}`;
 		const end = lineEnd();
 		yield `data:${random && random(2) === 0 ? '' : ' '}${JSON.stringify(chunk)}${end}${end}`;
 	}

@@ -16,7 +16,8 @@ import { tokensOf } from './words.mts';
 export function chatRoutes(app: FastifyInstance, service: Service): void {
 	app.post('/chat/completions', (request, reply) => {
 		const body = parse(chatBody, jsonBody(request), 'body');
-		if (!Object.hasOwn(chatModels, body.model) && body.model !== PREMIUM_MODEL) throw noSuchModel(body.model);
+		if (!Object.hasOwn(chatModels, body.model) && body.model !== PREMIUM_MODEL)
+			throw noSuchModel(body.model);
 		service.quota.admit(body.model);
 		const { stream: _stream, stream_options: _options, ...asked } = body;
 		const head = {
@@ -30,7 +31,17 @@ export function chatRoutes(app: FastifyInstance, service: Service): void {
 		if (!body.stream) return reply.send(completion(head, body, choices));
 		const shown = body.stream_options?.include_usage === false ? undefined : counted;
 		const wire = { seed: JSON.stringify(body), isNoisy: service.settings.streamNoise };
-		return reply.type('text/event-stream').send(Readable.from(onTheWire(chunks(head, choices, { usage: shown, logprobs: body.logprobs === true }), wire), { objectMode: false }));
+		return reply
+			.type('text/event-stream')
+			.send(
+				Readable.from(
+					onTheWire(
+						chunks(head, choices, { usage: shown, logprobs: body.logprobs === true }),
+						wire,
+					),
+					{ objectMode: false },
+				),
+			);
 	});
 }
 
@@ -43,10 +54,15 @@ interface Usage {
 }
 
 function usage(body: ChatBody, choices: readonly Choice[]): Usage {
-	const count = (texts: readonly string[]) => texts.reduce((sum, content) => sum + tokensOf(content).length, 0);
+	const count = (texts: readonly string[]) =>
+		texts.reduce((sum, content) => sum + tokensOf(content).length, 0);
 	const prompt = count(body.messages.map(contentOf));
 	const reasoning = count(choices.map((one) => one.reasoning ?? ''));
-	const called = count(choices.flatMap(({ calls = [] }) => calls.map((call) => `${call.function.name} ${call.function.arguments}`)));
+	const called = count(
+		choices.flatMap(({ calls = [] }) =>
+			calls.map((call) => `${call.function.name} ${call.function.arguments}`),
+		),
+	);
 	const completion = count(choices.map(({ content }) => content ?? '')) + called + reasoning;
 	return {
 		prompt_tokens: prompt,
@@ -63,7 +79,12 @@ function completion(head: object, body: ChatBody, choices: readonly Choice[]): o
 		object: 'chat.completion',
 		choices: choices.map(({ content, reasoning, calls, finish }, index) => ({
 			index,
-			message: { role: 'assistant', content, ...(reasoning !== undefined && { reasoning_content: reasoning }), ...(calls && { tool_calls: calls }) },
+			message: {
+				role: 'assistant',
+				content,
+				...(reasoning !== undefined && { reasoning_content: reasoning }),
+				...(calls && { tool_calls: calls }),
+			},
 			logprobs: body.logprobs ? { content: piecesOf(content ?? '').map(logprobOf) } : null,
 			finish_reason: finish,
 			stop_reason: null,

@@ -9,13 +9,19 @@ import type { Collection, Document } from './library.mts';
 import { existing, iso, listed, message, ragRefusal, success } from './rag-http.mts';
 
 const createBody = object({ name: text({ min: 1 }), description: optional(text()) }, 'allow');
-const updateBody = object({ name: optional(text({ min: 1 })), description: optional(text()) }, 'allow');
+const updateBody = object(
+	{ name: optional(text({ min: 1 })), description: optional(text()) },
+	'allow',
+);
 
 /** Collections and what is in them (beyond-the-spec.md section 6, "Collections"). */
 export function collectionRoutes(app: FastifyInstance, { clock, library }: Service): void {
-	const collectionOf = (request: FastifyRequest) => existing(library.collections, param(request, 'id'), 'Collection');
-	const documentOf = (request: FastifyRequest) => existing(library.documents, param(request, 'document_id'), 'Document');
-	const documentsIn = ({ id }: Collection) => [...library.documents.values()].filter(({ collectionIds }) => collectionIds.includes(id));
+	const collectionOf = (request: FastifyRequest) =>
+		existing(library.collections, param(request, 'id'), 'Collection');
+	const documentOf = (request: FastifyRequest) =>
+		existing(library.documents, param(request, 'document_id'), 'Document');
+	const documentsIn = ({ id }: Collection) =>
+		[...library.documents.values()].filter(({ collectionIds }) => collectionIds.includes(id));
 	const leave = (document: Document, id: string) => {
 		document.collectionIds = document.collectionIds.filter((collectionId) => collectionId !== id);
 	};
@@ -32,12 +38,20 @@ export function collectionRoutes(app: FastifyInstance, { clock, library }: Servi
 		document_count: documentsIn(collection).length,
 	});
 
-	app.get('/collections', (request) => listed(request, [...library.collections.values()].map(shown)));
+	app.get('/collections', (request) =>
+		listed(request, [...library.collections.values()].map(shown)),
+	);
 
 	app.post('/collections', (request) => {
 		const { name, description = null } = parse(createBody, jsonBody(request), 'body');
-		if ([...library.collections.values()].some((collection) => collection.name === name)) throw ragRefusal(409, `Collection ${name} already exists`);
-		const collection: Collection = { id: stableUuid(`collection ${name}`), name, description, createdAt: clock.now() };
+		if ([...library.collections.values()].some((collection) => collection.name === name))
+			throw ragRefusal(409, `Collection ${name} already exists`);
+		const collection: Collection = {
+			id: stableUuid(`collection ${name}`),
+			name,
+			description,
+			createdAt: clock.now(),
+		};
 		library.collections.set(collection.id, collection);
 		return { results: shown(collection) };
 	});
@@ -60,13 +74,17 @@ export function collectionRoutes(app: FastifyInstance, { clock, library }: Servi
 	});
 
 	app.get('/collections/:id/documents', (request) =>
-		listed(request, documentsIn(collectionOf(request)).map((document) => shownDocument(library, document))),
+		listed(
+			request,
+			documentsIn(collectionOf(request)).map((document) => shownDocument(library, document)),
+		),
 	);
 
 	app.post('/collections/:id/documents/:document_id', (request) => {
 		const { id } = collectionOf(request);
 		const document = documentOf(request);
-		if (document.collectionIds.includes(id)) throw ragRefusal(409, 'Document is already in the collection');
+		if (document.collectionIds.includes(id))
+			throw ragRefusal(409, 'Document is already in the collection');
 		document.collectionIds.push(id);
 		return message('Document assigned to collection successfully');
 	});
@@ -74,7 +92,8 @@ export function collectionRoutes(app: FastifyInstance, { clock, library }: Servi
 	app.delete('/collections/:id/documents/:document_id', (request) => {
 		const { id } = collectionOf(request);
 		const document = documentOf(request);
-		if (!document.collectionIds.includes(id)) throw ragRefusal(404, 'Document not found in the collection');
+		if (!document.collectionIds.includes(id))
+			throw ragRefusal(404, 'Document not found in the collection');
 		leave(document, id);
 		return success;
 	});

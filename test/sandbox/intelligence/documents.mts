@@ -1,7 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import { param, queryList, queryOf } from '../core/http.mts';
 import { stableUuid } from '../core/ids.mts';
-import { Invalid, anything, choice, list, mapOf, object, optional, parse, text, uuid } from '../core/schema.mts';
+import {
+	Invalid,
+	anything,
+	choice,
+	list,
+	mapOf,
+	object,
+	optional,
+	parse,
+	text,
+	uuid,
+} from '../core/schema.mts';
 import type { Check, Parsed } from '../core/schema.mts';
 import type { Service } from '../core/service.mts';
 import { DEFAULT_COLLECTION, OWNER, pieces } from './library.mts';
@@ -40,7 +51,9 @@ export function documentRoutes(app: FastifyInstance, { clock, library }: Service
 		reply.code(document.isImmediate ? 200 : 202);
 		return {
 			results: {
-				message: document.isImmediate ? 'Document created and ingested successfully.' : 'Document ingestion task queued successfully.',
+				message: document.isImmediate
+					? 'Document created and ingested successfully.'
+					: 'Document ingestion task queued successfully.',
 				task_id: document.isImmediate ? null : stableUuid(`task ${document.id}`),
 				document_id: document.id,
 			},
@@ -49,11 +62,18 @@ export function documentRoutes(app: FastifyInstance, { clock, library }: Service
 
 	app.get('/documents', (request) => {
 		const { ids } = queryOf(request, object({ ids: optional(queryList()) }, 'allow'));
-		const all = [...library.documents.values()].filter(({ id }) => ids === undefined || ids.includes(id));
-		return listed(request, all.map((document) => shown(library, document)));
+		const all = [...library.documents.values()].filter(
+			({ id }) => ids === undefined || ids.includes(id),
+		);
+		return listed(
+			request,
+			all.map((document) => shown(library, document)),
+		);
 	});
 
-	app.get('/documents/:id', (request) => ({ results: shown(library, existing(library.documents, param(request, 'id'), 'Document')) }));
+	app.get('/documents/:id', (request) => ({
+		results: shown(library, existing(library.documents, param(request, 'id'), 'Document')),
+	}));
 
 	app.delete('/documents/:id', (request) => {
 		const { id } = existing(library.documents, param(request, 'id'), 'Document');
@@ -64,12 +84,21 @@ export function documentRoutes(app: FastifyInstance, { clock, library }: Service
 	app.get('/documents/:id/chunks', (request) => {
 		const document = existing(library.documents, param(request, 'id'), 'Document');
 		const ready = library.statusOf(document) === 'success' ? document.chunks : [];
-		return listed(request, ready.map((chunk) => shownChunk(document, chunk)));
+		return listed(
+			request,
+			ready.map((chunk) => shownChunk(document, chunk)),
+		);
 	});
 
 	app.get('/documents/:id/download', (request, reply) => {
 		const document = existing(library.documents, param(request, 'id'), 'Document');
-		return reply.type('application/octet-stream').header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(document.title)}`).send(document.bytes);
+		return reply
+			.type('application/octet-stream')
+			.header(
+				'content-disposition',
+				`attachment; filename*=UTF-8''${encodeURIComponent(document.title)}`,
+			)
+			.send(document.bytes);
 	});
 }
 
@@ -114,13 +143,18 @@ interface Content {
 
 /** Keeps a new document from its form. The same file name, text or id again is a 409: the engine derives the id from the others. */
 async function takeIn(form: FormData, library: Library, now: number): Promise<Document> {
-	const given = Object.fromEntries(Object.keys(fields).flatMap((key) => (form.has(key) ? [[key, fieldOf(form, key)]] : [])));
+	const given = Object.fromEntries(
+		Object.keys(fields).flatMap((key) => (form.has(key) ? [[key, fieldOf(form, key)]] : [])),
+	);
 	const wanted = parse(object(fields), given, 'body');
 	const content = await contentOf(form, wanted);
 	const id = wanted.id ?? stableUuid(`document ${content.key}`);
-	const same = library.documents.get(id) ?? [...library.documents.values()].find(({ key }) => key === content.key);
+	const same =
+		library.documents.get(id) ??
+		[...library.documents.values()].find(({ key }) => key === content.key);
 	if (same) throw ragRefusal(409, `Document ${same.id} already exists`);
-	for (const collectionId of wanted.collection_ids ?? []) existing(library.collections, collectionId, 'Collection');
+	for (const collectionId of wanted.collection_ids ?? [])
+		existing(library.collections, collectionId, 'Collection');
 	const document: Document = {
 		id,
 		key: content.key,
@@ -132,7 +166,11 @@ async function takeIn(form: FormData, library: Library, now: number): Promise<Do
 		createdAt: now,
 		isImmediate: wanted.run_with_orchestration === 'false',
 		isBroken: content.chunks === undefined,
-		chunks: (content.chunks ?? []).map((piece, index) => ({ id: stableUuid(`chunk ${id} ${index}`), document_id: id, text: piece })),
+		chunks: (content.chunks ?? []).map((piece, index) => ({
+			id: stableUuid(`chunk ${id} ${index}`),
+			document_id: id,
+			text: piece,
+		})),
 	};
 	library.documents.set(id, document);
 	return document;
@@ -141,17 +179,34 @@ async function takeIn(form: FormData, library: Library, now: number): Promise<Do
 /** Exactly one of file, raw text and chunks. */
 async function contentOf(form: FormData, { chunks }: Parsed<typeof fields>): Promise<Content> {
 	const sources = ['file', 'raw_text', 'chunks'].filter((name) => form.has(name));
-	if (sources.length !== 1) throw ragRefusal(422, 'Exactly one of file, raw_text and chunks must be given');
+	if (sources.length !== 1)
+		throw ragRefusal(422, 'Exactly one of file, raw_text and chunks must be given');
 	const file = form.get('file');
 	if (file !== null && typeof file !== 'string') {
 		const bytes = Buffer.from(await file.arrayBuffer());
 		if (bytes.length === 0) throw ragRefusal(400, 'The file is empty');
-		if (bytes.length > LARGEST_UPLOAD) throw ragRefusal(413, `The file is larger than ${LARGEST_UPLOAD} bytes`);
+		if (bytes.length > LARGEST_UPLOAD)
+			throw ragRefusal(413, `The file is larger than ${LARGEST_UPLOAD} bytes`);
 		const type = /\.([^.]+)$/.exec(file.name)?.[1]?.toLowerCase() ?? 'txt';
 		const found = await textOf(bytes, type);
-		return { key: `file ${file.name}`, title: file.name, bytes, chunks: found === undefined ? undefined : pieces(found), type };
+		return {
+			key: `file ${file.name}`,
+			title: file.name,
+			bytes,
+			chunks: found === undefined ? undefined : pieces(found),
+			type,
+		};
 	}
 	const raw = fieldOf(form, 'raw_text') ?? chunks?.join('\n\n') ?? '';
-	if (raw === '') throw new Invalid([{ loc: ['body', sources[0] ?? 'file'], msg: 'must not be empty', type: 'value_error' }]);
-	return { key: raw, title: raw.slice(0, LONGEST_TITLE), bytes: Buffer.from(raw), chunks: chunks ?? pieces(raw), type: 'txt' };
+	if (raw === '')
+		throw new Invalid([
+			{ loc: ['body', sources[0] ?? 'file'], msg: 'must not be empty', type: 'value_error' },
+		]);
+	return {
+		key: raw,
+		title: raw.slice(0, LONGEST_TITLE),
+		bytes: Buffer.from(raw),
+		chunks: chunks ?? pieces(raw),
+		type: 'txt',
+	};
 }

@@ -9,7 +9,11 @@ import { tokensOf, vectorOf } from './words.mts';
 const embeddingBody = object(
 	{
 		model: text({ min: 1 }),
-		input: oneOf<[string, string[]]>('must be a string or a list of strings', text({ min: 1 }), list(text({ min: 1 }), { min: 1 })),
+		input: oneOf<[string, string[]]>(
+			'must be a string or a list of strings',
+			text({ min: 1 }),
+			list(text({ min: 1 }), { min: 1 }),
+		),
 		encoding_format: optional(choice(['float', 'base64'])),
 		dimensions: optional(integer({ min: 1 })),
 		user: optional(text()),
@@ -29,7 +33,11 @@ export function embeddingRoutes(app: FastifyInstance, _service: Service): void {
 			object: 'list',
 			data: inputs.map((input, index) => {
 				const vector = vectorOf(input, body.dimensions ?? size);
-				return { object: 'embedding', index, embedding: body.encoding_format === 'base64' ? packed(vector) : vector };
+				return {
+					object: 'embedding',
+					index,
+					embedding: body.encoding_format === 'base64' ? packed(vector) : vector,
+				};
 			}),
 			model: body.model,
 			usage: { prompt_tokens: tokens, total_tokens: tokens },

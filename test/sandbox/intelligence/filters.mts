@@ -5,12 +5,16 @@ type Test = (value: unknown, wanted: unknown) => boolean;
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
 /** Numbers as numbers, everything else as text. */
-const order = (a: unknown, b: unknown): number => (typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b)));
+const order = (a: unknown, b: unknown): number =>
+	typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b));
 
 const like =
 	(flags: string): Test =>
 	(value, wanted) => {
-		const pattern = String(wanted).replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('%', '.*').replaceAll('_', '.');
+		const pattern = String(wanted)
+			.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+			.replaceAll('%', '.*')
+			.replaceAll('_', '.');
 		return new RegExp(`^${pattern}$`, `s${flags}`).test(String(value));
 	};
 
@@ -39,6 +43,8 @@ export function meets(filter: unknown, fields: Record<string, unknown>): boolean
 		const metadata = isRecord(fields.metadata) ? fields.metadata : {};
 		const value = Object.hasOwn(fields, name) ? fields[name] : metadata[name];
 		if (!isRecord(wanted)) return value === wanted;
-		return Object.entries(wanted).every(([test, operand]) => tests[test]?.(value, operand) ?? false);
+		return Object.entries(wanted).every(
+			([test, operand]) => tests[test]?.(value, operand) ?? false,
+		);
 	});
 }

@@ -104,11 +104,29 @@ export class Library {
 	/** Back to the start: one collection, one prompt, no document. */
 	clear(): void {
 		const createdAt = this.clock.now();
-		for (const store of [this.documents, this.collections, this.prompts, this.conversations, this.indices, this.pulled, this.communities]) store.clear();
+		for (const store of [
+			this.documents,
+			this.collections,
+			this.prompts,
+			this.conversations,
+			this.indices,
+			this.pulled,
+			this.communities,
+		])
+			store.clear();
 		for (const name of ['ix_vector_cosine_ops_hnsw', 'ix_vector_l2_ops_ivfflat']) {
-			this.indices.set(`chunks/${name}`, { name, table_name: 'chunks', definition: `CREATE INDEX ${name} ON chunks USING hnsw (vec)` });
+			this.indices.set(`chunks/${name}`, {
+				name,
+				table_name: 'chunks',
+				definition: `CREATE INDEX ${name} ON chunks USING hnsw (vec)`,
+			});
 		}
-		this.collections.set(DEFAULT_COLLECTION, { id: DEFAULT_COLLECTION, name: 'Default', description: null, createdAt });
+		this.collections.set(DEFAULT_COLLECTION, {
+			id: DEFAULT_COLLECTION,
+			name: 'Default',
+			description: null,
+			createdAt,
+		});
 		this.prompts.set('rag', {
 			id: stableUuid('prompt rag'),
 			name: 'rag',
@@ -127,7 +145,12 @@ export class Library {
 	}
 
 	newConversation(name: string | null): Conversation {
-		const conversation = { id: stableUuid(`conversation ${this.conversations.size + 1}`), name, createdAt: this.clock.now(), messages: [] };
+		const conversation = {
+			id: stableUuid(`conversation ${this.conversations.size + 1}`),
+			name,
+			createdAt: this.clock.now(),
+			messages: [],
+		};
 		this.conversations.set(conversation.id, conversation);
 		return conversation;
 	}
@@ -144,7 +167,12 @@ const LONGEST_CHUNK = 500;
 export function pieces(content: string): string[] {
 	return content
 		.split(/\n\s*\n/)
-		.flatMap((paragraph) => paragraph.trim().match(new RegExp(`[^]{1,${LONGEST_CHUNK}}(?=\\s|$)|[^]{1,${LONGEST_CHUNK}}`, 'g')) ?? [])
+		.flatMap(
+			(paragraph) =>
+				paragraph
+					.trim()
+					.match(new RegExp(`[^]{1,${LONGEST_CHUNK}}(?=\\s|$)|[^]{1,${LONGEST_CHUNK}}`, 'g')) ?? [],
+		)
 		.map((piece) => piece.trim())
 		.filter((piece) => piece !== '');
 }

@@ -22,15 +22,30 @@ export const embeddingModels = {
 
 /** The two known shapes of the model lists take these (beyond-the-spec.md section 5). */
 const pagedQuery = object(
-	{ page: optional(queryInteger({ min: 1 })), page_size: optional(queryInteger({ min: 1, max: 100 })), q: optional(queryText()) },
+	{
+		page: optional(queryInteger({ min: 1 })),
+		page_size: optional(queryInteger({ min: 1, max: 100 })),
+		q: optional(queryText()),
+	},
 	'allow',
 );
 
 /** The answer for a model that is not there, in the widely used form. */
 export const noSuchModel = (model: string): Refusal =>
-	new Refusal(404, { error: { message: `The model ${model} does not exist`, type: 'invalid_request_error', code: 'model_not_found' } });
+	new Refusal(404, {
+		error: {
+			message: `The model ${model} does not exist`,
+			type: 'invalid_request_error',
+			code: 'model_not_found',
+		},
+	});
 
-function item(service: Service, id: string, maxLength: number | null, more: Record<string, unknown> = {}): Record<string, unknown> {
+function item(
+	service: Service,
+	id: string,
+	maxLength: number | null,
+	more: Record<string, unknown> = {},
+): Record<string, unknown> {
 	return {
 		id,
 		object: 'model',
@@ -75,7 +90,9 @@ const embeddingExtras = (dimensions: number): Record<string, unknown> => ({
 export function modelRoutes(app: FastifyInstance, service: Service): void {
 	const lists = {
 		'/models': Object.entries(chatModels).map(([id, length]) => item(service, id, length)),
-		'/embedding-models': Object.entries(embeddingModels).map(([id, size]) => item(service, id, 8_192, embeddingExtras(size))),
+		'/embedding-models': Object.entries(embeddingModels).map(([id, size]) =>
+			item(service, id, 8_192, embeddingExtras(size)),
+		),
 	};
 	for (const [path, items] of Object.entries(lists)) {
 		app.get(path, (request) => {
@@ -84,8 +101,19 @@ export function modelRoutes(app: FastifyInstance, service: Service): void {
 			const found = items.filter(({ id }) => String(id).toLowerCase().includes(q.toLowerCase()));
 			const pages = Math.ceil(found.length / size);
 			return {
-				data: pageOf(found, page - 1, size).map(({ id, ...rest }) => ({ model_id: stableUuid(`model ${String(id)}`), name: id, ...rest })),
-				pagination: { total: found.length, page, page_size: size, total_pages: pages, has_next: page < pages, has_previous: page > 1 },
+				data: pageOf(found, page - 1, size).map(({ id, ...rest }) => ({
+					model_id: stableUuid(`model ${String(id)}`),
+					name: id,
+					...rest,
+				})),
+				pagination: {
+					total: found.length,
+					page,
+					page_size: size,
+					total_pages: pages,
+					has_next: page < pages,
+					has_previous: page > 1,
+				},
 			};
 		});
 	}

@@ -5,7 +5,9 @@ import { Invalid } from '../core/schema.mts';
 export async function formOf(request: FastifyRequest): Promise<FormData> {
 	const body = Buffer.isBuffer(request.body) ? new Uint8Array(request.body) : new Uint8Array();
 	try {
-		return await new Response(body, { headers: { 'content-type': request.headers['content-type'] ?? '' } }).formData();
+		return await new Response(body, {
+			headers: { 'content-type': request.headers['content-type'] ?? '' },
+		}).formData();
 	} catch {
 		throw new Invalid([{ loc: ['body'], msg: 'must be multipart form data', type: 'value_error' }]);
 	}

@@ -6,21 +6,38 @@ import type { Service } from '../core/service.mts';
 import type { Prompt } from './library.mts';
 import { existing, iso, listed, message, ragRefusal, success } from './rag-http.mts';
 
-const createBody = object({ name: text({ min: 1 }), template: text({ min: 1 }), input_types: mapOf(text()) }, 'allow');
-const updateBody = object({ template: optional(text({ min: 1 })), input_types: optional(mapOf(text())) }, 'allow');
+const createBody = object(
+	{ name: text({ min: 1 }), template: text({ min: 1 }), input_types: mapOf(text()) },
+	'allow',
+);
+const updateBody = object(
+	{ template: optional(text({ min: 1 })), input_types: optional(mapOf(text())) },
+	'allow',
+);
 
-const shown = ({ createdAt, ...prompt }: Prompt) => ({ ...prompt, created_at: iso(createdAt), updated_at: iso(createdAt) });
+const shown = ({ createdAt, ...prompt }: Prompt) => ({
+	...prompt,
+	created_at: iso(createdAt),
+	updated_at: iso(createdAt),
+});
 
 /** Prompt templates; one is read by POST (beyond-the-spec.md section 6, "Prompts"). */
 export function promptRoutes(app: FastifyInstance, { clock, library }: Service): void {
-	const promptOf = (request: FastifyRequest) => existing(library.prompts, param(request, 'name'), 'Prompt');
+	const promptOf = (request: FastifyRequest) =>
+		existing(library.prompts, param(request, 'name'), 'Prompt');
 
 	app.get('/prompts', (request) => listed(request, [...library.prompts.values()].map(shown)));
 
 	app.post('/prompts', (request) => {
 		const { name, template, input_types } = parse(createBody, jsonBody(request), 'body');
 		if (library.prompts.has(name)) throw ragRefusal(409, `Prompt ${name} already exists`);
-		library.prompts.set(name, { id: stableUuid(`prompt ${name}`), name, template, input_types, createdAt: clock.now() });
+		library.prompts.set(name, {
+			id: stableUuid(`prompt ${name}`),
+			name,
+			template,
+			input_types,
+			createdAt: clock.now(),
+		});
 		return message(`Prompt '${name}' added successfully.`);
 	});
 

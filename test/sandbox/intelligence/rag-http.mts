@@ -4,12 +4,24 @@ import { object, optional } from '../core/schema.mts';
 
 /** Refusal in the retrieval engine's form, `{message, error_type}` (beyond-the-spec.md section 6). */
 export const ragRefusal = (status: number, message: string): Refusal =>
-	new Refusal(status, { message, error_type: status === 404 ? 'NotFound' : status === 409 ? 'Conflict' : 'BadRequest' });
+	new Refusal(status, {
+		message,
+		error_type: status === 404 ? 'NotFound' : status === 409 ? 'Conflict' : 'BadRequest',
+	});
 
-const listQuery = object({ offset: optional(queryInteger({ min: 0 })), limit: optional(queryInteger({ min: 1, max: 1_000 })) }, 'allow');
+const listQuery = object(
+	{
+		offset: optional(queryInteger({ min: 0 })),
+		limit: optional(queryInteger({ min: 1, max: 1_000 })),
+	},
+	'allow',
+);
 
 /** The list envelope with `offset` and `limit` (beyond-the-spec.md section 6). */
-export function listed<T>(request: FastifyRequest, entries: readonly T[]): { results: T[]; total_entries: number } {
+export function listed<T>(
+	request: FastifyRequest,
+	entries: readonly T[],
+): { results: T[]; total_entries: number } {
 	const { offset = 0, limit = 100 } = queryOf(request, listQuery);
 	return { results: entries.slice(offset, offset + limit), total_entries: entries.length };
 }

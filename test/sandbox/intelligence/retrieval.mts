@@ -35,7 +35,10 @@ export const searchFields = {
 };
 
 /** Body of `rag/generate` (intelligence-api.md, "RAG generate"). */
-const generateBody = object({ prompt_name: text({ min: 1 }), inputs: object({ query: text(), context: text() }, 'allow') }, 'allow');
+const generateBody = object(
+	{ prompt_name: text({ min: 1 }), inputs: object({ query: text(), context: text() }, 'allow') },
+	'allow',
+);
 
 const DEFAULT_LIMIT = 10;
 
@@ -56,16 +59,33 @@ export function retrievalRoutes(app: FastifyInstance, { library }: Service): voi
 	app.post('/rag/generate', (request) => {
 		const { prompt_name: name, inputs } = parse(generateBody, jsonBody(request), 'body');
 		const prompt = existing(library.prompts, name, 'Prompt');
-		const filled = prompt.template.replaceAll('{query}', inputs.query).replaceAll('{context}', inputs.context);
+		const filled = prompt.template
+			.replaceAll('{query}', inputs.query)
+			.replaceAll('{context}', inputs.context);
 		const answer = answerFrom(inputs.query, inputs.context.split('\n'));
-		const tokens = { prompt_tokens: tokensOf(filled).length, completion_tokens: tokensOf(answer).length };
-		return { results: { id: stableUuid(filled), generated_answer: answer, metadata: { prompt_name: name, ...tokens } } };
+		const tokens = {
+			prompt_tokens: tokensOf(filled).length,
+			completion_tokens: tokensOf(answer).length,
+		};
+		return {
+			results: {
+				id: stableUuid(filled),
+				generated_answer: answer,
+				metadata: { prompt_name: name, ...tokens },
+			},
+		};
 	});
 }
 
 /** The chunks that fit best, best first; `top_k` and `search_settings.limit` both limit, the smaller one counts. */
 export function search(library: Library, body: Parsed<typeof searchFields>): Found[] {
-	const { filters, offset = 0, limit: most = Infinity, include_metadatas: withMetadata = true, include_scores: withScore = true } = body.search_settings ?? {};
+	const {
+		filters,
+		offset = 0,
+		limit: most = Infinity,
+		include_metadatas: withMetadata = true,
+		include_scores: withScore = true,
+	} = body.search_settings ?? {};
 	const count = Math.min(body.top_k ?? Infinity, most);
 	return library.ranking
 		.search(library.searchable(), body.query)
@@ -77,7 +97,13 @@ export function search(library: Library, body: Parsed<typeof searchFields>): Fou
 type Found = Hit & { withMetadata: boolean; withScore: boolean };
 
 /** A chunk that was found, as the engine shows it. */
-export function shownHit({ document, chunk, score, withMetadata, withScore }: Found): Record<string, unknown> {
+export function shownHit({
+	document,
+	chunk,
+	score,
+	withMetadata,
+	withScore,
+}: Found): Record<string, unknown> {
 	return {
 		id: chunk.id,
 		document_id: chunk.document_id,
@@ -85,6 +111,8 @@ export function shownHit({ document, chunk, score, withMetadata, withScore }: Fo
 		collection_ids: document.collectionIds,
 		score: withScore ? score : null,
 		text: chunk.text,
-		metadata: withMetadata ? { title: document.title, ...document.metadata, ...chunk.metadata } : {},
+		metadata: withMetadata
+			? { title: document.title, ...document.metadata, ...chunk.metadata }
+			: {},
 	};
 }

@@ -1,7 +1,8 @@
 import { stableNumber } from '../core/ids.mts';
 
 /** A token of this service is a word or a mark: simple, and the same in every run. */
-export const tokensOf = (text: string): string[] => text.match(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu) ?? [];
+export const tokensOf = (text: string): string[] =>
+	text.match(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu) ?? [];
 
 /**
  * A vector that belongs to a text: its words counted in buckets, of length 1. Texts that share words are near to each

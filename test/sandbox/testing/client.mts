@@ -29,16 +29,29 @@ export class Client {
 		private readonly headers: Record<string, string> = {},
 	) {}
 
-	async call(path: string, { method = 'GET', body, raw, headers, signal }: Call = {}): Promise<Answer> {
+	async call(
+		path: string,
+		{ method = 'GET', body, raw, headers, signal }: Call = {},
+	): Promise<Answer> {
 		const answer = await request(this.base + path, {
 			method,
-			headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...this.headers, ...headers },
+			headers: {
+				...(body !== undefined && { 'content-type': 'application/json' }),
+				...this.headers,
+				...headers,
+			},
 			body: body === undefined ? raw : JSON.stringify(body),
 			dispatcher: this.agent,
 			signal,
 		});
 		const text = await answer.body.text();
-		return { status: answer.statusCode, type: String(answer.headers['content-type'] ?? ''), headers: answer.headers, text, json: asJson(text) };
+		return {
+			status: answer.statusCode,
+			type: String(answer.headers['content-type'] ?? ''),
+			headers: answer.headers,
+			text,
+			json: asJson(text),
+		};
 	}
 
 	get(path: string): Promise<Answer> {
@@ -68,12 +81,18 @@ function asJson(text: string): unknown {
 
 /** A client of one part of the compute cloud, with the right key. */
 export function cloud(sandbox: Sandbox, part: 'vmaas' | 'caas'): Client {
-	return new Client(`${sandbox.url}/enterprise/v1/svc-cloud/${part}`, { 'x-api-key': sandbox.keys.apiKey });
+	return new Client(`${sandbox.url}/enterprise/v1/svc-cloud/${part}`, {
+		'x-api-key': sandbox.keys.apiKey,
+	});
 }
 
 /** What stands in a JSON value at a path; undefined where the path leads nowhere. */
 export function at(value: unknown, ...path: (string | number)[]): unknown {
-	return path.reduce<unknown>((inner, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined), value);
+	return path.reduce<unknown>(
+		(inner, key) =>
+			typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined,
+		value,
+	);
 }
 
 /** The entries of a list in a JSON value; throws when there is none. */
@@ -85,5 +104,7 @@ export function listAt(value: unknown, ...path: (string | number)[]): unknown[] 
 
 /** The violations of a 422, as `loc: type`. */
 export function violations(answer: Answer): string[] {
-	return listAt(answer.json, 'detail').map((entry) => `${listAt(entry, 'loc').join('.')}: ${String(at(entry, 'type'))}`);
+	return listAt(answer.json, 'detail').map(
+		(entry) => `${listAt(entry, 'loc').join('.')}: ${String(at(entry, 'type'))}`,
+	);
 }

@@ -12,8 +12,16 @@ function line(type: string, ...fields: (string | Buffer)[]): string {
 
 /** Well-formed public keys of the three kinds that a deploy takes; no private key belongs to them. */
 export const sampleSshKeys = {
-	rsa: line('ssh-rsa', Buffer.from([1, 0, 1]), Buffer.concat([Buffer.from([0]), Buffer.alloc(256, 0xa7)])),
-	ecdsa: line('ecdsa-sha2-nistp256', 'nistp256', Buffer.concat([Buffer.from([4]), Buffer.alloc(64, 0x3c)])),
+	rsa: line(
+		'ssh-rsa',
+		Buffer.from([1, 0, 1]),
+		Buffer.concat([Buffer.from([0]), Buffer.alloc(256, 0xa7)]),
+	),
+	ecdsa: line(
+		'ecdsa-sha2-nistp256',
+		'nistp256',
+		Buffer.concat([Buffer.from([4]), Buffer.alloc(64, 0x3c)]),
+	),
 	ed25519: line('ssh-ed25519', Buffer.alloc(32, 0x5e)),
 } as const;
 

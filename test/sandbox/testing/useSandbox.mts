@@ -4,7 +4,10 @@ import type { Sandbox, SandboxOptions } from '../index.mts';
 import type { Client } from './client.mts';
 
 /** A sandbox on a clock of its own for one test file, and a client of it; every test begins with a fresh service. */
-export async function useSandbox(connect: (sandbox: Sandbox) => Client, options: SandboxOptions = {}): Promise<[Sandbox, Client]> {
+export async function useSandbox(
+	connect: (sandbox: Sandbox) => Client,
+	options: SandboxOptions = {},
+): Promise<[Sandbox, Client]> {
 	const sandbox = await startSandbox({ clock: manualClock(), ...options });
 	const client = connect(sandbox);
 	beforeEach(() => sandbox.reset());

@@ -6,11 +6,17 @@ import { shownChunk } from '../documents.mts';
 import { listed, ragRefusal, success } from '../rag-http.mts';
 import { search, searchFields, shownHit } from '../retrieval.mts';
 
-const updateBody = object({ id: optional(text()), text: text({ min: 1 }), metadata: optional(mapOf(anything)) }, 'allow');
+const updateBody = object(
+	{ id: optional(text()), text: text({ min: 1 }), metadata: optional(mapOf(anything)) },
+	'allow',
+);
 
 /** Chunks by themselves (beyond-the-spec.md section 6, "Chunks"). */
 export function chunkRoutes(app: FastifyInstance, { library }: Service): void {
-	const all = () => library.searchable().flatMap((document) => document.chunks.map((chunk) => ({ document, chunk })));
+	const all = () =>
+		library
+			.searchable()
+			.flatMap((document) => document.chunks.map((chunk) => ({ document, chunk })));
 	const chunkOf = (request: FastifyRequest) => {
 		const id = param(request, 'id');
 		const found = all().find(({ chunk }) => chunk.id === id);
@@ -18,7 +24,12 @@ export function chunkRoutes(app: FastifyInstance, { library }: Service): void {
 		return found;
 	};
 
-	app.get('/chunks', (request) => listed(request, all().map(({ document, chunk }) => shownChunk(document, chunk))));
+	app.get('/chunks', (request) =>
+		listed(
+			request,
+			all().map(({ document, chunk }) => shownChunk(document, chunk)),
+		),
+	);
 
 	app.post('/chunks/search', (request) => {
 		const body = parse(object(searchFields, 'allow'), jsonBody(request), 'body');
@@ -35,13 +46,19 @@ export function chunkRoutes(app: FastifyInstance, { library }: Service): void {
 		const { document, chunk } = chunkOf(request);
 		const changed = { ...chunk, text: words, ...(metadata && { metadata }) };
 		// A new document object: whatever is remembered of the old one is looked up again
-		library.documents.set(document.id, { ...document, chunks: document.chunks.map((one) => (one.id === chunk.id ? changed : one)) });
+		library.documents.set(document.id, {
+			...document,
+			chunks: document.chunks.map((one) => (one.id === chunk.id ? changed : one)),
+		});
 		return { results: shownChunk(document, changed) };
 	});
 
 	app.delete('/chunks/:id', (request) => {
 		const { document, chunk } = chunkOf(request);
-		library.documents.set(document.id, { ...document, chunks: document.chunks.filter(({ id }) => id !== chunk.id) });
+		library.documents.set(document.id, {
+			...document,
+			chunks: document.chunks.filter(({ id }) => id !== chunk.id),
+		});
 		return success;
 	});
 }

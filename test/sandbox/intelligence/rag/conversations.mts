@@ -10,19 +10,36 @@ import { existing, iso, listed, success } from '../rag-http.mts';
 const createBody = object({ name: optional(text()) }, 'allow');
 const updateBody = object({ name: text({ min: 1 }) }, 'allow');
 const messageBody = object(
-	{ content: text({ min: 1 }), role: choice(['user', 'assistant', 'system']), parent_id: optional(text()), metadata: optional(mapOf(anything)) },
+	{
+		content: text({ min: 1 }),
+		role: choice(['user', 'assistant', 'system']),
+		parent_id: optional(text()),
+		metadata: optional(mapOf(anything)),
+	},
 	'allow',
 );
 
-const shown = ({ id, name, createdAt }: Conversation) => ({ id, created_at: iso(createdAt), user_id: OWNER, name });
+const shown = ({ id, name, createdAt }: Conversation) => ({
+	id,
+	created_at: iso(createdAt),
+	user_id: OWNER,
+	name,
+});
 
 /** Conversations with the agent (beyond-the-spec.md section 6, "Conversations"); one is read as the list of its messages. */
 export function conversationRoutes(app: FastifyInstance, { clock, library }: Service): void {
-	const conversationOf = (request: FastifyRequest) => existing(library.conversations, param(request, 'id'), 'Conversation');
+	const conversationOf = (request: FastifyRequest) =>
+		existing(library.conversations, param(request, 'id'), 'Conversation');
 
-	app.get('/conversations', (request) => listed(request, [...library.conversations.values()].map(shown)));
+	app.get('/conversations', (request) =>
+		listed(request, [...library.conversations.values()].map(shown)),
+	);
 
-	app.post('/conversations', (request) => ({ results: shown(library.newConversation(parse(createBody, jsonBody(request), 'body').name ?? null)) }));
+	app.post('/conversations', (request) => ({
+		results: shown(
+			library.newConversation(parse(createBody, jsonBody(request), 'body').name ?? null),
+		),
+	}));
 
 	app.get('/conversations/:id', (request) => ({ results: conversationOf(request).messages }));
 
@@ -39,9 +56,21 @@ export function conversationRoutes(app: FastifyInstance, { clock, library }: Ser
 	});
 
 	app.post('/conversations/:id/messages', (request) => {
-		const { role, content, metadata = {}, parent_id: parent } = parse(messageBody, jsonBody(request), 'body');
+		const {
+			role,
+			content,
+			metadata = {},
+			parent_id: parent,
+		} = parse(messageBody, jsonBody(request), 'body');
 		const { id, messages } = conversationOf(request);
-		const message = { id: stableUuid(`message ${id} ${messages.length}`), role, content, metadata, created_at: iso(clock.now()), ...(parent !== undefined && { parent_id: parent }) };
+		const message = {
+			id: stableUuid(`message ${id} ${messages.length}`),
+			role,
+			content,
+			metadata,
+			created_at: iso(clock.now()),
+			...(parent !== undefined && { parent_id: parent }),
+		};
 		messages.push(message);
 		return { results: { id: message.id, message: { role, content }, metadata } };
 	});

@@ -10,12 +10,18 @@ import { answerFrom, bestSentence } from './answers.mts';
 
 const generation = object({ stream: optional(flag), model: optional(text()) }, 'allow');
 
-const ragBody = object({ ...searchFields, rag_generation_config: optional(generation), task_prompt: optional(text()) }, 'allow');
+const ragBody = object(
+	{ ...searchFields, rag_generation_config: optional(generation), task_prompt: optional(text()) },
+	'allow',
+);
 
 const { search_mode, search_settings } = searchFields;
 const agentBody = object(
 	{
-		message: object({ role: choice(['user', 'system', 'assistant']), content: text({ min: 1 }) }, 'allow'),
+		message: object(
+			{ role: choice(['user', 'system', 'assistant']), content: text({ min: 1 }) },
+			'allow',
+		),
 		conversation_id: optional(uuid),
 		mode: optional(choice(['rag', 'research'])),
 		rag_generation_config: optional(generation),
@@ -44,22 +50,38 @@ export function engineRoutes(app: FastifyInstance, service: Service): void {
 		const hits = search(library, body);
 		const results = answered(body.query, hits);
 		if (!body.rag_generation_config?.stream) return reply.send({ results });
-		return reply.type('text/event-stream').send(Readable.from(events(results), { objectMode: false }));
+		return reply
+			.type('text/event-stream')
+			.send(Readable.from(events(results), { objectMode: false }));
 	});
 
 	app.post('/retrieval/agent', (request) => {
 		const body = parse(agentBody, jsonBody(request), 'body');
-		const conversation = body.conversation_id === undefined ? library.newConversation(null) : existing(library.conversations, body.conversation_id, 'Conversation');
+		const conversation =
+			body.conversation_id === undefined
+				? library.newConversation(null)
+				: existing(library.conversations, body.conversation_id, 'Conversation');
 		const { content } = body.message;
-		const { generated_answer: answer, citations } = answered(content, search(library, { ...body, query: content }));
+		const { generated_answer: answer, citations } = answered(
+			content,
+			search(library, { ...body, query: content }),
+		);
 		const says = (role: string, words: string, metadata: object) => {
-			const message = { id: stableUuid(`message ${conversation.id} ${conversation.messages.length}`), role, content: words, metadata, created_at: iso(clock.now()) };
+			const message = {
+				id: stableUuid(`message ${conversation.id} ${conversation.messages.length}`),
+				role,
+				content: words,
+				metadata,
+				created_at: iso(clock.now()),
+			};
 			conversation.messages.push(message);
 			return message;
 		};
 		says('user', content, {});
 		const { role, content: words, metadata } = says('assistant', answer, { citations });
-		return { results: { messages: [{ role, content: words, metadata }], conversation_id: conversation.id } };
+		return {
+			results: { messages: [{ role, content: words, metadata }], conversation_id: conversation.id },
+		};
 	});
 }
 
@@ -68,19 +90,46 @@ function answered(query: string, hits: Hits) {
 	const answer = answerFrom(query, sources);
 	const cited = hits[(bestSentence(query, sources)?.source ?? 0) - 1];
 	const citations: Citation[] = cited
-		? [{ id: cited.chunk.id.slice(0, 7), object: 'citation', span: { start: answer.lastIndexOf('['), end: answer.length }, source_type: 'chunk', payload: shownHit(cited) }]
+		? [
+				{
+					id: cited.chunk.id.slice(0, 7),
+					object: 'citation',
+					span: { start: answer.lastIndexOf('['), end: answer.length },
+					source_type: 'chunk',
+					payload: shownHit(cited),
+				},
+			]
 		: [];
-	return { generated_answer: answer, search_results: { chunk_search_results: hits.map(shownHit) }, citations, metadata: {}, completion: answer };
+	return {
+		generated_answer: answer,
+		search_results: { chunk_search_results: hits.map(shownHit) },
+		citations,
+		metadata: {},
+		completion: answer,
+	};
 }
 
 /** The streamed form: the sources, the answer word by word, its citations, the whole, the end. */
-function* events({ generated_answer: answer, search_results: found, citations }: ReturnType<typeof answered>): Generator<string> {
+function* events({
+	generated_answer: answer,
+	search_results: found,
+	citations,
+}: ReturnType<typeof answered>): Generator<string> {
 	const event = (name: string, data: object) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 	yield event('search_results', { id: 'run_1', object: 'rag.search_results', data: found });
 	for (const piece of answer.match(/\s*\S+/g) ?? []) {
-		yield event('message', { id: 'msg_1', object: 'agent.message.delta', delta: { content: [{ type: 'text', payload: { value: piece, annotations: [] } }] } });
+		yield event('message', {
+			id: 'msg_1',
+			object: 'agent.message.delta',
+			delta: { content: [{ type: 'text', payload: { value: piece, annotations: [] } }] },
+		});
 	}
 	for (const citation of citations) yield event('citation', citation);
-	yield event('final_answer', { id: 'msg_final', object: 'rag.final_answer', generated_answer: answer, citations });
+	yield event('final_answer', {
+		id: 'msg_final',
+		object: 'rag.final_answer',
+		generated_answer: answer,
+		citations,
+	});
 	yield 'data: [DONE]\n\n';
 }

@@ -10,22 +10,44 @@ const MOST_ENTITIES = 20;
 
 /** Graphs, one a collection: names in its documents are entities, names in one chunk are related (beyond-the-spec.md section 6, "Graphs"). */
 export function graphRoutes(app: FastifyInstance, { library }: Service): void {
-	const collectionOf = (request: FastifyRequest) => existing(library.collections, param(request, 'collection_id'), 'Graph');
+	const collectionOf = (request: FastifyRequest) =>
+		existing(library.collections, param(request, 'collection_id'), 'Graph');
 	const textsOf = (collection: Collection) =>
 		library.pulled.has(collection.id)
-			? library.searchable().filter(({ collectionIds }) => collectionIds.includes(collection.id)).flatMap(({ chunks }) => chunks.map(({ text }) => text))
+			? library
+					.searchable()
+					.filter(({ collectionIds }) => collectionIds.includes(collection.id))
+					.flatMap(({ chunks }) => chunks.map(({ text }) => text))
 			: [];
-	const namesIn = (text: string) => [...new Set(text.match(/(?<=[a-z,] )\p{Lu}[\p{L}\p{N}-]+/gu) ?? [])];
+	const namesIn = (text: string) => [
+		...new Set(text.match(/(?<=[a-z,] )\p{Lu}[\p{L}\p{N}-]+/gu) ?? []),
+	];
 	const entitiesOf = (collection: Collection) =>
-		[...new Set(textsOf(collection).flatMap(namesIn))].slice(0, MOST_ENTITIES).map((name) => ({ id: stableUuid(`entity ${collection.id} ${name}`), name, category: 'name', description: null }));
+		[...new Set(textsOf(collection).flatMap(namesIn))]
+			.slice(0, MOST_ENTITIES)
+			.map((name) => ({
+				id: stableUuid(`entity ${collection.id} ${name}`),
+				name,
+				category: 'name',
+				description: null,
+			}));
 	const relationsOf = (collection: Collection) =>
 		textsOf(collection).flatMap((text) => {
 			const [subject, ...others] = namesIn(text);
-			return others.map((other) => ({ id: stableUuid(`relation ${subject} ${other}`), subject, predicate: 'is named with', object: other }));
+			return others.map((other) => ({
+				id: stableUuid(`relation ${subject} ${other}`),
+				subject,
+				predicate: 'is named with',
+				object: other,
+			}));
 		});
 	const communitiesOf = (collection: Collection) =>
 		library.communities.has(collection.id)
-			? entitiesOf(collection).map(({ name }) => ({ id: stableUuid(`community ${collection.id} ${name}`), name, summary: `What the documents say about ${name}` }))
+			? entitiesOf(collection).map(({ name }) => ({
+					id: stableUuid(`community ${collection.id} ${name}`),
+					name,
+					summary: `What the documents say about ${name}`,
+				}))
 			: [];
 	const shown = (collection: Collection) => ({
 		id: collection.id,
@@ -46,7 +68,13 @@ export function graphRoutes(app: FastifyInstance, { library }: Service): void {
 		library.communities.add(collectionOf(request).id);
 		return message('Community building task queued successfully.');
 	});
-	app.get('/graphs/:collection_id/entities', (request) => listed(request, entitiesOf(collectionOf(request))));
-	app.get('/graphs/:collection_id/relationships', (request) => listed(request, relationsOf(collectionOf(request))));
-	app.get('/graphs/:collection_id/communities', (request) => listed(request, communitiesOf(collectionOf(request))));
+	app.get('/graphs/:collection_id/entities', (request) =>
+		listed(request, entitiesOf(collectionOf(request))),
+	);
+	app.get('/graphs/:collection_id/relationships', (request) =>
+		listed(request, relationsOf(collectionOf(request))),
+	);
+	app.get('/graphs/:collection_id/communities', (request) =>
+		listed(request, communitiesOf(collectionOf(request))),
+	);
 }

@@ -23,14 +23,22 @@ const stem = (word: string): string => {
 
 /** Full-text ranking by BM25 over all chunks; the index follows the library. */
 export class Ranking {
-	private readonly index = new MiniSearch<Entry>({ fields: ['text'], processTerm: stem, autoVacuum: false });
+	private readonly index = new MiniSearch<Entry>({
+		fields: ['text'],
+		processTerm: stem,
+		autoVacuum: false,
+	});
 	private readonly known = new Map<string, Document>();
 
 	/** The chunks that share a word with the query, best first. */
 	search(documents: readonly Document[], query: string): Hit[] {
 		this.follow(documents);
 		const best = this.best(query);
-		const wanted = new Map(documents.flatMap((document) => document.chunks.map((chunk) => [chunk.id, { document, chunk }] as const)));
+		const wanted = new Map(
+			documents.flatMap((document) =>
+				document.chunks.map((chunk) => [chunk.id, { document, chunk }] as const),
+			),
+		);
 		return this.index.search(query).flatMap(({ id, score }) => {
 			const found = wanted.get(String(id));
 			return found ? [{ ...found, score: Math.min(1, score / best) }] : [];
@@ -49,7 +57,9 @@ export class Ranking {
 		const current = new Set(documents);
 		for (const [id, document] of this.known) {
 			if (current.has(document)) continue;
-			this.index.removeAll(entriesOf(document).filter(({ id: chunkId }) => this.index.has(chunkId)));
+			this.index.removeAll(
+				entriesOf(document).filter(({ id: chunkId }) => this.index.has(chunkId)),
+			);
 			this.known.delete(id);
 		}
 		for (const document of documents) {
@@ -60,4 +70,5 @@ export class Ranking {
 	}
 }
 
-const entriesOf = (document: Document): Entry[] => document.chunks.map(({ id, text }) => ({ id, text }));
+const entriesOf = (document: Document): Entry[] =>
+	document.chunks.map(({ id, text }) => ({ id, text }));
