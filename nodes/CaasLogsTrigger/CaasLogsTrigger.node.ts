@@ -1,8 +1,8 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { INodeType, INodeTypeDescription, ITriggerFunctions } from 'n8n-workflow';
-import { logCredentials } from '../Caas/fields';
-import { loadContainers, searchDeployments } from '../Caas/pickers';
-import { triggerFields } from './form';
+import { logCredentials } from '../marketplace/log/fields';
+import { loadContainers, searchDeployments } from '../marketplace/log/listSearch';
+import { triggerFields } from './fields';
 import { start } from './start';
 
 export class CaasLogsTrigger implements INodeType {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { BEGINNING, type Position } from '../Caas/logStream';
-import { STREAM_FORMATS, type StreamFormat } from '../shared/streamFormat';
-import { isRecord } from '../shared/validate';
+import { BEGINNING, type Position } from '../marketplace/log/log';
+import { STREAM_FORMATS, type StreamFormat } from '../shared/stream/format';
+import { isRecord } from '../shared/operation/parameters';
 
 /** A place between two runs. */
 export interface Mark extends Position {

@@ -1,5 +1,5 @@
-import { BEGINNING, type OffsetForm, type Position } from '../Caas/logStream';
-import type { StreamEvent } from '../shared/decoder';
+import { BEGINNING, type OffsetForm, type Position } from '../marketplace/log/log';
+import type { StreamEvent } from '../shared/stream/decoder';
 import type { Checkpoint, Flight, Mark } from './checkpoint';
 import { digestOf } from './offsets';
 

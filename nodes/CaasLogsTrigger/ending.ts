@@ -1,7 +1,7 @@
 import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { OpenStream } from '../shared/stream';
-import type { Outcome } from '../shared/request';
-import { retryAfterMs } from '../shared/retry';
+import type { OpenStream } from '../shared/stream/stream';
+import type { Outcome } from '../shared/http/request';
+import { retryAfterMs } from '../shared/http/retry';
 
 /** Why a connection is over, and what follows. */
 export type Ending =

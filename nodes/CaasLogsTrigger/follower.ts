@@ -1,11 +1,11 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, ITriggerFunctions } from 'n8n-workflow';
-import type { LogName } from '../Caas/logStream';
-import { CAAS, LOG_CREDENTIALS } from '../Caas/paths';
-import { findDeployment, isFinal } from '../Vmaas/deployments';
-import { openAccount } from '../shared/auth';
-import { apiError } from '../shared/errors';
-import type { Api } from '../shared/request';
+import type { LogName } from '../marketplace/log/log';
+import { CAAS, LOG_CREDENTIALS } from '../marketplace/log/credentials';
+import { findDeployment, isFinal } from '../marketplace/deployments';
+import { openAccount } from '../shared/http/credentials';
+import { apiError } from '../shared/http/errors';
+import type { Api } from '../shared/http/request';
 import { delay, now } from '../shared/time';
 import type { Ending } from './ending';
 import type { Host } from './host';

@@ -1,5 +1,5 @@
-import type { LogName } from '../Caas/logStream';
-import type { Api } from '../shared/request';
+import type { LogName } from '../marketplace/log/log';
+import type { Api } from '../shared/http/request';
 import type { Parcel } from './ledger';
 import type { Settings } from './settings';
 import type { Source } from './source';

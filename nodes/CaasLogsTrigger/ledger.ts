@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
 import { delay, now } from '../shared/time';
-import { isRecord } from '../shared/validate';
+import { isRecord } from '../shared/operation/parameters';
 import { Checkpoint, type Flight, type Mark } from './checkpoint';
 import type { Settings } from './settings';
 

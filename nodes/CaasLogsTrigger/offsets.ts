@@ -6,10 +6,10 @@ import {
 	type LogName,
 	type OffsetForm,
 	type Position,
-} from '../Caas/logStream';
-import type { DecoderOptions, StreamEvent } from '../shared/decoder';
-import type { Api, Outcome } from '../shared/request';
-import { readStream, type StreamRequest } from '../shared/stream';
+} from '../marketplace/log/log';
+import type { DecoderOptions, StreamEvent } from '../shared/stream/decoder';
+import type { Api, Outcome } from '../shared/http/request';
+import { readStream, type StreamRequest } from '../shared/stream/stream';
 
 /** What tells one log from all others; no identifier holds a slash. */
 export function nameOf({ deploymentId, containerId, stream }: LogName): string {

@@ -1,10 +1,10 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
-import { LEVELS, type Level } from '../Caas/level';
-import { OFFSET_UNITS, STREAMS, type LogName, type OffsetForm } from '../Caas/logStream';
+import { LEVELS, type Level } from '../marketplace/log/level';
+import { OFFSET_UNITS, STREAMS, type LogName, type OffsetForm } from '../marketplace/log/log';
 import { readPattern, type Pattern } from '../shared/pattern';
-import { STREAM_FORMATS, type StreamFormat } from '../shared/streamFormat';
-import { Form } from '../shared/validate';
-import { triggerFields } from './form';
+import { STREAM_FORMATS, type StreamFormat } from '../shared/stream/format';
+import { Form } from '../shared/operation/parameters';
+import { triggerFields } from './fields';
 
 /** The node's form, read once and checked. */
 export interface Settings extends OffsetForm {

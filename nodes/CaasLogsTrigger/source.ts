@@ -1,8 +1,8 @@
-import { logRequest, type LogName } from '../Caas/logStream';
-import { ByteReader } from '../shared/bytes';
-import type { Decoder, DecoderOptions, StreamEvent } from '../shared/decoder';
-import { failure, type Api } from '../shared/request';
-import { decoderFor, openStream, type OpenStream } from '../shared/stream';
+import { logRequest, type LogName } from '../marketplace/log/log';
+import { ByteReader } from '../shared/stream/byteReader';
+import type { Decoder, DecoderOptions, StreamEvent } from '../shared/stream/decoder';
+import { failure, type Api } from '../shared/http/request';
+import { decoderFor, openStream, type OpenStream } from '../shared/stream/stream';
 import { now } from '../shared/time';
 import type { Checkpoint } from './checkpoint';
 import { Cursor } from './cursor';
@@ -11,7 +11,7 @@ import { endingOf, type Ending } from './ending';
 import { Farewell } from './farewell';
 import type { Host } from './host';
 import type { Parcel } from './ledger';
-import { Picker } from './picker';
+import { Picker } from './filter';
 
 /** A log is silent so long once everything that was there has been sent. */
 const CAUGHT_UP_MS = 500;

@@ -1,6 +1,6 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { INodeExecutionData, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
-import type { LogName } from '../Caas/logStream';
+import type { LogName } from '../marketplace/log/log';
 import { deadline, firstAbort } from '../shared/time';
 import { Checkpoint } from './checkpoint';
 import { Follower, type NodeError, type Outlet } from './follower';

@@ -1,14 +1,14 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
-import { INTELLIGENCE_CREDENTIALS } from '../shared/auth';
-import { execute } from '../shared/execute';
+import { INTELLIGENCE_CREDENTIALS } from '../shared/http/credentials';
+import { execute } from '../shared/operation/execute';
 import { authenticationField, chosenCredentials } from '../shared/fields';
-import { properties } from '../shared/operation';
-import { agent } from './agents';
-import { chat } from './chat';
-import { embedding } from './embeddings';
-import { embeddingModel, model } from './models';
-import { searchAgents, searchEmbeddingModels, searchModels } from './pickers';
+import { properties } from '../shared/operation/operation';
+import { agent } from './resources/agent';
+import { chat } from './resources/chat';
+import { embedding } from './resources/embedding';
+import { embeddingModel, model } from './resources/model';
+import { searchAgents, searchEmbeddingModels, searchModels } from '../intelligence/listSearch';
 import { hintTokens } from './tokens';
 
 const resources = [chat, agent, embedding, embeddingModel, model];

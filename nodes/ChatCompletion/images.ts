@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Call } from '../shared/execute';
-import { isRecord, operationError, show } from '../shared/validate';
+import type { Call } from '../shared/operation/execute';
+import { isRecord, operationError, show } from '../shared/operation/parameters';
 import type { Message } from './messages';
 
 /** A picture of a message: at an address (or as a data URL), or in a binary field of the input item. */

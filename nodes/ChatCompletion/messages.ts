@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { isRecord, show, type Form } from '../shared/validate';
+import { isRecord, show, type Form } from '../shared/operation/parameters';
 import type { Picture } from './images';
 
 const ROLES = ['assistant', 'developer', 'system', 'tool', 'user'] as const;

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { collectionField } from '../shared/fields';
-import { isRecord, show, type Form } from '../shared/validate';
+import { isRecord, show, type Form } from '../shared/operation/parameters';
 import { schemaFault } from './schema';
 
 /** One optional parameter of a chat completion: its field, and what it puts into the body. */

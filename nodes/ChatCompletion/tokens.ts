@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { isRecord } from '../shared/validate';
+import { isRecord } from '../shared/operation/parameters';
 
 /** The tokens of one run of the node, over all items. */
 interface Tokens {

@@ -1,10 +1,10 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
-import { TOKEN_CREDENTIALS } from '../shared/auth';
-import { execute } from '../shared/execute';
+import { TOKEN_CREDENTIALS } from '../shared/http/credentials';
+import { execute } from '../shared/operation/execute';
 import { authenticationField, chosenCredentials } from '../shared/fields';
-import { properties } from '../shared/operation';
-import { device } from './device';
+import { properties } from '../shared/operation/operation';
+import { device } from './resources/device';
 
 const resources = [device];
 

@@ -6,12 +6,12 @@ import type {
 	ISupplyDataFunctions,
 	SupplyData,
 } from 'n8n-workflow';
-import { chatModelField } from '../ChatCompletion/fields';
+import { chatModelField } from '../intelligence/fields';
 import { readOptions, samplingOptions } from '../ChatCompletion/options';
-import { searchModels } from '../ChatCompletion/pickers';
-import { INTELLIGENCE_CREDENTIALS, openAccount } from '../shared/auth';
+import { searchModels } from '../intelligence/listSearch';
+import { INTELLIGENCE_CREDENTIALS, openAccount } from '../shared/http/credentials';
 import { authenticationField, chosenCredentials, collectionField } from '../shared/fields';
-import { Form } from '../shared/validate';
+import { Form } from '../shared/operation/parameters';
 import { ComputeChatModel } from './model';
 
 const fields: INodeProperties[] = [

@@ -8,9 +8,9 @@ import type {
 	Tool,
 } from '@n8n/ai-node-sdk';
 import type { IDataObject } from 'n8n-workflow';
-import { complete, streamed } from '../ChatCompletion/completion';
-import type { Api } from '../shared/request';
-import { isRecord } from '../shared/validate';
+import { complete, streamed } from '../intelligence/completion';
+import type { Api } from '../shared/http/request';
+import { isRecord } from '../shared/operation/parameters';
 import { fromApi, toApi } from './convert';
 
 /** What a model needs besides the conversation. */

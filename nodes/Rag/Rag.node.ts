@@ -1,20 +1,25 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
-import { INTELLIGENCE_CREDENTIALS } from '../shared/auth';
-import { execute } from '../shared/execute';
+import { INTELLIGENCE_CREDENTIALS } from '../shared/http/credentials';
+import { execute } from '../shared/operation/execute';
 import { authenticationField, chosenCredentials } from '../shared/fields';
-import { properties } from '../shared/operation';
-import { chunk } from './chunk';
-import { collection } from './collection';
-import { conversation } from './conversation';
-import { document } from './document';
-import { graph } from './graph';
-import { indices } from './indices';
-import { searchCollections, searchConversations, searchDocuments, searchPrompts } from './pickers';
-import { prompt } from './prompt';
-import { retrieval } from './retrieval';
-import { system } from './system';
-import { user } from './user';
+import { properties } from '../shared/operation/operation';
+import { chunk } from './resources/chunk';
+import { collection } from './resources/collection';
+import { conversation } from './resources/conversation';
+import { document } from './resources/document';
+import { graph } from './resources/graph';
+import { indices } from './resources/indices';
+import {
+	searchCollections,
+	searchConversations,
+	searchDocuments,
+	searchPrompts,
+} from './listSearch';
+import { prompt } from './resources/prompt';
+import { retrieval } from './resources/retrieval';
+import { system } from './resources/system';
+import { user } from './resources/user';
 
 const resources = [
 	retrieval,

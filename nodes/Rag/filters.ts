@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { show, type Form } from '../shared/validate';
+import { show, type Form } from '../shared/operation/parameters';
 import { textField } from './fields';
 
 /** The comparisons of beyond-the-spec.md section 6 "Search", with their names in the form. */

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Form } from '../shared/validate';
+import type { Form } from '../shared/operation/parameters';
 
 /** The metadata of a form: its JSON, and the rows of keys and values over it. */
 export function readMetadata(form: Form): IDataObject | undefined {

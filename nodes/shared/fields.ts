@@ -1,6 +1,6 @@
 import type { INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
-import type { CredentialChoices } from './auth';
-import type { Form } from './validate';
+import type { CredentialChoices } from './http/credentials';
+import type { Form } from './operation/parameters';
 
 /** How many at most, where there is no Return All. */
 export const limitField: INodeProperties = {

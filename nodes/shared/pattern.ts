@@ -1,6 +1,6 @@
 import { Automaton } from './automaton';
 import { parsePattern } from './patternSyntax';
-import type { Form } from './validate';
+import type { Form } from './operation/parameters';
 
 /** A regular expression that was checked and made ready. */
 export interface Pattern {

@@ -6,7 +6,7 @@ import { createParser } from 'eventsource-parser';
 import { TriggerContext } from 'n8n-core';
 import type { INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
 import { request } from 'undici';
-import { Decoder } from '../../nodes/shared/decoder.ts';
+import { Decoder } from '../../nodes/shared/stream/decoder.ts';
 import { startEngine } from '../engine/engine.mts';
 import { locator } from '../engine/fixture.mts';
 import { logsTrigger } from '../engine/logs.mts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { createParser } from 'eventsource-parser';
-import { Decoder } from '../../nodes/shared/decoder.ts';
+import { Decoder } from '../../nodes/shared/stream/decoder.ts';
 import type { Case, Expected } from './cases.mts';
 import { pieces } from './cases.mts';
 

@@ -21,7 +21,7 @@ const { values: options } = parseArgs({
 	},
 });
 const MEBIBYTE = 1024 * 1024;
-/** Items of a node that run at once (nodes/Rag/table.ts). */
+/** Items of a node that run at once (nodes/Rag/crud.ts). */
 const AT_ONCE = 5;
 /** What the engine, the sockets and the outputs take besides the files. */
 const REST = 4 * MEBIBYTE;

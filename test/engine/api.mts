@@ -5,8 +5,8 @@ import { buffer } from 'node:stream/consumers';
 import { LoadOptionsContext } from 'n8n-core';
 import type { INode } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { openAccount } from '../../nodes/shared/auth.ts';
-import type { Api } from '../../nodes/shared/request.ts';
+import { openAccount } from '../../nodes/shared/http/credentials.ts';
+import type { Api } from '../../nodes/shared/http/request.ts';
 import { startEngine, type Engine, type NodeUnderTest } from './engine.mts';
 import { rag, vmaas } from './fixture.mts';
 

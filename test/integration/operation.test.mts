@@ -1,7 +1,7 @@
 import { NodeConnectionTypes, NodeOperationError, type IDataObject, type IRun } from 'n8n-workflow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { execute, knownError, type Call } from '../../nodes/shared/execute.ts';
-import { FileItem, type Operation } from '../../nodes/shared/operation.ts';
+import { execute, knownError, type Call } from '../../nodes/shared/operation/execute.ts';
+import { FileItem, type Operation } from '../../nodes/shared/operation/operation.ts';
 import { baseNodes } from '../engine/baseNodes.mts';
 import { outputOf, startEngine, type Engine, type RunOptions } from '../engine/engine.mts';
 import { fileItem, MARKETPLACE } from '../engine/fixture.mts';

@@ -1,6 +1,6 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { exchange, header, readBytes, readText, type Head } from '../../nodes/shared/http.ts';
+import { exchange, header, readBytes, readText, type Head } from '../../nodes/shared/http/exchange.ts';
 import {
 	failure,
 	request,
@@ -8,7 +8,7 @@ import {
 	send,
 	type ApiRequest,
 	type Outcome,
-} from '../../nodes/shared/request.ts';
+} from '../../nodes/shared/http/request.ts';
 import { API_KEY, beginning, broken, hangUp, json, silence, text, useApi } from '../engine/api.mts';
 import { until } from '../engine/time.mts';
 

@@ -5,8 +5,8 @@ import {
 	readStream,
 	type Bounds,
 	type StreamRequest,
-} from '../../nodes/shared/stream.ts';
-import type { DecoderOptions } from '../../nodes/shared/decoder.ts';
+} from '../../nodes/shared/stream/stream.ts';
+import type { DecoderOptions } from '../../nodes/shared/stream/decoder.ts';
 import { API_KEY, beginning, broken, hangUp, json, silence, text, useApi } from '../engine/api.mts';
 import { until } from '../engine/time.mts';
 

@@ -29,7 +29,7 @@ if (options.mutant) {
 	process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 	await buildPackage(folder, [
 		{
-			file: 'nodes/Vmaas/purchase.ts',
+			file: 'nodes/marketplace/purchase.ts',
 			from: 'const open = call.journal.open();',
 			to: 'const open = undefined;',
 		},

@@ -4,7 +4,7 @@ import {
 	type Account,
 	type Context,
 	type CredentialChoice,
-} from '../../nodes/shared/auth.ts';
+} from '../../nodes/shared/http/credentials.ts';
 
 type Data = Record<string, unknown>;
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Assembly } from '../../nodes/ChatCompletion/assembly.ts';
+import { Assembly } from '../../nodes/intelligence/assembly.ts';
 import { fromApi } from '../../nodes/LmChatCompute/convert.ts';
-import { eventsOf as events } from '../../nodes/shared/stream.ts';
+import { eventsOf as events } from '../../nodes/shared/stream/stream.ts';
 
 async function* cut(bytes: Uint8Array, borders: readonly number[]): AsyncGenerator<Uint8Array> {
 	let from = 0;

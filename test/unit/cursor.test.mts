@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Checkpoint } from '../../nodes/CaasLogsTrigger/checkpoint.ts';
 import { Cursor } from '../../nodes/CaasLogsTrigger/cursor.ts';
-import type { StreamEvent } from '../../nodes/shared/decoder.ts';
+import type { StreamEvent } from '../../nodes/shared/stream/decoder.ts';
 
 const event = (data: string, more: Partial<StreamEvent> = {}): StreamEvent => ({
 	type: '',

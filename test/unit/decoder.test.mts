@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Decoder, type DecoderOptions, type StreamEvent } from '../../nodes/shared/decoder.ts';
+import {
+	Decoder,
+	type DecoderOptions,
+	type StreamEvent,
+} from '../../nodes/shared/stream/decoder.ts';
 import { cases, cuts, pieces } from '../conformance/cases.mts';
 
 function decode(

@@ -1,7 +1,7 @@
 import { NodeApiError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { answerProblem, apiError, duration, ownWords } from '../../nodes/shared/errors.ts';
+import { answerProblem, apiError, duration, ownWords } from '../../nodes/shared/http/errors.ts';
 
 const node: INode = {
 	id: '1',

@@ -9,7 +9,7 @@ import {
 	locatorField,
 	readLimit,
 } from '../../nodes/shared/fields.ts';
-import { Form } from '../../nodes/shared/validate.ts';
+import { Form } from '../../nodes/shared/operation/parameters.ts';
 
 const node: INode = {
 	id: '1',

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import type { IBinaryData } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import type { Call } from '../../nodes/shared/execute.ts';
-import { download, pickFile, readFile } from '../../nodes/shared/files.ts';
-import { FileItem } from '../../nodes/shared/operation.ts';
-import { Form } from '../../nodes/shared/validate.ts';
+import type { Call } from '../../nodes/shared/operation/execute.ts';
+import { download, pickFile, readFile } from '../../nodes/Rag/files.ts';
+import { FileItem } from '../../nodes/shared/operation/operation.ts';
+import { Form } from '../../nodes/shared/operation/parameters.ts';
 
 const MIB = 1024 * 1024;
 const node = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Account, Context } from '../../nodes/shared/auth.ts';
-import { exchange } from '../../nodes/shared/http.ts';
+import type { Account, Context } from '../../nodes/shared/http/credentials.ts';
+import { exchange } from '../../nodes/shared/http/exchange.ts';
 
 const account: Account = {
 	credentialType: 'computeMarketplaceApi',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LineBuffer } from '../../nodes/shared/lineBuffer.ts';
+import { LineBuffer } from '../../nodes/shared/stream/lineBuffer.ts';
 
 /** The line that these pieces make, with what is known of it. */
 function line(largest: number, ...pieces: Array<string | Buffer>) {

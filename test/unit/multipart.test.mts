@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { multipart, type FormFile } from '../../nodes/shared/multipart.ts';
+import { multipart, type FormFile } from '../../nodes/Rag/multipart.ts';
 
 async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
 	for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);

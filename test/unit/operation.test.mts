@@ -5,7 +5,7 @@ import {
 	properties,
 	type Operation,
 	type Resource,
-} from '../../nodes/shared/operation.ts';
+} from '../../nodes/shared/operation/operation.ts';
 
 function operation(value: string, name: string, fields: Operation['fields'] = []): Operation {
 	return {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { causeOf, wasDone, wasRefused } from '../../nodes/shared/outcome.ts';
-import type { Outcome } from '../../nodes/shared/request.ts';
+import { causeOf, wasDone, wasRefused } from '../../nodes/shared/operation/outcome.ts';
+import type { Outcome } from '../../nodes/shared/http/request.ts';
 
 const answer = (status: number, text = ''): Outcome => ({
 	kind: 'answer',

@@ -5,7 +5,7 @@ import {
 	verdict,
 	type Failure,
 	type RetryRow,
-} from '../../nodes/shared/retry.ts';
+} from '../../nodes/shared/http/retry.ts';
 
 const ROWS: RetryRow[] = ['read', 'generate', 'destroy', 'once'];
 const PASSING = [408, 425, 429, 500, 502, 503, 504];

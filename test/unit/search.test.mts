@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matching } from '../../nodes/shared/search.ts';
+import { matching } from '../../nodes/shared/listSearch.ts';
 
 const rows = [
 	{ name: 'NVIDIA H100', value: 'offer-7', url: 'http://not-shown' },

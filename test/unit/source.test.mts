@@ -5,7 +5,7 @@ import { Checkpoint } from '../../nodes/CaasLogsTrigger/checkpoint.ts';
 import type { Farewell } from '../../nodes/CaasLogsTrigger/farewell.ts';
 import type { Settings } from '../../nodes/CaasLogsTrigger/settings.ts';
 import { Source } from '../../nodes/CaasLogsTrigger/source.ts';
-import type { OpenStream } from '../../nodes/shared/stream.ts';
+import type { OpenStream } from '../../nodes/shared/stream/stream.ts';
 
 const SETTINGS: Settings = {
 	deploymentId: 'd',

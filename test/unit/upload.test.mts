@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import type { IBinaryData } from 'n8n-workflow';
 import { expect, it } from 'vitest';
-import type { DocumentInput } from '../../nodes/Rag/documentForm.ts';
-import { derivedId } from '../../nodes/Rag/upload.ts';
-import type { Call } from '../../nodes/shared/execute.ts';
+import type { DocumentInput } from '../../nodes/Rag/resources/document/fields.ts';
+import { derivedId } from '../../nodes/Rag/resources/document/upload.ts';
+import type { Call } from '../../nodes/shared/operation/execute.ts';
 
 const STORED: Record<string, string> = {
 	'filesystem-v2:1': 'content',

@@ -1,8 +1,8 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import type { Api } from '../../nodes/shared/request.ts';
-import { fillPath } from '../../nodes/shared/url.ts';
+import type { Api } from '../../nodes/shared/http/request.ts';
+import { fillPath } from '../../nodes/shared/http/url.ts';
 
 const node: INode = {
 	id: '1',

@@ -1,7 +1,7 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { INode, INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { Form, isRecord, show } from '../../nodes/shared/validate.ts';
+import { Form, isRecord, show } from '../../nodes/shared/operation/parameters.ts';
 
 const node: INode = {
 	id: '1',

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import type { Call } from '../../nodes/shared/execute.ts';
-import { writeOnce } from '../../nodes/shared/write.ts';
+import type { Call } from '../../nodes/shared/operation/execute.ts';
+import { writeOnce } from '../../nodes/shared/operation/write.ts';
 
 interface Service {
 	status?: number;

@@ -1,0 +1,59 @@
+import { collectionField, limitFields, readLimit } from '../../shared/fields';
+import type { Operation, Resource } from '../../shared/operation/operation';
+import { described, getDeployment, listDeployments, nameOf } from '../../marketplace/deployments';
+import { namePrefixField, readNamePrefix, statusField } from '../../marketplace/fields';
+import { deploymentIdField } from '../../marketplace/log/fields';
+import { CAAS } from '../../marketplace/log/credentials';
+
+const get: Operation<{ deploymentId: string }> = {
+	value: 'get',
+	name: 'Get',
+	action: 'Get a container deployment',
+	description:
+		'Retrieve one container deployment with state, hardware, locations, container settings and remaining time',
+	effect: 'read',
+	fields: [deploymentIdField],
+	input: (form) => ({ deploymentId: form.pathId('deploymentId') }),
+	async run(call, { deploymentId }) {
+		return [
+			described({
+				...(await getDeployment(call, deploymentId, CAAS)),
+				deployment_id: deploymentId,
+			}),
+		];
+	},
+};
+
+const getAll: Operation<{ limit?: number; status?: string; namePrefix?: string }> = {
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many container deployments',
+	description:
+		'Retrieve the container deployments of the account with state, name and remaining time',
+	effect: 'read',
+	fields: [
+		...limitFields,
+		collectionField('filters', 'Filters', 'Add Filter', [namePrefixField, statusField]),
+	],
+	input(form) {
+		const filters = form.group('filters');
+		return {
+			limit: readLimit(form),
+			status: filters.optionalText('status'),
+			namePrefix: readNamePrefix(filters),
+		};
+	},
+	async run(call, { limit, status, namePrefix }) {
+		return (await listDeployments(call, status, CAAS))
+			.filter((entry) => status === undefined || entry.status === status)
+			.filter((entry) => namePrefix === undefined || nameOf(entry)?.startsWith(namePrefix))
+			.slice(0, limit)
+			.map(described);
+	},
+};
+
+export const deployment: Resource = {
+	value: 'deployment',
+	name: 'Deployment',
+	operations: [getAll, get],
+};

@@ -1,0 +1,136 @@
+import type { IDataObject } from 'n8n-workflow';
+import { collectionField, limitField } from '../../shared/fields';
+import type { Operation, Resource } from '../../shared/operation/operation';
+import { readPattern, type Pattern } from '../../shared/pattern';
+import { failure } from '../../shared/http/request';
+import { readStream, type StreamRequest } from '../../shared/stream/stream';
+import { now } from '../../shared/time';
+import { containerIdField, deploymentIdField, patternFields } from '../../marketplace/log/fields';
+import {
+	BEGINNING,
+	entryJson,
+	logRequest,
+	STREAMS,
+	type LogName,
+	type OffsetForm,
+} from '../../marketplace/log/log';
+
+interface Input extends LogName {
+	limit: number;
+	maxWaitSeconds: number;
+	include?: Pattern;
+	exclude?: Pattern;
+	isTail: boolean;
+	offset: number;
+	form: OffsetForm;
+}
+
+/** A log is silent so long once everything that was there has been sent. */
+const CAUGHT_UP_MS = 1_000;
+
+const getAll: Operation<Input> = {
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many log lines',
+	description: 'Read the log of one container: up to a number of lines or seconds, then stop',
+	effect: 'read',
+	fields: [
+		deploymentIdField,
+		containerIdField,
+		{
+			displayName: 'Stream',
+			name: 'stream',
+			type: 'options',
+			options: [
+				{ name: 'Standard Error', value: 'stderr' },
+				{ name: 'Standard Output', value: 'stdout' },
+			],
+			default: 'stdout',
+			description: 'What the container wrote where',
+		},
+		limitField,
+		{
+			displayName: 'Max Wait (Seconds)',
+			name: 'maxWaitSeconds',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: 3600, numberPrecision: 0 },
+			default: 5,
+			description:
+				'How many seconds to read at most; a container that still runs may write more at any time',
+		},
+		collectionField('options', 'Options', 'Add Option', [
+			...patternFields,
+			{
+				displayName: 'Last Lines',
+				name: 'tail',
+				type: 'boolean',
+				default: false,
+				description: 'Whether to return the last lines that are there instead of the first',
+			},
+			{
+				displayName: 'Offset',
+				name: 'offset',
+				type: 'number',
+				typeOptions: { minValue: 0, numberPrecision: 0 },
+				default: 0,
+				description:
+					'How many lines of the log to leave out at the beginning, where the service supports it',
+			},
+			{
+				displayName: 'Offset Parameter',
+				name: 'offsetParameter',
+				type: 'string',
+				default: 'offset',
+				placeholder: 'e.g. offset',
+				description: 'Query parameter with which the service is asked to begin at the offset',
+			},
+		]),
+	],
+	input(form) {
+		const options = form.group('options');
+		return {
+			deploymentId: form.pathId('deploymentId'),
+			containerId: form.pathId('containerId'),
+			stream: form.choice('stream', STREAMS),
+			limit: form.integer('limit', { min: 1 }),
+			maxWaitSeconds: form.integer('maxWaitSeconds', { min: 1, max: 3_600 }),
+			include: readPattern(options, 'include'),
+			exclude: readPattern(options, 'exclude'),
+			isTail: options.flag('tail'),
+			offset: options.optionalInteger('offset', { min: 0 }) ?? 0,
+			form: {
+				offsetParameter: options.optionalText('offsetParameter') ?? 'offset',
+				offsetUnit: 'entries',
+			},
+		};
+	},
+	async run(call, input) {
+		const { limit, include, exclude, isTail } = input;
+		const found: IDataObject[] = [];
+		const from = { ...BEGINNING, entries: input.offset };
+		let { offset } = input;
+		const bounds = { longestMs: input.maxWaitSeconds * 1000, quietMs: Infinity };
+		const request: StreamRequest = { ...logRequest(input, input.form, from), retry: 'read' };
+		const problem = await readStream(
+			call,
+			request,
+			bounds,
+			(event) => {
+				if (isTail) bounds.quietMs = CAUGHT_UP_MS;
+				const isKept = (include?.test(event.data) ?? true) && !exclude?.test(event.data);
+				if (isKept) found.push(entryJson(input, offset, event, new Date(now()).toISOString()));
+				offset++;
+				if (isTail && found.length > limit) found.shift();
+				return isTail || found.length < limit;
+			},
+			{ keepsBareLines: true },
+		);
+		const last = found.at(-1);
+		if (problem && (problem.kind !== 'lost' || !last)) throw failure(call, problem);
+		// A container that ends may take the connection with it: its lines are worth more than an error
+		if (problem && last) last.broken_off = true;
+		return found;
+	},
+};
+
+export const log: Resource = { value: 'log', name: 'Log', operations: [getAll] };

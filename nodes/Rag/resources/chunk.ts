@@ -1,0 +1,72 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Operation, Resource } from '../../shared/operation/operation';
+import { entriesOf } from '../../shared/http/pagination';
+import { request } from '../../shared/http/request';
+import { isRecord } from '../../shared/operation/parameters';
+import { RAG, resultsOf } from '../envelope';
+import { idField, metadataFields, queryField, textField, topKField } from '../fields';
+import { readMetadata } from '../metadata';
+import { readSearch, readTopK, settingOptions } from '../searchOptions';
+import { getMany, getOne, remove, write } from '../crud';
+
+const ids = [idField('Chunk ID', 'chunkId', 'The ID of a chunk, as a search shows it')];
+
+/** `POST /chunks/search`: as a retrieval search without a mode; in the answer the chunks alone, or where that one has them. */
+const search: Operation<{ query: string; body: IDataObject }> = {
+	value: 'search',
+	name: 'Search',
+	action: 'Search chunks',
+	description: 'Find the chunks that fit a question best',
+	effect: 'read',
+	fields: [queryField, topKField, settingOptions()],
+	input(form) {
+		const query = form.text('query');
+		return {
+			query,
+			body: {
+				query,
+				search_settings: readSearch(form.group('options'), readTopK(form)).search_settings,
+			},
+		};
+	},
+	async run(call, { body }) {
+		const results = resultsOf(
+			await request(call, { method: 'POST', path: `${RAG}/chunks/search`, body, retry: 'read' }),
+		);
+		const isWhole = isRecord(results) && 'chunk_search_results' in results;
+		return entriesOf(call, isWhole ? (results.chunk_search_results ?? []) : results);
+	},
+};
+
+/** Chunks (beyond-the-spec.md section 6 "Chunks"). */
+export const chunk: Resource = {
+	value: 'chunk',
+	name: 'Chunk',
+	operations: [
+		getMany('chunks', { path: '/chunks' }),
+		search,
+		getOne('chunk', { path: '/chunks/{chunkId}', ids }),
+		remove('chunk', { path: '/chunks/{chunkId}', ids }),
+		write({
+			value: 'update',
+			name: 'Update',
+			action: 'Update a chunk',
+			description: 'Change the text or the metadata of one chunk; the service embeds it again',
+			path: '/chunks/{chunkId}',
+			ids,
+			fields: [
+				textField('Text', 'text', 'The new text of the chunk', {
+					required: true,
+					placeholder: 'e.g. After the first hour the exact time is charged.',
+					typeOptions: { rows: 4 },
+				}),
+				...metadataFields,
+			],
+			body: (form) => ({
+				id: form.pathId('chunkId'),
+				text: form.verbatim('text'),
+				metadata: readMetadata(form),
+			}),
+		}),
+	],
+};

@@ -1,0 +1,77 @@
+import type { Resource } from '../../shared/operation/operation';
+import { isRecord } from '../../shared/operation/parameters';
+import { conversationIdField, metadataFields, textField, UUID } from '../fields';
+import { readMetadata } from '../metadata';
+import { choice } from '../searchOptions';
+import { getMany, remove, write } from '../crud';
+
+const ids = [conversationIdField];
+const ROLES = ['user', 'assistant', 'system'] as const;
+const nameField = textField('Name', 'name', 'Name of the conversation', {
+	placeholder: 'e.g. Questions about billing',
+});
+
+/** Conversations with the retrieval agent (beyond-the-spec.md section 6 "Conversations"). */
+export const conversation: Resource = {
+	value: 'conversation',
+	name: 'Conversation',
+	operations: [
+		getMany('conversations', { path: '/conversations' }),
+		write({
+			value: 'create',
+			name: 'Create',
+			action: 'Create a conversation',
+			description: 'Start an empty conversation for the agent',
+			path: '/conversations',
+			fields: [nameField],
+			body: (form) => ({ name: form.optionalText('name') }),
+		}),
+		getMany('messages of a conversation', {
+			path: '/conversations/{conversationId}',
+			ids,
+			value: 'get',
+			name: 'Get',
+			action: 'Get a conversation',
+			description: 'Retrieve the messages of one conversation, oldest first',
+			// Some services show the conversation itself, with its messages in it
+			entries: ({ results }) => (isRecord(results) ? [results] : results),
+		}),
+		remove('conversation', { path: '/conversations/{conversationId}', ids }),
+		write({
+			value: 'update',
+			name: 'Update',
+			action: 'Update a conversation',
+			description: 'Change the name of one conversation',
+			path: '/conversations/{conversationId}',
+			ids,
+			fields: [{ ...nameField, required: true }],
+			body: (form) => ({ name: form.text('name') }),
+		}),
+		write({
+			value: 'addMessage',
+			name: 'Add Message',
+			action: 'Add a message to a conversation',
+			description: 'Add one message to a conversation without asking the agent',
+			path: '/conversations/{conversationId}/messages',
+			ids,
+			fields: [
+				choice('Role', 'role', ROLES, 'Whose message it is'),
+				textField('Content', 'content', 'The text of the message', {
+					required: true,
+					placeholder: 'e.g. Is the first hour refunded?',
+					typeOptions: { rows: 3 },
+				}),
+				textField('Parent ID', 'parentId', 'ID of the message that this one answers', {
+					placeholder: UUID,
+				}),
+				...metadataFields,
+			],
+			body: (form) => ({
+				role: form.choice('role', ROLES),
+				content: form.verbatim('content'),
+				parent_id: form.optionalText('parentId'),
+				metadata: readMetadata(form),
+			}),
+		}),
+	],
+};

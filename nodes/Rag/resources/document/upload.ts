@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import type { IBinaryData } from 'n8n-workflow';
+import type { Call } from '../../../shared/operation/execute';
+import { FILE_DEADLINE_MS, readFile } from '../../files';
+import { multipart } from '../../multipart';
+import { send, type Outcome } from '../../../shared/http/request';
+import { RAG } from '../../envelope';
+import type { DocumentInput } from './fields';
+
+/**
+ * The same file name, or the same content where there is no name, gives the same id in the same account of the same n8n: so a
+ * second one is noticed.
+ */
+export async function derivedId(call: Call, { source }: DocumentInput): Promise<string> {
+	const { ctx, account } = call;
+	const credentialId = ctx.getNode().credentials?.[account.credentialType]?.id ?? '';
+	const key =
+		'file' in source && !source.file.fileName
+			? ['content', await digestOf(call, source.file)]
+			: contentKey(source);
+	const hex = createHash('sha256')
+		.update(
+			JSON.stringify([
+				ctx.getInstanceId(),
+				account.baseUrl,
+				account.segments,
+				credentialId,
+				...key,
+			]),
+		)
+		.digest('hex');
+	// A UUID of version 8: made by a rule of one's own
+	return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** What tells contents of one run apart without reading them. */
+export function contentKey(source: DocumentInput['source']): string[] {
+	if ('file' in source) return ['file', source.file.fileName || source.file.id || source.file.data];
+	return 'rawText' in source ? ['text', source.rawText] : ['chunks', ...source.chunks];
+}
+
+/** Of the content: the place of a stored file changes with each execution. */
+async function digestOf(call: Call, file: IBinaryData): Promise<string> {
+	const { content } = await readFile(call, file, 'file', 'without a name');
+	const hash = createHash('sha256');
+	for await (const bytes of content) hash.update(bytes);
+	return hash.digest('hex');
+}
+
+/**
+ * `POST /documents` as a form: exactly one of file, raw text and chunks, and what goes with it.
+ * @param before what to do once the form is whole: a file that cannot be read must not cost the earlier document
+ */
+export async function upload(
+	call: Call,
+	{ source, ...input }: DocumentInput,
+	documentId: string,
+	before: () => Promise<void>,
+): Promise<Outcome> {
+	const fields: Record<string, string> = { id: documentId };
+	if ('rawText' in source) fields.raw_text = source.rawText;
+	if ('chunks' in source) fields.chunks = JSON.stringify(source.chunks);
+	if (input.collectionIds.length > 0) fields.collection_ids = JSON.stringify(input.collectionIds);
+	if (input.metadata) fields.metadata = JSON.stringify(input.metadata);
+	if (input.ingestionMode !== undefined) fields.ingestion_mode = input.ingestionMode;
+	if (input.runWithOrchestration !== undefined)
+		fields.run_with_orchestration = String(input.runWithOrchestration);
+	const file =
+		'file' in source
+			? await readFile(call, source.file, 'file', fileNameOf(source.file, documentId))
+			: undefined;
+	const payload = await multipart(fields, file);
+	if (!payload)
+		return {
+			kind: 'unsent',
+			reason: `The file ${file?.fileName ?? ''} changed while it was read`,
+			permanent: true,
+		};
+	await before();
+	return await send(call, {
+		method: 'POST',
+		path: `${RAG}/documents`,
+		payload,
+		retry: 'once',
+		deadlineMs: FILE_DEADLINE_MS,
+	});
+}
+
+/** The service tells the kind of a document by the end of its name, and takes two of one name for the same: without a name the id is one. */
+function fileNameOf({ fileName, fileExtension }: IBinaryData, documentId: string): string {
+	return fileName || `${documentId}${fileExtension ? `.${fileExtension}` : ''}`;
+}

@@ -1,0 +1,37 @@
+import type { Resource } from '../../shared/operation/operation';
+import { isRecord } from '../../shared/operation/parameters';
+import { objectsOf } from '../envelope';
+import { idField } from '../fields';
+import { getMany, getOne, remove } from '../crud';
+
+const path = '/indices/{tableName}/{indexName}';
+const ids = [
+	idField('Table Name', 'tableName', 'The table of the index, as Get Many shows it', 'e.g. chunks'),
+	idField(
+		'Index Name',
+		'indexName',
+		'The name of the index, as Get Many shows it',
+		'e.g. ix_vector_cosine_ops_hnsw',
+	),
+];
+
+/** Indices of chunk embeddings; the list stands one level deeper than others (beyond-the-spec.md section 6 "Indices"). */
+export const indices: Resource = {
+	value: 'index',
+	name: 'Index',
+	operations: [
+		getMany('indices', {
+			path: '/indices',
+			entries({ results }) {
+				const list = isRecord(results) ? results.indices : results;
+				return Array.isArray(list)
+					? objectsOf(list).map((entry) =>
+							isRecord(entry.index) ? { ...entry, ...entry.index } : entry,
+						)
+					: undefined;
+			},
+		}),
+		getOne('index', { path, ids }),
+		remove('index', { path, ids }),
+	],
+};

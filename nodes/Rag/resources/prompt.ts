@@ -1,0 +1,71 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { Resource } from '../../shared/operation/operation';
+import type { Form } from '../../shared/operation/parameters';
+import { promptNameField, textField } from '../fields';
+import { getMany, getOne, remove, write } from '../crud';
+
+const ids = [promptNameField];
+
+const templateField = textField(
+	'Template',
+	'template',
+	'Text with placeholders in braces, such as {query} and {context}',
+	{
+		required: true,
+		typeOptions: { rows: 6 },
+		placeholder: 'e.g. Answer {query} from this context: {context}',
+	},
+);
+const inputTypesField: INodeProperties = {
+	displayName: 'Input Types (JSON)',
+	name: 'inputTypes',
+	type: 'json',
+	default: '{"query": "str", "context": "str"}',
+	description: 'The placeholders of the template with the type of each',
+};
+
+/** Prompt templates with their versions (beyond-the-spec.md section 6 "Prompts"); one is read by POST. */
+export const prompt: Resource = {
+	value: 'prompt',
+	name: 'Prompt',
+	operations: [
+		getMany('prompts', { path: '/prompts' }),
+		write({
+			value: 'create',
+			name: 'Create',
+			action: 'Create a prompt',
+			description: 'Add a prompt template for Generate and Ask',
+			path: '/prompts',
+			fields: [
+				textField('Name', 'name', 'Name of the prompt, by which Generate and Ask refer to it', {
+					required: true,
+					placeholder: 'e.g. answer_with_sources',
+				}),
+				templateField,
+				inputTypesField,
+			],
+			body: (form) => ({
+				name: form.pathId('name'),
+				template: form.verbatim('template'),
+				input_types: readInputTypes(form),
+			}),
+		}),
+		getOne('prompt', { path: '/prompts/{promptName}', ids, method: 'POST' }),
+		remove('prompt', { path: '/prompts/{promptName}', ids }),
+		write({
+			value: 'update',
+			name: 'Update',
+			action: 'Update a prompt',
+			description: 'Put a new version of a prompt template in place',
+			method: 'PUT',
+			path: '/prompts/{promptName}',
+			ids,
+			fields: [templateField, inputTypesField],
+			body: (form) => ({ template: form.verbatim('template'), input_types: readInputTypes(form) }),
+		}),
+	],
+};
+
+function readInputTypes(form: Form) {
+	return form.has('inputTypes') ? form.object('inputTypes') : {};
+}

@@ -1,0 +1,155 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { isTool, knownError } from '../../../shared/operation/execute';
+import type { Operation } from '../../../shared/operation/operation';
+import { promptNameField, queryField, textField, topKField } from '../../fields';
+import { sendGenerate } from './generate';
+import {
+	chunksOf,
+	contextOf,
+	readSearchRequest,
+	sendSearch,
+	shortened,
+	sourceOf,
+	textOf,
+	withinBudget,
+	type SearchRequest,
+} from './search';
+import { searchOptions } from '../../searchOptions';
+
+interface Input {
+	body: SearchRequest;
+	promptName: string;
+	minScore?: number;
+	maxContextCharacters: number;
+	refusalText: string;
+	onNothingFound: (typeof ON_NOTHING_FOUND)[number];
+}
+
+const ON_NOTHING_FOUND = ['error', 'refuse'] as const;
+const REFUSAL = 'I found nothing about this in the documents.';
+const CONTEXT_CHARACTERS = 20_000;
+/** How much of a source goes back to an AI agent: enough to quote. */
+const TOOL_QUOTE_CHARACTERS = 200;
+
+const ownOptions: INodeProperties[] = [
+	{
+		displayName: 'Max Context Characters',
+		name: 'maxContextCharacters',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: CONTEXT_CHARACTERS,
+		description: 'How much text to send at most; of the chunks the best stay, whole',
+	},
+	{
+		displayName: 'Minimum Score',
+		name: 'minScore',
+		type: 'number',
+		typeOptions: { numberPrecision: 4 },
+		default: 0,
+		description:
+			'How well a chunk must fit. When none does, the refusal text is the answer and no model is asked.',
+	},
+	{
+		displayName: 'On Nothing Found',
+		name: 'onNothingFound',
+		type: 'options',
+		options: [
+			{ name: 'Answer with the Refusal Text', value: 'refuse' },
+			{
+				name: 'Stop With an Error',
+				value: 'error',
+				description: 'With an error output, the workflow can go another way then',
+			},
+		],
+		default: 'refuse',
+		description: 'What to do when no chunk fits',
+	},
+	textField('Refusal Text', 'refusalText', 'The answer when no chunk fits', { default: REFUSAL }),
+];
+
+/** Search, then an answer from what was found (intelligence-api.md "Retrieval search" and "RAG generate"). */
+export const ask: Operation<Input> = {
+	value: 'ask',
+	name: 'Ask',
+	action: 'Ask a question about documents',
+	description:
+		'Answer a question from your documents, with the sources of the answer. Says so when the documents hold nothing about it.',
+	effect: 'generate',
+	fields: [queryField, topKField, promptNameField, searchOptions(ownOptions)],
+	input(form) {
+		const options = form.group('options');
+		const [body, minScore] = [readSearchRequest(form, options), options.optionalNumber('minScore')];
+		if (minScore !== undefined && body.search_settings.include_scores === false)
+			options.fail('minScore', 'needs the option Include Scores');
+		return {
+			body,
+			promptName: String(form.id('promptName')),
+			minScore,
+			maxContextCharacters:
+				options.optionalInteger('maxContextCharacters', { min: 1 }) ?? CONTEXT_CHARACTERS,
+			refusalText: options.optionalText('refusalText') ?? REFUSAL,
+			onNothingFound: options.has('onNothingFound')
+				? options.choice('onNothingFound', ON_NOTHING_FOUND)
+				: 'refuse',
+		};
+	},
+	async run(call, input) {
+		const { body, promptName, minScore, maxContextCharacters } = input;
+		const found = chunksOf(await sendSearch(call, body)).filter(
+			(chunk) => textOf(chunk) !== '' && fits(chunk, minScore),
+		);
+		const about = { query: body.query, prompt_name: promptName };
+		if (found.length === 0) {
+			if (input.onNothingFound === 'error')
+				throw knownError(
+					call,
+					{
+						message: input.refusalText,
+						description: 'No chunk fits the question, or none reaches the Minimum Score.',
+					},
+					{ found: false, ...about },
+				);
+			return [
+				{ answer: input.refusalText, found: false, ...about, context_characters: 0, sources: [] },
+			];
+		}
+		const used = withinBudget(found, maxContextCharacters);
+		if (used.length === 0) {
+			throw knownError(
+				call,
+				{
+					message: `Max Context Characters must be at least the length of the best chunk (${textOf(found[0] ?? {}).length}), got ${maxContextCharacters}`,
+					description: 'Chunks are never cut. Allow more characters, or ingest smaller chunks.',
+				},
+				{},
+			);
+		}
+		const context = contextOf(used);
+		const answer = await sendGenerate(call, { promptName, query: body.query, context });
+		const quote = isTool(call.ctx) ? TOOL_QUOTE_CHARACTERS : Infinity;
+		return [
+			{
+				...answer,
+				found: true,
+				...about,
+				context_characters: context.length,
+				sources: used.map((chunk) => cited(chunk, quote)),
+			},
+		];
+	},
+};
+
+/** A chunk without a score cannot be shown to reach a limit. */
+function fits(chunk: IDataObject, minScore: number | undefined): boolean {
+	return minScore === undefined || (typeof chunk.score === 'number' && chunk.score >= minScore);
+}
+
+function cited(chunk: IDataObject, characters: number): IDataObject {
+	return {
+		source: sourceOf(chunk),
+		score: chunk.score ?? null,
+		text: shortened(textOf(chunk), characters),
+		chunk_id: chunk.id ?? null,
+		document_id: chunk.document_id ?? null,
+	};
+}

@@ -1,0 +1,24 @@
+import type { Resource } from '../../shared/operation/operation';
+import { getOne } from '../crud';
+
+/** Health checks (beyond-the-spec.md section 6 "System"). */
+export const system: Resource = {
+	value: 'system',
+	name: 'System',
+	operations: [
+		getOne('health check', {
+			path: '/health',
+			value: 'getHealth',
+			name: 'Get Health',
+			action: 'Get the health of the service',
+			description: 'Check that the retrieval service is up',
+		}),
+		getOne('status', {
+			path: '/system/status',
+			value: 'getStatus',
+			name: 'Get Status',
+			action: 'Get the status of the service',
+			description: 'Retrieve uptime and load of the retrieval service',
+		}),
+	],
+};

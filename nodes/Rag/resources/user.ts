@@ -1,0 +1,29 @@
+import type { Resource } from '../../shared/operation/operation';
+import { idField } from '../fields';
+import { getOne } from '../crud';
+
+const ids = [idField('User ID', 'userId', 'The ID of a user, as Get Me shows it')];
+
+/** Users and their limits (beyond-the-spec.md section 6 "Users"). */
+export const user: Resource = {
+	value: 'user',
+	name: 'User',
+	operations: [
+		getOne('user', {
+			path: '/users/me',
+			value: 'getMe',
+			name: 'Get Me',
+			action: 'Get the user of the key',
+			description: 'Retrieve the user that the credential belongs to',
+		}),
+		getOne('user', { path: '/users/{userId}', ids }),
+		getOne('limits', {
+			path: '/users/{userId}/limits',
+			ids,
+			value: 'getLimits',
+			name: 'Get Limits',
+			action: 'Get the limits of a user',
+			description: 'Retrieve the limits of a user and what is used of them',
+		}),
+	],
+};

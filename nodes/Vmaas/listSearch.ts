@@ -1,0 +1,101 @@
+import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import { openAccount } from '../shared/http/credentials';
+import type { Api } from '../shared/http/request';
+import { matching } from '../shared/listSearch';
+import type { Id } from '../shared/operation/parameters';
+import { idOf, isFinal, listDeployments, nameOf } from '../marketplace/deployments';
+import {
+	compare,
+	hourlyPrice,
+	isAvailable,
+	listOffers,
+	offersOf,
+	type Offer,
+} from '../marketplace/offers';
+import { CREDENTIAL } from '../marketplace/paths';
+
+/** Each `deploy_id` once, cheapest first, with GPU, cards, memory and lowest price; sold-out ones last and marked, without GPUs at the very end. */
+export async function searchHardware(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	const groups = new Map<string, Offer[]>();
+	for (const offer of await listOffers(await apiOf(this))) {
+		if (typeof offer.deploy_id !== 'string' && typeof offer.deploy_id !== 'number') continue;
+		const key = `${typeof offer.deploy_id} ${offer.deploy_id}`;
+		const group = groups.get(key) ?? [];
+		if (group.push(offer) === 1) groups.set(key, group);
+	}
+	const rows = [...groups.values()].map((offers) => {
+		const [cheapest] = [...offers].sort(byAvailabilityAndPrice);
+		return { offer: cheapest!, name: hardwareLabel(cheapest!), value: cheapest!.deploy_id! };
+	});
+	return matching(
+		rows.sort(
+			(a, b) => noGpu(a.offer) - noGpu(b.offer) || byAvailabilityAndPrice(a.offer, b.offer),
+		),
+		filter,
+	);
+}
+
+/** The locations of the chosen hardware with their prices; sold-out ones last and marked. */
+export async function searchLocations(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	const hardwareId = this.getCurrentNodeParameter('hardwareId', { extractValue: true }) as
+		Id | undefined;
+	const offers = await listOffers(await apiOf(this));
+	const chosen =
+		hardwareId === undefined || hardwareId === '' ? offers : offersOf(offers, hardwareId);
+	const rows = new Map<string, { name: string; value: string }>();
+	for (const offer of [...chosen].sort(byAvailabilityAndPrice)) {
+		const { location } = offer;
+		if (typeof location === 'string' && !rows.has(location))
+			rows.set(location, { name: `${location} · ${priceLabel(offer)}`, value: location });
+	}
+	return matching([...rows.values()], filter);
+}
+
+/** Deployments by name and state; those that have ended last. */
+export async function searchDeployments(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	const rows = (await listDeployments(await apiOf(this)))
+		.sort((a, b) => Number(isFinal(a.status)) - Number(isFinal(b.status)))
+		.map((entry: IDataObject) => ({
+			name: `${nameOf(entry) ?? 'No name'} · ${String(entry.status ?? 'state unknown')}`,
+			value: idOf(entry)!,
+		}));
+	return matching(rows, filter);
+}
+
+async function apiOf(ctx: ILoadOptionsFunctions): Promise<Api> {
+	return { ctx, account: await openAccount(ctx, CREDENTIAL) };
+}
+
+function byAvailabilityAndPrice(a: Offer, b: Offer): number {
+	return Number(isAvailable(b)) - Number(isAvailable(a)) || compare(hourlyPrice(a), hourlyPrice(b));
+}
+
+/** A machine without GPUs cannot be deployed (at least 1 is needed), so it stands below the ones that can. */
+function noGpu(offer: Offer): number {
+	return Number(offer.num_cards) > 0 ? 0 : 1;
+}
+
+function hardwareLabel(offer: Offer): string {
+	const cards = Number(offer.num_cards) || 0;
+	const gpu = cards > 0 ? `${cards} × ${offer.name || 'GPU'}` : offer.name || 'CPU only';
+	const memory =
+		Number(offer.vram_per_card) > 0 && cards > 0 ? ` · ${offer.vram_per_card} GB each` : '';
+	return `${gpu}${memory} · ${isAvailable(offer) ? 'from ' : ''}${priceLabel(offer)}`;
+}
+
+function priceLabel(offer: Offer): string {
+	const price = hourlyPrice(offer);
+	// Two decimals at least: $4.10, and all of $0.0375
+	const amount = /\.\d\d/.test(String(price)) ? price : price.toFixed(2);
+	const label = Number.isFinite(price) ? `$${amount}/h` : 'price not given';
+	return isAvailable(offer) ? label : `${label} · sold out`;
+}

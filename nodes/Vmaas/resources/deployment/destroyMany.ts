@@ -1,0 +1,122 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Call } from '../../../shared/operation/execute';
+import { limitField } from '../../../shared/fields';
+import type { Operation } from '../../../shared/operation/operation';
+import { described, isFinal, listDeployments, nameOf } from '../../../marketplace/deployments';
+import {
+	destroyEach,
+	destroyNotice,
+	listed,
+	notDestroyed,
+	readDestroyOptions,
+	verifyField,
+	type DestroyOptions,
+} from './destroy';
+
+interface Input {
+	namePrefix: string;
+	limit: number;
+	dryRun: boolean;
+	options: DestroyOptions;
+}
+
+export const destroyMany: Operation<Input> = {
+	value: 'destroyMany',
+	name: 'Destroy Many',
+	action: 'Destroy many deployments by name',
+	description:
+		'Terminate every deployment whose name begins with a text, such as the leftovers of a job. Dry Run is on until you turn it off.',
+	effect: 'write',
+	triesAll: true,
+	names: ['deployment_id', 'resource_private_name'],
+	untouched(inputs) {
+		const prefixes = inputs
+			.filter(({ dryRun }) => !dryRun)
+			.map(({ namePrefix }) => `${namePrefix}*`);
+		return prefixes.length > 0 ? notDestroyed(prefixes) : '';
+	},
+	fields: [
+		{
+			displayName: 'Name Prefix',
+			name: 'namePrefix',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. nightly-training-',
+			description: 'Text that the names begin with; capital letters and blanks count',
+		},
+		{
+			...limitField,
+			description: 'Max number of machines to destroy in one run. A hint says how many more match.',
+		},
+		{
+			displayName: 'Dry Run',
+			name: 'dryRun',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to only list what would be destroyed',
+		},
+		destroyNotice,
+		verifyField,
+	],
+	input: (form) => ({
+		namePrefix: form.verbatim('namePrefix'),
+		limit: form.integer('limit', { min: 1 }),
+		dryRun: form.flag('dryRun'),
+		options: readDestroyOptions(form),
+	}),
+	async run(call, { namePrefix, limit, dryRun, options }) {
+		// A retry by n8n has the same machines to destroy, and not the next ones: some of these are not in the list any more
+		const { found, left } =
+			(call.journal.open() as Chosen | undefined) ??
+			(await choose(call, namePrefix, limit, options.verify));
+		if (left > 0) {
+			const message = `${left} more deployments begin with "${namePrefix}": the Limit is ${limit}`;
+			call.ctx.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
+		}
+		if (dryRun) return found.map((entry) => ({ deleted: false, dry_run: true, ...entry }));
+		const names = new Map(found.map((entry) => [entry.deployment_id, entry.resource_private_name]));
+		const ids = found.map((entry) => String(entry.deployment_id));
+		const what = `Destroy of ${listed(ids)}`;
+		call.journal.note({
+			found: found.map(({ deployment_id: id, resource_private_name: name }) => ({
+				deployment_id: id,
+				resource_private_name: name,
+			})),
+			left,
+			what,
+		});
+		const results = await destroyEach(call, ids, options);
+		return results.map((result) => ({
+			...result,
+			...('error' in result
+				? {}
+				: { resource_private_name: names.get(result.deployment_id) ?? null }),
+		}));
+	},
+};
+
+/** The machines to destroy, and how many more the limit leaves. */
+interface Chosen {
+	found: IDataObject[];
+	left: number;
+}
+
+/** @param verify one that is ending already is waited for, too */
+async function choose(
+	call: Call,
+	namePrefix: string,
+	limit: number,
+	verify: boolean,
+): Promise<Chosen> {
+	const matching = (await listDeployments(call)).filter(
+		(entry) =>
+			nameOf(entry)?.startsWith(namePrefix) &&
+			!isFinal(entry.status) &&
+			(verify || entry.status !== 'termination requested'),
+	);
+	return {
+		found: matching.slice(0, limit).map(described),
+		left: Math.max(0, matching.length - limit),
+	};
+}

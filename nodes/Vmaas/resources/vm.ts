@@ -1,0 +1,85 @@
+import type { IDataObject } from 'n8n-workflow';
+import { limitFields, readLimit } from '../../shared/fields';
+import type { Operation, Resource } from '../../shared/operation/operation';
+import { listPages } from '../../shared/http/pagination';
+import type { Api } from '../../shared/http/request';
+import { deploymentIdField } from '../../marketplace/fields';
+import { VMAAS } from '../../marketplace/paths';
+
+/** `GET …/deployment/{deployment_id}/vms`, all pages (beyond-the-spec.md section 1 "VMs of a deployment"). */
+export async function listVms(
+	api: Api,
+	deploymentId: string,
+	limit?: number,
+): Promise<IDataObject[]> {
+	return await listPages(
+		api,
+		{
+			path: `${VMAAS}/deployment/{deployment_id}/vms`,
+			params: { deployment_id: deploymentId },
+			firstPage: 1,
+			entries: (data) => data.workers,
+			key: (vm) =>
+				typeof vm.vm_id === 'string' || typeof vm.vm_id === 'number' ? String(vm.vm_id) : undefined,
+		},
+		limit,
+	);
+}
+
+const getAll: Operation<{ deploymentId: string; limit?: number }> = {
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many VMs',
+	description:
+		'Retrieve the machines of a deployment with state, events, open ports and SSH address',
+	effect: 'read',
+	fields: [deploymentIdField, ...limitFields],
+	input: (form) => ({ deploymentId: form.pathId('deploymentId'), limit: readLimit(form) }),
+	async run(call, { deploymentId, limit }) {
+		return (await listVms(call, deploymentId, limit)).map((vm) => ({
+			...vm,
+			deployment_id: deploymentId,
+		}));
+	},
+};
+
+const getJobs: Operation<{ deploymentId: string; vmId: string; limit?: number }> = {
+	value: 'getJobs',
+	name: 'Get Jobs',
+	action: 'Get jobs of a VM',
+	description: 'Retrieve the jobs of one machine of a deployment',
+	effect: 'read',
+	fields: [
+		deploymentIdField,
+		{
+			displayName: 'VM ID',
+			name: 'vmId',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. 0b9f6c1e-5a3d-4c7b-8e21-9d4f0a6b7c35',
+			description: 'The vm_id of a machine, as VM > Get Many shows it',
+		},
+		...limitFields,
+	],
+	input: (form) => ({
+		deploymentId: form.pathId('deploymentId'),
+		vmId: form.pathId('vmId'),
+		limit: readLimit(form),
+	}),
+	async run(call, { deploymentId, vmId, limit }) {
+		const jobs = await listPages(
+			call,
+			{
+				path: `${VMAAS}/deployment/{deployment_id}/vms-jobs/{vm_id}`,
+				params: { deployment_id: deploymentId, vm_id: vmId },
+				firstPage: 1,
+				entries: (data) => data.workers,
+			},
+			limit,
+		);
+		return jobs.map((job) => ({ ...job, deployment_id: deploymentId, vm_id: vmId }));
+	},
+};
+
+export const vm: Resource = { value: 'vm', name: 'VM', operations: [getAll, getJobs] };

@@ -1,0 +1,112 @@
+import type { IDataObject } from 'n8n-workflow';
+import { knownError } from '../shared/operation/execute';
+import { asItem } from '../shared/json';
+import { listPages } from '../shared/http/pagination';
+import { objectOf, send, type Api } from '../shared/http/request';
+import { now } from '../shared/time';
+import { isRecord } from '../shared/operation/parameters';
+import { VMAAS } from './paths';
+
+/** States after which a deployment neither runs nor bills (beyond-the-spec.md section 1). The set is open: an unknown state is not final. */
+const FINAL_STATES = new Set(['completed', 'failed', 'destroyed']);
+
+export function isFinal(status: unknown): boolean {
+	return typeof status === 'string' && FINAL_STATES.has(status.toLowerCase());
+}
+
+/**
+ * `GET …/deployments`: every deployment of the account, all pages. The first page is 0 in one place of the service and 1
+ * in another (beyond-the-spec.md section 1).
+ * @param base path prefix of VMaaS or CaaS
+ */
+export async function listDeployments(
+	api: Api,
+	status?: string,
+	base = VMAAS,
+): Promise<IDataObject[]> {
+	return await listPages(api, {
+		path: `${base}/deployments`,
+		query: { status },
+		firstPage: 0,
+		entries: (data) => data.deployments,
+		key: idOf,
+	});
+}
+
+/** `GET …/deployment/{deployment_id}`: the details of one deployment without their envelope; undefined when it is unknown. */
+export async function findDeployment(
+	api: Api,
+	deploymentId: string,
+	base = VMAAS,
+): Promise<IDataObject | undefined> {
+	const outcome = await send(api, {
+		method: 'GET',
+		path: `${base}/deployment/{deployment_id}`,
+		params: { deployment_id: deploymentId },
+		retry: 'read',
+	});
+	if (outcome.kind === 'answer' && outcome.status === 404) return undefined;
+	return unwrapped(objectOf(api, outcome));
+}
+
+/** As {@link findDeployment}, where an unknown deployment is an error. */
+export async function getDeployment(
+	api: Api,
+	deploymentId: string,
+	base = VMAAS,
+): Promise<IDataObject> {
+	const details = await findDeployment(api, deploymentId, base);
+	if (details) return details;
+	throw knownError(
+		api,
+		{
+			message: `There is no deployment ${deploymentId}`,
+			description: 'Check the ID, and that the API key belongs to the account that deployed it.',
+			status: 404,
+		},
+		{ deployment_id: deploymentId },
+	);
+}
+
+/** The content of a `{data: {…}}` envelope, or the answer itself where it has none. */
+export function unwrapped(answer: IDataObject): IDataObject {
+	return isRecord(answer.data) ? (answer.data as IDataObject) : answer;
+}
+
+/** The id in a list entry, in details, or in the answer to a deploy, whatever its key. */
+export function idOf(answer: unknown): string | undefined {
+	if (!isRecord(answer)) return undefined;
+	const id = answer.deployment_id ?? answer.id;
+	if (typeof id === 'number' || (typeof id === 'string' && id !== '')) return String(id);
+	return isRecord(answer.data) ? idOf(answer.data) : undefined;
+}
+
+/** The cluster name, which the service calls `name` in some answers and `resource_private_name` in others. */
+export function nameOf(entry: IDataObject): string | undefined {
+	const name = entry.resource_private_name ?? entry.name;
+	return typeof name === 'string' ? name : undefined;
+}
+
+/** Every deployment with exactly this cluster name, in any state; a name is not unique at the service. */
+export async function findByName(api: Api, name: string): Promise<IDataObject[]> {
+	return (await listDeployments(api)).filter((entry) => nameOf(entry) === name);
+}
+
+/** A deployment for the output: as the service sent it, and under the same keys everywhere its id, its name and its end. */
+export function described(entry: IDataObject): IDataObject {
+	const name = nameOf(entry);
+	const expiresAt = endOf(entry);
+	return {
+		...asItem(entry),
+		deployment_id: idOf(entry) ?? null,
+		...(name !== undefined && { resource_private_name: name }),
+		...(expiresAt !== undefined && { expires_at: expiresAt }),
+	};
+}
+
+/** When the paid time is over, computed from the remaining minutes; nothing for a deployment that has ended. */
+function endOf(entry: IDataObject): string | undefined {
+	const minutes = entry.compute_minutes_remaining;
+	if (typeof minutes !== 'number' || isFinal(entry.status)) return undefined;
+	return new Date(now() + minutes * 60_000).toISOString();
+}

@@ -1,0 +1,98 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { locatorField } from '../shared/fields';
+import type { Form } from '../shared/operation/parameters';
+
+/** The hardware of an offer: `hardware_id` is the offer's `deploy_id` (compute-api.md "Typical flow"). */
+export const hardwareIdField = locatorField({
+	displayName: 'Hardware',
+	name: 'hardwareId',
+	description: 'The GPU machine to use',
+	placeholder: 'Select a machine...',
+	searchListMethod: 'searchHardware',
+	idPlaceholder: 'e.g. 12 or 8H100.80S.176V',
+	idHint: 'The deploy_id of a hardware offer',
+});
+
+/** The one location of a deployment; the list depends on the hardware that was chosen. */
+export const locationIdField = locatorField({
+	displayName: 'Location',
+	name: 'locationId',
+	description: 'The region to use; the service supports exactly one',
+	placeholder: 'Select a location...',
+	searchListMethod: 'searchLocations',
+	idPlaceholder: 'e.g. us-east-1',
+	idHint: 'The location of a hardware offer',
+	dependsOn: ['hardwareId.value'],
+});
+
+export const deploymentIdField = locatorField({
+	displayName: 'Deployment',
+	name: 'deploymentId',
+	description: 'The deployment (GPU cluster) to use',
+	placeholder: 'Select a deployment...',
+	searchListMethod: 'searchDeployments',
+	idPlaceholder: 'e.g. 0b9f6c1e-5a3d-4c7b-8e21-9d4f0a6b7c35',
+});
+
+export const gpusPerVmField: INodeProperties = {
+	displayName: 'GPUs per VM',
+	name: 'gpusPerVm',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: 8, numberPrecision: 0 },
+	default: 0,
+	description: 'GPUs in each machine, 1 to 8. 0 takes the number that the chosen hardware has.',
+};
+
+export const durationHoursField: INodeProperties = {
+	displayName: 'Duration (Hours)',
+	name: 'durationHours',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 8760, numberPrecision: 0 },
+	required: true,
+	default: 1,
+	description: 'How many whole hours to pay for, 1 to 8760 (one year)',
+};
+
+export const currencyField: INodeProperties = {
+	displayName: 'Currency',
+	name: 'currency',
+	type: 'string',
+	required: true,
+	default: 'usdc',
+	placeholder: 'e.g. usdc',
+	description: 'Code of the currency of the price, such as usdc',
+};
+
+export const namePrefixField: INodeProperties = {
+	displayName: 'Name Prefix',
+	name: 'namePrefix',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. nightly-',
+	description: 'Only deployments whose name begins with this text',
+};
+
+export const statusField: INodeProperties = {
+	displayName: 'Status',
+	name: 'status',
+	type: 'options',
+	options: [
+		{ name: 'Completed', value: 'completed' },
+		{ name: 'Deployment Requested', value: 'deployment requested' },
+		{ name: 'Destroyed', value: 'destroyed' },
+		{ name: 'Failed', value: 'failed' },
+		{ name: 'Running', value: 'running' },
+		{ name: 'Termination Requested', value: 'termination requested' },
+	],
+	default: 'running',
+	description:
+		'Only deployments in this state. A state that the service has added since can be given by an expression.',
+};
+
+/** What an expression leaves empty must not let everything pass. */
+export const EMPTY_FILTER = 'must not be empty; remove the filter to let everything pass';
+
+/** The text that names begin with, blanks and all; undefined where none is set. */
+export function readNamePrefix(filters: Form): string | undefined {
+	return filters.has('namePrefix') ? filters.verbatim('namePrefix') : undefined;
+}

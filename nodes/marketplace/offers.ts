@@ -1,0 +1,56 @@
+import type { IDataObject } from 'n8n-workflow';
+import { entriesOf } from '../shared/http/pagination';
+import { requestObject, type Api, type QueryValue } from '../shared/http/request';
+import { isRecord, type Id } from '../shared/operation/parameters';
+import { VMAAS } from './paths';
+
+/**
+ * One hardware entry (compute-api.md "Hardware entry"). Only what the nodes compute with is named; fields may be missing
+ * in live answers (beyond-the-spec.md section 1), and all that the service sent is kept.
+ */
+export interface Offer extends IDataObject {
+	deploy_id?: Id;
+	name?: string;
+	num_cards?: number;
+	/** USD per hour for the whole configuration. */
+	price?: number;
+	/** GB. */
+	vram_per_card?: number;
+	location?: string;
+	sold_out?: boolean;
+}
+
+/** `GET …/vmaas/hardware`: every offer that passes the filters; the service knows no paging and no sorting. */
+export async function listOffers(
+	api: Api,
+	query?: Record<string, QueryValue | undefined>,
+): Promise<Offer[]> {
+	const answer = await requestObject(api, {
+		method: 'GET',
+		path: `${VMAAS}/hardware`,
+		query,
+		retry: 'read',
+	});
+	return entriesOf(api, isRecord(answer.data) ? answer.data.hardware : undefined);
+}
+
+/** An absent `sold_out` means available: the response schema does not even have the field. */
+export function isAvailable(offer: Offer): boolean {
+	return offer.sold_out !== true;
+}
+
+/** The offer's price in USD per hour, or Infinity: live answers hold 0 for "no price", which must not look cheapest. */
+export function hourlyPrice(offer: Offer): number {
+	const price = Number(offer.price);
+	return Number.isFinite(price) && price > 0 ? price : Infinity;
+}
+
+/** Order of two numbers; Infinity minus Infinity is none, so differences do not serve. */
+export function compare(a: number, b: number): number {
+	return a < b ? -1 : Number(a > b);
+}
+
+/** The offers of one `deploy_id`; `12` and `"12"` are the same hardware. */
+export function offersOf(offers: Offer[], hardwareId: Id): Offer[] {
+	return offers.filter((offer) => String(offer.deploy_id) === String(hardwareId));
+}

@@ -1,0 +1,96 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { Problem } from '../shared/http/errors';
+import { knownError, type Call } from '../shared/operation/execute';
+import type { Form } from '../shared/operation/parameters';
+import { currencyField } from './fields';
+import { fetchPrice, totalPrice, type PriceQuery } from '../Vmaas/resources/price';
+
+/** The most that a deploy or an extension may cost. */
+export interface Caps {
+	maxPrice?: number;
+	maxHourlyPrice?: number;
+	currency: string;
+}
+
+/** @param otherwise what happens above the limit: `Deploy nothing` */
+export function priceCapFields(otherwise: string): INodeProperties[] {
+	const cap = (displayName: string, name: string, what: string): INodeProperties => ({
+		displayName,
+		name,
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 10,
+		description: `${otherwise} when ${what} costs more, fees included. The price is read just before.`,
+	});
+	return [
+		{ ...currencyField, required: false, description: 'Currency of the two price limits' },
+		cap('Maximum Hourly Price', 'maxHourlyPrice', 'an hour'),
+		cap('Maximum Price', 'maxPrice', 'the whole time'),
+	];
+}
+
+export function readCaps(form: Form): Caps {
+	const safety = form.group('safety');
+	return {
+		maxPrice: safety.optionalNumber('maxPrice', { min: 0 }),
+		maxHourlyPrice: safety.optionalNumber('maxHourlyPrice', { min: 0 }),
+		currency: safety.optionalText('currency') ?? 'usdc',
+	};
+}
+
+/** The price of something for the output (empty when the service names none), or why it must not be bought. */
+export type Priced = { prices: IDataObject; answer: IDataObject } | { problem: Problem };
+
+/**
+ * Reads the price and compares it with the caps. Above a cap, or not readable under one, is a problem: a cap that
+ * cannot be checked must stop the purchase.
+ */
+export async function priceWithin(
+	call: Call,
+	caps: Caps,
+	query: Omit<PriceQuery, 'currency'>,
+): Promise<Priced> {
+	const { maxPrice, maxHourlyPrice, currency } = caps;
+	const answer = await fetchPrice(call, { ...query, currency });
+	const total = totalPrice(answer, currency);
+	if (total === undefined) {
+		if (maxPrice === undefined && maxHourlyPrice === undefined) return { prices: {}, answer };
+		return {
+			problem: {
+				message: `The price limit cannot be checked: the service named no total price in ${currency}`,
+				description: 'Run Price > Get to see what the service answers.',
+			},
+		};
+	}
+	// 12.3 / 3 is 4.1000000000000005, and at the limit is not above it
+	const hourly = Number((total / query.durationHours).toPrecision(12));
+	const description = `It is ${total} ${currency} in all for ${query.durationHours} hours.`;
+	if (maxPrice !== undefined && total > maxPrice) {
+		return {
+			problem: {
+				message: `The price of ${total} ${currency} is above the Maximum Price of ${maxPrice} ${currency}`,
+				description,
+			},
+		};
+	}
+	if (maxHourlyPrice !== undefined && hourly > maxHourlyPrice) {
+		return {
+			problem: {
+				message: `The hourly price of ${hourly} ${currency} is above the Maximum Hourly Price of ${maxHourlyPrice} ${currency}`,
+				description,
+			},
+		};
+	}
+	return { prices: { total_price: total, hourly_price: hourly, currency }, answer };
+}
+
+/** As {@link priceWithin}, where a problem is an error. */
+export async function checkCaps(
+	call: Call,
+	caps: Caps,
+	query: Omit<PriceQuery, 'currency'>,
+): Promise<IDataObject> {
+	const priced = await priceWithin(call, caps, query);
+	if ('prices' in priced) return priced.prices;
+	throw knownError(call, priced.problem, {});
+}

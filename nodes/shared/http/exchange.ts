@@ -1,0 +1,289 @@
+import type { IDataObject, IHttpRequestMethods, IHttpRequestOptions } from 'n8n-workflow';
+import type { Account, Context } from './credentials';
+import { PASSING_STATUSES } from './retry';
+import { deadline, firstAbort } from '../time';
+import { isRecord } from '../operation/parameters';
+
+/** One HTTP exchange, as the request helper and the stream helper both need it. */
+export interface Exchange {
+	method: IHttpRequestMethods;
+	url: string;
+	query?: IDataObject;
+	headers?: Record<string, string>;
+	/** A Buffer, unlike a stream or a form object, can be sent again after an OAuth2 refresh. */
+	body?: string | Buffer;
+	/** Ends the exchange, up to the head of the answer and beyond. */
+	signal?: AbortSignal;
+	/** Time for the whole exchange in milliseconds. */
+	deadlineMs: number;
+	/** The time is for the head of the answer: its body, a stream, has no end of its own. */
+	isEndless?: boolean;
+}
+
+export type ByteStream = AsyncIterable<Uint8Array> & { destroy(): void };
+
+/** The head of an answer; its body waits to be read or destroyed. */
+export interface Head {
+	status: number;
+	headers: Record<string, unknown>;
+	body: ByteStream;
+	/** Aborts when the time for the exchange is over. */
+	overdue?: AbortSignal;
+}
+
+/** Why there is no answer. */
+export interface NoAnswer {
+	/** `unsent`: nothing left this machine. `lost`: the service may have got the request. */
+	kind: 'unsent' | 'lost' | 'cancelled';
+	reason: string;
+	/** How n8n itself says to get unstuck. */
+	advice?: string;
+	/** It would fail in the same way again. */
+	permanent?: boolean;
+}
+
+/**
+ * Sends one request through n8n's own helper (proxy, SSRF policy, credential, OAuth2 refresh) and returns the head of the answer.
+ * The body is always a stream: n8n's helper has no size limit, its `timeout` is no deadline, and in execute contexts it
+ * replaces our abort signal, so only a reader of ours can hold the line.
+ */
+export async function exchange(
+	ctx: Context,
+	account: Account,
+	what: Exchange,
+): Promise<Head | NoAnswer> {
+	const overdue = deadline(what.deadlineMs);
+	const ender = new AbortController();
+	const end = () => ender.abort();
+	const enders = [what.signal, overdue].filter((signal) => signal !== undefined);
+	enders.forEach((signal) => signal.addEventListener('abort', end));
+	const options: IHttpRequestOptions = {
+		method: what.method,
+		url: what.url,
+		qs: what.query,
+		arrayFormat: 'repeat',
+		headers: { Accept: 'application/json', ...account.headers, ...what.headers },
+		body: what.body,
+		encoding: 'stream',
+		returnFullResponse: true,
+		// n8n forwards key headers to the host of a redirect
+		disableFollowRedirect: true,
+		sendCredentialsOnCrossOriginRedirect: false,
+		// an OAuth2 token is refreshed only when n8n sees the 401 itself
+		ignoreHttpStatusErrors: account.isOAuth2 ? { ignore: true, except: [401] } : true,
+		allowedDomains: account.allowedDomains,
+		timeout: what.isEndless ? 0 : what.deadlineMs,
+		abortSignal: ender.signal,
+	};
+	try {
+		const answering = ctx.helpers.httpRequestWithAuthentication
+			.call(endedBy(ctx, ender.signal), account.credentialType, options)
+			.then(
+				(response) => toHead(response, ender),
+				(error: unknown) => headOfRefusal(error, ender) ?? noAnswer(error, account),
+			);
+		const result = await Promise.race([answering, firstAbort([ender.signal])]);
+		if (!(result instanceof AbortSignal || ender.signal.aborted))
+			return 'status' in result ? { ...result, overdue } : result;
+		// Given up on: a late answer must not keep its socket
+		void answering.then((late) => 'status' in late && late.body.destroy());
+		if (what.signal?.aborted) return { kind: 'cancelled', reason: 'The execution was cancelled' };
+		return { kind: 'lost', reason: `No answer came within ${what.deadlineMs / 1000} seconds` };
+	} finally {
+		enders.forEach((signal) => signal.removeEventListener('abort', end));
+	}
+}
+
+/** Largest answer that is read into memory, after decompression. */
+export const LARGEST_BODY_BYTES = 16 * 1024 * 1024;
+
+/** The bytes of a body, or why it could not be read whole. Past the cap, the deadline or a cancellation the socket is destroyed. */
+export async function readBytes(
+	head: Head,
+	signal?: AbortSignal,
+	largestBytes = LARGEST_BODY_BYTES,
+): Promise<{ bytes: Buffer } | { problem: string; tooLarge: boolean }> {
+	const { body, overdue } = head;
+	const destroy = () => body.destroy();
+	const enders = [signal, overdue].filter((ender) => ender !== undefined);
+	enders.forEach((ender) => ender.addEventListener('abort', destroy));
+	const chunks: Uint8Array[] = [];
+	let bytes = 0;
+	try {
+		if (enders.some((ender) => ender.aborted)) destroy();
+		for await (const chunk of body) {
+			bytes += chunk.byteLength;
+			if (bytes > largestBytes) {
+				return {
+					problem: `The answer is larger than ${largestBytes / 1024 / 1024} MiB`,
+					tooLarge: true,
+				};
+			}
+			chunks.push(chunk);
+		}
+		return { bytes: Buffer.concat(chunks) };
+	} catch {
+		const problem = overdue?.aborted
+			? 'The answer did not arrive whole in time'
+			: 'The connection broke in the middle of the answer';
+		return { problem, tooLarge: false };
+	} finally {
+		enders.forEach((ender) => ender.removeEventListener('abort', destroy));
+		destroy();
+	}
+}
+
+/** The text of a body; otherwise as {@link readBytes}. */
+export async function readText(
+	head: Head,
+	signal?: AbortSignal,
+): Promise<{ text: string } | { problem: string; tooLarge: boolean }> {
+	const read = await readBytes(head, signal);
+	return 'problem' in read ? read : { text: new TextDecoder().decode(read.bytes) };
+}
+
+/** A header of an answer as text; names are lower case. */
+export function header(head: Head, name: string): string | undefined {
+	const value = head.headers[name];
+	return typeof value === 'string' ? value : undefined;
+}
+
+/** n8n puts the execution's own cancel signal in place of a request's `abortSignal`: for this request it is ours. */
+function endedBy(ctx: Context, signal: AbortSignal): Context {
+	return Object.create(ctx, { getExecutionCancelSignal: { value: () => signal } }) as Context;
+}
+
+function toHead(response: unknown, ender: AbortController): Head {
+	const { statusCode, headers, body } = response as {
+		statusCode: number;
+		headers: Record<string, unknown>;
+		body: ClientStream;
+	};
+	return { status: statusCode, headers, body: endable(body, ender) };
+}
+
+/** The 401 that n8n throws after an OAuth2 refresh did not help carries the answer inside. */
+function headOfRefusal(error: unknown, ender: AbortController): Head | undefined {
+	const response = causes(error)
+		.map((cause) => cause.response)
+		.find(isRecord);
+	if (!response || typeof response.status !== 'number' || !isStream(response.data))
+		return undefined;
+	return {
+		status: response.status,
+		headers: isRecord(response.headers) ? response.headers : {},
+		body: endable(response.data, ender),
+	};
+}
+
+type ClientStream = ByteStream & { on(event: 'error', listener: () => void): unknown };
+
+function isStream(value: unknown): value is ClientStream {
+	return (
+		isRecord(value) &&
+		typeof value.destroy === 'function' &&
+		typeof value.on === 'function' &&
+		Symbol.asyncIterator in value
+	);
+}
+
+/**
+ * A body that ends at once when it is destroyed. The client's own stream is made of a generator, and destroying that waits
+ * for the next bytes, which a silent service never sends: only the end of the request closes the socket.
+ */
+function endable(body: ClientStream, ender: AbortController): ByteStream {
+	// The client reports the end of the request as an error of the stream, and one that nobody hears ends n8n
+	body.on('error', () => undefined);
+	return {
+		[Symbol.asyncIterator]: () => body[Symbol.asyncIterator](),
+		destroy() {
+			ender.abort();
+			body.destroy();
+		},
+	};
+}
+
+const UNREACHABLE = new Set([
+	'ECONNREFUSED',
+	'ENOTFOUND',
+	'EAI_AGAIN',
+	'EHOSTUNREACH',
+	'ENETUNREACH',
+	'ENETDOWN',
+]);
+/** Of the errors of TLS only these are certain to come before the request: an alert may come at any time. */
+const CERTIFICATE =
+	/^(ERR_TLS_CERT_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_SSL_(WRONG_VERSION|\w*PROTOCOL|PACKET_LENGTH))/;
+
+/** Refusals of a token server after which it may be asked again; of an answer with such a code n8n tells the code alone. */
+const PASSING_CODES = new Set([
+	'temporarily_unavailable',
+	'server_error',
+	'slow_down',
+	'too_many_requests',
+]);
+
+/** Sorts what n8n's helper threw. Whatever is not known to have happened before sending counts as lost. */
+function noAnswer(error: unknown, account: Account): NoAnswer {
+	const chain = causes(error);
+	const host = `${new URL(account.baseUrl).host}${account.isOAuth2 ? ' or its token server' : ''}`;
+	const codes = chain.map((cause) => cause.code).filter((code) => typeof code === 'string');
+	const calls = chain.map(({ syscall }) => syscall);
+	const connecting = calls.includes('connect') || calls.includes('getaddrinfo');
+	// A network that goes away under an open connection has the same codes
+	const connected = calls.includes('read') || calls.includes('write');
+	const unreachable =
+		codes.find((code) => UNREACHABLE.has(code)) ??
+		(connecting ? (codes[0] ?? 'no connection') : undefined);
+	if (unreachable && !connected)
+		return { kind: 'unsent', reason: `The service at ${host} cannot be reached (${unreachable})` };
+	const certificate = codes.find((code) => CERTIFICATE.test(code));
+	if (certificate)
+		return {
+			kind: 'unsent',
+			reason: `The certificate of ${host} is not accepted (${certificate})`,
+			permanent: true,
+		};
+	if (codes.includes('ERR_CANCELED'))
+		return { kind: 'cancelled', reason: 'The execution was cancelled' };
+	// Of the service every status is an answer: only a token server's refusal comes as an error
+	// n8n's OAuth2 client makes an error of its own of a status below 500, and of an answer that it cannot read
+	const statuses = chain.map(({ response, code, status }) =>
+		isRecord(response) ? response.status : code === 'ESTATUS' ? status : undefined,
+	);
+	const refusal = statuses.find(
+		(status): status is number => typeof status === 'number' && status >= 300,
+	);
+	if (refusal !== undefined) {
+		const advice = 'Check the Access Token URL, the client and the scope in the credential.';
+		return {
+			kind: 'unsent',
+			reason: `The token server of the credential answered with status ${refusal}`,
+			advice,
+			permanent: !PASSING_STATUSES.has(refusal),
+		};
+	}
+	if (chain.some((cause) => cause.isAxiosError === true)) {
+		return {
+			kind: 'lost',
+			reason: `The connection to ${host} broke before an answer came (${codes[0] ?? 'unknown'})`,
+		};
+	}
+	// n8n refused before sending: a credential that is not connected, a domain or an address that is not allowed
+	const [first] = chain;
+	const words =
+		typeof first?.message === 'string' ? first.message : 'The request could not be sent';
+	const advice =
+		typeof first?.description === 'string' ? account.redact(first.description) : undefined;
+	const isPassing = chain.some(
+		({ body }) => isRecord(body) && PASSING_CODES.has(String(body.error)),
+	);
+	return { kind: 'unsent', reason: account.redact(words), advice, permanent: !isPassing };
+}
+
+function causes(error: unknown): Array<Record<string, unknown>> {
+	const chain: Array<Record<string, unknown>> = [];
+	for (let cause = error; isRecord(cause) && chain.length < 6; cause = cause.cause)
+		chain.push(cause);
+	return chain;
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { now } from '../time';
+import { isRecord } from './parameters';
+
+/**
+ * What a writing operation did for one item, kept in the node's execution context. n8n's Retry On Fail runs the whole
+ * node again, also for the items that succeeded; the context survives that, so the second run finds here what was
+ * sent and looks first. It also survives "Retry" of a failed execution in n8n's list, which is the same intent again.
+ */
+export interface Journal {
+	/** What was noted before sending, as long as its outcome is open. */
+	open(): IDataObject | undefined;
+	/** Milliseconds since it was noted. */
+	ageMs(): number;
+	/** Notes what is about to be sent. Call it before sending. */
+	note(entry: IDataObject): void;
+	/** The service is known not to have done it: the next run may send again. */
+	clear(): void;
+	/** The results of a run that is done. */
+	results(): IDataObject[] | undefined;
+	done(results: IDataObject[]): void;
+	/**
+	 * The journals of other calls of this execution (other items, other runs of this node) whose outcome is open. Their notes may
+	 * be those of other operations: see what they are of.
+	 */
+	others(): Journal[];
+}
+
+interface Entry {
+	open?: IDataObject;
+	notedAt?: number;
+	results?: IDataObject[];
+}
+
+/**
+ * The journal of one item. The key is run index and item, not the parameters: an expression such as a time stamp in a
+ * name gives another value in the second run. Only where an AI agent calls its tool by itself does n8n give each retry a
+ * run index of its own; there the key is made of the model's arguments, which n8n hands in as the item, and results are not
+ * replayed, because the same call may be meant twice. Where n8n's engine runs the tool, each call has a run index, and its
+ * retries have the same.
+ */
+export function openJournal(ctx: IExecuteFunctions, itemIndex: number): Journal {
+	const context = ctx.getContext('node');
+	const entries = (isRecord(context.journal) ? context.journal : (context.journal = {})) as Record<
+		string,
+		Entry
+	>;
+	const isTool = isCalledByAgent(ctx);
+	const run = isTool
+		? digest(ctx.getInputData())
+		: String(ctx.getWorkflowDataProxy(itemIndex).$runIndex);
+	const at = (key: string): Journal => ({
+		open: () => entries[key]?.open,
+		ageMs: () => now() - Number(entries[key]?.notedAt),
+		note: (entry) => {
+			entries[key] = { open: entry, notedAt: now() };
+		},
+		clear: () => {
+			delete entries[key];
+		},
+		results: () => entries[key]?.results,
+		done: (results) => {
+			if (isTool) delete entries[key];
+			else entries[key] = { results };
+		},
+		others: () =>
+			Object.keys(entries)
+				.filter((other) => other !== key && entries[other]?.open)
+				.map(at),
+	});
+	return at(`${run}:${itemIndex}`);
+}
+
+/** Whether an AI agent has called its tool by itself, past n8n's engine. */
+export function isCalledByAgent(ctx: IExecuteFunctions): boolean {
+	return typeof ctx.isToolExecution === 'function' && ctx.isToolExecution();
+}
+
+function digest(input: unknown): string {
+	return createHash('sha256').update(JSON.stringify(input)).digest('hex');
+}
