@@ -1,13 +1,13 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { execute } from '../shared/operation/execute';
-import { properties } from '../shared/operation/operation';
 import { container } from './resources/container';
 import { deployment } from './resources/deployment';
 import { logAuthenticationField, logCredentials } from '../marketplace/log/fields';
 import { log } from './resources/log';
 import { LOG_CREDENTIALS } from '../marketplace/log/credentials';
 import { searchContainers, searchDeployments } from '../marketplace/log/listSearch';
+import { properties } from '../shared/operation/properties';
 
 const resources = [deployment, container, log];
 

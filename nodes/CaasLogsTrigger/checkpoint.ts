@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { BEGINNING, type Position } from '../marketplace/log/log';
+import { BEGINNING, type LogOffset } from '../marketplace/log/log';
 import { STREAM_FORMATS, type StreamFormat } from '../shared/stream/format';
-import { isRecord } from '../shared/operation/parameters';
+import { isRecord } from '../shared/guards';
 
 /** A place between two runs. */
-export interface Mark extends Position {
+export interface Mark extends LogOffset {
 	/** So many entries after it are still wanted, as the context of a match before it. */
 	contextLeft?: number;
 }

@@ -1,4 +1,4 @@
-import { BEGINNING, type OffsetForm, type Position } from '../marketplace/log/log';
+import { BEGINNING, type OffsetSettings, type LogOffset } from '../marketplace/log/log';
 import type { StreamEvent } from '../shared/stream/decoder';
 import type { Checkpoint, Flight, Mark } from './checkpoint';
 import { digestOf } from './offsets';
@@ -39,7 +39,7 @@ export class Cursor {
 
 	constructor(
 		private readonly checkpoint: Checkpoint,
-		private readonly unit: OffsetForm['offsetUnit'],
+		private readonly unit: OffsetSettings['offsetUnit'],
 	) {
 		const isOfThisLog = ({ from }: Flight) => from.entries >= checkpoint.base.entries;
 		const at =
@@ -53,12 +53,12 @@ export class Cursor {
 	}
 
 	/** The place after the entry that was read last. */
-	get place(): Position {
+	get place(): LogOffset {
 		return { entries: this.entries, bytes: this.bytes, id: this.id };
 	}
 
 	/** The place before the entry that was read last. */
-	get placeBefore(): Position {
+	get placeBefore(): LogOffset {
 		return { ...this.before, id: this.idBefore };
 	}
 
@@ -103,7 +103,7 @@ export class Cursor {
 	}
 
 	/** The place to ask for: the beginning where the offset is not honoured, and where there is something to be skipped by count. */
-	requestFrom(isHonoured: boolean): Position {
+	requestFrom(isHonoured: boolean): LogOffset {
 		return isHonoured || this.measure === 0 ? { ...this.inThisLog, id: this.id } : BEGINNING;
 	}
 

@@ -1,7 +1,7 @@
 import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { OpenStream } from '../shared/stream/stream';
-import type { Outcome } from '../shared/http/request';
-import { retryAfterMs } from '../shared/http/retry';
+import { parseRetryAfter } from '../shared/http/retry';
+import type { Reply } from '../shared/http/reply';
 
 /** Why a connection is over, and what follows. */
 export type Ending =
@@ -29,24 +29,24 @@ const PASSING = new Set([408, 425, 429]);
 
 /** What follows from an answer that is no stream. */
 export function endingOf(
-	outcome: Exclude<Outcome | OpenStream, { kind: 'open' }>,
+	reply: Exclude<Reply | OpenStream, { kind: 'open' }>,
 	error: () => NodeApiError | NodeOperationError,
 ): Ending {
-	if (outcome.kind === 'cancelled') return { kind: 'closed' };
-	if (outcome.kind !== 'answer') {
+	if (reply.kind === 'cancelled') return { kind: 'closed' };
+	if (reply.kind !== 'answer') {
 		// What cannot be sent for good (the credential, its token server, a certificate) cannot be for any log
-		return outcome.permanent
-			? { kind: 'failed', error: error(), isCredential: outcome.kind === 'unsent' }
-			: { kind: 'again', reason: outcome.reason, isRefusal: true };
+		return reply.permanent
+			? { kind: 'failed', error: error(), isCredential: reply.kind === 'unsent' }
+			: { kind: 'again', reason: reply.reason, isRefusal: true };
 	}
-	const { status } = outcome;
+	const { status } = reply;
 	if (status === 404 || status === 410 || status === 416)
 		return { kind: 'unknown', error: error(), isForGood: status === 410 };
 	if (status >= 500 || PASSING.has(status)) {
 		return {
 			kind: 'again',
 			reason: error().message,
-			retryAfterMs: retryAfterMs(outcome.retryAfter),
+			retryAfterMs: parseRetryAfter(reply.retryAfter),
 			isRefusal: true,
 		};
 	}

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { jsonOf, LEVELS, levelOf } from '../marketplace/log/level';
-import { entryJson, itemOf, textJson, type LogName, type Position } from '../marketplace/log/log';
+import { entryJson, itemOf, textJson, type LogName, type LogOffset } from '../marketplace/log/log';
 import type { StreamEvent } from '../shared/stream/decoder';
 import type { Mark } from './checkpoint';
 import type { Cursor } from './cursor';
@@ -10,7 +10,7 @@ import type { Settings } from './settings';
 export class Picker {
 	private chosen: INodeExecutionData[] = [];
 	/** Entries that may still become the context of one that comes after them, with the places before them. */
-	private recent: Array<{ json: IDataObject; place: Position }> = [];
+	private recent: Array<{ json: IDataObject; place: LogOffset }> = [];
 	private contextLeft = 0;
 	/** Each entry is chosen, and nothing is to be said about it. */
 	readonly takesAll: boolean;
@@ -30,7 +30,7 @@ export class Picker {
 	}
 
 	/** The place before the first entry that may still be needed, as it is to be given to {@link begin} later. */
-	neededFrom(place: Position): Mark {
+	neededFrom(place: LogOffset): Mark {
 		return this.recent[0]?.place ?? { ...place, contextLeft: this.contextLeft };
 	}
 

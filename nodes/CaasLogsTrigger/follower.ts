@@ -5,7 +5,7 @@ import { CAAS, LOG_CREDENTIALS } from '../marketplace/log/credentials';
 import { findDeployment, isFinal } from '../marketplace/deployments';
 import { openAccount } from '../shared/http/credentials';
 import { apiError } from '../shared/http/errors';
-import type { Api } from '../shared/http/request';
+import type { RequestContext } from '../shared/http/request';
 import { delay, now } from '../shared/time';
 import type { Ending } from './ending';
 import type { Host } from './host';
@@ -48,7 +48,7 @@ export class Follower implements Host {
 	private looked?: { at: number; isOver: Promise<boolean> };
 
 	constructor(
-		private readonly ctx: ITriggerFunctions,
+		private readonly functions: ITriggerFunctions,
 		readonly settings: Settings,
 		private readonly outlet: Outlet,
 	) {}
@@ -85,10 +85,10 @@ export class Follower implements Host {
 		await this.end();
 	}
 
-	async api(): Promise<Api> {
+	async context(): Promise<RequestContext> {
 		return {
-			ctx: this.ctx,
-			account: await openAccount(this.ctx, LOG_CREDENTIALS),
+			functions: this.functions,
+			account: await openAccount(this.functions, LOG_CREDENTIALS),
 			signal: this.signal,
 		};
 	}
@@ -106,7 +106,7 @@ export class Follower implements Host {
 	/** When in doubt it goes on: a container that is followed for nothing costs less than one whose lines are lost. */
 	private async look(deploymentId: string): Promise<boolean> {
 		try {
-			const deployment = await findDeployment(await this.api(), deploymentId, CAAS);
+			const deployment = await findDeployment(await this.context(), deploymentId, CAAS);
 			return deployment === undefined || isFinal(deployment.status);
 		} catch {
 			return false;
@@ -151,8 +151,8 @@ export class Follower implements Host {
 				error instanceof NodeApiError ||
 				/credential/i.test((error as Error).name);
 			if (mustBeMended)
-				return { kind: 'failed', error: asNodeError(this.ctx, error), isCredential: true };
-			return { kind: 'again', reason: asNodeError(this.ctx, error).message, isRefusal: true };
+				return { kind: 'failed', error: asNodeError(this.functions, error), isCredential: true };
+			return { kind: 'again', reason: asNodeError(this.functions, error).message, isRefusal: true };
 		}
 	}
 
@@ -189,7 +189,7 @@ export class Follower implements Host {
 		flights.forEach((flight) => checkpoint.done(flight));
 		const lines = flights.reduce((sum, { from, to }) => sum + to.entries - from.entries, 0);
 		this.outlet.report(
-			apiError(this.ctx.getNode(), {
+			apiError(this.functions.getNode(), {
 				message: `The ${log.stream} log of container ${log.containerId} is gone, and ${lines} of its lines cannot be repeated`,
 				description:
 					'They were in runs that were broken off when n8n stopped, and may be delivered in part or not at all.',
@@ -229,7 +229,7 @@ export class Follower implements Host {
 		if (isReported) return;
 		const { stream, containerId } = source.log;
 		this.outlet.report(
-			apiError(this.ctx.getNode(), {
+			apiError(this.functions.getNode(), {
 				message: `The ${stream} log of container ${containerId} cannot be reached: ${reason}`,
 				description:
 					'It is tried again for ever, and reading goes on where it stopped. This is reported once for each outage, also where other logs are out with it.',
@@ -263,7 +263,10 @@ function pauseMs(tries: number, retryMs = 0, retryAfterMs?: number): number {
 	return Math.round(Math.min(LONGEST_ASKED_MS, leastMs) * (1 + Math.random() / 2));
 }
 
-export function asNodeError(ctx: ITriggerFunctions, error: unknown): NodeError {
+export function asNodeError(functions: ITriggerFunctions, error: unknown): NodeError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-	return new NodeOperationError(ctx.getNode(), error instanceof Error ? error : String(error));
+	return new NodeOperationError(
+		functions.getNode(),
+		error instanceof Error ? error : String(error),
+	);
 }

@@ -1,5 +1,5 @@
 import type { LogName } from '../marketplace/log/log';
-import type { Api } from '../shared/http/request';
+import type { RequestContext } from '../shared/http/request';
 import type { Parcel } from './ledger';
 import type { Settings } from './settings';
 import type { Source } from './source';
@@ -9,7 +9,7 @@ export interface Host {
 	settings: Settings;
 	signal: AbortSignal;
 	/** Opens the credentials anew: they may have been mended since. */
-	api(): Promise<Api>;
+	context(): Promise<RequestContext>;
 	/** Whether the service honours the offset, once it is known; the same for all logs. */
 	isOffsetHonoured?: boolean;
 	deliver(parcel: Parcel): Promise<boolean>;

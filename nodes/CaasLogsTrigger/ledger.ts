@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
 import { delay, now } from '../shared/time';
-import { isRecord } from '../shared/operation/parameters';
 import { Checkpoint, type Flight, type Mark } from './checkpoint';
 import type { Settings } from './settings';
+import { isRecord } from '../shared/guards';
 
 /** Entries that go into one run, from one log. */
 export interface Parcel {
@@ -19,7 +19,7 @@ export interface Parcel {
 
 /** One start of the node. */
 export interface Client {
-	ctx: ITriggerFunctions;
+	functions: ITriggerFunctions;
 	settings: Settings;
 	/** Aborts when this start is over. */
 	signal: AbortSignal;
@@ -76,7 +76,7 @@ export class Ledger {
 	attach(client: Client): void {
 		this.client = client;
 		client.signal.addEventListener('abort', () => this.tell());
-		this.write(client.ctx);
+		this.write(client.functions);
 	}
 
 	isWriter(writer: string): boolean {
@@ -149,15 +149,15 @@ export class Ledger {
 			this.lastKey === undefined
 		)
 			return;
-		const { ctx } = this.client;
+		const { functions } = this.client;
 		const isSaved =
-			JSON.stringify(ctx.getWorkflowStaticData('node').logs) === JSON.stringify(this.save());
-		if (!isSaved) this.kept = this.emit(ctx, [], this.lastKey);
+			JSON.stringify(functions.getWorkflowStaticData('node').logs) === JSON.stringify(this.save());
+		if (!isSaved) this.kept = this.emit(functions, [], this.lastKey);
 	}
 
 	/** Writes the book into the node's static data, for n8n to save at the next `emit`. */
-	write(ctx: ITriggerFunctions): void {
-		Object.assign(ctx.getWorkflowStaticData('node'), {
+	write(functions: ITriggerFunctions): void {
+		Object.assign(functions.getWorkflowStaticData('node'), {
 			start: this.start,
 			writer: this.writer,
 			logs: this.save(),
@@ -168,13 +168,13 @@ export class Ledger {
 		return Object.fromEntries([...this.logs].map(([log, checkpoint]) => [log, checkpoint.save()]));
 	}
 
-	private async run({ ctx, settings, signal }: Client, parcel: Parcel): Promise<void> {
+	private async run({ functions, settings, signal }: Client, parcel: Parcel): Promise<void> {
 		for (let tries = 0; ; tries++) {
 			if (settings.delivery === 'immediately') this.done(parcel);
 			// n8n never starts a second run with the same key, whether the first one ended or not: with a key of its own for each
 			// try no run that was killed takes its lines with it
 			const key = `logs:${randomUUID()}`;
-			const ended = await this.emit(ctx, parcel.items, key);
+			const ended = await this.emit(functions, parcel.items, key);
 			if (ended !== undefined) this.lastKey = key;
 			if (settings.delivery === 'immediately') return;
 			if (ended !== undefined && counts(ended, settings, signal)) return this.done(parcel);
@@ -186,15 +186,15 @@ export class Ledger {
 
 	/** The run when it has ended; undefined when it could not be started or n8n took it for a repetition. */
 	private async emit(
-		ctx: ITriggerFunctions,
+		functions: ITriggerFunctions,
 		items: INodeExecutionData[],
 		key: string,
 	): Promise<IRun | undefined> {
-		const done = ctx.helpers.createDeferredPromise<IRun>();
-		this.write(ctx);
+		const done = functions.helpers.createDeferredPromise<IRun>();
+		this.write(functions);
 		this.lastStart = now();
 		try {
-			ctx.emit([items], undefined, done, key);
+			functions.emit([items], undefined, done, key);
 			return await done.promise;
 		} catch {
 			return undefined;

@@ -4,12 +4,13 @@ import {
 	BEGINNING,
 	logRequest,
 	type LogName,
-	type OffsetForm,
-	type Position,
+	type OffsetSettings,
+	type LogOffset,
 } from '../marketplace/log/log';
 import type { DecoderOptions, StreamEvent } from '../shared/stream/decoder';
-import type { Api, Outcome } from '../shared/http/request';
+import type { RequestContext } from '../shared/http/request';
 import { readStream, type StreamRequest } from '../shared/stream/stream';
+import type { Reply } from '../shared/http/reply';
 
 /** What tells one log from all others; no identifier holds a slash. */
 export function nameOf({ deploymentId, containerId, stream }: LogName): string {
@@ -53,13 +54,13 @@ interface Found {
  * @returns the outcome of a request that failed
  */
 export async function honoursOffset(
-	api: Api,
+	context: RequestContext,
 	log: LogName,
-	form: OffsetForm,
+	parameters: OffsetSettings,
 	decoding: DecoderOptions,
-): Promise<Found | Outcome> {
-	if (form.offsetUnit === 'none') return { isHonoured: false, isSure: true };
-	const isId = form.offsetUnit === 'eventId';
+): Promise<Found | Reply> {
+	if (parameters.offsetUnit === 'none') return { isHonoured: false, isSure: true };
+	const isId = parameters.offsetUnit === 'eventId';
 	// What follows an entry without an ID, a greeting for one, cannot be asked for
 	const telling = (entries: StreamEvent[]) =>
 		isId ? entries.filter(({ hasOwnId }) => hasOwnId) : entries;
@@ -67,8 +68,8 @@ export async function honoursOffset(
 	const told = ({ id, data }: StreamEvent) => (isId ? id : data);
 	const otherOf = ([one, ...more]: StreamEvent[]) =>
 		more.find((entry) => one && told(entry) !== told(one));
-	const look = async (from: Position, isEnough: (entries: StreamEvent[]) => boolean) =>
-		await readFirst(api, logRequest(log, form, from), decoding, (entries) =>
+	const look = async (from: LogOffset, isEnough: (entries: StreamEvent[]) => boolean) =>
+		await readFirst(context, logRequest(log, parameters, from), decoding, (entries) =>
 			isEnough(telling(entries)),
 		);
 	const all = await look(BEGINNING, (entries) => otherOf(entries) !== undefined);
@@ -90,12 +91,17 @@ export async function honoursOffset(
 
 /** Looks only for the first entry, at a service that honours the offset. While there is none, the first one that comes will tell whether it is of another log. */
 export async function firstOf(
-	api: Api,
+	context: RequestContext,
 	log: LogName,
-	form: OffsetForm,
+	parameters: OffsetSettings,
 	decoding: DecoderOptions,
-): Promise<Found | Outcome> {
-	const entries = await readFirst(api, logRequest(log, form, BEGINNING), decoding, () => true);
+): Promise<Found | Reply> {
+	const entries = await readFirst(
+		context,
+		logRequest(log, parameters, BEGINNING),
+		decoding,
+		() => true,
+	);
 	return Array.isArray(entries)
 		? { isHonoured: entries.length > 0, isSure: false, first: entries[0] }
 		: entries;
@@ -103,16 +109,16 @@ export async function firstOf(
 
 /** The first entries: until they are enough, or so many. */
 async function readFirst(
-	api: Api,
+	context: RequestContext,
 	request: StreamRequest,
 	decoding: DecoderOptions,
 	isEnough: (entries: StreamEvent[]) => boolean,
-): Promise<StreamEvent[] | Outcome> {
+): Promise<StreamEvent[] | Reply> {
 	const entries: StreamEvent[] = [];
 	const bounds = { longestMs: LONGEST_LOOK_MS, quietMs: LONGEST_LOOK_MS };
 	const take = (entry: StreamEvent) => {
 		bounds.quietMs = QUIET_MS;
 		return entries.push({ ...entry }) < FIRST_ENTRIES && !isEnough(entries);
 	};
-	return (await readStream(api, request, bounds, take, decoding)) ?? entries;
+	return (await readStream(context, request, bounds, take, decoding)) ?? entries;
 }

@@ -1,13 +1,13 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 import { LEVELS, type Level } from '../marketplace/log/level';
-import { OFFSET_UNITS, STREAMS, type LogName, type OffsetForm } from '../marketplace/log/log';
+import { OFFSET_UNITS, STREAMS, type LogName, type OffsetSettings } from '../marketplace/log/log';
 import { readPattern, type Pattern } from '../shared/pattern';
 import { STREAM_FORMATS, type StreamFormat } from '../shared/stream/format';
-import { Form } from '../shared/operation/parameters';
+import { Parameters } from '../shared/operation/parameters';
 import { triggerFields } from './fields';
 
 /** The node's form, read once and checked. */
-export interface Settings extends OffsetForm {
+export interface Settings extends OffsetSettings {
 	deploymentId: string;
 	containerIds: string[];
 	streams: Array<LogName['stream']>;
@@ -30,20 +30,27 @@ export interface Settings extends OffsetForm {
 	connectionEvents: boolean;
 }
 
-export function readSettings(ctx: ITriggerFunctions): Settings {
-	const form = new Form(ctx.getNode(), 0, triggerFields, (name) => ctx.getNodeParameter(name, ''));
-	const batch = form.group('batch');
-	const options = form.group('options');
+export function readSettings(functions: ITriggerFunctions): Settings {
+	const parameters = new Parameters(functions.getNode(), 0, triggerFields, (name) =>
+		functions.getNodeParameter(name, ''),
+	);
+	const batch = parameters.group('batch');
+	const options = parameters.group('options');
 	const choice = <T extends string>(name: string, allowed: readonly T[], standard: T) =>
 		options.has(name) ? options.choice(name, allowed) : standard;
-	const startFrom = form.choice('startFrom', ['lastStop', 'beginning', 'now', 'offset'] as const);
+	const startFrom = parameters.choice('startFrom', [
+		'lastStop',
+		'beginning',
+		'now',
+		'offset',
+	] as const);
 	const offsetUnit = choice('offsetUnit', OFFSET_UNITS, 'entries');
 	return {
-		deploymentId: form.pathId('deploymentId'),
-		containerIds: readContainerIds(form),
-		streams: readStreams(form),
+		deploymentId: parameters.pathId('deploymentId'),
+		containerIds: readContainerIds(parameters),
+		streams: readStreams(parameters),
 		startFrom,
-		offset: startFrom === 'offset' ? readOffset(form, offsetUnit) : '0',
+		offset: startFrom === 'offset' ? readOffset(parameters, offsetUnit) : '0',
 		maxEntries: batch.optionalInteger('maxEntries', { min: 1, max: 10_000 }) ?? 100,
 		maxWaitMs: batch.optionalInteger('maxWaitMs', { min: 1, max: 3_600_000 }) ?? 1_000,
 		delivery: choice('delivery', ['completed', 'succeeded', 'immediately'] as const, 'completed'),
@@ -65,22 +72,25 @@ export function readSettings(ctx: ITriggerFunctions): Settings {
 	};
 }
 
-function readContainerIds(form: Form): string[] {
-	const ids = [...new Set(form.texts('containerIds'))];
-	if (ids.length === 0) form.fail('containerIds', 'is required: choose at least one container');
-	return ids.map((id) => form.checkedPathId('containerIds', id));
+function readContainerIds(parameters: Parameters): string[] {
+	const ids = [...new Set(parameters.texts('containerIds'))];
+	if (ids.length === 0)
+		parameters.fail('containerIds', 'is required: choose at least one container');
+	return ids.map((id) => parameters.checkedPathId('containerIds', id));
 }
 
-function readStreams(form: Form): Settings['streams'] {
-	const names = [...new Set(form.texts('streams'))];
-	if (names.length === 0) form.fail('streams', 'is required: choose at least one stream');
+function readStreams(parameters: Parameters): Settings['streams'] {
+	const names = [...new Set(parameters.texts('streams'))];
+	if (names.length === 0) parameters.fail('streams', 'is required: choose at least one stream');
 	return names.map(
 		(name) =>
 			STREAMS.find((stream) => stream === name) ??
-			form.fail('streams', `must be of ${STREAMS.join(', ')}, got "${name}"`),
+			parameters.fail('streams', `must be of ${STREAMS.join(', ')}, got "${name}"`),
 	);
 }
 
-function readOffset(form: Form, unit: OffsetForm['offsetUnit']): string {
-	return unit === 'eventId' ? form.text('offset') : String(form.integer('offset', { min: 0 }));
+function readOffset(parameters: Parameters, unit: OffsetSettings['offsetUnit']): string {
+	return unit === 'eventId'
+		? parameters.text('offset')
+		: String(parameters.integer('offset', { min: 0 }));
 }

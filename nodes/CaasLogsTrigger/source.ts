@@ -1,7 +1,7 @@
 import { logRequest, type LogName } from '../marketplace/log/log';
 import { ByteReader } from '../shared/stream/byteReader';
 import type { Decoder, DecoderOptions, StreamEvent } from '../shared/stream/decoder';
-import { failure, type Api } from '../shared/http/request';
+import { replyError, type RequestContext } from '../shared/http/request';
 import { decoderFor, openStream, type OpenStream } from '../shared/stream/stream';
 import { now } from '../shared/time';
 import type { Checkpoint } from './checkpoint';
@@ -98,15 +98,15 @@ export class Source {
 		const { host, log, cursor } = this;
 		if (this.hasNoFlightsLeft) return { kind: 'finished' };
 		this.farewell.begin();
-		const api = await host.api();
-		const isHonoured = cursor.isAtBeginning || (await this.isOffsetHonoured(api));
+		const context = await host.context();
+		const isHonoured = cursor.isAtBeginning || (await this.isOffsetHonoured(context));
 		if (typeof isHonoured !== 'boolean') return await this.refused(isHonoured);
 		const opened = await openStream(
-			api,
+			context,
 			logRequest(log, host.settings, cursor.requestFrom(isHonoured)),
 		);
 		if (opened.kind !== 'open')
-			return await this.refused(endingOf(opened, () => failure(api, opened)));
+			return await this.refused(endingOf(opened, () => replyError(context, opened)));
 		this.isKnown = true;
 		this.wasEnded = false;
 		onOpen();
@@ -120,7 +120,7 @@ export class Source {
 			: { ...ending, ...(isProgress && { isProgress }) };
 	}
 
-	private async isOffsetHonoured(api: Api): Promise<boolean | Ending> {
+	private async isOffsetHonoured(context: RequestContext): Promise<boolean | Ending> {
 		const { host, log } = this;
 		const { isOffsetHonoured: isKnown, settings } = host;
 		const isId = settings.offsetUnit === 'eventId';
@@ -130,8 +130,8 @@ export class Source {
 		if (isKnown === false || (isKnown && !(this.wasEnded && (!isId || this.showsBeginning))))
 			return isKnown;
 		const look = isKnown ? firstOf : honoursOffset;
-		const answer = await look(api, log, settings, this.decoding);
-		if ('kind' in answer) return endingOf(answer, () => failure(api, answer));
+		const answer = await look(context, log, settings, this.decoding);
+		if ('kind' in answer) return endingOf(answer, () => replyError(context, answer));
 		const { first, isHonoured, isSure } = answer;
 		this.showsBeginning ||= first !== undefined && isAtHead(first, this.checkpoint.head);
 		if (first && (!isId || this.showsBeginning)) this.cursor.meet(first);

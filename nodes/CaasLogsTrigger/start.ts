@@ -30,13 +30,18 @@ interface Running {
  */
 const running = new Map<string, Running>();
 
-export async function start(ctx: ITriggerFunctions): Promise<ITriggerResponse> {
-	const settings = readSettings(ctx);
-	return ctx.getMode() === 'manual' ? testRun(ctx, settings) : await publish(ctx, settings);
+export async function start(functions: ITriggerFunctions): Promise<ITriggerResponse> {
+	const settings = readSettings(functions);
+	return functions.getMode() === 'manual'
+		? testRun(functions, settings)
+		: await publish(functions, settings);
 }
 
-async function publish(ctx: ITriggerFunctions, settings: Settings): Promise<ITriggerResponse> {
-	const name = `${ctx.getWorkflow().id}:${ctx.getNode().id}`;
+async function publish(
+	functions: ITriggerFunctions,
+	settings: Settings,
+): Promise<ITriggerResponse> {
+	const name = `${functions.getWorkflow().id}:${functions.getNode().id}`;
 	let earlier = running.get(name);
 	for (;;) {
 		await earlier?.follower.close();
@@ -45,33 +50,34 @@ async function publish(ctx: ITriggerFunctions, settings: Settings): Promise<ITri
 		// While one was being closed another start has come first
 		earlier = other;
 	}
-	const isContinuing = CONTINUING.includes(ctx.getActivationMode()) || earlier?.hasGivenUp === true;
-	const ledger = chooseLedger(ctx, settings, isContinuing, earlier?.ledger);
+	const isContinuing =
+		CONTINUING.includes(functions.getActivationMode()) || earlier?.hasGivenUp === true;
+	const ledger = chooseLedger(functions, settings, isContinuing, earlier?.ledger);
 	const outlet: Outlet = {
 		deliver: async (parcel) => await ledger.deliver(client, parcel),
 		report: (error) =>
-			typeof ctx.saveFailedExecution === 'function'
-				? ctx.saveFailedExecution(error)
-				: ctx.logger.warn(error.message),
+			typeof functions.saveFailedExecution === 'function'
+				? functions.saveFailedExecution(error)
+				: functions.logger.warn(error.message),
 		giveUp(error) {
 			entry.hasGivenUp = true;
 			ledger.keep();
-			ctx.emitError(error);
+			functions.emitError(error);
 		},
-		event: (json) => ctx.emit([[{ json }]]),
+		event: (json) => functions.emit([[{ json }]]),
 	};
-	const follower = new Follower(ctx, settings, outlet);
+	const follower = new Follower(functions, settings, outlet);
 	// Until it has started it is what the one before was: n8n tries it again and again while the credential is refused
 	const entry: Running = { follower, ledger, hasGivenUp: earlier?.hasGivenUp === true };
 	running.set(name, entry);
-	const client: Client = { ctx, settings, signal: follower.signal };
+	const client: Client = { functions, settings, signal: follower.signal };
 	ledger.attach(client);
 	if (ledger.isIdle) {
 		const error = await begin(follower, ledger.logs);
 		if (error) throw error;
 		entry.hasGivenUp = false;
 		// n8n saves it once more when this start has succeeded: where "now" was is known from here on
-		if (running.get(name) === entry) ledger.write(ctx);
+		if (running.get(name) === entry) ledger.write(functions);
 	} else {
 		// Runs of the start before are still under way: what they deliver decides where reading goes on
 		void ledger.idle(follower.signal).then(async () => {
@@ -90,14 +96,14 @@ async function publish(ctx: ITriggerFunctions, settings: Settings): Promise<ITri
 
 /** The book to go on with: the one in memory where it is newer than what n8n has saved, or a new one where the form wants another beginning. */
 function chooseLedger(
-	ctx: ITriggerFunctions,
+	functions: ITriggerFunctions,
 	settings: Settings,
 	isContinuing: boolean,
 	earlier?: Ledger,
 ): Ledger {
 	const { startFrom, offset } = settings;
 	const wish = startFrom === 'offset' ? `offset ${offset}` : startFrom;
-	const saved = Ledger.load(ctx.getWorkflowStaticData('node'));
+	const saved = Ledger.load(functions.getWorkflowStaticData('node'));
 	const found = earlier && (!saved || earlier.isWriter(saved.writer)) ? earlier : saved?.ledger;
 	const goesOn =
 		found !== undefined && (startFrom === 'lastStop' || (isContinuing && found.start === wish));
@@ -174,7 +180,7 @@ async function begin(
  * "Test workflow" in the editor: the first batch, within a time limit. It touches neither the saved place nor the
  * published node that may be running beside it, and begins at the beginning where that one would go on.
  */
-function testRun(ctx: ITriggerFunctions, settings: Settings): ITriggerResponse {
+function testRun(functions: ITriggerFunctions, settings: Settings): ITriggerResponse {
 	let tell: (items: INodeExecutionData[]) => void = () => undefined;
 	const first = new Promise<INodeExecutionData[]>((resolve) => {
 		tell = resolve;
@@ -190,7 +196,11 @@ function testRun(ctx: ITriggerFunctions, settings: Settings): ITriggerResponse {
 		event: () => undefined,
 	};
 	const maxWaitMs = Math.min(settings.maxWaitMs, LONGEST_TEST_BATCH_MS);
-	const follower = new Follower(ctx, { ...settings, maxWaitMs, connectionEvents: false }, outlet);
+	const follower = new Follower(
+		functions,
+		{ ...settings, maxWaitMs, connectionEvents: false },
+		outlet,
+	);
 	const checkpoints = new Map(
 		logsOf(settings).map((log) => [nameOf(log), checkpointFor(settings, false)]),
 	);
@@ -202,15 +212,19 @@ function testRun(ctx: ITriggerFunctions, settings: Settings): ITriggerResponse {
 			const tooLate = firstAbort([deadline(TEST_MS), follower.signal]);
 			const items = await Promise.race([first, follower.end(), tooLate.then(() => undefined)]);
 			await follower.close();
-			if (items) return ctx.emit([items]);
-			throw problems[0] ?? nothingCame(ctx);
+			if (items) return functions.emit([items]);
+			throw problems[0] ?? nothingCame(functions);
 		},
 	};
 }
 
-function nothingCame(ctx: ITriggerFunctions): NodeOperationError {
-	return new NodeOperationError(ctx.getNode(), `No line came within ${TEST_MS / 1000} seconds`, {
-		description:
-			'The containers may be silent just now, or the filters may leave out all lines. The published workflow waits for ever.',
-	});
+function nothingCame(functions: ITriggerFunctions): NodeOperationError {
+	return new NodeOperationError(
+		functions.getNode(),
+		`No line came within ${TEST_MS / 1000} seconds`,
+		{
+			description:
+				'The containers may be silent just now, or the filters may leave out all lines. The published workflow waits for ever.',
+		},
+	);
 }

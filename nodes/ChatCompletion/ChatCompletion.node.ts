@@ -3,13 +3,13 @@ import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-wor
 import { INTELLIGENCE_CREDENTIALS } from '../shared/http/credentials';
 import { execute } from '../shared/operation/execute';
 import { authenticationField, chosenCredentials } from '../shared/fields';
-import { properties } from '../shared/operation/operation';
 import { agent } from './resources/agent';
 import { chat } from './resources/chat';
 import { embedding } from './resources/embedding';
 import { embeddingModel, model } from './resources/model';
 import { searchAgents, searchEmbeddingModels, searchModels } from '../intelligence/listSearch';
 import { hintTokens } from './tokens';
+import { properties } from '../shared/operation/properties';
 
 const resources = [chat, agent, embedding, embeddingModel, model];
 

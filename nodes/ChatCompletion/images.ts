@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Call } from '../shared/operation/execute';
-import { isRecord, operationError, show } from '../shared/operation/parameters';
 import type { Message } from './messages';
+import { isRecord, show } from '../shared/guards';
+import { operationError } from '../shared/http/errors';
+import type { OperationContext } from '../shared/operation/context';
 
 /** A picture of a message: at an address (or as a data URL), or in a binary field of the input item. */
 export interface Picture {
@@ -19,7 +20,7 @@ const MOST_PICTURES = 10;
  * @param detail how closely the model is to look at them
  */
 export async function withPictures(
-	call: Call,
+	context: OperationContext,
 	messages: Message[],
 	detail?: string,
 ): Promise<IDataObject[]> {
@@ -31,13 +32,13 @@ export async function withPictures(
 		}
 		const parts: IDataObject[] = body.content === '' ? [] : [{ type: 'text', text: body.content }];
 		for (const { url, field } of pictures) {
-			const address = field === undefined ? String(url) : await dataUrl(call, field);
+			const address = field === undefined ? String(url) : await dataUrl(context, field);
 			parts.push({ type: 'image_url', image_url: { url: address, ...(detail && { detail }) } });
 		}
 		sent.push({ ...body, content: parts });
 	}
 	const plain = sent.map(withPlainUrls);
-	checkPictures(call, plain);
+	checkPictures(context, plain);
 	return plain;
 }
 
@@ -63,35 +64,35 @@ function plainUrl(url: unknown): unknown {
 }
 
 /** The limits hold for pictures of every origin, those in JSON messages too. */
-function checkPictures(call: Call, messages: IDataObject[]): void {
+function checkPictures(context: OperationContext, messages: IDataObject[]): void {
 	const parts = messages
 		.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isRecord) : []))
 		.filter(({ type }) => type === 'image_url');
 	if (parts.length > MOST_PICTURES)
-		fail(call, `A request may hold at most ${MOST_PICTURES} images, got ${parts.length}`);
+		fail(context, `A request may hold at most ${MOST_PICTURES} images, got ${parts.length}`);
 	for (const { image_url: image } of parts) {
 		const url = isRecord(image) ? image.url : image;
 		if (typeof url !== 'string' || !/^(https?:\/\/|data:)/i.test(url))
-			fail(call, `An image URL must start with https://, http:// or data:, got ${show(url)}`);
+			fail(context, `An image URL must start with https://, http:// or data:, got ${show(url)}`);
 		if (!url.startsWith('data:')) continue;
 		const [, type = '', data = ''] = /^data:([^;,]*)(?:;base64)?,(.*)$/s.exec(url) ?? [];
 		const padding = data.endsWith('==') ? 2 : Number(data.endsWith('='));
-		checkPicture(call, 'An image', type, Math.floor((data.length * 3) / 4) - padding);
+		checkPicture(context, 'An image', type, Math.floor((data.length * 3) / 4) - padding);
 	}
 }
 
-function checkPicture(call: Call, name: string, type: string, bytes: number): void {
+function checkPicture(context: OperationContext, name: string, type: string, bytes: number): void {
 	if (!TYPES.includes(type))
-		fail(call, `${name} must be JPEG, PNG, WEBP or GIF, got ${show(type || undefined)}`);
+		fail(context, `${name} must be JPEG, PNG, WEBP or GIF, got ${show(type || undefined)}`);
 	if (bytes > LARGEST_BYTES)
-		fail(call, `${name} may have at most 20 MB, got ${(bytes / 1024 / 1024).toFixed(1)} MB`);
+		fail(context, `${name} may have at most 20 MB, got ${(bytes / 1024 / 1024).toFixed(1)} MB`);
 }
 
-async function dataUrl(call: Call, field: string): Promise<string> {
-	const { helpers } = call.ctx;
-	const type = plainType(helpers.assertBinaryData(call.itemIndex, field).mimeType);
-	const bytes = await helpers.getBinaryDataBuffer(call.itemIndex, field);
-	checkPicture(call, `The image in the binary field ${field}`, type, bytes.byteLength);
+async function dataUrl(context: OperationContext, field: string): Promise<string> {
+	const { helpers } = context.functions;
+	const type = plainType(helpers.assertBinaryData(context.itemIndex, field).mimeType);
+	const bytes = await helpers.getBinaryDataBuffer(context.itemIndex, field);
+	checkPicture(context, `The image in the binary field ${field}`, type, bytes.byteLength);
 	return `data:${type};base64,${bytes.toString('base64')}`;
 }
 
@@ -104,6 +105,6 @@ function plainType(type: string | undefined): string {
 		.replace(/^image\/jpg$/, 'image/jpeg');
 }
 
-function fail(call: Call, problem: string): never {
-	throw operationError(call.ctx.getNode(), problem, { itemIndex: call.itemIndex });
+function fail(context: OperationContext, problem: string): never {
+	throw operationError(context.functions.getNode(), problem, { itemIndex: context.itemIndex });
 }

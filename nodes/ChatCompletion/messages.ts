@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { isRecord, show, type Form } from '../shared/operation/parameters';
+import { type Parameters } from '../shared/operation/parameters';
 import type { Picture } from './images';
+import { isRecord, show } from '../shared/guards';
 
 const ROLES = ['assistant', 'developer', 'system', 'tool', 'user'] as const;
 const INPUTS = ['messages', 'prompt', 'json'] as const;
@@ -131,32 +132,32 @@ export const messageFields: INodeProperties[] = [
 ];
 
 /** The messages of one item, each checked; at least one. */
-export function readMessages(form: Form): Message[] {
-	switch (form.choice('input', INPUTS)) {
+export function readMessages(parameters: Parameters): Message[] {
+	switch (parameters.choice('input', INPUTS)) {
 		case 'prompt':
-			return promptMessages(form);
+			return promptMessages(parameters);
 		case 'json':
-			return jsonMessages(form);
+			return jsonMessages(parameters);
 		case 'messages': {
-			const rows = form.rows('messages', 'values');
-			if (rows.length === 0) form.fail('messages', 'is required: add at least one message');
+			const rows = parameters.rows('messages', 'values');
+			if (rows.length === 0) parameters.fail('messages', 'is required: add at least one message');
 			return rows.map(formMessage);
 		}
 	}
 }
 
-function promptMessages(form: Form): Message[] {
+function promptMessages(parameters: Parameters): Message[] {
 	const message = (role: string, content: string): Message => ({
 		body: { role, content },
 		pictures: [],
 	});
-	const prompt = message('user', form.verbatim('prompt'));
-	return form.optionalText('systemPrompt') === undefined
+	const prompt = message('user', parameters.verbatim('prompt'));
+	return parameters.optionalText('systemPrompt') === undefined
 		? [prompt]
-		: [message('system', form.verbatim('systemPrompt')), prompt];
+		: [message('system', parameters.verbatim('systemPrompt')), prompt];
 }
 
-function formMessage(row: Form): Message {
+function formMessage(row: Parameters): Message {
 	const role = row.has('role') ? row.choice('role', ROLES) : 'user';
 	const images = role === 'user' ? row.optionalTexts('images').map((image) => image.trim()) : [];
 	const pictures = images.map((image): Picture =>
@@ -171,24 +172,27 @@ function formMessage(row: Form): Message {
 }
 
 /** Messages in the form of the API, unknown keys and all. */
-function jsonMessages(form: Form): Message[] {
-	const messages = form.list('messagesJson');
-	if (messages.length === 0) form.fail('messagesJson', 'must hold at least one message');
+function jsonMessages(parameters: Parameters): Message[] {
+	const messages = parameters.list('messagesJson');
+	if (messages.length === 0) parameters.fail('messagesJson', 'must hold at least one message');
 	return messages.map((message, index) => {
 		const at = `at position ${index + 1}`;
 		if (!isRecord(message))
-			return form.fail(
+			return parameters.fail(
 				'messagesJson',
 				`must hold objects such as {"role": "user", "content": "..."}, got ${show(message)} ${at}`,
 			);
 		const { role, content } = message;
 		if (!ROLES.some((known) => known === role))
-			form.fail('messagesJson', `must have a role of ${ROLES.join(', ')}, got ${show(role)} ${at}`);
+			parameters.fail(
+				'messagesJson',
+				`must have a role of ${ROLES.join(', ')}, got ${show(role)} ${at}`,
+			);
 		const mayBeSilent = Array.isArray(message.tool_calls) || isRecord(message.function_call);
 		const isContent =
 			typeof content === 'string' || (Array.isArray(content) && content.every(isRecord));
 		if (!isContent && !(mayBeSilent && (content === null || content === undefined))) {
-			form.fail(
+			parameters.fail(
 				'messagesJson',
 				`must have a content that is text or a list of parts, got ${show(content)} ${at}`,
 			);

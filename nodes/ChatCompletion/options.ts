@@ -1,13 +1,14 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { collectionField } from '../shared/fields';
-import { isRecord, show, type Form } from '../shared/operation/parameters';
+import { type Parameters } from '../shared/operation/parameters';
 import { schemaFault } from './schema';
+import { isRecord, show } from '../shared/guards';
 
 /** One optional parameter of a chat completion: its field, and what it puts into the body. */
 export interface Option {
 	field: INodeProperties;
 	/** Called only where the option was added. */
-	read(options: Form): IDataObject;
+	read(options: Parameters): IDataObject;
 }
 
 interface Range {
@@ -416,7 +417,7 @@ export interface ChatOptions {
 }
 
 /** The body's fields of the options that were added. */
-export function readOptions(options: Form, list: Option[]): IDataObject {
+export function readOptions(options: Parameters, list: Option[]): IDataObject {
 	const added = list.filter(({ field }) => options.isSet(field.name));
 	// Last, so that it wins
 	const last = added.filter(({ field }) => field.name === 'extraBody');
@@ -428,8 +429,8 @@ export function readOptions(options: Form, list: Option[]): IDataObject {
 	);
 }
 
-export function readChatOptions(form: Form): ChatOptions {
-	const options = form.group('options');
+export function readChatOptions(parameters: Parameters): ChatOptions {
+	const options = parameters.group('options');
 	const format = readFormat(options);
 	const own = readOptions(options, [...samplingOptions, ...chatOptions]);
 	const body = { ...format.body, ...readTools(options, own.tools), ...own };
@@ -444,7 +445,11 @@ export function readChatOptions(form: Form): ChatOptions {
 	};
 }
 
-function readFormat(options: Form): { body: IDataObject; isJson: boolean; schema?: IDataObject } {
+function readFormat(options: Parameters): {
+	body: IDataObject;
+	isJson: boolean;
+	schema?: IDataObject;
+} {
 	const schema = options.isSet('jsonSchema') ? options.object('jsonSchema') : undefined;
 	const fault = schema && schemaFault(schema);
 	if (fault) options.fail('jsonSchema', `cannot be used: ${fault}`);
@@ -483,7 +488,7 @@ function readFormat(options: Form): { body: IDataObject; isJson: boolean; schema
 	};
 }
 
-function readTools(options: Form, tools: unknown): IDataObject {
+function readTools(options: Parameters, tools: unknown): IDataObject {
 	if (!options.isSet('toolChoice'))
 		return Array.isArray(tools) && tools.length > 0 ? { tool_choice: 'auto' } : {};
 	const choice = options.choice('toolChoice', CHOICES);

@@ -1,4 +1,4 @@
-import { isRecord, show } from '../shared/operation/parameters';
+import { isRecord, show } from '../shared/guards';
 
 type Schema = Record<string, unknown>;
 /** Says what is wrong with a value at a path; nothing when it fits. */

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { isRecord } from '../shared/operation/parameters';
+import { isRecord } from '../shared/guards';
 
 /** The tokens of one run of the node, over all items. */
 interface Tokens {
@@ -12,9 +12,9 @@ interface Tokens {
 const counts = new WeakMap<IExecuteFunctions, Tokens>();
 
 /** Counts what a request has cost, also where its answer then turns out to be of no use: it is billed all the same. */
-export function countTokens(ctx: IExecuteFunctions, usage: unknown): void {
-	const tokens = counts.get(ctx) ?? { requests: 0, prompt: 0, completion: 0, total: 0 };
-	counts.set(ctx, tokens);
+export function countTokens(functions: IExecuteFunctions, usage: unknown): void {
+	const tokens = counts.get(functions) ?? { requests: 0, prompt: 0, completion: 0, total: 0 };
+	counts.set(functions, tokens);
 	tokens.requests++;
 	if (!isRecord(usage)) return;
 	tokens.prompt += numberOf(usage.prompt_tokens);
@@ -23,15 +23,15 @@ export function countTokens(ctx: IExecuteFunctions, usage: unknown): void {
 }
 
 /** Shows the sum of {@link countTokens} beside the output; nothing where the service counted nothing. */
-export function hintTokens(ctx: IExecuteFunctions): void {
-	const tokens = counts.get(ctx);
+export function hintTokens(functions: IExecuteFunctions): void {
+	const tokens = counts.get(functions);
 	if (!tokens || tokens.total === 0) return;
 	const requests = tokens.requests === 1 ? '1 request' : `${words(tokens.requests)} requests`;
 	const parts =
 		tokens.completion > 0
 			? ` (${words(tokens.prompt)} prompt, ${words(tokens.completion)} completion)`
 			: '';
-	ctx.addExecutionHints({
+	functions.addExecutionHints({
 		message: `${words(tokens.total)} tokens${parts} in ${requests}`,
 		type: 'info',
 		location: 'outputPane',

@@ -3,8 +3,8 @@ import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-wor
 import { TOKEN_CREDENTIALS } from '../shared/http/credentials';
 import { execute } from '../shared/operation/execute';
 import { authenticationField, chosenCredentials } from '../shared/fields';
-import { properties } from '../shared/operation/operation';
 import { device } from './resources/device';
+import { properties } from '../shared/operation/properties';
 
 const resources = [device];
 

@@ -11,7 +11,7 @@ import { readOptions, samplingOptions } from '../ChatCompletion/options';
 import { searchModels } from '../intelligence/listSearch';
 import { INTELLIGENCE_CREDENTIALS, openAccount } from '../shared/http/credentials';
 import { authenticationField, chosenCredentials, collectionField } from '../shared/fields';
-import { Form } from '../shared/operation/parameters';
+import { Parameters } from '../shared/operation/parameters';
 import { ComputeChatModel } from './model';
 
 const fields: INodeProperties[] = [
@@ -44,28 +44,33 @@ export class LmChatCompute implements INodeType {
 	methods = { listSearch: { searchModels } };
 
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
-		const form = new Form(this.getNode(), itemIndex, fields, (name) =>
+		const parameters = new Parameters(this.getNode(), itemIndex, fields, (name) =>
 			this.getNodeParameter(name, itemIndex, ''),
 		);
 		const [modelId, body] = [
-			String(form.id('model')),
-			readOptions(form.group('options'), samplingOptions),
+			String(parameters.id('model')),
+			readOptions(parameters.group('options'), samplingOptions),
 		];
 		const account = await openAccount(this, INTELLIGENCE_CREDENTIALS);
 		const sdk = await loadSdk(this, itemIndex);
-		const api = { ctx: this, account, signal: this.getExecutionCancelSignal(), itemIndex };
+		const context = {
+			functions: this,
+			account,
+			signal: this.getExecutionCancelSignal(),
+			itemIndex,
+		};
 		return sdk.supplyModel(
 			this,
-			new ComputeChatModel(modelId, { api, body, schemaOf: sdk.getParametersJsonSchema }),
+			new ComputeChatModel(modelId, { context, body, schemaOf: sdk.getParametersJsonSchema }),
 		);
 	}
 }
 
 /** Loaded when it is needed: it takes longer to load than all nodes of this package, and they work without it. */
-async function loadSdk(ctx: ISupplyDataFunctions, itemIndex: number) {
+async function loadSdk(functions: ISupplyDataFunctions, itemIndex: number) {
 	const sdk = await import('./sdk.js').catch(() => undefined);
 	if (sdk) return sdk;
-	throw new NodeOperationError(ctx.getNode(), 'This n8n does not have the SDK for AI nodes', {
+	throw new NodeOperationError(functions.getNode(), 'This n8n does not have the SDK for AI nodes', {
 		itemIndex,
 		description:
 			'The chat model needs n8n 2.16 or later. The Compute Chat Completion node works here without it.',

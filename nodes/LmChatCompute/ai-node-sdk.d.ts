@@ -83,6 +83,6 @@ declare module '@n8n/ai-node-sdk' {
 		withTools(tools: Tool[]): ChatModel;
 	}
 
-	export function supplyModel(ctx: ISupplyDataFunctions, model: ChatModel): SupplyData;
+	export function supplyModel(functions: ISupplyDataFunctions, model: ChatModel): SupplyData;
 	export function getParametersJsonSchema(tool: FunctionTool): Record<string, unknown>;
 }

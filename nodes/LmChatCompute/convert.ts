@@ -6,7 +6,7 @@ import type {
 	TokenUsage,
 } from '@n8n/ai-node-sdk';
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../shared/operation/parameters';
+import { isRecord } from '../shared/guards';
 
 type Content<T extends MessageContent['type']> = Extract<MessageContent, { type: T }>;
 

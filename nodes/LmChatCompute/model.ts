@@ -9,13 +9,13 @@ import type {
 } from '@n8n/ai-node-sdk';
 import type { IDataObject } from 'n8n-workflow';
 import { complete, streamed } from '../intelligence/completion';
-import type { Api } from '../shared/http/request';
-import { isRecord } from '../shared/operation/parameters';
+import type { RequestContext } from '../shared/http/request';
 import { fromApi, toApi } from './convert';
+import { isRecord } from '../shared/guards';
 
 /** What a model needs besides the conversation. */
 export interface Settings {
-	api: Api;
+	context: RequestContext;
 	/** Fields of the request that the node's options set. */
 	body: IDataObject;
 	/** The JSON schema of a tool's arguments: only n8n's SDK can read it out of the schema objects that n8n uses. */
@@ -47,11 +47,11 @@ export class ComputeChatModel implements ChatModel {
 	}
 
 	async generate(messages: Message[], config?: Config): Promise<GenerateResult> {
-		return fromApi(await complete(this.api(config), this.body(messages, config))).result;
+		return fromApi(await complete(this.contextOf(config), this.body(messages, config))).result;
 	}
 
 	async *stream(messages: Message[], config?: Config): AsyncGenerator<StreamChunk> {
-		const chunks = streamed(this.api(config), this.body(messages, config));
+		const chunks = streamed(this.contextOf(config), this.body(messages, config));
 		try {
 			let next = await chunks.next();
 			for (; !next.done; next = await chunks.next()) yield* deltas(next.value);
@@ -66,9 +66,9 @@ export class ComputeChatModel implements ChatModel {
 		}
 	}
 
-	private api(config: Config = {}): Api {
-		const { api } = this.settings;
-		return { ...api, signal: config.abortSignal ?? config.signal ?? api.signal };
+	private contextOf(config: Config = {}): RequestContext {
+		const { context } = this.settings;
+		return { ...context, signal: config.abortSignal ?? config.signal ?? context.signal };
 	}
 
 	private body(messages: Message[], config: Config = {}): IDataObject {

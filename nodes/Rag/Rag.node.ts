@@ -3,7 +3,6 @@ import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-wor
 import { INTELLIGENCE_CREDENTIALS } from '../shared/http/credentials';
 import { execute } from '../shared/operation/execute';
 import { authenticationField, chosenCredentials } from '../shared/fields';
-import { properties } from '../shared/operation/operation';
 import { chunk } from './resources/chunk';
 import { collection } from './resources/collection';
 import { conversation } from './resources/conversation';
@@ -20,6 +19,7 @@ import { prompt } from './resources/prompt';
 import { retrieval } from './resources/retrieval';
 import { system } from './resources/system';
 import { user } from './resources/user';
+import { properties } from '../shared/operation/properties';
 
 const resources = [
 	retrieval,

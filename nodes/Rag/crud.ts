@@ -1,13 +1,14 @@
 import type { IDataObject, IHttpRequestMethods, INodeProperties } from 'n8n-workflow';
 import { isPage } from '../shared/http/errors';
-import type { Call } from '../shared/operation/execute';
 import { limitFields, readLimit } from '../shared/fields';
 import type { Operation } from '../shared/operation/operation';
 import { listOffsets, type OffsetList } from '../shared/http/pagination';
-import { failure, isSuccess, requestObject, send } from '../shared/http/request';
-import type { Form } from '../shared/operation/parameters';
+import { replyError, requestObject, send } from '../shared/http/request';
+import type { Parameters } from '../shared/operation/parameters';
 import { writeOnce } from '../shared/operation/write';
 import { itemOf, RAG } from './envelope';
+import type { OperationContext } from '../shared/operation/context';
+import { isSuccess } from '../shared/http/reply';
 
 /**
  * Most endpoints of beyond-the-spec.md section 6 are alike: each is one row here, and the four kinds of rows are made
@@ -40,10 +41,10 @@ export function getMany(
 		...named(row, 'getAll', 'Get Many', `Get many ${things}`, `Retrieve a list of ${things}`),
 		effect: 'read',
 		fields: [...(row.ids ?? []), ...limitFields],
-		input: (form) => ({ ids: readIds(form, row), limit: readLimit(form) }),
-		run: async (call, { ids, limit }) =>
+		input: (parameters) => ({ ids: readIds(parameters, row), limit: readLimit(parameters) }),
+		run: async (context, { ids, limit }) =>
 			await listOffsets(
-				call,
+				context,
 				{ path: `${RAG}${row.path}`, params: ids, entries: row.entries },
 				limit,
 			),
@@ -56,14 +57,14 @@ export function getOne(thing: string, row: Row): Operation<{ ids: Ids }> {
 		...named(row, 'get', 'Get', `Get ${withArticle(thing)}`, `Retrieve one ${thing}`),
 		effect: 'read',
 		fields: row.ids ?? [],
-		input: (form) => ({ ids: readIds(form, row) }),
-		run: async (call, { ids }) => [
+		input: (parameters) => ({ ids: readIds(parameters, row) }),
+		run: async (context, { ids }) => [
 			itemOf(
-				await requestObject(call, {
+				await requestObject(context, {
 					method: row.method ?? 'GET',
 					path: `${RAG}${row.path}`,
 					params: ids,
-					retry: 'read',
+					retry: 'idempotent',
 				}),
 			),
 		],
@@ -81,31 +82,29 @@ export function remove(thing: string, row: Row): Operation<{ ids: Ids }> {
 			`Delete one ${thing} for good`,
 		),
 		effect: 'write',
-		atOnce: WRITES_AT_ONCE,
+		concurrency: WRITES_AT_ONCE,
 		fields: row.ids ?? [],
-		input: (form) => ({ ids: readIds(form, row) }),
-		run: async (call, { ids }) => [
-			{ deleted: true, ...inSnakeCase(ids), already_gone: await destroy(call, row.path, ids) },
+		input: (parameters) => ({ ids: readIds(parameters, row) }),
+		run: async (context, { ids }) => [
+			{ deleted: true, ...inSnakeCase(ids), already_gone: await destroy(context, row.path, ids) },
 		],
 	};
 }
 
 /** Deletes one thing; true where it was gone already. */
-export async function destroy(call: Call, path: string, ids: Ids): Promise<boolean> {
-	const outcome = await send(call, {
+export async function destroy(context: OperationContext, path: string, ids: Ids): Promise<boolean> {
+	const reply = await send(context, {
 		method: 'DELETE',
 		path: `${RAG}${path}`,
 		params: ids,
-		retry: 'destroy',
+		retry: 'teardown',
 	});
-	const isGone = outcome.kind === 'answer' && outcome.status === 404;
+	const isGone = reply.kind === 'answer' && reply.status === 404;
 	if (
 		!isGone &&
-		(outcome.kind !== 'answer' ||
-			!isSuccess(outcome.status) ||
-			isPage(outcome.contentType, outcome.text))
+		(reply.kind !== 'answer' || !isSuccess(reply.status) || isPage(reply.contentType, reply.text))
 	)
-		throw failure(call, outcome);
+		throw replyError(context, reply);
 	return isGone;
 }
 
@@ -116,7 +115,7 @@ interface WriteRow extends Row {
 	description: string;
 	fields?: INodeProperties[];
 	/** The JSON body; keys that are undefined are not sent. */
-	body?(form: Form): IDataObject;
+	body?(parameters: Parameters): IDataObject;
 }
 
 /** A write that cannot be repeated safely: sent at most once for each item. */
@@ -125,15 +124,15 @@ export function write(row: WriteRow): Operation<{ ids: Ids; body?: IDataObject }
 		...named(row, row.value, row.name, row.action, row.description),
 		effect: 'write',
 		fields: [...(row.ids ?? []), ...(row.fields ?? [])],
-		input: (form) => ({ ids: readIds(form, row), body: row.body?.(form) }),
-		async run(call, { ids, body }) {
+		input: (parameters) => ({ ids: readIds(parameters, row), body: row.body?.(parameters) }),
+		async run(context, { ids, body }) {
 			const spec = {
 				method: row.method ?? ('POST' as const),
 				path: `${RAG}${row.path}`,
 				params: ids,
 				body,
 			};
-			return [{ ...inSnakeCase(ids), ...itemOf(await writeOnce(call, spec, row.action)) }];
+			return [{ ...inSnakeCase(ids), ...itemOf(await writeOnce(context, spec, row.action)) }];
 		},
 	};
 }
@@ -147,8 +146,8 @@ function named(row: Row, value: string, name: string, action: string, descriptio
 	};
 }
 
-function readIds(form: Form, row: Row): Ids {
-	return Object.fromEntries((row.ids ?? []).map(({ name }) => [name, form.pathId(name)]));
+function readIds(parameters: Parameters, row: Row): Ids {
+	return Object.fromEntries((row.ids ?? []).map(({ name }) => [name, parameters.pathId(name)]));
 }
 
 /** `{collectionId: 'x'}` is `{collection_id: 'x'}` in the output, as the service writes it. */

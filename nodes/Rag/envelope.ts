@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { asItem } from '../shared/json';
-import { isRecord } from '../shared/operation/parameters';
+import { isRecord } from '../shared/guards';
+import { asItem } from '../shared/operation/items';
 
 /** Path prefix of all retrieval endpoints (intelligence-api.md "Versioning"); the segment is a setting of the credential. */
 export const RAG = '/api/{rag}/v3';

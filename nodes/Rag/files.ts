@@ -1,9 +1,11 @@
 import type { IBinaryData } from 'n8n-workflow';
-import { knownError, type Call } from '../shared/operation/execute';
-import { FileItem, type Files } from '../shared/operation/operation';
-import { failure, isSuccess, send, type ApiRequest } from '../shared/http/request';
+import { type Files } from '../shared/operation/operation';
+import { replyError, send, type ApiRequest } from '../shared/http/request';
 import type { FormFile } from './multipart';
-import type { Form } from '../shared/operation/parameters';
+import type { Parameters } from '../shared/operation/parameters';
+import { type OperationContext, contextError } from '../shared/operation/context';
+import { FileItem } from '../shared/operation/items';
+import { isSuccess } from '../shared/http/reply';
 
 /** Largest file that is sent or fetched: it stands in memory while it is under way. */
 export const LARGEST_FILE_BYTES = 100 * 1024 * 1024;
@@ -11,59 +13,59 @@ export const LARGEST_FILE_BYTES = 100 * 1024 * 1024;
 export const FILE_DEADLINE_MS = 600_000;
 
 /** The file that a form's field names; nothing of it is read yet. */
-export function pickFile(form: Form, files: Files, name: string): IBinaryData {
-	const field = form.text(name);
+export function pickFile(parameters: Parameters, files: Files, name: string): IBinaryData {
+	const field = parameters.text(name);
 	const file = files(field);
 	if (!file)
-		form.fail(
+		parameters.fail(
 			name,
 			`must name a file of the item, and the item has none called "${field}"`,
 			'Put a node that brings a file before this one, and enter the name of its output field.',
 		);
 	const size = knownSize(file);
 	if (size === 0)
-		form.fail(name, `must name a file with content, and ${file.fileName ?? field} is empty`);
-	if (size !== undefined && size > LARGEST_FILE_BYTES) form.fail(name, tooLarge(size));
+		parameters.fail(name, `must name a file with content, and ${file.fileName ?? field} is empty`);
+	if (size !== undefined && size > LARGEST_FILE_BYTES) parameters.fail(name, tooLarge(size));
 	return file;
 }
 
 /** The content of a picked file, as a form takes it; read in pieces where n8n stores it outside of memory. */
 export async function readFile(
-	call: Call,
+	context: OperationContext,
 	file: IBinaryData,
 	field: string,
 	fileName: string,
 ): Promise<FormFile> {
-	const { helpers } = call.ctx;
-	const inMemory = file.id ? undefined : await helpers.getBinaryDataBuffer(call.itemIndex, file);
+	const { helpers } = context.functions;
+	const inMemory = file.id ? undefined : await helpers.getBinaryDataBuffer(context.itemIndex, file);
 	const size = inMemory?.length ?? (await helpers.getBinaryMetadata(file.id ?? '')).fileSize;
-	if (size === 0) throw knownError(call, { message: `The file ${fileName} is empty` }, {});
+	if (size === 0) throw contextError(context, { message: `The file ${fileName} is empty` }, {});
 	if (size > LARGEST_FILE_BYTES)
-		throw knownError(call, { message: `The file ${fileName} ${tooLarge(size)}` }, {});
+		throw contextError(context, { message: `The file ${fileName} ${tooLarge(size)}` }, {});
 	const content = inMemory ? [inMemory] : await helpers.getBinaryStream(file.id ?? '');
 	return { field, fileName, mimeType: file.mimeType || 'application/octet-stream', size, content };
 }
 
 /** Fetches a file as the binary data of one output item. */
 export async function download(
-	call: Call,
+	context: OperationContext,
 	spec: ApiRequest,
 	field: string,
 	fileName: string | undefined,
 	json: FileItem['json'],
 ): Promise<FileItem> {
-	const outcome = await send(call, {
+	const reply = await send(context, {
 		...spec,
 		largestFileBytes: LARGEST_FILE_BYTES,
 		deadlineMs: FILE_DEADLINE_MS,
 	});
-	if (outcome.kind !== 'answer' || !isSuccess(outcome.status) || !outcome.file)
-		throw failure(call, outcome);
-	const { bytes, disposition } = outcome.file;
-	const mimeType = outcome.contentType.split(';')[0]?.trim();
+	if (reply.kind !== 'answer' || !isSuccess(reply.status) || !reply.file)
+		throw replyError(context, reply);
+	const { bytes, disposition } = reply.file;
+	const mimeType = reply.contentType.split(';')[0]?.trim();
 	const name = fileName ?? dispositionName(disposition);
 	// n8n knows the type by the name or the content where the service does not say
-	const binary = await call.ctx.helpers.prepareBinaryData(
+	const binary = await context.functions.helpers.prepareBinaryData(
 		bytes,
 		name,
 		mimeType === 'application/octet-stream' ? undefined : mimeType,

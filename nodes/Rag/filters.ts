@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { show, type Form } from '../shared/operation/parameters';
+import { type Parameters } from '../shared/operation/parameters';
 import { textField } from './fields';
+import { show } from '../shared/guards';
 
 /** The comparisons of beyond-the-spec.md section 6 "Search", with their names in the form. */
 const OPERATORS: Array<[value: string, name: string]> = [
@@ -97,14 +98,14 @@ export const filterFields: INodeProperties[] = [
 ];
 
 /** The filter to send, or undefined when none is set. Operators in JSON are not checked: the service may know more of them. */
-export function readFilters(form: Form): IDataObject | undefined {
-	const collectionIds = form.optionalIds('collectionIds');
-	const conditions = form.has('filters')
-		? form.rows('filters', 'conditions').map(readCondition)
+export function readFilters(parameters: Parameters): IDataObject | undefined {
+	const collectionIds = parameters.optionalIds('collectionIds');
+	const conditions = parameters.has('filters')
+		? parameters.rows('filters', 'conditions').map(readCondition)
 		: [];
-	const json = form.isSet('filtersJson') ? form.object('filtersJson') : {};
-	const logic = form.has('filterLogic')
-		? form.choice('filterLogic', ['$and', '$or'] as const)
+	const json = parameters.isSet('filtersJson') ? parameters.object('filtersJson') : {};
+	const logic = parameters.has('filterLogic')
+		? parameters.choice('filterLogic', ['$and', '$or'] as const)
 		: '$and';
 	const parts: IDataObject[] = [];
 	if (collectionIds) parts.push({ collection_ids: { $overlap: collectionIds } });
@@ -114,7 +115,7 @@ export function readFilters(form: Form): IDataObject | undefined {
 	return parts.length > 1 ? { $and: parts } : parts[0];
 }
 
-function readCondition(row: Form): IDataObject {
+function readCondition(row: Parameters): IDataObject {
 	const field = row.text('field');
 	const operator = row.has('operator') ? row.text('operator') : '$eq';
 	const type = row.has('valueType') ? row.choice('valueType', VALUE_TYPES) : 'text';
@@ -126,14 +127,14 @@ function readCondition(row: Form): IDataObject {
 }
 
 /** Typed text is read as its type says; numbers and truth values of an expression stay what they are. */
-function readList(row: Form, type: ValueType): Scalar[] {
+function readList(row: Parameters, type: ValueType): Scalar[] {
 	const values = row.scalars('value');
 	if (values.every((value) => String(value).trim() === ''))
 		row.fail('value', 'must hold at least one value');
 	return values.map((value) => (typeof value === 'string' ? readText(row, value, type) : value));
 }
 
-function readText(row: Form, text: string, type: ValueType): Scalar {
+function readText(row: Parameters, text: string, type: ValueType): Scalar {
 	if (type === 'text') return text;
 	const word = text.trim();
 	const value =
@@ -147,7 +148,7 @@ function readText(row: Form, text: string, type: ValueType): Scalar {
 }
 
 /** An expression gives the type with its value; a typed value is read as its type says. */
-function readValue(row: Form, type: ValueType): Scalar {
+function readValue(row: Parameters, type: ValueType): Scalar {
 	if (type === 'number') return row.number('value');
 	if (type === 'boolean') return row.flag('value');
 	return row.scalar('value');

@@ -10,11 +10,13 @@ const MOST_ROWS = 1_000;
 
 function picker(path: string, value: Label, label: Label) {
 	return async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
-		const api = { ctx: this, account: await openAccount(this, INTELLIGENCE_CREDENTIALS) };
-		const rows = (await listOffsets(api, { path: `${RAG}${path}` }, MOST_ROWS)).map((entry) => ({
-			name: String(label(entry)).replace(/\s+/g, ' '),
-			value: String(value(entry)),
-		}));
+		const context = { functions: this, account: await openAccount(this, INTELLIGENCE_CREDENTIALS) };
+		const rows = (await listOffsets(context, { path: `${RAG}${path}` }, MOST_ROWS)).map(
+			(entry) => ({
+				name: String(label(entry)).replace(/\s+/g, ' '),
+				value: String(value(entry)),
+			}),
+		);
 		const words = filter.toLowerCase();
 		return {
 			results: rows

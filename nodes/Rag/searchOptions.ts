@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { collectionField, compareLabels } from '../shared/fields';
-import type { Form } from '../shared/operation/parameters';
+import type { Parameters } from '../shared/operation/parameters';
 import { filterFields, readFilters } from './filters';
 
 /** A request to find chunks: the same fields for search, ask, the engine's own answer and its agent. */
@@ -14,7 +14,7 @@ type Setting = [
 	field: INodeProperties,
 	group: '' | 'hybrid_settings' | 'graph_settings',
 	key: string,
-	read: (form: Form, name: string) => string | number | boolean,
+	read: (parameters: Parameters, name: string) => string | number | boolean,
 ];
 
 /** Values that are not written as words are. */
@@ -22,10 +22,10 @@ const ABBREVIATIONS: Record<string, string> = { hyde: 'HyDE', ocr: 'OCR', rag: '
 const STRATEGIES = ['vanilla', 'query_fusion', 'hyde'] as const;
 const MODES = ['basic', 'advanced', 'custom'] as const;
 
-const flag = (form: Form, name: string) => form.flag(name);
-const atLeast = (min: number, max?: number) => (form: Form, name: string) =>
-	form.integer(name, { min, max });
-const weight = (form: Form, name: string) => form.number(name, { min: 0 });
+const flag = (parameters: Parameters, name: string) => parameters.flag(name);
+const atLeast = (min: number, max?: number) => (parameters: Parameters, name: string) =>
+	parameters.integer(name, { min, max });
+const weight = (parameters: Parameters, name: string) => parameters.number(name, { min: 0 });
 
 const SETTINGS: Setting[] = [
 	[
@@ -83,7 +83,7 @@ const SETTINGS: Setting[] = [
 		),
 		'',
 		'search_strategy',
-		(form, name) => form.choice(name, STRATEGIES),
+		(parameters, name) => parameters.choice(name, STRATEGIES),
 	],
 	[
 		number('Semantic Weight', 'semanticWeight', 5, 'Weight of hits by meaning in a hybrid search'),
@@ -143,7 +143,7 @@ export function settingOptions(own: INodeProperties[] = []): INodeProperties {
 }
 
 /** What the Options say about a search; `limit` is the engine's name for the number of chunks. */
-export function readSearch(options: Form, limit?: number): SearchBody {
+export function readSearch(options: Parameters, limit?: number): SearchBody {
 	const settings: IDataObject = limit === undefined ? {} : { limit };
 	for (const [{ name }, group, key, read] of SETTINGS) {
 		if (!options.has(name)) continue;
@@ -158,8 +158,8 @@ export function readSearch(options: Form, limit?: number): SearchBody {
 }
 
 /** `top_k` is the specification's limit of chunks and `search_settings.limit` the engine's: both are sent, equal. */
-export function readTopK(form: Form): number {
-	return form.integer('topK', { min: 1, max: 1000 });
+export function readTopK(parameters: Parameters): number {
+	return parameters.integer('topK', { min: 1, max: 1000 });
 }
 
 function number(

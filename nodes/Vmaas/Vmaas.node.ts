@@ -1,13 +1,13 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { execute } from '../shared/operation/execute';
-import { properties } from '../shared/operation/operation';
 import { deployment } from './resources/deployment';
 import { hardware } from './resources/hardware';
 import { CREDENTIAL } from '../marketplace/paths';
 import { searchDeployments, searchHardware, searchLocations } from './listSearch';
 import { price } from './resources/price';
 import { vm } from './resources/vm';
+import { properties } from '../shared/operation/properties';
 
 const resources = [hardware, deployment, price, vm];
 

@@ -1,7 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import { openAccount } from '../shared/http/credentials';
-import type { Api } from '../shared/http/request';
-import { matching } from '../shared/listSearch';
+import type { RequestContext } from '../shared/http/request';
+import { filterRows } from '../shared/listSearch';
 import type { Id } from '../shared/operation/parameters';
 import { idOf, isFinal, listDeployments, nameOf } from '../marketplace/deployments';
 import {
@@ -30,7 +30,7 @@ export async function searchHardware(
 		const [cheapest] = [...offers].sort(byAvailabilityAndPrice);
 		return { offer: cheapest!, name: hardwareLabel(cheapest!), value: cheapest!.deploy_id! };
 	});
-	return matching(
+	return filterRows(
 		rows.sort(
 			(a, b) => noGpu(a.offer) - noGpu(b.offer) || byAvailabilityAndPrice(a.offer, b.offer),
 		),
@@ -54,7 +54,7 @@ export async function searchLocations(
 		if (typeof location === 'string' && !rows.has(location))
 			rows.set(location, { name: `${location} · ${priceLabel(offer)}`, value: location });
 	}
-	return matching([...rows.values()], filter);
+	return filterRows([...rows.values()], filter);
 }
 
 /** Deployments by name and state; those that have ended last. */
@@ -68,11 +68,11 @@ export async function searchDeployments(
 			name: `${nameOf(entry) ?? 'No name'} · ${String(entry.status ?? 'state unknown')}`,
 			value: idOf(entry)!,
 		}));
-	return matching(rows, filter);
+	return filterRows(rows, filter);
 }
 
-async function apiOf(ctx: ILoadOptionsFunctions): Promise<Api> {
-	return { ctx, account: await openAccount(ctx, CREDENTIAL) };
+async function apiOf(functions: ILoadOptionsFunctions): Promise<RequestContext> {
+	return { functions, account: await openAccount(functions, CREDENTIAL) };
 }
 
 function byAvailabilityAndPrice(a: Offer, b: Offer): number {

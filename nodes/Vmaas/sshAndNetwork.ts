@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { Form } from '../shared/operation/parameters';
+import type { Parameters } from '../shared/operation/parameters';
 
 /** Who may log in to a machine and connect to it (compute-api.md "Deploy VMs"; beyond-the-spec.md section 1 "Deploy"). */
 
@@ -105,14 +105,14 @@ export const networkServicesField: INodeProperties = {
 };
 
 /** `ssh_keys`: a map from a key's name to the public key. */
-export function readSshKeys(form: Form): IDataObject {
-	const rows = form.rows('sshKeys', 'keys');
-	if (rows.length === 0) form.fail('sshKeys', 'must hold at least one public key');
+export function readSshKeys(parameters: Parameters): IDataObject {
+	const rows = parameters.rows('sshKeys', 'keys');
+	if (rows.length === 0) parameters.fail('sshKeys', 'must hold at least one public key');
 	return Object.fromEntries(unique(rows).map(({ name, row }) => [name, readPublicKey(row)]));
 }
 
 /** A key's text never goes into an error: it may be a private one. */
-function readPublicKey(row: Form): string {
+function readPublicKey(row: Parameters): string {
 	const key = row.text('publicKey');
 	if (/PRIVATE KEY/.test(key)) {
 		row.fail(
@@ -148,7 +148,7 @@ function isKeyData(data: string, type: string): boolean {
 }
 
 /** `network_services`: a map from a service's name to port, protocol and allowed addresses; undefined when there is none. */
-export function readNetworkServices(extra: Form): IDataObject | undefined {
+export function readNetworkServices(extra: Parameters): IDataObject | undefined {
 	const rows = extra.rows('networkServices', 'services');
 	if (rows.length === 0) return undefined;
 	return Object.fromEntries(
@@ -175,7 +175,7 @@ export function readNetworkServices(extra: Form): IDataObject | undefined {
 }
 
 /** Rows become an object by their names, so a name that stands twice would lose the first row silently. */
-function unique(rows: Form[]): Array<{ name: string; row: Form }> {
+function unique(rows: Parameters[]): Array<{ name: string; row: Parameters }> {
 	const seen = new Set<string>();
 	return rows.map((row) => {
 		const name = row.text('name');

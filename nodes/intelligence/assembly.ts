@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../shared/operation/parameters';
+import { isRecord } from '../shared/guards';
 
 /** Fields of a delta that come in pieces; of all others the last value counts, since some services repeat them. */
 const PIECEWISE = new Set(['content', 'reasoning_content', 'reasoning', 'refusal']);
@@ -87,19 +87,21 @@ function joinedToolCalls(calls: IDataObject[], pieces: unknown[], places: Places
 	for (const piece of pieces.filter(isRecord)) {
 		const { index, function: called, ...rest } = piece;
 		const id = typeof piece.id === 'string' && piece.id !== '' ? piece.id : undefined;
-		const call = callOf(
+		const context = callOf(
 			calls,
 			places,
 			index,
 			id,
 			isRecord(called) && typeof called.name === 'string' && called.name !== '',
 		);
-		for (const key of [index, id]) if (key !== undefined) places.set(key, call);
+		for (const key of [index, id]) if (key !== undefined) places.set(key, context);
 		for (const [key, value] of Object.entries(rest))
-			if (value !== null && value !== '' && (key !== 'id' || call.id === undefined))
-				call[key] = value as IDataObject['x'];
+			if (value !== null && value !== '' && (key !== 'id' || context.id === undefined))
+				context[key] = value as IDataObject['x'];
 		if (!isRecord(called)) continue;
-		const known = (isRecord(call.function) ? call.function : (call.function = {})) as IDataObject;
+		const known = (
+			isRecord(context.function) ? context.function : (context.function = {})
+		) as IDataObject;
 		if (typeof called.name === 'string' && called.name !== '') known.name = called.name;
 		if (typeof called.arguments === 'string')
 			known.arguments = String(known.arguments ?? '') + called.arguments;
@@ -119,17 +121,17 @@ function callOf(
 	id: string | undefined,
 	isNamed: boolean,
 ): IDataObject {
-	let call =
+	let context =
 		typeof index === 'number'
 			? places.get(index)
 			: id === undefined
 				? calls.at(-1)
 				: places.get(id);
-	if (!call && typeof index !== 'number' && !isNamed) call = calls.at(-1);
-	if (id !== undefined && (call?.id ?? id) !== id)
-		call = places.get(id) ?? (isNamed ? undefined : call);
-	if (!call) calls.push((call = {}));
-	return call;
+	if (!context && typeof index !== 'number' && !isNamed) context = calls.at(-1);
+	if (id !== undefined && (context?.id ?? id) !== id)
+		context = places.get(id) ?? (isNamed ? undefined : context);
+	if (!context) calls.push((context = {}));
+	return context;
 }
 
 /** `{content: [...], refusal: [...]}` of every chunk, one after the other. */

@@ -1,21 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
 import { apiError, ownWords, type Problem } from '../shared/http/errors';
-import { withKnown } from '../shared/operation/execute';
 import { readText, type Head } from '../shared/http/exchange';
 import { parseJson } from '../shared/json';
 import {
-	failure,
+	replyError,
 	objectOf,
 	requestObject,
 	send,
-	type Answer,
-	type Api,
+	type RequestContext,
 	type ApiRequest,
 } from '../shared/http/request';
 import { eventsOf } from '../shared/stream/stream';
-import { isRecord } from '../shared/operation/parameters';
 import { Assembly } from './assembly';
 import { API, GENERATION_DEADLINE_MS } from './paths';
+import { isRecord } from '../shared/guards';
+import { withKnown } from '../shared/operation/context';
+import type { Answer } from '../shared/http/reply';
 
 /** Far above any answer: a chunk of 300 bytes for each of 200,000 tokens. */
 const LARGEST_STREAM_BYTES = 64 * 1024 * 1024;
@@ -23,10 +23,10 @@ const LARGEST_STREAM_BYTES = 64 * 1024 * 1024;
 const LONGEST_PARTIAL = 2_000;
 
 /** `POST /api/v1/chat/completions` (intelligence-api.md "Chat completions"), the answer in one piece. */
-export async function complete(api: Api, body: IDataObject): Promise<IDataObject> {
+export async function complete(context: RequestContext, body: IDataObject): Promise<IDataObject> {
 	// Services refuse options of a stream where there is none
-	const completion = await requestObject(api, spec({ ...body, stream_options: undefined }));
-	return checked(api, completion);
+	const completion = await requestObject(context, spec({ ...body, stream_options: undefined }));
+	return checked(context, completion);
 }
 
 /**
@@ -34,29 +34,32 @@ export async function complete(api: Api, body: IDataObject): Promise<IDataObject
  * A stream that breaks off ends in an error that holds all that came: half an answer must not look like a whole one.
  */
 export async function* streamed(
-	api: Api,
+	context: RequestContext,
 	body: IDataObject,
 ): AsyncGenerator<Record<string, unknown>, IDataObject> {
-	const outcome = await send(api, { ...spec({ ...body, stream: true }), keepsBody: true });
-	if (outcome.kind !== 'answer' || !outcome.head) throw failure(api, outcome);
-	if (/json|html/i.test(outcome.contentType)) {
-		const whole = checked(api, await unstreamed(api, outcome, outcome.head));
+	const reply = await send(context, { ...spec({ ...body, stream: true }), keepsBody: true });
+	if (reply.kind !== 'answer' || !reply.head) throw replyError(context, reply);
+	if (/json|html/i.test(reply.contentType)) {
+		const whole = checked(context, await unstreamed(context, reply, reply.head));
 		yield asChunk(whole);
 		return whole;
 	}
 	const assembly = new Assembly();
 	const count = typeof body.n === 'number' ? body.n : 1;
-	const problem = yield* receive(api, outcome.head, assembly, count);
+	const problem = yield* receive(context, reply.head, assembly, count);
 	const completion = assembly.completion();
-	if (!problem) return checked(api, completion);
+	if (!problem) return checked(context, completion);
 	const text = textOf(completion);
 	const description =
 		text === ''
 			? problem.description
 			: `${problem.description}\nIt begins: ${text.slice(0, LONGEST_PARTIAL)}`;
-	throw withKnown(apiError(api.ctx.getNode(), { ...problem, description }, api.itemIndex), {
-		partial: completion,
-	});
+	throw withKnown(
+		apiError(context.functions.getNode(), { ...problem, description }, context.itemIndex),
+		{
+			partial: completion,
+		},
+	);
 }
 
 /** What the choices of a completion say, as far as it is text. */
@@ -72,17 +75,21 @@ function spec(body: IDataObject): ApiRequest {
 		method: 'POST',
 		path: `${API}/chat/completions`,
 		body,
-		retry: 'generate',
+		retry: 'billed',
 		deadlineMs: GENERATION_DEADLINE_MS,
 	};
 }
 
 /** A service that does not stream this model answers with plain JSON; a web page is none. */
-async function unstreamed(api: Api, answer: Answer, head: Head): Promise<IDataObject> {
-	const read = await readText(head, api.signal);
+async function unstreamed(
+	context: RequestContext,
+	answer: Answer,
+	head: Head,
+): Promise<IDataObject> {
+	const read = await readText(head, context.signal);
 	if ('problem' in read)
-		throw failure(api, { kind: 'lost', reason: read.problem, status: answer.status });
-	return objectOf(api, { ...answer, text: api.account.redact(read.text) });
+		throw replyError(context, { kind: 'lost', reason: read.problem, status: answer.status });
+	return objectOf(context, { ...answer, text: context.account.redact(read.text) });
 }
 
 /** Who listens to the chunks would miss what came in one piece. */
@@ -93,17 +100,17 @@ function asChunk({ choices, ...rest }: IDataObject): Record<string, unknown> {
 	return { ...rest, choices: pieces };
 }
 
-function checked(api: Api, completion: IDataObject): IDataObject {
+function checked(context: RequestContext, completion: IDataObject): IDataObject {
 	if (Array.isArray(completion.choices) && completion.choices.some(isRecord)) return completion;
 	const words = ownWords('application/json', JSON.stringify(completion));
 	throw withKnown(
 		apiError(
-			api.ctx.getNode(),
+			context.functions.getNode(),
 			{
 				message: `The answer holds no choices${words === '' ? '' : `: ${words}`}`,
 				description: 'Check the Base URL in the credential: this may be another service.',
 			},
-			api.itemIndex,
+			context.itemIndex,
 		),
 		{ partial: completion },
 	);
@@ -111,20 +118,20 @@ function checked(api: Api, completion: IDataObject): IDataObject {
 
 /** Reads the stream into the assembly and yields its chunks; the problem where it did not come to its end. */
 async function* receive(
-	api: Api,
+	context: RequestContext,
 	head: Head,
 	assembly: Assembly,
 	count: number,
 ): AsyncGenerator<Record<string, unknown>, Problem | undefined> {
-	const { body, overdue } = head;
+	const { body, deadlineSignal: overdue } = head;
 	const destroy = () => body.destroy();
 	let isDone = false;
-	const enders = [api.signal, overdue].filter((ender) => ender !== undefined);
+	const enders = [context.signal, overdue].filter((ender) => ender !== undefined);
 	enders.forEach((ender) => ender.addEventListener('abort', destroy));
 	try {
 		if (enders.some((ender) => ender.aborted)) destroy();
 		for await (const event of eventsOf(capped(body))) {
-			const data = api.account.redact(event.data);
+			const data = context.account.redact(event.data);
 			isDone = data.trim() === '[DONE]';
 			if (isDone) break;
 			const chunk = parseJson(data);
@@ -141,7 +148,7 @@ async function* receive(
 			? undefined
 			: brokenOff('The stream ended in the middle');
 	} catch (error) {
-		if (api.signal?.aborted) throw failure(api, { kind: 'cancelled' });
+		if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
 		if (overdue?.aborted)
 			return brokenOff(`The answer was not whole after ${GENERATION_DEADLINE_MS / 60_000} minutes`);
 		if (error instanceof TooLarge) return brokenOff(error.message);

@@ -4,8 +4,8 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 import { INTELLIGENCE_CREDENTIALS, openAccount } from '../shared/http/credentials';
-import type { Api } from '../shared/http/request';
-import { matching } from '../shared/listSearch';
+import type { RequestContext } from '../shared/http/request';
+import { filterRows } from '../shared/listSearch';
 import { listAgents } from '../ChatCompletion/resources/agent';
 import { listModels, modelId, type ModelList } from '../ChatCompletion/resources/model';
 
@@ -13,14 +13,14 @@ export async function searchModels(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	return matching(await modelRows(this, 'models', 'max_model_len'), filter);
+	return filterRows(await modelRows(this, 'models', 'max_model_len'), filter);
 }
 
 export async function searchEmbeddingModels(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	return matching(await modelRows(this, 'embedding-models', 'max_tokens'), filter);
+	return filterRows(await modelRows(this, 'embedding-models', 'max_tokens'), filter);
 }
 
 export async function searchAgents(
@@ -31,16 +31,16 @@ export async function searchAgents(
 		name: `${String(name ?? key)} · ${String(key)}`,
 		value: String(key),
 	}));
-	return matching(rows, filter);
+	return filterRows(rows, filter);
 }
 
 /** Models by name, each with the length of text that it takes. */
 async function modelRows(
-	ctx: ILoadOptionsFunctions,
+	functions: ILoadOptionsFunctions,
 	list: ModelList,
 	lengthKey: string,
 ): Promise<INodeListSearchItems[]> {
-	const models = await listModels(await apiOf(ctx), list);
+	const models = await listModels(await apiOf(functions), list);
 	const rows = models.flatMap((model) => {
 		const [id, length] = [modelId(model), model[lengthKey]];
 		const label = typeof length === 'number' ? ` · ${length.toLocaleString('en-US')} tokens` : '';
@@ -49,6 +49,6 @@ async function modelRows(
 	return rows.sort((a, b) => a.name.localeCompare(b.name));
 }
 
-async function apiOf(ctx: ILoadOptionsFunctions): Promise<Api> {
-	return { ctx, account: await openAccount(ctx, INTELLIGENCE_CREDENTIALS) };
+async function apiOf(functions: ILoadOptionsFunctions): Promise<RequestContext> {
+	return { functions, account: await openAccount(functions, INTELLIGENCE_CREDENTIALS) };
 }

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import { knownError } from '../shared/operation/execute';
-import { asItem } from '../shared/json';
 import { listPages } from '../shared/http/pagination';
-import { objectOf, send, type Api } from '../shared/http/request';
+import { objectOf, send, type RequestContext } from '../shared/http/request';
 import { now } from '../shared/time';
-import { isRecord } from '../shared/operation/parameters';
 import { VMAAS } from './paths';
+import { isRecord } from '../shared/guards';
+import { contextError } from '../shared/operation/context';
+import { asItem } from '../shared/operation/items';
 
 /** States after which a deployment neither runs nor bills (beyond-the-spec.md section 1). The set is open: an unknown state is not final. */
 const FINAL_STATES = new Set(['completed', 'failed', 'destroyed']);
@@ -20,11 +20,11 @@ export function isFinal(status: unknown): boolean {
  * @param base path prefix of VMaaS or CaaS
  */
 export async function listDeployments(
-	api: Api,
+	context: RequestContext,
 	status?: string,
 	base = VMAAS,
 ): Promise<IDataObject[]> {
-	return await listPages(api, {
+	return await listPages(context, {
 		path: `${base}/deployments`,
 		query: { status },
 		firstPage: 0,
@@ -35,30 +35,30 @@ export async function listDeployments(
 
 /** `GET …/deployment/{deployment_id}`: the details of one deployment without their envelope; undefined when it is unknown. */
 export async function findDeployment(
-	api: Api,
+	context: RequestContext,
 	deploymentId: string,
 	base = VMAAS,
 ): Promise<IDataObject | undefined> {
-	const outcome = await send(api, {
+	const reply = await send(context, {
 		method: 'GET',
 		path: `${base}/deployment/{deployment_id}`,
 		params: { deployment_id: deploymentId },
-		retry: 'read',
+		retry: 'idempotent',
 	});
-	if (outcome.kind === 'answer' && outcome.status === 404) return undefined;
-	return unwrapped(objectOf(api, outcome));
+	if (reply.kind === 'answer' && reply.status === 404) return undefined;
+	return unwrapped(objectOf(context, reply));
 }
 
 /** As {@link findDeployment}, where an unknown deployment is an error. */
 export async function getDeployment(
-	api: Api,
+	context: RequestContext,
 	deploymentId: string,
 	base = VMAAS,
 ): Promise<IDataObject> {
-	const details = await findDeployment(api, deploymentId, base);
+	const details = await findDeployment(context, deploymentId, base);
 	if (details) return details;
-	throw knownError(
-		api,
+	throw contextError(
+		context,
 		{
 			message: `There is no deployment ${deploymentId}`,
 			description: 'Check the ID, and that the API key belongs to the account that deployed it.',
@@ -88,8 +88,8 @@ export function nameOf(entry: IDataObject): string | undefined {
 }
 
 /** Every deployment with exactly this cluster name, in any state; a name is not unique at the service. */
-export async function findByName(api: Api, name: string): Promise<IDataObject[]> {
-	return (await listDeployments(api)).filter((entry) => nameOf(entry) === name);
+export async function findByName(context: RequestContext, name: string): Promise<IDataObject[]> {
+	return (await listDeployments(context)).filter((entry) => nameOf(entry) === name);
 }
 
 /** A deployment for the output: as the service sent it, and under the same keys everywhere its id, its name and its end. */

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { locatorField } from '../shared/fields';
-import type { Form } from '../shared/operation/parameters';
+import type { Parameters } from '../shared/operation/parameters';
 
 /** The hardware of an offer: `hardware_id` is the offer's `deploy_id` (compute-api.md "Typical flow"). */
 export const hardwareIdField = locatorField({
@@ -93,6 +93,6 @@ export const statusField: INodeProperties = {
 export const EMPTY_FILTER = 'must not be empty; remove the filter to let everything pass';
 
 /** The text that names begin with, blanks and all; undefined where none is set. */
-export function readNamePrefix(filters: Form): string | undefined {
+export function readNamePrefix(filters: Parameters): string | undefined {
 	return filters.has('namePrefix') ? filters.verbatim('namePrefix') : undefined;
 }

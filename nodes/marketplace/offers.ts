@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { entriesOf } from '../shared/http/pagination';
-import { requestObject, type Api, type QueryValue } from '../shared/http/request';
-import { isRecord, type Id } from '../shared/operation/parameters';
+import { requestObject, type RequestContext, type QueryValue } from '../shared/http/request';
+import { type Id } from '../shared/operation/parameters';
 import { VMAAS } from './paths';
+import { isRecord } from '../shared/guards';
 
 /**
  * One hardware entry (compute-api.md "Hardware entry"). Only what the nodes compute with is named; fields may be missing
@@ -22,16 +23,16 @@ export interface Offer extends IDataObject {
 
 /** `GET …/vmaas/hardware`: every offer that passes the filters; the service knows no paging and no sorting. */
 export async function listOffers(
-	api: Api,
+	context: RequestContext,
 	query?: Record<string, QueryValue | undefined>,
 ): Promise<Offer[]> {
-	const answer = await requestObject(api, {
+	const answer = await requestObject(context, {
 		method: 'GET',
 		path: `${VMAAS}/hardware`,
 		query,
-		retry: 'read',
+		retry: 'idempotent',
 	});
-	return entriesOf(api, isRecord(answer.data) ? answer.data.hardware : undefined);
+	return entriesOf(context, isRecord(answer.data) ? answer.data.hardware : undefined);
 }
 
 /** An absent `sold_out` means available: the response schema does not even have the field. */

@@ -1,19 +1,19 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Problem } from '../shared/http/errors';
-import { knownError, type Call } from '../shared/operation/execute';
-import type { Form } from '../shared/operation/parameters';
+import type { Parameters } from '../shared/operation/parameters';
 import { currencyField } from './fields';
 import { fetchPrice, totalPrice, type PriceQuery } from '../Vmaas/resources/price';
+import { type OperationContext, contextError } from '../shared/operation/context';
 
 /** The most that a deploy or an extension may cost. */
-export interface Caps {
+export interface PriceLimits {
 	maxPrice?: number;
 	maxHourlyPrice?: number;
 	currency: string;
 }
 
 /** @param otherwise what happens above the limit: `Deploy nothing` */
-export function priceCapFields(otherwise: string): INodeProperties[] {
+export function priceLimitFields(otherwise: string): INodeProperties[] {
 	const cap = (displayName: string, name: string, what: string): INodeProperties => ({
 		displayName,
 		name,
@@ -29,8 +29,8 @@ export function priceCapFields(otherwise: string): INodeProperties[] {
 	];
 }
 
-export function readCaps(form: Form): Caps {
-	const safety = form.group('safety');
+export function readPriceLimits(parameters: Parameters): PriceLimits {
+	const safety = parameters.group('safety');
 	return {
 		maxPrice: safety.optionalNumber('maxPrice', { min: 0 }),
 		maxHourlyPrice: safety.optionalNumber('maxHourlyPrice', { min: 0 }),
@@ -46,12 +46,12 @@ export type Priced = { prices: IDataObject; answer: IDataObject } | { problem: P
  * cannot be checked must stop the purchase.
  */
 export async function priceWithin(
-	call: Call,
-	caps: Caps,
+	context: OperationContext,
+	priceLimits: PriceLimits,
 	query: Omit<PriceQuery, 'currency'>,
 ): Promise<Priced> {
-	const { maxPrice, maxHourlyPrice, currency } = caps;
-	const answer = await fetchPrice(call, { ...query, currency });
+	const { maxPrice, maxHourlyPrice, currency } = priceLimits;
+	const answer = await fetchPrice(context, { ...query, currency });
 	const total = totalPrice(answer, currency);
 	if (total === undefined) {
 		if (maxPrice === undefined && maxHourlyPrice === undefined) return { prices: {}, answer };
@@ -85,12 +85,12 @@ export async function priceWithin(
 }
 
 /** As {@link priceWithin}, where a problem is an error. */
-export async function checkCaps(
-	call: Call,
-	caps: Caps,
+export async function checkPriceLimits(
+	context: OperationContext,
+	priceLimits: PriceLimits,
 	query: Omit<PriceQuery, 'currency'>,
 ): Promise<IDataObject> {
-	const priced = await priceWithin(call, caps, query);
+	const priced = await priceWithin(context, priceLimits, query);
 	if ('prices' in priced) return priced.prices;
-	throw knownError(call, priced.problem, {});
+	throw contextError(context, priced.problem, {});
 }

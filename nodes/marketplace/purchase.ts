@@ -1,19 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
-import { knownError, reading, type Call } from '../shared/operation/execute';
 import { parseJson } from '../shared/json';
-import { failure, send, type Outcome } from '../shared/http/request';
+import { replyError, send } from '../shared/http/request';
 import { delay, now } from '../shared/time';
 import { described, findByName, idOf, isFinal, unwrapped } from './deployments';
 import {
-	causeOf,
-	LONG_AGO_MS,
-	NOT_AGAIN,
-	PATIENCE_MS,
-	wasDone,
-	wasRefused,
+	describeCause,
+	ASSUME_ABSENT_AFTER_MS,
+	NOT_SENT_AGAIN,
+	RECONCILE_DELAYS_MS,
+	isAccepted,
+	isRejected,
 } from '../shared/operation/outcome';
-import { isRecord } from '../shared/operation/parameters';
 import { VMAAS } from './paths';
+import { isRecord } from '../shared/guards';
+import { type OperationContext, contextError, prerequisite } from '../shared/operation/context';
+import type { Reply } from '../shared/http/reply';
 
 /** What a deploy is meant to be; `extras` go to the output as they are. */
 export interface Purchase {
@@ -25,15 +26,15 @@ export interface Purchase {
 /** Deploys can take long: the service looks for a machine first. */
 const DEADLINE_MS = 120_000;
 /** Looks for what the service has confirmed, when the answer did not hold it. */
-export const SHORT_PATIENCE_MS = [1_000, 2_000];
+export const CONFIRM_DELAYS_MS = [1_000, 2_000];
 
-/** As {@link reading}, before a deploy. */
+/** As {@link prerequisite}, before a deploy. */
 export async function beforeDeploy<T>(
+	context: OperationContext,
 	what: string,
-	name: string,
 	read: () => Promise<T>,
 ): Promise<T> {
-	return await reading(what, { resource_private_name: name }, 'Nothing was deployed.', read);
+	return await prerequisite(context, what, 'Nothing was deployed.', read);
 }
 
 /**
@@ -44,30 +45,30 @@ export async function beforeDeploy<T>(
  * @returns the outcome of a refusal for the caller to judge; throws when the outcome stays unknown
  */
 export async function buy(
-	call: Call,
+	context: OperationContext,
 	purchase: Purchase,
 	knownIds: string[] | undefined,
-): Promise<{ bought: IDataObject } | { refused: Outcome }> {
-	call.journal.note({ resource_private_name: purchase.name, knownIds, extras: purchase.extras });
-	const outcome = await send(call, {
+): Promise<{ bought: IDataObject } | { refused: Reply }> {
+	context.journal.note({ resource_private_name: purchase.name, knownIds, extras: purchase.extras });
+	const reply = await send(context, {
 		method: 'POST',
 		path: `${VMAAS}/deploy`,
 		body: purchase.body,
-		retry: 'once',
+		retry: 'ifUnsent',
 		deadlineMs: DEADLINE_MS,
 	});
-	if (wasDone(outcome)) return { bought: await confirmed(call, purchase, knownIds, outcome) };
-	if (wasRefused(outcome)) {
-		call.journal.clear();
-		return { refused: outcome };
+	if (isAccepted(reply)) return { bought: await confirmed(context, purchase, knownIds, reply) };
+	if (isRejected(reply)) {
+		context.journal.clear();
+		return { refused: reply };
 	}
-	return { bought: await findLost(call, purchase, knownIds, outcome) };
+	return { bought: await findLost(context, purchase, knownIds, reply) };
 }
 
 /** Finishes what an earlier run of this item has sent; undefined when it sent nothing. */
-export async function resumePurchase(call: Call): Promise<IDataObject | undefined> {
-	const open = call.journal.open();
-	return open && (await findNoted(call, open));
+export async function resumePurchase(context: OperationContext): Promise<IDataObject | undefined> {
+	const open = context.journal.intent();
+	return open && (await findNoted(context, open));
 }
 
 /**
@@ -75,25 +76,28 @@ export async function resumePurchase(call: Call): Promise<IDataObject | undefine
  * a call that failed. Throws while that outcome is unknown, for a quarter of an hour: a loop may need its machine.
  * @returns the machine that one of them has bought
  */
-export async function settleOthers(call: Call, name: string): Promise<IDataObject | undefined> {
+export async function settleOthers(
+	context: OperationContext,
+	name: string,
+): Promise<IDataObject | undefined> {
 	let found: IDataObject | undefined;
-	for (const other of call.journal.others()) {
-		const open = other.open()!;
+	for (const other of context.journal.others()) {
+		const open = other.intent()!;
 		if (open.resource_private_name !== name) continue;
-		const isOld = other.ageMs() > LONG_AGO_MS;
-		if (isOld && (await lookUp(call, name, open.knownIds as string[] | undefined, [])).isAbsent)
+		const isOld = other.ageMs() > ASSUME_ABSENT_AFTER_MS;
+		if (isOld && (await lookUp(context, name, open.knownIds as string[] | undefined, [])).isAbsent)
 			other.clear();
-		else other.done([(found = await findNoted(call, open))]);
+		else other.done([(found = await findNoted(context, open))]);
 	}
 	return found;
 }
 
 async function findNoted(
-	call: Call,
+	context: OperationContext,
 	{ resource_private_name: name, extras, knownIds }: IDataObject,
 ): Promise<IDataObject> {
 	return await findLost(
-		call,
+		context,
 		{ name: name as string, body: {}, extras: extras as IDataObject },
 		knownIds as string[] | undefined,
 		undefined,
@@ -102,10 +106,10 @@ async function findNoted(
 
 /** The ids of all deployments with this name, and those of them that have not ended. */
 export async function sameName(
-	call: Call,
+	context: OperationContext,
 	name: string,
 ): Promise<{ ids: string[]; alive: IDataObject[] }> {
-	const found = await findByName(call, name);
+	const found = await findByName(context, name);
 	return {
 		ids: found.flatMap((entry) => idOf(entry) ?? []),
 		alive: found.filter((entry) => !isFinal(entry.status)),
@@ -113,19 +117,19 @@ export async function sameName(
 }
 
 async function confirmed(
-	call: Call,
+	context: OperationContext,
 	purchase: Purchase,
 	knownIds: string[] | undefined,
-	outcome: Outcome,
+	reply: Reply,
 ): Promise<IDataObject> {
-	const answer = outcome.kind === 'answer' ? parseJson(outcome.text) : undefined;
+	const answer = reply.kind === 'answer' ? parseJson(reply.text) : undefined;
 	const said = {
 		...described(isRecord(answer) ? unwrapped(answer as IDataObject) : {}),
 		deployment_id: idOf(answer) ?? null,
 	};
 	const sentAt = now();
 	if (said.deployment_id !== null) return bought(purchase, said, sentAt);
-	const { found, problem } = await lookUp(call, purchase.name, knownIds, SHORT_PATIENCE_MS);
+	const { found, problem } = await lookUp(context, purchase.name, knownIds, CONFIRM_DELAYS_MS);
 	if (found) return bought(purchase, { ...said, ...found }, sentAt);
 	return {
 		...bought(purchase, said, sentAt),
@@ -146,32 +150,32 @@ function bought(purchase: Purchase, found: IDataObject, sentAt: number): IDataOb
 }
 
 async function findLost(
-	call: Call,
+	context: OperationContext,
 	purchase: Purchase,
 	knownIds: string[] | undefined,
-	outcome: Outcome | undefined,
+	reply: Reply | undefined,
 ): Promise<IDataObject> {
 	const { found, problem } =
-		outcome?.kind === 'cancelled'
+		reply?.kind === 'cancelled'
 			? { problem: '' }
-			: await lookUp(call, purchase.name, knownIds, PATIENCE_MS);
+			: await lookUp(context, purchase.name, knownIds, RECONCILE_DELAYS_MS);
 	if (found) return { ...bought(purchase, found, now()), recovered: true };
-	if (call.signal?.aborted) {
-		call.log(
+	if (context.signal?.aborted) {
+		context.log(
 			'Cancelled while a deploy was under way: the machine may exist and bill. Look for it by its name.',
 			{
 				resource_private_name: purchase.name,
 				deployment_id: null,
 			},
 		);
-		throw failure(call, { kind: 'cancelled' });
+		throw replyError(context, { kind: 'cancelled' });
 	}
-	throw knownError(
-		call,
+	throw contextError(
+		context,
 		{
 			// An AI agent gets the message alone
-			message: `Deploy of "${purchase.name}": outcome unknown. ${causeOf(outcome)}, and ${problem}. Do not deploy it again before you have looked for it (Deployment > Get Many)`,
-			description: `The machine may exist and bill. Look for "${purchase.name}" in the deployments (Deployment > Get Many) or in the service's own console before you deploy again. ${NOT_AGAIN}`,
+			message: `Deploy of "${purchase.name}": outcome unknown. ${describeCause(reply)}, and ${problem}. Do not deploy it again before you have looked for it (Deployment > Get Many)`,
+			description: `The machine may exist and bill. Look for "${purchase.name}" in the deployments (Deployment > Get Many) or in the service's own console before you deploy again. ${NOT_SENT_AGAIN}`,
 		},
 		{ resource_private_name: purchase.name, deployment_id: null, outcome: 'unknown' },
 	);
@@ -183,7 +187,7 @@ async function findLost(
  * @returns what was found, or in words why nothing was, and whether the list was read and lacks it
  */
 async function lookUp(
-	call: Call,
+	context: OperationContext,
 	name: string,
 	knownIds: string[] | undefined,
 	pausesMs: number[],
@@ -196,10 +200,10 @@ async function lookUp(
 	let problem = '';
 	let isAbsent = false;
 	for (const pauseMs of [0, ...pausesMs]) {
-		await delay(pauseMs, call.signal);
-		if (call.signal?.aborted) break;
+		await delay(pauseMs, context.signal);
+		if (context.signal?.aborted) break;
 		try {
-			const entries = (await findByName(call, name)).filter(
+			const entries = (await findByName(context, name)).filter(
 				(entry) => !knownIds.includes(String(idOf(entry))),
 			);
 			const [found, ...others] = entries.map(described);

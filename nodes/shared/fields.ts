@@ -1,6 +1,6 @@
 import type { INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
 import type { CredentialChoices } from './http/credentials';
-import type { Form } from './operation/parameters';
+import type { Parameters } from './operation/parameters';
 
 /** How many at most, where there is no Return All. */
 export const limitField: INodeProperties = {
@@ -126,6 +126,6 @@ export function compareLabels(label: string, other: string): number {
 }
 
 /** The most results to return, or undefined for all. */
-export function readLimit(form: Form): number | undefined {
-	return form.flag('returnAll') ? undefined : form.integer('limit', { min: 1 });
+export function readLimit(parameters: Parameters): number | undefined {
+	return parameters.flag('returnAll') ? undefined : parameters.integer('limit', { min: 1 });
 }

@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 /** Deepest JSON that is read. n8n walks through every value on its own stack, and a service could fill that with 100,000 brackets. */
 const DEEPEST = 500;
 
@@ -16,15 +14,6 @@ export function parseJson(text: string): unknown {
 	} catch {
 		return undefined;
 	}
-}
-
-/** A time without a zone is UTC (compute-api.md "Job"), which JavaScript and n8n read as local time: with the zone. Undefined for anything else. */
-export function utcTime(time: unknown): string | undefined {
-	const parts =
-		typeof time === 'string'
-			? /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)$/.exec(time)
-			: null;
-	return parts ? `${parts[1]}T${parts[2]}Z` : undefined;
 }
 
 function isTooDeep(text: string): boolean {
@@ -47,20 +36,4 @@ function endOfString(text: string, start: number): number {
 	while (at < text.length && text.charCodeAt(at) !== QUOTE)
 		at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
 	return at;
-}
-
-/** What an expression such as `{{ $now }}` gives, as ISO text; anything else as it is. */
-export function dateText(value: unknown): unknown {
-	if (value instanceof Date) return Number.isNaN(value.getTime()) ? value : value.toISOString();
-	const { toISO } = (typeof value === 'object' && value ? value : {}) as { toISO?: unknown };
-	return typeof toISO === 'function' ? (toISO.call(value) as unknown) : value;
-}
-
-/**
- * A result of the service as the JSON of an item. n8n's Retry On Fail takes an item with an `error` at its top for a failure
- * and runs, and pays for, the node again: such a word gets another key.
- */
-export function asItem(item: IDataObject): IDataObject {
-	const { error, ...rest } = item;
-	return (error ?? false) === false ? item : { ...rest, service_error: error };
 }

@@ -1,6 +1,6 @@
 import { Automaton } from './automaton';
 import { parsePattern } from './patternSyntax';
-import type { Form } from './operation/parameters';
+import type { Parameters } from './operation/parameters';
 
 /** A regular expression that was checked and made ready. */
 export interface Pattern {
@@ -40,9 +40,9 @@ export function compilePattern(source: string): Pattern | PatternProblem {
 }
 
 /** An optional field that holds a regular expression. */
-export function readPattern(form: Form, name: string): Pattern | undefined {
-	const source = form.optionalText(name);
+export function readPattern(parameters: Parameters, name: string): Pattern | undefined {
+	const source = parameters.optionalText(name);
 	if (source === undefined) return undefined;
 	const pattern = compilePattern(source);
-	return 'problem' in pattern ? form.fail(name, pattern.problem, pattern.advice) : pattern;
+	return 'problem' in pattern ? parameters.fail(name, pattern.problem, pattern.advice) : pattern;
 }

@@ -6,7 +6,7 @@ import { LoadOptionsContext } from 'n8n-core';
 import type { INode } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { openAccount } from '../../nodes/shared/http/credentials.ts';
-import type { Api } from '../../nodes/shared/http/request.ts';
+import type { RequestContext } from '../../nodes/shared/http/request.ts';
 import { startEngine, type Engine, type NodeUnderTest } from './engine.mts';
 import { rag, vmaas } from './fixture.mts';
 
@@ -30,9 +30,9 @@ export interface ApiBench {
 	answers: Answer[];
 	received: Received[];
 	/** @param signal of a cancelled execution, say */
-	api(signal?: AbortSignal): Promise<Api>;
+	api(signal?: AbortSignal): Promise<RequestContext>;
 	/** As `api`, of the intelligence service. */
-	intelligence(): Promise<Api>;
+	intelligence(): Promise<RequestContext>;
 	/** Connections that are open. */
 	connections(): Promise<number>;
 }
@@ -41,7 +41,7 @@ export function useApi(): ApiBench {
 	let engine: Engine | undefined;
 	let server: Server | undefined;
 	const received: Received[] = [];
-	const open = async (node: NodeUnderTest, type: string, signal?: AbortSignal): Promise<Api> => {
+	const open = async (node: NodeUnderTest, type: string, signal?: AbortSignal): Promise<RequestContext> => {
 		if (!engine) throw new Error('The engine is not up yet');
 		const tested: INode = { id: 'Node', name: 'Node', typeVersion: 1, position: [0, 0], ...node };
 		const { workflow, additionalData } = engine.publish({ nodes: [tested], connections: {} }, {});
@@ -51,7 +51,7 @@ export function useApi(): ApiBench {
 			{ ...additionalData, currentNodeParameters: tested.parameters },
 			'parameters',
 		);
-		return { ctx, account: await openAccount(ctx, type), signal, itemIndex: 2 };
+		return { functions: ctx, account: await openAccount(ctx, type), signal, itemIndex: 2 };
 	};
 	beforeAll(async () => {
 		server = createServer(async (request, response) => {

@@ -1,11 +1,13 @@
 import { NodeConnectionTypes, NodeOperationError, type IDataObject, type IRun } from 'n8n-workflow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { execute, knownError, type Call } from '../../nodes/shared/operation/execute.ts';
-import { FileItem, type Operation } from '../../nodes/shared/operation/operation.ts';
+import { execute } from '../../nodes/shared/operation/execute.ts';
+import { type Operation } from '../../nodes/shared/operation/operation.ts';
 import { baseNodes } from '../engine/baseNodes.mts';
 import { outputOf, startEngine, type Engine, type RunOptions } from '../engine/engine.mts';
 import { fileItem, MARKETPLACE } from '../engine/fixture.mts';
 import { errorOf, jsonOf, RETRY } from '../engine/hooks.mts';
+import { type OperationContext, contextError } from '../../nodes/shared/operation/context.ts';
+import { FileItem } from '../../nodes/shared/operation/items.ts';
 
 /** A node of one operation that each test makes, run by the shared code in n8n's engine. */
 const TYPE = 'test.operation';
@@ -52,7 +54,7 @@ beforeAll(async () => {
 	});
 });
 
-type Run = (call: Call, name: string) => Promise<IDataObject[]>;
+type Run = (call: OperationContext, name: string) => Promise<IDataObject[]>;
 
 /** Runs it for each name; the first is item 0. */
 async function run(
@@ -87,7 +89,7 @@ const failsAt =
 	(...bad: string[]): Run =>
 	async (call, name) => {
 		if (bad.includes(name))
-			throw knownError(call, { message: `no ${name}`, description: 'Look.' }, { name });
+			throw contextError(call, { message: `no ${name}`, description: 'Look.' }, { name });
 		return await made(call, name);
 	};
 
@@ -105,7 +107,7 @@ describe('a write', () => {
 
 	it('that fails in the middle tells what was done before, and does no more', async () => {
 		const error = errorOf(
-			await run('write', failsAt('c'), ['a', 'b', 'c', 'd'], { names: ['id', 'state'] }),
+			await run('write', failsAt('c'), ['a', 'b', 'c', 'd'], { identifyingKeys: ['id', 'state'] }),
 		);
 		expect(error).toMatchObject({
 			name: 'NodeApiError',
@@ -165,7 +167,7 @@ describe('a write', () => {
 			return await made(call, name);
 		};
 		const error = errorOf(
-			await run('write', work, ['a', 'b'], { input, names: ['id'] } as Partial<Operation>, RETRY),
+			await run('write', work, ['a', 'b'], { input, identifyingKeys: ['id'] } as Partial<Operation>, RETRY),
 		);
 		expect(error.message).toBe('not any more');
 		expect(error.description).toContain('Item 0 was done: id id of a');
@@ -189,7 +191,7 @@ describe('a write', () => {
 					'write',
 					work,
 					['a'],
-					{ input, names: ['id', 'state'] } as Partial<Operation>,
+					{ input, identifyingKeys: ['id', 'state'] } as Partial<Operation>,
 					RETRY,
 				),
 			);
@@ -207,7 +209,7 @@ describe('a write', () => {
 
 	it('that tries all goes on after a failure and names every one', async () => {
 		const error = errorOf(
-			await run('write', failsAt('a', 'c'), ['a', 'b', 'c'], { triesAll: true, names: ['id'] }),
+			await run('write', failsAt('a', 'c'), ['a', 'b', 'c'], { runsAllItems: true, identifyingKeys: ['id'] }),
 		);
 		expect(error.description).toBe('Look.\nItem 2 failed too: no c\nItem 1 was done: id id of b');
 	});
@@ -224,7 +226,7 @@ describe('a write', () => {
 					return [{}];
 				},
 				['a', 'b', 'c', 'd', 'e'],
-				{ atOnce },
+				{ concurrency: atOnce },
 			);
 			return top;
 		};
@@ -244,7 +246,7 @@ describe('a write', () => {
 			'write',
 			work,
 			['a', 'b', 'c'],
-			{ names: ['id', 'state'], triesAll: true },
+			{ identifyingKeys: ['id', 'state'], runsAllItems: true },
 			{},
 			{ cancel: stop.signal },
 		);
@@ -344,7 +346,7 @@ describe('going on after a failure', () => {
 describe('items', () => {
 	it('may be many or none, and bring files', async () => {
 		const binary = { data: { data: 'eA==', mimeType: 'text/plain' } };
-		const work = async (_: Call, name: string) =>
+		const work = async (_: OperationContext, name: string) =>
 			name === 'none' ? [] : [{ name }, new FileItem({ file: name }, binary)];
 		const result = await run('read', work as Run, ['none', 'two']);
 		expect(outputOf(result)).toMatchObject([

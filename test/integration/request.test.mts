@@ -1,25 +1,19 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { exchange, header, readBytes, readText, type Head } from '../../nodes/shared/http/exchange.ts';
-import {
-	failure,
-	request,
-	requestObject,
-	send,
-	type ApiRequest,
-	type Outcome,
-} from '../../nodes/shared/http/request.ts';
+import { replyError, request, requestObject, send, type ApiRequest } from '../../nodes/shared/http/request.ts';
 import { API_KEY, beginning, broken, hangUp, json, silence, text, useApi } from '../engine/api.mts';
 import { until } from '../engine/time.mts';
+import type { Reply } from '../../nodes/shared/http/reply.ts';
 
 const bench = useApi();
 const GET: ApiRequest = {
 	method: 'GET',
 	path: '/v1/{service}/things/{id}',
 	params: { id: 'a b' },
-	retry: 'read',
+	retry: 'idempotent',
 };
-const POST: ApiRequest = { method: 'POST', path: '/things', retry: 'once' };
+const POST: ApiRequest = { method: 'POST', path: '/things', retry: 'ifUnsent' };
 const AT_ONCE = { 'retry-after': '0' };
 
 async function errorOf(work: Promise<unknown>): Promise<NodeApiError> {
@@ -91,7 +85,7 @@ describe('a request', () => {
 
 	it('of the intelligence service speaks of quotas', async () => {
 		bench.answers = [json({}, 429)];
-		const generate: ApiRequest = { ...POST, retry: 'generate', path: '/{rag}' };
+		const generate: ApiRequest = { ...POST, retry: 'billed', path: '/{rag}' };
 		expect((await errorOf(request(await bench.intelligence(), generate))).description).toContain(
 			'metered in credits',
 		);
@@ -207,7 +201,7 @@ describe('how a request ended', () => {
 				/^The connection to 127\.0\.0\.1:\d+ broke before an answer came \(ECONNRESET\)$/,
 			),
 		});
-		const error = failure(await bench.api(), outcome);
+		const error = replyError(await bench.api(), outcome);
 		expect(error).toMatchObject({
 			description: 'The request may have reached the service, but its answer did not arrive whole.',
 			httpCode: null,
@@ -224,7 +218,7 @@ describe('how a request ended', () => {
 			reason: 'The connection broke in the middle of the answer',
 			permanent: false,
 		});
-		expect(failure(await bench.api(), outcome)).toMatchObject({ httpCode: '201' });
+		expect(replyError(await bench.api(), outcome)).toMatchObject({ httpCode: '201' });
 	});
 
 	it('unsent where nobody listens', async () => {
@@ -235,12 +229,12 @@ describe('how a request ended', () => {
 			kind: 'unsent',
 			reason: 'The service at 127.0.0.1:9 cannot be reached (ECONNREFUSED)',
 		});
-		expect(failure(api, outcome)).toMatchObject({
+		expect(replyError(api, outcome)).toMatchObject({
 			description: expect.stringContaining('Nothing was sent.'),
 			context: { itemIndex: 2 },
 		});
-		const advised: Outcome = { kind: 'unsent', reason: 'not allowed', advice: 'ask for it' };
-		expect(failure(api, advised).description).toBe('ask for it');
+		const advised: Reply = { kind: 'unsent', reason: 'not allowed', advice: 'ask for it' };
+		expect(replyError(api, advised).description).toBe('ask for it');
 	});
 });
 
@@ -323,7 +317,7 @@ describe('a cancelled execution', () => {
 		const outcome = await send(await bench.api(AbortSignal.abort()), GET);
 		expect(outcome).toEqual(cancelled);
 		expect(bench.received).toHaveLength(0);
-		const error = failure(await bench.api(), outcome);
+		const error = replyError(await bench.api(), outcome);
 		expect(error).toBeInstanceOf(NodeOperationError);
 		expect(error).toMatchObject({
 			message: 'The execution was cancelled',
@@ -350,7 +344,7 @@ describe('a cancelled execution', () => {
 
 describe('an exchange', () => {
 	const read = async (what: { deadlineMs: number; signal?: AbortSignal }, largest?: number) => {
-		const { ctx, account } = await bench.api();
+		const { functions: ctx, account } = await bench.api();
 		const head = await exchange(ctx, account, {
 			method: 'GET',
 			url: `${account.baseUrl}/x`,
@@ -375,7 +369,7 @@ describe('an exchange', () => {
 
 	it('of a stream has a time for the head alone', async () => {
 		bench.answers = [silence];
-		const { ctx, account } = await bench.api();
+		const { functions: ctx, account } = await bench.api();
 		const open = async (deadlineMs: number) =>
 			await exchange(ctx, account, {
 				method: 'GET',
@@ -392,8 +386,8 @@ describe('an exchange', () => {
 			},
 		];
 		const head = (await open(1_000)) as Head;
-		const reading = readText({ ...head, overdue: undefined });
-		await new Promise((resolve) => head.overdue?.addEventListener('abort', resolve));
+		const reading = readText({ ...head, deadlineSignal: undefined });
+		await new Promise((resolve) => head.deadlineSignal?.addEventListener('abort', resolve));
 		end();
 		expect(await reading).toEqual({ text: 'one,two' });
 	});
@@ -411,7 +405,7 @@ describe('an exchange', () => {
 
 	it('that was cancelled before its body is read is not read', async () => {
 		bench.answers = [beginning('one')];
-		const { ctx, account } = await bench.api();
+		const { functions: ctx, account } = await bench.api();
 		const head = (await exchange(ctx, account, {
 			method: 'GET',
 			url: account.baseUrl,
@@ -426,7 +420,7 @@ describe('an exchange', () => {
 
 	it('gives the text and the headers; a header that came several times is none', async () => {
 		bench.answers = [text('grüße', 200, { 'x-one': 'a', 'set-cookie': ['a=1', 'b=2'] })];
-		const { ctx, account } = await bench.api();
+		const { functions: ctx, account } = await bench.api();
 		const head = (await exchange(ctx, account, {
 			method: 'GET',
 			url: account.baseUrl,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
 	openAccount,
 	type Account,
-	type Context,
+	type N8nFunctions,
 	type CredentialChoice,
 } from '../../nodes/shared/http/credentials.ts';
 
@@ -28,7 +28,7 @@ async function open(
 			credentials[type] ?? (await Promise.reject(new Error('There is no such credential'))),
 		getNodeParameter: () => authentication,
 	};
-	return await openAccount(ctx as unknown as Context, choice);
+	return await openAccount(ctx as unknown as N8nFunctions, choice);
 }
 
 async function accountOf(data: Data): Promise<Account> {

@@ -9,7 +9,7 @@ import {
 	locatorField,
 	readLimit,
 } from '../../nodes/shared/fields.ts';
-import { Form } from '../../nodes/shared/operation/parameters.ts';
+import { Parameters } from '../../nodes/shared/operation/parameters.ts';
 
 const node: INode = {
 	id: '1',
@@ -20,7 +20,7 @@ const node: INode = {
 	parameters: {},
 };
 const form = (values: Record<string, unknown>) =>
-	new Form(node, 0, limitFields, (name) => values[name]);
+	new Parameters(node, 0, limitFields, (name) => values[name]);
 
 describe('Return All and Limit', () => {
 	it('are as n8n words them, Limit only without Return All', () => {

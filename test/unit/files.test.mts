@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import type { IBinaryData } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import type { Call } from '../../nodes/shared/operation/execute.ts';
 import { download, pickFile, readFile } from '../../nodes/Rag/files.ts';
-import { FileItem } from '../../nodes/shared/operation/operation.ts';
-import { Form } from '../../nodes/shared/operation/parameters.ts';
+import { Parameters } from '../../nodes/shared/operation/parameters.ts';
+import type { OperationContext } from '../../nodes/shared/operation/context.ts';
+import { FileItem } from '../../nodes/shared/operation/items.ts';
 
 const MIB = 1024 * 1024;
 const node = {
@@ -37,7 +37,7 @@ const stored = (bytes: number | undefined, more: Partial<IBinaryData> = {}): IBi
 });
 
 const pick = (file: IBinaryData | undefined) =>
-	pickFile(new Form(node, 0, [field], () => 'data'), () => file, 'binaryPropertyName');
+	pickFile(new Parameters(node, 0, [field], () => 'data'), () => file, 'binaryPropertyName');
 
 describe('a file is chosen', () => {
 	it('in memory, or stored, also where its size is not known', () => {
@@ -83,7 +83,7 @@ function callWith(content: {
 	buffer?: Buffer;
 	size?: number;
 	answer?: { status?: number; body?: string; headers?: Record<string, string> };
-}): Call & { asked: string[] } {
+}): OperationContext & { asked: string[] } {
 	const asked: string[] = [];
 	const { status = 200, body = 'bytes', headers = {} } = content.answer ?? {};
 	const helpers = {
@@ -112,11 +112,11 @@ function callWith(content: {
 		redact: (text: string) => text,
 	};
 	return {
-		ctx: { getNode: () => node, helpers },
+		functions: { getNode: () => node, helpers },
 		account,
 		itemIndex: 2,
 		asked,
-	} as unknown as Call & { asked: string[] };
+	} as unknown as OperationContext & { asked: string[] };
 }
 
 describe('a file is read', () => {

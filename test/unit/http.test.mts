@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Account, Context } from '../../nodes/shared/http/credentials.ts';
+import type { Account, N8nFunctions } from '../../nodes/shared/http/credentials.ts';
 import { exchange } from '../../nodes/shared/http/exchange.ts';
 
 const account: Account = {
@@ -24,7 +24,7 @@ async function endOf(error: unknown, changes: Partial<Account> = {}) {
 		httpRequestWithAuthentication: async () => await Promise.reject(error as Error),
 	};
 	return await exchange(
-		{ helpers } as unknown as Context,
+		{ helpers } as unknown as N8nFunctions,
 		{ ...account, ...changes },
 		{ method: 'POST', url: account.baseUrl, deadlineMs: 60_000 },
 	);

@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-	FileItem,
-	findOperation,
-	properties,
-	type Operation,
-	type Resource,
-} from '../../nodes/shared/operation/operation.ts';
+import { findOperation, type Operation, type Resource } from '../../nodes/shared/operation/operation.ts';
+import { FileItem } from '../../nodes/shared/operation/items.ts';
+import { properties } from '../../nodes/shared/operation/properties.ts';
 
 function operation(value: string, name: string, fields: Operation['fields'] = []): Operation {
 	return {

@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { causeOf, wasDone, wasRefused } from '../../nodes/shared/operation/outcome.ts';
-import type { Outcome } from '../../nodes/shared/http/request.ts';
+import { describeCause, isAccepted, isRejected } from '../../nodes/shared/operation/outcome.ts';
+import type { Reply } from '../../nodes/shared/http/reply.ts';
 
-const answer = (status: number, text = ''): Outcome => ({
+const answer = (status: number, text = ''): Reply => ({
 	kind: 'answer',
 	status,
 	contentType: 'application/json',
 	text,
 });
-const lost = (status?: number): Outcome => ({
+const lost = (status?: number): Reply => ({
 	kind: 'lost',
 	reason: 'The connection broke',
 	status,
 });
-const unsent: Outcome = { kind: 'unsent', reason: 'No connection' };
+const unsent: Reply = { kind: 'unsent', reason: 'No connection' };
 
 /** Whether a machine was bought: yes, no, or nobody knows. */
-const known = (outcome: Outcome) =>
-	wasDone(outcome) ? 'done' : wasRefused(outcome) ? 'refused' : 'unknown';
+const known = (outcome: Reply) =>
+	isAccepted(outcome) ? 'done' : isRejected(outcome) ? 'refused' : 'unknown';
 
 describe('a request that must not be sent twice', () => {
 	it.each([
@@ -62,4 +62,4 @@ it.each([
 	[unsent, 'No connection'],
 	[answer(201), 'The service answered 201, but not with what was made'],
 	[answer(500, '{"detail":"disk full"}'), 'The service could not answer (500): disk full'],
-])('%j is told as: %s', (outcome, words) => expect(causeOf(outcome)).toBe(words));
+])('%j is told as: %s', (outcome, words) => expect(describeCause(outcome)).toBe(words));

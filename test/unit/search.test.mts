@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { matching } from '../../nodes/shared/listSearch.ts';
+import { filterRows } from '../../nodes/shared/listSearch.ts';
 
 const rows = [
 	{ name: 'NVIDIA H100', value: 'offer-7', url: 'http://not-shown' },
 	{ name: 'NVIDIA A100', value: 12 },
 	{ name: 'GeForce RTX 4090', value: 'offer-9' },
 ];
-const found = (filter?: string) => matching(rows, filter).results.map(({ value }) => value);
+const found = (filter?: string) => filterRows(rows, filter).results.map(({ value }) => value);
 
 describe('the search in a list', () => {
 	it('shows all rows without a text, name and value only', () => {
-		expect(matching(rows)).toEqual({ results: rows.map(({ name, value }) => ({ name, value })) });
+		expect(filterRows(rows)).toEqual({ results: rows.map(({ name, value }) => ({ name, value })) });
 		expect(found('')).toEqual(['offer-7', 12, 'offer-9']);
 	});
 

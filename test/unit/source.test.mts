@@ -48,7 +48,7 @@ async function followed(
 	const host: Host = {
 		settings: { ...SETTINGS, ...changed },
 		signal: new AbortController().signal,
-		api: async () => await Promise.reject(new Error('is not opened here')),
+		context: async () => await Promise.reject(new Error('is not opened here')),
 		deliver: async ({ items, to, checkpoint: book }) => {
 			batches.push(items.map(({ json }) => timeless(json)));
 			book.done(book.begin(to));

@@ -3,7 +3,7 @@ import type { IBinaryData } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 import type { DocumentInput } from '../../nodes/Rag/resources/document/fields.ts';
 import { derivedId } from '../../nodes/Rag/resources/document/upload.ts';
-import type { Call } from '../../nodes/shared/operation/execute.ts';
+import type { OperationContext } from '../../nodes/shared/operation/context.ts';
 
 const STORED: Record<string, string> = {
 	'filesystem-v2:1': 'content',
@@ -11,7 +11,7 @@ const STORED: Record<string, string> = {
 	'filesystem-v2:3': 'another',
 };
 const call = {
-	ctx: {
+	functions: {
 		getNode: () => ({}),
 		getInstanceId: () => 'instance',
 		helpers: {
@@ -21,7 +21,7 @@ const call = {
 		},
 	},
 	account: { credentialType: 'any', baseUrl: 'http://127.0.0.1', segments: {} },
-} as unknown as Call;
+} as unknown as OperationContext;
 const idOf = async (file: Partial<IBinaryData>) =>
 	await derivedId(call, {
 		source: { file: { data: 'filesystem-v2', mimeType: 'text/plain', ...file } },

@@ -1,7 +1,7 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import type { Api } from '../../nodes/shared/http/request.ts';
+import type { RequestContext } from '../../nodes/shared/http/request.ts';
 import { fillPath } from '../../nodes/shared/http/url.ts';
 
 const node: INode = {
@@ -13,10 +13,10 @@ const node: INode = {
 	parameters: {},
 };
 const api = {
-	ctx: { getNode: () => node },
+	functions: { getNode: () => node },
 	account: { segments: { service: 'svc' } },
 	itemIndex: 4,
-} as unknown as Api;
+} as unknown as RequestContext;
 
 describe('a path', () => {
 	it('is filled with the segments of the credential and the values of the item', () => {

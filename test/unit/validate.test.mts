@@ -1,7 +1,8 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { INode, INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { Form, isRecord, show } from '../../nodes/shared/operation/parameters.ts';
+import { Parameters } from '../../nodes/shared/operation/parameters.ts';
+import { isRecord, show } from '../../nodes/shared/guards.ts';
 
 const node: INode = {
 	id: '1',
@@ -30,7 +31,7 @@ const fields: INodeProperties[] = [
 ];
 
 /** A form whose fields all hold this value. */
-const form = (value: unknown) => new Form(node, 3, fields, () => value);
+const form = (value: unknown) => new Parameters(node, 3, fields, () => value);
 const message = (work: () => unknown): string => {
 	try {
 		work();
@@ -478,7 +479,7 @@ describe('group and rows', () => {
 				{ displayName: 'Row', name: 'row', values: [inner] },
 			],
 		};
-		const rows = new Form(node, 3, [two], () => ({ row: [{ inner: 0 }] })).rows('rows', 'row');
+		const rows = new Parameters(node, 3, [two], () => ({ row: [{ inner: 0 }] })).rows('rows', 'row');
 		expect(message(() => rows[0]?.integer('inner', { min: 1 }))).toBe(
 			'My Rows 1: Inner Field must be a whole number of at least 1, got 0',
 		);

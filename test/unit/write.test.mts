@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import type { Call } from '../../nodes/shared/operation/execute.ts';
 import { writeOnce } from '../../nodes/shared/operation/write.ts';
+import type { OperationContext } from '../../nodes/shared/operation/context.ts';
 
 interface Service {
 	status?: number;
@@ -36,7 +36,7 @@ function bench(service: Service) {
 		};
 	};
 	const call = {
-		ctx: { getNode: () => node, helpers: { httpRequestWithAuthentication } },
+		functions: { getNode: () => node, helpers: { httpRequestWithAuthentication } },
 		account: {
 			credentialType: 'any',
 			baseUrl: 'http://127.0.0.1',
@@ -47,12 +47,12 @@ function bench(service: Service) {
 		itemIndex: 3,
 		signal: service.cancel?.signal,
 		journal: {
-			open: () => notes.at(-1),
+			intent: () => notes.at(-1),
 			note: (entry: IDataObject) => notes.push(entry),
 			clear: () => notes.push(undefined),
 		},
 		log: (...line: unknown[]) => logged.push(line),
-	} as unknown as Call;
+	} as unknown as OperationContext;
 	const write = async () =>
 		await writeOnce(
 			call,

@@ -2,18 +2,18 @@ import type { IDataObject } from 'n8n-workflow';
 import { limitFields, readLimit } from '../../shared/fields';
 import type { Operation, Resource } from '../../shared/operation/operation';
 import { listPages } from '../../shared/http/pagination';
-import type { Api } from '../../shared/http/request';
+import type { RequestContext } from '../../shared/http/request';
 import { containerIdField, deploymentIdField } from '../../marketplace/log/fields';
 import { CAAS } from '../../marketplace/log/credentials';
 
 /** `GET …/deployment/{deployment_id}/containers`, all pages (beyond-the-spec.md section 2). */
 export async function listContainers(
-	api: Api,
+	context: RequestContext,
 	deploymentId: string,
 	limit?: number,
 ): Promise<IDataObject[]> {
 	return await listPages(
-		api,
+		context,
 		{
 			path: `${CAAS}/deployment/{deployment_id}/containers`,
 			params: { deployment_id: deploymentId },
@@ -37,9 +37,12 @@ const getAll: Operation<{ deploymentId: string; limit?: number }> = {
 	description: 'Retrieve the containers of a deployment with state, events and public address',
 	effect: 'read',
 	fields: [deploymentIdField, ...limitFields],
-	input: (form) => ({ deploymentId: form.pathId('deploymentId'), limit: readLimit(form) }),
-	async run(call, { deploymentId, limit }) {
-		return (await listContainers(call, deploymentId, limit)).map((container) => ({
+	input: (parameters) => ({
+		deploymentId: parameters.pathId('deploymentId'),
+		limit: readLimit(parameters),
+	}),
+	async run(context, { deploymentId, limit }) {
+		return (await listContainers(context, deploymentId, limit)).map((container) => ({
 			...container,
 			deployment_id: deploymentId,
 		}));
@@ -58,14 +61,14 @@ const getJobs: Operation<{ deploymentId: string; containerId: string; limit?: nu
 	description: 'Retrieve the jobs of one container of a deployment',
 	effect: 'read',
 	fields: [deploymentIdField, containerIdField, ...limitFields],
-	input: (form) => ({
-		deploymentId: form.pathId('deploymentId'),
-		containerId: form.pathId('containerId'),
-		limit: readLimit(form),
+	input: (parameters) => ({
+		deploymentId: parameters.pathId('deploymentId'),
+		containerId: parameters.pathId('containerId'),
+		limit: readLimit(parameters),
 	}),
-	async run(call, { deploymentId, containerId, limit }) {
+	async run(context, { deploymentId, containerId, limit }) {
 		const jobs = await listPages(
-			call,
+			context,
 			{
 				path: `${CAAS}/deployment/{deployment_id}/containers-jobs/{container_id}`,
 				params: { deployment_id: deploymentId, container_id: containerId },

@@ -13,11 +13,11 @@ const get: Operation<{ deploymentId: string }> = {
 		'Retrieve one container deployment with state, hardware, locations, container settings and remaining time',
 	effect: 'read',
 	fields: [deploymentIdField],
-	input: (form) => ({ deploymentId: form.pathId('deploymentId') }),
-	async run(call, { deploymentId }) {
+	input: (parameters) => ({ deploymentId: parameters.pathId('deploymentId') }),
+	async run(context, { deploymentId }) {
 		return [
 			described({
-				...(await getDeployment(call, deploymentId, CAAS)),
+				...(await getDeployment(context, deploymentId, CAAS)),
 				deployment_id: deploymentId,
 			}),
 		];
@@ -35,16 +35,16 @@ const getAll: Operation<{ limit?: number; status?: string; namePrefix?: string }
 		...limitFields,
 		collectionField('filters', 'Filters', 'Add Filter', [namePrefixField, statusField]),
 	],
-	input(form) {
-		const filters = form.group('filters');
+	input(parameters) {
+		const filters = parameters.group('filters');
 		return {
-			limit: readLimit(form),
+			limit: readLimit(parameters),
 			status: filters.optionalText('status'),
 			namePrefix: readNamePrefix(filters),
 		};
 	},
-	async run(call, { limit, status, namePrefix }) {
-		return (await listDeployments(call, status, CAAS))
+	async run(context, { limit, status, namePrefix }) {
+		return (await listDeployments(context, status, CAAS))
 			.filter((entry) => status === undefined || entry.status === status)
 			.filter((entry) => namePrefix === undefined || nameOf(entry)?.startsWith(namePrefix))
 			.slice(0, limit)

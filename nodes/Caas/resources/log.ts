@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { collectionField, limitField } from '../../shared/fields';
 import type { Operation, Resource } from '../../shared/operation/operation';
 import { readPattern, type Pattern } from '../../shared/pattern';
-import { failure } from '../../shared/http/request';
+import { replyError } from '../../shared/http/request';
 import { readStream, type StreamRequest } from '../../shared/stream/stream';
 import { now } from '../../shared/time';
 import { containerIdField, deploymentIdField, patternFields } from '../../marketplace/log/fields';
@@ -12,7 +12,7 @@ import {
 	logRequest,
 	STREAMS,
 	type LogName,
-	type OffsetForm,
+	type OffsetSettings,
 } from '../../marketplace/log/log';
 
 interface Input extends LogName {
@@ -22,7 +22,7 @@ interface Input extends LogName {
 	exclude?: Pattern;
 	isTail: boolean;
 	offset: number;
-	form: OffsetForm;
+	form: OffsetSettings;
 }
 
 /** A log is silent so long once everything that was there has been sent. */
@@ -86,14 +86,14 @@ const getAll: Operation<Input> = {
 			},
 		]),
 	],
-	input(form) {
-		const options = form.group('options');
+	input(parameters) {
+		const options = parameters.group('options');
 		return {
-			deploymentId: form.pathId('deploymentId'),
-			containerId: form.pathId('containerId'),
-			stream: form.choice('stream', STREAMS),
-			limit: form.integer('limit', { min: 1 }),
-			maxWaitSeconds: form.integer('maxWaitSeconds', { min: 1, max: 3_600 }),
+			deploymentId: parameters.pathId('deploymentId'),
+			containerId: parameters.pathId('containerId'),
+			stream: parameters.choice('stream', STREAMS),
+			limit: parameters.integer('limit', { min: 1 }),
+			maxWaitSeconds: parameters.integer('maxWaitSeconds', { min: 1, max: 3_600 }),
 			include: readPattern(options, 'include'),
 			exclude: readPattern(options, 'exclude'),
 			isTail: options.flag('tail'),
@@ -104,15 +104,15 @@ const getAll: Operation<Input> = {
 			},
 		};
 	},
-	async run(call, input) {
+	async run(context, input) {
 		const { limit, include, exclude, isTail } = input;
 		const found: IDataObject[] = [];
 		const from = { ...BEGINNING, entries: input.offset };
 		let { offset } = input;
 		const bounds = { longestMs: input.maxWaitSeconds * 1000, quietMs: Infinity };
-		const request: StreamRequest = { ...logRequest(input, input.form, from), retry: 'read' };
+		const request: StreamRequest = { ...logRequest(input, input.form, from), retry: 'idempotent' };
 		const problem = await readStream(
-			call,
+			context,
 			request,
 			bounds,
 			(event) => {
@@ -126,7 +126,7 @@ const getAll: Operation<Input> = {
 			{ keepsBareLines: true },
 		);
 		const last = found.at(-1);
-		if (problem && (problem.kind !== 'lost' || !last)) throw failure(call, problem);
+		if (problem && (problem.kind !== 'lost' || !last)) throw replyError(context, problem);
 		// A container that ends may take the connection with it: its lines are worth more than an error
 		if (problem && last) last.broken_off = true;
 		return found;

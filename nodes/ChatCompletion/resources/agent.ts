@@ -2,19 +2,20 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { collectionField, limitFields, locatorField, readLimit } from '../../shared/fields';
 import { parseJson } from '../../shared/json';
 import type { Operation, Resource } from '../../shared/operation/operation';
-import { failure, request, requestObject, type Api } from '../../shared/http/request';
-import { isRecord, type Form } from '../../shared/operation/parameters';
+import { replyError, request, requestObject, type RequestContext } from '../../shared/http/request';
+import { type Parameters } from '../../shared/operation/parameters';
 import { API, GENERATION_DEADLINE_MS } from '../../intelligence/paths';
+import { isRecord } from '../../shared/guards';
 
 /** `GET /api/v1/agents` (intelligence-api.md "List agents"): a map from key to agent, here one entry an agent. */
-export async function listAgents(api: Api): Promise<IDataObject[]> {
-	const { agents } = await requestObject(api, {
+export async function listAgents(context: RequestContext): Promise<IDataObject[]> {
+	const { agents } = await requestObject(context, {
 		method: 'GET',
 		path: `${API}/agents`,
-		retry: 'read',
+		retry: 'idempotent',
 	});
 	if (!isRecord(agents))
-		throw failure(api, {
+		throw replyError(context, {
 			kind: 'lost',
 			reason: 'The answer does not hold the agents that were expected',
 		});
@@ -31,8 +32,8 @@ const getAll: Operation<{ limit?: number }> = {
 	description: 'Retrieve the agents (beta) of the service, each with its key',
 	effect: 'read',
 	fields: limitFields,
-	input: (form) => ({ limit: readLimit(form) }),
-	run: async (call, { limit }) => (await listAgents(call)).slice(0, limit),
+	input: (parameters) => ({ limit: readLimit(parameters) }),
+	run: async (context, { limit }) => (await listAgents(context)).slice(0, limit),
 };
 
 /** The kinds of `args` with the fields that each takes (beyond-the-spec.md section 5 "Run an agent"). */
@@ -49,15 +50,18 @@ const ARGUMENTS: Record<string, { name: string; needs: string[]; takes?: string[
 const TYPES = Object.keys(ARGUMENTS);
 
 /** The fields of `args` besides its type: key of the API and reader. */
-const READERS: Record<string, [key: string, read: (form: Form, name: string) => unknown]> = {
-	classifyBy: ['classify_by', (form, name) => form.texts(name)],
-	context: ['context', (form, name) => form.text(name)],
-	instructions: ['instructions', (form, name) => form.text(name)],
-	maxWords: ['max_words', (form, name) => form.integer(name, { min: 1 })],
-	name: ['name', (form, name) => form.text(name)],
-	objective: ['objective', (form, name) => form.text(name)],
-	targetLanguage: ['target_language', (form, name) => form.text(name)],
-	threshold: ['threshold', (form, name) => form.number(name, { min: 0, max: 1 })],
+const READERS: Record<
+	string,
+	[key: string, read: (parameters: Parameters, name: string) => unknown]
+> = {
+	classifyBy: ['classify_by', (parameters, name) => parameters.texts(name)],
+	context: ['context', (parameters, name) => parameters.text(name)],
+	instructions: ['instructions', (parameters, name) => parameters.text(name)],
+	maxWords: ['max_words', (parameters, name) => parameters.integer(name, { min: 1 })],
+	name: ['name', (parameters, name) => parameters.text(name)],
+	objective: ['objective', (parameters, name) => parameters.text(name)],
+	targetLanguage: ['target_language', (parameters, name) => parameters.text(name)],
+	threshold: ['threshold', (parameters, name) => parameters.number(name, { min: 0, max: 1 })],
 };
 
 /** A field of Arguments, shown for the types that take it. */
@@ -127,8 +131,8 @@ const argumentsField: INodeProperties = collectionField(
 	'What the agent is to do. Add Type first: it brings the other fields.',
 );
 
-function readArguments(form: Form): IDataObject | undefined {
-	const group = form.group('arguments');
+function readArguments(parameters: Parameters): IDataObject | undefined {
+	const group = parameters.group('arguments');
 	if (!group.isSet('type')) return undefined;
 	const type = group.choice('type', TYPES);
 	const { needs = [], takes = [] } = ARGUMENTS[type] ?? {};
@@ -192,13 +196,13 @@ const run: Operation<RunInput> = {
 			},
 		]),
 	],
-	input(form) {
-		const persona = form.group('options').optionalText('persona');
-		const args = readArguments(form);
+	input(parameters) {
+		const persona = parameters.group('options').optionalText('persona');
+		const args = readArguments(parameters);
 		return {
 			body: {
-				objective: form.verbatim('objective'),
-				agent_names: [String(form.id('agentName'))],
+				objective: parameters.verbatim('objective'),
+				agent_names: [String(parameters.id('agentName'))],
 				...(args && { args }),
 				...(persona !== undefined && {
 					persona: (parseJson(persona) ?? persona) as IDataObject['x'],
@@ -206,12 +210,12 @@ const run: Operation<RunInput> = {
 			},
 		};
 	},
-	async run(call, { body }) {
-		const result = await request(call, {
+	async run(context, { body }) {
+		const result = await request(context, {
 			method: 'POST',
 			path: `${API}/workflows/run`,
 			body,
-			retry: 'generate',
+			retry: 'billed',
 			deadlineMs: GENERATION_DEADLINE_MS,
 		});
 		return [isRecord(result) ? (result as IDataObject) : { result: result as IDataObject['x'] }];

@@ -1,8 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { isTool, knownError, type Call } from '../../shared/operation/execute';
 import { parseJson } from '../../shared/json';
 import type { Operation, Resource } from '../../shared/operation/operation';
-import { isRecord } from '../../shared/operation/parameters';
 import { complete as completeWhole, streamed } from '../../intelligence/completion';
 import { chatModelField } from '../../intelligence/fields';
 import { withPictures } from '../images';
@@ -10,6 +8,8 @@ import { messageFields, readMessages, type Message } from '../messages';
 import { optionsField, readChatOptions, type ChatOptions } from '../options';
 import { violations } from '../schema';
 import { countTokens } from '../tokens';
+import { isRecord } from '../../shared/guards';
+import { type OperationContext, isTool, contextError } from '../../shared/operation/context';
 
 interface Input {
 	model: string;
@@ -34,22 +34,22 @@ const complete: Operation<Input> = {
 	description: 'Let a language model answer a prompt or go on with a conversation',
 	effect: 'generate',
 	fields: [chatModelField, ...messageFields, optionsField, simplifyField],
-	input: (form) => ({
-		model: String(form.id('model')),
-		messages: readMessages(form),
-		options: readChatOptions(form),
-		simplify: form.flag('simplify'),
+	input: (parameters) => ({
+		model: String(parameters.id('model')),
+		messages: readMessages(parameters),
+		options: readChatOptions(parameters),
+		simplify: parameters.flag('simplify'),
 	}),
-	async run(call, { model, messages, options, simplify }) {
+	async run(context, { model, messages, options, simplify }) {
 		const body = {
 			model,
-			messages: await withPictures(call, messages, options.imageDetail),
+			messages: await withPictures(context, messages, options.imageDetail),
 			...options.body,
 		};
-		const completion = await answer(call, body, options.stream);
-		countTokens(call.ctx, completion.usage);
+		const completion = await answer(context, body, options.stream);
+		countTokens(context.functions, completion.usage);
 		const contents = options.isJson
-			? choicesOf(completion).map((choice) => jsonOf(call, completion, choice, options))
+			? choicesOf(completion).map((choice) => jsonOf(context, completion, choice, options))
 			: undefined;
 		if (!simplify) return [completion];
 		return choicesOf(completion).map((choice, place) =>
@@ -60,33 +60,33 @@ const complete: Operation<Input> = {
 
 /** Streams where the execution streams to a chat, or where the option says so. */
 async function answer(
-	call: Call,
+	context: OperationContext,
 	body: IDataObject,
 	stream: boolean | undefined,
 ): Promise<IDataObject> {
-	const { ctx, itemIndex } = call;
+	const { functions, itemIndex } = context;
 	// What a tool finds out is for its agent, not for the chat
-	const isHeard = stream !== false && ctx.isStreaming() && !isTool(ctx);
-	if (!isHeard && !stream) return await completeWhole(call, body);
-	const chunks = streamed(call, body);
+	const isHeard = stream !== false && functions.isStreaming() && !isTool(functions);
+	if (!isHeard && !stream) return await completeWhole(context, body);
+	const chunks = streamed(context, body);
 	let isWhole = false;
 	try {
 		// The type says void; the promise holds the stream back where the chat is slow
-		if (isHeard) await ctx.sendChunk('begin', itemIndex);
+		if (isHeard) await functions.sendChunk('begin', itemIndex);
 		let next = await chunks.next();
 		for (; !next.done; next = await chunks.next()) {
 			const text = isHeard ? firstDelta(next.value) : '';
-			if (text !== '') await ctx.sendChunk('item', itemIndex, text);
+			if (text !== '') await functions.sendChunk('item', itemIndex, text);
 		}
 		isWhole = true;
 		return next.value;
 	} finally {
 		// Where the chat is gone, the service must not go on
 		await chunks.return(undefined as never);
-		if (isHeard && isWhole) await ctx.sendChunk('end', itemIndex);
+		if (isHeard && isWhole) await functions.sendChunk('end', itemIndex);
 		// n8n itself tells the chat of an error that ends the run, but not of one that becomes an item
-		if (isHeard && !isWhole && ctx.continueOnFail())
-			await ctx.sendChunk('error', itemIndex, 'The answer broke off');
+		if (isHeard && !isWhole && functions.continueOnFail())
+			await functions.sendChunk('error', itemIndex, 'The answer broke off');
 	}
 }
 
@@ -113,7 +113,7 @@ function hasCalled({ tool_calls: calls }: Record<string, unknown>): boolean {
 
 /** The parsed answer, checked against the schema; where the model called a tool instead its text is no answer yet. */
 function jsonOf(
-	call: Call,
+	context: OperationContext,
 	completion: IDataObject,
 	choice: Record<string, unknown>,
 	{ schema }: ChatOptions,
@@ -124,8 +124,8 @@ function jsonOf(
 	const value = parseJson(unfenced(content));
 	const wrong = value === undefined ? [notJson(choice)] : schema ? violations(value, schema) : [];
 	if (wrong.length === 0) return value;
-	throw knownError(
-		call,
+	throw contextError(
+		context,
 		{
 			message:
 				value === undefined

@@ -1,15 +1,16 @@
 import type { IDataObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { ownWords } from '../../shared/http/errors';
-import type { Call } from '../../shared/operation/execute';
 import { collectionField } from '../../shared/fields';
 import { LARGEST_BODY_BYTES } from '../../shared/http/exchange';
 import { parseJson } from '../../shared/json';
 import type { Operation, Resource } from '../../shared/operation/operation';
-import { failure, isSuccess, send, type Outcome } from '../../shared/http/request';
-import { isRecord } from '../../shared/operation/parameters';
+import { replyError, send } from '../../shared/http/request';
 import { embeddingModelField } from '../../intelligence/fields';
 import { API, GENERATION_DEADLINE_MS } from '../../intelligence/paths';
 import { countTokens } from '../tokens';
+import { isRecord } from '../../shared/guards';
+import type { OperationContext } from '../../shared/operation/context';
+import { type Reply, isSuccess } from '../../shared/http/reply';
 
 interface Input {
 	model: string;
@@ -90,15 +91,15 @@ const create: Operation<Input> = {
 			},
 		]),
 	],
-	input(form) {
-		const options = form.group('options');
+	input(parameters) {
+		const options = parameters.group('options');
 		const [dimensions, user] = [
 			options.optionalInteger('dimensions', { min: 1 }),
 			options.optionalText('user'),
 		];
 		return {
-			model: String(form.id('model')),
-			texts: form.verbatimTexts('input'),
+			model: String(parameters.id('model')),
+			texts: parameters.verbatimTexts('input'),
 			options: {
 				...(dimensions !== undefined && { dimensions }),
 				...(options.has('encodingFormat') && {
@@ -109,19 +110,19 @@ const create: Operation<Input> = {
 			batchSize: options.optionalInteger('batchSize', { min: 1, max: 2048 }) ?? 100,
 		};
 	},
-	async run(call) {
-		const results = await call.once('embeddings', async () => await embedAll(call));
-		const { vectors = [], error } = results.get(call.itemIndex) ?? {};
+	async run(context) {
+		const results = await context.once('embeddings', async () => await embedAll(context));
+		const { vectors = [], error } = results.get(context.itemIndex) ?? {};
 		if (error) throw error;
 		return vectors;
 	},
 };
 
 /** Sends the texts of all items, those with equal settings together. */
-async function embedAll(call: Call): Promise<Results> {
+async function embedAll(context: OperationContext): Promise<Results> {
 	const results: Results = new Map();
 	const groups = new Map<string, { input: Input; pieces: Piece[] }>();
-	for (const [item, value] of call.inputs.entries()) {
+	for (const [item, value] of context.inputs.entries()) {
 		if (value === undefined) continue;
 		const input = value as Input;
 		const key = JSON.stringify([input.model, input.options, input.batchSize]);
@@ -131,9 +132,9 @@ async function embedAll(call: Call): Promise<Results> {
 		results.set(item, { vectors: [] });
 	}
 	for (const { input, pieces } of groups.values()) {
-		await embedGroup(call, input, pieces, results);
+		await embedGroup(context, input, pieces, results);
 		const failed = [...results.values()].some(({ error }) => error);
-		if (failed && !call.ctx.continueOnFail()) break;
+		if (failed && !context.functions.continueOnFail()) break;
 	}
 	return results;
 }
@@ -144,7 +145,7 @@ async function embedAll(call: Call): Promise<Results> {
  * same words, it is not the texts: the others fail with these three.
  */
 async function embedGroup(
-	call: Call,
+	context: OperationContext,
 	{ model, options, batchSize }: Input,
 	pieces: Piece[],
 	results: Results,
@@ -159,25 +160,25 @@ async function embedGroup(
 		if (batch.length === 0) continue;
 		const body = { model, input: batch.map(({ text }) => text), ...options };
 		const largestTextBytes = Math.max(LARGEST_BODY_BYTES, batch.length * LARGEST_VECTOR_BYTES);
-		const outcome = await send(call, {
+		const reply = await send(context, {
 			method: 'POST',
 			path: `${API}/embeddings`,
 			body,
-			retry: 'generate',
+			retry: 'billed',
 			deadlineMs: GENERATION_DEADLINE_MS,
 			largestTextBytes,
 		});
-		const refusal = refusalOf(outcome);
+		const refusal = refusalOf(reply);
 		const isSame = refusal !== undefined && refusal === refused;
 		const isHopeless = isSame && batch === shortest;
-		if (refusal !== undefined && batch.length > 1 && !namesOtherField(outcome)) {
+		if (refusal !== undefined && batch.length > 1 && !namesOtherField(reply)) {
 			const half = Math.ceil(batch.length / 2);
 			waiting.unshift(batch.slice(0, half), batch.slice(half));
 			continue;
 		}
-		const reading = read(call, outcome, batch.length);
+		const reading = read(context, reply, batch.length);
 		keep(reading, isHopeless ? [batch, ...waiting.splice(0)].flat() : batch, results);
-		if (reading.error && !call.ctx.continueOnFail()) return;
+		if (reading.error && !context.functions.continueOnFail()) return;
 		const last = refusal !== undefined && refused === undefined && waiting.at(-1)?.pop();
 		if (last) waiting.unshift([last]);
 		if (isSame) waiting.unshift((shortest = takeShortest(waiting)));
@@ -196,15 +197,14 @@ function takeShortest(waiting: Piece[][]): Piece[] {
 const TOO_MUCH = [400, 413, 422];
 
 /** Status and words of a refusal that may be about the texts. */
-function refusalOf(outcome: Outcome): string | undefined {
-	if (outcome.kind !== 'answer' || !TOO_MUCH.includes(outcome.status)) return undefined;
-	return `${outcome.status} ${ownWords(outcome.contentType, outcome.text)}`;
+function refusalOf(reply: Reply): string | undefined {
+	if (reply.kind !== 'answer' || !TOO_MUCH.includes(reply.status)) return undefined;
+	return `${reply.status} ${ownWords(reply.contentType, reply.text)}`;
 }
 
 /** A 422 about `dimensions`, say, stays the same for fewer texts. */
-function namesOtherField(outcome: Outcome): boolean {
-	const body =
-		outcome.kind === 'answer' && outcome.status === 422 ? parseJson(outcome.text) : undefined;
+function namesOtherField(reply: Reply): boolean {
+	const body = reply.kind === 'answer' && reply.status === 422 ? parseJson(reply.text) : undefined;
 	return (
 		isRecord(body) &&
 		Array.isArray(body.detail) &&
@@ -234,21 +234,21 @@ interface Reading {
 }
 
 /** The entries of the answer in the order of the texts. */
-function read(call: Call, outcome: Outcome, count: number): Reading {
-	const failed = (how: Outcome): Reading => ({
+function read(context: OperationContext, reply: Reply, count: number): Reading {
+	const failed = (how: Reply): Reading => ({
 		vectors: [],
-		error: (item) => failure({ ...call, itemIndex: item }, how),
+		error: (item) => replyError({ ...context, itemIndex: item }, how),
 	});
 	// Of lost answers only one that is too large is permanent
-	if (outcome.kind === 'lost' && outcome.permanent && count > 1)
+	if (reply.kind === 'lost' && reply.permanent && count > 1)
 		return failed({
-			...outcome,
-			reason: `${outcome.reason} for ${count} texts: choose a smaller Batch Size`,
+			...reply,
+			reason: `${reply.reason} for ${count} texts: choose a smaller Batch Size`,
 		});
 	const answer =
-		outcome.kind === 'answer' && isSuccess(outcome.status) ? parseJson(outcome.text) : undefined;
-	if (!isRecord(answer)) return failed(outcome);
-	countTokens(call.ctx, answer.usage);
+		reply.kind === 'answer' && isSuccess(reply.status) ? parseJson(reply.text) : undefined;
+	if (!isRecord(answer)) return failed(reply);
+	countTokens(context.functions, answer.usage);
 	const vectors = (Array.isArray(answer.data) ? answer.data : []).filter(
 		(entry): entry is IDataObject => isRecord(entry),
 	);

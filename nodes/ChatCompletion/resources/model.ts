@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { limitFields, readLimit } from '../../shared/fields';
 import type { Operation, Resource } from '../../shared/operation/operation';
-import { failure, requestObject, type Api } from '../../shared/http/request';
-import { isRecord } from '../../shared/operation/parameters';
+import { replyError, requestObject, type RequestContext } from '../../shared/http/request';
 import { API } from '../../intelligence/paths';
+import { isRecord } from '../../shared/guards';
 
 export type ModelList = 'models' | 'embedding-models';
 
@@ -16,21 +16,21 @@ const MOST_PAGES = 1_000;
  * The first request has no query, as specified; only a service that says that it has pages is asked for a page.
  */
 export async function listModels(
-	api: Api,
+	context: RequestContext,
 	list: ModelList,
 	limit = Infinity,
 ): Promise<IDataObject[]> {
 	const found = new Map<string, IDataObject>();
 	let query: Record<string, number> = {};
 	for (let pages = 0; pages < MOST_PAGES; pages++) {
-		const answer = await requestObject(api, {
+		const answer = await requestObject(context, {
 			method: 'GET',
 			path: `${API}/${list}`,
 			query,
-			retry: 'read',
+			retry: 'idempotent',
 		});
 		if (!Array.isArray(answer.data)) {
-			throw failure(api, {
+			throw replyError(context, {
 				kind: 'lost',
 				reason: 'The answer does not hold the list of models that was expected',
 			});
@@ -68,8 +68,8 @@ function getAll(
 		...words,
 		effect: 'read',
 		fields: limitFields,
-		input: (form) => ({ limit: readLimit(form) }),
-		run: async (call, { limit }) => await listModels(call, list, limit),
+		input: (parameters) => ({ limit: readLimit(parameters) }),
+		run: async (context, { limit }) => await listModels(context, list, limit),
 	};
 }
 

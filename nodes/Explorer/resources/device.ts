@@ -1,10 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { apiError } from '../../shared/http/errors';
-import type { Call } from '../../shared/operation/execute';
-import { utcTime } from '../../shared/json';
 import type { Operation, Resource } from '../../shared/operation/operation';
 import { requestObject } from '../../shared/http/request';
-import { isRecord, type Form } from '../../shared/operation/parameters';
+import { type Parameters } from '../../shared/operation/parameters';
+import { utcTime } from '../../shared/dates';
+import { isRecord } from '../../shared/guards';
+import type { OperationContext } from '../../shared/operation/context';
 
 const deviceIdField: INodeProperties = {
 	displayName: 'Device ID',
@@ -58,9 +59,12 @@ const get: Operation<GetInput> = {
 			description: 'What the items of the output are',
 		},
 	],
-	input: (form) => ({ deviceId: form.pathId('deviceId'), output: form.choice('output', OUTPUTS) }),
-	async run(call, { deviceId, output }) {
-		const device = await readDevice(call, deviceId, 'details');
+	input: (parameters) => ({
+		deviceId: parameters.pathId('deviceId'),
+		output: parameters.choice('output', OUTPUTS),
+	}),
+	async run(context, { deviceId, output }) {
+		const device = await readDevice(context, deviceId, 'details');
 		const jobs = (Array.isArray(device.jobs) ? device.jobs : []).filter(isJson).map(withUtcTimes);
 		if (output === 'jobs') return jobs.map((job) => ({ device_id: deviceId, ...job }));
 		if (output === 'downtime')
@@ -77,8 +81,8 @@ const getSummary: Operation<{ deviceId: string }> = {
 		'Retrieve totals of one device: hours served, traffic, earnings, jobs and network speed',
 	effect: 'read',
 	fields: [deviceIdField],
-	input: (form) => ({ deviceId: form.pathId('deviceId') }),
-	run: async (call, { deviceId }) => [await readDevice(call, deviceId, 'summary')],
+	input: (parameters) => ({ deviceId: parameters.pathId('deviceId') }),
+	run: async (context, { deviceId }) => [await readDevice(context, deviceId, 'summary')],
 };
 
 const getProofOfWork: Operation<{ deviceId: string }> = {
@@ -88,8 +92,8 @@ const getProofOfWork: Operation<{ deviceId: string }> = {
 	description: 'Retrieve how many proof-of-work challenges one device passed and failed',
 	effect: 'read',
 	fields: [deviceIdField],
-	input: (form) => ({ deviceId: form.pathId('deviceId') }),
-	run: async (call, { deviceId }) => [await readDevice(call, deviceId, 'pow-summary')],
+	input: (parameters) => ({ deviceId: parameters.pathId('deviceId') }),
+	run: async (context, { deviceId }) => [await readDevice(context, deviceId, 'pow-summary')],
 };
 
 interface RewardsInput {
@@ -126,41 +130,45 @@ const getBlockRewards: Operation<RewardsInput> = {
 			description: 'Last day; a time of day is cut off',
 		},
 	],
-	input(form) {
-		const [fromDate, toDate] = [readDay(form, 'fromDate'), readDay(form, 'toDate')];
+	input(parameters) {
+		const [fromDate, toDate] = [readDay(parameters, 'fromDate'), readDay(parameters, 'toDate')];
 		if (fromDate > toDate)
-			form.fail('fromDate', `must not be after To Date (${toDate}), got ${fromDate}`);
-		return { deviceId: form.pathId('deviceId'), fromDate, toDate };
+			parameters.fail('fromDate', `must not be after To Date (${toDate}), got ${fromDate}`);
+		return { deviceId: parameters.pathId('deviceId'), fromDate, toDate };
 	},
-	async run(call, { deviceId, fromDate, toDate }) {
+	async run(context, { deviceId, fromDate, toDate }) {
 		return [
-			await requestObject(call, {
+			await requestObject(context, {
 				method: 'GET',
 				path: '/v1/{service}-blocks/devices/{device_id}/block-rewards-summary/{from_date}/{to_date}',
 				params: { device_id: deviceId, from_date: fromDate, to_date: toDate },
-				retry: 'read',
+				retry: 'idempotent',
 			}),
 		];
 	},
 };
 
 /** The day of a date as written: turning it into another time zone could make it the day before. */
-function readDay(form: Form, name: string): string {
-	const text = form.text(name);
+function readDay(parameters: Parameters, name: string): string {
+	const text = parameters.text(name);
 	const day = /^\d{4}-\d{2}-\d{2}(?=$|[T ])/.exec(text)?.[0];
 	if (day === undefined || new Date(`${day}T00:00:00Z`).toJSON()?.slice(0, 10) !== day) {
-		form.fail(name, `must be a date in the form YYYY-MM-DD, got "${text}"`);
+		parameters.fail(name, `must be a date in the form YYYY-MM-DD, got "${text}"`);
 	}
 	return day;
 }
 
 /** The `data` of an envelope; a `status` other than `succeeded` is an error in the service's own words (compute-api.md "Device details envelope"). */
-async function readDevice(call: Call, deviceId: string, part: string): Promise<IDataObject> {
-	const answer = await requestObject(call, {
+async function readDevice(
+	context: OperationContext,
+	deviceId: string,
+	part: string,
+): Promise<IDataObject> {
+	const answer = await requestObject(context, {
 		method: 'GET',
 		path: `/v1/{service}-explorer/devices/{device_id}/${part}`,
 		params: { device_id: deviceId },
-		retry: 'read',
+		retry: 'idempotent',
 	});
 	const { status, data } = answer;
 	if (status === 'succeeded' && isJson(data)) return data;
@@ -168,12 +176,12 @@ async function readDevice(call: Call, deviceId: string, part: string): Promise<I
 		(text) => typeof text === 'string',
 	);
 	throw apiError(
-		call.ctx.getNode(),
+		context.functions.getNode(),
 		{
 			message: `The service reports "${String(status ?? 'no status')}" for device ${deviceId}${words ? `: ${String(words)}` : ''}`,
 			description: 'The answer came, but it does not hold the device. Try again later.',
 		},
-		call.itemIndex,
+		context.itemIndex,
 	);
 }
 

@@ -2,12 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Operation, Resource } from '../../shared/operation/operation';
 import { entriesOf } from '../../shared/http/pagination';
 import { request } from '../../shared/http/request';
-import { isRecord } from '../../shared/operation/parameters';
 import { RAG, resultsOf } from '../envelope';
 import { idField, metadataFields, queryField, textField, topKField } from '../fields';
 import { readMetadata } from '../metadata';
 import { readSearch, readTopK, settingOptions } from '../searchOptions';
 import { getMany, getOne, remove, write } from '../crud';
+import { isRecord } from '../../shared/guards';
 
 const ids = [idField('Chunk ID', 'chunkId', 'The ID of a chunk, as a search shows it')];
 
@@ -19,22 +19,28 @@ const search: Operation<{ query: string; body: IDataObject }> = {
 	description: 'Find the chunks that fit a question best',
 	effect: 'read',
 	fields: [queryField, topKField, settingOptions()],
-	input(form) {
-		const query = form.text('query');
+	input(parameters) {
+		const query = parameters.text('query');
 		return {
 			query,
 			body: {
 				query,
-				search_settings: readSearch(form.group('options'), readTopK(form)).search_settings,
+				search_settings: readSearch(parameters.group('options'), readTopK(parameters))
+					.search_settings,
 			},
 		};
 	},
-	async run(call, { body }) {
+	async run(context, { body }) {
 		const results = resultsOf(
-			await request(call, { method: 'POST', path: `${RAG}/chunks/search`, body, retry: 'read' }),
+			await request(context, {
+				method: 'POST',
+				path: `${RAG}/chunks/search`,
+				body,
+				retry: 'idempotent',
+			}),
 		);
 		const isWhole = isRecord(results) && 'chunk_search_results' in results;
-		return entriesOf(call, isWhole ? (results.chunk_search_results ?? []) : results);
+		return entriesOf(context, isWhole ? (results.chunk_search_results ?? []) : results);
 	},
 };
 
@@ -62,10 +68,10 @@ export const chunk: Resource = {
 				}),
 				...metadataFields,
 			],
-			body: (form) => ({
-				id: form.pathId('chunkId'),
-				text: form.verbatim('text'),
-				metadata: readMetadata(form),
+			body: (parameters) => ({
+				id: parameters.pathId('chunkId'),
+				text: parameters.verbatim('text'),
+				metadata: readMetadata(parameters),
 			}),
 		}),
 	],

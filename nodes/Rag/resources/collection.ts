@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Operation, Resource } from '../../shared/operation/operation';
 import { listOffsets } from '../../shared/http/pagination';
-import type { Form } from '../../shared/operation/parameters';
+import type { Parameters } from '../../shared/operation/parameters';
 import { writeOnce } from '../../shared/operation/write';
 import { itemOf, RAG } from '../envelope';
 import { collectionIdField, documentIdField, textField } from '../fields';
@@ -53,16 +53,16 @@ const create: Operation<CreateInput> = {
 			description: 'What to do when there is a collection of this name',
 		},
 	],
-	input: (form) => ({
-		name: form.text('name'),
-		description: form.optionalText('description'),
+	input: (parameters) => ({
+		name: parameters.text('name'),
+		description: parameters.optionalText('description'),
 		useExisting:
-			form.has('ifExists') &&
-			form.choice('ifExists', ['error', 'useExisting'] as const) === 'useExisting',
+			parameters.has('ifExists') &&
+			parameters.choice('ifExists', ['error', 'useExisting'] as const) === 'useExisting',
 	}),
-	async run(call, { name, description, useExisting }) {
+	async run(context, { name, description, useExisting }) {
 		const existing = useExisting
-			? (await listOffsets(call, { path: `${RAG}/collections` })).find(
+			? (await listOffsets(context, { path: `${RAG}/collections` })).find(
 					(entry) => entry.name === name,
 				)
 			: undefined;
@@ -70,7 +70,7 @@ const create: Operation<CreateInput> = {
 		return [
 			itemOf(
 				await writeOnce(
-					call,
+					context,
 					{ method: 'POST', path: `${RAG}/collections`, body: { name, description } },
 					`Create collection "${name}"`,
 				),
@@ -130,9 +130,12 @@ export const collection: Resource = {
 	],
 };
 
-function readUpdate(form: Form) {
-	const body = { name: form.optionalText('name'), description: form.optionalText('description') };
+function readUpdate(parameters: Parameters) {
+	const body = {
+		name: parameters.optionalText('name'),
+		description: parameters.optionalText('description'),
+	};
 	if (body.name === undefined && body.description === undefined)
-		form.fail('name', 'or Description must be set: there is nothing to change');
+		parameters.fail('name', 'or Description must be set: there is nothing to change');
 	return body;
 }

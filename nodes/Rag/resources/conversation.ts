@@ -1,9 +1,9 @@
 import type { Resource } from '../../shared/operation/operation';
-import { isRecord } from '../../shared/operation/parameters';
 import { conversationIdField, metadataFields, textField, UUID } from '../fields';
 import { readMetadata } from '../metadata';
 import { choice } from '../searchOptions';
 import { getMany, remove, write } from '../crud';
+import { isRecord } from '../../shared/guards';
 
 const ids = [conversationIdField];
 const ROLES = ['user', 'assistant', 'system'] as const;
@@ -24,7 +24,7 @@ export const conversation: Resource = {
 			description: 'Start an empty conversation for the agent',
 			path: '/conversations',
 			fields: [nameField],
-			body: (form) => ({ name: form.optionalText('name') }),
+			body: (parameters) => ({ name: parameters.optionalText('name') }),
 		}),
 		getMany('messages of a conversation', {
 			path: '/conversations/{conversationId}',
@@ -45,7 +45,7 @@ export const conversation: Resource = {
 			path: '/conversations/{conversationId}',
 			ids,
 			fields: [{ ...nameField, required: true }],
-			body: (form) => ({ name: form.text('name') }),
+			body: (parameters) => ({ name: parameters.text('name') }),
 		}),
 		write({
 			value: 'addMessage',
@@ -66,11 +66,11 @@ export const conversation: Resource = {
 				}),
 				...metadataFields,
 			],
-			body: (form) => ({
-				role: form.choice('role', ROLES),
-				content: form.verbatim('content'),
-				parent_id: form.optionalText('parentId'),
-				metadata: readMetadata(form),
+			body: (parameters) => ({
+				role: parameters.choice('role', ROLES),
+				content: parameters.verbatim('content'),
+				parent_id: parameters.optionalText('parentId'),
+				metadata: readMetadata(parameters),
 			}),
 		}),
 	],

@@ -1,8 +1,8 @@
 import type { Resource } from '../../shared/operation/operation';
-import { isRecord } from '../../shared/operation/parameters';
 import { objectsOf } from '../envelope';
 import { idField } from '../fields';
 import { getMany, getOne, remove } from '../crud';
+import { isRecord } from '../../shared/guards';
 
 const path = '/indices/{tableName}/{indexName}';
 const ids = [

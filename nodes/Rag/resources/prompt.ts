@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Resource } from '../../shared/operation/operation';
-import type { Form } from '../../shared/operation/parameters';
+import type { Parameters } from '../../shared/operation/parameters';
 import { promptNameField, textField } from '../fields';
 import { getMany, getOne, remove, write } from '../crud';
 
@@ -44,10 +44,10 @@ export const prompt: Resource = {
 				templateField,
 				inputTypesField,
 			],
-			body: (form) => ({
-				name: form.pathId('name'),
-				template: form.verbatim('template'),
-				input_types: readInputTypes(form),
+			body: (parameters) => ({
+				name: parameters.pathId('name'),
+				template: parameters.verbatim('template'),
+				input_types: readInputTypes(parameters),
 			}),
 		}),
 		getOne('prompt', { path: '/prompts/{promptName}', ids, method: 'POST' }),
@@ -61,11 +61,14 @@ export const prompt: Resource = {
 			path: '/prompts/{promptName}',
 			ids,
 			fields: [templateField, inputTypesField],
-			body: (form) => ({ template: form.verbatim('template'), input_types: readInputTypes(form) }),
+			body: (parameters) => ({
+				template: parameters.verbatim('template'),
+				input_types: readInputTypes(parameters),
+			}),
 		}),
 	],
 };
 
-function readInputTypes(form: Form) {
-	return form.has('inputTypes') ? form.object('inputTypes') : {};
+function readInputTypes(parameters: Parameters) {
+	return parameters.has('inputTypes') ? parameters.object('inputTypes') : {};
 }

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { collectionField, limitFields, readLimit } from '../../shared/fields';
 import type { Operation, Resource } from '../../shared/operation/operation';
 import type { QueryValue } from '../../shared/http/request';
-import type { Form } from '../../shared/operation/parameters';
+import type { Parameters } from '../../shared/operation/parameters';
 import { EMPTY_FILTER } from '../../marketplace/fields';
 import {
 	compare,
@@ -100,8 +100,8 @@ function rangeFields({
  * The filters as query parameters, each checked against its limit.
  * @param isStrict where money follows: a filter that was added and is empty is an error, not left out
  */
-export function readFilters(form: Form, isStrict = false): Query {
-	const filters = form.group('filters');
+export function readFilters(parameters: Parameters, isStrict = false): Query {
+	const filters = parameters.group('filters');
 	if (isStrict)
 		['gpu', 'gpuFamily', 'regions', 'supplier'].forEach((name) =>
 			filters.requireFilled(name, EMPTY_FILTER),
@@ -124,7 +124,7 @@ export function readFilters(form: Form, isStrict = false): Query {
 	return query;
 }
 
-function list(filters: Form, name: string, isStrict: boolean): string[] | undefined {
+function list(filters: Parameters, name: string, isStrict: boolean): string[] | undefined {
 	const texts = filters.texts(name);
 	if (texts.length > 0) return texts;
 	return isStrict && filters.isSet(name) ? filters.fail(name, EMPTY_FILTER) : undefined;
@@ -193,17 +193,17 @@ const getAll: Operation<{
 			},
 		]),
 	],
-	input(form) {
-		const options = form.group('options');
+	input(parameters) {
+		const options = parameters.group('options');
 		return {
-			query: readFilters(form),
-			limit: readLimit(form),
+			query: readFilters(parameters),
+			limit: readLimit(parameters),
 			sort: options.has('sort') ? options.choice('sort', ORDER_NAMES) : 'none',
 			onlyAvailable: options.flag('onlyAvailable'),
 		};
 	},
-	async run(call, { query, limit, sort, onlyAvailable }) {
-		const offers = await listOffers(call, query);
+	async run(context, { query, limit, sort, onlyAvailable }) {
+		const offers = await listOffers(context, query);
 		const kept = onlyAvailable ? offers.filter(isAvailable) : offers;
 		const order = ORDERS[sort];
 		return (order ? [...kept].sort(order) : kept).slice(0, limit);

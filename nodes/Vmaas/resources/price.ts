@@ -1,9 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Call } from '../../shared/operation/execute';
-import { knownError } from '../../shared/operation/execute';
 import type { Operation, Resource } from '../../shared/operation/operation';
-import { requestObject, type Api } from '../../shared/http/request';
-import type { Form, Id } from '../../shared/operation/parameters';
+import { requestObject, type RequestContext } from '../../shared/http/request';
+import type { Parameters, Id } from '../../shared/operation/parameters';
 import { unwrapped } from '../../marketplace/deployments';
 import {
 	currencyField,
@@ -14,6 +12,7 @@ import {
 } from '../../marketplace/fields';
 import { listOffers, offersOf } from '../../marketplace/offers';
 import { VMAAS } from '../../marketplace/paths';
+import { type OperationContext, contextError } from '../../shared/operation/context';
 
 /** Limits of a deployment (compute-api.md "Limits"). */
 export const HOURS = { min: 1, max: 8760 };
@@ -29,8 +28,8 @@ export interface PriceQuery {
 }
 
 /** `GET …/vmaas/price` (compute-api.md "Deployment price"). `replica_count` is always sent: the service's schema requires it. */
-export async function fetchPrice(api: Api, query: PriceQuery): Promise<IDataObject> {
-	const answer = await requestObject(api, {
+export async function fetchPrice(context: RequestContext, query: PriceQuery): Promise<IDataObject> {
+	const answer = await requestObject(context, {
 		method: 'GET',
 		path: `${VMAAS}/price`,
 		query: {
@@ -41,7 +40,7 @@ export async function fetchPrice(api: Api, query: PriceQuery): Promise<IDataObje
 			location_ids: JSON.stringify([query.locationId]),
 			replica_count: query.replicaCount,
 		},
-		retry: 'read',
+		retry: 'idempotent',
 	});
 	return unwrapped(answer);
 }
@@ -54,27 +53,27 @@ export function totalPrice(price: IDataObject, currency: string): number | undef
 }
 
 /** GPUs per VM from the form: undefined for 0 or empty, which means the number that the hardware has. */
-export function readGpus(form: Form): number | undefined {
-	if (!form.has('gpusPerVm')) return undefined;
-	const gpus = form.integer('gpusPerVm', { min: 0, max: GPUS.max });
+export function readGpus(parameters: Parameters): number | undefined {
+	if (!parameters.has('gpusPerVm')) return undefined;
+	const gpus = parameters.integer('gpusPerVm', { min: 0, max: GPUS.max });
 	return gpus === 0 ? undefined : gpus;
 }
 
 /** The location code as text; the service takes exactly one. */
-export function readLocation(form: Form): string {
-	return String(form.id('locationId'));
+export function readLocation(parameters: Parameters): string {
+	return String(parameters.id('locationId'));
 }
 
 /** The chosen number of GPUs, or the `num_cards` of the hardware's offer in this location, read once for all items. */
 export async function resolveGpus(
-	call: Call,
+	context: OperationContext,
 	hardwareId: Id,
 	chosen: number | undefined,
 	locationId?: string,
 ): Promise<number> {
 	if (chosen !== undefined) return chosen;
 	const offers = offersOf(
-		await call.once('offers', async () => await listOffers(call)),
+		await context.once('offers', async () => await listOffers(context)),
 		hardwareId,
 	);
 	const there = offers.filter((offer) => String(offer.location) === locationId);
@@ -83,8 +82,8 @@ export async function resolveGpus(
 		.find((count) => count >= GPUS.min && count <= GPUS.max);
 	if (cards !== undefined) return cards;
 	const problem = offers.length === 0 ? 'is not on offer now' : 'has no GPU count in its offer';
-	throw knownError(
-		call,
+	throw contextError(
+		context,
 		{
 			message: `Hardware ${String(hardwareId)} ${problem}, so GPUs per VM cannot be taken from it`,
 			description: 'Choose the hardware from the list, or enter GPUs per VM yourself (1 to 8).',
@@ -115,17 +114,22 @@ const get: Operation<Omit<PriceQuery, 'gpusPerVm'> & { gpusPerVm?: number }> = {
 			description: 'How many machines to price',
 		},
 	],
-	input: (form) => ({
-		hardwareId: form.id('hardwareId'),
-		locationId: readLocation(form),
-		durationHours: form.integer('durationHours', HOURS),
-		gpusPerVm: readGpus(form),
-		currency: form.text('currency'),
-		replicaCount: form.integer('replicaCount', { min: 1 }),
+	input: (parameters) => ({
+		hardwareId: parameters.id('hardwareId'),
+		locationId: readLocation(parameters),
+		durationHours: parameters.integer('durationHours', HOURS),
+		gpusPerVm: readGpus(parameters),
+		currency: parameters.text('currency'),
+		replicaCount: parameters.integer('replicaCount', { min: 1 }),
 	}),
-	async run(call, query) {
-		const gpusPerVm = await resolveGpus(call, query.hardwareId, query.gpusPerVm, query.locationId);
-		return [await fetchPrice(call, { ...query, gpusPerVm })];
+	async run(context, query) {
+		const gpusPerVm = await resolveGpus(
+			context,
+			query.hardwareId,
+			query.gpusPerVm,
+			query.locationId,
+		);
+		return [await fetchPrice(context, { ...query, gpusPerVm })];
 	},
 };
 

@@ -2,18 +2,18 @@ import type { IDataObject } from 'n8n-workflow';
 import { limitFields, readLimit } from '../../shared/fields';
 import type { Operation, Resource } from '../../shared/operation/operation';
 import { listPages } from '../../shared/http/pagination';
-import type { Api } from '../../shared/http/request';
+import type { RequestContext } from '../../shared/http/request';
 import { deploymentIdField } from '../../marketplace/fields';
 import { VMAAS } from '../../marketplace/paths';
 
 /** `GET …/deployment/{deployment_id}/vms`, all pages (beyond-the-spec.md section 1 "VMs of a deployment"). */
 export async function listVms(
-	api: Api,
+	context: RequestContext,
 	deploymentId: string,
 	limit?: number,
 ): Promise<IDataObject[]> {
 	return await listPages(
-		api,
+		context,
 		{
 			path: `${VMAAS}/deployment/{deployment_id}/vms`,
 			params: { deployment_id: deploymentId },
@@ -34,9 +34,12 @@ const getAll: Operation<{ deploymentId: string; limit?: number }> = {
 		'Retrieve the machines of a deployment with state, events, open ports and SSH address',
 	effect: 'read',
 	fields: [deploymentIdField, ...limitFields],
-	input: (form) => ({ deploymentId: form.pathId('deploymentId'), limit: readLimit(form) }),
-	async run(call, { deploymentId, limit }) {
-		return (await listVms(call, deploymentId, limit)).map((vm) => ({
+	input: (parameters) => ({
+		deploymentId: parameters.pathId('deploymentId'),
+		limit: readLimit(parameters),
+	}),
+	async run(context, { deploymentId, limit }) {
+		return (await listVms(context, deploymentId, limit)).map((vm) => ({
 			...vm,
 			deployment_id: deploymentId,
 		}));
@@ -62,14 +65,14 @@ const getJobs: Operation<{ deploymentId: string; vmId: string; limit?: number }>
 		},
 		...limitFields,
 	],
-	input: (form) => ({
-		deploymentId: form.pathId('deploymentId'),
-		vmId: form.pathId('vmId'),
-		limit: readLimit(form),
+	input: (parameters) => ({
+		deploymentId: parameters.pathId('deploymentId'),
+		vmId: parameters.pathId('vmId'),
+		limit: readLimit(parameters),
 	}),
-	async run(call, { deploymentId, vmId, limit }) {
+	async run(context, { deploymentId, vmId, limit }) {
 		const jobs = await listPages(
-			call,
+			context,
 			{
 				path: `${VMAAS}/deployment/{deployment_id}/vms-jobs/{vm_id}`,
 				params: { deployment_id: deploymentId, vm_id: vmId },

@@ -1,5 +1,5 @@
 import { parseJson } from '../../shared/json';
-import { isRecord } from '../../shared/operation/parameters';
+import { isRecord } from '../../shared/guards';
 
 /** Log levels in rising order. */
 export const LEVELS = ['debug', 'info', 'warn', 'error', 'fatal'] as const;

@@ -4,10 +4,10 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 import { openAccount } from '../../shared/http/credentials';
-import type { Api } from '../../shared/http/request';
+import type { RequestContext } from '../../shared/http/request';
 import type { Id } from '../../shared/operation/parameters';
 import { idOf, isFinal, listDeployments, nameOf } from '../deployments';
-import { matching } from '../../shared/listSearch';
+import { filterRows } from '../../shared/listSearch';
 import { containerIdOf, listContainers } from '../../Caas/resources/container';
 import { CAAS, LOG_CREDENTIALS } from './credentials';
 
@@ -22,7 +22,7 @@ export async function searchDeployments(
 			name: `${nameOf(entry) ?? 'No name'} · ${String(entry.status ?? 'state unknown')}`,
 			value: idOf(entry)!,
 		}));
-	return matching(rows, filter);
+	return filterRows(rows, filter);
 }
 
 /** The containers of the chosen deployment. */
@@ -30,7 +30,7 @@ export async function searchContainers(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	return matching(await containerRows(this), filter);
+	return filterRows(await containerRows(this), filter);
 }
 
 /** As {@link searchContainers}, for a multiple choice. */
@@ -42,20 +42,22 @@ export async function loadContainers(this: ILoadOptionsFunctions): Promise<INode
 const SHORT_ID = 8;
 
 async function containerRows(
-	ctx: ILoadOptionsFunctions,
+	functions: ILoadOptionsFunctions,
 ): Promise<Array<{ name: string; value: string }>> {
-	const deploymentId = ctx.getCurrentNodeParameter('deploymentId', { extractValue: true }) as
+	const deploymentId = functions.getCurrentNodeParameter('deploymentId', { extractValue: true }) as
 		Id | undefined;
 	if (deploymentId === undefined || deploymentId === '') return [];
-	return (await listContainers(await apiOf(ctx), String(deploymentId))).map((container, index) => {
-		const value = containerIdOf(container)!;
-		return {
-			name: `${index + 1} · ${String(container.hardware ?? 'hardware unknown')} · ${String(container.status ?? 'state unknown')} · ${value.slice(0, SHORT_ID)}`,
-			value,
-		};
-	});
+	return (await listContainers(await apiOf(functions), String(deploymentId))).map(
+		(container, index) => {
+			const value = containerIdOf(container)!;
+			return {
+				name: `${index + 1} · ${String(container.hardware ?? 'hardware unknown')} · ${String(container.status ?? 'state unknown')} · ${value.slice(0, SHORT_ID)}`,
+				value,
+			};
+		},
+	);
 }
 
-async function apiOf(ctx: ILoadOptionsFunctions): Promise<Api> {
-	return { ctx, account: await openAccount(ctx, LOG_CREDENTIALS) };
+async function apiOf(functions: ILoadOptionsFunctions): Promise<RequestContext> {
+	return { functions, account: await openAccount(functions, LOG_CREDENTIALS) };
 }

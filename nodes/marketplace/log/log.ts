@@ -16,13 +16,13 @@ export interface LogName {
 export const OFFSET_UNITS = ['entries', 'bytes', 'eventId', 'none'] as const;
 
 /** How the service is asked to go on from a place; neither name nor unit is shown in the specification. */
-export interface OffsetForm {
+export interface OffsetSettings {
 	offsetParameter: string;
 	offsetUnit: (typeof OFFSET_UNITS)[number];
 }
 
 /** A place between two entries of a log. */
-export interface Position {
+export interface LogOffset {
 	/** Entries before it, counted from where reading began. */
 	entries: number;
 	/** Bytes before it. */
@@ -31,10 +31,10 @@ export interface Position {
 	id: string;
 }
 
-export const BEGINNING: Position = { entries: 0, bytes: 0, id: '' };
+export const BEGINNING: LogOffset = { entries: 0, bytes: 0, id: '' };
 
 /** The place after an entry. */
-export function after(place: Position, event: StreamEvent): Position {
+export function after(place: LogOffset, event: StreamEvent): LogOffset {
 	return {
 		entries: place.entries + 1,
 		bytes: place.bytes + event.bytes,
@@ -45,21 +45,21 @@ export function after(place: Position, event: StreamEvent): Position {
 /** `GET …/caas/deployment/{deployment_id}/log/{container_id}` from a place on (compute-api.md "Container log stream"). */
 export function logRequest(
 	{ deploymentId, containerId, stream }: LogName,
-	form: OffsetForm,
-	from: Position,
+	parameters: OffsetSettings,
+	from: LogOffset,
 ): StreamRequest {
-	const isId = form.offsetUnit === 'eventId' && from.id !== '';
+	const isId = parameters.offsetUnit === 'eventId' && from.id !== '';
 	const offset = {
 		entries: from.entries,
 		bytes: from.bytes,
 		eventId: isId ? from.id : undefined,
 		none: undefined,
-	}[form.offsetUnit];
+	}[parameters.offsetUnit];
 	return {
 		method: 'GET',
 		path: `${CAAS}/deployment/{deployment_id}/log/{container_id}`,
 		params: { deployment_id: deploymentId, container_id: containerId },
-		query: { stream, [form.offsetParameter]: offset },
+		query: { stream, [parameters.offsetParameter]: offset },
 		headers: isId ? { 'Last-Event-ID': from.id } : undefined,
 	};
 }

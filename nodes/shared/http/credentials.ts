@@ -6,10 +6,11 @@ import type {
 	ISupplyDataFunctions,
 	ITriggerFunctions,
 } from 'n8n-workflow';
-import { isRecord, operationError, show } from '../operation/parameters';
+import { isRecord, show } from '../guards';
+import { operationError } from './errors';
 
 /** The n8n contexts in which the package sends requests. */
-export type Context =
+export type N8nFunctions =
 	IExecuteFunctions | ILoadOptionsFunctions | ISupplyDataFunctions | ITriggerFunctions;
 
 /** Where requests go and who sends them: everything of a credential that the shared helper needs, and no secret in the open. */
@@ -70,11 +71,15 @@ const SECOND_HEADERS: Record<
 };
 
 /** Reads and checks a node's credential (compute-api.md and intelligence-api.md, "Authentication"). */
-export async function openAccount(ctx: Context, choice: CredentialChoice): Promise<Account> {
-	const [credentialType, secondType] = typeof choice === 'string' ? [choice] : chosen(ctx, choice);
-	const first = await readCredential(ctx, credentialType);
-	const second = secondType === undefined ? undefined : await readCredential(ctx, secondType);
-	if (second) checkSameService(ctx, first, second);
+export async function openAccount(
+	functions: N8nFunctions,
+	choice: CredentialChoice,
+): Promise<Account> {
+	const [credentialType, secondType] =
+		typeof choice === 'string' ? [choice] : chosen(functions, choice);
+	const first = await readCredential(functions, credentialType);
+	const second = secondType === undefined ? undefined : await readCredential(functions, secondType);
+	if (second) checkSameService(functions, first, second);
 	const { baseUrl, segments } = second?.type === HOST_CREDENTIAL ? second : first;
 	const secrets = [...secretsOf(first.data), ...(second ? secretsOf(second.data) : [])];
 	const account: Account = {
@@ -83,13 +88,13 @@ export async function openAccount(ctx: Context, choice: CredentialChoice): Promi
 		segments,
 		isOAuth2: credentialType.endsWith('OAuth2Api'),
 		allowedDomains: first.allowedDomains,
-		headers: second && headersOf(ctx, second),
+		headers: second && headersOf(functions, second),
 		redact: redactor(secrets),
 	};
 	if (!account.isOAuth2) return account;
 	account.learnSecrets = async () => {
 		// Where it cannot be read just now the answer is worth more than an error
-		const data = await ctx.getCredentials(credentialType).catch(() => ({}));
+		const data = await functions.getCredentials(credentialType).catch(() => ({}));
 		account.redact = redactor([...new Set([...secrets, ...secretsOf(data)])]);
 	};
 	return account;
@@ -103,18 +108,25 @@ interface Credential {
 	allowedDomains?: string;
 }
 
-async function readCredential(ctx: Context, type: string): Promise<Credential> {
-	const data = await ctx.getCredentials(type);
-	const baseUrl = checkedBaseUrl(ctx, data.baseUrl);
+async function readCredential(functions: N8nFunctions, type: string): Promise<Credential> {
+	const data = await functions.getCredentials(type);
+	const baseUrl = checkedBaseUrl(functions, data.baseUrl);
 	const segments: Record<string, string> = {};
-	if ('service' in data) segments.service = checkedSegment(ctx, 'Service Segment', data.service);
+	if ('service' in data)
+		segments.service = checkedSegment(functions, 'Service Segment', data.service);
 	if ('ragSegment' in data)
-		segments.rag = checkedSegment(ctx, 'Retrieval Segment', data.ragSegment);
-	return { type, data, baseUrl, segments, allowedDomains: allowedDomains(ctx, data, baseUrl) };
+		segments.rag = checkedSegment(functions, 'Retrieval Segment', data.ragSegment);
+	return {
+		type,
+		data,
+		baseUrl,
+		segments,
+		allowedDomains: allowedDomains(functions, data, baseUrl),
+	};
 }
 
 /** Two credentials that belong to different services would show the secret of one to the other. */
-function checkSameService(ctx: Context, first: Credential, second: Credential): void {
+function checkSameService(functions: N8nFunctions, first: Credential, second: Credential): void {
 	const places = [first, second].map(({ baseUrl, segments }) => ({
 		'Base URL': new URL(baseUrl).origin,
 		'Service Segment': segments.service,
@@ -124,7 +136,7 @@ function checkSameService(ctx: Context, first: Credential, second: Credential): 
 	);
 	if (different.length === 0) return;
 	throw operationError(
-		ctx.getNode(),
+		functions.getNode(),
 		`The two credentials of this node must belong to the same service: ${different.join(' and ')} must be equal in both`,
 		{
 			description:
@@ -133,26 +145,26 @@ function checkSameService(ctx: Context, first: Credential, second: Credential): 
 	);
 }
 
-function headersOf(ctx: Context, { type, data }: Credential): Record<string, string> {
+function headersOf(functions: N8nFunctions, { type, data }: Credential): Record<string, string> {
 	const { header, field, label, prefix } = SECOND_HEADERS[type]!;
 	const secret = typeof data[field] === 'string' ? data[field].trim() : '';
 	if (secret === '')
 		throw operationError(
-			ctx.getNode(),
+			functions.getNode(),
 			`${label} in the credential is required and must not be empty`,
 		);
 	return { [header]: `${prefix}${secret}` };
 }
 
 function chosen(
-	ctx: Context,
+	functions: N8nFunctions,
 	choices: CredentialChoices,
 ): [credentialType: string, second?: string] {
-	const authentication = ctx.getNodeParameter('authentication', 0);
+	const authentication = functions.getNodeParameter('authentication', 0);
 	const [, credentialType, second] = choices.find(([value]) => value === authentication) ?? [];
 	if (credentialType === undefined) {
 		throw operationError(
-			ctx.getNode(),
+			functions.getNode(),
 			`Authentication must be one of ${choices.map(([value]) => value).join(', ')}, got ${show(authentication)}`,
 		);
 	}
@@ -160,9 +172,9 @@ function chosen(
 }
 
 /** The value itself stays out of these messages: someone may have pasted a key or a password into it. */
-function checkedBaseUrl(ctx: Context, value: unknown): string {
+function checkedBaseUrl(functions: N8nFunctions, value: unknown): string {
 	const fail = (problem: string): never => {
-		throw operationError(ctx.getNode(), `Base URL in the credential ${problem}`, {
+		throw operationError(functions.getNode(), `Base URL in the credential ${problem}`, {
 			description:
 				'It looks like https://api.example.com, without a path of the API and without a key.',
 		});
@@ -179,11 +191,11 @@ function checkedBaseUrl(ctx: Context, value: unknown): string {
 	return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
-function checkedSegment(ctx: Context, label: string, value: unknown): string {
+function checkedSegment(functions: N8nFunctions, label: string, value: unknown): string {
 	const text = typeof value === 'string' ? value.trim() : '';
 	if (!/^[A-Za-z0-9._~-]+$/.test(text) || /^\.+$/.test(text)) {
 		throw operationError(
-			ctx.getNode(),
+			functions.getNode(),
 			`${label} in the credential must be one word of a path: letters, digits and . _ ~ -`,
 		);
 	}
@@ -192,13 +204,13 @@ function checkedSegment(ctx: Context, label: string, value: unknown): string {
 
 /** Feature-detected: hosts before n8n 2.20 do not export it, and have no such restriction to keep. */
 function allowedDomains(
-	ctx: Context,
+	functions: N8nFunctions,
 	data: ICredentialDataDecryptedObject,
 	baseUrl: string,
 ): string | undefined {
 	if (typeof getCredentialAllowedDomains !== 'function') return undefined;
 	return getCredentialAllowedDomains({
-		node: ctx.getNode(),
+		node: functions.getNode(),
 		credentialData: data,
 		credentialOwnedSurface: true,
 		nodeEndpointUrl: baseUrl,

@@ -1,7 +1,7 @@
-import { NodeApiError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { INode } from 'n8n-workflow';
 import { parseJson } from '../json';
-import { isRecord } from '../operation/parameters';
+import { isRecord } from '../guards';
 
 /** Longest piece of a service's own words in a message; an HTML page or a stack trace must not fill the screen. */
 const LONGEST_WORDS = 1_000;
@@ -10,6 +10,9 @@ const LONGEST_WORDS = 1_000;
 const HTML_HEAD = 10_000;
 /** Error bodies nest two levels deep at most (beyond-the-spec.md section 7); a hostile one may nest ten thousand. */
 const DEEPEST_WORDS = 4;
+
+/** The errors that n8n knows: those of a service and those found before anything was sent. */
+export type NodeError = NodeApiError | NodeOperationError;
 
 /** What went wrong, in the form that {@link apiError} turns into n8n's error. */
 export interface Problem {
@@ -37,6 +40,18 @@ export function apiError(node: INode, problem: Problem, itemIndex?: number): Nod
 	);
 	// n8n replaces a whole message that happens to hold an errno word, such as the EPERM in "superpermissive"
 	error.message = problem.message;
+	return error;
+}
+
+/** An error that stops before anything is sent, with exactly this message. */
+export function operationError(
+	node: INode,
+	message: string,
+	options: { itemIndex?: number; description?: string } = {},
+): NodeOperationError {
+	const error = new NodeOperationError(node, message, options);
+	// n8n replaces a whole message that happens to hold an errno word, such as the EEXIST in "useExisting"
+	error.message = message;
 	return error;
 }
 

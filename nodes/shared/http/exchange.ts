@@ -1,11 +1,12 @@
 import type { IDataObject, IHttpRequestMethods, IHttpRequestOptions } from 'n8n-workflow';
-import type { Account, Context } from './credentials';
-import { PASSING_STATUSES } from './retry';
+import type { Account, N8nFunctions } from './credentials';
+import { TRANSIENT_STATUSES } from './retry';
 import { deadline, firstAbort } from '../time';
-import { isRecord } from '../operation/parameters';
+import { isRecord } from '../guards';
+import type { NoAnswer } from './reply';
 
 /** One HTTP exchange, as the request helper and the stream helper both need it. */
-export interface Exchange {
+export interface ExchangeRequest {
 	method: IHttpRequestMethods;
 	url: string;
 	query?: IDataObject;
@@ -28,18 +29,7 @@ export interface Head {
 	headers: Record<string, unknown>;
 	body: ByteStream;
 	/** Aborts when the time for the exchange is over. */
-	overdue?: AbortSignal;
-}
-
-/** Why there is no answer. */
-export interface NoAnswer {
-	/** `unsent`: nothing left this machine. `lost`: the service may have got the request. */
-	kind: 'unsent' | 'lost' | 'cancelled';
-	reason: string;
-	/** How n8n itself says to get unstuck. */
-	advice?: string;
-	/** It would fail in the same way again. */
-	permanent?: boolean;
+	deadlineSignal?: AbortSignal;
 }
 
 /**
@@ -48,9 +38,9 @@ export interface NoAnswer {
  * replaces our abort signal, so only a reader of ours can hold the line.
  */
 export async function exchange(
-	ctx: Context,
+	functions: N8nFunctions,
 	account: Account,
-	what: Exchange,
+	what: ExchangeRequest,
 ): Promise<Head | NoAnswer> {
 	const overdue = deadline(what.deadlineMs);
 	const ender = new AbortController();
@@ -76,18 +66,18 @@ export async function exchange(
 		abortSignal: ender.signal,
 	};
 	try {
-		const answering = ctx.helpers.httpRequestWithAuthentication
-			.call(endedBy(ctx, ender.signal), account.credentialType, options)
+		const answering = functions.helpers.httpRequestWithAuthentication
+			.call(withCancelSignal(functions, ender.signal), account.credentialType, options)
 			.then(
 				(response) => toHead(response, ender),
-				(error: unknown) => headOfRefusal(error, ender) ?? noAnswer(error, account),
+				(error: unknown) => headOfRejection(error, ender) ?? noAnswer(error, account),
 			);
 		const result = await Promise.race([answering, firstAbort([ender.signal])]);
 		if (!(result instanceof AbortSignal || ender.signal.aborted))
-			return 'status' in result ? { ...result, overdue } : result;
+			return 'headers' in result ? { ...result, deadlineSignal: overdue } : result;
 		// Given up on: a late answer must not keep its socket
-		void answering.then((late) => 'status' in late && late.body.destroy());
-		if (what.signal?.aborted) return { kind: 'cancelled', reason: 'The execution was cancelled' };
+		void answering.then((late) => 'headers' in late && late.body.destroy());
+		if (what.signal?.aborted) return { kind: 'cancelled' };
 		return { kind: 'lost', reason: `No answer came within ${what.deadlineMs / 1000} seconds` };
 	} finally {
 		enders.forEach((signal) => signal.removeEventListener('abort', end));
@@ -103,7 +93,7 @@ export async function readBytes(
 	signal?: AbortSignal,
 	largestBytes = LARGEST_BODY_BYTES,
 ): Promise<{ bytes: Buffer } | { problem: string; tooLarge: boolean }> {
-	const { body, overdue } = head;
+	const { body, deadlineSignal: overdue } = head;
 	const destroy = () => body.destroy();
 	const enders = [signal, overdue].filter((ender) => ender !== undefined);
 	enders.forEach((ender) => ender.addEventListener('abort', destroy));
@@ -149,8 +139,10 @@ export function header(head: Head, name: string): string | undefined {
 }
 
 /** n8n puts the execution's own cancel signal in place of a request's `abortSignal`: for this request it is ours. */
-function endedBy(ctx: Context, signal: AbortSignal): Context {
-	return Object.create(ctx, { getExecutionCancelSignal: { value: () => signal } }) as Context;
+function withCancelSignal(functions: N8nFunctions, signal: AbortSignal): N8nFunctions {
+	return Object.create(functions, {
+		getExecutionCancelSignal: { value: () => signal },
+	}) as N8nFunctions;
 }
 
 function toHead(response: unknown, ender: AbortController): Head {
@@ -159,11 +151,11 @@ function toHead(response: unknown, ender: AbortController): Head {
 		headers: Record<string, unknown>;
 		body: ClientStream;
 	};
-	return { status: statusCode, headers, body: endable(body, ender) };
+	return { status: statusCode, headers, body: destroyable(body, ender) };
 }
 
 /** The 401 that n8n throws after an OAuth2 refresh did not help carries the answer inside. */
-function headOfRefusal(error: unknown, ender: AbortController): Head | undefined {
+function headOfRejection(error: unknown, ender: AbortController): Head | undefined {
 	const response = causes(error)
 		.map((cause) => cause.response)
 		.find(isRecord);
@@ -172,7 +164,7 @@ function headOfRefusal(error: unknown, ender: AbortController): Head | undefined
 	return {
 		status: response.status,
 		headers: isRecord(response.headers) ? response.headers : {},
-		body: endable(response.data, ender),
+		body: destroyable(response.data, ender),
 	};
 }
 
@@ -191,7 +183,7 @@ function isStream(value: unknown): value is ClientStream {
  * A body that ends at once when it is destroyed. The client's own stream is made of a generator, and destroying that waits
  * for the next bytes, which a silent service never sends: only the end of the request closes the socket.
  */
-function endable(body: ClientStream, ender: AbortController): ByteStream {
+function destroyable(body: ClientStream, ender: AbortController): ByteStream {
 	// The client reports the end of the request as an error of the stream, and one that nobody hears ends n8n
 	body.on('error', () => undefined);
 	return {
@@ -216,7 +208,7 @@ const CERTIFICATE =
 	/^(ERR_TLS_CERT_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_SSL_(WRONG_VERSION|\w*PROTOCOL|PACKET_LENGTH))/;
 
 /** Refusals of a token server after which it may be asked again; of an answer with such a code n8n tells the code alone. */
-const PASSING_CODES = new Set([
+const TRANSIENT_CODES = new Set([
 	'temporarily_unavailable',
 	'server_error',
 	'slow_down',
@@ -244,8 +236,7 @@ function noAnswer(error: unknown, account: Account): NoAnswer {
 			reason: `The certificate of ${host} is not accepted (${certificate})`,
 			permanent: true,
 		};
-	if (codes.includes('ERR_CANCELED'))
-		return { kind: 'cancelled', reason: 'The execution was cancelled' };
+	if (codes.includes('ERR_CANCELED')) return { kind: 'cancelled' };
 	// Of the service every status is an answer: only a token server's refusal comes as an error
 	// n8n's OAuth2 client makes an error of its own of a status below 500, and of an answer that it cannot read
 	const statuses = chain.map(({ response, code, status }) =>
@@ -260,7 +251,7 @@ function noAnswer(error: unknown, account: Account): NoAnswer {
 			kind: 'unsent',
 			reason: `The token server of the credential answered with status ${refusal}`,
 			advice,
-			permanent: !PASSING_STATUSES.has(refusal),
+			permanent: !TRANSIENT_STATUSES.has(refusal),
 		};
 	}
 	if (chain.some((cause) => cause.isAxiosError === true)) {
@@ -276,7 +267,7 @@ function noAnswer(error: unknown, account: Account): NoAnswer {
 	const advice =
 		typeof first?.description === 'string' ? account.redact(first.description) : undefined;
 	const isPassing = chain.some(
-		({ body }) => isRecord(body) && PASSING_CODES.has(String(body.error)),
+		({ body }) => isRecord(body) && TRANSIENT_CODES.has(String(body.error)),
 	);
 	return { kind: 'unsent', reason: account.redact(words), advice, permanent: !isPassing };
 }

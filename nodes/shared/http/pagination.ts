@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { apiError } from './errors';
 import { parseJson } from '../json';
-import { failure, isSuccess, requestObject, send, type Api, type ApiRequest } from './request';
-import { isRecord } from '../operation/parameters';
+import { replyError, requestObject, send, type RequestContext, type ApiRequest } from './request';
+import { isRecord } from '../guards';
+import { isSuccess } from './reply';
 
 /** A list that the service hands out in numbered pages. */
 export interface PagedList {
@@ -27,13 +28,13 @@ const MOST_PAGES = 1_000;
 
 /** Reads page after page until one brings nothing new, or until `limit` entries are there. */
 export async function listPages(
-	api: Api,
+	context: RequestContext,
 	list: PagedList,
 	limit = Infinity,
 ): Promise<IDataObject[]> {
 	const found = new Map<string, IDataObject>();
 	for (let page: number = list.firstPage; page < MOST_PAGES && found.size < limit; page++) {
-		const entries = await readPage(api, list, page);
+		const entries = await readPage(context, list, page);
 		const before = found.size;
 		const seen = new Map<string, number>();
 		for (const entry of entries) {
@@ -67,21 +68,21 @@ const LARGEST_LIMIT = 1_000;
 
 /** Reads piece after piece until the total is reached or one brings nothing new, or until `limit` entries are there. */
 export async function listOffsets(
-	api: Api,
+	context: RequestContext,
 	list: OffsetList,
 	limit = Infinity,
 ): Promise<IDataObject[]> {
 	const found = new Map<string, IDataObject>();
 	for (let offset = 0, pages = 0; found.size < limit && pages < MOST_PAGES; pages++) {
 		const query = { ...list.query, offset, limit: Math.min(LARGEST_LIMIT, limit - found.size) };
-		const answer = await requestObject(api, {
+		const answer = await requestObject(context, {
 			method: 'GET',
 			path: list.path,
 			params: list.params,
 			query,
-			retry: 'read',
+			retry: 'idempotent',
 		});
-		const entries = entriesOf(api, list.entries ? list.entries(answer) : answer.results);
+		const entries = entriesOf(context, list.entries ? list.entries(answer) : answer.results);
 		const before = found.size;
 		// Not every kind of entry has an id, and a service that ignores the offset sends the same ones again
 		for (const entry of entries)
@@ -93,36 +94,39 @@ export async function listOffsets(
 	return [...found.values()].slice(0, limit);
 }
 
-async function readPage(api: Api, list: PagedList, page: number): Promise<IDataObject[]> {
+async function readPage(
+	context: RequestContext,
+	list: PagedList,
+	page: number,
+): Promise<IDataObject[]> {
 	const query = { ...list.query, page, page_size: PAGE_SIZE };
-	const outcome = await send(api, {
+	const reply = await send(context, {
 		method: 'GET',
 		path: list.path,
 		params: list.params,
 		query,
-		retry: 'read',
+		retry: 'idempotent',
 	});
-	if (outcome.kind !== 'answer' || !isSuccess(outcome.status)) {
-		if (page === 0 && outcome.kind === 'answer' && [400, 404, 422].includes(outcome.status))
-			return [];
-		throw failure(api, outcome);
+	if (reply.kind !== 'answer' || !isSuccess(reply.status)) {
+		if (page === 0 && reply.kind === 'answer' && [400, 404, 422].includes(reply.status)) return [];
+		throw replyError(context, reply);
 	}
-	const answer = parseJson(outcome.text);
+	const answer = parseJson(reply.text);
 	return entriesOf(
-		api,
+		context,
 		isRecord(answer) && isRecord(answer.data) ? list.entries(answer.data) : undefined,
 	);
 }
 
 /** The entries of a list in an answer. An answer without the list is an error: it must not look like a list with nothing in it. */
-export function entriesOf(api: Api, list: unknown): IDataObject[] {
+export function entriesOf(context: RequestContext, list: unknown): IDataObject[] {
 	if (Array.isArray(list)) return list.filter((entry): entry is IDataObject => isRecord(entry));
 	throw apiError(
-		api.ctx.getNode(),
+		context.functions.getNode(),
 		{
 			message: 'The answer does not hold the list that was expected',
 			description: 'Check the Base URL in the credential: this may be another service.',
 		},
-		api.itemIndex,
+		context.itemIndex,
 	);
 }

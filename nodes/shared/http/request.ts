@@ -1,17 +1,18 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IHttpRequestMethods, NodeApiError } from 'n8n-workflow';
-import type { Account, Context } from './credentials';
+import type { Account, N8nFunctions } from './credentials';
 import { answerProblem, apiError, isPage, ownWords, type Problem } from './errors';
-import { exchange, header, readBytes, type Head } from './exchange';
+import { exchange, header, readBytes } from './exchange';
 import { parseJson } from '../json';
-import { retryAfterMs, verdict, type Failure, type RetryRow } from './retry';
+import { parseRetryAfter, decideRetry, type RetryPolicy } from './retry';
 import { delay } from '../time';
 import { fillPath } from './url';
-import { isRecord } from '../operation/parameters';
+import { isRecord } from '../guards';
+import { type Answer, type Reply, isSuccess } from './reply';
 
 /** What a request needs besides its own row of the specification. */
-export interface Api {
-	ctx: Context;
+export interface RequestContext {
+	functions: N8nFunctions;
 	account: Account;
 	/** Ends the request and every wait at once. */
 	signal?: AbortSignal;
@@ -38,7 +39,7 @@ export interface ApiRequest {
 	largestTextBytes?: number;
 	/** Beside the usual ones. */
 	headers?: Record<string, string>;
-	retry: RetryRow;
+	retry: RetryPolicy;
 	/** The whole answer must be here in this time, in milliseconds; default 60 s. */
 	deadlineMs?: number;
 	/** The time is for the head of the answer: its body, a stream, has no end of its own. */
@@ -47,62 +48,43 @@ export interface ApiRequest {
 	keepsBody?: boolean;
 }
 
-/** A whole answer, with any status. */
-export interface Answer {
-	kind: 'answer';
-	status: number;
-	contentType: string;
-	text: string;
-	retryAfter?: string;
-	/** In place of the text, where a file was asked for. */
-	file?: { bytes: Buffer; disposition?: string };
-	/** In place of the text, where the body was to be kept. Whoever takes it must destroy the body in the end. */
-	head?: Head;
-}
-
 /** A request body with its content type. */
 export interface Payload {
 	contentType: string;
 	bytes: Buffer;
 }
 
-/** How a request ended. Only money operations look at more than the data: see {@link request}. */
-export type Outcome =
-	| Answer
-	/** Nothing left this machine: the service cannot have done anything. */
-	| { kind: 'unsent'; reason: string; advice?: string; permanent?: boolean }
-	/** The service may have done the work; `status` is set when at least the head of an answer came. */
-	| { kind: 'lost'; reason: string; status?: number; permanent?: boolean }
-	| { kind: 'cancelled' };
-
 const DEADLINE_MS = 60_000;
 
 /** Beside the errors, since all that they hold is shown. */
-const passing = new WeakSet<Error>();
+const transientErrors = new WeakSet<Error>();
 
 /** Sends one request by the retry table and returns the parsed JSON of the answer (text where it is none, but no web page), or throws one readable error. */
-export async function request(api: Api, spec: ApiRequest): Promise<unknown> {
-	const outcome = await send(api, spec);
-	if (outcome.kind !== 'answer' || !isSuccess(outcome.status)) throw failure(api, outcome);
-	if (isPage(outcome.contentType, outcome.text)) throw failure(api, outcome);
-	return parseJson(outcome.text) ?? outcome.text;
+export async function request(context: RequestContext, spec: ApiRequest): Promise<unknown> {
+	const reply = await send(context, spec);
+	if (reply.kind !== 'answer' || !isSuccess(reply.status)) throw replyError(context, reply);
+	if (isPage(reply.contentType, reply.text)) throw replyError(context, reply);
+	return parseJson(reply.text) ?? reply.text;
 }
 
 /** As {@link request}, for the endpoints that answer with a JSON object; anything else is an error that shows the beginning. */
-export async function requestObject(api: Api, spec: ApiRequest): Promise<IDataObject> {
-	return objectOf(api, await send(api, spec));
+export async function requestObject(
+	context: RequestContext,
+	spec: ApiRequest,
+): Promise<IDataObject> {
+	return objectOf(context, await send(context, spec));
 }
 
 /** The JSON object of a successful outcome, or the error. */
-export function objectOf(api: Api, outcome: Outcome): IDataObject {
-	if (outcome.kind !== 'answer' || !isSuccess(outcome.status)) throw failure(api, outcome);
-	const data = parseJson(outcome.text);
+export function objectOf(context: RequestContext, reply: Reply): IDataObject {
+	if (reply.kind !== 'answer' || !isSuccess(reply.status)) throw replyError(context, reply);
+	const data = parseJson(reply.text);
 	if (isRecord(data)) return data as IDataObject;
-	throw failure(api, outcome);
+	throw replyError(context, reply);
 }
 
-function notJson(outcome: Answer): Problem {
-	const words = ownWords(outcome.contentType, outcome.text).slice(0, 200);
+function notJson(reply: Answer): Problem {
+	const words = ownWords(reply.contentType, reply.text).slice(0, 200);
 	return {
 		message:
 			words === ''
@@ -114,85 +96,82 @@ function notJson(outcome: Answer): Problem {
 }
 
 /** Sends one request by the retry table and returns how it ended; throws only for a request that could not be built. */
-export async function send(api: Api, spec: ApiRequest): Promise<Outcome> {
-	const url = `${api.account.baseUrl}${fillPath(api, spec.path, spec.params)}`;
+export async function send(context: RequestContext, spec: ApiRequest): Promise<Reply> {
+	const url = `${context.account.baseUrl}${fillPath(context, spec.path, spec.params)}`;
 	for (let tries = 1; ; tries++) {
-		const outcome = await sendOnce(api, spec, url);
-		if (outcome.kind === 'cancelled' || (outcome.kind === 'answer' && isSuccess(outcome.status)))
-			return outcome;
-		const next = verdict(spec.retry, failureOf(outcome), tries, Math.random());
-		if (!next.again) return outcome;
-		await delay(next.delayMs, api.signal);
-		if (api.signal?.aborted) return { kind: 'cancelled' };
+		const reply = await attempt(context, spec, url);
+		if (reply.kind === 'cancelled' || (reply.kind === 'answer' && isSuccess(reply.status)))
+			return reply;
+		const next = decideRetry(spec.retry, reply, tries, Math.random());
+		if (!next.again) return reply;
+		await delay(next.delayMs, context.signal);
+		if (context.signal?.aborted) return { kind: 'cancelled' };
 	}
 }
 
 /** n8n's error for an outcome that is no success, or for a success without the JSON object that it should hold. */
-export function failure(api: Api, outcome: Outcome): NodeApiError | NodeOperationError {
-	const node = api.ctx.getNode();
-	if (outcome.kind === 'cancelled') {
+export function replyError(
+	context: RequestContext,
+	reply: Reply,
+): NodeApiError | NodeOperationError {
+	const node = context.functions.getNode();
+	if (reply.kind === 'cancelled') {
 		return new NodeOperationError(node, 'The execution was cancelled', {
-			itemIndex: api.itemIndex,
+			itemIndex: context.itemIndex,
 		});
 	}
-	const error = apiError(node, problemOf(outcome, 'rag' in api.account.segments), api.itemIndex);
-	if (verdict('read', failureOf(outcome), 1, 0).again) passing.add(error);
+	const error = apiError(
+		node,
+		problemOf(reply, 'rag' in context.account.segments),
+		context.itemIndex,
+	);
+	if (decideRetry('idempotent', reply, 1, 0).again) transientErrors.add(error);
 	return error;
 }
 
 /** Whether an error is one after which, by the retry table, the same read may succeed: for what waits longer than a request does. */
-export function isPassing(error: Error): boolean {
-	return passing.has(error);
+export function isTransient(error: Error): boolean {
+	return transientErrors.has(error);
 }
 
 /** @param isMetered the intelligence API draws on credits and quotas, compute does not */
-function problemOf(outcome: Exclude<Outcome, { kind: 'cancelled' }>, isMetered: boolean): Problem {
-	if (outcome.kind === 'answer' && isSuccess(outcome.status)) return notJson(outcome);
-	if (outcome.kind === 'answer') {
+function problemOf(reply: Exclude<Reply, { kind: 'cancelled' }>, isMetered: boolean): Problem {
+	if (reply.kind === 'answer' && isSuccess(reply.status)) return notJson(reply);
+	if (reply.kind === 'answer') {
 		return answerProblem(
-			outcome.status,
-			outcome.contentType,
-			outcome.text,
-			retryAfterMs(outcome.retryAfter),
+			reply.status,
+			reply.contentType,
+			reply.text,
+			parseRetryAfter(reply.retryAfter),
 			isMetered,
 		);
 	}
 	const description =
-		outcome.kind === 'unsent'
-			? (outcome.advice ??
-				'Nothing was sent. Check the Base URL in the credential and that the service can be reached from this n8n.')
-			: 'The request may have reached the service, but its answer did not arrive whole.';
+		reply.advice ??
+		(reply.kind === 'unsent'
+			? 'Nothing was sent. Check the Base URL in the credential and that the service can be reached from this n8n.'
+			: 'The request may have reached the service, but its response is incomplete.');
 	return {
-		message: outcome.reason,
+		message: reply.reason,
 		description,
-		status: outcome.kind === 'lost' ? outcome.status : undefined,
+		status: reply.status,
 	};
 }
 
-export function isSuccess(status: number): boolean {
-	return status >= 200 && status < 300;
-}
-
-function failureOf(outcome: Exclude<Outcome, { kind: 'cancelled' }>): Failure {
-	if (outcome.kind !== 'answer') return { kind: outcome.kind, permanent: outcome.permanent };
-	return { kind: 'answered', status: outcome.status, retryAfter: outcome.retryAfter };
-}
-
-async function sendOnce(api: Api, spec: ApiRequest, url: string): Promise<Outcome> {
-	if (api.signal?.aborted) return { kind: 'cancelled' };
-	const head = await exchange(api.ctx, api.account, {
+async function attempt(context: RequestContext, spec: ApiRequest, url: string): Promise<Reply> {
+	if (context.signal?.aborted) return { kind: 'cancelled' };
+	const head = await exchange(context.functions, context.account, {
 		method: spec.method,
 		url,
 		query: spec.query,
 		body: spec.payload?.bytes ?? (spec.body && JSON.stringify(spec.body)),
 		headers: headersOf(spec),
-		signal: api.signal,
+		signal: context.signal,
 		deadlineMs: spec.deadlineMs ?? DEADLINE_MS,
 		isEndless: spec.isEndless,
 	});
-	if ('kind' in head)
-		return head.kind === 'cancelled' ? { kind: 'cancelled' } : { ...head, kind: head.kind };
-	await api.account.learnSecrets?.();
+	if ('kind' in head) return head;
+	await context.account.learnSecrets?.();
 	if (spec.keepsBody && isSuccess(head.status)) {
 		return {
 			kind: 'answer',
@@ -203,23 +182,23 @@ async function sendOnce(api: Api, spec: ApiRequest, url: string): Promise<Outcom
 		};
 	}
 	const largest = isSuccess(head.status) ? spec.largestFileBytes : undefined;
-	const read = await readBytes(head, api.signal, largest ?? spec.largestTextBytes);
+	const read = await readBytes(head, context.signal, largest ?? spec.largestTextBytes);
 	if ('problem' in read) {
-		if (api.signal?.aborted) return { kind: 'cancelled' };
+		if (context.signal?.aborted) return { kind: 'cancelled' };
 		return { kind: 'lost', reason: read.problem, status: head.status, permanent: read.tooLarge };
 	}
 	return {
 		kind: 'answer',
 		status: head.status,
-		contentType: api.account.redact(header(head, 'content-type') ?? ''),
+		contentType: context.account.redact(header(head, 'content-type') ?? ''),
 		retryAfter: header(head, 'retry-after'),
 		...(largest === undefined
-			? { text: api.account.redact(new TextDecoder().decode(read.bytes)) }
+			? { text: context.account.redact(new TextDecoder().decode(read.bytes)) }
 			: {
 					text: '',
 					file: {
 						bytes: read.bytes,
-						disposition: api.account.redact(header(head, 'content-disposition') ?? ''),
+						disposition: context.account.redact(header(head, 'content-disposition') ?? ''),
 					},
 				}),
 	};

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { now } from '../time';
-import { isRecord } from './parameters';
+import { isRecord } from '../guards';
 
 /**
  * What a writing operation did for one item, kept in the node's execution context. n8n's Retry On Fail runs the whole
@@ -10,7 +10,7 @@ import { isRecord } from './parameters';
  */
 export interface Journal {
 	/** What was noted before sending, as long as its outcome is open. */
-	open(): IDataObject | undefined;
+	intent(): IDataObject | undefined;
 	/** Milliseconds since it was noted. */
 	ageMs(): number;
 	/** Notes what is about to be sent. Call it before sending. */
@@ -40,18 +40,18 @@ interface Entry {
  * replayed, because the same call may be meant twice. Where n8n's engine runs the tool, each call has a run index, and its
  * retries have the same.
  */
-export function openJournal(ctx: IExecuteFunctions, itemIndex: number): Journal {
-	const context = ctx.getContext('node');
-	const entries = (isRecord(context.journal) ? context.journal : (context.journal = {})) as Record<
+export function openJournal(functions: IExecuteFunctions, itemIndex: number): Journal {
+	const stored = functions.getContext('node');
+	const entries = (isRecord(stored.journal) ? stored.journal : (stored.journal = {})) as Record<
 		string,
 		Entry
 	>;
-	const isTool = isCalledByAgent(ctx);
+	const isTool = isCalledByAgent(functions);
 	const run = isTool
-		? digest(ctx.getInputData())
-		: String(ctx.getWorkflowDataProxy(itemIndex).$runIndex);
+		? digest(functions.getInputData())
+		: String(functions.getWorkflowDataProxy(itemIndex).$runIndex);
 	const at = (key: string): Journal => ({
-		open: () => entries[key]?.open,
+		intent: () => entries[key]?.open,
 		ageMs: () => now() - Number(entries[key]?.notedAt),
 		note: (entry) => {
 			entries[key] = { open: entry, notedAt: now() };
@@ -73,8 +73,8 @@ export function openJournal(ctx: IExecuteFunctions, itemIndex: number): Journal 
 }
 
 /** Whether an AI agent has called its tool by itself, past n8n's engine. */
-export function isCalledByAgent(ctx: IExecuteFunctions): boolean {
-	return typeof ctx.isToolExecution === 'function' && ctx.isToolExecution();
+export function isCalledByAgent(functions: IExecuteFunctions): boolean {
+	return typeof functions.isToolExecution === 'function' && functions.isToolExecution();
 }
 
 function digest(input: unknown): string {

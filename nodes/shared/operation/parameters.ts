@@ -1,4 +1,3 @@
-import { NodeOperationError } from 'n8n-workflow';
 import type {
 	IDataObject,
 	INode,
@@ -6,7 +5,10 @@ import type {
 	INodePropertyCollection,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import { dateText, parseJson } from '../json';
+import { dateText } from '../dates';
+import { isRecord, show } from '../guards';
+import { operationError } from '../http/errors';
+import { parseJson } from '../json';
 
 /** A service identifier as the service gave it: some are integers, some are text (`12` beside `8H100.80S.176V`). */
 export type Id = string | number;
@@ -17,7 +19,7 @@ type Field = INodeProperties | INodePropertyCollection | INodePropertyOptions;
  * One item's parameters, read by name and checked against the limits of the specification before anything is sent.
  * Each reader returns a valid value or throws a NodeOperationError that names the field, the value and the limit.
  */
-export class Form {
+export class Parameters {
 	constructor(
 		private readonly node: INode,
 		private readonly itemIndex: number,
@@ -157,7 +159,7 @@ export class Form {
 		if (typeof value === 'string') return this.texts(name);
 		const list: unknown[] = Array.isArray(value) ? value : [value];
 		return list.map((entry) =>
-			new Form(this.node, this.itemIndex, this.fields, () => entry, this.path).scalar(name),
+			new Parameters(this.node, this.itemIndex, this.fields, () => entry, this.path).scalar(name),
 		);
 	}
 
@@ -265,19 +267,19 @@ export class Form {
 		if (!Array.isArray(value)) return [this.pathId(name)];
 		if (value.length === 0) this.fail(name, 'is required: the list of IDs is empty');
 		return value.map((id: unknown) =>
-			new Form(this.node, this.itemIndex, this.fields, () => id, this.path).pathId(name),
+			new Parameters(this.node, this.itemIndex, this.fields, () => id, this.path).pathId(name),
 		);
 	}
 
 	/** A collection (Filters, Options, Safety), as a form of its own. */
-	group(name: string): Form {
+	group(name: string): Parameters {
 		const value = this.has(name) ? this.read(name) : {};
 		if (!isRecord(value)) this.fail(name, `must be an object, got ${show(value)}`);
 		return this.inner(name, childFields(this.field(name)), value, '');
 	}
 
 	/** The rows of a fixed collection with multiple values, each as a form of its own. */
-	rows(name: string, rowsName: string): Form[] {
+	rows(name: string, rowsName: string): Parameters[] {
 		const value = this.has(name) ? this.read(name) : {};
 		const rows = isRecord(value) ? (value[rowsName] ?? []) : value;
 		const list: unknown[] = Array.isArray(rows) ? rows : [rows];
@@ -293,9 +295,9 @@ export class Form {
 		fields: Field[],
 		values: Record<string, unknown>,
 		suffix: string,
-	): Form {
+	): Parameters {
 		const read = (key: string) => (Object.hasOwn(values, key) ? (values[key] ?? null) : undefined);
-		return new Form(
+		return new Parameters(
 			this.node,
 			this.itemIndex,
 			fields,
@@ -326,36 +328,4 @@ function single(value: unknown): unknown {
 
 function range({ min, max }: { min: number; max?: number }): string {
 	return max === undefined ? `of at least ${min}` : `from ${min} to ${max}`;
-}
-
-/** A wrong value for a message: short, so that a pasted file does not become the error. */
-export function show(value: unknown): string {
-	if (value === null || value === undefined) return 'nothing';
-	const text = typeof value === 'string' ? `"${value}"` : json(value);
-	return text.length > 80 ? `${text.slice(0, 77)}...` : text;
-}
-
-/** Not every value of an expression has a JSON form: a function, an object that holds itself. */
-function json(value: unknown): string {
-	try {
-		return JSON.stringify(value) ?? typeof value;
-	} catch {
-		return typeof value;
-	}
-}
-
-/** An error that stops before anything is sent, with exactly this message. */
-export function operationError(
-	node: INode,
-	message: string,
-	options: { itemIndex?: number; description?: string } = {},
-): NodeOperationError {
-	const error = new NodeOperationError(node, message, options);
-	// n8n replaces a whole message that happens to hold an errno word, such as the EEXIST in "useExisting"
-	error.message = message;
-	return error;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,8 @@
 import { isPage } from '../http/errors';
-import { knownError, type Call } from './execute';
 import { parseJson } from '../json';
-import { causeOf, wasDone, wasRefused } from './outcome';
-import { failure, send, type ApiRequest } from '../http/request';
+import { describeCause, isAccepted, isRejected } from './outcome';
+import { replyError, send, type ApiRequest } from '../http/request';
+import { type OperationContext, contextError } from './context';
 
 /**
  * Sends a write that cannot be looked up afterwards at most once for this item of this execution: when its outcome is
@@ -11,33 +11,33 @@ import { failure, send, type ApiRequest } from '../http/request';
  * @returns the parsed answer; undefined where a 2xx has none, which is a success too (a web page is no answer of the service)
  */
 export async function writeOnce(
-	call: Call,
+	context: OperationContext,
 	spec: Omit<ApiRequest, 'retry'>,
 	what: string,
 ): Promise<unknown> {
-	if (call.journal.open()) throw unknownOutcome(call, what, causeOf(undefined));
-	call.journal.note({ what });
-	const outcome = await send(call, { ...spec, retry: 'once' });
-	if (wasDone(outcome)) {
-		if (outcome.kind !== 'answer') return undefined;
-		if (!isPage(outcome.contentType, outcome.text)) return parseJson(outcome.text);
+	if (context.journal.intent()) throw unknownOutcome(context, what, describeCause(undefined));
+	context.journal.note({ what });
+	const reply = await send(context, { ...spec, retry: 'ifUnsent' });
+	if (isAccepted(reply)) {
+		if (reply.kind !== 'answer') return undefined;
+		if (!isPage(reply.contentType, reply.text)) return parseJson(reply.text);
 	}
-	if (wasRefused(outcome)) {
-		call.journal.clear();
-		throw failure(call, outcome);
+	if (isRejected(reply)) {
+		context.journal.clear();
+		throw replyError(context, reply);
 	}
-	if (outcome.kind === 'cancelled') {
-		call.log(`Cancelled while this was under way: ${what}. The service may have done it.`, {
+	if (reply.kind === 'cancelled') {
+		context.log(`Cancelled while this was under way: ${what}. The service may have done it.`, {
 			what,
 		});
-		throw failure(call, outcome);
+		throw replyError(context, reply);
 	}
-	throw unknownOutcome(call, what, causeOf(outcome));
+	throw unknownOutcome(context, what, describeCause(reply));
 }
 
-function unknownOutcome(call: Call, what: string, cause: string) {
-	return knownError(
-		call,
+function unknownOutcome(context: OperationContext, what: string, cause: string) {
+	return contextError(
+		context,
 		{
 			message: `${what}: outcome unknown. ${cause}`,
 			description:

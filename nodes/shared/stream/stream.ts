@@ -2,10 +2,11 @@ import type { Account } from '../http/credentials';
 import { ByteReader } from './byteReader';
 import { Decoder, type DecoderOptions, type StreamEvent } from './decoder';
 import { header, type ByteStream } from '../http/exchange';
-import { send, type Api, type ApiRequest, type Outcome } from '../http/request';
-import type { RetryRow } from '../http/retry';
+import { send, type RequestContext, type ApiRequest } from '../http/request';
+import type { RetryPolicy } from '../http/retry';
 import type { StreamFormat } from './format';
 import { now } from '../time';
+import type { Reply } from '../http/reply';
 
 /** A stream whose head has come with a 2xx; its body waits to be read. Whoever has it must destroy the body in the end. */
 export interface OpenStream {
@@ -20,7 +21,7 @@ export interface OpenStream {
 /** One row of the endpoint tables whose answer is a stream. */
 export type StreamRequest = Omit<ApiRequest, 'retry' | 'deadlineMs' | 'isEndless' | 'keepsBody'> & {
 	/** How often it is opened; default `never` again. */
-	retry?: RetryRow;
+	retry?: RetryPolicy;
 };
 
 /** The head of the answer must be here in this time; after that a stream has no end of its own. */
@@ -30,9 +31,12 @@ const HEAD_DEADLINE_MS = 30_000;
  * The streaming twin of `request`: sends and returns at the head of the answer. An answer that is no 2xx is read
  * whole and returned as everywhere else; there is no limit of time or size on a stream, so its reader needs both.
  */
-export async function openStream(api: Api, spec: StreamRequest): Promise<OpenStream | Outcome> {
+export async function openStream(
+	context: RequestContext,
+	spec: StreamRequest,
+): Promise<OpenStream | Reply> {
 	const headers = { Accept: 'text/event-stream', ...spec.headers };
-	const outcome = await send(api, {
+	const reply = await send(context, {
 		retry: 'never',
 		...spec,
 		headers,
@@ -40,21 +44,21 @@ export async function openStream(api: Api, spec: StreamRequest): Promise<OpenStr
 		isEndless: true,
 		keepsBody: true,
 	});
-	if (outcome.kind !== 'answer' || !outcome.head) return outcome;
-	const { head } = outcome;
-	if (/^text\/html\b/i.test(outcome.contentType)) {
+	if (reply.kind !== 'answer' || !reply.head) return reply;
+	const { head } = reply;
+	if (/^text\/html\b/i.test(reply.contentType)) {
 		head.body.destroy();
 		return {
 			kind: 'lost',
 			reason: 'The service answered with a web page instead of a stream',
-			status: outcome.status,
+			status: reply.status,
 		};
 	}
 	return {
 		kind: 'open',
 		body: head.body,
 		format: formatOf(header(head, 'content-type')),
-		account: api.account,
+		account: context.account,
 	};
 }
 
@@ -88,15 +92,15 @@ export interface Bounds {
  * @returns the outcome where there is no stream, or where it broke
  */
 export async function readStream(
-	api: Api,
+	context: RequestContext,
 	spec: StreamRequest,
 	bounds: Bounds,
 	take: (event: Readonly<StreamEvent>) => boolean,
 	options: DecoderOptions,
-): Promise<Outcome | undefined> {
-	const opened = await openStream(api, spec);
+): Promise<Reply | undefined> {
+	const opened = await openStream(context, spec);
 	if (opened.kind !== 'open') return opened;
-	const reader = new ByteReader(opened.body, api.signal);
+	const reader = new ByteReader(opened.body, context.signal);
 	const begun = now();
 	let isEnough = false;
 	const decoder = decoderFor(opened, options, (event) => {

@@ -1,18 +1,24 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { answerProblem } from '../../../shared/http/errors';
-import { knownError, withKnown, type Call } from '../../../shared/operation/execute';
 import { openJournal } from '../../../shared/operation/journal';
 import { parseJson } from '../../../shared/json';
-import { causeOf, PATIENCE_MS, wasDone, wasRefused } from '../../../shared/operation/outcome';
+import {
+	describeCause,
+	RECONCILE_DELAYS_MS,
+	isAccepted,
+	isRejected,
+} from '../../../shared/operation/outcome';
 import type { Operation } from '../../../shared/operation/operation';
-import { failure, type Outcome } from '../../../shared/http/request';
+import { replyError } from '../../../shared/http/request';
 import { delay } from '../../../shared/time';
-import { isRecord } from '../../../shared/operation/parameters';
 import { itemOf } from '../../envelope';
 import { documentFields, readDocument, type DocumentInput } from './fields';
 import { findDocument, waitUntilIngested } from './ingestion';
 import { destroy, WRITES_AT_ONCE } from '../../crud';
 import { contentKey, derivedId, upload } from './upload';
+import { isRecord } from '../../../shared/guards';
+import { type OperationContext, contextError, withKnown } from '../../../shared/operation/context';
+import type { Reply } from '../../../shared/http/reply';
 
 /**
  * `POST /documents`. The node chooses the document's id, so that what became of a lost answer can be looked up exactly,
@@ -24,103 +30,115 @@ export const create: Operation<DocumentInput> = {
 	action: 'Create a document',
 	description: 'Ingest a document from a file, a text or chunks, so that it can be searched',
 	effect: 'write',
-	atOnce: WRITES_AT_ONCE,
-	triesAll: true,
-	names: ['document_id'],
+	concurrency: WRITES_AT_ONCE,
+	runsAllItems: true,
+	identifyingKeys: ['document_id'],
 	fields: documentFields,
 	input: readDocument,
-	async run(call, input) {
+	async run(context, input) {
 		try {
-			if (call.signal?.aborted) throw failure(call, { kind: 'cancelled' });
-			const created = await ingest(call, input);
+			if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
+			const created = await ingest(context, input);
 			if (!input.wait) return [created];
-			const { document_id: sent, ...noted } = call.journal.open() ?? {};
+			const { document_id: sent, ...noted } = context.journal.intent() ?? {};
 			// A service may have chosen an ID of its own, by which a retry has to find the document
-			call.journal.note({
+			context.journal.note({
 				...noted,
 				...(sent !== undefined && { document_id: created.document_id }),
 				is_stored: true,
 			});
 			return [
-				{ ...created, ...(await waitUntilIngested(call, String(created.document_id), input.wait)) },
+				{
+					...created,
+					...(await waitUntilIngested(context, String(created.document_id), input.wait)),
+				},
 			];
 		} catch (error) {
-			throw withDeleted(call, error as NodeApiError);
+			throw withDeleted(context, error as NodeApiError);
 		}
 	},
 };
 
 /** Says in an error that the earlier document is gone, also where an earlier try has deleted it; not where the new one is in and only takes its time. */
-function withDeleted(call: Call, thrown: NodeApiError): NodeApiError {
-	const id = deleted(call);
+function withDeleted(context: OperationContext, thrown: NodeApiError): NodeApiError {
+	const id = deleted(context);
 	// n8n's own errors, of a file that is gone, have no context
-	const error = thrown.context ? thrown : knownError(call, { message: thrown.message }, {});
+	const error = thrown.context ? thrown : contextError(context, { message: thrown.message }, {});
 	const known: IDataObject = {
 		...(error.context.known as IDataObject | undefined),
 		replaced_deleted: id,
 	};
-	if (id === undefined || (call.journal.open()?.is_stored && known.ingestion_status !== 'failed'))
+	if (
+		id === undefined ||
+		(context.journal.intent()?.is_stored && known.ingestion_status !== 'failed')
+	)
 		return thrown;
 	error.message = `${error.message.replace(/\.$/, '')}. The earlier document was deleted already`;
-	if (call.signal?.aborted) call.log(error.message, known);
+	if (context.signal?.aborted) context.log(error.message, known);
 	return withKnown(error, known);
 }
 
-function deleted({ journal }: Call): IDataObject['x'] {
-	return journal.open()?.replaced_deleted;
+function deleted({ journal }: OperationContext): IDataObject['x'] {
+	return journal.intent()?.replaced_deleted;
 }
 
 /** The service has nothing of the document: the next run may send it. */
-function mayBeSent(call: Call): void {
-	call.journal.note({ replaced_deleted: deleted(call) });
+function mayBeSent(context: OperationContext): void {
+	context.journal.note({ replaced_deleted: deleted(context) });
 }
 
-async function ingest(call: Call, input: DocumentInput): Promise<IDataObject> {
-	const sentBefore = call.journal.open()?.document_id;
+async function ingest(context: OperationContext, input: DocumentInput): Promise<IDataObject> {
+	const sentBefore = context.journal.intent()?.document_id;
 	const documentId =
-		typeof sentBefore === 'string' ? sentBefore : await idOf(call, call.itemIndex, input);
-	const owner = await ownerOf(call, documentId);
-	if (owner !== call.itemIndex && input.ifExists !== 'skip')
-		throw sameDocument(call, input, documentId, owner);
-	const earlier = await findDocument(call, documentId);
+		typeof sentBefore === 'string' ? sentBefore : await idOf(context, context.itemIndex, input);
+	const owner = await ownerOf(context, documentId);
+	if (owner !== context.itemIndex && input.ifExists !== 'skip')
+		throw sameDocument(context, input, documentId, owner);
+	const earlier = await findDocument(context, documentId);
 	// What failed stays failed: Replace sends it anew, as its error advises
 	const isLeft = input.ifExists === 'replace' && earlier?.ingestion_status === 'failed';
 	if (earlier && sentBefore !== undefined && !isLeft)
 		return described(documentId, earlier, { recovered: true });
-	if (earlier && input.ifExists !== 'replace') return keepEarlier(call, input, documentId, earlier);
-	const outcome = await replace(call, input, documentId, earlier && documentId);
-	if (outcome.kind !== 'answer' || outcome.status !== 409)
-		return await concluded(call, documentId, outcome);
-	const found = await findDocument(call, documentId);
+	if (earlier && input.ifExists !== 'replace')
+		return keepEarlier(context, input, documentId, earlier);
+	const reply = await replace(context, input, documentId, earlier && documentId);
+	if (reply.kind !== 'answer' || reply.status !== 409)
+		return await concluded(context, documentId, reply);
+	const found = await findDocument(context, documentId);
 	if (found && sentBefore !== undefined) return described(documentId, found, { recovered: true });
-	mayBeSent(call);
-	return await resolveConflict(call, input, documentId, found, outcome);
+	mayBeSent(context);
+	return await resolveConflict(context, input, documentId, found, reply);
 }
 
-async function idOf(call: Call, itemIndex: number, input: DocumentInput): Promise<string> {
+async function idOf(
+	context: OperationContext,
+	itemIndex: number,
+	input: DocumentInput,
+): Promise<string> {
 	return (
 		input.documentId ??
-		(await call.once(`id of ${itemIndex}`, async () => await derivedId(call, input)))
+		(await context.once(`id of ${itemIndex}`, async () => await derivedId(context, input)))
 	);
 }
 
 /** The item of this run that a document belongs to: Replace must not delete what another item, or an earlier try, has put there. */
-async function ownerOf(call: Call, documentId: string): Promise<number> {
-	return await call.once(
+async function ownerOf(context: OperationContext, documentId: string): Promise<number> {
+	return await context.once(
 		`document ${documentId}`,
 		async () =>
-			(await call.once('owners', async () => await owners(call))).get(documentId) ?? call.itemIndex,
+			(await context.once('owners', async () => await owners(context))).get(documentId) ??
+			context.itemIndex,
 	);
 }
 
-async function owners(call: Call): Promise<Map<string, number>> {
+async function owners(context: OperationContext): Promise<Map<string, number>> {
 	const found = new Map<string, number>();
-	for (const [index, value] of call.inputs.entries()) {
+	for (const [index, value] of context.inputs.entries()) {
 		if (value === undefined) continue;
 		const input = value as DocumentInput;
-		const done = openJournal(call.ctx, index).results()?.[0]?.document_id;
+		const done = openJournal(context.functions, index).results()?.[0]?.document_id;
 		// A file that cannot be read fails its own item
-		const id = await idOf(call, index, input).catch(() => undefined);
+		const id = await idOf(context, index, input).catch(() => undefined);
 		for (const one of [done, id])
 			if (typeof one === 'string' && !found.has(one)) found.set(one, index);
 	}
@@ -128,41 +146,48 @@ async function owners(call: Call): Promise<Map<string, number>> {
 }
 
 /** Success, an answer that is lost or says nothing and is looked after, or the service's refusal. */
-async function concluded(call: Call, documentId: string, outcome: Outcome): Promise<IDataObject> {
-	const answer =
-		wasDone(outcome) && outcome.kind === 'answer' ? parseJson(outcome.text) : undefined;
+async function concluded(
+	context: OperationContext,
+	documentId: string,
+	reply: Reply,
+): Promise<IDataObject> {
+	const answer = isAccepted(reply) && reply.kind === 'answer' ? parseJson(reply.text) : undefined;
 	if (isRecord(answer)) {
 		const created = { document_id: documentId, ...itemOf(answer) };
 		// A service may choose an ID of its own
-		await call.once(`document ${String(created.document_id)}`, async () => call.itemIndex);
+		await context.once(`document ${String(created.document_id)}`, async () => context.itemIndex);
 		return created;
 	}
-	if (!wasRefused(outcome)) return await findLost(call, documentId, outcome);
-	mayBeSent(call);
-	throw withKnown(failure(call, outcome), { document_id: documentId });
+	if (!isRejected(reply)) return await findLost(context, documentId, reply);
+	mayBeSent(context);
+	throw withKnown(replyError(context, reply), { document_id: documentId });
 }
 
-async function findLost(call: Call, documentId: string, outcome: Outcome): Promise<IDataObject> {
+async function findLost(
+	context: OperationContext,
+	documentId: string,
+	reply: Reply,
+): Promise<IDataObject> {
 	let problem = 'the service does not have it';
-	for (const pauseMs of [0, ...PATIENCE_MS]) {
-		await delay(pauseMs, call.signal);
-		if (call.signal?.aborted) {
-			call.log('Cancelled while a document was uploaded: the service may have it.', {
+	for (const pauseMs of [0, ...RECONCILE_DELAYS_MS]) {
+		await delay(pauseMs, context.signal);
+		if (context.signal?.aborted) {
+			context.log('Cancelled while a document was uploaded: the service may have it.', {
 				document_id: documentId,
 			});
-			throw failure(call, { kind: 'cancelled' });
+			throw replyError(context, { kind: 'cancelled' });
 		}
 		try {
-			const found = await findDocument(call, documentId);
+			const found = await findDocument(context, documentId);
 			if (found) return described(documentId, found, { recovered: true });
 		} catch (error) {
 			problem = `it could not be looked up: ${(error as Error).message}`;
 		}
 	}
-	throw knownError(
-		call,
+	throw contextError(
+		context,
 		{
-			message: `Document ${documentId}: outcome unknown. ${causeOf(outcome)}, and ${problem}`,
+			message: `Document ${documentId}: outcome unknown. ${describeCause(reply)}, and ${problem}`,
 			description:
 				'Run the node again (Retry On Fail does): it looks for this ID first and sends only what is not there.',
 		},
@@ -175,61 +200,65 @@ const MOST_IDS = 5;
 
 /** The service has the same ID, file name or text, and it is not from this execution; its answer may name the ID. */
 async function resolveConflict(
-	call: Call,
+	context: OperationContext,
 	input: DocumentInput,
 	documentId: string,
 	found: IDataObject | undefined,
-	outcome: Outcome,
+	reply: Reply,
 ): Promise<IDataObject> {
 	const ids =
-		outcome.kind === 'answer'
-			? (outcome.text.match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi) ?? [])
+		reply.kind === 'answer'
+			? (reply.text.match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi) ?? [])
 			: [];
 	let [existingId, existing] = [documentId, found];
 	// They may be IDs of a collection or a task
 	for (const id of [...new Set(ids)].slice(0, MOST_IDS)) {
 		if (existing) break;
-		[existingId, existing] = [id, await findDocument(call, id).catch(() => undefined)];
+		[existingId, existing] = [id, await findDocument(context, id).catch(() => undefined)];
 	}
 	if (!existing || input.ifExists === 'error')
-		throw withKnown(failure(call, outcome), { document_id: existing ? existingId : null });
-	if (input.ifExists !== 'replace') return keepEarlier(call, input, existingId, existing);
-	const owner = await ownerOf(call, existingId);
-	if (owner !== call.itemIndex) throw sameDocument(call, input, existingId, owner);
+		throw withKnown(replyError(context, reply), { document_id: existing ? existingId : null });
+	if (input.ifExists !== 'replace') return keepEarlier(context, input, existingId, existing);
+	const owner = await ownerOf(context, existingId);
+	if (owner !== context.itemIndex) throw sameDocument(context, input, existingId, owner);
 	return {
-		...(await concluded(call, documentId, await replace(call, input, documentId, existingId))),
+		...(await concluded(
+			context,
+			documentId,
+			await replace(context, input, documentId, existingId),
+		)),
 		replaced: existingId,
 	};
 }
 
 function keepEarlier(
-	call: Call,
+	context: OperationContext,
 	{ ifExists }: DocumentInput,
 	documentId: string,
 	document: IDataObject,
 ): IDataObject {
 	if (ifExists === 'skip') return described(documentId, document, { existing: true });
-	throw existsError(call, documentId);
+	throw existsError(context, documentId);
 }
 
 /** Uploads the document, once an earlier one is deleted. */
 async function replace(
-	call: Call,
+	context: OperationContext,
 	input: DocumentInput,
 	documentId: string,
 	earlierId: string | undefined,
-): Promise<Outcome> {
-	return await upload(call, input, documentId, async () => {
+): Promise<Reply> {
+	return await upload(context, input, documentId, async () => {
 		if (earlierId !== undefined) {
-			await destroy(call, '/documents/{id}', { id: earlierId }).catch((error: NodeApiError) => {
+			await destroy(context, '/documents/{id}', { id: earlierId }).catch((error: NodeApiError) => {
 				throw withKnown(error, { document_id: earlierId });
 			});
 		}
 		// One of this execution whose ingestion failed is no earlier document
-		const isOwn = earlierId === call.journal.open()?.document_id;
-		call.journal.note({
+		const isOwn = earlierId === context.journal.intent()?.document_id;
+		context.journal.note({
 			document_id: documentId,
-			replaced_deleted: (isOwn ? undefined : earlierId) ?? deleted(call),
+			replaced_deleted: (isOwn ? undefined : earlierId) ?? deleted(context),
 		});
 	});
 }
@@ -243,9 +272,9 @@ function described(documentId: string, document: IDataObject, more: IDataObject)
 	};
 }
 
-function existsError(call: Call, documentId: string): NodeApiError {
-	return knownError(
-		call,
+function existsError(context: OperationContext, documentId: string): NodeApiError {
+	return contextError(
+		context,
 		{
 			...answerProblem(409, '', `Document ${documentId} already exists`),
 			description: 'Nothing was sent. Choose under Options > If Exists to skip or to replace it.',
@@ -255,18 +284,18 @@ function existsError(call: Call, documentId: string): NodeApiError {
 }
 
 function sameDocument(
-	call: Call,
+	context: OperationContext,
 	input: DocumentInput,
 	documentId: string,
 	owner: number,
 ): NodeApiError {
-	const contents = [input, call.inputs[owner] as DocumentInput].map(({ source }) =>
+	const contents = [input, context.inputs[owner] as DocumentInput].map(({ source }) =>
 		JSON.stringify(contentKey(source)),
 	);
 	const isAlike = documentId !== input.documentId || contents[0] === contents[1];
-	const [first, second] = [owner, call.itemIndex].sort((a, b) => a - b);
-	return knownError(
-		call,
+	const [first, second] = [owner, context.itemIndex].sort((a, b) => a - b);
+	return contextError(
+		context,
 		{
 			message: `Items ${first} and ${second} of this run are the same document: same file name, text or Document ID`,
 			description: isAlike

@@ -2,11 +2,12 @@ import type { IBinaryData, IDataObject, INodeProperties } from 'n8n-workflow';
 import { collectionField } from '../../../shared/fields';
 import { pickFile } from '../../files';
 import type { Files } from '../../../shared/operation/operation';
-import { show, type Form } from '../../../shared/operation/parameters';
+import { type Parameters } from '../../../shared/operation/parameters';
 import { metadataFields, textField, UUID } from '../../fields';
 import { readMetadata } from '../../metadata';
 import { readWait, waitFields, type Wait } from './ingestion';
 import { choice } from '../../searchOptions';
+import { show } from '../../../shared/guards';
 
 const SOURCES = ['file', 'rawText', 'chunks'] as const;
 const INGESTION_MODES = ['custom', 'fast', 'hi-res', 'ocr'] as const;
@@ -115,9 +116,9 @@ export const documentFields: INodeProperties[] = [
 	]),
 ];
 
-export function readDocument(form: Form, files: Files): DocumentInput {
-	const more = form.group('additionalFields');
-	const options = form.group('options');
+export function readDocument(parameters: Parameters, files: Files): DocumentInput {
+	const more = parameters.group('additionalFields');
+	const options = parameters.group('options');
 	const documentId = more.optionalText('documentId');
 	if (
 		documentId !== undefined &&
@@ -128,9 +129,9 @@ export function readDocument(form: Form, files: Files): DocumentInput {
 			`must be a UUID such as 4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7, got ${show(documentId)}`,
 		);
 	}
-	const metadata = { ...readMetadata(more), ...readMetadata(form) };
+	const metadata = { ...readMetadata(more), ...readMetadata(parameters) };
 	return {
-		source: readSource(form, files),
+		source: readSource(parameters, files),
 		documentId: documentId?.toLowerCase(),
 		collectionIds: more.texts('collectionIds'),
 		metadata: Object.keys(metadata).length > 0 ? metadata : undefined,
@@ -145,23 +146,24 @@ export function readDocument(form: Form, files: Files): DocumentInput {
 	};
 }
 
-function readSource(form: Form, files: Files): Source {
-	switch (form.choice('source', SOURCES)) {
+function readSource(parameters: Parameters, files: Files): Source {
+	switch (parameters.choice('source', SOURCES)) {
 		case 'file':
-			return { file: pickFile(form, files, 'binaryPropertyName') };
+			return { file: pickFile(parameters, files, 'binaryPropertyName') };
 		case 'rawText':
-			return { rawText: form.verbatim('rawText') };
+			return { rawText: parameters.verbatim('rawText') };
 		case 'chunks':
-			return { chunks: readChunks(form) };
+			return { chunks: readChunks(parameters) };
 	}
 }
 
-function readChunks(form: Form): string[] {
-	const chunks = form.list('chunks');
-	if (chunks.length === 0) form.fail('chunks', 'must hold at least one text, got an empty list');
+function readChunks(parameters: Parameters): string[] {
+	const chunks = parameters.list('chunks');
+	if (chunks.length === 0)
+		parameters.fail('chunks', 'must hold at least one text, got an empty list');
 	return chunks.map((chunk, index) => {
 		if (typeof chunk !== 'string' || chunk.trim() === '')
-			form.fail(
+			parameters.fail(
 				'chunks',
 				`must hold texts that are not empty, got ${show(chunk)} at place ${index + 1}`,
 			);

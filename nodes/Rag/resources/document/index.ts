@@ -23,9 +23,12 @@ const getAll: Operation<{ ids?: string[]; limit?: number }> = {
 			textField('IDs', 'ids', 'Only these documents, separated by commas', { placeholder: UUID }),
 		]),
 	],
-	input: (form) => ({ ids: form.group('filters').optionalIds('ids'), limit: readLimit(form) }),
-	run: async (call, { ids, limit }) =>
-		await listOffsets(call, { path: `${RAG}/documents`, query: { ids } }, limit),
+	input: (parameters) => ({
+		ids: parameters.group('filters').optionalIds('ids'),
+		limit: readLimit(parameters),
+	}),
+	run: async (context, { ids, limit }) =>
+		await listOffsets(context, { path: `${RAG}/documents`, query: { ids } }, limit),
 };
 
 const downloadFile: Operation<{ documentId: string; field: string; fileName?: string }> = {
@@ -48,20 +51,20 @@ const downloadFile: Operation<{ documentId: string; field: string; fileName?: st
 			}),
 		]),
 	],
-	input: (form) => ({
-		documentId: form.pathId('documentId'),
-		field: form.text('binaryPropertyName'),
-		fileName: form.group('options').optionalText('fileName'),
+	input: (parameters) => ({
+		documentId: parameters.pathId('documentId'),
+		field: parameters.text('binaryPropertyName'),
+		fileName: parameters.group('options').optionalText('fileName'),
 	}),
-	async run(call, { documentId, field, fileName }) {
+	async run(context, { documentId, field, fileName }) {
 		const spec = {
 			method: 'GET',
 			path: `${RAG}/documents/{documentId}/download`,
 			params: { documentId },
-			retry: 'read',
+			retry: 'idempotent',
 			headers: { Accept: '*/*' },
 		} as const;
-		return [await download(call, spec, field, fileName, { document_id: documentId })];
+		return [await download(context, spec, field, fileName, { document_id: documentId })];
 	},
 };
 

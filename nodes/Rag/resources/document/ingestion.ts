@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { knownError, type Call } from '../../../shared/operation/execute';
-import { failure, objectOf, send } from '../../../shared/http/request';
+import { replyError, objectOf, send } from '../../../shared/http/request';
 import { delay, now } from '../../../shared/time';
-import type { Form } from '../../../shared/operation/parameters';
+import type { Parameters } from '../../../shared/operation/parameters';
 import { itemOf, RAG } from '../../envelope';
+import { type OperationContext, contextError } from '../../../shared/operation/context';
 
 /** How long to wait until a document can be found, in seconds. */
 export interface Wait {
@@ -37,7 +37,7 @@ export const waitFields: INodeProperties[] = [
 	},
 ];
 
-export function readWait(options: Form): Wait | undefined {
+export function readWait(options: Parameters): Wait | undefined {
 	const wait = {
 		pollInterval: options.optionalInteger('pollInterval', { min: 1 }) ?? 2,
 		timeout: options.optionalInteger('timeout', { min: 1 }) ?? 300,
@@ -47,22 +47,22 @@ export function readWait(options: Form): Wait | undefined {
 
 /** `GET /documents/{id}`; undefined when the service does not have it. */
 export async function findDocument(
-	call: Call,
+	context: OperationContext,
 	documentId: string,
 ): Promise<IDataObject | undefined> {
-	const outcome = await send(call, {
+	const reply = await send(context, {
 		method: 'GET',
 		path: `${RAG}/documents/{documentId}`,
 		params: { documentId },
-		retry: 'read',
+		retry: 'idempotent',
 	});
-	if (outcome.kind === 'answer' && outcome.status === 404) return undefined;
-	return itemOf(objectOf(call, outcome));
+	if (reply.kind === 'answer' && reply.status === 404) return undefined;
+	return itemOf(objectOf(context, reply));
 }
 
 /** Waits until a document is ingested, and tells which states it went through (beyond-the-spec.md section 6 "Documents"). */
 export async function waitUntilIngested(
-	call: Call,
+	context: OperationContext,
 	documentId: string,
 	{ pollInterval, timeout }: Wait,
 ): Promise<IDataObject> {
@@ -71,7 +71,7 @@ export async function waitUntilIngested(
 	const progress: IDataObject[] = [];
 	for (;;) {
 		const status = String(
-			(await findDocument(call, documentId))?.ingestion_status ?? 'unknown to the service',
+			(await findDocument(context, documentId))?.ingestion_status ?? 'unknown to the service',
 		);
 		if (progress.at(-1)?.ingestion_status !== status)
 			progress.push({ ingestion_status: status, after_seconds: seconds() });
@@ -79,8 +79,8 @@ export async function waitUntilIngested(
 			return { ingestion_status: status, waited_seconds: seconds(), progress };
 		const known = { document_id: documentId, ingestion_status: status, progress };
 		if (status === 'failed') {
-			throw knownError(
-				call,
+			throw contextError(
+				context,
 				{
 					message: `The service could not ingest document ${documentId}`,
 					description:
@@ -91,8 +91,8 @@ export async function waitUntilIngested(
 		}
 		const left = timeout * 1000 - (now() - startedAt);
 		if (left <= 0) {
-			throw knownError(
-				call,
+			throw contextError(
+				context,
 				{
 					message: `Document ${documentId} was still "${status}" after ${timeout} seconds`,
 					description:
@@ -101,7 +101,7 @@ export async function waitUntilIngested(
 				known,
 			);
 		}
-		await delay(Math.min(pollInterval * 1000, left), call.signal);
-		if (call.signal?.aborted) throw failure(call, { kind: 'cancelled' });
+		await delay(Math.min(pollInterval * 1000, left), context.signal);
+		if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
 	}
 }

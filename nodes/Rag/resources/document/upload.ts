@@ -1,27 +1,31 @@
 import { createHash } from 'node:crypto';
 import type { IBinaryData } from 'n8n-workflow';
-import type { Call } from '../../../shared/operation/execute';
 import { FILE_DEADLINE_MS, readFile } from '../../files';
 import { multipart } from '../../multipart';
-import { send, type Outcome } from '../../../shared/http/request';
+import { send } from '../../../shared/http/request';
 import { RAG } from '../../envelope';
 import type { DocumentInput } from './fields';
+import type { OperationContext } from '../../../shared/operation/context';
+import type { Reply } from '../../../shared/http/reply';
 
 /**
  * The same file name, or the same content where there is no name, gives the same id in the same account of the same n8n: so a
  * second one is noticed.
  */
-export async function derivedId(call: Call, { source }: DocumentInput): Promise<string> {
-	const { ctx, account } = call;
-	const credentialId = ctx.getNode().credentials?.[account.credentialType]?.id ?? '';
+export async function derivedId(
+	context: OperationContext,
+	{ source }: DocumentInput,
+): Promise<string> {
+	const { functions, account } = context;
+	const credentialId = functions.getNode().credentials?.[account.credentialType]?.id ?? '';
 	const key =
 		'file' in source && !source.file.fileName
-			? ['content', await digestOf(call, source.file)]
+			? ['content', await digestOf(context, source.file)]
 			: contentKey(source);
 	const hex = createHash('sha256')
 		.update(
 			JSON.stringify([
-				ctx.getInstanceId(),
+				functions.getInstanceId(),
 				account.baseUrl,
 				account.segments,
 				credentialId,
@@ -40,8 +44,8 @@ export function contentKey(source: DocumentInput['source']): string[] {
 }
 
 /** Of the content: the place of a stored file changes with each execution. */
-async function digestOf(call: Call, file: IBinaryData): Promise<string> {
-	const { content } = await readFile(call, file, 'file', 'without a name');
+async function digestOf(context: OperationContext, file: IBinaryData): Promise<string> {
+	const { content } = await readFile(context, file, 'file', 'without a name');
 	const hash = createHash('sha256');
 	for await (const bytes of content) hash.update(bytes);
 	return hash.digest('hex');
@@ -52,11 +56,11 @@ async function digestOf(call: Call, file: IBinaryData): Promise<string> {
  * @param before what to do once the form is whole: a file that cannot be read must not cost the earlier document
  */
 export async function upload(
-	call: Call,
+	context: OperationContext,
 	{ source, ...input }: DocumentInput,
 	documentId: string,
 	before: () => Promise<void>,
-): Promise<Outcome> {
+): Promise<Reply> {
 	const fields: Record<string, string> = { id: documentId };
 	if ('rawText' in source) fields.raw_text = source.rawText;
 	if ('chunks' in source) fields.chunks = JSON.stringify(source.chunks);
@@ -67,7 +71,7 @@ export async function upload(
 		fields.run_with_orchestration = String(input.runWithOrchestration);
 	const file =
 		'file' in source
-			? await readFile(call, source.file, 'file', fileNameOf(source.file, documentId))
+			? await readFile(context, source.file, 'file', fileNameOf(source.file, documentId))
 			: undefined;
 	const payload = await multipart(fields, file);
 	if (!payload)
@@ -77,11 +81,11 @@ export async function upload(
 			permanent: true,
 		};
 	await before();
-	return await send(call, {
+	return await send(context, {
 		method: 'POST',
 		path: `${RAG}/documents`,
 		payload,
-		retry: 'once',
+		retry: 'ifUnsent',
 		deadlineMs: FILE_DEADLINE_MS,
 	});
 }

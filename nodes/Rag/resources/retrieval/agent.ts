@@ -1,12 +1,12 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Operation } from '../../../shared/operation/operation';
 import { requestObject } from '../../../shared/http/request';
-import { isRecord } from '../../../shared/operation/parameters';
 import { itemOf, objectsOf, RAG, resultsOf } from '../../envelope';
 import { generationFields, readGeneration } from './rag';
 import { textField, UUID } from '../../fields';
 import { GENERATE_DEADLINE_MS } from './generate';
 import { choice, readSearch, searchOptions } from '../../searchOptions';
+import { isRecord } from '../../../shared/guards';
 
 const MODES = ['rag', 'research'] as const;
 
@@ -42,11 +42,11 @@ export const agent: Operation<{ body: IDataObject }> = {
 		}),
 		searchOptions(ownOptions),
 	],
-	input(form) {
-		const options = form.group('options');
+	input(parameters) {
+		const options = parameters.group('options');
 		return {
 			body: {
-				message: { role: 'user', content: form.text('message') },
+				message: { role: 'user', content: parameters.text('message') },
 				...readSearch(options),
 				rag_generation_config: readGeneration(options),
 				conversation_id: options.has('conversationId')
@@ -56,12 +56,12 @@ export const agent: Operation<{ body: IDataObject }> = {
 			},
 		};
 	},
-	async run(call, { body }) {
-		const answer = await requestObject(call, {
+	async run(context, { body }) {
+		const answer = await requestObject(context, {
 			method: 'POST',
 			path: `${RAG}/retrieval/agent`,
 			body,
-			retry: 'generate',
+			retry: 'billed',
 			deadlineMs: GENERATE_DEADLINE_MS,
 		});
 		const results = resultsOf(answer);

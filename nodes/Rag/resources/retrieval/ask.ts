@@ -1,5 +1,4 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { isTool, knownError } from '../../../shared/operation/execute';
 import type { Operation } from '../../../shared/operation/operation';
 import { promptNameField, queryField, textField, topKField } from '../../fields';
 import { sendGenerate } from './generate';
@@ -15,6 +14,7 @@ import {
 	type SearchRequest,
 } from './search';
 import { searchOptions } from '../../searchOptions';
+import { isTool, contextError } from '../../../shared/operation/context';
 
 interface Input {
 	body: SearchRequest;
@@ -76,14 +76,17 @@ export const ask: Operation<Input> = {
 		'Answer a question from your documents, with the sources of the answer. Says so when the documents hold nothing about it.',
 	effect: 'generate',
 	fields: [queryField, topKField, promptNameField, searchOptions(ownOptions)],
-	input(form) {
-		const options = form.group('options');
-		const [body, minScore] = [readSearchRequest(form, options), options.optionalNumber('minScore')];
+	input(parameters) {
+		const options = parameters.group('options');
+		const [body, minScore] = [
+			readSearchRequest(parameters, options),
+			options.optionalNumber('minScore'),
+		];
 		if (minScore !== undefined && body.search_settings.include_scores === false)
 			options.fail('minScore', 'needs the option Include Scores');
 		return {
 			body,
-			promptName: String(form.id('promptName')),
+			promptName: String(parameters.id('promptName')),
 			minScore,
 			maxContextCharacters:
 				options.optionalInteger('maxContextCharacters', { min: 1 }) ?? CONTEXT_CHARACTERS,
@@ -93,16 +96,16 @@ export const ask: Operation<Input> = {
 				: 'refuse',
 		};
 	},
-	async run(call, input) {
+	async run(context, input) {
 		const { body, promptName, minScore, maxContextCharacters } = input;
-		const found = chunksOf(await sendSearch(call, body)).filter(
+		const found = chunksOf(await sendSearch(context, body)).filter(
 			(chunk) => textOf(chunk) !== '' && fits(chunk, minScore),
 		);
 		const about = { query: body.query, prompt_name: promptName };
 		if (found.length === 0) {
 			if (input.onNothingFound === 'error')
-				throw knownError(
-					call,
+				throw contextError(
+					context,
 					{
 						message: input.refusalText,
 						description: 'No chunk fits the question, or none reaches the Minimum Score.',
@@ -115,8 +118,8 @@ export const ask: Operation<Input> = {
 		}
 		const used = withinBudget(found, maxContextCharacters);
 		if (used.length === 0) {
-			throw knownError(
-				call,
+			throw contextError(
+				context,
 				{
 					message: `Max Context Characters must be at least the length of the best chunk (${textOf(found[0] ?? {}).length}), got ${maxContextCharacters}`,
 					description: 'Chunks are never cut. Allow more characters, or ingest smaller chunks.',
@@ -124,15 +127,15 @@ export const ask: Operation<Input> = {
 				{},
 			);
 		}
-		const context = contextOf(used);
-		const answer = await sendGenerate(call, { promptName, query: body.query, context });
-		const quote = isTool(call.ctx) ? TOOL_QUOTE_CHARACTERS : Infinity;
+		const joined = contextOf(used);
+		const answer = await sendGenerate(context, { promptName, query: body.query, context: joined });
+		const quote = isTool(context.functions) ? TOOL_QUOTE_CHARACTERS : Infinity;
 		return [
 			{
 				...answer,
 				found: true,
 				...about,
-				context_characters: context.length,
+				context_characters: joined.length,
 				sources: used.map((chunk) => cited(chunk, quote)),
 			},
 		];

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Call } from '../../../shared/operation/execute';
 import type { Operation } from '../../../shared/operation/operation';
 import { request } from '../../../shared/http/request';
-import { isRecord } from '../../../shared/operation/parameters';
 import { objectsOf, RAG, resultsOf } from '../../envelope';
 import { promptNameField, queryField, textField } from '../../fields';
+import { isRecord } from '../../../shared/guards';
+import type { OperationContext } from '../../../shared/operation/context';
 
 /** Answers take long: the model writes them word by word. */
 export const GENERATE_DEADLINE_MS = 300_000;
@@ -37,24 +37,24 @@ export const generate: Operation<Input> = {
 			},
 		),
 	],
-	input: (form) => ({
-		promptName: String(form.id('promptName')),
-		query: form.text('query'),
-		context: form.lines('context'),
+	input: (parameters) => ({
+		promptName: String(parameters.id('promptName')),
+		query: parameters.text('query'),
+		context: parameters.lines('context'),
 	}),
-	run: async (call, input) => [await sendGenerate(call, input)],
+	run: async (context, input) => [await sendGenerate(context, input)],
 };
 
 /** The answer as the service sent it, and its text under `answer`: the specification does not show the body. */
 export async function sendGenerate(
-	call: Call,
-	{ promptName, query, context }: Input,
+	context: OperationContext,
+	{ promptName, query, context: contextText }: Input,
 ): Promise<IDataObject> {
-	const answer = await request(call, {
+	const answer = await request(context, {
 		method: 'POST',
 		path: `${RAG}/rag/generate`,
-		body: { prompt_name: promptName, inputs: { query, context } },
-		retry: 'generate',
+		body: { prompt_name: promptName, inputs: { query, context: contextText } },
+		retry: 'billed',
 		deadlineMs: GENERATE_DEADLINE_MS,
 	});
 	const results = resultsOf(answer);

@@ -1,17 +1,18 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { ownWords } from '../../../shared/http/errors';
-import type { Call } from '../../../shared/operation/execute';
 import { parseJson } from '../../../shared/json';
 import type { Operation } from '../../../shared/operation/operation';
-import { failure, requestObject, type ApiRequest } from '../../../shared/http/request';
+import { replyError, requestObject, type ApiRequest } from '../../../shared/http/request';
 import type { TextEvent } from '../../../shared/stream/stream';
-import { isRecord, type Form } from '../../../shared/operation/parameters';
+import { type Parameters } from '../../../shared/operation/parameters';
 import { itemOf, RAG } from '../../envelope';
 import { queryField, textField, topKField } from '../../fields';
 import { GENERATE_DEADLINE_MS } from './generate';
 import { readSearchRequest } from './search';
 import { searchOptions } from '../../searchOptions';
 import { streamEvents } from './stream';
+import { isRecord } from '../../../shared/guards';
+import type { OperationContext } from '../../../shared/operation/context';
 
 /** How the engine writes its answer, for its own RAG query and its agent (beyond-the-spec.md section 6 "RAG query"). */
 export const generationFields: INodeProperties[] = [
@@ -44,7 +45,7 @@ export const generationFields: INodeProperties[] = [
 	},
 ];
 
-export function readGeneration(options: Form): IDataObject | undefined {
+export function readGeneration(options: Parameters): IDataObject | undefined {
 	const config: IDataObject = {
 		model: options.optionalText('model'),
 		temperature: options.optionalNumber('temperature', { min: 0, max: 2 }),
@@ -99,8 +100,8 @@ export const rag: Operation<{ body: IDataObject; isStreamed: boolean }> = {
 		'Let the service search and answer in one call, with citations. Ask does the same in two calls with a prompt of yours.',
 	effect: 'generate',
 	fields: [queryField, topKField, searchOptions(ownOptions)],
-	input(form) {
-		const options = form.group('options');
+	input(parameters) {
+		const options = parameters.group('options');
 		const flags = {
 			include_title_if_available: 'includeTitleIfAvailable',
 			include_web_search: 'includeWebSearch',
@@ -108,7 +109,7 @@ export const rag: Operation<{ body: IDataObject; isStreamed: boolean }> = {
 		const chosen = Object.entries(flags).filter(([, name]) => options.has(name));
 		return {
 			body: {
-				...readSearchRequest(form, options),
+				...readSearchRequest(parameters, options),
 				rag_generation_config: readGeneration(options),
 				task_prompt: options.has('taskPrompt') ? options.verbatim('taskPrompt') : undefined,
 				...Object.fromEntries(chosen.map(([key, name]) => [key, options.flag(name)])),
@@ -116,21 +117,21 @@ export const rag: Operation<{ body: IDataObject; isStreamed: boolean }> = {
 			isStreamed: options.flag('stream'),
 		};
 	},
-	async run(call, { body, isStreamed }) {
+	async run(context, { body, isStreamed }) {
 		const spec: ApiRequest = {
 			method: 'POST',
 			path: `${RAG}/retrieval/rag`,
 			body,
-			retry: 'generate',
+			retry: 'billed',
 			deadlineMs: GENERATE_DEADLINE_MS,
 		};
-		if (!isStreamed) return [itemOf(await requestObject(call, spec))];
-		return [assembled(call, await streamEvents(call, spec))];
+		if (!isStreamed) return [itemOf(await requestObject(context, spec))];
+		return [assembled(context, await streamEvents(context, spec))];
 	},
 };
 
 /** The whole answer from its events: `search_results`, `message` (pieces of text), `citation`, `final_answer`, then `[DONE]`. */
-function assembled(call: Call, events: TextEvent[]): IDataObject {
+function assembled(context: OperationContext, events: TextEvent[]): IDataObject {
 	const result: IDataObject = {};
 	const citations = new Map<string, IDataObject>();
 	let text = '';
@@ -139,7 +140,7 @@ function assembled(call: Call, events: TextEvent[]): IDataObject {
 		const content = parseJson(data);
 		if (data === '[DONE]' || type === 'final_answer') isWhole = true;
 		if (type === 'error' || (type === 'message' && isRecord(content) && content.error)) {
-			throw failure(call, {
+			throw replyError(context, {
 				kind: 'lost',
 				reason: `The service broke the answer off: ${ownWords('application/json', data)}`,
 			});
@@ -156,7 +157,7 @@ function assembled(call: Call, events: TextEvent[]): IDataObject {
 		if (type === 'final_answer') Object.assign(result, content);
 	}
 	if (!isWhole)
-		throw failure(call, { kind: 'lost', reason: 'The answer broke off before its end' });
+		throw replyError(context, { kind: 'lost', reason: 'The answer broke off before its end' });
 	return { generated_answer: text, citations: [...citations.values()], ...result };
 }
 

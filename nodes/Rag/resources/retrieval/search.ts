@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { ownWords } from '../../../shared/http/errors';
-import { isTool, knownError, type Call } from '../../../shared/operation/execute';
 import type { Operation } from '../../../shared/operation/operation';
 import { requestObject } from '../../../shared/http/request';
-import { isRecord, type Form } from '../../../shared/operation/parameters';
+import { type Parameters } from '../../../shared/operation/parameters';
 import { objectsOf, RAG } from '../../envelope';
 import { queryField, topKField } from '../../fields';
 import { readSearch, readTopK, searchOptions, type SearchBody } from '../../searchOptions';
+import { isRecord } from '../../../shared/guards';
+import { type OperationContext, isTool, contextError } from '../../../shared/operation/context';
 
 const OUTPUTS = ['chunks', 'search', 'raw'] as const;
 
@@ -58,17 +59,17 @@ export const search: Operation<Input> = {
 			},
 		]),
 	],
-	input(form) {
-		const options = form.group('options');
+	input(parameters) {
+		const options = parameters.group('options');
 		return {
-			body: readSearchRequest(form, options),
+			body: readSearchRequest(parameters, options),
 			output: options.has('output') ? options.choice('output', OUTPUTS) : 'chunks',
 		};
 	},
-	async run(call, { body, output }) {
-		const answer = await sendSearch(call, body);
+	async run(context, { body, output }) {
+		const answer = await sendSearch(context, body);
 		// The other outputs hold every text, one of them twice
-		if (isTool(call.ctx)) return forTool(chunksOf(answer));
+		if (isTool(context.functions)) return forTool(chunksOf(answer));
 		if (output === 'raw') return [answer];
 		const chunks = chunksOf(answer);
 		if (output === 'chunks') return chunks;
@@ -76,17 +77,20 @@ export const search: Operation<Input> = {
 	},
 };
 
-export function readSearchRequest(form: Form, options: Form): SearchRequest {
-	const topK = readTopK(form);
-	return { query: form.text('query'), top_k: topK, ...readSearch(options, topK) };
+export function readSearchRequest(parameters: Parameters, options: Parameters): SearchRequest {
+	const topK = readTopK(parameters);
+	return { query: parameters.text('query'), top_k: topK, ...readSearch(options, topK) };
 }
 
-export async function sendSearch(call: Call, body: SearchRequest): Promise<IDataObject> {
-	const answer = await requestObject(call, {
+export async function sendSearch(
+	context: OperationContext,
+	body: SearchRequest,
+): Promise<IDataObject> {
+	const answer = await requestObject(context, {
 		method: 'POST',
 		path: `${RAG}/retrieval/search`,
 		body,
-		retry: 'read',
+		retry: 'idempotent',
 	});
 	const { results } = answer;
 	// That nothing was found is not to be told of another service's answer
@@ -97,8 +101,8 @@ export async function sendSearch(call: Call, body: SearchRequest): Promise<IData
 	)
 		return answer;
 	const words = ownWords('application/json', JSON.stringify(answer));
-	throw knownError(
-		call,
+	throw contextError(
+		context,
 		{
 			message: `The answer holds no results of a search${words === '' ? '' : `: ${words}`}`,
 			description:

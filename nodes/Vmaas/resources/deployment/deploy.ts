@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isTool, knownError, withKnown, type Call } from '../../../shared/operation/execute';
-import { failure } from '../../../shared/http/request';
+import { replyError } from '../../../shared/http/request';
 import type { Operation } from '../../../shared/operation/operation';
-import type { Form, Id } from '../../../shared/operation/parameters';
-import { checkCaps } from '../../../marketplace/priceLimits';
+import type { Parameters, Id } from '../../../shared/operation/parameters';
+import { checkPriceLimits } from '../../../marketplace/priceLimits';
 import {
 	commonFields,
 	nameField,
@@ -21,6 +20,12 @@ import {
 	sameName,
 	settleOthers,
 } from '../../../marketplace/purchase';
+import {
+	type OperationContext,
+	isTool,
+	contextError,
+	withKnown,
+} from '../../../shared/operation/context';
 
 /** Where a deployment runs: one public location, or a private node pool. Never both (compute-api.md "Deploy VMs"). */
 type Placement = { locationId: string } | { nodePoolId: string };
@@ -45,7 +50,7 @@ export const deploy: Operation<Input> = {
 	description:
 		'Rent a GPU machine for a number of hours. This spends money; the first hour is never refunded.',
 	effect: 'write',
-	names: ['deployment_id', 'resource_private_name'],
+	identifyingKeys: ['deployment_id', 'resource_private_name'],
 	fields: [
 		nameField,
 		hardwareIdField,
@@ -78,39 +83,43 @@ export const deploy: Operation<Input> = {
 		},
 		...commonFields,
 	],
-	input: (form) => ({
-		...readDeployForm(form),
-		hardwareId: form.id('hardwareId'),
-		gpusPerVm: readGpus(form),
-		placement: readPlacement(form),
+	input: (parameters) => ({
+		...readDeployForm(parameters),
+		hardwareId: parameters.id('hardwareId'),
+		gpusPerVm: readGpus(parameters),
+		placement: readPlacement(parameters),
 	}),
-	async run(call, input) {
-		const begun = await beginDeploy(call, input);
+	async run(context, input) {
+		const begun = await beginDeploy(context, input);
 		if ('done' in begun) return [begun.done];
 		const { name, knownIds } = begun;
 		const location = 'locationId' in input.placement ? input.placement.locationId : undefined;
 		const gpusPerVm = await beforeDeploy(
+			context,
 			'The hardware list',
-			name,
-			async () => await resolveGpus(call, input.hardwareId, input.gpusPerVm, location),
+			async () => await resolveGpus(context, input.hardwareId, input.gpusPerVm, location),
 		);
 		const order = { ...input, gpusPerVm };
-		const prices = await beforeDeploy('The price', name, async () => await checkPrice(call, order));
+		const prices = await beforeDeploy(
+			context,
+			'The price',
+			async () => await checkPrice(context, order),
+		);
 		const body = bodyOf(order, name);
 		if (order.safety.dryRun)
 			return [{ dry_run: true, resource_private_name: name, ...prices, request: body }];
-		const result = await buy(call, { name, body, extras: extrasOf(order, prices) }, knownIds);
+		const result = await buy(context, { name, body, extras: extrasOf(order, prices) }, knownIds);
 		if ('bought' in result) return [result.bought];
-		throw withKnown(failure(call, result.refused), { resource_private_name: name });
+		throw withKnown(replyError(context, result.refused), { resource_private_name: name });
 	},
 };
 
-function readPlacement(form: Form): Placement {
-	if (form.choice('placement', ['location', 'nodePool'] as const) === 'location')
-		return { locationId: readLocation(form) };
-	const nodePoolId = form.text('nodePoolId');
+function readPlacement(parameters: Parameters): Placement {
+	if (parameters.choice('placement', ['location', 'nodePool'] as const) === 'location')
+		return { locationId: readLocation(parameters) };
+	const nodePoolId = parameters.text('nodePoolId');
 	if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(nodePoolId)) {
-		form.fail(
+		parameters.fail(
 			'nodePoolId',
 			`must be a UUID such as 0b9f6c1e-5a3d-4c7b-8e21-9d4f0a6b7c35, got "${nodePoolId}"`,
 		);
@@ -120,24 +129,25 @@ function readPlacement(form: Form): Placement {
 
 /** What comes before every deploy: the machine that an earlier try or another call has bought, the name, and the machines that have it already. */
 export async function beginDeploy(
-	call: Call,
+	context: OperationContext,
 	order: Pick<Order, 'name' | 'safety'>,
 ): Promise<{ done: IDataObject } | { name: string; knownIds?: string[] }> {
-	const earlier = await resumePurchase(call);
+	const earlier = await resumePurchase(context);
 	if (earlier) return { done: earlier };
-	const name = finalName(call, order);
-	const others = await settleOthers(call, name);
+	const name = finalName(context, order);
+	context.known.resource_private_name = name;
+	const others = await settleOthers(context, name);
 	// A model that repeats a call means the same machine, also with Deploy Anyway
-	if (others && isTool(call.ctx)) return { done: others };
-	const names = await checkName(call, name, order.safety);
+	if (others && isTool(context.functions)) return { done: others };
+	const names = await checkName(context, name, order.safety);
 	return 'existing' in names ? { done: names.existing } : { name, knownIds: names.ids };
 }
 
 /** The cluster name that is sent: with Unique Name, one that no other run, retry or item can have. */
-function finalName(call: Call, order: Pick<Order, 'name' | 'safety'>): string {
+function finalName(context: OperationContext, order: Pick<Order, 'name' | 'safety'>): string {
 	if (!order.safety.uniqueName) return order.name;
-	const { $runIndex } = call.ctx.getWorkflowDataProxy(call.itemIndex);
-	return `${order.name}-${call.ctx.getExecutionId()}-${String($runIndex)}-${call.itemIndex}`;
+	const { $runIndex } = context.functions.getWorkflowDataProxy(context.itemIndex);
+	return `${order.name}-${context.functions.getExecutionId()}-${String($runIndex)}-${context.itemIndex}`;
 }
 
 /** The deploy body; keys that are not set are not sent, since an unknown or empty key is a 422. */
@@ -166,17 +176,17 @@ export function extrasOf(order: Order, prices: IDataObject): IDataObject {
 }
 
 /** Reads the price just before a deploy when it is needed, for a cap or a dry run, and checks the caps. */
-async function checkPrice(call: Call, order: Order): Promise<IDataObject> {
+async function checkPrice(context: OperationContext, order: Order): Promise<IDataObject> {
 	const { safety, placement } = order;
 	const capped = safety.maxPrice !== undefined || safety.maxHourlyPrice !== undefined;
 	if (!capped && !safety.dryRun) return {};
 	if ('locationId' in placement) {
 		const query = { ...order, locationId: placement.locationId, replicaCount: order.vmsQty ?? 1 };
-		return await checkCaps(call, safety, query);
+		return await checkPriceLimits(context, safety, query);
 	}
 	if (!capped) return {};
-	throw knownError(
-		call,
+	throw contextError(
+		context,
 		{
 			message: 'The price limit cannot be checked for a private node pool',
 			description:
@@ -188,18 +198,18 @@ async function checkPrice(call: Call, order: Order): Promise<IDataObject> {
 
 /** Applies If Name Exists, and returns the ids that have this name already, so that a new machine can be told from them; undefined when they are not known. */
 async function checkName(
-	call: Call,
+	context: OperationContext,
 	name: string,
 	safety: Safety,
 ): Promise<{ ids?: string[] } | { existing: IDataObject }> {
 	const { ifNameExists, uniqueName, dryRun } = safety;
 	const { ids, alive } = await beforeDeploy(
+		context,
 		'The list of deployments',
-		name,
-		async () => await sameName(call, name),
+		async () => await sameName(context, name),
 	).catch((error: Error) => {
 		// These rules do not need the list: nothing else has a unique name
-		if (call.signal?.aborted || !(uniqueName || ifNameExists === 'deploy')) throw error;
+		if (context.signal?.aborted || !(uniqueName || ifNameExists === 'deploy')) throw error;
 		return { ids: uniqueName ? [] : undefined, alive: [] };
 	});
 	const found = alive.find(({ status }) => status !== 'termination requested') ?? alive[0];
@@ -208,8 +218,8 @@ async function checkName(
 	const ending = existing.status === 'termination requested';
 	if (ifNameExists === 'useExisting' && !ending)
 		return { existing: { ...existing, existing: true, ...(dryRun && { dry_run: true }) } };
-	throw knownError(
-		call,
+	throw contextError(
+		context,
 		{
 			message: `A deployment named "${name}" exists already (${String(existing.deployment_id)}, ${String(existing.status ?? 'state unknown')})`,
 			description: `${ending ? 'It is being destroyed. Wait until it is gone, or use another name.' : 'Use another name, turn on Unique Name, or choose under Safety > If Name Exists to use the existing one.'} Nothing was deployed.`,

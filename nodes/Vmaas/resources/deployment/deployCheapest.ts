@@ -1,8 +1,7 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { ownWords } from '../../../shared/http/errors';
-import { knownError, withKnown, type Call } from '../../../shared/operation/execute';
 import type { Operation } from '../../../shared/operation/operation';
-import { failure, type Outcome, type QueryValue } from '../../../shared/http/request';
+import { replyError, type QueryValue } from '../../../shared/http/request';
 import type { Id } from '../../../shared/operation/parameters';
 import { priceWithin, type Priced } from '../../../marketplace/priceLimits';
 import { beginDeploy, bodyOf, extrasOf } from './deploy';
@@ -18,6 +17,8 @@ import { filtersField, readFilters } from '../hardware';
 import { hourlyPrice, isAvailable, listOffers, type Offer } from '../../../marketplace/offers';
 import { GPUS, readGpus } from '../price';
 import { beforeDeploy, buy } from '../../../marketplace/purchase';
+import { type OperationContext, contextError, withKnown } from '../../../shared/operation/context';
+import type { Reply } from '../../../shared/http/reply';
 
 interface Input extends DeployInput {
 	query: Record<string, QueryValue | undefined>;
@@ -34,7 +35,7 @@ export const deployCheapest: Operation<Input> = {
 	description:
 		'Rent the cheapest available GPU machine that passes the filters; when it is sold out, the next one. This spends money; the first hour is never refunded.',
 	effect: 'write',
-	names: ['deployment_id', 'resource_private_name'],
+	identifyingKeys: ['deployment_id', 'resource_private_name'],
 	fields: [
 		nameField,
 		filtersField,
@@ -52,28 +53,28 @@ export const deployCheapest: Operation<Input> = {
 		},
 		...commonFields,
 	],
-	input(form) {
-		form.requireFilled('gpusPerVm', 'must not be empty; 0 takes any number');
+	input(parameters) {
+		parameters.requireFilled('gpusPerVm', 'must not be empty; 0 takes any number');
 		return {
-			...readDeployForm(form),
-			query: readFilters(form, true),
-			gpusPerVm: readGpus(form),
-			maxTries: form.integer('maxTries', { min: 1, max: 20 }),
+			...readDeployForm(parameters),
+			query: readFilters(parameters, true),
+			gpusPerVm: readGpus(parameters),
+			maxTries: parameters.integer('maxTries', { min: 1, max: 20 }),
 		};
 	},
-	async run(call, input) {
-		const begun = await beginDeploy(call, input);
+	async run(context, input) {
+		const begun = await beginDeploy(context, input);
 		if ('done' in begun) return [begun.done];
 		const { name, knownIds } = begun;
 		const offers = await beforeDeploy(
+			context,
 			'The hardware list',
-			name,
-			async () => await listOffers(call, input.query),
+			async () => await listOffers(context, input.query),
 		);
 		const candidates = rank(offers, input.gpusPerVm).slice(0, input.maxTries);
 		if (candidates.length === 0) {
-			throw knownError(
-				call,
+			throw contextError(
+				context,
 				{
 					message: 'No available offer passes the filters',
 					description:
@@ -82,12 +83,12 @@ export const deployCheapest: Operation<Input> = {
 				{ resource_private_name: name },
 			);
 		}
-		return [await tryEach(call, input, name, candidates, knownIds)];
+		return [await tryEach(context, input, name, candidates, knownIds)];
 	},
 };
 
 async function tryEach(
-	call: Call,
+	context: OperationContext,
 	input: Input,
 	name: string,
 	candidates: Candidate[],
@@ -109,10 +110,10 @@ async function tryEach(
 		};
 		const query = { ...order, locationId: offer.location, replicaCount: input.vmsQty ?? 1 };
 		const priced = await beforeDeploy(
+			context,
 			'The price',
-			name,
-			async () => await priceWithin(call, input.safety, query),
-		).catch((error: NodeApiError) => unpriced(call, input.safety, error));
+			async () => await priceWithin(context, input.safety, query),
+		).catch((error: NodeApiError) => unpriced(context, input.safety, error));
 		const hindrance =
 			'problem' in priced ? priced.problem.message : shortage(priced.answer, input.vmsQty ?? 1);
 		if ('problem' in priced || hindrance !== undefined) {
@@ -130,15 +131,15 @@ async function tryEach(
 				tried,
 			};
 		const extras = { ...extrasOf(order, priced.prices), ...what };
-		const result = await buy(call, { name, body, extras: { ...extras, tried } }, knownIds);
+		const result = await buy(context, { name, body, extras: { ...extras, tried } }, knownIds);
 		if ('bought' in result) return result.bought;
 		const reason = capacityWords(result.refused);
 		if (reason === undefined)
-			throw withKnown(failure(call, result.refused), { resource_private_name: name, tried });
+			throw withKnown(replyError(context, result.refused), { resource_private_name: name, tried });
 		tried.push({ ...what, reason });
 	}
-	throw knownError(
-		call,
+	throw contextError(
+		context,
 		{
 			message: `None of the ${tried.length} cheapest offers could be deployed`,
 			description: `${tried.map((one) => `${String(one.hardware_id)} in ${String(one.location)}: ${String(one.reason)}`).join('\n')}\nNothing was deployed.`,
@@ -149,13 +150,13 @@ async function tryEach(
 
 /** An offer without a price: sold out, or one that nobody needs the price of; every other failure would be that of the next offer, too. */
 function unpriced(
-	call: Call,
+	context: OperationContext,
 	{ maxPrice, maxHourlyPrice, dryRun }: Safety,
 	error: NodeApiError,
 ): Priced {
 	if (error.httpCode?.startsWith('4') && CAPACITY.test(error.message))
 		return { problem: { message: error.message } };
-	if (maxPrice !== undefined || maxHourlyPrice !== undefined || dryRun || call.signal?.aborted)
+	if (maxPrice !== undefined || maxHourlyPrice !== undefined || dryRun || context.signal?.aborted)
 		throw error;
 	return { prices: {}, answer: {} };
 }
@@ -203,8 +204,8 @@ function shortage(answer: IDataObject, replicas: number): string | undefined {
 const CAPACITY =
 	/sold.?out|capacity|not available|unavailable|no (free|available|matching)|out of stock|insufficient (gpu|hardware|resource|stock|worker|node)/i;
 
-function capacityWords(outcome: Outcome): string | undefined {
-	if (outcome.kind !== 'answer') return undefined;
-	const words = ownWords(outcome.contentType, outcome.text);
+function capacityWords(reply: Reply): string | undefined {
+	if (reply.kind !== 'answer') return undefined;
+	const words = ownWords(reply.contentType, reply.text);
 	return CAPACITY.test(words) ? words : undefined;
 }

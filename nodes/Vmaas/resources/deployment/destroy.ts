@@ -1,15 +1,22 @@
 import type { IDataObject, INodeProperties, NodeApiError } from 'n8n-workflow';
-import { knownError, reading, withKnown, type Call } from '../../../shared/operation/execute';
 import { collectionField } from '../../../shared/fields';
 import { parseJson } from '../../../shared/json';
 import type { Operation } from '../../../shared/operation/operation';
-import { saidYes, wasDone } from '../../../shared/operation/outcome';
-import { failure, send, type Outcome } from '../../../shared/http/request';
+import { isConfirmed, isAccepted } from '../../../shared/operation/outcome';
+import { replyError, send } from '../../../shared/http/request';
 import { delay, now } from '../../../shared/time';
-import { isRecord, type Form } from '../../../shared/operation/parameters';
+import { type Parameters } from '../../../shared/operation/parameters';
 import { findDeployment, idOf, isFinal, listDeployments } from '../../../marketplace/deployments';
 import { deploymentIdField } from '../../../marketplace/fields';
 import { VMAAS } from '../../../marketplace/paths';
+import { isRecord } from '../../../shared/guards';
+import {
+	type OperationContext,
+	contextError,
+	prerequisite,
+	withKnown,
+} from '../../../shared/operation/context';
+import type { Reply } from '../../../shared/http/reply';
 
 /** Pause between two looks while a machine is being taken down, in milliseconds. */
 const VERIFY_INTERVAL_MS = 5_000;
@@ -54,15 +61,18 @@ export const destroy: Operation<{ deploymentIds: string[]; options: DestroyOptio
 	action: 'Destroy a deployment',
 	description: 'Terminate a deployment early. One that is gone already counts as destroyed.',
 	effect: 'write',
-	triesAll: true,
-	names: ['deployment_id'],
-	untouched: (inputs) => notDestroyed(inputs.flatMap(({ deploymentIds }) => deploymentIds)),
+	runsAllItems: true,
+	identifyingKeys: ['deployment_id'],
+	describeUnsent: (inputs) => notDestroyed(inputs.flatMap(({ deploymentIds }) => deploymentIds)),
 	fields: [deploymentIdField, destroyNotice, verifyField],
-	input(form) {
-		return { deploymentIds: form.pathIds('deploymentId'), options: readDestroyOptions(form) };
+	input(parameters) {
+		return {
+			deploymentIds: parameters.pathIds('deploymentId'),
+			options: readDestroyOptions(parameters),
+		};
 	},
-	async run(call, { deploymentIds, options }) {
-		return await destroyEach(call, deploymentIds, options);
+	async run(context, { deploymentIds, options }) {
+		return await destroyEach(context, deploymentIds, options);
 	},
 };
 
@@ -78,8 +88,8 @@ export function listed(machines: string[]): string {
 	return `${machines.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-export function readDestroyOptions(form: Form): DestroyOptions {
-	const options = form.group('options');
+export function readDestroyOptions(parameters: Parameters): DestroyOptions {
+	const options = parameters.group('options');
 	return {
 		verify: options.flag('verify'),
 		verifyTimeout: options.optionalInteger('verifyTimeout', { min: 1 }) ?? DEFAULT_VERIFY_SECONDS,
@@ -91,7 +101,7 @@ export function readDestroyOptions(form: Form): DestroyOptions {
  * is an item of its own; else one error names what was destroyed and what was not.
  */
 export async function destroyEach(
-	call: Call,
+	context: OperationContext,
 	deploymentIds: string[],
 	options: DestroyOptions,
 ): Promise<IDataObject[]> {
@@ -99,30 +109,30 @@ export async function destroyEach(
 	const failed: Array<{ id: string; error: NodeApiError }> = [];
 	for (const id of deploymentIds) {
 		try {
-			if (call.signal?.aborted) throw failure(call, { kind: 'cancelled' });
-			done.push(await destroyOne(call, id, options));
+			if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
+			done.push(await destroyOne(context, id, options));
 		} catch (error) {
 			failed.push({ id, error: stillRunning(error as NodeApiError, id) });
 		}
 	}
-	if (call.signal?.aborted)
+	if (context.signal?.aborted)
 		failed.forEach(({ id }) =>
-			call.log('Cancelled before its end was seen: the machine may still run and bill.', {
+			context.log('Cancelled before its end was seen: the machine may still run and bill.', {
 				deployment_id: id,
 			}),
 		);
 	const [first] = failed;
 	if (!first) return done;
 	if (deploymentIds.length === 1) throw first.error;
-	if (call.ctx.continueOnFail() && !call.signal?.aborted) {
+	if (context.functions.continueOnFail() && !context.signal?.aborted) {
 		// First, since n8n's Retry On Fail looks at the first item alone
 		return [
 			...failed.map(({ id, error }) => ({ error: error.message, details: { deployment_id: id } })),
 			...done,
 		];
 	}
-	throw knownError(
-		call,
+	throw contextError(
+		context,
 		{
 			message: `${failed.length} of ${deploymentIds.length} deployments may still run: ${failed.map(({ id }) => id).join(', ')}`,
 			description: [
@@ -147,28 +157,28 @@ function stillRunning(error: NodeApiError, deploymentId: string): NodeApiError {
 
 /** `DELETE …/deployment/{deployment_id}`, idempotent: a 404 means that it is gone (beyond-the-spec.md section 1 "Destroy"). */
 async function destroyOne(
-	call: Call,
+	context: OperationContext,
 	deploymentId: string,
 	options: DestroyOptions,
 ): Promise<IDataObject> {
-	const outcome = await send(call, {
+	const reply = await send(context, {
 		method: 'DELETE',
 		path: `${VMAAS}/deployment/{deployment_id}`,
 		params: { deployment_id: deploymentId },
-		retry: 'destroy',
+		retry: 'teardown',
 	});
-	const alreadyGone = outcome.kind === 'answer' && outcome.status === 404;
+	const alreadyGone = reply.kind === 'answer' && reply.status === 404;
 	const isTold = alreadyGone
 		? undefined
-		: wasDone(outcome) && (await isEnding(call, deploymentId, outcome));
-	if (isTold === false) throw failure(call, outcome);
-	const answer = outcome.kind === 'answer' ? parseJson(outcome.text) : undefined;
+		: isAccepted(reply) && (await isEnding(context, deploymentId, reply));
+	if (isTold === false) throw replyError(context, reply);
+	const answer = reply.kind === 'answer' ? parseJson(reply.text) : undefined;
 	const status =
 		!alreadyGone && isRecord(answer) && typeof answer.status === 'string'
 			? { status: answer.status }
 			: {};
 	const verified =
-		options.verify && (await verify(call, deploymentId, options.verifyTimeout, isTold));
+		options.verify && (await verify(context, deploymentId, options.verifyTimeout, isTold));
 	const hint =
 		options.verify && !verified
 			? {
@@ -187,12 +197,12 @@ async function destroyOne(
 
 /** Of a 2xx that is no clear yes, such as a proxy's welcome page, the state has to tell; undefined when there is no such deployment. */
 async function isEnding(
-	call: Call,
+	context: OperationContext,
 	deploymentId: string,
-	outcome: Outcome,
+	reply: Reply,
 ): Promise<boolean | undefined> {
-	if (saidYes(outcome)) return true;
-	const details = await findDeployment(call, deploymentId);
+	if (isConfirmed(reply)) return true;
+	const details = await findDeployment(context, deploymentId);
 	return details && (details.status === 'termination requested' || isFinal(details.status));
 }
 
@@ -202,30 +212,33 @@ async function isEnding(
  * @returns whether it is known to be gone; false where the service has no list either
  */
 async function verify(
-	call: Call,
+	context: OperationContext,
 	deploymentId: string,
 	timeoutSeconds: number,
 	isTold = false,
 ): Promise<boolean> {
-	if (isTold) return await waitUntilGone(call, deploymentId, timeoutSeconds);
+	if (isTold) return await waitUntilGone(context, deploymentId, timeoutSeconds);
 	const read = async () =>
-		await reading('The list of deployments', {}, '', async () => await listDeployments(call)).catch(
-			(error: NodeApiError) => {
-				if (error.httpCode !== '404') throw error;
-				return undefined;
-			},
-		);
+		await prerequisite(
+			context,
+			'The list of deployments',
+			'',
+			async () => await listDeployments(context),
+		).catch((error: NodeApiError) => {
+			if (error.httpCode !== '404') throw error;
+			return undefined;
+		});
 	const find = (list: IDataObject[] = []) =>
 		list.find((entry) => idOf(entry) === deploymentId && !isFinal(entry.status));
-	let list = await call.once('deployments', read);
+	let list = await context.once('deployments', read);
 	// It may be older than this destroy; what is gone by it is gone, for the rest it is read anew
 	if (find(list)) list = await read();
 	const listed = find(list);
 	if (!listed) return list !== undefined;
 	if (listed.status === 'termination requested')
-		return await waitUntilGone(call, deploymentId, timeoutSeconds);
-	throw knownError(
-		call,
+		return await waitUntilGone(context, deploymentId, timeoutSeconds);
+	throw contextError(
+		context,
 		{
 			message: `Deployment ${deploymentId} may still run: the service does not know it, but lists it as "${String(listed.status)}"`,
 		},
@@ -234,18 +247,18 @@ async function verify(
 }
 
 async function waitUntilGone(
-	call: Call,
+	context: OperationContext,
 	deploymentId: string,
 	timeoutSeconds: number,
 ): Promise<true> {
 	const until = now() + timeoutSeconds * 1000;
 	for (;;) {
-		const details = await findDeployment(call, deploymentId);
+		const details = await findDeployment(context, deploymentId);
 		if (!details || isFinal(details.status)) return true;
-		if (call.signal?.aborted) throw failure(call, { kind: 'cancelled' });
+		if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
 		if (now() >= until) {
-			throw knownError(
-				call,
+			throw contextError(
+				context,
 				{
 					message: `Deployment ${deploymentId} was told to end, but after ${timeoutSeconds} seconds it is still "${String(details.status)}"`,
 					description:
@@ -254,6 +267,6 @@ async function waitUntilGone(
 				{ deployment_id: deploymentId, status: details.status ?? null },
 			);
 		}
-		await delay(Math.min(VERIFY_INTERVAL_MS, until - now()), call.signal);
+		await delay(Math.min(VERIFY_INTERVAL_MS, until - now()), context.signal);
 	}
 }

@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Call } from '../../../shared/operation/execute';
 import { limitField } from '../../../shared/fields';
 import type { Operation } from '../../../shared/operation/operation';
 import { described, isFinal, listDeployments, nameOf } from '../../../marketplace/deployments';
@@ -12,6 +11,7 @@ import {
 	verifyField,
 	type DestroyOptions,
 } from './destroy';
+import type { OperationContext } from '../../../shared/operation/context';
 
 interface Input {
 	namePrefix: string;
@@ -27,9 +27,9 @@ export const destroyMany: Operation<Input> = {
 	description:
 		'Terminate every deployment whose name begins with a text, such as the leftovers of a job. Dry Run is on until you turn it off.',
 	effect: 'write',
-	triesAll: true,
-	names: ['deployment_id', 'resource_private_name'],
-	untouched(inputs) {
+	runsAllItems: true,
+	identifyingKeys: ['deployment_id', 'resource_private_name'],
+	describeUnsent(inputs) {
 		const prefixes = inputs
 			.filter(({ dryRun }) => !dryRun)
 			.map(({ namePrefix }) => `${namePrefix}*`);
@@ -59,26 +59,26 @@ export const destroyMany: Operation<Input> = {
 		destroyNotice,
 		verifyField,
 	],
-	input: (form) => ({
-		namePrefix: form.verbatim('namePrefix'),
-		limit: form.integer('limit', { min: 1 }),
-		dryRun: form.flag('dryRun'),
-		options: readDestroyOptions(form),
+	input: (parameters) => ({
+		namePrefix: parameters.verbatim('namePrefix'),
+		limit: parameters.integer('limit', { min: 1 }),
+		dryRun: parameters.flag('dryRun'),
+		options: readDestroyOptions(parameters),
 	}),
-	async run(call, { namePrefix, limit, dryRun, options }) {
+	async run(context, { namePrefix, limit, dryRun, options }) {
 		// A retry by n8n has the same machines to destroy, and not the next ones: some of these are not in the list any more
 		const { found, left } =
-			(call.journal.open() as Chosen | undefined) ??
-			(await choose(call, namePrefix, limit, options.verify));
+			(context.journal.intent() as Chosen | undefined) ??
+			(await choose(context, namePrefix, limit, options.verify));
 		if (left > 0) {
 			const message = `${left} more deployments begin with "${namePrefix}": the Limit is ${limit}`;
-			call.ctx.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
+			context.functions.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
 		}
 		if (dryRun) return found.map((entry) => ({ deleted: false, dry_run: true, ...entry }));
 		const names = new Map(found.map((entry) => [entry.deployment_id, entry.resource_private_name]));
 		const ids = found.map((entry) => String(entry.deployment_id));
 		const what = `Destroy of ${listed(ids)}`;
-		call.journal.note({
+		context.journal.note({
 			found: found.map(({ deployment_id: id, resource_private_name: name }) => ({
 				deployment_id: id,
 				resource_private_name: name,
@@ -86,7 +86,7 @@ export const destroyMany: Operation<Input> = {
 			left,
 			what,
 		});
-		const results = await destroyEach(call, ids, options);
+		const results = await destroyEach(context, ids, options);
 		return results.map((result) => ({
 			...result,
 			...('error' in result
@@ -104,12 +104,12 @@ interface Chosen {
 
 /** @param verify one that is ending already is waited for, too */
 async function choose(
-	call: Call,
+	context: OperationContext,
 	namePrefix: string,
 	limit: number,
 	verify: boolean,
 ): Promise<Chosen> {
-	const matching = (await listDeployments(call)).filter(
+	const matching = (await listDeployments(context)).filter(
 		(entry) =>
 			nameOf(entry)?.startsWith(namePrefix) &&
 			!isFinal(entry.status) &&

@@ -1,30 +1,41 @@
 import type { IDataObject } from 'n8n-workflow';
-import { knownError, reading, withKnown, type Call } from '../../../shared/operation/execute';
 import { collectionField } from '../../../shared/fields';
 import { parseJson } from '../../../shared/json';
 import type { Operation } from '../../../shared/operation/operation';
 import {
-	causeOf,
-	LONG_AGO_MS,
-	NOT_AGAIN,
-	PATIENCE_MS,
-	saidYes,
-	wasRefused,
+	describeCause,
+	ASSUME_ABSENT_AFTER_MS,
+	NOT_SENT_AGAIN,
+	RECONCILE_DELAYS_MS,
+	isConfirmed,
+	isRejected,
 } from '../../../shared/operation/outcome';
-import { failure, send, type Outcome } from '../../../shared/http/request';
+import { replyError, send } from '../../../shared/http/request';
 import { delay } from '../../../shared/time';
-import { isRecord, type Id } from '../../../shared/operation/parameters';
-import { checkCaps, priceCapFields, readCaps, type Caps } from '../../../marketplace/priceLimits';
+import { type Id } from '../../../shared/operation/parameters';
+import {
+	checkPriceLimits,
+	priceLimitFields,
+	readPriceLimits,
+	type PriceLimits,
+} from '../../../marketplace/priceLimits';
 import { described, getDeployment, unwrapped } from '../../../marketplace/deployments';
 import { deploymentIdField, durationHoursField } from '../../../marketplace/fields';
 import { listOffers, offersOf } from '../../../marketplace/offers';
 import { VMAAS } from '../../../marketplace/paths';
-import { SHORT_PATIENCE_MS } from '../../../marketplace/purchase';
+import { CONFIRM_DELAYS_MS } from '../../../marketplace/purchase';
+import { isRecord } from '../../../shared/guards';
+import {
+	type OperationContext,
+	contextError,
+	prerequisite,
+} from '../../../shared/operation/context';
+import type { Reply } from '../../../shared/http/reply';
 
 interface Input {
 	deploymentId: string;
 	durationHours: number;
-	caps: Caps;
+	caps: PriceLimits;
 }
 
 /** What is compared before and after, since a lost answer leaves no other trace. */
@@ -57,7 +68,7 @@ export const extend: Operation<Input> = {
 	action: 'Extend a deployment',
 	description: 'Add hours to a running deployment. This spends money.',
 	effect: 'write',
-	names: ['deployment_id', 'added_hours'],
+	identifyingKeys: ['deployment_id', 'added_hours'],
 	fields: [
 		deploymentIdField,
 		{
@@ -66,55 +77,56 @@ export const extend: Operation<Input> = {
 			description: 'How many whole hours to add to the time that is left',
 			typeOptions: { minValue: 1, numberPrecision: 0 },
 		},
-		collectionField('safety', 'Safety', 'Add Safety Rule', priceCapFields('Extend nothing')),
+		collectionField('safety', 'Safety', 'Add Safety Rule', priceLimitFields('Extend nothing')),
 	],
-	input: (form) => ({
-		deploymentId: form.pathId('deploymentId'),
-		durationHours: form.integer('durationHours', { min: 1 }),
-		caps: readCaps(form),
+	input: (parameters) => ({
+		deploymentId: parameters.pathId('deploymentId'),
+		durationHours: parameters.integer('durationHours', { min: 1 }),
+		caps: readPriceLimits(parameters),
 	}),
-	async run(call, input) {
+	async run(context, input) {
 		const { deploymentId, durationHours } = input;
-		const open = call.journal.open();
-		if (open?.settled && call.journal.ageMs() < RETRIES_MS)
-			throw settledError(call, open.settled as Note);
-		if (open && !open.settled) return [await findLost(call, open as Note, undefined)];
-		await settleOthers(call, deploymentId);
+		const open = context.journal.intent();
+		if (open?.settled && context.journal.ageMs() < RETRIES_MS)
+			throw settledError(context, open.settled as Note);
+		if (open && !open.settled) return [await findLost(context, open as Note, undefined)];
+		await settleOthers(context, deploymentId);
 		const known = { deployment_id: deploymentId };
+		Object.assign(context.known, known);
 		const details = await beforeExtension(
+			context,
 			'The deployment',
-			known,
-			async () => await getDeployment(call, deploymentId),
+			async () => await getDeployment(context, deploymentId),
 		);
 		const prices = await beforeExtension(
+			context,
 			'The price',
-			known,
-			async () => await capExtension(call, input, details),
+			async () => await capExtension(context, input, details),
 		);
 		const note: Note = { ...known, added_hours: durationHours, before: measure(details), prices };
-		call.journal.note(note);
-		const outcome = await send(call, {
+		context.journal.note(note);
+		const reply = await send(context, {
 			method: 'POST',
 			path: `${VMAAS}/deployment/{deployment_id}/extend`,
 			params: known,
 			body: { duration_hours: durationHours },
-			retry: 'once',
+			retry: 'ifUnsent',
 			deadlineMs: 120_000,
 		});
-		if (saidYes(outcome)) return [await confirmed(call, note, outcome)];
+		if (isConfirmed(reply)) return [await confirmed(context, note, reply)];
 		// Also any other 2xx is looked after: a proxy's welcome page is one, and hours that were not added end a job
-		if (!wasRefused(outcome)) return [await findLost(call, note, outcome)];
-		call.journal.clear();
-		throw withKnown(failure(call, outcome), known);
+		if (!isRejected(reply)) return [await findLost(context, note, reply)];
+		context.journal.clear();
+		throw replyError(context, reply);
 	},
 };
 
 async function beforeExtension<T>(
+	context: OperationContext,
 	what: string,
-	known: IDataObject,
 	read: () => Promise<T>,
 ): Promise<T> {
-	return await reading(what, known, 'Nothing was extended.', read);
+	return await prerequisite(context, what, 'Nothing was extended.', read);
 }
 
 /**
@@ -122,25 +134,26 @@ async function beforeExtension<T>(
  * that failed. Throws while that outcome is unknown, for a quarter of an hour: a loop may keep its machine so. Throws also when it was
  * made, since this call may have been meant for it.
  */
-async function settleOthers(call: Call, deploymentId: string): Promise<void> {
-	for (const other of call.journal.others()) {
-		const note = other.open() as Note;
+async function settleOthers(context: OperationContext, deploymentId: string): Promise<void> {
+	for (const other of context.journal.others()) {
+		const note = other.intent() as Note;
 		if (note.deployment_id !== deploymentId) continue;
-		const { isExtended } = other.ageMs() > LONG_AGO_MS ? await lookUp(call, note, []) : {};
+		const { isExtended } =
+			other.ageMs() > ASSUME_ABSENT_AFTER_MS ? await lookUp(context, note, []) : {};
 		if (isExtended === false) {
 			other.clear();
 			continue;
 		}
-		other.done([await findLost(call, note, undefined)]);
+		other.done([await findLost(context, note, undefined)]);
 		// Retry On Fail is no order to add more
-		if (call.ctx.getNode().retryOnFail) call.journal.note({ settled: note });
-		throw settledError(call, note);
+		if (context.functions.getNode().retryOnFail) context.journal.note({ settled: note });
+		throw settledError(context, note);
 	}
 }
 
-function settledError(call: Call, { deployment_id, added_hours }: Note) {
-	return knownError(
-		call,
+function settledError(context: OperationContext, { deployment_id, added_hours }: Note) {
+	return contextError(
+		context,
 		{
 			message: `An earlier extension of ${deployment_id} by ${added_hours} hours turned out to be made. Nothing was added now: run it again to add more`,
 		},
@@ -149,17 +162,17 @@ function settledError(call: Call, { deployment_id, added_hours }: Note) {
 }
 
 async function capExtension(
-	call: Call,
-	{ caps, durationHours }: Input,
+	context: OperationContext,
+	{ caps: priceLimits, durationHours }: Input,
 	details: IDataObject,
 ): Promise<IDataObject> {
-	if (caps.maxPrice === undefined && caps.maxHourlyPrice === undefined) return {};
+	if (priceLimits.maxPrice === undefined && priceLimits.maxHourlyPrice === undefined) return {};
 	const hardwareId = details.hardware_id as Id | undefined;
 	const gpusPerVm = Number(details.gpus_per_vm);
 	const [location] = Array.isArray(details.locations) ? details.locations.filter(isRecord) : [];
 	if (hardwareId === undefined || !Number.isInteger(gpusPerVm) || !location) {
-		throw knownError(
-			call,
+		throw contextError(
+			context,
 			{
 				message:
 					'The price limit cannot be checked: the details of the deployment lack hardware, GPU count or location',
@@ -169,7 +182,7 @@ async function capExtension(
 		);
 	}
 	const offers = offersOf(
-		await call.once('offers', async () => await listOffers(call)),
+		await context.once('offers', async () => await listOffers(context)),
 		hardwareId,
 	);
 	// The details do not say which of these is the code that the price wants
@@ -185,15 +198,19 @@ async function capExtension(
 		locationId,
 		replicaCount: Number(details.total_vms) || 1,
 	};
-	return await checkCaps(call, caps, order);
+	return await checkPriceLimits(context, priceLimits, order);
 }
 
 /** The answer to an extension holds the details (beyond-the-spec.md section 1 "Extend"); where it does not, they are read. */
-async function confirmed(call: Call, note: Note, outcome: Outcome): Promise<IDataObject> {
-	const answer = outcome.kind === 'answer' ? parseJson(outcome.text) : undefined;
+async function confirmed(
+	context: OperationContext,
+	note: Note,
+	reply: Reply,
+): Promise<IDataObject> {
+	const answer = reply.kind === 'answer' ? parseJson(reply.text) : undefined;
 	const said = isRecord(answer) ? unwrapped(answer as IDataObject) : {};
 	if ('compute_minutes_remaining' in said) return result(note, said);
-	const { details = {}, isExtended, problem } = await lookUp(call, note, SHORT_PATIENCE_MS);
+	const { details = {}, isExtended, problem } = await lookUp(context, note, CONFIRM_DELAYS_MS);
 	const output = result(note, details);
 	return isExtended
 		? output
@@ -205,25 +222,25 @@ function result({ deployment_id, added_hours, prices }: Note, details: IDataObje
 }
 
 async function findLost(
-	call: Call,
+	context: OperationContext,
 	note: Note,
-	outcome: Outcome | undefined,
+	reply: Reply | undefined,
 ): Promise<IDataObject> {
-	const { details = {}, isExtended, problem } = await lookUp(call, note, PATIENCE_MS);
+	const { details = {}, isExtended, problem } = await lookUp(context, note, RECONCILE_DELAYS_MS);
 	if (isExtended) return { ...result(note, details), recovered: true };
 	const { deployment_id, added_hours } = note;
-	if (call.signal?.aborted) {
-		call.log('Cancelled while an extension was under way: it may have been made.', {
+	if (context.signal?.aborted) {
+		context.log('Cancelled while an extension was under way: it may have been made.', {
 			deployment_id,
 			added_hours,
 		});
-		throw failure(call, { kind: 'cancelled' });
+		throw replyError(context, { kind: 'cancelled' });
 	}
-	throw knownError(
-		call,
+	throw contextError(
+		context,
 		{
-			message: `Extension of ${deployment_id} by ${added_hours} hours: outcome unknown. ${causeOf(outcome)}, and ${problem}. Do not extend it again before you have looked at its remaining time (Deployment > Get)`,
-			description: `${LOOK} ${NOT_AGAIN}`,
+			message: `Extension of ${deployment_id} by ${added_hours} hours: outcome unknown. ${describeCause(reply)}, and ${problem}. Do not extend it again before you have looked at its remaining time (Deployment > Get)`,
+			description: `${LOOK} ${NOT_SENT_AGAIN}`,
 		},
 		{ deployment_id, outcome: 'unknown' },
 	);
@@ -234,7 +251,7 @@ async function findLost(
  * @returns `isExtended` undefined where the details cannot tell
  */
 async function lookUp(
-	call: Call,
+	context: OperationContext,
 	{ deployment_id, added_hours, before }: Note,
 	pausesMs: number[],
 ): Promise<{ details?: IDataObject; isExtended?: boolean; problem: string }> {
@@ -242,10 +259,10 @@ async function lookUp(
 	let isExtended: boolean | undefined;
 	let problem = '';
 	for (const pauseMs of [0, ...pausesMs]) {
-		await delay(pauseMs, call.signal);
-		if (call.signal?.aborted) break;
+		await delay(pauseMs, context.signal);
+		if (context.signal?.aborted) break;
 		try {
-			details = await getDeployment(call, deployment_id);
+			details = await getDeployment(context, deployment_id);
 			isExtended = wasExtended(before, measure(details), added_hours);
 			if (isExtended) break;
 			problem =

@@ -1,7 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import { collectionField, limitFields, readLimit } from '../../../shared/fields';
-import type { Call } from '../../../shared/operation/execute';
-import { utcTime } from '../../../shared/json';
 import type { Operation, Resource } from '../../../shared/operation/operation';
 import { now } from '../../../shared/time';
 import { deploy } from './deploy';
@@ -25,6 +23,8 @@ import {
 	statusField,
 } from '../../../marketplace/fields';
 import { waitFor } from './waitFor';
+import { utcTime } from '../../../shared/dates';
+import type { OperationContext } from '../../../shared/operation/context';
 
 const get: Operation<{ deploymentId: string }> = {
 	value: 'get',
@@ -34,10 +34,10 @@ const get: Operation<{ deploymentId: string }> = {
 		'Retrieve one deployment with state, hardware, locations, paid amount and remaining time',
 	effect: 'read',
 	fields: [deploymentIdField],
-	input: (form) => ({ deploymentId: form.pathId('deploymentId') }),
-	async run(call, { deploymentId }) {
+	input: (parameters) => ({ deploymentId: parameters.pathId('deploymentId') }),
+	async run(context, { deploymentId }) {
 		return [
-			described({ ...(await getDeployment(call, deploymentId)), deployment_id: deploymentId }),
+			described({ ...(await getDeployment(context, deploymentId)), deployment_id: deploymentId }),
 		];
 	},
 };
@@ -70,24 +70,24 @@ const getAll: Operation<ListInput> = {
 			statusField,
 		]),
 	],
-	input(form) {
-		const filters = form.group('filters');
+	input(parameters) {
+		const filters = parameters.group('filters');
 		// A Destroy may follow
 		['namePrefix', 'status'].forEach((name) => filters.requireFilled(name, EMPTY_FILTER));
 		return {
-			limit: readLimit(form),
+			limit: readLimit(parameters),
 			status: filters.optionalText('status'),
 			namePrefix: readNamePrefix(filters),
 			olderThanHours: filters.optionalNumber('olderThanHours', { min: 0 }),
 		};
 	},
-	async run(call, { limit, status, namePrefix, olderThanHours }) {
+	async run(context, { limit, status, namePrefix, olderThanHours }) {
 		const found: IDataObject[] = [];
-		for (const entry of await listDeployments(call, status)) {
+		for (const entry of await listDeployments(context, status)) {
 			if (found.length === limit) break;
 			if (status !== undefined && entry.status !== status) continue;
 			if (namePrefix !== undefined && !nameOf(entry)?.startsWith(namePrefix)) continue;
-			if (olderThanHours === undefined || (await isOlder(call, entry, olderThanHours)))
+			if (olderThanHours === undefined || (await isOlder(context, entry, olderThanHours)))
 				found.push(described(entry));
 		}
 		return found;
@@ -95,9 +95,14 @@ const getAll: Operation<ListInput> = {
 };
 
 /** The list does not tell when a deployment was made; minutes served prove an age, and only where they do not are the details read. */
-async function isOlder(call: Call, entry: IDataObject, hours: number): Promise<boolean> {
+async function isOlder(
+	context: OperationContext,
+	entry: IDataObject,
+	hours: number,
+): Promise<boolean> {
 	if (Number(entry.compute_minutes_served) > hours * 60) return true;
-	const created = entry.created_at ?? (await findDeployment(call, String(idOf(entry))))?.created_at;
+	const created =
+		entry.created_at ?? (await findDeployment(context, String(idOf(entry))))?.created_at;
 	return (
 		typeof created === 'string' &&
 		now() - Date.parse(utcTime(created) ?? created) > hours * 3_600_000

@@ -1,13 +1,17 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { collectionField } from '../../../shared/fields';
-import type { Form } from '../../../shared/operation/parameters';
+import type { Parameters } from '../../../shared/operation/parameters';
 import {
 	networkServicesField,
 	readNetworkServices,
 	readSshKeys,
 	sshKeysField,
 } from '../../sshAndNetwork';
-import { priceCapFields, readCaps, type Caps } from '../../../marketplace/priceLimits';
+import {
+	priceLimitFields,
+	readPriceLimits,
+	type PriceLimits,
+} from '../../../marketplace/priceLimits';
 import { durationHoursField } from '../../../marketplace/fields';
 import { HOURS } from '../price';
 
@@ -21,7 +25,7 @@ export interface DeployInput {
 	safety: Safety;
 }
 
-export interface Safety extends Caps {
+export interface Safety extends PriceLimits {
 	ifNameExists: (typeof NAME_RULES)[number];
 	uniqueName: boolean;
 	dryRun: boolean;
@@ -85,7 +89,7 @@ export const commonFields: INodeProperties[] = [
 			default: 'error',
 			description: 'What to do when a deployment with this name has not ended yet',
 		},
-		...priceCapFields('Deploy nothing'),
+		...priceLimitFields('Deploy nothing'),
 		{
 			displayName: 'Unique Name',
 			name: 'uniqueName',
@@ -130,28 +134,28 @@ export const commonFields: INodeProperties[] = [
 ];
 
 /** Reads and checks the common fields. */
-export function readDeployForm(form: Form): DeployInput {
-	const name = form.text('resourcePrivateName');
-	const durationHours = form.integer('durationHours', HOURS);
-	const extra = form.group('additionalFields');
+export function readDeployForm(parameters: Parameters): DeployInput {
+	const name = parameters.text('resourcePrivateName');
+	const durationHours = parameters.integer('durationHours', HOURS);
+	const extra = parameters.group('additionalFields');
 	const vmsQty = extra.optionalInteger('vmsQty', { min: 1 });
 	const githubIds = extra.texts('githubIds');
 	const services = readNetworkServices(extra);
 	const body: IDataObject = {
 		duration_hours: durationHours,
-		ssh_keys: readSshKeys(form),
+		ssh_keys: readSshKeys(parameters),
 		...(vmsQty !== undefined && { vms_qty: vmsQty }),
 		...(githubIds.length > 0 && { github_ids: githubIds }),
 		...(extra.has('vmImageType') && { vm_image_type: extra.choice('vmImageType', IMAGE_TYPES) }),
 		...(services !== undefined && { network_services: services }),
 	};
-	return { name, durationHours, body, vmsQty, safety: readSafety(form) };
+	return { name, durationHours, body, vmsQty, safety: readSafety(parameters) };
 }
 
-function readSafety(form: Form): Safety {
-	const safety = form.group('safety');
+function readSafety(parameters: Parameters): Safety {
+	const safety = parameters.group('safety');
 	return {
-		...readCaps(form),
+		...readPriceLimits(parameters),
 		ifNameExists: safety.has('ifNameExists') ? safety.choice('ifNameExists', NAME_RULES) : 'error',
 		uniqueName: safety.flag('uniqueName'),
 		dryRun: safety.flag('dryRun'),

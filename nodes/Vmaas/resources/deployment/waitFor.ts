@@ -1,11 +1,15 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
-import { knownError, reading, type Call } from '../../../shared/operation/execute';
 import type { Operation } from '../../../shared/operation/operation';
-import { failure, isPassing } from '../../../shared/http/request';
+import { replyError, isTransient } from '../../../shared/http/request';
 import { delay, now } from '../../../shared/time';
 import { described, findDeployment, isFinal } from '../../../marketplace/deployments';
 import { deploymentIdField } from '../../../marketplace/fields';
 import { listVms } from '../vm';
+import {
+	type OperationContext,
+	contextError,
+	prerequisite,
+} from '../../../shared/operation/context';
 
 const GOALS = ['running', 'ssh', 'destroyed', 'final'] as const;
 type Goal = (typeof GOALS)[number];
@@ -83,52 +87,56 @@ export const waitFor: Operation<Input> = {
 			description: 'What to do when the time is up',
 		},
 	],
-	input: (form) => ({
-		deploymentId: form.pathId('deploymentId'),
-		waitUntil: form.choice('waitUntil', GOALS),
-		pollInterval: form.integer('pollInterval', { min: 1 }),
-		timeout: form.integer('timeout', { min: 0 }),
-		onTimeout: form.choice('onTimeout', ['error', 'output'] as const),
+	input: (parameters) => ({
+		deploymentId: parameters.pathId('deploymentId'),
+		waitUntil: parameters.choice('waitUntil', GOALS),
+		pollInterval: parameters.integer('pollInterval', { min: 1 }),
+		timeout: parameters.integer('timeout', { min: 0 }),
+		onTimeout: parameters.choice('onTimeout', ['error', 'output'] as const),
 	}),
-	async run(call, input) {
+	async run(context, input) {
 		const startedAt = now();
 		const until = startedAt + input.timeout * 1000;
 		const known = { deployment_id: input.deploymentId };
+		Object.assign(context.known, known);
 		let output: IDataObject = { ...known, status: 'unknown' };
 		const look = async () => {
-			const details = await findDeployment(call, input.deploymentId);
+			const details = await findDeployment(context, input.deploymentId);
 			output = {
 				...described(details ?? {}),
 				...known,
 				status: details?.status ?? 'unknown to the service',
 			};
-			return await judge(call, input, details);
+			return await judge(context, input, details);
 		};
 		for (;;) {
 			// An outage is shorter than most waits, and the machine bills on
-			const verdict = await reading(`Deployment ${input.deploymentId}`, known, GOES_ON, look).catch(
-				(error: NodeApiError) => {
-					if (isPassing(error)) return error;
-					throw error;
-				},
-			);
+			const verdict = await prerequisite(
+				context,
+				`Deployment ${input.deploymentId}`,
+				GOES_ON,
+				look,
+			).catch((error: NodeApiError) => {
+				if (isTransient(error)) return error;
+				throw error;
+			});
 			const waited = { waited_seconds: Math.round((now() - startedAt) / 1000) };
 			if (verdict === 'reached') return [{ ...output, reached: true, ...waited }];
-			if (verdict === 'useless') throw uselessError(call, input, output);
-			if (call.signal?.aborted) throw failure(call, { kind: 'cancelled' });
+			if (verdict === 'useless') throw uselessError(context, input, output);
+			if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
 			const left = until - now();
 			if (left <= 0) {
 				if (input.onTimeout === 'output') return [{ ...output, reached: false, ...waited }];
-				throw verdict === 'wait' ? timeoutError(call, input, output) : verdict;
+				throw verdict === 'wait' ? timeoutError(context, input, output) : verdict;
 			}
-			await delay(Math.min(input.pollInterval * 1000, left), call.signal);
-			if (call.signal?.aborted) throw failure(call, { kind: 'cancelled' });
+			await delay(Math.min(input.pollInterval * 1000, left), context.signal);
+			if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
 		}
 	},
 };
 
 async function judge(
-	call: Call,
+	context: OperationContext,
 	{ waitUntil, deploymentId }: Input,
 	details: IDataObject | undefined,
 ): Promise<'reached' | 'useless' | 'wait'> {
@@ -140,19 +148,19 @@ async function judge(
 	}
 	if (ended || details.status === 'termination requested') return 'useless';
 	if (details.status !== 'running') return 'wait';
-	return waitUntil === 'running' || (await reachable(call, deploymentId)) ? 'reached' : 'wait';
+	return waitUntil === 'running' || (await reachable(context, deploymentId)) ? 'reached' : 'wait';
 }
 
-async function reachable(call: Call, deploymentId: string): Promise<boolean> {
-	const vms = await listVms(call, deploymentId);
+async function reachable(context: OperationContext, deploymentId: string): Promise<boolean> {
+	const vms = await listVms(context, deploymentId);
 	return (
 		vms.length > 0 && vms.every((vm) => typeof vm.ssh_access === 'string' && vm.ssh_access !== '')
 	);
 }
 
-function uselessError(call: Call, input: Input, output: IDataObject) {
-	return knownError(
-		call,
+function uselessError(context: OperationContext, input: Input, output: IDataObject) {
+	return contextError(
+		context,
 		{
 			message: `Deployment ${input.deploymentId} is "${String(output.status)}" and will not become ${input.waitUntil === 'destroyed' ? 'destroyed' : 'running'}`,
 			description:
@@ -162,9 +170,9 @@ function uselessError(call: Call, input: Input, output: IDataObject) {
 	);
 }
 
-function timeoutError(call: Call, input: Input, output: IDataObject) {
-	return knownError(
-		call,
+function timeoutError(context: OperationContext, input: Input, output: IDataObject) {
+	return contextError(
+		context,
 		{
 			message: `Deployment ${input.deploymentId} was still "${String(output.status)}" after ${input.timeout} seconds`,
 			description: GOES_ON,

@@ -1,0 +1,55 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { compareLabels } from '../fields';
+import type { Operation, Resource } from './operation';
+
+/**
+ * The Resource and Operation fields and the form of each operation, each shown only where it belongs.
+ * The first of each list is the default of a new node: it must not be one that spends money.
+ */
+export function properties(resources: Resource[]): INodeProperties[] {
+	return [
+		{
+			displayName: 'Resource',
+			name: 'resource',
+			type: 'options',
+			noDataExpression: true,
+			options: resources
+				.map(({ name, value }) => ({ name, value }))
+				.sort((a, b) => compareLabels(a.name, b.name)),
+			default: String(resources[0]?.value),
+		},
+		...resources.map(operationField),
+		...resources.flatMap((resource) =>
+			resource.operations.flatMap((operation) => formOf(resource, operation)),
+		),
+	];
+}
+
+function operationField(resource: Resource): INodeProperties {
+	const options: INodePropertyOptions[] = resource.operations
+		.map(({ name, value, action, description }) => ({ name, value, action, description }))
+		.sort((a, b) => compareLabels(a.name, b.name));
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [resource.value] } },
+		options,
+		default: String(resource.operations[0]?.value),
+	};
+}
+
+function formOf(resource: Resource, operation: Operation): INodeProperties[] {
+	return operation.fields.map((field) => ({
+		...field,
+		displayOptions: {
+			...field.displayOptions,
+			show: {
+				resource: [resource.value],
+				operation: [operation.value],
+				...field.displayOptions?.show,
+			},
+		},
+	}));
+}
