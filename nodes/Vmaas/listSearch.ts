@@ -3,7 +3,8 @@ import { openAccount } from '../shared/http/credentials';
 import type { RequestContext } from '../shared/http/request';
 import { filterRows } from '../shared/listSearch';
 import type { Id } from '../shared/operation/parameters';
-import { idOf, isFinal, listDeployments, nameOf } from '../marketplace/deployments';
+import { idOf, listDeployments, nameOf } from '../marketplace/deployments';
+import { isFinal } from '../marketplace/state';
 import {
 	compare,
 	hourlyPrice,

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Problem } from '../shared/http/errors';
 import type { Parameters } from '../shared/operation/parameters';
 import { currencyField } from './fields';
-import { fetchPrice, totalPrice, type PriceQuery } from '../Vmaas/resources/price';
+import { fetchPrice, totalPrice, type PriceQuery } from './price';
 import { type OperationContext, contextError } from '../shared/operation/context';
 
 /** The most that a deploy or an extension may cost. */
