@@ -44,7 +44,7 @@ interface Note extends IDataObject {
 	extras: IDataObject;
 }
 
-/** Deploys can take long: the service looks for a machine first. */
+/** Deploys can take long: the service looks for a free node first. */
 const DEADLINE_MS = 120_000;
 
 /**

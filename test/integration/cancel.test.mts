@@ -192,8 +192,6 @@ describe("what is known of a cancelled execution is in n8n's log", () => {
 			durationHours: 2,
 			safety: {},
 		});
-		expect(facts().map((line) => line.facts)).toEqual([
-			{ deployment_id: deploymentId },
-		]);
+		expect(facts().map((line) => line.facts)).toEqual([{ deployment_id: deploymentId }]);
 	});
 });

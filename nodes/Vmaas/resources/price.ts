@@ -34,7 +34,7 @@ const get: Operation<Omit<PriceQuery, 'gpusPerVm'> & { gpusPerVm?: number }> = {
 			type: 'number',
 			typeOptions: { minValue: 1, numberPrecision: 0 },
 			default: 1,
-			description: 'How many machines to price',
+			description: 'Number of VMs to price',
 		},
 	],
 	input: (parameters) => ({
