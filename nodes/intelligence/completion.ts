@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { apiError, ownWords, type Problem } from '../shared/http/errors';
-import { readText, type Head } from '../shared/http/exchange';
+import { readText } from '../shared/http/body';
+import { type Head } from '../shared/http/exchange';
 import { parseJson } from '../shared/json';
 import {
 	replyError,

@@ -1,12 +1,7 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import {
-	exchange,
-	header,
-	readBytes,
-	readText,
-	type Head,
-} from '../../nodes/shared/http/exchange.ts';
+import { readBytes, readText } from '../../nodes/shared/http/body.ts';
+import { exchange, header, type Head } from '../../nodes/shared/http/exchange.ts';
 import {
 	replyError,
 	request,

@@ -1,7 +1,7 @@
 import type { IDataObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { ownWords } from '../../shared/http/errors';
 import { collectionField } from '../../shared/fields';
-import { LARGEST_BODY_BYTES } from '../../shared/http/exchange';
+import { LARGEST_BODY_BYTES } from '../../shared/http/body';
 import { parseJson } from '../../shared/json';
 import type { Operation, Resource } from '../../shared/operation/operation';
 import { replyError, send } from '../../shared/http/request';
