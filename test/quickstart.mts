@@ -51,7 +51,7 @@ async function main(): Promise<void> {
 	try {
 		say(`Sandbox of the service at ${sandbox.url} (its clock runs ${SPEED} times as fast)`);
 		say(`Running ${EXAMPLE} in n8n's execution engine\n`);
-		const engine = await startEngine(sandboxCredentials(sandbox));
+		const engine = await startEngine(sandboxCredentials(sandbox), PROJECT);
 		const workflow = JSON.parse(await readFile(`${PROJECT}/${EXAMPLE}`, 'utf8')) as WorkflowJson;
 		const steps = workflow.nodes.map((node) => node.name).filter((name) => name in REPORTS);
 		const spinner = ora({

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { TriggerContext } from 'n8n-core';
@@ -240,14 +241,18 @@ const require = createRequire(import.meta.url);
 
 function loadTrigger(name: string): new () => INodeType {
 	const className = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-	const loaded = require(`${packageFolder()}/dist/index.js`) as Record<string, new () => INodeType>;
+	const loaded = require(
+		`${packageFolder()}/dist/nodes/${className}/${className}.node.js`,
+	) as Record<string, new () => INodeType>;
 	const Type = loaded[className];
 	if (!Type) throw new Error(`There is no trigger ${name}`);
 	return Type;
 }
 
 function forgetModules(): void {
-	Reflect.deleteProperty(require.cache, require.resolve(`${packageFolder()}/dist/index.js`));
+	const dist = `${realpathSync(packageFolder())}/dist/`;
+	for (const file of Object.keys(require.cache))
+		if (file.startsWith(dist)) Reflect.deleteProperty(require.cache, file);
 }
 
 /** Resolves when the condition holds; fails after some seconds with what it was waiting for. */

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import type { ICredentialDataDecryptedObject, IRun } from 'n8n-workflow';
 import { afterEach, describe, expect, it } from 'vitest';
-import { packageFolder, startEngine, type RunOptions } from '../engine/engine.mts';
+import { startEngine, type RunOptions } from '../engine/engine.mts';
 import { explorer, vmaas } from '../engine/fixture.mts';
 import { errorOf, jsonOf } from '../engine/hooks.mts';
 import { ownMilliseconds } from '../engine/ownTime.mts';
+import { packageTime } from '../engine/time.mts';
 
 const API_KEY = 'http-test-api-key-90c1f2';
 const ACCESS_TOKEN = 'http-test-access-token-77ab';
@@ -88,11 +88,6 @@ async function run(
 const expectNoSecret = (result: IRun) =>
 	expect(JSON.stringify(result)).not.toMatch(new RegExp(`${API_KEY}|${ACCESS_TOKEN}`));
 
-interface PackageTime {
-	deadline(ms: number): AbortSignal;
-	delay(ms: number): Promise<void>;
-}
-
 /** The deadlines of a package whose waits take no time: each is over when the test says so. */
 class Deadlines {
 	private readonly open: AbortController[] = [];
@@ -104,9 +99,7 @@ class Deadlines {
 	}
 
 	async during<T>(work: () => Promise<T>): Promise<T> {
-		const time = createRequire(import.meta.url)(
-			`${packageFolder()}/dist/nodes/shared/time.js`,
-		) as PackageTime;
+		const time = packageTime();
 		const real = { ...time };
 		time.deadline = () => {
 			const deadline = new AbortController();

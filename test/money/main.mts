@@ -27,13 +27,16 @@ const { values: options } = parseArgs({
 if (options.mutant) {
 	const folder = mkdtempSync(path.join(os.tmpdir(), 'compute-mutant-'));
 	process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-	await buildPackage(folder, [
-		{
-			file: 'nodes/marketplace/purchase.ts',
-			from: 'const open = call.journal.open();',
-			to: 'const open = undefined;',
-		},
-	]);
+	await buildPackage(folder, {
+		changes: [
+			{
+				file: 'nodes/marketplace/purchase.ts',
+				from: 'const note = context.journal.intent();',
+				to: 'const note = undefined;',
+			},
+		],
+		hasTestClock: true,
+	});
 	process.env.COMPUTE_PACKAGE = folder;
 }
 
