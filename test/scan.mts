@@ -27,7 +27,7 @@ const TARBALL_LIMIT = 160_000;
 const LINE_LIMIT = 2_000;
 const EXPECTED = [
 	/^(package\.json|README\.md|LICENSE|dist\/THIRD_PARTY_NOTICES\.md)$/,
-	/^dist\/(nodes|credentials|vendor)\/.+\.js$/,
+	/^dist\/(index|(nodes|credentials)\/.+)\.js$/,
 	/^dist\/nodes\/.+\.node\.json$/,
 	/^dist\/icons\/.+\.svg$/,
 ];
