@@ -99,7 +99,7 @@ export function texts(description: TextsDescription): Option<string[]> {
 		textsField(description),
 		(parameters, name) => {
 			const entries = parameters.texts(name);
-			if (entries.length === 0) parameters.fail(name, 'is required: add at least one');
+			if (entries.length === 0) parameters.fail(name, 'is required and must not be empty');
 			return entries;
 		},
 		description.key,
@@ -176,7 +176,7 @@ export function choice<T extends string>(description: ChoiceDescription<T>): Opt
 }
 
 /** The same option, where a blank value counts as not added. */
-export function unlessBlank<T>(original: Option<T>): Option<T> {
+export function unlessBlank<O extends Option>(original: O): O {
 	return { ...original, ignoresBlank: true };
 }
 
