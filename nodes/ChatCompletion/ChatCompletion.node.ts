@@ -1,12 +1,12 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
-import { INTELLIGENCE_CREDENTIALS } from '../shared/http/credentials';
 import { execute } from '../shared/operation/execute';
 import { authenticationField, chosenCredentials } from '../shared/fields';
 import { agent } from './resources/agent';
 import { chat } from './resources/chat';
 import { embedding } from './resources/embedding';
 import { embeddingModel, model } from './resources/model';
+import { INTELLIGENCE_CREDENTIALS } from '../intelligence/credentials';
 import { searchAgents, searchEmbeddingModels, searchModels } from '../intelligence/listSearch';
 import { hintTokens } from './tokens';
 import { properties } from '../shared/operation/properties';

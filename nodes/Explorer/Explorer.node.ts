@@ -1,8 +1,8 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
-import { TOKEN_CREDENTIALS } from '../shared/http/credentials';
 import { execute } from '../shared/operation/execute';
 import { authenticationField, chosenCredentials } from '../shared/fields';
+import { TOKEN_CREDENTIALS } from './credentials';
 import { device } from './resources/device';
 import { properties } from '../shared/operation/properties';
 

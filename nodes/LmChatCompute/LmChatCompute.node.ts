@@ -6,10 +6,11 @@ import type {
 	ISupplyDataFunctions,
 	SupplyData,
 } from 'n8n-workflow';
+import { INTELLIGENCE_CREDENTIALS } from '../intelligence/credentials';
 import { chatModelField } from '../intelligence/fields';
 import { readOptions, samplingOptions } from '../ChatCompletion/options';
 import { searchModels } from '../intelligence/listSearch';
-import { INTELLIGENCE_CREDENTIALS, openAccount } from '../shared/http/credentials';
+import { openAccount } from '../shared/http/credentials';
 import { authenticationField, chosenCredentials, collectionField } from '../shared/fields';
 import { Parameters } from '../shared/operation/parameters';
 import { ComputeChatModel } from './model';
