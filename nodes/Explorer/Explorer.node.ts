@@ -17,7 +17,7 @@ export class Explorer implements INodeType {
 		version: 1,
 		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
 		description:
-			'Look at the devices of a compute marketplace: hardware, network speed, downtime, jobs and earnings',
+			'Retrieve devices of a compute marketplace: hardware, network speed, downtime, jobs, and earnings',
 		defaults: { name: 'Compute Explorer' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
