@@ -22,7 +22,7 @@ export class ChatCompletion implements INodeType {
 		version: 1,
 		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
 		description:
-			'Ask the language models of a compute marketplace, run its agents, and turn text into embeddings',
+			'Chat with the language models of a compute marketplace, run its agents, and create embeddings',
 		defaults: { name: 'Compute Chat Completion' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

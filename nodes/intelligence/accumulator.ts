@@ -1,80 +1,80 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
 
-/** Fields of a delta that come in pieces; of all others the last value counts, since some services repeat them. */
-const PIECEWISE = new Set(['content', 'reasoning_content', 'reasoning', 'refusal']);
+/** Fields of a delta that are concatenated; of all others the last value counts, since some services repeat them. */
+const CONCATENATED = new Set(['content', 'reasoning_content', 'reasoning', 'refusal']);
 
-/** The tool calls of a choice by the index and by the id that their pieces bring. */
-type Places = Map<unknown, IDataObject>;
+/** The tool calls of a choice by the index and by the ID of their deltas. */
+type CallsByKey = Map<unknown, IDataObject>;
 
 /**
- * Adds the chunks of a streamed completion up to what the same request would have answered whole
- * (beyond-the-spec.md section 5 "Streaming"): all choices, reasoning, tool calls, usage of the last chunk.
+ * Merges the chunks of a streamed completion into what the same request would have returned without a stream
+ * (beyond-the-spec.md section 5 "Streaming"): all choices, reasoning, tool calls, and the usage of the last chunk.
  */
-export class Assembly {
-	private readonly head: IDataObject = {};
+export class CompletionAccumulator {
+	private readonly fields: IDataObject = {};
 	private readonly choices = new Map<number, IDataObject>();
-	private readonly places = new Map<number, Places>();
+	private readonly calls = new Map<number, CallsByKey>();
 
+	/** Adds the next chunk, an object of the form `chat.completion.chunk`. */
 	add(chunk: Record<string, unknown>): void {
-		const { choices, ...rest } = chunk;
-		for (const [key, value] of Object.entries(rest)) {
+		const { choices, ...fields } = chunk;
+		for (const [key, value] of Object.entries(fields)) {
 			// Many services send `usage: null` with every chunk but the last
-			if (value !== null || this.head[key] === undefined)
-				this.head[key] = value as IDataObject['x'];
+			if (value !== null || this.fields[key] === undefined)
+				this.fields[key] = value as IDataObject['x'];
 		}
 		for (const choice of Array.isArray(choices) ? choices : [])
 			if (isRecord(choice)) this.addChoice(choice);
 	}
 
 	/**
-	 * Whether every one of the `count` choices has come to its end: its finish_reason. How a stream ends is not specified, so that of
-	 * a service which sends no such field at all ends with `[DONE]`; where the field stands empty, the end was still to come.
+	 * Whether each of the `count` choices has its finish_reason. How a stream ends is not specified, so the stream of a
+	 * service that never sends this field is complete with `[DONE]`; one that sends it empty is not.
 	 */
-	isWhole(count: number, isDone = false): boolean {
+	isComplete(count: number, isDone = false): boolean {
 		const reasons = [...this.choices.values()].map(({ finish_reason: reason }) => reason);
-		const isEnded =
-			isDone && reasons.every((reason) => reason === undefined) ? () => true : Boolean;
-		return reasons.length >= count && reasons.every(isEnded);
+		const hasNoReasons = reasons.every((reason) => reason === undefined);
+		return reasons.length >= count && ((isDone && hasNoReasons) || reasons.every(Boolean));
 	}
 
-	/** The completion as far as it has come. */
+	/** The completion so far, its choices in the order of their index. */
 	completion(): IDataObject {
 		const choices = [...this.choices.entries()]
 			.sort(([a], [b]) => a - b)
 			.map(([, choice]) => choice);
-		return { ...this.head, object: 'chat.completion', choices };
+		return { ...this.fields, object: 'chat.completion', choices };
 	}
 
-	private addChoice(piece: Record<string, unknown>): void {
-		const { index, delta, logprobs, ...rest } = piece;
-		const at = typeof index === 'number' ? index : 0;
-		const choice: IDataObject = this.choices.get(at) ?? { index: at, message: {} };
-		this.choices.set(at, choice);
-		for (const [key, value] of Object.entries(rest)) {
+	private addChoice(part: Record<string, unknown>): void {
+		const { index: sentIndex, delta, logprobs, ...fields } = part;
+		const index = typeof sentIndex === 'number' ? sentIndex : 0;
+		const choice: IDataObject = this.choices.get(index) ?? { index, message: {} };
+		this.choices.set(index, choice);
+		for (const [key, value] of Object.entries(fields)) {
 			// Some services send an empty finish_reason, also after the one that counts
 			if ((value !== null && value !== '') || choice[key] === undefined)
 				choice[key] = value as IDataObject['x'];
 		}
 		if (logprobs !== undefined)
-			choice.logprobs = joinedLogprobs(choice.logprobs, logprobs) as IDataObject['x'];
-		const places: Places = this.places.get(at) ?? new Map();
-		this.places.set(at, places);
-		if (isRecord(delta)) addDelta(choice.message as IDataObject, delta, places);
+			choice.logprobs = mergeLogprobs(choice.logprobs, logprobs) as IDataObject['x'];
+		const calls: CallsByKey = this.calls.get(index) ?? new Map();
+		this.calls.set(index, calls);
+		if (isRecord(delta)) addDelta(choice.message as IDataObject, delta, calls);
 	}
 }
 
-function addDelta(message: IDataObject, delta: Record<string, unknown>, places: Places): void {
+function addDelta(message: IDataObject, delta: Record<string, unknown>, known: CallsByKey): void {
 	for (const [key, value] of Object.entries(delta)) {
 		const before = message[key];
 		if (key === 'tool_calls') {
 			if (Array.isArray(value))
-				message.tool_calls = joinedToolCalls(
+				message.tool_calls = mergeToolCalls(
 					Array.isArray(before) ? (before as IDataObject[]) : [],
 					value,
-					places,
+					known,
 				);
-		} else if (PIECEWISE.has(key) && typeof value === 'string') {
+		} else if (CONCATENATED.has(key) && typeof value === 'string') {
 			message[key] = typeof before === 'string' ? before + value : value;
 		} else if (value !== null || before === undefined) {
 			message[key] = value as IDataObject['x'];
@@ -82,66 +82,53 @@ function addDelta(message: IDataObject, delta: Record<string, unknown>, places: 
 	}
 }
 
-/** The first piece of a call brings its id and name, the others bring pieces of its arguments. */
-function joinedToolCalls(calls: IDataObject[], pieces: unknown[], places: Places): IDataObject[] {
-	for (const piece of pieces.filter(isRecord)) {
-		const { index, function: called, ...rest } = piece;
-		const id = typeof piece.id === 'string' && piece.id !== '' ? piece.id : undefined;
-		const context = callOf(
-			calls,
-			places,
-			index,
-			id,
-			isRecord(called) && typeof called.name === 'string' && called.name !== '',
-		);
-		for (const key of [index, id]) if (key !== undefined) places.set(key, context);
-		for (const [key, value] of Object.entries(rest))
-			if (value !== null && value !== '' && (key !== 'id' || context.id === undefined))
-				context[key] = value as IDataObject['x'];
-		if (!isRecord(called)) continue;
-		const known = (
-			isRecord(context.function) ? context.function : (context.function = {})
-		) as IDataObject;
-		if (typeof called.name === 'string' && called.name !== '') known.name = called.name;
-		if (typeof called.arguments === 'string')
-			known.arguments = String(known.arguments ?? '') + called.arguments;
+/** The first delta of a call has its ID and name, the others have parts of its arguments. */
+function mergeToolCalls(calls: IDataObject[], deltas: unknown[], known: CallsByKey): IDataObject[] {
+	for (const delta of deltas.filter(isRecord)) {
+		const { index, function: part, ...fields } = delta;
+		const id = typeof delta.id === 'string' && delta.id !== '' ? delta.id : undefined;
+		const name = isRecord(part) && typeof part.name === 'string' ? part.name : '';
+		const call = callOf(calls, known, { index, id, isNamed: name !== '' });
+		for (const key of [index, id]) if (key !== undefined) known.set(key, call);
+		for (const [key, value] of Object.entries(fields))
+			if (value !== null && value !== '' && (key !== 'id' || call.id === undefined))
+				call[key] = value as IDataObject['x'];
+		if (!isRecord(part)) continue;
+		const called = (isRecord(call.function) ? call.function : (call.function = {})) as IDataObject;
+		if (name !== '') called.name = name;
+		if (typeof part.arguments === 'string')
+			called.arguments = String(called.arguments ?? '') + part.arguments;
 	}
 	return calls;
 }
 
 /**
- * The call that a piece belongs to, a new one at the end where there is none yet: by its index, or by its id where it has no
- * index or where several calls come under one; with neither the last one goes on. A new id without a name is no new call: some
- * services make one up for each piece.
+ * The call that a delta belongs to, added at the end if it is new: found by its index, or by its ID if it has no index or
+ * if several calls share one; a delta with neither continues the last call. A new ID without a name is no new call: some
+ * services make one up for each delta.
  */
 function callOf(
 	calls: IDataObject[],
-	places: Places,
-	index: unknown,
-	id: string | undefined,
-	isNamed: boolean,
+	known: CallsByKey,
+	{ index, id, isNamed }: { index: unknown; id: string | undefined; isNamed: boolean },
 ): IDataObject {
-	let context =
-		typeof index === 'number'
-			? places.get(index)
-			: id === undefined
-				? calls.at(-1)
-				: places.get(id);
-	if (!context && typeof index !== 'number' && !isNamed) context = calls.at(-1);
-	if (id !== undefined && (context?.id ?? id) !== id)
-		context = places.get(id) ?? (isNamed ? undefined : context);
-	if (!context) calls.push((context = {}));
-	return context;
+	const hasIndex = typeof index === 'number';
+	let call = hasIndex ? known.get(index) : id === undefined ? calls.at(-1) : known.get(id);
+	if (!call && !hasIndex && !isNamed) call = calls.at(-1);
+	if (id !== undefined && (call?.id ?? id) !== id)
+		call = known.get(id) ?? (isNamed ? undefined : call);
+	if (!call) calls.push((call = {}));
+	return call;
 }
 
-/** `{content: [...], refusal: [...]}` of every chunk, one after the other. */
-function joinedLogprobs(before: unknown, piece: unknown): unknown {
-	if (!isRecord(before) || !isRecord(piece)) return piece ?? before ?? null;
-	const joined = Object.entries(piece).map(([key, value]) => [
+/** Concatenates the lists of `{content: [...], refusal: [...]}`. */
+function mergeLogprobs(before: unknown, added: unknown): unknown {
+	if (!isRecord(before) || !isRecord(added)) return added ?? before ?? null;
+	const merged = Object.entries(added).map(([key, value]) => [
 		key,
 		Array.isArray(before[key]) && Array.isArray(value)
 			? [...before[key], ...value]
 			: (value ?? before[key]),
 	]);
-	return { ...before, ...Object.fromEntries(joined) };
+	return { ...before, ...Object.fromEntries(merged) };
 }

@@ -50,7 +50,7 @@ const run: Operation<{ body: IDataObject }> = {
 	effect: 'generate',
 	fields: [
 		{
-			displayName: 'The agents API is in beta and may change without notice',
+			displayName: 'The agents API is in beta and may be unstable',
 			name: 'betaNotice',
 			type: 'notice',
 			default: '',
