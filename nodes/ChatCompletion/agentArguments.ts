@@ -102,7 +102,7 @@ export const argumentsField = optionsField([type, ...requiredArguments, ...optio
 	name: 'arguments',
 	displayName: 'Arguments',
 	placeholder: 'Add Argument',
-	description: 'Settings of the task. Add Type first: it shows the other arguments.',
+	description: 'Settings of the task. Add Type first: the other arguments depend on it.',
 });
 
 /**

@@ -62,7 +62,7 @@ const responseFormat = choice({
 	description: 'Format of the response. JSON is parsed in the output.',
 });
 
-/** The options of the form, for {@link readResponseFormat}. */
+/** Options that {@link readResponseFormat} reads. */
 export const responseFormatOptions = [
 	jsonSchema,
 	schemaDescription,

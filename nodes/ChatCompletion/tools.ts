@@ -15,7 +15,7 @@ const tools = option(
 	},
 	(parameters, name) => {
 		const list = parameters.list(name);
-		const wrong = list.findIndex((tool) => !isTool(tool));
+		const wrong = list.findIndex((tool) => !isToolDefinition(tool));
 		if (wrong >= 0)
 			parameters.fail(
 				name,
@@ -44,7 +44,7 @@ const toolChoice = choice({
 	],
 	default: 'auto',
 	description:
-		'Whether the model calls tools. If you set Tools alone, the node sends Auto, since the default of the service is None.',
+		'Whether the model calls tools. If only Tools is set, the node sends Auto; the default of the service is None.',
 });
 const toolName = text({
 	displayName: 'Tool Name',
@@ -54,9 +54,9 @@ const toolName = text({
 	displayOptions: { show: { toolChoice: ['function'] } },
 });
 
-/** Tools in the body as they are in the form. */
+/** Options that are fields of the body. */
 export const toolOptions = [tools, parallelToolCalls];
-/** The options of the form for {@link readToolChoice}. */
+/** Options that {@link readToolChoice} reads. */
 export const toolChoiceOptions = [toolChoice, toolName];
 
 /**
@@ -78,7 +78,7 @@ export function readToolChoice(options: Parameters, sentTools: unknown): IDataOb
 }
 
 /** Tools of other types than `function` belong to the service: they are sent as they are. */
-function isTool(tool: unknown): boolean {
+function isToolDefinition(tool: unknown): boolean {
 	if (!isRecord(tool)) return false;
 	return (
 		tool.type !== 'function' || (isRecord(tool.function) && typeof tool.function.name === 'string')

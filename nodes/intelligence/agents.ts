@@ -6,7 +6,7 @@ import { API } from './paths';
 /**
  * The agents of the service, each with its key as `agent_key` (`GET /api/v1/agents`, intelligence-api.md "List agents":
  * a map from key to agent).
- * @throws the error of the service, or one that says that the response holds no agents
+ * @throws the error of the service, or one for a response without agents
  */
 export async function listAgents(context: RequestContext): Promise<IDataObject[]> {
 	const { agents } = await requestObject(context, {

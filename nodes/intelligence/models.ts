@@ -14,7 +14,7 @@ const MAX_PAGES = 1_000;
  * and "List embedding models"), or numbered pages with `pagination.has_next` (beyond-the-spec.md section 5).
  * The first request has no query, as specified; only a service that announces pages is asked for the next one.
  * @param limit maximum number of models
- * @throws the error of the service, or one that says that the response holds no list
+ * @throws the error of the service, or one for a response without a list
  */
 export async function listModels(
 	context: RequestContext,

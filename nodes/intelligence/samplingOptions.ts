@@ -42,7 +42,8 @@ const bodyOptions: Option[] = [
 	json({
 		displayName: 'Logit Bias',
 		name: 'logitBias',
-		description: 'Bias of single tokens: a JSON object from token ID to a value of -100 to 100',
+		description:
+			'Bias for single tokens, as a JSON object from token ID to a value from -100 to 100',
 	}),
 	integer({
 		displayName: 'Max Completion Tokens',
@@ -90,7 +91,8 @@ const bodyOptions: Option[] = [
 		name: 'seed',
 		limits: { min: Number.MIN_SAFE_INTEGER },
 		default: 0,
-		description: 'With the same seed and input, the model repeats its response where it can',
+		description:
+			'Requests with the same seed and input return the same response if the model supports it',
 	}),
 	verbatimTexts({
 		displayName: 'Stop Sequences',
@@ -119,7 +121,8 @@ const bodyOptions: Option[] = [
 		name: 'topP',
 		limits: { min: 0, max: 1 },
 		default: 1,
-		description: 'Choose from the most likely tokens up to this total probability, 0 to 1',
+		description:
+			'Nucleus sampling: choose from the most likely tokens with this total probability, 0 to 1',
 	}),
 	verbatim({
 		displayName: 'User',

@@ -18,7 +18,7 @@ export async function openApi(
 	return { functions, account: await openAccount(functions, credential) };
 }
 
-/** The rows that hold every word of the search text in their name or ID, in any order and case; all rows without a text. */
+/** The rows whose name and ID contain every word of the search text, in any order and case; all rows without a text. */
 export function filterRows(rows: INodeListSearchItems[], filter = ''): INodeListSearchResult {
 	const words = filter.toLowerCase().split(/\s+/);
 	const results = rows.filter(({ name, value }) => {

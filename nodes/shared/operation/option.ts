@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { collectionField } from '../fields';
 import type { Parameters } from './parameters';
 
-/** One optional parameter of a collection: its field in the form and its reader, in one object. */
+/** One optional parameter of a collection: its field and its reader, in one object. */
 export interface Option<T = unknown> {
 	field: INodeProperties;
 	/** Where the value goes in the body: `seed`, or with a dot inside an object: `reasoning.effort`. */
@@ -47,7 +47,7 @@ interface NumberDescription extends Description {
 	/** Default: any number. */
 	limits?: { min: number; max?: number };
 	default: number;
-	/** Decimals that the form accepts; default 2. */
+	/** Decimals that n8n's editor accepts; default 2. */
 	precision?: number;
 }
 
