@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { API, GENERATION_DEADLINE_MS } from '../intelligence/paths';
 import { isRecord } from '../shared/guards';
+import { LARGEST_BODY_BYTES } from '../shared/http/body';
 import { ownWords, type NodeError } from '../shared/http/errors';
-import { LARGEST_BODY_BYTES } from '../shared/http/exchange';
 import { isSuccess, type Reply } from '../shared/http/reply';
 import { replyError, send } from '../shared/http/request';
 import { parseJson } from '../shared/json';

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
 import { ownWords, type Problem } from '../shared/http/errors';
-import { readText, type Head } from '../shared/http/exchange';
+import { readText } from '../shared/http/body';
+import type { Head } from '../shared/http/exchange';
 import type { Answer } from '../shared/http/reply';
 import {
 	objectOf,

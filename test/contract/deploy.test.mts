@@ -338,7 +338,7 @@ describe('deploy: its fields', () => {
 			.description.properties.filter(({ type }) => type === 'notice');
 		const shown = notices
 			.filter(({ displayName }) =>
-				displayName.includes('first hour of a machine is never refunded'),
+				displayName.includes('first hour is never refunded'),
 			)
 			.map(({ displayOptions }) => displayOptions?.show?.operation?.[0]);
 		expect(shown).toEqual(

@@ -207,7 +207,7 @@ const deployRows: Row[] = [
 				},
 			},
 		}),
-		'Network Services 2: Name "web" stands twice; each needs a name of its own',
+		'Network Services 2: Name must be unique, got "web" twice',
 	],
 	[
 		'a price limit below 0',
@@ -226,7 +226,7 @@ const keyRows: Row[] = [
 	[
 		'two SSH keys with one name',
 		deploy(keys(['laptop', SSH_KEY], ['laptop', sampleSshKeys.rsa])),
-		'SSH Keys 2: Name "laptop" stands twice; each needs a name of its own',
+		'SSH Keys 2: Name must be unique, got "laptop" twice',
 	],
 	['a DSA key', deploy(keys(['old', 'ssh-dss AAAAB3NzaC1kc3MAAACBAP'])), KEY],
 	[
@@ -314,7 +314,7 @@ const cheapestRows: Row[] = [
 ].map(([name, label, value]): Row => [
 	`deploy cheapest: ${String(name)} ${JSON.stringify(value)}`,
 	cheapest({ [String(name)]: value as string }),
-	`Filters: ${String(label)} must not be empty; remove the filter to let everything pass`,
+	`Filters: ${String(label)} must not be empty; remove the filter to include everything`,
 ]);
 
 /** A Destroy may follow what they let pass. */
@@ -325,7 +325,7 @@ const deploymentRows: Row[] = [
 	[EMPTY, '={{ " " }}', '={{ null }}'].map((value): Row => [
 		`get deployments: ${String(name)} ${value}`,
 		vmaas('deployment', 'getAll', { returnAll: true, filters: { [String(name)]: value } }),
-		`Filters: ${String(label)} must not be empty; remove the filter to let everything pass`,
+		`Filters: ${String(label)} must not be empty; remove the filter to include everything`,
 	]),
 );
 
@@ -361,7 +361,7 @@ const otherRows: Row[] = [
 	...[EMPTY, '={{ null }}'].map((gpusPerVm): Row => [
 		`deploy cheapest: GPUs ${gpusPerVm}`,
 		cheapest({}, { gpusPerVm }),
-		'GPUs per VM must not be empty; 0 takes any number',
+		'GPUs per VM must not be empty; 0 accepts any number',
 	]),
 	[
 		'no deployment',
@@ -438,7 +438,7 @@ describe('bad input: an error that names field, value and limit, and no request'
 		const error = errorOf(
 			await bench.run(deploy(keys(['mine', '={{ $json.key }}'])), [{ key: PRIVATE_KEY }]),
 		);
-		expect(error.description).toContain('make a new one');
+		expect(error.description).toContain('create a new one');
 		expect(`${error.message} ${error.description} ${JSON.stringify(error)}`).not.toContain(
 			'b3BlbnNzaC1rZXktdjEAAAAABG5vbmU',
 		);

@@ -138,7 +138,7 @@ describe("what is known of a cancelled execution is in n8n's log", () => {
 		expect(facts()).toEqual([
 			{
 				message:
-					'Cancelled while a deploy was under way: the machine may exist and bill. Look for it by its name.',
+					'Cancelled while a deploy was under way: the deployment may exist and bill. Look for it by its name.',
 				facts: { resource_private_name: 'job', deployment_id: null },
 			},
 		]);
@@ -192,8 +192,6 @@ describe("what is known of a cancelled execution is in n8n's log", () => {
 			durationHours: 2,
 			safety: {},
 		});
-		expect(facts().map((line) => line.facts)).toEqual([
-			{ deployment_id: deploymentId, added_hours: 2 },
-		]);
+		expect(facts().map((line) => line.facts)).toEqual([{ deployment_id: deploymentId }]);
 	});
 });

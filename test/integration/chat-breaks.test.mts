@@ -13,7 +13,11 @@ import { until } from '../engine/time.mts';
 
 const bench = useApi();
 const model = async () =>
-	new ComputeChatModel('m', { context: await bench.intelligence(), body: {}, schemaOf: () => ({}) });
+	new ComputeChatModel('m', {
+		context: await bench.intelligence(),
+		body: {},
+		schemaOf: () => ({}),
+	});
 const stream = async () =>
 	(await model()).stream([{ role: 'user', content: [{ type: 'text', text: 'Why?' }] }]);
 

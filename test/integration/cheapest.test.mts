@@ -189,7 +189,7 @@ describe('deployCheapest', () => {
 			dry_run: true,
 		});
 		expect(errorOf(await cheapest({ safety: { dryRun: true } })).message).toContain(
-			'A deployment named "job" exists already',
+			'A deployment named "job" already exists',
 		);
 	});
 

@@ -221,7 +221,7 @@ describe('deploy: Safety', () => {
 		const first = onlyJson(await deploy());
 		const error = errorOf(await deploy());
 		expect(error.message).toBe(
-			`A deployment named "job" exists already (${String(first.deployment_id)}, deployment requested)`,
+			`A deployment named "job" already exists (${String(first.deployment_id)}, deployment requested)`,
 		);
 		expect(bench.sandbox.books.deployments).toHaveLength(1);
 	});

@@ -253,7 +253,7 @@ describe('destroy', () => {
 		await running;
 		const lines = bench.engine.log
 			.slice(length)
-			.filter(({ message }) => message.startsWith('Cancelled before its end was seen'));
+			.filter(({ message }) => message.startsWith('Cancelled before the end was seen'));
 		expect(lines.map(({ facts }) => facts)).toEqual(
 			ids.slice(1).map((id) => expect.objectContaining({ deployment_id: id })),
 		);
@@ -277,7 +277,7 @@ describe('destroy', () => {
 		await running;
 		const lines = bench.engine.log
 			.slice(length)
-			.filter(({ message }) => message.startsWith('Cancelled before its end was seen'));
+			.filter(({ message }) => message.startsWith('Cancelled before the end was seen'));
 		expect(lines.map(({ facts }) => facts)).toEqual(
 			ids.map((id) => expect.objectContaining({ deployment_id: id })),
 		);
@@ -419,7 +419,7 @@ describe('destroyMany', () => {
 			const run = await limited(1, {});
 			expect(jsonOf(run)).toHaveLength(1);
 			expect(JSON.stringify(run.data.resultData.runData)).toContain(
-				'2 more deployments begin with',
+				'2 more deployments start with',
 			);
 		});
 

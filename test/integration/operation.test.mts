@@ -167,7 +167,13 @@ describe('a write', () => {
 			return await made(call, name);
 		};
 		const error = errorOf(
-			await run('write', work, ['a', 'b'], { input, identifyingKeys: ['id'] } as Partial<Operation>, RETRY),
+			await run(
+				'write',
+				work,
+				['a', 'b'],
+				{ input, identifyingKeys: ['id'] } as Partial<Operation>,
+				RETRY,
+			),
 		);
 		expect(error.message).toBe('not any more');
 		expect(error.description).toContain('Item 0 was done: id id of a');
@@ -209,7 +215,10 @@ describe('a write', () => {
 
 	it('that tries all goes on after a failure and names every one', async () => {
 		const error = errorOf(
-			await run('write', failsAt('a', 'c'), ['a', 'b', 'c'], { runsAllItems: true, identifyingKeys: ['id'] }),
+			await run('write', failsAt('a', 'c'), ['a', 'b', 'c'], {
+				runsAllItems: true,
+				identifyingKeys: ['id'],
+			}),
 		);
 		expect(error.description).toBe('Look.\nItem 2 failed too: no c\nItem 1 was done: id id of b');
 	});

@@ -12,7 +12,7 @@ const GOES_ON = { onError: 'continueRegularOutput' as const };
 /** Longer than the request waits for its answer and the node looks for what became of it. */
 const LATE = { delayMs: 160_000 };
 const NOT_AGAIN =
-	'This item does not send it again; another item or call does only after a quarter of an hour, when it still does not show.';
+	'This item does not send it again. Another item or call sends it only after 15 minutes, if it still does not show.';
 /** After so long what does not show was never bought. */
 const LONG = 16 * 60_000;
 
@@ -86,7 +86,7 @@ describe.each(OPERATIONS)('%s', (operation, parameters) => {
 		const id = machines()[0]?.id;
 		expect(jsonOf(ended)).toEqual([
 			expect.objectContaining({ error: expect.stringMatching(UNKNOWN) }),
-			expect.objectContaining({ error: expect.stringContaining(`"job" exists already (${id}`) }),
+			expect.objectContaining({ error: expect.stringContaining(`"job" already exists (${id}`) }),
 		]);
 		expect(journalOf(ended)['0:0']?.results).toMatchObject([
 			{ deployment_id: id, recovered: true },
@@ -99,7 +99,7 @@ describe.each(OPERATIONS)('%s', (operation, parameters) => {
 		const output = jsonOf(await givenUp(run([{}, {}], {}, RETRY), sent));
 		expect(output).toMatchObject([
 			{ deployment_id: machines()[0]?.id, recovered: true },
-			{ error: expect.stringContaining('exists already') },
+			{ error: expect.stringContaining('already exists') },
 		]);
 		expect(sent()).toHaveLength(1);
 	});
@@ -173,8 +173,8 @@ describe.each(OPERATIONS)('%s', (operation, parameters) => {
 describe('extend', () => {
 	const EXTEND = { method: 'POST', path: /\/extend$/ };
 	const UNKNOWN =
-		/by 3 hours: outcome unknown\. .* Do not extend it again before you have looked at its remaining time/;
-	const MADE = 'by 3 hours turned out to be made. Nothing was added now: run it again to add more';
+		/by 3 hours: outcome unknown\. .* Do not extend it again before you have checked its remaining time/;
+	const MADE = 'by 3 hours was made. Nothing was added now: execute the workflow again to add more';
 	let ids: [string, string];
 	beforeEach(async () => {
 		ids = jsonOf(

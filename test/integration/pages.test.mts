@@ -1,6 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { entriesOf, listOffsets, listPages, type PagedList } from '../../nodes/shared/http/pagination.ts';
+import {
+	entriesOf,
+	listOffsets,
+	listPages,
+	type PagedList,
+} from '../../nodes/shared/http/pagination.ts';
 import { broken, json, text, useApi, type Received } from '../engine/api.mts';
 
 const bench = useApi();

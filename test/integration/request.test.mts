@@ -1,7 +1,14 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { exchange, header, readBytes, readText, type Head } from '../../nodes/shared/http/exchange.ts';
-import { replyError, request, requestObject, send, type ApiRequest } from '../../nodes/shared/http/request.ts';
+import { readBytes, readText } from '../../nodes/shared/http/body.ts';
+import { exchange, header, type Head } from '../../nodes/shared/http/exchange.ts';
+import {
+	replyError,
+	request,
+	requestObject,
+	send,
+	type ApiRequest,
+} from '../../nodes/shared/http/request.ts';
 import { API_KEY, beginning, broken, hangUp, json, silence, text, useApi } from '../engine/api.mts';
 import { until } from '../engine/time.mts';
 import type { Reply } from '../../nodes/shared/http/reply.ts';

@@ -30,7 +30,7 @@ describe('as a tool of an AI agent', () => {
 	it('a retry looks first, although n8n gives it another run index', async () => {
 		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
 		await expect(deployTool({ ifNameExists: 'deploy' })({ name: 'agent' })).rejects.toThrow(
-			/outcome unknown[\s\S]*Details: The machine may exist and bill/,
+			/outcome unknown[\s\S]*Details: The deployment may exist and bill/,
 		);
 		expect(bench.sent('POST', DEPLOY.path)).toHaveLength(1);
 	});
@@ -99,9 +99,9 @@ describe('as a tool of an AI agent', () => {
 		bench.sandbox.clock.advance(120_000);
 		await expect(first).rejects.toThrow(/outcome unknown/);
 		const again = { reason: 'again' };
-		await expect(tool(again)).rejects.toThrow('turned out to be made. Nothing was added now');
+		await expect(tool(again)).rejects.toThrow('was made. Nothing was added now');
 		bench.sandbox.clock.advance(299_000);
-		await expect(tool(again)).rejects.toThrow('turned out to be made. Nothing was added now');
+		await expect(tool(again)).rejects.toThrow('was made. Nothing was added now');
 		bench.sandbox.clock.advance(1_000);
 		expect(JSON.parse(await tool(again))).toMatchObject([
 			{ deployment_id: deploymentId, added_hours: 3 },
@@ -121,7 +121,7 @@ describe('as a tool of an AI agent', () => {
 	it('the same call again meets the name that exists', async () => {
 		const tool = deployTool();
 		await tool({ name: 'agent' });
-		await expect(tool({ name: 'agent' })).rejects.toThrow(/exists already/);
+		await expect(tool({ name: 'agent' })).rejects.toThrow(/already exists/);
 		expect(bench.sandbox.books.deployments).toHaveLength(1);
 	});
 

@@ -6,7 +6,8 @@ import type {
 import { openAccount } from '../../shared/http/credentials';
 import type { RequestContext } from '../../shared/http/request';
 import type { Id } from '../../shared/operation/parameters';
-import { idOf, isFinal, listDeployments, nameOf } from '../deployments';
+import { idOf, listDeployments, nameOf } from '../deployments';
+import { isFinal } from '../state';
 import { filterRows } from '../../shared/listSearch';
 import { containerIdOf, listContainers } from '../../Caas/resources/container';
 import { CAAS, LOG_CREDENTIALS } from './credentials';

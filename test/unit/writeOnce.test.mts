@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { writeOnce } from '../../nodes/shared/operation/write.ts';
+import { writeOnce } from '../../nodes/shared/operation/sendOnce.ts';
 import type { OperationContext } from '../../nodes/shared/operation/context.ts';
 
 interface Service {
@@ -139,8 +139,8 @@ describe('a write that cannot be looked up', () => {
 		expect((await failureOf(write)).message).toBe('The execution was cancelled');
 		expect(logged).toEqual([
 			[
-				'Cancelled while this was under way: Create of collection "a". The service may have done it.',
-				{ what: 'Create of collection "a"' },
+				'Cancelled while a request was under way: Create of collection "a". The service may have done it.',
+				{},
 			],
 		]);
 		expect(notes).toEqual([{ what: 'Create of collection "a"' }]);

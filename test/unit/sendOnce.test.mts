@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeCause, isAccepted, isRejected } from '../../nodes/shared/operation/outcome.ts';
+import { describeCause, isAccepted, isRejected } from '../../nodes/shared/operation/sendOnce.ts';
 import type { Reply } from '../../nodes/shared/http/reply.ts';
 
 const answer = (status: number, text = ''): Reply => ({

@@ -1,34 +1,39 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { durationHoursField } from '../../../marketplace/fields';
+import { HOURS } from '../../../marketplace/price';
+import {
+	priceLimitFields,
+	readPriceLimits,
+	type PriceLimits,
+} from '../../../marketplace/priceLimits';
+import type { NameRules } from '../../../marketplace/purchase';
 import { collectionField } from '../../../shared/fields';
-import type { Parameters } from '../../../shared/operation/parameters';
+import type { Id, Parameters } from '../../../shared/operation/parameters';
 import {
 	networkServicesField,
 	readNetworkServices,
 	readSshKeys,
 	sshKeysField,
 } from '../../sshAndNetwork';
-import {
-	priceLimitFields,
-	readPriceLimits,
-	type PriceLimits,
-} from '../../../marketplace/priceLimits';
-import { durationHoursField } from '../../../marketplace/fields';
-import { HOURS } from '../price';
 
-/** What `deploy` and `deployCheapest` have in common, validated. */
-export interface DeployInput {
-	name: string;
+/** What Deploy and Deploy Cheapest have in common, validated. */
+export interface OrderInput {
 	durationHours: number;
 	/** The parts of the deploy body that do not depend on the chosen hardware. */
 	body: IDataObject;
 	vmsQty?: number;
-	safety: Safety;
+	nameRules: NameRules;
+	priceLimits: PriceLimits;
 }
 
-export interface Safety extends PriceLimits {
-	ifNameExists: (typeof NAME_RULES)[number];
-	uniqueName: boolean;
-	dryRun: boolean;
+/** Where a deployment runs: one public location, or a private node pool. Never both (compute-api.md "Deploy VMs"). */
+export type Placement = { locationId: string } | { nodePoolId: string };
+
+/** What is to be deployed, with the GPU count known. */
+export interface Order extends OrderInput {
+	hardwareId: Id;
+	gpusPerVm: number;
+	placement: Placement;
 }
 
 const NAME_RULES = ['error', 'useExisting', 'deploy'] as const;
@@ -41,8 +46,7 @@ export const nameField: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. nightly-training',
-	description:
-		'Name of the cluster. Deployments are found again by it, so give each job a name of its own.',
+	description: 'Name of the deployment. It is found again by this name, so give each job its own.',
 };
 
 /** The fields below the choice of hardware. */
@@ -51,19 +55,19 @@ export const commonFields: INodeProperties[] = [
 	sshKeysField,
 	{
 		displayName:
-			'The first hour of a machine is never refunded, also when you destroy it earlier. After that the exact time is charged.',
+			'The first hour is never refunded, even if you destroy the deployment earlier. After that you pay for the exact time.',
 		name: 'firstHourNotice',
 		type: 'notice',
 		default: '',
 	},
-	collectionField('safety', 'Safety', 'Add Safety Rule', [
+	collectionField('safety', 'Safety', 'Add Safety Option', [
 		{
 			displayName: 'Dry Run',
 			name: 'dryRun',
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether to only check everything and return the request and its price, without deploying',
+				'Whether to only validate the parameters and return the request with its price, without deploying',
 		},
 		{
 			displayName: 'If Name Exists',
@@ -73,21 +77,21 @@ export const commonFields: INodeProperties[] = [
 				{
 					name: 'Deploy Anyway',
 					value: 'deploy',
-					description: 'Deploy another machine with the same name',
+					description: 'Create another deployment with the same name',
 				},
 				{
 					name: 'Stop With an Error',
 					value: 'error',
-					description: 'Deploy nothing when a machine with this name has not ended yet',
+					description: 'Deploy nothing if a deployment with this name has not ended',
 				},
 				{
 					name: 'Use the Existing One',
 					value: 'useExisting',
-					description: 'Deploy nothing and return the machine that has this name',
+					description: 'Deploy nothing and return the deployment with this name',
 				},
 			],
 			default: 'error',
-			description: 'What to do when a deployment with this name has not ended yet',
+			description: 'What to do if a deployment with this name has not ended',
 		},
 		...priceLimitFields('Deploy nothing'),
 		{
@@ -96,7 +100,7 @@ export const commonFields: INodeProperties[] = [
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether to add a suffix of execution, run and item to the name, so that each run gets a machine of its own',
+				'Whether to add a suffix for the execution and the item, so that each execution gets its own deployment',
 		},
 	]),
 	collectionField('additionalFields', 'Additional Fields', 'Add Field', [
@@ -107,7 +111,7 @@ export const commonFields: INodeProperties[] = [
 			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add GitHub ID' },
 			default: [],
 			placeholder: 'e.g. octocat',
-			description: 'GitHub accounts whose public keys may log in',
+			description: 'GitHub accounts whose public keys can log in',
 		},
 		networkServicesField,
 		{
@@ -119,7 +123,7 @@ export const commonFields: INodeProperties[] = [
 				{ name: 'General', value: 'general' },
 			],
 			default: 'general',
-			description: 'The software that is on the machine when it starts',
+			description: 'Software that is installed on the VM',
 		},
 		{
 			displayName: 'VMs Quantity (Deprecated)',
@@ -127,14 +131,13 @@ export const commonFields: INodeProperties[] = [
 			type: 'number',
 			typeOptions: { minValue: 1, numberPrecision: 0 },
 			default: 1,
-			description:
-				'Number of machines. The service has marked this field as deprecated; every machine is billed.',
+			description: 'Number of VMs; each one is billed. The service has deprecated this field.',
 		},
 	]),
 ];
 
-/** Reads and checks the common fields. */
-export function readDeployForm(parameters: Parameters): DeployInput {
+/** Reads and checks the parameters that Deploy and Deploy Cheapest have in common. */
+export function readOrder(parameters: Parameters): OrderInput {
 	const name = parameters.text('resourcePrivateName');
 	const durationHours = parameters.integer('durationHours', HOURS);
 	const extra = parameters.group('additionalFields');
@@ -149,15 +152,47 @@ export function readDeployForm(parameters: Parameters): DeployInput {
 		...(extra.has('vmImageType') && { vm_image_type: extra.choice('vmImageType', IMAGE_TYPES) }),
 		...(services !== undefined && { network_services: services }),
 	};
-	return { name, durationHours, body, vmsQty, safety: readSafety(parameters) };
+	return {
+		durationHours,
+		body,
+		vmsQty,
+		nameRules: readNameRules(parameters, name),
+		priceLimits: readPriceLimits(parameters),
+	};
 }
 
-function readSafety(parameters: Parameters): Safety {
+function readNameRules(parameters: Parameters, name: string): NameRules {
 	const safety = parameters.group('safety');
 	return {
-		...readPriceLimits(parameters),
+		name,
 		ifNameExists: safety.has('ifNameExists') ? safety.choice('ifNameExists', NAME_RULES) : 'error',
 		uniqueName: safety.flag('uniqueName'),
 		dryRun: safety.flag('dryRun'),
+	};
+}
+
+/** The deploy body; keys that are not set are not sent, since an unknown or empty key is a 422. */
+export function bodyOf(order: Order, name: string): IDataObject {
+	const { placement } = order;
+	const where =
+		'locationId' in placement
+			? { location_ids: [placement.locationId] }
+			: { node_pool_id: placement.nodePoolId };
+	return {
+		resource_private_name: name,
+		hardware_id: order.hardwareId,
+		gpus_per_vm: order.gpusPerVm,
+		...where,
+		...order.body,
+	};
+}
+
+/** What the output says of an order besides what the service answers. */
+export function extrasOf(order: Order, prices: IDataObject): IDataObject {
+	return {
+		hardware_id: order.hardwareId,
+		gpus_per_vm: order.gpusPerVm,
+		duration_hours: order.durationHours,
+		...prices,
 	};
 }
