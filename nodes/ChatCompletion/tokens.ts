@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
+import { numberOf } from '../shared/numbers';
 
 /** The usage of one execution of the node, over all items. */
 interface Usage {
@@ -21,9 +22,9 @@ export function countTokens(functions: IExecuteFunctions, usage: unknown): void 
 	usages.set(functions, tokens);
 	tokens.requests++;
 	if (!isRecord(usage)) return;
-	tokens.prompt += numberOf(usage.prompt_tokens);
-	tokens.completion += numberOf(usage.completion_tokens);
-	tokens.total += numberOf(usage.total_tokens);
+	tokens.prompt += numberOf(usage.prompt_tokens) ?? 0;
+	tokens.completion += numberOf(usage.completion_tokens) ?? 0;
+	tokens.total += numberOf(usage.total_tokens) ?? 0;
 }
 
 /** Shows the sum of {@link countTokens} as a hint on the output; none if the service reported no tokens. */
@@ -40,10 +41,6 @@ export function hintTokens(functions: IExecuteFunctions): void {
 		type: 'info',
 		location: 'outputPane',
 	});
-}
-
-function numberOf(value: unknown): number {
-	return typeof value === 'number' ? value : 0;
 }
 
 function formatted(value: number): string {

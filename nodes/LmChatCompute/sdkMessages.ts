@@ -7,6 +7,7 @@ import type {
 } from '@n8n/ai-node-sdk';
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
+import { numberOf } from '../shared/numbers';
 
 type Content<T extends MessageContent['type']> = Extract<MessageContent, { type: T }>;
 
@@ -126,9 +127,9 @@ function usageOf(usage: unknown): TokenUsage | undefined {
 		(details) => (isRecord(details) ? details : {}),
 	);
 	return {
-		promptTokens: Number(usage.prompt_tokens ?? 0),
-		completionTokens: Number(usage.completion_tokens ?? 0),
-		totalTokens: Number(usage.total_tokens ?? 0),
+		promptTokens: numberOf(usage.prompt_tokens) ?? 0,
+		completionTokens: numberOf(usage.completion_tokens) ?? 0,
+		totalTokens: numberOf(usage.total_tokens) ?? 0,
 		...(typeof prompt?.cached_tokens === 'number' && {
 			inputTokenDetails: { cacheRead: prompt.cached_tokens },
 		}),
