@@ -237,7 +237,7 @@ describe('messages', () => {
 		});
 		expect(at(await bodyOf({}, images(10)), 'messages', 0, 'content')).toHaveLength(11);
 		expect(errorOf(await bench.run(complete({}, images(11)))).message).toBe(
-			'A request may hold at most 10 images, got 11',
+			'A request may contain at most 10 images, got 11',
 		);
 	});
 

@@ -123,7 +123,7 @@ describe('streamed answers', () => {
 		);
 		expect(at(onlyJson(await streamed()), 'choices', 0, 'message', 'content')).toBe('a');
 		answer(piece({ content: 'a' }));
-		expect(errorOf(await streamed()).message).toContain('The answer broke off');
+		expect(errorOf(await streamed()).message).toContain('The response ended early');
 	});
 
 	it('[chat.stream.usage] a last chunk without choices may carry usage', async () => {

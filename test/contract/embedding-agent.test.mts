@@ -80,7 +80,7 @@ describe('embeddings', () => {
 			expect.arrayContaining([expect.any(Number)]),
 		);
 		expect(errorOf(await bench.run(embed('a', { encodingFormat: 'hex' }))).message).toBe(
-			'Options: Encoding Format must be one of float, base64, got "hex"',
+			'Options: Encoding Format must be one of base64, float, got "hex"',
 		);
 		expect(
 			violations(

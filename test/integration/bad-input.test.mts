@@ -405,7 +405,7 @@ const otherRows: Row[] = [
 	[
 		'a day that is no date',
 		explorer('getBlockRewards', { deviceId: 'd', fromDate: '2026-02-30', toDate: '2026-03-01' }),
-		'From Date must be a date in the form YYYY-MM-DD, got "2026-02-30"',
+		'From Date must be a date in the format YYYY-MM-DD, got "2026-02-30"',
 	],
 	[
 		'days in the wrong order',

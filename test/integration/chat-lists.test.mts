@@ -44,7 +44,7 @@ describe('lists of models', () => {
 	it('an answer without a list is an error', async () => {
 		bench.sandbox.faults.add({ status: 200, body: { object: 'list' } });
 		expect(errorOf(await bench.run(chat('model', 'getAll', ALL))).message).toBe(
-			'The answer does not hold the list of models that was expected',
+			'The response does not contain a list of models',
 		);
 	});
 });
@@ -178,7 +178,7 @@ describe('agents', () => {
 			{ type: 'dance' },
 			'Arguments: Type must be one of classify, custom, extract_categorized_entities, moderation, sentiment, solve_with_reasoning, summarize_text, translate_text, got "dance"',
 		],
-		[{ type: 'classify' }, 'Arguments: Classify By is required: add at least one class'],
+		[{ type: 'classify' }, 'Arguments: Classify By is required and must not be empty'],
 		[{ type: 'translate_text' }, 'Arguments: Target Language must be text, got nothing'],
 		[
 			{ type: 'summarize_text', maxWords: 0 },
@@ -392,7 +392,7 @@ describe('embeddings', () => {
 	});
 
 	it.each<[string, unknown, string]>([
-		['fewer vectors than texts', { data: [] }, 'The answer holds 0 vectors for 2 texts'],
+		['fewer vectors than texts', { data: [] }, 'The response contains 0 vectors for 2 texts'],
 		['no JSON', 'oops', 'The answer is not a JSON object: oops'],
 	])('%s is an error of each item', async (_, body, message) => {
 		bench.sandbox.faults.add({ status: 200, body });
@@ -439,7 +439,7 @@ describe('embeddings', () => {
 		[
 			'x',
 			{ encodingFormat: 'hex' },
-			'Options: Encoding Format must be one of float, base64, got "hex"',
+			'Options: Encoding Format must be one of base64, float, got "hex"',
 		],
 	])('refuses %s with %j', async (input, options, message) => {
 		expect(errorOf(await bench.run(create(input, options))).message).toBe(message);

@@ -24,7 +24,7 @@ describe('the chat model where n8n has no SDK for AI nodes', () => {
 			'Options: Temperature must be a number from 0 to 2, got 3',
 		);
 		await expect(supplied({ extraBody: '{"stream": true}' })).rejects.toThrow(
-			'Options: Extra Body Fields must not hold stream',
+			'Options: Extra Body Fields must not contain stream',
 		);
 	});
 });

@@ -146,7 +146,7 @@ describe('streamed is whole', () => {
 		]);
 		for (const half of [pieces, [pieces[0] ?? '', DONE], [DONE]])
 			expect(errorOf(await answered(2, ...half)).message).toBe(
-				'The answer broke off: The stream ended in the middle',
+				'The response ended early: the stream ended without a finish reason',
 			);
 	});
 });
@@ -156,57 +156,57 @@ describe('a stream that breaks off is an error with all that came', () => {
 		[
 			'ends without a finish_reason',
 			() => answerWith(piece('Half an ') + piece('answer')),
-			'The answer broke off: The stream ended in the middle',
+			'The response ended early: the stream ended without a finish reason',
 		],
 		[
 			'ends before the second choice',
 			() => answerWith(piece('Half an answer', 'stop')),
-			'The answer broke off: The stream ended in the middle',
+			'The response ended early: the stream ended without a finish reason',
 		],
 		[
 			'is done without a finish_reason',
 			() => answerWith(piece('Half an ') + piece('answer') + DONE),
-			'The answer broke off: The stream ended in the middle',
+			'The response ended early: the stream ended without a finish reason',
 		],
 		[
 			'is done with an empty finish_reason',
 			() => answerWith(piece('Half an answer', '') + DONE),
-			'The answer broke off: The stream ended in the middle',
+			'The response ended early: the stream ended without a finish reason',
 		],
 		[
 			'is done before the second choice',
 			() => answerWith(piece('Half an answer', 'stop') + DONE),
-			'The answer broke off: The stream ended in the middle',
+			'The response ended early: the stream ended without a finish reason',
 		],
 		[
 			'is cut inside a chunk',
 			() => answerWith(piece('Half an answer') + piece('nothing').slice(0, 30)),
-			'The answer broke off: The stream ended in the middle',
+			'The response ended early: the stream ended without a finish reason',
 		],
 		[
 			'reports an error',
 			() => answerWith(piece('Half an answer') + event({ error: { message: 'out of memory' } })),
-			'The answer broke off: The service reports: out of memory',
+			'The response ended early: the service reports: out of memory',
 		],
 		[
 			'sends an error event',
 			() => answerWith(piece('Half an answer') + failing('{"message": "out of memory"}') + DONE),
-			'The answer broke off: The service reports: out of memory',
+			'The response ended early: the service reports: out of memory',
 		],
 		[
 			'sends an error event in plain text',
 			() => answerWith(piece('Half an answer') + failing('out of memory') + DONE),
-			'The answer broke off: The service reports: out of memory',
+			'The response ended early: the service reports: out of memory',
 		],
 		[
 			'sends an error event that says nothing',
 			() => answerWith(piece('Half an answer', 'stop') + failing('{}') + DONE),
-			'The answer broke off: The service reports: an error',
+			'The response ended early: the service reports an error',
 		],
 		[
 			'sends a detail in place of a chunk',
 			() => answerWith(piece('Half an answer') + event({ detail: 'out of memory' }) + DONE),
-			'The answer broke off: The service reports: out of memory',
+			'The response ended early: the service reports: out of memory',
 		],
 		[
 			'sends a message in place of a chunk',
@@ -214,12 +214,12 @@ describe('a stream that breaks off is an error with all that came', () => {
 				answerWith(
 					piece('Half an answer') + event({ object: 'error', message: 'out of memory' }) + DONE,
 				),
-			'The answer broke off: The service reports: out of memory',
+			'The response ended early: the service reports: out of memory',
 		],
 		[
 			'turns into something else',
 			() => answerWith(`${piece('Half an answer')}data: oops\n\n`),
-			'The answer broke off: The service sent a piece that is no JSON object',
+			'The response ended early: the service sent a chunk that is not a JSON object',
 		],
 		[
 			'is reset',
@@ -231,7 +231,7 @@ describe('a stream that breaks off is an error with all that came', () => {
 					contentType: 'text/event-stream',
 					cutBodyAt: piece('Half an answer').length + 5,
 				}),
-			'The answer broke off: The connection broke',
+			'The response ended early: the connection was lost',
 		],
 	];
 	it.each(cuts)('%s', async (title, arrange, message) => {
@@ -239,7 +239,7 @@ describe('a stream that breaks off is an error with all that came', () => {
 		const options = { stream: true, ...(title.includes('second choice') && { n: 2 }) };
 		const error = errorOf(await bench.run(complete(options)));
 		expect(error.message).toBe(message);
-		expect(error.description).toContain('It begins: Half an answer');
+		expect(error.description).toContain('The response starts with: Half an answer');
 		arrange();
 		const item = onlyJson(
 			await bench.run(complete(options, {}, { onError: 'continueRegularOutput' })),
@@ -256,7 +256,9 @@ describe('a stream that breaks off is an error with all that came', () => {
 			piece('Half') + event({ error: { message: `no credit left for ${intelligenceKey}` } }),
 		);
 		const error = errorOf(await bench.run(complete({ stream: true })));
-		expect(error.message).toBe('The answer broke off: The service reports: no credit left for ***');
+		expect(error.message).toBe(
+			'The response ended early: the service reports: no credit left for ***',
+		);
 		expect(JSON.stringify(error.context)).not.toContain(intelligenceKey);
 	});
 

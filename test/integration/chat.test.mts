@@ -120,7 +120,7 @@ describe('the conversation', () => {
 		[
 			'an empty list',
 			{ input: 'json', messagesJson: '[]' },
-			'Messages (JSON) must hold at least one message',
+			'Messages (JSON) must contain at least one message',
 		],
 		[
 			'no list',
@@ -135,12 +135,12 @@ describe('the conversation', () => {
 		[
 			'a wrong role in JSON',
 			{ input: 'json', messagesJson: [{ role: 'x', content: 'y' }] },
-			'Messages (JSON) must have a role of assistant, developer, system, tool, user, got "x" at position 1',
+			'Messages (JSON) must have one of the roles assistant, developer, system, tool, user, got "x" at position 1',
 		],
 		[
 			'no content in JSON',
 			{ input: 'json', messagesJson: [{ role: 'user' }] },
-			'Messages (JSON) must have a content that is text or a list of parts, got nothing at position 1',
+			'Messages (JSON) must have a content that is text or an array of parts, got nothing at position 1',
 		],
 		[
 			'an unknown input',
@@ -166,7 +166,7 @@ describe('the conversation', () => {
 					],
 				},
 			},
-			'A request may hold at most 10 images, got 11',
+			'A request may contain at most 10 images, got 11',
 		],
 		[
 			'a wrong type',
@@ -404,14 +404,14 @@ describe('the answer', () => {
 			'breaks it',
 			'{"machine": "T4", "price": -1, "colour": "red"}',
 			'stop',
-			'The answer does not fit the JSON schema: machine: must be one of "A100", "H100", got "T4"; price: must be at least 0.5, got -1; colour: is not allowed',
+			'The response does not match the JSON schema: machine: must be one of "A100", "H100", got "T4"; price: must be at least 0.5, got -1; colour: is not allowed',
 		],
-		['is text', 'I think an A100.', 'stop', 'The answer is no JSON: it is other text'],
+		['is text', 'I think an A100.', 'stop', 'The response is not valid JSON'],
 		[
 			'is cut off',
 			'{"machine": "A1',
 			'length',
-			'The answer is no JSON: it was cut off at the limit of tokens',
+			'The response is not valid JSON: it was cut off at the token limit',
 		],
 	])('an answer that %s is an error with the answer in it', async (_, content, reason, message) => {
 		bench.sandbox.faults.add({
@@ -488,7 +488,7 @@ describe('the answer', () => {
 			tool_calls: calls,
 		});
 		expect((await asJson({ content: '', tool_calls: [] })).error).toBe(
-			'The answer is no JSON: it is other text',
+			'The response is not valid JSON',
 		);
 		expect(await asJson({ content: '{"a":1}', tool_calls: [] })).toEqual({
 			content: { a: 1 },
@@ -505,7 +505,7 @@ describe('the answer', () => {
 	it('an answer without choices is an error', async () => {
 		bench.sandbox.faults.add({ match: COMPLETIONS, status: 200, body: { detail: 'maintenance' } });
 		expect(errorOf(await bench.run(complete())).message).toBe(
-			'The answer holds no choices: maintenance',
+			'The response contains no choices: maintenance',
 		);
 	});
 });

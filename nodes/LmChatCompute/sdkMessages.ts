@@ -7,11 +7,12 @@ import type {
 } from '@n8n/ai-node-sdk';
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
+import { numberOf } from '../shared/numbers';
 
 type Content<T extends MessageContent['type']> = Extract<MessageContent, { type: T }>;
 
-/** A message of an AI agent in the form of the API. */
-export function toApi({ role, content }: Message): IDataObject {
+/** A message of an AI agent in the format of the API (intelligence-api.md "Chat completions"; parts and tool calls: beyond-the-spec.md section 5). */
+export function toApiMessage({ role, content }: Message): IDataObject {
 	const text = ofType(content, 'text')
 		.map((part) => part.text)
 		.join('');
@@ -33,7 +34,7 @@ export function toApi({ role, content }: Message): IDataObject {
 			? { role, content: text === '' ? null : text, tool_calls: calls }
 			: { role, content: text };
 	}
-	const pictures = ofType(content, 'file').map(({ mediaType, data, providerMetadata }) => ({
+	const images = ofType(content, 'file').map(({ mediaType, data, providerMetadata }) => ({
 		type: 'image_url',
 		image_url: {
 			url:
@@ -45,7 +46,7 @@ export function toApi({ role, content }: Message): IDataObject {
 	return {
 		role,
 		content:
-			pictures.length > 0 ? [...(text === '' ? [] : [{ type: 'text', text }]), ...pictures] : text,
+			images.length > 0 ? [...(text === '' ? [] : [{ type: 'text', text }]), ...images] : text,
 	};
 }
 
@@ -60,7 +61,7 @@ function base64(data: string | Uint8Array | undefined): string {
 	return typeof data === 'string' ? data : Buffer.from(data ?? []).toString('base64');
 }
 
-/** A tool's result as the model reads it; text in blocks is joined. */
+/** A tool's result as text for the model; blocks of text are concatenated. */
 function asText(result: unknown): string {
 	if (typeof result === 'string') return result;
 	if (Array.isArray(result) && result.every((part) => isRecord(part) && part.type === 'text')) {
@@ -69,15 +70,18 @@ function asText(result: unknown): string {
 	return JSON.stringify(result) ?? '';
 }
 
-/** A completion of the API as an AI agent takes it; of several choices the first. */
-export function fromApi(completion: IDataObject): {
+/**
+ * The first choice of a completion as a result for an AI agent, and its tool calls. A call without a name is left out: the agent
+ * could not run it.
+ */
+export function fromCompletion(completion: IDataObject): {
 	result: GenerateResult;
 	calls: Array<Content<'tool-call'>>;
 } {
 	const [choice] = Array.isArray(completion.choices) ? completion.choices.filter(isRecord) : [];
 	const message = isRecord(choice?.message) ? choice.message : {};
-	const made: unknown[] = Array.isArray(message.tool_calls) ? message.tool_calls : [];
-	const calls = made.filter(isRecord).flatMap((call, index): Array<Content<'tool-call'>> => {
+	const sent: unknown[] = Array.isArray(message.tool_calls) ? message.tool_calls : [];
+	const calls = sent.filter(isRecord).flatMap((call, index): Array<Content<'tool-call'>> => {
 		const called = isRecord(call.function) ? call.function : {};
 		if (typeof called.name !== 'string' || called.name === '') return [];
 		const toolCallId = typeof call.id === 'string' ? call.id : `call_${index}`;
@@ -96,7 +100,7 @@ export function fromApi(completion: IDataObject): {
 		finishReason: finishReason(choice?.finish_reason),
 		usage: usageOf(completion.usage),
 		message: { role: 'assistant', content: [{ type: 'text', text }, ...calls] },
-		// Reasoning stays out of the message: agents take every block for a part of the answer
+		// Not in the message: agents treat every block as a part of the response
 		providerMetadata:
 			typeof message.reasoning_content === 'string'
 				? { reasoning_content: message.reasoning_content }
@@ -105,7 +109,7 @@ export function fromApi(completion: IDataObject): {
 	return { result, calls };
 }
 
-const REASONS: Record<string, FinishReason> = {
+const FINISH_REASONS: Record<string, FinishReason> = {
 	content_filter: 'content-filter',
 	function_call: 'tool-calls',
 	length: 'length',
@@ -114,7 +118,7 @@ const REASONS: Record<string, FinishReason> = {
 };
 
 function finishReason(reason: unknown): FinishReason {
-	return (typeof reason === 'string' ? REASONS[reason] : undefined) ?? 'other';
+	return (typeof reason === 'string' ? FINISH_REASONS[reason] : undefined) ?? 'other';
 }
 
 function usageOf(usage: unknown): TokenUsage | undefined {
@@ -123,9 +127,9 @@ function usageOf(usage: unknown): TokenUsage | undefined {
 		(details) => (isRecord(details) ? details : {}),
 	);
 	return {
-		promptTokens: Number(usage.prompt_tokens ?? 0),
-		completionTokens: Number(usage.completion_tokens ?? 0),
-		totalTokens: Number(usage.total_tokens ?? 0),
+		promptTokens: numberOf(usage.prompt_tokens) ?? 0,
+		completionTokens: numberOf(usage.completion_tokens) ?? 0,
+		totalTokens: numberOf(usage.total_tokens) ?? 0,
 		...(typeof prompt?.cached_tokens === 'number' && {
 			inputTokenDetails: { cacheRead: prompt.cached_tokens },
 		}),
