@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { openAccount } from '../../nodes/shared/auth.ts';
 import type { Api } from '../../nodes/shared/request.ts';
 import { startEngine, type Engine, type NodeUnderTest } from './engine.mts';
-import { rag, vmaas } from './fixture.mts';
+import { rag, vmaas } from './nodes.mts';
 
 export const API_KEY = 'key-of-the-request-tests';
 
@@ -44,7 +44,10 @@ export function useApi(): ApiBench {
 	const open = async (node: NodeUnderTest, type: string, signal?: AbortSignal): Promise<Api> => {
 		if (!engine) throw new Error('The engine is not up yet');
 		const tested: INode = { id: 'Node', name: 'Node', typeVersion: 1, position: [0, 0], ...node };
-		const { workflow, additionalData } = engine.publish({ nodes: [tested], connections: {} }, {});
+		const { workflow, additionalData } = engine.activation(
+			{ nodes: [tested], connections: {} },
+			{},
+		);
 		const ctx = new LoadOptionsContext(
 			workflow,
 			workflow.getNode('Node') ?? tested,

@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { IDataObject } from 'n8n-workflow';
-import { PACKAGE, type Engine, type NodeUnderTest } from './engine.mts';
-import { locator, MARKETPLACE, TOKEN } from './fixture.mts';
-import { PublishedTrigger } from './trigger.mts';
+import { PACKAGE, type NodeUnderTest } from './engine.mts';
+import { locator, MARKETPLACE, TOKEN } from './nodes.mts';
 import type { ContainerLog, LogFormat, Sandbox } from '../sandbox/index.mts';
 
 export const DEPLOYMENT = 'd1';
@@ -26,32 +25,6 @@ export function logsTrigger(parameters: IDataObject = {}): NodeUnderTest {
 			...parameters,
 		} as NodeUnderTest['parameters'],
 	};
-}
-
-/** A CaaS node with the API key alone. */
-export function caas(
-	resource: string,
-	operation: string,
-	parameters: IDataObject = {},
-): NodeUnderTest {
-	return {
-		type: `${PACKAGE}.caas`,
-		credentials: MARKETPLACE,
-		parameters: {
-			authentication: 'apiKey',
-			resource,
-			operation,
-			...parameters,
-		} as NodeUnderTest['parameters'],
-	};
-}
-
-export function published(
-	engine: Engine,
-	parameters: IDataObject = {},
-	consume?: (items: IDataObject[]) => Promise<void> | void,
-): PublishedTrigger {
-	return new PublishedTrigger(engine, logsTrigger(parameters), consume);
 }
 
 /** A container deployment of the sandbox that still runs: a clean end of a stream is not the end of its logs. */

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { PACKAGE, type NodeUnderTest } from '../engine/engine.mts';
-import { fileItem, INTELLIGENCE, MARKETPLACE, SSH_KEY, TOKEN } from '../engine/fixture.mts';
+import { fileItem, INTELLIGENCE, MARKETPLACE, SSH_KEY, TOKEN } from '../engine/nodes.mts';
 import type { Sandbox } from '../sandbox/index.mts';
 import { at, cloud } from '../sandbox/testing/client.mts';
 import { sampleDeploy } from '../sandbox/testing/samples.mts';

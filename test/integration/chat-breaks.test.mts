@@ -7,13 +7,13 @@ import { describe, expect, it } from 'vitest';
 import { ComputeChatModel } from '../../nodes/LmChatCompute/model.ts';
 import { json, useApi } from '../engine/api.mts';
 import { startEngine } from '../engine/engine.mts';
-import { chat, locator } from '../engine/fixture.mts';
-import { errorOf } from '../engine/hooks.mts';
+import { chat, locator } from '../engine/nodes.mts';
+import { errorOf } from '../engine/results.mts';
 import { until } from '../engine/time.mts';
 
-const bench = useApi();
+const service = useApi();
 const model = async () =>
-	new ComputeChatModel('m', { api: await bench.intelligence(), body: {}, schemaOf: () => ({}) });
+	new ComputeChatModel('m', { api: await service.intelligence(), body: {}, schemaOf: () => ({}) });
 const stream = async () =>
 	(await model()).stream([{ role: 'user', content: [{ type: 'text', text: 'Why?' }] }]);
 
@@ -56,7 +56,7 @@ it('the Chat Completion node closes its connection when the chat is gone', async
 describe('a stream of the chat model', () => {
 	it('closes its connection when its reader stops, also where the service is silent', async () => {
 		const { seen, answer } = silentAfterOne();
-		bench.answers = [answer];
+		service.answers = [answer];
 		for await (const chunk of await stream()) {
 			expect(chunk).toEqual({ type: 'text-delta', delta: 'a' });
 			break;
@@ -70,7 +70,7 @@ describe('a stream of the chat model', () => {
 			reasoning_content: 'Hm.',
 			tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{}' } }],
 		};
-		bench.answers = [json({ choices: [{ index: 0, message, finish_reason: 'tool_calls' }] })];
+		service.answers = [json({ choices: [{ index: 0, message, finish_reason: 'tool_calls' }] })];
 		const chunks: StreamChunk[] = [];
 		for await (const chunk of await stream()) chunks.push(chunk);
 		expect(chunks).toEqual([

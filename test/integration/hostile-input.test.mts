@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import type { IDataObject, IRun } from 'n8n-workflow';
 import { afterAll, describe, expect, it } from 'vitest';
 import { outputOf } from '../engine/engine.mts';
-import { startBench } from '../engine/fixture.mts';
-import { useBench } from '../engine/useBench.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { CONTINUE } from '../engine/nodes.mts';
+import { startFixture } from '../engine/start.mts';
 import { FROM_ITEM, type Leaf, type OperationForm } from '../hostile/forms.mts';
 import { itemsWith, nodeFor, operationForms, runningMachine } from '../hostile/nodes.mts';
 import {
@@ -26,11 +27,11 @@ import { hostileValue } from '../hostile/values.mts';
 const VALUES = Number(process.env.HOSTILE_VALUES ?? 6);
 const SEED = Number(process.env.HOSTILE_SEED ?? 1);
 
-const first = await startBench();
+const first = await startFixture();
 const forms = operationForms(first.engine);
 await first.sandbox.close();
 
-const bench = useBench();
+const fixture = useFixture();
 let cases = 0;
 afterAll(() =>
 	console.log(
@@ -38,13 +39,11 @@ afterAll(() =>
 	),
 );
 
-const GOES_ON = { onError: 'continueRegularOutput' as const };
-
 /** A fresh service with one machine that runs; the parameters name it where they name a machine. */
 async function ready(parameters: IDataObject): Promise<(more: IDataObject) => IDataObject> {
-	bench.sandbox.reset();
-	const value = 'deploymentId' in parameters ? await runningMachine(bench.sandbox) : '';
-	bench.sandbox.requests.length = 0;
+	fixture.sandbox.reset();
+	const value = 'deploymentId' in parameters ? await runningMachine(fixture.sandbox) : '';
+	fixture.sandbox.requests.length = 0;
 	const before = JSON.stringify(parameters.deploymentId);
 	return (more) =>
 		value !== '' && JSON.stringify(more.deploymentId) === before
@@ -58,7 +57,7 @@ const run = async (
 	values: unknown[],
 	settings = {},
 ): Promise<IRun> =>
-	await bench.engine.runItems(nodeFor(node, parameters, settings), itemsWith(values));
+	await fixture.engine.runItems(nodeFor(node, parameters, settings), itemsWith(values));
 
 /** Where the operation's requests go when each of its parameters is what it should be. */
 async function routesOf(form: OperationForm): Promise<Routes> {
@@ -69,11 +68,13 @@ async function routesOf(form: OperationForm): Promise<Routes> {
 	]) {
 		const live = (await ready(form.parameters))(parameters);
 		await run(form, live, ['sample']);
-		requests.push(...bench.sandbox.requests.map(({ path, ...request }) => ({ ...request, path })));
+		requests.push(
+			...fixture.sandbox.requests.map(({ path, ...request }) => ({ ...request, path })),
+		);
 	}
 	return new Routes(
 		requests,
-		bench.sandbox.books.deployments.map(({ id }) => id).concat(textsIn(form.parameters)),
+		fixture.sandbox.books.deployments.map(({ id }) => id).concat(textsIn(form.parameters)),
 	);
 }
 
@@ -91,7 +92,7 @@ function textsIn(value: unknown): string[] {
 function faultsOf(routes: Routes): string[] {
 	return [
 		prototypeFault(),
-		...bench.sandbox.requests.flatMap((request) => [
+		...fixture.sandbox.requests.flatMap((request) => [
 			routes.fault(request),
 			headerFault(request),
 			moneyFault(request),
@@ -110,7 +111,7 @@ async function tryLeaf(
 	values: unknown[],
 ): Promise<void> {
 	const live = (await ready(form.parameters))(leaf.set(FROM_ITEM));
-	const result = await run(form, live, values, GOES_ON);
+	const result = await run(form, live, values, CONTINUE);
 	cases += values.length;
 	expect(errorFault(result), leaf.title).toBeUndefined();
 	const { error } = result.data.resultData;
@@ -134,7 +135,7 @@ async function tryWrongType(form: OperationForm, leaf: Leaf, routes: Routes): Pr
 	cases++;
 	expect(errorFault(result), leaf.title).toBeUndefined();
 	const message = result.data.resultData.error?.message;
-	if (message !== undefined && bench.sandbox.requests.length === 0) {
+	if (message !== undefined && fixture.sandbox.requests.length === 0) {
 		expect(namesField(leaf, message), `${leaf.title}: ${message}`).toBe(true);
 	}
 	expect(faultsOf(routes), leaf.title).toEqual([]);

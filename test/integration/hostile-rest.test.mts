@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { startBench } from '../engine/fixture.mts';
+import { useFixture } from '../engine/fixture.mts';
 import { openLog } from '../engine/logs.mts';
-import { PublishedTrigger } from '../engine/trigger.mts';
-import { useBench } from '../engine/useBench.mts';
+import { startFixture } from '../engine/start.mts';
+import { ActiveTrigger } from '../engine/trigger.mts';
 import { formOf, nodeFor, operationForms } from '../hostile/nodes.mts';
 import { headerFault, messageFault, prototypeFault, Routes } from '../hostile/probe.mts';
 import { hostileValue } from '../hostile/values.mts';
@@ -13,7 +13,7 @@ import { hostileValue } from '../hostile/values.mts';
 const VALUES = Number(process.env.HOSTILE_VALUES ?? 6);
 const SEED = Number(process.env.HOSTILE_SEED ?? 1);
 
-const first = await startBench();
+const first = await startFixture();
 const trigger = formOf(first.engine, 'caasLogsTrigger');
 const pickers = [
 	...new Map(operationForms(first.engine).map((form) => [form.node, form])).values(),
@@ -24,7 +24,7 @@ const pickers = [
 );
 await first.sandbox.close();
 
-const bench = useBench();
+const fixture = useFixture();
 let cases = 0;
 afterAll(() =>
 	console.log(
@@ -34,17 +34,17 @@ afterAll(() =>
 
 /** Why the activation failed, or undefined; what it opened is closed again. */
 async function activate(parameters: object): Promise<Error | undefined> {
-	const published = new PublishedTrigger(
-		bench.engine,
+	const published = new ActiveTrigger(
+		fixture.engine,
 		nodeFor('caasLogsTrigger', { ...parameters }),
 	);
 	try {
-		await published.publish();
+		await published.activate();
 		return undefined;
 	} catch (error) {
 		return error as Error;
 	} finally {
-		await published.close();
+		await published.deactivate();
 	}
 }
 
@@ -52,26 +52,26 @@ describe('the logs trigger', () => {
 	it.each(trigger.leaves.map((leaf, place) => [leaf.title, leaf, place] as const))(
 		'%s: it follows the log or says what is wrong',
 		async (_, leaf, place) => {
-			openLog(bench.sandbox);
+			openLog(fixture.sandbox);
 			expect(await activate(trigger.parameters)).toBeUndefined();
 			await activate(leaf.set(leaf.sample));
-			const routes = new Routes(bench.sandbox.requests, ['d1', 'c1']);
+			const routes = new Routes(fixture.sandbox.requests, ['d1', 'c1']);
 			await fc.assert(
 				fc.asyncProperty(hostileValue, async (value) => {
 					cases++;
-					bench.sandbox.requests.length = 0;
+					fixture.sandbox.requests.length = 0;
 					const error = await activate(leaf.set(value));
 					if (error) {
 						expect(error.name).toMatch(/^Node(Api|Operation)Error$/);
 						expect(messageFault(error.message, value)).toBeUndefined();
-						if (bench.sandbox.requests.length === 0)
+						if (fixture.sandbox.requests.length === 0)
 							expect(
 								leaf.labels.some((label) => error.message.includes(label)),
 								error.message,
 							).toBe(true);
 					}
 					expect(
-						bench.sandbox.requests
+						fixture.sandbox.requests
 							.flatMap((request) => [routes.fault(request), headerFault(request)])
 							.filter(Boolean),
 					).toEqual([]);
@@ -88,8 +88,8 @@ describe('pickers', () => {
 	it.each(pickers)(
 		'%s: %s finds or finds nothing, whatever is typed',
 		async (node, method, { parameters }) => {
-			await bench.engine.search(nodeFor(node, parameters), method, 'a').catch(() => undefined);
-			const routes = new Routes(bench.sandbox.requests, ['d1', 'c1']);
+			await fixture.engine.search(nodeFor(node, parameters), method, 'a').catch(() => undefined);
+			const routes = new Routes(fixture.sandbox.requests, ['d1', 'c1']);
 			await fc.assert(
 				fc.asyncProperty(
 					fc.oneof(
@@ -98,8 +98,8 @@ describe('pickers', () => {
 					),
 					async (text) => {
 						cases++;
-						bench.sandbox.requests.length = 0;
-						const found = await bench.engine
+						fixture.sandbox.requests.length = 0;
+						const found = await fixture.engine
 							.search(nodeFor(node, parameters), method, text)
 							.catch((error: Error) => error);
 						if (found instanceof Error) {
@@ -107,7 +107,7 @@ describe('pickers', () => {
 							expect(messageFault(found.message, text)).toBeUndefined();
 						} else expect(Array.isArray(found.results)).toBe(true);
 						expect(
-							bench.sandbox.requests
+							fixture.sandbox.requests
 								.flatMap((request) => [routes.fault(request), headerFault(request)])
 								.filter(Boolean),
 						).toEqual([]);

@@ -5,6 +5,7 @@ import type { IRun } from 'n8n-workflow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { outputOf, startEngine, type Engine, type NodeUnderTest } from '../engine/engine.mts';
 import {
+	caas,
 	chat,
 	deployParameters,
 	explorer,
@@ -12,8 +13,7 @@ import {
 	locator,
 	rag,
 	vmaas,
-} from '../engine/fixture.mts';
-import { caas } from '../engine/logs.mts';
+} from '../engine/nodes.mts';
 import { useHastyTime } from '../engine/time.mts';
 import { hostileAnswers, type HostileAnswer } from '../hostile/answers.mts';
 import { errorFault, failureOf, messageFault, prototypeFault } from '../hostile/probe.mts';

@@ -7,8 +7,8 @@ import { createGzip } from 'node:zlib';
 import type { ICredentialDataDecryptedObject, IRun } from 'n8n-workflow';
 import { afterEach, describe, expect, it } from 'vitest';
 import { packageFolder, startEngine, type RunOptions } from '../engine/engine.mts';
-import { explorer, vmaas } from '../engine/fixture.mts';
-import { errorOf, jsonOf } from '../engine/hooks.mts';
+import { explorer, vmaas } from '../engine/nodes.mts';
+import { errorOf, jsonOf } from '../engine/results.mts';
 import { ownMilliseconds } from '../engine/ownTime.mts';
 
 const API_KEY = 'http-test-api-key-90c1f2';

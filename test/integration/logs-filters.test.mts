@@ -1,18 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { IDataObject } from 'n8n-workflow';
-import { startBench, type Bench } from '../engine/fixture.mts';
-import { CONTAINER, DEPLOYMENT, openLog, published } from '../engine/logs.mts';
-import { eventually, type PublishedTrigger } from '../engine/trigger.mts';
+import { CONTAINER, DEPLOYMENT, openLog } from '../engine/logs.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { eventually } from '../engine/trigger.mts';
 
-let bench: Bench;
-let followed: PublishedTrigger | undefined;
-
-beforeAll(async () => {
-	bench = await startBench();
-});
-beforeEach(() => bench.sandbox.reset());
-afterEach(async () => await followed?.close());
-afterAll(async () => await bench.sandbox.close());
+const fixture = useFixture({ time: 'real' });
 
 const LINES = [
 	'INFO starting',
@@ -29,16 +21,13 @@ const LINES = [
 
 /** The items up to the line `end`, which no filter leaves out. */
 async function filtered(options: IDataObject, lines = LINES): Promise<IDataObject[]> {
-	openLog(bench.sandbox, 'lines').append('stdout', ...lines);
-	followed = published(bench.engine, {
+	openLog(fixture.sandbox, 'lines').append('stdout', ...lines);
+	fixture.follow({
 		options: { stopOn: '^end$', connectionEvents: true, ...options },
 	});
-	await followed.publish();
-	await eventually(
-		'the end',
-		() => followed?.items.some(({ event }) => event === 'stopped') === true,
-	);
-	return followed.items.filter(({ event }) => event === undefined);
+	await fixture.trigger.activate();
+	await eventually('the end', () => fixture.trigger.items.some(({ event }) => event === 'stopped'));
+	return fixture.trigger.items.filter(({ event }) => event === undefined);
 }
 
 const linesOf = async (options: IDataObject) => (await filtered(options)).map(({ line }) => line);

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { startEngine } from '../engine/engine.mts';
-import { sandboxCredentials, startBench, type Bench } from '../engine/fixture.mts';
 import { LOG_PATH, logsTrigger, numbered } from '../engine/logs.mts';
-import { eventually, PublishedTrigger } from '../engine/trigger.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { sandboxCredentials } from '../engine/start.mts';
+import { eventually, ActiveTrigger } from '../engine/trigger.mts';
 
 /** How a service goes on after an event ID; the specification leaves it open. */
 interface Habits {
@@ -83,29 +84,21 @@ class Service {
 	}
 }
 
-let bench: Bench;
+const fixture = useFixture({ time: 'real' });
 let service: Service;
-let followed: PublishedTrigger;
 
-beforeAll(async () => {
-	bench = await startBench();
-});
-afterEach(async () => {
-	await followed.close();
-	service.close();
-});
-afterAll(async () => await bench.sandbox.close());
+afterEach(() => service.close());
 
 async function follow(habits: Habits): Promise<void> {
 	service = new Service(habits);
 	const engine = await startEngine(
-		sandboxCredentials({ ...bench.sandbox, url: await service.url() }),
+		sandboxCredentials({ ...fixture.sandbox, url: await service.url() }),
 	);
-	followed = new PublishedTrigger(engine, logsTrigger({ options: { offsetUnit: 'eventId' } }));
-	await followed.publish();
+	fixture.trigger = new ActiveTrigger(engine, logsTrigger({ options: { offsetUnit: 'eventId' } }));
+	await fixture.trigger.activate();
 }
 
-const linesOf = () => followed.items.filter(({ line }) => line !== 'hello');
+const linesOf = () => fixture.trigger.items.filter(({ line }) => line !== 'hello');
 const delivered = async (count: number) =>
 	await eventually(`${count} lines`, () => linesOf().length >= count);
 const connections = async (count: number) =>

@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 import type { ICredentialDataDecryptedObject, IRun } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startEngine } from '../engine/engine.mts';
-import { explorer } from '../engine/fixture.mts';
-import { errorOf, onlyJson } from '../engine/hooks.mts';
-import { useBench } from '../engine/useBench.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { explorer } from '../engine/nodes.mts';
+import { errorOf, onlyJson } from '../engine/results.mts';
 import { devices, errorForms } from '../sandbox/index.mts';
 
 /** Explorer with `computeMarketplaceOAuth2Api`; the token server is the test's own. */
-const bench = useBench();
+const fixture = useFixture();
 const SECRETS = {
 	clientSecret: 'client-secret-5b1d',
 	expired: 'expired-access-token-1f',
@@ -38,7 +38,11 @@ beforeEach(() => {
 	tokenRequests = [];
 	tokenAnswer = () => ({
 		status: 200,
-		body: { access_token: bench.sandbox.keys.accessToken, token_type: 'bearer', expires_in: 3600 },
+		body: {
+			access_token: fixture.sandbox.keys.accessToken,
+			token_type: 'bearer',
+			expires_in: 3600,
+		},
 	});
 });
 afterAll(async () => {
@@ -60,7 +64,7 @@ async function run(data: ICredentialDataDecryptedObject = {}): Promise<IRun> {
 		oauth2: {
 			type: 'computeMarketplaceOAuth2Api',
 			data: {
-				baseUrl: bench.sandbox.url,
+				baseUrl: fixture.sandbox.url,
 				service: 'svc',
 				grantType: 'authorizationCode',
 				authentication: 'header',
@@ -80,13 +84,13 @@ async function run(data: ICredentialDataDecryptedObject = {}): Promise<IRun> {
 	return await engine.run(get);
 }
 
-const bearers = () => bench.sandbox.requests.map(({ headers }) => headers.authorization);
+const bearers = () => fixture.sandbox.requests.map(({ headers }) => headers.authorization);
 
 function expectNoSecret(result: IRun): void {
 	const text = JSON.stringify(result, (_, value: unknown) =>
 		value instanceof Error ? { ...value, message: value.message, stack: value.stack } : value,
 	);
-	for (const secret of [...Object.values(SECRETS), bench.sandbox.keys.accessToken])
+	for (const secret of [...Object.values(SECRETS), fixture.sandbox.keys.accessToken])
 		expect(text).not.toContain(secret);
 }
 
@@ -94,14 +98,14 @@ describe('OAuth2', () => {
 	it('a token that is valid is sent as Authorization: Bearer, and no token is asked for', async () => {
 		const result = await run({
 			oauthTokenData: {
-				access_token: bench.sandbox.keys.accessToken,
+				access_token: fixture.sandbox.keys.accessToken,
 				refresh_token: SECRETS.refresh,
 				token_type: 'bearer',
 			},
 		});
 		expect(onlyJson(result).device_id).toBe(devices[0]?.device_id);
-		expect(bearers()).toEqual([`Bearer ${bench.sandbox.keys.accessToken}`]);
-		expect(bench.sandbox.requests[0]?.headers).not.toHaveProperty('x-api-key');
+		expect(bearers()).toEqual([`Bearer ${fixture.sandbox.keys.accessToken}`]);
+		expect(fixture.sandbox.requests[0]?.headers).not.toHaveProperty('x-api-key');
 		expect(tokenRequests).toHaveLength(0);
 		expectNoSecret(result);
 	});
@@ -111,7 +115,7 @@ describe('OAuth2', () => {
 		expect(onlyJson(result).device_id).toBe(devices[0]?.device_id);
 		expect(bearers()).toEqual([
 			`Bearer ${SECRETS.expired}`,
-			`Bearer ${bench.sandbox.keys.accessToken}`,
+			`Bearer ${fixture.sandbox.keys.accessToken}`,
 		]);
 		expect(
 			tokenRequests.map((form) => [form.get('grant_type'), form.get('refresh_token')]),
@@ -179,7 +183,7 @@ describe('OAuth2', () => {
 	it('a token server that is not there is named as a possibility', async () => {
 		const result = await run({ accessTokenUrl: 'http://127.0.0.1:1/token' });
 		expect(errorOf(result).message).toBe(
-			`The service at ${new URL(bench.sandbox.url).host} or its token server cannot be reached (ECONNREFUSED)`,
+			`The service at ${new URL(fixture.sandbox.url).host} or its token server cannot be reached (ECONNREFUSED)`,
 		);
 		expectNoSecret(result);
 	});
@@ -200,7 +204,7 @@ describe('OAuth2', () => {
 	});
 
 	it('any other status is read by the node itself', async () => {
-		bench.sandbox.faults.add(errorForms.detailString(403, 'scope missing'));
+		fixture.sandbox.faults.add(errorForms.detailString(403, 'scope missing'));
 		const result = await run();
 		expect(errorOf(result).message).toBe('The account may not do this (403): scope missing');
 		expect(tokenRequests).toHaveLength(0);

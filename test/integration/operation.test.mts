@@ -4,12 +4,11 @@ import { execute, knownError, type Call } from '../../nodes/shared/execute.ts';
 import { FileItem, type Operation } from '../../nodes/shared/operation.ts';
 import { baseNodes } from '../engine/baseNodes.mts';
 import { outputOf, startEngine, type Engine, type RunOptions } from '../engine/engine.mts';
-import { fileItem, MARKETPLACE } from '../engine/fixture.mts';
-import { errorOf, jsonOf, RETRY } from '../engine/hooks.mts';
+import { CONTINUE, fileItem, MARKETPLACE, RETRY } from '../engine/nodes.mts';
+import { errorOf, jsonOf } from '../engine/results.mts';
 
 /** A node of one operation that each test makes, run by the shared code in n8n's engine. */
 const TYPE = 'test.operation';
-const GOES_ON = { onError: 'continueRegularOutput' as const };
 let operation: Operation<never>;
 
 baseNodes[TYPE] = {
@@ -146,7 +145,7 @@ describe('a write', () => {
 				? [{ error: 'not yet' }, ...(await made(call, name))]
 				: await made(call, name);
 		};
-		expect(jsonOf(await run('write', work, ['a', 'b'], {}, { ...RETRY, ...GOES_ON }))).toEqual([
+		expect(jsonOf(await run('write', work, ['a', 'b'], {}, { ...RETRY, ...CONTINUE }))).toEqual([
 			{ id: 'id of a' },
 			{ id: 'id of b' },
 		]);
@@ -314,7 +313,7 @@ describe('a read', () => {
 
 describe('going on after a failure', () => {
 	it('gives each failed item its message and what is known', async () => {
-		const result = await run('write', failsAt('b'), ['a', 'b', ' ', 'd'], {}, GOES_ON);
+		const result = await run('write', failsAt('b'), ['a', 'b', ' ', 'd'], {}, CONTINUE);
 		expect(outputOf(result).map(({ json, pairedItem }) => ({ json, pairedItem }))).toEqual([
 			{ json: { id: 'id of a' }, pairedItem: { item: 0 } },
 			{
@@ -335,7 +334,7 @@ describe('going on after a failure', () => {
 			async (call) => [{ inputs: call.inputs.map((input) => input ?? null) }],
 			['a', ' '],
 			{},
-			GOES_ON,
+			CONTINUE,
 		);
 		expect(jsonOf(result)[0]).toEqual({ inputs: ['a', null] });
 	});

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { deployParameters, locator } from '../engine/fixture.mts';
+import { deployParameters, locator } from '../engine/nodes.mts';
 import { FAULTS, type FaultName } from './faults.mts';
 
 export type Operation = 'deploy' | 'deployCheapest' | 'extend' | 'destroy';

@@ -9,7 +9,8 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import { buildPackage } from '../../build.mts';
-import { deployParameters, startBench, vmaas } from '../engine/fixture.mts';
+import { deployParameters, vmaas } from '../engine/nodes.mts';
+import { startFixture } from '../engine/start.mts';
 import { useSandboxTime } from '../engine/time.mts';
 import { FaultSchedule } from './faults.mts';
 import { parametersOf, schedule, type Operation, type Schedule } from './intents.mts';
@@ -37,7 +38,7 @@ if (options.mutant) {
 	process.env.COMPUTE_PACKAGE = folder;
 }
 
-const { sandbox, engine } = await startBench();
+const { sandbox, engine } = await startFixture();
 const time = useSandboxTime(sandbox);
 const faults = await FaultSchedule.install(sandbox);
 const met = {
