@@ -4,22 +4,22 @@ import { useFixture } from '../engine/fixture.mts';
 import { openLog } from '../engine/logs.mts';
 import { startFixture } from '../engine/start.mts';
 import { ActiveTrigger } from '../engine/trigger.mts';
-import { formOf, nodeFor, operationForms } from '../hostile/nodes.mts';
-import { headerFault, messageFault, prototypeFault, Routes } from '../hostile/probe.mts';
-import { hostileValue } from '../hostile/values.mts';
+import { operationOf, nodeFor, allOperations } from './hostile/nodes.mts';
+import { headerFault, messageFault, prototypeFault, Routes } from './hostile/probe.mts';
+import { hostileValue } from './hostile/values.mts';
 
-/** What hostile-input.test.mts cannot run with items: the trigger, whose parameters an import may have filled in with anything, and the pickers. */
+/** What hostile-input.test.mts cannot run with items: the trigger, whose parameters an import may have filled in with anything, and the searches. */
 
 const VALUES = Number(process.env.HOSTILE_VALUES ?? 6);
 const SEED = Number(process.env.HOSTILE_SEED ?? 1);
 
 const first = await startFixture();
-const trigger = formOf(first.engine, 'caasLogsTrigger');
-const pickers = [
-	...new Map(operationForms(first.engine).map((form) => [form.node, form])).values(),
-].flatMap((form) =>
-	Object.keys(first.engine.nodeType(form.node).methods?.listSearch ?? {}).map(
-		(method) => [form.node, method, form] as const,
+const trigger = operationOf(first.engine, 'caasLogsTrigger');
+const searches = [
+	...new Map(allOperations(first.engine).map((operation) => [operation.node, operation])).values(),
+].flatMap((operation) =>
+	Object.keys(first.engine.nodeType(operation.node).methods?.listSearch ?? {}).map(
+		(method) => [operation.node, method, operation] as const,
 	),
 );
 await first.sandbox.close();
@@ -28,7 +28,7 @@ const fixture = useFixture();
 let cases = 0;
 afterAll(() =>
 	console.log(
-		`${cases} hostile values in ${trigger.leaves.length} parameters of the trigger and ${pickers.length} pickers`,
+		`${cases} hostile values in ${trigger.leaves.length} parameters of the trigger and ${searches.length} searches`,
 	),
 );
 
@@ -84,8 +84,8 @@ describe('the logs trigger', () => {
 	);
 });
 
-describe('pickers', () => {
-	it.each(pickers)(
+describe('searches', () => {
+	it.each(searches)(
 		'%s: %s finds or finds nothing, whatever is typed',
 		async (node, method, { parameters }) => {
 			await fixture.engine.search(nodeFor(node, parameters), method, 'a').catch(() => undefined);

@@ -15,12 +15,12 @@ import {
 	vmaas,
 } from '../engine/nodes.mts';
 import { useHastyTime } from '../engine/time.mts';
-import { hostileAnswers, type HostileAnswer } from '../hostile/answers.mts';
-import { errorFault, failureOf, messageFault, prototypeFault } from '../hostile/probe.mts';
+import { hostileAnswers, type HostileAnswer } from './hostile/answers.mts';
+import { errorFault, failureOf, messageFault, prototypeFault } from './hostile/probe.mts';
 
 /**
  * Each kind of operation against a service that answers badly on purpose. Whatever it sends, the run ends in an item or in an
- * error that n8n can show, within its limits of size and time, and no key goes anywhere else. That no secret stands in the
+ * error that n8n can show, within its limits of size and time, and no key goes anywhere else. That no secret is in the
  * result is seen to by the engine of the tests.
  */
 
@@ -40,7 +40,7 @@ interface Kind {
 	most: number;
 	/** Most that is read of an answer. */
 	capMiB: number;
-	/** Text that the result must hold where the outcome is not known: a machine that nobody knows of runs on. */
+	/** Text that the result must hold where the outcome is not known: a deployment that nobody knows of keeps billing. */
 	names?: string;
 }
 
