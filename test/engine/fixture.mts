@@ -5,14 +5,17 @@ import { cloud, type Client } from '../sandbox/testing/client.mts';
 import type { Engine, NodeUnderTest, RunOptions } from './engine.mts';
 import { logsTrigger } from './logs.mts';
 import { startFixture, type Started } from './start.mts';
-import { useSandboxTime, type SandboxTime } from './time.mts';
+import { useHastyTime, useSandboxTime, type SandboxTime } from './time.mts';
 import { ActiveTrigger, eventually, type Consume } from './trigger.mts';
 
 export interface FixtureOptions extends SandboxOptions {
 	/** The service that `client` talks to. Default: `vmaas`. */
 	part?: Parameters<typeof cloud>[1];
-	/** The clock of the package. Default: the sandbox's, on which a wait takes no time. */
-	time?: 'sandbox' | 'real';
+	/**
+	 * The clock of the package. `sandbox`, the default: that of the sandbox, which each wait moves on. `immediate`: a wait
+	 * takes no time, a deadline its own. `real`: both take their own time.
+	 */
+	time?: 'sandbox' | 'immediate' | 'real';
 }
 
 /** What a test file needs. Every test finds a sandbox as it was at the start. */
@@ -21,7 +24,7 @@ export interface Fixture {
 	readonly sandbox: Sandbox;
 	/** n8n's engine with the package and the credentials of the sandbox. */
 	readonly engine: Engine;
-	/** The package's clock: what it waited for. Not there with `time: 'real'`. */
+	/** The package's clock: what it waited for. Only with `time: 'sandbox'`. */
 	readonly time: SandboxTime;
 	/** undici, straight to the sandbox: it knows nothing of the package. */
 	readonly client: Client;
@@ -44,13 +47,14 @@ export interface Fixture {
 	/** Resolves when all executions that the trigger started have ended. */
 	idle(): Promise<void>;
 	/**
-	 * Resolves when what the package does at once is done: so many requests of `client` were answered one after the other.
-	 * On the sandbox's clock, where no wait takes time, a request that has not come by then does not come.
+	 * Resolves when what the package does at once is done: so many requests of another
+	 * client, for the hardware, were answered one after the other.
+	 * Where no wait takes time (`time` is not `real`), a request that has not come by then does not come.
 	 */
 	quiet(): Promise<void>;
 }
 
-/** Requests of `client` in `quiet`: a request of the package takes about one, a wait and its request two. */
+/** Requests in `quiet`: a request of the package takes about one, a wait and its request two. */
 const ROUND_TRIPS = 10;
 
 /**
@@ -64,12 +68,14 @@ export function useFixture({
 }: FixtureOptions = {}): Fixture {
 	let started: (Started & { client: Client }) | undefined;
 	let time: SandboxTime | undefined;
+	let restore: (() => void) | undefined;
 	let trigger: ActiveTrigger | undefined;
 	let logged = 0;
 	beforeAll(async () => {
 		const { sandbox, engine } = await startFixture(options);
 		started = { sandbox, engine, client: cloud(sandbox, part) };
 		if (clock === 'sandbox') time = useSandboxTime(sandbox);
+		restore = time?.restore ?? (clock === 'immediate' ? useHastyTime().restore : undefined);
 	});
 	beforeEach(() => {
 		up(started).sandbox.reset();
@@ -83,7 +89,7 @@ export function useFixture({
 		trigger = undefined;
 	});
 	afterAll(async () => {
-		time?.restore();
+		restore?.();
 		await started?.client.close();
 		await started?.sandbox.close();
 	});
@@ -125,7 +131,10 @@ export function useFixture({
 				up(trigger).executions.every(({ run }) => run !== undefined),
 			),
 		async quiet() {
-			for (let trip = 0; trip < ROUND_TRIPS; trip++) await up(started).client.get('/hardware');
+			// A client of its own, closed afterwards: tests count the sockets that are open
+			const client = cloud(up(started).sandbox, part);
+			for (let trip = 0; trip < ROUND_TRIPS; trip++) await client.get('/hardware');
+			await client.close();
 		},
 	};
 }

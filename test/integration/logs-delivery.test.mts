@@ -3,11 +3,11 @@ import { useFixture } from '../engine/fixture.mts';
 import { logRequests, numbered, openLog } from '../engine/logs.mts';
 import { eventually } from '../engine/trigger.mts';
 
-const fixture = useFixture({ time: 'real' });
+const fixture = useFixture({ time: 'immediate' });
 
 describe('the line to stop at', () => {
 	it.each([['stdout'], ['stdout', 'stderr']])(
-		'killed while batches before the line to stop at wait for their run, of %s: all of them come',
+		'killed while batches before it wait for their execution, of %s: all of them come',
 		async (...streams) => {
 			const log = openLog(fixture.sandbox);
 			log.append('stdout', ...numbered(250));
@@ -20,7 +20,7 @@ describe('the line to stop at', () => {
 					async () => await (isStuck ? stuck : undefined),
 				)
 				.activate();
-			await eventually('a run', () => fixture.trigger.executions.length > 0);
+			await eventually('an execution', () => fixture.trigger.executions.length > 0);
 			await fixture.trigger.kill();
 			isStuck = false;
 			const before = fixture.trigger.executions.length;
@@ -40,32 +40,29 @@ describe('the line to stop at', () => {
 		['stopped', 'immediately', ['stdout', 'stderr']],
 		['killed', 'immediately', ['stdout']],
 		['stopped', 'completed', ['stdout', 'stderr']],
-	])(
-		'%s after the line to stop at, delivery %s: nothing after it comes of %j',
-		async (how, delivery, streams) => {
-			const log = openLog(fixture.sandbox);
-			log.append('stderr', 'slow');
-			await fixture.follow({ streams, options: { delivery, stopOn: '^line 9$' } }).activate();
-			await fixture.delivered(streams.length - 1);
-			log.append('stdout', ...numbered(20));
-			await fixture.delivered(9 + streams.length);
-			await vi.waitFor(async () => expect(await fixture.sandbox.openSockets()).toBe(0));
-			await fixture.idle();
-			if (how === 'stopped') await fixture.trigger.deactivate();
-			await fixture.trigger.kill();
-			log.append('stderr', 'slower');
-			const { length } = logRequests(fixture.sandbox);
-			await fixture.trigger.activate('init');
-			await new Promise((resolve) => setTimeout(resolve, 100));
-			expect(logRequests(fixture.sandbox)).toHaveLength(length);
-			expect(
-				fixture.trigger.items.filter(({ stream }) => stream === 'stdout').map(({ line }) => line),
-			).toEqual(numbered(10));
-			expect(fixture.trigger.lines).not.toContain('slower');
-		},
-	);
+	])('%s after it, delivery %s: nothing after it comes of %j', async (how, delivery, streams) => {
+		const log = openLog(fixture.sandbox);
+		log.append('stderr', 'slow');
+		await fixture.follow({ streams, options: { delivery, stopOn: '^line 9$' } }).activate();
+		await fixture.delivered(streams.length - 1);
+		log.append('stdout', ...numbered(20));
+		await fixture.delivered(9 + streams.length);
+		await vi.waitFor(async () => expect(await fixture.sandbox.openSockets()).toBe(0));
+		await fixture.idle();
+		if (how === 'stopped') await fixture.trigger.deactivate();
+		await fixture.trigger.kill();
+		log.append('stderr', 'slower');
+		const { length } = logRequests(fixture.sandbox);
+		await fixture.trigger.activate('init');
+		await fixture.quiet();
+		expect(logRequests(fixture.sandbox)).toHaveLength(length);
+		expect(
+			fixture.trigger.items.filter(({ stream }) => stream === 'stdout').map(({ line }) => line),
+		).toEqual(numbered(10));
+		expect(fixture.trigger.lines).not.toContain('slower');
+	});
 
-	it('a line to stop at that was chosen later, within lines that have to come again: they come up to it', async () => {
+	it('chosen later, within lines that have to come again: they come up to it', async () => {
 		openLog(fixture.sandbox).append('stdout', ...numbered(30));
 		let isBroken = true;
 		await fixture
@@ -97,8 +94,9 @@ describe('the line to stop at', () => {
 });
 
 describe('delivery', () => {
-	it('a run that failed counts when every run counts', async () => {
-		openLog(fixture.sandbox).append('stdout', ...numbered(10));
+	it('every execution counts: one that failed is not repeated', async () => {
+		const log = openLog(fixture.sandbox);
+		log.append('stdout', ...numbered(10));
 		await fixture
 			.follow({}, () => {
 				throw new Error('no');
@@ -108,11 +106,12 @@ describe('delivery', () => {
 		await fixture.idle();
 		await fixture.trigger.deactivate();
 		await fixture.trigger.activate('init');
-		await new Promise((resolve) => setTimeout(resolve, 200));
-		expect(fixture.trigger.lines).toEqual(numbered(10));
+		log.append('stdout', 'line 10');
+		await fixture.delivered(11);
+		expect(fixture.trigger.lines).toEqual(numbered(11));
 	});
 
-	it('a run that failed is repeated with the same lines when only successful ones count', async () => {
+	it('successful executions count: one that failed is repeated with the same lines', async () => {
 		openLog(fixture.sandbox).append('stdout', ...numbered(120));
 		let runs = 0;
 		await fixture
@@ -124,26 +123,34 @@ describe('delivery', () => {
 		expect(fixture.trigger.lines).toEqual([...numbered(100), ...numbered(120)]);
 	});
 
-	it('at most so many runs are in flight, and the socket waits meanwhile', async () => {
+	it('no more batches are in flight than the option allows', async () => {
 		openLog(fixture.sandbox, 'lines').append('stdout', ...numbered(2_000));
 		let under = 0;
 		let most = 0;
+		let release: () => void = () => undefined;
+		const gate = new Promise<void>((resolve) => {
+			release = resolve;
+		});
 		await fixture
 			.follow(
 				{ options: { maxRunsInFlight: 2 }, batch: { maxEntries: 50, maxWaitMs: 50 } },
 				async () => {
 					most = Math.max(most, ++under);
-					await new Promise((resolve) => setTimeout(resolve, 2));
+					await gate;
 					under--;
 				},
 			)
 			.activate();
+		await eventually('two executions', () => under === 2);
+		await fixture.quiet();
+		release();
 		await fixture.delivered(2_000);
 		expect(most).toBe(2);
 	});
 
-	it('immediately: nothing is waited for, and nothing comes again', async () => {
-		openLog(fixture.sandbox).append('stdout', ...numbered(500));
+	it('immediately: no execution is waited for, and nothing comes again', async () => {
+		const log = openLog(fixture.sandbox);
+		log.append('stdout', ...numbered(500));
 		const stuck = new Promise<void>(() => undefined);
 		await fixture
 			.follow({ options: { delivery: 'immediately' } }, async () => await stuck)
@@ -151,7 +158,8 @@ describe('delivery', () => {
 		await fixture.delivered(500);
 		await fixture.trigger.kill();
 		await fixture.trigger.activate('init');
-		await new Promise((resolve) => setTimeout(resolve, 300));
-		expect(fixture.trigger.lines).toEqual(numbered(500));
+		log.append('stdout', 'line 500');
+		await fixture.delivered(501);
+		expect(fixture.trigger.lines).toEqual(numbered(501));
 	});
 });

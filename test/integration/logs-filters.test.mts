@@ -46,11 +46,11 @@ describe('filters', () => {
 		expect(await linesOf(options)).toEqual(expected.map((index) => LINES[index]));
 	});
 
-	it('offsets are those of the log, whatever is left out', async () => {
+	it('offsets are those of the log, whatever is filtered out', async () => {
 		expect((await filtered({ include: 'disk' })).map(({ offset }) => offset)).toEqual([2, 9]);
 	});
 
-	it('context lines come before and after, once, and are marked', async () => {
+	it('context lines come before and after a match, once, and are marked', async () => {
 		const lines = ['a', 'b', 'c', 'hit 1', 'd', 'hit 2', 'e', 'f', 'g', 'h', 'end'];
 		const items = await filtered({ include: 'hit', contextLines: 2 }, lines);
 		expect(items.map(({ line, matched }) => [line, matched])).toEqual([
@@ -80,7 +80,7 @@ describe('output', () => {
 		]);
 	});
 
-	it('one item a batch', async () => {
+	it('Output = Batch: one item per batch', async () => {
 		const [item, ...others] = await filtered({ output: 'batch' }, ['one', 'end']);
 		expect(others).toEqual([]);
 		expect(item).toEqual({
@@ -97,7 +97,7 @@ describe('output', () => {
 		});
 	});
 
-	it('a line beyond the cap is cut and marked', async () => {
+	it('a line above the limit is cut and marked', async () => {
 		const [item] = await filtered({ largestLine: 1_024 }, ['x'.repeat(5_000), 'end']);
 		expect(item).toMatchObject({ line: 'x'.repeat(1_024), truncated: true });
 	});

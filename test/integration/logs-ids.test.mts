@@ -10,7 +10,7 @@ import { eventually, ActiveTrigger } from '../engine/trigger.mts';
 
 /** How a service goes on after an event ID; the specification leaves it open. */
 interface Habits {
-	/** Asked without an ID it begins with what comes just then. */
+	/** Asked without an ID it begins with the next line. */
 	beginsNow?: boolean;
 	/** Does as if there was no ID. */
 	ignoresId?: boolean;
@@ -68,8 +68,8 @@ class Service {
 		this.open.clear();
 	}
 
-	/** The container starts anew, and with it the log. */
-	beginAnew(): void {
+	/** The container restarts, and with it the log. */
+	rotate(): void {
 		this.entries = [];
 		this.disconnect();
 	}
@@ -104,14 +104,11 @@ const delivered = async (count: number) =>
 const connections = async (count: number) =>
 	await eventually(`${count} connections`, () => service.asked >= count);
 
-describe('a log that says the same all the time, so that it cannot be told whether the ID is honoured', () => {
+describe('a log of equal lines, which cannot show whether the ID is honoured', () => {
 	it.each<[string, Habits]>([
-		['begins with what comes just then', { beginsNow: true }],
-		[
-			'begins with what comes just then, and ends its streams',
-			{ beginsNow: true, endsCleanly: true },
-		],
-		['begins with what comes just then, after a greeting', { beginsNow: true, greets: true }],
+		['begins with the next line', { beginsNow: true }],
+		['begins with the next line, and ends its streams', { beginsNow: true, endsCleanly: true }],
+		['begins with the next line, after a greeting', { beginsNow: true, greets: true }],
 		['begins at the beginning', {}],
 		['ignores the ID and begins at the beginning', { ignoresId: true }],
 		[
@@ -122,7 +119,7 @@ describe('a log that says the same all the time, so that it cannot be told wheth
 			'ignores the ID, begins at the beginning and ends its streams',
 			{ ignoresId: true, endsCleanly: true },
 		],
-	])('at a service that %s: no line is lost or comes twice', async (_, habits) => {
+	])('at a service that %s: no line is lost or repeated', async (_, habits) => {
 		await follow(habits);
 		service.append('tick', 'tick', 'tick');
 		await delivered(3);
@@ -138,16 +135,13 @@ describe('a log that says the same all the time, so that it cannot be told wheth
 });
 
 it.each<[string, Habits]>([
-	[
-		'begins with what comes just then, after an event without an ID',
-		{ beginsNow: true, greets: true },
-	],
+	['begins with the next line, after an event without an ID', { beginsNow: true, greets: true }],
 	[
 		'ignores the ID, and has an event without one at the beginning',
 		{ ignoresId: true, greets: true },
 	],
 	['has no IDs at all', { namesNone: true }],
-])('a service that %s: no line is lost or comes twice', async (_, habits) => {
+])('a service that %s: no line is lost or repeated', async (_, habits) => {
 	await follow(habits);
 	service.append('line 0', 'line 1');
 	await delivered(2);
@@ -165,12 +159,12 @@ it.each([
 	['one line', ['b0']],
 	['some lines', ['b0', 'b1', 'b2']],
 ])(
-	'a log that has begun anew with the same IDs comes whole, also where it has no more than %s at first',
+	'after a rotation with the same IDs the new log is read from its start: %s at first',
 	async (_, lines) => {
 		await follow({ endsCleanly: true });
 		service.append('a0', 'a1', 'a2', 'a3');
 		await delivered(4);
-		service.beginAnew();
+		service.rotate();
 		service.append(...lines);
 		await delivered(4 + lines.length);
 		service.append('last');

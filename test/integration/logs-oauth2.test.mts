@@ -85,7 +85,7 @@ describe('OAuth2', () => {
 		await followed.deactivate();
 	});
 
-	it('a token that was renewed just now is struck out of the log, too', async () => {
+	it('a token that was just renewed is redacted in the lines', async () => {
 		openLog(sandbox).append('stdout', `the token is ${sandbox.keys.accessToken}`);
 		const followed = await followWith('expired-token-1234');
 		await followed.activate();
@@ -94,7 +94,7 @@ describe('OAuth2', () => {
 		await followed.deactivate();
 	});
 
-	it('a token that expires in mid-life is renewed, and no line is lost', async () => {
+	it('a token that expires later is renewed, and no line is lost', async () => {
 		openLog(sandbox).append('stdout', ...numbered(10));
 		sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 60 });
 		sandbox.faults.add({
@@ -136,7 +136,7 @@ describe('OAuth2', () => {
 	});
 
 	it.each([{ message: 'slow down' }, { error: 'too_many_requests' }])(
-		'a token server that has too much to do is asked again, and no line is lost: %j',
+		'a busy token server is asked again, and no line is lost: %j',
 		async (body) => {
 			openLog(sandbox).append('stdout', ...numbered(10));
 			sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 60 });
@@ -157,7 +157,7 @@ describe('OAuth2', () => {
 		},
 	);
 
-	it('where renewing does not help it is reported once, without a secret', async () => {
+	it('a renewed token that is refused is reported once, without a secret', async () => {
 		openLog(sandbox).append('stdout', ...numbered(10));
 		sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 60 });
 		sandbox.faults.add({

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { IDataObject } from 'n8n-workflow';
 import { startEngine } from '../engine/engine.mts';
@@ -55,7 +54,7 @@ const stream = (rawBody: string): Fault => ({
 });
 
 describe('pauses between connections', () => {
-	it('double from one second up to thirty, with jitter', async () => {
+	it('double from one second to thirty, with jitter', async () => {
 		const waits = await pausesAfter({ times: 8, ...errorForms.empty(503) });
 		expect(waits).toHaveLength(8);
 		[1, 2, 4, 8, 16, 30, 30, 30].forEach((seconds, index) =>
@@ -64,7 +63,7 @@ describe('pauses between connections', () => {
 		expect(new Set(waits.slice(5)).size).toBeGreaterThan(1);
 	});
 
-	it('are short after a connection that brought something', async () => {
+	it('are short after a connection that brought lines', async () => {
 		const waits = await pausesAfter(stream('data: one\n\n'), stream('data: one\n\ndata: two\n\n'));
 		expect(waits).toHaveLength(2);
 		waits.forEach((ms) => expectPause(ms, 100));
@@ -95,7 +94,7 @@ describe('pauses between connections', () => {
 		expectPause(ms, 20_000);
 	});
 
-	it('retry: of the stream is the least, also after failures', async () => {
+	it('are at least the retry: of the stream, after failures too', async () => {
 		const waits = await pausesAfter(
 			stream('retry: 2500\n\ndata: one\n\n'),
 			{ times: 2, ...errorForms.empty(502) },
@@ -109,7 +108,7 @@ describe('pauses between connections', () => {
 	});
 });
 
-it('a long farewell on each connection is heard with growing pauses, and not for ever', async () => {
+it('last lines that the service repeats on each connection: the pauses grow, and the log ends', async () => {
 	const lines = ['one', 'exited', 'code 0', 'took 3 s', 'bye'];
 	const service = await endedLog((offset) => lines.slice(Math.min(offset, 1)));
 	const engine = await startEngine(sandboxCredentials({ ...fixture.sandbox, url: service.url }));
@@ -127,8 +126,8 @@ it('a long farewell on each connection is heard with growing pauses, and not for
 	expectPause(pauses.at(-1 - 10), 30_000);
 });
 
-describe('a service that asks for no pause at all', () => {
-	it('is asked with pauses all the same, in an outage too', async () => {
+describe('retry: 0', () => {
+	it('does not take the pauses away, in an outage either', async () => {
 		const waits = await pausesAfter(stream('retry: 0\n\ndata: one\n\n'), {
 			times: 2,
 			...errorForms.empty(502),
@@ -138,7 +137,7 @@ describe('a service that asks for no pause at all', () => {
 	});
 });
 
-it('Get Many reads for its time from when the log has come, however long that took', async () => {
+it('Get Many counts its time from the first byte of the log', async () => {
 	fixture.sandbox.logs.open(deploymentId, CONTAINER).append('stdout', 'one');
 	fixture.sandbox.faults.add({
 		match: { path: LOG_PATH },
@@ -170,11 +169,11 @@ describe('the first entries', () => {
 	};
 	/** Time passes once what was written has been read; should it be too soon for that, the log only seems quieter. */
 	const pass = async (ms: number) => {
-		await pause(20);
+		await fixture.quiet();
 		fixture.sandbox.clock.advance(ms);
 	};
 
-	it('of a log that is never quiet and whose entries end with one line feed do not wait for more of them', async () => {
+	it('of a busy log without blank lines do not wait for a blank line', async () => {
 		const { log, trigger, started } = await follow(
 			{ startFrom: 'beginning' },
 			'dataLines',
@@ -190,7 +189,7 @@ describe('the first entries', () => {
 		expect(written).toBeLessThan(20);
 	});
 
-	it('of a log that is never quiet and whose entries end with one line feed, from now on: what is old does not come, and all of what is new does', async () => {
+	it('of a busy log without blank lines, Start From = Now: nothing old, and all that is new', async () => {
 		const { log, trigger, started } = await follow({ startFrom: 'now' }, 'dataLines', 'old');
 		for (let written = 0; trigger.lines.length === 0; written++) {
 			log.append('stdout', `line ${written}`);
@@ -202,7 +201,7 @@ describe('the first entries', () => {
 	});
 
 	it.each(['now', 'beginning'])(
-		'end with one line feed, and the idle timeout is shorter than they wait: %s',
+		'of a log without blank lines survive an idle timeout that is shorter than their wait: %s',
 		async (startFrom) => {
 			const { log, trigger, started } = await follow(
 				{ startFrom, options: { idleTimeout: 1 } },
@@ -235,7 +234,7 @@ describe('the first entries', () => {
 });
 
 describe('an outage', () => {
-	it('of the service is reported once, however many logs it breaks off, and once more when it comes again', async () => {
+	it('is reported once for all logs, and once more when it comes again', async () => {
 		const outage = { match: { path: LOG_PATH }, times: 40, ...errorForms.html(502) };
 		fixture.sandbox.faults.add(outage);
 		for (const container of ['a', 'b'])

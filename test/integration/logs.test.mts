@@ -15,7 +15,7 @@ import { eventually } from '../engine/trigger.mts';
 const fixture = useFixture({ time: 'real' });
 
 describe('a log', () => {
-	it.each(['sse', 'lines'] as const)('comes as items, in order, in batches: %s', async (format) => {
+	it.each(['sse', 'lines'] as const)('becomes items, in order, in batches: %s', async (format) => {
 		const log = openLog(fixture.sandbox, format);
 		log.append('stdout', ...numbered(250));
 		const followed = fixture.follow();
@@ -40,8 +40,8 @@ describe('a log', () => {
 	});
 });
 
-describe('how the entries stand on the wire', () => {
-	it('data lines without any blank line come line by line, from a quiet log too', async () => {
+describe('the format of the stream', () => {
+	it('data: lines without blank lines are entries, also in a quiet log', async () => {
 		const log = openLog(fixture.sandbox, 'dataLines');
 		log.append('stdout', 'one', 'two');
 		const followed = fixture.follow();
@@ -52,7 +52,7 @@ describe('how the entries stand on the wire', () => {
 		expect(followed.lines).toEqual(['one', 'two', 'three']);
 	});
 
-	it('data lines without any blank line come from a service that ends the stream each time', async () => {
+	it('data: lines without blank lines are entries where the service ends each stream', async () => {
 		const deploymentId = runningDeployment(fixture.sandbox);
 		fixture.sandbox.logs.open(deploymentId, CONTAINER);
 		const rawBody = 'data: one\ndata: two\n';
@@ -78,7 +78,7 @@ describe('how the entries stand on the wire', () => {
 		'done',
 	];
 
-	it('is told once for a log: a bare line that looks like an event misleads no later connection, nor another process', async () => {
+	it('is detected once: a bare line that looks like an event changes nothing later, in another process either', async () => {
 		const log = openLog(fixture.sandbox, 'lines');
 		log.append('stdout', ...misleading.slice(0, 1));
 		fixture.sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 9 });
@@ -99,7 +99,7 @@ describe('how the entries stand on the wire', () => {
 	});
 
 	it.each(['text/plain; charset=utf-8', 'application/x-ndjson'])(
-		'%s is no event stream',
+		'%s is not an event stream',
 		async (contentType) => {
 			const log = openLog(fixture.sandbox, 'lines');
 			log.contentType = contentType;
@@ -111,7 +111,7 @@ describe('how the entries stand on the wire', () => {
 		},
 	);
 
-	it('set by hand, nothing is found out', async () => {
+	it('is not detected where the option sets it', async () => {
 		const log = openLog(fixture.sandbox, 'sse');
 		log.contentType = 'text/plain';
 		log.append('stdout', 'one');
