@@ -6,7 +6,8 @@ import type { Engine, NodeUnderTest, RunOptions } from './engine.mts';
 import { logsTrigger } from './logs.mts';
 import { startFixture, type Started } from './start.mts';
 import { useHastyTime, useSandboxTime, type SandboxTime } from './time.mts';
-import { ActiveTrigger, eventually, type Consume } from './trigger.mts';
+import { ActiveTrigger, type Consume } from './trigger.mts';
+import { eventually } from './wait.mts';
 
 export interface FixtureOptions extends SandboxOptions {
 	/** The service that `client` talks to. Default: `vmaas`. */

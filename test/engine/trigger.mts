@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { setImmediate, setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { TriggerContext } from 'n8n-core';
 import type {
 	IDataObject,
@@ -248,17 +248,4 @@ function loadTrigger(name: string): new () => INodeType {
 
 function forgetModules(): void {
 	Reflect.deleteProperty(require.cache, require.resolve(`${packageFolder()}/dist/index.js`));
-}
-
-/** Resolves when the condition holds; fails after some seconds with what it was waiting for. */
-export async function eventually(
-	what: string,
-	condition: () => boolean,
-	ms = 10_000,
-): Promise<void> {
-	const end = Date.now() + ms;
-	while (!condition()) {
-		if (Date.now() > end) throw new Error(`Still not after ${ms} ms: ${what}`);
-		await setImmediate();
-	}
 }

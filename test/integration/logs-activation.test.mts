@@ -4,7 +4,8 @@ import { startEngine } from '../engine/engine.mts';
 import { LOG_PATH, logRequests, logsTrigger, openLog } from '../engine/logs.mts';
 import { useFixture } from '../engine/fixture.mts';
 import { sandboxCredentials } from '../engine/start.mts';
-import { eventually, ActiveTrigger } from '../engine/trigger.mts';
+import { ActiveTrigger } from '../engine/trigger.mts';
+import { eventually } from '../engine/wait.mts';
 import { errorForms } from '../sandbox/index.mts';
 
 const fixture = useFixture({ time: 'real' });

@@ -4,7 +4,8 @@ import { LOG_PATH, logRequests, logsTrigger, numbered, openLog } from '../engine
 import { useFixture } from '../engine/fixture.mts';
 import { sandboxCredentials } from '../engine/start.mts';
 import { ownMilliseconds } from '../engine/ownTime.mts';
-import { eventually, ActiveTrigger } from '../engine/trigger.mts';
+import { ActiveTrigger } from '../engine/trigger.mts';
+import { eventually } from '../engine/wait.mts';
 import { errorForms, startSandbox, type Sandbox } from '../sandbox/index.mts';
 import { cloud } from '../sandbox/testing/client.mts';
 

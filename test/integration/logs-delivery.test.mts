@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
 import { logRequests, numbered, openLog } from '../engine/logs.mts';
-import { eventually } from '../engine/trigger.mts';
+import { eventually } from '../engine/wait.mts';
 
 const fixture = useFixture({ time: 'immediate' });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LOG_PATH, logRequests, numbered, openLog } from '../engine/logs.mts';
 import { useFixture } from '../engine/fixture.mts';
-import { eventually } from '../engine/trigger.mts';
+import { eventually } from '../engine/wait.mts';
 import { errorForms } from '../sandbox/index.mts';
 
 const fixture = useFixture({ time: 'immediate' });

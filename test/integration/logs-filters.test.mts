@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { IDataObject } from 'n8n-workflow';
 import { CONTAINER, DEPLOYMENT, openLog } from '../engine/logs.mts';
 import { useFixture } from '../engine/fixture.mts';
-import { eventually } from '../engine/trigger.mts';
+import { eventually } from '../engine/wait.mts';
 
 const fixture = useFixture({ time: 'real' });
 

@@ -13,7 +13,8 @@ import {
 } from '../engine/logs.mts';
 import { locator } from '../engine/nodes.mts';
 import { sandboxCredentials } from '../engine/start.mts';
-import { eventually, ActiveTrigger } from '../engine/trigger.mts';
+import { ActiveTrigger } from '../engine/trigger.mts';
+import { eventually } from '../engine/wait.mts';
 import { errorForms } from '../sandbox/index.mts';
 
 /** Where lines could be lost, or come without end, between two connections or two activations. */
@@ -101,7 +102,7 @@ describe('the end of a log', () => {
 			() => fixture.trigger.items.some(({ event }) => event === 'finished'),
 			60_000,
 		);
-		service.close();
+		await service.close();
 	}
 	const linesOf = () => fixture.trigger.lines.filter((line) => line !== 'undefined');
 

@@ -6,7 +6,8 @@ import { startEngine } from '../engine/engine.mts';
 import { LOG_PATH, logsTrigger, numbered } from '../engine/logs.mts';
 import { useFixture } from '../engine/fixture.mts';
 import { sandboxCredentials } from '../engine/start.mts';
-import { eventually, ActiveTrigger } from '../engine/trigger.mts';
+import { ActiveTrigger } from '../engine/trigger.mts';
+import { eventually } from '../engine/wait.mts';
 
 /** How a service goes on after an event ID; the specification leaves it open. */
 interface Habits {

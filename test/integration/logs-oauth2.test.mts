@@ -5,7 +5,8 @@ import { startEngine } from '../engine/engine.mts';
 import { LOG_PATH, logRequests, logsTrigger, numbered, openLog } from '../engine/logs.mts';
 import { MARKETPLACE } from '../engine/nodes.mts';
 import { sandboxCredentials } from '../engine/start.mts';
-import { eventually, ActiveTrigger } from '../engine/trigger.mts';
+import { ActiveTrigger } from '../engine/trigger.mts';
+import { eventually } from '../engine/wait.mts';
 import { startSandbox, type Sandbox } from '../sandbox/index.mts';
 
 /** The logs trigger with OAuth2: the API key from one credential, the token from the other, renewed by n8n. */

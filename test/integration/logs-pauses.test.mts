@@ -15,7 +15,8 @@ import {
 import { caas, locator } from '../engine/nodes.mts';
 import { jsonOf } from '../engine/results.mts';
 import { sandboxCredentials } from '../engine/start.mts';
-import { eventually, ActiveTrigger } from '../engine/trigger.mts';
+import { ActiveTrigger } from '../engine/trigger.mts';
+import { eventually } from '../engine/wait.mts';
 import { errorForms, type Fault, type LogFormat } from '../sandbox/index.mts';
 
 /** How long the trigger waits between two connections; the waits themselves take no time here. */
@@ -119,7 +120,7 @@ it('last lines that the service repeats on each connection: the pauses grow, and
 		() => fixture.trigger.items.some(({ event }) => event === 'finished'),
 		60_000,
 	);
-	service.close();
+	await service.close();
 	const pauses = fixture.time.waits.filter((ms) => ms >= 100);
 	expect(pauses.length).toBeLessThan(30);
 	expectPause(pauses.at(-1), 30_000);

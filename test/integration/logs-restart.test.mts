@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { useFixture } from '../engine/fixture.mts';
 import { LOG_PATH, logRequests, numbered, openLog } from '../engine/logs.mts';
 import { locator } from '../engine/nodes.mts';
-import { eventually } from '../engine/trigger.mts';
+import { eventually } from '../engine/wait.mts';
 import { errorForms } from '../sandbox/index.mts';
 
 const fixture = useFixture({ time: 'real' });

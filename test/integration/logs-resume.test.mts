@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { IDataObject } from 'n8n-workflow';
 import { useFixture } from '../engine/fixture.mts';
 import { LOG_PATH, logRequests, numbered, openLog } from '../engine/logs.mts';
-import { eventually } from '../engine/trigger.mts';
+import { eventually } from '../engine/wait.mts';
 import type { ResumeHabits } from '../sandbox/index.mts';
 
 const fixture = useFixture({ time: 'real' });

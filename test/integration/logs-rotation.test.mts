@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
 import { CONTAINER, logRequests, numbered, runningDeployment } from '../engine/logs.mts';
 import { locator } from '../engine/nodes.mts';
-import { eventually } from '../engine/trigger.mts';
+import { eventually } from '../engine/wait.mts';
 
 const fixture = useFixture({ time: 'real' });
 

@@ -10,7 +10,7 @@ import {
 } from '../engine/logs.mts';
 import { useFixture } from '../engine/fixture.mts';
 import { locator } from '../engine/nodes.mts';
-import { eventually } from '../engine/trigger.mts';
+import { eventually } from '../engine/wait.mts';
 
 const fixture = useFixture({ time: 'real' });
 

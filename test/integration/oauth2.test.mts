@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { ICredentialDataDecryptedObject, IRun } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { serve, type Served } from '../e2e/serve.mts';
 import { startEngine } from '../engine/engine.mts';
 import { useFixture } from '../engine/fixture.mts';
 import { explorer } from '../engine/nodes.mts';
@@ -17,22 +15,15 @@ const SECRETS = {
 	refresh: 'refresh-token-8842',
 };
 
-let tokenServer: Server;
+let tokenServer: Served;
 let tokenRequests: URLSearchParams[] = [];
 let tokenAnswer: () => { status: number; body: unknown };
 
 beforeAll(async () => {
-	tokenServer = createServer((request, response) => {
-		const pieces: Buffer[] = [];
-		request.on('data', (piece: Buffer) => pieces.push(piece));
-		request.on('end', () => {
-			tokenRequests.push(new URLSearchParams(Buffer.concat(pieces).toString()));
-			const { status, body } = tokenAnswer();
-			response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-		});
+	tokenServer = await serve(({ body }) => {
+		tokenRequests.push(new URLSearchParams(body));
+		return tokenAnswer();
 	});
-	tokenServer.listen(0, '127.0.0.1');
-	await once(tokenServer, 'listening');
 });
 beforeEach(() => {
 	tokenRequests = [];
@@ -45,10 +36,7 @@ beforeEach(() => {
 		},
 	});
 });
-afterAll(async () => {
-	tokenServer.close();
-	await once(tokenServer, 'close');
-});
+afterAll(async () => await tokenServer.close());
 
 const get = explorer(
 	'get',
@@ -59,7 +47,7 @@ const get = explorer(
 );
 
 async function run(data: ICredentialDataDecryptedObject = {}): Promise<IRun> {
-	const accessTokenUrl = `http://127.0.0.1:${(tokenServer.address() as AddressInfo).port}/oauth2/token`;
+	const accessTokenUrl = `${tokenServer.url}/oauth2/token`;
 	const engine = await startEngine({
 		oauth2: {
 			type: 'computeMarketplaceOAuth2Api',
@@ -95,7 +83,7 @@ function expectNoSecret(result: IRun): void {
 }
 
 describe('OAuth2', () => {
-	it('a token that is valid is sent as Authorization: Bearer, and no token is asked for', async () => {
+	it('a valid token is sent as Authorization: Bearer, and no token is requested', async () => {
 		const result = await run({
 			oauthTokenData: {
 				access_token: fixture.sandbox.keys.accessToken,
@@ -166,7 +154,7 @@ describe('OAuth2', () => {
 		expectNoSecret(result);
 	});
 
-	it('a token server that does not know the client is quoted as n8n reads it, after one try', async () => {
+	it('the words of a token server that does not know the client, after one try', async () => {
 		tokenAnswer = () => ({
 			status: 401,
 			body: {
@@ -180,7 +168,7 @@ describe('OAuth2', () => {
 		expectNoSecret(result);
 	});
 
-	it('a token server that is not there is named as a possibility', async () => {
+	it('a token server that cannot be reached is named as a possible cause', async () => {
 		const result = await run({ accessTokenUrl: 'http://127.0.0.1:1/token' });
 		expect(errorOf(result).message).toBe(
 			`The service at ${new URL(fixture.sandbox.url).host} or its token server cannot be reached (ECONNREFUSED)`,
@@ -188,7 +176,7 @@ describe('OAuth2', () => {
 		expectNoSecret(result);
 	});
 
-	it('a new token that is not accepted either is the 401 with the words of the service', async () => {
+	it('a new token that is refused too: the 401 with the words of the service', async () => {
 		tokenAnswer = () => ({
 			status: 200,
 			body: { access_token: 'another-wrong-token-3c', token_type: 'bearer' },
@@ -203,7 +191,7 @@ describe('OAuth2', () => {
 		expect(JSON.stringify(errorOf(result))).not.toContain('another-wrong-token-3c');
 	});
 
-	it('any other status is read by the node itself', async () => {
+	it('any other status is an error of the node, and no token is requested', async () => {
 		fixture.sandbox.faults.add(errorForms.detailString(403, 'scope missing'));
 		const result = await run();
 		expect(errorOf(result).message).toBe('The account may not do this (403): scope missing');

@@ -1,6 +1,5 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { exchange, header, readBytes, readText, type Head } from '../../nodes/shared/http.ts';
 import {
 	failure,
 	request,
@@ -9,8 +8,7 @@ import {
 	type ApiRequest,
 	type Outcome,
 } from '../../nodes/shared/request.ts';
-import { API_KEY, beginning, broken, hangUp, json, silence, text, useApi } from '../engine/api.mts';
-import { until } from '../engine/time.mts';
+import { API_KEY, broken, hangUp, json, text, useApi } from '../engine/api.mts';
 
 const service = useApi();
 const GET: ApiRequest = {
@@ -33,7 +31,7 @@ async function errorOf(work: Promise<unknown>): Promise<NodeApiError> {
 }
 
 describe('a request', () => {
-	it('goes to the path with the values of the item, and brings the key', async () => {
+	it('has its parameters in the path and the query, and the key in a header', async () => {
 		service.answers = [json({ a: 1 })];
 		const query = { region: ['x', 'y'], page: 0, all: false, name: 'ü&', none: undefined };
 		expect(
@@ -52,7 +50,7 @@ describe('a request', () => {
 		expect(sent?.body).toHaveLength(0);
 	});
 
-	it('carries JSON, or bytes as they are', async () => {
+	it('carries JSON, or bytes unchanged', async () => {
 		service.answers = [json({})];
 		const api = await service.api();
 		await request(api, { ...POST, body: { name: 'ü', list: [1] } });
@@ -78,7 +76,7 @@ describe('a request', () => {
 		expect(await request(await service.api(), GET)).toEqual(value);
 	});
 
-	it('answered with an error says what the service says', async () => {
+	it('that is refused throws the words of the service', async () => {
 		service.answers = [json({ detail: 'no such thing' }, 404)];
 		const error = await errorOf(request(await service.api(), GET));
 		expect(error).toBeInstanceOf(NodeApiError);
@@ -89,7 +87,7 @@ describe('a request', () => {
 		});
 	});
 
-	it('of the intelligence service speaks of quotas', async () => {
+	it('to the intelligence service mentions its quota', async () => {
 		service.answers = [json({}, 429)];
 		const generate: ApiRequest = { ...POST, retry: 'generate', path: '/{rag}' };
 		expect((await errorOf(request(await service.intelligence(), generate))).description).toContain(
@@ -100,7 +98,7 @@ describe('a request', () => {
 		);
 	});
 
-	it('that finds nothing names the segment that its credential has', async () => {
+	it('that finds nothing names the segment of its credential', async () => {
 		service.answers = [json({}, 404)];
 		expect(
 			(await errorOf(request(await service.intelligence(), { ...GET, path: '/{rag}' })))
@@ -115,7 +113,7 @@ describe('a request', () => {
 		['a page', '<p>Hi', 'text/html; charset=utf-8'],
 		['a page as text', '\ufeff \n<!DOCTYPE html><p>Hi', 'text/plain'],
 		['a page as JSON', '<HTML lang="en">', 'application/json'],
-	])('takes no web page for an answer: %s', async (_, body, type) => {
+	])('rejects a web page: %s', async (_, body, type) => {
 		service.answers = [text(body, 200, { 'content-type': type })];
 		expect((await errorOf(request(await service.api(), GET))).message).toBe(
 			'The answer is not a JSON object: an HTML page instead of JSON',
@@ -127,12 +125,12 @@ describe('a request', () => {
 		['{"a":1}', 'text/html', { a: 1 }],
 		['all right', 'text/plain', 'all right'],
 		['a < b', 'text/plain', 'a < b'],
-	])('takes %j of the type %s', async (body, type, expected) => {
+	])('accepts %j of the type %s', async (body, type, expected) => {
 		service.answers = [text(body, 200, { 'content-type': type })];
 		expect(await request(await service.api(), GET)).toEqual(expected);
 	});
 
-	it('that needs an object takes nothing else', async () => {
+	it('for an object accepts nothing else', async () => {
 		const api = await service.api();
 		const problem = async (body: string, contentType = 'application/json') => {
 			service.answers = [text(body, 200, { 'content-type': contentType })];
@@ -159,13 +157,13 @@ describe('a request', () => {
 		);
 	});
 
-	it('hides the key in what comes back', async () => {
+	it('redacts the key in the response', async () => {
 		service.answers = [json({ echo: `your key ${API_KEY}` })];
 		expect(await request(await service.api(), GET)).toEqual({ echo: 'your key ***' });
 	});
 });
 
-describe('how a request ended', () => {
+describe('the outcome of a request', () => {
 	it.each([
 		[299, true],
 		[300, false],
@@ -183,7 +181,7 @@ describe('how a request ended', () => {
 		).resolves.toBe(isSuccess);
 	});
 
-	it('is tried again by its row, and the last answer is told', async () => {
+	it('is that of the last try', async () => {
 		service.answers = [text('', 503, AT_ONCE), hangUp, json({ ok: true })];
 		expect(await request(await service.api(), GET)).toEqual({ ok: true });
 		expect(service.received).toHaveLength(3);
@@ -197,7 +195,7 @@ describe('how a request ended', () => {
 		expect(service.received).toHaveLength(6);
 	});
 
-	it('once: nothing is sent again', async () => {
+	it('with the policy once: nothing is sent again', async () => {
 		service.answers = [text('', 503, AT_ONCE)];
 		expect(await send(await service.api(), POST)).toMatchObject({ status: 503 });
 		service.answers = [hangUp];
@@ -216,7 +214,7 @@ describe('how a request ended', () => {
 		expect(service.received).toHaveLength(2);
 	});
 
-	it('lost, with its status, where the body broke', async () => {
+	it('is lost, with its status, where the body breaks', async () => {
 		service.answers = [broken('{"deployment_id": ', 201)];
 		const outcome = await send(await service.api(), POST);
 		expect(outcome).toMatchObject({
@@ -228,7 +226,7 @@ describe('how a request ended', () => {
 		expect(failure(await service.api(), outcome)).toMatchObject({ httpCode: '201' });
 	});
 
-	it('unsent where nobody listens', async () => {
+	it('is unsent where nobody listens', async () => {
 		const api = await service.api();
 		const closed = { ...api, account: { ...api.account, baseUrl: 'http://127.0.0.1:9' } };
 		const outcome = await send(closed, { ...POST, retry: 'never' });
@@ -245,81 +243,10 @@ describe('how a request ended', () => {
 	});
 });
 
-describe('a file', () => {
-	it('comes as its bytes, with its name', async () => {
-		service.answers = [
-			text('\u0000\u00ff', 200, {
-				'content-type': 'application/x-own',
-				'content-disposition': 'attachment; filename="a"',
-			}),
-		];
-		const outcome = await send(await service.api(), { ...GET, largestFileBytes: 3 });
-		expect(outcome).toMatchObject({
-			kind: 'answer',
-			contentType: 'application/x-own',
-			text: '',
-			file: { disposition: 'attachment; filename="a"' },
-		});
-		expect(
-			outcome.kind === 'answer' && outcome.file?.bytes.equals(Buffer.from('\u0000\u00ff')),
-		).toBe(true);
-	});
-
-	it('beyond its size is given up, and not fetched again', async () => {
-		service.answers = [text('x'.repeat(4))];
-		expect(await send(await service.api(), { ...GET, largestFileBytes: 3 })).toMatchObject({
-			kind: 'lost',
-			permanent: true,
-		});
-		expect(service.received).toHaveLength(1);
-	});
-
-	it('that is refused is a text', async () => {
-		service.answers = [json({ detail: 'gone' }, 404)];
-		const outcome = await send(await service.api(), { ...GET, largestFileBytes: 3 });
-		expect(outcome).toMatchObject({
-			status: 404,
-			text: '{"detail":"gone"}',
-			contentType: 'application/json',
-		});
-		expect(outcome).not.toHaveProperty('file');
-	});
-});
-
-describe('a body that is kept', () => {
-	it('is left unread', async () => {
-		service.answers = [beginning('data: one')];
-		const outcome = await send(await service.api(), { ...GET, keepsBody: true, isEndless: true });
-		expect(outcome).toMatchObject({
-			kind: 'answer',
-			status: 200,
-			contentType: 'text/plain',
-			text: '',
-		});
-		if (outcome.kind !== 'answer' || !outcome.head) throw new Error('There is no body');
-		for await (const bytes of outcome.head.body) {
-			expect(Buffer.from(bytes).toString()).toBe('data: one');
-			break;
-		}
-		outcome.head.body.destroy();
-		while ((await service.connections()) > 0) await new Promise(setImmediate);
-	});
-
-	it('has no type where the service names none; an error is read', async () => {
-		service.answers = [text('', 200), text('no', 404)];
-		const kept = await send(await service.api(), { ...GET, keepsBody: true });
-		expect(kept).toMatchObject({ contentType: '' });
-		if (kept.kind === 'answer') kept.head?.body.destroy();
-		const refused = await send(await service.api(), { ...GET, keepsBody: true });
-		expect(refused).toMatchObject({ status: 404, text: 'no' });
-		expect(refused).not.toHaveProperty('head');
-	});
-});
-
 describe('a cancelled execution', () => {
 	const cancelled = { kind: 'cancelled' };
 
-	it('sends nothing more', async () => {
+	it('sends nothing', async () => {
 		service.answers = [json({})];
 		const outcome = await send(await service.api(AbortSignal.abort()), GET);
 		expect(outcome).toEqual(cancelled);
@@ -330,114 +257,5 @@ describe('a cancelled execution', () => {
 			message: 'The execution was cancelled',
 			context: { itemIndex: 2 },
 		});
-	});
-
-	it.each([
-		['before the head', silence],
-		['in the middle of the body', beginning('{')],
-		['while it waits to try again', text('', 503, { 'retry-after': '50' })],
-	])('ends %s', async (_, answer) => {
-		service.answers = [answer];
-		const stop = new AbortController();
-		const sending = send(await service.api(stop.signal), GET);
-		await until(() => service.received.length === 1);
-		await new Promise((resolve) => setTimeout(resolve, 20));
-		stop.abort();
-		expect(await sending).toEqual(cancelled);
-		while ((await service.connections()) > 0) await new Promise(setImmediate);
-		expect(service.received).toHaveLength(1);
-	});
-});
-
-describe('an exchange', () => {
-	const read = async (what: { deadlineMs: number; signal?: AbortSignal }, largest?: number) => {
-		const { ctx, account } = await service.api();
-		const head = await exchange(ctx, account, {
-			method: 'GET',
-			url: `${account.baseUrl}/x`,
-			...what,
-		});
-		return 'kind' in head ? head : await readBytes(head, what.signal, largest);
-	};
-
-	it('has a time for the head and the body together', async () => {
-		service.answers = [silence];
-		expect(await read({ deadlineMs: 60 })).toEqual({
-			kind: 'lost',
-			reason: 'No answer came within 0.06 seconds',
-		});
-		service.answers = [beginning('slow')];
-		expect(await read({ deadlineMs: 60 })).toEqual({
-			problem: 'The answer did not arrive whole in time',
-			tooLarge: false,
-		});
-		while ((await service.connections()) > 0) await new Promise(setImmediate);
-	});
-
-	it('of a stream has a time for the head alone', async () => {
-		service.answers = [silence];
-		const { ctx, account } = await service.api();
-		const open = async (deadlineMs: number) =>
-			await exchange(ctx, account, {
-				method: 'GET',
-				url: account.baseUrl,
-				deadlineMs,
-				isEndless: true,
-			});
-		expect(await open(60)).toEqual({ kind: 'lost', reason: 'No answer came within 0.06 seconds' });
-		let end = () => {};
-		service.answers = [
-			(response) => {
-				response.write('one,');
-				end = () => response.end('two');
-			},
-		];
-		const head = (await open(1_000)) as Head;
-		const reading = readText({ ...head, overdue: undefined });
-		await new Promise((resolve) => head.overdue?.addEventListener('abort', resolve));
-		end();
-		expect(await reading).toEqual({ text: 'one,two' });
-	});
-
-	it('has a size; that very size is not too large', async () => {
-		service.answers = [text('x'.repeat(1024 * 1024))];
-		expect(await read({ deadlineMs: 60_000 }, 1024 * 1024)).toMatchObject({
-			bytes: { length: 1024 * 1024 },
-		});
-		expect(await read({ deadlineMs: 60_000 }, 1024 * 1024 - 1)).toMatchObject({
-			problem: expect.stringMatching(/^The answer is larger than 0\.99+\d* MiB$/),
-			tooLarge: true,
-		});
-	});
-
-	it('that was cancelled before its body is read is not read', async () => {
-		service.answers = [beginning('one')];
-		const { ctx, account } = await service.api();
-		const head = (await exchange(ctx, account, {
-			method: 'GET',
-			url: account.baseUrl,
-			deadlineMs: 60_000,
-		})) as Head;
-		expect(await readBytes(head, AbortSignal.abort())).toEqual({
-			problem: 'The connection broke in the middle of the answer',
-			tooLarge: false,
-		});
-		while ((await service.connections()) > 0) await new Promise(setImmediate);
-	});
-
-	it('gives the text and the headers; a header that came several times is none', async () => {
-		service.answers = [text('grüße', 200, { 'x-one': 'a', 'set-cookie': ['a=1', 'b=2'] })];
-		const { ctx, account } = await service.api();
-		const head = (await exchange(ctx, account, {
-			method: 'GET',
-			url: account.baseUrl,
-			deadlineMs: 1_000,
-		})) as Head;
-		expect([header(head, 'x-one'), header(head, 'set-cookie'), header(head, 'x-two')]).toEqual([
-			'a',
-			undefined,
-			undefined,
-		]);
-		expect(await readText(head)).toEqual({ text: 'grüße' });
 	});
 });

@@ -14,10 +14,6 @@ const service = useApi();
 const LOG: StreamRequest = { method: 'GET', path: '/{service}/log' };
 const lines = { format: 'lines' } as const;
 
-const noConnection = async () => {
-	while ((await service.connections()) > 0) await new Promise(setImmediate);
-};
-
 /** Reads lines until so many are there. @param bounds hold from the first line on: how soon that comes is up to the machine */
 async function read(most: number, bounds: Partial<Bounds> = {}) {
 	const taken: string[] = [];
@@ -54,7 +50,7 @@ describe('a stream', () => {
 			{ url: '/svc/log', headers: { accept: 'text/event-stream', 'last-event-id': '7' } },
 		]);
 		if (opened.kind === 'open') opened.body.destroy();
-		await noConnection();
+		await service.noConnection();
 	});
 
 	it('takes what is asked for in another form', async () => {
@@ -91,7 +87,7 @@ describe('a stream', () => {
 		await until(() => service.received.length === 1);
 		stop.abort();
 		expect(await opening).toEqual({ kind: 'cancelled' });
-		await noConnection();
+		await service.noConnection();
 	});
 });
 
@@ -131,7 +127,7 @@ describe('the form of a stream', () => {
 			reason: 'The service answered with a web page instead of a stream',
 			status: 200,
 		});
-		await noConnection();
+		await service.noConnection();
 	});
 
 	it('text/htmlish may be one', async () => {
@@ -174,7 +170,7 @@ describe('the form of a stream', () => {
 			{ keepsBareLines: true },
 		);
 		expect(taken).toEqual(['one', 'two']);
-		await noConnection();
+		await service.noConnection();
 	});
 
 	it('a secret in it is struck out', async () => {
@@ -200,14 +196,14 @@ describe('reading a stream', () => {
 	it('ends when there is enough', async () => {
 		service.answers = [beginning('one\ntwo\nthree\n')];
 		expect(await read(2)).toEqual({ problem: undefined, taken: ['one', 'two'] });
-		await noConnection();
+		await service.noConnection();
 	});
 
 	it('ends when nothing comes for a while, or when its time is over', async () => {
 		service.answers = [beginning('one\ntwo')];
 		expect(await read(10, { quietMs: 40 })).toEqual({ problem: undefined, taken: ['one'] });
 		expect(await read(10, { longestMs: 0 })).toEqual({ problem: undefined, taken: ['one'] });
-		await noConnection();
+		await service.noConnection();
 	});
 
 	it('ends in time also where lines come without a pause', async () => {
@@ -220,7 +216,7 @@ describe('reading a stream', () => {
 		const { problem, taken } = await read(Infinity, { longestMs: 0 });
 		expect(problem).toBeUndefined();
 		expect(taken.length).toBeGreaterThan(0);
-		await noConnection();
+		await service.noConnection();
 	});
 
 	it('tells of a connection that breaks, with what has come until then', async () => {
@@ -245,7 +241,7 @@ describe('reading a stream', () => {
 		await until(() => taken.length === 1);
 		stop.abort();
 		expect(await reading).toEqual({ kind: 'cancelled' });
-		await noConnection();
+		await service.noConnection();
 	});
 
 	it('tells why there is no stream', async () => {

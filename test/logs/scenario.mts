@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import type { Engine } from '../engine/engine.mts';
 import { DEPLOYMENT, logsTrigger } from '../engine/logs.mts';
-import { eventually, ActiveTrigger } from '../engine/trigger.mts';
+import { ActiveTrigger } from '../engine/trigger.mts';
+import { eventually } from '../engine/wait.mts';
 import type { Fault, LogFormat, ResumeHabits, Sandbox } from '../sandbox/index.mts';
 
 export interface Plan {
