@@ -7,7 +7,7 @@ import Table from 'cli-table3';
 import type { IDataObject } from 'n8n-workflow';
 import ora from 'ora';
 import { PROJECT, startEngine, type WorkflowJson } from './engine/engine.mts';
-import { sandboxCredentials } from './engine/fixture.mts';
+import { sandboxCredentials } from './engine/start.mts';
 import { startSandbox, systemClock, type Sandbox } from './sandbox/index.mts';
 
 /** A minute of the sandbox in each second, so that a machine starts while one looks on. */

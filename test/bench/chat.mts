@@ -8,8 +8,8 @@ import type { AddressInfo } from 'node:net';
 import type { StructuredChunk } from 'n8n-workflow';
 import { Agent, request } from 'undici';
 import { PROJECT, startEngine } from '../engine/engine.mts';
-import { chat, locator } from '../engine/fixture.mts';
-import { jsonOf } from '../engine/hooks.mts';
+import { chat, locator } from '../engine/nodes.mts';
+import { jsonOf } from '../engine/results.mts';
 import { amount, median, printRows, type Row } from './bars.mts';
 
 const CHUNKS = 20_000;

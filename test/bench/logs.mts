@@ -8,7 +8,7 @@ import type { INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
 import { request } from 'undici';
 import { Decoder } from '../../nodes/shared/stream/decoder.ts';
 import { PROJECT, startEngine } from '../engine/engine.mts';
-import { locator } from '../engine/fixture.mts';
+import { locator } from '../engine/nodes.mts';
 import { logsTrigger } from '../engine/logs.mts';
 import { Report } from '../report.mts';
 import { amount, median, printRows, type Row } from './bars.mts';
@@ -94,7 +94,7 @@ async function follow(
 		typeVersion: 1,
 		position: [0, 0] as [number, number],
 	};
-	const { workflow, additionalData } = engine.publish({ nodes: [node], connections: {} }, {});
+	const { workflow, additionalData } = engine.activation({ nodes: [node], connections: {} }, {});
 	let count = 0;
 	let tell: () => void = () => undefined;
 	const all = new Promise<void>((resolve) => {

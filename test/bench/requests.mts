@@ -7,7 +7,7 @@ import type { INodeType, IVersionedNodeType } from 'n8n-workflow';
 import { request } from 'undici';
 import { baseNodes } from '../engine/baseNodes.mts';
 import { outputOf, PROJECT, startEngine, type NodeUnderTest } from '../engine/engine.mts';
-import { explorer, TOKEN } from '../engine/fixture.mts';
+import { explorer, TOKEN } from '../engine/nodes.mts';
 import { installation } from '../e2e/install.mts';
 import { amount, median, printRows, type Row } from './bars.mts';
 

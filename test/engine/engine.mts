@@ -83,8 +83,8 @@ export interface Engine {
 	loader: PackageDirectoryLoader;
 	/** What was written to n8n's log, warnings and errors, since the process began. */
 	log: LogLine[];
-	/** What a trigger is started with (test/engine/trigger.mts). */
-	publish(
+	/** What a trigger is activated with (test/engine/trigger.mts). */
+	activation(
 		workflow: WorkflowJson,
 		staticData: IDataObject,
 	): { workflow: Workflow; additionalData: IWorkflowExecuteAdditionalData };
@@ -214,7 +214,7 @@ export async function startEngine(
 	return {
 		loader,
 		log,
-		publish(json, staticData) {
+		activation(json, staticData) {
 			const workflow = makeWorkflow(json, staticData);
 			return { workflow, additionalData: additionalData(workflow, 'trigger', {}) };
 		},

@@ -14,7 +14,7 @@ interface PackageTime {
 
 /** What the test package asks in place of its own clock: its functions are there to be replaced. */
 export function packageTime(): PackageTime {
-	createRequire(import.meta.url)(`${packageFolder()}/dist/nodes/shared.js`);
+	createRequire(import.meta.url)(`${packageFolder()}/dist/index.js`);
 	const clocks = globalThis as unknown as Record<symbol, PackageTime | undefined>;
 	const time = clocks[Symbol.for(TEST_CLOCK)];
 	if (!time) throw new Error(`${packageFolder()} is not built with the clock of the tests`);

@@ -10,7 +10,7 @@ import type {
 type Field = INodeProperties | INodePropertyCollection | INodePropertyOptions;
 
 /** One operation of a node with a value in every field that it must have, all taken from its description. */
-export interface OperationForm {
+export interface TestedOperation {
 	/** `vmaas deployment deploy`, or the name of a node that does one thing. */
 	title: string;
 	node: string;
@@ -19,7 +19,7 @@ export interface OperationForm {
 	leaves: Leaf[];
 }
 
-/** One parameter, and where it stands. */
+/** One parameter, and where it is. */
 export interface Leaf {
 	title: string;
 	/** Labels that an error may name it by: its own and those of the collections around it. */
@@ -34,10 +34,13 @@ export interface Leaf {
 export type Samples = Record<string, unknown>;
 
 /** Every operation of a node, from nothing but its description: a new one needs nothing here. */
-export function formsOf(description: INodeTypeDescription, samples: Samples): OperationForm[] {
+export function testedOperations(
+	description: INodeTypeDescription,
+	samples: Samples,
+): TestedOperation[] {
 	const chosen = operationsOf(description);
 	return chosen.map((choice) => {
-		const reader = new FormReader(description, choice, samples);
+		const reader = new ParameterReader(description, choice, samples);
 		return {
 			title: [description.name, ...Object.values(choice)].join(' '),
 			node: description.name,
@@ -77,7 +80,7 @@ function shownWith(field: Field): Record<string, unknown[]> {
 	) as Record<string, unknown[]>;
 }
 
-class FormReader {
+class ParameterReader {
 	private readonly fields: INodeProperties[];
 
 	constructor(
@@ -93,7 +96,7 @@ class FormReader {
 		);
 	}
 
-	/** The form as it is when a person fills in what must be filled in. */
+	/** The parameters of a node in which a person has filled in what is required. */
 	parameters(): IDataObject {
 		return { ...this.choice, ...this.valuesOf(this.fields) };
 	}
@@ -109,7 +112,7 @@ class FormReader {
 		);
 	}
 
-	/** @param put the whole form with this field set to a value, beside values of its siblings */
+	/** @param put all parameters with this one set to a value, beside values of its siblings */
 	private leavesOf(
 		field: Field,
 		labels: string[],
@@ -199,7 +202,7 @@ function exampleOf(placeholder = 'e.g. example'): string {
 	return placeholder.replace(/^e\.g\. /, '').split(' or ')[0] ?? '';
 }
 
-/** The node as an item's expression fills it in: `$json.value` stands in the parameter. */
+/** The node as an item's expression fills it in: `$json.value` is the parameter's value. */
 export const FROM_ITEM = '={{ $json.value }}';
 
 /** A node with these parameters. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { deployParameters, locator } from '../engine/fixture.mts';
+import { deployParameters, locator } from '../../engine/nodes.mts';
 import { FAULTS, type FaultName } from './faults.mts';
 
 export type Operation = 'deploy' | 'deployCheapest' | 'extend' | 'destroy';
 
-/** What a person wants, and everything that goes wrong meanwhile. */
+/** What a user wants, and everything that goes wrong meanwhile. */
 export interface Schedule {
 	operation: Operation;
 	/** Input items, each an intent of its own. */
@@ -14,12 +14,12 @@ export interface Schedule {
 	sharesTarget: boolean;
 	ifNameExists: 'error' | 'useExisting' | 'deploy';
 	uniqueName: boolean;
-	/** A cap on the hourly price; some offers are above it. */
+	/** The maximum hourly price; some offers are above it. */
 	maxHourlyPrice?: number;
 	verify: boolean;
 	onError: 'stopWorkflow' | 'continueRegularOutput';
 	maxTries: number;
-	/** Runs the workflow again afterwards, as a schedule or a person does. */
+	/** Executes the workflow again afterwards, as a schedule or a person does. */
 	runsAgain: boolean;
 	/** One for each request, in order; after the last, nothing goes wrong any more. */
 	faults: FaultName[];
@@ -30,19 +30,21 @@ const faultName = fc.oneof(
 	{ weight: 3, arbitrary: fc.constantFrom(...(Object.keys(FAULTS) as FaultName[])) },
 );
 
-export const schedule: fc.Arbitrary<Schedule> = fc.record({
-	operation: fc.constantFrom<Operation>('deploy', 'deploy', 'deployCheapest', 'extend', 'destroy'),
-	items: fc.integer({ min: 1, max: 2 }),
-	sharesTarget: fc.boolean(),
-	ifNameExists: fc.constantFrom('error' as const, 'useExisting' as const, 'deploy' as const),
-	uniqueName: fc.boolean(),
-	maxHourlyPrice: fc.option(fc.constantFrom(0.1, 0.34, 0.5, 5), { nil: undefined }),
-	verify: fc.boolean(),
-	onError: fc.constantFrom('stopWorkflow' as const, 'continueRegularOutput' as const),
-	maxTries: fc.integer({ min: 2, max: 3 }),
-	runsAgain: fc.boolean(),
-	faults: fc.array(faultName, { maxLength: 14 }),
-});
+/** Schedules of one operation. */
+export const schedules = (operation: Operation): fc.Arbitrary<Schedule> =>
+	fc.record({
+		operation: fc.constant(operation),
+		items: fc.integer({ min: 1, max: 2 }),
+		sharesTarget: fc.boolean(),
+		ifNameExists: fc.constantFrom('error' as const, 'useExisting' as const, 'deploy' as const),
+		uniqueName: fc.boolean(),
+		maxHourlyPrice: fc.option(fc.constantFrom(0.1, 0.34, 0.5, 5), { nil: undefined }),
+		verify: fc.boolean(),
+		onError: fc.constantFrom('stopWorkflow' as const, 'continueRegularOutput' as const),
+		maxTries: fc.integer({ min: 2, max: 3 }),
+		runsAgain: fc.boolean(),
+		faults: fc.array(faultName, { maxLength: 14 }),
+	});
 
 /** The parameters of the node for a schedule; items differ by `$json.id`, the deployment that they work on or a part of the name. */
 export function parametersOf({
@@ -52,13 +54,13 @@ export function parametersOf({
 	maxHourlyPrice,
 	verify,
 }: Schedule): IDataObject {
-	const cap = maxHourlyPrice === undefined ? {} : { maxHourlyPrice };
+	const limit = maxHourlyPrice === undefined ? {} : { maxHourlyPrice };
 	const deploymentId = locator('={{ $json.id }}');
 	if (operation === 'destroy') return { deploymentId, options: { verify } };
-	if (operation === 'extend') return { deploymentId, durationHours: 2, safety: cap };
+	if (operation === 'extend') return { deploymentId, durationHours: 2, safety: limit };
 	const common = deployParameters({
 		resourcePrivateName: '=job-{{ $json.id }}',
-		safety: { ...cap, ifNameExists, uniqueName },
+		safety: { ...limit, ifNameExists, uniqueName },
 	});
 	if (operation === 'deploy') return common;
 	const { resourcePrivateName, durationHours, sshKeys, safety, additionalFields } = common;

@@ -1,11 +1,11 @@
 import type { IDataObject, INodeExecutionData, IRun } from 'n8n-workflow';
-import type { RecordedRequest } from '../sandbox/index.mts';
+import type { RecordedRequest } from '../../sandbox/index.mts';
 import { INJECTED, POLLUTED } from './values.mts';
 
 /** The node makes ids for documents by itself. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** What the requests of an operation look like: method and path, with `*` where a parameter stands. */
+/** What the requests of an operation look like: method and path, with `*` in place of a parameter. */
 export class Routes {
 	private readonly known = new Set<string>();
 
@@ -78,7 +78,7 @@ const CRASH =
 
 /** Why an error message helps nobody. */
 export function messageFault(message: string, value: unknown): string | undefined {
-	// The value stands in the message too
+	// The message repeats the value
 	const words = typeof value === 'string' ? message.replaceAll(value, '') : message;
 	return CRASH.test(words)
 		? `the error is one of the language: ${message.slice(0, 300)}`

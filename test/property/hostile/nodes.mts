@@ -1,11 +1,11 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { PACKAGE, type NodeUnderTest } from '../engine/engine.mts';
-import { fileItem, INTELLIGENCE, MARKETPLACE, SSH_KEY, TOKEN } from '../engine/fixture.mts';
-import type { Sandbox } from '../sandbox/index.mts';
-import { at, cloud } from '../sandbox/testing/client.mts';
-import { sampleDeploy } from '../sandbox/testing/samples.mts';
-import { formsOf, type OperationForm, type Samples } from './forms.mts';
-import type { Engine } from '../engine/engine.mts';
+import { PACKAGE, type NodeUnderTest } from '../../engine/engine.mts';
+import { fileItem, INTELLIGENCE, MARKETPLACE, SSH_KEY, TOKEN } from '../../engine/nodes.mts';
+import type { Sandbox } from '../../sandbox/index.mts';
+import { at, cloud } from '../../sandbox/testing/client.mts';
+import { sampleDeploy } from '../../sandbox/testing/samples.mts';
+import { testedOperations, type TestedOperation, type Samples } from './parameters.mts';
+import type { Engine } from '../../engine/engine.mts';
 
 const CREDENTIALS = { ...MARKETPLACE, ...TOKEN, ...INTELLIGENCE };
 
@@ -16,7 +16,7 @@ const SAMPLES: Record<string, Samples> = {
 		locationId: 'us-west-2',
 		nodePoolId: '0b9f6c1e-5a3d-4c7b-8e21-9d4f0a6b7c35',
 		publicKey: SSH_KEY,
-		resourcePrivateName: '={{ "machine-" + $itemIndex }}',
+		resourcePrivateName: '={{ "job-" + $itemIndex }}',
 		limit: 5,
 		maxTries: 2,
 	},
@@ -54,17 +54,17 @@ export function nodeFor(
 }
 
 /** Every operation of every node that runs items. */
-export function operationForms(engine: Engine): OperationForm[] {
+export function allOperations(engine: Engine): TestedOperation[] {
 	return Object.keys(engine.loader.known.nodes)
 		.map((name) => engine.nodeType(name))
 		.filter((type) => type.execute !== undefined)
-		.flatMap(({ description }) => formsOf(description, SAMPLES[description.name] ?? {}));
+		.flatMap(({ description }) => testedOperations(description, SAMPLES[description.name] ?? {}));
 }
 
-export function formOf(engine: Engine, node: string): OperationForm {
-	const [form] = formsOf(engine.nodeType(node).description, SAMPLES[node] ?? {});
-	if (!form) throw new Error(`The node ${node} has no form`);
-	return form;
+export function operationOf(engine: Engine, node: string): TestedOperation {
+	const [operation] = testedOperations(engine.nodeType(node).description, SAMPLES[node] ?? {});
+	if (!operation) throw new Error(`The node ${node} has no parameters`);
+	return operation;
 }
 
 /** Items with a file, as an upload wants one, and with a value for an expression. */
@@ -74,8 +74,8 @@ export function itemsWith(values: unknown[]): INodeExecutionData[] {
 	);
 }
 
-/** A machine that runs, made by an independent client. */
-export async function runningMachine(sandbox: Sandbox): Promise<string> {
+/** A deployment that runs, made by an independent client. */
+export async function runningDeployment(sandbox: Sandbox): Promise<string> {
 	const client = cloud(sandbox, 'vmaas');
 	const { json } = await client.post('/deploy', {
 		...sampleDeploy,

@@ -15,7 +15,7 @@ export interface HostileAnswer {
 const JSON_TYPE = { 'content-type': 'application/json' };
 const DEEP = 100_000;
 
-/** Writes for ever, as fast as the client takes it. */
+/** Writes without end, as fast as the client takes it. */
 function pour(response: ServerResponse, piece: Buffer): void {
 	const more = () => {
 		while (!response.destroyed && response.write(piece));

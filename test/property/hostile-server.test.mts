@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IRun } from 'n8n-workflow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { outputOf, startEngine, type Engine, type NodeUnderTest } from '../engine/engine.mts';
 import {
+	caas,
 	chat,
 	deployParameters,
 	explorer,
@@ -12,15 +11,16 @@ import {
 	locator,
 	rag,
 	vmaas,
-} from '../engine/fixture.mts';
-import { caas } from '../engine/logs.mts';
+} from '../engine/nodes.mts';
+import { startServer, type TestServer } from '../engine/server.mts';
 import { useHastyTime } from '../engine/time.mts';
-import { hostileAnswers, type HostileAnswer } from '../hostile/answers.mts';
-import { errorFault, failureOf, messageFault, prototypeFault } from '../hostile/probe.mts';
+import { turns } from '../engine/wait.mts';
+import { hostileAnswers, type HostileAnswer } from './hostile/answers.mts';
+import { errorFault, failureOf, messageFault, prototypeFault } from './hostile/probe.mts';
 
 /**
  * Each kind of operation against a service that answers badly on purpose. Whatever it sends, the run ends in an item or in an
- * error that n8n can show, within its limits of size and time, and no key goes anywhere else. That no secret stands in the
+ * error that n8n can show, within its limits of size and time, and no key goes anywhere else. That no secret is in the
  * result is seen to by the engine of the tests.
  */
 
@@ -40,7 +40,7 @@ interface Kind {
 	most: number;
 	/** Most that is read of an answer. */
 	capMiB: number;
-	/** Text that the result must hold where the outcome is not known: a machine that nobody knows of runs on. */
+	/** Text that the result must hold where the outcome is not known: a deployment that nobody knows of keeps billing. */
 	names?: string;
 }
 
@@ -162,8 +162,8 @@ const kinds: Record<string, Kind> = {
 
 const time = useHastyTime();
 let engine: Engine;
-let service: Server;
-let other: Server;
+let service: TestServer;
+let other: TestServer;
 let kind: Kind;
 let bad: HostileAnswer;
 let targets: IncomingMessage[] = [];
@@ -184,34 +184,24 @@ function usual({ method, url = '' }: IncomingMessage, response: ServerResponse):
 	return json({ detail: 'Not found' }, 404);
 }
 
-const address = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-async function listening(
-	answer: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<Server> {
-	const server = createServer(answer);
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	return server;
-}
-
 beforeAll(async () => {
-	other = await listening((_, response) => {
+	other = await startServer((_, response) => {
 		strangers++;
 		response.end('{}');
 	});
-	service = await listening((request, response) => {
+	service = await startServer((request, response) => {
 		request.resume();
 		if (!kind.isTarget(request)) return usual(request, response);
 		targets.push(request);
 		const { socket } = response;
 		response.on('close', () => (sent += socket?.bytesWritten ?? 0));
 		request.on('end', () => {
-			bad.answer(request, response, address(other));
-			// So that what came of it is on its way
-			if (bad.isSlow) setTimeout(() => time.expire(), 20);
+			bad.answer(request, response, other.url);
+			// The deadline is over when what there is of an answer has arrived
+			if (bad.isSlow) void turns().then(() => time.expire());
 		});
 	});
-	const baseUrl = address(service);
+	const baseUrl = service.url;
 	engine = await startEngine({
 		'compute-marketplace': {
 			type: 'computeMarketplaceApi',
@@ -230,18 +220,10 @@ beforeAll(async () => {
 
 afterAll(async () => {
 	time.restore();
-	for (const server of [service, other]) {
-		server.closeAllConnections();
-		server.close();
-		await once(server, 'close');
-	}
+	await service.close();
+	await other.close();
 	console.log(`${cases} bad answers to ${Object.keys(kinds).length} kinds of operations`);
 });
-
-const connections = async (server: Server) =>
-	await new Promise<number>((resolve, reject) =>
-		server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
-	);
 
 describe.each(Object.entries(kinds))('%s', (_, chosen) => {
 	it.each(hostileAnswers.map((answer) => [answer.title, answer] as const))(
@@ -258,7 +240,7 @@ describe.each(Object.entries(kinds))('%s', (_, chosen) => {
 			expect(strangers).toBe(0);
 			if (chosen.names !== undefined)
 				expect(JSON.stringify(run.data.resultData)).toContain(chosen.names);
-			while ((await connections(service)) > 0) await new Promise(setImmediate);
+			await service.noConnection();
 			// What was under way in both sockets when the cap was reached comes on top
 			if (answer.isEndless)
 				expect(sent).toBeLessThan((2 * chosen.capMiB + 32) * MIB * targets.length);

@@ -1,7 +1,7 @@
 import { createServer, Socket, type AddressInfo, type SocketConnectOpts } from 'node:net';
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
-import { errorForms, type Fault, type Sandbox } from '../sandbox/index.mts';
+import { errorForms, type Fault, type Sandbox } from '../../sandbox/index.mts';
 
 /** What can happen to one request. `late` does the work after the client has given up; `hung` does it and never answers. */
 export const FAULTS = {

@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import type { IDataObject, IRun } from 'n8n-workflow';
 import { afterAll, describe, expect, it } from 'vitest';
 import { outputOf } from '../engine/engine.mts';
-import { startBench } from '../engine/fixture.mts';
-import { useBench } from '../engine/useBench.mts';
-import { FROM_ITEM, type Leaf, type OperationForm } from '../hostile/forms.mts';
-import { itemsWith, nodeFor, operationForms, runningMachine } from '../hostile/nodes.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { CONTINUE } from '../engine/nodes.mts';
+import { startFixture } from '../engine/start.mts';
+import { FROM_ITEM, type Leaf, type TestedOperation } from './hostile/parameters.mts';
+import { itemsWith, nodeFor, allOperations, runningDeployment } from './hostile/nodes.mts';
 import {
 	errorFault,
 	failureOf,
@@ -14,8 +15,8 @@ import {
 	moneyFault,
 	prototypeFault,
 	Routes,
-} from '../hostile/probe.mts';
-import { hostileValue } from '../hostile/values.mts';
+} from './hostile/probe.mts';
+import { hostileValue } from './hostile/values.mts';
 
 /**
  * Every parameter of every operation, filled in by an expression that gives what nobody expects. The operations are taken
@@ -26,25 +27,23 @@ import { hostileValue } from '../hostile/values.mts';
 const VALUES = Number(process.env.HOSTILE_VALUES ?? 6);
 const SEED = Number(process.env.HOSTILE_SEED ?? 1);
 
-const first = await startBench();
-const forms = operationForms(first.engine);
+const first = await startFixture();
+const operations = allOperations(first.engine);
 await first.sandbox.close();
 
-const bench = useBench();
+const fixture = useFixture();
 let cases = 0;
 afterAll(() =>
 	console.log(
-		`${cases} hostile values in ${forms.reduce((sum, { leaves }) => sum + leaves.length, 0)} parameters of ${forms.length} operations`,
+		`${cases} hostile values in ${operations.reduce((sum, { leaves }) => sum + leaves.length, 0)} parameters of ${operations.length} operations`,
 	),
 );
 
-const GOES_ON = { onError: 'continueRegularOutput' as const };
-
-/** A fresh service with one machine that runs; the parameters name it where they name a machine. */
+/** A fresh service with one deployment that runs; the parameters name it where they name a deployment. */
 async function ready(parameters: IDataObject): Promise<(more: IDataObject) => IDataObject> {
-	bench.sandbox.reset();
-	const value = 'deploymentId' in parameters ? await runningMachine(bench.sandbox) : '';
-	bench.sandbox.requests.length = 0;
+	fixture.sandbox.reset();
+	const value = 'deploymentId' in parameters ? await runningDeployment(fixture.sandbox) : '';
+	fixture.sandbox.requests.length = 0;
 	const before = JSON.stringify(parameters.deploymentId);
 	return (more) =>
 		value !== '' && JSON.stringify(more.deploymentId) === before
@@ -53,31 +52,33 @@ async function ready(parameters: IDataObject): Promise<(more: IDataObject) => ID
 }
 
 const run = async (
-	{ node }: OperationForm,
+	{ node }: TestedOperation,
 	parameters: IDataObject,
 	values: unknown[],
 	settings = {},
 ): Promise<IRun> =>
-	await bench.engine.runItems(nodeFor(node, parameters, settings), itemsWith(values));
+	await fixture.engine.runItems(nodeFor(node, parameters, settings), itemsWith(values));
 
 /** Where the operation's requests go when each of its parameters is what it should be. */
-async function routesOf(form: OperationForm): Promise<Routes> {
+async function routesOf(operation: TestedOperation): Promise<Routes> {
 	const requests = [];
 	for (const parameters of [
-		form.parameters,
-		...form.leaves.map(({ set, sample }) => set(sample)),
+		operation.parameters,
+		...operation.leaves.map(({ set, sample }) => set(sample)),
 	]) {
-		const live = (await ready(form.parameters))(parameters);
-		await run(form, live, ['sample']);
-		requests.push(...bench.sandbox.requests.map(({ path, ...request }) => ({ ...request, path })));
+		const live = (await ready(operation.parameters))(parameters);
+		await run(operation, live, ['sample']);
+		requests.push(
+			...fixture.sandbox.requests.map(({ path, ...request }) => ({ ...request, path })),
+		);
 	}
 	return new Routes(
 		requests,
-		bench.sandbox.books.deployments.map(({ id }) => id).concat(textsIn(form.parameters)),
+		fixture.sandbox.books.deployments.map(({ id }) => id).concat(textsIn(operation.parameters)),
 	);
 }
 
-/** Every text of a form: one of them may stand in a path. */
+/** Every text of a operation: one of them may stand in a path. */
 function textsIn(value: unknown): string[] {
 	if (typeof value === 'string') return [value];
 	return typeof value === 'object' && value !== null
@@ -91,7 +92,7 @@ function textsIn(value: unknown): string[] {
 function faultsOf(routes: Routes): string[] {
 	return [
 		prototypeFault(),
-		...bench.sandbox.requests.flatMap((request) => [
+		...fixture.sandbox.requests.flatMap((request) => [
 			routes.fault(request),
 			headerFault(request),
 			moneyFault(request),
@@ -104,13 +105,13 @@ function namesField({ labels }: Leaf, message: string): boolean {
 }
 
 async function tryLeaf(
-	form: OperationForm,
+	operation: TestedOperation,
 	leaf: Leaf,
 	routes: Routes,
 	values: unknown[],
 ): Promise<void> {
-	const live = (await ready(form.parameters))(leaf.set(FROM_ITEM));
-	const result = await run(form, live, values, GOES_ON);
+	const live = (await ready(operation.parameters))(leaf.set(FROM_ITEM));
+	const result = await run(operation, live, values, CONTINUE);
 	cases += values.length;
 	expect(errorFault(result), leaf.title).toBeUndefined();
 	const { error } = result.data.resultData;
@@ -128,31 +129,34 @@ async function tryLeaf(
 }
 
 /** A value of a type that hardly any field takes: the error must name the field, or the service has seen the value. */
-async function tryWrongType(form: OperationForm, leaf: Leaf, routes: Routes): Promise<void> {
-	const live = (await ready(form.parameters))(leaf.set(FROM_ITEM));
-	const result = await run(form, live, [[{ a: 1 }, { a: 2 }]]);
+async function tryWrongType(operation: TestedOperation, leaf: Leaf, routes: Routes): Promise<void> {
+	const live = (await ready(operation.parameters))(leaf.set(FROM_ITEM));
+	const result = await run(operation, live, [[{ a: 1 }, { a: 2 }]]);
 	cases++;
 	expect(errorFault(result), leaf.title).toBeUndefined();
 	const message = result.data.resultData.error?.message;
-	if (message !== undefined && bench.sandbox.requests.length === 0) {
+	if (message !== undefined && fixture.sandbox.requests.length === 0) {
 		expect(namesField(leaf, message), `${leaf.title}: ${message}`).toBe(true);
 	}
 	expect(faultsOf(routes), leaf.title).toEqual([]);
 }
 
-describe.each(forms.map((form) => [form.title, form] as const))('%s', (_, form) => {
-	it(`${form.leaves.length} parameters: a clear error or the operation's own request, and nothing else`, async () => {
-		const routes = await routesOf(form);
-		expect(routes.size).toBeGreaterThan(0);
-		for (const [place, leaf] of form.leaves.entries()) {
-			await tryWrongType(form, leaf, routes);
-			await fc.assert(
-				fc.asyncProperty(
-					fc.array(hostileValue, { minLength: VALUES, maxLength: VALUES }),
-					async (values) => await tryLeaf(form, leaf, routes, values),
-				),
-				{ numRuns: 1, seed: SEED + place, endOnFailure: true },
-			);
-		}
-	}, 300_000);
-});
+describe.each(operations.map((operation) => [operation.title, operation] as const))(
+	'%s',
+	(_, operation) => {
+		it(`${operation.leaves.length} parameters: a clear error or the operation's own request, and nothing else`, async () => {
+			const routes = await routesOf(operation);
+			expect(routes.size).toBeGreaterThan(0);
+			for (const [place, leaf] of operation.leaves.entries()) {
+				await tryWrongType(operation, leaf, routes);
+				await fc.assert(
+					fc.asyncProperty(
+						fc.array(hostileValue, { minLength: VALUES, maxLength: VALUES }),
+						async (values) => await tryLeaf(operation, leaf, routes, values),
+					),
+					{ numRuns: 1, seed: SEED + place, endOnFailure: true },
+				);
+			}
+		}, 300_000);
+	},
+);
