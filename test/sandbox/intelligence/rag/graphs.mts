@@ -23,14 +23,12 @@ export function graphRoutes(app: FastifyInstance, { library }: Service): void {
 		...new Set(text.match(/(?<=[a-z,] )\p{Lu}[\p{L}\p{N}-]+/gu) ?? []),
 	];
 	const entitiesOf = (collection: Collection) =>
-		[...new Set(textsOf(collection).flatMap(namesIn))]
-			.slice(0, MOST_ENTITIES)
-			.map((name) => ({
-				id: stableUuid(`entity ${collection.id} ${name}`),
-				name,
-				category: 'name',
-				description: null,
-			}));
+		[...new Set(textsOf(collection).flatMap(namesIn))].slice(0, MOST_ENTITIES).map((name) => ({
+			id: stableUuid(`entity ${collection.id} ${name}`),
+			name,
+			category: 'name',
+			description: null,
+		}));
 	const relationsOf = (collection: Collection) =>
 		textsOf(collection).flatMap((text) => {
 			const [subject, ...others] = namesIn(text);
