@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import {
 	extendBody,
 	jsonBody,
@@ -6,11 +7,11 @@ import {
 	pageQuery,
 	param,
 	queryOf,
-	queryText,
+	queryValue,
 	refusal,
 } from '../core/http.mts';
-import { object, optional, parse } from '../core/schema.mts';
 import type { Service } from '../core/service.mts';
+import { parse } from '../core/validation.mts';
 import { deploymentStates } from './deployment.mts';
 import type { Deployment, Order } from './deployment.mts';
 import { details, summary, workers } from './views.mts';
@@ -50,7 +51,7 @@ export function deploymentRoutes(app: FastifyInstance, service: Service, kind: K
 		const lowest = settings.refusesPageBelowFirst ? settings.firstPage : 0;
 		const wanted = queryOf(
 			request,
-			object({ status: optional(queryText()), ...pageQuery(lowest) }, 'allow'),
+			z.object({ status: queryValue(z.string()).optional(), ...pageQuery(lowest) }),
 		);
 		const all = ledger
 			.ofKind(kind)
@@ -88,7 +89,7 @@ export function deploymentRoutes(app: FastifyInstance, service: Service, kind: K
 	});
 
 	const pages = workerPages[kind];
-	const workerQuery = object(pageQuery(pages.first), 'allow');
+	const workerQuery = z.object(pageQuery(pages.first));
 	const workerPage = (
 		request: Parameters<typeof queryOf>[0],
 		entries: ReturnType<typeof workers>,

@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { param, queryChoice, queryInteger, queryOf, refusal } from '../core/http.mts';
-import { object, optional } from '../core/schema.mts';
+import { z } from 'zod';
+import { param, queryInteger, queryOf, queryValue, refusal } from '../core/http.mts';
 import type { Service } from '../core/service.mts';
 import { checkLogKeys } from '../core/service.mts';
 
@@ -111,18 +111,19 @@ export class LogBook {
 	}
 }
 
+const streamQuery = z.object({ stream: queryValue(z.enum(['stdout', 'stderr'])).optional() });
+
 /** `GET /caas/deployment/{deployment_id}/log/{container_id}` (compute-api.md, "Container log stream"). */
 export function logRoute(app: FastifyInstance, service: Service): void {
 	const { logs, settings } = service;
+	const offsetQuery = z.object({
+		[settings.offsetParameter]: queryInteger(z.number().min(0)).optional(),
+	});
 	app.addHook('preValidation', async (request) => checkLogKeys(service, request));
 
 	app.get('/deployment/:deployment_id/log/:container_id', (request, reply) => {
-		const { stream = 'stdout' } = queryOf(
-			request,
-			object({ stream: optional(queryChoice(['stdout', 'stderr'])) }, 'allow'),
-		);
-		const offsetQuery = { [settings.offsetParameter]: optional(queryInteger({ min: 0 })) };
-		const offset = queryOf(request, object(offsetQuery, 'allow'))[settings.offsetParameter];
+		const { stream = 'stdout' } = queryOf(request, streamQuery);
+		const offset = queryOf(request, offsetQuery)[settings.offsetParameter];
 		const log = logs.find(param(request, 'deployment_id'), param(request, 'container_id'));
 		if (!log) throw refusal(404, 'Container not found');
 		const gone = new AbortController();

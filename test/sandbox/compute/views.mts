@@ -1,5 +1,5 @@
+import { isRecord } from '../core/guards.mts';
 import { stableNumber, stableUuid } from '../core/ids.mts';
-import { isRecord } from '../core/schema.mts';
 import type { Settings } from '../types.mts';
 import { brandOf } from './catalogue.mts';
 import type { Deployment } from './deployment.mts';

@@ -1,5 +1,5 @@
+import { isRecord } from '../core/guards.mts';
 import { stableNumber } from '../core/ids.mts';
-import { isRecord } from '../core/schema.mts';
 import { contentOf } from './chat-body.mts';
 import type { ChatBody } from './chat-body.mts';
 import { callsFor, type ToolCall } from './chat-tools.mts';

@@ -1,5 +1,5 @@
+import { isRecord } from '../core/guards.mts';
 import { stableNumber } from '../core/ids.mts';
-import { isRecord } from '../core/schema.mts';
 
 type Schema = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
+import { isRecord } from '../core/guards.mts';
 import { stableUuid } from '../core/ids.mts';
-import { isRecord } from '../core/schema.mts';
 import type { ChatBody } from './chat-body.mts';
 import { instanceOf } from './chat-json.mts';
 

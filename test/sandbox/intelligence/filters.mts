@@ -1,4 +1,4 @@
-import { isRecord } from '../core/schema.mts';
+import { isRecord } from '../core/guards.mts';
 
 type Test = (value: unknown, wanted: unknown) => boolean;
 

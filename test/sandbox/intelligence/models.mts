@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { pageOf, queryInteger, queryOf, queryText, Refusal } from '../core/http.mts';
+import { z } from 'zod';
+import { pageOf, pageQuery, queryOf, queryValue, Refusal } from '../core/http.mts';
 import { stableUuid } from '../core/ids.mts';
-import { object, optional } from '../core/schema.mts';
 import type { Service } from '../core/service.mts';
 
 const CREATED = 1_750_000_000;
@@ -21,14 +21,7 @@ export const embeddingModels = {
 } as const satisfies Record<string, number>;
 
 /** The two known shapes of the model lists take these (beyond-the-spec.md section 5). */
-const pagedQuery = object(
-	{
-		page: optional(queryInteger({ min: 1 })),
-		page_size: optional(queryInteger({ min: 1, max: 100 })),
-		q: optional(queryText()),
-	},
-	'allow',
-);
+const pagedQuery = z.object({ ...pageQuery(1), q: queryValue(z.string()).optional() });
 
 /** The answer for a model that is not there, in the widely used form. */
 export const noSuchModel = (model: string): Refusal =>

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { Invalid } from '../core/schema.mts';
+import { Invalid } from '../core/validation.mts';
 
 /** Reads a multipart body with the reader that the platform has. */
 export async function formOf(request: FastifyRequest): Promise<FormData> {

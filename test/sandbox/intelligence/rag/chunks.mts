@@ -1,15 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { jsonBody, param } from '../../core/http.mts';
-import { anything, mapOf, object, optional, parse, text } from '../../core/schema.mts';
 import type { Service } from '../../core/service.mts';
+import { parse } from '../../core/validation.mts';
 import { shownChunk } from '../documents.mts';
 import { listed, ragRefusal, success } from '../rag-http.mts';
-import { search, searchFields, shownHit } from '../retrieval.mts';
+import { search, searchBody, shownHit } from '../retrieval.mts';
 
-const updateBody = object(
-	{ id: optional(text()), text: text({ min: 1 }), metadata: optional(mapOf(anything)) },
-	'allow',
-);
+const updateBody = z.object({
+	id: z.string().optional(),
+	text: z.string().min(1),
+	metadata: z.record(z.unknown()).optional(),
+});
 
 /** Chunks by themselves (beyond-the-spec.md section 6, "Chunks"). */
 export function chunkRoutes(app: FastifyInstance, { library }: Service): void {
@@ -32,7 +34,7 @@ export function chunkRoutes(app: FastifyInstance, { library }: Service): void {
 	);
 
 	app.post('/chunks/search', (request) => {
-		const body = parse(object(searchFields, 'allow'), jsonBody(request), 'body');
+		const body = parse(searchBody, jsonBody(request), 'body');
 		return { results: search(library, body).map(shownHit) };
 	});
 
