@@ -43,7 +43,7 @@ const deployBody = z
 	})
 	.strict();
 
-/** Body of the CaaS patch: everything at the top level, hardware and replicas cannot change. */
+/** Body of the CaaS patch: everything is at the top level; hardware and replicas cannot change. */
 const patchBody = z
 	.object({
 		env_variables: variables,
@@ -70,16 +70,16 @@ const priceQuery = z.object({
 
 const replicasQuery = z.object({ hardware_id: queryInteger(), hardware_qty: atLeastOne });
 
-/** Deploy, patch, price and available replicas of CaaS; thin: a deployment takes the first of its locations. */
+/** Deploy, patch, price and available replicas of CaaS; simplified: a deployment takes the first of its locations. */
 export function caasRoutes(app: FastifyInstance, service: Service): void {
-	const { hardware, ledger, logs } = service;
+	const { hardware, purchases, logs } = service;
 
 	app.post('/deploy', (request) => {
 		const raw = jsonBody(request);
 		const body = parse(deployBody, raw, 'body');
 		const offer = offerFor(hardware, body.hardware_id, body.location_ids, 'body');
 		const replicas = body.container_config.replica_count;
-		const deployment = ledger.buy({
+		const deployment = purchases.buy({
 			kind: 'caas',
 			name: body.resource_private_name,
 			hardwareId: offer.deploy_id,
@@ -116,13 +116,13 @@ export function caasRoutes(app: FastifyInstance, service: Service): void {
 		const wanted = queryOf(request, priceQuery);
 		const offer = offerFor(hardware, wanted.hardware_id, wanted.location_ids, 'query');
 		const gpus = wanted.gpus_per_container;
-		const wish = {
+		const rental = {
 			offer,
 			share: shareOf(offer, gpus),
 			replicas: wanted.replica_count,
 			hours: wanted.duration_hours,
 		};
-		return { data: { gpus_per_container: gpus, ...quote(service, wish, 'usdc') } };
+		return { data: { gpus_per_container: gpus, ...quote(service, rental, 'usdc') } };
 	});
 
 	app.get('/available-replicas', (request) => {
@@ -133,7 +133,7 @@ export function caasRoutes(app: FastifyInstance, service: Service): void {
 				offers
 					.filter((offer) => offer.location === code)
 					.map((offer) => {
-						const gpus = ledger.free(offer) * offer.num_cards;
+						const gpus = purchases.free(offer) * offer.num_cards;
 						return {
 							id: number,
 							iso2,

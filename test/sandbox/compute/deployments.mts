@@ -27,14 +27,14 @@ const workerPages = {
 } as const;
 const workerWords = { vmaas: 'vms', caas: 'containers' } as const;
 
-/** A deployment of this kind, in whatever state; one of the other kind does not exist here. */
+/** A deployment of this kind in any state; one of the other kind is unknown here. */
 export function found(service: Service, kind: Kind, id: string): Deployment {
-	const deployment = service.ledger.find(id);
+	const deployment = service.purchases.find(id);
 	if (deployment?.order.kind !== kind) throw refusal(404, 'Deployment not found');
 	return deployment;
 }
 
-/** A deployment that can still be changed: neither gone nor on its way out. */
+/** A deployment that can still be changed: neither ended nor being terminated. */
 export function alive(service: Service, kind: Kind, id: string): Deployment {
 	const deployment = found(service, kind, id);
 	if (deployment.isGone || deployment.state === 'termination requested')
@@ -42,9 +42,9 @@ export function alive(service: Service, kind: Kind, id: string): Deployment {
 	return deployment;
 }
 
-/** List, details, extend, destroy and workers, which VMaaS and CaaS have alike (beyond-the-spec.md sections 1 and 2). */
+/** List, details, extend, destroy and workers, which VMaaS and CaaS have in common (beyond-the-spec.md sections 1 and 2). */
 export function deploymentRoutes(app: FastifyInstance, service: Service, kind: Kind): void {
-	const { clock, ledger, settings } = service;
+	const { clock, purchases, settings } = service;
 	const idOf = (request: Parameters<typeof param>[0]) => param(request, 'deployment_id');
 
 	app.get('/deployments', (request) => {
@@ -53,7 +53,7 @@ export function deploymentRoutes(app: FastifyInstance, service: Service, kind: K
 			request,
 			z.object({ status: queryValue(z.string()).optional(), ...pageQuery(lowest) }),
 		);
-		const all = ledger
+		const all = purchases
 			.ofKind(kind)
 			.filter(({ state }) => wanted.status === undefined || wanted.status === state);
 		const page =

@@ -21,7 +21,7 @@ function problemOf(value: string): string | undefined {
 	return isKeyBlob(type, blob) ? undefined : 'must be a public SSH key: its data is damaged';
 }
 
-/** The data is a row of fields with their lengths (RFC 4253 section 6.6), of which the first repeats the type. */
+/** The data is a sequence of length-prefixed fields (RFC 4253 section 6.6); the first repeats the type. */
 function isKeyBlob(type: string, blob: string): boolean {
 	if (!/^[A-Za-z0-9+/]+={0,2}$/.test(blob)) return false;
 	const data = Buffer.from(blob, 'base64');

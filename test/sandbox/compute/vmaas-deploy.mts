@@ -39,14 +39,14 @@ const deployBody = z
 
 type DeployBody = z.infer<typeof deployBody>;
 
-/** `POST /deploy` of VMaaS. No idempotency: each accepted request is one more cluster, whatever its name. */
+/** `POST /deploy` of VMaaS. No idempotency: each accepted request makes one more deployment, whatever its name. */
 export function deployRoute(app: FastifyInstance, service: Service): void {
 	app.post('/deploy', (request, reply) => {
 		const raw = jsonBody(request);
 		const body = parse(deployBody, raw, 'body', (value) =>
 			crossFieldRules(service.hardware, value),
 		);
-		const deployment = service.ledger.buy(orderOf(service, body, isRecord(raw) ? raw : {}));
+		const deployment = service.purchases.buy(orderOf(service, body, isRecord(raw) ? raw : {}));
 		switch (service.settings.deployAnswer) {
 			case 'empty':
 				return reply.send();
@@ -103,14 +103,14 @@ function offerRules(
 function orderOf(service: Service, body: DeployBody, request: Record<string, unknown>): Order {
 	const location = body.location_ids?.[0];
 	const offers = service.hardware.filter((offer) => offer.deploy_id === body.hardware_id);
-	// A private pool has no place of its own in the catalogue; it is billed at the hardware's lowest price
+	// The catalogue does not list private pools; they are billed at the hardware's lowest price
 	const offer = offers
 		.filter((one) => location === undefined || one.location === location)
 		.sort((a, b) => a.price - b.price)[0];
 	if (!offer) throw refusal(404, 'Hardware not found');
 	const workers = body.vms_qty ?? 1;
-	// Not shown in the specification: a machine that was there when the list was read and is gone now is a conflict, not bad input
-	if (location !== undefined && service.ledger.free(offer) < workers) {
+	// Not in the specification: capacity that was free when the list was read and is taken now is a conflict, not bad input
+	if (location !== undefined && service.purchases.free(offer) < workers) {
 		throw refusal(
 			409,
 			`Not enough capacity: hardware ${offer.deploy_id} is sold out in ${location}`,

@@ -68,15 +68,22 @@ export function hardwareRoutes(app: FastifyInstance, service: Service): void {
 		const [offer] = there;
 		if (!offer || there.includes(undefined))
 			throw problem('location_ids', 'the hardware is not offered there');
-		const wish = { offer, share: 1, replicas: wanted.replica_count, hours: wanted.duration_hours };
-		return { data: { gpus_per_vm: wanted.gpus_per_vm, ...quote(service, wish, wanted.currency) } };
+		const rental = {
+			offer,
+			share: 1,
+			replicas: wanted.replica_count,
+			hours: wanted.duration_hours,
+		};
+		return {
+			data: { gpus_per_vm: wanted.gpus_per_vm, ...quote(service, rental, wanted.currency) },
+		};
 	});
 }
 
-/** An offer as the list shows it: sold out as soon as its last machine is taken. */
-function shown({ ledger }: Service, offer: HardwareOffer): HardwareEntry {
+/** An offer as the list shows it: sold out as soon as its last VM is taken. */
+function shown({ purchases }: Service, offer: HardwareOffer): HardwareEntry {
 	const { capacity: _hidden, ...entry } = offer;
-	return ledger.free(offer) === 0 ? { ...entry, sold_out: true } : entry;
+	return purchases.free(offer) === 0 ? { ...entry, sold_out: true } : entry;
 }
 
 function fits(offer: HardwareOffer, wanted: z.infer<typeof filters>): boolean {
@@ -94,14 +101,14 @@ function fits(offer: HardwareOffer, wanted: z.infer<typeof filters>): boolean {
 	);
 }
 
-/** A model name is meant whole or up to a word's end: `H100` takes `H100 SXM5`, `L4` does not take `L40S`. */
+/** A family is a whole model name or its first words: `H100` matches `H100 SXM5`, `L4` does not match `L40S`. */
 const isOfFamily = (name: string, family: string): boolean =>
 	name === family || name.startsWith(`${family} `);
 
 const inMegabytes = (gigabytes: number | undefined): number | undefined =>
 	gigabytes === undefined ? undefined : gigabytes * MB_PER_GB;
 
-/** What an offer does not tell cannot meet a limit. */
+/** A missing value meets no limit. */
 function between(value: number | undefined, min = -Infinity, max = Infinity): boolean {
 	if (min === -Infinity && max === Infinity) return true;
 	return value !== undefined && value >= min && value <= max;

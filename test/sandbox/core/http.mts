@@ -21,7 +21,7 @@ export class Refusal extends Error {
 /** `{detail: string}`, the form of plain refusals (beyond-the-spec.md section 7). */
 export const refusal = (status: number, detail: string): Refusal => new Refusal(status, { detail });
 
-/** Turns everything thrown into the service's answers: 422 in the given body, refusals as they are, 500 for our own mistakes. */
+/** Turns errors into the service's answers: 422 with its issues, refusals as they are, 500 for bugs of the sandbox. */
 export function answerErrors(app: FastifyInstance): void {
 	app.setErrorHandler((error: FastifyError, _request, reply) => {
 		if (error instanceof Invalid) return reply.code(422).send({ detail: error.issues });
@@ -39,7 +39,7 @@ export function answerErrors(app: FastifyInstance): void {
 	app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not Found' }));
 }
 
-/** Reads a raw query string; the same key may stand several times. */
+/** Parses a raw query string; keys may be repeated. */
 export function readQuery(search: string): Query {
 	const query: Query = {};
 	for (const [key, value] of new URLSearchParams(search)) (query[key] ??= []).push(value);
@@ -93,7 +93,7 @@ export function pageOf<T>(entries: readonly T[], page: number, size: number): T[
 	return entries.slice(page * size, (page + 1) * size);
 }
 
-/** The JSON body of a request; what is no JSON is a 422 like any other violation. */
+/** The JSON body of a request; a body that is not JSON is a 422 like any other violation. */
 export function jsonBody(request: FastifyRequest): unknown {
 	const raw = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '';
 	const type = request.headers['content-type'] ?? '';
@@ -114,5 +114,5 @@ export function param(request: FastifyRequest, name: string): string {
 	return typeof value === 'string' ? value : '';
 }
 
-/** Body of `extend` (beyond-the-spec.md section 1): hours that are added. */
+/** Body of `extend` (beyond-the-spec.md section 1): the hours to add. */
 export const extendBody = z.object({ duration_hours: integer().min(1) }).strict();

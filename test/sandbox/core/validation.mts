@@ -35,7 +35,7 @@ const EXPECTED: Record<string, Words> = {
 	string: { msg: 'must be a string', type: 'string_type' },
 };
 
-/** What the service says of a text that is not in its format. */
+/** What the service says of a text that does not match its format. In this service only integers of a query have a pattern. */
 const FORMATS: Record<string, Words> = {
 	cidr: { msg: 'must be an address range in CIDR form', type: 'value_error' },
 	date: {
@@ -46,10 +46,10 @@ const FORMATS: Record<string, Words> = {
 	uuid: { msg: 'must be a valid UUID', type: 'uuid_parsing' },
 };
 
-/** An integer of JSON: neither a text of digits nor a fraction. zod itself reports a text as "no number". */
+/** An integer of JSON: neither a text of digits nor a fraction. zod alone reports a text as "not a number". */
 export const integer = () => z.number({ invalid_type_error: NO_INTEGER.msg }).int();
 
-/** A value in one of several forms. @param message what the service says of a value in none of them */
+/** A value of one of two types. @param message what the service says of any other value */
 export const oneOf = <T extends [z.ZodTypeAny, z.ZodTypeAny]>(message: string, ...forms: T) =>
 	z.union(forms, { errorMap: () => ({ message }) });
 

@@ -51,7 +51,7 @@ const runBody = z
 	})
 	.passthrough();
 
-/** `GET /agents` (intelligence-api.md, "List agents") and `POST /workflows/run`, whose result shape is not shown anywhere. */
+/** `GET /agents` (intelligence-api.md, "List agents") and `POST /workflows/run`, whose result shape is not documented. */
 export function agentRoutes(app: FastifyInstance, _service: Service): void {
 	app.get('/agents', () => ({
 		agents: Object.fromEntries(

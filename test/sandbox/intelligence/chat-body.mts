@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { integer, oneOf } from '../core/validation.mts';
 
-/** Unknown keys are allowed everywhere in the body, and belong to it (beyond-the-spec.md section 5). */
+/** Unknown keys are allowed everywhere in the body, and kept (beyond-the-spec.md section 5). */
 const open = <T extends z.ZodRawShape>(shape: T) => z.object(shape).passthrough();
 
 const part = open({

@@ -10,7 +10,7 @@ import { fieldOf, formOf } from './multipart.mts';
 import { textOf } from './rag/content.mts';
 import { existing, iso, listed, ragRefusal, success } from './rag-http.mts';
 
-/** The fields of a new document beside its content (beyond-the-spec.md section 6, "Documents"). */
+/** The fields of a new document besides its content (beyond-the-spec.md section 6, "Documents"). */
 const fields = z
 	.object({
 		id: z.string().uuid(),
@@ -22,11 +22,11 @@ const fields = z
 	})
 	.partial();
 
-/** Documents: create by form, list, get, delete, chunks and download. */
+/** Documents: create (multipart), list, get, delete, chunks and download. */
 export function documentRoutes(app: FastifyInstance, { clock, library }: Service): void {
 	app.post('/documents', async (request, reply) => {
 		const form = await formOf(request);
-		const document = await takeIn(form, library, clock.now());
+		const document = await ingest(form, library, clock.now());
 		reply.code(document.isImmediate ? 200 : 202);
 		return {
 			results: {
@@ -108,20 +108,20 @@ export function shown(library: Library, document: Document): Record<string, unkn
 
 const LONGEST_TITLE = 60;
 
-/** Not shown anywhere; the service's limit is its own affair, and a client has to live with one. */
+/** The specification names no limit; a service has one, and a client must handle it. */
 const LARGEST_UPLOAD = 16 * 1024 * 1024;
 
 interface Content {
 	key: string;
 	title: string;
 	bytes: Buffer;
-	/** Undefined when nothing can be read in the file. */
+	/** Undefined when the file is unreadable. */
 	chunks?: string[];
 	type: string;
 }
 
-/** Keeps a new document from its form. The same file name, text or id again is a 409: the engine derives the id from the others. */
-async function takeIn(form: FormData, library: Library, now: number): Promise<Document> {
+/** Stores a new document from its multipart body. The same file name, text or id again is a 409: the engine derives the id from the file name or the text. */
+async function ingest(form: FormData, library: Library, now: number): Promise<Document> {
 	const given = Object.fromEntries(
 		Object.keys(fields.shape).map((key) => [key, fieldOf(form, key)]),
 	);

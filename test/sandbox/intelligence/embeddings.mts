@@ -19,7 +19,7 @@ const embeddingBody = z.object({
 	user: z.string().optional(),
 });
 
-/** `POST /embeddings`: a text always has the same vector, and texts that share words have near ones. */
+/** `POST /embeddings`: a text always has the same vector, and texts that share words have similar ones. */
 export function embeddingRoutes(app: FastifyInstance, _service: Service): void {
 	app.post('/embeddings', (request) => {
 		const body = parse(embeddingBody, jsonBody(request), 'body');
@@ -43,7 +43,7 @@ export function embeddingRoutes(app: FastifyInstance, _service: Service): void {
 	});
 }
 
-/** Little-endian 32-bit floats, as the widely used form packs them. */
+/** Little-endian 32-bit floats in base64, as in OpenAI's API. */
 function packed(vector: readonly number[]): string {
 	const bytes = Buffer.alloc(vector.length * 4);
 	vector.forEach((value, index) => bytes.writeFloatLE(value, index * 4));

@@ -40,7 +40,7 @@ const generateBody = z.object({
 
 const DEFAULT_LIMIT = 10;
 
-/** Search and generation over the documents that are taken in. */
+/** Search and generation over the ingested documents. */
 export function retrievalRoutes(app: FastifyInstance, { library }: Service): void {
 	app.post('/retrieval/search', (request) => {
 		const body = parse(searchBody, jsonBody(request), 'body');
@@ -75,7 +75,7 @@ export function retrievalRoutes(app: FastifyInstance, { library }: Service): voi
 	});
 }
 
-/** The chunks that fit best, best first; `top_k` and `search_settings.limit` both limit, the smaller one counts. */
+/** The best chunks, best first; the smaller of `top_k` and `search_settings.limit` is the limit. */
 export function search(library: Library, body: z.infer<typeof searchBody>): Found[] {
 	const {
 		filters,

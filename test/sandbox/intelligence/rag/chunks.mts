@@ -13,7 +13,7 @@ const updateBody = z.object({
 	metadata: z.record(z.unknown()).optional(),
 });
 
-/** Chunks by themselves (beyond-the-spec.md section 6, "Chunks"). */
+/** Single chunks (beyond-the-spec.md section 6, "Chunks"). */
 export function chunkRoutes(app: FastifyInstance, { library }: Service): void {
 	const all = () =>
 		library
@@ -47,7 +47,7 @@ export function chunkRoutes(app: FastifyInstance, { library }: Service): void {
 		const { text: words, metadata } = parse(updateBody, jsonBody(request), 'body');
 		const { document, chunk } = chunkOf(request);
 		const changed = { ...chunk, text: words, ...(metadata && { metadata }) };
-		// A new document object: whatever is remembered of the old one is looked up again
+		// A new document object, so that the search index sees the change
 		library.documents.set(document.id, {
 			...document,
 			chunks: document.chunks.map((one) => (one.id === chunk.id ? changed : one)),

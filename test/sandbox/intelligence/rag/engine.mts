@@ -106,7 +106,7 @@ function answered(query: string, hits: Hits) {
 	};
 }
 
-/** The streamed form: the sources, the answer word by word, its citations, the whole, the end. */
+/** The streamed form: the search results, the answer word by word, its citations, the full answer, `[DONE]`. */
 function* events({
 	generated_answer: answer,
 	search_results: found,
