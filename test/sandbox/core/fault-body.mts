@@ -63,9 +63,14 @@ export async function sendShaped(
 	else await reset(reply, signal);
 }
 
-/** The client must have received the bytes before the reset, or it drops what it has not read yet. */
+const TURNS_BEFORE_RESET = 20;
+
+/**
+ * Waits, then resets: the client must have received the bytes before, or it drops what it has not read yet. Several short
+ * waits and not a long one, since a client in this process reads between two timers, and a busy machine delays both.
+ */
 async function reset({ raw }: FastifyReply, signal: AbortSignal): Promise<void> {
-	await realWait(20, signal);
+	for (let turn = 0; turn < TURNS_BEFORE_RESET; turn++) await realWait(1, signal);
 	raw.socket?.resetAndDestroy();
 }
 
