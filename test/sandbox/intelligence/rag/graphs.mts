@@ -8,7 +8,7 @@ import { existing, iso, listed, message, success } from '../rag-http.mts';
 /** How many names of a collection become entities. */
 const MOST_ENTITIES = 20;
 
-/** Graphs, one a collection: names in its documents are entities, names in one chunk are related (beyond-the-spec.md section 6, "Graphs"). */
+/** Graphs, one per collection: names in its documents are entities, names in the same chunk are related (beyond-the-spec.md section 6, "Graphs"). */
 export function graphRoutes(app: FastifyInstance, { library }: Service): void {
 	const collectionOf = (request: FastifyRequest) =>
 		existing(library.collections, param(request, 'collection_id'), 'Graph');

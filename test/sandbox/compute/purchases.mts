@@ -5,11 +5,11 @@ import { Deployment } from './deployment.mts';
 import type { Order } from './deployment.mts';
 import { toMillionth } from './money.mts';
 
-/** The service's own books, for assertions; up to date with the clock at every look. */
-export interface Books {
+/** What the service has sold, for assertions; every read is up to date with the clock. */
+export interface PurchaseRecords {
 	/** Everything bought since the start or the last reset, VMaaS and CaaS, in order. */
 	readonly deployments: readonly Deployment[];
-	/** What ran before: the account is not new. */
+	/** Deployments from before the start: the account is not new. */
 	readonly seeded: readonly Deployment[];
 	find(id: string): Deployment | undefined;
 	byName(name: string): Deployment[];
@@ -22,8 +22,8 @@ export interface Timing {
 	terminationMs: number;
 }
 
-/** The ledger that the service writes. */
-export class Ledger implements Books {
+/** The records of all purchases, which the routes write. */
+export class Purchases implements PurchaseRecords {
 	private bought: Deployment[] = [];
 	private before: Deployment[] = [];
 
@@ -67,7 +67,7 @@ export class Ledger implements Books {
 		};
 	}
 
-	/** Writes a purchase down; from here on it costs. */
+	/** Records a purchase; from here on it is charged. */
 	buy(order: Order): Deployment {
 		const { startupMs, terminationMs } = this.timing;
 		const deployment = new Deployment(
@@ -81,7 +81,7 @@ export class Ledger implements Books {
 		return deployment;
 	}
 
-	/** Writes down what ran before the sandbox was started. */
+	/** Records a deployment from before the start. */
 	seed(order: Order, createdAt: number): Deployment {
 		const deployment = new Deployment(
 			stableUuid(`seeded ${this.before.length + 1}`),
@@ -94,7 +94,7 @@ export class Ledger implements Books {
 		return deployment;
 	}
 
-	/** Machines of an offer that are still free. */
+	/** VMs of an offer that are still free. */
 	free(offer: HardwareOffer): number {
 		if (offer.sold_out === true) return 0;
 		const taken = [...this.deployments, ...this.seeded].filter(
