@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { collectionField, limitField } from '../shared/fields';
 import type { Operation, Resource } from '../shared/operation';
-import { readPattern, type Pattern } from '../shared/pattern';
+import { readPattern, type Pattern } from '../shared/regex/filter';
 import { failure } from '../shared/request';
 import { readStream, type StreamRequest } from '../shared/stream';
 import { now } from '../shared/time';

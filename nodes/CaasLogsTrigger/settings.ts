@@ -1,7 +1,7 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 import { LEVELS, type Level } from '../Caas/level';
 import { OFFSET_UNITS, STREAMS, type LogName, type OffsetForm } from '../Caas/logStream';
-import { readPattern, type Pattern } from '../shared/pattern';
+import { readPattern, type Pattern } from '../shared/regex/filter';
 import { STREAM_FORMATS, type StreamFormat } from '../shared/streamFormat';
 import { Form } from '../shared/validate';
 import { triggerFields } from './form';

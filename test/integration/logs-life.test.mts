@@ -92,12 +92,12 @@ describe('what cannot work is said when the workflow is published', () => {
 		[
 			'a broken expression',
 			{ options: { include: '(a' } },
-			'Options: Include is no regular expression that can be used: it does not close a group',
+			'Options: Include is not a supported regular expression: unterminated group "(" at position 1',
 		],
 		[
 			'a look-around',
 			{ options: { exclude: 'a(?!b)' } },
-			'Options: Exclude is no regular expression that can be used: it looks around with (?=, (?!, (?<= or (?<!',
+			'Options: Exclude is not a supported regular expression: lookahead "(?!" at position 2',
 		],
 	])('%s, before anything is sent', async (_, parameters, message) => {
 		expect((await errorOf(follow(parameters).publish())).message).toBe(message);
