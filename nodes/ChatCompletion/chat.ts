@@ -8,7 +8,7 @@ import { chatModelField } from './fields';
 import { withPictures } from './images';
 import { messageFields, readMessages, type Message } from './messages';
 import { optionsField, readChatOptions, type ChatOptions } from './options';
-import { violations } from './schema';
+import { violations } from './jsonSchema';
 import { countTokens } from './tokens';
 
 interface Input {

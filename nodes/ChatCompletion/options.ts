@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { collectionField } from '../shared/fields';
 import { isRecord, show, type Form } from '../shared/validate';
-import { schemaFault } from './schema';
+import { schemaFault } from './jsonSchema';
 
 /** One optional parameter of a chat completion: its field, and what it puts into the body. */
 export interface Option {
@@ -330,8 +330,7 @@ const linkedFields: INodeProperties[] = [
 		type: 'json',
 		typeOptions: { rows: 8 },
 		default: '{\n  "type": "object",\n  "properties": {},\n  "required": []\n}',
-		description:
-			'The form that a JSON answer must have. The answer is checked against it, but for format, unevaluated and dynamic keywords.',
+		description: 'The JSON schema that the answer must match. The answer is checked against it.',
 	},
 	{
 		displayName: 'JSON Schema Description',
