@@ -1,7 +1,8 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 import { LEVELS, type Level } from '../marketplace/log/level';
 import { OFFSET_UNITS, STREAMS, type LogName, type OffsetSettings } from '../marketplace/log/log';
-import { readPattern, type Pattern } from '../shared/pattern';
+import { readPattern } from '../marketplace/log/pattern';
+import type { Pattern } from '../shared/regex/filter';
 import { STREAM_FORMATS, type StreamFormat } from '../shared/stream/format';
 import { Parameters } from '../shared/operation/parameters';
 import { triggerFields } from './fields';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { choice, flag, json, readOption, text, unlessBlank } from '../shared/operation/option';
 import { type Parameters } from '../shared/operation/parameters';
-import { schemaFault } from './schema';
+import { schemaFault } from './jsonSchema';
 
 /** How the model writes its response, and how the node reads it. */
 export interface ResponseFormat {
@@ -19,7 +19,7 @@ const jsonSchema = json({
 	rows: 8,
 	default: '{\n  "type": "object",\n  "properties": {},\n  "required": []\n}',
 	description:
-		'Schema of a JSON response. The response is validated against it, except for format, unevaluated and dynamic keywords.',
+		'Schema of a JSON response. The response is validated against it, including formats and patterns.',
 });
 const schemaDescription = unlessBlank(
 	text({

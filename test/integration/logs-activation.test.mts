@@ -70,12 +70,12 @@ describe('an activation that cannot work', () => {
 		[
 			'a broken expression',
 			{ options: { include: '(a' } },
-			'Options: Include is no regular expression that can be used: it does not close a group',
+			'Options: Include is not a supported regular expression: unterminated group "(" at position 1',
 		],
 		[
 			'a look-around',
 			{ options: { exclude: 'a(?!b)' } },
-			'Options: Exclude is no regular expression that can be used: it looks around with (?=, (?!, (?<= or (?<!',
+			'Options: Exclude is not a supported regular expression: lookahead "(?!" at position 2',
 		],
 	])('throws before it sends anything: %s', async (_, parameters, message) => {
 		expect((await refusal(fixture.follow(parameters).activate())).message).toBe(message);

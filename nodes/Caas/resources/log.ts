@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { collectionField, limitField } from '../../shared/fields';
 import type { Operation, Resource } from '../../shared/operation/operation';
-import { readPattern, type Pattern } from '../../shared/pattern';
+import { readPattern } from '../../marketplace/log/pattern';
+import type { Pattern } from '../../shared/regex/filter';
 import { replyError } from '../../shared/http/request';
 import { readStream, type StreamRequest } from '../../shared/stream/stream';
 import { now } from '../../shared/time';

@@ -6,7 +6,7 @@ import { chatModelField } from '../../intelligence/fields';
 import { chatOptionsField, readChatOptions, type ChatOptions } from '../chatOptions';
 import { withImages } from '../images';
 import { messageFields, readMessages, type Message } from '../messages';
-import { violations } from '../schema';
+import { violations } from '../jsonSchema';
 import { countTokens } from '../tokens';
 import { isRecord } from '../../shared/guards';
 import { type OperationContext, isTool, contextError } from '../../shared/operation/context';
