@@ -5,12 +5,19 @@ const require = createRequire(import.meta.url);
 
 const CHAT_MODEL = ['test/integration/chat-model*.test.mts'];
 
+/** Where `.ci/run` finds the results of each run of vitest as JSON, in a file of its own */
+const results = process.env.TEST_RESULTS;
+
 export default defineConfig({
 	resolve: {
 		// One copy of n8n-workflow for tests, nodes and engine: with two, `instanceof NodeApiError` is false
 		alias: { 'n8n-workflow': require.resolve('n8n-workflow') },
 	},
 	test: {
+		...(results !== undefined && {
+			reporters: ['default', 'json'],
+			outputFile: { json: `${results}/${process.pid}.json` },
+		}),
 		globalSetup: ['test/engine/userFolder.mts'],
 		env: { N8N_LOG_LEVEL: 'silent' },
 		// No judgement on speed: a busy machine takes many times as long as an idle one
