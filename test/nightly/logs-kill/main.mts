@@ -6,12 +6,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { pack } from '../pack.mts';
-import { Report } from '../report.mts';
-import { startSandbox } from '../sandbox/index.mts';
-import { Lines, BATCH } from './lines.mts';
-import { createHome, startN8n, version } from './n8n.mts';
-import { Rest } from './rest.mts';
+import { pack } from '../../pack.mts';
+import { Report } from '../../report.mts';
+import { startSandbox } from '../../sandbox/index.mts';
+import { Lines, BATCH } from '../../e2e/lines.mts';
+import { createHome, startN8n, version } from '../../e2e/n8n.mts';
+import { Rest } from '../../e2e/rest.mts';
 
 /** `npm run test:logs-kill -- 3 5` kills and stops less often */
 const KILLS = Number(process.argv[2] ?? 20);

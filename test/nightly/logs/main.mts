@@ -1,10 +1,10 @@
 import Table from 'cli-table3';
 import type { IDataObject } from 'n8n-workflow';
-import { startEngine } from '../engine/engine.mts';
-import { sandboxCredentials } from '../engine/fixture.mts';
-import { useHaste } from '../engine/time.mts';
-import { Report } from '../report.mts';
-import { startSandbox, type LogFormat, type ResumeHabits } from '../sandbox/index.mts';
+import { startEngine } from '../../engine/engine.mts';
+import { sandboxCredentials } from '../../engine/fixture.mts';
+import { useHaste } from '../../engine/time.mts';
+import { Report } from '../../report.mts';
+import { startSandbox, type LogFormat, type ResumeHabits } from '../../sandbox/index.mts';
 import { play, type Plan, type Result } from './scenario.mts';
 
 /** Of each kind; `npm run test:logs -- 200` plays more or fewer. */

@@ -3,7 +3,7 @@ import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } fr
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { collect, end, freePort } from '../e2e/n8n.mts';
+import { collect, end, freePort } from '../../e2e/n8n.mts';
 
 /** Debian keeps the programs of each version of PostgreSQL outside the usual path */
 const POSTGRESQL = '/usr/lib/postgresql';

@@ -6,10 +6,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { outputOf, startEngine } from '../engine/engine.mts';
-import { fileItem, rag, sandboxCredentials, startBench } from '../engine/fixture.mts';
-import { useSandboxTime } from '../engine/time.mts';
-import { errorForms, type Fault, type Sandbox } from '../sandbox/index.mts';
+import { outputOf, startEngine } from '../../engine/engine.mts';
+import { fileItem, rag, sandboxCredentials, startBench } from '../../engine/fixture.mts';
+import { useSandboxTime } from '../../engine/time.mts';
+import { errorForms, type Fault, type Sandbox } from '../../sandbox/index.mts';
 import { openFileStore, storedItem } from './files.mts';
 import { Peak } from './memory.mts';
 

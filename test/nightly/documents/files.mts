@@ -1,4 +1,4 @@
-import '../engine/environment.mts';
+import '../../engine/environment.mts';
 import { createRequire } from 'node:module';
 import { BinaryDataService } from 'n8n-core';
 import type { INodeExecutionData } from 'n8n-workflow';

@@ -1,8 +1,8 @@
-import { complaintsOf } from '../e2e/example.mts';
-import { BATCH, type Lines } from '../e2e/lines.mts';
-import type { Execution, Rest } from '../e2e/rest.mts';
-import type { Report } from '../report.mts';
-import type { Sandbox } from '../sandbox/index.mts';
+import { complaintsOf } from '../../e2e/example.mts';
+import { BATCH, type Lines } from '../../e2e/lines.mts';
+import type { Execution, Rest } from '../../e2e/rest.mts';
+import type { Report } from '../../report.mts';
+import type { Sandbox } from '../../sandbox/index.mts';
 import { post } from './workflows.mts';
 
 /** Executions of one published workflow */

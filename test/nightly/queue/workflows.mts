@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { connect, type Secrets, type WorkflowNode } from '../e2e/example.mts';
-import type { Rest } from '../e2e/rest.mts';
+import { connect, type Secrets, type WorkflowNode } from '../../e2e/example.mts';
+import type { Rest } from '../../e2e/rest.mts';
 import type { Batch } from './checks.mts';
 
 const PACKAGE = 'n8n-nodes-compute-marketplace';

@@ -7,14 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { secretsFor } from '../e2e/credentials.mts';
-import { installN8n } from '../e2e/install.mts';
-import { Lines } from '../e2e/lines.mts';
-import { createHome, startN8n, startWorker, version } from '../e2e/n8n.mts';
-import { Rest } from '../e2e/rest.mts';
-import { pack } from '../pack.mts';
-import { Report } from '../report.mts';
-import { startSandbox } from '../sandbox/index.mts';
+import { secretsFor } from '../../e2e/credentials.mts';
+import { installN8n } from '../../e2e/install.mts';
+import { Lines } from '../../e2e/lines.mts';
+import { createHome, startN8n, startWorker, version } from '../../e2e/n8n.mts';
+import { Rest } from '../../e2e/rest.mts';
+import { pack } from '../../pack.mts';
+import { Report } from '../../report.mts';
+import { startSandbox } from '../../sandbox/index.mts';
 import {
 	checkBatch,
 	checkBooks,

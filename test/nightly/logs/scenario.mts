@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
-import type { Engine } from '../engine/engine.mts';
-import { DEPLOYMENT, logsTrigger } from '../engine/logs.mts';
-import { eventually, PublishedTrigger } from '../engine/trigger.mts';
-import type { Fault, LogFormat, ResumeHabits, Sandbox } from '../sandbox/index.mts';
+import type { Engine } from '../../engine/engine.mts';
+import { DEPLOYMENT, logsTrigger } from '../../engine/logs.mts';
+import { eventually, PublishedTrigger } from '../../engine/trigger.mts';
+import type { Fault, LogFormat, ResumeHabits, Sandbox } from '../../sandbox/index.mts';
 
 export interface Plan {
 	name: string;
