@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { outputOf, startEngine } from '../../engine/engine.mts';
 import { fileItem, rag, sandboxCredentials, startBench } from '../../engine/fixture.mts';
 import { useSandboxTime } from '../../engine/time.mts';
+import { Report } from '../../report.mts';
 import { errorForms, type Fault, type Sandbox } from '../../sandbox/index.mts';
 import { openFileStore, storedItem } from './files.mts';
 import { Peak } from './memory.mts';
@@ -47,11 +48,7 @@ const create = rag(
 	{ retryOnFail: true, maxTries: 5, waitBetweenTries: 1 },
 );
 
-let failed = 0;
-function check(holds: boolean, what: string): void {
-	process.stdout.write(`${holds ? '✓' : 'x'} ${what}\n`);
-	if (!holds) failed++;
-}
+const report = new Report();
 
 async function withFaults(count: number): Promise<void> {
 	const { sandbox, engine } = await startBench();
@@ -75,21 +72,21 @@ async function withFaults(count: number): Promise<void> {
 	const uploads = sandbox.requests.filter(
 		({ method, path }) => method === 'POST' && CREATE.path.test(path),
 	);
-	check(
-		met >= count / FAULT_EVERY / 2,
+	report.check(
 		`${met} faults met ${count} documents, ${uploads.length} uploads in ${seconds.toFixed(1)} s`,
+		met >= count / FAULT_EVERY / 2,
 	);
-	check(stored.length === count, `${stored.length} documents are stored, each once`);
+	report.check(`${stored.length} documents are stored, each once`, stored.length === count);
 	const again = uploads.filter(({ status }) => status === 409).length;
-	check(again === 0, `${again} uploads of a document that was there already`);
-	check(
+	report.check(`${again} uploads of a document that existed already`, again === 0);
+	report.check(
+		'the output has the order of the items, each paired with its own',
 		output.length === count &&
 			output.every(
 				({ json, pairedItem }, index) =>
 					titles.get(json.document_id) === `document-${index}.txt` &&
 					JSON.stringify(pairedItem) === `{"item":${index}}`,
 			),
-		'the output has the order of the items, each paired with its own',
 	);
 	time.restore();
 	await sandbox.close();
@@ -115,12 +112,12 @@ async function memory(count: number, fileBytes: number): Promise<void> {
 	const most = peak.end();
 	const bound = AT_ONCE * fileBytes + REST;
 	const inMiB = (bytes: number) => `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
-	check(output.length === count, `${count} files of ${inMiB(fileBytes)} ingested`);
-	check(
+	report.check(`${count} files of ${inMiB(fileBytes)} ingested`, output.length === count);
+	report.check(
+		`memory in use beyond the start: ${inMiB(most)} at most in ${peak.samples} samples; ${AT_ONCE} x ${inMiB(fileBytes)} and ${inMiB(REST)} for the rest are allowed`,
 		most <= bound,
-		`alive beyond the start: ${inMiB(most)} at most in ${peak.looks} looks; ${AT_ONCE} x ${inMiB(fileBytes)} and ${inMiB(REST)} for the rest are allowed`,
 	);
-	check(most >= fileBytes, 'the looks saw files under way');
+	report.check('the samples saw files in flight', most >= fileBytes);
 	const closed = once(child, 'exit');
 	child.disconnect();
 	await closed;
@@ -129,5 +126,4 @@ async function memory(count: number, fileBytes: number): Promise<void> {
 // First the memory: what the many documents leave behind would be counted as alive at its start
 await memory(Number(options.files), Number(options.mebibytes) * MEBIBYTE);
 await withFaults(Number(options.documents));
-process.stdout.write(`${failed === 0 ? 'All laws hold' : `${failed} laws are broken`}\n`);
-process.exitCode = failed === 0 ? 0 : 1;
+report.end();

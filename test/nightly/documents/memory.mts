@@ -1,25 +1,25 @@
-/** What is alive in this process at its highest: each look collects garbage first, so that nothing else is counted. */
+/** The most memory that is in use in this process: each sample collects garbage first, so that nothing else is counted. */
 export class Peak {
 	private readonly start: number;
 	private highest: number;
-	looks = 0;
+	samples = 0;
 	private readonly timer: NodeJS.Timeout;
 
 	constructor(everyMs: number) {
 		this.start = alive();
 		this.highest = this.start;
-		this.timer = setInterval(() => this.look(), everyMs);
+		this.timer = setInterval(() => this.sample(), everyMs);
 	}
 
-	private look(): void {
-		this.looks++;
+	private sample(): void {
+		this.samples++;
 		this.highest = Math.max(this.highest, alive());
 	}
 
 	/** The most that was alive beyond the start, in bytes. */
 	end(): number {
 		clearInterval(this.timer);
-		this.look();
+		this.sample();
 		return this.highest - this.start;
 	}
 }

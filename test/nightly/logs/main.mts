@@ -11,7 +11,7 @@ import { play, type Plan, type Result } from './scenario.mts';
 const DISCONNECTS = Number(process.argv[2] ?? 1_000);
 const EACH = 25;
 const AT_ONCE = 12;
-/** Pauses between connections are cut to a fraction: it is the places that are to be many. */
+/** Pauses between connections are cut to a fraction: many disconnects matter here, and not their pace. */
 const HASTE = 20;
 
 const base = { disconnects: EACH, restarts: 2, restart: 'clean' as const, options: {} };

@@ -12,7 +12,7 @@ export interface Plan {
 	options: IDataObject;
 	disconnects: number;
 	restarts: number;
-	/** A clean restart waits for the runs that are under way, as n8n does; a kill takes them with it. */
+	/** A clean restart waits for the executions in flight, as n8n does; a kill ends them. */
 	restart: 'clean' | 'kill';
 }
 
@@ -22,7 +22,7 @@ export interface Result {
 	lines: number;
 	lost: number;
 	duplicated: number;
-	/** Lines that were in flight at a restart: a kill may bring them again. */
+	/** Lines that were in flight at a restart: after a kill they may come again. */
 	inFlight: number;
 }
 
@@ -109,14 +109,13 @@ export async function play(
 		cutNext();
 		if (restarts >= plan.restarts || disconnects % restartEvery !== restartEvery - 1) continue;
 		restarts++;
-		// The book in n8n's database is that of the last emit: its batch counts as in flight until the next one
+		// n8n's database has the offsets as of the last emit: its batch counts as in flight until the next one
 		inFlight += trigger.executions.at(-1)?.items.length ?? 0;
 		if (plan.restart === 'clean') {
 			await trigger.close();
-			await eventually('the runs have ended', () =>
+			await eventually('the executions have ended', () =>
 				trigger.executions.every(({ run }) => run !== undefined),
 			);
-			await pause(5);
 		}
 		await trigger.kill();
 		await trigger.publish('init');
@@ -128,7 +127,7 @@ export async function play(
 		60_000,
 	);
 	await eventually(
-		'the runs have ended',
+		'the executions have ended',
 		() => trigger.executions.every(({ run }) => run !== undefined) || plan.restart === 'kill',
 	);
 	await trigger.close();
