@@ -23,6 +23,8 @@ export default defineConfig({
 		// No judgement on speed: a busy machine takes many times as long as an idle one
 		testTimeout: 120_000,
 		hookTimeout: 60_000,
+		// How long n8n may take to stop after the end-to-end tests
+		teardownTimeout: 30_000,
 		maxWorkers: 2,
 		projects: [
 			// Every file uses the engine: loading it once a worker, and not once a file, is three quarters of the time
@@ -37,6 +39,16 @@ export default defineConfig({
 			},
 			// With the SDK of a real n8n and without it: what one process has loaded, it has
 			{ extends: true, test: { name: 'chat model', include: CHAT_MODEL } },
+			// One n8n and one browser: one file after the other. `npm test` leaves it out
+			{
+				extends: true,
+				test: {
+					name: 'e2e',
+					include: ['test/e2e/**/*.test.mts'],
+					globalSetup: ['test/e2e/setup.mts'],
+					maxWorkers: 1,
+				},
+			},
 		],
 	},
 });

@@ -1,97 +1,88 @@
 /**
- * The logs trigger in a real n8n that is killed in mid-stream and started again, and that is stopped cleanly and started
- * again. No line may be missing, and only the batch that was in flight at a kill may come twice.
+ * `npm run test:logs-kill [-- --kills N --stops N]`: the logs trigger in a real n8n that is killed and started again, and that
+ * is stopped cleanly and started again. No line is lost, and only the batch in flight at a kill comes twice.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { pack } from '../../pack.mts';
-import { Report } from '../../report.mts';
-import { startSandbox } from '../../sandbox/index.mts';
-import { Lines, BATCH } from '../../e2e/lines.mts';
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { cleanUpOnSignals } from '../../e2e/exit.mts';
+import { installN8n } from '../../e2e/install.mts';
 import { createHome, startN8n, version } from '../../e2e/n8n.mts';
 import { Rest } from '../../e2e/rest.mts';
+import { Report } from '../../report.mts';
+import { startSandbox } from '../../sandbox/index.mts';
+import { BATCH, Lines } from '../lines.mts';
 
-/** `npm run test:logs-kill -- 3 5` kills and stops less often */
-const KILLS = Number(process.argv[2] ?? 20);
-const CLEAN_STOPS = Number(process.argv[3] ?? 20);
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-
-const report = new Report();
-const temp = mkdtempSync(join(tmpdir(), 'compute-logs-'));
-const tarball = pack(temp);
-const home = createHome(tarball);
-process.once('exit', () => {
-	home.remove();
-	rmSync(temp, { recursive: true, force: true });
+const { values } = parseArgs({
+	options: {
+		kills: { type: 'string', default: '20' },
+		stops: { type: 'string', default: '20' },
+	},
 });
+const KILLS = Number(values.kills);
+const CLEAN_STOPS = Number(values.stops);
+
+/** n8n is ended anywhere in the stream: after up to so many lines. 200 are written each second */
+const MOST_LINES_BETWEEN = 400;
+
+cleanUpOnSignals();
+installN8n();
+const report = new Report();
+const home = createHome();
 const sandbox = await startSandbox();
 const lines = await Lines.begin(sandbox);
 try {
-	console.log(
-		`${tarball.name} ${tarball.version} in n8n ${version()}: ${KILLS} kills, ${CLEAN_STOPS} clean stops`,
-	);
+	console.log(`n8n ${version()}: ${KILLS} kills, ${CLEAN_STOPS} clean stops`);
+	await report.step('the test came to its end', endAndStartAgain);
+} finally {
+	await lines.end();
+	await sandbox.close();
+	home.remove();
+	report.end();
+}
+
+async function endAndStartAgain(): Promise<void> {
 	let n8n = await startN8n(home);
 	const rest = new Rest(n8n.url);
 	await rest.setUpOwner();
-	await lines.publish(rest, tarball.name);
-
-	let twice = 0;
-	let onlyLast = true;
-	for (let kill = 1; kill <= KILLS; kill++) {
-		await lines.arrive();
-		await pause(Math.random() * 2_000);
-		await n8n.kill();
+	await lines.activate(rest);
+	/** Ends n8n somewhere in the stream. Returns what came again afterwards */
+	const restart = async (how: 'kill' | 'stop') => {
+		await lines.arrive(randomInt(1, MOST_LINES_BETWEEN));
+		await n8n[how]();
 		const count = lines.batches.length;
 		n8n = await startN8n(home);
 		await lines.moreThan(count + 3);
 		const repeated = lines.repeatedSince(count);
-		twice += repeated.lines;
-		onlyLast &&= repeated.isLastBatch;
 		console.log(
-			`    kill ${kill}: ${lines.written.length} written, ${lines.seen.size} delivered, ${repeated.lines} came again`,
+			`    ${how}: ${lines.written.length} lines written, ${lines.seen.size} delivered, ${repeated.lines} came again`,
 		);
-	}
-	report.check(
-		`${KILLS} kills: only the batch in flight came twice (${twice} lines in all)`,
-		onlyLast && twice <= KILLS * BATCH,
-	);
-
-	let twiceAfterStop = 0;
-	for (let stop = 1; stop <= CLEAN_STOPS; stop++) {
-		await lines.arrive();
-		await pause(Math.random() * 1_000);
+		return repeated;
+	};
+	try {
+		const afterKills = [];
+		for (let kill = 0; kill < KILLS; kill++) afterKills.push(await restart('kill'));
+		report.check(
+			`${KILLS} kills: only the batch in flight came twice (${sumOf(afterKills)} lines in all)`,
+			afterKills.every(({ isLastBatch, lines: count }) => isLastBatch && count <= BATCH),
+		);
+		const afterStops = [];
+		for (let stop = 0; stop < CLEAN_STOPS; stop++) afterStops.push(await restart('stop'));
+		report.check(
+			`${CLEAN_STOPS} clean stops: no line came twice`,
+			sumOf(afterStops) === 0,
+			`${sumOf(afterStops)} lines`,
+		);
+		const missing = await lines.missing();
+		report.check(
+			`${lines.written.length} lines written, none lost`,
+			missing.length === 0,
+			`${missing.length}: ${missing.slice(0, 5).join(', ')}`,
+		);
+	} finally {
 		await n8n.stop();
-		const count = lines.batches.length;
-		n8n = await startN8n(home);
-		await lines.moreThan(count + 3);
-		twiceAfterStop += lines.repeatedSince(count).lines;
-		console.log(`    clean stop ${stop}: ${lines.repeatedSince(count).lines} came again`);
 	}
-	report.check(
-		`${CLEAN_STOPS} clean stops: no line came twice`,
-		twiceAfterStop === 0,
-		`${twiceAfterStop} lines`,
-	);
+}
 
-	const missing = await lines.missing();
-	report.check(
-		`${lines.written.length} lines written, none lost`,
-		missing.length === 0,
-		`${missing.length}: ${missing.slice(0, 5).join(', ')}`,
-	);
-	await n8n.stop();
-} catch (error) {
-	report.check(
-		'the test ran to its end',
-		false,
-		error instanceof Error ? (error.stack ?? error.message) : String(error),
-	);
-} finally {
-	await lines.end();
-	await sandbox.close();
-	report.end();
-	process.exit();
+function sumOf(repeated: Array<{ lines: number }>): number {
+	return repeated.reduce((sum, { lines: count }) => sum + count, 0);
 }

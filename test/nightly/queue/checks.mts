@@ -1,11 +1,11 @@
-import { complaintsOf } from '../../e2e/example.mts';
-import { BATCH, type Lines } from '../../e2e/lines.mts';
 import type { Execution, Rest } from '../../e2e/rest.mts';
+import { complaintsOf } from '../../e2e/workflow.mts';
 import type { Report } from '../../report.mts';
 import type { Sandbox } from '../../sandbox/index.mts';
+import { BATCH, type Lines } from '../lines.mts';
 import { post } from './workflows.mts';
 
-/** Executions of one published workflow */
+/** Executions of one active workflow */
 export interface Batch {
 	kind: string;
 	workflowId: string;
@@ -57,7 +57,7 @@ export function checkBooks(report: Report, { books }: Sandbox, batch: Batch): vo
 	const doubled = names.filter((name) => books.byName(name).length > 1);
 	const running = books.deployments.filter(({ state }) => state !== 'destroyed');
 	report.check(
-		`each of ${batch.count} machines was bought`,
+		`each of ${batch.count} deployments was bought`,
 		missing.length === 0,
 		missing.join(', '),
 	);
@@ -65,7 +65,7 @@ export function checkBooks(report: Report, { books }: Sandbox, batch: Batch): vo
 	report.check(
 		'none was left running',
 		running.length === 0,
-		running.map((machine) => `${machine.resource_private_name} ${machine.state}`).join(', '),
+		running.map(({ resource_private_name: name, state }) => `${name} ${state}`).join(', '),
 	);
 }
 
@@ -82,7 +82,7 @@ export async function checkDocuments(
 	report.check(`the library holds ${count} documents`, total === count, `it holds ${total}`);
 }
 
-/** The trigger on the main process, with its runs on the workers: a run that died with its worker is run again */
+/** The trigger runs in the main process and its executions on the workers: one that died with its worker is started again */
 export async function checkLines(report: Report, lines: Lines): Promise<void> {
 	const missing = await lines.missing();
 	const again = lines.batches.flat().length - lines.seen.size;

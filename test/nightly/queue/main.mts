@@ -1,20 +1,17 @@
 /**
- * `npm run test:queue`: n8n's own queue mode, one main and two workers on Redis and PostgreSQL, one of the workers killed in
- * the middle. What was asked for, what n8n tells of it and what the books of the sandbox say are compared.
+ * `npm run test:queue [-- --chats N --documents N --machines N]`: n8n's own queue mode, one main and two workers on Redis and PostgreSQL, one of the workers killed in
+ * the middle. What was requested, what n8n says of it and what the sandbox has sold are compared.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { secretsFor } from '../../e2e/credentials.mts';
+import { cleanUpOnSignals } from '../../e2e/exit.mts';
 import { installN8n } from '../../e2e/install.mts';
-import { Lines } from '../../e2e/lines.mts';
 import { createHome, startN8n, startWorker, version } from '../../e2e/n8n.mts';
 import { Rest } from '../../e2e/rest.mts';
-import { pack } from '../../pack.mts';
+import { until } from '../../e2e/until.mts';
 import { Report } from '../../report.mts';
 import { startSandbox } from '../../sandbox/index.mts';
+import { Lines } from '../lines.mts';
 import {
 	checkBatch,
 	checkBooks,
@@ -36,29 +33,24 @@ const { values } = parseArgs({
 
 const CONCURRENCY = 10;
 
-/** A job whose worker has gone is noticed after seconds here, not after n8n's minute. What happens then is the same */
+const LONGEST_MS = 600_000;
+
+/** A job whose worker is gone is noticed after seconds here, not after n8n's minute. What happens then is the same */
 const IMPATIENT = {
 	QUEUE_WORKER_LOCK_DURATION: '10000',
 	QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
 	QUEUE_WORKER_STALLED_INTERVAL: '5000',
 };
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-
+cleanUpOnSignals();
 installN8n();
 const report = new Report();
-const temp = mkdtempSync(join(tmpdir(), 'compute-package-'));
-const tarball = pack(temp);
-const home = createHome(tarball);
-process.once('exit', () => {
-	home.remove();
-	rmSync(temp, { recursive: true, force: true });
-});
+const home = createHome();
 const services = await startServices();
 const sandbox = await startSandbox({ startupMs: 200, terminationMs: 200 });
 const lines = await Lines.begin(sandbox);
 const settings = { ...services.settings, ...IMPATIENT };
-// Room for all machines at once
+// Capacity for all deployments at once
 for (const offer of sandbox.hardware) offer.capacity = Number(values.machines);
 try {
 	console.log(
@@ -84,6 +76,7 @@ try {
 	await lines.end();
 	await sandbox.close();
 	await services.stop();
+	home.remove();
 	report.end();
 }
 
@@ -95,17 +88,18 @@ async function withOneWorkerKilled(url: string, kill: () => Promise<void>): Prom
 	const documents = await createBatch(rest, 'document', Number(values.documents), secrets);
 	const machines = await createBatch(rest, 'machine', Number(values.machines), secrets);
 	const batches: Batch[] = [chats, documents, machines];
-	await lines.publish(rest, tarball.name, { delivery: 'succeeded' });
+	await lines.activate(rest, { delivery: 'succeeded' });
 	await lines.arrive();
 
 	const begin = Date.now();
 	const posted = Promise.all(
 		batches.map(async (batch) => ({ batch, failed: await post(url, batch, numbersOf(batch)) })),
 	);
-	while (sandbox.books.deployments.length < machines.count / 3) await delay(20);
+	const bought = () => sandbox.books.deployments.length;
+	await until('a third of the deployments', () => bought() >= machines.count / 3, LONGEST_MS);
 	await kill();
 	console.log(
-		`a worker was killed after ${sandbox.books.deployments.length} machines, ${chatsSeen()} chat completions, ${lines.batches.length} batches of log lines`,
+		`a worker was killed after ${bought()} deployments, ${chatsSeen()} chat completions, ${lines.batches.length} batches of log lines`,
 	);
 	const answered = await posted;
 	console.log(

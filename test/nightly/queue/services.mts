@@ -2,8 +2,8 @@ import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from 'node:
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { collect, end, freePort } from '../../e2e/n8n.mts';
+import { end, endWithThis, freePort } from '../../e2e/n8n.mts';
+import { until } from '../../e2e/until.mts';
 
 /** Debian keeps the programs of each version of PostgreSQL outside the usual path */
 const POSTGRESQL = '/usr/lib/postgresql';
@@ -126,25 +126,19 @@ async function start(
 	started: ChildProcess[],
 ): Promise<void> {
 	const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-	const missing = new Promise<never>((_, reject) => {
-		child.once('error', (error) =>
-			reject(
-				new Error(
-					`${program} cannot be started; it is in Debian's packages redis-server and postgresql`,
-					{ cause: error },
-				),
-			),
-		);
+	endWithThis(child);
+	let log = '';
+	for (const stream of [child.stdout, child.stderr]) {
+		stream?.setEncoding('utf8').on('data', (text: string) => {
+			log += text;
+		});
+	}
+	child.once('error', (error) => {
+		log += `${error.message}; it is in Debian's packages redis-server and postgresql`;
 	});
-	const log = collect(child);
-	const ready = async () => {
-		const deadline = Date.now() + READY_MS;
-		while (!log().includes(words)) {
-			if (child.exitCode !== null || Date.now() > deadline)
-				throw new Error(`${program} did not become ready:\n${log()}`);
-			await delay(50);
-		}
-		started.push(child);
-	};
-	await Promise.race([ready(), missing]);
+	const hasEnded = () => child.pid === undefined || child.exitCode !== null;
+	const isReady = () => log.includes(words);
+	await until(`${program} is ready`, () => isReady() || hasEnded(), READY_MS);
+	if (!isReady()) throw new Error(`${program} did not become ready:\n${log}`);
+	started.push(child);
 }

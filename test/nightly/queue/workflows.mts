@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { connect, type Secrets, type WorkflowNode } from '../../e2e/example.mts';
+import { packageName } from '../../e2e/manifest.mts';
 import type { Rest } from '../../e2e/rest.mts';
+import { connect, type Secrets, type WorkflowNode } from '../../e2e/workflow.mts';
 import type { Batch } from './checks.mts';
-
-const PACKAGE = 'n8n-nodes-compute-marketplace';
 
 const SSH_KEY =
 	'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINGk4pZDaIei5shtCoeMCuXiUcyd82DvBJuCALXACjhB example';
@@ -27,7 +26,7 @@ const STEPS: Record<Kind, Step[]> = {
 	chat: [
 		{
 			name: 'Chat',
-			type: `${PACKAGE}.chatCompletion`,
+			type: `${packageName}.chatCompletion`,
 			credentials: { computeIntelligenceApi: { name: 'Compute Intelligence' } },
 			parameters: {
 				resource: 'chat',
@@ -40,20 +39,20 @@ const STEPS: Record<Kind, Step[]> = {
 	document: [
 		{
 			name: 'Ingest',
-			type: `${PACKAGE}.rag`,
+			type: `${packageName}.rag`,
 			credentials: { computeIntelligenceApi: { name: 'Compute Intelligence' } },
 			parameters: {
 				resource: 'document',
 				operation: 'create',
 				source: 'rawText',
 				rawText: '=The papers of job {{ $json.body.number }} lie in room {{ $json.body.number }}.',
-				// What makes it safe to ask again: the ID of a document is made from its text
+				// Makes the request idempotent: the ID of a document is made from its text
 				options: { ifExists: 'skip', waitUntilIngested: true },
 			},
 		},
 		{
 			name: 'Search',
-			type: `${PACKAGE}.rag`,
+			type: `${packageName}.rag`,
 			credentials: { computeIntelligenceApi: { name: 'Compute Intelligence' } },
 			parameters: {
 				resource: 'retrieval',
@@ -65,9 +64,9 @@ const STEPS: Record<Kind, Step[]> = {
 	],
 	machine: [
 		{
-			// What makes it safe to ask again: a job that has come as far as its end is not begun anew
+			// Makes the request idempotent: a job that has come as far as its end is not started again
 			name: 'Find Earlier Try',
-			type: `${PACKAGE}.vmaas`,
+			type: `${packageName}.vmaas`,
 			credentials: { computeMarketplaceApi: { name: 'Compute Marketplace' } },
 			parameters: {
 				resource: 'deployment',
@@ -98,7 +97,7 @@ const STEPS: Record<Kind, Step[]> = {
 		},
 		{
 			name: 'Deploy',
-			type: `${PACKAGE}.vmaas`,
+			type: `${packageName}.vmaas`,
 			credentials: { computeMarketplaceApi: { name: 'Compute Marketplace' } },
 			parameters: {
 				resource: 'deployment',
@@ -109,13 +108,13 @@ const STEPS: Record<Kind, Step[]> = {
 				locationId: locator('us-west-2'),
 				durationHours: 1,
 				sshKeys: { keys: [{ name: 'example', publicKey: SSH_KEY }] },
-				// And one that has bought its machine takes that one
+				// And a job that has bought its deployment uses that one
 				safety: { ifNameExists: 'useExisting' },
 			},
 		},
 		{
 			name: 'Destroy',
-			type: `${PACKAGE}.vmaas`,
+			type: `${packageName}.vmaas`,
 			credentials: { computeMarketplaceApi: { name: 'Compute Marketplace' } },
 			parameters: {
 				resource: 'deployment',
@@ -127,7 +126,7 @@ const STEPS: Record<Kind, Step[]> = {
 	],
 };
 
-/** A published workflow that begins with a webhook, so that each request is one execution on a worker */
+/** Creates an active workflow that begins with a webhook, so that each request is one execution on a worker */
 export async function createBatch(
 	rest: Rest,
 	kind: Kind,
@@ -168,7 +167,7 @@ export async function createBatch(
 	return { kind, workflowId, path, count };
 }
 
-/** Asks n8n for an execution for each number. Gives the numbers whose execution did not succeed, as n8n answers it */
+/** Requests an execution for each number. Returns the numbers whose execution was not successful, as n8n answers */
 export async function post(url: string, { path }: Batch, numbers: number[]): Promise<number[]> {
 	const left = [...numbers];
 	const failed: number[] = [];

@@ -1,22 +1,19 @@
 /**
- * `npm run test:soak`: what an hour brings to one real n8n, as fast as it goes: a followed log, chats, documents with searches, machines
- * that are deployed and destroyed. Heap and handles are the same at its end as when everything had run for a while.
+ * `npm run test:soak [-- --minutes N]`: what one real n8n executes in an hour, as fast as it goes: a followed log, chats,
+ * documents with searches, deployments that are destroyed again. Heap and handles are the same at the end as after a while.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 import { secretsFor } from '../../e2e/credentials.mts';
+import { cleanUpOnSignals } from '../../e2e/exit.mts';
 import { installN8n } from '../../e2e/install.mts';
-import { Lines } from '../../e2e/lines.mts';
 import { createHome, startN8n, version, type RunningN8n } from '../../e2e/n8n.mts';
 import { Rest } from '../../e2e/rest.mts';
-import { pack } from '../../pack.mts';
-import { checkBooks, type Batch } from '../queue/checks.mts';
-import { createBatch, post } from '../queue/workflows.mts';
 import { Report } from '../../report.mts';
 import { startSandbox } from '../../sandbox/index.mts';
+import { Lines } from '../lines.mts';
+import { checkBooks, type Batch } from '../queue/checks.mts';
+import { createBatch, post } from '../queue/workflows.mts';
 import { INSPECTED, Inspector, type Held } from './inspector.mts';
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '60' } } });
@@ -32,17 +29,10 @@ const MOST_GROWTH = 1.1;
 const MOST_NEW_HANDLES = 10;
 const COMPLAINTS = /unhandled|uncaught|MaxListenersExceeded|heap out of memory/i;
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-
+cleanUpOnSignals();
 installN8n();
 const report = new Report();
-const temp = mkdtempSync(join(tmpdir(), 'compute-soak-'));
-const tarball = pack(temp);
-const home = createHome(tarball);
-process.once('exit', () => {
-	home.remove();
-	rmSync(temp, { recursive: true, force: true });
-});
+const home = createHome();
 const sandbox = await startSandbox({ startupMs: 200, terminationMs: 200 });
 for (const offer of sandbox.hardware) offer.capacity = 1_000;
 const lines = await Lines.begin(sandbox);
@@ -63,6 +53,7 @@ try {
 } finally {
 	await lines.end();
 	await sandbox.close();
+	home.remove();
 	report.end();
 }
 
@@ -73,7 +64,7 @@ async function live(n8n: RunningN8n): Promise<void> {
 	const batches: Batch[] = [];
 	for (const kind of KINDS)
 		batches.push(await createBatch(rest, kind, MINUTES * A_MINUTE[kind], secrets));
-	await lines.publish(rest, tarball.name);
+	await lines.activate(rest);
 	const inspector = await Inspector.open(n8n.log());
 
 	const ends = [

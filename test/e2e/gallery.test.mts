@@ -1,15 +1,17 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import type { Sandbox } from '../sandbox/index.mts';
-import { devices } from '../sandbox/index.mts';
-import { byTestId, nodeOnCanvas } from './browser.mts';
+import { describe, expect } from 'vitest';
+import { devices, type Sandbox } from '../sandbox/index.mts';
+import { byTestId, nodeOnCanvas, openCanvas, type Browser } from './browser.mts';
 import { NAMES } from './credentials.mts';
-import { connect, readExample, type WorkflowFile } from './example.mts';
-import { openCanvas, type Editor } from './forms.mts';
+import { test } from './fixture.mts';
 import { chooseSeveral } from './lists.mts';
+import { packageName } from './manifest.mts';
 import { docsFolder, readPage } from './pages.mts';
-import type { NodeTypeDescription } from './rest.mts';
+import { takesShots } from './pictures.mts';
+import type { NodeTypeDescription, Rest } from './rest.mts';
+import { connect, readExample, type WorkflowFile } from './workflow.mts';
 
 const folder = join(docsFolder, 'images');
 
@@ -98,57 +100,46 @@ const FORMS: Record<
 	},
 };
 
-/** Takes the pictures of README and docs, as they are in n8n at the moment */
-export async function takeGallery(
-	editor: Editor,
-	service: Sandbox,
-	packageName: string,
-): Promise<void> {
-	mkdirSync(folder, { recursive: true });
-	const { report, browser, rest, credentials } = editor;
-	const ids = Object.fromEntries(credentials.map(({ type, id }) => [type, id]));
-	const step = async (picture: string, run: (page: Page) => Promise<void>) => {
-		await report.step(`picture docs/images/${picture}.png`, async () => {
-			await run(browser.page);
-			const { size } = statSync(pathOf(picture));
-			if (size > LARGEST_BYTES) throw new Error(`it has ${size} bytes`);
-		});
-	};
-	const canvas = async (picture: string, workflow: WorkflowFile, last?: string) => {
-		await step(picture, async (page) => {
-			const id = await rest.createWorkflow(connect(workflow, ids));
-			await openCanvas(editor, `${rest.url}/workflow/${id}`, workflow.nodes.at(-1)?.name ?? '');
-			if (last !== undefined) await execute(page, last);
-			await byTestId(page, 'zoom-to-fit').click();
-			await page.mouse.move(0, 0);
-			await page.screenshot({
-				animations: 'disabled',
-				path: pathOf(picture),
-				clip: await around(byTestId(page, 'canvas-node'), LABELS),
-			});
-		});
-	};
+interface Context {
+	rest: Rest;
+	credentials: Record<string, string>;
+	editor: Browser;
+}
 
-	for (const [picture, { type, name, parameters, picks = [] }] of Object.entries(FORMS)) {
-		await step(picture, async (page) => {
-			const description = await openNode(editor, workflowOf(packageName, type, name, parameters));
-			const form = byTestId(page, 'node-parameters');
-			for (const [index, words] of picks.entries()) await pick(form, index, words);
-			await chooseSeveral(form, description, name, editor.pictures);
-			await page.mouse.move(0, 0);
-			await page.screenshot({
-				animations: 'disabled',
-				path: pathOf(picture),
-				clip: await around(
-					form.locator('[data-test-id="parameter-item"], [data-test-id="node-credentials-select"]'),
-				),
-			});
-		});
-	}
-	await canvas('deploy-extend-destroy', readExample('deploy-extend-destroy.json'), 'Get Bill');
-	await canvas('rag-canvas', readExample('rag-from-files.json'));
-	await canvas('chat-model', readPage('chat-model.md', service), 'AI Agent');
-	await step('error-deploy', async (page) => {
+/** The pictures of README and docs are taken again where pictures are wanted */
+describe.runIf(takesShots)('pictures for docs/images', () => {
+	test.for(Object.entries(FORMS))(
+		'%s.png',
+		async ([picture, { type, name, ...form }], { rest, credentials, editor }) => {
+			const { page, pictures } = editor;
+			const description = await openNode(
+				{ rest, credentials, editor },
+				workflowOf(type, name, form.parameters),
+			);
+			const parameters = byTestId(page, 'node-parameters');
+			for (const [index, words] of (form.picks ?? []).entries())
+				await pick(parameters, index, words);
+			await chooseSeveral(parameters, description, name, pictures);
+			const fields = '[data-test-id="parameter-item"], [data-test-id="node-credentials-select"]';
+			await take(page, picture, parameters.locator(fields));
+		},
+	);
+
+	test.for([
+		['deploy-extend-destroy', () => readExample('deploy-extend-destroy.json'), 'Get Bill'],
+		['rag-canvas', () => readExample('rag-from-files.json'), undefined],
+		['chat-model', (sandbox: Sandbox) => readPage('chat-model.md', sandbox), 'AI Agent'],
+	] as const)('%s.png', async ([picture, read, last], { rest, sandbox, credentials, editor }) => {
+		const workflow = read(sandbox);
+		const id = await rest.createWorkflow(connect(workflow, credentials));
+		await openCanvas(editor, id, workflow.nodes.at(-1)?.name ?? '');
+		if (last !== undefined) await execute(editor.page, last);
+		await byTestId(editor.page, 'zoom-to-fit').click();
+		await take(editor.page, picture, byTestId(editor.page, 'canvas-node'), LABELS);
+	});
+
+	test('error-deploy.png', async ({ rest, credentials, editor }) => {
+		const { page } = editor;
 		const refused = {
 			resource: 'deployment',
 			operation: 'deploy',
@@ -159,26 +150,27 @@ export async function takeGallery(
 			durationHours: 4,
 			sshKeys: SSH_KEYS,
 		};
-		await openNode(editor, workflowOf(packageName, 'vmaas', 'Deploy', refused));
+		await openNode({ rest, credentials, editor }, workflowOf('vmaas', 'Deploy', refused));
 		await byTestId(page, 'node-execute-button').first().click();
-		const error = byTestId(page, 'node-error-message');
-		await error.waitFor();
-		await page.mouse.move(0, 0);
-		await page.screenshot({
-			animations: 'disabled',
-			path: pathOf('error-deploy'),
-			clip: await around(
-				page.locator(
-					'[data-test-id="node-error-message"], [data-test-id="node-error-description"]',
-				),
-				{ x: 10, top: 80, bottom: 60 },
-			),
-		});
+		await byTestId(page, 'node-error-message').waitFor();
+		const error = page.locator(
+			'[data-test-id="node-error-message"], [data-test-id="node-error-description"]',
+		);
+		await take(page, 'error-deploy', error, { x: 10, top: 80, bottom: 60 });
 	});
-}
+});
 
-function pathOf(picture: string): string {
-	return join(folder, `${picture}.png`);
+/** Takes the part of the window that these elements take */
+async function take(
+	page: Page,
+	picture: string,
+	parts: Locator,
+	margin = { x: 12, top: 12, bottom: 12 },
+): Promise<void> {
+	const path = join(folder, `${picture}.png`);
+	await page.mouse.move(0, 0);
+	await page.screenshot({ animations: 'disabled', path, clip: await around(parts, margin) });
+	expect(statSync(path).size).toBeLessThanOrEqual(LARGEST_BYTES);
 }
 
 function byId(value: unknown) {
@@ -186,12 +178,7 @@ function byId(value: unknown) {
 }
 
 /** The node alone, behind a start where it needs one */
-function workflowOf(
-	packageName: string,
-	type: string,
-	name: string,
-	parameters: Record<string, unknown>,
-): WorkflowFile {
+function workflowOf(type: string, name: string, parameters: Record<string, unknown>): WorkflowFile {
 	const node = {
 		name,
 		type: `${packageName}.${type}`,
@@ -214,23 +201,24 @@ function workflowOf(
 	};
 }
 
-/** Opens the form of the last node, which has every credential that it can use. Gives what n8n knows of this node */
-async function openNode(editor: Editor, workflow: WorkflowFile): Promise<NodeTypeDescription> {
-	const { browser, rest, credentials } = editor;
+/** Opens the form of the last node, which gets every credential that it can use. Returns what n8n knows of this node */
+async function openNode(
+	{ rest, credentials, editor }: Context,
+	workflow: WorkflowFile,
+): Promise<NodeTypeDescription> {
 	const node = workflow.nodes.at(-1);
 	const type = (await rest.nodeTypes()).find(({ name }) => name === node?.type);
 	if (node === undefined || type === undefined) throw new Error(`n8n does not know ${node?.type}`);
-	const usable = credentials.filter((saved) =>
-		type.credentials?.some(({ name }) => name === saved.type),
-	);
 	node.credentials = Object.fromEntries(
-		usable.map((saved) => [saved.type, { id: saved.id, name: NAMES[saved.type] ?? saved.type }]),
+		(type.credentials ?? []).map(({ name }) => [
+			name,
+			{ id: credentials[name], name: NAMES[name] ?? name },
+		]),
 	);
-	const id = await rest.createWorkflow(workflow);
-	await openCanvas(editor, `${rest.url}/workflow/${id}`, node.name);
-	await browser.page.setViewportSize(FORM);
-	await nodeOnCanvas(browser.page, node.name).dblclick();
-	await byTestId(browser.page, 'node-parameters').waitFor();
+	await openCanvas(editor, await rest.createWorkflow(workflow), node.name);
+	await editor.page.setViewportSize(FORM);
+	await nodeOnCanvas(editor.page, node.name).dblclick();
+	await byTestId(editor.page, 'node-parameters').waitFor();
 	return type;
 }
 
@@ -255,7 +243,7 @@ async function execute(page: Page, last: string): Promise<void> {
 /** The part of the window that these take, with so much space around it */
 async function around(
 	parts: Locator,
-	margin = { x: 12, top: 12, bottom: 12 },
+	margin: { x: number; top: number; bottom: number },
 ): Promise<{ x: number; y: number; width: number; height: number }> {
 	const boxes = (await Promise.all((await parts.all()).map((part) => part.boundingBox()))).filter(
 		(box) => box !== null,

@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { projectFolder } from '../pack.mts';
 import type { Execution, Rest } from './rest.mts';
+import { until } from './until.mts';
 
 export interface WorkflowNode {
 	name: string;
@@ -21,7 +21,7 @@ export interface WorkflowFile {
 /** Secrets by credential type */
 export type Secrets = Record<string, Record<string, unknown>>;
 
-/** Where a run begins. A pin is n8n's own means to say what a node brings, where that is a person or a folder */
+/** Where an execution starts. Pinned data is what a node outputs that would otherwise wait for a person or read a folder */
 export interface Start {
 	trigger: string;
 	pins?: Record<string, PinnedItem[]>;
@@ -32,7 +32,7 @@ export interface PinnedItem {
 	binary?: Record<string, { data: string; mimeType: string; fileName: string }>;
 }
 
-const LONGEST_RUN_MS = 120_000;
+const LONGEST_EXECUTION_MS = 120_000;
 
 const UNDER_WAY = new Set(['new', 'running', 'waiting']);
 
@@ -44,20 +44,20 @@ export function readExample(file: string): WorkflowFile {
 	return JSON.parse(readFileSync(join(projectFolder, 'examples', file), 'utf8')) as WorkflowFile;
 }
 
-/** Puts credentials that are saved in n8n, by their type, in the places of a workflow that want them */
+/** Gives each node of a workflow the credentials that it needs, from those saved in n8n: `ids` by type */
 export function connect(workflow: WorkflowFile, ids: Record<string, string>): WorkflowFile {
 	for (const node of workflow.nodes) {
 		for (const [type, reference] of Object.entries(node.credentials ?? {})) {
 			const id = ids[type];
 			if (id === undefined)
-				throw new Error(`"${node.name}" wants a credential ${type}, which nobody has filled in`);
+				throw new Error(`"${node.name}" needs a credential ${type}, and none is saved`);
 			reference.id = id;
 		}
 	}
 	return workflow;
 }
 
-/** Saves one credential of each type that the workflow wants. Gives their ids by type */
+/** Saves one credential of each type that the workflow needs. Returns their ids by type */
 async function saveCredentials(
 	rest: Rest,
 	workflow: WorkflowFile,
@@ -71,7 +71,7 @@ async function saveCredentials(
 	return Object.fromEntries(await Promise.all(saved));
 }
 
-/** Imports a workflow, runs it from a trigger as the editor does, and waits until n8n says that it has ended */
+/** Imports a workflow, executes it from a trigger as the editor does, and waits until n8n says that the execution has ended */
 export async function runWorkflow(
 	rest: Rest,
 	workflow: WorkflowFile,
@@ -85,18 +85,25 @@ export async function runWorkflow(
 	return await ended(rest, await rest.run(workflowId, start.trigger));
 }
 
+/** Waits until an execution has ended, however it ends */
 export async function ended(rest: Rest, executionId: string): Promise<Execution> {
-	const deadline = Date.now() + LONGEST_RUN_MS;
-	for (;;) {
-		const execution = await rest.execution(executionId);
-		if (!UNDER_WAY.has(execution.status)) return execution;
-		if (Date.now() > deadline)
-			throw new Error(`execution ${executionId} is still ${execution.status}`);
-		await delay(250);
-	}
+	return await until(
+		`execution ${executionId} has ended`,
+		async () => {
+			const execution = await rest.execution(executionId);
+			return !UNDER_WAY.has(execution.status) && execution;
+		},
+		LONGEST_EXECUTION_MS,
+	);
 }
 
-/** The items that a node handed on, all runs and all outputs in order */
+/** Returns an execution that was successful. Throws what n8n says of one that was not */
+export function succeeded(execution: Execution): Execution {
+	if (execution.status !== 'success') throw new Error(complaintsOf(execution));
+	return execution;
+}
+
+/** The items that a node put out, all its runs and outputs in order */
 export function itemsOf(execution: Execution, node: string): Array<Record<string, unknown>> {
 	return (execution.data?.resultData.runData[node] ?? [])
 		.flatMap((run) => run.data?.main ?? [])

@@ -1,23 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Sandbox } from '../sandbox/index.mts';
-import { secretsFor } from './credentials.mts';
-import { connect } from './example.mts';
-import type { Rest } from './rest.mts';
-import { serve, type Served } from './serve.mts';
+import { secretsFor } from '../e2e/credentials.mts';
+import { packageName } from '../e2e/manifest.mts';
+import type { Rest } from '../e2e/rest.mts';
+import { serve, type Served } from '../e2e/serve.mts';
+import { until } from '../e2e/until.mts';
+import { connect } from '../e2e/workflow.mts';
 
 const LINES_EVERY_MS = 50;
 const LINES_AT_ONCE = 10;
 
-/** In mid-stream there are always some lines waiting, but no more than can be sent at the end */
+/** There are always some lines to read, but no more than can be sent at the end */
 const MOST_WAITING = 1_000;
 
-/** Entries of a batch of the workflow below */
+/** Lines in a batch of the workflow below */
 export const BATCH = 50;
 
 /**
- * A container that writes a log on and on, and a collector that a workflow of the logs trigger sends each batch to: what was
- * written and what has arrived are compared, while n8n or a part of it is killed.
+ * A container that writes log lines all the time, and a collector to which a workflow with the logs trigger sends each batch:
+ * what was written is compared with what has arrived, while n8n or a part of it is killed.
  */
 export class Lines {
 	readonly written: string[] = [];
@@ -51,8 +52,8 @@ export class Lines {
 		return lines;
 	}
 
-	/** A published workflow that sends each batch here */
-	async publish(rest: Rest, packageName: string, options: object = {}): Promise<string> {
+	/** Creates and activates a workflow that sends each batch here */
+	async activate(rest: Rest, options: object = {}): Promise<string> {
 		const secrets = secretsFor(this.#sandbox);
 		const types = ['computeMarketplaceApi', 'computeMarketplaceTokenApi'];
 		const ids: Record<string, string> = {};
@@ -95,13 +96,13 @@ export class Lines {
 		return workflowId;
 	}
 
-	/** New lines arrive */
-	async arrive(): Promise<void> {
-		const { size } = this.seen;
-		await this.#until('new lines arrive', () => this.seen.size > size, 120_000);
+	/** Waits until so many new lines have arrived */
+	async arrive(count = 1): Promise<void> {
+		const wanted = this.seen.size + count;
+		await until(`${count} new lines`, () => this.seen.size >= wanted, 120_000);
 	}
 
-	/** More batches than these have arrived */
+	/** Waits until more batches than these have arrived */
 	async moreThan(batches: number): Promise<void> {
 		while (this.batches.length <= batches) await this.arrive();
 	}
@@ -117,14 +118,11 @@ export class Lines {
 		return { lines: again.length, isLastBatch: again.every((line) => last.has(line)) };
 	}
 
-	/** Nothing more is written; what has not arrived when everything had its time to arrive */
+	/** Writes no more, and returns what has not arrived when everything has had its time */
 	async missing(): Promise<string[]> {
 		clearInterval(this.#writer);
-		await this.#until(
-			'everything arrives',
-			() => this.seen.size >= this.written.length,
-			180_000,
-		).catch(() => undefined);
+		const all = () => this.seen.size >= this.written.length;
+		await until('all lines', all, 180_000).catch(() => undefined);
 		return this.written.filter((line) => !this.seen.has(line));
 	}
 
@@ -136,10 +134,5 @@ export class Lines {
 	#collect(lines: string[]): void {
 		this.batches.push(lines);
 		lines.forEach((line) => this.seen.add(line));
-	}
-
-	async #until(what: string, condition: () => boolean, ms: number): Promise<void> {
-		for (const end = Date.now() + ms; !condition(); await pause(20))
-			if (Date.now() > end) throw new Error(`Still not after ${ms} ms: ${what}`);
 	}
 }
