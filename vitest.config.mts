@@ -5,17 +5,26 @@ const require = createRequire(import.meta.url);
 
 const CHAT_MODEL = ['test/integration/chat-model*.test.mts'];
 
+/** Where `.ci/run` finds the results of each run of vitest as JSON, in a file of its own */
+const results = process.env.TEST_RESULTS;
+
 export default defineConfig({
 	resolve: {
 		// One copy of n8n-workflow for tests, nodes and engine: with two, `instanceof NodeApiError` is false
 		alias: { 'n8n-workflow': require.resolve('n8n-workflow') },
 	},
 	test: {
+		...(results !== undefined && {
+			reporters: ['default', 'json'],
+			outputFile: { json: `${results}/${process.pid}.json` },
+		}),
 		globalSetup: ['test/engine/userFolder.mts'],
 		env: { N8N_LOG_LEVEL: 'silent' },
 		// No judgement on speed: a busy machine takes many times as long as an idle one
 		testTimeout: 120_000,
 		hookTimeout: 60_000,
+		// How long n8n may take to stop after the end-to-end tests
+		teardownTimeout: 30_000,
 		maxWorkers: 2,
 		projects: [
 			// Every file uses the engine: loading it once a worker, and not once a file, is three quarters of the time
@@ -35,6 +44,16 @@ export default defineConfig({
 			},
 			// With the SDK of a real n8n and without it: what one process has loaded, it has
 			{ extends: true, test: { name: 'chat model', include: CHAT_MODEL } },
+			// One n8n and one browser: one file after the other. `npm test` leaves it out
+			{
+				extends: true,
+				test: {
+					name: 'e2e',
+					include: ['test/e2e/**/*.test.mts'],
+					globalSetup: ['test/e2e/setup.mts'],
+					maxWorkers: 1,
+				},
+			},
 		],
 	},
 });

@@ -1,6 +1,7 @@
 import Table from 'cli-table3';
+import { Report } from '../report.mts';
 
-/** One comparison, as it is printed and as it stands in `docs/figures.md`. */
+/** One comparison, as it is printed and as it appears in `docs/figures.md`. */
 export interface Row {
 	name: string;
 	own: string;
@@ -13,44 +14,48 @@ export interface Row {
 	bar: string;
 }
 
+/** `-- --quick`: short rounds, for a look at whether anything is far off. */
+export const isQuick = process.argv.includes('--quick');
+
 /** In the quick form a bar is missed only by this factor: far more than a busy machine takes from one side of a comparison. */
 const WIDE_MARGIN = 4;
 
-/** The form in which every part of the benchmark prints its rows, and in which `main.mts` reads them again. */
+/** Ends a part of the benchmark: `main.mts` gets its rows as a message. Started alone, the part prints and judges them itself. */
+export function finish(rows: Row[]): void {
+	if (process.send) {
+		process.send(rows);
+		return;
+	}
+	const report = new Report();
+	printRows(rows);
+	judge(report, rows);
+	report.end();
+}
+
+/** Checks each row that has a bar. */
+export function judge(report: Report, rows: Row[]): void {
+	for (const row of rows.filter(({ bar }) => bar !== '')) {
+		report.check(
+			`${row.name}: ${row.ratio}, bar ${row.bar}${isQuick ? ', with a wide margin' : ''}`,
+			meets(row, isQuick),
+		);
+	}
+}
+
 export function printRows(rows: Row[]): void {
 	const table = new Table({
 		head: ['', 'own', 'beside', 'theirs', 'ratio', 'bar'],
 		style: { head: [], border: [] },
 	});
-	table.push(
-		...rows.map(({ name, own, beside, other, ratio, bar }) => [
-			name,
-			own,
-			beside,
-			other,
-			ratio,
-			bar,
-		]),
-	);
+	for (const { name, own, beside, other, ratio, bar } of rows)
+		table.push([name, own, beside, other, ratio, bar]);
 	console.log(`\n${table.toString()}`);
 }
 
-/** The rows in what a part printed. */
-export function readRows(text: string): Row[] {
-	const [, ...lines] = text.split('\n').filter((line) => line.startsWith('│'));
-	return lines.map((line) => {
-		const [name = '', own = '', beside = '', other = '', ratio = '', bar = ''] = line
-			.split('│')
-			.slice(1, -1)
-			.map((cell) => cell.trim());
-		return { name, own, beside, other, ratio, bar };
-	});
-}
-
-export function meets({ ratio, bar }: Row, isQuick: boolean): boolean {
+function meets({ ratio, bar }: Row, isTolerant: boolean): boolean {
 	const [, sign, limit] = /^([<>]=) \+?([\d.]+)/.exec(bar) ?? [];
 	if (limit === undefined) return bar === '';
-	const margin = isQuick ? WIDE_MARGIN : 1;
+	const margin = isTolerant ? WIDE_MARGIN : 1;
 	const value = Number.parseFloat(ratio);
 	return sign === '>=' ? value >= Number(limit) / margin : value <= Number(limit) * margin;
 }

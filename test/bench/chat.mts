@@ -10,10 +10,10 @@ import { Agent, request } from 'undici';
 import { PROJECT, startEngine } from '../engine/engine.mts';
 import { chat, locator } from '../engine/nodes.mts';
 import { jsonOf } from '../engine/results.mts';
-import { amount, median, printRows, type Row } from './bars.mts';
+import { amount, finish, isQuick, median, type Row } from './bars.mts';
 
 const CHUNKS = 20_000;
-const ROUNDS = process.argv.includes('--quick') ? 3 : 7;
+const ROUNDS = isQuick ? 3 : 7;
 
 const chunk = (content: string, finish: string | null = null) =>
 	`data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: { content }, logprobs: null, finish_reason: finish }] })}\n\n`;
@@ -121,7 +121,7 @@ const row = (name: string, list: Times[]): Row => ({
 	ratio: (speed(list) / speed(times.bare)).toFixed(2),
 	bar: '',
 });
-printRows([
+finish([
 	row('chat streamed, text added up', times.added),
 	row('chat streamed, each chunk to a chat', times.heard),
 	{

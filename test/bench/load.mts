@@ -5,9 +5,8 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { installation } from '../e2e/install.mts';
 import { projectFolder } from '../pack.mts';
-import { median, printRows, type Row } from './bars.mts';
+import { finish, isQuick, median, type Row } from './bars.mts';
 
-const isQuick = process.argv.includes('--quick');
 const PROCESSES = isQuick ? 7 : 31;
 
 interface Manifest {
@@ -69,4 +68,4 @@ const rows: Row[] = [
 		bar: '',
 	},
 ];
-printRows(rows);
+finish(rows);

@@ -9,9 +9,8 @@ import { baseNodes } from '../engine/baseNodes.mts';
 import { outputOf, PROJECT, startEngine, type NodeUnderTest } from '../engine/engine.mts';
 import { explorer, TOKEN } from '../engine/nodes.mts';
 import { installation } from '../e2e/install.mts';
-import { amount, median, printRows, type Row } from './bars.mts';
+import { amount, finish, isQuick, median, type Row } from './bars.mts';
 
-const isQuick = process.argv.includes('--quick');
 const ROUNDS = isQuick ? 15 : 60;
 const REQUESTS_A_ROUND = 50;
 /** As many reads of one node run side by side; n8n's node runs all of its items side by side. */
@@ -150,5 +149,5 @@ rows.push({
 	ratio: String(most),
 	bar: `<= ${AT_ONCE}`,
 });
-printRows(rows);
+finish(rows);
 server.disconnect();

@@ -1,54 +1,31 @@
-import { chromium, type Browser as Chromium, type Locator, type Page } from 'playwright-core';
-import { owner } from './rest.mts';
+import { chromium, type Locator, type Page } from 'playwright-core';
+import { Pictures } from './pictures.mts';
 
 export const CANVAS = { width: 1600, height: 1000 };
 
 /** On a machine that has much else to do */
 const LONGEST_WAIT_MS = 30_000;
 
-/** A browser that is logged in, and what its console complained about */
+/** For the browser: no animation is under way but those that never end */
+const FADED_IN =
+	'document.getAnimations().every(({ playState, effect }) => playState !== "running" || effect.getComputedTiming().endTime === Infinity)';
+
+/** The editor in a browser */
 export interface Browser {
+	url: string;
 	page: Page;
+	pictures: Pictures;
 	/** Throws when the console has shown an error since the last look */
 	expectSilence(): void;
-	/** Errors that the console has shown since somebody is logged in */
-	errors(): number;
 	close(): Promise<void>;
 }
 
-export async function openBrowser(url: string): Promise<Browser> {
-	const opened = await launch();
-	try {
-		const page = await opened.newPage({ viewport: CANVAS });
-		page.setDefaultTimeout(LONGEST_WAIT_MS);
-		const complaints: string[] = [];
-		page.on('pageerror', (error) => complaints.push(`uncaught: ${error.message}`));
-		page.on('console', (message) => {
-			if (message.type() === 'error')
-				complaints.push(`${message.text()} (${message.location().url})`);
-		});
-		await logIn(page, url);
-		// Before somebody is logged in, n8n asks who that is, and its own answer 401 is on the console
-		const before = complaints.length;
-		let seen = before;
-		return {
-			page,
-			expectSilence: () => {
-				const fresh = complaints.slice(seen);
-				seen = complaints.length;
-				if (fresh.length > 0) throw new Error(`the browser's console shows:\n${fresh.join('\n')}`);
-			},
-			errors: () => complaints.length - before,
-			close: () => opened.close(),
-		};
-	} catch (error) {
-		await opened.close();
-		throw error;
-	}
-}
-
-async function launch(): Promise<Chromium> {
-	return await chromium.launch({
+/**
+ * Opens Chromium: `/usr/bin/chromium`, or what the environment variable `CHROMIUM` names.
+ * @param session the cookies of somebody who is logged in at this n8n
+ */
+export async function openBrowser(url: string, session: string): Promise<Browser> {
+	const chrome = await chromium.launch({
 		executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
 		headless: true,
 		args: [
@@ -61,14 +38,31 @@ async function launch(): Promise<Chromium> {
 			'--disable-sync',
 		],
 	});
-}
-
-async function logIn(page: Page, url: string): Promise<void> {
-	await page.goto(`${url}/signin`);
-	await page.locator('input[type="email"], input[name="emailOrLdapLoginId"]').fill(owner.email);
-	await page.locator('input[type="password"]').fill(owner.password);
-	await byTestId(page, 'form-submit-button').click();
-	await page.waitForURL((address) => !address.pathname.startsWith('/signin'));
+	const context = await chrome.newContext({ viewport: CANVAS });
+	await context.addCookies(
+		session.split('; ').map((cookie) => {
+			const [name = '', value = ''] = cookie.split('=');
+			return { name, value, url };
+		}),
+	);
+	const page = await context.newPage();
+	page.setDefaultTimeout(LONGEST_WAIT_MS);
+	const complaints: string[] = [];
+	page.on('pageerror', (error) => complaints.push(`uncaught: ${error.message}`));
+	page.on('console', (message) => {
+		if (message.type() === 'error')
+			complaints.push(`${message.text()} (${message.location().url})`);
+	});
+	return {
+		url,
+		page,
+		pictures: new Pictures(page),
+		expectSilence: () => {
+			const found = complaints.splice(0);
+			if (found.length > 0) throw new Error(`the browser's console shows:\n${found.join('\n')}`);
+		},
+		close: () => chrome.close(),
+	};
 }
 
 /** n8n's editor marks what its own tests look for */
@@ -78,4 +72,16 @@ export function byTestId(within: Page | Locator, id: string): Locator {
 
 export function nodeOnCanvas(page: Page, name: string): Locator {
 	return page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
+}
+
+/** Loads a workflow and waits until its canvas is there with this node, which n8n fades in */
+export async function openCanvas(
+	{ url, page }: Browser,
+	workflowId: string,
+	node: string,
+): Promise<void> {
+	await page.setViewportSize(CANVAS);
+	await page.goto(`${url}/workflow/${workflowId}`);
+	await nodeOnCanvas(page, node).waitFor();
+	await page.waitForFunction(FADED_IN);
 }

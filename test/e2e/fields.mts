@@ -7,7 +7,7 @@ const { NodeHelpers } = createRequire(import.meta.url)(
 	'n8n-workflow',
 ) as typeof import('n8n-workflow');
 
-/** n8n adds a notice or a text of its own, and shows neither as a field */
+/** Texts and buttons, which n8n does not show as fields */
 const NO_FIELDS = new Set(['notice', 'hidden', 'callout', 'button']);
 
 /** Where credentials are shown for it, n8n lets the credential be chosen instead of it */
@@ -16,9 +16,9 @@ const AUTHENTICATION = 'authentication';
 /** A field whose choice makes other fields come and go */
 export interface Switch {
 	field: NodeProperty;
-	/** What it stands at */
+	/** Its value now */
 	chosen: unknown;
-	/** What else it can stand at */
+	/** Its other possible values */
 	others: unknown[];
 }
 

@@ -98,8 +98,10 @@ function headers(): NodeJS.ProcessEnv {
 	return found === undefined ? {} : { npm_config_nodedir: found };
 }
 
+/** Whether two JSON files say the same. How they are formatted does not matter: an installation takes minutes */
 function isSame(one: string, other: string): boolean {
-	return existsSync(other) && readFileSync(one).equals(readFileSync(other));
+	const read = (file: string) => JSON.stringify(JSON.parse(readFileSync(file, 'utf8')));
+	return existsSync(other) && read(one) === read(other);
 }
 
 /** The environment of this process without the variables whose name matches */

@@ -1,16 +1,35 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+	closeSync,
+	mkdirSync,
+	mkdtempSync,
+	openSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { unpack, type Tarball } from '../pack.mts';
+import { pack, unpack } from '../pack.mts';
+import { onExit } from './exit.mts';
 import { binaries, installation, outside } from './install.mts';
+import { until } from './until.mts';
 
 const command = join(binaries, 'n8n');
 
-/** A user folder of a real n8n, with the package in it, in a temporary place */
+/** What n8n prints when it has loaded everything */
+export const READY = 'Editor is now accessible';
+
+/** Longest time until n8n is ready, on a machine that has much else to do */
+const READY_MS = 180_000;
+
+/** After this long, a process that was asked to end is killed */
+const LONGEST_STOP_MS = 20_000;
+
+/** A user folder of a real n8n with the package in it, in a temporary place. It is removed with this process at the latest */
 export interface Home {
 	folder: string;
 	environment: NodeJS.ProcessEnv;
@@ -18,11 +37,11 @@ export interface Home {
 }
 
 export interface Running {
-	/** Everything that it printed so far */
+	/** Everything that it has printed since this start */
 	log(): string;
 	hasEnded(): boolean;
 	stop(): Promise<void>;
-	/** At once, without a chance to put anything in order */
+	/** At once, with SIGKILL */
 	kill(): Promise<void>;
 }
 
@@ -30,11 +49,12 @@ export interface RunningN8n extends Running {
 	url: string;
 }
 
-/** Puts the package where n8n's own installer puts it, and as it does: without the dependencies for development */
-export function createHome(tarball: Tarball): Home {
+/** Puts the packed package where n8n's own installer puts it, and as it does: without the dependencies for development */
+export function createHome(): Home {
 	const folder = mkdtempSync(join(tmpdir(), 'compute-n8n-'));
 	const tempFolder = join(folder, 'tmp');
-	mkdirSync(tempFolder);
+	for (const made of [tempFolder, logsOf(folder)]) mkdirSync(made);
+	const tarball = pack(tempFolder);
 	const nodesFolder = join(folder, '.n8n', 'nodes');
 	const packageFolder = join(nodesFolder, 'node_modules', tarball.name);
 	unpack(tarball, packageFolder);
@@ -56,16 +76,26 @@ export function createHome(tarball: Tarball): Home {
 		}),
 	);
 
+	const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+	const forget = onExit(remove);
 	return {
 		folder,
 		environment: { ...environmentFor(folder), TMPDIR: tempFolder },
-		remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
+		remove: () => {
+			forget();
+			remove();
+		},
 	};
+}
+
+/** Where the output of every start of n8n is kept, a file each: all processes that look for something in it can read it */
+export function logsOf(folder: string): string {
+	return join(folder, 'logs');
 }
 
 function environmentFor(folder: string): NodeJS.ProcessEnv {
 	return {
-		...outside(/^(N8N_|DB_|NODE_OPTIONS$|NODE_PATH$|npm_)/),
+		...outside(/^(N8N_|DB_|NODE_OPTIONS$|NODE_PATH$|NODE_ENV$|VITEST|npm_)/),
 		PATH: [binaries, process.env.PATH].join(delimiter),
 		N8N_USER_FOLDER: folder,
 		N8N_ENCRYPTION_KEY: 'only-for-this-test',
@@ -74,7 +104,7 @@ function environmentFor(folder: string): NodeJS.ProcessEnv {
 		N8N_SECURE_COOKIE: 'false',
 		N8N_LOG_LEVEL: 'info',
 		NO_COLOR: '1',
-		// Nothing outside can be reached, and nobody shall be told about a test
+		// Nothing on the internet is asked or told about a test
 		N8N_DIAGNOSTICS_ENABLED: 'false',
 		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
 		N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
@@ -106,7 +136,7 @@ export async function startN8n(
 	const url = `http://127.0.0.1:${port}`;
 	const running = await launch(home, ['start'], { ...settings, N8N_PORT: String(port) });
 	await readiness(running, async () => {
-		if (!running.log().includes('Editor is now accessible')) return false;
+		if (!running.log().includes(READY)) return false;
 		const response = await fetch(`${url}/healthz/readiness`).catch(() => undefined);
 		return response?.ok ?? false;
 	});
@@ -124,13 +154,16 @@ export async function startWorker(
 	return running;
 }
 
+/** Its output goes to a file of the home folder. It ends with this process, however this one ends */
 async function launch(home: Home, args: string[], settings: NodeJS.ProcessEnv): Promise<Running> {
-	const child = spawn(command, args, {
-		env: { ...home.environment, ...settings, ...(await brokerPort()) },
-		stdio: ['ignore', 'pipe', 'pipe'],
-	});
+	const env = { ...home.environment, ...settings, ...(await brokerPort()) };
+	const log = join(logsOf(home.folder), `${randomUUID()}.log`);
+	const file = openSync(log, 'a');
+	const child = spawn(command, args, { env, stdio: ['ignore', file, file] });
+	closeSync(file);
+	endWithThis(child);
 	return {
-		log: collect(child),
+		log: () => readFileSync(log, 'utf8'),
 		hasEnded: () => child.exitCode !== null || child.signalCode !== null,
 		stop: () => end(child),
 		kill: () => end(child, 'SIGKILL'),
@@ -141,13 +174,12 @@ async function readiness(
 	running: Running,
 	isReady: () => Promise<boolean> | boolean,
 ): Promise<void> {
-	const deadline = Date.now() + 180_000;
-	while (!(await isReady())) {
-		if (running.hasEnded() || Date.now() > deadline) {
-			await running.stop();
-			throw new Error(`n8n did not become ready:\n${running.log()}`);
-		}
-		await delay(250);
+	try {
+		await until('n8n is ready', async () => running.hasEnded() || (await isReady()), READY_MS);
+		if (running.hasEnded()) throw new Error('n8n has ended');
+	} catch (error) {
+		await running.stop();
+		throw new Error(`n8n did not become ready:\n${running.log()}`, { cause: error });
 	}
 }
 
@@ -156,27 +188,20 @@ async function brokerPort(): Promise<NodeJS.ProcessEnv> {
 	return { N8N_RUNNERS_BROKER_PORT: String(await freePort()) };
 }
 
-/** What a process prints. It ends with this one, however this one ends */
-export function collect(child: ChildProcess): () => string {
-	let text = '';
-	const add = (chunk: Buffer) => {
-		text += chunk.toString('utf8');
-	};
-	child.stdout?.on('data', add);
-	child.stderr?.on('data', add);
-	const kill = () => child.kill('SIGKILL');
-	// First, since its folders are removed at exit too
-	process.prependOnceListener('exit', kill);
-	child.once('close', () => process.removeListener('exit', kill));
-	return () => text;
+/** Kills a process when this one ends */
+export function endWithThis(child: ChildProcess): void {
+	child.once(
+		'close',
+		onExit(() => child.kill('SIGKILL')),
+	);
 }
 
-/** Asks a process to end, and does not ask one that takes too long */
+/** Asks a process to end, and kills one that does not */
 export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
 	if (child.exitCode !== null || child.signalCode !== null) return;
 	const closed = once(child, 'close');
 	child.kill(signal);
-	const timer = setTimeout(() => child.kill('SIGKILL'), 20_000);
+	const timer = setTimeout(() => child.kill('SIGKILL'), LONGEST_STOP_MS);
 	await closed;
 	clearTimeout(timer);
 }

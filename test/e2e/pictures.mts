@@ -1,10 +1,12 @@
-import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { projectFolder } from '../pack.mts';
 
-/** Pictures of everything that was opened, to be looked at by a person. Not committed */
+/** Screenshots of everything that was opened, for a person to look at. Not committed */
 export const shotsFolder = join(projectFolder, 'test', 'e2e', 'shots');
+
+/** Whether pictures are wanted: `SHOTS=1 npm run test:e2e`. Without them the tests are twice as fast */
+export const takesShots = Boolean(process.env.SHOTS);
 
 /** A height at which the longest form fits with all its fields */
 const TALL = 3800;
@@ -12,35 +14,28 @@ const TALL = 3800;
 /** Below the last field */
 const MARGIN = 40;
 
-/** Takes pictures where somebody wants to see them: without them the tests are twice as fast */
+/** Takes pictures where they are wanted */
 export class Pictures {
-	/** How high the window has to be for the pictures of forms */
-	readonly height: number;
+	/** How high the window must be for the pictures of forms */
+	readonly height = takesShots ? TALL : 1000;
 
-	constructor(
-		readonly page: Page,
-		readonly wanted: boolean,
-	) {
-		this.height = wanted ? TALL : 1000;
-		rmSync(shotsFolder, { recursive: true, force: true });
-		mkdirSync(shotsFolder, { recursive: true });
-	}
+	constructor(readonly page: Page) {}
 
 	/** All that the window shows */
 	async window(name: string): Promise<void> {
-		if (this.wanted) await this.page.screenshot({ path: pathOf(name) });
+		if (takesShots) await this.page.screenshot({ path: pathOf(name) });
 	}
 
-	/** The same, also where nobody wants to see what is right */
+	/** The same after a test has failed, wanted or not */
 	async failure(name: string): Promise<void> {
 		await this.page.screenshot({ path: pathOf(`FAILED ${name}`) });
 	}
 
 	/** The form alone, down to its last field: what is left and right of it is n8n's */
 	async form(form: Locator, name: string): Promise<void> {
-		if (!this.wanted) return;
+		if (!takesShots) return;
 		const box = await form.boundingBox();
-		if (box === null) throw new Error(`${name} is not to be seen`);
+		if (box === null) throw new Error(`${name} is not visible`);
 		const fields = form.locator('[data-test-id="parameter-item"], [data-test-id="rlc-item"]');
 		const bottom: number = await fields.evaluateAll((items) =>
 			Math.max(300, ...items.map((item) => item.getBoundingClientRect().bottom)),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { rememberSecrets } from '../engine/secrets.mts';
+import { packageName } from './manifest.mts';
+import { until } from './until.mts';
 
 /** What the editor asks of n8n's own REST interface, as far as the end-to-end tests need it */
 
@@ -86,25 +87,41 @@ export const owner: Person = {
 	password: 'Only-For-A-Minute-1',
 };
 
+/** The package's nodes, without the tools for AI agents that n8n makes of some of them */
+export async function ownNodeTypes(rest: Rest): Promise<NodeTypeDescription[]> {
+	const types = await rest.nodeTypes();
+	return types.filter(({ name }) => name.startsWith(`${packageName}.`) && !name.endsWith('Tool'));
+}
+
 const ACTIVATION_MS = 60_000;
 
 const DAY_SECONDS = 86_400;
 
 export class Rest {
-	#cookie = '';
+	#cookie: string;
 
 	#apiKey = '';
 
-	constructor(readonly url: string) {}
-
-	async setUpOwner(person = owner): Promise<void> {
-		this.#remember(await this.#send('POST', '/rest/owner/setup', person));
+	/** @param session the cookie of somebody who is logged in already; it outlives a restart of n8n */
+	constructor(
+		readonly url: string,
+		session = '',
+	) {
+		this.#cookie = session;
 	}
 
-	async logIn({ email, password }: Person): Promise<void> {
-		this.#remember(
-			await this.#send('POST', '/rest/login', { emailOrLdapLoginId: email, password }),
-		);
+	/** The cookie of the one who is logged in. n8n allows only a few logins a minute */
+	get session(): string {
+		return this.#cookie;
+	}
+
+	/** Creates the owner's account, and logs in as the owner */
+	async setUpOwner(person = owner): Promise<void> {
+		const response = await this.#send('POST', '/rest/owner/setup', person);
+		this.#cookie = response.headers
+			.getSetCookie()
+			.map((cookie) => cookie.split(';', 1)[0] ?? '')
+			.join('; ');
 	}
 
 	nodeTypes(): Promise<NodeTypeDescription[]> {
@@ -154,19 +171,20 @@ export class Rest {
 		return answer.executionId;
 	}
 
-	/** Publishes the workflow as it stands, and waits until its triggers listen */
+	/** Activates the workflow as it was saved last, and waits until its triggers listen */
 	async activate(workflowId: string): Promise<void> {
 		await this.#public('POST', `/workflows/${workflowId}/activate`);
-		const deadline = Date.now() + ACTIVATION_MS;
-		for (;;) {
-			const { data } = await this.#json<{ data: { status: string } }>(
-				`/rest/workflows/${workflowId}/publication-status`,
-			);
-			if (data.status === 'published') return;
-			if (data.status !== 'in_progress' || Date.now() > deadline)
-				throw new Error(`the workflow is not published: ${JSON.stringify(data)}`);
-			await delay(100);
-		}
+		const path = `/rest/workflows/${workflowId}/publication-status`;
+		await until(
+			'the workflow is active',
+			async () => {
+				const { data } = await this.#json<{ data: { status: string } }>(path);
+				if (data.status !== 'published' && data.status !== 'in_progress')
+					throw new Error(`the workflow is not active: ${JSON.stringify(data)}`);
+				return data.status === 'published';
+			},
+			ACTIVATION_MS,
+		);
 	}
 
 	async execution(id: string): Promise<Execution> {
@@ -238,12 +256,5 @@ export class Rest {
 			);
 		}
 		return response;
-	}
-
-	#remember(response: Response): void {
-		this.#cookie = response.headers
-			.getSetCookie()
-			.map((cookie) => cookie.split(';', 1)[0] ?? '')
-			.join('; ');
 	}
 }

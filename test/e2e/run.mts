@@ -3,14 +3,10 @@
  * Everything is on 127.0.0.1, and nothing is left when it ends.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { pack } from '../pack.mts';
 import { startSandbox } from '../sandbox/index.mts';
 import { NAMES, secretsFor } from './credentials.mts';
-import { connect, exampleFiles, readExample } from './example.mts';
+import { connect, exampleFiles, readExample } from './workflow.mts';
 import { installN8n } from './install.mts';
 import { createHome, freePort, startN8n, version } from './n8n.mts';
 import { Rest } from './rest.mts';
@@ -18,7 +14,7 @@ import { Rest } from './rest.mts';
 /** n8n's own; where it is taken, any other */
 const DEFAULT_PORT = 5678;
 
-/** A machine is there soon, so that nobody has to wait for one in order to see the next step */
+/** Deployments start soon, so that nobody waits for one in order to see the next step */
 const SOON_MS = 5_000;
 
 const { values } = parseArgs({ options: { port: { type: 'string' } } });
@@ -36,15 +32,10 @@ if (values.port !== undefined && port !== wanted) {
 installN8n();
 const begin = Date.now();
 const asked = new Promise<void>((resolve) => {
-	// For good: npm and the terminal both pass Ctrl-C on, and the second one would end this before n8n has ended
+	// npm and the terminal both pass Ctrl-C on: the second signal must not end this process before n8n has ended
 	for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
 });
-const temp = mkdtempSync(join(tmpdir(), 'compute-package-'));
-const home = createHome(pack(temp));
-process.once('exit', () => {
-	home.remove();
-	rmSync(temp, { recursive: true, force: true });
-});
+const home = createHome();
 const sandbox = await startSandbox({
 	startupMs: SOON_MS,
 	terminationMs: SOON_MS,
@@ -64,7 +55,7 @@ try {
 } finally {
 	await sandbox.close();
 }
-// Asked to stop before n8n was ready, it ends with this process
+// If it was not ready yet, n8n ends with this process
 process.exit();
 
 async function show(url: string): Promise<void> {

@@ -11,12 +11,8 @@ interface Offer {
 	sold_out?: boolean;
 }
 
-/** Buys a machine without n8n, as somebody else of the same account would */
-export async function deployMachine(
-	{ url, keys }: Sandbox,
-	name: string,
-	hours = 1,
-): Promise<void> {
+/** Buys a deployment without n8n, as somebody else with the same account would */
+export async function deploy({ url, keys }: Sandbox, name: string, hours = 1): Promise<void> {
 	const ask = async (path: string, body?: unknown): Promise<unknown> => {
 		const response = await fetch(`${url}/enterprise/v1/svc-cloud/vmaas/${path}`, {
 			headers: { 'x-api-key': keys.apiKey, 'content-type': 'application/json' },
@@ -41,7 +37,7 @@ export async function deployMachine(
 	});
 }
 
-/** Gives the library of the sandbox a text, as somebody else of the same account would */
+/** Adds a text document without n8n, as somebody else with the same account would */
 export async function addDocument(sandbox: Sandbox, text: string): Promise<void> {
 	const body = new FormData();
 	body.set('raw_text', text);
@@ -49,14 +45,14 @@ export async function addDocument(sandbox: Sandbox, text: string): Promise<void>
 	await library(sandbox, 'documents', body);
 }
 
-/** One of everything that the lists in the forms show, since an empty list tells nothing */
+/** Creates one of everything that the dropdowns show, since an empty one proves nothing */
 export async function fillService(sandbox: Sandbox): Promise<void> {
-	await deployMachine(sandbox, 'shown-in-lists');
+	await deploy(sandbox, 'shown-in-lists');
 	await addDocument(sandbox, 'The first hour is never refunded.');
 	await library(
 		sandbox,
 		'collections',
-		JSON.stringify({ name: 'shown-in-lists', description: 'For the forms' }),
+		JSON.stringify({ name: 'shown-in-lists', description: 'For the dropdowns' }),
 	);
 	await library(sandbox, 'conversations', JSON.stringify({ name: 'shown-in-lists' }));
 }
@@ -84,7 +80,7 @@ const MEDIA_TYPES: Record<string, string> = {
 	'.pdf': 'application/pdf',
 };
 
-/** The documents that come with the examples, as n8n hands files on */
+/** The documents of the examples, as binary data of n8n */
 export function handbookFiles(): Array<{ data: string; mimeType: string; fileName: string }> {
 	const folder = join(projectFolder, 'examples', 'documents');
 	return readdirSync(folder).map((fileName) => ({
@@ -94,7 +90,7 @@ export function handbookFiles(): Array<{ data: string; mimeType: string; fileNam
 	}));
 }
 
-/** Real time, but some hours ago until it is advanced: for machines that are old already when n8n first sees them */
+/** Real time, but some hours ago until it is advanced: for deployments that are old when n8n first sees them */
 export function clockBehind(hours: number): Clock {
 	let offset = -hours * HOUR;
 	return {

@@ -1,42 +1,54 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { knownSecrets, secretIn } from '../engine/secrets.mts';
-import type { Report } from '../report.mts';
-import type { Home } from './n8n.mts';
+import { credentialNames, packageName } from './manifest.mts';
+import { logsOf, READY } from './n8n.mts';
 
-/** The package itself and the files of running processes; everything else in the folder was written by n8n about what it did */
-const NOT_SEARCHED = ['nodes', 'tmp'];
+/** The package itself; everything else in n8n's folder was written by n8n about what it did */
+const NOT_SEARCHED = 'nodes';
 
 /**
- * Searches all that a stopped n8n has printed and saved for the secrets of its credentials: its log, its event log, and its
- * database with the data of all executions, the static data and the workflows. n8n keeps only the credentials encrypted
+ * Searches all that n8n has printed and saved for the secrets of its credentials: its logs, its event log, and its database
+ * with the data of all executions, the static data and the workflows. n8n keeps only the credentials encrypted.
+ * @param home the home folder of that n8n
+ * @throws an Error that names each secret and where it is, or when there is nothing to search
  */
-export function checkTraces(report: Report, home: Home, log: string): void {
-	const folder = join(home.folder, '.n8n');
-	const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-		.map((name) => join(folder, name))
-		.filter(
-			(file) =>
-				!NOT_SEARCHED.includes(relative(folder, file).split('/')[0] ?? '') &&
-				statSync(file).isFile(),
-		);
-	const texts = [
-		['the log', log] as const,
-		...files.map((file) => [relative(folder, file), readFileSync(file, 'latin1')] as const),
-	];
-	const found = texts.flatMap(([where, text]) => {
+export function expectNoTraces(home: string): void {
+	const folder = join(home, '.n8n');
+	const saved = filesIn(folder).filter(
+		(file) => relative(folder, file).split('/')[0] !== NOT_SEARCHED,
+	);
+	const texts = [...saved, ...filesIn(logsOf(home))].map(
+		(file) => [relative(home, file), textOf(file)] as const,
+	);
+	const isThere = (name: RegExp) => texts.some(([file, text]) => name.test(file) && text !== '');
+	if (knownSecrets() > 0 && !(isThere(/database\.sqlite$/) && isThere(/\.log$/)))
+		throw new Error(`${home} has nothing to search for secrets`);
+	const found = texts.flatMap(([file, text]) => {
 		const secret = secretIn(text);
-		return secret === undefined ? [] : [`${where}: ${secret}`];
+		return secret === undefined ? [] : [`${file}: ${secret}`];
 	});
-	const megabytes = texts.reduce((sum, [, text]) => sum + text.length, 0) / 1e6;
-	const saved = texts.find(([where]) => where === 'database.sqlite')?.[1].length ?? 0;
-	console.log(
-		`searched for ${knownSecrets()} secrets: the log and ${files.length} files, ${megabytes.toFixed(1)} MB`,
-	);
-	report.check('there was something to search', knownSecrets() > 0 && log !== '' && saved > 0);
-	report.check(
-		'no secret stands in what n8n has printed and saved',
-		found.length === 0,
-		found.join('\n'),
-	);
+	if (found.length > 0)
+		throw new Error(`secrets in what n8n has printed and saved:\n${found.join('\n')}`);
+}
+
+/**
+ * What n8n printed about the package while it loaded it, at each start: nothing when all is well.
+ * @param home the home folder of that n8n
+ */
+export function loaderWarnings(home: string): string[] {
+	return filesIn(logsOf(home))
+		.flatMap((file) => (textOf(file).split(READY, 1)[0] ?? '').split('\n'))
+		.filter((line) => [packageName, ...credentialNames].some((name) => line.includes(name)));
+}
+
+function filesIn(folder: string): string[] {
+	return readdirSync(folder, { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile())
+		.map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** A database that is in use has files that come and go */
+function textOf(file: string): string {
+	return existsSync(file) ? readFileSync(file, 'latin1') : '';
 }

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { chat, locator } from '../engine/fixture.mts';
-import { onlyJson } from '../engine/hooks.mts';
-import { useBench } from '../engine/useBench.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { chat, locator } from '../engine/nodes.mts';
+import { onlyJson } from '../engine/results.mts';
 
-const bench = useBench();
+const fixture = useFixture();
 
 const complete = (jsonSchema: IDataObject) =>
 	chat(
@@ -21,12 +21,12 @@ const complete = (jsonSchema: IDataObject) =>
 	);
 
 async function answered(jsonSchema: IDataObject, answer: unknown): Promise<IDataObject> {
-	bench.sandbox.faults.add({
+	fixture.sandbox.faults.add({
 		match: { path: /chat\/completions$/ },
 		status: 200,
 		body: { choices: [{ index: 0, message: { content: JSON.stringify(answer) } }] },
 	});
-	return onlyJson(await bench.run(complete(jsonSchema)));
+	return onlyJson(await fixture.run(complete(jsonSchema)));
 }
 
 describe('the JSON schema of an answer', () => {
@@ -35,7 +35,7 @@ describe('the JSON schema of an answer', () => {
 		const schema = { properties: { a: { pattern } }, patternProperties: { [pattern]: {} } };
 		const text = `${'a'.repeat(60)}!`;
 		expect((await answered(schema, { a: text, [text]: 1 })).error).toBe(
-			`The answer does not fit the JSON schema: a: must match ${pattern}, got "${text}"`,
+			`The response does not match the JSON schema: a: must match ${pattern}, got "${text}"`,
 		);
 		expect((await answered(schema, { a: 'two words' })).content).toEqual({ a: 'two words' });
 	});
@@ -50,7 +50,7 @@ describe('the JSON schema of an answer', () => {
 			'mail: must have the format email, got "nobody"',
 		);
 		expect((await answered(schema, { mail: 'a@b.org', name: 'x' })).error).toBe(
-			'The answer does not fit the JSON schema: name: is not allowed',
+			'The response does not match the JSON schema: name: is not allowed',
 		);
 	});
 
@@ -66,9 +66,9 @@ describe('the JSON schema of an answer', () => {
 			'$ref "https://schemas.example/offer.json" is not in the schema, and other documents are not loaded: move it into $defs',
 		],
 	])('%s is refused before anything is sent', async (_, schema, fault) => {
-		expect(onlyJson(await bench.run(complete(schema))).error).toBe(
+		expect(onlyJson(await fixture.run(complete(schema))).error).toBe(
 			`Options: JSON Schema cannot be used: ${fault}`,
 		);
-		expect(bench.sandbox.requests).toEqual([]);
+		expect(fixture.sandbox.requests).toEqual([]);
 	});
 });

@@ -1,0 +1,63 @@
+import { basename } from 'node:path';
+import { describe, expect } from 'vitest';
+import { startSandbox } from '../sandbox/index.mts';
+import { openCanvas } from './browser.mts';
+import { secretsFor } from './credentials.mts';
+import { expectations, type ExpectedExecution } from './expectations.mts';
+import { SOON, test } from './fixture.mts';
+import type { Execution } from './rest.mts';
+import {
+	complaintsOf,
+	connect,
+	exampleFiles,
+	itemsOf,
+	readExample,
+	runWorkflow,
+} from './workflow.mts';
+
+const names = exampleFiles().map((file) => basename(file, '.json'));
+
+test('expectations.mts says of each example what it must do', () => {
+	expect(Object.keys(expectations).toSorted()).toEqual(names.toSorted());
+});
+
+describe.each(names)('example %s', (name) => {
+	const { options, prepare, executions = [], deployments } = expectations[name] ?? {};
+
+	test('executes from each of its triggers and outputs what it says', async ({ rest }) => {
+		// On a service of its own, so that no example sees what another one bought
+		const sandbox = await startSandbox({ ...SOON, ...options?.() });
+		try {
+			await prepare?.(sandbox);
+			for (const expected of executions) {
+				const workflow = readExample(`${name}.json`);
+				expectItems(await runWorkflow(rest, workflow, secretsFor(sandbox), expected), expected);
+			}
+			expect(sandbox.books.deployments).toMatchObject(deployments ?? []);
+		} finally {
+			await sandbox.close();
+		}
+		const ran = new Set(executions.flatMap(({ nodes }) => Object.keys(nodes)));
+		const triggers = readExample(`${name}.json`).nodes.filter(({ type }) => /Trigger$/i.test(type));
+		expect([...ran]).toEqual(expect.arrayContaining(triggers.map((node) => node.name)));
+	});
+
+	test('opens on the canvas', async ({ rest, credentials, editor }) => {
+		const example = connect(readExample(`${name}.json`), credentials);
+		const id = await rest.createWorkflow(example);
+		await openCanvas(editor, id, example.nodes.at(-1)?.name ?? '');
+		await editor.pictures.window(`canvas of ${name}`);
+	});
+});
+
+function expectItems(execution: Execution, { nodes }: ExpectedExecution): void {
+	const said = complaintsOf(execution);
+	const ran = Object.keys(execution.data?.resultData.runData ?? {});
+	expect(ran.toSorted(), `the nodes that ran; ${said}`).toEqual(Object.keys(nodes).toSorted());
+	for (const [node, expected] of Object.entries(nodes)) {
+		const items = itemsOf(execution, node);
+		if (typeof expected === 'number') expect(items, `"${node}"; ${said}`).toHaveLength(expected);
+		else expect(items, `"${node}"; ${said}`).toMatchObject(expected);
+	}
+	expect(execution.status, said).toBe('success');
+}

@@ -1,0 +1,124 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectFolder } from '../pack.mts';
+import type { Execution, Rest } from './rest.mts';
+import { until } from './until.mts';
+
+export interface WorkflowNode {
+	name: string;
+	type: string;
+	credentials?: Record<string, { id?: string | null; name: string }>;
+	[setting: string]: unknown;
+}
+
+export interface WorkflowFile {
+	name: string;
+	nodes: WorkflowNode[];
+	connections: Record<string, unknown>;
+	settings?: Record<string, unknown>;
+}
+
+/** Secrets by credential type */
+export type Secrets = Record<string, Record<string, unknown>>;
+
+/** Where an execution starts. Pinned data is what a node outputs that would otherwise wait for a person or read a folder */
+export interface Start {
+	trigger: string;
+	pins?: Record<string, PinnedItem[]>;
+}
+
+export interface PinnedItem {
+	json: Record<string, unknown>;
+	binary?: Record<string, { data: string; mimeType: string; fileName: string }>;
+}
+
+const LONGEST_EXECUTION_MS = 120_000;
+
+const UNDER_WAY = new Set(['new', 'running', 'waiting']);
+
+export function exampleFiles(): string[] {
+	return readdirSync(join(projectFolder, 'examples')).filter((file) => file.endsWith('.json'));
+}
+
+export function readExample(file: string): WorkflowFile {
+	return JSON.parse(readFileSync(join(projectFolder, 'examples', file), 'utf8')) as WorkflowFile;
+}
+
+/** Gives each node of a workflow the credentials that it needs, from those saved in n8n: `ids` by type */
+export function connect(workflow: WorkflowFile, ids: Record<string, string>): WorkflowFile {
+	for (const node of workflow.nodes) {
+		for (const [type, reference] of Object.entries(node.credentials ?? {})) {
+			const id = ids[type];
+			if (id === undefined)
+				throw new Error(`"${node.name}" needs a credential ${type}, and none is saved`);
+			reference.id = id;
+		}
+	}
+	return workflow;
+}
+
+/** Saves one credential of each type that the workflow needs. Returns their ids by type */
+async function saveCredentials(
+	rest: Rest,
+	workflow: WorkflowFile,
+	secrets: Secrets,
+): Promise<Record<string, string>> {
+	const types = new Set(workflow.nodes.flatMap((node) => Object.keys(node.credentials ?? {})));
+	const wanted = Object.entries(secrets).filter(([type]) => types.has(type));
+	const saved = wanted.map(
+		async ([type, data]) => [type, await rest.createCredential(type, data)] as const,
+	);
+	return Object.fromEntries(await Promise.all(saved));
+}
+
+/** Imports a workflow, executes it from a trigger as the editor does, and waits until n8n says that the execution has ended */
+export async function runWorkflow(
+	rest: Rest,
+	workflow: WorkflowFile,
+	secrets: Secrets,
+	start: Start,
+): Promise<Execution> {
+	const workflowId = await rest.createWorkflow({
+		...connect(workflow, await saveCredentials(rest, workflow, secrets)),
+		...(start.pins !== undefined && { pinData: start.pins }),
+	});
+	return await ended(rest, await rest.run(workflowId, start.trigger));
+}
+
+/** Waits until an execution has ended, however it ends */
+export async function ended(rest: Rest, executionId: string): Promise<Execution> {
+	return await until(
+		`execution ${executionId} has ended`,
+		async () => {
+			const execution = await rest.execution(executionId);
+			return !UNDER_WAY.has(execution.status) && execution;
+		},
+		LONGEST_EXECUTION_MS,
+	);
+}
+
+/** Returns an execution that was successful. Throws what n8n says of one that was not */
+export function succeeded(execution: Execution): Execution {
+	if (execution.status !== 'success') throw new Error(complaintsOf(execution));
+	return execution;
+}
+
+/** The items that a node put out, all its runs and outputs in order */
+export function itemsOf(execution: Execution, node: string): Array<Record<string, unknown>> {
+	return (execution.data?.resultData.runData[node] ?? [])
+		.flatMap((run) => run.data?.main ?? [])
+		.flatMap((output) => output ?? [])
+		.map(({ json }) => json);
+}
+
+/** What went wrong, in n8n's words */
+export function complaintsOf({ status, data }: Execution): string {
+	const nodes = Object.entries(data?.resultData.runData ?? {}).flatMap(([node, runs]) =>
+		runs
+			.filter(({ error }) => error !== undefined)
+			.map(({ error }) => `${node}: ${error?.message}`),
+	);
+	return [`the execution ended as "${status}"`, data?.resultData.error?.message, ...nodes]
+		.filter(Boolean)
+		.join('\n');
+}
