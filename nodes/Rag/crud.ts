@@ -2,11 +2,11 @@ import type { IDataObject, IHttpRequestMethods, INodeProperties } from 'n8n-work
 import { isPage } from '../shared/http/errors';
 import { limitFields, readLimit } from '../shared/fields';
 import type { Operation } from '../shared/operation/operation';
-import { listOffsets, type OffsetList } from '../shared/http/pagination';
 import { replyError, requestObject, send } from '../shared/http/request';
 import type { Parameters } from '../shared/operation/parameters';
 import { writeOnce } from '../shared/operation/sendOnce';
 import { itemOf, RAG } from './envelope';
+import { listResults, type ResultList } from './list';
 import type { OperationContext } from '../shared/operation/context';
 import { isSuccess } from '../shared/http/reply';
 
@@ -35,7 +35,7 @@ type Ids = Record<string, string>;
 /** `GET` of a list: one item for each entry, by offset and limit. */
 export function getMany(
 	things: string,
-	row: Row & { entries?: OffsetList['entries'] },
+	row: Row & Pick<ResultList, 'entries'>,
 ): Operation<{ ids: Ids; limit?: number }> {
 	return {
 		...named(row, 'getAll', 'Get Many', `Get many ${things}`, `Retrieve a list of ${things}`),
@@ -43,11 +43,7 @@ export function getMany(
 		fields: [...(row.ids ?? []), ...limitFields],
 		input: (parameters) => ({ ids: readIds(parameters, row), limit: readLimit(parameters) }),
 		run: async (context, { ids, limit }) =>
-			await listOffsets(
-				context,
-				{ path: `${RAG}${row.path}`, params: ids, entries: row.entries },
-				limit,
-			),
+			await listResults(context, { path: row.path, params: ids, entries: row.entries }, limit),
 	};
 }
 

@@ -1,8 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import { INTELLIGENCE_CREDENTIALS } from '../intelligence/credentials';
 import { openAccount } from '../shared/http/credentials';
-import { listOffsets } from '../shared/http/pagination';
-import { RAG } from './envelope';
+import { listResults } from './list';
 
 type Label = (entry: IDataObject) => unknown;
 
@@ -12,12 +11,10 @@ const MOST_ROWS = 1_000;
 function picker(path: string, value: Label, label: Label) {
 	return async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
 		const context = { functions: this, account: await openAccount(this, INTELLIGENCE_CREDENTIALS) };
-		const rows = (await listOffsets(context, { path: `${RAG}${path}` }, MOST_ROWS)).map(
-			(entry) => ({
-				name: String(label(entry)).replace(/\s+/g, ' '),
-				value: String(value(entry)),
-			}),
-		);
+		const rows = (await listResults(context, { path }, MOST_ROWS)).map((entry) => ({
+			name: String(label(entry)).replace(/\s+/g, ' '),
+			value: String(value(entry)),
+		}));
 		const words = filter.toLowerCase();
 		return {
 			results: rows

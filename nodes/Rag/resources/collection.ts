@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Operation, Resource } from '../../shared/operation/operation';
-import { listOffsets } from '../../shared/http/pagination';
 import type { Parameters } from '../../shared/operation/parameters';
 import { writeOnce } from '../../shared/operation/sendOnce';
 import { itemOf, RAG } from '../envelope';
+import { listResults } from '../list';
 import { collectionIdField, documentIdField, textField } from '../fields';
 import { getMany, getOne, remove, write } from '../crud';
 
@@ -62,9 +62,7 @@ const create: Operation<CreateInput> = {
 	}),
 	async run(context, { name, description, useExisting }) {
 		const existing = useExisting
-			? (await listOffsets(context, { path: `${RAG}/collections` })).find(
-					(entry) => entry.name === name,
-				)
+			? (await listResults(context, { path: '/collections' })).find((entry) => entry.name === name)
 			: undefined;
 		if (existing) return [{ ...existing, existing: true }];
 		return [

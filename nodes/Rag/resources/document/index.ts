@@ -1,8 +1,8 @@
 import { collectionField, limitFields, readLimit } from '../../../shared/fields';
 import { download } from '../../files';
 import type { Operation, Resource } from '../../../shared/operation/operation';
-import { listOffsets } from '../../../shared/http/pagination';
 import { RAG } from '../../envelope';
+import { listResults } from '../../list';
 import { create } from './create';
 import { documentIdField, textField, UUID } from '../../fields';
 import { getMany, getOne, remove } from '../../crud';
@@ -28,7 +28,7 @@ const getAll: Operation<{ ids?: string[]; limit?: number }> = {
 		limit: readLimit(parameters),
 	}),
 	run: async (context, { ids, limit }) =>
-		await listOffsets(context, { path: `${RAG}/documents`, query: { ids } }, limit),
+		await listResults(context, { path: '/documents', query: { ids } }, limit),
 };
 
 const downloadFile: Operation<{ documentId: string; field: string; fileName?: string }> = {
