@@ -2,9 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
 import { asItem } from '../shared/operation/items';
 
-/** Path prefix of all retrieval endpoints (intelligence-api.md "Versioning"); the segment is a setting of the credential. */
-export const RAG = '/api/{rag}/v3';
-
 /** What an answer holds, without the `{results: …}` envelope where it has one (beyond-the-spec.md section 6 "Envelope"). */
 export function resultsOf(answer: unknown): unknown {
 	return isRecord(answer) && 'results' in answer ? answer.results : answer;

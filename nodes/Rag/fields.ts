@@ -81,38 +81,3 @@ export const topKField: INodeProperties = {
 	default: 10,
 	description: 'How many chunks (pieces of documents) to find at most, 1 to 1000',
 };
-
-/** Keys and values that go with a document or a message, as a form or as JSON. */
-export const metadataFields: INodeProperties[] = [
-	{
-		displayName: 'Metadata',
-		name: 'metadata',
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true },
-		placeholder: 'Add Entry',
-		default: {},
-		description: 'Facts that go with it and that a search can filter by',
-		options: [
-			{
-				displayName: 'Entry',
-				name: 'values',
-				values: [
-					textField('Key', 'key', 'Name of the fact', { placeholder: 'e.g. department' }),
-					textField(
-						'Value',
-						'value',
-						'Content of the fact. An expression may also give a number, true or false.',
-						{ placeholder: 'e.g. support' },
-					),
-				],
-			},
-		],
-	},
-	{
-		displayName: 'Metadata (JSON)',
-		name: 'metadataJson',
-		type: 'json',
-		default: '{}',
-		description: 'Facts as a JSON object, added to those of Metadata',
-	},
-];

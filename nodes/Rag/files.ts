@@ -47,7 +47,7 @@ export async function readFile(
 }
 
 /** Fetches a file as the binary data of one output item. */
-export async function download(
+export async function downloadFile(
 	context: OperationContext,
 	spec: ApiRequest,
 	field: string,

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { listEntries, offsetPages, type PagedList } from '../shared/http/pagination';
 import type { RequestContext } from '../shared/http/request';
-import { RAG } from './envelope';
+import { RAG } from './paths';
 
 /** A list of the retrieval service; `path` is below its prefix: `/documents`. */
 export type ResultList = Pick<PagedList, 'path' | 'params' | 'query'> & {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { IBinaryData } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { download, pickFile, readFile } from '../../nodes/Rag/files.ts';
+import { downloadFile, pickFile, readFile } from '../../nodes/Rag/files.ts';
 import { Parameters } from '../../nodes/shared/operation/parameters.ts';
 import type { OperationContext } from '../../nodes/shared/operation/context.ts';
 import { FileItem } from '../../nodes/shared/operation/items.ts';
@@ -159,7 +159,7 @@ describe('a file is read', () => {
 
 describe('a file is fetched', () => {
 	const fetched = async (headers: Record<string, string>, fileName?: string, answer = {}) =>
-		await download(
+		await downloadFile(
 			callWith({ answer: { headers, ...answer } }),
 			{ method: 'GET', path: '/file', retry: 'never' },
 			'data',

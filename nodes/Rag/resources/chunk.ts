@@ -2,10 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Operation, Resource } from '../../shared/operation/operation';
 import { entriesOf } from '../../shared/http/pagination';
 import { request } from '../../shared/http/request';
-import { RAG, resultsOf } from '../envelope';
-import { idField, metadataFields, queryField, textField, topKField } from '../fields';
-import { readMetadata } from '../metadata';
-import { readSearch, readTopK, settingOptions } from '../searchOptions';
+import { resultsOf } from '../envelope';
+import { RAG } from '../paths';
+import { idField, queryField, textField, topKField } from '../fields';
+import { metadataFields, readMetadata } from '../metadata';
+import { readSearch, readTopK, settingOptions } from '../searchSettings';
 import { getMany, getOne, remove, write } from '../crud';
 import { isRecord } from '../../shared/guards';
 

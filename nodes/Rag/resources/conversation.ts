@@ -1,7 +1,7 @@
 import type { Resource } from '../../shared/operation/operation';
-import { conversationIdField, metadataFields, textField, UUID } from '../fields';
-import { readMetadata } from '../metadata';
-import { choice } from '../searchOptions';
+import { conversationIdField, textField, UUID } from '../fields';
+import { metadataFields, readMetadata } from '../metadata';
+import { choice } from '../searchSettings';
 import { getMany, remove, write } from '../crud';
 import { isRecord } from '../../shared/guards';
 

@@ -3,14 +3,15 @@ import { answerProblem } from '../../../shared/http/errors';
 import type { Answer, Reply } from '../../../shared/http/reply';
 import { replyError } from '../../../shared/http/request';
 import { contextError, withKnown, type OperationContext } from '../../../shared/operation/context';
-import { openJournal } from '../../../shared/operation/journal';
 import type { Operation } from '../../../shared/operation/operation';
 import { sendOnce, type Outcome } from '../../../shared/operation/sendOnce';
 import { destroy, WRITES_AT_ONCE } from '../../crud';
+import { documentFields, readDocument, type DocumentInput } from './createFields';
+import { documentIdOf } from './documentId';
 import { described, documentIntent } from './documentIntent';
-import { documentFields, readDocument, type DocumentInput } from './fields';
 import { findDocument, waitUntilIngested } from './ingestion';
-import { contentKey, derivedId, readUpload, sendUpload } from './upload';
+import { ownerOf, sameDocument } from './owner';
+import { readUpload, sendUpload } from './upload';
 
 /**
  * `POST /documents`. The node chooses the document's id, so that what became of a lost answer can be looked up exactly,
@@ -82,7 +83,9 @@ function mayBeSent(context: OperationContext): void {
 async function ingest(context: OperationContext, input: DocumentInput): Promise<IDataObject> {
 	const sentBefore = context.journal.intent()?.document_id;
 	const documentId =
-		typeof sentBefore === 'string' ? sentBefore : await idOf(context, context.itemIndex, input);
+		typeof sentBefore === 'string'
+			? sentBefore
+			: await documentIdOf(context, context.itemIndex, input);
 	const owner = await ownerOf(context, documentId);
 	if (owner !== context.itemIndex && input.ifExists !== 'skip')
 		throw sameDocument(context, input, documentId, owner);
@@ -104,41 +107,6 @@ async function ingest(context: OperationContext, input: DocumentInput): Promise<
 
 function isConflict(reply: Reply): reply is Answer {
 	return reply.kind === 'answer' && reply.status === 409;
-}
-
-async function idOf(
-	context: OperationContext,
-	itemIndex: number,
-	input: DocumentInput,
-): Promise<string> {
-	return (
-		input.documentId ??
-		(await context.once(`id of ${itemIndex}`, async () => await derivedId(context, input)))
-	);
-}
-
-/** The item of this run that a document belongs to: Replace must not delete what another item, or an earlier try, has put there. */
-async function ownerOf(context: OperationContext, documentId: string): Promise<number> {
-	return await context.once(
-		`document ${documentId}`,
-		async () =>
-			(await context.once('owners', async () => await owners(context))).get(documentId) ??
-			context.itemIndex,
-	);
-}
-
-async function owners(context: OperationContext): Promise<Map<string, number>> {
-	const found = new Map<string, number>();
-	for (const [index, value] of context.inputs.entries()) {
-		if (value === undefined) continue;
-		const input = value as DocumentInput;
-		const done = openJournal(context.functions, index).results()?.[0]?.document_id;
-		// A file that cannot be read fails its own item
-		const id = await idOf(context, index, input).catch(() => undefined);
-		for (const one of [done, id])
-			if (typeof one === 'string' && !found.has(one)) found.set(one, index);
-	}
-	return found;
 }
 
 /** The document for the output, or the service's rejection. */
@@ -245,29 +213,6 @@ function existsError(context: OperationContext, documentId: string): NodeApiErro
 		{
 			...answerProblem(409, '', `Document ${documentId} already exists`),
 			description: 'Nothing was sent. Choose under Options > If Exists to skip or to replace it.',
-		},
-		{ document_id: documentId },
-	);
-}
-
-function sameDocument(
-	context: OperationContext,
-	input: DocumentInput,
-	documentId: string,
-	owner: number,
-): NodeApiError {
-	const contents = [input, context.inputs[owner] as DocumentInput].map(({ source }) =>
-		JSON.stringify(contentKey(source)),
-	);
-	const isAlike = documentId !== input.documentId || contents[0] === contents[1];
-	const [first, second] = [owner, context.itemIndex].sort((a, b) => a - b);
-	return contextError(
-		context,
-		{
-			message: `Items ${first} and ${second} of this run are the same document: same file name, text or Document ID`,
-			description: isAlike
-				? 'Give one of them another file name or text.'
-				: 'Give one of them a Document ID of its own.',
 		},
 		{ document_id: documentId },
 	);

@@ -2,7 +2,8 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { replyError, objectOf, send } from '../../../shared/http/request';
 import { delay, now } from '../../../shared/time';
 import type { Parameters } from '../../../shared/operation/parameters';
-import { itemOf, RAG } from '../../envelope';
+import { itemOf } from '../../envelope';
+import { RAG } from '../../paths';
 import { type OperationContext, contextError } from '../../../shared/operation/context';
 
 /** How long to wait until a document can be found, in seconds. */

@@ -1,12 +1,12 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { Operation } from '../../../shared/operation/operation';
-import { requestObject } from '../../../shared/http/request';
-import { itemOf, objectsOf, RAG, resultsOf } from '../../envelope';
-import { generationFields, readGeneration } from './rag';
-import { textField, UUID } from '../../fields';
-import { GENERATE_DEADLINE_MS } from './generate';
-import { choice, readSearch, searchOptions } from '../../searchOptions';
 import { isRecord } from '../../../shared/guards';
+import { requestObject } from '../../../shared/http/request';
+import type { Operation } from '../../../shared/operation/operation';
+import { itemOf, objectsOf, resultsOf } from '../../envelope';
+import { textField, UUID } from '../../fields';
+import { generationFields, readGeneration } from '../../generation';
+import { GENERATION_DEADLINE_MS, RAG } from '../../paths';
+import { choice, readSearch, searchOptions } from '../../searchSettings';
 
 const MODES = ['rag', 'research'] as const;
 
@@ -62,7 +62,7 @@ export const agent: Operation<{ body: IDataObject }> = {
 			path: `${RAG}/retrieval/agent`,
 			body,
 			retry: 'billed',
-			deadlineMs: GENERATE_DEADLINE_MS,
+			deadlineMs: GENERATION_DEADLINE_MS,
 		});
 		const results = resultsOf(answer);
 		const last = objectsOf(isRecord(results) && results.messages).findLast(

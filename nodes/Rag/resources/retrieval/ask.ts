@@ -1,20 +1,19 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { contextError, isTool } from '../../../shared/operation/context';
 import type { Operation } from '../../../shared/operation/operation';
 import { promptNameField, queryField, textField, topKField } from '../../fields';
-import { sendGenerate } from './generate';
 import {
 	chunksOf,
 	contextOf,
-	readSearchRequest,
+	sendGenerate,
 	sendSearch,
 	shortened,
 	sourceOf,
 	textOf,
 	withinBudget,
 	type SearchRequest,
-} from './search';
-import { searchOptions } from '../../searchOptions';
-import { isTool, contextError } from '../../../shared/operation/context';
+} from '../../retrieval';
+import { readSearchRequest, searchOptions } from '../../searchSettings';
 
 interface Input {
 	body: SearchRequest;

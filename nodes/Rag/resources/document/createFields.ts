@@ -3,10 +3,10 @@ import { collectionField } from '../../../shared/fields';
 import { pickFile } from '../../files';
 import type { Files } from '../../../shared/operation/operation';
 import { type Parameters } from '../../../shared/operation/parameters';
-import { metadataFields, textField, UUID } from '../../fields';
-import { readMetadata } from '../../metadata';
+import { textField, UUID } from '../../fields';
+import { metadataFields, readMetadata } from '../../metadata';
 import { readWait, waitFields, type Wait } from './ingestion';
-import { choice } from '../../searchOptions';
+import { choice } from '../../searchSettings';
 import { show } from '../../../shared/guards';
 
 const SOURCES = ['file', 'rawText', 'chunks'] as const;

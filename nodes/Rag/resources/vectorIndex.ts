@@ -16,7 +16,7 @@ const ids = [
 ];
 
 /** Indices of chunk embeddings; the list stands one level deeper than others (beyond-the-spec.md section 6 "Indices"). */
-export const indices: Resource = {
+export const vectorIndex: Resource = {
 	value: 'index',
 	name: 'Index',
 	operations: [

@@ -2,12 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { collectionField, compareLabels } from '../shared/fields';
 import type { Parameters } from '../shared/operation/parameters';
 import { filterFields, readFilters } from './filters';
-
-/** A request to find chunks: the same fields for search, ask, the engine's own answer and its agent. */
-export type SearchBody = {
-	search_mode?: string;
-	search_settings: IDataObject;
-};
+import type { SearchBody, SearchRequest } from './retrieval';
 
 /** One search setting: its field, where it goes in the body, and how it is read. */
 type Setting = [
@@ -160,6 +155,11 @@ export function readSearch(options: Parameters, limit?: number): SearchBody {
 /** `top_k` is the specification's limit of chunks and `search_settings.limit` the engine's: both are sent, equal. */
 export function readTopK(parameters: Parameters): number {
 	return parameters.integer('topK', { min: 1, max: 1000 });
+}
+
+export function readSearchRequest(parameters: Parameters, options: Parameters): SearchRequest {
+	const topK = readTopK(parameters);
+	return { query: parameters.text('query'), top_k: topK, ...readSearch(options, topK) };
 }
 
 function number(
