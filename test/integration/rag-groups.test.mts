@@ -390,7 +390,8 @@ describe('pickers', () => {
 		expect(await rows('searchDocuments', 'ANNA')).toEqual([
 			{ name: 'In the evening Anna meets Boris in Cologne. Boats lie there', value: documentId },
 		]);
-		expect(await rows('searchDocuments', 'zebra')).toEqual([]);
+		expect(await rows('searchDocuments', 'boris anna')).toMatchObject([{ value: documentId }]);
+		expect(await rows('searchDocuments', 'anna zebra')).toEqual([]);
 		expect(await rows('searchCollections')).toEqual([
 			{ name: 'Default · 1 document', value: collectionId },
 		]);
