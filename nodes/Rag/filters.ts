@@ -1,7 +1,15 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { type Parameters } from '../shared/operation/parameters';
-import { textField } from './fields';
+import type { IDataObject } from 'n8n-workflow';
 import { show } from '../shared/guards';
+import {
+	choice,
+	json,
+	option,
+	readOption,
+	unlessBlank,
+	type Option,
+} from '../shared/operation/option';
+import type { Parameters } from '../shared/operation/parameters';
+import { textField, UUID } from './fields';
 
 /** The comparisons of beyond-the-spec.md section 6 "Search", with their names in the form. */
 const OPERATORS: Array<[value: string, name: string]> = [
@@ -18,110 +26,125 @@ const OPERATORS: Array<[value: string, name: string]> = [
 	['$overlap', 'Overlaps With'],
 ];
 const LIST_OPERATORS = ['$in', '$nin', '$overlap'];
-const VALUE_TYPES = ['text', 'number', 'boolean'] as const;
 
-type ValueType = (typeof VALUE_TYPES)[number];
+type ValueType = 'boolean' | 'number' | 'text';
 type Scalar = string | number | boolean;
 
-/** Which chunks a search may find: by collection, by conditions of a form, or by the service's own filter as JSON. */
-export const filterFields: INodeProperties[] = [
+const collectionIds = option(
 	textField(
 		'Collection IDs',
 		'collectionIds',
 		'Only documents of these collections, separated by commas',
-		{ placeholder: 'e.g. 4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7' },
+		{ placeholder: UUID },
 	),
-	{
+	(parameters, name) => parameters.optionalIds(name),
+);
+
+/** Operators are not checked: the service may know more of them, and an expression can name them. */
+const operator = unlessBlank(
+	option(
+		{
+			displayName: 'Operator',
+			name: 'operator',
+			type: 'options',
+			options: OPERATORS.map(([value, name]) => ({ name, value })),
+			default: '$eq',
+		},
+		(row, name) => row.text(name),
+	),
+);
+
+const valueType = unlessBlank(
+	choice({
+		displayName: 'Value Type',
+		name: 'valueType',
+		options: [
+			{ name: 'Boolean', value: 'boolean' },
+			{ name: 'Number', value: 'number' },
+			{ name: 'Text', value: 'text' },
+		],
+		default: 'text',
+		description: 'How to read a typed value',
+	}),
+);
+
+const conditions = unlessBlank(
+	option(
+		{
+			displayName: 'Filters',
+			name: 'filters',
+			type: 'fixedCollection',
+			typeOptions: { multipleValues: true },
+			placeholder: 'Add Condition',
+			default: {},
+			description: 'Conditions on fields of a chunk or on its metadata',
+			options: [
+				{
+					displayName: 'Condition',
+					name: 'conditions',
+					values: [
+						textField('Field', 'field', 'A field such as document_id, or a key of the metadata', {
+							placeholder: 'e.g. metadata.department',
+						}),
+						operator.field,
+						textField(
+							'Value',
+							'value',
+							'What to compare with; for Is One Of, Is None Of and Overlaps With a list separated by commas',
+							{ placeholder: 'e.g. support' },
+						),
+						valueType.field,
+					],
+				},
+			],
+		},
+		(parameters, name) => parameters.rows(name, 'conditions').map(readCondition),
+	),
+);
+
+const logic = unlessBlank(
+	choice({
 		displayName: 'Combine Filters With',
 		name: 'filterLogic',
-		type: 'options',
 		options: [
 			{ name: 'And', value: '$and', description: 'Every condition must be met' },
 			{ name: 'Or', value: '$or', description: 'One condition is enough' },
 		],
 		default: '$and',
 		description: 'How the conditions of Filters belong together',
-	},
-	{
-		displayName: 'Filters',
-		name: 'filters',
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true },
-		placeholder: 'Add Condition',
-		default: {},
-		description: 'Conditions on fields of a chunk or on its metadata',
-		options: [
-			{
-				displayName: 'Condition',
-				name: 'conditions',
-				values: [
-					textField('Field', 'field', 'A field such as document_id, or a key of the metadata', {
-						placeholder: 'e.g. metadata.department',
-					}),
-					{
-						displayName: 'Operator',
-						name: 'operator',
-						type: 'options',
-						options: OPERATORS.map(([value, name]) => ({ name, value })),
-						default: '$eq',
-					},
-					textField(
-						'Value',
-						'value',
-						'What to compare with; for Is One Of, Is None Of and Overlaps With a list separated by commas',
-						{ placeholder: 'e.g. support' },
-					),
-					{
-						displayName: 'Value Type',
-						name: 'valueType',
-						type: 'options',
-						options: [
-							{ name: 'Boolean', value: 'boolean' },
-							{ name: 'Number', value: 'number' },
-							{ name: 'Text', value: 'text' },
-						],
-						default: 'text',
-						description: 'How to read a typed value',
-					},
-				],
-			},
-		],
-	},
-	{
-		displayName: 'Filters (JSON)',
-		name: 'filtersJson',
-		type: 'json',
-		default: '{}',
-		placeholder: 'e.g. {"metadata.year": {"$gte": 2025}}',
-		description: 'A filter in the form of the service, sent as it is',
-	},
-];
+	}),
+);
 
-/** The filter to send, or undefined when none is set. Operators in JSON are not checked: the service may know more of them. */
-export function readFilters(parameters: Parameters): IDataObject | undefined {
-	const collectionIds = parameters.optionalIds('collectionIds');
-	const conditions = parameters.has('filters')
-		? parameters.rows('filters', 'conditions').map(readCondition)
-		: [];
-	const json = parameters.isSet('filtersJson') ? parameters.object('filtersJson') : {};
-	const logic = parameters.has('filterLogic')
-		? parameters.choice('filterLogic', ['$and', '$or'] as const)
-		: '$and';
+const filterJson = json({
+	displayName: 'Filters (JSON)',
+	name: 'filtersJson',
+	placeholder: 'e.g. {"metadata.year": {"$gte": 2025}}',
+	description: 'A filter in the form of the service, sent as it is',
+});
+
+/** Which chunks a search may find: by collection, by conditions of a form, or by the service's own filter as JSON. */
+export const filterOptions: Option[] = [collectionIds, logic, conditions, filterJson];
+
+/** The filter to send, or undefined when none is set. */
+export function readFilters(options: Parameters): IDataObject | undefined {
+	const ids = readOption(options, collectionIds);
+	const rows = readOption(options, conditions) ?? [];
+	const own = readOption(options, filterJson) ?? {};
 	const parts: IDataObject[] = [];
-	if (collectionIds) parts.push({ collection_ids: { $overlap: collectionIds } });
-	if (conditions.length > 0)
-		parts.push(conditions.length === 1 ? { ...conditions[0] } : { [logic]: conditions });
-	if (Object.keys(json).length > 0) parts.push(json);
+	if (ids) parts.push({ collection_ids: { $overlap: ids } });
+	const combined = readOption(options, logic) ?? '$and';
+	if (rows.length > 0) parts.push(rows.length === 1 ? { ...rows[0] } : { [combined]: rows });
+	if (Object.keys(own).length > 0) parts.push(own);
 	return parts.length > 1 ? { $and: parts } : parts[0];
 }
 
 function readCondition(row: Parameters): IDataObject {
 	const field = row.text('field');
-	const operator = row.has('operator') ? row.text('operator') : '$eq';
-	const type = row.has('valueType') ? row.choice('valueType', VALUE_TYPES) : 'text';
+	const name = readOption(row, operator) ?? '$eq';
+	const type = readOption(row, valueType) ?? 'text';
 	return {
 		[field]: {
-			[operator]: LIST_OPERATORS.includes(operator) ? readList(row, type) : readValue(row, type),
+			[name]: LIST_OPERATORS.includes(name) ? readList(row, type) : readValue(row, type),
 		},
 	};
 }

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Operation, Resource } from '../../shared/operation/operation';
 import { entriesOf } from '../../shared/http/pagination';
 import { request } from '../../shared/http/request';
+import { optionsField } from '../../shared/operation/option';
 import { resultsOf } from '../envelope';
 import { RAG } from '../paths';
 import { idField, queryField, textField, topKField } from '../fields';
@@ -19,7 +20,7 @@ const search: Operation<{ query: string; body: IDataObject }> = {
 	action: 'Search chunks',
 	description: 'Find the chunks that fit a question best',
 	effect: 'read',
-	fields: [queryField, topKField, settingOptions()],
+	fields: [queryField, topKField, optionsField(settingOptions)],
 	input(parameters) {
 		const query = parameters.text('query');
 		return {

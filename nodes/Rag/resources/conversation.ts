@@ -1,12 +1,24 @@
+import type { INodeProperties } from 'n8n-workflow';
 import type { Resource } from '../../shared/operation/operation';
 import { conversationIdField, textField, UUID } from '../fields';
 import { metadataFields, readMetadata } from '../metadata';
-import { choice } from '../searchSettings';
 import { getMany, remove, write } from '../crud';
 import { isRecord } from '../../shared/guards';
 
 const ids = [conversationIdField];
 const ROLES = ['user', 'assistant', 'system'] as const;
+const roleField: INodeProperties = {
+	displayName: 'Role',
+	name: 'role',
+	type: 'options',
+	options: [
+		{ name: 'Assistant', value: 'assistant' },
+		{ name: 'System', value: 'system' },
+		{ name: 'User', value: 'user' },
+	],
+	default: 'user',
+	description: 'Whose message it is',
+};
 const nameField = textField('Name', 'name', 'Name of the conversation', {
 	placeholder: 'e.g. Questions about billing',
 });
@@ -55,7 +67,7 @@ export const conversation: Resource = {
 			path: '/conversations/{conversationId}/messages',
 			ids,
 			fields: [
-				choice('Role', 'role', ROLES, 'Whose message it is'),
+				roleField,
 				textField('Content', 'content', 'The text of the message', {
 					required: true,
 					placeholder: 'e.g. Is the first hour refunded?',

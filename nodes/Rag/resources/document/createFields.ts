@@ -1,17 +1,21 @@
 import type { IBinaryData, IDataObject, INodeProperties } from 'n8n-workflow';
-import { collectionField } from '../../../shared/fields';
-import { pickFile } from '../../files';
-import type { Files } from '../../../shared/operation/operation';
-import { type Parameters } from '../../../shared/operation/parameters';
-import { textField, UUID } from '../../fields';
-import { metadataFields, readMetadata } from '../../metadata';
-import { readWait, waitFields, type Wait } from './ingestion';
-import { choice } from '../../searchSettings';
 import { show } from '../../../shared/guards';
+import type { Files } from '../../../shared/operation/operation';
+import {
+	choice,
+	flag,
+	option,
+	optionsField,
+	readOption,
+	unlessBlank,
+} from '../../../shared/operation/option';
+import type { Parameters } from '../../../shared/operation/parameters';
+import { textField, UUID } from '../../fields';
+import { pickFile } from '../../files';
+import { metadataField, metadataJson, readMetadata } from '../../metadata';
+import { readWait, waitOptions, type Wait } from './ingestion';
 
 const SOURCES = ['file', 'rawText', 'chunks'] as const;
-const INGESTION_MODES = ['custom', 'fast', 'hi-res', 'ocr'] as const;
-const IF_EXISTS = ['error', 'skip', 'replace'] as const;
 
 /** The content of a new document: exactly one of the three that the engine takes. */
 export type Source = { file: IBinaryData } | { rawText: string } | { chunks: string[] };
@@ -23,9 +27,73 @@ export interface DocumentInput {
 	metadata?: IDataObject;
 	ingestionMode?: string;
 	runWithOrchestration?: boolean;
-	ifExists: (typeof IF_EXISTS)[number];
+	ifExists: 'error' | 'skip' | 'replace';
 	wait?: Wait;
 }
+
+const collectionIds = option(
+	textField(
+		'Collection IDs',
+		'collectionIds',
+		'Collections to put the document into, separated by commas; empty is the default one',
+		{ placeholder: UUID },
+	),
+	(parameters, name) => parameters.texts(name),
+);
+
+const documentId = unlessBlank(
+	option(
+		textField(
+			'Document ID',
+			'documentId',
+			'A UUID of your own; without one it is made from the file name or the content, so that the same document is found again',
+			{ placeholder: UUID },
+		),
+		readUuid,
+	),
+);
+
+const ingestionMode = unlessBlank(
+	choice({
+		displayName: 'Ingestion Mode',
+		name: 'ingestionMode',
+		options: [
+			{ name: 'Custom', value: 'custom' },
+			{ name: 'Fast', value: 'fast' },
+			{ name: 'Hi Res', value: 'hi-res' },
+			{ name: 'OCR', value: 'ocr' },
+		],
+		default: 'custom',
+		description: 'How thoroughly the service reads the file',
+	}),
+);
+
+const runWithOrchestration = unlessBlank(
+	flag({
+		displayName: 'Run With Orchestration',
+		name: 'runWithOrchestration',
+		description:
+			'Whether the service ingests in the background, or answers when the document is ready',
+	}),
+);
+
+const ifExists = unlessBlank(
+	choice({
+		displayName: 'If Exists',
+		name: 'ifExists',
+		options: [
+			{
+				name: 'Replace',
+				value: 'replace',
+				description: 'Delete the earlier document and ingest this one',
+			},
+			{ name: 'Skip', value: 'skip', description: 'Keep the earlier document and return it' },
+			{ name: 'Stop With an Error', value: 'error' },
+		],
+		default: 'error',
+		description: 'What to do when the service has the document already',
+	}),
+);
 
 export const documentFields: INodeProperties[] = [
 	{
@@ -65,85 +133,40 @@ export const documentFields: INodeProperties[] = [
 		default: '[]',
 		description: 'A JSON list of texts, or an expression that gives one',
 	},
-	...metadataFields.slice(0, 1),
-	collectionField('additionalFields', 'Additional Fields', 'Add Field', [
-		textField(
-			'Collection IDs',
-			'collectionIds',
-			'Collections to put the document into, separated by commas; empty is the default one',
-			{ placeholder: UUID },
-		),
-		textField(
-			'Document ID',
-			'documentId',
-			'A UUID of your own; without one it is made from the file name or the content, so that the same document is found again',
-			{ placeholder: UUID },
-		),
-		choice(
-			'Ingestion Mode',
-			'ingestionMode',
-			INGESTION_MODES,
-			'How thoroughly the service reads the file',
-		),
-		...metadataFields.slice(1),
-		{
-			displayName: 'Run With Orchestration',
-			name: 'runWithOrchestration',
-			type: 'boolean',
-			default: true,
-			description:
-				'Whether the service ingests in the background, or answers when the document is ready',
-		},
-	]),
-	collectionField('options', 'Options', 'Add Option', [
-		{
-			displayName: 'If Exists',
-			name: 'ifExists',
-			type: 'options',
-			options: [
-				{
-					name: 'Replace',
-					value: 'replace',
-					description: 'Delete the earlier document and ingest this one',
-				},
-				{ name: 'Skip', value: 'skip', description: 'Keep the earlier document and return it' },
-				{ name: 'Stop With an Error', value: 'error' },
-			],
-			default: 'error',
-			description: 'What to do when the service has the document already',
-		},
-		...waitFields,
-	]),
+	metadataField,
+	optionsField([collectionIds, documentId, ingestionMode, metadataJson, runWithOrchestration], {
+		name: 'additionalFields',
+		displayName: 'Additional Fields',
+		placeholder: 'Add Field',
+	}),
+	optionsField([ifExists, ...waitOptions]),
 ];
 
 export function readDocument(parameters: Parameters, files: Files): DocumentInput {
 	const more = parameters.group('additionalFields');
 	const options = parameters.group('options');
-	const documentId = more.optionalText('documentId');
-	if (
-		documentId !== undefined &&
-		!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(documentId)
-	) {
-		more.fail(
-			'documentId',
-			`must be a UUID such as 4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7, got ${show(documentId)}`,
-		);
-	}
 	const metadata = { ...readMetadata(more), ...readMetadata(parameters) };
 	return {
 		source: readSource(parameters, files),
-		documentId: documentId?.toLowerCase(),
-		collectionIds: more.texts('collectionIds'),
+		documentId: readOption(more, documentId),
+		collectionIds: readOption(more, collectionIds) ?? [],
 		metadata: Object.keys(metadata).length > 0 ? metadata : undefined,
-		ingestionMode: more.has('ingestionMode')
-			? more.choice('ingestionMode', INGESTION_MODES)
-			: undefined,
-		runWithOrchestration: more.has('runWithOrchestration')
-			? more.flag('runWithOrchestration')
-			: undefined,
-		ifExists: options.has('ifExists') ? options.choice('ifExists', IF_EXISTS) : 'error',
+		ingestionMode: readOption(more, ingestionMode),
+		runWithOrchestration: readOption(more, runWithOrchestration),
+		ifExists: readOption(options, ifExists) ?? 'error',
 		wait: readWait(options),
 	};
+}
+
+function readUuid(parameters: Parameters, name: string): string {
+	const id = parameters.text(name);
+	if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) {
+		parameters.fail(
+			name,
+			`must be a UUID such as 4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7, got ${show(id)}`,
+		);
+	}
+	return id.toLowerCase();
 }
 
 function readSource(parameters: Parameters, files: Files): Source {

@@ -1,8 +1,17 @@
-import { collectionField } from '../../../shared/fields';
 import type { Operation } from '../../../shared/operation/operation';
+import { optionsField, readOption, text, unlessBlank } from '../../../shared/operation/option';
 import { documentIdField, textField } from '../../fields';
 import { downloadFile } from '../../files';
 import { RAG } from '../../paths';
+
+const fileName = unlessBlank(
+	text({
+		displayName: 'File Name',
+		name: 'fileName',
+		placeholder: 'e.g. manual.pdf',
+		description: 'In place of the name that the service gives',
+	}),
+);
 
 /** `GET /documents/{id}/download`: the file in a binary field of one item. */
 export const download: Operation<{ documentId: string; field: string; fileName?: string }> = {
@@ -19,18 +28,14 @@ export const download: Operation<{ documentId: string; field: string; fileName?:
 			'Field of the output item that will hold the file',
 			{ required: true, default: 'data' },
 		),
-		collectionField('options', 'Options', 'Add Option', [
-			textField('File Name', 'fileName', 'In place of the name that the service gives', {
-				placeholder: 'e.g. manual.pdf',
-			}),
-		]),
+		optionsField([fileName]),
 	],
 	input: (parameters) => ({
 		documentId: parameters.pathId('documentId'),
 		field: parameters.text('binaryPropertyName'),
-		fileName: parameters.group('options').optionalText('fileName'),
+		fileName: readOption(parameters.group('options'), fileName),
 	}),
-	async run(context, { documentId, field, fileName }) {
+	async run(context, { documentId, field, fileName: name }) {
 		const spec = {
 			method: 'GET',
 			path: `${RAG}/documents/{documentId}/download`,
@@ -38,6 +43,6 @@ export const download: Operation<{ documentId: string; field: string; fileName?:
 			retry: 'idempotent',
 			headers: { Accept: '*/*' },
 		} as const;
-		return [await downloadFile(context, spec, field, fileName, { document_id: documentId })];
+		return [await downloadFile(context, spec, field, name, { document_id: documentId })];
 	},
 };

@@ -1,7 +1,13 @@
-import { collectionField, limitFields, readLimit } from '../../../shared/fields';
+import { limitFields, readLimit } from '../../../shared/fields';
 import type { Operation } from '../../../shared/operation/operation';
+import { option, optionsField, readOption } from '../../../shared/operation/option';
 import { textField, UUID } from '../../fields';
 import { listResults } from '../../list';
+
+const ids = option(
+	textField('IDs', 'ids', 'Only these documents, separated by commas', { placeholder: UUID }),
+	(filters, name) => filters.optionalIds(name),
+);
 
 /** `GET /documents`: all, or those with certain IDs (the key is repeated). */
 export const getAll: Operation<{ ids?: string[]; limit?: number }> = {
@@ -13,14 +19,12 @@ export const getAll: Operation<{ ids?: string[]; limit?: number }> = {
 	effect: 'read',
 	fields: [
 		...limitFields,
-		collectionField('filters', 'Filters', 'Add Filter', [
-			textField('IDs', 'ids', 'Only these documents, separated by commas', { placeholder: UUID }),
-		]),
+		optionsField([ids], { name: 'filters', displayName: 'Filters', placeholder: 'Add Filter' }),
 	],
 	input: (parameters) => ({
-		ids: parameters.group('filters').optionalIds('ids'),
+		ids: readOption(parameters.group('filters'), ids),
 		limit: readLimit(parameters),
 	}),
-	run: async (context, { ids, limit }) =>
-		await listResults(context, { path: '/documents', query: { ids } }, limit),
+	run: async (context, { ids: wanted, limit }) =>
+		await listResults(context, { path: '/documents', query: { ids: wanted } }, limit),
 };

@@ -1,6 +1,7 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { replyError, objectOf, send } from '../../../shared/http/request';
 import { delay, now } from '../../../shared/time';
+import { flag, integer, readOption, type Option } from '../../../shared/operation/option';
 import type { Parameters } from '../../../shared/operation/parameters';
 import { itemOf } from '../../envelope';
 import { RAG } from '../../paths';
@@ -12,38 +13,37 @@ export interface Wait {
 	timeout: number;
 }
 
-export const waitFields: INodeProperties[] = [
-	{
-		displayName: 'Poll Interval (Seconds)',
-		name: 'pollInterval',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 2,
-		description: 'Time between two looks while waiting',
-	},
-	{
-		displayName: 'Timeout (Seconds)',
-		name: 'timeout',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 300,
-		description: 'How long to wait at most',
-	},
-	{
-		displayName: 'Wait Until Ingested',
-		name: 'waitUntilIngested',
-		type: 'boolean',
-		default: true,
-		description: 'Whether to wait until a search can find the document',
-	},
-];
+const pollInterval = integer({
+	displayName: 'Poll Interval (Seconds)',
+	name: 'pollInterval',
+	limits: { min: 1 },
+	default: 2,
+	description: 'Time between two looks while waiting',
+});
 
+const timeout = integer({
+	displayName: 'Timeout (Seconds)',
+	name: 'timeout',
+	limits: { min: 1 },
+	default: 300,
+	description: 'How long to wait at most',
+});
+
+const waitUntilIngestedOption = flag({
+	displayName: 'Wait Until Ingested',
+	name: 'waitUntilIngested',
+	description: 'Whether to wait until a search can find the document',
+});
+
+export const waitOptions: Option[] = [pollInterval, timeout, waitUntilIngestedOption];
+
+/** How long to wait, or undefined where the node is not to wait. */
 export function readWait(options: Parameters): Wait | undefined {
 	const wait = {
-		pollInterval: options.optionalInteger('pollInterval', { min: 1 }) ?? 2,
-		timeout: options.optionalInteger('timeout', { min: 1 }) ?? 300,
+		pollInterval: readOption(options, pollInterval) ?? 2,
+		timeout: readOption(options, timeout) ?? 300,
 	};
-	return options.flag('waitUntilIngested') ? wait : undefined;
+	return readOption(options, waitUntilIngestedOption) ? wait : undefined;
 }
 
 /** `GET /documents/{id}`; undefined when the service does not have it. */
@@ -65,7 +65,7 @@ export async function findDocument(
 export async function waitUntilIngested(
 	context: OperationContext,
 	documentId: string,
-	{ pollInterval, timeout }: Wait,
+	wait: Wait,
 ): Promise<IDataObject> {
 	const startedAt = now();
 	const seconds = () => Math.round((now() - startedAt) / 1000);
@@ -90,19 +90,19 @@ export async function waitUntilIngested(
 				known,
 			);
 		}
-		const left = timeout * 1000 - (now() - startedAt);
+		const left = wait.timeout * 1000 - (now() - startedAt);
 		if (left <= 0) {
 			throw contextError(
 				context,
 				{
-					message: `Document ${documentId} was still "${status}" after ${timeout} seconds`,
+					message: `Document ${documentId} was still "${status}" after ${wait.timeout} seconds`,
 					description:
 						'The service goes on with it. Wait longer (Timeout), or look later with Document > Get.',
 				},
 				known,
 			);
 		}
-		await delay(Math.min(pollInterval * 1000, left), context.signal);
+		await delay(Math.min(wait.pollInterval * 1000, left), context.signal);
 		if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
 	}
 }

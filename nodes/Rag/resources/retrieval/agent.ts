@@ -1,30 +1,42 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../../shared/guards';
 import { requestObject } from '../../../shared/http/request';
 import type { Operation } from '../../../shared/operation/operation';
+import {
+	choice,
+	option,
+	optionsField,
+	readOptions,
+	unlessBlank,
+	type Option,
+} from '../../../shared/operation/option';
 import { itemOf, objectsOf, resultsOf } from '../../envelope';
 import { textField, UUID } from '../../fields';
-import { generationFields, readGeneration } from '../../generation';
+import { generationOptions, readGeneration } from '../../generation';
 import { GENERATION_DEADLINE_MS, RAG } from '../../paths';
-import { choice, readSearch, searchOptions } from '../../searchSettings';
+import { readSearch, searchOptions } from '../../searchSettings';
 
-const MODES = ['rag', 'research'] as const;
-
-const ownOptions: INodeProperties[] = [
-	...generationFields,
-	textField(
-		'Conversation ID',
-		'conversationId',
-		'Continues a conversation that an earlier answer names; empty starts a new one',
-		{ placeholder: UUID },
+const ownOptions: Option[] = [
+	option(
+		textField(
+			'Conversation ID',
+			'conversationId',
+			'Continues a conversation that an earlier answer names; empty starts a new one',
+			{ placeholder: UUID },
+		),
+		(options, name) => options.pathId(name),
 	),
-	choice(
-		'Mode',
-		'mode',
-		MODES,
-		'Whether the agent answers from the documents or researches in several steps',
-	),
-];
+	choice({
+		displayName: 'Mode',
+		name: 'mode',
+		options: [
+			{ name: 'RAG', value: 'rag' },
+			{ name: 'Research', value: 'research' },
+		],
+		default: 'rag',
+		description: 'Whether the agent answers from the documents or researches in several steps',
+	}),
+].map(unlessBlank);
 
 /** `POST /retrieval/agent`: the engine's own agent, which remembers a conversation. */
 export const agent: Operation<{ body: IDataObject }> = {
@@ -40,7 +52,7 @@ export const agent: Operation<{ body: IDataObject }> = {
 			placeholder: 'e.g. Is the first hour refunded?',
 			typeOptions: { rows: 2 },
 		}),
-		searchOptions(ownOptions),
+		optionsField([...generationOptions, ...ownOptions, ...searchOptions]),
 	],
 	input(parameters) {
 		const options = parameters.group('options');
@@ -49,10 +61,7 @@ export const agent: Operation<{ body: IDataObject }> = {
 				message: { role: 'user', content: parameters.text('message') },
 				...readSearch(options),
 				rag_generation_config: readGeneration(options),
-				conversation_id: options.has('conversationId')
-					? options.pathId('conversationId')
-					: undefined,
-				mode: options.has('mode') ? options.choice('mode', MODES) : undefined,
+				...readOptions(options, ownOptions),
 			},
 		};
 	},

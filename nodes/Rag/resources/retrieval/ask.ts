@@ -1,7 +1,17 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { contextError, isTool } from '../../../shared/operation/context';
 import type { Operation } from '../../../shared/operation/operation';
-import { promptNameField, queryField, textField, topKField } from '../../fields';
+import {
+	choice,
+	integer,
+	number,
+	optionsField,
+	readOption,
+	text,
+	unlessBlank,
+	type Option,
+} from '../../../shared/operation/option';
+import { promptNameField, queryField, topKField } from '../../fields';
 import {
 	chunksOf,
 	contextOf,
@@ -21,37 +31,35 @@ interface Input {
 	minScore?: number;
 	maxContextCharacters: number;
 	refusalText: string;
-	onNothingFound: (typeof ON_NOTHING_FOUND)[number];
+	onNothingFound: 'error' | 'refuse';
 }
 
-const ON_NOTHING_FOUND = ['error', 'refuse'] as const;
 const REFUSAL = 'I found nothing about this in the documents.';
 const CONTEXT_CHARACTERS = 20_000;
 /** How much of a source goes back to an AI agent: enough to quote. */
 const TOOL_QUOTE_CHARACTERS = 200;
 
-const ownOptions: INodeProperties[] = [
-	{
-		displayName: 'Max Context Characters',
-		name: 'maxContextCharacters',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: CONTEXT_CHARACTERS,
-		description: 'How much text to send at most; of the chunks the best stay, whole',
-	},
-	{
-		displayName: 'Minimum Score',
-		name: 'minScore',
-		type: 'number',
-		typeOptions: { numberPrecision: 4 },
-		default: 0,
-		description:
-			'How well a chunk must fit. When none does, the refusal text is the answer and no model is asked.',
-	},
-	{
+const maxContextCharacters = integer({
+	displayName: 'Max Context Characters',
+	name: 'maxContextCharacters',
+	limits: { min: 1 },
+	default: CONTEXT_CHARACTERS,
+	description: 'How much text to send at most; of the chunks the best stay, whole',
+});
+
+const minScore = number({
+	displayName: 'Minimum Score',
+	name: 'minScore',
+	precision: 4,
+	default: 0,
+	description:
+		'How well a chunk must fit. When none does, the refusal text is the answer and no model is asked.',
+});
+
+const onNothingFound = unlessBlank(
+	choice({
 		displayName: 'On Nothing Found',
 		name: 'onNothingFound',
-		type: 'options',
 		options: [
 			{ name: 'Answer with the Refusal Text', value: 'refuse' },
 			{
@@ -62,9 +70,19 @@ const ownOptions: INodeProperties[] = [
 		],
 		default: 'refuse',
 		description: 'What to do when no chunk fits',
-	},
-	textField('Refusal Text', 'refusalText', 'The answer when no chunk fits', { default: REFUSAL }),
-];
+	}),
+);
+
+const refusalText = unlessBlank(
+	text({
+		displayName: 'Refusal Text',
+		name: 'refusalText',
+		default: REFUSAL,
+		description: 'The answer when no chunk fits',
+	}),
+);
+
+const ownOptions: Option[] = [maxContextCharacters, minScore, onNothingFound, refusalText];
 
 /** Search, then an answer from what was found (intelligence-api.md "Retrieval search" and "RAG generate"). */
 export const ask: Operation<Input> = {
@@ -74,31 +92,26 @@ export const ask: Operation<Input> = {
 	description:
 		'Answer a question from your documents, with the sources of the answer. Says so when the documents hold nothing about it.',
 	effect: 'generate',
-	fields: [queryField, topKField, promptNameField, searchOptions(ownOptions)],
+	fields: [queryField, topKField, promptNameField, optionsField([...ownOptions, ...searchOptions])],
 	input(parameters) {
 		const options = parameters.group('options');
-		const [body, minScore] = [
-			readSearchRequest(parameters, options),
-			options.optionalNumber('minScore'),
-		];
-		if (minScore !== undefined && body.search_settings.include_scores === false)
+		const body = readSearchRequest(parameters, options);
+		const score = readOption(options, minScore);
+		if (score !== undefined && body.search_settings.include_scores === false)
 			options.fail('minScore', 'needs the option Include Scores');
 		return {
 			body,
 			promptName: String(parameters.id('promptName')),
-			minScore,
-			maxContextCharacters:
-				options.optionalInteger('maxContextCharacters', { min: 1 }) ?? CONTEXT_CHARACTERS,
-			refusalText: options.optionalText('refusalText') ?? REFUSAL,
-			onNothingFound: options.has('onNothingFound')
-				? options.choice('onNothingFound', ON_NOTHING_FOUND)
-				: 'refuse',
+			minScore: score,
+			maxContextCharacters: readOption(options, maxContextCharacters) ?? CONTEXT_CHARACTERS,
+			refusalText: readOption(options, refusalText) ?? REFUSAL,
+			onNothingFound: readOption(options, onNothingFound) ?? 'refuse',
 		};
 	},
 	async run(context, input) {
-		const { body, promptName, minScore, maxContextCharacters } = input;
+		const { body, promptName } = input;
 		const found = chunksOf(await sendSearch(context, body)).filter(
-			(chunk) => textOf(chunk) !== '' && fits(chunk, minScore),
+			(chunk) => textOf(chunk) !== '' && fits(chunk, input.minScore),
 		);
 		const about = { query: body.query, prompt_name: promptName };
 		if (found.length === 0) {
@@ -115,12 +128,12 @@ export const ask: Operation<Input> = {
 				{ answer: input.refusalText, found: false, ...about, context_characters: 0, sources: [] },
 			];
 		}
-		const used = withinBudget(found, maxContextCharacters);
+		const used = withinBudget(found, input.maxContextCharacters);
 		if (used.length === 0) {
 			throw contextError(
 				context,
 				{
-					message: `Max Context Characters must be at least the length of the best chunk (${textOf(found[0] ?? {}).length}), got ${maxContextCharacters}`,
+					message: `Max Context Characters must be at least the length of the best chunk (${textOf(found[0] ?? {}).length}), got ${input.maxContextCharacters}`,
 					description: 'Chunks are never cut. Allow more characters, or ingest smaller chunks.',
 				},
 				{},
@@ -142,8 +155,8 @@ export const ask: Operation<Input> = {
 };
 
 /** A chunk without a score cannot be shown to reach a limit. */
-function fits(chunk: IDataObject, minScore: number | undefined): boolean {
-	return minScore === undefined || (typeof chunk.score === 'number' && chunk.score >= minScore);
+function fits(chunk: IDataObject, score: number | undefined): boolean {
+	return score === undefined || (typeof chunk.score === 'number' && chunk.score >= score);
 }
 
 function cited(chunk: IDataObject, characters: number): IDataObject {

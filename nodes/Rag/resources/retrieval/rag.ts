@@ -1,47 +1,48 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { requestObject, type ApiRequest } from '../../../shared/http/request';
 import type { Operation } from '../../../shared/operation/operation';
+import {
+	flag,
+	optionsField,
+	readOption,
+	readOptions,
+	unlessBlank,
+	verbatim,
+	type Option,
+} from '../../../shared/operation/option';
 import { itemOf } from '../../envelope';
-import { queryField, textField, topKField } from '../../fields';
-import { generationFields, readGeneration } from '../../generation';
+import { queryField, topKField } from '../../fields';
+import { generationOptions, readGeneration } from '../../generation';
 import { GENERATION_DEADLINE_MS, RAG } from '../../paths';
 import { readSearchRequest, searchOptions } from '../../searchSettings';
 import { streamedAnswer } from './streamedAnswer';
 
-const ownOptions: INodeProperties[] = [
-	...generationFields,
-	{
+const ownOptions: Option[] = [
+	flag({
 		displayName: 'Include Title',
 		name: 'includeTitleIfAvailable',
-		type: 'boolean',
-		default: true,
 		description: 'Whether to show the model the titles of the documents',
-	},
-	{
+	}),
+	flag({
 		displayName: 'Include Web Search',
 		name: 'includeWebSearch',
-		type: 'boolean',
-		default: true,
 		description: 'Whether to search the web as well',
-	},
-	{
-		displayName: 'Stream',
-		name: 'stream',
-		type: 'boolean',
-		default: true,
-		description:
-			'Whether to receive the answer piece by piece, from a slow service. The output is the same.',
-	},
-	textField(
-		'Task Prompt',
-		'taskPrompt',
-		'Instructions to the model in place of those of the service',
-		{
-			placeholder: 'e.g. Answer in one sentence, from the documents alone.',
-			typeOptions: { rows: 4 },
-		},
-	),
-];
+	}),
+	verbatim({
+		displayName: 'Task Prompt',
+		name: 'taskPrompt',
+		rows: 4,
+		placeholder: 'e.g. Answer in one sentence, from the documents alone.',
+		description: 'Instructions to the model in place of those of the service',
+	}),
+].map(unlessBlank);
+
+const stream = flag({
+	displayName: 'Stream',
+	name: 'stream',
+	description:
+		'Whether to receive the answer piece by piece, from a slow service. The output is the same.',
+});
 
 /** `POST /retrieval/rag`: search and answer in one call of the engine, with citations. */
 export const rag: Operation<{ body: IDataObject; isStreamed: boolean }> = {
@@ -51,22 +52,21 @@ export const rag: Operation<{ body: IDataObject; isStreamed: boolean }> = {
 	description:
 		'Let the service search and answer in one call, with citations. Ask does the same in two calls with a prompt of yours.',
 	effect: 'generate',
-	fields: [queryField, topKField, searchOptions(ownOptions)],
+	fields: [
+		queryField,
+		topKField,
+		optionsField([...generationOptions, ...ownOptions, stream, ...searchOptions]),
+	],
 	input(parameters) {
 		const options = parameters.group('options');
-		const flags = {
-			include_title_if_available: 'includeTitleIfAvailable',
-			include_web_search: 'includeWebSearch',
-		};
-		const chosen = Object.entries(flags).filter(([, name]) => options.has(name));
+		const isStreamed = readOption(options, stream) ?? false;
 		return {
 			body: {
 				...readSearchRequest(parameters, options),
-				rag_generation_config: readGeneration(options),
-				task_prompt: options.has('taskPrompt') ? options.verbatim('taskPrompt') : undefined,
-				...Object.fromEntries(chosen.map(([key, name]) => [key, options.flag(name)])),
+				rag_generation_config: readGeneration(options, isStreamed),
+				...readOptions(options, ownOptions),
 			},
-			isStreamed: options.flag('stream'),
+			isStreamed,
 		};
 	},
 	async run(context, { body, isStreamed }) {

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isTool } from '../../../shared/operation/context';
 import type { Operation } from '../../../shared/operation/operation';
+import { choice, optionsField, readOption, unlessBlank } from '../../../shared/operation/option';
 import { queryField, topKField } from '../../fields';
 import {
 	chunksOf,
@@ -14,11 +15,31 @@ import {
 } from '../../retrieval';
 import { readSearchRequest, searchOptions } from '../../searchSettings';
 
-const OUTPUTS = ['chunks', 'search', 'raw'] as const;
+const outputOption = unlessBlank(
+	choice({
+		displayName: 'Output',
+		name: 'output',
+		options: [
+			{ name: 'One Item for Each Chunk', value: 'chunks' },
+			{
+				name: 'One Item for the Search',
+				value: 'search',
+				description: 'With all chunks in it, and their texts as context',
+			},
+			{
+				name: 'Whole Response',
+				value: 'raw',
+				description: 'As sent, with hits in graphs, on web pages and whole documents',
+			},
+		],
+		default: 'chunks',
+		description: 'What the items of the output are',
+	}),
+);
 
 interface Input {
 	body: SearchRequest;
-	output: (typeof OUTPUTS)[number];
+	output: 'chunks' | 'search' | 'raw';
 }
 
 /** Text that goes back to an AI agent in one call: more would crowd out its conversation. */
@@ -32,37 +53,12 @@ export const search: Operation<Input> = {
 	description:
 		'Find the pieces of your documents that fit a question best, with their score and source. Use it to look up facts before answering.',
 	effect: 'read',
-	fields: [
-		queryField,
-		topKField,
-		searchOptions([
-			{
-				displayName: 'Output',
-				name: 'output',
-				type: 'options',
-				options: [
-					{ name: 'One Item for Each Chunk', value: 'chunks' },
-					{
-						name: 'One Item for the Search',
-						value: 'search',
-						description: 'With all chunks in it, and their texts as context',
-					},
-					{
-						name: 'Whole Response',
-						value: 'raw',
-						description: 'As sent, with hits in graphs, on web pages and whole documents',
-					},
-				],
-				default: 'chunks',
-				description: 'What the items of the output are',
-			},
-		]),
-	],
+	fields: [queryField, topKField, optionsField([outputOption, ...searchOptions])],
 	input(parameters) {
 		const options = parameters.group('options');
 		return {
 			body: readSearchRequest(parameters, options),
-			output: options.has('output') ? options.choice('output', OUTPUTS) : 'chunks',
+			output: readOption(options, outputOption) ?? 'chunks',
 		};
 	},
 	async run(context, { body, output }) {
