@@ -125,7 +125,7 @@ describe('a list in pages', () => {
 	])('%j is no list', async (body) => {
 		service.answers = [json(body)];
 		await expect(listEntries(await service.api(), LIST)).rejects.toMatchObject({
-			message: 'The answer does not hold the list that was expected',
+			message: 'The response does not contain the expected list',
 			description: expect.stringContaining('Check the Base URL'),
 			context: { itemIndex: 2 },
 		});

@@ -5,7 +5,8 @@ import type { Reply } from './reply';
 import { objectOf, send, type ApiRequest, type RequestContext } from './request';
 
 type Query = NonNullable<ApiRequest['query']>;
-type Answer = Record<string, unknown>;
+/** The JSON of one page. */
+type Body = Record<string, unknown>;
 
 /** How far a list has been read. */
 interface Progress {
@@ -16,7 +17,7 @@ interface Progress {
 	/** Entries still wanted; Infinity for the rest of the list. */
 	missing: number;
 	/** The last page as the service sent it; undefined before the first. */
-	answer?: Answer;
+	last?: Body;
 }
 
 /** How a service divides a list into pages. */
@@ -35,7 +36,7 @@ export interface PagedList {
 	query?: Query;
 	paging: Paging;
 	/** The entries in a page; anything but an array is an error. */
-	entries(answer: Answer): unknown;
+	entries(page: Body): unknown;
 	/**
 	 * What identifies an entry; entries without are left out. Leave this out where no field is known to be unique: the whole entry
 	 * then identifies it, and equal entries of one page stay apart.
@@ -53,7 +54,7 @@ const MAX_PAGE_SIZE = 100;
 const MAX_LIMIT = 1_000;
 
 /**
- * Numbered pages: `page` and `page_size`. The answer does not say how many there are.
+ * Numbered pages: `page` and `page_size`. The service does not say how many there are.
  * @param first number of the first page; 0 where it is not known whether the service counts from 0 or from 1
  */
 export function numberedPages(first: 0 | 1): Paging {
@@ -63,20 +64,20 @@ export function numberedPages(first: 0 | 1): Paging {
 	};
 }
 
-/** Pages by `offset` and `limit`; the list ends at `total_entries` where the answer has it. */
+/** Pages by `offset` and `limit`; the list ends at `total_entries` if a page has that. */
 export const offsetPages: Paging = {
-	next({ received, missing, answer }) {
-		const total = answer?.total_entries;
+	next({ received, missing, last }) {
+		const total = last?.total_entries;
 		if (typeof total === 'number' && received >= total) return undefined;
 		return { offset: received, limit: Math.min(MAX_LIMIT, missing) };
 	},
 };
 
-/** A whole list without a query, or pages where `pagination` of the answer says that there is a next one. */
+/** A request without a query, then one for each next page that `pagination` of the last one announces. */
 export const announcedPages: Paging = {
-	next({ answer }) {
-		if (!answer) return {};
-		const pagination = isRecord(answer.pagination) ? answer.pagination : {};
+	next({ last }) {
+		if (!last) return {};
+		const pagination = isRecord(last.pagination) ? last.pagination : {};
 		const { has_next: hasNext, page, page_size: size } = pagination;
 		if (hasNext !== true || typeof page !== 'number') return undefined;
 		return { page: page + 1, ...(typeof size === 'number' && { page_size: size }) };
@@ -99,11 +100,11 @@ export async function listEntries(
 	while (progress.missing > 0 && progress.pages < MAX_PAGES) {
 		const query = list.paging.next(progress);
 		if (!query) break;
-		const { answer, entries } = await readPage(context, list, query, progress.pages);
+		const { body, entries } = await readPage(context, list, query, progress.pages);
 		const before = found.size;
 		for (const [key, entry] of identified(list, entries)) found.set(key, entry);
 		if (found.size === before && !mayBeBeforeFirst(list, progress.pages, entries)) break;
-		progress.answer = answer;
+		progress.last = body;
 		progress.pages++;
 		progress.received += entries.length;
 		progress.missing = limit - found.size;
@@ -116,7 +117,7 @@ async function readPage(
 	{ path, params, query, paging, entries }: PagedList,
 	pageQuery: Query,
 	page: number,
-): Promise<{ answer?: Answer; entries: IDataObject[] }> {
+): Promise<{ body?: Body; entries: IDataObject[] }> {
 	const reply = await send(context, {
 		method: 'GET',
 		path,
@@ -125,8 +126,8 @@ async function readPage(
 		retry: 'idempotent',
 	});
 	if (paging.mayStartAtOne && page === 0 && isMissing(reply)) return { entries: [] };
-	const answer = objectOf(context, reply);
-	return { answer, entries: entriesOf(context, entries(answer)) };
+	const body = objectOf(context, reply);
+	return { body, entries: entriesOf(context, entries(body)) };
 }
 
 /** A service that counts from 1 has no page 0. */
@@ -155,15 +156,15 @@ function numbered(seen: Map<string, number>, text: string): string {
 }
 
 /**
- * The objects of a list in an answer.
- * @throws where the answer does not have the list: that must not look like a list with nothing in it
+ * The objects in a list of a response.
+ * @throws where the response does not have the list: that must not look like an empty list
  */
 export function entriesOf(context: RequestContext, list: unknown): IDataObject[] {
 	if (Array.isArray(list)) return list.filter((entry): entry is IDataObject => isRecord(entry));
 	throw apiError(
 		context.functions.getNode(),
 		{
-			message: 'The answer does not hold the list that was expected',
+			message: 'The response does not contain the expected list',
 			description: 'Check the Base URL in the credential: this may be another service.',
 		},
 		context.itemIndex,
