@@ -42,7 +42,7 @@ export class Rag implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
-		description: 'Ingest documents, search them and get answers with sources from them',
+		description: 'Ingest documents, search them and answer questions from them, with sources',
 		defaults: { name: 'Compute RAG' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

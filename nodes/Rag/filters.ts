@@ -11,7 +11,7 @@ import {
 import type { Parameters } from '../shared/operation/parameters';
 import { textField, UUID } from './fields';
 
-/** The comparisons of beyond-the-spec.md section 6 "Search", with their names in the form. */
+/** The operators of beyond-the-spec.md section 6 "Search" and their labels. */
 const OPERATORS: Array<[value: string, name: string]> = [
 	['$eq', 'Equals'],
 	['$gt', 'Greater Than'],
@@ -21,7 +21,7 @@ const OPERATORS: Array<[value: string, name: string]> = [
 	['$lt', 'Less Than'],
 	['$lte', 'Less Than or Equals'],
 	['$like', 'Like (% for Any Text)'],
-	['$ilike', 'Like, Capital Letters Ignored'],
+	['$ilike', 'Like (Ignore Case)'],
 	['$neq', 'Not Equals'],
 	['$overlap', 'Overlaps With'],
 ];
@@ -34,13 +34,13 @@ const collectionIds = option(
 	textField(
 		'Collection IDs',
 		'collectionIds',
-		'Only documents of these collections, separated by commas',
+		'IDs of the collections to search, separated by commas',
 		{ placeholder: UUID },
 	),
 	(parameters, name) => parameters.optionalIds(name),
 );
 
-/** Operators are not checked: the service may know more of them, and an expression can name them. */
+/** Not limited to the list: an expression can name another operator that the service knows. */
 const operator = unlessBlank(
 	option(
 		{
@@ -64,7 +64,7 @@ const valueType = unlessBlank(
 			{ name: 'Text', value: 'text' },
 		],
 		default: 'text',
-		description: 'How to read a typed value',
+		description: 'Type of a value that is typed in. Values from expressions keep their own type.',
 	}),
 );
 
@@ -77,20 +77,20 @@ const conditions = unlessBlank(
 			typeOptions: { multipleValues: true },
 			placeholder: 'Add Condition',
 			default: {},
-			description: 'Conditions on fields of a chunk or on its metadata',
+			description: 'Conditions on the fields or the metadata of a chunk',
 			options: [
 				{
 					displayName: 'Condition',
 					name: 'conditions',
 					values: [
-						textField('Field', 'field', 'A field such as document_id, or a key of the metadata', {
+						textField('Field', 'field', 'A field such as document_id, or a metadata key', {
 							placeholder: 'e.g. metadata.department',
 						}),
 						operator.field,
 						textField(
 							'Value',
 							'value',
-							'What to compare with; for Is One Of, Is None Of and Overlaps With a list separated by commas',
+							'Value to compare with. Is One Of, Is None Of and Overlaps With take several, separated by commas.',
 							{ placeholder: 'e.g. support' },
 						),
 						valueType.field,
@@ -107,11 +107,11 @@ const logic = unlessBlank(
 		displayName: 'Combine Filters With',
 		name: 'filterLogic',
 		options: [
-			{ name: 'And', value: '$and', description: 'Every condition must be met' },
-			{ name: 'Or', value: '$or', description: 'One condition is enough' },
+			{ name: 'And', value: '$and', description: 'All conditions must match' },
+			{ name: 'Or', value: '$or', description: 'At least one condition must match' },
 		],
 		default: '$and',
-		description: 'How the conditions of Filters belong together',
+		description: 'Whether all conditions in Filters must match or only one',
 	}),
 );
 
@@ -119,13 +119,13 @@ const filterJson = json({
 	displayName: 'Filters (JSON)',
 	name: 'filtersJson',
 	placeholder: 'e.g. {"metadata.year": {"$gte": 2025}}',
-	description: 'A filter in the form of the service, sent as it is',
+	description: "Filter in the service's own syntax, sent unchanged",
 });
 
-/** Which chunks a search may find: by collection, by conditions of a form, or by the service's own filter as JSON. */
+/** Which chunks a search may find: by collection, by conditions, or by a filter in the service's own syntax. */
 export const filterOptions: Option[] = [collectionIds, logic, conditions, filterJson];
 
-/** The filter to send, or undefined when none is set. */
+/** The filter to send: all parts together; undefined if none was added. */
 export function readFilters(options: Parameters): IDataObject | undefined {
 	const ids = readOption(options, collectionIds);
 	const rows = readOption(options, conditions) ?? [];
@@ -149,7 +149,7 @@ function readCondition(row: Parameters): IDataObject {
 	};
 }
 
-/** Typed text is read as its type says; numbers and truth values of an expression stay what they are. */
+/** Typed text is parsed as its type; numbers and booleans from an expression are kept. */
 function readList(row: Parameters, type: ValueType): Scalar[] {
 	const values = row.scalars('value');
 	if (values.every((value) => String(value).trim() === ''))
@@ -170,7 +170,7 @@ function readText(row: Parameters, text: string, type: ValueType): Scalar {
 	return value;
 }
 
-/** An expression gives the type with its value; a typed value is read as its type says. */
+/** A text type keeps whatever an expression returns; typed text is parsed as its type. */
 function readValue(row: Parameters, type: ValueType): Scalar {
 	if (type === 'number') return row.number('value');
 	if (type === 'boolean') return row.flag('value');

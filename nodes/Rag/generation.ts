@@ -9,14 +9,14 @@ import {
 } from '../shared/operation/option';
 import type { Parameters } from '../shared/operation/parameters';
 
-/** How the engine writes its answer, for its own RAG query and its agent (beyond-the-spec.md section 6 "RAG query"). */
+/** How the model writes an answer of RAG Query and Agent (beyond-the-spec.md section 6 "RAG query"). */
 export const generationOptions: Option[] = [
 	unlessBlank(
 		text({
 			displayName: 'Model',
 			name: 'model',
 			placeholder: 'e.g. meta-llama/Llama-3.3-70B-Instruct',
-			description: 'The model that writes the answer; empty leaves it to the service',
+			description: 'Model that writes the answer. Leave empty to use the default of the service.',
 		}),
 	),
 	integer({
@@ -24,27 +24,27 @@ export const generationOptions: Option[] = [
 		name: 'maxTokensToSample',
 		limits: { min: 1 },
 		default: 1024,
-		description: 'Upper bound of generated tokens',
+		description: 'Maximum number of tokens in the answer',
 	}),
 	number({
 		displayName: 'Temperature',
 		name: 'temperature',
 		limits: { min: 0, max: 2 },
 		default: 0.1,
-		description: 'How freely the model writes; 0 keeps closest to the sources',
+		description: 'How varied the answer is, 0 to 2. Lower values stay closer to the sources.',
 	}),
 	number({
 		displayName: 'Top P',
 		name: 'topP',
 		limits: { min: 0, max: 1 },
 		default: 1,
-		description: 'Share of likely words that the model chooses from',
+		description: 'Total probability of the most likely tokens that the model chooses from, 0 to 1',
 	}),
 ];
 
 /**
- * The `rag_generation_config` of the options that were added, or undefined where there is none.
- * @param isStreamed whether the answer comes as an event stream
+ * The `rag_generation_config` of the options that were added, or undefined if there are none.
+ * @param isStreamed whether to ask for an event stream
  */
 export function readGeneration(options: Parameters, isStreamed = false): IDataObject | undefined {
 	const config = {

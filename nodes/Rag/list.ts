@@ -5,12 +5,12 @@ import { RAG } from './paths';
 
 /** A list of the retrieval service; `path` is below its prefix: `/documents`. */
 export type ResultList = Pick<PagedList, 'path' | 'params' | 'query'> & {
-	/** The entries in the answer, where they are not its `results`. */
+	/** The entries in a page, if they are not its `results`. */
 	entries?: PagedList['entries'];
 };
 
 /**
- * All entries of a list, or the first `limit` (beyond-the-spec.md section 6 "Envelope").
+ * All entries of a list, or the first `limit` ones (beyond-the-spec.md section 6 "Envelope").
  * @throws the error of a page that cannot be read
  */
 export async function listResults(
@@ -25,7 +25,7 @@ export async function listResults(
 	);
 }
 
-/** Not every kind of entry has an ID: another one is the same where all of it is. */
+/** Entries of some lists have no ID: the whole entry identifies them. */
 function idOf(entry: IDataObject): string {
 	return typeof entry.id === 'string' ? entry.id : JSON.stringify(entry);
 }

@@ -12,17 +12,19 @@ const metadataRows = unlessBlank(
 			typeOptions: { multipleValues: true },
 			placeholder: 'Add Entry',
 			default: {},
-			description: 'Facts that go with it and that a search can filter by',
+			description: 'Keys and values to store with it. Searches can filter by them.',
 			options: [
 				{
 					displayName: 'Entry',
 					name: 'values',
 					values: [
-						textField('Key', 'key', 'Name of the fact', { placeholder: 'e.g. department' }),
+						textField('Key', 'key', 'Name of the metadata field', {
+							placeholder: 'e.g. department',
+						}),
 						textField(
 							'Value',
 							'value',
-							'Content of the fact. An expression may also give a number, true or false.',
+							'Value of the metadata field. An expression may also return a number, true or false.',
 							{ placeholder: 'e.g. support' },
 						),
 					],
@@ -40,17 +42,17 @@ export const metadataJson = unlessBlank(
 	json({
 		displayName: 'Metadata (JSON)',
 		name: 'metadataJson',
-		description: 'Facts as a JSON object, added to those of Metadata',
+		description: 'Metadata as a JSON object. Entries in Metadata override it.',
 	}),
 );
 
-/** Keys and values that go with a document or a message, as rows. */
+/** Keys and values that are stored with a document, a chunk or a message, as rows. */
 export const metadataField: INodeProperties = metadataRows.field;
 
 /** The same, as rows and as JSON. */
 export const metadataFields: INodeProperties[] = [metadataField, metadataJson.field];
 
-/** The metadata of a form: its JSON, and the rows of keys and values over it. */
+/** The metadata of an item: the JSON, overridden by the rows; undefined if there is none. */
 export function readMetadata(parameters: Parameters): IDataObject | undefined {
 	const metadata = {
 		...readOption(parameters, metadataJson),

@@ -6,69 +6,72 @@ import { contextError, type OperationContext } from '../shared/operation/context
 import { objectsOf, resultsOf } from './envelope';
 import { GENERATION_DEADLINE_MS, RAG } from './paths';
 
-/** A request to find chunks: the same fields for search, ask, the engine's own answer and its agent. */
+/** The fields that Search, Ask, RAG Query and Agent share. */
 export type SearchBody = {
 	search_mode?: string;
 	search_settings: IDataObject;
 };
 
-/** A search as the specification and the engine both understand it. */
+/** The body of a search; the specification's limit is `top_k`, the engine's is in `search_settings`. */
 export type SearchRequest = SearchBody & {
 	query: string;
 	top_k: number;
 };
 
+/**
+ * `POST /retrieval/search` (intelligence-api.md "Retrieval search").
+ * @returns the response as the service sent it
+ * @throws where it has no search results: another service must not look like a search that found nothing
+ */
 export async function sendSearch(
 	context: OperationContext,
 	body: SearchRequest,
 ): Promise<IDataObject> {
-	const answer = await requestObject(context, {
+	const response = await requestObject(context, {
 		method: 'POST',
 		path: `${RAG}/retrieval/search`,
 		body,
 		retry: 'idempotent',
 	});
-	const { results } = answer;
-	// That nothing was found is not to be told of another service's answer
+	const { results } = response;
 	if (
 		results === null ||
 		Array.isArray(results) ||
 		(isRecord(results) && areOfSearch(Object.keys(results)))
 	)
-		return answer;
-	const words = ownWords('application/json', JSON.stringify(answer));
-	throw contextError(
-		context,
-		{
-			message: `The answer holds no results of a search${words === '' ? '' : `: ${words}`}`,
-			description:
-				'Check the Base URL and the Retrieval Segment in the credential: this may be another service.',
-		},
-		{},
-	);
+		return response;
+	const words = ownWords('application/json', JSON.stringify(response));
+	throw contextError(context, {
+		message: `The response contains no search results${words === '' ? '' : `: ${words}`}`,
+		description:
+			'Check the Base URL and the Retrieval Segment in the credential: this may be another service.',
+	});
 }
 
-/** Lists of hits in chunks, graphs or web pages; a service may leave out those with nothing in them. */
+/** The lists of results (chunks, graph, web pages, documents); a service may leave out the empty ones. */
 function areOfSearch(keys: string[]): boolean {
 	return keys.length === 0 || keys.some((key) => key.endsWith('_search_results'));
 }
 
-/** The chunks of a search, best first as the service sends them; any list in the answer may be null (beyond-the-spec.md section 6 "Search"). */
-export function chunksOf(answer: IDataObject): IDataObject[] {
-	const results = isRecord(answer.results) ? answer.results.chunk_search_results : answer.results;
+/** The chunks in the response to a search, in its order, best first; any list in it may be null (beyond-the-spec.md section 6 "Search"). */
+export function chunksOf(response: IDataObject): IDataObject[] {
+	const results = isRecord(response.results)
+		? response.results.chunk_search_results
+		: response.results;
 	return objectsOf(results);
 }
 
-/** The chunk texts joined by line breaks, as the specification wants the context (intelligence-api.md "RAG generate"). */
+/** The texts of chunks joined by line breaks, which is the context of an answer (intelligence-api.md "RAG generate"). */
 export function contextOf(chunks: IDataObject[]): string {
 	return chunks.map(textOf).join('\n');
 }
 
+/** The text of a chunk; empty if it has none. */
 export function textOf(chunk: IDataObject): string {
 	return typeof chunk.text === 'string' ? chunk.text : '';
 }
 
-/** Where a chunk comes from, in words for a person: title or file name of its document, or the document's id. */
+/** The source of a chunk for a person: title or file name of its document, or the ID of the document. */
 export function sourceOf(chunk: IDataObject): string {
 	const metadata = isRecord(chunk.metadata) ? chunk.metadata : {};
 	const name = [metadata.title, metadata.file_name, metadata.source, chunk.document_id].find(
@@ -77,39 +80,44 @@ export function sourceOf(chunk: IDataObject): string {
 	return String(name ?? 'unknown');
 }
 
+/** A text cut to a number of characters. */
 export function shortened(text: string, characters: number): string {
 	return text.length > characters ? `${text.slice(0, characters)}…` : text;
 }
 
-/** The first chunks whose texts, joined, have at most so many characters: cut between chunks, never inside one. */
+/** The first chunks whose joined texts have at most this number of characters. Chunks are never cut. */
 export function withinBudget(chunks: IDataObject[], characters: number): IDataObject[] {
 	let length = -1;
 	const over = chunks.findIndex((chunk) => (length += textOf(chunk).length + 1) > characters);
 	return over < 0 ? chunks : chunks.slice(0, over);
 }
 
-/** A question with the context to answer it from. */
+/** A question, the context to answer it from, and the prompt template that joins them. */
 export interface GenerateRequest {
 	promptName: string;
 	query: string;
 	context: string;
 }
 
-/** The answer as the service sent it, and its text under `answer`: the specification does not show the body. */
+/**
+ * `POST /rag/generate` (intelligence-api.md "RAG generate").
+ * @returns the response as the service sent it, with its text as `answer`, which is null where none is found: the body is not
+ * documented
+ */
 export async function sendGenerate(
 	context: OperationContext,
 	{ promptName, query, context: contextText }: GenerateRequest,
 ): Promise<IDataObject> {
-	const answer = await request(context, {
+	const response = await request(context, {
 		method: 'POST',
 		path: `${RAG}/rag/generate`,
 		body: { prompt_name: promptName, inputs: { query, context: contextText } },
 		retry: 'billed',
 		deadlineMs: GENERATION_DEADLINE_MS,
 	});
-	const results = resultsOf(answer);
-	// Where the results are a text, citations and usage stand beside them
-	const fields = isRecord(results) ? results : answer;
+	const results = resultsOf(response);
+	// If the results are only a text, citations and usage are next to them
+	const fields = isRecord(results) ? results : response;
 	const text = answerText(results);
 	return {
 		answer: null,
@@ -118,8 +126,8 @@ export async function sendGenerate(
 	};
 }
 
-/** The text of an answer in any form that such services give it: plain, under a name of its own, or as a chat completion. */
-export function answerText(results: unknown): string | undefined {
+/** The text of an answer in any usual form: a plain text, under one of several names, or as a chat completion. */
+function answerText(results: unknown): string | undefined {
 	if (typeof results === 'string') return results;
 	if (Array.isArray(results)) return answerText(results[0]);
 	if (!isRecord(results)) return undefined;

@@ -20,7 +20,7 @@ const settings: Option[] = [
 		key: 'hybrid_settings.full_text_limit',
 		limits: { min: 1 },
 		default: 200,
-		description: 'How many full-text hits a hybrid search takes into account',
+		description: 'Maximum number of full-text results that a hybrid search considers',
 	}),
 	number({
 		displayName: 'Full-Text Weight',
@@ -29,7 +29,7 @@ const settings: Option[] = [
 		limits: { min: 0 },
 		precision: 4,
 		default: 1,
-		description: 'Weight of full-text hits in a hybrid search',
+		description: 'Weight of full-text results in a hybrid search',
 	}),
 	flag({
 		displayName: 'Include Metadata',
@@ -39,14 +39,14 @@ const settings: Option[] = [
 	flag({
 		displayName: 'Include Scores',
 		name: 'includeScores',
-		description: 'Whether to return how well each chunk fits',
+		description: 'Whether to return the relevance score of each chunk',
 	}),
 	integer({
 		displayName: 'Offset',
 		name: 'offset',
 		limits: { min: 0 },
 		default: 0,
-		description: 'How many of the best chunks to leave out',
+		description: 'Number of top results to skip',
 	}),
 	integer({
 		displayName: 'RRF K',
@@ -54,7 +54,8 @@ const settings: Option[] = [
 		key: 'hybrid_settings.rrf_k',
 		limits: { min: 1 },
 		default: 50,
-		description: 'How strongly a hybrid search prefers the first ranks; 1 is strongest',
+		description:
+			'Constant of reciprocal rank fusion in a hybrid search. Lower values favor the top results of each search more.',
 	}),
 	choice({
 		displayName: 'Search Strategy',
@@ -65,7 +66,8 @@ const settings: Option[] = [
 			{ name: 'Vanilla', value: 'vanilla' },
 		],
 		default: 'vanilla',
-		description: 'How the query is turned into searches',
+		description:
+			'Whether to search for the query itself (Vanilla), several variants of it (Query Fusion) or a hypothetical answer (HyDE)',
 	}),
 	number({
 		displayName: 'Semantic Weight',
@@ -74,23 +76,23 @@ const settings: Option[] = [
 		limits: { min: 0 },
 		precision: 4,
 		default: 5,
-		description: 'Weight of hits by meaning in a hybrid search',
+		description: 'Weight of semantic results in a hybrid search',
 	}),
 	flag({
 		displayName: 'Use Full-Text Search',
 		name: 'useFulltextSearch',
-		description: 'Whether to search by words',
+		description: 'Whether to search by keywords',
 	}),
 	flag({
 		displayName: 'Use Graph Search',
 		name: 'useGraphSearch',
 		key: 'graph_settings.enabled',
-		description: 'Whether to search the knowledge graph as well',
+		description: 'Whether to also search the knowledge graph',
 	}),
 	flag({
 		displayName: 'Use Hybrid Search',
 		name: 'useHybridSearch',
-		description: 'Whether to search by meaning and by words together',
+		description: 'Whether to combine semantic and full-text search',
 	}),
 	flag({
 		displayName: 'Use Semantic Search',
@@ -109,18 +111,18 @@ const searchMode = unlessBlank(
 			{ name: 'Custom', value: 'custom' },
 		],
 		default: 'basic',
-		description: 'Which settings the service starts from; Custom takes yours alone',
+		description: 'Preset of search settings. Custom uses only the settings that you add.',
 	}),
 );
 
 /** The options of every search: filters and settings. */
 export const settingOptions: Option[] = [...filterOptions, ...settings];
 
-/** The same with a mode, which only the endpoints of retrieval take. */
+/** The same with a mode, which only the retrieval endpoints accept. */
 export const searchOptions: Option[] = [...settingOptions, searchMode];
 
 /**
- * What the options say about a search.
+ * The search settings of the options that were added.
  * @param limit maximum number of chunks; undefined leaves it to the service
  */
 export function readSearch(options: Parameters, limit?: number): SearchBody {
@@ -134,11 +136,12 @@ export function readSearch(options: Parameters, limit?: number): SearchBody {
 	};
 }
 
-/** `top_k` is the specification's limit of chunks and `search_settings.limit` the engine's: both are sent, equal. */
+/** The maximum number of chunks. */
 export function readTopK(parameters: Parameters): number {
 	return parameters.integer('topK', { min: 1, max: 1000 });
 }
 
+/** A request to find chunks. The limit is `top_k` in the specification and `search_settings.limit` in the engine: both are sent. */
 export function readSearchRequest(parameters: Parameters, options: Parameters): SearchRequest {
 	const topK = readTopK(parameters);
 	return { query: parameters.text('query'), top_k: topK, ...readSearch(options, topK) };

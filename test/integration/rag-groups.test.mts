@@ -327,7 +327,7 @@ describe('graphs, indices, prompts, system, users', () => {
 				fixture.sandbox.faults.add({ match: { path: '/indices' }, status: 200, body });
 			answerWith({ results });
 			expect(errorOf(await run('index', 'getAll', ALL)).message).toBe(
-				'The answer does not hold the list that was expected',
+				'The response does not contain the expected list',
 			);
 			answerWith({ results: [{ index: { name: 'a' } }], total_entries: 1 });
 			expect(await many('index')).toMatchObject([{ name: 'a' }]);

@@ -11,14 +11,14 @@ import { readSearch, readTopK, settingOptions } from '../searchSettings';
 import { getMany, getOne, remove, write } from '../crud';
 import { isRecord } from '../../shared/guards';
 
-const ids = [idField('Chunk ID', 'chunkId', 'The ID of a chunk, as a search shows it')];
+const ids = [idField('Chunk ID', 'chunkId', 'ID of a chunk, as returned by a search')];
 
-/** `POST /chunks/search`: as a retrieval search without a mode; in the answer the chunks alone, or where that one has them. */
+/** `POST /chunks/search`: a retrieval search without a mode. The results are the chunks themselves, or as in a retrieval search. */
 const search: Operation<{ query: string; body: IDataObject }> = {
 	value: 'search',
 	name: 'Search',
 	action: 'Search chunks',
-	description: 'Find the chunks that fit a question best',
+	description: 'Find the chunks that match a question best',
 	effect: 'read',
 	fields: [queryField, topKField, optionsField(settingOptions)],
 	input(parameters) {
@@ -41,8 +41,9 @@ const search: Operation<{ query: string; body: IDataObject }> = {
 				retry: 'idempotent',
 			}),
 		);
-		const isWhole = isRecord(results) && 'chunk_search_results' in results;
-		return entriesOf(context, isWhole ? (results.chunk_search_results ?? []) : results);
+		if (isRecord(results) && 'chunk_search_results' in results)
+			return entriesOf(context, results.chunk_search_results ?? []);
+		return entriesOf(context, results);
 	},
 };
 
@@ -59,11 +60,11 @@ export const chunk: Resource = {
 			value: 'update',
 			name: 'Update',
 			action: 'Update a chunk',
-			description: 'Change the text or the metadata of one chunk; the service embeds it again',
+			description: 'Change the text or the metadata of one chunk. The service embeds it again.',
 			path: '/chunks/{chunkId}',
 			ids,
 			fields: [
-				textField('Text', 'text', 'The new text of the chunk', {
+				textField('Text', 'text', 'New text of the chunk', {
 					required: true,
 					placeholder: 'e.g. After the first hour the exact time is charged.',
 					typeOptions: { rows: 4 },

@@ -259,6 +259,6 @@ function numberField(description: NumberDescription, numberPrecision: number): I
 }
 
 /** `topLogprobs` is `top_logprobs` in the API. */
-function snakeCase(name: string): string {
+export function snakeCase(name: string): string {
 	return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -5,7 +5,7 @@ import { replyError } from '../../../shared/http/request';
 import { contextError, withKnown, type OperationContext } from '../../../shared/operation/context';
 import type { Operation } from '../../../shared/operation/operation';
 import { sendOnce, type Outcome } from '../../../shared/operation/sendOnce';
-import { destroy, WRITES_AT_ONCE } from '../../crud';
+import { CONCURRENT_WRITES, destroy } from '../../crud';
 import { documentFields, readDocument, type DocumentInput } from './createFields';
 import { documentIdOf } from './documentId';
 import { described, documentIntent } from './documentIntent';
@@ -14,16 +14,16 @@ import { ownerOf, sameDocument } from './owner';
 import { readUpload, sendUpload } from './upload';
 
 /**
- * `POST /documents`. The node chooses the document's id, so that what became of a lost answer can be looked up exactly,
- * and the same id is sent again in the next try: no document is ingested twice.
+ * `POST /documents`. The node chooses the ID of the document, so that a lost response can be looked up exactly. The next try sends
+ * the same ID: no document is ingested twice.
  */
 export const create: Operation<DocumentInput> = {
 	value: 'create',
 	name: 'Create',
 	action: 'Create a document',
-	description: 'Ingest a document from a file, a text or chunks, so that it can be searched',
+	description: 'Ingest a document from a file, text or chunks, so that it can be searched',
 	effect: 'write',
-	concurrency: WRITES_AT_ONCE,
+	concurrency: CONCURRENT_WRITES,
 	runsAllItems: true,
 	identifyingKeys: ['document_id'],
 	fields: documentFields,
@@ -52,11 +52,11 @@ export const create: Operation<DocumentInput> = {
 	},
 };
 
-/** Says in an error that the earlier document is gone, also where an earlier try has deleted it; not where the new one is in and only takes its time. */
+/** Adds to an error that the earlier document is gone, even if an earlier try deleted it; not if the new one is stored and only slow to ingest. */
 function withDeleted(context: OperationContext, thrown: NodeApiError): NodeApiError {
 	const id = deleted(context);
 	// n8n's own errors, of a file that is gone, have no context
-	const error = thrown.context ? thrown : contextError(context, { message: thrown.message }, {});
+	const error = thrown.context ? thrown : contextError(context, { message: thrown.message });
 	const known: IDataObject = {
 		...(error.context.known as IDataObject | undefined),
 		replaced_deleted: id,
@@ -90,7 +90,7 @@ async function ingest(context: OperationContext, input: DocumentInput): Promise<
 	if (owner !== context.itemIndex && input.ifExists !== 'skip')
 		throw sameDocument(context, input, documentId, owner);
 	const earlier = await findDocument(context, documentId);
-	// What failed stays failed: Replace sends it again, as its error advises
+	// A failed ingestion stays failed: Replace sends the document again, as the error advises
 	const isLeft = input.ifExists === 'replace' && earlier?.ingestion_status === 'failed';
 	if (earlier && sentBefore !== undefined && !isLeft)
 		return described(documentId, earlier, { recovered: true });
@@ -212,7 +212,7 @@ function existsError(context: OperationContext, documentId: string): NodeApiErro
 		context,
 		{
 			...answerProblem(409, '', `Document ${documentId} already exists`),
-			description: 'Nothing was sent. Choose under Options > If Exists to skip or to replace it.',
+			description: 'Nothing was sent. To skip or replace it, set If Exists in Options.',
 		},
 		{ document_id: documentId },
 	);

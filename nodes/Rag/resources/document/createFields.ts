@@ -17,9 +17,10 @@ import { readWait, waitOptions, type Wait } from './ingestion';
 
 const SOURCES = ['file', 'rawText', 'chunks'] as const;
 
-/** The content of a new document: exactly one of the three that the engine takes. */
+/** The content of a new document: exactly one of the three kinds that the engine accepts. */
 export type Source = { file: IBinaryData } | { rawText: string } | { chunks: string[] };
 
+/** The checked parameters of one new document. */
 export interface DocumentInput {
 	source: Source;
 	documentId?: string;
@@ -35,7 +36,7 @@ const collectionIds = option(
 	textField(
 		'Collection IDs',
 		'collectionIds',
-		'Collections to put the document into, separated by commas; empty is the default one',
+		'IDs of the collections to add the document to, separated by commas. By default, it is the default collection.',
 		{ placeholder: UUID },
 	),
 	(parameters, name) => parameters.texts(name),
@@ -46,7 +47,7 @@ const documentId = unlessBlank(
 		textField(
 			'Document ID',
 			'documentId',
-			'A UUID of your own; without one it is made from the file name or the content, so that the same document is found again',
+			'UUID for the document. By default, it is derived from the file name or the content, so that the same document is found again.',
 			{ placeholder: UUID },
 		),
 		readUuid,
@@ -64,7 +65,7 @@ const ingestionMode = unlessBlank(
 			{ name: 'OCR', value: 'ocr' },
 		],
 		default: 'custom',
-		description: 'How thoroughly the service reads the file',
+		description: 'How thoroughly the service parses the file',
 	}),
 );
 
@@ -73,7 +74,7 @@ const runWithOrchestration = unlessBlank(
 		displayName: 'Run With Orchestration',
 		name: 'runWithOrchestration',
 		description:
-			'Whether the service ingests in the background, or answers when the document is ready',
+			'Whether the service ingests in the background. Otherwise it responds when the document is ingested.',
 	}),
 );
 
@@ -85,13 +86,13 @@ const ifExists = unlessBlank(
 			{
 				name: 'Replace',
 				value: 'replace',
-				description: 'Delete the earlier document and ingest this one',
+				description: 'Delete the existing document and ingest this one',
 			},
-			{ name: 'Skip', value: 'skip', description: 'Keep the earlier document and return it' },
+			{ name: 'Skip', value: 'skip', description: 'Keep the existing document and return it' },
 			{ name: 'Stop With an Error', value: 'error' },
 		],
 		default: 'error',
-		description: 'What to do when the service has the document already',
+		description: 'What to do if the document already exists',
 	}),
 );
 
@@ -101,8 +102,8 @@ export const documentFields: INodeProperties[] = [
 		name: 'source',
 		type: 'options',
 		options: [
-			{ name: 'Chunks', value: 'chunks', description: 'Texts that are cut already' },
-			{ name: 'File', value: 'file', description: 'A file of the item' },
+			{ name: 'Chunks', value: 'chunks', description: 'Text that is already split into chunks' },
+			{ name: 'File', value: 'file', description: 'A file of the input item' },
 			{ name: 'Text', value: 'rawText' },
 		],
 		default: 'file',
@@ -111,14 +112,14 @@ export const documentFields: INodeProperties[] = [
 	textField(
 		'Input Binary Field',
 		'binaryPropertyName',
-		'Name of the field of the item that holds the file',
+		'Name of the input field that contains the file',
 		{
 			required: true,
 			displayOptions: { show: { source: ['file'] } },
 			default: 'data',
 		},
 	),
-	textField('Text', 'rawText', 'The content of the document', {
+	textField('Text', 'rawText', 'Content of the document', {
 		required: true,
 		placeholder: 'e.g. The first hour is never refunded.',
 		displayOptions: { show: { source: ['rawText'] } },
@@ -131,7 +132,7 @@ export const documentFields: INodeProperties[] = [
 		required: true,
 		displayOptions: { show: { source: ['chunks'] } },
 		default: '[]',
-		description: 'A JSON list of texts, or an expression that gives one',
+		description: 'JSON array of texts, or an expression that returns one',
 	},
 	metadataField,
 	optionsField([collectionIds, documentId, ingestionMode, metadataJson, runWithOrchestration], {
@@ -142,6 +143,7 @@ export const documentFields: INodeProperties[] = [
 	optionsField([ifExists, ...waitOptions]),
 ];
 
+/** Reads and checks the form; of a file, only what is known without reading it. */
 export function readDocument(parameters: Parameters, files: Files): DocumentInput {
 	const more = parameters.group('additionalFields');
 	const options = parameters.group('options');
@@ -188,7 +190,7 @@ function readChunks(parameters: Parameters): string[] {
 		if (typeof chunk !== 'string' || chunk.trim() === '')
 			parameters.fail(
 				'chunks',
-				`must hold texts that are not empty, got ${show(chunk)} at place ${index + 1}`,
+				`must hold texts that are not empty, got ${show(chunk)} at position ${index + 1}`,
 			);
 		return chunk;
 	});

@@ -4,7 +4,7 @@ import type { OperationContext } from '../../../shared/operation/context';
 import { readFile } from '../../files';
 import type { DocumentInput } from './createFields';
 
-/** The ID of an item's document: that of the form, or one that is derived. */
+/** The ID of an item's document: the Document ID parameter, or else a derived one. */
 export async function documentIdOf(
 	context: OperationContext,
 	itemIndex: number,
@@ -17,8 +17,8 @@ export async function documentIdOf(
 }
 
 /**
- * The same file name, or the same content where there is no name, gives the same id in the same account of the same n8n: so a
- * second one is noticed.
+ * A UUID made from the file name, or from the content if there is no name. It is the same for the same account in the same n8n,
+ * so a document that was sent before is found again.
  */
 export async function derivedId(
 	context: OperationContext,
@@ -41,17 +41,17 @@ export async function derivedId(
 			]),
 		)
 		.digest('hex');
-	// A UUID of version 8: made by a rule of one's own
+	// Version 8 is for UUIDs with a custom scheme (RFC 9562)
 	return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** What tells contents of one run apart without reading them. */
+/** What identifies the content of an item within one execution, without reading files. */
 export function contentKey(source: DocumentInput['source']): string[] {
 	if ('file' in source) return ['file', source.file.fileName || source.file.id || source.file.data];
 	return 'rawText' in source ? ['text', source.rawText] : ['chunks', ...source.chunks];
 }
 
-/** Of the content: the place of a stored file changes with each execution. */
+/** A hash of the content, since the location of a stored file changes with each execution. */
 async function digestOf(context: OperationContext, file: IBinaryData): Promise<string> {
 	const { content } = await readFile(context, file, 'file', 'without a name');
 	const hash = createHash('sha256');

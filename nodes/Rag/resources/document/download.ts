@@ -9,7 +9,7 @@ const fileName = unlessBlank(
 		displayName: 'File Name',
 		name: 'fileName',
 		placeholder: 'e.g. manual.pdf',
-		description: 'In place of the name that the service gives',
+		description: 'Name of the file. By default, it is the name that the service sends.',
 	}),
 );
 
@@ -18,14 +18,14 @@ export const download: Operation<{ documentId: string; field: string; fileName?:
 	value: 'download',
 	name: 'Download',
 	action: 'Download a document',
-	description: 'Fetch the file of a document as it was uploaded',
+	description: 'Download the file of a document as it was uploaded',
 	effect: 'read',
 	fields: [
 		documentIdField,
 		textField(
 			'Put Output File in Field',
 			'binaryPropertyName',
-			'Field of the output item that will hold the file',
+			'Name of the output field to put the file in',
 			{ required: true, default: 'data' },
 		),
 		optionsField([fileName]),

@@ -5,17 +5,18 @@ import { textField, UUID } from '../../fields';
 import { listResults } from '../../list';
 
 const ids = option(
-	textField('IDs', 'ids', 'Only these documents, separated by commas', { placeholder: UUID }),
+	textField('IDs', 'ids', 'IDs of the documents to return, separated by commas', {
+		placeholder: UUID,
+	}),
 	(filters, name) => filters.optionalIds(name),
 );
 
-/** `GET /documents`: all, or those with certain IDs (the key is repeated). */
+/** `GET /documents`: all, or those with the given IDs (the query key is repeated). */
 export const getAll: Operation<{ ids?: string[]; limit?: number }> = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many documents',
-	description:
-		'Retrieve a list of documents with their collections, metadata and how far they are ingested',
+	description: 'Retrieve a list of documents with their collections, metadata and ingestion status',
 	effect: 'read',
 	fields: [
 		...limitFields,

@@ -4,7 +4,7 @@ import { openJournal } from '../../../shared/operation/journal';
 import type { DocumentInput } from './createFields';
 import { contentKey, documentIdOf } from './documentId';
 
-/** The item of this run that a document belongs to: Replace must not delete what another item, or an earlier try, has put there. */
+/** The item of this execution that a document belongs to: Replace must not delete what another item, or an earlier try, has created. */
 export async function ownerOf(context: OperationContext, documentId: string): Promise<number> {
 	return await context.once(
 		`document ${documentId}`,
@@ -43,10 +43,10 @@ export function sameDocument(
 	return contextError(
 		context,
 		{
-			message: `Items ${first} and ${second} of this run are the same document: same file name, text or Document ID`,
+			message: `Items ${first} and ${second} of this execution are the same document: same file name, text or Document ID`,
 			description: isAlike
 				? 'Give one of them another file name or text.'
-				: 'Give one of them a Document ID of its own.',
+				: 'Give one of them its own Document ID.',
 		},
 		{ document_id: documentId },
 	);

@@ -43,7 +43,10 @@ export async function sendUpload(context: OperationContext, payload: Payload): P
 	});
 }
 
-/** The service tells the kind of a document by the end of its name, and takes two of one name for the same: without a name the id is one. */
+/**
+ * The service detects the type of a document from its extension and rejects a name that it has already, so a file without a
+ * name gets the ID of its document.
+ */
 function fileNameOf({ fileName, fileExtension }: IBinaryData, documentId: string): string {
 	return fileName || `${documentId}${fileExtension ? `.${fileExtension}` : ''}`;
 }

@@ -21,7 +21,7 @@ const ownOptions: Option[] = [
 		textField(
 			'Conversation ID',
 			'conversationId',
-			'Continues a conversation that an earlier answer names; empty starts a new one',
+			'ID of the conversation to continue, from an earlier answer. Leave empty to start a new one.',
 			{ placeholder: UUID },
 		),
 		(options, name) => options.pathId(name),
@@ -34,20 +34,21 @@ const ownOptions: Option[] = [
 			{ name: 'Research', value: 'research' },
 		],
 		default: 'rag',
-		description: 'Whether the agent answers from the documents or researches in several steps',
+		description:
+			'Whether the agent answers from the documents (RAG) or works in several steps (Research)',
 	}),
 ].map(unlessBlank);
 
-/** `POST /retrieval/agent`: the engine's own agent, which remembers a conversation. */
+/** `POST /retrieval/agent` (beyond-the-spec.md section 6 "Agent"): one item with the last message of the agent as `answer`. */
 export const agent: Operation<{ body: IDataObject }> = {
 	value: 'agent',
 	name: 'Agent',
-	action: 'Talk to the retrieval agent',
+	action: 'Chat with the retrieval agent',
 	description:
-		"Ask the service's own agent, which searches the documents by itself and remembers the conversation",
+		"Ask the service's agent, which searches the documents itself and remembers the conversation",
 	effect: 'generate',
 	fields: [
-		textField('Message', 'message', 'What to say to the agent', {
+		textField('Message', 'message', 'Message to the agent', {
 			required: true,
 			placeholder: 'e.g. Is the first hour refunded?',
 			typeOptions: { rows: 2 },
@@ -66,17 +67,17 @@ export const agent: Operation<{ body: IDataObject }> = {
 		};
 	},
 	async run(context, { body }) {
-		const answer = await requestObject(context, {
+		const response = await requestObject(context, {
 			method: 'POST',
 			path: `${RAG}/retrieval/agent`,
 			body,
 			retry: 'billed',
 			deadlineMs: GENERATION_DEADLINE_MS,
 		});
-		const results = resultsOf(answer);
+		const results = resultsOf(response);
 		const last = objectsOf(isRecord(results) && results.messages).findLast(
 			({ role }) => role === 'assistant',
 		);
-		return [{ answer: last?.content ?? null, ...itemOf(answer) }];
+		return [{ answer: last?.content ?? null, ...itemOf(response) }];
 	},
 };

@@ -36,7 +36,7 @@ interface Input {
 
 const REFUSAL = 'I found nothing about this in the documents.';
 const CONTEXT_CHARACTERS = 20_000;
-/** How much of a source goes back to an AI agent: enough to quote. */
+/** How much of a source an AI agent gets: enough to quote. */
 const TOOL_QUOTE_CHARACTERS = 200;
 
 const maxContextCharacters = integer({
@@ -44,7 +44,7 @@ const maxContextCharacters = integer({
 	name: 'maxContextCharacters',
 	limits: { min: 1 },
 	default: CONTEXT_CHARACTERS,
-	description: 'How much text to send at most; of the chunks the best stay, whole',
+	description: 'Maximum length of the context for the model. The best chunks are kept, uncut.',
 });
 
 const minScore = number({
@@ -53,7 +53,7 @@ const minScore = number({
 	precision: 4,
 	default: 0,
 	description:
-		'How well a chunk must fit. When none does, the refusal text is the answer and no model is asked.',
+		'Minimum relevance score of a chunk. If no chunk reaches it, the answer is the refusal text, and no model is asked.',
 });
 
 const onNothingFound = unlessBlank(
@@ -65,11 +65,11 @@ const onNothingFound = unlessBlank(
 			{
 				name: 'Stop With an Error',
 				value: 'error',
-				description: 'With an error output, the workflow can go another way then',
+				description: 'With an error output, the workflow can take another path',
 			},
 		],
 		default: 'refuse',
-		description: 'What to do when no chunk fits',
+		description: 'What to do if no chunk matches the question',
 	}),
 );
 
@@ -78,19 +78,19 @@ const refusalText = unlessBlank(
 		displayName: 'Refusal Text',
 		name: 'refusalText',
 		default: REFUSAL,
-		description: 'The answer when no chunk fits',
+		description: 'Answer if no chunk matches the question',
 	}),
 );
 
 const ownOptions: Option[] = [maxContextCharacters, minScore, onNothingFound, refusalText];
 
-/** Search, then an answer from what was found (intelligence-api.md "Retrieval search" and "RAG generate"). */
+/** A search, then an answer from the chunks found (intelligence-api.md "Retrieval search" and "RAG generate"). */
 export const ask: Operation<Input> = {
 	value: 'ask',
 	name: 'Ask',
 	action: 'Ask a question about documents',
 	description:
-		'Answer a question from your documents, with the sources of the answer. Says so when the documents hold nothing about it.',
+		'Answer a question from your documents and return the sources of the answer. The answer says so if the documents contain nothing about it.',
 	effect: 'generate',
 	fields: [queryField, topKField, promptNameField, optionsField([...ownOptions, ...searchOptions])],
 	input(parameters) {
@@ -111,7 +111,7 @@ export const ask: Operation<Input> = {
 	async run(context, input) {
 		const { body, promptName } = input;
 		const found = chunksOf(await sendSearch(context, body)).filter(
-			(chunk) => textOf(chunk) !== '' && fits(chunk, input.minScore),
+			(chunk) => textOf(chunk) !== '' && reaches(chunk, input.minScore),
 		);
 		const about = { query: body.query, prompt_name: promptName };
 		if (found.length === 0) {
@@ -120,7 +120,7 @@ export const ask: Operation<Input> = {
 					context,
 					{
 						message: input.refusalText,
-						description: 'No chunk fits the question, or none reaches the Minimum Score.',
+						description: 'No chunk matches the question, or none reaches the Minimum Score.',
 					},
 					{ found: false, ...about },
 				);
@@ -130,14 +130,10 @@ export const ask: Operation<Input> = {
 		}
 		const used = withinBudget(found, input.maxContextCharacters);
 		if (used.length === 0) {
-			throw contextError(
-				context,
-				{
-					message: `Max Context Characters must be at least the length of the best chunk (${textOf(found[0] ?? {}).length}), got ${input.maxContextCharacters}`,
-					description: 'Chunks are never cut. Allow more characters, or ingest smaller chunks.',
-				},
-				{},
-			);
+			throw contextError(context, {
+				message: `Max Context Characters must be at least the length of the best chunk (${textOf(found[0] ?? {}).length}), got ${input.maxContextCharacters}`,
+				description: 'Chunks are not cut. Allow more characters, or ingest smaller chunks.',
+			});
 		}
 		const joined = contextOf(used);
 		const answer = await sendGenerate(context, { promptName, query: body.query, context: joined });
@@ -154,8 +150,8 @@ export const ask: Operation<Input> = {
 	},
 };
 
-/** A chunk without a score cannot be shown to reach a limit. */
-function fits(chunk: IDataObject, score: number | undefined): boolean {
+/** A chunk without a score does not reach a minimum. */
+function reaches(chunk: IDataObject, score: number | undefined): boolean {
 	return score === undefined || (typeof chunk.score === 'number' && chunk.score >= score);
 }
 

@@ -2,13 +2,13 @@ import type { Operation } from '../../../shared/operation/operation';
 import { promptNameField, queryField, textField } from '../../fields';
 import { sendGenerate, type GenerateRequest } from '../../retrieval';
 
-/** `POST /rag/generate` (intelligence-api.md "RAG generate"). */
+/** An answer from a given context (intelligence-api.md "RAG generate"). */
 export const generate: Operation<GenerateRequest> = {
 	value: 'generate',
 	name: 'Generate',
 	action: 'Generate an answer from a context',
 	description:
-		'Answer a question from a prompt template and a context that you give, such as chunks of a search',
+		'Answer a question from a prompt template and a context that you pass, such as chunks from a search',
 	effect: 'generate',
 	fields: [
 		promptNameField,
@@ -16,7 +16,7 @@ export const generate: Operation<GenerateRequest> = {
 		textField(
 			'Context',
 			'context',
-			'The text to answer from: chunk texts joined by line breaks. An expression may give a list.',
+			'Text to answer from, such as chunks joined by line breaks. An expression may return a list.',
 			{
 				required: true,
 				placeholder: 'e.g. The first hour is never refunded.',

@@ -21,19 +21,19 @@ const ownOptions: Option[] = [
 	flag({
 		displayName: 'Include Title',
 		name: 'includeTitleIfAvailable',
-		description: 'Whether to show the model the titles of the documents',
+		description: 'Whether to include the titles of documents, if they have one',
 	}),
 	flag({
 		displayName: 'Include Web Search',
 		name: 'includeWebSearch',
-		description: 'Whether to search the web as well',
+		description: 'Whether to also search the web',
 	}),
 	verbatim({
 		displayName: 'Task Prompt',
 		name: 'taskPrompt',
 		rows: 4,
-		placeholder: 'e.g. Answer in one sentence, from the documents alone.',
-		description: 'Instructions to the model in place of those of the service',
+		placeholder: 'e.g. Answer in one sentence, only from the documents.',
+		description: 'Instructions for the model, instead of those of the service',
 	}),
 ].map(unlessBlank);
 
@@ -41,16 +41,16 @@ const stream = flag({
 	displayName: 'Stream',
 	name: 'stream',
 	description:
-		'Whether to receive the answer piece by piece, from a slow service. The output is the same.',
+		'Whether to receive the answer as a stream, for a slow service. The output is the same.',
 });
 
-/** `POST /retrieval/rag`: search and answer in one call of the engine, with citations. */
+/** `POST /retrieval/rag` (beyond-the-spec.md section 6 "RAG query"): search and answer in one call of the engine. */
 export const rag: Operation<{ body: IDataObject; isStreamed: boolean }> = {
 	value: 'rag',
 	name: 'RAG Query',
-	action: 'Answer with citations',
+	action: 'Answer a question with citations',
 	description:
-		'Let the service search and answer in one call, with citations. Ask does the same in two calls with a prompt of yours.',
+		'Let the service search and answer in one call, with citations. Ask does this in two calls, with your own prompt template.',
 	effect: 'generate',
 	fields: [
 		queryField,

@@ -24,16 +24,16 @@ const outputOption = unlessBlank(
 			{
 				name: 'One Item for the Search',
 				value: 'search',
-				description: 'With all chunks in it, and their texts as context',
+				description: 'With all chunks, and their joined texts as context',
 			},
 			{
 				name: 'Whole Response',
 				value: 'raw',
-				description: 'As sent, with hits in graphs, on web pages and whole documents',
+				description: 'As sent, with the results from graphs, web pages and whole documents',
 			},
 		],
 		default: 'chunks',
-		description: 'What the items of the output are',
+		description: 'What to return as output items',
 	}),
 );
 
@@ -42,16 +42,16 @@ interface Input {
 	output: 'chunks' | 'search' | 'raw';
 }
 
-/** Text that goes back to an AI agent in one call: more would crowd out its conversation. */
+/** Maximum length of the text that an AI agent gets from one call: more would crowd out its conversation. */
 const TOOL_CHARACTERS = 12_000;
 
 /** `POST /retrieval/search` (intelligence-api.md "Retrieval search"). */
 export const search: Operation<Input> = {
 	value: 'search',
 	name: 'Search',
-	action: 'Search in documents',
+	action: 'Search documents',
 	description:
-		'Find the pieces of your documents that fit a question best, with their score and source. Use it to look up facts before answering.',
+		'Find the chunks of your documents that match a question best, with score and source. Use it to look up facts before answering.',
 	effect: 'read',
 	fields: [queryField, topKField, optionsField([outputOption, ...searchOptions])],
 	input(parameters) {
@@ -62,20 +62,20 @@ export const search: Operation<Input> = {
 		};
 	},
 	async run(context, { body, output }) {
-		const answer = await sendSearch(context, body);
-		// The other outputs hold every text, one of them twice
-		if (isTool(context.functions)) return forTool(chunksOf(answer));
-		if (output === 'raw') return [answer];
-		const chunks = chunksOf(answer);
+		const response = await sendSearch(context, body);
+		// The other outputs contain the whole text, one of them twice
+		if (isTool(context.functions)) return forTool(chunksOf(response));
+		if (output === 'raw') return [response];
+		const chunks = chunksOf(response);
 		if (output === 'chunks') return chunks;
 		return [{ query: body.query, found: chunks.length, context: contextOf(chunks), chunks }];
 	},
 };
 
-/** What a model needs of a chunk, and only as many as it can read. */
+/** What a model needs to know of each chunk, for as many chunks as it can read. */
 function forTool(chunks: IDataObject[]): IDataObject[] {
 	const fitting = withinBudget(chunks, TOOL_CHARACTERS);
-	// A model that gets nothing takes it that nothing was found
+	// A model that gets no chunk concludes that none was found
 	return (fitting.length > 0 ? fitting : chunks.slice(0, 1)).map((chunk) => ({
 		source: sourceOf(chunk),
 		score: chunk.score ?? null,

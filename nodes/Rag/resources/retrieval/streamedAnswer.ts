@@ -8,7 +8,10 @@ import type { OperationContext } from '../../../shared/operation/context';
 import { eventsOf, type TextEvent } from '../../../shared/stream/stream';
 import { itemOf } from '../../envelope';
 
-/** Sends a request and returns its streamed answer as one item. An answer that breaks off is an error of the request. */
+/**
+ * Sends a request and returns its streamed answer as one item.
+ * @throws where the stream ends early or reports an error: a part must not look like the whole answer
+ */
 export async function streamedAnswer(
 	context: OperationContext,
 	spec: ApiRequest,
@@ -16,12 +19,12 @@ export async function streamedAnswer(
 	return assembled(context, await streamEvents(context, spec));
 }
 
-/** The events of a streamed answer, or one of type `whole` where it was not streamed. */
+/** The events of a streamed answer, or one of type `whole` if the response was not streamed. */
 async function streamEvents(context: OperationContext, spec: ApiRequest): Promise<TextEvent[]> {
 	const reply = await send(context, { ...spec, headers: { Accept: 'text/event-stream' } });
 	if (reply.kind !== 'answer' || !isSuccess(reply.status) || isPage(reply.contentType, reply.text))
 		throw replyError(context, reply);
-	// A service that does not stream sends the whole answer at once
+	// A service that cannot stream sends the whole answer at once
 	if (/json/i.test(reply.contentType)) return [{ type: 'whole', data: reply.text }];
 	const events: TextEvent[] = [];
 	for await (const event of eventsOf([Buffer.from(reply.text)])) events.push(event);
@@ -40,13 +43,13 @@ function assembled(context: OperationContext, events: TextEvent[]): IDataObject 
 		if (type === 'error' || (type === 'message' && isRecord(content) && content.error)) {
 			throw replyError(context, {
 				kind: 'lost',
-				reason: `The service broke the answer off: ${ownWords('application/json', data)}`,
+				reason: `The service ended the answer with an error: ${ownWords('application/json', data)}`,
 			});
 		}
 		if (!isRecord(content)) continue;
 		if (type === 'whole') return itemOf(content);
 		if (type === 'search_results') result.search_results = (content.data ?? content) as IDataObject;
-		if (type === 'message') text += pieceOf(content);
+		if (type === 'message') text += textOf(content);
 		if (type === 'citation')
 			citations.set(String(content.id ?? citations.size), {
 				...citations.get(String(content.id)),
@@ -54,13 +57,12 @@ function assembled(context: OperationContext, events: TextEvent[]): IDataObject 
 			} as IDataObject);
 		if (type === 'final_answer') Object.assign(result, content);
 	}
-	if (!isWhole)
-		throw replyError(context, { kind: 'lost', reason: 'The answer broke off before its end' });
+	if (!isWhole) throw replyError(context, { kind: 'lost', reason: 'The response ended early' });
 	return { generated_answer: text, citations: [...citations.values()], ...result };
 }
 
-/** A piece of text: plain, or in the parts of a message delta. */
-function pieceOf(content: Record<string, unknown>): string {
+/** The text of one `message` event: plain, or in the parts of a delta. */
+function textOf(content: Record<string, unknown>): string {
 	if (typeof content.content === 'string') return content.content;
 	const delta = isRecord(content.delta) ? content.delta.content : undefined;
 	if (typeof delta === 'string') return delta;
