@@ -193,7 +193,7 @@ describe('replace', () => {
 		stop.abort();
 		expect(errorOf(await running).message).toBe(`The execution was cancelled. ${DELETED}`);
 		expect(fixture.engine.log).toContainEqual(
-			expect.objectContaining({ facts: { replaced_deleted: id } }),
+			expect.objectContaining({ facts: { document_id: id, replaced_deleted: id } }),
 		);
 	});
 

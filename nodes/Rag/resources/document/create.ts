@@ -2,7 +2,12 @@ import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { answerProblem } from '../../../shared/http/errors';
 import type { Answer, Reply } from '../../../shared/http/reply';
 import { replyError } from '../../../shared/http/request';
-import { contextError, withKnown, type OperationContext } from '../../../shared/operation/context';
+import {
+	contextError,
+	knownOf,
+	withKnown,
+	type OperationContext,
+} from '../../../shared/operation/context';
 import type { Operation } from '../../../shared/operation/operation';
 import { sendOnce, type Outcome } from '../../../shared/operation/sendOnce';
 import { CONCURRENT_WRITES, destroy } from '../../crud';
@@ -34,7 +39,7 @@ export const create: Operation<DocumentInput> = {
 			const created = await ingest(context, input);
 			if (!input.wait) return [created];
 			const { document_id: sent, ...noted } = context.journal.intent() ?? {};
-			// A service may have chosen an ID of its own, by which a retry has to find the document
+			// The service may have chosen another ID: a retry has to find the document by that one
 			context.journal.note({
 				...noted,
 				...(sent !== undefined && { document_id: created.document_id }),
@@ -57,10 +62,7 @@ function withDeleted(context: OperationContext, thrown: NodeApiError): NodeApiEr
 	const id = deleted(context);
 	// n8n's own errors, of a file that is gone, have no context
 	const error = thrown.context ? thrown : contextError(context, { message: thrown.message });
-	const known: IDataObject = {
-		...(error.context.known as IDataObject | undefined),
-		replaced_deleted: id,
-	};
+	const known: IDataObject = { ...context.known, ...knownOf(error), replaced_deleted: id };
 	if (
 		id === undefined ||
 		(context.journal.intent()?.is_stored && known.ingestion_status !== 'failed')
@@ -75,24 +77,26 @@ function deleted({ journal }: OperationContext): IDataObject['x'] {
 	return journal.intent()?.replaced_deleted;
 }
 
-/** The service has nothing of the document: the next run may send it. */
+/** The service does not have the document: the next try may send it. */
 function mayBeSent(context: OperationContext): void {
 	context.journal.note({ replaced_deleted: deleted(context) });
 }
 
+/** Creates the document, or returns an existing one as If Exists says. */
 async function ingest(context: OperationContext, input: DocumentInput): Promise<IDataObject> {
 	const sentBefore = context.journal.intent()?.document_id;
 	const documentId =
 		typeof sentBefore === 'string'
 			? sentBefore
 			: await documentIdOf(context, context.itemIndex, input);
+	context.known.document_id = documentId;
 	const owner = await ownerOf(context, documentId);
 	if (owner !== context.itemIndex && input.ifExists !== 'skip')
 		throw sameDocument(context, input, documentId, owner);
 	const earlier = await findDocument(context, documentId);
 	// A failed ingestion stays failed: Replace sends the document again, as the error advises
-	const isLeft = input.ifExists === 'replace' && earlier?.ingestion_status === 'failed';
-	if (earlier && sentBefore !== undefined && !isLeft)
+	const isFailed = input.ifExists === 'replace' && earlier?.ingestion_status === 'failed';
+	if (earlier && sentBefore !== undefined && !isFailed)
 		return described(documentId, earlier, { recovered: true });
 	if (earlier && input.ifExists !== 'replace')
 		return keepEarlier(context, input, documentId, earlier);
@@ -117,19 +121,22 @@ async function concluded(
 ): Promise<IDataObject> {
 	if (outcome.state === 'rejected') {
 		mayBeSent(context);
-		throw withKnown(replyError(context, outcome.reply), { document_id: documentId });
+		throw replyError(context, outcome.reply);
 	}
-	// A document without evidence is an error: see `evidence` of its intent
+	// Never `confirmed`: `documentIntent` does not take a reply without a document for a yes
 	const item = outcome.state === 'made' ? outcome.item : { document_id: documentId };
-	// A service may choose an ID of its own
+	// The service may have chosen another ID
 	await context.once(`document ${String(item.document_id)}`, async () => context.itemIndex);
 	return item;
 }
 
-/** Of a hostile answer with thousands. */
-const MOST_IDS = 5;
+/** Maximum number of IDs to look up, of the thousands that a hostile response may contain. */
+const MAX_IDS = 5;
 
-/** The service has the same ID, file name or text, and it is not from this execution; its answer may name the ID. */
+/**
+ * The service has a document with the same ID, file name or text that is not from this execution. Its response may contain the ID.
+ * @param found the document with this ID, if the service has one
+ */
 async function resolveConflict(
 	context: OperationContext,
 	input: DocumentInput,
@@ -139,8 +146,8 @@ async function resolveConflict(
 ): Promise<IDataObject> {
 	const ids = reply.text.match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi) ?? [];
 	let [existingId, existing] = [documentId, found];
-	// They may be IDs of a collection or a task
-	for (const id of [...new Set(ids)].slice(0, MOST_IDS)) {
+	// Some may be IDs of a collection or a task
+	for (const id of [...new Set(ids)].slice(0, MAX_IDS)) {
 		if (existing) break;
 		[existingId, existing] = [id, await findDocument(context, id).catch(() => undefined)];
 	}
@@ -183,7 +190,7 @@ async function replace(
 			throw withKnown(error, { document_id: earlierId });
 		});
 	}
-	// One of this execution whose ingestion failed is no earlier document
+	// A document of this execution whose ingestion failed is no earlier document
 	const isOwn = earlierId === context.journal.intent()?.document_id;
 	const note = {
 		document_id: documentId,
@@ -194,7 +201,7 @@ async function replace(
 		documentIntent(context, documentId, note),
 		async () => await sendUpload(context, payload),
 	);
-	// That the earlier document is gone stays known
+	// A retry must know that the earlier document is gone
 	if (outcome.state === 'rejected') context.journal.note(note);
 	return outcome;
 }

@@ -8,9 +8,9 @@ import type { OperationContext } from '../../../shared/operation/context';
 import type { Reply } from '../../../shared/http/reply';
 
 /**
- * The body of an upload: exactly one of file, raw text and chunks, and what goes with it. The file is read here, so
- * that one which cannot be read does not cost the earlier document.
- * @returns undefined where the file changed while it was read
+ * The body of an upload: exactly one of file, raw text and chunks, and the fields that describe it. It is read before an earlier
+ * document is deleted, since a file that cannot be read must not cost that one.
+ * @returns undefined if the file changed while it was read
  */
 export async function readUpload(
 	context: OperationContext,
