@@ -8,7 +8,6 @@ import { collection } from './resources/collection';
 import { conversation } from './resources/conversation';
 import { document } from './resources/document';
 import { graph } from './resources/graph';
-import { indices } from './resources/indices';
 import {
 	searchCollections,
 	searchConversations,
@@ -19,6 +18,7 @@ import { prompt } from './resources/prompt';
 import { retrieval } from './resources/retrieval';
 import { system } from './resources/system';
 import { user } from './resources/user';
+import { vectorIndex } from './resources/vectorIndex';
 import { properties } from '../shared/operation/properties';
 
 const resources = [
@@ -28,7 +28,7 @@ const resources = [
 	collection,
 	conversation,
 	graph,
-	indices,
+	vectorIndex,
 	prompt,
 	system,
 	user,
@@ -42,7 +42,7 @@ export class Rag implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
-		description: 'Ingest documents, search them and get answers with sources from them',
+		description: 'Ingest documents, search them and answer questions from them, with sources',
 		defaults: { name: 'Compute RAG' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

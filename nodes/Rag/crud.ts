@@ -2,24 +2,26 @@ import type { IDataObject, IHttpRequestMethods, INodeProperties } from 'n8n-work
 import { isPage } from '../shared/http/errors';
 import { limitFields, readLimit } from '../shared/fields';
 import type { Operation } from '../shared/operation/operation';
-import { listOffsets, type OffsetList } from '../shared/http/pagination';
 import { replyError, requestObject, send } from '../shared/http/request';
 import type { Parameters } from '../shared/operation/parameters';
+import { snakeCase } from '../shared/operation/option';
 import { writeOnce } from '../shared/operation/sendOnce';
-import { itemOf, RAG } from './envelope';
+import { itemOf } from './envelope';
+import { RAG } from './paths';
+import { listResults, type ResultList } from './list';
 import type { OperationContext } from '../shared/operation/context';
 import { isSuccess } from '../shared/http/reply';
 
 /**
- * Most endpoints of beyond-the-spec.md section 6 are alike: each is one row here, and the four kinds of rows are made
- * into operations below.
+ * One endpoint of beyond-the-spec.md section 6. Most of them are alike, so their operations are made from such rows: a list, one
+ * entry, a deletion or another write.
  */
-interface Row {
-	/** Below the prefix of retrieval: `/collections/{collectionId}`, in the names of the `ids` fields. */
+interface Endpoint {
+	/** Below the prefix of retrieval: `/collections/{collectionId}`, with the names of the `ids` fields. */
 	path: string;
 	/** The fields whose values fill the path. */
 	ids?: INodeProperties[];
-	/** n8n's names, where they are not the usual ones of the kind. */
+	/** The texts of the operation, where they differ from the usual ones. */
 	value?: string;
 	name?: string;
 	action?: string;
@@ -27,42 +29,48 @@ interface Row {
 	method?: IHttpRequestMethods;
 }
 
-/** Small writes that cost no machine may run side by side, as reads do. */
-export const WRITES_AT_ONCE = 5;
+/** Writes that bill nothing may run at once, as reads do. */
+export const CONCURRENT_WRITES = 5;
 
 type Ids = Record<string, string>;
 
-/** `GET` of a list: one item for each entry, by offset and limit. */
+/**
+ * `GET` of a list: one item for each entry.
+ * @param things what the list contains, in the plural and without an article: `chunks of a document`
+ */
 export function getMany(
 	things: string,
-	row: Row & { entries?: OffsetList['entries'] },
+	endpoint: Endpoint & Pick<ResultList, 'entries'>,
 ): Operation<{ ids: Ids; limit?: number }> {
 	return {
-		...named(row, 'getAll', 'Get Many', `Get many ${things}`, `Retrieve a list of ${things}`),
+		...named(endpoint, 'getAll', 'Get Many', `Get many ${things}`, `Retrieve a list of ${things}`),
 		effect: 'read',
-		fields: [...(row.ids ?? []), ...limitFields],
-		input: (parameters) => ({ ids: readIds(parameters, row), limit: readLimit(parameters) }),
+		fields: [...(endpoint.ids ?? []), ...limitFields],
+		input: (parameters) => ({ ids: readIds(parameters, endpoint), limit: readLimit(parameters) }),
 		run: async (context, { ids, limit }) =>
-			await listOffsets(
+			await listResults(
 				context,
-				{ path: `${RAG}${row.path}`, params: ids, entries: row.entries },
+				{ path: endpoint.path, params: ids, entries: endpoint.entries },
 				limit,
 			),
 	};
 }
 
-/** `GET` of one thing: its `results` as one item. */
-export function getOne(thing: string, row: Row): Operation<{ ids: Ids }> {
+/**
+ * `GET` of one thing: its `results` as one item.
+ * @param thing its name without an article: `chunk`
+ */
+export function getOne(thing: string, endpoint: Endpoint): Operation<{ ids: Ids }> {
 	return {
-		...named(row, 'get', 'Get', `Get ${withArticle(thing)}`, `Retrieve one ${thing}`),
+		...named(endpoint, 'get', 'Get', `Get ${withArticle(thing)}`, `Retrieve one ${thing}`),
 		effect: 'read',
-		fields: row.ids ?? [],
-		input: (parameters) => ({ ids: readIds(parameters, row) }),
+		fields: endpoint.ids ?? [],
+		input: (parameters) => ({ ids: readIds(parameters, endpoint) }),
 		run: async (context, { ids }) => [
 			itemOf(
 				await requestObject(context, {
-					method: row.method ?? 'GET',
-					path: `${RAG}${row.path}`,
+					method: endpoint.method ?? 'GET',
+					path: `${RAG}${endpoint.path}`,
 					params: ids,
 					retry: 'idempotent',
 				}),
@@ -71,27 +79,35 @@ export function getOne(thing: string, row: Row): Operation<{ ids: Ids }> {
 	};
 }
 
-/** `DELETE` of one thing: idempotent, and gone already is as good as deleted. */
-export function remove(thing: string, row: Row): Operation<{ ids: Ids }> {
+/** `DELETE` of one thing. It is idempotent: a thing that is already gone counts as deleted. */
+export function remove(thing: string, endpoint: Endpoint): Operation<{ ids: Ids }> {
 	return {
 		...named(
-			row,
+			endpoint,
 			'delete',
 			'Delete',
 			`Delete ${withArticle(thing)}`,
-			`Delete one ${thing} for good`,
+			`Permanently delete one ${thing}`,
 		),
 		effect: 'write',
-		concurrency: WRITES_AT_ONCE,
-		fields: row.ids ?? [],
-		input: (parameters) => ({ ids: readIds(parameters, row) }),
+		concurrency: CONCURRENT_WRITES,
+		fields: endpoint.ids ?? [],
+		input: (parameters) => ({ ids: readIds(parameters, endpoint) }),
 		run: async (context, { ids }) => [
-			{ deleted: true, ...inSnakeCase(ids), already_gone: await destroy(context, row.path, ids) },
+			{
+				deleted: true,
+				...inSnakeCase(ids),
+				already_gone: await destroy(context, endpoint.path, ids),
+			},
 		],
 	};
 }
 
-/** Deletes one thing; true where it was gone already. */
+/**
+ * Deletes one thing.
+ * @returns whether it was already gone (404)
+ * @throws the error of any other reply that is no success
+ */
 export async function destroy(context: OperationContext, path: string, ids: Ids): Promise<boolean> {
 	const reply = await send(context, {
 		method: 'DELETE',
@@ -99,16 +115,13 @@ export async function destroy(context: OperationContext, path: string, ids: Ids)
 		params: ids,
 		retry: 'teardown',
 	});
-	const isGone = reply.kind === 'answer' && reply.status === 404;
-	if (
-		!isGone &&
-		(reply.kind !== 'answer' || !isSuccess(reply.status) || isPage(reply.contentType, reply.text))
-	)
+	if (reply.kind === 'answer' && reply.status === 404) return true;
+	if (reply.kind !== 'answer' || !isSuccess(reply.status) || isPage(reply.contentType, reply.text))
 		throw replyError(context, reply);
-	return isGone;
+	return false;
 }
 
-interface WriteRow extends Row {
+interface WriteEndpoint extends Endpoint {
 	value: string;
 	name: string;
 	action: string;
@@ -118,46 +131,52 @@ interface WriteRow extends Row {
 	body?(parameters: Parameters): IDataObject;
 }
 
-/** A write that cannot be repeated safely: sent at most once for each item. */
-export function write(row: WriteRow): Operation<{ ids: Ids; body?: IDataObject }> {
+/** A write that is not idempotent: sent at most once for each item. */
+export function write(endpoint: WriteEndpoint): Operation<{ ids: Ids; body?: IDataObject }> {
 	return {
-		...named(row, row.value, row.name, row.action, row.description),
+		...named(endpoint, endpoint.value, endpoint.name, endpoint.action, endpoint.description),
 		effect: 'write',
-		fields: [...(row.ids ?? []), ...(row.fields ?? [])],
-		input: (parameters) => ({ ids: readIds(parameters, row), body: row.body?.(parameters) }),
+		fields: [...(endpoint.ids ?? []), ...(endpoint.fields ?? [])],
+		input: (parameters) => ({
+			ids: readIds(parameters, endpoint),
+			body: endpoint.body?.(parameters),
+		}),
 		async run(context, { ids, body }) {
 			const spec = {
-				method: row.method ?? ('POST' as const),
-				path: `${RAG}${row.path}`,
+				method: endpoint.method ?? ('POST' as const),
+				path: `${RAG}${endpoint.path}`,
 				params: ids,
 				body,
 			};
-			return [{ ...inSnakeCase(ids), ...itemOf(await writeOnce(context, spec, row.action)) }];
+			return [{ ...inSnakeCase(ids), ...itemOf(await writeOnce(context, spec, endpoint.action)) }];
 		},
 	};
 }
 
-function named(row: Row, value: string, name: string, action: string, description: string) {
+function named(
+	endpoint: Endpoint,
+	value: string,
+	name: string,
+	action: string,
+	description: string,
+) {
 	return {
-		value: row.value ?? value,
-		name: row.name ?? name,
-		action: row.action ?? action,
-		description: row.description ?? description,
+		value: endpoint.value ?? value,
+		name: endpoint.name ?? name,
+		action: endpoint.action ?? action,
+		description: endpoint.description ?? description,
 	};
 }
 
-function readIds(parameters: Parameters, row: Row): Ids {
-	return Object.fromEntries((row.ids ?? []).map(({ name }) => [name, parameters.pathId(name)]));
+function readIds(parameters: Parameters, endpoint: Endpoint): Ids {
+	return Object.fromEntries(
+		(endpoint.ids ?? []).map(({ name }) => [name, parameters.pathId(name)]),
+	);
 }
 
 /** `{collectionId: 'x'}` is `{collection_id: 'x'}` in the output, as the service writes it. */
 function inSnakeCase(ids: Ids): IDataObject {
-	return Object.fromEntries(
-		Object.entries(ids).map(([name, id]) => [
-			name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-			id,
-		]),
-	);
+	return Object.fromEntries(Object.entries(ids).map(([name, id]) => [snakeCase(name), id]));
 }
 
 function withArticle(thing: string): string {

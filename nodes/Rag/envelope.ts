@@ -2,24 +2,21 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
 import { asItem } from '../shared/operation/items';
 
-/** Path prefix of all retrieval endpoints (intelligence-api.md "Versioning"); the segment is a setting of the credential. */
-export const RAG = '/api/{rag}/v3';
-
-/** What an answer holds, without the `{results: …}` envelope where it has one (beyond-the-spec.md section 6 "Envelope"). */
-export function resultsOf(answer: unknown): unknown {
-	return isRecord(answer) && 'results' in answer ? answer.results : answer;
+/** The content of a response, without its `{results: …}` envelope if it has one (beyond-the-spec.md section 6 "Envelope"). */
+export function resultsOf(response: unknown): unknown {
+	return isRecord(response) && 'results' in response ? response.results : response;
 }
 
-/** The results as one output item; a text or a list stands under `results`. */
-export function itemOf(answer: unknown): IDataObject {
-	const results = resultsOf(answer);
+/** The content of a response as one output item: a text or a list is its `results`, nothing at all is `success: true`. */
+export function itemOf(response: unknown): IDataObject {
+	const results = resultsOf(response);
 	if (isRecord(results)) return asItem(results as IDataObject);
 	return results === undefined || results === null || results === ''
 		? { success: true }
 		: { results: results as IDataObject['x'] };
 }
 
-/** The objects of a list; nothing where the service sends null or something else. */
+/** The objects in a list; none if the service sends null or something else in its place. */
 export function objectsOf(value: unknown): IDataObject[] {
 	return Array.isArray(value) ? value.filter((entry): entry is IDataObject => isRecord(entry)) : [];
 }

@@ -1,11 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { locatorField } from '../shared/fields';
 
-/** Looks like every ID of the engine. */
+/** Placeholder of IDs: those of the engine are UUIDs. */
 export const UUID = 'e.g. 4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7';
 
-/** A thing of the service that is chosen from a list or entered by its ID. */
-function chosen(
+/** A field for one thing of the service, from a list or by its ID. */
+function locator(
 	displayName: string,
 	name: string,
 	searchListMethod: string,
@@ -24,10 +24,10 @@ function chosen(
 	});
 }
 
-export const documentIdField = chosen('Document', 'documentId', 'searchDocuments');
-export const collectionIdField = chosen('Collection', 'collectionId', 'searchCollections');
-export const conversationIdField = chosen('Conversation', 'conversationId', 'searchConversations');
-export const promptNameField = chosen(
+export const documentIdField = locator('Document', 'documentId', 'searchDocuments');
+export const collectionIdField = locator('Collection', 'collectionId', 'searchCollections');
+export const conversationIdField = locator('Conversation', 'conversationId', 'searchConversations');
+export const promptNameField = locator(
 	'Prompt',
 	'promptName',
 	'searchPrompts',
@@ -35,7 +35,7 @@ export const promptNameField = chosen(
 	'The name of a prompt template',
 );
 
-/** A field for one identifier that has no list to choose from. */
+/** A field for one ID that has no list to choose from. */
 export function idField(
 	displayName: string,
 	name: string,
@@ -53,6 +53,7 @@ export function idField(
 	};
 }
 
+/** A text field; `more` overrides the usual settings. */
 export function textField(
 	displayName: string,
 	name: string,
@@ -65,10 +66,10 @@ export function textField(
 export const queryField: INodeProperties = textField(
 	'Query',
 	'query',
-	'What to look for, as a question or in key words',
+	'What to search for: a question or keywords',
 	{
 		required: true,
-		placeholder: 'e.g. How long is the first hour billed?',
+		placeholder: 'e.g. Is the first hour refunded?',
 		typeOptions: { rows: 2 },
 	},
 );
@@ -79,40 +80,5 @@ export const topKField: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
 	default: 10,
-	description: 'How many chunks (pieces of documents) to find at most, 1 to 1000',
+	description: 'Maximum number of chunks (pieces of documents) to find, 1 to 1000',
 };
-
-/** Keys and values that go with a document or a message, as a form or as JSON. */
-export const metadataFields: INodeProperties[] = [
-	{
-		displayName: 'Metadata',
-		name: 'metadata',
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true },
-		placeholder: 'Add Entry',
-		default: {},
-		description: 'Facts that go with it and that a search can filter by',
-		options: [
-			{
-				displayName: 'Entry',
-				name: 'values',
-				values: [
-					textField('Key', 'key', 'Name of the fact', { placeholder: 'e.g. department' }),
-					textField(
-						'Value',
-						'value',
-						'Content of the fact. An expression may also give a number, true or false.',
-						{ placeholder: 'e.g. support' },
-					),
-				],
-			},
-		],
-	},
-	{
-		displayName: 'Metadata (JSON)',
-		name: 'metadataJson',
-		type: 'json',
-		default: '{}',
-		description: 'Facts as a JSON object, added to those of Metadata',
-	},
-];

@@ -7,29 +7,37 @@ import { type OperationContext, contextError } from '../shared/operation/context
 import { FileItem } from '../shared/operation/items';
 import { isSuccess } from '../shared/http/reply';
 
-/** Largest file that is sent or fetched: it stands in memory while it is under way. */
-export const LARGEST_FILE_BYTES = 100 * 1024 * 1024;
-/** Time for a request with a large file. */
+/** Largest file to upload or download, since a file is in memory during its transfer. */
+const MAX_FILE_BYTES = 100 * 1024 * 1024;
+/** Deadline of a request with a file. */
 export const FILE_DEADLINE_MS = 600_000;
 
-/** The file that a form's field names; nothing of it is read yet. */
+/**
+ * The file in the input field that a parameter names. Its content is not read yet.
+ * @throws where there is none, or where it is known to be empty or too large
+ */
 export function pickFile(parameters: Parameters, files: Files, name: string): IBinaryData {
 	const field = parameters.text(name);
 	const file = files(field);
 	if (!file)
 		parameters.fail(
 			name,
-			`must name a file of the item, and the item has none called "${field}"`,
-			'Put a node that brings a file before this one, and enter the name of its output field.',
+			`must name a field with a file, but the item has no file in "${field}"`,
+			'Add a node that outputs a file before this one, and enter the name of its output field.',
 		);
 	const size = knownSize(file);
 	if (size === 0)
-		parameters.fail(name, `must name a file with content, and ${file.fileName ?? field} is empty`);
-	if (size !== undefined && size > LARGEST_FILE_BYTES) parameters.fail(name, tooLarge(size));
+		parameters.fail(name, `must name a field with a file, but ${file.fileName ?? field} is empty`);
+	if (size !== undefined && size > MAX_FILE_BYTES)
+		parameters.fail(name, `must be a file of at most ${sizes(size)}`);
 	return file;
 }
 
-/** The content of a picked file, as a form takes it; read in pieces where n8n stores it outside of memory. */
+/**
+ * The content of a file as {@link multipart} takes it; read in chunks if n8n stores it outside of memory.
+ * @param field name of the form field that it is sent in
+ * @throws where it is empty or too large
+ */
 export async function readFile(
 	context: OperationContext,
 	file: IBinaryData,
@@ -39,15 +47,22 @@ export async function readFile(
 	const { helpers } = context.functions;
 	const inMemory = file.id ? undefined : await helpers.getBinaryDataBuffer(context.itemIndex, file);
 	const size = inMemory?.length ?? (await helpers.getBinaryMetadata(file.id ?? '')).fileSize;
-	if (size === 0) throw contextError(context, { message: `The file ${fileName} is empty` }, {});
-	if (size > LARGEST_FILE_BYTES)
-		throw contextError(context, { message: `The file ${fileName} ${tooLarge(size)}` }, {});
+	if (size === 0) throw contextError(context, { message: `The file ${fileName} is empty` });
+	if (size > MAX_FILE_BYTES)
+		throw contextError(context, {
+			message: `The file ${fileName} must have at most ${sizes(size)}`,
+		});
 	const content = inMemory ? [inMemory] : await helpers.getBinaryStream(file.id ?? '');
 	return { field, fileName, mimeType: file.mimeType || 'application/octet-stream', size, content };
 }
 
-/** Fetches a file as the binary data of one output item. */
-export async function download(
+/**
+ * Downloads a file.
+ * @param field name of the output field for the file
+ * @param fileName overrides the name that the service sends
+ * @param json fields of the output item beside those of the file
+ */
+export async function downloadFile(
 	context: OperationContext,
 	spec: ApiRequest,
 	field: string,
@@ -56,7 +71,7 @@ export async function download(
 ): Promise<FileItem> {
 	const reply = await send(context, {
 		...spec,
-		largestFileBytes: LARGEST_FILE_BYTES,
+		largestFileBytes: MAX_FILE_BYTES,
 		deadlineMs: FILE_DEADLINE_MS,
 	});
 	if (reply.kind !== 'answer' || !isSuccess(reply.status) || !reply.file)
@@ -64,7 +79,7 @@ export async function download(
 	const { bytes, disposition } = reply.file;
 	const mimeType = reply.contentType.split(';')[0]?.trim();
 	const name = fileName ?? dispositionName(disposition);
-	// n8n knows the type by the name or the content where the service does not say
+	// Without a type from the service, n8n detects it from the name or the content
 	const binary = await context.functions.helpers.prepareBinaryData(
 		bytes,
 		name,
@@ -81,14 +96,14 @@ export async function download(
 	);
 }
 
-/** The size as far as it is known without reading: the text of a file in memory is base64. */
+/** The size in bytes, if it is known without reading the file; a file in memory is base64 text. */
 function knownSize(file: IBinaryData): number | undefined {
 	return file.id ? file.bytes : Buffer.byteLength(file.data, 'base64');
 }
 
-function tooLarge(size: number): string {
+function sizes(size: number): string {
 	const mebibytes = (bytes: number) => Math.ceil((bytes / 1024 / 1024) * 10) / 10;
-	return `must be a file of at most ${mebibytes(LARGEST_FILE_BYTES)} MiB, got ${mebibytes(size)} MiB`;
+	return `${mebibytes(MAX_FILE_BYTES)} MiB, got ${mebibytes(size)} MiB`;
 }
 
 function dispositionName(disposition = ''): string | undefined {
@@ -96,7 +111,7 @@ function dispositionName(disposition = ''): string | undefined {
 	try {
 		if (encoded !== undefined) return decodeURIComponent(encoded);
 	} catch {
-		// A name that is wrongly encoded is no reason to lose the file
+		// A wrongly encoded name must not lose the file
 	}
 	const [, quoted, token] = /filename\s*=\s*(?:"([^"]*)"|([^;"]+))/i.exec(disposition) ?? [];
 	return quoted ?? token?.trim();

@@ -1,9 +1,17 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { type Parameters } from '../shared/operation/parameters';
-import { textField } from './fields';
+import type { IDataObject } from 'n8n-workflow';
 import { show } from '../shared/guards';
+import {
+	choice,
+	json,
+	option,
+	readOption,
+	unlessBlank,
+	type Option,
+} from '../shared/operation/option';
+import type { Parameters } from '../shared/operation/parameters';
+import { textField, UUID } from './fields';
 
-/** The comparisons of beyond-the-spec.md section 6 "Search", with their names in the form. */
+/** The operators of beyond-the-spec.md section 6 "Search" and their labels. */
 const OPERATORS: Array<[value: string, name: string]> = [
 	['$eq', 'Equals'],
 	['$gt', 'Greater Than'],
@@ -13,120 +21,135 @@ const OPERATORS: Array<[value: string, name: string]> = [
 	['$lt', 'Less Than'],
 	['$lte', 'Less Than or Equals'],
 	['$like', 'Like (% for Any Text)'],
-	['$ilike', 'Like, Capital Letters Ignored'],
+	['$ilike', 'Like (Ignore Case)'],
 	['$neq', 'Not Equals'],
 	['$overlap', 'Overlaps With'],
 ];
 const LIST_OPERATORS = ['$in', '$nin', '$overlap'];
-const VALUE_TYPES = ['text', 'number', 'boolean'] as const;
 
-type ValueType = (typeof VALUE_TYPES)[number];
+type ValueType = 'boolean' | 'number' | 'text';
 type Scalar = string | number | boolean;
 
-/** Which chunks a search may find: by collection, by conditions of a form, or by the service's own filter as JSON. */
-export const filterFields: INodeProperties[] = [
+const collectionIds = option(
 	textField(
 		'Collection IDs',
 		'collectionIds',
-		'Only documents of these collections, separated by commas',
-		{ placeholder: 'e.g. 4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7' },
+		'IDs of the collections to search, separated by commas',
+		{ placeholder: UUID },
 	),
-	{
+	(parameters, name) => parameters.optionalIds(name),
+);
+
+/** Not limited to the list: an expression can name another operator that the service knows. */
+const operator = unlessBlank(
+	option(
+		{
+			displayName: 'Operator',
+			name: 'operator',
+			type: 'options',
+			options: OPERATORS.map(([value, name]) => ({ name, value })),
+			default: '$eq',
+		},
+		(row, name) => row.text(name),
+	),
+);
+
+const valueType = unlessBlank(
+	choice({
+		displayName: 'Value Type',
+		name: 'valueType',
+		options: [
+			{ name: 'Boolean', value: 'boolean' },
+			{ name: 'Number', value: 'number' },
+			{ name: 'Text', value: 'text' },
+		],
+		default: 'text',
+		description: 'Type of a value that is typed in. Values from expressions keep their own type.',
+	}),
+);
+
+const conditions = unlessBlank(
+	option(
+		{
+			displayName: 'Filters',
+			name: 'filters',
+			type: 'fixedCollection',
+			typeOptions: { multipleValues: true },
+			placeholder: 'Add Condition',
+			default: {},
+			description: 'Conditions on the fields or the metadata of a chunk',
+			options: [
+				{
+					displayName: 'Condition',
+					name: 'conditions',
+					values: [
+						textField('Field', 'field', 'A field such as document_id, or a metadata key', {
+							placeholder: 'e.g. metadata.department',
+						}),
+						operator.field,
+						textField(
+							'Value',
+							'value',
+							'Value to compare with. Is One Of, Is None Of and Overlaps With take several, separated by commas.',
+							{ placeholder: 'e.g. support' },
+						),
+						valueType.field,
+					],
+				},
+			],
+		},
+		(parameters, name) => parameters.rows(name, 'conditions').map(readCondition),
+	),
+);
+
+const logic = unlessBlank(
+	choice({
 		displayName: 'Combine Filters With',
 		name: 'filterLogic',
-		type: 'options',
 		options: [
-			{ name: 'And', value: '$and', description: 'Every condition must be met' },
-			{ name: 'Or', value: '$or', description: 'One condition is enough' },
+			{ name: 'And', value: '$and', description: 'All conditions must match' },
+			{ name: 'Or', value: '$or', description: 'At least one condition must match' },
 		],
 		default: '$and',
-		description: 'How the conditions of Filters belong together',
-	},
-	{
-		displayName: 'Filters',
-		name: 'filters',
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true },
-		placeholder: 'Add Condition',
-		default: {},
-		description: 'Conditions on fields of a chunk or on its metadata',
-		options: [
-			{
-				displayName: 'Condition',
-				name: 'conditions',
-				values: [
-					textField('Field', 'field', 'A field such as document_id, or a key of the metadata', {
-						placeholder: 'e.g. metadata.department',
-					}),
-					{
-						displayName: 'Operator',
-						name: 'operator',
-						type: 'options',
-						options: OPERATORS.map(([value, name]) => ({ name, value })),
-						default: '$eq',
-					},
-					textField(
-						'Value',
-						'value',
-						'What to compare with; for Is One Of, Is None Of and Overlaps With a list separated by commas',
-						{ placeholder: 'e.g. support' },
-					),
-					{
-						displayName: 'Value Type',
-						name: 'valueType',
-						type: 'options',
-						options: [
-							{ name: 'Boolean', value: 'boolean' },
-							{ name: 'Number', value: 'number' },
-							{ name: 'Text', value: 'text' },
-						],
-						default: 'text',
-						description: 'How to read a typed value',
-					},
-				],
-			},
-		],
-	},
-	{
-		displayName: 'Filters (JSON)',
-		name: 'filtersJson',
-		type: 'json',
-		default: '{}',
-		placeholder: 'e.g. {"metadata.year": {"$gte": 2025}}',
-		description: 'A filter in the form of the service, sent as it is',
-	},
-];
+		description: 'Whether all conditions in Filters must match or only one',
+	}),
+);
 
-/** The filter to send, or undefined when none is set. Operators in JSON are not checked: the service may know more of them. */
-export function readFilters(parameters: Parameters): IDataObject | undefined {
-	const collectionIds = parameters.optionalIds('collectionIds');
-	const conditions = parameters.has('filters')
-		? parameters.rows('filters', 'conditions').map(readCondition)
-		: [];
-	const json = parameters.isSet('filtersJson') ? parameters.object('filtersJson') : {};
-	const logic = parameters.has('filterLogic')
-		? parameters.choice('filterLogic', ['$and', '$or'] as const)
-		: '$and';
+const filterJson = json({
+	displayName: 'Filters (JSON)',
+	name: 'filtersJson',
+	placeholder: 'e.g. {"metadata.year": {"$gte": 2025}}',
+	description: "Filter in the service's own syntax, sent unchanged",
+});
+
+/** Which chunks a search may find: by collection, by conditions, or by a filter in the service's own syntax. */
+export const filterOptions: Option[] = [collectionIds, logic, conditions, filterJson];
+
+/** The filter to send: all parts together; undefined if none was added. */
+export function readFilters(options: Parameters): IDataObject | undefined {
+	const ids = readOption(options, collectionIds);
+	const rows = readOption(options, conditions) ?? [];
+	const own = readOption(options, filterJson) ?? {};
 	const parts: IDataObject[] = [];
-	if (collectionIds) parts.push({ collection_ids: { $overlap: collectionIds } });
-	if (conditions.length > 0)
-		parts.push(conditions.length === 1 ? { ...conditions[0] } : { [logic]: conditions });
-	if (Object.keys(json).length > 0) parts.push(json);
+	if (ids) parts.push({ collection_ids: { $overlap: ids } });
+	const combined = readOption(options, logic) ?? '$and';
+	if (rows.length > 0) parts.push(rows.length === 1 ? { ...rows[0] } : { [combined]: rows });
+	if (Object.keys(own).length > 0) parts.push(own);
 	return parts.length > 1 ? { $and: parts } : parts[0];
 }
 
 function readCondition(row: Parameters): IDataObject {
 	const field = row.text('field');
-	const operator = row.has('operator') ? row.text('operator') : '$eq';
-	const type = row.has('valueType') ? row.choice('valueType', VALUE_TYPES) : 'text';
+	const name = readOption(row, operator) ?? '$eq';
+	const type = readOption(row, valueType) ?? 'text';
 	return {
 		[field]: {
-			[operator]: LIST_OPERATORS.includes(operator) ? readList(row, type) : readValue(row, type),
+			[name]: LIST_OPERATORS.includes(name) ? readList(row, type) : readValue(row, type),
 		},
 	};
 }
 
-/** Typed text is read as its type says; numbers and truth values of an expression stay what they are. */
+/** Typed text is parsed as its type; numbers and booleans from an expression are kept. */
 function readList(row: Parameters, type: ValueType): Scalar[] {
 	const values = row.scalars('value');
 	if (values.every((value) => String(value).trim() === ''))
@@ -147,7 +170,7 @@ function readText(row: Parameters, text: string, type: ValueType): Scalar {
 	return value;
 }
 
-/** An expression gives the type with its value; a typed value is read as its type says. */
+/** A text type keeps whatever an expression returns; typed text is parsed as its type. */
 function readValue(row: Parameters, type: ValueType): Scalar {
 	if (type === 'number') return row.number('value');
 	if (type === 'boolean') return row.flag('value');

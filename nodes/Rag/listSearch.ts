@@ -1,51 +1,65 @@
-import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import type {
+	IDataObject,
+	ILoadOptionsFunctions,
+	INodeListSearchItems,
+	INodeListSearchResult,
+} from 'n8n-workflow';
 import { INTELLIGENCE_CREDENTIALS } from '../intelligence/credentials';
-import { openAccount } from '../shared/http/credentials';
-import { listOffsets } from '../shared/http/pagination';
-import { RAG } from './envelope';
+import { filterRows, openApi } from '../shared/listSearch';
+import { listResults } from './list';
 
-type Label = (entry: IDataObject) => unknown;
+/** Maximum number of rows in a dropdown; what is not among them is entered by its ID. */
+const MAX_ROWS = 1_000;
 
-/** Most rows that a picker offers; what is not among them is found by typing its ID. */
-const MOST_ROWS = 1_000;
-
-function picker(path: string, value: Label, label: Label) {
-	return async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
-		const context = { functions: this, account: await openAccount(this, INTELLIGENCE_CREDENTIALS) };
-		const rows = (await listOffsets(context, { path: `${RAG}${path}` }, MOST_ROWS)).map(
-			(entry) => ({
-				name: String(label(entry)).replace(/\s+/g, ' '),
-				value: String(value(entry)),
-			}),
-		);
-		const words = filter.toLowerCase();
-		return {
-			results: rows
-				.filter((row) => `${row.name} ${row.value}`.toLowerCase().includes(words))
-				.sort((a, b) => a.name.localeCompare(b.name)),
-		};
-	};
+/** Documents by title or ID; those that are not ingested with their status. */
+export async function searchDocuments(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	const label = ({ title, id, ingestion_status: status }: IDataObject) =>
+		`${String(title ?? id)}${status === 'success' ? '' : ` · ${String(status)}`}`;
+	return filterRows(await readRows(this, '/documents', label), filter);
 }
 
-export const searchDocuments = picker(
-	'/documents',
-	({ id }) => id,
-	({ title, id, ingestion_status: status }) =>
-		`${String(title ?? id)}${status === 'success' ? '' : ` · ${String(status)}`}`,
-);
-export const searchCollections = picker(
-	'/collections',
-	({ id }) => id,
-	({ name, id, document_count: count }) =>
-		`${String(name ?? id)}${typeof count === 'number' ? ` · ${count} document${count === 1 ? '' : 's'}` : ''}`,
-);
-export const searchConversations = picker(
-	'/conversations',
-	({ id }) => id,
-	({ name, id, created_at: at }) => name || `${String(at ?? '')} ${String(id)}`,
-);
-export const searchPrompts = picker(
-	'/prompts',
-	({ name }) => name,
-	({ name }) => name,
-);
+/** Collections by name or ID, with the number of their documents. */
+export async function searchCollections(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	const label = ({ name, id, document_count: count }: IDataObject) =>
+		`${String(name ?? id)}${typeof count === 'number' ? ` · ${count} document${count === 1 ? '' : 's'}` : ''}`;
+	return filterRows(await readRows(this, '/collections', label), filter);
+}
+
+/** Conversations by name; those without one by date and ID. */
+export async function searchConversations(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	const label = ({ name, id, created_at: createdAt }: IDataObject) =>
+		String(name || `${String(createdAt ?? '')} ${String(id)}`);
+	return filterRows(await readRows(this, '/conversations', label), filter);
+}
+
+/** Prompt templates by name, which is their ID. */
+export async function searchPrompts(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	const name = (entry: IDataObject) => String(entry.name);
+	return filterRows(await readRows(this, '/prompts', name, name), filter);
+}
+
+/** The entries of a list in the order of their labels. */
+async function readRows(
+	functions: ILoadOptionsFunctions,
+	path: string,
+	label: (entry: IDataObject) => string,
+	value = ({ id }: IDataObject) => String(id),
+): Promise<INodeListSearchItems[]> {
+	const context = await openApi(functions, INTELLIGENCE_CREDENTIALS);
+	const entries = await listResults(context, { path }, MAX_ROWS);
+	return entries
+		.map((entry) => ({ name: label(entry).replace(/\s+/g, ' '), value: value(entry) }))
+		.sort((one, other) => one.name.localeCompare(other.name));
+}

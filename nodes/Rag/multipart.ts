@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { Payload } from '../shared/http/request';
 
-/** The file of a form. */
+/** The file in a form. */
 export interface FormFile {
-	/** Name of the form's field. */
+	/** Name of the form field. */
 	field: string;
 	fileName: string;
 	mimeType: string;
-	/** Exact number of bytes that `content` gives. */
+	/** Exact number of bytes in `content`. */
 	size: number;
 	content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
 /**
- * Builds `multipart/form-data` in one piece of memory, the file read straight into its place: one copy of a file for each
- * request under way, and no more. A Buffer, because n8n cannot send a stream or a form object again after an OAuth2 refresh.
- * @returns undefined when the content did not have its announced size
+ * Builds a `multipart/form-data` body in one Buffer and reads the file straight into it, so that each request holds one copy of its
+ * file. It is a Buffer because n8n cannot send a stream or a form object again after an OAuth2 refresh.
+ * @returns undefined if the content did not have its announced size
  */
 export async function multipart(
 	fields: Record<string, string>,
@@ -50,12 +50,12 @@ function head(boundary: string, name: string): string {
 	return `--${boundary}\r\nContent-Disposition: form-data; name="${escaped(name)}"`;
 }
 
-/** The type comes with the file, from wherever that comes from: one with a line break in it could add fields of its own. */
+/** The type comes with the file, from outside: one with a line break could inject form fields. */
 function safeType(mimeType: string): string {
 	return /^[\x20-\x7E]+$/.test(mimeType) ? mimeType : 'application/octet-stream';
 }
 
-/** As browsers write names: UTF-8, with the three characters escaped that would end the header. */
+/** As browsers encode names: UTF-8, with the three characters escaped that would end the header. */
 function escaped(name: string): string {
 	return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { listPages } from '../shared/http/pagination';
+import { listEntries, numberedPages } from '../shared/http/pagination';
 import { objectOf, send, type RequestContext } from '../shared/http/request';
 import { now } from '../shared/time';
 import { VMAAS } from './paths';
@@ -19,11 +19,11 @@ export async function listDeployments(
 	status?: string,
 	base = VMAAS,
 ): Promise<IDataObject[]> {
-	return await listPages(context, {
+	return await listEntries(context, {
 		path: `${base}/deployments`,
 		query: { status },
-		firstPage: 0,
-		entries: (data) => data.deployments,
+		paging: numberedPages(0),
+		entries: ({ data }) => isRecord(data) && data.deployments,
 		key: idOf,
 	});
 }

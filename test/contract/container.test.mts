@@ -129,7 +129,7 @@ describe('jobs of a container', () => {
 	it('[container.jobs.list] an answer without the list is an error, not an empty list', async () => {
 		fixture.sandbox.faults.add({ status: 200, body: { data: { total: 0 } } });
 		expect(errorOf(await fixture.run(getJobs('d', 'c'))).message).toBe(
-			'The answer does not hold the list that was expected',
+			'The response does not contain the expected list',
 		);
 	});
 

@@ -266,7 +266,7 @@ describe('chunks: search', () => {
 		async (body) => {
 			fixture.sandbox.faults.add({ status: 200, body });
 			expect(errorOf(await fixture.run(search)).message).toBe(
-				'The answer does not hold the list that was expected',
+				'The response does not contain the expected list',
 			);
 		},
 	);

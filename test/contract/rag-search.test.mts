@@ -46,7 +46,7 @@ describe('search: settings', () => {
 			violations(await direct.post('/retrieval/search', { query: 'a', search_mode: 'magic' })),
 		).toEqual(['body.search_mode: enum']);
 		expect(errorOf(await fixture.run(search({ searchMode: 'magic' }))).message).toContain(
-			'Search Mode must be one of basic, advanced, custom, got "magic"',
+			'Search Mode must be one of advanced, basic, custom, got "magic"',
 		);
 	});
 

@@ -303,7 +303,7 @@ describe('a hardware list that is none', () => {
 		async (body) => {
 			fixture.sandbox.faults.add({ status: 200, body });
 			expect(errorOf(await fixture.run(hardware)).message).toBe(
-				'The answer does not hold the list that was expected',
+				'The response does not contain the expected list',
 			);
 		},
 	);

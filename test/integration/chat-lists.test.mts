@@ -44,7 +44,7 @@ describe('lists of models', () => {
 	it('an answer without a list is an error', async () => {
 		fixture.sandbox.faults.add({ status: 200, body: { object: 'list' } });
 		expect(errorOf(await fixture.run(chat('model', 'getAll', ALL))).message).toBe(
-			'The response does not contain a list of models',
+			'The response does not contain the expected list',
 		);
 	});
 });

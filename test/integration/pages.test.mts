@@ -1,9 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import { isRecord } from '../../nodes/shared/guards.ts';
 import {
+	announcedPages,
 	entriesOf,
-	listOffsets,
-	listPages,
+	listEntries,
+	numberedPages,
+	offsetPages,
 	type PagedList,
 } from '../../nodes/shared/http/pagination.ts';
 import { broken, json, text, useApi, type Received } from '../engine/api.mts';
@@ -12,8 +15,8 @@ const service = useApi();
 const LIST: PagedList = {
 	path: '/{service}/things',
 	query: { state: 'up' },
-	firstPage: 1,
-	entries: ({ things }) => things,
+	paging: numberedPages(1),
+	entries: ({ data }) => isRecord(data) && data.things,
 	key: ({ id }) => (typeof id === 'string' ? id : undefined),
 };
 const idsOf = (entries: IDataObject[]) => entries.map(({ id }) => id);
@@ -31,7 +34,7 @@ const pagesAsked = () => service.received.map((request) => Number(queryOf(reques
 describe('a list in pages', () => {
 	it('is read until a page brings nothing new', async () => {
 		servePages({ 1: page('a', 'b'), 2: page('c') });
-		expect(idsOf(await listPages(await service.api(), LIST))).toEqual(['a', 'b', 'c']);
+		expect(idsOf(await listEntries(await service.api(), LIST))).toEqual(['a', 'b', 'c']);
 		expect(service.received.map(queryOf)).toEqual(
 			[1, 2, 3].map((number) => ({ state: 'up', page: String(number), page_size: '100' })),
 		);
@@ -40,29 +43,31 @@ describe('a list in pages', () => {
 
 	it('is read no further than is needed', async () => {
 		servePages({ 1: page('a', 'b'), 2: page('c', 'd') });
-		expect(idsOf(await listPages(await service.api(), LIST, 3))).toEqual(['a', 'b', 'c']);
-		expect(await listPages(await service.api(), LIST, 2)).toHaveLength(2);
+		expect(idsOf(await listEntries(await service.api(), LIST, 3))).toEqual(['a', 'b', 'c']);
+		expect(await listEntries(await service.api(), LIST, 2)).toHaveLength(2);
 		expect(pagesAsked()).toEqual([1, 2, 1]);
 	});
 
 	it('ends where the service repeats itself for ever', async () => {
 		servePages({}, page('a', 'b'));
-		expect(idsOf(await listPages(await service.api(), LIST))).toEqual(['a', 'b']);
+		expect(idsOf(await listEntries(await service.api(), LIST))).toEqual(['a', 'b']);
 		expect(pagesAsked()).toEqual([1, 2]);
 	});
 
 	it('is not looked for behind a first page that brings nothing', async () => {
 		servePages({ 1: page({ other: 1 }), 2: page('a') });
-		expect(await listPages(await service.api(), LIST)).toEqual([]);
+		expect(await listEntries(await service.api(), LIST)).toEqual([]);
 		expect(pagesAsked()).toEqual([1]);
 		servePages({}, page('a'));
-		expect(idsOf(await listPages(await service.api(), { ...LIST, firstPage: 0 }))).toEqual(['a']);
+		expect(
+			idsOf(await listEntries(await service.api(), { ...LIST, paging: numberedPages(0) })),
+		).toEqual(['a']);
 		expect(pagesAsked()).toEqual([1, 0, 1, 2]);
 	});
 
 	it('is asked for again where the service is busy', async () => {
 		service.answers = [text('', 503, { 'retry-after': '0' }), page('a'), page()];
-		expect(idsOf(await listPages(await service.api(), LIST))).toEqual(['a']);
+		expect(idsOf(await listEntries(await service.api(), LIST))).toEqual(['a']);
 		expect(service.received.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
 	});
 
@@ -88,23 +93,27 @@ describe('a list in pages', () => {
 		['has nothing', {}, page(), [], [0, 1]],
 	])('of a service that %s', async (_, pages, otherwise, ids, asked) => {
 		servePages(pages, otherwise);
-		expect(idsOf(await listPages(await service.api(), { ...LIST, firstPage: 0 }))).toEqual(ids);
+		expect(
+			idsOf(await listEntries(await service.api(), { ...LIST, paging: numberedPages(0) })),
+		).toEqual(ids);
 		expect(pagesAsked()).toEqual(asked);
 	});
 
 	it('is an error where a page is refused: a part must not look like all', async () => {
 		servePages({ 1: page('a'), 2: json({ detail: 'no' }, 422) });
-		await expect(listPages(await service.api(), LIST)).rejects.toMatchObject({ message: 'no' });
+		await expect(listEntries(await service.api(), LIST)).rejects.toMatchObject({ message: 'no' });
 		servePages({ 0: text('', 403) });
-		await expect(listPages(await service.api(), { ...LIST, firstPage: 0 })).rejects.toMatchObject({
+		await expect(
+			listEntries(await service.api(), { ...LIST, paging: numberedPages(0) }),
+		).rejects.toMatchObject({
 			message: 'The account may not do this (403)',
 		});
 		service.answers = [broken('{', 422)];
-		await expect(listPages(await service.api(), { ...LIST, firstPage: 0 })).rejects.toThrow(
-			'The connection broke in the middle of the answer',
-		);
 		await expect(
-			listPages(await service.api(AbortSignal.abort()), { ...LIST, firstPage: 0 }),
+			listEntries(await service.api(), { ...LIST, paging: numberedPages(0) }),
+		).rejects.toThrow('The connection broke in the middle of the answer');
+		await expect(
+			listEntries(await service.api(AbortSignal.abort()), { ...LIST, paging: numberedPages(0) }),
 		).rejects.toThrow('The execution was cancelled');
 	});
 
@@ -112,26 +121,36 @@ describe('a list in pages', () => {
 		[{ things: [] }],
 		[{ data: { other: [] } }],
 		[{ data: { things: {} } }],
-		[[]],
 		[{ data: [] }],
 	])('%j is no list', async (body) => {
 		service.answers = [json(body)];
-		await expect(listPages(await service.api(), LIST)).rejects.toMatchObject({
-			message: 'The answer does not hold the list that was expected',
+		await expect(listEntries(await service.api(), LIST)).rejects.toMatchObject({
+			message: 'The response does not contain the expected list',
 			description: expect.stringContaining('Check the Base URL'),
 			context: { itemIndex: 2 },
 		});
 	});
 
+	it('is no web page and no list alone: the error shows what came', async () => {
+		service.answers = [text('<html><title>Log in</title>', 200)];
+		await expect(listEntries(await service.api(), LIST)).rejects.toThrow(
+			'The answer is not a JSON object: an HTML page titled "Log in" instead of JSON',
+		);
+		service.answers = [json(['a'])];
+		await expect(listEntries(await service.api(), LIST)).rejects.toThrow(
+			'The answer is not a JSON object: a',
+		);
+	});
+
 	it('has no entries without a key, and none twice', async () => {
 		servePages({ 1: page('a', { other: 1 }, 7, 'a', 'b'), 2: page('b', 'c') });
-		expect(idsOf(await listPages(await service.api(), LIST))).toEqual(['a', 'b', 'c']);
+		expect(idsOf(await listEntries(await service.api(), LIST))).toEqual(['a', 'b', 'c']);
 	});
 
 	it('without a key tells entries by all that they hold; equal ones of one page stay apart', async () => {
 		const { key: _, ...list } = LIST;
 		servePages({ 1: page('a', 'a', 'b'), 2: page('a', 'a', 'a') });
-		expect(idsOf(await listPages(await service.api(), list))).toEqual(['a', 'a', 'b', 'a']);
+		expect(idsOf(await listEntries(await service.api(), list))).toEqual(['a', 'a', 'b', 'a']);
 	});
 });
 
@@ -143,7 +162,13 @@ it('the entries of a list are objects', async () => {
 });
 
 describe('a list by offset', () => {
-	const OFFSETS = { path: '/things', query: { name: 'x' } };
+	const OFFSETS: PagedList = {
+		path: '/things',
+		query: { name: 'x' },
+		paging: offsetPages,
+		entries: ({ results }) => results,
+		key: (entry) => (typeof entry.id === 'string' ? entry.id : JSON.stringify(entry)),
+	};
 	const part = (total: number | undefined, ...results: unknown[]) =>
 		json({ results, ...(total !== undefined && { total_entries: total }) });
 	const asked = () =>
@@ -151,30 +176,30 @@ describe('a list by offset', () => {
 
 	it('is read until the total is there', async () => {
 		service.answers = [part(3, { id: 'a' }, { id: 'b' }), part(3, { id: 'c' })];
-		expect(idsOf(await listOffsets(await service.api(), OFFSETS))).toEqual(['a', 'b', 'c']);
+		expect(idsOf(await listEntries(await service.api(), OFFSETS))).toEqual(['a', 'b', 'c']);
 		expect(asked()).toEqual(['0+1000', '2+1000']);
 		expect(service.received.map(queryOf)[0]?.name).toBe('x');
 	});
 
 	it('is read until nothing new comes, where there is no total', async () => {
 		service.answers = [part(undefined, { id: 'a' }), part(undefined, { id: 'b' }), part(undefined)];
-		expect(idsOf(await listOffsets(await service.api(), OFFSETS))).toEqual(['a', 'b']);
+		expect(idsOf(await listEntries(await service.api(), OFFSETS))).toEqual(['a', 'b']);
 		service.answers = [part(undefined, { id: 'a' }), part(undefined, { id: 'a' })];
-		expect(idsOf(await listOffsets(await service.api(), OFFSETS))).toEqual(['a']);
+		expect(idsOf(await listEntries(await service.api(), OFFSETS))).toEqual(['a']);
 		expect(service.received).toHaveLength(5);
 	});
 
 	it('asks for no more than is needed', async () => {
 		service.answers = [part(9, { id: 'a' }, { id: 'b' }), part(9, { id: 'c' }, { id: 'd' })];
-		expect(idsOf(await listOffsets(await service.api(), OFFSETS, 3))).toEqual(['a', 'b', 'c']);
+		expect(idsOf(await listEntries(await service.api(), OFFSETS, 3))).toEqual(['a', 'b', 'c']);
 		expect(asked()).toEqual(['0+3', '2+1']);
-		await listOffsets(await service.api(), OFFSETS, 0);
+		await listEntries(await service.api(), OFFSETS, 0);
 		expect(service.received).toHaveLength(2);
 	});
 
-	it('has an ID once', async () => {
+	it('has a key once, as it came last', async () => {
 		service.answers = [part(2, { id: 'a', state: 'old' }, { id: 'a', state: 'new' })];
-		expect(await listOffsets(await service.api(), OFFSETS)).toEqual([{ id: 'a', state: 'new' }]);
+		expect(await listEntries(await service.api(), OFFSETS)).toEqual([{ id: 'a', state: 'new' }]);
 	});
 
 	it('is asked for again where the service is busy, and a total that is no number counts for nothing', async () => {
@@ -185,26 +210,50 @@ describe('a list by offset', () => {
 			unknown({ id: 'b' }),
 			unknown(),
 		];
-		expect(idsOf(await listOffsets(await service.api(), OFFSETS))).toEqual(['a', 'b']);
+		expect(idsOf(await listEntries(await service.api(), OFFSETS))).toEqual(['a', 'b']);
 		expect(service.received.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'GET']);
 	});
+});
 
-	it('tells entries without an ID by all that they hold', async () => {
-		service.answers = [part(4, { name: 'a' }, { name: 'a' }, { id: 7 }, { id: 8 })];
-		expect(await listOffsets(await service.api(), OFFSETS)).toEqual([
-			{ name: 'a' },
-			{ id: 7 },
-			{ id: 8 },
-		]);
+describe('a list that says whether there is a next page', () => {
+	const ANNOUNCED: PagedList = {
+		path: '/things',
+		paging: announcedPages,
+		entries: ({ data }) => data,
+		key: ({ name }) => String(name),
+	};
+	const part = (pagination: unknown, ...names: string[]) =>
+		json({ data: names.map((name) => ({ name })), pagination });
+	const namesOf = async (limit?: number) =>
+		(await listEntries(await service.api(), ANNOUNCED, limit)).map(({ name }) => name);
+	const asked = () => service.received.map(queryOf);
+
+	it('is asked for without a query first, then by the number and size that it names', async () => {
+		service.answers = [
+			part({ page: 1, page_size: 2, has_next: true }, 'a', 'b'),
+			part({ page: 2, has_next: true }, 'c'),
+			part({ page: 3, has_next: false }, 'd'),
+		];
+		expect(await namesOf()).toEqual(['a', 'b', 'c', 'd']);
+		expect(asked()).toEqual([{}, { page: '2', page_size: '2' }, { page: '3' }]);
 	});
 
-	it('may have its entries elsewhere', async () => {
-		service.answers = [json({ rows: [{ id: 'a' }], total_entries: 1 })];
-		expect(
-			idsOf(await listOffsets(await service.api(), { ...OFFSETS, entries: ({ rows }) => rows })),
-		).toEqual(['a']);
-		await expect(listOffsets(await service.api(), OFFSETS)).rejects.toThrow(
-			'does not hold the list',
-		);
+	it.each([
+		undefined,
+		null,
+		{ page: 1 },
+		{ page: 1, has_next: 'true' },
+		{ page: '1', has_next: true },
+	])('has one page where it says %j', async (pagination) => {
+		service.answers = [part(pagination, 'a')];
+		expect(await namesOf()).toEqual(['a']);
+		expect(asked()).toEqual([{}]);
+	});
+
+	it('is read no further than is needed, nor where it repeats itself', async () => {
+		service.answers = [part({ page: 1, has_next: true }, 'a', 'b')];
+		expect(await namesOf(2)).toEqual(['a', 'b']);
+		expect(await namesOf()).toEqual(['a', 'b']);
+		expect(asked()).toEqual([{}, {}, { page: '2' }]);
 	});
 });

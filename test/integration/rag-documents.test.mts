@@ -213,7 +213,7 @@ describe('if it exists', () => {
 	it('the same file twice in one run is a mistake that is told', async () => {
 		const run = await createFrom([first, second]);
 		expect(errorOf(run).message).toBe(
-			'Items 0 and 1 of this run are the same document: same file name, text or Document ID',
+			'Items 0 and 1 of this execution are the same document: same file name, text or Document ID',
 		);
 		expect(errorOf(run).description).toContain('Item 0 was done: document_id');
 	});
@@ -324,19 +324,19 @@ describe('bad input: a clear error, nothing sent', () => {
 			'a missing binary field',
 			{ json: {} },
 			{},
-			'Input Binary Field must name a file of the item, and the item has none called "data"',
+			'Input Binary Field must name a field with a file, but the item has no file in "data"',
 		],
 		[
 			'a wrong binary field',
 			fileItem('a.txt', 'a'),
 			{ binaryPropertyName: 'file' },
-			'Input Binary Field must name a file of the item, and the item has none called "file"',
+			'Input Binary Field must name a field with a file, but the item has no file in "file"',
 		],
 		[
 			'an empty file',
 			fileItem('a.txt', ''),
 			{},
-			'Input Binary Field must name a file with content, and a.txt is empty',
+			'Input Binary Field must name a field with a file, but a.txt is empty',
 		],
 		[
 			'a file above the limit',
@@ -360,7 +360,7 @@ describe('bad input: a clear error, nothing sent', () => {
 			'an empty chunk',
 			{ json: {} },
 			{ source: 'chunks', chunks: '["a",""]' },
-			'Chunks must hold texts that are not empty, got "" at place 2',
+			'Chunks must hold texts that are not empty, got "" at position 2',
 		],
 		[
 			'chunks that are no list',
@@ -495,7 +495,7 @@ describe('get, download, delete', () => {
 			body: { results: { a: 1 } },
 		});
 		expect(errorOf(await run('getAll', { returnAll: true })).message).toBe(
-			'The answer does not hold the list that was expected',
+			'The response does not contain the expected list',
 		);
 	});
 

@@ -78,12 +78,12 @@ describe('the engine answers by itself', () => {
 		[
 			'ends early',
 			events('event: message', 'data: {"content":"Ye"}', '', ''),
-			'The answer broke off before its end',
+			'The response ended early',
 		],
 		[
 			'reports an error',
 			events('event: error', 'data: {"message":"out of tokens"}', '', ''),
-			'The service broke the answer off: out of tokens',
+			'The service ended the answer with an error: out of tokens',
 		],
 		[
 			'reports an error in plain text',
@@ -97,7 +97,7 @@ describe('the engine answers by itself', () => {
 				'',
 				'',
 			),
-			'The service broke the answer off: out of tokens',
+			'The service ended the answer with an error: out of tokens',
 		],
 		[
 			'reports an error in a list',
@@ -109,7 +109,7 @@ describe('the engine answers by itself', () => {
 				'',
 				'',
 			),
-			'The service broke the answer off: query: too long',
+			'The service ended the answer with an error: query: too long',
 		],
 		[
 			'holds an error in place of text',
@@ -122,7 +122,7 @@ describe('the engine answers by itself', () => {
 				'',
 				'',
 			),
-			'The service broke the answer off: out of tokens',
+			'The service ended the answer with an error: out of tokens',
 		],
 	])('rag: a stream that %s is an error', async (_, fault, message) => {
 		fixture.sandbox.faults.add(fault);

@@ -327,7 +327,7 @@ describe('graphs, indices, prompts, system, users', () => {
 				fixture.sandbox.faults.add({ match: { path: '/indices' }, status: 200, body });
 			answerWith({ results });
 			expect(errorOf(await run('index', 'getAll', ALL)).message).toBe(
-				'The answer does not hold the list that was expected',
+				'The response does not contain the expected list',
 			);
 			answerWith({ results: [{ index: { name: 'a' } }], total_entries: 1 });
 			expect(await many('index')).toMatchObject([{ name: 'a' }]);
@@ -390,7 +390,8 @@ describe('pickers', () => {
 		expect(await rows('searchDocuments', 'ANNA')).toEqual([
 			{ name: 'In the evening Anna meets Boris in Cologne. Boats lie there', value: documentId },
 		]);
-		expect(await rows('searchDocuments', 'zebra')).toEqual([]);
+		expect(await rows('searchDocuments', 'boris anna')).toMatchObject([{ value: documentId }]);
+		expect(await rows('searchDocuments', 'anna zebra')).toEqual([]);
 		expect(await rows('searchCollections')).toEqual([
 			{ name: 'Default · 1 document', value: collectionId },
 		]);

@@ -193,7 +193,7 @@ describe('replace', () => {
 		stop.abort();
 		expect(errorOf(await running).message).toBe(`The execution was cancelled. ${DELETED}`);
 		expect(fixture.engine.log).toContainEqual(
-			expect.objectContaining({ facts: { replaced_deleted: id } }),
+			expect.objectContaining({ facts: { document_id: id, replaced_deleted: id } }),
 		);
 	});
 
@@ -341,8 +341,8 @@ describe('replace deletes the earlier version alone', () => {
 					settings,
 				),
 			);
-			expect(error.message).toMatch(/^Items 0 and 1 of this run are the same document/);
-			expect(error.description).not.toContain('Document ID of its own');
+			expect(error.message).toMatch(/^Items 0 and 1 of this execution are the same document/);
+			expect(error.description).not.toContain('its own Document ID');
 			expect(deletions()).toEqual([]);
 			expect(await ids()).toHaveLength(1);
 			fixture.sandbox.reset();
@@ -361,7 +361,7 @@ describe('replace deletes the earlier version alone', () => {
 				fileItem('b.txt', 'two', 'text/plain', { id: first }),
 			]),
 		);
-		expect(error.description).toContain('Give one of them a Document ID of its own.');
+		expect(error.description).toContain('Give one of them its own Document ID.');
 	});
 });
 

@@ -239,11 +239,11 @@ describe('search', () => {
 	);
 
 	it.each<[IDataObject, string]>([
-		[{ status: 'ok' }, 'The answer holds no results of a search'],
-		[{ results: { documents: [] } }, 'The answer holds no results of a search'],
+		[{ status: 'ok' }, 'The response contains no search results'],
+		[{ results: { documents: [] } }, 'The response contains no search results'],
 		[
 			{ results: 'x', detail: 'maintenance' },
-			'The answer holds no results of a search: maintenance',
+			'The response contains no search results: maintenance',
 		],
 	])('%j is no answer of a search', async (body, message) => {
 		for (const operation of ['search', 'ask']) {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { IBinaryData } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { download, pickFile, readFile } from '../../nodes/Rag/files.ts';
+import { downloadFile, pickFile, readFile } from '../../nodes/Rag/files.ts';
 import { Parameters } from '../../nodes/shared/operation/parameters.ts';
 import type { OperationContext } from '../../nodes/shared/operation/context.ts';
 import { FileItem } from '../../nodes/shared/operation/items.ts';
@@ -58,18 +58,18 @@ describe('a file is chosen', () => {
 			error = caught;
 		}
 		expect(error).toMatchObject({
-			message: 'Input Field must name a file of the item, and the item has none called "data"',
+			message: 'Input Field must name a field with a file, but the item has no file in "data"',
 			description:
-				'Put a node that brings a file before this one, and enter the name of its output field.',
+				'Add a node that outputs a file before this one, and enter the name of its output field.',
 		});
 	});
 
 	it.each<[IBinaryData, string]>([
-		[inMemory(Buffer.alloc(0)), 'Input Field must name a file with content, and a.txt is empty'],
-		[stored(0), 'Input Field must name a file with content, and a.txt is empty'],
+		[inMemory(Buffer.alloc(0)), 'Input Field must name a field with a file, but a.txt is empty'],
+		[stored(0), 'Input Field must name a field with a file, but a.txt is empty'],
 		[
 			stored(0, { fileName: undefined }),
-			'Input Field must name a file with content, and data is empty',
+			'Input Field must name a field with a file, but data is empty',
 		],
 		[stored(100 * MIB + 1), 'Input Field must be a file of at most 100 MiB, got 100.1 MiB'],
 		[stored(150.5 * MIB), 'Input Field must be a file of at most 100 MiB, got 150.5 MiB'],
@@ -143,7 +143,7 @@ describe('a file is read', () => {
 
 	it.each([
 		[0, 'The file a.txt is empty'],
-		[100 * MIB + 1, 'The file a.txt must be a file of at most 100 MiB, got 100.1 MiB'],
+		[100 * MIB + 1, 'The file a.txt must have at most 100 MiB, got 100.1 MiB'],
 	])('but not one of %d bytes', async (size, message) => {
 		await expect(
 			readFile(callWith({ size }), stored(undefined), 'file', 'a.txt'),
@@ -159,7 +159,7 @@ describe('a file is read', () => {
 
 describe('a file is fetched', () => {
 	const fetched = async (headers: Record<string, string>, fileName?: string, answer = {}) =>
-		await download(
+		await downloadFile(
 			callWith({ answer: { headers, ...answer } }),
 			{ method: 'GET', path: '/file', retry: 'never' },
 			'data',

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { IBinaryData } from 'n8n-workflow';
 import { expect, it } from 'vitest';
-import type { DocumentInput } from '../../nodes/Rag/resources/document/fields.ts';
-import { derivedId } from '../../nodes/Rag/resources/document/upload.ts';
+import type { DocumentInput } from '../../nodes/Rag/resources/document/createFields.ts';
+import { derivedId } from '../../nodes/Rag/resources/document/documentId.ts';
 import type { OperationContext } from '../../nodes/shared/operation/context.ts';
 
 const STORED: Record<string, string> = {

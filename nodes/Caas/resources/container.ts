@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { limitFields, readLimit } from '../../shared/fields';
 import type { Operation, Resource } from '../../shared/operation/operation';
-import { listPages } from '../../shared/http/pagination';
+import { isRecord } from '../../shared/guards';
+import { listEntries, numberedPages } from '../../shared/http/pagination';
 import type { RequestContext } from '../../shared/http/request';
 import { containerIdField, deploymentIdField } from '../../marketplace/log/fields';
 import { CAAS } from '../../marketplace/log/credentials';
@@ -12,13 +13,13 @@ export async function listContainers(
 	deploymentId: string,
 	limit?: number,
 ): Promise<IDataObject[]> {
-	return await listPages(
+	return await listEntries(
 		context,
 		{
 			path: `${CAAS}/deployment/{deployment_id}/containers`,
 			params: { deployment_id: deploymentId },
-			firstPage: 0,
-			entries: (data) => data.workers,
+			paging: numberedPages(0),
+			entries: ({ data }) => isRecord(data) && data.workers,
 			key: containerIdOf,
 		},
 		limit,
@@ -67,13 +68,13 @@ const getJobs: Operation<{ deploymentId: string; containerId: string; limit?: nu
 		limit: readLimit(parameters),
 	}),
 	async run(context, { deploymentId, containerId, limit }) {
-		const jobs = await listPages(
+		const jobs = await listEntries(
 			context,
 			{
 				path: `${CAAS}/deployment/{deployment_id}/containers-jobs/{container_id}`,
 				params: { deployment_id: deploymentId, container_id: containerId },
-				firstPage: 0,
-				entries: (data) => data.workers,
+				paging: numberedPages(0),
+				entries: ({ data }) => isRecord(data) && data.workers,
 			},
 			limit,
 		);

@@ -2,23 +2,25 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Operation, Resource } from '../../shared/operation/operation';
 import { entriesOf } from '../../shared/http/pagination';
 import { request } from '../../shared/http/request';
-import { RAG, resultsOf } from '../envelope';
-import { idField, metadataFields, queryField, textField, topKField } from '../fields';
-import { readMetadata } from '../metadata';
-import { readSearch, readTopK, settingOptions } from '../searchOptions';
+import { optionsField } from '../../shared/operation/option';
+import { resultsOf } from '../envelope';
+import { RAG } from '../paths';
+import { idField, queryField, textField, topKField } from '../fields';
+import { metadataFields, readMetadata } from '../metadata';
+import { readSearch, readTopK, settingOptions } from '../searchSettings';
 import { getMany, getOne, remove, write } from '../crud';
 import { isRecord } from '../../shared/guards';
 
-const ids = [idField('Chunk ID', 'chunkId', 'The ID of a chunk, as a search shows it')];
+const ids = [idField('Chunk ID', 'chunkId', 'ID of a chunk, as returned by a search')];
 
-/** `POST /chunks/search`: as a retrieval search without a mode; in the answer the chunks alone, or where that one has them. */
+/** `POST /chunks/search`: a retrieval search without a mode. The results are the chunks themselves, or as in a retrieval search. */
 const search: Operation<{ query: string; body: IDataObject }> = {
 	value: 'search',
 	name: 'Search',
 	action: 'Search chunks',
-	description: 'Find the chunks that fit a question best',
+	description: 'Find the chunks that match a question best',
 	effect: 'read',
-	fields: [queryField, topKField, settingOptions()],
+	fields: [queryField, topKField, optionsField(settingOptions)],
 	input(parameters) {
 		const query = parameters.text('query');
 		return {
@@ -39,8 +41,9 @@ const search: Operation<{ query: string; body: IDataObject }> = {
 				retry: 'idempotent',
 			}),
 		);
-		const isWhole = isRecord(results) && 'chunk_search_results' in results;
-		return entriesOf(context, isWhole ? (results.chunk_search_results ?? []) : results);
+		if (isRecord(results) && 'chunk_search_results' in results)
+			return entriesOf(context, results.chunk_search_results ?? []);
+		return entriesOf(context, results);
 	},
 };
 
@@ -57,11 +60,11 @@ export const chunk: Resource = {
 			value: 'update',
 			name: 'Update',
 			action: 'Update a chunk',
-			description: 'Change the text or the metadata of one chunk; the service embeds it again',
+			description: 'Change the text or the metadata of one chunk. The service embeds it again.',
 			path: '/chunks/{chunkId}',
 			ids,
 			fields: [
-				textField('Text', 'text', 'The new text of the chunk', {
+				textField('Text', 'text', 'New text of the chunk', {
 					required: true,
 					placeholder: 'e.g. After the first hour the exact time is charged.',
 					typeOptions: { rows: 4 },

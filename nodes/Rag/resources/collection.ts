@@ -1,24 +1,25 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Operation, Resource } from '../../shared/operation/operation';
-import { listOffsets } from '../../shared/http/pagination';
 import type { Parameters } from '../../shared/operation/parameters';
 import { writeOnce } from '../../shared/operation/sendOnce';
-import { itemOf, RAG } from '../envelope';
+import { itemOf } from '../envelope';
+import { RAG } from '../paths';
+import { listResults } from '../list';
 import { collectionIdField, documentIdField, textField } from '../fields';
 import { getMany, getOne, remove, write } from '../crud';
 
 const ids = [collectionIdField];
-const pair = [collectionIdField, documentIdField];
+const bothIds = [collectionIdField, documentIdField];
 
 const nameField = textField('Name', 'name', 'Name of the collection', {
 	required: true,
 	placeholder: 'e.g. manuals',
 });
-const describing: INodeProperties = textField(
+const descriptionField: INodeProperties = textField(
 	'Description',
 	'description',
-	'What the collection holds',
-	{ placeholder: 'e.g. Manuals of all machines' },
+	'What the collection contains',
+	{ placeholder: 'e.g. Manuals of all products' },
 );
 
 interface CreateInput {
@@ -27,7 +28,7 @@ interface CreateInput {
 	useExisting: boolean;
 }
 
-/** `POST /collections`, or the one of this name that is there already: so a workflow can begin with it each time. */
+/** `POST /collections`, or the existing collection with this name, so that a workflow can start with it each time. */
 const create: Operation<CreateInput> = {
 	value: 'create',
 	name: 'Create',
@@ -36,7 +37,7 @@ const create: Operation<CreateInput> = {
 	effect: 'write',
 	fields: [
 		nameField,
-		describing,
+		descriptionField,
 		{
 			displayName: 'If Exists',
 			name: 'ifExists',
@@ -46,11 +47,11 @@ const create: Operation<CreateInput> = {
 				{
 					name: 'Use It',
 					value: 'useExisting',
-					description: 'Return the first collection of this name',
+					description: 'Return the first collection with this name',
 				},
 			],
 			default: 'error',
-			description: 'What to do when there is a collection of this name',
+			description: 'What to do if a collection with this name exists',
 		},
 	],
 	input: (parameters) => ({
@@ -62,9 +63,7 @@ const create: Operation<CreateInput> = {
 	}),
 	async run(context, { name, description, useExisting }) {
 		const existing = useExisting
-			? (await listOffsets(context, { path: `${RAG}/collections` })).find(
-					(entry) => entry.name === name,
-				)
+			? (await listResults(context, { path: '/collections' })).find((entry) => entry.name === name)
 			: undefined;
 		if (existing) return [{ ...existing, existing: true }];
 		return [
@@ -90,7 +89,7 @@ export const collection: Resource = {
 		remove('collection', {
 			path: '/collections/{collectionId}',
 			ids,
-			description: 'Delete one collection; its documents stay',
+			description: 'Delete one collection. Its documents are kept.',
 		}),
 		write({
 			value: 'update',
@@ -100,12 +99,16 @@ export const collection: Resource = {
 			path: '/collections/{collectionId}',
 			ids,
 			fields: [
-				{ ...nameField, required: false, description: 'The new name; empty keeps it' },
-				describing,
+				{
+					...nameField,
+					required: false,
+					description: 'New name. Leave empty to keep the current one.',
+				},
+				descriptionField,
 			],
 			body: readUpdate,
 		}),
-		getMany('documents of a collection', {
+		getMany('documents in a collection', {
 			path: '/collections/{collectionId}/documents',
 			ids,
 			value: 'getDocuments',
@@ -115,17 +118,17 @@ export const collection: Resource = {
 			value: 'addDocument',
 			name: 'Add Document',
 			action: 'Add a document to a collection',
-			description: 'Put one document into a collection',
+			description: 'Add one document to a collection',
 			path: '/collections/{collectionId}/documents/{documentId}',
-			ids: pair,
+			ids: bothIds,
 		}),
 		remove('document', {
 			value: 'removeDocument',
 			name: 'Remove Document',
 			action: 'Remove a document from a collection',
-			description: 'Take one document out of a collection; the document stays',
+			description: 'Remove one document from a collection. The document itself is kept.',
 			path: '/collections/{collectionId}/documents/{documentId}',
-			ids: pair,
+			ids: bothIds,
 		}),
 	],
 };

@@ -1,12 +1,24 @@
+import type { INodeProperties } from 'n8n-workflow';
 import type { Resource } from '../../shared/operation/operation';
-import { conversationIdField, metadataFields, textField, UUID } from '../fields';
-import { readMetadata } from '../metadata';
-import { choice } from '../searchOptions';
+import { conversationIdField, textField, UUID } from '../fields';
+import { metadataFields, readMetadata } from '../metadata';
 import { getMany, remove, write } from '../crud';
 import { isRecord } from '../../shared/guards';
 
 const ids = [conversationIdField];
 const ROLES = ['user', 'assistant', 'system'] as const;
+const roleField: INodeProperties = {
+	displayName: 'Role',
+	name: 'role',
+	type: 'options',
+	options: [
+		{ name: 'Assistant', value: 'assistant' },
+		{ name: 'System', value: 'system' },
+		{ name: 'User', value: 'user' },
+	],
+	default: 'user',
+	description: 'Author of the message',
+};
 const nameField = textField('Name', 'name', 'Name of the conversation', {
 	placeholder: 'e.g. Questions about billing',
 });
@@ -21,7 +33,7 @@ export const conversation: Resource = {
 			value: 'create',
 			name: 'Create',
 			action: 'Create a conversation',
-			description: 'Start an empty conversation for the agent',
+			description: 'Create an empty conversation for the agent',
 			path: '/conversations',
 			fields: [nameField],
 			body: (parameters) => ({ name: parameters.optionalText('name') }),
@@ -33,7 +45,7 @@ export const conversation: Resource = {
 			name: 'Get',
 			action: 'Get a conversation',
 			description: 'Retrieve the messages of one conversation, oldest first',
-			// Some services show the conversation itself, with its messages in it
+			// Some services return the conversation itself, with its messages in it
 			entries: ({ results }) => (isRecord(results) ? [results] : results),
 		}),
 		remove('conversation', { path: '/conversations/{conversationId}', ids }),
@@ -51,17 +63,17 @@ export const conversation: Resource = {
 			value: 'addMessage',
 			name: 'Add Message',
 			action: 'Add a message to a conversation',
-			description: 'Add one message to a conversation without asking the agent',
+			description: 'Add one message to a conversation, without a reply of the agent',
 			path: '/conversations/{conversationId}/messages',
 			ids,
 			fields: [
-				choice('Role', 'role', ROLES, 'Whose message it is'),
-				textField('Content', 'content', 'The text of the message', {
+				roleField,
+				textField('Content', 'content', 'Text of the message', {
 					required: true,
 					placeholder: 'e.g. Is the first hour refunded?',
 					typeOptions: { rows: 3 },
 				}),
-				textField('Parent ID', 'parentId', 'ID of the message that this one answers', {
+				textField('Parent ID', 'parentId', 'ID of the message that this one replies to', {
 					placeholder: UUID,
 				}),
 				...metadataFields,

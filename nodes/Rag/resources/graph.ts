@@ -5,7 +5,7 @@ import { getMany, getOne, write } from '../crud';
 const ids = [collectionIdField];
 const PARTS = ['entities', 'relationships', 'communities'] as const;
 
-/** Knowledge graphs, one a collection (beyond-the-spec.md section 6 "Graphs"). */
+/** Knowledge graphs, one for each collection (beyond-the-spec.md section 6 "Graphs"). */
 export const graph: Resource = {
 	value: 'graph',
 	name: 'Graph',
@@ -16,7 +16,8 @@ export const graph: Resource = {
 			value: 'pull',
 			name: 'Pull',
 			action: 'Pull documents into a graph',
-			description: 'Take entities and relationships from the documents of a collection',
+			description:
+				'Add the entities and relationships of the documents in a collection to its graph',
 			path: '/graphs/{collectionId}/pull',
 			ids,
 		}),
@@ -24,7 +25,8 @@ export const graph: Resource = {
 			value: 'buildCommunities',
 			name: 'Build Communities',
 			action: 'Build the communities of a graph',
-			description: 'Group the entities of a graph and describe each group, in the background',
+			description:
+				'Group the entities of a graph into communities and describe each. The service works in the background.',
 			path: '/graphs/{collectionId}/communities/build',
 			ids,
 		}),

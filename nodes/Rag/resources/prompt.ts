@@ -21,10 +21,10 @@ const inputTypesField: INodeProperties = {
 	name: 'inputTypes',
 	type: 'json',
 	default: '{"query": "str", "context": "str"}',
-	description: 'The placeholders of the template with the type of each',
+	description: 'Type of each placeholder in the template',
 };
 
-/** Prompt templates with their versions (beyond-the-spec.md section 6 "Prompts"); one is read by POST. */
+/** Prompt templates with their versions (beyond-the-spec.md section 6 "Prompts"). One is read with POST. */
 export const prompt: Resource = {
 	value: 'prompt',
 	name: 'Prompt',
@@ -34,10 +34,10 @@ export const prompt: Resource = {
 			value: 'create',
 			name: 'Create',
 			action: 'Create a prompt',
-			description: 'Add a prompt template for Generate and Ask',
+			description: 'Create a prompt template for Generate and Ask',
 			path: '/prompts',
 			fields: [
-				textField('Name', 'name', 'Name of the prompt, by which Generate and Ask refer to it', {
+				textField('Name', 'name', 'Name of the prompt template, for use in Generate and Ask', {
 					required: true,
 					placeholder: 'e.g. answer_with_sources',
 				}),
@@ -56,7 +56,7 @@ export const prompt: Resource = {
 			value: 'update',
 			name: 'Update',
 			action: 'Update a prompt',
-			description: 'Put a new version of a prompt template in place',
+			description: 'Save a new version of a prompt template',
 			method: 'PUT',
 			path: '/prompts/{promptName}',
 			ids,

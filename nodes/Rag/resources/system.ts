@@ -1,7 +1,7 @@
 import type { Resource } from '../../shared/operation/operation';
 import { getOne } from '../crud';
 
-/** Health checks (beyond-the-spec.md section 6 "System"). */
+/** Health checks of the service (beyond-the-spec.md section 6 "System"). */
 export const system: Resource = {
 	value: 'system',
 	name: 'System',
@@ -11,7 +11,7 @@ export const system: Resource = {
 			value: 'getHealth',
 			name: 'Get Health',
 			action: 'Get the health of the service',
-			description: 'Check that the retrieval service is up',
+			description: 'Check whether the retrieval service is up',
 		}),
 		getOne('status', {
 			path: '/system/status',

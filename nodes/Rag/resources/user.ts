@@ -2,7 +2,7 @@ import type { Resource } from '../../shared/operation/operation';
 import { idField } from '../fields';
 import { getOne } from '../crud';
 
-const ids = [idField('User ID', 'userId', 'The ID of a user, as Get Me shows it')];
+const ids = [idField('User ID', 'userId', 'ID of a user, as returned by Get Me')];
 
 /** Users and their limits (beyond-the-spec.md section 6 "Users"). */
 export const user: Resource = {
@@ -13,7 +13,7 @@ export const user: Resource = {
 			path: '/users/me',
 			value: 'getMe',
 			name: 'Get Me',
-			action: 'Get the user of the key',
+			action: 'Get the user of the credential',
 			description: 'Retrieve the user that the credential belongs to',
 		}),
 		getOne('user', { path: '/users/{userId}', ids }),
@@ -23,7 +23,7 @@ export const user: Resource = {
 			value: 'getLimits',
 			name: 'Get Limits',
 			action: 'Get the limits of a user',
-			description: 'Retrieve the limits of a user and what is used of them',
+			description: 'Retrieve the limits of a user and how much of them is used',
 		}),
 	],
 };

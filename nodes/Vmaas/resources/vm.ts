@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { limitFields, readLimit } from '../../shared/fields';
 import type { Operation, Resource } from '../../shared/operation/operation';
-import { listPages } from '../../shared/http/pagination';
+import { isRecord } from '../../shared/guards';
+import { listEntries, numberedPages } from '../../shared/http/pagination';
 import type { RequestContext } from '../../shared/http/request';
 import { deploymentIdField } from '../../marketplace/fields';
 import { VMAAS } from '../../marketplace/paths';
@@ -12,13 +13,13 @@ export async function listVms(
 	deploymentId: string,
 	limit?: number,
 ): Promise<IDataObject[]> {
-	return await listPages(
+	return await listEntries(
 		context,
 		{
 			path: `${VMAAS}/deployment/{deployment_id}/vms`,
 			params: { deployment_id: deploymentId },
-			firstPage: 1,
-			entries: (data) => data.workers,
+			paging: numberedPages(1),
+			entries: ({ data }) => isRecord(data) && data.workers,
 			key: (vm) =>
 				typeof vm.vm_id === 'string' || typeof vm.vm_id === 'number' ? String(vm.vm_id) : undefined,
 		},
@@ -70,13 +71,13 @@ const getJobs: Operation<{ deploymentId: string; vmId: string; limit?: number }>
 		limit: readLimit(parameters),
 	}),
 	async run(context, { deploymentId, vmId, limit }) {
-		const jobs = await listPages(
+		const jobs = await listEntries(
 			context,
 			{
 				path: `${VMAAS}/deployment/{deployment_id}/vms-jobs/{vm_id}`,
 				params: { deployment_id: deploymentId, vm_id: vmId },
-				firstPage: 1,
-				entries: (data) => data.workers,
+				paging: numberedPages(1),
+				entries: ({ data }) => isRecord(data) && data.workers,
 			},
 			limit,
 		);

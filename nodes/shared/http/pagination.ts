@@ -1,130 +1,170 @@
 import type { IDataObject } from 'n8n-workflow';
-import { apiError } from './errors';
-import { parseJson } from '../json';
-import { replyError, requestObject, send, type RequestContext, type ApiRequest } from './request';
 import { isRecord } from '../guards';
-import { isSuccess } from './reply';
+import { apiError } from './errors';
+import type { Reply } from './reply';
+import { objectOf, send, type ApiRequest, type RequestContext } from './request';
 
-/** A list that the service hands out in numbered pages. */
+type Query = NonNullable<ApiRequest['query']>;
+/** The JSON of one page. */
+type Body = Record<string, unknown>;
+
+/** How far a list has been read. */
+interface Progress {
+	/** Pages read. */
+	pages: number;
+	/** Entries received, with those that came more than once. */
+	received: number;
+	/** Entries still wanted; Infinity for the rest of the list. */
+	missing: number;
+	/** The last page as the service sent it; undefined before the first. */
+	last?: Body;
+}
+
+/** How a service divides a list into pages. */
+export interface Paging {
+	/** The query of the next page, or undefined where the last page says that it is the last. */
+	next(progress: Progress): Query | undefined;
+	/** The service may number its pages from 1 although the first one asked for is 0. */
+	mayStartAtOne?: boolean;
+}
+
+/** A list of the service: where it is, how it is divided into pages and what its entries are. */
 export interface PagedList {
 	path: string;
 	params?: Record<string, string>;
-	query?: ApiRequest['query'];
-	/** Where the service starts to count; 0 where it is not known: page 0 may then be refused, be empty, or repeat page 1. */
-	firstPage: 0 | 1;
-	/** The entries in the answer's `data`; undefined when they are not where they should be. */
-	entries(data: Record<string, unknown>): unknown;
+	/** The filters, sent with each page. */
+	query?: Query;
+	paging: Paging;
+	/** The entries in a page; anything but an array is an error. */
+	entries(page: Body): unknown;
 	/**
-	 * What tells one entry from another; entries without are left out. Where no field is known to be unique, this is left out: then
-	 * the whole entry tells it, and how many equal ones stand before it on its page.
+	 * What identifies an entry; entries without are left out. Leave this out where no field is known to be unique: the whole entry
+	 * then identifies it, and equal entries of one page stay apart.
 	 */
 	key?(entry: IDataObject): string | undefined;
 }
 
-/** Largest page that the service accepts (beyond-the-spec.md sections 1 and 2). */
-const PAGE_SIZE = 100;
-/** 100,000 entries: a service that invents new ones for ever must not keep the node busy for ever. */
-const MOST_PAGES = 1_000;
+/** A list that grows as fast as it is read must not keep the node busy forever. */
+const MAX_PAGES = 1_000;
 
-/** Reads page after page until one brings nothing new, or until `limit` entries are there. */
-export async function listPages(
+/** Largest numbered page (beyond-the-spec.md sections 1 and 2). */
+const MAX_PAGE_SIZE = 100;
+
+/** Largest `limit` (beyond-the-spec.md section 6 "Envelope"). */
+const MAX_LIMIT = 1_000;
+
+/**
+ * Numbered pages: `page` and `page_size`. The service does not say how many there are.
+ * @param first number of the first page; 0 where it is not known whether the service counts from 0 or from 1
+ */
+export function numberedPages(first: 0 | 1): Paging {
+	return {
+		next: ({ pages }) => ({ page: first + pages, page_size: MAX_PAGE_SIZE }),
+		mayStartAtOne: first === 0,
+	};
+}
+
+/** Pages by `offset` and `limit`; the list ends at `total_entries` if a page has that. */
+export const offsetPages: Paging = {
+	next({ received, missing, last }) {
+		const total = last?.total_entries;
+		if (typeof total === 'number' && received >= total) return undefined;
+		return { offset: received, limit: Math.min(MAX_LIMIT, missing) };
+	},
+};
+
+/** A request without a query, then one for each next page that `pagination` of the last one announces. */
+export const announcedPages: Paging = {
+	next({ last }) {
+		if (!last) return {};
+		const pagination = isRecord(last.pagination) ? last.pagination : {};
+		const { has_next: hasNext, page, page_size: size } = pagination;
+		if (hasNext !== true || typeof page !== 'number') return undefined;
+		return { page: page + 1, ...(typeof size === 'number' && { page_size: size }) };
+	},
+};
+
+/**
+ * Reads a list page by page. It ends where the service says so, at a page that brings nothing new (a service that ignores the
+ * query repeats itself), and at `limit` entries. An entry that comes again replaces the earlier one, since it is newer.
+ * @returns the entries in the order in which they first came
+ * @throws the error of the first page that cannot be read: a part of a list must not look like all of it
+ */
+export async function listEntries(
 	context: RequestContext,
 	list: PagedList,
 	limit = Infinity,
 ): Promise<IDataObject[]> {
 	const found = new Map<string, IDataObject>();
-	for (let page: number = list.firstPage; page < MOST_PAGES && found.size < limit; page++) {
-		const entries = await readPage(context, list, page);
+	const progress: Progress = { pages: 0, received: 0, missing: limit };
+	while (progress.missing > 0 && progress.pages < MAX_PAGES) {
+		const query = list.paging.next(progress);
+		if (!query) break;
+		const { body, entries } = await readPage(context, list, query, progress.pages);
 		const before = found.size;
-		const seen = new Map<string, number>();
-		for (const entry of entries) {
-			const key = list.key ? list.key(entry) : numbered(seen, JSON.stringify(entry));
-			if (key !== undefined && !found.has(key)) found.set(key, entry);
-		}
-		// Where the service counts from 1, page 1 may be page 0 again: only page 2 tells whether there is more
-		const mayRepeat = page === 0 || (page === 1 && list.firstPage === 0 && entries.length > 0);
-		if (found.size === before && !mayRepeat) break;
-	}
-	return [...found.values()].slice(0, limit);
-}
-
-function numbered(seen: Map<string, number>, key: string): string {
-	const count = seen.get(key) ?? 0;
-	seen.set(key, count + 1);
-	return `${key}${count}`;
-}
-
-/** A list that the service hands out by offset and limit, with the total beside it. */
-export interface OffsetList {
-	path: string;
-	params?: Record<string, string>;
-	query?: ApiRequest['query'];
-	/** The entries in the answer, where they are not its `results`. */
-	entries?(answer: Record<string, unknown>): unknown;
-}
-
-/** Largest page of these lists (beyond-the-spec.md section 6 "Envelope"). */
-const LARGEST_LIMIT = 1_000;
-
-/** Reads piece after piece until the total is reached or one brings nothing new, or until `limit` entries are there. */
-export async function listOffsets(
-	context: RequestContext,
-	list: OffsetList,
-	limit = Infinity,
-): Promise<IDataObject[]> {
-	const found = new Map<string, IDataObject>();
-	for (let offset = 0, pages = 0; found.size < limit && pages < MOST_PAGES; pages++) {
-		const query = { ...list.query, offset, limit: Math.min(LARGEST_LIMIT, limit - found.size) };
-		const answer = await requestObject(context, {
-			method: 'GET',
-			path: list.path,
-			params: list.params,
-			query,
-			retry: 'idempotent',
-		});
-		const entries = entriesOf(context, list.entries ? list.entries(answer) : answer.results);
-		const before = found.size;
-		// Not every kind of entry has an id, and a service that ignores the offset sends the same ones again
-		for (const entry of entries)
-			found.set(typeof entry.id === 'string' ? entry.id : JSON.stringify(entry), entry);
-		offset += entries.length;
-		const total = answer.total_entries;
-		if (found.size === before || (typeof total === 'number' && offset >= total)) break;
+		for (const [key, entry] of identified(list, entries)) found.set(key, entry);
+		if (found.size === before && !mayBeBeforeFirst(list, progress.pages, entries)) break;
+		progress.last = body;
+		progress.pages++;
+		progress.received += entries.length;
+		progress.missing = limit - found.size;
 	}
 	return [...found.values()].slice(0, limit);
 }
 
 async function readPage(
 	context: RequestContext,
-	list: PagedList,
+	{ path, params, query, paging, entries }: PagedList,
+	pageQuery: Query,
 	page: number,
-): Promise<IDataObject[]> {
-	const query = { ...list.query, page, page_size: PAGE_SIZE };
+): Promise<{ body?: Body; entries: IDataObject[] }> {
 	const reply = await send(context, {
 		method: 'GET',
-		path: list.path,
-		params: list.params,
-		query,
+		path,
+		params,
+		query: { ...query, ...pageQuery },
 		retry: 'idempotent',
 	});
-	if (reply.kind !== 'answer' || !isSuccess(reply.status)) {
-		if (page === 0 && reply.kind === 'answer' && [400, 404, 422].includes(reply.status)) return [];
-		throw replyError(context, reply);
-	}
-	const answer = parseJson(reply.text);
-	return entriesOf(
-		context,
-		isRecord(answer) && isRecord(answer.data) ? list.entries(answer.data) : undefined,
-	);
+	if (paging.mayStartAtOne && page === 0 && isMissing(reply)) return { entries: [] };
+	const body = objectOf(context, reply);
+	return { body, entries: entriesOf(context, entries(body)) };
 }
 
-/** The entries of a list in an answer. An answer without the list is an error: it must not look like a list with nothing in it. */
+/** A service that counts from 1 has no page 0. */
+function isMissing(reply: Reply): boolean {
+	return reply.kind === 'answer' && [400, 404, 422].includes(reply.status);
+}
+
+/** A service that counts from 1 may send nothing, or page 1, for page 0: only page 2 tells whether there is more. */
+function mayBeBeforeFirst({ paging }: PagedList, page: number, entries: IDataObject[]): boolean {
+	return paging.mayStartAtOne === true && (page === 0 || (page === 1 && entries.length > 0));
+}
+
+/** The entries of one page with what identifies them. */
+function identified(list: PagedList, entries: IDataObject[]): Array<[string, IDataObject]> {
+	const seen = new Map<string, number>();
+	return entries.flatMap((entry): Array<[string, IDataObject]> => {
+		const key = list.key ? list.key(entry) : numbered(seen, JSON.stringify(entry));
+		return key === undefined ? [] : [[key, entry]];
+	});
+}
+
+function numbered(seen: Map<string, number>, text: string): string {
+	const count = seen.get(text) ?? 0;
+	seen.set(text, count + 1);
+	return `${text}${count}`;
+}
+
+/**
+ * The objects in a list of a response.
+ * @throws where the response does not have the list: that must not look like an empty list
+ */
 export function entriesOf(context: RequestContext, list: unknown): IDataObject[] {
 	if (Array.isArray(list)) return list.filter((entry): entry is IDataObject => isRecord(entry));
 	throw apiError(
 		context.functions.getNode(),
 		{
-			message: 'The answer does not hold the list that was expected',
+			message: 'The response does not contain the expected list',
 			description: 'Check the Base URL in the credential: this may be another service.',
 		},
 		context.itemIndex,

@@ -161,7 +161,7 @@ export function json(description: JsonDescription): Option<IDataObject> {
 }
 
 /** One of a few values. */
-export function choice<T extends string>(description: ChoiceDescription<T>): Option<T> {
+export function choice<const T extends string>(description: ChoiceDescription<T>): Option<T> {
 	const values = description.options.map(({ value }) => value);
 	return option(
 		{
@@ -259,6 +259,6 @@ function numberField(description: NumberDescription, numberPrecision: number): I
 }
 
 /** `topLogprobs` is `top_logprobs` in the API. */
-function snakeCase(name: string): string {
+export function snakeCase(name: string): string {
 	return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

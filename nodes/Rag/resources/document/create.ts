@@ -2,27 +2,33 @@ import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { answerProblem } from '../../../shared/http/errors';
 import type { Answer, Reply } from '../../../shared/http/reply';
 import { replyError } from '../../../shared/http/request';
-import { contextError, withKnown, type OperationContext } from '../../../shared/operation/context';
-import { openJournal } from '../../../shared/operation/journal';
+import {
+	contextError,
+	knownOf,
+	withKnown,
+	type OperationContext,
+} from '../../../shared/operation/context';
 import type { Operation } from '../../../shared/operation/operation';
 import { sendOnce, type Outcome } from '../../../shared/operation/sendOnce';
-import { destroy, WRITES_AT_ONCE } from '../../crud';
+import { CONCURRENT_WRITES, destroy } from '../../crud';
+import { documentFields, readDocument, type DocumentInput } from './createFields';
+import { documentIdOf } from './documentId';
 import { described, documentIntent } from './documentIntent';
-import { documentFields, readDocument, type DocumentInput } from './fields';
 import { findDocument, waitUntilIngested } from './ingestion';
-import { contentKey, derivedId, readUpload, sendUpload } from './upload';
+import { ownerOf, sameDocument } from './owner';
+import { readUpload, sendUpload } from './upload';
 
 /**
- * `POST /documents`. The node chooses the document's id, so that what became of a lost answer can be looked up exactly,
- * and the same id is sent again in the next try: no document is ingested twice.
+ * `POST /documents`. The node chooses the ID of the document, so that a lost response can be looked up exactly. The next try sends
+ * the same ID: no document is ingested twice.
  */
 export const create: Operation<DocumentInput> = {
 	value: 'create',
 	name: 'Create',
 	action: 'Create a document',
-	description: 'Ingest a document from a file, a text or chunks, so that it can be searched',
+	description: 'Ingest a document from a file, text or chunks, so that it can be searched',
 	effect: 'write',
-	concurrency: WRITES_AT_ONCE,
+	concurrency: CONCURRENT_WRITES,
 	runsAllItems: true,
 	identifyingKeys: ['document_id'],
 	fields: documentFields,
@@ -33,7 +39,7 @@ export const create: Operation<DocumentInput> = {
 			const created = await ingest(context, input);
 			if (!input.wait) return [created];
 			const { document_id: sent, ...noted } = context.journal.intent() ?? {};
-			// A service may have chosen an ID of its own, by which a retry has to find the document
+			// The service may have chosen another ID: a retry has to find the document by that one
 			context.journal.note({
 				...noted,
 				...(sent !== undefined && { document_id: created.document_id }),
@@ -51,15 +57,12 @@ export const create: Operation<DocumentInput> = {
 	},
 };
 
-/** Says in an error that the earlier document is gone, also where an earlier try has deleted it; not where the new one is in and only takes its time. */
+/** Adds to an error that the earlier document is gone, even if an earlier try deleted it; not if the new one is stored and only slow to ingest. */
 function withDeleted(context: OperationContext, thrown: NodeApiError): NodeApiError {
 	const id = deleted(context);
 	// n8n's own errors, of a file that is gone, have no context
-	const error = thrown.context ? thrown : contextError(context, { message: thrown.message }, {});
-	const known: IDataObject = {
-		...(error.context.known as IDataObject | undefined),
-		replaced_deleted: id,
-	};
+	const error = thrown.context ? thrown : contextError(context, { message: thrown.message });
+	const known: IDataObject = { ...context.known, ...knownOf(error), replaced_deleted: id };
 	if (
 		id === undefined ||
 		(context.journal.intent()?.is_stored && known.ingestion_status !== 'failed')
@@ -74,22 +77,26 @@ function deleted({ journal }: OperationContext): IDataObject['x'] {
 	return journal.intent()?.replaced_deleted;
 }
 
-/** The service has nothing of the document: the next run may send it. */
+/** The service does not have the document: the next try may send it. */
 function mayBeSent(context: OperationContext): void {
 	context.journal.note({ replaced_deleted: deleted(context) });
 }
 
+/** Creates the document, or returns an existing one as If Exists says. */
 async function ingest(context: OperationContext, input: DocumentInput): Promise<IDataObject> {
 	const sentBefore = context.journal.intent()?.document_id;
 	const documentId =
-		typeof sentBefore === 'string' ? sentBefore : await idOf(context, context.itemIndex, input);
+		typeof sentBefore === 'string'
+			? sentBefore
+			: await documentIdOf(context, context.itemIndex, input);
+	context.known.document_id = documentId;
 	const owner = await ownerOf(context, documentId);
 	if (owner !== context.itemIndex && input.ifExists !== 'skip')
 		throw sameDocument(context, input, documentId, owner);
 	const earlier = await findDocument(context, documentId);
-	// What failed stays failed: Replace sends it again, as its error advises
-	const isLeft = input.ifExists === 'replace' && earlier?.ingestion_status === 'failed';
-	if (earlier && sentBefore !== undefined && !isLeft)
+	// A failed ingestion stays failed: Replace sends the document again, as the error advises
+	const isFailed = input.ifExists === 'replace' && earlier?.ingestion_status === 'failed';
+	if (earlier && sentBefore !== undefined && !isFailed)
 		return described(documentId, earlier, { recovered: true });
 	if (earlier && input.ifExists !== 'replace')
 		return keepEarlier(context, input, documentId, earlier);
@@ -106,41 +113,6 @@ function isConflict(reply: Reply): reply is Answer {
 	return reply.kind === 'answer' && reply.status === 409;
 }
 
-async function idOf(
-	context: OperationContext,
-	itemIndex: number,
-	input: DocumentInput,
-): Promise<string> {
-	return (
-		input.documentId ??
-		(await context.once(`id of ${itemIndex}`, async () => await derivedId(context, input)))
-	);
-}
-
-/** The item of this run that a document belongs to: Replace must not delete what another item, or an earlier try, has put there. */
-async function ownerOf(context: OperationContext, documentId: string): Promise<number> {
-	return await context.once(
-		`document ${documentId}`,
-		async () =>
-			(await context.once('owners', async () => await owners(context))).get(documentId) ??
-			context.itemIndex,
-	);
-}
-
-async function owners(context: OperationContext): Promise<Map<string, number>> {
-	const found = new Map<string, number>();
-	for (const [index, value] of context.inputs.entries()) {
-		if (value === undefined) continue;
-		const input = value as DocumentInput;
-		const done = openJournal(context.functions, index).results()?.[0]?.document_id;
-		// A file that cannot be read fails its own item
-		const id = await idOf(context, index, input).catch(() => undefined);
-		for (const one of [done, id])
-			if (typeof one === 'string' && !found.has(one)) found.set(one, index);
-	}
-	return found;
-}
-
 /** The document for the output, or the service's rejection. */
 async function concluded(
 	context: OperationContext,
@@ -149,19 +121,22 @@ async function concluded(
 ): Promise<IDataObject> {
 	if (outcome.state === 'rejected') {
 		mayBeSent(context);
-		throw withKnown(replyError(context, outcome.reply), { document_id: documentId });
+		throw replyError(context, outcome.reply);
 	}
-	// A document without evidence is an error: see `evidence` of its intent
+	// Never `confirmed`: `documentIntent` does not take a reply without a document for a yes
 	const item = outcome.state === 'made' ? outcome.item : { document_id: documentId };
-	// A service may choose an ID of its own
+	// The service may have chosen another ID
 	await context.once(`document ${String(item.document_id)}`, async () => context.itemIndex);
 	return item;
 }
 
-/** Of a hostile answer with thousands. */
-const MOST_IDS = 5;
+/** Maximum number of IDs to look up, of the thousands that a hostile response may contain. */
+const MAX_IDS = 5;
 
-/** The service has the same ID, file name or text, and it is not from this execution; its answer may name the ID. */
+/**
+ * The service has a document with the same ID, file name or text that is not from this execution. Its response may contain the ID.
+ * @param found the document with this ID, if the service has one
+ */
 async function resolveConflict(
 	context: OperationContext,
 	input: DocumentInput,
@@ -171,8 +146,8 @@ async function resolveConflict(
 ): Promise<IDataObject> {
 	const ids = reply.text.match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi) ?? [];
 	let [existingId, existing] = [documentId, found];
-	// They may be IDs of a collection or a task
-	for (const id of [...new Set(ids)].slice(0, MOST_IDS)) {
+	// Some may be IDs of a collection or a task
+	for (const id of [...new Set(ids)].slice(0, MAX_IDS)) {
 		if (existing) break;
 		[existingId, existing] = [id, await findDocument(context, id).catch(() => undefined)];
 	}
@@ -215,7 +190,7 @@ async function replace(
 			throw withKnown(error, { document_id: earlierId });
 		});
 	}
-	// One of this execution whose ingestion failed is no earlier document
+	// A document of this execution whose ingestion failed is no earlier document
 	const isOwn = earlierId === context.journal.intent()?.document_id;
 	const note = {
 		document_id: documentId,
@@ -226,7 +201,7 @@ async function replace(
 		documentIntent(context, documentId, note),
 		async () => await sendUpload(context, payload),
 	);
-	// That the earlier document is gone stays known
+	// A retry must know that the earlier document is gone
 	if (outcome.state === 'rejected') context.journal.note(note);
 	return outcome;
 }
@@ -244,30 +219,7 @@ function existsError(context: OperationContext, documentId: string): NodeApiErro
 		context,
 		{
 			...answerProblem(409, '', `Document ${documentId} already exists`),
-			description: 'Nothing was sent. Choose under Options > If Exists to skip or to replace it.',
-		},
-		{ document_id: documentId },
-	);
-}
-
-function sameDocument(
-	context: OperationContext,
-	input: DocumentInput,
-	documentId: string,
-	owner: number,
-): NodeApiError {
-	const contents = [input, context.inputs[owner] as DocumentInput].map(({ source }) =>
-		JSON.stringify(contentKey(source)),
-	);
-	const isAlike = documentId !== input.documentId || contents[0] === contents[1];
-	const [first, second] = [owner, context.itemIndex].sort((a, b) => a - b);
-	return contextError(
-		context,
-		{
-			message: `Items ${first} and ${second} of this run are the same document: same file name, text or Document ID`,
-			description: isAlike
-				? 'Give one of them another file name or text.'
-				: 'Give one of them a Document ID of its own.',
+			description: 'Nothing was sent. To skip or replace it, set If Exists in Options.',
 		},
 		{ document_id: documentId },
 	);

@@ -6,7 +6,10 @@ import { isAccepted, type Intent } from '../../../shared/operation/sendOnce';
 import { itemOf } from '../../envelope';
 import { findDocument } from './ingestion';
 
-/** The intent to create a document; its ID was chosen before, so what became of it can be looked up exactly. */
+/**
+ * The intent to create a document. Its ID is chosen before it is sent, so the outcome can be looked up exactly.
+ * @param note what the journal keeps until the outcome is known
+ */
 export function documentIntent(
 	context: OperationContext,
 	documentId: string,
@@ -16,7 +19,7 @@ export function documentIntent(
 		what: `Document ${documentId}`,
 		note,
 		facts: { document_id: documentId },
-		// The answer holds the document: a 2xx without it is looked up as long as a lost answer
+		// A 2xx contains the document: one without it is looked up like a lost response
 		isYes: () => false,
 		proof: (reply) => {
 			const answer =
@@ -38,7 +41,7 @@ export function documentIntent(
 	};
 }
 
-/** A document that is there already, for the output. */
+/** An existing document as an output item. */
 export function described(
 	documentId: string,
 	document: IDataObject,

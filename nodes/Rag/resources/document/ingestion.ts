@@ -1,51 +1,52 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { replyError, objectOf, send } from '../../../shared/http/request';
 import { delay, now } from '../../../shared/time';
+import { flag, integer, readOption, type Option } from '../../../shared/operation/option';
 import type { Parameters } from '../../../shared/operation/parameters';
-import { itemOf, RAG } from '../../envelope';
+import { itemOf } from '../../envelope';
+import { RAG } from '../../paths';
 import { type OperationContext, contextError } from '../../../shared/operation/context';
 
-/** How long to wait until a document can be found, in seconds. */
+/** How to wait for the ingestion of a document, in seconds. */
 export interface Wait {
 	pollInterval: number;
 	timeout: number;
 }
 
-export const waitFields: INodeProperties[] = [
-	{
-		displayName: 'Poll Interval (Seconds)',
-		name: 'pollInterval',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 2,
-		description: 'Time between two looks while waiting',
-	},
-	{
-		displayName: 'Timeout (Seconds)',
-		name: 'timeout',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 300,
-		description: 'How long to wait at most',
-	},
-	{
-		displayName: 'Wait Until Ingested',
-		name: 'waitUntilIngested',
-		type: 'boolean',
-		default: true,
-		description: 'Whether to wait until a search can find the document',
-	},
-];
+const pollInterval = integer({
+	displayName: 'Poll Interval (Seconds)',
+	name: 'pollInterval',
+	limits: { min: 1 },
+	default: 2,
+	description: 'Seconds between status checks',
+});
 
+const timeout = integer({
+	displayName: 'Timeout (Seconds)',
+	name: 'timeout',
+	limits: { min: 1 },
+	default: 300,
+	description: 'Maximum time to wait',
+});
+
+const waitUntilIngestedOption = flag({
+	displayName: 'Wait Until Ingested',
+	name: 'waitUntilIngested',
+	description: 'Whether to wait until the document can be searched',
+});
+
+export const waitOptions: Option[] = [pollInterval, timeout, waitUntilIngestedOption];
+
+/** How to wait, or undefined if the node does not wait. */
 export function readWait(options: Parameters): Wait | undefined {
 	const wait = {
-		pollInterval: options.optionalInteger('pollInterval', { min: 1 }) ?? 2,
-		timeout: options.optionalInteger('timeout', { min: 1 }) ?? 300,
+		pollInterval: readOption(options, pollInterval) ?? 2,
+		timeout: readOption(options, timeout) ?? 300,
 	};
-	return options.flag('waitUntilIngested') ? wait : undefined;
+	return readOption(options, waitUntilIngestedOption) ? wait : undefined;
 }
 
-/** `GET /documents/{id}`; undefined when the service does not have it. */
+/** `GET /documents/{id}`; undefined if the service does not have the document (404). */
 export async function findDocument(
 	context: OperationContext,
 	documentId: string,
@@ -60,11 +61,15 @@ export async function findDocument(
 	return itemOf(objectOf(context, reply));
 }
 
-/** Waits until a document is ingested, and tells which states it went through (beyond-the-spec.md section 6 "Documents"). */
+/**
+ * Waits until a document is ingested (beyond-the-spec.md section 6 "Documents").
+ * @returns the final status, the time in seconds, and each status with the seconds after which it was first seen
+ * @throws where the ingestion failed or the time is over
+ */
 export async function waitUntilIngested(
 	context: OperationContext,
 	documentId: string,
-	{ pollInterval, timeout }: Wait,
+	wait: Wait,
 ): Promise<IDataObject> {
 	const startedAt = now();
 	const seconds = () => Math.round((now() - startedAt) / 1000);
@@ -77,31 +82,27 @@ export async function waitUntilIngested(
 			progress.push({ ingestion_status: status, after_seconds: seconds() });
 		if (status === 'success')
 			return { ingestion_status: status, waited_seconds: seconds(), progress };
-		const known = { document_id: documentId, ingestion_status: status, progress };
+		Object.assign(context.known, {
+			document_id: documentId,
+			ingestion_status: status,
+			progress,
+		});
 		if (status === 'failed') {
-			throw contextError(
-				context,
-				{
-					message: `The service could not ingest document ${documentId}`,
-					description:
-						'See Document > Get for what is known of it. If Exists > Replace ingests it anew.',
-				},
-				known,
-			);
+			throw contextError(context, {
+				message: `The service could not ingest document ${documentId}`,
+				description:
+					'Document > Get shows its details. To ingest it again, set If Exists to Replace.',
+			});
 		}
-		const left = timeout * 1000 - (now() - startedAt);
+		const left = wait.timeout * 1000 - (now() - startedAt);
 		if (left <= 0) {
-			throw contextError(
-				context,
-				{
-					message: `Document ${documentId} was still "${status}" after ${timeout} seconds`,
-					description:
-						'The service goes on with it. Wait longer (Timeout), or look later with Document > Get.',
-				},
-				known,
-			);
+			throw contextError(context, {
+				message: `Document ${documentId} was still "${status}" after ${wait.timeout} seconds`,
+				description:
+					'The service continues to ingest it. Increase Timeout, or check later with Document > Get.',
+			});
 		}
-		await delay(Math.min(pollInterval * 1000, left), context.signal);
+		await delay(Math.min(wait.pollInterval * 1000, left), context.signal);
 		if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
 	}
 }

@@ -1,46 +1,59 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { Operation } from '../../../shared/operation/operation';
-import { requestObject } from '../../../shared/http/request';
-import { itemOf, objectsOf, RAG, resultsOf } from '../../envelope';
-import { generationFields, readGeneration } from './rag';
-import { textField, UUID } from '../../fields';
-import { GENERATE_DEADLINE_MS } from './generate';
-import { choice, readSearch, searchOptions } from '../../searchOptions';
+import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../../shared/guards';
+import { requestObject } from '../../../shared/http/request';
+import type { Operation } from '../../../shared/operation/operation';
+import {
+	choice,
+	option,
+	optionsField,
+	readOptions,
+	unlessBlank,
+	type Option,
+} from '../../../shared/operation/option';
+import { itemOf, objectsOf, resultsOf } from '../../envelope';
+import { textField, UUID } from '../../fields';
+import { generationOptions, readGeneration } from '../../generation';
+import { GENERATION_DEADLINE_MS, RAG } from '../../paths';
+import { readSearch, searchOptions } from '../../searchSettings';
 
-const MODES = ['rag', 'research'] as const;
-
-const ownOptions: INodeProperties[] = [
-	...generationFields,
-	textField(
-		'Conversation ID',
-		'conversationId',
-		'Continues a conversation that an earlier answer names; empty starts a new one',
-		{ placeholder: UUID },
+const ownOptions: Option[] = [
+	option(
+		textField(
+			'Conversation ID',
+			'conversationId',
+			'ID of the conversation to continue, from an earlier answer. Leave empty to start a new one.',
+			{ placeholder: UUID },
+		),
+		(options, name) => options.pathId(name),
 	),
-	choice(
-		'Mode',
-		'mode',
-		MODES,
-		'Whether the agent answers from the documents or researches in several steps',
-	),
-];
+	choice({
+		displayName: 'Mode',
+		name: 'mode',
+		options: [
+			{ name: 'RAG', value: 'rag' },
+			{ name: 'Research', value: 'research' },
+		],
+		default: 'rag',
+		description:
+			'Whether the agent answers from the documents (RAG) or works in several steps (Research)',
+	}),
+].map(unlessBlank);
 
-/** `POST /retrieval/agent`: the engine's own agent, which remembers a conversation. */
+/** `POST /retrieval/agent` (beyond-the-spec.md section 6 "Agent"): one item with the last message of the agent as `answer`. */
 export const agent: Operation<{ body: IDataObject }> = {
 	value: 'agent',
 	name: 'Agent',
-	action: 'Talk to the retrieval agent',
+	action: 'Chat with the retrieval agent',
 	description:
-		"Ask the service's own agent, which searches the documents by itself and remembers the conversation",
+		"Ask the service's agent, which searches the documents itself and remembers the conversation",
 	effect: 'generate',
 	fields: [
-		textField('Message', 'message', 'What to say to the agent', {
+		textField('Message', 'message', 'Message to the agent', {
 			required: true,
 			placeholder: 'e.g. Is the first hour refunded?',
 			typeOptions: { rows: 2 },
 		}),
-		searchOptions(ownOptions),
+		optionsField([...generationOptions, ...ownOptions, ...searchOptions]),
 	],
 	input(parameters) {
 		const options = parameters.group('options');
@@ -49,25 +62,22 @@ export const agent: Operation<{ body: IDataObject }> = {
 				message: { role: 'user', content: parameters.text('message') },
 				...readSearch(options),
 				rag_generation_config: readGeneration(options),
-				conversation_id: options.has('conversationId')
-					? options.pathId('conversationId')
-					: undefined,
-				mode: options.has('mode') ? options.choice('mode', MODES) : undefined,
+				...readOptions(options, ownOptions),
 			},
 		};
 	},
 	async run(context, { body }) {
-		const answer = await requestObject(context, {
+		const response = await requestObject(context, {
 			method: 'POST',
 			path: `${RAG}/retrieval/agent`,
 			body,
 			retry: 'billed',
-			deadlineMs: GENERATE_DEADLINE_MS,
+			deadlineMs: GENERATION_DEADLINE_MS,
 		});
-		const results = resultsOf(answer);
+		const results = resultsOf(response);
 		const last = objectsOf(isRecord(results) && results.messages).findLast(
 			({ role }) => role === 'assistant',
 		);
-		return [{ answer: last?.content ?? null, ...itemOf(answer) }];
+		return [{ answer: last?.content ?? null, ...itemOf(response) }];
 	},
 };

@@ -1,20 +1,29 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
+import { contextError, isTool } from '../../../shared/operation/context';
 import type { Operation } from '../../../shared/operation/operation';
-import { promptNameField, queryField, textField, topKField } from '../../fields';
-import { sendGenerate } from './generate';
+import {
+	choice,
+	integer,
+	number,
+	optionsField,
+	readOption,
+	text,
+	unlessBlank,
+	type Option,
+} from '../../../shared/operation/option';
+import { promptNameField, queryField, topKField } from '../../fields';
 import {
 	chunksOf,
 	contextOf,
-	readSearchRequest,
+	sendGenerate,
 	sendSearch,
 	shortened,
 	sourceOf,
 	textOf,
 	withinBudget,
 	type SearchRequest,
-} from './search';
-import { searchOptions } from '../../searchOptions';
-import { isTool, contextError } from '../../../shared/operation/context';
+} from '../../retrieval';
+import { readSearchRequest, searchOptions } from '../../searchSettings';
 
 interface Input {
 	body: SearchRequest;
@@ -22,84 +31,87 @@ interface Input {
 	minScore?: number;
 	maxContextCharacters: number;
 	refusalText: string;
-	onNothingFound: (typeof ON_NOTHING_FOUND)[number];
+	onNothingFound: 'error' | 'refuse';
 }
 
-const ON_NOTHING_FOUND = ['error', 'refuse'] as const;
 const REFUSAL = 'I found nothing about this in the documents.';
 const CONTEXT_CHARACTERS = 20_000;
-/** How much of a source goes back to an AI agent: enough to quote. */
+/** How much of a source an AI agent gets: enough to quote. */
 const TOOL_QUOTE_CHARACTERS = 200;
 
-const ownOptions: INodeProperties[] = [
-	{
-		displayName: 'Max Context Characters',
-		name: 'maxContextCharacters',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: CONTEXT_CHARACTERS,
-		description: 'How much text to send at most; of the chunks the best stay, whole',
-	},
-	{
-		displayName: 'Minimum Score',
-		name: 'minScore',
-		type: 'number',
-		typeOptions: { numberPrecision: 4 },
-		default: 0,
-		description:
-			'How well a chunk must fit. When none does, the refusal text is the answer and no model is asked.',
-	},
-	{
+const maxContextCharacters = integer({
+	displayName: 'Max Context Characters',
+	name: 'maxContextCharacters',
+	limits: { min: 1 },
+	default: CONTEXT_CHARACTERS,
+	description: 'Maximum length of the context for the model. The best chunks are kept, uncut.',
+});
+
+const minScore = number({
+	displayName: 'Minimum Score',
+	name: 'minScore',
+	precision: 4,
+	default: 0,
+	description:
+		'Minimum relevance score of a chunk. If no chunk reaches it, the answer is the refusal text, and no model is asked.',
+});
+
+const onNothingFound = unlessBlank(
+	choice({
 		displayName: 'On Nothing Found',
 		name: 'onNothingFound',
-		type: 'options',
 		options: [
 			{ name: 'Answer with the Refusal Text', value: 'refuse' },
 			{
 				name: 'Stop With an Error',
 				value: 'error',
-				description: 'With an error output, the workflow can go another way then',
+				description: 'With an error output, the workflow can take another path',
 			},
 		],
 		default: 'refuse',
-		description: 'What to do when no chunk fits',
-	},
-	textField('Refusal Text', 'refusalText', 'The answer when no chunk fits', { default: REFUSAL }),
-];
+		description: 'What to do if no chunk matches the question',
+	}),
+);
 
-/** Search, then an answer from what was found (intelligence-api.md "Retrieval search" and "RAG generate"). */
+const refusalText = unlessBlank(
+	text({
+		displayName: 'Refusal Text',
+		name: 'refusalText',
+		default: REFUSAL,
+		description: 'Answer if no chunk matches the question',
+	}),
+);
+
+const ownOptions: Option[] = [maxContextCharacters, minScore, onNothingFound, refusalText];
+
+/** A search, then an answer from the chunks found (intelligence-api.md "Retrieval search" and "RAG generate"). */
 export const ask: Operation<Input> = {
 	value: 'ask',
 	name: 'Ask',
 	action: 'Ask a question about documents',
 	description:
-		'Answer a question from your documents, with the sources of the answer. Says so when the documents hold nothing about it.',
+		'Answer a question from your documents and return the sources of the answer. The answer says so if the documents contain nothing about it.',
 	effect: 'generate',
-	fields: [queryField, topKField, promptNameField, searchOptions(ownOptions)],
+	fields: [queryField, topKField, promptNameField, optionsField([...ownOptions, ...searchOptions])],
 	input(parameters) {
 		const options = parameters.group('options');
-		const [body, minScore] = [
-			readSearchRequest(parameters, options),
-			options.optionalNumber('minScore'),
-		];
-		if (minScore !== undefined && body.search_settings.include_scores === false)
+		const body = readSearchRequest(parameters, options);
+		const score = readOption(options, minScore);
+		if (score !== undefined && body.search_settings.include_scores === false)
 			options.fail('minScore', 'needs the option Include Scores');
 		return {
 			body,
 			promptName: String(parameters.id('promptName')),
-			minScore,
-			maxContextCharacters:
-				options.optionalInteger('maxContextCharacters', { min: 1 }) ?? CONTEXT_CHARACTERS,
-			refusalText: options.optionalText('refusalText') ?? REFUSAL,
-			onNothingFound: options.has('onNothingFound')
-				? options.choice('onNothingFound', ON_NOTHING_FOUND)
-				: 'refuse',
+			minScore: score,
+			maxContextCharacters: readOption(options, maxContextCharacters) ?? CONTEXT_CHARACTERS,
+			refusalText: readOption(options, refusalText) ?? REFUSAL,
+			onNothingFound: readOption(options, onNothingFound) ?? 'refuse',
 		};
 	},
 	async run(context, input) {
-		const { body, promptName, minScore, maxContextCharacters } = input;
+		const { body, promptName } = input;
 		const found = chunksOf(await sendSearch(context, body)).filter(
-			(chunk) => textOf(chunk) !== '' && fits(chunk, minScore),
+			(chunk) => textOf(chunk) !== '' && reaches(chunk, input.minScore),
 		);
 		const about = { query: body.query, prompt_name: promptName };
 		if (found.length === 0) {
@@ -108,7 +120,7 @@ export const ask: Operation<Input> = {
 					context,
 					{
 						message: input.refusalText,
-						description: 'No chunk fits the question, or none reaches the Minimum Score.',
+						description: 'No chunk matches the question, or none reaches the Minimum Score.',
 					},
 					{ found: false, ...about },
 				);
@@ -116,16 +128,12 @@ export const ask: Operation<Input> = {
 				{ answer: input.refusalText, found: false, ...about, context_characters: 0, sources: [] },
 			];
 		}
-		const used = withinBudget(found, maxContextCharacters);
+		const used = withinBudget(found, input.maxContextCharacters);
 		if (used.length === 0) {
-			throw contextError(
-				context,
-				{
-					message: `Max Context Characters must be at least the length of the best chunk (${textOf(found[0] ?? {}).length}), got ${maxContextCharacters}`,
-					description: 'Chunks are never cut. Allow more characters, or ingest smaller chunks.',
-				},
-				{},
-			);
+			throw contextError(context, {
+				message: `Max Context Characters must be at least the length of the best chunk (${textOf(found[0] ?? {}).length}), got ${input.maxContextCharacters}`,
+				description: 'Chunks are not cut. Allow more characters, or ingest smaller chunks.',
+			});
 		}
 		const joined = contextOf(used);
 		const answer = await sendGenerate(context, { promptName, query: body.query, context: joined });
@@ -142,9 +150,9 @@ export const ask: Operation<Input> = {
 	},
 };
 
-/** A chunk without a score cannot be shown to reach a limit. */
-function fits(chunk: IDataObject, minScore: number | undefined): boolean {
-	return minScore === undefined || (typeof chunk.score === 'number' && chunk.score >= minScore);
+/** A chunk without a score does not reach a minimum. */
+function reaches(chunk: IDataObject, score: number | undefined): boolean {
+	return score === undefined || (typeof chunk.score === 'number' && chunk.score >= score);
 }
 
 function cited(chunk: IDataObject, characters: number): IDataObject {

@@ -6,17 +6,17 @@ import { isRecord } from '../../shared/guards';
 
 const path = '/indices/{tableName}/{indexName}';
 const ids = [
-	idField('Table Name', 'tableName', 'The table of the index, as Get Many shows it', 'e.g. chunks'),
+	idField('Table Name', 'tableName', 'Table of the index, as returned by Get Many', 'e.g. chunks'),
 	idField(
 		'Index Name',
 		'indexName',
-		'The name of the index, as Get Many shows it',
+		'Name of the index, as returned by Get Many',
 		'e.g. ix_vector_cosine_ops_hnsw',
 	),
 ];
 
-/** Indices of chunk embeddings; the list stands one level deeper than others (beyond-the-spec.md section 6 "Indices"). */
-export const indices: Resource = {
+/** Indices of chunk embeddings; their list is one level deeper than others (beyond-the-spec.md section 6 "Indices"). */
+export const vectorIndex: Resource = {
 	value: 'index',
 	name: 'Index',
 	operations: [

@@ -1,0 +1,55 @@
+import type { IDataObject } from 'n8n-workflow';
+import {
+	integer,
+	number,
+	readOptions,
+	text,
+	unlessBlank,
+	type Option,
+} from '../shared/operation/option';
+import type { Parameters } from '../shared/operation/parameters';
+
+/** How the model writes an answer of RAG Query and Agent (beyond-the-spec.md section 6 "RAG query"). */
+export const generationOptions: Option[] = [
+	unlessBlank(
+		text({
+			displayName: 'Model',
+			name: 'model',
+			placeholder: 'e.g. meta-llama/Llama-3.3-70B-Instruct',
+			description: 'Model that writes the answer. Leave empty to use the default of the service.',
+		}),
+	),
+	integer({
+		displayName: 'Max Answer Tokens',
+		name: 'maxTokensToSample',
+		limits: { min: 1 },
+		default: 1024,
+		description: 'Maximum number of tokens in the answer',
+	}),
+	number({
+		displayName: 'Temperature',
+		name: 'temperature',
+		limits: { min: 0, max: 2 },
+		default: 0.1,
+		description: 'How varied the answer is, 0 to 2. Lower values stay closer to the sources.',
+	}),
+	number({
+		displayName: 'Top P',
+		name: 'topP',
+		limits: { min: 0, max: 1 },
+		default: 1,
+		description: 'Total probability of the most likely tokens that the model chooses from, 0 to 1',
+	}),
+];
+
+/**
+ * The `rag_generation_config` of the options that were added, or undefined if there are none.
+ * @param isStreamed whether to ask for an event stream
+ */
+export function readGeneration(options: Parameters, isStreamed = false): IDataObject | undefined {
+	const config = {
+		...readOptions(options, generationOptions),
+		...(isStreamed && { stream: true }),
+	};
+	return Object.keys(config).length > 0 ? config : undefined;
+}

@@ -1,0 +1,31 @@
+import type { IDataObject } from 'n8n-workflow';
+import { listEntries, offsetPages, type PagedList } from '../shared/http/pagination';
+import type { RequestContext } from '../shared/http/request';
+import { RAG } from './paths';
+
+/** A list of the retrieval service; `path` is below its prefix: `/documents`. */
+export type ResultList = Pick<PagedList, 'path' | 'params' | 'query'> & {
+	/** The entries in a page, if they are not its `results`. */
+	entries?: PagedList['entries'];
+};
+
+/**
+ * All entries of a list, or the first `limit` ones (beyond-the-spec.md section 6 "Envelope").
+ * @throws the error of a page that cannot be read
+ */
+export async function listResults(
+	context: RequestContext,
+	{ path, entries = ({ results }) => results, ...list }: ResultList,
+	limit?: number,
+): Promise<IDataObject[]> {
+	return await listEntries(
+		context,
+		{ ...list, path: `${RAG}${path}`, paging: offsetPages, entries, key: idOf },
+		limit,
+	);
+}
+
+/** Entries of some lists have no ID: the whole entry identifies them. */
+function idOf(entry: IDataObject): string {
+	return typeof entry.id === 'string' ? entry.id : JSON.stringify(entry);
+}

@@ -1,0 +1,197 @@
+import type { IBinaryData, IDataObject, INodeProperties } from 'n8n-workflow';
+import { show } from '../../../shared/guards';
+import type { Files } from '../../../shared/operation/operation';
+import {
+	choice,
+	flag,
+	option,
+	optionsField,
+	readOption,
+	unlessBlank,
+} from '../../../shared/operation/option';
+import type { Parameters } from '../../../shared/operation/parameters';
+import { textField, UUID } from '../../fields';
+import { pickFile } from '../../files';
+import { metadataField, metadataJson, readMetadata } from '../../metadata';
+import { readWait, waitOptions, type Wait } from './ingestion';
+
+const SOURCES = ['file', 'rawText', 'chunks'] as const;
+
+/** The content of a new document: exactly one of the three kinds that the engine accepts. */
+export type Source = { file: IBinaryData } | { rawText: string } | { chunks: string[] };
+
+/** The checked parameters of one new document. */
+export interface DocumentInput {
+	source: Source;
+	documentId?: string;
+	collectionIds: string[];
+	metadata?: IDataObject;
+	ingestionMode?: string;
+	runWithOrchestration?: boolean;
+	ifExists: 'error' | 'skip' | 'replace';
+	wait?: Wait;
+}
+
+const collectionIds = option(
+	textField(
+		'Collection IDs',
+		'collectionIds',
+		'IDs of the collections to add the document to, separated by commas. By default, it is the default collection.',
+		{ placeholder: UUID },
+	),
+	(parameters, name) => parameters.texts(name),
+);
+
+const documentId = unlessBlank(
+	option(
+		textField(
+			'Document ID',
+			'documentId',
+			'UUID for the document. By default, it is derived from the file name or the content, so that the same document is found again.',
+			{ placeholder: UUID },
+		),
+		readUuid,
+	),
+);
+
+const ingestionMode = unlessBlank(
+	choice({
+		displayName: 'Ingestion Mode',
+		name: 'ingestionMode',
+		options: [
+			{ name: 'Custom', value: 'custom' },
+			{ name: 'Fast', value: 'fast' },
+			{ name: 'Hi Res', value: 'hi-res' },
+			{ name: 'OCR', value: 'ocr' },
+		],
+		default: 'custom',
+		description: 'How thoroughly the service parses the file',
+	}),
+);
+
+const runWithOrchestration = unlessBlank(
+	flag({
+		displayName: 'Run With Orchestration',
+		name: 'runWithOrchestration',
+		description:
+			'Whether the service ingests in the background. Otherwise it responds when the document is ingested.',
+	}),
+);
+
+const ifExists = unlessBlank(
+	choice({
+		displayName: 'If Exists',
+		name: 'ifExists',
+		options: [
+			{
+				name: 'Replace',
+				value: 'replace',
+				description: 'Delete the existing document and ingest this one',
+			},
+			{ name: 'Skip', value: 'skip', description: 'Keep the existing document and return it' },
+			{ name: 'Stop With an Error', value: 'error' },
+		],
+		default: 'error',
+		description: 'What to do if the document already exists',
+	}),
+);
+
+export const documentFields: INodeProperties[] = [
+	{
+		displayName: 'Source',
+		name: 'source',
+		type: 'options',
+		options: [
+			{ name: 'Chunks', value: 'chunks', description: 'Text that is already split into chunks' },
+			{ name: 'File', value: 'file', description: 'A file of the input item' },
+			{ name: 'Text', value: 'rawText' },
+		],
+		default: 'file',
+		description: 'Where the content comes from',
+	},
+	textField(
+		'Input Binary Field',
+		'binaryPropertyName',
+		'Name of the input field that contains the file',
+		{
+			required: true,
+			displayOptions: { show: { source: ['file'] } },
+			default: 'data',
+		},
+	),
+	textField('Text', 'rawText', 'Content of the document', {
+		required: true,
+		placeholder: 'e.g. The first hour is never refunded.',
+		displayOptions: { show: { source: ['rawText'] } },
+		typeOptions: { rows: 6 },
+	}),
+	{
+		displayName: 'Chunks',
+		name: 'chunks',
+		type: 'json',
+		required: true,
+		displayOptions: { show: { source: ['chunks'] } },
+		default: '[]',
+		description: 'JSON array of texts, or an expression that returns one',
+	},
+	metadataField,
+	optionsField([collectionIds, documentId, ingestionMode, metadataJson, runWithOrchestration], {
+		name: 'additionalFields',
+		displayName: 'Additional Fields',
+		placeholder: 'Add Field',
+	}),
+	optionsField([ifExists, ...waitOptions]),
+];
+
+/** Reads and checks the form; of a file, only what is known without reading it. */
+export function readDocument(parameters: Parameters, files: Files): DocumentInput {
+	const more = parameters.group('additionalFields');
+	const options = parameters.group('options');
+	const metadata = { ...readMetadata(more), ...readMetadata(parameters) };
+	return {
+		source: readSource(parameters, files),
+		documentId: readOption(more, documentId),
+		collectionIds: readOption(more, collectionIds) ?? [],
+		metadata: Object.keys(metadata).length > 0 ? metadata : undefined,
+		ingestionMode: readOption(more, ingestionMode),
+		runWithOrchestration: readOption(more, runWithOrchestration),
+		ifExists: readOption(options, ifExists) ?? 'error',
+		wait: readWait(options),
+	};
+}
+
+function readUuid(parameters: Parameters, name: string): string {
+	const id = parameters.text(name);
+	if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) {
+		parameters.fail(
+			name,
+			`must be a UUID such as 4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7, got ${show(id)}`,
+		);
+	}
+	return id.toLowerCase();
+}
+
+function readSource(parameters: Parameters, files: Files): Source {
+	switch (parameters.choice('source', SOURCES)) {
+		case 'file':
+			return { file: pickFile(parameters, files, 'binaryPropertyName') };
+		case 'rawText':
+			return { rawText: parameters.verbatim('rawText') };
+		case 'chunks':
+			return { chunks: readChunks(parameters) };
+	}
+}
+
+function readChunks(parameters: Parameters): string[] {
+	const chunks = parameters.list('chunks');
+	if (chunks.length === 0)
+		parameters.fail('chunks', 'must hold at least one text, got an empty list');
+	return chunks.map((chunk, index) => {
+		if (typeof chunk !== 'string' || chunk.trim() === '')
+			parameters.fail(
+				'chunks',
+				`must hold texts that are not empty, got ${show(chunk)} at position ${index + 1}`,
+			);
+		return chunk;
+	});
+}
