@@ -153,7 +153,7 @@ function readCondition(row: Parameters): IDataObject {
 function readList(row: Parameters, type: ValueType): Scalar[] {
 	const values = row.scalars('value');
 	if (values.every((value) => String(value).trim() === ''))
-		row.fail('value', 'must hold at least one value');
+		row.fail('value', 'must contain at least one value');
 	return values.map((value) => (typeof value === 'string' ? readText(row, value, type) : value));
 }
 

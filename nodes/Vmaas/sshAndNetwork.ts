@@ -107,7 +107,7 @@ export const networkServicesField: INodeProperties = {
 /** `ssh_keys`: a map from a key's name to the public key. */
 export function readSshKeys(parameters: Parameters): IDataObject {
 	const rows = parameters.rows('sshKeys', 'keys');
-	if (rows.length === 0) parameters.fail('sshKeys', 'must hold at least one public key');
+	if (rows.length === 0) parameters.fail('sshKeys', 'must contain at least one public key');
 	return Object.fromEntries(unique(rows).map(({ name, row }) => [name, readPublicKey(row)]));
 }
 
@@ -155,12 +155,12 @@ export function readNetworkServices(extra: Parameters): IDataObject | undefined 
 		unique(rows).map(({ name, row }) => {
 			const whitelist = row.texts('whitelist');
 			if (whitelist.length === 0)
-				row.fail('whitelist', 'must hold at least one address range, such as 203.0.113.0/24');
+				row.fail('whitelist', 'must contain at least one address range, such as 203.0.113.0/24');
 			const wrong = whitelist.find((range) => !isCidr(range));
 			if (wrong !== undefined)
 				row.fail(
 					'whitelist',
-					`must hold address ranges in CIDR notation, such as 203.0.113.0/24, got "${wrong}"`,
+					`must contain address ranges in CIDR notation, such as 203.0.113.0/24, got "${wrong}"`,
 				);
 			return [
 				name,

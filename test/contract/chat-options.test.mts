@@ -268,10 +268,10 @@ describe('reasoning, errors, pages', () => {
 	});
 
 	it.each([
-		[400, 'The service refused the request (400): no'],
-		[402, 'The plan does not cover this request (402): no'],
-		[403, 'The account may not do this (403): no'],
-		[429, 'The limit of requests or credits is used up (429): no'],
+		[400, 'Request rejected (400): no'],
+		[402, 'Payment required (402): no'],
+		[403, 'Permission denied (403): no'],
+		[429, 'Rate limit or quota exceeded (429): no'],
 	])('[chat.errors.%d] is told in the words of the service', async (status, message) => {
 		fixture.sandbox.faults.add({ times: Infinity, ...errorForms.detailString(status, 'no') });
 		expect(errorOf(await fixture.run(complete())).message).toBe(message);

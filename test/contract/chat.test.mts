@@ -79,7 +79,7 @@ describe('chat completions: the endpoint', () => {
 		expect(output + JSON.stringify(error) + String(error.stack)).not.toContain(
 			fixture.sandbox.keys.intelligenceKey,
 		);
-		expect(error.message).toBe('The service refused the request (400): the key *** is odd');
+		expect(error.message).toBe('Request rejected (400): the key *** is odd');
 	});
 });
 

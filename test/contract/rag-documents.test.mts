@@ -160,9 +160,7 @@ describe('create', () => {
 
 	it('[document.create.409] the same text again is a conflict', async () => {
 		onlyJson(await fixture.run(create()));
-		expect(errorOf(await fixture.run(create())).message).toMatch(
-			/^The service reports a conflict \(409\)/,
-		);
+		expect(errorOf(await fixture.run(create())).message).toMatch(/^Conflict \(409\)/);
 		expect([
 			(await upload({ raw_text: 'a' })).status,
 			(await upload({ raw_text: 'a' })).status,
@@ -174,9 +172,7 @@ describe('create', () => {
 			match: { method: 'POST' },
 			...errorForms.detailString(413, 'too large'),
 		});
-		expect(errorOf(await fixture.run(create())).message).toBe(
-			'The request is too large for the service (413): too large',
-		);
+		expect(errorOf(await fixture.run(create())).message).toBe('Request too large (413): too large');
 	});
 });
 
@@ -208,7 +204,7 @@ describe('read', () => {
 				errorOf(
 					await fixture.run(rag('document', 'getAll', { returnAll: true, filters: { ids: none } })),
 				).message,
-			).toBe('Filters: IDs must hold at least one ID');
+			).toBe('Filters: IDs must contain at least one ID');
 			expect(fixture.sandbox.requests).toEqual([]);
 		},
 	);

@@ -303,7 +303,7 @@ describe('authentication, errors, limits, versioning', () => {
 		});
 		const error = errorOf(await fixture.run(search()));
 		expect([error.message, error.description]).toEqual([
-			'The limit of requests or credits is used up (429): Hourly quota used up',
+			'Rate limit or quota exceeded (429): Hourly quota used up',
 			expect.stringContaining('in 2 hours'),
 		]);
 		expect(fixture.time.waits).toEqual([]);

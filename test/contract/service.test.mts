@@ -235,9 +235,9 @@ describe('errors that the specifications do not show', () => {
 		'[%s.not_shown] a refused key, a used-up quota, a server that fails: what it is, the words of the service, what to do',
 		async (_, node) => {
 			for (const [status, title] of [
-				[401, 'did not accept the credential'],
+				[401, 'Authentication failed'],
 				[402, 'does not cover'],
-				[403, 'may not do this'],
+				[403, 'Permission denied'],
 				[409, 'conflict'],
 				[418, 'refused'],
 				[500, 'could not answer'],
@@ -276,9 +276,7 @@ describe('errors that the specifications do not show', () => {
 			rag('system', 'getHealth'),
 		]) {
 			fixture.sandbox.faults.add(form);
-			expect(errorOf(await fixture.run(node)).message).toBe(
-				`The service refused the request (400)${words}`,
-			);
+			expect(errorOf(await fixture.run(node)).message).toBe(`Request rejected (400)${words}`);
 		}
 	});
 });

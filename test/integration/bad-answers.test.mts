@@ -27,19 +27,19 @@ const refusals: Row[] = [
 	[
 		'401',
 		() => errorForms.detailString(401, 'Invalid API key'),
-		'The service did not accept the credential (401): Invalid API key',
+		'Authentication failed (401): Invalid API key',
 		'Check the key or token in the credential',
 	],
 	[
 		'402',
 		() => errorForms.errorObject(402, 'plan too low'),
-		'The plan does not cover this request (402): plan too low',
+		'Payment required (402): plan too low',
 		'credits',
 	],
 	[
 		'403',
 		() => errorForms.detailMessage(403, 'not for you'),
-		'The account may not do this (403): not for you',
+		'Permission denied (403): not for you',
 		'right to use',
 	],
 	['404 as text', () => errorForms.plainText(404, 'Not found'), 'Not found (404)', 'Check the ID'],
@@ -49,17 +49,12 @@ const refusals: Row[] = [
 		'Not found (404): no such offer',
 		'service segment',
 	],
-	[
-		'409',
-		() => errorForms.messageAndType(409, 'busy'),
-		'The service reports a conflict (409): busy',
-		'present state',
-	],
-	['413', () => errorForms.empty(413), 'The request is too large for the service (413)', 'fewer'],
+	['409', () => errorForms.messageAndType(409, 'busy'), 'Conflict (409): busy', 'present state'],
+	['413', () => errorForms.empty(413), 'Request too large (413)', 'fewer'],
 	[
 		'418 with a page',
 		() => errorForms.html(418, 'Teapot'),
-		'The service refused the request (418): an HTML page titled "418 Teapot" instead of JSON',
+		'Request rejected (418): an HTML page titled "418 Teapot" instead of JSON',
 		'Check the values',
 	],
 	[
@@ -77,17 +72,12 @@ const refusals: Row[] = [
 		'gpu_family.1: must be text',
 		'',
 	],
-	[
-		'422 without a body',
-		() => errorForms.empty(422),
-		'The service found a field that is not valid (422)',
-		'',
-	],
+	['422 without a body', () => errorForms.empty(422), 'Validation failed (422)', ''],
 	[
 		'429 over a minute',
 		() => errorForms.tooManyRequests(3_600, 'Hourly limit'),
-		'The limit of requests or credits is used up (429): Hourly limit',
-		'It opens again in 60 minutes.',
+		'Rate limit or quota exceeded (429): Hourly limit',
+		'Retry after 60 minutes.',
 	],
 	[
 		'a redirect',
@@ -101,33 +91,33 @@ const passing: Row[] = [
 	[
 		'500',
 		() => errorForms.plainText(500, 'Internal Server Error'),
-		'The service could not answer (500): Internal Server Error',
+		'Server error (500): Internal Server Error',
 		'on the side of the service',
 	],
 	[
 		'502 as a page',
 		() => errorForms.html(502),
-		'The service could not answer (502): an HTML page titled "502 Bad Gateway" instead of JSON',
+		'Server error (502): an HTML page titled "502 Bad Gateway" instead of JSON',
 		'',
 	],
-	['503 without a body', () => errorForms.empty(503), 'The service could not answer (503)', ''],
+	['503 without a body', () => errorForms.empty(503), 'Server error (503)', ''],
 	[
 		'504 with a detail',
 		() => errorForms.detailString(504, 'upstream'),
-		'The service could not answer (504): upstream',
+		'Server error (504): upstream',
 		'',
 	],
 	[
 		'a body that is cut',
 		() => ({ cutBodyAt: 4 }),
-		'The connection broke in the middle of the answer',
-		'did not arrive whole',
+		'The connection was lost while reading the response',
+		'response is incomplete',
 	],
 	[
 		'no answer at all',
 		() => ({ drop: 'after' }),
-		'broke before an answer came',
-		'did not arrive whole',
+		'was lost before a response arrived',
+		'response is incomplete',
 	],
 ];
 
@@ -135,14 +125,14 @@ const strange: Row[] = [
 	[
 		'a JSON list',
 		() => ({ status: 200, body: ['a', 'b'] }),
-		'The answer is not a JSON object: a; b',
+		'The response is not a JSON object: a; b',
 		'Check the Base URL',
 	],
-	['a JSON number', () => ({ status: 200, body: 7 }), 'The answer is not a JSON object: 7', ''],
+	['a JSON number', () => ({ status: 200, body: 7 }), 'The response is not a JSON object: 7', ''],
 	[
 		'JSON null',
 		() => ({ status: 200, rawBody: 'null', contentType: 'application/json' }),
-		'The answer is empty where a JSON object was expected',
+		'The response is empty; a JSON object was expected',
 		'',
 	],
 	[
@@ -152,19 +142,19 @@ const strange: Row[] = [
 			rawBody: '<!doctype html><title>Log in</title>',
 			contentType: 'text/html',
 		}),
-		'The answer is not a JSON object: an HTML page titled "Log in" instead of JSON',
+		'The response is not a JSON object: an HTML page titled "Log in" instead of JSON',
 		'login page',
 	],
 	[
 		'nothing',
 		() => ({ status: 200, rawBody: '' }),
-		'The answer is empty where a JSON object was expected',
+		'The response is empty; a JSON object was expected',
 		'',
 	],
 	[
 		'JSON without its end',
 		() => ({ status: 200, rawBody: '{"data": {', contentType: 'application/json' }),
-		'The answer is not a JSON object: {"data": {',
+		'The response is not a JSON object: {"data": {',
 		'',
 	],
 ];
@@ -225,7 +215,7 @@ describe('429 with Retry-After', () => {
 		expect(fixture.time.waits).toEqual([60_000]);
 		fixture.sandbox.faults.add(errorForms.tooManyRequests(61));
 		const error = errorOf(await fixture.run(hardware));
-		expect(error.description).toContain('It opens again in 61 seconds.');
+		expect(error.description).toContain('Retry after 61 seconds.');
 		expect(fixture.time.waits).toEqual([60_000]);
 	});
 });
@@ -351,7 +341,7 @@ describe('when the node continues on failure', () => {
 			),
 		);
 		expect(output).toEqual({
-			error: 'The account may not do this (403): no',
+			error: 'Permission denied (403): no',
 			details: {
 				deployment_id: id,
 				description: expect.stringContaining('may still run and bill'),

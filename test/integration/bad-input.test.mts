@@ -75,8 +75,8 @@ const KEY =
 const PORT =
 	'Additional Fields: Network Services 1: Port must be a whole number from 1 to 65535, got';
 const RANGE =
-	'Additional Fields: Network Services 1: Allowed Addresses must hold address ranges in CIDR notation, such as 203.0.113.0/24, got';
-const PATH_ID = 'may only hold letters, digits and . _ ~ : @ + = -, got';
+	'Additional Fields: Network Services 1: Allowed Addresses must contain address ranges in CIDR notation, such as 203.0.113.0/24, got';
+const PATH_ID = 'must contain only letters, digits and . _ ~ : @ + = -, got';
 
 const deployRows: Row[] = [
 	['duration 0', deploy({ durationHours: 0 }), `${HOURS} 0`],
@@ -170,7 +170,7 @@ const deployRows: Row[] = [
 	[
 		'an empty whitelist',
 		deploy(service({ whitelist: [] })),
-		'Allowed Addresses must hold at least one address range, such as 203.0.113.0/24',
+		'Allowed Addresses must contain at least one address range, such as 203.0.113.0/24',
 	],
 	[
 		'an address without a prefix',
@@ -217,7 +217,7 @@ const deployRows: Row[] = [
 ];
 
 const keyRows: Row[] = [
-	['no SSH key', deploy(keys()), 'SSH Keys must hold at least one public key'],
+	['no SSH key', deploy(keys()), 'SSH Keys must contain at least one public key'],
 	[
 		'an SSH key without a name',
 		deploy(keys(['', SSH_KEY])),
@@ -520,12 +520,12 @@ describe('bad credentials', () => {
 		[
 			'a user name and a password',
 			'https://me:hunter2-secret@api.example.com',
-			'Base URL in the credential must not hold a user name or a password',
+			'Base URL in the credential must not contain a user name or a password',
 		],
 		[
 			'a query',
 			'https://api.example.com/?key=hunter2-secret',
-			'Base URL in the credential must not hold a query (?) or a fragment (#)',
+			'Base URL in the credential must not contain a query (?) or a fragment (#)',
 		],
 	])('base URL: %s', async (_, baseUrl, message) => {
 		const stored = sandboxCredentials(fixture.sandbox);
@@ -554,7 +554,7 @@ describe('bad credentials', () => {
 			},
 		});
 		expect(errorOf(await engine.run(hardware({}))).message).toBe(
-			'Service Segment in the credential must be one word of a path: letters, digits and . _ ~ -',
+			'Service Segment in the credential must be a single URL path segment: letters, digits and . _ ~ -',
 		);
 		expect(fixture.sandbox.requests).toHaveLength(0);
 	});

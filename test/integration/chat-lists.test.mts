@@ -260,7 +260,7 @@ describe('embeddings', () => {
 			texts(4),
 		);
 		expect(jsonOf(run).map(({ index, error }) => error ?? index)).toEqual([
-			'The service refused the request (400): too long',
+			'Request rejected (400): too long',
 			0,
 			0,
 			0,
@@ -268,7 +268,7 @@ describe('embeddings', () => {
 		refuse(3);
 		const error = errorOf(await fixture.run(create('={{ $json.text }}'), texts(4)));
 		expect([error.message, error.context.itemIndex]).toEqual([
-			'The service refused the request (400): too long',
+			'Request rejected (400): too long',
 			0,
 		]);
 	});
@@ -284,7 +284,7 @@ describe('embeddings', () => {
 		const run = await fixture.run(create('={{ $json.text }}', {}, CONTINUE), texts(8));
 		expect(jsonOf(run).map(({ embedding, error }) => embedding ?? error)).toEqual(
 			texts(8).map(({ text }, index) =>
-				index < 2 ? 'The service refused the request (400): too long' : vectorOf(text, 128),
+				index < 2 ? 'Request rejected (400): too long' : vectorOf(text, 128),
 			),
 		);
 		expect(sizes()).toEqual([8, 4, 2, 1, 1, 1, 2, 3]);
@@ -303,9 +303,7 @@ describe('embeddings', () => {
 		const run = await fixture.run(create('={{ $json.text }}', {}, CONTINUE), items);
 		expect(jsonOf(run).map(({ embedding, error }) => embedding ?? error)).toEqual(
 			items.map(({ text }, index) =>
-				index === 0 || index === 7
-					? 'The service refused the request (400): too long'
-					: vectorOf(text, 128),
+				index === 0 || index === 7 ? 'Request rejected (400): too long' : vectorOf(text, 128),
 			),
 		);
 		expect(sizes()).toEqual([8, 4, 2, 1, 1, 1, 1, 2, 2]);
@@ -341,7 +339,7 @@ describe('embeddings', () => {
 			const messages =
 				settings === CONTINUE ? jsonOf(run).map(({ error }) => error) : [errorOf(run).message];
 			expect(messages).toEqual(
-				messages.map(() => 'The service refused the request (400): dimensions is not supported'),
+				messages.map(() => 'Request rejected (400): dimensions is not supported'),
 			);
 			expect(messages).toHaveLength(settings === CONTINUE ? 100 : 1);
 		},
@@ -380,9 +378,9 @@ describe('embeddings', () => {
 		[
 			'of several texts names what to change',
 			2,
-			'The answer is larger than 16 MiB for 2 texts: choose a smaller Batch Size',
+			'The response is larger than 16 MiB for 2 texts: choose a smaller Batch Size',
 		],
-		['of one text cannot be smaller', 1, 'The answer is larger than 16 MiB'],
+		['of one text cannot be smaller', 1, 'The response is larger than 16 MiB'],
 	])('an answer that is too large, %s', async (_, count, message) => {
 		answerWith([{ embedding: 'x'.repeat(17 * 1024 * 1024) }]);
 		expect(errorOf(await fixture.run(create('={{ $json.text }}'), texts(count))).message).toBe(
@@ -393,7 +391,7 @@ describe('embeddings', () => {
 
 	it.each<[string, unknown, string]>([
 		['fewer vectors than texts', { data: [] }, 'The response contains 0 vectors for 2 texts'],
-		['no JSON', 'oops', 'The answer is not a JSON object: oops'],
+		['no JSON', 'oops', 'The response is not a JSON object: oops'],
 	])('%s is an error of each item', async (_, body, message) => {
 		fixture.sandbox.faults.add({ status: 200, body });
 		expect(
@@ -433,7 +431,7 @@ describe('embeddings', () => {
 
 	it.each<[string, IDataObject, string]>([
 		['={{ [] }}', {}, 'Input is required: the list of texts is empty'],
-		['={{ ["a", 7] }}', {}, 'Input must hold texts that are not empty, got 7 at position 2'],
+		['={{ ["a", 7] }}', {}, 'Input must contain texts that are not empty, got 7 at position 2'],
 		['x', { batchSize: 0 }, 'Options: Batch Size must be a whole number from 1 to 2048, got 0'],
 		['x', { dimensions: 1.5 }, 'Options: Dimensions must be a whole number of at least 1, got 1.5'],
 		[

@@ -130,7 +130,7 @@ describe.skipIf(!hasAiNodeSdk)('with the SDK of a real n8n', () => {
 	it('fails in the words of the service, and is cancelled with its agent', async () => {
 		fixture.sandbox.faults.add({ ...errorForms.errorObject(402, 'plan too low') });
 		await expect((await supplied()).invoke('Why?')).rejects.toThrow(
-			'The plan does not cover this request (402): plan too low',
+			'Payment required (402): plan too low',
 		);
 		fixture.sandbox.faults.add({ hang: true });
 		const controller = new AbortController();

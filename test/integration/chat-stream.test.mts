@@ -279,7 +279,7 @@ describe('a stream that breaks off is an error with all that came', () => {
 		fixture.sandbox.faults.add({ match: COMPLETIONS, ...errorForms.html(200, 'Log in') });
 		const error = errorOf(await fixture.run(complete({ stream: true })));
 		expect(error.message).toBe(
-			'The answer is not a JSON object: an HTML page titled "200 Log in" instead of JSON',
+			'The response is not a JSON object: an HTML page titled "200 Log in" instead of JSON',
 		);
 		expect(error.description).toContain('Check the Base URL');
 	});

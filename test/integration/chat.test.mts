@@ -519,16 +519,14 @@ describe('the answer', () => {
 describe('credits and plans', () => {
 	it('402 says what the plan has to do with it', async () => {
 		const error = errorOf(await fixture.run(complete({ model: locator('premium/Frontier-1T') })));
-		expect(error.message).toBe(
-			'The plan does not cover this request (402): This model needs the Professional plan',
-		);
+		expect(error.message).toBe('Payment required (402): This model needs the Professional plan');
 		expect(error.description).toMatch(
 			/each model has its own rate, the quota is daily or hourly, and all models of a paid plan draw from one pool\. Choose a model that the plan covers/,
 		);
 	});
 
 	it.each([
-		['in 7200 seconds', { 'retry-after': '7200' }, / It opens again in 2 hours\.$/],
+		['in 7200 seconds', { 'retry-after': '7200' }, / Retry after 2 hours\.$/],
 		['without a time', {}, /Wait until the hour or the day is over/],
 	])('429 %s gives up at once and says when to try again', async (_, headers, when) => {
 		fixture.sandbox.faults.add({
@@ -538,9 +536,7 @@ describe('credits and plans', () => {
 			times: 9,
 		});
 		const error = errorOf(await fixture.run(complete()));
-		expect(error.message).toBe(
-			'The limit of requests or credits is used up (429): credits used up',
-		);
+		expect(error.message).toBe('Rate limit or quota exceeded (429): credits used up');
 		expect(error.description).toMatch(when);
 		expect(fixture.sandbox.requests).toHaveLength(1);
 	});
@@ -550,7 +546,9 @@ describe('credits and plans', () => {
 		expect(onlyJson(await fixture.run(complete()))).toHaveProperty('content');
 		expect(fixture.time.waits).toEqual([7_000]);
 		fixture.sandbox.faults.add({ match: COMPLETIONS, drop: 'after' });
-		expect(errorOf(await fixture.run(complete())).message).toMatch(/broke before an answer came/);
+		expect(errorOf(await fixture.run(complete())).message).toMatch(
+			/was lost before a response arrived/,
+		);
 		expect(fixture.sandbox.requests).toHaveLength(3);
 	});
 
@@ -565,6 +563,6 @@ describe('credits and plans', () => {
 		const late = fixture.run(complete());
 		while (fixture.sandbox.requests.length < 2) await new Promise(setImmediate);
 		fixture.sandbox.clock.advance(600_000);
-		expect(errorOf(await late).message).toBe('No answer came within 600 seconds');
+		expect(errorOf(await late).message).toBe('No response within 600 seconds');
 	});
 });

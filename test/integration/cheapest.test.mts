@@ -201,7 +201,7 @@ describe('deployCheapest', () => {
 	])('%s cannot be read: says so, and that nothing was deployed', async (what, path) => {
 		fixture.sandbox.faults.add({ match: { path }, times: Infinity, ...errorForms.empty(500) });
 		const error = errorOf(await cheapest({ safety: { maxPrice: 100 } }));
-		expect(error.message).toBe(`${what} could not be read: The service could not answer (500)`);
+		expect(error.message).toBe(`${what} could not be read: Server error (500)`);
 		expect(error.description).toContain('Nothing was deployed.');
 		expect(error.context.known).toEqual({ resource_private_name: 'job' });
 		expect(fixture.sent('POST', /./)).toHaveLength(0);

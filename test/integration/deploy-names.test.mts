@@ -65,7 +65,7 @@ describe('what cannot be read before a deploy', () => {
 		async (what, path, safety) => {
 			fixture.sandbox.faults.add({ match: { path }, times: Infinity, ...errorForms.empty(500) });
 			const error = errorOf(await deploy({ safety }));
-			expect(error.message).toBe(`${what} could not be read: The service could not answer (500)`);
+			expect(error.message).toBe(`${what} could not be read: Server error (500)`);
 			expect(error.description).toContain('Nothing was deployed.');
 			expect(error.context.known).toEqual({ resource_private_name: 'job' });
 			expect(deploysSent()).toHaveLength(0);

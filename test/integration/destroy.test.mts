@@ -154,9 +154,7 @@ describe('destroy', () => {
 		it('a list that cannot be read proves nothing', async () => {
 			fixture.sandbox.faults.add({ match: LIST, times: 3, ...errorForms.empty(500) });
 			const error = errorOf(await destroy('x', { verify: true }));
-			expect(error.message).toBe(
-				'The list of deployments could not be read: The service could not answer (500)',
-			);
+			expect(error.message).toBe('The list of deployments could not be read: Server error (500)');
 			expect(error.description).toContain('Deployment x may still run and bill.');
 		});
 

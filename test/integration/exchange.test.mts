@@ -98,11 +98,11 @@ describe('an exchange', () => {
 		service.answers = [silence];
 		expect(await read({ deadlineMs: 60 })).toEqual({
 			kind: 'lost',
-			reason: 'No answer came within 0.06 seconds',
+			reason: 'No response within 0.06 seconds',
 		});
 		service.answers = [beginning('slow')];
 		expect(await read({ deadlineMs: 60 })).toEqual({
-			problem: 'The answer did not arrive whole in time',
+			problem: 'The response was incomplete at the deadline',
 			tooLarge: false,
 		});
 		await service.noConnection();
@@ -118,7 +118,7 @@ describe('an exchange', () => {
 				deadlineMs,
 				isEndless: true,
 			});
-		expect(await open(60)).toEqual({ kind: 'lost', reason: 'No answer came within 0.06 seconds' });
+		expect(await open(60)).toEqual({ kind: 'lost', reason: 'No response within 0.06 seconds' });
 		let end = () => {};
 		service.answers = [
 			(response) => {
@@ -139,7 +139,7 @@ describe('an exchange', () => {
 			bytes: { length: 1024 * 1024 },
 		});
 		expect(await read({ deadlineMs: 60_000 }, 1024 * 1024 - 1)).toMatchObject({
-			problem: expect.stringMatching(/^The answer is larger than 0\.99+\d* MiB$/),
+			problem: expect.stringMatching(/^The response is larger than 0\.99+\d* MiB$/),
 			tooLarge: true,
 		});
 	});
@@ -153,7 +153,7 @@ describe('an exchange', () => {
 			deadlineMs: 60_000,
 		})) as Head;
 		expect(await readBytes(head, AbortSignal.abort())).toEqual({
-			problem: 'The connection broke in the middle of the answer',
+			problem: 'The connection was lost while reading the response',
 			tooLarge: false,
 		});
 		await service.noConnection();

@@ -81,9 +81,7 @@ describe('reads', () => {
 			]),
 		);
 		expect(error.context.itemIndex).toBe(0);
-		expect(error.description).toContain(
-			'Item 1 failed too: The account may not do this (403): not yours',
-		);
+		expect(error.description).toContain('Item 1 failed too: Permission denied (403): not yours');
 	});
 
 	it('no item in: no request, no item out', async () => {

@@ -112,7 +112,7 @@ describe('extend', () => {
 	])('%s cannot be read under a cap: says so, and that nothing was extended', async (_, path) => {
 		fixture.sandbox.faults.add({ match: { path }, times: Infinity, ...errorForms.empty(500) });
 		const error = errorOf(await extend({ safety: { maxPrice: 10 } }));
-		expect(error.message).toBe('The price could not be read: The service could not answer (500)');
+		expect(error.message).toBe('The price could not be read: Server error (500)');
 		expect(error.description).toContain('Nothing was extended.');
 		expect(error.context.known).toEqual({ deployment_id: deploymentId });
 		expect(sent()).toHaveLength(0);
@@ -125,9 +125,7 @@ describe('extend', () => {
 			...errorForms.empty(500),
 		});
 		const error = errorOf(await extend());
-		expect(error.message).toBe(
-			'The deployment could not be read: The service could not answer (500)',
-		);
+		expect(error.message).toBe('The deployment could not be read: Server error (500)');
 		expect(error.description).toContain('Nothing was extended.');
 		expect(error.context.known).toEqual({ deployment_id: deploymentId });
 	});

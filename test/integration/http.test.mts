@@ -90,7 +90,7 @@ describe('a key that the service repeats', () => {
 			json(response, { detail: `no key ${String(request.headers['x-api-key'])}` }, 401),
 		);
 		expect(errorOf(await run(hardware, service.url, { apiKey })).message).toBe(
-			'The service did not accept the credential (401): no key ***',
+			'Authentication failed (401): no key ***',
 		);
 	});
 });
@@ -112,7 +112,7 @@ describe('bodies that are too large', () => {
 		});
 		const before = process.memoryUsage().arrayBuffers;
 		const result = await run(hardware, service.url);
-		expect(errorOf(result).message).toBe('The answer is larger than 16 MiB');
+		expect(errorOf(result).message).toBe('The response is larger than 16 MiB');
 		await service.noConnection();
 		expect(sent).toBeGreaterThan(16 * MIB);
 		expect(sent).toBeLessThan(16 * MIB + 8 * MIB);
@@ -137,7 +137,7 @@ describe('bodies that are too large', () => {
 		});
 		const before = process.memoryUsage().rss;
 		const result = await run(hardware, service.url);
-		expect(errorOf(result).message).toBe('The answer is larger than 16 MiB');
+		expect(errorOf(result).message).toBe('The response is larger than 16 MiB');
 		await service.noConnection();
 		expect(sent).toBeLessThan(4 * MIB);
 		expect(process.memoryUsage().rss - before).toBeLessThan(256 * MIB);
@@ -157,12 +157,12 @@ describe('bodies that are too large', () => {
 describe('answers that never end', () => {
 	const forms: Array<[what: string, answer: (response: ServerResponse) => void, message: RegExp]> =
 		[
-			['no head at all', () => undefined, /No answer came within 60 seconds/],
+			['no head at all', () => undefined, /No response within 60 seconds/],
 			[
 				'a head and no body',
 				(response) =>
 					response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders(),
-				/did not arrive whole in time/,
+				/was incomplete at the deadline/,
 			],
 			[
 				'a byte now and then',
@@ -171,7 +171,7 @@ describe('answers that never end', () => {
 					const drip = setInterval(() => response.write(' '), 20);
 					response.on('close', () => clearInterval(drip));
 				},
-				/did not arrive whole in time/,
+				/was incomplete at the deadline/,
 			],
 		];
 	let time: HastyTime;

@@ -34,9 +34,9 @@ describe('an activation that cannot work', () => {
 		[
 			'401',
 			errorForms.plainText(401, 'Invalid API key'),
-			'The service did not accept the credential (401): Invalid API key',
+			'Authentication failed (401): Invalid API key',
 		],
-		['403', errorForms.empty(403), 'The account may not do this (403)'],
+		['403', errorForms.empty(403), 'Permission denied (403)'],
 	])('throws the error of the service: %s', async (_, form, message) => {
 		fixture.sandbox.faults.add({ match: { path: LOG_PATH }, ...form });
 		const error = await refusal(fixture.follow().activate());
@@ -53,7 +53,7 @@ describe('an activation that cannot work', () => {
 		[
 			'a path in an ID',
 			{ containerIds: ['a/../b'] },
-			'Container Names or IDs may only hold letters, digits and . _ ~ : @ + = -, got "a/../b"',
+			'Container Names or IDs must contain only letters, digits and . _ ~ : @ + = -, got "a/../b"',
 		],
 		['no stream', { streams: [] }, 'Trigger On is required: choose at least one stream'],
 		['a wrong stream', { streams: ['stdin'] }, 'Trigger On must be of stdout, stderr, got "stdin"'],
@@ -127,9 +127,7 @@ describe('authentication', () => {
 	it('a wrong token: the error holds neither secret', async () => {
 		openLog(fixture.sandbox);
 		const error = await other({ accessToken: 'a-wrong-token-4711' });
-		expect(error.message).toBe(
-			'The service did not accept the credential (401): Invalid access token',
-		);
+		expect(error.message).toBe('Authentication failed (401): Invalid access token');
 		expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toMatch(
 			/4711|sandbox-api-key/,
 		);

@@ -34,7 +34,7 @@ describe('the end of a log', () => {
 		await fixture.follow({ containerIds: ['foreign', 'alive'] }).activate();
 		await eventually('the line', () => fixture.trigger.lines[0] === 'hello');
 		expect(fixture.trigger.failures.map(({ message }) => message)).toEqual([
-			'The account may not do this (403): Not your container',
+			'Permission denied (403): Not your container',
 		]);
 		expect(fixture.trigger.errors).toEqual([]);
 	});
@@ -122,9 +122,7 @@ describe('the end of a log', () => {
 		});
 		await fixture.follow().activate();
 		await eventually('it gave up', () => fixture.trigger.errors.length === 1);
-		expect(fixture.trigger.errors[0]?.message).toBe(
-			'The service did not accept the credential (401)',
-		);
+		expect(fixture.trigger.errors[0]?.message).toBe('Authentication failed (401)');
 		const { length } = logRequests(fixture.sandbox);
 		await fixture.quiet();
 		expect(logRequests(fixture.sandbox)).toHaveLength(length);

@@ -171,7 +171,7 @@ describe('OAuth2', () => {
 		await followed.activate();
 		await eventually('it gave up', () => followed.errors.length > 0);
 		expect(followed.errors.map(({ message }) => message)).toEqual([
-			'The service did not accept the credential (401): Token *** was revoked',
+			'Authentication failed (401): Token *** was revoked',
 		]);
 		expect(renewed).toBe(1);
 		await followed.deactivate();

@@ -182,9 +182,7 @@ describe('OAuth2', () => {
 			body: { access_token: 'another-wrong-token-3c', token_type: 'bearer' },
 		});
 		const result = await run();
-		expect(errorOf(result).message).toBe(
-			'The service did not accept the credential (401): Invalid access token',
-		);
+		expect(errorOf(result).message).toBe('Authentication failed (401): Invalid access token');
 		expect(bearers()).toEqual([`Bearer ${SECRETS.expired}`, 'Bearer another-wrong-token-3c']);
 		expect(tokenRequests).toHaveLength(1);
 		expectNoSecret(result);
@@ -194,7 +192,7 @@ describe('OAuth2', () => {
 	it('any other status is an error of the node, and no token is requested', async () => {
 		fixture.sandbox.faults.add(errorForms.detailString(403, 'scope missing'));
 		const result = await run();
-		expect(errorOf(result).message).toBe('The account may not do this (403): scope missing');
+		expect(errorOf(result).message).toBe('Permission denied (403): scope missing');
 		expect(tokenRequests).toHaveLength(0);
 		expectNoSecret(result);
 	});

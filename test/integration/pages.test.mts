@@ -106,12 +106,12 @@ describe('a list in pages', () => {
 		await expect(
 			listEntries(await service.api(), { ...LIST, paging: numberedPages(0) }),
 		).rejects.toMatchObject({
-			message: 'The account may not do this (403)',
+			message: 'Permission denied (403)',
 		});
 		service.answers = [broken('{', 422)];
 		await expect(
 			listEntries(await service.api(), { ...LIST, paging: numberedPages(0) }),
-		).rejects.toThrow('The connection broke in the middle of the answer');
+		).rejects.toThrow('The connection was lost while reading the response');
 		await expect(
 			listEntries(await service.api(AbortSignal.abort()), { ...LIST, paging: numberedPages(0) }),
 		).rejects.toThrow('The execution was cancelled');
@@ -134,11 +134,11 @@ describe('a list in pages', () => {
 	it('is no web page and no list alone: the error shows what came', async () => {
 		service.answers = [text('<html><title>Log in</title>', 200)];
 		await expect(listEntries(await service.api(), LIST)).rejects.toThrow(
-			'The answer is not a JSON object: an HTML page titled "Log in" instead of JSON',
+			'The response is not a JSON object: an HTML page titled "Log in" instead of JSON',
 		);
 		service.answers = [json(['a'])];
 		await expect(listEntries(await service.api(), LIST)).rejects.toThrow(
-			'The answer is not a JSON object: a',
+			'The response is not a JSON object: a',
 		);
 	});
 

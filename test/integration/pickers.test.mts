@@ -131,7 +131,7 @@ describe('hardware', () => {
 			errorForms.detailString(401, `unknown key ${fixture.sandbox.keys.apiKey}`),
 		);
 		await expect(search('searchHardware')).rejects.toThrow(
-			'The service did not accept the credential (401): unknown key ***',
+			'Authentication failed (401): unknown key ***',
 		);
 	});
 });

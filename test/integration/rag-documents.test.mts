@@ -162,7 +162,7 @@ describe('if it exists', () => {
 		const earlier = onlyJson(await createFrom([first]));
 		const error = errorOf(await createFrom([second]));
 		expect(error.message).toBe(
-			`The service reports a conflict (409): Document ${String(earlier.document_id)} already exists`,
+			`Conflict (409): Document ${String(earlier.document_id)} already exists`,
 		);
 		expect(error.context.known).toEqual({ document_id: earlier.document_id });
 		expect(uploads()).toHaveLength(1);
@@ -237,7 +237,7 @@ describe('what becomes of a lost answer', () => {
 		fixture.sandbox.faults.add({ match: CREATE, drop: 'before' });
 		const error = errorOf(await createText('once'));
 		expect(error.message).toMatch(
-			/^Document [0-9a-f-]{36}: outcome unknown\. The connection .* broke before an answer came .*, and the service does not have it$/,
+			/^Document [0-9a-f-]{36}: outcome unknown\. The connection .* was lost before a response arrived .*, and the service does not have it$/,
 		);
 		expect(error.context.known).toMatchObject({
 			document_id: expect.any(String),
@@ -354,13 +354,13 @@ describe('bad input: a clear error, nothing sent', () => {
 			'no chunks',
 			{ json: {} },
 			{ source: 'chunks', chunks: '[]' },
-			'Chunks must hold at least one text, got an empty list',
+			'Chunks must contain at least one text, got an empty list',
 		],
 		[
 			'an empty chunk',
 			{ json: {} },
 			{ source: 'chunks', chunks: '["a",""]' },
-			'Chunks must hold texts that are not empty, got "" at position 2',
+			'Chunks must contain texts that are not empty, got "" at position 2',
 		],
 		[
 			'chunks that are no list',
@@ -407,7 +407,7 @@ describe('bad input: a clear error, nothing sent', () => {
 		const error = errorOf(
 			await createFrom([fileItem('big.txt', Buffer.alloc(17 * 1024 * 1024, 'a'))]),
 		);
-		expect(error.message).toMatch(/^The request is too large for the service \(413\)/);
+		expect(error.message).toMatch(/^Request too large \(413\)/);
 	});
 
 	it('a collection that does not exist', async () => {
@@ -444,7 +444,7 @@ describe('get, download, delete', () => {
 			'Not found (404): Document not found',
 		);
 		expect(errorOf(await run('get', { documentId: '../users' })).message).toContain(
-			'may only hold letters',
+			'must contain only letters',
 		);
 	});
 
@@ -550,7 +550,7 @@ describe('get, download, delete', () => {
 			...errorForms.detailString(403, 'not yours'),
 		});
 		expect(errorOf(await run('delete', { documentId })).message).toBe(
-			'The account may not do this (403): not yours',
+			'Permission denied (403): not yours',
 		);
 	});
 });

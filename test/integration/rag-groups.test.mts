@@ -91,7 +91,7 @@ describe('errors of every group are readable', () => {
 			...errorForms.messageAndType(403, 'closed'),
 		});
 		expect(errorOf(await run(resource, 'getAll', ALL)).message).toBe(
-			'The account may not do this (403): closed',
+			'Permission denied (403): closed',
 		);
 	});
 
@@ -100,7 +100,7 @@ describe('errors of every group are readable', () => {
 			'chunk',
 			'get',
 			{ chunkId: 'a/../b' },
-			'Chunk ID may only hold letters, digits and . _ ~ : @ + = -, got "a/../b"',
+			'Chunk ID must contain only letters, digits and . _ ~ : @ + = -, got "a/../b"',
 		],
 		['collection', 'create', { name: ' ' }, 'Name is required and must not be empty'],
 		[
@@ -131,7 +131,7 @@ describe('errors of every group are readable', () => {
 			'prompt',
 			'create',
 			{ name: 'two words', template: 'a' },
-			'Name may only hold letters, digits and . _ ~ : @ + = -, got "two words"',
+			'Name must contain only letters, digits and . _ ~ : @ + = -, got "two words"',
 		],
 		[
 			'prompt',
@@ -375,9 +375,7 @@ describe('graphs, indices, prompts, system, users', () => {
 
 	it('a service that is down is said to be', async () => {
 		fixture.sandbox.faults.add({ match: { path: '/health' }, times: 3, ...errorForms.html(503) });
-		expect(errorOf(await run('system', 'getHealth')).message).toMatch(
-			/^The service could not answer \(503\)/,
-		);
+		expect(errorOf(await run('system', 'getHealth')).message).toMatch(/^Server error \(503\)/);
 	});
 });
 

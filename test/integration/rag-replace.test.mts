@@ -66,7 +66,7 @@ describe('replace', () => {
 		[
 			'is refused',
 			errorForms.detailString(413, 'No more.'),
-			/^The request is too large for the service \(413\): No more\. The earlier/,
+			/^Request too large \(413\): No more\. The earlier/,
 			{},
 		],
 		[
@@ -94,7 +94,7 @@ describe('replace', () => {
 		fixture.sandbox.faults.add({ match: UPLOAD, ...errorForms.empty(403) });
 		const item = onlyJson(await create(second, REPLACE, { onError: 'continueRegularOutput' }));
 		expect(item).toMatchObject({
-			error: `The account may not do this (403). ${DELETED}`,
+			error: `Permission denied (403). ${DELETED}`,
 			details: { document_id: id, replaced_deleted: id },
 		});
 		await earlier();
@@ -179,7 +179,7 @@ describe('replace', () => {
 		fixture.sandbox.faults.add({ match: { method: 'DELETE' }, ...errorForms.empty(403) });
 		const error = errorOf(await create(second, REPLACE));
 		expect([error.message, error.context.known]).toEqual([
-			'The account may not do this (403)',
+			'Permission denied (403)',
 			{ document_id: id },
 		]);
 	});
@@ -265,7 +265,7 @@ describe('the IDs in a 409', () => {
 			for (let tries = 0; tries < 2; tries++) {
 				const error = errorOf(await create(first, { ifExists }));
 				expect([error.message, error.context.known]).toEqual([
-					expect.stringMatching(/^The service reports a conflict \(409\): Collection /),
+					expect.stringMatching(/^Conflict \(409\): Collection /),
 					{ document_id: null },
 				]);
 				conflict();

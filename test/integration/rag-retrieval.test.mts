@@ -336,14 +336,14 @@ describe('search', () => {
 			['', ' , ', '={{ [] }}', '={{ [""] }}'].map((value): [string, IDataObject, string] => [
 				`${operator} ${value}`,
 				{ options: conditions({ field: 'a', operator, value }) },
-				'Options: Filters 1: Value must hold at least one value',
+				'Options: Filters 1: Value must contain at least one value',
 			]),
 		),
 		...['', ' , ', '={{ [] }}', '={{ [""] }}'].map(
 			(collectionIds): [string, IDataObject, string] => [
 				`collections ${collectionIds}`,
 				{ options: { collectionIds } },
-				'Options: Collection IDs must hold at least one ID',
+				'Options: Collection IDs must contain at least one ID',
 			],
 		),
 		[
@@ -363,29 +363,17 @@ describe('search', () => {
 	});
 
 	it.each([
-		['plain text', errorForms.plainText(400, 'no'), 'The service refused the request (400): no'],
-		['nothing', errorForms.empty(403), 'The account may not do this (403)'],
+		['plain text', errorForms.plainText(400, 'no'), 'Request rejected (400): no'],
+		['nothing', errorForms.empty(403), 'Permission denied (403)'],
 		['a detail', errorForms.detailString(404, 'no index'), 'Not found (404): no index'],
-		[
-			'a detail message',
-			errorForms.detailMessage(409, 'busy'),
-			'The service reports a conflict (409): busy',
-		],
-		[
-			'a message and type',
-			errorForms.messageAndType(413, 'long'),
-			'The request is too large for the service (413): long',
-		],
+		['a detail message', errorForms.detailMessage(409, 'busy'), 'Conflict (409): busy'],
+		['a message and type', errorForms.messageAndType(413, 'long'), 'Request too large (413): long'],
 		[
 			'a list',
 			errorForms.detailList(422, [{ loc: ['body', 'query'], msg: 'too long', type: 'x' }]),
 			'query: too long',
 		],
-		[
-			'an error object',
-			errorForms.errorObject(402, 'pay'),
-			'The plan does not cover this request (402): pay',
-		],
+		['an error object', errorForms.errorObject(402, 'pay'), 'Payment required (402): pay'],
 	])('an error as %s is readable', async (_, form, message) => {
 		fixture.sandbox.faults.add({ match: { path: '/retrieval/search' }, ...form });
 		expect(errorOf(await run('search', { query: 'hour', topK: 1 })).message).toBe(message);
@@ -406,7 +394,7 @@ describe('search', () => {
 			...errorForms.tooManyRequests(3600),
 		});
 		const error = errorOf(await run('search', { query: 'boats', topK: 1 }));
-		expect(error.description).toContain('It opens again in 60 minutes.');
+		expect(error.description).toContain('Retry after 60 minutes.');
 	});
 });
 
@@ -519,7 +507,7 @@ describe('generate', () => {
 		fixture.sandbox.faults.add({ match: { path: '/rag/generate' }, drop: 'after' });
 		expect(
 			errorOf(await run('generate', { promptName: 'rag', query: 'a', context: 'b' })).message,
-		).toContain('broke before an answer came');
+		).toContain('was lost before a response arrived');
 		expect(fixture.sent('POST', /generate$/)).toHaveLength(1);
 	});
 });

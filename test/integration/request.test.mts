@@ -116,7 +116,7 @@ describe('a request', () => {
 	])('rejects a web page: %s', async (_, body, type) => {
 		service.answers = [text(body, 200, { 'content-type': type })];
 		expect((await errorOf(request(await service.api(), GET))).message).toBe(
-			'The answer is not a JSON object: an HTML page instead of JSON',
+			'The response is not a JSON object: an HTML page instead of JSON',
 		);
 	});
 
@@ -140,21 +140,19 @@ describe('a request', () => {
 		expect(await requestObject(api, GET)).toEqual({ b: [] });
 		const empty = await problem('');
 		expect(empty).toMatchObject({
-			message: 'The answer is empty where a JSON object was expected',
+			message: 'The response is empty; a JSON object was expected',
 			httpCode: null,
 		});
 		expect(empty.description).toContain('Check the Base URL');
-		expect((await problem('["a"]')).message).toBe('The answer is not a JSON object: a');
+		expect((await problem('["a"]')).message).toBe('The response is not a JSON object: a');
 		expect((await problem('<html><title>Log in</title>', 'text/html')).message).toBe(
-			'The answer is not a JSON object: an HTML page titled "Log in" instead of JSON',
+			'The response is not a JSON object: an HTML page titled "Log in" instead of JSON',
 		);
 		expect((await problem('x'.repeat(900), 'text/plain')).message).toBe(
-			`The answer is not a JSON object: ${'x'.repeat(200)}`,
+			`The response is not a JSON object: ${'x'.repeat(200)}`,
 		);
 		service.answers = [json({ message: 'busy' }, 418)];
-		expect((await errorOf(requestObject(api, GET))).message).toBe(
-			'The service refused the request (418): busy',
-		);
+		expect((await errorOf(requestObject(api, GET))).message).toBe('Request rejected (418): busy');
 	});
 
 	it('redacts the key in the response', async () => {
@@ -203,7 +201,7 @@ describe('the outcome of a request', () => {
 		expect(outcome).toMatchObject({
 			kind: 'lost',
 			reason: expect.stringMatching(
-				/^The connection to 127\.0\.0\.1:\d+ broke before an answer came \(ECONNRESET\)$/,
+				/^The connection to 127\.0\.0\.1:\d+ was lost before a response arrived \(ECONNRESET\)$/,
 			),
 		});
 		const error = replyError(await service.api(), outcome);
@@ -220,7 +218,7 @@ describe('the outcome of a request', () => {
 		expect(outcome).toMatchObject({
 			kind: 'lost',
 			status: 201,
-			reason: 'The connection broke in the middle of the answer',
+			reason: 'The connection was lost while reading the response',
 			permanent: false,
 		});
 		expect(replyError(await service.api(), outcome)).toMatchObject({ httpCode: '201' });

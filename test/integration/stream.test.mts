@@ -222,7 +222,7 @@ describe('reading a stream', () => {
 	it('tells of a connection that breaks, with what has come until then', async () => {
 		service.answers = [broken('one\ntwo')];
 		expect(await read(10)).toEqual({
-			problem: { kind: 'lost', reason: 'The connection broke in the middle of the stream' },
+			problem: { kind: 'lost', reason: 'The connection was lost while reading the stream' },
 			taken: ['one'],
 		});
 	});

@@ -103,13 +103,13 @@ describe('waitFor, when the deployment cannot be read', () => {
 	});
 
 	it.each([
-		['a 503', errorForms.empty(503), 'The service could not answer (503)'],
+		['a 503', errorForms.empty(503), 'Server error (503)'],
 		[
 			'a 429 that opens again soon',
 			errorForms.tooManyRequests(1),
-			'The limit of requests or credits is used up (429)',
+			'Rate limit or quota exceeded (429)',
 		],
-		['a connection that breaks', { drop: 'before' }, 'broke before an answer came'],
+		['a connection that breaks', { drop: 'before' }, 'was lost before a response arrived'],
 	])(
 		'%s that does not pass: when the time is up, the error names the machine that bills on',
 		async (_, fault, words) => {

@@ -99,10 +99,10 @@ describe('the address in a credential', () => {
 		[7, 'is required and must not be empty'],
 		['api.example.com', 'must be a full address that starts with https:// or http://'],
 		['ftp://api.example.com', 'must start with https:// or http://'],
-		['https://me@api.example.com', 'must not hold a user name or a password'],
-		['https://:secret@api.example.com', 'must not hold a user name or a password'],
-		['https://api.example.com?key=secret', 'must not hold a query (?) or a fragment (#)'],
-		['https://api.example.com/#secret', 'must not hold a query (?) or a fragment (#)'],
+		['https://me@api.example.com', 'must not contain a user name or a password'],
+		['https://:secret@api.example.com', 'must not contain a user name or a password'],
+		['https://api.example.com?key=secret', 'must not contain a query (?) or a fragment (#)'],
+		['https://api.example.com/#secret', 'must not contain a query (?) or a fragment (#)'],
 	])('%j is refused, and not repeated', async (baseUrl, problem) => {
 		const error = (await accountOf({ baseUrl }).catch((caught: unknown) => caught)) as Error & {
 			description: string;
@@ -122,7 +122,8 @@ describe('the address in a credential', () => {
 	it.each<unknown>(['', ' ', '.', '..', 'a/b', 'a b', '?', undefined, 7])(
 		'%j is no segment',
 		async (segment) => {
-			const problem = 'in the credential must be one word of a path: letters, digits and . _ ~ -';
+			const problem =
+				'in the credential must be a single URL path segment: letters, digits and . _ ~ -';
 			await expect(accountOf({ service: segment })).rejects.toThrow(`Service Segment ${problem}`);
 			await expect(accountOf({ ragSegment: segment })).rejects.toThrow(
 				`Retrieval Segment ${problem}`,

@@ -136,14 +136,14 @@ describe("the service's own words, in every body form (beyond-the-spec section 7
 
 describe('the error that a person sees', () => {
 	it.each([
-		[401, 'The service did not accept the credential (401): wrong key'],
-		[402, 'The plan does not cover this request (402): wrong key'],
-		[403, 'The account may not do this (403): wrong key'],
+		[401, 'Authentication failed (401): wrong key'],
+		[402, 'Payment required (402): wrong key'],
+		[403, 'Permission denied (403): wrong key'],
 		[404, 'Not found (404): wrong key'],
-		[409, 'The service reports a conflict (409): wrong key'],
-		[429, 'The limit of requests or credits is used up (429): wrong key'],
-		[500, 'The service could not answer (500): wrong key'],
-		[418, 'The service refused the request (418): wrong key'],
+		[409, 'Conflict (409): wrong key'],
+		[429, 'Rate limit or quota exceeded (429): wrong key'],
+		[500, 'Server error (500): wrong key'],
+		[418, 'Request rejected (418): wrong key'],
 		[302, 'The service redirects to another address (302): wrong key'],
 	])('%i', (status, message) => {
 		const problem = answerProblem(status, 'application/json', '{"detail":"wrong key"}');
@@ -151,22 +151,18 @@ describe('the error that a person sees', () => {
 		expect(problem.description).toMatch(/\w/);
 	});
 	it('an empty 422 still says what it is', () =>
-		expect(answerProblem(422, '', '').message).toBe(
-			'The service found a field that is not valid (422)',
-		));
+		expect(answerProblem(422, '', '').message).toBe('Validation failed (422)'));
 	it('says when a limit opens again, where that is known', () => {
 		const [unknown, known] = [answerProblem(429, '', ''), answerProblem(429, '', '', 90 * 60_000)];
 		expect(unknown.description).toMatch(/requests\.$/);
-		expect(known.description).toBe(`${unknown.description} It opens again in 90 minutes.`);
+		expect(known.description).toBe(`${unknown.description} Retry after 90 minutes.`);
 	});
 	it('speaks of credits and quotas only where there are some', () => {
 		expect(answerProblem(429, '', '').description).not.toContain('credits');
 		expect(answerProblem(429, '', '', undefined, true).description).toContain(
 			'Usage is metered in credits',
 		);
-		expect(answerProblem(402, '', '', undefined, true).message).toBe(
-			'The plan does not cover this request (402)',
-		);
+		expect(answerProblem(402, '', '', undefined, true).message).toBe('Payment required (402)');
 		expect(answerProblem(404, '', '', undefined, true).message).toBe('Not found (404)');
 	});
 	it('does not say the same twice', () =>

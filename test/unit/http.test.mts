@@ -36,7 +36,7 @@ const unreachable = (code: string) => ({
 });
 const broke = (code: string) => ({
 	kind: 'lost',
-	reason: `The connection to api.example.com broke before an answer came (${code})`,
+	reason: `The connection to api.example.com was lost before a response arrived (${code})`,
 });
 const untrusted = (code: string) => ({
 	kind: 'unsent',

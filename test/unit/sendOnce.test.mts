@@ -61,5 +61,5 @@ it.each([
 	[lost(200), 'The connection broke'],
 	[unsent, 'No connection'],
 	[answer(201), 'The service answered 201, but not with what was made'],
-	[answer(500, '{"detail":"disk full"}'), 'The service could not answer (500): disk full'],
+	[answer(500, '{"detail":"disk full"}'), 'Server error (500): disk full'],
 ])('%j is told as: %s', (outcome, words) => expect(describeCause(outcome)).toBe(words));

@@ -124,8 +124,8 @@ describe('verbatim', () => {
 	});
 	it.each([
 		[[], 'is required: the list of texts is empty'],
-		[['a', ' '], 'must hold texts that are not empty, got " " at position 2'],
-		[[1], 'must hold texts that are not empty, got 1 at position 1'],
+		[['a', ' '], 'must contain texts that are not empty, got " " at position 2'],
+		[[1], 'must contain texts that are not empty, got 1 at position 1'],
 		[' ', 'is required and must not be empty'],
 		[null, 'must be text, got nothing'],
 	])('texts of %j are none', (value, words) =>
@@ -137,7 +137,7 @@ describe('verbatim', () => {
 	it('optional texts that an expression did not find are not absent', () => {
 		expect(message(() => form(null).optionalTexts('x'))).toBe('My Field must be text, got nothing');
 		expect(message(() => form(['']).optionalTexts('x'))).toBe(
-			'My Field must hold texts that are not empty, got "" at position 1',
+			'My Field must contain texts that are not empty, got "" at position 1',
 		);
 	});
 	it('a field is set when it is there, be it blank', () => {
@@ -422,7 +422,7 @@ describe('pathId', () => {
 		'a..b/',
 	])('%j is refused', (value) =>
 		expect(message(() => form(value).pathId('x'))).toContain(
-			'My Field may only hold letters, digits and . _ ~ : @ + = -, got',
+			'My Field must contain only letters, digits and . _ ~ : @ + = -, got',
 		),
 	);
 	it('pathIds: one, several, none', () => {

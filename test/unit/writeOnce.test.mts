@@ -100,13 +100,9 @@ describe('a write that cannot be looked up', () => {
 		[
 			'a lost answer',
 			{ error: reset() },
-			'The connection to 127.0.0.1 broke before an answer came (ECONNRESET)',
+			'The connection to 127.0.0.1 was lost before a response arrived (ECONNRESET)',
 		],
-		[
-			'a 500',
-			{ status: 500, body: '{"detail":"Oops"}' },
-			'The service could not answer (500): Oops',
-		],
+		['a 500', { status: 500, body: '{"detail":"Oops"}' }, 'Server error (500): Oops'],
 		[
 			'a web page',
 			{ body: '<!DOCTYPE html><title>Log in</title>' },

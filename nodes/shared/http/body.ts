@@ -25,7 +25,7 @@ export async function readBytes(
 			bytes += chunk.byteLength;
 			if (bytes > largestBytes) {
 				return {
-					problem: `The answer is larger than ${largestBytes / 1024 / 1024} MiB`,
+					problem: `The response is larger than ${largestBytes / 1024 / 1024} MiB`,
 					tooLarge: true,
 				};
 			}
@@ -34,8 +34,8 @@ export async function readBytes(
 		return { bytes: Buffer.concat(chunks) };
 	} catch {
 		const problem = deadlineSignal?.aborted
-			? 'The answer did not arrive whole in time'
-			: 'The connection broke in the middle of the answer';
+			? 'The response was incomplete at the deadline'
+			: 'The connection was lost while reading the response';
 		return { problem, tooLarge: false };
 	} finally {
 		signals.forEach((one) => one.removeEventListener('abort', destroy));

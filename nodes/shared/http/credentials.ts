@@ -174,8 +174,9 @@ function checkedBaseUrl(functions: N8nFunctions, value: unknown): string {
 		: fail('must be a full address that starts with https:// or http://');
 	if (url.protocol !== 'https:' && url.protocol !== 'http:')
 		fail('must start with https:// or http://');
-	if (url.username !== '' || url.password !== '') fail('must not hold a user name or a password');
-	if (url.search !== '' || url.hash !== '') fail('must not hold a query (?) or a fragment (#)');
+	if (url.username !== '' || url.password !== '')
+		fail('must not contain a user name or a password');
+	if (url.search !== '' || url.hash !== '') fail('must not contain a query (?) or a fragment (#)');
 	return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
@@ -184,7 +185,7 @@ function checkedSegment(functions: N8nFunctions, label: string, value: unknown):
 	if (!/^[A-Za-z0-9._~-]+$/.test(text) || /^\.+$/.test(text)) {
 		throw operationError(
 			functions.getNode(),
-			`${label} in the credential must be one word of a path: letters, digits and . _ ~ -`,
+			`${label} in the credential must be a single URL path segment: letters, digits and . _ ~ -`,
 		);
 	}
 	return text;

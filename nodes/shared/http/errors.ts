@@ -81,7 +81,7 @@ export function answerProblem(
 			: words === ''
 				? `${title} (${status})`
 				: `${title} (${status}): ${words}`;
-	const when = opensInMs === undefined ? '' : ` It opens again in ${duration(opensInMs)}.`;
+	const when = opensInMs === undefined ? '' : ` Retry after ${duration(opensInMs)}.`;
 	return { message, description: `${advice}${when}`, status };
 }
 
@@ -91,13 +91,13 @@ interface StatusText {
 }
 
 const CLIENT_FAULT: StatusText = {
-	title: 'The service refused the request',
+	title: 'Request rejected',
 	advice: 'Check the values of the fields above against the message.',
 };
 const SERVER_FAULT: StatusText = {
-	title: 'The service could not answer',
+	title: 'Server error',
 	advice:
-		'This is on the side of the service. Try again later, or turn on Retry On Fail in the settings of the node.',
+		'The problem is on the side of the service. Try again later, or turn on Retry On Fail in the node settings.',
 };
 const REDIRECT: StatusText = {
 	title: 'The service redirects to another address',
@@ -111,16 +111,16 @@ const STATUS: Record<number, StatusText> = {
 	307: REDIRECT,
 	308: REDIRECT,
 	401: {
-		title: 'The service did not accept the credential',
+		title: 'Authentication failed',
 		advice: 'Check the key or token in the credential, and that it belongs to this Base URL.',
 	},
 	402: {
-		title: 'The plan does not cover this request',
+		title: 'Payment required',
 		advice: 'Check the plan and the credits of the account.',
 	},
 	403: {
-		title: 'The account may not do this',
-		advice: 'Check that the key or token has the right to use this part of the service.',
+		title: 'Permission denied',
+		advice: 'Check that the key or token has permission for this part of the service.',
 	},
 	404: {
 		title: 'Not found',
@@ -128,22 +128,21 @@ const STATUS: Record<number, StatusText> = {
 			'Check the ID. For every ID, also check the Base URL and the service segment in the credential.',
 	},
 	409: {
-		title: 'The service reports a conflict',
+		title: 'Conflict',
 		advice:
-			'Something with this name or content exists already, or its present state does not allow this.',
+			'Something with this name or content already exists, or its current state does not allow this.',
 	},
 	413: {
-		title: 'The request is too large for the service',
+		title: 'Request too large',
 		advice: 'Send a smaller file or fewer entries.',
 	},
 	422: {
-		title: 'The service found a field that is not valid',
-		advice:
-			'The service checked the fields and refused them. Change the ones that are named and run again.',
+		title: 'Validation failed',
+		advice: 'Correct the fields that are named, then execute the node again.',
 	},
 	429: {
-		title: 'The limit of requests or credits is used up',
-		advice: 'Wait until the limit opens again, or send fewer requests.',
+		title: 'Rate limit or quota exceeded',
+		advice: 'Wait, or send fewer requests.',
 	},
 };
 
@@ -157,11 +156,11 @@ const METERED: Record<number, StatusText> = {
 			'Check the ID. For every ID, also check the Base URL and the Retrieval Segment in the credential.',
 	},
 	402: {
-		title: 'The plan does not cover this request',
+		title: 'Payment required',
 		advice: `${QUOTAS} Choose a model that the plan covers, or a higher plan.`,
 	},
 	429: {
-		title: 'The limit of requests or credits is used up',
+		title: 'Rate limit or quota exceeded',
 		advice: `${QUOTAS} Wait until the hour or the day is over, choose a model with a lower rate, or send fewer requests.`,
 	},
 };

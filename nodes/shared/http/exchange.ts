@@ -78,7 +78,7 @@ export async function exchange(
 		// Given up on: a late answer must not keep its socket
 		void answering.then((late) => 'headers' in late && late.body.destroy());
 		if (request.signal?.aborted) return { kind: 'cancelled' };
-		return { kind: 'lost', reason: `No answer came within ${request.deadlineMs / 1000} seconds` };
+		return { kind: 'lost', reason: `No response within ${request.deadlineMs / 1000} seconds` };
 	} finally {
 		signals.forEach((signal) => signal.removeEventListener('abort', abort));
 	}
@@ -209,7 +209,7 @@ function noAnswer(error: unknown, account: Account): NoAnswer {
 	if (chain.some((cause) => cause.isAxiosError === true)) {
 		return {
 			kind: 'lost',
-			reason: `The connection to ${host} broke before an answer came (${codes[0] ?? 'unknown'})`,
+			reason: `The connection to ${host} was lost before a response arrived (${codes[0] ?? 'unknown'})`,
 		};
 	}
 	// n8n refused before sending: a credential that is not connected, a domain or an address that is not allowed

@@ -89,8 +89,8 @@ function notJson(reply: Answer): Problem {
 	return {
 		message:
 			words === ''
-				? 'The answer is empty where a JSON object was expected'
-				: `The answer is not a JSON object: ${words}`,
+				? 'The response is empty; a JSON object was expected'
+				: `The response is not a JSON object: ${words}`,
 		description:
 			'Check the Base URL in the credential: this may be another service or a login page.',
 	};

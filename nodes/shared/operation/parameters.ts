@@ -86,7 +86,7 @@ export class Parameters {
 			if (isText(text)) return text;
 			return this.fail(
 				name,
-				`must hold texts that are not empty, got ${show(text)} at position ${index + 1}`,
+				`must contain texts that are not empty, got ${show(text)} at position ${index + 1}`,
 			);
 		});
 	}
@@ -191,7 +191,7 @@ export class Parameters {
 	/** As {@link texts}, of an option that limits something: one that was added and holds nothing must not lift the limit. */
 	optionalIds(name: string): string[] | undefined {
 		const ids = this.isSet(name) ? this.texts(name) : undefined;
-		return ids?.length === 0 ? this.fail(name, 'must hold at least one ID') : ids;
+		return ids?.length === 0 ? this.fail(name, 'must contain at least one ID') : ids;
 	}
 
 	/** Throws this problem where a field was added and is blank or nothing, as an expression leaves it that finds nothing. */
@@ -255,7 +255,7 @@ export class Parameters {
 	/** As {@link pathId}, for one of several values that were read otherwise. */
 	checkedPathId(name: string, text: string): string {
 		if (!/^[A-Za-z0-9._~:@+=-]+$/.test(text) || /^\.+$/.test(text)) {
-			this.fail(name, `may only hold letters, digits and . _ ~ : @ + = -, got ${show(text)}`);
+			this.fail(name, `must contain only letters, digits and . _ ~ : @ + = -, got ${show(text)}`);
 		}
 		return text;
 	}

@@ -115,7 +115,7 @@ export async function readStream(
 			if (got.kind === 'end') decoder.end();
 			if (got.kind === 'closed') return { kind: 'cancelled' };
 			if (got.kind === 'broken')
-				return { kind: 'lost', reason: 'The connection broke in the middle of the stream' };
+				return { kind: 'lost', reason: 'The connection was lost while reading the stream' };
 			if (isEnough || isLate || got.kind === 'end') return undefined;
 		}
 	} finally {

@@ -185,12 +185,12 @@ function readSource(parameters: Parameters, files: Files): Source {
 function readChunks(parameters: Parameters): string[] {
 	const chunks = parameters.list('chunks');
 	if (chunks.length === 0)
-		parameters.fail('chunks', 'must hold at least one text, got an empty list');
+		parameters.fail('chunks', 'must contain at least one text, got an empty list');
 	return chunks.map((chunk, index) => {
 		if (typeof chunk !== 'string' || chunk.trim() === '')
 			parameters.fail(
 				'chunks',
-				`must hold texts that are not empty, got ${show(chunk)} at position ${index + 1}`,
+				`must contain texts that are not empty, got ${show(chunk)} at position ${index + 1}`,
 			);
 		return chunk;
 	});
