@@ -78,9 +78,10 @@ describe('extend', () => {
 	});
 
 	it('[extend.404] an unknown deployment is named, and nothing is sent', async () => {
-		expect(errorOf(await fixture.run(extend('made-up', 1))).message).toBe(
-			'There is no deployment made-up',
-		);
+		expect(errorOf(await fixture.run(extend('made-up', 1)))).toMatchObject({
+			message: 'There is no deployment made-up',
+			context: { known: { deployment_id: 'made-up' } },
+		});
 		expect(fixture.sent('POST', /./)).toHaveLength(0);
 		expect(
 			(await fixture.client.post('/deployment/made-up/extend', { duration_hours: 1 })).status,

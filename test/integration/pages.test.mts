@@ -24,7 +24,7 @@ function servePages(pages: Record<number, ReturnType<typeof json>>, otherwise = 
 const pagesAsked = () => service.received.map((request) => Number(queryOf(request).page));
 
 describe('a list in pages', () => {
-	it('is read until a page brings nothing new', async () => {
+	it('is read until a page has nothing new', async () => {
 		servePages({ 1: page('a', 'b'), 2: page('c') });
 		expect(idsOf(await listPages(await service.api(), LIST))).toEqual(['a', 'b', 'c']);
 		expect(service.received.map(queryOf)).toEqual(
@@ -40,13 +40,13 @@ describe('a list in pages', () => {
 		expect(pagesAsked()).toEqual([1, 2, 1]);
 	});
 
-	it('ends where the service repeats itself for ever', async () => {
+	it('ends where the service repeats a page', async () => {
 		servePages({}, page('a', 'b'));
 		expect(idsOf(await listPages(await service.api(), LIST))).toEqual(['a', 'b']);
 		expect(pagesAsked()).toEqual([1, 2]);
 	});
 
-	it('is not looked for behind a first page that brings nothing', async () => {
+	it('ends with a first page that is empty', async () => {
 		servePages({ 1: page({ other: 1 }), 2: page('a') });
 		expect(await listPages(await service.api(), LIST)).toEqual([]);
 		expect(pagesAsked()).toEqual([1]);
@@ -55,7 +55,7 @@ describe('a list in pages', () => {
 		expect(pagesAsked()).toEqual([1, 0, 1, 2]);
 	});
 
-	it('is asked for again where the service is busy', async () => {
+	it('is requested again where the service is busy', async () => {
 		service.answers = [text('', 503, { 'retry-after': '0' }), page('a'), page()];
 		expect(idsOf(await listPages(await service.api(), LIST))).toEqual(['a']);
 		expect(service.received.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
@@ -87,7 +87,7 @@ describe('a list in pages', () => {
 		expect(pagesAsked()).toEqual(asked);
 	});
 
-	it('is an error where a page is refused: a part must not look like all', async () => {
+	it('is an error where a page is refused', async () => {
 		servePages({ 1: page('a'), 2: json({ detail: 'no' }, 422) });
 		await expect(listPages(await service.api(), LIST)).rejects.toMatchObject({ message: 'no' });
 		servePages({ 0: text('', 403) });
@@ -109,7 +109,7 @@ describe('a list in pages', () => {
 		[{ data: { things: {} } }],
 		[[]],
 		[{ data: [] }],
-	])('%j is no list', async (body) => {
+	])('%j is not a list', async (body) => {
 		service.answers = [json(body)];
 		await expect(listPages(await service.api(), LIST)).rejects.toMatchObject({
 			message: 'The answer does not hold the list that was expected',
@@ -118,12 +118,12 @@ describe('a list in pages', () => {
 		});
 	});
 
-	it('has no entries without a key, and none twice', async () => {
+	it('leaves out entries without a key, and repeated ones', async () => {
 		servePages({ 1: page('a', { other: 1 }, 7, 'a', 'b'), 2: page('b', 'c') });
 		expect(idsOf(await listPages(await service.api(), LIST))).toEqual(['a', 'b', 'c']);
 	});
 
-	it('without a key tells entries by all that they hold; equal ones of one page stay apart', async () => {
+	it('without a key function compares whole entries; equal ones of one page stay', async () => {
 		const { key: _, ...list } = LIST;
 		servePages({ 1: page('a', 'a', 'b'), 2: page('a', 'a', 'a') });
 		expect(idsOf(await listPages(await service.api(), list))).toEqual(['a', 'a', 'b', 'a']);
@@ -151,7 +151,7 @@ describe('a list by offset', () => {
 		expect(service.received.map(queryOf)[0]?.name).toBe('x');
 	});
 
-	it('is read until nothing new comes, where there is no total', async () => {
+	it('without a total is read until nothing new comes', async () => {
 		service.answers = [part(undefined, { id: 'a' }), part(undefined, { id: 'b' }), part(undefined)];
 		expect(idsOf(await listOffsets(await service.api(), OFFSETS))).toEqual(['a', 'b']);
 		service.answers = [part(undefined, { id: 'a' }), part(undefined, { id: 'a' })];
@@ -159,7 +159,7 @@ describe('a list by offset', () => {
 		expect(service.received).toHaveLength(5);
 	});
 
-	it('asks for no more than is needed', async () => {
+	it('requests no more than is needed', async () => {
 		service.answers = [part(9, { id: 'a' }, { id: 'b' }), part(9, { id: 'c' }, { id: 'd' })];
 		expect(idsOf(await listOffsets(await service.api(), OFFSETS, 3))).toEqual(['a', 'b', 'c']);
 		expect(asked()).toEqual(['0+3', '2+1']);
@@ -167,12 +167,12 @@ describe('a list by offset', () => {
 		expect(service.received).toHaveLength(2);
 	});
 
-	it('has an ID once', async () => {
+	it('has each ID once', async () => {
 		service.answers = [part(2, { id: 'a', state: 'old' }, { id: 'a', state: 'new' })];
 		expect(await listOffsets(await service.api(), OFFSETS)).toEqual([{ id: 'a', state: 'new' }]);
 	});
 
-	it('is asked for again where the service is busy, and a total that is no number counts for nothing', async () => {
+	it('is requested again where the service is busy; a total that is not a number is ignored', async () => {
 		const unknown = (...results: unknown[]) => json({ results, total_entries: null });
 		service.answers = [
 			text('', 503, { 'retry-after': '0' }),
@@ -184,7 +184,7 @@ describe('a list by offset', () => {
 		expect(service.received.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'GET']);
 	});
 
-	it('tells entries without an ID by all that they hold', async () => {
+	it('compares entries without an ID as a whole', async () => {
 		service.answers = [part(4, { name: 'a' }, { name: 'a' }, { id: 7 }, { id: 8 })];
 		expect(await listOffsets(await service.api(), OFFSETS)).toEqual([
 			{ name: 'a' },
@@ -193,7 +193,7 @@ describe('a list by offset', () => {
 		]);
 	});
 
-	it('may have its entries elsewhere', async () => {
+	it('may have its entries under another key', async () => {
 		service.answers = [json({ rows: [{ id: 'a' }], total_entries: 1 })];
 		expect(
 			idsOf(await listOffsets(await service.api(), { ...OFFSETS, entries: ({ rows }) => rows })),

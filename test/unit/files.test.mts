@@ -202,6 +202,7 @@ describe('a file is fetched', () => {
 		['attachment; filename="a b;c.txt"', 'a b;c.txt'],
 		['attachment; filename=""', ''],
 		['attachment; filename = "a.txt"', 'a.txt'],
+		['attachment; FileName = a.txt', 'a.txt'],
 		['attachment; filename="x"; filename*=UTF-8\'\'gr%C3%BC%C3%9Fe.txt', 'grüße.txt'],
 		['attachment; filename*=utf-8\'de\'gr%C3%BC%C3%9Fe.txt; filename="x"', 'grüße.txt'],
 		['attachment; filename*=UTF-8\'\'%E0%A4%A; filename="x"', 'x'],
