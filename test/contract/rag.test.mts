@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { useFixture } from '../engine/fixture.mts';
 import { rag } from '../engine/nodes.mts';
 import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
-import { errorForms } from '../sandbox/index.mts';
 import { at, Client, listAt, violations } from '../sandbox/testing/client.mts';
 
 /** intelligence-api.md, what it says on retrieval: What the service does, Retrieval search, RAG generate, Other retrieval resource groups, Authentication, Errors, Limits, Versioning. */
@@ -185,136 +184,5 @@ describe('RAG generate', () => {
 		const results = { of_tomorrow: [1], completion: 'Yes.' };
 		fixture.sandbox.faults.add({ match: { path: /generate$/ }, status: 200, body: { results } });
 		expect(onlyJson(await fixture.run(generate()))).toEqual({ answer: 'Yes.', ...results });
-	});
-});
-
-describe('what the service does', () => {
-	it('[rag.flow] chunks by search, then an answer from a named prompt template and inputs', async () => {
-		await ingest();
-		const answer = onlyJson(
-			await fixture.run(
-				rag('retrieval', 'ask', {
-					query: 'Is the first hour refunded?',
-					topK: 1,
-					promptName: 'rag',
-				}),
-			),
-		);
-		expect(fixture.sandbox.requests.map(({ path }) => path)).toEqual([
-			`${BASE}/retrieval/search`,
-			`${BASE}/rag/generate`,
-		]);
-		expect(answer.answer).toContain('never refunded');
-	});
-
-	const groups = [
-		'retrieval',
-		'document',
-		'graph',
-		'index',
-		'chunk',
-		'user',
-		'collection',
-		'conversation',
-		'prompt',
-		'system',
-	];
-	it.each(groups)('[rag.group.%s] the resource group exists in the node', (group) => {
-		const { properties } = fixture.engine.nodeType('rag').description;
-		const values = (name: string, resource?: string) =>
-			properties
-				.filter(
-					(property) =>
-						property.name === name &&
-						(resource === undefined || property.displayOptions?.show?.resource?.includes(resource)),
-				)
-				.flatMap(({ options }) => (options as INodePropertyOptions[]).map(({ value }) => value));
-		expect(values('resource')).toContain(group);
-		expect(values('operation', group).length).toBeGreaterThan(1);
-		expect(values('resource')).toHaveLength(groups.length);
-	});
-
-	it.each([
-		['documents', '/documents'],
-		['graphs', '/graphs'],
-		['indices', '/indices'],
-		['chunks', '/chunks'],
-		['users', '/users/me'],
-		['collections', '/collections'],
-		['conversations', '/conversations'],
-		['prompts', '/prompts'],
-		['system', '/health'],
-	])(
-		'[rag.service.%s] the service answers, and refuses a request without a key',
-		async (_, path) => {
-			expect((await direct.get(path)).status).toBe(200);
-			expect((await plain.get(path)).status).toBe(401);
-		},
-	);
-
-	it('[rag.documents] documents and chunks ingest and segment text', async () => {
-		const { document_id: documentId } = onlyJson(
-			await fixture.run(
-				rag('document', 'create', {
-					source: 'rawText',
-					rawText: 'one\n\ntwo',
-					additionalFields: { runWithOrchestration: false },
-				}),
-			),
-		);
-		expect(
-			jsonOf(await fixture.run(rag('document', 'getChunks', { documentId, returnAll: true }))).map(
-				({ text }) => text,
-			),
-		).toEqual(['one', 'two']);
-	});
-});
-
-describe('authentication, errors, limits, versioning', () => {
-	it('[rag.auth] exactly one header carries the key', async () => {
-		await fixture.run(search());
-		expect(sent()?.headers).not.toHaveProperty('x-api-key');
-		expect(sent()?.headers).not.toHaveProperty('token');
-	});
-
-	it('[rag.oauth2] the node takes an OAuth 2.0 credential as well', () => {
-		expect(fixture.engine.nodeType('rag').description.credentials?.map(({ name }) => name)).toEqual(
-			['computeIntelligenceApi', 'computeIntelligenceOAuth2Api'],
-		);
-	});
-
-	it('[rag.422] a validation error: each field and what is wrong with it', async () => {
-		fixture.sandbox.faults.add({
-			match: { path: /search$/ },
-			...errorForms.detailList(422, [
-				{ loc: ['body', 'query'], msg: 'is too long', type: 'x' },
-				{ loc: ['body', 'top_k'], msg: 'is too much', type: 'y' },
-			]),
-		});
-		expect(errorOf(await fixture.run(search())).message).toBe(
-			'query: is too long; top_k: is too much',
-		);
-	});
-
-	it('[rag.quota] the quota is daily or hourly: its end is told, not waited for', async () => {
-		fixture.sandbox.faults.add({
-			match: { path: /search$/ },
-			...errorForms.tooManyRequests(7_200, 'Hourly quota used up'),
-		});
-		const error = errorOf(await fixture.run(search()));
-		expect([error.message, error.description]).toEqual([
-			'Rate limit or quota exceeded (429): Hourly quota used up',
-			expect.stringContaining('in 2 hours'),
-		]);
-		expect(fixture.time.waits).toEqual([]);
-	});
-
-	it('[rag.version] retrieval paths carry /api/rag/v3/', async () => {
-		await fixture.run(rag('system', 'getHealth'));
-		await fixture.run(rag('prompt', 'getAll', { returnAll: true }));
-		expect(fixture.sandbox.requests.map(({ path, status }) => [path, status])).toEqual([
-			[`${BASE}/health`, 200],
-			[`${BASE}/prompts`, 200],
-		]);
 	});
 });

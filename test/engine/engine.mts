@@ -1,10 +1,6 @@
 import './environment.mts';
 import 'reflect-metadata';
-import { createRequire } from 'node:module';
-import path from 'node:path';
 import {
-	Cipher,
-	EncryptionKeyProxy,
 	ExecutionLifecycleHooks,
 	LoadOptionsContext,
 	PackageDirectoryLoader,
@@ -19,25 +15,20 @@ import type {
 	INodeExecutionData,
 	INodeListSearchResult,
 	INodeType,
-	INodeTypes,
 	IRun,
 	IWorkflowExecuteAdditionalData,
 	StructuredChunk,
 	SupplyData,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { TEST_PACKAGE } from '../../build.mts';
 import { StoredCredentials, type StoredCredential } from './credentials.mts';
 import { baseNodes } from './baseNodes.mts';
+import { loadPackage, packageFolder, type LoadedPackage, type LogLine } from './loaded.mts';
 import { rememberSecrets, watched, watchLog } from './secrets.mts';
 import { supplyOf } from './supply.mts';
 import { toolOf } from './tool.mts';
 
-export const PACKAGE = 'n8n-nodes-compute-marketplace';
-export const PROJECT = path.resolve(import.meta.dirname, '../..');
-
-/** The package that tests load: the test build, or a changed one that a test has built. */
-export const packageFolder = () => process.env.COMPUTE_PACKAGE ?? TEST_PACKAGE;
+export { PACKAGE, packageFolder, PROJECT } from './loaded.mts';
 
 /** What a test sets of a node; name, id and position are filled in. */
 export type NodeUnderTest = Partial<INode> & Pick<INode, 'type' | 'parameters'>;
@@ -92,14 +83,7 @@ export interface Engine {
 	runFrom(workflow: WorkflowJson, items: INodeExecutionData[], options?: RunOptions): Promise<IRun>;
 }
 
-export interface LogLine {
-	message: string;
-	facts?: object;
-}
-
-type Loaded = Pick<Engine, 'loader' | 'log'> & { types: INodeTypes };
-
-let loading: Promise<Loaded> | undefined;
+let loading: Promise<LoadedPackage> | undefined;
 
 /**
  * Starts an engine whose credentials are encrypted at rest and decrypted by n8n's own classes.
@@ -110,7 +94,7 @@ export async function startEngine(
 	credentials: Record<string, StoredCredential>,
 	folder = packageFolder(),
 ): Promise<Engine> {
-	const { loader, types, log } = await (loading ??= load(folder));
+	const { loader, types, log } = await (loading ??= loadPackage(folder));
 	const store = await StoredCredentials.encrypt(loader, credentials);
 	for (const [id, { data }] of Object.entries(credentials)) rememberSecrets(id, data);
 
@@ -273,67 +257,6 @@ export async function startEngine(
 function nodeOf(node: NodeUnderTest): INode {
 	const name = node.name ?? 'Node';
 	return { id: name, name, typeVersion: 1, position: [0, 0], ...node };
-}
-
-async function load(folder: string): Promise<Loaded> {
-	const coreRequire = createRequire(createRequire(import.meta.url).resolve('n8n-core'));
-	// The same container as the engine's: another copy would know none of its services
-	const { Container } = coreRequire('@n8n/di') as { Container: Services };
-	const key = {
-		id: 'key',
-		value: Container.get(Cipher).encryptDEKWithInstanceKey('0123456789abcdef'.repeat(4)),
-		algorithm: 'aes-256-gcm' as const,
-		format: 'prefixed' as const,
-	};
-	const provider = {
-		getActiveKey: async () => key,
-		getKeyById: async () => key,
-		getLegacyKey: async () => key,
-	};
-	Container.get(EncryptionKeyProxy).setProvider(
-		provider as unknown as Parameters<EncryptionKeyProxy['setProvider']>[0],
-	);
-	const loader = new PackageDirectoryLoader(folder);
-	await loader.loadAll();
-	const byName = (type: string): INodeType => {
-		const base = baseNodes[type];
-		if (base) return base;
-		if (!type.startsWith(`${PACKAGE}.`))
-			throw new Error(`The engine of the tests has no node ${type}`);
-		return NodeHelpers.getVersionedNodeType(loader.getNode(type.slice(PACKAGE.length + 1)).type);
-	};
-	return {
-		loader,
-		log: recordLog(coreRequire, Container),
-		types: {
-			getByName: byName,
-			getByNameAndVersion: byName,
-			getKnownTypes: () => loader.known.nodes,
-		},
-	};
-}
-
-interface Services {
-	get<T>(type: new (...args: never[]) => T): T;
-}
-
-/** Writes down what goes to the logger that nodes get, whatever its level. */
-function recordLog(coreRequire: NodeJS.Require, services: Services): LogLine[] {
-	type Log = (message: string, facts?: object) => void;
-	const { Logger } = coreRequire('@n8n/backend-common') as {
-		Logger: new () => Record<'debug' | 'info' | 'warn' | 'error', Log>;
-	};
-	const lines: LogLine[] = [];
-	const logger = services.get(Logger);
-	for (const level of ['debug', 'info', 'warn', 'error'] as const) {
-		const write = logger[level].bind(logger);
-		logger[level] = (message, facts) => {
-			if (level === 'warn' || level === 'error') lines.push({ message, facts });
-			watchLog({ message, facts });
-			write(message, facts);
-		};
-	}
-	return lines;
 }
 
 /** The items of a node's last run; fails with the run's error when there are none. */

@@ -1,6 +1,5 @@
 import { realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { setTimeout as pause } from 'node:timers/promises';
 import { TriggerContext } from 'n8n-core';
 import type {
 	IDataObject,
@@ -23,15 +22,16 @@ import {
 	type NodeUnderTest,
 	type WorkflowJson,
 } from './engine.mts';
+import { turns } from './wait.mts';
 
-/** One run that a trigger has started. */
+/** An execution that a trigger has started. */
 export interface Execution {
 	key?: string;
 	items: INodeExecutionData[];
 	run?: IRun;
 }
 
-/** What the node after the trigger does with the items of a run; a run in which it throws has failed. */
+/** What the node after the trigger does with the items of an execution, which fails where it throws. */
 export type Consume = (items: IDataObject[]) => Promise<void> | void;
 
 type DonePromise = Parameters<ITriggerFunctions['emit']>[2];
@@ -60,8 +60,8 @@ baseNodes[CONSUMER] = {
 
 /**
  * A workflow with one trigger in n8n's engine, activated, deactivated and killed as in a real n8n: static data is saved at
- * the start of an `emit` and never else, each `emit` runs the workflow, its promise resolves with the run, and a key that
- * was used once never starts a second run. What the database has not done when the process ends is not done at all.
+ * the start of an `emit` and never else, each `emit` executes the workflow, its promise resolves with the run, and a key
+ * that was used once never starts a second execution. What the database has not done when the process ends is not done at all.
  */
 export class ActiveTrigger {
 	readonly executions: Execution[] = [];
@@ -71,8 +71,8 @@ export class ActiveTrigger {
 	saved: IDataObject = {};
 	/** Emits that n8n dropped because of their key. */
 	dropped = 0;
-	/** How long n8n's database takes for one write, of which it does one after the other. */
-	databaseMs = 0;
+	/** Turns of the event loop that n8n's database takes for one write, of which it does one after the other. */
+	databaseTurns = 0;
 	private database = Promise.resolve();
 	private readonly keys = new Set<string>();
 	private readonly node: INode;
@@ -94,7 +94,7 @@ export class ActiveTrigger {
 		consumers.set(this.node.id, consume);
 	}
 
-	/** All items that runs were started with, in order. */
+	/** All items that executions were started with, in order. */
 	get items(): IDataObject[] {
 		return this.executions.flatMap(({ items }) => items.map(({ json }) => json));
 	}
@@ -103,7 +103,7 @@ export class ActiveTrigger {
 		return this.items.map(({ line }) => String(line));
 	}
 
-	/** Somebody edits the form; it counts from the next activation. */
+	/** Changes parameters, as a person does; they count from the next activation. */
 	change(parameters: IDataObject): void {
 		Object.assign(this.node.parameters, parameters);
 	}
@@ -205,9 +205,9 @@ export class ActiveTrigger {
 	}
 
 	private inDatabase(life: { isDead: boolean }, write: () => void): void {
-		if (this.databaseMs === 0) return write();
+		if (this.databaseTurns === 0) return write();
 		this.database = this.database.then(async () => {
-			await pause(this.databaseMs);
+			await turns(this.databaseTurns);
 			if (!life.isDead) write();
 		});
 	}
@@ -230,7 +230,7 @@ export class ActiveTrigger {
 		};
 	}
 
-	/** The class as this process has loaded it; after a kill it is loaded anew. */
+	/** The class as this process has loaded it; after a kill it is loaded again. */
 	private type(): INodeType {
 		const Type = loadTrigger(this.node.type.slice(PACKAGE.length + 1));
 		return new Type();

@@ -1,15 +1,13 @@
 import type { IRun } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { outputOf } from '../engine/engine.mts';
 import { useFixture } from '../engine/fixture.mts';
-import { CONTINUE, deployParameters, explorer, locator, vmaas } from '../engine/nodes.mts';
+import { vmaas } from '../engine/nodes.mts';
 import { errorOf, jsonOf } from '../engine/results.mts';
-import { devices, errorForms, type Fault } from '../sandbox/index.mts';
+import { errorForms, type Fault } from '../sandbox/index.mts';
 
 const fixture = useFixture();
 
 const hardware = vmaas('hardware', 'getAll', { returnAll: true, filters: {}, options: {} });
-const device = explorer('get', { deviceId: 'd-1', output: 'device' });
 
 /** Nothing that n8n would save or show of a run holds a key of the sandbox. */
 function expectNoSecret(run: IRun): void {
@@ -159,15 +157,12 @@ const strange: Row[] = [
 	],
 ];
 
-describe.each([
-	['VMaaS', hardware],
-	['Explorer', device],
-])('%s: answers that are no success', (_, node) => {
+describe('responses that are no success', () => {
 	it.each([...refusals, ...strange])(
-		'%s: one request, a readable message with the words of the service',
+		'%s: one request, and an error in the words of the service',
 		async (_, fault, message, description) => {
 			fixture.sandbox.faults.add({ times: Infinity, ...fault() });
-			const run = await fixture.run(node);
+			const run = await fixture.run(hardware);
 			expect(errorOf(run).message).toBe(message);
 			expect(errorOf(run).description).toContain(description);
 			expect(errorOf(run).context.itemIndex).toBe(0);
@@ -177,11 +172,10 @@ describe.each([
 	);
 
 	it.each(passing)(
-		'%s: a read is sent three times, then a readable message',
+		'%s: three tries, then an error in the words of the service',
 		async (_, fault, message, description) => {
-			// The made-up device answers 404 where the fault only shapes the answer
 			fixture.sandbox.faults.add({ times: Infinity, ...fault() });
-			const run = await fixture.run(node);
+			const run = await fixture.run(hardware);
 			expect(errorOf(run).message).toContain(message);
 			expect(errorOf(run).description).toContain(description);
 			expect(fixture.sandbox.requests).toHaveLength(3);
@@ -195,7 +189,7 @@ describe('429 with Retry-After', () => {
 	it.each([
 		['in seconds', '7', 7_000],
 		['as a date', 'Thu, 01 Jan 2026 00:00:09 GMT', 9_000],
-	])('%s: waited for, then sent again', async (_, retryAfter, waitMs) => {
+	])('%s: waited for, then tried again', async (_, retryAfter, waitMs) => {
 		fixture.sandbox.clock.advance(
 			Math.max(0, Date.parse('2026-01-01T00:00:00Z') - fixture.sandbox.clock.now()),
 		);
@@ -209,7 +203,7 @@ describe('429 with Retry-After', () => {
 		expect(fixture.sandbox.requests).toHaveLength(2);
 	});
 
-	it('of exactly 60 seconds is waited for, of 61 is given up at once with the time when it opens', async () => {
+	it('60 seconds are waited for, 61 are an error at once', async () => {
 		fixture.sandbox.faults.add(errorForms.tooManyRequests(60));
 		await fixture.run(hardware);
 		expect(fixture.time.waits).toEqual([60_000]);
@@ -217,135 +211,5 @@ describe('429 with Retry-After', () => {
 		const error = errorOf(await fixture.run(hardware));
 		expect(error.description).toContain('Retry after 61 seconds.');
 		expect(fixture.time.waits).toEqual([60_000]);
-	});
-});
-
-describe('secrets', () => {
-	it.each([
-		['as it is', (key: string) => ({ status: 403, body: { detail: `key ${key} has no credits` } })],
-		['in JSON text', (key: string) => ({ status: 500, rawBody: `{"detail": "${key}` })],
-		[
-			'in a page title',
-			(key: string) => ({
-				status: 502,
-				contentType: 'text/html',
-				rawBody: `<html><title>${key}</title>`,
-			}),
-		],
-		[
-			'URL-encoded',
-			(key: string) => ({ status: 400, body: { detail: `bad ${encodeURIComponent(key)}` } }),
-		],
-	])('an answer that repeats the key %s shows *** instead', async (_, fault) => {
-		fixture.sandbox.faults.add({ times: Infinity, ...fault(fixture.sandbox.keys.apiKey) });
-		const run = await fixture.run(hardware);
-		expect(errorOf(run).message).toContain('***');
-		expectNoSecret(run);
-	});
-
-	it('an answer with status 200 that repeats the token hands on *** instead', async () => {
-		fixture.sandbox.faults.add({
-			status: 200,
-			body: {
-				status: 'succeeded',
-				data: { device_id: 'd-1', echo: `Bearer ${fixture.sandbox.keys.accessToken}` },
-			},
-		});
-		const run = await fixture.run(device);
-		expect(jsonOf(run)).toEqual([{ device_id: 'd-1', echo: 'Bearer ***' }]);
-		expectNoSecret(run);
-	});
-
-	it('a service that is not there is named by host, without the key', async () => {
-		await fixture.sandbox.refuseNext();
-		const run = await fixture.run(hardware);
-		await fixture.sandbox.listenAgain();
-		expect(errorOf(run).message).toBe(
-			`The service at ${new URL(fixture.sandbox.url).host} cannot be reached (ECONNREFUSED)`,
-		);
-		expect(errorOf(run).description).toContain('Nothing was sent.');
-		expectNoSecret(run);
-	});
-});
-
-describe('a device whose envelope says no', () => {
-	it.each([
-		[
-			'another status',
-			{ status: 'failed', message: 'the device is being indexed' },
-			'The service reports "failed" for device d-1: the device is being indexed',
-		],
-		['no status', { data: { device_id: 'd-1' } }, 'The service reports "no status" for device d-1'],
-		[
-			'no data',
-			{ status: 'succeeded', data: null },
-			'The service reports "succeeded" for device d-1',
-		],
-	])('%s is an error with its words', async (_, body, message) => {
-		fixture.sandbox.faults.add({ status: 200, body });
-		expect(errorOf(await fixture.run(device)).message).toContain(message);
-	});
-});
-
-describe('a hardware list that is none', () => {
-	it.each([[{}], [{ data: {} }], [{ data: { hardware: { id: 1 } } }], [{ data: [] }]])(
-		'%j is an error, not "nothing on offer"',
-		async (body) => {
-			fixture.sandbox.faults.add({ status: 200, body });
-			expect(errorOf(await fixture.run(hardware)).message).toBe(
-				'The response does not contain the expected list',
-			);
-		},
-	);
-});
-
-describe('when the node continues on failure', () => {
-	it('a failed read is an item with error and details, paired; the others succeed', async () => {
-		const ids = [devices[0], devices[1], devices[2]].map((one) => ({ id: one?.device_id }));
-		const node = explorer('get', { deviceId: '={{ $json.id }}', output: 'device' }, CONTINUE);
-		const run = await fixture.run(node, [
-			ids[0] ?? {},
-			{ id: 'made-up' },
-			ids[1] ?? {},
-			{ id: 'a/b' },
-			ids[2] ?? {},
-		]);
-		const output = outputOf(run);
-		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(
-			[0, 1, 2, 3, 4].map((item) => ({ item })),
-		);
-		expect(output.filter((_, index) => index % 2 === 0).map(({ json }) => json.device_id)).toEqual(
-			ids.map(({ id }) => id),
-		);
-		expect(output[1]?.json).toEqual({
-			error: 'Not found (404)',
-			details: { description: expect.stringContaining('Check the ID') },
-		});
-		expect(output[3]?.json).toEqual({
-			error: expect.stringContaining('Device ID may only hold'),
-			details: { description: null },
-		});
-		expectNoSecret(run);
-	});
-
-	it('a failed destroy names the machine that may still bill', async () => {
-		await fixture.run(vmaas('deployment', 'deploy', deployParameters()));
-		const id = fixture.sandbox.books.deployments[0]?.id;
-		fixture.sandbox.faults.add({
-			match: { method: 'DELETE' },
-			...errorForms.detailString(403, 'no'),
-		});
-		const [output] = jsonOf(
-			await fixture.run(
-				vmaas('deployment', 'destroy', { deploymentId: locator(id), options: {} }, CONTINUE),
-			),
-		);
-		expect(output).toEqual({
-			error: 'Permission denied (403): no',
-			details: {
-				deployment_id: id,
-				description: expect.stringContaining('may still run and bill'),
-			},
-		});
 	});
 });

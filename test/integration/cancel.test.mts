@@ -7,7 +7,7 @@ import { ownMilliseconds } from '../engine/ownTime.mts';
 import { until } from '../engine/time.mts';
 import { systemClock, type Fault } from '../sandbox/index.mts';
 
-/** The bar of the issue; what is measured stays far below it, since nothing waits once the signal has come. */
+/** Nothing waits once the signal has come, so what is measured is far below. */
 const BAR_MS = 100;
 
 const fixture = useFixture({ clock: systemClock(), time: 'real' });
@@ -42,7 +42,7 @@ async function cancelAt(
 	return { took };
 }
 
-/** The lines that name a machine; n8n itself logs the error of the node too. */
+/** The lines that name a deployment; n8n itself logs the error of the node too. */
 const facts = () => fixture.log.filter((line) => line.facts !== undefined);
 const logged = () => JSON.stringify(fixture.log);
 
@@ -70,7 +70,7 @@ describe('Stop, at any moment, ends the execution at once', () => {
 			() => fixture.sandbox.books.deployments.length === 1,
 		],
 		[
-			'while the lost machine is looked for',
+			'during reconciliation',
 			{ match: { path: deploy }, drop: 'before' },
 			() => requests('GET', /deployments$/) === 4,
 		],
@@ -85,7 +85,7 @@ describe('Stop, at any moment, ends the execution at once', () => {
 		expect(fixture.sandbox.books.deployments.length).toBeLessThanOrEqual(1);
 	});
 
-	it('waitFor, between two looks', async () => {
+	it('waitFor, between two checks', async () => {
 		const { deployment_id: deploymentId } = onlyJson(
 			await fixture.run(vmaas('deployment', 'deploy', deployParameters())),
 		);
@@ -106,7 +106,7 @@ describe('Stop, at any moment, ends the execution at once', () => {
 		expect(took).toBeLessThan(BAR_MS);
 	});
 
-	it('destroy, while it is verified', async () => {
+	it('destroy, during Verify', async () => {
 		const { deployment_id: deploymentId } = onlyJson(
 			await fixture.run(vmaas('deployment', 'deploy', deployParameters())),
 		);
@@ -118,8 +118,8 @@ describe('Stop, at any moment, ends the execution at once', () => {
 	});
 });
 
-describe("what is known of a cancelled execution is in n8n's log", () => {
-	it('a deploy that was under way: its name', async () => {
+describe('a cancelled execution logs what is known', () => {
+	it('a deploy in flight: its name', async () => {
 		fixture.sandbox.faults.add({ match: { path: /vmaas\/deploy$/ }, hang: true, afterWork: true });
 		await cancelAt(
 			() => fixture.sandbox.books.deployments.length === 1,
@@ -135,7 +135,7 @@ describe("what is known of a cancelled execution is in n8n's log", () => {
 		]);
 	});
 
-	it('the items that were done before: name and id', async () => {
+	it('the items that were done: name and ID', async () => {
 		fixture.sandbox.faults.add({ match: { path: /vmaas\/deploy$/ }, skip: 1, hang: true });
 		const parameters = deployParameters({ resourcePrivateName: '=job-{{ $json.n }}' });
 		await cancelAt(() => requests('POST', /vmaas\/deploy$/) === 2, 'deploy', parameters, [
@@ -151,7 +151,7 @@ describe("what is known of a cancelled execution is in n8n's log", () => {
 		expect(logged()).not.toContain(fixture.sandbox.keys.apiKey);
 	});
 
-	it('the next run finds the machine by its name', async () => {
+	it('the next execution finds the deployment by its name', async () => {
 		fixture.sandbox.faults.add({ match: { path: /vmaas\/deploy$/ }, hang: true, afterWork: true });
 		await cancelAt(
 			() => fixture.sandbox.books.deployments.length === 1,
@@ -173,7 +173,7 @@ describe("what is known of a cancelled execution is in n8n's log", () => {
 		});
 	});
 
-	it('an extension that was under way: id and hours', async () => {
+	it('an extension in flight: ID and hours', async () => {
 		const { deployment_id: deploymentId } = onlyJson(
 			await fixture.run(vmaas('deployment', 'deploy', deployParameters())),
 		);

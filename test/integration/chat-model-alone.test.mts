@@ -7,9 +7,9 @@ const fixture = useFixture();
 const supplied = async (options: IDataObject = {}) =>
 	await fixture.engine.supply(chatModel('a-model', options));
 
-/** In a file of its own: what could not be loaded once is not looked for again in the same process. */
+/** In a file of its own: a module that could not be loaded once is not looked up again in the same process. */
 describe('the chat model where n8n has no SDK for AI nodes', () => {
-	it('the package loads, with its form and its picker; the model says what is missing', async () => {
+	it('the package loads, with the list search of the node; the model is an error that says what is missing', async () => {
 		expect(Object.keys(fixture.engine.loader.known.nodes)).toEqual(
 			expect.arrayContaining(['lmChatCompute', 'chatCompletion', 'vmaas']),
 		);
@@ -19,7 +19,7 @@ describe('the chat model where n8n has no SDK for AI nodes', () => {
 		await expect(supplied()).rejects.toThrow('This n8n does not have the SDK for AI nodes');
 	});
 
-	it('a wrong option is told before that', async () => {
+	it('a wrong option is an error before that', async () => {
 		await expect(supplied({ temperature: 3 })).rejects.toThrow(
 			'Options: Temperature must be a number from 0 to 2, got 3',
 		);

@@ -43,7 +43,7 @@ const TOOLS = [tool('machine_list', 'Every machine'), tool('machine_price', 'Pri
 describe.skipIf(!hasAiNodeSdk)('with the SDK of a real n8n', () => {
 	beforeAll(findAiNodeSdk);
 
-	it('answers, with tokens', async () => {
+	it('answers, with token usage', async () => {
 		const model = await supplied({
 			temperature: 0.1,
 			seed: 3,
@@ -76,7 +76,7 @@ describe.skipIf(!hasAiNodeSdk)('with the SDK of a real n8n', () => {
 		]);
 	});
 
-	it('calls several tools and takes their results', async () => {
+	it('calls several tools and reads their results', async () => {
 		const model = (await supplied()).bindTools(TOOLS);
 		const answer = await model.invoke('Which machine?');
 		expect(answer.tool_calls?.map(({ name, args }) => [name, args])).toEqual([
@@ -104,7 +104,7 @@ describe.skipIf(!hasAiNodeSdk)('with the SDK of a real n8n', () => {
 		expect(sent()[0]).toMatchObject({ tool_choice: 'auto', tools: TOOLS });
 	});
 
-	it('streams text, tool calls and tokens: the same as in one piece', async () => {
+	it('a streamed answer equals the whole one, with tool calls and tokens', async () => {
 		for (const [question, tools] of [
 			['Größe 🚀?', []],
 			['Which machine?', TOOLS],
@@ -127,7 +127,7 @@ describe.skipIf(!hasAiNodeSdk)('with the SDK of a real n8n', () => {
 		expect(sent().map(({ stream }) => stream)).toEqual([undefined, true, undefined, true]);
 	});
 
-	it('fails in the words of the service, and is cancelled with its agent', async () => {
+	it('throws the words of the service, and is cancelled with its agent', async () => {
 		fixture.sandbox.faults.add({ ...errorForms.errorObject(402, 'plan too low') });
 		await expect((await supplied()).invoke('Why?')).rejects.toThrow(
 			'Payment required (402): plan too low',

@@ -1,7 +1,7 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
-import { chat, fileItem, locator } from '../engine/nodes.mts';
+import { chat, locator } from '../engine/nodes.mts';
 import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
 
@@ -25,264 +25,8 @@ const complete = (parameters: IDataObject = {}, settings = {}) =>
 	);
 const sentBody = (index = 0) => fixture.sent('POST', COMPLETIONS.path)[index]?.body as IDataObject;
 
-describe('the conversation', () => {
-	it('a prompt, with and without a system text', async () => {
-		await fixture.run(complete());
-		await fixture.run(complete({ systemPrompt: ' Be brief. ' }));
-		expect(sentBody(0)).toEqual({
-			model: MODEL,
-			messages: [{ role: 'user', content: 'Why is the sky blue?' }],
-		});
-		expect(sentBody(1).messages).toEqual([
-			{ role: 'system', content: ' Be brief. ' },
-			{ role: 'user', content: 'Why is the sky blue?' },
-		]);
-	});
-
-	it('messages as a form', async () => {
-		const values = [
-			{ role: 'system', content: 'Be brief.' },
-			{ role: 'user', content: 'One' },
-			{ role: 'assistant', content: 'Two' },
-			{ role: 'tool', content: '{"a": 1}', toolCallId: 'call_1' },
-			{ role: 'user', content: 'Look', images: ['https://images.example/a,b.png', 'data'] },
-		];
-		const run = await fixture.engine.runItems(
-			complete({ input: 'messages', messages: { values }, options: { imageDetail: 'low' } }),
-			[fileItem('a.png', 'png', 'image/png')],
-		);
-		expect(onlyJson(run)).toHaveProperty('content');
-		expect(sentBody().messages).toEqual([
-			{ role: 'system', content: 'Be brief.' },
-			{ role: 'user', content: 'One' },
-			{ role: 'assistant', content: 'Two' },
-			{ role: 'tool', content: '{"a": 1}', tool_call_id: 'call_1' },
-			{
-				role: 'user',
-				content: [
-					{ type: 'text', text: 'Look' },
-					{
-						type: 'image_url',
-						image_url: { url: 'https://images.example/a,b.png', detail: 'low' },
-					},
-					{
-						type: 'image_url',
-						image_url: {
-							url: `data:image/png;base64,${Buffer.from('png').toString('base64')}`,
-							detail: 'low',
-						},
-					},
-				],
-			},
-		]);
-	});
-
-	it('messages as JSON, unknown keys and tool calls and all', async () => {
-		const messages = [
-			{ role: 'user', content: [{ type: 'text', text: 'Hi' }], name: 'Ann' },
-			{
-				role: 'assistant',
-				content: null,
-				tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
-			},
-			{ role: 'tool', content: 'x', tool_call_id: 'c' },
-		];
-		await fixture.run(complete({ input: 'json', messagesJson: JSON.stringify(messages) }));
-		await fixture.run(complete({ input: 'json', messagesJson: '={{ $json.messages }}' }), [
-			{ messages },
-		]);
-		expect([sentBody(0).messages, sentBody(1).messages]).toEqual([messages, messages]);
-	});
-
-	const png = (bytes: number) => `data:image/png;base64,${'A'.repeat(Math.ceil((bytes * 4) / 3))}`;
-	it.each<[string, IDataObject, string]>([
-		[
-			'no message',
-			{ input: 'messages', messages: {} },
-			'Messages is required: add at least one message',
-		],
-		[
-			'an empty message',
-			{ input: 'messages', messages: { values: [{ role: 'user', content: ' ' }] } },
-			'Messages 1: Content is required and must not be empty',
-		],
-		[
-			'an unknown role',
-			{ input: 'messages', messages: { values: [{ role: 'robot', content: 'x' }] } },
-			'Messages 1: Role must be one of assistant, developer, system, tool, user, got "robot"',
-		],
-		[
-			'a tool result without its call',
-			{ input: 'messages', messages: { values: [{ role: 'tool', content: 'x' }] } },
-			'Messages 1: Tool Call ID is required and must not be empty',
-		],
-		['a blank prompt', { prompt: '  ' }, 'Prompt is required and must not be empty'],
-		[
-			'an empty list',
-			{ input: 'json', messagesJson: '[]' },
-			'Messages (JSON) must contain at least one message',
-		],
-		[
-			'no list',
-			{ input: 'json', messagesJson: '{"role": "user"}' },
-			'Messages (JSON) must be a JSON list such as ["a", "b"], got {"role":"user"}',
-		],
-		[
-			'no JSON',
-			{ input: 'json', messagesJson: '[{' },
-			'Messages (JSON) must be valid JSON, got "[{"',
-		],
-		[
-			'a wrong role in JSON',
-			{ input: 'json', messagesJson: [{ role: 'x', content: 'y' }] },
-			'Messages (JSON) must have one of the roles assistant, developer, system, tool, user, got "x" at position 1',
-		],
-		[
-			'no content in JSON',
-			{ input: 'json', messagesJson: [{ role: 'user' }] },
-			'Messages (JSON) must have a content that is text or an array of parts, got nothing at position 1',
-		],
-		[
-			'an unknown input',
-			{ input: 'telepathy' },
-			'Input must be one of messages, prompt, json, got "telepathy"',
-		],
-		[
-			'no model',
-			{ model: locator('={{ "" }}') },
-			'Model is required: choose one from the list or enter its ID',
-		],
-		[
-			'eleven images',
-			{
-				input: 'messages',
-				messages: {
-					values: [
-						{
-							role: 'user',
-							content: 'x',
-							images: Array.from({ length: 11 }, () => 'https://a.example/b.png'),
-						},
-					],
-				},
-			},
-			'A request may contain at most 10 images, got 11',
-		],
-		[
-			'a wrong type',
-			{
-				input: 'messages',
-				messages: {
-					values: [{ role: 'user', content: 'x', images: ['data:image/bmp;base64,AAAA'] }],
-				},
-			},
-			'An image must be JPEG, PNG, WEBP or GIF, got "image/bmp"',
-		],
-		[
-			'too large an image',
-			{
-				input: 'json',
-				messagesJson: [
-					{
-						role: 'user',
-						content: [{ type: 'image_url', image_url: { url: png(21 * 1024 * 1024) } }],
-					},
-				],
-			},
-			'An image may have at most 20 MB, got 21.0 MB',
-		],
-		[
-			'a strange address',
-			{
-				input: 'json',
-				messagesJson: [
-					{
-						role: 'user',
-						content: [{ type: 'image_url', image_url: { url: 'file:///etc/passwd' } }],
-					},
-				],
-			},
-			'An image URL must start with https://, http:// or data:, got "file:///etc/passwd"',
-		],
-	])('refuses %s before anything is sent', async (_, parameters, message) => {
-		expect(errorOf(await fixture.run(complete(parameters))).message).toBe(message);
-		expect(fixture.sandbox.requests).toEqual([]);
-	});
-
-	it('takes an image of exactly 20 MB, and none that is a byte larger', async () => {
-		const image = (bytes: number) => fileItem('a.png', Buffer.alloc(bytes), 'image/png');
-		const node = complete({
-			input: 'messages',
-			messages: { values: [{ role: 'user', content: 'x', images: ['data'] }] },
-		});
-		const limit = 20 * 1024 * 1024;
-		fixture.sandbox.faults.add({ match: COMPLETIONS, drop: 'before' });
-		expect(errorOf(await fixture.engine.runItems(node, [image(limit)])).message).not.toContain(
-			'at most 20 MB',
-		);
-		expect(errorOf(await fixture.engine.runItems(node, [image(limit + 1)])).message).toContain(
-			'at most 20 MB',
-		);
-	});
-
-	it.each(['image/jpg', 'IMAGE/JPEG; charset=binary', ' image/jpeg '])(
-		'a picture of the type "%s" is sent as JPEG',
-		async (mimeType) => {
-			const node = complete({
-				input: 'messages',
-				messages: {
-					values: [
-						{ role: 'user', content: 'x', images: ['data', `data:${mimeType.trim()};base64,AAAA`] },
-					],
-				},
-			});
-			onlyJson(await fixture.engine.runItems(node, [fileItem('a.jpg', 'jpg', mimeType)]));
-			const parts = (index = 0) =>
-				(sentBody(index).messages as Array<{ content: unknown[] }>)[0]?.content;
-			const [file, typed] = [Buffer.from('jpg').toString('base64'), 'AAAA'].map((data) => ({
-				type: 'image_url',
-				image_url: { url: `data:image/jpeg;base64,${data}` },
-			}));
-			expect(parts()).toEqual([{ type: 'text', text: 'x' }, file, typed]);
-			const url = `data:${mimeType.trim()};base64,AAAA`;
-			for (const [index, image] of [{ url, detail: 'low' }, url].entries()) {
-				const messagesJson = [{ role: 'user', content: [{ type: 'image_url', image_url: image }] }];
-				await fixture.run(complete({ input: 'json', messagesJson }));
-				expect(parts(index + 1)).toEqual([
-					{
-						type: 'image_url',
-						image_url:
-							image === url ? typed?.image_url.url : { ...typed?.image_url, detail: 'low' },
-					},
-				]);
-			}
-		},
-	);
-
-	it('refuses binary data that is no picture, and a binary field that is not there', async () => {
-		const withImage = (field: string) =>
-			complete({
-				input: 'messages',
-				messages: { values: [{ role: 'user', content: 'x', images: [field] }] },
-			});
-		const text = await fixture.engine.runItems(withImage('data'), [fileItem('a.txt', 'text')]);
-		expect(errorOf(text).message).toBe(
-			'The image in the binary field data must be JPEG, PNG, WEBP or GIF, got "text/plain"',
-		);
-		const untyped = {
-			json: {},
-			binary: { data: { data: 'AAAA', fileName: 'a.png' } },
-		} as unknown as INodeExecutionData;
-		expect(errorOf(await fixture.engine.runItems(withImage('data'), [untyped])).message).toBe(
-			'The image in the binary field data must be JPEG, PNG, WEBP or GIF, got nothing',
-		);
-		expect(errorOf(await fixture.run(withImage('photo'))).message).toContain('photo');
-		expect(fixture.sandbox.requests).toEqual([]);
-	});
-});
-
-describe('the answer', () => {
-	it('simplified: one item a choice', async () => {
+describe('output', () => {
+	it('simplified: one item per choice', async () => {
 		const items = jsonOf(
 			await fixture.run(complete({ options: { n: 3, reasoningContent: true } })),
 		);
@@ -297,27 +41,7 @@ describe('the answer', () => {
 		});
 	});
 
-	it('raw: the whole response, nulls and logprobs too', async () => {
-		const [raw, again] = [
-			onlyJson(await fixture.run(complete({ simplify: false }))),
-			onlyJson(await fixture.run(complete({ simplify: false, options: { logprobs: true } }))),
-		];
-		expect(raw).toMatchObject({
-			object: 'chat.completion',
-			prompt_logprobs: null,
-			usage: { prompt_tokens_details: null },
-			choices: [{ logprobs: null, stop_reason: null }],
-		});
-		expect(again.choices).toEqual([
-			expect.objectContaining({
-				logprobs: {
-					content: expect.arrayContaining([expect.objectContaining({ token: 'Answer' })]),
-				},
-			}),
-		]);
-	});
-
-	it('tokens of all items are summed in a hint', async () => {
+	it('a hint with the tokens of all items', async () => {
 		const run = await fixture.run(complete({ prompt: '={{ $json.q }}' }), [
 			{ q: 'One?' },
 			{ q: 'Two?' },
@@ -339,7 +63,7 @@ describe('the answer', () => {
 		]);
 	});
 
-	it('keeps the order of the items, at most five at once', async () => {
+	it('in the order of the items, with at most five requests at once', async () => {
 		const questions = Array.from({ length: 12 }, (_, index) => ({ q: `Question ${index}?` }));
 		fixture.sandbox.faults.add({ match: COMPLETIONS, delayMs: 1_000, times: 5 });
 		const running = fixture.run(complete({ prompt: '={{ $json.q }}' }), questions);
@@ -352,7 +76,7 @@ describe('the answer', () => {
 		);
 	});
 
-	it('JSON is parsed', async () => {
+	it('JSON mode: parsed', async () => {
 		expect(
 			onlyJson(await fixture.run(complete({ options: { responseFormat: 'json_object' } }))).content,
 		).toEqual({ answer: expect.stringContaining('Answer 1') });
@@ -384,7 +108,7 @@ describe('the answer', () => {
 			price: { type: 'number', minimum: 0.5, maximum: 40 },
 		},
 	};
-	it('a JSON schema is sent and kept', async () => {
+	it('JSON schema: sent, and the answer parsed', async () => {
 		const options = {
 			jsonSchema: JSON.stringify(schema),
 			jsonSchemaName: 'offer',
@@ -415,7 +139,7 @@ describe('the answer', () => {
 			'length',
 			'The response is not valid JSON: it was cut off at the token limit',
 		],
-	])('an answer that %s is an error with the answer in it', async (_, content, reason, message) => {
+	])('an answer that %s is an error that holds it', async (_, content, reason, message) => {
 		fixture.sandbox.faults.add({
 			match: COMPLETIONS,
 			status: 200,
@@ -436,7 +160,7 @@ describe('the answer', () => {
 		});
 	});
 
-	it('tool calls: asked for with auto, in the simplified item', async () => {
+	it('tool calls, in the simplified item', async () => {
 		const tools = [
 			{
 				type: 'function',
@@ -483,7 +207,7 @@ describe('the answer', () => {
 		});
 		return onlyJson(await fixture.run(complete({ options }, { onError: 'continueRegularOutput' })));
 	};
-	it('beside a tool call text is no JSON answer; without one it has to be', async () => {
+	it('text beside a tool call need not be JSON; without one it has to be', async () => {
 		const calls = [{ id: 'a', function: { name: 'f', arguments: '{}' } }];
 		expect(await asJson({ content: 'Let me look.', tool_calls: calls })).toMatchObject({
 			content: 'Let me look.',
@@ -516,8 +240,8 @@ describe('the answer', () => {
 	});
 });
 
-describe('credits and plans', () => {
-	it('402 says what the plan has to do with it', async () => {
+describe('quotas, retries and deadlines', () => {
+	it('402 explains the plan', async () => {
 		const error = errorOf(await fixture.run(complete({ model: locator('premium/Frontier-1T') })));
 		expect(error.message).toBe('Payment required (402): This model needs the Professional plan');
 		expect(error.description).toMatch(
@@ -528,7 +252,7 @@ describe('credits and plans', () => {
 	it.each([
 		['in 7200 seconds', { 'retry-after': '7200' }, / Retry after 2 hours\.$/],
 		['without a time', {}, /Wait until the hour or the day is over/],
-	])('429 %s gives up at once and says when to try again', async (_, headers, when) => {
+	])('429 %s: no retry, and when to try again', async (_, headers, when) => {
 		fixture.sandbox.faults.add({
 			match: COMPLETIONS,
 			...errorForms.errorObject(429, 'credits used up'),
@@ -541,7 +265,7 @@ describe('credits and plans', () => {
 		expect(fixture.sandbox.requests).toHaveLength(1);
 	});
 
-	it('a short Retry-After is waited for; a lost answer is not asked for again', async () => {
+	it('a short Retry-After is waited for; a lost answer is not requested again', async () => {
 		fixture.sandbox.faults.add({ match: COMPLETIONS, ...errorForms.tooManyRequests(7) });
 		expect(onlyJson(await fixture.run(complete()))).toHaveProperty('content');
 		expect(fixture.time.waits).toEqual([7_000]);
@@ -552,7 +276,7 @@ describe('credits and plans', () => {
 		expect(fixture.sandbox.requests).toHaveLength(3);
 	});
 
-	it('a model may take ten minutes', async () => {
+	it('a model has ten minutes', async () => {
 		fixture.sandbox.faults.add({ match: COMPLETIONS, delayMs: 599_000 });
 		const running = fixture.run(complete());
 		while (fixture.sandbox.requests.length === 0) await new Promise(setImmediate);

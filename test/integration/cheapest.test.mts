@@ -63,7 +63,7 @@ const cheapest = async (changes: IDataObject = {}, settings = {}) => {
 const bought = () => fixture.sandbox.books.deployments.map(({ order }) => order.hardwareId);
 
 describe('deployCheapest', () => {
-	it('takes the cheapest available offer; of equal prices the one with more memory', async () => {
+	it('deploys the cheapest available offer; of equal prices the one with more memory', async () => {
 		expect(onlyJson(await cheapest())).toMatchObject({
 			hardware_id: 'x4',
 			location: 'cheap-and-large',
@@ -74,7 +74,7 @@ describe('deployCheapest', () => {
 		expect(bought()).toEqual(['x4']);
 	});
 
-	it('when one is refused for capacity, the next: by price, then memory, then location', async () => {
+	it('sold out: the next, by price, then memory, then location', async () => {
 		fixture.sandbox.faults.add({
 			match: DEPLOY,
 			times: 2,
@@ -89,7 +89,7 @@ describe('deployCheapest', () => {
 		expect(bought()).toEqual([5]);
 	});
 
-	it('each try is priced again', async () => {
+	it('each offer is priced', async () => {
 		fixture.sandbox.faults.add({
 			match: DEPLOY,
 			...errorForms.detailString(400, 'no capacity left'),
@@ -98,7 +98,7 @@ describe('deployCheapest', () => {
 		expect(fixture.sent('GET', /vmaas\/price$/)).toHaveLength(2);
 	});
 
-	it('an offer whose price says that there is no capacity is passed over', async () => {
+	it('an offer whose price request reports no capacity is skipped', async () => {
 		fixture.sandbox.faults.add({
 			match: PRICE,
 			...errorForms.detailString(409, 'Not enough capacity'),
@@ -110,7 +110,7 @@ describe('deployCheapest', () => {
 		expect(fixture.sent('POST', DEPLOY.path)).toHaveLength(1);
 	});
 
-	it('a price that nobody has set a limit for need not be read; with a limit it must', async () => {
+	it('the price must be read only under a price limit', async () => {
 		fixture.sandbox.faults.add({ match: PRICE, times: Infinity, ...errorForms.empty(404) });
 		expect(onlyJson(await cheapest({ safety: {} }))).toMatchObject({
 			deployment_id: expect.any(String),
@@ -120,7 +120,7 @@ describe('deployCheapest', () => {
 		).toContain('The price could not be read');
 	});
 
-	it('any other refusal stops at once', async () => {
+	it('any other refusal is an error at once', async () => {
 		fixture.sandbox.faults.add({
 			match: DEPLOY,
 			...errorForms.detailString(402, 'Not enough credits'),
@@ -129,7 +129,7 @@ describe('deployCheapest', () => {
 		expect(fixture.sent('POST', DEPLOY.path)).toHaveLength(1);
 	});
 
-	it('tries no more than Max Tries and says why each failed', async () => {
+	it('no more offers than Max Tries; the error says why each failed', async () => {
 		fixture.sandbox.faults.add({
 			match: DEPLOY,
 			times: Infinity,
@@ -141,7 +141,7 @@ describe('deployCheapest', () => {
 		expect(fixture.sent('POST', DEPLOY.path)).toHaveLength(2);
 	});
 
-	it('a lost answer ends the search: the machine is recovered, or the outcome stays unknown', async () => {
+	it('a lost answer ends the search: the deployment is found, or the outcome is unknown', async () => {
 		fixture.sandbox.faults.add({ match: DEPLOY, drop: 'after' });
 		expect(onlyJson(await cheapest())).toMatchObject({ recovered: true, hardware_id: 'x4' });
 		fixture.sandbox.reset();
@@ -152,13 +152,13 @@ describe('deployCheapest', () => {
 		expect(fixture.sent('POST', DEPLOY.path)).toHaveLength(1);
 	});
 
-	it('never above the cap: offers above it are passed over and told', async () => {
+	it('offers above the price limit are skipped and named', async () => {
 		const error = errorOf(await cheapest({ safety: { maxHourlyPrice: 0.9 } }));
 		expect(error.description).toContain('above the Maximum Hourly Price of 0.9 usdc');
 		expect(bought()).toEqual([]);
 	});
 
-	it('filters by GPU count and by the hardware filters', async () => {
+	it('filters by GPU count and hardware filters', async () => {
 		expect(onlyJson(await cheapest({ gpusPerVm: 8 }))).toMatchObject({
 			hardware_id: 7,
 			gpus_per_vm: 8,
@@ -169,14 +169,14 @@ describe('deployCheapest', () => {
 		).toBe(1);
 	});
 
-	it('nothing passes the filters: says so, nothing is sent', async () => {
+	it('no offer passes the filters: an error, and nothing is sent', async () => {
 		expect(errorOf(await cheapest({ gpusPerVm: 3 })).message).toBe(
 			'No available offer passes the filters',
 		);
 		expect(fixture.sent('POST', /./)).toHaveLength(0);
 	});
 
-	it('Safety > If Name Exists: the existing one is returned also when nothing is on offer any more', async () => {
+	it('If Name Exists: the existing one is returned where nothing is on offer', async () => {
 		const { deployment_id: id } = onlyJson(await cheapest());
 		fixture.sandbox.hardware.splice(0, Infinity);
 		const safety = { ifNameExists: 'useExisting' };
@@ -198,7 +198,7 @@ describe('deployCheapest', () => {
 		['The list of deployments', '/vmaas/deployments'],
 		['The hardware list', '/vmaas/hardware'],
 		['The price', '/vmaas/price'],
-	])('%s cannot be read: says so, and that nothing was deployed', async (what, path) => {
+	])('%s cannot be read: an error, and nothing is deployed', async (what, path) => {
 		fixture.sandbox.faults.add({ match: { path }, times: Infinity, ...errorForms.empty(500) });
 		const error = errorOf(await cheapest({ safety: { maxPrice: 100 } }));
 		expect(error.message).toBe(`${what} could not be read: Server error (500)`);
@@ -207,7 +207,7 @@ describe('deployCheapest', () => {
 		expect(fixture.sent('POST', /./)).toHaveLength(0);
 	});
 
-	it('a dry run shows the request of the first choice', async () => {
+	it('a dry run returns the request of the first offer', async () => {
 		expect(onlyJson(await cheapest({ safety: { dryRun: true } }))).toMatchObject({
 			dry_run: true,
 			hardware_id: 'x4',

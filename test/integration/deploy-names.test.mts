@@ -5,7 +5,7 @@ import { deployment, deployParameters, locator, RETRY } from '../engine/nodes.mt
 import { errorOf, onlyJson } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
 
-/** What a deploy looks at before it buys, what of that it can do without, and what it hands on of the answer. */
+/** What a deploy reads before it sends, what of that it can do without, and what it returns. */
 const fixture = useFixture();
 
 const DEPLOY = { method: 'POST', path: /vmaas\/deploy$/ };
@@ -15,10 +15,10 @@ const deploy = async (parameters: IDataObject = {}, settings = {}) =>
 	await fixture.run(deployment('deploy', deployParameters(parameters), settings));
 const deploysSent = () => fixture.sent('POST', DEPLOY.path);
 
-describe('If Name Exists comes first', () => {
+describe('If Name Exists is checked first', () => {
 	const safety = { ifNameExists: 'useExisting', maxPrice: 0.01 };
 
-	it('the existing one is returned although its hardware is gone, or costs more than the limit', async () => {
+	it('the existing one is returned whatever its hardware and price are now', async () => {
 		const { deployment_id: id } = onlyJson(await deploy());
 		expect(onlyJson(await deploy({ safety }))).toMatchObject({ deployment_id: id, existing: true });
 		expect(onlyJson(await deploy({ safety, hardwareId: locator(999) }))).toMatchObject({
@@ -28,7 +28,7 @@ describe('If Name Exists comes first', () => {
 		expect(fixture.sent('GET', /price$/)).toHaveLength(0);
 	});
 
-	it('one that is not being terminated is preferred', async () => {
+	it('one that is not ending is preferred', async () => {
 		const older = onlyJson(await deploy());
 		const newer = onlyJson(await deploy({ safety: { ifNameExists: 'deploy' } }));
 		await fixture.run(deployment('destroy', { deploymentId: newer.deployment_id }));
@@ -38,7 +38,7 @@ describe('If Name Exists comes first', () => {
 		});
 	});
 
-	it('also in a dry run: the same error, the same item', async () => {
+	it('a dry run: the same error, the same item', async () => {
 		const { deployment_id: id } = onlyJson(await deploy());
 		const real = errorOf(await deploy());
 		const dry = errorOf(await deploy({ safety: { dryRun: true } }));
@@ -60,19 +60,16 @@ describe('what cannot be read before a deploy', () => {
 		['The list of deployments', '/vmaas/deployments', { dryRun: true }],
 		['The hardware list', '/vmaas/hardware', {}],
 		['The price', '/vmaas/price', { maxPrice: 10 }],
-	])(
-		'%s (%s, %j): says so, that nothing was deployed, and the name',
-		async (what, path, safety) => {
-			fixture.sandbox.faults.add({ match: { path }, times: Infinity, ...errorForms.empty(500) });
-			const error = errorOf(await deploy({ safety }));
-			expect(error.message).toBe(`${what} could not be read: Server error (500)`);
-			expect(error.description).toContain('Nothing was deployed.');
-			expect(error.context.known).toEqual({ resource_private_name: 'job' });
-			expect(deploysSent()).toHaveLength(0);
-		},
-	);
+	])('%s (%s, %j): an error with the name, and nothing is deployed', async (what, path, safety) => {
+		fixture.sandbox.faults.add({ match: { path }, times: Infinity, ...errorForms.empty(500) });
+		const error = errorOf(await deploy({ safety }));
+		expect(error.message).toBe(`${what} could not be read: Server error (500)`);
+		expect(error.description).toContain('Nothing was deployed.');
+		expect(error.context.known).toEqual({ resource_private_name: 'job' });
+		expect(deploysSent()).toHaveLength(0);
+	});
 
-	it('hardware that is not on offer: nothing was deployed, and the name', async () => {
+	it('hardware that is not on offer: an error with the name, and nothing is deployed', async () => {
 		const error = errorOf(await deploy({ hardwareId: locator(999) }));
 		expect(error.message).toBe(
 			'Hardware 999 is not on offer now, so GPUs per VM cannot be taken from it',
@@ -84,7 +81,7 @@ describe('what cannot be read before a deploy', () => {
 	it.each([
 		['is not there', { status: 404, body: {} }],
 		['fails', errorForms.empty(503)],
-	])('a list that %s stops no deploy whose rule does not need it', async (_, fault) => {
+	])('a list that %s does not stop a deploy that does not need it', async (_, fault) => {
 		fixture.sandbox.faults.add({ match: LIST, times: Infinity, ...fault });
 		expect(errorOf(await deploy()).message).toContain('The list of deployments could not be read');
 		expect(errorOf(await deploy({ safety: { ifNameExists: 'useExisting' } })).message).toContain(
@@ -103,7 +100,7 @@ describe('what cannot be read before a deploy', () => {
 		fixture.sandbox.faults.add({ match: LIST, times: 3, ...errorForms.empty(503) });
 
 	it.each(['before', 'after'] as const)(
-		'a lost answer (dropped %s the work) when the ids were not known: an older machine is not taken for the new one',
+		'a lost answer (dropped %s the work) without the list: an older deployment is not taken for the new one',
 		async (drop) => {
 			await deploy();
 			listFailsFirst();
@@ -120,7 +117,7 @@ describe('what cannot be read before a deploy', () => {
 		},
 	);
 
-	it('a yes without an id when the ids were not known: a success without an id', async () => {
+	it('a 2xx without an ID and without the list: a success without an ID', async () => {
 		await deploy();
 		listFailsFirst();
 		fixture.sandbox.faults.add({ match: DEPLOY, emptyBody: true });
@@ -132,7 +129,7 @@ describe('what cannot be read before a deploy', () => {
 		});
 	});
 
-	it('a unique name proves which machine it is', async () => {
+	it('a unique name identifies the deployment', async () => {
 		listFailsFirst();
 		fixture.sandbox.faults.add({ match: DEPLOY, drop: 'after' });
 		expect(onlyJson(await deploy({ safety: { uniqueName: true } }))).toMatchObject({
@@ -142,14 +139,14 @@ describe('what cannot be read before a deploy', () => {
 	});
 });
 
-describe('the answer to a deploy', () => {
+describe('the response to a deploy', () => {
 	it.each([
 		['flat', { deployment_id: 'd-1', status: 'queued', region: { iso2: 'FI' }, note: null }],
 		[
 			'in an envelope',
 			{ data: { id: 'd-1', status: 'queued', region: { iso2: 'FI' }, note: null } },
 		],
-	])('%s: its fields are kept, the id under its one name', async (_, body) => {
+	])('%s: its fields are kept, the ID as deployment_id', async (_, body) => {
 		fixture.sandbox.faults.add({ match: DEPLOY, status: 201, body });
 		expect(onlyJson(await deploy())).toMatchObject({
 			deployment_id: 'd-1',
@@ -162,7 +159,7 @@ describe('the answer to a deploy', () => {
 		});
 	});
 
-	it('without an id: kept beside what the look-up found', async () => {
+	it('without an ID: kept beside what reconciliation found', async () => {
 		fixture.sandbox.faults.add({
 			match: DEPLOY,
 			status: 202,
@@ -176,7 +173,7 @@ describe('the answer to a deploy', () => {
 	});
 
 	it.each([['full'], [''], [0], [{ code: 1 }]])(
-		'an error in it (%j) does not make n8n deploy again',
+		'an error field (%j) does not make n8n deploy again',
 		async (error) => {
 			fixture.sandbox.faults.add({
 				match: DEPLOY,
@@ -191,7 +188,7 @@ describe('the answer to a deploy', () => {
 		},
 	);
 
-	it('an error of null is none', async () => {
+	it('an error field that is null is kept', async () => {
 		fixture.sandbox.faults.add({
 			match: DEPLOY,
 			status: 200,
@@ -202,14 +199,14 @@ describe('the answer to a deploy', () => {
 });
 
 it.each([[''], [undefined], ['={{ "" }}'], [0]])(
-	'GPUs per VM %j: the cards of the hardware',
+	'GPUs per VM %j: num_cards of the hardware',
 	async (gpusPerVm) => {
 		onlyJson(await deploy({ gpusPerVm, hardwareId: locator(15) }));
 		expect(deploysSent()[0]?.body).toMatchObject({ gpus_per_vm: 4 });
 	},
 );
 
-it('GPUs per VM 0: the cards that the hardware has in this location', async () => {
+it('GPUs per VM 0: num_cards of the hardware in this location', async () => {
 	const [first, second] = fixture.sandbox.hardware.filter(({ deploy_id: id }) => id === 7);
 	Object.assign(second ?? {}, { num_cards: 2 });
 	// The sandbox knows one number for all locations, and refuses it

@@ -14,14 +14,14 @@ const deploy = async (parameters: IDataObject = {}, settings = {}) =>
 	await fixture.run(deployment('deploy', deployParameters(parameters), settings));
 const deploysSent = () => fixture.sent('POST', DEPLOY.path);
 
-describe('deploy: what becomes of a lost answer', () => {
+describe('deploy: reconciliation of a lost answer', () => {
 	it.each([
 		['the connection is cut after the work', { drop: 'after' as const }],
 		['a 500 after the work', { ...errorForms.detailString(500), afterWork: true }],
 		['a 502 HTML page after the work', { ...errorForms.html(502), afterWork: true }],
 		['a 504 without a body after the work', { ...errorForms.empty(504), afterWork: true }],
 		['a 408 after the work', { ...errorForms.empty(408), afterWork: true }],
-	])('%s: found by name, recovered, bought once', async (_, fault) => {
+	])('%s: found by name, and deployed once', async (_, fault) => {
 		fixture.sandbox.faults.add({ match: DEPLOY, ...fault });
 		const output = onlyJson(await deploy());
 		expect(output).toMatchObject({
@@ -33,7 +33,7 @@ describe('deploy: what becomes of a lost answer', () => {
 		expect(deploysSent()).toHaveLength(1);
 	});
 
-	it('no answer in time: found by name', async () => {
+	it('no response in time: found by name', async () => {
 		fixture.sandbox.faults.add({ match: DEPLOY, hang: true, afterWork: true });
 		const running = deploy();
 		await until(() => fixture.sandbox.books.deployments.length === 1);
@@ -49,7 +49,7 @@ describe('deploy: what becomes of a lost answer', () => {
 			{ status: 200, rawBody: '<html>ok</html>', contentType: 'text/html', afterWork: true },
 		],
 		['a JSON list', { status: 201, body: [1], afterWork: true }],
-	])('a 2xx with %s is a success; the id is looked up by name', async (_, fault) => {
+	])('a 2xx with %s is a success, with the ID found by name', async (_, fault) => {
 		fixture.sandbox.faults.add({ match: DEPLOY, ...fault });
 		const output = onlyJson(await deploy());
 		expect(output).toMatchObject({
@@ -59,7 +59,7 @@ describe('deploy: what becomes of a lost answer', () => {
 		expect(output.recovered).toBeUndefined();
 	});
 
-	it('a 2xx without an id that is not in the list yet: success with a null id, the name and a hint', async () => {
+	it('a 2xx without an ID, not in the list yet: a success with a null ID and a hint', async () => {
 		fixture.sandbox.faults.add({ match: DEPLOY, emptyBody: true });
 		fixture.sandbox.faults.add({
 			match: { path: '/vmaas/deployments' },
@@ -73,7 +73,7 @@ describe('deploy: what becomes of a lost answer', () => {
 		expect(output.hint).toContain('by its name');
 	});
 
-	it('not found with patience: "outcome unknown" with the name and what to check, and nothing is sent again under Retry On Fail', async () => {
+	it('not found in time: "outcome unknown" with the name, and Retry On Fail sends nothing', async () => {
 		fixture.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
 		const run = await deploy({}, RETRY);
 		expect(errorOf(run).message).toMatch(/^Deploy of "job": outcome unknown\./);
@@ -87,7 +87,7 @@ describe('deploy: what becomes of a lost answer', () => {
 		expect(fixture.time.waits.filter((ms) => ms === 15_000)).toHaveLength(3);
 	});
 
-	it('a machine that appears only after the first patience is found by the retry', async () => {
+	it('a deployment that appears later is found by the retry', async () => {
 		fixture.sandbox.faults.add({ match: DEPLOY, delayMs: 150_000 });
 		const running = deploy({}, RETRY);
 		await until(() => fixture.sandbox.requests.some(({ path }) => path.endsWith('/vmaas/deploy')));
@@ -99,7 +99,7 @@ describe('deploy: what becomes of a lost answer', () => {
 		expect(fixture.sandbox.books.deployments).toHaveLength(1);
 	});
 
-	it('"Retry" of the failed execution in n8n\'s list finds what the first one sent', async () => {
+	it('Retry of the failed execution in n8n finds the deployment of the first', async () => {
 		fixture.sandbox.faults.add({ match: DEPLOY, delayMs: 400_000 });
 		const running = deploy();
 		await until(() => deploysSent().length === 1);
@@ -121,7 +121,7 @@ describe('deploy: what becomes of a lost answer', () => {
 		expect(deploysSent()).toHaveLength(1);
 	});
 
-	it('nothing left this machine: tried again, then a clear error; the next run may send', async () => {
+	it('a connection that is refused: tried again, then an error; the next execution may send', async () => {
 		await fixture.sandbox.refuseNext();
 		const run = await deploy();
 		await fixture.sandbox.listenAgain();
@@ -129,7 +129,7 @@ describe('deploy: what becomes of a lost answer', () => {
 		expect(onlyJson(await deploy()).deployment_id).toBeTruthy();
 	});
 
-	it('an older machine of the same name is not taken for the lost one', async () => {
+	it('an older deployment of the same name is not taken for the lost one', async () => {
 		await deploy();
 		fixture.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
 		const run = await deploy({ safety: { ifNameExists: 'deploy' } });
@@ -141,7 +141,7 @@ describe('deploy: what becomes of a lost answer', () => {
 });
 
 describe('deploy: refusals', () => {
-	it('a 422 names every field and may be sent again by a retry', async () => {
+	it('a 422 names every field, and a retry may send again', async () => {
 		fixture.sandbox.faults.add({ match: DEPLOY, ...errorForms.detailList() });
 		const run = await deploy();
 		expect(errorOf(run).message).toBe(
@@ -152,7 +152,7 @@ describe('deploy: refusals', () => {
 		expect(fixture.sandbox.books.deployments).toHaveLength(1);
 	});
 
-	it('a 429 is not sent again by itself', async () => {
+	it('a 429 is not tried again', async () => {
 		fixture.sandbox.faults.add({ match: DEPLOY, ...errorForms.tooManyRequests(1) });
 		expect(errorOf(await deploy()).message).toContain('429');
 		expect(deploysSent()).toHaveLength(1);
@@ -160,7 +160,7 @@ describe('deploy: refusals', () => {
 });
 
 describe('deploy: Safety', () => {
-	it('a dry run sends nothing and shows the request and the price', async () => {
+	it('a dry run returns the request and the price, and deploys nothing', async () => {
 		const output = onlyJson(await deploy({ safety: { dryRun: true } }));
 		expect(output).toMatchObject({ dry_run: true, resource_private_name: 'job', currency: 'usdc' });
 		expect(output.total_price).toBeGreaterThan(0);
@@ -171,7 +171,7 @@ describe('deploy: Safety', () => {
 		expect(fixture.sandbox.requests.every(({ method }) => method === 'GET')).toBe(true);
 	});
 
-	it('above the maximum price: both figures, nothing deployed', async () => {
+	it('above the maximum price: an error with both prices', async () => {
 		const { total_price: total } = onlyJson(await deploy({ safety: { dryRun: true } }));
 		const below = Number(total) - 0.01;
 		const error = errorOf(await deploy({ safety: { maxPrice: below } }));
@@ -184,7 +184,7 @@ describe('deploy: Safety', () => {
 		);
 	});
 
-	it('above the maximum hourly price: both figures, nothing deployed', async () => {
+	it('above the maximum hourly price: an error with both prices', async () => {
 		const { hourly_price: hourly } = onlyJson(await deploy({ safety: { dryRun: true } }));
 		const error = errorOf(await deploy({ safety: { maxHourlyPrice: Number(hourly) / 2 } }));
 		expect(error.message).toContain(
@@ -201,7 +201,7 @@ describe('deploy: Safety', () => {
 		],
 		['is an HTML page', { status: 200, rawBody: '<html></html>', contentType: 'text/html' }],
 		['is a 500', { ...errorForms.empty(500), times: Infinity }],
-	])('a price answer that %s deploys nothing under a cap', async (_, fault) => {
+	])('a price response that %s: nothing is deployed under a price limit', async (_, fault) => {
 		fixture.sandbox.faults.add({ match: { path: '/vmaas/price' }, ...fault });
 		expect(errorOf(await deploy({ safety: { maxPrice: 1_000 } })).message).toMatch(
 			/price limit cannot be checked|not a JSON object|could not answer/,
@@ -209,14 +209,14 @@ describe('deploy: Safety', () => {
 		expect(deploysSent()).toHaveLength(0);
 	});
 
-	it('a cap that an expression left empty is an error, not no cap', async () => {
+	it('a price limit that an expression leaves empty is an error', async () => {
 		expect(
 			errorOf(await deploy({ safety: { maxPrice: '={{ $json.nothing }}' } })).message,
 		).toContain('Maximum Price must be a number, got nothing');
 		expect(fixture.sandbox.requests).toHaveLength(0);
 	});
 
-	it('If Name Exists: error is the default and names id and state', async () => {
+	it('If Name Exists = Error, the default, names ID and state', async () => {
 		const first = onlyJson(await deploy());
 		const error = errorOf(await deploy());
 		expect(error.message).toBe(
@@ -225,7 +225,7 @@ describe('deploy: Safety', () => {
 		expect(fixture.sandbox.books.deployments).toHaveLength(1);
 	});
 
-	it('If Name Exists: use the existing one, deploy anyway', async () => {
+	it('If Name Exists = Use Existing, Deploy Anyway', async () => {
 		const first = onlyJson(await deploy());
 		expect(onlyJson(await deploy({ safety: { ifNameExists: 'useExisting' } }))).toMatchObject({
 			deployment_id: first.deployment_id,
@@ -237,7 +237,7 @@ describe('deploy: Safety', () => {
 		expect(fixture.sandbox.books.deployments).toHaveLength(2);
 	});
 
-	it('a machine that has ended does not hold its name', async () => {
+	it('a deployment that has ended does not hold its name', async () => {
 		const first = onlyJson(await deploy());
 		await fixture.run(deployment('destroy', { deploymentId: first.deployment_id }));
 		expect(
@@ -245,16 +245,6 @@ describe('deploy: Safety', () => {
 		).toContain('being destroyed');
 		fixture.sandbox.clock.advance(60_000);
 		expect(onlyJson(await deploy()).deployment_id).not.toBe(first.deployment_id);
-	});
-
-	it('a list of names that cannot be read deploys nothing', async () => {
-		fixture.sandbox.faults.add({
-			match: { path: '/vmaas/deployments' },
-			times: Infinity,
-			...errorForms.empty(500),
-		});
-		expect(errorOf(await deploy()).message).toContain('could not answer (500)');
-		expect(deploysSent()).toHaveLength(0);
 	});
 
 	it('a unique name is made of execution, run and item', async () => {
@@ -269,7 +259,7 @@ describe('deploy: Safety', () => {
 		]);
 	});
 
-	it('carries id, name, prices and end', async () => {
+	it('returns ID, name, prices and end', async () => {
 		const output = onlyJson(await deploy({ safety: { maxPrice: 1_000 } }));
 		expect(Object.keys(output)).toEqual(
 			expect.arrayContaining([
@@ -282,27 +272,4 @@ describe('deploy: Safety', () => {
 			]),
 		);
 	});
-});
-
-it('a retry whose expressions have become invalid still names what the first try has deployed', async () => {
-	fixture.sandbox.faults.add({
-		match: DEPLOY,
-		skip: 1,
-		...errorForms.detailString(422, 'try again'),
-	});
-	// each evaluation takes one: the second try finds hours for the first item only
-	const parameters = deployParameters({
-		resourcePrivateName: '=job-{{ $itemIndex }}',
-		durationHours: '={{ $json.hours.shift() }}',
-	});
-	const run = await fixture.run(deployment('deploy', parameters, RETRY), [
-		{ hours: [2, 2, 2] },
-		{ hours: [2] },
-	]);
-	const machine = fixture.sandbox.books.deployments[0];
-	expect(errorOf(run).message).toContain('Duration (Hours) must be a number');
-	expect(errorOf(run).description).toContain(
-		`Item 0 was done: deployment_id ${String(machine?.id)}, resource_private_name job-0`,
-	);
-	expect(fixture.sandbox.books.deployments).toHaveLength(1);
 });

@@ -22,13 +22,13 @@ const items = (run: IRun, node: string): IDataObject[] =>
 	(run.data.resultData.runData[node] ?? [])
 		.flatMap((task) => task.data?.main?.[0] ?? [])
 		.map(({ json }) => json);
-const machines = () => fixture.sandbox.books.deployments;
+const made = () => fixture.sandbox.books.deployments;
 
 describe('deploy, extend, destroy', () => {
-	it('ends with the machine gone, the hours booked and the rest refunded', async () => {
+	it('ends with the deployment destroyed', async () => {
 		const run = await runExample('deploy-extend-destroy');
 		expect(run.data.resultData.error).toBeUndefined();
-		expect(machines().map(({ state, extensions }) => ({ state, extensions }))).toEqual([
+		expect(made().map(({ state, extensions }) => ({ state, extensions }))).toEqual([
 			{ state: 'destroyed', extensions: [1] },
 		]);
 		expect(items(run, 'Destroy')).toEqual([
@@ -39,16 +39,16 @@ describe('deploy, extend, destroy', () => {
 });
 
 describe('nightly training', () => {
-	it('deploys the cheapest, waits for SSH, hands on the machine, destroys it', async () => {
+	it('deploys the cheapest, waits for SSH, outputs it, destroys it', async () => {
 		const run = await runExample('nightly-training');
 		expect(items(run, 'Train Here')).toEqual([
 			expect.objectContaining({ ssh_access: expect.stringMatching(/@/) }),
 		]);
-		expect(machines().map(({ state }) => state)).toEqual(['destroyed']);
+		expect(made().map(({ state }) => state)).toEqual(['destroyed']);
 		expect(items(run, 'Destroy Leftovers')).toEqual([]);
 	});
 
-	it('destroys too when the machine never becomes reachable', async () => {
+	it('destroys it where it never becomes reachable', async () => {
 		fixture.sandbox.faults.add({
 			match: { path: /\/vms$/ },
 			times: Infinity,
@@ -56,10 +56,10 @@ describe('nightly training', () => {
 		});
 		const run = await runExample('nightly-training');
 		expect(items(run, 'Train Here')).toEqual([]);
-		expect(machines().map(({ state }) => state)).toEqual(['destroyed']);
+		expect(made().map(({ state }) => state)).toEqual(['destroyed']);
 	});
 
-	it('finds the machine by its name when the deploy is confirmed without an ID', async () => {
+	it('finds the deployment by its name where the response has no ID', async () => {
 		fixture.sandbox.faults.add({ match: { path: /vmaas\/deploy$/ }, emptyBody: true });
 		fixture.sandbox.faults.add({
 			match: { path: '/vmaas/deployments' },
@@ -75,10 +75,10 @@ describe('nightly training', () => {
 		expect(items(run, 'Destroy Leftovers')).toEqual([
 			expect.objectContaining({ deleted: true, resource_private_name: 'nightly-training' }),
 		]);
-		expect(machines().map(({ state }) => state)).toEqual(['destroyed']);
+		expect(made().map(({ state }) => state)).toEqual(['destroyed']);
 	});
 
-	it('looks for leftovers when the deploy itself ends in an error', async () => {
+	it('looks for leftovers where the deploy is an error', async () => {
 		// three tries of the node, six looks each, and three requests for each look
 		const looks = 3 * 6 * 3;
 		fixture.sandbox.faults.add({ match: { path: /vmaas\/deploy$/ }, drop: 'after' });
@@ -93,7 +93,7 @@ describe('nightly training', () => {
 		expect(items(run, 'Destroy Leftovers')).toEqual([
 			expect.objectContaining({ deleted: true, resource_private_name: 'nightly-training' }),
 		]);
-		expect(machines().map(({ state }) => state)).toEqual(['destroyed']);
+		expect(made().map(({ state }) => state)).toEqual(['destroyed']);
 	});
 });
 
@@ -112,23 +112,23 @@ describe('weekend guard', () => {
 		await deploy('young');
 		fixture.sandbox.clock.advance(60_000);
 		const run = await runExample('weekend-guard');
-		const [old, young] = machines();
+		const [old, young] = made();
 		expect(items(run, 'Destroy').map((item) => item.deployment_id)).toContain(old?.id);
 		expect([old?.state, young?.state]).toEqual(['destroyed', 'running']);
 	});
 });
 
 describe('price watch', () => {
-	it('tells of an offer within the limit, deploying nothing', async () => {
+	it('reports an offer within the limit, and deploys nothing', async () => {
 		const run = await runExample('price-watch');
 		expect(items(run, 'Tell Me Here')).toEqual([
 			expect.objectContaining({ dry_run: true, hardware_name: 'H200', hourly_price: 3.29 }),
 		]);
 		expect(items(run, 'Too Dear')).toEqual([]);
-		expect(machines()).toEqual([]);
+		expect(made()).toEqual([]);
 	});
 
-	it('says why when everything is above the limit', async () => {
+	it('says why where everything is above the limit', async () => {
 		for (const offer of fixture.sandbox.hardware) offer.price *= 10;
 		const run = await runExample('price-watch');
 		expect(items(run, 'Tell Me Here')).toEqual([]);

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { outputOf } from '../engine/engine.mts';
 import { useFixture } from '../engine/fixture.mts';
-import { CONTINUE, RETRY, deployParameters, explorer, locator, vmaas } from '../engine/nodes.mts';
+import { CONTINUE, deployParameters, explorer, vmaas } from '../engine/nodes.mts';
 import { errorOf, jsonOf } from '../engine/results.mts';
 import { until } from '../engine/time.mts';
 import { devices, errorForms } from '../sandbox/index.mts';
@@ -41,7 +41,7 @@ async function mostAtOnce(running: Promise<unknown>, tick: () => void): Promise<
 }
 
 describe('reads', () => {
-	it('run side by side, five at most, and come out in the order of their items', async () => {
+	it('run at most five at once, and come out in the order of their items', async () => {
 		const items = Array.from({ length: 15 }, (_, index) => ({
 			id: devices[index % devices.length]?.device_id,
 			index,
@@ -60,7 +60,7 @@ describe('reads', () => {
 		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
 	});
 
-	it('with a failing item end in its error; no more are started after it', async () => {
+	it('end with the error of an item; no more are started after it', async () => {
 		const items = Array.from({ length: 40 }, () => ({ id: devices[0]?.device_id }));
 		fixture.sandbox.faults.add({ ...errorForms.detailString(403, 'not yours') });
 		const run = await fixture.run(
@@ -72,7 +72,7 @@ describe('reads', () => {
 		expect(fixture.sandbox.requests.length).toBeLessThan(items.length);
 	});
 
-	it('of several failing items the first is the error and the others are named below', async () => {
+	it('of several failing items the first is the error, and the others are named', async () => {
 		fixture.sandbox.faults.add({ times: 2, ...errorForms.detailString(403, 'not yours') });
 		const error = errorOf(
 			await fixture.run(explorer('get', { deviceId: devices[0]?.device_id, output: 'device' }), [
@@ -84,7 +84,7 @@ describe('reads', () => {
 		expect(error.description).toContain('Item 1 failed too: Permission denied (403): not yours');
 	});
 
-	it('no item in: no request, no item out', async () => {
+	it('no items: no request', async () => {
 		const node = explorer('get', { deviceId: 'x', output: 'device' });
 		const run = await fixture.run(node, []);
 		expect(run.data.resultData.error).toBeUndefined();
@@ -94,7 +94,7 @@ describe('reads', () => {
 });
 
 describe('writes', () => {
-	it('go out strictly one after the other, in the order of the items', async () => {
+	it('are sent one after the other, in the order of the items', async () => {
 		FIVE.forEach((_, index) =>
 			fixture.sandbox.faults.add({ match: DEPLOY, delayMs: 100 - index * 20 }),
 		);
@@ -107,7 +107,7 @@ describe('writes', () => {
 		expect(namesSent()).toEqual(FIVE.map(({ name }) => name));
 	});
 
-	it('the third of five answers 422: exactly the right requests were sent, and the two machines made before stand in the error with id and name', async () => {
+	it('the third of five gets a 422: the error names the two deployments before it', async () => {
 		refuseThird(1);
 		const error = errorOf(await fixture.run(deployEach, FIVE));
 		expect(namesSent()).toEqual(['job-1', 'job-2', 'job-3']);
@@ -130,7 +130,7 @@ describe('writes', () => {
 		]);
 	});
 
-	it('the third of five answers 422 and the node continues: all five were tried, four machines stand in the output, each paired', async () => {
+	it('the third of five gets a 422 with On Error = Continue: four deployments and an error, paired', async () => {
 		refuseThird(1);
 		const output = outputOf(await fixture.run({ ...deployEach, ...CONTINUE }, FIVE));
 		expect(namesSent()).toEqual(FIVE.map(({ name }) => name));
@@ -151,7 +151,7 @@ describe('writes', () => {
 		});
 	});
 
-	it('with an error output the failed item goes there with its input, and the others go on', async () => {
+	it('with an error output the failed item goes there with its input', async () => {
 		refuseThird(1);
 		const run = await fixture.run({ ...deployEach, onError: 'continueErrorOutput' }, FIVE);
 		const outputs = run.data.resultData.runData.Node?.[0]?.data?.main ?? [];
@@ -169,27 +169,7 @@ describe('writes', () => {
 		]);
 	});
 
-	it('a field of item 4 that is not valid: nothing is sent at all', async () => {
-		const node = vmaas(
-			'deployment',
-			'deploy',
-			deployParameters({ durationHours: '={{ $json.hours }}' }),
-		);
-		const error = errorOf(
-			await fixture.run(node, [
-				{ hours: 1 },
-				{ hours: 2 },
-				{ hours: 3 },
-				{ hours: 8761 },
-				{ hours: 5 },
-			]),
-		);
-		expect(error.message).toBe('Duration (Hours) must be a whole number from 1 to 8760, got 8761');
-		expect(error.context.itemIndex).toBe(3);
-		expect(fixture.sandbox.requests).toHaveLength(0);
-	});
-
-	it('a field of item 4 that is not valid and the node continues: only that item is left out', async () => {
+	it('an invalid item with On Error = Continue: only that item is left out', async () => {
 		const node = vmaas(
 			'deployment',
 			'deploy',
@@ -207,130 +187,23 @@ describe('writes', () => {
 			details: { description: null },
 		});
 	});
-
-	it('a destroy tries every machine although one fails, and the error names them all', async () => {
-		await fixture.run(deployEach, FIVE.slice(0, 3));
-		const ids = fixture.sandbox.books.deployments.map(({ id }) => ({ id }));
-		fixture.sandbox.faults.add({
-			match: { method: 'DELETE' },
-			skip: 1,
-			...errorForms.detailString(403, 'not yours'),
-		});
-		const error = errorOf(
-			await fixture.run(
-				vmaas('deployment', 'destroy', { deploymentId: locator('={{ $json.id }}'), options: {} }),
-				ids,
-			),
-		);
-		expect(fixture.sent('DELETE', /deployment/)).toHaveLength(3);
-		expect(error.message).toContain('not yours');
-		expect(error.description).toContain(`Deployment ${ids[1]?.id} may still run and bill`);
-		expect(error.description).toContain(`Item 2 was done: deployment_id ${ids[2]?.id}`);
-		expect(fixture.sandbox.books.deployments.map(({ state }) => state)).toEqual([
-			'termination requested',
-			'deployment requested',
-			'termination requested',
-		]);
-	});
-});
-
-describe('Retry On Fail buys nothing twice', () => {
-	it('when the third is refused once: five machines, and only the refused deploy was sent twice', async () => {
-		refuseThird(1);
-		const output = jsonOf(await fixture.run({ ...deployEach, ...RETRY }, FIVE));
-		expect(namesSent()).toEqual(['job-1', 'job-2', 'job-3', 'job-3', 'job-4', 'job-5']);
-		expect(output.map((json) => json.deployment_id)).toEqual(FIVE.map(({ name }) => idOf(name)));
-		expect(fixture.sandbox.books.deployments).toHaveLength(5);
-	});
-
-	it('when the third is refused each time: two machines, both in the error', async () => {
-		refuseThird(Infinity);
-		const error = errorOf(await fixture.run({ ...deployEach, ...RETRY }, FIVE));
-		expect(namesSent()).toEqual(['job-1', 'job-2', 'job-3', 'job-3', 'job-3']);
-		expect(error.description).toContain(
-			`deployment_id ${idOf('job-1')}, resource_private_name job-1`,
-		);
-		expect(error.description).toContain(
-			`deployment_id ${idOf('job-2')}, resource_private_name job-2`,
-		);
-		expect(fixture.sandbox.books.deployments).toHaveLength(2);
-	});
-
-	it('when the node continues and its first item failed, n8n runs it again: the other four are not bought again', async () => {
-		fixture.sandbox.faults.add({ match: DEPLOY, ...errorForms.detailList() });
-		const output = jsonOf(await fixture.run({ ...deployEach, ...RETRY, ...CONTINUE }, FIVE));
-		expect(namesSent()).toEqual([...FIVE.map(({ name }) => name), 'job-1']);
-		expect(output.map((json) => json.deployment_id)).toEqual(FIVE.map(({ name }) => idOf(name)));
-		expect(fixture.sandbox.books.deployments).toHaveLength(5);
-	});
-
-	it('when the node continues and a later item failed, n8n does not run it again, and the others stand', async () => {
-		refuseThird(1);
-		const output = jsonOf(await fixture.run({ ...deployEach, ...RETRY, ...CONTINUE }, FIVE));
-		expect(namesSent()).toEqual(FIVE.map(({ name }) => name));
-		expect(output.filter((json) => 'error' in json)).toHaveLength(1);
-	});
-
-	it('an item whose success answer carries a top-level error word is no failure for n8n', async () => {
-		fixture.sandbox.faults.add({
-			match: DEPLOY,
-			afterWork: true,
-			status: 200,
-			body: { deployment_id: 'd-1', error: 'none' },
-		});
-		const output = jsonOf(await fixture.run({ ...deployEach, ...RETRY }, FIVE.slice(0, 1)));
-		expect(output).toMatchObject([{ deployment_id: 'd-1' }]);
-		expect(deploys()).toHaveLength(1);
-	});
-
-	it('in a loop each round is an intent of its own', async () => {
-		const place = { typeVersion: 1, position: [0, 0] as [number, number] };
-		const node = (name: string) => ({
-			...place,
-			id: name,
-			name,
-			...vmaas(
-				'deployment',
-				'deploy',
-				deployParameters({ resourcePrivateName: `={{ "${name}-" + $runIndex }}` }),
-			),
-		});
-		const start = {
-			...place,
-			id: 'Start',
-			name: 'Start',
-			type: 'n8n-nodes-base.manualTrigger',
-			parameters: {},
-		};
-		const to = (name: string) => ({ node: name, type: 'main' as const, index: 0 });
-		const json = {
-			nodes: [start, node('A'), node('B')],
-			connections: { Start: { main: [[to('A'), to('B')]] }, A: { main: [[to('B')]] } },
-		};
-		const run = await fixture.engine.runWorkflow(json);
-		expect(run.data.resultData.error).toBeUndefined();
-		expect(namesSent().sort()).toEqual(['A-0', 'B-0', 'B-1']);
-	});
 });
 
 describe('as a tool of an AI agent', () => {
-	it.each(['vmaas', 'explorer', 'caas'])(
-		'%s is usable, and says for each operation what it does in a sentence of its own',
-		(name) => {
-			const { description } = fixture.engine.nodeType(name);
-			expect(description.usableAsTool).toBe(true);
-			expect(description.description.length).toBeGreaterThan(40);
-			const operations = description.properties
-				.filter((property) => property.name === 'operation')
-				.flatMap((property) => property.options ?? []);
-			const sentences = operations.map((option) =>
-				'description' in option ? String(option.description) : '',
-			);
-			expect(operations.length).toBeGreaterThan(3);
-			expect(sentences.filter((sentence) => sentence.length < 40)).toEqual([]);
-			expect(new Set(sentences).size).toBe(sentences.length);
-		},
-	);
+	it.each(['vmaas', 'explorer', 'caas'])('%s can be used, and describes each operation', (name) => {
+		const { description } = fixture.engine.nodeType(name);
+		expect(description.usableAsTool).toBe(true);
+		expect(description.description.length).toBeGreaterThan(40);
+		const operations = description.properties
+			.filter((property) => property.name === 'operation')
+			.flatMap((property) => property.options ?? []);
+		const sentences = operations.map((option) =>
+			'description' in option ? String(option.description) : '',
+		);
+		expect(operations.length).toBeGreaterThan(3);
+		expect(sentences.filter((sentence) => sentence.length < 40)).toEqual([]);
+		expect(new Set(sentences).size).toBe(sentences.length);
+	});
 
 	it('an operation that spends money says so', () => {
 		const operations = fixture.engine

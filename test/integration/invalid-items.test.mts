@@ -5,7 +5,7 @@ import { CONTINUE, deployment, deployParameters, RETRY } from '../engine/nodes.m
 import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
 
-/** What the error of wrong input tells of the machines of the same run. Lists in an item are emptied by its expression: one value for each try. */
+/** What the error of an invalid item says of the deployments of the same execution. An expression takes one value of its item's list in each try. */
 const fixture = useFixture();
 
 const DEPLOY = { method: 'POST', path: /vmaas\/deploy$/ };
@@ -23,7 +23,7 @@ const deploy = async (hours: number[][], settings: object = RETRY) => {
 		hours.map((list) => ({ hours: list })),
 	);
 };
-const machine = async (name: string) =>
+const deployed = async (name: string) =>
 	String(
 		onlyJson(
 			await fixture.run(deployment('deploy', deployParameters({ resourcePrivateName: name }))),
@@ -31,8 +31,8 @@ const machine = async (name: string) =>
 	);
 const sent = ({ method }: { method: string }) => fixture.sent(method, /./);
 
-describe('an item that is not valid any more in a retry', () => {
-	it('has its outcome unknown: the error says so, with the name', async () => {
+describe('an item that is no longer valid in a retry', () => {
+	it('with an unknown outcome: the error says so, with the name', async () => {
 		fixture.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
 		const error = errorOf(await deploy([[2, 0, 0]]));
 		expect(error.message).toBe(`${INVALID}. ${SENT} resource_private_name job-0`);
@@ -40,7 +40,7 @@ describe('an item that is not valid any more in a retry', () => {
 		expect(sent(DEPLOY)).toHaveLength(1);
 	});
 
-	it('goes on: its item says so', async () => {
+	it('with an unknown outcome and On Error = Continue: its item says so', async () => {
 		fixture.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
 		const output = jsonOf(
 			await deploy(
@@ -59,7 +59,7 @@ describe('an item that is not valid any more in a retry', () => {
 	});
 
 	it('extend: with the deployment and the hours', async () => {
-		const deploymentId = await machine('job');
+		const deploymentId = await deployed('job');
 		fixture.sandbox.faults.add({ match: { path: /\/extend$/ }, drop: 'before' });
 		const error = errorOf(
 			await fixture.run(
@@ -79,8 +79,8 @@ describe('an item that is not valid any more in a retry', () => {
 		});
 	});
 
-	it('destroyMany: with the machines that it was about', async () => {
-		const ids = [await machine('job-1'), await machine('job-2')];
+	it('destroyMany: with the deployments of the earlier try', async () => {
+		const ids = [await deployed('job-1'), await deployed('job-2')];
 		fixture.sandbox.faults.add({
 			match: DESTROY,
 			times: Infinity,
@@ -105,28 +105,31 @@ describe('an item that is not valid any more in a retry', () => {
 
 	it.each([
 		['', {}],
-		[' where the node goes on', CONTINUE],
-	])('is done: it is given again, and the others are run%s', async (_, settings) => {
-		// n8n looks at the first item alone
-		fixture.sandbox.faults.add({
-			match: DEPLOY,
-			skip: settings === CONTINUE ? 0 : 1,
-			...errorForms.detailString(422, 'try again'),
-		});
-		const hours = [
-			[2, 0, 0],
-			[2, 2, 2],
-		];
-		const output = jsonOf(
-			await deploy(settings === CONTINUE ? hours.reverse() : hours, { ...RETRY, ...settings }),
-		);
-		expect(output.map((json) => json.deployment_id).sort()).toEqual(
-			fixture.sandbox.books.deployments.map(({ id }) => id).sort(),
-		);
-		expect(sent(DEPLOY)).toHaveLength(3);
-	});
+		[', On Error = Continue', CONTINUE],
+	])(
+		'that was done: its output is returned, and the others are executed%s',
+		async (_, settings) => {
+			// n8n looks at the first item alone
+			fixture.sandbox.faults.add({
+				match: DEPLOY,
+				skip: settings === CONTINUE ? 0 : 1,
+				...errorForms.detailString(422, 'try again'),
+			});
+			const hours = [
+				[2, 0, 0],
+				[2, 2, 2],
+			];
+			const output = jsonOf(
+				await deploy(settings === CONTINUE ? hours.reverse() : hours, { ...RETRY, ...settings }),
+			);
+			expect(output.map((json) => json.deployment_id).sort()).toEqual(
+				fixture.sandbox.books.deployments.map(({ id }) => id).sort(),
+			);
+			expect(sent(DEPLOY)).toHaveLength(3);
+		},
+	);
 
-	it('stops the others: what an earlier try has sent for them is named', async () => {
+	it('stops the others: the error names what an earlier try sent for them', async () => {
 		fixture.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
 		const error = errorOf(
 			await deploy([
@@ -141,15 +144,15 @@ describe('an item that is not valid any more in a retry', () => {
 	});
 });
 
-describe('an item that is not valid, beside machines to destroy', () => {
+describe('an invalid item, beside deployments to destroy', () => {
 	const destroy = async (ids: unknown[], settings = {}) =>
 		await fixture.run(
 			deployment('destroy', { deploymentId: '={{ $json.id }}', options: {} }, settings),
 			ids.map((id) => ({ id }) as IDataObject),
 		);
 
-	it('nothing is destroyed: the error says so and names those that may still run', async () => {
-		const ids = [await machine('a'), await machine('b'), await machine('c')];
+	it('nothing is destroyed, and the error names those that may still run', async () => {
+		const ids = [await deployed('a'), await deployed('b'), await deployed('c')];
 		const error = errorOf(await destroy([ids[0], '', ids.slice(1)]));
 		expect(error.message).toBe(
 			`Deployment is required: choose one from the list or enter its ID. Nothing was destroyed now: ${ids.join(', ')} may still run and bill`,
@@ -157,7 +160,7 @@ describe('an item that is not valid, beside machines to destroy', () => {
 		expect(sent(DESTROY)).toHaveLength(0);
 	});
 
-	it('names twenty, and says how many more', async () => {
+	it('the error names twenty, and the number of the others', async () => {
 		const ids = Array.from({ length: 23 }, (_, index) => `machine-${index}`);
 		expect(errorOf(await destroy([...ids, ''])).message).toContain(
 			', machine-19 and 3 more may still run and bill',
@@ -167,14 +170,14 @@ describe('an item that is not valid, beside machines to destroy', () => {
 		);
 	});
 
-	it('alone: there is nothing to name', async () => {
+	it('alone: the error names nothing else', async () => {
 		expect(errorOf(await destroy([''])).message).toBe(
 			'Deployment is required: choose one from the list or enter its ID',
 		);
 	});
 
-	it('in a retry: those that an earlier try has destroyed are not among them', async () => {
-		const ids = [await machine('a'), await machine('b')];
+	it('in a retry: not those that an earlier try destroyed', async () => {
+		const ids = [await deployed('a'), await deployed('b')];
 		fixture.sandbox.faults.add({
 			match: DESTROY,
 			skip: 1,
@@ -194,7 +197,7 @@ describe('an item that is not valid, beside machines to destroy', () => {
 		expect(error.description).toContain(`Item 0 was done: deployment_id ${ids[0]}`);
 	});
 
-	it('destroyMany: names the prefixes, but not those of dry runs', async () => {
+	it('destroyMany: the prefixes, but not those of dry runs', async () => {
 		const items = [
 			{ prefix: 'a-', dry: false },
 			{ prefix: '', dry: false },

@@ -34,11 +34,11 @@ describe('after a restart', () => {
 			const log = openLog(fixture.sandbox);
 			log.append('stdout', ...numbered(50));
 			await fixture.follow({ batch: { maxEntries: 50, maxWaitMs: 100 } }).activate();
-			fixture.trigger.databaseMs = 5;
+			fixture.trigger.databaseTurns = 20;
 			await eventually('it is time', () => fixture.trigger.executions.length === 1 && isTime());
 			await fixture.trigger.deactivate();
 			await fixture.trigger.kill();
-			fixture.trigger.databaseMs = 0;
+			fixture.trigger.databaseTurns = 0;
 			log.append('stdout', ...numbered(10, 50));
 			await fixture.trigger.activate('init');
 			await fixture.delivered(60);

@@ -1,12 +1,11 @@
 import { NodeConnectionTypes, NodeOperationError, type IDataObject, type IRun } from 'n8n-workflow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { execute } from '../../nodes/shared/operation/execute.ts';
-import { type Operation } from '../../nodes/shared/operation/operation.ts';
 import { contextError, type OperationContext } from '../../nodes/shared/operation/context.ts';
-import { FileItem } from '../../nodes/shared/operation/items.ts';
+import { execute } from '../../nodes/shared/operation/execute.ts';
+import type { Operation } from '../../nodes/shared/operation/operation.ts';
 import { baseNodes } from '../engine/baseNodes.mts';
-import { outputOf, startEngine, type Engine, type RunOptions } from '../engine/engine.mts';
-import { CONTINUE, fileItem, MARKETPLACE, RETRY } from '../engine/nodes.mts';
+import { startEngine, type Engine, type RunOptions } from '../engine/engine.mts';
+import { CONTINUE, MARKETPLACE, RETRY } from '../engine/nodes.mts';
 import { errorOf, jsonOf } from '../engine/results.mts';
 
 /** A node of one operation that each test makes, run by the shared code in n8n's engine. */
@@ -93,7 +92,7 @@ const failsAt =
 	};
 
 describe('a write', () => {
-	it('begins only when every item is valid', async () => {
+	it('starts only where every item is valid', async () => {
 		let runs = 0;
 		const error = errorOf(await run('write', async () => [{ runs: ++runs }], ['a', ' ', '']));
 		expect(runs).toBe(0);
@@ -104,7 +103,7 @@ describe('a write', () => {
 		expect(error.description).toBe('Item 2 failed too: Name is required and must not be empty');
 	});
 
-	it('that fails in the middle tells what was done before, and does no more', async () => {
+	it('that fails names what was done before, and does no more', async () => {
 		const error = errorOf(
 			await run('write', failsAt('c'), ['a', 'b', 'c', 'd'], { identifyingKeys: ['id', 'state'] }),
 		);
@@ -125,7 +124,7 @@ describe('a write', () => {
 		);
 	});
 
-	it('that is run again repeats nothing that it has done', async () => {
+	it('does nothing twice in a retry', async () => {
 		const runs: string[] = [];
 		const work: Run = async (call, name) => {
 			runs.push(name);
@@ -139,7 +138,7 @@ describe('a write', () => {
 		expect(runs).toEqual(['a', 'b', 'b']);
 	});
 
-	it('whose item holds an error is work that is left: it is run again, and one without it is not', async () => {
+	it('whose item holds an error is tried again; one without is not', async () => {
 		const runs: string[] = [];
 		const work: Run = async (call, name) => {
 			runs.push(name);
@@ -154,7 +153,7 @@ describe('a write', () => {
 		expect(runs).toEqual(['a', 'b', 'a']);
 	});
 
-	it('that is run again with an item that is not valid any more still tells what was done', async () => {
+	it('still names what was done where an item is no longer valid in a retry', async () => {
 		let tries = 0;
 		const input = (form: { text(name: string): string }) => {
 			if (form.text('name') === 'b' && tries > 0)
@@ -178,7 +177,7 @@ describe('a write', () => {
 		expect(error.description).toContain('Item 0 was done: id id of a');
 	});
 
-	it('that is run again with an item that is not valid any more tells what it was to send', async () => {
+	it('names the intent of an item that is no longer valid in a retry', async () => {
 		let tries = 0;
 		const input = (form: { text(name: string): string }) => {
 			if (tries > 0) throw new NodeOperationError({ name: 'Node' } as never, 'not any more');
@@ -212,7 +211,7 @@ describe('a write', () => {
 		});
 	});
 
-	it('that tries all goes on after a failure and names every one', async () => {
+	it('with triesAll continues after a failure and names every item', async () => {
 		const error = errorOf(
 			await run('write', failsAt('a', 'c'), ['a', 'b', 'c'], {
 				runsAllItems: true,
@@ -222,7 +221,7 @@ describe('a write', () => {
 		expect(error.description).toBe('Look.\nItem 2 failed too: no c\nItem 1 was done: id id of b');
 	});
 
-	it('goes one by one, or as many at once as it says', async () => {
+	it('takes one item at a time, or as many as atOnce', async () => {
 		const most = async (atOnce?: number) => {
 			let [now, top] = [0, 0];
 			await run(
@@ -242,7 +241,7 @@ describe('a write', () => {
 		expect(await most(3)).toBe(3);
 	});
 
-	it('of a cancelled execution says in the log what was done', async () => {
+	it('of a cancelled execution logs what was done', async () => {
 		const stop = new AbortController();
 		const before = engine.log.length;
 		const work: Run = async (call, name) => {
@@ -267,150 +266,4 @@ describe('a write', () => {
 			},
 		]);
 	});
-});
-
-describe('a read', () => {
-	it('that fails tells nothing of the others, which changed nothing', async () => {
-		const error = errorOf(await run('read', failsAt('b'), ['a', 'b']));
-		expect(error.description).toBe('Look.');
-		expect(error.context).not.toHaveProperty('done');
-		const generated = errorOf(await run('generate', failsAt('b'), ['a', 'b']));
-		expect(generated.description).toBe('Look.');
-		expect(generated.context.done).toEqual([{ item: 0, json: { id: 'id of a' } }]);
-	});
-
-	it('of something that the service calls an error has not failed', async () => {
-		let runs = 0;
-		const work: Run = async () => [
-			{ error: `no ${++runs}`, id: 7 },
-			{ error: null, id: 8 },
-			{ id: 9 },
-		];
-		expect(jsonOf(await run('read', work, ['a'], {}, RETRY))).toEqual([
-			{ service_error: 'no 1', id: 7 },
-			{ error: null, id: 8 },
-			{ id: 9 },
-		]);
-	});
-
-	it('is run again in every try', async () => {
-		const runs: string[] = [];
-		const work: Run = async (_, name) => {
-			runs.push(name);
-			if (runs.length === 2) throw new Error('once');
-			return [{ name }];
-		};
-		await run('read', work, ['a', 'b'], {}, RETRY);
-		expect(runs).toEqual(['a', 'b', 'a', 'b']);
-	});
-
-	it('does once what it needs once for all items, and again when that failed', async () => {
-		let loads = 0;
-		const load = async () => {
-			if (++loads === 1) throw new Error('first');
-			return loads;
-		};
-		const work: Run = async (call) => [
-			{ loads: await call.once('list', load).catch(() => call.once('list', load)) },
-		];
-		expect(jsonOf(await run('read', work, ['a', 'b', 'c']))).toEqual([
-			{ loads: 2 },
-			{ loads: 2 },
-			{ loads: 2 },
-		]);
-		expect(loads).toBe(2);
-	});
-});
-
-describe('going on after a failure', () => {
-	it('gives each failed item its message and what is known', async () => {
-		const result = await run('write', failsAt('b'), ['a', 'b', ' ', 'd'], {}, CONTINUE);
-		expect(outputOf(result).map(({ json, pairedItem }) => ({ json, pairedItem }))).toEqual([
-			{ json: { id: 'id of a' }, pairedItem: { item: 0 } },
-			{
-				json: { error: 'no b', details: { name: 'b', description: 'Look.' } },
-				pairedItem: { item: 1 },
-			},
-			{
-				json: { error: 'Name is required and must not be empty', details: { description: null } },
-				pairedItem: { item: 2 },
-			},
-			{ json: { id: 'id of d' }, pairedItem: { item: 3 } },
-		]);
-	});
-
-	it('knows the inputs of all items, none of one that is not valid', async () => {
-		const result = await run(
-			'read',
-			async (call) => [{ inputs: call.inputs.map((input) => input ?? null) }],
-			['a', ' '],
-			{},
-			CONTINUE,
-		);
-		expect(jsonOf(result)[0]).toEqual({ inputs: ['a', null] });
-	});
-});
-
-describe('items', () => {
-	it('may be many or none, and bring files', async () => {
-		const binary = { data: { data: 'eA==', mimeType: 'text/plain' } };
-		const work = async (_: OperationContext, name: string) =>
-			name === 'none' ? [] : [{ name }, new FileItem({ file: name }, binary)];
-		const result = await run('read', work as Run, ['none', 'two']);
-		expect(outputOf(result)).toMatchObject([
-			{ json: { name: 'two' }, pairedItem: { item: 1 } },
-			{ json: { file: 'two' }, binary, pairedItem: { item: 1 } },
-		]);
-		expect(outputOf(result)[0]).not.toHaveProperty('binary');
-	});
-
-	it('have their files at hand', async () => {
-		await run('read', made, []);
-		operation = {
-			...operation,
-			input: (_: unknown, files: (name: string) => { fileName?: string } | undefined) => [
-				files('data')?.fileName,
-				files('other'),
-			],
-			run: async (_: unknown, names: unknown) => [{ names }],
-		} as unknown as Operation<never>;
-		const result = await engine.runItems(
-			{
-				type: TYPE,
-				credentials: MARKETPLACE,
-				parameters: { resource: 'thing', operation: 'make' },
-			},
-			[fileItem('a.txt', 'x')],
-		);
-		expect(jsonOf(result)).toEqual([{ names: ['a.txt', undefined] }]);
-	});
-});
-
-it('whatever is thrown becomes an error of the node, with its item', async () => {
-	const thrown = async (what: unknown) =>
-		errorOf(await run('read', () => Promise.reject(what), ['a']));
-	expect(await thrown(new TypeError('not a function'))).toMatchObject({
-		message: 'not a function',
-		context: { itemIndex: 0 },
-	});
-	expect(await thrown('text')).toMatchObject({ message: 'text', context: { itemIndex: 0 } });
-	const broken = {
-		input: () => {
-			throw new RangeError('in the form');
-		},
-	} as unknown as Partial<Operation>;
-	expect(errorOf(await run('read', made, ['a'], broken))).toMatchObject({
-		message: 'in the form',
-		context: { itemIndex: 0 },
-	});
-});
-
-it('an operation that the node does not have', async () => {
-	await run('read', made, []);
-	const result = await engine.run({
-		type: TYPE,
-		credentials: MARKETPLACE,
-		parameters: { resource: 'thing', operation: 'other' },
-	});
-	expect(errorOf(result).message).toBe('There is no operation "other" of "thing" in this node');
 });

@@ -3,7 +3,7 @@ import { useFixture } from '../engine/fixture.mts';
 import { RETRY, chat, locator, rag } from '../engine/nodes.mts';
 import { jsonOf } from '../engine/results.mts';
 
-/** n8n's Retry On Fail runs a node again whose first item has an `error`: what is paid for must not come in such an item. */
+/** n8n's Retry On Fail executes a node again whose first item has an `error`: what is billed must not come in such an item. */
 const fixture = useFixture();
 
 const error = { message: 'partly done' };
@@ -65,7 +65,7 @@ it.each([
 		{ answer: 'Yes.', service_error: error, generated_answer: 'Yes.' },
 	],
 ])(
-	'%s: an answer with an error in it is one item, and asked for once',
+	'%s: a response with an error field is one item, requested once',
 	async (_, node, body, item) => {
 		fixture.sandbox.faults.add({ status: 200, body });
 		expect(jsonOf(await fixture.run({ ...node, ...RETRY }))).toEqual([item]);

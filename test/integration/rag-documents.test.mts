@@ -37,7 +37,7 @@ const chunksOf = async (documentId: IDataObject['x']) =>
 	jsonOf(await run('getChunks', { documentId, returnAll: true })).map(({ text }) => text);
 
 describe('create', () => {
-	it('from a file: a form with the file, metadata and collections', async () => {
+	it('from a file: multipart with the file, metadata and collections', async () => {
 		const collection = onlyJson(
 			await fixture.run(rag('collection', 'create', { name: 'manuals' })),
 		);
@@ -77,7 +77,7 @@ describe('create', () => {
 		});
 	});
 
-	it('from a text, blanks kept, and from chunks as they are', async () => {
+	it('from a text with its blanks, and from chunks', async () => {
 		const text = onlyJson(await createText('  one\n\ntwo  '));
 		expect(await chunksOf(text.document_id)).toEqual(['one', 'two']);
 		expect(String(uploads()[0]?.body)).toContain('\r\n\r\n  one\n\ntwo  \r\n');
@@ -89,7 +89,7 @@ describe('create', () => {
 		expect(await chunksOf(typed.document_id)).toEqual(['d']);
 	});
 
-	it('waits until it is ingested, and tells the states', async () => {
+	it('waits until it is ingested, and returns the states', async () => {
 		const created = onlyJson(
 			await createText('slow', {
 				additionalFields: {},
@@ -107,7 +107,7 @@ describe('create', () => {
 		]);
 	});
 
-	it('says when the time is up, and a retry waits on without a second upload', async () => {
+	it('a timeout is an error, and a retry waits on without a second upload', async () => {
 		const wait = {
 			additionalFields: {},
 			options: { waitUntilIngested: true, pollInterval: 2, timeout: 3 },
@@ -122,7 +122,7 @@ describe('create', () => {
 		expect(uploads()).toHaveLength(1);
 	});
 
-	it('says when the service could not read the file', async () => {
+	it('a failed ingestion is an error', async () => {
 		const error = errorOf(
 			await createFrom([fileItem('a.pdf', 'no pdf', 'application/pdf')], {
 				options: { waitUntilIngested: true },
@@ -131,7 +131,7 @@ describe('create', () => {
 		expect(error.message).toMatch(/^The service could not ingest document /);
 	});
 
-	it('keeps the order, pairs, and has at most five under way', async () => {
+	it('keeps the order and the pairing, with at most five uploads at once', async () => {
 		const items = Array.from({ length: 12 }, (_, index) =>
 			fileItem(`${index}.txt`, `content ${index}`),
 		);
@@ -154,285 +154,8 @@ describe('create', () => {
 	});
 });
 
-describe('if it exists', () => {
-	const first = fileItem('manual.md', '# Manual\n\nVersion one.');
-	const second = fileItem('manual.md', '# Manual\n\nVersion two.');
-
-	it('error, the default: nothing sent, the earlier one named', async () => {
-		const earlier = onlyJson(await createFrom([first]));
-		const error = errorOf(await createFrom([second]));
-		expect(error.message).toBe(
-			`Conflict (409): Document ${String(earlier.document_id)} already exists`,
-		);
-		expect(error.context.known).toEqual({ document_id: earlier.document_id });
-		expect(uploads()).toHaveLength(1);
-	});
-
-	it('skip returns the earlier one', async () => {
-		const earlier = onlyJson(await createFrom([first]));
-		expect(onlyJson(await createFrom([second], { options: { ifExists: 'skip' } }))).toEqual({
-			document_id: earlier.document_id,
-			title: 'manual.md',
-			ingestion_status: 'success',
-			existing: true,
-		});
-		expect(await chunksOf(earlier.document_id)).toContain('Version one.');
-	});
-
-	it('replace: one document, with the new content', async () => {
-		const earlier = onlyJson(await createFrom([first]));
-		const replaced = onlyJson(await createFrom([second], { options: { ifExists: 'replace' } }));
-		expect(replaced.document_id).toBe(earlier.document_id);
-		expect(await stored()).toHaveLength(1);
-		expect(await chunksOf(replaced.document_id)).toEqual(['# Manual', 'Version two.']);
-	});
-
-	// Another client has put the same file name there under an id of its own
-	const foreign = async () =>
-		onlyJson(
-			await createFrom([first], {
-				additionalFields: {
-					documentId: '11111111-2222-4333-8444-555555555555',
-					runWithOrchestration: false,
-				},
-			}),
-		);
-	it('a 409 of the service names the other id: skip and replace go by it', async () => {
-		const { document_id: id } = await foreign();
-		expect(errorOf(await createFrom([second])).message).toContain('already exists');
-		expect(onlyJson(await createFrom([second], { options: { ifExists: 'skip' } }))).toMatchObject({
-			document_id: id,
-			existing: true,
-		});
-		const replaced = onlyJson(await createFrom([second], { options: { ifExists: 'replace' } }));
-		expect(replaced).toMatchObject({ replaced: id });
-		expect(replaced.document_id).not.toBe(id);
-		expect((await stored()).map((document) => document.id)).toEqual([replaced.document_id]);
-	});
-
-	it('the same file twice in one run is a mistake that is told', async () => {
-		const run = await createFrom([first, second]);
-		expect(errorOf(run).message).toBe(
-			'Items 0 and 1 of this execution are the same document: same file name, text or Document ID',
-		);
-		expect(errorOf(run).description).toContain('Item 0 was done: document_id');
-	});
-});
-
-describe('what becomes of a lost answer', () => {
-	it.each([
-		['the connection is cut after the work', { drop: 'after' as const }],
-		['a 500 after the work', { ...errorForms.detailString(500), afterWork: true }],
-		['a 504 without a body after the work', { ...errorForms.empty(504), afterWork: true }],
-		['an empty 2xx', { emptyBody: true }],
-		['a 2xx that is cut', { cutBodyAt: 5 }],
-		['a 2xx that is HTML', { ...errorForms.html(200), afterWork: true }],
-	])('%s: found by its id, uploaded once', async (_, fault) => {
-		fixture.sandbox.faults.add({ match: CREATE, ...fault });
-		expect(onlyJson(await createText('once'))).toMatchObject({ recovered: true, title: 'once' });
-		expect(uploads()).toHaveLength(1);
-	});
-
-	it('not there: "outcome unknown" with the id; one upload', async () => {
-		fixture.sandbox.faults.add({ match: CREATE, drop: 'before' });
-		const error = errorOf(await createText('once'));
-		expect(error.message).toMatch(
-			/^Document [0-9a-f-]{36}: outcome unknown\. The connection .* was lost before a response arrived .*, and the service does not have it$/,
-		);
-		expect(error.context.known).toMatchObject({
-			document_id: expect.any(String),
-			outcome: 'unknown',
-		});
-		expect(uploads()).toHaveLength(1);
-	});
-
-	it('Retry On Fail looks first, then sends the same id again', async () => {
-		fixture.sandbox.faults.add({ match: CREATE, drop: 'before' });
-		onlyJson(await createText('once', {}, RETRY));
-		expect(uploads()).toHaveLength(2);
-		const looked = new Set(
-			fixture.sent('GET', /\/documents\/[^/]+$/).map(({ path }) => path.split('/').at(-1)),
-		);
-		const [document, ...others] = await stored();
-		expect([[...looked], others]).toEqual([[document?.id], []]);
-	});
-
-	it('an upload that was slow and arrives after all: the 409 to the retry is its success', async () => {
-		const looks = 7;
-		fixture.sandbox.faults.add({ match: CREATE, drop: 'after' });
-		fixture.sandbox.faults.add({
-			match: { method: 'GET', path: /\/documents\/[^/]+$/ },
-			skip: 1,
-			times: looks,
-			...errorForms.messageAndType(404),
-		});
-		expect(onlyJson(await createText('once', {}, RETRY))).toMatchObject({ recovered: true });
-		expect(uploads().map(({ status }) => status)).toEqual([undefined, 409]);
-		expect(await stored()).toHaveLength(1);
-	});
-
-	it('what succeeded is not sent again when another item failed', async () => {
-		fixture.sandbox.faults.add({ match: CREATE, skip: 1, drop: 'before' });
-		const output = jsonOf(
-			await createFrom(
-				[fileItem('a.txt', 'a'), fileItem('b.txt', 'b'), fileItem('c.txt', 'c')],
-				{},
-				RETRY,
-			),
-		);
-		expect(output).toHaveLength(3);
-		expect(uploads()).toHaveLength(4);
-		expect(await stored()).toHaveLength(3);
-	});
-
-	it('nothing left this machine: said so, and nothing noted', async () => {
-		await fixture.sandbox.refuseNext();
-		const error = errorOf(await createText('once'));
-		await fixture.sandbox.listenAgain();
-		expect(error.message).toContain('cannot be reached');
-	});
-
-	it('cancelled: the id goes to the log and the run ends at once', async () => {
-		fixture.sandbox.faults.add({ match: CREATE, hang: true });
-		const stop = new AbortController();
-		const running = createFrom([fileItem('a.txt', 'a')], {}, {}, { cancel: stop.signal });
-		await until(() => uploads().length === 1);
-		stop.abort();
-		expect(errorOf(await running).message).toBe('The execution was cancelled');
-		expect(fixture.time.waits).toEqual([]);
-		expect(fixture.engine.log).toContainEqual(
-			expect.objectContaining({ facts: { document_id: expect.stringMatching(/^[0-9a-f-]{36}$/) } }),
-		);
-	});
-});
-
-describe('bad input: a clear error, nothing sent', () => {
-	const huge = {
-		json: {},
-		binary: {
-			data: {
-				data: 'filesystem-v2',
-				id: 'filesystem-v2:x',
-				bytes: 100 * 1024 * 1024 + 1,
-				fileName: 'big.pdf',
-				mimeType: 'application/pdf',
-			},
-		},
-	};
-	it.each<[string, INodeExecutionData, IDataObject, string]>([
-		[
-			'a missing binary field',
-			{ json: {} },
-			{},
-			'Input Binary Field must name a field with a file, but the item has no file in "data"',
-		],
-		[
-			'a wrong binary field',
-			fileItem('a.txt', 'a'),
-			{ binaryPropertyName: 'file' },
-			'Input Binary Field must name a field with a file, but the item has no file in "file"',
-		],
-		[
-			'an empty file',
-			fileItem('a.txt', ''),
-			{},
-			'Input Binary Field must name a field with a file, but a.txt is empty',
-		],
-		[
-			'a file above the limit',
-			huge,
-			{},
-			'Input Binary Field must be a file of at most 100 MiB, got 100.1 MiB',
-		],
-		[
-			'an empty text',
-			{ json: {} },
-			{ source: 'rawText', rawText: ' ' },
-			'Text is required and must not be empty',
-		],
-		[
-			'no chunks',
-			{ json: {} },
-			{ source: 'chunks', chunks: '[]' },
-			'Chunks must contain at least one text, got an empty list',
-		],
-		[
-			'an empty chunk',
-			{ json: {} },
-			{ source: 'chunks', chunks: '["a",""]' },
-			'Chunks must contain texts that are not empty, got "" at position 2',
-		],
-		[
-			'chunks that are no list',
-			{ json: {} },
-			{ source: 'chunks', chunks: '{}' },
-			'Chunks must be a JSON list such as ["a", "b"], got {}',
-		],
-		[
-			'broken metadata',
-			fileItem('a.txt', 'a'),
-			{ additionalFields: { metadataJson: '{"a":' } },
-			'Additional Fields: Metadata (JSON) must be valid JSON, got "{"a":"',
-		],
-		[
-			'metadata that is a list',
-			fileItem('a.txt', 'a'),
-			{ additionalFields: { metadataJson: '[1]' } },
-			'Additional Fields: Metadata (JSON) must be a JSON object such as {"key": "value"}, got [1]',
-		],
-		[
-			'metadata without a key',
-			fileItem('a.txt', 'a'),
-			{ metadata: { values: [{ key: '', value: 'a' }] } },
-			'Metadata 1: Key is required and must not be empty',
-		],
-		[
-			'an id that is no UUID',
-			fileItem('a.txt', 'a'),
-			{ additionalFields: { documentId: 'manual' } },
-			'Additional Fields: Document ID must be a UUID such as 4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7, got "manual"',
-		],
-	])('%s', async (_, item, parameters, message) => {
-		const error = errorOf(
-			await createFrom(
-				[fileItem('good.txt', 'good'), item].slice(parameters.source ? 1 : 0),
-				parameters,
-			),
-		);
-		expect(error.message).toBe(message);
-		expect(fixture.sandbox.requests).toEqual([]);
-	});
-
-	it('a file that the service finds too large', async () => {
-		const error = errorOf(
-			await createFrom([fileItem('big.txt', Buffer.alloc(17 * 1024 * 1024, 'a'))]),
-		);
-		expect(error.message).toMatch(/^Request too large \(413\)/);
-	});
-
-	it('a collection that does not exist', async () => {
-		const error = errorOf(
-			await createText('a', {
-				additionalFields: { collectionIds: '4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7' },
-			}),
-		);
-		expect(error.message).toBe('Not found (404): Collection not found');
-		expect(error.context.known).toMatchObject({ document_id: expect.any(String) });
-	});
-
-	it.each([400, 403, 422, 429])(
-		'a refusal with %i is final, and the next run may send',
-		async (status) => {
-			fixture.sandbox.faults.add({ match: CREATE, ...errorForms.detailMessage(status, 'no') });
-			expect(errorOf(await createText('a')).message).toContain('no');
-			expect(uploads()).toHaveLength(1);
-			onlyJson(await createText('a'));
-		},
-	);
-});
-
 describe('get, download, delete', () => {
-	it('get, and a document that is not there', async () => {
+	it('get, and a document that does not exist', async () => {
 		const { document_id: documentId } = onlyJson(await createText('a'));
 		expect(onlyJson(await run('get', { documentId }))).toMatchObject({
 			id: documentId,
@@ -448,7 +171,7 @@ describe('get, download, delete', () => {
 		);
 	});
 
-	it('many: a limit, some ids, and everything across pages', async () => {
+	it('get many: a limit, some IDs, all pages', async () => {
 		for (const text of ['a', 'b', 'c']) await createText(text);
 		expect(
 			jsonOf(await run('getAll', { returnAll: false, limit: 2 })).map(({ title }) => title),
@@ -525,7 +248,7 @@ describe('get, download, delete', () => {
 		).toBe('Not found (404): Document not found');
 	});
 
-	it('download: an answer that breaks is fetched again', async () => {
+	it('download: a response that breaks is requested again', async () => {
 		const { document_id: documentId } = onlyJson(await createText('a long text'));
 		fixture.sandbox.faults.add({ match: { path: /download$/ }, cutBodyAt: 3 });
 		const [item] = outputOf(await run('download', { documentId, binaryPropertyName: 'data' }));
@@ -533,7 +256,7 @@ describe('get, download, delete', () => {
 		expect(fixture.sent('GET', /download$/)).toHaveLength(2);
 	});
 
-	it('delete, and again', async () => {
+	it('delete, twice', async () => {
 		const { document_id: documentId } = onlyJson(await createText('a'));
 		expect(onlyJson(await run('delete', { documentId }))).toEqual({
 			deleted: true,

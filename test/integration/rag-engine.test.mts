@@ -28,33 +28,6 @@ beforeEach(async () => {
 });
 
 describe('the engine answers by itself', () => {
-	const options = {
-		model: 'm',
-		temperature: 0,
-		topP: 1,
-		maxTokensToSample: 50,
-		taskPrompt: 'Be short.',
-		includeTitleIfAvailable: true,
-		includeWebSearch: false,
-	};
-
-	it('rag: answer, sources and citations; all settings sent', async () => {
-		const answer = onlyJson(await run('rag', { query: 'Where are the boats?', topK: 1, options }));
-		expect(answer).toMatchObject({
-			generated_answer: expect.stringContaining(`${BOATS} [1]`),
-			citations: [{ source_type: 'chunk', payload: { text: BOATS } }],
-		});
-		expect(lastBody()).toEqual({
-			query: 'Where are the boats?',
-			top_k: 1,
-			search_settings: { limit: 1 },
-			task_prompt: 'Be short.',
-			include_title_if_available: true,
-			include_web_search: false,
-			rag_generation_config: { model: 'm', temperature: 0, top_p: 1, max_tokens_to_sample: 50 },
-		});
-	});
-
 	it('rag: the streamed answer is the same, whole', async () => {
 		const plain = onlyJson(await run('rag', { query: 'Where are the boats?', topK: 1 }));
 		const streamed = onlyJson(

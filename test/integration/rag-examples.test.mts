@@ -65,7 +65,7 @@ describe('RAG from files', () => {
 		expect(outputOf(run, 'Add to Collection')).toHaveLength(3);
 	});
 
-	it('three documents stand in the collection, ingested', async () => {
+	it('three ingested documents are in the collection', async () => {
 		const [collection] = jsonOf(
 			await fixture.run(rag('collection', 'getAll', { returnAll: true })),
 		).filter(({ name }) => name === 'handbook');
@@ -76,7 +76,7 @@ describe('RAG from files', () => {
 		expect(fixture.sent('POST', /\/collections$/)).toHaveLength(1);
 	});
 
-	it('ten questions: the right source first in at least nine; the context is the chunk texts joined by line breaks', async () => {
+	it('ten questions: the right source first in at least nine', async () => {
 		const right = [];
 		for (const [question, source] of QUESTIONS) {
 			fixture.sandbox.requests.length = 0;
@@ -94,7 +94,7 @@ describe('RAG from files', () => {
 		expect(right.length).toBeGreaterThanOrEqual(9);
 	});
 
-	it('says so when the documents hold nothing, and asks no model', async () => {
+	it('answers that nothing was found, without a model', async () => {
 		expect(items(await ask('rag-from-files', 'Zebras?'), 'Ask')).toEqual([
 			expect.objectContaining({ found: false, answer: 'Our documents say nothing about that.' }),
 		]);
@@ -107,7 +107,7 @@ describe('nightly re-index', () => {
 	const index = async () =>
 		(await documents()).map(({ id, title, created_at }) => ({ id, title, created_at }));
 
-	it('replaces every document under its id', async () => {
+	it('replaces every document under its ID', async () => {
 		expect(items(await nightly(), 'Done')).toHaveLength(3);
 		const first = await index();
 		fixture.sandbox.clock.advance(86_400_000);
@@ -121,7 +121,7 @@ describe('nightly re-index', () => {
 		).toEqual([]);
 	});
 
-	it('a night without the service ends in the report, and the next one mends it', async () => {
+	it('a night without the service ends in the report, and the next night repairs it', async () => {
 		fixture.sandbox.faults.add({
 			match: { method: 'POST', path: '/documents' },
 			times: Infinity,

@@ -32,7 +32,7 @@ beforeEach(async () => {
 	collectionId = (await many('collection'))[0]?.id;
 });
 
-describe('errors of every group are readable', () => {
+describe('errors of every resource', () => {
 	it.each<[string, string, IDataObject, string]>([
 		['chunk', 'get', { chunkId: GONE }, `Not found (404): Chunk ${GONE} not found`],
 		['chunk', 'update', { chunkId: GONE, text: 'a' }, `Not found (404): Chunk ${GONE} not found`],
@@ -85,7 +85,7 @@ describe('errors of every group are readable', () => {
 		['graph', '/graphs'],
 		['index', '/indices'],
 		['prompt', '/prompts'],
-	])('%s: a list that fails', async (resource, path) => {
+	])('%s: a list that is refused', async (resource, path) => {
 		fixture.sandbox.faults.add({
 			match: { method: 'GET', path },
 			...errorForms.messageAndType(403, 'closed'),
@@ -146,7 +146,7 @@ describe('errors of every group are readable', () => {
 			'Input Types (JSON) must be a JSON object such as {"key": "value"}, got []',
 		],
 	])(
-		'%s %s with a wrong field %j: nothing sent',
+		'%s %s with a wrong parameter %j: nothing is sent',
 		async (resource, operation, parameters, message) => {
 			fixture.sandbox.requests.length = 0;
 			expect(errorOf(await run(resource, operation, parameters)).message).toBe(message);
@@ -155,41 +155,8 @@ describe('errors of every group are readable', () => {
 	);
 });
 
-describe('chunks', () => {
-	it('are listed, found, read, changed and deleted', async () => {
-		const [first, second] = await many('chunk');
-		expect([first?.text, second?.text]).toEqual([
-			'In the evening Anna meets Boris in Cologne.',
-			'Boats lie there.',
-		]);
-		expect(await many('chunk', 'search', { query: 'boats', topK: 1 })).toMatchObject([
-			{ id: second?.id, score: expect.any(Number) },
-		]);
-		expect(lastBody()).toEqual({ query: 'boats', search_settings: { limit: 1 } });
-		const { id: chunkId } = second ?? {};
-		expect(await one('chunk', 'get', { chunkId })).toMatchObject({
-			text: 'Boats lie there.',
-			document_id: documentId,
-		});
-		await one('chunk', 'update', {
-			chunkId,
-			text: 'Ships lie there.',
-			metadata: { values: [{ key: 'checked', value: 'yes' }] },
-		});
-		expect(await many('chunk', 'search', { query: 'ships', topK: 1 })).toMatchObject([
-			{ id: chunkId, metadata: { checked: 'yes' } },
-		]);
-		expect(await one('chunk', 'delete', { chunkId })).toEqual({
-			deleted: true,
-			chunk_id: chunkId,
-			already_gone: false,
-		});
-		expect(await many('chunk', 'getAll', { returnAll: false, limit: 5 })).toHaveLength(1);
-	});
-});
-
 describe('collections', () => {
-	it('are made, read, changed, filled, emptied and deleted', async () => {
+	it('are created, read, updated, filled, emptied and deleted', async () => {
 		const { id } = await one('collection', 'create', { name: 'papers', description: 'all' });
 		expect(
 			await one('collection', 'create', { name: 'papers', ifExists: 'useExisting' }),
@@ -221,7 +188,7 @@ describe('collections', () => {
 		expect(await many('collection')).toHaveLength(1);
 	});
 
-	it('a lost answer is not sent a second time', async () => {
+	it('a create whose answer is lost is not sent again', async () => {
 		fixture.sandbox.faults.add({ match: { method: 'POST', path: '/collections' }, drop: 'after' });
 		const error = errorOf(await run('collection', 'create', { name: 'papers' }, RETRY));
 		expect(error.message).toMatch(/^Create collection "papers": outcome unknown\. /);
@@ -246,7 +213,7 @@ describe('collections', () => {
 });
 
 describe('conversations', () => {
-	it('are made, filled, read, renamed and deleted', async () => {
+	it('are created, filled, read, renamed and deleted', async () => {
 		const { id: conversationId } = await one('conversation', 'create', { name: 'first' });
 		const message = await one('conversation', 'addMessage', {
 			conversationId,
@@ -281,47 +248,9 @@ describe('conversations', () => {
 	});
 });
 
-describe('graphs, indices, prompts, system, users', () => {
-	it('a graph is filled from its collection', async () => {
-		expect(await many('graph')).toMatchObject([{ collection_id: collectionId, status: 'pending' }]);
-		expect(await many('graph', 'getEntities', { collectionId, ...ALL })).toEqual([]);
-		expect(await one('graph', 'pull', { collectionId })).toEqual({
-			collection_id: collectionId,
-			success: true,
-		});
-		expect(await one('graph', 'buildCommunities', { collectionId })).toMatchObject({
-			message: expect.any(String),
-		});
-		expect(await one('graph', 'get', { collectionId })).toMatchObject({ status: 'success' });
-		expect(
-			(await many('graph', 'getEntities', { collectionId, ...ALL })).map(({ name }) => name),
-		).toEqual(['Anna', 'Boris', 'Cologne']);
-		expect(await many('graph', 'getRelationships', { collectionId, ...ALL })).toMatchObject([
-			{ subject: 'Anna', object: 'Boris' },
-			{ object: 'Cologne' },
-		]);
-		expect(await many('graph', 'getCommunities', { collectionId, ...ALL })).toHaveLength(3);
-	});
-
-	it('indices are listed one level deeper, read and deleted', async () => {
-		const indices = await many('index');
-		expect(indices).toMatchObject([
-			{ name: 'ix_vector_cosine_ops_hnsw', table_name: 'chunks', definition: expect.any(String) },
-			{ table_name: 'chunks' },
-		]);
-		const ids = { tableName: 'chunks', indexName: indices[0]?.name };
-		expect(await one('index', 'get', ids)).toMatchObject({ index: { name: ids.indexName } });
-		expect(await one('index', 'delete', ids)).toEqual({
-			deleted: true,
-			table_name: 'chunks',
-			index_name: ids.indexName,
-			already_gone: false,
-		});
-		expect(await many('index', 'getAll', { returnAll: false, limit: 10 })).toHaveLength(1);
-	});
-
+describe('indices and system', () => {
 	it.each([{ message: 'ok' }, { indices: null }, 'ok'])(
-		'%j is no list of indices, and none with nothing in it',
+		'%j is not a list of indices',
 		async (results) => {
 			const answerWith = (body: object) =>
 				fixture.sandbox.faults.add({ match: { path: '/indices' }, status: 200, body });
@@ -334,52 +263,13 @@ describe('graphs, indices, prompts, system, users', () => {
 		},
 	);
 
-	it('a prompt is made, used, read by POST, changed and deleted', async () => {
-		await one('prompt', 'create', {
-			name: 'short',
-			template: '{query}? {context}',
-			inputTypes: '{"query":"str","context":"str"}',
-		});
-		expect(
-			await one('retrieval', 'generate', { promptName: 'short', query: 'a', context: 'b' }),
-		).toMatchObject({ metadata: { prompt_name: 'short' } });
-		expect(await one('prompt', 'get', { promptName: 'short' })).toMatchObject({
-			template: '{query}? {context}',
-			input_types: { query: 'str' },
-		});
-		await one('prompt', 'update', {
-			promptName: 'short',
-			template: '{query}',
-			inputTypes: '{"query":"str"}',
-		});
-		expect((await many('prompt')).map(({ name, template }) => [name, template])).toContainEqual([
-			'short',
-			'{query}',
-		]);
-		expect(await one('prompt', 'delete', { promptName: 'short' })).toEqual({
-			deleted: true,
-			prompt_name: 'short',
-			already_gone: false,
-		});
-	});
-
-	it('the service is well, and the user has limits', async () => {
-		expect(await one('system', 'getHealth')).toEqual({ message: 'ok' });
-		expect(await one('system', 'getStatus')).toMatchObject({ uptime_seconds: expect.any(Number) });
-		const me = await one('user', 'getMe');
-		expect(await one('user', 'get', { userId: me.id })).toMatchObject({ email: me.email });
-		expect(await one('user', 'getLimits', { userId: me.id })).toMatchObject({
-			storage_limits: { documents: { used: 1 } },
-		});
-	});
-
-	it('a service that is down is said to be', async () => {
+	it('a health check of a service that is down is an error', async () => {
 		fixture.sandbox.faults.add({ match: { path: '/health' }, times: 3, ...errorForms.html(503) });
 		expect(errorOf(await run('system', 'getHealth')).message).toMatch(/^Server error \(503\)/);
 	});
 });
 
-describe('pickers', () => {
+describe('list searches', () => {
 	const node = { ...rag('document', 'get', { documentId: '' }), credentials: INTELLIGENCE };
 	const rows = async (method: string, filter?: string) =>
 		(await fixture.engine.search(node, method, filter)).results;

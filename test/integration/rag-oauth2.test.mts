@@ -40,7 +40,7 @@ afterAll(async () => {
 	await sandbox.close();
 });
 
-it('a file is sent again, whole, after n8n has renewed the OAuth2 token', async () => {
+it('a file is sent again as a whole after n8n has renewed the OAuth2 token', async () => {
 	// The look before the upload must not be what renews the token
 	sandbox.faults.add({
 		match: { method: 'GET', path: /\/documents\/[^/]+$/ },

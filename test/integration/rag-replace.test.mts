@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { outputOf, type RunOptions } from '../engine/engine.mts';
+import type { RunOptions } from '../engine/engine.mts';
 import { useFixture } from '../engine/fixture.mts';
 import { fileItem, rag, RETRY } from '../engine/nodes.mts';
 import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
@@ -38,7 +38,7 @@ const second = fileItem('a.txt', 'two');
 const deletions = () => fixture.sent('DELETE', /./);
 
 describe('replace', () => {
-	it('a file that cannot be read costs nothing: the earlier document stays', async () => {
+	it('a file that cannot be read: the earlier document stays', async () => {
 		const id = await earlier();
 		const item = {
 			json: {},
@@ -76,7 +76,7 @@ describe('replace', () => {
 			{ outcome: 'unknown' },
 		],
 	])(
-		'after the deletion, an upload that %s says so and names the document; so does the next try',
+		'an upload that %s after the deletion: the error names the document, in each try',
 		async (_, fault, message, more) => {
 			const id = await earlier();
 			fixture.sandbox.faults.add({ match: UPLOAD, ...fault, times: 3 });
@@ -89,7 +89,7 @@ describe('replace', () => {
 		},
 	);
 
-	it('a failed item names both; and a document that cannot be ingested says it too', async () => {
+	it('a failed item names both; so does a failed ingestion', async () => {
 		const id = await earlier();
 		fixture.sandbox.faults.add({ match: UPLOAD, ...errorForms.empty(403) });
 		const item = onlyJson(await create(second, REPLACE, { onError: 'continueRegularOutput' }));
@@ -124,7 +124,7 @@ describe('replace', () => {
 		['nothing', false],
 		['an earlier document', true],
 	])(
-		'a retry sends a document whose ingestion failed in place of %s again',
+		'a retry sends again a document whose ingestion failed, in place of %s',
 		async (_, hasEarlier) => {
 			if (hasEarlier) await earlier();
 			const before = fixture.sent('POST', UPLOAD.path).length;
@@ -140,7 +140,7 @@ describe('replace', () => {
 		},
 	);
 
-	it('where it fails each time, that is said of the document alone: no earlier one was deleted', async () => {
+	it('an ingestion that fails in each try: no earlier document is said to be deleted', async () => {
 		fails(1, Infinity);
 		const error = errorOf(await create(second, WAIT, RETRY));
 		expect([error.message, error.context.known]).toEqual([
@@ -150,7 +150,7 @@ describe('replace', () => {
 		expect(fixture.sent('POST', UPLOAD.path)).toHaveLength(3);
 	});
 
-	it('without Replace a retry neither deletes nor sends it again', async () => {
+	it('without Replace a retry neither deletes nor sends again', async () => {
 		fails(1, Infinity);
 		expect(errorOf(await create(second, { waitUntilIngested: true }, RETRY)).message).toContain(
 			'could not ingest',
@@ -158,7 +158,7 @@ describe('replace', () => {
 		expect([fixture.sent('POST', UPLOAD.path).length, deletions().length]).toEqual([1, 0]);
 	});
 
-	it('nor is it said where the new one is in and its ingestion takes long', async () => {
+	it('a timeout of the ingestion: no document is said to be deleted', async () => {
 		const id = await earlier();
 		fixture.sandbox.faults.add({
 			match: { method: 'GET', path: /documents\/[^/]+$/ },
@@ -174,7 +174,7 @@ describe('replace', () => {
 		expect(fixture.sent('POST', UPLOAD.path)).toHaveLength(2);
 	});
 
-	it('a deletion that is refused says nothing of the kind', async () => {
+	it('a deletion that is refused: no document is said to be deleted', async () => {
 		const id = await earlier();
 		fixture.sandbox.faults.add({ match: { method: 'DELETE' }, ...errorForms.empty(403) });
 		const error = errorOf(await create(second, REPLACE));
@@ -184,7 +184,7 @@ describe('replace', () => {
 		]);
 	});
 
-	it('cancelled after the deletion: the log names what is gone', async () => {
+	it('cancelled after the deletion: the log names the deleted document', async () => {
 		const id = await earlier();
 		fixture.sandbox.faults.add({ match: UPLOAD, hang: true });
 		const stop = new AbortController();
@@ -197,7 +197,7 @@ describe('replace', () => {
 		);
 	});
 
-	it('the document in the way has another id: that one is named', async () => {
+	it('a conflict with another ID: the error names that one', async () => {
 		const other = '11111111-2222-4333-8444-555555555555';
 		onlyJson(
 			await fixture.engine.runItems(
@@ -213,179 +213,5 @@ describe('replace', () => {
 		const error = errorOf(await create(second, REPLACE));
 		expect(error.message).toContain(DELETED);
 		expect(error.context.known).toMatchObject({ replaced_deleted: other });
-	});
-});
-
-describe('the IDs in a 409', () => {
-	const first = fileItem('a.txt', 'one');
-	const STRANGER = '99999999-2222-4333-8444-555555555555';
-	const conflict = (...ids: unknown[]) =>
-		fixture.sandbox.faults.add({
-			match: UPLOAD,
-			...errorForms.detailString(
-				409,
-				`Collection ${STRANGER}, task ${STRANGER}: ${ids.map((id) => `document ${String(id)}`).join()}`,
-			),
-		});
-	it('of the IDs in a 409 the first that is a document counts, each tried once', async () => {
-		const id = '11111111-2222-4333-8444-555555555555';
-		onlyJson(
-			await fixture.engine.runItems(
-				rag('document', 'create', {
-					source: 'file',
-					binaryPropertyName: 'data',
-					additionalFields: { documentId: id, runWithOrchestration: false },
-				}),
-				[first],
-			),
-		);
-		conflict(id);
-		expect(onlyJson(await create(second, { ifExists: 'skip' }))).toMatchObject({
-			document_id: id,
-			existing: true,
-			title: 'a.txt',
-		});
-		expect(fixture.sent('GET', new RegExp(STRANGER))).toHaveLength(1);
-		conflict(id);
-		expect(errorOf(await create(second)).context.known).toEqual({ document_id: id });
-		conflict(id);
-		expect(onlyJson(await create(second, REPLACE))).toMatchObject({ replaced: id });
-		expect(deletions().map(({ path }) => path.split('/').at(-1))).toEqual([id]);
-	});
-
-	it.each(['error', 'skip', 'replace'])(
-		'where none of them is one, or cannot be looked up, the 409 is the error: %s',
-		async (ifExists) => {
-			conflict();
-			fixture.sandbox.faults.add({
-				match: { method: 'GET', path: new RegExp(STRANGER) },
-				skip: 1,
-				...errorForms.empty(403),
-			});
-			for (let tries = 0; tries < 2; tries++) {
-				const error = errorOf(await create(first, { ifExists }));
-				expect([error.message, error.context.known]).toEqual([
-					expect.stringMatching(/^Conflict \(409\): Collection /),
-					{ document_id: null },
-				]);
-				conflict();
-			}
-			expect(deletions()).toEqual([]);
-		},
-	);
-
-	it('of a 409 with a hundred IDs only some are tried', async () => {
-		conflict(
-			...Array.from(
-				{ length: 100 },
-				(_, index) => `${String(index).padStart(8, '0')}-2222-4333-8444-555555555555`,
-			),
-		);
-		expect(errorOf(await create(first, { ifExists: 'skip' })).message).toContain('(409)');
-		expect(fixture.sent('GET', /documents\/[^/]+$/).length).toBeLessThan(10);
-	});
-});
-
-describe('replace deletes the earlier version alone', () => {
-	const unnamed = (content: string) => ({
-		json: {},
-		binary: {
-			data: {
-				data: Buffer.from(content).toString('base64'),
-				fileExtension: 'txt',
-				mimeType: 'text/plain',
-			},
-		},
-	});
-	const additionalFields = { runWithOrchestration: false, documentId: '={{ $json.id ?? "" }}' };
-	const createAll = async (items: INodeExecutionData[], settings = {}) =>
-		await fixture.engine.runItems(
-			rag(
-				'document',
-				'create',
-				{ source: 'file', binaryPropertyName: 'data', additionalFields, options: REPLACE },
-				settings,
-			),
-			items,
-		);
-	const ids = async () =>
-		jsonOf(await fixture.run(rag('document', 'getAll', { returnAll: true }))).map((one) => one.id);
-
-	it('files without a name are documents of their own, told by their content, in every run', async () => {
-		const created = jsonOf(await createAll([unnamed('one'), unnamed('two'), unnamed('three')])).map(
-			(one) => one.document_id,
-		);
-		expect(new Set(created).size).toBe(3);
-		expect(deletions()).toEqual([]);
-		expect((await ids()).sort()).toEqual([...created].sort());
-		const again = jsonOf(await createAll([unnamed('two')]));
-		expect(again[0]?.document_id).toBe(created[1]);
-		expect(await ids()).toHaveLength(3);
-		const twice = errorOf(await createAll([unnamed('four'), unnamed('four')]));
-		expect([twice.message, twice.description]).toEqual([
-			expect.stringMatching(/^Items 0 and 1 /),
-			expect.stringMatching(/^Give one of them another file name or text\./),
-		]);
-	});
-
-	const first = '11111111-2222-4333-8444-555555555551';
-	const other = '11111111-2222-4333-8444-555555555552';
-	it('not one of another item of the run, nor in a retry, when that is done', async () => {
-		for (const settings of [{}, RETRY]) {
-			const error = errorOf(
-				await createAll(
-					[
-						fileItem('a.txt', 'one', 'text/plain', { id: first }),
-						fileItem('a.txt', 'two', 'text/plain', { id: other }),
-					],
-					settings,
-				),
-			);
-			expect(error.message).toMatch(/^Items 0 and 1 of this execution are the same document/);
-			expect(error.description).not.toContain('its own Document ID');
-			expect(deletions()).toEqual([]);
-			expect(await ids()).toHaveLength(1);
-			fixture.sandbox.reset();
-		}
-		const same = errorOf(
-			await createAll([fileItem('a.txt', 'one'), fileItem('a.txt', 'two')], RETRY),
-		);
-		expect(same.message).toMatch(/^Items 0 and 1 /);
-		expect(deletions()).toEqual([]);
-	});
-
-	it('where only the ID is the same, another one is the advice', async () => {
-		const error = errorOf(
-			await createAll([
-				fileItem('a.txt', 'one', 'text/plain', { id: first }),
-				fileItem('b.txt', 'two', 'text/plain', { id: first }),
-			]),
-		);
-		expect(error.description).toContain('Give one of them its own Document ID.');
-	});
-});
-
-describe('the name of a download', () => {
-	it.each<[string, string]>([
-		['attachment; filename=report.pdf', 'report.pdf'],
-		['attachment; FileName = report.pdf ; size=3', 'report.pdf'],
-		['attachment; filename="a; b.pdf"', 'a; b.pdf'],
-		["attachment; filename=a.pdf; filename*=utf-8'en'%C3%BC.pdf", 'ü.pdf'],
-		["attachment; filename*=Utf-8''%C3%BC.pdf; filename=a.pdf", 'ü.pdf'],
-		["attachment; filename*=UTF-8''%ff; filename=a.pdf", 'a.pdf'],
-	])('%s', async (disposition, name) => {
-		const documentId = await earlier();
-		fixture.sandbox.faults.add({
-			match: { path: /download$/ },
-			status: 200,
-			rawBody: 'abc',
-			contentType: 'application/pdf',
-			headers: { 'content-disposition': disposition },
-		});
-		const [item] = outputOf(
-			await fixture.run(rag('document', 'download', { documentId, binaryPropertyName: 'data' })),
-		);
-		expect(item?.json.file_name).toBe(name);
-		expect(item?.binary?.data?.fileName).toBe(name);
 	});
 });

@@ -23,7 +23,7 @@ const ingest = async (texts: string[]) => {
 const QUERY = '={{ $fromAI("query", "What to look for", "string") }}';
 
 describe('as tools of an AI agent', () => {
-	it('search hands back what a model needs, and no more than it can read', async () => {
+	it('search returns what a model needs, and no more than it can read', async () => {
 		await ingest(Array.from({ length: 60 }, (_, index) => `${LONG} Place ${index}.`));
 		const text = await fixture.engine.tool(rag('retrieval', 'search', { query: QUERY, topK: 60 }))({
 			query: 'How deep is the harbour?',
@@ -39,7 +39,7 @@ describe('as tools of an AI agent', () => {
 		expect(found.length).toBeGreaterThan(20);
 	});
 
-	it('search cuts the best chunk where it alone is more than a model can read', async () => {
+	it('search cuts the best chunk where it alone is too long', async () => {
 		const chunks = [{ text: 'a'.repeat(12_001), document_id: 'd', score: 1 }, { text: 'b' }];
 		const found = async (text: string) => {
 			fixture.sandbox.faults.add({
@@ -58,7 +58,7 @@ describe('as tools of an AI agent', () => {
 		expect(await found('a'.repeat(12_000))).toMatchObject([{ text: 'a'.repeat(12_000) }]);
 	});
 
-	it.each(['search', 'raw'])('search keeps to that with the output %s', async (output) => {
+	it.each(['search', 'raw'])('so it does with Output = %s', async (output) => {
 		fixture.sandbox.faults.add({
 			status: 200,
 			body: {
@@ -78,7 +78,7 @@ describe('as tools of an AI agent', () => {
 		]);
 	});
 
-	it('ask hands back the answer with short quotes', async () => {
+	it('ask returns the answer with short quotes', async () => {
 		await ingest([LONG]);
 		const [answer] = JSON.parse(
 			await fixture.engine.tool(
@@ -92,7 +92,7 @@ describe('as tools of an AI agent', () => {
 		expect(JSON.stringify(answer.sources).length).toBeLessThan(500);
 	});
 
-	it('search and ask keep to that where n8n runs the tool for its agent', async () => {
+	it('both do where n8n runs the tool for its agent', async () => {
 		fixture.sandbox.faults.add({
 			status: 200,
 			body: {
@@ -130,7 +130,7 @@ describe('as tools of an AI agent', () => {
 		]);
 	});
 
-	it('a wrong argument is told with the limit', async () => {
+	it('a wrong argument is an error with the limit', async () => {
 		await expect(
 			fixture.engine.tool(rag('retrieval', 'search', { query: QUERY, topK: 3 }))({ query: ' ' }),
 		).rejects.toThrow('Query is required and must not be empty');

@@ -36,7 +36,7 @@ async function read(most: number, bounds: Partial<Bounds> = {}) {
 }
 
 describe('a stream', () => {
-	it('is asked for as one, once', async () => {
+	it('is requested once, as an event stream', async () => {
 		service.answers = [beginning('one\n')];
 		const opened = await openStream(await service.api(), {
 			...LOG,
@@ -53,7 +53,7 @@ describe('a stream', () => {
 		await service.noConnection();
 	});
 
-	it('takes what is asked for in another form', async () => {
+	it('can be requested in another format', async () => {
 		service.answers = [beginning('one\n')];
 		const opened = await openStream(await service.api(), {
 			...LOG,
@@ -63,7 +63,7 @@ describe('a stream', () => {
 		if (opened.kind === 'open') opened.body.destroy();
 	});
 
-	it('that is refused is an answer as everywhere, and not asked for again', async () => {
+	it('that is refused is not requested again', async () => {
 		service.answers = [json({ detail: 'busy' }, 503, { 'retry-after': '0' })];
 		expect(await openStream(await service.api(), LOG)).toMatchObject({
 			kind: 'answer',
@@ -76,7 +76,7 @@ describe('a stream', () => {
 		expect(await openStream(await service.api(), LOG)).toMatchObject({ kind: 'lost' });
 	});
 
-	it('of a cancelled execution is not opened, or given up', async () => {
+	it('of a cancelled execution is not opened, or closed', async () => {
 		expect(await openStream(await service.api(AbortSignal.abort()), LOG)).toEqual({
 			kind: 'cancelled',
 		});
@@ -91,7 +91,7 @@ describe('a stream', () => {
 	});
 });
 
-describe('the form of a stream', () => {
+describe('the format of a stream', () => {
 	const formOf = async (contentType: string | undefined) => {
 		service.answers = [
 			text('x', 200, contentType === undefined ? {} : { 'content-type': contentType }),
@@ -117,11 +117,11 @@ describe('the form of a stream', () => {
 		'application/octet-stream',
 		'x-text/plain',
 		undefined,
-	])('%s leaves it open', async (contentType) => {
+	])('%s: detected from the content', async (contentType) => {
 		expect(await formOf(contentType)).toBe('auto');
 	});
 
-	it.each(['text/html', 'TEXT/HTML; charset=utf-8'])('%s is no stream', async (contentType) => {
+	it.each(['text/html', 'TEXT/HTML; charset=utf-8'])('%s is not a stream', async (contentType) => {
 		expect(await formOf(contentType)).toEqual({
 			kind: 'lost',
 			reason: 'The service answered with a web page instead of a stream',
@@ -130,7 +130,7 @@ describe('the form of a stream', () => {
 		await service.noConnection();
 	});
 
-	it('text/htmlish may be one', async () => {
+	it('text/htmlish may be a stream', async () => {
 		expect(await formOf('text/htmlish')).toBe('auto');
 		expect(await formOf('x-text/html')).toBe('auto');
 	});
@@ -154,7 +154,7 @@ describe('the form of a stream', () => {
 		expect(taken).toEqual(expected);
 	});
 
-	it('data lines that no blank line ends are told when it is silent', async () => {
+	it('data: lines without a blank line are entries when it is quiet', async () => {
 		service.answers = [
 			(response) =>
 				void response
@@ -173,7 +173,7 @@ describe('the form of a stream', () => {
 		await service.noConnection();
 	});
 
-	it('a secret in it is struck out', async () => {
+	it('a secret in it is redacted', async () => {
 		service.answers = [text(`${API_KEY}\n`)];
 		const taken: string[] = [];
 		await readStream(
@@ -188,25 +188,25 @@ describe('the form of a stream', () => {
 });
 
 describe('reading a stream', () => {
-	it('ends with it, the last line too', async () => {
+	it('ends with it, after the last line', async () => {
 		service.answers = [text('one\ntwo\nthree')];
 		expect(await read(10)).toEqual({ problem: undefined, taken: ['one', 'two', 'three'] });
 	});
 
-	it('ends when there is enough', async () => {
+	it('ends where the caller has enough', async () => {
 		service.answers = [beginning('one\ntwo\nthree\n')];
 		expect(await read(2)).toEqual({ problem: undefined, taken: ['one', 'two'] });
 		await service.noConnection();
 	});
 
-	it('ends when nothing comes for a while, or when its time is over', async () => {
+	it('ends when it is quiet, or when its time is over', async () => {
 		service.answers = [beginning('one\ntwo')];
 		expect(await read(10, { quietMs: 40 })).toEqual({ problem: undefined, taken: ['one'] });
 		expect(await read(10, { longestMs: 0 })).toEqual({ problem: undefined, taken: ['one'] });
 		await service.noConnection();
 	});
 
-	it('ends in time also where lines come without a pause', async () => {
+	it('ends in time where lines come without a pause', async () => {
 		service.answers = [
 			(response) => {
 				const timer = setInterval(() => response.write('x\n'), 1);
@@ -219,7 +219,7 @@ describe('reading a stream', () => {
 		await service.noConnection();
 	});
 
-	it('tells of a connection that breaks, with what has come until then', async () => {
+	it('returns why the connection broke, after what came before', async () => {
 		service.answers = [broken('one\ntwo')];
 		expect(await read(10)).toEqual({
 			problem: { kind: 'lost', reason: 'The connection was lost while reading the stream' },
@@ -244,14 +244,14 @@ describe('reading a stream', () => {
 		await service.noConnection();
 	});
 
-	it('tells why there is no stream', async () => {
+	it('returns why there is no stream', async () => {
 		service.answers = [json({}, 404)];
 		expect(await read(10)).toMatchObject({ problem: { kind: 'answer', status: 404 }, taken: [] });
 	});
 });
 
 describe('the events of a body', () => {
-	it('come as they are complete, whatever the pieces', async () => {
+	it('come when they are complete, whatever the chunks', async () => {
 		const pieces = ['data: o', 'ne\n\nevent: x\ndata: tw', 'o\n\ndata: not complete\n'].map(
 			(piece) => Buffer.from(piece),
 		);
@@ -263,7 +263,7 @@ describe('the events of a body', () => {
 		]);
 	});
 
-	it('may be as large as an answer', async () => {
+	it('may be as large as a response', async () => {
 		const events: string[] = [];
 		for await (const { data } of eventsOf([
 			Buffer.from(`data: ${'x'.repeat(2 * 1024 * 1024)}\n\n`),

@@ -23,7 +23,7 @@ export default defineConfig({
 		// The tests of the shared code itself, and the fastest of those that use all of it
 		include: [
 			'test/unit/*.test.mts',
-			'test/integration/{request,stream,pages,operation,http,execute,bad-answers,bad-input,oauth2,deploy,tool,rag-documents,rag-groups}.test.mts',
+			'test/integration/{request,exchange,stream,pages,operation*,http,execute*,bad-*,oauth2,deploy,tool,rag-documents*,rag-groups}.test.mts',
 		],
 		// They measure a time, which changed code does not keep, and build packages of their own
 		exclude: ['test/unit/pattern-time.test.mts', 'test/unit/build.test.mts'],

@@ -50,7 +50,7 @@ describe('the secrets of a credential', () => {
 		'back\\slash',
 		'sl/ash',
 		'key-$&-$1',
-	])('such as %s are struck out wherever they stand', async (apiKey) => {
+	])('such as %s are redacted in every encoding', async (apiKey) => {
 		const { redact } = await accountOf({ apiKey });
 		expect(redact(`${apiKey} and ${apiKey}${apiKey}`)).toBe('*** and ******');
 		expect(redact(`?key=${encodeURIComponent(apiKey)}`)).toBe('?key=***');
@@ -58,7 +58,7 @@ describe('the secrets of a credential', () => {
 	});
 
 	it.each([' a-pasted-key', 'a-pasted-key\n'])(
-		'pasted as %j are struck out as they are sent, too',
+		'pasted as %j are redacted as they are sent',
 		async (apiKey) => {
 			const { redact } = await accountOf({ apiKey });
 			expect(redact('key: a-pasted-key')).not.toContain('a-pasted-key');
@@ -66,17 +66,17 @@ describe('the secrets of a credential', () => {
 		},
 	);
 
-	it('are no expressions', async () => {
+	it('are not evaluated as regular expressions', async () => {
 		const { redact } = await accountOf({ apiKey: 'a.b*c+d?e' });
 		expect(redact('axbbbccde and abcde')).toBe('axbbbccde and abcde');
 	});
 
-	it('are struck out whole where one is the beginning of another', async () => {
+	it('are redacted whole where one is a prefix of another', async () => {
 		const { redact } = await accountOf({ apiKey: 'secret', accessToken: 'secret-and-more' });
 		expect(redact('secret, secret-and-more')).toBe('***, ***');
 	});
 
-	it('of a few characters stay, and so does a text without any', async () => {
+	it('of a few characters are not redacted', async () => {
 		expect((await accountOf({ apiKey: 'short' })).redact('a short text')).toBe('a short text');
 		expect((await accountOf({ apiKey: ' short ' })).redact('a short text')).toBe('a short text');
 		expect((await accountOf({})).redact('a text')).toBe('a text');
@@ -103,7 +103,7 @@ describe('the address in a credential', () => {
 		['https://:secret@api.example.com', 'must not contain a user name or a password'],
 		['https://api.example.com?key=secret', 'must not contain a query (?) or a fragment (#)'],
 		['https://api.example.com/#secret', 'must not contain a query (?) or a fragment (#)'],
-	])('%j is refused, and not repeated', async (baseUrl, problem) => {
+	])('%j is an error that does not repeat it', async (baseUrl, problem) => {
 		const error = (await accountOf({ baseUrl }).catch((caught: unknown) => caught)) as Error & {
 			description: string;
 		};
@@ -131,7 +131,7 @@ describe('the address in a credential', () => {
 		},
 	);
 
-	it('and the domains that n8n lets it reach', async () => {
+	it('has the domains that n8n allows', async () => {
 		expect(
 			(await accountOf({ allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com' }))
 				.allowedDomains,
@@ -157,7 +157,7 @@ describe('two credentials', () => {
 		},
 	});
 
-	it('the second one adds its header, and all secrets are struck out', async () => {
+	it('the second adds its header, and all secrets are redacted', async () => {
 		const account = await open(credentials(), CHOICES, 'both');
 		expect(account).toMatchObject({
 			credentialType: 'computeMarketplaceApi',
@@ -168,7 +168,7 @@ describe('two credentials', () => {
 		expect(account.redact('the-api-key, the-token')).toBe('***, ***');
 	});
 
-	it('the API key decides the host, also as the second one', async () => {
+	it('the API key decides the host, as the second one too', async () => {
 		const account = await open(credentials(), CHOICES, 'oAuth2');
 		expect(account).toMatchObject({
 			credentialType: 'computeMarketplaceOAuth2Api',
@@ -179,14 +179,14 @@ describe('two credentials', () => {
 		expect(account.redact('the-oauth-token, the-refresh-token')).toBe('***, ***');
 	});
 
-	it('or one alone', async () => {
+	it('one alone', async () => {
 		expect((await open(credentials(), CHOICES, 'one')).headers).toBeUndefined();
 	});
 
 	it.each([
 		['none', '"none"'],
 		[undefined, 'nothing'],
-	])('Authentication %s is none of them', async (authentication, shown) => {
+	])('Authentication %s does not exist', async (authentication, shown) => {
 		await expect(open(credentials(), CHOICES, authentication)).rejects.toThrow(
 			`Authentication must be one of both, oAuth2, one, got ${shown}`,
 		);
@@ -197,7 +197,7 @@ describe('two credentials', () => {
 		['Base URL', { baseUrl: 'http://api.example.com' }],
 		['Service Segment', { service: 'other' }],
 		['Base URL and Service Segment', { baseUrl: 'https://api.example.org', service: 'other' }],
-	])('of two services are refused: %s', async (what, changes) => {
+	])('of two services are an error: %s', async (what, changes) => {
 		const error = (await open(credentials(changes), CHOICES, 'both').catch(
 			(caught: unknown) => caught,
 		)) as Error & { description: string };
@@ -209,7 +209,7 @@ describe('two credentials', () => {
 	});
 
 	it.each<unknown>(['', '  ', undefined, 7])(
-		'without a secret in the second one (%j) nothing can be sent',
+		'without a secret in the second (%j) are an error',
 		async (accessToken) => {
 			await expect(open(credentials({ accessToken }), CHOICES, 'both')).rejects.toThrow(
 				'Access Token in the credential is required and must not be empty',
@@ -219,7 +219,7 @@ describe('two credentials', () => {
 });
 
 describe('a token that n8n has renewed', () => {
-	it('is struck out from then on, beside the earlier one', async () => {
+	it('is redacted from then on, beside the earlier one', async () => {
 		const data = {
 			baseUrl: 'https://api.example.com',
 			oauthTokenData: { access_token: 'the-first-token' },
@@ -234,7 +234,7 @@ describe('a token that n8n has renewed', () => {
 		expect(account.redact('the-first-token')).toBe('***');
 	});
 
-	it('is looked for with OAuth2 alone', async () => {
+	it('is read with OAuth2 alone', async () => {
 		expect((await accountOf({ apiKey: 'the-key' })).learnSecrets).toBeUndefined();
 	});
 });

@@ -53,7 +53,7 @@ describe('a body, chunk by chunk', () => {
 		expect(shown(await last)).toBe('end');
 	});
 
-	it('arms few timers, however often a short wait comes within a long one', async () => {
+	it('sets few timers for many short waits within a long one', async () => {
 		const armed = vi.spyOn(AbortSignal, 'timeout');
 		const reader = new ByteReader(new Body());
 		for (let round = 0; round < 20; round++) {
@@ -88,7 +88,7 @@ describe('a body, chunk by chunk', () => {
 		expect(shown(await next)).toBe('broken');
 	});
 
-	it('that is late loses nothing, and is not asked twice', async () => {
+	it('that is late loses nothing', async () => {
 		const body = new Body();
 		const reader = new ByteReader(body);
 		expect(shown(await reader.next(soon()))).toBe('late');
@@ -99,7 +99,7 @@ describe('a body, chunk by chunk', () => {
 		expect(shown(await next)).toBe('late one');
 	});
 
-	it('that came while nobody waited is there at once, also when the time is over', async () => {
+	it('that came earlier is there at once, after the time is over too', async () => {
 		const body = new Body();
 		const reader = new ByteReader(body);
 		await reader.next(soon());
@@ -108,7 +108,7 @@ describe('a body, chunk by chunk', () => {
 		expect(shown(await reader.next(Date.now() - 1))).toBe('one');
 	});
 
-	it('has a sooner time after a later one', async () => {
+	it('accepts a shorter time after a longer one', async () => {
 		const body = new Body();
 		const reader = new ByteReader(body);
 		const first = reader.next(Date.now() + 60_000);
@@ -118,7 +118,7 @@ describe('a body, chunk by chunk', () => {
 		expect(shown(await reader.next(soon()))).toBe('late');
 	});
 
-	it('ends when the signal aborts, whatever there is', async () => {
+	it('ends when the signal aborts, whatever has come', async () => {
 		const body = new Body();
 		const stop = new AbortController();
 		const reader = new ByteReader(body, stop.signal);
@@ -130,7 +130,7 @@ describe('a body, chunk by chunk', () => {
 		expect(shown(await reader.next())).toBe('closed');
 	});
 
-	it('is destroyed with its reader, which then hears no signal', () => {
+	it('is destroyed with its reader, which then ignores the signal', () => {
 		const body = new Body();
 		const listeners = new Set<unknown>();
 		const signal = {

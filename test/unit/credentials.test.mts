@@ -66,7 +66,7 @@ describe.each(types)('%s', (className, type) => {
 		expect(type.name).toBe(className.charAt(0).toLowerCase() + className.slice(1));
 	});
 
-	it('points nowhere until the user says where', () => {
+	it('has no address by default', () => {
 		const baseUrl = type.properties.find((property) => property.name === 'baseUrl');
 		expect(baseUrl).toMatchObject({ required: true, default: '' });
 		for (const property of type.properties) expect(String(property.default)).not.toMatch(/https?:/);
@@ -193,7 +193,7 @@ describe('tests', () => {
 	];
 
 	it.each(tested)(
-		'$name asks the right address, with or without a trailing slash',
+		'$name requests the right address, with or without a trailing slash',
 		(type, path) => {
 			for (const baseUrl of [
 				'https://api.example.com',
@@ -215,7 +215,7 @@ describe('tests', () => {
 		expect(explained).toEqual(expect.arrayContaining([302, 401, 403, 404, 429]));
 	});
 
-	it('takes "not found" as an accepted token, and nothing else that is no success', () => {
+	it('accepts a 404 as an accepted token, and no other error', () => {
 		const ignored = new ComputeMarketplaceTokenApi().test.request.ignoreHttpStatusErrors;
 		if (typeof ignored !== 'object') throw new Error('no list');
 		const fails = new Set(ignored.except);
@@ -232,7 +232,7 @@ describe('icons', () => {
 	const names = ['explorer', 'vmaas', 'caas', 'logs', 'chat', 'rag', 'model', 'compute'];
 
 	it.each(names.flatMap((name) => [`${name}.svg`, `${name}.dark.svg`]))(
-		'%s is small and draws by itself',
+		'%s is small and self-contained',
 		(file) => {
 			const path = join(projectFolder, 'icons', file);
 			expect(statSync(path).size).toBeLessThan(1200);

@@ -23,8 +23,8 @@ function followed(...events: StreamEvent[]): { cursor: Cursor; checkpoint: Check
 	return { cursor, checkpoint };
 }
 
-describe('a log that is sent again', () => {
-	it('is known, up to where it was', () => {
+describe('a repeated log', () => {
+	it('is skipped up to the committed offset', () => {
 		const { cursor } = followed(event('one'), event('two'));
 		expect([event('one'), event('two'), event('three')].map((one) => cursor.next(one))).toEqual([
 			'known',
@@ -35,7 +35,7 @@ describe('a log that is sent again', () => {
 	});
 
 	it.each([0, 1])(
-		'with a line beyond the cap, which is not cut in the same place each time, is no other log (line %d)',
+		'with a line above the limit, cut at another place, is no rotation (line %d)',
 		(place) => {
 			const lines = (length: number) =>
 				[event('one'), event('two')].map((one, index) =>
@@ -48,7 +48,7 @@ describe('a log that is sent again', () => {
 	);
 });
 
-describe('a decoder that fills one object anew for each entry', () => {
+describe('a decoder that reuses its entry object', () => {
 	const id = (number: number) => ({ id: String(number), hasOwnId: true });
 	/** One object for all entries of a chunk. */
 	const filling = () => {
@@ -56,7 +56,7 @@ describe('a decoder that fills one object anew for each entry', () => {
 		return (data: string, more: Partial<StreamEvent> = {}) => Object.assign(one, event(data, more));
 	};
 
-	it('leaves the entry that was read last what it was, until a new one comes', () => {
+	it('leaves the last entry unchanged until a new one comes', () => {
 		const cursor = new Cursor(new Checkpoint(), 'none');
 		cursor.connected(true);
 		const first = filling();
@@ -69,7 +69,7 @@ describe('a decoder that fills one object anew for each entry', () => {
 		}
 	});
 
-	it('takes entries with the IDs of the last ones as known only until the first new one', () => {
+	it('skips entries with known IDs only until the first new one', () => {
 		const cursor = new Cursor(new Checkpoint(), 'none');
 		cursor.connected(true);
 		const first = filling();
@@ -90,7 +90,7 @@ describe('a decoder that fills one object anew for each entry', () => {
 		expect(cursor.mustReadAgain).toBe(false);
 	});
 
-	it('keeps what an entry without an ID said, though the next one is known', () => {
+	it('keeps an entry without an ID, though the next one is known', () => {
 		const cursor = new Cursor(new Checkpoint(), 'eventId');
 		const connect = (...entries: Array<number | string>) => {
 			cursor.connected(true);
@@ -106,8 +106,8 @@ describe('a decoder that fills one object anew for each entry', () => {
 	});
 });
 
-describe('a steady log', () => {
-	it('is one where nothing is repeated or to be cut again', () => {
+describe('a log without repetition', () => {
+	it('is steady', () => {
 		const { cursor } = followed(event('one'), event('two'));
 		expect(cursor.isSteady).toBe(false);
 		cursor.next(event('one'));
@@ -132,13 +132,13 @@ describe('a steady log', () => {
 		expect([cursor.mustReadAgain, cursor.isSteady]).toEqual([true, false]);
 	});
 
-	it('is none where bytes are counted', () => {
+	it('is not steady where bytes are counted', () => {
 		const cursor = new Cursor(new Checkpoint(), 'bytes');
 		cursor.connected(true);
 		expect([cursor.next(event('one')), cursor.isSteady]).toEqual(['new', false]);
 	});
 
-	it('is none before a range that an earlier follower had in flight is cut again', () => {
+	it('is not steady before a batch that was in flight has come again', () => {
 		const checkpoint = new Checkpoint();
 		checkpoint.begin({ entries: 2, bytes: 8, id: '' });
 		const cursor = new Cursor(Checkpoint.load(checkpoint.save()) ?? new Checkpoint(), 'entries');
@@ -153,8 +153,8 @@ describe('a steady log', () => {
 	});
 });
 
-describe('a log that has begun anew', () => {
-	it('with the same first entry, ID and all, is not taken for a repetition', () => {
+describe('rotation', () => {
+	it('a new log with the same first entry and ID is not taken for a repetition', () => {
 		const entry = (id: number, data: string) => event(data, { id: String(id), hasOwnId: true });
 		const { cursor } = followed(entry(0, 'banner'), entry(1, 'a1'));
 		expect([entry(0, 'banner'), entry(1, 'b1')].map((one) => cursor.next(one))).toEqual([
@@ -169,7 +169,7 @@ describe('a log that has begun anew', () => {
 		]);
 	});
 
-	it('is none where the service does not know the ID and begins at the beginning', () => {
+	it('none where the service ignores the ID and starts at the beginning', () => {
 		const entry = (id: number) => event(`line ${id}`, { id: String(id), hasOwnId: true });
 		const cursor = new Cursor(new Checkpoint(), 'eventId');
 		cursor.connected(true);
@@ -180,7 +180,7 @@ describe('a log that has begun anew', () => {
 		expect(cursor.next(entry(20))).toBe('new');
 	});
 
-	it('is asked for from its beginning after a restart before its first batch is done, and not from an ID of the earlier one', () => {
+	it('after a restart before its first batch is done, the new log is read from its start', () => {
 		const entry = (name: string, id: number) =>
 			event(`${name}${id}`, { id: String(id), hasOwnId: true });
 		const checkpoint = new Checkpoint();
@@ -203,7 +203,7 @@ describe('a log that has begun anew', () => {
 		]);
 	});
 
-	it('is not proved by a connection that brings nothing', () => {
+	it('is not detected on a connection without entries', () => {
 		const { cursor } = followed(event('one'), event('two'));
 		expect(cursor.isShort).toBe(false);
 		cursor.next(event('one'));
@@ -212,7 +212,7 @@ describe('a log that has begun anew', () => {
 		expect(cursor.isShort).toBe(false);
 	});
 
-	it('has nothing of the earlier one in its first batch', () => {
+	it('the first batch of the new log holds nothing of the old one', () => {
 		const { cursor, checkpoint } = followed(event('a1'), event('a2'), event('a3'));
 		expect(cursor.next(event('b1'))).toBe('new');
 		expect(cursor.isNewLog).toBe(true);
@@ -220,7 +220,7 @@ describe('a log that has begun anew', () => {
 		expect([checkpoint.base.entries, flight.from.entries, flight.to.entries]).toEqual([3, 3, 4]);
 	});
 
-	it('does not take back what was cut of the earlier one and waits', () => {
+	it('keeps the batches of the old log that wait', () => {
 		const { cursor, checkpoint } = followed(event('a1'), event('a2'));
 		const waiting = cursor.place;
 		cursor.next(event('b1'));

@@ -134,7 +134,7 @@ describe("the service's own words, in every body form (beyond-the-spec section 7
 	});
 });
 
-describe('the error that a person sees', () => {
+describe('the error that n8n shows', () => {
 	it.each([
 		[401, 'Authentication failed (401): wrong key'],
 		[402, 'Payment required (402): wrong key'],
@@ -150,14 +150,14 @@ describe('the error that a person sees', () => {
 		expect(problem.message).toBe(message);
 		expect(problem.description).toMatch(/\w/);
 	});
-	it('an empty 422 still says what it is', () =>
+	it('an empty 422 has a message', () =>
 		expect(answerProblem(422, '', '').message).toBe('Validation failed (422)'));
-	it('says when a limit opens again, where that is known', () => {
+	it('says when to retry, where that is known', () => {
 		const [unknown, known] = [answerProblem(429, '', ''), answerProblem(429, '', '', 90 * 60_000)];
 		expect(unknown.description).toMatch(/requests\.$/);
 		expect(known.description).toBe(`${unknown.description} Retry after 90 minutes.`);
 	});
-	it('speaks of credits and quotas only where there are some', () => {
+	it('mentions credits and quotas only where there are some', () => {
 		expect(answerProblem(429, '', '').description).not.toContain('credits');
 		expect(answerProblem(429, '', '', undefined, true).description).toContain(
 			'Usage is metered in credits',
@@ -165,10 +165,10 @@ describe('the error that a person sees', () => {
 		expect(answerProblem(402, '', '', undefined, true).message).toBe('Payment required (402)');
 		expect(answerProblem(404, '', '', undefined, true).message).toBe('Not found (404)');
 	});
-	it('does not say the same twice', () =>
+	it('does not repeat a text', () =>
 		expect(answerProblem(404, 'text/plain', 'Not found').message).toBe('Not found (404)'));
 
-	it('is a NodeApiError that keeps its message also when it holds an errno word', () => {
+	it('is a NodeApiError that keeps its message, even with an errno word in it', () => {
 		const error = apiError(
 			node,
 			{ message: 'superpermissive ECONNREFUSED', description: 'why', status: 422 },

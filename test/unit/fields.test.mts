@@ -44,7 +44,7 @@ describe('Return All and Limit', () => {
 		]);
 	});
 
-	it('are read as one number, none for all', () => {
+	it('are read as one number, undefined for all', () => {
 		expect(readLimit(form({ returnAll: true, limit: 3 }))).toBeUndefined();
 		expect(readLimit(form({ returnAll: false, limit: 3 }))).toBe(3);
 		expect(() => readLimit(form({ limit: 0 }))).toThrow(
@@ -53,7 +53,7 @@ describe('Return All and Limit', () => {
 	});
 });
 
-describe('a field that chooses one thing', () => {
+describe('a resource locator', () => {
 	const locator = {
 		displayName: 'Machine',
 		name: 'machineId',
@@ -90,7 +90,7 @@ describe('a field that chooses one thing', () => {
 		});
 	});
 
-	it('loads its list again when what it depends on has changed', () => {
+	it('reloads its list when a field that it depends on changes', () => {
 		expect(locatorField({ ...locator, dependsOn: ['hardwareId.value'] }).typeOptions).toEqual({
 			loadOptionsDependsOn: ['hardwareId.value'],
 		});
@@ -106,7 +106,7 @@ describe('optional fields', () => {
 		default: '',
 	});
 
-	it('stand in the order of their labels', () => {
+	it('are in the order of their labels', () => {
 		const given = [field('Top K'), field('API Key'), field('Add'), field('apple'), field('Zone')];
 		const collection = collectionField('options', 'Options', 'Add option', given, 'More');
 		expect(collection).toMatchObject({
@@ -130,7 +130,7 @@ describe('optional fields', () => {
 		);
 	});
 
-	it('with the same label stay as they stand', () => {
+	it('with the same label keep their order', () => {
 		expect(compareLabels('Same', 'same')).toBe(0);
 		expect(compareLabels('a', 'B')).toBe(-1);
 		expect(compareLabels('B', 'a')).toBe(1);
@@ -144,7 +144,7 @@ describe('authentication', () => {
 		['accessToken', 'someTokenApi'],
 	] as const;
 
-	it('is chosen by a field, the first is the default', () => {
+	it('is a field, with the first as the default', () => {
 		expect(authenticationField([...choices])).toEqual({
 			displayName: 'Authentication',
 			name: 'authentication',

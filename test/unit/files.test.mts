@@ -39,8 +39,8 @@ const stored = (bytes: number | undefined, more: Partial<IBinaryData> = {}): IBi
 const pick = (file: IBinaryData | undefined) =>
 	pickFile(new Parameters(node, 0, [field], () => 'data'), () => file, 'binaryPropertyName');
 
-describe('a file is chosen', () => {
-	it('in memory, or stored, also where its size is not known', () => {
+describe('the file of an item', () => {
+	it('may be in memory or stored, with an unknown size too', () => {
 		for (const file of [
 			inMemory(Buffer.from('a')),
 			stored(1),
@@ -50,7 +50,7 @@ describe('a file is chosen', () => {
 			expect(pick(file)).toBe(file);
 	});
 
-	it('and must be there', () => {
+	it('must exist', () => {
 		let error: unknown;
 		try {
 			pick(undefined);
@@ -73,7 +73,7 @@ describe('a file is chosen', () => {
 		],
 		[stored(100 * MIB + 1), 'Input Field must be a file of at most 100 MiB, got 100.1 MiB'],
 		[stored(150.5 * MIB), 'Input Field must be a file of at most 100 MiB, got 150.5 MiB'],
-	])('and of a size that can be sent: %#', (file, message) => {
+	])('must have a size that can be sent: %#', (file, message) => {
 		expect(() => pick(file)).toThrow(message);
 	});
 });
@@ -119,7 +119,7 @@ function callWith(content: {
 	} as unknown as OperationContext & { asked: string[] };
 }
 
-describe('a file is read', () => {
+describe('reading a file', () => {
 	it('from memory', async () => {
 		const buffer = Buffer.from('content');
 		const call = callWith({ buffer });
@@ -133,7 +133,7 @@ describe('a file is read', () => {
 		expect(call.asked).toEqual([]);
 	});
 
-	it('in pieces from where n8n has stored it', async () => {
+	it("in chunks from n8n's store", async () => {
 		const call = callWith({ size: 8 });
 		const file = await readFile(call, stored(undefined, { mimeType: '' }), 'file', 'a.bin');
 		expect(file).toMatchObject({ mimeType: 'application/octet-stream', size: 8 });
@@ -144,20 +144,20 @@ describe('a file is read', () => {
 	it.each([
 		[0, 'The file a.txt is empty'],
 		[100 * MIB + 1, 'The file a.txt must have at most 100 MiB, got 100.1 MiB'],
-	])('but not one of %d bytes', async (size, message) => {
+	])('one of %d bytes is an error', async (size, message) => {
 		await expect(
 			readFile(callWith({ size }), stored(undefined), 'file', 'a.txt'),
 		).rejects.toMatchObject({ message, context: { itemIndex: 2, known: {} } });
 	});
 
-	it('of the largest size', async () => {
+	it('of the size limit', async () => {
 		expect(
 			await readFile(callWith({ size: 100 * MIB }), stored(undefined), 'file', 'a.txt'),
 		).toMatchObject({ size: 100 * MIB });
 	});
 });
 
-describe('a file is fetched', () => {
+describe('downloading a file', () => {
 	const fetched = async (headers: Record<string, string>, fileName?: string, answer = {}) =>
 		await downloadFile(
 			callWith({ answer: { headers, ...answer } }),
@@ -179,7 +179,7 @@ describe('a file is fetched', () => {
 		});
 	});
 
-	it('whose type n8n finds out where the service does not say it', async () => {
+	it('with the type that n8n detects where the service sends none', async () => {
 		expect((await fetched({ 'content-type': 'application/octet-stream' })).json).toEqual({
 			id: 7,
 			file_name: null,
@@ -188,7 +188,7 @@ describe('a file is fetched', () => {
 		});
 	});
 
-	it("under a name of one's own", async () => {
+	it('under a chosen name', async () => {
 		expect(
 			(await fetched({ 'content-disposition': 'attachment; filename="a.txt"' }, 'mine.txt')).json
 				.file_name,
@@ -202,6 +202,7 @@ describe('a file is fetched', () => {
 		['attachment; filename="a b;c.txt"', 'a b;c.txt'],
 		['attachment; filename=""', ''],
 		['attachment; filename = "a.txt"', 'a.txt'],
+		['attachment; FileName = a.txt', 'a.txt'],
 		['attachment; filename="x"; filename*=UTF-8\'\'gr%C3%BC%C3%9Fe.txt', 'grüße.txt'],
 		['attachment; filename*=utf-8\'de\'gr%C3%BC%C3%9Fe.txt; filename="x"', 'grüße.txt'],
 		['attachment; filename*=UTF-8\'\'%E0%A4%A; filename="x"', 'x'],
@@ -209,7 +210,7 @@ describe('a file is fetched', () => {
 		expect((await fetched({ 'content-disposition': disposition })).json.file_name).toBe(name);
 	});
 
-	it.each([404, 500])('or not: %d', async (status) => {
+	it.each([404, 500])('a %d is an error', async (status) => {
 		await expect(fetched({}, undefined, { status, body: '{"detail":"No"}' })).rejects.toThrow('No');
 	});
 });

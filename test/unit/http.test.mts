@@ -44,7 +44,7 @@ const untrusted = (code: string) => ({
 	permanent: true,
 });
 
-describe("what n8n's helper throws", () => {
+describe("errors of n8n's helper", () => {
 	it.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'])(
 		'%s: nothing was sent',
 		async (code) => {
@@ -53,16 +53,13 @@ describe("what n8n's helper throws", () => {
 		},
 	);
 
-	it.each(['connect', 'getaddrinfo'])(
-		'nor where %s failed, for whatever reason',
-		async (syscall) => {
-			expect(await endOf(thrown({ code: 'ETIMEDOUT', syscall }))).toEqual(unreachable('ETIMEDOUT'));
-			expect(await endOf(thrown({ syscall }))).toEqual(unreachable('no connection'));
-		},
-	);
+	it.each(['connect', 'getaddrinfo'])('nor where %s failed', async (syscall) => {
+		expect(await endOf(thrown({ code: 'ETIMEDOUT', syscall }))).toEqual(unreachable('ETIMEDOUT'));
+		expect(await endOf(thrown({ syscall }))).toEqual(unreachable('no connection'));
+	});
 
 	it.each(['read', 'write'])(
-		'a network that goes away in a %s: the request may have arrived',
+		'the network is lost in a %s: the request may have arrived',
 		async (syscall) => {
 			for (const code of ['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ECONNRESET'])
 				expect(await endOf(thrown({ code, syscall }))).toEqual(broke(code));
@@ -79,7 +76,7 @@ describe("what n8n's helper throws", () => {
 		'ERR_SSL_UNSUPPORTED_PROTOCOL',
 		'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
 		'ERR_SSL_PACKET_LENGTH_TOO_LONG',
-	])('%s: nothing was sent, nor would it be', async (code) => {
+	])('%s: nothing was sent, and a retry would not help', async (code) => {
 		expect(await endOf(thrown({ code }))).toEqual(untrusted(code));
 	});
 
@@ -149,7 +146,7 @@ describe("what n8n's helper throws", () => {
 		expect(end).toMatchObject({ kind: 'unsent', reason: 'In words', permanent });
 	});
 
-	it('a token server whose answer n8n cannot read is quoted as n8n reads it', async () => {
+	it('a token server whose response n8n cannot read: the words of n8n', async () => {
 		const end = await endOf(
 			Object.assign(new Error('Expected JSON response'), { code: 'ESTATUS', status: 200 }),
 			{ isOAuth2: true },
@@ -161,13 +158,13 @@ describe("what n8n's helper throws", () => {
 		});
 	});
 
-	it('with OAuth2 it may be the token server that cannot be reached', async () => {
+	it('with OAuth2 the token server may be what cannot be reached', async () => {
 		expect(await endOf(thrown({ code: 'ENOTFOUND' }), { isOAuth2: true })).toMatchObject({
 			reason: 'The service at api.example.com or its token server cannot be reached (ENOTFOUND)',
 		});
 	});
 
-	it('what n8n itself refuses, in its words and without the key', async () => {
+	it('what n8n refuses, in its words and without the key', async () => {
 		const refusal = Object.assign(new Error('the-key may not go there'), {
 			description: 'Allow it for the-key',
 		});
@@ -196,7 +193,7 @@ describe("what n8n's helper throws", () => {
 		});
 	});
 
-	it('causes are looked at up to the sixth', async () => {
+	it('causes are read up to the sixth', async () => {
 		const deep = (depth: number): Error =>
 			depth === 0
 				? Object.assign(new Error('x'), { code: 'ENOTFOUND' })

@@ -28,7 +28,7 @@ it.each([
 	expect(parseJson(nested(100_000, parts))).toBeUndefined();
 });
 
-it('brackets in a text are not nested, whatever stands before them', () => {
+it('brackets in a string are not nesting', () => {
 	for (const text of ['['.repeat(1_000), '\\"['.repeat(1_000), '"\\'.repeat(999), '{"'.repeat(600)])
 		expect(parseJson(JSON.stringify({ [text]: text }))).toEqual({ [text]: text });
 	const wide = Array.from({ length: 2_000 }, () => [{ a: [] }]);

@@ -10,8 +10,8 @@ function line(largest: number, ...pieces: Array<string | Buffer>) {
 	return { text, isCut, dropped: buffer.dropped };
 }
 
-describe('the line that is arriving', () => {
-	it('is put together from its pieces, however many', () => {
+describe('an incomplete line', () => {
+	it('is joined from its pieces', () => {
 		expect(line(100, 'a', 'b', '', 'c\n')).toEqual({ text: 'abc\n', isCut: false, dropped: 0 });
 		const many = Array.from({ length: 3_000 }, (_, index) =>
 			String.fromCharCode(97 + (index % 26)),
@@ -22,7 +22,7 @@ describe('the line that is arriving', () => {
 		);
 	});
 
-	it('is as long as its bytes, and empty again once it was taken', () => {
+	it('has the length of its bytes, and is empty once it was taken', () => {
 		const buffer = new LineBuffer(10);
 		buffer.add(Buffer.from('abc'));
 		expect(buffer.length).toBe(3);
@@ -33,7 +33,7 @@ describe('the line that is arriving', () => {
 		expect(buffer.take().toString()).toBe('xyz');
 	});
 
-	it('is kept up to the cap, with its end; the rest is counted', () => {
+	it('is kept up to the limit; the rest is counted', () => {
 		expect(line(5, 'abcde\n')).toEqual({ text: 'abcde\n', isCut: false, dropped: 0 });
 		expect(line(6, 'abcde\n')).toEqual({ text: 'abcde\n', isCut: false, dropped: 0 });
 		expect(line(5, 'abc', 'defgh', 'ijk\n')).toEqual({ text: 'abcde\n', isCut: true, dropped: 6 });
@@ -41,7 +41,7 @@ describe('the line that is arriving', () => {
 		expect(line(5, 'abcdefgh', 'ij', '\n')).toEqual({ text: 'abcde\n', isCut: true, dropped: 5 });
 	});
 
-	it('that was too long says nothing of the next', () => {
+	it('above the limit does not change the next', () => {
 		const buffer = new LineBuffer(3);
 		buffer.add(Buffer.from('abcdef\n'));
 		buffer.take();
@@ -70,7 +70,7 @@ describe('the line that is arriving', () => {
 		});
 	});
 
-	it('may be no UTF-8 at all', () => {
+	it('may be invalid UTF-8', () => {
 		const bytes = Buffer.from([0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 10]);
 		const buffer = new LineBuffer(4);
 		buffer.add(bytes);

@@ -42,10 +42,10 @@ const resources: Resource[] = [
 	{ value: 'job', name: 'Job', operations: [operation('run', 'Run', [id])] },
 ];
 
-describe('the form of a node', () => {
+describe('the parameters of a node', () => {
 	const [resource, ofVm, ofJob, ...fields] = properties(resources);
 
-	it('begins with the resource: by name, the first that is listed is the default', () => {
+	it('start with the resource: sorted by name, the first listed is the default', () => {
 		expect(resource).toEqual({
 			displayName: 'Resource',
 			name: 'resource',
@@ -59,7 +59,7 @@ describe('the form of a node', () => {
 		});
 	});
 
-	it('goes on with the operations of each resource', () => {
+	it('continue with the operations of each resource', () => {
 		expect(ofVm).toEqual({
 			displayName: 'Operation',
 			name: 'operation',
@@ -83,7 +83,7 @@ describe('the form of a node', () => {
 		});
 	});
 
-	it('shows a field where it belongs, and under its own conditions too', () => {
+	it('are shown for their operation, and under their own conditions', () => {
 		expect(fields).toEqual([
 			{
 				...limit,

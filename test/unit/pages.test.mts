@@ -45,7 +45,7 @@ describe.each(Object.entries(PAGES))('the page of %s', (node, page) => {
 		expect([...names].filter((name) => !text.includes(name))).toEqual([]);
 	});
 
-	it('shows pictures that are there and small', () => {
+	it('shows pictures that exist and are small', () => {
 		const pictures = [...text.matchAll(/!\[[^\]]+\]\((images\/[^)]+)\)/g)].map(([, path]) =>
 			join(docs, path ?? ''),
 		);

@@ -27,7 +27,7 @@ const idOf = async (file: Partial<IBinaryData>) =>
 		source: { file: { data: 'filesystem-v2', mimeType: 'text/plain', ...file } },
 	} as DocumentInput);
 
-it('a file without a name has the id of its content, wherever n8n keeps it; with a name that of its name', async () => {
+it('the ID of a file comes from its name, or from its content where it has none', async () => {
 	const ids = await Promise.all(
 		[1, 2, 3].map(
 			async (place) =>

@@ -19,7 +19,7 @@ const api = {
 } as unknown as RequestContext;
 
 describe('a path', () => {
-	it('is filled with the segments of the credential and the values of the item', () => {
+	it('takes the segments of the credential and the values of the item', () => {
 		expect(fillPath(api, '/v1/{service}-cloud/{id}/x/{id}', { id: '12' })).toBe(
 			'/v1/svc-cloud/12/x/12',
 		);
@@ -50,7 +50,7 @@ describe('a path', () => {
 		);
 	});
 
-	it('needs a value for each of its places', () => {
+	it('needs a value for each parameter', () => {
 		expect(() => fillPath(api, '/x/{rag}')).toThrow('rag must not be empty');
 	});
 });

@@ -72,7 +72,7 @@ const reset = () =>
 const UNKNOWN =
 	'The service may have done it. Look for it (Get Many) before you run this again. This item does not send it again.';
 
-describe('a write that cannot be looked up', () => {
+describe('a write without reconciliation', () => {
 	it.each<[Service, unknown]>([
 		[{ body: '{"id":7}' }, { id: 7 }],
 		[{ status: 201, body: '{"id":7}' }, { id: 7 }],
@@ -127,7 +127,7 @@ describe('a write that cannot be looked up', () => {
 		expect([sent(), logged]).toEqual([1, []]);
 	});
 
-	it('that is cancelled is told in the log, and not sent again', async () => {
+	it('that is cancelled is logged, and not sent again', async () => {
 		const { write, logged, notes } = bench({
 			cancel: new AbortController(),
 			error: Object.assign(new Error('canceled'), { code: 'ERR_CANCELED' }),

@@ -14,26 +14,26 @@ const {
 	...common
 } = deployParameters();
 
-/** Each purchase under these limits; `machine` is one to extend. */
-const PURCHASES: Array<[string, (safety: IDataObject, machine: string) => IDataObject]> = [
+/** Each operation that spends money, under these limits; `existing` is a deployment to extend. */
+const PURCHASES: Array<[string, (safety: IDataObject, existing: string) => IDataObject]> = [
 	['deploy', (safety) => deployParameters({ safety, resourcePrivateName: 'other' })],
 	[
 		'deployCheapest',
 		(safety) => ({ ...common, resourcePrivateName: 'other', safety, filters: {}, maxTries: 1 }),
 	],
-	['extend', (safety, machine) => ({ deploymentId: machine, durationHours: 2, safety })],
+	['extend', (safety, existing) => ({ deploymentId: existing, durationHours: 2, safety })],
 ];
 
 describe.each(PURCHASES)('%s: price limits in a currency', (operation, parameters) => {
 	const buy = async (safety: IDataObject, changes: IDataObject = {}) => {
-		const { deployment_id: machine } = onlyJson(
+		const { deployment_id: existing } = onlyJson(
 			await fixture.run(
 				deployment('deploy', deployParameters({ safety: { ifNameExists: 'useExisting' } })),
 			),
 		);
 		fixture.sandbox.requests.length = 0;
 		return await fixture.run(
-			deployment(operation, { ...parameters(safety, String(machine)), ...changes }),
+			deployment(operation, { ...parameters(safety, String(existing)), ...changes }),
 		);
 	};
 	const priced = (total: IDataObject) =>
@@ -45,7 +45,7 @@ describe.each(PURCHASES)('%s: price limits in a currency', (operation, parameter
 		});
 	const bought = () => fixture.sent('POST', /./).length;
 
-	it('a total in usdc is no bound for another currency: nothing is bought', async () => {
+	it('a total in usdc does not count for another currency: nothing is sent', async () => {
 		const error = errorOf(await buy({ maxPrice: 1_000, currency: 'tok' }));
 		expect(`${error.message} ${String(error.description)}`).toContain(
 			'The price limit cannot be checked: the service named no total price in tok',
@@ -54,7 +54,7 @@ describe.each(PURCHASES)('%s: price limits in a currency', (operation, parameter
 		expect(bought()).toBe(0);
 	});
 
-	it('the total in that currency is what counts', async () => {
+	it('the total in that currency counts', async () => {
 		priced({ total_cost_usdc: 1, total_cost_tok: 50 });
 		const error = errorOf(await buy({ maxPrice: 49, currency: 'TOK' }));
 		expect(`${error.message} ${String(error.description)}`).toContain(
@@ -68,7 +68,7 @@ describe.each(PURCHASES)('%s: price limits in a currency', (operation, parameter
 		});
 	});
 
-	it('an hourly price at the limit is not above it, and is shown as people write it', async () => {
+	it('an hourly price equal to the limit is within it', async () => {
 		priced({ total_cost_usdc: 12.3 });
 		const error = errorOf(await buy({ maxHourlyPrice: 4.0999 }, { durationHours: 3 }));
 		expect(`${error.message} ${String(error.description)}`).toContain(

@@ -6,7 +6,7 @@ import { errorForms } from '../sandbox/index.mts';
 import { at } from '../sandbox/testing/client.mts';
 import { sampleDeploy } from '../sandbox/testing/samples.mts';
 
-/** design.md section 4: the resource locators and their live lists. */
+/** The resource locators and their list searches. */
 const fixture = useFixture();
 
 const node = (hardwareId: unknown = '') =>
@@ -30,7 +30,7 @@ const catalogue = (...offers: HardwareOffer[]) =>
 	fixture.sandbox.hardware.splice(0, Infinity, ...offers);
 
 describe('hardware', () => {
-	it('each deploy_id stands once, with GPU, cards, VRAM and the lowest price of an hour', async () => {
+	it('each deploy_id once, with GPU, cards, VRAM and the lowest hourly price', async () => {
 		const rows = await search('searchHardware');
 		const ids = new Set(fixture.sandbox.hardware.map(({ deploy_id: id }) => id));
 		expect(new Set(rows.map(({ value }) => value))).toEqual(ids);
@@ -43,7 +43,7 @@ describe('hardware', () => {
 		);
 	});
 
-	it('ids keep the type that the service gave them; 12 and "12" are two rows', async () => {
+	it('IDs keep their type: 12 and "12" are two rows', async () => {
 		catalogue(
 			offer({ deploy_id: 12 }),
 			offer({ deploy_id: '12' }),
@@ -56,7 +56,7 @@ describe('hardware', () => {
 		]);
 	});
 
-	it('cheapest first; without a price after those; sold out below, marked; without GPUs at the very end', async () => {
+	it('cheapest first, then without a price, then sold out, then without GPUs', async () => {
 		catalogue(
 			offer({ deploy_id: 1, num_cards: 0, name: '', price: 0.01 }),
 			offer({ deploy_id: 2, price: 1, sold_out: true }),
@@ -73,7 +73,7 @@ describe('hardware', () => {
 		]);
 	});
 
-	it('sold out in one place only is not sold out, and its price there does not count', async () => {
+	it('sold out in one location only is not sold out, and its price there does not count', async () => {
 		catalogue(
 			offer({ location: 'A', price: 1, sold_out: true }),
 			offer({ location: 'B', price: 5 }),
@@ -102,7 +102,7 @@ describe('hardware', () => {
 		for (const row of rows) expect(row.name).toMatch(name);
 	});
 
-	it('search text that fits nothing gives no row', async () => {
+	it('a search text without a match: no row', async () => {
 		expect(await search('searchHardware', 'abacus')).toEqual([]);
 	});
 
@@ -126,7 +126,7 @@ describe('hardware', () => {
 		expect(fixture.sandbox.requests).toHaveLength(1);
 	});
 
-	it('what went wrong is readable, and holds no key', async () => {
+	it('an error in the words of the service, with the key redacted', async () => {
 		fixture.sandbox.faults.add(
 			errorForms.detailString(401, `unknown key ${fixture.sandbox.keys.apiKey}`),
 		);
@@ -185,7 +185,7 @@ describe('locations', () => {
 });
 
 describe('deployments', () => {
-	it('by name and state; those that have ended last', async () => {
+	it('by name and state; ended ones last', async () => {
 		for (const name of ['one', 'two', 'three'])
 			await fixture.client.post('/deploy', { ...sampleDeploy, resource_private_name: name });
 		const [first] = fixture.sandbox.books.deployments;
@@ -201,7 +201,7 @@ describe('deployments', () => {
 		]);
 	});
 
-	it('all pages, whatever the name is called', async () => {
+	it('all pages, under either key of the name', async () => {
 		const page = (from: number) => ({
 			status: 200,
 			body: {
@@ -241,7 +241,7 @@ describe('the fields', () => {
 		},
 	);
 
-	it('the locations are loaded again when the hardware changes', () => {
+	it('the locations depend on the hardware', () => {
 		const fields = fixture.engine
 			.nodeType('vmaas')
 			.description.properties.filter(({ name }) => name === 'locationId');

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { useFixture } from '../engine/fixture.mts';
+import { rag } from '../engine/nodes.mts';
+import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
+import { at, Client, violations } from '../sandbox/testing/client.mts';
+
+/** beyond-the-spec.md section 6, group by group: what each operation sends, and that an independent client is answered alike. */
+const fixture = useFixture();
+
+let direct: Client;
+beforeAll(() => {
+	direct = new Client(`${fixture.sandbox.intelligenceUrl}/api/rag/v3`, {
+		authorization: `Bearer ${fixture.sandbox.keys.intelligenceKey}`,
+	});
+});
+afterAll(async () => await direct.close());
+
+const ALL = { returnAll: true };
+/** What is there before each test, made by the independent client. */
+const ids: Record<'document' | 'chunk' | 'collection' | 'conversation' | 'user', string> = {
+	document: '',
+	chunk: '',
+	collection: '',
+	conversation: '',
+	user: '',
+};
+
+beforeEach(async () => {
+	const idOf = async (path: string, body?: unknown) =>
+		String(
+			at(
+				(await (body === undefined ? direct.get(path) : direct.post(path, body))).json,
+				'results',
+				'id',
+			),
+		);
+	const { document_id: documentId } = onlyJson(
+		await fixture.run(
+			rag('document', 'create', {
+				source: 'rawText',
+				rawText: 'In the evening Anna meets Boris in Cologne.',
+				additionalFields: { runWithOrchestration: false },
+			}),
+		),
+	);
+	ids.document = String(documentId);
+	ids.chunk = String(
+		at((await direct.get(`/documents/${ids.document}/chunks`)).json, 'results', 0, 'id'),
+	);
+	ids.collection = await idOf('/collections', { name: 'papers' });
+	ids.conversation = await idOf('/conversations', { name: 'talk' });
+	ids.user = await idOf('/users/me');
+	await direct.post('/prompts', {
+		name: 'short',
+		template: '{query}',
+		input_types: { query: 'str' },
+	});
+	await direct.post(`/graphs/${ids.collection}/pull`, {});
+	fixture.sandbox.requests.length = 0;
+});
+
+describe('chunks: search', () => {
+	const search = rag('chunk', 'search', { query: 'Anna', topK: 3, options: {} });
+	it.each([
+		[{ results: [{ id: 'c' }] }, 1],
+		[{ results: { chunk_search_results: [{ id: 'c' }] } }, 1],
+		[{ results: { chunk_search_results: null } }, 0],
+		[[{ id: 'c' }], 1],
+	])('[chunk.search] reads %j', async (body, count) => {
+		fixture.sandbox.faults.add({ status: 200, body });
+		expect(jsonOf(await fixture.run(search))).toHaveLength(count);
+	});
+
+	it.each([{ results: {} }, { results: null }, 'oops', {}])(
+		'[chunk.search] %j holds no chunks, which is an error',
+		async (body) => {
+			fixture.sandbox.faults.add({ status: 200, body });
+			expect(errorOf(await fixture.run(search)).message).toBe(
+				'The response does not contain the expected list',
+			);
+		},
+	);
+
+	it('[chunk.search] has no mode: the form does not offer what is not sent', () => {
+		const shown = fixture.engine
+			.nodeType('rag')
+			.description.properties.filter(
+				({ name, displayOptions }) =>
+					name === 'options' && displayOptions?.show?.resource?.includes('chunk'),
+			);
+		const names = shown.flatMap(({ options = [] }) => options.map(({ name }) => name));
+		expect(names).toContain('searchStrategy');
+		expect(names).not.toContain('searchMode');
+	});
+});
+
+describe('the envelope', () => {
+	it('[rag.envelope.object] [rag.system] { results: … }: a health check says ok', async () => {
+		expect(onlyJson(await fixture.run(rag('system', 'getHealth')))).toEqual({ message: 'ok' });
+		expect((await direct.get('/health')).json).toEqual({ results: { message: 'ok' } });
+	});
+
+	it('[rag.envelope.list] [rag.envelope.offset] { results: […], total_entries } is read piece by piece to the total', async () => {
+		const entries = Array.from({ length: 2_500 }, (_, index) => ({ id: `c-${index}` }));
+		for (const from of [0, 1_000, 2_000])
+			fixture.sandbox.faults.add({
+				status: 200,
+				body: { results: entries.slice(from, from + 1_000), total_entries: 2_500 },
+			});
+		expect(jsonOf(await fixture.run(rag('collection', 'getAll', ALL)))).toEqual(entries);
+		expect(fixture.sandbox.requests.map(({ query }) => query.offset)).toEqual([
+			['0'],
+			['1000'],
+			['2000'],
+		]);
+		expect(violations(await direct.get('/collections?offset=-1'))).toEqual([
+			'query.offset: greater_than_equal',
+		]);
+	});
+
+	it('[rag.envelope.limit] 1 to 1000', async () => {
+		await fixture.run(rag('collection', 'getAll', { returnAll: false, limit: 7 }));
+		await fixture.run(rag('collection', 'getAll', { returnAll: false, limit: 5_000 }));
+		expect(fixture.sandbox.requests.map(({ query }) => query.limit)).toEqual([['7'], ['1000']]);
+		expect(violations(await direct.get('/collections?limit=1001'))).toEqual([
+			'query.limit: less_than_equal',
+		]);
+		expect(
+			errorOf(await fixture.run(rag('collection', 'getAll', { returnAll: false, limit: 0 })))
+				.message,
+		).toBe('Limit must be a whole number of at least 1, got 0');
+	});
+});
+
+describe('what the groups hold', () => {
+	it('[rag.indices] indices are those of the chunks', async () => {
+		expect(
+			jsonOf(await fixture.run(rag('index', 'getAll', ALL))).every(
+				({ table_name: table }) => table === 'chunks',
+			),
+		).toBe(true);
+	});
+
+	it('[rag.graphs] graphs hold entities and relations', async () => {
+		await direct.post(`/collections/${ids.collection}/documents/${ids.document}`, {});
+		await direct.post(`/graphs/${ids.collection}/pull`, {});
+		const names = async (operation: string, field: string) =>
+			jsonOf(
+				await fixture.run(rag('graph', operation, { collectionId: ids.collection, ...ALL })),
+			).map((entry) => entry[field]);
+		expect(await names('getEntities', 'name')).toEqual(['Anna', 'Boris', 'Cologne']);
+		expect(await names('getRelationships', 'subject')).toContain('Anna');
+	});
+
+	it('[rag.prompts] prompts are templates, and a change is a new version', async () => {
+		await fixture.run(
+			rag('prompt', 'update', {
+				promptName: 'short',
+				template: 'new {query}',
+				inputTypes: '{"query":"str"}',
+			}),
+		);
+		expect(
+			onlyJson(await fixture.run(rag('prompt', 'get', { promptName: 'short' }))),
+		).toMatchObject({
+			name: 'short',
+			template: 'new {query}',
+		});
+		const answer = onlyJson(
+			await fixture.run(
+				rag('retrieval', 'generate', { promptName: 'short', query: 'a', context: 'b' }),
+			),
+		);
+		expect(answer).toMatchObject({ metadata: { prompt_name: 'short' } });
+	});
+});

@@ -1,0 +1,189 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import type { RunOptions } from '../engine/engine.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { fileItem, rag, RETRY } from '../engine/nodes.mts';
+import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
+import { until } from '../engine/time.mts';
+import { errorForms } from '../sandbox/index.mts';
+
+const fixture = useFixture();
+
+const CREATE = { method: 'POST', path: /\/documents$/ };
+const AT_ONCE = { additionalFields: { runWithOrchestration: false } };
+const run = async (operation: string, parameters: IDataObject, settings = {}) =>
+	await fixture.run(rag('document', operation, parameters, settings));
+const createFrom = async (
+	items: INodeExecutionData[],
+	parameters: IDataObject = {},
+	settings = {},
+	options: RunOptions = {},
+) =>
+	await fixture.engine.runItems(
+		rag(
+			'document',
+			'create',
+			{ source: 'file', binaryPropertyName: 'data', ...AT_ONCE, ...parameters },
+			settings,
+		),
+		items,
+		options,
+	);
+const createText = async (rawText: string, parameters: IDataObject = {}, settings = {}) =>
+	await run('create', { source: 'rawText', rawText, ...AT_ONCE, ...parameters }, settings);
+const uploads = () => fixture.sent('POST', CREATE.path);
+const stored = async () => jsonOf(await run('getAll', { returnAll: true }));
+const chunksOf = async (documentId: IDataObject['x']) =>
+	jsonOf(await run('getChunks', { documentId, returnAll: true })).map(({ text }) => text);
+
+describe('If Exists', () => {
+	const first = fileItem('manual.md', '# Manual\n\nVersion one.');
+	const second = fileItem('manual.md', '# Manual\n\nVersion two.');
+
+	it('error, the default: nothing is sent, and the error names the document', async () => {
+		const earlier = onlyJson(await createFrom([first]));
+		const error = errorOf(await createFrom([second]));
+		expect(error.message).toBe(
+			`Conflict (409): Document ${String(earlier.document_id)} already exists`,
+		);
+		expect(error.context.known).toEqual({ document_id: earlier.document_id });
+		expect(uploads()).toHaveLength(1);
+	});
+
+	it('skip: the existing document', async () => {
+		const earlier = onlyJson(await createFrom([first]));
+		expect(onlyJson(await createFrom([second], { options: { ifExists: 'skip' } }))).toEqual({
+			document_id: earlier.document_id,
+			title: 'manual.md',
+			ingestion_status: 'success',
+			existing: true,
+		});
+		expect(await chunksOf(earlier.document_id)).toContain('Version one.');
+	});
+
+	it('replace: one document, with the new content', async () => {
+		const earlier = onlyJson(await createFrom([first]));
+		const replaced = onlyJson(await createFrom([second], { options: { ifExists: 'replace' } }));
+		expect(replaced.document_id).toBe(earlier.document_id);
+		expect(await stored()).toHaveLength(1);
+		expect(await chunksOf(replaced.document_id)).toEqual(['# Manual', 'Version two.']);
+	});
+
+	// Another client has put the same file name there under an id of its own
+	const foreign = async () =>
+		onlyJson(
+			await createFrom([first], {
+				additionalFields: {
+					documentId: '11111111-2222-4333-8444-555555555555',
+					runWithOrchestration: false,
+				},
+			}),
+		);
+	it('skip and replace use the ID in a 409', async () => {
+		const { document_id: id } = await foreign();
+		expect(errorOf(await createFrom([second])).message).toContain('already exists');
+		expect(onlyJson(await createFrom([second], { options: { ifExists: 'skip' } }))).toMatchObject({
+			document_id: id,
+			existing: true,
+		});
+		const replaced = onlyJson(await createFrom([second], { options: { ifExists: 'replace' } }));
+		expect(replaced).toMatchObject({ replaced: id });
+		expect(replaced.document_id).not.toBe(id);
+		expect((await stored()).map((document) => document.id)).toEqual([replaced.document_id]);
+	});
+
+	it('the same file twice in one execution is an error', async () => {
+		const run = await createFrom([first, second]);
+		expect(errorOf(run).message).toBe(
+			'Items 0 and 1 of this execution are the same document: same file name, text or Document ID',
+		);
+		expect(errorOf(run).description).toContain('Item 0 was done: document_id');
+	});
+});
+
+describe('reconciliation of a lost answer', () => {
+	it.each([
+		['the connection is cut after the work', { drop: 'after' as const }],
+		['a 500 after the work', { ...errorForms.detailString(500), afterWork: true }],
+		['a 504 without a body after the work', { ...errorForms.empty(504), afterWork: true }],
+		['an empty 2xx', { emptyBody: true }],
+		['a 2xx that is cut', { cutBodyAt: 5 }],
+		['a 2xx that is HTML', { ...errorForms.html(200), afterWork: true }],
+	])('%s: found by its ID, uploaded once', async (_, fault) => {
+		fixture.sandbox.faults.add({ match: CREATE, ...fault });
+		expect(onlyJson(await createText('once'))).toMatchObject({ recovered: true, title: 'once' });
+		expect(uploads()).toHaveLength(1);
+	});
+
+	it('not found: "outcome unknown" with the ID, and one upload', async () => {
+		fixture.sandbox.faults.add({ match: CREATE, drop: 'before' });
+		const error = errorOf(await createText('once'));
+		expect(error.message).toMatch(
+			/^Document [0-9a-f-]{36}: outcome unknown\. The connection .* was lost before a response arrived .*, and the service does not have it$/,
+		);
+		expect(error.context.known).toMatchObject({
+			document_id: expect.any(String),
+			outcome: 'unknown',
+		});
+		expect(uploads()).toHaveLength(1);
+	});
+
+	it('Retry On Fail asks for it first, then sends the same ID again', async () => {
+		fixture.sandbox.faults.add({ match: CREATE, drop: 'before' });
+		onlyJson(await createText('once', {}, RETRY));
+		expect(uploads()).toHaveLength(2);
+		const looked = new Set(
+			fixture.sent('GET', /\/documents\/[^/]+$/).map(({ path }) => path.split('/').at(-1)),
+		);
+		const [document, ...others] = await stored();
+		expect([[...looked], others]).toEqual([[document?.id], []]);
+	});
+
+	it('an upload that arrives late: the 409 to the retry is a success', async () => {
+		const looks = 7;
+		fixture.sandbox.faults.add({ match: CREATE, drop: 'after' });
+		fixture.sandbox.faults.add({
+			match: { method: 'GET', path: /\/documents\/[^/]+$/ },
+			skip: 1,
+			times: looks,
+			...errorForms.messageAndType(404),
+		});
+		expect(onlyJson(await createText('once', {}, RETRY))).toMatchObject({ recovered: true });
+		expect(uploads().map(({ status }) => status)).toEqual([undefined, 409]);
+		expect(await stored()).toHaveLength(1);
+	});
+
+	it('items that succeeded are not sent again when another fails', async () => {
+		fixture.sandbox.faults.add({ match: CREATE, skip: 1, drop: 'before' });
+		const output = jsonOf(
+			await createFrom(
+				[fileItem('a.txt', 'a'), fileItem('b.txt', 'b'), fileItem('c.txt', 'c')],
+				{},
+				RETRY,
+			),
+		);
+		expect(output).toHaveLength(3);
+		expect(uploads()).toHaveLength(4);
+		expect(await stored()).toHaveLength(3);
+	});
+
+	it('a connection that is refused is an error, with no intent noted', async () => {
+		await fixture.sandbox.refuseNext();
+		const error = errorOf(await createText('once'));
+		await fixture.sandbox.listenAgain();
+		expect(error.message).toContain('cannot be reached');
+	});
+
+	it('cancelled: the execution ends at once, with the ID in the log', async () => {
+		fixture.sandbox.faults.add({ match: CREATE, hang: true });
+		const stop = new AbortController();
+		const running = createFrom([fileItem('a.txt', 'a')], {}, {}, { cancel: stop.signal });
+		await until(() => uploads().length === 1);
+		stop.abort();
+		expect(errorOf(await running).message).toBe('The execution was cancelled');
+		expect(fixture.time.waits).toEqual([]);
+		expect(fixture.engine.log).toContainEqual(
+			expect.objectContaining({ facts: { document_id: expect.stringMatching(/^[0-9a-f-]{36}$/) } }),
+		);
+	});
+});

@@ -1,0 +1,152 @@
+import type { IDataObject } from 'n8n-workflow';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useFixture } from '../engine/fixture.mts';
+import { rag } from '../engine/nodes.mts';
+import { errorOf, onlyJson } from '../engine/results.mts';
+
+const fixture = useFixture();
+
+const run = async (operation: string, parameters: IDataObject) =>
+	await fixture.run(rag('retrieval', operation, parameters));
+const lastBody = () => fixture.sandbox.requests.at(-1)?.body as IDataObject;
+
+const TEXTS = [
+	'The first hour is never refunded.',
+	'After the first hour the exact time is charged.',
+	'Boats lie in the harbour.',
+];
+
+beforeEach(async () => {
+	const documents = TEXTS.map((rawText, index) =>
+		rag('document', 'create', {
+			source: 'rawText',
+			rawText,
+			metadata: {
+				values: [
+					{ key: 'number', value: index },
+					{ key: 'topic', value: index < 2 ? 'money' : 'sea' },
+				],
+			},
+			additionalFields: { runWithOrchestration: false },
+		}),
+	);
+	for (const document of documents) onlyJson(await fixture.run(document));
+	fixture.sandbox.requests.length = 0;
+});
+
+describe('generate', () => {
+	it('answers from the context, beside what the service sent', async () => {
+		const answer = onlyJson(
+			await run('generate', {
+				promptName: 'rag',
+				query: 'Where are the boats?',
+				context: TEXTS.join('\n'),
+			}),
+		);
+		expect(answer).toMatchObject({
+			answer: expect.stringContaining(`${TEXTS[2]} [3]`),
+			generated_answer: expect.stringContaining('harbour'),
+			metadata: { prompt_name: 'rag' },
+		});
+		expect(lastBody()).toEqual({
+			prompt_name: 'rag',
+			inputs: { query: 'Where are the boats?', context: TEXTS.join('\n') },
+		});
+	});
+
+	it('a list of texts from an expression is joined by line breaks', async () => {
+		await run('generate', {
+			promptName: 'rag',
+			query: 'a',
+			context: `={{ ${JSON.stringify(['one ', 'two'])} }}`,
+		});
+		expect(lastBody()).toMatchObject({ inputs: { context: 'one \ntwo' } });
+	});
+
+	it.each([
+		['a text', '"Yes."', 'Yes.'],
+		['plain text', 'Yes.', 'Yes.'],
+		['a text in the envelope', '{"results":"Yes."}', 'Yes.'],
+		[
+			'a chat completion',
+			'{"choices":[{"message":{"role":"assistant","content":"Yes."}}]}',
+			'Yes.',
+		],
+		[
+			'a completion inside',
+			'{"results":{"completion":{"choices":[{"message":{"content":"Yes."}}]}}}',
+			'Yes.',
+		],
+		['an answer under another name', '{"results":{"answer":"Yes."}}', 'Yes.'],
+	])('reads an answer that is %s', async (_, rawBody, answer) => {
+		fixture.sandbox.faults.add({
+			match: { path: '/rag/generate' },
+			status: 200,
+			rawBody,
+			contentType: 'application/json',
+		});
+		expect(
+			onlyJson(await run('generate', { promptName: 'rag', query: 'a', context: 'b' })).answer,
+		).toBe(answer);
+	});
+
+	it('keeps what the service sends beside an answer that is text', async () => {
+		const body = { results: 'Yes.', citations: [{ id: 'a' }], usage: { total_tokens: 3 } };
+		fixture.sandbox.faults.add({ match: { path: '/rag/generate' }, status: 200, body });
+		expect(
+			onlyJson(await run('generate', { promptName: 'rag', query: 'a', context: 'b' })),
+		).toEqual({
+			answer: 'Yes.',
+			...body,
+		});
+	});
+
+	it('an answer that is null beside the text is not the answer', async () => {
+		for (const body of [
+			{ results: 'Yes.', answer: null },
+			{ results: { answer: null, text: 'Yes.' } },
+		]) {
+			fixture.sandbox.faults.add({ match: { path: '/rag/generate' }, status: 200, body });
+			expect(
+				onlyJson(await run('generate', { promptName: 'rag', query: 'a', context: 'b' })).answer,
+			).toBe('Yes.');
+		}
+	});
+
+	it('takes a prompt by any name', async () => {
+		for (const name of ['Answer with sources', 'größe/2?', '../x']) {
+			fixture.sandbox.faults.add({
+				match: { path: '/rag/generate' },
+				status: 200,
+				body: { results: 'Yes.' },
+				times: 2,
+			});
+			expect(
+				onlyJson(await run('generate', { promptName: name, query: 'a', context: 'b' })).answer,
+			).toBe('Yes.');
+			expect(lastBody().prompt_name).toBe(name);
+			expect(
+				onlyJson(await run('ask', { promptName: name, query: 'first hour', topK: 1 })).answer,
+			).toBe('Yes.');
+			expect(lastBody().prompt_name).toBe(name);
+		}
+		expect(
+			errorOf(await run('generate', { promptName: '={{ " " }}', query: 'a', context: 'b' }))
+				.message,
+		).toBe('Prompt is required: choose one from the list or enter its ID');
+	});
+
+	it('a prompt that does not exist is an error', async () => {
+		expect(
+			errorOf(await run('generate', { promptName: 'nobody', query: 'a', context: 'b' })).message,
+		).toBe('Not found (404): Prompt not found');
+	});
+
+	it('a lost answer is not requested again: its tokens are billed', async () => {
+		fixture.sandbox.faults.add({ match: { path: '/rag/generate' }, drop: 'after' });
+		expect(
+			errorOf(await run('generate', { promptName: 'rag', query: 'a', context: 'b' })).message,
+		).toContain('was lost before a response arrived');
+		expect(fixture.sent('POST', /generate$/)).toHaveLength(1);
+	});
+});
