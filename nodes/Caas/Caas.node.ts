@@ -1,13 +1,16 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import {
+	LOG_CREDENTIALS,
+	logAuthenticationField,
+	logCredentialDescriptions,
+} from '../marketplace/log/credentials';
+import { searchContainers, searchDeployments } from '../marketplace/log/listSearch';
 import { execute } from '../shared/operation/execute';
+import { properties } from '../shared/operation/properties';
 import { container } from './resources/container';
 import { deployment } from './resources/deployment';
-import { logAuthenticationField, logCredentials } from '../marketplace/log/fields';
 import { log } from './resources/log';
-import { LOG_CREDENTIALS } from '../marketplace/log/credentials';
-import { searchContainers, searchDeployments } from '../marketplace/log/listSearch';
-import { properties } from '../shared/operation/properties';
 
 const resources = [deployment, container, log];
 
@@ -25,7 +28,7 @@ export class Caas implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: logCredentials,
+		credentials: logCredentialDescriptions,
 		properties: [logAuthenticationField('apiKey'), ...properties(resources)],
 	};
 

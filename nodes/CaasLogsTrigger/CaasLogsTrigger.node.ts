@@ -1,6 +1,6 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { INodeType, INodeTypeDescription, ITriggerFunctions } from 'n8n-workflow';
-import { logCredentials } from '../marketplace/log/fields';
+import { logCredentialDescriptions } from '../marketplace/log/credentials';
 import { loadContainers, searchDeployments } from '../marketplace/log/listSearch';
 import { triggerFields } from './fields';
 import { start } from './start';
@@ -18,7 +18,7 @@ export class CaasLogsTrigger implements INodeType {
 		defaults: { name: 'Compute CaaS Logs Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: logCredentials,
+		credentials: logCredentialDescriptions,
 		properties: triggerFields,
 	};
 

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { BEGINNING, type LogOffset } from '../marketplace/log/log';
+import { BEGINNING, type LogOffset } from '../marketplace/log/request';
 import { STREAM_FORMATS, type StreamFormat } from '../shared/stream/format';
 import { isRecord } from '../shared/guards';
 

@@ -1,4 +1,4 @@
-import { BEGINNING, type OffsetSettings, type LogOffset } from '../marketplace/log/log';
+import { BEGINNING, type OffsetSettings, type LogOffset } from '../marketplace/log/request';
 import type { StreamEvent } from '../shared/stream/decoder';
 import type { Checkpoint, Flight, Mark } from './checkpoint';
 import { digestOf } from './offsets';

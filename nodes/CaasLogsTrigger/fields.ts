@@ -1,13 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
-import {
-	deploymentIdField,
-	logAuthenticationField,
-	patternFields,
-} from '../marketplace/log/fields';
+import { logAuthenticationField } from '../marketplace/log/credentials';
+import { containerDeploymentIdField, lineFilterFields } from '../marketplace/log/fields';
 import { collectionField } from '../shared/fields';
 
 const options: INodeProperties[] = [
-	...patternFields,
+	...lineFilterFields,
 	{
 		displayName: 'Connection Events',
 		name: 'connectionEvents',
@@ -166,7 +163,7 @@ const options: INodeProperties[] = [
 
 export const triggerFields: INodeProperties[] = [
 	logAuthenticationField('accessToken'),
-	deploymentIdField,
+	containerDeploymentIdField,
 	{
 		displayName: 'Container Names or IDs',
 		name: 'containerIds',

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { jsonOf, LEVELS, levelOf } from '../marketplace/log/level';
-import { entryJson, itemOf, textJson, type LogName, type LogOffset } from '../marketplace/log/log';
+import { entryJson, itemOf, jsonObjectOf, textJson } from '../marketplace/log/entry';
+import { LEVELS, levelOf } from '../marketplace/log/level';
+import type { LogName, LogOffset } from '../marketplace/log/request';
 import type { StreamEvent } from '../shared/stream/decoder';
 import type { Mark } from './checkpoint';
 import type { Cursor } from './cursor';
@@ -112,7 +113,7 @@ export class Picker {
 		const { include, exclude, level, jsonOnly } = this.settings;
 		if (include && !include.test(line)) return false;
 		if (exclude?.test(line)) return false;
-		if (jsonOnly && !jsonOf(line)) return false;
+		if (jsonOnly && !jsonObjectOf(line)) return false;
 		if (!level) return true;
 		const own = levelOf(line);
 		return own !== undefined && LEVELS.indexOf(own) >= LEVELS.indexOf(level);

@@ -1,8 +1,9 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, ITriggerFunctions } from 'n8n-workflow';
-import type { LogName } from '../marketplace/log/log';
-import { CAAS, LOG_CREDENTIALS } from '../marketplace/log/credentials';
+import type { LogName } from '../marketplace/log/request';
+import { LOG_CREDENTIALS } from '../marketplace/log/credentials';
 import { findDeployment, isFinal } from '../marketplace/deployments';
+import { CAAS } from '../marketplace/paths';
 import { openAccount } from '../shared/http/credentials';
 import { apiError } from '../shared/http/errors';
 import type { RequestContext } from '../shared/http/request';

@@ -1,4 +1,4 @@
-import type { LogName } from '../marketplace/log/log';
+import type { LogName } from '../marketplace/log/request';
 import type { RequestContext } from '../shared/http/request';
 import type { Parcel } from './ledger';
 import type { Settings } from './settings';

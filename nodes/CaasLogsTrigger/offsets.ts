@@ -1,21 +1,16 @@
 import { createHash } from 'node:crypto';
 import {
-	after,
 	BEGINNING,
 	logRequest,
+	offsetAfter,
 	type LogName,
 	type OffsetSettings,
 	type LogOffset,
-} from '../marketplace/log/log';
+} from '../marketplace/log/request';
 import type { DecoderOptions, StreamEvent } from '../shared/stream/decoder';
 import type { RequestContext } from '../shared/http/request';
 import { readStream, type StreamRequest } from '../shared/stream/stream';
 import type { Reply } from '../shared/http/reply';
-
-/** What tells one log from all others; no identifier holds a slash. */
-export function nameOf({ deploymentId, containerId, stream }: LogName): string {
-	return `${deploymentId}/${containerId}/${stream}`;
-}
 
 /** What tells one entry from another, short enough to be kept; its ID stands at the end. */
 export function digestOf({ data, id, hasOwnId }: StreamEvent): string {
@@ -80,7 +75,7 @@ export async function honoursOffset(
 	const unsure = { isHonoured: isId, isSure: false, first: all[0] };
 	if (!one || !other) return unsure;
 	const answer = await look(
-		entries.slice(0, entries.indexOf(other)).reduce(after, BEGINNING),
+		entries.slice(0, entries.indexOf(other)).reduce(offsetAfter, BEGINNING),
 		({ length }) => length > 0,
 	);
 	if (!Array.isArray(answer)) return answer;

@@ -1,6 +1,11 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 import { LEVELS, type Level } from '../marketplace/log/level';
-import { OFFSET_UNITS, STREAMS, type LogName, type OffsetSettings } from '../marketplace/log/log';
+import {
+	OFFSET_UNITS,
+	STREAMS,
+	type LogName,
+	type OffsetSettings,
+} from '../marketplace/log/request';
 import { readPattern, type Pattern } from '../shared/pattern';
 import { STREAM_FORMATS, type StreamFormat } from '../shared/stream/format';
 import { Parameters } from '../shared/operation/parameters';

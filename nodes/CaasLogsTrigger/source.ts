@@ -1,4 +1,4 @@
-import { logRequest, type LogName } from '../marketplace/log/log';
+import { logRequest, type LogName } from '../marketplace/log/request';
 import { ByteReader } from '../shared/stream/byteReader';
 import type { Decoder, DecoderOptions, StreamEvent } from '../shared/stream/decoder';
 import { replyError, type RequestContext } from '../shared/http/request';

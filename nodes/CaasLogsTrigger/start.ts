@@ -1,11 +1,10 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { INodeExecutionData, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
-import type { LogName } from '../marketplace/log/log';
+import { logKey, type LogName } from '../marketplace/log/request';
 import { deadline, firstAbort } from '../shared/time';
 import { Checkpoint } from './checkpoint';
 import { Follower, type NodeError, type Outlet } from './follower';
 import { Ledger, type Client } from './ledger';
-import { nameOf } from './offsets';
 import { readSettings, type Settings } from './settings';
 import { Source } from './source';
 
@@ -113,7 +112,7 @@ function chooseLedger(
 	const known = ledger.logs;
 	ledger.logs = new Map(
 		logsOf(settings)
-			.map(nameOf)
+			.map(logKey)
 			.map((name) => [name, checkpointFor(settings, isContinuing, known.get(name))]),
 	);
 	return ledger;
@@ -158,7 +157,7 @@ async function begin(
 ): Promise<NodeError | undefined> {
 	const failed: NodeError[] = [];
 	const sources = logsOf(follower.settings).flatMap((log) => {
-		const checkpoint = checkpoints.get(nameOf(log));
+		const checkpoint = checkpoints.get(logKey(log));
 		return checkpoint && !checkpoint.isSettled ? [new Source(log, checkpoint, follower)] : [];
 	});
 	const first = sources.map(async (source) => {
@@ -202,7 +201,7 @@ function testRun(functions: ITriggerFunctions, settings: Settings): ITriggerResp
 		outlet,
 	);
 	const checkpoints = new Map(
-		logsOf(settings).map((log) => [nameOf(log), checkpointFor(settings, false)]),
+		logsOf(settings).map((log) => [logKey(log), checkpointFor(settings, false)]),
 	);
 	return {
 		closeFunction: async () => await follower.close(),

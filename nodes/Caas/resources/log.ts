@@ -5,15 +5,19 @@ import { readPattern, type Pattern } from '../../shared/pattern';
 import { replyError } from '../../shared/http/request';
 import { readStream, type StreamRequest } from '../../shared/stream/stream';
 import { now } from '../../shared/time';
-import { containerIdField, deploymentIdField, patternFields } from '../../marketplace/log/fields';
+import { entryJson } from '../../marketplace/log/entry';
+import {
+	containerDeploymentIdField,
+	containerIdField,
+	lineFilterFields,
+} from '../../marketplace/log/fields';
 import {
 	BEGINNING,
-	entryJson,
 	logRequest,
 	STREAMS,
 	type LogName,
 	type OffsetSettings,
-} from '../../marketplace/log/log';
+} from '../../marketplace/log/request';
 
 interface Input extends LogName {
 	limit: number;
@@ -35,7 +39,7 @@ const getAll: Operation<Input> = {
 	description: 'Read the log of one container: up to a number of lines or seconds, then stop',
 	effect: 'read',
 	fields: [
-		deploymentIdField,
+		containerDeploymentIdField,
 		containerIdField,
 		{
 			displayName: 'Stream',
@@ -59,7 +63,7 @@ const getAll: Operation<Input> = {
 				'How many seconds to read at most; a container that still runs may write more at any time',
 		},
 		collectionField('options', 'Options', 'Add Option', [
-			...patternFields,
+			...lineFilterFields,
 			{
 				displayName: 'Last Lines',
 				name: 'tail',
