@@ -93,7 +93,7 @@ export class Checkpoint {
 	}
 
 	save(): IDataObject {
-		const place = ({ entries, bytes, id, contextLeft = 0 }: Mark) => [
+		const place = ({ entries, bytes, lastEventId: id, contextLeft = 0 }: Mark) => [
 			entries,
 			bytes,
 			id,
@@ -145,5 +145,5 @@ function placeOf(saved: unknown): Mark | undefined {
 		typeof contextLeft !== 'number'
 	)
 		return undefined;
-	return { entries, bytes, id, contextLeft };
+	return { entries, bytes, lastEventId: id, contextLeft };
 }

@@ -1,5 +1,5 @@
 import { BEGINNING, type OffsetSettings, type LogOffset } from '../marketplace/log/request';
-import type { StreamEvent } from '../shared/stream/decoder';
+import type { StreamEvent } from '../shared/stream/event';
 import type { Checkpoint, Flight, Mark } from './checkpoint';
 import { digestOf } from './offsets';
 
@@ -44,9 +44,9 @@ export class Cursor {
 		const isOfThisLog = ({ from }: Flight) => from.entries >= checkpoint.base.entries;
 		const at =
 			checkpoint.at.entries < checkpoint.base.entries
-				? { ...checkpoint.base, id: '' }
+				? { ...checkpoint.base, lastEventId: '' }
 				: checkpoint.at;
-		({ entries: this.entries, bytes: this.bytes, id: this.id } = at);
+		({ entries: this.entries, bytes: this.bytes, lastEventId: this.id } = at);
 		this.again = checkpoint.flights.filter(isOfThisLog);
 		this.lost = checkpoint.flights.filter((flight) => !isOfThisLog(flight));
 		this.known = checkpoint.tip;
@@ -54,19 +54,19 @@ export class Cursor {
 
 	/** The place after the entry that was read last. */
 	get place(): LogOffset {
-		return { entries: this.entries, bytes: this.bytes, id: this.id };
+		return { entries: this.entries, bytes: this.bytes, lastEventId: this.id };
 	}
 
 	/** The place before the entry that was read last. */
 	get placeBefore(): LogOffset {
-		return { ...this.before, id: this.idBefore };
+		return { ...this.before, lastEventId: this.idBefore };
 	}
 
 	/** Where the entry that was read last stands, in the unit in which the service counts. */
 	offsetOf(event: StreamEvent): string | number | null {
 		const { base } = this.checkpoint;
 		if (this.unit === 'bytes') return this.before.bytes - base.bytes;
-		if (this.unit === 'eventId') return event.hasOwnId ? event.id : null;
+		if (this.unit === 'eventId') return event.hasOwnId ? event.lastEventId : null;
 		return this.before.entries - base.entries;
 	}
 
@@ -104,7 +104,9 @@ export class Cursor {
 
 	/** The place to ask for: the beginning where the offset is not honoured, and where there is something to be skipped by count. */
 	requestFrom(isHonoured: boolean): LogOffset {
-		return isHonoured || this.measure === 0 ? { ...this.inThisLog, id: this.id } : BEGINNING;
+		return isHonoured || this.measure === 0
+			? { ...this.inThisLog, lastEventId: this.id }
+			: BEGINNING;
 	}
 
 	/** A connection begins, at the place that was asked for or at the beginning of the log. */
@@ -160,7 +162,7 @@ export class Cursor {
 		this.before.bytes = this.bytes;
 		this.bytes += event.bytes;
 		this.idBefore = this.id;
-		if (event.hasOwnId) this.id = event.id;
+		if (event.hasOwnId) this.id = event.lastEventId;
 		this.last = { data: event.data, truncated: event.truncated };
 	}
 
@@ -197,7 +199,8 @@ export class Cursor {
 	private begin(event: StreamEvent): void {
 		this.isFirst = false;
 		this.overlap = this.recent.findIndex(
-			({ id, data }) => event.hasOwnId && id === event.id && data === event.data,
+			({ lastEventId: id, data }) =>
+				event.hasOwnId && id === event.lastEventId && data === event.data,
 		);
 		// Asked for what follows an ID, the service has begun at the beginning all the same
 		if (
@@ -245,7 +248,7 @@ export class Cursor {
 	private isOverlap(event: StreamEvent): boolean {
 		const { recent } = this;
 		const expected = recent[this.overlap];
-		if (expected && expected.id === event.id && expected.data === event.data) {
+		if (expected && expected.lastEventId === event.lastEventId && expected.data === event.data) {
 			this.overlap++;
 			return true;
 		}

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { entryJson, itemOf, jsonObjectOf, textJson } from '../marketplace/log/entry';
 import { LEVELS, levelOf } from '../marketplace/log/level';
 import type { LogName, LogOffset } from '../marketplace/log/request';
-import type { StreamEvent } from '../shared/stream/decoder';
+import type { StreamEvent } from '../shared/stream/event';
 import type { Mark } from './checkpoint';
 import type { Cursor } from './cursor';
 import type { Settings } from './settings';

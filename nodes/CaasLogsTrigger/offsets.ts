@@ -7,20 +7,24 @@ import {
 	type OffsetSettings,
 	type LogOffset,
 } from '../marketplace/log/request';
-import type { DecoderOptions, StreamEvent } from '../shared/stream/decoder';
+import type { DecoderOptions } from '../shared/stream/decoder';
+import type { StreamEvent } from '../shared/stream/event';
 import type { RequestContext } from '../shared/http/request';
 import { readStream, type StreamRequest } from '../shared/stream/stream';
 import type { Reply } from '../shared/http/reply';
 
 /** What tells one entry from another, short enough to be kept; its ID stands at the end. */
-export function digestOf({ data, id, hasOwnId }: StreamEvent): string {
+export function digestOf({ data, lastEventId: id, hasOwnId }: StreamEvent): string {
 	const ownId = hasOwnId ? id : '';
 	return createHash('sha256').update(`${ownId}\n${data}`).digest('base64').slice(0, DIGEST) + ownId;
 }
 
 /** Whether the entry is the first of the log that has this head, or has its ID with other data: then it is the first of another log. */
 export function isAtHead(entry: StreamEvent, head: string): boolean {
-	return digestOf(entry) === head || (entry.id !== '' && entry.id === head.slice(DIGEST));
+	return (
+		digestOf(entry) === head ||
+		(entry.lastEventId !== '' && entry.lastEventId === head.slice(DIGEST))
+	);
 }
 
 const DIGEST = 16;
@@ -60,7 +64,7 @@ export async function honoursOffset(
 	const telling = (entries: StreamEvent[]) =>
 		isId ? entries.filter(({ hasOwnId }) => hasOwnId) : entries;
 	// Two IDs differ also where all entries say the same
-	const told = ({ id, data }: StreamEvent) => (isId ? id : data);
+	const told = ({ lastEventId: id, data }: StreamEvent) => (isId ? id : data);
 	const otherOf = ([one, ...more]: StreamEvent[]) =>
 		more.find((entry) => one && told(entry) !== told(one));
 	const look = async (from: LogOffset, isEnough: (entries: StreamEvent[]) => boolean) =>

@@ -1,6 +1,7 @@
 import { logRequest, type LogName } from '../marketplace/log/request';
 import { ByteReader } from '../shared/stream/byteReader';
-import type { Decoder, DecoderOptions, StreamEvent } from '../shared/stream/decoder';
+import type { Decoder, DecoderOptions } from '../shared/stream/decoder';
+import type { StreamEvent } from '../shared/stream/event';
 import { replyError, type RequestContext } from '../shared/http/request';
 import { decoderFor, openStream, type OpenStream } from '../shared/stream/stream';
 import { now } from '../shared/time';
@@ -125,7 +126,7 @@ export class Source {
 		const { isOffsetHonoured: isKnown, settings } = host;
 		const isId = settings.offsetUnit === 'eventId';
 		// Without an ID there is nothing to be honoured
-		if (isId && this.cursor.place.id === '') return false;
+		if (isId && this.cursor.place.lastEventId === '') return false;
 		// A log that was not ended is the same one still; where it is skipped by count its beginning is seen anyway
 		if (isKnown === false || (isKnown && !(this.wasEnded && (!isId || this.showsBeginning))))
 			return isKnown;
@@ -154,7 +155,7 @@ export class Source {
 		const catchUpUntil = heardAt + LONGEST_CATCH_UP_MS;
 		try {
 			for (;;) {
-				const quietMs = decoder.isWaiting
+				const quietMs = decoder.hasPendingLines
 					? BLANK_LINE_MS
 					: hasHeard
 						? CAUGHT_UP_MS
@@ -162,7 +163,7 @@ export class Source {
 				const quietUntil = checkpoint.skipsOld
 					? Math.min(catchUpUntil, heardAt + quietMs)
 					: Infinity;
-				const blankLineUntil = decoder.isWaiting ? waitingUntil : Infinity;
+				const blankLineUntil = decoder.hasPendingLines ? waitingUntil : Infinity;
 				const got = await reader.next(
 					Math.min(this.batchUntil, heardAt + idleMs, quietUntil, blankLineUntil),
 				);
@@ -170,7 +171,7 @@ export class Source {
 					this.receivedAt = new Date(now()).toISOString();
 					decoder.push(got.bytes);
 					this.retryMs = decoder.retryMs ?? this.retryMs;
-					if (decoder.isWaiting) waitingUntil = Math.min(waitingUntil, now() + BLANK_LINE_MS);
+					if (decoder.hasPendingLines) waitingUntil = Math.min(waitingUntil, now() + BLANK_LINE_MS);
 					// Where the content type tells the form, it may tell another one the next time
 					if (opened.format === 'auto') checkpoint.format = decoder.format;
 				}
@@ -180,7 +181,7 @@ export class Source {
 					(isSilent || now() >= (got.kind === 'late' ? quietUntil : catchUpUntil));
 				// Once nothing is old any more, what waits for a blank line must not be taken for new
 				if (isCaughtUp || isSilent || got.kind === 'end' || now() >= blankLineUntil)
-					decoder.readLineWise();
+					decoder.assumeLineFraming();
 				await this.handOver();
 				host.reportLost(this);
 				if (cursor.mustReadAgain)

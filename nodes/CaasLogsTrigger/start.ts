@@ -141,7 +141,7 @@ function checkpointFor(
 	const checkpoint = new Checkpoint({
 		entries: isOffset && offsetUnit !== 'bytes' && offsetUnit !== 'eventId' ? Number(offset) : 0,
 		bytes: isOffset && offsetUnit === 'bytes' ? Number(offset) : 0,
-		id: isOffset && offsetUnit === 'eventId' ? offset : '',
+		lastEventId: isOffset && offsetUnit === 'eventId' ? offset : '',
 	});
 	checkpoint.skipsOld = startFrom === 'now';
 	return checkpoint;

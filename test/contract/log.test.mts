@@ -249,7 +249,7 @@ describe('log: get many', () => {
 			['line 1', true],
 		]);
 		bench.sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 3 });
-		expect(errorOf(await read()).message).toBe('The connection broke in the middle of the stream');
+		expect(errorOf(await read()).message).toBe('The connection was lost while reading the stream');
 	});
 
 	it('a container that is not there is an error', async () => {

@@ -128,7 +128,7 @@ describe('the form of a stream', () => {
 	it.each(['text/html', 'TEXT/HTML; charset=utf-8'])('%s is no stream', async (contentType) => {
 		expect(await formOf(contentType)).toEqual({
 			kind: 'lost',
-			reason: 'The service answered with a web page instead of a stream',
+			reason: 'The service returned a web page instead of a stream',
 			status: 200,
 		});
 		await noConnection();
@@ -226,7 +226,7 @@ describe('reading a stream', () => {
 	it('tells of a connection that breaks, with what has come until then', async () => {
 		bench.answers = [broken('one\ntwo')];
 		expect(await read(10)).toEqual({
-			problem: { kind: 'lost', reason: 'The connection broke in the middle of the stream' },
+			problem: { kind: 'lost', reason: 'The connection was lost while reading the stream' },
 			taken: ['one'],
 		});
 	});

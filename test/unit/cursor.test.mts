@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { Checkpoint } from '../../nodes/CaasLogsTrigger/checkpoint.ts';
 import { Cursor } from '../../nodes/CaasLogsTrigger/cursor.ts';
-import type { StreamEvent } from '../../nodes/shared/stream/decoder.ts';
+import type { StreamEvent } from '../../nodes/shared/stream/event.ts';
 
 const event = (data: string, more: Partial<StreamEvent> = {}): StreamEvent => ({
 	type: '',
 	data,
-	id: '',
+	lastEventId: '',
 	hasOwnId: false,
 	truncated: false,
 	bytes: data.length + 1,
@@ -49,7 +49,7 @@ describe('a log that is sent again', () => {
 });
 
 describe('a decoder that fills one object anew for each entry', () => {
-	const id = (number: number) => ({ id: String(number), hasOwnId: true });
+	const id = (number: number) => ({ lastEventId: String(number), hasOwnId: true });
 	/** One object for all entries of a chunk. */
 	const filling = () => {
 		const one = event('');
@@ -117,8 +117,8 @@ describe('a steady log', () => {
 		cursor.next(event('three'));
 		expect(cursor.advanceBy(['four', 'five'])).toBe(3);
 		expect([cursor.place, cursor.placeBefore]).toEqual([
-			{ entries: 5, bytes: 14, id: '' },
-			{ entries: 4, bytes: 14, id: '' },
+			{ entries: 5, bytes: 14, lastEventId: '' },
+			{ entries: 4, bytes: 14, lastEventId: '' },
 		]);
 		cursor.connected(false);
 		expect(
@@ -140,7 +140,7 @@ describe('a steady log', () => {
 
 	it('is none before a range that an earlier follower had in flight is cut again', () => {
 		const checkpoint = new Checkpoint();
-		checkpoint.begin({ entries: 2, bytes: 8, id: '' });
+		checkpoint.begin({ entries: 2, bytes: 8, lastEventId: '' });
 		const cursor = new Cursor(Checkpoint.load(checkpoint.save()) ?? new Checkpoint(), 'entries');
 		cursor.connected(true);
 		const steady = ['one', 'two'].map((data) => [cursor.next(event(data)), cursor.isSteady]);
@@ -155,7 +155,8 @@ describe('a steady log', () => {
 
 describe('a log that has begun anew', () => {
 	it('with the same first entry, ID and all, is not taken for a repetition', () => {
-		const entry = (id: number, data: string) => event(data, { id: String(id), hasOwnId: true });
+		const entry = (id: number, data: string) =>
+			event(data, { lastEventId: String(id), hasOwnId: true });
 		const { cursor } = followed(entry(0, 'banner'), entry(1, 'a1'));
 		expect([entry(0, 'banner'), entry(1, 'b1')].map((one) => cursor.next(one))).toEqual([
 			'known',
@@ -170,7 +171,7 @@ describe('a log that has begun anew', () => {
 	});
 
 	it('is none where the service does not know the ID and begins at the beginning', () => {
-		const entry = (id: number) => event(`line ${id}`, { id: String(id), hasOwnId: true });
+		const entry = (id: number) => event(`line ${id}`, { lastEventId: String(id), hasOwnId: true });
 		const cursor = new Cursor(new Checkpoint(), 'eventId');
 		cursor.connected(true);
 		const many = Array.from({ length: 20 }, (_, id) => entry(id));
@@ -182,7 +183,7 @@ describe('a log that has begun anew', () => {
 
 	it('is asked for from its beginning after a restart before its first batch is done, and not from an ID of the earlier one', () => {
 		const entry = (name: string, id: number) =>
-			event(`${name}${id}`, { id: String(id), hasOwnId: true });
+			event(`${name}${id}`, { lastEventId: String(id), hasOwnId: true });
 		const checkpoint = new Checkpoint();
 		const cursor = new Cursor(checkpoint, 'eventId');
 		cursor.connected(true);
@@ -196,10 +197,10 @@ describe('a log that has begun anew', () => {
 		expect(new Cursor(loaded, 'eventId').requestFrom(true)).toEqual({
 			entries: 0,
 			bytes: 0,
-			id: '',
+			lastEventId: '',
 		});
 		expect(loaded.flights).toMatchObject([
-			{ from: { entries: 500, id: '' }, to: { entries: 505, id: '4' } },
+			{ from: { entries: 500, lastEventId: '' }, to: { entries: 505, lastEventId: '4' } },
 		]);
 	});
 

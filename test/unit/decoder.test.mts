@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-	Decoder,
-	type DecoderOptions,
-	type StreamEvent,
-} from '../../nodes/shared/stream/decoder.ts';
+import { Decoder, type DecoderOptions } from '../../nodes/shared/stream/decoder.ts';
+import type { StreamEvent } from '../../nodes/shared/stream/event.ts';
 import { cases, cuts, pieces } from '../conformance/cases.mts';
 
 function decode(
@@ -28,11 +25,9 @@ describe('web-platform-tests for EventSource, whole, byte by byte and in threes'
 	it.each(cases)('$name', ({ body, events }) => {
 		for (const size of cuts)
 			expect(
-				decode(pieces(body, size), { format: 'sse' }, true).map(({ type, data, id }) => [
-					type,
-					data,
-					id,
-				]),
+				decode(pieces(body, size), { format: 'sse' }, true).map(
+					({ type, data, lastEventId: id }) => [type, data, id],
+				),
 			).toEqual(events);
 	});
 });
@@ -60,7 +55,7 @@ describe('entries that are nothing but their text', () => {
 		);
 		for (const chunk of chunks) {
 			decoder.push(Buffer.from(chunk));
-			if (isLineWise) decoder.readLineWise();
+			if (isLineWise) decoder.assumeLineFraming();
 		}
 		return { runs, all };
 	}
@@ -165,10 +160,10 @@ describe('a log ("each line is one log entry", compute-api.md "Container log str
 		const events: string[] = [];
 		const decoder = new Decoder(log, ({ data }) => events.push(data));
 		decoder.push(Buffer.from('data: one\ndata: two\n'));
-		expect([decoder.isWaiting, ...events]).toEqual([true]);
-		decoder.readLineWise();
+		expect([decoder.hasPendingLines, ...events]).toEqual([true]);
+		decoder.assumeLineFraming();
 		decoder.push(Buffer.from('data: three\n'));
-		expect([decoder.isWaiting, ...events]).toEqual([false, 'one', 'two', 'three']);
+		expect([decoder.hasPendingLines, ...events]).toEqual([false, 'one', 'two', 'three']);
 	});
 
 	it('and so is one whose first lines are longer than the cap together: none of them is cut or lost', () => {
@@ -177,7 +172,7 @@ describe('a log ("each line is one log entry", compute-api.md "Container log str
 			const decoder = new Decoder({ ...log, ...options }, (event) => events.push({ ...event }));
 			for (const line of lines) decoder.push(Buffer.from(`data: ${line}\n`));
 			const { length } = events;
-			decoder.readLineWise();
+			decoder.assumeLineFraming();
 			expect(events.map(({ data, truncated }) => (truncated ? 'cut' : data))).toEqual(lines);
 			return length;
 		};
@@ -197,14 +192,21 @@ describe('a log ("each line is one log entry", compute-api.md "Container log str
 		for (const rest of ['b'.repeat(9), '\n', 'data: c\nplain\nid: 2\n'])
 			decoder.push(Buffer.from(rest));
 		expect(events).toEqual([]);
-		decoder.readLineWise();
+		decoder.assumeLineFraming();
 		decoder.push(Buffer.from('data: d\n'));
 		expect(events).toEqual([
-			{ data: 'a', type: 'first', id: '0', hasOwnId: true, bytes: 2, truncated: false },
-			{ data: 'bbbb', type: 'message', id: '1', hasOwnId: true, bytes: 16, truncated: true },
-			{ data: 'c', type: 'message', id: '1', hasOwnId: false, bytes: 2, truncated: false },
-			{ data: 'plain', type: '', id: '1', hasOwnId: false, bytes: 6, truncated: false },
-			{ data: 'd', type: 'message', id: '2', hasOwnId: true, bytes: 2, truncated: false },
+			{ data: 'a', type: 'first', lastEventId: '0', hasOwnId: true, bytes: 2, truncated: false },
+			{
+				data: 'bbbb',
+				type: 'message',
+				lastEventId: '1',
+				hasOwnId: true,
+				bytes: 16,
+				truncated: true,
+			},
+			{ data: 'c', type: 'message', lastEventId: '1', hasOwnId: false, bytes: 2, truncated: false },
+			{ data: 'plain', type: '', lastEventId: '1', hasOwnId: false, bytes: 6, truncated: false },
+			{ data: 'd', type: 'message', lastEventId: '2', hasOwnId: true, bytes: 2, truncated: false },
 		]);
 	});
 
@@ -212,8 +214,22 @@ describe('a log ("each line is one log entry", compute-api.md "Container log str
 		const text = 'event: x\ndata: a\nevent: y\nid: 1\ndata\nevent:\nid: 2\nretry: 7\ndata: c\n';
 		for (const size of cuts) {
 			expect(decode(pieces(`${text}\ndata: d\n\n`, size), { ...log, countsBytes: true })).toEqual([
-				{ data: 'a\n\nc', type: 'message', id: '2', hasOwnId: true, bytes: 5, truncated: false },
-				{ data: 'd', type: 'message', id: '2', hasOwnId: false, bytes: 2, truncated: false },
+				{
+					data: 'a\n\nc',
+					type: 'message',
+					lastEventId: '2',
+					hasOwnId: true,
+					bytes: 5,
+					truncated: false,
+				},
+				{
+					data: 'd',
+					type: 'message',
+					lastEventId: '2',
+					hasOwnId: false,
+					bytes: 2,
+					truncated: false,
+				},
 			]);
 		}
 	});
@@ -224,7 +240,7 @@ describe('a log ("each line is one log entry", compute-api.md "Container log str
 			const events: string[] = [];
 			const decoder = new Decoder(log, ({ data }) => events.push(data));
 			decoder.push(Buffer.from(`${greeting}data: one\ndata: two\n`));
-			decoder.readLineWise();
+			decoder.assumeLineFraming();
 			expect(events).toEqual(['one', 'two']);
 		},
 	);
@@ -232,7 +248,7 @@ describe('a log ("each line is one log entry", compute-api.md "Container log str
 	it('but none that has shown a blank line', () => {
 		const decoder = new Decoder(log, () => undefined);
 		decoder.push(Buffer.from('data: one\n\ndata: two\n'));
-		expect(decoder.isWaiting).toBe(false);
+		expect(decoder.hasPendingLines).toBe(false);
 	});
 
 	it('set by hand, the form is not guessed', () => {
@@ -343,7 +359,7 @@ describe('a log ("each line is one log entry", compute-api.md "Container log str
 	});
 
 	it('a bare line has no type and no ID of its own; an event has those that it names', () => {
-		const plain = { type: '', id: '', hasOwnId: false, bytes: 0, truncated: false };
+		const plain = { type: '', lastEventId: '', hasOwnId: false, bytes: 0, truncated: false };
 		expect(decode([Buffer.from('one\n')], { format: 'lines' })).toEqual([
 			{ ...plain, data: 'one' },
 		]);
@@ -353,9 +369,9 @@ describe('a log ("each line is one log entry", compute-api.md "Container log str
 				format: 'sse',
 			}),
 		).toEqual([
-			{ ...plain, data: 'one', type: 'log', id: '7', hasOwnId: true },
-			{ ...plain, data: 'bare', id: '7' },
-			{ ...plain, data: 'two', type: 'message', id: '7' },
+			{ ...plain, data: 'one', type: 'log', lastEventId: '7', hasOwnId: true },
+			{ ...plain, data: 'bare', lastEventId: '7' },
+			{ ...plain, data: 'two', type: 'message', lastEventId: '7' },
 		]);
 	});
 

@@ -86,7 +86,7 @@ async function followed(
 	const again = source.cursor.next({
 		data: lines[99] ?? '',
 		type: 'message',
-		id: '99',
+		lastEventId: '99',
 		hasOwnId: true,
 		bytes: 1,
 		truncated: false,
@@ -132,7 +132,7 @@ const ONE_BY_ONE = { stopOn: { test: () => false } as unknown as Settings['stopO
 /** What was saved when a run of the first 37 entries was broken off. */
 function flying(more = {}): Checkpoint {
 	const checkpoint = new Checkpoint();
-	checkpoint.begin({ entries: 37, bytes: 0, id: '' });
+	checkpoint.begin({ entries: 37, bytes: 0, lastEventId: '' });
 	return Checkpoint.load({ ...checkpoint.save(), ...more }) ?? checkpoint;
 }
 

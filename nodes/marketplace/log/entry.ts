@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { isRecord } from '../../shared/guards';
 import { parseJson } from '../../shared/json';
-import type { StreamEvent } from '../../shared/stream/decoder';
+import type { StreamEvent } from '../../shared/stream/event';
 import type { LogName } from './request';
 
 const OPENING_BRACE = 123;

@@ -1,4 +1,4 @@
-import type { StreamEvent } from '../../shared/stream/decoder';
+import type { StreamEvent } from '../../shared/stream/event';
 import type { StreamRequest } from '../../shared/stream/stream';
 import { CAAS } from '../paths';
 
@@ -32,18 +32,18 @@ export interface LogOffset {
 	/** Bytes before it. */
 	bytes: number;
 	/** ID of the last event before it; empty when there was none. */
-	id: string;
+	lastEventId: string;
 }
 
 /** The start of a log. */
-export const BEGINNING: LogOffset = { entries: 0, bytes: 0, id: '' };
+export const BEGINNING: LogOffset = { entries: 0, bytes: 0, lastEventId: '' };
 
 /** The offset after an entry that begins at `offset`. */
 export function offsetAfter(offset: LogOffset, event: StreamEvent): LogOffset {
 	return {
 		entries: offset.entries + 1,
 		bytes: offset.bytes + event.bytes,
-		id: event.hasOwnId ? event.id : offset.id,
+		lastEventId: event.hasOwnId ? event.lastEventId : offset.lastEventId,
 	};
 }
 
@@ -56,11 +56,11 @@ export function logRequest(
 	settings: OffsetSettings,
 	from: LogOffset,
 ): StreamRequest {
-	const isId = settings.offsetUnit === 'eventId' && from.id !== '';
+	const isId = settings.offsetUnit === 'eventId' && from.lastEventId !== '';
 	const offset = {
 		entries: from.entries,
 		bytes: from.bytes,
-		eventId: isId ? from.id : undefined,
+		eventId: isId ? from.lastEventId : undefined,
 		none: undefined,
 	}[settings.offsetUnit];
 	return {
@@ -68,6 +68,6 @@ export function logRequest(
 		path: `${CAAS}/deployment/{deployment_id}/log/{container_id}`,
 		params: { deployment_id: deploymentId, container_id: containerId },
 		query: { stream, [settings.offsetParameter]: offset },
-		headers: isId ? { 'Last-Event-ID': from.id } : undefined,
+		headers: isId ? { 'Last-Event-ID': from.lastEventId } : undefined,
 	};
 }
