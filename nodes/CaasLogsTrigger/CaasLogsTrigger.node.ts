@@ -3,7 +3,7 @@ import type { INodeType, INodeTypeDescription, ITriggerFunctions } from 'n8n-wor
 import { logCredentialDescriptions } from '../marketplace/log/credentials';
 import { loadContainers, searchDeployments } from '../marketplace/log/listSearch';
 import { triggerFields } from './fields';
-import { start } from './start';
+import { start } from './activation';
 
 export class CaasLogsTrigger implements INodeType {
 	description: INodeTypeDescription = {

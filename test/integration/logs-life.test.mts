@@ -78,7 +78,11 @@ describe('what cannot work is said when the workflow is published', () => {
 			'Container Names or IDs may only hold letters, digits and . _ ~ : @ + = -, got "a/../b"',
 		],
 		['no stream', { streams: [] }, 'Trigger On is required: choose at least one stream'],
-		['a wrong stream', { streams: ['stdin'] }, 'Trigger On must be of stdout, stderr, got "stdin"'],
+		[
+			'a wrong stream',
+			{ streams: ['stdin'] },
+			'Trigger On must be one of stdout, stderr, got "stdin"',
+		],
 		[
 			'a batch that is too large',
 			{ batch: { maxEntries: 10_001 } },
@@ -407,6 +411,6 @@ describe('a test run in the editor', () => {
 
 	it('says it when no line comes in time', async () => {
 		openLog(bench.sandbox);
-		await expect(follow().testRun()).rejects.toThrow('No line came within 30 seconds');
+		await expect(follow().testRun()).rejects.toThrow('No line was received within 30 seconds');
 	}, 40_000);
 });

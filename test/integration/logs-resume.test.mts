@@ -271,7 +271,7 @@ describe('after a restart', () => {
 		});
 		await logs.trigger.publish('init');
 		expect(logs.trigger.failures.map(({ message }) => message)).toEqual([
-			'The stdout log of container c1 is gone, and 100 of its lines cannot be repeated',
+			'100 lines of the stdout log of container c1 cannot be delivered again',
 		]);
 		expect(logs.trigger.errors).toEqual([]);
 	});

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Host } from '../../nodes/CaasLogsTrigger/host.ts';
-import type { Ending } from '../../nodes/CaasLogsTrigger/ending.ts';
+import type { ReaderHost } from '../../nodes/CaasLogsTrigger/readerHost.ts';
+import type { CloseReason } from '../../nodes/CaasLogsTrigger/closeReason.ts';
 import { Checkpoint } from '../../nodes/CaasLogsTrigger/checkpoint.ts';
-import type { Farewell } from '../../nodes/CaasLogsTrigger/farewell.ts';
+import type { EndOfLogCheck } from '../../nodes/CaasLogsTrigger/endOfLog.ts';
 import type { Settings } from '../../nodes/CaasLogsTrigger/settings.ts';
-import { Source } from '../../nodes/CaasLogsTrigger/source.ts';
+import { LogReader } from '../../nodes/CaasLogsTrigger/logReader.ts';
 import type { OpenStream } from '../../nodes/shared/stream/stream.ts';
 
 const SETTINGS: Settings = {
@@ -35,7 +35,7 @@ const timeless = (json: unknown) =>
 	) as unknown;
 
 /**
- * Everything that a source hands over of a log whose bytes come in pieces of a size, and where it stands then. Of a log in one piece
+ * Everything that a reader delivers of a log whose bytes come in pieces of a size, and its offsets then. Of a log in one piece
  * the first line comes before the rest: the first entry of a connection is looked at by itself, and bare lines with it.
  */
 async function followed(
@@ -45,17 +45,17 @@ async function followed(
 	checkpoint = new Checkpoint(),
 ) {
 	const batches: unknown[][] = [];
-	const host: Host = {
+	const host: ReaderHost = {
 		settings: { ...SETTINGS, ...changed },
 		signal: new AbortController().signal,
 		context: async () => await Promise.reject(new Error('is not opened here')),
-		deliver: async ({ items, to, checkpoint: book }) => {
+		deliver: async ({ items, endOffset, checkpoint: of }) => {
 			batches.push(items.map(({ json }) => timeless(json)));
-			book.done(book.begin(to));
+			of.commit(of.beginBatch(endOffset));
 			return await Promise.resolve(true);
 		},
-		hasEnded: async () => await Promise.resolve(false),
-		reportLost: () => undefined,
+		hasDeploymentEnded: async () => await Promise.resolve(false),
+		reportLostBatches: () => undefined,
 	};
 	const bytes = Buffer.from(log);
 	async function* pieces(): AsyncGenerator<Uint8Array> {
@@ -64,26 +64,26 @@ async function followed(
 		for (let from = begin; from < bytes.length; from += size)
 			yield await Promise.resolve(bytes.subarray(from, from + size));
 	}
-	const source = new Source(
+	const reader = new LogReader(
 		{ deploymentId: 'd', containerId: 'c', stream: 'stdout' },
 		checkpoint,
 		host,
 	);
-	source.cursor.connected(true);
+	reader.cursor.onConnected(true);
 	const opened = {
 		kind: 'open',
 		body: Object.assign(pieces(), { destroy: () => undefined }),
 		format: 'auto',
 		account: {},
 	} as unknown as OpenStream;
-	const ending = await (source as unknown as { read(from: OpenStream): Promise<Ending> }).read(
+	const ending = await (reader as unknown as { read(from: OpenStream): Promise<CloseReason> }).read(
 		opened,
 	);
-	const { place, placeBefore } = source.cursor;
-	const { received } = (source as unknown as { farewell: Farewell }).farewell;
-	source.cursor.connected(true);
+	const { readOffset, entryOffset } = reader.cursor;
+	const { received } = (reader as unknown as { endOfLog: EndOfLogCheck }).endOfLog;
+	reader.cursor.onConnected(true);
 	// A service may begin with what it has sent last
-	const again = source.cursor.next({
+	const again = reader.cursor.next({
 		data: lines[99] ?? '',
 		type: 'message',
 		lastEventId: '99',
@@ -94,10 +94,10 @@ async function followed(
 	return {
 		batches,
 		kind: ending.kind,
-		place,
-		placeBefore,
+		readOffset,
+		entryOffset,
 		received,
-		flights: checkpoint.flights,
+		inFlight: checkpoint.inFlight,
 		again,
 	};
 }
@@ -129,10 +129,10 @@ const CHANGES: Record<string, Partial<Settings>> = {
 /** A line to stop at that never comes: each entry is looked at by itself. */
 const ONE_BY_ONE = { stopOn: { test: () => false } as unknown as Settings['stopOn'] };
 
-/** What was saved when a run of the first 37 entries was broken off. */
-function flying(more = {}): Checkpoint {
+/** What was saved when an execution of the first 37 entries was interrupted. */
+function interrupted(more = {}): Checkpoint {
 	const checkpoint = new Checkpoint();
-	checkpoint.begin({ entries: 37, bytes: 0, lastEventId: '' });
+	checkpoint.beginBatch({ entries: 37, bytes: 0, lastEventId: '' });
 	return Checkpoint.load({ ...checkpoint.save(), ...more }) ?? checkpoint;
 }
 
@@ -145,22 +145,28 @@ describe.each(Object.entries(LOGS))('%s in pieces are what they are in one', (_,
 	});
 
 	it('nothing of what is skipped', async () => {
-		const skipping = () => Object.assign(new Checkpoint(), { skipsOld: true });
+		const skipping = () => Object.assign(new Checkpoint(), { skipsBacklog: true });
 		const whole = await followed(log, log.length * 2, {}, skipping());
 		expect(whole.batches).toEqual([]);
 		for (const size of [7, 500]) expect(await followed(log, size, {}, skipping())).toEqual(whole);
 	});
 
-	it('the range that was in flight is cut again', async () => {
-		const whole = await followed(log, log.length * 2, {}, flying());
+	it('the batch that was in flight is redelivered as it was', async () => {
+		const whole = await followed(log, log.length * 2, {}, interrupted());
 		expect(whole.batches[0]).toHaveLength(37);
-		for (const size of [7, 500]) expect(await followed(log, size, {}, flying())).toEqual(whole);
+		for (const size of [7, 500])
+			expect(await followed(log, size, {}, interrupted())).toEqual(whole);
 	});
 
-	it('nothing after the range that was in flight when the log was over', async () => {
+	it('nothing after the batch that was in flight when the log was over', async () => {
 		for (const size of [7, 500, log.length * 2]) {
-			const { batches, kind, place } = await followed(log, size, {}, flying({ over: true }));
-			expect([batches.length, batches[0]?.length, kind, place.entries]).toEqual([
+			const { batches, kind, readOffset } = await followed(
+				log,
+				size,
+				{},
+				interrupted({ over: true }),
+			);
+			expect([batches.length, batches[0]?.length, kind, readOffset.entries]).toEqual([
 				1,
 				37,
 				'finished',
