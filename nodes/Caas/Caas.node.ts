@@ -23,7 +23,7 @@ export class Caas implements INodeType {
 		version: 1,
 		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
 		description:
-			'Look at container deployments of a compute marketplace, at their containers and at the logs of those',
+			'Get container deployments of a compute marketplace, their containers and their logs',
 		defaults: { name: 'Compute CaaS' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -13,8 +13,7 @@ export class CaasLogsTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: '={{$parameter["streams"].join(" + ")}}',
-		description:
-			'Follows the logs of containers and starts the workflow with their lines, in batches, without losing one',
+		description: 'Starts the workflow with lines from container logs, in batches',
 		defaults: { name: 'Compute CaaS Logs Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

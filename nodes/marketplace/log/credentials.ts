@@ -38,16 +38,16 @@ export function logAuthenticationField(defaultValue: 'accessToken' | 'apiKey'): 
 		name: 'authentication',
 		type: 'options',
 		options: [
-			{ name: 'API Key', value: 'apiKey', description: 'Send the API key alone' },
+			{ name: 'API Key', value: 'apiKey', description: 'Send only the API key' },
 			{
 				name: 'API Key and Access Token',
 				value: 'accessToken',
-				description: 'Send both, as the service describes it for logs',
+				description: 'Send both, as the service documents it for logs',
 			},
 			{
 				name: 'API Key and OAuth2',
 				value: 'oAuth2',
-				description: 'Send both; the token is renewed by itself',
+				description: 'Send both. The token is refreshed automatically.',
 			},
 		],
 		default: defaultValue,

@@ -10,7 +10,7 @@ export const containerDeploymentIdField: INodeProperties = {
 export const containerIdField = locatorField({
 	displayName: 'Container',
 	name: 'containerId',
-	description: 'The container of the deployment to use',
+	description: 'The container to use',
 	placeholder: 'Select a container...',
 	searchListMethod: 'searchContainers',
 	idPlaceholder: 'e.g. 9d2f7c1a-66b1-4a5e-8f0a-1c3b5d7e9f02',
@@ -25,7 +25,7 @@ export const lineFilterFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. GET /health',
-		description: 'Regular expression; lines that match are left out',
+		description: 'Regular expression. Lines that match are dropped.',
 	},
 	{
 		displayName: 'Include',
@@ -33,6 +33,6 @@ export const lineFilterFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. (?i)error|out of memory',
-		description: 'Regular expression; only lines that match are kept',
+		description: 'Regular expression. Only lines that match are kept.',
 	},
 ];
