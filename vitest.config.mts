@@ -28,6 +28,11 @@ export default defineConfig({
 					isolate: false,
 				},
 			},
+			// Random input from a seed: hostile values, hostile answers, schedules of faults
+			{
+				extends: true,
+				test: { name: 'property', include: ['test/property/**/*.test.mts'], isolate: false },
+			},
 			// With the SDK of a real n8n and without it: what one process has loaded, it has
 			{ extends: true, test: { name: 'chat model', include: CHAT_MODEL } },
 		],

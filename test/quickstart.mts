@@ -7,7 +7,7 @@ import Table from 'cli-table3';
 import type { IDataObject } from 'n8n-workflow';
 import ora from 'ora';
 import { PROJECT, startEngine, type WorkflowJson } from './engine/engine.mts';
-import { sandboxCredentials } from './engine/fixture.mts';
+import { sandboxCredentials } from './engine/start.mts';
 import { startSandbox, systemClock, type Sandbox } from './sandbox/index.mts';
 
 /** A minute of the sandbox in each second, so that a machine starts while one looks on. */
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
 	try {
 		say(`Sandbox of the service at ${sandbox.url} (its clock runs ${SPEED} times as fast)`);
 		say(`Running ${EXAMPLE} in n8n's execution engine\n`);
-		const engine = await startEngine(sandboxCredentials(sandbox));
+		const engine = await startEngine(sandboxCredentials(sandbox), PROJECT);
 		const workflow = JSON.parse(await readFile(`${PROJECT}/${EXAMPLE}`, 'utf8')) as WorkflowJson;
 		const steps = workflow.nodes.map((node) => node.name).filter((name) => name in REPORTS);
 		const spinner = ora({

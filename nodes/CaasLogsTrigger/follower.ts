@@ -1,9 +1,10 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, ITriggerFunctions } from 'n8n-workflow';
-import { findDeployment, isFinal } from '../marketplace/deployments';
+import { findDeployment } from '../marketplace/deployments';
 import { LOG_CREDENTIALS } from '../marketplace/log/credentials';
 import type { LogName } from '../marketplace/log/request';
 import { CAAS } from '../marketplace/paths';
+import { isFinal } from '../marketplace/state';
 import { openAccount } from '../shared/http/credentials';
 import { apiError, type NodeError } from '../shared/http/errors';
 import type { RequestContext } from '../shared/http/request';

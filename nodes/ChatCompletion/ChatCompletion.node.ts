@@ -1,12 +1,12 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
-import { INTELLIGENCE_CREDENTIALS } from '../shared/http/credentials';
 import { execute } from '../shared/operation/execute';
 import { authenticationField, chosenCredentials } from '../shared/fields';
 import { agent } from './resources/agent';
 import { chat } from './resources/chat';
 import { embedding } from './resources/embedding';
 import { embeddingModel, model } from './resources/model';
+import { INTELLIGENCE_CREDENTIALS } from '../intelligence/credentials';
 import { searchAgents, searchEmbeddingModels, searchModels } from '../intelligence/listSearch';
 import { hintTokens } from './tokens';
 import { properties } from '../shared/operation/properties';
@@ -22,7 +22,7 @@ export class ChatCompletion implements INodeType {
 		version: 1,
 		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
 		description:
-			'Ask the language models of a compute marketplace, run its agents, and turn text into embeddings',
+			'Chat with the language models of a compute marketplace, run its agents, and create embeddings',
 		defaults: { name: 'Compute Chat Completion' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

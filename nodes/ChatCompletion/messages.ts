@@ -1,18 +1,21 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { type Parameters } from '../shared/operation/parameters';
-import type { Picture } from './images';
 import { isRecord, show } from '../shared/guards';
 
 const ROLES = ['assistant', 'developer', 'system', 'tool', 'user'] as const;
 const INPUTS = ['messages', 'prompt', 'json'] as const;
 
-/** A message whose pictures are still where they come from. */
+/** An image of a message: an HTTP or data URL, or a binary field of the input item. */
+export type Image = { url: string } | { binaryField: string };
+
+/** A message and the images that become parts of its content. */
 export interface Message {
+	/** The message as the API takes it, with text or parts as its content. */
 	body: IDataObject;
-	pictures: Picture[];
+	images: Image[];
 }
 
-/** The conversation: as a form, as one prompt, or as JSON (intelligence-api.md "Chat completions"; parts and roles: beyond-the-spec.md section 5). */
+/** The conversation, message by message, as one prompt, or as JSON (intelligence-api.md "Chat completions"; parts and roles: beyond-the-spec.md section 5). */
 export const messageFields: INodeProperties[] = [
 	{
 		displayName: 'Input',
@@ -23,12 +26,16 @@ export const messageFields: INodeProperties[] = [
 			{
 				name: 'Messages as JSON',
 				value: 'json',
-				description: 'A conversation from an earlier node',
+				description: 'A conversation as a JSON array, such as the output of another node',
 			},
-			{ name: 'Prompt', value: 'prompt', description: 'One text, with instructions beside it' },
+			{
+				name: 'Prompt',
+				value: 'prompt',
+				description: 'A single user message, optionally with a system message',
+			},
 		],
 		default: 'messages',
-		description: 'How the conversation is given',
+		description: 'How to enter the conversation',
 	},
 	{
 		displayName: 'Messages',
@@ -48,22 +55,26 @@ export const messageFields: INodeProperties[] = [
 						name: 'role',
 						type: 'options',
 						options: [
-							{ name: 'Assistant', value: 'assistant', description: 'What the model said earlier' },
+							{
+								name: 'Assistant',
+								value: 'assistant',
+								description: 'An earlier response of the model',
+							},
 							{
 								name: 'Developer',
 								value: 'developer',
-								description: 'Instructions, for models that know this role',
+								description: 'Instructions, for models that support this role',
 							},
 							{
 								name: 'System',
 								value: 'system',
 								description: 'Instructions for the whole conversation',
 							},
-							{ name: 'Tool', value: 'tool', description: 'What a tool returned' },
-							{ name: 'User', value: 'user', description: 'What the model is to answer' },
+							{ name: 'Tool', value: 'tool', description: 'The result of a tool call' },
+							{ name: 'User', value: 'user', description: 'A message that the model responds to' },
 						],
 						default: 'user',
-						description: 'Who says it',
+						description: 'Author of the message',
 					},
 					{
 						displayName: 'Content',
@@ -71,8 +82,8 @@ export const messageFields: INodeProperties[] = [
 						type: 'string',
 						typeOptions: { rows: 3 },
 						default: '',
-						placeholder: 'e.g. Which of these machines is the cheapest?',
-						description: 'The text of the message',
+						placeholder: 'e.g. Which of these GPUs is the cheapest?',
+						description: 'Text of the message',
 					},
 					{
 						displayName: 'Images',
@@ -81,9 +92,9 @@ export const messageFields: INodeProperties[] = [
 						typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Image' },
 						displayOptions: { show: { role: ['user'] } },
 						default: [],
-						placeholder: 'e.g. https://example.com/machine.png or data',
+						placeholder: 'e.g. https://example.com/photo.png or data',
 						description:
-							'A URL, or the name of an input binary field. JPEG, PNG, WEBP or GIF of up to 20 MB, at most 10 in a request.',
+							'URL of an image, or name of an input binary field. JPEG, PNG, WEBP or GIF up to 20 MB, at most 10 in a request.',
 					},
 					{
 						displayName: 'Tool Call ID',
@@ -92,7 +103,7 @@ export const messageFields: INodeProperties[] = [
 						displayOptions: { show: { role: ['tool'] } },
 						default: '',
 						placeholder: 'e.g. call_1',
-						description: 'The ID of the tool call that this is the result of',
+						description: 'ID of the tool call that returned this result',
 					},
 				],
 			},
@@ -106,8 +117,8 @@ export const messageFields: INodeProperties[] = [
 		displayOptions: { show: { input: ['prompt'] } },
 		required: true,
 		default: '',
-		placeholder: 'e.g. Write a haiku about idle machines',
-		description: 'The text that the model answers',
+		placeholder: 'e.g. Write a haiku about idle GPUs',
+		description: 'The message that the model responds to',
 	},
 	{
 		displayName: 'System Prompt',
@@ -117,7 +128,7 @@ export const messageFields: INodeProperties[] = [
 		displayOptions: { show: { input: ['prompt'] } },
 		default: '',
 		placeholder: 'e.g. You answer in one sentence.',
-		description: 'Instructions for the model; may be empty',
+		description: 'Instructions for the whole conversation. May be empty.',
 	},
 	{
 		displayName: 'Messages (JSON)',
@@ -127,11 +138,14 @@ export const messageFields: INodeProperties[] = [
 		displayOptions: { show: { input: ['json'] } },
 		required: true,
 		default: '[\n  { "role": "user", "content": "" }\n]',
-		description: 'A list of messages with role and content, as the API takes them',
+		description: 'Array of messages with role and content, in the format of the API',
 	},
 ];
 
-/** The messages of one item, each checked; at least one. */
+/**
+ * The messages of one item, at least one.
+ * @throws the error of a message that is not valid
+ */
 export function readMessages(parameters: Parameters): Message[] {
 	switch (parameters.choice('input', INPUTS)) {
 		case 'prompt':
@@ -149,7 +163,7 @@ export function readMessages(parameters: Parameters): Message[] {
 function promptMessages(parameters: Parameters): Message[] {
 	const message = (role: string, content: string): Message => ({
 		body: { role, content },
-		pictures: [],
+		images: [],
 	});
 	const prompt = message('user', parameters.verbatim('prompt'));
 	return parameters.optionalText('systemPrompt') === undefined
@@ -159,44 +173,46 @@ function promptMessages(parameters: Parameters): Message[] {
 
 function formMessage(row: Parameters): Message {
 	const role = row.has('role') ? row.choice('role', ROLES) : 'user';
-	const images = role === 'user' ? row.optionalTexts('images').map((image) => image.trim()) : [];
-	const pictures = images.map((image): Picture =>
-		/^(https?:|data:)/i.test(image) ? { url: image } : { field: image },
-	);
-	// A picture may say it all
-	const content = pictures.length > 0 && !row.has('content') ? '' : row.verbatim('content');
+	const images = (role === 'user' ? row.optionalTexts('images') : []).map(readImage);
+	// A message may consist of images alone
+	const content = images.length > 0 && !row.has('content') ? '' : row.verbatim('content');
 	return {
 		body: { role, content, ...(role === 'tool' && { tool_call_id: row.text('toolCallId') }) },
-		pictures,
+		images,
 	};
 }
 
-/** Messages in the form of the API, unknown keys and all. */
+function readImage(text: string): Image {
+	const image = text.trim();
+	return /^(https?:|data:)/i.test(image) ? { url: image } : { binaryField: image };
+}
+
+/** Messages in the format of the API; keys that this node does not know are sent as they are. */
 function jsonMessages(parameters: Parameters): Message[] {
 	const messages = parameters.list('messagesJson');
-	if (messages.length === 0) parameters.fail('messagesJson', 'must hold at least one message');
+	if (messages.length === 0) parameters.fail('messagesJson', 'must contain at least one message');
 	return messages.map((message, index) => {
 		const at = `at position ${index + 1}`;
 		if (!isRecord(message))
 			return parameters.fail(
 				'messagesJson',
-				`must hold objects such as {"role": "user", "content": "..."}, got ${show(message)} ${at}`,
+				`must contain objects such as {"role": "user", "content": "..."}, got ${show(message)} ${at}`,
 			);
 		const { role, content } = message;
 		if (!ROLES.some((known) => known === role))
 			parameters.fail(
 				'messagesJson',
-				`must have a role of ${ROLES.join(', ')}, got ${show(role)} ${at}`,
+				`must have one of the roles ${ROLES.join(', ')}, got ${show(role)} ${at}`,
 			);
-		const mayBeSilent = Array.isArray(message.tool_calls) || isRecord(message.function_call);
+		const isCall = Array.isArray(message.tool_calls) || isRecord(message.function_call);
 		const isContent =
 			typeof content === 'string' || (Array.isArray(content) && content.every(isRecord));
-		if (!isContent && !(mayBeSilent && (content === null || content === undefined))) {
+		if (!isContent && !(isCall && (content === null || content === undefined))) {
 			parameters.fail(
 				'messagesJson',
-				`must have a content that is text or a list of parts, got ${show(content)} ${at}`,
+				`must have a content that is text or an array of parts, got ${show(content)} ${at}`,
 			);
 		}
-		return { body: message as IDataObject, pictures: [] };
+		return { body: message as IDataObject, images: [] };
 	});
 }

@@ -1,47 +1,48 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
+import { numberOf } from '../shared/numbers';
 
-/** The tokens of one run of the node, over all items. */
-interface Tokens {
+/** The usage of one execution of the node, over all items. */
+interface Usage {
 	requests: number;
 	prompt: number;
 	completion: number;
 	total: number;
 }
 
-const counts = new WeakMap<IExecuteFunctions, Tokens>();
+const usages = new WeakMap<IExecuteFunctions, Usage>();
 
-/** Counts what a request has cost, also where its answer then turns out to be of no use: it is billed all the same. */
+/**
+ * Adds the tokens of a response. Call it also for one that turns out to be useless: it is billed all the same.
+ * @param usage `usage` of the response (intelligence-api.md "Chat completion response"); anything else counts as a request
+ * without tokens
+ */
 export function countTokens(functions: IExecuteFunctions, usage: unknown): void {
-	const tokens = counts.get(functions) ?? { requests: 0, prompt: 0, completion: 0, total: 0 };
-	counts.set(functions, tokens);
+	const tokens = usages.get(functions) ?? { requests: 0, prompt: 0, completion: 0, total: 0 };
+	usages.set(functions, tokens);
 	tokens.requests++;
 	if (!isRecord(usage)) return;
-	tokens.prompt += numberOf(usage.prompt_tokens);
-	tokens.completion += numberOf(usage.completion_tokens);
-	tokens.total += numberOf(usage.total_tokens);
+	tokens.prompt += numberOf(usage.prompt_tokens) ?? 0;
+	tokens.completion += numberOf(usage.completion_tokens) ?? 0;
+	tokens.total += numberOf(usage.total_tokens) ?? 0;
 }
 
-/** Shows the sum of {@link countTokens} beside the output; nothing where the service counted nothing. */
+/** Shows the sum of {@link countTokens} as a hint on the output; none if the service reported no tokens. */
 export function hintTokens(functions: IExecuteFunctions): void {
-	const tokens = counts.get(functions);
+	const tokens = usages.get(functions);
 	if (!tokens || tokens.total === 0) return;
-	const requests = tokens.requests === 1 ? '1 request' : `${words(tokens.requests)} requests`;
+	const requests = tokens.requests === 1 ? '1 request' : `${formatted(tokens.requests)} requests`;
 	const parts =
 		tokens.completion > 0
-			? ` (${words(tokens.prompt)} prompt, ${words(tokens.completion)} completion)`
+			? ` (${formatted(tokens.prompt)} prompt, ${formatted(tokens.completion)} completion)`
 			: '';
 	functions.addExecutionHints({
-		message: `${words(tokens.total)} tokens${parts} in ${requests}`,
+		message: `${formatted(tokens.total)} tokens${parts} in ${requests}`,
 		type: 'info',
 		location: 'outputPane',
 	});
 }
 
-function numberOf(value: unknown): number {
-	return typeof value === 'number' ? value : 0;
-}
-
-function words(value: number): string {
+function formatted(value: number): string {
 	return value.toLocaleString('en-US');
 }

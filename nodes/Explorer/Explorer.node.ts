@@ -1,8 +1,8 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
-import { TOKEN_CREDENTIALS } from '../shared/http/credentials';
 import { execute } from '../shared/operation/execute';
 import { authenticationField, chosenCredentials } from '../shared/fields';
+import { TOKEN_CREDENTIALS } from './credentials';
 import { device } from './resources/device';
 import { properties } from '../shared/operation/properties';
 
@@ -17,7 +17,7 @@ export class Explorer implements INodeType {
 		version: 1,
 		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
 		description:
-			'Look at the devices of a compute marketplace: hardware, network speed, downtime, jobs and earnings',
+			'Retrieve devices of a compute marketplace: hardware, network speed, downtime, jobs, and earnings',
 		defaults: { name: 'Compute Explorer' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

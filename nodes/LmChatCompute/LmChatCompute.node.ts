@@ -6,23 +6,17 @@ import type {
 	ISupplyDataFunctions,
 	SupplyData,
 } from 'n8n-workflow';
+import { INTELLIGENCE_CREDENTIALS } from '../intelligence/credentials';
 import { chatModelField } from '../intelligence/fields';
-import { readOptions, samplingOptions } from '../ChatCompletion/options';
 import { searchModels } from '../intelligence/listSearch';
-import { INTELLIGENCE_CREDENTIALS, openAccount } from '../shared/http/credentials';
-import { authenticationField, chosenCredentials, collectionField } from '../shared/fields';
+import { readCompletionOptions, samplingOptions } from '../intelligence/samplingOptions';
+import { openAccount } from '../shared/http/credentials';
+import { authenticationField, chosenCredentials } from '../shared/fields';
+import { optionsField } from '../shared/operation/option';
 import { Parameters } from '../shared/operation/parameters';
 import { ComputeChatModel } from './model';
 
-const fields: INodeProperties[] = [
-	chatModelField,
-	collectionField(
-		'options',
-		'Options',
-		'Add Option',
-		samplingOptions.map(({ field }) => field),
-	),
-];
+const fields: INodeProperties[] = [chatModelField, optionsField(samplingOptions)];
 
 export class LmChatCompute implements INodeType {
 	description: INodeTypeDescription = {
@@ -32,7 +26,7 @@ export class LmChatCompute implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{$parameter["model"]["value"]}}',
-		description: 'The language models of a compute marketplace for AI agents and chains',
+		description: 'Language models of a compute marketplace for AI agents and chains',
 		defaults: { name: 'Compute Chat Model' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.AiLanguageModel],
@@ -47,10 +41,8 @@ export class LmChatCompute implements INodeType {
 		const parameters = new Parameters(this.getNode(), itemIndex, fields, (name) =>
 			this.getNodeParameter(name, itemIndex, ''),
 		);
-		const [modelId, body] = [
-			String(parameters.id('model')),
-			readOptions(parameters.group('options'), samplingOptions),
-		];
+		const modelId = String(parameters.id('model'));
+		const body = readCompletionOptions(parameters.group('options'));
 		const account = await openAccount(this, INTELLIGENCE_CREDENTIALS);
 		const sdk = await loadSdk(this, itemIndex);
 		const context = {
@@ -66,13 +58,13 @@ export class LmChatCompute implements INodeType {
 	}
 }
 
-/** Loaded when it is needed: it takes longer to load than all nodes of this package, and they work without it. */
+/** Loaded on demand: the SDK takes longer to load than all nodes of this package, and they work without it. */
 async function loadSdk(functions: ISupplyDataFunctions, itemIndex: number) {
 	const sdk = await import('./sdk.js').catch(() => undefined);
 	if (sdk) return sdk;
 	throw new NodeOperationError(functions.getNode(), 'This n8n does not have the SDK for AI nodes', {
 		itemIndex,
 		description:
-			'The chat model needs n8n 2.16 or later. The Compute Chat Completion node works here without it.',
+			'The chat model requires n8n 2.16 or later. The Compute Chat Completion node works without the SDK.',
 	});
 }

@@ -1,6 +1,6 @@
 /**
- * What this node uses of n8n's SDK for AI nodes, which every n8n from 2.16 on brings along. The package itself does not
- * install in every place where this one is developed, so its types are written down here, as of version 0.31.
+ * The types that this node uses of n8n's SDK for AI nodes (version 0.31), which n8n includes from 2.16. The package itself cannot
+ * be installed everywhere, so its types are declared here.
  */
 declare module '@n8n/ai-node-sdk' {
 	import type { ISupplyDataFunctions, SupplyData } from 'n8n-workflow';

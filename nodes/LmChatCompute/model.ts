@@ -8,26 +8,26 @@ import type {
 	Tool,
 } from '@n8n/ai-node-sdk';
 import type { IDataObject } from 'n8n-workflow';
-import { complete, streamed } from '../intelligence/completion';
+import { createCompletion, streamCompletion } from '../intelligence/completion';
 import type { RequestContext } from '../shared/http/request';
-import { fromApi, toApi } from './convert';
+import { fromCompletion, toApiMessage } from './sdkMessages';
 import { isRecord } from '../shared/guards';
 
-/** What a model needs besides the conversation. */
+/** What a model needs beside the conversation. */
 export interface Settings {
 	context: RequestContext;
-	/** Fields of the request that the node's options set. */
+	/** Fields of the request that the options of the node set. */
 	body: IDataObject;
-	/** The JSON schema of a tool's arguments: only n8n's SDK can read it out of the schema objects that n8n uses. */
+	/** The JSON Schema of a tool's arguments. Only n8n's SDK can read it from the schema objects that n8n uses. */
 	schemaOf(tool: FunctionTool): unknown;
 }
 
-/** LangChain hands its own options on under its own names. */
+/** LangChain passes its own options with its own names. */
 type Config = ChatModelConfig & { signal?: AbortSignal; stop?: string[] };
 
 /**
- * The service's chat models for AI agents and chains. It sends through the same code as the Chat Completion node: n8n's
- * own HTTP helper with credential, OAuth2 refresh and allowed domains, our retry table and our errors.
+ * The chat models of the service for AI agents and chains. Requests go the same way as those of the Chat Completion node:
+ * n8n's HTTP helper with credential, OAuth2 refresh and allowed domains, our retry policy and our errors.
  */
 export class ComputeChatModel implements ChatModel {
 	readonly provider = 'compute';
@@ -38,6 +38,7 @@ export class ComputeChatModel implements ChatModel {
 		private readonly tools: FunctionTool[] = [],
 	) {}
 
+	/** The same model with these tools; tools of a provider are left out, since the service has none. */
 	withTools(tools: Tool[]): ChatModel {
 		return new ComputeChatModel(
 			this.modelId,
@@ -46,22 +47,25 @@ export class ComputeChatModel implements ChatModel {
 		);
 	}
 
+	/** The response as a whole; throws the errors of {@link createCompletion}. */
 	async generate(messages: Message[], config?: Config): Promise<GenerateResult> {
-		return fromApi(await complete(this.contextOf(config), this.body(messages, config))).result;
+		const completion = await createCompletion(this.contextOf(config), this.body(messages, config));
+		return fromCompletion(completion).result;
 	}
 
+	/** The response as a stream of text, reasoning and tool calls; throws the errors of {@link streamCompletion}. */
 	async *stream(messages: Message[], config?: Config): AsyncGenerator<StreamChunk> {
-		const chunks = streamed(this.contextOf(config), this.body(messages, config));
+		const chunks = streamCompletion(this.contextOf(config), this.body(messages, config));
 		try {
 			let next = await chunks.next();
-			for (; !next.done; next = await chunks.next()) yield* deltas(next.value);
-			const { calls, result } = fromApi(next.value);
-			// Each call in one piece: the SDK gives all of them the same place, and pieces of two would be mixed
+			for (; !next.done; next = await chunks.next()) yield* deltasOf(next.value);
+			const { calls, result } = fromCompletion(next.value);
+			// Each call as a whole: the SDK gives all of them the same index, and would mix the deltas of two
 			for (const { toolCallId, toolName, input } of calls)
 				yield { type: 'tool-call-delta', id: toolCallId, name: toolName, argumentsDelta: input };
 			yield { type: 'finish', finishReason: result.finishReason ?? 'other', usage: result.usage };
 		} finally {
-			// An agent may stop reading, and the service would go on
+			// If the agent stops reading, the service must stop generating
 			await chunks.return(undefined as never);
 		}
 	}
@@ -83,16 +87,16 @@ export class ComputeChatModel implements ChatModel {
 		}));
 		return {
 			model: this.modelId,
-			messages: messages.map(toApi),
+			messages: messages.map(toApiMessage),
 			...(stop && { stop }),
-			// The service's own default is none
+			// The default of the service is none (beyond-the-spec.md section 5)
 			...(tools.length > 0 && { tools, tool_choice: 'auto' }),
 			...this.settings.body,
 		};
 	}
 }
 
-function* deltas({ choices }: Record<string, unknown>): Generator<StreamChunk> {
+function* deltasOf({ choices }: Record<string, unknown>): Generator<StreamChunk> {
 	const first = Array.isArray(choices)
 		? choices.filter(isRecord).find(({ index }) => index === 0 || index === undefined)
 		: undefined;

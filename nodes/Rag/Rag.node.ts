@@ -1,6 +1,6 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
-import { INTELLIGENCE_CREDENTIALS } from '../shared/http/credentials';
+import { INTELLIGENCE_CREDENTIALS } from '../intelligence/credentials';
 import { execute } from '../shared/operation/execute';
 import { authenticationField, chosenCredentials } from '../shared/fields';
 import { chunk } from './resources/chunk';

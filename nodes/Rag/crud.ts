@@ -5,7 +5,7 @@ import type { Operation } from '../shared/operation/operation';
 import { listOffsets, type OffsetList } from '../shared/http/pagination';
 import { replyError, requestObject, send } from '../shared/http/request';
 import type { Parameters } from '../shared/operation/parameters';
-import { writeOnce } from '../shared/operation/write';
+import { writeOnce } from '../shared/operation/sendOnce';
 import { itemOf, RAG } from './envelope';
 import type { OperationContext } from '../shared/operation/context';
 import { isSuccess } from '../shared/http/reply';

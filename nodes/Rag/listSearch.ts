@@ -1,5 +1,6 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
-import { INTELLIGENCE_CREDENTIALS, openAccount } from '../shared/http/credentials';
+import { INTELLIGENCE_CREDENTIALS } from '../intelligence/credentials';
+import { openAccount } from '../shared/http/credentials';
 import { listOffsets } from '../shared/http/pagination';
 import { RAG } from './envelope';
 

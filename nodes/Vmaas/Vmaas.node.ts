@@ -19,7 +19,7 @@ export class Vmaas implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
-		description: 'Find, price, deploy, extend and destroy GPU machines of a compute marketplace',
+		description: 'Find, price, deploy, extend and destroy GPU deployments on a compute marketplace',
 		defaults: { name: 'Compute VMaaS' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -1,9 +1,11 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import { openAccount } from '../shared/http/credentials';
 import type { RequestContext } from '../shared/http/request';
+import { numberOf } from '../shared/numbers';
 import { filterRows } from '../shared/listSearch';
 import type { Id } from '../shared/operation/parameters';
-import { idOf, isFinal, listDeployments, nameOf } from '../marketplace/deployments';
+import { idOf, listDeployments, nameOf } from '../marketplace/deployments';
+import { isFinal } from '../marketplace/state';
 import {
 	compare,
 	hourlyPrice,
@@ -79,16 +81,18 @@ function byAvailabilityAndPrice(a: Offer, b: Offer): number {
 	return Number(isAvailable(b)) - Number(isAvailable(a)) || compare(hourlyPrice(a), hourlyPrice(b));
 }
 
-/** A machine without GPUs cannot be deployed (at least 1 is needed), so it stands below the ones that can. */
+/** Hardware without GPUs cannot be deployed (at least 1 is needed), so it comes last. */
 function noGpu(offer: Offer): number {
-	return Number(offer.num_cards) > 0 ? 0 : 1;
+	return (numberOf(offer.num_cards) ?? 0) > 0 ? 0 : 1;
 }
 
 function hardwareLabel(offer: Offer): string {
-	const cards = Number(offer.num_cards) || 0;
+	const cards = numberOf(offer.num_cards) ?? 0;
 	const gpu = cards > 0 ? `${cards} × ${offer.name || 'GPU'}` : offer.name || 'CPU only';
 	const memory =
-		Number(offer.vram_per_card) > 0 && cards > 0 ? ` · ${offer.vram_per_card} GB each` : '';
+		(numberOf(offer.vram_per_card) ?? 0) > 0 && cards > 0
+			? ` · ${offer.vram_per_card} GB each`
+			: '';
 	return `${gpu}${memory} · ${isAvailable(offer) ? 'from ' : ''}${priceLabel(offer)}`;
 }
 

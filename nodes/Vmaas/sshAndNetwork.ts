@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Parameters } from '../shared/operation/parameters';
 
-/** Who may log in to a machine and connect to it (compute-api.md "Deploy VMs"; beyond-the-spec.md section 1 "Deploy"). */
+/** Who may log in to a VM and connect to it (compute-api.md "Deploy VMs"; beyond-the-spec.md section 1 "Deploy"). */
 
 const PROTOCOLS = ['tcp', 'udp'] as const;
 
@@ -22,7 +22,7 @@ export const sshKeysField: INodeProperties = {
 	placeholder: 'Add SSH Key',
 	required: true,
 	default: { keys: [{ name: '', publicKey: '' }] },
-	description: 'Public keys that may log in to the machine: RSA, ECDSA or ED25519',
+	description: 'Public keys that can log in to the VMs: RSA, ECDSA or ED25519',
 	options: [
 		{
 			displayName: 'Key',
@@ -43,7 +43,7 @@ export const sshKeysField: INodeProperties = {
 					typeOptions: { rows: 2 },
 					default: '',
 					placeholder: 'e.g. ssh-ed25519 AAAAC3NzaC1lZDI1NTE5... me@laptop',
-					description: 'The content of the file that ends in .pub, never the private key',
+					description: 'Content of the .pub file, never the private key',
 				},
 			],
 		},
@@ -57,7 +57,7 @@ export const networkServicesField: INodeProperties = {
 	typeOptions: { multipleValues: true },
 	placeholder: 'Add Network Service',
 	default: {},
-	description: 'Ports of the machine that can be reached from outside',
+	description: 'Ports of the VMs that can be reached from outside',
 	options: [
 		{
 			displayName: 'Service',
@@ -77,7 +77,7 @@ export const networkServicesField: INodeProperties = {
 					type: 'number',
 					typeOptions: { minValue: 1, maxValue: 65535, numberPrecision: 0 },
 					default: 8888,
-					description: 'Port on the machine, 1 to 65535',
+					description: 'Port on the VM, 1 to 65535',
 				},
 				{
 					displayName: 'Protocol',
@@ -118,7 +118,7 @@ function readPublicKey(row: Parameters): string {
 		row.fail(
 			'publicKey',
 			'holds a private key',
-			'Paste the content of the file that ends in .pub. Treat this private key as known to others and make a new one.',
+			'Paste the content of the file that ends in .pub. Treat this private key as compromised and create a new one.',
 		);
 	}
 	const [type = '', data = ''] = key.split(/\s+/);
@@ -174,12 +174,12 @@ export function readNetworkServices(extra: Parameters): IDataObject | undefined 
 	);
 }
 
-/** Rows become an object by their names, so a name that stands twice would lose the first row silently. */
+/** Rows become an object by their names, so a duplicate name would lose the first row in silence. */
 function unique(rows: Parameters[]): Array<{ name: string; row: Parameters }> {
 	const seen = new Set<string>();
 	return rows.map((row) => {
 		const name = row.text('name');
-		if (seen.has(name)) row.fail('name', `"${name}" stands twice; each needs a name of its own`);
+		if (seen.has(name)) row.fail('name', `must be unique, got "${name}" twice`);
 		seen.add(name);
 		return { name, row };
 	});

@@ -1,76 +1,76 @@
 import type { IDataObject } from 'n8n-workflow';
-import { apiError, ownWords, type Problem } from '../shared/http/errors';
-import { readText, type Head } from '../shared/http/exchange';
-import { parseJson } from '../shared/json';
+import { isRecord } from '../shared/guards';
+import { ownWords, type Problem } from '../shared/http/errors';
+import { readText } from '../shared/http/body';
+import type { Head } from '../shared/http/exchange';
+import type { Answer } from '../shared/http/reply';
 import {
-	replyError,
 	objectOf,
+	replyError,
 	requestObject,
 	send,
-	type RequestContext,
 	type ApiRequest,
+	type RequestContext,
 } from '../shared/http/request';
+import { parseJson } from '../shared/json';
+import { contextError } from '../shared/operation/context';
 import { eventsOf } from '../shared/stream/stream';
-import { Assembly } from './assembly';
+import { CompletionAccumulator } from './accumulator';
 import { API, GENERATION_DEADLINE_MS } from './paths';
-import { isRecord } from '../shared/guards';
-import { withKnown } from '../shared/operation/context';
-import type { Answer } from '../shared/http/reply';
 
-/** Far above any answer: a chunk of 300 bytes for each of 200,000 tokens. */
-const LARGEST_STREAM_BYTES = 64 * 1024 * 1024;
-/** Longest piece of a broken answer in an error's description; all of it stands in the error's details. */
-const LONGEST_PARTIAL = 2_000;
+/** Far above any completion: 200,000 tokens in chunks of 300 bytes. */
+const MAX_STREAM_BYTES = 64 * 1024 * 1024;
+/** Characters of an incomplete response in the description of the error, whose details contain all of it. */
+const MAX_PARTIAL_CHARACTERS = 2_000;
 
-/** `POST /api/v1/chat/completions` (intelligence-api.md "Chat completions"), the answer in one piece. */
-export async function complete(context: RequestContext, body: IDataObject): Promise<IDataObject> {
+/** A chunk of a stream: an object of the form `chat.completion.chunk` (beyond-the-spec.md section 5 "Streaming"). */
+type Chunk = Record<string, unknown>;
+
+/**
+ * `POST /api/v1/chat/completions` without a stream (intelligence-api.md "Chat completions").
+ * @param body fields of the request
+ * @returns the completion as the service sent it, with at least one choice
+ * @throws the error of the service, or one for a response without choices
+ */
+export async function createCompletion(
+	context: RequestContext,
+	body: IDataObject,
+): Promise<IDataObject> {
 	// Services refuse options of a stream where there is none
-	const completion = await requestObject(context, spec({ ...body, stream_options: undefined }));
-	return checked(context, completion);
+	const request = completionRequest({ ...body, stream_options: undefined });
+	return requireChoices(context, await requestObject(context, request));
 }
 
 /**
- * The same, read as it comes: yields the chunks, and returns what {@link complete} would have brought.
- * A stream that breaks off ends in an error that holds all that came: half an answer must not look like a whole one.
+ * The same as a stream: yields each chunk as it arrives, and returns what {@link createCompletion} would have returned.
+ * Whoever stops early must call the generator's `return`, which closes the connection.
+ * @throws also an error for a stream that ended early, which carries what arrived as `partial`: an incomplete response must
+ * not look like a complete one
  */
-export async function* streamed(
+export async function* streamCompletion(
 	context: RequestContext,
 	body: IDataObject,
-): AsyncGenerator<Record<string, unknown>, IDataObject> {
-	const reply = await send(context, { ...spec({ ...body, stream: true }), keepsBody: true });
+): AsyncGenerator<Chunk, IDataObject> {
+	const request = { ...completionRequest({ ...body, stream: true }), keepsBody: true };
+	const reply = await send(context, request);
 	if (reply.kind !== 'answer' || !reply.head) throw replyError(context, reply);
 	if (/json|html/i.test(reply.contentType)) {
-		const whole = checked(context, await unstreamed(context, reply, reply.head));
-		yield asChunk(whole);
-		return whole;
+		const completion = requireChoices(context, await readUnstreamed(context, reply, reply.head));
+		yield asChunk(completion);
+		return completion;
 	}
-	const assembly = new Assembly();
+	const accumulator = new CompletionAccumulator();
 	const count = typeof body.n === 'number' ? body.n : 1;
-	const problem = yield* receive(context, reply.head, assembly, count);
-	const completion = assembly.completion();
-	if (!problem) return checked(context, completion);
-	const text = textOf(completion);
+	const problem = yield* readChunks(context, reply.head, accumulator, count);
+	const completion = accumulator.completion();
+	if (!problem) return requireChoices(context, completion);
+	const text = textOf(completion).slice(0, MAX_PARTIAL_CHARACTERS);
 	const description =
-		text === ''
-			? problem.description
-			: `${problem.description}\nIt begins: ${text.slice(0, LONGEST_PARTIAL)}`;
-	throw withKnown(
-		apiError(context.functions.getNode(), { ...problem, description }, context.itemIndex),
-		{
-			partial: completion,
-		},
-	);
+		text === '' ? problem.description : `${problem.description}\nThe response starts with: ${text}`;
+	throw contextError(context, { ...problem, description }, { partial: completion });
 }
 
-/** What the choices of a completion say, as far as it is text. */
-function textOf({ choices }: IDataObject): string {
-	const messages = (Array.isArray(choices) ? choices : []).map((choice) =>
-		isRecord(choice) && isRecord(choice.message) ? choice.message.content : '',
-	);
-	return messages.filter((content) => typeof content === 'string' && content !== '').join('\n');
-}
-
-function spec(body: IDataObject): ApiRequest {
+function completionRequest(body: IDataObject): ApiRequest {
 	return {
 		method: 'POST',
 		path: `${API}/chat/completions`,
@@ -80,8 +80,8 @@ function spec(body: IDataObject): ApiRequest {
 	};
 }
 
-/** A service that does not stream this model answers with plain JSON; a web page is none. */
-async function unstreamed(
+/** A service that does not stream a model responds with plain JSON. A web page is an error. */
+async function readUnstreamed(
 	context: RequestContext,
 	answer: Answer,
 	head: Head,
@@ -92,74 +92,78 @@ async function unstreamed(
 	return objectOf(context, { ...answer, text: context.account.redact(read.text) });
 }
 
-/** Who listens to the chunks would miss what came in one piece. */
-function asChunk({ choices, ...rest }: IDataObject): Record<string, unknown> {
-	const pieces = (choices as unknown[])
+/** A completion as a single chunk, for those who read chunks alone. */
+function asChunk({ choices, ...rest }: IDataObject): Chunk {
+	const deltas = (choices as unknown[])
 		.filter(isRecord)
 		.map(({ message, ...choice }) => ({ ...choice, delta: message }));
-	return { ...rest, choices: pieces };
+	return { ...rest, choices: deltas };
 }
 
-function checked(context: RequestContext, completion: IDataObject): IDataObject {
+function requireChoices(context: RequestContext, completion: IDataObject): IDataObject {
 	if (Array.isArray(completion.choices) && completion.choices.some(isRecord)) return completion;
 	const words = ownWords('application/json', JSON.stringify(completion));
-	throw withKnown(
-		apiError(
-			context.functions.getNode(),
-			{
-				message: `The answer holds no choices${words === '' ? '' : `: ${words}`}`,
-				description: 'Check the Base URL in the credential: this may be another service.',
-			},
-			context.itemIndex,
-		),
-		{ partial: completion },
-	);
+	const message = `The response contains no choices${words === '' ? '' : `: ${words}`}`;
+	const description = 'Check the Base URL in the credential: this may be another service.';
+	throw contextError(context, { message, description }, { partial: completion });
 }
 
-/** Reads the stream into the assembly and yields its chunks; the problem where it did not come to its end. */
-async function* receive(
+/** The contents of all choices that are text, one a line. */
+function textOf({ choices }: IDataObject): string {
+	const contents = (Array.isArray(choices) ? choices : []).map((choice) =>
+		isRecord(choice) && isRecord(choice.message) ? choice.message.content : '',
+	);
+	return contents.filter((content) => typeof content === 'string' && content !== '').join('\n');
+}
+
+/**
+ * Reads the stream into the accumulator and yields its chunks; closes it in the end.
+ * @param count number of choices that the stream must complete
+ * @returns what went wrong where the stream is not complete
+ */
+async function* readChunks(
 	context: RequestContext,
-	head: Head,
-	assembly: Assembly,
+	{ body, deadlineSignal }: Head,
+	accumulator: CompletionAccumulator,
 	count: number,
-): AsyncGenerator<Record<string, unknown>, Problem | undefined> {
-	const { body, deadlineSignal: overdue } = head;
-	const destroy = () => body.destroy();
+): AsyncGenerator<Chunk, Problem | undefined> {
+	const signals = [context.signal, deadlineSignal].filter((signal) => signal !== undefined);
+	const close = () => body.destroy();
+	signals.forEach((signal) => signal.addEventListener('abort', close));
 	let isDone = false;
-	const enders = [context.signal, overdue].filter((ender) => ender !== undefined);
-	enders.forEach((ender) => ender.addEventListener('abort', destroy));
 	try {
-		if (enders.some((ender) => ender.aborted)) destroy();
-		for await (const event of eventsOf(capped(body))) {
+		if (signals.some((signal) => signal.aborted)) close();
+		for await (const event of eventsOf(limited(body))) {
 			const data = context.account.redact(event.data);
 			isDone = data.trim() === '[DONE]';
 			if (isDone) break;
 			const chunk = parseJson(data);
-			if (event.type === 'error' || isError(chunk))
-				return brokenOff(
-					`The service reports: ${ownWords('application/json', data) || 'an error'}`,
+			if (event.type === 'error' || isError(chunk)) {
+				const words = ownWords('application/json', data);
+				return endedEarly(
+					words === '' ? 'the service reports an error' : `the service reports: ${words}`,
 				);
-			if (!isRecord(chunk)) return brokenOff('The service sent a piece that is no JSON object');
-			assembly.add(chunk);
+			}
+			if (!isRecord(chunk)) return endedEarly('the service sent a chunk that is not a JSON object');
+			accumulator.add(chunk);
 			yield chunk;
 		}
-		// [DONE] comes after half an answer too, and a missing one is nothing: what counts is that every choice has its end
-		return assembly.isWhole(count, isDone)
-			? undefined
-			: brokenOff('The stream ended in the middle');
+		// Some services send [DONE] after an incomplete response, others never send it: the finish reasons count
+		if (accumulator.isComplete(count, isDone)) return undefined;
+		return endedEarly('the stream ended without a finish reason');
 	} catch (error) {
 		if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
-		if (overdue?.aborted)
-			return brokenOff(`The answer was not whole after ${GENERATION_DEADLINE_MS / 60_000} minutes`);
-		if (error instanceof TooLarge) return brokenOff(error.message);
-		return assembly.isWhole(count) ? undefined : brokenOff('The connection broke');
+		if (deadlineSignal?.aborted)
+			return endedEarly(`it took longer than ${GENERATION_DEADLINE_MS / 60_000} minutes`);
+		if (error instanceof TooLarge) return endedEarly(error.message);
+		return accumulator.isComplete(count) ? undefined : endedEarly('the connection was lost');
 	} finally {
-		enders.forEach((ender) => ender.removeEventListener('abort', destroy));
-		destroy();
+		signals.forEach((signal) => signal.removeEventListener('abort', close));
+		close();
 	}
 }
 
-/** The forms of an error (beyond-the-spec.md section 7) in place of a chunk. */
+/** The forms of an error in place of a chunk (beyond-the-spec.md section 7). */
 function isError(chunk: unknown): boolean {
 	return (
 		isRecord(chunk) && Boolean(chunk.error || (!chunk.choices && (chunk.detail || chunk.message)))
@@ -168,20 +172,20 @@ function isError(chunk: unknown): boolean {
 
 class TooLarge extends Error {}
 
-async function* capped(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+async function* limited(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
 	let bytes = 0;
 	for await (const chunk of body) {
 		bytes += chunk.byteLength;
-		if (bytes > LARGEST_STREAM_BYTES)
-			throw new TooLarge(`The stream is larger than ${LARGEST_STREAM_BYTES / 1024 / 1024} MiB`);
+		if (bytes > MAX_STREAM_BYTES)
+			throw new TooLarge(`it is larger than ${MAX_STREAM_BYTES / 1024 / 1024} MiB`);
 		yield chunk;
 	}
 }
 
-function brokenOff(reason: string): Problem {
+function endedEarly(reason: string): Problem {
 	return {
-		message: `The answer broke off: ${reason}`,
+		message: `The response ended early: ${reason}`,
 		description:
-			'What came is in the details of the error, under partial. Run the item again for a whole answer; this one may be billed.',
+			'The error details contain what arrived, under partial. Run the item again for a complete response. This one may be billed.',
 	};
 }

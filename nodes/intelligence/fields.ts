@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { locatorField } from '../shared/fields';
 
-/** A model that is chosen from a live list or entered by its ID. */
+/** A model, chosen from a list or entered by its ID. */
 function modelLocator(
 	searchListMethod: string,
 	idPlaceholder: string,
@@ -14,17 +14,17 @@ function modelLocator(
 		placeholder: 'Select a model...',
 		searchListMethod,
 		idPlaceholder,
-		idHint: 'The ID of a model in the list of models',
+		idHint: 'ID of a model of the service',
 	});
 }
 
 export const chatModelField = modelLocator(
 	'searchModels',
 	'e.g. meta-llama/Llama-3.3-70B-Instruct',
-	'The chat model that answers',
+	'Chat model that generates the response',
 );
 export const embeddingModelField = modelLocator(
 	'searchEmbeddingModels',
 	'e.g. BAAI/bge-multilingual-gemma2',
-	'The model that turns text into vectors',
+	'Model that creates the vectors',
 );

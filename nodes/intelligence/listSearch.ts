@@ -3,12 +3,12 @@ import type {
 	INodeListSearchItems,
 	INodeListSearchResult,
 } from 'n8n-workflow';
-import { INTELLIGENCE_CREDENTIALS, openAccount } from '../shared/http/credentials';
-import type { RequestContext } from '../shared/http/request';
-import { filterRows } from '../shared/listSearch';
-import { listAgents } from '../ChatCompletion/resources/agent';
-import { listModels, modelId, type ModelList } from '../ChatCompletion/resources/model';
+import { filterRows, openApi } from '../shared/listSearch';
+import { listAgents } from './agents';
+import { INTELLIGENCE_CREDENTIALS } from './credentials';
+import { listModels, modelId, type ModelList } from './models';
 
+/** The chat models by ID, each with the number of tokens that fit into its context. */
 export async function searchModels(
 	this: ILoadOptionsFunctions,
 	filter?: string,
@@ -16,6 +16,7 @@ export async function searchModels(
 	return filterRows(await modelRows(this, 'models', 'max_model_len'), filter);
 }
 
+/** The embedding models by ID, each with the maximum number of tokens of a text. */
 export async function searchEmbeddingModels(
 	this: ILoadOptionsFunctions,
 	filter?: string,
@@ -23,32 +24,30 @@ export async function searchEmbeddingModels(
 	return filterRows(await modelRows(this, 'embedding-models', 'max_tokens'), filter);
 }
 
+/** The agents by name and key, in the order of the service. */
 export async function searchAgents(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const rows = (await listAgents(await apiOf(this))).map(({ agent_key: key, name }) => ({
+	const agents = await listAgents(await openApi(this, INTELLIGENCE_CREDENTIALS));
+	const rows = agents.map(({ agent_key: key, name }) => ({
 		name: `${String(name ?? key)} · ${String(key)}`,
 		value: String(key),
 	}));
 	return filterRows(rows, filter);
 }
 
-/** Models by name, each with the length of text that it takes. */
+/** @param lengthKey the field of a model that holds its number of tokens */
 async function modelRows(
 	functions: ILoadOptionsFunctions,
 	list: ModelList,
 	lengthKey: string,
 ): Promise<INodeListSearchItems[]> {
-	const models = await listModels(await apiOf(functions), list);
+	const models = await listModels(await openApi(functions, INTELLIGENCE_CREDENTIALS), list);
 	const rows = models.flatMap((model) => {
 		const [id, length] = [modelId(model), model[lengthKey]];
 		const label = typeof length === 'number' ? ` · ${length.toLocaleString('en-US')} tokens` : '';
 		return id === undefined ? [] : [{ name: `${id}${label}`, value: id }];
 	});
 	return rows.sort((a, b) => a.name.localeCompare(b.name));
-}
-
-async function apiOf(functions: ILoadOptionsFunctions): Promise<RequestContext> {
-	return { functions, account: await openAccount(functions, INTELLIGENCE_CREDENTIALS) };
 }

@@ -3,16 +3,11 @@ import { listPages } from '../shared/http/pagination';
 import { objectOf, send, type RequestContext } from '../shared/http/request';
 import { now } from '../shared/time';
 import { VMAAS } from './paths';
+import { isFinal, stateOf, type State } from './state';
 import { isRecord } from '../shared/guards';
+import { numberOf } from '../shared/numbers';
 import { contextError } from '../shared/operation/context';
 import { asItem } from '../shared/operation/items';
-
-/** States after which a deployment neither runs nor bills (beyond-the-spec.md section 1). The set is open: an unknown state is not final. */
-const FINAL_STATES = new Set(['completed', 'failed', 'destroyed']);
-
-export function isFinal(status: unknown): boolean {
-	return typeof status === 'string' && FINAL_STATES.has(status.toLowerCase());
-}
 
 /**
  * `GET …/deployments`: every deployment of the account, all pages. The first page is 0 in one place of the service and 1
@@ -47,6 +42,26 @@ export async function findDeployment(
 	});
 	if (reply.kind === 'answer' && reply.status === 404) return undefined;
 	return unwrapped(objectOf(context, reply));
+}
+
+/** What a deployment is now, with the details that say so; of one that is never seen there are none. */
+export type Present =
+	{ state: State; details: IDataObject } | { state: 'never seen'; details: undefined };
+
+/**
+ * Reads what a deployment is now.
+ * @param base path prefix of VMaaS or CaaS
+ * @throws the service's error; a 404 is `never seen`
+ */
+export async function whatIs(
+	context: RequestContext,
+	deploymentId: string,
+	base = VMAAS,
+): Promise<Present> {
+	const details = await findDeployment(context, deploymentId, base);
+	return details
+		? { state: stateOf(details.status), details }
+		: { state: 'never seen', details: undefined };
 }
 
 /** As {@link findDeployment}, where an unknown deployment is an error. */
@@ -106,7 +121,7 @@ export function described(entry: IDataObject): IDataObject {
 
 /** When the paid time is over, computed from the remaining minutes; nothing for a deployment that has ended. */
 function endOf(entry: IDataObject): string | undefined {
-	const minutes = entry.compute_minutes_remaining;
-	if (typeof minutes !== 'number' || isFinal(entry.status)) return undefined;
+	const minutes = numberOf(entry.compute_minutes_remaining);
+	if (minutes === undefined || isFinal(entry.status)) return undefined;
 	return new Date(now() + minutes * 60_000).toISOString();
 }

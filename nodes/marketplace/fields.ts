@@ -6,8 +6,8 @@ import type { Parameters } from '../shared/operation/parameters';
 export const hardwareIdField = locatorField({
 	displayName: 'Hardware',
 	name: 'hardwareId',
-	description: 'The GPU machine to use',
-	placeholder: 'Select a machine...',
+	description: 'The GPU hardware to rent',
+	placeholder: 'Select hardware...',
 	searchListMethod: 'searchHardware',
 	idPlaceholder: 'e.g. 12 or 8H100.80S.176V',
 	idHint: 'The deploy_id of a hardware offer',
@@ -28,7 +28,7 @@ export const locationIdField = locatorField({
 export const deploymentIdField = locatorField({
 	displayName: 'Deployment',
 	name: 'deploymentId',
-	description: 'The deployment (GPU cluster) to use',
+	description: 'The deployment to use',
 	placeholder: 'Select a deployment...',
 	searchListMethod: 'searchDeployments',
 	idPlaceholder: 'e.g. 0b9f6c1e-5a3d-4c7b-8e21-9d4f0a6b7c35',
@@ -40,7 +40,7 @@ export const gpusPerVmField: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 0, maxValue: 8, numberPrecision: 0 },
 	default: 0,
-	description: 'GPUs in each machine, 1 to 8. 0 takes the number that the chosen hardware has.',
+	description: 'GPUs in each VM, 1 to 8. 0 takes the number that the hardware offers.',
 };
 
 export const durationHoursField: INodeProperties = {
@@ -69,7 +69,7 @@ export const namePrefixField: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. nightly-',
-	description: 'Only deployments whose name begins with this text',
+	description: 'Only deployments whose name starts with this text',
 };
 
 export const statusField: INodeProperties = {
@@ -86,13 +86,13 @@ export const statusField: INodeProperties = {
 	],
 	default: 'running',
 	description:
-		'Only deployments in this state. A state that the service has added since can be given by an expression.',
+		'Only deployments in this state. Use an expression for a state that is not listed here.',
 };
 
-/** What an expression leaves empty must not let everything pass. */
-export const EMPTY_FILTER = 'must not be empty; remove the filter to let everything pass';
+/** A filter whose expression finds nothing must not include everything. */
+export const EMPTY_FILTER = 'must not be empty; remove the filter to include everything';
 
-/** The text that names begin with, blanks and all; undefined where none is set. */
+/** The prefix of names as it is, with its whitespace; undefined where none is set. */
 export function readNamePrefix(filters: Parameters): string | undefined {
 	return filters.has('namePrefix') ? filters.verbatim('namePrefix') : undefined;
 }

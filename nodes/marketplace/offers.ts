@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { entriesOf } from '../shared/http/pagination';
 import { requestObject, type RequestContext, type QueryValue } from '../shared/http/request';
 import { type Id } from '../shared/operation/parameters';
+import { numberOf } from '../shared/numbers';
 import { VMAAS } from './paths';
 import { isRecord } from '../shared/guards';
 
@@ -42,8 +43,8 @@ export function isAvailable(offer: Offer): boolean {
 
 /** The offer's price in USD per hour, or Infinity: live answers hold 0 for "no price", which must not look cheapest. */
 export function hourlyPrice(offer: Offer): number {
-	const price = Number(offer.price);
-	return Number.isFinite(price) && price > 0 ? price : Infinity;
+	const price = numberOf(offer.price) ?? 0;
+	return price > 0 ? price : Infinity;
 }
 
 /** Order of two numbers; Infinity minus Infinity is none, so differences do not serve. */

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Problem } from '../shared/http/errors';
 import type { Parameters } from '../shared/operation/parameters';
 import { currencyField } from './fields';
-import { fetchPrice, totalPrice, type PriceQuery } from '../Vmaas/resources/price';
+import { fetchPrice, totalPrice, type PriceQuery } from './price';
 import { type OperationContext, contextError } from '../shared/operation/context';
 
 /** The most that a deploy or an extension may cost. */
@@ -14,18 +14,18 @@ export interface PriceLimits {
 
 /** @param otherwise what happens above the limit: `Deploy nothing` */
 export function priceLimitFields(otherwise: string): INodeProperties[] {
-	const cap = (displayName: string, name: string, what: string): INodeProperties => ({
+	const limit = (displayName: string, name: string, what: string): INodeProperties => ({
 		displayName,
 		name,
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 10,
-		description: `${otherwise} when ${what} costs more, fees included. The price is read just before.`,
+		description: `${otherwise} if ${what} costs more, including fees. The price is read just before.`,
 	});
 	return [
 		{ ...currencyField, required: false, description: 'Currency of the two price limits' },
-		cap('Maximum Hourly Price', 'maxHourlyPrice', 'an hour'),
-		cap('Maximum Price', 'maxPrice', 'the whole time'),
+		limit('Maximum Hourly Price', 'maxHourlyPrice', 'an hour'),
+		limit('Maximum Price', 'maxPrice', 'the whole time'),
 	];
 }
 
@@ -42,8 +42,8 @@ export function readPriceLimits(parameters: Parameters): PriceLimits {
 export type Priced = { prices: IDataObject; answer: IDataObject } | { problem: Problem };
 
 /**
- * Reads the price and compares it with the caps. Above a cap, or not readable under one, is a problem: a cap that
- * cannot be checked must stop the purchase.
+ * Reads the price and compares it with the price limits. A price above a limit is a problem, and so is a limit that
+ * cannot be checked: it must stop the purchase.
  */
 export async function priceWithin(
 	context: OperationContext,
@@ -57,7 +57,7 @@ export async function priceWithin(
 		if (maxPrice === undefined && maxHourlyPrice === undefined) return { prices: {}, answer };
 		return {
 			problem: {
-				message: `The price limit cannot be checked: the service named no total price in ${currency}`,
+				message: `The price limit cannot be checked: the service shows no total price in ${currency}`,
 				description: 'Run Price > Get to see what the service answers.',
 			},
 		};

@@ -1,6 +1,24 @@
-import type { INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
+import type {
+	ILoadOptionsFunctions,
+	INodeListSearchItems,
+	INodeListSearchResult,
+} from 'n8n-workflow';
+import { openAccount, type CredentialChoice } from './http/credentials';
+import type { RequestContext } from './http/request';
 
-/** The rows that hold every word of the search text, in their name or their id. */
+/**
+ * What a list search needs to send requests.
+ * @param credential the credential type of the node, or its choice of them
+ * @throws the error of a credential that is missing or not valid
+ */
+export async function openApi(
+	functions: ILoadOptionsFunctions,
+	credential: CredentialChoice,
+): Promise<RequestContext> {
+	return { functions, account: await openAccount(functions, credential) };
+}
+
+/** The rows whose name and ID contain every word of the search text, in any order and case; all rows without a text. */
 export function filterRows(rows: INodeListSearchItems[], filter = ''): INodeListSearchResult {
 	const words = filter.toLowerCase().split(/\s+/);
 	const results = rows.filter(({ name, value }) => {

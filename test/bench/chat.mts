@@ -7,9 +7,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { StructuredChunk } from 'n8n-workflow';
 import { Agent, request } from 'undici';
-import { startEngine } from '../engine/engine.mts';
-import { chat, locator } from '../engine/fixture.mts';
-import { jsonOf } from '../engine/hooks.mts';
+import { PROJECT, startEngine } from '../engine/engine.mts';
+import { chat, locator } from '../engine/nodes.mts';
+import { jsonOf } from '../engine/results.mts';
 import { amount, median, printRows, type Row } from './bars.mts';
 
 const CHUNKS = 20_000;
@@ -63,12 +63,15 @@ async function bare(): Promise<Times> {
 	return { first, total };
 }
 
-const engine = await startEngine({
-	'compute-intelligence': {
-		type: 'computeIntelligenceApi',
-		data: { baseUrl: url, ragSegment: 'rag', apiKey: 'key-for-a-benchmark', header: 'bearer' },
+const engine = await startEngine(
+	{
+		'compute-intelligence': {
+			type: 'computeIntelligenceApi',
+			data: { baseUrl: url, ragSegment: 'rag', apiKey: 'key-for-a-benchmark', header: 'bearer' },
+		},
 	},
-});
+	PROJECT,
+);
 
 /** @param isHeard whether the chunks are forwarded to a chat, or only added up */
 async function node(isHeard: boolean): Promise<Times> {

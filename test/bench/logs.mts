@@ -7,8 +7,8 @@ import { TriggerContext } from 'n8n-core';
 import type { INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
 import { request } from 'undici';
 import { Decoder } from '../../nodes/shared/stream/decoder.ts';
-import { startEngine } from '../engine/engine.mts';
-import { locator } from '../engine/fixture.mts';
+import { PROJECT, startEngine } from '../engine/engine.mts';
+import { locator } from '../engine/nodes.mts';
 import { logsTrigger } from '../engine/logs.mts';
 import { Report } from '../report.mts';
 import { amount, median, printRows, type Row } from './bars.mts';
@@ -21,12 +21,15 @@ const ROUNDS = isQuick ? 5 : 15;
 const server = fork(new URL('./log-server.mts', import.meta.url), { execArgv: process.execArgv });
 const [port] = (await once(server, 'message')) as [number];
 const url = `http://127.0.0.1:${port}`;
-const engine = await startEngine({
-	'compute-marketplace': {
-		type: 'computeMarketplaceApi',
-		data: { baseUrl: url, service: 'svc', apiKey: 'key-of-the-benchmark' },
+const engine = await startEngine(
+	{
+		'compute-marketplace': {
+			type: 'computeMarketplaceApi',
+			data: { baseUrl: url, service: 'svc', apiKey: 'key-of-the-benchmark' },
+		},
 	},
-});
+	PROJECT,
+);
 const report = new Report();
 const rows: Row[] = [];
 
@@ -91,7 +94,7 @@ async function follow(
 		typeVersion: 1,
 		position: [0, 0] as [number, number],
 	};
-	const { workflow, additionalData } = engine.publish({ nodes: [node], connections: {} }, {});
+	const { workflow, additionalData } = engine.activation({ nodes: [node], connections: {} }, {});
 	let count = 0;
 	let tell: () => void = () => undefined;
 	const all = new Promise<void>((resolve) => {

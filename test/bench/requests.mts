@@ -6,8 +6,8 @@ import path from 'node:path';
 import type { INodeType, IVersionedNodeType } from 'n8n-workflow';
 import { request } from 'undici';
 import { baseNodes } from '../engine/baseNodes.mts';
-import { outputOf, startEngine, type NodeUnderTest } from '../engine/engine.mts';
-import { explorer, TOKEN } from '../engine/fixture.mts';
+import { outputOf, PROJECT, startEngine, type NodeUnderTest } from '../engine/engine.mts';
+import { explorer, TOKEN } from '../engine/nodes.mts';
 import { installation } from '../e2e/install.mts';
 import { amount, median, printRows, type Row } from './bars.mts';
 
@@ -33,16 +33,19 @@ const { HttpRequest } = n8nRequire('./dist/nodes/HttpRequest/HttpRequest.node.js
 const httpRequest: INodeType = new HttpRequest().getNodeType(4.2);
 baseNodes[HTTP_REQUEST] = httpRequest;
 
-const engine = await startEngine({
-	'compute-token': {
-		type: 'computeMarketplaceTokenApi',
-		data: { baseUrl: url, service: 'svc', accessToken: 'token-of-the-benchmark' },
+const engine = await startEngine(
+	{
+		'compute-token': {
+			type: 'computeMarketplaceTokenApi',
+			data: { baseUrl: url, service: 'svc', accessToken: 'token-of-the-benchmark' },
+		},
+		'slow-token': {
+			type: 'computeMarketplaceTokenApi',
+			data: { baseUrl: `${url}/slow`, service: 'svc', accessToken: 'token-of-the-benchmark' },
+		},
 	},
-	'slow-token': {
-		type: 'computeMarketplaceTokenApi',
-		data: { baseUrl: `${url}/slow`, service: 'svc', accessToken: 'token-of-the-benchmark' },
-	},
-});
+	PROJECT,
+);
 const DEVICE = '/v1/svc-explorer/devices/d-1/details';
 const own = explorer('get', { deviceId: 'd-1', output: 'device' });
 const slow = {

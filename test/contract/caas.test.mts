@@ -1,20 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { locator } from '../engine/fixture.mts';
-import { errorOf, jsonOf, onlyJson } from '../engine/hooks.mts';
-import { caas, CONTAINER, DEPLOYMENT, logRequests, openLog } from '../engine/logs.mts';
-import { useBench } from '../engine/useBench.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { CONTAINER, DEPLOYMENT, logRequests, openLog } from '../engine/logs.mts';
+import { caas, locator } from '../engine/nodes.mts';
+import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { errorForms, type LogFormat } from '../sandbox/index.mts';
 import { at, cloud, listAt, violations, type Client } from '../sandbox/testing/client.mts';
 
 /** beyond-the-spec.md section 2: deployments, containers, and the forms of the log stream. */
-const bench = useBench();
+const fixture = useFixture();
 const BASE = '/enterprise/v1/svc-cloud/caas';
 const seed = () =>
-	bench.sandbox.books.seeded.find(({ order }) => order.name === 'inference-api')?.id ?? '';
+	fixture.sandbox.books.seeded.find(({ order }) => order.name === 'inference-api')?.id ?? '';
 
 async function directly<T>(use: (client: Client) => Promise<T>): Promise<T> {
-	const client = cloud(bench.sandbox, 'caas');
+	const client = cloud(fixture.sandbox, 'caas');
 	try {
 		return await use(client);
 	} finally {
@@ -24,10 +24,10 @@ async function directly<T>(use: (client: Client) => Promise<T>): Promise<T> {
 
 describe('container deployments', () => {
 	it('[caas.auth] header x-api-key, and no Authorization', async () => {
-		await bench.run(caas('deployment', 'getAll', { returnAll: true }));
-		const [request] = bench.sandbox.requests;
+		await fixture.run(caas('deployment', 'getAll', { returnAll: true }));
+		const [request] = fixture.sandbox.requests;
 		expect([request?.headers['x-api-key'], request?.headers.authorization]).toEqual([
-			bench.sandbox.keys.apiKey,
+			fixture.sandbox.keys.apiKey,
 			undefined,
 		]);
 		expect(
@@ -40,8 +40,8 @@ describe('container deployments', () => {
 	});
 
 	it('[caas.deployments] GET …/deployments, page from 0, page_size up to 100', async () => {
-		const items = jsonOf(await bench.run(caas('deployment', 'getAll', { returnAll: true })));
-		expect(bench.sandbox.requests[0]).toMatchObject({
+		const items = jsonOf(await fixture.run(caas('deployment', 'getAll', { returnAll: true })));
+		expect(fixture.sandbox.requests[0]).toMatchObject({
 			method: 'GET',
 			path: `${BASE}/deployments`,
 			query: { page: ['0'], page_size: ['100'] },
@@ -57,19 +57,19 @@ describe('container deployments', () => {
 
 	it('[caas.deployments.status] query status', async () => {
 		const items = jsonOf(
-			await bench.run(
+			await fixture.run(
 				caas('deployment', 'getAll', { returnAll: true, filters: { status: 'completed' } }),
 			),
 		);
-		expect(bench.sandbox.requests[0]?.query.status).toEqual(['completed']);
+		expect(fixture.sandbox.requests[0]?.query.status).toEqual(['completed']);
 		expect(items.map(({ resource_private_name: name }) => name)).toEqual(['batch-render']);
 	});
 
 	it('[caas.deployment] GET …/deployment/{id}: the details with gpus_per_container, total_containers and container_config', async () => {
 		const item = onlyJson(
-			await bench.run(caas('deployment', 'get', { deploymentId: locator(seed()) })),
+			await fixture.run(caas('deployment', 'get', { deploymentId: locator(seed()) })),
 		);
-		expect(bench.sandbox.requests[0]).toMatchObject({
+		expect(fixture.sandbox.requests[0]).toMatchObject({
 			method: 'GET',
 			path: `${BASE}/deployment/${seed()}`,
 			query: {},
@@ -85,11 +85,11 @@ describe('container deployments', () => {
 
 	it('[caas.containers] GET …/deployment/{id}/containers: { data: { total, workers } }, one item a container', async () => {
 		const items = jsonOf(
-			await bench.run(
+			await fixture.run(
 				caas('container', 'getAll', { deploymentId: locator(seed()), returnAll: true }),
 			),
 		);
-		expect(bench.sandbox.requests[0]).toMatchObject({
+		expect(fixture.sandbox.requests[0]).toMatchObject({
 			method: 'GET',
 			path: `${BASE}/deployment/${seed()}/containers`,
 		});
@@ -104,14 +104,14 @@ describe('container deployments', () => {
 
 	it('[caas.containers.public_url] public_url and container_events may be null', async () => {
 		const worker = { container_id: 'a', container_events: null, public_url: null };
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			status: 200,
 			body: { data: { total: 1, workers: [worker] } },
 			times: Infinity,
 		});
 		expect(
 			onlyJson(
-				await bench.run(
+				await fixture.run(
 					caas('container', 'getAll', { deploymentId: locator('d'), returnAll: true }),
 				),
 			),
@@ -121,7 +121,7 @@ describe('container deployments', () => {
 
 describe('the log stream', () => {
 	const read = async (parameters: IDataObject = {}) =>
-		await bench.run(
+		await fixture.run(
 			caas('log', 'getAll', {
 				deploymentId: locator(DEPLOYMENT),
 				containerId: locator(CONTAINER),
@@ -132,7 +132,7 @@ describe('the log stream', () => {
 			}),
 		);
 	const written = (format: LogFormat, ...lines: string[]) => {
-		const log = openLog(bench.sandbox, format);
+		const log = openLog(fixture.sandbox, format);
 		log.append('stdout', ...lines);
 		log.finish();
 	};
@@ -142,8 +142,8 @@ describe('the log stream', () => {
 	it('[log.stream.name] the selector is called stream, stdout unless it is said', async () => {
 		written('sse', 'one');
 		await read();
-		expect(logRequests(bench.sandbox)[0]?.query.stream).toEqual(['stdout']);
-		const field = bench.engine
+		expect(logRequests(fixture.sandbox)[0]?.query.stream).toEqual(['stdout']);
+		const field = fixture.engine
 			.nodeType('caas')
 			.description.properties.find(({ name }) => name === 'stream');
 		expect(field?.default).toBe('stdout');
@@ -159,7 +159,7 @@ describe('the log stream', () => {
 	it('[log.form.sse] [log.end] events with data, event, id and comments; the end of a finished container ends the reading', async () => {
 		written('sse', 'one', 'two');
 		expect(await linesOf()).toEqual(['one', 'two']);
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: { path: /\/log\// },
 			status: 200,
 			contentType: 'text/event-stream',
@@ -195,7 +195,7 @@ describe('the log stream', () => {
 		],
 		['a text 422', errorForms.plainText(422, 'odd'), 'odd'],
 	])('[log.404] an error before the stream: %s', async (_, form, message) => {
-		bench.sandbox.faults.add(form);
+		fixture.sandbox.faults.add(form);
 		expect(errorOf(await read()).message).toBe(message);
 	});
 });

@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { startEngine } from '../engine/engine.mts';
-import { chat } from '../engine/fixture.mts';
-import { errorOf, jsonOf } from '../engine/hooks.mts';
-import { useBench } from '../engine/useBench.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { chat } from '../engine/nodes.mts';
+import { errorOf, jsonOf } from '../engine/results.mts';
 import { Client } from '../sandbox/testing/client.mts';
 
 /** intelligence-api.md: Model, Permission, Model list envelope, Agent list, List models, List embedding models, List agents, Authentication. */
-const bench = useBench();
+const fixture = useFixture();
 const ALL = { returnAll: true };
 const lists = [
 	['model', '/intelligence/api/v1/models'],
@@ -15,15 +15,15 @@ const lists = [
 	['agent', '/intelligence/api/v1/agents'],
 ] as const;
 
-const items = async (resource: string) => jsonOf(await bench.run(chat(resource, 'getAll', ALL)));
+const items = async (resource: string) => jsonOf(await fixture.run(chat(resource, 'getAll', ALL)));
 
 async function answerOf(
 	path: string,
 	headers: Record<string, string> = {
-		authorization: `Bearer ${bench.sandbox.keys.intelligenceKey}`,
+		authorization: `Bearer ${fixture.sandbox.keys.intelligenceKey}`,
 	},
 ) {
-	const client = new Client(bench.sandbox.url, headers);
+	const client = new Client(fixture.sandbox.url, headers);
 	try {
 		return await client.get(path);
 	} finally {
@@ -36,7 +36,7 @@ describe('lists: the endpoints', () => {
 		'[%s.list.path] GET %s without a query and without a body',
 		async (resource, path) => {
 			await items(resource);
-			expect(bench.sandbox.requests).toMatchObject([
+			expect(fixture.sandbox.requests).toMatchObject([
 				{ method: 'GET', path, query: {}, body: undefined, status: 200 },
 			]);
 		},
@@ -46,9 +46,9 @@ describe('lists: the endpoints', () => {
 		'[%s.list.auth] %s with Authorization: Bearer and no other key header',
 		async (resource, path) => {
 			await items(resource);
-			const { headers } = bench.sandbox.requests[0] ?? {};
+			const { headers } = fixture.sandbox.requests[0] ?? {};
 			expect([headers?.authorization, headers?.['x-api-key'], headers?.token]).toEqual([
-				`Bearer ${bench.sandbox.keys.intelligenceKey}`,
+				`Bearer ${fixture.sandbox.keys.intelligenceKey}`,
 				undefined,
 				undefined,
 			]);
@@ -66,11 +66,11 @@ describe('lists: the endpoints', () => {
 	);
 
 	it.each(lists)('[%s.list.422] the validation error body', async (resource) => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			status: 422,
 			body: { detail: [{ loc: ['header', 'x'], msg: 'Field required', type: 'missing' }] },
 		});
-		expect(errorOf(await bench.run(chat(resource, 'getAll', ALL))).message).toBe(
+		expect(errorOf(await fixture.run(chat(resource, 'getAll', ALL))).message).toBe(
 			'x: Field required',
 		);
 	});
@@ -195,7 +195,7 @@ describe('agent: its fields', () => {
 	});
 
 	it('[agent.beta] the form says that agents are beta', () => {
-		const { properties } = bench.engine.nodeType('chatCompletion').description;
+		const { properties } = fixture.engine.nodeType('chatCompletion').description;
 		const resource = properties.find(({ name }) => name === 'resource');
 		expect(resource?.options).toContainEqual({ name: 'Agent (Beta)', value: 'agent' });
 		expect(properties.find(({ name }) => name === 'betaNotice')?.displayName).toBe(
@@ -210,7 +210,7 @@ describe('authentication', () => {
 		['xApiKey', 'x-api-key', ''],
 		['token', 'token', ''],
 	])('[intelligence.auth.%s] exactly one header, %s, is sent', async (header, name, prefix) => {
-		const { intelligenceUrl, keys } = bench.sandbox;
+		const { intelligenceUrl, keys } = fixture.sandbox;
 		const engine = await startEngine({
 			'compute-intelligence': {
 				type: 'computeIntelligenceApi',
@@ -223,7 +223,7 @@ describe('authentication', () => {
 			},
 		});
 		expect(jsonOf(await engine.run(chat('embeddingModel', 'getAll', ALL)))).toHaveLength(2);
-		const { headers } = bench.sandbox.requests[0] ?? {};
+		const { headers } = fixture.sandbox.requests[0] ?? {};
 		const sent = ['authorization', 'x-api-key', 'token'].filter(
 			(key) => headers?.[key] !== undefined,
 		);
@@ -231,7 +231,7 @@ describe('authentication', () => {
 	});
 
 	it('[intelligence.auth.oAuth2] an OAuth 2.0 access token as the alternative', async () => {
-		const { intelligenceUrl, keys } = bench.sandbox;
+		const { intelligenceUrl, keys } = fixture.sandbox;
 		const engine = await startEngine({
 			oauth: {
 				type: 'computeIntelligenceOAuth2Api',
@@ -251,7 +251,7 @@ describe('authentication', () => {
 		};
 		expect(jsonOf(await engine.run(node))).toHaveLength(2);
 		expect((await engine.search(node, 'searchModels', 'llama')).results).toHaveLength(1);
-		const asked = bench.sandbox.requests.filter(({ path }) => path.includes('models'));
+		const asked = fixture.sandbox.requests.filter(({ path }) => path.includes('models'));
 		expect(asked.map(({ headers }) => headers.authorization)).toEqual(
 			[1, 2].map(() => `Bearer ${keys.intelligenceKey}`),
 		);

@@ -1,21 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chat, fileItem, locator } from '../engine/fixture.mts';
-import { errorOf, jsonOf, onlyJson } from '../engine/hooks.mts';
-import { useBench } from '../engine/useBench.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { chat, fileItem, locator } from '../engine/nodes.mts';
+import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
 import { at, Client, violations } from '../sandbox/testing/client.mts';
 
 /** beyond-the-spec.md section 5: Models in pages, Chat completions. */
-const bench = useBench();
+const fixture = useFixture();
 const PATH = '/intelligence/api/v1/chat/completions';
 const MODEL = 'meta-llama/Llama-3.3-70B-Instruct';
 const messages = [{ role: 'user', content: 'Why?' }];
 
 let direct: Client;
 beforeAll(() => {
-	direct = new Client(bench.sandbox.url, {
-		authorization: `Bearer ${bench.sandbox.keys.intelligenceKey}`,
+	direct = new Client(fixture.sandbox.url, {
+		authorization: `Bearer ${fixture.sandbox.keys.intelligenceKey}`,
 	});
 });
 afterAll(async () => await direct.close());
@@ -30,13 +30,13 @@ const complete = (options: IDataObject = {}, more: IDataObject = {}) =>
 		...more,
 	});
 const bodyOf = async (options: IDataObject, more: IDataObject = {}) => {
-	await bench.run(complete(options, more));
-	return bench.sandbox.requests.at(-1)?.body as IDataObject;
+	await fixture.run(complete(options, more));
+	return fixture.sandbox.requests.at(-1)?.body as IDataObject;
 };
 const refused = async (options: IDataObject) => {
-	bench.sandbox.requests.length = 0;
-	const { message } = errorOf(await bench.run(complete(options)));
-	expect(bench.sandbox.requests).toEqual([]);
+	fixture.sandbox.requests.length = 0;
+	const { message } = errorOf(await fixture.run(complete(options)));
+	expect(fixture.sandbox.requests).toEqual([]);
 	return message;
 };
 const post = async (changes: object) =>
@@ -130,10 +130,10 @@ describe('parameters', () => {
 
 	it('[chat.option.stream_options] include_usage, true unless it is said', async () => {
 		const usageOf = async (options: IDataObject) =>
-			onlyJson(await bench.run(complete({ stream: true, ...options }))).usage;
+			onlyJson(await fixture.run(complete({ stream: true, ...options }))).usage;
 		expect(await usageOf({})).toMatchObject({ total_tokens: expect.any(Number) });
 		expect(await usageOf({ includeUsage: false })).toBeUndefined();
-		expect(bench.sandbox.requests.map(({ body }) => at(body, 'stream_options'))).toEqual([
+		expect(fixture.sandbox.requests.map(({ body }) => at(body, 'stream_options'))).toEqual([
 			undefined,
 			{ include_usage: false },
 		]);
@@ -236,8 +236,8 @@ describe('messages', () => {
 			},
 		});
 		expect(at(await bodyOf({}, images(10)), 'messages', 0, 'content')).toHaveLength(11);
-		expect(errorOf(await bench.run(complete({}, images(11)))).message).toBe(
-			'A request may hold at most 10 images, got 11',
+		expect(errorOf(await fixture.run(complete({}, images(11)))).message).toBe(
+			'A request may contain at most 10 images, got 11',
 		);
 	});
 
@@ -252,7 +252,7 @@ describe('messages', () => {
 			{},
 			{ messages: { values: [{ role: 'user', content: 'x', images: ['data'] }] } },
 		);
-		const run = await bench.engine.runItems(node, [
+		const run = await fixture.engine.runItems(node, [
 			fileItem(`a.${kind}`, 'bytes', `image/${kind}`),
 		]);
 		if (isTaken) expect(onlyJson(run)).toHaveProperty('choices');
@@ -262,7 +262,7 @@ describe('messages', () => {
 
 describe('reasoning, errors, pages', () => {
 	it('[chat.reasoning_tokens] reasoning_content and usage.completion_tokens_details.reasoning_tokens', async () => {
-		const item = onlyJson(await bench.run(complete({ reasoningContent: true })));
+		const item = onlyJson(await fixture.run(complete({ reasoningContent: true })));
 		expect(at(item, 'choices', 0, 'message', 'reasoning_content')).toEqual(expect.any(String));
 		expect(at(item, 'usage', 'completion_tokens_details', 'reasoning_tokens')).toBeGreaterThan(0);
 	});
@@ -273,8 +273,8 @@ describe('reasoning, errors, pages', () => {
 		[403, 'The account may not do this (403): no'],
 		[429, 'The limit of requests or credits is used up (429): no'],
 	])('[chat.errors.%d] is told in the words of the service', async (status, message) => {
-		bench.sandbox.faults.add({ times: Infinity, ...errorForms.detailString(status, 'no') });
-		expect(errorOf(await bench.run(complete())).message).toBe(message);
+		fixture.sandbox.faults.add({ times: Infinity, ...errorForms.detailString(status, 'no') });
+		expect(errorOf(await fixture.run(complete())).message).toBe(message);
 	});
 
 	it('[model.paged] [model.paged.name] a list in pages is read to its end, and its name is what a request takes', async () => {
@@ -291,19 +291,21 @@ describe('reasoning, errors, pages', () => {
 		});
 		const post = () =>
 			[page(1, true), page(2, false)].forEach((body) =>
-				bench.sandbox.faults.add({ match: { path: /models$/ }, status: 200, body }),
+				fixture.sandbox.faults.add({ match: { path: /models$/ }, status: 200, body }),
 			);
 		post();
 		expect(
-			jsonOf(await bench.run(chat('model', 'getAll', { returnAll: true }))).map(({ name }) => name),
+			jsonOf(await fixture.run(chat('model', 'getAll', { returnAll: true }))).map(
+				({ name }) => name,
+			),
 		).toEqual(['model-1', 'model-2']);
-		expect(bench.sandbox.requests.map(({ query }) => query)).toEqual([
+		expect(fixture.sandbox.requests.map(({ query }) => query)).toEqual([
 			{},
 			{ page: ['2'], page_size: ['1'] },
 		]);
 		post();
 		expect(
-			(await bench.engine.search(complete(), 'searchModels')).results.map(({ value }) => value),
+			(await fixture.engine.search(complete(), 'searchModels')).results.map(({ value }) => value),
 		).toEqual(['model-1', 'model-2']);
 	});
 });

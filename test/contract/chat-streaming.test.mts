@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import { chat, locator } from '../engine/fixture.mts';
-import { errorOf, onlyJson } from '../engine/hooks.mts';
-import { useBench } from '../engine/useBench.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { chat, locator } from '../engine/nodes.mts';
+import { errorOf, onlyJson } from '../engine/results.mts';
 import { at, Client } from '../sandbox/testing/client.mts';
 
 /** beyond-the-spec.md section 5: Streaming; intelligence-api.md: What the service does. */
-const bench = useBench();
+const fixture = useFixture();
 const PATH = '/intelligence/api/v1/chat/completions';
 const MODEL = 'meta-llama/Llama-3.3-70B-Instruct';
 const messages = [{ role: 'user', content: 'Why?' }];
@@ -22,7 +22,7 @@ const TOOLS = [
 ];
 
 const streamed = async (options: IDataObject = {}) =>
-	await bench.run(
+	await fixture.run(
 		chat('chat', 'complete', {
 			model: locator(MODEL),
 			input: 'messages',
@@ -34,8 +34,8 @@ const streamed = async (options: IDataObject = {}) =>
 
 /** The data of each event, as an independent client reads it. */
 async function wire(changes: object = {}): Promise<string[]> {
-	const client = new Client(bench.sandbox.url, {
-		authorization: `Bearer ${bench.sandbox.keys.intelligenceKey}`,
+	const client = new Client(fixture.sandbox.url, {
+		authorization: `Bearer ${fixture.sandbox.keys.intelligenceKey}`,
 	});
 	const { text, type } = await client.post(PATH, {
 		model: MODEL,
@@ -50,7 +50,7 @@ async function wire(changes: object = {}): Promise<string[]> {
 const chunksOf = (data: string[]) =>
 	data.filter((one) => one !== '[DONE]').map((one) => JSON.parse(one) as IDataObject);
 const answer = (...data: string[]) =>
-	bench.sandbox.faults.add({
+	fixture.sandbox.faults.add({
 		status: 200,
 		contentType: 'text/event-stream',
 		rawBody: data.map((one) => `data: ${one}\n\n`).join(''),
@@ -67,8 +67,8 @@ const piece = (delta: object, finish: string | null = null) =>
 describe('the wire format', () => {
 	it('[chat.wire_format] a standard client works against <base>/api/v1/, and hears what the node hears', async () => {
 		const client = new OpenAI({
-			baseURL: `${bench.sandbox.intelligenceUrl}/api/v1/`,
-			apiKey: bench.sandbox.keys.intelligenceKey,
+			baseURL: `${fixture.sandbox.intelligenceUrl}/api/v1/`,
+			apiKey: fixture.sandbox.keys.intelligenceKey,
 			maxRetries: 0,
 		});
 		const whole = await client.chat.completions.create({
@@ -123,7 +123,7 @@ describe('streamed answers', () => {
 		);
 		expect(at(onlyJson(await streamed()), 'choices', 0, 'message', 'content')).toBe('a');
 		answer(piece({ content: 'a' }));
-		expect(errorOf(await streamed()).message).toContain('The answer broke off');
+		expect(errorOf(await streamed()).message).toContain('The response ended early');
 	});
 
 	it('[chat.stream.usage] a last chunk without choices may carry usage', async () => {

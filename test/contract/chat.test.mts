@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { chat, locator } from '../engine/fixture.mts';
-import { errorOf, jsonOf, onlyJson } from '../engine/hooks.mts';
-import { useBench } from '../engine/useBench.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { chat, locator } from '../engine/nodes.mts';
+import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { at, Client, violations } from '../sandbox/testing/client.mts';
 
 /** intelligence-api.md: What the service does, Chat completion response, Chat completions, Errors, Limits. */
-const bench = useBench();
+const fixture = useFixture();
 const PATH = '/intelligence/api/v1/chat/completions';
 const MODEL = 'meta-llama/Llama-3.3-70B-Instruct';
 
@@ -24,16 +24,16 @@ const complete = (options: IDataObject = {}, more: IDataObject = {}) =>
 		...more,
 	});
 const raw = async (options: IDataObject = {}, more: IDataObject = {}) =>
-	onlyJson(await bench.run(complete(options, more)));
-const sentBody = () => bench.sandbox.requests[0]?.body as IDataObject;
+	onlyJson(await fixture.run(complete(options, more)));
+const sentBody = () => fixture.sandbox.requests[0]?.body as IDataObject;
 
 async function api<T>(
 	use: (client: Client) => Promise<T>,
 	headers: Record<string, string> = {
-		authorization: `Bearer ${bench.sandbox.keys.intelligenceKey}`,
+		authorization: `Bearer ${fixture.sandbox.keys.intelligenceKey}`,
 	},
 ): Promise<T> {
-	const client = new Client(bench.sandbox.url, headers);
+	const client = new Client(fixture.sandbox.url, headers);
 	try {
 		return await use(client);
 	} finally {
@@ -44,7 +44,7 @@ async function api<T>(
 describe('chat completions: the endpoint', () => {
 	it('[chat.path] POST /api/v1/chat/completions, relative to the intelligence URL', async () => {
 		await raw();
-		expect(bench.sandbox.requests).toMatchObject([
+		expect(fixture.sandbox.requests).toMatchObject([
 			{ method: 'POST', path: PATH, query: {}, status: 200 },
 		]);
 		expect((await api((client) => client.get(PATH))).status).toBe(404);
@@ -52,8 +52,8 @@ describe('chat completions: the endpoint', () => {
 
 	it('[chat.auth] header Authorization: Bearer, and no other key header', async () => {
 		await raw();
-		const { headers } = bench.sandbox.requests[0] ?? {};
-		expect(headers?.authorization).toBe(`Bearer ${bench.sandbox.keys.intelligenceKey}`);
+		const { headers } = fixture.sandbox.requests[0] ?? {};
+		expect(headers?.authorization).toBe(`Bearer ${fixture.sandbox.keys.intelligenceKey}`);
 		expect([headers?.['x-api-key'], headers?.token]).toEqual([undefined, undefined]);
 		expect((await api((client) => client.post(PATH, { model: MODEL, messages }), {})).status).toBe(
 			401,
@@ -62,7 +62,7 @@ describe('chat completions: the endpoint', () => {
 
 	it('[chat.contentType] header Content-Type: application/json', async () => {
 		await raw();
-		expect(bench.sandbox.requests[0]?.headers['content-type']).toBe('application/json');
+		expect(fixture.sandbox.requests[0]?.headers['content-type']).toBe('application/json');
 		const plain = await api((client) =>
 			client.call(PATH, { method: 'POST', raw: JSON.stringify({ model: MODEL, messages }) }),
 		);
@@ -71,13 +71,13 @@ describe('chat completions: the endpoint', () => {
 
 	it('[chat.keySecret] the key is in no output, error or log', async () => {
 		const output = JSON.stringify(await raw());
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			status: 400,
-			body: { detail: `the key ${bench.sandbox.keys.intelligenceKey} is odd` },
+			body: { detail: `the key ${fixture.sandbox.keys.intelligenceKey} is odd` },
 		});
-		const error = errorOf(await bench.run(complete()));
+		const error = errorOf(await fixture.run(complete()));
 		expect(output + JSON.stringify(error) + String(error.stack)).not.toContain(
-			bench.sandbox.keys.intelligenceKey,
+			fixture.sandbox.keys.intelligenceKey,
 		);
 		expect(error.message).toBe('The service refused the request (400): the key *** is odd');
 	});
@@ -91,7 +91,7 @@ describe('chat completions: body fields', () => {
 			'body.model: missing',
 		]);
 		expect(
-			errorOf(await bench.run(complete({}, { model: locator('={{ null }}') }))).message,
+			errorOf(await fixture.run(complete({}, { model: locator('={{ null }}') }))).message,
 		).toMatch(/^Model (is required|must be)/);
 	});
 
@@ -101,7 +101,7 @@ describe('chat completions: body fields', () => {
 		expect(
 			violations(await api((client) => client.post(PATH, { model: MODEL, messages: [] }))),
 		).toEqual(['body.messages: too_short']);
-		expect(errorOf(await bench.run(complete({}, { messages: { values: [] } }))).message).toBe(
+		expect(errorOf(await fixture.run(complete({}, { messages: { values: [] } }))).message).toBe(
 			'Messages is required: add at least one message',
 		);
 	});
@@ -132,22 +132,25 @@ describe('chat completions: body fields', () => {
 		async (_, option, sent) => {
 			await raw(option);
 			expect(sentBody()).toEqual({ model: MODEL, messages, ...sent });
-			bench.sandbox.reset();
+			fixture.sandbox.reset();
 			await raw();
 			expect(sentBody()).toEqual({ model: MODEL, messages });
 		},
 	);
 
 	it('[chat.temperature.effect] a number; text is refused before anything is sent', async () => {
-		expect(errorOf(await bench.run(complete({ temperature: '={{ "hot" }}' }))).message).toBe(
+		expect(errorOf(await fixture.run(complete({ temperature: '={{ "hot" }}' }))).message).toBe(
 			'Options: Temperature must be a number, got "hot"',
 		);
-		expect(bench.sandbox.requests).toEqual([]);
+		expect(fixture.sandbox.requests).toEqual([]);
 	});
 
 	it('[chat.stream.effect] on: the answer comes as events; off: as one document', async () => {
 		const [streamed, whole] = [await raw({ stream: true }), await raw({ stream: false })];
-		expect(bench.sandbox.requests.map(({ body }) => at(body, 'stream'))).toEqual([true, undefined]);
+		expect(fixture.sandbox.requests.map(({ body }) => at(body, 'stream'))).toEqual([
+			true,
+			undefined,
+		]);
 		expect(at(streamed, 'choices', 0, 'message', 'content')).toBe(
 			at(whole, 'choices', 0, 'message', 'content'),
 		);
@@ -158,7 +161,7 @@ describe('chat completions: body fields', () => {
 			usage: { completion_tokens: 4 },
 			choices: [{ finish_reason: 'length' }],
 		});
-		expect(errorOf(await bench.run(complete({ maxCompletionTokens: 0 }))).message).toBe(
+		expect(errorOf(await fixture.run(complete({ maxCompletionTokens: 0 }))).message).toBe(
 			'Options: Max Completion Tokens must be a whole number of at least 1, got 0',
 		);
 	});
@@ -174,7 +177,7 @@ describe('chat completions: body fields', () => {
 		'[chat.n.effect] [chat.n.max] the number of choices is set by n, 1 to 20: %i',
 		async (n) => {
 			expect(((await raw({ n })).choices as unknown[]).length).toBe(n);
-			expect(errorOf(await bench.run(complete({ n: n === 1 ? 0 : 21 }))).message).toMatch(
+			expect(errorOf(await fixture.run(complete({ n: n === 1 ? 0 : 21 }))).message).toMatch(
 				/^Options: Number of Choices must be a whole number from 1 to 20, got (0|21)$/,
 			);
 			const wrong = await Promise.all(
@@ -222,7 +225,7 @@ describe('chat completion response: fields', () => {
 	});
 
 	it('[chat.response.simplified] content, finish reason, index, model and usage of each choice', async () => {
-		const items = jsonOf(await bench.run(complete({ n: 2 }, { simplify: true })));
+		const items = jsonOf(await fixture.run(complete({ n: 2 }, { simplify: true })));
 		expect(items.map((item) => Object.keys(item))).toEqual(
 			[1, 2].map(() => ['content', 'finish_reason', 'index', 'model', 'usage']),
 		);
@@ -234,7 +237,7 @@ describe('errors and limits', () => {
 		expect(
 			violations(await api((client) => client.post(PATH, { model: MODEL, messages, n: 21 }))),
 		).toEqual(['body.n: less_than_equal']);
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			status: 422,
 			body: {
 				detail: [
@@ -243,7 +246,7 @@ describe('errors and limits', () => {
 				],
 			},
 		});
-		expect(errorOf(await bench.run(complete())).message).toBe(
+		expect(errorOf(await fixture.run(complete())).message).toBe(
 			'n: must be at most 20; model: Field required',
 		);
 	});
@@ -253,10 +256,10 @@ describe('errors and limits', () => {
 		['rate', /each model has its own rate/],
 		['pool', /all models of a paid plan draw from one pool/],
 	])('[intelligence.limits.%s] is said where a limit is met', async (_, words) => {
-		bench.sandbox.faults.add({ status: 429, body: { detail: 'quota exceeded' }, times: 2 });
-		expect(errorOf(await bench.run(complete())).description).toMatch(words);
-		bench.sandbox.faults.clear();
-		bench.sandbox.faults.add({ status: 402, body: { detail: 'plan' } });
-		expect(errorOf(await bench.run(complete())).description).toMatch(words);
+		fixture.sandbox.faults.add({ status: 429, body: { detail: 'quota exceeded' }, times: 2 });
+		expect(errorOf(await fixture.run(complete())).description).toMatch(words);
+		fixture.sandbox.faults.clear();
+		fixture.sandbox.faults.add({ status: 402, body: { detail: 'plan' } });
+		expect(errorOf(await fixture.run(complete())).description).toMatch(words);
 	});
 });

@@ -1,19 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { deployParameters, locator, SSH_KEY, vmaas } from '../engine/fixture.mts';
-import { errorOf, onlyJson } from '../engine/hooks.mts';
-import { useBench } from '../engine/useBench.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { deployParameters, locator, SSH_KEY, vmaas } from '../engine/nodes.mts';
+import { errorOf, onlyJson } from '../engine/results.mts';
 import { violations } from '../sandbox/testing/client.mts';
 import { sampleDeploy, sampleSshKeys } from '../sandbox/testing/samples.mts';
 
 /** compute-api.md: Deploy VMs, Limits; beyond-the-spec.md section 1, "Deploy". */
-const bench = useBench();
+const fixture = useFixture();
 const PATH = '/enterprise/v1/svc-cloud/vmaas/deploy';
 const POOL = '0b9f6c1e-5a3d-4c7b-8e21-9d4f0a6b7c35';
 
 const deploy = async (changes: IDataObject = {}) =>
-	await bench.run(vmaas('deployment', 'deploy', deployParameters(changes)));
-const sent = () => bench.sent('POST', /\/vmaas\/deploy$/);
+	await fixture.run(vmaas('deployment', 'deploy', deployParameters(changes)));
+const sent = () => fixture.sent('POST', /\/vmaas\/deploy$/);
 /** The body of the only deploy that was sent. */
 const bodyOf = async (changes: IDataObject = {}) => {
 	expect((await deploy(changes)).data.resultData.error).toBeUndefined();
@@ -22,10 +22,10 @@ const bodyOf = async (changes: IDataObject = {}) => {
 };
 /** What the sandbox says to a body of an independent client. */
 const refusal = async (changes: object) =>
-	violations(await bench.client.post('/deploy', { ...sampleDeploy, ...changes }));
+	violations(await fixture.client.post('/deploy', { ...sampleDeploy, ...changes }));
 const refuses = async (changes: IDataObject, message: string) => {
 	expect(errorOf(await deploy(changes)).message).toContain(message);
-	expect(bench.sandbox.requests).toHaveLength(0);
+	expect(fixture.sandbox.requests).toHaveLength(0);
 };
 const without = (key: keyof typeof sampleDeploy) =>
 	Object.fromEntries(Object.entries(sampleDeploy).filter(([name]) => name !== key));
@@ -34,20 +34,20 @@ describe('deploy: the endpoint', () => {
 	it('[deploy.path] POST /enterprise/v1/svc-cloud/vmaas/deploy, no query', async () => {
 		await deploy();
 		expect(sent()).toMatchObject([{ method: 'POST', path: PATH, query: {}, status: 200 }]);
-		expect((await bench.client.call('/deploy', { method: 'PUT', body: sampleDeploy })).status).toBe(
-			404,
-		);
+		expect(
+			(await fixture.client.call('/deploy', { method: 'PUT', body: sampleDeploy })).status,
+		).toBe(404);
 	});
 
 	it('[deploy.headers] Content-Type: application/json and x-api-key, each once; no Authorization', async () => {
 		await deploy();
 		const { headers } = sent()[0] ?? {};
 		expect(headers?.['content-type']).toMatch(/^application\/json(;|$)/);
-		expect(headers?.['x-api-key']).toBe(bench.sandbox.keys.apiKey);
+		expect(headers?.['x-api-key']).toBe(fixture.sandbox.keys.apiKey);
 		expect(headers).not.toHaveProperty('authorization');
 		expect(
 			(
-				await bench.client.call('/deploy', {
+				await fixture.client.call('/deploy', {
 					method: 'POST',
 					body: sampleDeploy,
 					headers: { 'x-api-key': 'wrong' },
@@ -56,7 +56,7 @@ describe('deploy: the endpoint', () => {
 		).toBe(401);
 		expect(
 			(
-				await bench.client.call('/deploy', {
+				await fixture.client.call('/deploy', {
 					method: 'POST',
 					raw: JSON.stringify(sampleDeploy),
 					headers: { 'content-type': 'text/plain' },
@@ -108,7 +108,7 @@ describe('deploy: the endpoint', () => {
 			vm_image_type: 'datascience',
 			vms_qty: 2,
 		});
-		expect(bench.sandbox.books.deployments[0]?.order.workers).toBe(2);
+		expect(fixture.sandbox.books.deployments[0]?.order.workers).toBe(2);
 	});
 
 	it('[deploy.body.unknown] an unknown key is a 422', async () => {
@@ -116,7 +116,7 @@ describe('deploy: the endpoint', () => {
 	});
 
 	it('[deploy.422] the validation error body: every entry is read, each with its field', async () => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: { method: 'POST' },
 			status: 422,
 			body: {
@@ -135,7 +135,7 @@ describe('deploy: the endpoint', () => {
 	it('[deploy.200] any JSON, possibly empty: the item has id and name', async () => {
 		const output = onlyJson(await deploy());
 		expect(output).toMatchObject({
-			deployment_id: bench.sandbox.books.deployments[0]?.id,
+			deployment_id: fixture.sandbox.books.deployments[0]?.id,
 			resource_private_name: 'job',
 			expires_at: expect.any(String),
 		});
@@ -150,7 +150,7 @@ describe('deploy: its fields', () => {
 		'hardware_id',
 		'ssh_keys',
 	] as const)('[deploy.%s.required] the service refuses a deploy without it', async (key) => {
-		expect(violations(await bench.client.post('/deploy', without(key)))).toEqual([
+		expect(violations(await fixture.client.post('/deploy', without(key)))).toEqual([
 			`body.${key}: missing`,
 		]);
 	});
@@ -158,18 +158,18 @@ describe('deploy: its fields', () => {
 	it('[deploy.resource_private_name] string, the name of the cluster', async () => {
 		const name = 'Größe "1"\\ / 名';
 		expect((await bodyOf({ resourcePrivateName: `  ${name} ` })).resource_private_name).toBe(name);
-		expect(bench.sandbox.books.byName(name)).toHaveLength(1);
+		expect(fixture.sandbox.books.byName(name)).toHaveLength(1);
 	});
 
 	it('[deploy.duration_hours.max] 8760 is taken, 8761 is not', async () => {
 		expect((await bodyOf({ durationHours: 8760 })).duration_hours).toBe(8760);
-		bench.sandbox.reset();
+		fixture.sandbox.reset();
 		await refuses(
 			{ durationHours: 8761 },
 			'Duration (Hours) must be a whole number from 1 to 8760, got 8761',
 		);
 		expect(
-			(await bench.client.post('/deploy', { ...sampleDeploy, duration_hours: 8760 })).status,
+			(await fixture.client.post('/deploy', { ...sampleDeploy, duration_hours: 8760 })).status,
 		).toBe(200);
 		expect(await refusal({ duration_hours: 8761 })).toEqual([
 			'body.duration_hours: less_than_equal',
@@ -178,7 +178,7 @@ describe('deploy: its fields', () => {
 
 	it('[deploy.duration_hours.type] integer', async () => {
 		expect((await bodyOf({ durationHours: '={{ "24" }}' })).duration_hours).toBe(24);
-		bench.sandbox.reset();
+		fixture.sandbox.reset();
 		await refuses({ durationHours: 1.5 }, 'got 1.5');
 		expect(await refusal({ duration_hours: '24' })).toEqual(['body.duration_hours: int_type']);
 		expect(await refusal({ duration_hours: 1.5 })).toEqual(['body.duration_hours: int_from_float']);
@@ -187,7 +187,7 @@ describe('deploy: its fields', () => {
 	it('[deploy.gpus_per_vm.max] 8 is taken, 9 is not', async () => {
 		const eight = { hardwareId: locator(12), locationId: locator('2') };
 		expect((await bodyOf({ ...eight, gpusPerVm: 8 })).gpus_per_vm).toBe(8);
-		bench.sandbox.reset();
+		fixture.sandbox.reset();
 		await refuses(
 			{ ...eight, gpusPerVm: 9 },
 			'GPUs per VM must be a whole number from 0 to 8, got 9',
@@ -198,7 +198,7 @@ describe('deploy: its fields', () => {
 	it('[deploy.gpus_per_vm.min] 1 is taken; 0 stands for the cards of the hardware and is never sent', async () => {
 		expect((await bodyOf({ gpusPerVm: 1 })).gpus_per_vm).toBe(1);
 		expect(await refusal({ gpus_per_vm: 0 })).toEqual(['body.gpus_per_vm: greater_than_equal']);
-		bench.sandbox.reset();
+		fixture.sandbox.reset();
 		await refuses({ gpusPerVm: -1 }, 'got -1');
 	});
 
@@ -209,9 +209,9 @@ describe('deploy: its fields', () => {
 
 	it('[deploy.hardware_id] integer or string, as the deploy_id of the chosen hardware', async () => {
 		expect((await bodyOf({ hardwareId: locator(7, 'list') })).hardware_id).toBe(7);
-		bench.sandbox.reset();
+		fixture.sandbox.reset();
 		expect((await bodyOf({ hardwareId: locator('7') })).hardware_id).toBe(7);
-		bench.sandbox.reset();
+		fixture.sandbox.reset();
 		expect(
 			(await bodyOf({ hardwareId: locator('8H100.80S.176V', 'list'), locationId: locator('FI') }))
 				.hardware_id,
@@ -223,7 +223,7 @@ describe('deploy: its fields', () => {
 		expect(
 			(await bodyOf({ hardwareId: locator(12), locationId: locator(2) })).location_ids,
 		).toEqual(['2']);
-		bench.sandbox.reset();
+		fixture.sandbox.reset();
 		await refuses(
 			{ locationId: locator('={{ ["us-west-2", "eu-north-1"] }}') },
 			'Location must be exactly one value, got 2',
@@ -236,11 +236,11 @@ describe('deploy: its fields', () => {
 	});
 
 	it('[deploy.location_ids.required] unless node_pool_id is used', async () => {
-		expect(violations(await bench.client.post('/deploy', without('location_ids')))).toEqual([
+		expect(violations(await fixture.client.post('/deploy', without('location_ids')))).toEqual([
 			'body.location_ids: missing',
 		]);
 		expect(
-			(await bench.client.post('/deploy', { ...without('location_ids'), node_pool_id: POOL }))
+			(await fixture.client.post('/deploy', { ...without('location_ids'), node_pool_id: POOL }))
 				.status,
 		).toBe(200);
 	});
@@ -252,10 +252,10 @@ describe('deploy: its fields', () => {
 		expect(await refusal({ node_pool_id: POOL })).toEqual(['body.node_pool_id: value_error']);
 		expect(
 			violations(
-				await bench.client.post('/deploy', { ...without('location_ids'), node_pool_id: 'p' }),
+				await fixture.client.post('/deploy', { ...without('location_ids'), node_pool_id: 'p' }),
 			),
 		).toEqual(['body.node_pool_id: uuid_parsing']);
-		bench.sandbox.reset();
+		fixture.sandbox.reset();
 		await refuses({ placement: 'nodePool', nodePoolId: 'p' }, 'Node Pool ID must be a UUID');
 	});
 
@@ -266,7 +266,7 @@ describe('deploy: its fields', () => {
 			'body.ssh_keys.old: value_error',
 		]);
 		expect(await refusal({ ssh_keys: [SSH_KEY] })).toEqual(['body.ssh_keys: dict_type']);
-		bench.sandbox.reset();
+		fixture.sandbox.reset();
 		await refuses(
 			{ sshKeys: { keys: [{ name: 'old', publicKey: 'ssh-dss AAAAB3NzaC1kc3MAAACBAP' }] } },
 			'must be a public SSH key of type RSA, ECDSA or ED25519',
@@ -276,7 +276,7 @@ describe('deploy: its fields', () => {
 	it('[deploy.vms_qty] integer, deprecated, and labelled so in the form', async () => {
 		expect((await bodyOf({ additionalFields: { vmsQty: 3 } })).vms_qty).toBe(3);
 		expect(await refusal({ vms_qty: 'three' })).toEqual(['body.vms_qty: int_type']);
-		expect(JSON.stringify(bench.engine.nodeType('vmaas').description.properties)).toContain(
+		expect(JSON.stringify(fixture.engine.nodeType('vmaas').description.properties)).toContain(
 			'"VMs Quantity (Deprecated)"',
 		);
 	});
@@ -285,7 +285,7 @@ describe('deploy: its fields', () => {
 		expect((await bodyOf({ additionalFields: { githubIds: ['octocat'] } })).github_ids).toEqual([
 			'octocat',
 		]);
-		bench.sandbox.reset();
+		fixture.sandbox.reset();
 		expect(await bodyOf({ additionalFields: { githubIds: [] } })).not.toHaveProperty('github_ids');
 		expect(await refusal({ github_ids: [1] })).toEqual(['body.github_ids.0: string_type']);
 	});
@@ -300,7 +300,7 @@ describe('deploy: its fields', () => {
 			'VM Image Type must be one of general, datascience, got "gaming"',
 		);
 		expect(await refusal({ vm_image_type: 'gaming' })).toEqual(['body.vm_image_type: enum']);
-		expect(JSON.stringify(bench.engine.nodeType('vmaas').description.properties)).toMatch(
+		expect(JSON.stringify(fixture.engine.nodeType('vmaas').description.properties)).toMatch(
 			/"name":"vmImageType".*?"default":"general"/,
 		);
 	});
@@ -333,13 +333,11 @@ describe('deploy: its fields', () => {
 	});
 
 	it('[deploy.first_hour] the form says that the first hour is non-refundable', () => {
-		const notices = bench.engine
+		const notices = fixture.engine
 			.nodeType('vmaas')
 			.description.properties.filter(({ type }) => type === 'notice');
 		const shown = notices
-			.filter(({ displayName }) =>
-				displayName.includes('first hour of a machine is never refunded'),
-			)
+			.filter(({ displayName }) => displayName.includes('first hour is never refunded'))
 			.map(({ displayOptions }) => displayOptions?.show?.operation?.[0]);
 		expect(shown).toEqual(
 			expect.arrayContaining(['deploy', 'deployCheapest', 'destroy', 'destroyMany']),

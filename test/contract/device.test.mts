@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { explorer } from '../engine/fixture.mts';
-import { errorOf, jsonOf, onlyJson } from '../engine/hooks.mts';
-import { useBench } from '../engine/useBench.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { explorer } from '../engine/nodes.mts';
+import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { devices } from '../sandbox/index.mts';
 import { at, Client, violations } from '../sandbox/testing/client.mts';
 
 /** compute-api.md: Device details envelope, Device, Downtime entry, Job, Device details (endpoint), Authentication. */
-const bench = useBench();
+const fixture = useFixture();
 const [first, second, third] = devices;
 const deviceId = first?.device_id ?? '';
 const DETAILS = `/v1/svc-explorer/devices/${deviceId}/details`;
 
 let direct: Client;
 beforeAll(() => {
-	direct = new Client(bench.sandbox.url, {
-		authorization: `Bearer ${bench.sandbox.keys.accessToken}`,
+	direct = new Client(fixture.sandbox.url, {
+		authorization: `Bearer ${fixture.sandbox.keys.accessToken}`,
 	});
 });
 afterAll(async () => await direct.close());
@@ -22,12 +22,12 @@ afterAll(async () => await direct.close());
 const get = (id: unknown, output = 'device') => explorer('get', { deviceId: id as string, output });
 /** A device as the service would send it. */
 const answer = (data: unknown, status = 'succeeded') =>
-	bench.sandbox.faults.add({ status: 200, body: { data, status } as object });
+	fixture.sandbox.faults.add({ status: 200, body: { data, status } as object });
 
 describe('device details: the endpoint', () => {
 	it('[device.get.path] [version.explorer] GET /v1/svc-explorer/devices/{device_id}/details, no query, no body', async () => {
-		await bench.run(get(deviceId));
-		expect(bench.sandbox.requests).toMatchObject([
+		await fixture.run(get(deviceId));
+		expect(fixture.sandbox.requests).toMatchObject([
 			{ method: 'GET', path: DETAILS, query: {}, body: undefined, status: 200 },
 		]);
 		expect((await direct.get(DETAILS)).status).toBe(200);
@@ -35,25 +35,25 @@ describe('device details: the endpoint', () => {
 	});
 
 	it('[device.path.device_id] path parameter, a string: digits stay text and the value is encoded', async () => {
-		await bench.run(get('={{ 12 }}'));
-		await bench.run(get('a:b@c+d=e~f.g'));
-		expect(bench.sandbox.requests.map(({ path }) => path)).toEqual([
+		await fixture.run(get('={{ 12 }}'));
+		await fixture.run(get('a:b@c+d=e~f.g'));
+		expect(fixture.sandbox.requests.map(({ path }) => path)).toEqual([
 			'/v1/svc-explorer/devices/12/details',
 			'/v1/svc-explorer/devices/a%3Ab%40c%2Bd%3De~f.g/details',
 		]);
 	});
 
 	it('[device.auth] header Authorization: Bearer <ACCESS_TOKEN>, and no other key', async () => {
-		await bench.run(get(deviceId));
-		const { headers, status } = bench.sandbox.requests[0] ?? {};
+		await fixture.run(get(deviceId));
+		const { headers, status } = fixture.sandbox.requests[0] ?? {};
 		expect(status).toBe(200);
-		expect(headers?.authorization).toBe(`Bearer ${bench.sandbox.keys.accessToken}`);
+		expect(headers?.authorization).toBe(`Bearer ${fixture.sandbox.keys.accessToken}`);
 		expect(headers).not.toHaveProperty('x-api-key');
 		expect(headers).not.toHaveProperty('token');
-		const plain = new Client(bench.sandbox.url);
+		const plain = new Client(fixture.sandbox.url);
 		expect((await plain.get(DETAILS)).status).toBe(401);
 		expect(
-			(await plain.call(DETAILS, { headers: { 'x-api-key': bench.sandbox.keys.apiKey } })).status,
+			(await plain.call(DETAILS, { headers: { 'x-api-key': fixture.sandbox.keys.apiKey } })).status,
 		).toBe(401);
 		await plain.close();
 	});
@@ -68,29 +68,29 @@ describe('device details: the endpoint', () => {
 		const sent = await direct.get('/v1/svc-explorer/devices/made-up/details');
 		expect([sent.status, sent.text]).toEqual([404, 'Not found']);
 		expect(sent.type).toMatch(/^text\/plain/);
-		expect(errorOf(await bench.run(get('made-up'))).message).toBe('Not found (404)');
+		expect(errorOf(await fixture.run(get('made-up'))).message).toBe('Not found (404)');
 	});
 
 	it('[device.get.422] application/json, the validation error body', async () => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			status: 422,
 			body: {
 				detail: [{ loc: ['path', 'device_id'], msg: 'must be a UUID', type: 'uuid_parsing' }],
 			},
 		});
-		expect(errorOf(await bench.run(get('d'))).message).toBe('device_id: must be a UUID');
+		expect(errorOf(await fixture.run(get('d'))).message).toBe('device_id: must be a UUID');
 	});
 
 	it('[envelope.status] value succeeded on success; anything else is an error with the words of the service', async () => {
 		answer(first, 'failed');
-		expect(errorOf(await bench.run(get(deviceId))).message).toBe(
+		expect(errorOf(await fixture.run(get(deviceId))).message).toBe(
 			`The service reports "failed" for device ${deviceId}`,
 		);
 	});
 
 	it('[envelope.data] is the device, as sent', async () => {
 		answer({ device_id: 'd', anything: { new: [null, 0, false] }, missing: null });
-		expect(onlyJson(await bench.run(get('d')))).toEqual({
+		expect(onlyJson(await fixture.run(get('d')))).toEqual({
 			device_id: 'd',
 			anything: { new: [null, 0, false] },
 			missing: null,
@@ -118,14 +118,14 @@ describe('device: its fields', () => {
 	it.each(types)('[device.%s] is a %s, from the service to the item', async (field, type) => {
 		const sent = at((await direct.get(DETAILS)).json, 'data', field);
 		expect(isOf(type, sent)).toBe(true);
-		const item = onlyJson(await bench.run(get(deviceId)))[field];
+		const item = onlyJson(await fixture.run(get(deviceId)))[field];
 		if (field === 'jobs') expect(item).toHaveLength((sent as unknown[]).length);
 		else expect(item).toEqual(sent);
 	});
 
 	it('[device.speed.decimals] decimals occur in both speeds and are kept', async () => {
 		const { download_speed_mbps: down, upload_speed_mbps: up } = onlyJson(
-			await bench.run(get(deviceId)),
+			await fixture.run(get(deviceId)),
 		);
 		expect([down, up]).toEqual([8123.47, 7998.02]);
 	});
@@ -134,7 +134,7 @@ describe('device: its fields', () => {
 		'[device.%s.default] 0 stays 0',
 		async (field) => {
 			answer({ device_id: 'd', [field]: 0 });
-			expect(onlyJson(await bench.run(get('d')))).toEqual({ device_id: 'd', [field]: 0 });
+			expect(onlyJson(await fixture.run(get('d')))).toEqual({ device_id: 'd', [field]: 0 });
 		},
 	);
 
@@ -147,37 +147,37 @@ describe('device: its fields', () => {
 			),
 		).toBe(true);
 		answer({ device_id: 'd' });
-		expect(onlyJson(await bench.run(get('d')))).toEqual({ device_id: 'd' });
+		expect(onlyJson(await fixture.run(get('d')))).toEqual({ device_id: 'd' });
 	});
 
 	it('[device.jobs] array of Job: one item a job, or none', async () => {
 		expect(
-			jsonOf(await bench.run(get(deviceId, 'jobs'))).map(({ for: cluster }) => cluster),
+			jsonOf(await fixture.run(get(deviceId, 'jobs'))).map(({ for: cluster }) => cluster),
 		).toEqual(first?.jobs.map((job) => job.for));
-		expect(jsonOf(await bench.run(get(third?.device_id, 'jobs')))).toEqual([]);
+		expect(jsonOf(await fixture.run(get(third?.device_id, 'jobs')))).toEqual([]);
 	});
 });
 
 describe('downtime entry', () => {
 	it('[device.downtime_by_date] map from a date YYYY-MM-DD to an entry: one item a day', async () => {
-		const days = jsonOf(await bench.run(get(deviceId, 'downtime')));
+		const days = jsonOf(await fixture.run(get(deviceId, 'downtime')));
 		expect(days.map(({ date }) => date)).toEqual(['2025-12-24', '2025-12-25', '2025-12-26']);
 		expect(days.every(({ device_id: id }) => id === deviceId)).toBe(true);
 	});
 
 	it('[downtime.downtime] [downtime.downtime.default] number of seconds, default 0; decimals are kept', async () => {
 		expect(
-			jsonOf(await bench.run(get(deviceId, 'downtime'))).map(({ downtime }) => downtime),
+			jsonOf(await fixture.run(get(deviceId, 'downtime'))).map(({ downtime }) => downtime),
 		).toEqual([5_520, 0, 90_061.5]);
 	});
 
 	it('[downtime.note] text of the form down for N days and N hours and N minutes', async () => {
-		for (const { note } of jsonOf(await bench.run(get(deviceId, 'downtime'))))
+		for (const { note } of jsonOf(await fixture.run(get(deviceId, 'downtime'))))
 			expect(note).toMatch(/^down for \d+ days and \d+ hours and \d+ minutes$/);
 	});
 
 	it('[downtime.array] a value may be an array, as the object reference says, or one object, as the schema says', async () => {
-		const days = jsonOf(await bench.run(get(second?.device_id, 'downtime')));
+		const days = jsonOf(await fixture.run(get(second?.device_id, 'downtime')));
 		expect(days.map(({ date, downtime }) => [date, downtime])).toEqual([
 			['2025-12-30', 600],
 			['2025-12-30', 3_600],
@@ -202,23 +202,23 @@ describe('job', () => {
 	it.each(numbers)('[job.%s] is a %s, from the service to the item', async (field, type) => {
 		const sent = at((await direct.get(DETAILS)).json, 'data', 'jobs', 0, field);
 		expect(isOf(type, sent)).toBe(true);
-		expect(jsonOf(await bench.run(get(deviceId, 'jobs')))[0]?.[field]).toEqual(sent);
+		expect(jsonOf(await fixture.run(get(deviceId, 'jobs')))[0]?.[field]).toEqual(sent);
 	});
 
 	it.each(numbers.filter(([, type]) => type !== 'string'))(
 		'[job.%s.default] 0 stays 0',
 		async (field) => {
 			answer({ device_id: 'd', jobs: [{ [field]: 0 }] });
-			expect(onlyJson(await bench.run(get('d', 'jobs')))).toEqual({ device_id: 'd', [field]: 0 });
+			expect(onlyJson(await fixture.run(get('d', 'jobs')))).toEqual({ device_id: 'd', [field]: 0 });
 		},
 	);
 
 	it('[job.time] UTC timestamps YYYY-MM-DD HH:MM:SS: kept as sent, with an ISO time beside each', async () => {
-		const [job] = jsonOf(await bench.run(get(deviceId, 'jobs')));
+		const [job] = jsonOf(await fixture.run(get(deviceId, 'jobs')));
 		expect(job?.start_time).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/);
 		expect(job?.start_time_iso).toBe(`${String(job?.start_time).replace(' ', 'T')}Z`);
 		expect(job?.end_time_iso).toBe(`${String(job?.end_time).replace(' ', 'T')}Z`);
-		expect(onlyJson(await bench.run(get(deviceId))).jobs).toMatchObject([
+		expect(onlyJson(await fixture.run(get(deviceId))).jobs).toMatchObject([
 			{ start_time_iso: job?.start_time_iso },
 			{},
 			{},
@@ -230,7 +230,7 @@ describe('job', () => {
 		'[job.time.other] a time in another form (%j) is kept and not guessed at',
 		async (time) => {
 			answer({ device_id: 'd', jobs: [{ start_time: time, end_time: time }] });
-			expect(onlyJson(await bench.run(get('d', 'jobs')))).toEqual({
+			expect(onlyJson(await fixture.run(get('d', 'jobs')))).toEqual({
 				device_id: 'd',
 				start_time: time,
 				end_time: time,
@@ -240,18 +240,18 @@ describe('job', () => {
 
 	it('[job.status] [job.status.pending] [job.status.running] [job.status.completed] [job.status.open] pending, running, completed; the set of values is open', async () => {
 		expect(
-			new Set(jsonOf(await bench.run(get(deviceId, 'jobs'))).map(({ status }) => status)),
+			new Set(jsonOf(await fixture.run(get(deviceId, 'jobs'))).map(({ status }) => status)),
 		).toEqual(new Set(['pending', 'running', 'completed']));
 		expect(
-			jsonOf(await bench.run(get(second?.device_id, 'jobs'))).map(({ status }) => status),
+			jsonOf(await fixture.run(get(second?.device_id, 'jobs'))).map(({ status }) => status),
 		).toContain('reassigned');
 	});
 });
 
 describe('explorer beyond the specification (section 3)', () => {
 	it('[explorer.summary] GET …/devices/{device_id}/summary', async () => {
-		const output = onlyJson(await bench.run(explorer('getSummary', { deviceId })));
-		expect(bench.sandbox.requests[0]).toMatchObject({
+		const output = onlyJson(await fixture.run(explorer('getSummary', { deviceId })));
+		expect(fixture.sandbox.requests[0]).toMatchObject({
 			method: 'GET',
 			path: `/v1/svc-explorer/devices/${deviceId}/summary`,
 			query: {},
@@ -274,8 +274,8 @@ describe('explorer beyond the specification (section 3)', () => {
 	});
 
 	it('[explorer.pow-summary] GET …/devices/{device_id}/pow-summary', async () => {
-		const output = onlyJson(await bench.run(explorer('getProofOfWork', { deviceId })));
-		expect(bench.sandbox.requests[0]?.path).toBe(
+		const output = onlyJson(await fixture.run(explorer('getProofOfWork', { deviceId })));
+		expect(fixture.sandbox.requests[0]?.path).toBe(
 			`/v1/svc-explorer/devices/${deviceId}/pow-summary`,
 		);
 		expect(Object.keys(output).sort()).toEqual([
@@ -292,7 +292,7 @@ describe('explorer beyond the specification (section 3)', () => {
 		'={{ DateTime.fromISO("2025-12-03").minus({ days: 2 }) }}',
 	])('[explorer.block-rewards.date] a day may be what %s gives', async (fromDate) => {
 		onlyJson(
-			await bench.run(
+			await fixture.run(
 				explorer('getBlockRewards', {
 					deviceId,
 					fromDate,
@@ -300,12 +300,12 @@ describe('explorer beyond the specification (section 3)', () => {
 				}),
 			),
 		);
-		expect(bench.sandbox.requests[0]?.path).toContain('/2025-12-01/2025-12-03');
+		expect(fixture.sandbox.requests[0]?.path).toContain('/2025-12-01/2025-12-03');
 	});
 
 	it('[explorer.block-rewards] [explorer.block-rewards.date] GET /v1/svc-blocks/…/{from_date}/{to_date}, days as YYYY-MM-DD, an answer without an envelope', async () => {
 		const output = onlyJson(
-			await bench.run(
+			await fixture.run(
 				explorer('getBlockRewards', {
 					deviceId,
 					fromDate: '2025-12-01T23:59:59.000-11:00',
@@ -313,7 +313,7 @@ describe('explorer beyond the specification (section 3)', () => {
 				}),
 			),
 		);
-		expect(bench.sandbox.requests[0]?.path).toBe(
+		expect(fixture.sandbox.requests[0]?.path).toBe(
 			`/v1/svc-blocks/devices/${deviceId}/block-rewards-summary/2025-12-01/2025-12-03`,
 		);
 		expect(output).toMatchObject({
@@ -334,9 +334,9 @@ describe('explorer beyond the specification (section 3)', () => {
 	});
 
 	it('[explorer.rate-limit] 429 with Retry-After is waited for', async () => {
-		bench.sandbox.faults.add({ status: 429, body: {}, headers: { 'retry-after': '12' } });
-		expect(onlyJson(await bench.run(get(deviceId))).device_id).toBe(deviceId);
-		expect(bench.time.waits).toEqual([12_000]);
+		fixture.sandbox.faults.add({ status: 429, body: {}, headers: { 'retry-after': '12' } });
+		expect(onlyJson(await fixture.run(get(deviceId))).device_id).toBe(deviceId);
+		expect(fixture.time.waits).toEqual([12_000]);
 	});
 });
 

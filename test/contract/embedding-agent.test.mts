@@ -1,20 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chat, locator } from '../engine/fixture.mts';
-import { errorOf, jsonOf, onlyJson, RETRY } from '../engine/hooks.mts';
-import { useBench } from '../engine/useBench.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { RETRY, chat, locator } from '../engine/nodes.mts';
+import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { at, Client, violations } from '../sandbox/testing/client.mts';
 
 /** beyond-the-spec.md section 5: Embeddings, Run an agent. */
-const bench = useBench();
+const fixture = useFixture();
 const EMBEDDINGS = '/intelligence/api/v1/embeddings';
 const RUN = '/intelligence/api/v1/workflows/run';
 const MODEL = 'BAAI/bge-multilingual-gemma2';
 
 let direct: Client;
 beforeAll(() => {
-	direct = new Client(bench.sandbox.url, {
-		authorization: `Bearer ${bench.sandbox.keys.intelligenceKey}`,
+	direct = new Client(fixture.sandbox.url, {
+		authorization: `Bearer ${fixture.sandbox.keys.intelligenceKey}`,
 	});
 });
 afterAll(async () => await direct.close());
@@ -29,18 +29,18 @@ const agent = (args: IDataObject = {}, more: IDataObject = {}) =>
 		options: {},
 		...more,
 	});
-const sentBody = () => bench.sandbox.requests.at(-1)?.body as IDataObject;
+const sentBody = () => fixture.sandbox.requests.at(-1)?.body as IDataObject;
 
 describe('embeddings', () => {
 	it('[embedding.path] POST /api/v1/embeddings with the key', async () => {
-		await bench.run(embed('a'));
-		expect(bench.sandbox.requests).toMatchObject([
+		await fixture.run(embed('a'));
+		expect(fixture.sandbox.requests).toMatchObject([
 			{
 				method: 'POST',
 				path: EMBEDDINGS,
 				query: {},
 				status: 200,
-				headers: { authorization: `Bearer ${bench.sandbox.keys.intelligenceKey}` },
+				headers: { authorization: `Bearer ${fixture.sandbox.keys.intelligenceKey}` },
 			},
 		]);
 		expect(
@@ -55,7 +55,7 @@ describe('embeddings', () => {
 	});
 
 	it('[embedding.model] text, required', async () => {
-		await bench.run(embed('a'));
+		await fixture.run(embed('a'));
 		expect(sentBody().model).toBe(MODEL);
 		expect(violations(await direct.post(EMBEDDINGS, { input: 'a' }))).toEqual([
 			'body.model: missing',
@@ -63,9 +63,9 @@ describe('embeddings', () => {
 	});
 
 	it('[embedding.input] a text or a list of texts: one item a text', async () => {
-		expect(jsonOf(await bench.run(embed('one, two')))).toHaveLength(1);
+		expect(jsonOf(await fixture.run(embed('one, two')))).toHaveLength(1);
 		expect([sentBody().input].flat()).toEqual(['one, two']);
-		expect(jsonOf(await bench.run(embed('={{ ["one", "two"] }}')))).toHaveLength(2);
+		expect(jsonOf(await fixture.run(embed('={{ ["one", "two"] }}')))).toHaveLength(2);
 		expect(sentBody().input).toEqual(['one', 'two']);
 		expect((await direct.post(EMBEDDINGS, { model: MODEL, input: 'one' })).status).toBe(200);
 		expect(violations(await direct.post(EMBEDDINGS, { model: MODEL, input: [] }))).not.toEqual([]);
@@ -73,14 +73,14 @@ describe('embeddings', () => {
 
 	it('[embedding.encoding_format] float or base64', async () => {
 		expect(
-			typeof onlyJson(await bench.run(embed('a', { encodingFormat: 'base64' }))).embedding,
+			typeof onlyJson(await fixture.run(embed('a', { encodingFormat: 'base64' }))).embedding,
 		).toBe('string');
 		expect(sentBody().encoding_format).toBe('base64');
-		expect(onlyJson(await bench.run(embed('a', { encodingFormat: 'float' }))).embedding).toEqual(
+		expect(onlyJson(await fixture.run(embed('a', { encodingFormat: 'float' }))).embedding).toEqual(
 			expect.arrayContaining([expect.any(Number)]),
 		);
-		expect(errorOf(await bench.run(embed('a', { encodingFormat: 'hex' }))).message).toBe(
-			'Options: Encoding Format must be one of float, base64, got "hex"',
+		expect(errorOf(await fixture.run(embed('a', { encodingFormat: 'hex' }))).message).toBe(
+			'Options: Encoding Format must be one of base64, float, got "hex"',
 		);
 		expect(
 			violations(
@@ -90,17 +90,17 @@ describe('embeddings', () => {
 	});
 
 	it('[embedding.dimensions] integer, the length of the vectors', async () => {
-		expect(onlyJson(await bench.run(embed('a', { dimensions: 8 }))).embedding).toHaveLength(8);
+		expect(onlyJson(await fixture.run(embed('a', { dimensions: 8 }))).embedding).toHaveLength(8);
 		expect(sentBody().dimensions).toBe(8);
-		expect(errorOf(await bench.run(embed('a', { dimensions: 1.5 }))).message).toContain(
+		expect(errorOf(await fixture.run(embed('a', { dimensions: 1.5 }))).message).toContain(
 			'Dimensions must be a whole number',
 		);
 	});
 
 	it('[embedding.user] text, sent where it is set', async () => {
-		await bench.run(embed('a', { user: 'me' }));
+		await fixture.run(embed('a', { user: 'me' }));
 		expect(sentBody().user).toBe('me');
-		await bench.run(embed('a'));
+		await fixture.run(embed('a'));
 		expect(sentBody()).not.toHaveProperty('user');
 	});
 
@@ -114,7 +114,7 @@ describe('embeddings', () => {
 			],
 			usage: { prompt_tokens: 2 },
 		});
-		const items = jsonOf(await bench.run(embed('={{ ["one", "two"] }}')));
+		const items = jsonOf(await fixture.run(embed('={{ ["one", "two"] }}')));
 		expect(items.map(({ embedding }) => embedding)).toEqual(
 			[0, 1].map((index) => at(json, 'data', index, 'embedding')),
 		);
@@ -123,20 +123,20 @@ describe('embeddings', () => {
 
 describe('agents: run', () => {
 	it('[agent.run.path] POST /api/v1/workflows/run with the key', async () => {
-		await bench.run(agent());
-		expect(bench.sandbox.requests).toMatchObject([
+		await fixture.run(agent());
+		expect(fixture.sandbox.requests).toMatchObject([
 			{
 				method: 'POST',
 				path: RUN,
 				query: {},
 				status: 200,
-				headers: { authorization: `Bearer ${bench.sandbox.keys.intelligenceKey}` },
+				headers: { authorization: `Bearer ${fixture.sandbox.keys.intelligenceKey}` },
 			},
 		]);
 	});
 
 	it('[agent.run.agent_names] a list of texts, required', async () => {
-		await bench.run(agent());
+		await fixture.run(agent());
 		expect(sentBody().agent_names).toEqual(['summary_agent']);
 		expect(violations(await direct.post(RUN, { objective: 'a' }))).toEqual([
 			'body.agent_names: missing',
@@ -144,7 +144,7 @@ describe('agents: run', () => {
 	});
 
 	it('[agent.run.objective] text', async () => {
-		await bench.run(agent());
+		await fixture.run(agent());
 		expect(sentBody().objective).toBe('The machine was fast.');
 		expect(violations(await direct.post(RUN, { agent_names: ['summary_agent'] }))).toEqual([
 			'body.objective: missing',
@@ -152,11 +152,11 @@ describe('agents: run', () => {
 	});
 
 	it('[agent.run.persona] text or an object', async () => {
-		await bench.run(agent({}, { options: { persona: 'a pirate' } }));
+		await fixture.run(agent({}, { options: { persona: 'a pirate' } }));
 		expect(sentBody().persona).toBe('a pirate');
-		await bench.run(agent({}, { options: { persona: '{"name": "Ann"}' } }));
+		await fixture.run(agent({}, { options: { persona: '{"name": "Ann"}' } }));
 		expect(sentBody().persona).toEqual({ name: 'Ann' });
-		await bench.run(agent());
+		await fixture.run(agent());
 		expect(sentBody()).not.toHaveProperty('persona');
 	});
 
@@ -174,7 +174,7 @@ describe('agents: run', () => {
 			{ name: 'n', objective: 'o', instructions: 'i', context: 'c' },
 		],
 	])('[agent.run.args.%s] its own arguments and no others', async (type, args, sent) => {
-		onlyJson(await bench.run(agent({ type, ...args })));
+		onlyJson(await fixture.run(agent({ type, ...args })));
 		expect(sentBody().args).toEqual({ type, ...sent });
 		expect(
 			(
@@ -188,10 +188,10 @@ describe('agents: run', () => {
 	});
 
 	it('[agent.run.result] is not shown: an object is handed on as it is, anything else as result', async () => {
-		bench.sandbox.faults.add({ status: 200, body: { of_tomorrow: [null] } });
-		expect(onlyJson(await bench.run(agent()))).toEqual({ of_tomorrow: [null] });
-		bench.sandbox.faults.add({ status: 200, body: ['a'] });
-		expect(onlyJson(await bench.run(agent()))).toEqual({ result: ['a'] });
+		fixture.sandbox.faults.add({ status: 200, body: { of_tomorrow: [null] } });
+		expect(onlyJson(await fixture.run(agent()))).toEqual({ of_tomorrow: [null] });
+		fixture.sandbox.faults.add({ status: 200, body: ['a'] });
+		expect(onlyJson(await fixture.run(agent()))).toEqual({ result: ['a'] });
 	});
 
 	it('[agent.run.result] one with an error in it is paid for: Retry On Fail does not run it again', async () => {
@@ -200,19 +200,19 @@ describe('agents: run', () => {
 			{ error: '' },
 			{ error: null, text: 'a' },
 		];
-		for (const body of results) bench.sandbox.faults.add({ status: 200, body });
+		for (const body of results) fixture.sandbox.faults.add({ status: 200, body });
 		const items = [];
-		for (const _ of results) items.push(onlyJson(await bench.run({ ...agent(), ...RETRY })));
+		for (const _ of results) items.push(onlyJson(await fixture.run({ ...agent(), ...RETRY })));
 		expect(items).toEqual([
 			{ service_error: 'partly done', text: 'a' },
 			{ service_error: '' },
 			results[2],
 		]);
-		expect(bench.sandbox.requests).toHaveLength(3);
+		expect(fixture.sandbox.requests).toHaveLength(3);
 	});
 
 	it('[agent.keys.all] every known key can be chosen from the list', async () => {
-		const { results } = await bench.engine.search(agent(), 'searchAgents');
+		const { results } = await fixture.engine.search(agent(), 'searchAgents');
 		expect(results.map(({ value }) => value)).toEqual(
 			expect.arrayContaining([
 				'reasoning_agent',

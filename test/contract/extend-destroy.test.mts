@@ -1,20 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { deployParameters, locator, vmaas } from '../engine/fixture.mts';
-import { errorOf, jsonOf, onlyJson } from '../engine/hooks.mts';
-import { useBench } from '../engine/useBench.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { deployParameters, locator, vmaas } from '../engine/nodes.mts';
+import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { at, violations } from '../sandbox/testing/client.mts';
 import { sampleDeploy } from '../sandbox/testing/samples.mts';
 
 /** compute-api.md: Extend cluster, Destroy deployment, First hour of usage; beyond-the-spec.md section 1, "Extend" and "Destroy". */
-const bench = useBench();
+const fixture = useFixture();
 const HOUR = 3_600_000;
 const BASE = '/enterprise/v1/svc-cloud/vmaas/deployment';
 
 /** A cluster of 3 hours at 9.52 an hour, made by an independent client. */
 async function cluster(): Promise<string> {
-	const { json } = await bench.client.post('/deploy', sampleDeploy);
-	bench.sandbox.requests.length = 0;
+	const { json } = await fixture.client.post('/deploy', sampleDeploy);
+	fixture.sandbox.requests.length = 0;
 	return String(at(json, 'deployment_id'));
 }
 const extend = (deploymentId: unknown, durationHours: unknown, safety: IDataObject = {}) =>
@@ -29,23 +29,23 @@ const destroy = (deploymentId: unknown, options: IDataObject = {}) =>
 describe('extend', () => {
 	it('[extend.path] [extend.method] POST /enterprise/v1/svc-cloud/vmaas/deployment/{deployment_id}/extend with duration_hours alone', async () => {
 		const id = await cluster();
-		await bench.run(extend(id, 5));
-		expect(bench.sent('POST', /./)).toMatchObject([
+		await fixture.run(extend(id, 5));
+		expect(fixture.sent('POST', /./)).toMatchObject([
 			{ method: 'POST', path: `${BASE}/${id}/extend`, query: {}, status: 200 },
 		]);
-		expect(bench.sent('POST', /./)[0]?.body).toEqual({ duration_hours: 5 });
-		expect(bench.sent('POST', /./)[0]?.headers['x-api-key']).toBe(bench.sandbox.keys.apiKey);
+		expect(fixture.sent('POST', /./)[0]?.body).toEqual({ duration_hours: 5 });
+		expect(fixture.sent('POST', /./)[0]?.headers['x-api-key']).toBe(fixture.sandbox.keys.apiKey);
 	});
 
 	it('[extend.adds] the hours are added to what is there, and charged', async () => {
 		const id = await cluster();
-		const output = onlyJson(await bench.run(extend(id, 5)));
+		const output = onlyJson(await fixture.run(extend(id, 5)));
 		expect(output).toMatchObject({
 			deployment_id: id,
 			added_hours: 5,
 			compute_minutes_remaining: 480,
 		});
-		expect(bench.sandbox.books.find(id)).toMatchObject({
+		expect(fixture.sandbox.books.find(id)).toMatchObject({
 			hiredHours: 8,
 			extensions: [5],
 			charged: 76.16,
@@ -56,72 +56,72 @@ describe('extend', () => {
 		const id = await cluster();
 		for (const wrong of [0, -1, 1.5, 'ten']) {
 			expect(
-				errorOf(await bench.run(extend(id, `={{ ${JSON.stringify(wrong)} }}`))).message,
+				errorOf(await fixture.run(extend(id, `={{ ${JSON.stringify(wrong)} }}`))).message,
 			).toMatch(/Additional Hours must be a (whole )?number/);
 		}
-		expect(bench.sandbox.requests).toHaveLength(0);
+		expect(fixture.sandbox.requests).toHaveLength(0);
 		expect(
-			violations(await bench.client.post(`/deployment/${id}/extend`, { duration_hours: 0 })),
+			violations(await fixture.client.post(`/deployment/${id}/extend`, { duration_hours: 0 })),
 		).toEqual(['body.duration_hours: greater_than_equal']);
 		expect(
-			violations(await bench.client.post(`/deployment/${id}/extend`, { duration_hours: 1.5 })),
+			violations(await fixture.client.post(`/deployment/${id}/extend`, { duration_hours: 1.5 })),
 		).toEqual(['body.duration_hours: int_from_float']);
-		expect(violations(await bench.client.post(`/deployment/${id}/extend`, {}))).toEqual([
+		expect(violations(await fixture.client.post(`/deployment/${id}/extend`, {}))).toEqual([
 			'body.duration_hours: missing',
 		]);
 	});
 
 	it('[extend.no-upper-bound] the bound of 8760 applies to deploy alone', async () => {
 		const id = await cluster();
-		await bench.run(extend(id, 8761));
-		expect(bench.sandbox.books.find(id)?.extensions).toEqual([8761]);
+		await fixture.run(extend(id, 8761));
+		expect(fixture.sandbox.books.find(id)?.extensions).toEqual([8761]);
 	});
 
 	it('[extend.404] an unknown deployment is named, and nothing is sent', async () => {
-		expect(errorOf(await bench.run(extend('made-up', 1))).message).toBe(
+		expect(errorOf(await fixture.run(extend('made-up', 1))).message).toBe(
 			'There is no deployment made-up',
 		);
-		expect(bench.sent('POST', /./)).toHaveLength(0);
+		expect(fixture.sent('POST', /./)).toHaveLength(0);
 		expect(
-			(await bench.client.post('/deployment/made-up/extend', { duration_hours: 1 })).status,
+			(await fixture.client.post('/deployment/made-up/extend', { duration_hours: 1 })).status,
 		).toBe(404);
 	});
 
 	it('[extend.422] the validation error body', async () => {
 		const id = await cluster();
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: { method: 'POST' },
 			status: 422,
 			body: {
 				detail: [{ loc: ['body', 'duration_hours'], msg: 'must be at most 100', type: 'x' }],
 			},
 		});
-		expect(errorOf(await bench.run(extend(id, 101))).message).toBe(
+		expect(errorOf(await fixture.run(extend(id, 101))).message).toBe(
 			'duration_hours: must be at most 100',
 		);
 	});
 
 	it('[extend.not-idempotent] a second extension adds again', async () => {
 		const id = await cluster();
-		await bench.run(extend(id, 1));
-		await bench.run(extend(id, 1));
-		expect(bench.sandbox.books.find(id)?.extensions).toEqual([1, 1]);
+		await fixture.run(extend(id, 1));
+		await fixture.run(extend(id, 1));
+		expect(fixture.sandbox.books.find(id)?.extensions).toEqual([1, 1]);
 	});
 });
 
 describe('destroy', () => {
 	it('[destroy.path] [destroy.method] DELETE /enterprise/v1/svc-cloud/vmaas/deployment/{deployment_id}, no body', async () => {
 		const id = await cluster();
-		await bench.run(destroy(id));
-		expect(bench.sandbox.requests).toMatchObject([
+		await fixture.run(destroy(id));
+		expect(fixture.sandbox.requests).toMatchObject([
 			{ method: 'DELETE', path: `${BASE}/${id}`, query: {}, body: undefined, status: 200 },
 		]);
-		expect(bench.sandbox.requests[0]?.headers['x-api-key']).toBe(bench.sandbox.keys.apiKey);
+		expect(fixture.sandbox.requests[0]?.headers['x-api-key']).toBe(fixture.sandbox.keys.apiKey);
 	});
 
 	it('[destroy.output] { deleted: true, deployment_id, already_gone, verified }', async () => {
 		const id = await cluster();
-		expect(onlyJson(await bench.run(destroy(id)))).toEqual({
+		expect(onlyJson(await fixture.run(destroy(id)))).toEqual({
 			deleted: true,
 			deployment_id: id,
 			already_gone: false,
@@ -132,8 +132,8 @@ describe('destroy', () => {
 
 	it('[destroy.empty] an empty 200 is a success', async () => {
 		const id = await cluster();
-		bench.sandbox.faults.add({ emptyBody: true });
-		expect(onlyJson(await bench.run(destroy(id)))).toEqual({
+		fixture.sandbox.faults.add({ emptyBody: true });
+		expect(onlyJson(await fixture.run(destroy(id)))).toEqual({
 			deleted: true,
 			deployment_id: id,
 			already_gone: false,
@@ -143,10 +143,10 @@ describe('destroy', () => {
 
 	it('[destroy.404] already gone is a success', async () => {
 		const id = await cluster();
-		await bench.client.delete(`/deployment/${id}`);
-		bench.sandbox.clock.advance(HOUR);
-		expect((await bench.client.delete(`/deployment/${id}`)).status).toBe(404);
-		expect(onlyJson(await bench.run(destroy(id, { verify: true })))).toEqual({
+		await fixture.client.delete(`/deployment/${id}`);
+		fixture.sandbox.clock.advance(HOUR);
+		expect((await fixture.client.delete(`/deployment/${id}`)).status).toBe(404);
+		expect(onlyJson(await fixture.run(destroy(id, { verify: true })))).toEqual({
 			deleted: true,
 			deployment_id: id,
 			already_gone: true,
@@ -156,18 +156,18 @@ describe('destroy', () => {
 
 	it('[destroy.idempotent] asked again while it goes down, nothing more happens', async () => {
 		const id = await cluster();
-		await bench.run(destroy(id));
-		const before = bench.sandbox.books.totals();
-		await bench.run(destroy(id));
-		expect(bench.sandbox.books.totals()).toEqual(before);
+		await fixture.run(destroy(id));
+		const before = fixture.sandbox.books.totals();
+		await fixture.run(destroy(id));
+		expect(fixture.sandbox.books.totals()).toEqual(before);
 	});
 
 	it('[destroy.422] the validation error body', async () => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			status: 422,
 			body: { detail: [{ loc: ['path', 'deployment_id'], msg: 'must be a UUID', type: 'x' }] },
 		});
-		expect(errorOf(await bench.run(destroy('x'))).message).toBe('deployment_id: must be a UUID');
+		expect(errorOf(await fixture.run(destroy('x'))).message).toBe('deployment_id: must be a UUID');
 	});
 });
 
@@ -188,9 +188,9 @@ describe('the first hour', () => {
 		['[first_hour.end] destroyed after 2.5 of 3 hours: half an hour refunded', 2.5, 4.76],
 	])('%s', async (_, hours, refunded) => {
 		const id = await cluster();
-		bench.sandbox.clock.advance(30_000 + hours * HOUR);
-		await bench.run(destroy(id));
-		expect(bench.sandbox.books.totals()).toEqual({ charged: 28.56, refunded });
+		fixture.sandbox.clock.advance(30_000 + hours * HOUR);
+		await fixture.run(destroy(id));
+		expect(fixture.sandbox.books.totals()).toEqual({ charged: 28.56, refunded });
 	});
 });
 
@@ -202,11 +202,11 @@ describe('deployments and machines (beyond-the-spec.md section 1)', () => {
 
 	it('[deployment.get] GET …/deployment/{deployment_id}: every field of the details, as sent', async () => {
 		const id = await cluster();
-		const output = onlyJson(await bench.run(get(id)));
-		expect(bench.sandbox.requests).toMatchObject([
+		const output = onlyJson(await fixture.run(get(id)));
+		expect(fixture.sandbox.requests).toMatchObject([
 			{ method: 'GET', path: `${BASE}/${id}`, query: {} },
 		]);
-		const details = at((await bench.client.get(`/deployment/${id}`)).json, 'data') as IDataObject;
+		const details = at((await fixture.client.get(`/deployment/${id}`)).json, 'data') as IDataObject;
 		expect(output).toMatchObject(details);
 		expect(Object.keys(details).sort()).toEqual([
 			'amount_paid',
@@ -232,15 +232,15 @@ describe('deployments and machines (beyond-the-spec.md section 1)', () => {
 
 	it('[deployment.status] [deployment.status.open] deployment requested, running, completed, failed, termination requested, destroyed, and whatever comes', async () => {
 		const id = await cluster();
-		const status = async () => onlyJson(await bench.run(get(id))).status;
+		const status = async () => onlyJson(await fixture.run(get(id))).status;
 		expect(await status()).toBe('deployment requested');
-		bench.sandbox.clock.advance(30_000);
+		fixture.sandbox.clock.advance(30_000);
 		expect(await status()).toBe('running');
-		await bench.run(destroy(id));
+		await fixture.run(destroy(id));
 		expect(await status()).toBe('termination requested');
-		bench.sandbox.clock.advance(20_000);
+		fixture.sandbox.clock.advance(20_000);
 		expect(await status()).toBe('destroyed');
-		bench.sandbox.faults.add({ status: 200, body: { data: { id, status: 'hibernating' } } });
+		fixture.sandbox.faults.add({ status: 200, body: { data: { id, status: 'hibernating' } } });
 		expect(await status()).toBe('hibernating');
 	});
 
@@ -268,18 +268,18 @@ describe('deployments and machines (beyond-the-spec.md section 1)', () => {
 				},
 			});
 			if (firstPage === 1)
-				bench.sandbox.faults.add(
+				fixture.sandbox.faults.add(
 					refusesPageBelowFirst ? { status: 422, body: { detail: [] } } : page(0),
 				);
-			for (const number of [0, 1, 2, 3]) bench.sandbox.faults.add(page(number));
-			expect(jsonOf(await bench.run(getAll())).map(({ id }) => id)).toEqual(
+			for (const number of [0, 1, 2, 3]) fixture.sandbox.faults.add(page(number));
+			expect(jsonOf(await fixture.run(getAll())).map(({ id }) => id)).toEqual(
 				entries.map(({ id }) => id),
 			);
-			expect(bench.sandbox.requests.map(({ query }) => query.page?.[0])).toEqual(
+			expect(fixture.sandbox.requests.map(({ query }) => query.page?.[0])).toEqual(
 				firstPage === 1 ? ['0', '1', '2', '3', '4'] : ['0', '1', '2', '3'],
 			);
 			expect(
-				bench.sandbox.requests.every(
+				fixture.sandbox.requests.every(
 					({ query, path }) =>
 						query.page_size?.[0] === '100' && path === '/enterprise/v1/svc-cloud/vmaas/deployments',
 				),
@@ -289,9 +289,9 @@ describe('deployments and machines (beyond-the-spec.md section 1)', () => {
 
 	it('[deployments.status] query status, sent when it is set, and kept to when the service ignores it', async () => {
 		await cluster();
-		await bench.run(getAll({ status: 'termination requested' }));
-		expect(bench.sandbox.requests[0]?.query.status).toEqual(['termination requested']);
-		bench.sandbox.faults.add({
+		await fixture.run(getAll({ status: 'termination requested' }));
+		expect(fixture.sandbox.requests[0]?.query.status).toEqual(['termination requested']);
+		fixture.sandbox.faults.add({
 			status: 200,
 			body: {
 				data: {
@@ -302,7 +302,7 @@ describe('deployments and machines (beyond-the-spec.md section 1)', () => {
 				},
 			},
 		});
-		expect(jsonOf(await bench.run(getAll({ status: 'failed' })))).toEqual([
+		expect(jsonOf(await fixture.run(getAll({ status: 'failed' })))).toEqual([
 			{ id: 'b', status: 'failed', deployment_id: 'b' },
 		]);
 	});
@@ -310,7 +310,7 @@ describe('deployments and machines (beyond-the-spec.md section 1)', () => {
 	it.each(['name', 'resource_private_name'])(
 		'[deployments.name] the name may be called %s',
 		async (key) => {
-			bench.sandbox.faults.add({
+			fixture.sandbox.faults.add({
 				status: 200,
 				body: {
 					data: {
@@ -321,7 +321,7 @@ describe('deployments and machines (beyond-the-spec.md section 1)', () => {
 					},
 				},
 			});
-			expect(jsonOf(await bench.run(getAll({ namePrefix: 'night-' })))).toMatchObject([
+			expect(jsonOf(await fixture.run(getAll({ namePrefix: 'night-' })))).toMatchObject([
 				{ deployment_id: 'a', resource_private_name: 'night-1' },
 			]);
 		},
@@ -329,20 +329,20 @@ describe('deployments and machines (beyond-the-spec.md section 1)', () => {
 
 	it('[deployments.older] older than N hours: by the minutes served, else by the details', async () => {
 		const id = await cluster();
-		bench.sandbox.clock.advance(2 * HOUR);
-		expect(jsonOf(await bench.run(getAll({ olderThanHours: 1.5 })))).toMatchObject([
+		fixture.sandbox.clock.advance(2 * HOUR);
+		expect(jsonOf(await fixture.run(getAll({ olderThanHours: 1.5 })))).toMatchObject([
 			{ deployment_id: id },
 		]);
-		expect(jsonOf(await bench.run(getAll({ olderThanHours: 2.5 })))).toEqual([]);
+		expect(jsonOf(await fixture.run(getAll({ olderThanHours: 2.5 })))).toEqual([]);
 	});
 
 	it('[vms.get] [vms.ssh_access] GET …/deployment/{id}/vms, page from 1, page_size up to 100', async () => {
 		const id = await cluster();
-		bench.sandbox.clock.advance(30_000);
+		fixture.sandbox.clock.advance(30_000);
 		const [vm] = jsonOf(
-			await bench.run(vmaas('vm', 'getAll', { deploymentId: locator(id), returnAll: true })),
+			await fixture.run(vmaas('vm', 'getAll', { deploymentId: locator(id), returnAll: true })),
 		);
-		expect(bench.sandbox.requests[0]).toMatchObject({
+		expect(fixture.sandbox.requests[0]).toMatchObject({
 			method: 'GET',
 			path: `${BASE}/${id}/vms`,
 			query: { page: ['1'], page_size: ['100'] },
@@ -353,10 +353,10 @@ describe('deployments and machines (beyond-the-spec.md section 1)', () => {
 			ssh_access: expect.stringMatching(/^\w+@\d/),
 			vm_events: [{ message: 'deployment requested' }, { message: 'running' }],
 		});
-		expect(violations(await bench.client.get(`/deployment/${id}/vms?page=0`))).toEqual([
+		expect(violations(await fixture.client.get(`/deployment/${id}/vms?page=0`))).toEqual([
 			'query.page: greater_than_equal',
 		]);
-		expect(violations(await bench.client.get(`/deployment/${id}/vms?page_size=101`))).toEqual([
+		expect(violations(await fixture.client.get(`/deployment/${id}/vms?page_size=101`))).toEqual([
 			'query.page_size: less_than_equal',
 		]);
 	});
@@ -364,15 +364,15 @@ describe('deployments and machines (beyond-the-spec.md section 1)', () => {
 	it('[vms.jobs] GET …/deployment/{id}/vms-jobs/{vm_id}', async () => {
 		const id = await cluster();
 		const [vm] = jsonOf(
-			await bench.run(vmaas('vm', 'getAll', { deploymentId: locator(id), returnAll: true })),
+			await fixture.run(vmaas('vm', 'getAll', { deploymentId: locator(id), returnAll: true })),
 		);
-		bench.sandbox.requests.length = 0;
+		fixture.sandbox.requests.length = 0;
 		const jobs = jsonOf(
-			await bench.run(
+			await fixture.run(
 				vmaas('vm', 'getJobs', { deploymentId: locator(id), vmId: vm?.vm_id, returnAll: true }),
 			),
 		);
-		expect(bench.sandbox.requests[0]).toMatchObject({
+		expect(fixture.sandbox.requests[0]).toMatchObject({
 			path: `${BASE}/${id}/vms-jobs/${String(vm?.vm_id)}`,
 			query: { page: ['1'], page_size: ['100'] },
 		});
@@ -381,22 +381,22 @@ describe('deployments and machines (beyond-the-spec.md section 1)', () => {
 
 	it('[vms.limit] Limit ends the reading', async () => {
 		const workers = Array.from({ length: 100 }, (_, index) => ({ vm_id: `v-${index}` }));
-		bench.sandbox.faults.add({ status: 200, body: { data: { total: 300, workers } } });
+		fixture.sandbox.faults.add({ status: 200, body: { data: { total: 300, workers } } });
 		expect(
 			jsonOf(
-				await bench.run(
+				await fixture.run(
 					vmaas('vm', 'getAll', { deploymentId: locator('d'), returnAll: false, limit: 7 }),
 				),
 			),
 		).toHaveLength(7);
-		expect(bench.sandbox.requests).toHaveLength(1);
+		expect(fixture.sandbox.requests).toHaveLength(1);
 	});
 });
 
 describe('the typical flow', () => {
 	it('[flow] hardware list → price → deploy → extend → destroy with deploy_id, num_cards and location of one offer', async () => {
 		const [offer] = jsonOf(
-			await bench.run(
+			await fixture.run(
 				vmaas('hardware', 'getAll', {
 					returnAll: true,
 					filters: { gpu: 'H200' },
@@ -411,15 +411,15 @@ describe('the typical flow', () => {
 			durationHours: 2,
 		};
 		const price = onlyJson(
-			await bench.run(vmaas('price', 'get', { ...choice, currency: 'usdc', replicaCount: 1 })),
+			await fixture.run(vmaas('price', 'get', { ...choice, currency: 'usdc', replicaCount: 1 })),
 		);
 		const { deployment_id: id } = onlyJson(
-			await bench.run(vmaas('deployment', 'deploy', deployParameters(choice))),
+			await fixture.run(vmaas('deployment', 'deploy', deployParameters(choice))),
 		);
-		expect(price.total_cost_usdc).toBe(bench.sandbox.books.totals().charged);
-		await bench.run(extend(id, 1));
-		await bench.run(destroy(id));
-		expect(bench.sandbox.books.deployments).toMatchObject([
+		expect(price.total_cost_usdc).toBe(fixture.sandbox.books.totals().charged);
+		await fixture.run(extend(id, 1));
+		await fixture.run(destroy(id));
+		expect(fixture.sandbox.books.deployments).toMatchObject([
 			{
 				hiredHours: 3,
 				state: 'termination requested',

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { vmaas } from '../engine/fixture.mts';
-import { errorOf, jsonOf } from '../engine/hooks.mts';
-import { useBench } from '../engine/useBench.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { vmaas } from '../engine/nodes.mts';
+import { errorOf, jsonOf } from '../engine/results.mts';
 import { at, Client, listAt, violations } from '../sandbox/testing/client.mts';
 
 /** compute-api.md: Hardware entry, Hardware list, Limits; query names of beyond-the-spec.md section 1. */
-const bench = useBench();
+const fixture = useFixture();
 const PATH = '/enterprise/v1/svc-cloud/vmaas/hardware';
 
 const list = (
@@ -15,29 +15,29 @@ const list = (
 	more: IDataObject = { returnAll: true },
 ) => vmaas('hardware', 'getAll', { ...more, filters, options });
 const shown = async () =>
-	listAt((await bench.client.get('/hardware')).json, 'data', 'hardware') as IDataObject[];
+	listAt((await fixture.client.get('/hardware')).json, 'data', 'hardware') as IDataObject[];
 
 describe('hardware list: the endpoint', () => {
 	it('[hardware.list.path] [version.enterprise] GET /enterprise/v1/svc-cloud/vmaas/hardware; without filters no query, no body', async () => {
-		await bench.run(list());
-		expect(bench.sandbox.requests).toMatchObject([
+		await fixture.run(list());
+		expect(fixture.sandbox.requests).toMatchObject([
 			{ method: 'GET', path: PATH, query: {}, body: undefined, status: 200 },
 		]);
-		expect((await bench.client.call('/hardware', { method: 'POST', body: {} })).status).toBe(404);
+		expect((await fixture.client.call('/hardware', { method: 'POST', body: {} })).status).toBe(404);
 	});
 
 	it('[hardware.list.auth] header x-api-key, exactly once, and no Authorization', async () => {
-		await bench.run(list());
-		const { headers, status } = bench.sandbox.requests[0] ?? {};
+		await fixture.run(list());
+		const { headers, status } = fixture.sandbox.requests[0] ?? {};
 		expect(status).toBe(200);
-		expect(headers?.['x-api-key']).toBe(bench.sandbox.keys.apiKey);
+		expect(headers?.['x-api-key']).toBe(fixture.sandbox.keys.apiKey);
 		expect(headers).not.toHaveProperty('authorization');
-		const plain = new Client(bench.sandbox.url);
+		const plain = new Client(fixture.sandbox.url);
 		expect((await plain.get(PATH)).status).toBe(401);
 		expect(
 			(
 				await plain.call(PATH, {
-					headers: { authorization: `Bearer ${bench.sandbox.keys.accessToken}` },
+					headers: { authorization: `Bearer ${fixture.sandbox.keys.accessToken}` },
 				})
 			).status,
 		).toBe(401);
@@ -47,14 +47,14 @@ describe('hardware list: the endpoint', () => {
 	it('[hardware.list.200] { data: { hardware: [entry, …] } }: one item an entry, as sent', async () => {
 		const entries = await shown();
 		expect(entries.length).toBeGreaterThan(20);
-		expect(jsonOf(await bench.run(list()))).toEqual(entries);
+		expect(jsonOf(await fixture.run(list()))).toEqual(entries);
 	});
 
 	it('[hardware.list.422] the validation error body', async () => {
-		expect(violations(await bench.client.get('/hardware?cpu_cores_min=0'))).toEqual([
+		expect(violations(await fixture.client.get('/hardware?cpu_cores_min=0'))).toEqual([
 			'query.cpu_cores_min: greater_than_equal',
 		]);
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			status: 422,
 			body: {
 				detail: [
@@ -62,7 +62,7 @@ describe('hardware list: the endpoint', () => {
 				],
 			},
 		});
-		expect(errorOf(await bench.run(list())).message).toBe(
+		expect(errorOf(await fixture.run(list())).message).toBe(
 			"supplier: must be 'internal' or 'external'",
 		);
 	});
@@ -84,26 +84,26 @@ describe('hardware entry: its fields', () => {
 		['location', 'string'],
 	];
 	it.each(types)('[hardware.%s] is a %s, from the service to the item', async (field, type) => {
-		const item = jsonOf(await bench.run(list())).find(({ deploy_id: id }) => id === 12);
+		const item = jsonOf(await fixture.run(list())).find(({ deploy_id: id }) => id === 12);
 		expect(typeof item?.[field]).toBe(type);
 		expect(item?.[field]).toEqual((await shown()).find(({ deploy_id: id }) => id === 12)?.[field]);
 	});
 
 	it('[hardware.deploy_id] integer or string, and stays what it is', async () => {
-		const ids = jsonOf(await bench.run(list())).map(({ deploy_id: id }) => id);
+		const ids = jsonOf(await fixture.run(list())).map(({ deploy_id: id }) => id);
 		expect(ids).toContain(12);
 		expect(ids).toContain('8H100.80S.176V');
 		expect(ids).not.toContain('12');
 	});
 
 	it('[hardware.interconnect] string or null', async () => {
-		const values = jsonOf(await bench.run(list())).map(({ interconnect }) => interconnect);
+		const values = jsonOf(await fixture.run(list())).map(({ interconnect }) => interconnect);
 		expect(values).toContain('SXM5');
 		expect(values).toContain(null);
 	});
 
 	it('[hardware.supplier] internal or external', async () => {
-		expect(new Set(jsonOf(await bench.run(list())).map(({ supplier }) => supplier))).toEqual(
+		expect(new Set(jsonOf(await fixture.run(list())).map(({ supplier }) => supplier))).toEqual(
 			new Set(['internal', 'external']),
 		);
 	});
@@ -111,14 +111,14 @@ describe('hardware entry: its fields', () => {
 	it('[hardware.sold_out] may be absent, which means available', async () => {
 		const entry = (await shown()).find(({ deploy_id: id }) => id === 42);
 		expect(entry).not.toHaveProperty('sold_out');
-		const kept = jsonOf(await bench.run(list({}, { onlyAvailable: true })));
+		const kept = jsonOf(await fixture.run(list({}, { onlyAvailable: true })));
 		expect(kept.some(({ deploy_id: id }) => id === 42)).toBe(true);
 		expect(kept.some(({ sold_out: soldOut }) => soldOut)).toBe(false);
 		expect(kept.length).toBeLessThan((await shown()).length);
 	});
 
 	it('[hardware.oddities] num_cards 0 with an empty name, price 0 and missing fields come through', async () => {
-		const items = jsonOf(await bench.run(list()));
+		const items = jsonOf(await fixture.run(list()));
 		expect(items.find(({ deploy_id: id }) => id === 40)).toMatchObject({ num_cards: 0, name: '' });
 		expect(items.find(({ deploy_id: id }) => id === 41)).toMatchObject({ price: 0 });
 		for (const field of ['interconnect', 'vcpu', 'memory', 'storage'])
@@ -144,8 +144,8 @@ describe('hardware list: filters', () => {
 	it.each(filters)(
 		'[hardware.filter.%s] is sent under this name alone, and the service filters by it',
 		async (query, given, sent) => {
-			const items = jsonOf(await bench.run(list(given)));
-			expect(bench.sandbox.requests[0]?.query).toEqual({ [query]: sent });
+			const items = jsonOf(await fixture.run(list(given)));
+			expect(fixture.sandbox.requests[0]?.query).toEqual({ [query]: sent });
 			const all = (await shown()).length;
 			expect(items.length).toBeGreaterThan(0);
 			expect(items.length).toBeLessThan(all);
@@ -153,8 +153,8 @@ describe('hardware list: filters', () => {
 	);
 
 	it.each(['gpu_memory_min', 'gpu_memory_max'])('[hardware.filter.%s.min] >= 0', async (query) => {
-		expect((await bench.client.get(`/hardware?${query}=0`)).status).toBe(200);
-		expect(violations(await bench.client.get(`/hardware?${query}=-1`))).toEqual([
+		expect((await fixture.client.get(`/hardware?${query}=0`)).status).toBe(200);
+		expect(violations(await fixture.client.get(`/hardware?${query}=-1`))).toEqual([
 			`query.${query}: greater_than_equal`,
 		]);
 		await expectLimit(query, 0);
@@ -168,8 +168,8 @@ describe('hardware list: filters', () => {
 		'storage_min',
 		'storage_max',
 	])('[hardware.filter.%s.min] >= 1', async (query) => {
-		expect((await bench.client.get(`/hardware?${query}=1`)).status).toBe(200);
-		expect(violations(await bench.client.get(`/hardware?${query}=0`))).toEqual([
+		expect((await fixture.client.get(`/hardware?${query}=1`)).status).toBe(200);
+		expect(violations(await fixture.client.get(`/hardware?${query}=0`))).toEqual([
 			`query.${query}: greater_than_equal`,
 		]);
 		await expectLimit(query, 1);
@@ -178,25 +178,25 @@ describe('hardware list: filters', () => {
 	/** The form takes the limit and refuses what is below, without a request. */
 	async function expectLimit(query: string, min: number): Promise<void> {
 		const name = query.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-		bench.sandbox.requests.length = 0;
-		expect(errorOf(await bench.run(list({ [name]: min - 1 }))).message).toContain(
+		fixture.sandbox.requests.length = 0;
+		expect(errorOf(await fixture.run(list({ [name]: min - 1 }))).message).toContain(
 			`must be a whole number of at least ${min}, got ${min - 1}`,
 		);
-		expect(errorOf(await bench.run(list({ [name]: 1.5 }))).message).toContain(
+		expect(errorOf(await fixture.run(list({ [name]: 1.5 }))).message).toContain(
 			'must be a whole number',
 		);
-		expect(bench.sandbox.requests).toHaveLength(0);
-		await bench.run(list({ [name]: min }));
-		expect(bench.sandbox.requests[0]?.query).toEqual({ [query]: [String(min)] });
+		expect(fixture.sandbox.requests).toHaveLength(0);
+		await fixture.run(list({ [name]: min }));
+		expect(fixture.sandbox.requests[0]?.query).toEqual({ [query]: [String(min)] });
 	}
 
 	it('[hardware.filter.supplier.values] internal or external', async () => {
 		for (const supplier of ['internal', 'external'])
-			expect((await bench.client.get(`/hardware?supplier=${supplier}`)).status).toBe(200);
-		expect(violations(await bench.client.get('/hardware?supplier=other'))).toEqual([
+			expect((await fixture.client.get(`/hardware?supplier=${supplier}`)).status).toBe(200);
+		expect(violations(await fixture.client.get('/hardware?supplier=other'))).toEqual([
 			'query.supplier: enum',
 		]);
-		expect(errorOf(await bench.run(list({ supplier: 'other' }))).message).toContain(
+		expect(errorOf(await fixture.run(list({ supplier: 'other' }))).message).toContain(
 			'Supplier must be one of internal, external, got "other"',
 		);
 	});
@@ -207,21 +207,21 @@ describe('hardware list: filters', () => {
 		expect(labels.deviceMemoryMax).toBe('Device Memory Max (MB)');
 		expect(labels.storageMin).toBe('Storage Min (MB)');
 		expect(
-			jsonOf(await bench.run(list({ gpuMemoryMin: 192 }))).every(
+			jsonOf(await fixture.run(list({ gpuMemoryMin: 192 }))).every(
 				({ vram_per_card: vram }) => Number(vram) >= 192,
 			),
 		).toBe(true);
 		expect(
-			jsonOf(await bench.run(list({ deviceMemoryMax: 96 * 1024 }))).every(
+			jsonOf(await fixture.run(list({ deviceMemoryMax: 96 * 1024 }))).every(
 				({ memory }) => Number(memory) <= 96,
 			),
 		).toBe(true);
 	});
 
 	it('[hardware.filter.optional] all are optional: texts that were added and left empty are not sent; an empty number is an error, since it may be a limit that was lost', async () => {
-		await bench.run(list({ gpu: '', regions: [], gpuFamily: [''], supplier: '' }));
-		expect(bench.sandbox.requests.map(({ query }) => query)).toEqual([{}]);
-		expect(errorOf(await bench.run(list({ cpuCoresMin: '' }))).message).toContain(
+		await fixture.run(list({ gpu: '', regions: [], gpuFamily: [''], supplier: '' }));
+		expect(fixture.sandbox.requests.map(({ query }) => query)).toEqual([{}]);
+		expect(errorOf(await fixture.run(list({ cpuCoresMin: '' }))).message).toContain(
 			'CPU Cores Min must be a number, got ""',
 		);
 	});
@@ -229,33 +229,33 @@ describe('hardware list: filters', () => {
 
 describe('hardware list: what the node adds', () => {
 	it('[hardware.price.unit] USD an hour for the whole configuration: sort by price, offers without one last', async () => {
-		const prices = jsonOf(await bench.run(list({}, { sort: 'price' }))).map(({ price }) =>
+		const prices = jsonOf(await fixture.run(list({}, { sort: 'price' }))).map(({ price }) =>
 			Number(price),
 		);
 		const named = prices.filter((price) => price > 0);
 		expect(named).toEqual([...named].sort((a, b) => a - b));
 		expect(prices.slice(named.length).every((price) => price === 0)).toBe(true);
-		const perGpu = jsonOf(await bench.run(list({}, { sort: 'pricePerGpu' })))
+		const perGpu = jsonOf(await fixture.run(list({}, { sort: 'pricePerGpu' })))
 			.filter(({ price }) => Number(price) > 0)
 			.map(({ price, num_cards: cards }) => Number(price) / (Number(cards) || 1));
 		expect(perGpu).toEqual([...perGpu].sort((a, b) => a - b));
-		const vram = jsonOf(await bench.run(list({}, { sort: 'vram' }))).map(
+		const vram = jsonOf(await fixture.run(list({}, { sort: 'vram' }))).map(
 			({ vram_per_card: each, num_cards: cards }) => Number(each) * Number(cards),
 		);
 		expect(vram).toEqual([...vram].sort((a, b) => b - a));
 	});
 
 	it('[hardware.limit] no paging on the server: one request, at most Limit items, 50 by default', async () => {
-		expect(jsonOf(await bench.run(list({}, {}, { returnAll: false, limit: 3 })))).toHaveLength(3);
+		expect(jsonOf(await fixture.run(list({}, {}, { returnAll: false, limit: 3 })))).toHaveLength(3);
 		const { limit } = defaults();
 		expect(limit).toBe(50);
-		expect(bench.sandbox.requests.map(({ query }) => query)).toEqual([{}]);
-		expect(at(bench.sandbox.requests[0], 'query', 'page')).toBeUndefined();
+		expect(fixture.sandbox.requests.map(({ query }) => query)).toEqual([{}]);
+		expect(at(fixture.sandbox.requests[0], 'query', 'page')).toBeUndefined();
 	});
 });
 
 function fieldsOf() {
-	const { properties } = bench.engine.nodeType('vmaas').description;
+	const { properties } = fixture.engine.nodeType('vmaas').description;
 	return properties.filter(
 		({ displayOptions }) => displayOptions?.show?.resource?.[0] === 'hardware',
 	);

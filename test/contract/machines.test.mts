@@ -1,27 +1,28 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { startBench, deployParameters, locator, vmaas } from '../engine/fixture.mts';
-import { errorOf, jsonOf, onlyJson, RETRY } from '../engine/hooks.mts';
-import { useBench } from '../engine/useBench.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { deployParameters, locator, RETRY, vmaas } from '../engine/nodes.mts';
+import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
+import { startFixture } from '../engine/start.mts';
 import { at, cloud, listAt, violations } from '../sandbox/testing/client.mts';
 import { sampleDeploy } from '../sandbox/testing/samples.mts';
 
 /** beyond-the-spec.md section 1: answers of a deploy, a lost deploy, details, machines, final states, filters with several values. */
-const bench = useBench();
+const fixture = useFixture();
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 
 const deploy = (changes: IDataObject = {}, settings = {}) =>
 	vmaas('deployment', 'deploy', deployParameters(changes), settings);
-const deploys = () => bench.sent('POST', /\/vmaas\/deploy$/);
+const deploys = () => fixture.sent('POST', /\/vmaas\/deploy$/);
 async function cluster(): Promise<string> {
-	return String(at((await bench.client.post('/deploy', sampleDeploy)).json, 'deployment_id'));
+	return String(at((await fixture.client.post('/deploy', sampleDeploy)).json, 'deployment_id'));
 }
 
 describe('deploy', () => {
 	it.each(['flat', 'data', 'empty'] as const)(
 		'[deploy.answer.%s] is a success with the id',
 		async (deployAnswer) => {
-			const { sandbox, engine } = await startBench({ deployAnswer });
+			const { sandbox, engine } = await startFixture({ deployAnswer });
 			const direct = cloud(sandbox, 'vmaas');
 			try {
 				const { status, text, json } = await direct.post('/deploy', sampleDeploy);
@@ -39,39 +40,39 @@ describe('deploy', () => {
 	);
 
 	it('[deploy.once] a lost answer: no second request, whatever the retries of the node', async () => {
-		bench.sandbox.faults.add({ match: { method: 'POST' }, drop: 'after' });
+		fixture.sandbox.faults.add({ match: { method: 'POST' }, drop: 'after' });
 		// Both pages that tell that the name is free, and then nothing can be looked up
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: { method: 'GET', path: '/deployments' },
 			skip: 2,
 			status: 500,
 			times: Infinity,
 		});
-		const error = errorOf(await bench.run(deploy({ gpusPerVm: 1 }, RETRY)));
+		const error = errorOf(await fixture.run(deploy({ gpusPerVm: 1 }, RETRY)));
 		expect(error.message).toContain('outcome unknown');
 		expect(error.context.known).toMatchObject({ resource_private_name: 'job' });
 		expect(deploys()).toHaveLength(1);
-		expect(bench.sandbox.books.byName('job')).toHaveLength(1);
+		expect(fixture.sandbox.books.byName('job')).toHaveLength(1);
 	});
 
 	it('[deploy.lookup] the cluster of a lost deploy is found by its name', async () => {
-		bench.sandbox.faults.add({ match: { method: 'POST' }, drop: 'after' });
-		const output = onlyJson(await bench.run(deploy()));
+		fixture.sandbox.faults.add({ match: { method: 'POST' }, drop: 'after' });
+		const output = onlyJson(await fixture.run(deploy()));
 		expect(output).toMatchObject({
-			deployment_id: bench.sandbox.books.byName('job')[0]?.id,
+			deployment_id: fixture.sandbox.books.byName('job')[0]?.id,
 			resource_private_name: 'job',
 		});
 		expect(deploys()).toHaveLength(1);
-		expect(bench.sent('GET', /\/deployments$/).length).toBeGreaterThan(0);
+		expect(fixture.sent('GET', /\/deployments$/).length).toBeGreaterThan(0);
 	});
 
 	it('[deploy.gpus_per_vm.type] integer', async () => {
-		onlyJson(await bench.run(deploy({ gpusPerVm: '={{ "1" }}' })));
+		onlyJson(await fixture.run(deploy({ gpusPerVm: '={{ "1" }}' })));
 		expect(at(deploys()[0]?.body, 'gpus_per_vm')).toBe(1);
 		expect(
-			violations(await bench.client.post('/deploy', { ...sampleDeploy, gpus_per_vm: '1' })),
+			violations(await fixture.client.post('/deploy', { ...sampleDeploy, gpus_per_vm: '1' })),
 		).toEqual(['body.gpus_per_vm: int_type']);
-		expect(errorOf(await bench.run(deploy({ gpusPerVm: 1.5 }))).message).toContain(
+		expect(errorOf(await fixture.run(deploy({ gpusPerVm: 1.5 }))).message).toContain(
 			'GPUs per VM must be a whole number from 0 to 8, got 1.5',
 		);
 	});
@@ -81,13 +82,13 @@ describe('details and machines', () => {
 	it('[deployment.dates] ISO 8601; started_at and finished_at are null until then', async () => {
 		const id = await cluster();
 		const details = async () =>
-			onlyJson(await bench.run(vmaas('deployment', 'get', { deploymentId: locator(id) })));
+			onlyJson(await fixture.run(vmaas('deployment', 'get', { deploymentId: locator(id) })));
 		expect(await details()).toMatchObject({
 			created_at: expect.stringMatching(ISO),
 			started_at: null,
 			finished_at: null,
 		});
-		bench.sandbox.clock.advance(30_000);
+		fixture.sandbox.clock.advance(30_000);
 		expect(await details()).toMatchObject({
 			started_at: expect.stringMatching(ISO),
 			finished_at: null,
@@ -96,18 +97,18 @@ describe('details and machines', () => {
 
 	it('[vms.fields] id, hardware, state, events, network services, ssh_access, as sent', async () => {
 		const network = { web: { port: 443, protocol: 'tcp', whitelist: ['10.0.0.0/8'] } };
-		const { json } = await bench.client.post('/deploy', {
+		const { json } = await fixture.client.post('/deploy', {
 			...sampleDeploy,
 			network_services: network,
 		});
 		const id = String(at(json, 'deployment_id'));
-		bench.sandbox.clock.advance(30_000);
+		fixture.sandbox.clock.advance(30_000);
 		const [vm] = jsonOf(
-			await bench.run(vmaas('vm', 'getAll', { deploymentId: locator(id), returnAll: true })),
+			await fixture.run(vmaas('vm', 'getAll', { deploymentId: locator(id), returnAll: true })),
 		);
 		expect(vm).toEqual({
 			...(listAt(
-				(await bench.client.get(`/deployment/${id}/vms`)).json,
+				(await fixture.client.get(`/deployment/${id}/vms`)).json,
 				'data',
 				'workers',
 			)[0] as object),
@@ -138,14 +139,14 @@ describe('details and machines', () => {
 	});
 
 	it('[vms.events.null] no events may be null', async () => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			status: 200,
 			body: { data: { total: 1, workers: [{ vm_id: 'v', vm_events: null }] } },
 			times: Infinity,
 		});
 		expect(
 			jsonOf(
-				await bench.run(vmaas('vm', 'getAll', { deploymentId: locator('d'), returnAll: true })),
+				await fixture.run(vmaas('vm', 'getAll', { deploymentId: locator('d'), returnAll: true })),
 			),
 		).toEqual([{ vm_id: 'v', vm_events: null, deployment_id: 'd' }]);
 	});
@@ -157,7 +158,11 @@ describe('details and machines', () => {
 		['termination requested', false],
 		['hibernating', false],
 	])('[deployment.status.final] %s is final: %s', async (status, isFinal) => {
-		bench.sandbox.faults.add({ status: 200, body: { data: { id: 'd', status } }, times: Infinity });
+		fixture.sandbox.faults.add({
+			status: 200,
+			body: { data: { id: 'd', status } },
+			times: Infinity,
+		});
 		const node = vmaas('deployment', 'waitFor', {
 			deploymentId: locator('d'),
 			waitUntil: 'final',
@@ -165,7 +170,7 @@ describe('details and machines', () => {
 			timeout: 2,
 			onTimeout: 'output',
 		});
-		expect(onlyJson(await bench.run(node)).reached).toBe(isFinal);
+		expect(onlyJson(await fixture.run(node)).reached).toBe(isFinal);
 	});
 });
 
@@ -174,14 +179,14 @@ describe('hardware list', () => {
 		const filters = { regions: ['us-east-1', 'FI'], gpuFamily: ['H100 SXM5', 'L4'] };
 		const both = async (given: IDataObject) =>
 			jsonOf(
-				await bench.run(
+				await fixture.run(
 					vmaas('hardware', 'getAll', { returnAll: true, filters: given, options: {} }),
 				),
 			);
 		const found = await both({ regions: filters.regions });
-		expect(bench.sandbox.requests[0]?.query).toEqual({ regions: ['us-east-1', 'FI'] });
+		expect(fixture.sandbox.requests[0]?.query).toEqual({ regions: ['us-east-1', 'FI'] });
 		expect(new Set(found.map(({ location }) => location))).toEqual(new Set(['us-east-1', 'FI']));
 		expect((await both({ gpuFamily: filters.gpuFamily })).length).toBeGreaterThan(0);
-		expect(bench.sandbox.requests[1]?.query).toEqual({ gpu_family: ['H100 SXM5', 'L4'] });
+		expect(fixture.sandbox.requests[1]?.query).toEqual({ gpu_family: ['H100 SXM5', 'L4'] });
 	});
 });

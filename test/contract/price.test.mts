@@ -1,14 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { startEngine } from '../engine/engine.mts';
-import { locator, sandboxCredentials, vmaas } from '../engine/fixture.mts';
-import { errorOf, onlyJson } from '../engine/hooks.mts';
-import { useBench } from '../engine/useBench.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { locator, vmaas } from '../engine/nodes.mts';
+import { errorOf, onlyJson } from '../engine/results.mts';
+import { sandboxCredentials } from '../engine/start.mts';
 import { manualClock, startSandbox } from '../sandbox/index.mts';
 import { at, violations } from '../sandbox/testing/client.mts';
 
 /** compute-api.md: Deployment price; beyond-the-spec.md section 1, "Price". */
-const bench = useBench();
+const fixture = useFixture();
 const PATH = '/enterprise/v1/svc-cloud/vmaas/price';
 
 const price = (changes: IDataObject = {}) =>
@@ -33,14 +34,14 @@ const direct = async (changes: Record<string, string | undefined> = {}) => {
 	const entries = Object.entries({ ...QUERY, ...changes }).flatMap(([key, value]) =>
 		value === undefined ? [] : [[key, value] as [string, string]],
 	);
-	return await bench.client.get(`/price?${new URLSearchParams(entries).toString()}`);
+	return await fixture.client.get(`/price?${new URLSearchParams(entries).toString()}`);
 };
-const sentQuery = () => bench.sandbox.requests.at(-1)?.query;
+const sentQuery = () => fixture.sandbox.requests.at(-1)?.query;
 
 describe('deployment price', () => {
 	it('[price.path] GET /enterprise/v1/svc-cloud/vmaas/price with exactly its six query parameters, no body', async () => {
-		await bench.run(price());
-		expect(bench.sandbox.requests).toMatchObject([
+		await fixture.run(price());
+		expect(fixture.sandbox.requests).toMatchObject([
 			{ method: 'GET', path: PATH, body: undefined, status: 200 },
 		]);
 		expect(sentQuery()).toEqual(
@@ -50,12 +51,12 @@ describe('deployment price', () => {
 	});
 
 	it('[price.auth] header x-api-key, and no Authorization', async () => {
-		await bench.run(price());
-		expect(bench.sandbox.requests[0]?.headers['x-api-key']).toBe(bench.sandbox.keys.apiKey);
-		expect(bench.sandbox.requests[0]?.headers).not.toHaveProperty('authorization');
+		await fixture.run(price());
+		expect(fixture.sandbox.requests[0]?.headers['x-api-key']).toBe(fixture.sandbox.keys.apiKey);
+		expect(fixture.sandbox.requests[0]?.headers).not.toHaveProperty('authorization');
 		expect(
 			(
-				await bench.client.call(`/price?${new URLSearchParams(QUERY).toString()}`, {
+				await fixture.client.call(`/price?${new URLSearchParams(QUERY).toString()}`, {
 					headers: { 'x-api-key': 'wrong' },
 				})
 			).status,
@@ -70,18 +71,18 @@ describe('deployment price', () => {
 	);
 
 	it('[price.hardware_id] integer or string, as the deploy_id was given', async () => {
-		await bench.run(
+		await fixture.run(
 			price({ hardwareId: locator('8H100.80S.176V', 'list'), locationId: locator('FI') }),
 		);
 		expect(sentQuery()?.hardware_id).toEqual(['8H100.80S.176V']);
-		expect(bench.sandbox.requests.at(-1)?.status).toBe(200);
-		await bench.run(price({ hardwareId: locator('12') }));
+		expect(fixture.sandbox.requests.at(-1)?.status).toBe(200);
+		await fixture.run(price({ hardwareId: locator('12') }));
 		expect(sentQuery()?.hardware_id).toEqual(['12']);
 	});
 
 	it('[price.gpus_per_vm] num_cards from the hardware list: 0 or nothing in the form takes it from there', async () => {
 		for (const gpusPerVm of [0, '={{ "" }}']) {
-			await bench.run(price({ gpusPerVm }));
+			await fixture.run(price({ gpusPerVm }));
 			expect(sentQuery()?.gpus_per_vm).toEqual(['8']);
 		}
 		expect(violations(await direct({ gpus_per_vm: '4' }))).toEqual([
@@ -96,26 +97,26 @@ describe('deployment price', () => {
 		expect(violations(await direct({ duration_hours: 'ten' }))).toEqual([
 			'query.duration_hours: int_parsing',
 		]);
-		expect(errorOf(await bench.run(price({ durationHours: 1.5 }))).message).toContain(
+		expect(errorOf(await fixture.run(price({ durationHours: 1.5 }))).message).toContain(
 			'Duration (Hours) must be a whole number from 1 to 8760, got 1.5',
 		);
-		await bench.run(price({ durationHours: '={{ "24" }}' }));
+		await fixture.run(price({ durationHours: '={{ "24" }}' }));
 		expect(sentQuery()?.duration_hours).toEqual(['24']);
 	});
 
 	it.each(['usdc', 'USDC', 'tok', 'a b&c'])(
 		'[price.currency] a code such as usdc; %j is passed on as it is',
 		async (currency) => {
-			await bench.run(price({ currency }));
+			await fixture.run(price({ currency }));
 			expect(sentQuery()?.currency).toEqual([currency]);
-			expect(bench.sandbox.requests.at(-1)?.status).toBe(200);
+			expect(fixture.sandbox.requests.at(-1)?.status).toBe(200);
 		},
 	);
 
 	it.each(['us-east-1', '2', 'a "b" & ü'])(
 		'[price.location_ids] URL-encoded JSON array of location codes: %j',
 		async (location) => {
-			await bench.run(price({ locationId: locator(location) }));
+			await fixture.run(price({ locationId: locator(location) }));
 			expect(sentQuery()?.location_ids).toEqual([JSON.stringify([location])]);
 		},
 	);
@@ -132,9 +133,9 @@ describe('deployment price', () => {
 	it('[price.replica_count] [price.replica_count.required] is always sent, 1 by default, since the schema of the service requires it', async () => {
 		const node = price();
 		delete (node.parameters as IDataObject).replicaCount;
-		await bench.run(node);
+		await fixture.run(node);
 		expect(sentQuery()?.replica_count).toEqual(['1']);
-		await bench.run(price({ replicaCount: 3 }));
+		await fixture.run(price({ replicaCount: 3 }));
 		expect(sentQuery()?.replica_count).toEqual(['3']);
 		expect(violations(await direct({ replica_count: undefined }))).toEqual([
 			'query.replica_count: missing',
@@ -142,7 +143,7 @@ describe('deployment price', () => {
 	});
 
 	it('[price.200] the answer without its envelope, whatever its fee fields are called', async () => {
-		const output = onlyJson(await bench.run(price()));
+		const output = onlyJson(await fixture.run(price()));
 		expect(output).toEqual(at((await direct()).json, 'data'));
 		expect(Object.keys(output).sort()).toEqual([
 			'available_replica_count',
@@ -179,13 +180,13 @@ describe('deployment price', () => {
 	});
 
 	it('[price.body.unknown] the body is not shown: any object comes through', async () => {
-		bench.sandbox.faults.add({ status: 200, body: { quote: 1, nested: { a: null } } });
-		expect(onlyJson(await bench.run(price()))).toEqual({ quote: 1, nested: { a: null } });
+		fixture.sandbox.faults.add({ status: 200, body: { quote: 1, nested: { a: null } } });
+		expect(onlyJson(await fixture.run(price()))).toEqual({ quote: 1, nested: { a: null } });
 	});
 
 	it('[price.hardware_id.gone] hardware that is not on offer is named when its GPU count is asked for', async () => {
 		expect(
-			errorOf(await bench.run(price({ hardwareId: locator(999), gpusPerVm: 0 }))).message,
+			errorOf(await fixture.run(price({ hardwareId: locator(999), gpusPerVm: 0 }))).message,
 		).toBe('Hardware 999 is not on offer now, so GPUs per VM cannot be taken from it');
 	});
 });

@@ -2,21 +2,21 @@ import type { IDataObject } from 'n8n-workflow';
 import { FormData } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { outputOf } from '../engine/engine.mts';
-import { fileItem, rag } from '../engine/fixture.mts';
-import { errorOf, jsonOf, onlyJson } from '../engine/hooks.mts';
-import { useBench } from '../engine/useBench.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { fileItem, rag } from '../engine/nodes.mts';
+import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
 import { at, Client, violations } from '../sandbox/testing/client.mts';
 
 /** beyond-the-spec.md section 6, "Documents". */
-const bench = useBench();
+const fixture = useFixture();
 const PATH = '/intelligence/api/rag/v3/documents';
 const ID = '4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7';
 
 let direct: Client;
 beforeAll(() => {
-	direct = new Client(`${bench.sandbox.intelligenceUrl}/api/rag/v3`, {
-		authorization: `Bearer ${bench.sandbox.keys.intelligenceKey}`,
+	direct = new Client(`${fixture.sandbox.intelligenceUrl}/api/rag/v3`, {
+		authorization: `Bearer ${fixture.sandbox.keys.intelligenceKey}`,
 	});
 });
 afterAll(async () => await direct.close());
@@ -28,7 +28,7 @@ const create = (parameters: IDataObject = {}, additionalFields: IDataObject = {}
 		additionalFields: { runWithOrchestration: false, ...additionalFields },
 		...parameters,
 	});
-const uploads = () => bench.sent('POST', /\/documents$/);
+const uploads = () => fixture.sent('POST', /\/documents$/);
 /** The parts of a form as they stand on the wire, by name. */
 function partsOf(body: unknown): Record<string, string> {
 	const parts = [
@@ -39,7 +39,7 @@ function partsOf(body: unknown): Record<string, string> {
 	return Object.fromEntries(parts.map(([, name = '', , value = '']) => [name, value]));
 }
 const parts = async (parameters: IDataObject = {}, additionalFields: IDataObject = {}) => {
-	onlyJson(await bench.run(create(parameters, additionalFields)));
+	onlyJson(await fixture.run(create(parameters, additionalFields)));
 	return partsOf(uploads().at(-1)?.body);
 };
 const form = (fields: Record<string, string>) => {
@@ -52,7 +52,7 @@ const upload = async (fields: Record<string, string>) =>
 
 describe('create', () => {
 	it('[document.create.path] POST /documents as multipart/form-data', async () => {
-		await bench.run(create());
+		await fixture.run(create());
 		expect(uploads()).toMatchObject([
 			{
 				path: PATH,
@@ -82,16 +82,16 @@ describe('create', () => {
 
 	it('[document.create.file] the bytes, under the name of the file', async () => {
 		const content = Buffer.from('Größe\r\n--\u0000 end');
-		const run = await bench.engine.runItems(
+		const run = await fixture.engine.runItems(
 			create({ source: 'file', binaryPropertyName: 'data' }),
 			[fileItem('größe.txt', content)],
 		);
 		const { document_id: documentId } = onlyJson(run);
-		const stored = onlyJson(await bench.run(rag('document', 'get', { documentId })));
+		const stored = onlyJson(await fixture.run(rag('document', 'get', { documentId })));
 		expect(stored).toMatchObject({ title: 'größe.txt', size_in_bytes: content.length });
 		expect(
 			onlyJson(
-				await bench.run(rag('document', 'download', { documentId, binaryPropertyName: 'data' })),
+				await fixture.run(rag('document', 'download', { documentId, binaryPropertyName: 'data' })),
 			),
 		).toMatchObject({ document_id: documentId });
 	});
@@ -108,14 +108,14 @@ describe('create', () => {
 
 	it('[document.create.id] a UUID of choice', async () => {
 		expect(await parts({}, { documentId: ID })).toMatchObject({ id: ID });
-		expect(errorOf(await bench.run(create({}, { documentId: 'mine' }))).message).toContain(
+		expect(errorOf(await fixture.run(create({}, { documentId: 'mine' }))).message).toContain(
 			'must be a UUID',
 		);
 		expect((await upload({ raw_text: 'b', id: 'mine' })).status).toBe(422);
 	});
 
 	it('[document.create.collection_ids] [document.create.metadata] JSON', async () => {
-		const { id } = onlyJson(await bench.run(rag('collection', 'create', { name: 'papers' })));
+		const { id } = onlyJson(await fixture.run(rag('collection', 'create', { name: 'papers' })));
 		expect(
 			await parts({ metadata: { values: [{ key: 'a', value: 'b' }] } }, { collectionIds: id }),
 		).toMatchObject({ collection_ids: JSON.stringify([id]), metadata: '{"a":"b"}' });
@@ -126,7 +126,7 @@ describe('create', () => {
 		'[document.create.ingestion_mode] %s',
 		async (ingestionMode) => {
 			expect(await parts({}, { ingestionMode })).toMatchObject({ ingestion_mode: ingestionMode });
-			expect(errorOf(await bench.run(create({}, { ingestionMode: 'slow' }))).message).toContain(
+			expect(errorOf(await fixture.run(create({}, { ingestionMode: 'slow' }))).message).toContain(
 				'Ingestion Mode must be one of',
 			);
 			expect((await upload({ raw_text: 'b', ingestion_mode: 'slow' })).status).toBe(422);
@@ -145,12 +145,12 @@ describe('create', () => {
 	it.each([200, 202])(
 		'[document.create.2xx] %d is a success: message, task_id, document_id',
 		async (status) => {
-			bench.sandbox.faults.add({
+			fixture.sandbox.faults.add({
 				match: { method: 'POST' },
 				status,
 				body: { results: { message: 'done', task_id: null, document_id: ID } },
 			});
-			expect(onlyJson(await bench.run(create()))).toEqual({
+			expect(onlyJson(await fixture.run(create()))).toEqual({
 				message: 'done',
 				task_id: null,
 				document_id: ID,
@@ -159,8 +159,8 @@ describe('create', () => {
 	);
 
 	it('[document.create.409] the same text again is a conflict', async () => {
-		onlyJson(await bench.run(create()));
-		expect(errorOf(await bench.run(create())).message).toMatch(
+		onlyJson(await fixture.run(create()));
+		expect(errorOf(await fixture.run(create())).message).toMatch(
 			/^The service reports a conflict \(409\)/,
 		);
 		expect([
@@ -170,11 +170,11 @@ describe('create', () => {
 	});
 
 	it('[document.create.413] too large', async () => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: { method: 'POST' },
 			...errorForms.detailString(413, 'too large'),
 		});
-		expect(errorOf(await bench.run(create())).message).toBe(
+		expect(errorOf(await fixture.run(create())).message).toBe(
 			'The request is too large for the service (413): too large',
 		);
 	});
@@ -184,21 +184,21 @@ describe('read', () => {
 	it('[document.getAll.ids] the key is repeated', async () => {
 		const made = await Promise.all(
 			['a', 'b', 'c'].map(async (rawText) =>
-				String(onlyJson(await bench.run(create({ rawText }))).document_id),
+				String(onlyJson(await fixture.run(create({ rawText }))).document_id),
 			),
 		);
 		const wanted = made.slice(0, 2);
-		bench.sandbox.requests.length = 0;
+		fixture.sandbox.requests.length = 0;
 		expect(
 			jsonOf(
-				await bench.run(
+				await fixture.run(
 					rag('document', 'getAll', { returnAll: true, filters: { ids: wanted.join(', ') } }),
 				),
 			)
 				.map(({ id }) => id)
 				.sort(),
 		).toEqual([...wanted].sort());
-		expect(bench.sandbox.requests[0]?.query.ids).toEqual(wanted);
+		expect(fixture.sandbox.requests[0]?.query.ids).toEqual(wanted);
 	});
 
 	it.each(['', ' , ', '={{ [] }}', '={{ [""] }}'])(
@@ -206,10 +206,10 @@ describe('read', () => {
 		async (none) => {
 			expect(
 				errorOf(
-					await bench.run(rag('document', 'getAll', { returnAll: true, filters: { ids: none } })),
+					await fixture.run(rag('document', 'getAll', { returnAll: true, filters: { ids: none } })),
 				).message,
 			).toBe('Filters: IDs must hold at least one ID');
-			expect(bench.sandbox.requests).toEqual([]);
+			expect(fixture.sandbox.requests).toEqual([]);
 		},
 	);
 
@@ -219,12 +219,12 @@ describe('read', () => {
 			rawText: 'slow',
 			options: { waitUntilIngested: true, pollInterval: 1 },
 		});
-		const { progress, ingestion_status: last } = onlyJson(await bench.run(node));
+		const { progress, ingestion_status: last } = onlyJson(await fixture.run(node));
 		expect((progress as IDataObject[]).map((step) => step.ingestion_status)).toEqual(
 			expect.arrayContaining(['pending', 'parsing', 'success']),
 		);
 		expect(last).toBe('success');
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: { method: 'GET' },
 			skip: 1,
 			status: 200,
@@ -232,7 +232,7 @@ describe('read', () => {
 		});
 		expect(
 			errorOf(
-				await bench.run(
+				await fixture.run(
 					rag('document', 'create', {
 						source: 'rawText',
 						rawText: 'broken',
@@ -246,15 +246,15 @@ describe('read', () => {
 	it('[document.download] GET /documents/{id}/download: the bytes', async () => {
 		const content = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 		const { document_id: documentId } = onlyJson(
-			await bench.engine.runItems(create({ source: 'file', binaryPropertyName: 'data' }), [
+			await fixture.engine.runItems(create({ source: 'file', binaryPropertyName: 'data' }), [
 				fileItem('all.txt', content),
 			]),
 		);
-		bench.sandbox.requests.length = 0;
+		fixture.sandbox.requests.length = 0;
 		const [item] = outputOf(
-			await bench.run(rag('document', 'download', { documentId, binaryPropertyName: 'file' })),
+			await fixture.run(rag('document', 'download', { documentId, binaryPropertyName: 'file' })),
 		);
-		expect(bench.sandbox.requests).toMatchObject([
+		expect(fixture.sandbox.requests).toMatchObject([
 			{ method: 'GET', path: `${PATH}/${String(documentId)}/download` },
 		]);
 		expect(Buffer.from(item?.binary?.file?.data ?? '', 'base64').equals(content)).toBe(true);

@@ -1,18 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { rag } from '../engine/fixture.mts';
-import { errorOf, jsonOf, onlyJson } from '../engine/hooks.mts';
-import { useBench } from '../engine/useBench.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { rag } from '../engine/nodes.mts';
+import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { at, Client, listAt, violations } from '../sandbox/testing/client.mts';
 
 /** beyond-the-spec.md section 6, group by group: what each operation sends, and that an independent client is answered alike. */
-const bench = useBench();
+const fixture = useFixture();
 const BASE = '/intelligence/api/rag/v3';
 
 let direct: Client;
 beforeAll(() => {
-	direct = new Client(`${bench.sandbox.intelligenceUrl}/api/rag/v3`, {
-		authorization: `Bearer ${bench.sandbox.keys.intelligenceKey}`,
+	direct = new Client(`${fixture.sandbox.intelligenceUrl}/api/rag/v3`, {
+		authorization: `Bearer ${fixture.sandbox.keys.intelligenceKey}`,
 	});
 });
 afterAll(async () => await direct.close());
@@ -37,7 +37,7 @@ beforeEach(async () => {
 			),
 		);
 	const { document_id: documentId } = onlyJson(
-		await bench.run(
+		await fixture.run(
 			rag('document', 'create', {
 				source: 'rawText',
 				rawText: 'In the evening Anna meets Boris in Cologne.',
@@ -58,7 +58,7 @@ beforeEach(async () => {
 		input_types: { query: 'str' },
 	});
 	await direct.post(`/graphs/${ids.collection}/pull`, {});
-	bench.sandbox.requests.length = 0;
+	fixture.sandbox.requests.length = 0;
 });
 
 /** Ids are known only when the tests run: `{document}` stands for the one of the document. */
@@ -236,8 +236,8 @@ const deletions: Row[] = [
 /** Runs the operation of a row; it must send one request, and that is the row's. */
 async function sentBy([id, parameters, method, path, body]: Row): Promise<IDataObject[]> {
 	const [resource = '', operation = ''] = id.split('.');
-	const items = jsonOf(await bench.run(rag(resource, operation, filled(parameters))));
-	const [request, ...others] = bench.sandbox.requests;
+	const items = jsonOf(await fixture.run(rag(resource, operation, filled(parameters))));
+	const [request, ...others] = fixture.sandbox.requests;
 	expect(others).toEqual([]);
 	expect([request?.method, request?.path, request?.body]).toEqual([
 		method,
@@ -257,22 +257,22 @@ describe('chunks: search', () => {
 		[{ results: { chunk_search_results: null } }, 0],
 		[[{ id: 'c' }], 1],
 	])('[chunk.search] reads %j', async (body, count) => {
-		bench.sandbox.faults.add({ status: 200, body });
-		expect(jsonOf(await bench.run(search))).toHaveLength(count);
+		fixture.sandbox.faults.add({ status: 200, body });
+		expect(jsonOf(await fixture.run(search))).toHaveLength(count);
 	});
 
 	it.each([{ results: {} }, { results: null }, 'oops', {}])(
 		'[chunk.search] %j holds no chunks, which is an error',
 		async (body) => {
-			bench.sandbox.faults.add({ status: 200, body });
-			expect(errorOf(await bench.run(search)).message).toBe(
+			fixture.sandbox.faults.add({ status: 200, body });
+			expect(errorOf(await fixture.run(search)).message).toBe(
 				'The answer does not hold the list that was expected',
 			);
 		},
 	);
 
 	it('[chunk.search] has no mode: the form does not offer what is not sent', () => {
-		const shown = bench.engine
+		const shown = fixture.engine
 			.nodeType('rag')
 			.description.properties.filter(
 				({ name, displayOptions }) =>
@@ -322,7 +322,7 @@ describe('what each operation sends', () => {
 
 	it('[collection.removeDocument] DELETE /collections/{id}/documents/{document_id}', async () => {
 		await direct.post(`/collections/${ids.collection}/documents/${ids.document}`, {});
-		bench.sandbox.requests.length = 0;
+		fixture.sandbox.requests.length = 0;
 		await sentBy([
 			'collection.removeDocument',
 			{ collectionId: '{collection}', documentId: '{document}' },
@@ -337,17 +337,19 @@ describe('what each operation sends', () => {
 	it.each([[{ id: '1', name: 'talk', messages: [{ id: 'm' }] }], [{ name: 'talk' }]])(
 		'[conversation.get] %j in place of a list is one item',
 		async (results) => {
-			bench.sandbox.faults.add({ status: 200, body: { results }, times: 2 });
+			fixture.sandbox.faults.add({ status: 200, body: { results }, times: 2 });
 			expect(
 				jsonOf(
-					await bench.run(rag('conversation', 'get', { conversationId: ids.conversation, ...ALL })),
+					await fixture.run(
+						rag('conversation', 'get', { conversationId: ids.conversation, ...ALL }),
+					),
 				),
 			).toEqual([results]);
 		},
 	);
 
 	it('[index.getAll] GET /indices: { results: { indices: [{ index }] }, total_entries }, one item an index', async () => {
-		const items = jsonOf(await bench.run(rag('index', 'getAll', ALL)));
+		const items = jsonOf(await fixture.run(rag('index', 'getAll', ALL)));
 		const { json } = await direct.get('/indices');
 		expect(items.map(({ name }) => name)).toEqual(
 			listAt(json, 'results', 'indices').map((entry) => at(entry, 'index', 'name')),
@@ -358,19 +360,19 @@ describe('what each operation sends', () => {
 
 describe('the envelope', () => {
 	it('[rag.envelope.object] [rag.system] { results: … }: a health check says ok', async () => {
-		expect(onlyJson(await bench.run(rag('system', 'getHealth')))).toEqual({ message: 'ok' });
+		expect(onlyJson(await fixture.run(rag('system', 'getHealth')))).toEqual({ message: 'ok' });
 		expect((await direct.get('/health')).json).toEqual({ results: { message: 'ok' } });
 	});
 
 	it('[rag.envelope.list] [rag.envelope.offset] { results: […], total_entries } is read piece by piece to the total', async () => {
 		const entries = Array.from({ length: 2_500 }, (_, index) => ({ id: `c-${index}` }));
 		for (const from of [0, 1_000, 2_000])
-			bench.sandbox.faults.add({
+			fixture.sandbox.faults.add({
 				status: 200,
 				body: { results: entries.slice(from, from + 1_000), total_entries: 2_500 },
 			});
-		expect(jsonOf(await bench.run(rag('collection', 'getAll', ALL)))).toEqual(entries);
-		expect(bench.sandbox.requests.map(({ query }) => query.offset)).toEqual([
+		expect(jsonOf(await fixture.run(rag('collection', 'getAll', ALL)))).toEqual(entries);
+		expect(fixture.sandbox.requests.map(({ query }) => query.offset)).toEqual([
 			['0'],
 			['1000'],
 			['2000'],
@@ -381,14 +383,15 @@ describe('the envelope', () => {
 	});
 
 	it('[rag.envelope.limit] 1 to 1000', async () => {
-		await bench.run(rag('collection', 'getAll', { returnAll: false, limit: 7 }));
-		await bench.run(rag('collection', 'getAll', { returnAll: false, limit: 5_000 }));
-		expect(bench.sandbox.requests.map(({ query }) => query.limit)).toEqual([['7'], ['1000']]);
+		await fixture.run(rag('collection', 'getAll', { returnAll: false, limit: 7 }));
+		await fixture.run(rag('collection', 'getAll', { returnAll: false, limit: 5_000 }));
+		expect(fixture.sandbox.requests.map(({ query }) => query.limit)).toEqual([['7'], ['1000']]);
 		expect(violations(await direct.get('/collections?limit=1001'))).toEqual([
 			'query.limit: less_than_equal',
 		]);
 		expect(
-			errorOf(await bench.run(rag('collection', 'getAll', { returnAll: false, limit: 0 }))).message,
+			errorOf(await fixture.run(rag('collection', 'getAll', { returnAll: false, limit: 0 })))
+				.message,
 		).toBe('Limit must be a whole number of at least 1, got 0');
 	});
 });
@@ -396,7 +399,7 @@ describe('the envelope', () => {
 describe('what the groups hold', () => {
 	it('[rag.indices] indices are those of the chunks', async () => {
 		expect(
-			jsonOf(await bench.run(rag('index', 'getAll', ALL))).every(
+			jsonOf(await fixture.run(rag('index', 'getAll', ALL))).every(
 				({ table_name: table }) => table === 'chunks',
 			),
 		).toBe(true);
@@ -407,26 +410,28 @@ describe('what the groups hold', () => {
 		await direct.post(`/graphs/${ids.collection}/pull`, {});
 		const names = async (operation: string, field: string) =>
 			jsonOf(
-				await bench.run(rag('graph', operation, { collectionId: ids.collection, ...ALL })),
+				await fixture.run(rag('graph', operation, { collectionId: ids.collection, ...ALL })),
 			).map((entry) => entry[field]);
 		expect(await names('getEntities', 'name')).toEqual(['Anna', 'Boris', 'Cologne']);
 		expect(await names('getRelationships', 'subject')).toContain('Anna');
 	});
 
 	it('[rag.prompts] prompts are templates, and a change is a new version', async () => {
-		await bench.run(
+		await fixture.run(
 			rag('prompt', 'update', {
 				promptName: 'short',
 				template: 'new {query}',
 				inputTypes: '{"query":"str"}',
 			}),
 		);
-		expect(onlyJson(await bench.run(rag('prompt', 'get', { promptName: 'short' })))).toMatchObject({
+		expect(
+			onlyJson(await fixture.run(rag('prompt', 'get', { promptName: 'short' }))),
+		).toMatchObject({
 			name: 'short',
 			template: 'new {query}',
 		});
 		const answer = onlyJson(
-			await bench.run(
+			await fixture.run(
 				rag('retrieval', 'generate', { promptName: 'short', query: 'a', context: 'b' }),
 			),
 		);

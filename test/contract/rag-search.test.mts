@@ -1,18 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rag } from '../engine/fixture.mts';
-import { errorOf, jsonOf, onlyJson } from '../engine/hooks.mts';
-import { useBench } from '../engine/useBench.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { rag } from '../engine/nodes.mts';
+import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { at, Client, violations } from '../sandbox/testing/client.mts';
 
 /** beyond-the-spec.md section 6: Search, RAG query, Agent. */
-const bench = useBench();
+const fixture = useFixture();
 const BASE = '/intelligence/api/rag/v3';
 
 let direct: Client;
 beforeAll(() => {
-	direct = new Client(`${bench.sandbox.intelligenceUrl}/api/rag/v3`, {
-		authorization: `Bearer ${bench.sandbox.keys.intelligenceKey}`,
+	direct = new Client(`${fixture.sandbox.intelligenceUrl}/api/rag/v3`, {
+		authorization: `Bearer ${fixture.sandbox.keys.intelligenceKey}`,
 	});
 });
 afterAll(async () => await direct.close());
@@ -23,10 +23,10 @@ const query = (options: IDataObject = {}) =>
 	rag('retrieval', 'rag', { query: 'machines', topK: 5, options });
 const agent = (options: IDataObject = {}) =>
 	rag('retrieval', 'agent', { message: 'machines', options });
-const sent = () => bench.sandbox.requests.at(-1);
+const sent = () => fixture.sandbox.requests.at(-1);
 const ingest = async (rawText: string, metadata: IDataObject = {}) =>
 	onlyJson(
-		await bench.run(
+		await fixture.run(
 			rag('document', 'create', {
 				source: 'rawText',
 				rawText,
@@ -37,7 +37,7 @@ const ingest = async (rawText: string, metadata: IDataObject = {}) =>
 
 describe('search: settings', () => {
 	it.each(['basic', 'advanced', 'custom'])('[search.search_mode] %s', async (searchMode) => {
-		await bench.run(search({ searchMode }));
+		await fixture.run(search({ searchMode }));
 		expect(sent()?.body).toMatchObject({ search_mode: searchMode });
 		expect(
 			(await direct.post('/retrieval/search', { query: 'a', search_mode: searchMode })).status,
@@ -45,7 +45,7 @@ describe('search: settings', () => {
 		expect(
 			violations(await direct.post('/retrieval/search', { query: 'a', search_mode: 'magic' })),
 		).toEqual(['body.search_mode: enum']);
-		expect(errorOf(await bench.run(search({ searchMode: 'magic' }))).message).toContain(
+		expect(errorOf(await fixture.run(search({ searchMode: 'magic' }))).message).toContain(
 			'Search Mode must be one of basic, advanced, custom, got "magic"',
 		);
 	});
@@ -86,7 +86,7 @@ describe('search: settings', () => {
 	it.each(rows)(
 		'[search.settings.%s] stands in search_settings, and nothing beside it: %j',
 		async (_, option, settings) => {
-			await bench.run(search(option));
+			await fixture.run(search(option));
 			expect(sent()?.body).toEqual({
 				query: 'machines',
 				top_k: 5,
@@ -100,11 +100,11 @@ describe('search: settings', () => {
 
 	it('[search.settings.limit] 1 to 1000', async () => {
 		for (const topK of [1, 1000]) {
-			await bench.run(search({}, { topK }));
+			await fixture.run(search({}, { topK }));
 			expect(sent()?.body).toMatchObject({ top_k: topK, search_settings: { limit: topK } });
 		}
 		for (const topK of [0, 1001]) {
-			expect(errorOf(await bench.run(search({}, { topK }))).message).toBe(
+			expect(errorOf(await fixture.run(search({}, { topK }))).message).toBe(
 				`Top K must be a whole number from 1 to 1000, got ${topK}`,
 			);
 			expect(
@@ -174,7 +174,7 @@ describe('search: filters', () => {
 		async (_, option, filter, years) => {
 			for (const number of [2024, 2025, 2026])
 				await ingest(`Machines of ${number} are cheap.`, { year: number });
-			const found = jsonOf(await bench.run(search(option)));
+			const found = jsonOf(await fixture.run(search(option)));
 			expect(at(sent()?.body, 'search_settings', 'filters')).toEqual(filter);
 			expect(found.map(({ metadata }) => at(metadata, 'year')).sort()).toEqual(years);
 		},
@@ -184,7 +184,7 @@ describe('search: filters', () => {
 describe('search: the answer', () => {
 	it('[search.chunk] id, document_id, owner_id, collection_ids, score, text, metadata', async () => {
 		await ingest('Machines are cheap.');
-		const item = onlyJson(await bench.run(search()));
+		const item = onlyJson(await fixture.run(search()));
 		expect(Object.keys(item).sort()).toEqual([
 			'collection_ids',
 			'document_id',
@@ -205,7 +205,7 @@ describe('search: the answer', () => {
 	});
 
 	it.each([[null], [[]]])('[search.null] a list that is %j is none found', async (list) => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			status: 200,
 			body: {
 				results: {
@@ -216,13 +216,13 @@ describe('search: the answer', () => {
 				},
 			},
 		});
-		expect(jsonOf(await bench.run(search()))).toEqual([]);
+		expect(jsonOf(await fixture.run(search()))).toEqual([]);
 	});
 });
 
 describe('RAG query', () => {
 	it('[rag.query.path] POST /retrieval/rag', async () => {
-		await bench.run(query());
+		await fixture.run(query());
 		expect(sent()).toMatchObject({
 			method: 'POST',
 			path: `${BASE}/retrieval/rag`,
@@ -232,7 +232,7 @@ describe('RAG query', () => {
 	});
 
 	it('[rag.query.body] search settings, task_prompt, include_title_if_available, include_web_search', async () => {
-		await bench.run(
+		await fixture.run(
 			query({
 				searchMode: 'basic',
 				taskPrompt: 'Be brief.',
@@ -253,7 +253,7 @@ describe('RAG query', () => {
 	});
 
 	it('[rag.query.generation] model, temperature, top_p, max_tokens_to_sample, stream', async () => {
-		await bench.run(
+		await fixture.run(
 			query({ model: 'm', temperature: 0.5, topP: 0.9, maxTokensToSample: 100, stream: true }),
 		);
 		expect(at(sent()?.body, 'rag_generation_config')).toEqual({
@@ -263,13 +263,13 @@ describe('RAG query', () => {
 			max_tokens_to_sample: 100,
 			stream: true,
 		});
-		await bench.run(query());
+		await fixture.run(query());
 		expect(sent()?.body).not.toHaveProperty('rag_generation_config');
 	});
 
 	it('[rag.query.200] generated_answer, search_results, citations, metadata, completion, as sent', async () => {
 		await ingest('Machines are cheap.');
-		const item = onlyJson(await bench.run(query()));
+		const item = onlyJson(await fixture.run(query()));
 		expect(Object.keys(item)).toEqual(
 			expect.arrayContaining([
 				'generated_answer',
@@ -298,8 +298,8 @@ describe('RAG query', () => {
 		);
 		expect(text.trimEnd().split('\n').at(-1)).toMatch(/\[DONE\]$/);
 		const [streamed, whole] = [
-			onlyJson(await bench.run(query({ stream: true }))),
-			onlyJson(await bench.run(query())),
+			onlyJson(await fixture.run(query({ stream: true }))),
+			onlyJson(await fixture.run(query())),
 		];
 		expect(streamed.generated_answer).toBe(whole.generated_answer);
 	});
@@ -307,7 +307,7 @@ describe('RAG query', () => {
 
 describe('agent', () => {
 	it('[rag.agent.path] POST /retrieval/agent', async () => {
-		await bench.run(agent());
+		await fixture.run(agent());
 		expect(sent()).toMatchObject({
 			method: 'POST',
 			path: `${BASE}/retrieval/agent`,
@@ -317,8 +317,8 @@ describe('agent', () => {
 	});
 
 	it('[rag.agent.body] message, search settings, rag_generation_config, conversation_id, mode', async () => {
-		const { conversation_id: conversationId } = onlyJson(await bench.run(agent()));
-		await bench.run(
+		const { conversation_id: conversationId } = onlyJson(await fixture.run(agent()));
+		await fixture.run(
 			agent({
 				searchMode: 'custom',
 				temperature: 0,
@@ -338,9 +338,9 @@ describe('agent', () => {
 	});
 
 	it.each(['rag', 'research'])('[rag.agent.mode] %s', async (mode) => {
-		await bench.run(agent({ mode }));
+		await fixture.run(agent({ mode }));
 		expect(sent()).toMatchObject({ body: { mode }, status: 200 });
-		expect(errorOf(await bench.run(agent({ mode: 'magic' }))).message).toContain(
+		expect(errorOf(await fixture.run(agent({ mode: 'magic' }))).message).toContain(
 			'Mode must be one of rag, research, got "magic"',
 		);
 		expect(
@@ -354,7 +354,7 @@ describe('agent', () => {
 	});
 
 	it('[rag.agent.200] messages and the id of the conversation, as sent', async () => {
-		const item = onlyJson(await bench.run(agent()));
+		const item = onlyJson(await fixture.run(agent()));
 		expect(item).toMatchObject({
 			conversation_id: expect.any(String),
 			messages: expect.any(Array),

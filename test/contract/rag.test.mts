@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
-import { rag } from '../engine/fixture.mts';
-import { errorOf, jsonOf, onlyJson } from '../engine/hooks.mts';
-import { useBench } from '../engine/useBench.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { rag } from '../engine/nodes.mts';
+import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
 import { at, Client, listAt, violations } from '../sandbox/testing/client.mts';
 
 /** intelligence-api.md, what it says on retrieval: What the service does, Retrieval search, RAG generate, Other retrieval resource groups, Authentication, Errors, Limits, Versioning. */
-const bench = useBench();
+const fixture = useFixture();
 const BASE = '/intelligence/api/rag/v3';
 const TEXTS = [
 	'The first hour is never refunded.',
@@ -17,10 +17,10 @@ const TEXTS = [
 let direct: Client;
 let plain: Client;
 beforeAll(() => {
-	direct = new Client(`${bench.sandbox.intelligenceUrl}/api/rag/v3`, {
-		authorization: `Bearer ${bench.sandbox.keys.intelligenceKey}`,
+	direct = new Client(`${fixture.sandbox.intelligenceUrl}/api/rag/v3`, {
+		authorization: `Bearer ${fixture.sandbox.keys.intelligenceKey}`,
 	});
-	plain = new Client(`${bench.sandbox.intelligenceUrl}/api/rag/v3`);
+	plain = new Client(`${fixture.sandbox.intelligenceUrl}/api/rag/v3`);
 });
 afterAll(async () => {
 	await direct.close();
@@ -39,7 +39,7 @@ const generate = (parameters: IDataObject = {}) =>
 const ingest = async () => {
 	for (const rawText of TEXTS)
 		onlyJson(
-			await bench.run(
+			await fixture.run(
 				rag('document', 'create', {
 					source: 'rawText',
 					rawText,
@@ -47,14 +47,14 @@ const ingest = async () => {
 				}),
 			),
 		);
-	bench.sandbox.requests.length = 0;
+	fixture.sandbox.requests.length = 0;
 };
-const sent = () => bench.sandbox.requests.at(-1);
+const sent = () => fixture.sandbox.requests.at(-1);
 
 describe('retrieval search', () => {
 	it('[search.path] POST /api/rag/v3/retrieval/search, no query', async () => {
-		await bench.run(search());
-		expect(bench.sandbox.requests).toMatchObject([
+		await fixture.run(search());
+		expect(fixture.sandbox.requests).toMatchObject([
 			{ method: 'POST', path: `${BASE}/retrieval/search`, query: {}, status: 200 },
 		]);
 		expect((await direct.post('/retrieval/search', { query: 'a' })).status).toBe(200);
@@ -62,9 +62,9 @@ describe('retrieval search', () => {
 	});
 
 	it('[search.headers] Authorization: Bearer <API_KEY> and Content-Type: application/json', async () => {
-		await bench.run(search());
+		await fixture.run(search());
 		expect(sent()?.headers).toMatchObject({
-			authorization: `Bearer ${bench.sandbox.keys.intelligenceKey}`,
+			authorization: `Bearer ${fixture.sandbox.keys.intelligenceKey}`,
 			'content-type': 'application/json',
 		});
 		expect((await plain.post('/retrieval/search', { query: 'a' })).status).toBe(401);
@@ -80,7 +80,7 @@ describe('retrieval search', () => {
 	});
 
 	it('[search.query] query, a string', async () => {
-		await bench.run(search({ query: '={{ 42 }}' }));
+		await fixture.run(search({ query: '={{ 42 }}' }));
 		expect(sent()?.body).toMatchObject({ query: '42' });
 		expect(violations(await direct.post('/retrieval/search', { query: 42 }))).toEqual([
 			'body.query: string_type',
@@ -90,7 +90,7 @@ describe('retrieval search', () => {
 
 	it('[search.top_k] [search.limit] top_k, an integer: the number of chunks to return; the engine limit beside it is equal', async () => {
 		await ingest();
-		expect(jsonOf(await bench.run(search({ topK: '={{ "1" }}' })))).toHaveLength(1);
+		expect(jsonOf(await fixture.run(search({ topK: '={{ "1" }}' })))).toHaveLength(1);
 		expect(sent()?.body).toEqual({ query: 'first hour', top_k: 1, search_settings: { limit: 1 } });
 		expect(
 			listAt(
@@ -102,35 +102,35 @@ describe('retrieval search', () => {
 		expect(violations(await direct.post('/retrieval/search', { query: 'a', top_k: '1' }))).toEqual([
 			'body.top_k: int_type',
 		]);
-		expect(errorOf(await bench.run(search({ topK: 1.5 }))).message).toContain(
+		expect(errorOf(await fixture.run(search({ topK: 1.5 }))).message).toContain(
 			'Top K must be a whole number',
 		);
 	});
 
 	it('[search.200] the response body is not shown: the output is what was sent', async () => {
 		const chunk = { id: 'a', text: 'b', of_tomorrow: [null] };
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: { path: /search$/ },
 			status: 200,
 			body: { results: { chunk_search_results: [chunk] } },
 		});
-		expect(jsonOf(await bench.run(search()))).toEqual([chunk]);
+		expect(jsonOf(await fixture.run(search()))).toEqual([chunk]);
 	});
 });
 
 describe('RAG generate', () => {
 	it('[generate.path] POST /api/rag/v3/rag/generate, no query', async () => {
-		await bench.run(generate());
-		expect(bench.sandbox.requests).toMatchObject([
+		await fixture.run(generate());
+		expect(fixture.sandbox.requests).toMatchObject([
 			{ method: 'POST', path: `${BASE}/rag/generate`, query: {}, status: 200 },
 		]);
 		expect((await direct.get('/rag/generate')).status).toBe(404);
 	});
 
 	it('[generate.headers] Authorization: Bearer <API_KEY> and Content-Type: application/json', async () => {
-		await bench.run(generate());
+		await fixture.run(generate());
 		expect(sent()?.headers).toMatchObject({
-			authorization: `Bearer ${bench.sandbox.keys.intelligenceKey}`,
+			authorization: `Bearer ${fixture.sandbox.keys.intelligenceKey}`,
 			'content-type': 'application/json',
 		});
 		expect((await plain.post('/rag/generate', {})).status).toBe(401);
@@ -138,11 +138,11 @@ describe('RAG generate', () => {
 
 	it('[generate.prompt_name] prompt_name, a string: the name of a prompt template', async () => {
 		onlyJson(
-			await bench.run(
+			await fixture.run(
 				rag('prompt', 'create', { name: 'short', template: '{query} {context}', inputTypes: '{}' }),
 			),
 		);
-		expect(onlyJson(await bench.run(generate({ promptName: 'short' })))).toMatchObject({
+		expect(onlyJson(await fixture.run(generate({ promptName: 'short' })))).toMatchObject({
 			metadata: { prompt_name: 'short' },
 		});
 		expect(sent()?.body).toMatchObject({ prompt_name: 'short' });
@@ -156,7 +156,7 @@ describe('RAG generate', () => {
 	});
 
 	it('[generate.inputs] inputs, an object with the strings query and context', async () => {
-		await bench.run(generate());
+		await fixture.run(generate());
 		expect(sent()?.body).toEqual({
 			prompt_name: 'rag',
 			inputs: { query: 'Is it refunded?', context: TEXTS.join('\n') },
@@ -173,18 +173,18 @@ describe('RAG generate', () => {
 
 	it('[generate.context] retrieved chunk texts joined by line breaks, from a search of this node or by ask', async () => {
 		await ingest();
-		const [found] = jsonOf(await bench.run(search({ options: { output: 'search' } })));
+		const [found] = jsonOf(await fixture.run(search({ options: { output: 'search' } })));
 		expect(found?.context).toBe(
 			(found?.chunks as IDataObject[]).map(({ text }) => text).join('\n'),
 		);
-		await bench.run(rag('retrieval', 'ask', { query: 'first hour', topK: 2, promptName: 'rag' }));
+		await fixture.run(rag('retrieval', 'ask', { query: 'first hour', topK: 2, promptName: 'rag' }));
 		expect(at(sent()?.body, 'inputs', 'context')).toBe(found?.context);
 	});
 
 	it('[generate.200] the response body is not shown: the output is what was sent, with its text as answer', async () => {
 		const results = { of_tomorrow: [1], completion: 'Yes.' };
-		bench.sandbox.faults.add({ match: { path: /generate$/ }, status: 200, body: { results } });
-		expect(onlyJson(await bench.run(generate()))).toEqual({ answer: 'Yes.', ...results });
+		fixture.sandbox.faults.add({ match: { path: /generate$/ }, status: 200, body: { results } });
+		expect(onlyJson(await fixture.run(generate()))).toEqual({ answer: 'Yes.', ...results });
 	});
 });
 
@@ -192,7 +192,7 @@ describe('what the service does', () => {
 	it('[rag.flow] chunks by search, then an answer from a named prompt template and inputs', async () => {
 		await ingest();
 		const answer = onlyJson(
-			await bench.run(
+			await fixture.run(
 				rag('retrieval', 'ask', {
 					query: 'Is the first hour refunded?',
 					topK: 1,
@@ -200,7 +200,7 @@ describe('what the service does', () => {
 				}),
 			),
 		);
-		expect(bench.sandbox.requests.map(({ path }) => path)).toEqual([
+		expect(fixture.sandbox.requests.map(({ path }) => path)).toEqual([
 			`${BASE}/retrieval/search`,
 			`${BASE}/rag/generate`,
 		]);
@@ -220,7 +220,7 @@ describe('what the service does', () => {
 		'system',
 	];
 	it.each(groups)('[rag.group.%s] the resource group exists in the node', (group) => {
-		const { properties } = bench.engine.nodeType('rag').description;
+		const { properties } = fixture.engine.nodeType('rag').description;
 		const values = (name: string, resource?: string) =>
 			properties
 				.filter(
@@ -254,7 +254,7 @@ describe('what the service does', () => {
 
 	it('[rag.documents] documents and chunks ingest and segment text', async () => {
 		const { document_id: documentId } = onlyJson(
-			await bench.run(
+			await fixture.run(
 				rag('document', 'create', {
 					source: 'rawText',
 					rawText: 'one\n\ntwo',
@@ -263,7 +263,7 @@ describe('what the service does', () => {
 			),
 		);
 		expect(
-			jsonOf(await bench.run(rag('document', 'getChunks', { documentId, returnAll: true }))).map(
+			jsonOf(await fixture.run(rag('document', 'getChunks', { documentId, returnAll: true }))).map(
 				({ text }) => text,
 			),
 		).toEqual(['one', 'two']);
@@ -272,48 +272,47 @@ describe('what the service does', () => {
 
 describe('authentication, errors, limits, versioning', () => {
 	it('[rag.auth] exactly one header carries the key', async () => {
-		await bench.run(search());
+		await fixture.run(search());
 		expect(sent()?.headers).not.toHaveProperty('x-api-key');
 		expect(sent()?.headers).not.toHaveProperty('token');
 	});
 
 	it('[rag.oauth2] the node takes an OAuth 2.0 credential as well', () => {
-		expect(bench.engine.nodeType('rag').description.credentials?.map(({ name }) => name)).toEqual([
-			'computeIntelligenceApi',
-			'computeIntelligenceOAuth2Api',
-		]);
+		expect(fixture.engine.nodeType('rag').description.credentials?.map(({ name }) => name)).toEqual(
+			['computeIntelligenceApi', 'computeIntelligenceOAuth2Api'],
+		);
 	});
 
 	it('[rag.422] a validation error: each field and what is wrong with it', async () => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: { path: /search$/ },
 			...errorForms.detailList(422, [
 				{ loc: ['body', 'query'], msg: 'is too long', type: 'x' },
 				{ loc: ['body', 'top_k'], msg: 'is too much', type: 'y' },
 			]),
 		});
-		expect(errorOf(await bench.run(search())).message).toBe(
+		expect(errorOf(await fixture.run(search())).message).toBe(
 			'query: is too long; top_k: is too much',
 		);
 	});
 
 	it('[rag.quota] the quota is daily or hourly: its end is told, not waited for', async () => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: { path: /search$/ },
 			...errorForms.tooManyRequests(7_200, 'Hourly quota used up'),
 		});
-		const error = errorOf(await bench.run(search()));
+		const error = errorOf(await fixture.run(search()));
 		expect([error.message, error.description]).toEqual([
 			'The limit of requests or credits is used up (429): Hourly quota used up',
 			expect.stringContaining('in 2 hours'),
 		]);
-		expect(bench.time.waits).toEqual([]);
+		expect(fixture.time.waits).toEqual([]);
 	});
 
 	it('[rag.version] retrieval paths carry /api/rag/v3/', async () => {
-		await bench.run(rag('system', 'getHealth'));
-		await bench.run(rag('prompt', 'getAll', { returnAll: true }));
-		expect(bench.sandbox.requests.map(({ path, status }) => [path, status])).toEqual([
+		await fixture.run(rag('system', 'getHealth'));
+		await fixture.run(rag('prompt', 'getAll', { returnAll: true }));
+		expect(fixture.sandbox.requests.map(({ path, status }) => [path, status])).toEqual([
 			[`${BASE}/health`, 200],
 			[`${BASE}/prompts`, 200],
 		]);

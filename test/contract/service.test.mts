@@ -4,23 +4,15 @@ import type { AddressInfo } from 'node:net';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { startEngine } from '../engine/engine.mts';
-import {
-	chat,
-	deployParameters,
-	explorer,
-	locator,
-	rag,
-	sandboxCredentials,
-	vmaas,
-} from '../engine/fixture.mts';
-import { errorOf, jsonOf, onlyJson } from '../engine/hooks.mts';
-import { caas } from '../engine/logs.mts';
-import { useBench } from '../engine/useBench.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { caas, chat, deployParameters, explorer, locator, rag, vmaas } from '../engine/nodes.mts';
+import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
+import { sandboxCredentials } from '../engine/start.mts';
 import { devices, errorForms, type ErrorForm } from '../sandbox/index.mts';
 import { at, Client, listAt } from '../sandbox/testing/client.mts';
 
 /** compute-api.md: introduction, What the service does, Validation error body, Authentication, Events, Errors; beyond-the-spec.md sections 3 and 7. */
-const bench = useBench();
+const fixture = useFixture();
 const deviceId = devices[0]?.device_id ?? '';
 
 const hardware = vmaas('hardware', 'getAll', { returnAll: true, filters: {}, options: {} });
@@ -35,39 +27,39 @@ const price = vmaas('price', 'get', {
 const device = explorer('get', { deviceId, output: 'device' });
 const models = chat('model', 'getAll', { returnAll: true });
 const sentHeaders = () =>
-	bench.sandbox.requests.map(({ headers }) => [headers['x-api-key'], headers.authorization]);
+	fixture.sandbox.requests.map(({ headers }) => [headers['x-api-key'], headers.authorization]);
 
 describe('addresses', () => {
 	it('[service.base_url] all paths stand behind the one base address of the credential', async () => {
-		const stored = sandboxCredentials(bench.sandbox);
+		const stored = sandboxCredentials(fixture.sandbox);
 		const engine = await startEngine({
 			...stored,
 			'compute-marketplace': {
 				type: 'computeMarketplaceApi',
 				data: {
-					baseUrl: `${bench.sandbox.url}/behind/a/gateway/`,
+					baseUrl: `${fixture.sandbox.url}/behind/a/gateway/`,
 					service: 'svc',
-					apiKey: bench.sandbox.keys.apiKey,
+					apiKey: fixture.sandbox.keys.apiKey,
 				},
 			},
 		});
-		bench.sandbox.faults.add({ status: 200, body: { data: { hardware: [] } } });
+		fixture.sandbox.faults.add({ status: 200, body: { data: { hardware: [] } } });
 		expect(jsonOf(await engine.run(hardware))).toEqual([]);
-		expect(bench.sandbox.requests.map(({ path }) => path)).toEqual([
+		expect(fixture.sandbox.requests.map(({ path }) => path)).toEqual([
 			'/behind/a/gateway/enterprise/v1/svc-cloud/vmaas/hardware',
 		]);
 	});
 
 	it('[service.two_addresses] [intelligence.version] compute and intelligence have base addresses of their own', async () => {
-		await bench.run(hardware);
-		await bench.run(models);
-		await bench.run(chat('agent', 'getAll', { returnAll: true }));
-		expect(bench.sandbox.requests.map(({ path }) => path)).toEqual([
+		await fixture.run(hardware);
+		await fixture.run(models);
+		await fixture.run(chat('agent', 'getAll', { returnAll: true }));
+		expect(fixture.sandbox.requests.map(({ path }) => path)).toEqual([
 			'/enterprise/v1/svc-cloud/vmaas/hardware',
 			'/intelligence/api/v1/models',
 			'/intelligence/api/v1/agents',
 		]);
-		expect(new URL(bench.sandbox.intelligenceUrl).pathname).toBe('/intelligence');
+		expect(new URL(fixture.sandbox.intelligenceUrl).pathname).toBe('/intelligence');
 	});
 
 	it('[service.https] an https address is spoken to in TLS, so nothing is sent in the open', async () => {
@@ -87,7 +79,7 @@ describe('addresses', () => {
 				data: {
 					baseUrl: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
 					service: 'svc',
-					apiKey: bench.sandbox.keys.apiKey,
+					apiKey: fixture.sandbox.keys.apiKey,
 				},
 			},
 		});
@@ -95,30 +87,32 @@ describe('addresses', () => {
 		server.close();
 		// The record of a TLS handshake begins with 22, and its version with 3
 		expect([first?.[0], first?.[1]]).toEqual([22, 3]);
-		expect(first?.includes(bench.sandbox.keys.apiKey)).toBe(false);
+		expect(first?.includes(fixture.sandbox.keys.apiKey)).toBe(false);
 	});
 
 	it('[service.json] requests are JSON and ask for JSON', async () => {
-		await bench.run(vmaas('deployment', 'deploy', deployParameters()));
-		await bench.run(device);
+		await fixture.run(vmaas('deployment', 'deploy', deployParameters()));
+		await fixture.run(device);
 		expect(
-			bench.sandbox.requests.every(({ headers }) => headers.accept === 'application/json'),
+			fixture.sandbox.requests.every(({ headers }) => headers.accept === 'application/json'),
 		).toBe(true);
-		expect(bench.sent('POST', /deploy$/)[0]?.headers['content-type']).toMatch(/^application\/json/);
-		expect((await bench.client.get('/hardware')).type).toMatch(/^application\/json/);
+		expect(fixture.sent('POST', /deploy$/)[0]?.headers['content-type']).toMatch(
+			/^application\/json/,
+		);
+		expect((await fixture.client.get('/hardware')).type).toMatch(/^application\/json/);
 	});
 
 	it('[service.explorer.read_only] every operation of the explorer is a GET', async () => {
 		const dates = { fromDate: '2025-12-01', toDate: '2025-12-03' };
 		for (const operation of ['get', 'getSummary', 'getProofOfWork', 'getBlockRewards'])
-			await bench.run(explorer(operation, { deviceId, output: 'device', ...dates }));
-		expect(bench.sandbox.requests.map(({ method }) => method)).toEqual([
+			await fixture.run(explorer(operation, { deviceId, output: 'device', ...dates }));
+		expect(fixture.sandbox.requests.map(({ method }) => method)).toEqual([
 			'GET',
 			'GET',
 			'GET',
 			'GET',
 		]);
-		const operations = bench.engine
+		const operations = fixture.engine
 			.nodeType('explorer')
 			.description.properties.find(({ name }) => name === 'operation');
 		expect(operations?.options).toHaveLength(4);
@@ -127,18 +121,18 @@ describe('addresses', () => {
 
 describe('authentication', () => {
 	it('[auth.api_key] x-api-key alone: hardware, price, deploy; and the log beside its token', async () => {
-		const { apiKey } = bench.sandbox.keys;
+		const { apiKey } = fixture.sandbox.keys;
 		for (const node of [
 			hardware,
 			price,
 			vmaas('deployment', 'deploy', deployParameters({ gpusPerVm: 1 })),
 		])
-			await bench.run(node);
+			await fixture.run(node);
 		expect(new Set(sentHeaders().map((sent) => JSON.stringify(sent)))).toEqual(
 			new Set([JSON.stringify([apiKey, undefined])]),
 		);
-		bench.sandbox.requests.length = 0;
-		await bench.run(
+		fixture.sandbox.requests.length = 0;
+		await fixture.run(
 			caas('log', 'getAll', {
 				deploymentId: locator('d'),
 				containerId: locator('c'),
@@ -151,12 +145,12 @@ describe('authentication', () => {
 	});
 
 	it('[auth.access_token] Authorization: Bearer: device details', async () => {
-		await bench.run(device);
-		expect(sentHeaders()).toEqual([[undefined, `Bearer ${bench.sandbox.keys.accessToken}`]]);
+		await fixture.run(device);
+		expect(sentHeaders()).toEqual([[undefined, `Bearer ${fixture.sandbox.keys.accessToken}`]]);
 	});
 
 	it('[auth.oauth2.settings] grant type, authorization URL, token URL and scope are fields of the credential', () => {
-		const { properties, extends: parents } = bench.engine.loader.getCredential(
+		const { properties, extends: parents } = fixture.engine.loader.getCredential(
 			'computeMarketplaceOAuth2Api',
 		).type;
 		expect(parents).toEqual(['oAuth2Api']);
@@ -170,14 +164,14 @@ describe('authentication', () => {
 	});
 
 	it('[intelligence.auth.hint] the credential says that the key is a secret', () => {
-		const { properties } = bench.engine.loader.getCredential('computeIntelligenceApi').type;
+		const { properties } = fixture.engine.loader.getCredential('computeIntelligenceApi').type;
 		const key = properties.find(({ name }) => name === 'apiKey') as INodeProperties;
 		expect(`${key.description} ${key.hint}`).toMatch(/secret.*client-side/s);
 		expect(key.typeOptions?.password).toBe(true);
 	});
 
 	it('[intelligence.auth.others] headers of other names are choices of the credential', () => {
-		const { properties } = bench.engine.loader.getCredential('computeIntelligenceApi').type;
+		const { properties } = fixture.engine.loader.getCredential('computeIntelligenceApi').type;
 		const choices = properties.find(({ name }) => name === 'header')?.options ?? [];
 		expect(choices.map((choice) => at(choice, 'value')).sort()).toEqual([
 			'bearer',
@@ -189,8 +183,8 @@ describe('authentication', () => {
 
 describe('events', () => {
 	it('[events.none] no node has a webhook', () => {
-		for (const name of Object.keys(bench.engine.loader.known.nodes)) {
-			const type = bench.engine.nodeType(name);
+		for (const name of Object.keys(fixture.engine.loader.known.nodes)) {
+			const type = fixture.engine.nodeType(name);
 			expect([name, type.description.webhooks, type.webhook]).toEqual([name, undefined, undefined]);
 		}
 	});
@@ -199,8 +193,8 @@ describe('events', () => {
 describe('the validation error body', () => {
 	const sample = { loc: ['body', 'location_ids', 0], msg: 'is gone', type: 'value_error' };
 	const refused = async (detail: unknown) => {
-		bench.sandbox.faults.add({ status: 422, body: { detail } });
-		return errorOf(await bench.run(hardware)).message;
+		fixture.sandbox.faults.add({ status: 422, body: { detail } });
+		return errorOf(await fixture.run(hardware)).message;
 	};
 
 	it('[validation.detail] every entry of the list is told', async () => {
@@ -208,14 +202,16 @@ describe('the validation error body', () => {
 			'location_ids.0: is gone; gpu: is odd',
 		);
 		expect(
-			listAt((await bench.client.get('/hardware?cpu_cores_min=0&storage_min=0')).json, 'detail'),
+			listAt((await fixture.client.get('/hardware?cpu_cores_min=0&storage_min=0')).json, 'detail'),
 		).toHaveLength(2);
 	});
 
 	it('[validation.loc] [validation.loc.integer] the path to the field: texts and integers, without where it was sent', async () => {
 		expect(await refused([sample])).toBe('location_ids.0: is gone');
 		expect(await refused([{ ...sample, loc: ['path', 'a', 1, 'b'] }])).toBe('a.1.b: is gone');
-		expect(at((await bench.client.post('/deploy', { location_ids: [1] })).json, 'detail')).toEqual(
+		expect(
+			at((await fixture.client.post('/deploy', { location_ids: [1] })).json, 'detail'),
+		).toEqual(
 			expect.arrayContaining([expect.objectContaining({ loc: ['body', 'location_ids', 0] })]),
 		);
 	});
@@ -224,7 +220,7 @@ describe('the validation error body', () => {
 		const message = await refused([sample]);
 		expect(message).toContain('is gone');
 		expect(message).not.toContain('value_error');
-		expect(listAt((await bench.client.get('/hardware?cpu_cores_min=0')).json, 'detail')).toEqual([
+		expect(listAt((await fixture.client.get('/hardware?cpu_cores_min=0')).json, 'detail')).toEqual([
 			{ loc: ['query', 'cpu_cores_min'], msg: expect.any(String), type: 'greater_than_equal' },
 		]);
 	});
@@ -246,9 +242,12 @@ describe('errors that the specifications do not show', () => {
 				[418, 'refused'],
 				[500, 'could not answer'],
 			] as const) {
-				bench.sandbox.faults.add({ times: 3, ...errorForms.detailString(status, 'its own words') });
-				const error = errorOf(await bench.run(node));
-				bench.sandbox.faults.clear();
+				fixture.sandbox.faults.add({
+					times: 3,
+					...errorForms.detailString(status, 'its own words'),
+				});
+				const error = errorOf(await fixture.run(node));
+				fixture.sandbox.faults.clear();
 				expect(error.message).toMatch(new RegExp(`${title}.*\\(${status}\\): its own words$`));
 				expect(error.description).toMatch(/\w{4}/);
 			}
@@ -276,8 +275,8 @@ describe('errors that the specifications do not show', () => {
 			caas('deployment', 'get', { deploymentId: locator('d') }),
 			rag('system', 'getHealth'),
 		]) {
-			bench.sandbox.faults.add(form);
-			expect(errorOf(await bench.run(node)).message).toBe(
+			fixture.sandbox.faults.add(form);
+			expect(errorOf(await fixture.run(node)).message).toBe(
 				`The service refused the request (400)${words}`,
 			);
 		}
@@ -288,17 +287,17 @@ describe('explorer: errors of every endpoint', () => {
 	const dates = { fromDate: '2025-12-01', toDate: '2025-12-03' };
 	const operations = ['get', 'getSummary', 'getProofOfWork', 'getBlockRewards'];
 	const run = async (operation: string, id: string) =>
-		await bench.run(
+		await fixture.run(
 			explorer(operation, { deviceId: id, output: 'device', ...dates } as IDataObject),
 		);
 
 	it('[explorer.404] text/plain Not found', async () => {
-		const direct = new Client(bench.sandbox.url, {
-			authorization: `Bearer ${bench.sandbox.keys.accessToken}`,
+		const direct = new Client(fixture.sandbox.url, {
+			authorization: `Bearer ${fixture.sandbox.keys.accessToken}`,
 		});
 		for (const operation of operations) {
 			expect(errorOf(await run(operation, 'made-up')).message).toBe('Not found (404)');
-			const { text, type } = await direct.get(bench.sandbox.requests.at(-1)?.path ?? '');
+			const { text, type } = await direct.get(fixture.sandbox.requests.at(-1)?.path ?? '');
 			expect([text, type]).toEqual(['Not found', expect.stringMatching(/^text\/plain/)]);
 		}
 		await direct.close();
@@ -306,7 +305,7 @@ describe('explorer: errors of every endpoint', () => {
 
 	it('[explorer.422] the validation error body', async () => {
 		for (const operation of operations) {
-			bench.sandbox.faults.add(
+			fixture.sandbox.faults.add(
 				errorForms.detailList(422, [
 					{ loc: ['path', 'device_id'], msg: 'must be a UUID', type: 'uuid' },
 				]),
@@ -316,11 +315,11 @@ describe('explorer: errors of every endpoint', () => {
 	});
 
 	it('[device.status] the envelope has a status, the device in it has none; one that comes is kept', async () => {
-		expect(onlyJson(await bench.run(device))).not.toHaveProperty('status');
-		bench.sandbox.faults.add({
+		expect(onlyJson(await fixture.run(device))).not.toHaveProperty('status');
+		fixture.sandbox.faults.add({
 			status: 200,
 			body: { status: 'succeeded', data: { device_id: 'd', status: 'up' } },
 		});
-		expect(onlyJson(await bench.run(device))).toEqual({ device_id: 'd', status: 'up' });
+		expect(onlyJson(await fixture.run(device))).toEqual({ device_id: 'd', status: 'up' });
 	});
 });

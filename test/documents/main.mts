@@ -7,7 +7,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { outputOf, startEngine } from '../engine/engine.mts';
-import { fileItem, rag, sandboxCredentials, startBench } from '../engine/fixture.mts';
+import { fileItem, rag } from '../engine/nodes.mts';
+import { sandboxCredentials, startFixture } from '../engine/start.mts';
 import { useSandboxTime } from '../engine/time.mts';
 import { errorForms, type Fault, type Sandbox } from '../sandbox/index.mts';
 import { openFileStore, storedItem } from './files.mts';
@@ -54,7 +55,7 @@ function check(holds: boolean, what: string): void {
 }
 
 async function withFaults(count: number): Promise<void> {
-	const { sandbox, engine } = await startBench();
+	const { sandbox, engine } = await startFixture();
 	const time = useSandboxTime(sandbox);
 	for (let index = 0; index * FAULT_EVERY < count; index++)
 		sandbox.faults.add({

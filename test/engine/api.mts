@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { LoadOptionsContext } from 'n8n-core';
 import type { INode } from 'n8n-workflow';
@@ -8,7 +6,8 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { openAccount } from '../../nodes/shared/http/credentials.ts';
 import type { RequestContext } from '../../nodes/shared/http/request.ts';
 import { startEngine, type Engine, type NodeUnderTest } from './engine.mts';
-import { rag, vmaas } from './fixture.mts';
+import { rag, vmaas } from './nodes.mts';
+import { startServer, type TestServer } from './server.mts';
 
 export const API_KEY = 'key-of-the-request-tests';
 
@@ -22,10 +21,10 @@ export interface Received {
 type Answer = (response: ServerResponse, request: Received) => void;
 
 /**
- * The shared helpers alone, below the nodes: with the context that n8n gives to the lists of a form, whose requests go through
+ * Starts the shared helpers alone, below the nodes: with the context that n8n gives to the lists of a form, whose requests go through
  * n8n's own client, and with a service that answers what a test says.
  */
-export interface ApiBench {
+export interface ApiFixture {
 	/** What is answered, in order; the last one is answered again. */
 	answers: Answer[];
 	received: Received[];
@@ -33,18 +32,25 @@ export interface ApiBench {
 	api(signal?: AbortSignal): Promise<RequestContext>;
 	/** As `api`, of the intelligence service. */
 	intelligence(): Promise<RequestContext>;
-	/** Connections that are open. */
-	connections(): Promise<number>;
+	/** Resolves when no connection is open. */
+	noConnection(): Promise<void>;
 }
 
-export function useApi(): ApiBench {
+export function useApi(): ApiFixture {
 	let engine: Engine | undefined;
-	let server: Server | undefined;
+	let server: TestServer | undefined;
 	const received: Received[] = [];
-	const open = async (node: NodeUnderTest, type: string, signal?: AbortSignal): Promise<RequestContext> => {
+	const open = async (
+		node: NodeUnderTest,
+		type: string,
+		signal?: AbortSignal,
+	): Promise<RequestContext> => {
 		if (!engine) throw new Error('The engine is not up yet');
 		const tested: INode = { id: 'Node', name: 'Node', typeVersion: 1, position: [0, 0], ...node };
-		const { workflow, additionalData } = engine.publish({ nodes: [tested], connections: {} }, {});
+		const { workflow, additionalData } = engine.activation(
+			{ nodes: [tested], connections: {} },
+			{},
+		);
 		const ctx = new LoadOptionsContext(
 			workflow,
 			workflow.getNode('Node') ?? tested,
@@ -54,7 +60,7 @@ export function useApi(): ApiBench {
 		return { functions: ctx, account: await openAccount(ctx, type), signal, itemIndex: 2 };
 	};
 	beforeAll(async () => {
-		server = createServer(async (request, response) => {
+		server = await startServer(async (request, response) => {
 			const { method = '', url = '', headers } = request;
 			const entry = {
 				method,
@@ -63,11 +69,10 @@ export function useApi(): ApiBench {
 				body: await buffer(request).catch(() => Buffer.alloc(0)),
 			};
 			received.push(entry);
-			const answer = bench.answers.length > 1 ? bench.answers.shift() : bench.answers[0];
+			const answer = fixture.answers.length > 1 ? fixture.answers.shift() : fixture.answers[0];
 			answer?.(response, entry);
-		}).listen(0, '127.0.0.1');
-		await once(server, 'listening');
-		const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		});
+		const baseUrl = server.url;
 		engine = await startEngine({
 			'compute-marketplace': {
 				type: 'computeMarketplaceApi',
@@ -81,23 +86,17 @@ export function useApi(): ApiBench {
 	});
 	beforeEach(() => {
 		received.length = 0;
-		bench.answers = [];
+		fixture.answers = [];
 	});
-	afterAll(() => {
-		server?.closeAllConnections();
-		server?.close();
-	});
-	const bench: ApiBench = {
+	afterAll(async () => await server?.close());
+	const fixture: ApiFixture = {
 		answers: [],
 		received,
 		api: async (signal) => await open(vmaas('hardware', 'getAll'), 'computeMarketplaceApi', signal),
 		intelligence: async () => await open(rag('system', 'health'), 'computeIntelligenceApi'),
-		connections: async () =>
-			await new Promise((resolve, reject) =>
-				server?.getConnections((error, count) => (error ? reject(error) : resolve(count))),
-			),
+		noConnection: async () => await server?.noConnection(),
 	};
-	return bench;
+	return fixture;
 }
 
 /** Answers with JSON. */
@@ -132,5 +131,7 @@ export function broken(body: string, status = 200): Answer {
 	};
 }
 
+/** Never answers. */
 export const silence: Answer = () => undefined;
+/** Closes the connection without an answer. */
 export const hangUp: Answer = (response) => void response.destroy();

@@ -26,6 +26,7 @@ import type {
 	SupplyData,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
+import { TEST_PACKAGE } from '../../build.mts';
 import { StoredCredentials, type StoredCredential } from './credentials.mts';
 import { baseNodes } from './baseNodes.mts';
 import { rememberSecrets, watched, watchLog } from './secrets.mts';
@@ -35,8 +36,8 @@ import { toolOf } from './tool.mts';
 export const PACKAGE = 'n8n-nodes-compute-marketplace';
 export const PROJECT = path.resolve(import.meta.dirname, '../..');
 
-/** Where the built package stands: in the project, or where a test has built a changed one. */
-export const packageFolder = () => process.env.COMPUTE_PACKAGE ?? PROJECT;
+/** The package that tests load: the test build, or a changed one that a test has built. */
+export const packageFolder = () => process.env.COMPUTE_PACKAGE ?? TEST_PACKAGE;
 
 /** What a test sets of a node; name, id and position are filled in. */
 export type NodeUnderTest = Partial<INode> & Pick<INode, 'type' | 'parameters'>;
@@ -82,8 +83,8 @@ export interface Engine {
 	loader: PackageDirectoryLoader;
 	/** What was written to n8n's log, warnings and errors, since the process began. */
 	log: LogLine[];
-	/** What a trigger is started with (test/engine/trigger.mts). */
-	publish(
+	/** What a trigger is activated with (test/engine/trigger.mts). */
+	activation(
 		workflow: WorkflowJson,
 		staticData: IDataObject,
 	): { workflow: Workflow; additionalData: IWorkflowExecuteAdditionalData };
@@ -103,9 +104,13 @@ let loading: Promise<Loaded> | undefined;
 /**
  * Starts an engine whose credentials are encrypted at rest and decrypted by n8n's own classes.
  * @param credentials by id; nodes refer to them by that id
+ * @param folder of the package; a process loads one, so the first call decides
  */
-export async function startEngine(credentials: Record<string, StoredCredential>): Promise<Engine> {
-	const { loader, types, log } = await (loading ??= load());
+export async function startEngine(
+	credentials: Record<string, StoredCredential>,
+	folder = packageFolder(),
+): Promise<Engine> {
+	const { loader, types, log } = await (loading ??= load(folder));
 	const store = await StoredCredentials.encrypt(loader, credentials);
 	for (const [id, { data }] of Object.entries(credentials)) rememberSecrets(id, data);
 
@@ -209,7 +214,7 @@ export async function startEngine(credentials: Record<string, StoredCredential>)
 	return {
 		loader,
 		log,
-		publish(json, staticData) {
+		activation(json, staticData) {
 			const workflow = makeWorkflow(json, staticData);
 			return { workflow, additionalData: additionalData(workflow, 'trigger', {}) };
 		},
@@ -270,7 +275,7 @@ function nodeOf(node: NodeUnderTest): INode {
 	return { id: name, name, typeVersion: 1, position: [0, 0], ...node };
 }
 
-async function load(): Promise<Loaded> {
+async function load(folder: string): Promise<Loaded> {
 	const coreRequire = createRequire(createRequire(import.meta.url).resolve('n8n-core'));
 	// The same container as the engine's: another copy would know none of its services
 	const { Container } = coreRequire('@n8n/di') as { Container: Services };
@@ -288,7 +293,7 @@ async function load(): Promise<Loaded> {
 	Container.get(EncryptionKeyProxy).setProvider(
 		provider as unknown as Parameters<EncryptionKeyProxy['setProvider']>[0],
 	);
-	const loader = new PackageDirectoryLoader(packageFolder());
+	const loader = new PackageDirectoryLoader(folder);
 	await loader.loadAll();
 	const byName = (type: string): INodeType => {
 		const base = baseNodes[type];

@@ -1,174 +1,146 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { manualClock, startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.mts';
-import type { StoredCredential } from './credentials.mts';
-import { PACKAGE, startEngine, type Engine, type NodeUnderTest } from './engine.mts';
+import type { IDataObject, IRun } from 'n8n-workflow';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import type { RecordedRequest, Sandbox, SandboxOptions } from '../sandbox/index.mts';
+import { cloud, type Client } from '../sandbox/testing/client.mts';
+import type { Engine, NodeUnderTest, RunOptions } from './engine.mts';
+import { logsTrigger } from './logs.mts';
+import { startFixture, type Started } from './start.mts';
+import { useHastyTime, useSandboxTime, type SandboxTime } from './time.mts';
+import { ActiveTrigger, type Consume } from './trigger.mts';
+import { eventually } from './wait.mts';
 
-/** Ids of the stored credentials, the same as in the examples. */
-export const MARKETPLACE = {
-	computeMarketplaceApi: { id: 'compute-marketplace', name: 'Compute Marketplace' },
-};
-export const TOKEN = { computeMarketplaceTokenApi: { id: 'compute-token', name: 'Compute Token' } };
-export const INTELLIGENCE = {
-	computeIntelligenceApi: { id: 'compute-intelligence', name: 'Compute Intelligence' },
-};
+export interface FixtureOptions extends SandboxOptions {
+	/** The service that `client` talks to. Default: `vmaas`. */
+	part?: Parameters<typeof cloud>[1];
+	/**
+	 * The clock of the package. `sandbox`, the default: that of the sandbox, which each wait moves on. `immediate`: a wait
+	 * takes no time, a deadline its own. `real`: both take their own time.
+	 */
+	time?: 'sandbox' | 'immediate' | 'real';
+}
 
-/** A valid public key; nobody has its private part. */
-export const SSH_KEY =
-	'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINGk4pZDaIei5shtCoeMCuXiUcyd82DvBJuCALXACjhB example';
+/** What a test file needs. Every test finds a sandbox as it was at the start. */
+export interface Fixture {
+	/** The service in memory: its requests, its faults, its clock, and what it knows. */
+	readonly sandbox: Sandbox;
+	/** n8n's engine with the package and the credentials of the sandbox. */
+	readonly engine: Engine;
+	/** The package's clock: what it waited for. Only with `time: 'sandbox'`. */
+	readonly time: SandboxTime;
+	/** undici, straight to the sandbox: it knows nothing of the package. */
+	readonly client: Client;
+	/** Runs one node with these items. */
+	run(node: NodeUnderTest, items?: IDataObject[], options?: RunOptions): Promise<IRun>;
+	/** The requests whose method and path match, in order of arrival. */
+	sent(method: string, path: RegExp): RecordedRequest[];
+	/** What was logged during this test, warnings and errors. */
+	readonly log: Engine['log'];
 
-/** The credentials that fit a sandbox. */
-export function sandboxCredentials({
-	url,
-	intelligenceUrl,
-	keys,
-}: Sandbox): Record<string, StoredCredential> {
+	/** The trigger of this test; it is deactivated when the test ends. */
+	trigger: ActiveTrigger;
+	/**
+	 * Makes a logs trigger the trigger of this test. It is not active yet.
+	 * @param consume what the node after the trigger does with the items of an execution
+	 */
+	follow(parameters?: IDataObject, consume?: Consume): ActiveTrigger;
+	/** Resolves when the trigger has delivered so many lines, or more. */
+	delivered(count: number): Promise<void>;
+	/** Resolves when all executions that the trigger started have ended. */
+	idle(): Promise<void>;
+	/**
+	 * Resolves when what the package does at once is done: so many requests of another
+	 * client, for the hardware, were answered one after the other.
+	 * Where no wait takes time (`time` is not `real`), a request that has not come by then does not come.
+	 */
+	quiet(): Promise<void>;
+}
+
+/** Requests in `quiet`: a request of the package takes about one, a wait and its request two. */
+const ROUND_TRIPS = 10;
+
+/**
+ * A sandbox with n8n's engine for the tests of a file, or of a `describe`.
+ * @param options of the sandbox, and the two of the fixture itself
+ */
+export function useFixture({
+	part = 'vmaas',
+	time: clock = 'sandbox',
+	...options
+}: FixtureOptions = {}): Fixture {
+	let started: (Started & { client: Client }) | undefined;
+	let time: SandboxTime | undefined;
+	let restore: (() => void) | undefined;
+	let trigger: ActiveTrigger | undefined;
+	let logged = 0;
+	beforeAll(async () => {
+		const { sandbox, engine } = await startFixture(options);
+		started = { sandbox, engine, client: cloud(sandbox, part) };
+		if (clock === 'sandbox') time = useSandboxTime(sandbox);
+		restore = time?.restore ?? (clock === 'immediate' ? useHastyTime().restore : undefined);
+	});
+	beforeEach(() => {
+		up(started).sandbox.reset();
+		logged = up(started).engine.log.length;
+		if (!time) return;
+		time.waits.length = 0;
+		time.onWait = undefined;
+	});
+	afterEach(async () => {
+		await trigger?.deactivate();
+		trigger = undefined;
+	});
+	afterAll(async () => {
+		restore?.();
+		await started?.client.close();
+		await started?.sandbox.close();
+	});
 	return {
-		'compute-marketplace': {
-			type: 'computeMarketplaceApi',
-			data: { baseUrl: url, service: 'svc', apiKey: keys.apiKey },
+		get sandbox() {
+			return up(started).sandbox;
 		},
-		'compute-token': {
-			type: 'computeMarketplaceTokenApi',
-			data: { baseUrl: url, service: 'svc', accessToken: keys.accessToken },
+		get engine() {
+			return up(started).engine;
 		},
-		'compute-intelligence': {
-			type: 'computeIntelligenceApi',
-			data: {
-				baseUrl: intelligenceUrl,
-				ragSegment: 'rag',
-				apiKey: keys.intelligenceKey,
-				header: 'bearer',
-			},
+		get time() {
+			return up(time);
+		},
+		get client() {
+			return up(started).client;
+		},
+		get log() {
+			return up(started).engine.log.slice(logged);
+		},
+		get trigger() {
+			return up(trigger);
+		},
+		set trigger(other) {
+			trigger = other;
+		},
+		run: async (node, items, runOptions) => await up(started).engine.run(node, items, runOptions),
+		sent: (method, path) =>
+			up(started).sandbox.requests.filter(
+				(request) => request.method === method && path.test(request.path),
+			),
+		follow(parameters = {}, consume) {
+			trigger = new ActiveTrigger(up(started).engine, logsTrigger(parameters), consume);
+			return trigger;
+		},
+		delivered: async (count) =>
+			await eventually(`${count} lines`, () => up(trigger).lines.length >= count),
+		idle: async () =>
+			await eventually('all executions have ended', () =>
+				up(trigger).executions.every(({ run }) => run !== undefined),
+			),
+		async quiet() {
+			// A client of its own, closed afterwards: tests count the sockets that are open
+			const client = cloud(up(started).sandbox, part);
+			for (let trip = 0; trip < ROUND_TRIPS; trip++) await client.get('/hardware');
+			await client.close();
 		},
 	};
 }
 
-/** A sandbox with an engine that knows its credentials. */
-export interface Bench {
-	sandbox: Sandbox;
-	engine: Engine;
-}
-
-export async function startBench(options: SandboxOptions = {}): Promise<Bench> {
-	const sandbox = await startSandbox({ clock: manualClock(), ...options });
-	return { sandbox, engine: await startEngine(sandboxCredentials(sandbox)) };
-}
-
-/** A VMaaS node with its credential. */
-export function vmaas(
-	resource: string,
-	operation: string,
-	parameters: IDataObject = {},
-	settings: Partial<NodeUnderTest> = {},
-): NodeUnderTest {
-	return nodeOf('vmaas', MARKETPLACE, { resource, operation, ...parameters }, settings);
-}
-
-/** An Explorer node with its access token. */
-export function explorer(
-	operation: string,
-	parameters: IDataObject = {},
-	settings: Partial<NodeUnderTest> = {},
-): NodeUnderTest {
-	return nodeOf(
-		'explorer',
-		TOKEN,
-		{ authentication: 'accessToken', resource: 'device', operation, ...parameters },
-		settings,
-	);
-}
-
-/** A RAG node with its key. */
-export function rag(
-	resource: string,
-	operation: string,
-	parameters: IDataObject = {},
-	settings: Partial<NodeUnderTest> = {},
-): NodeUnderTest {
-	return nodeOf(
-		'rag',
-		INTELLIGENCE,
-		{ authentication: 'apiKey', resource, operation, ...parameters },
-		settings,
-	);
-}
-
-/** A chat node with its key. */
-export function chat(
-	resource: string,
-	operation: string,
-	parameters: IDataObject = {},
-	settings: Partial<NodeUnderTest> = {},
-): NodeUnderTest {
-	return nodeOf(
-		'chatCompletion',
-		INTELLIGENCE,
-		{ authentication: 'apiKey', resource, operation, ...parameters },
-		settings,
-	);
-}
-
-/** A chat model for AI agents with its key. */
-export function chatModel(model: unknown, options: IDataObject = {}): NodeUnderTest {
-	return nodeOf(
-		'lmChatCompute',
-		INTELLIGENCE,
-		{ authentication: 'apiKey', model: locator(model), options },
-		{},
-	);
-}
-
-/** An item with a file in its field `data`, as n8n keeps it in memory. */
-export function fileItem(
-	fileName: string,
-	content: string | Buffer,
-	mimeType = 'text/plain',
-	json: IDataObject = {},
-): INodeExecutionData {
-	return {
-		json,
-		binary: {
-			data: {
-				data: Buffer.from(content).toString('base64'),
-				fileName,
-				fileExtension: fileName.split('.').at(-1),
-				mimeType,
-			},
-		},
-	};
-}
-
-function nodeOf(
-	type: string,
-	credentials: NodeUnderTest['credentials'],
-	parameters: IDataObject,
-	settings: Partial<NodeUnderTest>,
-): NodeUnderTest {
-	return {
-		type: `${PACKAGE}.${type}`,
-		credentials,
-		parameters: parameters as NodeUnderTest['parameters'],
-		...settings,
-	};
-}
-
-/** A resource locator's value, chosen from the list or entered by id. */
-export function locator(value: unknown, mode: 'id' | 'list' = 'id'): IDataObject {
-	return { __rl: true, mode, value: value as string };
-}
-
-/** Valid parameters of a deploy of two hours on the sandbox, with changes. */
-export function deployParameters(changes: IDataObject = {}): IDataObject {
-	return {
-		resourcePrivateName: 'job',
-		hardwareId: locator(7),
-		gpusPerVm: 0,
-		placement: 'location',
-		locationId: locator('us-west-2'),
-		durationHours: 2,
-		sshKeys: { keys: [{ name: 'laptop', publicKey: SSH_KEY }] },
-		safety: {},
-		additionalFields: {},
-		...changes,
-	};
+function up<T>(value: T | undefined): T {
+	if (value === undefined) throw new Error('This part of the fixture is not there (yet)');
+	return value;
 }

@@ -1,10 +1,7 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { IDataObject } from 'n8n-workflow';
-import { PACKAGE, type Engine, type NodeUnderTest } from './engine.mts';
-import { locator, MARKETPLACE, TOKEN } from './fixture.mts';
-import { PublishedTrigger } from './trigger.mts';
+import { PACKAGE, type NodeUnderTest } from './engine.mts';
+import { locator, MARKETPLACE, TOKEN } from './nodes.mts';
+import { startServer, type TestServer } from './server.mts';
 import type { ContainerLog, LogFormat, Sandbox } from '../sandbox/index.mts';
 
 export const DEPLOYMENT = 'd1';
@@ -26,32 +23,6 @@ export function logsTrigger(parameters: IDataObject = {}): NodeUnderTest {
 			...parameters,
 		} as NodeUnderTest['parameters'],
 	};
-}
-
-/** A CaaS node with the API key alone. */
-export function caas(
-	resource: string,
-	operation: string,
-	parameters: IDataObject = {},
-): NodeUnderTest {
-	return {
-		type: `${PACKAGE}.caas`,
-		credentials: MARKETPLACE,
-		parameters: {
-			authentication: 'apiKey',
-			resource,
-			operation,
-			...parameters,
-		} as NodeUnderTest['parameters'],
-	};
-}
-
-export function published(
-	engine: Engine,
-	parameters: IDataObject = {},
-	consume?: (items: IDataObject[]) => Promise<void> | void,
-): PublishedTrigger {
-	return new PublishedTrigger(engine, logsTrigger(parameters), consume);
 }
 
 /** A container deployment of the sandbox that still runs: a clean end of a stream is not the end of its logs. */
@@ -82,11 +53,9 @@ export function logRequests(sandbox: Sandbox) {
 	return sandbox.requests.filter(({ path }) => LOG_PATH.test(path));
 }
 
-/** A service with the log of a deployment that has ended: of an offset on it sends what `page` says. */
-export async function endedLog(
-	page: (offset: number) => string[],
-): Promise<{ url: string; close(): void }> {
-	const service = createServer((request, response) => {
+/** A service with the log of a deployment that has ended: to a request with an offset it sends what `page` returns for it. */
+export async function endedLog(page: (offset: number) => string[]): Promise<TestServer> {
+	return await startServer((request, response) => {
 		const url = new URL(request.url ?? '', 'http://127.0.0.1');
 		if (!LOG_PATH.test(url.pathname))
 			return void response
@@ -96,10 +65,5 @@ export async function endedLog(
 		response
 			.setHeader('content-type', 'text/event-stream')
 			.end(lines.map((line) => `data: ${line}\n\n`).join(''));
-	}).listen(0, '127.0.0.1');
-	await once(service, 'listening');
-	return {
-		url: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
-		close: () => service.close(),
-	};
+	});
 }

@@ -2,13 +2,23 @@ import { createRequire } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
 import { waitOn } from '../sandbox/core/clock.mts';
 import type { Sandbox } from '../sandbox/index.mts';
+import { TEST_CLOCK } from '../../build.mts';
 import { packageFolder } from './engine.mts';
 
-/** The exports of the built package's only clock (nodes/shared/time.ts). */
+/** The functions of the package's only clock (nodes/shared/time.ts). */
 interface PackageTime {
 	now(): number;
 	deadline(ms: number): AbortSignal;
 	delay(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** What the test package asks in place of its own clock: its functions are there to be replaced. */
+export function packageTime(): PackageTime {
+	createRequire(import.meta.url)(`${packageFolder()}/dist/index.js`);
+	const clocks = globalThis as unknown as Record<symbol, PackageTime | undefined>;
+	const time = clocks[Symbol.for(TEST_CLOCK)];
+	if (!time) throw new Error(`${packageFolder()} is not built with the clock of the tests`);
+	return time;
 }
 
 /** The package on the sandbox's clock: a wait moves the clock and takes no time. */
@@ -22,9 +32,7 @@ export interface SandboxTime {
 
 /** Puts the sandbox's clock in place of the package's. */
 export function useSandboxTime(sandbox: Sandbox): SandboxTime {
-	const time = createRequire(import.meta.url)(
-		`${packageFolder()}/dist/nodes/shared/time.js`,
-	) as PackageTime;
+	const time = packageTime();
 	const real = { ...time };
 	const controls: SandboxTime = {
 		waits: [],
@@ -49,9 +57,7 @@ export function useSandboxTime(sandbox: Sandbox): SandboxTime {
 
 /** Cuts the package's pauses to a fraction, in real time. */
 export function useHaste(factor: number): void {
-	const time = createRequire(import.meta.url)(
-		`${packageFolder()}/dist/nodes/shared/time.js`,
-	) as PackageTime;
+	const time = packageTime();
 	const { delay } = time;
 	time.delay = async (ms, signal) => await delay(Math.ceil(ms / factor), signal);
 }
@@ -65,9 +71,7 @@ export interface HastyTime {
 
 /** Takes the pauses out of the package, for services that answer badly again and again. A deadline still ends in its own time. */
 export function useHastyTime(): HastyTime {
-	const time = createRequire(import.meta.url)(
-		`${packageFolder()}/dist/nodes/shared/time.js`,
-	) as PackageTime;
+	const time = packageTime();
 	const real = { ...time };
 	const open: AbortController[] = [];
 	time.deadline = (ms) => {

@@ -1,5 +1,6 @@
+import { realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { setImmediate, setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { TriggerContext } from 'n8n-core';
 import type {
 	IDataObject,
@@ -31,7 +32,7 @@ export interface Execution {
 }
 
 /** What the node after the trigger does with the items of a run; a run in which it throws has failed. */
-type Consume = (items: IDataObject[]) => Promise<void> | void;
+export type Consume = (items: IDataObject[]) => Promise<void> | void;
 
 type DonePromise = Parameters<ITriggerFunctions['emit']>[2];
 
@@ -58,11 +59,11 @@ baseNodes[CONSUMER] = {
 };
 
 /**
- * A workflow with one trigger in n8n's engine, published, unpublished and killed as in a real n8n: static data is saved at
+ * A workflow with one trigger in n8n's engine, activated, deactivated and killed as in a real n8n: static data is saved at
  * the start of an `emit` and never else, each `emit` runs the workflow, its promise resolves with the run, and a key that
  * was used once never starts a second run. What the database has not done when the process ends is not done at all.
  */
-export class PublishedTrigger {
+export class ActiveTrigger {
 	readonly executions: Execution[] = [];
 	readonly failures: Error[] = [];
 	readonly errors: Error[] = [];
@@ -102,14 +103,14 @@ export class PublishedTrigger {
 		return this.items.map(({ line }) => String(line));
 	}
 
-	/** Somebody edits the form; it counts from the next time that it is published. */
+	/** Somebody edits the form; it counts from the next activation. */
 	change(parameters: IDataObject): void {
 		Object.assign(this.node.parameters, parameters);
 	}
 
-	async publish(activation: WorkflowActivateMode = 'activate'): Promise<void> {
+	async activate(activation: WorkflowActivateMode = 'activate'): Promise<void> {
 		const life: { response?: ITriggerResponse; isDead: boolean } = { isDead: false };
-		const { workflow, additionalData } = this.engine.publish(
+		const { workflow, additionalData } = this.engine.activation(
 			this.json(),
 			structuredClone(this.saved),
 		);
@@ -140,8 +141,8 @@ export class PublishedTrigger {
 		this.save(workflow, life);
 	}
 
-	/** Unpublishes the workflow, as a clean shutdown does with its triggers. */
-	async close(): Promise<void> {
+	/** Deactivates the workflow, as a clean shutdown does with its triggers. */
+	async deactivate(): Promise<void> {
 		await watched(
 			'the end of a trigger',
 			Promise.resolve(this.current?.response?.closeFunction?.()),
@@ -162,7 +163,7 @@ export class PublishedTrigger {
 	/** The process is gone: nothing is saved or started any more, and no promise resolves. What it held in memory is lost. */
 	async kill(): Promise<void> {
 		if (this.current) this.current.isDead = true;
-		await this.close();
+		await this.deactivate();
 		forgetModules();
 	}
 
@@ -240,25 +241,16 @@ const require = createRequire(import.meta.url);
 
 function loadTrigger(name: string): new () => INodeType {
 	const className = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-	const loaded = require(`${packageFolder()}/dist/index.js`) as Record<string, new () => INodeType>;
+	const loaded = require(
+		`${packageFolder()}/dist/nodes/${className}/${className}.node.js`,
+	) as Record<string, new () => INodeType>;
 	const Type = loaded[className];
 	if (!Type) throw new Error(`There is no trigger ${name}`);
 	return Type;
 }
 
 function forgetModules(): void {
-	Reflect.deleteProperty(require.cache, require.resolve(`${packageFolder()}/dist/index.js`));
-}
-
-/** Resolves when the condition holds; fails after some seconds with what it was waiting for. */
-export async function eventually(
-	what: string,
-	condition: () => boolean,
-	ms = 10_000,
-): Promise<void> {
-	const end = Date.now() + ms;
-	while (!condition()) {
-		if (Date.now() > end) throw new Error(`Still not after ${ms} ms: ${what}`);
-		await setImmediate();
-	}
+	const dist = `${realpathSync(packageFolder())}/dist/`;
+	for (const file of Object.keys(require.cache))
+		if (file.startsWith(dist)) Reflect.deleteProperty(require.cache, file);
 }

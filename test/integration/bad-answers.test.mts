@@ -1,23 +1,23 @@
 import type { IRun } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { outputOf } from '../engine/engine.mts';
-import { deployParameters, explorer, locator, vmaas } from '../engine/fixture.mts';
-import { errorOf, jsonOf } from '../engine/hooks.mts';
-import { useBench } from '../engine/useBench.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { CONTINUE, deployParameters, explorer, locator, vmaas } from '../engine/nodes.mts';
+import { errorOf, jsonOf } from '../engine/results.mts';
 import { devices, errorForms, type Fault } from '../sandbox/index.mts';
 
-const bench = useBench();
+const fixture = useFixture();
 
 const hardware = vmaas('hardware', 'getAll', { returnAll: true, filters: {}, options: {} });
 const device = explorer('get', { deviceId: 'd-1', output: 'device' });
-const GOES_ON = { onError: 'continueRegularOutput' as const };
 
 /** Nothing that n8n would save or show of a run holds a key of the sandbox. */
 function expectNoSecret(run: IRun): void {
 	const everything = JSON.stringify(run, (_, value: unknown) =>
 		value instanceof Error ? { ...value, message: value.message, stack: value.stack } : value,
 	);
-	for (const secret of Object.values(bench.sandbox.keys)) expect(everything).not.toContain(secret);
+	for (const secret of Object.values(fixture.sandbox.keys))
+		expect(everything).not.toContain(secret);
 	expect(everything.length).toBeGreaterThan(200);
 }
 
@@ -176,12 +176,12 @@ describe.each([
 	it.each([...refusals, ...strange])(
 		'%s: one request, a readable message with the words of the service',
 		async (_, fault, message, description) => {
-			bench.sandbox.faults.add({ times: Infinity, ...fault() });
-			const run = await bench.run(node);
+			fixture.sandbox.faults.add({ times: Infinity, ...fault() });
+			const run = await fixture.run(node);
 			expect(errorOf(run).message).toBe(message);
 			expect(errorOf(run).description).toContain(description);
 			expect(errorOf(run).context.itemIndex).toBe(0);
-			expect(bench.sandbox.requests).toHaveLength(1);
+			expect(fixture.sandbox.requests).toHaveLength(1);
 			expectNoSecret(run);
 		},
 	);
@@ -190,12 +190,12 @@ describe.each([
 		'%s: a read is sent three times, then a readable message',
 		async (_, fault, message, description) => {
 			// The made-up device answers 404 where the fault only shapes the answer
-			bench.sandbox.faults.add({ times: Infinity, ...fault() });
-			const run = await bench.run(node);
+			fixture.sandbox.faults.add({ times: Infinity, ...fault() });
+			const run = await fixture.run(node);
 			expect(errorOf(run).message).toContain(message);
 			expect(errorOf(run).description).toContain(description);
-			expect(bench.sandbox.requests).toHaveLength(3);
-			expect(bench.time.waits).toHaveLength(2);
+			expect(fixture.sandbox.requests).toHaveLength(3);
+			expect(fixture.time.waits).toHaveLength(2);
 			expectNoSecret(run);
 		},
 	);
@@ -206,27 +206,27 @@ describe('429 with Retry-After', () => {
 		['in seconds', '7', 7_000],
 		['as a date', 'Thu, 01 Jan 2026 00:00:09 GMT', 9_000],
 	])('%s: waited for, then sent again', async (_, retryAfter, waitMs) => {
-		bench.sandbox.clock.advance(
-			Math.max(0, Date.parse('2026-01-01T00:00:00Z') - bench.sandbox.clock.now()),
+		fixture.sandbox.clock.advance(
+			Math.max(0, Date.parse('2026-01-01T00:00:00Z') - fixture.sandbox.clock.now()),
 		);
-		const passed = bench.sandbox.clock.now() - Date.parse('2026-01-01T00:00:00Z');
+		const passed = fixture.sandbox.clock.now() - Date.parse('2026-01-01T00:00:00Z');
 		const header = retryAfter.includes('GMT')
 			? new Date(Date.parse(retryAfter) + passed).toUTCString()
 			: retryAfter;
-		bench.sandbox.faults.add(errorForms.tooManyRequests(header));
-		expect(jsonOf(await bench.run(hardware)).length).toBeGreaterThan(10);
-		expect(bench.time.waits.map((ms) => Math.ceil(ms / 1_000) * 1_000)).toEqual([waitMs]);
-		expect(bench.sandbox.requests).toHaveLength(2);
+		fixture.sandbox.faults.add(errorForms.tooManyRequests(header));
+		expect(jsonOf(await fixture.run(hardware)).length).toBeGreaterThan(10);
+		expect(fixture.time.waits.map((ms) => Math.ceil(ms / 1_000) * 1_000)).toEqual([waitMs]);
+		expect(fixture.sandbox.requests).toHaveLength(2);
 	});
 
 	it('of exactly 60 seconds is waited for, of 61 is given up at once with the time when it opens', async () => {
-		bench.sandbox.faults.add(errorForms.tooManyRequests(60));
-		await bench.run(hardware);
-		expect(bench.time.waits).toEqual([60_000]);
-		bench.sandbox.faults.add(errorForms.tooManyRequests(61));
-		const error = errorOf(await bench.run(hardware));
+		fixture.sandbox.faults.add(errorForms.tooManyRequests(60));
+		await fixture.run(hardware);
+		expect(fixture.time.waits).toEqual([60_000]);
+		fixture.sandbox.faults.add(errorForms.tooManyRequests(61));
+		const error = errorOf(await fixture.run(hardware));
 		expect(error.description).toContain('It opens again in 61 seconds.');
-		expect(bench.time.waits).toEqual([60_000]);
+		expect(fixture.time.waits).toEqual([60_000]);
 	});
 });
 
@@ -247,31 +247,31 @@ describe('secrets', () => {
 			(key: string) => ({ status: 400, body: { detail: `bad ${encodeURIComponent(key)}` } }),
 		],
 	])('an answer that repeats the key %s shows *** instead', async (_, fault) => {
-		bench.sandbox.faults.add({ times: Infinity, ...fault(bench.sandbox.keys.apiKey) });
-		const run = await bench.run(hardware);
+		fixture.sandbox.faults.add({ times: Infinity, ...fault(fixture.sandbox.keys.apiKey) });
+		const run = await fixture.run(hardware);
 		expect(errorOf(run).message).toContain('***');
 		expectNoSecret(run);
 	});
 
 	it('an answer with status 200 that repeats the token hands on *** instead', async () => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			status: 200,
 			body: {
 				status: 'succeeded',
-				data: { device_id: 'd-1', echo: `Bearer ${bench.sandbox.keys.accessToken}` },
+				data: { device_id: 'd-1', echo: `Bearer ${fixture.sandbox.keys.accessToken}` },
 			},
 		});
-		const run = await bench.run(device);
+		const run = await fixture.run(device);
 		expect(jsonOf(run)).toEqual([{ device_id: 'd-1', echo: 'Bearer ***' }]);
 		expectNoSecret(run);
 	});
 
 	it('a service that is not there is named by host, without the key', async () => {
-		await bench.sandbox.refuseNext();
-		const run = await bench.run(hardware);
-		await bench.sandbox.listenAgain();
+		await fixture.sandbox.refuseNext();
+		const run = await fixture.run(hardware);
+		await fixture.sandbox.listenAgain();
 		expect(errorOf(run).message).toBe(
-			`The service at ${new URL(bench.sandbox.url).host} cannot be reached (ECONNREFUSED)`,
+			`The service at ${new URL(fixture.sandbox.url).host} cannot be reached (ECONNREFUSED)`,
 		);
 		expect(errorOf(run).description).toContain('Nothing was sent.');
 		expectNoSecret(run);
@@ -292,8 +292,8 @@ describe('a device whose envelope says no', () => {
 			'The service reports "succeeded" for device d-1',
 		],
 	])('%s is an error with its words', async (_, body, message) => {
-		bench.sandbox.faults.add({ status: 200, body });
-		expect(errorOf(await bench.run(device)).message).toContain(message);
+		fixture.sandbox.faults.add({ status: 200, body });
+		expect(errorOf(await fixture.run(device)).message).toContain(message);
 	});
 });
 
@@ -301,8 +301,8 @@ describe('a hardware list that is none', () => {
 	it.each([[{}], [{ data: {} }], [{ data: { hardware: { id: 1 } } }], [{ data: [] }]])(
 		'%j is an error, not "nothing on offer"',
 		async (body) => {
-			bench.sandbox.faults.add({ status: 200, body });
-			expect(errorOf(await bench.run(hardware)).message).toBe(
+			fixture.sandbox.faults.add({ status: 200, body });
+			expect(errorOf(await fixture.run(hardware)).message).toBe(
 				'The answer does not hold the list that was expected',
 			);
 		},
@@ -312,8 +312,8 @@ describe('a hardware list that is none', () => {
 describe('when the node continues on failure', () => {
 	it('a failed read is an item with error and details, paired; the others succeed', async () => {
 		const ids = [devices[0], devices[1], devices[2]].map((one) => ({ id: one?.device_id }));
-		const node = explorer('get', { deviceId: '={{ $json.id }}', output: 'device' }, GOES_ON);
-		const run = await bench.run(node, [
+		const node = explorer('get', { deviceId: '={{ $json.id }}', output: 'device' }, CONTINUE);
+		const run = await fixture.run(node, [
 			ids[0] ?? {},
 			{ id: 'made-up' },
 			ids[1] ?? {},
@@ -339,15 +339,15 @@ describe('when the node continues on failure', () => {
 	});
 
 	it('a failed destroy names the machine that may still bill', async () => {
-		await bench.run(vmaas('deployment', 'deploy', deployParameters()));
-		const id = bench.sandbox.books.deployments[0]?.id;
-		bench.sandbox.faults.add({
+		await fixture.run(vmaas('deployment', 'deploy', deployParameters()));
+		const id = fixture.sandbox.books.deployments[0]?.id;
+		fixture.sandbox.faults.add({
 			match: { method: 'DELETE' },
 			...errorForms.detailString(403, 'no'),
 		});
 		const [output] = jsonOf(
-			await bench.run(
-				vmaas('deployment', 'destroy', { deploymentId: locator(id), options: {} }, GOES_ON),
+			await fixture.run(
+				vmaas('deployment', 'destroy', { deploymentId: locator(id), options: {} }, CONTINUE),
 			),
 		);
 		expect(output).toEqual({

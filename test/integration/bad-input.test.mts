@@ -1,21 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { startEngine } from '../engine/engine.mts';
+import { useFixture } from '../engine/fixture.mts';
 import {
+	caas,
 	deployParameters,
 	explorer,
 	locator,
-	sandboxCredentials,
 	SSH_KEY,
 	TOKEN,
 	vmaas,
-} from '../engine/fixture.mts';
-import { errorOf, jsonOf } from '../engine/hooks.mts';
-import { caas } from '../engine/logs.mts';
-import { useBench } from '../engine/useBench.mts';
+} from '../engine/nodes.mts';
+import { errorOf, jsonOf } from '../engine/results.mts';
+import { sandboxCredentials } from '../engine/start.mts';
 import { sampleSshKeys } from '../sandbox/testing/samples.mts';
 
-const bench = useBench();
+const fixture = useFixture();
 
 const PRIVATE_KEY =
 	'-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW\n-----END OPENSSH PRIVATE KEY-----';
@@ -207,7 +207,7 @@ const deployRows: Row[] = [
 				},
 			},
 		}),
-		'Network Services 2: Name "web" stands twice; each needs a name of its own',
+		'Network Services 2: Name must be unique, got "web" twice',
 	],
 	[
 		'a price limit below 0',
@@ -226,7 +226,7 @@ const keyRows: Row[] = [
 	[
 		'two SSH keys with one name',
 		deploy(keys(['laptop', SSH_KEY], ['laptop', sampleSshKeys.rsa])),
-		'SSH Keys 2: Name "laptop" stands twice; each needs a name of its own',
+		'SSH Keys 2: Name must be unique, got "laptop" twice',
 	],
 	['a DSA key', deploy(keys(['old', 'ssh-dss AAAAB3NzaC1kc3MAAACBAP'])), KEY],
 	[
@@ -314,7 +314,7 @@ const cheapestRows: Row[] = [
 ].map(([name, label, value]): Row => [
 	`deploy cheapest: ${String(name)} ${JSON.stringify(value)}`,
 	cheapest({ [String(name)]: value as string }),
-	`Filters: ${String(label)} must not be empty; remove the filter to let everything pass`,
+	`Filters: ${String(label)} must not be empty; remove the filter to include everything`,
 ]);
 
 /** A Destroy may follow what they let pass. */
@@ -325,7 +325,7 @@ const deploymentRows: Row[] = [
 	[EMPTY, '={{ " " }}', '={{ null }}'].map((value): Row => [
 		`get deployments: ${String(name)} ${value}`,
 		vmaas('deployment', 'getAll', { returnAll: true, filters: { [String(name)]: value } }),
-		`Filters: ${String(label)} must not be empty; remove the filter to let everything pass`,
+		`Filters: ${String(label)} must not be empty; remove the filter to include everything`,
 	]),
 );
 
@@ -361,7 +361,7 @@ const otherRows: Row[] = [
 	...[EMPTY, '={{ null }}'].map((gpusPerVm): Row => [
 		`deploy cheapest: GPUs ${gpusPerVm}`,
 		cheapest({}, { gpusPerVm }),
-		'GPUs per VM must not be empty; 0 takes any number',
+		'GPUs per VM must not be empty; 0 accepts any number',
 	]),
 	[
 		'no deployment',
@@ -405,7 +405,7 @@ const otherRows: Row[] = [
 	[
 		'a day that is no date',
 		explorer('getBlockRewards', { deviceId: 'd', fromDate: '2026-02-30', toDate: '2026-03-01' }),
-		'From Date must be a date in the form YYYY-MM-DD, got "2026-02-30"',
+		'From Date must be a date in the format YYYY-MM-DD, got "2026-02-30"',
 	],
 	[
 		'days in the wrong order',
@@ -429,16 +429,16 @@ describe('bad input: an error that names field, value and limit, and no request'
 		...idRows,
 		...otherRows,
 	])('%s', async (_, node, message) => {
-		const run = await bench.run(node);
+		const run = await fixture.run(node);
 		expect(errorOf(run).message).toContain(message);
-		expect(bench.sandbox.requests).toHaveLength(0);
+		expect(fixture.sandbox.requests).toHaveLength(0);
 	});
 
 	it('the error of a private key does not repeat it, and says that it is not safe any more', async () => {
 		const error = errorOf(
-			await bench.run(deploy(keys(['mine', '={{ $json.key }}'])), [{ key: PRIVATE_KEY }]),
+			await fixture.run(deploy(keys(['mine', '={{ $json.key }}'])), [{ key: PRIVATE_KEY }]),
 		);
-		expect(error.description).toContain('make a new one');
+		expect(error.description).toContain('create a new one');
 		expect(`${error.message} ${error.description} ${JSON.stringify(error)}`).not.toContain(
 			'b3BlbnNzaC1rZXktdjEAAAAABG5vbmU',
 		);
@@ -446,16 +446,16 @@ describe('bad input: an error that names field, value and limit, and no request'
 
 	it('a required field that is empty: n8n names it and runs nothing', async () => {
 		await expect(
-			bench.run(deploy({ resourcePrivateName: '', locationId: locator('') })),
+			fixture.run(deploy({ resourcePrivateName: '', locationId: locator('') })),
 		).rejects.toThrow(/"Name" is required[^]*"Location" is required/);
-		expect(bench.sandbox.requests).toHaveLength(0);
+		expect(fixture.sandbox.requests).toHaveLength(0);
 	});
 
 	it('a field that is hidden keeps what was left in it from before, and is ignored', async () => {
-		const { data } = await bench.run(deploy({ placement: 'location', nodePoolId: 'left over' }));
+		const { data } = await fixture.run(deploy({ placement: 'location', nodePoolId: 'left over' }));
 		expect(data.resultData.error).toBeUndefined();
-		expect(bench.sent('POST', /deploy$/)[0]?.body).not.toHaveProperty('node_pool_id');
-		await bench.run(
+		expect(fixture.sent('POST', /deploy$/)[0]?.body).not.toHaveProperty('node_pool_id');
+		await fixture.run(
 			deploy({
 				resourcePrivateName: 'other',
 				placement: 'nodePool',
@@ -464,43 +464,43 @@ describe('bad input: an error that names field, value and limit, and no request'
 				gpusPerVm: 1,
 			}),
 		);
-		expect(bench.sent('POST', /deploy$/)[1]?.body).not.toHaveProperty('location_ids');
-		expect(bench.sent('POST', /deploy$/)[1]?.body).toHaveProperty('node_pool_id', POOL);
+		expect(fixture.sent('POST', /deploy$/)[1]?.body).not.toHaveProperty('location_ids');
+		expect(fixture.sent('POST', /deploy$/)[1]?.body).toHaveProperty('node_pool_id', POOL);
 	});
 
 	it('0 is a fine limit of GPU memory', async () => {
-		await bench.run(hardware({ gpuMemoryMin: 0, gpuMemoryMax: 0 }));
-		expect(bench.sandbox.requests[0]?.query).toEqual({
+		await fixture.run(hardware({ gpuMemoryMin: 0, gpuMemoryMax: 0 }));
+		expect(fixture.sandbox.requests[0]?.query).toEqual({
 			gpu_memory_min: ['0'],
 			gpu_memory_max: ['0'],
 		});
 	});
 
 	it('where no money follows, an empty filter of the hardware is none', async () => {
-		await bench.run(hardware({ gpu: EMPTY, gpuFamily: [], regions: [''], supplier: EMPTY }));
-		expect(bench.sandbox.requests[0]?.query).toEqual({});
+		await fixture.run(hardware({ gpu: EMPTY, gpuFamily: [], regions: [''], supplier: EMPTY }));
+		expect(fixture.sandbox.requests[0]?.query).toEqual({});
 	});
 
 	it('a comma is a filter, too: a name may begin with it', async () => {
 		expect(
 			jsonOf(
-				await bench.run(
+				await fixture.run(
 					vmaas('deployment', 'getAll', { returnAll: true, filters: { namePrefix: ',' } }),
 				),
 			),
 		).toEqual([]);
-		expect(bench.sandbox.requests).not.toEqual([]);
+		expect(fixture.sandbox.requests).not.toEqual([]);
 	});
 
 	it('GPUs per VM of Deploy Cheapest that nobody has touched take any number', async () => {
 		const node = cheapest({});
 		delete node.parameters.gpusPerVm;
-		expect(jsonOf(await bench.run(node))).toMatchObject([{ deployment_id: expect.any(String) }]);
+		expect(jsonOf(await fixture.run(node))).toMatchObject([{ deployment_id: expect.any(String) }]);
 	});
 
 	it('an unknown currency is passed on', async () => {
-		expect(jsonOf(await bench.run(price({ currency: 'gold' })))).toHaveLength(1);
-		expect(bench.sandbox.requests[0]?.query.currency).toEqual(['gold']);
+		expect(jsonOf(await fixture.run(price({ currency: 'gold' })))).toHaveLength(1);
+		expect(fixture.sandbox.requests[0]?.query.currency).toEqual(['gold']);
 	});
 });
 
@@ -528,7 +528,7 @@ describe('bad credentials', () => {
 			'Base URL in the credential must not hold a query (?) or a fragment (#)',
 		],
 	])('base URL: %s', async (_, baseUrl, message) => {
-		const stored = sandboxCredentials(bench.sandbox);
+		const stored = sandboxCredentials(fixture.sandbox);
 		const engine = await startEngine({
 			...stored,
 			'compute-token': {
@@ -545,17 +545,17 @@ describe('bad credentials', () => {
 	});
 
 	it.each(['', 'a/b', '..', 'a b', 'ä'])('service segment %j', async (segment) => {
-		const stored = sandboxCredentials(bench.sandbox);
+		const stored = sandboxCredentials(fixture.sandbox);
 		const engine = await startEngine({
 			...stored,
 			'compute-marketplace': {
 				type: 'computeMarketplaceApi',
-				data: { baseUrl: bench.sandbox.url, service: segment, apiKey: 'key-abcdef' },
+				data: { baseUrl: fixture.sandbox.url, service: segment, apiKey: 'key-abcdef' },
 			},
 		});
 		expect(errorOf(await engine.run(hardware({}))).message).toBe(
 			'Service Segment in the credential must be one word of a path: letters, digits and . _ ~ -',
 		);
-		expect(bench.sandbox.requests).toHaveLength(0);
+		expect(fixture.sandbox.requests).toHaveLength(0);
 	});
 });

@@ -1,19 +1,22 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import type { StreamChunk } from '@n8n/ai-node-sdk';
 import type { StructuredChunk } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { ComputeChatModel } from '../../nodes/LmChatCompute/model.ts';
 import { json, useApi } from '../engine/api.mts';
 import { startEngine } from '../engine/engine.mts';
-import { chat, locator } from '../engine/fixture.mts';
-import { errorOf } from '../engine/hooks.mts';
+import { chat, locator } from '../engine/nodes.mts';
+import { errorOf } from '../engine/results.mts';
+import { startServer } from '../engine/server.mts';
 import { until } from '../engine/time.mts';
 
-const bench = useApi();
+const service = useApi();
 const model = async () =>
-	new ComputeChatModel('m', { context: await bench.intelligence(), body: {}, schemaOf: () => ({}) });
+	new ComputeChatModel('m', {
+		context: await service.intelligence(),
+		body: {},
+		schemaOf: () => ({}),
+	});
 const stream = async () =>
 	(await model()).stream([{ role: 'user', content: [{ type: 'text', text: 'Why?' }] }]);
 
@@ -29,15 +32,13 @@ function silentAfterOne() {
 	return { seen, answer };
 }
 
-it('the Chat Completion node closes its connection when the chat is gone', async () => {
+it('the Chat Completion node closes its connection when the chat is closed', async () => {
 	const { seen, answer } = silentAfterOne();
-	const server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	const server = await startServer((_, response) => answer(response));
 	const { run } = await startEngine({
 		'compute-intelligence': {
 			type: 'computeIntelligenceApi',
-			data: { baseUrl, ragSegment: 'rag', apiKey: 'key', header: 'bearer' },
+			data: { baseUrl: server.url, ragSegment: 'rag', apiKey: 'key', header: 'bearer' },
 		},
 	});
 	const onChunk = ({ type }: StructuredChunk) => {
@@ -50,13 +51,13 @@ it('the Chat Completion node closes its connection when the chat is gone', async
 	);
 	expect(errorOf(ended).message).toContain('The chat is gone');
 	await until(() => seen.isClosed);
-	server.close();
+	await server.close();
 });
 
 describe('a stream of the chat model', () => {
-	it('closes its connection when its reader stops, also where the service is silent', async () => {
+	it('closes its connection when its reader stops, while the service is silent', async () => {
 		const { seen, answer } = silentAfterOne();
-		bench.answers = [answer];
+		service.answers = [answer];
 		for await (const chunk of await stream()) {
 			expect(chunk).toEqual({ type: 'text-delta', delta: 'a' });
 			break;
@@ -64,13 +65,13 @@ describe('a stream of the chat model', () => {
 		await until(() => seen.isClosed);
 	});
 
-	it('that the service does not stream brings text, reasoning and calls', async () => {
+	it('that comes in one piece brings text, reasoning and tool calls', async () => {
 		const message = {
 			content: 'Look.',
 			reasoning_content: 'Hm.',
 			tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{}' } }],
 		};
-		bench.answers = [json({ choices: [{ index: 0, message, finish_reason: 'tool_calls' }] })];
+		service.answers = [json({ choices: [{ index: 0, message, finish_reason: 'tool_calls' }] })];
 		const chunks: StreamChunk[] = [];
 		for await (const chunk of await stream()) chunks.push(chunk);
 		expect(chunks).toEqual([

@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEngine, type Engine } from '../engine/engine.mts';
-import { chat, locator } from '../engine/fixture.mts';
-import { jsonOf, onlyJson } from '../engine/hooks.mts';
+import { chat, locator } from '../engine/nodes.mts';
+import { jsonOf, onlyJson } from '../engine/results.mts';
 import { manualClock, startSandbox, type Sandbox } from '../sandbox/index.mts';
 
 /** Nobody here is shaped after our own code: a client that is not ours on the sandbox, our node on a server that is not ours. */

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { chat, locator } from '../engine/fixture.mts';
-import { errorOf, jsonOf, onlyJson } from '../engine/hooks.mts';
-import { useBench } from '../engine/useBench.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { chat, CONTINUE, locator } from '../engine/nodes.mts';
+import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
 import { vectorOf } from '../sandbox/intelligence/words.mts';
 
-const bench = useBench();
+const fixture = useFixture();
 const ALL = { returnAll: true };
 const EMBEDDING = 'mixedbread-ai/mxbai-embed-large-v1';
 
@@ -15,15 +15,15 @@ describe('lists of models', () => {
 		['model', 4],
 		['embeddingModel', 2],
 	])('%s: all, or up to a limit, without a query', async (resource, count) => {
-		expect(jsonOf(await bench.run(chat(resource, 'getAll', ALL)))).toHaveLength(count);
+		expect(jsonOf(await fixture.run(chat(resource, 'getAll', ALL)))).toHaveLength(count);
 		expect(
-			jsonOf(await bench.run(chat(resource, 'getAll', { returnAll: false, limit: 1 }))),
+			jsonOf(await fixture.run(chat(resource, 'getAll', { returnAll: false, limit: 1 }))),
 		).toHaveLength(1);
-		expect(bench.sandbox.requests.map(({ query }) => query)).toEqual([{}, {}]);
+		expect(fixture.sandbox.requests.map(({ query }) => query)).toEqual([{}, {}]);
 	});
 
 	it('pickers show the length that a model takes', async () => {
-		const { results } = await bench.engine.search(chat('chat', 'complete'), 'searchModels');
+		const { results } = await fixture.engine.search(chat('chat', 'complete'), 'searchModels');
 		expect(results).toContainEqual({
 			name: 'meta-llama/Llama-3.3-70B-Instruct · 131,072 tokens',
 			value: 'meta-llama/Llama-3.3-70B-Instruct',
@@ -33,24 +33,24 @@ describe('lists of models', () => {
 			value: 'mistralai/Mistral-Large-Instruct',
 		});
 		expect(
-			(await bench.engine.search(chat('chat', 'complete'), 'searchModels', 'LLAMA')).results,
+			(await fixture.engine.search(chat('chat', 'complete'), 'searchModels', 'LLAMA')).results,
 		).toHaveLength(1);
 		expect(
-			(await bench.engine.search(chat('embedding', 'create'), 'searchEmbeddingModels', 'mxbai'))
+			(await fixture.engine.search(chat('embedding', 'create'), 'searchEmbeddingModels', 'mxbai'))
 				.results,
 		).toEqual([{ name: `${EMBEDDING} · 8,192 tokens`, value: EMBEDDING }]);
 	});
 
 	it('an answer without a list is an error', async () => {
-		bench.sandbox.faults.add({ status: 200, body: { object: 'list' } });
-		expect(errorOf(await bench.run(chat('model', 'getAll', ALL))).message).toBe(
-			'The answer does not hold the list of models that was expected',
+		fixture.sandbox.faults.add({ status: 200, body: { object: 'list' } });
+		expect(errorOf(await fixture.run(chat('model', 'getAll', ALL))).message).toBe(
+			'The response does not contain a list of models',
 		);
 	});
 });
 
 describe('lists of models in pages', () => {
-	const paged = useBench({ modelsShape: 'paged' });
+	const paged = useFixture({ modelsShape: 'paged' });
 	const page = (number: number, hasNext: boolean, names: string[]) =>
 		paged.sandbox.faults.add({
 			status: 200,
@@ -100,7 +100,7 @@ describe('lists of models in pages', () => {
 
 describe('agents', () => {
 	it('one item an agent, with its key', async () => {
-		const agents = jsonOf(await bench.run(chat('agent', 'getAll', ALL)));
+		const agents = jsonOf(await fixture.run(chat('agent', 'getAll', ALL)));
 		expect(agents).toHaveLength(8);
 		expect(agents[1]).toEqual({
 			agent_key: 'summary_agent',
@@ -110,7 +110,7 @@ describe('agents', () => {
 			metadata: { image_url: null, tags: ['text'] },
 		});
 		expect(
-			(await bench.engine.search(chat('agent', 'run'), 'searchAgents', 'summary')).results,
+			(await fixture.engine.search(chat('agent', 'run'), 'searchAgents', 'summary')).results,
 		).toEqual([{ name: 'Summary Agent · summary_agent', value: 'summary_agent' }]);
 	});
 
@@ -147,8 +147,8 @@ describe('agents', () => {
 			{ type: 'custom', name: 'n', objective: 'o', instructions: 'i', context: 'c' },
 		],
 	])('run with %j', async (args, sent) => {
-		expect(onlyJson(await bench.run(run(args)))).toHaveProperty('result');
-		expect(bench.sandbox.requests).toMatchObject([
+		expect(onlyJson(await fixture.run(run(args)))).toHaveProperty('result');
+		expect(fixture.sandbox.requests).toMatchObject([
 			{
 				method: 'POST',
 				path: '/intelligence/api/v1/workflows/run',
@@ -158,15 +158,15 @@ describe('agents', () => {
 	});
 
 	it('run without arguments, by a plain key, with a persona; any result is handed on', async () => {
-		bench.sandbox.faults.add({ status: 200, body: ['a', 'list'] });
+		fixture.sandbox.faults.add({ status: 200, body: ['a', 'list'] });
 		expect(
 			onlyJson(
-				await bench.run(
+				await fixture.run(
 					run({}, { agentName: 'summary_agent', options: { persona: '{"role": "critic"}' } }),
 				),
 			),
 		).toEqual({ result: ['a', 'list'] });
-		expect(bench.sandbox.requests[0]?.body).toEqual({
+		expect(fixture.sandbox.requests[0]?.body).toEqual({
 			agent_names: ['summary_agent'],
 			objective: ' The text. ',
 			persona: { role: 'critic' },
@@ -178,7 +178,7 @@ describe('agents', () => {
 			{ type: 'dance' },
 			'Arguments: Type must be one of classify, custom, extract_categorized_entities, moderation, sentiment, solve_with_reasoning, summarize_text, translate_text, got "dance"',
 		],
-		[{ type: 'classify' }, 'Arguments: Classify By is required: add at least one class'],
+		[{ type: 'classify' }, 'Arguments: Classify By is required and must not be empty'],
 		[{ type: 'translate_text' }, 'Arguments: Target Language must be text, got nothing'],
 		[
 			{ type: 'summarize_text', maxWords: 0 },
@@ -189,8 +189,8 @@ describe('agents', () => {
 			'Arguments: Threshold must be a number from 0 to 1, got 2',
 		],
 	])('refuse %j before anything is sent', async (args, message) => {
-		expect(errorOf(await bench.run(run(args))).message).toBe(message);
-		expect(bench.sandbox.requests).toEqual([]);
+		expect(errorOf(await fixture.run(run(args))).message).toBe(message);
+		expect(fixture.sandbox.requests).toEqual([]);
 	});
 });
 
@@ -201,7 +201,7 @@ describe('embeddings', () => {
 		Array.from({ length: count }, (_, index) => ({ text: `text ${index}, with a comma` }));
 
 	it('one text, and many in one item: one output item a text', async () => {
-		const run = await bench.run(create('={{ $json.in }}', { dimensions: 8 }), [
+		const run = await fixture.run(create('={{ $json.in }}', { dimensions: 8 }), [
 			{ in: 'one, two' },
 			{ in: ['three', 'four'] },
 		]);
@@ -214,7 +214,7 @@ describe('embeddings', () => {
 		expect(items.map(({ json }) => json.embedding)).toEqual(
 			['one, two', 'three', 'four'].map((text) => vectorOf(text, 8)),
 		);
-		expect(bench.sandbox.requests.map(({ body }) => body)).toEqual([
+		expect(fixture.sandbox.requests.map(({ body }) => body)).toEqual([
 			{ model: EMBEDDING, input: ['one, two', 'three', 'four'], dimensions: 8 },
 		]);
 		expect(run.data.resultData.runData.Node?.[0]?.hints?.[0]?.message).toBe(
@@ -224,38 +224,38 @@ describe('embeddings', () => {
 
 	it('items go out together, up to the batch size, and apart where their settings differ', async () => {
 		expect(
-			jsonOf(await bench.run(create('={{ $json.text }}', { batchSize: 10 }), texts(25))),
+			jsonOf(await fixture.run(create('={{ $json.text }}', { batchSize: 10 }), texts(25))),
 		).toHaveLength(25);
 		expect(
-			bench.sandbox.requests.map(({ body }) => (body as { input: string[] }).input.length),
+			fixture.sandbox.requests.map(({ body }) => (body as { input: string[] }).input.length),
 		).toEqual([10, 10, 5]);
-		bench.sandbox.reset();
-		await bench.run(
+		fixture.sandbox.reset();
+		await fixture.run(
 			create('={{ $json.text }}', { dimensions: '={{ 2 + $itemIndex % 2 }}' }),
 			texts(4),
 		);
 		expect(
-			bench.sandbox.requests.map(({ body }) => (body as { dimensions: number }).dimensions),
+			fixture.sandbox.requests.map(({ body }) => (body as { dimensions: number }).dimensions),
 		).toEqual([2, 3]);
 	});
 
 	it('a batch that is too much is halved until it fits', async () => {
-		bench.sandbox.faults.add({ ...errorForms.plainText(413, 'Payload Too Large') });
-		bench.sandbox.faults.add({ ...errorForms.detailString(422, 'at most 4 inputs') });
-		const items = jsonOf(await bench.run(create('={{ $json.text }}'), texts(8)));
+		fixture.sandbox.faults.add({ ...errorForms.plainText(413, 'Payload Too Large') });
+		fixture.sandbox.faults.add({ ...errorForms.detailString(422, 'at most 4 inputs') });
+		const items = jsonOf(await fixture.run(create('={{ $json.text }}'), texts(8)));
 		expect(items.map(({ embedding }) => embedding)).toEqual(
 			texts(8).map(({ text }) => vectorOf(text, 128)),
 		);
 		expect(
-			bench.sandbox.requests.map(({ body }) => (body as { input: string[] }).input.length),
+			fixture.sandbox.requests.map(({ body }) => (body as { input: string[] }).input.length),
 		).toEqual([8, 4, 2, 2, 4]);
 	});
 
 	it('a text that the model refuses fails its own item alone', async () => {
 		const refuse = (times: number, skip = 0) =>
-			bench.sandbox.faults.add({ ...errorForms.detailString(400, 'too long'), times, skip });
+			fixture.sandbox.faults.add({ ...errorForms.detailString(400, 'too long'), times, skip });
 		refuse(3);
-		const run = await bench.run(
+		const run = await fixture.run(
 			create('={{ $json.text }}', {}, { onError: 'continueRegularOutput' }),
 			texts(4),
 		);
@@ -266,7 +266,7 @@ describe('embeddings', () => {
 			0,
 		]);
 		refuse(3);
-		const error = errorOf(await bench.run(create('={{ $json.text }}'), texts(4)));
+		const error = errorOf(await fixture.run(create('={{ $json.text }}'), texts(4)));
 		expect([error.message, error.context.itemIndex]).toEqual([
 			'The service refused the request (400): too long',
 			0,
@@ -274,34 +274,33 @@ describe('embeddings', () => {
 	});
 
 	const sizes = () =>
-		bench.sandbox.requests.map(({ body }) => (body as { input: string[] }).input.length);
-	const GOES_ON = { onError: 'continueRegularOutput' as const };
+		fixture.sandbox.requests.map(({ body }) => (body as { input: string[] }).input.length);
 
 	it('texts that are refused alone fail alone, also two neighbours with the same words; the order stays', async () => {
 		const refuse = (times: number, skip = 0) =>
-			bench.sandbox.faults.add({ ...errorForms.detailString(400, 'too long'), times, skip });
+			fixture.sandbox.faults.add({ ...errorForms.detailString(400, 'too long'), times, skip });
 		refuse(4);
 		refuse(1, 1);
-		const run = await bench.run(create('={{ $json.text }}', {}, GOES_ON), texts(8));
+		const run = await fixture.run(create('={{ $json.text }}', {}, CONTINUE), texts(8));
 		expect(jsonOf(run).map(({ embedding, error }) => embedding ?? error)).toEqual(
 			texts(8).map(({ text }, index) =>
 				index < 2 ? 'The service refused the request (400): too long' : vectorOf(text, 128),
 			),
 		);
 		expect(sizes()).toEqual([8, 4, 2, 1, 1, 1, 2, 3]);
-		bench.sandbox.reset();
+		fixture.sandbox.reset();
 		refuse(1);
 		expect(
-			jsonOf(await bench.run(create(`={{ ${JSON.stringify(['one', 'two', 'three'])} }}`))).map(
+			jsonOf(await fixture.run(create(`={{ ${JSON.stringify(['one', 'two', 'three'])} }}`))).map(
 				({ index, embedding }) => [index, embedding],
 			),
 		).toEqual(['one', 'two', 'three'].map((text, index) => [index, vectorOf(text, 128)]));
 	});
 
 	it('two bad texts at the ends do not fail the good ones between them: the shortest is tried, and taken', async () => {
-		bench.sandbox.faults.add({ ...errorForms.detailString(400, 'too long'), times: 5 });
+		fixture.sandbox.faults.add({ ...errorForms.detailString(400, 'too long'), times: 5 });
 		const items = texts(8).map(({ text }, index) => ({ text: index === 5 ? 'x' : text }));
-		const run = await bench.run(create('={{ $json.text }}', {}, GOES_ON), items);
+		const run = await fixture.run(create('={{ $json.text }}', {}, CONTINUE), items);
 		expect(jsonOf(run).map(({ embedding, error }) => embedding ?? error)).toEqual(
 			items.map(({ text }, index) =>
 				index === 0 || index === 7
@@ -310,7 +309,7 @@ describe('embeddings', () => {
 			),
 		);
 		expect(sizes()).toEqual([8, 4, 2, 1, 1, 1, 1, 2, 2]);
-		expect((bench.sandbox.requests[5]?.body as { input: string[] }).input).toEqual(['x']);
+		expect((fixture.sandbox.requests[5]?.body as { input: string[] }).input).toEqual(['x']);
 	});
 
 	it.each([
@@ -322,29 +321,29 @@ describe('embeddings', () => {
 		],
 		[
 			'the node goes on: at the third text with the same words',
-			GOES_ON,
+			CONTINUE,
 			100,
 			[100, 50, 25, 13, 7, 4, 2, 1, 1, 1],
 		],
-		['texts go out one by one', GOES_ON, 1, [1, 1, 1]],
+		['texts go out one by one', CONTINUE, 1, [1, 1, 1]],
 	])(
 		'an option that the model refuses is not tried with each text: %s',
 		async (_, settings, batchSize, sent) => {
-			bench.sandbox.faults.add({
+			fixture.sandbox.faults.add({
 				...errorForms.detailString(400, 'dimensions is not supported'),
 				times: Infinity,
 			});
-			const run = await bench.run(
+			const run = await fixture.run(
 				create('={{ $json.text }}', { dimensions: 7, batchSize }, settings),
 				texts(100),
 			);
 			expect(sizes()).toEqual(sent);
 			const messages =
-				settings === GOES_ON ? jsonOf(run).map(({ error }) => error) : [errorOf(run).message];
+				settings === CONTINUE ? jsonOf(run).map(({ error }) => error) : [errorOf(run).message];
 			expect(messages).toEqual(
 				messages.map(() => 'The service refused the request (400): dimensions is not supported'),
 			);
-			expect(messages).toHaveLength(settings === GOES_ON ? 100 : 1);
+			expect(messages).toHaveLength(settings === CONTINUE ? 100 : 1);
 		},
 	);
 
@@ -357,23 +356,24 @@ describe('embeddings', () => {
 		],
 		[['body'], [4, 2, 2]],
 	])('a 422 about %j is sent in these sizes: %j', async (loc, sent) => {
-		bench.sandbox.faults.add(errorForms.detailList(422, [{ loc, msg: 'no', type: 'x' }]));
-		await bench.run(create('={{ $json.text }}'), texts(4));
+		fixture.sandbox.faults.add(errorForms.detailList(422, [{ loc, msg: 'no', type: 'x' }]));
+		await fixture.run(create('={{ $json.text }}'), texts(4));
 		expect(sizes()).toEqual(sent);
 	});
 
 	/** A vector of a model with 3584 dimensions, in 75 kB as services write it. */
 	const LONG = Array.from({ length: 3584 }, (_, place) => -0.012345678901234567 + place / 1e9);
-	const answerWith = (data: object[]) => bench.sandbox.faults.add({ status: 200, body: { data } });
+	const answerWith = (data: object[]) =>
+		fixture.sandbox.faults.add({ status: 200, body: { data } });
 
 	it('230 vectors of 3584 numbers, 17 MB in one answer, are 230 items', async () => {
 		answerWith(texts(230).map((_, index) => ({ index, embedding: LONG })));
 		const items = jsonOf(
-			await bench.run(create('={{ $json.text }}', { batchSize: 2048 }), texts(230)),
+			await fixture.run(create('={{ $json.text }}', { batchSize: 2048 }), texts(230)),
 		);
 		expect(items).toHaveLength(230);
 		expect(items.at(-1)).toEqual({ index: 0, embedding: LONG });
-		expect(bench.sandbox.requests).toHaveLength(1);
+		expect(fixture.sandbox.requests).toHaveLength(1);
 	});
 
 	it.each([
@@ -385,20 +385,20 @@ describe('embeddings', () => {
 		['of one text cannot be smaller', 1, 'The answer is larger than 16 MiB'],
 	])('an answer that is too large, %s', async (_, count, message) => {
 		answerWith([{ embedding: 'x'.repeat(17 * 1024 * 1024) }]);
-		expect(errorOf(await bench.run(create('={{ $json.text }}'), texts(count))).message).toBe(
+		expect(errorOf(await fixture.run(create('={{ $json.text }}'), texts(count))).message).toBe(
 			message,
 		);
-		expect(bench.sandbox.requests).toHaveLength(1);
+		expect(fixture.sandbox.requests).toHaveLength(1);
 	});
 
 	it.each<[string, unknown, string]>([
-		['fewer vectors than texts', { data: [] }, 'The answer holds 0 vectors for 2 texts'],
+		['fewer vectors than texts', { data: [] }, 'The response contains 0 vectors for 2 texts'],
 		['no JSON', 'oops', 'The answer is not a JSON object: oops'],
 	])('%s is an error of each item', async (_, body, message) => {
-		bench.sandbox.faults.add({ status: 200, body });
+		fixture.sandbox.faults.add({ status: 200, body });
 		expect(
 			jsonOf(
-				await bench.run(
+				await fixture.run(
 					create('={{ $json.text }}', {}, { onError: 'continueRegularOutput' }),
 					texts(2),
 				),
@@ -407,7 +407,7 @@ describe('embeddings', () => {
 	});
 
 	it('entries out of order are put in order; base64 and user are handed on', async () => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			status: 200,
 			body: {
 				data: [
@@ -417,13 +417,13 @@ describe('embeddings', () => {
 			},
 		});
 		const items = jsonOf(
-			await bench.run(create('={{ ["x", "y"] }}', { encodingFormat: 'base64', user: 'u' })),
+			await fixture.run(create('={{ ["x", "y"] }}', { encodingFormat: 'base64', user: 'u' })),
 		);
 		expect(items).toEqual([
 			{ index: 0, embedding: 'a' },
 			{ index: 1, embedding: 'b' },
 		]);
-		expect(bench.sandbox.requests[0]?.body).toEqual({
+		expect(fixture.sandbox.requests[0]?.body).toEqual({
 			model: EMBEDDING,
 			input: ['x', 'y'],
 			encoding_format: 'base64',
@@ -439,10 +439,10 @@ describe('embeddings', () => {
 		[
 			'x',
 			{ encodingFormat: 'hex' },
-			'Options: Encoding Format must be one of float, base64, got "hex"',
+			'Options: Encoding Format must be one of base64, float, got "hex"',
 		],
 	])('refuses %s with %j', async (input, options, message) => {
-		expect(errorOf(await bench.run(create(input, options))).message).toBe(message);
-		expect(bench.sandbox.requests).toEqual([]);
+		expect(errorOf(await fixture.run(create(input, options))).message).toBe(message);
+		expect(fixture.sandbox.requests).toEqual([]);
 	});
 });

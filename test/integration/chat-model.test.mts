@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { chatModel } from '../engine/fixture.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { chatModel } from '../engine/nodes.mts';
 import { findAiNodeSdk, hasAiNodeSdk } from '../engine/supply.mts';
-import { useBench } from '../engine/useBench.mts';
 import { errorForms } from '../sandbox/index.mts';
 
-const bench = useBench({ streamNoise: true });
+const fixture = useFixture({ streamNoise: true });
 const MODEL = 'meta-llama/Llama-3.3-70B-Instruct';
 
 /** As much of a LangChain model as these tests call. */
@@ -23,8 +23,8 @@ interface Model {
 }
 
 const supplied = async (options: IDataObject = {}) =>
-	(await bench.engine.supply(chatModel(MODEL, options))).response as Model;
-const sent = () => bench.sandbox.requests.map(({ body }) => body as IDataObject);
+	(await fixture.engine.supply(chatModel(MODEL, options))).response as Model;
+const sent = () => fixture.sandbox.requests.map(({ body }) => body as IDataObject);
 const textOf = ({ content }: Message) =>
 	Array.isArray(content)
 		? content.map((part: { text?: string }) => part.text ?? '').join('')
@@ -128,17 +128,17 @@ describe.skipIf(!hasAiNodeSdk)('with the SDK of a real n8n', () => {
 	});
 
 	it('fails in the words of the service, and is cancelled with its agent', async () => {
-		bench.sandbox.faults.add({ ...errorForms.errorObject(402, 'plan too low') });
+		fixture.sandbox.faults.add({ ...errorForms.errorObject(402, 'plan too low') });
 		await expect((await supplied()).invoke('Why?')).rejects.toThrow(
 			'The plan does not cover this request (402): plan too low',
 		);
-		bench.sandbox.faults.add({ hang: true });
+		fixture.sandbox.faults.add({ hang: true });
 		const controller = new AbortController();
 		const running = (await supplied()).invoke('Why?', { signal: controller.signal }).then(
 			() => 'answered',
 			() => 'ended',
 		);
-		while (bench.sandbox.requests.length < 2) await new Promise(setImmediate);
+		while (fixture.sandbox.requests.length < 2) await new Promise(setImmediate);
 		controller.abort();
 		expect(await running).toBe('ended');
 	});

@@ -2,13 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import type { IDataObject, StructuredChunk } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { answersOf, runAsTool } from '../engine/agent.mts';
-import { chat, locator } from '../engine/fixture.mts';
-import { errorOf, jsonOf, onlyJson } from '../engine/hooks.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { chat, locator } from '../engine/nodes.mts';
+import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { ownMilliseconds } from '../engine/ownTime.mts';
-import { useBench } from '../engine/useBench.mts';
 import { errorForms } from '../sandbox/index.mts';
 
-const bench = useBench({ streamNoise: true });
+const fixture = useFixture({ streamNoise: true });
 const COMPLETIONS = { path: /chat\/completions$/ };
 
 const complete = (options: IDataObject = {}, parameters: IDataObject = {}, settings = {}) =>
@@ -59,7 +59,7 @@ const piece = (content: string, finish: string | null = null) =>
 const DONE = 'data: [DONE]\n\n';
 const failing = (data: string) => `event: error\ndata: ${data}\n\n`;
 const answerWith = (rawBody: string, contentType = 'text/event-stream') =>
-	bench.sandbox.faults.add({ match: COMPLETIONS, status: 200, rawBody, contentType });
+	fixture.sandbox.faults.add({ match: COMPLETIONS, status: 200, rawBody, contentType });
 
 describe('streamed is whole', () => {
 	const kinds: IDataObject[] = [
@@ -79,9 +79,11 @@ describe('streamed is whole', () => {
 				q: `Which machine for "${'größe 🚀 '.repeat(index % 4)}"? ${index}`,
 			}));
 			const options = { seed: '={{ $json.seed }}', ...kind };
-			const whole = jsonOf(await bench.run(complete(options, { prompt: '={{ $json.q }}' }), items));
+			const whole = jsonOf(
+				await fixture.run(complete(options, { prompt: '={{ $json.q }}' }), items),
+			);
 			const streamed = jsonOf(
-				await bench.run(
+				await fixture.run(
 					complete({ ...options, stream: true }, { prompt: '={{ $json.q }}' }),
 					items,
 				),
@@ -89,16 +91,16 @@ describe('streamed is whole', () => {
 			expect(streamed).toHaveLength(50);
 			// What only an answer in one piece has
 			expect(streamed).toEqual(whole.map(({ prompt_logprobs: _, ...rest }) => rest));
-			const bodies = bench.sandbox.requests.map(({ body }) => body as IDataObject);
+			const bodies = fixture.sandbox.requests.map(({ body }) => body as IDataObject);
 			expect(bodies.filter(({ stream }) => stream === true)).toHaveLength(50);
 		},
 	);
 
 	it('without usage where it is not wanted', async () => {
 		expect(
-			onlyJson(await bench.run(complete({ stream: true, includeUsage: false }))),
+			onlyJson(await fixture.run(complete({ stream: true, includeUsage: false }))),
 		).not.toHaveProperty('usage');
-		expect(bench.sandbox.requests[0]?.body).toMatchObject({
+		expect(fixture.sandbox.requests[0]?.body).toMatchObject({
 			stream: true,
 			stream_options: { include_usage: false },
 		});
@@ -110,8 +112,8 @@ describe('streamed is whole', () => {
 			{ stream: false },
 			{ extraBody: '{"stream_options": {"include_usage": true}}' },
 		]) {
-			onlyJson(await bench.run(complete({ includeUsage: true, ...options })));
-			expect(bench.sandbox.requests.at(-1)?.body).not.toHaveProperty('stream_options');
+			onlyJson(await fixture.run(complete({ includeUsage: true, ...options })));
+			expect(fixture.sandbox.requests.at(-1)?.body).not.toHaveProperty('stream_options');
 		}
 	});
 
@@ -120,16 +122,16 @@ describe('streamed is whole', () => {
 			JSON.stringify({ choices: [{ index: 0, message: { content: 'plain' } }] }),
 			'application/json',
 		);
-		expect(onlyJson(await bench.run(complete({ stream: true })))).toEqual({
+		expect(onlyJson(await fixture.run(complete({ stream: true })))).toEqual({
 			choices: [{ index: 0, message: { content: 'plain' } }],
 		});
 	});
 
 	it('with a missing [DONE], when every choice has its end', async () => {
 		answerWith(piece('a') + piece('b', 'stop'));
-		expect(onlyJson(await bench.run(complete({ stream: true }, { simplify: true })))).toMatchObject(
-			{ content: 'ab', finish_reason: 'stop' },
-		);
+		expect(
+			onlyJson(await fixture.run(complete({ stream: true }, { simplify: true }))),
+		).toMatchObject({ content: 'ab', finish_reason: 'stop' });
 	});
 
 	it('with [DONE], from a service that never sends a finish_reason', async () => {
@@ -138,7 +140,7 @@ describe('streamed is whole', () => {
 		);
 		const answered = async (n: number, ...events: string[]) => {
 			answerWith(events.join(''));
-			return await bench.run(complete({ stream: true, n }, { simplify: true }));
+			return await fixture.run(complete({ stream: true, n }, { simplify: true }));
 		};
 		expect(jsonOf(await answered(2, ...pieces, DONE)).map(({ content }) => content)).toEqual([
 			'Answer 0',
@@ -146,7 +148,7 @@ describe('streamed is whole', () => {
 		]);
 		for (const half of [pieces, [pieces[0] ?? '', DONE], [DONE]])
 			expect(errorOf(await answered(2, ...half)).message).toBe(
-				'The answer broke off: The stream ended in the middle',
+				'The response ended early: the stream ended without a finish reason',
 			);
 	});
 });
@@ -156,57 +158,57 @@ describe('a stream that breaks off is an error with all that came', () => {
 		[
 			'ends without a finish_reason',
 			() => answerWith(piece('Half an ') + piece('answer')),
-			'The answer broke off: The stream ended in the middle',
+			'The response ended early: the stream ended without a finish reason',
 		],
 		[
 			'ends before the second choice',
 			() => answerWith(piece('Half an answer', 'stop')),
-			'The answer broke off: The stream ended in the middle',
+			'The response ended early: the stream ended without a finish reason',
 		],
 		[
 			'is done without a finish_reason',
 			() => answerWith(piece('Half an ') + piece('answer') + DONE),
-			'The answer broke off: The stream ended in the middle',
+			'The response ended early: the stream ended without a finish reason',
 		],
 		[
 			'is done with an empty finish_reason',
 			() => answerWith(piece('Half an answer', '') + DONE),
-			'The answer broke off: The stream ended in the middle',
+			'The response ended early: the stream ended without a finish reason',
 		],
 		[
 			'is done before the second choice',
 			() => answerWith(piece('Half an answer', 'stop') + DONE),
-			'The answer broke off: The stream ended in the middle',
+			'The response ended early: the stream ended without a finish reason',
 		],
 		[
 			'is cut inside a chunk',
 			() => answerWith(piece('Half an answer') + piece('nothing').slice(0, 30)),
-			'The answer broke off: The stream ended in the middle',
+			'The response ended early: the stream ended without a finish reason',
 		],
 		[
 			'reports an error',
 			() => answerWith(piece('Half an answer') + event({ error: { message: 'out of memory' } })),
-			'The answer broke off: The service reports: out of memory',
+			'The response ended early: the service reports: out of memory',
 		],
 		[
 			'sends an error event',
 			() => answerWith(piece('Half an answer') + failing('{"message": "out of memory"}') + DONE),
-			'The answer broke off: The service reports: out of memory',
+			'The response ended early: the service reports: out of memory',
 		],
 		[
 			'sends an error event in plain text',
 			() => answerWith(piece('Half an answer') + failing('out of memory') + DONE),
-			'The answer broke off: The service reports: out of memory',
+			'The response ended early: the service reports: out of memory',
 		],
 		[
 			'sends an error event that says nothing',
 			() => answerWith(piece('Half an answer', 'stop') + failing('{}') + DONE),
-			'The answer broke off: The service reports: an error',
+			'The response ended early: the service reports an error',
 		],
 		[
 			'sends a detail in place of a chunk',
 			() => answerWith(piece('Half an answer') + event({ detail: 'out of memory' }) + DONE),
-			'The answer broke off: The service reports: out of memory',
+			'The response ended early: the service reports: out of memory',
 		],
 		[
 			'sends a message in place of a chunk',
@@ -214,35 +216,35 @@ describe('a stream that breaks off is an error with all that came', () => {
 				answerWith(
 					piece('Half an answer') + event({ object: 'error', message: 'out of memory' }) + DONE,
 				),
-			'The answer broke off: The service reports: out of memory',
+			'The response ended early: the service reports: out of memory',
 		],
 		[
 			'turns into something else',
 			() => answerWith(`${piece('Half an answer')}data: oops\n\n`),
-			'The answer broke off: The service sent a piece that is no JSON object',
+			'The response ended early: the service sent a chunk that is not a JSON object',
 		],
 		[
 			'is reset',
 			() =>
-				bench.sandbox.faults.add({
+				fixture.sandbox.faults.add({
 					match: COMPLETIONS,
 					status: 200,
 					rawBody: piece('Half an answer').repeat(2),
 					contentType: 'text/event-stream',
 					cutBodyAt: piece('Half an answer').length + 5,
 				}),
-			'The answer broke off: The connection broke',
+			'The response ended early: the connection was lost',
 		],
 	];
 	it.each(cuts)('%s', async (title, arrange, message) => {
 		arrange();
 		const options = { stream: true, ...(title.includes('second choice') && { n: 2 }) };
-		const error = errorOf(await bench.run(complete(options)));
+		const error = errorOf(await fixture.run(complete(options)));
 		expect(error.message).toBe(message);
-		expect(error.description).toContain('It begins: Half an answer');
+		expect(error.description).toContain('The response starts with: Half an answer');
 		arrange();
 		const item = onlyJson(
-			await bench.run(complete(options, {}, { onError: 'continueRegularOutput' })),
+			await fixture.run(complete(options, {}, { onError: 'continueRegularOutput' })),
 		);
 		expect(item).toMatchObject({
 			error: message,
@@ -251,20 +253,22 @@ describe('a stream that breaks off is an error with all that came', () => {
 	});
 
 	it('the key in an error of the service is hidden', async () => {
-		const { intelligenceKey } = bench.sandbox.keys;
+		const { intelligenceKey } = fixture.sandbox.keys;
 		answerWith(
 			piece('Half') + event({ error: { message: `no credit left for ${intelligenceKey}` } }),
 		);
-		const error = errorOf(await bench.run(complete({ stream: true })));
-		expect(error.message).toBe('The answer broke off: The service reports: no credit left for ***');
+		const error = errorOf(await fixture.run(complete({ stream: true })));
+		expect(error.message).toBe(
+			'The response ended early: the service reports: no credit left for ***',
+		);
 		expect(JSON.stringify(error.context)).not.toContain(intelligenceKey);
 	});
 
 	it('a cancelled execution ends the stream at once', async () => {
 		const cancel = new AbortController();
-		bench.sandbox.faults.add({ match: COMPLETIONS, slowBytes: { chunk: 10, everyMs: 50 } });
-		const running = bench.run(complete({ stream: true }), [{}], { cancel: cancel.signal });
-		while (bench.sandbox.requests[0]?.status === undefined) await setImmediate();
+		fixture.sandbox.faults.add({ match: COMPLETIONS, slowBytes: { chunk: 10, everyMs: 50 } });
+		const running = fixture.run(complete({ stream: true }), [{}], { cancel: cancel.signal });
+		while (fixture.sandbox.requests[0]?.status === undefined) await setImmediate();
 		const waited = ownMilliseconds();
 		cancel.abort();
 		await running;
@@ -272,8 +276,8 @@ describe('a stream that breaks off is an error with all that came', () => {
 	});
 
 	it('a web page is none, and the Base URL is the place to look', async () => {
-		bench.sandbox.faults.add({ match: COMPLETIONS, ...errorForms.html(200, 'Log in') });
-		const error = errorOf(await bench.run(complete({ stream: true })));
+		fixture.sandbox.faults.add({ match: COMPLETIONS, ...errorForms.html(200, 'Log in') });
+		const error = errorOf(await fixture.run(complete({ stream: true })));
 		expect(error.message).toBe(
 			'The answer is not a JSON object: an HTML page titled "200 Log in" instead of JSON',
 		);
@@ -281,23 +285,23 @@ describe('a stream that breaks off is an error with all that came', () => {
 	});
 
 	it('a refusal before the stream is told as ever', async () => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: COMPLETIONS,
 			...errorForms.detailList(422, [{ loc: ['body', 'n'], msg: 'must be at most 20', type: 'x' }]),
 		});
-		expect(errorOf(await bench.run(complete({ stream: true }))).message).toBe(
+		expect(errorOf(await fixture.run(complete({ stream: true }))).message).toBe(
 			'n: must be at most 20',
 		);
-		bench.sandbox.faults.add({ match: COMPLETIONS, ...errorForms.tooManyRequests(3) });
-		expect(onlyJson(await bench.run(complete({ stream: true })))).toHaveProperty('choices');
-		expect(bench.time.waits).toEqual([3_000]);
+		fixture.sandbox.faults.add({ match: COMPLETIONS, ...errorForms.tooManyRequests(3) });
+		expect(onlyJson(await fixture.run(complete({ stream: true })))).toHaveProperty('choices');
+		expect(fixture.time.waits).toEqual([3_000]);
 	});
 });
 
 describe('in a chat', () => {
 	const heard = async (node: ReturnType<typeof complete>) => {
 		const chunks: StructuredChunk[] = [];
-		const run = await bench.run(node, [{}], {
+		const run = await fixture.run(node, [{}], {
 			mode: 'webhook',
 			onChunk: (chunk) => chunks.push(chunk),
 		});
@@ -334,8 +338,8 @@ describe('in a chat', () => {
 
 	it('not where the option forbids it, nor where nothing listens', async () => {
 		expect((await heard(complete({ stream: false }))).types).toEqual([]);
-		await bench.run(complete());
-		expect(bench.sandbox.requests.map(({ body }) => (body as IDataObject).stream)).toEqual([
+		await fixture.run(complete());
+		expect(fixture.sandbox.requests.map(({ body }) => (body as IDataObject).stream)).toEqual([
 			undefined,
 			undefined,
 		]);
@@ -354,13 +358,13 @@ describe('in a chat', () => {
 	});
 
 	it('a tool tells its agent, not the chat', async () => {
-		const answer = await bench.engine.tool(complete({}, { simplify: true }))({});
+		const answer = await fixture.engine.tool(complete({}, { simplify: true }))({});
 		expect(JSON.parse(answer)).toEqual([expect.objectContaining({ finish_reason: 'stop' })]);
 	});
 
 	it('a tool that n8n runs for its agent in a chat does so, too', async () => {
 		const chunks: StructuredChunk[] = [];
-		const run = await runAsTool(bench.engine, complete({}, { simplify: true }), [{}], undefined, {
+		const run = await runAsTool(fixture.engine, complete({}, { simplify: true }), [{}], undefined, {
 			mode: 'webhook',
 			onChunk: (chunk) => chunks.push(chunk),
 		});

@@ -1,11 +1,11 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { chat, fileItem, locator } from '../engine/fixture.mts';
-import { errorOf, jsonOf, onlyJson } from '../engine/hooks.mts';
-import { useBench } from '../engine/useBench.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { chat, fileItem, locator } from '../engine/nodes.mts';
+import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
 
-const bench = useBench();
+const fixture = useFixture();
 const MODEL = 'meta-llama/Llama-3.3-70B-Instruct';
 const COMPLETIONS = { path: /chat\/completions$/ };
 
@@ -23,12 +23,12 @@ const complete = (parameters: IDataObject = {}, settings = {}) =>
 		},
 		settings,
 	);
-const sentBody = (index = 0) => bench.sent('POST', COMPLETIONS.path)[index]?.body as IDataObject;
+const sentBody = (index = 0) => fixture.sent('POST', COMPLETIONS.path)[index]?.body as IDataObject;
 
 describe('the conversation', () => {
 	it('a prompt, with and without a system text', async () => {
-		await bench.run(complete());
-		await bench.run(complete({ systemPrompt: ' Be brief. ' }));
+		await fixture.run(complete());
+		await fixture.run(complete({ systemPrompt: ' Be brief. ' }));
 		expect(sentBody(0)).toEqual({
 			model: MODEL,
 			messages: [{ role: 'user', content: 'Why is the sky blue?' }],
@@ -47,7 +47,7 @@ describe('the conversation', () => {
 			{ role: 'tool', content: '{"a": 1}', toolCallId: 'call_1' },
 			{ role: 'user', content: 'Look', images: ['https://images.example/a,b.png', 'data'] },
 		];
-		const run = await bench.engine.runItems(
+		const run = await fixture.engine.runItems(
 			complete({ input: 'messages', messages: { values }, options: { imageDetail: 'low' } }),
 			[fileItem('a.png', 'png', 'image/png')],
 		);
@@ -87,8 +87,8 @@ describe('the conversation', () => {
 			},
 			{ role: 'tool', content: 'x', tool_call_id: 'c' },
 		];
-		await bench.run(complete({ input: 'json', messagesJson: JSON.stringify(messages) }));
-		await bench.run(complete({ input: 'json', messagesJson: '={{ $json.messages }}' }), [
+		await fixture.run(complete({ input: 'json', messagesJson: JSON.stringify(messages) }));
+		await fixture.run(complete({ input: 'json', messagesJson: '={{ $json.messages }}' }), [
 			{ messages },
 		]);
 		expect([sentBody(0).messages, sentBody(1).messages]).toEqual([messages, messages]);
@@ -120,7 +120,7 @@ describe('the conversation', () => {
 		[
 			'an empty list',
 			{ input: 'json', messagesJson: '[]' },
-			'Messages (JSON) must hold at least one message',
+			'Messages (JSON) must contain at least one message',
 		],
 		[
 			'no list',
@@ -135,12 +135,12 @@ describe('the conversation', () => {
 		[
 			'a wrong role in JSON',
 			{ input: 'json', messagesJson: [{ role: 'x', content: 'y' }] },
-			'Messages (JSON) must have a role of assistant, developer, system, tool, user, got "x" at position 1',
+			'Messages (JSON) must have one of the roles assistant, developer, system, tool, user, got "x" at position 1',
 		],
 		[
 			'no content in JSON',
 			{ input: 'json', messagesJson: [{ role: 'user' }] },
-			'Messages (JSON) must have a content that is text or a list of parts, got nothing at position 1',
+			'Messages (JSON) must have a content that is text or an array of parts, got nothing at position 1',
 		],
 		[
 			'an unknown input',
@@ -166,7 +166,7 @@ describe('the conversation', () => {
 					],
 				},
 			},
-			'A request may hold at most 10 images, got 11',
+			'A request may contain at most 10 images, got 11',
 		],
 		[
 			'a wrong type',
@@ -205,8 +205,8 @@ describe('the conversation', () => {
 			'An image URL must start with https://, http:// or data:, got "file:///etc/passwd"',
 		],
 	])('refuses %s before anything is sent', async (_, parameters, message) => {
-		expect(errorOf(await bench.run(complete(parameters))).message).toBe(message);
-		expect(bench.sandbox.requests).toEqual([]);
+		expect(errorOf(await fixture.run(complete(parameters))).message).toBe(message);
+		expect(fixture.sandbox.requests).toEqual([]);
 	});
 
 	it('takes an image of exactly 20 MB, and none that is a byte larger', async () => {
@@ -216,11 +216,11 @@ describe('the conversation', () => {
 			messages: { values: [{ role: 'user', content: 'x', images: ['data'] }] },
 		});
 		const limit = 20 * 1024 * 1024;
-		bench.sandbox.faults.add({ match: COMPLETIONS, drop: 'before' });
-		expect(errorOf(await bench.engine.runItems(node, [image(limit)])).message).not.toContain(
+		fixture.sandbox.faults.add({ match: COMPLETIONS, drop: 'before' });
+		expect(errorOf(await fixture.engine.runItems(node, [image(limit)])).message).not.toContain(
 			'at most 20 MB',
 		);
-		expect(errorOf(await bench.engine.runItems(node, [image(limit + 1)])).message).toContain(
+		expect(errorOf(await fixture.engine.runItems(node, [image(limit + 1)])).message).toContain(
 			'at most 20 MB',
 		);
 	});
@@ -236,7 +236,7 @@ describe('the conversation', () => {
 					],
 				},
 			});
-			onlyJson(await bench.engine.runItems(node, [fileItem('a.jpg', 'jpg', mimeType)]));
+			onlyJson(await fixture.engine.runItems(node, [fileItem('a.jpg', 'jpg', mimeType)]));
 			const parts = (index = 0) =>
 				(sentBody(index).messages as Array<{ content: unknown[] }>)[0]?.content;
 			const [file, typed] = [Buffer.from('jpg').toString('base64'), 'AAAA'].map((data) => ({
@@ -247,7 +247,7 @@ describe('the conversation', () => {
 			const url = `data:${mimeType.trim()};base64,AAAA`;
 			for (const [index, image] of [{ url, detail: 'low' }, url].entries()) {
 				const messagesJson = [{ role: 'user', content: [{ type: 'image_url', image_url: image }] }];
-				await bench.run(complete({ input: 'json', messagesJson }));
+				await fixture.run(complete({ input: 'json', messagesJson }));
 				expect(parts(index + 1)).toEqual([
 					{
 						type: 'image_url',
@@ -265,7 +265,7 @@ describe('the conversation', () => {
 				input: 'messages',
 				messages: { values: [{ role: 'user', content: 'x', images: [field] }] },
 			});
-		const text = await bench.engine.runItems(withImage('data'), [fileItem('a.txt', 'text')]);
+		const text = await fixture.engine.runItems(withImage('data'), [fileItem('a.txt', 'text')]);
 		expect(errorOf(text).message).toBe(
 			'The image in the binary field data must be JPEG, PNG, WEBP or GIF, got "text/plain"',
 		);
@@ -273,17 +273,19 @@ describe('the conversation', () => {
 			json: {},
 			binary: { data: { data: 'AAAA', fileName: 'a.png' } },
 		} as unknown as INodeExecutionData;
-		expect(errorOf(await bench.engine.runItems(withImage('data'), [untyped])).message).toBe(
+		expect(errorOf(await fixture.engine.runItems(withImage('data'), [untyped])).message).toBe(
 			'The image in the binary field data must be JPEG, PNG, WEBP or GIF, got nothing',
 		);
-		expect(errorOf(await bench.run(withImage('photo'))).message).toContain('photo');
-		expect(bench.sandbox.requests).toEqual([]);
+		expect(errorOf(await fixture.run(withImage('photo'))).message).toContain('photo');
+		expect(fixture.sandbox.requests).toEqual([]);
 	});
 });
 
 describe('the answer', () => {
 	it('simplified: one item a choice', async () => {
-		const items = jsonOf(await bench.run(complete({ options: { n: 3, reasoningContent: true } })));
+		const items = jsonOf(
+			await fixture.run(complete({ options: { n: 3, reasoningContent: true } })),
+		);
 		expect(items).toHaveLength(3);
 		expect(items[1]).toEqual({
 			content: expect.stringMatching(/^Answer 2: /),
@@ -297,8 +299,8 @@ describe('the answer', () => {
 
 	it('raw: the whole response, nulls and logprobs too', async () => {
 		const [raw, again] = [
-			onlyJson(await bench.run(complete({ simplify: false }))),
-			onlyJson(await bench.run(complete({ simplify: false, options: { logprobs: true } }))),
+			onlyJson(await fixture.run(complete({ simplify: false }))),
+			onlyJson(await fixture.run(complete({ simplify: false, options: { logprobs: true } }))),
 		];
 		expect(raw).toMatchObject({
 			object: 'chat.completion',
@@ -316,7 +318,7 @@ describe('the answer', () => {
 	});
 
 	it('tokens of all items are summed in a hint', async () => {
-		const run = await bench.run(complete({ prompt: '={{ $json.q }}' }), [
+		const run = await fixture.run(complete({ prompt: '={{ $json.q }}' }), [
 			{ q: 'One?' },
 			{ q: 'Two?' },
 			{ q: 'Three more?' },
@@ -339,11 +341,11 @@ describe('the answer', () => {
 
 	it('keeps the order of the items, at most five at once', async () => {
 		const questions = Array.from({ length: 12 }, (_, index) => ({ q: `Question ${index}?` }));
-		bench.sandbox.faults.add({ match: COMPLETIONS, delayMs: 1_000, times: 5 });
-		const running = bench.run(complete({ prompt: '={{ $json.q }}' }), questions);
-		while (bench.sandbox.requests.length < 5) await new Promise(setImmediate);
-		expect(bench.sandbox.requests).toHaveLength(5);
-		bench.sandbox.clock.advance(1_000);
+		fixture.sandbox.faults.add({ match: COMPLETIONS, delayMs: 1_000, times: 5 });
+		const running = fixture.run(complete({ prompt: '={{ $json.q }}' }), questions);
+		while (fixture.sandbox.requests.length < 5) await new Promise(setImmediate);
+		expect(fixture.sandbox.requests).toHaveLength(5);
+		fixture.sandbox.clock.advance(1_000);
 		const items = jsonOf(await running);
 		expect(items.map(({ content }) => /Question \d+/.exec(String(content))?.[0])).toEqual(
 			questions.map(({ q }) => q.replace('?', '')),
@@ -352,9 +354,9 @@ describe('the answer', () => {
 
 	it('JSON is parsed', async () => {
 		expect(
-			onlyJson(await bench.run(complete({ options: { responseFormat: 'json_object' } }))).content,
+			onlyJson(await fixture.run(complete({ options: { responseFormat: 'json_object' } }))).content,
 		).toEqual({ answer: expect.stringContaining('Answer 1') });
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: COMPLETIONS,
 			status: 200,
 			body: {
@@ -369,7 +371,7 @@ describe('the answer', () => {
 			},
 		});
 		expect(
-			onlyJson(await bench.run(complete({ options: { responseFormat: 'json_object' } }))).content,
+			onlyJson(await fixture.run(complete({ options: { responseFormat: 'json_object' } }))).content,
 		).toEqual({ a: 1 });
 	});
 
@@ -389,7 +391,7 @@ describe('the answer', () => {
 			jsonSchemaStrict: true,
 			jsonSchemaDescription: 'An offer',
 		};
-		expect(onlyJson(await bench.run(complete({ options }))).content).toEqual({
+		expect(onlyJson(await fixture.run(complete({ options }))).content).toEqual({
 			machine: expect.stringMatching(/^[AH]100$/),
 			price: 1,
 		});
@@ -404,17 +406,17 @@ describe('the answer', () => {
 			'breaks it',
 			'{"machine": "T4", "price": -1, "colour": "red"}',
 			'stop',
-			'The answer does not fit the JSON schema: machine: must be one of "A100", "H100", got "T4"; price: must be at least 0.5, got -1; colour: is not allowed',
+			'The response does not match the JSON schema: machine: must be one of "A100", "H100", got "T4"; price: must be at least 0.5, got -1; colour: is not allowed',
 		],
-		['is text', 'I think an A100.', 'stop', 'The answer is no JSON: it is other text'],
+		['is text', 'I think an A100.', 'stop', 'The response is not valid JSON'],
 		[
 			'is cut off',
 			'{"machine": "A1',
 			'length',
-			'The answer is no JSON: it was cut off at the limit of tokens',
+			'The response is not valid JSON: it was cut off at the token limit',
 		],
 	])('an answer that %s is an error with the answer in it', async (_, content, reason, message) => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: COMPLETIONS,
 			status: 200,
 			body: {
@@ -422,7 +424,7 @@ describe('the answer', () => {
 				usage: { total_tokens: 9 },
 			},
 		});
-		const run = await bench.run(
+		const run = await fixture.run(
 			complete({ options: { jsonSchema: schema } }, { onError: 'continueRegularOutput' }),
 		);
 		expect(onlyJson(run)).toMatchObject({
@@ -450,7 +452,7 @@ describe('the answer', () => {
 			},
 		];
 		const item = onlyJson(
-			await bench.run(
+			await fixture.run(
 				complete({
 					prompt: 'Which machines are there?',
 					options: { tools: JSON.stringify(tools) },
@@ -474,12 +476,12 @@ describe('the answer', () => {
 		message: IDataObject,
 		options: IDataObject = { responseFormat: 'json_object' },
 	) => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: COMPLETIONS,
 			status: 200,
 			body: { choices: [{ index: 0, message, finish_reason: 'stop' }] },
 		});
-		return onlyJson(await bench.run(complete({ options }, { onError: 'continueRegularOutput' })));
+		return onlyJson(await fixture.run(complete({ options }, { onError: 'continueRegularOutput' })));
 	};
 	it('beside a tool call text is no JSON answer; without one it has to be', async () => {
 		const calls = [{ id: 'a', function: { name: 'f', arguments: '{}' } }];
@@ -488,7 +490,7 @@ describe('the answer', () => {
 			tool_calls: calls,
 		});
 		expect((await asJson({ content: '', tool_calls: [] })).error).toBe(
-			'The answer is no JSON: it is other text',
+			'The response is not valid JSON',
 		);
 		expect(await asJson({ content: '{"a":1}', tool_calls: [] })).toEqual({
 			content: { a: 1 },
@@ -503,16 +505,20 @@ describe('the answer', () => {
 	});
 
 	it('an answer without choices is an error', async () => {
-		bench.sandbox.faults.add({ match: COMPLETIONS, status: 200, body: { detail: 'maintenance' } });
-		expect(errorOf(await bench.run(complete())).message).toBe(
-			'The answer holds no choices: maintenance',
+		fixture.sandbox.faults.add({
+			match: COMPLETIONS,
+			status: 200,
+			body: { detail: 'maintenance' },
+		});
+		expect(errorOf(await fixture.run(complete())).message).toBe(
+			'The response contains no choices: maintenance',
 		);
 	});
 });
 
 describe('credits and plans', () => {
 	it('402 says what the plan has to do with it', async () => {
-		const error = errorOf(await bench.run(complete({ model: locator('premium/Frontier-1T') })));
+		const error = errorOf(await fixture.run(complete({ model: locator('premium/Frontier-1T') })));
 		expect(error.message).toBe(
 			'The plan does not cover this request (402): This model needs the Professional plan',
 		);
@@ -525,40 +531,40 @@ describe('credits and plans', () => {
 		['in 7200 seconds', { 'retry-after': '7200' }, / It opens again in 2 hours\.$/],
 		['without a time', {}, /Wait until the hour or the day is over/],
 	])('429 %s gives up at once and says when to try again', async (_, headers, when) => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: COMPLETIONS,
 			...errorForms.errorObject(429, 'credits used up'),
 			headers,
 			times: 9,
 		});
-		const error = errorOf(await bench.run(complete()));
+		const error = errorOf(await fixture.run(complete()));
 		expect(error.message).toBe(
 			'The limit of requests or credits is used up (429): credits used up',
 		);
 		expect(error.description).toMatch(when);
-		expect(bench.sandbox.requests).toHaveLength(1);
+		expect(fixture.sandbox.requests).toHaveLength(1);
 	});
 
 	it('a short Retry-After is waited for; a lost answer is not asked for again', async () => {
-		bench.sandbox.faults.add({ match: COMPLETIONS, ...errorForms.tooManyRequests(7) });
-		expect(onlyJson(await bench.run(complete()))).toHaveProperty('content');
-		expect(bench.time.waits).toEqual([7_000]);
-		bench.sandbox.faults.add({ match: COMPLETIONS, drop: 'after' });
-		expect(errorOf(await bench.run(complete())).message).toMatch(/broke before an answer came/);
-		expect(bench.sandbox.requests).toHaveLength(3);
+		fixture.sandbox.faults.add({ match: COMPLETIONS, ...errorForms.tooManyRequests(7) });
+		expect(onlyJson(await fixture.run(complete()))).toHaveProperty('content');
+		expect(fixture.time.waits).toEqual([7_000]);
+		fixture.sandbox.faults.add({ match: COMPLETIONS, drop: 'after' });
+		expect(errorOf(await fixture.run(complete())).message).toMatch(/broke before an answer came/);
+		expect(fixture.sandbox.requests).toHaveLength(3);
 	});
 
 	it('a model may take ten minutes', async () => {
-		bench.sandbox.faults.add({ match: COMPLETIONS, delayMs: 599_000 });
-		const running = bench.run(complete());
-		while (bench.sandbox.requests.length === 0) await new Promise(setImmediate);
+		fixture.sandbox.faults.add({ match: COMPLETIONS, delayMs: 599_000 });
+		const running = fixture.run(complete());
+		while (fixture.sandbox.requests.length === 0) await new Promise(setImmediate);
 		await new Promise(setImmediate);
-		bench.sandbox.clock.advance(599_000);
+		fixture.sandbox.clock.advance(599_000);
 		expect(onlyJson(await running)).toHaveProperty('content');
-		bench.sandbox.faults.add({ match: COMPLETIONS, hang: true });
-		const late = bench.run(complete());
-		while (bench.sandbox.requests.length < 2) await new Promise(setImmediate);
-		bench.sandbox.clock.advance(600_000);
+		fixture.sandbox.faults.add({ match: COMPLETIONS, hang: true });
+		const late = fixture.run(complete());
+		while (fixture.sandbox.requests.length < 2) await new Promise(setImmediate);
+		fixture.sandbox.clock.advance(600_000);
 		expect(errorOf(await late).message).toBe('No answer came within 600 seconds');
 	});
 });

@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { deployParameters } from '../engine/fixture.mts';
-import { errorOf, MoneyBench, onlyJson, RETRY } from '../engine/hooks.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { deployment, deployParameters, RETRY } from '../engine/nodes.mts';
+import { errorOf, onlyJson } from '../engine/results.mts';
 import { errorForms, type HardwareOffer } from '../sandbox/index.mts';
 
-const bench = new MoneyBench();
+const fixture = useFixture();
 
 const PRICE = { method: 'GET', path: /vmaas\/price$/ };
 const DEPLOY = { method: 'POST', path: /vmaas\/deploy$/ };
@@ -29,7 +30,7 @@ const offer = (
 });
 
 beforeEach(() => {
-	bench.sandbox.hardware.splice(
+	fixture.sandbox.hardware.splice(
 		0,
 		Infinity,
 		offer(1, 'dear', 9),
@@ -57,9 +58,9 @@ const cheapest = async (changes: IDataObject = {}, settings = {}) => {
 		maxTries: 3,
 		...changes,
 	};
-	return await bench.run('deployCheapest', parameters, settings);
+	return await fixture.run(deployment('deployCheapest', parameters, settings));
 };
-const bought = () => bench.sandbox.books.deployments.map(({ order }) => order.hardwareId);
+const bought = () => fixture.sandbox.books.deployments.map(({ order }) => order.hardwareId);
 
 describe('deployCheapest', () => {
 	it('takes the cheapest available offer; of equal prices the one with more memory', async () => {
@@ -74,7 +75,7 @@ describe('deployCheapest', () => {
 	});
 
 	it('when one is refused for capacity, the next: by price, then memory, then location', async () => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: DEPLOY,
 			times: 2,
 			...errorForms.detailString(409, 'This hardware is sold out'),
@@ -89,16 +90,16 @@ describe('deployCheapest', () => {
 	});
 
 	it('each try is priced again', async () => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: DEPLOY,
 			...errorForms.detailString(400, 'no capacity left'),
 		});
 		await cheapest();
-		expect(bench.sent('GET', /vmaas\/price$/)).toHaveLength(2);
+		expect(fixture.sent('GET', /vmaas\/price$/)).toHaveLength(2);
 	});
 
 	it('an offer whose price says that there is no capacity is passed over', async () => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: PRICE,
 			...errorForms.detailString(409, 'Not enough capacity'),
 		});
@@ -106,11 +107,11 @@ describe('deployCheapest', () => {
 		expect(output).toMatchObject({
 			tried: [{ reason: expect.stringContaining('Not enough capacity') }],
 		});
-		expect(bench.sent('POST', DEPLOY.path)).toHaveLength(1);
+		expect(fixture.sent('POST', DEPLOY.path)).toHaveLength(1);
 	});
 
 	it('a price that nobody has set a limit for need not be read; with a limit it must', async () => {
-		bench.sandbox.faults.add({ match: PRICE, times: Infinity, ...errorForms.empty(404) });
+		fixture.sandbox.faults.add({ match: PRICE, times: Infinity, ...errorForms.empty(404) });
 		expect(onlyJson(await cheapest({ safety: {} }))).toMatchObject({
 			deployment_id: expect.any(String),
 		});
@@ -120,16 +121,16 @@ describe('deployCheapest', () => {
 	});
 
 	it('any other refusal stops at once', async () => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: DEPLOY,
 			...errorForms.detailString(402, 'Not enough credits'),
 		});
 		expect(errorOf(await cheapest()).message).toContain('Not enough credits');
-		expect(bench.sent('POST', DEPLOY.path)).toHaveLength(1);
+		expect(fixture.sent('POST', DEPLOY.path)).toHaveLength(1);
 	});
 
 	it('tries no more than Max Tries and says why each failed', async () => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: DEPLOY,
 			times: Infinity,
 			...errorForms.detailString(409, 'sold out'),
@@ -137,18 +138,18 @@ describe('deployCheapest', () => {
 		const error = errorOf(await cheapest({ maxTries: 2 }));
 		expect(error.message).toBe('None of the 2 cheapest offers could be deployed');
 		expect(error.description).toContain('x4 in cheap-and-large: sold out');
-		expect(bench.sent('POST', DEPLOY.path)).toHaveLength(2);
+		expect(fixture.sent('POST', DEPLOY.path)).toHaveLength(2);
 	});
 
 	it('a lost answer ends the search: the machine is recovered, or the outcome stays unknown', async () => {
-		bench.sandbox.faults.add({ match: DEPLOY, drop: 'after' });
+		fixture.sandbox.faults.add({ match: DEPLOY, drop: 'after' });
 		expect(onlyJson(await cheapest())).toMatchObject({ recovered: true, hardware_id: 'x4' });
-		bench.sandbox.reset();
-		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
+		fixture.sandbox.reset();
+		fixture.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
 		expect(errorOf(await cheapest({ resourcePrivateName: 'other' }, RETRY)).message).toContain(
 			'outcome unknown',
 		);
-		expect(bench.sent('POST', DEPLOY.path)).toHaveLength(1);
+		expect(fixture.sent('POST', DEPLOY.path)).toHaveLength(1);
 	});
 
 	it('never above the cap: offers above it are passed over and told', async () => {
@@ -172,12 +173,12 @@ describe('deployCheapest', () => {
 		expect(errorOf(await cheapest({ gpusPerVm: 3 })).message).toBe(
 			'No available offer passes the filters',
 		);
-		expect(bench.sent('POST', /./)).toHaveLength(0);
+		expect(fixture.sent('POST', /./)).toHaveLength(0);
 	});
 
 	it('Safety > If Name Exists: the existing one is returned also when nothing is on offer any more', async () => {
 		const { deployment_id: id } = onlyJson(await cheapest());
-		bench.sandbox.hardware.splice(0, Infinity);
+		fixture.sandbox.hardware.splice(0, Infinity);
 		const safety = { ifNameExists: 'useExisting' };
 		expect(onlyJson(await cheapest({ safety }))).toMatchObject({
 			deployment_id: id,
@@ -189,7 +190,7 @@ describe('deployCheapest', () => {
 			dry_run: true,
 		});
 		expect(errorOf(await cheapest({ safety: { dryRun: true } })).message).toContain(
-			'A deployment named "job" exists already',
+			'A deployment named "job" already exists',
 		);
 	});
 
@@ -198,12 +199,12 @@ describe('deployCheapest', () => {
 		['The hardware list', '/vmaas/hardware'],
 		['The price', '/vmaas/price'],
 	])('%s cannot be read: says so, and that nothing was deployed', async (what, path) => {
-		bench.sandbox.faults.add({ match: { path }, times: Infinity, ...errorForms.empty(500) });
+		fixture.sandbox.faults.add({ match: { path }, times: Infinity, ...errorForms.empty(500) });
 		const error = errorOf(await cheapest({ safety: { maxPrice: 100 } }));
 		expect(error.message).toBe(`${what} could not be read: The service could not answer (500)`);
 		expect(error.description).toContain('Nothing was deployed.');
 		expect(error.context.known).toEqual({ resource_private_name: 'job' });
-		expect(bench.sent('POST', /./)).toHaveLength(0);
+		expect(fixture.sent('POST', /./)).toHaveLength(0);
 	});
 
 	it('a dry run shows the request of the first choice', async () => {
@@ -212,6 +213,6 @@ describe('deployCheapest', () => {
 			hardware_id: 'x4',
 			request: { hardware_id: 'x4', location_ids: ['cheap-and-large'] },
 		});
-		expect(bench.sent('POST', /./)).toHaveLength(0);
+		expect(fixture.sent('POST', /./)).toHaveLength(0);
 	});
 });

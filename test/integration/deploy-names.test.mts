@@ -1,18 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { deployParameters, locator } from '../engine/fixture.mts';
-import { errorOf, MoneyBench, onlyJson, RETRY } from '../engine/hooks.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { deployment, deployParameters, locator, RETRY } from '../engine/nodes.mts';
+import { errorOf, onlyJson } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
 
 /** What a deploy looks at before it buys, what of that it can do without, and what it hands on of the answer. */
-const bench = new MoneyBench();
+const fixture = useFixture();
 
 const DEPLOY = { method: 'POST', path: /vmaas\/deploy$/ };
 const LIST = { path: '/vmaas/deployments' };
 
 const deploy = async (parameters: IDataObject = {}, settings = {}) =>
-	await bench.run('deploy', deployParameters(parameters), settings);
-const deploysSent = () => bench.sent('POST', DEPLOY.path);
+	await fixture.run(deployment('deploy', deployParameters(parameters), settings));
+const deploysSent = () => fixture.sent('POST', DEPLOY.path);
 
 describe('If Name Exists comes first', () => {
 	const safety = { ifNameExists: 'useExisting', maxPrice: 0.01 };
@@ -24,13 +25,13 @@ describe('If Name Exists comes first', () => {
 			deployment_id: id,
 			existing: true,
 		});
-		expect(bench.sent('GET', /price$/)).toHaveLength(0);
+		expect(fixture.sent('GET', /price$/)).toHaveLength(0);
 	});
 
 	it('one that is not being terminated is preferred', async () => {
 		const older = onlyJson(await deploy());
 		const newer = onlyJson(await deploy({ safety: { ifNameExists: 'deploy' } }));
-		await bench.run('destroy', { deploymentId: newer.deployment_id });
+		await fixture.run(deployment('destroy', { deploymentId: newer.deployment_id }));
 		expect(onlyJson(await deploy({ safety: { ifNameExists: 'useExisting' } }))).toMatchObject({
 			deployment_id: older.deployment_id,
 			existing: true,
@@ -62,7 +63,7 @@ describe('what cannot be read before a deploy', () => {
 	])(
 		'%s (%s, %j): says so, that nothing was deployed, and the name',
 		async (what, path, safety) => {
-			bench.sandbox.faults.add({ match: { path }, times: Infinity, ...errorForms.empty(500) });
+			fixture.sandbox.faults.add({ match: { path }, times: Infinity, ...errorForms.empty(500) });
 			const error = errorOf(await deploy({ safety }));
 			expect(error.message).toBe(`${what} could not be read: The service could not answer (500)`);
 			expect(error.description).toContain('Nothing was deployed.');
@@ -84,29 +85,29 @@ describe('what cannot be read before a deploy', () => {
 		['is not there', { status: 404, body: {} }],
 		['fails', errorForms.empty(503)],
 	])('a list that %s stops no deploy whose rule does not need it', async (_, fault) => {
-		bench.sandbox.faults.add({ match: LIST, times: Infinity, ...fault });
+		fixture.sandbox.faults.add({ match: LIST, times: Infinity, ...fault });
 		expect(errorOf(await deploy()).message).toContain('The list of deployments could not be read');
 		expect(errorOf(await deploy({ safety: { ifNameExists: 'useExisting' } })).message).toContain(
 			'The list of deployments could not be read',
 		);
 		expect(onlyJson(await deploy({ safety: { ifNameExists: 'deploy' } })).deployment_id).toBe(
-			bench.sandbox.books.deployments[0]?.id,
+			fixture.sandbox.books.deployments[0]?.id,
 		);
 		expect(onlyJson(await deploy({ safety: { uniqueName: true } })).deployment_id).toBe(
-			bench.sandbox.books.deployments[1]?.id,
+			fixture.sandbox.books.deployments[1]?.id,
 		);
 	});
 
 	/** The three tries of the first look fail; later ones find the list. */
 	const listFailsFirst = () =>
-		bench.sandbox.faults.add({ match: LIST, times: 3, ...errorForms.empty(503) });
+		fixture.sandbox.faults.add({ match: LIST, times: 3, ...errorForms.empty(503) });
 
 	it.each(['before', 'after'] as const)(
 		'a lost answer (dropped %s the work) when the ids were not known: an older machine is not taken for the new one',
 		async (drop) => {
 			await deploy();
 			listFailsFirst();
-			bench.sandbox.faults.add({ match: DEPLOY, drop });
+			fixture.sandbox.faults.add({ match: DEPLOY, drop });
 			const error = errorOf(await deploy({ safety: { ifNameExists: 'deploy' } }, RETRY));
 			expect(error.message).toContain('Deploy of "job": outcome unknown.');
 			expect(error.message).toContain('cannot be told from older ones');
@@ -122,7 +123,7 @@ describe('what cannot be read before a deploy', () => {
 	it('a yes without an id when the ids were not known: a success without an id', async () => {
 		await deploy();
 		listFailsFirst();
-		bench.sandbox.faults.add({ match: DEPLOY, emptyBody: true });
+		fixture.sandbox.faults.add({ match: DEPLOY, emptyBody: true });
 		const output = onlyJson(await deploy({ safety: { ifNameExists: 'deploy' } }));
 		expect(output).toMatchObject({
 			deployment_id: null,
@@ -133,10 +134,10 @@ describe('what cannot be read before a deploy', () => {
 
 	it('a unique name proves which machine it is', async () => {
 		listFailsFirst();
-		bench.sandbox.faults.add({ match: DEPLOY, drop: 'after' });
+		fixture.sandbox.faults.add({ match: DEPLOY, drop: 'after' });
 		expect(onlyJson(await deploy({ safety: { uniqueName: true } }))).toMatchObject({
 			recovered: true,
-			deployment_id: bench.sandbox.books.deployments[0]?.id,
+			deployment_id: fixture.sandbox.books.deployments[0]?.id,
 		});
 	});
 });
@@ -149,7 +150,7 @@ describe('the answer to a deploy', () => {
 			{ data: { id: 'd-1', status: 'queued', region: { iso2: 'FI' }, note: null } },
 		],
 	])('%s: its fields are kept, the id under its one name', async (_, body) => {
-		bench.sandbox.faults.add({ match: DEPLOY, status: 201, body });
+		fixture.sandbox.faults.add({ match: DEPLOY, status: 201, body });
 		expect(onlyJson(await deploy())).toMatchObject({
 			deployment_id: 'd-1',
 			status: 'queued',
@@ -162,7 +163,7 @@ describe('the answer to a deploy', () => {
 	});
 
 	it('without an id: kept beside what the look-up found', async () => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: DEPLOY,
 			status: 202,
 			body: { ticket: 'T-7' },
@@ -170,14 +171,14 @@ describe('the answer to a deploy', () => {
 		});
 		expect(onlyJson(await deploy())).toMatchObject({
 			ticket: 'T-7',
-			deployment_id: bench.sandbox.books.deployments[0]?.id,
+			deployment_id: fixture.sandbox.books.deployments[0]?.id,
 		});
 	});
 
 	it.each([['full'], [''], [0], [{ code: 1 }]])(
 		'an error in it (%j) does not make n8n deploy again',
 		async (error) => {
-			bench.sandbox.faults.add({
+			fixture.sandbox.faults.add({
 				match: DEPLOY,
 				status: 200,
 				body: { deployment_id: 'd-1', error },
@@ -191,7 +192,7 @@ describe('the answer to a deploy', () => {
 	);
 
 	it('an error of null is none', async () => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: DEPLOY,
 			status: 200,
 			body: { deployment_id: 'd-1', error: null },
@@ -209,7 +210,7 @@ it.each([[''], [undefined], ['={{ "" }}'], [0]])(
 );
 
 it('GPUs per VM 0: the cards that the hardware has in this location', async () => {
-	const [first, second] = bench.sandbox.hardware.filter(({ deploy_id: id }) => id === 7);
+	const [first, second] = fixture.sandbox.hardware.filter(({ deploy_id: id }) => id === 7);
 	Object.assign(second ?? {}, { num_cards: 2 });
 	// The sandbox knows one number for all locations, and refuses it
 	await deploy({ gpusPerVm: 0, hardwareId: locator(7), locationId: locator(second?.location) });

@@ -1,17 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { deployParameters } from '../engine/fixture.mts';
-import { errorOf, jsonOf, MoneyBench, onlyJson, RETRY } from '../engine/hooks.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { deployment, deployParameters, RETRY } from '../engine/nodes.mts';
+import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { until } from '../engine/time.mts';
 import { errorForms } from '../sandbox/index.mts';
 
-const bench = new MoneyBench();
+const fixture = useFixture();
 
 const DEPLOY = { method: 'POST', path: /vmaas\/deploy$/ };
 
 const deploy = async (parameters: IDataObject = {}, settings = {}) =>
-	await bench.run('deploy', deployParameters(parameters), settings);
-const deploysSent = () => bench.sent('POST', DEPLOY.path);
+	await fixture.run(deployment('deploy', deployParameters(parameters), settings));
+const deploysSent = () => fixture.sent('POST', DEPLOY.path);
 
 describe('deploy: what becomes of a lost answer', () => {
 	it.each([
@@ -21,22 +22,22 @@ describe('deploy: what becomes of a lost answer', () => {
 		['a 504 without a body after the work', { ...errorForms.empty(504), afterWork: true }],
 		['a 408 after the work', { ...errorForms.empty(408), afterWork: true }],
 	])('%s: found by name, recovered, bought once', async (_, fault) => {
-		bench.sandbox.faults.add({ match: DEPLOY, ...fault });
+		fixture.sandbox.faults.add({ match: DEPLOY, ...fault });
 		const output = onlyJson(await deploy());
 		expect(output).toMatchObject({
 			recovered: true,
 			resource_private_name: 'job',
-			deployment_id: bench.sandbox.books.deployments[0]?.id,
+			deployment_id: fixture.sandbox.books.deployments[0]?.id,
 		});
-		expect(bench.sandbox.books.deployments).toHaveLength(1);
+		expect(fixture.sandbox.books.deployments).toHaveLength(1);
 		expect(deploysSent()).toHaveLength(1);
 	});
 
 	it('no answer in time: found by name', async () => {
-		bench.sandbox.faults.add({ match: DEPLOY, hang: true, afterWork: true });
+		fixture.sandbox.faults.add({ match: DEPLOY, hang: true, afterWork: true });
 		const running = deploy();
-		await until(() => bench.sandbox.books.deployments.length === 1);
-		bench.sandbox.clock.advance(120_000);
+		await until(() => fixture.sandbox.books.deployments.length === 1);
+		fixture.sandbox.clock.advance(120_000);
 		expect(onlyJson(await running)).toMatchObject({ recovered: true });
 	});
 
@@ -49,18 +50,18 @@ describe('deploy: what becomes of a lost answer', () => {
 		],
 		['a JSON list', { status: 201, body: [1], afterWork: true }],
 	])('a 2xx with %s is a success; the id is looked up by name', async (_, fault) => {
-		bench.sandbox.faults.add({ match: DEPLOY, ...fault });
+		fixture.sandbox.faults.add({ match: DEPLOY, ...fault });
 		const output = onlyJson(await deploy());
 		expect(output).toMatchObject({
-			deployment_id: bench.sandbox.books.deployments[0]?.id,
+			deployment_id: fixture.sandbox.books.deployments[0]?.id,
 			resource_private_name: 'job',
 		});
 		expect(output.recovered).toBeUndefined();
 	});
 
 	it('a 2xx without an id that is not in the list yet: success with a null id, the name and a hint', async () => {
-		bench.sandbox.faults.add({ match: DEPLOY, emptyBody: true });
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({ match: DEPLOY, emptyBody: true });
+		fixture.sandbox.faults.add({
 			match: { path: '/vmaas/deployments' },
 			skip: 2,
 			times: Infinity,
@@ -73,7 +74,7 @@ describe('deploy: what becomes of a lost answer', () => {
 	});
 
 	it('not found with patience: "outcome unknown" with the name and what to check, and nothing is sent again under Retry On Fail', async () => {
-		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
+		fixture.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
 		const run = await deploy({}, RETRY);
 		expect(errorOf(run).message).toMatch(/^Deploy of "job": outcome unknown\./);
 		expect(errorOf(run).description).toContain('"job"');
@@ -83,78 +84,76 @@ describe('deploy: what becomes of a lost answer', () => {
 			outcome: 'unknown',
 		});
 		expect(deploysSent()).toHaveLength(1);
-		expect(bench.time.waits.filter((ms) => ms === 15_000)).toHaveLength(3);
+		expect(fixture.time.waits.filter((ms) => ms === 15_000)).toHaveLength(3);
 	});
 
 	it('a machine that appears only after the first patience is found by the retry', async () => {
-		bench.sandbox.faults.add({ match: DEPLOY, delayMs: 150_000 });
+		fixture.sandbox.faults.add({ match: DEPLOY, delayMs: 150_000 });
 		const running = deploy({}, RETRY);
-		await until(() => bench.sandbox.requests.some(({ path }) => path.endsWith('/vmaas/deploy')));
-		bench.sandbox.clock.advance(120_000);
+		await until(() => fixture.sandbox.requests.some(({ path }) => path.endsWith('/vmaas/deploy')));
+		fixture.sandbox.clock.advance(120_000);
 		expect(onlyJson(await running)).toMatchObject({
 			recovered: true,
 			resource_private_name: 'job',
 		});
-		expect(bench.sandbox.books.deployments).toHaveLength(1);
+		expect(fixture.sandbox.books.deployments).toHaveLength(1);
 	});
 
 	it('"Retry" of the failed execution in n8n\'s list finds what the first one sent', async () => {
-		bench.sandbox.faults.add({ match: DEPLOY, delayMs: 400_000 });
+		fixture.sandbox.faults.add({ match: DEPLOY, delayMs: 400_000 });
 		const running = deploy();
 		await until(() => deploysSent().length === 1);
-		bench.sandbox.clock.advance(120_000);
+		fixture.sandbox.clock.advance(120_000);
 		const failed = await running;
 		expect(errorOf(failed).message).toContain('outcome unknown');
-		bench.sandbox.clock.advance(400_000);
-		await until(() => bench.sandbox.books.deployments.length === 1);
+		fixture.sandbox.clock.advance(400_000);
+		await until(() => fixture.sandbox.books.deployments.length === 1);
 		const contextData = failed.data.executionData?.contextData;
-		const retried = await bench.run(
-			'deploy',
-			deployParameters({ safety: { ifNameExists: 'deploy' } }),
-			{},
+		const retried = await fixture.run(
+			deployment('deploy', deployParameters({ safety: { ifNameExists: 'deploy' } })),
 			[{}],
 			{ executionId: '2', mode: 'retry', contextData },
 		);
 		expect(onlyJson(retried)).toMatchObject({
 			recovered: true,
-			deployment_id: bench.sandbox.books.deployments[0]?.id,
+			deployment_id: fixture.sandbox.books.deployments[0]?.id,
 		});
 		expect(deploysSent()).toHaveLength(1);
 	});
 
 	it('nothing left this machine: tried again, then a clear error; the next run may send', async () => {
-		await bench.sandbox.refuseNext();
+		await fixture.sandbox.refuseNext();
 		const run = await deploy();
-		await bench.sandbox.listenAgain();
+		await fixture.sandbox.listenAgain();
 		expect(errorOf(run).message).toMatch(/cannot be reached \(ECONNREFUSED\)/);
 		expect(onlyJson(await deploy()).deployment_id).toBeTruthy();
 	});
 
 	it('an older machine of the same name is not taken for the lost one', async () => {
 		await deploy();
-		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
+		fixture.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
 		const run = await deploy({ safety: { ifNameExists: 'deploy' } });
 		expect(errorOf(run).message).toContain('outcome unknown');
-		bench.sandbox.faults.add({ match: DEPLOY, drop: 'after' });
+		fixture.sandbox.faults.add({ match: DEPLOY, drop: 'after' });
 		const output = onlyJson(await deploy({ safety: { ifNameExists: 'deploy' } }));
-		expect(output.deployment_id).toBe(bench.sandbox.books.deployments[1]?.id);
+		expect(output.deployment_id).toBe(fixture.sandbox.books.deployments[1]?.id);
 	});
 });
 
 describe('deploy: refusals', () => {
 	it('a 422 names every field and may be sent again by a retry', async () => {
-		bench.sandbox.faults.add({ match: DEPLOY, ...errorForms.detailList() });
+		fixture.sandbox.faults.add({ match: DEPLOY, ...errorForms.detailList() });
 		const run = await deploy();
 		expect(errorOf(run).message).toBe(
 			'location_ids: only a single location is supported; gpus_per_vm: must be at most 8',
 		);
-		bench.sandbox.faults.add({ match: DEPLOY, ...errorForms.detailList() });
+		fixture.sandbox.faults.add({ match: DEPLOY, ...errorForms.detailList() });
 		expect(onlyJson(await deploy({}, RETRY))).toMatchObject({ resource_private_name: 'job' });
-		expect(bench.sandbox.books.deployments).toHaveLength(1);
+		expect(fixture.sandbox.books.deployments).toHaveLength(1);
 	});
 
 	it('a 429 is not sent again by itself', async () => {
-		bench.sandbox.faults.add({ match: DEPLOY, ...errorForms.tooManyRequests(1) });
+		fixture.sandbox.faults.add({ match: DEPLOY, ...errorForms.tooManyRequests(1) });
 		expect(errorOf(await deploy()).message).toContain('429');
 		expect(deploysSent()).toHaveLength(1);
 	});
@@ -169,7 +168,7 @@ describe('deploy: Safety', () => {
 			resource_private_name: 'job',
 			location_ids: [expect.any(String)],
 		});
-		expect(bench.sandbox.requests.every(({ method }) => method === 'GET')).toBe(true);
+		expect(fixture.sandbox.requests.every(({ method }) => method === 'GET')).toBe(true);
 	});
 
 	it('above the maximum price: both figures, nothing deployed', async () => {
@@ -203,7 +202,7 @@ describe('deploy: Safety', () => {
 		['is an HTML page', { status: 200, rawBody: '<html></html>', contentType: 'text/html' }],
 		['is a 500', { ...errorForms.empty(500), times: Infinity }],
 	])('a price answer that %s deploys nothing under a cap', async (_, fault) => {
-		bench.sandbox.faults.add({ match: { path: '/vmaas/price' }, ...fault });
+		fixture.sandbox.faults.add({ match: { path: '/vmaas/price' }, ...fault });
 		expect(errorOf(await deploy({ safety: { maxPrice: 1_000 } })).message).toMatch(
 			/price limit cannot be checked|not a JSON object|could not answer/,
 		);
@@ -214,16 +213,16 @@ describe('deploy: Safety', () => {
 		expect(
 			errorOf(await deploy({ safety: { maxPrice: '={{ $json.nothing }}' } })).message,
 		).toContain('Maximum Price must be a number, got nothing');
-		expect(bench.sandbox.requests).toHaveLength(0);
+		expect(fixture.sandbox.requests).toHaveLength(0);
 	});
 
 	it('If Name Exists: error is the default and names id and state', async () => {
 		const first = onlyJson(await deploy());
 		const error = errorOf(await deploy());
 		expect(error.message).toBe(
-			`A deployment named "job" exists already (${String(first.deployment_id)}, deployment requested)`,
+			`A deployment named "job" already exists (${String(first.deployment_id)}, deployment requested)`,
 		);
-		expect(bench.sandbox.books.deployments).toHaveLength(1);
+		expect(fixture.sandbox.books.deployments).toHaveLength(1);
 	});
 
 	it('If Name Exists: use the existing one, deploy anyway', async () => {
@@ -235,21 +234,21 @@ describe('deploy: Safety', () => {
 		expect(onlyJson(await deploy({ safety: { ifNameExists: 'deploy' } })).deployment_id).not.toBe(
 			first.deployment_id,
 		);
-		expect(bench.sandbox.books.deployments).toHaveLength(2);
+		expect(fixture.sandbox.books.deployments).toHaveLength(2);
 	});
 
 	it('a machine that has ended does not hold its name', async () => {
 		const first = onlyJson(await deploy());
-		await bench.run('destroy', { deploymentId: first.deployment_id });
+		await fixture.run(deployment('destroy', { deploymentId: first.deployment_id }));
 		expect(
 			errorOf(await deploy({ safety: { ifNameExists: 'useExisting' } })).description,
 		).toContain('being destroyed');
-		bench.sandbox.clock.advance(60_000);
+		fixture.sandbox.clock.advance(60_000);
 		expect(onlyJson(await deploy()).deployment_id).not.toBe(first.deployment_id);
 	});
 
 	it('a list of names that cannot be read deploys nothing', async () => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: { path: '/vmaas/deployments' },
 			times: Infinity,
 			...errorForms.empty(500),
@@ -259,10 +258,8 @@ describe('deploy: Safety', () => {
 	});
 
 	it('a unique name is made of execution, run and item', async () => {
-		const run = await bench.run(
-			'deploy',
-			deployParameters({ safety: { uniqueName: true } }),
-			{},
+		const run = await fixture.run(
+			deployment('deploy', deployParameters({ safety: { uniqueName: true } })),
 			[{}, {}],
 			{ executionId: '77' },
 		);
@@ -288,7 +285,7 @@ describe('deploy: Safety', () => {
 });
 
 it('a retry whose expressions have become invalid still names what the first try has deployed', async () => {
-	bench.sandbox.faults.add({
+	fixture.sandbox.faults.add({
 		match: DEPLOY,
 		skip: 1,
 		...errorForms.detailString(422, 'try again'),
@@ -298,11 +295,14 @@ it('a retry whose expressions have become invalid still names what the first try
 		resourcePrivateName: '=job-{{ $itemIndex }}',
 		durationHours: '={{ $json.hours.shift() }}',
 	});
-	const run = await bench.run('deploy', parameters, RETRY, [{ hours: [2, 2, 2] }, { hours: [2] }]);
-	const machine = bench.sandbox.books.deployments[0];
+	const run = await fixture.run(deployment('deploy', parameters, RETRY), [
+		{ hours: [2, 2, 2] },
+		{ hours: [2] },
+	]);
+	const machine = fixture.sandbox.books.deployments[0];
 	expect(errorOf(run).message).toContain('Duration (Hours) must be a number');
 	expect(errorOf(run).description).toContain(
 		`Item 0 was done: deployment_id ${String(machine?.id)}, resource_private_name job-0`,
 	);
-	expect(bench.sandbox.books.deployments).toHaveLength(1);
+	expect(fixture.sandbox.books.deployments).toHaveLength(1);
 });

@@ -1,29 +1,31 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { deployParameters } from '../engine/fixture.mts';
-import { errorOf, jsonOf, MoneyBench, onlyJson, RETRY } from '../engine/hooks.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { deployment, deployParameters, RETRY } from '../engine/nodes.mts';
+import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { until } from '../engine/time.mts';
 import { errorForms } from '../sandbox/index.mts';
 
-const bench = new MoneyBench();
+const fixture = useFixture();
 
 const DESTROY = { method: 'DELETE', path: /vmaas\/deployment\// };
 
 const machine = async (name = 'job') =>
 	String(
-		onlyJson(await bench.run('deploy', deployParameters({ resourcePrivateName: name })))
-			.deployment_id,
+		onlyJson(
+			await fixture.run(deployment('deploy', deployParameters({ resourcePrivateName: name }))),
+		).deployment_id,
 	);
 const destroy = async (deploymentId: unknown, options: IDataObject = {}, settings = {}) =>
-	await bench.run('destroy', { deploymentId: '={{ $json.id }}', options }, settings, [
+	await fixture.run(deployment('destroy', { deploymentId: '={{ $json.id }}', options }, settings), [
 		{ id: deploymentId as string },
 	]);
-const stateOf = (id: string) => bench.sandbox.books.find(id)?.state;
+const stateOf = (id: string) => fixture.sandbox.books.find(id)?.state;
 
 describe('destroy', () => {
 	it('answers deleted, and the book refunds what is not used after the first hour', async () => {
 		const id = await machine();
-		bench.sandbox.clock.advance(30_000 + 1.2 * 3_600_000);
+		fixture.sandbox.clock.advance(30_000 + 1.2 * 3_600_000);
 		expect(onlyJson(await destroy(id))).toEqual({
 			deleted: true,
 			deployment_id: id,
@@ -31,7 +33,7 @@ describe('destroy', () => {
 			verified: false,
 			status: expect.any(String),
 		});
-		expect(bench.sandbox.books.find(id)?.refunds).toEqual([
+		expect(fixture.sandbox.books.find(id)?.refunds).toEqual([
 			expect.objectContaining({ hours: 0.8 }),
 		]);
 	});
@@ -47,19 +49,19 @@ describe('destroy', () => {
 
 	it('is tried five times, and says that the machine may still run when it did not work', async () => {
 		const id = await machine();
-		bench.sandbox.faults.add({ match: DESTROY, times: 5, ...errorForms.empty(503) });
+		fixture.sandbox.faults.add({ match: DESTROY, times: 5, ...errorForms.empty(503) });
 		const error = errorOf(await destroy(id));
 		expect(error.message).toContain('503');
 		expect(error.description).toContain(`Deployment ${id} may still run and bill.`);
-		expect(bench.sent('DELETE', DESTROY.path)).toHaveLength(5);
-		bench.sandbox.faults.add({ match: DESTROY, times: 4, drop: 'before' });
+		expect(fixture.sent('DELETE', DESTROY.path)).toHaveLength(5);
+		fixture.sandbox.faults.add({ match: DESTROY, times: 4, drop: 'before' });
 		expect(onlyJson(await destroy(id))).toMatchObject({ deleted: true });
 		expect(stateOf(id)).toBe('termination requested');
 	});
 
 	it('an empty 2xx is a yes; a welcome page with status 200 is none', async () => {
 		const id = await machine();
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: DESTROY,
 			status: 200,
 			rawBody: '<html></html>',
@@ -68,7 +70,7 @@ describe('destroy', () => {
 		expect(errorOf(await destroy(id)).description).toContain(
 			`Deployment ${id} may still run and bill.`,
 		);
-		bench.sandbox.faults.add({ match: DESTROY, emptyBody: true });
+		fixture.sandbox.faults.add({ match: DESTROY, emptyBody: true });
 		expect(onlyJson(await destroy(id))).toMatchObject({ deleted: true });
 	});
 
@@ -83,7 +85,7 @@ describe('destroy', () => {
 
 	it('details without a state are no end', async () => {
 		const id = await machine();
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: { method: 'GET', path: new RegExp(`/deployment/${id}$`) },
 			times: Infinity,
 			status: 200,
@@ -105,7 +107,7 @@ describe('destroy', () => {
 	describe('Verify after a 404', () => {
 		const GONE = { match: DESTROY, status: 404, body: {} };
 		const LIST = { path: '/vmaas/deployments' };
-		const lists = () => bench.sent('GET', /vmaas\/deployments$/).length;
+		const lists = () => fixture.sent('GET', /vmaas\/deployments$/).length;
 
 		it('what no list names is gone: one list for all ids', async () => {
 			await machine();
@@ -118,7 +120,7 @@ describe('destroy', () => {
 				})),
 			);
 			const three = lists();
-			bench.sandbox.reset();
+			fixture.sandbox.reset();
 			await machine();
 			await destroy(['x'], { verify: true });
 			expect(three).toBe(lists());
@@ -126,7 +128,7 @@ describe('destroy', () => {
 
 		it('what is listed as running may still run', async () => {
 			const ids = [await machine('a'), await machine('b')];
-			bench.sandbox.faults.add({ ...GONE, times: 3 });
+			fixture.sandbox.faults.add({ ...GONE, times: 3 });
 			const error = errorOf(await destroy(ids[0], { verify: true }));
 			expect(error.message).toBe(
 				`Deployment ${ids[0]} may still run: the service does not know it, but lists it as "deployment requested"`,
@@ -141,7 +143,7 @@ describe('destroy', () => {
 		it('what is listed as going down is waited for', async () => {
 			const id = await machine();
 			await destroy(id);
-			bench.sandbox.faults.add(GONE);
+			fixture.sandbox.faults.add(GONE);
 			expect(onlyJson(await destroy(id, { verify: true }))).toMatchObject({
 				already_gone: true,
 				verified: true,
@@ -150,7 +152,7 @@ describe('destroy', () => {
 		});
 
 		it('a list that cannot be read proves nothing', async () => {
-			bench.sandbox.faults.add({ match: LIST, times: 3, ...errorForms.empty(500) });
+			fixture.sandbox.faults.add({ match: LIST, times: 3, ...errorForms.empty(500) });
 			const error = errorOf(await destroy('x', { verify: true }));
 			expect(error.message).toBe(
 				'The list of deployments could not be read: The service could not answer (500)',
@@ -159,7 +161,7 @@ describe('destroy', () => {
 		});
 
 		it('a service without the list: not verified, and the item says so', async () => {
-			bench.sandbox.faults.add({ match: { path: /./ }, times: Infinity, status: 404, body: {} });
+			fixture.sandbox.faults.add({ match: { path: /./ }, times: Infinity, status: 404, body: {} });
 			expect(onlyJson(await destroy('x', { verify: true }))).toEqual({
 				deleted: true,
 				deployment_id: 'x',
@@ -177,13 +179,13 @@ describe('destroy', () => {
 
 		it('a welcome page and no such deployment: the list tells', async () => {
 			const id = await machine();
-			bench.sandbox.faults.add({
+			fixture.sandbox.faults.add({
 				match: DESTROY,
 				status: 200,
 				rawBody: '<html></html>',
 				contentType: 'text/html',
 			});
-			bench.sandbox.faults.add({ match: { method: 'GET', path: id }, status: 404, body: {} });
+			fixture.sandbox.faults.add({ match: { method: 'GET', path: id }, status: 404, body: {} });
 			expect(errorOf(await destroy(id, { verify: true })).message).toContain(
 				`Deployment ${id} may still run`,
 			);
@@ -192,7 +194,7 @@ describe('destroy', () => {
 
 	it('several ids in one go: all are tried also when one fails, and one error names them all', async () => {
 		const ids = [await machine('a'), await machine('b'), await machine('c')];
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: { method: 'DELETE', path: String(ids[1]) },
 			...errorForms.detailString(403, 'not yours'),
 		});
@@ -209,7 +211,7 @@ describe('destroy', () => {
 
 	it('several ids with continue on fail: each result its own item', async () => {
 		const ids = [await machine('a'), await machine('b')];
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: { method: 'DELETE', path: String(ids[0]) },
 			...errorForms.detailString(403, 'not yours'),
 		});
@@ -224,36 +226,34 @@ describe('destroy', () => {
 		"several ids with continue on fail: n8n's Retry On Fail tries what failed again (id %d)",
 		async (which) => {
 			const ids = [await machine('a'), await machine('b')];
-			bench.sandbox.faults.add({
+			fixture.sandbox.faults.add({
 				match: { method: 'DELETE', path: String(ids[which]) },
 				times: 5,
 				...errorForms.empty(503),
 			});
 			const items = jsonOf(await destroy(ids, {}, { ...RETRY, onError: 'continueRegularOutput' }));
 			expect(items).toMatchObject(ids.map((id) => ({ deleted: true, deployment_id: id })));
-			expect(bench.sent('DELETE', new RegExp(String(ids[which])))).toHaveLength(6);
+			expect(fixture.sent('DELETE', new RegExp(String(ids[which])))).toHaveLength(6);
 			expect(ids.map(stateOf)).toEqual(['termination requested', 'termination requested']);
 		},
 	);
 
 	it('cancelled: the log names every machine that may still run, also those whose turn did not come', async () => {
 		const ids = [await machine('a'), await machine('b'), await machine('c')];
-		bench.sandbox.faults.add({ match: DESTROY, skip: 1, hang: true });
+		fixture.sandbox.faults.add({ match: DESTROY, skip: 1, hang: true });
 		const cancel = new AbortController();
-		const { length } = bench.engine.log;
-		const running = bench.run(
-			'destroy',
-			{ deploymentId: '={{ $json.ids }}', options: {} },
-			{},
+		const { length } = fixture.engine.log;
+		const running = fixture.run(
+			deployment('destroy', { deploymentId: '={{ $json.ids }}', options: {} }),
 			[{ ids }],
 			{ cancel: cancel.signal },
 		);
-		await until(() => bench.sent('DELETE', DESTROY.path).length === 2);
+		await until(() => fixture.sent('DELETE', DESTROY.path).length === 2);
 		cancel.abort();
 		await running;
-		const lines = bench.engine.log
+		const lines = fixture.engine.log
 			.slice(length)
-			.filter(({ message }) => message.startsWith('Cancelled before its end was seen'));
+			.filter(({ message }) => message.startsWith('Cancelled before the end was seen'));
 		expect(lines.map(({ facts }) => facts)).toEqual(
 			ids.slice(1).map((id) => expect.objectContaining({ deployment_id: id })),
 		);
@@ -261,23 +261,21 @@ describe('destroy', () => {
 
 	it('cancelled with one machine an item: the log names those of all items, also one that failed before', async () => {
 		const ids = [await machine('a'), await machine('b'), await machine('c')];
-		bench.sandbox.faults.add({ match: DESTROY, ...errorForms.detailString(403, 'not yours') });
-		bench.sandbox.faults.add({ match: DESTROY, hang: true });
+		fixture.sandbox.faults.add({ match: DESTROY, ...errorForms.detailString(403, 'not yours') });
+		fixture.sandbox.faults.add({ match: DESTROY, hang: true });
 		const cancel = new AbortController();
-		const { length } = bench.engine.log;
-		const running = bench.run(
-			'destroy',
-			{ deploymentId: '={{ $json.ids }}', options: {} },
-			{},
+		const { length } = fixture.engine.log;
+		const running = fixture.run(
+			deployment('destroy', { deploymentId: '={{ $json.ids }}', options: {} }),
 			[{ ids: ids.slice(0, 2) }, { ids: ids[2] as string }],
 			{ cancel: cancel.signal },
 		);
-		await until(() => bench.sent('DELETE', DESTROY.path).length === 2);
+		await until(() => fixture.sent('DELETE', DESTROY.path).length === 2);
 		cancel.abort();
 		await running;
-		const lines = bench.engine.log
+		const lines = fixture.engine.log
 			.slice(length)
-			.filter(({ message }) => message.startsWith('Cancelled before its end was seen'));
+			.filter(({ message }) => message.startsWith('Cancelled before the end was seen'));
 		expect(lines.map(({ facts }) => facts)).toEqual(
 			ids.map((id) => expect.objectContaining({ deployment_id: id })),
 		);
@@ -285,14 +283,12 @@ describe('destroy', () => {
 
 	it('several items: all are tried also when one fails', async () => {
 		const ids = [await machine('a'), await machine('b'), await machine('c')];
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: { method: 'DELETE', path: String(ids[0]) },
 			...errorForms.detailString(403, 'not yours'),
 		});
-		const run = await bench.run(
-			'destroy',
-			{ deploymentId: '={{ $json.id }}', options: {} },
-			{},
+		const run = await fixture.run(
+			deployment('destroy', { deploymentId: '={{ $json.id }}', options: {} }),
 			ids.map((id) => ({ id })),
 		);
 		expect(errorOf(run).message).toContain('not yours');
@@ -307,7 +303,9 @@ describe('destroy', () => {
 
 describe('destroyMany', () => {
 	const destroyMany = async (parameters: IDataObject) =>
-		await bench.run('destroyMany', { namePrefix: 'job-', limit: 50, options: {}, ...parameters });
+		await fixture.run(
+			deployment('destroyMany', { namePrefix: 'job-', limit: 50, options: {}, ...parameters }),
+		);
 
 	it('a dry run is the default and destroys nothing', async () => {
 		const id = await machine('job-1');
@@ -320,7 +318,7 @@ describe('destroyMany', () => {
 				resource_private_name: 'job-1',
 			}),
 		]);
-		expect(bench.sent('DELETE', /./)).toHaveLength(0);
+		expect(fixture.sent('DELETE', /./)).toHaveLength(0);
 	});
 
 	it('destroys by prefix, up to the limit, with names in the output', async () => {
@@ -353,7 +351,7 @@ describe('destroyMany', () => {
 		const hintsOf = async (limit: number) =>
 			(await destroyMany({ dryRun, limit })).data.resultData.runData.Node?.[0]?.hints ?? [];
 		expect(await hintsOf(3)).toEqual([]);
-		bench.sandbox.reset();
+		fixture.sandbox.reset();
 		for (const name of ['job-1', 'job-2', 'job-3']) await machine(name);
 		expect(await hintsOf(1)).toEqual([
 			{
@@ -370,7 +368,7 @@ describe('destroyMany', () => {
 			expect(
 				errorOf(await destroyMany({ namePrefix: `={{ "${namePrefix}" }}`, dryRun: false })).message,
 			).toMatch(/Name Prefix is required/);
-			expect(bench.sandbox.requests).toHaveLength(0);
+			expect(fixture.sandbox.requests).toHaveLength(0);
 		},
 	);
 
@@ -378,7 +376,9 @@ describe('destroyMany', () => {
 		const id = await machine('job-1');
 		await destroy(id);
 		const run = async (options: IDataObject) =>
-			await bench.run('destroyMany', { namePrefix: 'job-', limit: 5, dryRun: false, options });
+			await fixture.run(
+				deployment('destroyMany', { namePrefix: 'job-', limit: 5, dryRun: false, options }),
+			);
 		expect(jsonOf(await run({}))).toEqual([]);
 		expect(jsonOf(await run({ verify: true }))).toMatchObject([
 			{ deployment_id: id, verified: true },
@@ -388,9 +388,11 @@ describe('destroyMany', () => {
 
 	describe('with Retry On Fail', () => {
 		const limited = async (limit: number, options: IDataObject) =>
-			await bench.run('destroyMany', { namePrefix: 'job-', limit, dryRun: false, options }, RETRY);
+			await fixture.run(
+				deployment('destroyMany', { namePrefix: 'job-', limit, dryRun: false, options }, RETRY),
+			);
 		const stay = () =>
-			bench.sandbox.faults.add({
+			fixture.sandbox.faults.add({
 				match: { method: 'GET', path: /vmaas\/deployment\/[^/]+$/ },
 				times: Infinity,
 				status: 200,
@@ -415,17 +417,17 @@ describe('destroyMany', () => {
 
 		it('the hint about the others is there after a retry, too', async () => {
 			for (const name of ['job-1', 'job-2', 'job-3']) await machine(name);
-			bench.sandbox.faults.add({ match: DESTROY, ...errorForms.detailString(403, 'not now') });
+			fixture.sandbox.faults.add({ match: DESTROY, ...errorForms.detailString(403, 'not now') });
 			const run = await limited(1, {});
 			expect(jsonOf(run)).toHaveLength(1);
 			expect(JSON.stringify(run.data.resultData.runData)).toContain(
-				'2 more deployments begin with',
+				'2 more deployments start with',
 			);
 		});
 
 		it('what an earlier try destroyed stands in the output', async () => {
 			const ids = [await machine('job-1'), await machine('job-2'), await machine('job-3')];
-			bench.sandbox.faults.add({ match: DESTROY, times: 5, ...errorForms.empty(503) });
+			fixture.sandbox.faults.add({ match: DESTROY, times: 5, ...errorForms.empty(503) });
 			const output = jsonOf(await limited(5, {}));
 			expect(
 				output.map(({ deployment_id: id, resource_private_name: name }) => [id, name]).sort(),

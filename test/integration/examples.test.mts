@@ -1,23 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { IDataObject, IRun } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PROJECT, type WorkflowJson } from '../engine/engine.mts';
-import { deployParameters, startBench, vmaas, type Bench } from '../engine/fixture.mts';
-import { useSandboxTime, type SandboxTime } from '../engine/time.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { deployParameters, vmaas } from '../engine/nodes.mts';
 import { errorForms } from '../sandbox/index.mts';
 
-let bench: Bench;
-let time: SandboxTime;
-
-beforeAll(async () => {
-	bench = await startBench();
-	time = useSandboxTime(bench.sandbox);
-});
-beforeEach(() => bench.sandbox.reset());
-afterAll(async () => {
-	time.restore();
-	await bench.sandbox.close();
-});
+const fixture = useFixture();
 
 /** Runs a workflow of examples/, with n8n's pauses between tries taken out. */
 async function runExample(name: string): Promise<IRun> {
@@ -26,14 +15,14 @@ async function runExample(name: string): Promise<IRun> {
 	) as WorkflowJson;
 	for (const node of workflow.nodes)
 		if (node.waitBetweenTries !== undefined) node.waitBetweenTries = 1;
-	return await bench.engine.runWorkflow(workflow);
+	return await fixture.engine.runWorkflow(workflow);
 }
 
 const items = (run: IRun, node: string): IDataObject[] =>
 	(run.data.resultData.runData[node] ?? [])
 		.flatMap((task) => task.data?.main?.[0] ?? [])
 		.map(({ json }) => json);
-const machines = () => bench.sandbox.books.deployments;
+const machines = () => fixture.sandbox.books.deployments;
 
 describe('deploy, extend, destroy', () => {
 	it('ends with the machine gone, the hours booked and the rest refunded', async () => {
@@ -60,7 +49,7 @@ describe('nightly training', () => {
 	});
 
 	it('destroys too when the machine never becomes reachable', async () => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: { path: /\/vms$/ },
 			times: Infinity,
 			...errorForms.empty(500),
@@ -71,8 +60,8 @@ describe('nightly training', () => {
 	});
 
 	it('finds the machine by its name when the deploy is confirmed without an ID', async () => {
-		bench.sandbox.faults.add({ match: { path: /vmaas\/deploy$/ }, emptyBody: true });
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({ match: { path: /vmaas\/deploy$/ }, emptyBody: true });
+		fixture.sandbox.faults.add({
 			match: { path: '/vmaas/deployments' },
 			skip: 2,
 			times: 6,
@@ -92,8 +81,8 @@ describe('nightly training', () => {
 	it('looks for leftovers when the deploy itself ends in an error', async () => {
 		// three tries of the node, six looks each, and three requests for each look
 		const looks = 3 * 6 * 3;
-		bench.sandbox.faults.add({ match: { path: /vmaas\/deploy$/ }, drop: 'after' });
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({ match: { path: /vmaas\/deploy$/ }, drop: 'after' });
+		fixture.sandbox.faults.add({
 			match: { path: '/vmaas/deployments' },
 			skip: 2,
 			times: looks,
@@ -111,7 +100,7 @@ describe('nightly training', () => {
 describe('weekend guard', () => {
 	it('destroys what is older than twelve hours and nothing else', async () => {
 		const deploy = async (name: string) =>
-			await bench.engine.run(
+			await fixture.run(
 				vmaas(
 					'deployment',
 					'deploy',
@@ -119,9 +108,9 @@ describe('weekend guard', () => {
 				),
 			);
 		await deploy('old');
-		bench.sandbox.clock.advance(13 * 3_600_000);
+		fixture.sandbox.clock.advance(13 * 3_600_000);
 		await deploy('young');
-		bench.sandbox.clock.advance(60_000);
+		fixture.sandbox.clock.advance(60_000);
 		const run = await runExample('weekend-guard');
 		const [old, young] = machines();
 		expect(items(run, 'Destroy').map((item) => item.deployment_id)).toContain(old?.id);
@@ -140,7 +129,7 @@ describe('price watch', () => {
 	});
 
 	it('says why when everything is above the limit', async () => {
-		for (const offer of bench.sandbox.hardware) offer.price *= 10;
+		for (const offer of fixture.sandbox.hardware) offer.price *= 10;
 		const run = await runExample('price-watch');
 		expect(items(run, 'Tell Me Here')).toEqual([]);
 		expect(items(run, 'Too Dear')).toEqual([

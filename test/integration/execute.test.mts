@@ -1,16 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { outputOf } from '../engine/engine.mts';
-import { deployParameters, explorer, locator, vmaas } from '../engine/fixture.mts';
-import { errorOf, jsonOf, RETRY } from '../engine/hooks.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { CONTINUE, RETRY, deployParameters, explorer, locator, vmaas } from '../engine/nodes.mts';
+import { errorOf, jsonOf } from '../engine/results.mts';
 import { until } from '../engine/time.mts';
-import { useBench } from '../engine/useBench.mts';
 import { devices, errorForms } from '../sandbox/index.mts';
 
-const bench = useBench();
+const fixture = useFixture();
 
 const DEPLOY = { method: 'POST', path: /vmaas\/deploy$/ };
-const GOES_ON = { onError: 'continueRegularOutput' as const };
 const FIVE = [1, 2, 3, 4, 5].map((number) => ({ name: `job-${number}` }));
 
 const deployEach = vmaas(
@@ -18,12 +17,12 @@ const deployEach = vmaas(
 	'deploy',
 	deployParameters({ resourcePrivateName: '={{ $json.name }}' }),
 );
-const deploys = () => bench.sent('POST', /\/vmaas\/deploy$/);
+const deploys = () => fixture.sent('POST', /\/vmaas\/deploy$/);
 const namesSent = () => deploys().map(({ body }) => (body as IDataObject).resource_private_name);
 /** Every third and later deploy is refused. */
 const refuseThird = (times: number) =>
-	bench.sandbox.faults.add({ match: DEPLOY, skip: 2, times, ...errorForms.detailList() });
-const idOf = (name: string) => bench.sandbox.books.byName(name)[0]?.id;
+	fixture.sandbox.faults.add({ match: DEPLOY, skip: 2, times, ...errorForms.detailList() });
+const idOf = (name: string) => fixture.sandbox.books.byName(name)[0]?.id;
 
 /** Runs something while it counts how many requests wait for their answer at the same time. */
 async function mostAtOnce(running: Promise<unknown>, tick: () => void): Promise<number> {
@@ -33,7 +32,7 @@ async function mostAtOnce(running: Promise<unknown>, tick: () => void): Promise<
 	await until(() => {
 		most = Math.max(
 			most,
-			bench.sandbox.requests.filter(({ status }) => status === undefined).length,
+			fixture.sandbox.requests.filter(({ status }) => status === undefined).length,
 		);
 		tick();
 		return ended;
@@ -48,13 +47,13 @@ describe('reads', () => {
 			index,
 		}));
 		// The later an item, the sooner its answer
-		items.forEach((_, index) => bench.sandbox.faults.add({ delayMs: 200 - index * 10 }));
-		const running = bench.run(
+		items.forEach((_, index) => fixture.sandbox.faults.add({ delayMs: 200 - index * 10 }));
+		const running = fixture.run(
 			explorer('get', { deviceId: '={{ $json.id }}', output: 'device' }),
 			items,
 		);
-		await until(() => bench.sandbox.requests.length === 5);
-		const most = await mostAtOnce(running, () => bench.sandbox.clock.advance(1));
+		await until(() => fixture.sandbox.requests.length === 5);
+		const most = await mostAtOnce(running, () => fixture.sandbox.clock.advance(1));
 		expect(most).toBe(5);
 		const output = outputOf(await running);
 		expect(output.map(({ json }) => json.device_id)).toEqual(items.map(({ id }) => id));
@@ -63,20 +62,20 @@ describe('reads', () => {
 
 	it('with a failing item end in its error; no more are started after it', async () => {
 		const items = Array.from({ length: 40 }, () => ({ id: devices[0]?.device_id }));
-		bench.sandbox.faults.add({ ...errorForms.detailString(403, 'not yours') });
-		const run = await bench.run(
+		fixture.sandbox.faults.add({ ...errorForms.detailString(403, 'not yours') });
+		const run = await fixture.run(
 			explorer('get', { deviceId: '={{ $json.id }}', output: 'device' }),
 			items,
 		);
 		expect(errorOf(run).message).toContain('not yours');
 		expect(errorOf(run).context.itemIndex).toBe(0);
-		expect(bench.sandbox.requests.length).toBeLessThan(items.length);
+		expect(fixture.sandbox.requests.length).toBeLessThan(items.length);
 	});
 
 	it('of several failing items the first is the error and the others are named below', async () => {
-		bench.sandbox.faults.add({ times: 2, ...errorForms.detailString(403, 'not yours') });
+		fixture.sandbox.faults.add({ times: 2, ...errorForms.detailString(403, 'not yours') });
 		const error = errorOf(
-			await bench.run(explorer('get', { deviceId: devices[0]?.device_id, output: 'device' }), [
+			await fixture.run(explorer('get', { deviceId: devices[0]?.device_id, output: 'device' }), [
 				{},
 				{},
 			]),
@@ -89,20 +88,20 @@ describe('reads', () => {
 
 	it('no item in: no request, no item out', async () => {
 		const node = explorer('get', { deviceId: 'x', output: 'device' });
-		const run = await bench.run(node, []);
+		const run = await fixture.run(node, []);
 		expect(run.data.resultData.error).toBeUndefined();
 		expect(run.data.resultData.runData.Node).toBeUndefined();
-		expect(bench.sandbox.requests).toHaveLength(0);
+		expect(fixture.sandbox.requests).toHaveLength(0);
 	});
 });
 
 describe('writes', () => {
 	it('go out strictly one after the other, in the order of the items', async () => {
 		FIVE.forEach((_, index) =>
-			bench.sandbox.faults.add({ match: DEPLOY, delayMs: 100 - index * 20 }),
+			fixture.sandbox.faults.add({ match: DEPLOY, delayMs: 100 - index * 20 }),
 		);
-		const running = bench.run(deployEach, FIVE);
-		const most = await mostAtOnce(running, () => bench.sandbox.clock.advance(1));
+		const running = fixture.run(deployEach, FIVE);
+		const most = await mostAtOnce(running, () => fixture.sandbox.clock.advance(1));
 		expect(most).toBe(1);
 		expect(jsonOf(await running).map((json) => json.resource_private_name)).toEqual(
 			FIVE.map(({ name }) => name),
@@ -112,12 +111,11 @@ describe('writes', () => {
 
 	it('the third of five answers 422: exactly the right requests were sent, and the two machines made before stand in the error with id and name', async () => {
 		refuseThird(1);
-		const error = errorOf(await bench.run(deployEach, FIVE));
+		const error = errorOf(await fixture.run(deployEach, FIVE));
 		expect(namesSent()).toEqual(['job-1', 'job-2', 'job-3']);
-		expect(bench.sandbox.books.deployments.map(({ resource_private_name: name }) => name)).toEqual([
-			'job-1',
-			'job-2',
-		]);
+		expect(
+			fixture.sandbox.books.deployments.map(({ resource_private_name: name }) => name),
+		).toEqual(['job-1', 'job-2']);
 		expect(error.message).toBe(
 			'location_ids: only a single location is supported; gpus_per_vm: must be at most 8',
 		);
@@ -136,7 +134,7 @@ describe('writes', () => {
 
 	it('the third of five answers 422 and the node continues: all five were tried, four machines stand in the output, each paired', async () => {
 		refuseThird(1);
-		const output = outputOf(await bench.run({ ...deployEach, ...GOES_ON }, FIVE));
+		const output = outputOf(await fixture.run({ ...deployEach, ...CONTINUE }, FIVE));
 		expect(namesSent()).toEqual(FIVE.map(({ name }) => name));
 		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(FIVE.map((_, item) => ({ item })));
 		expect(output.map(({ json }) => json.deployment_id)).toEqual([
@@ -157,7 +155,7 @@ describe('writes', () => {
 
 	it('with an error output the failed item goes there with its input, and the others go on', async () => {
 		refuseThird(1);
-		const run = await bench.run({ ...deployEach, onError: 'continueErrorOutput' }, FIVE);
+		const run = await fixture.run({ ...deployEach, onError: 'continueErrorOutput' }, FIVE);
 		const outputs = run.data.resultData.runData.Node?.[0]?.data?.main ?? [];
 		expect(outputs[0]?.map(({ json }) => json.resource_private_name)).toEqual([
 			'job-1',
@@ -180,7 +178,7 @@ describe('writes', () => {
 			deployParameters({ durationHours: '={{ $json.hours }}' }),
 		);
 		const error = errorOf(
-			await bench.run(node, [
+			await fixture.run(node, [
 				{ hours: 1 },
 				{ hours: 2 },
 				{ hours: 3 },
@@ -190,7 +188,7 @@ describe('writes', () => {
 		);
 		expect(error.message).toBe('Duration (Hours) must be a whole number from 1 to 8760, got 8761');
 		expect(error.context.itemIndex).toBe(3);
-		expect(bench.sandbox.requests).toHaveLength(0);
+		expect(fixture.sandbox.requests).toHaveLength(0);
 	});
 
 	it('a field of item 4 that is not valid and the node continues: only that item is left out', async () => {
@@ -201,10 +199,10 @@ describe('writes', () => {
 				resourcePrivateName: '={{ $json.name }}',
 				durationHours: '={{ $json.hours }}',
 			}),
-			GOES_ON,
+			CONTINUE,
 		);
 		const items = FIVE.map((item, index) => ({ ...item, hours: index === 3 ? 8761 : 1 }));
-		const output = jsonOf(await bench.run(node, items));
+		const output = jsonOf(await fixture.run(node, items));
 		expect(namesSent()).toEqual(['job-1', 'job-2', 'job-3', 'job-5']);
 		expect(output[3]).toEqual({
 			error: 'Duration (Hours) must be a whole number from 1 to 8760, got 8761',
@@ -213,24 +211,24 @@ describe('writes', () => {
 	});
 
 	it('a destroy tries every machine although one fails, and the error names them all', async () => {
-		await bench.run(deployEach, FIVE.slice(0, 3));
-		const ids = bench.sandbox.books.deployments.map(({ id }) => ({ id }));
-		bench.sandbox.faults.add({
+		await fixture.run(deployEach, FIVE.slice(0, 3));
+		const ids = fixture.sandbox.books.deployments.map(({ id }) => ({ id }));
+		fixture.sandbox.faults.add({
 			match: { method: 'DELETE' },
 			skip: 1,
 			...errorForms.detailString(403, 'not yours'),
 		});
 		const error = errorOf(
-			await bench.run(
+			await fixture.run(
 				vmaas('deployment', 'destroy', { deploymentId: locator('={{ $json.id }}'), options: {} }),
 				ids,
 			),
 		);
-		expect(bench.sent('DELETE', /deployment/)).toHaveLength(3);
+		expect(fixture.sent('DELETE', /deployment/)).toHaveLength(3);
 		expect(error.message).toContain('not yours');
 		expect(error.description).toContain(`Deployment ${ids[1]?.id} may still run and bill`);
 		expect(error.description).toContain(`Item 2 was done: deployment_id ${ids[2]?.id}`);
-		expect(bench.sandbox.books.deployments.map(({ state }) => state)).toEqual([
+		expect(fixture.sandbox.books.deployments.map(({ state }) => state)).toEqual([
 			'termination requested',
 			'deployment requested',
 			'termination requested',
@@ -241,15 +239,15 @@ describe('writes', () => {
 describe('Retry On Fail buys nothing twice', () => {
 	it('when the third is refused once: five machines, and only the refused deploy was sent twice', async () => {
 		refuseThird(1);
-		const output = jsonOf(await bench.run({ ...deployEach, ...RETRY }, FIVE));
+		const output = jsonOf(await fixture.run({ ...deployEach, ...RETRY }, FIVE));
 		expect(namesSent()).toEqual(['job-1', 'job-2', 'job-3', 'job-3', 'job-4', 'job-5']);
 		expect(output.map((json) => json.deployment_id)).toEqual(FIVE.map(({ name }) => idOf(name)));
-		expect(bench.sandbox.books.deployments).toHaveLength(5);
+		expect(fixture.sandbox.books.deployments).toHaveLength(5);
 	});
 
 	it('when the third is refused each time: two machines, both in the error', async () => {
 		refuseThird(Infinity);
-		const error = errorOf(await bench.run({ ...deployEach, ...RETRY }, FIVE));
+		const error = errorOf(await fixture.run({ ...deployEach, ...RETRY }, FIVE));
 		expect(namesSent()).toEqual(['job-1', 'job-2', 'job-3', 'job-3', 'job-3']);
 		expect(error.description).toContain(
 			`deployment_id ${idOf('job-1')}, resource_private_name job-1`,
@@ -257,32 +255,32 @@ describe('Retry On Fail buys nothing twice', () => {
 		expect(error.description).toContain(
 			`deployment_id ${idOf('job-2')}, resource_private_name job-2`,
 		);
-		expect(bench.sandbox.books.deployments).toHaveLength(2);
+		expect(fixture.sandbox.books.deployments).toHaveLength(2);
 	});
 
 	it('when the node continues and its first item failed, n8n runs it again: the other four are not bought again', async () => {
-		bench.sandbox.faults.add({ match: DEPLOY, ...errorForms.detailList() });
-		const output = jsonOf(await bench.run({ ...deployEach, ...RETRY, ...GOES_ON }, FIVE));
+		fixture.sandbox.faults.add({ match: DEPLOY, ...errorForms.detailList() });
+		const output = jsonOf(await fixture.run({ ...deployEach, ...RETRY, ...CONTINUE }, FIVE));
 		expect(namesSent()).toEqual([...FIVE.map(({ name }) => name), 'job-1']);
 		expect(output.map((json) => json.deployment_id)).toEqual(FIVE.map(({ name }) => idOf(name)));
-		expect(bench.sandbox.books.deployments).toHaveLength(5);
+		expect(fixture.sandbox.books.deployments).toHaveLength(5);
 	});
 
 	it('when the node continues and a later item failed, n8n does not run it again, and the others stand', async () => {
 		refuseThird(1);
-		const output = jsonOf(await bench.run({ ...deployEach, ...RETRY, ...GOES_ON }, FIVE));
+		const output = jsonOf(await fixture.run({ ...deployEach, ...RETRY, ...CONTINUE }, FIVE));
 		expect(namesSent()).toEqual(FIVE.map(({ name }) => name));
 		expect(output.filter((json) => 'error' in json)).toHaveLength(1);
 	});
 
 	it('an item whose success answer carries a top-level error word is no failure for n8n', async () => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: DEPLOY,
 			afterWork: true,
 			status: 200,
 			body: { deployment_id: 'd-1', error: 'none' },
 		});
-		const output = jsonOf(await bench.run({ ...deployEach, ...RETRY }, FIVE.slice(0, 1)));
+		const output = jsonOf(await fixture.run({ ...deployEach, ...RETRY }, FIVE.slice(0, 1)));
 		expect(output).toMatchObject([{ deployment_id: 'd-1' }]);
 		expect(deploys()).toHaveLength(1);
 	});
@@ -311,7 +309,7 @@ describe('Retry On Fail buys nothing twice', () => {
 			nodes: [start, node('A'), node('B')],
 			connections: { Start: { main: [[to('A'), to('B')]] }, A: { main: [[to('B')]] } },
 		};
-		const run = await bench.engine.runWorkflow(json);
+		const run = await fixture.engine.runWorkflow(json);
 		expect(run.data.resultData.error).toBeUndefined();
 		expect(namesSent().sort()).toEqual(['A-0', 'B-0', 'B-1']);
 	});
@@ -321,7 +319,7 @@ describe('as a tool of an AI agent', () => {
 	it.each(['vmaas', 'explorer', 'caas'])(
 		'%s is usable, and says for each operation what it does in a sentence of its own',
 		(name) => {
-			const { description } = bench.engine.nodeType(name);
+			const { description } = fixture.engine.nodeType(name);
 			expect(description.usableAsTool).toBe(true);
 			expect(description.description.length).toBeGreaterThan(40);
 			const operations = description.properties
@@ -337,7 +335,7 @@ describe('as a tool of an AI agent', () => {
 	);
 
 	it('an operation that spends money says so', () => {
-		const operations = bench.engine
+		const operations = fixture.engine
 			.nodeType('vmaas')
 			.description.properties.filter(({ name }) => name === 'operation')
 			.flatMap((property) => property.options ?? []);

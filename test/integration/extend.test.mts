@@ -1,34 +1,35 @@
 import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { deployParameters } from '../engine/fixture.mts';
-import { errorOf, MoneyBench, onlyJson, RETRY } from '../engine/hooks.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { deployment, deployParameters, RETRY } from '../engine/nodes.mts';
+import { errorOf, onlyJson } from '../engine/results.mts';
 import { until } from '../engine/time.mts';
 import { errorForms } from '../sandbox/index.mts';
 
-const bench = new MoneyBench();
+const fixture = useFixture();
 let deploymentId: string;
 
 beforeEach(async () => {
-	deploymentId = String(onlyJson(await bench.run('deploy', deployParameters())).deployment_id);
-	bench.sandbox.clock.advance(60_000);
-	bench.sandbox.requests.length = 0;
+	deploymentId = String(
+		onlyJson(await fixture.run(deployment('deploy', deployParameters()))).deployment_id,
+	);
+	fixture.sandbox.clock.advance(60_000);
+	fixture.sandbox.requests.length = 0;
 });
 
 const EXTEND = { method: 'POST', path: /\/extend$/ };
 const extend = async (parameters: IDataObject = {}, settings = {}) =>
-	await bench.run(
-		'extend',
-		{ deploymentId, durationHours: 3, safety: {}, ...parameters },
-		settings,
+	await fixture.run(
+		deployment('extend', { deploymentId, durationHours: 3, safety: {}, ...parameters }, settings),
 	);
-const extensions = () => bench.sandbox.books.find(deploymentId)?.extensions;
-const sent = () => bench.sent('POST', EXTEND.path);
+const extensions = () => fixture.sandbox.books.find(deploymentId)?.extensions;
+const sent = () => fixture.sent('POST', EXTEND.path);
 
 describe('extend', () => {
 	it('adds hours, and carries id, added hours and the new end', async () => {
 		const output = onlyJson(await extend());
 		expect(output).toMatchObject({ deployment_id: deploymentId, added_hours: 3 });
-		expect(Date.parse(String(output.expires_at)) - bench.sandbox.clock.now()).toBeCloseTo(
+		expect(Date.parse(String(output.expires_at)) - fixture.sandbox.clock.now()).toBeCloseTo(
 			(5 * 60 - 0.5) * 60_000,
 			-5,
 		);
@@ -40,7 +41,7 @@ describe('extend', () => {
 		['the connection is cut after the work', { drop: 'after' as const }],
 		['a 502 after the work', { ...errorForms.html(502), afterWork: true }],
 	])('%s: seen in the details, recovered, extended once', async (_, fault) => {
-		bench.sandbox.faults.add({ match: EXTEND, ...fault });
+		fixture.sandbox.faults.add({ match: EXTEND, ...fault });
 		expect(onlyJson(await extend({}, RETRY))).toMatchObject({
 			deployment_id: deploymentId,
 			added_hours: 3,
@@ -55,7 +56,7 @@ describe('extend', () => {
 	])(
 		'a 2xx that is %s without the details is a success; the details are read',
 		async (_, fault) => {
-			bench.sandbox.faults.add({ match: EXTEND, ...fault });
+			fixture.sandbox.faults.add({ match: EXTEND, ...fault });
 			const output = onlyJson(await extend());
 			expect(output).toMatchObject({
 				deployment_id: deploymentId,
@@ -69,7 +70,7 @@ describe('extend', () => {
 	);
 
 	it('a 2xx that the details do not show yet: a success with what is known and a hint, after short patience', async () => {
-		bench.sandbox.faults.add({ match: EXTEND, status: 200, body: {} });
+		fixture.sandbox.faults.add({ match: EXTEND, status: 200, body: {} });
 		const output = onlyJson(await extend({}, RETRY));
 		expect(output).toMatchObject({
 			deployment_id: deploymentId,
@@ -77,13 +78,13 @@ describe('extend', () => {
 			status: 'running',
 			hint: expect.stringContaining('the deployment shows no change'),
 		});
-		expect(bench.time.waits).toEqual([1_000, 2_000]);
+		expect(fixture.time.waits).toEqual([1_000, 2_000]);
 		expect(sent()).toHaveLength(1);
 	});
 
 	it('a 2xx whose details cannot be read: a success with the id and a hint', async () => {
-		bench.sandbox.faults.add({ match: EXTEND, emptyBody: true });
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({ match: EXTEND, emptyBody: true });
+		fixture.sandbox.faults.add({
 			match: { method: 'GET', path: /deployment\/[^/]+$/ },
 			skip: 1,
 			times: Infinity,
@@ -98,7 +99,7 @@ describe('extend', () => {
 
 	it('an error in the details of an extension does not make n8n run it again', async () => {
 		const data = { id: deploymentId, compute_minutes_remaining: 60, error: 'disk nearly full' };
-		bench.sandbox.faults.add({ match: EXTEND, status: 200, body: { data }, afterWork: true });
+		fixture.sandbox.faults.add({ match: EXTEND, status: 200, body: { data }, afterWork: true });
 		expect(
 			onlyJson(await extend({}, { ...RETRY, onError: 'continueRegularOutput' })),
 		).toMatchObject({ added_hours: 3, service_error: 'disk nearly full' });
@@ -109,7 +110,7 @@ describe('extend', () => {
 		['the hardware list', /vmaas\/hardware$/],
 		['the price', /vmaas\/price$/],
 	])('%s cannot be read under a cap: says so, and that nothing was extended', async (_, path) => {
-		bench.sandbox.faults.add({ match: { path }, times: Infinity, ...errorForms.empty(500) });
+		fixture.sandbox.faults.add({ match: { path }, times: Infinity, ...errorForms.empty(500) });
 		const error = errorOf(await extend({ safety: { maxPrice: 10 } }));
 		expect(error.message).toBe('The price could not be read: The service could not answer (500)');
 		expect(error.description).toContain('Nothing was extended.');
@@ -118,7 +119,7 @@ describe('extend', () => {
 	});
 
 	it('the deployment cannot be read: says so, with its ID', async () => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: { method: 'GET' },
 			times: Infinity,
 			...errorForms.empty(500),
@@ -132,7 +133,7 @@ describe('extend', () => {
 	});
 
 	it('a welcome page with status 200 is no extension', async () => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: EXTEND,
 			status: 200,
 			rawBody: '<html></html>',
@@ -144,7 +145,7 @@ describe('extend', () => {
 	});
 
 	it('a lost request that did nothing: "outcome unknown", never sent twice under Retry On Fail', async () => {
-		bench.sandbox.faults.add({ match: EXTEND, drop: 'before' });
+		fixture.sandbox.faults.add({ match: EXTEND, drop: 'before' });
 		const error = errorOf(await extend({}, RETRY));
 		expect(error.message).toContain(`Extension of ${deploymentId} by 3 hours: outcome unknown.`);
 		expect(error.message).toContain('the deployment shows no change');
@@ -153,18 +154,18 @@ describe('extend', () => {
 	});
 
 	it('an extension that takes effect after the first patience is found by the retry', async () => {
-		bench.sandbox.faults.add({ match: EXTEND, delayMs: 150_000 });
+		fixture.sandbox.faults.add({ match: EXTEND, delayMs: 150_000 });
 		const running = extend({}, RETRY);
 		await until(() => sent().length === 1);
-		bench.sandbox.clock.advance(120_000);
+		fixture.sandbox.clock.advance(120_000);
 		expect(onlyJson(await running)).toMatchObject({ recovered: true });
 		expect(extensions()).toEqual([3]);
 	});
 
 	it('a refusal may be sent again', async () => {
-		bench.sandbox.faults.add({ match: EXTEND, ...errorForms.detailString(422, 'too long') });
+		fixture.sandbox.faults.add({ match: EXTEND, ...errorForms.detailString(422, 'too long') });
 		expect(errorOf(await extend()).message).toContain('too long');
-		bench.sandbox.faults.add({ match: EXTEND, ...errorForms.detailString(422, 'too long') });
+		fixture.sandbox.faults.add({ match: EXTEND, ...errorForms.detailString(422, 'too long') });
 		expect(onlyJson(await extend({}, RETRY))).toMatchObject({ added_hours: 3 });
 		expect(extensions()).toEqual([3]);
 	});
@@ -192,7 +193,7 @@ describe('extend', () => {
 			expect(errorOf(await extend({ durationHours })).message).toMatch(
 				/^Additional Hours must be a (whole )?number/,
 			);
-			expect(bench.sandbox.requests).toHaveLength(0);
+			expect(fixture.sandbox.requests).toHaveLength(0);
 		},
 	);
 });

@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { deployParameters } from '../engine/fixture.mts';
-import { errorOf, jsonOf, MoneyBench, onlyJson, RETRY } from '../engine/hooks.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { CONTINUE, deployment, deployParameters, RETRY } from '../engine/nodes.mts';
+import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
 
 /** What the error of wrong input tells of the machines of the same run. Lists in an item are emptied by its expression: one value for each try. */
-const bench = new MoneyBench();
+const fixture = useFixture();
 
-const GOES_ON = { onError: 'continueRegularOutput' as const };
 const DEPLOY = { method: 'POST', path: /vmaas\/deploy$/ };
 const DESTROY = { method: 'DELETE' };
 const INVALID = 'Duration (Hours) must be a whole number from 1 to 8760, got 0';
@@ -18,23 +18,22 @@ const deploy = async (hours: number[][], settings: object = RETRY) => {
 		resourcePrivateName: '=job-{{ $itemIndex }}',
 		durationHours: '={{ $json.hours.shift() }}',
 	});
-	return await bench.run(
-		'deploy',
-		parameters,
-		settings,
+	return await fixture.run(
+		deployment('deploy', parameters, settings),
 		hours.map((list) => ({ hours: list })),
 	);
 };
 const machine = async (name: string) =>
 	String(
-		onlyJson(await bench.run('deploy', deployParameters({ resourcePrivateName: name })))
-			.deployment_id,
+		onlyJson(
+			await fixture.run(deployment('deploy', deployParameters({ resourcePrivateName: name }))),
+		).deployment_id,
 	);
-const sent = ({ method }: { method: string }) => bench.sent(method, /./);
+const sent = ({ method }: { method: string }) => fixture.sent(method, /./);
 
 describe('an item that is not valid any more in a retry', () => {
 	it('has its outcome unknown: the error says so, with the name', async () => {
-		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
+		fixture.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
 		const error = errorOf(await deploy([[2, 0, 0]]));
 		expect(error.message).toBe(`${INVALID}. ${SENT} resource_private_name job-0`);
 		expect(error.context.known).toEqual({ resource_private_name: 'job-0', outcome: 'unknown' });
@@ -42,14 +41,14 @@ describe('an item that is not valid any more in a retry', () => {
 	});
 
 	it('goes on: its item says so', async () => {
-		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
+		fixture.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
 		const output = jsonOf(
 			await deploy(
 				[
 					[2, 0, 0],
 					[2, 2, 2],
 				],
-				{ ...RETRY, ...GOES_ON },
+				{ ...RETRY, ...CONTINUE },
 			),
 		);
 		expect(output[0]).toEqual({
@@ -61,12 +60,14 @@ describe('an item that is not valid any more in a retry', () => {
 
 	it('extend: with the deployment and the hours', async () => {
 		const deploymentId = await machine('job');
-		bench.sandbox.faults.add({ match: { path: /\/extend$/ }, drop: 'before' });
+		fixture.sandbox.faults.add({ match: { path: /\/extend$/ }, drop: 'before' });
 		const error = errorOf(
-			await bench.run(
-				'extend',
-				{ deploymentId, durationHours: '={{ $json.hours.shift() }}', safety: {} },
-				RETRY,
+			await fixture.run(
+				deployment(
+					'extend',
+					{ deploymentId, durationHours: '={{ $json.hours.shift() }}', safety: {} },
+					RETRY,
+				),
 				[{ hours: [3, 0, 0] }],
 			),
 		);
@@ -80,7 +81,7 @@ describe('an item that is not valid any more in a retry', () => {
 
 	it('destroyMany: with the machines that it was about', async () => {
 		const ids = [await machine('job-1'), await machine('job-2')];
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: DESTROY,
 			times: Infinity,
 			...errorForms.detailString(403, 'not yours'),
@@ -92,7 +93,9 @@ describe('an item that is not valid any more in a retry', () => {
 			options: {},
 		};
 		const error = errorOf(
-			await bench.run('destroyMany', parameters, RETRY, [{ prefix: ['job-', 'job-'] }]),
+			await fixture.run(deployment('destroyMany', parameters, RETRY), [
+				{ prefix: ['job-', 'job-'] },
+			]),
 		);
 		expect(error.message).toContain(
 			`Name Prefix is required and must not be empty. ${SENT} Destroy of `,
@@ -102,12 +105,12 @@ describe('an item that is not valid any more in a retry', () => {
 
 	it.each([
 		['', {}],
-		[' where the node goes on', GOES_ON],
+		[' where the node goes on', CONTINUE],
 	])('is done: it is given again, and the others are run%s', async (_, settings) => {
 		// n8n looks at the first item alone
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: DEPLOY,
-			skip: settings === GOES_ON ? 0 : 1,
+			skip: settings === CONTINUE ? 0 : 1,
 			...errorForms.detailString(422, 'try again'),
 		});
 		const hours = [
@@ -115,16 +118,16 @@ describe('an item that is not valid any more in a retry', () => {
 			[2, 2, 2],
 		];
 		const output = jsonOf(
-			await deploy(settings === GOES_ON ? hours.reverse() : hours, { ...RETRY, ...settings }),
+			await deploy(settings === CONTINUE ? hours.reverse() : hours, { ...RETRY, ...settings }),
 		);
 		expect(output.map((json) => json.deployment_id).sort()).toEqual(
-			bench.sandbox.books.deployments.map(({ id }) => id).sort(),
+			fixture.sandbox.books.deployments.map(({ id }) => id).sort(),
 		);
 		expect(sent(DEPLOY)).toHaveLength(3);
 	});
 
 	it('stops the others: what an earlier try has sent for them is named', async () => {
-		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
+		fixture.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
 		const error = errorOf(
 			await deploy([
 				[2, 2, 2],
@@ -140,10 +143,8 @@ describe('an item that is not valid any more in a retry', () => {
 
 describe('an item that is not valid, beside machines to destroy', () => {
 	const destroy = async (ids: unknown[], settings = {}) =>
-		await bench.run(
-			'destroy',
-			{ deploymentId: '={{ $json.id }}', options: {} },
-			settings,
+		await fixture.run(
+			deployment('destroy', { deploymentId: '={{ $json.id }}', options: {} }, settings),
 			ids.map((id) => ({ id }) as IDataObject),
 		);
 
@@ -174,7 +175,7 @@ describe('an item that is not valid, beside machines to destroy', () => {
 
 	it('in a retry: those that an earlier try has destroyed are not among them', async () => {
 		const ids = [await machine('a'), await machine('b')];
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: DESTROY,
 			skip: 1,
 			times: 2,
@@ -183,7 +184,7 @@ describe('an item that is not valid, beside machines to destroy', () => {
 		// each try reads the field twice
 		const parameters = { deploymentId: '={{ $json.ids.shift() }}', options: {} };
 		const error = errorOf(
-			await bench.run('destroy', parameters, RETRY, [
+			await fixture.run(deployment('destroy', parameters, RETRY), [
 				{ ids: Array(9).fill(ids[0]) },
 				{ ids: Array(9).fill(ids[1]) },
 				{ ids: ['c', 'c', '', '', '', ''] },
@@ -201,10 +202,13 @@ describe('an item that is not valid, beside machines to destroy', () => {
 		];
 		const message = async (list: IDataObject[]) =>
 			errorOf(
-				await bench.run(
-					'destroyMany',
-					{ namePrefix: '={{ $json.prefix }}', limit: 5, dryRun: '={{ $json.dry }}', options: {} },
-					{},
+				await fixture.run(
+					deployment('destroyMany', {
+						namePrefix: '={{ $json.prefix }}',
+						limit: 5,
+						dryRun: '={{ $json.dry }}',
+						options: {},
+					}),
 					list,
 				),
 			).message;

@@ -1,18 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { IDataObject } from 'n8n-workflow';
-import { startBench, type Bench } from '../engine/fixture.mts';
-import { CONTAINER, DEPLOYMENT, openLog, published } from '../engine/logs.mts';
-import { eventually, type PublishedTrigger } from '../engine/trigger.mts';
+import { CONTAINER, DEPLOYMENT, openLog } from '../engine/logs.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { eventually } from '../engine/wait.mts';
 
-let bench: Bench;
-let followed: PublishedTrigger | undefined;
-
-beforeAll(async () => {
-	bench = await startBench();
-});
-beforeEach(() => bench.sandbox.reset());
-afterEach(async () => await followed?.close());
-afterAll(async () => await bench.sandbox.close());
+const fixture = useFixture({ time: 'real' });
 
 const LINES = [
 	'INFO starting',
@@ -29,16 +21,13 @@ const LINES = [
 
 /** The items up to the line `end`, which no filter leaves out. */
 async function filtered(options: IDataObject, lines = LINES): Promise<IDataObject[]> {
-	openLog(bench.sandbox, 'lines').append('stdout', ...lines);
-	followed = published(bench.engine, {
+	openLog(fixture.sandbox, 'lines').append('stdout', ...lines);
+	fixture.follow({
 		options: { stopOn: '^end$', connectionEvents: true, ...options },
 	});
-	await followed.publish();
-	await eventually(
-		'the end',
-		() => followed?.items.some(({ event }) => event === 'stopped') === true,
-	);
-	return followed.items.filter(({ event }) => event === undefined);
+	await fixture.trigger.activate();
+	await eventually('the end', () => fixture.trigger.items.some(({ event }) => event === 'stopped'));
+	return fixture.trigger.items.filter(({ event }) => event === undefined);
 }
 
 const linesOf = async (options: IDataObject) => (await filtered(options)).map(({ line }) => line);
@@ -57,11 +46,11 @@ describe('filters', () => {
 		expect(await linesOf(options)).toEqual(expected.map((index) => LINES[index]));
 	});
 
-	it('offsets are those of the log, whatever is left out', async () => {
+	it('offsets are those of the log, whatever is filtered out', async () => {
 		expect((await filtered({ include: 'disk' })).map(({ offset }) => offset)).toEqual([2, 9]);
 	});
 
-	it('context lines come before and after, once, and are marked', async () => {
+	it('context lines come before and after a match, once, and are marked', async () => {
 		const lines = ['a', 'b', 'c', 'hit 1', 'd', 'hit 2', 'e', 'f', 'g', 'h', 'end'];
 		const items = await filtered({ include: 'hit', contextLines: 2 }, lines);
 		expect(items.map(({ line, matched }) => [line, matched])).toEqual([
@@ -91,7 +80,7 @@ describe('output', () => {
 		]);
 	});
 
-	it('one item a batch', async () => {
+	it('Output = Batch: one item per batch', async () => {
 		const [item, ...others] = await filtered({ output: 'batch' }, ['one', 'end']);
 		expect(others).toEqual([]);
 		expect(item).toEqual({
@@ -108,7 +97,7 @@ describe('output', () => {
 		});
 	});
 
-	it('a line beyond the cap is cut and marked', async () => {
+	it('a line above the limit is cut and marked', async () => {
 		const [item] = await filtered({ largestLine: 1_024 }, ['x'.repeat(5_000), 'end']);
 		expect(item).toMatchObject({ line: 'x'.repeat(1_024), truncated: true });
 	});

@@ -1,15 +1,17 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { startEngine } from '../engine/engine.mts';
-import { sandboxCredentials, startBench, type Bench } from '../engine/fixture.mts';
 import { LOG_PATH, logsTrigger, numbered } from '../engine/logs.mts';
-import { eventually, PublishedTrigger } from '../engine/trigger.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { sandboxCredentials } from '../engine/start.mts';
+import { ActiveTrigger } from '../engine/trigger.mts';
+import { eventually } from '../engine/wait.mts';
 
 /** How a service goes on after an event ID; the specification leaves it open. */
 interface Habits {
-	/** Asked without an ID it begins with what comes just then. */
+	/** Asked without an ID it begins with the next line. */
 	beginsNow?: boolean;
 	/** Does as if there was no ID. */
 	ignoresId?: boolean;
@@ -67,8 +69,8 @@ class Service {
 		this.open.clear();
 	}
 
-	/** The container starts anew, and with it the log. */
-	beginAnew(): void {
+	/** The container restarts, and with it the log. */
+	rotate(): void {
 		this.entries = [];
 		this.disconnect();
 	}
@@ -83,42 +85,31 @@ class Service {
 	}
 }
 
-let bench: Bench;
+const fixture = useFixture({ time: 'real' });
 let service: Service;
-let followed: PublishedTrigger;
 
-beforeAll(async () => {
-	bench = await startBench();
-});
-afterEach(async () => {
-	await followed.close();
-	service.close();
-});
-afterAll(async () => await bench.sandbox.close());
+afterEach(() => service.close());
 
 async function follow(habits: Habits): Promise<void> {
 	service = new Service(habits);
 	const engine = await startEngine(
-		sandboxCredentials({ ...bench.sandbox, url: await service.url() }),
+		sandboxCredentials({ ...fixture.sandbox, url: await service.url() }),
 	);
-	followed = new PublishedTrigger(engine, logsTrigger({ options: { offsetUnit: 'eventId' } }));
-	await followed.publish();
+	fixture.trigger = new ActiveTrigger(engine, logsTrigger({ options: { offsetUnit: 'eventId' } }));
+	await fixture.trigger.activate();
 }
 
-const linesOf = () => followed.items.filter(({ line }) => line !== 'hello');
+const linesOf = () => fixture.trigger.items.filter(({ line }) => line !== 'hello');
 const delivered = async (count: number) =>
 	await eventually(`${count} lines`, () => linesOf().length >= count);
 const connections = async (count: number) =>
 	await eventually(`${count} connections`, () => service.asked >= count);
 
-describe('a log that says the same all the time, so that it cannot be told whether the ID is honoured', () => {
+describe('a log of equal lines, which cannot show whether the ID is honoured', () => {
 	it.each<[string, Habits]>([
-		['begins with what comes just then', { beginsNow: true }],
-		[
-			'begins with what comes just then, and ends its streams',
-			{ beginsNow: true, endsCleanly: true },
-		],
-		['begins with what comes just then, after a greeting', { beginsNow: true, greets: true }],
+		['begins with the next line', { beginsNow: true }],
+		['begins with the next line, and ends its streams', { beginsNow: true, endsCleanly: true }],
+		['begins with the next line, after a greeting', { beginsNow: true, greets: true }],
 		['begins at the beginning', {}],
 		['ignores the ID and begins at the beginning', { ignoresId: true }],
 		[
@@ -129,7 +120,7 @@ describe('a log that says the same all the time, so that it cannot be told wheth
 			'ignores the ID, begins at the beginning and ends its streams',
 			{ ignoresId: true, endsCleanly: true },
 		],
-	])('at a service that %s: no line is lost or comes twice', async (_, habits) => {
+	])('at a service that %s: no line is lost or repeated', async (_, habits) => {
 		await follow(habits);
 		service.append('tick', 'tick', 'tick');
 		await delivered(3);
@@ -145,16 +136,13 @@ describe('a log that says the same all the time, so that it cannot be told wheth
 });
 
 it.each<[string, Habits]>([
-	[
-		'begins with what comes just then, after an event without an ID',
-		{ beginsNow: true, greets: true },
-	],
+	['begins with the next line, after an event without an ID', { beginsNow: true, greets: true }],
 	[
 		'ignores the ID, and has an event without one at the beginning',
 		{ ignoresId: true, greets: true },
 	],
 	['has no IDs at all', { namesNone: true }],
-])('a service that %s: no line is lost or comes twice', async (_, habits) => {
+])('a service that %s: no line is lost or repeated', async (_, habits) => {
 	await follow(habits);
 	service.append('line 0', 'line 1');
 	await delivered(2);
@@ -172,12 +160,12 @@ it.each([
 	['one line', ['b0']],
 	['some lines', ['b0', 'b1', 'b2']],
 ])(
-	'a log that has begun anew with the same IDs comes whole, also where it has no more than %s at first',
+	'after a rotation with the same IDs the new log is read from its start: %s at first',
 	async (_, lines) => {
 		await follow({ endsCleanly: true });
 		service.append('a0', 'a1', 'a2', 'a3');
 		await delivered(4);
-		service.beginAnew();
+		service.rotate();
 		service.append(...lines);
 		await delivered(4 + lines.length);
 		service.append('last');

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import type { IDataObject } from 'n8n-workflow';
 import { serve, type Served } from '../e2e/serve.mts';
 import { startEngine } from '../engine/engine.mts';
-import { MARKETPLACE, sandboxCredentials } from '../engine/fixture.mts';
-import { logRequests, logsTrigger, LOG_PATH, numbered, openLog } from '../engine/logs.mts';
-import { eventually, PublishedTrigger } from '../engine/trigger.mts';
+import { LOG_PATH, logRequests, logsTrigger, numbered, openLog } from '../engine/logs.mts';
+import { MARKETPLACE } from '../engine/nodes.mts';
+import { sandboxCredentials } from '../engine/start.mts';
+import { ActiveTrigger } from '../engine/trigger.mts';
+import { eventually } from '../engine/wait.mts';
 import { startSandbox, type Sandbox } from '../sandbox/index.mts';
 
 /** The logs trigger with OAuth2: the API key from one credential, the token from the other, renewed by n8n. */
@@ -37,7 +39,7 @@ afterAll(async () => {
 	await sandbox.close();
 });
 
-async function followWith(token: string, parameters: IDataObject = {}): Promise<PublishedTrigger> {
+async function followWith(token: string, parameters: IDataObject = {}): Promise<ActiveTrigger> {
 	const engine = await startEngine({
 		...sandboxCredentials(sandbox),
 		oauth2: {
@@ -62,7 +64,7 @@ async function followWith(token: string, parameters: IDataObject = {}): Promise<
 		...MARKETPLACE,
 		computeMarketplaceOAuth2Api: { id: 'oauth2', name: 'OAuth2' },
 	};
-	return new PublishedTrigger(engine, {
+	return new ActiveTrigger(engine, {
 		...logsTrigger({ authentication: 'oAuth2', ...parameters }),
 		credentials,
 	});
@@ -72,7 +74,7 @@ describe('OAuth2', () => {
 	it('sends the API key and the token, and renews an expired token once', async () => {
 		openLog(sandbox).append('stdout', 'hello');
 		const followed = await followWith('expired-token-1234');
-		await followed.publish();
+		await followed.activate();
 		await eventually('the line', () => followed.lines[0] === 'hello');
 		expect(renewed).toBe(1);
 		expect(
@@ -81,19 +83,19 @@ describe('OAuth2', () => {
 			[sandbox.keys.apiKey, 'Bearer expired-token-1234'],
 			[sandbox.keys.apiKey, `Bearer ${sandbox.keys.accessToken}`],
 		]);
-		await followed.close();
+		await followed.deactivate();
 	});
 
-	it('a token that was renewed just now is struck out of the log, too', async () => {
+	it('a token that was just renewed is redacted in the lines', async () => {
 		openLog(sandbox).append('stdout', `the token is ${sandbox.keys.accessToken}`);
 		const followed = await followWith('expired-token-1234');
-		await followed.publish();
+		await followed.activate();
 		await eventually('the line', () => followed.lines.length === 1);
 		expect(followed.lines).toEqual(['the token is ***']);
-		await followed.close();
+		await followed.deactivate();
 	});
 
-	it('a token that expires in mid-life is renewed, and no line is lost', async () => {
+	it('a token that expires later is renewed, and no line is lost', async () => {
 		openLog(sandbox).append('stdout', ...numbered(10));
 		sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 60 });
 		sandbox.faults.add({
@@ -102,12 +104,12 @@ describe('OAuth2', () => {
 			body: { detail: 'Token expired' },
 		});
 		const followed = await followWith(sandbox.keys.accessToken);
-		await followed.publish();
+		await followed.activate();
 		await eventually('all lines', () => followed.lines.length === 10);
 		expect(followed.lines).toEqual(numbered(10));
 		expect(renewed).toBe(1);
 		expect(followed.errors).toEqual([]);
-		await followed.close();
+		await followed.deactivate();
 	});
 
 	it('a refusal to renew ends all logs, and is reported once', async () => {
@@ -124,18 +126,18 @@ describe('OAuth2', () => {
 		});
 		answer = () => ({ status: 400, body: { error: 'invalid_grant' } });
 		const followed = await followWith(sandbox.keys.accessToken, { streams: ['stdout', 'stderr'] });
-		await followed.publish();
+		await followed.activate();
 		await eventually('it gave up', () => followed.errors.length > 0);
 		expect(followed.errors.map(({ message }) => message)).toEqual([
 			'The credential "OAuth2" needs to be reconnected.',
 		]);
 		expect(followed.failures).toEqual([]);
 		await vi.waitFor(async () => expect(await sandbox.openSockets()).toBe(0));
-		await followed.close();
+		await followed.deactivate();
 	});
 
 	it.each([{ message: 'slow down' }, { error: 'too_many_requests' }])(
-		'a token server that has too much to do is asked again, and no line is lost: %j',
+		'a busy token server is asked again, and no line is lost: %j',
 		async (body) => {
 			openLog(sandbox).append('stdout', ...numbered(10));
 			sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 60 });
@@ -148,15 +150,15 @@ describe('OAuth2', () => {
 			const good = answer;
 			answer = () => (++asked > 1 ? good() : { status: 429, body });
 			const followed = await followWith(sandbox.keys.accessToken);
-			await followed.publish();
+			await followed.activate();
 			await eventually('all lines', () => followed.lines.length === 10);
 			expect(followed.lines).toEqual(numbered(10));
 			expect(followed.errors).toEqual([]);
-			await followed.close();
+			await followed.deactivate();
 		},
 	);
 
-	it('where renewing does not help it is reported once, without a secret', async () => {
+	it('a renewed token that is refused is reported once, without a secret', async () => {
 		openLog(sandbox).append('stdout', ...numbered(10));
 		sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 60 });
 		sandbox.faults.add({
@@ -166,12 +168,12 @@ describe('OAuth2', () => {
 			body: { detail: `Token ${sandbox.keys.accessToken} was revoked` },
 		});
 		const followed = await followWith(sandbox.keys.accessToken);
-		await followed.publish();
+		await followed.activate();
 		await eventually('it gave up', () => followed.errors.length > 0);
 		expect(followed.errors.map(({ message }) => message)).toEqual([
 			'The service did not accept the credential (401): Token *** was revoked',
 		]);
 		expect(renewed).toBe(1);
-		await followed.close();
+		await followed.deactivate();
 	});
 });

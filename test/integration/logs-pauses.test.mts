@@ -1,48 +1,45 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { IDataObject } from 'n8n-workflow';
 import { startEngine } from '../engine/engine.mts';
-import { locator, sandboxCredentials } from '../engine/fixture.mts';
-import { jsonOf } from '../engine/hooks.mts';
-import { useBench } from '../engine/useBench.mts';
+import { useFixture } from '../engine/fixture.mts';
 import {
-	caas,
 	CONTAINER,
 	endedLog,
-	logRequests,
 	LOG_PATH,
+	logRequests,
 	logsTrigger,
 	numbered,
 	openLog,
-	published,
 	runningDeployment,
 } from '../engine/logs.mts';
-import { eventually, PublishedTrigger } from '../engine/trigger.mts';
+import { caas, locator } from '../engine/nodes.mts';
+import { jsonOf } from '../engine/results.mts';
+import { sandboxCredentials } from '../engine/start.mts';
+import { ActiveTrigger } from '../engine/trigger.mts';
+import { eventually } from '../engine/wait.mts';
 import { errorForms, type Fault, type LogFormat } from '../sandbox/index.mts';
 
 /** How long the trigger waits between two connections; the waits themselves take no time here. */
-const bench = useBench();
-let followed: PublishedTrigger | undefined;
+const fixture = useFixture();
 
 let deploymentId: string;
 
 beforeEach(() => {
-	deploymentId = runningDeployment(bench.sandbox);
-	bench.sandbox.logs.open(deploymentId, CONTAINER);
+	deploymentId = runningDeployment(fixture.sandbox);
+	fixture.sandbox.logs.open(deploymentId, CONTAINER);
 });
-afterEach(async () => await followed?.close());
 
 /** The pauses before the connections that follow on these answers. */
 async function pausesAfter(...faults: Fault[]): Promise<number[]> {
-	for (const fault of faults) bench.sandbox.faults.add({ match: { path: LOG_PATH }, ...fault });
-	followed = published(bench.engine, {
+	for (const fault of faults) fixture.sandbox.faults.add({ match: { path: LOG_PATH }, ...fault });
+	fixture.follow({
 		deploymentId: locator(deploymentId),
 		options: { offsetUnit: 'none' },
 	});
-	await followed.publish();
+	await fixture.trigger.activate();
 	const count = faults.reduce((sum, { times = 1 }) => sum + times, 0);
-	await eventually('a connection that holds', () => logRequests(bench.sandbox).length > count);
-	return bench.time.waits;
+	await eventually('a connection that holds', () => logRequests(fixture.sandbox).length > count);
+	return fixture.time.waits;
 }
 
 /** Between what is asked for and half of it more. */
@@ -58,7 +55,7 @@ const stream = (rawBody: string): Fault => ({
 });
 
 describe('pauses between connections', () => {
-	it('double from one second up to thirty, with jitter', async () => {
+	it('double from one second to thirty, with jitter', async () => {
 		const waits = await pausesAfter({ times: 8, ...errorForms.empty(503) });
 		expect(waits).toHaveLength(8);
 		[1, 2, 4, 8, 16, 30, 30, 30].forEach((seconds, index) =>
@@ -67,7 +64,7 @@ describe('pauses between connections', () => {
 		expect(new Set(waits.slice(5)).size).toBeGreaterThan(1);
 	});
 
-	it('are short after a connection that brought something', async () => {
+	it('are short after a connection that brought lines', async () => {
 		const waits = await pausesAfter(stream('data: one\n\n'), stream('data: one\n\ndata: two\n\n'));
 		expect(waits).toHaveLength(2);
 		waits.forEach((ms) => expectPause(ms, 100));
@@ -89,7 +86,7 @@ describe('pauses between connections', () => {
 	});
 
 	it('Retry-After as a date', async () => {
-		vi.spyOn(bench.sandbox.clock, 'now').mockReturnValue(Date.parse('2026-11-21T07:00:00Z'));
+		vi.spyOn(fixture.sandbox.clock, 'now').mockReturnValue(Date.parse('2026-11-21T07:00:00Z'));
 		const [ms] = await pausesAfter({
 			...errorForms.empty(503),
 			headers: { 'retry-after': 'Sat, 21 Nov 2026 07:00:20 GMT' },
@@ -98,7 +95,7 @@ describe('pauses between connections', () => {
 		expectPause(ms, 20_000);
 	});
 
-	it('retry: of the stream is the least, also after failures', async () => {
+	it('are at least the retry: of the stream, after failures too', async () => {
 		const waits = await pausesAfter(
 			stream('retry: 2500\n\ndata: one\n\n'),
 			{ times: 2, ...errorForms.empty(502) },
@@ -112,26 +109,26 @@ describe('pauses between connections', () => {
 	});
 });
 
-it('a long farewell on each connection is heard with growing pauses, and not for ever', async () => {
+it('last lines that the service repeats on each connection: the pauses grow, and the log ends', async () => {
 	const lines = ['one', 'exited', 'code 0', 'took 3 s', 'bye'];
 	const service = await endedLog((offset) => lines.slice(Math.min(offset, 1)));
-	const engine = await startEngine(sandboxCredentials({ ...bench.sandbox, url: service.url }));
-	followed = new PublishedTrigger(engine, logsTrigger({ options: { connectionEvents: true } }));
-	await followed.publish();
+	const engine = await startEngine(sandboxCredentials({ ...fixture.sandbox, url: service.url }));
+	fixture.trigger = new ActiveTrigger(engine, logsTrigger({ options: { connectionEvents: true } }));
+	await fixture.trigger.activate();
 	await eventually(
 		'the end',
-		() => followed?.items.some(({ event }) => event === 'finished') === true,
+		() => fixture.trigger.items.some(({ event }) => event === 'finished'),
 		60_000,
 	);
-	service.close();
-	const pauses = bench.time.waits.filter((ms) => ms >= 100);
+	await service.close();
+	const pauses = fixture.time.waits.filter((ms) => ms >= 100);
 	expect(pauses.length).toBeLessThan(30);
 	expectPause(pauses.at(-1), 30_000);
 	expectPause(pauses.at(-1 - 10), 30_000);
 });
 
-describe('a service that asks for no pause at all', () => {
-	it('is asked with pauses all the same, in an outage too', async () => {
+describe('retry: 0', () => {
+	it('does not take the pauses away, in an outage either', async () => {
 		const waits = await pausesAfter(stream('retry: 0\n\ndata: one\n\n'), {
 			times: 2,
 			...errorForms.empty(502),
@@ -141,9 +138,9 @@ describe('a service that asks for no pause at all', () => {
 	});
 });
 
-it('Get Many reads for its time from when the log has come, however long that took', async () => {
-	bench.sandbox.logs.open(deploymentId, CONTAINER).append('stdout', 'one');
-	bench.sandbox.faults.add({
+it('Get Many counts its time from the first byte of the log', async () => {
+	fixture.sandbox.logs.open(deploymentId, CONTAINER).append('stdout', 'one');
+	fixture.sandbox.faults.add({
 		match: { path: LOG_PATH },
 		times: 2,
 		...errorForms.empty(503),
@@ -157,27 +154,27 @@ it('Get Many reads for its time from when the log has come, however long that to
 		maxWaitSeconds: 5,
 	};
 	expect(
-		jsonOf(await bench.run(caas('log', 'getAll', parameters))).map(({ line }) => line),
+		jsonOf(await fixture.run(caas('log', 'getAll', parameters))).map(({ line }) => line),
 	).toEqual(['one']);
-	expect(bench.time.waits.length).toBeGreaterThanOrEqual(2);
+	expect(fixture.time.waits.length).toBeGreaterThanOrEqual(2);
 });
 
 describe('the first entries', () => {
 	const follow = async (parameters: IDataObject, format: LogFormat, ...old: string[]) => {
-		const log = openLog(bench.sandbox, format);
+		const log = openLog(fixture.sandbox, format);
 		log.append('stdout', ...old);
-		followed = published(bench.engine, parameters);
-		const started = followed.publish();
-		await eventually('the connection', () => logRequests(bench.sandbox)[0]?.status === 200);
-		return { log, trigger: followed, started };
+		fixture.follow(parameters);
+		const started = fixture.trigger.activate();
+		await eventually('the connection', () => logRequests(fixture.sandbox)[0]?.status === 200);
+		return { log, trigger: fixture.trigger, started };
 	};
 	/** Time passes once what was written has been read; should it be too soon for that, the log only seems quieter. */
 	const pass = async (ms: number) => {
-		await pause(20);
-		bench.sandbox.clock.advance(ms);
+		await fixture.quiet();
+		fixture.sandbox.clock.advance(ms);
 	};
 
-	it('of a log that is never quiet and whose entries end with one line feed do not wait for more of them', async () => {
+	it('of a busy log without blank lines do not wait for a blank line', async () => {
 		const { log, trigger, started } = await follow(
 			{ startFrom: 'beginning' },
 			'dataLines',
@@ -193,7 +190,7 @@ describe('the first entries', () => {
 		expect(written).toBeLessThan(20);
 	});
 
-	it('of a log that is never quiet and whose entries end with one line feed, from now on: what is old does not come, and all of what is new does', async () => {
+	it('of a busy log without blank lines, Start From = Now: nothing old, and all that is new', async () => {
 		const { log, trigger, started } = await follow({ startFrom: 'now' }, 'dataLines', 'old');
 		for (let written = 0; trigger.lines.length === 0; written++) {
 			log.append('stdout', `line ${written}`);
@@ -205,7 +202,7 @@ describe('the first entries', () => {
 	});
 
 	it.each(['now', 'beginning'])(
-		'end with one line feed, and the idle timeout is shorter than they wait: %s',
+		'of a log without blank lines survive an idle timeout that is shorter than their wait: %s',
 		async (startFrom) => {
 			const { log, trigger, started } = await follow(
 				{ startFrom, options: { idleTimeout: 1 } },
@@ -238,22 +235,25 @@ describe('the first entries', () => {
 });
 
 describe('an outage', () => {
-	it('of the service is reported once, however many logs it breaks off, and once more when it comes again', async () => {
+	it('is reported once for all logs, and once more when it comes again', async () => {
 		const outage = { match: { path: LOG_PATH }, times: 40, ...errorForms.html(502) };
-		bench.sandbox.faults.add(outage);
+		fixture.sandbox.faults.add(outage);
 		for (const container of ['a', 'b'])
-			openLog(bench.sandbox, 'sse', container).append('stderr', 'hello');
-		followed = published(bench.engine, { containerIds: ['a', 'b'], streams: ['stdout', 'stderr'] });
-		await followed.publish();
-		const { failures } = followed;
-		const opened = () => logRequests(bench.sandbox).filter(({ status }) => status === 200).length;
+			openLog(fixture.sandbox, 'sse', container).append('stderr', 'hello');
+		fixture.follow({
+			containerIds: ['a', 'b'],
+			streams: ['stdout', 'stderr'],
+		});
+		await fixture.trigger.activate();
+		const { failures } = fixture.trigger;
+		const opened = () => logRequests(fixture.sandbox).filter(({ status }) => status === 200).length;
 		await eventually('the outage is over', () => opened() === 4);
 		expect(failures.map(({ message }) => message)).toEqual([
 			expect.stringMatching(/^The (stdout|stderr) log of container [ab] cannot be reached: .*502/),
 		]);
-		await followed.close();
-		bench.sandbox.faults.add(outage);
-		await followed.publish();
+		await fixture.trigger.deactivate();
+		fixture.sandbox.faults.add(outage);
+		await fixture.trigger.activate();
 		await eventually('the second outage is over', () => opened() === 8);
 		expect(failures).toHaveLength(2);
 	});

@@ -1,6 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { IDataObject } from 'n8n-workflow';
-import { locator, startBench, type Bench } from '../engine/fixture.mts';
+import { describe, expect, it } from 'vitest';
 import {
 	CONTAINER,
 	DEPLOYMENT,
@@ -8,35 +6,20 @@ import {
 	logRequests,
 	numbered,
 	openLog,
-	published,
 	runningDeployment,
 } from '../engine/logs.mts';
-import { eventually, type PublishedTrigger } from '../engine/trigger.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { locator } from '../engine/nodes.mts';
+import { eventually } from '../engine/wait.mts';
 
-let bench: Bench;
-let trigger: PublishedTrigger | undefined;
-
-beforeAll(async () => {
-	bench = await startBench();
-});
-beforeEach(() => bench.sandbox.reset());
-afterEach(async () => await trigger?.close());
-afterAll(async () => await bench.sandbox.close());
-
-function follow(
-	parameters: IDataObject = {},
-	consume?: (items: IDataObject[]) => Promise<void> | void,
-): PublishedTrigger {
-	trigger = published(bench.engine, parameters, consume);
-	return trigger;
-}
+const fixture = useFixture({ time: 'real' });
 
 describe('a log', () => {
-	it.each(['sse', 'lines'] as const)('comes as items, in order, in batches: %s', async (format) => {
-		const log = openLog(bench.sandbox, format);
+	it.each(['sse', 'lines'] as const)('becomes items, in order, in batches: %s', async (format) => {
+		const log = openLog(fixture.sandbox, format);
 		log.append('stdout', ...numbered(250));
-		const followed = follow();
-		await followed.publish();
+		const followed = fixture.follow();
+		await followed.activate();
 		await eventually('250 lines', () => followed.lines.length === 250);
 		expect(followed.lines).toEqual(numbered(250));
 		expect(followed.executions.map(({ items }) => items.length)).toEqual([100, 100, 50]);
@@ -48,39 +31,39 @@ describe('a log', () => {
 			offset: 7,
 			received_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
 		});
-		const [request] = logRequests(bench.sandbox);
+		const [request] = logRequests(fixture.sandbox);
 		expect(request?.headers).toMatchObject({
-			'x-api-key': bench.sandbox.keys.apiKey,
-			authorization: `Bearer ${bench.sandbox.keys.accessToken}`,
+			'x-api-key': fixture.sandbox.keys.apiKey,
+			authorization: `Bearer ${fixture.sandbox.keys.accessToken}`,
 		});
 		expect(request?.query).toEqual({ stream: ['stdout'], offset: ['0'] });
 	});
 });
 
-describe('how the entries stand on the wire', () => {
-	it('data lines without any blank line come line by line, from a quiet log too', async () => {
-		const log = openLog(bench.sandbox, 'dataLines');
+describe('the format of the stream', () => {
+	it('data: lines without blank lines are entries, also in a quiet log', async () => {
+		const log = openLog(fixture.sandbox, 'dataLines');
 		log.append('stdout', 'one', 'two');
-		const followed = follow();
-		await followed.publish();
+		const followed = fixture.follow();
+		await followed.activate();
 		await eventually('both', () => followed.lines.length === 2);
 		log.append('stdout', 'three');
 		await eventually('the third', () => followed.lines.length === 3);
 		expect(followed.lines).toEqual(['one', 'two', 'three']);
 	});
 
-	it('data lines without any blank line come from a service that ends the stream each time', async () => {
-		const deploymentId = runningDeployment(bench.sandbox);
-		bench.sandbox.logs.open(deploymentId, CONTAINER);
+	it('data: lines without blank lines are entries where the service ends each stream', async () => {
+		const deploymentId = runningDeployment(fixture.sandbox);
+		fixture.sandbox.logs.open(deploymentId, CONTAINER);
 		const rawBody = 'data: one\ndata: two\n';
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: { path: LOG_PATH },
 			status: 200,
 			contentType: 'text/event-stream',
 			rawBody,
 		});
-		const followed = follow({ deploymentId: locator(deploymentId) });
-		await followed.publish();
+		const followed = fixture.follow({ deploymentId: locator(deploymentId) });
+		await followed.activate();
 		await eventually('both', () => followed.lines.length === 2);
 		expect(followed.lines).toEqual(['one', 'two']);
 	});
@@ -95,45 +78,45 @@ describe('how the entries stand on the wire', () => {
 		'done',
 	];
 
-	it('is told once for a log: a bare line that looks like an event misleads no later connection, nor another process', async () => {
-		const log = openLog(bench.sandbox, 'lines');
+	it('is detected once: a bare line that looks like an event changes nothing later, in another process either', async () => {
+		const log = openLog(fixture.sandbox, 'lines');
 		log.append('stdout', ...misleading.slice(0, 1));
-		bench.sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 9 });
-		const followed = follow();
-		await followed.publish();
+		fixture.sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 9 });
+		const followed = fixture.follow();
+		await followed.activate();
 		await eventually('the first', () => followed.lines.length === 1);
 		log.append('stdout', ...misleading.slice(1, 4));
 		await eventually('some more', () => followed.lines.length === 4);
 		await eventually('their runs have ended', () =>
 			followed.executions.every(({ run }) => run !== undefined),
 		);
-		await followed.close();
+		await followed.deactivate();
 		await followed.kill();
 		log.append('stdout', ...misleading.slice(4));
-		await followed.publish('init');
+		await followed.activate('init');
 		await eventually('all', () => followed.lines.length === misleading.length);
 		expect(followed.lines).toEqual(misleading);
 	});
 
 	it.each(['text/plain; charset=utf-8', 'application/x-ndjson'])(
-		'%s is no event stream',
+		'%s is not an event stream',
 		async (contentType) => {
-			const log = openLog(bench.sandbox, 'lines');
+			const log = openLog(fixture.sandbox, 'lines');
 			log.contentType = contentType;
 			log.append('stdout', ...misleading.slice(1));
-			const followed = follow();
-			await followed.publish();
+			const followed = fixture.follow();
+			await followed.activate();
 			await eventually('all', () => followed.lines.length === misleading.length - 1);
 			expect(followed.lines).toEqual(misleading.slice(1));
 		},
 	);
 
-	it('set by hand, nothing is found out', async () => {
-		const log = openLog(bench.sandbox, 'sse');
+	it('is not detected where the option sets it', async () => {
+		const log = openLog(fixture.sandbox, 'sse');
 		log.contentType = 'text/plain';
 		log.append('stdout', 'one');
-		const followed = follow({ options: { format: 'sse' } });
-		await followed.publish();
+		const followed = fixture.follow({ options: { format: 'sse' } });
+		await followed.activate();
 		await eventually('it', () => followed.lines.length === 1);
 		expect(followed.lines).toEqual(['one']);
 	});

@@ -1,50 +1,42 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { ICredentialDataDecryptedObject, IRun } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { serve, type Served } from '../e2e/serve.mts';
 import { startEngine } from '../engine/engine.mts';
-import { explorer } from '../engine/fixture.mts';
-import { errorOf, onlyJson } from '../engine/hooks.mts';
-import { useBench } from '../engine/useBench.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { explorer } from '../engine/nodes.mts';
+import { errorOf, onlyJson } from '../engine/results.mts';
 import { devices, errorForms } from '../sandbox/index.mts';
 
 /** Explorer with `computeMarketplaceOAuth2Api`; the token server is the test's own. */
-const bench = useBench();
+const fixture = useFixture();
 const SECRETS = {
 	clientSecret: 'client-secret-5b1d',
 	expired: 'expired-access-token-1f',
 	refresh: 'refresh-token-8842',
 };
 
-let tokenServer: Server;
+let tokenServer: Served;
 let tokenRequests: URLSearchParams[] = [];
 let tokenAnswer: () => { status: number; body: unknown };
 
 beforeAll(async () => {
-	tokenServer = createServer((request, response) => {
-		const pieces: Buffer[] = [];
-		request.on('data', (piece: Buffer) => pieces.push(piece));
-		request.on('end', () => {
-			tokenRequests.push(new URLSearchParams(Buffer.concat(pieces).toString()));
-			const { status, body } = tokenAnswer();
-			response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-		});
+	tokenServer = await serve(({ body }) => {
+		tokenRequests.push(new URLSearchParams(body));
+		return tokenAnswer();
 	});
-	tokenServer.listen(0, '127.0.0.1');
-	await once(tokenServer, 'listening');
 });
 beforeEach(() => {
 	tokenRequests = [];
 	tokenAnswer = () => ({
 		status: 200,
-		body: { access_token: bench.sandbox.keys.accessToken, token_type: 'bearer', expires_in: 3600 },
+		body: {
+			access_token: fixture.sandbox.keys.accessToken,
+			token_type: 'bearer',
+			expires_in: 3600,
+		},
 	});
 });
-afterAll(async () => {
-	tokenServer.close();
-	await once(tokenServer, 'close');
-});
+afterAll(async () => await tokenServer.close());
 
 const get = explorer(
 	'get',
@@ -55,12 +47,12 @@ const get = explorer(
 );
 
 async function run(data: ICredentialDataDecryptedObject = {}): Promise<IRun> {
-	const accessTokenUrl = `http://127.0.0.1:${(tokenServer.address() as AddressInfo).port}/oauth2/token`;
+	const accessTokenUrl = `${tokenServer.url}/oauth2/token`;
 	const engine = await startEngine({
 		oauth2: {
 			type: 'computeMarketplaceOAuth2Api',
 			data: {
-				baseUrl: bench.sandbox.url,
+				baseUrl: fixture.sandbox.url,
 				service: 'svc',
 				grantType: 'authorizationCode',
 				authentication: 'header',
@@ -80,28 +72,28 @@ async function run(data: ICredentialDataDecryptedObject = {}): Promise<IRun> {
 	return await engine.run(get);
 }
 
-const bearers = () => bench.sandbox.requests.map(({ headers }) => headers.authorization);
+const bearers = () => fixture.sandbox.requests.map(({ headers }) => headers.authorization);
 
 function expectNoSecret(result: IRun): void {
 	const text = JSON.stringify(result, (_, value: unknown) =>
 		value instanceof Error ? { ...value, message: value.message, stack: value.stack } : value,
 	);
-	for (const secret of [...Object.values(SECRETS), bench.sandbox.keys.accessToken])
+	for (const secret of [...Object.values(SECRETS), fixture.sandbox.keys.accessToken])
 		expect(text).not.toContain(secret);
 }
 
 describe('OAuth2', () => {
-	it('a token that is valid is sent as Authorization: Bearer, and no token is asked for', async () => {
+	it('a valid token is sent as Authorization: Bearer, and no token is requested', async () => {
 		const result = await run({
 			oauthTokenData: {
-				access_token: bench.sandbox.keys.accessToken,
+				access_token: fixture.sandbox.keys.accessToken,
 				refresh_token: SECRETS.refresh,
 				token_type: 'bearer',
 			},
 		});
 		expect(onlyJson(result).device_id).toBe(devices[0]?.device_id);
-		expect(bearers()).toEqual([`Bearer ${bench.sandbox.keys.accessToken}`]);
-		expect(bench.sandbox.requests[0]?.headers).not.toHaveProperty('x-api-key');
+		expect(bearers()).toEqual([`Bearer ${fixture.sandbox.keys.accessToken}`]);
+		expect(fixture.sandbox.requests[0]?.headers).not.toHaveProperty('x-api-key');
 		expect(tokenRequests).toHaveLength(0);
 		expectNoSecret(result);
 	});
@@ -111,7 +103,7 @@ describe('OAuth2', () => {
 		expect(onlyJson(result).device_id).toBe(devices[0]?.device_id);
 		expect(bearers()).toEqual([
 			`Bearer ${SECRETS.expired}`,
-			`Bearer ${bench.sandbox.keys.accessToken}`,
+			`Bearer ${fixture.sandbox.keys.accessToken}`,
 		]);
 		expect(
 			tokenRequests.map((form) => [form.get('grant_type'), form.get('refresh_token')]),
@@ -162,7 +154,7 @@ describe('OAuth2', () => {
 		expectNoSecret(result);
 	});
 
-	it('a token server that does not know the client is quoted as n8n reads it, after one try', async () => {
+	it('the words of a token server that does not know the client, after one try', async () => {
 		tokenAnswer = () => ({
 			status: 401,
 			body: {
@@ -176,15 +168,15 @@ describe('OAuth2', () => {
 		expectNoSecret(result);
 	});
 
-	it('a token server that is not there is named as a possibility', async () => {
+	it('a token server that cannot be reached is named as a possible cause', async () => {
 		const result = await run({ accessTokenUrl: 'http://127.0.0.1:1/token' });
 		expect(errorOf(result).message).toBe(
-			`The service at ${new URL(bench.sandbox.url).host} or its token server cannot be reached (ECONNREFUSED)`,
+			`The service at ${new URL(fixture.sandbox.url).host} or its token server cannot be reached (ECONNREFUSED)`,
 		);
 		expectNoSecret(result);
 	});
 
-	it('a new token that is not accepted either is the 401 with the words of the service', async () => {
+	it('a new token that is refused too: the 401 with the words of the service', async () => {
 		tokenAnswer = () => ({
 			status: 200,
 			body: { access_token: 'another-wrong-token-3c', token_type: 'bearer' },
@@ -199,8 +191,8 @@ describe('OAuth2', () => {
 		expect(JSON.stringify(errorOf(result))).not.toContain('another-wrong-token-3c');
 	});
 
-	it('any other status is read by the node itself', async () => {
-		bench.sandbox.faults.add(errorForms.detailString(403, 'scope missing'));
+	it('any other status is an error of the node, and no token is requested', async () => {
+		fixture.sandbox.faults.add(errorForms.detailString(403, 'scope missing'));
 		const result = await run();
 		expect(errorOf(result).message).toBe('The account may not do this (403): scope missing');
 		expect(tokenRequests).toHaveLength(0);

@@ -2,16 +2,15 @@ import { NodeConnectionTypes, NodeOperationError, type IDataObject, type IRun } 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { execute } from '../../nodes/shared/operation/execute.ts';
 import { type Operation } from '../../nodes/shared/operation/operation.ts';
+import { contextError, type OperationContext } from '../../nodes/shared/operation/context.ts';
+import { FileItem } from '../../nodes/shared/operation/items.ts';
 import { baseNodes } from '../engine/baseNodes.mts';
 import { outputOf, startEngine, type Engine, type RunOptions } from '../engine/engine.mts';
-import { fileItem, MARKETPLACE } from '../engine/fixture.mts';
-import { errorOf, jsonOf, RETRY } from '../engine/hooks.mts';
-import { type OperationContext, contextError } from '../../nodes/shared/operation/context.ts';
-import { FileItem } from '../../nodes/shared/operation/items.ts';
+import { CONTINUE, fileItem, MARKETPLACE, RETRY } from '../engine/nodes.mts';
+import { errorOf, jsonOf } from '../engine/results.mts';
 
 /** A node of one operation that each test makes, run by the shared code in n8n's engine. */
 const TYPE = 'test.operation';
-const GOES_ON = { onError: 'continueRegularOutput' as const };
 let operation: Operation<never>;
 
 baseNodes[TYPE] = {
@@ -148,7 +147,7 @@ describe('a write', () => {
 				? [{ error: 'not yet' }, ...(await made(call, name))]
 				: await made(call, name);
 		};
-		expect(jsonOf(await run('write', work, ['a', 'b'], {}, { ...RETRY, ...GOES_ON }))).toEqual([
+		expect(jsonOf(await run('write', work, ['a', 'b'], {}, { ...RETRY, ...CONTINUE }))).toEqual([
 			{ id: 'id of a' },
 			{ id: 'id of b' },
 		]);
@@ -167,7 +166,13 @@ describe('a write', () => {
 			return await made(call, name);
 		};
 		const error = errorOf(
-			await run('write', work, ['a', 'b'], { input, identifyingKeys: ['id'] } as Partial<Operation>, RETRY),
+			await run(
+				'write',
+				work,
+				['a', 'b'],
+				{ input, identifyingKeys: ['id'] } as Partial<Operation>,
+				RETRY,
+			),
 		);
 		expect(error.message).toBe('not any more');
 		expect(error.description).toContain('Item 0 was done: id id of a');
@@ -209,7 +214,10 @@ describe('a write', () => {
 
 	it('that tries all goes on after a failure and names every one', async () => {
 		const error = errorOf(
-			await run('write', failsAt('a', 'c'), ['a', 'b', 'c'], { runsAllItems: true, identifyingKeys: ['id'] }),
+			await run('write', failsAt('a', 'c'), ['a', 'b', 'c'], {
+				runsAllItems: true,
+				identifyingKeys: ['id'],
+			}),
 		);
 		expect(error.description).toBe('Look.\nItem 2 failed too: no c\nItem 1 was done: id id of b');
 	});
@@ -316,7 +324,7 @@ describe('a read', () => {
 
 describe('going on after a failure', () => {
 	it('gives each failed item its message and what is known', async () => {
-		const result = await run('write', failsAt('b'), ['a', 'b', ' ', 'd'], {}, GOES_ON);
+		const result = await run('write', failsAt('b'), ['a', 'b', ' ', 'd'], {}, CONTINUE);
 		expect(outputOf(result).map(({ json, pairedItem }) => ({ json, pairedItem }))).toEqual([
 			{ json: { id: 'id of a' }, pairedItem: { item: 0 } },
 			{
@@ -337,7 +345,7 @@ describe('going on after a failure', () => {
 			async (call) => [{ inputs: call.inputs.map((input) => input ?? null) }],
 			['a', ' '],
 			{},
-			GOES_ON,
+			CONTINUE,
 		);
 		expect(jsonOf(result)[0]).toEqual({ inputs: ['a', null] });
 	});

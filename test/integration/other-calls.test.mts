@@ -1,22 +1,22 @@
 import type { IDataObject, IRun } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { answersOf, runAsTool } from '../engine/agent.mts';
-import { deployParameters, vmaas } from '../engine/fixture.mts';
-import { jsonOf, MoneyBench, RETRY } from '../engine/hooks.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { CONTINUE, RETRY, deployParameters, deployment, vmaas } from '../engine/nodes.mts';
+import { jsonOf } from '../engine/results.mts';
 import { until } from '../engine/time.mts';
 
 /** A purchase whose answer was lost, and what other items and other calls of an agent's tool in the same execution make of it. */
-const bench = new MoneyBench();
+const fixture = useFixture();
 
-const GOES_ON = { onError: 'continueRegularOutput' as const };
 /** Longer than the request waits for its answer and the node looks for what became of it. */
 const LATE = { delayMs: 160_000 };
 const NOT_AGAIN =
-	'This item does not send it again; another item or call does only after a quarter of an hour, when it still does not show.';
+	'This item does not send it again. Another item or call sends it only after 15 minutes, if it still does not show.';
 /** After so long what does not show was never bought. */
 const LONG = 16 * 60_000;
 
-const machines = () => bench.sandbox.books.deployments;
+const machines = () => fixture.sandbox.books.deployments;
 const journalOf = (run: IRun) =>
 	run.data.executionData?.contextData['node:Node']?.journal as Record<
 		string,
@@ -28,7 +28,7 @@ const readByModel = (run: IRun) => answersOf(run).map(([json]) => JSON.stringify
 /** Gives the first request up while the service still works on it. */
 async function givenUp(running: Promise<IRun>, sent: () => unknown[]): Promise<IRun> {
 	await until(() => sent().length === 1);
-	bench.sandbox.clock.advance(120_000);
+	fixture.sandbox.clock.advance(120_000);
 	return await running;
 }
 
@@ -47,9 +47,12 @@ describe.each(OPERATIONS)('%s', (operation, parameters) => {
 	const DEPLOY = { method: 'POST', path: /vmaas\/deploy$/ };
 	const UNKNOWN =
 		/^Deploy of "job": outcome unknown\. .* Do not deploy it again before you have looked for it/;
-	const sent = () => bench.sent('POST', DEPLOY.path);
+	const sent = () => fixture.sent('POST', DEPLOY.path);
 	const run = async (items: IDataObject[], changes: IDataObject = {}, settings = {}) =>
-		await bench.run(operation, { ...parameters, ...changes }, { ...GOES_ON, ...settings }, items);
+		await fixture.run(
+			deployment(operation, { ...parameters, ...changes }, { ...CONTINUE, ...settings }),
+			items,
+		);
 	const asTool = async (
 		calls: number,
 		settings = {},
@@ -57,14 +60,14 @@ describe.each(OPERATIONS)('%s', (operation, parameters) => {
 		changes: IDataObject = {},
 	) =>
 		await runAsTool(
-			bench.engine,
+			fixture.engine,
 			vmaas('deployment', operation, { ...parameters, ...changes }, settings),
 			Array(calls).fill({}),
 			beforeCall,
 		);
 
 	it('another item of the same name sends nothing while the outcome is unknown', async () => {
-		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
+		fixture.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
 		const output = jsonOf(await run([{}, {}], { safety: { ifNameExists: 'deploy' } }));
 		expect(output).toEqual(
 			Array(2).fill({
@@ -81,12 +84,12 @@ describe.each(OPERATIONS)('%s', (operation, parameters) => {
 	});
 
 	it('another item finds what was bought after all: the first has it, the second meets the name', async () => {
-		bench.sandbox.faults.add({ match: DEPLOY, ...LATE });
+		fixture.sandbox.faults.add({ match: DEPLOY, ...LATE });
 		const ended = await givenUp(run([{}, {}]), sent);
 		const id = machines()[0]?.id;
 		expect(jsonOf(ended)).toEqual([
 			expect.objectContaining({ error: expect.stringMatching(UNKNOWN) }),
-			expect.objectContaining({ error: expect.stringContaining(`"job" exists already (${id}`) }),
+			expect.objectContaining({ error: expect.stringContaining(`"job" already exists (${id}`) }),
 		]);
 		expect(journalOf(ended)['0:0']?.results).toMatchObject([
 			{ deployment_id: id, recovered: true },
@@ -95,17 +98,17 @@ describe.each(OPERATIONS)('%s', (operation, parameters) => {
 	});
 
 	it('a retry by n8n gives the first what the second has found for it', async () => {
-		bench.sandbox.faults.add({ match: DEPLOY, ...LATE });
+		fixture.sandbox.faults.add({ match: DEPLOY, ...LATE });
 		const output = jsonOf(await givenUp(run([{}, {}], {}, RETRY), sent));
 		expect(output).toMatchObject([
 			{ deployment_id: machines()[0]?.id, recovered: true },
-			{ error: expect.stringContaining('exists already') },
+			{ error: expect.stringContaining('already exists') },
 		]);
 		expect(sent()).toHaveLength(1);
 	});
 
 	it('Deploy Anyway buys the second once the first is found, and does not mix them up', async () => {
-		bench.sandbox.faults.add({ match: DEPLOY, ...LATE });
+		fixture.sandbox.faults.add({ match: DEPLOY, ...LATE });
 		const output = jsonOf(
 			await givenUp(run([{}, {}], { safety: { ifNameExists: 'deploy' } }, RETRY), sent),
 		);
@@ -114,7 +117,7 @@ describe.each(OPERATIONS)('%s', (operation, parameters) => {
 	});
 
 	it('an item of another name is not held up', async () => {
-		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
+		fixture.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
 		const output = jsonOf(
 			await run([{}, {}], { resourcePrivateName: '=job{{ $itemIndex || "" }}' }),
 		);
@@ -125,7 +128,7 @@ describe.each(OPERATIONS)('%s', (operation, parameters) => {
 	});
 
 	it('an agent that repeats its call buys nothing while the outcome is unknown', async () => {
-		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
+		fixture.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
 		const ended = await asTool(2, RETRY);
 		expect(readByModel(ended)).toEqual(
 			Array(2).fill(expect.stringMatching(/outcome unknown.*Do not deploy it again/)),
@@ -135,11 +138,11 @@ describe.each(OPERATIONS)('%s', (operation, parameters) => {
 	});
 
 	it('a call long after a purchase that never showed buys; one whose list cannot be read does not', async () => {
-		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
+		fixture.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
 		const ended = await asTool(3, {}, (call) => {
-			if (call > 0) bench.sandbox.clock.advance(LONG);
+			if (call > 0) fixture.sandbox.clock.advance(LONG);
 			if (call === 1)
-				bench.sandbox.faults.add({
+				fixture.sandbox.faults.add({
 					match: { method: 'GET', path: /vmaas\/deployment/ },
 					status: 403,
 					times: 7,
@@ -155,7 +158,7 @@ describe.each(OPERATIONS)('%s', (operation, parameters) => {
 	it.each(['error', 'useExisting', 'deploy'])(
 		'an agent that repeats its call is handed the machine that was bought after all, and buys no second: If Name Exists = %s',
 		async (ifNameExists) => {
-			bench.sandbox.faults.add({ match: DEPLOY, ...LATE });
+			fixture.sandbox.faults.add({ match: DEPLOY, ...LATE });
 			const ended = await givenUp(asTool(2, {}, undefined, { safety: { ifNameExists } }), sent);
 			expect(answersOf(ended)[1]).toMatchObject([
 				{
@@ -173,34 +176,34 @@ describe.each(OPERATIONS)('%s', (operation, parameters) => {
 describe('extend', () => {
 	const EXTEND = { method: 'POST', path: /\/extend$/ };
 	const UNKNOWN =
-		/by 3 hours: outcome unknown\. .* Do not extend it again before you have looked at its remaining time/;
-	const MADE = 'by 3 hours turned out to be made. Nothing was added now: run it again to add more';
+		/by 3 hours: outcome unknown\. .* Do not extend it again before you have checked its remaining time/;
+	const MADE = 'by 3 hours was made. Nothing was added now: execute the workflow again to add more';
 	let ids: [string, string];
 	beforeEach(async () => {
 		ids = jsonOf(
-			await bench.run(
-				'deploy',
-				deployParameters({ resourcePrivateName: '=job-{{ $itemIndex }}' }),
-				{},
+			await fixture.run(
+				deployment('deploy', deployParameters({ resourcePrivateName: '=job-{{ $itemIndex }}' })),
 				[{}, {}],
 			),
 		).map((json) => String(json.deployment_id)) as typeof ids;
-		bench.sandbox.clock.advance(60_000);
-		bench.sandbox.requests.length = 0;
+		fixture.sandbox.clock.advance(60_000);
+		fixture.sandbox.requests.length = 0;
 	});
-	const sent = () => bench.sent('POST', EXTEND.path);
-	const extensions = () => ids.map((id) => bench.sandbox.books.find(id)?.extensions);
+	const sent = () => fixture.sent('POST', EXTEND.path);
+	const extensions = () => ids.map((id) => fixture.sandbox.books.find(id)?.extensions);
 	const run = async (items: IDataObject[], settings = {}) =>
-		await bench.run(
-			'extend',
-			{ deploymentId: '={{ $json.id }}', durationHours: 3, safety: {} },
-			{ ...GOES_ON, ...settings },
+		await fixture.run(
+			deployment(
+				'extend',
+				{ deploymentId: '={{ $json.id }}', durationHours: 3, safety: {} },
+				{ ...CONTINUE, ...settings },
+			),
 			items,
 		);
 	const twice = () => [{ id: ids[0] }, { id: ids[0] }];
 	const asTool = async (calls: number, settings = {}, beforeCall?: (call: number) => void) =>
 		await runAsTool(
-			bench.engine,
+			fixture.engine,
 			vmaas(
 				'deployment',
 				'extend',
@@ -212,7 +215,7 @@ describe('extend', () => {
 		);
 
 	it('another item of the same deployment sends nothing while the outcome is unknown; one of another is extended', async () => {
-		bench.sandbox.faults.add({ match: EXTEND, drop: 'before' });
+		fixture.sandbox.faults.add({ match: EXTEND, drop: 'before' });
 		const unknown = {
 			error: expect.stringMatching(UNKNOWN),
 			details: expect.objectContaining({
@@ -231,7 +234,7 @@ describe('extend', () => {
 	});
 
 	it('another item finds what was made after all: the first has it, the second adds nothing and says so', async () => {
-		bench.sandbox.faults.add({ match: EXTEND, ...LATE });
+		fixture.sandbox.faults.add({ match: EXTEND, ...LATE });
 		const ended = await givenUp(run(twice()), sent);
 		expect(jsonOf(ended)[1]).toEqual({
 			error: `An earlier extension of ${ids[0]} ${MADE}`,
@@ -244,7 +247,7 @@ describe('extend', () => {
 	});
 
 	it('a retry by n8n is no order to add more', async () => {
-		bench.sandbox.faults.add({ match: EXTEND, ...LATE });
+		fixture.sandbox.faults.add({ match: EXTEND, ...LATE });
 		const output = jsonOf(await givenUp(run(twice(), RETRY), sent));
 		expect(output).toMatchObject([
 			{ deployment_id: ids[0], recovered: true },
@@ -254,7 +257,7 @@ describe('extend', () => {
 	});
 
 	it('an agent that repeats its call adds nothing while the outcome is unknown', async () => {
-		bench.sandbox.faults.add({ match: EXTEND, drop: 'before' });
+		fixture.sandbox.faults.add({ match: EXTEND, drop: 'before' });
 		expect(readByModel(await asTool(2, RETRY))).toEqual(
 			Array(2).fill(expect.stringMatching(UNKNOWN)),
 		);
@@ -263,9 +266,9 @@ describe('extend', () => {
 	});
 
 	it('a call long after an extension that never showed adds its hours', async () => {
-		bench.sandbox.faults.add({ match: EXTEND, drop: 'before' });
+		fixture.sandbox.faults.add({ match: EXTEND, drop: 'before' });
 		const ended = await asTool(2, {}, (call) => {
-			if (call > 0) bench.sandbox.clock.advance(LONG);
+			if (call > 0) fixture.sandbox.clock.advance(LONG);
 		});
 		expect(readByModel(ended)).toEqual([
 			expect.stringMatching(UNKNOWN),
@@ -281,8 +284,8 @@ describe('extend', () => {
 	])(
 		'what does not show long after may have been made all the same where the details do not tell the time %s',
 		async (_, fault, times) => {
-			bench.sandbox.faults.add({ match: EXTEND, drop: 'before' });
-			bench.sandbox.faults.add({
+			fixture.sandbox.faults.add({ match: EXTEND, drop: 'before' });
+			fixture.sandbox.faults.add({
 				match: { method: 'GET', path: /vmaas\/deployment\/[^/]+$/ },
 				status: 200,
 				body: { data: {} },
@@ -290,7 +293,7 @@ describe('extend', () => {
 			});
 			const read = readByModel(
 				await asTool(3, {}, (call) => {
-					if (call > 0) bench.sandbox.clock.advance(LONG);
+					if (call > 0) fixture.sandbox.clock.advance(LONG);
 				}),
 			);
 			expect(read[1]).toMatch(/outcome unknown.* its details do not tell its time/);
@@ -305,7 +308,7 @@ describe('extend', () => {
 	])(
 		'an agent that repeats its call is told that it was made, and may then add more%s',
 		async (_, settings, delayMs) => {
-			bench.sandbox.faults.add({ match: EXTEND, delayMs });
+			fixture.sandbox.faults.add({ match: EXTEND, delayMs });
 			const read = readByModel(await givenUp(asTool(3, settings), sent));
 			expect(read).toEqual([
 				expect.stringMatching(UNKNOWN),

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { chat, locator, rag } from '../engine/fixture.mts';
-import { jsonOf, RETRY } from '../engine/hooks.mts';
-import { useBench } from '../engine/useBench.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { RETRY, chat, locator, rag } from '../engine/nodes.mts';
+import { jsonOf } from '../engine/results.mts';
 
 /** n8n's Retry On Fail runs a node again whose first item has an `error`: what is paid for must not come in such an item. */
-const bench = useBench();
+const fixture = useFixture();
 
 const error = { message: 'partly done' };
 const model = locator('m');
@@ -67,20 +67,20 @@ it.each([
 ])(
 	'%s: an answer with an error in it is one item, and asked for once',
 	async (_, node, body, item) => {
-		bench.sandbox.faults.add({ status: 200, body });
-		expect(jsonOf(await bench.run({ ...node, ...RETRY }))).toEqual([item]);
-		expect(bench.sandbox.requests).toHaveLength(1);
+		fixture.sandbox.faults.add({ status: 200, body });
+		expect(jsonOf(await fixture.run({ ...node, ...RETRY }))).toEqual([item]);
+		expect(fixture.sandbox.requests).toHaveLength(1);
 	},
 );
 
 it('RAG query: so is a streamed one', async () => {
-	bench.sandbox.faults.add({
+	fixture.sandbox.faults.add({
 		status: 200,
 		rawBody: events({ error, generated_answer: 'Yes.' }),
 		contentType: 'text/event-stream',
 	});
-	expect(jsonOf(await bench.run({ ...ask('rag', { stream: true }), ...RETRY }))).toEqual([
+	expect(jsonOf(await fixture.run({ ...ask('rag', { stream: true }), ...RETRY }))).toEqual([
 		{ service_error: error, citations: [], generated_answer: 'Yes.' },
 	]);
-	expect(bench.sandbox.requests).toHaveLength(1);
+	expect(fixture.sandbox.requests).toHaveLength(1);
 });

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { deployParameters, locator, vmaas } from '../engine/fixture.mts';
-import { useBench } from '../engine/useBench.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { deployParameters, locator, vmaas } from '../engine/nodes.mts';
 import type { HardwareOffer } from '../sandbox/index.mts';
 import { errorForms } from '../sandbox/index.mts';
 import { at } from '../sandbox/testing/client.mts';
 import { sampleDeploy } from '../sandbox/testing/samples.mts';
 
 /** design.md section 4: the resource locators and their live lists. */
-const bench = useBench();
+const fixture = useFixture();
 
 const node = (hardwareId: unknown = '') =>
 	vmaas('deployment', 'deploy', deployParameters({ hardwareId: locator(hardwareId, 'list') }));
 const search = async (method: string, filter?: string, of = node()) =>
-	(await bench.engine.search(of, method, filter)).results;
+	(await fixture.engine.search(of, method, filter)).results;
 const offer = (changes: Partial<HardwareOffer>): HardwareOffer => ({
 	id: 'x',
 	deploy_id: 1,
@@ -27,12 +27,12 @@ const offer = (changes: Partial<HardwareOffer>): HardwareOffer => ({
 	...changes,
 });
 const catalogue = (...offers: HardwareOffer[]) =>
-	bench.sandbox.hardware.splice(0, Infinity, ...offers);
+	fixture.sandbox.hardware.splice(0, Infinity, ...offers);
 
 describe('hardware', () => {
 	it('each deploy_id stands once, with GPU, cards, VRAM and the lowest price of an hour', async () => {
 		const rows = await search('searchHardware');
-		const ids = new Set(bench.sandbox.hardware.map(({ deploy_id: id }) => id));
+		const ids = new Set(fixture.sandbox.hardware.map(({ deploy_id: id }) => id));
 		expect(new Set(rows.map(({ value }) => value))).toEqual(ids);
 		expect(rows).toHaveLength(ids.size);
 		expect(rows.find(({ value }) => value === 12)?.name).toBe(
@@ -107,7 +107,7 @@ describe('hardware', () => {
 	});
 
 	it('entries without an id are left out', async () => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			status: 200,
 			body: {
 				data: { hardware: [{ name: 'X' }, { deploy_id: null }, { deploy_id: 3 }, null, 'x'] },
@@ -123,12 +123,12 @@ describe('hardware', () => {
 			),
 		);
 		expect(await search('searchHardware')).toHaveLength(500);
-		expect(bench.sandbox.requests).toHaveLength(1);
+		expect(fixture.sandbox.requests).toHaveLength(1);
 	});
 
 	it('what went wrong is readable, and holds no key', async () => {
-		bench.sandbox.faults.add(
-			errorForms.detailString(401, `unknown key ${bench.sandbox.keys.apiKey}`),
+		fixture.sandbox.faults.add(
+			errorForms.detailString(401, `unknown key ${fixture.sandbox.keys.apiKey}`),
 		);
 		await expect(search('searchHardware')).rejects.toThrow(
 			'The service did not accept the credential (401): unknown key ***',
@@ -157,7 +157,7 @@ describe('locations', () => {
 	it('without hardware: every location once, with its lowest price', async () => {
 		const rows = await search('searchLocations');
 		expect(new Set(rows.map(({ value }) => value))).toEqual(
-			new Set(bench.sandbox.hardware.map(({ location }) => location)),
+			new Set(fixture.sandbox.hardware.map(({ location }) => location)),
 		);
 		expect(rows.find(({ value }) => value === 'us-east-1')?.name).toBe('us-east-1 · $0.12/h');
 	});
@@ -170,7 +170,7 @@ describe('locations', () => {
 
 	it('a location that is chosen goes to deploy as text', async () => {
 		const [row] = await search('searchLocations', undefined, node(12));
-		await bench.run(
+		await fixture.run(
 			vmaas(
 				'deployment',
 				'deploy',
@@ -180,20 +180,20 @@ describe('locations', () => {
 				}),
 			),
 		);
-		expect(at(bench.sent('POST', /deploy$/)[0]?.body, 'location_ids')).toEqual(['2']);
+		expect(at(fixture.sent('POST', /deploy$/)[0]?.body, 'location_ids')).toEqual(['2']);
 	});
 });
 
 describe('deployments', () => {
 	it('by name and state; those that have ended last', async () => {
 		for (const name of ['one', 'two', 'three'])
-			await bench.client.post('/deploy', { ...sampleDeploy, resource_private_name: name });
-		const [first] = bench.sandbox.books.deployments;
-		await bench.client.delete(`/deployment/${first?.id}`);
-		bench.sandbox.clock.advance(60_000);
+			await fixture.client.post('/deploy', { ...sampleDeploy, resource_private_name: name });
+		const [first] = fixture.sandbox.books.deployments;
+		await fixture.client.delete(`/deployment/${first?.id}`);
+		fixture.sandbox.clock.advance(60_000);
 		expect(await search('searchDeployments')).toEqual([
-			{ name: 'three · running', value: bench.sandbox.books.deployments[2]?.id },
-			{ name: 'two · running', value: bench.sandbox.books.deployments[1]?.id },
+			{ name: 'three · running', value: fixture.sandbox.books.deployments[2]?.id },
+			{ name: 'two · running', value: fixture.sandbox.books.deployments[1]?.id },
 			{ name: 'one · destroyed', value: first?.id },
 		]);
 		expect((await search('searchDeployments', 'TWO')).map(({ name }) => name)).toEqual([
@@ -213,7 +213,7 @@ describe('deployments', () => {
 				},
 			},
 		});
-		[0, 100].forEach((from) => bench.sandbox.faults.add(page(from)));
+		[0, 100].forEach((from) => fixture.sandbox.faults.add(page(from)));
 		const rows = await search('searchDeployments');
 		expect(rows).toHaveLength(200);
 		expect(rows[150]).toEqual({ name: 'n-150 · state unknown', value: '150' });
@@ -228,7 +228,7 @@ describe('the fields', () => {
 	it.each(['hardwareId', 'locationId', 'deploymentId'])(
 		'%s is a resource locator with the modes list and id, the list searchable',
 		(name) => {
-			const fields = bench.engine
+			const fields = fixture.engine
 				.nodeType('vmaas')
 				.description.properties.filter((property) => property.name === name);
 			expect(fields.length).toBeGreaterThan(0);
@@ -242,7 +242,7 @@ describe('the fields', () => {
 	);
 
 	it('the locations are loaded again when the hardware changes', () => {
-		const fields = bench.engine
+		const fields = fixture.engine
 			.nodeType('vmaas')
 			.description.properties.filter(({ name }) => name === 'locationId');
 		for (const { typeOptions } of fields)

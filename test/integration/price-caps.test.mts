@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { deployParameters } from '../engine/fixture.mts';
-import { errorOf, MoneyBench, onlyJson } from '../engine/hooks.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { deployment, deployParameters } from '../engine/nodes.mts';
+import { errorOf, onlyJson } from '../engine/results.mts';
 
-const bench = new MoneyBench();
+const fixture = useFixture();
 
 const PRICE = { path: '/vmaas/price' };
 const {
@@ -26,14 +27,23 @@ const PURCHASES: Array<[string, (safety: IDataObject, machine: string) => IDataO
 describe.each(PURCHASES)('%s: price limits in a currency', (operation, parameters) => {
 	const buy = async (safety: IDataObject, changes: IDataObject = {}) => {
 		const { deployment_id: machine } = onlyJson(
-			await bench.run('deploy', deployParameters({ safety: { ifNameExists: 'useExisting' } })),
+			await fixture.run(
+				deployment('deploy', deployParameters({ safety: { ifNameExists: 'useExisting' } })),
+			),
 		);
-		bench.sandbox.requests.length = 0;
-		return await bench.run(operation, { ...parameters(safety, String(machine)), ...changes });
+		fixture.sandbox.requests.length = 0;
+		return await fixture.run(
+			deployment(operation, { ...parameters(safety, String(machine)), ...changes }),
+		);
 	};
 	const priced = (total: IDataObject) =>
-		bench.sandbox.faults.add({ match: PRICE, times: Infinity, status: 200, body: { data: total } });
-	const bought = () => bench.sent('POST', /./).length;
+		fixture.sandbox.faults.add({
+			match: PRICE,
+			times: Infinity,
+			status: 200,
+			body: { data: total },
+		});
+	const bought = () => fixture.sent('POST', /./).length;
 
 	it('a total in usdc is no bound for another currency: nothing is bought', async () => {
 		const error = errorOf(await buy({ maxPrice: 1_000, currency: 'tok' }));

@@ -1,24 +1,25 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { outputOf, type RunOptions } from '../engine/engine.mts';
-import { fileItem, rag } from '../engine/fixture.mts';
-import { errorOf, jsonOf, MoneyBench, onlyJson, RETRY } from '../engine/hooks.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { fileItem, rag, RETRY } from '../engine/nodes.mts';
+import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { until } from '../engine/time.mts';
 import { errorForms } from '../sandbox/index.mts';
 
-const bench = new MoneyBench();
+const fixture = useFixture();
 
 const CREATE = { method: 'POST', path: /\/documents$/ };
 const AT_ONCE = { additionalFields: { runWithOrchestration: false } };
 const run = async (operation: string, parameters: IDataObject, settings = {}) =>
-	await bench.engine.run(rag('document', operation, parameters, settings));
+	await fixture.run(rag('document', operation, parameters, settings));
 const createFrom = async (
 	items: INodeExecutionData[],
 	parameters: IDataObject = {},
 	settings = {},
 	options: RunOptions = {},
 ) =>
-	await bench.engine.runItems(
+	await fixture.engine.runItems(
 		rag(
 			'document',
 			'create',
@@ -30,7 +31,7 @@ const createFrom = async (
 	);
 const createText = async (rawText: string, parameters: IDataObject = {}, settings = {}) =>
 	await run('create', { source: 'rawText', rawText, ...AT_ONCE, ...parameters }, settings);
-const uploads = () => bench.sent('POST', CREATE.path);
+const uploads = () => fixture.sent('POST', CREATE.path);
 const stored = async () => jsonOf(await run('getAll', { returnAll: true }));
 const chunksOf = async (documentId: IDataObject['x']) =>
 	jsonOf(await run('getChunks', { documentId, returnAll: true })).map(({ text }) => text);
@@ -38,7 +39,7 @@ const chunksOf = async (documentId: IDataObject['x']) =>
 describe('create', () => {
 	it('from a file: a form with the file, metadata and collections', async () => {
 		const collection = onlyJson(
-			await bench.engine.run(rag('collection', 'create', { name: 'manuals' })),
+			await fixture.run(rag('collection', 'create', { name: 'manuals' })),
 		);
 		const created = onlyJson(
 			await createFrom([fileItem('grüße "1".txt', 'Grüße aus Köln.')], {
@@ -113,7 +114,7 @@ describe('create', () => {
 		};
 		const error = errorOf(await createText('slow', wait));
 		expect(error.message).toMatch(/^Document [0-9a-f-]{36} was still "embedding" after 3 seconds$/);
-		bench.sandbox.reset();
+		fixture.sandbox.reset();
 		expect(onlyJson(await createText('slow', wait, RETRY))).toMatchObject({
 			recovered: true,
 			ingestion_status: 'success',
@@ -140,13 +141,13 @@ describe('create', () => {
 		expect(output.map(({ json }) => json.document_id)).toEqual(
 			items.map((_, index) => ids.get(`${index}.txt`)),
 		);
-		bench.sandbox.reset();
-		bench.sandbox.faults.add({ match: CREATE, hang: true, times: Infinity });
+		fixture.sandbox.reset();
+		fixture.sandbox.faults.add({ match: CREATE, hang: true, times: Infinity });
 		const stop = new AbortController();
 		const running = createFrom(items, {}, {}, { cancel: stop.signal });
 		await until(() => uploads().length === 5);
 		for (let turns = 0; turns < 50; turns++) await new Promise(setImmediate);
-		expect(bench.sandbox.requests.filter(({ method }) => method === 'POST')).toHaveLength(5);
+		expect(fixture.sandbox.requests.filter(({ method }) => method === 'POST')).toHaveLength(5);
 		stop.abort();
 		await running;
 		expect(uploads()).toHaveLength(5);
@@ -227,13 +228,13 @@ describe('what becomes of a lost answer', () => {
 		['a 2xx that is cut', { cutBodyAt: 5 }],
 		['a 2xx that is HTML', { ...errorForms.html(200), afterWork: true }],
 	])('%s: found by its id, uploaded once', async (_, fault) => {
-		bench.sandbox.faults.add({ match: CREATE, ...fault });
+		fixture.sandbox.faults.add({ match: CREATE, ...fault });
 		expect(onlyJson(await createText('once'))).toMatchObject({ recovered: true, title: 'once' });
 		expect(uploads()).toHaveLength(1);
 	});
 
 	it('not there: "outcome unknown" with the id; one upload', async () => {
-		bench.sandbox.faults.add({ match: CREATE, drop: 'before' });
+		fixture.sandbox.faults.add({ match: CREATE, drop: 'before' });
 		const error = errorOf(await createText('once'));
 		expect(error.message).toMatch(
 			/^Document [0-9a-f-]{36}: outcome unknown\. The connection .* broke before an answer came .*, and the service does not have it$/,
@@ -246,11 +247,11 @@ describe('what becomes of a lost answer', () => {
 	});
 
 	it('Retry On Fail looks first, then sends the same id again', async () => {
-		bench.sandbox.faults.add({ match: CREATE, drop: 'before' });
+		fixture.sandbox.faults.add({ match: CREATE, drop: 'before' });
 		onlyJson(await createText('once', {}, RETRY));
 		expect(uploads()).toHaveLength(2);
 		const looked = new Set(
-			bench.sent('GET', /\/documents\/[^/]+$/).map(({ path }) => path.split('/').at(-1)),
+			fixture.sent('GET', /\/documents\/[^/]+$/).map(({ path }) => path.split('/').at(-1)),
 		);
 		const [document, ...others] = await stored();
 		expect([[...looked], others]).toEqual([[document?.id], []]);
@@ -258,8 +259,8 @@ describe('what becomes of a lost answer', () => {
 
 	it('an upload that was slow and arrives after all: the 409 to the retry is its success', async () => {
 		const looks = 7;
-		bench.sandbox.faults.add({ match: CREATE, drop: 'after' });
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({ match: CREATE, drop: 'after' });
+		fixture.sandbox.faults.add({
 			match: { method: 'GET', path: /\/documents\/[^/]+$/ },
 			skip: 1,
 			times: looks,
@@ -271,7 +272,7 @@ describe('what becomes of a lost answer', () => {
 	});
 
 	it('what succeeded is not sent again when another item failed', async () => {
-		bench.sandbox.faults.add({ match: CREATE, skip: 1, drop: 'before' });
+		fixture.sandbox.faults.add({ match: CREATE, skip: 1, drop: 'before' });
 		const output = jsonOf(
 			await createFrom(
 				[fileItem('a.txt', 'a'), fileItem('b.txt', 'b'), fileItem('c.txt', 'c')],
@@ -285,21 +286,21 @@ describe('what becomes of a lost answer', () => {
 	});
 
 	it('nothing left this machine: said so, and nothing noted', async () => {
-		await bench.sandbox.refuseNext();
+		await fixture.sandbox.refuseNext();
 		const error = errorOf(await createText('once'));
-		await bench.sandbox.listenAgain();
+		await fixture.sandbox.listenAgain();
 		expect(error.message).toContain('cannot be reached');
 	});
 
 	it('cancelled: the id goes to the log and the run ends at once', async () => {
-		bench.sandbox.faults.add({ match: CREATE, hang: true });
+		fixture.sandbox.faults.add({ match: CREATE, hang: true });
 		const stop = new AbortController();
 		const running = createFrom([fileItem('a.txt', 'a')], {}, {}, { cancel: stop.signal });
 		await until(() => uploads().length === 1);
 		stop.abort();
 		expect(errorOf(await running).message).toBe('The execution was cancelled');
-		expect(bench.time.waits).toEqual([]);
-		expect(bench.engine.log).toContainEqual(
+		expect(fixture.time.waits).toEqual([]);
+		expect(fixture.engine.log).toContainEqual(
 			expect.objectContaining({ facts: { document_id: expect.stringMatching(/^[0-9a-f-]{36}$/) } }),
 		);
 	});
@@ -399,7 +400,7 @@ describe('bad input: a clear error, nothing sent', () => {
 			),
 		);
 		expect(error.message).toBe(message);
-		expect(bench.sandbox.requests).toEqual([]);
+		expect(fixture.sandbox.requests).toEqual([]);
 	});
 
 	it('a file that the service finds too large', async () => {
@@ -422,7 +423,7 @@ describe('bad input: a clear error, nothing sent', () => {
 	it.each([400, 403, 422, 429])(
 		'a refusal with %i is final, and the next run may send',
 		async (status) => {
-			bench.sandbox.faults.add({ match: CREATE, ...errorForms.detailMessage(status, 'no') });
+			fixture.sandbox.faults.add({ match: CREATE, ...errorForms.detailMessage(status, 'no') });
 			expect(errorOf(await createText('a')).message).toContain('no');
 			expect(uploads()).toHaveLength(1);
 			onlyJson(await createText('a'));
@@ -467,28 +468,28 @@ describe('get, download, delete', () => {
 			[0, 1000],
 			[1000, 1500],
 		] as const) {
-			bench.sandbox.faults.add({
+			fixture.sandbox.faults.add({
 				match: { method: 'GET', path: '/documents' },
 				status: 200,
 				body: { results: page(from, to), total_entries: 1500 },
 			});
 		}
 		expect((await stored()).map(({ id }) => id)).toEqual(page(0, 1500).map(({ id }) => id));
-		expect(bench.sandbox.requests.slice(-2).map(({ query }) => query)).toEqual([
+		expect(fixture.sandbox.requests.slice(-2).map(({ query }) => query)).toEqual([
 			{ offset: ['0'], limit: ['1000'] },
 			{ offset: ['1000'], limit: ['1000'] },
 		]);
 	});
 
 	it('a list without a total ends when a page brings nothing new', async () => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: { method: 'GET', path: '/documents' },
 			times: 2,
 			status: 200,
 			body: { results: [{ id: 'a' }, { id: 'b' }] },
 		});
 		expect(await stored()).toEqual([{ id: 'a' }, { id: 'b' }]);
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: { method: 'GET', path: '/documents' },
 			status: 200,
 			body: { results: { a: 1 } },
@@ -526,10 +527,10 @@ describe('get, download, delete', () => {
 
 	it('download: an answer that breaks is fetched again', async () => {
 		const { document_id: documentId } = onlyJson(await createText('a long text'));
-		bench.sandbox.faults.add({ match: { path: /download$/ }, cutBodyAt: 3 });
+		fixture.sandbox.faults.add({ match: { path: /download$/ }, cutBodyAt: 3 });
 		const [item] = outputOf(await run('download', { documentId, binaryPropertyName: 'data' }));
 		expect(Buffer.from(item?.binary?.data?.data ?? '', 'base64').toString()).toBe('a long text');
-		expect(bench.sent('GET', /download$/)).toHaveLength(2);
+		expect(fixture.sent('GET', /download$/)).toHaveLength(2);
 	});
 
 	it('delete, and again', async () => {
@@ -544,7 +545,7 @@ describe('get, download, delete', () => {
 			document_id: documentId,
 			already_gone: true,
 		});
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: { method: 'DELETE' },
 			...errorForms.detailString(403, 'not yours'),
 		});

@@ -1,20 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { rag } from '../engine/fixture.mts';
-import { errorOf, jsonOf, MoneyBench, onlyJson } from '../engine/hooks.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { rag } from '../engine/nodes.mts';
+import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 
-const bench = new MoneyBench();
+const fixture = useFixture();
 
 const run = async (operation: string, parameters: IDataObject) =>
-	await bench.engine.run(rag('retrieval', operation, parameters));
-const lastBody = () => bench.sandbox.requests.at(-1)?.body as IDataObject;
+	await fixture.run(rag('retrieval', operation, parameters));
+const lastBody = () => fixture.sandbox.requests.at(-1)?.body as IDataObject;
 
 const BOATS = 'Boats lie in the harbour.';
 
 beforeEach(async () => {
 	for (const rawText of ['The first hour is never refunded.', BOATS]) {
 		onlyJson(
-			await bench.engine.run(
+			await fixture.run(
 				rag('document', 'create', {
 					source: 'rawText',
 					rawText,
@@ -23,7 +24,7 @@ beforeEach(async () => {
 			),
 		);
 	}
-	bench.sandbox.requests.length = 0;
+	fixture.sandbox.requests.length = 0;
 });
 
 describe('the engine answers by itself', () => {
@@ -59,7 +60,7 @@ describe('the engine answers by itself', () => {
 		const streamed = onlyJson(
 			await run('rag', { query: 'Where are the boats?', topK: 1, options: { stream: true } }),
 		);
-		expect(bench.sandbox.requests.at(-1)).toMatchObject({
+		expect(fixture.sandbox.requests.at(-1)).toMatchObject({
 			headers: { accept: 'text/event-stream' },
 			body: { rag_generation_config: { stream: true } },
 		});
@@ -124,14 +125,14 @@ describe('the engine answers by itself', () => {
 			'The service broke the answer off: out of tokens',
 		],
 	])('rag: a stream that %s is an error', async (_, fault, message) => {
-		bench.sandbox.faults.add(fault);
+		fixture.sandbox.faults.add(fault);
 		expect(
 			errorOf(await run('rag', { query: 'a', topK: 1, options: { stream: true } })).message,
 		).toBe(message);
 	});
 
 	it('rag: pieces of text alone make the answer, and JSON in place of a stream is taken', async () => {
-		bench.sandbox.faults.add(
+		fixture.sandbox.faults.add(
 			events(
 				'data: {"delta":{"content":"Ye"}}',
 				'',
@@ -144,7 +145,7 @@ describe('the engine answers by itself', () => {
 		);
 		const stream = { query: 'a', topK: 1, options: { stream: true } };
 		expect(onlyJson(await run('rag', stream))).toEqual({ generated_answer: 'Yes.', citations: [] });
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: { path: '/retrieval/rag' },
 			status: 200,
 			body: { results: { generated_answer: 'No.' } },
@@ -173,7 +174,7 @@ describe('the engine answers by itself', () => {
 			search_settings: {},
 		});
 		const messages = jsonOf(
-			await bench.engine.run(
+			await fixture.run(
 				rag('conversation', 'get', { conversationId: first.conversation_id, returnAll: true }),
 			),
 		);

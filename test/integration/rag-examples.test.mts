@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import type { IDataObject, INodeExecutionData, IRun } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { outputOf, PROJECT, type RunOptions, type WorkflowJson } from '../engine/engine.mts';
-import { fileItem, rag } from '../engine/fixture.mts';
-import { jsonOf, MoneyBench, onlyJson } from '../engine/hooks.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { fileItem, rag } from '../engine/nodes.mts';
+import { jsonOf, onlyJson } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
 
-const bench = new MoneyBench();
+const fixture = useFixture();
 
 const FILES = [
 	['billing.md', 'text/markdown'],
@@ -43,7 +44,7 @@ async function runExample(name: string, options: RunOptions): Promise<IRun> {
 	) as WorkflowJson;
 	for (const node of workflow.nodes)
 		if (node.waitBetweenTries !== undefined) node.waitBetweenTries = 1;
-	return await bench.engine.runWorkflow(workflow, options);
+	return await fixture.engine.runWorkflow(workflow, options);
 }
 
 const ask = async (name: string, chatInput: string) =>
@@ -53,7 +54,7 @@ const items = (run: IRun, node: string): IDataObject[] =>
 		.flatMap((task) => task.data?.main?.[0] ?? [])
 		.map(({ json }) => json);
 const documents = async () =>
-	jsonOf(await bench.engine.run(rag('document', 'getAll', { returnAll: true })));
+	jsonOf(await fixture.run(rag('document', 'getAll', { returnAll: true })));
 
 describe('RAG from files', () => {
 	beforeEach(async () => {
@@ -66,23 +67,23 @@ describe('RAG from files', () => {
 
 	it('three documents stand in the collection, ingested', async () => {
 		const [collection] = jsonOf(
-			await bench.engine.run(rag('collection', 'getAll', { returnAll: true })),
+			await fixture.run(rag('collection', 'getAll', { returnAll: true })),
 		).filter(({ name }) => name === 'handbook');
 		expect(collection?.document_count).toBe(3);
 		expect(
 			(await documents()).map(({ title, ingestion_status }) => [title, ingestion_status]),
 		).toEqual(FILES.map(([name]) => [name, 'success']));
-		expect(bench.sent('POST', /\/collections$/)).toHaveLength(1);
+		expect(fixture.sent('POST', /\/collections$/)).toHaveLength(1);
 	});
 
 	it('ten questions: the right source first in at least nine; the context is the chunk texts joined by line breaks', async () => {
 		const right = [];
 		for (const [question, source] of QUESTIONS) {
-			bench.sandbox.requests.length = 0;
+			fixture.sandbox.requests.length = 0;
 			const [answer] = items(await ask('rag-from-files', question), 'Ask');
 			const sources = answer?.sources as IDataObject[];
 			if (sources[0]?.source === source) right.push(question);
-			const [sent] = bench.sent('POST', /rag\/generate$/);
+			const [sent] = fixture.sent('POST', /rag\/generate$/);
 			expect(sent?.body).toEqual({
 				prompt_name: 'rag',
 				inputs: { query: question, context: sources.map(({ text }) => text).join('\n') },
@@ -97,7 +98,7 @@ describe('RAG from files', () => {
 		expect(items(await ask('rag-from-files', 'Zebras?'), 'Ask')).toEqual([
 			expect.objectContaining({ found: false, answer: 'Our documents say nothing about that.' }),
 		]);
-		expect(bench.sent('POST', /rag\/generate$/)).toEqual([]);
+		expect(fixture.sent('POST', /rag\/generate$/)).toEqual([]);
 	});
 });
 
@@ -109,7 +110,7 @@ describe('nightly re-index', () => {
 	it('replaces every document under its id', async () => {
 		expect(items(await nightly(), 'Done')).toHaveLength(3);
 		const first = await index();
-		bench.sandbox.clock.advance(86_400_000);
+		fixture.sandbox.clock.advance(86_400_000);
 		expect(items(await nightly(), 'Done')).toHaveLength(3);
 		const second = await index();
 		expect(second.map(({ id, title }) => ({ id, title }))).toEqual(
@@ -121,7 +122,7 @@ describe('nightly re-index', () => {
 	});
 
 	it('a night without the service ends in the report, and the next one mends it', async () => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: { method: 'POST', path: '/documents' },
 			times: Infinity,
 			...errorForms.detailString(403, 'closed'),
@@ -131,7 +132,7 @@ describe('nightly re-index', () => {
 			items(run, 'Done'),
 			run.data.resultData.runData['Report Failures Here']?.[0]?.data?.main?.[0]?.length,
 		]).toEqual([[], 3]);
-		bench.sandbox.faults.clear();
+		fixture.sandbox.faults.clear();
 		expect(items(await nightly(), 'Done')).toHaveLength(3);
 	});
 });
@@ -139,7 +140,7 @@ describe('nightly re-index', () => {
 describe('ask with a fallback', () => {
 	it('answers from the documents where they know, and from the web where they do not', async () => {
 		onlyJson(
-			await bench.engine.run(
+			await fixture.run(
 				rag('document', 'create', {
 					source: 'rawText',
 					rawText: 'The first hour is never refunded.',
@@ -157,7 +158,7 @@ describe('ask with a fallback', () => {
 			[],
 			[expect.objectContaining({ generated_answer: expect.any(String) })],
 		]);
-		expect(bench.sent('POST', /retrieval\/rag$/)[0]?.body).toMatchObject({
+		expect(fixture.sent('POST', /retrieval\/rag$/)[0]?.body).toMatchObject({
 			query: 'Zebras?',
 			include_web_search: true,
 		});

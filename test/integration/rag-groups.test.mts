@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { INTELLIGENCE, rag } from '../engine/fixture.mts';
-import { errorOf, jsonOf, MoneyBench, onlyJson, RETRY } from '../engine/hooks.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { INTELLIGENCE, rag, RETRY } from '../engine/nodes.mts';
+import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
 
-const bench = new MoneyBench();
+const fixture = useFixture();
 const GONE = '4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7';
 const ALL = { returnAll: true };
 
@@ -13,12 +14,12 @@ const run = async (
 	operation: string,
 	parameters: IDataObject = {},
 	settings = {},
-) => await bench.engine.run(rag(resource, operation, parameters, settings));
+) => await fixture.run(rag(resource, operation, parameters, settings));
 const one = async (resource: string, operation: string, parameters: IDataObject = {}) =>
 	onlyJson(await run(resource, operation, parameters));
 const many = async (resource: string, operation = 'getAll', parameters: IDataObject = ALL) =>
 	jsonOf(await run(resource, operation, parameters));
-const lastBody = () => bench.sandbox.requests.at(-1)?.body;
+const lastBody = () => fixture.sandbox.requests.at(-1)?.body;
 
 let documentId: IDataObject['x'];
 let collectionId: IDataObject['x'];
@@ -85,7 +86,7 @@ describe('errors of every group are readable', () => {
 		['index', '/indices'],
 		['prompt', '/prompts'],
 	])('%s: a list that fails', async (resource, path) => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: { method: 'GET', path },
 			...errorForms.messageAndType(403, 'closed'),
 		});
@@ -147,9 +148,9 @@ describe('errors of every group are readable', () => {
 	])(
 		'%s %s with a wrong field %j: nothing sent',
 		async (resource, operation, parameters, message) => {
-			bench.sandbox.requests.length = 0;
+			fixture.sandbox.requests.length = 0;
 			expect(errorOf(await run(resource, operation, parameters)).message).toBe(message);
-			expect(bench.sandbox.requests).toEqual([]);
+			expect(fixture.sandbox.requests).toEqual([]);
 		},
 	);
 });
@@ -221,11 +222,11 @@ describe('collections', () => {
 	});
 
 	it('a lost answer is not sent a second time', async () => {
-		bench.sandbox.faults.add({ match: { method: 'POST', path: '/collections' }, drop: 'after' });
+		fixture.sandbox.faults.add({ match: { method: 'POST', path: '/collections' }, drop: 'after' });
 		const error = errorOf(await run('collection', 'create', { name: 'papers' }, RETRY));
 		expect(error.message).toMatch(/^Create collection "papers": outcome unknown\. /);
-		expect(bench.sent('POST', /\/collections$/)).toHaveLength(1);
-		bench.sandbox.faults.add({ match: { method: 'POST', path: '/collections' }, drop: 'after' });
+		expect(fixture.sent('POST', /\/collections$/)).toHaveLength(1);
+		fixture.sandbox.faults.add({ match: { method: 'POST', path: '/collections' }, drop: 'after' });
 		expect(
 			onlyJson(
 				await run('collection', 'create', { name: 'books', ifExists: 'useExisting' }, RETRY),
@@ -234,7 +235,7 @@ describe('collections', () => {
 	});
 
 	it('a refusal may be sent again', async () => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: { method: 'POST', path: '/collections' },
 			...errorForms.detailString(403, 'wait'),
 		});
@@ -323,7 +324,7 @@ describe('graphs, indices, prompts, system, users', () => {
 		'%j is no list of indices, and none with nothing in it',
 		async (results) => {
 			const answerWith = (body: object) =>
-				bench.sandbox.faults.add({ match: { path: '/indices' }, status: 200, body });
+				fixture.sandbox.faults.add({ match: { path: '/indices' }, status: 200, body });
 			answerWith({ results });
 			expect(errorOf(await run('index', 'getAll', ALL)).message).toBe(
 				'The answer does not hold the list that was expected',
@@ -373,7 +374,7 @@ describe('graphs, indices, prompts, system, users', () => {
 	});
 
 	it('a service that is down is said to be', async () => {
-		bench.sandbox.faults.add({ match: { path: '/health' }, times: 3, ...errorForms.html(503) });
+		fixture.sandbox.faults.add({ match: { path: '/health' }, times: 3, ...errorForms.html(503) });
 		expect(errorOf(await run('system', 'getHealth')).message).toMatch(
 			/^The service could not answer \(503\)/,
 		);
@@ -383,7 +384,7 @@ describe('graphs, indices, prompts, system, users', () => {
 describe('pickers', () => {
 	const node = { ...rag('document', 'get', { documentId: '' }), credentials: INTELLIGENCE };
 	const rows = async (method: string, filter?: string) =>
-		(await bench.engine.search(node, method, filter)).results;
+		(await fixture.engine.search(node, method, filter)).results;
 
 	it('offer documents, collections, conversations and prompts by name', async () => {
 		expect(await rows('searchDocuments', 'ANNA')).toEqual([

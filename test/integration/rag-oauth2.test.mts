@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { serve, type Served } from '../e2e/serve.mts';
 import { startEngine, type Engine } from '../engine/engine.mts';
-import { fileItem, rag } from '../engine/fixture.mts';
-import { jsonOf, onlyJson } from '../engine/hooks.mts';
+import { fileItem, rag } from '../engine/nodes.mts';
+import { jsonOf, onlyJson } from '../engine/results.mts';
 import { manualClock, startSandbox, type Sandbox } from '../sandbox/index.mts';
 
 const OAUTH2 = {

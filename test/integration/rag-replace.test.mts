@@ -1,12 +1,13 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { outputOf, type RunOptions } from '../engine/engine.mts';
-import { fileItem, rag } from '../engine/fixture.mts';
-import { errorOf, jsonOf, MoneyBench, onlyJson, RETRY } from '../engine/hooks.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { fileItem, rag, RETRY } from '../engine/nodes.mts';
+import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { until } from '../engine/time.mts';
 import { errorForms, type Fault } from '../sandbox/index.mts';
 
-const bench = new MoneyBench();
+const fixture = useFixture();
 
 const UPLOAD = { method: 'POST', path: /\/documents$/ };
 const DELETED = 'The earlier document was deleted already';
@@ -16,7 +17,7 @@ const create = async (
 	settings = {},
 	runOptions: RunOptions = {},
 ) =>
-	await bench.engine.runItems(
+	await fixture.engine.runItems(
 		rag(
 			'document',
 			'create',
@@ -34,7 +35,7 @@ const create = async (
 const earlier = async () => String(onlyJson(await create(fileItem('a.txt', 'one'))).document_id);
 const REPLACE = { ifExists: 'replace' };
 const second = fileItem('a.txt', 'two');
-const deletions = () => bench.sent('DELETE', /./);
+const deletions = () => fixture.sent('DELETE', /./);
 
 describe('replace', () => {
 	it('a file that cannot be read costs nothing: the earlier document stays', async () => {
@@ -55,7 +56,7 @@ describe('replace', () => {
 		expect(error.message).not.toContain(DELETED);
 		expect(deletions()).toEqual([]);
 		expect(
-			jsonOf(await bench.engine.run(rag('document', 'getAll', { returnAll: true }))).map(
+			jsonOf(await fixture.run(rag('document', 'getAll', { returnAll: true }))).map(
 				(one) => one.id,
 			),
 		).toEqual([id]);
@@ -78,26 +79,26 @@ describe('replace', () => {
 		'after the deletion, an upload that %s says so and names the document; so does the next try',
 		async (_, fault, message, more) => {
 			const id = await earlier();
-			bench.sandbox.faults.add({ match: UPLOAD, ...fault, times: 3 });
+			fixture.sandbox.faults.add({ match: UPLOAD, ...fault, times: 3 });
 			const error = errorOf(await create(second, REPLACE, RETRY));
 			expect(error.message).toMatch(message);
 			expect(error.message.endsWith(`. ${DELETED}`)).toBe(true);
 			expect(error.context.known).toEqual({ document_id: id, replaced_deleted: id, ...more });
 			expect(deletions()).toHaveLength(1);
-			expect(bench.sent('POST', UPLOAD.path)).toHaveLength(4);
+			expect(fixture.sent('POST', UPLOAD.path)).toHaveLength(4);
 		},
 	);
 
 	it('a failed item names both; and a document that cannot be ingested says it too', async () => {
 		const id = await earlier();
-		bench.sandbox.faults.add({ match: UPLOAD, ...errorForms.empty(403) });
+		fixture.sandbox.faults.add({ match: UPLOAD, ...errorForms.empty(403) });
 		const item = onlyJson(await create(second, REPLACE, { onError: 'continueRegularOutput' }));
 		expect(item).toMatchObject({
 			error: `The account may not do this (403). ${DELETED}`,
 			details: { document_id: id, replaced_deleted: id },
 		});
 		await earlier();
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: { method: 'GET', path: /documents\/[^/]+$/ },
 			skip: 1,
 			status: 200,
@@ -111,7 +112,7 @@ describe('replace', () => {
 	const WAIT = { ...REPLACE, waitUntilIngested: true };
 	const LOOK = { method: 'GET', path: /documents\/[^/]+$/ };
 	const fails = (skip: number, times = 1) =>
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: LOOK,
 			skip,
 			times,
@@ -126,15 +127,15 @@ describe('replace', () => {
 		'a retry sends a document whose ingestion failed in place of %s again',
 		async (_, hasEarlier) => {
 			if (hasEarlier) await earlier();
-			const before = bench.sent('POST', UPLOAD.path).length;
+			const before = fixture.sent('POST', UPLOAD.path).length;
 			fails(1, 2);
 			const item = onlyJson(await create(second, WAIT, RETRY));
 			expect(item).toMatchObject({ ingestion_status: 'success' });
 			expect(item).not.toHaveProperty('recovered');
-			expect(bench.sent('POST', UPLOAD.path)).toHaveLength(before + 2);
+			expect(fixture.sent('POST', UPLOAD.path)).toHaveLength(before + 2);
 			expect(deletions()).toHaveLength(hasEarlier ? 2 : 1);
 			expect(
-				jsonOf(await bench.engine.run(rag('document', 'getAll', { returnAll: true }))),
+				jsonOf(await fixture.run(rag('document', 'getAll', { returnAll: true }))),
 			).toHaveLength(1);
 		},
 	);
@@ -146,7 +147,7 @@ describe('replace', () => {
 			expect.stringMatching(/^The service could not ingest document [0-9a-f-]{36}$/),
 			expect.not.objectContaining({ replaced_deleted: expect.anything() }),
 		]);
-		expect(bench.sent('POST', UPLOAD.path)).toHaveLength(3);
+		expect(fixture.sent('POST', UPLOAD.path)).toHaveLength(3);
 	});
 
 	it('without Replace a retry neither deletes nor sends it again', async () => {
@@ -154,12 +155,12 @@ describe('replace', () => {
 		expect(errorOf(await create(second, { waitUntilIngested: true }, RETRY)).message).toContain(
 			'could not ingest',
 		);
-		expect([bench.sent('POST', UPLOAD.path).length, deletions().length]).toEqual([1, 0]);
+		expect([fixture.sent('POST', UPLOAD.path).length, deletions().length]).toEqual([1, 0]);
 	});
 
 	it('nor is it said where the new one is in and its ingestion takes long', async () => {
 		const id = await earlier();
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: { method: 'GET', path: /documents\/[^/]+$/ },
 			skip: 1,
 			times: Infinity,
@@ -170,12 +171,12 @@ describe('replace', () => {
 			await create(second, { ...REPLACE, waitUntilIngested: true, timeout: 2 }, RETRY),
 		);
 		expect(error.message).toBe(`Document ${id} was still "parsing" after 2 seconds`);
-		expect(bench.sent('POST', UPLOAD.path)).toHaveLength(2);
+		expect(fixture.sent('POST', UPLOAD.path)).toHaveLength(2);
 	});
 
 	it('a deletion that is refused says nothing of the kind', async () => {
 		const id = await earlier();
-		bench.sandbox.faults.add({ match: { method: 'DELETE' }, ...errorForms.empty(403) });
+		fixture.sandbox.faults.add({ match: { method: 'DELETE' }, ...errorForms.empty(403) });
 		const error = errorOf(await create(second, REPLACE));
 		expect([error.message, error.context.known]).toEqual([
 			'The account may not do this (403)',
@@ -185,13 +186,13 @@ describe('replace', () => {
 
 	it('cancelled after the deletion: the log names what is gone', async () => {
 		const id = await earlier();
-		bench.sandbox.faults.add({ match: UPLOAD, hang: true });
+		fixture.sandbox.faults.add({ match: UPLOAD, hang: true });
 		const stop = new AbortController();
 		const running = create(second, REPLACE, {}, { cancel: stop.signal });
-		await until(() => bench.sent('POST', UPLOAD.path).length === 2);
+		await until(() => fixture.sent('POST', UPLOAD.path).length === 2);
 		stop.abort();
 		expect(errorOf(await running).message).toBe(`The execution was cancelled. ${DELETED}`);
-		expect(bench.engine.log).toContainEqual(
+		expect(fixture.engine.log).toContainEqual(
 			expect.objectContaining({ facts: { replaced_deleted: id } }),
 		);
 	});
@@ -199,7 +200,7 @@ describe('replace', () => {
 	it('the document in the way has another id: that one is named', async () => {
 		const other = '11111111-2222-4333-8444-555555555555';
 		onlyJson(
-			await bench.engine.runItems(
+			await fixture.engine.runItems(
 				rag('document', 'create', {
 					source: 'file',
 					binaryPropertyName: 'data',
@@ -208,7 +209,7 @@ describe('replace', () => {
 				[fileItem('a.txt', 'one')],
 			),
 		);
-		bench.sandbox.faults.add({ match: UPLOAD, skip: 1, ...errorForms.empty(403) });
+		fixture.sandbox.faults.add({ match: UPLOAD, skip: 1, ...errorForms.empty(403) });
 		const error = errorOf(await create(second, REPLACE));
 		expect(error.message).toContain(DELETED);
 		expect(error.context.known).toMatchObject({ replaced_deleted: other });
@@ -219,7 +220,7 @@ describe('the IDs in a 409', () => {
 	const first = fileItem('a.txt', 'one');
 	const STRANGER = '99999999-2222-4333-8444-555555555555';
 	const conflict = (...ids: unknown[]) =>
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: UPLOAD,
 			...errorForms.detailString(
 				409,
@@ -229,7 +230,7 @@ describe('the IDs in a 409', () => {
 	it('of the IDs in a 409 the first that is a document counts, each tried once', async () => {
 		const id = '11111111-2222-4333-8444-555555555555';
 		onlyJson(
-			await bench.engine.runItems(
+			await fixture.engine.runItems(
 				rag('document', 'create', {
 					source: 'file',
 					binaryPropertyName: 'data',
@@ -244,7 +245,7 @@ describe('the IDs in a 409', () => {
 			existing: true,
 			title: 'a.txt',
 		});
-		expect(bench.sent('GET', new RegExp(STRANGER))).toHaveLength(1);
+		expect(fixture.sent('GET', new RegExp(STRANGER))).toHaveLength(1);
 		conflict(id);
 		expect(errorOf(await create(second)).context.known).toEqual({ document_id: id });
 		conflict(id);
@@ -256,7 +257,7 @@ describe('the IDs in a 409', () => {
 		'where none of them is one, or cannot be looked up, the 409 is the error: %s',
 		async (ifExists) => {
 			conflict();
-			bench.sandbox.faults.add({
+			fixture.sandbox.faults.add({
 				match: { method: 'GET', path: new RegExp(STRANGER) },
 				skip: 1,
 				...errorForms.empty(403),
@@ -281,7 +282,7 @@ describe('the IDs in a 409', () => {
 			),
 		);
 		expect(errorOf(await create(first, { ifExists: 'skip' })).message).toContain('(409)');
-		expect(bench.sent('GET', /documents\/[^/]+$/).length).toBeLessThan(10);
+		expect(fixture.sent('GET', /documents\/[^/]+$/).length).toBeLessThan(10);
 	});
 });
 
@@ -298,7 +299,7 @@ describe('replace deletes the earlier version alone', () => {
 	});
 	const additionalFields = { runWithOrchestration: false, documentId: '={{ $json.id ?? "" }}' };
 	const createAll = async (items: INodeExecutionData[], settings = {}) =>
-		await bench.engine.runItems(
+		await fixture.engine.runItems(
 			rag(
 				'document',
 				'create',
@@ -308,9 +309,7 @@ describe('replace deletes the earlier version alone', () => {
 			items,
 		);
 	const ids = async () =>
-		jsonOf(await bench.engine.run(rag('document', 'getAll', { returnAll: true }))).map(
-			(one) => one.id,
-		);
+		jsonOf(await fixture.run(rag('document', 'getAll', { returnAll: true }))).map((one) => one.id);
 
 	it('files without a name are documents of their own, told by their content, in every run', async () => {
 		const created = jsonOf(await createAll([unnamed('one'), unnamed('two'), unnamed('three')])).map(
@@ -346,7 +345,7 @@ describe('replace deletes the earlier version alone', () => {
 			expect(error.description).not.toContain('Document ID of its own');
 			expect(deletions()).toEqual([]);
 			expect(await ids()).toHaveLength(1);
-			bench.sandbox.reset();
+			fixture.sandbox.reset();
 		}
 		const same = errorOf(
 			await createAll([fileItem('a.txt', 'one'), fileItem('a.txt', 'two')], RETRY),
@@ -376,7 +375,7 @@ describe('the name of a download', () => {
 		["attachment; filename*=UTF-8''%ff; filename=a.pdf", 'a.pdf'],
 	])('%s', async (disposition, name) => {
 		const documentId = await earlier();
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: { path: /download$/ },
 			status: 200,
 			rawBody: 'abc',
@@ -384,9 +383,7 @@ describe('the name of a download', () => {
 			headers: { 'content-disposition': disposition },
 		});
 		const [item] = outputOf(
-			await bench.engine.run(
-				rag('document', 'download', { documentId, binaryPropertyName: 'data' }),
-			),
+			await fixture.run(rag('document', 'download', { documentId, binaryPropertyName: 'data' })),
 		);
 		expect(item?.json.file_name).toBe(name);
 		expect(item?.binary?.data?.fileName).toBe(name);

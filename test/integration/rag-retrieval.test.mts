@@ -1,14 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { rag } from '../engine/fixture.mts';
-import { errorOf, jsonOf, MoneyBench, onlyJson } from '../engine/hooks.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { rag } from '../engine/nodes.mts';
+import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
 
-const bench = new MoneyBench();
+const fixture = useFixture();
 
 const run = async (operation: string, parameters: IDataObject) =>
-	await bench.engine.run(rag('retrieval', operation, parameters));
-const lastBody = () => bench.sandbox.requests.at(-1)?.body as IDataObject;
+	await fixture.run(rag('retrieval', operation, parameters));
+const lastBody = () => fixture.sandbox.requests.at(-1)?.body as IDataObject;
 
 const TEXTS = [
 	'The first hour is never refunded.',
@@ -30,8 +31,8 @@ beforeEach(async () => {
 			additionalFields: { runWithOrchestration: false },
 		}),
 	);
-	for (const document of documents) onlyJson(await bench.engine.run(document));
-	bench.sandbox.requests.length = 0;
+	for (const document of documents) onlyJson(await fixture.run(document));
+	fixture.sandbox.requests.length = 0;
 });
 
 describe('search', () => {
@@ -232,7 +233,7 @@ describe('search', () => {
 	it.each([{ results: { chunk_search_results: null } }, { results: [] }, { results: null }])(
 		'%j is an empty result',
 		async (body) => {
-			bench.sandbox.faults.add({ match: { path: '/retrieval/search' }, status: 200, body });
+			fixture.sandbox.faults.add({ match: { path: '/retrieval/search' }, status: 200, body });
 			expect(jsonOf(await run('search', { query: 'hour', topK: 1 }))).toEqual([]);
 		},
 	);
@@ -246,7 +247,7 @@ describe('search', () => {
 		],
 	])('%j is no answer of a search', async (body, message) => {
 		for (const operation of ['search', 'ask']) {
-			bench.sandbox.faults.add({ match: { path: '/retrieval/search' }, status: 200, body });
+			fixture.sandbox.faults.add({ match: { path: '/retrieval/search' }, status: 200, body });
 			const error = errorOf(
 				await run(operation, {
 					query: 'hour',
@@ -262,11 +263,11 @@ describe('search', () => {
 	});
 
 	it('a web page is no deletion and no streamed answer', async () => {
-		const page = () => bench.sandbox.faults.add({ ...errorForms.html(200, 'Log in') });
+		const page = () => fixture.sandbox.faults.add({ ...errorForms.html(200, 'Log in') });
 		page();
 		expect(
 			errorOf(
-				await bench.engine.run(
+				await fixture.run(
 					rag('document', 'delete', { documentId: '11111111-2222-4333-8444-555555555555' }),
 				),
 			).message,
@@ -358,7 +359,7 @@ describe('search', () => {
 	])('%s: a clear error, nothing sent', async (_, parameters, message) => {
 		const error = errorOf(await run('search', { query: 'hour', topK: 10, ...parameters }));
 		expect(error.message).toBe(message);
-		expect(bench.sandbox.requests).toEqual([]);
+		expect(fixture.sandbox.requests).toEqual([]);
 	});
 
 	it.each([
@@ -386,21 +387,21 @@ describe('search', () => {
 			'The plan does not cover this request (402): pay',
 		],
 	])('an error as %s is readable', async (_, form, message) => {
-		bench.sandbox.faults.add({ match: { path: '/retrieval/search' }, ...form });
+		fixture.sandbox.faults.add({ match: { path: '/retrieval/search' }, ...form });
 		expect(errorOf(await run('search', { query: 'hour', topK: 1 })).message).toBe(message);
 	});
 
 	it('waits as long as a 429 says and goes on', async () => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: { path: '/retrieval/search' },
 			...errorForms.tooManyRequests(7),
 		});
 		expect(jsonOf(await run('search', { query: 'boats', topK: 1 }))).toHaveLength(1);
-		expect(bench.time.waits).toEqual([7_000]);
+		expect(fixture.time.waits).toEqual([7_000]);
 	});
 
 	it('says when an hourly quota opens again', async () => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: { path: '/retrieval/search' },
 			...errorForms.tooManyRequests(3600),
 		});
@@ -454,7 +455,7 @@ describe('generate', () => {
 		],
 		['an answer under another name', '{"results":{"answer":"Yes."}}', 'Yes.'],
 	])('reads an answer that is %s', async (_, rawBody, answer) => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: { path: '/rag/generate' },
 			status: 200,
 			rawBody,
@@ -467,7 +468,7 @@ describe('generate', () => {
 
 	it('keeps what stands beside an answer that is text', async () => {
 		const body = { results: 'Yes.', citations: [{ id: 'a' }], usage: { total_tokens: 3 } };
-		bench.sandbox.faults.add({ match: { path: '/rag/generate' }, status: 200, body });
+		fixture.sandbox.faults.add({ match: { path: '/rag/generate' }, status: 200, body });
 		expect(
 			onlyJson(await run('generate', { promptName: 'rag', query: 'a', context: 'b' })),
 		).toEqual({ answer: 'Yes.', ...body });
@@ -478,7 +479,7 @@ describe('generate', () => {
 			{ results: 'Yes.', answer: null },
 			{ results: { answer: null, text: 'Yes.' } },
 		]) {
-			bench.sandbox.faults.add({ match: { path: '/rag/generate' }, status: 200, body });
+			fixture.sandbox.faults.add({ match: { path: '/rag/generate' }, status: 200, body });
 			expect(
 				onlyJson(await run('generate', { promptName: 'rag', query: 'a', context: 'b' })).answer,
 			).toBe('Yes.');
@@ -487,7 +488,7 @@ describe('generate', () => {
 
 	it('takes a prompt by any name', async () => {
 		for (const name of ['Answer with sources', 'größe/2?', '../x']) {
-			bench.sandbox.faults.add({
+			fixture.sandbox.faults.add({
 				match: { path: '/rag/generate' },
 				status: 200,
 				body: { results: 'Yes.' },
@@ -515,11 +516,11 @@ describe('generate', () => {
 	});
 
 	it('a lost answer is not asked for again: tokens are billed', async () => {
-		bench.sandbox.faults.add({ match: { path: '/rag/generate' }, drop: 'after' });
+		fixture.sandbox.faults.add({ match: { path: '/rag/generate' }, drop: 'after' });
 		expect(
 			errorOf(await run('generate', { promptName: 'rag', query: 'a', context: 'b' })).message,
 		).toContain('broke before an answer came');
-		expect(bench.sent('POST', /generate$/)).toHaveLength(1);
+		expect(fixture.sent('POST', /generate$/)).toHaveLength(1);
 	});
 });
 
@@ -528,7 +529,7 @@ describe('ask', () => {
 		const answer = onlyJson(
 			await run('ask', { query: 'Is the first hour refunded?', topK: 2, promptName: 'rag' }),
 		);
-		expect(bench.sandbox.requests.map(({ path }) => path.split('/v3')[1])).toEqual([
+		expect(fixture.sandbox.requests.map(({ path }) => path.split('/v3')[1])).toEqual([
 			'/retrieval/search',
 			'/rag/generate',
 		]);
@@ -607,7 +608,7 @@ describe('ask', () => {
 			answer: 'I found nothing about this in the documents.',
 		});
 		expect(await asked(score)).toMatchObject({ found: true });
-		expect(bench.sent('POST', /generate$/)).toHaveLength(1);
+		expect(fixture.sent('POST', /generate$/)).toHaveLength(1);
 	});
 
 	it('a minimum without scores is a mistake that is told, and nothing is sent', async () => {
@@ -616,14 +617,19 @@ describe('ask', () => {
 		expect(errorOf(await asked({ minScore: 0.1, includeScores: false })).message).toBe(
 			'Options: Minimum Score needs the option Include Scores',
 		);
-		expect(bench.sandbox.requests).toEqual([]);
+		expect(fixture.sandbox.requests).toEqual([]);
 		for (const options of [{ includeScores: false }, { minScore: 0.1, includeScores: true }])
 			expect(onlyJson(await asked(options)).found).toBe(true);
 	});
 
 	it('a chunk without a score does not reach a minimum', async () => {
 		const body = { results: { chunk_search_results: [{ id: 'a', text: 'b' }] } };
-		bench.sandbox.faults.add({ match: { path: '/retrieval/search' }, status: 200, body, times: 2 });
+		fixture.sandbox.faults.add({
+			match: { path: '/retrieval/search' },
+			status: 200,
+			body,
+			times: 2,
+		});
 		expect(
 			onlyJson(
 				await run('ask', { query: 'a', topK: 1, promptName: 'rag', options: { minScore: 0 } }),

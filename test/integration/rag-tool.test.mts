@@ -1,16 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { answersOf, runAsTool } from '../engine/agent.mts';
-import { rag } from '../engine/fixture.mts';
-import { MoneyBench, onlyJson } from '../engine/hooks.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { rag } from '../engine/nodes.mts';
+import { onlyJson } from '../engine/results.mts';
 
-const bench = new MoneyBench();
+const fixture = useFixture();
 const LONG = 'The harbour is deep. '.repeat(20).trim();
 
 const ingest = async (texts: string[]) => {
 	for (const rawText of texts)
 		onlyJson(
-			await bench.engine.run(
+			await fixture.run(
 				rag('document', 'create', {
 					source: 'rawText',
 					rawText,
@@ -24,7 +25,7 @@ const QUERY = '={{ $fromAI("query", "What to look for", "string") }}';
 describe('as tools of an AI agent', () => {
 	it('search hands back what a model needs, and no more than it can read', async () => {
 		await ingest(Array.from({ length: 60 }, (_, index) => `${LONG} Place ${index}.`));
-		const text = await bench.engine.tool(rag('retrieval', 'search', { query: QUERY, topK: 60 }))({
+		const text = await fixture.engine.tool(rag('retrieval', 'search', { query: QUERY, topK: 60 }))({
 			query: 'How deep is the harbour?',
 		});
 		const found = JSON.parse(text) as IDataObject[];
@@ -41,12 +42,12 @@ describe('as tools of an AI agent', () => {
 	it('search cuts the best chunk where it alone is more than a model can read', async () => {
 		const chunks = [{ text: 'a'.repeat(12_001), document_id: 'd', score: 1 }, { text: 'b' }];
 		const found = async (text: string) => {
-			bench.sandbox.faults.add({
+			fixture.sandbox.faults.add({
 				status: 200,
 				body: { results: { chunk_search_results: [{ ...chunks[0], text }, chunks[1]] } },
 			});
 			return JSON.parse(
-				await bench.engine.tool(rag('retrieval', 'search', { query: QUERY, topK: 60 }))({
+				await fixture.engine.tool(rag('retrieval', 'search', { query: QUERY, topK: 60 }))({
 					query: 'a',
 				}),
 			) as IDataObject[];
@@ -58,7 +59,7 @@ describe('as tools of an AI agent', () => {
 	});
 
 	it.each(['search', 'raw'])('search keeps to that with the output %s', async (output) => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			status: 200,
 			body: {
 				results: {
@@ -69,7 +70,7 @@ describe('as tools of an AI agent', () => {
 				},
 			},
 		});
-		const text = await bench.engine.tool(
+		const text = await fixture.engine.tool(
 			rag('retrieval', 'search', { query: QUERY, topK: 60, options: { output } }),
 		)({ query: 'a' });
 		expect(JSON.parse(text)).toEqual([
@@ -80,7 +81,7 @@ describe('as tools of an AI agent', () => {
 	it('ask hands back the answer with short quotes', async () => {
 		await ingest([LONG]);
 		const [answer] = JSON.parse(
-			await bench.engine.tool(
+			await fixture.engine.tool(
 				rag('retrieval', 'ask', { query: QUERY, topK: 3, promptName: 'rag' }),
 			)({ query: 'How deep is the harbour?' }),
 		) as [IDataObject];
@@ -92,7 +93,7 @@ describe('as tools of an AI agent', () => {
 	});
 
 	it('search and ask keep to that where n8n runs the tool for its agent', async () => {
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			status: 200,
 			body: {
 				results: {
@@ -106,20 +107,20 @@ describe('as tools of an AI agent', () => {
 		});
 		const [found] = answersOf(
 			await runAsTool(
-				bench.engine,
+				fixture.engine,
 				rag('retrieval', 'search', { query: QUERY, topK: 60, options: { output: 'raw' } }),
 				[{ query: 'a' }],
 			),
 		);
 		expect(found).toEqual([{ source: 'd', score: 1, text: 'a'.repeat(9_000), document_id: 'd' }]);
-		bench.sandbox.faults.add({
+		fixture.sandbox.faults.add({
 			match: { path: '/rag/generate' },
 			status: 200,
 			body: { results: 'Yes.' },
 		});
 		const [answered] = answersOf(
 			await runAsTool(
-				bench.engine,
+				fixture.engine,
 				rag('retrieval', 'ask', { query: QUERY, topK: 3, promptName: 'rag' }),
 				[{ query: 'a' }],
 			),
@@ -131,7 +132,7 @@ describe('as tools of an AI agent', () => {
 
 	it('a wrong argument is told with the limit', async () => {
 		await expect(
-			bench.engine.tool(rag('retrieval', 'search', { query: QUERY, topK: 3 }))({ query: ' ' }),
+			fixture.engine.tool(rag('retrieval', 'search', { query: QUERY, topK: 3 }))({ query: ' ' }),
 		).rejects.toThrow('Query is required and must not be empty');
 	});
 });

@@ -17,52 +17,98 @@ const details = async (id: string): Promise<unknown> =>
 	at((await vmaas.get(`/deployment/${id}`)).json, 'data');
 const status = async (id: string): Promise<unknown> => at(await details(id), 'status');
 
+describe('deploy', () => {
+	it('records the purchase and charges it', async () => {
+		const { json } = await vmaas.post('/deploy', sampleDeploy);
+		const [deployment] = sandbox.books.deployments;
+		expect(json).toEqual({ status: 'succeeded', deployment_id: deployment?.id });
+		expect(deployment).toMatchObject({
+			resource_private_name: 'training-1',
+			state: 'deployment requested',
+			charged: 28.56,
+			refunded: 0,
+		});
+		expect(deployment?.charges).toEqual([
+			{ at: sandbox.clock.now(), reason: 'deploy', hours: 3, amount: 28.56 },
+		]);
+		expect(deployment?.order.request).toEqual(sampleDeploy);
+	});
+
+	it('is not idempotent: the same name gives two deployments', async () => {
+		await deployed();
+		await deployed();
+		expect(new Set(sandbox.books.byName('training-1').map(({ id }) => id)).size).toBe(2);
+		expect(sandbox.books.totals()).toEqual({ charged: 57.12, refunded: 0 });
+	});
+
+	it('is a 409 without enough capacity, and charges nothing', async () => {
+		const soldOut = await vmaas.post('/deploy', { ...sampleDeploy, location_ids: ['eu-north-1'] });
+		expect([soldOut.status, at(soldOut.json, 'detail')]).toEqual([
+			409,
+			'Not enough capacity: hardware 12 is sold out in eu-north-1',
+		]);
+		expect((await vmaas.post('/deploy', { ...sampleDeploy, vms_qty: 5 })).status).toBe(409);
+		expect(sandbox.books.totals()).toEqual({ charged: 0, refunded: 0 });
+	});
+
+	it('has capacity again when VMs are destroyed, unless a test marks it as sold out', async () => {
+		const id = await deployed({ vms_qty: 4 });
+		await vmaas.delete(`/deployment/${id}`);
+		expect((await vmaas.post('/deploy', sampleDeploy)).status).toBe(409);
+		sandbox.clock.advance(20_000);
+		expect((await vmaas.post('/deploy', sampleDeploy)).status).toBe(200);
+		const offer = sandbox.hardware.find(({ id: offerId }) => offerId === '12__2');
+		if (offer) offer.sold_out = true;
+		expect((await vmaas.post('/deploy', sampleDeploy)).status).toBe(409);
+	});
+});
+
 describe('states', () => {
 	it('go from requested to running to completed on the clock', async () => {
-		const id = await deployed();
-		expect(await status(id)).toBe('deployment requested');
+		const started = sandbox.clock.now();
+		const id = await deployed({ vms_qty: 2 });
 		sandbox.clock.advance(STARTUP - 1);
 		expect(await status(id)).toBe('deployment requested');
 		sandbox.clock.advance(1);
 		expect(await status(id)).toBe('running');
-		sandbox.clock.advance(3 * HOUR - 1);
+		sandbox.clock.advance(0.75 * HOUR);
+		expect(await details(id)).toMatchObject({
+			created_at: new Date(started).toISOString(),
+			started_at: new Date(started + STARTUP).toISOString(),
+			finished_at: null,
+			amount_paid: 57.12,
+			completed_percent: 25,
+			total_gpus: 16,
+			total_vms: 2,
+			locations: [{ id: '2', iso2: 'CA', name: 'Canada' }],
+			compute_minutes_served: 45,
+			compute_minutes_remaining: 135,
+		});
+		sandbox.clock.advance(2.25 * HOUR - 1);
 		expect(await status(id)).toBe('running');
 		sandbox.clock.advance(1);
 		expect(await details(id)).toMatchObject({
 			status: 'completed',
+			finished_at: new Date(sandbox.clock.now()).toISOString(),
 			completed_percent: 100,
 			compute_minutes_served: 180,
 			compute_minutes_remaining: 0,
 		});
-		expect(sandbox.books.find(id)?.transitions.map(({ state }) => state)).toEqual([
+	});
+
+	it('are all passed through, however far the clock is moved at once', async () => {
+		const id = await deployed();
+		sandbox.clock.advance(1_000 * HOUR);
+		const deployment = sandbox.books.find(id);
+		expect(deployment?.finishedAt).toBe(sandbox.clock.now() - 997 * HOUR + STARTUP);
+		expect(deployment?.transitions.map(({ state }) => state)).toEqual([
 			'deployment requested',
 			'running',
 			'completed',
 		]);
 	});
 
-	it('go to destroyed by way of termination requested', async () => {
-		const id = await deployed();
-		sandbox.clock.advance(STARTUP);
-		expect((await vmaas.delete(`/deployment/${id}`)).json).toEqual({
-			status: 'succeeded',
-			deployment_id: id,
-		});
-		expect(await status(id)).toBe('termination requested');
-		sandbox.clock.advance(20_000);
-		expect(await details(id)).toMatchObject({
-			status: 'destroyed',
-			finished_at: new Date(sandbox.clock.now()).toISOString(),
-		});
-	});
-
-	it('all happen however far the clock is moved at once', async () => {
-		const id = await deployed();
-		sandbox.clock.advance(1_000 * HOUR);
-		expect(sandbox.books.find(id)?.finishedAt).toBe(sandbox.clock.now() - 997 * HOUR + STARTUP);
-	});
-
-	it('can be failed by the service, which then gives back what it did not serve', async () => {
+	it('can be failed by a test: the hours that were not served are refunded', async () => {
 		const id = await deployed();
 		sandbox.clock.advance(STARTUP + HOUR / 2);
 		sandbox.fail(id);
@@ -74,192 +120,85 @@ describe('states', () => {
 	});
 });
 
-describe('details', () => {
-	it('have every documented field', async () => {
-		const started = sandbox.clock.now();
-		const id = await deployed({ vms_qty: 2, github_ids: ['somebody'] });
-		sandbox.clock.advance(STARTUP + 45 * 60_000);
-		expect(await details(id)).toEqual({
-			id,
-			status: 'running',
-			created_at: new Date(started).toISOString(),
-			started_at: new Date(started + STARTUP).toISOString(),
-			finished_at: null,
-			amount_paid: 57.12,
-			completed_percent: 25,
-			total_gpus: 16,
-			gpus_per_vm: 8,
-			total_vms: 2,
-			hardware_name: 'A100 SXM4',
-			hardware_id: 12,
-			locations: [{ id: '2', iso2: 'CA', name: 'Canada' }],
-			brand_name: 'NVIDIA',
-			compute_minutes_served: 45,
-			compute_minutes_remaining: 135,
-			ssh_keys: sampleDeploy.ssh_keys,
-			github_ids: ['somebody'],
-		});
-	});
-
-	it('are 404 for what VMaaS does not know, container deployments too', async () => {
-		expect((await vmaas.get('/deployment/nobody')).status).toBe(404);
-		const container = sandbox.books.seeded[0]?.id ?? '';
-		expect((await vmaas.get(`/deployment/${container}`)).json).toEqual({
-			detail: 'Deployment not found',
-		});
-	});
-});
-
 describe('extend', () => {
-	it('adds hours to the remaining and charges them', async () => {
+	it('moves the end', async () => {
 		const id = await deployed();
 		sandbox.clock.advance(STARTUP + HOUR);
 		const answer = await vmaas.post(`/deployment/${id}/extend`, { duration_hours: 2 });
-		expect(answer.status).toBe(200);
 		expect(at(answer.json, 'data')).toMatchObject({
-			id,
-			compute_minutes_served: 60,
 			compute_minutes_remaining: 240,
 			amount_paid: 47.6,
 		});
-		expect(sandbox.books.find(id)?.extensions).toEqual([2]);
 		sandbox.clock.advance(4 * HOUR - 1);
 		expect(await status(id)).toBe('running');
 		sandbox.clock.advance(1);
 		expect(await status(id)).toBe('completed');
 	});
 
-	it.each([
-		[{ duration_hours: 0 }, 'body.duration_hours: greater_than_equal'],
-		[{ duration_hours: 1.5 }, 'body.duration_hours: int_from_float'],
-		[{}, 'body.duration_hours: missing'],
-	])('refuses %j', async (body, violation) => {
-		const answer = await vmaas.post(`/deployment/${await deployed()}/extend`, body);
-		expect([answer.status, violations(answer)]).toEqual([422, [violation]]);
-	});
-
-	it('is 404 for what is unknown, over or going down', async () => {
+	it('is a 404 for what is being terminated or has ended, and so is destroy for what has ended', async () => {
+		const extend = async (id: string) =>
+			(await vmaas.post(`/deployment/${id}/extend`, { duration_hours: 1 })).status;
 		const id = await deployed();
 		await vmaas.delete(`/deployment/${id}`);
-		const over = await deployed({ duration_hours: 1 });
-		sandbox.clock.advance(10_000);
-		expect((await vmaas.post(`/deployment/${id}/extend`, { duration_hours: 1 })).status).toBe(404);
+		const completed = await deployed({ duration_hours: 1 });
+		expect(await extend(id)).toBe(404);
 		sandbox.clock.advance(2 * HOUR);
-		for (const gone of [id, over, 'nobody'])
-			expect((await vmaas.post(`/deployment/${gone}/extend`, { duration_hours: 1 })).status).toBe(
-				404,
-			);
+		for (const ended of [id, completed]) {
+			expect(await extend(ended)).toBe(404);
+			expect((await vmaas.delete(`/deployment/${ended}`)).status).toBe(404);
+		}
 	});
 });
 
-describe('destroy and the bill', () => {
-	it.each([
-		{ after: 0, hours: 2 },
-		{ after: 0.5, hours: 2 },
-		{ after: 1, hours: 2 },
-		{ after: 1.2, hours: 1.8 },
-		{ after: 2.75, hours: 0.25 },
-	])('after $after of 3 hours refunds $hours', async ({ after, hours }) => {
-		const id = await deployed();
-		sandbox.clock.advance(STARTUP + after * HOUR);
-		await vmaas.delete(`/deployment/${id}`);
-		const amount = Math.round(hours * 9.52 * 1e6) / 1e6;
-		expect(sandbox.books.find(id)?.refunds).toEqual([{ at: sandbox.clock.now(), hours, amount }]);
-		expect(at(await details(id), 'amount_paid')).toBeCloseTo(28.56 - amount, 6);
-	});
-
-	it('refunds all but the first hour when it has not started, and nothing of a single hour', async () => {
+describe('refunds', () => {
+	it('are all but the first hour before the start, and nothing of a single hour', async () => {
 		const early = await deployed();
 		const short = await deployed({ duration_hours: 1 });
 		for (const id of [early, short]) await vmaas.delete(`/deployment/${id}`);
 		expect(sandbox.books.find(early)?.refunds).toMatchObject([{ hours: 2 }]);
 		expect(sandbox.books.find(short)?.refunds).toEqual([]);
+		expect(at(await details(early), 'amount_paid')).toBe(9.52);
 	});
 
-	it('counts extensions', async () => {
+	it('count extensions', async () => {
 		const id = await deployed();
 		sandbox.clock.advance(STARTUP + 2 * HOUR);
 		await vmaas.post(`/deployment/${id}/extend`, { duration_hours: 5 });
 		await vmaas.delete(`/deployment/${id}`);
 		expect(sandbox.books.find(id)).toMatchObject({ charged: 76.16, refunded: 57.12 });
 	});
-
-	it('refunds once, is patient while it goes down and 404 when it is gone or unknown', async () => {
-		const id = await deployed();
-		await vmaas.delete(`/deployment/${id}`);
-		sandbox.clock.advance(1_000);
-		expect((await vmaas.delete(`/deployment/${id}`)).status).toBe(200);
-		expect(sandbox.books.find(id)?.refunds).toHaveLength(1);
-		sandbox.clock.advance(19_000);
-		for (const gone of [id, 'nobody'])
-			expect((await vmaas.delete(`/deployment/${gone}`)).status).toBe(404);
-		const over = await deployed({ duration_hours: 1 });
-		sandbox.clock.advance(2 * HOUR);
-		expect((await vmaas.delete(`/deployment/${over}`)).status).toBe(404);
-	});
 });
 
 describe('VMs', () => {
-	const services = { web: { port: 80, protocol: 'tcp', whitelist: ['0.0.0.0/0'] } };
-
 	it('have an address only while they run', async () => {
-		const iso = (ms: number) => new Date(sandbox.clock.now() - ms).toISOString();
-		const id = await deployed({ network_services: services });
+		const web = { port: 80, protocol: 'tcp', whitelist: ['0.0.0.0/0'] };
+		const id = await deployed({ network_services: { web } });
 		const vm = async () =>
 			at((await vmaas.get(`/deployment/${id}/vms`)).json, 'data', 'workers', 0);
-		expect(await vm()).toMatchObject({
-			status: 'deployment requested',
+		const none = {
 			ssh_access: null,
-			network_services: { web: { public_ip: null } },
-		});
+			network_services: { web: { public_ip: null, public_port: null, srv_record: null } },
+		};
+		expect(await vm()).toMatchObject(none);
 		sandbox.clock.advance(STARTUP);
-		expect(await vm()).toEqual({
-			device_id: expect.any(String),
-			vm_id: expect.any(String),
-			hardware: 'A100 SXM4',
-			brand_name: 'NVIDIA',
-			created_at: iso(STARTUP),
-			uptime_percent: 100,
-			gpus_per_vm: 8,
-			status: 'running',
-			vm_events: [
-				{ time: iso(STARTUP), message: 'deployment requested' },
-				{ time: iso(0), message: 'running' },
-			],
-			network_services: {
-				web: {
-					...services.web,
-					public_port: expect.any(Number),
-					public_ip: expect.any(String),
-					srv_record: expect.any(String),
-				},
-			},
+		expect(await vm()).toMatchObject({
 			ssh_access: expect.stringMatching(/^\w+@\d+\.\d+\.\d+\.\d+$/),
-			is_external: false,
+			network_services: { web: { ...web, public_ip: expect.any(String) } },
 		});
 		await vmaas.delete(`/deployment/${id}`);
-		expect(await vm()).toMatchObject({ ssh_access: null });
+		expect(await vm()).toMatchObject(none);
 	});
 
-	it('come in pages from 1 with 1 to 100 entries', async () => {
+	it('come in pages from 1', async () => {
 		const id = await deployed({ vms_qty: 3 });
 		const page = async (query: string) =>
-			at((await vmaas.get(`/deployment/${id}/vms${query}`)).json, 'data');
-		expect(await page('')).toMatchObject({ total: 3 });
-		const first = listAt(await page('?page=1&page_size=2'), 'workers');
-		const second = listAt(await page('?page=2&page_size=2'), 'workers');
-		expect([...first, ...second]).toEqual(listAt(await page('?page_size=100'), 'workers'));
-		for (const [query, violation] of [
-			['page=0', 'query.page: greater_than_equal'],
-			['page_size=0', 'query.page_size: greater_than_equal'],
-			['page_size=101', 'query.page_size: less_than_equal'],
-		]) {
-			expect(violations(await vmaas.get(`/deployment/${id}/vms?${query}`))).toEqual([violation]);
-		}
-		const vmId = String(at(second[0], 'vm_id'));
-		const jobs = await vmaas.get(`/deployment/${id}/vms-jobs/${vmId}`);
-		expect(at(jobs.json, 'data')).toEqual({ total: 1, workers: second });
-		expect((await vmaas.get(`/deployment/${id}/vms-jobs/nobody`)).status).toBe(404);
-		expect((await vmaas.get('/deployment/nobody/vms')).status).toBe(404);
+			listAt((await vmaas.get(`/deployment/${id}/vms${query}`)).json, 'data', 'workers');
+		const [first, second] = [await page('?page=1&page_size=2'), await page('?page=2&page_size=2')];
+		expect([first.length, second.length]).toEqual([2, 1]);
+		expect([...first, ...second]).toEqual(await page(''));
+		expect(violations(await vmaas.get(`/deployment/${id}/vms?page_size=0`))).toEqual([
+			'query.page_size: greater_than_equal',
+		]);
+		expect((await vmaas.get(`/deployment/${id}/vms-jobs/unknown`)).status).toBe(404);
 	});
 });

@@ -72,17 +72,4 @@ describe('deployments list', () => {
 			expect(names(await list('?status=failed'))).toEqual(['a']);
 			expect(names(await list('?status=nothing+of+this+kind'))).toEqual([]);
 		}));
-
-	it('keeps to the limits of a page', () =>
-		withThree({}, async (list) => {
-			const wrong = async (query: string) =>
-				listAt(await list(query), 'detail').map((entry) => at(entry, 'type'));
-			expect(names(await list('?page_size=100'))).toHaveLength(3);
-			expect(names(await list('?page_size=1'))).toHaveLength(1);
-			expect(await wrong('?page_size=101&page=-1')).toEqual([
-				'greater_than_equal',
-				'less_than_equal',
-			]);
-			expect(await wrong('?page_size=0')).toEqual(['greater_than_equal']);
-		}));
 });

@@ -10,13 +10,9 @@ import type { DecoderOptions } from '../../nodes/shared/stream/decoder.ts';
 import { API_KEY, beginning, broken, hangUp, json, silence, text, useApi } from '../engine/api.mts';
 import { until } from '../engine/time.mts';
 
-const bench = useApi();
+const service = useApi();
 const LOG: StreamRequest = { method: 'GET', path: '/{service}/log' };
 const lines = { format: 'lines' } as const;
-
-const noConnection = async () => {
-	while ((await bench.connections()) > 0) await new Promise(setImmediate);
-};
 
 /** Reads lines until so many are there. @param bounds hold from the first line on: how soon that comes is up to the machine */
 async function read(most: number, bounds: Partial<Bounds> = {}) {
@@ -30,7 +26,7 @@ async function read(most: number, bounds: Partial<Bounds> = {}) {
 		},
 	};
 	const problem = await readStream(
-		await bench.api(),
+		await service.api(),
 		LOG,
 		current,
 		({ data }) => taken.push(data) < most,
@@ -41,8 +37,8 @@ async function read(most: number, bounds: Partial<Bounds> = {}) {
 
 describe('a stream', () => {
 	it('is asked for as one, once', async () => {
-		bench.answers = [beginning('one\n')];
-		const opened = await openStream(await bench.api(), {
+		service.answers = [beginning('one\n')];
+		const opened = await openStream(await service.api(), {
 			...LOG,
 			headers: { 'Last-Event-ID': '7' },
 		});
@@ -50,57 +46,57 @@ describe('a stream', () => {
 			kind: 'open',
 			account: { credentialType: 'computeMarketplaceApi' },
 		});
-		expect(bench.received).toMatchObject([
+		expect(service.received).toMatchObject([
 			{ url: '/svc/log', headers: { accept: 'text/event-stream', 'last-event-id': '7' } },
 		]);
 		if (opened.kind === 'open') opened.body.destroy();
-		await noConnection();
+		await service.noConnection();
 	});
 
 	it('takes what is asked for in another form', async () => {
-		bench.answers = [beginning('one\n')];
-		const opened = await openStream(await bench.api(), {
+		service.answers = [beginning('one\n')];
+		const opened = await openStream(await service.api(), {
 			...LOG,
 			headers: { Accept: 'text/plain' },
 		});
-		expect(bench.received[0]?.headers.accept).toBe('text/plain');
+		expect(service.received[0]?.headers.accept).toBe('text/plain');
 		if (opened.kind === 'open') opened.body.destroy();
 	});
 
 	it('that is refused is an answer as everywhere, and not asked for again', async () => {
-		bench.answers = [json({ detail: 'busy' }, 503, { 'retry-after': '0' })];
-		expect(await openStream(await bench.api(), LOG)).toMatchObject({
+		service.answers = [json({ detail: 'busy' }, 503, { 'retry-after': '0' })];
+		expect(await openStream(await service.api(), LOG)).toMatchObject({
 			kind: 'answer',
 			status: 503,
 			text: '{"detail":"busy"}',
 			retryAfter: '0',
 		});
-		expect(bench.received).toHaveLength(1);
-		bench.answers = [hangUp];
-		expect(await openStream(await bench.api(), LOG)).toMatchObject({ kind: 'lost' });
+		expect(service.received).toHaveLength(1);
+		service.answers = [hangUp];
+		expect(await openStream(await service.api(), LOG)).toMatchObject({ kind: 'lost' });
 	});
 
 	it('of a cancelled execution is not opened, or given up', async () => {
-		expect(await openStream(await bench.api(AbortSignal.abort()), LOG)).toEqual({
+		expect(await openStream(await service.api(AbortSignal.abort()), LOG)).toEqual({
 			kind: 'cancelled',
 		});
-		expect(bench.received).toHaveLength(0);
-		bench.answers = [silence];
+		expect(service.received).toHaveLength(0);
+		service.answers = [silence];
 		const stop = new AbortController();
-		const opening = openStream(await bench.api(stop.signal), LOG);
-		await until(() => bench.received.length === 1);
+		const opening = openStream(await service.api(stop.signal), LOG);
+		await until(() => service.received.length === 1);
 		stop.abort();
 		expect(await opening).toEqual({ kind: 'cancelled' });
-		await noConnection();
+		await service.noConnection();
 	});
 });
 
 describe('the form of a stream', () => {
 	const formOf = async (contentType: string | undefined) => {
-		bench.answers = [
+		service.answers = [
 			text('x', 200, contentType === undefined ? {} : { 'content-type': contentType }),
 		];
-		const opened = await openStream(await bench.api(), LOG);
+		const opened = await openStream(await service.api(), LOG);
 		if (opened.kind === 'open') opened.body.destroy();
 		return opened.kind === 'open' ? opened.format : opened;
 	};
@@ -131,7 +127,7 @@ describe('the form of a stream', () => {
 			reason: 'The service returned a web page instead of a stream',
 			status: 200,
 		});
-		await noConnection();
+		await service.noConnection();
 	});
 
 	it('text/htmlish may be one', async () => {
@@ -146,10 +142,10 @@ describe('the form of a stream', () => {
 		[{}, 'text/event-stream', ['one']],
 		[{ format: 'lines' }, 'text/event-stream', ['data: one', '', 'data: two']],
 	])('%j and %s', async (options, contentType, expected) => {
-		bench.answers = [text('data: one\n\ndata: two', 200, { 'content-type': contentType })];
+		service.answers = [text('data: one\n\ndata: two', 200, { 'content-type': contentType })];
 		const taken: string[] = [];
 		await readStream(
-			await bench.api(),
+			await service.api(),
 			LOG,
 			{ longestMs: 60_000, quietMs: 60_000 },
 			({ data }) => taken.push(data) > 0,
@@ -159,7 +155,7 @@ describe('the form of a stream', () => {
 	});
 
 	it('data lines that no blank line ends are told when it is silent', async () => {
-		bench.answers = [
+		service.answers = [
 			(response) =>
 				void response
 					.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -167,21 +163,21 @@ describe('the form of a stream', () => {
 		];
 		const taken: string[] = [];
 		await readStream(
-			await bench.api(),
+			await service.api(),
 			LOG,
 			{ longestMs: 60_000, quietMs: 40 },
 			({ data }) => taken.push(data) > 0,
 			{ keepsBareLines: true },
 		);
 		expect(taken).toEqual(['one', 'two']);
-		await noConnection();
+		await service.noConnection();
 	});
 
 	it('a secret in it is struck out', async () => {
-		bench.answers = [text(`${API_KEY}\n`)];
+		service.answers = [text(`${API_KEY}\n`)];
 		const taken: string[] = [];
 		await readStream(
-			await bench.api(),
+			await service.api(),
 			LOG,
 			{ longestMs: 60_000, quietMs: 60_000 },
 			({ data }) => taken.push(data) > 0,
@@ -193,25 +189,25 @@ describe('the form of a stream', () => {
 
 describe('reading a stream', () => {
 	it('ends with it, the last line too', async () => {
-		bench.answers = [text('one\ntwo\nthree')];
+		service.answers = [text('one\ntwo\nthree')];
 		expect(await read(10)).toEqual({ problem: undefined, taken: ['one', 'two', 'three'] });
 	});
 
 	it('ends when there is enough', async () => {
-		bench.answers = [beginning('one\ntwo\nthree\n')];
+		service.answers = [beginning('one\ntwo\nthree\n')];
 		expect(await read(2)).toEqual({ problem: undefined, taken: ['one', 'two'] });
-		await noConnection();
+		await service.noConnection();
 	});
 
 	it('ends when nothing comes for a while, or when its time is over', async () => {
-		bench.answers = [beginning('one\ntwo')];
+		service.answers = [beginning('one\ntwo')];
 		expect(await read(10, { quietMs: 40 })).toEqual({ problem: undefined, taken: ['one'] });
 		expect(await read(10, { longestMs: 0 })).toEqual({ problem: undefined, taken: ['one'] });
-		await noConnection();
+		await service.noConnection();
 	});
 
 	it('ends in time also where lines come without a pause', async () => {
-		bench.answers = [
+		service.answers = [
 			(response) => {
 				const timer = setInterval(() => response.write('x\n'), 1);
 				response.once('close', () => clearInterval(timer));
@@ -220,11 +216,11 @@ describe('reading a stream', () => {
 		const { problem, taken } = await read(Infinity, { longestMs: 0 });
 		expect(problem).toBeUndefined();
 		expect(taken.length).toBeGreaterThan(0);
-		await noConnection();
+		await service.noConnection();
 	});
 
 	it('tells of a connection that breaks, with what has come until then', async () => {
-		bench.answers = [broken('one\ntwo')];
+		service.answers = [broken('one\ntwo')];
 		expect(await read(10)).toEqual({
 			problem: { kind: 'lost', reason: 'The connection was lost while reading the stream' },
 			taken: ['one'],
@@ -232,11 +228,11 @@ describe('reading a stream', () => {
 	});
 
 	it('ends when the execution is cancelled', async () => {
-		bench.answers = [beginning('one\n')];
+		service.answers = [beginning('one\n')];
 		const stop = new AbortController();
 		const taken: string[] = [];
 		const reading = readStream(
-			await bench.api(stop.signal),
+			await service.api(stop.signal),
 			LOG,
 			{ longestMs: 60_000, quietMs: 60_000 },
 			({ data }) => taken.push(data) > 0,
@@ -245,11 +241,11 @@ describe('reading a stream', () => {
 		await until(() => taken.length === 1);
 		stop.abort();
 		expect(await reading).toEqual({ kind: 'cancelled' });
-		await noConnection();
+		await service.noConnection();
 	});
 
 	it('tells why there is no stream', async () => {
-		bench.answers = [json({}, 404)];
+		service.answers = [json({}, 404)];
 		expect(await read(10)).toMatchObject({ problem: { kind: 'answer', status: 404 }, taken: [] });
 	});
 });

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { deployParameters, vmaas } from '../engine/fixture.mts';
-import { MoneyBench, onlyJson, RETRY } from '../engine/hooks.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { deployment, deployParameters, RETRY, vmaas } from '../engine/nodes.mts';
+import { onlyJson } from '../engine/results.mts';
 import { until } from '../engine/time.mts';
 
-const bench = new MoneyBench();
+const fixture = useFixture();
 const DEPLOY = { method: 'POST', path: /vmaas\/deploy$/ };
 
 const deployTool = (safety = {}, maxTries = RETRY.maxTries) =>
-	bench.engine.tool(
+	fixture.engine.tool(
 		vmaas(
 			'deployment',
 			'deploy',
@@ -24,20 +25,20 @@ describe('as a tool of an AI agent', () => {
 		const [answer] = JSON.parse(await deployTool()({ name: 'agent' })) as [
 			{ deployment_id: string },
 		];
-		expect(bench.sandbox.books.find(answer.deployment_id)?.resource_private_name).toBe('agent');
+		expect(fixture.sandbox.books.find(answer.deployment_id)?.resource_private_name).toBe('agent');
 	});
 
 	it('a retry looks first, although n8n gives it another run index', async () => {
-		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
+		fixture.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
 		await expect(deployTool({ ifNameExists: 'deploy' })({ name: 'agent' })).rejects.toThrow(
-			/outcome unknown[\s\S]*Details: The machine may exist and bill/,
+			/outcome unknown[\s\S]*Details: The deployment may exist and bill/,
 		);
-		expect(bench.sent('POST', DEPLOY.path)).toHaveLength(1);
+		expect(fixture.sent('POST', DEPLOY.path)).toHaveLength(1);
 	});
 
 	it('a retry looks first, also where an expression gives another name each time', async () => {
-		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
-		const tool = bench.engine.tool(
+		fixture.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
+		const tool = fixture.engine.tool(
 			vmaas(
 				'deployment',
 				'deploy',
@@ -46,47 +47,49 @@ describe('as a tool of an AI agent', () => {
 			),
 		);
 		await expect(tool({})).rejects.toThrow(/outcome unknown/);
-		expect(bench.sent('POST', DEPLOY.path)).toHaveLength(1);
+		expect(fixture.sent('POST', DEPLOY.path)).toHaveLength(1);
 	});
 
 	it('another call for the same name looks first, too', async () => {
-		bench.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
+		fixture.sandbox.faults.add({ match: DEPLOY, drop: 'before' });
 		const tool = deployTool();
 		for (const more of [{}, { reason: 'again' }])
 			await expect(tool({ name: 'agent', ...more })).rejects.toThrow(
 				/^Deploy of "agent": outcome unknown.* Do not deploy it again/,
 			);
-		expect(bench.sent('POST', DEPLOY.path)).toHaveLength(1);
+		expect(fixture.sent('POST', DEPLOY.path)).toHaveLength(1);
 	});
 
 	it('another call for the same name is handed the machine that was bought after all, and buys no second', async () => {
 		// Longer than the two tries of the first call look for it
-		bench.sandbox.faults.add({ match: DEPLOY, delayMs: 190_000 });
+		fixture.sandbox.faults.add({ match: DEPLOY, delayMs: 190_000 });
 		const tool = deployTool({ ifNameExists: 'deploy' }, 2);
 		const first = tool({ name: 'agent' });
-		await until(() => bench.sent('POST', DEPLOY.path).length === 1);
-		bench.sandbox.clock.advance(120_000);
+		await until(() => fixture.sent('POST', DEPLOY.path).length === 1);
+		fixture.sandbox.clock.advance(120_000);
 		await expect(first).rejects.toThrow(/outcome unknown/);
 		expect(JSON.parse(await tool({ name: 'agent', reason: 'again' }))).toMatchObject([
-			{ deployment_id: bench.sandbox.books.deployments[0]?.id, recovered: true },
+			{ deployment_id: fixture.sandbox.books.deployments[0]?.id, recovered: true },
 		]);
-		expect(bench.sandbox.books.deployments).toHaveLength(1);
+		expect(fixture.sandbox.books.deployments).toHaveLength(1);
 	});
 
 	it('a lost answer is recovered by name', async () => {
-		bench.sandbox.faults.add({ match: DEPLOY, drop: 'after' });
+		fixture.sandbox.faults.add({ match: DEPLOY, drop: 'after' });
 		expect(JSON.parse(await deployTool()({ name: 'agent' }))).toEqual([
 			expect.objectContaining({ recovered: true, resource_private_name: 'agent' }),
 		]);
-		expect(bench.sandbox.books.deployments).toHaveLength(1);
+		expect(fixture.sandbox.books.deployments).toHaveLength(1);
 	});
 
 	it('a call that repeats an extension is told that it was made, in each of its tries; minutes later it adds more', async () => {
-		const { deployment_id: deploymentId } = onlyJson(await bench.run('deploy', deployParameters()));
-		bench.sandbox.clock.advance(60_000);
+		const { deployment_id: deploymentId } = onlyJson(
+			await fixture.run(deployment('deploy', deployParameters())),
+		);
+		fixture.sandbox.clock.advance(60_000);
 		const EXTEND = { method: 'POST', path: /\/extend$/ };
-		bench.sandbox.faults.add({ match: EXTEND, delayMs: 190_000 });
-		const tool = bench.engine.tool(
+		fixture.sandbox.faults.add({ match: EXTEND, delayMs: 190_000 });
+		const tool = fixture.engine.tool(
 			vmaas(
 				'deployment',
 				'extend',
@@ -95,38 +98,38 @@ describe('as a tool of an AI agent', () => {
 			),
 		);
 		const first = tool({});
-		await until(() => bench.sent('POST', EXTEND.path).length === 1);
-		bench.sandbox.clock.advance(120_000);
+		await until(() => fixture.sent('POST', EXTEND.path).length === 1);
+		fixture.sandbox.clock.advance(120_000);
 		await expect(first).rejects.toThrow(/outcome unknown/);
 		const again = { reason: 'again' };
 		await expect(tool(again)).rejects.toThrow('turned out to be made. Nothing was added now');
-		bench.sandbox.clock.advance(299_000);
+		fixture.sandbox.clock.advance(299_000);
 		await expect(tool(again)).rejects.toThrow('turned out to be made. Nothing was added now');
-		bench.sandbox.clock.advance(1_000);
+		fixture.sandbox.clock.advance(1_000);
 		expect(JSON.parse(await tool(again))).toMatchObject([
 			{ deployment_id: deploymentId, added_hours: 3 },
 		]);
-		expect(bench.sandbox.books.find(String(deploymentId))?.extensions).toEqual([3, 3]);
+		expect(fixture.sandbox.books.find(String(deploymentId))?.extensions).toEqual([3, 3]);
 	});
 
 	it('two calls for two machines are two intents', async () => {
 		const tool = deployTool();
 		await tool({ name: 'first' });
 		await tool({ name: 'second' });
-		expect(bench.sandbox.books.deployments.map((machine) => machine.resource_private_name)).toEqual(
-			['first', 'second'],
-		);
+		expect(
+			fixture.sandbox.books.deployments.map((machine) => machine.resource_private_name),
+		).toEqual(['first', 'second']);
 	});
 
 	it('the same call again meets the name that exists', async () => {
 		const tool = deployTool();
 		await tool({ name: 'agent' });
 		await expect(tool({ name: 'agent' })).rejects.toThrow(/exists already/);
-		expect(bench.sandbox.books.deployments).toHaveLength(1);
+		expect(fixture.sandbox.books.deployments).toHaveLength(1);
 	});
 
 	it('a wrong argument is told with the limit', async () => {
-		const tool = bench.engine.tool(
+		const tool = fixture.engine.tool(
 			vmaas(
 				'deployment',
 				'deploy',

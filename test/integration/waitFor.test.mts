@@ -1,28 +1,33 @@
 import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { deployParameters } from '../engine/fixture.mts';
-import { errorOf, jsonOf, MoneyBench, onlyJson } from '../engine/hooks.mts';
+import { useFixture } from '../engine/fixture.mts';
+import { deployment, deployParameters } from '../engine/nodes.mts';
+import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
 
-const bench = new MoneyBench({ firstPage: 1, refusesPageBelowFirst: true });
+const fixture = useFixture({ firstPage: 1, refusesPageBelowFirst: true });
 let deploymentId: string;
 
 beforeEach(async () => {
-	deploymentId = String(onlyJson(await bench.run('deploy', deployParameters())).deployment_id);
-	bench.sandbox.requests.length = 0;
+	deploymentId = String(
+		onlyJson(await fixture.run(deployment('deploy', deployParameters()))).deployment_id,
+	);
+	fixture.sandbox.requests.length = 0;
 });
 
 const waitFor = async (parameters: IDataObject = {}) =>
-	await bench.run('waitFor', {
-		deploymentId,
-		waitUntil: 'running',
-		pollInterval: 10,
-		timeout: 600,
-		onTimeout: 'error',
-		...parameters,
-	});
+	await fixture.run(
+		deployment('waitFor', {
+			deploymentId,
+			waitUntil: 'running',
+			pollInterval: 10,
+			timeout: 600,
+			onTimeout: 'error',
+			...parameters,
+		}),
+	);
 const list = async (filters: IDataObject) =>
-	jsonOf(await bench.run('getAll', { returnAll: true, filters }));
+	jsonOf(await fixture.run(deployment('getAll', { returnAll: true, filters })));
 
 describe('waitFor', () => {
 	it('returns within one look after the state is reached', async () => {
@@ -32,16 +37,16 @@ describe('waitFor', () => {
 			reached: true,
 			waited_seconds: 30,
 		});
-		expect(bench.sandbox.requests).toHaveLength(4);
+		expect(fixture.sandbox.requests).toHaveLength(4);
 	});
 
 	it('until every machine has an SSH address', async () => {
 		expect(onlyJson(await waitFor({ waitUntil: 'ssh' }))).toMatchObject({ reached: true });
-		expect(bench.sent('GET', /\/vms$/).length).toBeGreaterThan(0);
+		expect(fixture.sent('GET', /\/vms$/).length).toBeGreaterThan(0);
 	});
 
 	it.each([['destroyed'], ['final']])('until %s', async (waitUntil) => {
-		await bench.run('destroy', { deploymentId });
+		await fixture.run(deployment('destroy', { deploymentId }));
 		expect(onlyJson(await waitFor({ waitUntil }))).toMatchObject({
 			reached: true,
 			status: 'destroyed',
@@ -50,13 +55,13 @@ describe('waitFor', () => {
 	});
 
 	it('ends at once when a final state makes waiting useless', async () => {
-		bench.sandbox.fail(deploymentId);
+		fixture.sandbox.fail(deploymentId);
 		const error = errorOf(await waitFor());
 		expect(error.message).toBe(
 			`Deployment ${deploymentId} is "failed" and will not become running`,
 		);
 		expect(error.context.known).toMatchObject({ deployment_id: deploymentId, status: 'failed' });
-		expect(bench.time.waits).toEqual([]);
+		expect(fixture.time.waits).toEqual([]);
 	});
 
 	it('a deployment that the service does not know will not run', async () => {
@@ -70,7 +75,7 @@ describe('waitFor', () => {
 		expect(error.message).toBe(
 			`Deployment ${deploymentId} was still "deployment requested" after 25 seconds`,
 		);
-		expect(bench.time.waits).toEqual([10_000, 10_000, 5_000]);
+		expect(fixture.time.waits).toEqual([10_000, 10_000, 5_000]);
 	});
 
 	it('when the time is up: by choice an item with reached: false', async () => {
@@ -85,7 +90,7 @@ describe('waitFor', () => {
 describe('waitFor, when the deployment cannot be read', () => {
 	const GET = { method: 'GET', path: /vmaas\/deployment\/[^/]+$/ };
 	const outage = (fault: object, match: object = GET) =>
-		bench.sandbox.faults.add({ match, skip: 1, times: Infinity, ...fault });
+		fixture.sandbox.faults.add({ match, skip: 1, times: Infinity, ...fault });
 
 	it('an outage that passes is waited for', async () => {
 		outage({ times: 4, ...errorForms.empty(503) });
@@ -114,7 +119,7 @@ describe('waitFor, when the deployment cannot be read', () => {
 			expect(error.message).toContain(words);
 			expect(error.description).toContain('It goes on and bills.');
 			expect(error.context.known).toEqual({ deployment_id: deploymentId });
-			expect(bench.time.waits.reduce((sum, ms) => sum + ms)).toBeGreaterThanOrEqual(60_000);
+			expect(fixture.time.waits.reduce((sum, ms) => sum + ms)).toBeGreaterThanOrEqual(60_000);
 		},
 	);
 
@@ -142,14 +147,16 @@ describe('waitFor, when the deployment cannot be read', () => {
 		const error = errorOf(await waitFor());
 		expect(error.message).toMatch(new RegExp(`^Deployment ${deploymentId} could not be read: `));
 		expect(error.context.known).toEqual({ deployment_id: deploymentId });
-		expect(bench.time.waits).toEqual([10_000]);
+		expect(fixture.time.waits).toEqual([10_000]);
 	});
 });
 
 describe('getAll deployments', () => {
 	it('all pages where the first page is 1 and page 0 is refused; each deployment once', async () => {
 		for (let i = 0; i < 12; i++)
-			await bench.run('deploy', deployParameters({ resourcePrivateName: `more-${i}` }));
+			await fixture.run(
+				deployment('deploy', deployParameters({ resourcePrivateName: `more-${i}` })),
+			);
 		const found = await list({ namePrefix: 'more-' });
 		expect(new Set(found.map((entry) => entry.deployment_id)).size).toBe(12);
 		expect(found[0]).toMatchObject({
@@ -168,7 +175,7 @@ describe('getAll deployments', () => {
 
 	it('finds what is older than some hours', async () => {
 		expect(await list({ namePrefix: 'job', olderThanHours: 1 })).toEqual([]);
-		bench.sandbox.clock.advance(3_600_000 + 1_000);
+		fixture.sandbox.clock.advance(3_600_000 + 1_000);
 		expect(
 			(await list({ namePrefix: 'job', olderThanHours: 1 })).map((entry) => entry.deployment_id),
 		).toEqual([deploymentId]);
@@ -181,14 +188,14 @@ describe('getAll deployments', () => {
 			process.env.TZ = zone;
 			try {
 				expect(new Date(0).getTimezoneOffset()).not.toBe(0);
-				const created = new Date(bench.sandbox.clock.now() - 2 * 3_600_000).toISOString();
+				const created = new Date(fixture.sandbox.clock.now() - 2 * 3_600_000).toISOString();
 				const deployments = [
 					created.slice(0, -1),
 					created.slice(0, 19).replace('T', ' '),
 					created.slice(0, 16),
 					created,
 				].map((time, id) => ({ id, created_at: time }));
-				bench.sandbox.faults.add({
+				fixture.sandbox.faults.add({
 					match: { path: '/vmaas/deployments' },
 					times: Infinity,
 					status: 200,
@@ -204,12 +211,14 @@ describe('getAll deployments', () => {
 	);
 
 	it('the name prefix is taken with its blanks', async () => {
-		await bench.run('deploy', deployParameters({ resourcePrivateName: 'job s' }));
+		await fixture.run(deployment('deploy', deployParameters({ resourcePrivateName: 'job s' })));
 		expect(
 			(await list({ namePrefix: 'job ' })).map((entry) => entry.resource_private_name),
 		).toEqual(['job s']);
 		expect(
-			errorOf(await bench.run('getAll', { returnAll: true, filters: { namePrefix: ' ' } })).message,
+			errorOf(
+				await fixture.run(deployment('getAll', { returnAll: true, filters: { namePrefix: ' ' } })),
+			).message,
 		).toContain('Name Prefix must not be empty');
 	});
 
@@ -217,12 +226,12 @@ describe('getAll deployments', () => {
 		'an added name prefix that is %j lists nothing: a Destroy may follow',
 		async (namePrefix) => {
 			const error = errorOf(
-				await bench.run('getAll', { returnAll: true, filters: { namePrefix } }),
+				await fixture.run(deployment('getAll', { returnAll: true, filters: { namePrefix } })),
 			);
 			expect(error.message).toMatch(
 				/^Filters: Name Prefix must (not be empty; remove the filter to let everything pass|be a list of texts, got nothing)$/,
 			);
-			expect(bench.sandbox.requests).toHaveLength(0);
+			expect(fixture.sandbox.requests).toHaveLength(0);
 		},
 	);
 });

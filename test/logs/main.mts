@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import type { IDataObject } from 'n8n-workflow';
 import { startEngine } from '../engine/engine.mts';
-import { sandboxCredentials } from '../engine/fixture.mts';
+import { sandboxCredentials } from '../engine/start.mts';
 import { useHaste } from '../engine/time.mts';
 import { Report } from '../report.mts';
 import { startSandbox, type LogFormat, type ResumeHabits } from '../sandbox/index.mts';

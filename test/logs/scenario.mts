@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import type { Engine } from '../engine/engine.mts';
 import { DEPLOYMENT, logsTrigger } from '../engine/logs.mts';
-import { eventually, PublishedTrigger } from '../engine/trigger.mts';
+import { ActiveTrigger } from '../engine/trigger.mts';
+import { eventually } from '../engine/wait.mts';
 import type { Fault, LogFormat, ResumeHabits, Sandbox } from '../sandbox/index.mts';
 
 export interface Plan {
@@ -61,7 +62,7 @@ export async function play(
 		log.append('stdout', ...more);
 	};
 	let consumed = 0;
-	const trigger = new PublishedTrigger(
+	const trigger = new ActiveTrigger(
 		engine,
 		logsTrigger({
 			containerIds: [container],
@@ -93,7 +94,7 @@ export async function play(
 
 	write(10);
 	cutNext();
-	await trigger.publish();
+	await trigger.activate();
 	let inFlight = 0;
 	const restartEvery = Math.floor(plan.disconnects / (plan.restarts + 1));
 	let restarts = 0;
@@ -112,14 +113,14 @@ export async function play(
 		// The book in n8n's database is that of the last emit: its batch counts as in flight until the next one
 		inFlight += trigger.executions.at(-1)?.items.length ?? 0;
 		if (plan.restart === 'clean') {
-			await trigger.close();
+			await trigger.deactivate();
 			await eventually('the runs have ended', () =>
 				trigger.executions.every(({ run }) => run !== undefined),
 			);
 			await pause(5);
 		}
 		await trigger.kill();
-		await trigger.publish('init');
+		await trigger.activate('init');
 	}
 	write(5);
 	await eventually(
@@ -131,7 +132,7 @@ export async function play(
 		'the runs have ended',
 		() => trigger.executions.every(({ run }) => run !== undefined) || plan.restart === 'kill',
 	);
-	await trigger.close();
+	await trigger.deactivate();
 	const seen = new Set(trigger.lines);
 	return {
 		disconnects: used(),

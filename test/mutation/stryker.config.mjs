@@ -16,7 +16,7 @@ export default {
 	dryRunTimeoutMinutes: 15,
 	timeoutMS: 20_000,
 	cleanTempDir: 'always',
-	ignorePatterns: ['/dist', '/docs', '/test/e2e/shots'],
+	ignorePatterns: ['/dist', '/dist-test', '/docs', '/test/e2e/shots'],
 	packageManager: 'npm',
 	reporters: ['clear-text', 'json', 'progress-append-only'],
 	jsonReporter: { fileName: 'reports/mutation.json' },

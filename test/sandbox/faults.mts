@@ -1,31 +1,31 @@
-/** What goes wrong with one request. The first fault of the board that matches and has times left is taken. */
+/** What goes wrong with one request. The first fault that matches and has times left applies. */
 export interface Fault {
 	/** Absent: any request. A string is the whole path or its end, an expression is tried on the whole path. */
 	match?: { method?: string; path?: string | RegExp };
-	/** How many requests it meets; default 1, Infinity allowed. */
+	/** How many requests it applies to; default 1, Infinity allowed. */
 	times?: number;
 	/** Lets this many matching requests pass first. */
 	skip?: number;
-	/** Waits before the work, on the sandbox clock when it is manual, in real time otherwise. With `afterWork`: works first, then waits. */
+	/** Waits before the request is executed, on the sandbox clock when it is manual, in real time otherwise. With `afterWork`: executes it first, then waits. */
 	delayMs?: number;
-	/** Destroys the socket before reading the request, or after doing the work, so that the answer is lost. */
+	/** Destroys the socket before the request is read, or after it was executed, so that the answer is lost. */
 	drop?: 'before' | 'after';
-	/** Answers this instead of doing the work. */
+	/** Answers this instead of executing the request. */
 	status?: number;
 	body?: unknown;
 	rawBody?: string;
 	contentType?: string;
 	/** Alone: added to the real answer. */
 	headers?: Record<string, string>;
-	/** Does the work first, and then what the fault says. */
+	/** Executes the request first, then does what the fault says. */
 	afterWork?: boolean;
-	/** Does the work and answers its 2xx without a body; other statuses stay as they are. */
+	/** Executes the request and answers its 2xx without a body; other statuses stay as they are. */
 	emptyBody?: boolean;
 	/** Sends the correct content-length, then only this many bytes of the answer, then a reset. */
 	cutBodyAt?: number;
 	/** Sends the answer in pieces, in real time. */
 	slowBytes?: { chunk: number; everyMs: number };
-	/** Accepts the request and never answers, until the client goes away, `reset()` or `close()`. No work is done, unless `afterWork`. */
+	/** Accepts the request and never answers, until the client disconnects, `reset()` or `close()`. The request is not executed, unless `afterWork`. */
 	hang?: boolean;
 }
 
@@ -34,49 +34,49 @@ export interface FaultBoard {
 	clear(): void;
 	/** How many faults have times left. */
 	pending(): number;
-	/** The faults that requests met, in order; one entry for each request. */
+	/** The faults that were applied, in order; one entry per request. */
 	used(): Fault[];
 }
 
-interface Posted {
+interface Entry {
 	fault: Fault;
 	skip: number;
 	left: number;
 }
 
-/** The board that the server takes from. */
+/** The faults that wait for their requests. */
 export class Board implements FaultBoard {
-	private posted: Posted[] = [];
+	private entries: Entry[] = [];
 	private met: Fault[] = [];
 
 	add(fault: Fault): void {
-		this.posted.push({ fault, skip: fault.skip ?? 0, left: fault.times ?? 1 });
+		this.entries.push({ fault, skip: fault.skip ?? 0, left: fault.times ?? 1 });
 	}
 
 	clear(): void {
-		this.posted = [];
+		this.entries = [];
 		this.met = [];
 	}
 
 	pending(): number {
-		return this.posted.filter(({ left }) => left > 0).length;
+		return this.entries.filter(({ left }) => left > 0).length;
 	}
 
 	used(): Fault[] {
 		return [...this.met];
 	}
 
-	/** The fault that meets this request; counts it as used. */
+	/** The fault that applies to this request; counts it as used. */
 	take(method: string, path: string): Fault | undefined {
-		for (const posted of this.posted) {
-			if (posted.left <= 0 || !matches(posted.fault, method, path)) continue;
-			if (posted.skip > 0) {
-				posted.skip--;
+		for (const entry of this.entries) {
+			if (entry.left <= 0 || !matches(entry.fault, method, path)) continue;
+			if (entry.skip > 0) {
+				entry.skip--;
 				continue;
 			}
-			posted.left--;
-			this.met.push(posted.fault);
-			return posted.fault;
+			entry.left--;
+			this.met.push(entry.fault);
+			return entry.fault;
 		}
 		return undefined;
 	}
@@ -85,11 +85,11 @@ export class Board implements FaultBoard {
 function matches({ match }: Fault, method: string, path: string): boolean {
 	if (match?.method !== undefined && match.method.toUpperCase() !== method) return false;
 	if (match?.path === undefined) return true;
-	// search() and not test(): an expression with the g flag would remember where it stopped
+	// search() and not test(): an expression with the g flag keeps its position between calls
 	return typeof match.path === 'string' ? path.endsWith(match.path) : path.search(match.path) >= 0;
 }
 
-/** The answer part of a fault. */
+/** The response of a fault. */
 export type ErrorForm = Pick<Fault, 'status' | 'body' | 'rawBody' | 'contentType' | 'headers'>;
 
 /** Each error form of beyond-the-spec.md section 7 (and an HTML page, as proxies send), for a status: `faults.add({...errorForms.html(502)})`. */

@@ -3,13 +3,13 @@ import { promisify } from 'node:util';
 import fastify from 'fastify';
 import type { FastifyInstance } from 'fastify';
 import { catalogue } from './compute/catalogue.mts';
-import { Ledger } from './compute/ledger.mts';
+import { Purchases } from './compute/purchases.mts';
 import { writeLogs } from './compute/log-writer.mts';
-import { LogBook } from './compute/logs.mts';
+import { ContainerLogs } from './compute/logs.mts';
 import { computeRoutes } from './compute/routes.mts';
 import { seedDeployments } from './compute/seeds.mts';
 import { systemClock } from './core/clock.mts';
-import { Lines, faultHooks } from './core/fault-hooks.mts';
+import { HeldConnections, faultHooks } from './core/fault-hooks.mts';
 import { answerErrors } from './core/http.mts';
 import { Recorder } from './core/recorder.mts';
 import { group } from './core/scopes.mts';
@@ -28,19 +28,25 @@ export type { ErrorForm, Fault, FaultBoard } from './faults.mts';
 export { devices } from './compute/devices.mts';
 export type { HardwareEntry, HardwareOffer } from './compute/catalogue.mts';
 export type { Deployment, DeploymentState } from './compute/deployment.mts';
-export type { Books } from './compute/ledger.mts';
-export type { ContainerLog, LogBook, LogFormat, LogStream, ResumeHabits } from './compute/logs.mts';
+export type { PurchaseRecords } from './compute/purchases.mts';
+export type {
+	ContainerLog,
+	ContainerLogs,
+	LogFormat,
+	LogStream,
+	ResumeHabits,
+} from './compute/logs.mts';
 export type { RecordedRequest } from './core/recorder.mts';
 export type { Keys, Sandbox, SandboxOptions, Settings } from './types.mts';
 
 const HOST = '127.0.0.1';
 
-/** The intelligence service has a base address of its own; here it is the same server under a path. */
+/** The intelligence service has its own base URL; here it is a path of the same server. */
 const INTELLIGENCE_PATH = '/intelligence';
 
 const LARGEST_BODY = 32 * 1024 * 1024;
 
-/** They look like real secrets, so that a test that looks for a secret in an output would find one. */
+/** They look like real secrets, so that a test that searches an output for a secret finds one. */
 const defaultKeys: Keys = {
 	apiKey: 'sandbox-api-key-4f1c9a72d05e4b8e9a3d',
 	accessToken: 'sandbox-access-token-b86e0d3f27a94c51',
@@ -66,7 +72,7 @@ const defaultSettings: Settings = {
 	streamNoise: false,
 };
 
-/** Starts the whole service in memory on the loopback address: compute-api.md and intelligence-api.md, with its faults off. */
+/** Starts the whole service in memory on the loopback address: compute-api.md and intelligence-api.md, without faults. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const { clock = systemClock(), port = 0, keys, ...chosen } = options;
 	const settings: Settings = { ...defaultSettings, ...chosen };
@@ -76,14 +82,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		keys: { ...defaultKeys, ...keys },
 		recorder: new Recorder(),
 		hardware: [],
-		ledger: new Ledger(clock, settings),
-		logs: new LogBook(),
+		purchases: new Purchases(clock, settings),
+		logs: new ContainerLogs(),
 		library: new Library(clock),
 		quota: new Quota({ clock, settings }),
 	};
 	const faults = new Board();
-	const lines = new Lines();
-	const app = build(service, faults, lines);
+	const held = new HeldConnections();
+	const app = build(service, faults, held);
 	await app.ready();
 	const address = await listen(app, port);
 	const origin = `http://${HOST}:${address}`;
@@ -105,13 +111,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		clock,
 		faults,
 		requests: service.recorder.requests,
-		books: service.ledger,
+		books: service.purchases,
 		hardware: service.hardware,
 		logs: service.logs,
 		fail: (deploymentId) => {
-			const deployment = service.ledger.find(deploymentId);
+			const deployment = service.purchases.find(deploymentId);
 			if (!deployment || !['deployment requested', 'running'].includes(deployment.state)) {
-				throw new Error(`no deployment is there that could fail: ${deploymentId}`);
+				throw new Error(`no deployment that can fail: ${deploymentId}`);
 			}
 			deployment.fail(clock.now());
 		},
@@ -122,10 +128,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			if (!app.server.listening) await listen(app, address);
 		},
 		reset: () => {
-			lines.cut();
+			held.drop();
 			faults.clear();
 			service.recorder.requests.length = 0;
-			service.ledger.clear();
+			service.purchases.clear();
 			service.logs.clear();
 			service.library.clear();
 			service.quota.clear();
@@ -134,29 +140,29 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		openSockets: async () => await promisify(app.server.getConnections.bind(app.server))(),
 		close: async () => {
 			endLogs();
-			lines.cut();
+			held.drop();
 			service.logs.clear();
 			await Promise.all([shut(app), app.close()]);
 		},
 	};
 }
 
-function build(service: Service, faults: Board, lines: Lines): FastifyInstance {
+function build(service: Service, faults: Board, held: HeldConnections): FastifyInstance {
 	const app = fastify({
 		bodyLimit: LARGEST_BODY,
 		exposeHeadRoutes: false,
 		forceCloseConnections: true,
 		routerOptions: { maxParamLength: 4_096 },
 	});
-	// Bodies stay bytes until the key is checked and the route knows what it wants
+	// Bodies stay bytes until the key is checked and the route parses them
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 	answerErrors(app);
 	app.addHook('onSend', async (_request, reply) => {
-		// While the server refuses, a kept connection would let the next request through
+		// While the server refuses connections, keep-alive would let the next request through
 		if (!app.server.listening) reply.header('connection', 'close');
 	});
-	faultHooks(app, faults, service.recorder, service.clock, lines);
+	faultHooks(app, faults, service.recorder, service.clock, held);
 	computeRoutes(app, service);
 	tokenRoute(app, service.keys.accessToken);
 	group(app, INTELLIGENCE_PATH, (scope) => tokenRoute(scope, service.keys.intelligenceKey));
@@ -164,7 +170,7 @@ function build(service: Service, faults: Board, lines: Lines): FastifyInstance {
 	return app;
 }
 
-/** Stops listening and ends all connections, whatever they wait for. */
+/** Stops listening and closes all connections, whatever they wait for. */
 async function shut({ server }: FastifyInstance): Promise<void> {
 	const closed = server.listening ? once(server, 'close') : undefined;
 	server.close();
@@ -172,7 +178,7 @@ async function shut({ server }: FastifyInstance): Promise<void> {
 	await closed;
 }
 
-/** Opens the port and tells which one it is. The server itself listens: the framework's own listen works only once. */
+/** Listens and returns the port. It is the server that listens, since the framework's own `listen` works only once. */
 async function listen(app: FastifyInstance, port: number): Promise<number> {
 	app.server.listen(port, HOST);
 	await once(app.server, 'listening');

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from './core/http.mts';
 
-/** A token endpoint of the widely used kind (RFC 6749 section 4.4): the specification shows none, so its address is a setting of the credential. */
+/** The token endpoint of the client credentials grant (RFC 6749 section 4.4). The specification names none, so its URL is a setting of the credential. */
 export function tokenRoute(app: FastifyInstance, token: string): void {
 	app.post('/oauth2/token', (request) => {
 		const form = new URLSearchParams(

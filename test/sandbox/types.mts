@@ -1,6 +1,6 @@
 import type { HardwareOffer } from './compute/catalogue.mts';
-import type { Books } from './compute/ledger.mts';
-import type { LogBook } from './compute/logs.mts';
+import type { PurchaseRecords } from './compute/purchases.mts';
+import type { ContainerLogs } from './compute/logs.mts';
 import type { Clock } from './core/clock.mts';
 import type { RecordedRequest } from './core/recorder.mts';
 import type { FaultBoard } from './faults.mts';
@@ -14,7 +14,7 @@ export interface Keys {
 	intelligenceKey: string;
 }
 
-/** How this service fills what the specification leaves open; each default is one plausible service. */
+/** What the specification leaves open; each default is one plausible behaviour. */
 export interface Settings {
 	/** Path segment of the compute service. */
 	service: string;
@@ -32,11 +32,11 @@ export interface Settings {
 	nameField: 'name' | 'resource_private_name';
 	/** What a successful deploy answers. */
 	deployAnswer: 'flat' | 'data' | 'empty';
-	/** Part of every price and every bill. */
+	/** Percent of every price and every bill. */
 	serviceFeePercent: number;
-	/** Part of a price in another currency than usdc. */
+	/** Percent of a price in another currency than usdc. */
 	conversionFeePercent: number;
-	/** Lines that each container writes by itself in a second, of deployments that run. */
+	/** Lines a second that each container of a running deployment writes. */
 	logLinesPerSecond: number;
 	/** Query name of the log offset; the specification does not show it. */
 	offsetParameter: string;
@@ -44,7 +44,7 @@ export interface Settings {
 	modelsShape: 'list' | 'paged';
 	/** Credits of the account for chat, in one pool for all models. */
 	creditsPerHour: number;
-	/** Whether the 429 of a used-up pool says when it opens again. */
+	/** Whether the 429 of an exhausted pool has a `Retry-After`. */
 	namesRetryAfter: boolean;
 	/** Streams with keep-alives, mixed line ends and sometimes no `[DONE]`. */
 	streamNoise: boolean;
@@ -58,7 +58,7 @@ export interface SandboxOptions extends Partial<Settings> {
 	keys?: Partial<Keys>;
 }
 
-/** The running sandbox: its addresses, its switches and its insides for assertions. */
+/** The running sandbox: its addresses, its controls and its internal state for assertions. */
 export interface Sandbox {
 	/** Base URL of the compute service, without trailing slash. */
 	url: string;
@@ -69,21 +69,22 @@ export interface Sandbox {
 	faults: FaultBoard;
 	/** Every request in order of arrival. */
 	requests: RecordedRequest[];
-	books: Books;
+	/** Everything that was bought and what it costs. */
+	books: PurchaseRecords;
 	/** The catalogue; tests may change it. */
 	hardware: HardwareOffer[];
 	/** What the containers write. */
-	logs: LogBook;
-	/** Makes a deployment break down now; its state is then `failed`. */
+	logs: ContainerLogs;
+	/** Makes a deployment fail now; its state is then `failed`. */
 	fail(deploymentId: string): void;
-	/** Stops listening: answers under way are still given, then clients get a true ECONNREFUSED. */
+	/** Stops listening: requests in progress are still answered, then clients get a real ECONNREFUSED. */
 	refuseNext(): Promise<void>;
-	/** Opens the same port again. */
+	/** Listens on the same port again. */
 	listenAgain(): Promise<void>;
-	/** State, catalogue, faults and requests back to the start; requests that a fault holds are cut without being worked on. */
+	/** Resets state, catalogue, faults and requests; requests that a fault holds are dropped and not executed. */
 	reset(): void;
-	/** Connections that clients hold open. */
+	/** Number of open client connections. */
 	openSockets(): Promise<number>;
-	/** Stops at once, also with open connections; no socket or timer is left. */
+	/** Stops at once, even with open connections; no socket or timer remains. */
 	close(): Promise<void>;
 }

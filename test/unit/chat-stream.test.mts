@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Assembly } from '../../nodes/intelligence/assembly.ts';
-import { fromApi } from '../../nodes/LmChatCompute/convert.ts';
+import { CompletionAccumulator } from '../../nodes/intelligence/accumulator.ts';
+import { fromCompletion } from '../../nodes/LmChatCompute/sdkMessages.ts';
 import { eventsOf as events } from '../../nodes/shared/stream/stream.ts';
 
 async function* cut(bytes: Uint8Array, borders: readonly number[]): AsyncGenerator<Uint8Array> {
@@ -164,12 +164,15 @@ const streamed = fc
 		return { bytes: Buffer.from(lines.join('') + (done ? `data: [DONE]${end}` : '')), whole };
 	});
 
-async function assembled(bytes: Uint8Array, borders: readonly number[]): Promise<Assembly> {
-	const assembly = new Assembly();
+async function accumulated(
+	bytes: Uint8Array,
+	borders: readonly number[],
+): Promise<CompletionAccumulator> {
+	const accumulator = new CompletionAccumulator();
 	for await (const { data } of events(cut(bytes, borders))) {
-		if (data !== '[DONE]') assembly.add(JSON.parse(data) as Record<string, unknown>);
+		if (data !== '[DONE]') accumulator.add(JSON.parse(data) as Record<string, unknown>);
 	}
-	return assembly;
+	return accumulator;
 }
 
 it('a call without the name of a function is none for an agent', () => {
@@ -179,7 +182,7 @@ it('a call without the name of a function is none for an agent', () => {
 		{},
 		{ id: 'c', function: { name: 'f', arguments: '{}' } },
 	];
-	expect(fromApi({ choices: [{ message: { tool_calls: calls } }] }).calls).toEqual([
+	expect(fromCompletion({ choices: [{ message: { tool_calls: calls } }] }).calls).toEqual([
 		{ type: 'tool-call', toolCallId: 'c', toolName: 'f', input: '{}' },
 	]);
 });
@@ -197,9 +200,9 @@ describe('a streamed completion', () => {
 				cutsInCharacters += borders.filter(
 					(border) => ((bytes[border] ?? 0) & 0xc0) === 0x80,
 				).length;
-				const assembly = await assembled(bytes, borders);
-				expect(assembly.completion()).toEqual(whole);
-				expect(assembly.isWhole(whole.choices.length)).toBe(true);
+				const accumulator = await accumulated(bytes, borders);
+				expect(accumulator.completion()).toEqual(whole);
+				expect(accumulator.isComplete(whole.choices.length)).toBe(true);
 			}),
 			{ numRuns: 1_000, seed: 20_261_121 },
 		);
@@ -209,26 +212,26 @@ describe('a streamed completion', () => {
 	it('is the whole one byte by byte', async () => {
 		await fc.assert(
 			fc.asyncProperty(streamed, async ({ bytes, whole }) => {
-				expect((await assembled(bytes, [...bytes.keys()])).completion()).toEqual(whole);
+				expect((await accumulated(bytes, [...bytes.keys()])).completion()).toEqual(whole);
 			}),
 			{ numRuns: 50, seed: 20_261_121 },
 		);
 	});
 
 	it('is not whole while a choice has no end', () => {
-		const assembly = new Assembly();
-		expect(assembly.isWhole(1)).toBe(false);
-		assembly.add({ choices: [{ index: 0, delta: { content: 'a' }, finish_reason: 'stop' }] });
-		expect([assembly.isWhole(1), assembly.isWhole(2)]).toEqual([true, false]);
-		assembly.add({ choices: [{ index: 5, delta: { content: 'b' } }] });
-		expect(assembly.isWhole(1)).toBe(false);
+		const accumulator = new CompletionAccumulator();
+		expect(accumulator.isComplete(1)).toBe(false);
+		accumulator.add({ choices: [{ index: 0, delta: { content: 'a' }, finish_reason: 'stop' }] });
+		expect([accumulator.isComplete(1), accumulator.isComplete(2)]).toEqual([true, false]);
+		accumulator.add({ choices: [{ index: 5, delta: { content: 'b' } }] });
+		expect(accumulator.isComplete(1)).toBe(false);
 	});
 
 	it('has its end where its chunks carry an empty one before and after it, but not before', () => {
-		const assembly = new Assembly();
+		const accumulator = new CompletionAccumulator();
 		const whole = ['', 'stop', ''].map((reason) => {
-			assembly.add({ choices: [{ index: 0, delta: { content: 'a' }, finish_reason: reason }] });
-			return assembly.isWhole(1);
+			accumulator.add({ choices: [{ index: 0, delta: { content: 'a' }, finish_reason: reason }] });
+			return accumulator.isComplete(1);
 		});
 		expect(whole).toEqual([false, true, true]);
 	});
@@ -348,8 +351,8 @@ describe('a streamed completion', () => {
 		],
 		['a field of the service’s own', [{ annotations: ['x'] }, {}], { annotations: ['x'] }],
 	])('survives %s', (_, deltas, message) => {
-		const assembly = new Assembly();
-		for (const delta of deltas) assembly.add({ choices: [{ index: 0, delta }] });
-		expect(assembly.completion().choices).toEqual([{ index: 0, message }]);
+		const accumulator = new CompletionAccumulator();
+		for (const delta of deltas) accumulator.add({ choices: [{ index: 0, delta }] });
+		expect(accumulator.completion().choices).toEqual([{ index: 0, message }]);
 	});
 });

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { findOperation, type Operation, type Resource } from '../../nodes/shared/operation/operation.ts';
+import {
+	findOperation,
+	type Operation,
+	type Resource,
+} from '../../nodes/shared/operation/operation.ts';
 import { FileItem } from '../../nodes/shared/operation/items.ts';
 import { properties } from '../../nodes/shared/operation/properties.ts';
 

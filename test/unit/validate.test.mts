@@ -479,7 +479,10 @@ describe('group and rows', () => {
 				{ displayName: 'Row', name: 'row', values: [inner] },
 			],
 		};
-		const rows = new Parameters(node, 3, [two], () => ({ row: [{ inner: 0 }] })).rows('rows', 'row');
+		const rows = new Parameters(node, 3, [two], () => ({ row: [{ inner: 0 }] })).rows(
+			'rows',
+			'row',
+		);
 		expect(message(() => rows[0]?.integer('inner', { min: 1 }))).toBe(
 			'My Rows 1: Inner Field must be a whole number of at least 1, got 0',
 		);

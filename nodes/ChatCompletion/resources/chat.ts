@@ -1,11 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { parseJson } from '../../shared/json';
 import type { Operation, Resource } from '../../shared/operation/operation';
-import { complete as completeWhole, streamed } from '../../intelligence/completion';
+import { createCompletion, streamCompletion } from '../../intelligence/completion';
 import { chatModelField } from '../../intelligence/fields';
-import { withPictures } from '../images';
+import { chatOptionsField, readChatOptions, type ChatOptions } from '../chatOptions';
+import { withImages } from '../images';
 import { messageFields, readMessages, type Message } from '../messages';
-import { optionsField, readChatOptions, type ChatOptions } from '../options';
 import { violations } from '../schema';
 import { countTokens } from '../tokens';
 import { isRecord } from '../../shared/guards';
@@ -18,6 +18,9 @@ interface Input {
 	simplify: boolean;
 }
 
+/** A choice of a completion, or of a chunk of one. */
+type Choice = Record<string, unknown>;
+
 const simplifyField: INodeProperties = {
 	displayName: 'Simplify',
 	name: 'simplify',
@@ -26,14 +29,17 @@ const simplifyField: INodeProperties = {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 
+/** Characters of a response in the description of an error, whose details contain all of it. */
+const MAX_SHOWN_CHARACTERS = 1_000;
+
 /** `POST /api/v1/chat/completions` (intelligence-api.md "Chat completions"). */
 const complete: Operation<Input> = {
 	value: 'complete',
 	name: 'Complete',
 	action: 'Complete a chat',
-	description: 'Let a language model answer a prompt or go on with a conversation',
+	description: 'Let a language model respond to a prompt or continue a conversation',
 	effect: 'generate',
-	fields: [chatModelField, ...messageFields, optionsField, simplifyField],
+	fields: [chatModelField, ...messageFields, chatOptionsField, simplifyField],
 	input: (parameters) => ({
 		model: String(parameters.id('model')),
 		messages: readMessages(parameters),
@@ -43,120 +49,114 @@ const complete: Operation<Input> = {
 	async run(context, { model, messages, options, simplify }) {
 		const body = {
 			model,
-			messages: await withPictures(context, messages, options.imageDetail),
+			messages: await withImages(context, messages, options.imageDetail),
 			...options.body,
 		};
-		const completion = await answer(context, body, options.stream);
+		const completion = await requestCompletion(context, body, options.stream);
 		countTokens(context.functions, completion.usage);
 		const contents = options.isJson
-			? choicesOf(completion).map((choice) => jsonOf(context, completion, choice, options))
+			? choicesOf(completion).map((choice) => parseContent(context, completion, choice, options))
 			: undefined;
 		if (!simplify) return [completion];
-		return choicesOf(completion).map((choice, place) =>
-			simplified(completion, choice, contents?.[place]),
+		return choicesOf(completion).map((choice, index) =>
+			simplified(completion, choice, contents?.[index]),
 		);
 	},
 };
 
-/** Streams where the execution streams to a chat, or where the option says so. */
-async function answer(
+/** Streams if the execution streams to a chat, or if the option says so. */
+async function requestCompletion(
 	context: OperationContext,
 	body: IDataObject,
 	stream: boolean | undefined,
 ): Promise<IDataObject> {
 	const { functions, itemIndex } = context;
-	// What a tool finds out is for its agent, not for the chat
-	const isHeard = stream !== false && functions.isStreaming() && !isTool(functions);
-	if (!isHeard && !stream) return await completeWhole(context, body);
-	const chunks = streamed(context, body);
-	let isWhole = false;
+	// The response to a tool call is for the agent, not for the chat
+	const isChat = stream !== false && functions.isStreaming() && !isTool(functions);
+	if (!isChat && !stream) return await createCompletion(context, body);
+	const chunks = streamCompletion(context, body);
+	let isComplete = false;
 	try {
-		// The type says void; the promise holds the stream back where the chat is slow
-		if (isHeard) await functions.sendChunk('begin', itemIndex);
+		// The type says void; awaiting the promise slows the stream down to the speed of the chat
+		if (isChat) await functions.sendChunk('begin', itemIndex);
 		let next = await chunks.next();
 		for (; !next.done; next = await chunks.next()) {
-			const text = isHeard ? firstDelta(next.value) : '';
+			const text = isChat ? firstDelta(next.value) : '';
 			if (text !== '') await functions.sendChunk('item', itemIndex, text);
 		}
-		isWhole = true;
+		isComplete = true;
 		return next.value;
 	} finally {
-		// Where the chat is gone, the service must not go on
+		// If the chat has failed, the service must stop generating
 		await chunks.return(undefined as never);
-		if (isHeard && isWhole) await functions.sendChunk('end', itemIndex);
-		// n8n itself tells the chat of an error that ends the run, but not of one that becomes an item
-		if (isHeard && !isWhole && functions.continueOnFail())
-			await functions.sendChunk('error', itemIndex, 'The answer broke off');
+		if (isChat && isComplete) await functions.sendChunk('end', itemIndex);
+		// n8n tells the chat of an error that ends the execution, but not of one that becomes an item
+		if (isChat && !isComplete && functions.continueOnFail())
+			await functions.sendChunk('error', itemIndex, 'The response ended early');
 	}
 }
 
-/** What a chunk adds to the text of the first choice: a chat has one voice. */
-function firstDelta({ choices }: Record<string, unknown>): string {
-	const first = Array.isArray(choices)
-		? choices.filter(isRecord).find(({ index }) => index === 0 || index === undefined)
-		: undefined;
+/** The text that a chunk adds to the first choice, the only one that a chat shows. */
+function firstDelta(chunk: Record<string, unknown>): string {
+	const first = choicesOf(chunk).find(({ index }) => index === 0 || index === undefined);
 	const delta = first?.delta;
 	return isRecord(delta) && typeof delta.content === 'string' ? delta.content : '';
 }
 
-function choicesOf(completion: IDataObject): Array<Record<string, unknown>> {
-	return Array.isArray(completion.choices) ? completion.choices.filter(isRecord) : [];
+function choicesOf({ choices }: Record<string, unknown>): Choice[] {
+	return Array.isArray(choices) ? choices.filter(isRecord) : [];
 }
 
-function messageOf(choice: Record<string, unknown>): Record<string, unknown> {
-	return isRecord(choice.message) ? choice.message : {};
+function messageOf({ message }: Choice): Record<string, unknown> {
+	return isRecord(message) ? message : {};
 }
 
-function hasCalled({ tool_calls: calls }: Record<string, unknown>): boolean {
+function hasToolCalls({ tool_calls: calls }: Record<string, unknown>): boolean {
 	return Array.isArray(calls) && calls.length > 0;
 }
 
-/** The parsed answer, checked against the schema; where the model called a tool instead its text is no answer yet. */
-function jsonOf(
+/**
+ * The content of a choice, parsed and validated against the schema. The content beside tool calls stays text: it is not the
+ * response yet.
+ */
+function parseContent(
 	context: OperationContext,
 	completion: IDataObject,
-	choice: Record<string, unknown>,
+	choice: Choice,
 	{ schema }: ChatOptions,
 ): unknown {
 	const message = messageOf(choice);
 	const { content } = message;
-	if (typeof content !== 'string' || hasCalled(message)) return content;
-	const value = parseJson(unfenced(content));
-	const wrong = value === undefined ? [notJson(choice)] : schema ? violations(value, schema) : [];
-	if (wrong.length === 0) return value;
+	if (typeof content !== 'string' || hasToolCalls(message)) return content;
+	const value = parseJson(withoutFence(content));
+	const wrong = value !== undefined && schema ? violations(value, schema) : [];
+	if (value !== undefined && wrong.length === 0) return value;
+	const problem =
+		value === undefined
+			? `is not valid JSON${choice.finish_reason === 'length' ? ': it was cut off at the token limit' : ''}`
+			: `does not match the JSON schema: ${wrong.join('; ')}`;
 	throw contextError(
 		context,
 		{
-			message:
-				value === undefined
-					? `The answer is no JSON: ${notJson(choice)}`
-					: `The answer does not fit the JSON schema: ${wrong.join('; ')}`,
-			description: `Make the instructions or the schema clearer, or choose another model. The answer was: ${content.slice(0, 1_000)}`,
+			message: `The response ${problem}`,
+			description: `Make the instructions or the schema clearer, or choose another model. The response: ${content.slice(0, MAX_SHOWN_CHARACTERS)}`,
 		},
 		{ partial: completion },
 	);
 }
 
-function notJson({ finish_reason: reason }: Record<string, unknown>): string {
-	return reason === 'length' ? 'it was cut off at the limit of tokens' : 'it is other text';
-}
-
-/** Some models put a fence around JSON, as in a chat. */
-function unfenced(content: string): string {
+/** Some models put JSON into a Markdown code block. */
+function withoutFence(content: string): string {
 	return /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/i.exec(content)?.[1] ?? content;
 }
 
-/** One choice in the fields that matter; reasoning and tool calls only where there are some. */
-function simplified(
-	completion: IDataObject,
-	choice: Record<string, unknown>,
-	parsed: unknown,
-): IDataObject {
+/** The main fields of a choice; reasoning and tool calls only if there are any. */
+function simplified(completion: IDataObject, choice: Choice, parsed: unknown): IDataObject {
 	const message = messageOf(choice);
 	return {
 		content: (parsed === undefined ? message.content : parsed) ?? null,
 		...('reasoning_content' in message && { reasoning_content: message.reasoning_content }),
-		...(hasCalled(message) && { tool_calls: message.tool_calls }),
+		...(hasToolCalls(message) && { tool_calls: message.tool_calls }),
 		finish_reason: choice.finish_reason ?? null,
 		index: choice.index,
 		model: completion.model,

@@ -1,11 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { apiError } from '../../shared/http/errors';
 import type { Operation, Resource } from '../../shared/operation/operation';
 import { requestObject } from '../../shared/http/request';
 import { type Parameters } from '../../shared/operation/parameters';
 import { utcTime } from '../../shared/dates';
 import { isRecord } from '../../shared/guards';
-import type { OperationContext } from '../../shared/operation/context';
+import { contextError, type OperationContext } from '../../shared/operation/context';
 
 const deviceIdField: INodeProperties = {
 	displayName: 'Device ID',
@@ -29,8 +28,7 @@ const get: Operation<GetInput> = {
 	value: 'get',
 	name: 'Get',
 	action: 'Get a device',
-	description:
-		'Retrieve one compute device: hardware, network speed, location, downtime by day and jobs',
+	description: 'Retrieve a device: hardware, network speed, location, downtime by day, and jobs',
 	effect: 'read',
 	fields: [
 		deviceIdField,
@@ -42,7 +40,7 @@ const get: Operation<GetInput> = {
 				{
 					name: 'Device',
 					value: 'device',
-					description: 'One item with everything that is known of the device',
+					description: 'One item with all data of the device',
 				},
 				{
 					name: 'Downtime by Day',
@@ -52,11 +50,11 @@ const get: Operation<GetInput> = {
 				{
 					name: 'Jobs',
 					value: 'jobs',
-					description: 'One item for each job that was run on the device',
+					description: 'One item for each job that ran on the device',
 				},
 			],
 			default: 'device',
-			description: 'What the items of the output are',
+			description: 'What to return as items',
 		},
 	],
 	input: (parameters) => ({
@@ -78,7 +76,7 @@ const getSummary: Operation<{ deviceId: string }> = {
 	name: 'Get Summary',
 	action: 'Get a device summary',
 	description:
-		'Retrieve totals of one device: hours served, traffic, earnings, jobs and network speed',
+		'Retrieve totals of a device: hours served, traffic, earnings, jobs, and network speed',
 	effect: 'read',
 	fields: [deviceIdField],
 	input: (parameters) => ({ deviceId: parameters.pathId('deviceId') }),
@@ -89,7 +87,7 @@ const getProofOfWork: Operation<{ deviceId: string }> = {
 	value: 'getProofOfWork',
 	name: 'Get Proof of Work',
 	action: 'Get the proof of work of a device',
-	description: 'Retrieve how many proof-of-work challenges one device passed and failed',
+	description: 'Retrieve the number of proof-of-work challenges that a device passed and failed',
 	effect: 'read',
 	fields: [deviceIdField],
 	input: (parameters) => ({ deviceId: parameters.pathId('deviceId') }),
@@ -102,12 +100,12 @@ interface RewardsInput {
 	toDate: string;
 }
 
-/** `GET /v1/svc-blocks/devices/{device_id}/block-rewards-summary/{from_date}/{to_date}`, the one answer without an envelope. */
+/** `GET /v1/svc-blocks/devices/{device_id}/block-rewards-summary/{from_date}/{to_date}`, the one response without an envelope. */
 const getBlockRewards: Operation<RewardsInput> = {
 	value: 'getBlockRewards',
 	name: 'Get Block Rewards',
 	action: 'Get the block rewards of a device',
-	description: 'Retrieve the block rewards that one device earned between two days',
+	description: 'Retrieve the block rewards that a device earned in a period',
 	effect: 'read',
 	fields: [
 		deviceIdField,
@@ -118,7 +116,7 @@ const getBlockRewards: Operation<RewardsInput> = {
 			required: true,
 			default: '',
 			placeholder: 'e.g. 2026-11-01',
-			description: 'First day; a time of day is cut off',
+			description: 'First day of the period. A time of day is ignored.',
 		},
 		{
 			displayName: 'To Date',
@@ -127,7 +125,7 @@ const getBlockRewards: Operation<RewardsInput> = {
 			required: true,
 			default: '',
 			placeholder: 'e.g. 2026-11-30',
-			description: 'Last day; a time of day is cut off',
+			description: 'Last day of the period. A time of day is ignored.',
 		},
 	],
 	input(parameters) {
@@ -148,44 +146,44 @@ const getBlockRewards: Operation<RewardsInput> = {
 	},
 };
 
-/** The day of a date as written: turning it into another time zone could make it the day before. */
+/** The day of a date as it is written: a conversion to another time zone could change it to the day before. */
 function readDay(parameters: Parameters, name: string): string {
 	const text = parameters.text(name);
 	const day = /^\d{4}-\d{2}-\d{2}(?=$|[T ])/.exec(text)?.[0];
 	if (day === undefined || new Date(`${day}T00:00:00Z`).toJSON()?.slice(0, 10) !== day) {
-		parameters.fail(name, `must be a date in the form YYYY-MM-DD, got "${text}"`);
+		parameters.fail(name, `must be a date in the format YYYY-MM-DD, got "${text}"`);
 	}
 	return day;
 }
 
-/** The `data` of an envelope; a `status` other than `succeeded` is an error in the service's own words (compute-api.md "Device details envelope"). */
+/**
+ * The `data` of an envelope (compute-api.md "Device details envelope").
+ * @param part last segment of the path
+ * @throws an error with the service's own words for a `status` other than `succeeded`
+ */
 async function readDevice(
 	context: OperationContext,
 	deviceId: string,
 	part: string,
 ): Promise<IDataObject> {
-	const answer = await requestObject(context, {
+	const response = await requestObject(context, {
 		method: 'GET',
 		path: `/v1/{service}-explorer/devices/{device_id}/${part}`,
 		params: { device_id: deviceId },
 		retry: 'idempotent',
 	});
-	const { status, data } = answer;
+	const { status, data } = response;
 	if (status === 'succeeded' && isJson(data)) return data;
-	const words = [answer.message, answer.detail, answer.error].find(
+	const words = [response.message, response.detail, response.error].find(
 		(text) => typeof text === 'string',
 	);
-	throw apiError(
-		context.functions.getNode(),
-		{
-			message: `The service reports "${String(status ?? 'no status')}" for device ${deviceId}${words ? `: ${String(words)}` : ''}`,
-			description: 'The answer came, but it does not hold the device. Try again later.',
-		},
-		context.itemIndex,
-	);
+	throw contextError(context, {
+		message: `The service reports "${String(status ?? 'no status')}" for device ${deviceId}${words ? `: ${String(words)}` : ''}`,
+		description: 'The response does not contain the device. Try again later.',
+	});
 }
 
-/** One item a day; the object reference calls the value of a day an array, the response shows one object. */
+/** One item for each day. The value of a day is an array in the object reference and an object in the response (compute-api.md "Downtime entry"): both are read. */
 function downtimeDays(byDate: unknown): IDataObject[] {
 	if (!isRecord(byDate)) return [];
 	return Object.entries(byDate).flatMap(([date, value]) =>
@@ -193,7 +191,7 @@ function downtimeDays(byDate: unknown): IDataObject[] {
 	);
 }
 
-/** ISO times beside the original ones, which have no zone. */
+/** Adds ISO times to the original ones, which have no time zone. */
 function withUtcTimes(job: IDataObject): IDataObject {
 	const [start, end] = [utcTime(job.start_time), utcTime(job.end_time)];
 	return { ...job, ...(start && { start_time_iso: start }), ...(end && { end_time_iso: end }) };

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Operation, Resource } from '../../shared/operation/operation';
 import { listOffsets } from '../../shared/http/pagination';
 import type { Parameters } from '../../shared/operation/parameters';
-import { writeOnce } from '../../shared/operation/write';
+import { writeOnce } from '../../shared/operation/sendOnce';
 import { itemOf, RAG } from '../envelope';
 import { collectionIdField, documentIdField, textField } from '../fields';
 import { getMany, getOne, remove, write } from '../crud';

@@ -3,6 +3,7 @@ import { collectionField, limitFields, readLimit } from '../../shared/fields';
 import type { Operation, Resource } from '../../shared/operation/operation';
 import type { QueryValue } from '../../shared/http/request';
 import type { Parameters } from '../../shared/operation/parameters';
+import { numberOf } from '../../shared/numbers';
 import { EMPTY_FILTER } from '../../marketplace/fields';
 import {
 	compare,
@@ -40,7 +41,7 @@ export const filtersField: INodeProperties = collectionField('filters', 'Filters
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. H100',
-		description: 'Text to search for in the GPU name',
+		description: 'Text that the GPU name contains',
 	},
 	{
 		displayName: 'GPU Family',
@@ -80,7 +81,7 @@ function rangeFields({
 	label,
 	unit,
 }: (typeof RANGES)[number]): INodeProperties[] {
-	// A filter that is only added must not leave out everything
+	// A filter that was only added must not exclude everything
 	return (
 		[
 			['Max', large],
@@ -140,11 +141,11 @@ const ORDERS = {
 const ORDER_NAMES = Object.keys(ORDERS) as Array<keyof typeof ORDERS>;
 
 function perGpu(offer: Offer): number {
-	return hourlyPrice(offer) / (Number(offer.num_cards) || 1);
+	return hourlyPrice(offer) / (numberOf(offer.num_cards) || 1);
 }
 
 function totalVram(offer: Offer): number {
-	return (Number(offer.vram_per_card) || 0) * (Number(offer.num_cards) || 0);
+	return (numberOf(offer.vram_per_card) ?? 0) * (numberOf(offer.num_cards) ?? 0);
 }
 
 const getAll: Operation<{
@@ -156,8 +157,7 @@ const getAll: Operation<{
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many hardware offers',
-	description:
-		'Retrieve the GPU machines on offer with price per hour, GPU count, memory and location',
+	description: 'Retrieve the hardware on offer with price per hour, GPU count, memory and location',
 	effect: 'read',
 	fields: [
 		...limitFields,

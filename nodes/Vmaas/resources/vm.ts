@@ -30,8 +30,7 @@ const getAll: Operation<{ deploymentId: string; limit?: number }> = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many VMs',
-	description:
-		'Retrieve the machines of a deployment with state, events, open ports and SSH address',
+	description: 'Retrieve the VMs of a deployment with state, events, open ports and SSH address',
 	effect: 'read',
 	fields: [deploymentIdField, ...limitFields],
 	input: (parameters) => ({
@@ -50,7 +49,7 @@ const getJobs: Operation<{ deploymentId: string; vmId: string; limit?: number }>
 	value: 'getJobs',
 	name: 'Get Jobs',
 	action: 'Get jobs of a VM',
-	description: 'Retrieve the jobs of one machine of a deployment',
+	description: 'Retrieve the jobs of one VM of a deployment',
 	effect: 'read',
 	fields: [
 		deploymentIdField,
@@ -61,7 +60,7 @@ const getJobs: Operation<{ deploymentId: string; vmId: string; limit?: number }>
 			required: true,
 			default: '',
 			placeholder: 'e.g. 0b9f6c1e-5a3d-4c7b-8e21-9d4f0a6b7c35',
-			description: 'The vm_id of a machine, as VM > Get Many shows it',
+			description: 'The vm_id that VM > Get Many returns',
 		},
 		...limitFields,
 	],

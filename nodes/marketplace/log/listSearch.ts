@@ -3,13 +3,12 @@ import type {
 	INodeListSearchResult,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import { openAccount } from '../../shared/http/credentials';
-import type { RequestContext } from '../../shared/http/request';
-import { filterRows } from '../../shared/listSearch';
+import { filterRows, openApi } from '../../shared/listSearch';
 import type { Id } from '../../shared/operation/parameters';
 import { containerIdOf, listContainers } from '../containers';
-import { idOf, isFinal, listDeployments, nameOf } from '../deployments';
+import { idOf, listDeployments, nameOf } from '../deployments';
 import { CAAS } from '../paths';
+import { isFinal } from '../state';
 import { LOG_CREDENTIALS } from './credentials';
 
 /** List search: container deployments by name and state; those that have ended come last. */
@@ -17,7 +16,7 @@ export async function searchDeployments(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const rows = (await listDeployments(await openApi(this), undefined, CAAS))
+	const rows = (await listDeployments(await openApi(this, LOG_CREDENTIALS), undefined, CAAS))
 		.sort((a, b) => Number(isFinal(a.status)) - Number(isFinal(b.status)))
 		.map((entry) => ({
 			name: `${nameOf(entry) ?? 'No name'} · ${String(entry.status ?? 'state unknown')}`,
@@ -48,17 +47,13 @@ async function containerRows(
 	const deploymentId = functions.getCurrentNodeParameter('deploymentId', { extractValue: true }) as
 		Id | undefined;
 	if (deploymentId === undefined || deploymentId === '') return [];
-	return (await listContainers(await openApi(functions), String(deploymentId))).map(
-		(container, index) => {
-			const value = containerIdOf(container)!;
-			return {
-				name: `${index + 1} · ${String(container.hardware ?? 'hardware unknown')} · ${String(container.status ?? 'state unknown')} · ${value.slice(0, ID_CHARACTERS)}`,
-				value,
-			};
-		},
-	);
-}
-
-async function openApi(functions: ILoadOptionsFunctions): Promise<RequestContext> {
-	return { functions, account: await openAccount(functions, LOG_CREDENTIALS) };
+	return (
+		await listContainers(await openApi(functions, LOG_CREDENTIALS), String(deploymentId))
+	).map((container, index) => {
+		const value = containerIdOf(container)!;
+		return {
+			name: `${index + 1} · ${String(container.hardware ?? 'hardware unknown')} · ${String(container.status ?? 'state unknown')} · ${value.slice(0, ID_CHARACTERS)}`,
+			value,
+		};
+	});
 }

@@ -41,18 +41,6 @@ export type CredentialChoices = ReadonlyArray<
 	readonly [authentication: string, credentialType: string, second?: string]
 >;
 
-/** Device details take the OAuth 2.0 access token (compute-api.md "Authentication"). */
-export const TOKEN_CREDENTIALS: CredentialChoices = [
-	['accessToken', 'computeMarketplaceTokenApi'],
-	['oAuth2', 'computeMarketplaceOAuth2Api'],
-];
-
-/** Every request carries the key (intelligence-api.md "Authentication"); OAuth 2.0 is declared for the service as well. */
-export const INTELLIGENCE_CREDENTIALS: CredentialChoices = [
-	['apiKey', 'computeIntelligenceApi'],
-	['oAuth2', 'computeIntelligenceOAuth2Api'],
-];
-
 /** The credential whose Base URL and service segment count where a node takes two. */
 const HOST_CREDENTIAL = 'computeMarketplaceApi';
 

@@ -35,25 +35,25 @@ export interface Head {
 /**
  * Sends one request through n8n's own helper (proxy, SSRF policy, credential, OAuth2 refresh) and returns the head of the answer.
  * The body is always a stream: n8n's helper has no size limit, its `timeout` is no deadline, and in execute contexts it
- * replaces our abort signal, so only a reader of ours can hold the line.
+ * replaces our abort signal, so only a reader of ours can enforce both.
  */
 export async function exchange(
 	functions: N8nFunctions,
 	account: Account,
-	what: ExchangeRequest,
+	request: ExchangeRequest,
 ): Promise<Head | NoAnswer> {
-	const overdue = deadline(what.deadlineMs);
-	const ender = new AbortController();
-	const end = () => ender.abort();
-	const enders = [what.signal, overdue].filter((signal) => signal !== undefined);
-	enders.forEach((signal) => signal.addEventListener('abort', end));
+	const deadlineSignal = deadline(request.deadlineMs);
+	const controller = new AbortController();
+	const abort = () => controller.abort();
+	const signals = [request.signal, deadlineSignal].filter((signal) => signal !== undefined);
+	signals.forEach((signal) => signal.addEventListener('abort', abort));
 	const options: IHttpRequestOptions = {
-		method: what.method,
-		url: what.url,
-		qs: what.query,
+		method: request.method,
+		url: request.url,
+		qs: request.query,
 		arrayFormat: 'repeat',
-		headers: { Accept: 'application/json', ...account.headers, ...what.headers },
-		body: what.body,
+		headers: { Accept: 'application/json', ...account.headers, ...request.headers },
+		body: request.body,
 		encoding: 'stream',
 		returnFullResponse: true,
 		// n8n forwards key headers to the host of a redirect
@@ -62,74 +62,26 @@ export async function exchange(
 		// an OAuth2 token is refreshed only when n8n sees the 401 itself
 		ignoreHttpStatusErrors: account.isOAuth2 ? { ignore: true, except: [401] } : true,
 		allowedDomains: account.allowedDomains,
-		timeout: what.isEndless ? 0 : what.deadlineMs,
-		abortSignal: ender.signal,
+		timeout: request.isEndless ? 0 : request.deadlineMs,
+		abortSignal: controller.signal,
 	};
 	try {
 		const answering = functions.helpers.httpRequestWithAuthentication
-			.call(withCancelSignal(functions, ender.signal), account.credentialType, options)
+			.call(withCancelSignal(functions, controller.signal), account.credentialType, options)
 			.then(
-				(response) => toHead(response, ender),
-				(error: unknown) => headOfRejection(error, ender) ?? noAnswer(error, account),
+				(response) => toHead(response, controller),
+				(error: unknown) => headOfRejection(error, controller) ?? noAnswer(error, account),
 			);
-		const result = await Promise.race([answering, firstAbort([ender.signal])]);
-		if (!(result instanceof AbortSignal || ender.signal.aborted))
-			return 'headers' in result ? { ...result, deadlineSignal: overdue } : result;
+		const result = await Promise.race([answering, firstAbort([controller.signal])]);
+		if (!(result instanceof AbortSignal || controller.signal.aborted))
+			return 'headers' in result ? { ...result, deadlineSignal } : result;
 		// Given up on: a late answer must not keep its socket
 		void answering.then((late) => 'headers' in late && late.body.destroy());
-		if (what.signal?.aborted) return { kind: 'cancelled' };
-		return { kind: 'lost', reason: `No answer came within ${what.deadlineMs / 1000} seconds` };
+		if (request.signal?.aborted) return { kind: 'cancelled' };
+		return { kind: 'lost', reason: `No answer came within ${request.deadlineMs / 1000} seconds` };
 	} finally {
-		enders.forEach((signal) => signal.removeEventListener('abort', end));
+		signals.forEach((signal) => signal.removeEventListener('abort', abort));
 	}
-}
-
-/** Largest answer that is read into memory, after decompression. */
-export const LARGEST_BODY_BYTES = 16 * 1024 * 1024;
-
-/** The bytes of a body, or why it could not be read whole. Past the cap, the deadline or a cancellation the socket is destroyed. */
-export async function readBytes(
-	head: Head,
-	signal?: AbortSignal,
-	largestBytes = LARGEST_BODY_BYTES,
-): Promise<{ bytes: Buffer } | { problem: string; tooLarge: boolean }> {
-	const { body, deadlineSignal: overdue } = head;
-	const destroy = () => body.destroy();
-	const enders = [signal, overdue].filter((ender) => ender !== undefined);
-	enders.forEach((ender) => ender.addEventListener('abort', destroy));
-	const chunks: Uint8Array[] = [];
-	let bytes = 0;
-	try {
-		if (enders.some((ender) => ender.aborted)) destroy();
-		for await (const chunk of body) {
-			bytes += chunk.byteLength;
-			if (bytes > largestBytes) {
-				return {
-					problem: `The answer is larger than ${largestBytes / 1024 / 1024} MiB`,
-					tooLarge: true,
-				};
-			}
-			chunks.push(chunk);
-		}
-		return { bytes: Buffer.concat(chunks) };
-	} catch {
-		const problem = overdue?.aborted
-			? 'The answer did not arrive whole in time'
-			: 'The connection broke in the middle of the answer';
-		return { problem, tooLarge: false };
-	} finally {
-		enders.forEach((ender) => ender.removeEventListener('abort', destroy));
-		destroy();
-	}
-}
-
-/** The text of a body; otherwise as {@link readBytes}. */
-export async function readText(
-	head: Head,
-	signal?: AbortSignal,
-): Promise<{ text: string } | { problem: string; tooLarge: boolean }> {
-	const read = await readBytes(head, signal);
-	return 'problem' in read ? read : { text: new TextDecoder().decode(read.bytes) };
 }
 
 /** A header of an answer as text; names are lower case. */
@@ -138,24 +90,24 @@ export function header(head: Head, name: string): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
 
-/** n8n puts the execution's own cancel signal in place of a request's `abortSignal`: for this request it is ours. */
+/** n8n replaces a request's `abortSignal` by the execution's cancel signal: for this request that one is ours. */
 function withCancelSignal(functions: N8nFunctions, signal: AbortSignal): N8nFunctions {
 	return Object.create(functions, {
 		getExecutionCancelSignal: { value: () => signal },
 	}) as N8nFunctions;
 }
 
-function toHead(response: unknown, ender: AbortController): Head {
+function toHead(response: unknown, controller: AbortController): Head {
 	const { statusCode, headers, body } = response as {
 		statusCode: number;
 		headers: Record<string, unknown>;
 		body: ClientStream;
 	};
-	return { status: statusCode, headers, body: destroyable(body, ender) };
+	return { status: statusCode, headers, body: destroyable(body, controller) };
 }
 
-/** The 401 that n8n throws after an OAuth2 refresh did not help carries the answer inside. */
-function headOfRejection(error: unknown, ender: AbortController): Head | undefined {
+/** The 401 that n8n throws after an OAuth2 refresh did not help: the response is inside. */
+function headOfRejection(error: unknown, controller: AbortController): Head | undefined {
 	const response = causes(error)
 		.map((cause) => cause.response)
 		.find(isRecord);
@@ -164,7 +116,7 @@ function headOfRejection(error: unknown, ender: AbortController): Head | undefin
 	return {
 		status: response.status,
 		headers: isRecord(response.headers) ? response.headers : {},
-		body: destroyable(response.data, ender),
+		body: destroyable(response.data, controller),
 	};
 }
 
@@ -183,13 +135,13 @@ function isStream(value: unknown): value is ClientStream {
  * A body that ends at once when it is destroyed. The client's own stream is made of a generator, and destroying that waits
  * for the next bytes, which a silent service never sends: only the end of the request closes the socket.
  */
-function destroyable(body: ClientStream, ender: AbortController): ByteStream {
-	// The client reports the end of the request as an error of the stream, and one that nobody hears ends n8n
+function destroyable(body: ClientStream, controller: AbortController): ByteStream {
+	// The client reports the end of the request as an error of the stream, and an unhandled one ends n8n
 	body.on('error', () => undefined);
 	return {
 		[Symbol.asyncIterator]: () => body[Symbol.asyncIterator](),
 		destroy() {
-			ender.abort();
+			controller.abort();
 			body.destroy();
 		},
 	};

@@ -1,5 +1,9 @@
-import { NodeConnectionTypes, type NodeApiError } from 'n8n-workflow';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import {
+	NodeConnectionTypes,
+	type IDataObject,
+	type IExecuteFunctions,
+	type NodeApiError,
+} from 'n8n-workflow';
 import { apiError, type NodeError, type Problem } from '../http/errors';
 import type { RequestContext } from '../http/request';
 import { isCalledByAgent, type Journal } from './journal';

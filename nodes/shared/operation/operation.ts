@@ -20,11 +20,11 @@ export interface Operation<Input = unknown> {
 	/** A sentence for people and for AI agents that use the node as a tool. */
 	description: string;
 	effect: 'read' | 'generate' | 'write';
-	/** Goes on with the other items when one fails, and reports all failures at the end (a teardown must try every machine). */
+	/** Goes on with the other items when one fails, and reports all failures at the end (a teardown must try every deployment). */
 	runsAllItems?: boolean;
 	/** What an error says of items that were not begun, since another one is not valid: what goes on and bills. It follows the message. */
 	describeUnsent?(inputs: Input[]): string;
-	/** How many items of a write run at once, where it is not one: documents cost no machine, and each waits for its upload. */
+	/** How many items of a write run at once, where it is not one: documents rent nothing, and each waits for its upload. */
 	concurrency?: number;
 	/** Output fields that name what a write made, for the error of a later item: `deployment_id`, say. */
 	identifyingKeys?: string[];

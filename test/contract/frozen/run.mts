@@ -2,10 +2,12 @@ import type { IDataObject, INode, INodeExecutionData, INodeType, IRun } from 'n8
 import { NodeHelpers } from 'n8n-workflow';
 import { baseNodes } from '../../engine/baseNodes.mts';
 import { PACKAGE, startEngine, type WorkflowJson } from '../../engine/engine.mts';
-import { fileItem, startBench } from '../../engine/fixture.mts';
+import { fileItem } from '../../engine/nodes.mts';
 import { expectNoSecret } from '../../engine/secrets.mts';
+import { startFixture } from '../../engine/start.mts';
 import { useSandboxTime } from '../../engine/time.mts';
-import { eventually, PublishedTrigger } from '../../engine/trigger.mts';
+import { ActiveTrigger } from '../../engine/trigger.mts';
+import { eventually } from '../../engine/wait.mts';
 import type { Sandbox } from '../../sandbox/index.mts';
 import {
 	describeCredential,
@@ -63,7 +65,7 @@ export interface Service {
  * batches and its silences are told by the clock
  */
 export async function startService(clock: 'sandbox' | 'real'): Promise<Service> {
-	const { sandbox, engine } = await startBench();
+	const { sandbox, engine } = await startFixture();
 	const time = clock === 'sandbox' ? useSandboxTime(sandbox) : undefined;
 	standIns(sandbox);
 	return {
@@ -77,15 +79,15 @@ export async function startService(clock: 'sandbox' | 'real'): Promise<Service> 
 		async follow(workflow, items) {
 			const node = ownNodes(workflow)[0];
 			if (!node) throw new Error(`${workflow.name} has no trigger`);
-			const trigger = new PublishedTrigger(engine, node);
+			const trigger = new ActiveTrigger(engine, node);
 			try {
-				await trigger.publish();
+				await trigger.activate();
 				await eventually(`${items} items`, () => trigger.items.length >= items);
 				await eventually('all executions have ended', () =>
 					trigger.executions.every(({ run }) => run !== undefined),
 				);
 			} finally {
-				await trigger.close();
+				await trigger.deactivate();
 			}
 			const all = trigger.executions.flatMap((execution) => execution.items);
 			return [{ node, outputs: [all], error: trigger.failures[0] }];

@@ -1,89 +1,85 @@
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { isRecord } from '../core/guards.mts';
 import { jsonBody, param, queryInteger, queryJson, queryOf } from '../core/http.mts';
-import {
-	Invalid,
-	integer,
-	isRecord,
-	list,
-	mapOf,
-	object,
-	optional,
-	parse,
-	text,
-} from '../core/schema.mts';
-import type { Loc } from '../core/schema.mts';
 import type { Service } from '../core/service.mts';
+import { Invalid, integer, parse } from '../core/validation.mts';
+import type { Loc } from '../core/validation.mts';
 import type { HardwareOffer } from './catalogue.mts';
 import { alive } from './deployments.mts';
 import { hourlyPrice, quote } from './pricing.mts';
 import { regionOf, regions } from './regions.mts';
 import { workerId } from './views.mts';
 
-const port = integer({ min: 1, max: 65535 });
-const variables = optional(mapOf(text()));
-const words = optional(list(text()));
+const port = integer().min(1).max(65535);
+const variables = z.record(z.string()).optional();
+const words = z.array(z.string()).optional();
 
 /** Body of the CaaS deploy (beyond-the-spec.md section 2). */
-const deployBody = object({
-	resource_private_name: text({ min: 1 }),
-	duration_hours: integer({ min: 1 }),
-	gpus_per_container: integer({ min: 1 }),
-	hardware_id: integer(),
-	location_ids: list(integer(), { min: 1 }),
-	container_config: object({
-		replica_count: integer({ min: 1 }),
+const deployBody = z
+	.object({
+		resource_private_name: z.string().min(1),
+		duration_hours: integer().min(1),
+		gpus_per_container: integer().min(1),
+		hardware_id: integer(),
+		location_ids: z.array(integer()).min(1),
+		container_config: z
+			.object({
+				replica_count: integer().min(1),
+				env_variables: variables,
+				secret_env_variables: variables,
+				entrypoint: words,
+				traffic_port: port.optional(),
+				args: words,
+			})
+			.strict(),
+		registry_config: z
+			.object({
+				image_url: z.string().min(1),
+				registry_username: z.string().optional(),
+				registry_secret: z.string().optional(),
+			})
+			.strict(),
+	})
+	.strict();
+
+/** Body of the CaaS patch: everything is at the top level; hardware and replicas cannot change. */
+const patchBody = z
+	.object({
 		env_variables: variables,
 		secret_env_variables: variables,
 		entrypoint: words,
-		traffic_port: optional(port),
+		traffic_port: port.optional(),
+		image_url: z.string().min(1).optional(),
+		registry_username: z.string().optional(),
+		registry_secret: z.string().optional(),
 		args: words,
-	}),
-	registry_config: object({
-		image_url: text({ min: 1 }),
-		registry_username: optional(text()),
-		registry_secret: optional(text()),
-	}),
+		command: z.string().optional(),
+	})
+	.strict();
+
+const atLeastOne = queryInteger(z.number().min(1));
+
+const priceQuery = z.object({
+	hardware_id: queryInteger(),
+	duration_hours: atLeastOne,
+	gpus_per_container: atLeastOne,
+	replica_count: atLeastOne,
+	location_ids: queryJson(z.array(integer()).min(1)),
 });
 
-/** Body of the CaaS patch: everything at the top level, hardware and replicas cannot change. */
-const patchBody = object({
-	env_variables: variables,
-	secret_env_variables: variables,
-	entrypoint: words,
-	traffic_port: optional(port),
-	image_url: optional(text({ min: 1 })),
-	registry_username: optional(text()),
-	registry_secret: optional(text()),
-	args: words,
-	command: optional(text()),
-});
+const replicasQuery = z.object({ hardware_id: queryInteger(), hardware_qty: atLeastOne });
 
-const priceQuery = object(
-	{
-		hardware_id: queryInteger(),
-		duration_hours: queryInteger({ min: 1 }),
-		gpus_per_container: queryInteger({ min: 1 }),
-		replica_count: queryInteger({ min: 1 }),
-		location_ids: queryJson(list(integer(), { min: 1 })),
-	},
-	'allow',
-);
-
-const replicasQuery = object(
-	{ hardware_id: queryInteger(), hardware_qty: queryInteger({ min: 1 }) },
-	'allow',
-);
-
-/** Deploy, patch, price and available replicas of CaaS; thin: a deployment takes the first of its locations. */
+/** Deploy, patch, price and available replicas of CaaS; simplified: a deployment takes the first of its locations. */
 export function caasRoutes(app: FastifyInstance, service: Service): void {
-	const { hardware, ledger, logs } = service;
+	const { hardware, purchases, logs } = service;
 
 	app.post('/deploy', (request) => {
 		const raw = jsonBody(request);
 		const body = parse(deployBody, raw, 'body');
 		const offer = offerFor(hardware, body.hardware_id, body.location_ids, 'body');
 		const replicas = body.container_config.replica_count;
-		const deployment = ledger.buy({
+		const deployment = purchases.buy({
 			kind: 'caas',
 			name: body.resource_private_name,
 			hardwareId: offer.deploy_id,
@@ -120,13 +116,13 @@ export function caasRoutes(app: FastifyInstance, service: Service): void {
 		const wanted = queryOf(request, priceQuery);
 		const offer = offerFor(hardware, wanted.hardware_id, wanted.location_ids, 'query');
 		const gpus = wanted.gpus_per_container;
-		const wish = {
+		const rental = {
 			offer,
 			share: shareOf(offer, gpus),
 			replicas: wanted.replica_count,
 			hours: wanted.duration_hours,
 		};
-		return { data: { gpus_per_container: gpus, ...quote(service, wish, 'usdc') } };
+		return { data: { gpus_per_container: gpus, ...quote(service, rental, 'usdc') } };
 	});
 
 	app.get('/available-replicas', (request) => {
@@ -137,7 +133,7 @@ export function caasRoutes(app: FastifyInstance, service: Service): void {
 				offers
 					.filter((offer) => offer.location === code)
 					.map((offer) => {
-						const gpus = ledger.free(offer) * offer.num_cards;
+						const gpus = purchases.free(offer) * offer.num_cards;
 						return {
 							id: number,
 							iso2,

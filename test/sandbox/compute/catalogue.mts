@@ -20,7 +20,7 @@ export interface HardwareEntry {
 	location: string;
 }
 
-/** An offer of the catalogue: what the list shows, and how many machines of it there are, which the list never shows. */
+/** An offer of the catalogue: what the list shows, and how many VMs of it can run at once, which the list never shows. */
 export interface HardwareOffer extends HardwareEntry {
 	capacity: number;
 }
@@ -120,7 +120,7 @@ const rows: readonly Row[] = [
 	],
 ];
 
-/** A realistic catalogue, made anew for each sandbox since tests change it. */
+/** A realistic catalogue; each sandbox gets its own copy, since tests change it. */
 export function catalogue(): HardwareOffer[] {
 	return rows.map(([key, deployId, cards, location, price, capacity, more]) => {
 		const model = models[key];
@@ -147,7 +147,7 @@ export function catalogue(): HardwareOffer[] {
 	});
 }
 
-/** A key set to undefined is one that the entry does not have. */
+/** Removes keys that are set to undefined: the entry lacks them. */
 function withoutUndefined(offer: HardwareOffer): HardwareOffer {
 	const copy = { ...offer };
 	for (const key of ['interconnect', 'vcpu', 'memory', 'storage', 'sold_out'] as const) {

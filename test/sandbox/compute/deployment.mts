@@ -18,7 +18,7 @@ export interface Order {
 	name: string;
 	hardwareId: number | string;
 	hardwareName: string;
-	/** The offer whose machines are taken; absent for a private node pool. */
+	/** The offer whose capacity is taken; absent for a private node pool. */
 	offerId?: string;
 	region?: Region;
 	gpusPerWorker: number;
@@ -53,8 +53,8 @@ export interface Transition {
 const FINAL: readonly DeploymentState[] = ['completed', 'failed', 'destroyed'];
 
 /**
- * One cluster and its account. Its states move on the clock, so each look at it begins with `settle(now)`; no timer runs.
- * Time is hired and billed from the moment the cluster runs.
+ * One deployment and its bill. Its states change with the clock, so every read begins with `settle(now)`; no timer runs.
+ * Hours are hired and billed from the moment the deployment runs.
  */
 export class Deployment {
 	readonly transitions: Transition[] = [];
@@ -64,7 +64,7 @@ export class Deployment {
 	readonly extensions: number[] = [];
 	startedAt?: number;
 	finishedAt?: number;
-	/** When the clock of the bill stopped: at the request to terminate, at the end, at a failure. */
+	/** When billing stopped: at the request to terminate, at the end, at a failure. */
 	private stoppedAt?: number;
 
 	constructor(
@@ -86,7 +86,7 @@ export class Deployment {
 		return this.transitions.at(-1)?.state ?? 'deployment requested';
 	}
 
-	/** Whether it still holds machines. */
+	/** In a final state: it holds no capacity any more. */
 	get isGone(): boolean {
 		return FINAL.includes(this.state);
 	}
@@ -121,13 +121,13 @@ export class Deployment {
 		}
 	}
 
-	/** Hours of use at a time. */
+	/** Hours of use up to `now`. */
 	servedHours(now: number): number {
 		if (this.startedAt === undefined) return 0;
 		return Math.max(0, Math.min(this.stoppedAt ?? now, now) - this.startedAt) / HOUR;
 	}
 
-	/** Adds hours and charges them. The caller has made sure that it is not on its way out. */
+	/** Adds hours and charges them. The caller has checked that it is not being terminated. */
 	extend(hours: number, now: number): void {
 		this.extensions.push(hours);
 		this.charge(now, 'extend', hours);
@@ -135,7 +135,7 @@ export class Deployment {
 
 	/**
 	 * Asks for termination: stops the bill and refunds what is left of the paid time, but never the first hour
-	 * (compute-api.md, "Limits"; beyond-the-spec.md section 1, "Destroy"). Asked again while it goes down, nothing happens.
+	 * (compute-api.md, "Limits"; beyond-the-spec.md section 1, "Destroy"). A second request changes nothing.
 	 */
 	destroy(now: number): void {
 		if (this.state === 'termination requested') return;
@@ -145,7 +145,7 @@ export class Deployment {
 		this.settle(now);
 	}
 
-	/** Breaks down. What was not served is refunded, the first hour too, since it was the service that failed (inferred). */
+	/** Fails. What was not served is refunded, the first hour too, since the service is at fault (inferred). */
 	fail(now: number): void {
 		this.refund(now, this.hiredHours - this.servedHours(now));
 		this.finish('failed', now, now);

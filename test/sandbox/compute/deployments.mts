@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import {
 	extendBody,
 	jsonBody,
@@ -6,11 +7,11 @@ import {
 	pageQuery,
 	param,
 	queryOf,
-	queryText,
+	queryValue,
 	refusal,
 } from '../core/http.mts';
-import { object, optional, parse } from '../core/schema.mts';
 import type { Service } from '../core/service.mts';
+import { parse } from '../core/validation.mts';
 import { deploymentStates } from './deployment.mts';
 import type { Deployment, Order } from './deployment.mts';
 import { details, summary, workers } from './views.mts';
@@ -26,14 +27,14 @@ const workerPages = {
 } as const;
 const workerWords = { vmaas: 'vms', caas: 'containers' } as const;
 
-/** A deployment of this kind, in whatever state; one of the other kind does not exist here. */
+/** A deployment of this kind in any state; one of the other kind is unknown here. */
 export function found(service: Service, kind: Kind, id: string): Deployment {
-	const deployment = service.ledger.find(id);
+	const deployment = service.purchases.find(id);
 	if (deployment?.order.kind !== kind) throw refusal(404, 'Deployment not found');
 	return deployment;
 }
 
-/** A deployment that can still be changed: neither gone nor on its way out. */
+/** A deployment that can still be changed: neither ended nor being terminated. */
 export function alive(service: Service, kind: Kind, id: string): Deployment {
 	const deployment = found(service, kind, id);
 	if (deployment.isGone || deployment.state === 'termination requested')
@@ -41,18 +42,18 @@ export function alive(service: Service, kind: Kind, id: string): Deployment {
 	return deployment;
 }
 
-/** List, details, extend, destroy and workers, which VMaaS and CaaS have alike (beyond-the-spec.md sections 1 and 2). */
+/** List, details, extend, destroy and workers, which VMaaS and CaaS have in common (beyond-the-spec.md sections 1 and 2). */
 export function deploymentRoutes(app: FastifyInstance, service: Service, kind: Kind): void {
-	const { clock, ledger, settings } = service;
+	const { clock, purchases, settings } = service;
 	const idOf = (request: Parameters<typeof param>[0]) => param(request, 'deployment_id');
 
 	app.get('/deployments', (request) => {
 		const lowest = settings.refusesPageBelowFirst ? settings.firstPage : 0;
 		const wanted = queryOf(
 			request,
-			object({ status: optional(queryText()), ...pageQuery(lowest) }, 'allow'),
+			z.object({ status: queryValue(z.string()).optional(), ...pageQuery(lowest) }),
 		);
-		const all = ledger
+		const all = purchases
 			.ofKind(kind)
 			.filter(({ state }) => wanted.status === undefined || wanted.status === state);
 		const page =
@@ -88,7 +89,7 @@ export function deploymentRoutes(app: FastifyInstance, service: Service, kind: K
 	});
 
 	const pages = workerPages[kind];
-	const workerQuery = object(pageQuery(pages.first), 'allow');
+	const workerQuery = z.object(pageQuery(pages.first));
 	const workerPage = (
 		request: Parameters<typeof queryOf>[0],
 		entries: ReturnType<typeof workers>,

@@ -49,7 +49,7 @@ function job(status: string, index: number, more: Partial<Job> = {}): Job {
 		start_time: `2025-12-${String(10 + index).padStart(2, '0')} 08:30:00`,
 		end_time: `2025-12-${String(11 + index).padStart(2, '0')} 18:30:00`,
 		status,
-		for: stableUuid(`cluster ${index}`),
+		for: stableUuid(`hired deployment ${index}`),
 		...more,
 	};
 }
@@ -74,7 +74,7 @@ function device(name: string, more: Partial<Device>): Device {
 	};
 }
 
-/** The devices that the explorer knows, with what is odd about live ones: decimal speeds, an unknown state, an array for a day. */
+/** The devices that the explorer knows, with the oddities of live ones: decimal speeds, an unknown state, an array for a day. */
 export const devices: readonly Device[] = [
 	device('H100 SXM5', {
 		hardware_quantity: 8,

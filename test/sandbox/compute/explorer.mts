@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { Refusal, param } from '../core/http.mts';
 import { stableNumber } from '../core/ids.mts';
-import { checkedText, object, parse } from '../core/schema.mts';
 import type { Service } from '../core/service.mts';
 import { checkAccessToken } from '../core/service.mts';
+import { parse } from '../core/validation.mts';
 import { devices } from './devices.mts';
 import type { Device } from './devices.mts';
 
@@ -17,17 +18,7 @@ function deviceOf(request: FastifyRequest): Device {
 
 const succeeded = (data: unknown) => ({ data, status: 'succeeded' });
 
-const isDate = (value: string): boolean => {
-	const time = /^\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(`${value}T00:00:00Z`) : NaN;
-	// Date.parse takes 30 February for 2 March
-	return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
-};
-
-const date = checkedText('date_from_datetime_parsing', (value) =>
-	isDate(value) ? undefined : 'must be a valid date in the form YYYY-MM-DD',
-);
-
-const rewardsPath = object({ from_date: date, to_date: date }, 'allow');
+const rewardsPath = z.object({ from_date: z.string().date(), to_date: z.string().date() });
 
 const DAY = 86_400_000;
 

@@ -30,18 +30,18 @@ export function logLine(index: number, at: number): string {
 }
 
 /**
- * Lets the containers of all deployments that run write logs by themselves.
- * @param perSecond lines of each container
- * @returns ends the writing
+ * Makes the containers of all seeded deployments that run write logs.
+ * @param perSecond lines a second of each container
+ * @returns stops the writing
  */
-export function writeLogs({ clock, ledger, logs }: Service, perSecond: number): () => void {
+export function writeLogs({ clock, purchases, logs }: Service, perSecond: number): () => void {
 	let due = 0;
 	let written = 0;
 	const timer = setInterval(() => {
 		due += (perSecond * TICK_MS) / 1_000;
 		const lines: string[] = [];
 		while (written + 1 <= due) lines.push(logLine(written++, clock.now()));
-		for (const { id, isGone } of ledger.seeded) {
+		for (const { id, isGone } of purchases.seeded) {
 			if (!isGone && lines.length > 0) logs.of(id).forEach((log) => log.append('stdout', ...lines));
 		}
 	}, TICK_MS);

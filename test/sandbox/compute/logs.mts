@@ -1,27 +1,27 @@
 import { EventEmitter, once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { param, queryChoice, queryInteger, queryOf, refusal } from '../core/http.mts';
-import { object, optional } from '../core/schema.mts';
+import { z } from 'zod';
+import { param, queryInteger, queryOf, queryValue, refusal } from '../core/http.mts';
 import type { Service } from '../core/service.mts';
 import { checkLogKeys } from '../core/service.mts';
 
 export type LogStream = 'stdout' | 'stderr';
 
-/** How the entries stand on the wire; the specification shows only "each line is one log entry". */
+/** How the entries are encoded; the specification shows only "each line is one log entry". */
 export type LogFormat = 'sse' | 'dataLines' | 'lines';
 
-/** How a service goes on from an offset; the specification leaves it open. */
+/** How a service resumes from an offset; the specification leaves it open. */
 export interface ResumeHabits {
-	/** What the offset counts; `eventId` goes on after the event with that ID. */
+	/** What the offset counts; `eventId` resumes after the event with that ID. */
 	unit?: 'entries' | 'bytes' | 'eventId';
-	/** Begins at the beginning, whatever it is asked for. */
+	/** Starts at the beginning, whatever offset is requested. */
 	ignoresOffset?: boolean;
-	/** Sends so many entries again that come before the offset. */
+	/** Resends this many entries before the offset. */
 	repeats?: number;
 }
 
-/** The log of one container. A finished one ends its streams, another one is followed until the client goes away. */
+/** The log of one container. A finished log ends its streams; an unfinished one is followed until the client disconnects. */
 export class ContainerLog {
 	readonly entries: Record<LogStream, string[]> = { stdout: [], stderr: [] };
 	isFinished = false;
@@ -43,15 +43,15 @@ export class ContainerLog {
 		this.grown.emit('grown');
 	}
 
-	/** The index of the entry that an offset stands for. */
+	/** The index of the first entry to send for an offset. */
 	indexOf(stream: LogStream, offset: string | undefined): number {
 		const { unit = 'entries', ignoresOffset, repeats = 0 } = this.resume;
 		if (offset === undefined || ignoresOffset) return 0;
 		const isFirst = Number(offset) === 0 && unit !== 'eventId';
-		return isFirst ? 0 : Math.max(0, this.place(stream, unit, offset) - repeats);
+		return isFirst ? 0 : Math.max(0, this.indexAt(stream, unit, offset) - repeats);
 	}
 
-	private place(
+	private indexAt(
 		stream: LogStream,
 		unit: NonNullable<ResumeHabits['unit']>,
 		offset: string,
@@ -64,7 +64,7 @@ export class ContainerLog {
 		return index < 0 ? this.entries[stream].length : index;
 	}
 
-	/** The entries from an offset on, as bytes of the wire; waits for more until the log is finished. */
+	/** The entries from an offset on, encoded; waits for more until the log is finished. */
 	async *read(stream: LogStream, offset: number, signal: AbortSignal): AsyncGenerator<string> {
 		const entries = this.entries[stream];
 		let next = offset;
@@ -72,7 +72,7 @@ export class ContainerLog {
 			for (let line = entries[next]; line !== undefined && !signal.aborted; line = entries[next])
 				yield this.encode(line, next++);
 			if (this.isFinished) return;
-			// An abort ends the wait with an error that means nothing here
+			// An abort rejects the wait; the loop's own condition handles it
 			await once(this.grown, 'grown', { signal }).catch(() => undefined);
 		}
 	}
@@ -84,7 +84,7 @@ export class ContainerLog {
 }
 
 /** The logs of all containers. */
-export class LogBook {
+export class ContainerLogs {
 	private readonly logs = new Map<string, ContainerLog>();
 
 	open(deploymentId: string, containerId: string, format: LogFormat = 'sse'): ContainerLog {
@@ -104,25 +104,26 @@ export class LogBook {
 			.map(([, log]) => log);
 	}
 
-	/** Forgets all logs and ends the streams that follow them. */
+	/** Removes all logs and ends the streams that follow them. */
 	clear(): void {
 		for (const log of this.logs.values()) log.finish();
 		this.logs.clear();
 	}
 }
 
+const streamQuery = z.object({ stream: queryValue(z.enum(['stdout', 'stderr'])).optional() });
+
 /** `GET /caas/deployment/{deployment_id}/log/{container_id}` (compute-api.md, "Container log stream"). */
 export function logRoute(app: FastifyInstance, service: Service): void {
 	const { logs, settings } = service;
+	const offsetQuery = z.object({
+		[settings.offsetParameter]: queryInteger(z.number().min(0)).optional(),
+	});
 	app.addHook('preValidation', async (request) => checkLogKeys(service, request));
 
 	app.get('/deployment/:deployment_id/log/:container_id', (request, reply) => {
-		const { stream = 'stdout' } = queryOf(
-			request,
-			object({ stream: optional(queryChoice(['stdout', 'stderr'])) }, 'allow'),
-		);
-		const offsetQuery = { [settings.offsetParameter]: optional(queryInteger({ min: 0 })) };
-		const offset = queryOf(request, object(offsetQuery, 'allow'))[settings.offsetParameter];
+		const { stream = 'stdout' } = queryOf(request, streamQuery);
+		const offset = queryOf(request, offsetQuery)[settings.offsetParameter];
 		const log = logs.find(param(request, 'deployment_id'), param(request, 'container_id'));
 		if (!log) throw refusal(404, 'Container not found');
 		const gone = new AbortController();
@@ -130,7 +131,7 @@ export function logRoute(app: FastifyInstance, service: Service): void {
 		const body = Readable.from(log.read(stream, first, gone.signal), { objectMode: false });
 		body.once('close', () => gone.abort());
 		reply.raw.once('close', () => gone.abort());
-		// The framework sends the head with the first bytes; a quiet container's client would wait for it for ever
+		// The framework sends the headers with the first bytes; the client of a silent container would never get them
 		setImmediate(() => {
 			if (!reply.raw.headersSent && !reply.raw.destroyed) reply.raw.flushHeaders();
 		});

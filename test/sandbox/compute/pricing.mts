@@ -2,8 +2,8 @@ import type { Service } from '../core/service.mts';
 import type { HardwareOffer } from './catalogue.mts';
 import { toMillionth } from './money.mts';
 
-/** An offer and how much of it, for how long. */
-export interface Wish {
+/** An offer, how much of it is hired, and for how long. */
+export interface Rental {
 	offer: HardwareOffer;
 	/** Part of the configuration: 1 for a VM, GPUs by cards for a container. */
 	share: number;
@@ -11,28 +11,28 @@ export interface Wish {
 	hours: number;
 }
 
-/** What an hour of a wish costs in usdc, fees included. Deploy and extend charge it. */
+/** What an hour of a rental costs in usdc, fees included. Deploy and extend charge this price. */
 export function hourlyPrice(
 	{ settings }: Service,
-	{ offer, share, replicas }: Omit<Wish, 'hours'>,
+	{ offer, share, replicas }: Omit<Rental, 'hours'>,
 ): number {
 	return toMillionth(offer.price * share * replicas * (1 + settings.serviceFeePercent / 100));
 }
 
 /** Body of the price endpoints (beyond-the-spec.md section 1, "Price"); the fee fields carry the service's name. */
-export function quote(service: Service, wish: Wish, currency: string): Record<string, unknown> {
+export function quote(service: Service, rental: Rental, currency: string): Record<string, unknown> {
 	const { settings } = service;
-	const base = wish.offer.price * wish.share * wish.replicas * wish.hours;
+	const base = rental.offer.price * rental.share * rental.replicas * rental.hours;
 	const conversionPercent = currency.toLowerCase() === 'usdc' ? 0 : settings.conversionFeePercent;
 	const conversionFee = toMillionth((base * conversionPercent) / 100);
 	return {
-		replica_count: wish.replicas,
-		available_replica_count: [service.ledger.free(wish.offer)],
+		replica_count: rental.replicas,
+		available_replica_count: [service.purchases.free(rental.offer)],
 		discount: 0,
 		[`${settings.service}_fee`]: toMillionth((base * settings.serviceFeePercent) / 100),
 		[`${settings.service}_fee_percent`]: settings.serviceFeePercent,
 		currency_conversion_fee: conversionFee,
 		currency_conversion_fee_percent: conversionPercent,
-		total_cost_usdc: toMillionth(hourlyPrice(service, wish) * wish.hours + conversionFee),
+		total_cost_usdc: toMillionth(hourlyPrice(service, rental) * rental.hours + conversionFee),
 	};
 }

@@ -1,4 +1,4 @@
-/** A place where machines stand. VMaaS names it by its code, CaaS by its number (beyond-the-spec.md sections 1 and 2). */
+/** A location. VMaaS names it by its code, CaaS by its number (beyond-the-spec.md sections 1 and 2). */
 export interface Region {
 	code: string;
 	number: number;
@@ -17,7 +17,7 @@ export const regions: readonly Region[] = [
 	{ code: 'ap-northeast-1', number: 8, iso2: 'JP', name: 'Japan' },
 ];
 
-/** The region of a code. A test may add an offer in a place of its own: it gets a region of the same name. */
+/** The region of a code. A test may add an offer in a new location: it gets a region of the same name. */
 export function regionOf(code: string): Region {
 	return (
 		regions.find((region) => region.code === code) ?? {

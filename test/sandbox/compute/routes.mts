@@ -9,7 +9,7 @@ import { logRoute } from './logs.mts';
 import { hardwareRoutes } from './vmaas-hardware.mts';
 import { deployRoute } from './vmaas-deploy.mts';
 
-/** All paths of the compute service (compute-api.md, beyond-the-spec.md sections 1 to 3), each group with its own way to ask for a key. */
+/** All paths of the compute service (compute-api.md, beyond-the-spec.md sections 1 to 3), each group with its own authentication. */
 export function computeRoutes(app: FastifyInstance, service: Service): void {
 	const { service: segment } = service.settings;
 	const cloud = `/enterprise/v1/${segment}-cloud`;

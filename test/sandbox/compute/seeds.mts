@@ -53,11 +53,11 @@ const seeds: readonly Seed[] = [
 	},
 ];
 
-/** A few container deployments that ran before: one is over, its log ends; the others go on. */
+/** A few container deployments from before the start: one has ended, and so has its log; the others still run. */
 export function seedDeployments(service: Service): void {
-	const { clock, ledger, logs } = service;
+	const { clock, purchases, logs } = service;
 	for (const seed of seeds) {
-		const deployment = ledger.seed(
+		const deployment = purchases.seed(
 			{
 				kind: 'caas',
 				name: seed.name,

@@ -1,5 +1,4 @@
-import { checkedText } from '../core/schema.mts';
-import type { Check } from '../core/schema.mts';
+import { z } from 'zod';
 
 const TYPES = [
 	'ssh-rsa',
@@ -10,14 +9,19 @@ const TYPES = [
 ];
 
 /** A public SSH key: RSA, ECDSA or ED25519 (compute-api.md, "Deploy VMs"), in the one-line form `type base64 [comment]`. */
-export const sshPublicKey: Check<string> = checkedText('value_error', (value) => {
+export const sshPublicKey = z.string().superRefine((value, context) => {
+	const message = problemOf(value);
+	if (message !== undefined) context.addIssue({ code: 'custom', message });
+});
+
+function problemOf(value: string): string | undefined {
 	const [type = '', blob = ''] = value.trim().split(/\s+/, 2);
 	if (/PRIVATE KEY/.test(value)) return 'must be a public SSH key, got a private one';
 	if (!TYPES.includes(type)) return 'must be a public SSH key (RSA, ECDSA or ED25519)';
 	return isKeyBlob(type, blob) ? undefined : 'must be a public SSH key: its data is damaged';
-});
+}
 
-/** The data is a row of fields with their lengths (RFC 4253 section 6.6), of which the first repeats the type. */
+/** The data is a sequence of length-prefixed fields (RFC 4253 section 6.6); the first repeats the type. */
 function isKeyBlob(type: string, blob: string): boolean {
 	if (!/^[A-Za-z0-9+/]+={0,2}$/.test(blob)) return false;
 	const data = Buffer.from(blob, 'base64');

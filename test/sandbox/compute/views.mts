@@ -1,5 +1,5 @@
+import { isRecord } from '../core/guards.mts';
 import { stableNumber, stableUuid } from '../core/ids.mts';
-import { isRecord } from '../core/schema.mts';
 import type { Settings } from '../types.mts';
 import { brandOf } from './catalogue.mts';
 import type { Deployment } from './deployment.mts';
@@ -71,7 +71,7 @@ export function details(deployment: Deployment, now: number): View {
 	};
 }
 
-/** One line of the deployment lists. */
+/** One entry of the deployment lists. */
 export function summary(
 	deployment: Deployment,
 	now: number,
@@ -96,7 +96,7 @@ export function summary(
 export const workerId = (deploymentId: string, index: number): string =>
 	stableUuid(`worker ${deploymentId} ${index}`);
 
-/** The VMs or containers of a deployment. An address is given only while it runs. */
+/** The VMs or containers of a deployment. They have an address only while it runs. */
 export function workers(deployment: Deployment): View[] {
 	const { order } = deployment;
 	const word = words[order.kind];
@@ -120,7 +120,7 @@ export function workers(deployment: Deployment): View[] {
 	});
 }
 
-/** Addresses are of the ranges that RFC 5737 keeps for documentation: nobody is ever reached. */
+/** Addresses are in a range that RFC 5737 reserves for documentation: no real host is ever reached. */
 const addressOf = (id: string): string => `203.0.113.${1 + stableNumber(id, 254)}`;
 
 function vmAddress({ order, state }: Deployment, id: string): View {

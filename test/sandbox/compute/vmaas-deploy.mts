@@ -1,21 +1,10 @@
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { isRecord } from '../core/guards.mts';
 import { jsonBody, refusal } from '../core/http.mts';
-import {
-	choice,
-	integer,
-	isRecord,
-	issue,
-	list,
-	mapOf,
-	object,
-	oneOf,
-	optional,
-	parse,
-	text,
-	uuid,
-} from '../core/schema.mts';
-import type { Issue, Parsed } from '../core/schema.mts';
 import type { Service } from '../core/service.mts';
+import { integer, oneOf, parse } from '../core/validation.mts';
+import type { Issue, Loc } from '../core/validation.mts';
 import type { HardwareOffer } from './catalogue.mts';
 import type { Order } from './deployment.mts';
 import { networkServices } from './network.mts';
@@ -28,36 +17,36 @@ import { details } from './views.mts';
  * Body of the deploy (compute-api.md, "Deploy VMs"). A key that is not here is a 422.
  * The lower bounds of `duration_hours` and `vms_qty` and the non-empty name are not shown there; no service rents less.
  */
-const deployFields = {
-	resource_private_name: text({ min: 1 }),
-	duration_hours: integer({ min: 1, max: 8760 }),
-	gpus_per_vm: integer({ min: 1, max: 8 }),
-	hardware_id: oneOf<[number, string]>(
-		'must be an integer or a string',
-		integer(),
-		text({ min: 1 }),
-	),
-	location_ids: optional(
-		list(text({ min: 1 }), { min: 1, max: 1 }, 'only a single location is supported'),
-	),
-	ssh_keys: mapOf(sshPublicKey),
-	node_pool_id: optional(uuid),
-	vms_qty: optional(integer({ min: 1 })),
-	github_ids: optional(list(text())),
-	vm_image_type: optional(choice(['general', 'datascience'])),
-	network_services: optional(networkServices),
-};
+const deployBody = z
+	.object({
+		resource_private_name: z.string().min(1),
+		duration_hours: integer().min(1).max(8760),
+		gpus_per_vm: integer().min(1).max(8),
+		hardware_id: oneOf('must be an integer or a string', integer(), z.string().min(1)),
+		location_ids: z
+			.array(z.string().min(1))
+			.min(1)
+			.max(1, 'only a single location is supported')
+			.optional(),
+		ssh_keys: z.record(sshPublicKey),
+		node_pool_id: z.string().uuid().optional(),
+		vms_qty: integer().min(1).optional(),
+		github_ids: z.array(z.string()).optional(),
+		vm_image_type: z.enum(['general', 'datascience']).optional(),
+		network_services: networkServices.optional(),
+	})
+	.strict();
 
-type DeployBody = Parsed<typeof deployFields>;
+type DeployBody = z.infer<typeof deployBody>;
 
-/** `POST /deploy` of VMaaS. No idempotency: each accepted request is one more cluster, whatever its name. */
+/** `POST /deploy` of VMaaS. No idempotency: each accepted request makes one more deployment, whatever its name. */
 export function deployRoute(app: FastifyInstance, service: Service): void {
 	app.post('/deploy', (request, reply) => {
 		const raw = jsonBody(request);
-		const body = parse(object(deployFields), raw, 'body', (value, issues) =>
-			crossFieldRules(service.hardware, value, issues),
+		const body = parse(deployBody, raw, 'body', (value) =>
+			crossFieldRules(service.hardware, value),
 		);
-		const deployment = service.ledger.buy(orderOf(service, body, isRecord(raw) ? raw : {}));
+		const deployment = service.purchases.buy(orderOf(service, body, isRecord(raw) ? raw : {}));
 		switch (service.settings.deployAnswer) {
 			case 'empty':
 				return reply.send();
@@ -70,60 +59,58 @@ export function deployRoute(app: FastifyInstance, service: Service): void {
 }
 
 /** Rules that look at several fields or at the catalogue. They judge only what is well-formed in itself. */
-function crossFieldRules(
+function crossFieldRules(hardware: readonly HardwareOffer[], value: unknown): Issue[] {
+	if (!isRecord(value)) return [];
+	return [...placementRules(value), ...offerRules(hardware, value)];
+}
+
+const violation = (msg: string, ...path: Loc): Issue => ({
+	loc: ['body', ...path],
+	msg,
+	type: 'value_error',
+});
+
+/** Exactly one of a location and a private node pool. */
+function placementRules(body: Record<string, unknown>): Issue[] {
+	const hasPool = Object.hasOwn(body, 'node_pool_id');
+	const hasLocation = Object.hasOwn(body, 'location_ids');
+	if (hasPool && hasLocation)
+		return [violation('cannot be combined with location_ids', 'node_pool_id')];
+	if (hasPool || hasLocation) return [];
+	return [{ loc: ['body', 'location_ids'], msg: 'Field required', type: 'missing' }];
+}
+
+/** The hardware is in the catalogue, in this size and in this location. */
+function offerRules(
 	hardware: readonly HardwareOffer[],
-	value: unknown,
-	issues: Issue[],
-): void {
-	if (!isRecord(value)) return;
-	const has = (key: string) => Object.hasOwn(value, key);
-	if (has('node_pool_id') && has('location_ids'))
-		issue(issues, ['body', 'node_pool_id'], 'value_error', 'cannot be combined with location_ids');
-	if (!has('node_pool_id') && !has('location_ids'))
-		issue(issues, ['body', 'location_ids'], 'missing', 'Field required');
-	if (typeof value.hardware_id !== 'number' && typeof value.hardware_id !== 'string') return;
+	{ hardware_id: id, gpus_per_vm: gpus, location_ids: locations }: Record<string, unknown>,
+): Issue[] {
+	if (typeof id !== 'number' && typeof id !== 'string') return [];
 	// 12 and "12" are two ids: the hardware list gives some as integers and some as text
-	const offers = hardware.filter((offer) => offer.deploy_id === value.hardware_id);
+	const offers = hardware.filter((offer) => offer.deploy_id === id);
 	const [first] = offers;
-	if (!first) return issue(issues, ['body', 'hardware_id'], 'value_error', 'no such hardware');
-	const { gpus_per_vm: gpus, location_ids: locations } = value;
-	if (
-		typeof gpus === 'number' &&
-		gpus >= 1 &&
-		gpus <= 8 &&
-		Number.isInteger(gpus) &&
-		gpus !== first.num_cards
-	) {
-		issue(
-			issues,
-			['body', 'gpus_per_vm'],
-			'value_error',
-			`must be ${first.num_cards}, the cards of this hardware`,
-		);
-	}
-	if (Array.isArray(locations) && locations.length === 1 && typeof locations[0] === 'string') {
-		if (!offers.some((offer) => offer.location === locations[0])) {
-			issue(
-				issues,
-				['body', 'location_ids', 0],
-				'value_error',
-				'the hardware is not offered there',
-			);
-		}
-	}
+	if (!first) return [violation('no such hardware', 'hardware_id')];
+	const { gpus_per_vm: size } = deployBody.shape;
+	const [location]: unknown[] = Array.isArray(locations) && locations.length === 1 ? locations : [];
+	const issues: Issue[] = [];
+	if (size.safeParse(gpus).success && gpus !== first.num_cards)
+		issues.push(violation(`must be ${first.num_cards}, the cards of this hardware`, 'gpus_per_vm'));
+	if (typeof location === 'string' && !offers.some((offer) => offer.location === location))
+		issues.push(violation('the hardware is not offered there', 'location_ids', 0));
+	return issues;
 }
 
 function orderOf(service: Service, body: DeployBody, request: Record<string, unknown>): Order {
 	const location = body.location_ids?.[0];
 	const offers = service.hardware.filter((offer) => offer.deploy_id === body.hardware_id);
-	// A private pool has no place of its own in the catalogue; it is billed at the hardware's lowest price
+	// The catalogue does not list private pools; they are billed at the hardware's lowest price
 	const offer = offers
 		.filter((one) => location === undefined || one.location === location)
 		.sort((a, b) => a.price - b.price)[0];
 	if (!offer) throw refusal(404, 'Hardware not found');
 	const workers = body.vms_qty ?? 1;
-	// Not shown in the specification: a machine that was there when the list was read and is gone now is a conflict, not bad input
-	if (location !== undefined && service.ledger.free(offer) < workers) {
+	// Not in the specification: capacity that was free when the list was read and is taken now is a conflict, not bad input
+	if (location !== undefined && service.purchases.free(offer) < workers) {
 		throw refusal(
 			409,
 			`Not enough capacity: hardware ${offer.deploy_id} is sold out in ${location}`,

@@ -1,55 +1,47 @@
 import type { FastifyInstance } from 'fastify';
-import {
-	queryChoice,
-	queryInteger,
-	queryJson,
-	queryList,
-	queryOf,
-	queryText,
-} from '../core/http.mts';
-import { Invalid, list, object, optional, text } from '../core/schema.mts';
-import type { Parsed } from '../core/schema.mts';
+import { z } from 'zod';
+import { queryInteger, queryJson, queryList, queryOf, queryValue } from '../core/http.mts';
 import type { Service } from '../core/service.mts';
+import { Invalid } from '../core/validation.mts';
 import type { HardwareEntry, HardwareOffer } from './catalogue.mts';
 import { quote } from './pricing.mts';
 
 const MB_PER_GB = 1024;
 
-const atLeast = (min: number) => optional(queryInteger({ min }));
+const atLeast = (min: number) => queryInteger(z.number().min(min));
 
 /** Query of the hardware list: names of beyond-the-spec.md section 1, limits of compute-api.md ("Limits"). */
-const filters = {
-	gpu: optional(queryText()),
-	regions: optional(queryList()),
-	gpu_family: optional(queryList()),
-	gpu_memory_min: atLeast(0),
-	gpu_memory_max: atLeast(0),
-	cpu_cores_min: atLeast(1),
-	cpu_cores_max: atLeast(1),
-	device_memory_min: atLeast(1),
-	device_memory_max: atLeast(1),
-	storage_min: atLeast(1),
-	storage_max: atLeast(1),
-	supplier: optional(queryChoice(['internal', 'external'])),
-};
+const filters = z
+	.object({
+		gpu: queryValue(z.string()),
+		regions: queryList(),
+		gpu_family: queryList(),
+		gpu_memory_min: atLeast(0),
+		gpu_memory_max: atLeast(0),
+		cpu_cores_min: atLeast(1),
+		cpu_cores_max: atLeast(1),
+		device_memory_min: atLeast(1),
+		device_memory_max: atLeast(1),
+		storage_min: atLeast(1),
+		storage_max: atLeast(1),
+		supplier: queryValue(z.enum(['internal', 'external'])),
+	})
+	.partial();
 
 /** Query of the price (compute-api.md, "Deployment price"); `replica_count` is required by the server. */
-const priceQuery = object(
-	{
-		hardware_id: queryText({ min: 1 }),
-		gpus_per_vm: queryInteger({ min: 1 }),
-		duration_hours: queryInteger({ min: 1 }),
-		currency: queryText({ min: 1 }),
-		location_ids: queryJson(list(text({ min: 1 }), { min: 1 })),
-		replica_count: queryInteger({ min: 1 }),
-	},
-	'allow',
-);
+const priceQuery = z.object({
+	hardware_id: queryValue(z.string().min(1)),
+	gpus_per_vm: atLeast(1),
+	duration_hours: atLeast(1),
+	currency: queryValue(z.string().min(1)),
+	location_ids: queryJson(z.array(z.string().min(1)).min(1)),
+	replica_count: atLeast(1),
+});
 
 /** `GET /hardware` and `GET /price` of VMaaS. */
 export function hardwareRoutes(app: FastifyInstance, service: Service): void {
 	app.get('/hardware', (request) => {
-		const wanted = queryOf(request, object(filters, 'allow'));
+		const wanted = queryOf(request, filters);
 		return {
 			data: {
 				hardware: service.hardware
@@ -76,18 +68,25 @@ export function hardwareRoutes(app: FastifyInstance, service: Service): void {
 		const [offer] = there;
 		if (!offer || there.includes(undefined))
 			throw problem('location_ids', 'the hardware is not offered there');
-		const wish = { offer, share: 1, replicas: wanted.replica_count, hours: wanted.duration_hours };
-		return { data: { gpus_per_vm: wanted.gpus_per_vm, ...quote(service, wish, wanted.currency) } };
+		const rental = {
+			offer,
+			share: 1,
+			replicas: wanted.replica_count,
+			hours: wanted.duration_hours,
+		};
+		return {
+			data: { gpus_per_vm: wanted.gpus_per_vm, ...quote(service, rental, wanted.currency) },
+		};
 	});
 }
 
-/** An offer as the list shows it: sold out as soon as its last machine is taken. */
-function shown({ ledger }: Service, offer: HardwareOffer): HardwareEntry {
+/** An offer as the list shows it: sold out as soon as its last VM is taken. */
+function shown({ purchases }: Service, offer: HardwareOffer): HardwareEntry {
 	const { capacity: _hidden, ...entry } = offer;
-	return ledger.free(offer) === 0 ? { ...entry, sold_out: true } : entry;
+	return purchases.free(offer) === 0 ? { ...entry, sold_out: true } : entry;
 }
 
-function fits(offer: HardwareOffer, wanted: Parsed<typeof filters>): boolean {
+function fits(offer: HardwareOffer, wanted: z.infer<typeof filters>): boolean {
 	const name = offer.name.toLowerCase();
 	return (
 		(wanted.gpu === undefined || name.includes(wanted.gpu.toLowerCase())) &&
@@ -102,14 +101,14 @@ function fits(offer: HardwareOffer, wanted: Parsed<typeof filters>): boolean {
 	);
 }
 
-/** A model name is meant whole or up to a word's end: `H100` takes `H100 SXM5`, `L4` does not take `L40S`. */
+/** A family is a whole model name or its first words: `H100` matches `H100 SXM5`, `L4` does not match `L40S`. */
 const isOfFamily = (name: string, family: string): boolean =>
 	name === family || name.startsWith(`${family} `);
 
 const inMegabytes = (gigabytes: number | undefined): number | undefined =>
 	gigabytes === undefined ? undefined : gigabytes * MB_PER_GB;
 
-/** What an offer does not tell cannot meet a limit. */
+/** A missing value meets no limit. */
 function between(value: number | undefined, min = -Infinity, max = Infinity): boolean {
 	if (min === -Infinity && max === Infinity) return true;
 	return value !== undefined && value >= min && value <= max;

@@ -1,4 +1,4 @@
-/** The sandbox's time, in milliseconds since the epoch. Everything that moves by itself in the service moves on it. */
+/** The sandbox's time, in milliseconds since the epoch. Everything in the service that changes by itself follows it. */
 export interface Clock {
 	now(): number;
 	advance(ms: number): void;
@@ -9,7 +9,7 @@ interface Waiter {
 	wake(): void;
 }
 
-/** Time that stands still until a test moves it, so that a test of a three-hour deployment takes no time. */
+/** A clock that a test moves, so that the test of a three-hour deployment takes no time. */
 class ManualClock implements Clock {
 	private readonly waiters = new Set<Waiter>();
 
@@ -20,7 +20,7 @@ class ManualClock implements Clock {
 	}
 
 	advance(ms: number): void {
-		if (!(ms >= 0)) throw new RangeError('time only moves forward');
+		if (!(ms >= 0)) throw new RangeError('the clock cannot go back');
 		this.time += ms;
 		const due = [...this.waiters]
 			.filter((waiter) => waiter.at <= this.time)
@@ -28,7 +28,7 @@ class ManualClock implements Clock {
 		for (const waiter of due) waiter.wake();
 	}
 
-	/** Resolves when `advance` has passed the time, or when the signal is aborted. */
+	/** Resolves when `advance` reaches the time, or when the signal is aborted. */
 	wait(ms: number, signal: AbortSignal): Promise<void> {
 		return new Promise((resolve) => {
 			const wake = () => {
@@ -58,15 +58,15 @@ export function systemClock(speed = 1): Clock {
 	return {
 		now: () => Math.round(start + (Date.now() - start) * speed + offset),
 		advance: (ms) => {
-			if (!(ms >= 0)) throw new RangeError('time only moves forward');
+			if (!(ms >= 0)) throw new RangeError('the clock cannot go back');
 			offset += ms;
 		},
 	};
 }
 
 /**
- * Waits on the clock when it is manual, in real time otherwise: how long an answer takes is the network's time, and a
- * client's timeout runs in real time too. Ends early, without an error, when the signal is aborted.
+ * Waits on the clock when it is manual, in real time otherwise: a delay is network time, and a client's timeout runs in
+ * real time too. Ends early, without an error, when the signal is aborted.
  */
 export function waitOn(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
 	if (signal.aborted || ms <= 0) return Promise.resolve();

@@ -6,7 +6,7 @@ import { realWait } from './clock.mts';
 
 type Bytes = AsyncIterable<Buffer>;
 
-/** What a handler sends: text, bytes, a stream or nothing. */
+/** What a handler answers: text, bytes, a stream or nothing. */
 export type Payload = string | Buffer | Readable | null | undefined;
 
 async function* bytesOf(payload: Payload): Bytes {
@@ -32,8 +32,8 @@ async function* inPieces(
 }
 
 /**
- * Sends an answer by hand: slowly, cut short, or both. It goes past the framework, which would not let a body end before
- * its content-length. A cut ends in a reset (RST), as a crashed machine does, never in a clean end of the body.
+ * Sends an answer slowly, truncated, or both. It bypasses the framework, which does not let a body end before its
+ * content-length. A truncated body ends in a reset (RST), as after a crash, never in a clean end.
  */
 export async function sendShaped(
 	reply: FastifyReply,
@@ -63,9 +63,14 @@ export async function sendShaped(
 	else await reset(reply, signal);
 }
 
-/** The client must have the bytes before the reset, or it would drop what it has not read yet. */
+const TURNS_BEFORE_RESET = 20;
+
+/**
+ * Waits, then resets: the client must have received the bytes before, or it drops what it has not read yet. Several short
+ * waits and not a long one, since a client in this process reads between two timers, and a busy machine delays both.
+ */
 async function reset({ raw }: FastifyReply, signal: AbortSignal): Promise<void> {
-	await realWait(20, signal);
+	for (let turn = 0; turn < TURNS_BEFORE_RESET; turn++) await realWait(1, signal);
 	raw.socket?.resetAndDestroy();
 }
 

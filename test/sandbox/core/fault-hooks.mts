@@ -8,21 +8,21 @@ import { sendShaped } from './fault-body.mts';
 import type { Payload } from './fault-body.mts';
 import type { Recorder } from './recorder.mts';
 
-/** Faults that wait or hang end with this: at `reset()` and `close()` the lines that they hold are cut, and no work is done for them. */
-export class Lines {
+/** The connections that faults delay or hang. At `reset()` and `close()` they are dropped, and their requests are not executed. */
+export class HeldConnections {
 	private controller = controllerOfMany();
 
 	get signal(): AbortSignal {
 		return this.controller.signal;
 	}
 
-	cut(): void {
+	drop(): void {
 		this.controller.abort();
 		this.controller = controllerOfMany();
 	}
 }
 
-/** Any number of requests may wait at once; the platform would warn of a leak from eleven on. */
+/** Any number of requests may wait at once; Node.js warns of a leak from eleven listeners on. */
 function controllerOfMany(): AbortController {
 	const controller = new AbortController();
 	setMaxListeners(0, controller.signal);
@@ -30,15 +30,15 @@ function controllerOfMany(): AbortController {
 }
 
 /**
- * Records every request and applies the faults, around all routes and known to none of them. A request that was read is
- * worked on even if its client has gone away meanwhile, as a real service does: that is what makes a lost answer dangerous.
+ * Records every request and applies the faults, around all routes. A request that was read is executed even if its client
+ * disconnects meanwhile, as in a real service: that is what makes a lost answer dangerous.
  */
 export function faultHooks(
 	app: FastifyInstance,
 	board: Board,
 	recorder: Recorder,
 	clock: Clock,
-	lines: Lines,
+	held: HeldConnections,
 ): void {
 	const faults = new WeakMap<FastifyRequest, Fault>();
 
@@ -49,33 +49,33 @@ export function faultHooks(
 		faults.set(request, fault);
 		entry.fault = fault;
 		if (fault.drop !== 'before') return;
-		await waitOn(clock, fault.delayMs ?? 0, lines.signal);
-		return cutLine(reply);
+		await waitOn(clock, fault.delayMs ?? 0, held.signal);
+		return dropConnection(reply);
 	});
 
 	app.addHook('preValidation', async (request, reply) => {
 		recorder.body(request);
 		const fault = faults.get(request);
 		if (!fault || fault.afterWork) return;
-		const { signal } = lines;
+		const { signal } = held;
 		await waitOn(clock, fault.delayMs ?? 0, signal);
-		if (signal.aborted) return cutLine(reply);
+		if (signal.aborted) return dropConnection(reply);
 		if (fault.hang) return hold(reply, signal);
 		if (answersItself(fault)) return reply.send(ownAnswer(reply, fault));
 	});
 
 	app.addHook('onSend', (request, reply, payload: Payload, done) => {
 		const fault = faults.get(request) ?? {};
-		const { signal } = lines;
+		const { signal } = held;
 		const send = (body: Payload) => {
 			recorder.answered(request, reply.statusCode);
 			if (fault.cutBodyAt === undefined && fault.slowBytes === undefined) done(null, body);
-			// A client that goes away in the middle is no error of the service
+			// A client that disconnects halfway is no error of the service
 			else sendShaped(reply, body, fault, signal).catch(() => reply.raw.destroy());
 		};
 		const afterWork = async () => {
 			await waitOn(clock, fault.afterWork ? (fault.delayMs ?? 0) : 0, signal);
-			if (fault.drop === 'after' || signal.aborted) return cutLine(reply);
+			if (fault.drop === 'after' || signal.aborted) return dropConnection(reply);
 			if (fault.hang) return hold(reply, signal);
 			return send(changed(reply, fault, payload));
 		};
@@ -99,7 +99,7 @@ function ownAnswer(reply: FastifyReply, fault: Fault): string | undefined {
 	return body === '' ? undefined : body;
 }
 
-/** The real answer as the fault changes it. */
+/** The real answer, changed by the fault. */
 function changed(reply: FastifyReply, fault: Fault, payload: Payload): Payload {
 	const isSuccess = reply.statusCode >= 200 && reply.statusCode < 300;
 	if (fault.afterWork && answersItself(fault)) {
@@ -118,18 +118,18 @@ function discard(payload: Payload): void {
 	if (payload instanceof Readable) payload.destroy();
 }
 
-/** Ends the connection without an answer. */
-function cutLine(reply: FastifyReply): FastifyReply {
+/** Closes the connection without an answer. */
+function dropConnection(reply: FastifyReply): FastifyReply {
 	reply.hijack();
 	reply.raw.destroy();
 	return reply;
 }
 
-/** Leaves the client without an answer. */
+/** Keeps the connection open without an answer. */
 function hold(reply: FastifyReply, signal: AbortSignal): FastifyReply {
-	const cut = () => reply.raw.destroy();
+	const drop = () => reply.raw.destroy();
 	reply.hijack();
-	signal.addEventListener('abort', cut);
-	reply.raw.once('close', () => signal.removeEventListener('abort', cut));
+	signal.addEventListener('abort', drop);
+	reply.raw.once('close', () => signal.removeEventListener('abort', drop));
 	return reply;
 }

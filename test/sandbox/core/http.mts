@@ -1,18 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
-import {
-	Invalid,
-	choice,
-	integer,
-	isRecord,
-	issue,
-	list,
-	object,
-	optional,
-	parse,
-	text,
-	within,
-} from './schema.mts';
-import type { Check, OptionalCheck, Range } from './schema.mts';
+import { z } from 'zod';
+import { isRecord } from './guards.mts';
+import { Invalid, integer, jsonText, parse } from './validation.mts';
 
 /** Every value of every query key, in order: keys may be repeated (beyond-the-spec.md section 1). */
 export type Query = Record<string, string[]>;
@@ -32,7 +21,7 @@ export class Refusal extends Error {
 /** `{detail: string}`, the form of plain refusals (beyond-the-spec.md section 7). */
 export const refusal = (status: number, detail: string): Refusal => new Refusal(status, { detail });
 
-/** Turns everything thrown into the service's answers: 422 in the given body, refusals as they are, 500 for our own mistakes. */
+/** Turns errors into the service's answers: 422 with its issues, refusals as they are, 500 for bugs of the sandbox. */
 export function answerErrors(app: FastifyInstance): void {
 	app.setErrorHandler((error: FastifyError, _request, reply) => {
 		if (error instanceof Invalid) return reply.code(422).send({ detail: error.issues });
@@ -50,7 +39,7 @@ export function answerErrors(app: FastifyInstance): void {
 	app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not Found' }));
 }
 
-/** Reads a raw query string; the same key may stand several times. */
+/** Parses a raw query string; keys may be repeated. */
 export function readQuery(search: string): Query {
 	const query: Query = {};
 	for (const [key, value] of new URLSearchParams(search)) (query[key] ??= []).push(value);
@@ -66,58 +55,45 @@ export function splitTarget(target: string): { path: string; query: Query } {
 }
 
 /** Reads the query of a request; unknown keys are ignored, as the service's own framework does. */
-export function queryOf<T>(request: FastifyRequest, check: Check<T>): T {
-	return parse(check, splitTarget(request.raw.url ?? '').query, 'query');
+export function queryOf<T>(
+	request: FastifyRequest,
+	schema: z.ZodType<T, z.ZodTypeDef, unknown>,
+): T {
+	return parse(schema, splitTarget(request.raw.url ?? '').query, 'query');
 }
 
-/** Of a key that stands several times the last one counts. */
-function last<T>(check: Check<T>): Check<T> {
-	return (values, loc, issues) =>
-		check(Array.isArray(values) ? values.at(-1) : values, loc, issues);
-}
+/** One value in a query. Of a repeated key the last value counts. */
+export const queryValue = <T extends z.ZodTypeAny>(schema: T) =>
+	z.preprocess((values) => (Array.isArray(values) ? values.at(-1) : values), schema);
 
-/** A whole number in a query, in decimal digits. */
-export function queryInteger(range: Range = {}): Check<number> {
-	return last((value, loc, issues) => {
-		if (typeof value !== 'string' || !/^[+-]?\d+$/.test(value))
-			return issue(issues, loc, 'int_parsing', 'must be a valid integer');
-		return within(Number(value), range, loc, issues);
-	});
-}
+/** A whole number in a query, in decimal digits, within the limits of `range`. */
+export const queryInteger = (range = z.number()) =>
+	queryValue(
+		z
+			.string()
+			.regex(/^[+-]?\d+$/)
+			.transform(Number)
+			.pipe(range),
+	);
 
-export const queryText = (range?: Range): Check<string> => last(text(range));
-export const queryChoice = <const T extends string>(options: readonly T[]): Check<T> =>
-	last(choice(options));
-export const queryList = (): Check<string[]> => list(text());
+/** Every value of a repeated key. */
+export const queryList = () => z.array(z.string());
 
 /** A query value that is itself JSON: `["a","b"]`, URL-encoded on the wire. */
-export function queryJson<T>(check: Check<T>): Check<T> {
-	return last((value, loc, issues) => {
-		try {
-			return check(JSON.parse(String(value)), loc, issues);
-		} catch {
-			return issue(issues, loc, 'json_invalid', 'must be valid JSON');
-		}
-	});
-}
+export const queryJson = <T extends z.ZodTypeAny>(schema: T) => queryValue(jsonText(schema));
 
 /** `page`, from the list's first page on, and `page_size` up to 100. */
-export function pageQuery(first: number): {
-	page: OptionalCheck<number>;
-	page_size: OptionalCheck<number>;
-} {
-	return {
-		page: optional(queryInteger({ min: first })),
-		page_size: optional(queryInteger({ min: 1, max: 100 })),
-	};
-}
+export const pageQuery = (first: number) => ({
+	page: queryInteger(z.number().min(first)).optional(),
+	page_size: queryInteger(z.number().min(1).max(100)).optional(),
+});
 
 /** The entries of one page; `page` counts from 0. */
 export function pageOf<T>(entries: readonly T[], page: number, size: number): T[] {
 	return entries.slice(page * size, (page + 1) * size);
 }
 
-/** The JSON body of a request; what is no JSON is a 422 like any other violation. */
+/** The JSON body of a request; a body that is not JSON is a 422 like any other violation. */
 export function jsonBody(request: FastifyRequest): unknown {
 	const raw = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '';
 	const type = request.headers['content-type'] ?? '';
@@ -138,5 +114,5 @@ export function param(request: FastifyRequest, name: string): string {
 	return typeof value === 'string' ? value : '';
 }
 
-/** Body of `extend` (beyond-the-spec.md section 1): hours that are added. */
-export const extendBody = object({ duration_hours: integer({ min: 1 }) });
+/** Body of `extend` (beyond-the-spec.md section 1): the hours to add. */
+export const extendBody = z.object({ duration_hours: integer().min(1) }).strict();

@@ -3,7 +3,7 @@ import type { Fault } from '../faults.mts';
 import { splitTarget } from './http.mts';
 import type { Query } from './http.mts';
 
-/** One request as it arrived, and what became of it. */
+/** One request as it arrived, and its outcome. */
 export interface RecordedRequest {
 	method: string;
 	/** As sent: still encoded, without the query. */
@@ -17,11 +17,11 @@ export interface RecordedRequest {
 	/** Status of the answer; absent when none was sent. */
 	status?: number;
 	fault?: Fault;
-	/** Whose key opened the door; absent when none did. */
+	/** Account of the key that was accepted; absent when none was. */
 	account?: string;
 }
 
-/** Keeps every request in the order of arrival. */
+/** Records every request in order of arrival. */
 export class Recorder {
 	readonly requests: RecordedRequest[] = [];
 	private readonly entries = new WeakMap<FastifyRequest, RecordedRequest>();
@@ -50,7 +50,7 @@ export class Recorder {
 		if (entry) entry.account = name;
 	}
 
-	/** Notes an answer that is about to be sent; to a client that has gone away none is. */
+	/** Records the status of an answer, unless the client has disconnected. */
 	answered(request: FastifyRequest, status: number): void {
 		const entry = this.entries.get(request);
 		if (entry && !request.raw.socket.destroyed) entry.status = status;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Registers routes under a prefix in a scope of their own, so that their hooks reach no other route. */
+/** Registers routes under a prefix in their own scope, so that their hooks apply to no other route. */
 export function group(
 	app: FastifyInstance,
 	prefix: string,

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { HardwareOffer } from '../compute/catalogue.mts';
-import type { Ledger } from '../compute/ledger.mts';
-import type { LogBook } from '../compute/logs.mts';
+import type { Purchases } from '../compute/purchases.mts';
+import type { ContainerLogs } from '../compute/logs.mts';
 import type { Library } from '../intelligence/library.mts';
 import type { Quota } from '../intelligence/quota.mts';
 import type { Keys, Settings } from '../types.mts';
@@ -16,15 +16,15 @@ export interface Service {
 	keys: Keys;
 	recorder: Recorder;
 	hardware: HardwareOffer[];
-	ledger: Ledger;
-	logs: LogBook;
+	purchases: Purchases;
+	logs: ContainerLogs;
 	library: Library;
 	quota: Quota;
 }
 
 const ACCOUNT = 'sandbox-account';
 
-/** Lets the request through as the account's, or refuses it with 401. */
+/** Accepts the request as the account's, or refuses it with 401. */
 export function admit(
 	service: Service,
 	request: FastifyRequest,
@@ -65,7 +65,7 @@ export function checkAccessToken(service: Service, request: FastifyRequest): voi
 	);
 }
 
-/** The log stream needs the API key; an access token beside it must be the right one (compute-api.md, "Container log stream"). */
+/** The log stream needs the API key; an access token sent with it must be the right one (compute-api.md, "Container log stream"). */
 export function checkLogKeys(service: Service, request: FastifyRequest): void {
 	checkApiKey(service, request);
 	const token = bearerOf(request);

@@ -1,18 +1,10 @@
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { isRecord } from '../core/guards.mts';
 import { jsonBody, refusal } from '../core/http.mts';
 import { stableNumber, stableUuid } from '../core/ids.mts';
-import {
-	anything,
-	choice,
-	isRecord,
-	issue,
-	list,
-	object,
-	optional,
-	parse,
-	text,
-} from '../core/schema.mts';
 import type { Service } from '../core/service.mts';
+import { parse } from '../core/validation.mts';
 
 /** The agents known (beyond-the-spec.md section 5). */
 const agents: Record<string, { name: string; description: string }> = {
@@ -46,18 +38,20 @@ const argumentTypes = [
 	'custom',
 ] as const;
 
-const runBody = object(
-	{
-		agent_names: list(text({ min: 1 }), { min: 1 }),
-		objective: optional(text({ min: 1 })),
-		text: optional(text({ min: 1 })),
-		persona: optional(anything),
-		args: optional(object({ type: choice(argumentTypes) }, 'allow')),
-	},
-	'allow',
-);
+const runBody = z
+	.object({
+		agent_names: z.array(z.string().min(1)).min(1),
+		objective: z.string().min(1).optional(),
+		text: z.string().min(1).optional(),
+		persona: z.unknown(),
+		args: z
+			.object({ type: z.enum(argumentTypes) })
+			.passthrough()
+			.optional(),
+	})
+	.passthrough();
 
-/** `GET /agents` (intelligence-api.md, "List agents") and `POST /workflows/run`, whose result shape is not shown anywhere. */
+/** `GET /agents` (intelligence-api.md, "List agents") and `POST /workflows/run`, whose result shape is not documented. */
 export function agentRoutes(app: FastifyInstance, _service: Service): void {
 	app.get('/agents', () => ({
 		agents: Object.fromEntries(
@@ -69,10 +63,11 @@ export function agentRoutes(app: FastifyInstance, _service: Service): void {
 	}));
 
 	app.post('/workflows/run', (request) => {
-		const body = parse(runBody, jsonBody(request), 'body', (value, issues) => {
-			if (isRecord(value) && value.objective === undefined && value.text === undefined)
-				issue(issues, ['body', 'objective'], 'missing', 'Field required');
-		});
+		const body = parse(runBody, jsonBody(request), 'body', (value) =>
+			isRecord(value) && value.objective === undefined && value.text === undefined
+				? [{ loc: ['body', 'objective'], msg: 'Field required', type: 'missing' }]
+				: [],
+		);
 		const unknown = body.agent_names.find((name) => !Object.hasOwn(agents, name));
 		if (unknown !== undefined) throw refusal(404, `Agent ${unknown} not found`);
 		const objective = body.objective ?? body.text ?? '';

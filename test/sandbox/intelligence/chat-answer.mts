@@ -1,5 +1,5 @@
+import { isRecord } from '../core/guards.mts';
 import { stableNumber } from '../core/ids.mts';
-import { isRecord } from '../core/schema.mts';
 import { contentOf } from './chat-body.mts';
 import type { ChatBody } from './chat-body.mts';
 import { callsFor, type ToolCall } from './chat-tools.mts';
@@ -14,7 +14,7 @@ export interface Choice {
 	finish: 'stop' | 'length' | 'tool_calls';
 }
 
-/** What the model says: it finds it in the conversation, and the same conversation is always answered the same way. */
+/** What the model says. It is found in the conversation, so that the same conversation always gets the same answer. */
 export function answer(body: ChatBody, index: number): Choice {
 	const question = contentOf(
 		body.messages.findLast(({ role }) => role === 'user') ?? { role: 'user' },
@@ -31,7 +31,7 @@ export function answer(body: ChatBody, index: number): Choice {
 	return { ...limited(body, written(body, full, index)), reasoning };
 }
 
-/** As much as the limits let pass: up to a stop sequence, and no more tokens than asked for. */
+/** Truncated at a stop sequence and at the maximum number of tokens. */
 function limited(body: ChatBody, full: string): Pick<Choice, 'content' | 'finish'> {
 	const stops = body.stop === undefined ? [] : [body.stop].flat();
 	const ends = stops.map((stop) => full.indexOf(stop)).filter((at) => at >= 0);
@@ -43,13 +43,13 @@ function limited(body: ChatBody, full: string): Pick<Choice, 'content' | 'finish
 	};
 }
 
-/** A text in pieces of one token each, spaces kept: joined they are the text. */
+/** A text split into tokens, spaces kept: joined they give the text again. */
 export const piecesOf = (content: string): string[] =>
 	content.match(
 		/\s*(?:[\p{L}\p{N}]+|[^\s\p{L}\p{N}])\s*$|\s*(?:[\p{L}\p{N}]+|[^\s\p{L}\p{N}])/gu,
 	) ?? [];
 
-/** A token of this model is the less likely the longer it is. */
+/** In this model a longer token is less likely. */
 export const logprobOf = (token: string): object => ({
 	token,
 	logprob: -token.length / 10,
@@ -73,7 +73,7 @@ function invention(body: ChatBody, question: string, index: number): string {
 const wordsOf = (text: string): Set<string> =>
 	new Set(text.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu) ?? []);
 
-/** The sentence of the conversation, or the entry of a tool's list, that has most of the question's words. */
+/** The sentence of the conversation, or the entry of a tool's result, that shares most words with the question. */
 function finding(body: ChatBody, question: string): string | undefined {
 	const asked = wordsOf(question);
 	const since = body.messages.findLastIndex(({ role }) => role === 'user');
@@ -98,7 +98,7 @@ function finding(body: ChatBody, question: string): string | undefined {
 	return best && `you told me "${best.sentence.trim()}"`;
 }
 
-/** The objects in a tool's result, also where it wraps them. */
+/** The objects in a tool's result, nested ones too. */
 function entriesOf(result: string): Record<string, unknown>[] {
 	try {
 		return objectsIn(JSON.parse(result));
@@ -116,7 +116,7 @@ function objectsIn(value: unknown): Record<string, unknown>[] {
 	return nested.length > 0 ? nested : [value];
 }
 
-/** The cheapest where that is the question, else the one that shares most words with it. */
+/** The cheapest entry if the question asks for it, else the one that shares most words with it. */
 function chosen(entries: Record<string, unknown>[], question: string): unknown {
 	const priced = entries.filter(({ price }) => typeof price === 'number' && price > 0);
 	if (/cheap|lowest price/i.test(question) && priced.length > 0)

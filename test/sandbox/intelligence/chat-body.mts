@@ -1,124 +1,82 @@
-import {
-	anything,
-	choice,
-	decimal,
-	flag,
-	integer,
-	issue,
-	list,
-	object,
-	oneOf,
-	optional,
-	text,
-} from '../core/schema.mts';
-import type { Check, Parsed } from '../core/schema.mts';
+import { z } from 'zod';
+import { integer, oneOf } from '../core/validation.mts';
 
-const part = object(
-	{
-		type: choice(['text', 'image_url']),
-		text: optional(text()),
-		image_url: optional(object({ url: text({ min: 1 }) }, 'allow')),
-	},
-	'allow',
-);
+/** Unknown keys are allowed everywhere in the body, and kept (beyond-the-spec.md section 5). */
+const open = <T extends z.ZodRawShape>(shape: T) => z.object(shape).passthrough();
 
-const toolCall = object(
-	{
-		id: text({ min: 1 }),
-		type: choice(['function']),
-		function: object({ name: text({ min: 1 }), arguments: text() }, 'allow'),
-	},
-	'allow',
-);
+const part = open({
+	type: z.enum(['text', 'image_url']),
+	text: z.string().optional(),
+	image_url: open({ url: z.string().min(1) }).optional(),
+});
 
-/** A message that calls tools may say nothing. */
-const nullOnly: Check<null> = (value, loc, issues) =>
-	value === null ? null : issue(issues, loc, 'none_required', 'must be null');
+const toolCall = open({
+	id: z.string().min(1),
+	type: z.enum(['function']),
+	function: open({ name: z.string().min(1), arguments: z.string() }),
+});
 
-const message = object(
-	{
-		role: choice(['developer', 'system', 'user', 'assistant', 'tool']),
-		content: optional(
-			oneOf<[string, { text?: string; image_url?: { url: string } }[], null]>(
-				'must be a string or a list of parts',
-				text(),
-				list(part),
-				nullOnly,
-			),
-		),
-		tool_calls: optional(list(toolCall)),
-		tool_call_id: optional(text({ min: 1 })),
-	},
-	'allow',
-);
+const message = open({
+	role: z.enum(['developer', 'system', 'user', 'assistant', 'tool']),
+	/** A message that calls tools may say nothing. */
+	content: oneOf('must be a string or a list of parts', z.string(), z.array(part))
+		.nullable()
+		.optional(),
+	tool_calls: z.array(toolCall).optional(),
+	tool_call_id: z.string().min(1).optional(),
+});
 
-const tool = object(
-	{
-		type: choice(['function']),
-		function: object(
-			{ name: text({ min: 1 }), description: optional(text()), parameters: optional(anything) },
-			'allow',
-		),
-	},
-	'allow',
-);
+const tool = open({
+	type: z.enum(['function']),
+	function: open({
+		name: z.string().min(1),
+		description: z.string().optional(),
+		parameters: z.unknown(),
+	}),
+});
 
-const toolChoice = oneOf<['none' | 'auto' | 'required', { function: { name: string } }]>(
+const toolChoice = oneOf(
 	"must be 'none', 'auto', 'required' or a function",
-	choice(['none', 'auto', 'required']),
-	object(
-		{ type: choice(['function']), function: object({ name: text({ min: 1 }) }, 'allow') },
-		'allow',
-	),
+	z.enum(['none', 'auto', 'required']),
+	open({ type: z.enum(['function']), function: open({ name: z.string().min(1) }) }),
 );
 
-/** Body of a chat completion (intelligence-api.md, "Chat completions"); unknown keys are allowed (beyond-the-spec.md section 5). */
-const chatFields = {
-	model: text({ min: 1 }),
-	messages: list(message, { min: 1 }),
-	temperature: optional(decimal({ min: 0 })),
-	top_p: optional(decimal({ min: 0, max: 1 })),
-	min_p: optional(decimal({ min: 0, max: 1 })),
-	top_k: optional(integer({ min: -1 })),
-	frequency_penalty: optional(decimal({ min: -2, max: 2 })),
-	presence_penalty: optional(decimal({ min: -2, max: 2 })),
-	repetition_penalty: optional(decimal({ min: 0 })),
-	stop: optional(
-		oneOf<[string, string[]]>(
-			'must be a string or a list of strings',
-			text({ min: 1 }),
-			list(text({ min: 1 })),
-		),
-	),
-	stream: optional(flag),
-	stream_options: optional(object({ include_usage: optional(flag) }, 'allow')),
-	max_completion_tokens: optional(integer({ min: 1 })),
-	max_tokens: optional(integer({ min: 1 })),
-	logprobs: optional(flag),
-	top_logprobs: optional(integer({ min: 0, max: 20 })),
-	reasoning_content: optional(flag),
-	reasoning: optional(object({ effort: choice(['none', 'low', 'medium', 'high']) }, 'allow')),
-	response_format: optional(
-		object(
-			{
-				type: choice(['text', 'json_object', 'json_schema']),
-				json_schema: optional(
-					object({ name: text({ min: 1 }), schema: optional(anything) }, 'allow'),
-				),
-			},
-			'allow',
-		),
-	),
-	n: optional(integer({ min: 1, max: 20 })),
-	seed: optional(integer()),
-	tools: optional(list(tool)),
-	tool_choice: optional(toolChoice),
-	parallel_tool_calls: optional(flag),
-};
+/** Body of a chat completion (intelligence-api.md, "Chat completions"). */
+export const chatBody = open({
+	model: z.string().min(1),
+	messages: z.array(message).min(1),
+	temperature: z.number().min(0).optional(),
+	top_p: z.number().min(0).max(1).optional(),
+	min_p: z.number().min(0).max(1).optional(),
+	top_k: integer().min(-1).optional(),
+	frequency_penalty: z.number().min(-2).max(2).optional(),
+	presence_penalty: z.number().min(-2).max(2).optional(),
+	repetition_penalty: z.number().min(0).optional(),
+	stop: oneOf(
+		'must be a string or a list of strings',
+		z.string().min(1),
+		z.array(z.string().min(1)),
+	).optional(),
+	stream: z.boolean().optional(),
+	stream_options: open({ include_usage: z.boolean().optional() }).optional(),
+	max_completion_tokens: integer().min(1).optional(),
+	max_tokens: integer().min(1).optional(),
+	logprobs: z.boolean().optional(),
+	top_logprobs: integer().min(0).max(20).optional(),
+	reasoning_content: z.boolean().optional(),
+	reasoning: open({ effort: z.enum(['none', 'low', 'medium', 'high']) }).optional(),
+	response_format: open({
+		type: z.enum(['text', 'json_object', 'json_schema']),
+		json_schema: open({ name: z.string().min(1), schema: z.unknown() }).optional(),
+	}).optional(),
+	n: integer().min(1).max(20).optional(),
+	seed: integer().optional(),
+	tools: z.array(tool).optional(),
+	tool_choice: toolChoice.optional(),
+	parallel_tool_calls: z.boolean().optional(),
+});
 
-export const chatBody = object(chatFields, 'allow');
-
-export type ChatBody = Parsed<typeof chatFields>;
+export type ChatBody = z.infer<typeof chatBody>;
 type ChatMessage = ChatBody['messages'][number];
 
 /** The text of a message, whatever form it has. */

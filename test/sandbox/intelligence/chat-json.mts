@@ -1,11 +1,11 @@
+import { isRecord } from '../core/guards.mts';
 import { stableNumber } from '../core/ids.mts';
-import { isRecord } from '../core/schema.mts';
 
 type Schema = Record<string, unknown>;
 
 /**
- * A value of the form that a JSON schema describes, made of a text and a seed: the first option of a choice that the
- * text names, the numbers within their limits, texts from the text.
+ * A value that fits a JSON schema, made from a text and a seed: the first option of an enum that the text names, numbers
+ * within their limits, strings from the text.
  */
 export function instanceOf(schema: Schema, text: string, seed: string): unknown {
 	const first = [schema.anyOf, schema.oneOf].find(Array.isArray)?.[0];

@@ -2,13 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import { stableNumber } from '../core/ids.mts';
 import { logprobOf, piecesOf, type Choice } from './chat-answer.mts';
 
-/** How the bytes of a stream come: `plain`, or with keep-alives and mixed line ends; cut at places that belong to the seed. */
-export interface Wire {
+/** How a stream is encoded: plainly, or with keep-alives and mixed line ends. The seed decides where it is split into chunks. */
+export interface StreamEncoding {
 	seed: string;
 	isNoisy: boolean;
 }
 
-/** The streamed form (beyond-the-spec.md section 5): a delta a token, the choices mixed, then the usage, then `[DONE]`. */
+/** The streamed form (beyond-the-spec.md section 5): one delta per token, the choices interleaved, then the usage, then `[DONE]`. */
 export function* chunks(
 	head: object,
 	choices: readonly Choice[],
@@ -42,22 +42,22 @@ function* deltas(
 	for (const piece of piecesOf(reasoning ?? '')) yield delta({ reasoning_content: piece });
 	for (const piece of piecesOf(content ?? ''))
 		yield delta({ content: piece }, null, logprobs ? piece : undefined);
-	for (const [place, call] of (calls ?? []).entries()) {
+	for (const [callIndex, call] of (calls ?? []).entries()) {
 		yield delta({
 			tool_calls: [
-				{ index: place, ...call, function: { name: call.function.name, arguments: '' } },
+				{ index: callIndex, ...call, function: { name: call.function.name, arguments: '' } },
 			],
 		});
 		for (const piece of call.function.arguments.match(/.{1,5}/gs) ?? [])
-			yield delta({ tool_calls: [{ index: place, function: { arguments: piece } }] });
+			yield delta({ tool_calls: [{ index: callIndex, function: { arguments: piece } }] });
 	}
 	yield delta({}, finish);
 }
 
-/** The chunks as bytes on the wire, each piece in a turn of its own so that the network does not join them again. */
-export async function* onTheWire(
+/** The chunks as bytes, each written in its own turn of the event loop, so that the network does not join them. */
+export async function* encoded(
 	content: Iterable<object>,
-	{ seed, isNoisy }: Wire,
+	{ seed, isNoisy }: StreamEncoding,
 ): AsyncGenerator<Buffer> {
 	let count = 0;
 	const random = (below: number) => stableNumber(`${seed} ${count++}`, below);

@@ -1,5 +1,5 @@
+import { isRecord } from '../core/guards.mts';
 import { stableUuid } from '../core/ids.mts';
-import { isRecord } from '../core/schema.mts';
 import type { ChatBody } from './chat-body.mts';
 import { instanceOf } from './chat-json.mts';
 
@@ -14,8 +14,8 @@ type Tool = NonNullable<ChatBody['tools']>[number];
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}{4,}/gu) ?? [];
 
 /**
- * The tools that the model calls. Nothing is called unless it may be (the service's own default is `none`), and nothing
- * again once there are results. With `auto` a tool is called whose name or description shares a word with the question.
+ * The tools that the model calls: none unless `tool_choice` allows it (the service's default is `none`), and none after a
+ * tool result. With `auto` it calls each tool whose name or description shares a word with the question.
  */
 export function callsFor(body: ChatBody, question: string): ToolCall[] {
 	const { tools = [], tool_choice: choice = 'none', messages } = body;
@@ -26,8 +26,8 @@ export function callsFor(body: ChatBody, question: string): ToolCall[] {
 			(word) => asked.has(word),
 		),
 	);
-	return pick(body, choice, tools, related).map((tool, place) => ({
-		id: `call_${stableUuid(JSON.stringify([messages, tool.function.name, place]))
+	return pick(body, choice, tools, related).map((tool, index) => ({
+		id: `call_${stableUuid(JSON.stringify([messages, tool.function.name, index]))
 			.replaceAll('-', '')
 			.slice(0, 24)}`,
 		type: 'function',
@@ -47,7 +47,7 @@ function pick(
 	return parallel ? wanted : wanted.slice(0, 1);
 }
 
-/** Only what a tool must have: a model that fills in everything would filter too much. */
+/** Only the required arguments: a model that fills in all of them would filter too much. */
 function argumentsOf(tool: Tool, question: string): unknown {
 	const { parameters } = tool.function;
 	if (!isRecord(parameters)) return {};

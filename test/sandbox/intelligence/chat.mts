@@ -2,17 +2,17 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { jsonBody } from '../core/http.mts';
 import { stableUuid } from '../core/ids.mts';
-import { parse } from '../core/schema.mts';
 import type { Service } from '../core/service.mts';
+import { parse } from '../core/validation.mts';
 import { answer, logprobOf, piecesOf, type Choice } from './chat-answer.mts';
 import { chatBody, contentOf } from './chat-body.mts';
 import type { ChatBody } from './chat-body.mts';
-import { chunks, onTheWire } from './chat-stream.mts';
+import { chunks, encoded } from './chat-stream.mts';
 import { chatModels, noSuchModel } from './models.mts';
 import { PREMIUM_MODEL } from './quota.mts';
 import { tokensOf } from './words.mts';
 
-/** `POST /chat/completions`: the same conversation is always answered the same way, whole or streamed. */
+/** `POST /chat/completions`: the same conversation always gets the same answer, streamed or not. */
 export function chatRoutes(app: FastifyInstance, service: Service): void {
 	app.post('/chat/completions', (request, reply) => {
 		const body = parse(chatBody, jsonBody(request), 'body');
@@ -30,14 +30,14 @@ export function chatRoutes(app: FastifyInstance, service: Service): void {
 		service.quota.charge(body.model, counted.total_tokens);
 		if (!body.stream) return reply.send(completion(head, body, choices));
 		const shown = body.stream_options?.include_usage === false ? undefined : counted;
-		const wire = { seed: JSON.stringify(body), isNoisy: service.settings.streamNoise };
+		const encoding = { seed: JSON.stringify(body), isNoisy: service.settings.streamNoise };
 		return reply
 			.type('text/event-stream')
 			.send(
 				Readable.from(
-					onTheWire(
+					encoded(
 						chunks(head, choices, { usage: shown, logprobs: body.logprobs === true }),
-						wire,
+						encoding,
 					),
 					{ objectMode: false },
 				),

@@ -1,18 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { jsonBody, param } from '../core/http.mts';
 import { stableUuid } from '../core/ids.mts';
-import { object, optional, parse, text } from '../core/schema.mts';
 import type { Service } from '../core/service.mts';
+import { parse } from '../core/validation.mts';
 import { shown as shownDocument } from './documents.mts';
 import { OWNER } from './library.mts';
 import type { Collection, Document } from './library.mts';
 import { existing, iso, listed, message, ragRefusal, success } from './rag-http.mts';
 
-const createBody = object({ name: text({ min: 1 }), description: optional(text()) }, 'allow');
-const updateBody = object(
-	{ name: optional(text({ min: 1 })), description: optional(text()) },
-	'allow',
-);
+const createBody = z.object({ name: z.string().min(1), description: z.string().optional() });
+const updateBody = createBody.partial();
 
 /** Collections and what is in them (beyond-the-spec.md section 6, "Collections"). */
 export function collectionRoutes(app: FastifyInstance, { clock, library }: Service): void {

@@ -1,53 +1,32 @@
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import { param, queryList, queryOf } from '../core/http.mts';
 import { stableUuid } from '../core/ids.mts';
-import {
-	Invalid,
-	anything,
-	choice,
-	list,
-	mapOf,
-	object,
-	optional,
-	parse,
-	text,
-	uuid,
-} from '../core/schema.mts';
-import type { Check, Parsed } from '../core/schema.mts';
 import type { Service } from '../core/service.mts';
+import { Invalid, jsonText, parse } from '../core/validation.mts';
 import { DEFAULT_COLLECTION, OWNER, pieces } from './library.mts';
 import type { Chunk, Document, Library } from './library.mts';
 import { fieldOf, formOf } from './multipart.mts';
 import { textOf } from './rag/content.mts';
 import { existing, iso, listed, ragRefusal, success } from './rag-http.mts';
 
-/** The fields of a new document beside its content (beyond-the-spec.md section 6, "Documents"). */
-const fields = {
-	id: optional(uuid),
-	collection_ids: optional(json(list(uuid))),
-	metadata: optional(json(mapOf(anything))),
-	chunks: optional(json(list(text({ min: 1 }), { min: 1 }))),
-	ingestion_mode: optional(choice(['hi-res', 'ocr', 'fast', 'custom'])),
-	run_with_orchestration: optional(choice(['true', 'false'])),
-};
+/** The fields of a new document besides its content (beyond-the-spec.md section 6, "Documents"). */
+const fields = z
+	.object({
+		id: z.string().uuid(),
+		collection_ids: jsonText(z.array(z.string().uuid())),
+		metadata: jsonText(z.record(z.unknown())),
+		chunks: jsonText(z.array(z.string().min(1)).min(1)),
+		ingestion_mode: z.enum(['hi-res', 'ocr', 'fast', 'custom']),
+		run_with_orchestration: z.enum(['true', 'false']),
+	})
+	.partial();
 
-/** A form field that holds JSON. */
-function json<T>(check: Check<T>): Check<T> {
-	return (value, loc, issues) => {
-		try {
-			return check(JSON.parse(String(value)), loc, issues);
-		} catch {
-			issues.push({ loc, msg: 'must be valid JSON', type: 'json_invalid' });
-			return undefined;
-		}
-	};
-}
-
-/** Documents: create by form, list, get, delete, chunks and download. */
+/** Documents: create (multipart), list, get, delete, chunks and download. */
 export function documentRoutes(app: FastifyInstance, { clock, library }: Service): void {
 	app.post('/documents', async (request, reply) => {
 		const form = await formOf(request);
-		const document = await takeIn(form, library, clock.now());
+		const document = await ingest(form, library, clock.now());
 		reply.code(document.isImmediate ? 200 : 202);
 		return {
 			results: {
@@ -61,7 +40,7 @@ export function documentRoutes(app: FastifyInstance, { clock, library }: Service
 	});
 
 	app.get('/documents', (request) => {
-		const { ids } = queryOf(request, object({ ids: optional(queryList()) }, 'allow'));
+		const { ids } = queryOf(request, z.object({ ids: queryList().optional() }));
 		const all = [...library.documents.values()].filter(
 			({ id }) => ids === undefined || ids.includes(id),
 		);
@@ -129,24 +108,24 @@ export function shown(library: Library, document: Document): Record<string, unkn
 
 const LONGEST_TITLE = 60;
 
-/** Not shown anywhere; the service's limit is its own affair, and a client has to live with one. */
+/** The specification names no limit; a service has one, and a client must handle it. */
 const LARGEST_UPLOAD = 16 * 1024 * 1024;
 
 interface Content {
 	key: string;
 	title: string;
 	bytes: Buffer;
-	/** Undefined when nothing can be read in the file. */
+	/** Undefined when the file is unreadable. */
 	chunks?: string[];
 	type: string;
 }
 
-/** Keeps a new document from its form. The same file name, text or id again is a 409: the engine derives the id from the others. */
-async function takeIn(form: FormData, library: Library, now: number): Promise<Document> {
+/** Stores a new document from its multipart body. The same file name, text or id again is a 409: the engine derives the id from the file name or the text. */
+async function ingest(form: FormData, library: Library, now: number): Promise<Document> {
 	const given = Object.fromEntries(
-		Object.keys(fields).flatMap((key) => (form.has(key) ? [[key, fieldOf(form, key)]] : [])),
+		Object.keys(fields.shape).map((key) => [key, fieldOf(form, key)]),
 	);
-	const wanted = parse(object(fields), given, 'body');
+	const wanted = parse(fields, given, 'body');
 	const content = await contentOf(form, wanted);
 	const id = wanted.id ?? stableUuid(`document ${content.key}`);
 	const same =
@@ -177,7 +156,7 @@ async function takeIn(form: FormData, library: Library, now: number): Promise<Do
 }
 
 /** Exactly one of file, raw text and chunks. */
-async function contentOf(form: FormData, { chunks }: Parsed<typeof fields>): Promise<Content> {
+async function contentOf(form: FormData, { chunks }: z.infer<typeof fields>): Promise<Content> {
 	const sources = ['file', 'raw_text', 'chunks'].filter((name) => form.has(name));
 	if (sources.length !== 1)
 		throw ragRefusal(422, 'Exactly one of file, raw_text and chunks must be given');

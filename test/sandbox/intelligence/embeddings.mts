@@ -1,27 +1,25 @@
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import { jsonBody } from '../core/http.mts';
-import { choice, integer, list, object, oneOf, optional, parse, text } from '../core/schema.mts';
 import type { Service } from '../core/service.mts';
+import { integer, oneOf, parse } from '../core/validation.mts';
 import { embeddingModels, noSuchModel } from './models.mts';
 import { tokensOf, vectorOf } from './words.mts';
 
 /** Body of beyond-the-spec.md section 5, "Embeddings". */
-const embeddingBody = object(
-	{
-		model: text({ min: 1 }),
-		input: oneOf<[string, string[]]>(
-			'must be a string or a list of strings',
-			text({ min: 1 }),
-			list(text({ min: 1 }), { min: 1 }),
-		),
-		encoding_format: optional(choice(['float', 'base64'])),
-		dimensions: optional(integer({ min: 1 })),
-		user: optional(text()),
-	},
-	'allow',
-);
+const embeddingBody = z.object({
+	model: z.string().min(1),
+	input: oneOf(
+		'must be a string or a list of strings',
+		z.string().min(1),
+		z.array(z.string().min(1)).min(1),
+	),
+	encoding_format: z.enum(['float', 'base64']).optional(),
+	dimensions: integer().min(1).optional(),
+	user: z.string().optional(),
+});
 
-/** `POST /embeddings`: a text always has the same vector, and texts that share words have near ones. */
+/** `POST /embeddings`: a text always has the same vector, and texts that share words have similar ones. */
 export function embeddingRoutes(app: FastifyInstance, _service: Service): void {
 	app.post('/embeddings', (request) => {
 		const body = parse(embeddingBody, jsonBody(request), 'body');
@@ -45,7 +43,7 @@ export function embeddingRoutes(app: FastifyInstance, _service: Service): void {
 	});
 }
 
-/** Little-endian 32-bit floats, as the widely used form packs them. */
+/** Little-endian 32-bit floats in base64, as in OpenAI's API. */
 function packed(vector: readonly number[]): string {
 	const bytes = Buffer.alloc(vector.length * 4);
 	vector.forEach((value, index) => bytes.writeFloatLE(value, index * 4));

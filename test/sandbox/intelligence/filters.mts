@@ -1,4 +1,4 @@
-import { isRecord } from '../core/schema.mts';
+import { isRecord } from '../core/guards.mts';
 
 type Test = (value: unknown, wanted: unknown) => boolean;
 
@@ -33,7 +33,7 @@ const tests: Record<string, Test> = {
 	$overlap: (value, wanted) => listOf(value).some((one) => listOf(wanted).includes(one)),
 };
 
-/** Whether a chunk's fields meet a filter; a name that is no field is looked up in the metadata. */
+/** Whether a chunk's fields meet a filter; a name that is not a field is looked up in the metadata. */
 export function meets(filter: unknown, fields: Record<string, unknown>): boolean {
 	if (!isRecord(filter)) return true;
 	return Object.entries(filter).every(([key, wanted]) => {

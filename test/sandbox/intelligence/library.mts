@@ -6,13 +6,13 @@ export interface Chunk {
 	id: string;
 	document_id: string;
 	text: string;
-	/** What was set for the chunk alone; the document's otherwise. */
+	/** Set for this chunk alone; otherwise the document's metadata applies. */
 	metadata?: Record<string, unknown>;
 }
 
 export interface Document {
 	id: string;
-	/** What makes two documents the same one: the file's name, or the whole text. */
+	/** Two documents with the same key are the same: the file name, or the whole text. */
 	key: string;
 	/** File name or, for raw text, its beginning. */
 	title: string;
@@ -21,9 +21,9 @@ export interface Document {
 	metadata: Record<string, unknown>;
 	collectionIds: string[];
 	createdAt: number;
-	/** Whether it is taken in at once, or in steps that take time. */
+	/** Whether it is ingested at once, or in steps that take time. */
 	isImmediate: boolean;
-	/** Nothing could be read in it, so its ingestion fails. */
+	/** It is unreadable, so its ingestion fails. */
 	isBroken: boolean;
 	chunks: Chunk[];
 }
@@ -67,10 +67,10 @@ export interface Index {
 /** The user that the key belongs to. */
 export const OWNER = stableUuid('retrieval user');
 
-/** Where documents go that name no collection. */
+/** The collection of documents that name none. */
 export const DEFAULT_COLLECTION = stableUuid('default collection');
 
-/** The engine's ingestion states (beyond-the-spec.md section 6) and how long after the upload they begin. */
+/** The engine's ingestion states (beyond-the-spec.md section 6) and how long after the upload each begins. */
 const ingestion = [
 	{ after: 5_000, status: 'success' },
 	{ after: 4_600, status: 'enriching' },
@@ -82,17 +82,17 @@ const ingestion = [
 	{ after: 1_000, status: 'parsing' },
 ] as const;
 
-/** A document in which nothing can be read fails while it is read. */
+/** An unreadable document fails after this time. */
 const BREAKS_AFTER = 2_000;
 
-/** What the retrieval part keeps. */
+/** Everything that the retrieval engine stores. */
 export class Library {
 	readonly documents = new Map<string, Document>();
 	readonly collections = new Map<string, Collection>();
 	readonly prompts = new Map<string, Prompt>();
 	readonly conversations = new Map<string, Conversation>();
 	readonly indices = new Map<string, Index>();
-	/** Collections whose documents are in their graph, and those whose graph has communities. */
+	/** Collections whose documents were pulled into their graph, and those whose graph has communities. */
 	readonly pulled = new Set<string>();
 	readonly communities = new Set<string>();
 	readonly ranking = new Ranking();
@@ -136,7 +136,7 @@ export class Library {
 		});
 	}
 
-	/** How far a document is; it can be found from `success` on. */
+	/** The ingestion state of a document; a search finds it from `success` on. */
 	statusOf({ createdAt, isImmediate, isBroken }: Document): string {
 		const age = this.clock.now() - createdAt;
 		if (isBroken && (isImmediate || age >= BREAKS_AFTER)) return 'failed';

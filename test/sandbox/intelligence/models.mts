@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
-import { pageOf, queryInteger, queryOf, queryText, Refusal } from '../core/http.mts';
+import { z } from 'zod';
+import { pageOf, pageQuery, queryOf, queryValue, Refusal } from '../core/http.mts';
 import { stableUuid } from '../core/ids.mts';
-import { object, optional } from '../core/schema.mts';
 import type { Service } from '../core/service.mts';
 
 const CREATED = 1_750_000_000;
 
-/** Chat models and the length of their context. */
+/** Chat models and their context length in tokens. */
 export const chatModels = {
 	'meta-llama/Llama-3.3-70B-Instruct': 131_072,
 	'deepseek-ai/DeepSeek-R1-0528': 163_840,
@@ -14,23 +14,16 @@ export const chatModels = {
 	'mistralai/Mistral-Large-Instruct': null,
 } as const satisfies Record<string, number | null>;
 
-/** Embedding models and the length of their vectors. */
+/** Embedding models and their dimensions. */
 export const embeddingModels = {
 	'BAAI/bge-multilingual-gemma2': 256,
 	'mixedbread-ai/mxbai-embed-large-v1': 128,
 } as const satisfies Record<string, number>;
 
-/** The two known shapes of the model lists take these (beyond-the-spec.md section 5). */
-const pagedQuery = object(
-	{
-		page: optional(queryInteger({ min: 1 })),
-		page_size: optional(queryInteger({ min: 1, max: 100 })),
-		q: optional(queryText()),
-	},
-	'allow',
-);
+/** Query of the paged form of the model lists (beyond-the-spec.md section 5). */
+const pagedQuery = z.object({ ...pageQuery(1), q: queryValue(z.string()).optional() });
 
-/** The answer for a model that is not there, in the widely used form. */
+/** The answer for an unknown model, in OpenAI's error format. */
 export const noSuchModel = (model: string): Refusal =>
 	new Refusal(404, {
 		error: {

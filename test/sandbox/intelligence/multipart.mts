@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { Invalid } from '../core/schema.mts';
+import { Invalid } from '../core/validation.mts';
 
-/** Reads a multipart body with the reader that the platform has. */
+/** Parses a multipart body with the parser of Node.js. */
 export async function formOf(request: FastifyRequest): Promise<FormData> {
 	const body = Buffer.isBuffer(request.body) ? new Uint8Array(request.body) : new Uint8Array();
 	try {

@@ -1,19 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { jsonBody, param } from '../core/http.mts';
 import { stableUuid } from '../core/ids.mts';
-import { mapOf, object, optional, parse, text } from '../core/schema.mts';
 import type { Service } from '../core/service.mts';
+import { parse } from '../core/validation.mts';
 import type { Prompt } from './library.mts';
 import { existing, iso, listed, message, ragRefusal, success } from './rag-http.mts';
 
-const createBody = object(
-	{ name: text({ min: 1 }), template: text({ min: 1 }), input_types: mapOf(text()) },
-	'allow',
-);
-const updateBody = object(
-	{ template: optional(text({ min: 1 })), input_types: optional(mapOf(text())) },
-	'allow',
-);
+const createBody = z.object({
+	name: z.string().min(1),
+	template: z.string().min(1),
+	input_types: z.record(z.string()),
+});
+const updateBody = createBody.omit({ name: true }).partial();
 
 const shown = ({ createdAt, ...prompt }: Prompt) => ({
 	...prompt,

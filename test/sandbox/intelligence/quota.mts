@@ -11,7 +11,7 @@ const RATES: Record<string, number> = {
 /** A model that only a higher plan covers. */
 export const PREMIUM_MODEL = 'premium/Frontier-1T';
 
-/** One pool of credits for all models that fills up at every full hour (intelligence-api.md, "Limits"). */
+/** One pool of credits for all models, refilled at every full hour (intelligence-api.md, "Limits"). */
 export class Quota {
 	private hour = -1;
 	private used = 0;

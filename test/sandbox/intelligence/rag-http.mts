@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { Refusal, queryInteger, queryOf } from '../core/http.mts';
-import { object, optional } from '../core/schema.mts';
 
 /** Refusal in the retrieval engine's form, `{message, error_type}` (beyond-the-spec.md section 6). */
 export const ragRefusal = (status: number, message: string): Refusal =>
@@ -9,13 +9,10 @@ export const ragRefusal = (status: number, message: string): Refusal =>
 		error_type: status === 404 ? 'NotFound' : status === 409 ? 'Conflict' : 'BadRequest',
 	});
 
-const listQuery = object(
-	{
-		offset: optional(queryInteger({ min: 0 })),
-		limit: optional(queryInteger({ min: 1, max: 1_000 })),
-	},
-	'allow',
-);
+const listQuery = z.object({
+	offset: queryInteger(z.number().min(0)).optional(),
+	limit: queryInteger(z.number().min(1).max(1_000)).optional(),
+});
 
 /** The list envelope with `offset` and `limit` (beyond-the-spec.md section 6). */
 export function listed<T>(

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import { jsonBody } from '../core/http.mts';
 import { stableUuid } from '../core/ids.mts';
-import { anything, choice, flag, integer, object, optional, parse, text } from '../core/schema.mts';
-import type { Parsed } from '../core/schema.mts';
 import type { Service } from '../core/service.mts';
+import { integer, parse } from '../core/validation.mts';
 import { meets } from './filters.mts';
 import { OWNER } from './library.mts';
 import type { Library } from './library.mts';
@@ -12,40 +12,38 @@ import type { Hit } from './rag/ranking.mts';
 import { existing } from './rag-http.mts';
 import { tokensOf } from './words.mts';
 
-const limit = integer({ min: 1, max: 1_000 });
+const limit = integer().min(1).max(1_000);
 
 /** Body of the search (intelligence-api.md, "Retrieval search"; the engine's own settings in beyond-the-spec.md section 6). */
-export const searchFields = {
-	query: text({ min: 1 }),
-	top_k: optional(limit),
-	search_mode: optional(choice(['basic', 'advanced', 'custom'])),
-	search_settings: optional(
-		object(
-			{
-				limit: optional(limit),
-				offset: optional(integer({ min: 0 })),
-				filters: optional(anything),
-				include_metadatas: optional(flag),
-				include_scores: optional(flag),
-				search_strategy: optional(choice(['vanilla', 'query_fusion', 'hyde'])),
-			},
-			'allow',
-		),
-	),
-};
+export const searchBody = z.object({
+	query: z.string().min(1),
+	top_k: limit.optional(),
+	search_mode: z.enum(['basic', 'advanced', 'custom']).optional(),
+	search_settings: z
+		.object({
+			limit,
+			offset: integer().min(0),
+			filters: z.unknown(),
+			include_metadatas: z.boolean(),
+			include_scores: z.boolean(),
+			search_strategy: z.enum(['vanilla', 'query_fusion', 'hyde']),
+		})
+		.partial()
+		.optional(),
+});
 
 /** Body of `rag/generate` (intelligence-api.md, "RAG generate"). */
-const generateBody = object(
-	{ prompt_name: text({ min: 1 }), inputs: object({ query: text(), context: text() }, 'allow') },
-	'allow',
-);
+const generateBody = z.object({
+	prompt_name: z.string().min(1),
+	inputs: z.object({ query: z.string(), context: z.string() }),
+});
 
 const DEFAULT_LIMIT = 10;
 
-/** Search and generation over the documents that are taken in. */
+/** Search and generation over the ingested documents. */
 export function retrievalRoutes(app: FastifyInstance, { library }: Service): void {
 	app.post('/retrieval/search', (request) => {
-		const body = parse(object(searchFields, 'allow'), jsonBody(request), 'body');
+		const body = parse(searchBody, jsonBody(request), 'body');
 		return {
 			results: {
 				chunk_search_results: search(library, body).map(shownHit),
@@ -77,8 +75,8 @@ export function retrievalRoutes(app: FastifyInstance, { library }: Service): voi
 	});
 }
 
-/** The chunks that fit best, best first; `top_k` and `search_settings.limit` both limit, the smaller one counts. */
-export function search(library: Library, body: Parsed<typeof searchFields>): Found[] {
+/** The best chunks, best first; the smaller of `top_k` and `search_settings.limit` is the limit. */
+export function search(library: Library, body: z.infer<typeof searchBody>): Found[] {
 	const {
 		filters,
 		offset = 0,

@@ -19,7 +19,7 @@ import { userRoutes } from './rag/users.mts';
 import { retrievalRoutes } from './retrieval.mts';
 import { systemRoutes } from './system.mts';
 
-/** Exactly one of three headers carries the key; two at once are refused (beyond-the-spec.md section 4). */
+/** The key comes in exactly one of three headers; two at once are refused (beyond-the-spec.md section 4). */
 function checkKey(service: Service, request: FastifyRequest): void {
 	const given = [bearerOf(request), request.headers['x-api-key'], request.headers.token].filter(
 		(value) => value !== undefined,
@@ -37,7 +37,7 @@ function checkKey(service: Service, request: FastifyRequest): void {
 	);
 }
 
-/** All paths of the intelligence service (intelligence-api.md, beyond-the-spec.md sections 5 and 6), one file a group. */
+/** All paths of the intelligence service (intelligence-api.md, beyond-the-spec.md sections 5 and 6), one file per group. */
 export function intelligenceRoutes(app: FastifyInstance, service: Service): void {
 	app.addHook('preValidation', async (request) => checkKey(service, request));
 	group(app, '/api/v1', (scope) => {

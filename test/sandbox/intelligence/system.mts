@@ -3,7 +3,7 @@ import type { Service } from '../core/service.mts';
 import { OWNER } from './library.mts';
 import { iso, message } from './rag-http.mts';
 
-/** Health and the user behind the key (beyond-the-spec.md section 6, "System" and "Users"). */
+/** Health and the user of the key (beyond-the-spec.md section 6, "System" and "Users"). */
 export function systemRoutes(app: FastifyInstance, { clock, library }: Service): void {
 	const startedAt = clock.now();
 

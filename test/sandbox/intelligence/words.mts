@@ -1,12 +1,12 @@
 import { stableNumber } from '../core/ids.mts';
 
-/** A token of this service is a word or a mark: simple, and the same in every run. */
+/** A token of this service is a word or a punctuation mark: simple and deterministic. */
 export const tokensOf = (text: string): string[] =>
 	text.match(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu) ?? [];
 
 /**
- * A vector that belongs to a text: its words counted in buckets, of length 1. Texts that share words are near to each
- * other, so that a search over these vectors finds what a person would expect.
+ * The embedding of a text: its words counted in buckets, normalized to length 1. Texts that share words are similar, so
+ * that a search over these vectors finds what a person expects.
  */
 export function vectorOf(text: string, dimensions: number): number[] {
 	const vector = new Array<number>(dimensions).fill(0);

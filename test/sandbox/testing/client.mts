@@ -6,7 +6,7 @@ export interface Answer {
 	type: string;
 	headers: Record<string, string | string[] | undefined>;
 	text: string;
-	/** The body read as JSON; undefined when it is none. */
+	/** The body parsed as JSON; undefined when it is not JSON. */
 	json: unknown;
 }
 
@@ -14,13 +14,13 @@ export interface Call {
 	method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 	/** Sent as JSON. */
 	body?: unknown;
-	/** Sent as it is. */
+	/** Sent unchanged. */
 	raw?: string | Buffer | FormData;
 	headers?: Record<string, string>;
 	signal?: AbortSignal;
 }
 
-/** A reference client over real sockets that knows nothing of the sandbox's code nor of the package's. */
+/** A reference client over real sockets, independent of the sandbox's code and of the package. */
 export class Client {
 	readonly agent = new Agent({ keepAliveTimeout: 1_000 });
 
@@ -79,14 +79,14 @@ function asJson(text: string): unknown {
 	}
 }
 
-/** A client of one part of the compute cloud, with the right key. */
+/** A client of VMaaS or CaaS, with the right key. */
 export function cloud(sandbox: Sandbox, part: 'vmaas' | 'caas'): Client {
 	return new Client(`${sandbox.url}/enterprise/v1/svc-cloud/${part}`, {
 		'x-api-key': sandbox.keys.apiKey,
 	});
 }
 
-/** What stands in a JSON value at a path; undefined where the path leads nowhere. */
+/** The value at a path of a JSON value; undefined where the path does not exist. */
 export function at(value: unknown, ...path: (string | number)[]): unknown {
 	return path.reduce<unknown>(
 		(inner, key) =>

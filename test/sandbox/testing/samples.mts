@@ -1,4 +1,4 @@
-/** One field of a key's data with its length before it (RFC 4253 section 6.6). */
+/** One field of a key's data, prefixed with its length (RFC 4253 section 6.6). */
 function field(value: string | Buffer): Buffer {
 	const bytes = Buffer.from(value);
 	const length = Buffer.alloc(4);

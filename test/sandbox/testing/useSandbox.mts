@@ -3,7 +3,7 @@ import { manualClock, startSandbox } from '../index.mts';
 import type { Sandbox, SandboxOptions } from '../index.mts';
 import type { Client } from './client.mts';
 
-/** A sandbox on a clock of its own for one test file, and a client of it; every test begins with a fresh service. */
+/** A sandbox on its own manual clock for one test file, and a client of it; the service is reset before each test. */
 export async function useSandbox(
 	connect: (sandbox: Sandbox) => Client,
 	options: SandboxOptions = {},

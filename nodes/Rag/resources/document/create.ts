@@ -1,24 +1,16 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { answerProblem } from '../../../shared/http/errors';
-import { openJournal } from '../../../shared/operation/journal';
-import { parseJson } from '../../../shared/json';
-import {
-	describeCause,
-	RECONCILE_DELAYS_MS,
-	isAccepted,
-	isRejected,
-} from '../../../shared/operation/outcome';
-import type { Operation } from '../../../shared/operation/operation';
+import type { Answer, Reply } from '../../../shared/http/reply';
 import { replyError } from '../../../shared/http/request';
-import { delay } from '../../../shared/time';
-import { itemOf } from '../../envelope';
+import { contextError, withKnown, type OperationContext } from '../../../shared/operation/context';
+import { openJournal } from '../../../shared/operation/journal';
+import type { Operation } from '../../../shared/operation/operation';
+import { sendOnce, type Outcome } from '../../../shared/operation/sendOnce';
+import { destroy, WRITES_AT_ONCE } from '../../crud';
+import { described, documentIntent } from './documentIntent';
 import { documentFields, readDocument, type DocumentInput } from './fields';
 import { findDocument, waitUntilIngested } from './ingestion';
-import { destroy, WRITES_AT_ONCE } from '../../crud';
-import { contentKey, derivedId, upload } from './upload';
-import { isRecord } from '../../../shared/guards';
-import { type OperationContext, contextError, withKnown } from '../../../shared/operation/context';
-import type { Reply } from '../../../shared/http/reply';
+import { contentKey, derivedId, readUpload, sendUpload } from './upload';
 
 /**
  * `POST /documents`. The node chooses the document's id, so that what became of a lost answer can be looked up exactly,
@@ -95,19 +87,23 @@ async function ingest(context: OperationContext, input: DocumentInput): Promise<
 	if (owner !== context.itemIndex && input.ifExists !== 'skip')
 		throw sameDocument(context, input, documentId, owner);
 	const earlier = await findDocument(context, documentId);
-	// What failed stays failed: Replace sends it anew, as its error advises
+	// What failed stays failed: Replace sends it again, as its error advises
 	const isLeft = input.ifExists === 'replace' && earlier?.ingestion_status === 'failed';
 	if (earlier && sentBefore !== undefined && !isLeft)
 		return described(documentId, earlier, { recovered: true });
 	if (earlier && input.ifExists !== 'replace')
 		return keepEarlier(context, input, documentId, earlier);
-	const reply = await replace(context, input, documentId, earlier && documentId);
-	if (reply.kind !== 'answer' || reply.status !== 409)
-		return await concluded(context, documentId, reply);
+	const outcome = await replace(context, input, documentId, earlier && documentId);
+	if (outcome.state !== 'rejected' || !isConflict(outcome.reply))
+		return await concluded(context, documentId, outcome);
 	const found = await findDocument(context, documentId);
 	if (found && sentBefore !== undefined) return described(documentId, found, { recovered: true });
 	mayBeSent(context);
-	return await resolveConflict(context, input, documentId, found, reply);
+	return await resolveConflict(context, input, documentId, found, outcome.reply);
+}
+
+function isConflict(reply: Reply): reply is Answer {
+	return reply.kind === 'answer' && reply.status === 409;
 }
 
 async function idOf(
@@ -145,54 +141,21 @@ async function owners(context: OperationContext): Promise<Map<string, number>> {
 	return found;
 }
 
-/** Success, an answer that is lost or says nothing and is looked after, or the service's refusal. */
+/** The document for the output, or the service's rejection. */
 async function concluded(
 	context: OperationContext,
 	documentId: string,
-	reply: Reply,
+	outcome: Outcome,
 ): Promise<IDataObject> {
-	const answer = isAccepted(reply) && reply.kind === 'answer' ? parseJson(reply.text) : undefined;
-	if (isRecord(answer)) {
-		const created = { document_id: documentId, ...itemOf(answer) };
-		// A service may choose an ID of its own
-		await context.once(`document ${String(created.document_id)}`, async () => context.itemIndex);
-		return created;
+	if (outcome.state === 'rejected') {
+		mayBeSent(context);
+		throw withKnown(replyError(context, outcome.reply), { document_id: documentId });
 	}
-	if (!isRejected(reply)) return await findLost(context, documentId, reply);
-	mayBeSent(context);
-	throw withKnown(replyError(context, reply), { document_id: documentId });
-}
-
-async function findLost(
-	context: OperationContext,
-	documentId: string,
-	reply: Reply,
-): Promise<IDataObject> {
-	let problem = 'the service does not have it';
-	for (const pauseMs of [0, ...RECONCILE_DELAYS_MS]) {
-		await delay(pauseMs, context.signal);
-		if (context.signal?.aborted) {
-			context.log('Cancelled while a document was uploaded: the service may have it.', {
-				document_id: documentId,
-			});
-			throw replyError(context, { kind: 'cancelled' });
-		}
-		try {
-			const found = await findDocument(context, documentId);
-			if (found) return described(documentId, found, { recovered: true });
-		} catch (error) {
-			problem = `it could not be looked up: ${(error as Error).message}`;
-		}
-	}
-	throw contextError(
-		context,
-		{
-			message: `Document ${documentId}: outcome unknown. ${describeCause(reply)}, and ${problem}`,
-			description:
-				'Run the node again (Retry On Fail does): it looks for this ID first and sends only what is not there.',
-		},
-		{ document_id: documentId, outcome: 'unknown' },
-	);
+	// A document without evidence is an error: see `evidence` of its intent
+	const item = outcome.state === 'made' ? outcome.item : { document_id: documentId };
+	// A service may choose an ID of its own
+	await context.once(`document ${String(item.document_id)}`, async () => context.itemIndex);
+	return item;
 }
 
 /** Of a hostile answer with thousands. */
@@ -204,12 +167,9 @@ async function resolveConflict(
 	input: DocumentInput,
 	documentId: string,
 	found: IDataObject | undefined,
-	reply: Reply,
+	reply: Answer,
 ): Promise<IDataObject> {
-	const ids =
-		reply.kind === 'answer'
-			? (reply.text.match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi) ?? [])
-			: [];
+	const ids = reply.text.match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi) ?? [];
 	let [existingId, existing] = [documentId, found];
 	// They may be IDs of a collection or a task
 	for (const id of [...new Set(ids)].slice(0, MOST_IDS)) {
@@ -241,35 +201,42 @@ function keepEarlier(
 	throw existsError(context, documentId);
 }
 
-/** Uploads the document, once an earlier one is deleted. */
+/** Uploads the document, after the earlier one is deleted. */
 async function replace(
 	context: OperationContext,
 	input: DocumentInput,
 	documentId: string,
 	earlierId: string | undefined,
-): Promise<Reply> {
-	return await upload(context, input, documentId, async () => {
-		if (earlierId !== undefined) {
-			await destroy(context, '/documents/{id}', { id: earlierId }).catch((error: NodeApiError) => {
-				throw withKnown(error, { document_id: earlierId });
-			});
-		}
-		// One of this execution whose ingestion failed is no earlier document
-		const isOwn = earlierId === context.journal.intent()?.document_id;
-		context.journal.note({
-			document_id: documentId,
-			replaced_deleted: (isOwn ? undefined : earlierId) ?? deleted(context),
+): Promise<Outcome> {
+	const payload = await readUpload(context, input, documentId);
+	if (!payload) throw changedError(context, input);
+	if (earlierId !== undefined) {
+		await destroy(context, '/documents/{id}', { id: earlierId }).catch((error: NodeApiError) => {
+			throw withKnown(error, { document_id: earlierId });
 		});
-	});
+	}
+	// One of this execution whose ingestion failed is no earlier document
+	const isOwn = earlierId === context.journal.intent()?.document_id;
+	const note = {
+		document_id: documentId,
+		replaced_deleted: (isOwn ? undefined : earlierId) ?? deleted(context),
+	};
+	const outcome = await sendOnce(
+		context,
+		documentIntent(context, documentId, note),
+		async () => await sendUpload(context, payload),
+	);
+	// That the earlier document is gone stays known
+	if (outcome.state === 'rejected') context.journal.note(note);
+	return outcome;
 }
 
-function described(documentId: string, document: IDataObject, more: IDataObject): IDataObject {
-	return {
-		document_id: documentId,
-		title: document.title ?? null,
-		ingestion_status: document.ingestion_status ?? null,
-		...more,
-	};
+function changedError(context: OperationContext, { source }: DocumentInput): NodeApiError {
+	const name = 'file' in source ? (source.file.fileName ?? '') : '';
+	return contextError(context, {
+		message: `The file ${name} changed while it was read`,
+		description: 'Nothing was sent. Execute the node again.',
+	});
 }
 
 function existsError(context: OperationContext, documentId: string): NodeApiError {

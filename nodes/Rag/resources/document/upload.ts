@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IBinaryData } from 'n8n-workflow';
 import { FILE_DEADLINE_MS, readFile } from '../../files';
 import { multipart } from '../../multipart';
-import { send } from '../../../shared/http/request';
+import { send, type Payload } from '../../../shared/http/request';
 import { RAG } from '../../envelope';
 import type { DocumentInput } from './fields';
 import type { OperationContext } from '../../../shared/operation/context';
@@ -52,15 +52,15 @@ async function digestOf(context: OperationContext, file: IBinaryData): Promise<s
 }
 
 /**
- * `POST /documents` as a form: exactly one of file, raw text and chunks, and what goes with it.
- * @param before what to do once the form is whole: a file that cannot be read must not cost the earlier document
+ * The body of an upload: exactly one of file, raw text and chunks, and what goes with it. The file is read here, so
+ * that one which cannot be read does not cost the earlier document.
+ * @returns undefined where the file changed while it was read
  */
-export async function upload(
+export async function readUpload(
 	context: OperationContext,
 	{ source, ...input }: DocumentInput,
 	documentId: string,
-	before: () => Promise<void>,
-): Promise<Reply> {
+): Promise<Payload | undefined> {
 	const fields: Record<string, string> = { id: documentId };
 	if ('rawText' in source) fields.raw_text = source.rawText;
 	if ('chunks' in source) fields.chunks = JSON.stringify(source.chunks);
@@ -73,14 +73,11 @@ export async function upload(
 		'file' in source
 			? await readFile(context, source.file, 'file', fileNameOf(source.file, documentId))
 			: undefined;
-	const payload = await multipart(fields, file);
-	if (!payload)
-		return {
-			kind: 'unsent',
-			reason: `The file ${file?.fileName ?? ''} changed while it was read`,
-			permanent: true,
-		};
-	await before();
+	return await multipart(fields, file);
+}
+
+/** `POST /documents` (beyond-the-spec.md section 6 "Documents"). */
+export async function sendUpload(context: OperationContext, payload: Payload): Promise<Reply> {
 	return await send(context, {
 		method: 'POST',
 		path: `${RAG}/documents`,

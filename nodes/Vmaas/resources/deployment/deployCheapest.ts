@@ -1,26 +1,20 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
-import { ownWords } from '../../../shared/http/errors';
-import type { Operation } from '../../../shared/operation/operation';
-import { replyError, type QueryValue } from '../../../shared/http/request';
-import type { Id } from '../../../shared/operation/parameters';
-import { priceWithin, type Priced } from '../../../marketplace/priceLimits';
-import { beginDeploy, bodyOf, extrasOf } from './deploy';
-import {
-	commonFields,
-	nameField,
-	readDeployForm,
-	type DeployInput,
-	type Safety,
-} from './orderFields';
 import { gpusPerVmField } from '../../../marketplace/fields';
-import { filtersField, readFilters } from '../hardware';
 import { hourlyPrice, isAvailable, listOffers, type Offer } from '../../../marketplace/offers';
-import { GPUS, readGpus } from '../price';
-import { beforeDeploy, buy } from '../../../marketplace/purchase';
-import { type OperationContext, contextError, withKnown } from '../../../shared/operation/context';
+import { GPUS, readGpus } from '../../../marketplace/price';
+import { priceWithin, type Priced } from '../../../marketplace/priceLimits';
+import { beforeDeploy, beginPurchase, buy, type Purchase } from '../../../marketplace/purchase';
+import { ownWords } from '../../../shared/http/errors';
 import type { Reply } from '../../../shared/http/reply';
+import { replyError, type QueryValue } from '../../../shared/http/request';
+import { numberOf } from '../../../shared/numbers';
+import { contextError, withKnown, type OperationContext } from '../../../shared/operation/context';
+import type { Operation } from '../../../shared/operation/operation';
+import type { Id } from '../../../shared/operation/parameters';
+import { filtersField, readFilters } from '../hardware';
+import { bodyOf, commonFields, extrasOf, nameField, readOrder, type OrderInput } from './order';
 
-interface Input extends DeployInput {
+interface Input extends OrderInput {
 	query: Record<string, QueryValue | undefined>;
 	gpusPerVm?: number;
 	maxTries: number;
@@ -31,9 +25,9 @@ type Candidate = Offer & { deploy_id: Id; num_cards: number; location: string };
 export const deployCheapest: Operation<Input> = {
 	value: 'deployCheapest',
 	name: 'Deploy Cheapest',
-	action: 'Deploy the cheapest GPU cluster',
+	action: 'Deploy the cheapest VMs',
 	description:
-		'Rent the cheapest available GPU machine that passes the filters; when it is sold out, the next one. This spends money; the first hour is never refunded.',
+		'Rent the cheapest available GPUs that pass the filters; if they are sold out, the next offer. This spends money; the first hour is never refunded.',
 	effect: 'write',
 	identifyingKeys: ['deployment_id', 'resource_private_name'],
 	fields: [
@@ -41,7 +35,7 @@ export const deployCheapest: Operation<Input> = {
 		filtersField,
 		{
 			...gpusPerVmField,
-			description: 'Only machines with this number of GPUs, 1 to 8. 0 takes any number.',
+			description: 'Only offers with this number of GPUs per VM, 1 to 8. 0 accepts any number.',
 		},
 		{
 			displayName: 'Max Tries',
@@ -49,79 +43,72 @@ export const deployCheapest: Operation<Input> = {
 			type: 'number',
 			typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
 			default: 3,
-			description: 'How many offers to try at most when one is sold out or above a price limit',
+			description: 'How many offers to try if one is sold out or above a price limit',
 		},
 		...commonFields,
 	],
 	input(parameters) {
-		parameters.requireFilled('gpusPerVm', 'must not be empty; 0 takes any number');
+		parameters.requireFilled('gpusPerVm', 'must not be empty; 0 accepts any number');
 		return {
-			...readDeployForm(parameters),
+			...readOrder(parameters),
 			query: readFilters(parameters, true),
 			gpusPerVm: readGpus(parameters),
 			maxTries: parameters.integer('maxTries', { min: 1, max: 20 }),
 		};
 	},
 	async run(context, input) {
-		const begun = await beginDeploy(context, input);
+		const begun = await beginPurchase(context, input.nameRules);
 		if ('done' in begun) return [begun.done];
-		const { name, knownIds } = begun;
 		const offers = await beforeDeploy(
 			context,
 			'The hardware list',
 			async () => await listOffers(context, input.query),
 		);
 		const candidates = rank(offers, input.gpusPerVm).slice(0, input.maxTries);
-		if (candidates.length === 0) {
-			throw contextError(
-				context,
-				{
-					message: 'No available offer passes the filters',
-					description:
-						'Widen the filters or the GPU count, or try again later. Nothing was deployed.',
-				},
-				{ resource_private_name: name },
-			);
-		}
-		return [await tryEach(context, input, name, candidates, knownIds)];
+		if (candidates.length > 0) return [await tryEach(context, input, begun.purchase, candidates)];
+		throw contextError(context, {
+			message: 'No available offer passes the filters',
+			description: 'Widen the filters or the GPU count, or try again later. Nothing was deployed.',
+		});
 	},
 };
 
 async function tryEach(
 	context: OperationContext,
 	input: Input,
-	name: string,
+	purchase: Purchase,
 	candidates: Candidate[],
-	knownIds: string[] | undefined,
 ): Promise<IDataObject> {
 	const tried: IDataObject[] = [];
 	for (const offer of candidates) {
+		const { location: locationId } = offer;
 		const order = {
 			...input,
 			hardwareId: offer.deploy_id,
 			gpusPerVm: offer.num_cards,
-			placement: { locationId: offer.location },
+			placement: { locationId },
 		};
 		const what = {
 			hardware_id: offer.deploy_id,
-			location: offer.location,
+			location: locationId,
 			hardware_name: offer.name ?? null,
 			offer_price: offer.price ?? null,
 		};
-		const query = { ...order, locationId: offer.location, replicaCount: input.vmsQty ?? 1 };
+		const query = { ...order, locationId, replicaCount: input.vmsQty ?? 1 };
 		const priced = await beforeDeploy(
 			context,
 			'The price',
-			async () => await priceWithin(context, input.safety, query),
-		).catch((error: NodeApiError) => unpriced(context, input.safety, error));
-		const hindrance =
-			'problem' in priced ? priced.problem.message : shortage(priced.answer, input.vmsQty ?? 1);
-		if ('problem' in priced || hindrance !== undefined) {
-			tried.push({ ...what, reason: hindrance ?? null });
+			async () => await priceWithin(context, input.priceLimits, query),
+		).catch((error: NodeApiError) => unpriced(context, input, error));
+		const reason =
+			'problem' in priced ? priced.problem.message : shortage(priced.answer, query.replicaCount);
+		if ('problem' in priced || reason !== undefined) {
+			tried.push({ ...what, reason: reason ?? null });
 			continue;
 		}
+		const { name } = purchase;
 		const body = bodyOf(order, name);
-		if (input.safety.dryRun)
+		if (input.nameRules.dryRun)
 			return {
 				dry_run: true,
 				resource_private_name: name,
@@ -130,13 +117,12 @@ async function tryEach(
 				request: body,
 				tried,
 			};
-		const extras = { ...extrasOf(order, priced.prices), ...what };
-		const result = await buy(context, { name, body, extras: { ...extras, tried } }, knownIds);
+		const extras = { ...extrasOf(order, priced.prices), ...what, tried };
+		const result = await buy(context, purchase, body, extras);
 		if ('bought' in result) return result.bought;
-		const reason = capacityWords(result.refused);
-		if (reason === undefined)
-			throw withKnown(replyError(context, result.refused), { resource_private_name: name, tried });
-		tried.push({ ...what, reason });
+		const soldOut = capacityWords(result.rejected);
+		if (soldOut === undefined) throw withKnown(replyError(context, result.rejected), { tried });
+		tried.push({ ...what, reason: soldOut });
 	}
 	throw contextError(
 		context,
@@ -144,14 +130,14 @@ async function tryEach(
 			message: `None of the ${tried.length} cheapest offers could be deployed`,
 			description: `${tried.map((one) => `${String(one.hardware_id)} in ${String(one.location)}: ${String(one.reason)}`).join('\n')}\nNothing was deployed.`,
 		},
-		{ resource_private_name: name, tried },
+		{ tried },
 	);
 }
 
-/** An offer without a price: sold out, or one that nobody needs the price of; every other failure would be that of the next offer, too. */
+/** An offer without a price: sold out, or one whose price nobody needs; any other failure would be that of the next offer, too. */
 function unpriced(
 	context: OperationContext,
-	{ maxPrice, maxHourlyPrice, dryRun }: Safety,
+	{ priceLimits: { maxPrice, maxHourlyPrice }, nameRules: { dryRun } }: Input,
 	error: NodeApiError,
 ): Priced {
 	if (error.httpCode?.startsWith('4') && CAPACITY.test(error.message))
@@ -171,10 +157,13 @@ function rank(offers: Offer[], gpus: number | undefined): Candidate[] {
 		.sort(
 			(a, b) =>
 				hourlyPrice(a) - hourlyPrice(b) ||
-				(Number(b.vram_per_card) || 0) * b.num_cards -
-					(Number(a.vram_per_card) || 0) * a.num_cards ||
+				memoryOf(b) - memoryOf(a) ||
 				a.location.localeCompare(b.location),
 		);
+}
+
+function memoryOf({ vram_per_card: perCard, num_cards: cards }: Candidate): number {
+	return (numberOf(perCard) ?? 0) * cards;
 }
 
 function isCandidate(offer: Offer): boolean {
@@ -191,16 +180,16 @@ function isCandidate(offer: Offer): boolean {
 	);
 }
 
-/** Why the price answer says that there is no machine, if it does: `available_replica_count` is a list of numbers, one of which must be enough. */
+/** Why the price answer says that nothing is free, if it does: `available_replica_count` is a list of numbers, one of which must be enough. */
 function shortage(answer: IDataObject, replicas: number): string | undefined {
 	const counts = answer.available_replica_count;
 	if (!Array.isArray(counts) || counts.length === 0) return undefined;
-	return counts.every((count) => typeof count === 'number' && count < replicas)
-		? 'sold out, says its price'
+	return counts.every((count) => (numberOf(count) ?? Infinity) < replicas)
+		? 'sold out, according to its price'
 		: undefined;
 }
 
-/** How the service says "sold out" is not shown, so its words decide; every other refusal would be refused for the next offer too. */
+/** How the service says "sold out" is not shown, so its words decide; any other rejection would be that of the next offer, too. */
 const CAPACITY =
 	/sold.?out|capacity|not available|unavailable|no (free|available|matching)|out of stock|insufficient (gpu|hardware|resource|stock|worker|node)/i;
 

@@ -1,17 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
-import { limitField } from '../../../shared/fields';
-import type { Operation } from '../../../shared/operation/operation';
-import { described, isFinal, listDeployments, nameOf } from '../../../marketplace/deployments';
+import { described, listDeployments, nameOf } from '../../../marketplace/deployments';
 import {
 	destroyEach,
-	destroyNotice,
+	destroyOptionsField,
 	listed,
 	notDestroyed,
 	readDestroyOptions,
-	verifyField,
+	refundNotice,
 	type DestroyOptions,
-} from './destroy';
+} from '../../../marketplace/destroy';
+import { stateOf } from '../../../marketplace/state';
+import { limitField } from '../../../shared/fields';
 import type { OperationContext } from '../../../shared/operation/context';
+import type { Operation } from '../../../shared/operation/operation';
 
 interface Input {
 	namePrefix: string;
@@ -25,7 +26,7 @@ export const destroyMany: Operation<Input> = {
 	name: 'Destroy Many',
 	action: 'Destroy many deployments by name',
 	description:
-		'Terminate every deployment whose name begins with a text, such as the leftovers of a job. Dry Run is on until you turn it off.',
+		'End every deployment whose name starts with a prefix, such as the leftovers of a job. Dry Run is on until you turn it off.',
 	effect: 'write',
 	runsAllItems: true,
 	identifyingKeys: ['deployment_id', 'resource_private_name'],
@@ -43,11 +44,12 @@ export const destroyMany: Operation<Input> = {
 			required: true,
 			default: '',
 			placeholder: 'e.g. nightly-training-',
-			description: 'Text that the names begin with; capital letters and blanks count',
+			description: 'Prefix of the names; case-sensitive, whitespace is significant',
 		},
 		{
 			...limitField,
-			description: 'Max number of machines to destroy in one run. A hint says how many more match.',
+			description:
+				'Max number of deployments to destroy per execution. A hint says how many more match.',
 		},
 		{
 			displayName: 'Dry Run',
@@ -56,8 +58,8 @@ export const destroyMany: Operation<Input> = {
 			default: true,
 			description: 'Whether to only list what would be destroyed',
 		},
-		destroyNotice,
-		verifyField,
+		refundNotice,
+		destroyOptionsField,
 	],
 	input: (parameters) => ({
 		namePrefix: parameters.verbatim('namePrefix'),
@@ -66,12 +68,12 @@ export const destroyMany: Operation<Input> = {
 		options: readDestroyOptions(parameters),
 	}),
 	async run(context, { namePrefix, limit, dryRun, options }) {
-		// A retry by n8n has the same machines to destroy, and not the next ones: some of these are not in the list any more
+		// A retry by n8n destroys the same deployments, not the next ones: some of these are not in the list any more
 		const { found, left } =
 			(context.journal.intent() as Chosen | undefined) ??
 			(await choose(context, namePrefix, limit, options.verify));
 		if (left > 0) {
-			const message = `${left} more deployments begin with "${namePrefix}": the Limit is ${limit}`;
+			const message = `${left} more deployments start with "${namePrefix}": the Limit is ${limit}`;
 			context.functions.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
 		}
 		if (dryRun) return found.map((entry) => ({ deleted: false, dry_run: true, ...entry }));
@@ -96,7 +98,7 @@ export const destroyMany: Operation<Input> = {
 	},
 };
 
-/** The machines to destroy, and how many more the limit leaves. */
+/** The deployments to destroy, and how many more the limit leaves. */
 interface Chosen {
 	found: IDataObject[];
 	left: number;
@@ -109,12 +111,11 @@ async function choose(
 	limit: number,
 	verify: boolean,
 ): Promise<Chosen> {
-	const matching = (await listDeployments(context)).filter(
-		(entry) =>
-			nameOf(entry)?.startsWith(namePrefix) &&
-			!isFinal(entry.status) &&
-			(verify || entry.status !== 'termination requested'),
-	);
+	const matching = (await listDeployments(context)).filter((entry) => {
+		const state = stateOf(entry.status);
+		const isOpen = state !== 'ended' && (verify || state !== 'ending');
+		return isOpen && nameOf(entry)?.startsWith(namePrefix);
+	});
 	return {
 		found: matching.slice(0, limit).map(described),
 		left: Math.max(0, matching.length - limit),

@@ -1,113 +1,12 @@
-import type { IDataObject } from 'n8n-workflow';
-import { collectionField, limitFields, readLimit } from '../../../shared/fields';
-import type { Operation, Resource } from '../../../shared/operation/operation';
-import { now } from '../../../shared/time';
+import type { Resource } from '../../../shared/operation/operation';
 import { deploy } from './deploy';
 import { deployCheapest } from './deployCheapest';
-import {
-	described,
-	findDeployment,
-	getDeployment,
-	idOf,
-	listDeployments,
-	nameOf,
-} from '../../../marketplace/deployments';
 import { destroy } from './destroy';
 import { destroyMany } from './destroyMany';
 import { extend } from './extend';
-import {
-	deploymentIdField,
-	EMPTY_FILTER,
-	namePrefixField,
-	readNamePrefix,
-	statusField,
-} from '../../../marketplace/fields';
+import { get } from './get';
+import { getAll } from './getAll';
 import { waitFor } from './waitFor';
-import { utcTime } from '../../../shared/dates';
-import type { OperationContext } from '../../../shared/operation/context';
-
-const get: Operation<{ deploymentId: string }> = {
-	value: 'get',
-	name: 'Get',
-	action: 'Get a deployment',
-	description:
-		'Retrieve one deployment with state, hardware, locations, paid amount and remaining time',
-	effect: 'read',
-	fields: [deploymentIdField],
-	input: (parameters) => ({ deploymentId: parameters.pathId('deploymentId') }),
-	async run(context, { deploymentId }) {
-		return [
-			described({ ...(await getDeployment(context, deploymentId)), deployment_id: deploymentId }),
-		];
-	},
-};
-
-interface ListInput {
-	limit?: number;
-	status?: string;
-	namePrefix?: string;
-	olderThanHours?: number;
-}
-
-const getAll: Operation<ListInput> = {
-	value: 'getAll',
-	name: 'Get Many',
-	action: 'Get many deployments',
-	description: 'Retrieve the deployments of the account with state, name and remaining time',
-	effect: 'read',
-	fields: [
-		...limitFields,
-		collectionField('filters', 'Filters', 'Add Filter', [
-			namePrefixField,
-			{
-				displayName: 'Older Than (Hours)',
-				name: 'olderThanHours',
-				type: 'number',
-				typeOptions: { minValue: 0, numberPrecision: 2 },
-				default: 12,
-				description: 'Only deployments that were made longer ago than this',
-			},
-			statusField,
-		]),
-	],
-	input(parameters) {
-		const filters = parameters.group('filters');
-		// A Destroy may follow
-		['namePrefix', 'status'].forEach((name) => filters.requireFilled(name, EMPTY_FILTER));
-		return {
-			limit: readLimit(parameters),
-			status: filters.optionalText('status'),
-			namePrefix: readNamePrefix(filters),
-			olderThanHours: filters.optionalNumber('olderThanHours', { min: 0 }),
-		};
-	},
-	async run(context, { limit, status, namePrefix, olderThanHours }) {
-		const found: IDataObject[] = [];
-		for (const entry of await listDeployments(context, status)) {
-			if (found.length === limit) break;
-			if (status !== undefined && entry.status !== status) continue;
-			if (namePrefix !== undefined && !nameOf(entry)?.startsWith(namePrefix)) continue;
-			if (olderThanHours === undefined || (await isOlder(context, entry, olderThanHours)))
-				found.push(described(entry));
-		}
-		return found;
-	},
-};
-
-/** The list does not tell when a deployment was made; minutes served prove an age, and only where they do not are the details read. */
-async function isOlder(
-	context: OperationContext,
-	entry: IDataObject,
-	hours: number,
-): Promise<boolean> {
-	if (Number(entry.compute_minutes_served) > hours * 60) return true;
-	const created =
-		entry.created_at ?? (await findDeployment(context, String(idOf(entry))))?.created_at;
-	return (
-		typeof created === 'string' &&
-		now() - Date.parse(utcTime(created) ?? created) > hours * 3_600_000
-	);
-}
 
 export const deployment: Resource = {
 	value: 'deployment',

@@ -2,7 +2,7 @@ import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import type { Operation } from '../../../shared/operation/operation';
 import { replyError, isTransient } from '../../../shared/http/request';
 import { delay, now } from '../../../shared/time';
-import { described, findDeployment, isFinal } from '../../../marketplace/deployments';
+import { described, whatIs, type Present } from '../../../marketplace/deployments';
 import { deploymentIdField } from '../../../marketplace/fields';
 import { listVms } from '../vm';
 import {
@@ -29,7 +29,7 @@ export const waitFor: Operation<Input> = {
 	value: 'waitFor',
 	name: 'Wait For',
 	action: 'Wait for a deployment',
-	description: 'Wait until a deployment has reached a state, looking at it again and again',
+	description: 'Wait until a deployment has reached a state, checking it at an interval',
 	effect: 'read',
 	fields: [
 		deploymentIdField,
@@ -41,14 +41,14 @@ export const waitFor: Operation<Input> = {
 				{
 					name: 'Destroyed',
 					value: 'destroyed',
-					description: 'It is gone, or the service does not know it any more',
+					description: 'It is destroyed, or the service no longer knows it',
 				},
 				{ name: 'Ended', value: 'final', description: 'It is completed, failed or destroyed' },
 				{ name: 'Running', value: 'running' },
 				{
 					name: 'Running and Reachable by SSH',
 					value: 'ssh',
-					description: 'Every machine has an SSH address',
+					description: 'Every VM has an SSH address',
 				},
 			],
 			default: 'running',
@@ -60,7 +60,7 @@ export const waitFor: Operation<Input> = {
 			type: 'number',
 			typeOptions: { minValue: 1 },
 			default: 10,
-			description: 'Time between two looks',
+			description: 'Seconds between status checks',
 		},
 		{
 			displayName: 'Timeout (Seconds)',
@@ -69,7 +69,7 @@ export const waitFor: Operation<Input> = {
 			typeOptions: { minValue: 0 },
 			default: 600,
 			description:
-				'How long to wait at most. The execution occupies a worker of n8n meanwhile; for long waits use a short timeout in a loop with the Wait node.',
+				'Maximum time to wait. The execution occupies an n8n worker meanwhile; for long waits use a short timeout in a loop with the Wait node.',
 		},
 		{
 			displayName: 'On Timeout',
@@ -84,7 +84,7 @@ export const waitFor: Operation<Input> = {
 				{ name: 'Stop With an Error', value: 'error' },
 			],
 			default: 'error',
-			description: 'What to do when the time is up',
+			description: 'What to do after the timeout',
 		},
 	],
 	input: (parameters) => ({
@@ -101,16 +101,17 @@ export const waitFor: Operation<Input> = {
 		Object.assign(context.known, known);
 		let output: IDataObject = { ...known, status: 'unknown' };
 		const look = async () => {
-			const details = await findDeployment(context, input.deploymentId);
+			const present = await whatIs(context, input.deploymentId);
+			const { details } = present;
 			output = {
 				...described(details ?? {}),
 				...known,
 				status: details?.status ?? 'unknown to the service',
 			};
-			return await judge(context, input, details);
+			return await judge(context, input, present);
 		};
 		for (;;) {
-			// An outage is shorter than most waits, and the machine bills on
+			// An outage is shorter than most waits, and the deployment goes on billing
 			const verdict = await prerequisite(
 				context,
 				`Deployment ${input.deploymentId}`,
@@ -135,19 +136,20 @@ export const waitFor: Operation<Input> = {
 	},
 };
 
+/** Whether the goal is reached, cannot be reached any more, or may still be. */
 async function judge(
 	context: OperationContext,
 	{ waitUntil, deploymentId }: Input,
-	details: IDataObject | undefined,
+	{ state, details }: Present,
 ): Promise<'reached' | 'useless' | 'wait'> {
-	const ended = details === undefined || isFinal(details.status);
-	if (waitUntil === 'final') return ended ? 'reached' : 'wait';
+	const hasEnded = state === 'ended' || state === 'never seen';
+	if (waitUntil === 'final') return hasEnded ? 'reached' : 'wait';
 	if (waitUntil === 'destroyed') {
-		if (details === undefined || details.status === 'destroyed') return 'reached';
-		return ended ? 'useless' : 'wait';
+		if (state === 'never seen' || details.status === 'destroyed') return 'reached';
+		return hasEnded ? 'useless' : 'wait';
 	}
-	if (ended || details.status === 'termination requested') return 'useless';
-	if (details.status !== 'running') return 'wait';
+	if (hasEnded || state === 'ending') return 'useless';
+	if (state !== 'running') return 'wait';
 	return waitUntil === 'running' || (await reachable(context, deploymentId)) ? 'reached' : 'wait';
 }
 

@@ -1,4 +1,4 @@
-/** Words that say nothing about what a question is about. */
+/** Stop words: they say nothing about the topic of a question. */
 const COMMON = new Set(
 	'a an and are as at be by can do does for from how i in is it its many much of on or that the this to was what when where which who why will with you your'.split(
 		' ',
@@ -16,7 +16,7 @@ const sentencesOf = (text: string): string[] =>
 		.map((sentence) => sentence.trim())
 		.filter((sentence) => sentence !== '');
 
-/** The sentence that shares most words with the question, and the number of the source that it stands in, from 1. */
+/** The sentence that shares most words with the question, and the number of the source that holds it, from 1. */
 export function bestSentence(
 	question: string,
 	sources: readonly string[],
@@ -38,7 +38,7 @@ export function bestSentence(
 	);
 }
 
-/** An answer from sources alone, with the number of the one that it comes from. */
+/** An answer from the sources alone, with the number of the one that it is taken from. */
 export function answerFrom(question: string, sources: readonly string[]): string {
 	const found = bestSentence(question, sources);
 	return found

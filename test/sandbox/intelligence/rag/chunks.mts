@@ -1,17 +1,19 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { jsonBody, param } from '../../core/http.mts';
-import { anything, mapOf, object, optional, parse, text } from '../../core/schema.mts';
 import type { Service } from '../../core/service.mts';
+import { parse } from '../../core/validation.mts';
 import { shownChunk } from '../documents.mts';
 import { listed, ragRefusal, success } from '../rag-http.mts';
-import { search, searchFields, shownHit } from '../retrieval.mts';
+import { search, searchBody, shownHit } from '../retrieval.mts';
 
-const updateBody = object(
-	{ id: optional(text()), text: text({ min: 1 }), metadata: optional(mapOf(anything)) },
-	'allow',
-);
+const updateBody = z.object({
+	id: z.string().optional(),
+	text: z.string().min(1),
+	metadata: z.record(z.unknown()).optional(),
+});
 
-/** Chunks by themselves (beyond-the-spec.md section 6, "Chunks"). */
+/** Single chunks (beyond-the-spec.md section 6, "Chunks"). */
 export function chunkRoutes(app: FastifyInstance, { library }: Service): void {
 	const all = () =>
 		library
@@ -32,7 +34,7 @@ export function chunkRoutes(app: FastifyInstance, { library }: Service): void {
 	);
 
 	app.post('/chunks/search', (request) => {
-		const body = parse(object(searchFields, 'allow'), jsonBody(request), 'body');
+		const body = parse(searchBody, jsonBody(request), 'body');
 		return { results: search(library, body).map(shownHit) };
 	});
 
@@ -45,7 +47,7 @@ export function chunkRoutes(app: FastifyInstance, { library }: Service): void {
 		const { text: words, metadata } = parse(updateBody, jsonBody(request), 'body');
 		const { document, chunk } = chunkOf(request);
 		const changed = { ...chunk, text: words, ...(metadata && { metadata }) };
-		// A new document object: whatever is remembered of the old one is looked up again
+		// A new document object, so that the search index sees the change
 		library.documents.set(document.id, {
 			...document,
 			chunks: document.chunks.map((one) => (one.id === chunk.id ? changed : one)),

@@ -1,7 +1,7 @@
 import { parse } from 'node-html-parser';
 import { extractText, getDocumentProxy } from 'unpdf';
 
-/** The text of a file, by the end of its name; undefined when the file is not what its name says. */
+/** The text of a file, read by its extension; undefined when the content does not match it. */
 export async function textOf(bytes: Buffer, type: string): Promise<string | undefined> {
 	switch (type) {
 		case 'html':
@@ -14,14 +14,14 @@ export async function textOf(bytes: Buffer, type: string): Promise<string | unde
 	}
 }
 
-/** What a reader of the page sees, a block a paragraph. */
+/** The visible text of a page; each block is a paragraph. */
 function textOfHtml(html: string): string {
 	const root = parse(html);
 	for (const hidden of root.querySelectorAll('head, script, style')) hidden.remove();
 	return root.structuredText.replaceAll('\n', '\n\n');
 }
 
-/** A paragraph a page. */
+/** The text of a PDF; each page is a paragraph. */
 async function textOfPdf(bytes: Buffer): Promise<string | undefined> {
 	try {
 		const pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });

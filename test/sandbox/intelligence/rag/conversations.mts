@@ -1,23 +1,21 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { jsonBody, param } from '../../core/http.mts';
 import { stableUuid } from '../../core/ids.mts';
-import { anything, choice, mapOf, object, optional, parse, text } from '../../core/schema.mts';
 import type { Service } from '../../core/service.mts';
+import { parse } from '../../core/validation.mts';
 import { OWNER } from '../library.mts';
 import type { Conversation } from '../library.mts';
 import { existing, iso, listed, success } from '../rag-http.mts';
 
-const createBody = object({ name: optional(text()) }, 'allow');
-const updateBody = object({ name: text({ min: 1 }) }, 'allow');
-const messageBody = object(
-	{
-		content: text({ min: 1 }),
-		role: choice(['user', 'assistant', 'system']),
-		parent_id: optional(text()),
-		metadata: optional(mapOf(anything)),
-	},
-	'allow',
-);
+const createBody = z.object({ name: z.string().optional() });
+const updateBody = z.object({ name: z.string().min(1) });
+const messageBody = z.object({
+	content: z.string().min(1),
+	role: z.enum(['user', 'assistant', 'system']),
+	parent_id: z.string().optional(),
+	metadata: z.record(z.unknown()).optional(),
+});
 
 const shown = ({ id, name, createdAt }: Conversation) => ({
 	id,

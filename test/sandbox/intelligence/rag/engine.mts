@@ -1,35 +1,32 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import { jsonBody } from '../../core/http.mts';
 import { stableUuid } from '../../core/ids.mts';
-import { choice, flag, object, optional, parse, text, uuid } from '../../core/schema.mts';
 import type { Service } from '../../core/service.mts';
+import { parse } from '../../core/validation.mts';
 import { existing, iso } from '../rag-http.mts';
-import { search, searchFields, shownHit } from '../retrieval.mts';
+import { search, searchBody, shownHit } from '../retrieval.mts';
 import { answerFrom, bestSentence } from './answers.mts';
 
-const generation = object({ stream: optional(flag), model: optional(text()) }, 'allow');
+const generation = z.object({ stream: z.boolean(), model: z.string() }).partial();
 
-const ragBody = object(
-	{ ...searchFields, rag_generation_config: optional(generation), task_prompt: optional(text()) },
-	'allow',
-);
+const ragBody = searchBody.extend({
+	rag_generation_config: generation.optional(),
+	task_prompt: z.string().optional(),
+});
 
-const { search_mode, search_settings } = searchFields;
-const agentBody = object(
-	{
-		message: object(
-			{ role: choice(['user', 'system', 'assistant']), content: text({ min: 1 }) },
-			'allow',
-		),
-		conversation_id: optional(uuid),
-		mode: optional(choice(['rag', 'research'])),
-		rag_generation_config: optional(generation),
-		search_mode,
-		search_settings,
-	},
-	'allow',
-);
+const agentBody = z.object({
+	message: z.object({
+		role: z.enum(['user', 'system', 'assistant']),
+		content: z.string().min(1),
+	}),
+	conversation_id: z.string().uuid().optional(),
+	mode: z.enum(['rag', 'research']).optional(),
+	rag_generation_config: generation.optional(),
+	search_mode: searchBody.shape.search_mode,
+	search_settings: searchBody.shape.search_settings,
+});
 
 type Hits = ReturnType<typeof search>;
 
@@ -109,7 +106,7 @@ function answered(query: string, hits: Hits) {
 	};
 }
 
-/** The streamed form: the sources, the answer word by word, its citations, the whole, the end. */
+/** The streamed form: the search results, the answer word by word, its citations, the full answer, `[DONE]`. */
 function* events({
 	generated_answer: answer,
 	search_results: found,

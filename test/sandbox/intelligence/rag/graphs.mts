@@ -8,7 +8,7 @@ import { existing, iso, listed, message, success } from '../rag-http.mts';
 /** How many names of a collection become entities. */
 const MOST_ENTITIES = 20;
 
-/** Graphs, one a collection: names in its documents are entities, names in one chunk are related (beyond-the-spec.md section 6, "Graphs"). */
+/** Graphs, one per collection: names in its documents are entities, names in the same chunk are related (beyond-the-spec.md section 6, "Graphs"). */
 export function graphRoutes(app: FastifyInstance, { library }: Service): void {
 	const collectionOf = (request: FastifyRequest) =>
 		existing(library.collections, param(request, 'collection_id'), 'Graph');
@@ -23,14 +23,12 @@ export function graphRoutes(app: FastifyInstance, { library }: Service): void {
 		...new Set(text.match(/(?<=[a-z,] )\p{Lu}[\p{L}\p{N}-]+/gu) ?? []),
 	];
 	const entitiesOf = (collection: Collection) =>
-		[...new Set(textsOf(collection).flatMap(namesIn))]
-			.slice(0, MOST_ENTITIES)
-			.map((name) => ({
-				id: stableUuid(`entity ${collection.id} ${name}`),
-				name,
-				category: 'name',
-				description: null,
-			}));
+		[...new Set(textsOf(collection).flatMap(namesIn))].slice(0, MOST_ENTITIES).map((name) => ({
+			id: stableUuid(`entity ${collection.id} ${name}`),
+			name,
+			category: 'name',
+			description: null,
+		}));
 	const relationsOf = (collection: Collection) =>
 		textsOf(collection).flatMap((text) => {
 			const [subject, ...others] = namesIn(text);

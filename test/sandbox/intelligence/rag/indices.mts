@@ -3,7 +3,7 @@ import { param } from '../../core/http.mts';
 import type { Service } from '../../core/service.mts';
 import { existing, listed, message } from '../rag-http.mts';
 
-/** Indices of chunk embeddings; the list stands one level deeper than others (beyond-the-spec.md section 6, "Indices"). */
+/** Indices of chunk embeddings; the list is one level deeper than others (beyond-the-spec.md section 6, "Indices"). */
 export function indexRoutes(app: FastifyInstance, { library }: Service): void {
 	const keyOf = (request: FastifyRequest) =>
 		`${param(request, 'table_name')}/${param(request, 'index_name')}`;

@@ -9,19 +9,19 @@ interface Entry {
 export interface Hit {
 	document: Document;
 	chunk: Chunk;
-	/** From 0 to 1: how near the chunk comes to one that is the query itself. */
+	/** 0 to 1: the BM25 score, relative to a chunk that is the query itself. */
 	score: number;
 }
 
 const QUERY = 'query';
 
-/** A word without the endings that questions and answers differ in most. */
+/** A word without its most common endings, so that questions match answers. */
 const stem = (word: string): string => {
 	const lower = word.toLowerCase();
 	return lower.length > 4 ? lower.replace(/(?:ies|ing|ed|es|s)$/, '') : lower;
 };
 
-/** Full-text ranking by BM25 over all chunks; the index follows the library. */
+/** Full-text ranking by BM25 over all chunks; the index is kept in step with the library. */
 export class Ranking {
 	private readonly index = new MiniSearch<Entry>({
 		fields: ['text'],
@@ -45,7 +45,7 @@ export class Ranking {
 		});
 	}
 
-	/** The score that the query itself would have, were it a chunk. */
+	/** The score of a chunk that is the query itself. */
 	private best(query: string): number {
 		this.index.add({ id: QUERY, text: query });
 		const own = this.index.search(query).find(({ id }) => id === QUERY);

@@ -4,7 +4,7 @@ import type { Service } from '../../core/service.mts';
 import { OWNER } from '../library.mts';
 import { iso, ragRefusal } from '../rag-http.mts';
 
-/** The user behind the key by id, the user's limits, and the load of the system (beyond-the-spec.md section 6, "Users", "System"). */
+/** The user of the key by id, the user's limits, and the system status (beyond-the-spec.md section 6, "Users", "System"). */
 export function userRoutes(app: FastifyInstance, { clock, library }: Service): void {
 	const startedAt = clock.now();
 	const checkUser = (request: FastifyRequest) => {

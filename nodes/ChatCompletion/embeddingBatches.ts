@@ -1,0 +1,191 @@
+import type { IDataObject } from 'n8n-workflow';
+import { API, GENERATION_DEADLINE_MS } from '../intelligence/paths';
+import { isRecord } from '../shared/guards';
+import { LARGEST_BODY_BYTES } from '../shared/http/body';
+import { ownWords, type NodeError } from '../shared/http/errors';
+import { isSuccess, type Reply } from '../shared/http/reply';
+import { replyError, send } from '../shared/http/request';
+import { parseJson } from '../shared/json';
+import type { OperationContext } from '../shared/operation/context';
+import { countTokens } from './tokens';
+
+/** The checked parameters of one item. */
+export interface EmbeddingInput {
+	model: string;
+	texts: string[];
+	/** Further fields of the body. */
+	options: IDataObject;
+	/** Maximum number of texts in one request. */
+	batchSize: number;
+}
+
+/** The vectors of one item in the order of its texts, or why there are none. */
+export interface EmbeddingResult {
+	vectors: IDataObject[];
+	error?: NodeError;
+}
+
+/** A text with the item it comes from and its index there. */
+interface Entry {
+	item: number;
+	index: number;
+	text: string;
+}
+
+type Results = Map<number, EmbeddingResult>;
+
+/** Space for a vector of 6,000 numbers with all their digits; 256 MiB for the largest batch. */
+const MAX_VECTOR_BYTES = 128 * 1024;
+
+/**
+ * Embeds the texts of all items (beyond-the-spec.md section 5 "Embeddings"), those with equal settings together.
+ * Stops at the first error unless the node continues on failure.
+ * @returns the result of each valid item, by its index
+ */
+export async function embedItems(context: OperationContext): Promise<Results> {
+	const results: Results = new Map();
+	const groups = new Map<string, { input: EmbeddingInput; entries: Entry[] }>();
+	for (const [item, value] of context.inputs.entries()) {
+		if (value === undefined) continue;
+		const input = value as EmbeddingInput;
+		const key = JSON.stringify([input.model, input.options, input.batchSize]);
+		const group = groups.get(key) ?? { input, entries: [] };
+		groups.set(key, group);
+		group.entries.push(...input.texts.map((text, index) => ({ item, index, text })));
+		results.set(item, { vectors: [] });
+	}
+	for (const { input, entries } of groups.values()) {
+		await embedGroup(context, input, entries, results);
+		const isFailed = [...results.values()].some(({ error }) => error);
+		if (isFailed && !context.functions.continueOnFail()) break;
+	}
+	return results;
+}
+
+/**
+ * Embeds texts with equal settings, a batch at a time. A rejected batch is split in half, so that only a text that is rejected
+ * alone fails, and only its item. If no text has been accepted yet and the first, the last and the shortest text are rejected
+ * with the same words, the fault is not in the texts: the others fail with these three.
+ */
+async function embedGroup(
+	context: OperationContext,
+	{ model, options, batchSize }: EmbeddingInput,
+	entries: Entry[],
+	results: Results,
+): Promise<void> {
+	const queue: Entry[][] = [];
+	for (let from = 0; from < entries.length; from += batchSize)
+		queue.push(entries.slice(from, from + batchSize));
+	let isAccepted = false;
+	let lastRejection: string | undefined;
+	let shortest: Entry[] | undefined;
+	for (let batch = queue.shift(); batch; batch = queue.shift()) {
+		if (batch.length === 0) continue;
+		const reply = await send(context, {
+			method: 'POST',
+			path: `${API}/embeddings`,
+			body: { model, input: batch.map(({ text }) => text), ...options },
+			retry: 'billed',
+			deadlineMs: GENERATION_DEADLINE_MS,
+			largestTextBytes: Math.max(LARGEST_BODY_BYTES, batch.length * MAX_VECTOR_BYTES),
+		});
+		const rejection = rejectionOf(reply);
+		const isRejected = rejection !== undefined;
+		if (isRejected && batch.length > 1 && !namesOtherField(reply)) {
+			const half = Math.ceil(batch.length / 2);
+			queue.unshift(batch.slice(0, half), batch.slice(half));
+			continue;
+		}
+		const isSame = !isAccepted && isRejected && rejection === lastRejection;
+		const failsAll = isSame && batch === shortest;
+		const outcome = readVectors(context, reply, batch.length);
+		record(outcome, failsAll ? [batch, ...queue.splice(0)].flat() : batch, results);
+		if (outcome.errorOf && !context.functions.continueOnFail()) return;
+		const isFirstRejection = !isAccepted && isRejected && lastRejection === undefined;
+		const last = isFirstRejection && queue.at(-1)?.pop();
+		if (last) queue.unshift([last]);
+		if (isSame) queue.unshift((shortest = takeShortest(queue)));
+		if (outcome.errorOf) lastRejection = rejection ?? lastRejection;
+		else isAccepted = true;
+	}
+}
+
+/** Removes the shortest text from the queue; empty if the queue is. */
+function takeShortest(queue: Entry[][]): Entry[] {
+	const [shortest] = queue.flat().sort((a, b) => a.text.length - b.text.length);
+	const batch = queue.find((entries) => entries.some((entry) => entry === shortest));
+	return shortest && batch ? batch.splice(batch.indexOf(shortest), 1) : [];
+}
+
+/** Statuses for more texts, or longer ones, than the model accepts in one request; such a request is not billed. */
+const REJECTED_STATUSES = [400, 413, 422];
+
+/** Status and words of a rejection that may be about the texts. */
+function rejectionOf(reply: Reply): string | undefined {
+	if (reply.kind !== 'answer' || !REJECTED_STATUSES.includes(reply.status)) return undefined;
+	return `${reply.status} ${ownWords(reply.contentType, reply.text)}`;
+}
+
+/** Whether a validation error is about a field such as `dimensions`: fewer texts would not help. */
+function namesOtherField(reply: Reply): boolean {
+	const body = reply.kind === 'answer' && reply.status === 422 ? parseJson(reply.text) : undefined;
+	return (
+		isRecord(body) &&
+		Array.isArray(body.detail) &&
+		body.detail.some(
+			(fault) =>
+				isRecord(fault) &&
+				Array.isArray(fault.loc) &&
+				fault.loc.some((part) => part !== 'body') &&
+				!fault.loc.includes('input'),
+		)
+	);
+}
+
+/** What became of a batch: a vector for each of its texts, or an error. */
+interface Outcome {
+	vectors: IDataObject[];
+	/** The error for each item of the batch: n8n's errors name their item, so items cannot share one. */
+	errorOf?: (item: number) => NodeError;
+}
+
+function record({ vectors, errorOf }: Outcome, entries: Entry[], results: Results): void {
+	for (const [position, { item, index }] of entries.entries()) {
+		const result = results.get(item);
+		if (!result) continue;
+		if (errorOf) result.error ??= errorOf(item);
+		else result.vectors[index] = { ...vectors[position], index };
+	}
+}
+
+/** The vectors of a reply in the order of the texts. */
+function readVectors(context: OperationContext, reply: Reply, count: number): Outcome {
+	const failed = (failure: Reply): Outcome => ({
+		vectors: [],
+		errorOf: (item) => replyError({ ...context, itemIndex: item }, failure),
+	});
+	// A lost response that would be lost again is one that is too large
+	if (reply.kind === 'lost' && reply.permanent && count > 1)
+		return failed({
+			...reply,
+			reason: `${reply.reason} for ${count} texts: choose a smaller Batch Size`,
+		});
+	const response =
+		reply.kind === 'answer' && isSuccess(reply.status) ? parseJson(reply.text) : undefined;
+	if (!isRecord(response)) return failed(reply);
+	countTokens(context.functions, response.usage);
+	const vectors = (Array.isArray(response.data) ? response.data : []).filter(
+		(entry): entry is IDataObject => isRecord(entry),
+	);
+	if (vectors.length !== count)
+		return failed({
+			kind: 'lost',
+			reason: `The response contains ${vectors.length} vectors for ${count} texts`,
+			status: 200,
+		});
+	// The order of the list is not specified, the index is
+	if (vectors.every(({ index }) => typeof index === 'number'))
+		vectors.sort((a, b) => Number(a.index) - Number(b.index));
+	const model = typeof response.model === 'string' ? { model: response.model } : {};
+	return { vectors: vectors.map((entry) => ({ ...entry, ...model })) };
+}

@@ -1,0 +1,248 @@
+import type { IDataObject } from 'n8n-workflow';
+import { answerProblem, isPage } from '../http/errors';
+import { isSuccess, type Answer, type Reply } from '../http/reply';
+import { replyError, send, type ApiRequest } from '../http/request';
+import { parseRetryAfter } from '../http/retry';
+import { parseJson } from '../json';
+import { delay } from '../time';
+import { contextError, type OperationContext } from './context';
+
+/**
+ * The only way to send what costs money or cannot be undone. The service has no idempotency key (compute-api.md
+ * "Deploy VMs"), n8n's Retry On Fail runs a node again, and any answer can get lost. So the intent is noted in the
+ * execution before it is sent, it is sent once, and an unclear outcome is looked up at the service instead of sent again.
+ */
+export interface Intent {
+	/** What is sent, for messages: `Deploy of "job"`. */
+	what: string;
+	/** What is noted before sending, from which a later try builds this intent again: IDs, names and hashes, no secrets. */
+	note: IDataObject;
+	/** What errors and n8n's log say of it, by the names of the output. */
+	facts: IDataObject;
+	/** Whether the service says that it did it; default {@link isAccepted}. */
+	isYes?(reply: Reply): boolean;
+	/** The output item, where the reply alone proves what was made. */
+	proof(reply: Reply): IDataObject | undefined;
+	/** How the outcome is looked up, or in words why it cannot be; absent where the service offers no way. */
+	evidence?: Lookup | string;
+	/** After the message of an unknown outcome, since an AI agent gets the message alone. */
+	warning?: string;
+	/** What to do about an unknown outcome. */
+	advice: string;
+	/** What n8n's log says when the execution is cancelled meanwhile. */
+	cancelled: string;
+}
+
+export interface Lookup {
+	/** What is read: `the list of deployments`. */
+	source: string;
+	/** Reads once. */
+	look(): Promise<Evidence>;
+}
+
+/**
+ * What one look at the service shows; `absent` only where it would show if it had been made. Of one that is not made,
+ * `item` is what is there all the same.
+ */
+export type Evidence =
+	| { state: 'made'; item: IDataObject }
+	| { state: 'absent' | 'unknown'; problem: string; item?: IDataObject };
+
+/** How an intent ended; an unknown outcome is an error. */
+export type Outcome =
+	/** It was made; the item has `recovered: true` where it had to be looked up. */
+	| { state: 'made'; item: IDataObject; reply?: Reply }
+	/** The service says yes, but shows nothing of it. */
+	| { state: 'confirmed'; reply: Reply; problem: string; item?: IDataObject }
+	/** The service says no, or nothing was sent. */
+	| { state: 'rejected'; reply: Reply };
+
+/** Pauses in milliseconds between looks for what a lost request has done. */
+const RECONCILE_DELAYS_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
+
+/** Pauses in milliseconds between looks for what the service has confirmed without showing it. */
+const CONFIRM_DELAYS_MS = [1_000, 2_000];
+
+/**
+ * Milliseconds after which an intent of another item or call that does not show is taken for never made: the request
+ * waited two minutes for its answer at most, and a loop must not be held up without end.
+ */
+const ASSUME_ABSENT_AFTER_MS = 900_000;
+
+/** What is still sent after an unknown outcome, for the advice of a purchase. */
+export const NOT_SENT_AGAIN =
+	'This item does not send it again. Another item or call sends it only after 15 minutes, if it still does not show.';
+
+/**
+ * Notes an intent, sends it at most once, and finds out what became of it.
+ * @param request sends; it must use the retry policy `ifUnsent`
+ * @throws the error "outcome unknown" with the facts of the intent; the note stays, so a retry by n8n looks first
+ */
+export async function sendOnce(
+	context: OperationContext,
+	intent: Intent,
+	request: () => Promise<Reply>,
+): Promise<Outcome> {
+	context.journal.note(intent.note);
+	const reply = await request();
+	const item = intent.proof(reply);
+	if (item) return { state: 'made', item, reply };
+	if ((intent.isYes ?? isAccepted)(reply)) {
+		const evidence = await lookUp(context, intent, CONFIRM_DELAYS_MS);
+		if (evidence.state === 'made') return { ...evidence, reply };
+		return { ...evidence, state: 'confirmed', reply };
+	}
+	if (isRejected(reply)) {
+		context.journal.clear();
+		return { state: 'rejected', reply };
+	}
+	return { state: 'made', item: await reconcile(context, intent, reply) };
+}
+
+/**
+ * Finds out what became of an intent whose answer is not known.
+ * @param reply undefined for an intent that an earlier try or another call has noted
+ * @returns the item, with `recovered: true`
+ * @throws as {@link sendOnce}
+ */
+export async function reconcile(
+	context: OperationContext,
+	intent: Intent,
+	reply?: Reply,
+): Promise<IDataObject> {
+	const evidence =
+		reply?.kind === 'cancelled' ? undefined : await lookUp(context, intent, RECONCILE_DELAYS_MS);
+	if (evidence?.state === 'made') return { ...evidence.item, recovered: true };
+	if (context.signal?.aborted || reply?.kind === 'cancelled') {
+		context.log(intent.cancelled, intent.facts);
+		throw replyError(context, { kind: 'cancelled' });
+	}
+	const cause = [describeCause(reply), evidence?.problem].filter(Boolean).join(', and ');
+	throw contextError(
+		context,
+		{
+			message: [`${intent.what}: outcome unknown. ${cause}`, intent.warning]
+				.filter(Boolean)
+				.join('. '),
+			description: intent.advice,
+		},
+		{ ...intent.facts, outcome: 'unknown' },
+	);
+}
+
+/**
+ * Finds out what became of the intents of other items and calls of this execution that mean the same thing: it may not
+ * show yet, and an AI agent repeats a call that failed.
+ * @param intentOf the intent of a note, or undefined where the note is of something else
+ * @returns what they have made, the last one first
+ * @throws while the outcome of one is unknown, for a quarter of an hour
+ */
+export async function reconcileOthers(
+	context: OperationContext,
+	intentOf: (note: IDataObject) => Intent | undefined,
+): Promise<Array<{ intent: Intent; item: IDataObject }>> {
+	const made: Array<{ intent: Intent; item: IDataObject }> = [];
+	for (const other of context.journal.others()) {
+		const intent = intentOf(other.intent() ?? {});
+		if (!intent) continue;
+		const isOld = other.ageMs() > ASSUME_ABSENT_AFTER_MS;
+		if (isOld && (await lookUp(context, intent, [])).state === 'absent') {
+			other.clear();
+			continue;
+		}
+		const item = await reconcile(context, intent);
+		other.done([item]);
+		made.unshift({ intent, item });
+	}
+	return made;
+}
+
+/** Looks until it shows, with pauses; a look that fails is followed by the next. */
+async function lookUp(
+	context: OperationContext,
+	{ evidence }: Intent,
+	pausesMs: number[],
+): Promise<Evidence> {
+	if (typeof evidence !== 'object') return { state: 'unknown', problem: evidence ?? '' };
+	let last: Evidence = { state: 'unknown', problem: '' };
+	for (const pauseMs of [0, ...pausesMs]) {
+		await delay(pauseMs, context.signal);
+		if (context.signal?.aborted) break;
+		try {
+			last = await evidence.look();
+			if (last.state === 'made') break;
+		} catch (error) {
+			const problem = `${evidence.source} could not be read: ${(error as Error).message}`;
+			last = { state: 'unknown', problem };
+		}
+	}
+	return last;
+}
+
+/** Any 2xx, also when its body is empty or ended early. */
+export function isAccepted(reply: Reply): boolean {
+	if (reply.kind === 'answer') return isSuccess(reply.status);
+	return reply.kind === 'lost' && reply.status !== undefined && isSuccess(reply.status);
+}
+
+/** A 2xx whose body is JSON or empty; anything else may be the page of a proxy. */
+export function isConfirmed(reply: Reply): reply is Answer {
+	return (
+		reply.kind === 'answer' &&
+		isAccepted(reply) &&
+		(reply.text.trim() === '' || parseJson(reply.text) !== undefined)
+	);
+}
+
+/** Only a clear no counts: after a 408 or a 5xx the service may have gone on with the work. */
+export function isRejected(reply: Reply): boolean {
+	if (reply.kind === 'unsent') return true;
+	return (
+		reply.kind === 'answer' && reply.status >= 300 && reply.status < 500 && reply.status !== 408
+	);
+}
+
+/** In words, why the outcome of a request is unknown; nothing is known of the request of an earlier try. */
+export function describeCause(reply: Reply | undefined): string {
+	if (!reply || reply.kind === 'cancelled') return 'An earlier try of this node did not end';
+	if (reply.kind !== 'answer') return reply.reason;
+	if (isAccepted(reply)) return `The service answered ${reply.status}, but not with what was made`;
+	return answerProblem(
+		reply.status,
+		reply.contentType,
+		reply.text,
+		parseRetryAfter(reply.retryAfter),
+	).message;
+}
+
+/**
+ * Sends a write whose outcome cannot be looked up, at most once for this item of this execution.
+ * @param what what it does, for the message: `Create of collection "manuals"`
+ * @returns the parsed answer; undefined where a 2xx has none, which is a success too
+ * @throws the service's rejection, or the error "outcome unknown"
+ */
+export async function writeOnce(
+	context: OperationContext,
+	request: Omit<ApiRequest, 'retry'>,
+	what: string,
+): Promise<unknown> {
+	const intent: Intent = {
+		what,
+		note: { what },
+		facts: {},
+		isYes: (reply) =>
+			isAccepted(reply) && !(reply.kind === 'answer' && isPage(reply.contentType, reply.text)),
+		proof: () => undefined,
+		advice:
+			'The service may have done it. Look for it (Get Many) before you run this again. This item does not send it again.',
+		cancelled: `Cancelled while a request was under way: ${what}. The service may have done it.`,
+	};
+	if (context.journal.intent()) return await reconcile(context, intent);
+	const outcome = await sendOnce(
+		context,
+		intent,
+		async () => await send(context, { ...request, retry: 'ifUnsent' }),
+	);
+	if (outcome.state === 'rejected') throw replyError(context, outcome.reply);
+	return outcome.reply?.kind === 'answer' ? parseJson(outcome.reply.text) : undefined;
+}

@@ -1,0 +1,243 @@
+import { describe, expect, it } from 'vitest';
+import type { IDataObject } from 'n8n-workflow';
+import { useFixture } from '../engine/fixture.mts';
+import { LOG_PATH, logRequests, numbered, openLog } from '../engine/logs.mts';
+import { locator } from '../engine/nodes.mts';
+import { eventually } from '../engine/wait.mts';
+import { errorForms } from '../sandbox/index.mts';
+
+const fixture = useFixture({ time: 'real' });
+
+describe('after a restart', () => {
+	it('a clean stop: no line is lost or repeated, in another process too', async () => {
+		const log = openLog(fixture.sandbox);
+		log.append('stdout', ...numbered(250));
+		await fixture.follow().activate();
+		await fixture.delivered(250);
+		await fixture.idle();
+		await fixture.trigger.deactivate();
+		await fixture.trigger.kill();
+		log.append('stdout', ...numbered(10, 250));
+		await fixture.trigger.activate('init');
+		await fixture.delivered(260);
+		await fixture.trigger.deactivate();
+		expect(fixture.trigger.lines).toEqual(numbered(260));
+		expect(fixture.trigger.dropped).toBeGreaterThan(0);
+	});
+
+	it.each([
+		['between two executions', () => fixture.trigger.executions[0]?.run !== undefined],
+		['as an execution begins', () => true],
+	])(
+		'stopped %s, and the process ends with the deactivation: no line is repeated',
+		async (_, isTime) => {
+			const log = openLog(fixture.sandbox);
+			log.append('stdout', ...numbered(50));
+			await fixture.follow({ batch: { maxEntries: 50, maxWaitMs: 100 } }).activate();
+			fixture.trigger.databaseMs = 5;
+			await eventually('it is time', () => fixture.trigger.executions.length === 1 && isTime());
+			await fixture.trigger.deactivate();
+			await fixture.trigger.kill();
+			fixture.trigger.databaseMs = 0;
+			log.append('stdout', ...numbered(10, 50));
+			await fixture.trigger.activate('init');
+			await fixture.delivered(60);
+			expect(fixture.trigger.lines).toEqual(numbered(60));
+		},
+	);
+
+	it('stopped during an execution that ends: its lines are not repeated', async () => {
+		const log = openLog(fixture.sandbox);
+		log.append('stdout', ...numbered(150));
+		let release: () => void = () => undefined;
+		const gate = new Promise<void>((resolve) => {
+			release = resolve;
+		});
+		await fixture.follow({}, async () => await gate).activate();
+		await fixture.delivered(100);
+		await fixture.trigger.deactivate();
+		release();
+		await fixture.idle();
+		await eventually('it is committed', () => fixture.trigger.dropped === 1);
+		await fixture.trigger.kill();
+		await fixture.trigger.activate('init');
+		await fixture.delivered(150);
+		await fixture.idle();
+		expect(fixture.trigger.lines).toEqual(numbered(150));
+	});
+
+	it('killed: the batches in flight come again as they were, and nothing else does', async () => {
+		openLog(fixture.sandbox).append('stdout', ...numbered(1_000));
+		const stuck = new Promise<void>(() => undefined);
+		let runs = 0;
+		await fixture
+			.follow({ options: { maxRunsInFlight: 3 } }, async () => {
+				if ([2, 4].includes(runs++)) await stuck;
+			})
+			.activate();
+		await eventually(
+			'three executions hang',
+			() =>
+				fixture.trigger.executions.length === 10 ||
+				fixture.trigger.executions.filter(({ run }) => !run).length === 2,
+		);
+		await eventually('the others have ended', () => fixture.trigger.executions.length === 10);
+		await fixture.trigger.kill();
+		const before = fixture.trigger.executions.length;
+		await fixture.trigger.activate('init');
+		await fixture.delivered(1_200);
+		const again = fixture.trigger.executions
+			.slice(before)
+			.map(({ items }) => items.map(({ json }) => json.line));
+		expect(again[0]).toEqual(numbered(100, 200));
+		expect(again[1]).toEqual(numbered(100, 400));
+		expect(new Set(fixture.trigger.lines).size).toBe(1_000);
+		const keys = fixture.trigger.executions.map(({ key }) => key);
+		expect(new Set(keys).size).toBe(keys.length);
+	});
+
+	it.each<[string, IDataObject]>([
+		['the line to stop at', { stopOn: 'line 9' }],
+		['the end of the container', {}],
+	])(
+		'killed during the last execution, after %s: its batch comes again, and nothing else does',
+		async (_, options) => {
+			const seed = fixture.sandbox.books.seeded.find(({ state }) => state === 'completed');
+			const log = fixture.sandbox.logs.open(String(seed?.id), 'c', 'lines');
+			log.append('stdout', ...numbered(10));
+			log.append('stderr', 'slow');
+			log.finish();
+			const stuck = new Promise<void>(() => undefined);
+			let isStuck = true;
+			await fixture
+				.follow(
+					{
+						deploymentId: locator(seed?.id),
+						containerIds: ['c'],
+						streams: ['stdout', 'stderr'],
+						options: { ...options, maxRunsInFlight: 2, connectionEvents: true },
+					},
+					async (items) => {
+						if (
+							isStuck &&
+							items.some(({ stream, line }) => stream === 'stdout' && line !== undefined)
+						)
+							await stuck;
+					},
+				)
+				.activate();
+			await eventually(
+				'both have ended',
+				() =>
+					fixture.trigger.items.filter(({ event }) => event === 'finished' || event === 'stopped')
+						.length === 2,
+			);
+			await fixture.trigger.kill();
+			isStuck = false;
+			const before = fixture.trigger.executions.length;
+			await fixture.trigger.activate('init');
+			const again = () =>
+				fixture.trigger.executions
+					.slice(before)
+					.flatMap(({ items }) => items.map(({ json }) => json))
+					.filter(({ line, stream }) => line !== undefined && stream === 'stdout')
+					.map(({ line }) => line);
+			await eventually('the last batch again', () => again().length >= 10);
+			await eventually('its executions have ended', () =>
+				fixture.trigger.executions.slice(before).every(({ run }) => run !== undefined),
+			);
+			expect(again()).toEqual(numbered(10));
+		},
+	);
+
+	it('killed during an execution, and the container is gone: the lines that cannot be delivered again are reported', async () => {
+		openLog(fixture.sandbox).append('stdout', ...numbered(150));
+		const stuck = new Promise<void>(() => undefined);
+		await fixture.follow({}, async () => await stuck).activate();
+		await fixture.delivered(100);
+		await fixture.trigger.kill();
+		fixture.sandbox.faults.add({
+			match: { path: LOG_PATH },
+			times: Infinity,
+			...errorForms.plainText(404, 'gone'),
+		});
+		await fixture.trigger.activate('init');
+		expect(fixture.trigger.failures.map(({ message }) => message)).toEqual([
+			'100 lines of the stdout log of container c1 cannot be delivered again',
+		]);
+		expect(fixture.trigger.errors).toEqual([]);
+	});
+
+	const CONTEXT = { include: 'hit', contextLines: 3 };
+	const hits = ['hit 1', ...numbered(6), 'hit 2', ...numbered(6, 10)];
+	/** What is kept of them: three lines on either side of a match. */
+	const kept = hits.slice(0, 11);
+
+	it('stopped right after a match: its context lines still come', async () => {
+		const log = openLog(fixture.sandbox);
+		log.append('stdout', ...hits.slice(0, 2));
+		await fixture.follow({ options: CONTEXT }).activate();
+		await fixture.delivered(2);
+		await fixture.idle();
+		await fixture.trigger.deactivate();
+		await fixture.trigger.kill();
+		log.append('stdout', ...hits.slice(2));
+		await fixture.trigger.activate('init');
+		await fixture.delivered(11);
+		await fixture.idle();
+		expect(fixture.trigger.lines).toEqual(kept);
+	});
+
+	it('killed during the execution of a match: its context lines come again too', async () => {
+		openLog(fixture.sandbox).append('stdout', ...hits);
+		const stuck = new Promise<void>(() => undefined);
+		let runs = 0;
+		await fixture
+			.follow(
+				{ batch: { maxEntries: 2, maxWaitMs: 50 }, options: { ...CONTEXT, maxRunsInFlight: 3 } },
+				async () => {
+					if ([1, 3].includes(runs++)) await stuck;
+				},
+			)
+			.activate();
+		await eventually(
+			'the others have ended',
+			() =>
+				fixture.trigger.executions.length === 5 &&
+				fixture.trigger.executions.filter(({ run }) => !run).length === 2,
+		);
+		const before = fixture.trigger.executions.map(({ items }) =>
+			items.map(({ json }) => json.line),
+		);
+		await fixture.trigger.kill();
+		await fixture.trigger.activate('init');
+		await fixture.delivered(16);
+		await eventually('its executions have ended', () =>
+			fixture.trigger.executions.slice(5).every(({ run }) => run !== undefined),
+		);
+		const again = fixture.trigger.executions
+			.slice(5)
+			.map(({ items }) => items.map(({ json }) => json.line));
+		expect(before.flat()).toEqual(kept);
+		// Of the last run n8n has saved only that it began
+		expect(again).toEqual([before[1], before[3], before[4]]);
+	});
+
+	it('a second activation of the same node ends the first, and waits for its execution', async () => {
+		const log = openLog(fixture.sandbox);
+		log.append('stdout', ...numbered(10));
+		let release: () => void = () => undefined;
+		const gate = new Promise<void>((resolve) => {
+			release = resolve;
+		});
+		await fixture.follow({}, async () => await gate).activate();
+		await fixture.delivered(10);
+		await fixture.trigger.activate();
+		log.append('stdout', ...numbered(5, 10));
+		release();
+		await fixture.delivered(15);
+		await fixture.idle();
+		expect(fixture.trigger.lines).toEqual(numbered(15));
+		expect(logRequests(fixture.sandbox).length).toBeGreaterThan(1);
+	});
+});

@@ -1,0 +1,113 @@
+import { createServer, Socket, type AddressInfo, type SocketConnectOpts } from 'node:net';
+import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
+import { errorForms, type Fault, type Sandbox } from '../../sandbox/index.mts';
+
+/** What can happen to one request. `late` does the work after the client has given up; `hung` does it and never answers. */
+export const FAULTS = {
+	none: undefined,
+	refused: undefined,
+	droppedBefore: { drop: 'before' },
+	droppedAfter: { drop: 'after' },
+	late: { delayMs: 200_000 },
+	hung: { hang: true, afterWork: true },
+	tooMany: errorForms.tooManyRequests(1),
+	quotaUsedUp: errorForms.tooManyRequests(3_600),
+	error500: errorForms.detailString(500),
+	error500AfterWork: { ...errorForms.messageAndType(500), afterWork: true },
+	error502: errorForms.html(502),
+	error503AfterWork: { ...errorForms.empty(503), afterWork: true },
+	empty: { emptyBody: true },
+	html: { status: 200, rawBody: '<html><title>Welcome</title></html>', contentType: 'text/html' },
+	htmlAfterWork: {
+		status: 200,
+		rawBody: '<html><title>Welcome</title></html>',
+		contentType: 'text/html',
+		afterWork: true,
+	},
+	cut: { cutBodyAt: 3 },
+} as const satisfies Record<string, Fault | undefined>;
+
+export type FaultName = keyof typeof FAULTS;
+
+/** Longer than any deadline of the package, so that the client has given up. */
+const PAST_EVERY_DEADLINE_MS = 130_000;
+
+/**
+ * Lets a schedule of faults meet the package's requests, one fault a request, in the order in which connections are made:
+ * n8n opens one for each request. A refused connection is a real one: it goes to a port where nobody listens.
+ */
+export class FaultSchedule {
+	private queue: FaultName[] = [];
+	private readonly connect = Socket.prototype.connect;
+	/** The faults that were met, in order. */
+	met: FaultName[] = [];
+
+	private constructor(
+		private readonly sandbox: Sandbox,
+		closedPort: number,
+	) {
+		const sandboxPort = Number(new URL(sandbox.url).port);
+		const { connect } = this;
+		const next = () => this.next();
+		Socket.prototype.connect = function (this: Socket, ...args: unknown[]) {
+			const options = (Array.isArray(args[0]) ? args[0][0] : args[0]) as SocketConnectOpts & {
+				port?: number;
+			};
+			if (Number(options.port) === sandboxPort && next() === 'refused') options.port = closedPort;
+			return connect.apply(this, args as Parameters<typeof connect>);
+		} as typeof connect;
+	}
+
+	static async install(sandbox: Sandbox): Promise<FaultSchedule> {
+		const server = createServer().listen(0, '127.0.0.1');
+		await once(server, 'listening');
+		const { port } = server.address() as AddressInfo;
+		server.close();
+		await once(server, 'close');
+		return new FaultSchedule(sandbox, port);
+	}
+
+	start(faults: readonly FaultName[]): void {
+		this.queue = [...faults];
+		this.met = [];
+	}
+
+	/** No more faults; what is held or late happens now. */
+	async settle(): Promise<void> {
+		this.queue = [];
+		this.sandbox.clock.advance(1_000_000);
+		for (let turn = 0; turn < 10; turn++) await setImmediate();
+	}
+
+	uninstall(): void {
+		Socket.prototype.connect = this.connect;
+	}
+
+	/** Moves the clock past the deadline of each request that the service holds, until the work is done. */
+	async drive<T>(work: Promise<T>): Promise<T> {
+		let done = false;
+		const finished = work.finally(() => (done = true));
+		finished.catch(() => undefined);
+		for (let handled = 0; !done;) {
+			await setImmediate();
+			const held = this.sandbox.faults
+				.used()
+				.filter((fault) => fault.hang === true || fault.delayMs !== undefined).length;
+			if (held === handled) continue;
+			handled = held;
+			// the request is read, and with `hung` worked on, before the client gives up
+			for (let turn = 0; turn < 10; turn++) await setImmediate();
+			this.sandbox.clock.advance(PAST_EVERY_DEADLINE_MS);
+		}
+		return await finished;
+	}
+
+	private next(): FaultName {
+		const name = this.queue.shift() ?? 'none';
+		this.met.push(name);
+		const fault: Fault | undefined = FAULTS[name];
+		if (fault) this.sandbox.faults.add(fault);
+		return name;
+	}
+}

@@ -1,0 +1,119 @@
+import type { Clock } from '../core/clock.mts';
+import { stableUuid } from '../core/ids.mts';
+import type { HardwareOffer } from './catalogue.mts';
+import { Deployment } from './deployment.mts';
+import type { Order } from './deployment.mts';
+import { toMillionth } from './money.mts';
+
+/** What the service has sold, for assertions; every read is up to date with the clock. */
+export interface PurchaseRecords {
+	/** Everything bought since the start or the last reset, VMaaS and CaaS, in order. */
+	readonly deployments: readonly Deployment[];
+	/** Deployments from before the start: the account is not new. */
+	readonly seeded: readonly Deployment[];
+	find(id: string): Deployment | undefined;
+	byName(name: string): Deployment[];
+	/** Sums over everything bought. */
+	totals(): { charged: number; refunded: number };
+}
+
+export interface Timing {
+	startupMs: number;
+	terminationMs: number;
+}
+
+/** The records of all purchases, which the routes write. */
+export class Purchases implements PurchaseRecords {
+	private bought: Deployment[] = [];
+	private before: Deployment[] = [];
+
+	constructor(
+		private readonly clock: Clock,
+		private readonly timing: Timing,
+	) {}
+
+	get deployments(): readonly Deployment[] {
+		return this.settled(this.bought);
+	}
+
+	get seeded(): readonly Deployment[] {
+		return this.settled(this.before);
+	}
+
+	/** Everything of one kind, newest first, as the lists show it. */
+	ofKind(kind: Order['kind']): Deployment[] {
+		return [...this.seeded, ...this.deployments]
+			.filter((deployment) => deployment.order.kind === kind)
+			.reverse();
+	}
+
+	find(id: string): Deployment | undefined {
+		return (
+			this.deployments.find((deployment) => deployment.id === id) ??
+			this.seeded.find((deployment) => deployment.id === id)
+		);
+	}
+
+	byName(name: string): Deployment[] {
+		return this.deployments.filter((deployment) => deployment.resource_private_name === name);
+	}
+
+	totals(): { charged: number; refunded: number } {
+		const sum = (amounts: number[]) =>
+			toMillionth(amounts.reduce((total, amount) => total + amount, 0));
+		return {
+			charged: sum(this.bought.map(({ charged }) => charged)),
+			refunded: sum(this.deployments.map(({ refunded }) => refunded)),
+		};
+	}
+
+	/** Records a purchase; from here on it is charged. */
+	buy(order: Order): Deployment {
+		const { startupMs, terminationMs } = this.timing;
+		const deployment = new Deployment(
+			stableUuid(`deployment ${this.bought.length + 1}`),
+			order,
+			this.clock.now(),
+			startupMs,
+			terminationMs,
+		);
+		this.bought.push(deployment);
+		return deployment;
+	}
+
+	/** Records a deployment from before the start. */
+	seed(order: Order, createdAt: number): Deployment {
+		const deployment = new Deployment(
+			stableUuid(`seeded ${this.before.length + 1}`),
+			order,
+			createdAt,
+			0,
+			this.timing.terminationMs,
+		);
+		this.before.push(deployment);
+		return deployment;
+	}
+
+	/** VMs of an offer that are still free. */
+	free(offer: HardwareOffer): number {
+		if (offer.sold_out === true) return 0;
+		const taken = [...this.deployments, ...this.seeded].filter(
+			({ isGone, order }) => !isGone && order.offerId === offer.id,
+		);
+		return Math.max(
+			0,
+			taken.reduce((left, { order }) => left - order.workers, offer.capacity),
+		);
+	}
+
+	clear(): void {
+		this.bought = [];
+		this.before = [];
+	}
+
+	private settled(deployments: Deployment[]): readonly Deployment[] {
+		const now = this.clock.now();
+		for (const deployment of deployments) deployment.settle(now);
+		return deployments;
+	}
+}
