@@ -24,7 +24,7 @@ export class Batcher {
 	/** Complete batches that are not delivered yet; at most those of one chunk. */
 	private readonly ready: Batch[] = [];
 
-	/** @param endOfLog is told of each new entry */
+	/** @param endOfLog gets each new entry */
 	constructor(
 		log: LogName,
 		private readonly checkpoint: Checkpoint,

@@ -9,7 +9,7 @@ export interface ResumeOffset extends LogOffset {
 	contextLinesLeft?: number;
 }
 
-/** The range of entries of a batch whose execution has been started and is not known to have ended. */
+/** A batch whose execution has been started and is not known to have ended: the entries between two offsets. */
 export interface InFlightBatch {
 	from: ResumeOffset;
 	to: ResumeOffset;

@@ -42,7 +42,7 @@ const DATABASE_MS = 50;
 export class Delivery {
 	/** By log key. */
 	checkpoints = new Map<string, Checkpoint>();
-	/** Tells static data of this process from that which another one has written since. */
+	/** Marks the static data of this process, since another one may have written its own later. */
 	private readonly writerId = randomUUID();
 	private executionsInFlight = 0;
 	private isReplaced = false;
@@ -80,10 +80,12 @@ export class Delivery {
 		this.writeStaticData(activation.functions);
 	}
 
+	/** Whether saved static data was written by this delivery. */
 	isWriter(writerId: string): boolean {
 		return this.writerId === writerId;
 	}
 
+	/** Whether no execution is in flight. */
 	get isIdle(): boolean {
 		return this.executionsInFlight === 0;
 	}

@@ -1,6 +1,6 @@
-/** Up to so many entries are most likely a closing message; more may be a page of a log that repeats itself. */
+/** A connection that brings no more entries most likely brings closing lines; with more, it may be a page of a log that repeats itself. */
 const MAX_CLOSING_LINES = 3;
-/** Equal connections in a row that end a log: with a closing message only, and with more. */
+/** Equal connections in a row that end a log: with closing lines only, and with more. */
 const REPETITIONS_OF_CLOSING_LINES = 3;
 const REPETITIONS_OF_PAGE = 20;
 

@@ -160,6 +160,7 @@ const options: INodeProperties[] = [
 	},
 ];
 
+/** The form of the trigger. */
 export const triggerFields: INodeProperties[] = [
 	logAuthenticationField('accessToken'),
 	containerDeploymentIdField,

@@ -68,6 +68,7 @@ export class LogReader {
 		else this.stop();
 	}
 
+	/** Aborts when reading is to stop. */
 	get stopSignal(): AbortSignal {
 		return this.stopController.signal;
 	}
@@ -200,8 +201,8 @@ export class LogReader {
 	}
 
 	/**
-	 * After a clean end of the stream. While the container runs, the last line may be incomplete, and comes whole with the next
-	 * connection. Once the deployment has ended, entries may have come between the end of the stream and that of the
+	 * After a clean end of the stream. While the container runs, the last line may be incomplete, and the next connection brings
+	 * all of it. Once the deployment has ended, entries may have come between the end of the stream and that of the
 	 * deployment: the log is over when a further connection brings nothing new.
 	 */
 	private async onStreamEnd(decoder: Decoder): Promise<CloseReason> {

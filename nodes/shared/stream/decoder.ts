@@ -4,6 +4,7 @@ import { LF, singleLineEvents } from './lineEnds';
 import { LineSplitter } from './lineSplitter';
 import { Utf8Decoder } from './utf8';
 
+/** How to decode a stream. */
 export interface DecoderOptions {
 	/** Default `auto`. */
 	format?: StreamFormat;
@@ -51,7 +52,7 @@ export class Decoder {
 	private isTruncated = false;
 	/** Bytes missing in the line that is being read, because it exceeds the limit. */
 	private droppedBytes = 0;
-	/** Whether it is still open if blank lines end events, as in the standard, or each line is an entry. Lines are held back meanwhile. */
+	/** Whether it is unknown yet if blank lines end events, as in the standard, or each line is an entry. Until then, lines are held back. */
 	private isFramingUnknown: boolean;
 	private readonly pendingLines: Array<{ line: string; droppedBytes: number }> = [];
 	/** Whether each data line is an event, without a blank line. */
@@ -60,7 +61,10 @@ export class Decoder {
 	private containsSecret = false;
 	/** Whether nothing in the current text is truncated, redacted or counted in bytes. */
 	private isPlain = false;
-	/** Reused, since an object per line would be a third of all the work; replaced per chunk, since V8 lists each young string of an old object. */
+	/**
+	 * Reused, since an object per line would be a third of all the work. Replaced for each chunk, since V8 keeps a list of each
+	 * young string that an old object is given.
+	 */
 	private event = emptyEvent();
 
 	/**

@@ -15,7 +15,7 @@ export class LineSplitter {
 	/**
 	 * @param format of the stream; `auto` until it is detected by the first line
 	 * @param maxLength bytes of a line that are kept
-	 * @param onLines gets one or more complete lines with their ends; or a single one, in which so many bytes are missing
+	 * @param onLines gets one or more complete lines with their ends, or a single line with the number of bytes missing in it
 	 */
 	constructor(
 		public format: StreamFormat,
