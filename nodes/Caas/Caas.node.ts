@@ -1,13 +1,16 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import {
+	LOG_CREDENTIALS,
+	logAuthenticationField,
+	logCredentialDescriptions,
+} from '../marketplace/log/credentials';
+import { searchContainers, searchDeployments } from '../marketplace/log/listSearch';
 import { execute } from '../shared/operation/execute';
+import { properties } from '../shared/operation/properties';
 import { container } from './resources/container';
 import { deployment } from './resources/deployment';
-import { logAuthenticationField, logCredentials } from '../marketplace/log/fields';
 import { log } from './resources/log';
-import { LOG_CREDENTIALS } from '../marketplace/log/credentials';
-import { searchContainers, searchDeployments } from '../marketplace/log/listSearch';
-import { properties } from '../shared/operation/properties';
 
 const resources = [deployment, container, log];
 
@@ -20,12 +23,12 @@ export class Caas implements INodeType {
 		version: 1,
 		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
 		description:
-			'Look at container deployments of a compute marketplace, at their containers and at the logs of those',
+			'Get container deployments of a compute marketplace, their containers and their logs',
 		defaults: { name: 'Compute CaaS' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: logCredentials,
+		credentials: logCredentialDescriptions,
 		properties: [logAuthenticationField('apiKey'), ...properties(resources)],
 	};
 

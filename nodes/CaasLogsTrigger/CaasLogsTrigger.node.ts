@@ -1,9 +1,9 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { INodeType, INodeTypeDescription, ITriggerFunctions } from 'n8n-workflow';
-import { logCredentials } from '../marketplace/log/fields';
+import { logCredentialDescriptions } from '../marketplace/log/credentials';
 import { loadContainers, searchDeployments } from '../marketplace/log/listSearch';
 import { triggerFields } from './fields';
-import { start } from './start';
+import { start } from './activation';
 
 export class CaasLogsTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -13,12 +13,11 @@ export class CaasLogsTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: '={{$parameter["streams"].join(" + ")}}',
-		description:
-			'Follows the logs of containers and starts the workflow with their lines, in batches, without losing one',
+		description: 'Starts the workflow with lines from container logs, in batches',
 		defaults: { name: 'Compute CaaS Logs Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: logCredentials,
+		credentials: logCredentialDescriptions,
 		properties: triggerFields,
 	};
 

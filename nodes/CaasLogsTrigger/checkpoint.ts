@@ -1,149 +1,149 @@
 import type { IDataObject } from 'n8n-workflow';
-import { BEGINNING, type LogOffset } from '../marketplace/log/log';
-import { STREAM_FORMATS, type StreamFormat } from '../shared/stream/format';
+import { BEGINNING, type LogOffset } from '../marketplace/log/request';
 import { isRecord } from '../shared/guards';
+import { STREAM_FORMATS, type StreamFormat } from '../shared/stream/format';
 
-/** A place between two runs. */
-export interface Mark extends LogOffset {
-	/** So many entries after it are still wanted, as the context of a match before it. */
-	contextLeft?: number;
+/** An offset, with what the filter needs to resume there. */
+export interface ResumeOffset extends LogOffset {
+	/** How many of the next entries are wanted as context of a match before the offset; default 0. */
+	contextLinesLeft?: number;
 }
 
-/** A range of entries whose run has been started and is not known to have ended. */
-export interface Flight {
-	from: Mark;
-	to: Mark;
+/** A batch whose execution has been started and is not known to have ended: the entries between two offsets. */
+export interface InFlightBatch {
+	from: ResumeOffset;
+	to: ResumeOffset;
 }
 
 /**
- * How far one log was delivered. Everything before `at` is done; of what comes after, the ranges in `flights` are under
- * way. Runs may end in another order than they began: what lies between two flights is done, too.
+ * How far one log has been delivered. Everything before the committed offset is done. After it, only the in-flight batches
+ * are not: executions may end out of order, so entries between two in-flight batches can be done, too.
  */
 export class Checkpoint {
-	/** Set once the log has ended or the stop line has come. */
+	/** Whether the log has ended or the line to stop on has come. */
 	isOver = false;
-	/** What is in the log now is not to be delivered, and the end of it was not reached yet. */
-	skipsOld = false;
-	/** Where the log begins that the service has now, when it is not the one that was followed first. */
-	base = { entries: 0, bytes: 0 };
-	/** Digest of the first entry of the log; it tells a log that begins again from one that goes on. */
-	head = '';
-	/** How the entries stand on the wire, once it was told by the first of them: a later connection may begin with one that misleads. */
+	/** Whether entries are skipped until the end of what the log contains now is reached. */
+	skipsBacklog = false;
+	/** Where the present log starts, after rotations: offsets keep counting over them. */
+	logStart = { entries: 0, bytes: 0 };
+	/** Digest of the first entry of the log: another first entry means a rotation. */
+	firstEntryDigest = '';
+	/** Format of the stream once it is detected: the first line of a later connection may be misleading. */
 	format: StreamFormat = 'auto';
-	/** Flights whose run is not finished or did not count, in order. */
-	flights: Flight[] = [];
-	/** Up to here everything was delivered, put into a flight, or filtered out. */
-	tip: Mark;
+	/** Batches whose execution has not ended or is not committed, in order. */
+	inFlight: InFlightBatch[] = [];
+	/** Everything before it is committed, in flight, or filtered out. */
+	dispatchedOffset: ResumeOffset;
 
 	constructor(
-		public at: Mark = BEGINNING,
-		private readonly start = at,
+		public committedOffset: ResumeOffset = BEGINNING,
+		private readonly initialOffset = committedOffset,
 	) {
-		this.tip = at;
+		this.dispatchedOffset = committedOffset;
 	}
 
-	/** Whether anything of the log was read before. */
-	get hasMoved(): boolean {
-		return this.tip.entries > this.start.entries;
+	/** Whether any entry of the log has been read. */
+	get hasProgress(): boolean {
+		return this.dispatchedOffset.entries > this.initialOffset.entries;
 	}
 
-	/** Whether there is nothing left to be read: the log is over, and none of its entries waits for its run. */
-	get isSettled(): boolean {
-		return this.isOver && this.flights.length === 0;
+	/** Whether nothing is left to read: the log is over, and no batch is in flight. */
+	get isDone(): boolean {
+		return this.isOver && this.inFlight.length === 0;
 	}
 
-	/** Entries up to here need no run, or had theirs. Call it only while no entry before waits for one. */
-	pass(to: Mark): void {
-		if (to.entries <= this.tip.entries) return;
-		this.tip = to;
-		this.settle();
+	/** Notes that entries up to an offset need no execution. Call it only while no entry before the offset waits to be dispatched. */
+	advanceTo(to: ResumeOffset): void {
+		if (to.entries <= this.dispatchedOffset.entries) return;
+		this.dispatchedOffset = to;
+		this.updateCommittedOffset();
 	}
 
-	/** Another log begins here. Where the tip stands here already it still has the ID of the earlier one. */
-	beginAnew(at: Mark): void {
-		this.base = this.tip = at;
-		this.settle();
+	/** Notes that another log starts at this offset. It is set even if it counts no further: its event ID must not be of the old log. */
+	onRotation(at: ResumeOffset): void {
+		this.logStart = this.dispatchedOffset = at;
+		this.updateCommittedOffset();
 	}
 
-	/** Notes the range from the tip up to here. Call it before the run is started. */
-	begin(to: Mark): Flight {
-		// Of a log that has begun anew meanwhile the tip is further
-		const isBehind = to.entries < this.tip.entries;
-		const flight = { from: isBehind ? to : this.tip, to };
-		this.flights.push(flight);
-		if (!isBehind) this.tip = to;
-		return flight;
+	/** Notes the batch from the dispatched offset up to this one as in flight. Call it before its execution is started. */
+	beginBatch(to: ResumeOffset): InFlightBatch {
+		// The dispatched offset is further if the log has rotated while the batch was waiting
+		const isBehind = to.entries < this.dispatchedOffset.entries;
+		const batch = { from: isBehind ? to : this.dispatchedOffset, to };
+		this.inFlight.push(batch);
+		if (!isBehind) this.dispatchedOffset = to;
+		return batch;
 	}
 
-	/** The log is over with this range: what stands after it is not wanted any more, be it in a later range. Call it before its run is started. */
-	endWith(last: Flight): void {
+	/** Notes that the log is over after this batch; later batches are dropped. Call it before its execution is started. */
+	endAfter(last: InFlightBatch): void {
 		this.isOver = true;
-		this.flights = this.flights.filter(({ from }) => from.entries <= last.from.entries);
+		this.inFlight = this.inFlight.filter(({ from }) => from.entries <= last.from.entries);
 	}
 
-	/** The run of this range counts as delivered. */
-	done(flight: Flight): void {
-		this.flights = this.flights.filter((other) => other !== flight);
-		this.settle();
+	/** Commits a batch: it counts as delivered. */
+	commit(batch: InFlightBatch): void {
+		this.inFlight = this.inFlight.filter((other) => other !== batch);
+		this.updateCommittedOffset();
 	}
 
-	/** Done is everything before the first flight, and everything up to the tip when there is none. */
-	private settle(): void {
-		this.at = this.flights[0]?.from ?? this.tip;
+	private updateCommittedOffset(): void {
+		this.committedOffset = this.inFlight[0]?.from ?? this.dispatchedOffset;
 	}
 
+	/** For n8n's static data. Active workflows have saved these keys, so they stay as they are. */
 	save(): IDataObject {
-		const place = ({ entries, bytes, id, contextLeft = 0 }: Mark) => [
+		const saved = ({ entries, bytes, lastEventId, contextLinesLeft = 0 }: ResumeOffset) => [
 			entries,
 			bytes,
-			id,
-			contextLeft,
+			lastEventId,
+			contextLinesLeft,
 		];
 		return {
-			at: place(this.at),
-			flights: this.flights.map(({ from, to }) => [place(from), place(to)]),
-			tip: place(this.tip),
-			base: [this.base.entries, this.base.bytes],
-			head: this.head,
+			at: saved(this.committedOffset),
+			flights: this.inFlight.map(({ from, to }) => [saved(from), saved(to)]),
+			tip: saved(this.dispatchedOffset),
+			base: [this.logStart.entries, this.logStart.bytes],
+			head: this.firstEntryDigest,
 			format: this.format,
 			over: this.isOver,
-			skips: this.skipsOld,
+			skips: this.skipsBacklog,
 		};
 	}
 
-	/** Reads what {@link save} wrote; undefined for anything else. */
+	/** Reads what {@link save} returned; undefined for anything else. */
 	static load(saved: unknown): Checkpoint | undefined {
 		if (!isRecord(saved) || !Array.isArray(saved.flights)) return undefined;
-		const at = placeOf(saved.at);
-		const tip = placeOf(saved.tip);
-		if (!at || !tip) return undefined;
-		const checkpoint = new Checkpoint(at, BEGINNING);
-		for (const flight of saved.flights as unknown[]) {
-			const [from, to] = Array.isArray(flight) ? flight.map(placeOf) : [];
+		const committedOffset = offsetFrom(saved.at);
+		const dispatchedOffset = offsetFrom(saved.tip);
+		if (!committedOffset || !dispatchedOffset) return undefined;
+		const checkpoint = new Checkpoint(committedOffset, BEGINNING);
+		for (const batch of saved.flights as unknown[]) {
+			const [from, to] = Array.isArray(batch) ? batch.map(offsetFrom) : [];
 			if (!from || !to) return undefined;
-			checkpoint.flights.push({ from, to });
+			checkpoint.inFlight.push({ from, to });
 		}
-		checkpoint.tip = tip;
+		checkpoint.dispatchedOffset = dispatchedOffset;
 		const [entries, bytes] = Array.isArray(saved.base) ? (saved.base as unknown[]) : [];
 		if (typeof entries === 'number' && typeof bytes === 'number')
-			checkpoint.base = { entries, bytes };
-		checkpoint.head = typeof saved.head === 'string' ? saved.head : '';
+			checkpoint.logStart = { entries, bytes };
+		checkpoint.firstEntryDigest = typeof saved.head === 'string' ? saved.head : '';
 		checkpoint.format = STREAM_FORMATS.find((format) => format === saved.format) ?? 'auto';
 		checkpoint.isOver = saved.over === true;
-		checkpoint.skipsOld = saved.skips === true;
+		checkpoint.skipsBacklog = saved.skips === true;
 		return checkpoint;
 	}
 }
 
-function placeOf(saved: unknown): Mark | undefined {
+function offsetFrom(saved: unknown): ResumeOffset | undefined {
 	if (!Array.isArray(saved)) return undefined;
-	const [entries, bytes, id, contextLeft] = saved as unknown[];
+	const [entries, bytes, lastEventId, contextLinesLeft] = saved as unknown[];
 	if (
 		typeof entries !== 'number' ||
 		typeof bytes !== 'number' ||
-		typeof id !== 'string' ||
-		typeof contextLeft !== 'number'
+		typeof lastEventId !== 'string' ||
+		typeof contextLinesLeft !== 'number'
 	)
 		return undefined;
-	return { entries, bytes, id, contextLeft };
+	return { entries, bytes, lastEventId, contextLinesLeft };
 }

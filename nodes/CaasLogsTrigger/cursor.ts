@@ -1,267 +1,278 @@
-import { BEGINNING, type OffsetSettings, type LogOffset } from '../marketplace/log/log';
-import type { StreamEvent } from '../shared/stream/decoder';
-import type { Checkpoint, Flight, Mark } from './checkpoint';
-import { digestOf } from './offsets';
+import { BEGINNING, type LogOffset, type OffsetSettings } from '../marketplace/log/request';
+import type { StreamEvent } from '../shared/stream/event';
+import type { Checkpoint, InFlightBatch, ResumeOffset } from './checkpoint';
+import { entryDigest } from './entryDigest';
 
-/** Entries with an ID that are remembered to notice the ones that a service sends again after a break. */
-const RECENT_KEPT = 16;
+/** Last entries with an ID that are kept, to recognize those that a service sends again after a reconnect. */
+const RECENT_EVENTS = 16;
 
 /**
- * Where reading stands in one log. It leaves out what a new connection repeats, and leads a new follower exactly through
- * the ranges that an earlier one had in flight.
+ * The read offset of one log. It recognizes entries that a new connection repeats, and after a restart it leads the reader
+ * through the batches that were in flight, so that each is redelivered with the same entries.
  */
 export class Cursor {
 	/** Entries and bytes before the entry that was read last. */
-	before = { entries: 0, bytes: 0 };
+	private previous = { entries: 0, bytes: 0 };
 	private entries: number;
 	private bytes: number;
-	private id: string;
-	private idBefore = '';
-	/** Ranges to be cut again as they were, in order. */
-	private readonly again: Flight[];
-	/** What an earlier follower has read. */
-	private readonly known: Mark;
-	/** What the connection repeats is left out until this measure is reached; the measure that it has reached. */
-	private repeated = 0;
-	private repeating = 0;
-	private isFirst = true;
-	/** Of the entry that was read last; not the event itself, which a decoder fills anew for the next one. */
-	private last?: Pick<StreamEvent, 'data' | 'truncated'>;
-	/** The log has begun anew, which was noticed too late: it is to be read from its beginning. */
-	mustReadAgain = false;
-	/** The log has begun anew; whoever has seen to it takes it back. */
-	isNewLog = false;
-	/** Ranges that can never be cut again. */
-	private lost: Flight[] = [];
-	private readonly recent: StreamEvent[] = [];
-	/** Which of the recent entries comes next, where the connection began with one of them. */
-	private overlap = -1;
+	private lastEventId: string;
+	private previousEventId = '';
+	/** Batches in flight at the last stop, in order: each is redelivered as it was. */
+	private readonly redeliveries: InFlightBatch[];
+	/** Up to here an earlier follower has dispatched entries. */
+	private readonly dispatchedOffset: ResumeOffset;
+	/** What the connection repeats is skipped by count: how many units (see `unitsRead`), and how many so far. */
+	private toSkip = 0;
+	private skipped = 0;
+	private awaitsFirstEntry = true;
+	/** Of the entry that was read last; not the event itself, since the decoder reuses that object. */
+	private lastEntry?: Pick<StreamEvent, 'data' | 'truncated'>;
+	/** Set when a rotation was noticed too late on this connection: the log must be read again from its start. */
+	mustReread = false;
+	/** Set by a rotation; the reader resets it. */
+	hasRotated = false;
+	/** In-flight batches that can never be redelivered. */
+	private lostBatches: InFlightBatch[] = [];
+	private readonly recentEvents: StreamEvent[] = [];
+	/** Index of the recent event that comes next if the service goes on repeating; -1 if it does not repeat. */
+	private nextDuplicate = -1;
 
 	constructor(
 		private readonly checkpoint: Checkpoint,
 		private readonly unit: OffsetSettings['offsetUnit'],
 	) {
-		const isOfThisLog = ({ from }: Flight) => from.entries >= checkpoint.base.entries;
-		const at =
-			checkpoint.at.entries < checkpoint.base.entries
-				? { ...checkpoint.base, id: '' }
-				: checkpoint.at;
-		({ entries: this.entries, bytes: this.bytes, id: this.id } = at);
-		this.again = checkpoint.flights.filter(isOfThisLog);
-		this.lost = checkpoint.flights.filter((flight) => !isOfThisLog(flight));
-		this.known = checkpoint.tip;
+		const isOfThisLog = ({ from }: InFlightBatch) => from.entries >= checkpoint.logStart.entries;
+		const start =
+			checkpoint.committedOffset.entries < checkpoint.logStart.entries
+				? { ...checkpoint.logStart, lastEventId: '' }
+				: checkpoint.committedOffset;
+		({ entries: this.entries, bytes: this.bytes, lastEventId: this.lastEventId } = start);
+		this.redeliveries = checkpoint.inFlight.filter(isOfThisLog);
+		this.lostBatches = checkpoint.inFlight.filter((batch) => !isOfThisLog(batch));
+		this.dispatchedOffset = checkpoint.dispatchedOffset;
 	}
 
-	/** The place after the entry that was read last. */
-	get place(): LogOffset {
-		return { entries: this.entries, bytes: this.bytes, id: this.id };
+	/** The offset after the entry that was read last. */
+	get readOffset(): LogOffset {
+		return { entries: this.entries, bytes: this.bytes, lastEventId: this.lastEventId };
 	}
 
-	/** The place before the entry that was read last. */
-	get placeBefore(): LogOffset {
-		return { ...this.before, id: this.idBefore };
+	/** The offset of the entry that was read last. */
+	get entryOffset(): LogOffset {
+		return { ...this.previous, lastEventId: this.previousEventId };
 	}
 
-	/** Where the entry that was read last stands, in the unit in which the service counts. */
-	offsetOf(event: StreamEvent): string | number | null {
-		const { base } = this.checkpoint;
-		if (this.unit === 'bytes') return this.before.bytes - base.bytes;
-		if (this.unit === 'eventId') return event.hasOwnId ? event.id : null;
-		return this.before.entries - base.entries;
+	/** The offset, for the output, of the entry that was read last: in the unit in which the service counts, null where it has none. */
+	outputOffset(event: StreamEvent): string | number | null {
+		const { logStart } = this.checkpoint;
+		if (this.unit === 'bytes') return this.previous.bytes - logStart.bytes;
+		if (this.unit === 'eventId') return event.hasOwnId ? event.lastEventId : null;
+		return this.previous.entries - logStart.entries;
 	}
 
-	get isAtBeginning(): boolean {
-		return this.measure === 0 && this.id === '';
+	/** Whether nothing of the present log has been read. */
+	get isAtStart(): boolean {
+		return this.unitsRead === 0 && this.lastEventId === '';
 	}
 
-	/** Whether what is read now was read by an earlier follower already. */
+	/** Whether the entries that are read now were dispatched by an earlier follower. */
 	get isReplaying(): boolean {
-		return this.entries < this.known.entries;
+		return this.entries < this.dispatchedOffset.entries;
 	}
 
-	get isCuttingAgain(): boolean {
-		const flight = this.again[0];
+	/** Whether the entry that was read last is part of a batch that is redelivered. */
+	get isRedelivering(): boolean {
+		const batch = this.redeliveries[0];
 		return (
-			flight !== undefined &&
-			this.before.entries >= flight.from.entries &&
-			this.entries <= flight.to.entries
+			batch !== undefined &&
+			this.previous.entries >= batch.from.entries &&
+			this.entries <= batch.to.entries
 		);
 	}
 
-	/** Where the next entries begin that are not done. */
-	get goesOnAt(): Mark {
-		return this.again[0]?.from ?? this.known;
+	/** Where the next entries begin that are not committed. */
+	get resumeOffset(): ResumeOffset {
+		return this.redeliveries[0]?.from ?? this.dispatchedOffset;
 	}
 
-	/** Whether a range is still to be cut again. */
-	get hasFlights(): boolean {
-		return this.again.length > 0;
+	/** Whether a batch is still to be redelivered. */
+	get hasRedeliveries(): boolean {
+		return this.redeliveries.length > 0;
 	}
 
-	get isAtCut(): boolean {
-		return this.entries === this.again[0]?.to.entries;
+	/** Whether the entry that was read last is the last one of a batch that is redelivered. */
+	get isAtBatchEnd(): boolean {
+		return this.entries === this.redeliveries[0]?.to.entries;
 	}
 
-	/** The place to ask for: the beginning where the offset is not honoured, and where there is something to be skipped by count. */
-	requestFrom(isHonoured: boolean): LogOffset {
-		return isHonoured || this.measure === 0 ? { ...this.inThisLog, id: this.id } : BEGINNING;
+	/** The offset to request: the start of the log if entries are to be skipped by count. */
+	requestOffset(isHonoured: boolean): LogOffset {
+		return isHonoured || this.unitsRead === 0
+			? { ...this.offsetInLog, lastEventId: this.lastEventId }
+			: BEGINNING;
 	}
 
-	/** A connection begins, at the place that was asked for or at the beginning of the log. */
-	connected(isHonoured: boolean): void {
-		this.isFirst = true;
-		this.mustReadAgain = false;
-		this.repeating = 0;
-		this.repeated = isHonoured ? 0 : this.measure;
+	/** A connection begins: at the requested offset if that is honoured, otherwise at the start of the log. */
+	onConnected(isHonoured: boolean): void {
+		this.awaitsFirstEntry = true;
+		this.mustReread = false;
+		this.skipped = 0;
+		this.toSkip = isHonoured ? 0 : this.unitsRead;
 	}
 
 	/**
-	 * Takes the next entry of the connection.
-	 * @returns `known` when the connection only repeats it, `done` when its run has ended before, `new` otherwise
+	 * Reads the next entry of the connection.
+	 * @returns `known` if the connection repeats it, `committed` if an earlier follower has delivered it, `new` otherwise
 	 */
-	next(event: StreamEvent): 'known' | 'done' | 'new' {
-		if (this.isFirst) this.begin(event);
-		if (this.repeating < this.repeated) return this.repeat(event);
-		if (event.hasOwnId && this.isOverlap(event)) return 'known';
+	next(event: StreamEvent): 'known' | 'committed' | 'new' {
+		if (this.awaitsFirstEntry) this.onFirstEntry(event);
+		if (this.skipped < this.toSkip) return this.skipRepeated(event);
+		if (event.hasOwnId && this.isDuplicate(event)) return 'known';
 		this.advance(event);
-		if (this.before.entries >= this.known.entries) return 'new';
-		const [flight] = this.again;
-		return flight && this.before.entries >= flight.from.entries ? 'new' : 'done';
+		if (this.previous.entries >= this.dispatchedOffset.entries) return 'new';
+		const [batch] = this.redeliveries;
+		return batch && this.previous.entries >= batch.from.entries ? 'new' : 'committed';
 	}
 
-	/** Whether all there is to be done about the next entries, as long as they have no ID, is to count them: {@link advanceBy} does. */
+	/** Whether the next entries, as long as they have no ID, only need to be counted: {@link advanceBy} does. */
 	get isSteady(): boolean {
-		const isRepeating = this.isFirst || this.mustReadAgain || this.repeating < this.repeated;
+		const isRepeating = this.awaitsFirstEntry || this.mustReread || this.skipped < this.toSkip;
 		return (
 			this.unit !== 'bytes' &&
 			!isRepeating &&
-			!this.isNewLog &&
+			!this.hasRotated &&
 			!this.isReplaying &&
-			this.again.length === 0
+			this.redeliveries.length === 0
 		);
 	}
 
 	/**
-	 * Counts new entries that have no ID, as {@link advance} would one by one.
-	 * @returns the offset of the first of them, as {@link offsetOf} tells it; those of the others follow it
+	 * Counts new entries without an ID, as {@link next} would one by one.
+	 * @returns the {@link outputOffset} of the first; those of the others follow it
 	 */
 	advanceBy(texts: string[]): number | null {
 		const first = this.entries;
 		this.entries += texts.length;
-		this.before = { entries: this.entries - 1, bytes: this.bytes };
-		this.idBefore = this.id;
-		this.last = { data: texts.at(-1) ?? '', truncated: false };
-		return this.unit === 'eventId' ? null : first - this.checkpoint.base.entries;
+		this.previous = { entries: this.entries - 1, bytes: this.bytes };
+		this.previousEventId = this.lastEventId;
+		this.lastEntry = { data: texts.at(-1) ?? '', truncated: false };
+		return this.unit === 'eventId' ? null : first - this.checkpoint.logStart.entries;
 	}
 
 	/** Counts a new entry. */
 	private advance(event: StreamEvent): void {
-		this.before.entries = this.entries++;
-		this.before.bytes = this.bytes;
+		this.previous.entries = this.entries++;
+		this.previous.bytes = this.bytes;
 		this.bytes += event.bytes;
-		this.idBefore = this.id;
-		if (event.hasOwnId) this.id = event.id;
-		this.last = { data: event.data, truncated: event.truncated };
+		this.previousEventId = this.lastEventId;
+		if (event.hasOwnId) this.lastEventId = event.lastEventId;
+		this.lastEntry = { data: event.data, truncated: event.truncated };
 	}
 
-	/** Counts what the connection repeats; the last of it must be the entry that was read last. */
-	private repeat(event: StreamEvent): 'known' {
-		this.repeating += this.unit === 'bytes' ? event.bytes : 1;
-		// Bytes that someone has set as the beginning may end within an entry
-		if (this.repeating !== this.repeated || this.unit === 'bytes') return 'known';
-		const { last } = this;
-		// How much of a line beyond the cap is kept depends on its chunks
-		if (last && event.data !== last.data && !event.truncated && !last.truncated) {
-			this.beginAnew();
-			this.mustReadAgain = true;
+	/** Skips an entry by count. The last one skipped must be the entry that was read last; otherwise the log has rotated. */
+	private skipRepeated(event: StreamEvent): 'known' {
+		this.skipped += this.unit === 'bytes' ? event.bytes : 1;
+		// An offset in bytes that a person has entered may lie within an entry
+		if (this.skipped !== this.toSkip || this.unit === 'bytes') return 'known';
+		const { lastEntry } = this;
+		// How much is kept of a truncated line depends on its chunks
+		if (lastEntry && event.data !== lastEntry.data && !event.truncated && !lastEntry.truncated) {
+			this.onRotation();
+			this.mustReread = true;
 		}
 		return 'known';
 	}
 
-	/** The ranges that can never be cut again; once the log is over these are all that are left. */
-	takeLost(isOver: boolean): Flight[] {
-		return [...this.lost.splice(0), ...(isOver ? this.again.splice(0) : [])];
+	/**
+	 * Returns the in-flight batches that can never be redelivered; none are left.
+	 * @param isOver whether the log is over, so that all remaining ones are lost
+	 */
+	takeLostBatches(isOver: boolean): InFlightBatch[] {
+		return [...this.lostBatches.splice(0), ...(isOver ? this.redeliveries.splice(0) : [])];
 	}
 
 	/**
-	 * The range that is to be cut again here, if there is one.
-	 * @param isLast nothing after this entry is wanted any more, be it of this range or of a later one
+	 * Returns the batch that is redelivered with the entry that was read last, if there is one.
+	 * @param isLast whether nothing after this entry is wanted, of this batch or a later one
 	 */
-	takeFlight(isLast: boolean): Flight | undefined {
-		if (!this.isCuttingAgain || !(isLast || this.isAtCut)) return undefined;
-		const flight = this.again.shift();
-		if (isLast) this.again.length = 0;
-		return flight;
+	takeRedelivery(isLast: boolean): InFlightBatch | undefined {
+		if (!this.isRedelivering || !(isLast || this.isAtBatchEnd)) return undefined;
+		const batch = this.redeliveries.shift();
+		if (isLast) this.redeliveries.length = 0;
+		return batch;
 	}
 
-	private begin(event: StreamEvent): void {
-		this.isFirst = false;
-		this.overlap = this.recent.findIndex(
-			({ id, data }) => event.hasOwnId && id === event.id && data === event.data,
+	/** Compares the first entry of a connection with what is known of the log. */
+	private onFirstEntry(event: StreamEvent): void {
+		this.awaitsFirstEntry = false;
+		this.nextDuplicate = this.recentEvents.findIndex(
+			({ lastEventId, data }) =>
+				event.hasOwnId && lastEventId === event.lastEventId && data === event.data,
 		);
-		// Asked for what follows an ID, the service has begun at the beginning all the same
+		// The service was asked for what follows an ID and sends the log from its start
 		if (
 			this.unit === 'eventId' &&
-			this.repeated === 0 &&
+			this.toSkip === 0 &&
 			event.hasOwnId &&
-			digestOf(event) === this.checkpoint.head
+			entryDigest(event) === this.checkpoint.firstEntryDigest
 		)
-			this.repeated = this.measure;
-		if ((this.isAtBeginning || this.repeated > 0) && this.meet(event)) this.repeated = 0;
+			this.toSkip = this.unitsRead;
+		if ((this.isAtStart || this.toSkip > 0) && this.detectRotation(event)) this.toSkip = 0;
 	}
 
 	/**
-	 * Takes the first entry that the log has now.
-	 * @returns whether the log is another one than the one that was delivered
+	 * Detects a rotation by the first entry that the log has now, and remembers that entry.
+	 * @returns whether the log has rotated
 	 */
-	meet(first: StreamEvent): boolean {
+	detectRotation(first: StreamEvent): boolean {
 		if (first.truncated) return false;
 		const { checkpoint } = this;
-		const digest = digestOf(first);
-		const isOther = checkpoint.head !== '' && checkpoint.head !== digest;
-		if (isOther) this.beginAnew();
-		checkpoint.head = digest;
-		return isOther;
+		const digest = entryDigest(first);
+		const hasRotated = checkpoint.firstEntryDigest !== '' && checkpoint.firstEntryDigest !== digest;
+		if (hasRotated) this.onRotation();
+		checkpoint.firstEntryDigest = digest;
+		return hasRotated;
 	}
 
-	/** The log is another one: each entry of it is new, and of the one that was delivered nothing comes any more. */
-	beginAnew(): void {
-		this.lost.push(...this.again.splice(0));
-		if (this.isReplaying) ({ entries: this.entries, bytes: this.bytes } = this.known);
-		this.id = '';
-		this.last = undefined;
-		this.isNewLog = true;
-		this.recent.length = 0;
-		this.overlap = -1;
-		this.checkpoint.beginAnew(this.place);
+	/** The log has rotated: all of its entries are new, and no more of the earlier ones will come. */
+	onRotation(): void {
+		this.lostBatches.push(...this.redeliveries.splice(0));
+		if (this.isReplaying) ({ entries: this.entries, bytes: this.bytes } = this.dispatchedOffset);
+		this.lastEventId = '';
+		this.lastEntry = undefined;
+		this.hasRotated = true;
+		this.recentEvents.length = 0;
+		this.nextDuplicate = -1;
+		this.checkpoint.onRotation(this.readOffset);
 	}
 
-	/** Whether the connection brought something, but less than what it was to repeat. */
-	get isShort(): boolean {
-		return this.repeating > 0 && this.repeating < this.repeated;
+	/** Whether the connection brought entries, but fewer than were read before: then the log has rotated. */
+	get isShorterThanRead(): boolean {
+		return this.skipped > 0 && this.skipped < this.toSkip;
 	}
 
-	/** Entries that a service sends again right after a break: the same IDs with the same data, one after the other. */
-	private isOverlap(event: StreamEvent): boolean {
-		const { recent } = this;
-		const expected = recent[this.overlap];
-		if (expected && expected.id === event.id && expected.data === event.data) {
-			this.overlap++;
+	/** Whether a service repeats an entry after a reconnect: a recent one with the same ID and data, in the same order. */
+	private isDuplicate(event: StreamEvent): boolean {
+		const { recentEvents } = this;
+		const expected = recentEvents[this.nextDuplicate];
+		if (expected && expected.lastEventId === event.lastEventId && expected.data === event.data) {
+			this.nextDuplicate++;
 			return true;
 		}
-		this.overlap = -1;
-		recent.push({ ...event });
-		if (recent.length > RECENT_KEPT) recent.shift();
+		this.nextDuplicate = -1;
+		recentEvents.push({ ...event });
+		if (recentEvents.length > RECENT_EVENTS) recentEvents.shift();
 		return false;
 	}
 
-	/** Entries and bytes that were read since the log began that the service has now. */
-	private get inThisLog(): { entries: number; bytes: number } {
-		const { base } = this.checkpoint;
-		return { entries: this.entries - base.entries, bytes: this.bytes - base.bytes };
+	/** The read offset counted from the start of the present log. */
+	private get offsetInLog(): { entries: number; bytes: number } {
+		const { logStart } = this.checkpoint;
+		return { entries: this.entries - logStart.entries, bytes: this.bytes - logStart.bytes };
 	}
 
-	private get measure(): number {
-		return this.inThisLog[this.unit === 'bytes' ? 'bytes' : 'entries'];
+	/** The same in the unit of the settings: bytes, otherwise entries. */
+	private get unitsRead(): number {
+		return this.offsetInLog[this.unit === 'bytes' ? 'bytes' : 'entries'];
 	}
 }

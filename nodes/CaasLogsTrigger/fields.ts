@@ -1,20 +1,17 @@
 import type { INodeProperties } from 'n8n-workflow';
-import {
-	deploymentIdField,
-	logAuthenticationField,
-	patternFields,
-} from '../marketplace/log/fields';
+import { logAuthenticationField } from '../marketplace/log/credentials';
+import { containerDeploymentIdField, lineFilterFields } from '../marketplace/log/fields';
 import { collectionField } from '../shared/fields';
 
 const options: INodeProperties[] = [
-	...patternFields,
+	...lineFilterFields,
 	{
 		displayName: 'Connection Events',
 		name: 'connectionEvents',
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to also start a run, with one item, when a connection opens or breaks and when a log has ended',
+			'Whether to also start an execution with one item when a connection opens or closes, and when a log ends',
 	},
 	{
 		displayName: 'Context Lines',
@@ -23,7 +20,7 @@ const options: INodeProperties[] = [
 		typeOptions: { minValue: 0, maxValue: 100, numberPrecision: 0 },
 		default: 3,
 		description:
-			'How many lines before and after each line that the filters keep come along, marked with matched: false',
+			'How many lines before and after each matching line to add, marked with matched: false',
 	},
 	{
 		displayName: 'Delivery',
@@ -31,38 +28,38 @@ const options: INodeProperties[] = [
 		type: 'options',
 		options: [
 			{
-				name: 'When Its Run Has Ended',
+				name: 'When Execution Ends',
 				value: 'completed',
-				description:
-					'Each line at least once: it counts as delivered when its run has ended, failed or not',
+				description: 'At least once: a batch is committed when its execution succeeds or fails',
 			},
 			{
-				name: 'When Its Run Has Succeeded',
+				name: 'When Execution Succeeds',
 				value: 'succeeded',
 				description:
-					'As above, but a run that failed is repeated with the same lines until it succeeds',
+					'At least once: a failed execution is repeated with the same lines until it succeeds',
 			},
 			{
 				name: 'Immediately',
 				value: 'immediately',
 				description:
-					'Each line at most once, as fast as possible: lines of a run that is lost are lost with it',
+					'At most once: a batch is committed before its execution starts, so the lines of an interrupted execution are lost',
 			},
 		],
 		default: 'completed',
-		description: 'When a line counts as delivered',
+		description:
+			'When a batch of lines is committed. After a restart, the trigger resumes after the last committed line.',
 	},
 	{
 		displayName: 'Format',
 		name: 'format',
 		type: 'options',
 		options: [
-			{ name: 'Bare Lines', value: 'lines' },
-			{ name: 'Detect', value: 'auto', description: 'Tell by the first line of the stream' },
+			{ name: 'Detect', value: 'auto', description: 'Decide by the first line of the stream' },
+			{ name: 'Plain Text Lines', value: 'lines' },
 			{ name: 'Server-Sent Events', value: 'sse' },
 		],
 		default: 'auto',
-		description: 'How the service sends the lines',
+		description: 'Format in which the service sends the log',
 	},
 	{
 		displayName: 'Idle Timeout (Seconds)',
@@ -70,23 +67,22 @@ const options: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0, maxValue: 86400, numberPrecision: 0 },
 		default: 300,
-		description:
-			'Silence after which the connection is made anew, since a dead one looks like a silent one. 0 waits for ever.',
+		description: 'Reconnect after this many seconds without data. 0 disables the timeout.',
 	},
 	{
 		displayName: 'JSON Only',
 		name: 'jsonOnly',
 		type: 'boolean',
 		default: false,
-		description: 'Whether to keep only lines that are a JSON object',
+		description: 'Whether to keep only lines that are JSON objects',
 	},
 	{
-		displayName: 'Largest Line (Bytes)',
+		displayName: 'Max Line Length (Bytes)',
 		name: 'largestLine',
 		type: 'number',
 		typeOptions: { minValue: 1024, maxValue: 16777216, numberPrecision: 0 },
 		default: 1048576,
-		description: 'Longest line; what is longer is cut and marked with truncated: true',
+		description: 'Longer lines are truncated and marked with truncated: true',
 	},
 	{
 		displayName: 'Level',
@@ -101,16 +97,16 @@ const options: INodeProperties[] = [
 		],
 		default: 'error',
 		description:
-			'Keep only lines of at least this level, as their JSON or their words tell. Lines without a level are left out.',
+			'Minimum level of the lines to keep, detected in their JSON or text. Lines without a level are dropped.',
 	},
 	{
-		displayName: 'Max Runs in Flight',
+		displayName: 'Max Executions in Flight',
 		name: 'maxRunsInFlight',
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
 		default: 1,
 		description:
-			'How many runs may be under way at once; reading pauses meanwhile. With more than one, runs may end in another order.',
+			'How many executions may run at the same time. Reading pauses at this number. With more than one, executions may end out of order.',
 	},
 	{
 		displayName: 'Offset Parameter',
@@ -118,25 +114,25 @@ const options: INodeProperties[] = [
 		type: 'string',
 		default: 'offset',
 		placeholder: 'e.g. offset',
-		description: 'Query parameter with which the service is asked to go on from a place',
+		description: 'Name of the query parameter that tells the service where to resume',
 	},
 	{
 		displayName: 'Offset Unit',
 		name: 'offsetUnit',
 		type: 'options',
 		options: [
-			{ name: 'Bytes', value: 'bytes', description: 'The offset counts the bytes of the log' },
-			{ name: 'Entries', value: 'entries', description: 'The offset counts the lines of the log' },
+			{ name: 'Bytes', value: 'bytes', description: 'The offset counts bytes' },
+			{ name: 'Entries', value: 'entries', description: 'The offset counts lines' },
 			{ name: 'Event ID', value: 'eventId', description: 'The offset is the ID of the last event' },
 			{
 				name: 'None',
 				value: 'none',
 				description:
-					'The service always begins at the beginning; lines that were delivered are skipped by count',
+					'The service always sends the whole log. Lines that were read before are skipped by count.',
 			},
 		],
 		default: 'entries',
-		description: 'What the offset counts. A service that ignores it is noticed.',
+		description: 'What the offset counts. The trigger detects a service that ignores the offset.',
 	},
 	{
 		displayName: 'Output',
@@ -146,12 +142,12 @@ const options: INodeProperties[] = [
 			{
 				name: 'Batch',
 				value: 'batch',
-				description: 'One item for each run, with the lines in entries',
+				description: 'One item per execution, with the lines in entries',
 			},
-			{ name: 'Entries', value: 'entries', description: 'One item for each line' },
+			{ name: 'Entries', value: 'entries', description: 'One item per line' },
 		],
 		default: 'entries',
-		description: 'What the items of a run are',
+		description: 'What each item contains',
 	},
 	{
 		displayName: 'Stop On',
@@ -160,13 +156,14 @@ const options: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. Training finished',
 		description:
-			'Regular expression; the container is followed up to and with the first line that matches',
+			'Regular expression. Stop following a container after the first line that matches.',
 	},
 ];
 
+/** The form of the trigger. */
 export const triggerFields: INodeProperties[] = [
 	logAuthenticationField('accessToken'),
-	deploymentIdField,
+	containerDeploymentIdField,
 	{
 		displayName: 'Container Names or IDs',
 		name: 'containerIds',
@@ -199,23 +196,23 @@ export const triggerFields: INodeProperties[] = [
 			{
 				name: 'Beginning',
 				value: 'beginning',
-				description: 'The whole log, each time that the workflow is published',
+				description: 'The whole log, each time the workflow is activated',
 			},
 			{
 				name: 'Now',
 				value: 'now',
-				description: 'Only what is written after the workflow was published',
+				description: 'Only lines that are written after the workflow is activated',
 			},
-			{ name: 'Offset', value: 'offset', description: 'A given place of the log' },
+			{ name: 'Offset', value: 'offset', description: 'A given offset in the log' },
 			{
-				name: 'Where It Stopped Last',
+				name: 'Where It Left Off',
 				value: 'lastStop',
-				description: 'After the last line that was delivered; the beginning at the first time',
+				description: 'After the last committed line; at the beginning of the log if there is none',
 			},
 		],
 		default: 'lastStop',
 		description:
-			'Where to begin. When n8n itself starts again, it always goes on where it stopped.',
+			'Where to start reading when the workflow is activated. When n8n restarts, the trigger always resumes where it left off.',
 	},
 	{
 		displayName: 'Offset',
@@ -224,7 +221,7 @@ export const triggerFields: INodeProperties[] = [
 		displayOptions: { show: { startFrom: ['offset'] } },
 		default: '0',
 		placeholder: 'e.g. 100',
-		description: 'The place to begin at, in the offset unit of the options',
+		description: 'Offset to start at, in the Offset Unit of the options',
 	},
 	collectionField(
 		'batch',
@@ -237,7 +234,7 @@ export const triggerFields: INodeProperties[] = [
 				type: 'number',
 				typeOptions: { minValue: 1, maxValue: 10000, numberPrecision: 0 },
 				default: 100,
-				description: 'Most lines in one run; lines of context may come on top',
+				description: 'Maximum lines per execution. Context lines before a match can exceed it.',
 			},
 			{
 				displayName: 'Max Wait (Milliseconds)',
@@ -245,10 +242,10 @@ export const triggerFields: INodeProperties[] = [
 				type: 'number',
 				typeOptions: { minValue: 1, maxValue: 3600000, numberPrecision: 0 },
 				default: 1000,
-				description: 'Longest time that a line waits for others',
+				description: 'Maximum time to collect lines before a partial batch is emitted',
 			},
 		],
-		'One run is started for so many lines or after so much time, whichever comes first',
+		'An execution starts after Max Entries lines or after Max Wait, whichever comes first',
 	),
 	collectionField('options', 'Options', 'Add Option', options),
 ];

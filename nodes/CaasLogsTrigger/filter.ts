@@ -1,19 +1,20 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { jsonOf, LEVELS, levelOf } from '../marketplace/log/level';
-import { entryJson, itemOf, textJson, type LogName, type LogOffset } from '../marketplace/log/log';
-import type { StreamEvent } from '../shared/stream/decoder';
-import type { Mark } from './checkpoint';
+import { entryJson, itemOf, jsonObjectOf, textJson } from '../marketplace/log/entry';
+import { LEVELS, levelOf } from '../marketplace/log/level';
+import type { LogName, LogOffset } from '../marketplace/log/request';
+import type { StreamEvent } from '../shared/stream/event';
+import type { ResumeOffset } from './checkpoint';
 import type { Cursor } from './cursor';
 import type { Settings } from './settings';
 
-/** Chooses the entries of one log that go into a run, with the lines around them, and makes items of them. */
-export class Picker {
-	private chosen: INodeExecutionData[] = [];
-	/** Entries that may still become the context of one that comes after them, with the places before them. */
-	private recent: Array<{ json: IDataObject; place: LogOffset }> = [];
-	private contextLeft = 0;
-	/** Each entry is chosen, and nothing is to be said about it. */
-	readonly takesAll: boolean;
+/** Filters the entries of one log, adds context lines, and collects the items of the next batch. */
+export class EntryFilter {
+	private items: INodeExecutionData[] = [];
+	/** Entries that do not match, with their offsets: a later match may need them as context. */
+	private recent: Array<{ json: IDataObject; offset: LogOffset }> = [];
+	private contextLinesLeft = 0;
+	/** Whether every entry is kept and none is marked as matched. */
+	readonly keepsAll: boolean;
 	private readonly isFiltering: boolean;
 
 	constructor(
@@ -22,73 +23,86 @@ export class Picker {
 	) {
 		this.isFiltering =
 			Boolean(settings.include ?? settings.exclude ?? settings.level) || settings.jsonOnly;
-		this.takesAll = !this.isFiltering && settings.contextLines === 0;
+		this.keepsAll = !this.isFiltering && settings.contextLines === 0;
 	}
 
+	/** Lines collected so far, including context lines. */
 	get size(): number {
-		return this.chosen.length;
-	}
-
-	/** The place before the first entry that may still be needed, as it is to be given to {@link begin} later. */
-	neededFrom(place: LogOffset): Mark {
-		return this.recent[0]?.place ?? { ...place, contextLeft: this.contextLeft };
-	}
-
-	/** The next entry is the one after this place. */
-	begin({ contextLeft = 0 }: Mark): void {
-		this.recent = [];
-		this.contextLeft = Math.min(contextLeft, this.settings.contextLines);
+		return this.items.length;
 	}
 
 	/**
-	 * Entries of which there is nothing but their text, where each is chosen.
-	 * @param offset of the first
+	 * Where a later filter must resume, with {@link resumeAt}: before the first entry that may still be needed as context.
+	 * @param offset the read offset
+	 */
+	resumeOffset(offset: LogOffset): ResumeOffset {
+		return this.recent[0]?.offset ?? { ...offset, contextLinesLeft: this.contextLinesLeft };
+	}
+
+	/** Resumes at an offset: the next entry is the one after it. */
+	resumeAt({ contextLinesLeft = 0 }: ResumeOffset): void {
+		this.recent = [];
+		this.contextLinesLeft = Math.min(contextLinesLeft, this.settings.contextLines);
+	}
+
+	/**
+	 * Adds several entries of which only the text matters; only if {@link keepsAll}.
+	 * @param offset of the first entry; null where entries have none
 	 */
 	addAll(texts: string[], offset: number | null, receivedAt: string): void {
-		const { log, chosen } = this;
+		const { log, items } = this;
 		for (let index = 0; index < texts.length; index++) {
-			chosen.push(
+			items.push(
 				itemOf(textJson(log, offset === null ? null : offset + index, texts[index]!, receivedAt)),
 			);
 		}
 	}
 
-	/** @param cursor has just read this event */
+	/**
+	 * Adds an entry, if it matches or is context.
+	 * @param cursor must have read this event last
+	 * @param isStop whether it is the line to stop on, which always matches
+	 */
 	add(event: StreamEvent, cursor: Cursor, receivedAt: string, isStop: boolean): void {
-		if (this.takesAll)
-			this.chosen.push(itemOf(entryJson(this.log, cursor.offsetOf(event), event, receivedAt)));
-		else this.choose(event, cursor, receivedAt, isStop);
+		if (this.keepsAll)
+			this.items.push(itemOf(entryJson(this.log, cursor.outputOffset(event), event, receivedAt)));
+		else this.addFiltered(event, cursor, receivedAt, isStop);
 	}
 
-	private choose(event: StreamEvent, cursor: Cursor, receivedAt: string, isStop: boolean): void {
+	private addFiltered(
+		event: StreamEvent,
+		cursor: Cursor,
+		receivedAt: string,
+		isStop: boolean,
+	): void {
 		const { contextLines } = this.settings;
-		const isMatch = !this.isFiltering || isStop || this.keeps(event.data);
-		const isContext = !isMatch && this.contextLeft > 0;
+		const isMatch = !this.isFiltering || isStop || this.matches(event.data);
+		const isContext = !isMatch && this.contextLinesLeft > 0;
 		if (!isMatch && !isContext && contextLines === 0) return;
-		// A line that is kept must not keep the whole chunk that it was cut from in memory
+		// V8 keeps the whole text alive that a string was sliced from: a line that is kept is copied
 		const kept = { ...event, data: Buffer.from(event.data).toString() };
-		const json = entryJson(this.log, cursor.offsetOf(event), kept, receivedAt);
+		const json = entryJson(this.log, cursor.outputOffset(event), kept, receivedAt);
 		if (contextLines > 0) json.matched = isMatch;
 		if (isMatch) {
-			for (const before of this.recent) this.chosen.push(itemOf(before.json));
+			for (const before of this.recent) this.items.push(itemOf(before.json));
 			this.recent = [];
-			this.contextLeft = contextLines;
-			this.chosen.push(itemOf(json));
+			this.contextLinesLeft = contextLines;
+			this.items.push(itemOf(json));
 		} else if (isContext) {
-			this.contextLeft--;
-			this.chosen.push(itemOf(json));
+			this.contextLinesLeft--;
+			this.items.push(itemOf(json));
 		} else {
-			this.recent.push({ json, place: cursor.placeBefore });
+			this.recent.push({ json, offset: cursor.entryOffset });
 			if (this.recent.length > contextLines) this.recent.shift();
 		}
 	}
 
-	/** The items of the entries that were chosen so far; after that there are none. */
-	take(): INodeExecutionData[] {
-		const { chosen } = this;
-		this.chosen = [];
-		if (this.settings.output === 'entries') return chosen;
-		const entries = chosen.map(({ json }) => json);
+	/** Returns the items of the collected lines and begins the next batch. */
+	takeItems(): INodeExecutionData[] {
+		const { items } = this;
+		this.items = [];
+		if (this.settings.output === 'entries') return items;
+		const entries = items.map(({ json }) => json);
 		const { containerId, deploymentId, stream } = this.log;
 		const batch = {
 			deployment_id: deploymentId,
@@ -108,11 +122,11 @@ export class Picker {
 		];
 	}
 
-	private keeps(line: string): boolean {
+	private matches(line: string): boolean {
 		const { include, exclude, level, jsonOnly } = this.settings;
 		if (include && !include.test(line)) return false;
 		if (exclude?.test(line)) return false;
-		if (jsonOnly && !jsonOf(line)) return false;
+		if (jsonOnly && !jsonObjectOf(line)) return false;
 		if (!level) return true;
 		const own = levelOf(line);
 		return own !== undefined && LEVELS.indexOf(own) >= LEVELS.indexOf(level);

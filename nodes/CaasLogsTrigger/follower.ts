@@ -1,70 +1,76 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, ITriggerFunctions } from 'n8n-workflow';
-import type { LogName } from '../marketplace/log/log';
-import { CAAS, LOG_CREDENTIALS } from '../marketplace/log/credentials';
 import { findDeployment } from '../marketplace/deployments';
+import { LOG_CREDENTIALS } from '../marketplace/log/credentials';
+import type { LogName } from '../marketplace/log/request';
+import { CAAS } from '../marketplace/paths';
 import { isFinal } from '../marketplace/state';
 import { openAccount } from '../shared/http/credentials';
-import { apiError } from '../shared/http/errors';
+import { apiError, type NodeError } from '../shared/http/errors';
 import type { RequestContext } from '../shared/http/request';
 import { delay, now } from '../shared/time';
-import type { Ending } from './ending';
-import type { Host } from './host';
-import type { Parcel } from './ledger';
+import type { Checkpoint, InFlightBatch } from './checkpoint';
+import type { CloseReason } from './closeReason';
+import type { Batch } from './delivery';
+import type { LogReader } from './logReader';
+import type { ReaderHost } from './readerHost';
 import type { Settings } from './settings';
-import { Source } from './source';
 
-export type NodeError = NodeApiError | NodeOperationError;
-
-/** What the follower reports to; in a test run of the editor it is another one than in production. */
-export interface Outlet {
-	deliver(parcel: Parcel): Promise<boolean>;
-	/** Something that a person should know, while the other logs are followed on. */
+/** What the follower reports to: an active workflow, or a manual execution in the editor. */
+export interface FollowerCallbacks {
+	/** As {@link ReaderHost.deliver}. */
+	deliver(batch: Batch): Promise<boolean>;
+	/** Something that a person should know while other logs are still followed. */
 	report(error: NodeError): void;
-	/** A person has to mend something before anything can be followed. The follower is closed already. */
+	/** A person must correct something before any log can be followed. The follower is closed already. */
 	giveUp(error: NodeError): void;
+	/** A connection event, for the output. */
 	event(event: IDataObject): void;
 }
 
-/** Longest time that a service can make us wait. */
-const LONGEST_ASKED_MS = 3_600_000;
-const SHORTEST_PAUSE_MS = 100;
+/** Longest pause that a service can ask for. */
+const MAX_REQUESTED_PAUSE_MS = 3_600_000;
+const MIN_PAUSE_MS = 100;
 const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 30_000;
-/** So many refusals in a row are an outage, not a hiccup. */
+const MAX_PAUSE_MS = 30_000;
+/** Refusals in a row that are reported as an outage. */
 const OUTAGE_AFTER = 3;
-/** A clean end makes us look whether the deployment has ended, but not more often than this. */
-const LOOK_EVERY_MS = 5_000;
+/** The state of the deployment is requested at the end of a stream, but not more often than this. */
+const DEPLOYMENT_CHECK_MS = 5_000;
 
-/** Follows all logs of a trigger node, each on its own: one that is dead or slow does not stop the others. */
-export class Follower implements Host {
+/** Follows all logs of a trigger node, each on its own: one that cannot be reached does not stop the others. */
+export class Follower implements ReaderHost {
 	isOffsetHonoured?: boolean;
-	readonly sources: Source[] = [];
-	private readonly closer = new AbortController();
-	private readonly loops = new Map<Source, Promise<void>>();
+	private readonly readers: LogReader[] = [];
+	private readonly controller = new AbortController();
+	private readonly loops = new Map<LogReader, Promise<void>>();
 	private readonly failed: NodeError[] = [];
 	private isStarting = true;
-	/** Logs that cannot be reached just now, with the reason that was reported. */
-	private readonly outages = new Map<Source, string>();
-	private looked?: { at: number; isOver: Promise<boolean> };
+	/** Logs that cannot be reached at present, with the reason. */
+	private readonly outages = new Map<LogReader, string>();
+	private deploymentCheck?: { at: number; hasEnded: Promise<boolean> };
 
 	constructor(
 		private readonly functions: ITriggerFunctions,
 		readonly settings: Settings,
-		private readonly outlet: Outlet,
+		private readonly callbacks: FollowerCallbacks,
 	) {}
 
+	/** Aborts when the follower is closed. */
 	get signal(): AbortSignal {
-		return this.closer.signal;
+		return this.controller.signal;
 	}
 
-	/** Begins to follow a log; resolves when its first connection has succeeded or failed. */
-	async follow(source: Source): Promise<NodeError | undefined> {
-		this.sources.push(source);
+	/**
+	 * Begins to follow a log.
+	 * @returns the error if the first connection has failed for good; resolves as soon as it has succeeded or failed
+	 */
+	async follow(reader: LogReader): Promise<NodeError | undefined> {
+		this.readers.push(reader);
 		return await new Promise((resolve) => {
 			this.loops.set(
-				source,
-				this.loop(source, resolve).finally(() => resolve(undefined)),
+				reader,
+				this.loop(reader, resolve).finally(() => resolve(undefined)),
 			);
 		});
 	}
@@ -74,16 +80,16 @@ export class Follower implements Host {
 		this.isStarting = false;
 	}
 
-	/** Resolves when there is no log left to follow. */
-	async end(): Promise<void> {
+	/** Resolves when no log is left to follow. */
+	async whenAllClosed(): Promise<void> {
 		await Promise.all(this.loops.values());
 	}
 
-	/** Breaks off everything at once; what was not handed over is read again after the next start. */
+	/** Closes all connections at once. What is not delivered is read again after the next start. */
 	async close(): Promise<void> {
-		this.closer.abort();
-		this.sources.forEach((source) => source.halt());
-		await this.end();
+		this.controller.abort();
+		this.readers.forEach((reader) => reader.stop());
+		await this.whenAllClosed();
 	}
 
 	async context(): Promise<RequestContext> {
@@ -94,18 +100,18 @@ export class Follower implements Host {
 		};
 	}
 
-	async deliver(parcel: Parcel): Promise<boolean> {
-		return await this.outlet.deliver(parcel);
+	async deliver(batch: Batch): Promise<boolean> {
+		return await this.callbacks.deliver(batch);
 	}
 
-	async hasEnded({ deploymentId }: LogName): Promise<boolean> {
-		if (!this.looked || now() - this.looked.at > LOOK_EVERY_MS)
-			this.looked = { at: now(), isOver: this.look(deploymentId) };
-		return await this.looked.isOver;
+	async hasDeploymentEnded({ deploymentId }: LogName): Promise<boolean> {
+		if (!this.deploymentCheck || now() - this.deploymentCheck.at > DEPLOYMENT_CHECK_MS)
+			this.deploymentCheck = { at: now(), hasEnded: this.checkDeployment(deploymentId) };
+		return await this.deploymentCheck.hasEnded;
 	}
 
-	/** When in doubt it goes on: a container that is followed for nothing costs less than one whose lines are lost. */
-	private async look(deploymentId: string): Promise<boolean> {
+	/** In doubt it has not ended: following a container in vain costs less than losing its lines. */
+	private async checkDeployment(deploymentId: string): Promise<boolean> {
 		try {
 			const deployment = await findDeployment(await this.context(), deploymentId, CAAS);
 			return deployment === undefined || isFinal(deployment.status);
@@ -114,134 +120,133 @@ export class Follower implements Host {
 		}
 	}
 
-	private async loop(source: Source, tellFirst: (error?: NodeError) => void): Promise<void> {
+	/** @param onFirst is called when the first connection has succeeded or failed; further calls have no effect */
+	private async loop(reader: LogReader, onFirst: (error?: NodeError) => void): Promise<void> {
 		let tries = 0;
 		let refusals = 0;
 		let isFirst = true;
 		while (!this.signal.aborted) {
 			let isOpen = false;
-			const ending = await this.connect(source, () => {
+			const reason = await this.connect(reader, () => {
 				isOpen = true;
 				refusals = 0;
-				this.outages.delete(source);
-				this.event('connected', source);
-				tellFirst();
+				this.outages.delete(reader);
+				this.emitEvent('connected', reader);
+				onFirst();
 			});
-			if (ending.kind === 'closed') return;
+			if (reason.kind === 'closed') return;
 			if (isOpen)
-				this.event('disconnected', source, 'reason' in ending ? ending.reason : undefined);
-			if (ending.kind !== 'again')
-				return this.over(source, ending, isFirst ? tellFirst : undefined);
-			tellFirst();
+				this.emitEvent('disconnected', reader, 'reason' in reason ? reason.reason : undefined);
+			if (reason.kind !== 'retry')
+				return this.onClosed(reader, reason, isFirst ? onFirst : undefined);
+			onFirst();
 			isFirst = false;
-			tries = ending.isProgress || ending.isIdle ? 0 : tries + 1;
-			refusals = ending.isRefusal ? refusals + 1 : 0;
-			if (refusals === OUTAGE_AFTER) this.reportOutage(source, ending.reason);
-			await delay(pauseMs(tries, source.retryMs, ending.retryAfterMs), source.halted);
-			if (source.halted.aborted) return this.over(source, { kind: 'stopped' });
+			tries = reason.isProgress || reason.isIdle ? 0 : tries + 1;
+			refusals = reason.isRefusal ? refusals + 1 : 0;
+			if (refusals === OUTAGE_AFTER) this.reportOutage(reader, reason.reason);
+			await delay(pauseMs(tries, reader.retryMs, reason.retryAfterMs), reader.stopSignal);
+			if (reader.stopSignal.aborted) return this.onClosed(reader, { kind: 'stopped' });
 		}
 	}
 
-	private async connect(source: Source, onOpen: () => void): Promise<Ending> {
+	private async connect(reader: LogReader, onOpen: () => void): Promise<CloseReason> {
 		try {
-			return await source.connect(onOpen);
-		} catch (error) {
-			// A credential that is not there, a wrong setting in it; n8n may also fail to read it for a moment
-			const mustBeMended =
-				error instanceof NodeOperationError ||
-				error instanceof NodeApiError ||
-				/credential/i.test((error as Error).name);
-			if (mustBeMended)
-				return { kind: 'failed', error: asNodeError(this.functions, error), isCredential: true };
-			return { kind: 'again', reason: asNodeError(this.functions, error).message, isRefusal: true };
+			return await reader.connect(onOpen);
+		} catch (thrown) {
+			const error = asNodeError(this.functions, thrown);
+			// A missing or wrong credential stays so until a person corrects it; reading it may also fail for a moment
+			const isPermanent = error === thrown || /credential/i.test((thrown as Error).name);
+			return isPermanent
+				? { kind: 'failed', error, isCredential: true }
+				: { kind: 'retry', reason: error.message, isRefusal: true };
 		}
 	}
 
 	/**
-	 * A log that needs no further connection.
-	 * @param tellFirst who waits for its first connection, if somebody still does
+	 * Handles a log that needs no further connection.
+	 * @param onFirst set if the first connection has not succeeded
 	 */
-	private over(
-		source: Source,
-		ending: Exclude<Ending, { kind: 'closed' | 'again' }>,
-		tellFirst?: (error: NodeError) => void,
+	private onClosed(
+		reader: LogReader,
+		reason: Exclude<CloseReason, { kind: 'closed' | 'retry' }>,
+		onFirst?: (error: NodeError) => void,
 	): void {
-		this.loops.delete(source);
-		this.outages.delete(source);
+		this.loops.delete(reader);
+		this.outages.delete(reader);
 		if (this.signal.aborted) return;
-		if (ending.kind === 'failed' || (ending.kind === 'unknown' && !source.isKnown)) {
-			const { error } = ending;
-			this.event('failed', source, error.message);
-			if (tellFirst && this.isStarting) tellFirst(error);
-			else this.fail(error, ending.kind === 'failed' && ending.isCredential);
+		if (reason.kind === 'failed' || (reason.kind === 'unknown' && !reader.wasOpened)) {
+			const { error } = reason;
+			this.emitEvent('failed', reader, error.message);
+			if (onFirst && this.isStarting) onFirst(error);
+			else this.fail(error, reason.kind === 'failed' && reason.isCredential);
 			return;
 		}
-		source.checkpoint.isOver = true;
-		if (!source.wasOver) this.event(ending.kind === 'stopped' ? 'stopped' : 'finished', source);
-		if (ending.kind === 'stopped') this.haltContainer(source);
-		this.reportLost(source, true);
-		this.giveUpWhenAlone();
+		const { log, checkpoint, cursor } = reader;
+		checkpoint.isOver = true;
+		if (!reader.wasOver) this.emitEvent(reason.kind === 'stopped' ? 'stopped' : 'finished', reader);
+		if (reason.kind === 'stopped') this.stopContainer(reader);
+		this.reportLostBatches(log, checkpoint, cursor.takeLostBatches(true));
+		this.giveUpIfNoneLeft();
 	}
 
-	/** Lines of runs that were broken off with n8n, and that nobody has any more. */
-	reportLost({ log, cursor, checkpoint }: Source, isOver = false): void {
-		const flights = cursor.takeLost(isOver);
-		if (flights.length === 0) return;
-		flights.forEach((flight) => checkpoint.done(flight));
-		const lines = flights.reduce((sum, { from, to }) => sum + to.entries - from.entries, 0);
-		this.outlet.report(
+	reportLostBatches(log: LogName, checkpoint: Checkpoint, batches: InFlightBatch[]): void {
+		if (batches.length === 0) return;
+		batches.forEach((batch) => checkpoint.commit(batch));
+		const count = batches.reduce((sum, { from, to }) => sum + to.entries - from.entries, 0);
+		const lines = `${count} line${count === 1 ? '' : 's'}`;
+		this.callbacks.report(
 			apiError(this.functions.getNode(), {
-				message: `The ${log.stream} log of container ${log.containerId} is gone, and ${lines} of its lines cannot be repeated`,
+				message: `${lines} of the ${log.stream} log of container ${log.containerId} cannot be delivered again`,
 				description:
-					'They were in runs that were broken off when n8n stopped, and may be delivered in part or not at all.',
+					'The log was rotated or has ended. The lines were in executions that were interrupted when n8n stopped, so they may have been processed in part or not at all. Check those executions.',
 			}),
 		);
 	}
 
-	/** A log that cannot be followed before a person mends something; a credential is the same for all logs. */
+	/** Reports a log that cannot be followed until a person corrects something. All logs share a credential. */
 	fail(error: NodeError, isCredential = false): void {
 		this.failed.push(error);
 		if (isCredential) return this.giveUp(error);
-		this.outlet.report(error);
-		this.giveUpWhenAlone();
+		this.callbacks.report(error);
+		this.giveUpIfNoneLeft();
 	}
 
-	/** The line to stop at ends both streams of its container. */
-	private haltContainer({ log }: Source): void {
-		this.sources
+	/** The line to stop on ends both streams of its container. */
+	private stopContainer({ log }: LogReader): void {
+		this.readers
 			.filter((other) => other.log.containerId === log.containerId)
-			.forEach((other) => other.haltAfterFlights());
+			.forEach((other) => other.stopAfterRedeliveries());
 	}
 
-	private giveUpWhenAlone(): void {
+	private giveUpIfNoneLeft(): void {
 		if (this.loops.size === 0 && this.failed[0]) this.giveUp(this.failed[0]);
 	}
 
 	private giveUp(error: NodeError): void {
 		if (this.signal.aborted) return;
 		void this.close();
-		this.outlet.giveUp(error);
+		this.callbacks.giveUp(error);
 	}
 
-	/** An outage of the service breaks off all logs at once, and is one outage. */
-	private reportOutage(source: Source, reason: string): void {
+	/** An outage of the service interrupts all logs at once and is reported once. */
+	private reportOutage(reader: LogReader, reason: string): void {
 		const isReported = [...this.outages.values()].includes(reason);
-		this.outages.set(source, reason);
+		this.outages.set(reader, reason);
 		if (isReported) return;
-		const { stream, containerId } = source.log;
-		this.outlet.report(
+		const { stream, containerId } = reader.log;
+		this.callbacks.report(
 			apiError(this.functions.getNode(), {
 				message: `The ${stream} log of container ${containerId} cannot be reached: ${reason}`,
 				description:
-					'It is tried again for ever, and reading goes on where it stopped. This is reported once for each outage, also where other logs are out with it.',
+					'The trigger keeps trying and resumes where it stopped. An outage is reported once, even if it affects several logs.',
 			}),
 		);
 	}
 
-	private event(event: string, { log }: Source, reason?: string): void {
+	private emitEvent(event: string, { log }: LogReader, reason?: string): void {
 		if (!this.settings.connectionEvents || this.signal.aborted) return;
 		const { deploymentId, containerId, stream } = log;
-		this.outlet.event({
+		this.callbacks.event({
 			event,
 			deployment_id: deploymentId,
 			container_id: containerId,
@@ -253,18 +258,18 @@ export class Follower implements Host {
 }
 
 /**
- * Full pauses only after failures; where the last connection brought something, the next may come almost at once. What the
- * service asks for (`retry:` of the stream, `Retry-After` of a refusal) is the least; jitter comes on top.
+ * The pause before the next connection, in milliseconds. It grows with each try that brought nothing. What the service asks
+ * for (`retry` field of the stream, `Retry-After` of a refusal) is the minimum; jitter is added.
  */
 function pauseMs(tries: number, retryMs = 0, retryAfterMs?: number): number {
-	// A service that says 0 again and again must not be asked without a pause
-	const firstMs = Math.max(retryMs, tries === 0 ? SHORTEST_PAUSE_MS : FIRST_PAUSE_MS);
-	const ownMs = Math.max(firstMs, Math.min(LONGEST_PAUSE_MS, firstMs * 2 ** (tries - 1)));
-	const leastMs = retryAfterMs === undefined ? ownMs : Math.max(retryAfterMs, FIRST_PAUSE_MS);
-	return Math.round(Math.min(LONGEST_ASKED_MS, leastMs) * (1 + Math.random() / 2));
+	// A service that asks for 0 must not be asked again without a pause
+	const firstMs = Math.max(retryMs, tries === 0 ? MIN_PAUSE_MS : FIRST_PAUSE_MS);
+	const backoffMs = Math.max(firstMs, Math.min(MAX_PAUSE_MS, firstMs * 2 ** (tries - 1)));
+	const minMs = retryAfterMs === undefined ? backoffMs : Math.max(retryAfterMs, FIRST_PAUSE_MS);
+	return Math.round(Math.min(MAX_REQUESTED_PAUSE_MS, minMs) * (1 + Math.random() / 2));
 }
 
-export function asNodeError(functions: ITriggerFunctions, error: unknown): NodeError {
+function asNodeError(functions: ITriggerFunctions, error: unknown): NodeError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	return new NodeOperationError(
 		functions.getNode(),

@@ -1,18 +1,24 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 import { LEVELS, type Level } from '../marketplace/log/level';
-import { OFFSET_UNITS, STREAMS, type LogName, type OffsetSettings } from '../marketplace/log/log';
+import {
+	OFFSET_UNITS,
+	STREAMS,
+	type LogName,
+	type OffsetSettings,
+} from '../marketplace/log/request';
 import { readPattern } from '../marketplace/log/pattern';
 import type { Pattern } from '../shared/regex/filter';
 import { STREAM_FORMATS, type StreamFormat } from '../shared/stream/format';
 import { Parameters } from '../shared/operation/parameters';
 import { triggerFields } from './fields';
 
-/** The node's form, read once and checked. */
+/** The parameters of the node, checked. */
 export interface Settings extends OffsetSettings {
 	deploymentId: string;
 	containerIds: string[];
 	streams: Array<LogName['stream']>;
 	startFrom: 'lastStop' | 'beginning' | 'now' | 'offset';
+	/** Used with `startFrom: 'offset'` only. */
 	offset: string;
 	maxEntries: number;
 	maxWaitMs: number;
@@ -31,14 +37,18 @@ export interface Settings extends OffsetSettings {
 	connectionEvents: boolean;
 }
 
+/**
+ * Reads the parameters once, at the start of the trigger.
+ * @throws for the first one that is wrong, naming the field, the value and the limit
+ */
 export function readSettings(functions: ITriggerFunctions): Settings {
 	const parameters = new Parameters(functions.getNode(), 0, triggerFields, (name) =>
 		functions.getNodeParameter(name, ''),
 	);
 	const batch = parameters.group('batch');
 	const options = parameters.group('options');
-	const choice = <T extends string>(name: string, allowed: readonly T[], standard: T) =>
-		options.has(name) ? options.choice(name, allowed) : standard;
+	const choice = <T extends string>(name: string, allowed: readonly T[], defaultValue: T) =>
+		options.has(name) ? options.choice(name, allowed) : defaultValue;
 	const startFrom = parameters.choice('startFrom', [
 		'lastStop',
 		'beginning',
@@ -86,7 +96,7 @@ function readStreams(parameters: Parameters): Settings['streams'] {
 	return names.map(
 		(name) =>
 			STREAMS.find((stream) => stream === name) ??
-			parameters.fail('streams', `must be of ${STREAMS.join(', ')}, got "${name}"`),
+			parameters.fail('streams', `must be one of ${STREAMS.join(', ')}, got "${name}"`),
 	);
 }
 

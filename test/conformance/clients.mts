@@ -38,8 +38,8 @@ export const ours: Client = {
 	name: 'this package',
 	read({ body }, size) {
 		const events: Expected[] = [];
-		const decoder = new Decoder({ format: 'sse' }, ({ type, data, id }) =>
-			events.push([type, data, id]),
+		const decoder = new Decoder({ format: 'sse' }, ({ type, data, lastEventId }) =>
+			events.push([type, data, lastEventId]),
 		);
 		for (const piece of pieces(body, size)) decoder.push(piece);
 		decoder.end();

@@ -117,7 +117,7 @@ describe('container log stream: the endpoint', () => {
 	it('[log.stream.values] any other stream is refused, by the form and by the service', async () => {
 		openLog(fixture.sandbox);
 		await expect(follow({ streams: ['stdin'] })).rejects.toThrow(
-			'Trigger On must be of stdout, stderr, got "stdin"',
+			'Trigger On must be one of stdout, stderr, got "stdin"',
 		);
 		expect(fixture.sandbox.requests).toEqual([]);
 		const client = cloud(fixture.sandbox, 'caas');

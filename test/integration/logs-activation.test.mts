@@ -56,7 +56,11 @@ describe('an activation that cannot work', () => {
 			'Container Names or IDs must contain only letters, digits and . _ ~ : @ + = -, got "a/../b"',
 		],
 		['no stream', { streams: [] }, 'Trigger On is required: choose at least one stream'],
-		['a wrong stream', { streams: ['stdin'] }, 'Trigger On must be of stdout, stderr, got "stdin"'],
+		[
+			'a wrong stream',
+			{ streams: ['stdin'] },
+			'Trigger On must be one of stdout, stderr, got "stdin"',
+		],
 		[
 			'a batch that is too large',
 			{ batch: { maxEntries: 10_001 } },

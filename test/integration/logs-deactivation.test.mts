@@ -90,6 +90,8 @@ describe('a test run in the editor', () => {
 
 	it('throws where no line comes in time', async () => {
 		openLog(fixture.sandbox);
-		await expect(fixture.follow().testRun()).rejects.toThrow('No line came within 30 seconds');
+		await expect(fixture.follow().testRun()).rejects.toThrow(
+			'No line was received within 30 seconds',
+		);
 	}, 40_000);
 });

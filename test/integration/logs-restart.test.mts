@@ -150,7 +150,7 @@ describe('after a restart', () => {
 		},
 	);
 
-	it('killed during an execution, and the container is gone: the lines that cannot be repeated are reported', async () => {
+	it('killed during an execution, and the container is gone: the lines that cannot be delivered again are reported', async () => {
 		openLog(fixture.sandbox).append('stdout', ...numbered(150));
 		const stuck = new Promise<void>(() => undefined);
 		await fixture.follow({}, async () => await stuck).activate();
@@ -163,7 +163,7 @@ describe('after a restart', () => {
 		});
 		await fixture.trigger.activate('init');
 		expect(fixture.trigger.failures.map(({ message }) => message)).toEqual([
-			'The stdout log of container c1 is gone, and 100 of its lines cannot be repeated',
+			'100 lines of the stdout log of container c1 cannot be delivered again',
 		]);
 		expect(fixture.trigger.errors).toEqual([]);
 	});

@@ -117,7 +117,7 @@ describe('rotation, at a service that ignores the offset', () => {
 		await eventually('the new log', () => fixture.trigger.lines.length >= length + 4);
 		expect(fixture.trigger.lines.slice(length)).toEqual(['b1', 'b2', 'b3', 'b4']);
 		expect(fixture.trigger.failures.map(({ message }) => message)).toEqual([
-			'The stdout log of container c1 is gone, and 3 of its lines cannot be repeated',
+			'3 lines of the stdout log of container c1 cannot be delivered again',
 		]);
 	});
 });

@@ -124,7 +124,7 @@ describe('the format of a stream', () => {
 	it.each(['text/html', 'TEXT/HTML; charset=utf-8'])('%s is not a stream', async (contentType) => {
 		expect(await formOf(contentType)).toEqual({
 			kind: 'lost',
-			reason: 'The service answered with a web page instead of a stream',
+			reason: 'The service returned a web page instead of a stream',
 			status: 200,
 		});
 		await service.noConnection();

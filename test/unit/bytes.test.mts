@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ByteReader, type Got } from '../../nodes/shared/stream/byteReader.ts';
+import { ByteReader, type ReadResult } from '../../nodes/shared/stream/byteReader.ts';
 import type { ByteStream } from '../../nodes/shared/http/exchange.ts';
 
 /** A body whose chunks come when they are given. */
@@ -38,7 +38,8 @@ class Body implements ByteStream {
 	}
 }
 
-const shown = (got: Got) => (got.kind === 'chunk' ? Buffer.from(got.bytes).toString() : got.kind);
+const shown = (got: ReadResult) =>
+	got.kind === 'chunk' ? Buffer.from(got.bytes).toString() : got.kind;
 const soon = () => Date.now() + 5;
 
 describe('a body, chunk by chunk', () => {

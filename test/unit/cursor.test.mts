@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { Checkpoint } from '../../nodes/CaasLogsTrigger/checkpoint.ts';
 import { Cursor } from '../../nodes/CaasLogsTrigger/cursor.ts';
-import type { StreamEvent } from '../../nodes/shared/stream/decoder.ts';
+import type { StreamEvent } from '../../nodes/shared/stream/event.ts';
 
 const event = (data: string, more: Partial<StreamEvent> = {}): StreamEvent => ({
 	type: '',
 	data,
-	id: '',
+	lastEventId: '',
 	hasOwnId: false,
 	truncated: false,
 	bytes: data.length + 1,
@@ -17,9 +17,9 @@ const event = (data: string, more: Partial<StreamEvent> = {}): StreamEvent => ({
 function followed(...events: StreamEvent[]): { cursor: Cursor; checkpoint: Checkpoint } {
 	const checkpoint = new Checkpoint();
 	const cursor = new Cursor(checkpoint, 'none');
-	cursor.connected(true);
+	cursor.onConnected(true);
 	for (const one of events) expect(cursor.next(one)).toBe('new');
-	cursor.connected(false);
+	cursor.onConnected(false);
 	return { cursor, checkpoint };
 }
 
@@ -31,7 +31,7 @@ describe('a repeated log', () => {
 			'known',
 			'new',
 		]);
-		expect(cursor.mustReadAgain).toBe(false);
+		expect(cursor.mustReread).toBe(false);
 	});
 
 	it.each([0, 1])(
@@ -43,13 +43,13 @@ describe('a repeated log', () => {
 				);
 			const { cursor } = followed(...lines(1_024));
 			expect(lines(1_018).map((one) => cursor.next(one))).toEqual(['known', 'known']);
-			expect([cursor.mustReadAgain, cursor.isNewLog]).toEqual([false, false]);
+			expect([cursor.mustReread, cursor.hasRotated]).toEqual([false, false]);
 		},
 	);
 });
 
-describe('a decoder that reuses its entry object', () => {
-	const id = (number: number) => ({ id: String(number), hasOwnId: true });
+describe('a decoder that reuses the event object', () => {
+	const id = (number: number) => ({ lastEventId: String(number), hasOwnId: true });
 	/** One object for all entries of a chunk. */
 	const filling = () => {
 		const one = event('');
@@ -58,23 +58,23 @@ describe('a decoder that reuses its entry object', () => {
 
 	it('leaves the last entry unchanged until a new one comes', () => {
 		const cursor = new Cursor(new Checkpoint(), 'none');
-		cursor.connected(true);
+		cursor.onConnected(true);
 		const first = filling();
 		for (const data of ['one', 'two']) expect(cursor.next(first(data))).toBe('new');
 		for (const last of ['two', 'other']) {
-			cursor.connected(false);
+			cursor.onConnected(false);
 			const again = filling();
 			expect(['one', last].map((data) => cursor.next(again(data)))).toEqual(['known', 'known']);
-			expect(cursor.mustReadAgain).toBe(last === 'other');
+			expect(cursor.mustReread).toBe(last === 'other');
 		}
 	});
 
 	it('skips entries with known IDs only until the first new one', () => {
 		const cursor = new Cursor(new Checkpoint(), 'none');
-		cursor.connected(true);
+		cursor.onConnected(true);
 		const first = filling();
 		for (const number of [0, 1, 2]) cursor.next(first(`line ${number}`, id(number)));
-		cursor.connected(true);
+		cursor.onConnected(true);
 		const again = filling();
 		expect([1, 2, 3, 1].map((number) => cursor.next(again(`line ${number}`, id(number))))).toEqual([
 			'known',
@@ -82,18 +82,18 @@ describe('a decoder that reuses its entry object', () => {
 			'new',
 			'new',
 		]);
-		cursor.connected(false);
+		cursor.onConnected(false);
 		const whole = filling();
 		expect(
 			[0, 1, 2, 3, 1].map((number) => cursor.next(whole(`line ${number}`, id(number)))),
 		).toEqual(['known', 'known', 'known', 'known', 'known']);
-		expect(cursor.mustReadAgain).toBe(false);
+		expect(cursor.mustReread).toBe(false);
 	});
 
 	it('keeps an entry without an ID, though the next one is known', () => {
 		const cursor = new Cursor(new Checkpoint(), 'eventId');
 		const connect = (...entries: Array<number | string>) => {
-			cursor.connected(true);
+			cursor.onConnected(true);
 			const fill = filling();
 			return entries.map((entry) =>
 				cursor.next(typeof entry === 'number' ? fill(`line ${entry}`, id(entry)) : fill(entry)),
@@ -102,12 +102,12 @@ describe('a decoder that reuses its entry object', () => {
 		connect(1, 'x', 2, 'x', 3);
 		expect(connect(2, 'x', 3)).toEqual(['known', 'new', 'known']);
 		expect(new Set(connect(1, 'x', 2, 'x', 3, 'x'))).toEqual(new Set(['known']));
-		expect(cursor.mustReadAgain).toBe(false);
+		expect(cursor.mustReread).toBe(false);
 	});
 });
 
-describe('a log without repetition', () => {
-	it('is steady', () => {
+describe('a steady log', () => {
+	it('is one where nothing is repeated or redelivered', () => {
 		const { cursor } = followed(event('one'), event('two'));
 		expect(cursor.isSteady).toBe(false);
 		cursor.next(event('one'));
@@ -116,117 +116,120 @@ describe('a log without repetition', () => {
 		expect(cursor.isSteady).toBe(true);
 		cursor.next(event('three'));
 		expect(cursor.advanceBy(['four', 'five'])).toBe(3);
-		expect([cursor.place, cursor.placeBefore]).toEqual([
-			{ entries: 5, bytes: 14, id: '' },
-			{ entries: 4, bytes: 14, id: '' },
+		expect([cursor.readOffset, cursor.entryOffset]).toEqual([
+			{ entries: 5, bytes: 14, lastEventId: '' },
+			{ entries: 4, bytes: 14, lastEventId: '' },
 		]);
-		cursor.connected(false);
+		cursor.onConnected(false);
 		expect(
 			['one', 'two', 'three', 'four', 'five', 'six'].map((data) => cursor.next(event(data))),
 		).toEqual([...Array.from({ length: 5 }, () => 'known'), 'new']);
-		cursor.connected(false);
+		cursor.onConnected(false);
 		expect(cursor.isSteady).toBe(false);
 		expect(
 			['one', 'two', 'three', 'four', 'five', 'other'].map((data) => cursor.next(event(data))),
 		).toEqual(Array.from({ length: 6 }, () => 'known'));
-		expect([cursor.mustReadAgain, cursor.isSteady]).toEqual([true, false]);
+		expect([cursor.mustReread, cursor.isSteady]).toEqual([true, false]);
 	});
 
 	it('is not steady where bytes are counted', () => {
 		const cursor = new Cursor(new Checkpoint(), 'bytes');
-		cursor.connected(true);
+		cursor.onConnected(true);
 		expect([cursor.next(event('one')), cursor.isSteady]).toEqual(['new', false]);
 	});
 
-	it('is not steady before a batch that was in flight has come again', () => {
+	it('is none until the in-flight batch of an earlier follower is redelivered', () => {
 		const checkpoint = new Checkpoint();
-		checkpoint.begin({ entries: 2, bytes: 8, id: '' });
+		checkpoint.beginBatch({ entries: 2, bytes: 8, lastEventId: '' });
 		const cursor = new Cursor(Checkpoint.load(checkpoint.save()) ?? new Checkpoint(), 'entries');
-		cursor.connected(true);
+		cursor.onConnected(true);
 		const steady = ['one', 'two'].map((data) => [cursor.next(event(data)), cursor.isSteady]);
 		expect(steady).toEqual([
 			['new', false],
 			['new', false],
 		]);
-		expect(cursor.takeFlight(false)).toMatchObject({ to: { entries: 2 } });
+		expect(cursor.takeRedelivery(false)).toMatchObject({ to: { entries: 2 } });
 		expect(cursor.isSteady).toBe(true);
 	});
 });
 
-describe('rotation', () => {
-	it('a new log with the same first entry and ID is not taken for a repetition', () => {
-		const entry = (id: number, data: string) => event(data, { id: String(id), hasOwnId: true });
+describe('a log that has rotated', () => {
+	it('with the same first entry, ID and all, is not taken for a repetition', () => {
+		const entry = (id: number, data: string) =>
+			event(data, { lastEventId: String(id), hasOwnId: true });
 		const { cursor } = followed(entry(0, 'banner'), entry(1, 'a1'));
 		expect([entry(0, 'banner'), entry(1, 'b1')].map((one) => cursor.next(one))).toEqual([
 			'known',
 			'known',
 		]);
-		expect(cursor.mustReadAgain).toBe(true);
-		cursor.connected(false);
+		expect(cursor.mustReread).toBe(true);
+		cursor.onConnected(false);
 		expect([entry(0, 'banner'), entry(1, 'b1')].map((one) => cursor.next(one))).toEqual([
 			'new',
 			'new',
 		]);
 	});
 
-	it('none where the service ignores the ID and starts at the beginning', () => {
-		const entry = (id: number) => event(`line ${id}`, { id: String(id), hasOwnId: true });
+	it('is none where the service does not know the ID and begins at the beginning', () => {
+		const entry = (id: number) => event(`line ${id}`, { lastEventId: String(id), hasOwnId: true });
 		const cursor = new Cursor(new Checkpoint(), 'eventId');
-		cursor.connected(true);
+		cursor.onConnected(true);
 		const many = Array.from({ length: 20 }, (_, id) => entry(id));
 		many.forEach((one) => cursor.next(one));
-		cursor.connected(true);
+		cursor.onConnected(true);
 		expect(new Set(many.map((one) => cursor.next(one)))).toEqual(new Set(['known']));
 		expect(cursor.next(entry(20))).toBe('new');
 	});
 
 	it('after a restart before its first batch is done, the new log is read from its start', () => {
 		const entry = (name: string, id: number) =>
-			event(`${name}${id}`, { id: String(id), hasOwnId: true });
+			event(`${name}${id}`, { lastEventId: String(id), hasOwnId: true });
 		const checkpoint = new Checkpoint();
 		const cursor = new Cursor(checkpoint, 'eventId');
-		cursor.connected(true);
+		cursor.onConnected(true);
 		for (let id = 0; id < 500; id++) cursor.next(entry('a', id));
-		checkpoint.done(checkpoint.begin(cursor.place));
-		expect(cursor.meet(entry('b', 0))).toBe(true);
-		cursor.connected(true);
+		checkpoint.commit(checkpoint.beginBatch(cursor.readOffset));
+		expect(cursor.detectRotation(entry('b', 0))).toBe(true);
+		cursor.onConnected(true);
 		for (let id = 0; id < 5; id++) expect(cursor.next(entry('b', id))).toBe('new');
-		checkpoint.begin(cursor.place);
+		checkpoint.beginBatch(cursor.readOffset);
 		const loaded = Checkpoint.load(checkpoint.save()) ?? new Checkpoint();
-		expect(new Cursor(loaded, 'eventId').requestFrom(true)).toEqual({
+		expect(new Cursor(loaded, 'eventId').requestOffset(true)).toEqual({
 			entries: 0,
 			bytes: 0,
-			id: '',
+			lastEventId: '',
 		});
-		expect(loaded.flights).toMatchObject([
-			{ from: { entries: 500, id: '' }, to: { entries: 505, id: '4' } },
+		expect(loaded.inFlight).toMatchObject([
+			{ from: { entries: 500, lastEventId: '' }, to: { entries: 505, lastEventId: '4' } },
 		]);
 	});
 
 	it('is not detected on a connection without entries', () => {
 		const { cursor } = followed(event('one'), event('two'));
-		expect(cursor.isShort).toBe(false);
+		expect(cursor.isShorterThanRead).toBe(false);
 		cursor.next(event('one'));
-		expect(cursor.isShort).toBe(true);
+		expect(cursor.isShorterThanRead).toBe(true);
 		cursor.next(event('two'));
-		expect(cursor.isShort).toBe(false);
+		expect(cursor.isShorterThanRead).toBe(false);
 	});
 
 	it('the first batch of the new log holds nothing of the old one', () => {
 		const { cursor, checkpoint } = followed(event('a1'), event('a2'), event('a3'));
 		expect(cursor.next(event('b1'))).toBe('new');
-		expect(cursor.isNewLog).toBe(true);
-		const flight = checkpoint.begin(cursor.place);
-		expect([checkpoint.base.entries, flight.from.entries, flight.to.entries]).toEqual([3, 3, 4]);
+		expect(cursor.hasRotated).toBe(true);
+		const batch = checkpoint.beginBatch(cursor.readOffset);
+		expect([checkpoint.logStart.entries, batch.from.entries, batch.to.entries]).toEqual([3, 3, 4]);
 	});
 
-	it('keeps the batches of the old log that wait', () => {
+	it('does not take back a batch of the earlier one that waits', () => {
 		const { cursor, checkpoint } = followed(event('a1'), event('a2'));
-		const waiting = cursor.place;
+		const waiting = cursor.readOffset;
 		cursor.next(event('b1'));
 		cursor.next(event('b2'));
-		checkpoint.begin(cursor.place);
-		const late = checkpoint.begin(waiting);
-		expect([checkpoint.tip.entries, late.from.entries, late.to.entries]).toEqual([4, 2, 2]);
+		checkpoint.beginBatch(cursor.readOffset);
+		const late = checkpoint.beginBatch(waiting);
+		expect([checkpoint.dispatchedOffset.entries, late.from.entries, late.to.entries]).toEqual([
+			4, 2, 2,
+		]);
 	});
 });

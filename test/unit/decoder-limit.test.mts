@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-	Decoder,
-	type DecoderOptions,
-	type StreamEvent,
-} from '../../nodes/shared/stream/decoder.ts';
+import { Decoder, type DecoderOptions } from '../../nodes/shared/stream/decoder.ts';
+import type { StreamEvent } from '../../nodes/shared/stream/event.ts';
 import { cuts, pieces } from '../conformance/cases.mts';
 
 function decode(

@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-	Decoder,
-	type DecoderOptions,
-	type StreamEvent,
-} from '../../nodes/shared/stream/decoder.ts';
+import { Decoder, type DecoderOptions } from '../../nodes/shared/stream/decoder.ts';
+import type { StreamEvent } from '../../nodes/shared/stream/event.ts';
 import { cuts, pieces } from '../conformance/cases.mts';
 
 function decode(
@@ -51,10 +48,10 @@ describe('a log: each line is an entry', () => {
 		const events: string[] = [];
 		const decoder = new Decoder(log, ({ data }) => events.push(data));
 		decoder.push(Buffer.from('data: one\ndata: two\n'));
-		expect([decoder.isWaiting, ...events]).toEqual([true]);
-		decoder.readLineWise();
+		expect([decoder.hasPendingLines, ...events]).toEqual([true]);
+		decoder.assumeLineFraming();
 		decoder.push(Buffer.from('data: three\n'));
-		expect([decoder.isWaiting, ...events]).toEqual([false, 'one', 'two', 'three']);
+		expect([decoder.hasPendingLines, ...events]).toEqual([false, 'one', 'two', 'three']);
 	});
 
 	it('so is one whose first lines together are above the limit: none is cut or lost', () => {
@@ -63,7 +60,7 @@ describe('a log: each line is an entry', () => {
 			const decoder = new Decoder({ ...log, ...options }, (event) => events.push({ ...event }));
 			for (const line of lines) decoder.push(Buffer.from(`data: ${line}\n`));
 			const { length } = events;
-			decoder.readLineWise();
+			decoder.assumeLineFraming();
 			expect(events.map(({ data, truncated }) => (truncated ? 'cut' : data))).toEqual(lines);
 			return length;
 		};
@@ -83,14 +80,14 @@ describe('a log: each line is an entry', () => {
 		for (const rest of ['b'.repeat(9), '\n', 'data: c\nplain\nid: 2\n'])
 			decoder.push(Buffer.from(rest));
 		expect(events).toEqual([]);
-		decoder.readLineWise();
+		decoder.assumeLineFraming();
 		decoder.push(Buffer.from('data: d\n'));
 		expect(events).toEqual([
-			{ data: 'a', type: 'first', id: '0', hasOwnId: true, bytes: 2, truncated: false },
-			{ data: 'bbbb', type: 'message', id: '1', hasOwnId: true, bytes: 16, truncated: true },
-			{ data: 'c', type: 'message', id: '1', hasOwnId: false, bytes: 2, truncated: false },
-			{ data: 'plain', type: '', id: '1', hasOwnId: false, bytes: 6, truncated: false },
-			{ data: 'd', type: 'message', id: '2', hasOwnId: true, bytes: 2, truncated: false },
+			{ data: 'a', type: 'first', lastEventId: '0', hasOwnId: true, bytes: 2, truncated: false },
+			{ data: 'bbbb', type: 'message', lastEventId: '1', hasOwnId: true, bytes: 16, truncated: true },
+			{ data: 'c', type: 'message', lastEventId: '1', hasOwnId: false, bytes: 2, truncated: false },
+			{ data: 'plain', type: '', lastEventId: '1', hasOwnId: false, bytes: 6, truncated: false },
+			{ data: 'd', type: 'message', lastEventId: '2', hasOwnId: true, bytes: 2, truncated: false },
 		]);
 	});
 
@@ -98,8 +95,8 @@ describe('a log: each line is an entry', () => {
 		const text = 'event: x\ndata: a\nevent: y\nid: 1\ndata\nevent:\nid: 2\nretry: 7\ndata: c\n';
 		for (const size of cuts) {
 			expect(decode(pieces(`${text}\ndata: d\n\n`, size), { ...log, countsBytes: true })).toEqual([
-				{ data: 'a\n\nc', type: 'message', id: '2', hasOwnId: true, bytes: 5, truncated: false },
-				{ data: 'd', type: 'message', id: '2', hasOwnId: false, bytes: 2, truncated: false },
+				{ data: 'a\n\nc', type: 'message', lastEventId: '2', hasOwnId: true, bytes: 5, truncated: false },
+				{ data: 'd', type: 'message', lastEventId: '2', hasOwnId: false, bytes: 2, truncated: false },
 			]);
 		}
 	});
@@ -110,7 +107,7 @@ describe('a log: each line is an entry', () => {
 			const events: string[] = [];
 			const decoder = new Decoder(log, ({ data }) => events.push(data));
 			decoder.push(Buffer.from(`${greeting}data: one\ndata: two\n`));
-			decoder.readLineWise();
+			decoder.assumeLineFraming();
 			expect(events).toEqual(['one', 'two']);
 		},
 	);
@@ -118,7 +115,7 @@ describe('a log: each line is an entry', () => {
 	it('a stream that has shown a blank line is not read line by line', () => {
 		const decoder = new Decoder(log, () => undefined);
 		decoder.push(Buffer.from('data: one\n\ndata: two\n'));
-		expect(decoder.isWaiting).toBe(false);
+		expect(decoder.hasPendingLines).toBe(false);
 	});
 
 	it('a format that is set is not detected', () => {
@@ -170,7 +167,7 @@ describe('a log: each line is an entry', () => {
 	});
 
 	it('a bare line has no type and no ID of its own', () => {
-		const plain = { type: '', id: '', hasOwnId: false, bytes: 0, truncated: false };
+		const plain = { type: '', lastEventId: '', hasOwnId: false, bytes: 0, truncated: false };
 		expect(decode([Buffer.from('one\n')], { format: 'lines' })).toEqual([
 			{ ...plain, data: 'one' },
 		]);
@@ -180,9 +177,9 @@ describe('a log: each line is an entry', () => {
 				format: 'sse',
 			}),
 		).toEqual([
-			{ ...plain, data: 'one', type: 'log', id: '7', hasOwnId: true },
-			{ ...plain, data: 'bare', id: '7' },
-			{ ...plain, data: 'two', type: 'message', id: '7' },
+			{ ...plain, data: 'one', type: 'log', lastEventId: '7', hasOwnId: true },
+			{ ...plain, data: 'bare', lastEventId: '7' },
+			{ ...plain, data: 'two', type: 'message', lastEventId: '7' },
 		]);
 	});
 

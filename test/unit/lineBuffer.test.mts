@@ -5,9 +5,9 @@ import { LineBuffer } from '../../nodes/shared/stream/lineBuffer.ts';
 function line(largest: number, ...pieces: Array<string | Buffer>) {
 	const buffer = new LineBuffer(largest);
 	for (const piece of pieces) buffer.add(Buffer.from(piece));
-	const { isCut } = buffer;
+	const { isTruncated } = buffer;
 	const text = buffer.take().toString();
-	return { text, isCut, dropped: buffer.dropped };
+	return { text, isCut: isTruncated, dropped: buffer.droppedBytes };
 }
 
 describe('an incomplete line', () => {
@@ -46,9 +46,9 @@ describe('an incomplete line', () => {
 		buffer.add(Buffer.from('abcdef\n'));
 		buffer.take();
 		buffer.add(Buffer.from('x\n'));
-		expect(buffer.isCut).toBe(false);
+		expect(buffer.isTruncated).toBe(false);
 		expect(buffer.take().toString()).toBe('x\n');
-		expect(buffer.dropped).toBe(0);
+		expect(buffer.droppedBytes).toBe(0);
 	});
 
 	it.each([

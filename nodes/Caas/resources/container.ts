@@ -1,35 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
 import { limitFields, readLimit } from '../../shared/fields';
 import type { Operation, Resource } from '../../shared/operation/operation';
 import { isRecord } from '../../shared/guards';
 import { listEntries, numberedPages } from '../../shared/http/pagination';
-import type { RequestContext } from '../../shared/http/request';
-import { containerIdField, deploymentIdField } from '../../marketplace/log/fields';
-import { CAAS } from '../../marketplace/log/credentials';
-
-/** `GET …/deployment/{deployment_id}/containers`, all pages (beyond-the-spec.md section 2). */
-export async function listContainers(
-	context: RequestContext,
-	deploymentId: string,
-	limit?: number,
-): Promise<IDataObject[]> {
-	return await listEntries(
-		context,
-		{
-			path: `${CAAS}/deployment/{deployment_id}/containers`,
-			params: { deployment_id: deploymentId },
-			paging: numberedPages(0),
-			entries: ({ data }) => isRecord(data) && data.workers,
-			key: containerIdOf,
-		},
-		limit,
-	);
-}
-
-export function containerIdOf(container: IDataObject): string | undefined {
-	const id = container.container_id;
-	return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
-}
+import { listContainers } from '../../marketplace/containers';
+import { containerDeploymentIdField, containerIdField } from '../../marketplace/log/fields';
+import { CAAS } from '../../marketplace/paths';
 
 const getAll: Operation<{ deploymentId: string; limit?: number }> = {
 	value: 'getAll',
@@ -37,7 +12,7 @@ const getAll: Operation<{ deploymentId: string; limit?: number }> = {
 	action: 'Get many containers',
 	description: 'Retrieve the containers of a deployment with state, events and public address',
 	effect: 'read',
-	fields: [deploymentIdField, ...limitFields],
+	fields: [containerDeploymentIdField, ...limitFields],
 	input: (parameters) => ({
 		deploymentId: parameters.pathId('deploymentId'),
 		limit: readLimit(parameters),
@@ -52,8 +27,8 @@ const getAll: Operation<{ deploymentId: string; limit?: number }> = {
 
 /**
  * `GET …/deployment/{deployment_id}/containers-jobs/{container_id}`, all pages (beyond-the-spec.md section 2). Neither the list
- * nor its entries are described: the list is taken to have the name that it has for the jobs of a VM (section 1 "VMs of a
- * deployment"), and an entry is handed on as it comes.
+ * nor its entries are documented: the list is assumed to have the same key as the jobs of a VM (section 1 "VMs of a
+ * deployment"), and an entry is output as the service sent it.
  */
 const getJobs: Operation<{ deploymentId: string; containerId: string; limit?: number }> = {
 	value: 'getJobs',
@@ -61,7 +36,7 @@ const getJobs: Operation<{ deploymentId: string; containerId: string; limit?: nu
 	action: 'Get jobs of a container',
 	description: 'Retrieve the jobs of one container of a deployment',
 	effect: 'read',
-	fields: [deploymentIdField, containerIdField, ...limitFields],
+	fields: [containerDeploymentIdField, containerIdField, ...limitFields],
 	input: (parameters) => ({
 		deploymentId: parameters.pathId('deploymentId'),
 		containerId: parameters.pathId('containerId'),

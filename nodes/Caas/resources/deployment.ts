@@ -2,8 +2,8 @@ import { collectionField, limitFields, readLimit } from '../../shared/fields';
 import type { Operation, Resource } from '../../shared/operation/operation';
 import { described, getDeployment, listDeployments, nameOf } from '../../marketplace/deployments';
 import { namePrefixField, readNamePrefix, statusField } from '../../marketplace/fields';
-import { deploymentIdField } from '../../marketplace/log/fields';
-import { CAAS } from '../../marketplace/log/credentials';
+import { containerDeploymentIdField } from '../../marketplace/log/fields';
+import { CAAS } from '../../marketplace/paths';
 
 const get: Operation<{ deploymentId: string }> = {
 	value: 'get',
@@ -12,7 +12,7 @@ const get: Operation<{ deploymentId: string }> = {
 	description:
 		'Retrieve one container deployment with state, hardware, locations, container settings and remaining time',
 	effect: 'read',
-	fields: [deploymentIdField],
+	fields: [containerDeploymentIdField],
 	input: (parameters) => ({ deploymentId: parameters.pathId('deploymentId') }),
 	async run(context, { deploymentId }) {
 		return [

@@ -6,15 +6,19 @@ import type { Pattern } from '../../shared/regex/filter';
 import { replyError } from '../../shared/http/request';
 import { readStream, type StreamRequest } from '../../shared/stream/stream';
 import { now } from '../../shared/time';
-import { containerIdField, deploymentIdField, patternFields } from '../../marketplace/log/fields';
+import { entryJson } from '../../marketplace/log/entry';
+import {
+	containerDeploymentIdField,
+	containerIdField,
+	lineFilterFields,
+} from '../../marketplace/log/fields';
 import {
 	BEGINNING,
-	entryJson,
 	logRequest,
 	STREAMS,
 	type LogName,
 	type OffsetSettings,
-} from '../../marketplace/log/log';
+} from '../../marketplace/log/request';
 
 interface Input extends LogName {
 	limit: number;
@@ -23,20 +27,20 @@ interface Input extends LogName {
 	exclude?: Pattern;
 	isTail: boolean;
 	offset: number;
-	form: OffsetSettings;
+	offsetSettings: OffsetSettings;
 }
 
-/** A log is silent so long once everything that was there has been sent. */
+/** Silence after which all lines that were there have been sent. */
 const CAUGHT_UP_MS = 1_000;
 
 const getAll: Operation<Input> = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many log lines',
-	description: 'Read the log of one container: up to a number of lines or seconds, then stop',
+	description: 'Read the log of a container, up to a number of lines or seconds',
 	effect: 'read',
 	fields: [
-		deploymentIdField,
+		containerDeploymentIdField,
 		containerIdField,
 		{
 			displayName: 'Stream',
@@ -47,7 +51,7 @@ const getAll: Operation<Input> = {
 				{ name: 'Standard Output', value: 'stdout' },
 			],
 			default: 'stdout',
-			description: 'What the container wrote where',
+			description: 'Output stream of the container',
 		},
 		limitField,
 		{
@@ -56,17 +60,16 @@ const getAll: Operation<Input> = {
 			type: 'number',
 			typeOptions: { minValue: 1, maxValue: 3600, numberPrecision: 0 },
 			default: 5,
-			description:
-				'How many seconds to read at most; a container that still runs may write more at any time',
+			description: 'Maximum time to read. A container that still runs may write more lines later.',
 		},
 		collectionField('options', 'Options', 'Add Option', [
-			...patternFields,
+			...lineFilterFields,
 			{
 				displayName: 'Last Lines',
 				name: 'tail',
 				type: 'boolean',
 				default: false,
-				description: 'Whether to return the last lines that are there instead of the first',
+				description: 'Whether to return the last lines instead of the first',
 			},
 			{
 				displayName: 'Offset',
@@ -74,8 +77,7 @@ const getAll: Operation<Input> = {
 				type: 'number',
 				typeOptions: { minValue: 0, numberPrecision: 0 },
 				default: 0,
-				description:
-					'How many lines of the log to leave out at the beginning, where the service supports it',
+				description: 'How many lines to skip at the start of the log, if the service supports it',
 			},
 			{
 				displayName: 'Offset Parameter',
@@ -83,7 +85,7 @@ const getAll: Operation<Input> = {
 				type: 'string',
 				default: 'offset',
 				placeholder: 'e.g. offset',
-				description: 'Query parameter with which the service is asked to begin at the offset',
+				description: 'Name of the query parameter that tells the service where to start',
 			},
 		]),
 	],
@@ -99,7 +101,7 @@ const getAll: Operation<Input> = {
 			exclude: readPattern(options, 'exclude'),
 			isTail: options.flag('tail'),
 			offset: options.optionalInteger('offset', { min: 0 }) ?? 0,
-			form: {
+			offsetSettings: {
 				offsetParameter: options.optionalText('offsetParameter') ?? 'offset',
 				offsetUnit: 'entries',
 			},
@@ -111,7 +113,10 @@ const getAll: Operation<Input> = {
 		const from = { ...BEGINNING, entries: input.offset };
 		let { offset } = input;
 		const bounds = { longestMs: input.maxWaitSeconds * 1000, quietMs: Infinity };
-		const request: StreamRequest = { ...logRequest(input, input.form, from), retry: 'idempotent' };
+		const request: StreamRequest = {
+			...logRequest(input, input.offsetSettings, from),
+			retry: 'idempotent',
+		};
 		const problem = await readStream(
 			context,
 			request,
@@ -128,7 +133,7 @@ const getAll: Operation<Input> = {
 		);
 		const last = found.at(-1);
 		if (problem && (problem.kind !== 'lost' || !last)) throw replyError(context, problem);
-		// A container that ends may take the connection with it: its lines are worth more than an error
+		// A container that ends may close the connection: its lines are worth more than an error
 		if (problem && last) last.broken_off = true;
 		return found;
 	},

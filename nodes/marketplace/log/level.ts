@@ -1,5 +1,4 @@
-import { parseJson } from '../../shared/json';
-import { isRecord } from '../../shared/guards';
+import { jsonObjectOf } from './entry';
 
 /** Log levels in rising order. */
 export const LEVELS = ['debug', 'info', 'warn', 'error', 'fatal'] as const;
@@ -12,30 +11,18 @@ const WORDS = new Map<string, Level>([
 	...(['error', 'err', 'exception'] as const).map((word) => [word, 'error'] as const),
 	...(['fatal', 'critical', 'panic', 'emergency'] as const).map((word) => [word, 'fatal'] as const),
 ]);
-/** Loggers that number their levels count in tens, debug 20 to fatal 60. */
+/** Levels of loggers that use numbers, by the number divided by ten: 20 is debug, 60 is fatal (pino, Bunyan). */
 const NUMBERED: Level[] = ['debug', 'debug', 'debug', 'info', 'warn', 'error', 'fatal'];
-/** A level stands at the front of a line; further in, such a word is part of the message. */
-const FRONT = 120;
+/** Only the first characters of a line are searched: further in, such a word is part of the message. */
+const SEARCHED_CHARACTERS = 120;
 
-const BRACE = 123;
-const BLANK = 32;
-
-/** The JSON object that a line is, or undefined. */
-export function jsonOf(line: string): Record<string, unknown> | undefined {
-	const first = line.charCodeAt(0);
-	// Of nearly every line this is all that is looked at
-	if (first !== BRACE && (first > BLANK || !line.trimStart().startsWith('{'))) return undefined;
-	const value = parseJson(line);
-	return isRecord(value) ? value : undefined;
-}
-
-/** The level of a line, from its JSON or from the first level word at its front. */
+/** The level of a line, from its JSON or from the first level word at its start; undefined where it has none. */
 export function levelOf(line: string): Level | undefined {
-	const json = jsonOf(line);
+	const json = jsonObjectOf(line);
 	const value = json?.level ?? json?.severity ?? json?.levelname ?? json?.lvl;
 	if (typeof value === 'number') return NUMBERED[Math.floor(value / 10)];
 	if (typeof value === 'string') return WORDS.get(value.toLowerCase());
-	for (const [word] of line.slice(0, FRONT).matchAll(/[A-Za-z]+/g)) {
+	for (const [word] of line.slice(0, SEARCHED_CHARACTERS).matchAll(/[A-Za-z]+/g)) {
 		const level = WORDS.get(word.toLowerCase());
 		if (level) return level;
 	}

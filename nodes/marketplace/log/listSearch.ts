@@ -3,21 +3,20 @@ import type {
 	INodeListSearchResult,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import { openAccount } from '../../shared/http/credentials';
-import type { RequestContext } from '../../shared/http/request';
+import { filterRows, openApi } from '../../shared/listSearch';
 import type { Id } from '../../shared/operation/parameters';
+import { containerIdOf, listContainers } from '../containers';
 import { idOf, listDeployments, nameOf } from '../deployments';
+import { CAAS } from '../paths';
 import { isFinal } from '../state';
-import { filterRows } from '../../shared/listSearch';
-import { containerIdOf, listContainers } from '../../Caas/resources/container';
-import { CAAS, LOG_CREDENTIALS } from './credentials';
+import { LOG_CREDENTIALS } from './credentials';
 
-/** Container deployments by name and state; those that have ended last. */
+/** List search: container deployments by name and state; those that have ended come last. */
 export async function searchDeployments(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const rows = (await listDeployments(await apiOf(this), undefined, CAAS))
+	const rows = (await listDeployments(await openApi(this, LOG_CREDENTIALS), undefined, CAAS))
 		.sort((a, b) => Number(isFinal(a.status)) - Number(isFinal(b.status)))
 		.map((entry) => ({
 			name: `${nameOf(entry) ?? 'No name'} · ${String(entry.status ?? 'state unknown')}`,
@@ -26,7 +25,7 @@ export async function searchDeployments(
 	return filterRows(rows, filter);
 }
 
-/** The containers of the chosen deployment. */
+/** List search: the containers of the selected deployment; none while there is no deployment. */
 export async function searchContainers(
 	this: ILoadOptionsFunctions,
 	filter?: string,
@@ -39,8 +38,8 @@ export async function loadContainers(this: ILoadOptionsFunctions): Promise<INode
 	return await containerRows(this);
 }
 
-/** As much of an ID as tells containers apart; a whole one does not fit into a form. A search looks at all of it. */
-const SHORT_ID = 8;
+/** Characters of an ID in a label: enough to tell containers apart, and few enough to fit. A search looks at the whole ID. */
+const ID_CHARACTERS = 8;
 
 async function containerRows(
 	functions: ILoadOptionsFunctions,
@@ -48,17 +47,13 @@ async function containerRows(
 	const deploymentId = functions.getCurrentNodeParameter('deploymentId', { extractValue: true }) as
 		Id | undefined;
 	if (deploymentId === undefined || deploymentId === '') return [];
-	return (await listContainers(await apiOf(functions), String(deploymentId))).map(
-		(container, index) => {
-			const value = containerIdOf(container)!;
-			return {
-				name: `${index + 1} · ${String(container.hardware ?? 'hardware unknown')} · ${String(container.status ?? 'state unknown')} · ${value.slice(0, SHORT_ID)}`,
-				value,
-			};
-		},
-	);
-}
-
-async function apiOf(functions: ILoadOptionsFunctions): Promise<RequestContext> {
-	return { functions, account: await openAccount(functions, LOG_CREDENTIALS) };
+	return (
+		await listContainers(await openApi(functions, LOG_CREDENTIALS), String(deploymentId))
+	).map((container, index) => {
+		const value = containerIdOf(container)!;
+		return {
+			name: `${index + 1} · ${String(container.hardware ?? 'hardware unknown')} · ${String(container.status ?? 'state unknown')} · ${value.slice(0, ID_CHARACTERS)}`,
+			value,
+		};
+	});
 }

@@ -1,32 +1,32 @@
 import type { ByteStream } from '../http/exchange';
 import { deadline, now } from '../time';
 
-/** What came next from a stream. */
-export type Got =
+/** The result of one read. */
+export type ReadResult =
 	| { kind: 'chunk'; bytes: Uint8Array }
-	/** The service ended the body as it should. */
+	/** The body ended as announced. */
 	| { kind: 'end' }
-	/** The connection broke. */
+	/** The connection was lost. */
 	| { kind: 'broken' }
-	/** The given time came first; the chunk that is awaited is not lost. */
+	/** The time limit came first. The chunk is not lost: the next read returns it. */
 	| { kind: 'late' }
 	/** The signal aborted. */
 	| { kind: 'closed' };
 
-/** A longer wait is made of several, so that what is left behind of it is gone soon. */
+/** A longer wait uses several timers: one that is no longer needed cannot be cancelled and must not live long. */
 const LONGEST_TIMER_MS = 30_000;
 
 /**
- * Reads a body chunk by chunk, each wait bounded by a time and by a signal. Nothing is read ahead, so a reader that does
- * not ask lets the socket fill up and the service wait. However many chunks come, only a timer that is sooner than all
- * that are armed is armed anew: there is no way to take one back.
+ * Reads a body chunk by chunk; a time limit and a signal bound each wait. Nothing is read ahead: a slow consumer fills
+ * the socket and so slows the service down (back-pressure). A timer is started only if it fires before all running ones,
+ * since none can be cancelled.
  */
 export class ByteReader {
 	private readonly iterator: AsyncIterator<Uint8Array>;
-	private got?: Got;
+	private result?: ReadResult;
 	private isPulling = false;
 	private readonly timers = new Set<number>();
-	/** Timers hold only this, not the reader with its body. */
+	/** All that a running timer references, so that it does not keep the reader and its body in memory. */
 	private readonly waiter = { wake: (): void => undefined };
 	private readonly onAbort = () => this.waiter.wake();
 
@@ -38,25 +38,29 @@ export class ByteReader {
 		signal?.addEventListener('abort', this.onAbort);
 	}
 
-	/** @param until time in milliseconds since 1970 at which to stop waiting */
-	async next(until = Infinity): Promise<Got> {
+	/**
+	 * Reads the next chunk. Call it again only after the promise has resolved; it never rejects.
+	 * @param until when to stop waiting, in milliseconds since 1970
+	 */
+	async next(until = Infinity): Promise<ReadResult> {
 		if (!this.isPulling) void this.pull();
 		for (;;) {
-			const { got } = this;
+			const { result } = this;
 			if (this.signal?.aborted) return { kind: 'closed' };
-			if (got) {
-				this.got = undefined;
+			if (result) {
+				this.result = undefined;
 				this.isPulling = false;
-				return got;
+				return result;
 			}
 			if (now() >= until) return { kind: 'late' };
-			this.arm(until);
+			this.startTimer(until);
 			await new Promise<void>((resolve) => {
 				this.waiter.wake = resolve;
 			});
 		}
 	}
 
+	/** Closes the connection and releases the listener. */
 	destroy(): void {
 		this.signal?.removeEventListener('abort', this.onAbort);
 		this.waiter.wake = () => undefined;
@@ -67,18 +71,18 @@ export class ByteReader {
 		this.isPulling = true;
 		try {
 			const { done, value } = await this.iterator.next();
-			this.got = done ? { kind: 'end' } : { kind: 'chunk', bytes: value };
+			this.result = done ? { kind: 'end' } : { kind: 'chunk', bytes: value };
 		} catch {
-			this.got = { kind: 'broken' };
+			this.result = { kind: 'broken' };
 		}
 		this.waiter.wake();
 	}
 
-	private arm(until: number): void {
+	private startTimer(until: number): void {
 		if (until === Infinity) return;
 		const at = Math.min(until, now() + LONGEST_TIMER_MS);
 		const { timers, waiter } = this;
-		if ([...timers].some((armed) => armed <= at)) return;
+		if ([...timers].some((running) => running <= at)) return;
 		timers.add(at);
 		deadline(Math.max(1, Math.ceil(at - now()))).addEventListener('abort', () => {
 			timers.delete(at);

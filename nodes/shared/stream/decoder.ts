@@ -1,313 +1,268 @@
-import { LineBuffer } from './lineBuffer';
-import { CR, firstLineEnd, lastLineEnd, LF, singleLineEvents } from './lineEnds';
-import { FirstLine, type StreamFormat } from './format';
+import { emptyEvent, type StreamEvent } from './event';
+import type { StreamFormat } from './format';
+import { LF, singleLineEvents } from './lineEnds';
+import { LineSplitter } from './lineSplitter';
+import { Utf8Decoder } from './utf8';
 
-/** One event of a stream, or one bare line of it. */
-export interface StreamEvent {
-	/** The data of an event, its lines joined by line feeds, or the bare line; without line ends. */
-	data: string;
-	/** Type of the event, `message` unless it names one; empty for a bare line. */
-	type: string;
-	/** The last event ID that the stream has named so far. */
-	id: string;
-	/** Whether the ID stands in this very event. */
-	hasOwnId: boolean;
-	/** Length in the log: of the data in UTF-8 with a line end, or of the bare line as it was sent. Only when it is asked for. */
-	bytes: number;
-	/** The cap cut it: `data` is only its beginning. */
-	truncated: boolean;
-}
-
+/** How to decode a stream. */
 export interface DecoderOptions {
-	/** How the entries stand on the wire; `auto` tells by the first line. */
+	/** Default `auto`. */
 	format?: StreamFormat;
-	/** What is no field of an event stream is taken as a bare line instead of being dropped: a log line is never lost. */
+	/** Whether a line of an event stream that has no known field is a bare line. A standard client ignores it; a log line must not be lost. */
 	keepsBareLines?: boolean;
-	/** Longest line or event; what is longer is cut and marked. Characters, of a line that is cut while it arrives bytes. */
+	/**
+	 * Longest event or bare line; a longer one is truncated and marked. In characters; in bytes for a line that exceeds it while it
+	 * still arrives. Default 1 MiB.
+	 */
 	largestEntry?: number;
+	/** Whether `bytes` of each event is computed. */
 	countsBytes?: boolean;
-	/** Takes the secrets of the credential out of an entry: a log may hold the headers of a request. */
+	/** Redacts the secrets of the credential: a log may contain the headers of a request. */
 	redact?(text: string): string;
 	/**
-	 * Takes a run of entries at once, which costs less than one by one, in order with those that the sink gets: bare lines, or events
-	 * of the type `message` without an ID of their own; none is cut. Returns false, and has done nothing, where it wants them one by one.
+	 * Receives several entries at once, which costs less than one by one: bare lines, or events of type `message` without an `id`
+	 * field, none truncated. Order is kept between these and those of the sink.
+	 * @returns false, without having done anything, to get each of them from the sink instead
 	 */
 	takeTexts?(texts: string[]): boolean;
 }
 
-const emptyEvent = (): StreamEvent => ({
-	data: '',
-	type: '',
-	id: '',
-	hasOwnId: false,
-	bytes: 0,
-	truncated: false,
-});
-
 const MEBIBYTE = 1024 * 1024;
-/** So many lines before any blank one are no event: the service ends each entry with a single line feed. */
-const LONGEST_FIRST_EVENT = 100;
+const SPACE = 32;
+/** Lines after which an event without a blank line is none: the service ends each entry with a single line feed. */
+const MAX_PENDING_LINES = 100;
 
 /**
- * Decodes a stream chunk by chunk: Server-Sent Events to the letter of the WHATWG text, or bare lines. Whole runs of
- * lines are turned into text at once (line ends never stand inside a UTF-8 character); of the line that is still
- * arriving only bytes up to the cap are kept, so memory does not grow with the stream.
+ * Decodes a stream chunk by chunk: Server-Sent Events as the WHATWG HTML standard parses them ("Interpreting an event stream"), or bare
+ * lines. All complete lines of a chunk become text at once, since a line end is never inside a UTF-8 character.
  */
 export class Decoder {
-	/** The reconnection time that the stream asked for, in milliseconds. */
+	/** The reconnection time in milliseconds: of the latest `retry` field. */
 	retryMs?: number;
-	/** How the entries stand on the wire, as soon as it is known. */
-	format: StreamFormat;
-	private readonly largest: number;
-	private readonly rest: LineBuffer;
-	private readonly firstLine = new FirstLine();
-	private isFirstText = true;
-	private isAscii = true;
-	private skipsLineFeed = false;
-	private lastId = '';
-	private data = '';
-	private dataLines = 0;
-	private dataBytes = 0;
-	private type = '';
+	private readonly maxLength: number;
+	private readonly lines: LineSplitter;
+	private readonly utf8 = new Utf8Decoder();
+	private lastEventId = '';
+	/** Data of the event that is being read. */
+	private dataBuffer = '';
+	private dataLineCount = 0;
+	private dataByteCount = 0;
+	private eventType = '';
 	private hasOwnId = false;
-	/** Bytes that the cap has cut off the line that is being read. */
-	private dropped = 0;
-	private isCut = false;
-	/** Nothing has told so far whether blank lines end events. From the first data on all lines wait for that, each as it came. */
-	private isUndecided: boolean;
-	private readonly waiting: Array<{ line: string; dropped: number }> = [];
-	private isLineWise = false;
-	/** From the first chunk on that something was struck out of. */
-	private holdsSecret = false;
-	/** In the text that is decoded now nothing is cut, struck out or counted in bytes. */
+	private isTruncated = false;
+	/** Bytes missing in the line that is being read, because it exceeds the limit. */
+	private droppedBytes = 0;
+	/** Whether it is unknown yet if blank lines end events, as in the standard, or each line is an entry. Until then, lines are held back. */
+	private isFramingUnknown: boolean;
+	private readonly pendingLines: Array<{ line: string; droppedBytes: number }> = [];
+	/** Whether each data line is an event, without a blank line. */
+	private isLineFramed = false;
+	/** Set from the first chunk on in which something was redacted. */
+	private containsSecret = false;
+	/** Whether nothing in the current text is truncated, redacted or counted in bytes. */
 	private isPlain = false;
+	/**
+	 * Reused, since an object per line would be a third of all the work. Replaced for each chunk, since V8 keeps a list of each
+	 * young string that an old object is given.
+	 */
 	private event = emptyEvent();
 
 	/**
-	 * @param sink gets each event that `takeTexts` has not taken as it is complete, in an object that is filled anew for the next one:
-	 * what is to be kept must be copied. One for each line would be a third of all the work. Now and then it is a new one: V8 keeps
-	 * a list of each young string that an old object is given
+	 * @param sink gets each complete event that `takeTexts` has not taken. The event object is reused: copy it to retain it
 	 */
 	constructor(
 		private readonly options: DecoderOptions,
 		private readonly sink: (event: Readonly<StreamEvent>) => void,
 	) {
-		this.format = options.format ?? 'auto';
-		this.largest = options.largestEntry ?? MEBIBYTE;
-		this.rest = new LineBuffer(this.largest);
-		this.isUndecided = options.keepsBareLines === true;
+		this.maxLength = options.largestEntry ?? MEBIBYTE;
+		this.lines = new LineSplitter(options.format ?? 'auto', this.maxLength, (lines, droppedBytes) =>
+			this.decode(lines, droppedBytes),
+		);
+		this.isFramingUnknown = options.keepsBareLines === true;
 	}
 
-	/** Hands over the events and lines that this chunk completes. */
+	/** The format of the stream; `auto` until it is detected. */
+	get format(): StreamFormat {
+		return this.lines.format;
+	}
+
+	/** Decodes a chunk and emits the events and bare lines that it completes. */
 	push(bytes: Uint8Array): void {
-		let chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-		if (this.format === 'auto') {
-			const known = this.firstLine.add(chunk);
-			if (!known) return;
-			this.format = known.format;
-			chunk = known.bytes;
+		this.lines.push(bytes);
+	}
+
+	/** Whether lines are held back because the stream has not shown yet how its events end. */
+	get hasPendingLines(): boolean {
+		return this.pendingLines.length > 0;
+	}
+
+	/** Treats each data line as an event from now on, including those held back; has no effect where none are. */
+	assumeLineFraming(): void {
+		if (!this.hasPendingLines) return;
+		this.isLineFramed = true;
+		this.processPendingLines();
+	}
+
+	/** Processes the lines held back, now that it is known how events end. */
+	private processPendingLines(): void {
+		this.isFramingUnknown = false;
+		const { droppedBytes } = this;
+		for (const pending of this.pendingLines.splice(0)) {
+			this.droppedBytes = pending.droppedBytes;
+			this.processLine(pending.line, 0, pending.line.length);
 		}
-		if (chunk.length === 0) return;
-		if (this.skipsLineFeed && chunk[0] === LF) chunk = chunk.subarray(1);
-		this.skipsLineFeed = false;
-		let start = 0;
-		if (this.rest.length > 0) {
-			const end = firstLineEnd(chunk, this.format);
-			this.rest.add(end < 0 ? chunk : chunk.subarray(0, end + 1));
-			if (end < 0) return;
-			this.decode(this.rest.take(), this.rest.dropped);
-			start = end + (this.skipsLineFeed && chunk[end + 1] === LF ? 2 : 1);
-		}
-		const end = lastLineEnd(chunk, this.format);
-		if (end >= start) this.decode(chunk.subarray(start, end + 1), 0);
-		// Only a CR at the very end of a chunk may have its LF in the next one
-		if (chunk[chunk.length - 1] !== CR) this.skipsLineFeed = false;
-		this.rest.add(chunk.subarray(Math.max(start, end + 1)));
+		this.droppedBytes = droppedBytes;
 	}
 
-	/** Whether data waits for the blank line that ends an event, in a stream that has not shown one so far. */
-	get isWaiting(): boolean {
-		return this.waiting.length > 0;
-	}
-
-	/** From now on each data line is an entry, those that wait for a blank line too. */
-	readLineWise(): void {
-		if (!this.isWaiting) return;
-		this.isLineWise = true;
-		this.decide();
-	}
-
-	/** It is known now how entries end: what has waited is read as it would have been at once. */
-	private decide(): void {
-		this.isUndecided = false;
-		const { dropped } = this;
-		for (const waiting of this.waiting.splice(0)) {
-			this.dropped = waiting.dropped;
-			this.field(waiting.line, 0, waiting.line.length);
-		}
-		this.dropped = dropped;
-	}
-
-	/** The line without an end, and the event without its blank line, that stand at the end of a log that is complete. */
+	/**
+	 * Ends a stream that is complete: emits the last line if it has no line end and, of a log, the last event if it has no blank line.
+	 * The standard discards that event.
+	 */
 	end(): void {
-		if (this.format === 'auto') {
-			const { format, bytes } = this.firstLine.decide();
-			this.format = format;
-			this.push(bytes);
-		}
-		if (this.rest.length > 0) {
-			this.rest.add(Buffer.from('\n'));
-			this.decode(this.rest.take(), this.rest.dropped);
-		}
-		if (this.options.keepsBareLines) this.dispatch();
+		this.lines.end();
+		if (this.options.keepsBareLines) this.dispatchEvent();
 	}
 
-	/** @param bytes one or more whole lines with their ends, or one line that lacks so many */
-	private decode(bytes: Buffer, dropped: number): void {
-		let text = this.textOf(bytes);
-		if (this.isFirstText && text.startsWith('\uFEFF')) text = text.slice(1);
-		this.isFirstText = false;
-		// A search of the whole chunk costs a tenth of one in each line
-		this.holdsSecret ||= this.redact(text) !== text;
-		this.dropped = dropped;
+	/**
+	 * @param bytes one or more complete lines with their ends
+	 * @param droppedBytes bytes missing in them; then it is a single line
+	 */
+	private decode(bytes: Buffer, droppedBytes: number): void {
+		let text = this.utf8.decode(bytes);
+		// Searching the whole chunk costs a tenth of searching each line
+		this.containsSecret ||= this.redact(text) !== text;
+		this.droppedBytes = droppedBytes;
 		this.isPlain =
-			dropped === 0 &&
-			text.length <= this.largest &&
-			!this.holdsSecret &&
+			droppedBytes === 0 &&
+			text.length <= this.maxLength &&
+			!this.containsSecret &&
 			!this.options.countsBytes;
 		this.event = emptyEvent();
-		if (this.format === 'lines') return this.bareLines(text, bytes);
-		if (text.includes('\r')) {
-			this.skipsLineFeed = bytes[bytes.length - 1] === CR;
-			text = text.replace(/\r\n?/g, '\n');
-		}
-		for (let from = this.handPlainEvents(text, 0); from < text.length;) {
-			// Half of all lines are blank: to look at one character costs less than to search for the next line feed
+		if (this.format === 'lines') return this.processBareLines(text, bytes);
+		if (text.includes('\r')) text = text.replace(/\r\n?/g, '\n');
+		for (let from = this.emitPlainEvents(text, 0); from < text.length;) {
+			// Half of all lines are blank, and testing one character costs less than searching for the next line feed
 			if (text.charCodeAt(from) === LF) {
-				this.dispatch();
-				from = this.handPlainEvents(text, from + 1);
+				this.dispatchEvent();
+				from = this.emitPlainEvents(text, from + 1);
 			} else {
 				const to = text.indexOf('\n', from);
-				this.field(text, from, to);
+				this.processLine(text, from, to);
 				from = to + 1;
 			}
 		}
 	}
 
-	/** Most logs are ASCII alone, which is the same in Latin-1 and is read so in half the time. */
-	private textOf(bytes: Buffer): string {
-		if (this.isAscii) {
-			const text = bytes.toString('latin1');
-			if (Buffer.byteLength(text) === text.length) return text;
-			this.isAscii = false;
-		}
-		return bytes.toString('utf8');
-	}
-
-	/** Hands over the events from a place on that are one line of data each. Returns where the rest begins. */
-	private handPlainEvents(text: string, from: number): number {
+	/** Emits the events from an index on that consist of a single data line each. Returns the index after them. */
+	private emitPlainEvents(text: string, from: number): number {
 		if (
 			!this.isPlain ||
-			this.isUndecided ||
-			this.dataLines > 0 ||
+			this.isFramingUnknown ||
+			this.dataLineCount > 0 ||
 			this.hasOwnId ||
-			this.type !== ''
+			this.eventType !== ''
 		)
 			return from;
 		const { texts, to } = singleLineEvents(text, from);
-		this.handTexts(texts, 'message');
+		this.emitTexts(texts, 'message');
 		return to;
 	}
 
-	private handTexts(texts: string[], type: string): void {
+	private emitTexts(texts: string[], type: string): void {
 		if (texts.length === 0 || this.options.takeTexts?.(texts)) return;
-		for (const text of texts) this.hand(text, type, false, 0, false);
+		for (const text of texts) this.emit(text, type, false, 0, false);
 	}
 
-	private bareLines(text: string, bytes: Buffer): void {
+	private processBareLines(text: string, bytes: Buffer): void {
 		let byte = 0;
 		const lines = text.replaceAll('\r\n', '\n').split('\n');
-		// Behind the last line feed there is nothing
+		// After the last line feed there is no line
 		lines.pop();
-		if (this.isPlain) return this.handTexts(lines, '');
+		if (this.isPlain) return this.emitTexts(lines, '');
 		for (const line of lines) {
 			let length = 0;
 			if (this.options.countsBytes) {
 				const next = bytes.indexOf(LF, byte) + 1;
-				length = next - byte + this.dropped;
+				length = next - byte + this.droppedBytes;
 				byte = next;
 			}
-			this.bare(line, length);
+			this.emitBareLine(line, length);
 		}
 	}
 
-	private bare(line: string, bytes: number): void {
-		const isLong = line.length > this.largest;
-		this.hand(
-			isLong ? line.slice(0, this.largest) : line,
+	private emitBareLine(line: string, bytes: number): void {
+		const isLong = line.length > this.maxLength;
+		this.emit(
+			isLong ? line.slice(0, this.maxLength) : line,
 			'',
 			false,
 			bytes,
-			this.dropped > 0 || isLong,
+			this.droppedBytes > 0 || isLong,
 		);
 	}
 
-	private field(text: string, from: number, to: number): void {
-		if (this.isUndecided && this.waits(text.slice(from, to))) return;
+	/** Processes a line of an event stream that is not blank: a field, a comment, or a bare line. */
+	private processLine(text: string, from: number, to: number): void {
+		if (this.isFramingUnknown && this.holdBack(text.slice(from, to))) return;
 		if (text.startsWith('data:', from))
-			return this.dataLine(text.slice(text.charCodeAt(from + 5) === 32 ? from + 6 : from + 5, to));
+			return this.appendData(
+				text.slice(text.charCodeAt(from + 5) === SPACE ? from + 6 : from + 5, to),
+			);
 		const line = text.slice(from, to);
 		const colon = line.indexOf(':');
 		if (colon === 0) return;
 		const name = colon < 0 ? line : line.slice(0, colon);
 		const value =
-			colon < 0 ? '' : line.slice(line.charCodeAt(colon + 1) === 32 ? colon + 2 : colon + 1);
-		if (name === 'data') this.dataLine(value);
-		else if (name === 'event') this.type = value;
+			colon < 0 ? '' : line.slice(line.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1);
+		if (name === 'data') this.appendData(value);
+		else if (name === 'event') this.eventType = value;
 		else if (name === 'id') {
 			if (value.includes('\0')) return;
-			this.lastId = value;
+			this.lastEventId = value;
 			this.hasOwnId = true;
 		} else if (name === 'retry') {
 			if (/^\d+$/.test(value)) this.retryMs = Number(value);
 		} else if (this.options.keepsBareLines) {
-			this.bare(line, this.lengthOf(line));
+			this.emitBareLine(line, this.byteLength(line));
 		}
 	}
 
-	/** Whether a line waits. However long they are together each may be an entry, but only so much of them is kept in memory. */
-	private waits(line: string): boolean {
-		if (!this.isWaiting && !/^data(?::|$)/.test(line)) return false;
-		this.waiting.push({ line, dropped: this.dropped });
-		const size = this.waiting.reduce((sum, { line: { length } }) => sum + length, 0);
-		if (this.waiting.length >= LONGEST_FIRST_EVENT || size > Math.max(this.largest, MEBIBYTE))
-			this.readLineWise();
+	/** Holds a line back, from the first data on, while the framing is unknown. Returns whether it did. */
+	private holdBack(line: string): boolean {
+		if (!this.hasPendingLines && !/^data(?::|$)/.test(line)) return false;
+		const { pendingLines } = this;
+		pendingLines.push({ line, droppedBytes: this.droppedBytes });
+		// The limit of a single entry is not enough: each of these lines may be one
+		const characters = pendingLines.reduce((sum, pending) => sum + pending.line.length, 0);
+		if (pendingLines.length >= MAX_PENDING_LINES || characters > Math.max(this.maxLength, MEBIBYTE))
+			this.assumeLineFraming();
 		return true;
 	}
 
-	private dataLine(value: string): void {
-		this.dataLines++;
-		if (this.options.countsBytes) this.dataBytes += this.lengthOf(value);
-		if (this.data.length < this.largest) {
-			const data = this.dataLines === 1 ? value : `${this.data}\n${value}`;
-			this.isCut ||= this.dropped > 0 || data.length > this.largest;
-			this.data = data.length > this.largest ? data.slice(0, this.largest) : data;
-		} else this.isCut = true;
-		if (this.isLineWise) this.dispatch();
+	private appendData(value: string): void {
+		this.dataLineCount++;
+		if (this.options.countsBytes) this.dataByteCount += this.byteLength(value);
+		if (this.dataBuffer.length < this.maxLength) {
+			const data = this.dataLineCount === 1 ? value : `${this.dataBuffer}\n${value}`;
+			this.isTruncated ||= this.droppedBytes > 0 || data.length > this.maxLength;
+			this.dataBuffer = data.length > this.maxLength ? data.slice(0, this.maxLength) : data;
+		} else this.isTruncated = true;
+		if (this.isLineFramed) this.dispatchEvent();
 	}
 
-	private dispatch(): void {
-		// A blank line that no data stands before ends a greeting, and tells nothing
-		if (this.isWaiting) this.decide();
-		const { data, dataLines, dataBytes, type, hasOwnId, isCut } = this;
-		this.data = this.type = '';
-		this.dataLines = this.dataBytes = 0;
-		this.hasOwnId = this.isCut = false;
-		if (dataLines === 0) return;
-		this.hand(data, type === '' ? 'message' : type, hasOwnId, dataBytes, isCut);
+	/** At a blank line: emits the event that was read, if it has data, and resets the buffers. */
+	private dispatchEvent(): void {
+		// A blank line before any data ends a greeting and does not show the framing
+		if (this.hasPendingLines) this.processPendingLines();
+		const { dataBuffer, dataLineCount, dataByteCount, eventType, hasOwnId, isTruncated } = this;
+		this.dataBuffer = this.eventType = '';
+		this.dataLineCount = this.dataByteCount = 0;
+		this.hasOwnId = this.isTruncated = false;
+		if (dataLineCount === 0) return;
+		this.emit(dataBuffer, eventType || 'message', hasOwnId, dataByteCount, isTruncated);
 	}
 
-	private hand(
+	private emit(
 		data: string,
 		type: string,
 		hasOwnId: boolean,
@@ -315,9 +270,9 @@ export class Decoder {
 		truncated: boolean,
 	): void {
 		const { event } = this;
-		event.data = this.holdsSecret ? this.redact(data) : data;
+		event.data = this.containsSecret ? this.redact(data) : data;
 		event.type = type;
-		event.id = this.lastId;
+		event.lastEventId = this.lastEventId;
 		event.hasOwnId = hasOwnId;
 		event.bytes = bytes;
 		event.truncated = truncated;
@@ -328,8 +283,8 @@ export class Decoder {
 		return this.options.redact?.(text) ?? text;
 	}
 
-	/** Bytes of a line in the log, with those that the cap has cut off. */
-	private lengthOf(line: string): number {
-		return this.options.countsBytes ? Buffer.byteLength(line) + 1 + this.dropped : 0;
+	/** Bytes of a line in the log, including its line end and those that are missing in it. */
+	private byteLength(line: string): number {
+		return this.options.countsBytes ? Buffer.byteLength(line) + 1 + this.droppedBytes : 0;
 	}
 }

@@ -1,39 +1,47 @@
 import { CR, LF } from './lineEnds';
 
-/** The line that is still arriving: bytes in one buffer that doubles up to the cap, so that many small chunks cost no more than a large one. */
+/**
+ * Collects the line that is still arriving, in one buffer that doubles up to a limit: many small chunks cost no more
+ * than a large one, and memory does not grow with a line that never ends.
+ */
 export class LineBuffer {
+	/** Bytes collected so far, at most the limit and a line end. */
 	length = 0;
-	/** Bytes beyond the cap of the line that was taken last. */
-	dropped = 0;
+	/** Bytes of the line that was taken last which are not in it, because they exceed the limit. */
+	droppedBytes = 0;
 	private buffer = Buffer.allocUnsafe(256);
-	private beyond = 0;
+	private excess = 0;
 
-	constructor(private readonly largest: number) {}
+	/** @param maxLength bytes of a line that are kept */
+	constructor(private readonly maxLength: number) {}
 
-	get isCut(): boolean {
-		return this.beyond > 0;
+	/** Whether the line exceeds the limit so far. */
+	get isTruncated(): boolean {
+		return this.excess > 0;
 	}
 
+	/** Appends bytes that contain no line end, or one as their last byte. */
 	add(bytes: Buffer): void {
 		const last = bytes[bytes.length - 1];
-		const room = this.largest - this.length;
+		const room = this.maxLength - this.length;
 		const kept = bytes.length > room ? bytes.subarray(0, Math.max(0, room)) : bytes;
 		this.append(kept);
-		this.beyond += bytes.length - kept.length;
-		// The end of a line that is too long still ends it
+		this.excess += bytes.length - kept.length;
+		// A line that is too long keeps its line end
 		if (bytes.length > kept.length && (last === LF || last === CR)) {
-			this.beyond--;
+			this.excess--;
 			this.append(bytes.subarray(-1));
 		}
 	}
 
+	/** Returns the line with its line end and begins the next one. */
 	take(): Buffer {
-		const taken = this.isCut
+		const taken = this.isTruncated
 			? wholeCharacters(this.buffer, this.length)
 			: this.buffer.subarray(0, this.length);
-		this.dropped = this.beyond + this.length - taken.length;
+		this.droppedBytes = this.excess + this.length - taken.length;
 		this.buffer = Buffer.allocUnsafe(256);
-		this.length = this.beyond = 0;
+		this.length = this.excess = 0;
 		return taken;
 	}
 
@@ -49,7 +57,7 @@ export class LineBuffer {
 	}
 }
 
-/** The bytes of a cut line with its end, without the UTF-8 character that the cap may have cut in two. */
+/** The bytes of a truncated line with its line end, without the UTF-8 character that the limit may have split. */
 function wholeCharacters(buffer: Buffer, length: number): Buffer {
 	let end = length - 1;
 	let back = 1;

@@ -3,7 +3,7 @@ import type { StreamFormat } from './format';
 export const LF = 10;
 export const CR = 13;
 
-/** Where the first line of a chunk ends, or -1. In bare lines a lone CR is a progress bar that redraws itself, no line end. */
+/** Index of the first line end in a chunk, or -1. In bare lines a lone CR is a progress bar that redraws itself, not a line end. */
 export function firstLineEnd(chunk: Buffer, format: StreamFormat): number {
 	const lf = chunk.indexOf(LF);
 	if (format === 'lines') return lf;
@@ -11,7 +11,7 @@ export function firstLineEnd(chunk: Buffer, format: StreamFormat): number {
 	return cr < 0 ? lf : cr;
 }
 
-/** Where the last line of a chunk that is whole ends, or -1; as {@link firstLineEnd}. */
+/** Index of the last line end in a chunk, or -1; see {@link firstLineEnd}. */
 export function lastLineEnd(chunk: Buffer, format: StreamFormat): number {
 	const lf = chunk.lastIndexOf(LF);
 	if (format === 'lines') return lf;
@@ -20,8 +20,9 @@ export function lastLineEnd(chunk: Buffer, format: StreamFormat): number {
 }
 
 /**
- * The data of the events from a place on that are one line of it each, and where the rest begins. No method, since V8 enters a
- * long loop in the middle: where the object has another shape than before it would leave the compiled code again at each chunk.
+ * The data of the events from an index on that consist of a single `data` line each, and the index of the first other one.
+ * Not a method: V8 enters a long loop in the middle, and where `this` has changed its shape since, it would leave the
+ * compiled code again at each chunk.
  */
 export function singleLineEvents(text: string, begin: number): { texts: string[]; to: number } {
 	const texts: string[] = [];

@@ -1,35 +1,37 @@
 import type { Account } from '../http/credentials';
-import { ByteReader } from './byteReader';
-import { Decoder, type DecoderOptions, type StreamEvent } from './decoder';
 import { header, type ByteStream } from '../http/exchange';
-import { send, type RequestContext, type ApiRequest } from '../http/request';
-import type { RetryPolicy } from '../http/retry';
-import type { StreamFormat } from './format';
-import { now } from '../time';
 import type { Reply } from '../http/reply';
+import { send, type ApiRequest, type RequestContext } from '../http/request';
+import type { RetryPolicy } from '../http/retry';
+import { now } from '../time';
+import { ByteReader } from './byteReader';
+import { Decoder, type DecoderOptions } from './decoder';
+import type { StreamEvent } from './event';
+import type { StreamFormat } from './format';
 
-/** A stream whose head has come with a 2xx; its body waits to be read. Whoever has it must destroy the body in the end. */
+/** A stream whose head was a 2xx and whose body is unread. The receiver must destroy the body in the end. */
 export interface OpenStream {
 	kind: 'open';
 	body: ByteStream;
-	/** How the content type says that the entries stand on the wire; `auto` where it leaves that open. */
+	/** The format by the content type; `auto` where that leaves it open. */
 	format: StreamFormat;
-	/** The account that opened it, read anew for each connection: a credential may have been mended meanwhile. */
+	/** The account that opened it. Each connection reads the credential again, since a person may have corrected it. */
 	account: Account;
 }
 
-/** One row of the endpoint tables whose answer is a stream. */
+/** A request whose answer is a stream. */
 export type StreamRequest = Omit<ApiRequest, 'retry' | 'deadlineMs' | 'isEndless' | 'keepsBody'> & {
-	/** How often it is opened; default `never` again. */
+	/** How opening it is retried; default `never`. */
 	retry?: RetryPolicy;
 };
 
-/** The head of the answer must be here in this time; after that a stream has no end of its own. */
+/** Deadline of the answer's head; the body of a stream has none. */
 const HEAD_DEADLINE_MS = 30_000;
 
 /**
- * The streaming twin of `request`: sends and returns at the head of the answer. An answer that is no 2xx is read
- * whole and returned as everywhere else; there is no limit of time or size on a stream, so its reader needs both.
+ * Sends a request and returns as soon as the head of the answer is there. A stream has no limit of time or size, so its
+ * reader needs both.
+ * @returns the open stream; or the reply where it is no 2xx, is a web page, or did not come
  */
 export async function openStream(
 	context: RequestContext,
@@ -50,7 +52,7 @@ export async function openStream(
 		head.body.destroy();
 		return {
 			kind: 'lost',
-			reason: 'The service answered with a web page instead of a stream',
+			reason: 'The service returned a web page instead of a stream',
 			status: reply.status,
 		};
 	}
@@ -62,14 +64,14 @@ export async function openStream(
 	};
 }
 
-/** Plain text and JSON lines are no event stream. Under the type of one bare lines may come, too (beyond-the-spec.md section 2). */
+/** Plain text and JSON lines are never an event stream. Bare lines may come under any other type (beyond-the-spec.md section 2). */
 function formatOf(contentType = ''): StreamFormat {
 	return /^(?:text\/plain|application\/(?:json|x-ndjson|jsonl))\b/i.test(contentType.trim())
 		? 'lines'
 		: 'auto';
 }
 
-/** A decoder for the body of a stream; where the form of its entries is not set by hand the content type and the first bytes tell it. */
+/** A decoder for the body of a stream. The format in the options comes first, then the content type, then the first line. */
 export function decoderFor(
 	{ format, account }: OpenStream,
 	options: DecoderOptions,
@@ -79,17 +81,19 @@ export function decoderFor(
 	return new Decoder({ ...options, ...(!isSet && { format }), redact: account.redact }, sink);
 }
 
-/** When to stop reading a stream. */
+/** When to stop reading a stream, in milliseconds. */
 export interface Bounds {
-	/** Time for reading in milliseconds, from the head of the answer on. */
+	/** Total time, from the head of the answer on. */
 	longestMs: number;
-	/** When so long nothing came. */
+	/** Time without data. */
 	quietMs: number;
 }
 
 /**
  * Reads a stream until it ends, until a bound is reached, or until `take` returns false.
- * @returns the outcome where there is no stream, or where it broke
+ * @param bounds read before each chunk, so `take` may change them
+ * @param take gets each event, in an object that is reused for the next one
+ * @returns undefined at the end; otherwise why there was no stream, or why it was lost
  */
 export async function readStream(
 	context: RequestContext,
@@ -101,35 +105,37 @@ export async function readStream(
 	const opened = await openStream(context, spec);
 	if (opened.kind !== 'open') return opened;
 	const reader = new ByteReader(opened.body, context.signal);
-	const begun = now();
+	const startedAt = now();
 	let isEnough = false;
 	const decoder = decoderFor(opened, options, (event) => {
 		isEnough ||= !take(event);
 	});
 	try {
 		for (;;) {
-			const got = await reader.next(Math.min(begun + bounds.longestMs, now() + bounds.quietMs));
-			if (got.kind === 'chunk') decoder.push(got.bytes);
-			const isLate = got.kind === 'late' || now() >= begun + bounds.longestMs;
-			if (isLate || got.kind === 'end') decoder.readLineWise();
-			if (got.kind === 'end') decoder.end();
-			if (got.kind === 'closed') return { kind: 'cancelled' };
-			if (got.kind === 'broken')
+			const result = await reader.next(
+				Math.min(startedAt + bounds.longestMs, now() + bounds.quietMs),
+			);
+			if (result.kind === 'chunk') decoder.push(result.bytes);
+			const isLate = result.kind === 'late' || now() >= startedAt + bounds.longestMs;
+			if (isLate || result.kind === 'end') decoder.assumeLineFraming();
+			if (result.kind === 'end') decoder.end();
+			if (result.kind === 'closed') return { kind: 'cancelled' };
+			if (result.kind === 'broken')
 				return { kind: 'lost', reason: 'The connection was lost while reading the stream' };
-			if (isEnough || isLate || got.kind === 'end') return undefined;
+			if (isEnough || isLate || result.kind === 'end') return undefined;
 		}
 	} finally {
 		reader.destroy();
 	}
 }
 
-/** An event may hold a whole answer; the reader of a body has a limit of its own. */
+/** Characters of an event, which may contain a whole answer; whoever reads the body limits it as well. */
 const LARGEST_EVENT = 16 * 1024 * 1024;
 
 /** Type and data of an event. */
 export type TextEvent = Pick<StreamEvent, 'type' | 'data'>;
 
-/** The events of a body in the event-stream format, as they are completed. */
+/** The events of a body in the event-stream format, as soon as each is complete. Rejects if the body does. */
 export async function* eventsOf(
 	body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncIterable<TextEvent> {

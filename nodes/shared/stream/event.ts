@@ -1,0 +1,24 @@
+/** One event of a stream, or one bare line: a line of a log that is sent without the event-stream format. */
+export interface StreamEvent {
+	/** The data of an event, its lines joined by line feeds, or the bare line; without line ends. */
+	data: string;
+	/** Type of the event, `message` unless an `event` field names another; empty for a bare line. */
+	type: string;
+	/** The last event ID: of the latest `id` field in the stream so far, empty before the first. */
+	lastEventId: string;
+	/** Whether this event itself has an `id` field. */
+	hasOwnId: boolean;
+	/** Size in the log: UTF-8 bytes of the data and a line end, or of the bare line as it was sent. 0 unless the decoder counts bytes. */
+	bytes: number;
+	/** Whether `data` is only the beginning, because the rest exceeds the limit. */
+	truncated: boolean;
+}
+
+export const emptyEvent = (): StreamEvent => ({
+	data: '',
+	type: '',
+	lastEventId: '',
+	hasOwnId: false,
+	bytes: 0,
+	truncated: false,
+});
