@@ -68,7 +68,7 @@ export function readDestroyOptions(parameters: Parameters): DestroyOptions {
 
 /** What follows the message of an error that came before anything was destroyed. */
 export function notDestroyed(deployments: string[]): string {
-	return `. Nothing was destroyed: ${listed(deployments)} may still run and bill`;
+	return `. Nothing was destroyed now: ${listed(deployments)} may still run and bill`;
 }
 
 /** The first of many IDs, and how many more there are. */

@@ -60,11 +60,11 @@ describe('errors that the specifications do not show', () => {
 		async (_, node) => {
 			for (const [status, title] of [
 				[401, 'Authentication failed'],
-				[402, 'does not cover'],
+				[402, 'Payment required'],
 				[403, 'Permission denied'],
-				[409, 'conflict'],
-				[418, 'refused'],
-				[500, 'could not answer'],
+				[409, 'Conflict'],
+				[418, 'Request rejected'],
+				[500, 'Server error'],
 			] as const) {
 				fixture.sandbox.faults.add({
 					times: 3,

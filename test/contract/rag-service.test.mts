@@ -160,7 +160,7 @@ describe('authentication, errors, limits, versioning', () => {
 		const error = errorOf(await fixture.run(search()));
 		expect([error.message, error.description]).toEqual([
 			'Rate limit or quota exceeded (429): Hourly quota used up',
-			expect.stringContaining('in 2 hours'),
+			expect.stringContaining('Retry after 2 hours'),
 		]);
 		expect(fixture.time.waits).toEqual([]);
 	});

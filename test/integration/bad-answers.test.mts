@@ -38,7 +38,7 @@ const refusals: Row[] = [
 		'403',
 		() => errorForms.detailMessage(403, 'not for you'),
 		'Permission denied (403): not for you',
-		'right to use',
+		'permission for this part',
 	],
 	['404 as text', () => errorForms.plainText(404, 'Not found'), 'Not found (404)', 'Check the ID'],
 	[
@@ -47,7 +47,7 @@ const refusals: Row[] = [
 		'Not found (404): no such offer',
 		'service segment',
 	],
-	['409', () => errorForms.messageAndType(409, 'busy'), 'Conflict (409): busy', 'present state'],
+	['409', () => errorForms.messageAndType(409, 'busy'), 'Conflict (409): busy', 'current state'],
 	['413', () => errorForms.empty(413), 'Request too large (413)', 'fewer'],
 	[
 		'418 with a page',
@@ -59,7 +59,7 @@ const refusals: Row[] = [
 		'422 with a list',
 		() => errorForms.detailList(),
 		'location_ids: only a single location is supported; gpus_per_vm: must be at most 8',
-		'Change the ones that are named',
+		'Correct the fields that are named',
 	],
 	[
 		'422 with numbers in loc',

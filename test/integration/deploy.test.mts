@@ -204,7 +204,7 @@ describe('deploy: Safety', () => {
 	])('a price response that %s: nothing is deployed under a price limit', async (_, fault) => {
 		fixture.sandbox.faults.add({ match: { path: '/vmaas/price' }, ...fault });
 		expect(errorOf(await deploy({ safety: { maxPrice: 1_000 } })).message).toMatch(
-			/price limit cannot be checked|not a JSON object|could not answer/,
+			/price limit cannot be checked|not a JSON object|Server error/,
 		);
 		expect(deploysSent()).toHaveLength(0);
 	});

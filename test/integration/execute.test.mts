@@ -146,7 +146,7 @@ describe('writes', () => {
 			error: 'location_ids: only a single location is supported; gpus_per_vm: must be at most 8',
 			details: {
 				resource_private_name: 'job-3',
-				description: expect.stringContaining('Change the ones that are named'),
+				description: expect.stringContaining('Correct the fields that are named'),
 			},
 		});
 	});

@@ -48,7 +48,7 @@ describe.each(PURCHASES)('%s: price limits in a currency', (operation, parameter
 	it('a total in usdc does not count for another currency: nothing is sent', async () => {
 		const error = errorOf(await buy({ maxPrice: 1_000, currency: 'tok' }));
 		expect(`${error.message} ${String(error.description)}`).toContain(
-			'The price limit cannot be checked: the service named no total price in tok',
+			'The price limit cannot be checked: the service shows no total price in tok',
 		);
 		expect(error.description).toMatch(/Nothing was (deployed|extended)\./);
 		expect(bought()).toBe(0);

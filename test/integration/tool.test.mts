@@ -88,9 +88,9 @@ describe('as a tool of an AI agent', () => {
 		fixture.sandbox.clock.advance(120_000);
 		await expect(first).rejects.toThrow(/outcome unknown/);
 		const again = { reason: 'again' };
-		await expect(tool(again)).rejects.toThrow('turned out to be made. Nothing was added now');
+		await expect(tool(again)).rejects.toThrow('was made. Nothing was added now');
 		fixture.sandbox.clock.advance(299_000);
-		await expect(tool(again)).rejects.toThrow('turned out to be made. Nothing was added now');
+		await expect(tool(again)).rejects.toThrow('was made. Nothing was added now');
 		fixture.sandbox.clock.advance(1_000);
 		expect(JSON.parse(await tool(again))).toMatchObject([
 			{ deployment_id: deploymentId, added_hours: 3 },
@@ -110,7 +110,7 @@ describe('as a tool of an AI agent', () => {
 	it('the same call again: the name exists', async () => {
 		const tool = deployTool();
 		await tool({ name: 'agent' });
-		await expect(tool({ name: 'agent' })).rejects.toThrow(/exists already/);
+		await expect(tool({ name: 'agent' })).rejects.toThrow(/already exists/);
 		expect(fixture.sandbox.books.deployments).toHaveLength(1);
 	});
 

@@ -33,7 +33,7 @@ async function givenUp(running: Promise<IRun>, sent: () => unknown[]): Promise<I
 describe('extend', () => {
 	const EXTEND = { method: 'POST', path: /\/extend$/ };
 	const UNKNOWN =
-		/by 3 hours: outcome unknown\. .* Do not extend it again before you have looked at its remaining time/;
+		/by 3 hours: outcome unknown\. .* Do not extend it again before you have checked its remaining time/;
 	const MADE = 'by 3 hours was made. Nothing was added now: execute the workflow again to add more';
 	let ids: [string, string];
 	beforeEach(async () => {
