@@ -84,7 +84,14 @@ describe('a log: each line is an entry', () => {
 		decoder.push(Buffer.from('data: d\n'));
 		expect(events).toEqual([
 			{ data: 'a', type: 'first', lastEventId: '0', hasOwnId: true, bytes: 2, truncated: false },
-			{ data: 'bbbb', type: 'message', lastEventId: '1', hasOwnId: true, bytes: 16, truncated: true },
+			{
+				data: 'bbbb',
+				type: 'message',
+				lastEventId: '1',
+				hasOwnId: true,
+				bytes: 16,
+				truncated: true,
+			},
 			{ data: 'c', type: 'message', lastEventId: '1', hasOwnId: false, bytes: 2, truncated: false },
 			{ data: 'plain', type: '', lastEventId: '1', hasOwnId: false, bytes: 6, truncated: false },
 			{ data: 'd', type: 'message', lastEventId: '2', hasOwnId: true, bytes: 2, truncated: false },
@@ -95,8 +102,22 @@ describe('a log: each line is an entry', () => {
 		const text = 'event: x\ndata: a\nevent: y\nid: 1\ndata\nevent:\nid: 2\nretry: 7\ndata: c\n';
 		for (const size of cuts) {
 			expect(decode(pieces(`${text}\ndata: d\n\n`, size), { ...log, countsBytes: true })).toEqual([
-				{ data: 'a\n\nc', type: 'message', lastEventId: '2', hasOwnId: true, bytes: 5, truncated: false },
-				{ data: 'd', type: 'message', lastEventId: '2', hasOwnId: false, bytes: 2, truncated: false },
+				{
+					data: 'a\n\nc',
+					type: 'message',
+					lastEventId: '2',
+					hasOwnId: true,
+					bytes: 5,
+					truncated: false,
+				},
+				{
+					data: 'd',
+					type: 'message',
+					lastEventId: '2',
+					hasOwnId: false,
+					bytes: 2,
+					truncated: false,
+				},
 			]);
 		}
 	});
