@@ -1,23 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
 import { chat, locator } from '../engine/nodes.mts';
 import { errorOf, onlyJson } from '../engine/results.mts';
-import { at, Client, violations } from '../sandbox/testing/client.mts';
+import { at, violations } from '../sandbox/testing/client.mts';
 
 /** beyond-the-spec.md section 5: Models in pages, Chat completions. */
-const fixture = useFixture();
+const fixture = useFixture({ part: 'intelligence' });
 const PATH = '/intelligence/api/v1/chat/completions';
 const MODEL = 'meta-llama/Llama-3.3-70B-Instruct';
 const messages = [{ role: 'user', content: 'Why?' }];
-
-let direct: Client;
-beforeAll(() => {
-	direct = new Client(fixture.sandbox.url, {
-		authorization: `Bearer ${fixture.sandbox.keys.intelligenceKey}`,
-	});
-});
-afterAll(async () => await direct.close());
 
 const complete = (options: IDataObject = {}, more: IDataObject = {}) =>
 	chat('chat', 'complete', {
@@ -39,7 +31,7 @@ const refused = async (options: IDataObject) => {
 	return message;
 };
 const post = async (changes: object) =>
-	await direct.post(PATH, { model: MODEL, messages, ...changes });
+	await fixture.client.post(PATH, { model: MODEL, messages, ...changes });
 
 const TOOLS = [
 	{
