@@ -108,7 +108,7 @@ describe('reasoning, errors, pages', () => {
 		[402, 'The plan does not cover this request (402): no'],
 		[403, 'The account may not do this (403): no'],
 		[429, 'The limit of requests or credits is used up (429): no'],
-	])('[chat.errors.%d] is told in the words of the service', async (status, message) => {
+	])('[chat.errors.%d] is an error in the words of the service', async (status, message) => {
 		fixture.sandbox.faults.add({ times: Infinity, ...errorForms.detailString(status, 'no') });
 		expect(errorOf(await fixture.run(complete())).message).toBe(message);
 	});

@@ -90,13 +90,10 @@ describe('parameters', () => {
 		['guided_choice', { guidedChoice: ['a', 'b, c'] }, { guided_choice: ['a', 'b, c'] }],
 		['guided_grammar', { guidedGrammar: 'root ::= "a"' }, { guided_grammar: 'root ::= "a"' }],
 	];
-	it.each(rows)(
-		'[chat.option.%s] is sent in its own form, and nothing beside it',
-		async (_, option, sent) => {
-			expect(await bodyOf(option)).toEqual({ model: MODEL, messages, ...sent });
-			expect((await post(sent)).status).toBe(200);
-		},
-	);
+	it.each(rows)('[chat.option.%s] is sent under its own key, alone', async (_, option, sent) => {
+		expect(await bodyOf(option)).toEqual({ model: MODEL, messages, ...sent });
+		expect((await post(sent)).status).toBe(200);
+	});
 
 	it('[chat.option.response_format.json_schema] with name, description, schema and strict', async () => {
 		const wanted = {
@@ -119,7 +116,7 @@ describe('parameters', () => {
 		]);
 	});
 
-	it('[chat.option.stream_options] include_usage, true unless it is said', async () => {
+	it('[chat.option.stream_options] include_usage, true by default', async () => {
 		const usageOf = async (options: IDataObject) =>
 			onlyJson(await fixture.run(complete({ stream: true, ...options }))).usage;
 		expect(await usageOf({})).toMatchObject({ total_tokens: expect.any(Number) });
@@ -164,11 +161,11 @@ describe('parameters', () => {
 			{ toolChoice: 'maybe' },
 			'Options: Tool Choice must be one of auto, function, none, required, got "maybe"',
 		],
-	])('what is out of range is refused before anything is sent: %j', async (option, message) => {
+	])('a value out of range is an error, and nothing is sent: %j', async (option, message) => {
 		expect(await refused(option)).toBe(message);
 	});
 
-	it('[chat.tool_choice.default] none in the service unless it is said, so with tools the node says auto', async () => {
+	it('[chat.tool_choice.default] none by default in the service, so the node sends auto with tools', async () => {
 		expect((await bodyOf({ tools: TOOLS })).tool_choice).toBe('auto');
 		expect(at((await post({ tools: TOOLS })).json, 'choices', 0, 'message')).not.toHaveProperty(
 			'tool_calls',

@@ -29,7 +29,7 @@ describe('downtime entry', () => {
 		).toEqual([5_520, 0, 90_061.5]);
 	});
 
-	it('[downtime.note] text of the form down for N days and N hours and N minutes', async () => {
+	it('[downtime.note] text such as down for N days and N hours and N minutes', async () => {
 		for (const { note } of jsonOf(await fixture.run(get(deviceId, 'downtime'))))
 			expect(note).toMatch(/^down for \d+ days and \d+ hours and \d+ minutes$/);
 	});
@@ -85,7 +85,7 @@ describe('job', () => {
 	});
 
 	it.each([null, '', 'soon', '2025-12-11T08:30:00+02:00', 1_765_441_800])(
-		'[job.time.other] a time in another form (%j) is kept and not guessed at',
+		'[job.time.other] a time in another format (%j) is kept as sent',
 		async (time) => {
 			answer({ device_id: 'd', jobs: [{ start_time: time, end_time: time }] });
 			expect(onlyJson(await fixture.run(get('d', 'jobs')))).toEqual({

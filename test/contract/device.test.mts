@@ -142,7 +142,7 @@ describe('device: its fields', () => {
 		expect(onlyJson(await fixture.run(get('d')))).toEqual({ device_id: 'd' });
 	});
 
-	it('[device.jobs] array of Job: one item a job, or none', async () => {
+	it('[device.jobs] array of Job: one item per job', async () => {
 		expect(
 			jsonOf(await fixture.run(get(deviceId, 'jobs'))).map(({ for: cluster }) => cluster),
 		).toEqual(first?.jobs.map((job) => job.for));

@@ -183,14 +183,14 @@ describe('agents: run', () => {
 		).toBe(200);
 	});
 
-	it('[agent.run.result] is not shown: an object is handed on as it is, anything else as result', async () => {
+	it('[agent.run.result] is not shown: an object is the item, anything else is its result', async () => {
 		fixture.sandbox.faults.add({ status: 200, body: { of_tomorrow: [null] } });
 		expect(onlyJson(await fixture.run(agent()))).toEqual({ of_tomorrow: [null] });
 		fixture.sandbox.faults.add({ status: 200, body: ['a'] });
 		expect(onlyJson(await fixture.run(agent()))).toEqual({ result: ['a'] });
 	});
 
-	it('[agent.run.result] one with an error in it is paid for: Retry On Fail does not run it again', async () => {
+	it('[agent.run.result] one with an error field is billed: Retry On Fail does not repeat it', async () => {
 		const results = [
 			{ error: 'partly done', text: 'a' },
 			{ error: '' },

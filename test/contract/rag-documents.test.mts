@@ -98,7 +98,7 @@ describe('create', () => {
 		});
 	});
 
-	it('[document.create.id] a UUID of choice', async () => {
+	it('[document.create.id] a chosen UUID', async () => {
 		expect(await parts({}, { documentId: ID })).toMatchObject({ id: ID });
 		expect(errorOf(await fixture.run(create({}, { documentId: 'mine' }))).message).toContain(
 			'must be a UUID',
@@ -194,7 +194,7 @@ describe('read', () => {
 	});
 
 	it.each(['', ' , ', '={{ [] }}', '={{ [""] }}'])(
-		'[document.getAll.ids] that hold nothing (%s) do not ask for all',
+		'[document.getAll.ids] that are empty (%s) do not request all',
 		async (none) => {
 			expect(
 				errorOf(

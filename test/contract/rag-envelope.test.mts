@@ -47,7 +47,7 @@ describe('chunks: search', () => {
 		},
 	);
 
-	it('[chunk.search] has no mode: the form does not offer what is not sent', () => {
+	it('[chunk.search] has no mode: the node does not offer what is not sent', () => {
 		const shown = fixture.engine
 			.nodeType('rag')
 			.description.properties.filter(
@@ -66,7 +66,7 @@ describe('the envelope', () => {
 		expect((await fixture.client.get('/health')).json).toEqual({ results: { message: 'ok' } });
 	});
 
-	it('[rag.envelope.list] [rag.envelope.offset] { results: […], total_entries } is read piece by piece to the total', async () => {
+	it('[rag.envelope.list] [rag.envelope.offset] { results: […], total_entries } is read page by page to the total', async () => {
 		const entries = Array.from({ length: 2_500 }, (_, index) => ({ id: `c-${index}` }));
 		for (const from of [0, 1_000, 2_000])
 			fixture.sandbox.faults.add({
@@ -98,7 +98,7 @@ describe('the envelope', () => {
 	});
 });
 
-describe('what the groups hold', () => {
+describe('content of the groups', () => {
 	it('[rag.indices] indices are those of the chunks', async () => {
 		expect(
 			jsonOf(await fixture.run(rag('index', 'getAll', ALL))).every(

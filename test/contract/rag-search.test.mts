@@ -74,7 +74,7 @@ describe('search: settings', () => {
 		['graph_settings.enabled', { useGraphSearch: true }, { graph_settings: { enabled: true } }],
 	];
 	it.each(rows)(
-		'[search.settings.%s] stands in search_settings, and nothing beside it: %j',
+		'[search.settings.%s] is in search_settings, alone: %j',
 		async (_, option, settings) => {
 			await fixture.run(search(option));
 			expect(sent()?.body).toEqual({
@@ -164,7 +164,7 @@ describe('search: filters', () => {
 		],
 	];
 	it.each(rows)(
-		'[search.filter.%s] from the form to the chunks that are found',
+		'[search.filter.%s] from the parameter to the chunks that are found',
 		async (_, option, filter, years) => {
 			for (const number of [2024, 2025, 2026])
 				await ingest(`Machines of ${number} are cheap.`, { year: number });
@@ -198,7 +198,7 @@ describe('search: the answer', () => {
 		);
 	});
 
-	it.each([[null], [[]]])('[search.null] a list that is %j is none found', async (list) => {
+	it.each([[null], [[]]])('[search.null] a list that is %j: no items', async (list) => {
 		fixture.sandbox.faults.add({
 			status: 200,
 			body: {

@@ -128,7 +128,7 @@ describe('authentication, errors, limits, versioning', () => {
 		);
 	});
 
-	it('[rag.quota] the quota is daily or hourly: its end is told, not waited for', async () => {
+	it('[rag.quota] the quota is daily or hourly: its end is in the error, and not waited for', async () => {
 		fixture.sandbox.faults.add({
 			match: { path: /search$/ },
 			...errorForms.tooManyRequests(7_200, 'Hourly quota used up'),
