@@ -139,7 +139,7 @@ describe('the log stream', () => {
 	const linesOf = async (parameters?: IDataObject) =>
 		jsonOf(await read(parameters)).map(({ line }) => line);
 
-	it('[log.stream.name] the selector is called stream, stdout unless it is said', async () => {
+	it('[log.stream.name] the selector is called stream, stdout by default', async () => {
 		written('sse', 'one');
 		await read();
 		expect(logRequests(fixture.sandbox)[0]?.query.stream).toEqual(['stdout']);
@@ -156,7 +156,7 @@ describe('the log stream', () => {
 		).toEqual(['query.stream: enum']);
 	});
 
-	it('[log.form.sse] [log.end] events with data, event, id and comments; the end of a finished container ends the reading', async () => {
+	it('[log.form.sse] [log.end] events with data, event, id and comments; the log ends with its container', async () => {
 		written('sse', 'one', 'two');
 		expect(await linesOf()).toEqual(['one', 'two']);
 		fixture.sandbox.faults.add({

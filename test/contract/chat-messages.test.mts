@@ -1,24 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
 import { chat, fileItem, locator } from '../engine/nodes.mts';
 import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
-import { at, Client, violations } from '../sandbox/testing/client.mts';
+import { at, violations } from '../sandbox/testing/client.mts';
 
 /** beyond-the-spec.md section 5: Models in pages, Chat completions. */
-const fixture = useFixture();
+const fixture = useFixture({ part: 'intelligence' });
 const PATH = '/intelligence/api/v1/chat/completions';
 const MODEL = 'meta-llama/Llama-3.3-70B-Instruct';
 const messages = [{ role: 'user', content: 'Why?' }];
-
-let direct: Client;
-beforeAll(() => {
-	direct = new Client(fixture.sandbox.url, {
-		authorization: `Bearer ${fixture.sandbox.keys.intelligenceKey}`,
-	});
-});
-afterAll(async () => await direct.close());
 
 const complete = (options: IDataObject = {}, more: IDataObject = {}) =>
 	chat('chat', 'complete', {
@@ -34,7 +26,7 @@ const bodyOf = async (options: IDataObject, more: IDataObject = {}) => {
 	return fixture.sandbox.requests.at(-1)?.body as IDataObject;
 };
 const post = async (changes: object) =>
-	await direct.post(PATH, { model: MODEL, messages, ...changes });
+	await fixture.client.post(PATH, { model: MODEL, messages, ...changes });
 
 describe('messages', () => {
 	it('[chat.roles] [chat.tool_call_id] developer, system, user, assistant, tool, the last with its call', async () => {
@@ -116,7 +108,7 @@ describe('reasoning, errors, pages', () => {
 		[402, 'Payment required (402): no'],
 		[403, 'Permission denied (403): no'],
 		[429, 'Rate limit or quota exceeded (429): no'],
-	])('[chat.errors.%d] is told in the words of the service', async (status, message) => {
+	])('[chat.errors.%d] is an error in the words of the service', async (status, message) => {
 		fixture.sandbox.faults.add({ times: Infinity, ...errorForms.detailString(status, 'no') });
 		expect(errorOf(await fixture.run(complete())).message).toBe(message);
 	});

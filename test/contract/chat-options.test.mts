@@ -1,23 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
 import { chat, locator } from '../engine/nodes.mts';
 import { errorOf, onlyJson } from '../engine/results.mts';
-import { at, Client, violations } from '../sandbox/testing/client.mts';
+import { at, violations } from '../sandbox/testing/client.mts';
 
 /** beyond-the-spec.md section 5: Models in pages, Chat completions. */
-const fixture = useFixture();
+const fixture = useFixture({ part: 'intelligence' });
 const PATH = '/intelligence/api/v1/chat/completions';
 const MODEL = 'meta-llama/Llama-3.3-70B-Instruct';
 const messages = [{ role: 'user', content: 'Why?' }];
-
-let direct: Client;
-beforeAll(() => {
-	direct = new Client(fixture.sandbox.url, {
-		authorization: `Bearer ${fixture.sandbox.keys.intelligenceKey}`,
-	});
-});
-afterAll(async () => await direct.close());
 
 const complete = (options: IDataObject = {}, more: IDataObject = {}) =>
 	chat('chat', 'complete', {
@@ -39,7 +31,7 @@ const refused = async (options: IDataObject) => {
 	return message;
 };
 const post = async (changes: object) =>
-	await direct.post(PATH, { model: MODEL, messages, ...changes });
+	await fixture.client.post(PATH, { model: MODEL, messages, ...changes });
 
 const TOOLS = [
 	{
@@ -98,13 +90,10 @@ describe('parameters', () => {
 		['guided_choice', { guidedChoice: ['a', 'b, c'] }, { guided_choice: ['a', 'b, c'] }],
 		['guided_grammar', { guidedGrammar: 'root ::= "a"' }, { guided_grammar: 'root ::= "a"' }],
 	];
-	it.each(rows)(
-		'[chat.option.%s] is sent in its own form, and nothing beside it',
-		async (_, option, sent) => {
-			expect(await bodyOf(option)).toEqual({ model: MODEL, messages, ...sent });
-			expect((await post(sent)).status).toBe(200);
-		},
-	);
+	it.each(rows)('[chat.option.%s] is sent under its own key, alone', async (_, option, sent) => {
+		expect(await bodyOf(option)).toEqual({ model: MODEL, messages, ...sent });
+		expect((await post(sent)).status).toBe(200);
+	});
 
 	it('[chat.option.response_format.json_schema] with name, description, schema and strict', async () => {
 		const wanted = {
@@ -127,7 +116,7 @@ describe('parameters', () => {
 		]);
 	});
 
-	it('[chat.option.stream_options] include_usage, true unless it is said', async () => {
+	it('[chat.option.stream_options] include_usage, true by default', async () => {
 		const usageOf = async (options: IDataObject) =>
 			onlyJson(await fixture.run(complete({ stream: true, ...options }))).usage;
 		expect(await usageOf({})).toMatchObject({ total_tokens: expect.any(Number) });
@@ -172,11 +161,11 @@ describe('parameters', () => {
 			{ toolChoice: 'maybe' },
 			'Options: Tool Choice must be one of auto, function, none, required, got "maybe"',
 		],
-	])('what is out of range is refused before anything is sent: %j', async (option, message) => {
+	])('a value out of range is an error, and nothing is sent: %j', async (option, message) => {
 		expect(await refused(option)).toBe(message);
 	});
 
-	it('[chat.tool_choice.default] none in the service unless it is said, so with tools the node says auto', async () => {
+	it('[chat.tool_choice.default] none by default in the service, so the node sends auto with tools', async () => {
 		expect((await bodyOf({ tools: TOOLS })).tool_choice).toBe('auto');
 		expect(at((await post({ tools: TOOLS })).json, 'choices', 0, 'message')).not.toHaveProperty(
 			'tool_calls',

@@ -65,7 +65,7 @@ const piece = (delta: object, finish: string | null = null) =>
 	});
 
 describe('the wire format', () => {
-	it('[chat.wire_format] a standard client works against <base>/api/v1/, and hears what the node hears', async () => {
+	it('[chat.wire_format] a standard client works against <base>/api/v1/, and reads what the node reads', async () => {
 		const client = new OpenAI({
 			baseURL: `${fixture.sandbox.intelligenceUrl}/api/v1/`,
 			apiKey: fixture.sandbox.keys.intelligenceKey,

@@ -138,7 +138,7 @@ describe('chat completions: body fields', () => {
 		},
 	);
 
-	it('[chat.temperature.effect] a number; text is refused before anything is sent', async () => {
+	it('[chat.temperature.effect] a number; text is an error, and nothing is sent', async () => {
 		expect(errorOf(await fixture.run(complete({ temperature: '={{ "hot" }}' }))).message).toBe(
 			'Options: Temperature must be a number, got "hot"',
 		);
@@ -255,7 +255,7 @@ describe('errors and limits', () => {
 		['quota', /the quota is daily or hourly/],
 		['rate', /each model has its own rate/],
 		['pool', /all models of a paid plan draw from one pool/],
-	])('[intelligence.limits.%s] is said where a limit is met', async (_, words) => {
+	])('[intelligence.limits.%s] is in the error of a limit', async (_, words) => {
 		fixture.sandbox.faults.add({ status: 429, body: { detail: 'quota exceeded' }, times: 2 });
 		expect(errorOf(await fixture.run(complete())).description).toMatch(words);
 		fixture.sandbox.faults.clear();

@@ -102,7 +102,7 @@ describe('jobs of a container', () => {
 		expect(pages()).toEqual(['0', '1', '2', '3']);
 	});
 
-	it('[container.jobs.entry] two equal jobs stay two, and a page that comes again brings none', async () => {
+	it('[container.jobs.entry] two equal jobs are two items; a repeated page adds none', async () => {
 		answer({ job: 1 }, { job: 2 }, { job: 1 });
 		answer({ job: 1 }, { job: 2 }, { job: 1 });
 		answer();
@@ -117,7 +117,7 @@ describe('jobs of a container', () => {
 		expect(pages()).toEqual(['0']);
 	});
 
-	it('[container.jobs.none] a container without jobs gives no item', async () => {
+	it('[container.jobs.none] a container without jobs: no item', async () => {
 		fixture.sandbox.faults.add({
 			times: Infinity,
 			status: 200,

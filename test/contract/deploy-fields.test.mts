@@ -42,13 +42,13 @@ describe('deploy: its fields', () => {
 		]);
 	});
 
-	it('[deploy.resource_private_name] string, the name of the cluster', async () => {
+	it('[deploy.resource_private_name] string, the name of the deployment', async () => {
 		const name = 'Größe "1"\\ / 名';
 		expect((await bodyOf({ resourcePrivateName: `  ${name} ` })).resource_private_name).toBe(name);
 		expect(fixture.sandbox.books.byName(name)).toHaveLength(1);
 	});
 
-	it('[deploy.duration_hours.max] 8760 is taken, 8761 is not', async () => {
+	it('[deploy.duration_hours.max] 8760 is accepted, 8761 is not', async () => {
 		expect((await bodyOf({ durationHours: 8760 })).duration_hours).toBe(8760);
 		fixture.sandbox.reset();
 		await refuses(
@@ -71,7 +71,7 @@ describe('deploy: its fields', () => {
 		expect(await refusal({ duration_hours: 1.5 })).toEqual(['body.duration_hours: int_from_float']);
 	});
 
-	it('[deploy.gpus_per_vm.max] 8 is taken, 9 is not', async () => {
+	it('[deploy.gpus_per_vm.max] 8 is accepted, 9 is not', async () => {
 		const eight = { hardwareId: locator(12), locationId: locator('2') };
 		expect((await bodyOf({ ...eight, gpusPerVm: 8 })).gpus_per_vm).toBe(8);
 		fixture.sandbox.reset();
@@ -82,7 +82,7 @@ describe('deploy: its fields', () => {
 		expect(await refusal({ gpus_per_vm: 9 })).toEqual(['body.gpus_per_vm: less_than_equal']);
 	});
 
-	it('[deploy.gpus_per_vm.min] 1 is taken; 0 stands for the cards of the hardware and is never sent', async () => {
+	it('[deploy.gpus_per_vm.min] 1 is accepted; 0 means num_cards of the hardware and is never sent', async () => {
 		expect((await bodyOf({ gpusPerVm: 1 })).gpus_per_vm).toBe(1);
 		expect(await refusal({ gpus_per_vm: 0 })).toEqual(['body.gpus_per_vm: greater_than_equal']);
 		fixture.sandbox.reset();
@@ -160,7 +160,7 @@ describe('deploy: its fields', () => {
 		);
 	});
 
-	it('[deploy.vms_qty] integer, deprecated, and labelled so in the form', async () => {
+	it('[deploy.vms_qty] integer, deprecated, as its label says', async () => {
 		expect((await bodyOf({ additionalFields: { vmsQty: 3 } })).vms_qty).toBe(3);
 		expect(await refusal({ vms_qty: 'three' })).toEqual(['body.vms_qty: int_type']);
 		expect(JSON.stringify(fixture.engine.nodeType('vmaas').description.properties)).toContain(
@@ -181,7 +181,7 @@ describe('deploy: its fields', () => {
 		expect((await bodyOf({ additionalFields: { vmImageType } })).vm_image_type).toBe(vmImageType);
 	});
 
-	it('[deploy.vm_image_type.values] [deploy.vm_image_type.default] nothing else, and general is the default of the form', async () => {
+	it('[deploy.vm_image_type.values] [deploy.vm_image_type.default] nothing else; general is the default', async () => {
 		await refuses(
 			{ additionalFields: { vmImageType: 'gaming' } },
 			'VM Image Type must be one of general, datascience, got "gaming"',
@@ -219,7 +219,7 @@ describe('deploy: its fields', () => {
 		).toEqual(['body.network_services.a.whitelist.0: value_error']);
 	});
 
-	it('[deploy.first_hour] the form says that the first hour is non-refundable', () => {
+	it('[deploy.first_hour] a notice says that the first hour is non-refundable', () => {
 		const notices = fixture.engine
 			.nodeType('vmaas')
 			.description.properties.filter(({ type }) => type === 'notice');

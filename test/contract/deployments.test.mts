@@ -12,7 +12,7 @@ const HOUR = 3_600_000;
 const BASE = '/enterprise/v1/svc-cloud/vmaas/deployment';
 
 /** A cluster of 3 hours at 9.52 an hour, made by an independent client. */
-async function cluster(): Promise<string> {
+async function deployed(): Promise<string> {
 	const { json } = await fixture.client.post('/deploy', sampleDeploy);
 	fixture.sandbox.requests.length = 0;
 	return String(at(json, 'deployment_id'));
@@ -20,14 +20,14 @@ async function cluster(): Promise<string> {
 const destroy = (deploymentId: unknown, options: IDataObject = {}) =>
 	vmaas('deployment', 'destroy', { deploymentId: locator(deploymentId), options });
 
-describe('deployments and machines (beyond-the-spec.md section 1)', () => {
+describe('deployments and VMs (beyond-the-spec.md section 1)', () => {
 	const get = (deploymentId: string) =>
 		vmaas('deployment', 'get', { deploymentId: locator(deploymentId) });
 	const getAll = (filters: IDataObject = {}) =>
 		vmaas('deployment', 'getAll', { returnAll: true, filters });
 
 	it('[deployment.get] GET …/deployment/{deployment_id}: every field of the details, as sent', async () => {
-		const id = await cluster();
+		const id = await deployed();
 		const output = onlyJson(await fixture.run(get(id)));
 		expect(fixture.sandbox.requests).toMatchObject([
 			{ method: 'GET', path: `${BASE}/${id}`, query: {} },
@@ -57,7 +57,7 @@ describe('deployments and machines (beyond-the-spec.md section 1)', () => {
 	});
 
 	it('[deployment.status] [deployment.status.open] deployment requested, running, completed, failed, termination requested, destroyed, and whatever comes', async () => {
-		const id = await cluster();
+		const id = await deployed();
 		const status = async () => onlyJson(await fixture.run(get(id))).status;
 		expect(await status()).toBe('deployment requested');
 		fixture.sandbox.clock.advance(30_000);
@@ -77,7 +77,7 @@ describe('deployments and machines (beyond-the-spec.md section 1)', () => {
 	] as const)(
 		'[deployments.page] [deployments.page_size] [deployments.path] all pages, when the first page is %d (page 0 refused: %s)',
 		async (firstPage, refusesPageBelowFirst) => {
-			for (let made = 0; made < 3; made++) await cluster();
+			for (let made = 0; made < 3; made++) await deployed();
 			const entries = Array.from({ length: 250 }, (_, index) => ({
 				id: `d-${index}`,
 				status: 'running',
@@ -113,8 +113,8 @@ describe('deployments and machines (beyond-the-spec.md section 1)', () => {
 		},
 	);
 
-	it('[deployments.status] query status, sent when it is set, and kept to when the service ignores it', async () => {
-		await cluster();
+	it('[deployments.status] query status, sent where it is set, and applied where the service ignores it', async () => {
+		await deployed();
 		await fixture.run(getAll({ status: 'termination requested' }));
 		expect(fixture.sandbox.requests[0]?.query.status).toEqual(['termination requested']);
 		fixture.sandbox.faults.add({
@@ -154,7 +154,7 @@ describe('deployments and machines (beyond-the-spec.md section 1)', () => {
 	);
 
 	it('[deployments.older] older than N hours: by the minutes served, else by the details', async () => {
-		const id = await cluster();
+		const id = await deployed();
 		fixture.sandbox.clock.advance(2 * HOUR);
 		expect(jsonOf(await fixture.run(getAll({ olderThanHours: 1.5 })))).toMatchObject([
 			{ deployment_id: id },
@@ -163,7 +163,7 @@ describe('deployments and machines (beyond-the-spec.md section 1)', () => {
 	});
 
 	it('[vms.get] [vms.ssh_access] GET …/deployment/{id}/vms, page from 1, page_size up to 100', async () => {
-		const id = await cluster();
+		const id = await deployed();
 		fixture.sandbox.clock.advance(30_000);
 		const [vm] = jsonOf(
 			await fixture.run(vmaas('vm', 'getAll', { deploymentId: locator(id), returnAll: true })),
@@ -188,7 +188,7 @@ describe('deployments and machines (beyond-the-spec.md section 1)', () => {
 	});
 
 	it('[vms.jobs] GET …/deployment/{id}/vms-jobs/{vm_id}', async () => {
-		const id = await cluster();
+		const id = await deployed();
 		const [vm] = jsonOf(
 			await fixture.run(vmaas('vm', 'getAll', { deploymentId: locator(id), returnAll: true })),
 		);

@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
 import { explorer } from '../engine/nodes.mts';
 import { jsonOf, onlyJson } from '../engine/results.mts';
 import { devices } from '../sandbox/index.mts';
-import { at, Client, violations } from '../sandbox/testing/client.mts';
+import { at, violations } from '../sandbox/testing/client.mts';
 
 /** compute-api.md: Device details envelope, Device, Downtime entry, Job, Device details (endpoint), Authentication. */
-const fixture = useFixture();
+const fixture = useFixture({ part: 'token' });
 const [first, second] = devices;
 const deviceId = first?.device_id ?? '';
 const DETAILS = `/v1/svc-explorer/devices/${deviceId}/details`;
-
-let direct: Client;
-beforeAll(() => {
-	direct = new Client(fixture.sandbox.url, {
-		authorization: `Bearer ${fixture.sandbox.keys.accessToken}`,
-	});
-});
-afterAll(async () => await direct.close());
 
 const get = (id: unknown, output = 'device') => explorer('get', { deviceId: id as string, output });
 /** A device as the service would send it. */
@@ -37,7 +29,7 @@ describe('downtime entry', () => {
 		).toEqual([5_520, 0, 90_061.5]);
 	});
 
-	it('[downtime.note] text of the form down for N days and N hours and N minutes', async () => {
+	it('[downtime.note] text such as down for N days and N hours and N minutes', async () => {
 		for (const { note } of jsonOf(await fixture.run(get(deviceId, 'downtime'))))
 			expect(note).toMatch(/^down for \d+ days and \d+ hours and \d+ minutes$/);
 	});
@@ -66,7 +58,7 @@ describe('job', () => {
 		['for', 'string'],
 	];
 	it.each(numbers)('[job.%s] is a %s, from the service to the item', async (field, type) => {
-		const sent = at((await direct.get(DETAILS)).json, 'data', 'jobs', 0, field);
+		const sent = at((await fixture.client.get(DETAILS)).json, 'data', 'jobs', 0, field);
 		expect(isOf(type, sent)).toBe(true);
 		expect(jsonOf(await fixture.run(get(deviceId, 'jobs')))[0]?.[field]).toEqual(sent);
 	});
@@ -93,7 +85,7 @@ describe('job', () => {
 	});
 
 	it.each([null, '', 'soon', '2025-12-11T08:30:00+02:00', 1_765_441_800])(
-		'[job.time.other] a time in another form (%j) is kept and not guessed at',
+		'[job.time.other] a time in another format (%j) is kept as sent',
 		async (time) => {
 			answer({ device_id: 'd', jobs: [{ start_time: time, end_time: time }] });
 			expect(onlyJson(await fixture.run(get('d', 'jobs')))).toEqual({
@@ -192,7 +184,7 @@ describe('explorer beyond the specification (section 3)', () => {
 		});
 		expect(
 			violations(
-				await direct.get(
+				await fixture.client.get(
 					`/v1/svc-blocks/devices/${deviceId}/block-rewards-summary/2025-02-30/2025-03-01`,
 				),
 			),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
 import { explorer } from '../engine/nodes.mts';
 import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
@@ -6,18 +6,10 @@ import { devices } from '../sandbox/index.mts';
 import { at, Client } from '../sandbox/testing/client.mts';
 
 /** compute-api.md: Device details envelope, Device, Downtime entry, Job, Device details (endpoint), Authentication. */
-const fixture = useFixture();
+const fixture = useFixture({ part: 'token' });
 const [first, , third] = devices;
 const deviceId = first?.device_id ?? '';
 const DETAILS = `/v1/svc-explorer/devices/${deviceId}/details`;
-
-let direct: Client;
-beforeAll(() => {
-	direct = new Client(fixture.sandbox.url, {
-		authorization: `Bearer ${fixture.sandbox.keys.accessToken}`,
-	});
-});
-afterAll(async () => await direct.close());
 
 const get = (id: unknown, output = 'device') => explorer('get', { deviceId: id as string, output });
 /** A device as the service would send it. */
@@ -30,8 +22,8 @@ describe('device details: the endpoint', () => {
 		expect(fixture.sandbox.requests).toMatchObject([
 			{ method: 'GET', path: DETAILS, query: {}, body: undefined, status: 200 },
 		]);
-		expect((await direct.get(DETAILS)).status).toBe(200);
-		expect((await direct.call(DETAILS, { method: 'POST', body: {} })).status).toBe(404);
+		expect((await fixture.client.get(DETAILS)).status).toBe(200);
+		expect((await fixture.client.call(DETAILS, { method: 'POST', body: {} })).status).toBe(404);
 	});
 
 	it('[device.path.device_id] path parameter, a string: digits stay text and the value is encoded', async () => {
@@ -59,13 +51,13 @@ describe('device details: the endpoint', () => {
 	});
 
 	it('[device.get.200] application/json, the details envelope: data and status succeeded', async () => {
-		const { type, json } = await direct.get(DETAILS);
+		const { type, json } = await fixture.client.get(DETAILS);
 		expect(type).toMatch(/^application\/json/);
 		expect(json).toEqual({ data: first, status: 'succeeded' });
 	});
 
 	it('[device.get.404] text/plain, body is the plain text Not found', async () => {
-		const sent = await direct.get('/v1/svc-explorer/devices/made-up/details');
+		const sent = await fixture.client.get('/v1/svc-explorer/devices/made-up/details');
 		expect([sent.status, sent.text]).toEqual([404, 'Not found']);
 		expect(sent.type).toMatch(/^text\/plain/);
 		expect(errorOf(await fixture.run(get('made-up'))).message).toBe('Not found (404)');
@@ -116,7 +108,7 @@ describe('device: its fields', () => {
 		['jobs', 'array'],
 	];
 	it.each(types)('[device.%s] is a %s, from the service to the item', async (field, type) => {
-		const sent = at((await direct.get(DETAILS)).json, 'data', field);
+		const sent = at((await fixture.client.get(DETAILS)).json, 'data', field);
 		expect(isOf(type, sent)).toBe(true);
 		const item = onlyJson(await fixture.run(get(deviceId)))[field];
 		if (field === 'jobs') expect(item).toHaveLength((sent as unknown[]).length);
@@ -141,7 +133,7 @@ describe('device: its fields', () => {
 	it('[device.security_soc2.default] true in the schema; a device that does not tell is not given it', async () => {
 		expect(
 			at(
-				(await direct.get(`/v1/svc-explorer/devices/${third?.device_id}/details`)).json,
+				(await fixture.client.get(`/v1/svc-explorer/devices/${third?.device_id}/details`)).json,
 				'data',
 				'security_soc2',
 			),
@@ -150,7 +142,7 @@ describe('device: its fields', () => {
 		expect(onlyJson(await fixture.run(get('d')))).toEqual({ device_id: 'd' });
 	});
 
-	it('[device.jobs] array of Job: one item a job, or none', async () => {
+	it('[device.jobs] array of Job: one item per job', async () => {
 		expect(
 			jsonOf(await fixture.run(get(deviceId, 'jobs'))).map(({ for: cluster }) => cluster),
 		).toEqual(first?.jobs.map((job) => job.for));

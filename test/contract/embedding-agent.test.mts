@@ -1,23 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
 import { RETRY, chat, locator } from '../engine/nodes.mts';
 import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
-import { at, Client, violations } from '../sandbox/testing/client.mts';
+import { at, violations } from '../sandbox/testing/client.mts';
 
 /** beyond-the-spec.md section 5: Embeddings, Run an agent. */
-const fixture = useFixture();
+const fixture = useFixture({ part: 'intelligence' });
 const EMBEDDINGS = '/intelligence/api/v1/embeddings';
 const RUN = '/intelligence/api/v1/workflows/run';
 const MODEL = 'BAAI/bge-multilingual-gemma2';
-
-let direct: Client;
-beforeAll(() => {
-	direct = new Client(fixture.sandbox.url, {
-		authorization: `Bearer ${fixture.sandbox.keys.intelligenceKey}`,
-	});
-});
-afterAll(async () => await direct.close());
 
 const embed = (input: unknown, options: IDataObject = {}) =>
 	chat('embedding', 'create', { model: locator(MODEL), input: input as string, options });
@@ -45,7 +37,7 @@ describe('embeddings', () => {
 		]);
 		expect(
 			(
-				await direct.call(EMBEDDINGS, {
+				await fixture.client.call(EMBEDDINGS, {
 					method: 'POST',
 					body: { model: MODEL, input: 'a' },
 					headers: { authorization: 'Bearer wrong' },
@@ -57,7 +49,7 @@ describe('embeddings', () => {
 	it('[embedding.model] text, required', async () => {
 		await fixture.run(embed('a'));
 		expect(sentBody().model).toBe(MODEL);
-		expect(violations(await direct.post(EMBEDDINGS, { input: 'a' }))).toEqual([
+		expect(violations(await fixture.client.post(EMBEDDINGS, { input: 'a' }))).toEqual([
 			'body.model: missing',
 		]);
 	});
@@ -67,8 +59,12 @@ describe('embeddings', () => {
 		expect([sentBody().input].flat()).toEqual(['one, two']);
 		expect(jsonOf(await fixture.run(embed('={{ ["one", "two"] }}')))).toHaveLength(2);
 		expect(sentBody().input).toEqual(['one', 'two']);
-		expect((await direct.post(EMBEDDINGS, { model: MODEL, input: 'one' })).status).toBe(200);
-		expect(violations(await direct.post(EMBEDDINGS, { model: MODEL, input: [] }))).not.toEqual([]);
+		expect((await fixture.client.post(EMBEDDINGS, { model: MODEL, input: 'one' })).status).toBe(
+			200,
+		);
+		expect(
+			violations(await fixture.client.post(EMBEDDINGS, { model: MODEL, input: [] })),
+		).not.toEqual([]);
 	});
 
 	it('[embedding.encoding_format] float or base64', async () => {
@@ -84,7 +80,7 @@ describe('embeddings', () => {
 		);
 		expect(
 			violations(
-				await direct.post(EMBEDDINGS, { model: MODEL, input: 'a', encoding_format: 'hex' }),
+				await fixture.client.post(EMBEDDINGS, { model: MODEL, input: 'a', encoding_format: 'hex' }),
 			),
 		).toEqual(['body.encoding_format: enum']);
 	});
@@ -105,7 +101,7 @@ describe('embeddings', () => {
 	});
 
 	it('[embedding.200] list with data of index and embedding, and usage; each text keeps its own vector', async () => {
-		const { json } = await direct.post(EMBEDDINGS, { model: MODEL, input: ['one', 'two'] });
+		const { json } = await fixture.client.post(EMBEDDINGS, { model: MODEL, input: ['one', 'two'] });
 		expect(json).toMatchObject({
 			object: 'list',
 			data: [
@@ -138,7 +134,7 @@ describe('agents: run', () => {
 	it('[agent.run.agent_names] a list of texts, required', async () => {
 		await fixture.run(agent());
 		expect(sentBody().agent_names).toEqual(['summary_agent']);
-		expect(violations(await direct.post(RUN, { objective: 'a' }))).toEqual([
+		expect(violations(await fixture.client.post(RUN, { objective: 'a' }))).toEqual([
 			'body.agent_names: missing',
 		]);
 	});
@@ -146,7 +142,7 @@ describe('agents: run', () => {
 	it('[agent.run.objective] text', async () => {
 		await fixture.run(agent());
 		expect(sentBody().objective).toBe('The machine was fast.');
-		expect(violations(await direct.post(RUN, { agent_names: ['summary_agent'] }))).toEqual([
+		expect(violations(await fixture.client.post(RUN, { agent_names: ['summary_agent'] }))).toEqual([
 			'body.objective: missing',
 		]);
 	});
@@ -178,7 +174,7 @@ describe('agents: run', () => {
 		expect(sentBody().args).toEqual({ type, ...sent });
 		expect(
 			(
-				await direct.post(RUN, {
+				await fixture.client.post(RUN, {
 					agent_names: ['summary_agent'],
 					objective: 'a',
 					args: { type, ...sent },
@@ -187,14 +183,14 @@ describe('agents: run', () => {
 		).toBe(200);
 	});
 
-	it('[agent.run.result] is not shown: an object is handed on as it is, anything else as result', async () => {
+	it('[agent.run.result] is not shown: an object is the item, anything else is its result', async () => {
 		fixture.sandbox.faults.add({ status: 200, body: { of_tomorrow: [null] } });
 		expect(onlyJson(await fixture.run(agent()))).toEqual({ of_tomorrow: [null] });
 		fixture.sandbox.faults.add({ status: 200, body: ['a'] });
 		expect(onlyJson(await fixture.run(agent()))).toEqual({ result: ['a'] });
 	});
 
-	it('[agent.run.result] one with an error in it is paid for: Retry On Fail does not run it again', async () => {
+	it('[agent.run.result] one with an error field is billed: Retry On Fail does not repeat it', async () => {
 		const results = [
 			{ error: 'partly done', text: 'a' },
 			{ error: '' },

@@ -21,7 +21,7 @@ describe('the validation error body', () => {
 		return errorOf(await fixture.run(hardware)).message;
 	};
 
-	it('[validation.detail] every entry of the list is told', async () => {
+	it('[validation.detail] every entry of the list is in the error', async () => {
 		expect(await refused([sample, { ...sample, loc: ['query', 'gpu'], msg: 'is odd' }])).toBe(
 			'location_ids.0: is gone; gpu: is odd',
 		);
@@ -40,7 +40,7 @@ describe('the validation error body', () => {
 		);
 	});
 
-	it('[validation.msg] [validation.type] the message is shown, the type is for machines', async () => {
+	it('[validation.msg] [validation.type] the message is shown, the type is not', async () => {
 		const message = await refused([sample]);
 		expect(message).toContain('is gone');
 		expect(message).not.toContain('value_error');
@@ -56,7 +56,7 @@ describe('errors that the specifications do not show', () => {
 		['intelligence.errors', models],
 	];
 	it.each(nodes)(
-		'[%s.not_shown] a refused key, a used-up quota, a server that fails: what it is, the words of the service, what to do',
+		'[%s.not_shown] a refused key, an exceeded quota, a server error: the cause, the words of the service, what to do',
 		async (_, node) => {
 			for (const [status, title] of [
 				[401, 'Authentication failed'],
@@ -136,7 +136,7 @@ describe('explorer: errors of every endpoint', () => {
 		}
 	});
 
-	it('[device.status] the envelope has a status, the device in it has none; one that comes is kept', async () => {
+	it('[device.status] the envelope has a status, the device has none; one that is sent is kept', async () => {
 		expect(onlyJson(await fixture.run(device))).not.toHaveProperty('status');
 		fixture.sandbox.faults.add({
 			status: 200,

@@ -12,7 +12,7 @@ const HOUR = 3_600_000;
 const BASE = '/enterprise/v1/svc-cloud/vmaas/deployment';
 
 /** A cluster of 3 hours at 9.52 an hour, made by an independent client. */
-async function cluster(): Promise<string> {
+async function deployed(): Promise<string> {
 	const { json } = await fixture.client.post('/deploy', sampleDeploy);
 	fixture.sandbox.requests.length = 0;
 	return String(at(json, 'deployment_id'));
@@ -28,7 +28,7 @@ const destroy = (deploymentId: unknown, options: IDataObject = {}) =>
 
 describe('extend', () => {
 	it('[extend.path] [extend.method] POST /enterprise/v1/svc-cloud/vmaas/deployment/{deployment_id}/extend with duration_hours alone', async () => {
-		const id = await cluster();
+		const id = await deployed();
 		await fixture.run(extend(id, 5));
 		expect(fixture.sent('POST', /./)).toMatchObject([
 			{ method: 'POST', path: `${BASE}/${id}/extend`, query: {}, status: 200 },
@@ -38,7 +38,7 @@ describe('extend', () => {
 	});
 
 	it('[extend.adds] the hours are added to what is there, and charged', async () => {
-		const id = await cluster();
+		const id = await deployed();
 		const output = onlyJson(await fixture.run(extend(id, 5)));
 		expect(output).toMatchObject({
 			deployment_id: id,
@@ -53,7 +53,7 @@ describe('extend', () => {
 	});
 
 	it('[extend.duration_hours] integer > 0', async () => {
-		const id = await cluster();
+		const id = await deployed();
 		for (const wrong of [0, -1, 1.5, 'ten']) {
 			expect(
 				errorOf(await fixture.run(extend(id, `={{ ${JSON.stringify(wrong)} }}`))).message,
@@ -72,7 +72,7 @@ describe('extend', () => {
 	});
 
 	it('[extend.no-upper-bound] the bound of 8760 applies to deploy alone', async () => {
-		const id = await cluster();
+		const id = await deployed();
 		await fixture.run(extend(id, 8761));
 		expect(fixture.sandbox.books.find(id)?.extensions).toEqual([8761]);
 	});
@@ -89,7 +89,7 @@ describe('extend', () => {
 	});
 
 	it('[extend.422] the validation error body', async () => {
-		const id = await cluster();
+		const id = await deployed();
 		fixture.sandbox.faults.add({
 			match: { method: 'POST' },
 			status: 422,
@@ -103,7 +103,7 @@ describe('extend', () => {
 	});
 
 	it('[extend.not-idempotent] a second extension adds again', async () => {
-		const id = await cluster();
+		const id = await deployed();
 		await fixture.run(extend(id, 1));
 		await fixture.run(extend(id, 1));
 		expect(fixture.sandbox.books.find(id)?.extensions).toEqual([1, 1]);
@@ -112,7 +112,7 @@ describe('extend', () => {
 
 describe('destroy', () => {
 	it('[destroy.path] [destroy.method] DELETE /enterprise/v1/svc-cloud/vmaas/deployment/{deployment_id}, no body', async () => {
-		const id = await cluster();
+		const id = await deployed();
 		await fixture.run(destroy(id));
 		expect(fixture.sandbox.requests).toMatchObject([
 			{ method: 'DELETE', path: `${BASE}/${id}`, query: {}, body: undefined, status: 200 },
@@ -121,7 +121,7 @@ describe('destroy', () => {
 	});
 
 	it('[destroy.output] { deleted: true, deployment_id, already_gone, verified }', async () => {
-		const id = await cluster();
+		const id = await deployed();
 		expect(onlyJson(await fixture.run(destroy(id)))).toEqual({
 			deleted: true,
 			deployment_id: id,
@@ -132,7 +132,7 @@ describe('destroy', () => {
 	});
 
 	it('[destroy.empty] an empty 200 is a success', async () => {
-		const id = await cluster();
+		const id = await deployed();
 		fixture.sandbox.faults.add({ emptyBody: true });
 		expect(onlyJson(await fixture.run(destroy(id)))).toEqual({
 			deleted: true,
@@ -143,7 +143,7 @@ describe('destroy', () => {
 	});
 
 	it('[destroy.404] already gone is a success', async () => {
-		const id = await cluster();
+		const id = await deployed();
 		await fixture.client.delete(`/deployment/${id}`);
 		fixture.sandbox.clock.advance(HOUR);
 		expect((await fixture.client.delete(`/deployment/${id}`)).status).toBe(404);
@@ -156,7 +156,7 @@ describe('destroy', () => {
 	});
 
 	it('[destroy.idempotent] asked again while it goes down, nothing more happens', async () => {
-		const id = await cluster();
+		const id = await deployed();
 		await fixture.run(destroy(id));
 		const before = fixture.sandbox.books.totals();
 		await fixture.run(destroy(id));
@@ -188,7 +188,7 @@ describe('the first hour', () => {
 		],
 		['[first_hour.end] destroyed after 2.5 of 3 hours: half an hour refunded', 2.5, 4.76],
 	])('%s', async (_, hours, refunded) => {
-		const id = await cluster();
+		const id = await deployed();
 		fixture.sandbox.clock.advance(30_000 + hours * HOUR);
 		await fixture.run(destroy(id));
 		expect(fixture.sandbox.books.totals()).toEqual({ charged: 28.56, refunded });

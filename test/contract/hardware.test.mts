@@ -44,7 +44,7 @@ describe('hardware list: the endpoint', () => {
 		await plain.close();
 	});
 
-	it('[hardware.list.200] { data: { hardware: [entry, …] } }: one item an entry, as sent', async () => {
+	it('[hardware.list.200] { data: { hardware: [entry, …] } }: one item per entry, as sent', async () => {
 		const entries = await shown();
 		expect(entries.length).toBeGreaterThan(20);
 		expect(jsonOf(await fixture.run(list()))).toEqual(entries);
@@ -117,7 +117,7 @@ describe('hardware entry: its fields', () => {
 		expect(kept.length).toBeLessThan((await shown()).length);
 	});
 
-	it('[hardware.oddities] num_cards 0 with an empty name, price 0 and missing fields come through', async () => {
+	it('[hardware.oddities] num_cards 0 with an empty name, price 0 and missing fields are items', async () => {
 		const items = jsonOf(await fixture.run(list()));
 		expect(items.find(({ deploy_id: id }) => id === 40)).toMatchObject({ num_cards: 0, name: '' });
 		expect(items.find(({ deploy_id: id }) => id === 41)).toMatchObject({ price: 0 });

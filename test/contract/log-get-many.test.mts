@@ -29,7 +29,7 @@ const read = async (parameters: IDataObject = {}) =>
 	);
 
 describe('log: get many', () => {
-	it('gives data lines that no blank line ends, from a log that goes on', async () => {
+	it('returns data: lines without blank lines', async () => {
 		openLog(fixture.sandbox, 'dataLines').append('stdout', ...numbered(5));
 		expect(jsonOf(await read()).map(({ line }) => line)).toEqual(numbered(5));
 	});
@@ -48,7 +48,7 @@ describe('log: get many', () => {
 		await vi.waitFor(async () => expect(await fixture.sandbox.openSockets()).toBe(0));
 	});
 
-	it('or for a number of seconds, and gives what came; a silent log is no error and keeps no socket', async () => {
+	it('or for a number of seconds; a silent log is no error and keeps no socket open', async () => {
 		openLog(fixture.sandbox).append('stdout', 'only');
 		const begin = performance.now();
 		expect(jsonOf(await read({ maxWaitSeconds: 1 })).map(({ line }) => line)).toEqual(['only']);
@@ -58,7 +58,7 @@ describe('log: get many', () => {
 		await vi.waitFor(async () => expect(await fixture.sandbox.openSockets()).toBe(0));
 	});
 
-	it('the last lines, the ones that match, from an offset on', async () => {
+	it('the last lines, matching lines, lines from an offset on', async () => {
 		const log = openLog(fixture.sandbox);
 		log.append('stdout', ...numbered(100));
 		log.finish();
@@ -70,7 +70,7 @@ describe('log: get many', () => {
 		expect(await lines({ offset: 50 })).toEqual(numbered(3, 50));
 	});
 
-	it('is opened three times, as all that is only read', async () => {
+	it('is tried three times, as every read', async () => {
 		openLog(fixture.sandbox).append('stdout', 'only');
 		const busy = {
 			match: { path: LOG_PATH },
@@ -84,7 +84,7 @@ describe('log: get many', () => {
 		expect(logRequests(fixture.sandbox)).toHaveLength(6);
 	});
 
-	it('that breaks off gives what came, and says so; before the first line it is an error', async () => {
+	it('that breaks off returns what came, marked; before the first line it is an error', async () => {
 		openLog(fixture.sandbox, 'lines').append('stdout', ...numbered(5));
 		fixture.sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 14 });
 		expect(jsonOf(await read()).map(({ line, broken_off: broken }) => [line, broken])).toEqual([
@@ -95,7 +95,7 @@ describe('log: get many', () => {
 		expect(errorOf(await read()).message).toBe('The connection was lost while reading the stream');
 	});
 
-	it('a container that is not there is an error', async () => {
+	it('a container that does not exist is an error', async () => {
 		expect(errorOf(await read()).message).toBe('Not found (404): Container not found');
 	});
 });
@@ -104,7 +104,7 @@ describe('deployments and containers', () => {
 	const seed = () =>
 		fixture.sandbox.books.seeded.find(({ order }) => order.name === 'inference-api');
 
-	it('lists and shows them', async () => {
+	it('get many and get', async () => {
 		const all = jsonOf(await fixture.run(caas('deployment', 'getAll', { returnAll: true })));
 		expect(all.map(({ resource_private_name: name }) => name)).toEqual(
 			expect.arrayContaining(['inference-api', 'batch-render', 'embedding-worker']),
@@ -132,7 +132,7 @@ describe('deployments and containers', () => {
 		).toBe('There is no deployment nobody');
 	});
 
-	it('containers, in the output and in the pickers', async () => {
+	it('containers, as items and in the list searches', async () => {
 		const containers = jsonOf(
 			await fixture.run(
 				caas('container', 'getAll', { deploymentId: locator(seed()?.id), returnAll: true }),

@@ -114,7 +114,7 @@ describe('container log stream: the endpoint', () => {
 		]);
 	});
 
-	it('[log.stream.values] any other stream is refused, by the form and by the service', async () => {
+	it('[log.stream.values] any other stream is refused, by the node and by the service', async () => {
 		openLog(fixture.sandbox);
 		await expect(follow({ streams: ['stdin'] })).rejects.toThrow(
 			'Trigger On must be one of stdout, stderr, got "stdin"',
@@ -130,7 +130,7 @@ describe('container log stream: the endpoint', () => {
 	describe('at a service that calls the offset "from"', () => {
 		const other = useFixture({ time: 'real', offsetParameter: 'from' });
 
-		it('[log.offset] [log.offset.name] an offset, under a query name of choice', async () => {
+		it('[log.offset] [log.offset.name] an offset, under a chosen query name', async () => {
 			openLog(other.sandbox).append('stdout', ...numbered(5));
 			await other
 				.follow({ startFrom: 'offset', offset: 3, options: { offsetParameter: 'from' } })
@@ -141,7 +141,7 @@ describe('container log stream: the endpoint', () => {
 		});
 	});
 
-	it('[log.chunked] always a chunked stream that does not end: lines come while it is open, and it is never read as one document', async () => {
+	it('[log.chunked] a chunked stream that does not end: lines come while it is open', async () => {
 		const log = openLog(fixture.sandbox);
 		await follow();
 		log.append('stdout', '{"a":1}');
@@ -152,7 +152,7 @@ describe('container log stream: the endpoint', () => {
 		expect(fixture.trigger.items.map(({ data }) => data)).toEqual([{ a: 1 }, { a: 2 }]);
 	});
 
-	it('[log.entry] each line is one log entry: one item a line', async () => {
+	it('[log.entry] each line is one log entry: one item per line', async () => {
 		openLog(fixture.sandbox, 'lines').append('stdout', 'one', '', 'three');
 		await follow();
 		await fixture.delivered(3);

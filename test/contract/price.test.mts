@@ -80,7 +80,7 @@ describe('deployment price', () => {
 		expect(sentQuery()?.hardware_id).toEqual(['12']);
 	});
 
-	it('[price.gpus_per_vm] num_cards from the hardware list: 0 or nothing in the form takes it from there', async () => {
+	it('[price.gpus_per_vm] num_cards from the hardware list: 0 or an empty value takes it from there', async () => {
 		for (const gpusPerVm of [0, '={{ "" }}']) {
 			await fixture.run(price({ gpusPerVm }));
 			expect(sentQuery()?.gpus_per_vm).toEqual(['8']);
@@ -179,7 +179,7 @@ describe('deployment price', () => {
 		await other.close();
 	});
 
-	it('[price.body.unknown] the body is not shown: any object comes through', async () => {
+	it('[price.body.unknown] the body is not shown: any object is the item', async () => {
 		fixture.sandbox.faults.add({ status: 200, body: { quote: 1, nested: { a: null } } });
 		expect(onlyJson(await fixture.run(price()))).toEqual({ quote: 1, nested: { a: null } });
 	});

@@ -1,25 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 import { FormData } from 'undici';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { outputOf } from '../engine/engine.mts';
 import { useFixture } from '../engine/fixture.mts';
 import { fileItem, rag } from '../engine/nodes.mts';
 import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
-import { at, Client, violations } from '../sandbox/testing/client.mts';
+import { at, violations } from '../sandbox/testing/client.mts';
 
 /** beyond-the-spec.md section 6, "Documents". */
-const fixture = useFixture();
+const fixture = useFixture({ part: 'rag' });
 const PATH = '/intelligence/api/rag/v3/documents';
 const ID = '4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7';
-
-let direct: Client;
-beforeAll(() => {
-	direct = new Client(`${fixture.sandbox.intelligenceUrl}/api/rag/v3`, {
-		authorization: `Bearer ${fixture.sandbox.keys.intelligenceKey}`,
-	});
-});
-afterAll(async () => await direct.close());
 
 const create = (parameters: IDataObject = {}, additionalFields: IDataObject = {}) =>
 	rag('document', 'create', {
@@ -48,7 +40,7 @@ const form = (fields: Record<string, string>) => {
 	return data;
 };
 const upload = async (fields: Record<string, string>) =>
-	await direct.call('/documents', { method: 'POST', raw: form(fields) });
+	await fixture.client.call('/documents', { method: 'POST', raw: form(fields) });
 
 describe('create', () => {
 	it('[document.create.path] POST /documents as multipart/form-data', async () => {
@@ -60,9 +52,9 @@ describe('create', () => {
 				headers: { 'content-type': expect.stringMatching(/^multipart\/form-data; boundary=/) },
 			},
 		]);
-		expect(violations(await direct.post('/documents', { raw_text: 'a' })).length).toBeGreaterThan(
-			0,
-		);
+		expect(
+			violations(await fixture.client.post('/documents', { raw_text: 'a' })).length,
+		).toBeGreaterThan(0);
 	});
 
 	it('[document.create.one] exactly one of file, raw_text, chunks', async () => {
@@ -106,7 +98,7 @@ describe('create', () => {
 		});
 	});
 
-	it('[document.create.id] a UUID of choice', async () => {
+	it('[document.create.id] a chosen UUID', async () => {
 		expect(await parts({}, { documentId: ID })).toMatchObject({ id: ID });
 		expect(errorOf(await fixture.run(create({}, { documentId: 'mine' }))).message).toContain(
 			'must be a UUID',
@@ -198,7 +190,7 @@ describe('read', () => {
 	});
 
 	it.each(['', ' , ', '={{ [] }}', '={{ [""] }}'])(
-		'[document.getAll.ids] that hold nothing (%s) do not ask for all',
+		'[document.getAll.ids] that are empty (%s) do not request all',
 		async (none) => {
 			expect(
 				errorOf(
@@ -255,7 +247,11 @@ describe('read', () => {
 		]);
 		expect(Buffer.from(item?.binary?.file?.data ?? '', 'base64').equals(content)).toBe(true);
 		expect(
-			at((await direct.get(`/documents/${String(documentId)}`)).json, 'results', 'size_in_bytes'),
+			at(
+				(await fixture.client.get(`/documents/${String(documentId)}`)).json,
+				'results',
+				'size_in_bytes',
+			),
 		).toBe(256);
 	});
 });

@@ -1,61 +1,27 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
-import { rag } from '../engine/nodes.mts';
+import { rag, textDocument } from '../engine/nodes.mts';
 import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
-import { at, Client, violations } from '../sandbox/testing/client.mts';
+import { at, violations } from '../sandbox/testing/client.mts';
 
 /** beyond-the-spec.md section 6, group by group: what each operation sends, and that an independent client is answered alike. */
-const fixture = useFixture();
-
-let direct: Client;
-beforeAll(() => {
-	direct = new Client(`${fixture.sandbox.intelligenceUrl}/api/rag/v3`, {
-		authorization: `Bearer ${fixture.sandbox.keys.intelligenceKey}`,
-	});
-});
-afterAll(async () => await direct.close());
+const fixture = useFixture({ part: 'rag' });
 
 const ALL = { returnAll: true };
 /** What is there before each test, made by the independent client. */
-const ids: Record<'document' | 'chunk' | 'collection' | 'conversation' | 'user', string> = {
-	document: '',
-	chunk: '',
-	collection: '',
-	conversation: '',
-	user: '',
-};
-
+const ids = { document: '', collection: '' };
 beforeEach(async () => {
-	const idOf = async (path: string, body?: unknown) =>
-		String(
-			at(
-				(await (body === undefined ? direct.get(path) : direct.post(path, body))).json,
-				'results',
-				'id',
-			),
-		);
-	const { document_id: documentId } = onlyJson(
-		await fixture.run(
-			rag('document', 'create', {
-				source: 'rawText',
-				rawText: 'In the evening Anna meets Boris in Cologne.',
-				additionalFields: { runWithOrchestration: false },
-			}),
-		),
-	);
+	const text = 'In the evening Anna meets Boris in Cologne.';
+	const { document_id: documentId } = onlyJson(await fixture.run(textDocument(text)));
 	ids.document = String(documentId);
-	ids.chunk = String(
-		at((await direct.get(`/documents/${ids.document}/chunks`)).json, 'results', 0, 'id'),
-	);
-	ids.collection = await idOf('/collections', { name: 'papers' });
-	ids.conversation = await idOf('/conversations', { name: 'talk' });
-	ids.user = await idOf('/users/me');
-	await direct.post('/prompts', {
+	const { json } = await fixture.client.post('/collections', { name: 'papers' });
+	ids.collection = String(at(json, 'results', 'id'));
+	await fixture.client.post('/prompts', {
 		name: 'short',
 		template: '{query}',
 		input_types: { query: 'str' },
 	});
-	await direct.post(`/graphs/${ids.collection}/pull`, {});
+	await fixture.client.post(`/graphs/${ids.collection}/pull`, {});
 	fixture.sandbox.requests.length = 0;
 });
 
@@ -81,7 +47,7 @@ describe('chunks: search', () => {
 		},
 	);
 
-	it('[chunk.search] has no mode: the form does not offer what is not sent', () => {
+	it('[chunk.search] has no mode: the node does not offer what is not sent', () => {
 		const shown = fixture.engine
 			.nodeType('rag')
 			.description.properties.filter(
@@ -97,10 +63,10 @@ describe('chunks: search', () => {
 describe('the envelope', () => {
 	it('[rag.envelope.object] [rag.system] { results: … }: a health check says ok', async () => {
 		expect(onlyJson(await fixture.run(rag('system', 'getHealth')))).toEqual({ message: 'ok' });
-		expect((await direct.get('/health')).json).toEqual({ results: { message: 'ok' } });
+		expect((await fixture.client.get('/health')).json).toEqual({ results: { message: 'ok' } });
 	});
 
-	it('[rag.envelope.list] [rag.envelope.offset] { results: […], total_entries } is read piece by piece to the total', async () => {
+	it('[rag.envelope.list] [rag.envelope.offset] { results: […], total_entries } is read page by page to the total', async () => {
 		const entries = Array.from({ length: 2_500 }, (_, index) => ({ id: `c-${index}` }));
 		for (const from of [0, 1_000, 2_000])
 			fixture.sandbox.faults.add({
@@ -113,7 +79,7 @@ describe('the envelope', () => {
 			['1000'],
 			['2000'],
 		]);
-		expect(violations(await direct.get('/collections?offset=-1'))).toEqual([
+		expect(violations(await fixture.client.get('/collections?offset=-1'))).toEqual([
 			'query.offset: greater_than_equal',
 		]);
 	});
@@ -122,7 +88,7 @@ describe('the envelope', () => {
 		await fixture.run(rag('collection', 'getAll', { returnAll: false, limit: 7 }));
 		await fixture.run(rag('collection', 'getAll', { returnAll: false, limit: 5_000 }));
 		expect(fixture.sandbox.requests.map(({ query }) => query.limit)).toEqual([['7'], ['1000']]);
-		expect(violations(await direct.get('/collections?limit=1001'))).toEqual([
+		expect(violations(await fixture.client.get('/collections?limit=1001'))).toEqual([
 			'query.limit: less_than_equal',
 		]);
 		expect(
@@ -132,7 +98,7 @@ describe('the envelope', () => {
 	});
 });
 
-describe('what the groups hold', () => {
+describe('content of the groups', () => {
 	it('[rag.indices] indices are those of the chunks', async () => {
 		expect(
 			jsonOf(await fixture.run(rag('index', 'getAll', ALL))).every(
@@ -142,8 +108,8 @@ describe('what the groups hold', () => {
 	});
 
 	it('[rag.graphs] graphs hold entities and relations', async () => {
-		await direct.post(`/collections/${ids.collection}/documents/${ids.document}`, {});
-		await direct.post(`/graphs/${ids.collection}/pull`, {});
+		await fixture.client.post(`/collections/${ids.collection}/documents/${ids.document}`, {});
+		await fixture.client.post(`/graphs/${ids.collection}/pull`, {});
 		const names = async (operation: string, field: string) =>
 			jsonOf(
 				await fixture.run(rag('graph', operation, { collectionId: ids.collection, ...ALL })),

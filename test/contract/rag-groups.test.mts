@@ -1,22 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
-import { rag } from '../engine/nodes.mts';
+import { rag, textDocument } from '../engine/nodes.mts';
 import { jsonOf, onlyJson } from '../engine/results.mts';
-import { at, Client, listAt } from '../sandbox/testing/client.mts';
+import { at, listAt } from '../sandbox/testing/client.mts';
 import { deletions, lists, reads, writes, type Row } from './rag-operations.mts';
 
 /** beyond-the-spec.md section 6, group by group: what each operation sends, and that an independent client is answered alike. */
-const fixture = useFixture();
+const fixture = useFixture({ part: 'rag' });
 const BASE = '/intelligence/api/rag/v3';
-
-let direct: Client;
-beforeAll(() => {
-	direct = new Client(`${fixture.sandbox.intelligenceUrl}/api/rag/v3`, {
-		authorization: `Bearer ${fixture.sandbox.keys.intelligenceKey}`,
-	});
-});
-afterAll(async () => await direct.close());
 
 const ALL = { returnAll: true };
 /** What is there before each test, made by the independent client. */
@@ -32,33 +24,28 @@ beforeEach(async () => {
 	const idOf = async (path: string, body?: unknown) =>
 		String(
 			at(
-				(await (body === undefined ? direct.get(path) : direct.post(path, body))).json,
+				(await (body === undefined ? fixture.client.get(path) : fixture.client.post(path, body)))
+					.json,
 				'results',
 				'id',
 			),
 		);
 	const { document_id: documentId } = onlyJson(
-		await fixture.run(
-			rag('document', 'create', {
-				source: 'rawText',
-				rawText: 'In the evening Anna meets Boris in Cologne.',
-				additionalFields: { runWithOrchestration: false },
-			}),
-		),
+		await fixture.run(textDocument('In the evening Anna meets Boris in Cologne.')),
 	);
 	ids.document = String(documentId);
 	ids.chunk = String(
-		at((await direct.get(`/documents/${ids.document}/chunks`)).json, 'results', 0, 'id'),
+		at((await fixture.client.get(`/documents/${ids.document}/chunks`)).json, 'results', 0, 'id'),
 	);
 	ids.collection = await idOf('/collections', { name: 'papers' });
 	ids.conversation = await idOf('/conversations', { name: 'talk' });
 	ids.user = await idOf('/users/me');
-	await direct.post('/prompts', {
+	await fixture.client.post('/prompts', {
 		name: 'short',
 		template: '{query}',
 		input_types: { query: 'str' },
 	});
-	await direct.post(`/graphs/${ids.collection}/pull`, {});
+	await fixture.client.post(`/graphs/${ids.collection}/pull`, {});
 	fixture.sandbox.requests.length = 0;
 });
 
@@ -91,7 +78,7 @@ describe('what each operation sends', () => {
 		'[%s] a list: one item an entry, as an independent client sees it',
 		async (...row) => {
 			const items = await sentBy(row);
-			expect(items).toEqual(listAt((await direct.get(filled(row[3]))).json, 'results'));
+			expect(items).toEqual(listAt((await fixture.client.get(filled(row[3]))).json, 'results'));
 		},
 	);
 
@@ -100,7 +87,7 @@ describe('what each operation sends', () => {
 		async (...row) => {
 			const [item] = await sentBy(row);
 			const seen = at(
-				(await direct.call(filled(row[3]), { method: row[2] as 'GET' })).json,
+				(await fixture.client.call(filled(row[3]), { method: row[2] as 'GET' })).json,
 				'results',
 			) as IDataObject;
 			// Uptime goes on between the two
@@ -117,13 +104,16 @@ describe('what each operation sends', () => {
 		const [item] = await sentBy(row);
 		expect(item).toMatchObject({ deleted: true, already_gone: false });
 		expect(
-			(await direct.call(filled(row[3]), { method: row[0] === 'prompt.delete' ? 'POST' : 'GET' }))
-				.status,
+			(
+				await fixture.client.call(filled(row[3]), {
+					method: row[0] === 'prompt.delete' ? 'POST' : 'GET',
+				})
+			).status,
 		).toBe(404);
 	});
 
 	it('[collection.removeDocument] DELETE /collections/{id}/documents/{document_id}', async () => {
-		await direct.post(`/collections/${ids.collection}/documents/${ids.document}`, {});
+		await fixture.client.post(`/collections/${ids.collection}/documents/${ids.document}`, {});
 		fixture.sandbox.requests.length = 0;
 		await sentBy([
 			'collection.removeDocument',
@@ -132,7 +122,10 @@ describe('what each operation sends', () => {
 			'/collections/{collection}/documents/{document}',
 		]);
 		expect(
-			listAt((await direct.get(`/collections/${ids.collection}/documents`)).json, 'results'),
+			listAt(
+				(await fixture.client.get(`/collections/${ids.collection}/documents`)).json,
+				'results',
+			),
 		).toEqual([]);
 	});
 
@@ -152,7 +145,7 @@ describe('what each operation sends', () => {
 
 	it('[index.getAll] GET /indices: { results: { indices: [{ index }] }, total_entries }, one item an index', async () => {
 		const items = jsonOf(await fixture.run(rag('index', 'getAll', ALL)));
-		const { json } = await direct.get('/indices');
+		const { json } = await fixture.client.get('/indices');
 		expect(items.map(({ name }) => name)).toEqual(
 			listAt(json, 'results', 'indices').map((entry) => at(entry, 'index', 'name')),
 		);

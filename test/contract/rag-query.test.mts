@@ -1,21 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
 import { rag } from '../engine/nodes.mts';
 import { errorOf, onlyJson } from '../engine/results.mts';
-import { at, Client, violations } from '../sandbox/testing/client.mts';
+import { at, violations } from '../sandbox/testing/client.mts';
 
 /** beyond-the-spec.md section 6: Search, RAG query, Agent. */
-const fixture = useFixture();
+const fixture = useFixture({ part: 'rag' });
 const BASE = '/intelligence/api/rag/v3';
 
-let direct: Client;
-beforeAll(() => {
-	direct = new Client(`${fixture.sandbox.intelligenceUrl}/api/rag/v3`, {
-		authorization: `Bearer ${fixture.sandbox.keys.intelligenceKey}`,
-	});
-});
-afterAll(async () => await direct.close());
 const query = (options: IDataObject = {}) =>
 	rag('retrieval', 'rag', { query: 'machines', topK: 5, options });
 const agent = (options: IDataObject = {}) =>
@@ -91,7 +84,7 @@ describe('RAG query', () => {
 				'completion',
 			]),
 		);
-		const { json } = await direct.post('/retrieval/rag', {
+		const { json } = await fixture.client.post('/retrieval/rag', {
 			query: 'machines',
 			search_settings: { limit: 5 },
 		});
@@ -100,7 +93,7 @@ describe('RAG query', () => {
 
 	it('[rag.query.stream] search_results, message, citation, final_answer, then [DONE]: the same as in one piece', async () => {
 		await ingest('Machines are cheap.');
-		const { text } = await direct.post('/retrieval/rag', {
+		const { text } = await fixture.client.post('/retrieval/rag', {
 			query: 'machines',
 			rag_generation_config: { stream: true },
 		});
@@ -157,7 +150,7 @@ describe('agent', () => {
 		);
 		expect(
 			violations(
-				await direct.post('/retrieval/agent', {
+				await fixture.client.post('/retrieval/agent', {
 					message: { role: 'user', content: 'a' },
 					mode: 'magic',
 				}),

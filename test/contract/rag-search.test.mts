@@ -1,20 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
 import { rag } from '../engine/nodes.mts';
 import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
-import { at, Client, violations } from '../sandbox/testing/client.mts';
+import { at, violations } from '../sandbox/testing/client.mts';
 
 /** beyond-the-spec.md section 6: Search, RAG query, Agent. */
-const fixture = useFixture();
-
-let direct: Client;
-beforeAll(() => {
-	direct = new Client(`${fixture.sandbox.intelligenceUrl}/api/rag/v3`, {
-		authorization: `Bearer ${fixture.sandbox.keys.intelligenceKey}`,
-	});
-});
-afterAll(async () => await direct.close());
+const fixture = useFixture({ part: 'rag' });
 
 const search = (options: IDataObject = {}, more: IDataObject = {}) =>
 	rag('retrieval', 'search', { query: 'machines', topK: 5, options, ...more });
@@ -35,10 +27,13 @@ describe('search: settings', () => {
 		await fixture.run(search({ searchMode }));
 		expect(sent()?.body).toMatchObject({ search_mode: searchMode });
 		expect(
-			(await direct.post('/retrieval/search', { query: 'a', search_mode: searchMode })).status,
+			(await fixture.client.post('/retrieval/search', { query: 'a', search_mode: searchMode }))
+				.status,
 		).toBe(200);
 		expect(
-			violations(await direct.post('/retrieval/search', { query: 'a', search_mode: 'magic' })),
+			violations(
+				await fixture.client.post('/retrieval/search', { query: 'a', search_mode: 'magic' }),
+			),
 		).toEqual(['body.search_mode: enum']);
 		expect(errorOf(await fixture.run(search({ searchMode: 'magic' }))).message).toContain(
 			'Search Mode must be one of advanced, basic, custom, got "magic"',
@@ -79,7 +74,7 @@ describe('search: settings', () => {
 		['graph_settings.enabled', { useGraphSearch: true }, { graph_settings: { enabled: true } }],
 	];
 	it.each(rows)(
-		'[search.settings.%s] stands in search_settings, and nothing beside it: %j',
+		'[search.settings.%s] is in search_settings, alone: %j',
 		async (_, option, settings) => {
 			await fixture.run(search(option));
 			expect(sent()?.body).toEqual({
@@ -88,7 +83,8 @@ describe('search: settings', () => {
 				search_settings: { limit: 5, ...settings },
 			});
 			expect(
-				(await direct.post('/retrieval/search', { query: 'a', search_settings: settings })).status,
+				(await fixture.client.post('/retrieval/search', { query: 'a', search_settings: settings }))
+					.status,
 			).toBe(200);
 		},
 	);
@@ -104,7 +100,10 @@ describe('search: settings', () => {
 			);
 			expect(
 				violations(
-					await direct.post('/retrieval/search', { query: 'a', search_settings: { limit: topK } }),
+					await fixture.client.post('/retrieval/search', {
+						query: 'a',
+						search_settings: { limit: topK },
+					}),
 				),
 			).toHaveLength(1);
 		}
@@ -165,7 +164,7 @@ describe('search: filters', () => {
 		],
 	];
 	it.each(rows)(
-		'[search.filter.%s] from the form to the chunks that are found',
+		'[search.filter.%s] from the parameter to the chunks that are found',
 		async (_, option, filter, years) => {
 			for (const number of [2024, 2025, 2026])
 				await ingest(`Machines of ${number} are cheap.`, { year: number });
@@ -191,7 +190,7 @@ describe('search: the answer', () => {
 		]);
 		expect(item).toEqual(
 			at(
-				(await direct.post('/retrieval/search', { query: 'machines' })).json,
+				(await fixture.client.post('/retrieval/search', { query: 'machines' })).json,
 				'results',
 				'chunk_search_results',
 				0,
@@ -199,7 +198,7 @@ describe('search: the answer', () => {
 		);
 	});
 
-	it.each([[null], [[]]])('[search.null] a list that is %j is none found', async (list) => {
+	it.each([[null], [[]]])('[search.null] a list that is %j: no items', async (list) => {
 		fixture.sandbox.faults.add({
 			status: 200,
 			body: {

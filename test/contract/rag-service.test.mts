@@ -1,45 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 import { useFixture } from '../engine/fixture.mts';
-import { rag } from '../engine/nodes.mts';
+import { rag, textDocument } from '../engine/nodes.mts';
 import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
 import { Client } from '../sandbox/testing/client.mts';
 
 /** intelligence-api.md, what it says on retrieval: What the service does, Retrieval search, RAG generate, Other retrieval resource groups, Authentication, Errors, Limits, Versioning. */
-const fixture = useFixture();
+const fixture = useFixture({ part: 'rag' });
 const BASE = '/intelligence/api/rag/v3';
 const TEXTS = [
 	'The first hour is never refunded.',
 	'After the first hour the exact time is charged.',
 ];
 
-let direct: Client;
 let plain: Client;
 beforeAll(() => {
-	direct = new Client(`${fixture.sandbox.intelligenceUrl}/api/rag/v3`, {
-		authorization: `Bearer ${fixture.sandbox.keys.intelligenceKey}`,
-	});
 	plain = new Client(`${fixture.sandbox.intelligenceUrl}/api/rag/v3`);
 });
-afterAll(async () => {
-	await direct.close();
-	await plain.close();
-});
+afterAll(async () => await plain.close());
 
 const search = (parameters: IDataObject = {}) =>
 	rag('retrieval', 'search', { query: 'first hour', topK: 2, ...parameters });
 const ingest = async () => {
-	for (const rawText of TEXTS)
-		onlyJson(
-			await fixture.run(
-				rag('document', 'create', {
-					source: 'rawText',
-					rawText,
-					additionalFields: { runWithOrchestration: false },
-				}),
-			),
-		);
+	for (const rawText of TEXTS) onlyJson(await fixture.run(textDocument(rawText)));
 	fixture.sandbox.requests.length = 0;
 };
 const sent = () => fixture.sandbox.requests.at(-1);
@@ -103,21 +87,13 @@ describe('what the service does', () => {
 	])(
 		'[rag.service.%s] the service answers, and refuses a request without a key',
 		async (_, path) => {
-			expect((await direct.get(path)).status).toBe(200);
+			expect((await fixture.client.get(path)).status).toBe(200);
 			expect((await plain.get(path)).status).toBe(401);
 		},
 	);
 
 	it('[rag.documents] documents and chunks ingest and segment text', async () => {
-		const { document_id: documentId } = onlyJson(
-			await fixture.run(
-				rag('document', 'create', {
-					source: 'rawText',
-					rawText: 'one\n\ntwo',
-					additionalFields: { runWithOrchestration: false },
-				}),
-			),
-		);
+		const { document_id: documentId } = onlyJson(await fixture.run(textDocument('one\n\ntwo')));
 		expect(
 			jsonOf(await fixture.run(rag('document', 'getChunks', { documentId, returnAll: true }))).map(
 				({ text }) => text,
@@ -152,7 +128,7 @@ describe('authentication, errors, limits, versioning', () => {
 		);
 	});
 
-	it('[rag.quota] the quota is daily or hourly: its end is told, not waited for', async () => {
+	it('[rag.quota] the quota is daily or hourly: its end is in the error, and not waited for', async () => {
 		fixture.sandbox.faults.add({
 			match: { path: /search$/ },
 			...errorForms.tooManyRequests(7_200, 'Hourly quota used up'),

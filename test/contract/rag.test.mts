@@ -1,30 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { IDataObject } from 'n8n-workflow';
 import { useFixture } from '../engine/fixture.mts';
-import { rag } from '../engine/nodes.mts';
+import { rag, textDocument } from '../engine/nodes.mts';
 import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { at, Client, listAt, violations } from '../sandbox/testing/client.mts';
 
 /** intelligence-api.md, what it says on retrieval: What the service does, Retrieval search, RAG generate, Other retrieval resource groups, Authentication, Errors, Limits, Versioning. */
-const fixture = useFixture();
+const fixture = useFixture({ part: 'rag' });
 const BASE = '/intelligence/api/rag/v3';
 const TEXTS = [
 	'The first hour is never refunded.',
 	'After the first hour the exact time is charged.',
 ];
 
-let direct: Client;
 let plain: Client;
 beforeAll(() => {
-	direct = new Client(`${fixture.sandbox.intelligenceUrl}/api/rag/v3`, {
-		authorization: `Bearer ${fixture.sandbox.keys.intelligenceKey}`,
-	});
 	plain = new Client(`${fixture.sandbox.intelligenceUrl}/api/rag/v3`);
 });
-afterAll(async () => {
-	await direct.close();
-	await plain.close();
-});
+afterAll(async () => await plain.close());
 
 const search = (parameters: IDataObject = {}) =>
 	rag('retrieval', 'search', { query: 'first hour', topK: 2, ...parameters });
@@ -36,16 +29,7 @@ const generate = (parameters: IDataObject = {}) =>
 		...parameters,
 	});
 const ingest = async () => {
-	for (const rawText of TEXTS)
-		onlyJson(
-			await fixture.run(
-				rag('document', 'create', {
-					source: 'rawText',
-					rawText,
-					additionalFields: { runWithOrchestration: false },
-				}),
-			),
-		);
+	for (const rawText of TEXTS) onlyJson(await fixture.run(textDocument(rawText)));
 	fixture.sandbox.requests.length = 0;
 };
 const sent = () => fixture.sandbox.requests.at(-1);
@@ -56,8 +40,8 @@ describe('retrieval search', () => {
 		expect(fixture.sandbox.requests).toMatchObject([
 			{ method: 'POST', path: `${BASE}/retrieval/search`, query: {}, status: 200 },
 		]);
-		expect((await direct.post('/retrieval/search', { query: 'a' })).status).toBe(200);
-		expect((await direct.get('/retrieval/search')).status).toBe(404);
+		expect((await fixture.client.post('/retrieval/search', { query: 'a' })).status).toBe(200);
+		expect((await fixture.client.get('/retrieval/search')).status).toBe(404);
 	});
 
 	it('[search.headers] Authorization: Bearer <API_KEY> and Content-Type: application/json', async () => {
@@ -69,7 +53,7 @@ describe('retrieval search', () => {
 		expect((await plain.post('/retrieval/search', { query: 'a' })).status).toBe(401);
 		expect(
 			(
-				await direct.call('/retrieval/search', {
+				await fixture.client.call('/retrieval/search', {
 					method: 'POST',
 					raw: '{"query":"a"}',
 					headers: { 'content-type': 'text/plain' },
@@ -81,10 +65,12 @@ describe('retrieval search', () => {
 	it('[search.query] query, a string', async () => {
 		await fixture.run(search({ query: '={{ 42 }}' }));
 		expect(sent()?.body).toMatchObject({ query: '42' });
-		expect(violations(await direct.post('/retrieval/search', { query: 42 }))).toEqual([
+		expect(violations(await fixture.client.post('/retrieval/search', { query: 42 }))).toEqual([
 			'body.query: string_type',
 		]);
-		expect(violations(await direct.post('/retrieval/search', {}))).toEqual(['body.query: missing']);
+		expect(violations(await fixture.client.post('/retrieval/search', {}))).toEqual([
+			'body.query: missing',
+		]);
 	});
 
 	it('[search.top_k] [search.limit] top_k, an integer: the number of chunks to return; the engine limit beside it is equal', async () => {
@@ -93,14 +79,14 @@ describe('retrieval search', () => {
 		expect(sent()?.body).toEqual({ query: 'first hour', top_k: 1, search_settings: { limit: 1 } });
 		expect(
 			listAt(
-				(await direct.post('/retrieval/search', { query: 'hour', top_k: 1 })).json,
+				(await fixture.client.post('/retrieval/search', { query: 'hour', top_k: 1 })).json,
 				'results',
 				'chunk_search_results',
 			),
 		).toHaveLength(1);
-		expect(violations(await direct.post('/retrieval/search', { query: 'a', top_k: '1' }))).toEqual([
-			'body.top_k: int_type',
-		]);
+		expect(
+			violations(await fixture.client.post('/retrieval/search', { query: 'a', top_k: '1' })),
+		).toEqual(['body.top_k: int_type']);
 		expect(errorOf(await fixture.run(search({ topK: 1.5 }))).message).toContain(
 			'Top K must be a whole number',
 		);
@@ -123,7 +109,7 @@ describe('RAG generate', () => {
 		expect(fixture.sandbox.requests).toMatchObject([
 			{ method: 'POST', path: `${BASE}/rag/generate`, query: {}, status: 200 },
 		]);
-		expect((await direct.get('/rag/generate')).status).toBe(404);
+		expect((await fixture.client.get('/rag/generate')).status).toBe(404);
 	});
 
 	it('[generate.headers] Authorization: Bearer <API_KEY> and Content-Type: application/json', async () => {
@@ -146,12 +132,12 @@ describe('RAG generate', () => {
 		});
 		expect(sent()?.body).toMatchObject({ prompt_name: 'short' });
 		const inputs = { query: 'a', context: 'b' };
-		expect(violations(await direct.post('/rag/generate', { prompt_name: 1, inputs }))).toEqual([
-			'body.prompt_name: string_type',
-		]);
-		expect((await direct.post('/rag/generate', { prompt_name: 'nobody', inputs })).status).toBe(
-			404,
-		);
+		expect(
+			violations(await fixture.client.post('/rag/generate', { prompt_name: 1, inputs })),
+		).toEqual(['body.prompt_name: string_type']);
+		expect(
+			(await fixture.client.post('/rag/generate', { prompt_name: 'nobody', inputs })).status,
+		).toBe(404);
 	});
 
 	it('[generate.inputs] inputs, an object with the strings query and context', async () => {
@@ -162,11 +148,11 @@ describe('RAG generate', () => {
 		});
 		expect(
 			violations(
-				await direct.post('/rag/generate', { prompt_name: 'rag', inputs: { query: 1 } }),
+				await fixture.client.post('/rag/generate', { prompt_name: 'rag', inputs: { query: 1 } }),
 			).sort(),
 		).toEqual(['body.inputs.context: missing', 'body.inputs.query: string_type']);
 		expect(
-			violations(await direct.post('/rag/generate', { prompt_name: 'rag', inputs: 'a' })),
+			violations(await fixture.client.post('/rag/generate', { prompt_name: 'rag', inputs: 'a' })),
 		).toEqual(['body.inputs: dict_type']);
 	});
 

@@ -30,7 +30,7 @@ const sentHeaders = () =>
 	fixture.sandbox.requests.map(({ headers }) => [headers['x-api-key'], headers.authorization]);
 
 describe('addresses', () => {
-	it('[service.base_url] all paths stand behind the one base address of the credential', async () => {
+	it('[service.base_url] all paths start with the base URL of the credential', async () => {
 		const stored = sandboxCredentials(fixture.sandbox);
 		const engine = await startEngine({
 			...stored,
@@ -62,7 +62,7 @@ describe('addresses', () => {
 		expect(new URL(fixture.sandbox.intelligenceUrl).pathname).toBe('/intelligence');
 	});
 
-	it('[service.https] an https address is spoken to in TLS, so nothing is sent in the open', async () => {
+	it('[service.https] an https address is requested with TLS', async () => {
 		let first: Buffer | undefined;
 		const server = createServer((socket) => {
 			socket.once('data', (bytes: Buffer) => {
@@ -170,7 +170,7 @@ describe('authentication', () => {
 		expect(key.typeOptions?.password).toBe(true);
 	});
 
-	it('[intelligence.auth.others] headers of other names are choices of the credential', () => {
+	it('[intelligence.auth.others] other header names are options of the credential', () => {
 		const { properties } = fixture.engine.loader.getCredential('computeIntelligenceApi').type;
 		const choices = properties.find(({ name }) => name === 'header')?.options ?? [];
 		expect(choices.map((choice) => at(choice, 'value')).sort()).toEqual([

@@ -1,7 +1,7 @@
 import type { IDataObject, IRun } from 'n8n-workflow';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { RecordedRequest, Sandbox, SandboxOptions } from '../sandbox/index.mts';
-import { cloud, type Client } from '../sandbox/testing/client.mts';
+import { Client, cloud } from '../sandbox/testing/client.mts';
 import type { Engine, NodeUnderTest, RunOptions } from './engine.mts';
 import { logsTrigger } from './logs.mts';
 import { startFixture, type Started } from './start.mts';
@@ -10,8 +10,11 @@ import { ActiveTrigger, type Consume } from './trigger.mts';
 import { eventually } from './wait.mts';
 
 export interface FixtureOptions extends SandboxOptions {
-	/** The service that `client` talks to. Default: `vmaas`. */
-	part?: Parameters<typeof cloud>[1];
+	/**
+	 * What `client` talks to, with its key. `vmaas` (the default), `caas` and `rag`: paths of that part; `token` and
+	 * `intelligence`: full paths, with the access token or the intelligence key.
+	 */
+	part?: 'vmaas' | 'caas' | 'token' | 'intelligence' | 'rag';
 	/**
 	 * The clock of the package. `sandbox`, the default: that of the sandbox, which each wait moves on. `immediate`: a wait
 	 * takes no time, a deadline its own. `real`: both take their own time.
@@ -74,7 +77,7 @@ export function useFixture({
 	let logged = 0;
 	beforeAll(async () => {
 		const { sandbox, engine } = await startFixture(options);
-		started = { sandbox, engine, client: cloud(sandbox, part) };
+		started = { sandbox, engine, client: clientOf(sandbox, part) };
 		if (clock === 'sandbox') time = useSandboxTime(sandbox);
 		restore = time?.restore ?? (clock === 'immediate' ? useHastyTime().restore : undefined);
 	});
@@ -133,7 +136,7 @@ export function useFixture({
 			),
 		async quiet() {
 			// A client of its own, closed afterwards: tests count the sockets that are open
-			const client = cloud(up(started).sandbox, part);
+			const client = cloud(up(started).sandbox, 'vmaas');
 			for (let trip = 0; trip < ROUND_TRIPS; trip++) await client.get('/hardware');
 			await client.close();
 		},
@@ -143,4 +146,12 @@ export function useFixture({
 function up<T>(value: T | undefined): T {
 	if (value === undefined) throw new Error('This part of the fixture is not there (yet)');
 	return value;
+}
+
+function clientOf(sandbox: Sandbox, part: NonNullable<FixtureOptions['part']>): Client {
+	const { url, intelligenceUrl, keys } = sandbox;
+	if (part === 'vmaas' || part === 'caas') return cloud(sandbox, part);
+	if (part === 'token') return new Client(url, { authorization: `Bearer ${keys.accessToken}` });
+	const base = part === 'rag' ? `${intelligenceUrl}/api/rag/v3` : url;
+	return new Client(base, { authorization: `Bearer ${keys.intelligenceKey}` });
 }

@@ -83,6 +83,16 @@ export function rag(
 	);
 }
 
+/** Creates a document from a text, ingested at once. */
+export function textDocument(rawText: string, parameters: IDataObject = {}): NodeUnderTest {
+	return rag('document', 'create', {
+		source: 'rawText',
+		rawText,
+		additionalFields: { runWithOrchestration: false },
+		...parameters,
+	});
+}
+
 /** A chat node with its key. */
 export function chat(
 	resource: string,

@@ -123,7 +123,7 @@ describe('On Error = Continue', () => {
 			details: { description: expect.stringContaining('Check the ID') },
 		});
 		expect(output[3]?.json).toEqual({
-			error: expect.stringContaining('Device ID may only hold'),
+			error: expect.stringContaining('Device ID must contain only'),
 			details: { description: null },
 		});
 		expectNoSecret(run);

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
-import { rag } from '../engine/nodes.mts';
+import { rag, textDocument } from '../engine/nodes.mts';
 import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 
 const fixture = useFixture();
@@ -14,15 +14,7 @@ const BOATS = 'Boats lie in the harbour.';
 
 beforeEach(async () => {
 	for (const rawText of ['The first hour is never refunded.', BOATS]) {
-		onlyJson(
-			await fixture.run(
-				rag('document', 'create', {
-					source: 'rawText',
-					rawText,
-					additionalFields: { runWithOrchestration: false },
-				}),
-			),
-		);
+		onlyJson(await fixture.run(textDocument(rawText)));
 	}
 	fixture.sandbox.requests.length = 0;
 });

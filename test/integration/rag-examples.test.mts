@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData, IRun } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { outputOf, PROJECT, type RunOptions, type WorkflowJson } from '../engine/engine.mts';
 import { useFixture } from '../engine/fixture.mts';
-import { fileItem, rag } from '../engine/nodes.mts';
+import { fileItem, rag, textDocument } from '../engine/nodes.mts';
 import { jsonOf, onlyJson } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
 
@@ -139,15 +139,7 @@ describe('nightly re-index', () => {
 
 describe('ask with a fallback', () => {
 	it('answers from the documents where they know, and from the web where they do not', async () => {
-		onlyJson(
-			await fixture.run(
-				rag('document', 'create', {
-					source: 'rawText',
-					rawText: 'The first hour is never refunded.',
-					additionalFields: { runWithOrchestration: false },
-				}),
-			),
-		);
+		onlyJson(await fixture.run(textDocument('The first hour is never refunded.')));
 		const known = await ask('rag-ask-with-fallback', 'Is the first hour refunded?');
 		expect([items(known, 'Reply'), items(known, 'Reply from the Web')]).toEqual([
 			[expect.objectContaining({ found: true })],

@@ -2,23 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { answersOf, runAsTool } from '../engine/agent.mts';
 import { useFixture } from '../engine/fixture.mts';
-import { rag } from '../engine/nodes.mts';
+import { rag, textDocument } from '../engine/nodes.mts';
 import { onlyJson } from '../engine/results.mts';
 
 const fixture = useFixture();
 const LONG = 'The harbour is deep. '.repeat(20).trim();
 
 const ingest = async (texts: string[]) => {
-	for (const rawText of texts)
-		onlyJson(
-			await fixture.run(
-				rag('document', 'create', {
-					source: 'rawText',
-					rawText,
-					additionalFields: { runWithOrchestration: false },
-				}),
-			),
-		);
+	for (const rawText of texts) onlyJson(await fixture.run(textDocument(rawText)));
 };
 const QUERY = '={{ $fromAI("query", "What to look for", "string") }}';
 

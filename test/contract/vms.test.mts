@@ -14,13 +14,13 @@ const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 const deploy = (changes: IDataObject = {}, settings = {}) =>
 	vmaas('deployment', 'deploy', deployParameters(changes), settings);
 const deploys = () => fixture.sent('POST', /\/vmaas\/deploy$/);
-async function cluster(): Promise<string> {
+async function deployed(): Promise<string> {
 	return String(at((await fixture.client.post('/deploy', sampleDeploy)).json, 'deployment_id'));
 }
 
 describe('deploy', () => {
 	it.each(['flat', 'data', 'empty'] as const)(
-		'[deploy.answer.%s] is a success with the id',
+		'[deploy.answer.%s] is a success with the ID',
 		async (deployAnswer) => {
 			const { sandbox, engine } = await startFixture({ deployAnswer });
 			const direct = cloud(sandbox, 'vmaas');
@@ -55,7 +55,7 @@ describe('deploy', () => {
 		expect(fixture.sandbox.books.byName('job')).toHaveLength(1);
 	});
 
-	it('[deploy.lookup] the cluster of a lost deploy is found by its name', async () => {
+	it('[deploy.lookup] the deployment of a lost answer is found by its name', async () => {
 		fixture.sandbox.faults.add({ match: { method: 'POST' }, drop: 'after' });
 		const output = onlyJson(await fixture.run(deploy()));
 		expect(output).toMatchObject({
@@ -78,9 +78,9 @@ describe('deploy', () => {
 	});
 });
 
-describe('details and machines', () => {
+describe('details and VMs', () => {
 	it('[deployment.dates] ISO 8601; started_at and finished_at are null until then', async () => {
-		const id = await cluster();
+		const id = await deployed();
 		const details = async () =>
 			onlyJson(await fixture.run(vmaas('deployment', 'get', { deploymentId: locator(id) })));
 		expect(await details()).toMatchObject({
@@ -175,7 +175,7 @@ describe('details and machines', () => {
 });
 
 describe('hardware list', () => {
-	it('[hardware.filter.several] several regions and models: each under its key once more, and one is enough', async () => {
+	it('[hardware.filter.several] several regions and models: a key for each, and one match is enough', async () => {
 		const filters = { regions: ['us-east-1', 'FI'], gpuFamily: ['H100 SXM5', 'L4'] };
 		const both = async (given: IDataObject) =>
 			jsonOf(
