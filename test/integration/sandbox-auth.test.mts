@@ -12,13 +12,13 @@ const HARDWARE = '/enterprise/v1/svc-cloud/vmaas/hardware';
 const MODELS = '/intelligence/api/v1/models';
 const DEVICE = `/v1/svc-explorer/devices/${devices[0]?.device_id}/details`;
 
-describe('a missing or wrong key', () => {
+describe('a key', () => {
 	it.each([
 		'/enterprise/v1/svc-cloud/caas/deployment/x/log/y',
 		'/v1/svc-blocks/devices/x/block-rewards-summary/2026-01-01/2026-01-02',
 		HARDWARE,
 		MODELS,
-	])('is refused with 401: %s', async (path) => {
+	])('that is missing or wrong is refused with 401: %s', async (path) => {
 		const wrong: Record<string, string>[] = [
 			{},
 			{ 'x-api-key': 'wrong' },
@@ -32,7 +32,7 @@ describe('a missing or wrong key', () => {
 		expect(sandbox.requests.every(({ account }) => account === undefined)).toBe(true);
 	});
 
-	it('is also a key of another API', async () => {
+	it('of another API is refused too', async () => {
 		const { apiKey, accessToken, intelligenceKey } = sandbox.keys;
 		expect(await status(HARDWARE, { 'x-api-key': accessToken })).toBe(401);
 		expect(await status(DEVICE, { authorization: `Bearer ${apiKey}` })).toBe(401);

@@ -26,6 +26,18 @@ async function deployed(): Promise<string> {
 }
 
 describe('seeded deployments', () => {
+	it('have containers with the documented fields', async () => {
+		const id = sandbox.books.seeded.find(({ order }) => order.name === 'inference-api')?.id;
+		const { json } = await caas.get(`/deployment/${id}/containers`);
+		expect(at(json, 'data', 'workers', 1)).toMatchObject({
+			container_id: expect.any(String),
+			gpus_per_container: 1,
+			status: 'running',
+			container_events: [{ message: 'deployment requested' }, { message: 'running' }],
+			public_url: expect.stringMatching(/^https:/),
+		});
+	});
+
 	it('are unknown to VMaaS', async () => {
 		const vmaas = cloud(sandbox, 'vmaas');
 		expect(at((await vmaas.get('/deployments')).json, 'data', 'total')).toBe(0);

@@ -17,6 +17,13 @@ describe('hardware list', () => {
 		for (const offer of all) expect(offer).not.toHaveProperty('capacity');
 	});
 
+	it('takes a GPU family for a whole name or its first words', async () => {
+		const some = await offers('?gpu_family=L4&gpu_family=H100');
+		expect(new Set(some.map((offer) => at(offer, 'name')))).toEqual(
+			new Set(['L4', 'H100 SXM5', 'H100 PCIe']),
+		);
+	});
+
 	it('shows an offer as sold out once its last VM is taken', async () => {
 		const offer = sandbox.hardware.find(({ id }) => id === '12__2');
 		if (offer) offer.capacity = 1;
