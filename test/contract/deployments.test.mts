@@ -6,12 +6,12 @@ import { jsonOf, onlyJson } from '../engine/results.mts';
 import { at, violations } from '../sandbox/testing/client.mts';
 import { sampleDeploy } from '../sandbox/testing/samples.mts';
 
-/** compute-api.md: Extend cluster, Destroy deployment, First hour of usage; beyond-the-spec.md section 1, "Extend" and "Destroy". */
+/** beyond-the-spec.md section 1: deployments and VMs. */
 const fixture = useFixture();
 const HOUR = 3_600_000;
 const BASE = '/enterprise/v1/svc-cloud/vmaas/deployment';
 
-/** A cluster of 3 hours at 9.52 an hour, made by an independent client. */
+/** A deployment of 3 hours at 9.52 an hour, made by an independent client. */
 async function deployed(): Promise<string> {
 	const { json } = await fixture.client.post('/deploy', sampleDeploy);
 	fixture.sandbox.requests.length = 0;

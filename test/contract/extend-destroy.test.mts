@@ -11,7 +11,7 @@ const fixture = useFixture();
 const HOUR = 3_600_000;
 const BASE = '/enterprise/v1/svc-cloud/vmaas/deployment';
 
-/** A cluster of 3 hours at 9.52 an hour, made by an independent client. */
+/** A deployment of 3 hours at 9.52 an hour, made by an independent client. */
 async function deployed(): Promise<string> {
 	const { json } = await fixture.client.post('/deploy', sampleDeploy);
 	fixture.sandbox.requests.length = 0;

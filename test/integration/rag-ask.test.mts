@@ -1,38 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { useFixture } from '../engine/fixture.mts';
-import { rag } from '../engine/nodes.mts';
+import { describe, expect, it } from 'vitest';
 import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
+import { TEXTS, useRetrieval } from '../engine/retrieval.mts';
 
-const fixture = useFixture();
-
-const run = async (operation: string, parameters: IDataObject) =>
-	await fixture.run(rag('retrieval', operation, parameters));
-const lastBody = () => fixture.sandbox.requests.at(-1)?.body as IDataObject;
-
-const TEXTS = [
-	'The first hour is never refunded.',
-	'After the first hour the exact time is charged.',
-	'Boats lie in the harbour.',
-];
-
-beforeEach(async () => {
-	const documents = TEXTS.map((rawText, index) =>
-		rag('document', 'create', {
-			source: 'rawText',
-			rawText,
-			metadata: {
-				values: [
-					{ key: 'number', value: index },
-					{ key: 'topic', value: index < 2 ? 'money' : 'sea' },
-				],
-			},
-			additionalFields: { runWithOrchestration: false },
-		}),
-	);
-	for (const document of documents) onlyJson(await fixture.run(document));
-	fixture.sandbox.requests.length = 0;
-});
+const { fixture, run, lastBody } = useRetrieval();
 
 describe('ask', () => {
 	it('sends the chunk texts joined by line breaks, and names its sources', async () => {

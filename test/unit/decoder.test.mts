@@ -35,8 +35,13 @@ describe('entries with text alone', () => {
 	const withSecret = stream.replace('key', 'key-1');
 	const redact = (text: string) => text.replaceAll('key-1', '***');
 
-	/** What is handed over one by one, and in runs. */
-	function handed(chunks: string[], options: DecoderOptions, accepts: boolean, isLineWise = false) {
+	/** What is delivered one by one, and in runs. */
+	function delivered(
+		chunks: string[],
+		options: DecoderOptions,
+		accepts: boolean,
+		isLineWise = false,
+	) {
 		const runs: string[][] = [];
 		const all: Array<Pick<StreamEvent, 'data' | 'type' | 'hasOwnId'>> = [];
 		const takeTexts = (texts: string[]) => {
@@ -58,7 +63,7 @@ describe('entries with text alone', () => {
 	}
 
 	it('come in runs, in order with the others, or one by one', () => {
-		const { runs, all } = handed([stream], {}, true);
+		const { runs, all } = delivered([stream], {}, true);
 		expect(runs).toEqual([['c', 'd'], ['g'], ['key k']]);
 		expect(all.map(({ data }) => data)).toEqual([
 			'first',
@@ -72,15 +77,15 @@ describe('entries with text alone', () => {
 			'j',
 			'key k',
 		]);
-		expect(handed([stream], {}, false)).toEqual({ runs: [], all });
+		expect(delivered([stream], {}, false)).toEqual({ runs: [], all });
 	});
 
 	it('are the same where each chunk ends with a line', () => {
-		const { all } = handed([stream], {}, false);
+		const { all } = delivered([stream], {}, false);
 		const lines = stream.split(/(?<=\n)/);
 		for (let behind = 1; behind < lines.length; behind++) {
 			const chunks = [lines.slice(0, behind).join(''), lines.slice(behind).join('')];
-			expect(handed(chunks, {}, true).all, `cut behind line ${behind}`).toEqual(all);
+			expect(delivered(chunks, {}, true).all, `cut behind line ${behind}`).toEqual(all);
 		}
 	});
 
@@ -112,7 +117,7 @@ describe('entries with text alone', () => {
 				fc.boolean(),
 				(chunks, format, isLineWise) => {
 					const all = (accepts: boolean) =>
-						handed(chunks, { format, largestEntry: 40 }, accepts, isLineWise).all;
+						delivered(chunks, { format, largestEntry: 40 }, accepts, isLineWise).all;
 					expect(all(true)).toEqual(all(false));
 				},
 			),
@@ -121,11 +126,11 @@ describe('entries with text alone', () => {
 	});
 
 	it('come one by one where text is redacted, cut or counted', () => {
-		expect(handed([withSecret], {}, true)).toMatchObject({
+		expect(delivered([withSecret], {}, true)).toMatchObject({
 			runs: [],
 			all: expect.arrayContaining([{ data: '*** k', type: '', hasOwnId: false }]) as unknown,
 		});
-		expect(handed([stream], { redact: undefined, largestEntry: 20 }, true).runs).toEqual([]);
-		expect(handed([stream], { redact: undefined, countsBytes: true }, true).runs).toEqual([]);
+		expect(delivered([stream], { redact: undefined, largestEntry: 20 }, true).runs).toEqual([]);
+		expect(delivered([stream], { redact: undefined, countsBytes: true }, true).runs).toEqual([]);
 	});
 });
