@@ -1,8 +1,6 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
-import { openAccount } from '../shared/http/credentials';
-import type { RequestContext } from '../shared/http/request';
 import { numberOf } from '../shared/numbers';
-import { filterRows } from '../shared/listSearch';
+import { filterRows, openApi } from '../shared/listSearch';
 import type { Id } from '../shared/operation/parameters';
 import { idOf, listDeployments, nameOf } from '../marketplace/deployments';
 import { isFinal } from '../marketplace/state';
@@ -22,7 +20,7 @@ export async function searchHardware(
 	filter?: string,
 ): Promise<INodeListSearchResult> {
 	const groups = new Map<string, Offer[]>();
-	for (const offer of await listOffers(await apiOf(this))) {
+	for (const offer of await listOffers(await openApi(this, CREDENTIAL))) {
 		if (typeof offer.deploy_id !== 'string' && typeof offer.deploy_id !== 'number') continue;
 		const key = `${typeof offer.deploy_id} ${offer.deploy_id}`;
 		const group = groups.get(key) ?? [];
@@ -47,7 +45,7 @@ export async function searchLocations(
 ): Promise<INodeListSearchResult> {
 	const hardwareId = this.getCurrentNodeParameter('hardwareId', { extractValue: true }) as
 		Id | undefined;
-	const offers = await listOffers(await apiOf(this));
+	const offers = await listOffers(await openApi(this, CREDENTIAL));
 	const chosen =
 		hardwareId === undefined || hardwareId === '' ? offers : offersOf(offers, hardwareId);
 	const rows = new Map<string, { name: string; value: string }>();
@@ -64,17 +62,13 @@ export async function searchDeployments(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const rows = (await listDeployments(await apiOf(this)))
+	const rows = (await listDeployments(await openApi(this, CREDENTIAL)))
 		.sort((a, b) => Number(isFinal(a.status)) - Number(isFinal(b.status)))
 		.map((entry: IDataObject) => ({
 			name: `${nameOf(entry) ?? 'No name'} · ${String(entry.status ?? 'state unknown')}`,
 			value: idOf(entry)!,
 		}));
 	return filterRows(rows, filter);
-}
-
-async function apiOf(functions: ILoadOptionsFunctions): Promise<RequestContext> {
-	return { functions, account: await openAccount(functions, CREDENTIAL) };
 }
 
 function byAvailabilityAndPrice(a: Offer, b: Offer): number {
