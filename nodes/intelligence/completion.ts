@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
 import { ownWords, type Problem } from '../shared/http/errors';
 import { readText } from '../shared/http/body';
-import type { Head } from '../shared/http/exchange';
-import type { Answer } from '../shared/http/reply';
+import type { Answer, Head } from '../shared/http/reply';
 import {
 	objectOf,
 	replyError,

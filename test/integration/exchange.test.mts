@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readBytes, readText } from '../../nodes/shared/http/body.ts';
-import { exchange, header, type Head } from '../../nodes/shared/http/exchange.ts';
+import { exchange, header } from '../../nodes/shared/http/exchange.ts';
+import type { Head } from '../../nodes/shared/http/reply.ts';
 import { send, type ApiRequest } from '../../nodes/shared/http/request.ts';
 import { beginning, json, silence, text, useApi } from '../engine/api.mts';
 

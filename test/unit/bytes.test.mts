@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ByteReader, type ReadResult } from '../../nodes/shared/stream/byteReader.ts';
-import type { ByteStream } from '../../nodes/shared/http/exchange.ts';
+import type { ByteStream } from '../../nodes/shared/http/reply.ts';
 
 /** A body whose chunks come when they are given. */
 class Body implements ByteStream {

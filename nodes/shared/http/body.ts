@@ -1,4 +1,4 @@
-import type { Head } from './exchange';
+import type { Head } from './reply';
 
 /** Largest answer that is read into memory, after decompression. */
 export const LARGEST_BODY_BYTES = 16 * 1024 * 1024;

@@ -3,7 +3,7 @@ import type { Account, N8nFunctions } from './credentials';
 import { TRANSIENT_STATUSES } from './retry';
 import { deadline, firstAbort } from '../time';
 import { isRecord } from '../guards';
-import type { NoAnswer } from './reply';
+import type { ByteStream, Head, NoAnswer } from './reply';
 
 /** One HTTP exchange, as the request helper and the stream helper both need it. */
 export interface ExchangeRequest {
@@ -19,17 +19,6 @@ export interface ExchangeRequest {
 	deadlineMs: number;
 	/** The time is for the head of the answer: its body, a stream, has no end of its own. */
 	isEndless?: boolean;
-}
-
-export type ByteStream = AsyncIterable<Uint8Array> & { destroy(): void };
-
-/** The head of an answer; its body waits to be read or destroyed. */
-export interface Head {
-	status: number;
-	headers: Record<string, unknown>;
-	body: ByteStream;
-	/** Aborts when the time for the exchange is over. */
-	deadlineSignal?: AbortSignal;
 }
 
 /**

@@ -1,4 +1,13 @@
-import type { Head } from './exchange';
+export type ByteStream = AsyncIterable<Uint8Array> & { destroy(): void };
+
+/** The head of an answer; its body waits to be read or destroyed. */
+export interface Head {
+	status: number;
+	headers: Record<string, unknown>;
+	body: ByteStream;
+	/** Aborts when the time for the exchange is over. */
+	deadlineSignal?: AbortSignal;
+}
 
 /** A whole answer of the service, with any status. */
 export interface Answer {

@@ -1,9 +1,9 @@
-import type { RequestContext } from './request';
+import type { Account, N8nFunctions } from './credentials';
 import { operationError } from './errors';
 
-/** Fills a path template such as `/v1/{service}-explorer/devices/{device_id}`; values are encoded as path segments. */
+/** Fills a path template such as `/v1/{segment}/things/{thing_id}`; values are encoded as path segments. */
 export function fillPath(
-	context: RequestContext,
+	context: { functions: N8nFunctions; account: Account; itemIndex?: number },
 	path: string,
 	params: Record<string, string> = {},
 ): string {

@@ -1,4 +1,4 @@
-import type { ByteStream } from '../http/exchange';
+import type { ByteStream } from '../http/reply';
 import { deadline, now } from '../time';
 
 /** The result of one read. */

@@ -1,6 +1,6 @@
 import type { Account } from '../http/credentials';
-import { header, type ByteStream } from '../http/exchange';
-import type { Reply } from '../http/reply';
+import { header } from '../http/exchange';
+import type { ByteStream, Reply } from '../http/reply';
 import { send, type ApiRequest, type RequestContext } from '../http/request';
 import type { RetryPolicy } from '../http/retry';
 import { now } from '../time';
