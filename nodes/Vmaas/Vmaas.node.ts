@@ -1,9 +1,9 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { execute } from '../shared/operation/execute';
+import { KEY_CREDENTIALS } from './credentials';
 import { deployment } from './resources/deployment';
 import { hardware } from './resources/hardware';
-import { CREDENTIAL } from '../marketplace/paths';
 import { searchDeployments, searchHardware, searchLocations } from './listSearch';
 import { price } from './resources/price';
 import { vm } from './resources/vm';
@@ -24,13 +24,13 @@ export class Vmaas implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: CREDENTIAL, required: true }],
+		credentials: [{ name: 'computeMarketplaceApi', required: true }],
 		properties: properties(resources),
 	};
 
 	methods = { listSearch: { searchDeployments, searchHardware, searchLocations } };
 
 	async execute(this: IExecuteFunctions) {
-		return await execute(this, resources, CREDENTIAL);
+		return await execute(this, resources, KEY_CREDENTIALS);
 	}
 }

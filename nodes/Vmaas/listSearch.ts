@@ -12,7 +12,7 @@ import {
 	offersOf,
 	type Offer,
 } from '../marketplace/offers';
-import { CREDENTIAL } from '../marketplace/paths';
+import { KEY_CREDENTIALS } from './credentials';
 
 /** Each `deploy_id` once, cheapest first, with GPU, cards, memory and lowest price; sold-out ones last and marked, without GPUs at the very end. */
 export async function searchHardware(
@@ -20,7 +20,7 @@ export async function searchHardware(
 	filter?: string,
 ): Promise<INodeListSearchResult> {
 	const groups = new Map<string, Offer[]>();
-	for (const offer of await listOffers(await openApi(this, CREDENTIAL))) {
+	for (const offer of await listOffers(await openApi(this, KEY_CREDENTIALS))) {
 		if (typeof offer.deploy_id !== 'string' && typeof offer.deploy_id !== 'number') continue;
 		const key = `${typeof offer.deploy_id} ${offer.deploy_id}`;
 		const group = groups.get(key) ?? [];
@@ -45,7 +45,7 @@ export async function searchLocations(
 ): Promise<INodeListSearchResult> {
 	const hardwareId = this.getCurrentNodeParameter('hardwareId', { extractValue: true }) as
 		Id | undefined;
-	const offers = await listOffers(await openApi(this, CREDENTIAL));
+	const offers = await listOffers(await openApi(this, KEY_CREDENTIALS));
 	const chosen =
 		hardwareId === undefined || hardwareId === '' ? offers : offersOf(offers, hardwareId);
 	const rows = new Map<string, { name: string; value: string }>();
@@ -62,7 +62,7 @@ export async function searchDeployments(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const rows = (await listDeployments(await openApi(this, CREDENTIAL)))
+	const rows = (await listDeployments(await openApi(this, KEY_CREDENTIALS)))
 		.sort((a, b) => Number(isFinal(a.status)) - Number(isFinal(b.status)))
 		.map((entry: IDataObject) => ({
 			name: `${nameOf(entry) ?? 'No name'} · ${String(entry.status ?? 'state unknown')}`,

@@ -3,6 +3,3 @@ export const VMAAS = '/enterprise/v1/{service}-cloud/vmaas';
 
 /** Path prefix of all CaaS endpoints (compute-api.md "Endpoints"; beyond-the-spec.md section 2). */
 export const CAAS = '/enterprise/v1/{service}-cloud/caas';
-
-/** The one credential of the VMaaS node (compute-api.md "Authentication": hardware list, price, deploy). */
-export const CREDENTIAL = 'computeMarketplaceApi';

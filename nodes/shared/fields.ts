@@ -100,7 +100,7 @@ const AUTHENTICATIONS: Record<string, string> = {
 };
 
 /** The field that chooses one of a node's credentials; the first is the default. */
-export function authenticationField(choices: CredentialChoices): INodeProperties {
+export function authenticationField({ choices }: CredentialChoices): INodeProperties {
 	return {
 		displayName: 'Authentication',
 		name: 'authentication',
@@ -111,7 +111,7 @@ export function authenticationField(choices: CredentialChoices): INodeProperties
 }
 
 /** The credentials that the Authentication field chooses from, each shown only where it is chosen. */
-export function chosenCredentials(choices: CredentialChoices): INodeCredentialDescription[] {
+export function chosenCredentials({ choices }: CredentialChoices): INodeCredentialDescription[] {
 	return choices.map(([authentication, name]) => ({
 		name,
 		required: true,

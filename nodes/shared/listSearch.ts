@@ -3,19 +3,19 @@ import type {
 	INodeListSearchItems,
 	INodeListSearchResult,
 } from 'n8n-workflow';
-import { openAccount, type CredentialChoice } from './http/credentials';
+import { openAccount, type CredentialChoices } from './http/credentials';
 import type { RequestContext } from './http/request';
 
 /**
  * What a list search needs to send requests.
- * @param credential the credential type of the node, or its choice of them
+ * @param credentials those that the node takes
  * @throws the error of a credential that is missing or not valid
  */
 export async function openApi(
 	functions: ILoadOptionsFunctions,
-	credential: CredentialChoice,
+	credentials: CredentialChoices,
 ): Promise<RequestContext> {
-	return { functions, account: await openAccount(functions, credential) };
+	return { functions, account: await openAccount(functions, credentials) };
 }
 
 /** The rows whose name and ID contain every word of the search text, in any order and case; all rows without a text. */

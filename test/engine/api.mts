@@ -3,8 +3,10 @@ import { buffer } from 'node:stream/consumers';
 import { LoadOptionsContext } from 'n8n-core';
 import type { INode } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { openAccount } from '../../nodes/shared/http/credentials.ts';
+import { INTELLIGENCE_CREDENTIALS } from '../../nodes/intelligence/credentials.ts';
+import { openAccount, type CredentialChoices } from '../../nodes/shared/http/credentials.ts';
 import type { RequestContext } from '../../nodes/shared/http/request.ts';
+import { KEY_CREDENTIALS } from '../../nodes/Vmaas/credentials.ts';
 import { startEngine, type Engine, type NodeUnderTest } from './engine.mts';
 import { rag, vmaas } from './nodes.mts';
 import { startServer, type TestServer } from './server.mts';
@@ -42,7 +44,7 @@ export function useApi(): ApiFixture {
 	const received: Received[] = [];
 	const open = async (
 		node: NodeUnderTest,
-		type: string,
+		credentials: CredentialChoices,
 		signal?: AbortSignal,
 	): Promise<RequestContext> => {
 		if (!engine) throw new Error('The engine is not up yet');
@@ -57,7 +59,7 @@ export function useApi(): ApiFixture {
 			{ ...additionalData, currentNodeParameters: tested.parameters },
 			'parameters',
 		);
-		return { functions: ctx, account: await openAccount(ctx, type), signal, itemIndex: 2 };
+		return { functions: ctx, account: await openAccount(ctx, credentials), signal, itemIndex: 2 };
 	};
 	beforeAll(async () => {
 		server = await startServer(async (request, response) => {
@@ -92,8 +94,9 @@ export function useApi(): ApiFixture {
 	const fixture: ApiFixture = {
 		answers: [],
 		received,
-		api: async (signal) => await open(vmaas('hardware', 'getAll'), 'computeMarketplaceApi', signal),
-		intelligence: async () => await open(rag('system', 'health'), 'computeIntelligenceApi'),
+		api: async (signal) => await open(vmaas('hardware', 'getAll'), KEY_CREDENTIALS, signal),
+		intelligence: async () =>
+			await open(rag('system', 'health', { authentication: 'apiKey' }), INTELLIGENCE_CREDENTIALS),
 		noConnection: async () => await server?.noConnection(),
 	};
 	return fixture;

@@ -4,6 +4,7 @@ import { contextError, type OperationContext } from '../../nodes/shared/operatio
 import { execute } from '../../nodes/shared/operation/execute.ts';
 import { FileItem } from '../../nodes/shared/operation/items.ts';
 import type { Operation } from '../../nodes/shared/operation/operation.ts';
+import { KEY_CREDENTIALS } from '../../nodes/Vmaas/credentials.ts';
 import { baseNodes } from '../engine/baseNodes.mts';
 import { outputOf, startEngine, type Engine, type RunOptions } from '../engine/engine.mts';
 import { CONTINUE, fileItem, MARKETPLACE, RETRY } from '../engine/nodes.mts';
@@ -35,7 +36,7 @@ baseNodes[TYPE] = {
 		return await execute(
 			this,
 			[{ value: 'thing', name: 'Thing', operations: [operation as Operation] }],
-			'computeMarketplaceApi',
+			KEY_CREDENTIALS,
 		);
 	},
 };

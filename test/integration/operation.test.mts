@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contextError, type OperationContext } from '../../nodes/shared/operation/context.ts';
 import { execute } from '../../nodes/shared/operation/execute.ts';
 import type { Operation } from '../../nodes/shared/operation/operation.ts';
+import { KEY_CREDENTIALS } from '../../nodes/Vmaas/credentials.ts';
 import { baseNodes } from '../engine/baseNodes.mts';
 import { startEngine, type Engine, type RunOptions } from '../engine/engine.mts';
 import { CONTINUE, MARKETPLACE, RETRY } from '../engine/nodes.mts';
@@ -34,7 +35,7 @@ baseNodes[TYPE] = {
 		return await execute(
 			this,
 			[{ value: 'thing', name: 'Thing', operations: [operation as Operation] }],
-			'computeMarketplaceApi',
+			KEY_CREDENTIALS,
 		);
 	},
 };

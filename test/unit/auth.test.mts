@@ -1,17 +1,20 @@
 import { describe, expect, it } from 'vitest';
+import { INTELLIGENCE_CREDENTIALS } from '../../nodes/intelligence/credentials.ts';
+import { LOG_CREDENTIALS } from '../../nodes/marketplace/log/credentials.ts';
 import {
 	openAccount,
 	type Account,
+	type CredentialChoices,
 	type N8nFunctions,
-	type CredentialChoice,
 } from '../../nodes/shared/http/credentials.ts';
+import { KEY_CREDENTIALS } from '../../nodes/Vmaas/credentials.ts';
 
 type Data = Record<string, unknown>;
 
 /** The account of a node with these credentials, by type; of the context of a node nothing else is asked here. */
 async function open(
 	credentials: Record<string, Data>,
-	choice: CredentialChoice,
+	choices: CredentialChoices,
 	authentication?: string,
 ): Promise<Account> {
 	const node = {
@@ -28,13 +31,22 @@ async function open(
 			credentials[type] ?? (await Promise.reject(new Error('There is no such credential'))),
 		getNodeParameter: () => authentication,
 	};
-	return await openAccount(ctx as unknown as N8nFunctions, choice);
+	return await openAccount(ctx as unknown as N8nFunctions, choices);
 }
 
 async function accountOf(data: Data): Promise<Account> {
 	return await open(
+		{ computeMarketplaceApi: { baseUrl: 'https://api.example.com', ...data } },
+		KEY_CREDENTIALS,
+	);
+}
+
+/** The same of the intelligence API. */
+async function intelligenceOf(data: Data): Promise<Account> {
+	return await open(
 		{ computeIntelligenceApi: { baseUrl: 'https://api.example.com', ...data } },
-		'computeIntelligenceApi',
+		INTELLIGENCE_CREDENTIALS,
+		'apiKey',
 	);
 }
 
@@ -116,7 +128,9 @@ describe('the address in a credential', () => {
 
 	it.each(['svc', ' svc ', 'a.b', 'A_b~c-1'])('has the segment %j', async (service) => {
 		expect((await accountOf({ service })).segments).toEqual({ service: service.trim() });
-		expect((await accountOf({ ragSegment: service })).segments).toEqual({ rag: service.trim() });
+		expect((await intelligenceOf({ ragSegment: service })).segments).toEqual({
+			rag: service.trim(),
+		});
 	});
 
 	it.each<unknown>(['', ' ', '.', '..', 'a/b', 'a b', '?', undefined, 7])(
@@ -125,7 +139,7 @@ describe('the address in a credential', () => {
 			const problem =
 				'in the credential must be a single URL path segment: letters, digits and . _ ~ -';
 			await expect(accountOf({ service: segment })).rejects.toThrow(`Service Segment ${problem}`);
-			await expect(accountOf({ ragSegment: segment })).rejects.toThrow(
+			await expect(intelligenceOf({ ragSegment: segment })).rejects.toThrow(
 				`Retrieval Segment ${problem}`,
 			);
 		},
@@ -141,11 +155,6 @@ describe('the address in a credential', () => {
 });
 
 describe('two credentials', () => {
-	const CHOICES: CredentialChoice = [
-		['both', 'computeMarketplaceApi', 'computeMarketplaceTokenApi'],
-		['oAuth2', 'computeMarketplaceOAuth2Api', 'computeMarketplaceApi'],
-		['one', 'computeMarketplaceApi'],
-	];
 	const service = { baseUrl: 'https://api.example.com', service: 'svc' };
 	const credentials = (changes: Data = {}) => ({
 		computeMarketplaceApi: { ...service, apiKey: ' the-api-key ' },
@@ -158,7 +167,7 @@ describe('two credentials', () => {
 	});
 
 	it('the second adds its header, and all secrets are redacted', async () => {
-		const account = await open(credentials(), CHOICES, 'both');
+		const account = await open(credentials(), LOG_CREDENTIALS, 'accessToken');
 		expect(account).toMatchObject({
 			credentialType: 'computeMarketplaceApi',
 			baseUrl: 'https://api.example.com',
@@ -169,7 +178,7 @@ describe('two credentials', () => {
 	});
 
 	it('the API key decides the host, as the second one too', async () => {
-		const account = await open(credentials(), CHOICES, 'oAuth2');
+		const account = await open(credentials(), LOG_CREDENTIALS, 'oAuth2');
 		expect(account).toMatchObject({
 			credentialType: 'computeMarketplaceOAuth2Api',
 			baseUrl: 'https://api.example.com',
@@ -180,15 +189,15 @@ describe('two credentials', () => {
 	});
 
 	it('one alone', async () => {
-		expect((await open(credentials(), CHOICES, 'one')).headers).toBeUndefined();
+		expect((await open(credentials(), LOG_CREDENTIALS, 'apiKey')).headers).toBeUndefined();
 	});
 
 	it.each([
 		['none', '"none"'],
 		[undefined, 'nothing'],
 	])('Authentication %s does not exist', async (authentication, shown) => {
-		await expect(open(credentials(), CHOICES, authentication)).rejects.toThrow(
-			`Authentication must be one of both, oAuth2, one, got ${shown}`,
+		await expect(open(credentials(), LOG_CREDENTIALS, authentication)).rejects.toThrow(
+			`Authentication must be one of accessToken, oAuth2, apiKey, got ${shown}`,
 		);
 	});
 
@@ -198,7 +207,7 @@ describe('two credentials', () => {
 		['Service Segment', { service: 'other' }],
 		['Base URL and Service Segment', { baseUrl: 'https://api.example.org', service: 'other' }],
 	])('of two services are an error: %s', async (what, changes) => {
-		const error = (await open(credentials(changes), CHOICES, 'both').catch(
+		const error = (await open(credentials(changes), LOG_CREDENTIALS, 'accessToken').catch(
 			(caught: unknown) => caught,
 		)) as Error & { description: string };
 		expect(error).toMatchObject({
@@ -211,9 +220,9 @@ describe('two credentials', () => {
 	it.each<unknown>(['', '  ', undefined, 7])(
 		'without a secret in the second (%j) are an error',
 		async (accessToken) => {
-			await expect(open(credentials({ accessToken }), CHOICES, 'both')).rejects.toThrow(
-				'Access Token in the credential is required and must not be empty',
-			);
+			await expect(
+				open(credentials({ accessToken }), LOG_CREDENTIALS, 'accessToken'),
+			).rejects.toThrow('Access Token in the credential is required and must not be empty');
 		},
 	);
 });
@@ -225,7 +234,7 @@ describe('a token that n8n has renewed', () => {
 			oauthTokenData: { access_token: 'the-first-token' },
 		};
 		const credentials = { computeIntelligenceOAuth2Api: data };
-		const account = await open(credentials, 'computeIntelligenceOAuth2Api');
+		const account = await open(credentials, INTELLIGENCE_CREDENTIALS, 'oAuth2');
 		data.oauthTokenData = { access_token: 'the-second-token' };
 		await account.learnSecrets?.();
 		expect(account.redact('the-first-token, the-second-token')).toBe('***, ***');

@@ -157,13 +157,15 @@ describe('the error that n8n shows', () => {
 		expect(unknown.description).toMatch(/requests\.$/);
 		expect(known.description).toBe(`${unknown.description} Retry after 90 minutes.`);
 	});
-	it('mentions credits and quotas only where there are some', () => {
-		expect(answerProblem(429, '', '').description).not.toContain('credits');
-		expect(answerProblem(429, '', '', undefined, true).description).toContain(
-			'Usage is metered in credits',
-		);
-		expect(answerProblem(402, '', '', undefined, true).message).toBe('Payment required (402)');
-		expect(answerProblem(404, '', '', undefined, true).message).toBe('Not found (404)');
+	it('has the advice of the service where that has some', () => {
+		const advise = (status: number) =>
+			answerProblem(status, '', '', 60_000, { 429: 'Use a smaller model.' });
+		expect(advise(429)).toEqual({
+			message: 'Rate limit or quota exceeded (429)',
+			description: 'Use a smaller model. Retry after 60 seconds.',
+			status: 429,
+		});
+		expect(advise(404)).toEqual(answerProblem(404, '', '', 60_000));
 	});
 	it('does not repeat a text', () =>
 		expect(answerProblem(404, 'text/plain', 'Not found').message).toBe('Not found (404)'));

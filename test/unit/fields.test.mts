@@ -9,6 +9,7 @@ import {
 	locatorField,
 	readLimit,
 } from '../../nodes/shared/fields.ts';
+import type { CredentialChoices } from '../../nodes/shared/http/credentials.ts';
 import { Parameters } from '../../nodes/shared/operation/parameters.ts';
 
 const node: INode = {
@@ -138,14 +139,17 @@ describe('optional fields', () => {
 });
 
 describe('authentication', () => {
-	const choices = [
-		['oAuth2', 'someOAuth2Api'],
-		['apiKey', 'someApi'],
-		['accessToken', 'someTokenApi'],
-	] as const;
+	const credentials: CredentialChoices = {
+		service: { segment: { placeholder: 'part', field: 'part', label: 'Part' }, advice: {} },
+		choices: [
+			['oAuth2', 'someOAuth2Api'],
+			['apiKey', 'someApi'],
+			['accessToken', 'someTokenApi'],
+		],
+	};
 
 	it('is a field, with the first as the default', () => {
-		expect(authenticationField([...choices])).toEqual({
+		expect(authenticationField(credentials)).toEqual({
 			displayName: 'Authentication',
 			name: 'authentication',
 			type: 'options',
@@ -159,11 +163,11 @@ describe('authentication', () => {
 	});
 
 	it('shows the credential that is chosen', () => {
-		expect(chosenCredentials([...choices])[1]).toEqual({
+		expect(chosenCredentials(credentials)[1]).toEqual({
 			name: 'someApi',
 			required: true,
 			displayOptions: { show: { authentication: ['apiKey'] } },
 		});
-		expect(chosenCredentials([...choices])).toHaveLength(3);
+		expect(chosenCredentials(credentials)).toHaveLength(3);
 	});
 });

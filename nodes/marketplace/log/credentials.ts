@@ -1,15 +1,34 @@
 import type { INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
-import type { CredentialChoices } from '../../shared/http/credentials';
+import type { CredentialChoices, SecondCredential } from '../../shared/http/credentials';
+import { MARKETPLACE } from '../service';
+
+/** It decides the host wherever it is one of two. */
+const API_KEY: SecondCredential = {
+	credentialType: 'computeMarketplaceApi',
+	field: 'apiKey',
+	label: 'API Key',
+	headers: (key) => ({ 'x-api-key': key }),
+	decidesHost: true,
+};
+const ACCESS_TOKEN: SecondCredential = {
+	credentialType: 'computeMarketplaceTokenApi',
+	field: 'accessToken',
+	label: 'Access Token',
+	headers: (token) => ({ Authorization: `Bearer ${token}` }),
+};
 
 /**
  * What a node that reads logs authenticates with: the specification wants the API key and an access token together (compute-api.md
  * "Container log stream"); some services accept the key alone (beyond-the-spec.md section 2).
  */
-export const LOG_CREDENTIALS: CredentialChoices = [
-	['accessToken', 'computeMarketplaceApi', 'computeMarketplaceTokenApi'],
-	['oAuth2', 'computeMarketplaceOAuth2Api', 'computeMarketplaceApi'],
-	['apiKey', 'computeMarketplaceApi'],
-];
+export const LOG_CREDENTIALS: CredentialChoices = {
+	service: MARKETPLACE,
+	choices: [
+		['accessToken', 'computeMarketplaceApi', ACCESS_TOKEN],
+		['oAuth2', 'computeMarketplaceOAuth2Api', API_KEY],
+		['apiKey', 'computeMarketplaceApi'],
+	],
+};
 
 /**
  * The same for the node's description. With `hide` instead of `show`, n8n's editor keeps Authentication among the

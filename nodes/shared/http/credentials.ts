@@ -18,8 +18,10 @@ export interface Account {
 	credentialType: string;
 	/** Without a trailing slash. */
 	baseUrl: string;
-	/** Values of `{service}` and `{rag}` in path templates. */
+	/** Values of the placeholders in path templates that are settings of the credential. */
 	segments: Record<string, string>;
+	/** {@link Service.advice} */
+	advice: Service['advice'];
 	/** n8n refreshes an OAuth2 token only when it sees the 401 itself. */
 	isOAuth2: boolean;
 	/** n8n's "Allowed HTTP Request Domains" of the credential; undefined allows all. */
@@ -32,51 +34,65 @@ export interface Account {
 	learnSecrets?(): Promise<void>;
 }
 
+/** What the shared helper has to know of a service: each client of a service describes its own. */
+export interface Service {
+	/** The segment of its paths that is a setting of the credential. */
+	segment: {
+		/** In path templates: `part` fills `{part}`. */
+		placeholder: string;
+		/** The field of the credential, and its label. */
+		field: string;
+		label: string;
+	};
+	/** How to get unstuck after an HTTP status, where the service has better advice than the general one. */
+	advice: Readonly<Record<number, string>>;
+}
+
+/** A credential whose secret goes in a header of its own, beside the credential that signs the request. */
+export interface SecondCredential {
+	credentialType: string;
+	/** The field that holds the secret, and its label. */
+	field: string;
+	label: string;
+	headers(secret: string): Record<string, string>;
+	/** Its Base URL and segment count instead of those of the first. */
+	decidesHost?: boolean;
+}
+
 /**
- * The credential type of a node; where there is a choice, the value of its `authentication` parameter, the type that
- * signs the request, and the type of a second credential where the endpoint wants both.
+ * The credentials that a node takes for a service. Each choice is a value of the `authentication` parameter, the type
+ * that signs the request, and a second credential where the endpoint wants both. A node with one choice has no such parameter.
  */
-export type CredentialChoice = string | CredentialChoices;
-export type CredentialChoices = ReadonlyArray<
-	readonly [authentication: string, credentialType: string, second?: string]
->;
+export interface CredentialChoices {
+	service: Service;
+	choices: ReadonlyArray<
+		readonly [authentication: string, credentialType: string, second?: SecondCredential]
+	>;
+}
 
-/** The credential whose Base URL and service segment count where a node takes two. */
-const HOST_CREDENTIAL = 'computeMarketplaceApi';
-
-/** What a second credential adds to the request that the first one signs. */
-const SECOND_HEADERS: Record<
-	string,
-	{ header: string; field: string; label: string; prefix: string }
-> = {
-	computeMarketplaceApi: { header: 'x-api-key', field: 'apiKey', label: 'API Key', prefix: '' },
-	computeMarketplaceTokenApi: {
-		header: 'Authorization',
-		field: 'accessToken',
-		label: 'Access Token',
-		prefix: 'Bearer ',
-	},
-};
-
-/** Reads and checks a node's credential (compute-api.md and intelligence-api.md, "Authentication"). */
+/**
+ * Reads and checks the credentials of a node, those that its `authentication` parameter chooses.
+ * @throws what is wrong with a setting of a credential, before anything is sent; its value is not in the message
+ */
 export async function openAccount(
 	functions: N8nFunctions,
-	choice: CredentialChoice,
+	credentials: CredentialChoices,
 ): Promise<Account> {
-	const [credentialType, secondType] =
-		typeof choice === 'string' ? [choice] : chosen(functions, choice);
-	const first = await readCredential(functions, credentialType);
-	const second = secondType === undefined ? undefined : await readCredential(functions, secondType);
-	if (second) checkSameService(functions, first, second);
-	const { baseUrl, segments } = second?.type === HOST_CREDENTIAL ? second : first;
+	const { service } = credentials;
+	const [credentialType, another] = chosen(functions, credentials);
+	const first = await readCredential(functions, service, credentialType);
+	const second = another && (await readCredential(functions, service, another.credentialType));
+	if (second) checkSameService(functions, service, first, second);
+	const { baseUrl, segments } = second && another.decidesHost ? second : first;
 	const secrets = [...secretsOf(first.data), ...(second ? secretsOf(second.data) : [])];
 	const account: Account = {
 		credentialType,
 		baseUrl,
 		segments,
+		advice: service.advice,
 		isOAuth2: credentialType.endsWith('OAuth2Api'),
 		allowedDomains: first.allowedDomains,
-		headers: second && headersOf(functions, second),
+		headers: second && headersOf(functions, another, second.data),
 		redact: redactor(secrets),
 	};
 	if (!account.isOAuth2) return account;
@@ -89,23 +105,22 @@ export async function openAccount(
 }
 
 interface Credential {
-	type: string;
 	data: ICredentialDataDecryptedObject;
 	baseUrl: string;
 	segments: Record<string, string>;
 	allowedDomains?: string;
 }
 
-async function readCredential(functions: N8nFunctions, type: string): Promise<Credential> {
-	const data = await functions.getCredentials(type);
+async function readCredential(
+	functions: N8nFunctions,
+	{ segment: { placeholder, field, label } }: Service,
+	credentialType: string,
+): Promise<Credential> {
+	const data = await functions.getCredentials(credentialType);
 	const baseUrl = checkedBaseUrl(functions, data.baseUrl);
 	const segments: Record<string, string> = {};
-	if ('service' in data)
-		segments.service = checkedSegment(functions, 'Service Segment', data.service);
-	if ('ragSegment' in data)
-		segments.rag = checkedSegment(functions, 'Retrieval Segment', data.ragSegment);
+	if (field in data) segments[placeholder] = checkedSegment(functions, label, data[field]);
 	return {
-		type,
 		data,
 		baseUrl,
 		segments,
@@ -114,14 +129,15 @@ async function readCredential(functions: N8nFunctions, type: string): Promise<Cr
 }
 
 /** Two credentials that belong to different services would show the secret of one to the other. */
-function checkSameService(functions: N8nFunctions, first: Credential, second: Credential): void {
-	const places = [first, second].map(({ baseUrl, segments }) => ({
-		'Base URL': new URL(baseUrl).origin,
-		'Service Segment': segments.service,
-	}));
-	const different = (['Base URL', 'Service Segment'] as const).filter(
-		(label) => places[0]?.[label] !== places[1]?.[label],
-	);
+function checkSameService(
+	functions: N8nFunctions,
+	{ segment: { placeholder, label } }: Service,
+	first: Credential,
+	second: Credential,
+): void {
+	const different: string[] = [];
+	if (new URL(first.baseUrl).origin !== new URL(second.baseUrl).origin) different.push('Base URL');
+	if (first.segments[placeholder] !== second.segments[placeholder]) different.push(label);
 	if (different.length === 0) return;
 	throw operationError(
 		functions.getNode(),
@@ -133,22 +149,26 @@ function checkSameService(functions: N8nFunctions, first: Credential, second: Cr
 	);
 }
 
-function headersOf(functions: N8nFunctions, { type, data }: Credential): Record<string, string> {
-	const { header, field, label, prefix } = SECOND_HEADERS[type]!;
+function headersOf(
+	functions: N8nFunctions,
+	{ field, label, headers }: SecondCredential,
+	data: ICredentialDataDecryptedObject,
+): Record<string, string> {
 	const secret = typeof data[field] === 'string' ? data[field].trim() : '';
 	if (secret === '')
 		throw operationError(
 			functions.getNode(),
 			`${label} in the credential is required and must not be empty`,
 		);
-	return { [header]: `${prefix}${secret}` };
+	return headers(secret);
 }
 
 function chosen(
 	functions: N8nFunctions,
-	choices: CredentialChoices,
-): [credentialType: string, second?: string] {
-	const authentication = functions.getNodeParameter('authentication', 0);
+	{ choices }: CredentialChoices,
+): [credentialType: string, second?: SecondCredential] {
+	const authentication =
+		choices.length === 1 ? choices[0]?.[0] : functions.getNodeParameter('authentication', 0);
 	const [, credentialType, second] = choices.find(([value]) => value === authentication) ?? [];
 	if (credentialType === undefined) {
 		throw operationError(

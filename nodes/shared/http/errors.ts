@@ -59,19 +59,16 @@ export function operationError(
  * The problem that an answer with an error status reports: the service's own words first, what to do about it below.
  * Statuses and bodies beyond 404 and 422 are not shown in the specifications; every form of beyond-the-spec.md section 7 is read.
  * @param opensInMs time until the service accepts requests again, when it said so
- * @param isMetered the answer is of the intelligence API, whose use is metered by credits (intelligence-api.md "Limits")
+ * @param serviceAdvice what to do after a status, where the service has better advice than the general one
  */
 export function answerProblem(
 	status: number,
 	contentType: string,
 	text: string,
 	opensInMs?: number,
-	isMetered = false,
+	serviceAdvice: Readonly<Record<number, string>> = {},
 ): Problem {
-	const { title, advice } =
-		(isMetered ? METERED[status] : undefined) ??
-		STATUS[status] ??
-		(status >= 500 ? SERVER_FAULT : CLIENT_FAULT);
+	const { title, advice } = STATUS[status] ?? (status >= 500 ? SERVER_FAULT : CLIENT_FAULT);
 	const own = ownWords(contentType, text);
 	// The device 404 is the plain text "Not found" (compute-api.md "Errors")
 	const words = own === title ? '' : own;
@@ -82,7 +79,7 @@ export function answerProblem(
 				? `${title} (${status})`
 				: `${title} (${status}): ${words}`;
 	const when = opensInMs === undefined ? '' : ` Retry after ${duration(opensInMs)}.`;
-	return { message, description: `${advice}${when}`, status };
+	return { message, description: `${serviceAdvice[status] ?? advice}${when}`, status };
 }
 
 interface StatusText {
@@ -124,8 +121,7 @@ const STATUS: Record<number, StatusText> = {
 	},
 	404: {
 		title: 'Not found',
-		advice:
-			'Check the ID. For every ID, also check the Base URL and the service segment in the credential.',
+		advice: 'Check the ID. For every ID, also check the Base URL in the credential.',
 	},
 	409: {
 		title: 'Conflict',
@@ -143,25 +139,6 @@ const STATUS: Record<number, StatusText> = {
 	429: {
 		title: 'Rate limit or quota exceeded',
 		advice: 'Wait, or send fewer requests.',
-	},
-};
-
-/** What intelligence-api.md "Limits" says of quotas; its numbers are not shown. */
-const QUOTAS =
-	'Usage is metered in credits: each model has its own rate, the quota is daily or hourly, and all models of a paid plan draw from one pool.';
-const METERED: Record<number, StatusText> = {
-	404: {
-		title: 'Not found',
-		advice:
-			'Check the ID. For every ID, also check the Base URL and the Retrieval Segment in the credential.',
-	},
-	402: {
-		title: 'Payment required',
-		advice: `${QUOTAS} Choose a model that the plan covers, or a higher plan.`,
-	},
-	429: {
-		title: 'Rate limit or quota exceeded',
-		advice: `${QUOTAS} Wait until the hour or the day is over, choose a model with a lower rate, or send fewer requests.`,
 	},
 };
 

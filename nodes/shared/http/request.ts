@@ -25,7 +25,7 @@ export type QueryValue = string | number | boolean | Array<string | number>;
 /** One row of the specification's endpoint tables. */
 export interface ApiRequest {
 	method: IHttpRequestMethods;
-	/** Template such as `/v1/{service}-explorer/devices/{device_id}/details`; values are encoded as path segments. */
+	/** Template such as `/v1/{segment}/things/{thing_id}`; values are encoded as path segments. */
 	path: string;
 	params?: Record<string, string>;
 	/** Unset values are not sent; of an array the key is repeated. */
@@ -121,11 +121,7 @@ export function replyError(
 			itemIndex: context.itemIndex,
 		});
 	}
-	const error = apiError(
-		node,
-		problemOf(reply, 'rag' in context.account.segments),
-		context.itemIndex,
-	);
+	const error = apiError(node, problemOf(reply, context.account), context.itemIndex);
 	if (decideRetry('idempotent', reply, 1, 0).again) transientErrors.add(error);
 	return error;
 }
@@ -135,8 +131,7 @@ export function isTransient(error: Error): boolean {
 	return transientErrors.has(error);
 }
 
-/** @param isMetered the intelligence API draws on credits and quotas, compute does not */
-function problemOf(reply: Exclude<Reply, { kind: 'cancelled' }>, isMetered: boolean): Problem {
+function problemOf(reply: Exclude<Reply, { kind: 'cancelled' }>, account: Account): Problem {
 	if (reply.kind === 'answer' && isSuccess(reply.status)) return notJson(reply);
 	if (reply.kind === 'answer') {
 		return answerProblem(
@@ -144,7 +139,7 @@ function problemOf(reply: Exclude<Reply, { kind: 'cancelled' }>, isMetered: bool
 			reply.contentType,
 			reply.text,
 			parseRetryAfter(reply.retryAfter),
-			isMetered,
+			account.advice,
 		);
 	}
 	const description =

@@ -1,6 +1,6 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { openAccount, type CredentialChoice } from '../http/credentials';
+import { openAccount, type CredentialChoices } from '../http/credentials';
 import { operationError, type NodeError } from '../http/errors';
 import { withKnown, type OperationContext } from './context';
 import { asItem, FileItem, jsonOf, type OutputItem } from './items';
@@ -27,10 +27,10 @@ const CONCURRENT_READS = 5;
 export async function execute(
 	functions: IExecuteFunctions,
 	resources: Resource[],
-	credential: CredentialChoice,
+	credentials: CredentialChoices,
 ): Promise<INodeExecutionData[][]> {
 	const operation = chosenOperation(functions, resources);
-	const account = await openAccount(functions, credential);
+	const account = await openAccount(functions, credentials);
 	const signal = functions.getExecutionCancelSignal();
 	const items = functions.getInputData();
 	const continues = functions.continueOnFail();

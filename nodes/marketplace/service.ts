@@ -1,0 +1,9 @@
+import type { Service } from '../shared/http/credentials';
+
+/** What requests to the compute API have of their own (compute-api.md "Endpoints": each path has the segment). */
+export const MARKETPLACE: Service = {
+	segment: { placeholder: 'service', field: 'service', label: 'Service Segment' },
+	advice: {
+		404: 'Check the ID. For every ID, also check the Base URL and the service segment in the credential.',
+	},
+};
