@@ -131,6 +131,18 @@ export default tseslint.config(
 		rules: { '@typescript-eslint/no-explicit-any': 'error' },
 	},
 	{
+		files: ['nodes/shared/**/*.ts'],
+		rules: {
+			'no-restricted-syntax': [
+				'error',
+				...['Literal[value=', 'TemplateElement[value.raw=', 'Identifier[name='].map((node) => ({
+					selector: `${node}/compute[A-Z]\\w*Api/]`,
+					message: 'What is shared knows no credential type: the client of a service passes it in.',
+				})),
+			],
+		},
+	},
+	{
 		// Tests run on Node and may use all of it, so n8n's rules about what a node may touch are not for them
 		files: ['**/*.mts', '**/*.mjs'],
 		extends: [eslint.configs.recommended, tseslint.configs.strict],
