@@ -9,7 +9,8 @@ import {
 import { readPattern } from '../marketplace/log/pattern';
 import type { Pattern } from '../shared/regex/filter';
 import { STREAM_FORMATS, type StreamFormat } from '../shared/stream/format';
-import { Parameters } from '../shared/operation/parameters';
+import { show } from '../shared/guards';
+import { isPathSegment, Parameters, PATH_SEGMENT_LIMIT } from '../shared/operation/parameters';
 import { triggerFields } from './fields';
 
 /** The parameters of the node, checked. */
@@ -62,22 +63,23 @@ export function readSettings(functions: ITriggerFunctions): Settings {
 		streams: readStreams(parameters),
 		startFrom,
 		offset: startFrom === 'offset' ? readOffset(parameters, offsetUnit) : '0',
-		maxEntries: batch.optionalInteger('maxEntries', { min: 1, max: 10_000 }) ?? 100,
-		maxWaitMs: batch.optionalInteger('maxWaitMs', { min: 1, max: 3_600_000 }) ?? 1_000,
+		maxEntries: batch.integer('maxEntries', { optional: true, min: 1, max: 10_000 }) ?? 100,
+		maxWaitMs: batch.integer('maxWaitMs', { optional: true, min: 1, max: 3_600_000 }) ?? 1_000,
 		delivery: choice('delivery', ['completed', 'succeeded', 'immediately'] as const, 'completed'),
-		maxRunsInFlight: options.optionalInteger('maxRunsInFlight', { min: 1, max: 100 }) ?? 1,
+		maxRunsInFlight: options.integer('maxRunsInFlight', { optional: true, min: 1, max: 100 }) ?? 1,
 		include: readPattern(options, 'include'),
 		exclude: readPattern(options, 'exclude'),
 		stopOn: readPattern(options, 'stopOn'),
 		level: options.has('level') ? options.choice('level', LEVELS) : undefined,
 		jsonOnly: options.flag('jsonOnly'),
-		contextLines: options.optionalInteger('contextLines', { min: 0, max: 100 }) ?? 0,
-		offsetParameter: options.optionalText('offsetParameter') ?? 'offset',
+		contextLines: options.integer('contextLines', { optional: true, min: 0, max: 100 }) ?? 0,
+		offsetParameter: options.text('offsetParameter', { optional: true }) ?? 'offset',
 		offsetUnit,
-		idleTimeoutMs: (options.optionalInteger('idleTimeout', { min: 0, max: 86_400 }) ?? 300) * 1_000,
+		idleTimeoutMs:
+			(options.integer('idleTimeout', { optional: true, min: 0, max: 86_400 }) ?? 300) * 1_000,
 		format: choice('format', STREAM_FORMATS, 'auto'),
 		largestLine:
-			options.optionalInteger('largestLine', { min: 1_024, max: 16_777_216 }) ?? 1_048_576,
+			options.integer('largestLine', { optional: true, min: 1_024, max: 16_777_216 }) ?? 1_048_576,
 		output: choice('output', ['entries', 'batch'] as const, 'entries'),
 		connectionEvents: options.flag('connectionEvents'),
 	};
@@ -87,7 +89,10 @@ function readContainerIds(parameters: Parameters): string[] {
 	const ids = [...new Set(parameters.texts('containerIds'))];
 	if (ids.length === 0)
 		parameters.fail('containerIds', 'is required: choose at least one container');
-	return ids.map((id) => parameters.checkedPathId('containerIds', id));
+	const wrong = ids.find((id) => !isPathSegment(id));
+	if (wrong !== undefined)
+		parameters.fail('containerIds', `${PATH_SEGMENT_LIMIT}, got ${show(wrong)}`);
+	return ids;
 }
 
 function readStreams(parameters: Parameters): Settings['streams'] {

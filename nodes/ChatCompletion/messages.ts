@@ -165,17 +165,21 @@ function promptMessages(parameters: Parameters): Message[] {
 		body: { role, content },
 		images: [],
 	});
-	const prompt = message('user', parameters.verbatim('prompt'));
-	return parameters.optionalText('systemPrompt') === undefined
+	const prompt = message('user', parameters.text('prompt', { trim: false }));
+	return parameters.text('systemPrompt', { optional: true }) === undefined
 		? [prompt]
-		: [message('system', parameters.verbatim('systemPrompt')), prompt];
+		: [message('system', parameters.text('systemPrompt', { trim: false })), prompt];
 }
 
 function formMessage(row: Parameters): Message {
 	const role = row.has('role') ? row.choice('role', ROLES) : 'user';
-	const images = (role === 'user' ? row.optionalTexts('images') : []).map(readImage);
+	const given = row.value('images');
+	const hasImages =
+		role === 'user' && row.has('images') && !(Array.isArray(given) && given.length === 0);
+	const images = hasImages ? row.texts('images', { split: false }).map(readImage) : [];
 	// A message may consist of images alone
-	const content = images.length > 0 && !row.has('content') ? '' : row.verbatim('content');
+	const content =
+		images.length > 0 && !row.has('content') ? '' : row.text('content', { trim: false });
 	return {
 		body: { role, content, ...(role === 'tool' && { tool_call_id: row.text('toolCallId') }) },
 		images,
@@ -189,7 +193,7 @@ function readImage(text: string): Image {
 
 /** Messages in the format of the API; keys that this node does not know are sent as they are. */
 function jsonMessages(parameters: Parameters): Message[] {
-	const messages = parameters.list('messagesJson');
+	const messages = parameters.json('messagesJson', 'list');
 	if (messages.length === 0) parameters.fail('messagesJson', 'must contain at least one message');
 	return messages.map((message, index) => {
 		const at = `at position ${index + 1}`;

@@ -14,7 +14,7 @@ const tools = option(
 			'Functions that the model may call, as a JSON array of {"type": "function", "function": {"name", "description", "parameters"}}',
 	},
 	(parameters, name) => {
-		const list = parameters.list(name);
+		const list = parameters.json(name, 'list');
 		const wrong = list.findIndex((tool) => !isToolDefinition(tool));
 		if (wrong >= 0)
 			parameters.fail(

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { locatorField } from '../shared/fields';
+import type { Parameters } from '../shared/operation/parameters';
 
 /** Placeholder of IDs: those of the engine are UUIDs. */
 export const UUID = 'e.g. 4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7';
@@ -82,3 +83,9 @@ export const topKField: INodeProperties = {
 	default: 10,
 	description: 'Maximum number of chunks (pieces of documents) to find, 1 to 1000',
 };
+
+/** The IDs of an option that was added; one that holds nothing must not lift the limit that it sets. */
+export function readIds(parameters: Parameters, name: string): string[] {
+	const ids = parameters.texts(name);
+	return ids.length > 0 ? ids : parameters.fail(name, 'must contain at least one ID');
+}

@@ -9,7 +9,8 @@ import {
 	type Option,
 } from '../shared/operation/option';
 import type { Parameters } from '../shared/operation/parameters';
-import { textField, UUID } from './fields';
+import { readIds, textField, UUID } from './fields';
+import { readScalar, scalarOf, type Scalar } from './scalar';
 
 /** The operators of beyond-the-spec.md section 6 "Search" and their labels. */
 const OPERATORS: Array<[value: string, name: string]> = [
@@ -28,7 +29,6 @@ const OPERATORS: Array<[value: string, name: string]> = [
 const LIST_OPERATORS = ['$in', '$nin', '$overlap'];
 
 type ValueType = 'boolean' | 'number' | 'text';
-type Scalar = string | number | boolean;
 
 const collectionIds = option(
 	textField(
@@ -37,7 +37,7 @@ const collectionIds = option(
 		'IDs of the collections to search, separated by commas',
 		{ placeholder: UUID },
 	),
-	(parameters, name) => parameters.optionalIds(name),
+	readIds,
 );
 
 /** Not limited to the list: an expression can name another operator that the service knows. */
@@ -151,7 +151,11 @@ function readCondition(row: Parameters): IDataObject {
 
 /** Typed text is parsed as its type; numbers and booleans from an expression are kept. */
 function readList(row: Parameters, type: ValueType): Scalar[] {
-	const values = row.scalars('value');
+	const given = row.value('value');
+	const values =
+		typeof given === 'string'
+			? row.texts('value')
+			: (Array.isArray(given) ? given : [given]).map((entry) => scalarOf(row, 'value', entry));
 	if (values.every((value) => String(value).trim() === ''))
 		row.fail('value', 'must contain at least one value');
 	return values.map((value) => (typeof value === 'string' ? readText(row, value, type) : value));
@@ -174,5 +178,5 @@ function readText(row: Parameters, text: string, type: ValueType): Scalar {
 function readValue(row: Parameters, type: ValueType): Scalar {
 	if (type === 'number') return row.number('value');
 	if (type === 'boolean') return row.flag('value');
-	return row.scalar('value');
+	return readScalar(row, 'value');
 }

@@ -2,6 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { json, option, readOption, unlessBlank } from '../shared/operation/option';
 import type { Parameters } from '../shared/operation/parameters';
 import { textField } from './fields';
+import { readScalar } from './scalar';
 
 const metadataRows = unlessBlank(
 	option(
@@ -33,7 +34,7 @@ const metadataRows = unlessBlank(
 		},
 		(parameters, name): IDataObject =>
 			Object.fromEntries(
-				parameters.rows(name, 'values').map((row) => [row.text('key'), row.scalar('value')]),
+				parameters.rows(name, 'values').map((row) => [row.text('key'), readScalar(row, 'value')]),
 			),
 	),
 );

@@ -23,7 +23,7 @@ const extraBody = option(
 			'Additional fields of the request body, as a JSON object. They override the other parameters.',
 	},
 	(parameters, name) => {
-		const fields = parameters.object(name);
+		const fields = parameters.json(name, 'object');
 		if ('stream' in fields)
 			parameters.fail(name, 'must not contain stream: the node sets it itself');
 		return fields;

@@ -62,7 +62,8 @@ export function readDestroyOptions(parameters: Parameters): DestroyOptions {
 	const options = parameters.group('options');
 	return {
 		verify: options.flag('verify'),
-		verifyTimeout: options.optionalInteger('verifyTimeout', { min: 1 }) ?? DEFAULT_VERIFY_SECONDS,
+		verifyTimeout:
+			options.integer('verifyTimeout', { optional: true, min: 1 }) ?? DEFAULT_VERIFY_SECONDS,
 	};
 }
 

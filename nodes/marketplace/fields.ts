@@ -94,5 +94,5 @@ export const EMPTY_FILTER = 'must not be empty; remove the filter to include eve
 
 /** The prefix of names as it is, with its whitespace; undefined where none is set. */
 export function readNamePrefix(filters: Parameters): string | undefined {
-	return filters.has('namePrefix') ? filters.verbatim('namePrefix') : undefined;
+	return filters.has('namePrefix') ? filters.text('namePrefix', { trim: false }) : undefined;
 }

@@ -32,9 +32,9 @@ export function priceLimitFields(otherwise: string): INodeProperties[] {
 export function readPriceLimits(parameters: Parameters): PriceLimits {
 	const safety = parameters.group('safety');
 	return {
-		maxPrice: safety.optionalNumber('maxPrice', { min: 0 }),
-		maxHourlyPrice: safety.optionalNumber('maxHourlyPrice', { min: 0 }),
-		currency: safety.optionalText('currency') ?? 'usdc',
+		maxPrice: safety.number('maxPrice', { optional: true, min: 0 }),
+		maxHourlyPrice: safety.number('maxHourlyPrice', { optional: true, min: 0 }),
+		currency: safety.text('currency', { optional: true }) ?? 'usdc',
 	};
 }
 

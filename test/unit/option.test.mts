@@ -157,7 +157,11 @@ describe('the options of a collection', () => {
 
 	it('may be of any kind', () => {
 		const field = { ...about('tools'), type: 'json' as const, default: '[]' };
-		const tools = option(field, (parameters, name) => parameters.list(name).length, 'count');
+		const tools = option(
+			field,
+			(parameters, name) => parameters.json(name, 'list').length,
+			'count',
+		);
 		expect(body({ tools: '[1, 2]' }, [tools])).toEqual({ count: 2 });
 	});
 });

@@ -172,11 +172,13 @@ describe('group and rows', () => {
 			'My Group: Inner Field must be a whole number of at least 1, got 0',
 		);
 		expect(form('').group('group').has('inner')).toBe(false);
-		expect(form({}).group('group').optionalInteger('inner', { min: 1 })).toBeUndefined();
+		expect(form({}).group('group').integer('inner', { optional: true, min: 1 })).toBeUndefined();
 	});
 	it('a key that is set to nothing is not absent', () => {
 		expect(
-			message(() => form({ inner: undefined }).group('group').optionalInteger('inner', { min: 1 })),
+			message(() =>
+				form({ inner: undefined }).group('group').integer('inner', { optional: true, min: 1 }),
+			),
 		).toBe('My Group: Inner Field must be a number, got nothing');
 	});
 	it('what an object inherits is not read', () => {

@@ -84,11 +84,11 @@ describe('integer', () => {
 		);
 	});
 	it('optional: only an absent one is unset; a blank one may be a limit that was lost', () => {
-		expect(form(undefined).optionalInteger('x', limits)).toBeUndefined();
-		expect(message(() => form('').optionalInteger('x', limits))).toBe(
+		expect(form(undefined).integer('x', { ...limits, optional: true })).toBeUndefined();
+		expect(message(() => form('').integer('x', { ...limits, optional: true }))).toBe(
 			'My Field must be a number, got ""',
 		);
-		expect(message(() => form(null).optionalInteger('x', limits))).toBe(
+		expect(message(() => form(null).integer('x', { ...limits, optional: true }))).toBe(
 			'My Field must be a number, got nothing',
 		);
 	});
@@ -116,8 +116,10 @@ describe('number', () => {
 		);
 	});
 	it('optional', () => {
-		expect(form(undefined).optionalNumber('x')).toBeUndefined();
-		expect(form(0).optionalNumber('x')).toBe(0);
-		expect(message(() => form('').optionalNumber('x'))).toBe('My Field must be a number, got ""');
+		expect(form(undefined).number('x', { optional: true })).toBeUndefined();
+		expect(form(0).number('x', { optional: true })).toBe(0);
+		expect(message(() => form('').number('x', { optional: true }))).toBe(
+			'My Field must be a number, got ""',
+		);
 	});
 });

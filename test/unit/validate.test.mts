@@ -1,6 +1,7 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { INode, INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import { readScalar } from '../../nodes/Rag/scalar.ts';
 import { Parameters } from '../../nodes/shared/operation/parameters.ts';
 
 const node: INode = {
@@ -83,33 +84,23 @@ describe('text', () => {
 		[{}, 'My Field must be text, got {}'],
 	])('%j: %s', (value, words) => expect(message(() => form(value).text('x'))).toBe(words));
 	it('optional: absent and blank are unset, nothing that an expression found is not', () => {
-		expect(form(undefined).optionalText('x')).toBeUndefined();
-		expect(form('').optionalText('x')).toBeUndefined();
-		expect(message(() => form(null).optionalText('x'))).toBe('My Field must be text, got nothing');
+		expect(form(undefined).text('x', { optional: true })).toBeUndefined();
+		expect(form('').text('x', { optional: true })).toBeUndefined();
+		expect(message(() => form(null).text('x', { optional: true }))).toBe(
+			'My Field must be text, got nothing',
+		);
 	});
 });
 
-describe('verbatim', () => {
+describe('text with its white space', () => {
 	it('keeps the blanks', () => {
-		expect(form(' a ').verbatim('x')).toBe(' a ');
-		expect(form(7).verbatim('x')).toBe('7');
-		expect(form(new Date(0)).verbatim('x')).toBe('1970-01-01T00:00:00.000Z');
-		expect(message(() => form(' ').verbatim('x'))).toBe(
+		expect(form(' a ').text('x', { trim: false })).toBe(' a ');
+		expect(form(7).text('x', { trim: false })).toBe('7');
+		expect(form(new Date(0)).text('x', { trim: false })).toBe('1970-01-01T00:00:00.000Z');
+		expect(message(() => form(' ').text('x', { trim: false }))).toBe(
 			'My Field is required and must not be empty',
 		);
 	});
-	it.each([
-		[['a', ' b'], 'a\n b'],
-		['a\nb ', 'a\nb '],
-		[[''], ''],
-	])('lines of %j are %j', (value, text) => expect(form(value).lines('x')).toBe(text));
-	it.each([
-		[[], '[]'],
-		[['a', 1], '["a",1]'],
-		[null, 'nothing'],
-	])('lines of %j are none', (value, shown) =>
-		expect(message(() => form(value).lines('x'))).toBe(`My Field must be text, got ${shown}`),
-	);
 	it.each([
 		['a, b', ['a, b']],
 		[7, ['7']],
@@ -118,8 +109,7 @@ describe('verbatim', () => {
 			['a', ' b '],
 		],
 	])('texts of %j are %j', (value, texts) => {
-		expect(form(value).verbatimTexts('x')).toEqual(texts);
-		expect(form(value).optionalTexts('x')).toEqual(texts);
+		expect(form(value).texts('x', { split: false })).toEqual(texts);
 	});
 	it.each([
 		[[], 'is required: the list of texts is empty'],
@@ -128,28 +118,19 @@ describe('verbatim', () => {
 		[' ', 'is required and must not be empty'],
 		[null, 'must be text, got nothing'],
 	])('texts of %j are none', (value, words) =>
-		expect(message(() => form(value).verbatimTexts('x'))).toBe(`My Field ${words}`),
+		expect(message(() => form(value).texts('x', { split: false }))).toBe(`My Field ${words}`),
 	);
-	it.each([[undefined], [''], [[]]])('optional texts may be absent: %j', (value) =>
-		expect(form(value).optionalTexts('x')).toEqual([]),
-	);
-	it('optional texts that an expression did not find are not absent', () => {
-		expect(message(() => form(null).optionalTexts('x'))).toBe('My Field must be text, got nothing');
-		expect(message(() => form(['']).optionalTexts('x'))).toBe(
-			'My Field must contain texts that are not empty, got "" at position 1',
-		);
+	it('a value is as it is, undefined only where it is absent', () => {
+		expect(form('').value('x')).toBe('');
+		expect(form(null).value('x')).toBeNull();
+		expect(form(undefined).value('x')).toBeUndefined();
 	});
-	it('a field is set when it is there, be it blank', () => {
-		expect(form('').isSet('x')).toBe(true);
-		expect(form(null).isSet('x')).toBe(true);
-		expect(form(undefined).isSet('x')).toBe(false);
-	});
-	it('optional text is trimmed', () => expect(form(' a ').optionalText('x')).toBe('a'));
+	it('optional text is trimmed', () => expect(form(' a ').text('x', { optional: true })).toBe('a'));
 });
 
 describe('scalar, object, list', () => {
 	it.each(['', ' a', 0, false])('%j is a value as it is', (value) =>
-		expect(form(value).scalar('x')).toBe(value),
+		expect(readScalar(form(value), 'x')).toBe(value),
 	);
 	it.each([
 		[null, 'nothing'],
@@ -157,21 +138,21 @@ describe('scalar, object, list', () => {
 		[['a'], '["a"]'],
 		[{}, '{}'],
 	])('%j is none', (value, shown) =>
-		expect(message(() => form(value).scalar('x'))).toBe(
+		expect(message(() => readScalar(form(value), 'x'))).toBe(
 			`My Field must be text, a number, true or false, got ${shown}`,
 		),
 	);
 	it.each([
 		['{"a":[1]}', { a: [1] }],
 		[{ b: 2 }, { b: 2 }],
-	])('%j is an object', (value, object) => expect(form(value).object('x')).toEqual(object));
+	])('%j is an object', (value, object) => expect(form(value).json('x', 'object')).toEqual(object));
 	it.each([
 		['[1]', '[1]'],
 		['7', '7'],
 		[[1], '[1]'],
 		[null, 'nothing'],
 	])('%j is no object', (value, shown) =>
-		expect(message(() => form(value).object('x'))).toBe(
+		expect(message(() => form(value).json('x', 'object'))).toBe(
 			`My Field must be a JSON object such as {"key": "value"}, got ${shown}`,
 		),
 	);
@@ -179,19 +160,21 @@ describe('scalar, object, list', () => {
 		['["a",{}]', ['a', {}]],
 		[[1], [1]],
 		[[], []],
-	])('%j is a list', (value, list) => expect(form(value).list('x')).toEqual(list));
+	])('%j is a list', (value, list) => expect(form(value).json('x', 'list')).toEqual(list));
 	it.each([
 		['{}', '{}'],
 		[{}, '{}'],
 		[undefined, 'nothing'],
 	])('%j is no list', (value, shown) =>
-		expect(message(() => form(value).list('x'))).toBe(
+		expect(message(() => form(value).json('x', 'list'))).toBe(
 			`My Field must be a JSON list such as ["a", "b"], got ${shown}`,
 		),
 	);
 	it('text that is no JSON', () => {
-		expect(message(() => form('{a').object('x'))).toBe('My Field must be valid JSON, got "{a"');
-		expect(message(() => form('').list('x'))).toBe('My Field must be valid JSON, got ""');
+		expect(message(() => form('{a').json('x', 'object'))).toBe(
+			'My Field must be valid JSON, got "{a"',
+		);
+		expect(message(() => form('').json('x', 'list'))).toBe('My Field must be valid JSON, got ""');
 	});
 });
 

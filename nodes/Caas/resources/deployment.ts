@@ -39,7 +39,7 @@ const getAll: Operation<{ limit?: number; status?: string; namePrefix?: string }
 		const filters = parameters.group('filters');
 		return {
 			limit: readLimit(parameters),
-			status: filters.optionalText('status'),
+			status: filters.text('status', { optional: true }),
 			namePrefix: readNamePrefix(filters),
 		};
 	},

@@ -100,9 +100,9 @@ const getAll: Operation<Input> = {
 			include: readPattern(options, 'include'),
 			exclude: readPattern(options, 'exclude'),
 			isTail: options.flag('tail'),
-			offset: options.optionalInteger('offset', { min: 0 }) ?? 0,
+			offset: options.integer('offset', { optional: true, min: 0 }) ?? 0,
 			offsetSettings: {
-				offsetParameter: options.optionalText('offsetParameter') ?? 'offset',
+				offsetParameter: options.text('offsetParameter', { optional: true }) ?? 'offset',
 				offsetUnit: 'entries',
 			},
 		};

@@ -81,7 +81,7 @@ const run: Operation<{ body: IDataObject }> = {
 		const args = readArguments(parameters);
 		return {
 			body: {
-				objective: parameters.verbatim('objective'),
+				objective: parameters.text('objective', { trim: false }),
 				agent_names: [String(parameters.id('agentName'))],
 				...(args && { args }),
 				...readOptions(parameters.group('options'), options),

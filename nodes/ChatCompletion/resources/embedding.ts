@@ -77,7 +77,7 @@ const create: Operation<EmbeddingInput> = {
 		const options = parameters.group('options');
 		return {
 			model: String(parameters.id('model')),
-			texts: parameters.verbatimTexts('input'),
+			texts: parameters.texts('input', { split: false }),
 			options: readOptions(options, bodyOptions),
 			batchSize: readOption(options, batchSize) ?? 100,
 		};

@@ -73,7 +73,7 @@ export const chunk: Resource = {
 			],
 			body: (parameters) => ({
 				id: parameters.pathId('chunkId'),
-				text: parameters.verbatim('text'),
+				text: parameters.text('text', { trim: false }),
 				metadata: readMetadata(parameters),
 			}),
 		}),

@@ -56,7 +56,7 @@ const create: Operation<CreateInput> = {
 	],
 	input: (parameters) => ({
 		name: parameters.text('name'),
-		description: parameters.optionalText('description'),
+		description: parameters.text('description', { optional: true }),
 		useExisting:
 			parameters.has('ifExists') &&
 			parameters.choice('ifExists', ['error', 'useExisting'] as const) === 'useExisting',
@@ -135,8 +135,8 @@ export const collection: Resource = {
 
 function readUpdate(parameters: Parameters) {
 	const body = {
-		name: parameters.optionalText('name'),
-		description: parameters.optionalText('description'),
+		name: parameters.text('name', { optional: true }),
+		description: parameters.text('description', { optional: true }),
 	};
 	if (body.name === undefined && body.description === undefined)
 		parameters.fail('name', 'or Description must be set: there is nothing to change');

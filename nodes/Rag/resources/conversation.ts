@@ -36,7 +36,7 @@ export const conversation: Resource = {
 			description: 'Create an empty conversation for the agent',
 			path: '/conversations',
 			fields: [nameField],
-			body: (parameters) => ({ name: parameters.optionalText('name') }),
+			body: (parameters) => ({ name: parameters.text('name', { optional: true }) }),
 		}),
 		getMany('messages of a conversation', {
 			path: '/conversations/{conversationId}',
@@ -80,8 +80,8 @@ export const conversation: Resource = {
 			],
 			body: (parameters) => ({
 				role: parameters.choice('role', ROLES),
-				content: parameters.verbatim('content'),
-				parent_id: parameters.optionalText('parentId'),
+				content: parameters.text('content', { trim: false }),
+				parent_id: parameters.text('parentId', { optional: true }),
 				metadata: readMetadata(parameters),
 			}),
 		}),

@@ -46,7 +46,7 @@ export const prompt: Resource = {
 			],
 			body: (parameters) => ({
 				name: parameters.pathId('name'),
-				template: parameters.verbatim('template'),
+				template: parameters.text('template', { trim: false }),
 				input_types: readInputTypes(parameters),
 			}),
 		}),
@@ -62,7 +62,7 @@ export const prompt: Resource = {
 			ids,
 			fields: [templateField, inputTypesField],
 			body: (parameters) => ({
-				template: parameters.verbatim('template'),
+				template: parameters.text('template', { trim: false }),
 				input_types: readInputTypes(parameters),
 			}),
 		}),
@@ -70,5 +70,5 @@ export const prompt: Resource = {
 };
 
 function readInputTypes(parameters: Parameters) {
-	return parameters.has('inputTypes') ? parameters.object('inputTypes') : {};
+	return parameters.has('inputTypes') ? parameters.json('inputTypes', 'object') : {};
 }

@@ -108,13 +108,13 @@ export function readFilters(parameters: Parameters, isStrict = false): Query {
 			filters.requireFilled(name, EMPTY_FILTER),
 		);
 	const query: Query = {
-		gpu: filters.optionalText('gpu'),
+		gpu: filters.text('gpu', { optional: true }),
 		gpu_family: list(filters, 'gpuFamily', isStrict),
 		regions: list(filters, 'regions', isStrict),
 	};
 	for (const { name, query: key, min } of RANGES) {
-		const lower = filters.optionalInteger(`${name}Min`, { min });
-		const upper = filters.optionalInteger(`${name}Max`, { min });
+		const lower = filters.integer(`${name}Min`, { optional: true, min });
+		const upper = filters.integer(`${name}Max`, { optional: true, min });
 		if (lower !== undefined && upper !== undefined && lower > upper) {
 			filters.fail(`${name}Min`, `must not be above the maximum of ${upper}, got ${lower}`);
 		}
@@ -128,7 +128,9 @@ export function readFilters(parameters: Parameters, isStrict = false): Query {
 function list(filters: Parameters, name: string, isStrict: boolean): string[] | undefined {
 	const texts = filters.texts(name);
 	if (texts.length > 0) return texts;
-	return isStrict && filters.isSet(name) ? filters.fail(name, EMPTY_FILTER) : undefined;
+	return isStrict && filters.value(name) !== undefined
+		? filters.fail(name, EMPTY_FILTER)
+		: undefined;
 }
 
 const ORDERS = {

@@ -6,7 +6,7 @@ import { compileFilter, type Pattern } from '../../shared/regex/filter';
  * @throws where the expression is not supported, with the construct and its position
  */
 export function readPattern(parameters: Parameters, name: string): Pattern | undefined {
-	const source = parameters.optionalText(name);
+	const source = parameters.text(name, { optional: true });
 	if (source === undefined) return undefined;
 	const pattern = compileFilter(source);
 	return 'problem' in pattern ? parameters.fail(name, pattern.problem, pattern.advice) : pattern;

@@ -88,7 +88,7 @@ export function text(description: TextDescription): Option<string> {
 export function verbatim(description: TextDescription): Option<string> {
 	return option(
 		textField(description),
-		(parameters, name) => parameters.verbatim(name),
+		(parameters, name) => parameters.text(name, { trim: false }),
 		description.key,
 	);
 }
@@ -110,7 +110,8 @@ export function texts(description: TextsDescription): Option<string[]> {
 export function verbatimTexts(description: TextsDescription): Option<string[]> {
 	return option(
 		textsField(description),
-		(parameters, name) => parameters.verbatimTexts(name, description.mayBeBlank),
+		(parameters, name) =>
+			parameters.texts(name, { split: false, mayBeBlank: description.mayBeBlank }),
 		description.key,
 	);
 }
@@ -155,7 +156,7 @@ export function json(description: JsonDescription): Option<IDataObject> {
 			default: initial,
 			...(placeholder && { placeholder }),
 		},
-		(parameters, name) => parameters.object(name),
+		(parameters, name) => parameters.json(name, 'object'),
 		description.key,
 	);
 }
@@ -200,7 +201,7 @@ export function optionsField(
  */
 export function readOption<T>(parameters: Parameters, wanted: Option<T>): T | undefined {
 	const { name } = wanted.field;
-	const isAdded = wanted.ignoresBlank ? parameters.has(name) : parameters.isSet(name);
+	const isAdded = wanted.ignoresBlank ? parameters.has(name) : parameters.value(name) !== undefined;
 	return isAdded ? wanted.read(parameters) : undefined;
 }
 

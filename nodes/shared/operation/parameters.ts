@@ -13,7 +13,35 @@ import { parseJson } from '../json';
 /** A service identifier as the service gave it: some are integers, some are text (`12` beside `8H100.80S.176V`). */
 export type Id = string | number;
 
+interface TextOptions {
+	/** Default true. */
+	trim?: boolean;
+}
+
+/** Limits of a number, both included. */
+interface Limits {
+	min?: number;
+	max?: number;
+	integer?: true;
+}
+
+/**
+ * Gives undefined where the field was not added. One that was added and is blank stays an error: an expression that finds nothing
+ * must not lift a limit.
+ */
+interface Optional {
+	optional: true;
+}
+
 type Field = INodeProperties | INodePropertyCollection | INodePropertyOptions;
+
+/** What {@link isPathSegment} asks of an identifier, for an error. */
+export const PATH_SEGMENT_LIMIT = 'must contain only letters, digits and . _ ~ : @ + = -';
+
+/** Whether a text may become a segment of a request's path; see {@link Parameters.pathId}. */
+export function isPathSegment(text: string): boolean {
+	return /^[A-Za-z0-9._~:@+=-]+$/.test(text) && !/^\.+$/.test(text);
+}
 
 /**
  * One item's parameters, read by name and checked against the limits of the specification before anything is sent.
@@ -42,45 +70,48 @@ export class Parameters {
 		return value !== undefined && value !== '';
 	}
 
-	/** Whether an optional field was added, be it blank: reading it then says what is wrong with it. */
-	isSet(name: string): boolean {
-		return this.read(name) !== undefined;
+	/** The value as it is; undefined only where an optional field was not added. */
+	value(name: string): unknown {
+		return this.read(name);
 	}
 
-	/** A text that is not blank. Numbers from expressions are taken as text. */
-	text(name: string): string {
+	/**
+	 * A text that is not blank; numbers from expressions are taken as text.
+	 * @param options `trim: false` keeps the white space around it; `optional` gives undefined where the field is absent or blank
+	 */
+	text(name: string, options?: TextOptions): string;
+	text(name: string, options: TextOptions & Optional): string | undefined;
+	text(name: string, options: TextOptions & Partial<Optional> = {}): string | undefined {
+		if (options.optional && !this.has(name)) return undefined;
 		const value = this.read(name);
 		const text = typeof value === 'number' ? String(value) : dateText(value);
 		if (typeof text !== 'string') this.fail(name, `must be text, got ${show(value)}`);
 		if (text.trim() === '') this.fail(name, 'is required and must not be empty');
-		return text.trim();
-	}
-
-	/** A text that is taken as it is, with its blanks; it must hold more than blanks. */
-	verbatim(name: string): string {
-		this.text(name);
-		return String(dateText(this.read(name)));
-	}
-
-	/** As {@link verbatim}; a list of texts from an expression becomes one text, joined by line breaks. */
-	lines(name: string): string {
-		const value = this.read(name);
-		return Array.isArray(value) &&
-			value.length > 0 &&
-			value.every((line) => typeof line === 'string')
-			? value.join('\n')
-			: this.verbatim(name);
+		return options.trim === false ? text : text.trim();
 	}
 
 	/**
-	 * Several texts taken as they are: a list from an expression, or one text with its commas.
-	 * @param mayBeBlank whether blanks and line breaks alone are a text, as where a model is to stop
+	 * Several texts: a multiple-value field, a list from an expression, or one text that is split at its commas; blank ones are
+	 * dropped, and there may be none. With `split: false` they are taken as they are, and there must be one at least.
+	 * @param options `mayBeBlank`: with `split: false`, whether white space alone is a text, as where a model is to stop
 	 */
-	verbatimTexts(name: string, mayBeBlank = false): string[] {
+	texts(name: string, options: { split?: boolean; mayBeBlank?: boolean } = {}): string[] {
 		const value = this.read(name);
+		if (options.split === false) return this.unsplitTexts(name, value, options.mayBeBlank);
+		if (value === undefined || value === '') return [];
+		const list = typeof value === 'string' ? value.split(',') : listOf(value);
+		return list.flatMap((entry) => {
+			if (typeof entry !== 'string' && typeof entry !== 'number')
+				this.fail(name, `must be a list of texts, got ${show(value)}`);
+			const text = String(entry).trim();
+			return text === '' ? [] : [text];
+		});
+	}
+
+	private unsplitTexts(name: string, value: unknown, mayBeBlank = false): string[] {
 		const isText = (text: unknown): text is string =>
 			typeof text === 'string' && (mayBeBlank ? text : text.trim()) !== '';
-		if (!Array.isArray(value)) return [isText(value) ? value : this.verbatim(name)];
+		if (!Array.isArray(value)) return [isText(value) ? value : this.text(name, { trim: false })];
 		if (value.length === 0) this.fail(name, 'is required: the list of texts is empty');
 		return value.map((text: unknown, index) => {
 			if (isText(text)) return text;
@@ -91,50 +122,29 @@ export class Parameters {
 		});
 	}
 
-	/** As {@link verbatimTexts}, with none where the field is absent, blank or an empty list. */
-	optionalTexts(name: string): string[] {
+	/** A finite number within limits, also as text from an expression; see {@link Limits}. */
+	number(name: string, limits?: Limits): number;
+	number(name: string, limits: Limits & Optional): number | undefined;
+	number(name: string, limits: Limits & Partial<Optional> = {}): number | undefined {
 		const value = this.read(name);
-		return !this.has(name) || (Array.isArray(value) && value.length === 0)
-			? []
-			: this.verbatimTexts(name);
-	}
-
-	optionalText(name: string): string | undefined {
-		return this.has(name) ? this.text(name) : undefined;
-	}
-
-	/** A whole number within limits, also as text from an expression. */
-	integer(name: string, limits: { min: number; max?: number }): number {
-		const value = this.number(name);
-		if (
-			!Number.isSafeInteger(value) ||
-			value < limits.min ||
-			(limits.max !== undefined && value > limits.max)
-		) {
-			this.fail(name, `must be a whole number ${range(limits)}, got ${show(value)}`);
-		}
-		return value;
-	}
-
-	/** A blank number that was added to a collection is an error: an expression that finds nothing must not lift a limit. */
-	optionalInteger(name: string, limits: { min: number; max?: number }): number | undefined {
-		return this.read(name) === undefined ? undefined : this.integer(name, limits);
-	}
-
-	/** A finite number, also as text from an expression; decimals allowed. */
-	number(name: string, limits?: { min: number; max?: number }): number {
-		const value = this.read(name);
+		if (limits.optional && value === undefined) return undefined;
 		const parsed = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 		if (typeof parsed !== 'number' || !Number.isFinite(parsed))
 			this.fail(name, `must be a number, got ${show(value)}`);
-		if (limits && (parsed < limits.min || (limits.max !== undefined && parsed > limits.max))) {
-			this.fail(name, `must be a number ${range(limits)}, got ${show(parsed)}`);
-		}
+		const { min = -Infinity, max = Infinity, integer } = limits;
+		if (parsed < min || parsed > max || (integer && !Number.isSafeInteger(parsed)))
+			this.fail(
+				name,
+				`must be a ${integer ? 'whole ' : ''}number ${range(limits)}, got ${show(parsed)}`,
+			);
 		return parsed;
 	}
 
-	optionalNumber(name: string, limits?: { min: number; max?: number }): number | undefined {
-		return this.read(name) === undefined ? undefined : this.number(name, limits);
+	/** A whole number within limits, also as text from an expression; see {@link Limits}. */
+	integer(name: string, limits: Limits): number;
+	integer(name: string, limits: Limits & Optional): number | undefined;
+	integer(name: string, limits: Limits & Partial<Optional>): number | undefined {
+		return this.number(name, { ...limits, integer: true } as Limits & Optional);
 	}
 
 	/** A switch; text `true` and `false` from expressions are taken. */
@@ -145,53 +155,12 @@ export class Parameters {
 		this.fail(name, `must be true or false, got ${show(value)}`);
 	}
 
-	/** A text, number or truth value as it is; an expression gives the type with the value. */
-	scalar(name: string): string | number | boolean {
-		const value = this.read(name);
-		if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
-			return value;
-		this.fail(name, `must be text, a number, true or false, got ${show(value)}`);
-	}
-
-	/** Several of them: typed text is cut at its commas, what an expression gives stays as it is. */
-	scalars(name: string): Array<string | number | boolean> {
-		const value = this.read(name);
-		if (typeof value === 'string') return this.texts(name);
-		const list: unknown[] = Array.isArray(value) ? value : [value];
-		return list.map((entry) =>
-			new Parameters(this.node, this.itemIndex, this.fields, () => entry, this.path).scalar(name),
-		);
-	}
-
 	choice<T extends string>(name: string, allowed: readonly T[]): T {
 		const value = this.read(name);
 		return (
 			allowed.find((option) => option === value) ??
 			this.fail(name, `must be one of ${allowed.join(', ')}, got ${show(value)}`)
 		);
-	}
-
-	/** Several texts: a multiple-value field, an array from an expression, or one comma-separated text. Blank ones are dropped. */
-	texts(name: string): string[] {
-		const value = this.read(name);
-		if (value === undefined || value === '') return [];
-		const list = Array.isArray(value)
-			? value
-			: typeof value === 'string'
-				? value.split(',')
-				: [value];
-		return list.flatMap((entry: unknown) => {
-			if (typeof entry !== 'string' && typeof entry !== 'number')
-				this.fail(name, `must be a list of texts, got ${show(value)}`);
-			const text = String(entry).trim();
-			return text === '' ? [] : [text];
-		});
-	}
-
-	/** As {@link texts}, of an option that limits something: one that was added and holds nothing must not lift the limit. */
-	optionalIds(name: string): string[] | undefined {
-		const ids = this.isSet(name) ? this.texts(name) : undefined;
-		return ids?.length === 0 ? this.fail(name, 'must contain at least one ID') : ids;
 	}
 
 	/** Throws this problem where a field was added and is blank or nothing, as an expression leaves it that finds nothing. */
@@ -201,29 +170,17 @@ export class Parameters {
 			this.fail(name, problem);
 	}
 
-	/** A JSON object: typed as text, or an object from an expression. */
-	object(name: string): IDataObject {
-		const value = this.parsed(name);
-		return isRecord(value)
-			? (value as IDataObject)
-			: this.fail(name, `must be a JSON object such as {"key": "value"}, got ${show(value)}`);
-	}
-
-	/** A JSON list: typed as text, or an array from an expression. */
-	list(name: string): unknown[] {
-		const value = this.parsed(name);
-		return Array.isArray(value)
-			? value
-			: this.fail(name, `must be a JSON list such as ["a", "b"], got ${show(value)}`);
-	}
-
-	private parsed(name: string): unknown {
-		const value = this.read(name);
-		if (typeof value !== 'string') return value;
-		const parsed = parseJson(value);
-		return parsed === undefined
-			? this.fail(name, `must be valid JSON, got ${show(value)}`)
-			: parsed;
+	/** A JSON object or list: typed as text, or what an expression gives. */
+	json(name: string, kind: 'object'): IDataObject;
+	json(name: string, kind: 'list'): unknown[];
+	json(name: string, kind: 'object' | 'list'): unknown {
+		const given = this.read(name);
+		const value = typeof given === 'string' ? parseJson(given) : given;
+		if (value === undefined && typeof given === 'string')
+			this.fail(name, `must be valid JSON, got ${show(given)}`);
+		if (kind === 'object' ? isRecord(value) : Array.isArray(value)) return value;
+		const example = kind === 'object' ? '{"key": "value"}' : '["a", "b"]';
+		this.fail(name, `must be a JSON ${kind} such as ${example}, got ${show(value)}`);
 	}
 
 	/**
@@ -249,15 +206,8 @@ export class Parameters {
 	 * `%2F` and `%2e` again, and the request would then reach another endpoint.
 	 */
 	pathId(name: string): string {
-		return this.checkedPathId(name, String(this.id(name)));
-	}
-
-	/** As {@link pathId}, for one of several values that were read otherwise. */
-	checkedPathId(name: string, text: string): string {
-		if (!/^[A-Za-z0-9._~:@+=-]+$/.test(text) || /^\.+$/.test(text)) {
-			this.fail(name, `must contain only letters, digits and . _ ~ : @ + = -, got ${show(text)}`);
-		}
-		return text;
+		const text = String(this.id(name));
+		return isPathSegment(text) ? text : this.fail(name, `${PATH_SEGMENT_LIMIT}, got ${show(text)}`);
 	}
 
 	/** One or several path identifiers: an expression may give an array. */
@@ -282,7 +232,7 @@ export class Parameters {
 	rows(name: string, rowsName: string): Parameters[] {
 		const value = this.has(name) ? this.read(name) : {};
 		const rows = isRecord(value) ? (value[rowsName] ?? []) : value;
-		const list: unknown[] = Array.isArray(rows) ? rows : [rows];
+		const list = listOf(rows);
 		const rowField = childFields(this.field(name)).find((child) => child.name === rowsName);
 		return list.map((row, index) => {
 			if (!isRecord(row)) this.fail(name, `must be a list of objects, got ${show(row)}`);
@@ -326,6 +276,10 @@ function single(value: unknown): unknown {
 	return Array.isArray(value) && value.length === 1 ? value[0] : value;
 }
 
-function range({ min, max }: { min: number; max?: number }): string {
+function listOf(value: unknown): unknown[] {
+	return Array.isArray(value) ? value : [value];
+}
+
+function range({ min, max }: Limits): string {
 	return max === undefined ? `of at least ${min}` : `from ${min} to ${max}`;
 }

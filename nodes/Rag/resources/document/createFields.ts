@@ -176,14 +176,14 @@ function readSource(parameters: Parameters, files: Files): Source {
 		case 'file':
 			return { file: pickFile(parameters, files, 'binaryPropertyName') };
 		case 'rawText':
-			return { rawText: parameters.verbatim('rawText') };
+			return { rawText: parameters.text('rawText', { trim: false }) };
 		case 'chunks':
 			return { chunks: readChunks(parameters) };
 	}
 }
 
 function readChunks(parameters: Parameters): string[] {
-	const chunks = parameters.list('chunks');
+	const chunks = parameters.json('chunks', 'list');
 	if (chunks.length === 0)
 		parameters.fail('chunks', 'must contain at least one text, got an empty list');
 	return chunks.map((chunk, index) => {

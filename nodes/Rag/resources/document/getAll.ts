@@ -1,14 +1,14 @@
 import { limitFields, readLimit } from '../../../shared/fields';
 import type { Operation } from '../../../shared/operation/operation';
 import { option, optionsField, readOption } from '../../../shared/operation/option';
-import { textField, UUID } from '../../fields';
+import { readIds, textField, UUID } from '../../fields';
 import { listResults } from '../../list';
 
 const ids = option(
 	textField('IDs', 'ids', 'IDs of the documents to return, separated by commas', {
 		placeholder: UUID,
 	}),
-	(filters, name) => filters.optionalIds(name),
+	readIds,
 );
 
 /** `GET /documents`: all, or those with the given IDs (the query key is repeated). */

@@ -1,4 +1,5 @@
 import type { Operation } from '../../../shared/operation/operation';
+import type { Parameters } from '../../../shared/operation/parameters';
 import { promptNameField, queryField, textField } from '../../fields';
 import { sendGenerate, type GenerateRequest } from '../../retrieval';
 
@@ -27,7 +28,15 @@ export const generate: Operation<GenerateRequest> = {
 	input: (parameters) => ({
 		promptName: String(parameters.id('promptName')),
 		query: parameters.text('query'),
-		context: parameters.lines('context'),
+		context: readContext(parameters),
 	}),
 	run: async (context, input) => [await sendGenerate(context, input)],
 };
+
+/** The context as it was entered; a list of texts from an expression becomes one text, joined by line breaks. */
+function readContext(parameters: Parameters): string {
+	const given = parameters.value('context');
+	return Array.isArray(given) && given.length > 0 && given.every((line) => typeof line === 'string')
+		? given.join('\n')
+		: parameters.text('context', { trim: false });
+}

@@ -62,7 +62,7 @@ export const destroyMany: Operation<Input> = {
 		destroyOptionsField,
 	],
 	input: (parameters) => ({
-		namePrefix: parameters.verbatim('namePrefix'),
+		namePrefix: parameters.text('namePrefix', { trim: false }),
 		limit: parameters.integer('limit', { min: 1 }),
 		dryRun: parameters.flag('dryRun'),
 		options: readDestroyOptions(parameters),

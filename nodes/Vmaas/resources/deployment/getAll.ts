@@ -53,9 +53,9 @@ export const getAll: Operation<ListInput> = {
 		['namePrefix', 'status'].forEach((name) => filters.requireFilled(name, EMPTY_FILTER));
 		return {
 			limit: readLimit(parameters),
-			status: filters.optionalText('status'),
+			status: filters.text('status', { optional: true }),
 			namePrefix: readNamePrefix(filters),
-			olderThanHours: filters.optionalNumber('olderThanHours', { min: 0 }),
+			olderThanHours: filters.number('olderThanHours', { optional: true, min: 0 }),
 		};
 	},
 	async run(context, { limit, status, namePrefix, olderThanHours }) {

@@ -141,7 +141,7 @@ export function readOrder(parameters: Parameters): OrderInput {
 	const name = parameters.text('resourcePrivateName');
 	const durationHours = parameters.integer('durationHours', HOURS);
 	const extra = parameters.group('additionalFields');
-	const vmsQty = extra.optionalInteger('vmsQty', { min: 1 });
+	const vmsQty = extra.integer('vmsQty', { optional: true, min: 1 });
 	const githubIds = extra.texts('githubIds');
 	const services = readNetworkServices(extra);
 	const body: IDataObject = {
