@@ -50,7 +50,7 @@ beforeEach(async () => {
 });
 
 /** Ids are known only when the tests run: `{document}` stands for the one of the document. */
-const filled = <T extends string | IDataObject>(value: T): T =>
+const filled = <T extends string | IDataObject | IDataObject[]>(value: T): T =>
 	JSON.parse(
 		JSON.stringify(value).replace(/\{(\w+)\}/g, (mark, name: string) =>
 			Object.hasOwn(ids, name) ? ids[name as keyof typeof ids] : mark,

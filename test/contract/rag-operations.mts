@@ -8,7 +8,7 @@ export type Row = [
 	parameters: IDataObject,
 	method: string,
 	path: string,
-	body?: IDataObject,
+	body?: IDataObject | IDataObject[],
 ];
 
 /** A list: one item per entry. */
@@ -79,6 +79,13 @@ export const reads: Row[] = [
 
 /** A write with its body. */
 export const writes: Row[] = [
+	[
+		'document.updateMetadata',
+		{ documentId: '{document}', metadataJson: '{"year":2026,"tags":["a"]}' },
+		'PATCH',
+		'/documents/{document}/metadata',
+		[{ year: 2026 }, { tags: ['a'] }],
+	],
 	[
 		'chunk.search',
 		{ query: 'Anna', topK: 3, options: {} },

@@ -20,7 +20,8 @@ import { hostileValue } from './hostile/values.mts';
 
 /**
  * Every parameter of every operation, filled in by an expression that gives what nobody expects. The operations are taken
- * from the descriptions, so a new one is covered without a line here.
+ * from the descriptions, so a new one is covered without a line here. What a description cannot show has a sample in
+ * hostile/nodes.mts.
  */
 
 /** Values that each parameter gets, and the seed that they come from. */

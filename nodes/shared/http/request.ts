@@ -31,7 +31,7 @@ export interface ApiRequest {
 	/** Unset values are not sent; of an array the key is repeated. */
 	query?: Record<string, QueryValue | undefined>;
 	/** Sent as JSON. */
-	body?: IDataObject;
+	body?: IDataObject | IDataObject[];
 	/** A body other than JSON, sent as it is: a form with a file, say. */
 	payload?: Payload;
 	/** The answer is a file of up to this size; its bytes are kept and its text is left empty. */

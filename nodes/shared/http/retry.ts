@@ -4,7 +4,7 @@ import type { Answer, Reply } from './reply';
 /**
  * How a call is sent again. Each policy says how many tries there are and after which replies.
  *
- * `idempotent` GET and search: nothing changes on the service, so anything transient is tried again.
+ * `idempotent` GET, search, and a write that changes nothing more when it is repeated: anything transient is tried again.
  * `billed`     chat, answers, embeddings: tokens are billed, so only a rejection that names its end, or a request that never left.
  * `teardown`   as `idempotent` with more tries: a deployment that stays up costs money.
  * `ifUnsent`   deploy, extend, document create: only a request that never left. There is no idempotency key

@@ -5,7 +5,7 @@ const section = (heading: string, facts: Record<string, string>): Section => ({
 	facts,
 });
 
-/** beyond-the-spec.md section 6, the retrieval engine. */
+/** beyond-the-spec.md sections 6 and 9, the retrieval engine. */
 export const retrieval: Section[] = [
 	section('Retrieval', {
 		'search.limit': 'top_k and search_settings.limit are sent, equal',
@@ -151,4 +151,12 @@ export const retrieval: Section[] = [
 		'user.get': 'GET /users/{id}',
 		'user.getLimits': 'GET /users/{id}/limits',
 	}),
+	{
+		from: 'beyond-the-spec.md, 9 More of the retrieval engine',
+		facts: {
+			'document.updateMetadata': 'PATCH /documents/{id}/metadata: a bare list of objects',
+			'document.updateMetadata.merge': 'Keys that are named are set or replaced, others stay',
+			'document.updateMetadata.200': 'It answers the document',
+		},
+	},
 ];

@@ -34,6 +34,7 @@ const SAMPLES: Record<string, Samples> = {
 		rawText: '={{ "text " + $itemIndex }}',
 		documentId: '4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7',
 		filtersJson: '{"a":{"$eq":1}}',
+		metadataJson: '{"a":1}',
 		conditions: [],
 	},
 	caasLogsTrigger: { containerIds: ['c1'], streams: ['stdout'], deploymentId: 'd1' },

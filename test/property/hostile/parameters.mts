@@ -33,7 +33,7 @@ export interface Leaf {
 /** Values that fit where a description does not show one. */
 export type Samples = Record<string, unknown>;
 
-/** Every operation of a node, from nothing but its description: a new one needs nothing here. */
+/** Every operation of a node, from its description and the samples for what that does not show. */
 export function testedOperations(
 	description: INodeTypeDescription,
 	samples: Samples,

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { param, queryList, queryOf } from '../core/http.mts';
+import { jsonBody, param, queryList, queryOf } from '../core/http.mts';
 import { stableUuid } from '../core/ids.mts';
 import type { Service } from '../core/service.mts';
 import { Invalid, jsonText, parse } from '../core/validation.mts';
@@ -22,7 +22,10 @@ const fields = z
 	})
 	.partial();
 
-/** Documents: create (multipart), list, get, delete, chunks and download. */
+/** What is set in the metadata of a document (beyond-the-spec.md section 9). */
+const metadataBody = z.array(z.record(z.unknown()));
+
+/** Documents: create (multipart), change metadata, list, get, delete, chunks and download. */
 export function documentRoutes(app: FastifyInstance, { clock, library }: Service): void {
 	app.post('/documents', async (request, reply) => {
 		const form = await formOf(request);
@@ -58,6 +61,13 @@ export function documentRoutes(app: FastifyInstance, { clock, library }: Service
 		const { id } = existing(library.documents, param(request, 'id'), 'Document');
 		library.documents.delete(id);
 		return success;
+	});
+
+	app.patch('/documents/:id/metadata', (request) => {
+		const entries = parse(metadataBody, jsonBody(request), 'body');
+		const document = existing(library.documents, param(request, 'id'), 'Document');
+		Object.assign(document.metadata, ...entries);
+		return { results: shown(library, document) };
 	});
 
 	app.get('/documents/:id/chunks', (request) => {

@@ -4,10 +4,11 @@ import { documentIdField } from '../../fields';
 import { create } from './create';
 import { download } from './download';
 import { getAll } from './getAll';
+import { updateMetadata } from './updateMetadata';
 
 const ids = [documentIdField];
 
-/** Documents (beyond-the-spec.md section 6 "Documents"). */
+/** Documents (beyond-the-spec.md sections 6 "Documents" and 9). */
 export const document: Resource = {
 	value: 'document',
 	name: 'Document',
@@ -23,5 +24,6 @@ export const document: Resource = {
 			value: 'getChunks',
 			name: 'Get Chunks',
 		}),
+		updateMetadata,
 	],
 };
