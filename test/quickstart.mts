@@ -100,7 +100,7 @@ function bill({ books }: Sandbox): string {
 		],
 	);
 	return table(
-		['Machine', 'Bought', 'Paid', 'Refunded', 'Cost (the first hour is never refunded)'],
+		['Deployment', 'Bought', 'Paid', 'Refunded', 'Cost (the first hour is never refunded)'],
 		rows,
 	);
 }
