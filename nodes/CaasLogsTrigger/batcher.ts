@@ -67,25 +67,6 @@ export class Batcher {
 		} else this.afterEntry();
 	}
 
-	/**
-	 * Adds several entries of which only the text matters, as {@link add} would one by one, where that is possible.
-	 * @returns false, without having done anything, where each entry must be looked at
-	 */
-	addTexts(texts: string[]): boolean {
-		const { cursor, filter, checkpoint } = this;
-		const { maxEntries, stopOn } = this.host.settings;
-		if (this.isStopped || checkpoint.skipsBacklog || stopOn || !filter.keepsAll || !cursor.isSteady)
-			return false;
-		this.endOfLog.add(texts);
-		for (let from = 0; from < texts.length;) {
-			const some = texts.slice(from, from + Math.max(1, maxEntries - filter.size));
-			filter.addAll(some, cursor.advanceBy(some), this.receivedAt);
-			from += some.length;
-			this.afterEntry();
-		}
-		return true;
-	}
-
 	/** Completes the current batch and delivers all that are complete. */
 	async flush(): Promise<void> {
 		this.completeBatch();

@@ -25,7 +25,7 @@ export class Cursor {
 	private toSkip = 0;
 	private skipped = 0;
 	private awaitsFirstEntry = true;
-	/** Of the entry that was read last; not the event itself, since the decoder reuses that object. */
+	/** Of the entry that was read last. */
 	private lastEntry?: Pick<StreamEvent, 'data' | 'truncated'>;
 	/** Set when a rotation was noticed too late on this connection: the log must be read again from its start. */
 	mustReread = false;
@@ -134,31 +134,6 @@ export class Cursor {
 		return batch && this.previous.entries >= batch.from.entries ? 'new' : 'committed';
 	}
 
-	/** Whether the next entries, as long as they have no ID, only need to be counted: {@link advanceBy} does. */
-	get isSteady(): boolean {
-		const isRepeating = this.awaitsFirstEntry || this.mustReread || this.skipped < this.toSkip;
-		return (
-			this.unit !== 'bytes' &&
-			!isRepeating &&
-			!this.hasRotated &&
-			!this.isReplaying &&
-			this.redeliveries.length === 0
-		);
-	}
-
-	/**
-	 * Counts new entries without an ID, as {@link next} would one by one.
-	 * @returns the {@link outputOffset} of the first; those of the others follow it
-	 */
-	advanceBy(texts: string[]): number | null {
-		const first = this.entries;
-		this.entries += texts.length;
-		this.previous = { entries: this.entries - 1, bytes: this.bytes };
-		this.previousEventId = this.lastEventId;
-		this.lastEntry = { data: texts.at(-1) ?? '', truncated: false };
-		return this.unit === 'eventId' ? null : first - this.checkpoint.logStart.entries;
-	}
-
 	/** Counts a new entry. */
 	private advance(event: StreamEvent): void {
 		this.previous.entries = this.entries++;
@@ -175,7 +150,7 @@ export class Cursor {
 		// An offset in bytes that a person has entered may lie within an entry
 		if (this.skipped !== this.toSkip || this.unit === 'bytes') return 'known';
 		const { lastEntry } = this;
-		// How much is kept of a truncated line depends on its chunks
+		// The rest of a truncated line may differ
 		if (lastEntry && event.data !== lastEntry.data && !event.truncated && !lastEntry.truncated) {
 			this.onRotation();
 			this.mustReread = true;

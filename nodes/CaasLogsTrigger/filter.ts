@@ -1,5 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { entryJson, itemOf, jsonObjectOf, textJson } from '../marketplace/log/entry';
+import { entryJson, itemOf, jsonObjectOf } from '../marketplace/log/entry';
 import { LEVELS, levelOf } from '../marketplace/log/level';
 import type { LogName, LogOffset } from '../marketplace/log/request';
 import type { StreamEvent } from '../shared/stream/event';
@@ -13,8 +13,6 @@ export class EntryFilter {
 	/** Entries that do not match, with their offsets: a later match may need them as context. */
 	private recent: Array<{ json: IDataObject; offset: LogOffset }> = [];
 	private contextLinesLeft = 0;
-	/** Whether every entry is kept and none is marked as matched. */
-	readonly keepsAll: boolean;
 	private readonly isFiltering: boolean;
 
 	constructor(
@@ -23,7 +21,6 @@ export class EntryFilter {
 	) {
 		this.isFiltering =
 			Boolean(settings.include ?? settings.exclude ?? settings.level) || settings.jsonOnly;
-		this.keepsAll = !this.isFiltering && settings.contextLines === 0;
 	}
 
 	/** Lines collected so far, including context lines. */
@@ -46,41 +43,17 @@ export class EntryFilter {
 	}
 
 	/**
-	 * Adds several entries of which only the text matters; only if {@link keepsAll}.
-	 * @param offset of the first entry; null where entries have none
-	 */
-	addAll(texts: string[], offset: number | null, receivedAt: string): void {
-		const { log, items } = this;
-		for (let index = 0; index < texts.length; index++) {
-			items.push(
-				itemOf(textJson(log, offset === null ? null : offset + index, texts[index]!, receivedAt)),
-			);
-		}
-	}
-
-	/**
 	 * Adds an entry, if it matches or is context.
 	 * @param cursor must have read this event last
 	 * @param isStop whether it is the line to stop on, which always matches
 	 */
 	add(event: StreamEvent, cursor: Cursor, receivedAt: string, isStop: boolean): void {
-		if (this.keepsAll)
-			this.items.push(itemOf(entryJson(this.log, cursor.outputOffset(event), event, receivedAt)));
-		else this.addFiltered(event, cursor, receivedAt, isStop);
-	}
-
-	private addFiltered(
-		event: StreamEvent,
-		cursor: Cursor,
-		receivedAt: string,
-		isStop: boolean,
-	): void {
 		const { contextLines } = this.settings;
 		const isMatch = !this.isFiltering || isStop || this.matches(event.data);
 		const isContext = !isMatch && this.contextLinesLeft > 0;
 		if (!isMatch && !isContext && contextLines === 0) return;
-		// V8 keeps the whole text alive that a string was sliced from: a line that is kept is copied
-		const kept = { ...event, data: Buffer.from(event.data).toString() };
+		// V8 keeps the whole text alive that a string was sliced from: where few lines are kept, they are copied
+		const kept = this.isFiltering ? { ...event, data: Buffer.from(event.data).toString() } : event;
 		const json = entryJson(this.log, cursor.outputOffset(event), kept, receivedAt);
 		if (contextLines > 0) json.matched = isMatch;
 		if (isMatch) {

@@ -1,7 +1,7 @@
 import { logRequest, type LogName } from '../marketplace/log/request';
 import { replyError, type RequestContext } from '../shared/http/request';
 import { ByteReader } from '../shared/stream/byteReader';
-import type { Decoder, DecoderOptions } from '../shared/stream/decoder';
+import type { LogDecoder, LogDecoderOptions } from '../shared/stream/logDecoder';
 import { decoderFor, openStream, type OpenStream } from '../shared/stream/stream';
 import { now } from '../shared/time';
 import { Batcher } from './batcher';
@@ -18,7 +18,7 @@ const CAUGHT_UP_MS = 500;
 /** The same before the first bytes, which may take longer. */
 const FIRST_BYTES_MS = 2_000;
 const MAX_CATCH_UP_MS = 10_000;
-/** Time after the first data without a blank line after which each data line is taken for an entry. */
+/** Time without an entry after which each pending data line is taken for one. */
 const BLANK_LINE_MS = 2_000;
 
 /** Reads one log over one connection after another; the follower decides what happens between them. */
@@ -73,11 +73,10 @@ export class LogReader {
 		return this.stopController.signal;
 	}
 
-	private get decoderOptions(): DecoderOptions {
+	private get decoderOptions(): LogDecoderOptions {
 		const { format, largestLine, offsetUnit } = this.host.settings;
 		return {
 			format: format === 'auto' ? this.checkpoint.format : format,
-			keepsBareLines: true,
 			largestEntry: largestLine,
 			countsBytes: offsetUnit === 'bytes',
 		};
@@ -136,16 +135,15 @@ export class LogReader {
 
 	private async read(opened: OpenStream): Promise<CloseReason> {
 		const { host, log, checkpoint, cursor, batcher } = this;
-		const decoder = decoderFor(
-			opened,
-			{ ...this.decoderOptions, takeTexts: (texts) => batcher.addTexts(texts) },
-			(event) => batcher.add(event),
-		);
+		let pendingSince = Infinity;
+		const decoder = decoderFor(opened, this.decoderOptions, (event) => {
+			pendingSince = Infinity;
+			batcher.add(event);
+		});
 		const reader = new ByteReader(opened.body, this.stopSignal);
 		const idleMs = host.settings.idleTimeoutMs || Infinity;
 		let lastDataAt = now();
 		let hasData = false;
-		let blankLineDeadline = Infinity;
 		const catchUpDeadline = lastDataAt + MAX_CATCH_UP_MS;
 		try {
 			for (;;) {
@@ -157,16 +155,18 @@ export class LogReader {
 				const backlogUntil = checkpoint.skipsBacklog
 					? Math.min(catchUpDeadline, lastDataAt + silenceMs)
 					: Infinity;
-				const blankLineUntil = decoder.hasPendingLines ? blankLineDeadline : Infinity;
 				const result = await reader.next(
-					Math.min(batcher.deadline, lastDataAt + idleMs, backlogUntil, blankLineUntil),
+					Math.min(
+						batcher.deadline,
+						lastDataAt + idleMs,
+						backlogUntil,
+						pendingSince + BLANK_LINE_MS,
+					),
 				);
 				if (result.kind === 'chunk') {
 					batcher.receivedAt = new Date(now()).toISOString();
 					decoder.push(result.bytes);
 					this.retryMs = decoder.retryMs ?? this.retryMs;
-					if (decoder.hasPendingLines)
-						blankLineDeadline = Math.min(blankLineDeadline, now() + BLANK_LINE_MS);
 					// A format that comes from the content type may be another one the next time
 					if (opened.format === 'auto') checkpoint.format = decoder.format;
 				}
@@ -175,7 +175,7 @@ export class LogReader {
 					checkpoint.skipsBacklog &&
 					(isIdle || now() >= (result.kind === 'late' ? backlogUntil : catchUpDeadline));
 				// Lines that are held back belong to the backlog, so they are processed before it ends
-				if (isCaughtUp || isIdle || result.kind === 'end' || now() >= blankLineUntil)
+				if (isCaughtUp || isIdle || result.kind === 'end' || now() >= pendingSince + BLANK_LINE_MS)
 					decoder.assumeLineFraming();
 				await batcher.deliverReady();
 				host.reportLostBatches(log, checkpoint, cursor.takeLostBatches(false));
@@ -192,6 +192,7 @@ export class LogReader {
 					lastDataAt = now();
 					hasData = true;
 				}
+				pendingSince = decoder.hasPendingLines ? Math.min(pendingSince, now()) : Infinity;
 				if (isIdle)
 					return { kind: 'retry', reason: `No data for ${idleMs / 1000} seconds`, isIdle: true };
 			}
@@ -205,7 +206,7 @@ export class LogReader {
 	 * all of it. Once the deployment has ended, entries may have come between the end of the stream and that of the
 	 * deployment: the log is over when a further connection brings nothing new.
 	 */
-	private async onStreamEnd(decoder: Decoder): Promise<CloseReason> {
+	private async onStreamEnd(decoder: LogDecoder): Promise<CloseReason> {
 		this.endCatchUp();
 		this.wasEnded = true;
 		if (this.isLastConnection && this.isEndOfLog()) {

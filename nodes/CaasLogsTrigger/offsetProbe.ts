@@ -8,8 +8,8 @@ import {
 } from '../marketplace/log/request';
 import type { Reply } from '../shared/http/reply';
 import type { RequestContext } from '../shared/http/request';
-import type { DecoderOptions } from '../shared/stream/decoder';
 import type { StreamEvent } from '../shared/stream/event';
+import type { LogDecoderOptions } from '../shared/stream/logDecoder';
 import { readStream, type StreamRequest } from '../shared/stream/stream';
 
 const MAX_ENTRIES = 64;
@@ -40,7 +40,7 @@ export async function probeOffset(
 	context: RequestContext,
 	log: LogName,
 	settings: OffsetSettings,
-	decoderOptions: DecoderOptions,
+	decoderOptions: LogDecoderOptions,
 ): Promise<ProbeResult | Reply> {
 	if (settings.offsetUnit === 'none') return { isHonoured: false, isCertain: true };
 	const isId = settings.offsetUnit === 'eventId';
@@ -83,7 +83,7 @@ export async function readFirstEntry(
 	context: RequestContext,
 	log: LogName,
 	settings: OffsetSettings,
-	decoderOptions: DecoderOptions,
+	decoderOptions: LogDecoderOptions,
 ): Promise<ProbeResult | Reply> {
 	const entries = await readEntries(
 		context,
@@ -100,7 +100,7 @@ export async function readFirstEntry(
 async function readEntries(
 	context: RequestContext,
 	request: StreamRequest,
-	decoderOptions: DecoderOptions,
+	decoderOptions: LogDecoderOptions,
 	isEnough: (entries: StreamEvent[]) => boolean,
 ): Promise<StreamEvent[] | Reply> {
 	const entries: StreamEvent[] = [];

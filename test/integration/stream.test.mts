@@ -6,7 +6,7 @@ import {
 	type Bounds,
 	type StreamRequest,
 } from '../../nodes/shared/stream/stream.ts';
-import type { DecoderOptions } from '../../nodes/shared/stream/decoder.ts';
+import type { LogDecoderOptions } from '../../nodes/shared/stream/logDecoder.ts';
 import { API_KEY, beginning, broken, hangUp, json, silence, text, useApi } from '../engine/api.mts';
 import { until } from '../engine/time.mts';
 
@@ -135,11 +135,11 @@ describe('the format of a stream', () => {
 		expect(await formOf('x-text/html')).toBe('auto');
 	});
 
-	it.each<[DecoderOptions, string, string[]]>([
+	it.each<[LogDecoderOptions, string, string[]]>([
 		[{}, 'text/plain', ['data: one', '', 'data: two']],
 		[{ format: 'auto' }, 'text/plain', ['data: one', '', 'data: two']],
-		[{ format: 'sse' }, 'text/plain', ['one']],
-		[{}, 'text/event-stream', ['one']],
+		[{ format: 'sse' }, 'text/plain', ['one', 'two']],
+		[{}, 'text/event-stream', ['one', 'two']],
 		[{ format: 'lines' }, 'text/event-stream', ['data: one', '', 'data: two']],
 	])('%j and %s', async (options, contentType, expected) => {
 		service.answers = [text('data: one\n\ndata: two', 200, { 'content-type': contentType })];
@@ -167,7 +167,7 @@ describe('the format of a stream', () => {
 			LOG,
 			{ longestMs: 60_000, quietMs: 40 },
 			({ data }) => taken.push(data) > 0,
-			{ keepsBareLines: true },
+			{},
 		);
 		expect(taken).toEqual(['one', 'two']);
 		await service.noConnection();
@@ -258,8 +258,8 @@ describe('the events of a body', () => {
 		const events: unknown[] = [];
 		for await (const event of eventsOf(pieces)) events.push(event);
 		expect(events).toEqual([
-			{ type: 'message', data: 'one' },
-			{ type: 'x', data: 'two' },
+			{ type: 'message', data: 'one', lastEventId: '' },
+			{ type: 'x', data: 'two', lastEventId: '' },
 		]);
 	});
 

@@ -106,53 +106,6 @@ describe('a decoder that reuses the event object', () => {
 	});
 });
 
-describe('a steady log', () => {
-	it('is one where nothing is repeated or redelivered', () => {
-		const { cursor } = followed(event('one'), event('two'));
-		expect(cursor.isSteady).toBe(false);
-		cursor.next(event('one'));
-		expect(cursor.isSteady).toBe(false);
-		cursor.next(event('two'));
-		expect(cursor.isSteady).toBe(true);
-		cursor.next(event('three'));
-		expect(cursor.advanceBy(['four', 'five'])).toBe(3);
-		expect([cursor.readOffset, cursor.entryOffset]).toEqual([
-			{ entries: 5, bytes: 14, lastEventId: '' },
-			{ entries: 4, bytes: 14, lastEventId: '' },
-		]);
-		cursor.onConnected(false);
-		expect(
-			['one', 'two', 'three', 'four', 'five', 'six'].map((data) => cursor.next(event(data))),
-		).toEqual([...Array.from({ length: 5 }, () => 'known'), 'new']);
-		cursor.onConnected(false);
-		expect(cursor.isSteady).toBe(false);
-		expect(
-			['one', 'two', 'three', 'four', 'five', 'other'].map((data) => cursor.next(event(data))),
-		).toEqual(Array.from({ length: 6 }, () => 'known'));
-		expect([cursor.mustReread, cursor.isSteady]).toEqual([true, false]);
-	});
-
-	it('is not steady where bytes are counted', () => {
-		const cursor = new Cursor(new Checkpoint(), 'bytes');
-		cursor.onConnected(true);
-		expect([cursor.next(event('one')), cursor.isSteady]).toEqual(['new', false]);
-	});
-
-	it('is none until the in-flight batch of an earlier follower is redelivered', () => {
-		const checkpoint = new Checkpoint();
-		checkpoint.beginBatch({ entries: 2, bytes: 8, lastEventId: '' });
-		const cursor = new Cursor(Checkpoint.load(checkpoint.save()) ?? new Checkpoint(), 'entries');
-		cursor.onConnected(true);
-		const steady = ['one', 'two'].map((data) => [cursor.next(event(data)), cursor.isSteady]);
-		expect(steady).toEqual([
-			['new', false],
-			['new', false],
-		]);
-		expect(cursor.takeRedelivery(false)).toMatchObject({ to: { entries: 2 } });
-		expect(cursor.isSteady).toBe(true);
-	});
-});
-
 describe('a log that has rotated', () => {
 	it('with the same first entry, ID and all, is not taken for a repetition', () => {
 		const entry = (id: number, data: string) =>

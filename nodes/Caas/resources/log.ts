@@ -129,7 +129,7 @@ const getAll: Operation<Input> = {
 				if (isTail && found.length > limit) found.shift();
 				return isTail || found.length < limit;
 			},
-			{ keepsBareLines: true },
+			{},
 		);
 		const last = found.at(-1);
 		if (problem && (problem.kind !== 'lost' || !last)) throw replyError(context, problem);

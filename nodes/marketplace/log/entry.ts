@@ -18,47 +18,34 @@ export function jsonObjectOf(line: string): Record<string, unknown> | undefined 
 }
 
 /**
- * The output of one log entry.
+ * The output of one log entry. It runs once per line of a log, so it is written for speed: one assignment per field. V8 tracks
+ * what becomes of the objects of a literal with fields (`{}` has none). Once most of them have survived a garbage collection,
+ * as the lines of a batch may, it allocates the next ones in old space, and a line costs twice as much.
+ *
  * @param offset of the entry, in the unit in which the service counts; null where it has none
  * @param receivedAt ISO 8601
  */
 export function entryJson(
-	log: LogName,
+	{ deploymentId, containerId, stream }: LogName,
 	offset: string | number | null,
 	event: StreamEvent,
 	receivedAt: string,
 ): IDataObject {
-	const json = textJson(log, offset, event.data, receivedAt);
-	if (event.type !== '' && event.type !== 'message') json.event = event.type;
-	if (event.truncated) json.truncated = true;
-	return json;
-}
-
-/**
- * As {@link entryJson}, for an entry of which only the text matters. It runs once per line of a log, so it is written for speed:
- * one assignment per field. V8 tracks what becomes of the objects of a literal with fields (`{}` has none). Once most of
- * them have survived a garbage collection, as the lines of a batch may, it allocates the next ones in old space, and a line costs
- * twice as much.
- */
-export function textJson(
-	{ deploymentId, containerId, stream }: LogName,
-	offset: string | number | null,
-	line: string,
-	receivedAt: string,
-): IDataObject {
 	const json: IDataObject = {};
-	json.line = line;
+	json.line = event.data;
 	json.stream = stream;
 	json.deployment_id = deploymentId;
 	json.container_id = containerId;
 	json.offset = offset;
 	json.received_at = receivedAt;
-	const data = jsonObjectOf(line);
+	const data = jsonObjectOf(event.data);
 	if (data) json.data = data as IDataObject;
+	if (event.type !== '' && event.type !== 'message') json.event = event.type;
+	if (event.truncated) json.truncated = true;
 	return json;
 }
 
-/** An output item; assigned as in {@link textJson}, for the same reason. */
+/** An output item; assigned as in {@link entryJson}, for the same reason. */
 export function itemOf(json: IDataObject): INodeExecutionData {
 	const item = {} as INodeExecutionData;
 	item.json = json;

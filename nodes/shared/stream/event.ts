@@ -1,4 +1,4 @@
-/** One event of a stream, or one bare line: a line of a log that is sent without the event-stream format. */
+/** One event of a log stream, or one bare line: a line that is sent without the event-stream format. */
 export interface StreamEvent {
 	/** The data of an event, its lines joined by line feeds, or the bare line; without line ends. */
 	data: string;
@@ -13,12 +13,3 @@ export interface StreamEvent {
 	/** Whether `data` is only the beginning, because the rest exceeds the limit. */
 	truncated: boolean;
 }
-
-export const emptyEvent = (): StreamEvent => ({
-	data: '',
-	type: '',
-	lastEventId: '',
-	hasOwnId: false,
-	bytes: 0,
-	truncated: false,
-});

@@ -5,9 +5,10 @@ import { send, type ApiRequest, type RequestContext } from '../http/request';
 import type { RetryPolicy } from '../http/retry';
 import { now } from '../time';
 import { ByteReader } from './byteReader';
-import { Decoder, type DecoderOptions } from './decoder';
 import type { StreamEvent } from './event';
 import type { StreamFormat } from './format';
+import { LogDecoder, type LogDecoderOptions } from './logDecoder';
+import { SseDecoder, type SseEvent } from './sseDecoder';
 
 /** A stream whose head was a 2xx and whose body is unread. The receiver must destroy the body in the end. */
 export interface OpenStream {
@@ -71,14 +72,14 @@ function formatOf(contentType = ''): StreamFormat {
 		: 'auto';
 }
 
-/** A decoder for the body of a stream. The format in the options comes first, then the content type, then the first line. */
+/** A decoder for the log that a stream brings. The format in the options comes first, then the content type, then the content. */
 export function decoderFor(
 	{ format, account }: OpenStream,
-	options: DecoderOptions,
+	options: LogDecoderOptions,
 	sink: (event: Readonly<StreamEvent>) => void,
-): Decoder {
+): LogDecoder {
 	const isSet = options.format !== undefined && options.format !== 'auto';
-	return new Decoder({ ...options, ...(!isSet && { format }), redact: account.redact }, sink);
+	return new LogDecoder({ ...options, ...(!isSet && { format }), redact: account.redact }, sink);
 }
 
 /** When to stop reading a stream, in milliseconds. */
@@ -90,9 +91,9 @@ export interface Bounds {
 }
 
 /**
- * Reads a stream until it ends, until a bound is reached, or until `take` returns false.
+ * Reads a log stream until it ends, until a bound is reached, or until `take` returns false.
  * @param bounds read before each chunk, so `take` may change them
- * @param take gets each event, in an object that is reused for the next one
+ * @param take gets each entry
  * @returns undefined at the end; otherwise why there was no stream, or why it was lost
  */
 export async function readStream(
@@ -100,7 +101,7 @@ export async function readStream(
 	spec: StreamRequest,
 	bounds: Bounds,
 	take: (event: Readonly<StreamEvent>) => boolean,
-	options: DecoderOptions,
+	options: LogDecoderOptions,
 ): Promise<Reply | undefined> {
 	const opened = await openStream(context, spec);
 	if (opened.kind !== 'open') return opened;
@@ -129,22 +130,10 @@ export async function readStream(
 	}
 }
 
-/** Characters of an event, which may contain a whole answer; whoever reads the body limits it as well. */
-const LARGEST_EVENT = 16 * 1024 * 1024;
-
-/** Type and data of an event. */
-export type TextEvent = Pick<StreamEvent, 'type' | 'data'>;
-
 /** The events of a body in the event-stream format, as soon as each is complete. Rejects if the body does. */
 export async function* eventsOf(
 	body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-): AsyncIterable<TextEvent> {
-	const ready: TextEvent[] = [];
-	const decoder = new Decoder({ format: 'sse', largestEntry: LARGEST_EVENT }, ({ type, data }) =>
-		ready.push({ type, data }),
-	);
-	for await (const bytes of body) {
-		decoder.push(bytes);
-		yield* ready.splice(0);
-	}
+): AsyncIterable<SseEvent> {
+	const decoder = new SseDecoder();
+	for await (const bytes of body) yield* decoder.push(bytes);
 }

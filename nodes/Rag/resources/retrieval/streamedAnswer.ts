@@ -5,8 +5,11 @@ import { isSuccess } from '../../../shared/http/reply';
 import { replyError, send, type ApiRequest } from '../../../shared/http/request';
 import { parseJson } from '../../../shared/json';
 import type { OperationContext } from '../../../shared/operation/context';
-import { eventsOf, type TextEvent } from '../../../shared/stream/stream';
+import type { SseEvent } from '../../../shared/stream/sseDecoder';
+import { eventsOf } from '../../../shared/stream/stream';
 import { itemOf } from '../../envelope';
+
+type TextEvent = Pick<SseEvent, 'type' | 'data'>;
 
 /**
  * Sends a request and returns its streamed answer as one item.

@@ -1,0 +1,126 @@
+import { Utf8Decoder } from './utf8';
+
+/** Characters of the longest prefix, `data: `, and of a carriage return: a line above the limit by more than that exceeds it in any format. */
+const PREFIX_LENGTH = 7;
+/** Carriage returns alone end lines only in an event stream, so the first line must look like one. */
+const FIRST_LINE = /^([^\r\n]*)(?:\r?\n|\r([^\n]))/;
+const FIELD = /^(?:data|event|id|retry|):/;
+
+/**
+ * Splits the bytes of a log into lines, as soon as each is complete. A line above the limit is returned as soon as it exceeds it, and the
+ * rest of it is dropped: memory does not grow with a line that never ends, and such a line does not hide that the log is alive.
+ * The exception is a log whose bytes are counted: the size of a line is known at its end.
+ *
+ * A carriage return alone is a progress bar that redraws itself, no line end, in events as well. The event-stream format allows it
+ * as one: it is taken for it where the first line of the stream is a field or comment, ends with CR, and a blank line, field or
+ * comment seems to follow.
+ */
+export class LogLines {
+	/** Bytes of each line that was returned last, with its line end; only where they are counted. */
+	sizes: number[] = [];
+	/** Whether a secret was seen in the lines that were returned. */
+	containsSecret = false;
+	private readonly utf8 = new Utf8Decoder();
+	/** The line that is still arriving. */
+	private partialLine = '';
+	private partialBytes = 0;
+	/** Whether the rest of the line is dropped. */
+	private isSkipping = false;
+	private endsWithCr = false;
+	/** Whether CR alone ends lines; undefined until the first line end. */
+	private isCrFramed?: boolean;
+
+	/**
+	 * @param maxLength characters of a line that must be kept; a longer one is returned with a few more, so that the caller sees it
+	 * @param countsBytes whether `sizes` is filled
+	 */
+	constructor(
+		private readonly maxLength: number,
+		private readonly countsBytes: boolean,
+		private readonly redact: (text: string) => string,
+	) {}
+
+	/** Returns the lines that the next chunk completes, without their ends. */
+	read(chunk: Buffer): string[] {
+		if (this.countsBytes && !this.isCrFramed) this.measure(chunk);
+		return this.split(this.utf8.decode(chunk));
+	}
+
+	/** Ends a stream that is complete: returns the last line, if it has no line end. */
+	end(): string[] {
+		const text = this.utf8.end();
+		if (this.isSkipping || this.partialLine + text === '') return [];
+		this.sizes = this.isCrFramed ? [] : [this.partialBytes + 1];
+		return this.split(`${text}\n`);
+	}
+
+	private split(next: string): string[] {
+		let text = this.convertLineEnds(next);
+		if (this.isSkipping) {
+			const end = text.indexOf('\n');
+			if (end < 0) return [];
+			this.isSkipping = false;
+			text = text.slice(end + 1);
+		}
+		let lines: string[] = [];
+		// The incomplete line is not searched again with each chunk: many small ones must cost no more than a large one
+		const end = text.lastIndexOf('\n') + 1;
+		if (end === 0) this.partialLine += text;
+		else {
+			let complete = this.partialLine + text.slice(0, end);
+			this.partialLine = text.slice(end);
+			this.detectSecret(complete);
+			if (complete.includes('\r')) complete = complete.replaceAll('\r\n', '\n');
+			lines = complete.split('\n');
+			lines.pop();
+		}
+		const mostKept = this.maxLength + PREFIX_LENGTH;
+		if (this.partialLine.length <= mostKept) return lines;
+		this.partialLine = this.partialLine.slice(0, mostKept);
+		if (this.countsBytes) return lines;
+		this.detectSecret(this.partialLine);
+		lines.push(this.partialLine);
+		this.partialLine = '';
+		this.isSkipping = true;
+		return lines;
+	}
+
+	/** Replaces carriage returns by line feeds if they end lines. */
+	private convertLineEnds(next: string): string {
+		if (next === '' || this.isCrFramed === false) return next;
+		let text = next;
+		const { endsWithCr } = this;
+		this.endsWithCr = text.endsWith('\r');
+		if (this.isCrFramed) {
+			if (endsWithCr && text.startsWith('\n')) text = text.slice(1);
+		} else {
+			const known =
+				endsWithCr || /[\r\n]/.test(text) ? FIRST_LINE.exec(this.partialLine + text) : null;
+			if (!known) return text;
+			const [, line = '', following = ''] = known;
+			this.isCrFramed = FIELD.test(line) && /[\r:deir]/.test(following);
+			if (!this.isCrFramed) return text;
+			text = this.partialLine + text;
+			this.partialLine = '';
+			this.sizes = [];
+		}
+		return text.replace(/\r\n?/g, '\n');
+	}
+
+	/** Searching the whole chunk costs a tenth of searching each line. */
+	private detectSecret(text: string): void {
+		this.containsSecret ||= this.redact(text) !== text;
+	}
+
+	/** Notes the size of each line that ends in a chunk. Not of its text: an invalid byte would count as three. */
+	private measure(chunk: Buffer): void {
+		this.sizes = [];
+		let from = 0;
+		for (let end = chunk.indexOf('\n'); end >= 0; end = chunk.indexOf('\n', from)) {
+			this.sizes.push(this.partialBytes + end + 1 - from);
+			this.partialBytes = 0;
+			from = end + 1;
+		}
+		this.partialBytes += chunk.length - from;
+	}
+}
