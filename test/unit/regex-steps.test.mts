@@ -40,7 +40,7 @@ describe('the steps of a match', () => {
 	});
 
 	it.each(HOSTILE.slice(0, 4))('%s: about one step for each character', (pattern, textOf) => {
-		expect(stepsOf(pattern, textOf(16_000))).toBeLessThan(16_000 + 1_000);
+		expect(stepsOf(pattern, textOf(1_000_000))).toBeLessThan(1_000_000 + 1_000);
 	});
 
 	it('never take more than a budget, which several expressions may share', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compileFilter, LONGEST_TESTED, type Pattern } from '../../nodes/shared/regex/filter.ts';
+import { compileFilter, type Pattern } from '../../nodes/shared/regex/filter.ts';
 
 function compiled(source: string): Pattern {
 	const pattern = compileFilter(source);
@@ -147,9 +147,9 @@ describe('limits of a filter', () => {
 		expect(compiled(`${'('.repeat(100)}a${')'.repeat(100)}`).test('a')).toBe(true);
 	});
 
-	it('the beginning of a line', () => {
-		const pattern = compiled('b');
-		expect(pattern.test(`${'a'.repeat(LONGEST_TESTED - 1)}b`)).toBe(true);
-		expect(pattern.test(`${'a'.repeat(LONGEST_TESTED)}b`)).toBe(false);
+	it('no end of a line: a match may be anywhere in it', () => {
+		const line = `${'a'.repeat(1_000_000)}b`;
+		expect(compiled('b').test(line)).toBe(true);
+		expect(compiled('a$').test(line)).toBe(false);
 	});
 });

@@ -3,9 +3,6 @@ import { compileRegex, unsupported, type Regex, type RegexProblem } from './inde
 /** A regular expression that lines are filtered with. */
 export type Pattern = Regex;
 
-/** Longest part of a line that is looked at. */
-export const LONGEST_TESTED = 16_384;
-
 /** `/pattern/flags`. A text with more slashes and letters that are no usual flags is a path, such as `/var/log/d`. */
 const LITERALS = [/^\/(.+)\/([gims]*)$/s, /^\/((?:[^/\\]|\\.)+)\/([dgimsuvy]+)$/s];
 const INLINE_FLAGS = /^\(\?([a-z]+)\)/;
@@ -27,7 +24,7 @@ export function compileFilter(source: string): Pattern | RegexProblem {
 			'The flags i, m and s are supported, and g changes nothing. To match slashes themselves, write \\/ for each.',
 		);
 	}
-	const regex = compileRegex(
+	return compileRegex(
 		body.slice(inline?.[0].length ?? 0),
 		{
 			ignoreCase: flags.includes('i'),
@@ -36,5 +33,4 @@ export function compileFilter(source: string): Pattern | RegexProblem {
 		},
 		{ offset: start },
 	);
-	return 'problem' in regex ? regex : { test: (line) => regex.test(line.slice(0, LONGEST_TESTED)) };
 }
