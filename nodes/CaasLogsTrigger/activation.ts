@@ -1,12 +1,12 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { INodeExecutionData, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
-import { logKey, type LogName } from '../marketplace/log/request';
+import { BEGINNING, logKey, type LogName } from '../marketplace/log/request';
 import type { NodeError } from '../shared/http/errors';
 import { deadline, firstAbort } from '../shared/time';
-import { Checkpoint } from './checkpoint';
 import { Delivery, type Activation } from './delivery';
 import { Follower, type FollowerCallbacks } from './follower';
 import { LogReader } from './logReader';
+import { Progress } from './progress';
 import { readSettings, type Settings } from './settings';
 
 /** n8n waits for the activation of a trigger: what takes longer continues in the background. */
@@ -22,18 +22,17 @@ const RESUMING_MODES: string[] = ['init', 'leadershipChange'];
 interface ActiveTrigger {
 	follower: Follower;
 	delivery: Delivery;
-	hasGivenUp: boolean;
 }
 
 /**
- * By workflow and node. n8n may activate a trigger a second time before it has closed the first one. And the commits of the first
- * one may be known only here, since n8n saves static data at the next execution.
+ * By workflow and node. n8n may activate a trigger a second time before it has closed the first one, and executions of the first one
+ * may still run.
  */
 const activeTriggers = new Map<string, ActiveTrigger>();
 
 /**
  * Starts the trigger: for an active workflow or for a manual execution in the editor.
- * @throws for a wrong parameter, and if no log can be followed until a person corrects something
+ * @throws for a wrong parameter, and if a person activates it and no log can be followed
  */
 export async function start(functions: ITriggerFunctions): Promise<ITriggerResponse> {
 	const settings = readSettings(functions);
@@ -55,75 +54,60 @@ async function activate(
 		// While one was closing, another activation came first
 		earlier = other;
 	}
-	const isResuming =
-		RESUMING_MODES.includes(functions.getActivationMode()) || earlier?.hasGivenUp === true;
+	const isResuming = RESUMING_MODES.includes(functions.getActivationMode());
 	const delivery = chooseDelivery(functions, settings, isResuming, earlier?.delivery);
+	const report = (error: NodeError) =>
+		typeof functions.saveFailedExecution === 'function'
+			? functions.saveFailedExecution(error)
+			: functions.logger.warn(error.message);
 	const callbacks: FollowerCallbacks = {
 		deliver: async (batch) => await delivery.deliver(activation, batch),
-		report: (error) =>
-			typeof functions.saveFailedExecution === 'function'
-				? functions.saveFailedExecution(error)
-				: functions.logger.warn(error.message),
-		giveUp(error) {
-			trigger.hasGivenUp = true;
-			delivery.saveAfterStop();
-			functions.emitError(error);
-		},
+		report,
 		event: (json) => functions.emit([[{ json }]]),
 	};
 	const follower = new Follower(functions, settings, callbacks);
-	// Kept until it has started: n8n activates the trigger again and again while the credential is rejected
-	const hasGivenUp = earlier?.hasGivenUp === true;
-	const trigger: ActiveTrigger = { follower, delivery, hasGivenUp };
+	const trigger: ActiveTrigger = { follower, delivery };
 	activeTriggers.set(key, trigger);
-	const activation: Activation = { functions, settings, signal: follower.signal };
+	const activation: Activation = { functions, settings, signal: follower.signal, report };
 	delivery.attach(activation);
-	if (delivery.isIdle) {
-		const error = await startFollowing(follower, delivery.checkpoints);
-		if (error) throw error;
-		trigger.hasGivenUp = false;
-		// n8n saves static data once more after an activation: by now it is known where "now" was
-		if (activeTriggers.get(key) === trigger) delivery.writeStaticData(functions);
-	} else {
-		// Executions of the previous activation are in flight: what they commit decides where to resume
-		void delivery.whenIdle(follower.signal).then(async () => {
-			const error = await startFollowing(follower, delivery.checkpoints);
-			trigger.hasGivenUp = false;
-			if (error) callbacks.giveUp(error);
-		});
+	const isKnown = delivery.logs.size > 0;
+	const error = await startFollowing(follower, delivery.logs, isResuming);
+	// What was followed before is followed again: the credential or the service may be wrong for a while only
+	if (error && !isResuming && !isKnown) {
+		await follower.close();
+		throw error;
 	}
+	// n8n saves static data once more after an activation: by now it is known where "now" was
+	if (activeTriggers.get(key) === trigger) delivery.write(functions);
 	return {
 		closeFunction: async () => {
 			await follower.close();
-			await delivery.finishSaving();
+			await delivery.close();
+			if (delivery.isIdle && activeTriggers.get(key) === trigger) activeTriggers.delete(key);
 		},
 	};
 }
 
-/** The delivery to resume with: the one in memory if it is newer than what n8n has saved; or a new one if the form wants another start. */
+/** The delivery to resume with: the one in memory, else what n8n has saved; or a new one if the form wants another start. */
 function chooseDelivery(
 	functions: ITriggerFunctions,
 	settings: Settings,
 	isResuming: boolean,
 	earlier?: Delivery,
 ): Delivery {
-	const { startFrom, offset } = settings;
-	const startSetting = startFrom === 'offset' ? `offset ${offset}` : startFrom;
-	const saved = Delivery.load(functions.getWorkflowStaticData('node'));
-	const isNewer = earlier && (!saved || earlier.isWriter(saved.writerId));
-	const found = isNewer ? earlier : saved?.delivery;
+	const { startFrom, offset, newestLines } = settings;
+	const number = startFrom === 'offset' ? offset : newestLines;
+	const hasNumber = startFrom === 'offset' || startFrom === 'newest';
+	const startSetting = hasNumber ? `${startFrom} ${number}` : startFrom;
+	const found = earlier ?? Delivery.load(functions.getWorkflowStaticData('node'));
 	const resumes =
 		found !== undefined &&
 		(startFrom === 'lastStop' || (isResuming && found.startSetting === startSetting));
 	const delivery = resumes ? found : new Delivery(startSetting);
 	if (earlier !== delivery) earlier?.markReplaced();
 	delivery.startSetting = startSetting;
-	const known = delivery.checkpoints;
-	delivery.checkpoints = new Map(
-		logsOf(settings)
-			.map(logKey)
-			.map((key) => [key, checkpointFor(settings, isResuming, known.get(key))]),
-	);
+	const keys = new Set(logsOf(settings).map(logKey));
+	for (const log of delivery.logs.keys()) if (!keys.has(log)) delivery.logs.delete(log);
 	return delivery;
 }
 
@@ -133,61 +117,64 @@ function logsOf({ deploymentId, containerIds, streams }: Settings): LogName[] {
 	);
 }
 
-/** The checkpoint to start a log with. A log that is over is followed again only when a person activates the workflow again. */
-function checkpointFor(
-	{ startFrom, offset, offsetUnit }: Settings,
-	isResuming: boolean,
-	known?: Checkpoint,
-): Checkpoint {
-	if (known) {
-		known.isOver &&= isResuming;
-		if (!isResuming) known.format = 'auto';
-		// n8n stopped while the backlog was skipped: better to deliver some of it than to miss what came since
-		else if (known.hasProgress) known.skipsBacklog = false;
-		return known;
-	}
-	const isOffset = startFrom === 'offset';
-	const checkpoint = new Checkpoint({
-		entries: isOffset && offsetUnit !== 'bytes' && offsetUnit !== 'eventId' ? Number(offset) : 0,
-		bytes: isOffset && offsetUnit === 'bytes' ? Number(offset) : 0,
-		lastEventId: isOffset && offsetUnit === 'eventId' ? offset : '',
-	});
-	checkpoint.skipsBacklog = startFrom === 'now';
-	return checkpoint;
+/** The progress of a log that was not followed before. */
+function firstProgress({ startFrom, offset, offsetUnit }: Settings): Progress {
+	const isId = offsetUnit === 'eventId';
+	const start =
+		startFrom !== 'offset'
+			? BEGINNING
+			: {
+					entries: isId || offsetUnit === 'bytes' ? 0 : Number(offset),
+					bytes: offsetUnit === 'bytes' ? Number(offset) : 0,
+					lastEventId: isId ? offset : '',
+				};
+	return new Progress({ offset: start, from: start, known: [] });
+}
+
+/** How many of the lines that a log has at its first start are wanted; undefined for all. */
+function newestLinesOf({ startFrom, newestLines }: Settings): number | undefined {
+	if (startFrom === 'now') return 0;
+	return startFrom === 'newest' ? newestLines : undefined;
 }
 
 /**
- * Follows all logs that are not done. Resolves as soon as the first connections have succeeded (and, to start from now, the
- * backlog is skipped) or failed, or after some seconds.
- * @returns an error if none of them can succeed until a person corrects something
+ * Follows all logs that have not stopped. Resolves as soon as the first connections have succeeded (and, to start from the newest lines,
+ * the others are left out) or failed, or after some seconds.
+ * @param logs gets the progress of each log, once it is known where it starts
+ * @param isResuming whether a log that has stopped stays so
+ * @returns an error if none of them succeeded
  */
 async function startFollowing(
 	follower: Follower,
-	checkpoints: Map<string, Checkpoint>,
+	logs: Map<string, Progress>,
+	isResuming: boolean,
 ): Promise<NodeError | undefined> {
-	const failed: NodeError[] = [];
-	const readers = logsOf(follower.settings).flatMap((log) => {
-		const checkpoint = checkpoints.get(logKey(log));
-		return checkpoint && !checkpoint.isDone ? [new LogReader(log, checkpoint, follower)] : [];
-	});
-	const first = readers.map(async (reader) => {
+	const { settings, signal } = follower;
+	const errors: NodeError[] = [];
+	const first = logsOf(settings).map(async (log) => {
+		const known = logs.get(logKey(log));
+		if (known?.hasStopped && isResuming) return;
+		const progress = known ?? firstProgress(settings);
+		progress.hasStopped = false;
+		const reader = new LogReader(
+			log,
+			progress,
+			follower,
+			known ? undefined : newestLinesOf(settings),
+		);
+		// Only a log whose start is known may be saved
+		const caughtUp = reader.caughtUp.then(() => void logs.set(logKey(log), progress));
 		const error = await follower.follow(reader);
-		if (error) failed.push(error);
-		else await reader.caughtUp;
+		if (error) errors.push(error);
+		else await caughtUp;
 	});
-	await Promise.race([Promise.all(first), firstAbort([deadline(START_MS), follower.signal])]);
-	follower.hasStarted();
-	if (failed[0] && failed.length === readers.length) {
-		await follower.close();
-		return failed[0];
-	}
-	failed.forEach((error) => follower.fail(error));
-	return undefined;
+	await Promise.race([Promise.all(first), firstAbort([deadline(START_MS), signal])]);
+	return errors.length === first.length ? errors[0] : undefined;
 }
 
 /**
  * A manual execution in the editor: the first batch, within a time limit. It touches neither the saved offsets nor the active
- * workflow that may run beside it, and starts at the beginning where that one would resume.
+ * workflow that may run beside it, and shows the newest lines where that one would resume.
  */
 function executeManually(functions: ITriggerFunctions, settings: Settings): ITriggerResponse {
 	let resolveFirst: (items: INodeExecutionData[]) => void = () => undefined;
@@ -201,23 +188,27 @@ function executeManually(functions: ITriggerFunctions, settings: Settings): ITri
 			return true;
 		},
 		report: (error) => problems.push(error),
-		giveUp: (error) => problems.push(error),
 		event: () => undefined,
 	};
-	const maxWaitMs = Math.min(settings.maxWaitMs, MAX_MANUAL_BATCH_MS);
+	const isResuming = settings.startFrom === 'lastStop';
 	const follower = new Follower(
 		functions,
-		{ ...settings, maxWaitMs, connectionEvents: false },
+		{
+			...settings,
+			maxWaitMs: Math.min(settings.maxWaitMs, MAX_MANUAL_BATCH_MS),
+			connectionEvents: false,
+			...(isResuming && { startFrom: 'newest', newestLines: settings.maxEntries }),
+		},
 		callbacks,
-	);
-	const checkpoints = new Map(
-		logsOf(settings).map((log) => [logKey(log), checkpointFor(settings, false)]),
 	);
 	return {
 		closeFunction: async () => await follower.close(),
 		manualTriggerFunction: async () => {
-			const error = await startFollowing(follower, checkpoints);
-			if (error) throw error;
+			const error = await startFollowing(follower, new Map(), false);
+			if (error) {
+				await follower.close();
+				throw error;
+			}
 			const timeout = firstAbort([deadline(MANUAL_MS), follower.signal]);
 			const items = await Promise.race([
 				firstBatch,

@@ -1,114 +1,165 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { itemOf } from '../marketplace/log/entry';
+import { EntryJoiner } from '../marketplace/log/multiLine';
 import type { LogName } from '../marketplace/log/request';
 import type { StreamEvent } from '../shared/stream/event';
 import { now } from '../shared/time';
-import type { Checkpoint } from './checkpoint';
-import type { Cursor } from './cursor';
+import type { Cursor, Position } from './cursor';
 import type { Batch } from './delivery';
-import type { EndOfLogCheck } from './endOfLog';
-import { EntryFilter } from './filter';
-import type { ReaderHost } from './readerHost';
+import { LineFilter } from './filter';
+import { PendingEntry } from './pendingEntry';
+import type { Progress } from './progress';
+import type { Settings } from './settings';
 
-/** Makes batches of the entries that are read from one log, and delivers them. */
+/** An entry with its offset for the output and the position before it; without one it is the next entry of the cursor. */
+interface Entry {
+	event: Readonly<StreamEvent>;
+	offset: string | number | null;
+	start?: Position;
+}
+
+/** A line of the output; it has a start where it may be the first one of a batch. */
+interface Line {
+	json: IDataObject;
+	start?: Position;
+	bytes: number;
+}
+
+/** Filters the entries of one log, adds context lines, and makes batches of them. */
 export class Batcher {
 	/** When the current batch must be delivered although it is not full, in milliseconds since 1970. */
 	deadline = Infinity;
 	/** When the current chunk was received; ISO 8601. */
 	receivedAt = '';
-	/** Whether everything that is wanted has come: the rest of the chunk is ignored. */
-	isStopped = false;
-	/** Whether the line to stop on has come. */
+	/** Whether the line to stop on has come: what follows is ignored. */
 	hasStopLine = false;
-	/** Whether only batches that were in flight at the last stop are wanted, since the log was over before. */
-	onlyRedelivers: boolean;
-	private readonly filter: EntryFilter;
-	/** Complete batches that are not delivered yet; at most those of one chunk. */
+	private readonly filter: LineFilter;
+	/** Items of the current batch, their size, and the position before the first of them. */
+	private items: INodeExecutionData[] = [];
+	private bytes = 0;
+	private start?: Position;
+	/** Lines that may still be needed as context of a match after them. */
+	private recent: Line[] = [];
+	private readonly joiner?: EntryJoiner;
+	private pending?: PendingEntry;
+	private contextLinesLeft: number;
+	/** Complete batches that are not handed over yet; at most those of one chunk. */
 	private readonly ready: Batch[] = [];
 
-	/** @param endOfLog gets each new entry */
 	constructor(
-		log: LogName,
-		private readonly checkpoint: Checkpoint,
+		private readonly log: LogName,
+		private readonly progress: Progress,
 		private readonly cursor: Cursor,
-		private readonly host: ReaderHost,
-		private readonly endOfLog: EndOfLogCheck,
+		private readonly settings: Settings,
+		contextLinesLeft = 0,
 	) {
-		this.filter = new EntryFilter(log, host.settings);
-		this.filter.resumeAt(cursor.resumeOffset);
-		this.onlyRedelivers = checkpoint.isOver;
+		this.filter = new LineFilter(settings);
+		if (settings.joinLines) this.joiner = new EntryJoiner(settings.firstLine);
+		this.contextLinesLeft = Math.min(contextLinesLeft, settings.contextLines);
+		progress.follow(() => this.position);
 	}
 
-	/** Whether the log need not be read any further. */
-	get hasNothingLeft(): boolean {
-		return this.onlyRedelivers && !this.cursor.hasRedeliveries;
+	/** The position up to which entries need not be read again once all batches are delivered. */
+	private get position(): Position {
+		return this.start ?? this.recent[0]?.start ?? this.pending?.start ?? this.place();
 	}
 
-	/** Adds the next entry of the connection. */
+	/** Adds an entry that is new. */
 	add(event: Readonly<StreamEvent>): void {
-		const { cursor, filter, checkpoint } = this;
-		if (this.isStopped || cursor.mustReread) return;
-		const step = cursor.next(event);
-		if (step === 'known') return;
-		this.endOfLog.add([event.data]);
-		if (this.hasNothingLeft) {
-			this.isStopped = true;
+		if (this.hasStopLine) return;
+		const { joiner, cursor, settings } = this;
+		const offset = cursor.outputOffset(event);
+		if (!joiner) this.process({ event, offset });
+		else if (this.pending && joiner.isContinuation(event.data) && this.pending.append(event)) {
+			// It belongs to the entry before it
+		} else {
+			this.flushPending();
+			this.pending = new PendingEntry(event, offset, this.place(), settings.largestLine);
+			this.deadline = Math.min(this.deadline, now() + settings.maxWaitMs);
+		}
+		cursor.advance(event);
+	}
+
+	/** The entry that more lines could have continued is complete. */
+	private flushPending(): void {
+		const { pending } = this;
+		this.pending = undefined;
+		if (pending) this.process(pending);
+	}
+
+	/** Filters an entry. It is called before the cursor counts an entry that is not pending. */
+	private process({ event, offset, start: given }: Entry): void {
+		const { settings, filter, contextLinesLeft, items } = this;
+		const { contextLines, maxBytes, maxEntries } = settings;
+		const text = filter.textOf(event.data);
+		this.hasStopLine = settings.stopOn?.test(text) ?? false;
+		const isMatch = this.hasStopLine || filter.matches(text);
+		const isContext = !isMatch && contextLinesLeft > 0;
+		if (!isMatch && !isContext && contextLines === 0) return;
+		const bytes = Buffer.byteLength(event.data);
+		if (items.length > 0 && this.bytes + bytes > maxBytes) this.completeBatch();
+		const needsStart = this.items.length === 0 || contextLines > 0;
+		const start = given ?? (needsStart ? this.place() : undefined);
+		const json = filter.jsonOf(this.log, offset, event, this.receivedAt);
+		if (contextLines > 0) json.matched = isMatch;
+		if (isMatch) {
+			for (const before of this.recent.splice(0)) this.push(before);
+			this.contextLinesLeft = contextLines;
+		} else if (isContext) this.contextLinesLeft--;
+		else {
+			this.recent.push({ json, start, bytes });
+			if (this.recent.length > contextLines) this.recent.shift();
 			return;
 		}
-		if (cursor.hasRotated) {
-			filter.resumeAt(cursor.readOffset);
-			cursor.hasRotated = false;
-		}
-		if (step === 'committed') filter.resumeAt(cursor.resumeOffset);
-		if (step === 'committed' || checkpoint.skipsBacklog) return this.advanceCheckpoint();
-		if (this.host.settings.stopOn?.test(event.data)) this.isStopped = this.hasStopLine = true;
-		filter.add(event, cursor, this.receivedAt, this.isStopped);
-		if (cursor.isRedelivering) {
-			if (cursor.isAtBatchEnd || this.hasStopLine) this.completeBatch();
-			this.isStopped ||= this.hasNothingLeft;
-		} else this.afterEntry();
+		this.push({ json, start, bytes });
+		if (this.hasStopLine || this.items.length >= maxEntries) this.completeBatch();
 	}
 
-	/** Completes the current batch and delivers all that are complete. */
-	async flush(): Promise<void> {
+	/** Another log begins: no line before it is context of one in it. */
+	restart(): void {
+		this.flush();
+		this.recent = [];
+		this.contextLinesLeft = 0;
+	}
+
+	/** Completes the current batch, although it is not full. */
+	flush(): void {
+		this.flushPending();
 		this.completeBatch();
-		await this.deliverReady();
-	}
-
-	/**
-	 * Delivers the complete batches, as soon as each may start an execution. Those that are left when the follower is closed are not
-	 * in flight, so they are read again.
-	 */
-	async deliverReady(): Promise<void> {
-		for (let batch = this.ready.shift(); batch; batch = this.ready.shift()) {
-			if (!(await this.host.deliver(batch))) return;
-		}
-	}
-
-	private afterEntry(): void {
-		const { maxEntries, maxWaitMs } = this.host.settings;
-		if (this.isStopped || this.filter.size >= maxEntries) this.completeBatch();
-		else if (this.filter.size === 0) this.advanceCheckpoint();
-		else if (this.deadline === Infinity) this.deadline = now() + maxWaitMs;
-	}
-
-	/** Notes that the entries so far need no execution; behind a complete batch they go with the next one. */
-	private advanceCheckpoint(): void {
-		const { cursor, checkpoint, filter } = this;
-		if (!cursor.isReplaying && this.ready.length === 0)
-			checkpoint.advanceTo(filter.resumeOffset(cursor.readOffset));
 	}
 
 	private completeBatch(): void {
-		const { cursor, checkpoint, filter } = this;
+		const { log, progress, items, start } = this;
 		this.deadline = Infinity;
-		const redelivery = cursor.takeRedelivery(this.hasStopLine);
-		if (filter.size > 0) {
-			this.ready.push({
-				checkpoint,
-				endOffset: filter.resumeOffset(cursor.readOffset),
-				inFlight: redelivery,
-				isLast: this.hasStopLine,
-				items: filter.takeItems(),
-			});
-		} else if (redelivery) checkpoint.commit(redelivery);
+		if (!start) return;
+		this.items = [];
+		this.bytes = 0;
+		this.start = undefined;
+		const unfinished = progress.begin(start);
+		this.ready.push({
+			log,
+			progress,
+			unfinished,
+			items: this.filter.outputOf(log, items),
+			lines: items.length,
+		});
+	}
+
+	/** The next complete batch. */
+	takeReady(): Batch | undefined {
+		return this.ready.shift();
+	}
+
+	private place(): Position {
+		return { ...this.cursor.position(), contextLinesLeft: this.contextLinesLeft };
+	}
+
+	private push({ json, start, bytes }: Line): void {
+		if (this.items.length === 0) {
+			this.start = start;
+			this.deadline = Math.min(this.deadline, now() + this.settings.maxWaitMs);
+		}
+		this.items.push(itemOf(json));
+		this.bytes += bytes;
 	}
 }

@@ -1,230 +1,305 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
+import { logKey, type LogName } from '../marketplace/log/request';
+import { apiError, type NodeError } from '../shared/http/errors';
 import { isRecord } from '../shared/guards';
 import { delay, now } from '../shared/time';
-import { Checkpoint, type InFlightBatch, type ResumeOffset } from './checkpoint';
+import { Progress, type Unfinished } from './progress';
 import type { Settings } from './settings';
 
 /** Entries of one log that go into one execution. */
 export interface Batch {
-	checkpoint: Checkpoint;
-	/** The offset after them. */
-	endOffset: ResumeOffset;
-	/** Set for a redelivery; otherwise set when the execution is started. */
-	inFlight?: InFlightBatch;
-	/** Whether it contains the line to stop on. */
-	isLast: boolean;
+	log: LogName;
+	progress: Progress;
+	unfinished: Unfinished;
 	items: INodeExecutionData[];
+	/** Lines in it. */
+	lines: number;
 }
 
 /** One activation of the node. */
 export interface Activation {
 	functions: ITriggerFunctions;
-	settings: Settings;
+	settings: Pick<
+		Settings,
+		'delivery' | 'maxRunsInFlight' | 'giveUpAfter' | 'maxExecutionsPerMinute'
+	>;
 	/** Aborts when the activation is over. */
 	signal: AbortSignal;
+	/** Records a failed execution with this error. */
+	report(error: NodeError): void;
 }
+
+/**
+ * How an execution ended. `stopped`: by a person or the timeout of the workflow. `shutdown`: n8n interrupted it while stopping. `unstarted`:
+ * n8n could not start it.
+ */
+type Outcome = 'ended' | 'failed' | 'stopped' | 'timeout' | 'shutdown' | 'unstarted';
 
 /** Executions that may run at once where none is waited for: n8n keeps the data of each in memory. */
 const MAX_UNWATCHED_EXECUTIONS = 100;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 300_000;
-/** Time in which n8n's database records a started execution, or saves the static data. It may hang, and a stop must not. */
-const DATABASE_MS = 50;
+/** Static data is saved no more often than this while lines come, and so long after the last one. */
+const SAVE_INTERVAL_MS = 1_000;
+/** n8n stops within 30 seconds, and closes one trigger after the other: all of them wait this long together. */
+const CLOSE_MS = 10_000;
+const LAST_SAVE_MS = 5_000;
+const MINUTE_MS = 60_000;
+
+/** When the triggers of this process must have stopped waiting, once one of them is closed. */
+const closing = { until: 0 };
 
 /**
- * Starts the executions of one trigger node and commits their batches: at-least-once delivery. n8n saves static data only at the
- * start of an `emit`, so the committed offset of each log and the in-flight batches are written into it before each one.
- *
- * It outlives the follower: executions continue when a workflow is deactivated, and the next activation in this process
- * resumes at what they have committed.
+ * Starts the executions of one trigger node and commits their batches: at-least-once delivery. It outlives an activation: executions
+ * continue when a workflow is deactivated, and count for the next activation in this process.
  */
 export class Delivery {
 	/** By log key. */
-	checkpoints = new Map<string, Checkpoint>();
-	/** Marks the static data of this process, since another one may have written its own later. */
-	private readonly writerId = randomUUID();
-	private executionsInFlight = 0;
-	private isReplaced = false;
-	private lastDeduplicationKey?: string;
-	private lastEmitAt = 0;
-	/** Resolves when n8n has answered the last {@link saveAfterStop}. */
-	private lastSave?: Promise<unknown>;
-	/** Called when an execution has ended or the activation is over. */
-	private waiters: Array<() => void> = [];
+	readonly logs = new Map<string, Progress>();
+	/** Executions in flight. */
+	private running = 0;
+	/** Logs with a batch that failed and waits to be repeated: the batches after it wait, too. */
+	private readonly blocked = new Set<string>();
+	/** Batches that wait for an execution, in order: logs take turns, since each has only one here. */
+	private readonly queue: Array<{ log: string; start: () => void }> = [];
+	private idleWaiters: Array<() => void> = [];
 	private activation?: Activation;
+	private isReplaced = false;
+	/** When executions were started, and lines that were dropped since, where their number in a minute is limited. */
+	private starts: number[] = [];
+	private heldBack = 0;
+	/** Key of an execution that has ended: n8n starts no second one with it, but saves static data. */
+	private endedKey?: string;
+	private savedAt = -Infinity;
+	private written = '';
+	private isSaveScheduled = false;
+	private lastSave?: Promise<unknown>;
 
 	/** @param startSetting the start that was chosen in the form: with another one, another delivery is made */
 	constructor(public startSetting: string) {}
 
-	/** Reads what {@link writeStaticData} wrote, in any process; undefined for anything else. */
-	static load(saved: IDataObject): { delivery: Delivery; writerId: string } | undefined {
-		if (
-			typeof saved.start !== 'string' ||
-			typeof saved.writer !== 'string' ||
-			!isRecord(saved.logs)
-		)
-			return undefined;
+	/** Reads what {@link write} wrote, in any process; undefined for anything else. */
+	static load(saved: IDataObject): Delivery | undefined {
+		if (typeof saved.start !== 'string' || !isRecord(saved.logs)) return undefined;
 		const delivery = new Delivery(saved.start);
 		for (const [log, entry] of Object.entries(saved.logs)) {
-			const checkpoint = Checkpoint.load(entry);
-			if (checkpoint) delivery.checkpoints.set(log, checkpoint);
+			const progress = Progress.load(entry);
+			if (progress) delivery.logs.set(log, progress);
 		}
-		return { delivery, writerId: saved.writer };
+		return delivery;
 	}
 
 	/** From now on batches come from this activation. */
 	attach(activation: Activation): void {
 		this.activation = activation;
-		activation.signal.addEventListener('abort', () => this.wakeWaiters());
-		this.writeStaticData(activation.functions);
+		activation.signal.addEventListener('abort', () => this.startNext());
 	}
 
-	/** Whether saved static data was written by this delivery. */
-	isWriter(writerId: string): boolean {
-		return this.writerId === writerId;
-	}
-
-	/** Whether no execution is in flight. */
-	get isIdle(): boolean {
-		return this.executionsInFlight === 0;
-	}
-
-	/** Resolves when no execution is in flight, or when the signal aborts. */
-	async whenIdle(signal?: AbortSignal): Promise<void> {
-		while (this.executionsInFlight > 0 && !signal?.aborted) await this.nextChange();
-	}
-
-	/**
-	 * Starts the execution of a batch as soon as fewer than the allowed number are in flight. Returns once it is started, and
-	 * follows it to its end in the background; false if the activation was over first.
-	 */
-	async deliver(activation: Activation, batch: Batch): Promise<boolean> {
-		const { settings, signal } = activation;
-		const max =
-			settings.delivery === 'immediately' ? MAX_UNWATCHED_EXECUTIONS : settings.maxRunsInFlight;
-		while (this.executionsInFlight >= max && !signal.aborted) await this.nextChange();
-		if (signal.aborted) return false;
-		this.executionsInFlight++;
-		batch.inFlight ??= batch.checkpoint.beginBatch(batch.endOffset);
-		// Only now are all batches before it in flight: an n8n that is killed earlier would leave them out
-		if (batch.isLast) batch.checkpoint.endAfter(batch.inFlight);
-		void this.execute(activation, batch).finally(() => {
-			this.executionsInFlight--;
-			this.wakeWaiters();
-			this.saveAfterStop();
-		});
-		return true;
-	}
-
-	/**
-	 * After a stop: resolves when n8n has recorded each started execution and, if all have ended, has saved the commits; in any
-	 * case after a tenth of a second.
-	 *
-	 * An n8n that shuts down waits for this. Then it checks every half second whether an execution is running. If none is, it
-	 * drops what its database has not done yet: the commit of an execution that has just ended, and one that was about to start.
-	 */
-	async finishSaving(): Promise<void> {
-		await Promise.race([
-			this.whenIdle(),
-			delay(Math.min(DATABASE_MS, this.lastEmitAt + DATABASE_MS - now())),
-		]);
-		if (this.executionsInFlight > 0) return;
-		this.saveAfterStop();
-		await Promise.race([this.lastSave, delay(DATABASE_MS)]);
-	}
-
-	/** Another delivery has taken its place: what its last executions commit is not written any more. */
+	/** Another delivery has taken its place: what its last executions commit is not saved any more. */
 	markReplaced(): void {
 		this.isReplaced = true;
 	}
 
 	/**
-	 * After a stop: makes n8n save the commits once the last execution has ended. Nothing else would, and its entries would be
-	 * delivered again. The deduplication key is that of an execution that has ended, so n8n drops this one and only saves. If the
-	 * record of that execution has been deleted, an execution without items is started, which does nothing.
+	 * Starts the execution of a batch when it is its turn. Returns once it is started, and follows it to its end in the
+	 * background; false if the activation was over first.
 	 */
-	saveAfterStop(): void {
-		if (
-			this.isReplaced ||
-			!this.activation?.signal.aborted ||
-			this.executionsInFlight > 0 ||
-			this.lastDeduplicationKey === undefined
-		)
-			return;
-		const { functions } = this.activation;
-		const isSaved =
-			JSON.stringify(functions.getWorkflowStaticData('node').logs) ===
-			JSON.stringify(this.savedCheckpoints());
-		if (!isSaved) this.lastSave = this.emit(functions, [], this.lastDeduplicationKey);
+	async deliver(activation: Activation, batch: Batch): Promise<boolean> {
+		if (!(await this.turn(activation, logKey(batch.log)))) return false;
+		if (!this.isAllowed(activation, batch)) {
+			this.release();
+			return true;
+		}
+		void this.execute(batch);
+		return true;
 	}
 
-	/** Writes the checkpoints into the node's static data, for n8n to save at the next `emit`. */
-	writeStaticData(functions: ITriggerFunctions): void {
-		Object.assign(functions.getWorkflowStaticData('node'), {
-			start: this.startSetting,
-			writer: this.writerId,
-			logs: this.savedCheckpoints(),
+	/** Drops a batch above the limit of executions in a minute; the next one that starts tells how many lines that were. */
+	private isAllowed({ settings }: Activation, { progress, unfinished, items, lines }: Batch) {
+		if (settings.maxExecutionsPerMinute === Infinity) return true;
+		this.starts = this.starts.filter((at) => at > now() - MINUTE_MS);
+		if (this.starts.length >= settings.maxExecutionsPerMinute) {
+			this.heldBack += lines;
+			progress.finish(unfinished);
+			return false;
+		}
+		this.starts.push(now());
+		if (this.heldBack > 0 && items[0]) items[0].json.held_back = this.heldBack;
+		this.heldBack = 0;
+		return true;
+	}
+
+	/** Waits for a free execution. */
+	private async turn({ signal }: Activation, log: string): Promise<boolean> {
+		await new Promise<void>((resolve) => {
+			this.queue.push({ log, start: resolve });
+			this.startNext();
 		});
+		if (!signal.aborted) return true;
+		this.release();
+		return false;
 	}
 
-	private savedCheckpoints(): IDataObject {
-		return Object.fromEntries(
-			[...this.checkpoints].map(([log, checkpoint]) => [log, checkpoint.save()]),
-		);
-	}
-
-	/** Executes a batch until it is committed, or the activation is over. */
-	private async execute({ functions, settings, signal }: Activation, batch: Batch): Promise<void> {
-		for (let tries = 0; ; tries++) {
-			if (settings.delivery === 'immediately') this.commit(batch);
-			// n8n never starts a second execution with the same key, even if the first one was killed. So each try has its own
-			const key = `logs:${randomUUID()}`;
-			const ended = await this.emit(functions, batch.items, key);
-			if (ended !== undefined) this.lastDeduplicationKey = key;
-			if (settings.delivery === 'immediately') return;
-			if (ended !== undefined && isCommittable(ended, settings, signal)) return this.commit(batch);
-			await delay(Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries), signal);
-			// It stays in flight, and is redelivered with the same entries after the next start
-			if (signal.aborted) return;
+	private startNext(): void {
+		const { activation } = this;
+		if (!activation) return;
+		const { delivery, maxRunsInFlight } = activation.settings;
+		const max = delivery === 'immediately' ? MAX_UNWATCHED_EXECUTIONS : maxRunsInFlight;
+		for (;;) {
+			const isOver = activation.signal.aborted;
+			const index = this.queue.findIndex(({ log }) => isOver || !this.blocked.has(log));
+			if (index < 0 || (this.running >= max && !isOver)) return;
+			this.running++;
+			this.queue.splice(index, 1)[0]?.start();
 		}
 	}
 
-	/** Starts an execution. Returns it when it has ended; undefined if it did not start or n8n dropped it by its key. */
+	private release(): void {
+		this.running--;
+		if (this.running === 0) this.idleWaiters.splice(0).forEach((resolve) => resolve());
+		this.startNext();
+	}
+
+	/** Executes a batch until it is committed or no activation is left. */
+	private async execute(batch: Batch): Promise<void> {
+		const { progress, unfinished } = batch;
+		const log = logKey(batch.log);
+		for (let tries = 1; this.activation; tries++) {
+			unfinished.isRunning = true;
+			const isUnwatched = this.activation.settings.delivery === 'immediately';
+			if (isUnwatched) progress.finish(unfinished);
+			const outcome = await this.run(this.activation, batch);
+			unfinished.isRunning = false;
+			// The workflow may have been published again since
+			const { functions, settings, signal, report } = this.activation;
+			const isDone = isUnwatched || isCommittable(outcome, settings);
+			if (isDone) progress.finish(unfinished);
+			this.release();
+			this.scheduleSave();
+			// What n8n interrupted while stopping is read again after the next start
+			if (isDone || outcome === 'shutdown' || signal.aborted) return;
+			if (outcome !== 'unstarted' && tries >= settings.giveUpAfter) {
+				progress.finish(unfinished);
+				return report(gaveUp(functions, batch, tries));
+			}
+			this.blocked.add(log);
+			await delay(Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (tries - 1)), signal);
+			this.blocked.delete(log);
+			// Before all batches of its log that came after it
+			await new Promise<void>((resolve) => {
+				this.queue.unshift({ log, start: resolve });
+				this.startNext();
+			});
+			if (signal.aborted) return this.release();
+		}
+	}
+
+	/** Starts an execution and waits for its end. */
+	private async run({ functions, signal }: Activation, { items }: Batch): Promise<Outcome> {
+		// n8n never starts a second execution with the same key, even if the first one was killed. So each try has its own
+		const key = `logs:${randomUUID()}`;
+		if (now() - this.savedAt >= SAVE_INTERVAL_MS) this.write(functions);
+		try {
+			const run = await this.emit(functions, items, key);
+			if (!run) return 'unstarted';
+			this.endedKey = key;
+			return outcomeOf(run, signal);
+		} catch (error) {
+			const reason = isRecord(error) ? error.reason : undefined;
+			if (reason === 'shutdown') return 'shutdown';
+			if (reason !== 'manual' && reason !== 'timeout') return 'unstarted';
+			this.endedKey = key;
+			return reason === 'manual' ? 'stopped' : 'timeout';
+		}
+	}
+
 	private async emit(
 		functions: ITriggerFunctions,
 		items: INodeExecutionData[],
 		key: string,
 	): Promise<IRun | undefined> {
-		const done = functions.helpers.createDeferredPromise<IRun>();
-		this.writeStaticData(functions);
-		this.lastEmitAt = now();
-		try {
-			functions.emit([items], undefined, done, key);
-			return await done.promise;
-		} catch {
-			return undefined;
-		}
+		const done = functions.helpers.createDeferredPromise<IRun | undefined>();
+		functions.emit([items], undefined, done as Parameters<ITriggerFunctions['emit']>[2], key);
+		return await done.promise;
 	}
 
-	private commit({ checkpoint, inFlight }: Batch): void {
-		if (inFlight) checkpoint.commit(inFlight);
+	/** Writes the committed positions into the node's static data. n8n saves it at the start of the next `emit`, and after an activation. */
+	write(functions: ITriggerFunctions): void {
+		this.savedAt = now();
+		const logs = Object.fromEntries(
+			[...this.logs].map(([log, progress]) => [log, progress.save()]),
+		);
+		const written = JSON.stringify([this.startSetting, logs]);
+		if (written === this.written) return;
+		this.written = written;
+		Object.assign(functions.getWorkflowStaticData('node'), { start: this.startSetting, logs });
 	}
 
-	private async nextChange(): Promise<void> {
-		await new Promise<void>((resolve) => this.waiters.push(resolve));
+	/**
+	 * Saves when nothing has ended for a second. n8n saves the static data of all nodes as a whole, and an execution that writes its
+	 * own brings back ours of its start: so this comes after the last execution, even if nothing has moved since.
+	 */
+	private scheduleSave(): void {
+		if (this.isSaveScheduled || this.isReplaced) return;
+		this.isSaveScheduled = true;
+		void delay(SAVE_INTERVAL_MS, this.activation?.signal).then(() => {
+			this.isSaveScheduled = false;
+			if (this.running > 0 && !this.activation?.signal.aborted) return;
+			this.save();
+		});
 	}
 
-	private wakeWaiters(): void {
-		this.waiters.splice(0).forEach((resolve) => resolve());
+	/**
+	 * Makes n8n save the static data: only an `emit` does. The key is that of an execution that has ended, so n8n starts none. If the record
+	 * of that execution has been deleted, one without items starts, which does nothing.
+	 */
+	private save(): void {
+		const { activation, endedKey } = this;
+		if (!activation || this.isReplaced || endedKey === undefined) return;
+		this.written = '';
+		this.write(activation.functions);
+		this.lastSave = this.emit(activation.functions, [], endedKey).catch(() => undefined);
+	}
+
+	/**
+	 * After a stop: waits for the executions in flight and for the save of what they commit. n8n itself waits for nothing between the
+	 * end of an execution and that save.
+	 */
+	async close(): Promise<void> {
+		if (now() > closing.until) closing.until = now() + CLOSE_MS;
+		const idle =
+			this.running === 0 || new Promise<void>((resolve) => this.idleWaiters.push(resolve));
+		await Promise.race([idle, delay(closing.until - now())]);
+		this.save();
+		await Promise.race([this.lastSave, delay(LAST_SAVE_MS)]);
+	}
+
+	/** Whether nothing is in flight, so that all is saved that there is. */
+	get isIdle(): boolean {
+		return this.running === 0;
 	}
 }
 
-/**
- * Whether the batch of an execution is committed. One that n8n interrupted while it was stopping has delivered nothing. One that
- * waits (for a time, for a form) has saved its entries.
- */
-function isCommittable({ status }: IRun, { delivery }: Settings, signal: AbortSignal): boolean {
-	if (delivery === 'succeeded') return status === 'success' || status === 'waiting';
-	return !signal.aborted || !['canceled', 'crashed'].includes(status);
+/** One that waits (for a time, for a form) has its entries saved. One whose process is gone has delivered nothing. */
+function outcomeOf({ status }: IRun, { aborted: isStopping }: AbortSignal): Outcome {
+	if (status === 'success' || status === 'waiting') return 'ended';
+	if (status === 'crashed' || status === 'canceled')
+		return isStopping ? 'shutdown' : status === 'crashed' ? 'unstarted' : 'stopped';
+	return 'failed';
+}
+
+/** What a person stops is not repeated. A workflow that runs into its timeout has failed. */
+function isCommittable(outcome: Outcome, { delivery }: Activation['settings']): boolean {
+	if (outcome === 'ended' || outcome === 'stopped') return true;
+	return delivery !== 'succeeded' && (outcome === 'failed' || outcome === 'timeout');
+}
+
+function gaveUp(functions: ITriggerFunctions, { log, items }: Batch, tries: number): NodeError {
+	const first = items[0]?.json;
+	const place = first?.offset ?? first?.first_offset;
+	return apiError(functions.getNode(), {
+		message: `A batch of the ${log.stream} log of container ${log.containerId} failed ${tries} times and is skipped`,
+		description: `It begins at offset ${String(place ?? 'unknown')}. Its executions are in the list of executions; the log continues after it.`,
+	});
 }

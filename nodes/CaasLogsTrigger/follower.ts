@@ -9,45 +9,42 @@ import { openAccount } from '../shared/http/credentials';
 import { apiError, type NodeError } from '../shared/http/errors';
 import type { RequestContext } from '../shared/http/request';
 import { delay, now } from '../shared/time';
-import type { Checkpoint, InFlightBatch } from './checkpoint';
-import type { CloseReason } from './closeReason';
 import type { Batch } from './delivery';
-import type { LogReader } from './logReader';
-import type { ReaderHost } from './readerHost';
+import type { Closed, LogReader, ReaderHost } from './logReader';
 import type { Settings } from './settings';
 
 /** What the follower reports to: an active workflow, or a manual execution in the editor. */
 export interface FollowerCallbacks {
 	/** As {@link ReaderHost.deliver}. */
 	deliver(batch: Batch): Promise<boolean>;
-	/** Something that a person should know while other logs are still followed. */
+	/** Something that a person should know. Following goes on. */
 	report(error: NodeError): void;
-	/** A person must correct something before any log can be followed. The follower is closed already. */
-	giveUp(error: NodeError): void;
 	/** A connection event, for the output. */
 	event(event: IDataObject): void;
 }
 
 /** Longest pause that a service can ask for. */
 const MAX_REQUESTED_PAUSE_MS = 3_600_000;
-const MIN_PAUSE_MS = 100;
+/** After a connection that lived long; and the first of those that grow. */
+const LONG_LIFE_MS = 5_000;
+const SHORT_PAUSE_MS = 100;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
-/** Refusals in a row that are reported as an outage. */
+/** Refusals in a row that are reported as an outage. One that a service must change something about is reported at once. */
 const OUTAGE_AFTER = 3;
+/** The service allows 15 requests a second (beyond-the-spec.md section 3); a trigger leaves room for others. */
+const REQUEST_INTERVAL_MS = 100;
 /** The state of the deployment is requested at the end of a stream, but not more often than this. */
 const DEPLOYMENT_CHECK_MS = 5_000;
 
-/** Follows all logs of a trigger node, each on its own: one that cannot be reached does not stop the others. */
+/** Follows all logs of a trigger node, each on its own: trouble of one does not stop the others, and none is given up. */
 export class Follower implements ReaderHost {
-	isOffsetHonoured?: boolean;
 	private readonly readers: LogReader[] = [];
 	private readonly controller = new AbortController();
-	private readonly loops = new Map<LogReader, Promise<void>>();
-	private readonly failed: NodeError[] = [];
-	private isStarting = true;
+	private readonly loops = new Set<Promise<void>>();
 	/** Logs that cannot be reached at present, with the reason. */
 	private readonly outages = new Map<LogReader, string>();
+	private nextRequestAt = 0;
 	private deploymentCheck?: { at: number; hasEnded: Promise<boolean> };
 
 	constructor(
@@ -62,27 +59,20 @@ export class Follower implements ReaderHost {
 	}
 
 	/**
-	 * Begins to follow a log.
-	 * @returns the error if the first connection has failed for good; resolves as soon as it has succeeded or failed
+	 * Begins to follow a log. Resolves when its first connection has succeeded or failed.
+	 * @returns the error if it failed in a way that only a change can mend
 	 */
 	async follow(reader: LogReader): Promise<NodeError | undefined> {
 		this.readers.push(reader);
 		return await new Promise((resolve) => {
-			this.loops.set(
-				reader,
-				this.loop(reader, resolve).finally(() => resolve(undefined)),
-			);
+			const loop = this.loop(reader, resolve).finally(() => resolve(undefined));
+			this.loops.add(loop);
 		});
-	}
-
-	/** From now on a log that fails is reported, since nobody waits for its first connection any more. */
-	hasStarted(): void {
-		this.isStarting = false;
 	}
 
 	/** Resolves when no log is left to follow. */
 	async whenAllClosed(): Promise<void> {
-		await Promise.all(this.loops.values());
+		await Promise.all(this.loops);
 	}
 
 	/** Closes all connections at once. What is not delivered is read again after the next start. */
@@ -110,122 +100,79 @@ export class Follower implements ReaderHost {
 		return await this.deploymentCheck.hasEnded;
 	}
 
-	/** In doubt it has not ended: following a container in vain costs less than losing its lines. */
+	/** Only a final state that was seen is an end: a 404 may come from a gateway. */
 	private async checkDeployment(deploymentId: string): Promise<boolean> {
 		try {
+			await this.requestSlot();
 			const deployment = await findDeployment(await this.context(), deploymentId, CAAS);
-			return deployment === undefined || isFinal(deployment.status);
+			return deployment !== undefined && isFinal(deployment.status);
 		} catch {
 			return false;
 		}
+	}
+
+	/** All logs of a trigger share one rate of requests. */
+	private async requestSlot(): Promise<void> {
+		const at = Math.max(now(), this.nextRequestAt);
+		this.nextRequestAt = at + REQUEST_INTERVAL_MS;
+		await delay(at - now(), this.signal);
 	}
 
 	/** @param onFirst is called when the first connection has succeeded or failed; further calls have no effect */
 	private async loop(reader: LogReader, onFirst: (error?: NodeError) => void): Promise<void> {
 		let tries = 0;
 		let refusals = 0;
-		let isFirst = true;
-		while (!this.signal.aborted) {
-			let isOpen = false;
-			const reason = await this.connect(reader, () => {
-				isOpen = true;
-				refusals = 0;
-				this.outages.delete(reader);
+		for (;;) {
+			await this.requestSlot();
+			if (reader.stopSignal.aborted) return this.end(reader, 'stopped');
+			const closed = await this.connect(reader, () => {
 				this.emitEvent('connected', reader);
 				onFirst();
 			});
-			if (reason.kind === 'closed') return;
-			if (isOpen)
-				this.emitEvent('disconnected', reader, 'reason' in reason ? reason.reason : undefined);
-			if (reason.kind !== 'retry')
-				return this.onClosed(reader, reason, isFirst ? onFirst : undefined);
-			onFirst();
-			isFirst = false;
-			tries = reason.isProgress || reason.isIdle ? 0 : tries + 1;
-			refusals = reason.isRefusal ? refusals + 1 : 0;
-			if (refusals === OUTAGE_AFTER) this.reportOutage(reader, reason.reason);
-			await delay(pauseMs(tries, reader.retryMs, reason.retryAfterMs), reader.stopSignal);
-			if (reader.stopSignal.aborted) return this.onClosed(reader, { kind: 'stopped' });
+			if (this.signal.aborted || closed.kind === 'closed') return;
+			if (closed.kind !== 'refused') this.emitEvent('disconnected', reader, reasonOf(closed));
+			if (closed.kind === 'finished' || closed.kind === 'stopped')
+				return this.end(reader, closed.kind);
+			const isRefused = closed.kind === 'refused';
+			const isTrouble = isRefused || closed.isEmpty;
+			onFirst(isRefused ? closed.error : undefined);
+			if (isRefused && closed.error && (await this.hasDeploymentEnded(reader.log)))
+				return this.end(reader, 'finished');
+			if (isTrouble || !closed.isProgress) tries++;
+			else tries = 1;
+			if (!isTrouble && closed.livedMs > LONG_LIFE_MS) tries = 0;
+			refusals = isTrouble ? refusals + 1 : 0;
+			if (!isTrouble) this.outages.delete(reader);
+			else if (refusals === OUTAGE_AFTER || (isRefused && closed.error && refusals === 1))
+				this.reportOutage(reader, isRefused ? closed.reason : 'The service returned an empty log');
+			const pause = pauseMs(tries, reader.retryMs, isRefused ? closed.retryAfterMs : undefined);
+			await delay(pause, reader.stopSignal);
 		}
 	}
 
-	private async connect(reader: LogReader, onOpen: () => void): Promise<CloseReason> {
+	private async connect(reader: LogReader, onOpen: () => void): Promise<Closed> {
 		try {
 			return await reader.connect(onOpen);
 		} catch (thrown) {
 			const error = asNodeError(this.functions, thrown);
 			// A missing or wrong credential stays so until a person corrects it; reading it may also fail for a moment
 			const isPermanent = error === thrown || /credential/i.test((thrown as Error).name);
-			return isPermanent
-				? { kind: 'failed', error, isCredential: true }
-				: { kind: 'retry', reason: error.message, isRefusal: true };
+			return { kind: 'refused', reason: error.message, error: isPermanent ? error : undefined };
 		}
 	}
 
-	/**
-	 * Handles a log that needs no further connection.
-	 * @param onFirst set if the first connection has not succeeded
-	 */
-	private onClosed(
-		reader: LogReader,
-		reason: Exclude<CloseReason, { kind: 'closed' | 'retry' }>,
-		onFirst?: (error: NodeError) => void,
-	): void {
-		this.loops.delete(reader);
+	/** Handles a log that needs no further connection. */
+	private end(reader: LogReader, kind: 'finished' | 'stopped'): void {
+		if (this.signal.aborted) return;
 		this.outages.delete(reader);
-		if (this.signal.aborted) return;
-		if (reason.kind === 'failed' || (reason.kind === 'unknown' && !reader.wasOpened)) {
-			const { error } = reason;
-			this.emitEvent('failed', reader, error.message);
-			if (onFirst && this.isStarting) onFirst(error);
-			else this.fail(error, reason.kind === 'failed' && reason.isCredential);
-			return;
+		this.emitEvent(kind, reader);
+		if (kind === 'finished') return;
+		// The line to stop on ends both streams of its container
+		const { containerId } = reader.log;
+		for (const other of this.readers.filter(({ log }) => log.containerId === containerId)) {
+			other.progress.hasStopped = true;
+			other.stop();
 		}
-		const { log, checkpoint, cursor } = reader;
-		checkpoint.isOver = true;
-		if (!reader.wasOver) this.emitEvent(reason.kind === 'stopped' ? 'stopped' : 'finished', reader);
-		if (reason.kind === 'stopped') this.stopContainer(reader);
-		this.reportLostBatches(log, checkpoint, cursor.takeLostBatches(true));
-		this.giveUpIfNoneLeft();
-	}
-
-	reportLostBatches(log: LogName, checkpoint: Checkpoint, batches: InFlightBatch[]): void {
-		if (batches.length === 0) return;
-		batches.forEach((batch) => checkpoint.commit(batch));
-		const count = batches.reduce((sum, { from, to }) => sum + to.entries - from.entries, 0);
-		const lines = `${count} line${count === 1 ? '' : 's'}`;
-		this.callbacks.report(
-			apiError(this.functions.getNode(), {
-				message: `${lines} of the ${log.stream} log of container ${log.containerId} cannot be delivered again`,
-				description:
-					'The log was rotated or has ended. The lines were in executions that were interrupted when n8n stopped, so they may have been processed in part or not at all. Check those executions.',
-			}),
-		);
-	}
-
-	/** Reports a log that cannot be followed until a person corrects something. All logs share a credential. */
-	fail(error: NodeError, isCredential = false): void {
-		this.failed.push(error);
-		if (isCredential) return this.giveUp(error);
-		this.callbacks.report(error);
-		this.giveUpIfNoneLeft();
-	}
-
-	/** The line to stop on ends both streams of its container. */
-	private stopContainer({ log }: LogReader): void {
-		this.readers
-			.filter((other) => other.log.containerId === log.containerId)
-			.forEach((other) => other.stopAfterRedeliveries());
-	}
-
-	private giveUpIfNoneLeft(): void {
-		if (this.loops.size === 0 && this.failed[0]) this.giveUp(this.failed[0]);
-	}
-
-	private giveUp(error: NodeError): void {
-		if (this.signal.aborted) return;
-		void this.close();
-		this.callbacks.giveUp(error);
 	}
 
 	/** An outage of the service interrupts all logs at once and is reported once. */
@@ -257,16 +204,18 @@ export class Follower implements ReaderHost {
 	}
 }
 
+function reasonOf(closed: Closed): string | undefined {
+	return 'reason' in closed ? closed.reason : undefined;
+}
+
 /**
  * The pause before the next connection, in milliseconds. It grows with each try that brought nothing. What the service asks
  * for (`retry` field of the stream, `Retry-After` of a refusal) is the minimum; jitter is added.
  */
-function pauseMs(tries: number, retryMs = 0, retryAfterMs?: number): number {
-	// A service that asks for 0 must not be asked again without a pause
-	const firstMs = Math.max(retryMs, tries === 0 ? MIN_PAUSE_MS : FIRST_PAUSE_MS);
-	const backoffMs = Math.max(firstMs, Math.min(MAX_PAUSE_MS, firstMs * 2 ** (tries - 1)));
-	const minMs = retryAfterMs === undefined ? backoffMs : Math.max(retryAfterMs, FIRST_PAUSE_MS);
-	return Math.round(Math.min(MAX_REQUESTED_PAUSE_MS, minMs) * (1 + Math.random() / 2));
+function pauseMs(tries: number, retryMs = 0, retryAfterMs = 0): number {
+	const backoffMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (tries - 1));
+	const pause = Math.max(tries === 0 ? SHORT_PAUSE_MS : backoffMs, retryMs, retryAfterMs);
+	return Math.round(Math.min(MAX_REQUESTED_PAUSE_MS, pause) * (1 + Math.random() / 2));
 }
 
 function asNodeError(functions: ITriggerFunctions, error: unknown): NodeError {

@@ -18,13 +18,25 @@ export interface Settings extends OffsetSettings {
 	deploymentId: string;
 	containerIds: string[];
 	streams: Array<LogName['stream']>;
-	startFrom: 'lastStop' | 'beginning' | 'now' | 'offset';
+	startFrom: 'lastStop' | 'beginning' | 'now' | 'offset' | 'newest';
+	/** Used with `startFrom: 'newest'` only. */
+	newestLines: number;
 	/** Used with `startFrom: 'offset'` only. */
 	offset: string;
 	maxEntries: number;
+	maxBytes: number;
 	maxWaitMs: number;
 	delivery: 'completed' | 'succeeded' | 'immediately';
 	maxRunsInFlight: number;
+	/** Infinity where a batch is repeated until it succeeds. */
+	giveUpAfter: number;
+	/** Infinity where there is no limit. */
+	maxExecutionsPerMinute: number;
+	joinLines: boolean;
+	firstLine?: Pattern;
+	removeColors: boolean;
+	extractTimestamp: boolean;
+	groupEqual: boolean;
 	include?: Pattern;
 	exclude?: Pattern;
 	stopOn?: Pattern;
@@ -55,6 +67,7 @@ export function readSettings(functions: ITriggerFunctions): Settings {
 		'beginning',
 		'now',
 		'offset',
+		'newest',
 	] as const);
 	const offsetUnit = choice('offsetUnit', OFFSET_UNITS, 'entries');
 	return {
@@ -63,10 +76,22 @@ export function readSettings(functions: ITriggerFunctions): Settings {
 		streams: readStreams(parameters),
 		startFrom,
 		offset: startFrom === 'offset' ? readOffset(parameters, offsetUnit) : '0',
+		newestLines:
+			startFrom === 'newest' ? parameters.integer('newestLines', { min: 1, max: 10_000 }) : 0,
 		maxEntries: batch.integer('maxEntries', { optional: true, min: 1, max: 10_000 }) ?? 100,
+		maxBytes:
+			batch.integer('maxBytes', { optional: true, min: 1_024, max: 104_857_600 }) ?? 1_048_576,
 		maxWaitMs: batch.integer('maxWaitMs', { optional: true, min: 1, max: 3_600_000 }) ?? 1_000,
 		delivery: choice('delivery', ['completed', 'succeeded', 'immediately'] as const, 'completed'),
 		maxRunsInFlight: options.integer('maxRunsInFlight', { optional: true, min: 1, max: 100 }) ?? 1,
+		giveUpAfter: options.integer('giveUpAfter', { optional: true, min: 1, max: 1_000 }) ?? Infinity,
+		maxExecutionsPerMinute:
+			options.integer('maxExecutionsPerMinute', { optional: true, min: 1, max: 6_000 }) ?? Infinity,
+		joinLines: options.flag('joinLines'),
+		firstLine: readPattern(options, 'firstLine'),
+		removeColors: options.flag('removeColors'),
+		extractTimestamp: options.flag('extractTimestamp'),
+		groupEqual: options.flag('groupEqual'),
 		include: readPattern(options, 'include'),
 		exclude: readPattern(options, 'exclude'),
 		stopOn: readPattern(options, 'stopOn'),

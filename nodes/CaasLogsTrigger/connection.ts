@@ -1,0 +1,114 @@
+import { logRequest, type LogName, type LogOffset } from '../marketplace/log/request';
+import type { NodeError } from '../shared/http/errors';
+import type { Reply } from '../shared/http/reply';
+import { replyError, type RequestContext } from '../shared/http/request';
+import { parseRetryAfter } from '../shared/http/retry';
+import { ByteReader, type ReadResult } from '../shared/stream/byteReader';
+import type { StreamEvent } from '../shared/stream/event';
+import type { LogDecoder } from '../shared/stream/logDecoder';
+import { decoderFor, openStream } from '../shared/stream/stream';
+import { now } from '../shared/time';
+import type { Settings } from './settings';
+
+/** Why there is no connection, in the service's words. */
+export interface Refusal {
+	reason: string;
+	/** Set where the same request fails again until a person or the service changes something. */
+	error?: NodeError;
+	/** Pause that the service asks for. */
+	retryAfterMs?: number;
+}
+
+/** Time after the first data without a blank line after which each data line is an entry. */
+const BLANK_LINE_MS = 2_000;
+/** Statuses below 500 that a later try may not get: request timeout, too early, too many requests. */
+const TRANSIENT_STATUSES = new Set([408, 425, 429]);
+
+/** An open connection to one log: bytes in, entries out, with what is known of its silence. */
+export class Connection {
+	/** When the last entry came. Comments do not count: a proxy may send them for a source that is dead. */
+	lastEntryAt = now();
+	hasEntries = false;
+	private blankLineDeadline = Infinity;
+
+	private constructor(
+		private readonly reader: ByteReader,
+		private readonly decoder: LogDecoder,
+	) {}
+
+	/**
+	 * Opens a connection.
+	 * @param take gets each entry
+	 * @returns the refusal where there is none; undefined where the signal aborted
+	 */
+	static async open(
+		context: RequestContext,
+		log: LogName,
+		settings: Settings,
+		from: LogOffset,
+		signal: AbortSignal,
+		take: (event: Readonly<StreamEvent>) => void,
+	): Promise<Connection | Refusal | undefined> {
+		const opened = await openStream(context, logRequest(log, settings, from));
+		if (opened.kind === 'cancelled') return undefined;
+		if (opened.kind !== 'open') return refusalOf(context, opened);
+		const { format, largestLine, offsetUnit } = settings;
+		const options = { format, largestEntry: largestLine, countsBytes: offsetUnit === 'bytes' };
+		const decoder = decoderFor(opened, options, (event) => {
+			connection.lastEntryAt = now();
+			connection.hasEntries = true;
+			take(event);
+		});
+		const connection = new Connection(new ByteReader(opened.body, signal), decoder);
+		return connection;
+	}
+
+	/** The reconnection time that the stream asked for. */
+	get retryMs(): number | undefined {
+		return this.decoder.retryMs;
+	}
+
+	/**
+	 * Reads the next chunk, whose entries are taken before this returns.
+	 * @param until when to stop waiting, in milliseconds since 1970
+	 */
+	async read(until: number, onChunk: () => void): Promise<ReadResult['kind']> {
+		const { decoder } = this;
+		const result = await this.reader.next(Math.min(until, this.blankLineDeadline));
+		if (result.kind === 'chunk') {
+			onChunk();
+			decoder.push(result.bytes);
+			if (!decoder.hasPendingLines) this.blankLineDeadline = Infinity;
+			else if (this.blankLineDeadline === Infinity) this.blankLineDeadline = now() + BLANK_LINE_MS;
+		}
+		if (now() >= this.blankLineDeadline || result.kind === 'end') this.showPending();
+		return result.kind;
+	}
+
+	/** Lines that wait for the end of their event are entries. */
+	showPending(): void {
+		this.blankLineDeadline = Infinity;
+		this.decoder.assumeLineFraming();
+	}
+
+	/** The log is complete: a last line without a line end is an entry, too. */
+	end(): void {
+		this.decoder.end();
+	}
+
+	close(): void {
+		this.reader.destroy();
+	}
+}
+
+function refusalOf(context: RequestContext, reply: Exclude<Reply, { kind: 'cancelled' }>): Refusal {
+	const error = replyError(context, reply);
+	if (reply.kind !== 'answer')
+		return { reason: reply.reason, error: reply.permanent ? error : undefined };
+	const isTransient = reply.status >= 500 || TRANSIENT_STATUSES.has(reply.status);
+	return {
+		reason: error.message,
+		error: isTransient ? undefined : error,
+		retryAfterMs: parseRetryAfter(reply.retryAfter),
+	};
+}

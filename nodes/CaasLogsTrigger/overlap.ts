@@ -1,0 +1,203 @@
+import { BEGINNING, type LogOffset, type OffsetSettings } from '../marketplace/log/request';
+import type { StreamEvent } from '../shared/stream/event';
+import { now } from '../shared/time';
+import { digestOf, WINDOW, type Cursor, type Position } from './cursor';
+
+/** Fewer entries than {@link WINDOW} prove a place only if this many of them differ. */
+const MIN_DISTINCT = 4;
+/** In a log that repeats itself, new lines look like old ones. Old ones come faster than this, in milliseconds for the window. */
+const BURST_MS = 250;
+/** Entries, and their characters, that are kept while the place is searched. */
+const MAX_HELD = 1_000;
+const MAX_HELD_CHARACTERS = 1_048_576;
+/** Entries beyond those that were read, after which the known ones will not come any more. */
+const MAX_BEYOND = 1_000;
+
+/**
+ * Finds, in what a new connection brings, the place where reading stopped: by the entries before it, whatever the service makes of an
+ * offset. It may honour it, count from one, ignore it, show the last lines or only new ones.
+ *
+ * The log is requested from the first known entry (`window`). If the known entries do not come, from the beginning; if
+ * they do not come there either, from the beginning once more. Two equal beginnings are another log, which is delivered
+ * as a whole; different ones are a service that shows new lines only, which are delivered. Until then entries are held,
+ * so that none is lost to the search.
+ */
+export class Overlap {
+	private stage: 'none' | 'window' | 'beginning' | 'again' | 'empty' | 'count' = 'none';
+	private position: Position;
+	private isRepetitive = false;
+	/** Entries of all connections of this search. */
+	private held: StreamEvent[] = [];
+	private heldCharacters = 0;
+	/** Entries of this connection: their number, the first digests, and the last ones with the time of each. */
+	private count = 0;
+	private first: string[] = [];
+	private last: Array<{ digest: string; at: number }> = [];
+	/** The first digests of the connection before, if that asked for the beginning. */
+	private beginning: string[] = [];
+	/** The service has once shown new lines only. */
+	private showsNewOnly = false;
+
+	constructor(
+		private readonly cursor: Cursor,
+		private readonly unit: OffsetSettings['offsetUnit'],
+	) {
+		this.position = cursor.position();
+	}
+
+	/** Whether every entry is new, so that none needs {@link take}. */
+	get isFound(): boolean {
+		return this.stage === 'none';
+	}
+
+	/** Whether the search waits for more of what the service has. */
+	get isSearching(): boolean {
+		return this.stage === 'window' || this.stage === 'beginning' || this.stage === 'again';
+	}
+
+	/** Whether more of this connection cannot help the search. */
+	get isExhausted(): boolean {
+		return this.isSearching && this.count > this.position.offset.entries + MAX_BEYOND;
+	}
+
+	/** Whether this connection has brought nothing although entries are known. */
+	get isEmpty(): boolean {
+		return this.isSearching && this.count === 0;
+	}
+
+	/** Whether it has brought nothing although the log was requested from its beginning. */
+	get isEmptyLog(): boolean {
+		return this.isEmpty && (this.stage !== 'window' || this.windowStart.entries === 0);
+	}
+
+	/** Whether entries come so slowly that they are written now, and are not what the service has of the past. */
+	get isTrickle(): boolean {
+		return this.isSearching && this.count <= MAX_HELD;
+	}
+
+	/** A connection begins. Returns the offset to request. */
+	begin(): LogOffset {
+		if (!this.isSearching) {
+			this.position = this.cursor.position();
+			const { known, from } = this.position;
+			this.stage = known.length > 0 ? 'window' : 'none';
+			this.isRepetitive = known.some(
+				(_, shift) => shift > 0 && known.slice(shift).every((one, index) => one === known[index]),
+			);
+			if (this.unit === 'none' && this.stage === 'none' && from.entries > 0) this.stage = 'count';
+		}
+		this.count = 0;
+		this.first = [];
+		this.last = [];
+		return this.stage === 'beginning' || this.stage === 'again' ? BEGINNING : this.windowStart;
+	}
+
+	/**
+	 * Takes the next entry of the connection while the place is searched.
+	 * @returns the entries that are new and not delivered yet, in order
+	 */
+	take(event: StreamEvent): StreamEvent[] {
+		if (this.stage === 'empty') {
+			this.cursor.restart(BEGINNING);
+			return [...this.finish(), { ...event }];
+		}
+		this.count++;
+		if (this.stage === 'count') {
+			if (this.count >= this.position.offset.entries) this.stage = 'none';
+			return [];
+		}
+		const digest = digestOf(event, this.unit);
+		if (this.first.length < WINDOW) this.first.push(digest);
+		this.last.push({ digest, at: now() });
+		if (this.last.length > WINDOW) this.last.shift();
+		if (this.isPlace) {
+			this.held = [];
+			this.showsNewOnly = false;
+			return this.finish();
+		}
+		this.hold(event);
+		if (this.stage !== 'again' || !this.isSameBeginning) return [];
+		// What was held before is in this log, too; of this connection all is held
+		this.held = this.held.slice(-this.count);
+		this.cursor.restart(BEGINNING);
+		return this.finish();
+	}
+
+	/**
+	 * All that the service had has come, and the place was not in it.
+	 * @param isOpen whether the connection goes on
+	 * @returns the entries that are new, or `reconnect` where another connection is to tell
+	 */
+	notFound(isOpen: boolean): StreamEvent[] | 'reconnect' {
+		if (this.showsNewOnly && (isOpen || this.count > 0)) return this.finish();
+		if (this.stage === 'window' && this.windowStart.entries > 0) {
+			this.stage = 'beginning';
+			return 'reconnect';
+		}
+		if (this.count === 0) {
+			// An answer that is empty and ends changes nothing
+			if (!isOpen) return 'reconnect';
+			const held = this.finish();
+			if (held.length > 0) this.showsNewOnly = true;
+			else this.stage = 'empty';
+			return held;
+		}
+		if (this.stage !== 'again') {
+			this.beginning = this.first;
+			this.stage = 'again';
+			return 'reconnect';
+		}
+		this.showsNewOnly = true;
+		return this.finish();
+	}
+
+	private get windowStart(): LogOffset {
+		return this.unit === 'none' ? BEGINNING : this.position.from;
+	}
+
+	/** Whether the entry that came last is the one that was read last. */
+	private get isPlace(): boolean {
+		const { known, offset } = this.position;
+		const { last, count } = this;
+		// Without an offset the log comes as a whole, so that the number decides where lines are equal
+		if (this.unit === 'none' && count < offset.entries) return false;
+		if (count < known.length && !this.isProof(count)) return false;
+		const size = Math.min(count, known.length);
+		for (let back = 1; back <= size; back++)
+			if (last[last.length - back]?.digest !== known[known.length - back]) return false;
+		return !this.isRepetitive || now() - last[last.length - size]!.at <= BURST_MS;
+	}
+
+	/** Whether so few entries at the start of a connection can prove the place. */
+	private isProof(count: number): boolean {
+		return (
+			!this.isRepetitive &&
+			new Set(this.last.slice(-count).map(({ digest }) => digest)).size >= MIN_DISTINCT
+		);
+	}
+
+	private get isSameBeginning(): boolean {
+		return (
+			this.first.length >= this.beginning.length &&
+			this.beginning.every((digest, index) => digest === this.first[index])
+		);
+	}
+
+	private hold(event: StreamEvent): void {
+		this.held.push({ ...event });
+		this.heldCharacters += event.data.length;
+		while (this.held.length > MAX_HELD || this.heldCharacters > MAX_HELD_CHARACTERS) {
+			const dropped = this.held.shift();
+			if (!dropped) break;
+			this.heldCharacters -= dropped.data.length;
+		}
+	}
+
+	private finish(): StreamEvent[] {
+		const { held } = this;
+		this.stage = 'none';
+		this.held = [];
+		this.heldCharacters = 0;
+		return held;
+	}
+}
