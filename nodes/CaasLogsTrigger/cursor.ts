@@ -86,10 +86,23 @@ export class Cursor {
 	/** The place after the entry that was read last. */
 	position(): Position {
 		this.releaseTexts();
-		const known: string[] = [];
-		for (let back = this.size; back > 0; back--) known.push(this.texts[this.slot(back)]!);
 		const { offset } = this;
-		return { offset, known, from: this.size > 0 ? this.before[this.slot(this.size)]! : offset };
+		const known: string[] = [];
+		let from = offset;
+		for (let back = 1; back <= this.size; back++) {
+			const before = this.before[this.slot(back)]!;
+			// Without an ID to resume at, a service may begin anywhere
+			if (this.unit === 'eventId' && offset.lastEventId !== '' && before.lastEventId === '') break;
+			known.unshift(this.texts[this.slot(back)]!);
+			from = before;
+		}
+		return { offset, known, from };
+	}
+
+	/** The offset before the entry that was read last; undefined where it is unknown. */
+	get lastBefore(): LogOffset | undefined {
+		const before = this.size > 0 ? this.before[this.slot(1)] : undefined;
+		return before?.entries === this.offset.entries - 1 ? before : undefined;
 	}
 
 	/** Keeps digests in place of texts: V8 keeps a whole chunk alive for one line that was cut from it. */

@@ -40,8 +40,8 @@ type Outcome = 'ended' | 'failed' | 'stopped' | 'timeout' | 'shutdown' | 'unstar
 const MAX_UNWATCHED_EXECUTIONS = 100;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 300_000;
-/** Static data is saved no more often than this while lines come, and so long after the last one. */
-const SAVE_INTERVAL_MS = 1_000;
+/** Static data is saved with each execution, and so long after the last one. */
+const SAVE_AFTER_MS = 1_000;
 /** n8n stops within 30 seconds, and closes one trigger after the other: all of them wait this long together. */
 const CLOSE_MS = 10_000;
 const LAST_SAVE_MS = 5_000;
@@ -71,7 +71,6 @@ export class Delivery {
 	private heldBack = 0;
 	/** Key of an execution that has ended: n8n starts no second one with it, but saves static data. */
 	private endedKey?: string;
-	private savedAt = -Infinity;
 	private written = '';
 	private isSaveScheduled = false;
 	private lastSave?: Promise<unknown>;
@@ -199,7 +198,7 @@ export class Delivery {
 	private async run({ functions, signal }: Activation, { items }: Batch): Promise<Outcome> {
 		// n8n never starts a second execution with the same key, even if the first one was killed. So each try has its own
 		const key = `logs:${randomUUID()}`;
-		if (now() - this.savedAt >= SAVE_INTERVAL_MS) this.write(functions);
+		this.write(functions);
 		try {
 			const run = await this.emit(functions, items, key);
 			if (!run) return 'unstarted';
@@ -226,7 +225,6 @@ export class Delivery {
 
 	/** Writes the committed positions into the node's static data. n8n saves it at the start of the next `emit`, and after an activation. */
 	write(functions: ITriggerFunctions): void {
-		this.savedAt = now();
 		const logs = Object.fromEntries(
 			[...this.logs].map(([log, progress]) => [log, progress.save()]),
 		);
@@ -243,7 +241,7 @@ export class Delivery {
 	private scheduleSave(): void {
 		if (this.isSaveScheduled || this.isReplaced) return;
 		this.isSaveScheduled = true;
-		void delay(SAVE_INTERVAL_MS, this.activation?.signal).then(() => {
+		void delay(SAVE_AFTER_MS, this.activation?.signal).then(() => {
 			this.isSaveScheduled = false;
 			if (this.running > 0 && !this.activation?.signal.aborted) return;
 			this.save();

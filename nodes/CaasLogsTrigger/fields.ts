@@ -43,14 +43,14 @@ export const triggerFields: INodeProperties[] = [
 				description: 'The whole log, each time the workflow is activated',
 			},
 			{
-				name: 'Now',
-				value: 'now',
-				description: 'Only lines that are written after the workflow is activated',
-			},
-			{
 				name: 'Newest Lines',
 				value: 'newest',
 				description: 'A number of the newest lines, then all that are written after them',
+			},
+			{
+				name: 'Now',
+				value: 'now',
+				description: 'Only lines that are written after the workflow is activated',
 			},
 			{ name: 'Offset', value: 'offset', description: 'A given offset in the log' },
 			{

@@ -176,20 +176,23 @@ export class LogReader {
 			const until = Math.min(batcher.deadline, isWaiting ? quietAt : Infinity, idleAt);
 			const result = await connection.read(until, onChunk);
 			cursor.releaseTexts();
-			const isOver = result === 'end' || result === 'broken' || result === 'closed';
+			const isEnd = result === 'end';
+			// A last line without a line end is an entry once the log is complete, or where it was one before
+			if (isEnd && (this.isLastConnection || overlap.isSearching)) connection.end();
+			const isComplete = isEnd && overlap.onEnd(this.brought);
 			const isQuiet = result === 'late' && now() >= quietAt;
-			const isLong =
-				now() >= openedAt + MAX_SEARCH_MS && (overlap.isTrickle || this.newest !== undefined);
-			if (isWaiting && (isQuiet || result === 'end' || isLong || overlap.isExhausted)) {
-				connection.showPending();
-				if (this.newest) this.showNewest();
-				else if (overlap.isSearching) {
-					const isGone = this.isLastConnection && overlap.isEmptyLog;
-					const found = overlap.notFound(!isOver);
-					if (found === 'reconnect' && isGone) return { kind: 'finished' };
-					if (found === 'reconnect') return 'The log does not continue where it was read last';
-					this.addAll(found);
-				}
+			if ((isWaiting && isQuiet) || now() >= idleAt) connection.showPending();
+			const isLong = now() >= openedAt + MAX_SEARCH_MS;
+			if (this.newest && (isQuiet || isEnd || isLong)) this.showNewest();
+			else if (
+				overlap.isSearching &&
+				(isQuiet || isEnd || (isLong && overlap.isTrickle) || overlap.isExhausted)
+			) {
+				const isGone = this.isLastConnection && overlap.isEmptyLog;
+				const found = overlap.notFound(!isEnd);
+				if (found === 'reconnect')
+					return isGone ? { kind: 'finished' } : 'The log does not continue where it was read last';
+				this.addAll(found);
 			}
 			if (now() >= batcher.deadline) batcher.flush();
 			if (batcher.hasStopLine) return { kind: 'stopped' };
@@ -199,7 +202,7 @@ export class LogReader {
 			connection.lastEntryAt += now() - pausedAt;
 			if (result === 'closed') return { kind: host.signal.aborted ? 'closed' : 'stopped' };
 			if (result === 'broken') return 'The connection was lost';
-			if (result === 'end') return await this.onStreamEnd(connection);
+			if (isEnd) return await this.onStreamEnd(isComplete);
 			if (now() >= connection.lastEntryAt + (idleTimeoutMs || Infinity))
 				return `No line for ${idleTimeoutMs / 1000} seconds`;
 		}
@@ -217,11 +220,8 @@ export class LogReader {
 	 * After a clean end of the stream. While the container runs, the last line may be incomplete, and the next connection brings
 	 * all of it. Once the deployment has ended, the log is over when a further connection has brought nothing new.
 	 */
-	private async onStreamEnd(connection: Connection): Promise<string | Closed> {
-		if (this.isLastConnection) {
-			connection.end();
-			if (this.brought === 0 && !this.overlap.isSearching) return { kind: 'finished' };
-		}
+	private async onStreamEnd(isComplete: boolean): Promise<string | Closed> {
+		if (this.isLastConnection && isComplete && this.brought === 0) return { kind: 'finished' };
 		this.isLastConnection = await this.host.hasDeploymentEnded(this.log);
 		return 'The service ended the stream';
 	}

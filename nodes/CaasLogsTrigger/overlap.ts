@@ -37,6 +37,9 @@ export class Overlap {
 	private beginning: string[] = [];
 	/** The service has once shown new lines only. */
 	private showsNewOnly = false;
+	/** Whether the place was found on this connection, and whether the next one is requested from the last entry alone. */
+	private wasFound = false;
+	private isNarrow = false;
 
 	constructor(
 		private readonly cursor: Cursor,
@@ -79,16 +82,18 @@ export class Overlap {
 	begin(): LogOffset {
 		if (!this.isSearching) {
 			this.position = this.cursor.position();
-			const { known, from } = this.position;
+			if (this.isNarrow) this.narrow();
+			const { known, from, offset } = this.position;
 			this.stage = known.length > 0 ? 'window' : 'none';
 			this.isRepetitive = known.some(
 				(_, shift) => shift > 0 && known.slice(shift).every((one, index) => one === known[index]),
 			);
-			if (this.unit === 'none' && this.stage === 'none' && from.entries > 0) this.stage = 'count';
+			if (known.length === 0 && offset.entries > from.entries) this.stage = 'count';
 		}
 		this.count = 0;
 		this.first = [];
 		this.last = [];
+		this.wasFound = false;
 		return this.stage === 'beginning' || this.stage === 'again' ? BEGINNING : this.windowStart;
 	}
 
@@ -103,7 +108,8 @@ export class Overlap {
 		}
 		this.count++;
 		if (this.stage === 'count') {
-			if (this.count >= this.position.offset.entries) this.stage = 'none';
+			const { offset, from } = this.position;
+			if (this.count >= offset.entries - from.entries) this.stage = 'none';
 			return [];
 		}
 		const digest = digestOf(event, this.unit);
@@ -111,6 +117,7 @@ export class Overlap {
 		this.last.push({ digest, at: now() });
 		if (this.last.length > WINDOW) this.last.shift();
 		if (this.isPlace) {
+			this.wasFound = true;
 			this.held = [];
 			this.showsNewOnly = false;
 			return this.finish();
@@ -121,6 +128,37 @@ export class Overlap {
 		this.held = this.held.slice(-this.count);
 		this.cursor.restart(BEGINNING);
 		return this.finish();
+	}
+
+	/**
+	 * The service has ended the stream. Where it ends each answer, an answer may be a page that ends before the new lines: so after one
+	 * that brought nothing new, only the last entry is requested again.
+	 * @param brought entries that were new
+	 * @returns whether the log has certainly nothing new
+	 */
+	onEnd(brought: number): boolean {
+		const wasNarrow = this.isNarrow;
+		this.isNarrow = !wasNarrow && brought === 0 && (this.wasFound || this.isPage);
+		if (this.isNarrow) this.stage = 'none';
+		return brought === 0 && (wasNarrow ? this.wasFound : this.position.known.length === 0);
+	}
+
+	/** Whether the connection has brought some of the known entries and nothing else. */
+	private get isPage(): boolean {
+		const { known } = this.position;
+		return (
+			this.stage === 'window' &&
+			this.count > 0 &&
+			this.count === this.first.length &&
+			this.first.every((digest, index) => digest === known[index])
+		);
+	}
+
+	/** Requests the last entry alone. */
+	private narrow(): void {
+		const { offset, known } = this.position;
+		const from = this.cursor.lastBefore;
+		this.position = from ? { offset, known: known.slice(-1), from } : this.position;
 	}
 
 	/**
