@@ -22,7 +22,7 @@ import { tokenRoute } from './oauth2.mts';
 import type { Keys, Sandbox, SandboxOptions, Settings } from './types.mts';
 
 export { manualClock, systemClock } from './core/clock.mts';
-export type { Clock } from './core/clock.mts';
+export type { Clock, TestClock } from './core/clock.mts';
 export { errorForms } from './faults.mts';
 export type { ErrorForm, Fault, FaultBoard } from './faults.mts';
 export { devices } from './compute/devices.mts';
@@ -35,6 +35,7 @@ export type {
 	LogFormat,
 	LogStream,
 	ResumeHabits,
+	StreamHabits,
 } from './compute/logs.mts';
 export type { RecordedRequest } from './core/recorder.mts';
 export type { Keys, Sandbox, SandboxOptions, Settings } from './types.mts';
