@@ -32,6 +32,7 @@ export type { PurchaseRecords } from './compute/purchases.mts';
 export type {
 	ContainerLog,
 	ContainerLogs,
+	LogConnection,
 	LogFormat,
 	LogStream,
 	ResumeHabits,

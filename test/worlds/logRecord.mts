@@ -7,6 +7,10 @@ export interface LogScenario {
 	line(number: number): string;
 	/** Whether executions are cancelled now and then: by a person, by a timeout, by a stop of n8n. */
 	cancels?: boolean;
+	/** How many containers the trigger follows; default 1. */
+	containers?: number;
+	/** How often the logs are interrupted; default as `WORLDS_DISCONNECTS` says. */
+	disconnects?: number;
 }
 
 /** An outage that is long enough to be told. */

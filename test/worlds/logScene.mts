@@ -1,11 +1,12 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { CancellationReason, IDataObject } from 'n8n-workflow';
 import type { Engine } from '../engine/engine.mts';
-import { CONTAINER, LOG_PATH, logsTrigger, runningDeployment } from '../engine/logs.mts';
+import { LOG_PATH, logsTrigger, runningDeployment } from '../engine/logs.mts';
 import { locator } from '../engine/nodes.mts';
 import { ActiveTrigger } from '../engine/trigger.mts';
 import type { VirtualTime } from '../engine/virtualTime.mts';
-import type { ContainerLog, Sandbox } from '../sandbox/index.mts';
+import type { LogConnection, Sandbox } from '../sandbox/index.mts';
 import { UNAVAILABLE, type LogWorld, type Operation } from '../sandbox/worlds/logWorld.mts';
+import { LogContainer } from './logContainer.mts';
 import type { LogRecord, LogScenario } from './logRecord.mts';
 
 /** Longest time that a start or a stop may take: n8n gives a stop 30 s. */
@@ -14,6 +15,7 @@ const LONGEST_OPERATION_MS = 30_000;
 const CAAS_PATH = /-cloud\/caas\//;
 /** An execution of so many fails; with the default delivery its lines count as delivered. */
 const FAILS_EVERY = 7;
+/** Of so many executions one is stopped by a person and one by a timeout, in scenarios that cancel. */
 const CANCELS_EVERY = 5;
 
 /** What worlds run on. */
@@ -23,14 +25,13 @@ export interface Stage {
 	time: VirtualTime;
 }
 
-/** A container that writes and a trigger that follows it, in one world. */
+/** Containers that write and a trigger that follows them, in one world. */
 export class LogScene {
 	readonly trigger: ActiveTrigger;
 	readonly record: LogRecord;
+	readonly containers: LogContainer[];
 	/** What n8n does with the executions that start now. */
 	cancelsAll?: 'shutdown';
-	private log: ContainerLog;
-	private readonly logs: ContainerLog[] = [];
 	private readonly deploymentId: string;
 	private number = 0;
 	private executions = 0;
@@ -43,11 +44,15 @@ export class LogScene {
 		const { sandbox, engine } = stage;
 		sandbox.reset();
 		this.deploymentId = runningDeployment(sandbox);
-		this.log = this.startContainer();
+		this.containers = Array.from(
+			{ length: scenario.containers ?? 1 },
+			(_, index) => new LogContainer(sandbox, world, this.deploymentId, `c${index + 1}`),
+		);
 		this.trigger = new ActiveTrigger(
 			engine,
 			logsTrigger({
 				deploymentId: locator(this.deploymentId),
+				containerIds: this.containers.map(({ id }) => id),
 				batch: { maxEntries: 100, maxWaitMs: 200 },
 				options: { ...world.options },
 			}),
@@ -55,12 +60,7 @@ export class LogScene {
 				if (++this.executions % FAILS_EVERY === 0) throw new Error('This execution fails');
 			},
 		);
-		this.trigger.cancels = () => {
-			if (this.cancelsAll) return this.cancelsAll;
-			const turn = this.trigger.executions.length;
-			if (!scenario.cancels || turn % CANCELS_EVERY > 1) return undefined;
-			return turn % CANCELS_EVERY === 0 ? 'manual' : 'timeout';
-		};
+		this.trigger.cancels = () => this.nextCancellation();
 		this.record = {
 			world,
 			scenario,
@@ -76,61 +76,64 @@ export class LogScene {
 		};
 	}
 
-	/** The log as the container's present life writes it. */
-	get current(): ContainerLog {
-		return this.log;
+	/** How often a client has got the log of each container, in their order. */
+	get opened(): number[] {
+		return this.containers.map(({ opened }) => opened);
 	}
 
-	/** How often a client has got the log, in any life of the container. */
-	get opened(): number {
-		return this.logs.reduce((sum, { opened }) => sum + opened, 0);
-	}
-
+	/** Failed executions that the trigger has left, and errors that end it. */
 	get reports(): number {
 		return this.trigger.failures.length + this.trigger.errors.length;
 	}
 
-	/** An item that tells of a connection or of the end of the log. */
+	/** Whether an item told of a connection or of the end of a log. */
 	hasEvent(event: string): boolean {
 		return this.trigger.items.some((item) => item.event === event);
 	}
 
+	/** Each container writes so many lines. */
 	write(count: number): void {
-		for (let left = count; left > 0; left--) this.log.append('stdout', this.nextLine());
+		for (const container of this.containers)
+			for (let left = count; left > 0; left--) container.write(this.nextLine());
 	}
 
-	/** Writes a line that breaks off in the middle. */
+	/** Each container writes a line that breaks off in the middle, with the connection. */
 	writeHalf(): void {
-		this.log.appendHalf('stdout', this.nextLine());
+		for (const container of this.containers) container.writeHalf(this.nextLine());
 	}
 
-	/** The container starts again: its old log is gone, and the new one has so many lines behind the same banner. */
-	restart(lines: number): void {
-		const old = this.log;
-		this.log = this.startContainer();
-		old.finish();
-		this.write(lines);
+	/** Each container starts again and writes so many lines behind its banner. */
+	restart(linesAfter: (linesBefore: number) => number): void {
+		for (const container of this.containers) {
+			const lines = linesAfter(container.length);
+			container.restart();
+			for (let left = lines; left > 0; left--) container.write(this.nextLine());
+		}
 	}
 
-	/** All addresses of container deployments give this answer, until {@link endOutage}. */
+	/** All addresses of container deployments give this answer, until {@link endOutage}; connections break. */
 	beginOutage(answer = this.world.outage ?? UNAVAILABLE): void {
 		const { faults } = this.stage.sandbox;
 		faults.add({ match: { path: CAAS_PATH }, times: Infinity, ...answer });
-		for (const connection of this.log.connections) connection.break();
+		for (const connection of this.connections) connection.break();
 	}
 
 	endOutage(): void {
 		this.stage.sandbox.faults.clear();
 	}
 
-	/** The deployment is destroyed, and its log is complete. */
+	get connections(): LogConnection[] {
+		return this.containers.flatMap(({ connections }) => connections);
+	}
+
+	/** The deployment is destroyed, and its logs are complete. */
 	destroy(): void {
 		const { sandbox } = this.stage;
 		sandbox.books.find(this.deploymentId)?.destroy(sandbox.clock.now());
-		this.log.finish();
+		for (const container of this.containers) container.finish();
 	}
 
-	/** Does what a person or n8n does; what does not work is a refusal, and whether that is right says the law. */
+	/** Does what a person or n8n does. Whether it may be refused is for the law to say. */
 	async operate(operation: Operation, work: () => Promise<void>): Promise<void> {
 		try {
 			await this.stage.time.during(work(), LONGEST_OPERATION_MS);
@@ -139,11 +142,12 @@ export class LogScene {
 		}
 	}
 
+	/** Changes options of the trigger, from its next activation on. */
 	change(options: IDataObject): void {
 		this.trigger.change({ options: { ...this.world.options, ...options } });
 	}
 
-	/** When the log was requested, in milliseconds. */
+	/** When logs were requested, in milliseconds. */
 	logRequests(): number[] {
 		const { requests } = this.stage.sandbox;
 		return requests.filter(({ path }) => LOG_PATH.test(path)).map(({ at }) => at);
@@ -152,11 +156,10 @@ export class LogScene {
 	/** Completes the record. */
 	close(): LogRecord {
 		const { record, trigger } = this;
-		for (const log of this.logs) {
-			log.offerKept('stdout');
-			const { entries, offered } = log;
-			record.written.push(...entries.stdout);
-			record.offered.push(...entries.stdout.filter((_, index) => offered.stdout.has(index)));
+		for (const container of this.containers) {
+			const { written, offered } = container.books();
+			record.written.push(...written);
+			record.offered.push(...offered);
 		}
 		record.delivered = trigger.executions
 			.filter(({ cancelled }) => cancelled !== 'shutdown')
@@ -174,16 +177,10 @@ export class LogScene {
 		return this.world.line?.(text, number) ?? text;
 	}
 
-	private startContainer(): ContainerLog {
-		const { format, contentType, resume, stream, banner = [] } = this.world;
-		const log = this.stage.sandbox.logs.open(this.deploymentId, CONTAINER, format);
-		Object.assign(log, {
-			...(contentType !== undefined && { contentType }),
-			...(resume && { resume }),
-			...(stream && { stream }),
-		});
-		this.logs.push(log);
-		log.append('stdout', ...banner);
-		return log;
+	private nextCancellation(): CancellationReason | undefined {
+		if (this.cancelsAll) return this.cancelsAll;
+		const turn = this.trigger.executions.length % CANCELS_EVERY;
+		if (!this.scenario.cancels || turn > 1) return undefined;
+		return turn === 0 ? 'manual' : 'timeout';
 	}
 }

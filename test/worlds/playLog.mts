@@ -4,7 +4,7 @@ import { LogScene, type Stage } from './logScene.mts';
 
 /** How often each log is interrupted: `WORLDS_DISCONNECTS=1000` is the long form. */
 const DISCONNECTS = Number(process.env.WORLDS_DISCONNECTS ?? 30);
-const LONG_OUTAGE_S = 90;
+const LONG_OUTAGE_S = 180;
 /** Longest time until the trigger is back after an interruption. */
 const LONGEST_RETURN_MS = 120_000;
 /** Time in which the last lines come, and the end is told. */
@@ -19,13 +19,13 @@ export async function playLog(
 	stage: Stage,
 	world: LogWorld,
 	scenario: LogScenario,
-	disconnects = DISCONNECTS,
 ): Promise<LogRecord> {
 	const { time } = stage;
 	const scene = new LogScene(stage, world, scenario);
 	const { trigger, record } = scene;
 	const interruptions = world.interruptions ?? CUTS;
-	const third = Math.ceil(disconnects / 3);
+	const { disconnects = DISCONNECTS } = scenario;
+	const third = Math.floor(disconnects / 3);
 	scene.write(10);
 	await scene.operate('activate', async () => await trigger.activate());
 	for (let turn = 0; turn < disconnects && record.silences.length === 0; turn++) {
@@ -64,14 +64,14 @@ async function interrupt(
 	turn: number,
 ): Promise<void> {
 	const { time } = stage;
-	const { record, current } = scene;
+	const { record } = scene;
 	record.interruptions++;
 	const { kind } = interruption;
 	const opened = scene.opened;
 	if (kind === 'half') scene.writeHalf();
-	if (kind === 'restart') scene.restart(turn % 2 === 0 ? 2 : current.entries.stdout.length + 30);
+	if (kind === 'restart') scene.restart((lines) => (turn % 2 === 0 ? 2 : lines + 30));
 	if (kind === 'outage') scene.beginOutage(interruption.answer);
-	for (const connection of current.connections) {
+	for (const connection of scene.connections) {
 		if (kind === 'break') connection.break();
 		if (kind === 'end') connection.end();
 		if (kind === 'stall') connection.stall();
@@ -82,10 +82,13 @@ async function interrupt(
 		await time.pass(interruption.seconds * 1_000);
 		scene.endOutage();
 	}
-	const isBack = await time.until(() => scene.opened > opened, LONGEST_RETURN_MS);
+	const isBack = await time.until(
+		() => scene.opened.every((count, index) => count > (opened[index] ?? 0)),
+		LONGEST_RETURN_MS,
+	);
 	if (!isBack)
 		record.silences.push(
-			`after interruption ${record.interruptions} (${kind}) it asked for no log in ${LONGEST_RETURN_MS / 1_000} s`,
+			`after interruption ${record.interruptions} (${kind}) it did not ask for each log in ${LONGEST_RETURN_MS / 1_000} s`,
 		);
 	await time.pass(2_000);
 }

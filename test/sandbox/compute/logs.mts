@@ -183,9 +183,11 @@ export class LogConnection {
 	}
 
 	/** Breaks the connection, after these bytes. */
-	break(lastBytes: Uint8Array = new Uint8Array()): void {
+	break(lastBytes?: Uint8Array): void {
 		this.state = 'stalled';
-		this.response.write(lastBytes, () => this.response.destroy());
+		const destroy = () => this.response.destroy();
+		if (lastBytes) this.response.write(lastBytes, destroy);
+		else destroy();
 	}
 }
 

@@ -71,10 +71,7 @@ const nothingTwice: LogLaw = {
 const nothingMadeUp: LogLaw = {
 	name: 'no line is made up',
 	broken(record) {
-		const known = new Set([
-			...wanted(record, record.written),
-			...(record.world.greetings ?? []),
-		]);
+		const known = new Set([...wanted(record, record.written), ...(record.world.greetings ?? [])]);
 		const alien = delivered(record).filter((line) => !known.has(line));
 		return excess(alien, [], 'never written');
 	},

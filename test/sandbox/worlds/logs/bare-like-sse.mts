@@ -10,12 +10,14 @@ const LOOKALIKES = [
 	(text: string) => text,
 ];
 
-/** Plain text whose lines look like fields of server-sent events. */
-export default {
-	name: 'bare lines that look like SSE',
-	format: 'lines',
-	contentType: 'text/plain',
-	banner: ['retry: connecting…', 'no field at all'],
-	line: (text, number) => LOOKALIKES[number % LOOKALIKES.length]?.(text) ?? text,
-	mustSucceed: EVERY_OPERATION,
-} satisfies LogWorld;
+/** Plain lines that look like fields of server-sent events, declared as plain text or, as the contract has it, as events. */
+export default ['text/plain', 'text/event-stream'].map(
+	(contentType): LogWorld => ({
+		name: `bare lines like SSE, ${contentType}`,
+		format: 'lines',
+		contentType,
+		banner: ['retry: connecting…', 'no field at all'],
+		line: (text, number) => LOOKALIKES[number % LOOKALIKES.length]?.(text) ?? text,
+		mustSucceed: EVERY_OPERATION,
+	}),
+);

@@ -13,11 +13,9 @@ const ANSWERS: Array<[name: string, answer: ErrorForm]> = [
 ];
 
 /** A gateway answers in place of the service for some seconds: for the log and for its deployment. */
-export default ANSWERS.map(
-	([name, answer]): LogWorld => ({
-		name: `gateway: ${name}`,
-		interruptions: outages(answer),
-		outage: answer,
-		mustSucceed: EVERY_OPERATION,
-	}),
-);
+export default ANSWERS.map(([name, answer]): LogWorld => ({
+	name: `gateway: ${name}`,
+	interruptions: outages(answer),
+	outage: answer,
+	mustSucceed: EVERY_OPERATION,
+}));
