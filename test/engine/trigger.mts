@@ -187,7 +187,7 @@ export class ActiveTrigger {
 		forgetModules();
 	}
 
-	private emit(
+	protected emit(
 		workflow: Workflow,
 		[items = []]: INodeExecutionData[][],
 		done: DonePromise,

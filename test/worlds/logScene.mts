@@ -23,6 +23,8 @@ export interface Stage {
 	sandbox: Sandbox;
 	engine: Engine;
 	time: VirtualTime;
+	/** The harness of the trigger; default {@link ActiveTrigger}. */
+	Trigger?: typeof ActiveTrigger;
 }
 
 /** Containers that write and a trigger that follows them, in one world. */
@@ -41,14 +43,14 @@ export class LogScene {
 		private readonly world: LogWorld,
 		private readonly scenario: LogScenario,
 	) {
-		const { sandbox, engine } = stage;
+		const { sandbox, engine, Trigger = ActiveTrigger } = stage;
 		sandbox.reset();
 		this.deploymentId = runningDeployment(sandbox);
 		this.containers = Array.from(
 			{ length: scenario.containers ?? 1 },
 			(_, index) => new LogContainer(sandbox, world, this.deploymentId, `c${index + 1}`),
 		);
-		this.trigger = new ActiveTrigger(
+		this.trigger = new Trigger(
 			engine,
 			logsTrigger({
 				deploymentId: locator(this.deploymentId),

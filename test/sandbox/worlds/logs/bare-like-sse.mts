@@ -11,13 +11,11 @@ const LOOKALIKES = [
 ];
 
 /** Plain lines that look like fields of server-sent events, declared as plain text or, as the contract has it, as events. */
-export default ['text/plain', 'text/event-stream'].map(
-	(contentType): LogWorld => ({
-		name: `bare lines like SSE, ${contentType}`,
-		format: 'lines',
-		contentType,
-		banner: ['retry: connecting…', 'no field at all'],
-		line: (text, number) => LOOKALIKES[number % LOOKALIKES.length]?.(text) ?? text,
-		mustSucceed: EVERY_OPERATION,
-	}),
-);
+export default ['text/plain', 'text/event-stream'].map((contentType): LogWorld => ({
+	name: `bare lines like SSE, ${contentType}`,
+	format: 'lines',
+	contentType,
+	banner: ['retry: connecting…', 'no field at all'],
+	line: (text, number) => LOOKALIKES[number % LOOKALIKES.length]?.(text) ?? text,
+	mustSucceed: EVERY_OPERATION,
+}));
