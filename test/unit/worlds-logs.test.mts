@@ -6,6 +6,7 @@ import { cloud } from '../sandbox/testing/client.mts';
 import { useSandbox } from '../sandbox/testing/useSandbox.mts';
 import type { LogWorld } from '../sandbox/worlds/logWorld.mts';
 import { loadWorlds } from '../worlds/describeWorlds.mts';
+import { logLaws } from '../worlds/laws/logs.mts';
 import { LogContainer } from '../worlds/logContainer.mts';
 
 /** Each world of the logs serves as it says, and its books say what a client could have got. */
@@ -40,6 +41,24 @@ async function textOf(response: IncomingMessage): Promise<string> {
 }
 
 const linesOf = (text: string) => text.match(/line \d+/g) ?? [];
+
+it('every relaxation names a law', () => {
+	const laws = logLaws.map(({ name }) => name);
+	for (const { relaxed = [] } of worlds)
+		for (const { law, why } of relaxed) {
+			expect(laws).toContain(law);
+			expect(why).not.toBe('');
+		}
+});
+
+it('an offset at the end is refused until the log has grown', async () => {
+	const container = start('offset at the end refused: 416');
+	expect((await connect(1)).statusCode).toBe(416);
+	container.write('more');
+	const response = await connect(1);
+	container.finish();
+	expect(await textOf(response)).toBe('id: 1\ndata: more\n\n');
+});
 
 describe('of 150 entries, an offset brings the ones from', () => {
 	it.each([

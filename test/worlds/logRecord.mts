@@ -7,6 +7,8 @@ export interface LogScenario {
 	line(number: number): string;
 	/** Whether executions are cancelled now and then: by a person, by a timeout, by a stop of n8n. */
 	cancels?: boolean;
+	/** Whether n8n is killed, and not stopped, when the trigger has been idle for some seconds. */
+	isKilled?: boolean;
 	/** How many containers the trigger follows; default 1. */
 	containers?: number;
 	/** How often the logs are interrupted; default as `WORLDS_DISCONNECTS` says. */

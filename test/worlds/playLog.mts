@@ -10,6 +10,12 @@ const LONGEST_RETURN_MS = 120_000;
 /** Time in which the last lines come, and the end is told. */
 const LAST_LINES_MS = 60_000;
 const END_MS = 180_000;
+/** After so long without a line everything that was done is saved. */
+const IDLE_MS = 3_000;
+/** How long a trigger follows a log after an interruption, before lines come again. */
+const SETTLED_MS = 2_000;
+/** The same for a new log: that an offset brings nothing shows only with time. */
+const NEW_LOG_MS = 20_000;
 
 /**
  * Plays one log in one world: it is written and interrupted again and again, the trigger is stopped and started twice (in the same
@@ -90,7 +96,7 @@ async function interrupt(
 		record.silences.push(
 			`after interruption ${record.interruptions} (${kind}) it did not ask for each log in ${LONGEST_RETURN_MS / 1_000} s`,
 		);
-	await time.pass(2_000);
+	await time.pass(kind === 'restart' ? NEW_LOG_MS : SETTLED_MS);
 }
 
 /**
@@ -103,18 +109,19 @@ async function restartTrigger(
 	mode: 'activate' | 'init',
 ): Promise<void> {
 	const { trigger, record } = scene;
-	if (record.scenario.cancels) scene.cancelsAll = 'shutdown';
+	const { cancels, isKilled } = record.scenario;
+	if (cancels) scene.cancelsAll = 'shutdown';
 	scene.write(1);
-	await time.pass(300);
-	await scene.operate('deactivate', async () => await trigger.deactivate());
-	if (mode === 'init') await scene.operate('deactivate', async () => await trigger.kill());
+	await time.pass(isKilled ? IDLE_MS : 300);
+	if (!isKilled) await scene.operate('deactivate', async () => await trigger.deactivate());
+	if (isKilled || mode === 'init') await time.during(trigger.kill(), END_MS);
 	scene.cancelsAll = undefined;
 	scene.write(3);
 	await time.pass(5_000);
 	// From now on events tell of the end of the log; before, nothing but the lines themselves makes n8n save
 	if (mode === 'init') scene.change({ connectionEvents: true });
-	await scene.operate('resume', async () => await trigger.activate(mode));
-	await time.pass(2_000);
+	await scene.operate('resume', async () => await trigger.activate(isKilled ? 'init' : mode));
+	await time.pass(SETTLED_MS);
 }
 
 /** The service is out for so long that a person must hear of it. */

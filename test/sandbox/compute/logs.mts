@@ -25,6 +25,8 @@ export interface ResumeHabits {
 	keeps?: number;
 	/** Counts the offset from the oldest entry that is kept, and not from the start of the log. */
 	countsFromKept?: boolean;
+	/** Refuses an offset at the end of the log or beyond it with this status; 0 is never refused. */
+	refusesEnd?: 416 | 422;
 }
 
 /** What a service sends besides entries, and when it ends a stream. */
@@ -111,6 +113,12 @@ export class ContainerLog {
 		// Where entries are dropped, an offset beyond the end is the end
 		const last = keeps === undefined ? Infinity : this.entries[stream].length;
 		return Math.min(last, Math.max(first, index));
+	}
+
+	/** The status with which the request for an offset is refused, if it is. */
+	refusalOf(stream: LogStream, offset: string | undefined): number | undefined {
+		const isRefused = Number(offset ?? 0) > 0 && Number(offset) >= this.entries[stream].length;
+		return isRefused ? this.resume.refusesEnd : undefined;
 	}
 
 	private firstKept(stream: LogStream): number {
@@ -234,7 +242,10 @@ export function logRoute(app: FastifyInstance, service: Service): void {
 		const offset = queryOf(request, offsetQuery)[settings.offsetParameter];
 		const log = logs.find(param(request, 'deployment_id'), param(request, 'container_id'));
 		if (!log) throw refusal(404, 'Container not found');
-		const first = log.indexOf(stream, offset === undefined ? undefined : String(offset));
+		const requested = offset === undefined ? undefined : String(offset);
+		const status = log.refusalOf(stream, requested);
+		if (status !== undefined) throw refusal(status, 'The log has no entry at this offset');
+		const first = log.indexOf(stream, requested);
 		const connection = log.connect(stream, reply.raw);
 		const entries = log.read(connection, first, service.clock);
 		const body = Readable.from(entries, { objectMode: false });

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { EVERY_OPERATION, type LogWorld } from '../logWorld.mts';
 
 /** Lines as terminals show them; a user wants the errors, with or without their colours. */
@@ -9,6 +10,6 @@ export default {
 			? `\x1b[31mERROR\x1b[0m \x1b[1m${text}\x1b[0m`
 			: `\x1b[32mINFO \x1b[0m ${text}`,
 	isWanted: (line) => line.includes('ERROR'),
-	essence: (line) => line.replace(/\x1b\[[0-9;]*m/g, ''),
+	essence: stripVTControlCharacters,
 	mustSucceed: EVERY_OPERATION,
 } satisfies LogWorld;
