@@ -14,11 +14,6 @@ export class LogContainer {
 		this.start();
 	}
 
-	/** How often a client has got its log, in any life. */
-	get opened(): number {
-		return this.lives.reduce((sum, { opened }) => sum + opened, 0);
-	}
-
 	/** Entries of its present life. */
 	get length(): number {
 		return this.log.entries.stdout.length;

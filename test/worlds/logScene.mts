@@ -78,9 +78,14 @@ export class LogScene {
 		};
 	}
 
-	/** How often a client has got the log of each container, in their order. */
-	get opened(): number[] {
-		return this.containers.map(({ opened }) => opened);
+	/** How often the log of each container was requested, in their order. */
+	get asked(): number[] {
+		const counts = new Map<string, number>();
+		for (const { path } of this.stage.sandbox.requests)
+			if (LOG_PATH.test(path)) counts.set(path, (counts.get(path) ?? 0) + 1);
+		const ofContainer = (id: string) =>
+			[...counts].find(([path]) => path.endsWith(`/${id}`))?.[1] ?? 0;
+		return this.containers.map(({ id }) => ofContainer(id));
 	}
 
 	/** Failed executions that the trigger has left, and errors that end it. */

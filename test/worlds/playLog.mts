@@ -10,6 +10,8 @@ const LONGEST_RETURN_MS = 120_000;
 /** Time in which the last lines come, and the end is told. */
 const LAST_LINES_MS = 60_000;
 const END_MS = 180_000;
+/** During one of so many interruptions nothing is written. */
+const QUIET_EVERY = 4;
 /** After so long without a line everything that was done is saved. */
 const IDLE_MS = 3_000;
 /** How long a trigger follows a log after an interruption, before lines come again. */
@@ -34,13 +36,17 @@ export async function playLog(
 	const third = Math.floor(disconnects / 3);
 	scene.write(10);
 	await scene.operate('activate', async () => await trigger.activate());
+	let isRestarted = false;
 	for (let turn = 0; turn < disconnects && record.silences.length === 0; turn++) {
 		await writeFor(scene, stage, 5);
 		const interruption = interruptions[turn % interruptions.length] ?? { kind: 'none' };
 		await interrupt(scene, stage, interruption, turn);
 		if (turn === third) await restartTrigger(scene, stage, 'activate');
-		if (turn === 2 * third) await restartTrigger(scene, stage, 'init');
+		if (turn !== 2 * third) continue;
+		await restartTrigger(scene, stage, 'init');
+		isRestarted = true;
 	}
+	if (!isRestarted) await restartTrigger(scene, stage, 'init');
 	await longOutage(scene, stage);
 	await writeFor(scene, stage, 5);
 	await time.pass(LAST_LINES_MS);
@@ -73,7 +79,6 @@ async function interrupt(
 	const { record } = scene;
 	record.interruptions++;
 	const { kind } = interruption;
-	const opened = scene.opened;
 	if (kind === 'half') scene.writeHalf();
 	if (kind === 'restart') scene.restart((lines) => (turn % 2 === 0 ? 2 : lines + 30));
 	if (kind === 'outage') scene.beginOutage(interruption.answer);
@@ -82,14 +87,17 @@ async function interrupt(
 		if (kind === 'end') connection.end();
 		if (kind === 'stall') connection.stall();
 	}
+	let { asked } = scene;
 	await time.settle();
-	scene.write(2);
+	// Now and then nothing is new at the next connection
+	if (turn % QUIET_EVERY > 0) scene.write(2);
 	if (interruption.kind === 'outage') {
 		await time.pass(interruption.seconds * 1_000);
 		scene.endOutage();
+		({ asked } = scene);
 	}
 	const isBack = await time.until(
-		() => scene.opened.every((count, index) => count > (opened[index] ?? 0)),
+		() => scene.asked.every((count, index) => count > (asked[index] ?? 0)),
 		LONGEST_RETURN_MS,
 	);
 	if (!isBack)

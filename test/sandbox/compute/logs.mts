@@ -52,8 +52,6 @@ export class ContainerLog {
 
 	/** The connections that are open now, in order. */
 	readonly connections = new Set<LogConnection>();
-	/** How many connections were opened. */
-	opened = 0;
 	/** Indices of the entries that a client could have got: kept when it connected, or written while it was connected. */
 	readonly offered: Record<LogStream, Set<number>> = { stdout: new Set(), stderr: new Set() };
 
@@ -73,7 +71,6 @@ export class ContainerLog {
 	/** Opens a connection on a response, which carries the entries of {@link read}. */
 	connect(stream: LogStream, response: ServerResponse): LogConnection {
 		const connection = new LogConnection(stream, response, () => this.grown.emit('grown'));
-		this.opened++;
 		this.connections.add(connection);
 		response.once('close', () => {
 			this.connections.delete(connection);
