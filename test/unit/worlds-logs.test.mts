@@ -53,6 +53,7 @@ it('every relaxation names a law', () => {
 
 it('an offset at the end is refused until the log has grown', async () => {
 	const container = start('offset at the end refused: 416');
+	container.write('first');
 	expect((await connect(1)).statusCode).toBe(416);
 	container.write('more');
 	const response = await connect(1);
