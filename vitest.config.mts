@@ -42,6 +42,11 @@ export default defineConfig({
 				extends: true,
 				test: { name: 'property', include: ['test/property/**/*.test.mts'], isolate: false },
 			},
+			// Every law in every world of the sandbox. `npm test` leaves it out: `npm run test:worlds` prints its table
+			{
+				extends: true,
+				test: { name: 'worlds', include: ['test/worlds/**/*.test.mts'], isolate: false },
+			},
 			// With the SDK of a real n8n and without it: what one process has loaded, it has
 			{ extends: true, test: { name: 'chat model', include: CHAT_MODEL } },
 			// One n8n and one browser: one file after the other. `npm test` leaves it out

@@ -1,6 +1,12 @@
 import { realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { TriggerContext } from 'n8n-core';
+import {
+	ManualExecutionCancelledError,
+	SystemShutdownExecutionCancelledError,
+	TimeoutExecutionCancelledError,
+	type CancellationReason,
+} from 'n8n-workflow';
 import type {
 	IDataObject,
 	INode,
@@ -29,12 +35,21 @@ export interface Execution {
 	key?: string;
 	items: INodeExecutionData[];
 	run?: IRun;
+	/** Set where it was cancelled: by a person, by the workflow's timeout, or because n8n stops. */
+	cancelled?: CancellationReason;
 }
 
 /** What the node after the trigger does with the items of an execution, which fails where it throws. */
 export type Consume = (items: IDataObject[]) => Promise<void> | void;
 
 type DonePromise = Parameters<ITriggerFunctions['emit']>[2];
+
+/** What n8n rejects the promise of a cancelled execution with. */
+const CANCELLATIONS = {
+	manual: ManualExecutionCancelledError,
+	timeout: TimeoutExecutionCancelledError,
+	shutdown: SystemShutdownExecutionCancelledError,
+};
 
 const CONSUMER = 'test.consumer';
 const consumers = new Map<string, Consume>();
@@ -71,6 +86,11 @@ export class ActiveTrigger {
 	saved: IDataObject = {};
 	/** Emits that n8n dropped because of their key. */
 	dropped = 0;
+	/**
+	 * Cancels executions as n8n does: the promise of a cancelled one is *rejected* with the reason, that of a failed one resolves.
+	 * Called with the items of each execution at its start.
+	 */
+	cancels?: (items: IDataObject[]) => CancellationReason | undefined;
 	/** Turns of the event loop that n8n's database takes for one write, of which it does one after the other. */
 	databaseTurns = 0;
 	private database = Promise.resolve();
@@ -167,7 +187,7 @@ export class ActiveTrigger {
 		forgetModules();
 	}
 
-	private emit(
+	protected emit(
 		workflow: Workflow,
 		[items = []]: INodeExecutionData[][],
 		done: DonePromise,
@@ -185,13 +205,18 @@ export class ActiveTrigger {
 			if (key !== undefined) this.keys.add(key);
 			const execution: Execution = { key, items: structuredClone(items) };
 			this.executions.push(execution);
-			void this.engine.runFrom(this.json(), items).then(
+			const cancel = new AbortController();
+			void this.engine.runFrom(this.json(), items, { cancel: cancel.signal }).then(
 				(run) => {
 					execution.run = run;
 					if (!life.isDead) done?.resolve(run);
 				},
 				(error: Error) => done?.reject(error),
 			);
+			execution.cancelled = this.cancels?.(items.map(({ json }) => json));
+			if (execution.cancelled === undefined) return;
+			setImmediate(() => cancel.abort());
+			if (!life.isDead) done?.reject(new CANCELLATIONS[execution.cancelled](execution.key ?? ''));
 		});
 	}
 

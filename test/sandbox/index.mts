@@ -22,7 +22,7 @@ import { tokenRoute } from './oauth2.mts';
 import type { Keys, Sandbox, SandboxOptions, Settings } from './types.mts';
 
 export { manualClock, systemClock } from './core/clock.mts';
-export type { Clock } from './core/clock.mts';
+export type { Clock, TestClock } from './core/clock.mts';
 export { errorForms } from './faults.mts';
 export type { ErrorForm, Fault, FaultBoard } from './faults.mts';
 export { devices } from './compute/devices.mts';
@@ -32,9 +32,11 @@ export type { PurchaseRecords } from './compute/purchases.mts';
 export type {
 	ContainerLog,
 	ContainerLogs,
+	LogConnection,
 	LogFormat,
 	LogStream,
 	ResumeHabits,
+	StreamHabits,
 } from './compute/logs.mts';
 export type { RecordedRequest } from './core/recorder.mts';
 export type { Keys, Sandbox, SandboxOptions, Settings } from './types.mts';

@@ -1,7 +1,9 @@
 import { EventEmitter, once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { waitOn, type Clock } from '../core/clock.mts';
 import { param, queryInteger, queryOf, queryValue, refusal } from '../core/http.mts';
 import type { Service } from '../core/service.mts';
 import { checkLogKeys } from '../core/service.mts';
@@ -17,8 +19,24 @@ export interface ResumeHabits {
 	unit?: 'entries' | 'bytes' | 'eventId';
 	/** Starts at the beginning, whatever offset is requested. */
 	ignoresOffset?: boolean;
-	/** Resends this many entries before the offset. */
+	/** Resends this many entries before the offset; a negative number skips entries after it. */
 	repeats?: number;
+	/** Keeps this many of its newest entries, and has no older ones; default: all. */
+	keeps?: number;
+	/** Counts the offset from the oldest entry that is kept, and not from the start of the log. */
+	countsFromKept?: boolean;
+	/** Refuses an offset at the end of the log or beyond it with this status; 0 is never refused. */
+	refusesEnd?: 416 | 422;
+}
+
+/** What a service sends besides entries, and when it ends a stream. */
+export interface StreamHabits {
+	/** Sent first on every connection. */
+	greeting?: string;
+	/** Ends a stream as soon as it has sent what there is. */
+	endsWhenIdle?: boolean;
+	/** Sends a comment when it has sent nothing for so long, on the sandbox clock. */
+	keepAliveMs?: number;
 }
 
 /** The log of one container. A finished log ends its streams; an unfinished one is followed until the client disconnects. */
@@ -29,13 +47,51 @@ export class ContainerLog {
 
 	/** Changed by tests. */
 	resume: ResumeHabits = {};
+	stream: StreamHabits = {};
 	contentType = 'text/event-stream';
+
+	/** The connections that are open now, in order. */
+	readonly connections = new Set<LogConnection>();
+	/** Indices of the entries that a client could have got: kept when it connected, or written while it was connected. */
+	readonly offered: Record<LogStream, Set<number>> = { stdout: new Set(), stderr: new Set() };
 
 	constructor(readonly format: LogFormat) {}
 
 	append(stream: LogStream, ...lines: string[]): void {
-		for (const line of lines) this.entries[stream].push(line);
+		const isHeard = [...this.connections].some(
+			(connection) => connection.stream === stream && connection.state === 'live',
+		);
+		for (const line of lines) {
+			if (isHeard) this.offered[stream].add(this.entries[stream].length);
+			this.entries[stream].push(line);
+		}
 		this.grown.emit('grown');
+	}
+
+	/** Opens a connection on a response, which carries the entries of {@link read}. */
+	connect(stream: LogStream, response: ServerResponse): LogConnection {
+		const connection = new LogConnection(stream, response, () => this.grown.emit('grown'));
+		this.connections.add(connection);
+		response.once('close', () => {
+			this.connections.delete(connection);
+			connection.end();
+		});
+		this.offerKept(stream);
+		return connection;
+	}
+
+	/** Counts the entries that are kept now as offered. */
+	offerKept(stream: LogStream): void {
+		for (let index = this.firstKept(stream); index < this.entries[stream].length; index++)
+			this.offered[stream].add(index);
+	}
+
+	/** Writes an entry of which the open connections get the first half, and then break. */
+	appendHalf(stream: LogStream, line: string): void {
+		const bytes = Buffer.from(this.encode(line, this.entries[stream].length));
+		for (const connection of this.connections)
+			connection.break(bytes.subarray(0, Math.ceil(bytes.length / 2)));
+		this.append(stream, line);
 	}
 
 	finish(): void {
@@ -45,10 +101,25 @@ export class ContainerLog {
 
 	/** The index of the first entry to send for an offset. */
 	indexOf(stream: LogStream, offset: string | undefined): number {
-		const { unit = 'entries', ignoresOffset, repeats = 0 } = this.resume;
-		if (offset === undefined || ignoresOffset) return 0;
+		const { unit = 'entries', ignoresOffset, repeats = 0, keeps, countsFromKept } = this.resume;
+		const first = this.firstKept(stream);
+		if (offset === undefined || ignoresOffset) return first;
 		const isFirst = Number(offset) === 0 && unit !== 'eventId';
-		return isFirst ? 0 : Math.max(0, this.indexAt(stream, unit, offset) - repeats);
+		if (isFirst) return first;
+		const index = this.indexAt(stream, unit, offset) - repeats + (countsFromKept ? first : 0);
+		// Where entries are dropped, an offset beyond the end is the end
+		const last = keeps === undefined ? Infinity : this.entries[stream].length;
+		return Math.min(last, Math.max(first, index));
+	}
+
+	/** The status with which the request for an offset is refused, if it is. */
+	refusalOf(stream: LogStream, offset: string | undefined): number | undefined {
+		const isRefused = Number(offset ?? 0) > 0 && Number(offset) >= this.entries[stream].length;
+		return isRefused ? this.resume.refusesEnd : undefined;
+	}
+
+	private firstKept(stream: LogStream): number {
+		return Math.max(0, this.entries[stream].length - (this.resume.keeps ?? Infinity));
 	}
 
 	private indexAt(
@@ -64,22 +135,64 @@ export class ContainerLog {
 		return index < 0 ? this.entries[stream].length : index;
 	}
 
-	/** The entries from an offset on, encoded; waits for more until the log is finished. */
-	async *read(stream: LogStream, offset: number, signal: AbortSignal): AsyncGenerator<string> {
-		const entries = this.entries[stream];
-		let next = offset;
-		while (!signal.aborted) {
-			for (let line = entries[next]; line !== undefined && !signal.aborted; line = entries[next])
+	/** The entries of a connection from an index on, encoded; waits for more until the log is finished. */
+	async *read(connection: LogConnection, first: number, clock: Clock): AsyncGenerator<string> {
+		const { greeting, endsWhenIdle, keepAliveMs } = this.stream;
+		const entries = this.entries[connection.stream];
+		let next = first;
+		if (greeting !== undefined) yield greeting;
+		while (connection.state !== 'ended') {
+			for (
+				let line = entries[next];
+				line !== undefined && connection.state === 'live';
+				line = entries[next]
+			)
 				yield this.encode(line, next++);
-			if (this.isFinished) return;
-			// An abort rejects the wait; the loop's own condition handles it
-			await once(this.grown, 'grown', { signal }).catch(() => undefined);
+			if (this.isFinished || endsWhenIdle) return;
+			const waits = new AbortController();
+			const isIdle = await Promise.race([
+				once(this.grown, 'grown', { signal: waits.signal }).then(() => false),
+				keepAliveMs === undefined
+					? new Promise<never>(() => undefined)
+					: waitOn(clock, keepAliveMs, waits.signal).then(() => true),
+			]).finally(() => waits.abort());
+			if (isIdle) yield ': keep-alive\n\n';
 		}
 	}
 
 	private encode(line: string, index: number): string {
 		if (this.format === 'lines') return `${line}\n`;
 		return this.format === 'sse' ? `id: ${index}\ndata: ${line}\n\n` : `data: ${line}\n`;
+	}
+}
+
+/** A client that follows a log. A test can cut it off. */
+export class LogConnection {
+	/** `stalled`: it stays open and gets no further entry. */
+	state: 'live' | 'stalled' | 'ended' = 'live';
+
+	constructor(
+		readonly stream: LogStream,
+		private readonly response: ServerResponse,
+		private readonly onChange: () => void,
+	) {}
+
+	stall(): void {
+		this.state = 'stalled';
+	}
+
+	/** Ends the stream in order. */
+	end(): void {
+		this.state = 'ended';
+		this.onChange();
+	}
+
+	/** Breaks the connection, after these bytes. */
+	break(lastBytes?: Uint8Array): void {
+		this.state = 'stalled';
+		const destroy = () => this.response.destroy();
+		if (lastBytes) this.response.write(lastBytes, destroy);
+		else destroy();
 	}
 }
 
@@ -126,11 +239,14 @@ export function logRoute(app: FastifyInstance, service: Service): void {
 		const offset = queryOf(request, offsetQuery)[settings.offsetParameter];
 		const log = logs.find(param(request, 'deployment_id'), param(request, 'container_id'));
 		if (!log) throw refusal(404, 'Container not found');
-		const gone = new AbortController();
-		const first = log.indexOf(stream, offset === undefined ? undefined : String(offset));
-		const body = Readable.from(log.read(stream, first, gone.signal), { objectMode: false });
-		body.once('close', () => gone.abort());
-		reply.raw.once('close', () => gone.abort());
+		const requested = offset === undefined ? undefined : String(offset);
+		const status = log.refusalOf(stream, requested);
+		if (status !== undefined) throw refusal(status, 'The log has no entry at this offset');
+		const first = log.indexOf(stream, requested);
+		const connection = log.connect(stream, reply.raw);
+		const entries = log.read(connection, first, service.clock);
+		const body = Readable.from(entries, { objectMode: false });
+		body.once('close', () => connection.end());
 		// The framework sends the headers with the first bytes; the client of a silent container would never get them
 		setImmediate(() => {
 			if (!reply.raw.headersSent && !reply.raw.destroyed) reply.raw.flushHeaders();

@@ -4,13 +4,19 @@ export interface Clock {
 	advance(ms: number): void;
 }
 
+/** A clock that only a test moves, which knows what waits on it. */
+export interface TestClock extends Clock {
+	/** When the next wait on it is over; Infinity where nothing waits. */
+	next(): number;
+}
+
 interface Waiter {
 	at: number;
 	wake(): void;
 }
 
 /** A clock that a test moves, so that the test of a three-hour deployment takes no time. */
-class ManualClock implements Clock {
+class ManualClock implements TestClock {
 	private readonly waiters = new Set<Waiter>();
 
 	constructor(private time: number) {}
@@ -26,6 +32,12 @@ class ManualClock implements Clock {
 			.filter((waiter) => waiter.at <= this.time)
 			.sort((a, b) => a.at - b.at);
 		for (const waiter of due) waiter.wake();
+	}
+
+	next(): number {
+		let next = Infinity;
+		for (const { at } of this.waiters) next = Math.min(next, at);
+		return next;
 	}
 
 	/** Resolves when `advance` reaches the time, or when the signal is aborted. */
@@ -44,7 +56,7 @@ class ManualClock implements Clock {
 }
 
 /** A clock that moves only by `advance()`. */
-export function manualClock(startIso = '2026-01-01T00:00:00.000Z'): Clock {
+export function manualClock(startIso = '2026-01-01T00:00:00.000Z'): TestClock {
 	const start = Date.parse(startIso);
 	if (Number.isNaN(start)) throw new RangeError(`not a date: ${startIso}`);
 	return new ManualClock(start);

@@ -1,0 +1,118 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { ClientRequest } from 'node:http';
+import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import type { TestClock } from '../sandbox/index.mts';
+import { waitOn } from '../sandbox/core/clock.mts';
+import { packageTime } from './time.mts';
+
+/** Turns of the event loop without any traffic after which nothing is on its way any more. */
+const QUIET_TURNS = 40;
+/** Longest real time in milliseconds for traffic that the virtual time waits for. */
+const LONGEST_TRAFFIC_MS = 60_000;
+
+/**
+ * Package and sandbox on one clock that jumps from one wait to the next as soon as nothing moves between their sockets: an hour
+ * of pauses takes seconds, and what happens at once happens at the same instant. Unlike `useSandboxTime`, where each wait moves
+ * the clock, several waits run side by side, as in real time.
+ */
+export class VirtualTime {
+	private readonly time = packageTime();
+	private readonly real = { ...this.time };
+	private readonly sockets = new Set<Socket>();
+	private requestsStarted = 0;
+	private requestsAnswered = 0;
+	private bytesOfClosed = 0;
+
+	constructor(private readonly clock: TestClock) {
+		this.time.now = () => clock.now();
+		this.time.deadline = (ms) => {
+			const controller = new AbortController();
+			void this.wait(ms).then(() => controller.abort());
+			return controller.signal;
+		};
+		this.time.delay = async (ms, signal) => await this.wait(ms, signal);
+		subscribe('http.client.request.start', this.onRequest);
+	}
+
+	/** Gives the package its own clock back. */
+	restore(): void {
+		unsubscribe('http.client.request.start', this.onRequest);
+		Object.assign(this.time, this.real);
+	}
+
+	/** Lets so many milliseconds pass. */
+	async pass(ms: number): Promise<void> {
+		await this.during(this.wait(ms), Infinity);
+	}
+
+	/** Lets time pass until the condition holds, in steps; returns whether it holds in the end. */
+	async until(condition: () => boolean, limitMs: number, stepMs = 500): Promise<boolean> {
+		const end = this.clock.now() + limitMs;
+		await this.settle();
+		while (!condition() && this.clock.now() < end) await this.pass(stepMs);
+		return condition();
+	}
+
+	/**
+	 * Lets time pass until a piece of work is done.
+	 * @throws when it is not done after `limitMs`
+	 */
+	async during<T>(work: Promise<T>, limitMs: number): Promise<T> {
+		const end = this.clock.now() + limitMs;
+		let isDone = false;
+		const done = () => {
+			isDone = true;
+		};
+		work.then(done, done);
+		for (;;) {
+			await this.settle();
+			if (isDone) return await work;
+			const next = this.clock.next();
+			if (next > end || next === Infinity)
+				throw new Error(`Not done after ${limitMs / 1_000} s of the clock`);
+			this.clock.advance(Math.max(0, next - this.clock.now()));
+		}
+	}
+
+	/** Resolves when nothing is on its way between the sockets of this process. */
+	async settle(): Promise<void> {
+		const limit = Date.now() + LONGEST_TRAFFIC_MS;
+		let seen = '';
+		for (let quiet = 0; quiet < QUIET_TURNS && Date.now() < limit; quiet++) {
+			await setImmediate();
+			const traffic = `${this.requestsStarted} ${this.requestsAnswered} ${this.bytesRead}`;
+			if (traffic !== seen || this.requestsAnswered < this.requestsStarted) quiet = 0;
+			seen = traffic;
+		}
+	}
+
+	private async wait(ms: number, signal = new AbortController().signal): Promise<void> {
+		await waitOn(this.clock, ms, signal);
+	}
+
+	private get bytesRead(): number {
+		let bytes = this.bytesOfClosed;
+		for (const socket of this.sockets) bytes += socket.bytesRead;
+		return bytes;
+	}
+
+	private readonly onRequest = (message: unknown): void => {
+		const { request } = message as { request: ClientRequest };
+		this.requestsStarted++;
+		let isAnswered = false;
+		const answered = () => {
+			if (!isAnswered) this.requestsAnswered++;
+			isAnswered = true;
+		};
+		request.once('response', answered).once('error', answered).once('close', answered);
+		const watch = (socket: Socket) => {
+			this.sockets.add(socket);
+			socket.once('close', () => {
+				if (this.sockets.delete(socket)) this.bytesOfClosed += socket.bytesRead;
+			});
+		};
+		if (request.socket) watch(request.socket);
+		else request.once('socket', watch);
+	};
+}

@@ -1,0 +1,68 @@
+import { get } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startServer } from '../engine/server.mts';
+import { packageTime } from '../engine/time.mts';
+import { VirtualTime } from '../engine/virtualTime.mts';
+import { manualClock, type TestClock } from '../sandbox/index.mts';
+
+let clock: TestClock;
+let time: VirtualTime;
+
+beforeEach(() => {
+	clock = manualClock();
+	time = new VirtualTime(clock);
+});
+afterEach(() => time.restore());
+
+describe('the clock that jumps', () => {
+	it('ends waits side by side, in the order of their ends', async () => {
+		const start = clock.now();
+		const ended: string[] = [];
+		const wait = async (name: string, ms: number) => {
+			await packageTime().delay(ms);
+			ended.push(`${name} ${packageTime().now() - start}`);
+		};
+		await time.during(Promise.all([wait('hour', 3_600_000), wait('second', 1_000)]), 3_600_000);
+		expect(ended).toEqual(['second 1000', 'hour 3600000']);
+	});
+
+	it('ends a wait early when its signal aborts', async () => {
+		const start = clock.now();
+		const controller = new AbortController();
+		const waiting = packageTime().delay(60_000, controller.signal);
+		await time.pass(500);
+		controller.abort();
+		await waiting;
+		expect(clock.now() - start).toBe(500);
+	});
+
+	it('stands still while an answer is on its way', async () => {
+		const server = await startServer((_request, response) =>
+			setTimeout(() => response.end('late'), 50),
+		);
+		const start = clock.now();
+		const answered = new Promise((resolve) =>
+			get(server.url, (response) => {
+				response.resume();
+				resolve(clock.now() - start);
+			}),
+		);
+		const deadline = packageTime().deadline(1_000);
+		expect(await time.during(answered, 10_000)).toBe(0);
+		expect(deadline.aborted).toBe(false);
+		await time.pass(1_000);
+		expect(deadline.aborted).toBe(true);
+		await server.close();
+	});
+
+	it('says what is never done', async () => {
+		await expect(time.during(new Promise(() => undefined), 1_000)).rejects.toThrow(
+			'Not done after 1 s of the clock',
+		);
+	});
+
+	it('gives the package its own clock back', () => {
+		time.restore();
+		expect(Math.abs(packageTime().now() - Date.now())).toBeLessThan(60_000);
+	});
+});

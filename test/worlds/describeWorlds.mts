@@ -1,0 +1,79 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { startFixture } from '../engine/start.mts';
+import { VirtualTime } from '../engine/virtualTime.mts';
+import { manualClock } from '../sandbox/index.mts';
+import type { LogWorld } from '../sandbox/worlds/logWorld.mts';
+import { logLaws } from './laws/logs.mts';
+import type { LogRecord, LogScenario } from './logRecord.mts';
+import type { Stage } from './logScene.mts';
+import { playLog } from './playLog.mts';
+
+const WORLDS = path.resolve(import.meta.dirname, '../sandbox/worlds');
+
+/** Time for all disconnects of one scenario, also a thousand of them on a busy machine. */
+const SCENARIO_MS = 1_800_000;
+
+/** The worlds in a folder of `test/sandbox/worlds`, the default first; a file has one or several. */
+export async function loadWorlds<World>(folder: string): Promise<World[]> {
+	const names = readdirSync(path.join(WORLDS, folder)).filter((name) => name.endsWith('.mts'));
+	names.sort(
+		(a, b) => Number(b === 'default.mts') - Number(a === 'default.mts') || a.localeCompare(b),
+	);
+	const worlds: World[] = [];
+	for (const name of names) {
+		const { href } = pathToFileURL(path.join(WORLDS, folder, name));
+		const { default: found } = (await import(href)) as { default: World | World[] };
+		worlds.push(...(Array.isArray(found) ? found : [found]));
+	}
+	return worlds;
+}
+
+/** Engine and sandbox on a clock that jumps; only inside a test file. */
+export function useStage(): () => Stage {
+	let stage: Stage | undefined;
+	beforeAll(async () => {
+		const clock = manualClock();
+		const { sandbox, engine } = await startFixture({ clock });
+		stage = { sandbox, engine, time: new VirtualTime(clock) };
+	});
+	afterAll(async () => {
+		stage?.time.restore();
+		await stage?.sandbox.close();
+	});
+	return () => {
+		if (!stage) throw new Error('The stage is not there yet');
+		return stage;
+	};
+}
+
+/** Tests every law in these worlds: a row of the table for each world, a cell for each law. */
+export function describeWorlds(worlds: readonly LogWorld[], scenario: LogScenario): void {
+	const stage = useStage();
+	describe.each(worlds.map((world) => [world.name, world] as const))('%s', (_name, world) => {
+		describe(scenario.name, () => {
+			let record: LogRecord;
+			let problem: unknown;
+			beforeAll(async () => {
+				// A scenario that breaks off breaks every law: a failed hook would only skip the tests
+				record = await playLog(stage(), world, scenario).catch((error: unknown) => {
+					problem = error;
+					return undefined as never;
+				});
+			}, SCENARIO_MS);
+			for (const { name, broken } of logLaws) {
+				it(name, ({ skip }) => {
+					if (problem !== undefined) throw problem;
+					const relaxed = world.relaxed?.find(
+						(one) => one.law === name && (one.scenario ?? scenario.name) === scenario.name,
+					);
+					if (relaxed) skip(relaxed.why);
+					const problems = broken(record);
+					if (problems.length > 0) throw new Error(problems.join('\n'));
+				});
+			}
+		});
+	});
+}
