@@ -1,7 +1,7 @@
 import { Utf8Decoder } from './utf8';
 
-/** Characters of the longest prefix, `data: `, and of a carriage return: a line above the limit by more than that exceeds it in any format. */
-const PREFIX_LENGTH = 7;
+/** Characters of the longest prefix, `event: `, and of a carriage return: a line above the limit by more than that exceeds it in any format. */
+const PREFIX_LENGTH = 8;
 /** Carriage returns alone end lines only in an event stream, so the first line must look like one. */
 const FIRST_LINE = /^([^\r\n]*)(?:\r?\n|\r([^\n]))/;
 const FIELD = /^(?:data|event|id|retry|):/;
@@ -20,6 +20,7 @@ export class LogLines {
 	sizes: number[] = [];
 	/** Whether a secret was seen in the lines that were returned. */
 	containsSecret = false;
+	private readonly mostKept: number;
 	private readonly utf8 = new Utf8Decoder();
 	/** The line that is still arriving. */
 	private partialLine = '';
@@ -35,10 +36,12 @@ export class LogLines {
 	 * @param countsBytes whether `sizes` is filled
 	 */
 	constructor(
-		private readonly maxLength: number,
+		maxLength: number,
 		private readonly countsBytes: boolean,
 		private readonly redact: (text: string) => string,
-	) {}
+	) {
+		this.mostKept = maxLength + PREFIX_LENGTH;
+	}
 
 	/** Returns the lines that the next chunk completes, without their ends. */
 	read(chunk: Buffer): string[] {
@@ -50,7 +53,7 @@ export class LogLines {
 	end(): string[] {
 		const text = this.utf8.end();
 		if (this.isSkipping || this.partialLine + text === '') return [];
-		this.sizes = this.isCrFramed ? [] : [this.partialBytes + 1];
+		this.sizes = [this.partialBytes + 1];
 		return this.split(`${text}\n`);
 	}
 
@@ -74,9 +77,9 @@ export class LogLines {
 			lines = complete.split('\n');
 			lines.pop();
 		}
-		const mostKept = this.maxLength + PREFIX_LENGTH;
-		if (this.partialLine.length <= mostKept) return lines;
-		this.partialLine = this.partialLine.slice(0, mostKept);
+		if (this.partialLine.length <= this.mostKept) return lines;
+		this.isCrFramed ??= false;
+		this.partialLine = this.partialLine.slice(0, this.mostKept);
 		if (this.countsBytes) return lines;
 		this.detectSecret(this.partialLine);
 		lines.push(this.partialLine);
@@ -85,7 +88,7 @@ export class LogLines {
 		return lines;
 	}
 
-	/** Replaces carriage returns by line feeds if they end lines. */
+	/** Replaces carriage returns by line feeds if they end lines. Then the sizes are those of the text. */
 	private convertLineEnds(next: string): string {
 		if (next === '' || this.isCrFramed === false) return next;
 		let text = next;
@@ -98,13 +101,16 @@ export class LogLines {
 				endsWithCr || /[\r\n]/.test(text) ? FIRST_LINE.exec(this.partialLine + text) : null;
 			if (!known) return text;
 			const [, line = '', following = ''] = known;
-			this.isCrFramed = FIELD.test(line) && /[\r:deir]/.test(following);
+			this.isCrFramed =
+				line.length < this.mostKept && FIELD.test(line) && /[\r:deir]/.test(following);
 			if (!this.isCrFramed) return text;
 			text = this.partialLine + text;
 			this.partialLine = '';
-			this.sizes = [];
+			this.partialBytes = 0;
 		}
-		return text.replace(/\r\n?/g, '\n');
+		text = text.replace(/\r\n?/g, '\n');
+		if (this.countsBytes) this.measure(Buffer.from(text));
+		return text;
 	}
 
 	/** Searching the whole chunk costs a tenth of searching each line. */
