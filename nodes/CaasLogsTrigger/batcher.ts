@@ -48,7 +48,7 @@ export class Batcher {
 		if (this.isStopped || cursor.mustReread) return;
 		const step = cursor.next(event);
 		if (step === 'known') return;
-		this.endOfLog.add([event.data]);
+		this.endOfLog.add(event.data);
 		if (this.hasNothingLeft) {
 			this.isStopped = true;
 			return;

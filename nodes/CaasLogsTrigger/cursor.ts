@@ -141,7 +141,7 @@ export class Cursor {
 		this.bytes += event.bytes;
 		this.previousEventId = this.lastEventId;
 		if (event.hasOwnId) this.lastEventId = event.lastEventId;
-		this.lastEntry = { data: event.data, truncated: event.truncated };
+		this.lastEntry = event;
 	}
 
 	/** Skips an entry by count. The last one skipped must be the entry that was read last; otherwise the log has rotated. */

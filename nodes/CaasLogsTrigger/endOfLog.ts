@@ -22,11 +22,10 @@ export class EndOfLogCheck {
 		this.beginning = '';
 	}
 
-	/** Adds new entries of the connection; one by one or together makes no difference. */
-	add(texts: string[]): void {
-		for (const text of texts.slice(0, Math.max(0, MAX_CLOSING_LINES - this.received)))
-			this.beginning += `${text}\n`;
-		this.received += texts.length;
+	/** Adds a new entry of the connection. */
+	add(text: string): void {
+		if (this.received < MAX_CLOSING_LINES) this.beginning += `${text}\n`;
+		this.received++;
 	}
 
 	/** Whether the entries of the connection may be closing lines. */
