@@ -56,14 +56,12 @@ export class LogDecoder {
 	private hasField = false;
 	/** Whether each data line is an entry. */
 	private isLineFramed = false;
-	/** The event that is being read, up to its first `data` line. */
-	private data = '';
-	private dataLines = 0;
-	private dataBytes = 0;
+	/** The event that is being read, from its first `data` line on. */
+	private event?: StreamEvent;
 	private type = '';
 	private lastEventId = '';
 	private hasOwnId = false;
-	/** Its lines behind that: of this event, or entries of their own. */
+	/** The lines behind that one: of this event, or entries of their own. */
 	private pending: string[] = [];
 	private pendingLength = 0;
 
@@ -86,7 +84,7 @@ export class LogDecoder {
 
 	/** Whether data is pending because the stream has not shown how its event ends. */
 	get hasPendingLines(): boolean {
-		return this.hasData || this.dataLines > 0;
+		return this.hasData || this.event !== undefined;
 	}
 
 	/** Decodes a chunk and emits the entries that it completes. */
@@ -157,11 +155,12 @@ export class LogDecoder {
 	private processSseLine(line: string, size: number | undefined): void {
 		if (line === '') return this.endEvent();
 		const field = fieldOf(line);
-		if (this.isLineFramed || this.dataLines === 0) return this.processField(line, field, size);
+		const { event } = this;
+		if (!event) return this.processField(line, field, size);
 		if (field === 'comment') return;
 		// Its length as data, with the line feed before it
 		this.pendingLength += 1 + line.length - (field === 'data' ? valueStart(line, field) : 0);
-		const isTooLong = this.data.length + this.pendingLength > this.maxLength;
+		const isTooLong = event.data.length + this.pendingLength > this.maxLength;
 		// The first line of the event is not among the pending ones, nor is this one
 		if (isTooLong || this.pending.length + 2 >= MAX_PENDING_LINES) {
 			this.assumeLineFraming();
@@ -184,13 +183,15 @@ export class LogDecoder {
 	}
 
 	private appendData(value: string, size?: number): void {
-		this.data = this.dataLines === 0 ? value : `${this.data}\n${value}`;
-		this.dataLines++;
 		// Of a line above the limit, only the beginning is known
-		if (this.options.countsBytes)
-			this.dataBytes +=
-				size !== undefined && value.length > this.maxLength ? size : Buffer.byteLength(value) + 1;
-		if (this.isLineFramed || value.length > this.maxLength) this.dispatchEvent();
+		const isTooLong = value.length > this.maxLength;
+		const bytes = isTooLong && size ? size : this.byteLength(value);
+		const { event } = this;
+		if (event) {
+			event.data += `\n${value}`;
+			event.bytes += bytes;
+		} else this.event = entryOf(value, bytes);
+		if (this.isLineFramed || isTooLong) this.dispatchEvent();
 	}
 
 	/** At a blank line: emits the event, then the bare lines in it. */
@@ -214,39 +215,48 @@ export class LogDecoder {
 	}
 
 	private dispatchEvent(): void {
-		const { data, dataLines, dataBytes, type, hasOwnId } = this;
-		this.data = this.type = '';
-		this.dataLines = this.dataBytes = 0;
+		const { event, type, hasOwnId } = this;
+		this.type = '';
 		this.hasOwnId = false;
-		if (dataLines > 0) this.emit(data, type || 'message', hasOwnId, dataBytes);
+		if (!event) return;
+		this.event = undefined;
+		event.type = type || 'message';
+		event.hasOwnId = hasOwnId;
+		this.emit(event);
 	}
 
 	private emitBareLine(line: string, size?: number): void {
-		this.emit(
-			line,
-			'',
-			false,
-			this.options.countsBytes ? (size ?? Buffer.byteLength(line) + 1) : 0,
-		);
+		this.emit(entryOf(line, size ?? this.byteLength(line)));
 	}
 
-	private emit(text: string, type: string, hasOwnId: boolean, bytes: number): void {
-		const truncated = text.length > this.maxLength;
-		const data = truncated ? beginningOf(text, this.maxLength) : text;
-		this.sink({
-			data: this.lines.containsSecret ? this.redact(data) : data,
-			type,
-			lastEventId: this.lastEventId,
-			hasOwnId,
-			bytes,
-			truncated,
-		});
+	private emit(entry: StreamEvent): void {
+		entry.lastEventId = this.lastEventId;
+		if (entry.data.length > this.maxLength) {
+			entry.data = beginningOf(entry.data, this.maxLength);
+			entry.truncated = true;
+		}
+		if (this.lines.containsSecret) entry.data = this.redact(entry.data);
+		this.sink(entry);
+	}
+
+	/** Bytes of a text and a line end, if they are counted. */
+	private byteLength(text: string): number {
+		return this.options.countsBytes ? Buffer.byteLength(text) + 1 : 0;
 	}
 
 	private redact(text: string): string {
 		return this.options.redact?.(text) ?? text;
 	}
 }
+
+const entryOf = (data: string, bytes: number): StreamEvent => ({
+	data,
+	type: '',
+	lastEventId: '',
+	hasOwnId: false,
+	bytes,
+	truncated: false,
+});
 
 function fieldOf(line: string): Field {
 	if (line.startsWith('data:')) return 'data';
