@@ -106,6 +106,12 @@ describe('line ends', () => {
 			);
 	});
 
+	it('a carriage return alone never ends a bare line', () => {
+		expect(lines(': 10%\r: 20%\rid: 7\n', { format: 'lines' })).toEqual(
+			same(': 10%\r: 20%\rid: 7'),
+		);
+	});
+
 	it('a byte order mark counts only at the very start', () => {
 		expect(lines('\uFEFFone\n\uFEFFtwo\n')).toEqual(same('one', '\uFEFFtwo'));
 	});

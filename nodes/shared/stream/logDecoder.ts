@@ -72,8 +72,11 @@ export class LogDecoder {
 	) {
 		this.currentFormat = options.format ?? 'auto';
 		this.maxLength = options.largestEntry ?? MEBIBYTE;
-		this.lines = new LogLines(this.maxLength, options.countsBytes === true, (text) =>
-			this.redact(text),
+		this.lines = new LogLines(
+			this.maxLength,
+			options.countsBytes === true,
+			this.currentFormat === 'lines',
+			(text) => this.redact(text),
 		);
 	}
 
@@ -111,10 +114,19 @@ export class LogDecoder {
 		if (this.format === 'sse') this.endEvent();
 	}
 
-	private processLines(lines: string[]): void {
+	/** @param text complete lines, each with a line feed */
+	private processLines(text: string): void {
 		const { sizes } = this.lines;
-		for (let index = 0; index < lines.length; index++)
-			this.processLine(lines[index]!, sizes[index]);
+		for (let from = 0, index = 0; from < text.length; index++) {
+			const end = text.indexOf('\n', from);
+			const size = sizes[index];
+			// Most lines of events: only the value is sliced
+			if (this.currentFormat === 'sse' && !this.event && text.startsWith('data:', from)) {
+				const start = valueStart(text, 'data', from);
+				this.appendData(text.slice(start, end), size && size - (start - from));
+			} else this.processLine(text.slice(from, end), size);
+			from = end + 1;
+		}
 	}
 
 	/** @param size bytes of the line with its end, if they are counted */
@@ -267,10 +279,10 @@ function fieldOf(line: string): Field {
 	return name === 'data' || name === 'event' || name === 'id' || name === 'retry' ? name : 'bare';
 }
 
-/** Index of the value of a field; its name may stand alone. */
-function valueStart(line: string, field: Exclude<Field, 'bare' | 'comment'>): number {
-	const colon = NAME_LENGTHS[field];
-	return line.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1;
+/** Index of the value of a field that begins at an index; its name may stand alone. */
+function valueStart(text: string, field: keyof typeof NAME_LENGTHS, from = 0): number {
+	const colon = from + NAME_LENGTHS[field];
+	return text.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1;
 }
 
 /** The first characters of a text, none of them the half of a surrogate pair. */
