@@ -48,23 +48,16 @@ describe('a repeated log', () => {
 	);
 });
 
-describe('a decoder that reuses the event object', () => {
+describe('an entry of a later connection', () => {
 	const id = (number: number) => ({ lastEventId: String(number), hasOwnId: true });
-	/** One object for all entries of a chunk. */
-	const filling = () => {
-		const one = event('');
-		return (data: string, more: Partial<StreamEvent> = {}) => Object.assign(one, event(data, more));
-	};
 
-	it('leaves the last entry unchanged until a new one comes', () => {
+	it('is compared with the last one that was new', () => {
 		const cursor = new Cursor(new Checkpoint(), 'none');
 		cursor.onConnected(true);
-		const first = filling();
-		for (const data of ['one', 'two']) expect(cursor.next(first(data))).toBe('new');
+		for (const data of ['one', 'two']) expect(cursor.next(event(data))).toBe('new');
 		for (const last of ['two', 'other']) {
 			cursor.onConnected(false);
-			const again = filling();
-			expect(['one', last].map((data) => cursor.next(again(data)))).toEqual(['known', 'known']);
+			expect(['one', last].map((data) => cursor.next(event(data)))).toEqual(['known', 'known']);
 			expect(cursor.mustReread).toBe(last === 'other');
 		}
 	});
@@ -72,20 +65,17 @@ describe('a decoder that reuses the event object', () => {
 	it('skips entries with known IDs only until the first new one', () => {
 		const cursor = new Cursor(new Checkpoint(), 'none');
 		cursor.onConnected(true);
-		const first = filling();
-		for (const number of [0, 1, 2]) cursor.next(first(`line ${number}`, id(number)));
+		for (const number of [0, 1, 2]) cursor.next(event(`line ${number}`, id(number)));
 		cursor.onConnected(true);
-		const again = filling();
-		expect([1, 2, 3, 1].map((number) => cursor.next(again(`line ${number}`, id(number))))).toEqual([
+		expect([1, 2, 3, 1].map((number) => cursor.next(event(`line ${number}`, id(number))))).toEqual([
 			'known',
 			'known',
 			'new',
 			'new',
 		]);
 		cursor.onConnected(false);
-		const whole = filling();
 		expect(
-			[0, 1, 2, 3, 1].map((number) => cursor.next(whole(`line ${number}`, id(number)))),
+			[0, 1, 2, 3, 1].map((number) => cursor.next(event(`line ${number}`, id(number)))),
 		).toEqual(['known', 'known', 'known', 'known', 'known']);
 		expect(cursor.mustReread).toBe(false);
 	});
@@ -94,9 +84,8 @@ describe('a decoder that reuses the event object', () => {
 		const cursor = new Cursor(new Checkpoint(), 'eventId');
 		const connect = (...entries: Array<number | string>) => {
 			cursor.onConnected(true);
-			const fill = filling();
 			return entries.map((entry) =>
-				cursor.next(typeof entry === 'number' ? fill(`line ${entry}`, id(entry)) : fill(entry)),
+				cursor.next(typeof entry === 'number' ? event(`line ${entry}`, id(entry)) : event(entry)),
 			);
 		};
 		connect(1, 'x', 2, 'x', 3);

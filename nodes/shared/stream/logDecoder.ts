@@ -65,7 +65,7 @@ export class LogDecoder {
 	private pending: string[] = [];
 	private pendingLength = 0;
 
-	/** @param sink gets each entry as soon as it is complete */
+	/** @param sink gets each entry as soon as it is complete, in an object of its own */
 	constructor(
 		private readonly options: LogDecoderOptions,
 		private readonly sink: (event: Readonly<StreamEvent>) => void,
