@@ -128,7 +128,9 @@ function firstProgress({ startFrom, offset, offsetUnit }: Settings): Progress {
 					bytes: offsetUnit === 'bytes' ? Number(offset) : 0,
 					lastEventId: isId ? offset : '',
 				};
-	return new Progress({ offset: start, from: start, known: [] });
+	// A service that ignores the offset sends the whole log: entries are left out by their number, whether it does or not
+	const from = offsetUnit === 'entries' || offsetUnit === 'none' ? BEGINNING : start;
+	return new Progress({ offset: start, from, known: [] });
 }
 
 /** How many of the lines that a log has at its first start are wanted; undefined for all. */

@@ -28,7 +28,7 @@ const TRANSIENT_STATUSES = new Set([408, 425, 429]);
 export class Connection {
 	/** When the last entry came. Comments do not count: a proxy may send them for a source that is dead. */
 	lastEntryAt = now();
-	hasEntries = false;
+	entries = 0;
 	private blankLineDeadline = Infinity;
 
 	private constructor(
@@ -56,7 +56,7 @@ export class Connection {
 		const options = { format, largestEntry: largestLine, countsBytes: offsetUnit === 'bytes' };
 		const decoder = decoderFor(opened, options, (event) => {
 			connection.lastEntryAt = now();
-			connection.hasEntries = true;
+			connection.entries++;
 			take(event);
 		});
 		const connection = new Connection(new ByteReader(opened.body, signal), decoder);
@@ -77,9 +77,12 @@ export class Connection {
 		const result = await this.reader.next(Math.min(until, this.blankLineDeadline));
 		if (result.kind === 'chunk') {
 			onChunk();
+			const { entries } = this;
 			decoder.push(result.bytes);
+			// Each entry shows that events still end; a comment does not
 			if (!decoder.hasPendingLines) this.blankLineDeadline = Infinity;
-			else if (this.blankLineDeadline === Infinity) this.blankLineDeadline = now() + BLANK_LINE_MS;
+			else if (this.entries > entries || this.blankLineDeadline === Infinity)
+				this.blankLineDeadline = now() + BLANK_LINE_MS;
 		}
 		if (now() >= this.blankLineDeadline || result.kind === 'end') this.showPending();
 		return result.kind;

@@ -46,7 +46,7 @@ export type Closed =
 
 /** Silence after which the service has sent what it had. */
 const QUIET_MS = 500;
-/** The same before the first entry where the log may be empty, and where entries are known to be in it. */
+/** The same before the first entry, and where its absence would mean that the log is empty now. */
 const FIRST_ENTRY_MS = 2_000;
 const KNOWN_ENTRY_MS = 10_000;
 /** A search and the way to the newest lines end even if lines never stop coming. */
@@ -170,8 +170,8 @@ export class LogReader {
 		const onChunk = () => (batcher.receivedAt = new Date(now()).toISOString());
 		for (;;) {
 			const isWaiting = this.newest !== undefined || overlap.isSearching;
-			const firstMs = overlap.isSearching ? KNOWN_ENTRY_MS : FIRST_ENTRY_MS;
-			const quietAt = connection.lastEntryAt + (connection.hasEntries ? QUIET_MS : firstMs);
+			const firstMs = overlap.isFromBeginning ? KNOWN_ENTRY_MS : FIRST_ENTRY_MS;
+			const quietAt = connection.lastEntryAt + (connection.entries > 0 ? QUIET_MS : firstMs);
 			const idleAt = connection.lastEntryAt + (idleTimeoutMs || Infinity);
 			const until = Math.min(batcher.deadline, isWaiting ? quietAt : Infinity, idleAt);
 			const result = await connection.read(until, onChunk);

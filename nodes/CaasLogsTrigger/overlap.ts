@@ -68,9 +68,14 @@ export class Overlap {
 		return this.isSearching && this.count === 0;
 	}
 
+	/** Whether the search is where the log begins. */
+	get isFromBeginning(): boolean {
+		return this.isSearching && (this.stage !== 'window' || this.windowStart.entries === 0);
+	}
+
 	/** Whether it has brought nothing although the log was requested from its beginning. */
 	get isEmptyLog(): boolean {
-		return this.isEmpty && (this.stage !== 'window' || this.windowStart.entries === 0);
+		return this.isEmpty && this.isFromBeginning;
 	}
 
 	/** Whether entries come so slowly that they are written now, and are not what the service has of the past. */

@@ -14,10 +14,14 @@ export interface LogDecoderOptions {
 	redact?(text: string): string;
 }
 
-type Field = 'data' | 'event' | 'id' | 'retry' | 'comment' | 'bare';
+/** Lengths of the names of the fields. */
+const NAME_LENGTHS = { data: 4, event: 5, id: 2, retry: 5 };
+type Field = keyof typeof NAME_LENGTHS | 'comment' | 'bare';
 
+const RETRY = /^retry: ?\d+$/;
 const MEBIBYTE = 1024 * 1024;
 const SPACE = 32;
+const NONE: readonly string[] = [];
 /** Lines after which an event without a blank line is none: the service ends each entry with a single line feed. */
 const MAX_PENDING_LINES = 100;
 
@@ -52,26 +56,27 @@ export class LogDecoder {
 	private hasField = false;
 	/** Whether each data line is an entry. */
 	private isLineFramed = false;
-	/** Lines of the event that is being read, from its first data on. */
-	private pending = '';
-	private pendingLines = 0;
-	private pendingLength = 0;
-	private data = '';
-	private dataLines = 0;
-	private dataBytes = 0;
+	/** The event that is being read, from its first `data` line on. */
+	private event?: StreamEvent;
 	private type = '';
 	private lastEventId = '';
 	private hasOwnId = false;
+	/** The lines behind that one: of this event, or entries of their own. */
+	private pending: string[] = [];
+	private pendingLength = 0;
 
-	/** @param sink gets each entry as soon as it is complete */
+	/** @param sink gets each entry as soon as it is complete, in an object of its own */
 	constructor(
 		private readonly options: LogDecoderOptions,
 		private readonly sink: (event: Readonly<StreamEvent>) => void,
 	) {
 		this.currentFormat = options.format ?? 'auto';
 		this.maxLength = options.largestEntry ?? MEBIBYTE;
-		this.lines = new LogLines(this.maxLength, options.countsBytes === true, (text) =>
-			this.redact(text),
+		this.lines = new LogLines(
+			this.maxLength,
+			options.countsBytes === true,
+			this.currentFormat === 'lines',
+			(text) => this.redact(text),
 		);
 	}
 
@@ -82,7 +87,7 @@ export class LogDecoder {
 
 	/** Whether data is pending because the stream has not shown how its event ends. */
 	get hasPendingLines(): boolean {
-		return this.hasData || this.pendingLines > 0;
+		return this.hasData || this.event !== undefined;
 	}
 
 	/** Decodes a chunk and emits the entries that it completes. */
@@ -97,6 +102,7 @@ export class LogDecoder {
 		if (!this.hasPendingLines) return;
 		if (this.format === 'auto') this.decide('sse');
 		this.isLineFramed = true;
+		this.dispatchEvent();
 		for (const line of this.takePending()) this.processField(line, fieldOf(line));
 	}
 
@@ -108,10 +114,19 @@ export class LogDecoder {
 		if (this.format === 'sse') this.endEvent();
 	}
 
-	private processLines(lines: string[]): void {
+	/** @param text complete lines, each with a line feed */
+	private processLines(text: string): void {
 		const { sizes } = this.lines;
-		for (let index = 0; index < lines.length; index++)
-			this.processLine(lines[index]!, sizes[index]);
+		for (let from = 0, index = 0; from < text.length; index++) {
+			const end = text.indexOf('\n', from);
+			const size = sizes[index];
+			// Most lines of events: only the value is sliced
+			if (this.currentFormat === 'sse' && !this.event && text.startsWith('data:', from)) {
+				const start = valueStart(text, 'data', from);
+				this.appendData(text.slice(start, end), size && size - (start - from));
+			} else this.processLine(text.slice(from, end), size);
+			from = end + 1;
+		}
 	}
 
 	/** @param size bytes of the line with its end, if they are counted */
@@ -124,21 +139,21 @@ export class LogDecoder {
 	private detectFormat(line: string, size: number | undefined): void {
 		this.undecided.push({ line, size });
 		this.undecidedLength += line.length;
-		const field = line === '' ? 'comment' : fieldOf(line);
 		if (line === '') {
 			if (this.hasData) return this.decide('sse');
 			this.hasField = false;
+			return;
 		}
-		if (field === 'data') this.hasData = true;
-		if (field === 'id' || field === 'event') this.hasField = true;
+		const field = fieldOf(line);
+		if (field === 'bare' || (field === 'retry' && !RETRY.test(line))) return this.decide('lines');
 		if (field === 'retry') this.processField(line, field);
-		if (field === 'bare' || (field === 'retry' && !/^retry: ?\d+$/.test(line)))
-			this.decide('lines');
-		else if (
-			this.undecidedLength > (this.hasData ? this.maxLength : MEBIBYTE) ||
-			(this.hasData && this.undecided.length >= MAX_PENDING_LINES)
-		)
-			this.decide('sse');
+		this.hasData ||= field === 'data';
+		this.hasField ||= field === 'id' || field === 'event';
+		const { length } = this.undecided;
+		const isFull = this.hasData
+			? length >= MAX_PENDING_LINES || this.undecidedLength > this.maxLength
+			: this.undecidedLength > MEBIBYTE;
+		if (isFull) this.decide('sse');
 	}
 
 	private decide(format: StreamFormat): void {
@@ -152,43 +167,43 @@ export class LogDecoder {
 	private processSseLine(line: string, size: number | undefined): void {
 		if (line === '') return this.endEvent();
 		const field = fieldOf(line);
-		if (this.isLineFramed || (this.pendingLines === 0 && field !== 'data'))
-			return this.processField(line, field, size);
+		const { event } = this;
+		if (!event) return this.processField(line, field, size);
 		if (field === 'comment') return;
-		const length = field === 'data' ? line.length - valueStart(line) : line.length;
-		if (this.pendingLines === 0 && length > this.maxLength) {
-			this.processField(line, field, size);
-			return this.endEvent();
-		}
-		this.pending = this.pendingLines === 0 ? line : `${this.pending}\n${line}`;
-		this.pendingLines++;
-		this.pendingLength += length + 1;
-		// One line feed fewer than lines
-		if (this.pendingLines >= MAX_PENDING_LINES || this.pendingLength - 1 > this.maxLength)
+		// Its length as data, with the line feed before it
+		this.pendingLength += 1 + line.length - (field === 'data' ? valueStart(line, field) : 0);
+		const isTooLong = event.data.length + this.pendingLength > this.maxLength;
+		// The first line of the event is not among the pending ones, nor is this one
+		if (isTooLong || this.pending.length + 2 >= MAX_PENDING_LINES) {
 			this.assumeLineFraming();
+			this.processField(line, field, size);
+		} else this.pending.push(line);
 	}
 
 	/** Processes a line of an event stream that is not blank. A bare line is an entry. */
 	private processField(line: string, field: Field, size?: number): void {
-		if (field === 'data') {
-			const value = valueOf(line);
-			this.data = this.dataLines === 0 ? value : `${this.data}\n${value}`;
-			this.dataLines++;
-			if (this.options.countsBytes)
-				this.dataBytes +=
-					size !== undefined && value.length > this.maxLength
-						? size - (line.length - value.length)
-						: Buffer.byteLength(value) + 1;
-			if (this.isLineFramed) this.dispatchEvent();
-		} else if (field === 'bare') this.emitBareLine(line, size);
-		else if (field === 'event') this.type = valueOf(line);
-		else if (field === 'id') {
-			const id = valueOf(line);
-			if (id.includes('\0')) return;
-			this.lastEventId = id;
+		if (field === 'comment') return;
+		if (field === 'bare') return this.emitBareLine(line, size);
+		const value = line.slice(valueStart(line, field));
+		if (field === 'data') this.appendData(value, size && size - (line.length - value.length));
+		else if (value.length > this.maxLength) return;
+		else if (field === 'event') this.type = value;
+		else if (field === 'id' && !value.includes('\0')) {
+			this.lastEventId = value;
 			this.hasOwnId = true;
-		} else if (field === 'retry' && /^\d+$/.test(valueOf(line)))
-			this.retryMs = Number(valueOf(line));
+		} else if (field === 'retry' && /^\d+$/.test(value)) this.retryMs = Number(value);
+	}
+
+	private appendData(value: string, size?: number): void {
+		// Of a line above the limit, only the beginning is known
+		const isTooLong = value.length > this.maxLength;
+		const bytes = isTooLong && size ? size : this.byteLength(value);
+		const { event } = this;
+		if (event) {
+			event.data += `\n${value}`;
+			event.bytes += bytes;
+		} else this.event = entryOf(value, bytes);
+		if (this.isLineFramed || isTooLong) this.dispatchEvent();
 	}
 
 	/** At a blank line: emits the event, then the bare lines in it. */
@@ -203,48 +218,57 @@ export class LogDecoder {
 		for (const line of bare) this.emitBareLine(line);
 	}
 
-	private takePending(): string[] {
-		const { pending, pendingLines } = this;
-		if (pendingLines === 0) return [];
-		this.pending = '';
-		this.pendingLines = this.pendingLength = 0;
-		return pendingLines === 1 ? [pending] : pending.split('\n');
+	private takePending(): readonly string[] {
+		const { pending } = this;
+		this.pendingLength = 0;
+		if (pending.length === 0) return NONE;
+		this.pending = [];
+		return pending;
 	}
 
 	private dispatchEvent(): void {
-		const { data, dataLines, dataBytes, type, hasOwnId } = this;
-		this.data = this.type = '';
-		this.dataLines = this.dataBytes = 0;
+		const { event, type, hasOwnId } = this;
+		this.type = '';
 		this.hasOwnId = false;
-		if (dataLines > 0) this.emit(data, type || 'message', hasOwnId, dataBytes);
+		if (!event) return;
+		this.event = undefined;
+		event.type = type || 'message';
+		event.hasOwnId = hasOwnId;
+		this.emit(event);
 	}
 
 	private emitBareLine(line: string, size?: number): void {
-		this.emit(
-			line,
-			'',
-			false,
-			this.options.countsBytes ? (size ?? Buffer.byteLength(line) + 1) : 0,
-		);
+		this.emit(entryOf(line, size ?? this.byteLength(line)));
 	}
 
-	private emit(text: string, type: string, hasOwnId: boolean, bytes: number): void {
-		const truncated = text.length > this.maxLength;
-		const data = truncated ? beginningOf(text, this.maxLength) : text;
-		this.sink({
-			data: this.lines.containsSecret ? this.redact(data) : data,
-			type,
-			lastEventId: this.lastEventId,
-			hasOwnId,
-			bytes,
-			truncated,
-		});
+	private emit(entry: StreamEvent): void {
+		entry.lastEventId = this.lastEventId;
+		if (entry.data.length > this.maxLength) {
+			entry.data = beginningOf(entry.data, this.maxLength);
+			entry.truncated = true;
+		}
+		if (this.lines.containsSecret) entry.data = this.redact(entry.data);
+		this.sink(entry);
+	}
+
+	/** Bytes of a text and a line end, if they are counted. */
+	private byteLength(text: string): number {
+		return this.options.countsBytes ? Buffer.byteLength(text) + 1 : 0;
 	}
 
 	private redact(text: string): string {
 		return this.options.redact?.(text) ?? text;
 	}
 }
+
+const entryOf = (data: string, bytes: number): StreamEvent => ({
+	data,
+	type: '',
+	lastEventId: '',
+	hasOwnId: false,
+	bytes,
+	truncated: false,
+});
 
 function fieldOf(line: string): Field {
 	if (line.startsWith('data:')) return 'data';
@@ -255,14 +279,11 @@ function fieldOf(line: string): Field {
 	return name === 'data' || name === 'event' || name === 'id' || name === 'retry' ? name : 'bare';
 }
 
-/** Index of the value of a field. */
-function valueStart(line: string): number {
-	const colon = line.indexOf(':');
-	if (colon < 0) return line.length;
-	return line.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1;
+/** Index of the value of a field that begins at an index; its name may stand alone. */
+function valueStart(text: string, field: keyof typeof NAME_LENGTHS, from = 0): number {
+	const colon = from + NAME_LENGTHS[field];
+	return text.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1;
 }
-
-const valueOf = (line: string): string => line.slice(valueStart(line));
 
 /** The first characters of a text, none of them the half of a surrogate pair. */
 function beginningOf(text: string, length: number): string {

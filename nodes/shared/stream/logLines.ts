@@ -1,7 +1,7 @@
 import { Utf8Decoder } from './utf8';
 
-/** Characters of the longest prefix, `data: `, and of a carriage return: a line above the limit by more than that exceeds it in any format. */
-const PREFIX_LENGTH = 7;
+/** Characters of the longest prefix, `event: `, and of a carriage return: a line above the limit by more than that exceeds it in any format. */
+const PREFIX_LENGTH = 8;
 /** Carriage returns alone end lines only in an event stream, so the first line must look like one. */
 const FIRST_LINE = /^([^\r\n]*)(?:\r?\n|\r([^\n]))/;
 const FIELD = /^(?:data|event|id|retry|):/;
@@ -20,6 +20,7 @@ export class LogLines {
 	sizes: number[] = [];
 	/** Whether a secret was seen in the lines that were returned. */
 	containsSecret = false;
+	private readonly mostKept: number;
 	private readonly utf8 = new Utf8Decoder();
 	/** The line that is still arriving. */
 	private partialLine = '';
@@ -33,59 +34,64 @@ export class LogLines {
 	/**
 	 * @param maxLength characters of a line that must be kept; a longer one is returned with a few more, so that the caller sees it
 	 * @param countsBytes whether `sizes` is filled
+	 * @param isBare whether the stream is known to consist of bare lines
 	 */
 	constructor(
-		private readonly maxLength: number,
+		maxLength: number,
 		private readonly countsBytes: boolean,
+		isBare: boolean,
 		private readonly redact: (text: string) => string,
-	) {}
+	) {
+		this.mostKept = maxLength + PREFIX_LENGTH;
+		if (isBare) this.isCrFramed = false;
+	}
 
-	/** Returns the lines that the next chunk completes, without their ends. */
-	read(chunk: Buffer): string[] {
+	/** Returns the lines that the next chunk completes, each with a line feed: they are not split, because slices cost more than the search. */
+	read(chunk: Buffer): string {
 		if (this.countsBytes && !this.isCrFramed) this.measure(chunk);
-		return this.split(this.utf8.decode(chunk));
+		return this.completeLines(this.utf8.decode(chunk));
 	}
 
 	/** Ends a stream that is complete: returns the last line, if it has no line end. */
-	end(): string[] {
+	end(): string {
 		const text = this.utf8.end();
-		if (this.isSkipping || this.partialLine + text === '') return [];
-		this.sizes = this.isCrFramed ? [] : [this.partialBytes + 1];
-		return this.split(`${text}\n`);
+		if (this.isSkipping || this.partialLine + text === '') return '';
+		this.sizes = [this.partialBytes + 1];
+		return this.completeLines(`${text}\n`);
 	}
 
-	private split(next: string): string[] {
+	private completeLines(next: string): string {
 		let text = this.convertLineEnds(next);
 		if (this.isSkipping) {
 			const end = text.indexOf('\n');
-			if (end < 0) return [];
+			if (end < 0) return '';
 			this.isSkipping = false;
 			text = text.slice(end + 1);
 		}
-		let lines: string[] = [];
+		let complete = '';
 		// The incomplete line is not searched again with each chunk: many small ones must cost no more than a large one
 		const end = text.lastIndexOf('\n') + 1;
 		if (end === 0) this.partialLine += text;
 		else {
-			let complete = this.partialLine + text.slice(0, end);
+			complete = this.partialLine + text.slice(0, end);
 			this.partialLine = text.slice(end);
-			this.detectSecret(complete);
 			if (complete.includes('\r')) complete = complete.replaceAll('\r\n', '\n');
-			lines = complete.split('\n');
-			lines.pop();
 		}
-		const mostKept = this.maxLength + PREFIX_LENGTH;
-		if (this.partialLine.length <= mostKept) return lines;
-		this.partialLine = this.partialLine.slice(0, mostKept);
-		if (this.countsBytes) return lines;
-		this.detectSecret(this.partialLine);
-		lines.push(this.partialLine);
-		this.partialLine = '';
-		this.isSkipping = true;
-		return lines;
+		if (this.partialLine.length > this.mostKept) {
+			this.isCrFramed ??= false;
+			this.partialLine = this.partialLine.slice(0, this.mostKept);
+			if (!this.countsBytes) {
+				complete += `${this.partialLine}\n`;
+				this.partialLine = '';
+				this.isSkipping = true;
+			}
+		}
+		// Searching the whole chunk costs a tenth of searching each line
+		this.containsSecret ||= this.redact(complete) !== complete;
+		return complete;
 	}
 
-	/** Replaces carriage returns by line feeds if they end lines. */
+	/** Replaces carriage returns by line feeds if they end lines. Then the sizes are those of the text. */
 	private convertLineEnds(next: string): string {
 		if (next === '' || this.isCrFramed === false) return next;
 		let text = next;
@@ -98,18 +104,16 @@ export class LogLines {
 				endsWithCr || /[\r\n]/.test(text) ? FIRST_LINE.exec(this.partialLine + text) : null;
 			if (!known) return text;
 			const [, line = '', following = ''] = known;
-			this.isCrFramed = FIELD.test(line) && /[\r:deir]/.test(following);
+			this.isCrFramed =
+				line.length < this.mostKept && FIELD.test(line) && /[\r:deir]/.test(following);
 			if (!this.isCrFramed) return text;
 			text = this.partialLine + text;
 			this.partialLine = '';
-			this.sizes = [];
+			this.partialBytes = 0;
 		}
-		return text.replace(/\r\n?/g, '\n');
-	}
-
-	/** Searching the whole chunk costs a tenth of searching each line. */
-	private detectSecret(text: string): void {
-		this.containsSecret ||= this.redact(text) !== text;
+		text = text.replace(/\r\n?/g, '\n');
+		if (this.countsBytes) this.measure(Buffer.from(text));
+		return text;
 	}
 
 	/** Notes the size of each line that ends in a chunk. Not of its text: an invalid byte would count as three. */
