@@ -65,7 +65,7 @@ async function activate(
 		report,
 		event: (json) => functions.emit([[{ json }]]),
 	};
-	const follower = new Follower(functions, settings, callbacks);
+	const follower = new Follower(functions, settings, callbacks, earlier?.follower.rate);
 	const trigger: ActiveTrigger = { follower, delivery };
 	activeTriggers.set(key, trigger);
 	const activation: Activation = { functions, settings, signal: follower.signal, report };

@@ -51,7 +51,12 @@ export class Cursor {
 		private readonly unit: OffsetSettings['offsetUnit'],
 	) {
 		this.offset = offset;
-		for (const digest of known) this.remember(digest, true, from);
+		// Exact where all have the same size; in a log of equal lines the place depends on it
+		const size = (offset.bytes - from.bytes) / known.length;
+		known.forEach((digest, index) => {
+			const bytes = from.bytes + Math.round(index * size);
+			this.remember(digest, true, { ...from, entries: from.entries + index, bytes });
+		});
 	}
 
 	/** Entries of the present log that were read. */
@@ -81,6 +86,20 @@ export class Cursor {
 	restart(offset: LogOffset): void {
 		this.offset = offset;
 		this.size = 0;
+	}
+
+	/** The service has shown how many entries and bytes really are before the next one. */
+	correct({ entries, bytes }: Pick<LogOffset, 'entries' | 'bytes'>): void {
+		const moved = (offset: LogOffset) => ({
+			...offset,
+			entries: offset.entries + entries - this.offset.entries,
+			bytes: offset.bytes + bytes - this.offset.bytes,
+		});
+		for (let back = 1; back <= this.size; back++) {
+			const slot = this.slot(back);
+			this.before[slot] = moved(this.before[slot]!);
+		}
+		this.offset = moved(this.offset);
 	}
 
 	/** The place after the entry that was read last. */

@@ -33,7 +33,7 @@ const MAX_PAUSE_MS = 30_000;
 /** Refusals in a row that are reported as an outage. One that a service must change something about is reported at once. */
 const OUTAGE_AFTER = 3;
 /** The service allows 15 requests a second (beyond-the-spec.md section 3); a trigger leaves room for others. */
-const REQUEST_INTERVAL_MS = 100;
+const REQUEST_INTERVAL_MS = 150;
 /** The state of the deployment is requested at the end of a stream, but not more often than this. */
 const DEPLOYMENT_CHECK_MS = 5_000;
 
@@ -43,14 +43,15 @@ export class Follower implements ReaderHost {
 	private readonly controller = new AbortController();
 	private readonly loops = new Set<Promise<void>>();
 	/** Logs that cannot be reached at present, with the reason. */
-	private readonly outages = new Map<LogReader, string>();
-	private nextRequestAt = 0;
+	private readonly outages = new Map<LogReader, { isRefused: boolean; reason: string }>();
 	private deploymentCheck?: { at: number; hasEnded: Promise<boolean> };
 
 	constructor(
 		private readonly functions: ITriggerFunctions,
 		readonly settings: Settings,
 		private readonly callbacks: FollowerCallbacks,
+		/** When the next request may be sent; a later follower of the same node goes on with it. */
+		readonly rate = { nextAt: 0 },
 	) {}
 
 	/** Aborts when the follower is closed. */
@@ -113,8 +114,8 @@ export class Follower implements ReaderHost {
 
 	/** All logs of a trigger share one rate of requests. */
 	private async requestSlot(): Promise<void> {
-		const at = Math.max(now(), this.nextRequestAt);
-		this.nextRequestAt = at + REQUEST_INTERVAL_MS;
+		const at = Math.max(now(), this.rate.nextAt);
+		this.rate.nextAt = at + REQUEST_INTERVAL_MS;
 		await delay(at - now(), this.signal);
 	}
 
@@ -143,8 +144,12 @@ export class Follower implements ReaderHost {
 			if (!isTrouble && closed.livedMs > LONG_LIFE_MS) tries = 0;
 			refusals = isTrouble ? refusals + 1 : 0;
 			if (!isTrouble) this.outages.delete(reader);
-			else if (refusals === OUTAGE_AFTER || (isRefused && closed.error && refusals === 1))
-				this.reportOutage(reader, isRefused ? closed.reason : 'The service returned an empty log');
+			else if (refusals >= OUTAGE_AFTER || (isRefused && closed.error))
+				this.reportOutage(
+					reader,
+					isRefused,
+					isRefused ? closed.reason : 'The service returned an empty log',
+				);
 			const pause = pauseMs(tries, reader.retryMs, isRefused ? closed.retryAfterMs : undefined);
 			await delay(pause, reader.stopSignal);
 		}
@@ -176,9 +181,10 @@ export class Follower implements ReaderHost {
 	}
 
 	/** An outage of the service interrupts all logs at once and is reported once. */
-	private reportOutage(reader: LogReader, reason: string): void {
-		const isReported = [...this.outages.values()].includes(reason);
-		this.outages.set(reader, reason);
+	private reportOutage(reader: LogReader, isRefused: boolean, reason: string): void {
+		if (this.outages.get(reader)?.isRefused === isRefused) return;
+		const isReported = [...this.outages.values()].some((other) => other.reason === reason);
+		this.outages.set(reader, { isRefused, reason });
 		if (isReported) return;
 		const { stream, containerId } = reader.log;
 		this.callbacks.report(

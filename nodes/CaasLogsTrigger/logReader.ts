@@ -120,6 +120,7 @@ export class LogReader {
 		if (!(connection instanceof Connection)) return { kind: 'refused', ...connection };
 		this.wasOpened = true;
 		onOpen();
+		this.overlap.opened();
 		const openedAt = now();
 		try {
 			const reason = await this.read(connection);
@@ -221,7 +222,7 @@ export class LogReader {
 	 * all of it. Once the deployment has ended, the log is over when a further connection has brought nothing new.
 	 */
 	private async onStreamEnd(isComplete: boolean): Promise<string | Closed> {
-		if (this.isLastConnection && isComplete && this.brought === 0) return { kind: 'finished' };
+		if (this.isLastConnection && isComplete) return { kind: 'finished' };
 		this.isLastConnection = await this.host.hasDeploymentEnded(this.log);
 		return 'The service ended the stream';
 	}

@@ -7,9 +7,15 @@ import { digestOf, WINDOW, type Cursor, type Position } from './cursor';
 const MIN_DISTINCT = 4;
 /** In a log that repeats itself, new lines look like old ones. Old ones come faster than this, in milliseconds for the window. */
 const BURST_MS = 250;
+/** And the first of them comes so soon, in milliseconds. */
+const PROMPT_MS = 500;
 /** Entries, and their characters, that are kept while the place is searched. */
 const MAX_HELD = 1_000;
-const MAX_HELD_CHARACTERS = 1_048_576;
+const MAX_HELD_CHARACTERS = 8 * 1_048_576;
+/** The service may count from one, or from after an entry: so many entries more are requested. */
+const MARGIN = 4;
+/** Equal answers in a row after which a service with nothing new repeats its last lines. */
+const MAX_REPETITIONS = 20;
 /** Entries beyond those that were read, after which the known ones will not come any more. */
 const MAX_BEYOND = 1_000;
 
@@ -30,7 +36,9 @@ export class Overlap {
 	private held: StreamEvent[] = [];
 	private heldCharacters = 0;
 	/** Entries of this connection: their number, the first digests, and the last ones with the time of each. */
-	private count = 0;
+	count = 0;
+	bytes = 0;
+	private begunAt = 0;
 	private first: string[] = [];
 	private last: Array<{ digest: string; at: number }> = [];
 	/** The first digests of the connection before, if that asked for the beginning. */
@@ -40,6 +48,13 @@ export class Overlap {
 	/** Whether the place was found on this connection, and whether the next one is requested from the last entry alone. */
 	private wasFound = false;
 	private isNarrow = false;
+	/** The last entry alone did not come when it was requested. */
+	private wasNarrowInVain = false;
+	/** The first place on this connection, where a log that repeats itself has several. */
+	private firstPlace?: { count: number; bytes: number };
+	/** How the last connection began, and how many before it were the same. */
+	private lastAnswer = '';
+	private repetitions = 0;
 
 	constructor(
 		private readonly cursor: Cursor,
@@ -96,10 +111,18 @@ export class Overlap {
 			if (known.length === 0 && offset.entries > from.entries) this.stage = 'count';
 		}
 		this.count = 0;
+		this.bytes = 0;
+		this.begunAt = Infinity;
+		this.firstPlace = undefined;
 		this.first = [];
 		this.last = [];
 		this.wasFound = false;
 		return this.stage === 'beginning' || this.stage === 'again' ? BEGINNING : this.windowStart;
+	}
+
+	/** The connection is open: what the service has of the past comes now. */
+	opened(): void {
+		this.begunAt = now();
 	}
 
 	/**
@@ -112,6 +135,7 @@ export class Overlap {
 			return [...this.finish(), { ...event }];
 		}
 		this.count++;
+		this.bytes += event.bytes;
 		if (this.stage === 'count') {
 			const { offset, from } = this.position;
 			if (this.count >= offset.entries - from.entries) this.stage = 'none';
@@ -121,18 +145,29 @@ export class Overlap {
 		if (this.first.length < WINDOW) this.first.push(digest);
 		this.last.push({ digest, at: now() });
 		if (this.last.length > WINDOW) this.last.shift();
+		const isAtNumber = this.count >= this.position.offset.entries;
 		if (this.isPlace) {
-			this.wasFound = true;
-			this.held = [];
-			this.showsNewOnly = false;
-			return this.finish();
+			// Of several places in a log that repeats itself, the number of entries tells which one it is
+			if (!this.isRepetitive || !this.isFromBeginning || isAtNumber) return this.found(this);
+			this.firstPlace ??= { count: this.count, bytes: this.bytes };
 		}
 		this.hold(event);
+		if (isAtNumber && this.firstPlace) return this.found(this.firstPlace);
 		if (this.stage !== 'again' || !this.isSameBeginning) return [];
-		// What was held before is in this log, too; of this connection all is held
-		this.held = this.held.slice(-this.count);
+		// What was held before is in this log, too, unless that cannot be told; of this connection all is held
+		if (!this.isRepetitive) this.held = this.held.slice(-this.count);
 		this.cursor.restart(BEGINNING);
 		return this.finish();
+	}
+
+	/** Ends the search at a place of this connection. Returns the entries after it that are held. */
+	private found(place: { count: number; bytes: number }): StreamEvent[] {
+		if (this.isFromBeginning) this.cursor.correct({ entries: place.count, bytes: place.bytes });
+		this.wasFound = true;
+		this.showsNewOnly = false;
+		const after = this.count - place.count;
+		const held = this.finish();
+		return after > 0 ? held.slice(-after) : [];
 	}
 
 	/**
@@ -142,10 +177,17 @@ export class Overlap {
 	 * @returns whether the log has certainly nothing new
 	 */
 	onEnd(brought: number): boolean {
+		const { wasFound } = this;
 		const wasNarrow = this.isNarrow;
-		this.isNarrow = !wasNarrow && brought === 0 && (this.wasFound || this.isPage);
+		this.isNarrow = !wasNarrow && brought === 0 && (wasFound || this.isPage);
 		if (this.isNarrow) this.stage = 'none';
-		return brought === 0 && (wasNarrow ? this.wasFound : this.position.known.length === 0);
+		const isVerified = wasFound && (wasNarrow || this.wasNarrowInVain);
+		this.wasNarrowInVain = wasNarrow ? !wasFound : this.wasNarrowInVain && !wasFound;
+		const answer = `${this.first.join(' ')} ${brought}`;
+		this.repetitions = answer === this.lastAnswer ? this.repetitions + 1 : 0;
+		this.lastAnswer = answer;
+		if (this.repetitions >= MAX_REPETITIONS) return true;
+		return brought === 0 && (isVerified || this.position.known.length === 0);
 	}
 
 	/** Whether the connection has brought some of the known entries and nothing else. */
@@ -155,7 +197,9 @@ export class Overlap {
 			this.stage === 'window' &&
 			this.count > 0 &&
 			this.count === this.first.length &&
-			this.first.every((digest, index) => digest === known[index])
+			Array.from({ length: MARGIN + 1 }).some((_, shift) =>
+				this.first.slice(shift).every((digest, index) => digest === known[index]),
+			)
 		);
 	}
 
@@ -172,6 +216,7 @@ export class Overlap {
 	 * @returns the entries that are new, or `reconnect` where another connection is to tell
 	 */
 	notFound(isOpen: boolean): StreamEvent[] | 'reconnect' {
+		if (this.firstPlace) return this.found(this.firstPlace);
 		if (this.showsNewOnly && (isOpen || this.count > 0)) return this.finish();
 		if (this.stage === 'window' && this.windowStart.entries > 0) {
 			this.stage = 'beginning';
@@ -195,20 +240,23 @@ export class Overlap {
 	}
 
 	private get windowStart(): LogOffset {
-		return this.unit === 'none' ? BEGINNING : this.position.from;
+		const { from } = this.position;
+		if (this.unit === 'none') return BEGINNING;
+		const hasMargin = this.unit === 'entries' && !this.isRepetitive && !this.isNarrow;
+		return hasMargin ? { ...from, entries: Math.max(0, from.entries - MARGIN) } : from;
 	}
 
 	/** Whether the entry that came last is the one that was read last. */
 	private get isPlace(): boolean {
-		const { known, offset } = this.position;
+		const { known } = this.position;
 		const { last, count } = this;
-		// Without an offset the log comes as a whole, so that the number decides where lines are equal
-		if (this.unit === 'none' && count < offset.entries) return false;
 		if (count < known.length && !this.isProof(count)) return false;
 		const size = Math.min(count, known.length);
 		for (let back = 1; back <= size; back++)
 			if (last[last.length - back]?.digest !== known[known.length - back]) return false;
-		return !this.isRepetitive || now() - last[last.length - size]!.at <= BURST_MS;
+		const from = last[last.length - size]!.at;
+		const isPast = now() - from <= BURST_MS && (count > size || from - this.begunAt <= PROMPT_MS);
+		return !this.isRepetitive || isPast;
 	}
 
 	/** Whether so few entries at the start of a connection can prove the place. */
