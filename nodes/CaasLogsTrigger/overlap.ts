@@ -39,6 +39,8 @@ export class Overlap {
 	count = 0;
 	bytes = 0;
 	private begunAt = 0;
+	/** Whether the first one came as soon as the connection was open. */
+	private isPrompt = false;
 	private first: string[] = [];
 	private last: Array<{ digest: string; at: number }> = [];
 	/** The first digests of the connection before, if that asked for the beginning. */
@@ -105,14 +107,17 @@ export class Overlap {
 			if (this.isNarrow) this.narrow();
 			const { known, from, offset } = this.position;
 			this.stage = known.length > 0 ? 'window' : 'none';
-			this.isRepetitive = known.some(
-				(_, shift) => shift > 0 && known.slice(shift).every((one, index) => one === known[index]),
-			);
+			this.isRepetitive =
+				known.length === 1 ||
+				known.some(
+					(_, shift) => shift > 0 && known.slice(shift).every((one, index) => one === known[index]),
+				);
 			if (known.length === 0 && offset.entries > from.entries) this.stage = 'count';
 		}
 		this.count = 0;
 		this.bytes = 0;
-		this.begunAt = Infinity;
+		this.begunAt = -Infinity;
+		this.isPrompt = false;
 		this.firstPlace = undefined;
 		this.first = [];
 		this.last = [];
@@ -141,6 +146,9 @@ export class Overlap {
 			if (this.count >= offset.entries - from.entries) this.stage = 'none';
 			return [];
 		}
+		// Such a service has nothing of the past, which would have come by now
+		this.isPrompt ||= this.count === 1 && now() - this.begunAt <= PROMPT_MS;
+		if (this.showsNewOnly && !this.isPrompt) return [...this.finish(), { ...event }];
 		const digest = digestOf(event, this.unit);
 		if (this.first.length < WINDOW) this.first.push(digest);
 		this.last.push({ digest, at: now() });
@@ -154,8 +162,9 @@ export class Overlap {
 		this.hold(event);
 		if (isAtNumber && this.firstPlace) return this.found(this.firstPlace);
 		if (this.stage !== 'again' || !this.isSameBeginning) return [];
-		// What was held before is in this log, too, unless that cannot be told; of this connection all is held
-		if (!this.isRepetitive) this.held = this.held.slice(-this.count);
+		// What was held before is in this log, too, unless its lines are equal: those may all be new. Of this connection all is held
+		if (this.isRepetitive) this.showsNewOnly = true;
+		else this.held = this.held.slice(-this.count);
 		this.cursor.restart(BEGINNING);
 		return this.finish();
 	}
@@ -197,6 +206,7 @@ export class Overlap {
 			this.stage === 'window' &&
 			this.count > 0 &&
 			this.count === this.first.length &&
+			(!this.isRepetitive || this.isPrompt) &&
 			Array.from({ length: MARGIN + 1 }).some((_, shift) =>
 				this.first.slice(shift).every((digest, index) => digest === known[index]),
 			)
@@ -254,9 +264,8 @@ export class Overlap {
 		const size = Math.min(count, known.length);
 		for (let back = 1; back <= size; back++)
 			if (last[last.length - back]?.digest !== known[known.length - back]) return false;
-		const from = last[last.length - size]!.at;
-		const isPast = now() - from <= BURST_MS && (count > size || from - this.begunAt <= PROMPT_MS);
-		return !this.isRepetitive || isPast;
+		const isBurst = now() - last[last.length - size]!.at <= BURST_MS;
+		return !this.isRepetitive || (this.isPrompt && isBurst);
 	}
 
 	/** Whether so few entries at the start of a connection can prove the place. */
