@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { listEntries, numberedPages } from '../shared/http/pagination';
 import { objectOf, send, type RequestContext } from '../shared/http/request';
+import type { RetryPolicy } from '../shared/http/retry';
 import { now } from '../shared/time';
 import { VMAAS } from './paths';
 import { isFinal, stateOf, type State } from './state';
@@ -33,12 +34,13 @@ export async function findDeployment(
 	context: RequestContext,
 	deploymentId: string,
 	base = VMAAS,
+	retry: RetryPolicy = 'idempotent',
 ): Promise<IDataObject | undefined> {
 	const reply = await send(context, {
 		method: 'GET',
 		path: `${base}/deployment/{deployment_id}`,
 		params: { deployment_id: deploymentId },
-		retry: 'idempotent',
+		retry,
 	});
 	if (reply.kind === 'answer' && reply.status === 404) return undefined;
 	return unwrapped(objectOf(context, reply));

@@ -1,4 +1,4 @@
-import { EVERY_OPERATION, type LogWorld } from '../logWorld.mts';
+import { EQUAL_LINE_MISSING, EVERY_OPERATION, type LogWorld } from '../logWorld.mts';
 
 /** A complete event greets each client, then come `data:` lines with a single line feed. */
 export default {
@@ -7,4 +7,5 @@ export default {
 	stream: { greeting: 'event: connected\ndata: {"ready":true}\n\n' },
 	greetings: ['{"ready":true}'],
 	mustSucceed: EVERY_OPERATION,
+	relaxed: [EQUAL_LINE_MISSING],
 } satisfies LogWorld;
