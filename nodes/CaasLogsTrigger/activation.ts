@@ -70,11 +70,12 @@ async function activate(
 	activeTriggers.set(key, trigger);
 	const activation: Activation = { functions, settings, signal: follower.signal, report };
 	delivery.attach(activation);
-	const isKnown = delivery.logs.size > 0;
+	const isKnown = [...delivery.logs.values()].some(({ committed }) => committed.offset.entries > 0);
 	const error = await startFollowing(follower, delivery.logs, isResuming);
 	// What was followed before is followed again: the credential or the service may be wrong for a while only
 	if (error && !isResuming && !isKnown) {
 		await follower.close();
+		activeTriggers.delete(key);
 		throw error;
 	}
 	// n8n saves static data once more after an activation: by now it is known where "now" was

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { removeColours } from '../marketplace/log/colours';
 import { itemOf } from '../marketplace/log/entry';
 import { EntryJoiner } from '../marketplace/log/multiLine';
 import type { LogName } from '../marketplace/log/request';
@@ -11,18 +12,13 @@ import { PendingEntry } from './pendingEntry';
 import type { Progress } from './progress';
 import type { Settings } from './settings';
 
-/** An entry with its offset for the output and the position before it; without one it is the next entry of the cursor. */
-interface Entry {
-	event: Readonly<StreamEvent>;
-	offset: string | number | null;
-	start?: Position;
-}
+/** Bytes in UTF-8 of one character of a string. */
+const MAX_BYTES_OF_CHARACTER = 3;
 
 /** A line of the output; it has a start where it may be the first one of a batch. */
 interface Line {
 	json: IDataObject;
 	start?: Position;
-	bytes: number;
 }
 
 /** Filters the entries of one log, adds context lines, and makes batches of them. */
@@ -34,9 +30,11 @@ export class Batcher {
 	/** Whether the line to stop on has come: what follows is ignored. */
 	hasStopLine = false;
 	private readonly filter: LineFilter;
-	/** Items of the current batch, their size, and the position before the first of them. */
+	/** Items of the current batch, their size (bytes of those that are counted), and the position before the first of them. */
 	private items: INodeExecutionData[] = [];
+	private characters = 0;
 	private bytes = 0;
+	private counted = 0;
 	private start?: Position;
 	/** Lines that may still be needed as context of a match after them. */
 	private recent: Line[] = [];
@@ -69,10 +67,8 @@ export class Batcher {
 		if (this.hasStopLine) return;
 		const { joiner, cursor, settings } = this;
 		const offset = cursor.outputOffset(event);
-		if (!joiner) this.process({ event, offset });
-		else if (this.pending && joiner.isContinuation(event.data) && this.pending.append(event)) {
-			// It belongs to the entry before it
-		} else {
+		if (!joiner) this.process(event, offset);
+		else if (!(joiner.isContinuation(removeColours(event.data)) && this.pending?.append(event))) {
 			this.flushPending();
 			this.pending = new PendingEntry(event, offset, this.place(), settings.largestLine);
 			this.deadline = Math.min(this.deadline, now() + settings.maxWaitMs);
@@ -84,34 +80,37 @@ export class Batcher {
 	private flushPending(): void {
 		const { pending } = this;
 		this.pending = undefined;
-		if (pending) this.process(pending);
+		if (pending) this.process(pending.event, pending.offset, pending.start);
 	}
 
 	/** Filters an entry. It is called before the cursor counts an entry that is not pending. */
-	private process({ event, offset, start: given }: Entry): void {
-		const { settings, filter, contextLinesLeft, items } = this;
-		const { contextLines, maxBytes, maxEntries } = settings;
+	private process(
+		event: Readonly<StreamEvent>,
+		offset: string | number | null,
+		given?: Position,
+	): void {
+		const { settings, filter, contextLinesLeft } = this;
+		const { contextLines, maxEntries } = settings;
 		const text = filter.textOf(event.data);
 		this.hasStopLine = settings.stopOn?.test(text) ?? false;
 		const isMatch = this.hasStopLine || filter.matches(text);
 		const isContext = !isMatch && contextLinesLeft > 0;
 		if (!isMatch && !isContext && contextLines === 0) return;
-		const bytes = Buffer.byteLength(event.data);
-		if (items.length > 0 && this.bytes + bytes > maxBytes) this.completeBatch();
+		if (this.items.length > 0 && this.wouldExceed(event.data)) this.completeBatch();
 		const needsStart = this.items.length === 0 || contextLines > 0;
 		const start = given ?? (needsStart ? this.place() : undefined);
 		const json = filter.jsonOf(this.log, offset, event, this.receivedAt);
 		if (contextLines > 0) json.matched = isMatch;
 		if (isMatch) {
-			for (const before of this.recent.splice(0)) this.push(before);
+			for (const before of this.recent.splice(0)) this.push(before.json, before.start);
 			this.contextLinesLeft = contextLines;
 		} else if (isContext) this.contextLinesLeft--;
 		else {
-			this.recent.push({ json, start, bytes });
+			this.recent.push({ json, start });
 			if (this.recent.length > contextLines) this.recent.shift();
 			return;
 		}
-		this.push({ json, start, bytes });
+		this.push(json, start);
 		if (this.hasStopLine || this.items.length >= maxEntries) this.completeBatch();
 	}
 
@@ -133,7 +132,7 @@ export class Batcher {
 		this.deadline = Infinity;
 		if (!start) return;
 		this.items = [];
-		this.bytes = 0;
+		this.characters = this.bytes = this.counted = 0;
 		this.start = undefined;
 		const unfinished = progress.begin(start);
 		this.ready.push({
@@ -154,12 +153,21 @@ export class Batcher {
 		return { ...this.cursor.position(), contextLinesLeft: this.contextLinesLeft };
 	}
 
-	private push({ json, start, bytes }: Line): void {
+	private push(json: IDataObject, start?: Position): void {
 		if (this.items.length === 0) {
 			this.start = start;
 			this.deadline = Math.min(this.deadline, now() + this.settings.maxWaitMs);
 		}
 		this.items.push(itemOf(json));
-		this.bytes += bytes;
+		this.characters += String(json.line).length;
+	}
+
+	/** Whether the batch would be too large with this line. Bytes are counted only once the characters could be too many. */
+	private wouldExceed(line: string): boolean {
+		const { maxBytes } = this.settings;
+		if ((this.characters + line.length) * MAX_BYTES_OF_CHARACTER <= maxBytes) return false;
+		for (; this.counted < this.items.length; this.counted++)
+			this.bytes += Buffer.byteLength(String(this.items[this.counted]?.json.line));
+		return this.bytes + Buffer.byteLength(line) > maxBytes;
 	}
 }

@@ -55,7 +55,6 @@ export class Connection {
 		const { format, largestLine, offsetUnit } = settings;
 		const options = { format, largestEntry: largestLine, countsBytes: offsetUnit === 'bytes' };
 		const decoder = decoderFor(opened, options, (event) => {
-			connection.lastEntryAt = now();
 			connection.entries++;
 			take(event);
 		});
@@ -79,6 +78,7 @@ export class Connection {
 			onChunk();
 			const { entries } = this;
 			decoder.push(result.bytes);
+			if (this.entries > entries) this.lastEntryAt = now();
 			// Each entry shows that events still end; a comment does not
 			if (!decoder.hasPendingLines) this.blankLineDeadline = Infinity;
 			else if (this.entries > entries || this.blankLineDeadline === Infinity)
@@ -91,7 +91,9 @@ export class Connection {
 	/** Lines that wait for the end of their event are entries. */
 	showPending(): void {
 		this.blankLineDeadline = Infinity;
+		const { entries } = this;
 		this.decoder.assumeLineFraming();
+		if (this.entries > entries) this.lastEntryAt = now();
 	}
 
 	/** The log is complete: a last line without a line end is an entry, too. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { LogOffset, OffsetSettings } from '../marketplace/log/request';
 import type { StreamEvent } from '../shared/stream/event';
 
@@ -27,7 +27,7 @@ function identityOf(event: StreamEvent, unit: OffsetSettings['offsetUnit']): str
 }
 
 function digestOfText(text: string): string {
-	return createHash('sha256').update(text).digest('base64').slice(0, DIGEST_CHARACTERS);
+	return hash('sha256', text, 'base64').slice(0, DIGEST_CHARACTERS);
 }
 
 /** A short text that is the same for the same entry on each connection. */
@@ -35,14 +35,17 @@ export function digestOf(event: StreamEvent, unit: OffsetSettings['offsetUnit'])
 	return digestOfText(identityOf(event, unit));
 }
 
-/** Counts the entries of one log that are read, and remembers the last of them. */
+/** Counts the entries of one log that are read, and remembers the last of them. It runs once per line, so it allocates nothing. */
 export class Cursor {
-	private offset: LogOffset;
-	/** Of the last entries, in a ring: the text, or its digest once that was needed. */
+	/** Entries of the present log that were read. */
+	entries: number;
+	private bytes: number;
+	private lastEventId: string;
+	/** Of the last entries, in a ring: the text, or its digest once that was needed, and the bytes and ID before it. */
 	private readonly texts: string[] = [];
 	private readonly isDigest: boolean[] = [];
-	/** Offset before each of them. */
-	private readonly before: LogOffset[] = [];
+	private readonly bytesBefore: number[] = [];
+	private readonly idBefore: string[] = [];
 	private next = 0;
 	private size = 0;
 
@@ -50,78 +53,63 @@ export class Cursor {
 		{ offset, known, from }: Position,
 		private readonly unit: OffsetSettings['offsetUnit'],
 	) {
-		this.offset = offset;
+		({ entries: this.entries, bytes: this.bytes, lastEventId: this.lastEventId } = offset);
 		// Exact where all have the same size; in a log of equal lines the place depends on it
 		const size = (offset.bytes - from.bytes) / known.length;
 		known.forEach((digest, index) => {
 			const bytes = from.bytes + Math.round(index * size);
-			this.remember(digest, true, { ...from, entries: from.entries + index, bytes });
+			this.remember(digest, true, bytes, from.lastEventId);
 		});
-	}
-
-	/** Entries of the present log that were read. */
-	get entries(): number {
-		return this.offset.entries;
 	}
 
 	/** The offset of the next entry, for the output: in the unit in which the service counts, null where it has none. */
 	outputOffset(event: StreamEvent): string | number | null {
-		if (this.unit === 'bytes') return this.offset.bytes;
+		if (this.unit === 'bytes') return this.bytes;
 		if (this.unit === 'eventId') return event.hasOwnId ? event.lastEventId : null;
-		return this.offset.entries;
+		return this.entries;
 	}
 
 	/** Counts an entry. */
 	advance(event: StreamEvent): void {
-		const { entries, bytes, lastEventId } = this.offset;
-		this.remember(identityOf(event, this.unit), false, this.offset);
-		this.offset = {
-			entries: entries + 1,
-			bytes: bytes + event.bytes,
-			lastEventId: event.hasOwnId ? event.lastEventId : lastEventId,
-		};
+		this.remember(identityOf(event, this.unit), false, this.bytes, this.lastEventId);
+		this.entries++;
+		this.bytes += event.bytes;
+		if (event.hasOwnId) this.lastEventId = event.lastEventId;
 	}
 
 	/** The log has rotated, or reading begins elsewhere: nothing before is of this log. */
 	restart(offset: LogOffset): void {
-		this.offset = offset;
+		({ entries: this.entries, bytes: this.bytes, lastEventId: this.lastEventId } = offset);
 		this.size = 0;
 	}
 
 	/** The service has shown how many entries and bytes really are before the next one. */
 	correct({ entries, bytes }: Pick<LogOffset, 'entries' | 'bytes'>): void {
-		const moved = (offset: LogOffset) => ({
-			...offset,
-			entries: offset.entries + entries - this.offset.entries,
-			bytes: offset.bytes + bytes - this.offset.bytes,
-		});
-		for (let back = 1; back <= this.size; back++) {
-			const slot = this.slot(back);
-			this.before[slot] = moved(this.before[slot]!);
-		}
-		this.offset = moved(this.offset);
+		for (let back = 1; back <= this.size; back++)
+			this.bytesBefore[this.slot(back)]! += bytes - this.bytes;
+		this.entries = entries;
+		this.bytes = bytes;
 	}
 
 	/** The place after the entry that was read last. */
 	position(): Position {
 		this.releaseTexts();
-		const { offset } = this;
+		const { entries, bytes, lastEventId } = this;
 		const known: string[] = [];
-		let from = offset;
+		let from: LogOffset = { entries, bytes, lastEventId };
 		for (let back = 1; back <= this.size; back++) {
-			const before = this.before[this.slot(back)]!;
+			const before = this.before(back);
 			// Without an ID to resume at, a service may begin anywhere
-			if (this.unit === 'eventId' && offset.lastEventId !== '' && before.lastEventId === '') break;
-			known.unshift(this.texts[this.slot(back)]!);
+			if (this.unit === 'eventId' && lastEventId !== '' && before.lastEventId === '') break;
+			known.push(this.texts[this.slot(back)]!);
 			from = before;
 		}
-		return { offset, known, from };
+		return { offset: { entries, bytes, lastEventId }, known: known.reverse(), from };
 	}
 
 	/** The offset before the entry that was read last; undefined where it is unknown. */
 	get lastBefore(): LogOffset | undefined {
-		const before = this.size > 0 ? this.before[this.slot(1)] : undefined;
-		return before?.entries === this.offset.entries - 1 ? before : undefined;
+		return this.size > 0 ? this.before(1) : undefined;
 	}
 
 	/** Keeps digests in place of texts: V8 keeps a whole chunk alive for one line that was cut from it. */
@@ -133,11 +121,23 @@ export class Cursor {
 		}
 	}
 
-	private remember(text: string, isDigest: boolean, before: LogOffset): void {
-		this.texts[this.next] = text;
-		this.isDigest[this.next] = isDigest;
-		this.before[this.next] = before;
-		this.next = (this.next + 1) % WINDOW;
+	/** The offset before the entry that was read so many entries ago. */
+	private before(back: number): LogOffset {
+		const slot = this.slot(back);
+		return {
+			entries: this.entries - back,
+			bytes: this.bytesBefore[slot]!,
+			lastEventId: this.idBefore[slot]!,
+		};
+	}
+
+	private remember(text: string, isDigest: boolean, bytesBefore: number, idBefore: string): void {
+		const slot = this.next;
+		this.texts[slot] = text;
+		this.isDigest[slot] = isDigest;
+		this.bytesBefore[slot] = bytesBefore;
+		this.idBefore[slot] = idBefore;
+		this.next = slot + 1 === WINDOW ? 0 : slot + 1;
 		if (this.size < WINDOW) this.size++;
 	}
 

@@ -44,7 +44,8 @@ export class LineFilter {
 		const line = this.settings.removeColors ? removeColours(event.data) : event.data;
 		// V8 keeps the whole chunk alive that a line was cut from; one that is kept among many that are not is copied
 		const data = this.isFiltering ? Buffer.from(line).toString() : line;
-		const json = entryJson(log, offset, { ...event, data }, receivedAt);
+		const kept = data === event.data ? event : { ...event, data };
+		const json = entryJson(log, offset, kept, receivedAt);
 		if (this.settings.extractTimestamp) json.timestamp = timestampOf(removeColours(data)) ?? null;
 		return json;
 	}

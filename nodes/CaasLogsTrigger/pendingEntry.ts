@@ -6,7 +6,8 @@ const MAX_LINES = 500;
 
 /** An entry of several lines that the next line may continue. */
 export class PendingEntry {
-	readonly event: StreamEvent;
+	private readonly first: StreamEvent;
+	private text: string;
 	private lines = 1;
 
 	/** @param maxLength characters of the whole entry */
@@ -16,16 +17,21 @@ export class PendingEntry {
 		readonly start: Position,
 		private readonly maxLength: number,
 	) {
-		this.event = { ...first };
+		this.first = { ...first };
+		this.text = first.data;
+	}
+
+	/** The whole entry; blank lines at its end belong to none. */
+	get event(): StreamEvent {
+		return { ...this.first, data: this.lines > 1 ? this.text.trimEnd() : this.text };
 	}
 
 	/** Adds a line; false, without having done so, where the entry would become too long. */
 	append({ data, truncated }: Readonly<StreamEvent>): boolean {
-		const { event } = this;
-		if (this.lines >= MAX_LINES || event.data.length + data.length >= this.maxLength) return false;
+		if (this.lines >= MAX_LINES || this.text.length + data.length >= this.maxLength) return false;
 		this.lines++;
-		event.data += `\n${data}`;
-		event.truncated ||= truncated;
+		this.text += `\n${data}`;
+		this.first.truncated ||= truncated;
 		return true;
 	}
 }
