@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { IDataObject, INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, ITriggerFunctions } from 'n8n-workflow';
 import { logKey, type LogName } from '../marketplace/log/request';
 import { apiError, type NodeError } from '../shared/http/errors';
 import { isRecord } from '../shared/guards';
 import { delay, now } from '../shared/time';
+import { execute, type Outcome } from './execution';
 import { Progress, type Unfinished } from './progress';
+import { Saver } from './saver';
 import type { Settings } from './settings';
 
 /** Entries of one log that go into one execution. */
@@ -30,21 +32,12 @@ export interface Activation {
 	report(error: NodeError): void;
 }
 
-/**
- * How an execution ended. `stopped`: by a person or the timeout of the workflow. `shutdown`: n8n interrupted it while stopping. `unstarted`:
- * n8n could not start it.
- */
-type Outcome = 'ended' | 'failed' | 'stopped' | 'timeout' | 'shutdown' | 'unstarted';
-
 /** Executions that may run at once where none is waited for: n8n keeps the data of each in memory. */
 const MAX_UNWATCHED_EXECUTIONS = 100;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 300_000;
-/** Static data is saved with each execution, and so long after the last one. */
-const SAVE_AFTER_MS = 1_000;
 /** n8n stops within 30 seconds, and closes one trigger after the other: all of them wait this long together. */
 const CLOSE_MS = 10_000;
-const LAST_SAVE_MS = 5_000;
 const MINUTE_MS = 60_000;
 
 /** When the triggers of this process must have stopped waiting, once one of them is closed. */
@@ -69,11 +62,7 @@ export class Delivery {
 	/** When executions were started, and lines that were dropped since, where their number in a minute is limited. */
 	private starts: number[] = [];
 	private heldBack = 0;
-	/** Key of an execution that has ended: n8n starts no second one with it, but saves static data. */
-	private endedKey?: string;
-	private written = '';
-	private isSaveScheduled = false;
-	private lastSave?: Promise<unknown>;
+	private readonly saver = new Saver(() => this.content);
 
 	/** @param startSetting the start that was chosen in the form: with another one, another delivery is made */
 	constructor(public startSetting: string) {}
@@ -175,7 +164,7 @@ export class Delivery {
 			const isDone = isUnwatched || isCommittable(outcome, settings);
 			if (isDone) progress.finish(unfinished);
 			this.release();
-			this.scheduleSave();
+			this.saver.schedule(functions, signal, () => this.isIdle && !this.isReplaced);
 			// What n8n interrupted while stopping is read again after the next start
 			if (isDone || outcome === 'shutdown' || signal.aborted) return;
 			if (outcome !== 'unstarted' && tries >= settings.giveUpAfter) {
@@ -199,65 +188,19 @@ export class Delivery {
 		// n8n never starts a second execution with the same key, even if the first one was killed. So each try has its own
 		const key = `logs:${randomUUID()}`;
 		this.write(functions);
-		try {
-			const run = await this.emit(functions, items, key);
-			if (!run) return 'unstarted';
-			this.endedKey = key;
-			return outcomeOf(run, signal);
-		} catch (error) {
-			const reason = isRecord(error) ? error.reason : undefined;
-			if (reason === 'shutdown') return 'shutdown';
-			if (reason !== 'manual' && reason !== 'timeout') return 'unstarted';
-			this.endedKey = key;
-			return reason === 'manual' ? 'stopped' : 'timeout';
-		}
+		const outcome = await execute(functions, items, key, signal);
+		if (outcome !== 'unstarted' && outcome !== 'shutdown') this.saver.endedKey = key;
+		return outcome;
 	}
 
-	private async emit(
-		functions: ITriggerFunctions,
-		items: INodeExecutionData[],
-		key: string,
-	): Promise<IRun | undefined> {
-		const done = functions.helpers.createDeferredPromise<IRun | undefined>();
-		functions.emit([items], undefined, done as Parameters<ITriggerFunctions['emit']>[2], key);
-		return await done.promise;
-	}
-
-	/** Writes the committed positions into the node's static data. n8n saves it at the start of the next `emit`, and after an activation. */
+	/** Writes the committed positions into the node's static data, for n8n to save. */
 	write(functions: ITriggerFunctions): void {
-		const logs = Object.fromEntries(
-			[...this.logs].map(([log, progress]) => [log, progress.save()]),
-		);
-		const written = JSON.stringify([this.startSetting, logs]);
-		if (written === this.written) return;
-		this.written = written;
-		Object.assign(functions.getWorkflowStaticData('node'), { start: this.startSetting, logs });
+		this.saver.write(functions);
 	}
 
-	/**
-	 * Saves when nothing has ended for a second. n8n saves the static data of all nodes as a whole, and an execution that writes its
-	 * own brings back ours of its start: so this comes after the last execution, even if nothing has moved since.
-	 */
-	private scheduleSave(): void {
-		if (this.isSaveScheduled || this.isReplaced) return;
-		this.isSaveScheduled = true;
-		void delay(SAVE_AFTER_MS, this.activation?.signal).then(() => {
-			this.isSaveScheduled = false;
-			if (this.running > 0 && !this.activation?.signal.aborted) return;
-			this.save();
-		});
-	}
-
-	/**
-	 * Makes n8n save the static data: only an `emit` does. The key is that of an execution that has ended, so n8n starts none. If the record
-	 * of that execution has been deleted, one without items starts, which does nothing.
-	 */
-	private save(): void {
-		const { activation, endedKey } = this;
-		if (!activation || this.isReplaced || endedKey === undefined) return;
-		this.written = '';
-		this.write(activation.functions);
-		this.lastSave = this.emit(activation.functions, [], endedKey).catch(() => undefined);
+	private get content(): IDataObject {
+		const logs = [...this.logs].map(([log, progress]) => [log, progress.save()]);
+		return { start: this.startSetting, logs: Object.fromEntries(logs) as IDataObject };
 	}
 
 	/**
@@ -266,25 +209,16 @@ export class Delivery {
 	 */
 	async close(): Promise<void> {
 		if (now() > closing.until) closing.until = now() + CLOSE_MS;
-		const idle =
-			this.running === 0 || new Promise<void>((resolve) => this.idleWaiters.push(resolve));
+		const idle = this.isIdle || new Promise<void>((resolve) => this.idleWaiters.push(resolve));
 		await Promise.race([idle, delay(closing.until - now())]);
-		this.save();
-		await Promise.race([this.lastSave, delay(LAST_SAVE_MS)]);
+		if (this.activation && !this.isReplaced) this.saver.save(this.activation.functions);
+		await this.saver.finish();
 	}
 
 	/** Whether nothing is in flight, so that all is saved that there is. */
 	get isIdle(): boolean {
 		return this.running === 0;
 	}
-}
-
-/** One that waits (for a time, for a form) has its entries saved. One whose process is gone has delivered nothing. */
-function outcomeOf({ status }: IRun, { aborted: isStopping }: AbortSignal): Outcome {
-	if (status === 'success' || status === 'waiting') return 'ended';
-	if (status === 'crashed' || status === 'canceled')
-		return isStopping ? 'shutdown' : status === 'crashed' ? 'unstarted' : 'stopped';
-	return 'failed';
 }
 
 /** What a person stops is not repeated. A workflow that runs into its timeout has failed. */

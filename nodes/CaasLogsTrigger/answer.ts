@@ -1,0 +1,95 @@
+import type { StreamEvent } from '../shared/stream/event';
+import { now } from '../shared/time';
+import { WINDOW } from './cursor';
+
+/** Fewer entries than all known ones prove a place only if this many of them differ. */
+const MIN_DISTINCT = 4;
+/** In a log that repeats itself, new lines look like old ones. Old ones come faster than this, in milliseconds for the window. */
+const BURST_MS = 250;
+/** And the first of them comes so soon after the opening, in milliseconds. */
+const PROMPT_MS = 500;
+
+/** The entries before the place that is searched. */
+export interface KnownEntries {
+	/** Their digests, the oldest first. */
+	digests: string[];
+	/** Whether they could stand at several places of the log. */
+	isRepetitive: boolean;
+}
+
+export function knownEntries(digests: string[]): KnownEntries {
+	const isRepetitive =
+		digests.length === 1 ||
+		digests.some(
+			(_, shift) => shift > 0 && digests.slice(shift).every((one, index) => one === digests[index]),
+		);
+	return { digests, isRepetitive };
+}
+
+/** What one connection has brought while the place was searched. */
+export class Answer {
+	/** Entries and bytes so far. */
+	count = 0;
+	bytes = 0;
+	/** Digests of the first entries. */
+	readonly first: string[] = [];
+	/** Whether the first entry came as soon as the connection was open. */
+	isPrompt = false;
+	private openedAt = -Infinity;
+	private readonly last: Array<{ digest: string; at: number }> = [];
+
+	/** The connection is open: what the service has of the past comes now. */
+	opened(): void {
+		this.openedAt = now();
+	}
+
+	/** Counts an entry. */
+	add(event: StreamEvent): void {
+		if (this.count === 0) this.isPrompt = now() - this.openedAt <= PROMPT_MS;
+		this.count++;
+		this.bytes += event.bytes;
+	}
+
+	/** Remembers the digest of the entry that was counted last. */
+	remember(digest: string): void {
+		if (this.first.length < WINDOW) this.first.push(digest);
+		this.last.push({ digest, at: now() });
+		if (this.last.length > WINDOW) this.last.shift();
+	}
+
+	/** Whether the entry that came last is the last of the known ones. */
+	endsWith({ digests, isRepetitive }: KnownEntries): boolean {
+		const { last, count } = this;
+		const size = Math.min(count, digests.length);
+		if (count < digests.length && (isRepetitive || this.distinct(count) < MIN_DISTINCT))
+			return false;
+		for (let back = 1; back <= size; back++)
+			if (last[last.length - back]?.digest !== digests[digests.length - back]) return false;
+		const isBurst = now() - last[last.length - size]!.at <= BURST_MS;
+		return !isRepetitive || (this.isPrompt && isBurst);
+	}
+
+	/**
+	 * Whether the connection has brought some of the known entries, from the first one on, and nothing else.
+	 * @param margin entries that may have come before them
+	 */
+	isPageOf({ digests, isRepetitive }: KnownEntries, margin: number): boolean {
+		const { count, first } = this;
+		if (count === 0 || count > first.length || (isRepetitive && !this.isPrompt)) return false;
+		return Array.from({ length: margin + 1 }).some((_, shift) =>
+			first.slice(shift).every((digest, index) => digest === digests[index]),
+		);
+	}
+
+	/** Whether its first entries are these. */
+	beginsWith(digests: string[]): boolean {
+		return (
+			this.first.length >= digests.length &&
+			digests.every((digest, index) => digest === this.first[index])
+		);
+	}
+
+	private distinct(count: number): number {
+		return new Set(this.last.slice(-count).map(({ digest }) => digest)).size;
+	}
+}
