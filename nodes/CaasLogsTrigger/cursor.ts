@@ -91,6 +91,18 @@ export class Cursor {
 		this.bytes = bytes;
 	}
 
+	/** The last entries were none of the log. */
+	forget(lines: number): void {
+		if (lines === 0) return;
+		({
+			entries: this.entries,
+			bytes: this.bytes,
+			lastEventId: this.lastEventId,
+		} = this.before(lines));
+		this.next = this.slot(lines);
+		this.size -= lines;
+	}
+
 	/** The place after the entry that was read last. */
 	position(): Position {
 		this.releaseTexts();

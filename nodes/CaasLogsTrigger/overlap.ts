@@ -1,7 +1,7 @@
 import { BEGINNING, type LogOffset, type OffsetSettings } from '../marketplace/log/request';
 import type { StreamEvent } from '../shared/stream/event';
 import { Answer, knownEntries } from './answer';
-import { digestOf, type Cursor, type Position } from './cursor';
+import { digestOf, WINDOW, type Cursor, type Position } from './cursor';
 import { Paging } from './paging';
 
 /** Entries, and their characters, that are kept while the place is searched. */
@@ -11,6 +11,15 @@ const MAX_HELD_CHARACTERS = 8 * 1_048_576;
 const MARGIN = 4;
 /** Entries beyond those that were read, after which the known ones will not come any more. */
 const MAX_BEYOND = 1_000;
+
+/** A place in the entries of a connection. */
+interface Place {
+	/** Entries and bytes before it. */
+	count: number;
+	bytes: number;
+	/** Known entries after it that were none of the log. */
+	closing?: number;
+}
 
 /**
  * Finds, in what a new connection brings, the place where reading stopped: by the entries before it, whatever the service makes of an
@@ -28,7 +37,9 @@ export class Overlap {
 	/** What this connection has brought, whether the place was in it, and the first of several places. */
 	private answer = new Answer();
 	private wasFound = false;
-	private firstPlace?: Pick<Answer, 'count' | 'bytes'>;
+	private firstPlace?: Place;
+	/** The place, if the last known entries were closing lines of a connection and not of the log. */
+	private loosePlace?: Place;
 	private readonly paging = new Paging();
 	/** Entries of all connections of this search. */
 	private held: StreamEvent[] = [];
@@ -92,7 +103,7 @@ export class Overlap {
 		}
 		this.answer = new Answer();
 		this.wasFound = false;
-		this.firstPlace = undefined;
+		this.firstPlace = this.loosePlace = undefined;
 		return this.stage === 'beginning' || this.stage === 'again' ? BEGINNING : this.windowStart;
 	}
 
@@ -106,10 +117,8 @@ export class Overlap {
 	 * @returns the entries that are new and not delivered yet, in order
 	 */
 	take(event: StreamEvent): StreamEvent[] {
-		if (this.stage === 'empty') {
-			this.cursor.restart(BEGINNING);
-			return [...this.finish(), { ...event }];
-		}
+		// What comes so late may be the whole log of a slow service
+		if (this.stage === 'empty') this.stage = 'beginning';
 		const { answer, known } = this;
 		const { offset, from } = this.position;
 		answer.add(event);
@@ -121,6 +130,7 @@ export class Overlap {
 		if (this.showsNewOnly && !answer.isPrompt) return [...this.finish(), { ...event }];
 		answer.remember(digestOf(event, this.unit));
 		const isAtNumber = answer.count >= offset.entries;
+		this.findClosingLines(offset);
 		if (answer.endsWith(known)) {
 			// Of several places in a log that repeats itself, the number of entries tells which one it is
 			if (!known.isRepetitive || !this.isFromBeginning || isAtNumber) return this.found(answer);
@@ -136,8 +146,21 @@ export class Overlap {
 		return this.finish();
 	}
 
+	/** Notes where the known entries came but for the last ones: a service may end each connection with a line that is new each time. */
+	private findClosingLines({ entries }: LogOffset): void {
+		const { answer, loosePlace } = this;
+		const { digests, isRepetitive } = this.known;
+		// At the start of a log, where containers write the same lines each time, too few would be compared
+		if (loosePlace || isRepetitive || digests.length < WINDOW || entries <= WINDOW) return;
+		const closing = [1, 2].find((lines) =>
+			answer.endsWith({ digests: digests.slice(0, -lines), isRepetitive }),
+		);
+		if (closing) this.loosePlace = { count: answer.count, bytes: answer.bytes, closing };
+	}
+
 	/** Ends the search at a place of this connection. Returns the entries after it that are held. */
-	private found(place: Pick<Answer, 'count' | 'bytes'>): StreamEvent[] {
+	private found(place: Place): StreamEvent[] {
+		this.cursor.forget(place.closing ?? 0);
 		if (this.isFromBeginning) this.cursor.correct({ entries: place.count, bytes: place.bytes });
 		this.wasFound = true;
 		this.showsNewOnly = false;
@@ -173,7 +196,8 @@ export class Overlap {
 	 * @returns the entries that are new, or `reconnect` where another connection is to tell
 	 */
 	notFound(isOpen: boolean): StreamEvent[] | 'reconnect' {
-		if (this.firstPlace) return this.found(this.firstPlace);
+		const place = this.firstPlace ?? this.loosePlace;
+		if (place) return this.found(place);
 		if (this.showsNewOnly && (isOpen || this.answer.count > 0)) return this.finish();
 		if (this.stage === 'window' && this.windowStart.entries > 0) {
 			this.stage = 'beginning';
