@@ -31,6 +31,7 @@ export const triggerFields: INodeProperties[] = [
 		],
 		required: true,
 		default: ['stdout', 'stderr'],
+		description: 'Which output of the containers to follow',
 	},
 	{
 		displayName: 'Start From',
@@ -40,28 +41,28 @@ export const triggerFields: INodeProperties[] = [
 			{
 				name: 'Beginning',
 				value: 'beginning',
-				description: 'The whole log, each time the workflow is activated',
+				description: 'The whole log, each time you activate the workflow',
 			},
 			{
 				name: 'Newest Lines',
 				value: 'newest',
-				description: 'A number of the newest lines, then all that are written after them',
+				description: 'The newest lines that the log has, then all that follow',
 			},
 			{
 				name: 'Now',
 				value: 'now',
-				description: 'Only lines that are written after the workflow is activated',
+				description: 'Only lines that are written after you activate the workflow',
 			},
 			{ name: 'Offset', value: 'offset', description: 'A given offset in the log' },
 			{
 				name: 'Where It Left Off',
 				value: 'lastStop',
-				description: 'After the last committed line; at the beginning of the log if there is none',
+				description: 'After the last committed line, or at the beginning of the log the first time',
 			},
 		],
 		default: 'lastStop',
 		description:
-			'Where to start reading when the workflow is activated. When n8n restarts, the trigger always resumes where it left off.',
+			'Where to start reading when you activate the workflow. When n8n restarts, the trigger always resumes where it left off. A test in the editor with Where It Left Off shows the newest lines.',
 	},
 	{
 		displayName: 'Offset',
@@ -70,7 +71,8 @@ export const triggerFields: INodeProperties[] = [
 		displayOptions: { show: { startFrom: ['offset'] } },
 		default: '0',
 		placeholder: 'e.g. 100',
-		description: 'Offset to start at, in the Offset Unit of the options',
+		description:
+			'Offset to start at: the number of lines to skip, unless you choose another Offset Unit in the options',
 	},
 	{
 		displayName: 'Newest Lines',
@@ -79,7 +81,7 @@ export const triggerFields: INodeProperties[] = [
 		displayOptions: { show: { startFrom: ['newest'] } },
 		typeOptions: { minValue: 1, maxValue: 10000, numberPrecision: 0 },
 		default: 100,
-		description: 'How many of the lines that a log has already to start with',
+		description: 'How many of the newest lines of each log to start with',
 	},
 	collectionField(
 		'batch',
@@ -92,7 +94,8 @@ export const triggerFields: INodeProperties[] = [
 				type: 'number',
 				typeOptions: { minValue: 1024, maxValue: 104857600, numberPrecision: 0 },
 				default: 1048576,
-				description: 'Maximum size of the lines per execution. A longer line comes alone.',
+				description:
+					'Maximum size of the lines per execution. A line that is longer has an execution of its own.',
 			},
 			{
 				displayName: 'Max Entries',
@@ -100,7 +103,8 @@ export const triggerFields: INodeProperties[] = [
 				type: 'number',
 				typeOptions: { minValue: 1, maxValue: 10000, numberPrecision: 0 },
 				default: 100,
-				description: 'Maximum lines per execution. Context lines before a match can exceed it.',
+				description:
+					'Maximum number of lines per execution. Context lines before a match can exceed it.',
 			},
 			{
 				displayName: 'Max Wait (Milliseconds)',
@@ -108,7 +112,7 @@ export const triggerFields: INodeProperties[] = [
 				type: 'number',
 				typeOptions: { minValue: 1, maxValue: 3600000, numberPrecision: 0 },
 				default: 1000,
-				description: 'Maximum time to collect lines before a partial batch is emitted',
+				description: 'How long to collect lines before an execution starts with fewer',
 			},
 		],
 		'An execution starts after Max Entries lines, Max Bytes or Max Wait, whichever comes first',

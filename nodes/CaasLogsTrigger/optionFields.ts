@@ -10,7 +10,7 @@ export const optionFields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to also start an execution with one item when a connection opens or closes, and when a log ends',
+			'Whether to also start an execution when a connection opens or closes, and when a log ends',
 	},
 	{
 		displayName: 'Context Lines',
@@ -29,7 +29,8 @@ export const optionFields: INodeProperties[] = [
 			{
 				name: 'When Execution Ends',
 				value: 'completed',
-				description: 'At least once: a batch is committed when its execution succeeds or fails',
+				description:
+					'At least once: a batch is committed when its execution has ended, even if it failed',
 			},
 			{
 				name: 'When Execution Succeeds',
@@ -53,7 +54,8 @@ export const optionFields: INodeProperties[] = [
 		name: 'extractTimestamp',
 		type: 'boolean',
 		default: false,
-		description: 'Whether to add the time at the start of a line, or in its JSON, as timestamp',
+		description:
+			'Whether to add the time that a line begins with, or has in its JSON, as timestamp in UTC',
 	},
 	{
 		displayName: 'First Line of an Entry',
@@ -69,7 +71,7 @@ export const optionFields: INodeProperties[] = [
 		name: 'format',
 		type: 'options',
 		options: [
-			{ name: 'Detect', value: 'auto', description: 'Decide by the first line of the stream' },
+			{ name: 'Detect', value: 'auto', description: 'Decide by the first lines of the log' },
 			{ name: 'Plain Text Lines', value: 'lines' },
 			{ name: 'Server-Sent Events', value: 'sse' },
 		],
@@ -83,7 +85,7 @@ export const optionFields: INodeProperties[] = [
 		typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
 		default: 5,
 		description:
-			'How many times a batch may fail before it is skipped and reported. Without this option it is repeated until it succeeds.',
+			'How many times a batch may fail before it is skipped and reported, with Delivery set to When Execution Succeeds. Without this option, it is repeated until it succeeds.',
 	},
 	{
 		displayName: 'Group Equal Lines',
@@ -91,7 +93,7 @@ export const optionFields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether lines of a batch that differ only in numbers, IDs and times become one item with a count',
+			'Whether lines of a batch that differ only in numbers, IDs, times and quoted text become one item with a count',
 	},
 	{
 		displayName: 'Idle Timeout (Seconds)',
@@ -99,14 +101,16 @@ export const optionFields: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0, maxValue: 86400, numberPrecision: 0 },
 		default: 300,
-		description: 'Reconnect after this many seconds without data. 0 disables the timeout.',
+		description:
+			'Reconnect after this many seconds without a line. Keep-alive comments do not count as lines. 0 disables the timeout.',
 	},
 	{
 		displayName: 'Join Multi-Line Entries',
 		name: 'joinLines',
 		type: 'boolean',
 		default: false,
-		description: 'Whether stack traces and indented lines are part of the entry that they follow',
+		description:
+			'Whether to join stack traces and indented lines with the line before them, as one entry',
 	},
 	{
 		displayName: 'JSON Only',
@@ -137,7 +141,7 @@ export const optionFields: INodeProperties[] = [
 		typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
 		default: 1,
 		description:
-			'How many executions may run at the same time. Reading pauses at this number. With more than one, executions may end out of order.',
+			'How many executions may run at the same time, for all containers together. Reading pauses at this number. With more than one, executions may end out of order.',
 	},
 	{
 		displayName: 'Max Executions per Minute',
@@ -146,10 +150,10 @@ export const optionFields: INodeProperties[] = [
 		typeOptions: { minValue: 1, maxValue: 6000, numberPrecision: 0 },
 		default: 10,
 		description:
-			'Further batches in the same minute are dropped. The next item tells their lines in held_back.',
+			'How many executions may start in a minute. The lines of further ones are dropped; the next item has their number in held_back.',
 	},
 	{
-		displayName: 'Max Line Length (Bytes)',
+		displayName: 'Max Line Length (Characters)',
 		name: 'largestLine',
 		type: 'number',
 		typeOptions: { minValue: 1024, maxValue: 16777216, numberPrecision: 0 },
@@ -176,11 +180,12 @@ export const optionFields: INodeProperties[] = [
 				name: 'None',
 				value: 'none',
 				description:
-					'The service always sends the whole log. Lines that were read before are skipped by count.',
+					'The service always sends the whole log. Lines that were read before are left out.',
 			},
 		],
 		default: 'entries',
-		description: 'What the offset counts. The trigger detects a service that ignores the offset.',
+		description:
+			'What the offset of the service counts. A service that ignores the offset is detected.',
 	},
 	{
 		displayName: 'Output',
@@ -202,7 +207,8 @@ export const optionFields: INodeProperties[] = [
 		name: 'removeColors',
 		type: 'boolean',
 		default: false,
-		description: 'Whether to remove color codes from the lines. Filters and levels never see them.',
+		description:
+			'Whether to remove color codes from the lines. Filters and levels ignore them in any case.',
 	},
 	{
 		displayName: 'Stop On',
