@@ -161,17 +161,18 @@ export class Delivery {
 			unfinished.isRunning = false;
 			// The workflow may have been published again since
 			const { functions, settings, signal, report } = this.activation;
+			// What n8n interrupted while stopping is read again after the next start
+			const isOver = outcome === 'shutdown' || signal.aborted;
 			const isDone = isUnwatched || isCommittable(outcome, settings);
-			if (isDone) progress.finish(unfinished);
+			const isGivenUp =
+				!isDone && !isOver && outcome !== 'unstarted' && tries >= settings.giveUpAfter;
+			if (isDone || isGivenUp) progress.finish(unfinished);
+			// Before the next batch can start: that may be one of this log
+			else if (!isOver) this.blocked.add(log);
 			this.release();
 			this.saver.schedule(functions, signal, () => this.isIdle && !this.isReplaced);
-			// What n8n interrupted while stopping is read again after the next start
-			if (isDone || outcome === 'shutdown' || signal.aborted) return;
-			if (outcome !== 'unstarted' && tries >= settings.giveUpAfter) {
-				progress.finish(unfinished);
-				return report(gaveUp(functions, batch, tries));
-			}
-			this.blocked.add(log);
+			if (isGivenUp) report(gaveUp(functions, batch, tries));
+			if (isDone || isOver || isGivenUp) return;
 			await delay(Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (tries - 1)), signal);
 			this.blocked.delete(log);
 			// Before all batches of its log that came after it

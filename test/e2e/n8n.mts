@@ -40,7 +40,8 @@ export interface Running {
 	/** Everything that it has printed since this start */
 	log(): string;
 	hasEnded(): boolean;
-	stop(): Promise<void>;
+	/** False if it did not end by itself, and had to be killed */
+	stop(): Promise<boolean>;
 	/** At once, with SIGKILL */
 	kill(): Promise<void>;
 }
@@ -166,7 +167,7 @@ async function launch(home: Home, args: string[], settings: NodeJS.ProcessEnv): 
 		log: () => readFileSync(log, 'utf8'),
 		hasEnded: () => child.exitCode !== null || child.signalCode !== null,
 		stop: () => end(child),
-		kill: () => end(child, 'SIGKILL'),
+		kill: async () => void (await end(child, 'SIGKILL')),
 	};
 }
 
@@ -196,14 +197,19 @@ export function endWithThis(child: ChildProcess): void {
 	);
 }
 
-/** Asks a process to end, and kills one that does not */
-export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-	if (child.exitCode !== null || child.signalCode !== null) return;
-	const closed = once(child, 'close');
-	child.kill(signal);
-	const timer = setTimeout(() => child.kill('SIGKILL'), LONGEST_STOP_MS);
-	await closed;
-	clearTimeout(timer);
+/** Asks a process to end, and kills one that does not. Returns whether it ended by itself */
+export async function end(
+	child: ChildProcess,
+	signal: NodeJS.Signals = 'SIGTERM',
+): Promise<boolean> {
+	if (child.exitCode === null && child.signalCode === null) {
+		const closed = once(child, 'close');
+		child.kill(signal);
+		const timer = setTimeout(() => child.kill('SIGKILL'), LONGEST_STOP_MS);
+		await closed;
+		clearTimeout(timer);
+	}
+	return child.signalCode !== 'SIGKILL';
 }
 
 /** A port on which nobody listens: the wanted one, where it can be had */

@@ -75,7 +75,7 @@ export interface Execution {
 
 export interface ExecutionQuery {
 	workflowId?: string;
-	status?: 'success' | 'error' | 'crashed' | 'running' | 'waiting';
+	status?: 'success' | 'error' | 'canceled' | 'crashed' | 'running' | 'waiting';
 	includeData?: 'true';
 }
 
@@ -187,8 +187,17 @@ export class Rest {
 		);
 	}
 
+	async deactivate(workflowId: string): Promise<void> {
+		await this.#public('POST', `/workflows/${workflowId}/deactivate`);
+	}
+
 	async execution(id: string): Promise<Execution> {
 		return await this.#public('GET', `/executions/${id}?includeData=true`);
+	}
+
+	/** As a person who stops an execution */
+	async stop(executionId: string): Promise<void> {
+		await this.#public('POST', `/executions/${executionId}/stop`);
 	}
 
 	/** Every execution that fits, all pages */

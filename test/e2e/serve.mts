@@ -7,6 +7,12 @@ export interface Served {
 	close(): Promise<void>;
 }
 
+export interface Request {
+	path: string;
+	headers: IncomingHttpHeaders;
+	body: string;
+}
+
 export interface Answer {
 	status?: number;
 	location?: string;
@@ -15,23 +21,16 @@ export interface Answer {
 
 /** A server for one question that the sandbox has no answer to, such as what a redirect would carry along */
 export async function serve(
-	answer: (request: { path: string; headers: IncomingHttpHeaders; body: string }) => Answer,
+	answer: (request: Request) => Answer | Promise<Answer>,
 ): Promise<Served> {
 	const server = createServer((request, response) => {
 		let text = '';
 		request.setEncoding('utf8').on('data', (chunk: string) => {
 			text += chunk;
 		});
-		request.on('end', () => {
-			const {
-				status = 200,
-				location,
-				body,
-			} = answer({
-				path: request.url ?? '/',
-				headers: request.headers,
-				body: text,
-			});
+		request.on('end', async () => {
+			const asked = { path: request.url ?? '/', headers: request.headers, body: text };
+			const { status = 200, location, body } = await answer(asked);
 			response.writeHead(status, {
 				'content-type': 'application/json',
 				...(location !== undefined && { location }),

@@ -163,3 +163,15 @@ describe('delivery', () => {
 		expect(fixture.trigger.lines).toEqual(numbered(501));
 	});
 });
+
+it('a batch that failed is repeated before later ones of its log', async () => {
+	openLog(fixture.sandbox).append('stdout', ...numbered(5));
+	const parameters = { batch: { maxEntries: 1 }, options: { delivery: 'succeeded' } };
+	await fixture
+		.follow(parameters, () => {
+			if (fixture.trigger.executions.length <= 2) throw new Error('no');
+		})
+		.activate();
+	await fixture.delivered(7);
+	expect(fixture.trigger.lines).toEqual(['line 0', 'line 0', ...numbered(5)]);
+});

@@ -1,88 +1,80 @@
 /**
- * `npm run test:logs-kill [-- --kills N --stops N]`: the logs trigger in a real n8n that is killed and started again, and that
- * is stopped cleanly and started again. No line is lost, and only the batch in flight at a kill comes twice.
+ * `npm run test:logs-kill [-- --kills N --idle-kills N --stops N]`: the logs trigger in a real n8n that is killed and started again,
+ * with executions in flight and without, and that is stopped cleanly and started again. No line is lost, and only what was in
+ * flight at a kill comes twice.
  */
-import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { cleanUpOnSignals } from '../../e2e/exit.mts';
 import { installN8n } from '../../e2e/install.mts';
-import { createHome, startN8n, version } from '../../e2e/n8n.mts';
-import { Rest } from '../../e2e/rest.mts';
+import { version } from '../../e2e/n8n.mts';
+import { Restarts, type Repeated } from '../../e2e/restarts.mts';
 import { Report } from '../../report.mts';
-import { startSandbox } from '../../sandbox/index.mts';
-import { BATCH, Lines } from '../lines.mts';
 
 const { values } = parseArgs({
 	options: {
 		kills: { type: 'string', default: '20' },
-		stops: { type: 'string', default: '20' },
+		'idle-kills': { type: 'string', default: '10' },
+		stops: { type: 'string', default: '200' },
 	},
 });
 const KILLS = Number(values.kills);
+const IDLE_KILLS = Number(values['idle-kills']);
 const CLEAN_STOPS = Number(values.stops);
-
-/** n8n is ended anywhere in the stream: after up to so many lines. 200 are written each second */
-const MOST_LINES_BETWEEN = 400;
 
 cleanUpOnSignals();
 installN8n();
 const report = new Report();
-const home = createHome();
-const sandbox = await startSandbox();
-const lines = await Lines.begin(sandbox);
+const restarts = await Restarts.begin();
 try {
-	console.log(`n8n ${version()}: ${KILLS} kills, ${CLEAN_STOPS} clean stops`);
+	console.log(
+		`n8n ${version()}: ${KILLS} kills, ${IDLE_KILLS} kills when idle, ${CLEAN_STOPS} clean stops`,
+	);
 	await report.step('the test came to its end', endAndStartAgain);
 } finally {
-	await lines.end();
-	await sandbox.close();
-	home.remove();
+	await restarts.end();
 	report.end();
 }
 
 async function endAndStartAgain(): Promise<void> {
-	let n8n = await startN8n(home);
-	const rest = new Rest(n8n.url);
-	await rest.setUpOwner();
-	await lines.activate(rest);
-	/** Ends n8n somewhere in the stream. Returns what came again afterwards */
-	const restart = async (how: 'kill' | 'stop') => {
-		await lines.arrive(randomInt(1, MOST_LINES_BETWEEN));
-		await n8n[how]();
-		const count = lines.batches.length;
-		n8n = await startN8n(home);
-		await lines.moreThan(count + 3);
-		const repeated = lines.repeatedSince(count);
-		console.log(
-			`    ${how}: ${lines.written.length} lines written, ${lines.seen.size} delivered, ${repeated.lines} came again`,
-		);
-		return repeated;
-	};
-	try {
-		const afterKills = [];
-		for (let kill = 0; kill < KILLS; kill++) afterKills.push(await restart('kill'));
-		report.check(
-			`${KILLS} kills: only the batch in flight came twice (${sumOf(afterKills)} lines in all)`,
-			afterKills.every(({ isLastBatch, lines: count }) => isLastBatch && count <= BATCH),
-		);
-		const afterStops = [];
-		for (let stop = 0; stop < CLEAN_STOPS; stop++) afterStops.push(await restart('stop'));
-		report.check(
-			`${CLEAN_STOPS} clean stops: no line came twice`,
-			sumOf(afterStops) === 0,
-			`${sumOf(afterStops)} lines`,
-		);
-		const missing = await lines.missing();
-		report.check(
-			`${lines.written.length} lines written, none lost`,
-			missing.length === 0,
-			`${missing.length}: ${missing.slice(0, 5).join(', ')}`,
-		);
-	} finally {
-		await n8n.stop();
-	}
+	const kills = await times(KILLS, 'kill', () => restarts.kill());
+	report.check(
+		`${KILLS} kills: only batches in flight came twice (${kills.lines} lines in all)`,
+		kills.delivered.length === 0,
+		kills.delivered.join(', '),
+	);
+	const idleKills = await times(IDLE_KILLS, 'idle kill', () => restarts.killIdle());
+	report.check(
+		`${IDLE_KILLS} kills two seconds after the last execution: no line came twice`,
+		idleKills.lines === 0,
+		`${idleKills.lines} lines: ${idleKills.delivered.join(', ')}`,
+	);
+	const stops = await times(CLEAN_STOPS, 'stop', () => restarts.stop());
+	report.check(
+		`${CLEAN_STOPS} clean stops: no line came twice`,
+		stops.lines === 0,
+		`${stops.lines} lines`,
+	);
+	const missing = await restarts.missing();
+	report.check(
+		`${restarts.written} lines written, none lost`,
+		missing.length === 0,
+		`${missing.length}: ${missing.slice(0, 5).join(', ')}`,
+	);
 }
 
-function sumOf(repeated: Array<{ lines: number }>): number {
-	return repeated.reduce((sum, { lines: count }) => sum + count, 0);
+async function times(
+	count: number,
+	name: string,
+	restart: () => Promise<Repeated>,
+): Promise<Repeated> {
+	const sum: Repeated = { lines: 0, delivered: [] };
+	for (let time = 1; time <= count; time++) {
+		const { lines, delivered } = await restart();
+		console.log(
+			`    ${name} ${time}: ${restarts.written} lines written, ${lines} came again, ${delivered.length} of them were delivered before`,
+		);
+		sum.lines += lines;
+		sum.delivered.push(...delivered);
+	}
+	return sum;
 }

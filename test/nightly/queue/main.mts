@@ -6,12 +6,12 @@ import { parseArgs } from 'node:util';
 import { secretsFor } from '../../e2e/credentials.mts';
 import { cleanUpOnSignals } from '../../e2e/exit.mts';
 import { installN8n } from '../../e2e/install.mts';
+import { Lines } from '../../e2e/lines.mts';
 import { createHome, startN8n, startWorker, version } from '../../e2e/n8n.mts';
 import { Rest } from '../../e2e/rest.mts';
 import { until } from '../../e2e/until.mts';
 import { Report } from '../../report.mts';
 import { startSandbox } from '../../sandbox/index.mts';
-import { Lines } from '../lines.mts';
 import {
 	checkBatch,
 	checkBooks,
@@ -88,7 +88,7 @@ async function withOneWorkerKilled(url: string, kill: () => Promise<void>): Prom
 	const documents = await createBatch(rest, 'document', Number(values.documents), secrets);
 	const machines = await createBatch(rest, 'machine', Number(values.machines), secrets);
 	const batches: Batch[] = [chats, documents, machines];
-	await lines.activate(rest, { delivery: 'succeeded' });
+	await lines.activate(rest, { options: { delivery: 'succeeded' } });
 	await lines.arrive();
 
 	const begin = Date.now();
@@ -99,7 +99,7 @@ async function withOneWorkerKilled(url: string, kill: () => Promise<void>): Prom
 	await until('a third of the deployments', () => bought() >= machines.count / 3, LONGEST_MS);
 	await kill();
 	console.log(
-		`a worker was killed after ${bought()} deployments, ${chatsSeen()} chat completions, ${lines.batches.length} batches of log lines`,
+		`a worker was killed after ${bought()} deployments, ${chatsSeen()} chat completions, ${lines.arrivals.length} batches of log lines`,
 	);
 	const answered = await posted;
 	console.log(

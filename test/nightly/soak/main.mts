@@ -7,11 +7,11 @@ import Table from 'cli-table3';
 import { secretsFor } from '../../e2e/credentials.mts';
 import { cleanUpOnSignals } from '../../e2e/exit.mts';
 import { installN8n } from '../../e2e/install.mts';
+import { Lines } from '../../e2e/lines.mts';
 import { createHome, startN8n, version, type RunningN8n } from '../../e2e/n8n.mts';
 import { Rest } from '../../e2e/rest.mts';
 import { Report } from '../../report.mts';
 import { startSandbox } from '../../sandbox/index.mts';
-import { Lines } from '../lines.mts';
 import { checkBooks, type Batch } from '../queue/checks.mts';
 import { createBatch, post } from '../queue/workflows.mts';
 import { INSPECTED, Inspector, type Held } from './inspector.mts';
@@ -96,7 +96,7 @@ async function live(n8n: RunningN8n): Promise<void> {
 		`${failed} did not`,
 	);
 	report.check(
-		`${lines.written.length} log lines in ${lines.batches.length} executions, none was lost`,
+		`${lines.written.length} log lines in ${lines.arrivals.length} executions, none was lost`,
 		missing.length === 0,
 		`${missing.length} were`,
 	);
