@@ -38,6 +38,8 @@ export function digestOf(event: StreamEvent, unit: OffsetSettings['offsetUnit'])
 /** Counts the entries of one log that are read, and remembers the last of them. */
 export class Cursor {
 	private offset: LogOffset;
+	/** From here the log is requested while no entry is known. */
+	private from: LogOffset;
 	/** Of the last entries, in a ring: the text, or its digest once that was needed. */
 	private readonly texts: string[] = [];
 	private readonly isDigest: boolean[] = [];
@@ -51,6 +53,7 @@ export class Cursor {
 		private readonly unit: OffsetSettings['offsetUnit'],
 	) {
 		this.offset = offset;
+		this.from = from;
 		// Exact where all have the same size; in a log of equal lines the place depends on it
 		const size = (offset.bytes - from.bytes) / known.length;
 		known.forEach((digest, index) => {
@@ -85,6 +88,7 @@ export class Cursor {
 	/** The log has rotated, or reading begins elsewhere: nothing before is of this log. */
 	restart(offset: LogOffset): void {
 		this.offset = offset;
+		this.from = offset;
 		this.size = 0;
 	}
 
@@ -107,7 +111,7 @@ export class Cursor {
 		this.releaseTexts();
 		const { offset } = this;
 		const known: string[] = [];
-		let from = offset;
+		let from = this.size > 0 ? offset : this.from;
 		for (let back = 1; back <= this.size; back++) {
 			const before = this.before[this.slot(back)]!;
 			// Without an ID to resume at, a service may begin anywhere

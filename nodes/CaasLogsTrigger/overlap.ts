@@ -108,7 +108,7 @@ export class Overlap {
 			const { known, from, offset } = this.position;
 			this.stage = known.length > 0 ? 'window' : 'none';
 			this.isRepetitive =
-				known.length === 1 ||
+				known.length < 2 ||
 				known.some(
 					(_, shift) => shift > 0 && known.slice(shift).every((one, index) => one === known[index]),
 				);
