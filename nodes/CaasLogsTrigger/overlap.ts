@@ -132,9 +132,10 @@ export class Overlap {
 
 	/**
 	 * Takes the next entry of the connection while the place is searched.
+	 * @param receivedAt when it began to come
 	 * @returns the entries that are new and not delivered yet, in order
 	 */
-	take(event: StreamEvent): StreamEvent[] {
+	take(event: StreamEvent, receivedAt = now()): StreamEvent[] {
 		if (this.stage === 'empty') {
 			this.cursor.restart(BEGINNING);
 			return [...this.finish(), { ...event }];
@@ -147,11 +148,11 @@ export class Overlap {
 			return [];
 		}
 		// Such a service has nothing of the past, which would have come by now
-		this.isPrompt ||= this.count === 1 && now() - this.begunAt <= PROMPT_MS;
+		this.isPrompt ||= this.count === 1 && receivedAt - this.begunAt <= PROMPT_MS;
 		if (this.showsNewOnly && !this.isPrompt) return [...this.finish(), { ...event }];
 		const digest = digestOf(event, this.unit);
 		if (this.first.length < WINDOW) this.first.push(digest);
-		this.last.push({ digest, at: now() });
+		this.last.push({ digest, at: receivedAt });
 		if (this.last.length > WINDOW) this.last.shift();
 		const isAtNumber = this.count >= this.position.offset.entries;
 		if (this.isPlace) {
@@ -264,7 +265,7 @@ export class Overlap {
 		const size = Math.min(count, known.length);
 		for (let back = 1; back <= size; back++)
 			if (last[last.length - back]?.digest !== known[known.length - back]) return false;
-		const isBurst = now() - last[last.length - size]!.at <= BURST_MS;
+		const isBurst = last.at(-1)!.at - last[last.length - size]!.at <= BURST_MS;
 		return !this.isRepetitive || (this.isPrompt && isBurst);
 	}
 
