@@ -7,7 +7,7 @@ import { eventually } from '../engine/wait.mts';
 import { errorForms } from '../sandbox/index.mts';
 
 /** Where lines could be lost, or come without end, between two connections or two activations. */
-const fixture = useFixture({ time: 'real' });
+const fixture = useFixture({ time: 'immediate' });
 
 const came = async (...lines: string[]) => {
 	await eventually(`${lines.length} lines`, () => fixture.trigger.lines.length >= lines.length);

@@ -85,7 +85,7 @@ class Service {
 	}
 }
 
-const fixture = useFixture({ time: 'real' });
+const fixture = useFixture({ time: 'immediate' });
 let service: Service;
 
 afterEach(() => service.close());

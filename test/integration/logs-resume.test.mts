@@ -5,7 +5,7 @@ import { LOG_PATH, numbered, openLog } from '../engine/logs.mts';
 import { eventually } from '../engine/wait.mts';
 import type { ResumeHabits } from '../sandbox/index.mts';
 
-const fixture = useFixture({ time: 'real' });
+const fixture = useFixture({ time: 'immediate' });
 
 describe('after a disconnect', () => {
 	it.each<[string, IDataObject, ResumeHabits]>([

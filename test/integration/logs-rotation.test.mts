@@ -4,7 +4,7 @@ import { CONTAINER, logRequests, numbered, runningDeployment } from '../engine/l
 import { locator } from '../engine/nodes.mts';
 import { eventually } from '../engine/wait.mts';
 
-const fixture = useFixture({ time: 'real' });
+const fixture = useFixture({ time: 'immediate' });
 
 const came = async (...lines: string[]) => {
 	await eventually(`${lines.length} lines`, () => fixture.trigger.lines.length >= lines.length);
