@@ -19,7 +19,7 @@ export interface KnownEntries {
 
 export function knownEntries(digests: string[]): KnownEntries {
 	const isRepetitive =
-		digests.length === 1 ||
+		digests.length < 2 ||
 		digests.some(
 			(_, shift) => shift > 0 && digests.slice(shift).every((one, index) => one === digests[index]),
 		);
@@ -43,17 +43,17 @@ export class Answer {
 		this.openedAt = now();
 	}
 
-	/** Counts an entry. */
-	add(event: StreamEvent): void {
-		if (this.count === 0) this.isPrompt = now() - this.openedAt <= PROMPT_MS;
+	/** Counts an entry that began to come at this time. */
+	add(event: StreamEvent, receivedAt: number): void {
+		if (this.count === 0) this.isPrompt = receivedAt - this.openedAt <= PROMPT_MS;
 		this.count++;
 		this.bytes += event.bytes;
 	}
 
 	/** Remembers the digest of the entry that was counted last. */
-	remember(digest: string): void {
+	remember(digest: string, receivedAt: number): void {
 		if (this.first.length < WINDOW) this.first.push(digest);
-		this.last.push({ digest, at: now() });
+		this.last.push({ digest, at: receivedAt });
 		if (this.last.length > WINDOW) this.last.shift();
 	}
 
@@ -65,7 +65,7 @@ export class Answer {
 			return false;
 		for (let back = 1; back <= size; back++)
 			if (last[last.length - back]?.digest !== digests[digests.length - back]) return false;
-		const isBurst = now() - last[last.length - size]!.at <= BURST_MS;
+		const isBurst = last.at(-1)!.at - last[last.length - size]!.at <= BURST_MS;
 		return !isRepetitive || (this.isPrompt && isBurst);
 	}
 

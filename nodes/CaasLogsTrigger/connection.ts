@@ -29,6 +29,8 @@ export class Connection {
 	/** When the last entry came. Comments do not count: a proxy may send them for a source that is dead. */
 	lastEntryAt = now();
 	entries = 0;
+	/** When the data of the next entry began to come: it may have to wait for a blank line. */
+	private receivedAt = now();
 	private blankLineDeadline = Infinity;
 
 	private constructor(
@@ -38,7 +40,7 @@ export class Connection {
 
 	/**
 	 * Opens a connection.
-	 * @param take gets each entry
+	 * @param take gets each entry, and when it began to come
 	 * @returns the refusal where there is none; undefined where the signal aborted
 	 */
 	static async open(
@@ -47,7 +49,7 @@ export class Connection {
 		settings: Settings,
 		from: LogOffset,
 		signal: AbortSignal,
-		take: (event: Readonly<StreamEvent>) => void,
+		take: (event: Readonly<StreamEvent>, receivedAt: number) => void,
 	): Promise<Connection | Refusal | undefined> {
 		const opened = await openStream(context, logRequest(log, settings, from));
 		if (opened.kind === 'cancelled') return undefined;
@@ -56,7 +58,7 @@ export class Connection {
 		const options = { format, largestEntry: largestLine, countsBytes: offsetUnit === 'bytes' };
 		const decoder = decoderFor(opened, options, (event) => {
 			connection.entries++;
-			take(event);
+			take(event, connection.receivedAt);
 		});
 		const connection = new Connection(new ByteReader(opened.body, signal), decoder);
 		return connection;
@@ -76,6 +78,7 @@ export class Connection {
 		const result = await this.reader.next(Math.min(until, this.blankLineDeadline));
 		if (result.kind === 'chunk') {
 			onChunk();
+			if (!decoder.hasPendingLines) this.receivedAt = now();
 			const { entries } = this;
 			decoder.push(result.bytes);
 			if (this.entries > entries) this.lastEntryAt = now();

@@ -41,6 +41,8 @@ export class Cursor {
 	entries: number;
 	private bytes: number;
 	private lastEventId: string;
+	/** From here the log is requested while no entry is known. */
+	private from: LogOffset;
 	/** Of the last entries, in a ring: the text, or its digest once that was needed, and the bytes and ID before it. */
 	private readonly texts: string[] = [];
 	private readonly isDigest: boolean[] = [];
@@ -54,6 +56,7 @@ export class Cursor {
 		private readonly unit: OffsetSettings['offsetUnit'],
 	) {
 		({ entries: this.entries, bytes: this.bytes, lastEventId: this.lastEventId } = offset);
+		this.from = from;
 		// Exact where all have the same size; in a log of equal lines the place depends on it
 		const size = (offset.bytes - from.bytes) / known.length;
 		known.forEach((digest, index) => {
@@ -80,6 +83,7 @@ export class Cursor {
 	/** The log has rotated, or reading begins elsewhere: nothing before is of this log. */
 	restart(offset: LogOffset): void {
 		({ entries: this.entries, bytes: this.bytes, lastEventId: this.lastEventId } = offset);
+		this.from = offset;
 		this.size = 0;
 	}
 
@@ -108,7 +112,7 @@ export class Cursor {
 		this.releaseTexts();
 		const { entries, bytes, lastEventId } = this;
 		const known: string[] = [];
-		let from: LogOffset = { entries, bytes, lastEventId };
+		let from = this.size > 0 ? { entries, bytes, lastEventId } : this.from;
 		for (let back = 1; back <= this.size; back++) {
 			const before = this.before(back);
 			// Without an ID to resume at, a service may begin anywhere

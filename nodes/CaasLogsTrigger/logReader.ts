@@ -114,7 +114,7 @@ export class LogReader {
 			host.settings,
 			this.begin(),
 			this.stopSignal,
-			(event) => this.take(event),
+			(event, receivedAt) => this.take(event, receivedAt),
 		);
 		if (!connection) return { kind: 'closed' };
 		if (!(connection instanceof Connection)) return { kind: 'refused', ...connection };
@@ -143,12 +143,12 @@ export class LogReader {
 		return this.overlap.begin();
 	}
 
-	private take(event: Readonly<StreamEvent>): void {
+	private take(event: Readonly<StreamEvent>, receivedAt: number): void {
 		if (this.newest) this.newest.take(event);
 		else if (this.overlap.isFound) this.add(event);
 		else {
 			const { entries } = this.cursor;
-			const events = this.overlap.take(event);
+			const events = this.overlap.take(event, receivedAt);
 			if (this.cursor.entries < entries) this.batcher.restart();
 			this.addAll(events);
 		}

@@ -1,5 +1,6 @@
 import { BEGINNING, type LogOffset, type OffsetSettings } from '../marketplace/log/request';
 import type { StreamEvent } from '../shared/stream/event';
+import { now } from '../shared/time';
 import { Answer, knownEntries } from './answer';
 import { digestOf, WINDOW, type Cursor, type Position } from './cursor';
 import { Paging } from './paging';
@@ -114,21 +115,22 @@ export class Overlap {
 
 	/**
 	 * Takes the next entry of the connection while the place is searched.
+	 * @param receivedAt when it began to come
 	 * @returns the entries that are new and not delivered yet, in order
 	 */
-	take(event: StreamEvent): StreamEvent[] {
+	take(event: StreamEvent, receivedAt = now()): StreamEvent[] {
 		// What comes so late may be the whole log of a slow service
 		if (this.stage === 'empty') this.stage = 'beginning';
 		const { answer, known } = this;
 		const { offset, from } = this.position;
-		answer.add(event);
+		answer.add(event, receivedAt);
 		if (this.stage === 'count') {
 			if (answer.count >= offset.entries - from.entries) this.stage = 'none';
 			return [];
 		}
 		// Such a service has nothing of the past, which would have come by now
 		if (this.showsNewOnly && !answer.isPrompt) return [...this.finish(), { ...event }];
-		answer.remember(digestOf(event, this.unit));
+		answer.remember(digestOf(event, this.unit), receivedAt);
 		const isAtNumber = answer.count >= offset.entries;
 		this.findClosingLines(offset);
 		if (answer.endsWith(known)) {

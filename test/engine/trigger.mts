@@ -44,12 +44,26 @@ export type Consume = (items: IDataObject[]) => Promise<void> | void;
 
 type DonePromise = Parameters<ITriggerFunctions['emit']>[2];
 
+/** One activation. */
+interface Life {
+	response?: ITriggerResponse;
+	isDead: boolean;
+	/** Promises of executions. */
+	waiting: Set<NonNullable<DonePromise>>;
+}
+
 /** What n8n rejects the promise of a cancelled execution with. */
 const CANCELLATIONS = {
 	manual: ManualExecutionCancelledError,
 	timeout: TimeoutExecutionCancelledError,
 	shutdown: SystemShutdownExecutionCancelledError,
 };
+
+/** What waits for executions of a process that is gone is told that n8n interrupted them: a test need not wait for it. */
+function letGo({ waiting }: Life): void {
+	for (const done of waiting) done.reject(new CANCELLATIONS.shutdown(''));
+	waiting.clear();
+}
 
 const CONSUMER = 'test.consumer';
 const consumers = new Map<string, Consume>();
@@ -96,7 +110,7 @@ export class ActiveTrigger {
 	private database = Promise.resolve();
 	private readonly keys = new Set<string>();
 	private readonly node: INode;
-	private current?: { response?: ITriggerResponse; isDead: boolean };
+	private current?: Life;
 
 	constructor(
 		private readonly engine: Engine,
@@ -129,7 +143,7 @@ export class ActiveTrigger {
 	}
 
 	async activate(activation: WorkflowActivateMode = 'activate'): Promise<void> {
-		const life: { response?: ITriggerResponse; isDead: boolean } = { isDead: false };
+		const life: Life = { isDead: false, waiting: new Set() };
 		const { workflow, additionalData } = this.engine.activation(
 			this.json(),
 			structuredClone(this.saved),
@@ -140,7 +154,9 @@ export class ActiveTrigger {
 			done?: DonePromise,
 			key?: string,
 		) => {
-			if (!life.isDead) this.emit(workflow, data, done, key, life);
+			if (done) life.waiting.add(done);
+			if (life.isDead) letGo(life);
+			else this.emit(workflow, data, done, key, life);
 		};
 		const node = workflow.getNode(this.node.name) ?? this.node;
 		const ctx = new TriggerContext(
@@ -180,9 +196,13 @@ export class ActiveTrigger {
 		return outputOf(await this.engine.runFrom(this.json(), [], { mode: 'manual' }), this.node.name);
 	}
 
-	/** The process is gone: nothing is saved or started any more, and no promise resolves. What it held in memory is lost. */
+	/** The process is gone: nothing is saved or started any more, and no execution is known to end. What it held in memory is lost. */
 	async kill(): Promise<void> {
-		if (this.current) this.current.isDead = true;
+		const { current } = this;
+		if (current) {
+			current.isDead = true;
+			letGo(current);
+		}
 		await this.deactivate();
 		forgetModules();
 	}
@@ -192,7 +212,7 @@ export class ActiveTrigger {
 		[items = []]: INodeExecutionData[][],
 		done: DonePromise,
 		key: string | undefined,
-		life: { isDead: boolean },
+		life: Life,
 	): void {
 		this.save(workflow, life);
 		this.inDatabase(life, () => {
@@ -220,7 +240,7 @@ export class ActiveTrigger {
 		});
 	}
 
-	private save(workflow: Workflow, life: { isDead: boolean }): void {
+	private save(workflow: Workflow, life: Life): void {
 		if (workflow.staticData.__dataChanged !== true) return;
 		const saved = JSON.stringify(workflow.staticData);
 		workflow.staticData.__dataChanged = false;
@@ -229,7 +249,7 @@ export class ActiveTrigger {
 		});
 	}
 
-	private inDatabase(life: { isDead: boolean }, write: () => void): void {
+	private inDatabase(life: Life, write: () => void): void {
 		if (this.databaseTurns === 0) return write();
 		this.database = this.database.then(async () => {
 			await turns(this.databaseTurns);

@@ -6,20 +6,14 @@ import { errorForms } from '../sandbox/index.mts';
 
 const fixture = useFixture({ time: 'immediate' });
 
-/** The error that an activation throws. */
-const refusal = async (activating: Promise<void>) =>
-	await activating.then(
-		() => expect.fail('it was activated'),
-		(error: Error & { description?: string }) => error,
-	);
-
 describe('the end of a log', () => {
 	it('one that is not found does not stop the others', async () => {
 		openLog(fixture.sandbox, 'sse', 'alive').append('stdout', 'hello');
 		await fixture.follow({ containerIds: ['dead', 'alive'] }).activate();
 		await eventually('the line', () => fixture.trigger.lines[0] === 'hello');
+		await eventually('the report', () => fixture.trigger.failures.length > 0);
 		expect(fixture.trigger.failures.map(({ message }) => message)).toEqual([
-			'Not found (404): Container not found',
+			'The stdout log of container dead cannot be reached: Not found (404): Container not found',
 		]);
 		expect(fixture.trigger.errors).toEqual([]);
 	});
@@ -33,35 +27,50 @@ describe('the end of a log', () => {
 		});
 		await fixture.follow({ containerIds: ['foreign', 'alive'] }).activate();
 		await eventually('the line', () => fixture.trigger.lines[0] === 'hello');
+		await eventually('the report', () => fixture.trigger.failures.length > 0);
 		expect(fixture.trigger.failures.map(({ message }) => message)).toEqual([
-			'Permission denied (403): Not your container',
+			'The stdout log of container foreign cannot be reached: Permission denied (403): Not your container',
 		]);
 		expect(fixture.trigger.errors).toEqual([]);
 	});
 
-	it('one that was never found is an error, also after a 503', async () => {
+	it('one that is not found after a 503 is an outage: it is reported once, and followed when it is there', async () => {
 		fixture.sandbox.faults.add({ match: { path: LOG_PATH }, ...errorForms.empty(503) });
 		await fixture.follow().activate();
-		await eventually('it gave up', () => fixture.trigger.errors.length === 1);
-		expect(fixture.trigger.errors[0]?.message).toBe('Not found (404): Container not found');
+		await eventually('the report', () => fixture.trigger.failures.length === 1);
+		expect(fixture.trigger.failures[0]?.message).toBe(
+			'The stdout log of container c1 cannot be reached: Not found (404): Container not found',
+		);
+		const { length } = logRequests(fixture.sandbox);
+		await eventually('more tries', () => logRequests(fixture.sandbox).length > length + 5);
+		openLog(fixture.sandbox).append('stdout', 'hello');
+		await fixture.delivered(1);
+		expect(fixture.trigger.lines).toEqual(['hello']);
+		expect(fixture.trigger.failures).toHaveLength(1);
+		expect(fixture.trigger.errors).toEqual([]);
 	});
 
-	it.each([404, 410])(
-		'one that is gone (%i) ends without an error, and is not requested again',
+	it.each([302, 400, 401, 403, 404, 410, 422])(
+		'an answer with %i ends no log that is known: it is reported once, and no line is lost',
 		async (status) => {
-			openLog(fixture.sandbox).append('stdout', 'hello');
-			fixture.sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 19 });
+			const log = openLog(fixture.sandbox);
+			log.append('stdout', ...numbered(5));
+			await fixture.follow().activate();
+			await fixture.delivered(5);
 			fixture.sandbox.faults.add({
 				match: { path: LOG_PATH },
-				times: Infinity,
-				...errorForms.plainText(status, 'gone'),
+				times: 10,
+				...errorForms.plainText(status, 'not now'),
 			});
-			await fixture.follow().activate();
-			await eventually('it was asked again', () => logRequests(fixture.sandbox).length > 1);
-			expect(fixture.trigger.lines).toEqual(['hello']);
-			await fixture.quiet();
-			expect(logRequests(fixture.sandbox)).toHaveLength(2);
-			expect([...fixture.trigger.failures, ...fixture.trigger.errors]).toEqual([]);
+			for (const connection of log.connections) connection.break();
+			await eventually('the end of the outage', () => fixture.sandbox.faults.pending() === 0);
+			log.append('stdout', ...numbered(5, 5));
+			await fixture.delivered(10);
+			expect(fixture.trigger.lines).toEqual(numbered(10));
+			expect(fixture.trigger.failures.map(({ message }) => message)).toEqual([
+				expect.stringMatching(/^The stdout log of container c1 cannot be reached: .*not now/),
+			]);
+			expect(fixture.trigger.errors).toEqual([]);
 		},
 	);
 
@@ -82,10 +91,13 @@ describe('the end of a log', () => {
 			() => fixture.trigger.items.some(({ event }) => event === 'finished') === true,
 		);
 		expect(fixture.trigger.lines.filter((line) => line !== 'undefined')).toEqual(['one', 'two']);
-		// The second connection is the one that brings nothing new; before it the offset is tried out
-		expect(
-			fixture.trigger.items.flatMap(({ event }) => (event === undefined ? [] : [event])),
-		).toEqual(['connected', 'disconnected', 'connected', 'disconnected', 'finished']);
+		const events = fixture.trigger.items.flatMap(({ event }) =>
+			event === undefined ? [] : [event],
+		);
+		expect(events.at(-1)).toBe('finished');
+		expect(events.filter((event) => event === 'finished')).toHaveLength(1);
+		// One connection for the lines; others show that nothing follows
+		expect(logRequests(fixture.sandbox).length).toBeLessThanOrEqual(4);
 		const { length } = logRequests(fixture.sandbox);
 		await fixture.quiet();
 		expect(logRequests(fixture.sandbox)).toHaveLength(length);
@@ -112,41 +124,32 @@ describe('the end of a log', () => {
 		);
 	});
 
-	it('a credential that is refused later is reported once, and nothing is requested any more', async () => {
-		openLog(fixture.sandbox).append('stdout', ...numbered(5));
-		fixture.sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 60 });
-		fixture.sandbox.faults.add({
-			match: { path: LOG_PATH },
-			times: Infinity,
-			...errorForms.empty(401),
-		});
-		await fixture.follow().activate();
-		await eventually('it gave up', () => fixture.trigger.errors.length === 1);
-		expect(fixture.trigger.errors[0]?.message).toBe('Authentication failed (401)');
-		const { length } = logRequests(fixture.sandbox);
-		await fixture.quiet();
-		expect(logRequests(fixture.sandbox)).toHaveLength(length);
-	});
-
-	it('a credential that is accepted again: Start From = Now continues at the committed offset', async () => {
-		const log = openLog(fixture.sandbox);
-		fixture.sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 20 });
-		fixture.sandbox.faults.add({
-			match: { path: LOG_PATH },
-			times: Infinity,
-			...errorForms.empty(401),
-		});
-		await fixture.follow({ startFrom: 'now' }).activate();
-		log.append('stdout', 'before');
-		await eventually('it gave up', () => fixture.trigger.errors.length === 1);
-		await fixture.trigger.deactivate();
-		await refusal(fixture.trigger.activate('activate'));
-		log.append('stdout', 'meanwhile');
-		fixture.sandbox.faults.clear();
-		await fixture.trigger.activate('activate');
-		await eventually('the next line', () => fixture.trigger.lines.length === 2);
-		expect(fixture.trigger.lines).toEqual(['before', 'meanwhile']);
-	});
+	it.each<[string, 'activate' | 'init', string]>([
+		['a person activates', 'activate', 'lastStop'],
+		['n8n restarts', 'init', 'now'],
+	])(
+		'while a credential is refused, %s a known log: it resumes where it stopped once it is accepted',
+		async (_, activation, startFrom) => {
+			const log = openLog(fixture.sandbox);
+			await fixture.follow({ startFrom }).activate();
+			log.append('stdout', 'before');
+			await fixture.delivered(1);
+			await fixture.idle();
+			await fixture.trigger.deactivate();
+			log.append('stdout', 'meanwhile');
+			fixture.sandbox.faults.add({
+				match: { path: LOG_PATH },
+				times: 10,
+				...errorForms.empty(401),
+			});
+			await fixture.trigger.activate(activation);
+			await fixture.delivered(2);
+			expect(fixture.trigger.lines).toEqual(['before', 'meanwhile']);
+			expect(fixture.trigger.failures.map(({ message }) => message)).toEqual([
+				'The stdout log of container c1 cannot be reached: Authentication failed (401)',
+			]);
+		},
+	);
 
 	it('a half-open connection is replaced after the idle timeout, without an error', async () => {
 		const log = openLog(fixture.sandbox);

@@ -1,24 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import { StoredCredentials } from '../engine/credentials.mts';
-import { startEngine } from '../engine/engine.mts';
 import { useFixture } from '../engine/fixture.mts';
-import {
-	CONTAINER,
-	LOG_PATH,
-	endedLog,
-	logsTrigger,
-	numbered,
-	openLog,
-	runningDeployment,
-} from '../engine/logs.mts';
+import { CONTAINER, LOG_PATH, numbered, openLog, runningDeployment } from '../engine/logs.mts';
 import { locator } from '../engine/nodes.mts';
-import { sandboxCredentials } from '../engine/start.mts';
-import { ActiveTrigger } from '../engine/trigger.mts';
 import { eventually } from '../engine/wait.mts';
 import { errorForms } from '../sandbox/index.mts';
 
 /** Where lines could be lost, or come without end, between two connections or two activations. */
-const fixture = useFixture({ time: 'real' });
+const fixture = useFixture({ time: 'immediate' });
 
 const came = async (...lines: string[]) => {
 	await eventually(`${lines.length} lines`, () => fixture.trigger.lines.length >= lines.length);
@@ -49,73 +38,6 @@ describe('the end of a log', () => {
 			'three',
 			'four',
 		]);
-	});
-
-	it('a 404 while the deployment runs does not end it', async () => {
-		const id = runningDeployment(fixture.sandbox);
-		const log = fixture.sandbox.logs.open(id, CONTAINER);
-		log.append('stdout', 'one');
-		fixture.sandbox.faults.add({
-			match: { path: LOG_PATH },
-			cutBodyAt: 'id: 0\ndata: one\n\n'.length,
-		});
-		fixture.sandbox.faults.add({
-			match: { path: LOG_PATH },
-			...errorForms.plainText(404, 'no upstream'),
-		});
-		await fixture.follow({ deploymentId: locator(id), options: { offsetUnit: 'none' } }).activate();
-		await came('one');
-		log.append('stdout', 'two');
-		await came('one', 'two');
-		expect([...fixture.trigger.errors, ...fixture.trigger.failures]).toEqual([]);
-	});
-
-	it('nor does a 404 to the request that probes the offset', async () => {
-		const id = runningDeployment(fixture.sandbox);
-		const log = fixture.sandbox.logs.open(id, CONTAINER);
-		log.append('stdout', 'one');
-		fixture.sandbox.faults.add({
-			match: { path: LOG_PATH },
-			cutBodyAt: 'id: 0\ndata: one\n\n'.length,
-		});
-		fixture.sandbox.faults.add({
-			match: { path: LOG_PATH },
-			...errorForms.plainText(404, 'no upstream'),
-		});
-		await fixture.follow({ deploymentId: locator(id) }).activate();
-		await came('one');
-		log.append('stdout', 'two');
-		await came('one', 'two');
-	});
-
-	/** A log whose deployment has ended, at a service that sends what `page` says from an offset on. */
-	async function ended(page: (offset: number) => string[]): Promise<void> {
-		const service = await endedLog(page);
-		const engine = await startEngine(sandboxCredentials({ ...fixture.sandbox, url: service.url }));
-		fixture.trigger = new ActiveTrigger(
-			engine,
-			logsTrigger({ options: { connectionEvents: true } }),
-		);
-		await fixture.trigger.activate();
-		await eventually(
-			'the end',
-			() => fixture.trigger.items.some(({ event }) => event === 'finished'),
-			60_000,
-		);
-		await service.close();
-	}
-	const linesOf = () => fixture.trigger.lines.filter((line) => line !== 'undefined');
-
-	it('a last line that the service repeats on each connection ends too', async () => {
-		const lines = ['one', 'two', 'three', '[DONE]'];
-		await ended((offset) => lines.slice(Math.min(offset, 3)));
-		expect(linesOf()).toEqual([...lines, '[DONE]', '[DONE]', '[DONE]', '[DONE]']);
-	});
-
-	it('equal lines in pages are not taken for such a last line', async () => {
-		const lines = ['first', ...Array.from({ length: 29 }, () => 'tick')];
-		await ended((offset) => lines.slice(offset, offset + 5));
-		expect(linesOf()).toEqual(lines);
 	});
 
 	it('both streams of an ended container repeat the batches in flight after a kill', async () => {

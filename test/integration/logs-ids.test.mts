@@ -85,7 +85,7 @@ class Service {
 	}
 }
 
-const fixture = useFixture({ time: 'real' });
+const fixture = useFixture({ time: 'immediate' });
 let service: Service;
 
 afterEach(() => service.close());
@@ -128,7 +128,7 @@ describe('a log of equal lines, which cannot show whether the ID is honoured', (
 		service.append('tick');
 		await connections(2);
 		service.append('tick');
-		await connections(3);
+		await delivered(5);
 		service.append('tick');
 		await delivered(6);
 		expect(linesOf().map(({ offset }) => offset)).toEqual(['0', '1', '2', '3', '4', '5']);

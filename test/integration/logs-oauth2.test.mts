@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { IDataObject } from 'n8n-workflow';
 import { serve, type Served } from '../e2e/serve.mts';
 import { startEngine } from '../engine/engine.mts';
 import { LOG_PATH, logRequests, logsTrigger, numbered, openLog } from '../engine/logs.mts';
 import { MARKETPLACE } from '../engine/nodes.mts';
 import { sandboxCredentials } from '../engine/start.mts';
+import { useHastyTime, type HastyTime } from '../engine/time.mts';
 import { ActiveTrigger } from '../engine/trigger.mts';
 import { eventually } from '../engine/wait.mts';
 import { startSandbox, type Sandbox } from '../sandbox/index.mts';
@@ -12,11 +13,13 @@ import { startSandbox, type Sandbox } from '../sandbox/index.mts';
 /** The logs trigger with OAuth2: the API key from one credential, the token from the other, renewed by n8n. */
 let sandbox: Sandbox;
 let tokens: Served;
+let time: HastyTime;
 let renewed = 0;
 let answer: () => { status?: number; body: unknown };
 
 beforeAll(async () => {
 	sandbox = await startSandbox();
+	time = useHastyTime();
 	tokens = await serve(() => {
 		renewed++;
 		return answer();
@@ -35,6 +38,7 @@ beforeEach(() => {
 	});
 });
 afterAll(async () => {
+	time.restore();
 	await tokens.close();
 	await sandbox.close();
 });
@@ -112,7 +116,7 @@ describe('OAuth2', () => {
 		await followed.deactivate();
 	});
 
-	it('a refusal to renew ends all logs, and is reported once', async () => {
+	it('a refusal to renew is reported once for all logs, which resume when it is over', async () => {
 		const log = openLog(sandbox);
 		log.append('stdout', ...numbered(10));
 		log.append('stderr', ...numbered(10));
@@ -124,15 +128,21 @@ describe('OAuth2', () => {
 			status: 401,
 			body: { detail: 'Token expired' },
 		});
+		const good = answer;
 		answer = () => ({ status: 400, body: { error: 'invalid_grant' } });
 		const followed = await followWith(sandbox.keys.accessToken, { streams: ['stdout', 'stderr'] });
 		await followed.activate();
-		await eventually('it gave up', () => followed.errors.length > 0);
-		expect(followed.errors.map(({ message }) => message)).toEqual([
-			'The credential "OAuth2" needs to be reconnected.',
+		await eventually('the report', () => followed.failures.length > 0);
+		answer = good;
+		await eventually('a renewed token', () => renewed > 1);
+		sandbox.faults.clear();
+		await eventually('all lines', () => followed.lines.length === 20);
+		expect(followed.failures.map(({ message }) => message)).toEqual([
+			expect.stringMatching(
+				/^The (stdout|stderr) log of container c1 cannot be reached: The credential "OAuth2" needs to be reconnected\.$/,
+			),
 		]);
-		expect(followed.failures).toEqual([]);
-		await vi.waitFor(async () => expect(await sandbox.openSockets()).toBe(0));
+		expect(followed.errors).toEqual([]);
 		await followed.deactivate();
 	});
 
@@ -158,7 +168,7 @@ describe('OAuth2', () => {
 		},
 	);
 
-	it('a renewed token that is refused is reported once, without a secret', async () => {
+	it('a renewed token that is refused is reported once, without a secret, and lines come when it is accepted', async () => {
 		openLog(sandbox).append('stdout', ...numbered(10));
 		sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: 60 });
 		sandbox.faults.add({
@@ -169,11 +179,15 @@ describe('OAuth2', () => {
 		});
 		const followed = await followWith(sandbox.keys.accessToken);
 		await followed.activate();
-		await eventually('it gave up', () => followed.errors.length > 0);
-		expect(followed.errors.map(({ message }) => message)).toEqual([
-			'Authentication failed (401): Token *** was revoked',
+		await eventually('the report', () => followed.failures.length > 0);
+		const { length } = logRequests(sandbox);
+		await eventually('more tries', () => logRequests(sandbox).length > length + 5);
+		sandbox.faults.clear();
+		await eventually('all lines', () => followed.lines.length === 10);
+		expect(followed.failures.map(({ message }) => message)).toEqual([
+			'The stdout log of container c1 cannot be reached: Authentication failed (401): Token *** was revoked',
 		]);
-		expect(renewed).toBe(1);
+		expect(followed.errors).toEqual([]);
 		await followed.deactivate();
 	});
 });

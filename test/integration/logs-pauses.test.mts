@@ -29,17 +29,21 @@ beforeEach(() => {
 	fixture.sandbox.logs.open(deploymentId, CONTAINER);
 });
 
+/** The waits that are longer than those for the next slot in the rate of requests. */
+const pauses = () => fixture.time.waits.filter((ms) => ms > 125);
+
 /** The pauses before the connections that follow on these answers. */
 async function pausesAfter(...faults: Fault[]): Promise<number[]> {
 	for (const fault of faults) fixture.sandbox.faults.add({ match: { path: LOG_PATH }, ...fault });
 	fixture.follow({
 		deploymentId: locator(deploymentId),
-		options: { offsetUnit: 'none' },
+		// No execution starts, whose positions would be saved a second later
+		options: { offsetUnit: 'none', include: '^never$' },
 	});
 	await fixture.trigger.activate();
 	const count = faults.reduce((sum, { times = 1 }) => sum + times, 0);
 	await eventually('a connection that holds', () => logRequests(fixture.sandbox).length > count);
-	return fixture.time.waits;
+	return pauses();
 }
 
 /** Between what is asked for and half of it more. */
@@ -64,17 +68,32 @@ describe('pauses between connections', () => {
 		expect(new Set(waits.slice(5)).size).toBeGreaterThan(1);
 	});
 
-	it('are short after a connection that brought lines', async () => {
+	it('are a second after a connection that brought lines but did not live long', async () => {
 		const waits = await pausesAfter(stream('data: one\n\n'), stream('data: one\n\ndata: two\n\n'));
 		expect(waits).toHaveLength(2);
-		waits.forEach((ms) => expectPause(ms, 100));
+		waits.forEach((ms) => expectPause(ms, 1_000));
+	});
+
+	it('are short after a connection that lived longer than 5 s', async () => {
+		const log = fixture.sandbox.logs.open(deploymentId, CONTAINER);
+		fixture.follow({ deploymentId: locator(deploymentId) });
+		await fixture.trigger.activate();
+		for (let count = 1; count <= 2; count++) {
+			await eventually('the connection', () => log.connections.size === 1);
+			await fixture.quiet();
+			fixture.time.waits.length = 0;
+			fixture.sandbox.clock.advance(5_001);
+			for (const connection of log.connections) connection.break();
+			await eventually('the next', () => logRequests(fixture.sandbox).length === count + 1);
+			expectPause(fixture.time.waits[0], 100);
+		}
 	});
 
 	it.each([
-		[429, '7', 7_000],
-		[503, '90', 90_000],
-		[503, '0', 1_000],
-		[429, '864000', 3_600_000],
+		[429, '7', [7_000, 7_000]],
+		[503, '90', [90_000, 90_000]],
+		[503, '0', [1_000, 2_000]],
+		[429, '864000', [3_600_000, 3_600_000]],
 	])('%i with Retry-After: %s', async (status, after, least) => {
 		const waits = await pausesAfter({
 			times: 2,
@@ -82,7 +101,7 @@ describe('pauses between connections', () => {
 			headers: { 'retry-after': after },
 		});
 		expect(waits).toHaveLength(2);
-		waits.forEach((ms) => expectPause(ms, least));
+		least.forEach((ms, index) => expectPause(waits[index], ms));
 	});
 
 	it('Retry-After as a date', async () => {
@@ -103,28 +122,42 @@ describe('pauses between connections', () => {
 			{ times: 2, ...errorForms.empty(502) },
 		);
 		expect(waits).toHaveLength(6);
-		[2_500, 2_500, 5_000, 60_000, 60_000, 60_000].forEach((least, index) =>
+		[2_500, 2_500, 4_000, 60_000, 60_000, 60_000].forEach((least, index) =>
 			expectPause(waits[index], least),
 		);
 	});
 });
 
-it('last lines that the service repeats on each connection: the pauses grow, and the log ends', async () => {
-	const lines = ['one', 'exited', 'code 0', 'took 3 s', 'bye'];
-	const service = await endedLog((offset) => lines.slice(Math.min(offset, 1)));
-	const engine = await startEngine(sandboxCredentials({ ...fixture.sandbox, url: service.url }));
-	fixture.trigger = new ActiveTrigger(engine, logsTrigger({ options: { connectionEvents: true } }));
-	await fixture.trigger.activate();
-	await eventually(
-		'the end',
-		() => fixture.trigger.items.some(({ event }) => event === 'finished'),
-		60_000,
+describe('the log of a deployment that has ended, at a service that ends each stream', () => {
+	/** Follows a log whose service sends what `page` says from an offset on, until it is finished. */
+	async function ended(page: (offset: number) => string[]): Promise<string[]> {
+		const service = await endedLog(page);
+		const engine = await startEngine(sandboxCredentials({ ...fixture.sandbox, url: service.url }));
+		fixture.trigger = new ActiveTrigger(
+			engine,
+			logsTrigger({ options: { connectionEvents: true } }),
+		);
+		const { trigger } = fixture;
+		await trigger.activate();
+		await eventually('the end', () => trigger.items.some(({ event }) => event === 'finished'));
+		await service.close();
+		expect(trigger.failures).toEqual([]);
+		return trigger.lines.filter((line) => line !== 'undefined');
+	}
+
+	it.each([1, 3, 4, 5])(
+		'sends the last of five lines, %d and more, on each connection: it ends, and none comes twice',
+		async (first) => {
+			const lines = ['one', 'exited', 'code 0', 'took 3 s', '[DONE]'];
+			expect(await ended((offset) => lines.slice(Math.min(offset, first)))).toEqual(lines);
+			expect(pauses().length).toBeLessThan(10);
+		},
 	);
-	await service.close();
-	const pauses = fixture.time.waits.filter((ms) => ms >= 100);
-	expect(pauses.length).toBeLessThan(30);
-	expectPause(pauses.at(-1), 30_000);
-	expectPause(pauses.at(-1 - 10), 30_000);
+
+	it('sends equal lines in pages: all of them come', async () => {
+		const lines = ['first', ...Array.from({ length: 29 }, () => 'tick')];
+		expect(await ended((offset) => lines.slice(offset, offset + 5))).toEqual(lines);
+	});
 });
 
 describe('retry: 0', () => {
@@ -134,7 +167,7 @@ describe('retry: 0', () => {
 			...errorForms.empty(502),
 		});
 		expect(waits).toHaveLength(3);
-		[100, 1_000, 2_000].forEach((least, index) => expectPause(waits[index], least));
+		[1_000, 2_000, 4_000].forEach((least, index) => expectPause(waits[index], least));
 	});
 });
 

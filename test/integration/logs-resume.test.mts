@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { IDataObject } from 'n8n-workflow';
 import { useFixture } from '../engine/fixture.mts';
-import { LOG_PATH, logRequests, numbered, openLog } from '../engine/logs.mts';
+import { LOG_PATH, numbered, openLog } from '../engine/logs.mts';
 import { eventually } from '../engine/wait.mts';
 import type { ResumeHabits } from '../sandbox/index.mts';
 
-const fixture = useFixture({ time: 'real' });
-
-const wireLength = (lines: string[]) =>
-	Buffer.byteLength(lines.map((line) => `${line}\n`).join(''));
+const fixture = useFixture({ time: 'immediate' });
 
 describe('after a disconnect', () => {
 	it.each<[string, IDataObject, ResumeHabits]>([
@@ -35,22 +32,17 @@ describe('after a disconnect', () => {
 		const log = openLog(fixture.sandbox, 'lines');
 		log.resume = { ignoresOffset: true };
 		const lines = ['tick', 'tick', ...numbered(8)];
-		const [first, second] = [lines.slice(0, 2), lines.slice(2, 5)];
-		log.append('stdout', ...first);
-		fixture.sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt: wireLength(first) });
-		fixture.sandbox.faults.add({
-			match: { path: LOG_PATH },
-			skip: 1,
-			cutBodyAt: wireLength([...first, ...second]),
-		});
 		await fixture.follow().activate();
-		await fixture.delivered(2);
-		await eventually('it was probed', () => logRequests(fixture.sandbox).length >= 3);
-		log.append('stdout', ...second);
-		await fixture.delivered(5);
-		await eventually('both breaks', () => fixture.sandbox.faults.pending() === 0);
-		log.append('stdout', ...lines.slice(5));
-		await fixture.delivered(10);
+		for (const [from, to] of [
+			[0, 2],
+			[2, 5],
+			[5, 10],
+		]) {
+			await eventually('a connection', () => log.connections.size === 1);
+			log.append('stdout', ...lines.slice(from, to));
+			await fixture.delivered(to ?? 0);
+			for (const connection of log.connections) connection.break();
+		}
 		expect(fixture.trigger.lines).toEqual(lines);
 	});
 

@@ -4,7 +4,7 @@ import { CONTAINER, logRequests, numbered, runningDeployment } from '../engine/l
 import { locator } from '../engine/nodes.mts';
 import { eventually } from '../engine/wait.mts';
 
-const fixture = useFixture({ time: 'real' });
+const fixture = useFixture({ time: 'immediate' });
 
 const came = async (...lines: string[]) => {
 	await eventually(`${lines.length} lines`, () => fixture.trigger.lines.length >= lines.length);
@@ -100,7 +100,7 @@ describe('rotation, at a service that ignores the offset', () => {
 		},
 	);
 
-	it('while n8n was down: the lost batches in flight are reported, the new log is read from its start', async () => {
+	it('while n8n was down, with a batch in flight: the new log is read from its start, once', async () => {
 		begin('a1', 'a2', 'a3');
 		let isStuck = true;
 		await fixture
@@ -116,8 +116,6 @@ describe('rotation, at a service that ignores the offset', () => {
 		await fixture.trigger.activate('init');
 		await eventually('the new log', () => fixture.trigger.lines.length >= length + 4);
 		expect(fixture.trigger.lines.slice(length)).toEqual(['b1', 'b2', 'b3', 'b4']);
-		expect(fixture.trigger.failures.map(({ message }) => message)).toEqual([
-			'3 lines of the stdout log of container c1 cannot be delivered again',
-		]);
+		expect(fixture.trigger.failures).toEqual([]);
 	});
 });
