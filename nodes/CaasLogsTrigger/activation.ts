@@ -129,8 +129,8 @@ function firstProgress({ startFrom, offset, offsetUnit }: Settings): Progress {
 					bytes: offsetUnit === 'bytes' ? Number(offset) : 0,
 					lastEventId: isId ? offset : '',
 				};
-	// A service that ignores the offset sends the whole log: entries are left out by their number, whether it does or not
-	const from = offsetUnit === 'entries' || offsetUnit === 'none' ? BEGINNING : start;
+	// A service without offsets sends the whole log: entries are left out by their number
+	const from = offsetUnit === 'none' ? BEGINNING : start;
 	return new Progress({ offset: start, from, known: [] });
 }
 

@@ -115,7 +115,7 @@ export class Follower implements ReaderHost {
 	}
 
 	/** All logs of a trigger share one rate of requests. */
-	private async requestSlot(): Promise<void> {
+	async requestSlot(): Promise<void> {
 		const at = Math.max(now(), this.rate.nextAt);
 		this.rate.nextAt = at + REQUEST_INTERVAL_MS;
 		await delay(at - now(), this.signal);

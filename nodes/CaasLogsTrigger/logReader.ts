@@ -1,6 +1,7 @@
-import type { LogName, LogOffset } from '../marketplace/log/request';
+import { BEGINNING, logRequest, type LogName, type LogOffset } from '../marketplace/log/request';
 import type { RequestContext } from '../shared/http/request';
 import type { StreamEvent } from '../shared/stream/event';
+import { readStream } from '../shared/stream/stream';
 import { now } from '../shared/time';
 import { Batcher } from './batcher';
 import { Connection, type Refusal } from './connection';
@@ -20,6 +21,8 @@ export interface ReaderHost {
 	context(): Promise<RequestContext>;
 	/** Hands a batch over when it may start an execution; false if the trigger was closed first. */
 	deliver(batch: Batch): Promise<boolean>;
+	/** Waits until a further request may be sent. */
+	requestSlot(): Promise<void>;
 	/** Whether the deployment was seen in a final state, so that its containers write nothing more. */
 	hasDeploymentEnded(log: LogName): Promise<boolean>;
 }
@@ -49,6 +52,8 @@ const QUIET_MS = 500;
 /** The same before the first entry, and where its absence would mean that the log is empty now. */
 const FIRST_ENTRY_MS = 2_000;
 const KNOWN_ENTRY_MS = 10_000;
+/** Entries that tell one beginning of a log from another place in it. */
+const BEGINNING_ENTRIES = 4;
 /** A search and the way to the newest lines end even if lines never stop coming. */
 const MAX_SEARCH_MS = 10_000;
 
@@ -108,11 +113,13 @@ export class LogReader {
 	async connect(onOpen: () => void): Promise<Closed> {
 		const { host, log } = this;
 		const context = await host.context();
+		const from = this.begin();
+		if (this.overlap.needsBeginning) await this.readBeginning(context);
 		const connection = await Connection.open(
 			context,
 			log,
 			host.settings,
-			this.begin(),
+			from,
 			this.stopSignal,
 			(event, receivedAt) => this.take(event, receivedAt),
 		);
@@ -135,6 +142,21 @@ export class LogReader {
 			connection.close();
 			this.retryMs = connection.retryMs ?? this.retryMs;
 		}
+	}
+
+	/** Reads how the log begins, where reading starts at an offset that the service may ignore. */
+	private async readBeginning(context: RequestContext): Promise<void> {
+		const { format, largestLine } = this.host.settings;
+		const first: StreamEvent[] = [];
+		await this.host.requestSlot();
+		await readStream(
+			context,
+			logRequest(this.log, this.host.settings, BEGINNING),
+			{ longestMs: FIRST_ENTRY_MS, quietMs: FIRST_ENTRY_MS },
+			(event) => first.push(event) < BEGINNING_ENTRIES,
+			{ format, largestEntry: largestLine },
+		);
+		this.overlap.setBeginning(first);
 	}
 
 	private begin(): LogOffset {

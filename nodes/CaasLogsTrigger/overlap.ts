@@ -32,7 +32,7 @@ interface Place {
  * so that none is lost to the search.
  */
 export class Overlap {
-	private stage: 'none' | 'window' | 'beginning' | 'again' | 'empty' | 'count' = 'none';
+	private stage: 'none' | 'window' | 'beginning' | 'again' | 'empty' | 'count' | 'offset' = 'none';
 	private position: Position;
 	private known = knownEntries([]);
 	/** What this connection has brought, whether the place was in it, and the first of several places. */
@@ -101,11 +101,23 @@ export class Overlap {
 			this.known = knownEntries(known);
 			this.stage = known.length > 0 ? 'window' : 'none';
 			if (known.length === 0 && offset.entries > from.entries) this.stage = 'count';
+			if (this.needsBeginning) this.stage = 'offset';
 		}
 		this.answer = new Answer();
 		this.wasFound = false;
 		this.firstPlace = this.loosePlace = undefined;
 		return this.stage === 'beginning' || this.stage === 'again' ? BEGINNING : this.windowStart;
+	}
+
+	/** Whether reading starts at an offset of which nothing shows yet that the service honours it. */
+	get needsBeginning(): boolean {
+		const { known, from } = this.position;
+		return this.unit === 'entries' && known.length === 0 && from.entries > 0;
+	}
+
+	/** The log begins with these entries: what begins so, too, is not what was requested. */
+	setBeginning(events: StreamEvent[]): void {
+		this.beginning = events.map((event) => digestOf(event, this.unit));
 	}
 
 	/** The connection is open: what the service has of the past comes now. */
@@ -128,6 +140,7 @@ export class Overlap {
 			if (answer.count >= offset.entries - from.entries) this.stage = 'none';
 			return [];
 		}
+		if (this.stage === 'offset') return this.takeAtOffset(event);
 		// Such a service has nothing of the past, which would have come by now
 		if (this.showsNewOnly && !answer.isPrompt) return [...this.finish(), { ...event }];
 		answer.remember(digestOf(event, this.unit), receivedAt);
@@ -146,6 +159,22 @@ export class Overlap {
 		else this.held = this.held.slice(-answer.count);
 		this.cursor.restart(BEGINNING);
 		return this.finish();
+	}
+
+	/** Takes an entry where reading starts at an offset. A service that ignores it sends the whole log, of which lines are left out by count. */
+	private takeAtOffset(event: StreamEvent): StreamEvent[] {
+		const { answer, beginning } = this;
+		answer.remember(digestOf(event, this.unit), now());
+		this.hold(event);
+		const isBeginning = answer.first.every((digest, index) => digest === beginning[index]);
+		if (!isBeginning || new Set(beginning).size < 2) return this.finish();
+		if (answer.count < beginning.length) return [];
+		const { entries } = this.position.offset;
+		const held = this.finish();
+		if (answer.count >= entries) return held.slice(entries);
+		this.position = { ...this.position, from: BEGINNING };
+		this.stage = 'count';
+		return [];
 	}
 
 	/** Notes where the known entries came but for the last ones: a service may end each connection with a line that is new each time. */
