@@ -40,7 +40,7 @@ type Outcome = 'ended' | 'failed' | 'stopped' | 'timeout' | 'shutdown' | 'unstar
 const MAX_UNWATCHED_EXECUTIONS = 100;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 300_000;
-/** Static data is saved with each execution, and so long after the last one. */
+/** Static data is saved with the start of an execution, and so long after the end of one. */
 const SAVE_AFTER_MS = 1_000;
 /** n8n stops within 30 seconds, and closes one trigger after the other: all of them wait this long together. */
 const CLOSE_MS = 10_000;
@@ -224,40 +224,44 @@ export class Delivery {
 		return await done.promise;
 	}
 
-	/** Writes the committed positions into the node's static data. n8n saves it at the start of the next `emit`, and after an activation. */
-	write(functions: ITriggerFunctions): void {
+	/**
+	 * Writes the committed positions into the node's static data. n8n saves it at the start of the next `emit`, and after an activation.
+	 * @returns whether one of them has moved
+	 */
+	write(functions: ITriggerFunctions): boolean {
 		const logs = Object.fromEntries(
 			[...this.logs].map(([log, progress]) => [log, progress.save()]),
 		);
 		const written = JSON.stringify([this.startSetting, logs]);
-		if (written === this.written) return;
+		if (written === this.written) return false;
 		this.written = written;
 		Object.assign(functions.getWorkflowStaticData('node'), { start: this.startSetting, logs });
+		return true;
 	}
 
 	/**
-	 * Saves when nothing has ended for a second. n8n saves the static data of all nodes as a whole, and an execution that writes its
-	 * own brings back ours of its start: so this comes after the last execution, even if nothing has moved since.
+	 * Saves a second after an execution has ended. n8n saves the static data of all nodes as a whole, and an execution that writes its
+	 * own brings back ours of its start: so after the last execution this saves even if nothing has moved since.
 	 */
 	private scheduleSave(): void {
 		if (this.isSaveScheduled || this.isReplaced) return;
 		this.isSaveScheduled = true;
 		void delay(SAVE_AFTER_MS, this.activation?.signal).then(() => {
 			this.isSaveScheduled = false;
-			if (this.running > 0 && !this.activation?.signal.aborted) return;
-			this.save();
+			this.save(this.running === 0 || this.activation?.signal.aborted);
 		});
 	}
 
 	/**
 	 * Makes n8n save the static data: only an `emit` does. The key is that of an execution that has ended, so n8n starts none. If the record
 	 * of that execution has been deleted, one without items starts, which does nothing.
+	 * @param isForced whether to save what has not moved, too
 	 */
-	private save(): void {
+	private save(isForced = true): void {
 		const { activation, endedKey } = this;
 		if (!activation || this.isReplaced || endedKey === undefined) return;
-		this.written = '';
-		this.write(activation.functions);
+		if (isForced) this.written = '';
+		if (!this.write(activation.functions)) return;
 		this.lastSave = this.emit(activation.functions, [], endedKey).catch(() => undefined);
 	}
 

@@ -66,6 +66,23 @@ describe('after a restart', () => {
 		expect(fixture.trigger.lines).toEqual(numbered(150));
 	});
 
+	it('killed while an execution is in flight: one that ended before it does not come again', async () => {
+		openLog(fixture.sandbox).append('stdout', ...numbered(200));
+		const stuck = new Promise<void>(() => undefined);
+		let begun = 0;
+		await fixture
+			.follow({ options: { maxRunsInFlight: 2 } }, async () => {
+				if (++begun === 2) await stuck;
+				await eventually('the second execution', () => begun > 1);
+			})
+			.activate();
+		await eventually('the first is committed', () => fixture.trigger.dropped === 1);
+		await fixture.trigger.kill();
+		await fixture.trigger.activate('init');
+		await fixture.delivered(300);
+		expect(fixture.trigger.lines).toEqual([...numbered(200), ...numbered(100, 100)]);
+	});
+
 	it('killed: the batches in flight come again as they were, and nothing else does', async () => {
 		openLog(fixture.sandbox).append('stdout', ...numbered(1_000));
 		const stuck = new Promise<void>(() => undefined);
