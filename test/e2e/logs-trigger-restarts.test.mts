@@ -24,6 +24,8 @@ test(
 			const { delivered } = await restarts.kill();
 			expect(delivered, `kill ${kill}`).toEqual([]);
 		}
+		const { delivered } = await restarts.killBeside();
+		expect(delivered, 'kill beside another execution').toEqual([]);
 		expect(await restarts.killIdle(), 'idle kill').toEqual({ lines: 0, delivered: [] });
 		expect(await restarts.missing()).toEqual([]);
 		expectNoTraces(restarts.home.folder);
