@@ -13,6 +13,9 @@ const LONGEST_MS = 3_000;
 /** What is committed is saved after this long, even if other executions still run */
 const SAVED_MS = 2_000;
 
+/** A Code node that begins while n8n stops waits this long for a runner, and not for n8n's minute */
+const SETTINGS = { N8N_RUNNERS_TASK_REQUEST_TIMEOUT: '5' };
+
 /** Batches of each log that have to arrive before what came again is counted */
 const BATCHES_AFTERWARDS = 3;
 
@@ -69,7 +72,7 @@ export class Restarts {
 				await delay(SHORTEST_MS * (LONGEST_MS / SHORTEST_MS) ** Math.random());
 			return { name, lines };
 		});
-		const n8n = await startN8n(home);
+		const n8n = await startN8n(home, undefined, SETTINGS);
 		const restarts = new Restarts(home, sandbox, n8n, (await Promise.all(logs)) as [Log, Log, Log]);
 		await restarts.#activate();
 		return restarts;
@@ -79,7 +82,9 @@ export class Restarts {
 		await this.#rest.setUpOwner();
 		await this.#serial.lines.activate(this.#rest);
 		await this.#parallel.lines.activate(this.#rest, { options: { maxRunsInFlight: 3 } });
-		await this.#data.lines.activate(this.#rest, { code: COUNT });
+		// A Code node fails when n8n stops, which stops its runner before its triggers
+		const options = { delivery: 'succeeded' };
+		await this.#data.lines.activate(this.#rest, { code: COUNT, options });
 		for (const { lines } of this.#logs) lines.keepWriting();
 	}
 
@@ -148,7 +153,7 @@ export class Restarts {
 		const endedAt = Date.now();
 		await end();
 		const checks = this.#logs.map((log) => this.#check(log, endedAt));
-		this.#n8n = await startN8n(this.home);
+		this.#n8n = await startN8n(this.home, undefined, SETTINGS);
 		this.#rest = new Rest(this.#n8n.url, this.#rest.session);
 		for (const { lines } of this.#logs) lines.keepWriting();
 		const repeated: Repeated = { lines: 0, delivered: [] };
