@@ -170,7 +170,7 @@ export class Delivery {
 			// Before the next batch can start: that may be one of this log
 			else if (!isOver) this.blocked.add(log);
 			this.release();
-			this.saver.schedule(functions, signal, () => this.isIdle && !this.isReplaced);
+			if (!this.isReplaced) this.saver.schedule(functions, signal, () => this.isIdle);
 			if (isGivenUp) report(gaveUp(functions, batch, tries));
 			if (isDone || isOver || isGivenUp) return;
 			await delay(Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (tries - 1)), signal);

@@ -2,7 +2,7 @@ import type { IDataObject, ITriggerFunctions } from 'n8n-workflow';
 import { delay } from '../shared/time';
 import { emit } from './execution';
 
-/** How long nothing must have ended before the static data is saved without an execution. */
+/** So long after the end of an execution the static data is saved, if no other one has started since. */
 const SAVE_AFTER_MS = 1_000;
 /** Longest time for n8n's database at a stop. It may hang, and a stop must not. */
 const LAST_SAVE_MS = 5_000;
@@ -21,17 +21,18 @@ export class Saver {
 	/** @param content what is to be saved now */
 	constructor(private readonly content: () => IDataObject) {}
 
-	/** Writes the static data, if it has changed, for n8n to save it. */
-	write(functions: ITriggerFunctions): void {
+	/** Writes the static data for n8n to save it. Returns whether it has changed. */
+	write(functions: ITriggerFunctions): boolean {
 		const content = this.content();
 		const written = JSON.stringify(content);
-		if (written === this.written) return;
+		if (written === this.written) return false;
 		this.written = written;
 		Object.assign(functions.getWorkflowStaticData('node'), content);
+		return true;
 	}
 
 	/**
-	 * Saves in a second if nothing is in flight then, so after the last execution and what that has written.
+	 * Saves in a second: what has moved; if nothing is in flight then, in any case, since the last execution may have written static data.
 	 * @param signal aborts when the trigger is closed: then it saves at once
 	 */
 	schedule(functions: ITriggerFunctions, signal: AbortSignal, isIdle: () => boolean): void {
@@ -39,18 +40,19 @@ export class Saver {
 		this.isScheduled = true;
 		void delay(SAVE_AFTER_MS, signal).then(() => {
 			this.isScheduled = false;
-			if (isIdle()) this.save(functions);
+			this.save(functions, isIdle());
 		});
 	}
 
 	/**
 	 * Makes n8n save the static data: only an `emit` does. The key is that of an execution that has ended, so n8n starts none. If the
 	 * record of that execution has been deleted, one without items starts, which does nothing.
+	 * @param isForced whether to save what has not moved, too
 	 */
-	save(functions: ITriggerFunctions): void {
+	save(functions: ITriggerFunctions, isForced = true): void {
 		if (this.endedKey === undefined) return;
-		this.written = '';
-		this.write(functions);
+		if (isForced) this.written = '';
+		if (!this.write(functions)) return;
 		this.lastSave = emit(functions, [], this.endedKey).catch(() => undefined);
 	}
 

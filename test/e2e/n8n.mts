@@ -26,8 +26,8 @@ export const READY = 'Editor is now accessible';
 /** Longest time until n8n is ready, on a machine that has much else to do */
 const READY_MS = 180_000;
 
-/** After this long, a process that was asked to end is killed */
-const LONGEST_STOP_MS = 20_000;
+/** After this long, a process that was asked to end is killed. n8n gives itself 30 seconds */
+const LONGEST_STOP_MS = 40_000;
 
 /** A user folder of a real n8n with the package in it, in a temporary place. It is removed with this process at the latest */
 export interface Home {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startSandbox, type Sandbox } from '../sandbox/index.mts';
-import { Lines } from './lines.mts';
+import { BATCH, Lines } from './lines.mts';
 import { createHome, startN8n, type Home, type RunningN8n } from './n8n.mts';
 import { Rest } from './rest.mts';
 import { until } from './until.mts';
@@ -12,6 +12,9 @@ const LONGEST_MS = 3_000;
 
 /** What is committed is saved after this long, even if other executions still run */
 const SAVED_MS = 2_000;
+
+/** A Code node that begins while n8n stops waits this long for a runner, and not for n8n's minute */
+const SETTINGS = { N8N_RUNNERS_TASK_REQUEST_TIMEOUT: '5' };
 
 /** Batches of each log that have to arrive before what came again is counted */
 const BATCHES_AFTERWARDS = 3;
@@ -29,8 +32,6 @@ return items;`;
 interface Log {
 	name: string;
 	lines: Lines;
-	/** Whether one execution begins after the other has ended */
-	isSerial: boolean;
 }
 
 /** What came twice after n8n was ended and started again */
@@ -42,41 +43,53 @@ export interface Repeated {
 }
 
 /**
- * A real n8n with three active logs triggers that is ended and started again: one execution at a time, three, and one that
- * writes static data of its own. Each has a container that always writes.
+ * A real n8n with three active logs triggers that is ended and started again: one execution at a time, three, and one execution
+ * at a time that writes static data of its own. Each follows a container that always writes.
  */
 export class Restarts {
 	readonly home: Home;
 	readonly #sandbox: Sandbox;
-	readonly #logs: Log[] = [];
+	readonly #serial: Log;
+	readonly #parallel: Log;
+	readonly #data: Log;
 	#n8n: RunningN8n;
 	#rest: Rest;
 
-	private constructor(home: Home, sandbox: Sandbox, n8n: RunningN8n) {
+	private constructor(home: Home, sandbox: Sandbox, n8n: RunningN8n, logs: [Log, Log, Log]) {
 		this.home = home;
 		this.#sandbox = sandbox;
+		[this.#serial, this.#parallel, this.#data] = logs;
 		this.#n8n = n8n;
 		this.#rest = new Rest(n8n.url);
 	}
 
 	static async begin(): Promise<Restarts> {
 		const home = createHome();
-		const restarts = new Restarts(home, await startSandbox(), await startN8n(home));
-		await restarts.#rest.setUpOwner();
-		await restarts.#follow('one at a time', {});
-		await restarts.#follow('three at a time', { options: { maxRunsInFlight: 3 } });
-		await restarts.#follow('static data', { code: COUNT });
+		const sandbox = await startSandbox();
+		const logs = ['one at a time', 'three at a time', 'static data'].map(async (name) => {
+			const lines = await Lines.open(sandbox, name.replaceAll(' ', '-'));
+			lines.answer = async () =>
+				await delay(SHORTEST_MS * (LONGEST_MS / SHORTEST_MS) ** Math.random());
+			return { name, lines };
+		});
+		const n8n = await startN8n(home, undefined, SETTINGS);
+		const restarts = new Restarts(home, sandbox, n8n, (await Promise.all(logs)) as [Log, Log, Log]);
+		await restarts.#activate();
 		return restarts;
 	}
 
-	async #follow(name: string, choices: Parameters<Lines['activate']>[1]): Promise<void> {
-		const lines = await Lines.open(this.#sandbox, `c${this.#logs.length + 1}`);
-		lines.answer = async () =>
-			await delay(SHORTEST_MS * (LONGEST_MS / SHORTEST_MS) ** Math.random());
-		lines.keepWriting();
-		await lines.activate(this.#rest, choices);
-		const isSerial = name !== 'three at a time';
-		this.#logs.push({ name, lines, isSerial });
+	async #activate(): Promise<void> {
+		await this.#rest.setUpOwner();
+		await this.#serial.lines.activate(this.#rest);
+		await this.#parallel.lines.activate(this.#rest, { options: { maxRunsInFlight: 3 } });
+		// A Code node fails when n8n stops, which stops its runner before its triggers
+		const options = { delivery: 'succeeded' };
+		await this.#data.lines.activate(this.#rest, { code: COUNT, options });
+		for (const { lines } of this.#logs) lines.keepWriting();
+	}
+
+	get #logs(): Log[] {
+		return [this.#serial, this.#parallel, this.#data];
 	}
 
 	/** Asks n8n to stop while executions are in flight. Throws if it did not end by itself */
@@ -95,15 +108,39 @@ export class Restarts {
 
 	/** Kills n8n two seconds after its last execution has ended */
 	async killIdle(): Promise<Repeated> {
-		for (const { lines } of this.#logs) lines.pause();
-		for (const { lines } of this.#logs) await lines.settle();
-		await until(
-			'all executions have ended',
-			async () => (await this.#rest.executions({ status: 'running' })).length === 0,
-			ENDED_MS,
-		);
+		await this.#pause();
 		await delay(SAVED_MS);
 		return await this.#restart(this.#n8n.kill);
+	}
+
+	/** Kills n8n while an execution is in flight, two seconds after the one before it has ended */
+	async killBeside(): Promise<Repeated> {
+		await this.#pause();
+		const { lines } = this.#parallel;
+		const { answer, arrivals } = lines;
+		const { length } = arrivals;
+		const [first = ''] = lines.write(2 * BATCH);
+		lines.answer = async (batch) => {
+			const isFirst = batch.includes(first);
+			if (isFirst) await until('the second', () => arrivals.length > length + 1, ENDED_MS);
+			else await new Promise(() => undefined);
+		};
+		await until('the first has ended', () => arrivals[length]?.answeredAt, ENDED_MS);
+		await until('one execution runs', async () => (await this.#running()) === 1, ENDED_MS);
+		await delay(SAVED_MS);
+		lines.answer = answer;
+		return await this.#restart(this.#n8n.kill);
+	}
+
+	/** Writes no more, and waits until all executions have ended */
+	async #pause(): Promise<void> {
+		for (const { lines } of this.#logs) lines.pause();
+		for (const { lines } of this.#logs) await lines.settle();
+		await until('nothing runs', async () => (await this.#running()) === 0, ENDED_MS);
+	}
+
+	async #running(): Promise<number> {
+		return (await this.#rest.executions({ status: 'running' })).length;
 	}
 
 	/** Somewhere in an execution of each log */
@@ -115,27 +152,42 @@ export class Restarts {
 	async #restart(end: () => Promise<void>): Promise<Repeated> {
 		const endedAt = Date.now();
 		await end();
-		const before = this.#logs.map(({ lines, isSerial }) => {
-			const count = lines.arrivals.length;
-			const last = new Set(lines.arrivals.at(-1)?.lines);
-			const first = lines.firstUnanswered(endedAt - SAVED_MS);
-			const wasInFlight = (line: number) =>
-				line >= first && (!isSerial || last.has(lines.written[line] ?? ''));
-			return { count, wasInFlight };
-		});
-		this.#n8n = await startN8n(this.home);
+		const checks = this.#logs.map((log) => this.#check(log, endedAt));
+		this.#n8n = await startN8n(this.home, undefined, SETTINGS);
 		this.#rest = new Rest(this.#n8n.url, this.#rest.session);
 		for (const { lines } of this.#logs) lines.keepWriting();
 		const repeated: Repeated = { lines: 0, delivered: [] };
-		for (const [index, { name, lines }] of this.#logs.entries()) {
-			const { count, wasInFlight } = before[index]!;
-			await lines.moreThan(count + BATCHES_AFTERWARDS);
-			const again = lines.repeatedSince(count);
-			repeated.lines += again.length;
-			const delivered = again.filter((line) => !wasInFlight(line));
-			repeated.delivered.push(...delivered.map((line) => `${name}: ${lines.written[line]}`));
+		for (const check of checks) {
+			const { lines, delivered } = await check();
+			repeated.lines += lines;
+			repeated.delivered.push(...delivered);
 		}
 		return repeated;
+	}
+
+	/** After n8n has ended: returns what counts the lines that come again */
+	#check(log: Log, endedAt: number): () => Promise<Repeated> {
+		const { name, lines } = log;
+		const { length } = lines.arrivals;
+		const last = lines.arrivals.at(-1);
+		const inLast = new Set(last?.lines);
+		const first = lines.firstUnanswered(endedAt - SAVED_MS);
+		const answeredAt = last?.answeredAt ?? Infinity;
+		// n8n may read the static data of an execution before it has saved the position: at its end, that brings back an older one
+		const isOld = log === this.#data && answeredAt > endedAt - SAVED_MS && answeredAt <= endedAt;
+		const wasInFlight = (line: number) =>
+			isOld || (line >= first && (log === this.#parallel || inLast.has(lines.written[line] ?? '')));
+		return async () => {
+			await lines.moreThan(length + BATCHES_AFTERWARDS).catch((error: unknown) => {
+				throw new Error(`${name}: n8n is silent:\n${this.#n8n.log()}`, { cause: error });
+			});
+			const again = lines.repeatedSince(length);
+			const delivered = again.filter((line) => !wasInFlight(line));
+			return {
+				lines: again.length,
+				delivered: delivered.map((line) => `${name}: ${lines.written[line]}`),
+			};
+		};
 	}
 
 	/** All lines that were written so far */
@@ -153,8 +205,7 @@ export class Restarts {
 
 	/** What the Code node has counted in each of its executions, in the order in which they came */
 	get counts(): number[] {
-		const { lines } = this.#logs.at(-1)!;
-		return lines.arrivals.map(({ count }) => Number(count));
+		return this.#data.lines.arrivals.map(({ count }) => Number(count));
 	}
 
 	async end(): Promise<void> {

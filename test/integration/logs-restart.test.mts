@@ -66,7 +66,24 @@ describe('after a restart', () => {
 		expect(fixture.trigger.lines).toEqual(numbered(150));
 	});
 
-	it('killed: everything from the first batch that was not finished comes again, and nothing before it', async () => {
+	it('killed while an execution is in flight: one that ended before it does not come again', async () => {
+		openLog(fixture.sandbox).append('stdout', ...numbered(200));
+		const stuck = new Promise<void>(() => undefined);
+		let begun = 0;
+		await fixture
+			.follow({ options: { maxRunsInFlight: 2 } }, async () => {
+				if (++begun === 2) await stuck;
+				await eventually('the second execution', () => begun > 1);
+			})
+			.activate();
+		await eventually('the first is committed', () => fixture.trigger.dropped === 1);
+		await fixture.trigger.kill();
+		await fixture.trigger.activate('init');
+		await fixture.delivered(300);
+		expect(fixture.trigger.lines).toEqual([...numbered(200), ...numbered(100, 100)]);
+	});
+
+	it('killed: the batches in flight come again as they were, and nothing else does', async () => {
 		openLog(fixture.sandbox).append('stdout', ...numbered(1_000));
 		const stuck = new Promise<void>(() => undefined);
 		let runs = 0;
@@ -75,15 +92,23 @@ describe('after a restart', () => {
 				if ([2, 4].includes(runs++)) await stuck;
 			})
 			.activate();
-		await eventually('the others have ended', () => {
-			const { executions } = fixture.trigger;
-			return executions.length === 10 && executions.filter(({ run }) => !run).length === 2;
-		});
+		await eventually(
+			'three executions hang',
+			() =>
+				fixture.trigger.executions.length === 10 ||
+				fixture.trigger.executions.filter(({ run }) => !run).length === 2,
+		);
+		await eventually('the others have ended', () => fixture.trigger.executions.length === 10);
 		await fixture.trigger.kill();
-		const before = fixture.trigger.lines.length;
+		const before = fixture.trigger.executions.length;
 		await fixture.trigger.activate('init');
-		await fixture.delivered(before + 800);
-		expect(fixture.trigger.lines.slice(before)).toEqual(numbered(800, 200));
+		await fixture.delivered(1_200);
+		const again = fixture.trigger.executions
+			.slice(before)
+			.map(({ items }) => items.map(({ json }) => json.line));
+		expect(again[0]).toEqual(numbered(100, 200));
+		expect(again[1]).toEqual(numbered(100, 400));
+		expect(new Set(fixture.trigger.lines).size).toBe(1_000);
 		const keys = fixture.trigger.executions.map(({ key }) => key);
 		expect(new Set(keys).size).toBe(keys.length);
 	});
@@ -142,23 +167,20 @@ describe('after a restart', () => {
 		},
 	);
 
-	it('killed during an execution, and the log is not found for a while: its lines come again', async () => {
+	it('killed during an execution, and the container is gone: the lines that cannot be delivered again are reported', async () => {
 		openLog(fixture.sandbox).append('stdout', ...numbered(150));
 		const stuck = new Promise<void>(() => undefined);
-		let isStuck = true;
-		await fixture.follow({}, async () => await (isStuck ? stuck : undefined)).activate();
+		await fixture.follow({}, async () => await stuck).activate();
 		await fixture.delivered(100);
 		await fixture.trigger.kill();
-		isStuck = false;
 		fixture.sandbox.faults.add({
 			match: { path: LOG_PATH },
+			times: Infinity,
 			...errorForms.plainText(404, 'gone'),
 		});
 		await fixture.trigger.activate('init');
-		await fixture.delivered(250);
-		expect(fixture.trigger.lines.slice(100)).toEqual(numbered(150));
 		expect(fixture.trigger.failures.map(({ message }) => message)).toEqual([
-			'The stdout log of container c1 cannot be reached: Not found (404): gone',
+			'100 lines of the stdout log of container c1 cannot be delivered again',
 		]);
 		expect(fixture.trigger.errors).toEqual([]);
 	});
@@ -201,15 +223,21 @@ describe('after a restart', () => {
 				fixture.trigger.executions.length === 5 &&
 				fixture.trigger.executions.filter(({ run }) => !run).length === 2,
 		);
-		expect(fixture.trigger.lines).toEqual(kept);
+		const before = fixture.trigger.executions.map(({ items }) =>
+			items.map(({ json }) => json.line),
+		);
 		await fixture.trigger.kill();
 		await fixture.trigger.activate('init');
-		await fixture.delivered(20);
+		await fixture.delivered(16);
 		await eventually('its executions have ended', () =>
 			fixture.trigger.executions.slice(5).every(({ run }) => run !== undefined),
 		);
-		// Of two lines each, the second batch was the first that had not ended
-		expect(fixture.trigger.lines.slice(11)).toEqual(kept.slice(2));
+		const again = fixture.trigger.executions
+			.slice(5)
+			.map(({ items }) => items.map(({ json }) => json.line));
+		expect(before.flat()).toEqual(kept);
+		// Of the last run n8n has saved only that it began
+		expect(again).toEqual([before[1], before[3], before[4]]);
 	});
 
 	it('a second activation of the same node ends the first, and waits for its execution', async () => {
