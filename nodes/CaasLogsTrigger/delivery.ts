@@ -173,16 +173,15 @@ export class Delivery {
 			// The workflow may have been published again since
 			const { functions, settings, signal, report } = this.activation;
 			const isDone = isUnwatched || isCommittable(outcome, settings);
-			if (isDone) progress.finish(unfinished);
+			// What n8n interrupted while stopping is read again after the next start
+			const isOver = isDone || outcome === 'shutdown' || signal.aborted;
+			const isGivenUp = !isOver && outcome !== 'unstarted' && tries >= settings.giveUpAfter;
+			if (isDone || isGivenUp) progress.finish(unfinished);
+			if (!isOver && !isGivenUp) this.blocked.add(log);
 			this.release();
 			this.scheduleSave();
-			// What n8n interrupted while stopping is read again after the next start
-			if (isDone || outcome === 'shutdown' || signal.aborted) return;
-			if (outcome !== 'unstarted' && tries >= settings.giveUpAfter) {
-				progress.finish(unfinished);
-				return report(gaveUp(functions, batch, tries));
-			}
-			this.blocked.add(log);
+			if (isGivenUp) report(gaveUp(functions, batch, tries));
+			if (isOver || isGivenUp) return;
 			await delay(Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (tries - 1)), signal);
 			this.blocked.delete(log);
 			// Before all batches of its log that came after it
