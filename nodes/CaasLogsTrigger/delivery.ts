@@ -44,11 +44,12 @@ const MAX_PAUSE_MS = 300_000;
 const SAVE_AFTER_MS = 1_000;
 /** n8n stops within 30 seconds, and closes one trigger after the other: all of them wait this long together. */
 const CLOSE_MS = 10_000;
+const STOP_MS = 30_000;
 const LAST_SAVE_MS = 5_000;
 const MINUTE_MS = 60_000;
 
-/** When the triggers of this process must have stopped waiting, once one of them is closed. */
-const closing = { until: 0 };
+/** When the first trigger of this process was closed, of those that are closed by one stop of n8n. */
+const closing = { at: -Infinity };
 
 /**
  * Starts the executions of one trigger node and commits their batches: at-least-once delivery. It outlives an activation: executions
@@ -264,10 +265,10 @@ export class Delivery {
 	 * end of an execution and that save.
 	 */
 	async close(): Promise<void> {
-		if (now() > closing.until) closing.until = now() + CLOSE_MS;
+		if (Math.abs(now() - closing.at) > STOP_MS) closing.at = now();
 		const idle =
 			this.running === 0 || new Promise<void>((resolve) => this.idleWaiters.push(resolve));
-		await Promise.race([idle, delay(closing.until - now())]);
+		await Promise.race([idle, delay(closing.at + CLOSE_MS - now())]);
 		this.save();
 		await Promise.race([this.lastSave, delay(LAST_SAVE_MS)]);
 	}
