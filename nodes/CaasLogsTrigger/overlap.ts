@@ -105,14 +105,14 @@ export class Overlap {
 		if (!this.isSearching) {
 			this.position = this.cursor.position();
 			if (this.isNarrow) this.narrow();
-			const { known, from, offset } = this.position;
+			const { known } = this.position;
 			this.stage = known.length > 0 ? 'window' : 'none';
 			this.isRepetitive =
 				known.length < 2 ||
 				known.some(
 					(_, shift) => shift > 0 && known.slice(shift).every((one, index) => one === known[index]),
 				);
-			if (known.length === 0 && offset.entries > from.entries) this.stage = 'count';
+			if (known.length === 0 && this.leftOut > 0) this.stage = 'count';
 		}
 		this.count = 0;
 		this.bytes = 0;
@@ -143,8 +143,7 @@ export class Overlap {
 		this.count++;
 		this.bytes += event.bytes;
 		if (this.stage === 'count') {
-			const { offset, from } = this.position;
-			if (this.count >= offset.entries - from.entries) this.stage = 'none';
+			if (this.count >= this.leftOut) this.stage = 'none';
 			return [];
 		}
 		// Such a service has nothing of the past, which would have come by now
@@ -248,6 +247,11 @@ export class Overlap {
 		}
 		this.showsNewOnly = true;
 		return this.finish();
+	}
+
+	/** Entries to leave out by their number, where none is known to recognize the place by. */
+	private get leftOut(): number {
+		return this.position.offset.entries - this.windowStart.entries;
 	}
 
 	private get windowStart(): LogOffset {
