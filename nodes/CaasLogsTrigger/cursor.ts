@@ -96,8 +96,8 @@ export class Cursor {
 	correct({ entries, bytes }: Pick<LogOffset, 'entries' | 'bytes'>): void {
 		const moved = (offset: LogOffset) => ({
 			...offset,
-			entries: offset.entries + entries - this.offset.entries,
-			bytes: offset.bytes + bytes - this.offset.bytes,
+			entries: Math.max(0, offset.entries + entries - this.offset.entries),
+			bytes: Math.max(0, offset.bytes + bytes - this.offset.bytes),
 		});
 		for (let back = 1; back <= this.size; back++) {
 			const slot = this.slot(back);
