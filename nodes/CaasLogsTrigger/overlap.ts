@@ -163,7 +163,7 @@ export class Overlap {
 		if (isAtNumber && this.firstPlace) return this.found(this.firstPlace);
 		if (this.stage !== 'again' || !this.isSameBeginning) return [];
 		// What was held before is in this log, too, unless its lines are equal: those may all be new. Of this connection all is held
-		if (this.isRepetitive) this.showsNewOnly = true;
+		if (this.isRepetitive && new Set(this.beginning).size < MIN_DISTINCT) this.showsNewOnly = true;
 		else this.held = this.held.slice(-this.count);
 		this.cursor.restart(BEGINNING);
 		return this.finish();
