@@ -90,7 +90,10 @@ export class Cursor {
 	/** The service has shown how many entries and bytes really are before the next one. */
 	correct({ entries, bytes }: Pick<LogOffset, 'entries' | 'bytes'>): void {
 		for (let back = 1; back <= this.size; back++)
-			this.bytesBefore[this.slot(back)]! += bytes - this.bytes;
+			this.bytesBefore[this.slot(back)] = Math.max(
+				0,
+				this.bytesBefore[this.slot(back)]! + bytes - this.bytes,
+			);
 		this.entries = entries;
 		this.bytes = bytes;
 	}
@@ -141,7 +144,7 @@ export class Cursor {
 	private before(back: number): LogOffset {
 		const slot = this.slot(back);
 		return {
-			entries: this.entries - back,
+			entries: Math.max(0, this.entries - back),
 			bytes: this.bytesBefore[slot]!,
 			lastEventId: this.idBefore[slot]!,
 		};

@@ -38,10 +38,11 @@ const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 300_000;
 /** n8n stops within 30 seconds, and closes one trigger after the other: all of them wait this long together. */
 const CLOSE_MS = 10_000;
+const STOP_MS = 30_000;
 const MINUTE_MS = 60_000;
 
-/** When the triggers of this process must have stopped waiting, once one of them is closed. */
-const closing = { until: 0 };
+/** When the first trigger of this process was closed, of those that are closed by one stop of n8n. */
+const closing = { at: -Infinity };
 
 /**
  * Starts the executions of one trigger node and commits their batches: at-least-once delivery. It outlives an activation: executions
@@ -209,9 +210,9 @@ export class Delivery {
 	 * end of an execution and that save.
 	 */
 	async close(): Promise<void> {
-		if (now() > closing.until) closing.until = now() + CLOSE_MS;
+		if (Math.abs(now() - closing.at) > STOP_MS) closing.at = now();
 		const idle = this.isIdle || new Promise<void>((resolve) => this.idleWaiters.push(resolve));
-		await Promise.race([idle, delay(closing.until - now())]);
+		await Promise.race([idle, delay(closing.at + CLOSE_MS - now())]);
 		if (this.activation && !this.isReplaced) this.saver.save(this.activation.functions);
 		await this.saver.finish();
 	}

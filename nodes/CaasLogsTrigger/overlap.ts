@@ -97,10 +97,10 @@ export class Overlap {
 		if (!this.isSearching) {
 			this.position = this.cursor.position();
 			if (this.paging.isNarrow) this.narrow();
-			const { known, from, offset } = this.position;
+			const { known } = this.position;
 			this.known = knownEntries(known);
 			this.stage = known.length > 0 ? 'window' : 'none';
-			if (known.length === 0 && offset.entries > from.entries) this.stage = 'count';
+			if (known.length === 0 && this.leftOut > 0) this.stage = 'count';
 			if (this.needsBeginning) this.stage = 'offset';
 		}
 		this.answer = new Answer();
@@ -137,7 +137,7 @@ export class Overlap {
 		const { offset, from } = this.position;
 		answer.add(event, receivedAt);
 		if (this.stage === 'count') {
-			if (answer.count >= offset.entries - from.entries) this.stage = 'none';
+			if (answer.count >= this.leftOut) this.stage = 'none';
 			return [];
 		}
 		if (this.stage === 'offset') return this.takeAtOffset(event);
@@ -256,6 +256,11 @@ export class Overlap {
 		if (this.unit === 'none') return BEGINNING;
 		const hasMargin = this.unit === 'entries' && !this.known.isRepetitive && !this.paging.isNarrow;
 		return hasMargin ? { ...from, entries: Math.max(0, from.entries - MARGIN) } : from;
+	}
+
+	/** Entries to leave out by their number, where none is known to recognize the place by. */
+	private get leftOut(): number {
+		return this.position.offset.entries - this.windowStart.entries;
 	}
 
 	private hold(event: StreamEvent): void {

@@ -30,13 +30,16 @@ import {
 } from './engine.mts';
 import { turns } from './wait.mts';
 
+/** What ends an execution: a person, the workflow's timeout, a stop of n8n, or the end of the worker that has it. */
+export type Cancellation = CancellationReason | 'crashed';
+
 /** An execution that a trigger has started. */
 export interface Execution {
 	key?: string;
 	items: INodeExecutionData[];
 	run?: IRun;
-	/** Set where it was cancelled: by a person, by the workflow's timeout, or because n8n stops. */
-	cancelled?: CancellationReason;
+	/** Set where it did not end by itself. */
+	cancelled?: Cancellation;
 }
 
 /** What the node after the trigger does with the items of an execution, which fails where it throws. */
@@ -101,10 +104,11 @@ export class ActiveTrigger {
 	/** Emits that n8n dropped because of their key. */
 	dropped = 0;
 	/**
-	 * Cancels executions as n8n does: the promise of a cancelled one is *rejected* with the reason, that of a failed one resolves.
+	 * Cancels executions as n8n does: the promise of a cancelled one is *rejected* with the reason, that of a failed one resolves, and
+	 * so does that of a crashed one.
 	 * Called with the items of each execution at its start.
 	 */
-	cancels?: (items: IDataObject[]) => CancellationReason | undefined;
+	cancels?: (items: IDataObject[]) => Cancellation | undefined;
 	/** Turns of the event loop that n8n's database takes for one write, of which it does one after the other. */
 	databaseTurns = 0;
 	private database = Promise.resolve();
@@ -226,17 +230,19 @@ export class ActiveTrigger {
 			const execution: Execution = { key, items: structuredClone(items) };
 			this.executions.push(execution);
 			const cancel = new AbortController();
+			const cancelled = this.cancels?.(items.map(({ json }) => json));
+			execution.cancelled = cancelled;
 			void this.engine.runFrom(this.json(), items, { cancel: cancel.signal }).then(
 				(run) => {
-					execution.run = run;
-					if (!life.isDead) done?.resolve(run);
+					execution.run = cancelled === 'crashed' ? { ...run, status: 'crashed' } : run;
+					if (!life.isDead) done?.resolve(execution.run);
 				},
 				(error: Error) => done?.reject(error),
 			);
-			execution.cancelled = this.cancels?.(items.map(({ json }) => json));
-			if (execution.cancelled === undefined) return;
+			if (cancelled === undefined) return;
 			setImmediate(() => cancel.abort());
-			if (!life.isDead) done?.reject(new CANCELLATIONS[execution.cancelled](execution.key ?? ''));
+			if (!life.isDead && cancelled !== 'crashed')
+				done?.reject(new CANCELLATIONS[cancelled](execution.key ?? ''));
 		});
 	}
 

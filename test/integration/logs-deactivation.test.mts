@@ -60,6 +60,35 @@ describe('deactivated', () => {
 	});
 });
 
+describe('deactivated during an execution', () => {
+	it('waits for its end, then for the save: nothing comes twice in another process', async () => {
+		const log = openLog(fixture.sandbox);
+		log.append('stdout', ...numbered(10));
+		let release: () => void = () => undefined;
+		const gate = new Promise<void>((resolve) => {
+			release = resolve;
+		});
+		const trigger = fixture.follow({}, async () => await gate);
+		await trigger.activate();
+		await fixture.delivered(10);
+		trigger.databaseTurns = 20;
+		let isClosed = false;
+		const closing = trigger.deactivate().then(() => {
+			isClosed = true;
+		});
+		await fixture.quiet();
+		expect(isClosed).toBe(false);
+		release();
+		await closing;
+		await trigger.kill();
+		trigger.databaseTurns = 0;
+		log.append('stdout', 'line 10');
+		await trigger.activate('init');
+		await fixture.delivered(11);
+		expect(trigger.lines).toEqual(numbered(11));
+	});
+});
+
 describe('a test run in the editor', () => {
 	it('shows the newest lines, where the active workflow would resume, and commits nothing', async () => {
 		openLog(fixture.sandbox).append('stdout', ...numbered(150));
@@ -81,11 +110,42 @@ describe('a test run in the editor', () => {
 			'Not found (404): Container not found',
 		);
 	});
+});
 
-	it('throws where no line comes in time', async () => {
-		openLog(fixture.sandbox);
-		await expect(fixture.follow().testRun()).rejects.toThrow(
-			'No line was received within 30 seconds',
+describe('on a clock that jumps', () => {
+	const onClock = useFixture();
+
+	it('a test run throws where no line comes in time', async () => {
+		openLog(onClock.sandbox);
+		const run = onClock.follow().testRun();
+		let isOver = false;
+		const outcome = expect(run)
+			.rejects.toThrow('No line was received within 30 seconds')
+			.finally(() => (isOver = true));
+		for (let passed = 0; !isOver; passed += 1_000) {
+			expect(passed).toBeLessThan(60_000);
+			await onClock.quiet();
+			onClock.sandbox.clock.advance(1_000);
+		}
+		await outcome;
+	});
+
+	it('all triggers of a process wait for executions that hang for 10 s together', async () => {
+		openLog(onClock.sandbox).append('stdout', 'hello');
+		let isStuck = true;
+		const hang = async () => {
+			while (isStuck) await new Promise(setImmediate);
+		};
+		const triggers = [0, 1, 2].map(
+			() => new ActiveTrigger(onClock.engine, logsTrigger({ batch: { maxEntries: 1 } }), hang),
 		);
-	}, 40_000);
+		for (const trigger of triggers) {
+			await trigger.activate();
+			await eventually('an execution', () => trigger.executions.length === 1);
+		}
+		onClock.time.waits.length = 0;
+		for (const trigger of triggers) await trigger.deactivate();
+		expect(onClock.time.waits.filter((ms) => ms > 5_000)).toEqual([10_000]);
+		isStuck = false;
+	});
 });

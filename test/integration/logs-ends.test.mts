@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LOG_PATH, logRequests, numbered, openLog } from '../engine/logs.mts';
 import { useFixture } from '../engine/fixture.mts';
+import { locator } from '../engine/nodes.mts';
 import { eventually } from '../engine/wait.mts';
 import { errorForms } from '../sandbox/index.mts';
 
@@ -81,7 +82,7 @@ describe('the end of a log', () => {
 		log.finish();
 		await fixture
 			.follow({
-				deploymentId: { __rl: true, mode: 'id', value: seed?.id },
+				deploymentId: locator(seed?.id),
 				containerIds: ['c'],
 				options: { connectionEvents: true },
 			})
@@ -163,6 +164,43 @@ describe('the end of a log', () => {
 		log.append('stdout', 'again');
 		await eventually('the next line', () => fixture.trigger.lines[1] === 'again');
 		expect(fixture.trigger.failures).toEqual([]);
+	});
+
+	it('comments are no lines: the idle timeout counts on', async () => {
+		const log = openLog(fixture.sandbox);
+		log.stream = { keepAliveMs: 1 };
+		log.append('stdout', 'hello');
+		await fixture.follow({ options: { idleTimeout: 1 } }).activate();
+		await eventually('the line', () => fixture.trigger.lines[0] === 'hello');
+		await eventually('another connection', () => {
+			fixture.sandbox.clock.advance(1);
+			return logRequests(fixture.sandbox).length > 1;
+		});
+		log.append('stdout', 'again');
+		await fixture.delivered(2);
+		expect(fixture.trigger.lines).toEqual(['hello', 'again']);
+	});
+
+	it('what is finished is requested again when n8n restarts: its container may have started again', async () => {
+		const seed = fixture.sandbox.books.seeded.find(({ state }) => state === 'completed');
+		const log = fixture.sandbox.logs.open(String(seed?.id), 'c');
+		log.append('stdout', 'one');
+		log.finish();
+		await fixture
+			.follow({
+				deploymentId: locator(seed?.id),
+				containerIds: ['c'],
+				options: { connectionEvents: true },
+			})
+			.activate();
+		const isFinished = () => fixture.trigger.items.some(({ event }) => event === 'finished');
+		await eventually('the end', isFinished);
+		await fixture.idle();
+		await fixture.trigger.deactivate();
+		log.append('stdout', 'two');
+		await fixture.trigger.activate('init');
+		await eventually('the line', () => fixture.trigger.lines.includes('two'));
+		expect(fixture.trigger.lines.filter((line) => line !== 'undefined')).toEqual(['one', 'two']);
 	});
 
 	it('a line to stop at ends both streams, and not before', async () => {

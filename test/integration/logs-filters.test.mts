@@ -30,7 +30,8 @@ async function filtered(options: IDataObject, lines = LINES): Promise<IDataObjec
 	return fixture.trigger.items.filter(({ event }) => event === undefined);
 }
 
-const linesOf = async (options: IDataObject) => (await filtered(options)).map(({ line }) => line);
+const linesOf = async (options: IDataObject, lines?: string[]) =>
+	(await filtered(options, lines)).map(({ line }) => line);
 
 describe('filters', () => {
 	it.each<[string, IDataObject, number[]]>([
@@ -68,7 +69,78 @@ describe('filters', () => {
 	});
 });
 
+const TRACEBACK = [
+	'Traceback (most recent call last):',
+	'  File "/app/train.py", line 3, in <module>',
+	'    step()',
+	'ValueError: no such layer',
+];
+
+describe('entries of several lines', () => {
+	it('a match in the last line of a traceback brings all of it, in one item', async () => {
+		const lines = ['INFO ready', ...TRACEBACK, 'INFO next', 'end'];
+		const items = await filtered({ joinLines: true, include: 'ValueError' }, lines);
+		expect(items.map(({ line, offset }) => [line, offset])).toEqual([
+			[TRACEBACK.join('\n'), 1],
+			['end', 6],
+		]);
+	});
+
+	it('an entry begins at a line that First Line of an Entry matches', async () => {
+		const lines = ['10:01 a', 'b', 'c', '10:02 d', '10:03 end'];
+		const options = { joinLines: true, firstLine: '^\\d\\d:', stopOn: 'end$' };
+		expect(await linesOf(options, lines)).toEqual(['10:01 a\nb\nc', '10:02 d', '10:03 end']);
+	});
+});
+
+describe('colors', () => {
+	const lines = ['\u001b[31mERROR\u001b[0m it failed', '\u001b[32mINFO\u001b[0m it works', 'end'];
+
+	it.each<[string, IDataObject]>([
+		['levels', { level: 'error' }],
+		['patterns', { include: '^ERROR it' }],
+	])('are not seen by %s, and stay in the line', async (_, options) => {
+		expect(await linesOf(options, lines)).toEqual([lines[0], 'end']);
+	});
+
+	it('are removed where Remove Colors says so', async () => {
+		expect(await linesOf({ removeColors: true }, lines)).toEqual([
+			'ERROR it failed',
+			'INFO it works',
+			'end',
+		]);
+	});
+});
+
 describe('output', () => {
+	it('Extract Timestamp: the time of a line, in text or in JSON', async () => {
+		const lines = [
+			'2026-11-21T07:00:00+01:00 ERROR worker 3 died',
+			'{"time":1763708400,"msg":"up"}',
+			'no time',
+			'end',
+		];
+		const items = await filtered({ extractTimestamp: true }, lines);
+		expect(items.map(({ timestamp }) => timestamp)).toEqual([
+			'2026-11-21T06:00:00.000Z',
+			'2025-11-21T07:00:00.000Z',
+			null,
+			null,
+		]);
+	});
+
+	it('Group Equal Lines: one item for lines that differ only in numbers', async () => {
+		const lines = ['job 1 failed', 'job 2 failed', 'ready', 'job 3 failed', 'end'];
+		const items = await filtered({ groupEqual: true }, lines);
+		expect(
+			items.map(({ line, offset, last_offset, count }) => [line, offset, last_offset, count]),
+		).toEqual([
+			['job 1 failed', 0, 3, 3],
+			['ready', 2, 2, 1],
+			['end', 4, 4, 1],
+		]);
+	});
+
 	it('JSON lines are parsed under data, and only objects are', async () => {
 		const items = await filtered({}, ['{"a":1}', '[1]', '{broken', '7', 'end']);
 		expect(items.map(({ data }) => data)).toEqual([

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { IDataObject } from 'n8n-workflow';
 import { useFixture } from '../engine/fixture.mts';
-import { LOG_PATH, logRequests, numbered, openLog } from '../engine/logs.mts';
+import {
+	CONTAINER,
+	DEPLOYMENT,
+	LOG_PATH,
+	logRequests,
+	numbered,
+	openLog,
+} from '../engine/logs.mts';
 import { locator } from '../engine/nodes.mts';
 import { eventually } from '../engine/wait.mts';
 import { errorForms } from '../sandbox/index.mts';
@@ -46,24 +53,52 @@ describe('after a restart', () => {
 		},
 	);
 
-	it('stopped during an execution that ends: its lines are not repeated', async () => {
+	it('killed when nothing was in flight for a second: nothing comes twice', async () => {
 		const log = openLog(fixture.sandbox);
 		log.append('stdout', ...numbered(150));
-		let release: () => void = () => undefined;
-		const gate = new Promise<void>((resolve) => {
-			release = resolve;
-		});
-		await fixture.follow({}, async () => await gate).activate();
-		await fixture.delivered(100);
-		await fixture.trigger.deactivate();
-		release();
-		await fixture.idle();
-		await eventually('it is committed', () => fixture.trigger.dropped === 1);
-		await fixture.trigger.kill();
-		await fixture.trigger.activate('init');
+		await fixture.follow().activate();
 		await fixture.delivered(150);
-		await fixture.idle();
-		expect(fixture.trigger.lines).toEqual(numbered(150));
+		// An emit with a key that was used: it saves and starts nothing
+		await eventually('it is saved', () => fixture.trigger.dropped === 1);
+		await fixture.trigger.kill();
+		log.append('stdout', ...numbered(10, 150));
+		await fixture.trigger.activate('init');
+		await fixture.delivered(160);
+		expect(fixture.trigger.lines).toEqual(numbered(160));
+	});
+
+	it.each([
+		[{}, [100, 5_000, 'id-99', 0], [0, 0], {}],
+		[{ offsetUnit: 'none' }, [100, 5_000, '', 0], [0, 0], { ignoresOffset: true }],
+		// The log had rotated: offsets went on over the rotation
+		[{}, [130, 5_000, '', 0], [30, 100], {}],
+	])('what version 0.1 has saved is read: %j %j', async (options, at, base, resume) => {
+		const log = openLog(fixture.sandbox);
+		log.resume = resume;
+		log.append('stdout', ...numbered(120));
+		fixture.follow({ options });
+		fixture.trigger.saved = {
+			'node:Trigger': {
+				start: 'lastStop',
+				logs: {
+					[`${DEPLOYMENT}/${CONTAINER}/stdout`]: {
+						at,
+						flights: [[at, [140, 6_000, '', 0]]],
+						tip: [140, 6_000, '', 0],
+						base,
+						head: 'digest',
+						format: 'sse',
+						over: false,
+						skips: false,
+					},
+				},
+			},
+		};
+		await fixture.trigger.activate('init');
+		await fixture.delivered(20);
+		log.append('stdout', 'line 120');
+		await fixture.delivered(21);
+		expect(fixture.trigger.lines).toEqual(numbered(21, 100));
 	});
 
 	it('killed while an execution is in flight: one that ended before it does not come again', async () => {

@@ -80,6 +80,23 @@ describe('Start From', () => {
 		]);
 	});
 
+	it('Newest Lines: as many of those that the log has, and not again when n8n restarts', async () => {
+		const log = openLog(fixture.sandbox);
+		log.append('stdout', ...numbered(500));
+		await fixture.follow({ startFrom: 'newest', newestLines: 3 }).activate();
+		await fixture.delivered(3);
+		log.append('stdout', 'line 500');
+		await fixture.delivered(4);
+		await fixture.idle();
+		await fixture.trigger.deactivate();
+		await fixture.trigger.activate('init');
+		log.append('stdout', 'line 501');
+		await fixture.delivered(5);
+		expect(fixture.trigger.items.map(({ line, offset }) => [line, offset])).toEqual(
+			numbered(5, 497).map((line, index) => [line, 497 + index]),
+		);
+	});
+
 	it.each<ResumeHabits>([{}, { ignoresOffset: true }])(
 		'Offset: lines from that offset on, at a service with %j',
 		async (resume) => {

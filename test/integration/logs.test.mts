@@ -40,6 +40,22 @@ describe('a log', () => {
 	});
 });
 
+describe('a batch', () => {
+	it('has no more bytes than Max Bytes, and a longer line comes alone', async () => {
+		const line = (length: number) => 'x'.repeat(length);
+		openLog(fixture.sandbox).append(
+			'stdout',
+			...[400, 400, 300, 724, 1, 3_000, 10].map((length) => line(length)),
+		);
+		const followed = fixture.follow({ batch: { maxBytes: 1_024, maxWaitMs: 20 } });
+		await followed.activate();
+		await eventually('all lines', () => followed.lines.length === 7);
+		expect(
+			followed.executions.map(({ items }) => items.map(({ json }) => String(json.line).length)),
+		).toEqual([[400, 400], [300, 724], [1], [3_000], [10]]);
+	});
+});
+
 describe('the format of the stream', () => {
 	it('data: lines without blank lines are entries, also in a quiet log', async () => {
 		const log = openLog(fixture.sandbox, 'dataLines');

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Cursor, digestOf, WINDOW, type Position } from '../../nodes/CaasLogsTrigger/cursor.ts';
+import { BEGINNING } from '../../nodes/marketplace/log/request.ts';
+import type { StreamEvent } from '../../nodes/shared/stream/event.ts';
+
+const START: Position = { offset: BEGINNING, from: BEGINNING, known: [] };
+
+/** The entry of a log whose service gives each entry its number as its ID. */
+function entry(number: number, more: Partial<StreamEvent> = {}): StreamEvent {
+	const data = `line ${number}`;
+	return {
+		data,
+		type: 'message',
+		lastEventId: String(number),
+		hasOwnId: true,
+		bytes: data.length + 1,
+		truncated: false,
+		...more,
+	};
+}
+
+function read(count: number, cursor = new Cursor(START, 'entries'), from = 0): Cursor {
+	for (let number = from; number < from + count; number++) cursor.advance(entry(number));
+	return cursor;
+}
+
+describe('a position', () => {
+	it.each([0, 1, WINDOW - 1, WINDOW, WINDOW + 1, 3 * WINDOW])(
+		'after %d entries has the digests of the last of them, and the offset before the first of those',
+		(count) => {
+			const { offset, known, from } = read(count).position();
+			const first = Math.max(0, count - WINDOW);
+			expect(offset.entries).toBe(count);
+			expect(from.entries).toBe(first);
+			expect(known).toEqual(
+				Array.from({ length: count - first }, (_, index) =>
+					digestOf(entry(first + index), 'entries'),
+				),
+			);
+		},
+	);
+
+	it('continues in another cursor as if it was the same one', () => {
+		fc.assert(
+			fc.property(fc.nat(80), fc.nat(80), (before, after) => {
+				const cursor = read(before);
+				const other = new Cursor(cursor.position(), 'entries');
+				expect(other.position().known).toEqual(cursor.position().known);
+				expect(read(after, other, before).position().offset).toEqual(
+					read(after, cursor, before).position().offset,
+				);
+				expect(other.position().known).toEqual(cursor.position().known);
+				expect(other.position().from.entries).toBe(cursor.position().from.entries);
+			}),
+		);
+	});
+
+	it('keeps from where a start offset is requested, until an entry is known', () => {
+		const offset = { entries: 15, bytes: 0, lastEventId: '' };
+		const cursor = new Cursor({ offset, from: BEGINNING, known: [] }, 'entries');
+		expect(cursor.position()).toEqual({ offset, from: BEGINNING, known: [] });
+		cursor.advance(entry(15));
+		expect(cursor.position().from).toEqual(offset);
+	});
+
+	it('with event IDs begins after an entry that has one', () => {
+		const cursor = new Cursor(START, 'eventId');
+		cursor.advance(entry(0, { hasOwnId: false, lastEventId: '' }));
+		cursor.advance(entry(1));
+		cursor.advance(entry(2));
+		expect(cursor.position()).toMatchObject({
+			offset: { entries: 3, lastEventId: '2' },
+			from: { entries: 2, lastEventId: '1' },
+			known: [digestOf(entry(2), 'eventId')],
+		});
+	});
+
+	it('is corrected when the service shows how many entries are before it', () => {
+		const cursor = read(40);
+		cursor.correct({ entries: 35, bytes: 300 });
+		const { offset, from, known } = cursor.position();
+		expect([offset.entries, offset.bytes, from.entries]).toEqual([35, 300, 35 - WINDOW]);
+		expect(known).toHaveLength(WINDOW);
+		// The service has dropped older ones: no offset is below zero
+		cursor.correct({ entries: 5, bytes: 50 });
+		expect(cursor.position().from).toMatchObject({ entries: 0, bytes: 0 });
+	});
+
+	it('knows nothing of a log before it began again', () => {
+		const cursor = read(40);
+		cursor.restart(BEGINNING);
+		expect(cursor.position()).toEqual(START);
+		expect(cursor.lastBefore).toBeUndefined();
+	});
+});
+
+describe('a digest', () => {
+	it('depends on the ID only where the service resumes at IDs', () => {
+		const other = entry(1, { lastEventId: 'other' });
+		expect(digestOf(other, 'entries')).toBe(digestOf(entry(1), 'entries'));
+		expect(digestOf(other, 'eventId')).not.toBe(digestOf(entry(1), 'eventId'));
+	});
+
+	it('of a truncated line does not depend on how much of it was kept', () => {
+		const cut = (length: number) => entry(1, { data: 'x'.repeat(length), truncated: true });
+		expect(digestOf(cut(1_024), 'entries')).toBe(digestOf(cut(2_000), 'entries'));
+	});
+});
+
+describe('the offset of the output', () => {
+	it.each([
+		['entries', 2, entry(2)],
+		['none', 2, entry(2)],
+		['bytes', 14, entry(2)],
+		['eventId', '2', entry(2)],
+		['eventId', null, entry(2, { hasOwnId: false })],
+	] as const)('in %s: %j', (unit, offset, event) => {
+		expect(read(2, new Cursor(START, unit)).outputOffset(event)).toBe(offset);
+	});
+});

@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Position } from '../../nodes/CaasLogsTrigger/cursor.ts';
+import { Progress, type Unfinished } from '../../nodes/CaasLogsTrigger/progress.ts';
+
+const at = (entries: number): Position => ({
+	offset: { entries, bytes: entries * 10, lastEventId: entries > 0 ? `id ${entries - 1}` : '' },
+	known: [],
+	from: { entries, bytes: entries * 10, lastEventId: '' },
+});
+
+/** A log of which so many batches of ten entries have begun. */
+function begun(count: number): { progress: Progress; batches: Unfinished[] } {
+	const progress = new Progress(at(0));
+	progress.follow(() => at(count * 10));
+	const batches = Array.from({ length: count }, (_, index) => progress.begin(at(index * 10)));
+	return { progress, batches };
+}
+
+describe('the committed position of a log', () => {
+	it('is the start of the first batch that is not finished, in whatever order they end', () => {
+		const order = fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 5 });
+		fc.assert(
+			fc.property(order, (ends) => {
+				const { progress, batches } = begun(5);
+				const open = new Set([0, 1, 2, 3, 4]);
+				for (const index of ends) {
+					progress.finish(batches[index]!);
+					open.delete(index);
+					const first = Math.min(5, ...open);
+					expect(progress.committed.offset.entries).toBe(first * 10);
+				}
+			}),
+		);
+	});
+
+	it('is where the reader is, once nothing is unfinished: what was filtered out is done', () => {
+		const { progress, batches } = begun(1);
+		progress.follow(() => at(77));
+		expect(progress.committed).toEqual(at(0));
+		progress.finish(batches[0]!);
+		expect(progress.committed).toEqual(at(77));
+	});
+
+	it('is kept when the reader is gone, which may count on', () => {
+		const progress = new Progress(at(0));
+		let entries = 5;
+		progress.follow(() => at(entries));
+		progress.release();
+		entries = 9;
+		expect(progress.committed).toEqual(at(5));
+	});
+});
+
+describe('the next reader of a log', () => {
+	it('begins after batches whose executions run, and they commit when they end', () => {
+		const { progress, batches } = begun(2);
+		for (const batch of batches) batch.isRunning = true;
+		expect(progress.resume()).toEqual(at(20));
+		expect(progress.committed).toEqual(at(0));
+		for (const batch of batches) progress.finish(batch);
+		expect(progress.committed).toEqual(at(20));
+	});
+
+	it('begins at the first batch that waits for its execution', () => {
+		const { progress, batches } = begun(3);
+		batches[0]!.isRunning = true;
+		expect(progress.resume()).toEqual(at(10));
+		progress.finish(batches[0]!);
+		expect(progress.committed).toEqual(at(10));
+		// The reader that is gone may still end its batches
+		progress.finish(batches[2]!);
+		expect(progress.committed).toEqual(at(10));
+	});
+});
+
+describe('what is saved of a log', () => {
+	const position: Position = {
+		offset: { entries: 40, bytes: 400, lastEventId: '39' },
+		known: ['abc', 'def'],
+		from: { entries: 38, bytes: 380, lastEventId: '37' },
+		contextLinesLeft: 2,
+	};
+	const saved = (progress: Progress) => JSON.parse(JSON.stringify(progress.save())) as unknown;
+
+	it('is read as it was', () => {
+		expect(Progress.load(saved(new Progress(position)))?.committed).toEqual(position);
+		const start = Progress.load(saved(new Progress(at(0))));
+		expect(start?.committed).toMatchObject(at(0));
+	});
+
+	it('is the start of the first unfinished batch, not how far the log is read', () => {
+		const { progress } = begun(3);
+		expect(Progress.load(saved(progress))?.committed.offset).toEqual(at(0).offset);
+	});
+
+	it('tells of the line to stop on once its batch is finished', () => {
+		const { progress, batches } = begun(1);
+		progress.hasStopped = true;
+		expect(Progress.load(saved(progress))?.hasStopped).toBe(false);
+		progress.finish(batches[0]!);
+		expect(Progress.load(saved(progress))?.hasStopped).toBe(true);
+	});
+
+	it.each<[string, unknown[], unknown[], Position['offset']]>([
+		['of one log', [40, 400, '39', 0], [0, 0], { entries: 40, bytes: 400, lastEventId: '39' }],
+		['after a rotation', [40, 400, '', 0], [30, 310], { entries: 10, bytes: 90, lastEventId: '' }],
+		['before a rotation', [20, 200, '', 0], [30, 310], { entries: 0, bytes: 0, lastEventId: '' }],
+	])('by version 0.1 is its committed offset: %s', (_, committed, base, offset) => {
+		const { committed: read } = Progress.load({ at: committed, flights: [], tip: [], base })!;
+		expect(read).toEqual({ offset, from: offset, known: [] });
+	});
+
+	it.each([
+		undefined,
+		null,
+		'',
+		{},
+		{ at: [1, 2], from: [1, 2, ''], known: '' },
+		{ at: [1, 2, ''], from: ['1', 2, ''], known: '' },
+		{ at: [1, 2, ''], from: [1, 2, ''] },
+		{ at: 'x', flights: [] },
+	])('is not read where it is something else: %j', (other) => {
+		expect(Progress.load(other)).toBeUndefined();
+	});
+});
