@@ -2,12 +2,16 @@ import type { StreamEvent } from '../shared/stream/event';
 import { now } from '../shared/time';
 import { WINDOW } from './cursor';
 
+/** First entries that are kept: all known ones, and those that may come before them. */
+const MAX_FIRST = WINDOW + 8;
 /** Fewer entries than all known ones prove a place only if this many of them differ. */
 const MIN_DISTINCT = 4;
+/** Entries at the end of the known ones that are the same as at their start, in a log that repeats itself. */
+const MIN_REPEATED = 8;
 /** In a log that repeats itself, new lines look like old ones. Old ones come faster than this, in milliseconds for the window. */
-const BURST_MS = 250;
+const BURST_MS = 500;
 /** And the first of them comes so soon after the opening, in milliseconds. */
-const PROMPT_MS = 500;
+const PROMPT_MS = 1_500;
 
 /** The entries before the place that is searched. */
 export interface KnownEntries {
@@ -21,7 +25,11 @@ export function knownEntries(digests: string[]): KnownEntries {
 	const isRepetitive =
 		digests.length < 2 ||
 		digests.some(
-			(_, shift) => shift > 0 && digests.slice(shift).every((one, index) => one === digests[index]),
+			(_, shift) =>
+				shift > 0 &&
+				// A short beginning that comes again at the end, as a blank line may, is none
+				digests.length - shift >= Math.min(MIN_REPEATED, digests.length - 1) &&
+				digests.slice(shift).every((one, index) => one === digests[index]),
 		);
 	return { digests, isRepetitive };
 }
@@ -52,7 +60,7 @@ export class Answer {
 
 	/** Remembers the digest of the entry that was counted last. */
 	remember(digest: string, receivedAt: number): void {
-		if (this.first.length < WINDOW) this.first.push(digest);
+		if (this.first.length < MAX_FIRST) this.first.push(digest);
 		this.last.push({ digest, at: receivedAt });
 		if (this.last.length > WINDOW) this.last.shift();
 	}
@@ -81,9 +89,13 @@ export class Answer {
 		);
 	}
 
-	/** Whether its first entries are these. */
-	beginsWith(digests: string[]): boolean {
+	/**
+	 * Whether its first entries are these.
+	 * @param distinct how many of them must differ
+	 */
+	beginsWith(digests: string[], distinct = 0): boolean {
 		return (
+			new Set(digests).size >= distinct &&
 			this.first.length >= digests.length &&
 			digests.every((digest, index) => digest === this.first[index])
 		);

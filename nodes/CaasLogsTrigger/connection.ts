@@ -19,6 +19,8 @@ export interface Refusal {
 	retryAfterMs?: number;
 }
 
+/** Types of events that are no lines of the log. */
+const KEEP_ALIVE = /^(?:ping|heartbeat|keep-?alive)$/i;
 /** Time after the first data without a blank line after which each data line is an entry. */
 const BLANK_LINE_MS = 2_000;
 /** Statuses below 500 that a later try may not get: request timeout, too early, too many requests. */
@@ -57,6 +59,7 @@ export class Connection {
 		const { format, largestLine, offsetUnit } = settings;
 		const options = { format, largestEntry: largestLine, countsBytes: offsetUnit === 'bytes' };
 		const decoder = decoderFor(opened, options, (event) => {
+			if (KEEP_ALIVE.test(event.type)) return;
 			connection.entries++;
 			take(event, connection.receivedAt);
 		});
@@ -89,6 +92,12 @@ export class Connection {
 		}
 		if (now() >= this.blankLineDeadline || result.kind === 'end') this.showPending();
 		return result.kind;
+	}
+
+	/** Nothing was read for so long, so that this was no silence of the service. */
+	wasPaused(ms: number): void {
+		this.lastEntryAt += ms;
+		this.blankLineDeadline += ms;
 	}
 
 	/** Lines that wait for the end of their event are entries. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { LogOffset, OffsetSettings } from '../marketplace/log/request';
+import { BEGINNING, type LogOffset, type OffsetSettings } from '../marketplace/log/request';
 import type { StreamEvent } from '../shared/stream/event';
 
 /** Entries by which a place in a log is recognized. */
@@ -38,11 +38,11 @@ export function digestOf(event: StreamEvent, unit: OffsetSettings['offsetUnit'])
 /** Counts the entries of one log that are read, and remembers the last of them. It runs once per line, so it allocates nothing. */
 export class Cursor {
 	/** Entries of the present log that were read. */
-	entries: number;
-	private bytes: number;
-	private lastEventId: string;
+	entries = 0;
+	private bytes = 0;
+	private lastEventId = '';
 	/** From here the log is requested while no entry is known. */
-	private from: LogOffset;
+	private from: LogOffset = BEGINNING;
 	/** Of the last entries, in a ring: the text, or its digest once that was needed, and the bytes and ID before it. */
 	private readonly texts: string[] = [];
 	private readonly isDigest: boolean[] = [];
@@ -52,11 +52,17 @@ export class Cursor {
 	private size = 0;
 
 	constructor(
-		{ offset, known, from }: Position,
+		position: Position,
 		private readonly unit: OffsetSettings['offsetUnit'],
 	) {
+		this.load(position);
+	}
+
+	/** Goes to a place. */
+	load({ offset, known, from }: Position): void {
 		({ entries: this.entries, bytes: this.bytes, lastEventId: this.lastEventId } = offset);
 		this.from = from;
+		this.size = 0;
 		// Exact where all have the same size; in a log of equal lines the place depends on it
 		const size = (offset.bytes - from.bytes) / known.length;
 		known.forEach((digest, index) => {

@@ -32,6 +32,8 @@ const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 /** Refusals in a row that are reported as an outage. One that a service must change something about is reported at once. */
 const OUTAGE_AFTER = 3;
+/** Refusals in a row after which the log of a deployment that has ended is gone. */
+const GONE_AFTER = 6;
 /** The service allows 15 requests a second (beyond-the-spec.md section 3); a trigger leaves room for others. */
 const REQUEST_INTERVAL_MS = 125;
 /** The state of the deployment is requested at the end of a stream, but not more often than this. */
@@ -116,7 +118,9 @@ export class Follower implements ReaderHost {
 
 	/** All logs of a trigger share one rate of requests. */
 	async requestSlot(): Promise<void> {
-		const at = Math.max(now(), this.rate.nextAt);
+		// A clock that was set back must not stop all requests
+		const longest = now() + REQUEST_INTERVAL_MS * 2 * (this.readers.length + 1);
+		const at = Math.min(Math.max(now(), this.rate.nextAt), longest);
 		this.rate.nextAt = at + REQUEST_INTERVAL_MS;
 		await delay(at - now(), this.signal);
 	}
@@ -139,12 +143,12 @@ export class Follower implements ReaderHost {
 			const isRefused = closed.kind === 'refused';
 			const isTrouble = isRefused || closed.isEmpty;
 			onFirst(isRefused ? closed.error : undefined);
-			if (isRefused && closed.error && (await this.hasDeploymentEnded(reader.log)))
-				return this.end(reader, 'finished');
 			if (isTrouble || !closed.isProgress) tries++;
 			else tries = 1;
 			if (!isTrouble && closed.livedMs > LONG_LIFE_MS) tries = 0;
 			refusals = isTrouble ? refusals + 1 : 0;
+			if (isRefused && refusals >= GONE_AFTER && (await this.hasDeploymentEnded(reader.log)))
+				return this.end(reader, 'finished');
 			if (!isTrouble) this.outages.delete(reader);
 			else if (refusals >= OUTAGE_AFTER || (isRefused && closed.error))
 				this.reportOutage(

@@ -49,6 +49,8 @@ export type Closed =
 
 /** Silence after which the service has sent what it had. */
 const QUIET_MS = 500;
+const NEWEST_QUIET_MS = 1_000;
+const LATE_HEAD_MS = 5_000;
 /** The same before the first entry, and where its absence would mean that the log is empty now. */
 const FIRST_ENTRY_MS = 2_000;
 const KNOWN_ENTRY_MS = 10_000;
@@ -115,6 +117,7 @@ export class LogReader {
 		const context = await host.context();
 		const from = this.begin();
 		if (this.overlap.needsBeginning) await this.readBeginning(context);
+		const requestedAt = now();
 		const connection = await Connection.open(
 			context,
 			log,
@@ -128,6 +131,8 @@ export class LogReader {
 		this.wasOpened = true;
 		onOpen();
 		this.overlap.opened();
+		// A service that answers only when a line is written has none of before
+		if (this.newest && now() - requestedAt > LATE_HEAD_MS) this.showNewest();
 		const openedAt = now();
 		try {
 			const reason = await this.read(connection);
@@ -194,7 +199,8 @@ export class LogReader {
 		for (;;) {
 			const isWaiting = this.newest !== undefined || overlap.isSearching;
 			const firstMs = overlap.isFromBeginning ? KNOWN_ENTRY_MS : FIRST_ENTRY_MS;
-			const quietAt = connection.lastEntryAt + (connection.entries > 0 ? QUIET_MS : firstMs);
+			const quietMs = overlap.isPatient ? KNOWN_ENTRY_MS : this.newest ? NEWEST_QUIET_MS : QUIET_MS;
+			const quietAt = connection.lastEntryAt + (connection.entries > 0 ? quietMs : firstMs);
 			const idleAt = connection.lastEntryAt + (idleTimeoutMs || Infinity);
 			const until = Math.min(batcher.deadline, isWaiting ? quietAt : Infinity, idleAt);
 			const result = await connection.read(until, onChunk);
@@ -209,7 +215,7 @@ export class LogReader {
 			if (this.newest && (isQuiet || isEnd || isLong)) this.showNewest();
 			else if (
 				overlap.isSearching &&
-				(isQuiet || isEnd || (isLong && overlap.isTrickle) || overlap.isExhausted)
+				(isQuiet || isEnd || (isLong && !overlap.isPatient) || overlap.isExhausted)
 			) {
 				const isGone = this.isLastConnection && overlap.isEmptyLog;
 				const found = overlap.notFound(!isEnd);
@@ -222,9 +228,12 @@ export class LogReader {
 			const pausedAt = now();
 			if (!(await this.deliver())) return { kind: 'closed' };
 			// Nothing was read meanwhile, so that this was no silence of the service
-			connection.lastEntryAt += now() - pausedAt;
+			connection.wasPaused(now() - pausedAt);
 			if (result === 'closed') return { kind: host.signal.aborted ? 'closed' : 'stopped' };
-			if (result === 'broken') return 'The connection was lost';
+			if (result === 'broken') {
+				overlap.broken();
+				return 'The connection was lost';
+			}
 			if (isEnd) return await this.onStreamEnd(isComplete);
 			if (now() >= connection.lastEntryAt + (idleTimeoutMs || Infinity))
 				return `No line for ${idleTimeoutMs / 1000} seconds`;

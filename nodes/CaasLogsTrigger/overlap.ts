@@ -5,9 +5,11 @@ import { Answer, knownEntries } from './answer';
 import { digestOf, WINDOW, type Cursor, type Position } from './cursor';
 import { Paging } from './paging';
 
-/** Entries, and their characters, that are kept while the place is searched. */
-const MAX_HELD = 1_000;
+/** Entries of one connection, and their characters, that are kept while the place is searched. */
+const MAX_HELD = 5_000;
 const MAX_HELD_CHARACTERS = 8 * 1_048_576;
+/** Entries of two answers that begin in the same way. */
+const SAME_ENTRIES = 4;
 /** The service may count from one, or from after an entry: so many entries more are requested. */
 const MARGIN = 4;
 /** Entries beyond those that were read, after which the known ones will not come any more. */
@@ -27,14 +29,16 @@ interface Place {
  * offset. It may honour it, count from one, ignore it, show the last lines or only new ones.
  *
  * The log is requested from the first known entry (`window`). If the known entries do not come, from the beginning; if
- * they do not come there either, from the beginning once more. Two equal beginnings are another log, which is delivered
- * as a whole; different ones are a service that shows new lines only, which are delivered. Until then entries are held,
- * so that none is lost to the search.
+ * they do not come there either, from the beginning once more. Then this last connection shows the log as it is now, and what others
+ * have shown beside it came from a log that is gone, or from a service that shows new lines only. All of that is delivered: until
+ * then entries are held, and none is dropped that the log had not before.
  */
 export class Overlap {
 	private stage: 'none' | 'window' | 'beginning' | 'again' | 'empty' | 'count' | 'offset' = 'none';
 	private position: Position;
 	private known = knownEntries([]);
+	/** The place in the log before the present one: what took its place may have been the page of a proxy. */
+	private former?: Position;
 	/** What this connection has brought, whether the place was in it, and the first of several places. */
 	private answer = new Answer();
 	private wasFound = false;
@@ -42,13 +46,17 @@ export class Overlap {
 	/** The place, if the last known entries were closing lines of a connection and not of the log. */
 	private loosePlace?: Place;
 	private readonly paging = new Paging();
-	/** Entries of all connections of this search. */
+	/** Entries of this connection, and of those before it, in this search. */
 	private held: StreamEvent[] = [];
 	private heldCharacters = 0;
-	/** The first digests of the connection before, if that asked for the beginning. */
+	private heldBefore: StreamEvent[] = [];
+	/** Whether entries of this connection were dropped that the log had before. */
+	private hasDropped = false;
+	/** The first digests of the connection before. */
 	private beginning: string[] = [];
-	/** The service has once shown new lines only. */
+	/** The service has once shown new lines only, or the whole log whatever the offset was. */
 	private showsNewOnly = false;
+	private showsBeginning = false;
 
 	constructor(
 		private readonly cursor: Cursor,
@@ -69,7 +77,15 @@ export class Overlap {
 
 	/** Whether more of this connection cannot help the search. */
 	get isExhausted(): boolean {
-		return this.isSearching && this.answer.count > this.position.offset.entries + MAX_BEYOND;
+		if (!this.isSearching) return false;
+		const { count } = this.answer;
+		return this.isFull || count > this.position.offset.entries + MAX_BEYOND;
+	}
+
+	/** Whether the place is still to come, since the log is shown from its beginning. */
+	get isPatient(): boolean {
+		const isBefore = this.answer.count < this.position.offset.entries;
+		return this.isSearching && this.showsBeginning && isBefore && !this.firstPlace;
 	}
 
 	/** Whether this connection has brought nothing although entries are known. */
@@ -87,11 +103,6 @@ export class Overlap {
 		return this.isEmpty && this.isFromBeginning;
 	}
 
-	/** Whether entries come so slowly that they are written now, and are not what the service has of the past. */
-	get isTrickle(): boolean {
-		return this.isSearching && this.answer.count <= MAX_HELD;
-	}
-
 	/** A connection begins. Returns the offset to request. */
 	begin(): LogOffset {
 		if (!this.isSearching) {
@@ -106,6 +117,8 @@ export class Overlap {
 		this.answer = new Answer();
 		this.wasFound = false;
 		this.firstPlace = this.loosePlace = undefined;
+		this.heldBefore.push(...this.takeHeld());
+		this.hasDropped = false;
 		return this.stage === 'beginning' || this.stage === 'again' ? BEGINNING : this.windowStart;
 	}
 
@@ -134,7 +147,7 @@ export class Overlap {
 		// What comes so late may be the whole log of a slow service
 		if (this.stage === 'empty') this.stage = 'beginning';
 		const { answer, known } = this;
-		const { offset, from } = this.position;
+		const { offset } = this.position;
 		answer.add(event, receivedAt);
 		if (this.stage === 'count') {
 			if (answer.count >= this.leftOut) this.stage = 'none';
@@ -142,23 +155,22 @@ export class Overlap {
 		}
 		if (this.stage === 'offset') return this.takeAtOffset(event);
 		// Such a service has nothing of the past, which would have come by now
-		if (this.showsNewOnly && !answer.isPrompt) return [...this.finish(), { ...event }];
+		if (this.showsNewOnly && !answer.isPrompt) return [...this.conclude(), { ...event }];
 		answer.remember(digestOf(event, this.unit), receivedAt);
-		const isAtNumber = answer.count >= offset.entries;
+		if (this.stage === 'beginning' && answer.count === SAME_ENTRIES)
+			this.showsBeginning ||= answer.beginsWith(this.beginning.slice(0, SAME_ENTRIES), 2);
+		if (this.former && answer.endsWith(knownEntries(this.former.known))) return this.comeBack();
 		this.findClosingLines(offset);
+		// From the beginning the number of entries tells which of several places it is
+		const isAtNumber = answer.count >= offset.entries;
 		if (answer.endsWith(known)) {
-			// Of several places in a log that repeats itself, the number of entries tells which one it is
-			if (!known.isRepetitive || !this.isFromBeginning || isAtNumber) return this.found(answer);
+			if (isAtNumber || !(this.isFromBeginning || this.showsBeginning)) return this.found(answer);
 			this.firstPlace ??= { count: answer.count, bytes: answer.bytes };
 		}
 		this.hold(event);
 		if (isAtNumber && this.firstPlace) return this.found(this.firstPlace);
-		if (this.stage !== 'again' || !answer.beginsWith(this.beginning)) return [];
-		// What was held before is in this log, too, unless its lines are equal: those may all be new. Of this connection all is held
-		if (known.isRepetitive) this.showsNewOnly = true;
-		else this.held = this.held.slice(-answer.count);
-		this.cursor.restart(BEGINNING);
-		return this.finish();
+		if (this.stage !== 'again' || !answer.beginsWith(this.beginning.slice(0, WINDOW))) return [];
+		return this.isOtherLog();
 	}
 
 	/** Takes an entry where reading starts at an offset. A service that ignores it sends the whole log, of which lines are left out by count. */
@@ -192,12 +204,45 @@ export class Overlap {
 	/** Ends the search at a place of this connection. Returns the entries after it that are held. */
 	private found(place: Place): StreamEvent[] {
 		this.cursor.forget(place.closing ?? 0);
-		if (this.isFromBeginning) this.cursor.correct({ entries: place.count, bytes: place.bytes });
+		if (this.isFromBeginning || this.showsBeginning)
+			this.cursor.correct({ entries: place.count, bytes: place.bytes });
 		this.wasFound = true;
 		this.showsNewOnly = false;
 		const after = this.answer.count - place.count;
 		const held = this.finish();
 		return after > 0 ? held.slice(-after) : [];
+	}
+
+	/** The log is there again that another one seemed to have replaced. */
+	private comeBack(): StreamEvent[] {
+		if (this.former) this.cursor.load(this.former);
+		this.former = undefined;
+		this.wasFound = true;
+		return this.finish();
+	}
+
+	/** The log begins in the same way twice, and not as it did: all of it is new. What was shown before is in it, too. */
+	private isOtherLog(): StreamEvent[] {
+		this.rememberFormer();
+		// Of equal lines, those that were shown before may all be new
+		if (this.known.isRepetitive) return this.conclude();
+		this.cursor.restart(BEGINNING);
+		return this.finish();
+	}
+
+	/** This connection shows the log as it is now. What others have shown, and it does not, is new, too. */
+	private conclude(): StreamEvent[] {
+		const { held, heldBefore, known } = this;
+		const shown = new Set(held.map((event) => digestOf(event, this.unit)));
+		const isNew = (event: StreamEvent) => !shown.has(digestOf(event, this.unit));
+		const before = known.isRepetitive ? heldBefore : heldBefore.filter(isNew);
+		this.showsNewOnly = known.isRepetitive || before.length === heldBefore.length;
+		this.cursor.restart(BEGINNING);
+		return [...before, ...this.finish()];
+	}
+
+	private rememberFormer(): void {
+		if (this.position.offset.entries > WINDOW) this.former = this.position;
 	}
 
 	/**
@@ -227,28 +272,38 @@ export class Overlap {
 	 * @returns the entries that are new, or `reconnect` where another connection is to tell
 	 */
 	notFound(isOpen: boolean): StreamEvent[] | 'reconnect' {
+		const { answer } = this;
 		const place = this.firstPlace ?? this.loosePlace;
 		if (place) return this.found(place);
-		if (this.showsNewOnly && (isOpen || this.answer.count > 0)) return this.finish();
-		if (this.stage === 'window' && this.windowStart.entries > 0) {
-			this.stage = 'beginning';
-			return 'reconnect';
-		}
-		if (this.answer.count === 0) {
+		if (this.showsNewOnly && answer.count > 0) return this.conclude();
+		if (this.stage === 'window' && this.windowStart.entries > 0) return this.next('beginning');
+		if (answer.count === 0) {
 			// An answer that is empty and ends changes nothing
 			if (!isOpen) return 'reconnect';
-			const held = this.finish();
-			if (held.length > 0) this.showsNewOnly = true;
-			else this.stage = 'empty';
-			return held;
+			if (this.heldBefore.length > 0) return this.conclude();
+			this.stage = 'empty';
+			return [];
 		}
-		if (this.stage !== 'again') {
-			this.beginning = this.answer.first;
-			this.stage = 'again';
-			return 'reconnect';
-		}
-		this.showsNewOnly = true;
-		return this.finish();
+		if (this.stage === 'beginning' && this.showsBeginning && !this.hasDropped)
+			return this.isOtherLog();
+		if (this.stage !== 'again') return this.next('again');
+		this.rememberFormer();
+		return this.conclude();
+	}
+
+	/** The connection was lost during the search. What would have come already does not come on the next one either. */
+	broken(): void {
+		const { answer, stage } = this;
+		if (this.isPatient) this.takeHeld();
+		else if (stage === 'window' && this.windowStart.entries > 0) {
+			if (answer.count > 2 * (WINDOW + MARGIN)) this.next('beginning');
+		} else if (stage === 'beginning' && answer.count > 0) this.next('again');
+	}
+
+	private next(stage: 'beginning' | 'again'): 'reconnect' {
+		this.beginning = this.answer.first;
+		this.stage = stage;
+		return 'reconnect';
 	}
 
 	private get windowStart(): LogOffset {
@@ -266,18 +321,26 @@ export class Overlap {
 	private hold(event: StreamEvent): void {
 		this.held.push({ ...event });
 		this.heldCharacters += event.data.length;
-		while (this.held.length > MAX_HELD || this.heldCharacters > MAX_HELD_CHARACTERS) {
-			const dropped = this.held.shift();
-			if (!dropped) break;
-			this.heldCharacters -= dropped.data.length;
-		}
+		if (!this.isFull || !this.isPatient) return;
+		// The log had them before
+		this.hasDropped = true;
+		this.heldCharacters -= this.held.shift()?.data.length ?? 0;
 	}
 
-	private finish(): StreamEvent[] {
+	private get isFull(): boolean {
+		return this.held.length > MAX_HELD || this.heldCharacters > MAX_HELD_CHARACTERS;
+	}
+
+	private takeHeld(): StreamEvent[] {
 		const { held } = this;
-		this.stage = 'none';
 		this.held = [];
 		this.heldCharacters = 0;
 		return held;
+	}
+
+	private finish(): StreamEvent[] {
+		this.stage = 'none';
+		this.heldBefore = [];
+		return this.takeHeld();
 	}
 }
