@@ -1,5 +1,3 @@
-import { realpathSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { TriggerContext } from 'n8n-core';
 import {
 	ManualExecutionCancelledError,
@@ -23,11 +21,11 @@ import { expectNoSecret, watched } from './secrets.mts';
 import {
 	outputOf,
 	PACKAGE,
-	packageFolder,
 	type Engine,
 	type NodeUnderTest,
 	type WorkflowJson,
 } from './engine.mts';
+import { forgetModules, loadTrigger } from './triggerModules.mts';
 import { turns } from './wait.mts';
 
 /** What ends an execution: a person, the workflow's timeout, a stop of n8n, or the end of the worker that has it. */
@@ -286,22 +284,4 @@ export class ActiveTrigger {
 		const Type = loadTrigger(this.node.type.slice(PACKAGE.length + 1));
 		return new Type();
 	}
-}
-
-const require = createRequire(import.meta.url);
-
-function loadTrigger(name: string): new () => INodeType {
-	const className = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-	const loaded = require(
-		`${packageFolder()}/dist/nodes/${className}/${className}.node.js`,
-	) as Record<string, new () => INodeType>;
-	const Type = loaded[className];
-	if (!Type) throw new Error(`There is no trigger ${name}`);
-	return Type;
-}
-
-function forgetModules(): void {
-	const dist = `${realpathSync(packageFolder())}/dist/`;
-	for (const file of Object.keys(require.cache))
-		if (file.startsWith(dist)) Reflect.deleteProperty(require.cache, file);
 }

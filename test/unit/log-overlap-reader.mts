@@ -17,6 +17,8 @@ export interface Visit {
 	write: number;
 	/** The connection breaks after so many lines of what the service has. */
 	breaksAfter?: number;
+	/** Lines that come while the reader may still search, a second after the connection is open. */
+	soon?: number;
 	/** Lines that come later, one a second. */
 	live: number;
 	/** Whether the service ends the stream once it has sent all. */
@@ -57,9 +59,13 @@ export class OverlapReader {
 	}
 
 	/** Connects until the place is found, or until the connection breaks. */
-	visit({ write, breaksAfter, live, ends }: Visit): void {
+	visit({ write, breaksAfter, soon = 0, live, ends }: Visit): void {
 		this.write(write);
-		for (let connections = 0; this.connect(breaksAfter, ends) === 'reconnect'; connections++)
+		for (
+			let connections = 0;
+			this.connect(breaksAfter, ends, connections === 0 ? soon : 0) === 'reconnect';
+			connections++
+		)
 			if (connections === MAX_CONNECTIONS) throw new Error('The place is not found');
 		if (breaksAfter !== undefined || ends) return;
 		for (let left = live; left > 0; left--) {
@@ -69,7 +75,7 @@ export class OverlapReader {
 		}
 	}
 
-	private connect(breaksAfter = Infinity, ends = false): 'reconnect' | undefined {
+	private connect(breaksAfter = Infinity, ends = false, soon = 0): 'reconnect' | undefined {
 		this.brought = 0;
 		const { entries } = this.overlap.begin();
 		this.requested.push(entries);
@@ -80,6 +86,11 @@ export class OverlapReader {
 		const end = isBroken ? first + breaksAfter : this.log.length;
 		for (let index = first; index < end; index++) this.take(index);
 		if (isBroken || breaksAfter !== Infinity) return undefined;
+		if (soon > 0) pass(1_000);
+		for (let left = soon; left > 0; left--) {
+			this.write(1);
+			this.take(this.log.length - 1);
+		}
 		if (ends) this.overlap.onEnd(this.brought);
 		else pass(QUIET_MS);
 		if (!this.overlap.isSearching) return undefined;

@@ -125,8 +125,8 @@ describe('another log', () => {
 it('a service that shows new lines only: each of them comes once', () => {
 	for (const line of [numbered, () => 'tick']) {
 		const reader = new OverlapReader(line, () => Infinity);
-		for (let visits = 0; visits < 5; visits++) reader.visit(visit(2, 20));
-		expect(reader.delivered).toHaveLength(5 * 20);
+		for (let visits = 0; visits < 5; visits++) reader.visit({ ...visit(2, 20), soon: 40 });
+		expect(reader.delivered).toHaveLength(5 * 60);
 	}
 });
 
@@ -134,8 +134,8 @@ describe('where no entry is known, lines are left out by their number', () => {
 	const offset = { entries: 15, bytes: 0, lastEventId: '' };
 
 	it.each<[string, FirstIndex]>([
-		['honours the offset', SERVICES['honours the offset']!],
-		['ignores the offset', SERVICES['ignores the offset']!],
+		['honours the offset', (from) => from],
+		['ignores the offset', () => 0],
 	])('from a start offset on, at a service that %s', (_, service) => {
 		const reader = new OverlapReader(numbered, service, { offset, from: BEGINNING, known: [] });
 		reader.visit({ ...visit(10), breaksAfter: 5 });
@@ -153,5 +153,6 @@ describe('where no entry is known, lines are left out by their number', () => {
 			reader.visit(visit(20));
 			expect(reader.delivered).toEqual(reader.log.slice(15));
 		}
+		expect(honoured.requested[0]).toBe(15);
 	});
 });

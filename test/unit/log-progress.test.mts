@@ -10,11 +10,18 @@ const at = (entries: number): Position => ({
 });
 
 /** A log of which so many batches of ten entries have begun. */
-function begun(count: number): { progress: Progress; batches: Unfinished[] } {
+function begun(count: number): {
+	progress: Progress;
+	batches: Unfinished[];
+	finish(index: number): void;
+} {
 	const progress = new Progress(at(0));
 	progress.follow(() => at(count * 10));
 	const batches = Array.from({ length: count }, (_, index) => progress.begin(at(index * 10)));
-	return { progress, batches };
+	const finish = (index: number) => {
+		for (const batch of batches.slice(index, index + 1)) progress.finish(batch);
+	};
+	return { progress, batches, finish };
 }
 
 describe('the committed position of a log', () => {
@@ -22,10 +29,10 @@ describe('the committed position of a log', () => {
 		const order = fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 5 });
 		fc.assert(
 			fc.property(order, (ends) => {
-				const { progress, batches } = begun(5);
+				const { progress, finish } = begun(5);
 				const open = new Set([0, 1, 2, 3, 4]);
 				for (const index of ends) {
-					progress.finish(batches[index]!);
+					finish(index);
 					open.delete(index);
 					const first = Math.min(5, ...open);
 					expect(progress.committed.offset.entries).toBe(first * 10);
@@ -35,10 +42,10 @@ describe('the committed position of a log', () => {
 	});
 
 	it('is where the reader is, once nothing is unfinished: what was filtered out is done', () => {
-		const { progress, batches } = begun(1);
+		const { progress, finish } = begun(1);
 		progress.follow(() => at(77));
 		expect(progress.committed).toEqual(at(0));
-		progress.finish(batches[0]!);
+		finish(0);
 		expect(progress.committed).toEqual(at(77));
 	});
 
@@ -63,13 +70,13 @@ describe('the next reader of a log', () => {
 	});
 
 	it('begins at the first batch that waits for its execution', () => {
-		const { progress, batches } = begun(3);
-		batches[0]!.isRunning = true;
+		const { progress, batches, finish } = begun(3);
+		for (const batch of batches.slice(0, 1)) batch.isRunning = true;
 		expect(progress.resume()).toEqual(at(10));
-		progress.finish(batches[0]!);
+		finish(0);
 		expect(progress.committed).toEqual(at(10));
 		// The reader that is gone may still end its batches
-		progress.finish(batches[2]!);
+		finish(2);
 		expect(progress.committed).toEqual(at(10));
 	});
 });
@@ -95,10 +102,10 @@ describe('what is saved of a log', () => {
 	});
 
 	it('tells of the line to stop on once its batch is finished', () => {
-		const { progress, batches } = begun(1);
+		const { progress, finish } = begun(1);
 		progress.hasStopped = true;
 		expect(Progress.load(saved(progress))?.hasStopped).toBe(false);
-		progress.finish(batches[0]!);
+		finish(0);
 		expect(Progress.load(saved(progress))?.hasStopped).toBe(true);
 	});
 
@@ -107,8 +114,8 @@ describe('what is saved of a log', () => {
 		['after a rotation', [40, 400, '', 0], [30, 310], { entries: 10, bytes: 90, lastEventId: '' }],
 		['before a rotation', [20, 200, '', 0], [30, 310], { entries: 0, bytes: 0, lastEventId: '' }],
 	])('by version 0.1 is its committed offset: %s', (_, committed, base, offset) => {
-		const { committed: read } = Progress.load({ at: committed, flights: [], tip: [], base })!;
-		expect(read).toEqual({ offset, from: offset, known: [] });
+		const loaded = Progress.load({ at: committed, flights: [], tip: [], base });
+		expect(loaded?.committed).toEqual({ offset, from: offset, known: [] });
 	});
 
 	it.each([
