@@ -2,6 +2,7 @@
  * `npm run test:queue [-- --chats N --documents N --machines N]`: n8n's own queue mode, one main and two workers on Redis and PostgreSQL, one of the workers killed in
  * the middle. What was requested, what n8n says of it and what the sandbox has sold are compared.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { secretsFor } from '../../e2e/credentials.mts';
 import { cleanUpOnSignals } from '../../e2e/exit.mts';
@@ -32,6 +33,8 @@ const { values } = parseArgs({
 });
 
 const CONCURRENCY = 10;
+
+const BATCH_MS = 1_000;
 
 const LONGEST_MS = 600_000;
 
@@ -88,6 +91,8 @@ async function withOneWorkerKilled(url: string, kill: () => Promise<void>): Prom
 	const documents = await createBatch(rest, 'document', Number(values.documents), secrets);
 	const machines = await createBatch(rest, 'machine', Number(values.machines), secrets);
 	const batches: Batch[] = [chats, documents, machines];
+	// So long that a batch is nearly always in flight
+	lines.answer = async () => await delay(BATCH_MS);
 	await lines.activate(rest, { options: { delivery: 'succeeded' } });
 	await lines.arrive();
 
