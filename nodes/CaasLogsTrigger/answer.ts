@@ -11,7 +11,7 @@ const MIN_REPEATED = 8;
 /** In a log that repeats itself, new lines look like old ones. Old ones come faster than this, in milliseconds for the window. */
 const BURST_MS = 500;
 /** And the first of them comes so soon after the opening, in milliseconds. */
-const PROMPT_MS = 1_500;
+const PROMPT_MS = 900;
 
 /** The entries before the place that is searched. */
 export interface KnownEntries {

@@ -225,20 +225,27 @@ export class Overlap {
 	private isOtherLog(): StreamEvent[] {
 		this.rememberFormer();
 		// Of equal lines, those that were shown before may all be new
-		if (this.known.isRepetitive) return this.conclude();
+		if (this.hasEqualLines) return this.conclude();
 		this.cursor.restart(BEGINNING);
 		return this.finish();
 	}
 
 	/** This connection shows the log as it is now. What others have shown, and it does not, is new, too. */
 	private conclude(): StreamEvent[] {
-		const { held, heldBefore, known } = this;
+		const { held, heldBefore, hasEqualLines } = this;
 		const shown = new Set(held.map((event) => digestOf(event, this.unit)));
 		const isNew = (event: StreamEvent) => !shown.has(digestOf(event, this.unit));
-		const before = known.isRepetitive ? heldBefore : heldBefore.filter(isNew);
-		this.showsNewOnly = known.isRepetitive || before.length === heldBefore.length;
+		const before = hasEqualLines ? heldBefore : heldBefore.filter(isNew);
+		this.showsNewOnly = hasEqualLines || before.length === heldBefore.length;
 		this.cursor.restart(BEGINNING);
 		return [...before, ...this.finish()];
+	}
+
+	/** Whether other connections have shown nothing but lines that are known: they may be new all the same. */
+	private get hasEqualLines(): boolean {
+		const { digests, isRepetitive } = this.known;
+		const isKnown = (event: StreamEvent) => digests.includes(digestOf(event, this.unit));
+		return isRepetitive && this.heldBefore.every(isKnown);
 	}
 
 	private rememberFormer(): void {

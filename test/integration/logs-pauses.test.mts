@@ -259,7 +259,7 @@ describe('the first entries', () => {
 		);
 		await pass(700);
 		log.append('stdout', '');
-		await pass(700);
+		await pass(1_200);
 		await started;
 		log.append('stdout', 'data: new', 'data: still new', '');
 		while (trigger.lines.length === 0) await pass(20);
