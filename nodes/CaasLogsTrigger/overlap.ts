@@ -3,11 +3,9 @@ import type { StreamEvent } from '../shared/stream/event';
 import { now } from '../shared/time';
 import { Answer, knownEntries } from './answer';
 import { digestOf, WINDOW, type Cursor, type Position } from './cursor';
+import { HeldEntries } from './heldEntries';
 import { Paging } from './paging';
 
-/** Entries of one connection, and their characters, that are kept while the place is searched. */
-const MAX_HELD = 5_000;
-const MAX_HELD_CHARACTERS = 8 * 1_048_576;
 /** Entries of two answers that begin in the same way. */
 const SAME_ENTRIES = 4;
 /** The service may count from one, or from after an entry: so many entries more are requested. */
@@ -46,12 +44,7 @@ export class Overlap {
 	/** The place, if the last known entries were closing lines of a connection and not of the log. */
 	private loosePlace?: Place;
 	private readonly paging = new Paging();
-	/** Entries of this connection, and of those before it, in this search. */
-	private held: StreamEvent[] = [];
-	private heldCharacters = 0;
-	private heldBefore: StreamEvent[] = [];
-	/** Whether entries of this connection were dropped that the log had before. */
-	private hasDropped = false;
+	private held = new HeldEntries();
 	/** The first digests of the connection before. */
 	private beginning: string[] = [];
 	/** The service has once shown new lines only, or the whole log whatever the offset was. */
@@ -79,7 +72,7 @@ export class Overlap {
 	get isExhausted(): boolean {
 		if (!this.isSearching) return false;
 		const { count } = this.answer;
-		return this.isFull || count > this.position.offset.entries + MAX_BEYOND;
+		return this.held.isFull || count > this.position.offset.entries + MAX_BEYOND;
 	}
 
 	/** Whether the place is still to come, since the log is shown from its beginning. */
@@ -117,8 +110,7 @@ export class Overlap {
 		this.answer = new Answer();
 		this.wasFound = false;
 		this.firstPlace = this.loosePlace = undefined;
-		this.heldBefore.push(...this.takeHeld());
-		this.hasDropped = false;
+		this.held.onConnection();
 		return this.stage === 'beginning' || this.stage === 'again' ? BEGINNING : this.windowStart;
 	}
 
@@ -232,7 +224,8 @@ export class Overlap {
 
 	/** This connection shows the log as it is now. What others have shown, and it does not, is new, too. */
 	private conclude(): StreamEvent[] {
-		const { held, heldBefore, hasEqualLines } = this;
+		const { hasEqualLines } = this;
+		const { now: held, before: heldBefore } = this.held;
 		const shown = new Set(held.map((event) => digestOf(event, this.unit)));
 		const isNew = (event: StreamEvent) => !shown.has(digestOf(event, this.unit));
 		const before = hasEqualLines ? heldBefore : heldBefore.filter(isNew);
@@ -245,7 +238,7 @@ export class Overlap {
 	private get hasEqualLines(): boolean {
 		const { digests, isRepetitive } = this.known;
 		const isKnown = (event: StreamEvent) => digests.includes(digestOf(event, this.unit));
-		return isRepetitive && this.heldBefore.every(isKnown);
+		return isRepetitive && this.held.before.every(isKnown);
 	}
 
 	private rememberFormer(): void {
@@ -287,11 +280,11 @@ export class Overlap {
 		if (answer.count === 0) {
 			// An answer that is empty and ends changes nothing
 			if (!isOpen) return 'reconnect';
-			if (this.heldBefore.length > 0) return this.conclude();
+			if (this.held.before.length > 0) return this.conclude();
 			this.stage = 'empty';
 			return [];
 		}
-		if (this.stage === 'beginning' && this.showsBeginning && !this.hasDropped)
+		if (this.stage === 'beginning' && this.showsBeginning && !this.held.hasDropped)
 			return this.isOtherLog();
 		if (this.stage !== 'again') return this.next('again');
 		this.rememberFormer();
@@ -301,7 +294,7 @@ export class Overlap {
 	/** The connection was lost during the search. What would have come already does not come on the next one either. */
 	broken(): void {
 		const { answer, stage } = this;
-		if (this.isPatient) this.takeHeld();
+		if (this.isPatient) this.held.takeNow();
 		else if (stage === 'window' && this.windowStart.entries > 0) {
 			if (answer.count > 2 * (WINDOW + MARGIN)) this.next('beginning');
 		} else if (stage === 'beginning' && answer.count > 0) this.next('again');
@@ -326,28 +319,15 @@ export class Overlap {
 	}
 
 	private hold(event: StreamEvent): void {
-		this.held.push({ ...event });
-		this.heldCharacters += event.data.length;
-		if (!this.isFull || !this.isPatient) return;
+		this.held.add(event);
 		// The log had them before
-		this.hasDropped = true;
-		this.heldCharacters -= this.held.shift()?.data.length ?? 0;
-	}
-
-	private get isFull(): boolean {
-		return this.held.length > MAX_HELD || this.heldCharacters > MAX_HELD_CHARACTERS;
-	}
-
-	private takeHeld(): StreamEvent[] {
-		const { held } = this;
-		this.held = [];
-		this.heldCharacters = 0;
-		return held;
+		if (this.held.isFull && this.isPatient) this.held.dropOldest();
 	}
 
 	private finish(): StreamEvent[] {
+		const now = this.held.takeNow();
 		this.stage = 'none';
-		this.heldBefore = [];
-		return this.takeHeld();
+		this.held = new HeldEntries();
+		return now;
 	}
 }
