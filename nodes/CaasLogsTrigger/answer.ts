@@ -2,6 +2,8 @@ import type { StreamEvent } from '../shared/stream/event';
 import { now } from '../shared/time';
 import { WINDOW } from './cursor';
 
+/** Lines with which a service may end a connection. */
+const CLOSING_LINES = [1, 2, 3, 4];
 /** First entries that are kept: all known ones, and those that may come before them. */
 const MAX_FIRST = WINDOW + 8;
 /** Fewer entries than all known ones prove a place only if this many of them differ. */
@@ -34,6 +36,15 @@ export function knownEntries(digests: string[]): KnownEntries {
 	return { digests, isRepetitive };
 }
 
+/** A place in the entries of a connection. */
+export interface Place {
+	/** Entries and bytes before it. */
+	count: number;
+	bytes: number;
+	/** Known entries after it that were none of the log. */
+	closing?: number;
+}
+
 /** What one connection has brought while the place was searched. */
 export class Answer {
 	/** Entries and bytes so far. */
@@ -41,6 +52,9 @@ export class Answer {
 	bytes = 0;
 	/** Digests of the first entries. */
 	readonly first: string[] = [];
+	/** The first of several places, and the one before closing lines. */
+	firstPlace?: Place;
+	loosePlace?: Place;
 	/** Whether the first entry came as soon as the connection was open. */
 	isPrompt = false;
 	private openedAt = -Infinity;
@@ -99,6 +113,24 @@ export class Answer {
 			this.first.length >= digests.length &&
 			digests.every((digest, index) => digest === this.first[index])
 		);
+	}
+
+	/** Notes that the entry that came last ends a place. */
+	notePlace(): void {
+		this.firstPlace ??= { count: this.count, bytes: this.bytes };
+	}
+
+	/**
+	 * Notes where the known entries came but for the last ones: a service may end each connection with a line that is new each time.
+	 * @param entries of the log that were read
+	 */
+	noteClosingLines({ digests, isRepetitive }: KnownEntries, entries: number): void {
+		// At the start of a log, where containers write the same lines each time, too few would be compared
+		if (this.loosePlace || isRepetitive || digests.length < WINDOW || entries <= WINDOW) return;
+		const closing = CLOSING_LINES.find((lines) =>
+			this.endsWith({ digests: digests.slice(0, -lines), isRepetitive }),
+		);
+		if (closing) this.loosePlace = { count: this.count, bytes: this.bytes, closing };
 	}
 
 	private distinct(count: number): number {

@@ -85,11 +85,12 @@ export class Follower implements ReaderHost {
 		await this.whenAllClosed();
 	}
 
-	async context(): Promise<RequestContext> {
+	/** @param signal of the log: one for all would have a listener for each */
+	async context(signal: AbortSignal): Promise<RequestContext> {
 		return {
 			functions: this.functions,
 			account: await openAccount(this.functions, LOG_CREDENTIALS),
-			signal: this.signal,
+			signal,
 		};
 	}
 
@@ -106,9 +107,9 @@ export class Follower implements ReaderHost {
 	/** Only a final state that was seen is an end: a 404 may come from a gateway. */
 	private async checkDeployment(deploymentId: string): Promise<boolean> {
 		try {
-			await this.requestSlot();
+			await this.requestSlot(this.signal);
 			// It is asked for again soon, and a retry would not count in the rate
-			const context = await this.context();
+			const context = await this.context(this.signal);
 			const deployment = await findDeployment(context, deploymentId, CAAS, 'never');
 			return deployment !== undefined && isFinal(deployment.status);
 		} catch {
@@ -117,12 +118,12 @@ export class Follower implements ReaderHost {
 	}
 
 	/** All logs of a trigger share one rate of requests. */
-	async requestSlot(): Promise<void> {
+	async requestSlot(signal: AbortSignal): Promise<void> {
 		// A clock that was set back must not stop all requests
 		const longest = now() + REQUEST_INTERVAL_MS * 2 * (this.readers.length + 1);
 		const at = Math.min(Math.max(now(), this.rate.nextAt), longest);
 		this.rate.nextAt = at + REQUEST_INTERVAL_MS;
-		await delay(at - now(), this.signal);
+		await delay(at - now(), signal);
 	}
 
 	/** @param onFirst is called when the first connection has succeeded or failed; further calls have no effect */
@@ -130,7 +131,7 @@ export class Follower implements ReaderHost {
 		let tries = 0;
 		let refusals = 0;
 		for (;;) {
-			await this.requestSlot();
+			await this.requestSlot(reader.stopSignal);
 			if (reader.stopSignal.aborted) return this.end(reader, 'stopped');
 			const closed = await this.connect(reader, () => {
 				this.emitEvent('connected', reader);

@@ -18,11 +18,11 @@ export interface ReaderHost {
 	/** Aborts when the trigger is closed. */
 	signal: AbortSignal;
 	/** Reads the credentials, each time again: a person may have corrected them. */
-	context(): Promise<RequestContext>;
+	context(signal: AbortSignal): Promise<RequestContext>;
 	/** Hands a batch over when it may start an execution; false if the trigger was closed first. */
 	deliver(batch: Batch): Promise<boolean>;
 	/** Waits until a further request may be sent. */
-	requestSlot(): Promise<void>;
+	requestSlot(signal: AbortSignal): Promise<void>;
 	/** Whether the deployment was seen in a final state, so that its containers write nothing more. */
 	hasDeploymentEnded(log: LogName): Promise<boolean>;
 }
@@ -114,7 +114,7 @@ export class LogReader {
 	 */
 	async connect(onOpen: () => void): Promise<Closed> {
 		const { host, log } = this;
-		const context = await host.context();
+		const context = await host.context(this.stopSignal);
 		const from = this.begin();
 		if (this.overlap.needsBeginning) await this.readBeginning(context);
 		const requestedAt = now();
@@ -153,7 +153,7 @@ export class LogReader {
 	private async readBeginning(context: RequestContext): Promise<void> {
 		const { format, largestLine } = this.host.settings;
 		const first: StreamEvent[] = [];
-		await this.host.requestSlot();
+		await this.host.requestSlot(this.stopSignal);
 		await readStream(
 			context,
 			logRequest(this.log, this.host.settings, BEGINNING),
@@ -161,7 +161,7 @@ export class LogReader {
 			(event) => first.push(event) < BEGINNING_ENTRIES,
 			{ format, largestEntry: largestLine },
 		);
-		this.overlap.setBeginning(first);
+		this.overlap.startAt(first);
 	}
 
 	private begin(): LogOffset {
@@ -217,7 +217,7 @@ export class LogReader {
 				overlap.isSearching &&
 				(isQuiet || isEnd || (isLong && !overlap.isPatient) || overlap.isExhausted)
 			) {
-				const isGone = this.isLastConnection && overlap.isEmptyLog;
+				const isGone = this.isLastConnection && overlap.isEmpty && overlap.isFromBeginning;
 				const found = overlap.notFound(!isEnd);
 				if (found === 'reconnect')
 					return isGone ? { kind: 'finished' } : 'The log does not continue where it was read last';

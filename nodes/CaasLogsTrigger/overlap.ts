@@ -1,10 +1,11 @@
 import { BEGINNING, type LogOffset, type OffsetSettings } from '../marketplace/log/request';
 import type { StreamEvent } from '../shared/stream/event';
 import { now } from '../shared/time';
-import { Answer, knownEntries } from './answer';
+import { Answer, knownEntries, type Place } from './answer';
 import { digestOf, WINDOW, type Cursor, type Position } from './cursor';
 import { HeldEntries } from './heldEntries';
 import { Paging } from './paging';
+import { StartOffset } from './startOffset';
 
 /** Entries of two answers that begin in the same way. */
 const SAME_ENTRIES = 4;
@@ -12,15 +13,6 @@ const SAME_ENTRIES = 4;
 const MARGIN = 4;
 /** Entries beyond those that were read, after which the known ones will not come any more. */
 const MAX_BEYOND = 1_000;
-
-/** A place in the entries of a connection. */
-interface Place {
-	/** Entries and bytes before it. */
-	count: number;
-	bytes: number;
-	/** Known entries after it that were none of the log. */
-	closing?: number;
-}
 
 /**
  * Finds, in what a new connection brings, the place where reading stopped: by the entries before it, whatever the service makes of an
@@ -37,14 +29,12 @@ export class Overlap {
 	private known = knownEntries([]);
 	/** The place in the log before the present one: what took its place may have been the page of a proxy. */
 	private former?: Position;
-	/** What this connection has brought, whether the place was in it, and the first of several places. */
+	/** What this connection has brought, and whether the place was in it. */
 	private answer = new Answer();
 	private wasFound = false;
-	private firstPlace?: Place;
-	/** The place, if the last known entries were closing lines of a connection and not of the log. */
-	private loosePlace?: Place;
 	private readonly paging = new Paging();
 	private held = new HeldEntries();
+	private startOffset?: StartOffset;
 	/** The first digests of the connection before. */
 	private beginning: string[] = [];
 	/** The service has once shown new lines only, or the whole log whatever the offset was. */
@@ -78,7 +68,7 @@ export class Overlap {
 	/** Whether the place is still to come, since the log is shown from its beginning. */
 	get isPatient(): boolean {
 		const isBefore = this.answer.count < this.position.offset.entries;
-		return this.isSearching && this.showsBeginning && isBefore && !this.firstPlace;
+		return this.isSearching && this.showsBeginning && isBefore && !this.answer.firstPlace;
 	}
 
 	/** Whether this connection has brought nothing although entries are known. */
@@ -91,11 +81,6 @@ export class Overlap {
 		return this.isSearching && (this.stage !== 'window' || this.windowStart.entries === 0);
 	}
 
-	/** Whether it has brought nothing although the log was requested from its beginning. */
-	get isEmptyLog(): boolean {
-		return this.isEmpty && this.isFromBeginning;
-	}
-
 	/** A connection begins. Returns the offset to request. */
 	begin(): LogOffset {
 		if (!this.isSearching) {
@@ -105,24 +90,22 @@ export class Overlap {
 			this.known = knownEntries(known);
 			this.stage = known.length > 0 ? 'window' : 'none';
 			if (known.length === 0 && this.leftOut > 0) this.stage = 'count';
-			if (this.needsBeginning) this.stage = 'offset';
 		}
 		this.answer = new Answer();
 		this.wasFound = false;
-		this.firstPlace = this.loosePlace = undefined;
 		this.held.onConnection();
 		return this.stage === 'beginning' || this.stage === 'again' ? BEGINNING : this.windowStart;
 	}
 
-	/** Whether reading starts at an offset of which nothing shows yet that the service honours it. */
+	/** Whether the first entries of the log are to be read before; see {@link StartOffset}. */
 	get needsBeginning(): boolean {
-		const { known, from } = this.position;
-		return this.unit === 'entries' && known.length === 0 && from.entries > 0;
+		return StartOffset.isNeeded(this.position, this.unit);
 	}
 
-	/** The log begins with these entries: what begins so, too, is not what was requested. */
-	setBeginning(events: StreamEvent[]): void {
-		this.beginning = events.map((event) => digestOf(event, this.unit));
+	/** Begins where reading starts, with the first entries of the log. */
+	startAt(first: StreamEvent[]): void {
+		this.startOffset = new StartOffset(this.position, this.unit, first);
+		this.stage = 'offset';
 	}
 
 	/** The connection is open: what the service has of the past comes now. */
@@ -152,45 +135,29 @@ export class Overlap {
 		if (this.stage === 'beginning' && answer.count === SAME_ENTRIES)
 			this.showsBeginning ||= answer.beginsWith(this.beginning.slice(0, SAME_ENTRIES), 2);
 		if (this.former && answer.endsWith(knownEntries(this.former.known))) return this.comeBack();
-		this.findClosingLines(offset);
+		answer.noteClosingLines(known, offset.entries);
 		// From the beginning the number of entries tells which of several places it is
 		const isAtNumber = answer.count >= offset.entries;
 		if (answer.endsWith(known)) {
 			if (isAtNumber || !(this.isFromBeginning || this.showsBeginning)) return this.found(answer);
-			this.firstPlace ??= { count: answer.count, bytes: answer.bytes };
+			answer.notePlace();
 		}
 		this.hold(event);
-		if (isAtNumber && this.firstPlace) return this.found(this.firstPlace);
+		if (isAtNumber && answer.firstPlace) return this.found(answer.firstPlace);
 		if (this.stage !== 'again' || !answer.beginsWith(this.beginning.slice(0, WINDOW))) return [];
 		return this.isOtherLog();
 	}
 
-	/** Takes an entry where reading starts at an offset. A service that ignores it sends the whole log, of which lines are left out by count. */
 	private takeAtOffset(event: StreamEvent): StreamEvent[] {
-		const { answer, beginning } = this;
-		answer.remember(digestOf(event, this.unit), now());
-		this.hold(event);
-		const isBeginning = answer.first.every((digest, index) => digest === beginning[index]);
-		if (!isBeginning || new Set(beginning).size < 2) return this.finish();
-		if (answer.count < beginning.length) return [];
-		const { entries } = this.position.offset;
-		const held = this.finish();
-		if (answer.count >= entries) return held.slice(entries);
-		this.position = { ...this.position, from: BEGINNING };
+		const taken = this.startOffset?.take(event) ?? [];
+		if (Array.isArray(taken)) {
+			if (taken.length > 0) this.stage = 'none';
+			return taken;
+		}
+		this.position = taken;
+		this.answer = new Answer();
 		this.stage = 'count';
 		return [];
-	}
-
-	/** Notes where the known entries came but for the last ones: a service may end each connection with a line that is new each time. */
-	private findClosingLines({ entries }: LogOffset): void {
-		const { answer, loosePlace } = this;
-		const { digests, isRepetitive } = this.known;
-		// At the start of a log, where containers write the same lines each time, too few would be compared
-		if (loosePlace || isRepetitive || digests.length < WINDOW || entries <= WINDOW) return;
-		const closing = [1, 2].find((lines) =>
-			answer.endsWith({ digests: digests.slice(0, -lines), isRepetitive }),
-		);
-		if (closing) this.loosePlace = { count: answer.count, bytes: answer.bytes, closing };
 	}
 
 	/** Ends the search at a place of this connection. Returns the entries after it that are held. */
@@ -273,7 +240,7 @@ export class Overlap {
 	 */
 	notFound(isOpen: boolean): StreamEvent[] | 'reconnect' {
 		const { answer } = this;
-		const place = this.firstPlace ?? this.loosePlace;
+		const place = answer.firstPlace ?? answer.loosePlace;
 		if (place) return this.found(place);
 		if (this.showsNewOnly && answer.count > 0) return this.conclude();
 		if (this.stage === 'window' && this.windowStart.entries > 0) return this.next('beginning');
