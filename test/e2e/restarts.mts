@@ -118,18 +118,24 @@ export class Restarts {
 		await this.#pause();
 		const { lines } = this.#parallel;
 		const { answer, arrivals } = lines;
+		let release: () => void = () => undefined;
+		const held = new Promise<void>((resolve) => {
+			release = resolve;
+		});
 		const { length } = arrivals;
 		const [first = ''] = lines.write(2 * BATCH);
 		lines.answer = async (batch) => {
 			const isFirst = batch.includes(first);
 			if (isFirst) await until('the second', () => arrivals.length > length + 1, ENDED_MS);
-			else await new Promise(() => undefined);
+			else await held;
 		};
 		await until('the first has ended', () => arrivals[length]?.answeredAt, ENDED_MS);
 		await until('one execution runs', async () => (await this.#running()) === 1, ENDED_MS);
 		await delay(SAVED_MS);
 		lines.answer = answer;
-		return await this.#restart(this.#n8n.kill);
+		const repeated = await this.#restart(this.#n8n.kill);
+		release();
+		return repeated;
 	}
 
 	/** Writes no more, and waits until all executions have ended */
