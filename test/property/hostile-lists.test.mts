@@ -24,7 +24,7 @@ const searches = [
 );
 await first.sandbox.close();
 
-const fixture = useFixture();
+const fixture = useFixture({ time: 'real' });
 let cases = 0;
 afterAll(() =>
 	console.log(
