@@ -93,7 +93,7 @@ export class Batcher {
 		const { contextLines, maxEntries } = settings;
 		const text = filter.textOf(event.data);
 		this.hasStopLine = settings.stopOn?.test(text) ?? false;
-		const isMatch = this.hasStopLine || filter.matches(text);
+		const isMatch = this.hasStopLine || !filter.isFiltering || filter.matches(text);
 		const isContext = !isMatch && contextLinesLeft > 0;
 		if (!isMatch && !isContext && contextLines === 0) return;
 		if (this.items.length > 0 && this.wouldExceed(event.data)) this.completeBatch();
@@ -159,7 +159,7 @@ export class Batcher {
 			this.deadline = Math.min(this.deadline, now() + this.settings.maxWaitMs);
 		}
 		this.items.push(itemOf(json));
-		this.characters += String(json.line).length;
+		this.characters += (json.line as string).length;
 	}
 
 	/** Whether the batch would be too large with this line. Bytes are counted only once the characters could be too many. */
