@@ -105,6 +105,45 @@ describe('the end of a log', () => {
 		expect(logRequests(fixture.sandbox)).toHaveLength(length);
 	});
 
+	it('one of an ended deployment is over when it was refused six times in a row', async () => {
+		const seed = fixture.sandbox.books.seeded.find(({ state }) => state === 'completed');
+		const log = fixture.sandbox.logs.open(String(seed?.id), 'c');
+		log.append('stdout', 'one');
+		await fixture
+			.follow({
+				deploymentId: locator(seed?.id),
+				containerIds: ['c'],
+				options: { connectionEvents: true },
+			})
+			.activate();
+		await eventually('the line', () => fixture.trigger.lines.includes('one'));
+		fixture.sandbox.faults.add({ match: { path: LOG_PATH }, times: 6, ...errorForms.empty(404) });
+		for (const connection of log.connections) connection.break();
+		await eventually('the end', () =>
+			fixture.trigger.items.some(({ event }) => event === 'finished'),
+		);
+		await fixture.quiet();
+		expect(logRequests(fixture.sandbox).map(({ status }) => status)).toEqual([
+			200,
+			...Array.from({ length: 6 }, () => 404),
+		]);
+	});
+
+	it('Connection Events: an item when a connection opens, and when it is lost', async () => {
+		const log = openLog(fixture.sandbox);
+		log.append('stdout', 'one');
+		await fixture.follow({ options: { connectionEvents: true } }).activate();
+		await eventually('the line', () => fixture.trigger.lines.includes('one'));
+		for (const connection of log.connections) connection.break();
+		const events = () => fixture.trigger.items.filter(({ event }) => event !== undefined);
+		await eventually('another connection', () => events().length >= 3);
+		expect(events().slice(0, 3)).toMatchObject([
+			{ event: 'connected', container_id: 'c1', stream: 'stdout', reason: null },
+			{ event: 'disconnected', container_id: 'c1', reason: expect.stringMatching(/./) },
+			{ event: 'connected', container_id: 'c1', reason: null },
+		]);
+	});
+
 	it('an outage is reported once, and no line is lost', async () => {
 		const log = openLog(fixture.sandbox);
 		log.append('stdout', 'before');
@@ -229,5 +268,29 @@ describe('the end of a log', () => {
 		await fixture.trigger.activate('init');
 		await fixture.quiet();
 		expect(logRequests(fixture.sandbox)).toHaveLength(length);
+	});
+
+	it.each([
+		['an outage that only a person can end is reported at once', 401, 1],
+		['an outage that may end by itself is reported after the third attempt', 503, 3],
+	])('%s: %i', async (_, status, attempts) => {
+		const log = openLog(fixture.sandbox);
+		fixture.follow({ batch: { maxEntries: 1 } });
+		log.append('stdout', 'line 0');
+		await fixture.trigger.activate();
+		await fixture.delivered(1);
+		for (const [index, times] of [attempts - 1, attempts].entries()) {
+			if (times > 0)
+				fixture.sandbox.faults.add({
+					match: { path: LOG_PATH },
+					times,
+					...errorForms.empty(status),
+				});
+			for (const connection of log.connections) connection.break();
+			log.append('stdout', `line ${index + 1}`);
+			await fixture.delivered(index + 2);
+			expect(fixture.sandbox.faults.pending()).toBe(0);
+			expect(fixture.trigger.failures).toHaveLength(index);
+		}
 	});
 });

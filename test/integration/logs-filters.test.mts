@@ -77,12 +77,38 @@ const TRACEBACK = [
 ];
 
 describe('entries of several lines', () => {
-	it('a match in the last line of a traceback brings all of it, in one item', async () => {
+	it.each<[string, IDataObject]>([
+		['a match in its last line', { include: 'ValueError' }],
+		['its level', { level: 'error' }],
+	])('%s brings all of a traceback, in one item', async (_, options) => {
 		const lines = ['INFO ready', ...TRACEBACK, 'INFO next', 'end'];
-		const items = await filtered({ joinLines: true, include: 'ValueError' }, lines);
+		const items = await filtered({ joinLines: true, ...options }, lines);
 		expect(items.map(({ line, offset }) => [line, offset])).toEqual([
 			[TRACEBACK.join('\n'), 1],
 			['end', 6],
+		]);
+	});
+
+	it('an entry that no line follows is complete after Max Wait', async () => {
+		openLog(fixture.sandbox).append('stdout', ...TRACEBACK);
+		await fixture.follow({ options: { joinLines: true } }).activate();
+		await fixture.delivered(1);
+		expect(fixture.trigger.lines).toEqual([TRACEBACK.join('\n')]);
+	});
+
+	it('an entry has at most 500 lines', async () => {
+		const lines = ['first', ...Array.from({ length: 600 }, (_, index) => `  ${index}`)];
+		const entries = await linesOf({ joinLines: true }, [...lines, 'end']);
+		expect(entries.map((entry) => String(entry).split('\n').length)).toEqual([500, 101, 1]);
+		expect(entries.join('\n')).toBe([...lines, 'end'].join('\n'));
+	});
+
+	it('an entry has at most as many characters as Max Line Length', async () => {
+		const lines = ['first', ` ${'x'.repeat(600)}`, ` ${'y'.repeat(600)}`, 'end'];
+		expect(await linesOf({ joinLines: true, largestLine: 1_024 }, lines)).toEqual([
+			`${lines[0]}\n${lines[1]}`,
+			lines[2],
+			'end',
 		]);
 	});
 

@@ -132,6 +132,27 @@ describe('what is not a log', () => {
 		expect(fixture.trigger.errors).toEqual([]);
 		reading.mockRestore();
 	});
+
+	it('a token that is corrected is used without another activation', async () => {
+		const log = openLog(fixture.sandbox);
+		log.append('stdout', 'one');
+		await fixture.follow().activate();
+		await came('one');
+		let isWrong = true;
+		const { getDecrypted } = StoredCredentials.prototype;
+		const reading = vi
+			.spyOn(StoredCredentials.prototype, 'getDecrypted')
+			.mockImplementation(async function (this: StoredCredentials, ...given) {
+				const data = await getDecrypted.apply(this, given);
+				return isWrong ? { ...data, accessToken: 'wrong' } : data;
+			});
+		for (const connection of log.connections) connection.break();
+		await eventually('the report', () => fixture.trigger.failures.length === 1);
+		isWrong = false;
+		log.append('stdout', 'two');
+		await came('one', 'two');
+		reading.mockRestore();
+	});
 });
 
 describe('an execution that ends after another activation', () => {

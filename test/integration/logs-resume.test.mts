@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { IDataObject } from 'n8n-workflow';
 import { useFixture } from '../engine/fixture.mts';
-import { LOG_PATH, numbered, openLog } from '../engine/logs.mts';
+import { LOG_PATH, logRequests, numbered, openLog } from '../engine/logs.mts';
 import { eventually } from '../engine/wait.mts';
 import type { ResumeHabits } from '../sandbox/index.mts';
 
@@ -97,17 +97,23 @@ describe('Start From', () => {
 		);
 	});
 
-	it.each<ResumeHabits>([{}, { ignoresOffset: true }])(
-		'Offset: lines from that offset on, at a service with %j',
-		async (resume) => {
+	it.each<[string, ResumeHabits, string | undefined]>([
+		['entries', {}, '15'],
+		['entries', { ignoresOffset: true }, '15'],
+		['none', { ignoresOffset: true }, undefined],
+	])(
+		'Offset: lines from that offset on, with the unit %s, at a service with %j',
+		async (offsetUnit, resume, requested) => {
 			const log = openLog(fixture.sandbox);
 			log.resume = resume;
 			log.append('stdout', ...numbered(20));
-			await fixture.follow({ startFrom: 'offset', offset: 15 }).activate();
+			await fixture.follow({ startFrom: 'offset', offset: 15, options: { offsetUnit } }).activate();
 			await fixture.delivered(5);
 			expect(fixture.trigger.items.map(({ line, offset }) => [line, offset])).toEqual(
 				numbered(5, 15).map((line, index) => [line, 15 + index]),
 			);
+			const offsets = logRequests(fixture.sandbox).map(({ query }) => query.offset?.[0]);
+			expect(offsets.find((offset) => offset !== '0')).toBe(requested);
 		},
 	);
 

@@ -57,6 +57,17 @@ describe('a batch', () => {
 });
 
 describe('the format of the stream', () => {
+	it('events that keep the connection alive are no lines', async () => {
+		const log = openLog(fixture.sandbox);
+		const types = ['ping', 'heartbeat', 'keepalive'];
+		log.stream = { greeting: types.map((type) => `event: ${type}\ndata: 1\n\n`).join('') };
+		log.append('stdout', 'hello');
+		const followed = fixture.follow();
+		await followed.activate();
+		await eventually('a line', () => followed.lines.length > 0);
+		expect(followed.items).toMatchObject([{ line: 'hello', offset: 0 }]);
+	});
+
 	it('data: lines without blank lines are entries, also in a quiet log', async () => {
 		const log = openLog(fixture.sandbox, 'dataLines');
 		log.append('stdout', 'one', 'two');
