@@ -61,8 +61,6 @@ const MAX_SEARCH_MS = 10_000;
 
 /** Reads one log, over one connection after another. */
 export class LogReader {
-	/** Whether the service has ever opened this log. */
-	wasOpened: boolean;
 	/** The reconnection time that the stream asked for. */
 	retryMs?: number;
 	/** Resolves when the old lines are left out, or at once if all lines are wanted. */
@@ -87,7 +85,6 @@ export class LogReader {
 	) {
 		const { settings } = host;
 		const position = progress.resume();
-		this.wasOpened = position.offset.entries > 0;
 		this.cursor = new Cursor(position, settings.offsetUnit);
 		this.overlap = new Overlap(this.cursor, settings.offsetUnit);
 		this.batcher = new Batcher(log, progress, this.cursor, settings, position.contextLinesLeft);
@@ -128,7 +125,6 @@ export class LogReader {
 		);
 		if (!connection) return { kind: 'closed' };
 		if (!(connection instanceof Connection)) return { kind: 'refused', ...connection };
-		this.wasOpened = true;
 		onOpen();
 		this.overlap.opened();
 		// A service that answers only when a line is written has none of before
