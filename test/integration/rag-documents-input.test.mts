@@ -1,36 +1,13 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import type { RunOptions } from '../engine/engine.mts';
 import { useFixture } from '../engine/fixture.mts';
-import { fileItem, rag } from '../engine/nodes.mts';
+import { fileItem } from '../engine/nodes.mts';
 import { errorOf, onlyJson } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
+import { CREATE, documentsOf } from './documents.mts';
 
 const fixture = useFixture();
-
-const CREATE = { method: 'POST', path: /\/documents$/ };
-const AT_ONCE = { additionalFields: { runWithOrchestration: false } };
-const run = async (operation: string, parameters: IDataObject, settings = {}) =>
-	await fixture.run(rag('document', operation, parameters, settings));
-const createFrom = async (
-	items: INodeExecutionData[],
-	parameters: IDataObject = {},
-	settings = {},
-	options: RunOptions = {},
-) =>
-	await fixture.engine.runItems(
-		rag(
-			'document',
-			'create',
-			{ source: 'file', binaryPropertyName: 'data', ...AT_ONCE, ...parameters },
-			settings,
-		),
-		items,
-		options,
-	);
-const createText = async (rawText: string, parameters: IDataObject = {}, settings = {}) =>
-	await run('create', { source: 'rawText', rawText, ...AT_ONCE, ...parameters }, settings);
-const uploads = () => fixture.sent('POST', CREATE.path);
+const { createFrom, createText, uploads } = documentsOf(fixture);
 
 describe('wrong parameters: an error, and nothing is sent', () => {
 	const huge = {

@@ -1,40 +1,15 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { outputOf, type RunOptions } from '../engine/engine.mts';
+import { outputOf } from '../engine/engine.mts';
 import { useFixture } from '../engine/fixture.mts';
 import { fileItem, rag, RETRY } from '../engine/nodes.mts';
 import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { until } from '../engine/time.mts';
 import { errorForms } from '../sandbox/index.mts';
+import { AT_ONCE, CREATE, documentsOf } from './documents.mts';
 
 const fixture = useFixture();
-
-const CREATE = { method: 'POST', path: /\/documents$/ };
-const AT_ONCE = { additionalFields: { runWithOrchestration: false } };
-const run = async (operation: string, parameters: IDataObject, settings = {}) =>
-	await fixture.run(rag('document', operation, parameters, settings));
-const createFrom = async (
-	items: INodeExecutionData[],
-	parameters: IDataObject = {},
-	settings = {},
-	options: RunOptions = {},
-) =>
-	await fixture.engine.runItems(
-		rag(
-			'document',
-			'create',
-			{ source: 'file', binaryPropertyName: 'data', ...AT_ONCE, ...parameters },
-			settings,
-		),
-		items,
-		options,
-	);
-const createText = async (rawText: string, parameters: IDataObject = {}, settings = {}) =>
-	await run('create', { source: 'rawText', rawText, ...AT_ONCE, ...parameters }, settings);
-const uploads = () => fixture.sent('POST', CREATE.path);
-const stored = async () => jsonOf(await run('getAll', { returnAll: true }));
-const chunksOf = async (documentId: IDataObject['x']) =>
-	jsonOf(await run('getChunks', { documentId, returnAll: true })).map(({ text }) => text);
+const { run, createFrom, createText, uploads, stored, chunksOf } = documentsOf(fixture);
 
 describe('create', () => {
 	it('from a file: multipart with the file, metadata and collections', async () => {
