@@ -79,14 +79,17 @@ export class Answer {
 		if (this.last.length > WINDOW) this.last.shift();
 	}
 
-	/** Whether the entry that came last is the last of the known ones. */
-	endsWith({ digests, isRepetitive }: KnownEntries): boolean {
+	/**
+	 * Whether the entry that came last is the last of the known ones.
+	 * @param closing how many of the known ones are left out at their end
+	 */
+	endsWith({ digests, isRepetitive }: KnownEntries, closing = 0): boolean {
 		const { last, count } = this;
-		const size = Math.min(count, digests.length);
-		if (count < digests.length && (isRepetitive || this.distinct(count) < MIN_DISTINCT))
-			return false;
+		const known = digests.length - closing;
+		const size = Math.min(count, known);
+		if (count < known && (isRepetitive || this.distinct(count) < MIN_DISTINCT)) return false;
 		for (let back = 1; back <= size; back++)
-			if (last[last.length - back]?.digest !== digests[digests.length - back]) return false;
+			if (last[last.length - back]?.digest !== digests[known - back]) return false;
 		const isBurst = last.at(-1)!.at - last[last.length - size]!.at <= BURST_MS;
 		return !isRepetitive || (this.isPrompt && isBurst);
 	}
@@ -124,12 +127,11 @@ export class Answer {
 	 * Notes where the known entries came but for the last ones: a service may end each connection with a line that is new each time.
 	 * @param entries of the log that were read
 	 */
-	noteClosingLines({ digests, isRepetitive }: KnownEntries, entries: number): void {
+	noteClosingLines(known: KnownEntries, entries: number): void {
+		const { digests, isRepetitive } = known;
 		// At the start of a log, where containers write the same lines each time, too few would be compared
 		if (this.loosePlace || isRepetitive || digests.length < WINDOW || entries <= WINDOW) return;
-		const closing = CLOSING_LINES.find((lines) =>
-			this.endsWith({ digests: digests.slice(0, -lines), isRepetitive }),
-		);
+		const closing = CLOSING_LINES.find((lines) => this.endsWith(known, lines));
 		if (closing) this.loosePlace = { count: this.count, bytes: this.bytes, closing };
 	}
 

@@ -1,7 +1,7 @@
 import { BEGINNING, type LogOffset, type OffsetSettings } from '../marketplace/log/request';
 import type { StreamEvent } from '../shared/stream/event';
 import { now } from '../shared/time';
-import { Answer, knownEntries, type Place } from './answer';
+import { Answer, knownEntries, type KnownEntries, type Place } from './answer';
 import { digestOf, WINDOW, type Cursor, type Position } from './cursor';
 import { HeldEntries } from './heldEntries';
 import { Paging } from './paging';
@@ -28,7 +28,7 @@ export class Overlap {
 	private position: Position;
 	private known = knownEntries([]);
 	/** The place in the log before the present one: what took its place may have been the page of a proxy. */
-	private former?: Position;
+	private former?: { position: Position; known: KnownEntries };
 	/** What this connection has brought, and whether the place was in it. */
 	private answer = new Answer();
 	private wasFound = false;
@@ -61,8 +61,7 @@ export class Overlap {
 	/** Whether more of this connection cannot help the search. */
 	get isExhausted(): boolean {
 		if (!this.isSearching) return false;
-		const { count } = this.answer;
-		return this.held.isFull || count > this.position.offset.entries + MAX_BEYOND;
+		return this.held.isFull || this.answer.count > this.position.offset.entries + MAX_BEYOND;
 	}
 
 	/** Whether the place is still to come, since the log is shown from its beginning. */
@@ -134,7 +133,7 @@ export class Overlap {
 		answer.remember(digestOf(event, this.unit), receivedAt);
 		if (this.stage === 'beginning' && answer.count === SAME_ENTRIES)
 			this.showsBeginning ||= answer.beginsWith(this.beginning.slice(0, SAME_ENTRIES), 2);
-		if (this.former && answer.endsWith(knownEntries(this.former.known))) return this.comeBack();
+		if (this.former && answer.endsWith(this.former.known)) return this.comeBack();
 		answer.noteClosingLines(known, offset.entries);
 		// From the beginning the number of entries tells which of several places it is
 		const isAtNumber = answer.count >= offset.entries;
@@ -174,7 +173,7 @@ export class Overlap {
 
 	/** The log is there again that another one seemed to have replaced. */
 	private comeBack(): StreamEvent[] {
-		if (this.former) this.cursor.load(this.former);
+		if (this.former) this.cursor.load(this.former.position);
 		this.former = undefined;
 		this.wasFound = true;
 		return this.finish();
@@ -209,7 +208,8 @@ export class Overlap {
 	}
 
 	private rememberFormer(): void {
-		if (this.position.offset.entries > WINDOW) this.former = this.position;
+		const { position, known } = this;
+		if (position.offset.entries > WINDOW) this.former = { position, known };
 	}
 
 	/**
