@@ -52,12 +52,12 @@ export class Answer {
 	bytes = 0;
 	/** Digests of the first entries. */
 	readonly first: string[] = [];
-	/** The first of several places, and the one before closing lines. */
+	/** The first of several places. */
 	firstPlace?: Place;
-	loosePlace?: Place;
 	/** Whether the first entry came as soon as the connection was open. */
 	isPrompt = false;
 	private openedAt = -Infinity;
+	private placeBeforeClosing?: Place;
 	private readonly last: Array<{ digest: string; at: number }> = [];
 
 	/** The connection is open: what the service has of the past comes now. */
@@ -118,9 +118,9 @@ export class Answer {
 		);
 	}
 
-	/** Notes that the entry that came last ends a place. */
-	notePlace(): void {
-		this.firstPlace ??= { count: this.count, bytes: this.bytes };
+	/** The place after the entry that came last. */
+	get end(): Place {
+		return { count: this.count, bytes: this.bytes };
 	}
 
 	/**
@@ -130,9 +130,15 @@ export class Answer {
 	noteClosingLines(known: KnownEntries, entries: number): void {
 		const { digests, isRepetitive } = known;
 		// At the start of a log, where containers write the same lines each time, too few would be compared
-		if (this.loosePlace || isRepetitive || digests.length < WINDOW || entries <= WINDOW) return;
+		if (isRepetitive || digests.length < WINDOW || entries <= WINDOW) return;
 		const closing = CLOSING_LINES.find((lines) => this.endsWith(known, lines));
-		if (closing) this.loosePlace = { count: this.count, bytes: this.bytes, closing };
+		if (closing) this.placeBeforeClosing = { ...this.end, closing };
+	}
+
+	/** The place before closing lines: another line has come where they were. */
+	get loosePlace(): Place | undefined {
+		const { placeBeforeClosing: place, count } = this;
+		return place && count > place.count ? place : undefined;
 	}
 
 	private distinct(count: number): number {

@@ -86,8 +86,8 @@ export class LogReader {
 		const { settings } = host;
 		const position = progress.resume();
 		this.cursor = new Cursor(position, settings.offsetUnit);
-		this.overlap = new Overlap(this.cursor, settings.offsetUnit);
 		this.batcher = new Batcher(log, progress, this.cursor, settings, position.contextLinesLeft);
+		this.overlap = new Overlap(this.cursor, settings.offsetUnit, () => this.batcher.restart());
 		if (newestLines !== undefined) this.newest = new Newest(newestLines);
 		this.caughtUp = this.newest
 			? new Promise((resolve) => (this.resolveCaughtUp = resolve))
@@ -169,12 +169,7 @@ export class LogReader {
 	private take(event: Readonly<StreamEvent>, receivedAt: number): void {
 		if (this.newest) this.newest.take(event);
 		else if (this.overlap.isFound) this.add(event);
-		else {
-			const { entries } = this.cursor;
-			const events = this.overlap.take(event, receivedAt);
-			if (this.cursor.entries < entries) this.batcher.restart();
-			this.addAll(events);
-		}
+		else this.addAll(this.overlap.take(event, receivedAt));
 	}
 
 	private add(event: Readonly<StreamEvent>): void {
@@ -227,7 +222,7 @@ export class LogReader {
 			connection.wasPaused(now() - pausedAt);
 			if (result === 'closed') return { kind: host.signal.aborted ? 'closed' : 'stopped' };
 			if (result === 'broken') {
-				overlap.broken();
+				this.addAll(overlap.broken());
 				return 'The connection was lost';
 			}
 			if (isEnd) return await this.onStreamEnd(isComplete);

@@ -13,6 +13,8 @@ const SAME_ENTRIES = 4;
 const MARGIN = 4;
 /** Entries beyond those that were read, after which the known ones will not come any more. */
 const MAX_BEYOND = 1_000;
+/** Connections that may be lost during one stage of the search, before what they brought counts as all that there is. */
+const MAX_LOST = 5;
 
 /**
  * Finds, in what a new connection brings, the place where reading stopped: by the entries before it, whatever the service makes of an
@@ -22,6 +24,8 @@ const MAX_BEYOND = 1_000;
  * they do not come there either, from the beginning once more. Then this last connection shows the log as it is now, and what others
  * have shown beside it came from a log that is gone, or from a service that shows new lines only. All of that is delivered: until
  * then entries are held, and none is dropped that the log had not before.
+ *
+ * Only an answer that has ended, or is silent, shows that the place is not in it: a connection that is lost shows what it brought.
  */
 export class Overlap {
 	private stage: 'none' | 'window' | 'beginning' | 'again' | 'empty' | 'count' | 'offset' = 'none';
@@ -29,6 +33,8 @@ export class Overlap {
 	private known = knownEntries([]);
 	/** The place in the log before the present one: what took its place may have been the page of a proxy. */
 	private former?: { position: Position; known: KnownEntries };
+	/** Where this connection has brought the entries before that place. */
+	private formerPlace?: Place;
 	/** What this connection has brought, and whether the place was in it. */
 	private answer = new Answer();
 	private wasFound = false;
@@ -40,10 +46,14 @@ export class Overlap {
 	/** The service has once shown new lines only, or the whole log whatever the offset was. */
 	private showsNewOnly = false;
 	private showsBeginning = false;
+	/** Connections that were lost during this stage. */
+	private lost = 0;
 
+	/** @param onOtherLog is called before the first entry of another log is returned */
 	constructor(
 		private readonly cursor: Cursor,
 		private readonly unit: OffsetSettings['offsetUnit'],
+		private readonly onOtherLog: () => void,
 	) {
 		this.position = cursor.position();
 	}
@@ -67,7 +77,8 @@ export class Overlap {
 	/** Whether the place is still to come, since the log is shown from its beginning. */
 	get isPatient(): boolean {
 		const isBefore = this.answer.count < this.position.offset.entries;
-		return this.isSearching && this.showsBeginning && isBefore && !this.answer.firstPlace;
+		const hasPlace = this.answer.firstPlace ?? this.formerPlace;
+		return this.isSearching && this.showsBeginning && isBefore && !hasPlace;
 	}
 
 	/** Whether this connection has brought nothing although entries are known. */
@@ -91,6 +102,7 @@ export class Overlap {
 			if (known.length === 0 && this.leftOut > 0) this.stage = 'count';
 		}
 		this.answer = new Answer();
+		this.formerPlace = undefined;
 		this.wasFound = false;
 		this.held.onConnection();
 		return this.stage === 'beginning' || this.stage === 'again' ? BEGINNING : this.windowStart;
@@ -133,18 +145,16 @@ export class Overlap {
 		answer.remember(digestOf(event, this.unit), receivedAt);
 		if (this.stage === 'beginning' && answer.count === SAME_ENTRIES)
 			this.showsBeginning ||= answer.beginsWith(this.beginning.slice(0, SAME_ENTRIES), 2);
-		if (this.former && answer.endsWith(this.former.known)) return this.comeBack();
+		if (this.former && answer.endsWith(this.former.known)) this.formerPlace ??= answer.end;
 		answer.noteClosingLines(known, offset.entries);
 		// From the beginning the number of entries tells which of several places it is
 		const isAtNumber = answer.count >= offset.entries;
 		if (answer.endsWith(known)) {
 			if (isAtNumber || !(this.isFromBeginning || this.showsBeginning)) return this.found(answer);
-			answer.notePlace();
+			answer.firstPlace ??= answer.end;
 		}
 		this.hold(event);
-		if (isAtNumber && answer.firstPlace) return this.found(answer.firstPlace);
-		if (this.stage !== 'again' || !answer.beginsWith(this.beginning.slice(0, WINDOW))) return [];
-		return this.isOtherLog();
+		return isAtNumber && answer.firstPlace ? this.found(answer.firstPlace) : [];
 	}
 
 	private takeAtOffset(event: StreamEvent): StreamEvent[] {
@@ -164,38 +174,36 @@ export class Overlap {
 		this.cursor.forget(place.closing ?? 0);
 		if (this.isFromBeginning || this.showsBeginning)
 			this.cursor.correct({ entries: place.count, bytes: place.bytes });
-		this.wasFound = true;
 		this.showsNewOnly = false;
-		const after = this.answer.count - place.count;
+		return this.entriesAfter(place);
+	}
+
+	/** The log is there again that another one seemed to have replaced. */
+	private comeBack(place: Place): StreamEvent[] {
+		this.onOtherLog();
+		if (this.former) this.cursor.load(this.former.position);
+		this.former = undefined;
+		return this.entriesAfter(place);
+	}
+
+	/** Ends the search. */
+	private entriesAfter({ count }: Place): StreamEvent[] {
+		this.wasFound = true;
+		const after = this.answer.count - count;
 		const held = this.finish();
 		return after > 0 ? held.slice(-after) : [];
 	}
 
-	/** The log is there again that another one seemed to have replaced. */
-	private comeBack(): StreamEvent[] {
-		if (this.former) this.cursor.load(this.former.position);
-		this.former = undefined;
-		this.wasFound = true;
-		return this.finish();
-	}
-
-	/** The log begins in the same way twice, and not as it did: all of it is new. What was shown before is in it, too. */
-	private isOtherLog(): StreamEvent[] {
-		this.rememberFormer();
-		// Of equal lines, those that were shown before may all be new
-		if (this.hasEqualLines) return this.conclude();
-		this.cursor.restart(BEGINNING);
-		return this.finish();
-	}
-
 	/** This connection shows the log as it is now. What others have shown, and it does not, is new, too. */
 	private conclude(): StreamEvent[] {
-		const { hasEqualLines } = this;
+		const { hasEqualLines, position, known } = this;
 		const { now: held, before: heldBefore } = this.held;
 		const shown = new Set(held.map((event) => digestOf(event, this.unit)));
 		const isNew = (event: StreamEvent) => !shown.has(digestOf(event, this.unit));
 		const before = hasEqualLines ? heldBefore : heldBefore.filter(isNew);
 		this.showsNewOnly = hasEqualLines || before.length === heldBefore.length;
+		if (position.offset.entries > WINDOW) this.former = { position, known };
+		this.onOtherLog();
 		this.cursor.restart(BEGINNING);
 		return [...before, ...this.finish()];
 	}
@@ -207,11 +215,6 @@ export class Overlap {
 		return isRepetitive && this.held.before.every(isKnown);
 	}
 
-	private rememberFormer(): void {
-		const { position, known } = this;
-		if (position.offset.entries > WINDOW) this.former = { position, known };
-	}
-
 	/**
 	 * The service has ended the stream.
 	 * @param brought entries that were new
@@ -219,11 +222,16 @@ export class Overlap {
 	 */
 	onEnd(brought: number): boolean {
 		const { answer, wasFound } = this;
-		const isPage = this.stage === 'window' && answer.isPageOf(this.known, MARGIN);
+		const { isPage } = this;
 		const beginning = answer.first.join(' ');
 		const isComplete = this.paging.onEnd({ wasFound, isPage, brought, beginning });
 		if (this.paging.isNarrow) this.stage = 'none';
 		return isComplete || (brought === 0 && this.known.digests.length === 0);
+	}
+
+	/** Whether this connection has brought some of the known entries and nothing else. */
+	private get isPage(): boolean {
+		return this.stage === 'window' && this.answer.isPageOf(this.known, MARGIN);
 	}
 
 	/** Requests the last entry alone. */
@@ -242,6 +250,7 @@ export class Overlap {
 		const { answer } = this;
 		const place = answer.firstPlace ?? answer.loosePlace;
 		if (place) return this.found(place);
+		if (this.formerPlace) return this.comeBack(this.formerPlace);
 		if (this.showsNewOnly && answer.count > 0) return this.conclude();
 		if (this.stage === 'window' && this.windowStart.entries > 0) return this.next('beginning');
 		if (answer.count === 0) {
@@ -251,25 +260,28 @@ export class Overlap {
 			this.stage = 'empty';
 			return [];
 		}
-		if (this.stage === 'beginning' && this.showsBeginning && !this.held.hasDropped)
-			return this.isOtherLog();
-		if (this.stage !== 'again') return this.next('again');
-		this.rememberFormer();
-		return this.conclude();
+		const isSameTwice = this.stage === 'beginning' && this.showsBeginning && !this.held.hasDropped;
+		return isSameTwice || this.stage === 'again' ? this.conclude() : this.next('again');
 	}
 
-	/** The connection was lost during the search. What would have come already does not come on the next one either. */
-	broken(): void {
-		const { answer, stage } = this;
-		if (this.isPatient) this.held.takeNow();
-		else if (stage === 'window' && this.windowStart.entries > 0) {
-			if (answer.count > 2 * (WINDOW + MARGIN)) this.next('beginning');
-		} else if (stage === 'beginning' && answer.count > 0) this.next('again');
+	/**
+	 * The connection was lost. What it would have brought may be on the next one: where each one is lost, as in a crash loop, what has
+	 * come is all that there is.
+	 * @returns the entries that are new
+	 */
+	broken(): StreamEvent[] {
+		if (!this.isSearching || this.answer.count === 0 || this.isPage) return [];
+		// Where the log is shown from its beginning, the known entries may come again further on
+		const hasPlace = this.answer.firstPlace && !this.showsBeginning;
+		if (!hasPlace && ++this.lost < MAX_LOST) return [];
+		const found = this.notFound(false);
+		return found === 'reconnect' ? [] : found;
 	}
 
 	private next(stage: 'beginning' | 'again'): 'reconnect' {
 		this.beginning = this.answer.first;
 		this.stage = stage;
+		this.lost = 0;
 		return 'reconnect';
 	}
 
@@ -294,6 +306,7 @@ export class Overlap {
 	private finish(): StreamEvent[] {
 		const now = this.held.takeNow();
 		this.stage = 'none';
+		this.lost = 0;
 		this.held = new HeldEntries();
 		return now;
 	}

@@ -51,7 +51,7 @@ export class OverlapReader {
 		unit: OffsetSettings['offsetUnit'] = 'entries',
 	) {
 		this.cursor = new Cursor(position, unit);
-		this.overlap = new Overlap(this.cursor, unit);
+		this.overlap = new Overlap(this.cursor, unit, () => undefined);
 	}
 
 	write(count: number): void {
@@ -85,7 +85,10 @@ export class OverlapReader {
 		const isBroken = first + breaksAfter < this.log.length;
 		const end = isBroken ? first + breaksAfter : this.log.length;
 		for (let index = first; index < end; index++) this.take(index);
-		if (isBroken || breaksAfter !== Infinity) return undefined;
+		if (isBroken || breaksAfter !== Infinity) {
+			for (const event of this.overlap.broken()) this.add(event);
+			return undefined;
+		}
 		if (soon > 0) pass(1_000);
 		for (let left = soon; left > 0; left--) {
 			this.write(1);

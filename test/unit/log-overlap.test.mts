@@ -20,15 +20,25 @@ const SERVICES: Record<string, FirstIndex> = {
 	'drops old entries and counts the others': (offset, kept) => kept + offset,
 };
 
-const visits = fc.array(
-	fc.record<Visit>({
-		write: fc.nat(30),
-		breaksAfter: fc.option(fc.nat(40), { nil: undefined, freq: 3 }),
-		live: fc.nat(5),
-		ends: fc.boolean(),
-	}),
-	{ maxLength: 15 },
-);
+/** Connections that are lost in a row: after more of them, what they brought counts as all that there is. */
+const MOST_BREAKS = 4;
+
+const visits = fc
+	.array(
+		fc.record<Visit>({
+			write: fc.nat(30),
+			breaksAfter: fc.option(fc.nat(40), { nil: undefined, freq: 3 }),
+			live: fc.nat(5),
+			ends: fc.boolean(),
+		}),
+		{ maxLength: 15 },
+	)
+	.map((plan) =>
+		plan.map((one, index) => {
+			const isWhole = index % (MOST_BREAKS + 1) === MOST_BREAKS;
+			return isWhole ? { ...one, breaksAfter: undefined } : one;
+		}),
+	);
 
 /** A connection that gets all that the service has, and then nothing. */
 const visit = (write: number, live = 0): Visit => ({ write, live, ends: false });
