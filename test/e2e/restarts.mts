@@ -129,7 +129,9 @@ export class Restarts {
 			if (isFirst) await until('the second', () => arrivals.length > length + 1, ENDED_MS);
 			else await held;
 		};
-		await until('the first has ended', () => arrivals[length]?.answeredAt, ENDED_MS);
+		// The second may have arrived before it
+		const firstArrival = () => arrivals.slice(length).find((batch) => batch.lines.includes(first));
+		await until('the first has ended', () => firstArrival()?.answeredAt, ENDED_MS);
 		await until('one execution runs', async () => (await this.#running()) === 1, ENDED_MS);
 		await delay(SAVED_MS);
 		lines.answer = answer;
