@@ -90,12 +90,13 @@ export function unwrapped(answer: IDataObject): IDataObject {
 	return isRecord(answer.data) ? (answer.data as IDataObject) : answer;
 }
 
-/** The id in a list entry, in details, or in the answer to a deploy, whatever its key. */
+/** The ID in a list entry, in details, or in the answer to a deploy; an `id` beside an envelope may be that of the request. */
 export function idOf(answer: unknown): string | undefined {
 	if (!isRecord(answer)) return undefined;
-	const id = answer.deployment_id ?? answer.id;
-	if (typeof id === 'number' || (typeof id === 'string' && id !== '')) return String(id);
-	return isRecord(answer.data) ? idOf(answer.data) : undefined;
+	const data = isRecord(answer.data) ? answer.data : {};
+	const ids = [answer.deployment_id, data.deployment_id, data.id, answer.id];
+	const id = ids.find((one) => typeof one === 'number' || (typeof one === 'string' && one !== ''));
+	return id === undefined ? undefined : String(id);
 }
 
 /** The cluster name, which the service calls `name` in some answers and `resource_private_name` in others. */

@@ -3,7 +3,13 @@ import { gpusPerVmField } from '../../../marketplace/fields';
 import { hourlyPrice, isAvailable, listOffers, type Offer } from '../../../marketplace/offers';
 import { GPUS, readGpus } from '../../../marketplace/price';
 import { priceWithin, type Priced } from '../../../marketplace/priceLimits';
-import { beforeDeploy, beginPurchase, buy, type Purchase } from '../../../marketplace/purchase';
+import {
+	beforeDeploy,
+	boughtBefore,
+	buy,
+	purchase,
+	type Purchase,
+} from '../../../marketplace/purchase';
 import { ownWords } from '../../../shared/http/errors';
 import type { Reply } from '../../../shared/http/reply';
 import { replyError, type QueryValue } from '../../../shared/http/request';
@@ -56,20 +62,25 @@ export const deployCheapest: Operation<Input> = {
 			maxTries: parameters.integer('maxTries', { min: 1, max: 20 }),
 		};
 	},
+	again: boughtBefore,
 	async run(context, input) {
-		const begun = await beginPurchase(context, input.nameRules);
-		if ('done' in begun) return [begun.done];
-		const offers = await beforeDeploy(
-			context,
-			'The hardware list',
-			async () => await listOffers(context, input.query),
-		);
-		const candidates = rank(offers, input.gpusPerVm).slice(0, input.maxTries);
-		if (candidates.length > 0) return [await tryEach(context, input, begun.purchase, candidates)];
-		throw contextError(context, {
-			message: 'No available offer passes the filters',
-			description: 'Widen the filters or the GPU count, or try again later. Nothing was deployed.',
-		});
+		const rules = { ...input.nameRules, gpusPerVm: input.gpusPerVm };
+		return [
+			await purchase(context, rules, async (begun) => {
+				const offers = await beforeDeploy(
+					context,
+					'The hardware list',
+					async () => await listOffers(context, input.query),
+				);
+				const candidates = rank(offers, input.gpusPerVm).slice(0, input.maxTries);
+				if (candidates.length > 0) return await tryEach(context, input, begun, candidates);
+				throw contextError(context, {
+					message: 'No available offer passes the filters',
+					description:
+						'Widen the filters or the GPU count, or try again later. Nothing was deployed.',
+				});
+			}),
+		];
 	},
 };
 
