@@ -182,34 +182,27 @@ function deployIntent(context: OperationContext, note: Note): Intent {
 /** The deployment with the name that was not there before and shows what was ordered. */
 async function lookFor(context: OperationContext, note: Note): Promise<Evidence> {
 	const { resource_private_name: name, knownIds, order } = note;
-	const found = await named(context, name);
-	const unknown = found.filter((entry) => !knownIds?.includes(String(idOf(entry))));
+	const unknown = (await named(context, name))
+		.map(described)
+		.filter(({ deployment_id: id }) => !knownIds?.includes(String(id)));
 	const candidates: IDataObject[] = [];
 	for (const entry of unknown) {
-		const id = idOf(entry);
-		// An entry of the list has neither size nor creation time
-		const details = id === undefined ? undefined : await findDeployment(context, id);
-		const shown = described({ ...entry, ...details });
-		if (differencesFrom(order, shown).length === 0)
-			candidates.push({ ...shown, deployment_id: id ?? null });
+		// An entry of the list shows neither size nor creation time
+		const details = await findDeployment(context, String(entry.deployment_id));
+		if (differencesFrom(order, { ...entry, ...details }).length === 0) candidates.push(entry);
 	}
 	const [first, ...others] = candidates;
+	const ids = unknown.map(({ deployment_id: id }) => String(id)).join(', ');
 	if (!first)
 		return {
 			state: 'absent',
 			problem:
 				unknown.length === 0
 					? 'it is not in the list of deployments'
-					: `what is in the list of deployments under this name is not what was ordered (${unknown.map(idOf).join(', ')})`,
+					: `what is listed under this name is not what was ordered (${ids})`,
 		};
-	const ids = candidates.map(({ deployment_id: id }) => String(id)).join(', ');
-	if (others.length > 0)
-		return { state: 'unknown', problem: `several deployments may be the one: ${ids}` };
-	if (!knownIds && first.created_at === undefined)
-		return {
-			state: 'unknown',
-			problem: `${ids} may be older, since the list could not be read before`,
-		};
+	if (others.length > 0 || !knownIds)
+		return { state: 'unknown', problem: `it cannot be told from others of its name (${ids})` };
 	noteOwn(context, note, first);
 	return { state: 'made', item: outputOf(note, first) };
 }

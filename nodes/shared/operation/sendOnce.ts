@@ -223,9 +223,9 @@ const REFUSALS = /^(?:fail(?:ed|ure)?|error|rejected|declined|denied|refused|inv
  */
 export function refusalIn(answer: unknown): string | undefined {
 	if (!isRecord(answer)) return undefined;
-	const { success, ok, status, error, data } = answer;
+	const { success, ok, status, error } = answer;
 	const isNo = success === false || ok === false || Boolean(error) || REFUSALS.test(String(status));
-	if (!isNo) return refusalIn(data);
+	if (!isNo) return undefined;
 	return ownWords('', JSON.stringify(answer)) || String(status ?? 'no');
 }
 

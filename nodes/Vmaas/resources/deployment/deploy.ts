@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { requireLimitByPerson } from '../../../marketplace/agentLimit';
 import { gpusPerVmField, hardwareIdField, locationIdField } from '../../../marketplace/fields';
 import { readGpus, readLocation, resolveGpus } from '../../../marketplace/price';
 import { checkPriceLimits } from '../../../marketplace/priceLimits';
@@ -74,6 +75,7 @@ export const deploy: Operation<Input> = {
 	async run(context, input) {
 		const { placement } = input;
 		const rules = { ...input.nameRules, gpusPerVm: input.gpusPerVm };
+		if (!rules.dryRun) requireLimitByPerson(context, input.priceLimits);
 		const item = await purchase(context, rules, async (begun) => {
 			const locationId = 'locationId' in placement ? placement.locationId : undefined;
 			const gpusPerVm = await beforeDeploy(

@@ -1,4 +1,5 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import { requireLimitByPerson } from '../../../marketplace/agentLimit';
 import { gpusPerVmField } from '../../../marketplace/fields';
 import { hourlyPrice, isAvailable, listOffers, type Offer } from '../../../marketplace/offers';
 import { GPUS, readGpus } from '../../../marketplace/price';
@@ -65,6 +66,7 @@ export const deployCheapest: Operation<Input> = {
 	again: boughtBefore,
 	async run(context, input) {
 		const rules = { ...input.nameRules, gpusPerVm: input.gpusPerVm };
+		if (!rules.dryRun) requireLimitByPerson(context, input.priceLimits);
 		return [
 			await purchase(context, rules, async (begun) => {
 				const offers = await beforeDeploy(

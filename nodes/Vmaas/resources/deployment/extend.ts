@@ -2,7 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { described, getDeployment, unwrapped } from '../../../marketplace/deployments';
 import { deploymentIdField, durationHoursField } from '../../../marketplace/fields';
 import { listOffers, offersOf } from '../../../marketplace/offers';
+import { requireLimitByPerson } from '../../../marketplace/agentLimit';
 import { VMAAS } from '../../../marketplace/paths';
+import { stateOf } from '../../../marketplace/state';
 import {
 	checkPriceLimits,
 	priceLimitFields,
@@ -90,12 +92,13 @@ export const extend: Operation<Input> = {
 			throw alreadyExtended(context, earlier.settled as Note);
 		if (earlier && !earlier.settled)
 			return [await reconcile(context, extendIntent(context, earlier as Note))];
+		requireLimitByPerson(context, input.priceLimits);
 		await checkOthers(context, deploymentId);
 		context.known.deployment_id = deploymentId;
 		const details = await beforeExtension(
 			context,
 			'The deployment',
-			async () => await getDeployment(context, deploymentId),
+			async () => await extendable(context, deploymentId),
 		);
 		const prices = await beforeExtension(
 			context,
@@ -123,10 +126,31 @@ export const extend: Operation<Input> = {
 		);
 		if (outcome.state === 'rejected') throw replyError(context, outcome.reply);
 		if (outcome.state === 'made') return [outcome.item];
-		const hint = `The service confirmed the extension, but ${outcome.problem}. ${ADVICE}`;
-		return [{ ...(outcome.item ?? extended(note, {})), hint }];
+		return [
+			{
+				...(outcome.item ?? extended(note, {})),
+				added_hours: null,
+				requested_hours: durationHours,
+				accepted: true,
+				hint: `The service accepted the extension, but ${outcome.problem}. ${ADVICE}`,
+			},
+		];
 	},
 };
+
+/**
+ * The details of a deployment that can be extended.
+ * @throws for one that is over, and where it is unknown
+ */
+async function extendable(context: OperationContext, deploymentId: string): Promise<IDataObject> {
+	const details = await getDeployment(context, deploymentId);
+	const state = stateOf(details.status);
+	if (state !== 'ended' && state !== 'ending') return details;
+	throw contextError(context, {
+		message: `Deployment ${deploymentId} is "${String(details.status)}" and cannot be extended`,
+		description: 'Deploy a new one.',
+	});
+}
 
 async function beforeExtension<T>(
 	context: OperationContext,
@@ -202,11 +226,9 @@ function extendIntent(context: OperationContext, note: Note): Intent {
 		what: `Extension of ${deployment_id} by ${added_hours} hours`,
 		note,
 		facts: { deployment_id },
-		// Any other 2xx is looked up, too: the page of a proxy is one, and hours that were not added end a job
-		isYes: isConfirmed,
 		proof: (reply) => {
-			const said = isConfirmed(reply) ? saidOf(reply) : {};
-			return 'compute_minutes_remaining' in said ? extended(note, said) : undefined;
+			const evidence = isConfirmed(reply) ? evidenceOf(note, saidOf(reply)) : undefined;
+			return evidence?.state === 'made' ? evidence.item : undefined;
 		},
 		evidence: {
 			source: 'its details',
@@ -228,30 +250,39 @@ function extended({ deployment_id, added_hours, prices }: Note, details: IDataOb
 	return { ...described({ ...details, deployment_id }), added_hours, ...prices };
 }
 
-/** Whether the details show the extension; unknown where they told no time both before and after. */
+/** Whether the details show the extension: by the time, or where that is not shown, by what was paid. */
 function evidenceOf(note: Note, details: IDataObject): Evidence {
-	const [before, after] = [note.before, paidTimeOf(details)];
-	let isExtended: boolean;
-	if (before.minutes !== null && after.minutes !== null)
-		isExtended = after.minutes - before.minutes >= note.added_hours * 60 - ROUNDING_MINUTES;
-	else if (before.paid !== null && after.paid !== null) isExtended = after.paid > before.paid;
-	else
-		return {
-			state: 'unknown',
-			problem: 'its details do not tell its time',
-			item: extended(note, details),
-		};
 	const item = extended(note, details);
-	return isExtended
+	const [before, after] = [note.before, paidTimeOf(details)];
+	if (before.minutes !== null && after.minutes !== null) {
+		const minutes = after.minutes - before.minutes;
+		const isAdded = (count: number) =>
+			Math.abs(minutes - note.added_hours * 60 * count) <= ROUNDING_MINUTES;
+		if (summands(details).some(isAdded)) return { state: 'made', item };
+		return minutes > ROUNDING_MINUTES
+			? { state: 'unknown', problem: `its time has grown by ${minutes} minutes`, item }
+			: { state: 'absent', problem: 'the deployment shows no change', item };
+	}
+	if (before.paid === null || after.paid === null)
+		return { state: 'unknown', problem: 'its details do not tell its time', item };
+	return after.paid > before.paid
 		? { state: 'made', item }
-		: { state: 'absent', problem: 'the deployment shows no change', item };
+		: { state: 'absent', problem: 'what was paid for it has not changed', item };
+}
+
+/** Some services add the minutes up over VMs or GPUs. */
+function summands(details: IDataObject): number[] {
+	const counts = [details.total_vms, details.gpus_per_vm, details.total_gpus].map(numberOf);
+	return [1, ...counts.filter((count) => count !== undefined && count > 1)] as number[];
 }
 
 function paidTimeOf(details: IDataObject): PaidTime {
 	const served = numberOf(details.compute_minutes_served);
 	const remaining = numberOf(details.compute_minutes_remaining);
+	const minutes = served === undefined || remaining === undefined ? null : served + remaining;
 	return {
-		minutes: served === undefined || remaining === undefined ? null : served + remaining,
+		// Before the start there may be no minutes yet
+		minutes: minutes === 0 && stateOf(details.status) !== 'running' ? null : minutes,
 		paid: numberOf(details.amount_paid) ?? null,
 	};
 }
