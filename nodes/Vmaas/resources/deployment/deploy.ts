@@ -75,11 +75,11 @@ export const deploy: Operation<Input> = {
 		const begun = await beginPurchase(context, input.nameRules);
 		if ('done' in begun) return [begun.done];
 		const { purchase } = begun;
-		const locationId = 'locationId' in placement ? placement.locationId : undefined;
+		const locationIds = 'locationId' in placement ? [placement.locationId] : [];
 		const gpusPerVm = await beforeDeploy(
 			context,
 			'The hardware list',
-			async () => await resolveGpus(context, input.hardwareId, input.gpusPerVm, locationId),
+			async () => await resolveGpus(context, input.hardwareId, input.gpusPerVm, locationIds),
 		);
 		const order = { ...input, gpusPerVm };
 		const prices = await beforeDeploy(
