@@ -40,7 +40,8 @@ export const gpusPerVmField: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 0, maxValue: 8, numberPrecision: 0 },
 	default: 0,
-	description: 'GPUs in each VM, 1 to 8. 0 takes the number that the hardware offers.',
+	description:
+		'GPUs in each VM, 1 to 8. 0 takes the only size of the hardware; if it has several there, you must choose one.',
 };
 
 export const durationHoursField: INodeProperties = {

@@ -225,7 +225,12 @@ async function checked(
 		...item,
 		...namesOf(note, shown),
 		...(differences.length > 0 && {
-			hint: `The service shows another deployment than ordered: ${differences.join(', ')}.`,
+			hint: [
+				item.hint,
+				`The service shows another deployment than ordered: ${differences.join(', ')}.`,
+			]
+				.filter(Boolean)
+				.join(' '),
 		}),
 	};
 }

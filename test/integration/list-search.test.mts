@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
 import { deployParameters, locator, vmaas } from '../engine/nodes.mts';
+import { catalogue as offersAre, offer as offerOf } from '../engine/offers.mts';
 import type { HardwareOffer } from '../sandbox/index.mts';
 import { errorForms } from '../sandbox/index.mts';
 import { at } from '../sandbox/testing/client.mts';
@@ -13,21 +14,9 @@ const node = (hardwareId: unknown = '') =>
 	vmaas('deployment', 'deploy', deployParameters({ hardwareId: locator(hardwareId, 'list') }));
 const search = async (method: string, filter?: string, of = node()) =>
 	(await fixture.engine.search(of, method, filter)).results;
-const offer = (changes: Partial<HardwareOffer>): HardwareOffer => ({
-	id: 'x',
-	deploy_id: 1,
-	name: 'X1',
-	num_cards: 1,
-	supplier: 'internal',
-	price: 1,
-	vram_per_card: 10,
-	nvlink: false,
-	location: 'A',
-	capacity: 5,
-	...changes,
-});
-const catalogue = (...offers: HardwareOffer[]) =>
-	fixture.sandbox.hardware.splice(0, Infinity, ...offers);
+const offer = (changes: Partial<HardwareOffer>): HardwareOffer =>
+	offerOf({ name: 'X1', vram_per_card: 10, location: 'A', ...changes });
+const catalogue = (...offers: HardwareOffer[]) => offersAre(fixture.sandbox, ...offers);
 
 describe('hardware', () => {
 	it('each deploy_id once, with GPU, cards, VRAM and the lowest hourly price', async () => {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { queryInteger, queryJson, queryList, queryOf, queryValue } from '../core/http.mts';
 import type { Service } from '../core/service.mts';
 import { Invalid } from '../core/validation.mts';
-import type { HardwareEntry, HardwareOffer } from './catalogue.mts';
+import { cardsOf, type HardwareEntry, type HardwareOffer } from './catalogue.mts';
 import { quote } from './pricing.mts';
 
 const MB_PER_GB = 1024;
@@ -58,12 +58,12 @@ export function hardwareRoutes(app: FastifyInstance, service: Service): void {
 		);
 		const problem = (field: string, msg: string) =>
 			new Invalid([{ loc: ['query', field], msg, type: 'value_error' }]);
-		const [first] = offers;
-		if (!first) throw problem('hardware_id', 'no such hardware');
-		if (first.num_cards !== wanted.gpus_per_vm)
-			throw problem('gpus_per_vm', `must be ${first.num_cards}, the cards of this hardware`);
+		if (offers.length === 0) throw problem('hardware_id', 'no such hardware');
+		const sized = offers.filter((offer) => offer.num_cards === wanted.gpus_per_vm);
+		if (sized.length === 0)
+			throw problem('gpus_per_vm', `must be ${cardsOf(offers)}, the cards of this hardware`);
 		const there = wanted.location_ids.map((location) =>
-			offers.find((offer) => offer.location === location),
+			sized.find((offer) => offer.location === location),
 		);
 		const [offer] = there;
 		if (!offer || there.includes(undefined))

@@ -77,11 +77,11 @@ export const deploy: Operation<Input> = {
 		const rules = { ...input.nameRules, gpusPerVm: input.gpusPerVm };
 		if (!rules.dryRun) requireLimitByPerson(context, input.priceLimits);
 		const item = await purchase(context, rules, async (begun) => {
-			const locationId = 'locationId' in placement ? placement.locationId : undefined;
+			const locationIds = 'locationId' in placement ? [placement.locationId] : [];
 			const gpusPerVm = await beforeDeploy(
 				context,
 				'The hardware list',
-				async () => await resolveGpus(context, input.hardwareId, input.gpusPerVm, locationId),
+				async () => await resolveGpus(context, input.hardwareId, input.gpusPerVm, locationIds),
 			);
 			const order = { ...input, gpusPerVm };
 			const prices = await beforeDeploy(

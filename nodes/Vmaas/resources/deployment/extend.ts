@@ -5,6 +5,7 @@ import { listOffers, offersOf } from '../../../marketplace/offers';
 import { requireLimitByPerson } from '../../../marketplace/agentLimit';
 import { VMAAS } from '../../../marketplace/paths';
 import { stateOf } from '../../../marketplace/state';
+import { sizeOf } from '../../../marketplace/price';
 import {
 	checkPriceLimits,
 	priceLimitFields,
@@ -20,7 +21,6 @@ import { numberOf } from '../../../shared/numbers';
 import { contextError, prerequisite } from '../../../shared/operation/context';
 import type { OperationContext } from '../../../shared/operation/context';
 import type { Operation } from '../../../shared/operation/operation';
-import type { Id } from '../../../shared/operation/parameters';
 import {
 	isConfirmed,
 	NOT_SENT_AGAIN,
@@ -191,13 +191,13 @@ async function priceOfExtension(
 	details: IDataObject,
 ): Promise<IDataObject> {
 	if (priceLimits.maxPrice === undefined && priceLimits.maxHourlyPrice === undefined) return {};
-	const hardwareId = details.hardware_id as Id | undefined;
-	const gpusPerVm = numberOf(details.gpus_per_vm);
+	const { hardware_id: hardwareId } = details;
+	const size = sizeOf(details);
 	const [location] = Array.isArray(details.locations) ? details.locations.filter(isRecord) : [];
-	if (hardwareId === undefined || !Number.isInteger(gpusPerVm) || !location) {
+	if ((typeof hardwareId !== 'string' && typeof hardwareId !== 'number') || !size || !location) {
 		throw contextError(context, {
 			message:
-				'The price limit cannot be checked: the details of the deployment have no hardware, GPU count or location',
+				'The price limit cannot be checked: the details of the deployment do not show its hardware, its location, or how many VMs and GPUs it has',
 			description: 'Remove the price limit to extend it without this check.',
 		});
 	}
@@ -213,10 +213,10 @@ async function priceOfExtension(
 		codes.find((code) => offers.some((offer) => String(offer.location) === code)) ?? codes[0] ?? '';
 	return await checkPriceLimits(context, priceLimits, {
 		hardwareId,
-		gpusPerVm: gpusPerVm!,
+		gpusPerVm: size.gpusPerVm,
 		durationHours,
 		locationId,
-		replicaCount: numberOf(details.total_vms) || 1,
+		replicaCount: size.vms,
 	});
 }
 

@@ -11,6 +11,7 @@ import { collectionField } from '../../../shared/fields';
 import type { Id, Parameters } from '../../../shared/operation/parameters';
 import {
 	networkServicesField,
+	networkServicesJsonField,
 	readNetworkServices,
 	readSshKeys,
 	sshKeysField,
@@ -125,6 +126,7 @@ export const commonFields: INodeProperties[] = [
 			description: 'GitHub accounts whose public keys can log in',
 		},
 		networkServicesField,
+		networkServicesJsonField,
 		{
 			displayName: 'VM Image Type',
 			name: 'vmImageType',
