@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { answerProblem, isPage } from '../http/errors';
+import { isRecord } from '../guards';
+import { answerProblem, isPage, ownWords } from '../http/errors';
 import { isSuccess, type Answer, type Reply } from '../http/reply';
 import { replyError, send, type ApiRequest } from '../http/request';
 import { parseRetryAfter } from '../http/retry';
@@ -185,13 +186,27 @@ export function isAccepted(reply: Reply): boolean {
 	return reply.kind === 'lost' && reply.status !== undefined && isSuccess(reply.status);
 }
 
-/** A 2xx whose body is JSON or empty; anything else may be the page of a proxy. */
+/** A 2xx whose body is empty, or JSON that does not say no; anything else may be the page of a proxy. */
 export function isConfirmed(reply: Reply): reply is Answer {
-	return (
-		reply.kind === 'answer' &&
-		isAccepted(reply) &&
-		(reply.text.trim() === '' || parseJson(reply.text) !== undefined)
-	);
+	if (reply.kind !== 'answer' || !isAccepted(reply)) return false;
+	if (reply.text.trim() === '') return true;
+	const answer = parseJson(reply.text);
+	return answer !== undefined && refusalIn(answer) === undefined;
+}
+
+/** Words of a status that say that nothing was done. */
+const REFUSALS = /^(?:fail(?:ed|ure)?|error|rejected|declined|denied|refused|invalid)$/i;
+
+/**
+ * In words, the refusal that a service has put into an answer with a status of success: some say `{"success": false}` or
+ * `{"status": "failed", "error": "…"}` with a 200. Undefined where it says nothing of the kind.
+ */
+export function refusalIn(answer: unknown): string | undefined {
+	if (!isRecord(answer)) return undefined;
+	const { success, ok, status, error } = answer;
+	const isNo = success === false || ok === false || Boolean(error) || REFUSALS.test(String(status));
+	if (!isNo) return undefined;
+	return ownWords('', JSON.stringify(answer)) || String(status ?? 'no');
 }
 
 /** Only a clear no counts: after a 408 or a 5xx the service may have gone on with the work. */
@@ -206,7 +221,11 @@ export function isRejected(reply: Reply): boolean {
 export function describeCause(reply: Reply | undefined): string {
 	if (!reply || reply.kind === 'cancelled') return 'An earlier try of this node did not end';
 	if (reply.kind !== 'answer') return reply.reason;
-	if (isAccepted(reply)) return `The service answered ${reply.status}, but not with what was made`;
+	if (isAccepted(reply)) {
+		const refusal = refusalIn(parseJson(reply.text));
+		const problem = refusal === undefined ? 'not with what was made' : `says no: ${refusal}`;
+		return `The service answered ${reply.status}, but ${problem}`;
+	}
 	return answerProblem(
 		reply.status,
 		reply.contentType,

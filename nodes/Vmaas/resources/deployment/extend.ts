@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { described, getDeployment, unwrapped } from '../../../marketplace/deployments';
-import { deploymentIdField, durationHoursField } from '../../../marketplace/fields';
+import { deploymentField, durationHoursField } from '../../../marketplace/fields';
 import { listOffers, offersOf } from '../../../marketplace/offers';
 import { VMAAS } from '../../../marketplace/paths';
 import {
@@ -9,6 +9,7 @@ import {
 	readPriceLimits,
 	type PriceLimits,
 } from '../../../marketplace/priceLimits';
+import { readReference, resolveDeployment, type Reference } from '../../../marketplace/references';
 import { collectionField } from '../../../shared/fields';
 import { isRecord } from '../../../shared/guards';
 import { replyError, send } from '../../../shared/http/request';
@@ -30,7 +31,7 @@ import {
 } from '../../../shared/operation/sendOnce';
 
 interface Input {
-	deploymentId: string;
+	reference: Reference;
 	durationHours: number;
 	priceLimits: PriceLimits;
 }
@@ -69,7 +70,7 @@ export const extend: Operation<Input> = {
 	effect: 'write',
 	identifyingKeys: ['deployment_id', 'added_hours'],
 	fields: [
-		deploymentIdField,
+		deploymentField,
 		{
 			...durationHoursField,
 			displayName: 'Additional Hours',
@@ -79,17 +80,22 @@ export const extend: Operation<Input> = {
 		collectionField('safety', 'Safety', 'Add Price Limit', priceLimitFields('Extend nothing')),
 	],
 	input: (parameters) => ({
-		deploymentId: parameters.pathId('deploymentId'),
+		reference: readReference(parameters),
 		durationHours: parameters.integer('durationHours', { min: 1 }),
 		priceLimits: readPriceLimits(parameters),
 	}),
 	async run(context, input) {
-		const { deploymentId, durationHours } = input;
+		const { reference, durationHours } = input;
 		const earlier = context.journal.intent();
 		if (earlier?.settled && context.journal.ageMs() < RETRIES_MS)
 			throw alreadyExtended(context, earlier.settled as Note);
 		if (earlier && !earlier.settled)
 			return [await reconcile(context, extendIntent(context, earlier as Note))];
+		const deploymentId = await beforeExtension(
+			context,
+			'The deployment',
+			async () => await resolveDeployment(context, reference),
+		);
 		await checkOthers(context, deploymentId);
 		context.known.deployment_id = deploymentId;
 		const details = await beforeExtension(
