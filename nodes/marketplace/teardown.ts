@@ -59,7 +59,7 @@ export async function destroyById(
 		} else if (state === 'never seen') {
 			const isBare = !presence.hasList;
 			if (accepted[deploymentId] && (isBare || !options.verify)) return acceptedUnseen(output);
-			if (!presence.mayShow)
+			if (!presence.mayShow || looks >= LOOK_PAUSES_MS.length)
 				return await notFound(context, { id: deploymentId }, options, isAccepted);
 		} else if (state === 'unreadable') {
 			if (isAccepted && !options.verify) return acceptedUnseen(output);
