@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { numberOf } from '../shared/numbers';
 import { contextError, prerequisite, type OperationContext } from '../shared/operation/context';
-import { described, getDeployment, idOf, listDeployments, nameOf, whatIs } from './deployments';
+import { described, getDeployment, idOf, listDeployments, nameOf } from './deployments';
 import { boughtHere } from './ownDeployments';
+import { whatIs } from './presence';
 import { stateOf } from './state';
 
 /** What a purchase does about deployments that have its name already. */
@@ -119,8 +120,9 @@ async function hiddenOne(
 	id: string,
 	name: string,
 ): Promise<IDataObject> {
-	const { details } = await whatIs(context, id).catch(() => ({ details: undefined }));
-	return { status: null, resource_private_name: name, ...details, deployment_id: id };
+	const { state, details } = await whatIs(context, id);
+	const status = state === 'ended' ? 'destroyed' : null;
+	return { status, resource_private_name: name, ...details, deployment_id: id };
 }
 
 /**

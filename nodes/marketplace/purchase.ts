@@ -15,11 +15,12 @@ import {
 	type Intent,
 } from '../shared/operation/sendOnce';
 import { now } from '../shared/time';
-import { described, findDeployment, idOf, nameOf, unwrapped, whatIs } from './deployments';
+import { described, findDeployment, idOf, nameOf, unwrapped } from './deployments';
 import { checkName, named, uniqueNameOf, type NameRules } from './deploymentName';
 import { differencesFrom, type OrderFacts } from './orderMatch';
 import { noteBought } from './ownDeployments';
 import { VMAAS } from './paths';
+import { whatIs } from './presence';
 import { stateOf } from './state';
 import { inTurn } from './purchaseTurns';
 
@@ -145,7 +146,7 @@ export async function boughtBefore(
 		throw contextError(
 			context,
 			{
-				message: `Deployment ${id}, which an earlier try of this item has bought, has ended (${String(details.status)})`,
+				message: `Deployment ${id}, which an earlier try of this item has bought, has ended${details ? ` (${String(details.status)})` : ''}`,
 				description: 'Nothing was deployed now. Execute the workflow again to deploy another one.',
 			},
 			{ deployment_id: id },

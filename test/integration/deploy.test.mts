@@ -254,7 +254,8 @@ describe('deploy: Safety', () => {
 
 	it('a deployment that has ended does not hold its name', async () => {
 		const first = onlyJson(await deploy());
-		await fixture.run(deployment('destroy', { deploymentId: first.deployment_id }));
+		const options = { verify: false };
+		await fixture.run(deployment('destroy', { deploymentId: first.deployment_id, options }));
 		expect(
 			errorOf(await deploy({ safety: { ifNameExists: 'useExisting' } })).description,
 		).toContain('being destroyed');

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { described, getDeployment, unwrapped } from '../../../marketplace/deployments';
-import { deploymentIdField, durationHoursField } from '../../../marketplace/fields';
+import { deploymentField, durationHoursField } from '../../../marketplace/fields';
 import { listOffers, offersOf } from '../../../marketplace/offers';
 import { requireLimitByPerson } from '../../../marketplace/agentLimit';
 import { VMAAS } from '../../../marketplace/paths';
@@ -12,6 +12,13 @@ import {
 	readPriceLimits,
 	type PriceLimits,
 } from '../../../marketplace/priceLimits';
+import { whatIs } from '../../../marketplace/presence';
+import {
+	notFoundError,
+	readReference,
+	resolveDeployment,
+	type Reference,
+} from '../../../marketplace/references';
 import { collectionField } from '../../../shared/fields';
 import { isRecord } from '../../../shared/guards';
 import { replyError, send } from '../../../shared/http/request';
@@ -24,15 +31,15 @@ import type { Operation } from '../../../shared/operation/operation';
 import {
 	isConfirmed,
 	NOT_SENT_AGAIN,
-	reconcile,
 	reconcileOthers,
+	reconcileOwn,
 	sendOnce,
 	type Evidence,
 	type Intent,
 } from '../../../shared/operation/sendOnce';
 
 interface Input {
-	deploymentId: string;
+	reference: Reference;
 	durationHours: number;
 	priceLimits: PriceLimits;
 }
@@ -71,7 +78,7 @@ export const extend: Operation<Input> = {
 	effect: 'write',
 	identifyingKeys: ['deployment_id', 'added_hours'],
 	fields: [
-		deploymentIdField,
+		deploymentField,
 		{
 			...durationHoursField,
 			displayName: 'Additional Hours',
@@ -81,18 +88,26 @@ export const extend: Operation<Input> = {
 		collectionField('safety', 'Safety', 'Add Price Limit', priceLimitFields('Extend nothing')),
 	],
 	input: (parameters) => ({
-		deploymentId: parameters.pathId('deploymentId'),
+		reference: readReference(parameters),
 		durationHours: parameters.integer('durationHours', { min: 1 }),
 		priceLimits: readPriceLimits(parameters),
 	}),
 	async run(context, input) {
-		const { deploymentId, durationHours } = input;
+		const { reference, durationHours } = input;
 		const earlier = context.journal.intent();
 		if (earlier?.settled && context.journal.ageMs() < RETRIES_MS)
 			throw alreadyExtended(context, earlier.settled as Note);
-		if (earlier && !earlier.settled)
-			return [await reconcile(context, extendIntent(context, earlier as Note))];
+		const made =
+			earlier && !earlier.settled
+				? await reconcileOwn(context, extendIntent(context, earlier as Note))
+				: undefined;
+		if (made) return [made];
 		requireLimitByPerson(context, input.priceLimits);
+		const deploymentId = await beforeExtension(
+			context,
+			'The deployment',
+			async () => await resolveDeployment(context, reference),
+		);
 		await checkOthers(context, deploymentId);
 		context.known.deployment_id = deploymentId;
 		const details = await beforeExtension(
@@ -143,11 +158,15 @@ export const extend: Operation<Input> = {
  * @throws for one that is over, and where it is unknown
  */
 async function extendable(context: OperationContext, deploymentId: string): Promise<IDataObject> {
-	const details = await getDeployment(context, deploymentId);
-	const state = stateOf(details.status);
+	const present = await whatIs(context, deploymentId);
+	const { state, details } = present;
+	if (state === 'unreadable') throw present.error;
+	// The bare contract shows nothing of a deployment
+	if (state === 'never seen' && !present.hasList) return {};
+	if (state === 'never seen') throw await notFoundError(context, { id: deploymentId });
 	if (state !== 'ended' && state !== 'ending') return details;
 	throw contextError(context, {
-		message: `Deployment ${deploymentId} is "${String(details.status)}" and cannot be extended`,
+		message: `Deployment ${deploymentId} is "${String(details?.status ?? 'gone')}" and cannot be extended`,
 		description: 'Deploy a new one.',
 	});
 }
