@@ -145,7 +145,13 @@ describe('extend', () => {
 			match: { method: 'GET', path: /vmaas\/deployment\/[^/]+$/ },
 			status: 200,
 			body: {
-				data: { hardware_id: 7, gpus_per_vm: 1, total_vms: 1, locations: [{ id: 'us-west-2' }] },
+				data: {
+					status: 'running',
+					hardware_id: 7,
+					gpus_per_vm: 1,
+					total_vms: 1,
+					locations: [{ id: 'us-west-2' }],
+				},
 			},
 			...fault,
 		});
