@@ -121,6 +121,27 @@ export class Deployment {
 		}
 	}
 
+	/** As it was at an earlier time; undefined where there was none. */
+	asOf(at: number): Deployment | undefined {
+		if (at < this.createdAt) return undefined;
+		const past = new Deployment(
+			this.id,
+			this.order,
+			this.createdAt,
+			this.startupMs,
+			this.terminationMs,
+		);
+		const until = <T extends { at: number }>(entries: T[]) => entries.filter((one) => one.at <= at);
+		past.transitions.splice(0, Infinity, ...until(this.transitions));
+		past.charges.splice(0, Infinity, ...until(this.charges));
+		past.refunds.splice(0, Infinity, ...until(this.refunds));
+		const known = (time: number | undefined) => (Number(time) <= at ? time : undefined);
+		past.startedAt = known(this.startedAt);
+		past.finishedAt = known(this.finishedAt);
+		past.stoppedAt = known(this.stoppedAt);
+		return past;
+	}
+
 	/** Hours of use up to `now`. */
 	servedHours(now: number): number {
 		if (this.startedAt === undefined) return 0;
