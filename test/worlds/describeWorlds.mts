@@ -58,7 +58,8 @@ export function describeWorlds<W extends World, S extends Scenario, R>(
 ): void {
 	const stage = useStage();
 	describe.each(worlds.map((world) => [world.name, world] as const))('%s', (_name, world) => {
-		describe.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
+		const played = scenarios.filter(({ name }) => world.scenarios?.includes(name) ?? true);
+		describe.each(played.map((scenario) => [scenario.name, scenario] as const))(
 			'%s',
 			(_title, scenario) => {
 				let record: R;

@@ -28,6 +28,8 @@ export interface Order {
 	/** What an hour of the whole deployment costs, fees included. */
 	hourlyPrice: number;
 	isExternal: boolean;
+	/** It may end while somebody reads the list. */
+	mayLeave?: boolean;
 	/** The body of the deploy, as sent. */
 	request: Record<string, unknown>;
 }

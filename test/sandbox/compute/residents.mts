@@ -14,6 +14,8 @@ export interface Resident {
 	hoursAgo?: number;
 	/** `id` of its offer; default: one with a single GPU. */
 	offerId?: string;
+	/** Whether it may end while somebody reads the list. */
+	mayLeave?: boolean;
 }
 
 const USUAL_OFFER = '7__us-west-2';
@@ -22,7 +24,7 @@ const MOVE_EVERY_MS = 10_000;
 
 /** Records a resident; it takes no capacity. It runs since it was made, until its time is over. */
 export function addResident(service: Service, resident: Resident): Deployment {
-	const { hours = 48, hoursAgo = 0, offerId = USUAL_OFFER } = resident;
+	const { hours = 48, hoursAgo = 0, offerId = USUAL_OFFER, mayLeave } = resident;
 	const { clock, hardware, purchases, settings } = service;
 	const offer = hardware.find(({ id }) => id === offerId);
 	if (!offer) throw new Error(`There is no offer ${offerId}`);
@@ -39,6 +41,7 @@ export function addResident(service: Service, resident: Resident): Deployment {
 			hours,
 			hourlyPrice: hourlyPrice(service, { offer, share: 1, replicas: 1 }),
 			isExternal: offer.supplier === 'external',
+			mayLeave,
 			request: { resource_private_name: resident.name },
 		},
 		clock.now() - hoursAgo * HOUR,
@@ -47,7 +50,7 @@ export function addResident(service: Service, resident: Resident): Deployment {
 	return deployment;
 }
 
-/** One resident ends, or one arrives, while somebody reads the list. */
+/** While somebody reads the list, the first entry that may leave ends, or one arrives: the others move to other pages. */
 export function moveEntries(service: Service): void {
 	const { clock, purchases, settings } = service;
 	if (settings.moves === 'nothing') return;
@@ -56,5 +59,9 @@ export function moveEntries(service: Service): void {
 	const last = Math.max(...residents.map((one) => one[moved] ?? -Infinity));
 	if (clock.now() - last < MOVE_EVERY_MS) return;
 	if (settings.moves === 'arrives') addResident(service, { name: `arrived-${residents.length}` });
-	else residents.find(({ state }) => state === 'running')?.fail(clock.now());
+	else
+		residents
+			.sort((a, b) => (settings.oldestFirst ? 1 : -1) * (a.createdAt - b.createdAt))
+			.find(({ state, order }) => state === 'running' && order.mayLeave)
+			?.fail(clock.now());
 }

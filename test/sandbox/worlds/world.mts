@@ -10,5 +10,7 @@ export interface Relaxation {
 export interface World {
 	/** As in the table. */
 	name: string;
+	/** The only scenarios that touch it; default: all. */
+	scenarios?: readonly string[];
 	relaxed?: readonly Relaxation[];
 }
