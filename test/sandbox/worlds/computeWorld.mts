@@ -11,12 +11,16 @@ export type ComputeOperation =
 	| 'deploy anyway'
 	| 'deploy within a limit'
 	| 'use the existing'
+	/** After a lost answer. */
+	| 'find a lost deploy'
+	| 'find a lost extension'
 	| 'deploy cheapest'
 	| 'wait for'
 	| 'extend'
 	| 'extend within a limit'
 	| 'destroy'
 	| 'destroy by name'
+	| 'destroy what has ended'
 	| 'destroy many'
 	| 'find old ones'
 	| 'get many'
@@ -29,12 +33,15 @@ export const EVERY_OPERATION: readonly ComputeOperation[] = [
 	'deploy anyway',
 	'deploy within a limit',
 	'use the existing',
+	'find a lost deploy',
+	'find a lost extension',
 	'deploy cheapest',
 	'wait for',
 	'extend',
 	'extend within a limit',
 	'destroy',
 	'destroy by name',
+	'destroy what has ended',
 	'destroy many',
 	'find old ones',
 	'get many',
@@ -48,8 +55,16 @@ export const DEPLOYS = [
 	'deploy anyway',
 	'deploy within a limit',
 	'deploy cheapest',
+	'use the existing',
+	'find a lost deploy',
 ] as const;
-export const EXTENDS = ['extend', 'extend within a limit'] as const;
+export const EXTENDS = ['extend', 'extend within a limit', 'find a lost extension'] as const;
+export const DESTROYS = [
+	'destroy',
+	'destroy by name',
+	'destroy what has ended',
+	'destroy many',
+] as const;
 
 /** How the compute service behaves where the contract leaves it open (beyond-the-spec.md section 1). */
 export interface ComputeWorld extends World {

@@ -122,11 +122,13 @@ const nothingElse: ComputeLaw = {
 
 const told: ComputeLaw = {
 	name: 'what runs was told',
-	broken({ scenario, ours, items, problems }) {
+	broken({ scenario, bought, ours, meant, items, problems }) {
 		const warnings = items.filter(({ json }) => 'hint' in json || json.deleted === null);
 		const shown = scenario.tearsDown ? warnings : items;
 		const text = JSON.stringify([problems.map((one) => one.text), shown.map(({ json }) => json)]);
-		return ours
+		// What was there before need not be known by name to a node that fails
+		const earlier = problems.length > 0 ? [] : ours.filter(({ id }) => meant.has(id));
+		return [...bought, ...earlier]
 			.filter((one) => runs(one) && !names(text, one))
 			.map((one) => `${describe(one)} still runs, and nothing says so`);
 	},
@@ -136,10 +138,14 @@ const real: ComputeLaw = {
 	name: 'a success is a real deployment',
 	broken({ items, bought, ours }) {
 		const seen = new Map<string, string>();
+		const told = new Set(items.map(({ json }) => json.deployment_id));
+		const unnamed = bought.filter(({ id }) => !told.has(id));
 		return items.filter(isPurchase).flatMap(({ json, execution }) => {
 			const { deployment_id: id } = json;
-			if (typeof id !== 'string')
-				return 'hint' in json ? [] : [`no ID and no hint: ${JSON.stringify(json)}`];
+			if (typeof id !== 'string') {
+				if (!('hint' in json)) return [`no ID and no hint: ${JSON.stringify(json)}`];
+				return unnamed.pop() ? [] : [`nothing was bought: ${JSON.stringify(json)}`];
+			}
 			const isOld = json.existing === true;
 			if (isOld && ours.some((one) => one.id === id)) return [];
 			if (isOld) return 'resource_private_name' in json ? [] : [`${id} has no name`];
@@ -183,14 +189,17 @@ const CRASH = /Cannot read|is not a function|is not iterable|undefined/;
 
 const clear: ComputeLaw = {
 	name: 'errors say what may bill',
-	broken: ({ problems }) =>
+	broken: ({ problems, bought }) =>
 		problems.flatMap(({ operation, text, alive }) => {
 			const problem = `${operation}: ${text.slice(0, 300)}`;
 			if (CRASH.test(text)) return [problem];
-			if (alive.length === 0 || /^(get|find)/.test(operation)) return [];
-			return alive.some((one) => names(text, one))
+			// A node that cannot read a list does not know what is in it
+			const known = /^(get|find|destroy many)/.test(operation)
 				? []
-				: [`${problem}\nwhile ${alive.map(describe).join(', ')} runs`];
+				: alive.filter((one) => bought.includes(one) || /^(extend|destroy)/.test(operation));
+			return known.length === 0 || known.some((one) => names(text, one))
+				? []
+				: [`${problem}\nwhile ${known.map(describe).join(', ')} ran`];
 		}),
 };
 

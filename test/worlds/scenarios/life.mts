@@ -1,4 +1,4 @@
-import { RETRY } from '../../engine/nodes.mts';
+import { locator, RETRY } from '../../engine/nodes.mts';
 import { DEPLOY, EXTEND } from '../../sandbox/worlds/computeWorld.mts';
 import type { ComputeScenario } from '../computeRecord.mts';
 import type { ComputeScene } from '../computeScene.mts';
@@ -38,11 +38,24 @@ export const life: readonly ComputeScenario[] = [
 		},
 	},
 	{
+		name: 'life without a look',
+		tearsDown: true,
+		async play(scene) {
+			scene.wish(wishOf(1));
+			await scene.run({
+				Deploy: deploy({ safety: { ifNameExists: 'deploy' } }),
+				Extend: extend(id),
+				Destroy: destroy(id, RETRY),
+			});
+			wishTwoHours(scene);
+		},
+	},
+	{
 		name: 'lost answer, retried',
 		faults: [{ match: DEPLOY, drop: 'after' }],
 		async play(scene) {
 			scene.wish(wishOf(1));
-			await scene.run({ Deploy: deploy({}, RETRY) });
+			await scene.run({ Deploy: { ...deploy({}, RETRY), operation: 'find a lost deploy' } });
 		},
 	},
 	{
@@ -50,7 +63,8 @@ export const life: readonly ComputeScenario[] = [
 		faults: [{ match: DEPLOY, drop: 'after' }],
 		async play(scene) {
 			scene.wish(wishOf(1));
-			await scene.run({ Deploy: deploy({ safety: { ifNameExists: 'deploy' } }, RETRY) });
+			const { node } = deploy({ safety: { ifNameExists: 'deploy' } }, RETRY);
+			await scene.run({ Deploy: { operation: 'find a lost deploy', node } });
 		},
 	},
 	{
@@ -67,7 +81,8 @@ export const life: readonly ComputeScenario[] = [
 		async play(scene) {
 			const { id: existing } = scene.add({ name: NAME, hours: 5, hoursAgo: 1 });
 			scene.record.extensions.set(existing, 2);
-			await scene.run({ Extend: extend({ __rl: true, mode: 'id', value: existing }, {}, RETRY) });
+			const { node } = extend(locator(existing), {}, RETRY);
+			await scene.run({ Extend: { operation: 'find a lost extension', node } });
 		},
 	},
 	{
@@ -99,7 +114,7 @@ export const life: readonly ComputeScenario[] = [
 			});
 			scene.record.extensions.set(dear, 2);
 			// 2 h × $2.64
-			await scene.run({ Extend: extend({ __rl: true, mode: 'id', value: dear }, { maxPrice: 6 }) });
+			await scene.run({ Extend: extend(locator(dear), { maxPrice: 6 }) });
 		},
 	},
 	{
@@ -112,10 +127,7 @@ export const life: readonly ComputeScenario[] = [
 				offerId: '8__us-west-2',
 			});
 			scene.record.extensions.set(dear, 0);
-			await scene.run(
-				{ Extend: extend({ __rl: true, mode: 'id', value: dear }, { maxPrice: 5 }) },
-				{ mayFail: ['Extend'] },
-			);
+			await scene.run({ Extend: extend(locator(dear), { maxPrice: 5 }) }, { mayFail: ['Extend'] });
 		},
 	},
 	{
@@ -178,7 +190,7 @@ export const life: readonly ComputeScenario[] = [
 			const { id: existing } = scene.add({ name: NAME, hours: 5, hoursAgo: 1 });
 			await scene.pass(48 * HOUR);
 			scene.record.extensions.set(existing, 0);
-			const ended = { __rl: true, mode: 'id', value: existing };
+			const ended = locator(existing);
 			await scene.run({ Extend: extend(ended) }, { mayFail: ['Extend'] });
 		},
 	},

@@ -118,7 +118,8 @@ export const teardown: readonly ComputeScenario[] = [
 			const { id } = scene.add({ name: NAME, hours: 5, hoursAgo: 1 });
 			scene.record.meant.add(id);
 			await scene.pass(48 * HOUR);
-			await scene.run({ Destroy: destroy(locator(id)) });
+			const { node } = destroy(locator(id));
+			await scene.run({ Destroy: { operation: 'destroy what has ended', node } });
 		},
 	},
 ];

@@ -17,7 +17,6 @@ export default [
 		habits: { idKey: 'uuid' },
 		mustSucceed: without(
 			...DEPLOYS,
-			'use the existing',
 			'destroy by name',
 			'destroy many',
 			'find old ones',

@@ -1,5 +1,14 @@
 import { errorForms, type ErrorForm } from '../../faults.mts';
-import { DEPLOY, DEPLOYS, DESTROY, EXTEND, without, type ComputeWorld } from '../computeWorld.mts';
+import {
+	DEPLOY,
+	DEPLOYS,
+	DESTROY,
+	DESTROYS,
+	EXTEND,
+	EXTENDS,
+	without,
+	type ComputeWorld,
+} from '../computeWorld.mts';
 
 const ANSWERS: Array<[name: string, answer: ErrorForm]> = [
 	[
@@ -20,12 +29,6 @@ export default ANSWERS.flatMap(([name, answer]): ComputeWorld[] => [
 	{
 		name: `extend and destroy refused: ${name}`,
 		faults: [EXTEND, DESTROY].map((match) => ({ match, times: Infinity, ...answer })),
-		mustSucceed: without(
-			'extend',
-			'extend within a limit',
-			'destroy',
-			'destroy by name',
-			'destroy many',
-		),
+		mustSucceed: without(...EXTENDS, ...DESTROYS),
 	},
 ]);

@@ -1,4 +1,4 @@
-import { EVERY_OPERATION, without, type ComputeWorld } from '../computeWorld.mts';
+import { DESTROYS, EVERY_OPERATION, without, type ComputeWorld } from '../computeWorld.mts';
 
 /** Other words for the states of a deployment. */
 export default [
@@ -43,13 +43,6 @@ export default [
 				destroyed: 'archived',
 			},
 		},
-		mustSucceed: without(
-			'use the existing',
-			'wait for',
-			'destroy',
-			'destroy by name',
-			'destroy many',
-			'find old ones',
-		),
+		mustSucceed: without('use the existing', 'wait for', ...DESTROYS, 'find old ones'),
 	},
 ] satisfies ComputeWorld[];
