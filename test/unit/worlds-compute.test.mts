@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { Engine, WorkflowJson } from '../engine/engine.mts';
 import { loadWorlds, useStage } from '../worlds/describeWorlds.mts';
 import type { ComputeRecord } from '../worlds/computeRecord.mts';
 import { computeLaws } from '../worlds/laws/compute.mts';
 import { compute } from '../worlds/playCompute.mts';
+import { examples } from '../worlds/scenarios/examples.mts';
 import { life } from '../worlds/scenarios/life.mts';
+import { names } from '../worlds/scenarios/names.mts';
 import { teardown } from '../worlds/scenarios/teardown.mts';
 import type { ComputeWorld } from '../sandbox/worlds/computeWorld.mts';
 import documented from '../sandbox/worlds/compute/default.mts';
@@ -15,11 +18,16 @@ function brokenLaws(record: ComputeRecord): string[] {
 	return computeLaws.filter(({ broken }) => broken(record).length > 0).map(({ name }) => name);
 }
 
-/** What the nodes do in the documented world, where every law holds. */
-async function play(name: string): Promise<ComputeRecord> {
+/** Plays a scenario in the documented world. */
+async function played(name: string, engine = stage().engine): Promise<ComputeRecord> {
 	const scenario = [...life, ...teardown].find((one) => one.name === name);
 	if (!scenario) throw new Error(`There is no scenario ${name}`);
-	const record = await compute.play(stage(), documented, scenario);
+	return await compute.play({ ...stage(), engine }, documented, scenario);
+}
+
+/** What the nodes do there, where every law holds. */
+async function play(name: string): Promise<ComputeRecord> {
+	const record = await played(name);
 	expect(brokenLaws(record)).toEqual([]);
 	return record;
 }
@@ -200,15 +208,73 @@ describe('a law breaks where nodes tell', () => {
 	});
 });
 
+type Run = Engine['runWorkflow'];
+
+/** Nodes that do their work and then say something else of it, or do more than they say. */
+const LIARS: Array<[what: string, scenario: string, lie: (run: Run) => Run, broken: string[]]> = [
+	['does as it should', 'whole life', (run) => run, []],
+	[
+		'buys twice and tells of one',
+		'lost answer, deploy anyway, retried',
+		(run) => async (workflow, options) => {
+			await run(workflow, { executionId: 'another' });
+			return await run(workflow, options);
+		},
+		['no wish is bought twice'],
+	],
+	[
+		'says deleted and does nothing',
+		'destroy',
+		() => async (_workflow, options) => {
+			const [{ id } = { id: '' }] = stage().sandbox.books.seeded.slice(-1);
+			const json = { deleted: true, deployment_id: id, verified: true };
+			options?.onNode?.('Destroy', [{ json }]);
+			return undefined as never;
+		},
+		['what is called gone is gone', 'what runs was told'],
+	],
+	[
+		'says nothing',
+		'destroy many by prefix',
+		() => async () => undefined as never,
+		['what runs was told'],
+	],
+	[
+		"destroys another's, too",
+		'destroy',
+		(run) => async (workflow, options) => {
+			const { id } = stage().sandbox.addResident({ name: 'another' });
+			const text = JSON.stringify(workflow);
+			const own = /"mode":"id","value":"([^"]+)"/.exec(text)?.[1] ?? '';
+			await run(JSON.parse(text.replaceAll(own, id)) as WorkflowJson, { executionId: 'another' });
+			return await run(workflow, options);
+		},
+		['nothing else is destroyed'],
+	],
+];
+
+describe('a node that', () => {
+	it.each(LIARS)('%s', async (_what, scenario, lie, broken) => {
+		const { engine } = stage();
+		const record = await played(scenario, { ...engine, runWorkflow: lie(engine.runWorkflow) });
+		expect(brokenLaws(record)).toEqual(broken);
+	});
+});
+
 describe('the compute worlds', () => {
 	it('name only laws and scenarios that there are', async () => {
 		const laws = computeLaws.map(({ name }) => name);
+		const titles = [...life, ...names, ...teardown, ...examples].map(({ name }) => name);
+		expect(new Set(titles).size).toBe(titles.length);
 		const worlds = await loadWorlds<ComputeWorld>('compute');
 		expect(new Set(worlds.map(({ name }) => name)).size).toBe(worlds.length);
-		for (const { relaxed = [] } of worlds)
-			for (const { law, why } of relaxed) {
+		for (const { relaxed = [], scenarios = [] } of worlds) {
+			expect(titles).toEqual(expect.arrayContaining([...scenarios]));
+			for (const { law, scenario, why } of relaxed) {
 				expect(laws).toContain(law);
+				if (scenario !== undefined) expect(titles).toContain(scenario);
 				expect(why).not.toBe('');
 			}
+		}
 	});
 });

@@ -138,9 +138,12 @@ const real: ComputeLaw = {
 	name: 'a success is a real deployment',
 	broken({ items, bought, ours }) {
 		const seen = new Map<string, string>();
-		const told = new Set(items.map(({ json }) => json.deployment_id));
+		const purchases = items.filter(isPurchase);
+		const told = new Set(
+			purchases.filter(({ json }) => !json.existing).map(({ json }) => json.deployment_id),
+		);
 		const unnamed = bought.filter(({ id }) => !told.has(id));
-		return items.filter(isPurchase).flatMap(({ json, execution }) => {
+		return purchases.flatMap(({ json, execution }) => {
 			const { deployment_id: id } = json;
 			if (typeof id !== 'string') {
 				if (!('hint' in json)) return [`no ID and no hint: ${JSON.stringify(json)}`];

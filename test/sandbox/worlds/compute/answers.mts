@@ -12,10 +12,15 @@ import {
 
 const ANSWERS: Array<[name: string, fault: Fault]> = [
 	['200 empty', { emptyBody: true }],
-	['202 empty', { afterWork: true, ...errorForms.empty(202) }],
+	['202 empty', { afterWork: true, keepsRefusals: true, ...errorForms.empty(202) }],
 	[
 		'303',
-		{ afterWork: true, ...errorForms.empty(303), headers: { location: '/enterprise/v1/jobs/1' } },
+		{
+			afterWork: true,
+			keepsRefusals: true,
+			...errorForms.empty(303),
+			headers: { location: '/enterprise/v1/jobs/1' },
+		},
 	],
 	['connection cut', { drop: 'after' }],
 	['504', { afterWork: true, ...errorForms.html(504, 'Gateway Timeout') }],
