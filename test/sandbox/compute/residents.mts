@@ -60,8 +60,7 @@ export function moveEntries(service: Service): void {
 	if (clock.now() - last < MOVE_EVERY_MS) return;
 	if (settings.moves === 'arrives') addResident(service, { name: `arrived-${residents.length}` });
 	else
-		residents
-			.sort((a, b) => (settings.oldestFirst ? 1 : -1) * (a.createdAt - b.createdAt))
+		(settings.oldestFirst ? residents : residents.reverse())
 			.find(({ state, order }) => state === 'running' && order.mayLeave)
 			?.fail(clock.now());
 }
