@@ -156,7 +156,7 @@ function withoutUndefined(offer: HardwareOffer): HardwareOffer {
 	return copy;
 }
 
-/** The sizes of a hardware for a message: `8`, `1 or 8`. */
+/** The sizes in which hardware is offered, as text. */
 export function cardsOf(offers: readonly HardwareOffer[]): string {
 	return [...new Set(offers.map((offer) => offer.num_cards))].join(' or ');
 }

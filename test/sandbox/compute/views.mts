@@ -24,20 +24,23 @@ const iso = (at: number | undefined): string | null =>
 function progress(
 	deployment: Deployment,
 	now: number,
+	{ sumsMinutes }: Settings,
 ): { served: number; remaining: number; percent: number } {
+	const { gpusPerWorker, workers } = deployment.order;
+	const times = sumsMinutes ? gpusPerWorker * workers : 1;
 	const hired = deployment.hiredHours * 60;
 	const served = Math.min(hired, Math.floor(toMillionth(deployment.servedHours(now) * 60)));
 	return {
-		served,
-		remaining: deployment.isGone ? 0 : hired - served,
+		served: served * times,
+		remaining: deployment.isGone ? 0 : (hired - served) * times,
 		percent: Math.floor((served / hired) * 100),
 	};
 }
 
 /** `DeploymentDetails` (beyond-the-spec.md section 1, "Deployment details"). `amount_paid` is what remains paid after refunds. */
-export function details(deployment: Deployment, now: number): View {
+export function details(deployment: Deployment, now: number, settings: Settings): View {
 	const { order } = deployment;
-	const { served, remaining, percent } = progress(deployment, now);
+	const { served, remaining, percent } = progress(deployment, now, settings);
 	const word = words[order.kind];
 	const { region } = order;
 	return {
@@ -72,17 +75,14 @@ export function details(deployment: Deployment, now: number): View {
 }
 
 /** One entry of the deployment lists. */
-export function summary(
-	deployment: Deployment,
-	now: number,
-	nameField: Settings['nameField'],
-): View {
+export function summary(deployment: Deployment, now: number, settings: Settings): View {
 	const { order } = deployment;
-	const { served, remaining, percent } = progress(deployment, now);
+	const { served, remaining, percent } = progress(deployment, now, settings);
 	return {
 		id: deployment.id,
 		status: deployment.state,
-		[nameField]: order.name,
+		[settings.nameField]: order.name,
+		...(settings.listsDates && { created_at: iso(deployment.createdAt) }),
 		completed_percent: percent,
 		hardware_quantity: order.gpusPerWorker * order.workers,
 		brand_name: brandOf(order.hardwareName),

@@ -7,6 +7,7 @@ import { integer, oneOf, parse } from '../core/validation.mts';
 import type { Issue, Loc } from '../core/validation.mts';
 import { cardsOf, type HardwareOffer } from './catalogue.mts';
 import type { Order } from './deployment.mts';
+import { storedName } from './habits.mts';
 import { networkServices } from './network.mts';
 import { hourlyPrice } from './pricing.mts';
 import { regionOf } from './regions.mts';
@@ -51,7 +52,11 @@ export function deployRoute(app: FastifyInstance, service: Service): void {
 			case 'empty':
 				return reply.send();
 			case 'data':
-				return reply.send({ data: details(deployment, service.clock.now()) });
+				return reply.send({
+					data: details(deployment, service.clock.now(), service.settings),
+				});
+			case 'request':
+				return reply.send({ id: 'req-8841', data: { deployment_id: deployment.id } });
 			case 'flat':
 				return reply.send({ status: 'succeeded', deployment_id: deployment.id });
 		}
@@ -119,7 +124,7 @@ function orderOf(service: Service, body: DeployBody, request: Record<string, unk
 	}
 	return {
 		kind: 'vmaas',
-		name: body.resource_private_name,
+		name: storedName(service.settings, body.resource_private_name),
 		hardwareId: offer.deploy_id,
 		hardwareName: offer.name,
 		offerId: location === undefined ? undefined : offer.id,
