@@ -88,7 +88,12 @@ export async function checkName(
 	const hidden = await Promise.all(
 		own.filter((id) => !listed.includes(id)).map(async (id) => await hiddenOne(context, id, name)),
 	);
-	const alive = [...found, ...hidden].filter(({ status }) => stateOf(status) !== 'ended');
+	const alive = [...found, ...hidden].filter(
+		(entry) =>
+			stateOf(entry.status) !== 'ended' &&
+			// All unique names of a job may be cut to one, and none of them is another's
+			!(uniqueName && nameOf(entry)?.toLowerCase() !== name.toLowerCase()),
+	);
 	const knownIds = [...new Set([...listed, ...own])];
 	if (alive.length === 0 || ifNameExists === 'deploy') return { knownIds };
 	const ready = alive.filter(({ status }) => stateOf(status) !== 'ending');

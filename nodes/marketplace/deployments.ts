@@ -110,12 +110,16 @@ export function unwrapped(answer: IDataObject): IDataObject {
 	return isRecord(answer.data) ? (answer.data as IDataObject) : answer;
 }
 
-/** The id in a list entry, in details, or in the answer to a deploy, whatever its key. The `id` of an envelope is that of a request. */
+/** The keys under which services show an ID, those of the contract first. */
+const ID_KEYS = ['deployment_id', 'id', 'deploymentId', 'uuid'];
+
+/** The ID in a list entry, in details, or in the answer to a deploy. Beside an envelope an `id` is that of the request. */
 export function idOf(answer: unknown): string | undefined {
 	if (!isRecord(answer)) return undefined;
 	const isEnveloped = isRecord(answer.data);
-	const id = answer.deployment_id ?? (isEnveloped ? undefined : answer.id);
-	if (typeof id === 'number' || (typeof id === 'string' && id !== '')) return String(id);
+	const ids = isEnveloped ? [answer.deployment_id] : ID_KEYS.map((key) => answer[key]);
+	const id = ids.find((one) => typeof one === 'number' || (typeof one === 'string' && one !== ''));
+	if (id !== undefined) return String(id);
 	return isEnveloped ? idOf(answer.data) : undefined;
 }
 

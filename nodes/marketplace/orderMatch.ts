@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { instantOf } from '../shared/dates';
+import { timeOf } from '../shared/dates';
 import { numberOf } from '../shared/numbers';
 import { stateOf } from './state';
 
@@ -42,7 +42,7 @@ export function differencesFrom(order: OrderFacts, found: IDataObject): string[]
 	const fits = (sum: number) => Math.abs(sum - (minutes ?? 0)) <= ROUNDING_MINUTES;
 	if (minutes !== undefined && !sums.some(fits))
 		differences.push(`${minutes} minutes instead of ${duration_hours * 60}`);
-	const createdAt = instantOf(found.created_at);
+	const createdAt = timeOf(found.created_at);
 	if (createdAt !== undefined && createdAt < sentAt - CLOCK_SKEW_MS)
 		differences.push(`created_at ${String(found.created_at)}, before it was ordered`);
 	return differences;

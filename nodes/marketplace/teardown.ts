@@ -41,6 +41,7 @@ export async function destroyById(
 	const before = await lookBriefly(context, deploymentId);
 	let reply = await sendDelete(context, deploymentId);
 	const until = now() + options.verifyTimeout * 1000;
+	const mostLooks = Math.ceil((options.verifyTimeout * 1000) / VERIFY_INTERVAL_MS);
 	for (let looks = 0; ; looks++) {
 		const presence = await whatIs(context, deploymentId);
 		const { state } = presence;
@@ -70,13 +71,16 @@ export async function destroyById(
 			// It was too young for the service to know it
 			reply = await sendDelete(context, deploymentId);
 		}
-		if (state !== 'never seen' && now() >= until)
-			throw notEnded(context, deploymentId, options, presence);
-		const lookMs = LOOK_PAUSES_MS[looks] ?? VERIFY_INTERVAL_MS;
-		await pause(
-			context,
-			state === 'never seen' ? lookMs : Math.min(VERIFY_INTERVAL_MS, until - now()),
-		);
+		const lookMs = LOOK_PAUSES_MS[looks];
+		if (state === 'never seen' || !isAccepted) {
+			if (lookMs === undefined)
+				throw notEnded(context, deploymentId, options, presence, isAccepted);
+			await pause(context, lookMs);
+		} else {
+			if (now() >= until || looks >= mostLooks)
+				throw notEnded(context, deploymentId, options, presence, isAccepted);
+			await pause(context, Math.min(VERIFY_INTERVAL_MS, until - now()));
+		}
 	}
 }
 
@@ -138,15 +142,19 @@ function notEnded(
 	deploymentId: string,
 	{ verifyTimeout }: DestroyOptions,
 	presence: Presence,
+	isAccepted: boolean,
 ): NodeApiError {
 	const isUnreadable = presence.state === 'unreadable';
 	const status = isUnreadable ? 'unreadable' : String(presence.details?.status ?? 'unknown');
+	const order = isAccepted
+		? `was told to end, but after ${verifyTimeout} seconds`
+		: 'may still run: the service says that it does not know it, but';
 	return contextError(
 		context,
 		{
 			message: isUnreadable
-				? `Deployment ${deploymentId} was told to end, but after ${verifyTimeout} seconds its state could not be read: ${presence.error.message}`
-				: `Deployment ${deploymentId} was told to end, but after ${verifyTimeout} seconds it is still "${status}"`,
+				? `Deployment ${deploymentId} ${order} its state could not be read: ${presence.error.message}`
+				: `Deployment ${deploymentId} ${order} it is still "${status}"`,
 			description:
 				'It may still bill. Run Destroy again, or check it in the console of the service.',
 		},

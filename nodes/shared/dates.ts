@@ -9,30 +9,33 @@ export function utcTime(time: unknown): string | undefined {
 	return parts ? `${parts[1]}T${parts[2]}Z` : undefined;
 }
 
+/** Seconds since 1970 of the years 2001 to 2286. */
+const SECONDS = [1e9, 1e10] as const;
+/** Milliseconds since 1970 of the same years: no number is in both. */
+const MILLISECONDS = [1e12, 1e13] as const;
+
+/**
+ * The moment that a time of the service means, in milliseconds since 1970, in the forms that can be read for certain: ISO 8601
+ * with a zone, or without one in UTC, and seconds or milliseconds since 1970 as number or text. Undefined for anything else,
+ * such as `11/12/2026`, which has two meanings.
+ */
+export function timeOf(time: unknown): number | undefined {
+	const number = numberOf(time);
+	if (number !== undefined) {
+		if (number >= SECONDS[0] && number < SECONDS[1]) return number * 1000;
+		return number >= MILLISECONDS[0] && number < MILLISECONDS[1] ? number : undefined;
+	}
+	if (typeof time !== 'string') return undefined;
+	const iso = utcTime(time.trim()) ?? time.trim().replace(' ', 'T');
+	if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]\d{2}:?\d{2})$/i.test(iso))
+		return undefined;
+	const ms = Date.parse(iso.replace(',', '.').replace(/([+-]\d{2})(\d{2})$/, '$1:$2'));
+	return Number.isNaN(ms) ? undefined : ms;
+}
+
 /** What an expression such as `{{ $now }}` gives, as ISO text; anything else as it is. */
 export function dateText(value: unknown): unknown {
 	if (value instanceof Date) return Number.isNaN(value.getTime()) ? value : value.toISOString();
 	const { toISO } = (typeof value === 'object' && value ? value : {}) as { toISO?: unknown };
 	return typeof toISO === 'function' ? (toISO.call(value) as unknown) : value;
-}
-
-/** Below this a number of seconds since 1970, above it one of milliseconds: the year 5138, and 1973. */
-const MILLISECONDS_FROM = 100_000_000_000;
-
-/**
- * A moment in an answer of a service: ISO 8601 (UTC without a zone, compute-api.md "Job"), or seconds or milliseconds since 1970, as a
- * number or as text.
- * @returns milliseconds since 1970; undefined where it cannot be read for certain, such as `22/11/2026 10:00`
- */
-export function instantOf(value: unknown): number | undefined {
-	const number = numberOf(value);
-	if (number !== undefined) {
-		if (number <= 0) return undefined;
-		return number < MILLISECONDS_FROM ? number * 1_000 : number;
-	}
-	if (typeof value !== 'string') return undefined;
-	const text = utcTime(value.trim()) ?? value.trim().replace(' ', 'T');
-	if (!/^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:?\d{2})$/i.test(text)) return undefined;
-	const instant = Date.parse(text);
-	return Number.isNaN(instant) ? undefined : instant;
 }

@@ -111,6 +111,50 @@ describe('destroyMany', () => {
 		expect(stateOf(id)).toBe('destroyed');
 	});
 
+	it('Match = Exact: that name and no longer one', async () => {
+		const [id, kept] = [await deployed('job-'), await deployed('job-1')];
+		const items = jsonOf(await destroyMany({ match: 'exact', dryRun: false }));
+		expect(items).toMatchObject([{ deleted: true, deployment_id: id }]);
+		expect(stateOf(kept)).toBe('deployment requested');
+	});
+
+	it.each(['prefix', 'exact'])('names that differ in case alone are told (%s)', async (match) => {
+		const id = await deployed('JOB-');
+		expect(jsonOf(await destroyMany({ match, dryRun: false }))).toEqual([
+			{
+				deleted: false,
+				reason: 'similar name',
+				hint: expect.stringContaining(`these have a similar name: ${id} ("JOB-")`),
+			},
+		]);
+		expect(fixture.sent('DELETE', /./)).toHaveLength(0);
+	});
+
+	describe('called by an AI agent', () => {
+		const call = async (parameters: IDataObject, options: IDataObject = {}) =>
+			await fixture.engine.tool(
+				deployment('destroyMany', { namePrefix: 'job-', limit: 5, options, ...parameters }),
+			)({ allow: true });
+
+		it('is refused, but for a dry run', async () => {
+			const id = await deployed('job-1');
+			await expect(call({ dryRun: false })).rejects.toThrow(
+				'Destroy Many is not allowed for AI agents. Nothing was destroyed.',
+			);
+			expect(JSON.parse(await call({}))).toMatchObject([{ deployment_id: id, dry_run: true }]);
+			expect(fixture.sent('DELETE', /./)).toHaveLength(0);
+		});
+
+		it('is done where a person allows it, and not the model', async () => {
+			const id = await deployed('job-1');
+			const byModel = { allowAiAgents: '={{ $fromAI("allow", "", "boolean") }}' };
+			await expect(call({ dryRun: false }, byModel)).rejects.toThrow('is not allowed');
+			expect(JSON.parse(await call({ dryRun: false }, { allowAiAgents: true }))).toMatchObject([
+				{ deleted: true, deployment_id: id },
+			]);
+		});
+	});
+
 	describe('with Retry On Fail', () => {
 		const limited = async (limit: number, options: IDataObject) =>
 			await fixture.run(

@@ -282,6 +282,62 @@ describe('getAll deployments', () => {
 		},
 	);
 
+	const HOUR = 3_600_000;
+	/** The list has one deployment, and its details say no more. */
+	const serve = (entry: IDataObject) => {
+		for (const [match, body] of [
+			[LIST, { data: { deployments: [{ id: 'd', ...entry }], total: 1 } }],
+			[GET, { data: { id: 'd', ...entry } }],
+		] as const)
+			fixture.sandbox.faults.add({ match, times: Infinity, status: 200, body });
+	};
+	const ago = (hours: number) => fixture.sandbox.clock.now() - hours * HOUR;
+
+	it.each([
+		['seconds', (ms: number) => ms / 1000],
+		['seconds as text', (ms: number) => String(ms / 1000)],
+		['milliseconds', (ms: number) => ms],
+		['milliseconds as text', (ms: number) => String(ms)],
+		[
+			'ISO with another zone',
+			(ms: number) => new Date(ms + 2 * HOUR).toISOString().replace('Z', '+02:00'),
+		],
+	])('the age is read from %s', async (_, form) => {
+		serve({ created_at: form(ago(13)) });
+		expect(await list({ olderThanHours: 12 })).toMatchObject([
+			{ deployment_id: 'd', age_hours: 13 },
+		]);
+		expect(await list({ olderThanHours: 14 })).toEqual([]);
+	});
+
+	it('the date counts, and not minutes that are summed over GPUs', async () => {
+		serve({ created_at: new Date(ago(2)).toISOString(), compute_minutes_served: 8 * 120 });
+		expect(await list({ olderThanHours: 12 })).toEqual([]);
+	});
+
+	it.each([['22/11/2026 10:00'], [null], [''], [17], ['yesterday']])(
+		'an age that cannot be read (%j) is seen, but not taken for an old one',
+		async (created) => {
+			serve({ created_at: created, compute_minutes_served: 8 * 120, hardware_quantity: 8 });
+			const unknown = { id: 'd', deployment_id: null, age_hours: null };
+			expect(await list({ olderThanHours: 12 })).toMatchObject([unknown]);
+			expect(await list({ olderThanHours: 1.9 })).toMatchObject([
+				{ deployment_id: 'd', age_hours: 2 },
+			]);
+		},
+	);
+
+	it.each(['Running', 'RUNNING'])('a state that the service spells "%s"', async (status) => {
+		fixture.sandbox.faults.add({
+			match: LIST,
+			times: 2,
+			status: 200,
+			body: { data: { deployments: [] } },
+		});
+		serve({ status });
+		expect(await list({ status: 'running' })).toMatchObject([{ deployment_id: 'd', status }]);
+	});
+
 	it('whitespace in the name prefix is significant', async () => {
 		await fixture.run(deployment('deploy', deployParameters({ resourcePrivateName: 'job s' })));
 		expect(

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../guards';
 import { numberOf } from '../numbers';
 import { apiError } from './errors';
+import { delay } from '../time';
 import type { Reply } from './reply';
 import { objectOf, replyError, send, type ApiRequest, type RequestContext } from './request';
 
@@ -58,6 +59,9 @@ export interface CompleteList extends PagedList {
 
 /** A list that grows as fast as it is read must not keep the node busy forever. */
 const MAX_PAGES = 1_000;
+/** Pages that are read one after the other; before each further one there is a pause, for the service's limit of requests. */
+const FAST_PAGES = 20;
+const PAGE_PAUSE_MS = 100;
 
 /** How often a list is read whose entries move meanwhile. */
 const MAX_PASSES = 4;
@@ -191,6 +195,7 @@ async function readPass(
 				'Set filters to make it shorter.',
 			);
 		}
+		if (progress.pages >= FAST_PAGES) await delay(PAGE_PAUSE_MS, context.signal);
 		const page = await readPage(context, list, query, progress.pages);
 		if ('refused' in page && progress.received === 0 && mayBeSize(page.refused)) return page;
 		if ('refused' in page) throw replyError(context, page.refused);

@@ -165,7 +165,12 @@ const added: ComputeLaw = {
 	broken({ items, ours, extensions, problems }) {
 		return [...extensions.keys()].flatMap((id) => {
 			const claims = items.filter(({ json }) => json.deployment_id === id && 'added_hours' in json);
-			const claimed = claims.reduce((sum, { json }) => sum + Number(json.added_hours), 0);
+			// What the service took without showing it counts as told
+			const claimed = claims.reduce(
+				(sum, { json }) =>
+					sum + Number(json.accepted === true ? json.requested_hours : json.added_hours),
+				0,
+			);
 			const made = addedHours(ours.find((one) => one.id === id));
 			if (claimed > made) return [`${id}: ${claimed} h told, ${made} h added`];
 			const isTold = problems.some(({ text }) => text.includes(id));

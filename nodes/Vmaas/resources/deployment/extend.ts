@@ -3,16 +3,17 @@ import { described, getDeployment, unwrapped } from '../../../marketplace/deploy
 import { deploymentField, durationHoursField } from '../../../marketplace/fields';
 import { listOffers, offersOf } from '../../../marketplace/offers';
 import { requireLimitByPerson } from '../../../marketplace/agentLimit';
+import { growthOf, paidTimeOf, type PaidTime } from '../../../marketplace/paidTime';
 import { VMAAS } from '../../../marketplace/paths';
-import { stateOf } from '../../../marketplace/state';
 import { sizeOf } from '../../../marketplace/price';
 import {
 	checkPriceLimits,
+	isLimited,
 	priceLimitFields,
 	readPriceLimits,
 	type PriceLimits,
 } from '../../../marketplace/priceLimits';
-import { whatIs } from '../../../marketplace/presence';
+import { LOOK_PAUSES_MS, whatIs } from '../../../marketplace/presence';
 import {
 	notFoundError,
 	readReference,
@@ -24,7 +25,7 @@ import { isRecord } from '../../../shared/guards';
 import { replyError, send } from '../../../shared/http/request';
 import type { Reply } from '../../../shared/http/reply';
 import { parseJson } from '../../../shared/json';
-import { numberOf } from '../../../shared/numbers';
+import { delay } from '../../../shared/time';
 import { contextError, prerequisite } from '../../../shared/operation/context';
 import type { OperationContext } from '../../../shared/operation/context';
 import type { Operation } from '../../../shared/operation/operation';
@@ -44,13 +45,6 @@ interface Input {
 	priceLimits: PriceLimits;
 }
 
-/** What is compared before and after, since a lost answer leaves no other trace. */
-interface PaidTime extends IDataObject {
-	/** Minutes served and remaining, together: they change only by an extension. */
-	minutes: number | null;
-	paid: number | null;
-}
-
 /** What is noted before an extension is sent, by the names of the output. */
 interface Note extends IDataObject {
 	deployment_id: string;
@@ -60,9 +54,6 @@ interface Note extends IDataObject {
 }
 
 const DEADLINE_MS = 120_000;
-
-/** Served and remaining minutes are whole numbers of their own, so their sum may be off by their rounding. */
-const ROUNDING_MINUTES = 2;
 
 /** Longer than n8n's longest series of retries: a call that comes later is one of its own. */
 const RETRIES_MS = 300_000;
@@ -113,7 +104,7 @@ export const extend: Operation<Input> = {
 		const details = await beforeExtension(
 			context,
 			'The deployment',
-			async () => await extendable(context, deploymentId),
+			async () => await extendable(context, deploymentId, isLimited(input.priceLimits)),
 		);
 		const prices = await beforeExtension(
 			context,
@@ -157,10 +148,22 @@ export const extend: Operation<Input> = {
  * The details of a deployment that can be extended.
  * @throws for one that is over, and where it is unknown
  */
-async function extendable(context: OperationContext, deploymentId: string): Promise<IDataObject> {
+async function extendable(
+	context: OperationContext,
+	deploymentId: string,
+	needsSize: boolean,
+	pausesMs = LOOK_PAUSES_MS,
+): Promise<IDataObject> {
 	const present = await whatIs(context, deploymentId);
 	const { state, details } = present;
 	if (state === 'unreadable') throw present.error;
+	const [pauseMs, ...pausesLeft] = pausesMs;
+	// The details of a young one may not show yet, and they alone tell its size
+	const isYoung = state === 'never seen' ? present.mayShow : needsSize && !sizeOf(details ?? {});
+	if (isYoung && pauseMs !== undefined && !context.signal?.aborted) {
+		await delay(pauseMs, context.signal);
+		return await extendable(context, deploymentId, needsSize, pausesLeft);
+	}
 	// The bare contract shows nothing of a deployment
 	if (state === 'never seen' && !present.hasList) return {};
 	if (state === 'never seen') throw await notFoundError(context, { id: deploymentId });
@@ -269,39 +272,7 @@ function extended({ deployment_id, added_hours, prices }: Note, details: IDataOb
 	return { ...described({ ...details, deployment_id }), added_hours, ...prices };
 }
 
-/** Whether the details show the extension: by the time, or where that is not shown, by what was paid. */
+/** Whether the details show the extension. */
 function evidenceOf(note: Note, details: IDataObject): Evidence {
-	const item = extended(note, details);
-	const [before, after] = [note.before, paidTimeOf(details)];
-	if (before.minutes !== null && after.minutes !== null) {
-		const minutes = after.minutes - before.minutes;
-		const isAdded = (count: number) =>
-			Math.abs(minutes - note.added_hours * 60 * count) <= ROUNDING_MINUTES;
-		if (summands(details).some(isAdded)) return { state: 'made', item };
-		return minutes > ROUNDING_MINUTES
-			? { state: 'unknown', problem: `its time has grown by ${minutes} minutes`, item }
-			: { state: 'absent', problem: 'the deployment shows no change', item };
-	}
-	if (before.paid === null || after.paid === null)
-		return { state: 'unknown', problem: 'its details do not tell its time', item };
-	return after.paid > before.paid
-		? { state: 'made', item }
-		: { state: 'absent', problem: 'what was paid for it has not changed', item };
-}
-
-/** Some services add the minutes up over VMs or GPUs. */
-function summands(details: IDataObject): number[] {
-	const counts = [details.total_vms, details.gpus_per_vm, details.total_gpus].map(numberOf);
-	return [1, ...counts.filter((count) => count !== undefined && count > 1)] as number[];
-}
-
-function paidTimeOf(details: IDataObject): PaidTime {
-	const served = numberOf(details.compute_minutes_served);
-	const remaining = numberOf(details.compute_minutes_remaining);
-	const minutes = served === undefined || remaining === undefined ? null : served + remaining;
-	return {
-		// Before the start there may be no minutes yet
-		minutes: minutes === 0 && stateOf(details.status) !== 'running' ? null : minutes,
-		paid: numberOf(details.amount_paid) ?? null,
-	};
+	return { ...growthOf(note.before, details, note.added_hours), item: extended(note, details) };
 }
