@@ -114,7 +114,10 @@ export function unwrapped(answer: IDataObject): IDataObject {
 export function idOf(answer: unknown): string | undefined {
 	if (!isRecord(answer)) return undefined;
 	const isEnveloped = isRecord(answer.data);
-	const id = answer.deployment_id ?? (isEnveloped ? undefined : answer.id);
+	const id =
+		answer.deployment_id ??
+		answer.deploymentId ??
+		(isEnveloped ? undefined : (answer.id ?? answer.uuid));
 	if (typeof id === 'number' || (typeof id === 'string' && id !== '')) return String(id);
 	return isEnveloped ? idOf(answer.data) : undefined;
 }
