@@ -59,7 +59,7 @@ export const expectations: Record<string, Expectation> = {
 				nodes: {
 					'Every Night': 1,
 					'Deploy Cheapest': [
-						{ resource_private_name: like(/^nightly-/), deployment_id: like(/./) },
+						{ resource_private_name: like(/^nightly-training-/), deployment_id: like(/./) },
 					],
 					'Wait for SSH': [{ status: 'running' }],
 					'Get Machines': [{ ssh_access: like(/@/) }],
@@ -68,7 +68,7 @@ export const expectations: Record<string, Expectation> = {
 				},
 			},
 		],
-		deployments: [{ resource_private_name: like(/^nightly-/), state: 'destroyed' }],
+		deployments: [{ resource_private_name: like(/^nightly-training-/), state: 'destroyed' }],
 	},
 	'price-watch': {
 		executions: [

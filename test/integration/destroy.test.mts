@@ -410,6 +410,15 @@ describe('what is gone was seen', () => {
 		expect(onlyJson(await destroy(id))).toMatchObject({ deleted: true, verified: true });
 	});
 
+	it.each(['uuid', 'deploymentId'])('an ID under %s', async (key) => {
+		const entry = { [key]: 'd-1', status: 'running' };
+		fixture.sandbox.faults.add({ match: DETAILS, ...NOTHING });
+		const body = { data: { deployments: [entry], total: 1 } };
+		fixture.sandbox.faults.add({ match: LIST, times: 2, status: 200, body });
+		fixture.sandbox.faults.add({ match: DESTROY, status: 200, body: { success: true } });
+		expect(onlyJson(await destroy('d-1', { verify: false }))).toMatchObject({ accepted: true });
+	});
+
 	it('details that say no with status 200 are no details', async () => {
 		const id = await deployed();
 		fixture.sandbox.faults.add({

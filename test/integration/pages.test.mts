@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { isRecord } from '../../nodes/shared/guards.ts';
 import {
 	announcedPages,
@@ -12,6 +12,12 @@ import {
 	type PagedList,
 } from '../../nodes/shared/http/pagination.ts';
 import { broken, json, text, useApi, type Received } from '../engine/api.mts';
+
+/** Pauses take no time. */
+vi.mock(import('../../nodes/shared/time.ts'), async (original) => ({
+	...(await original()),
+	delay: async () => await Promise.resolve(),
+}));
 
 const service = useApi();
 const LIST: PagedList = {

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../guards';
 import { numberOf } from '../numbers';
-import { apiError } from './errors';
 import { delay } from '../time';
+import { apiError } from './errors';
 import type { Reply } from './reply';
 import { objectOf, replyError, send, type ApiRequest, type RequestContext } from './request';
 
@@ -59,13 +59,11 @@ export interface CompleteList extends PagedList {
 
 /** A list that grows as fast as it is read must not keep the node busy forever. */
 const MAX_PAGES = 1_000;
-/** Pages that are read one after the other; before each further one there is a pause, for the service's limit of requests. */
-const FAST_PAGES = 20;
+/** From so many pages on there is a pause in milliseconds before each: 150 requests in 10 seconds are allowed. */
+const UNPACED_PAGES = 20;
 const PAGE_PAUSE_MS = 100;
-
 /** How often a list is read whose entries move meanwhile. */
 const MAX_PASSES = 4;
-
 /** Sizes of numbered pages: 100 is the largest (beyond-the-spec.md sections 1 and 2), 20 and 10 are defaults of the service. */
 const PAGE_SIZES = [100, 20, 10];
 
@@ -189,13 +187,10 @@ async function readPass(
 		const query = list.paging.next(progress);
 		if (!query) break;
 		if (progress.pages === MAX_PAGES) {
-			throw listError(
-				context,
-				`The list has more than ${MAX_PAGES} pages`,
-				'Set filters to make it shorter.',
-			);
+			const message = `The list has more than ${MAX_PAGES} pages`;
+			throw listError(context, message, 'Set filters to make it shorter.');
 		}
-		if (progress.pages >= FAST_PAGES) await delay(PAGE_PAUSE_MS, context.signal);
+		if (progress.pages >= UNPACED_PAGES) await delay(PAGE_PAUSE_MS, context.signal);
 		const page = await readPage(context, list, query, progress.pages);
 		if ('refused' in page && progress.received === 0 && mayBeSize(page.refused)) return page;
 		if ('refused' in page) throw replyError(context, page.refused);
@@ -273,11 +268,9 @@ function identified(
 	return entries.map((entry) => {
 		const key = list.key ? list.key(entry) : numbered(seen, JSON.stringify(entry));
 		if (key !== undefined) return [key, entry];
-		throw listError(
-			context,
-			`An entry of the list has no ID that is known; it has ${Object.keys(entry).join(', ') || 'no fields'}`,
-			'This service may be a version that the node does not know.',
-		);
+		const fields = Object.keys(entry).join(', ') || 'no fields';
+		const message = `An entry of the list has no ID that is known; it has ${fields}`;
+		throw listError(context, message, 'The node may not know this version of the service.');
 	});
 }
 

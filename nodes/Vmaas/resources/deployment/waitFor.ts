@@ -1,5 +1,5 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
-import { described } from '../../../marketplace/deployments';
+import { described, isAbsent } from '../../../marketplace/deployments';
 import { deploymentField } from '../../../marketplace/fields';
 import { whatIs, type Presence } from '../../../marketplace/presence';
 import {
@@ -197,7 +197,12 @@ async function judge(
 
 /** Whether every VM has an SSH address; those that have ended or were replaced do not count. */
 async function reachable(context: OperationContext, deploymentId: string): Promise<boolean> {
-	const vms = (await listVms(context, deploymentId)).filter(
+	const listed = await listVms(context, deploymentId).catch((error: NodeApiError) => {
+		// They may be too young to show
+		if (isAbsent(error)) return [];
+		throw error;
+	});
+	const vms = listed.filter(
 		({ status }) =>
 			stateOf(status) !== 'ended' &&
 			stateOf(status) !== 'ending' &&
