@@ -32,6 +32,7 @@ const DETAILS: Array<[habits: Partial<ComputeHabits>, shown: Record<string, unkn
 	[{ sumsMinutes: true }, { compute_minutes_served: 240, compute_minutes_remaining: 1_200 }],
 	[{ dates: 'epoch' }, { created_at: expect.any(Number) }],
 	[{ dates: 'local' }, { created_at: expect.stringMatching(/^\d\d\/\d\d\/2026 \d\d:\d\d$/) }],
+	[{ minutes: 'fromStart' }, { compute_minutes_served: 30, compute_minutes_remaining: 150 }],
 	[{ idKey: 'uuid' }, { uuid: expect.any(String), hardware_id: 12 }],
 ];
 
@@ -44,6 +45,43 @@ it.each(DETAILS)('details: %j', async (habits, shown) => {
 	const { id: next } = await deploy();
 	sandbox.clock.advance(STARTUP_MS + 30 * MINUTE);
 	expect(at(await get(`/deployment/${next}`), 'data')).toMatchObject(DETAILS[0]?.[1] ?? {});
+});
+
+it('no minutes until it runs, or never', async () => {
+	sandbox.adopt({ minutes: 'fromStart' });
+	const { id } = await deploy();
+	const shown = { compute_minutes_served: 0, compute_minutes_remaining: 0 };
+	expect(at(await get(`/deployment/${id}`), 'data')).toMatchObject(shown);
+	sandbox.adopt({ minutes: 'none' });
+	expect(await get(`/deployment/${id}`)).not.toHaveProperty('data.compute_minutes_served');
+});
+
+it('a VM that was replaced stays in the list', async () => {
+	sandbox.adopt({ listsOldVms: true });
+	const { id } = await deploy();
+	sandbox.clock.advance(STARTUP_MS);
+	const [present, replaced] = listAt(await get(`/deployment/${id}/vms`), 'data', 'workers');
+	expect(present).toMatchObject({ status: 'running', ssh_access: expect.any(String) });
+	expect(replaced).toMatchObject({ status: 'destroyed', ssh_access: null });
+	expect(at(replaced, 'vm_id')).not.toBe(at(present, 'vm_id'));
+});
+
+it('what has ended is extended, and charged', async () => {
+	const ended = sandbox.addResident({ name: 'ended', hours: 1, hoursAgo: 3 });
+	const extend = async () =>
+		await client.post(`/deployment/${ended.id}/extend`, { duration_hours: 2 });
+	expect((await extend()).status).toBe(404);
+	sandbox.adopt({ extendsEnded: true });
+	expect((await extend()).status).toBe(200);
+	expect(ended.extensions).toEqual([2]);
+});
+
+it('fees that the list does not show are in the price and in the bill', async () => {
+	sandbox.adopt({ surcharges: { '12__2': 2 } });
+	const query = `hardware_id=12&gpus_per_vm=8&duration_hours=1&currency=usdc&location_ids=["2"]`;
+	const total = at(await get(`/price?${query}&replica_count=1`), 'data', 'total_cost_usdc');
+	await deploy();
+	expect([total, sandbox.books.deployments[0]?.order.hourlyPrice]).toEqual([19.04, 19.04]);
 });
 
 describe('answers to a deploy', () => {

@@ -21,6 +21,8 @@ export interface Wish {
 	machines: number;
 	/** What contradicts the order in what was bought. */
 	mismatch?(order: Order): string | undefined;
+	/** What contradicts the order in a deployment that was there already and is handed out. */
+	misfit?(existing: Deployment, now: number): string | undefined;
 	maxPrice?: number;
 	maxHourlyPrice?: number;
 }
@@ -32,6 +34,8 @@ export interface Item {
 	json: IDataObject;
 	/** State of the deployment that it names, at that time; undefined where there is none. */
 	state?: DeploymentState;
+	/** Why an existing deployment that it hands out is not what was wanted. */
+	misfit?: string;
 }
 
 /** A failed node, or an item with an error: all that a person reads of it. */
@@ -54,6 +58,10 @@ export interface ComputeRecord {
 	wishes: Wish[];
 	/** Hours to add, by ID. */
 	extensions: Map<string, number>;
+	/** Hours that somebody else has added, by ID. */
+	othersHours: Map<string, number>;
+	/** Prefixes of names, which say as much as the names. */
+	prefixes: string[];
 	/** What the nodes have bought. */
 	bought: Deployment[];
 	/** That, and what was ours before. */

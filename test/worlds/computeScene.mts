@@ -57,6 +57,8 @@ export class ComputeScene {
 			refusals: [],
 			wishes: [],
 			extensions: new Map(),
+			othersHours: new Map(),
+			prefixes: [],
 			bought: [],
 			ours: [],
 			meant: new Set(),
@@ -147,6 +149,21 @@ export class ComputeScene {
 		await time.during(work, LONGEST_EXECUTION_MS);
 	}
 
+	/** Calls of an agent at the same time. */
+	async call({ operation, node }: Step, calls: readonly IDataObject[]): Promise<void> {
+		const tool = this.stage.engine.tool(node);
+		const id = String(++this.executions);
+		const called = calls.map(async (args) => {
+			try {
+				const items = JSON.parse(await tool(args)) as IDataObject | IDataObject[];
+				for (const json of [items].flat()) this.note(operation, id, json);
+			} catch (error) {
+				this.fail(operation, id, textOf(error as Error), true);
+			}
+		});
+		await this.stage.time.during(Promise.all(called), LONGEST_EXECUTION_MS);
+	}
+
 	async pass(ms: number): Promise<void> {
 		await this.stage.time.pass(ms);
 	}
@@ -174,8 +191,13 @@ export class ComputeScene {
 	}
 
 	private note(operation: ComputeOperation, execution: string, json: IDataObject): void {
-		const { state } = this.sandbox.books.find(String(json.deployment_id)) ?? {};
-		this.record.items.push({ operation, execution, json, state });
+		const deployment = this.sandbox.books.find(String(json.deployment_id));
+		const [wish] = this.record.wishes;
+		const misfit =
+			json.existing === true && deployment
+				? wish?.misfit?.(deployment, this.sandbox.clock.now())
+				: undefined;
+		this.record.items.push({ operation, execution, json, state: deployment?.state, misfit });
 	}
 
 	private fail(

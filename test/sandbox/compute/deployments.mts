@@ -47,6 +47,7 @@ function foundByWrite(service: Service, kind: Kind, id: string): Deployment {
 /** A deployment that can still be changed: neither ended nor being terminated. */
 export function alive(service: Service, kind: Kind, id: string): Deployment {
 	const deployment = foundByWrite(service, kind, id);
+	if (deployment.isGone && service.settings.extendsEnded) return deployment;
 	if (deployment.isGone || deployment.state === 'termination requested')
 		throw refusal(404, `Deployment not found: it is ${deployment.state}`);
 	return deployment;
@@ -133,7 +134,7 @@ export function deploymentRoutes(app: FastifyInstance, service: Service, kind: K
 		if (settings.withoutDetails) throw refusal(settings.withoutDetails, 'Not Found');
 		const deployment = found(service, kind, id).asOf(clock.now() - settings.detailsLagMs);
 		if (!deployment) throw refusal(404, 'Deployment not found');
-		return workers(deployment);
+		return workers(deployment, settings);
 	};
 	const workerPage = (
 		request: Parameters<typeof queryOf>[0],

@@ -42,6 +42,14 @@ export interface ComputeHabits {
 	idKey: string;
 	/** Minutes count once for each GPU. */
 	sumsMinutes: boolean;
+	/** Which minutes of use are shown: all, none, or 0 until it runs. */
+	minutes: 'all' | 'none' | 'fromStart';
+	/** VMs that were replaced stay in the list. */
+	listsOldVms: boolean;
+	/** An extension of what has ended is taken and charged. */
+	extendsEnded: boolean;
+	/** Factors of fees that the list does not show, by offer. */
+	surcharges: Record<string, number>;
 	/** What a successful deploy answers; with `request` the id of the request stands beside that of the deployment. */
 	deployAnswer: 'flat' | 'data' | 'empty' | 'request';
 	/** What a DELETE of an ended deployment answers. */
@@ -76,6 +84,10 @@ export const documented: ComputeHabits = {
 	dates: 'iso',
 	idKey: 'id',
 	sumsMinutes: false,
+	minutes: 'all',
+	listsOldVms: false,
+	extendsEnded: false,
+	surcharges: {},
 	deployAnswer: 'flat',
 	endedStatus: 404,
 	filters: 'honoured',

@@ -16,7 +16,8 @@ export function hourlyPrice(
 	{ settings }: Service,
 	{ offer, share, replicas }: Omit<Rental, 'hours'>,
 ): number {
-	return toMillionth(offer.price * share * replicas * (1 + settings.serviceFeePercent / 100));
+	const factor = (1 + settings.serviceFeePercent / 100) * (settings.surcharges[offer.id] ?? 1);
+	return toMillionth(offer.price * share * replicas * factor);
 }
 
 /** Body of the price endpoints (beyond-the-spec.md section 1, "Price"); the fee fields carry the service's name. */

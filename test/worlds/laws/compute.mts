@@ -62,7 +62,8 @@ const isEnd = ({ status }: Item['json']) =>
 
 const once: ComputeLaw = {
 	name: 'no wish is bought twice',
-	broken({ wishes, bought, extensions, ours }) {
+	broken(record) {
+		const { wishes, bought, extensions } = record;
 		const strangers = bought.filter(
 			(one) => !wishes.some((wish) => ofWish(wish, [one]).length > 0),
 		);
@@ -75,25 +76,34 @@ const once: ComputeLaw = {
 					: [];
 			}),
 			...[...extensions].flatMap(([id, hours]) => {
-				const added = addedHours(ours.find((one) => one.id === id));
+				const added = ownHours(record, id);
 				return added > hours ? [`${id} was extended by ${added} h for ${hours} h`] : [];
 			}),
 		];
 	},
 };
 
-const addedHours = (deployment: Deployment | undefined): number =>
-	deployment?.extensions.reduce((sum, hours) => sum + hours, 0) ?? 0;
+/** Hours that nodes have added to a deployment. */
+function ownHours({ ours, othersHours }: ComputeRecord, id: string): number {
+	const extensions = ours.find((one) => one.id === id)?.extensions ?? [];
+	return extensions.reduce((sum, hours) => sum + hours, 0) - (othersHours.get(id) ?? 0);
+}
 
 const asOrdered: ComputeLaw = {
 	name: 'what was ordered is bought',
-	broken: ({ wishes, bought }) =>
-		wishes.flatMap((wish) =>
+	broken: ({ wishes, bought, items }) => [
+		...wishes.flatMap((wish) =>
 			ofWish(wish, bought).flatMap((one) => {
 				const problem = wish.mismatch?.(one.order);
 				return problem === undefined ? [] : [`${describe(one)}: ${problem}`];
 			}),
 		),
+		...items.flatMap(({ json, misfit }) =>
+			misfit === undefined || 'hint' in json
+				? []
+				: [`${String(json.deployment_id)} was handed out: ${misfit}`],
+		),
+	],
 };
 
 const withinLimits: ComputeLaw = {
@@ -122,14 +132,18 @@ const nothingElse: ComputeLaw = {
 
 const told: ComputeLaw = {
 	name: 'what runs was told',
-	broken({ scenario, bought, ours, meant, items, problems }) {
-		const warnings = items.filter(({ json }) => 'hint' in json || json.deleted === null);
+	broken({ scenario, bought, ours, meant, items, problems, prefixes }) {
+		const warnings = items.filter(
+			({ operation, json }) =>
+				'hint' in json || (operation.startsWith('destroy') && json.deleted !== true),
+		);
 		const shown = scenario.tearsDown ? warnings : items;
 		const text = JSON.stringify([problems.map((one) => one.text), shown.map(({ json }) => json)]);
 		// What was there before need not be known by name to a node that fails
 		const earlier = problems.length > 0 ? [] : ours.filter(({ id }) => meant.has(id));
 		return [...bought, ...earlier]
 			.filter((one) => runs(one) && !names(text, one))
+			.filter((one) => !prefixes.some((it) => askedName(one).startsWith(it) && text.includes(it)))
 			.map((one) => `${describe(one)} still runs, and nothing says so`);
 	},
 };
@@ -162,18 +176,17 @@ const real: ComputeLaw = {
 
 const added: ComputeLaw = {
 	name: 'added hours were added',
-	broken({ items, ours, extensions, problems }) {
+	broken(record) {
+		const { items, extensions, problems } = record;
 		return [...extensions.keys()].flatMap((id) => {
 			const claims = items.filter(({ json }) => json.deployment_id === id && 'added_hours' in json);
-			// What the service took without showing it counts as told
-			const claimed = claims.reduce(
-				(sum, { json }) =>
-					sum + Number(json.accepted === true ? json.requested_hours : json.added_hours),
-				0,
-			);
-			const made = addedHours(ours.find((one) => one.id === id));
+			const claimed = claims.reduce((sum, { json }) => sum + Number(json.added_hours), 0);
+			const made = ownHours(record, id);
 			if (claimed > made) return [`${id}: ${claimed} h told, ${made} h added`];
-			const isTold = problems.some(({ text }) => text.includes(id));
+			// An extension that the service took, and nothing shows, is told so
+			const isTold =
+				problems.some(({ text }) => text.includes(id)) ||
+				claims.some(({ json }) => json.accepted === true && json.added_hours === null);
 			return made > claimed && !isTold ? [`${id}: ${made} h added, ${claimed} h told`] : [];
 		});
 	},

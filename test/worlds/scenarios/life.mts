@@ -104,6 +104,32 @@ export const life: readonly ComputeScenario[] = [
 		},
 	},
 	{
+		name: 'no fault, retried',
+		async play(scene) {
+			scene.wish(wishOf(1));
+			await scene.run({
+				Deploy: deploy({ safety: { ifNameExists: 'deploy' } }, RETRY),
+				Extend: extend(id, {}, RETRY),
+			});
+			wishTwoHours(scene);
+		},
+	},
+	{
+		name: 'extend, not made, another extends',
+		async play(scene) {
+			const existing = scene.add({ name: NAME, hours: 5, hoursAgo: 1 });
+			scene.record.extensions.set(existing.id, 2);
+			scene.record.othersHours.set(existing.id, 3);
+			scene.sandbox.faults.add({ match: EXTEND, drop: 'before' });
+			scene.sandbox.onRequest = ({ path }) => {
+				const isFirst = existing.extensions.length === 0;
+				if (isFirst && path.endsWith('/extend')) existing.extend(3, scene.sandbox.clock.now());
+			};
+			const step = extend(locator(existing.id), {}, RETRY);
+			await scene.run({ Extend: step }, { mayFail: ['Extend'] });
+		},
+	},
+	{
 		name: 'extend within a limit',
 		async play(scene) {
 			const { id: dear } = scene.add({
@@ -134,11 +160,12 @@ export const life: readonly ComputeScenario[] = [
 		name: 'deploy cheapest',
 		async play(scene) {
 			const wanted = { gpuMemoryMin: 40, supplier: 'internal' };
+			const { surcharges = {} } = scene.record.world.habits ?? {};
 			const cheapest = Math.min(
 				...scene.sandbox.hardware
 					.filter((one) => one.num_cards === 1 && one.vram_per_card >= 40)
 					.filter((one) => one.supplier === 'internal' && !one.sold_out && one.price > 0)
-					.map(({ price }) => price),
+					.map(({ id: offer, price }) => price * (surcharges[offer] ?? 1)),
 			);
 			scene.wish(
 				wishOf(1, {

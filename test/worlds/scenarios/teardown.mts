@@ -12,11 +12,11 @@ const getMany = (filters: object = {}): Step => ({
 	node: deployment('getAll', { returnAll: true, filters: { ...filters } }),
 });
 
-const destroyMany = (namePrefix: string): Step => ({
+const destroyMany = (namePrefix: string, limit = 50): Step => ({
 	operation: 'destroy many',
 	node: deployment(
 		'destroyMany',
-		{ namePrefix, limit: 50, dryRun: false, options: { verify: true, verifyTimeout: 120 } },
+		{ namePrefix, limit, dryRun: false, options: { verify: true, verifyTimeout: 120 } },
 		RETRY,
 	),
 });
@@ -72,6 +72,16 @@ export const teardown: readonly ComputeScenario[] = [
 			for (const name of ['Batching', 'my-Batch-1', 'batc'])
 				scene.sandbox.addResident({ name, hoursAgo: 2 });
 			await scene.run({ 'Destroy Many': destroyMany('Batch-') });
+		},
+	},
+	{
+		name: 'destroy many above the limit',
+		tearsDown: true,
+		async play(scene) {
+			for (const part of [1, 2, 3])
+				scene.record.meant.add(scene.add({ name: `Batch-${part}`, hoursAgo: part }).id);
+			scene.record.prefixes.push('Batch-');
+			await scene.run({ 'Destroy Many': destroyMany('Batch-', 2) });
 		},
 	},
 	{

@@ -22,4 +22,19 @@ export default [
 		habits: { dates: 'local', listsDates: true },
 		mustSucceed: without('find old ones'),
 	},
+	{
+		name: 'dates as epoch, no minutes',
+		habits: { dates: 'epoch', listsDates: true, minutes: 'none' },
+		mustSucceed: EVERY_OPERATION,
+	},
+	{
+		name: 'dates as local text, no minutes',
+		habits: { dates: 'local', listsDates: true, minutes: 'none' },
+		mustSucceed: without('find old ones'),
+	},
+	{
+		name: 'no minutes until it runs',
+		habits: { minutes: 'fromStart' },
+		mustSucceed: EVERY_OPERATION,
+	},
 ] satisfies ComputeWorld[];
