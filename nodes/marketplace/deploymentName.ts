@@ -145,7 +145,10 @@ async function useExisting(
 		const details = id === undefined ? {} : await detailsOf(context, id);
 		const shown = { ...described({ ...entry, ...details }), deployment_id: id ?? null };
 		const problem = whyUnfit(shown, rules);
-		if (problem === undefined) return shown;
+		if (problem === undefined)
+			return isTimeShown(shown)
+				? shown
+				: { ...shown, hint: 'The service does not show how much of its paid time is left.' };
 		problems.push(`${String(id)} ${problem}`);
 	}
 	throw contextError(
@@ -162,6 +165,10 @@ async function useExisting(
 async function detailsOf(context: OperationContext, id: string): Promise<IDataObject> {
 	// Where the details do not show it, the entry of the list is what is known
 	return await getDeployment(context, id).catch(() => ({}));
+}
+
+function isTimeShown({ status, compute_minutes_remaining: minutes }: IDataObject): boolean {
+	return stateOf(status) === 'starting' || numberOf(minutes) !== undefined;
 }
 
 function whyUnfit(

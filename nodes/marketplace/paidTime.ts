@@ -27,11 +27,13 @@ export function paidTimeOf(details: IDataObject): PaidTime {
 /**
  * Whether details show that hours were added: by the time, or where that is not shown, by what was paid.
  * @param before the paid time when the extension was sent
+ * @param price its price, where it was read
  */
 export function growthOf(
 	before: PaidTime,
 	details: IDataObject,
 	hours: number,
+	price?: number,
 ): { state: 'made' } | { state: 'absent' | 'unknown'; problem: string } {
 	const after = paidTimeOf(details);
 	if (before.minutes !== null && after.minutes !== null) {
@@ -44,9 +46,13 @@ export function growthOf(
 	}
 	if (before.paid === null || after.paid === null)
 		return { state: 'unknown', problem: 'its details do not tell its time' };
-	return after.paid > before.paid
+	if (after.paid <= before.paid)
+		return { state: 'absent', problem: 'what was paid for it has not changed' };
+	// Somebody else may have extended it by other hours
+	const isThis = price !== undefined && Math.abs(after.paid - before.paid - price) <= price / 100;
+	return isThis
 		? { state: 'made' }
-		: { state: 'absent', problem: 'what was paid for it has not changed' };
+		: { state: 'unknown', problem: 'more was paid for it, and its details do not tell its time' };
 }
 
 /** Some services add the minutes up over VMs or GPUs. */

@@ -40,8 +40,8 @@ export async function destroyById(
 	// What is gone at once must have been seen before
 	const before = await lookBriefly(context, deploymentId);
 	let reply = await sendDelete(context, deploymentId);
-	const until = now() + options.verifyTimeout * 1000;
-	const mostLooks = Math.ceil((options.verifyTimeout * 1000) / VERIFY_INTERVAL_MS);
+	let until = now() + options.verifyTimeout * 1000;
+	let mostLooks = Math.ceil((options.verifyTimeout * 1000) / VERIFY_INTERVAL_MS);
 	for (let looks = 0; ; looks++) {
 		const presence = await whatIs(context, deploymentId);
 		const { state } = presence;
@@ -70,6 +70,8 @@ export async function destroyById(
 		} else {
 			// It was too young for the service to know it
 			reply = await sendDelete(context, deploymentId);
+			until = now() + options.verifyTimeout * 1000;
+			mostLooks += looks;
 		}
 		const lookMs = LOOK_PAUSES_MS[looks];
 		if (state === 'never seen' || !isAccepted) {

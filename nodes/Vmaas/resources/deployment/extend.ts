@@ -25,6 +25,7 @@ import { isRecord } from '../../../shared/guards';
 import { replyError, send } from '../../../shared/http/request';
 import type { Reply } from '../../../shared/http/reply';
 import { parseJson } from '../../../shared/json';
+import { numberOf } from '../../../shared/numbers';
 import { delay } from '../../../shared/time';
 import { contextError, prerequisite } from '../../../shared/operation/context';
 import type { OperationContext } from '../../../shared/operation/context';
@@ -274,5 +275,9 @@ function extended({ deployment_id, added_hours, prices }: Note, details: IDataOb
 
 /** Whether the details show the extension. */
 function evidenceOf(note: Note, details: IDataObject): Evidence {
-	return { ...growthOf(note.before, details, note.added_hours), item: extended(note, details) };
+	const price = numberOf(note.prices.total_price);
+	return {
+		...growthOf(note.before, details, note.added_hours, price),
+		item: extended(note, details),
+	};
 }
