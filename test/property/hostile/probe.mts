@@ -23,7 +23,7 @@ export class Routes {
 		}
 		// What is no ID of a deployment may be its name, and what its details do not show may be listed
 		for (const route of [...this.known]) {
-			const [, base] = /^\w+ (.*)\/deployment\/\*/.exec(route) ?? [];
+			const [, base] = /^\w+ (.*)\/(?:deployment|\*)\/\*/.exec(route) ?? [];
 			if (base !== undefined) this.known.add(`GET ${base}/deployments`);
 		}
 	}
