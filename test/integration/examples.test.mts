@@ -65,7 +65,7 @@ describe('nightly training', () => {
 		fixture.sandbox.faults.add({
 			match: { path: '/vmaas/deployments' },
 			skip: 2,
-			times: 6,
+			times: 16,
 			status: 200,
 			body: { data: { deployments: [] } },
 		});
@@ -80,8 +80,8 @@ describe('nightly training', () => {
 	});
 
 	it('destroys what has its own name where the deploy is an error', async () => {
-		// three tries of the node, six looks each, and three requests for each look
-		const looks = 3 * 6 * 3;
+		// three tries of the node, eight looks each, and three requests for each look
+		const looks = 3 * 8 * 3;
 		fixture.sandbox.faults.add({ match: { path: /vmaas\/deploy$/ }, drop: 'after' });
 		fixture.sandbox.faults.add({
 			match: { path: '/vmaas/deployments' },
