@@ -5,16 +5,18 @@ import type { Id } from '../shared/operation/parameters';
 import { idOf, listDeployments, nameOf } from '../marketplace/deployments';
 import { isFinal } from '../marketplace/state';
 import {
-	compare,
-	hourlyPrice,
+	byAvailabilityAndPrice,
 	isAvailable,
 	listOffers,
 	offersOf,
+	priceText,
+	sizesOf,
 	type Offer,
+	type Size,
 } from '../marketplace/offers';
 import { KEY_CREDENTIALS } from './credentials';
 
-/** Each `deploy_id` once, cheapest first, with GPU, cards, memory and lowest price; sold-out ones last and marked, without GPUs at the very end. */
+/** Each `deploy_id` once, cheapest first, with GPU, sizes, memory and lowest price; sold-out ones last and marked, without GPUs at the very end. */
 export async function searchHardware(
 	this: ILoadOptionsFunctions,
 	filter?: string,
@@ -28,7 +30,11 @@ export async function searchHardware(
 	}
 	const rows = [...groups.values()].map((offers) => {
 		const [cheapest] = [...offers].sort(byAvailabilityAndPrice);
-		return { offer: cheapest!, name: hardwareLabel(cheapest!), value: cheapest!.deploy_id! };
+		return {
+			offer: cheapest!,
+			name: hardwareLabel(cheapest!, sizesOf(offers)),
+			value: cheapest!.deploy_id!,
+		};
 	});
 	return filterRows(
 		rows.sort(
@@ -38,7 +44,7 @@ export async function searchHardware(
 	);
 }
 
-/** The locations of the chosen hardware with their prices; sold-out ones last and marked. */
+/** The locations of the chosen hardware with the price of each size; sold-out ones last and marked. */
 export async function searchLocations(
 	this: ILoadOptionsFunctions,
 	filter?: string,
@@ -46,15 +52,20 @@ export async function searchLocations(
 	const hardwareId = this.getCurrentNodeParameter('hardwareId', { extractValue: true }) as
 		Id | undefined;
 	const offers = await listOffers(await openApi(this, KEY_CREDENTIALS));
-	const chosen =
-		hardwareId === undefined || hardwareId === '' ? offers : offersOf(offers, hardwareId);
-	const rows = new Map<string, { name: string; value: string }>();
+	const isChosen = hardwareId !== undefined && hardwareId !== '';
+	const there = new Map<string, Offer[]>();
+	const chosen = isChosen ? offersOf(offers, hardwareId) : offers;
 	for (const offer of [...chosen].sort(byAvailabilityAndPrice)) {
 		const { location } = offer;
-		if (typeof location === 'string' && !rows.has(location))
-			rows.set(location, { name: `${location} · ${priceLabel(offer)}`, value: location });
+		if (typeof location !== 'string') continue;
+		const group = there.get(location) ?? [];
+		if (group.push(offer) === 1) there.set(location, group);
 	}
-	return filterRows([...rows.values()], filter);
+	const rows = [...there].map(([location, group]) => ({
+		name: `${location} · ${isChosen ? pricesText(sizesOf(group)) : priceText(group[0]!)}`,
+		value: location,
+	}));
+	return filterRows(rows, filter);
 }
 
 /** Deployments by name and state; those that have ended last. */
@@ -71,29 +82,34 @@ export async function searchDeployments(
 	return filterRows(rows, filter);
 }
 
-function byAvailabilityAndPrice(a: Offer, b: Offer): number {
-	return Number(isAvailable(b)) - Number(isAvailable(a)) || compare(hourlyPrice(a), hourlyPrice(b));
-}
-
 /** Hardware without GPUs cannot be deployed (at least 1 is needed), so it comes last. */
 function noGpu(offer: Offer): number {
 	return (numberOf(offer.num_cards) ?? 0) > 0 ? 0 : 1;
 }
 
-function hardwareLabel(offer: Offer): string {
-	const cards = numberOf(offer.num_cards) ?? 0;
-	const gpu = cards > 0 ? `${cards} × ${offer.name || 'GPU'}` : offer.name || 'CPU only';
+function hardwareLabel(cheapest: Offer, sizes: Size[]): string {
+	const hasGpus = sizes.some(({ offer }) => noGpu(offer) === 0);
+	const cards = hasGpus ? `${sizesText(sizes)} × ` : '';
 	const memory =
-		(numberOf(offer.vram_per_card) ?? 0) > 0 && cards > 0
-			? ` · ${offer.vram_per_card} GB each`
+		(numberOf(cheapest.vram_per_card) ?? 0) > 0 && hasGpus
+			? ` · ${cheapest.vram_per_card} GB each`
 			: '';
-	return `${gpu}${memory} · ${isAvailable(offer) ? 'from ' : ''}${priceLabel(offer)}`;
+	const name = cheapest.name || (hasGpus ? 'GPU' : 'CPU only');
+	return `${cards}${name}${memory} · ${isAvailable(cheapest) ? 'from ' : ''}${priceText(cheapest)}`;
 }
 
-function priceLabel(offer: Offer): string {
-	const price = hourlyPrice(offer);
-	// Two decimals at least: $4.10, and all of $0.0375
-	const amount = /\.\d\d/.test(String(price)) ? price : price.toFixed(2);
-	const label = Number.isFinite(price) ? `$${amount}/h` : 'price not given';
-	return isAvailable(offer) ? label : `${label} · sold out`;
+/** `1, 2 or 8`; of several sizes, those that are sold out are marked. */
+function sizesText(sizes: Size[]): string {
+	const isMarked = sizes.some(({ offer }) => isAvailable(offer));
+	const texts = sizes.map(
+		({ cards, offer }) => `${cards ?? '?'}${isMarked && !isAvailable(offer) ? ' (sold out)' : ''}`,
+	);
+	const last = texts.pop();
+	return texts.length > 0 ? `${texts.join(', ')} or ${last}` : String(last);
+}
+
+/** The price of the only size, or of each: `1 × $0.55/h, 8 × $4.40/h`. */
+function pricesText(sizes: Size[]): string {
+	if (sizes.length === 1) return priceText(sizes[0]!.offer);
+	return sizes.map(({ cards, offer }) => `${cards ?? '?'} × ${priceText(offer)}`).join(', ');
 }

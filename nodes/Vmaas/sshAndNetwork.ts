@@ -104,6 +104,17 @@ export const networkServicesField: INodeProperties = {
 	],
 };
 
+/** For any other shape: the service does not show one (compute-api.md "Deploy VMs"). */
+export const networkServicesJsonField: INodeProperties = {
+	displayName: 'Network Services (JSON)',
+	name: 'networkServicesJson',
+	type: 'json',
+	default: '{}',
+	placeholder: 'e.g. {"jupyter": {"port": 8888, "protocol": "tcp", "whitelist": ["0.0.0.0/0"]}}',
+	description:
+		'The network services as the service takes them, sent as they are. Use either this or Network Services.',
+};
+
 /** `ssh_keys`: a map from a key's name to the public key. */
 export function readSshKeys(parameters: Parameters): IDataObject {
 	const rows = parameters.rows('sshKeys', 'keys');
@@ -147,9 +158,18 @@ function isKeyData(data: string, type: string): boolean {
 	return at === bytes.length && fields.length > 1 && fields[0] === type;
 }
 
-/** `network_services`: a map from a service's name to port, protocol and allowed addresses; undefined when there is none. */
+/** `network_services`: JSON as it was entered, or a map from a service's name to port, protocol and allowed addresses; undefined when there is none. */
 export function readNetworkServices(extra: Parameters): IDataObject | undefined {
 	const rows = extra.rows('networkServices', 'services');
+	const json =
+		extra.value('networkServicesJson') === undefined
+			? {}
+			: extra.json('networkServicesJson', 'object');
+	if (Object.keys(json).length > 0) {
+		if (rows.length > 0)
+			extra.fail('networkServicesJson', 'cannot be combined with Network Services');
+		return json;
+	}
 	if (rows.length === 0) return undefined;
 	return Object.fromEntries(
 		unique(rows).map(({ name, row }) => {

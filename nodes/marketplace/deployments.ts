@@ -1,35 +1,68 @@
 import type { IDataObject } from 'n8n-workflow';
-import { listEntries, numberedPages } from '../shared/http/pagination';
+import { isRecord } from '../shared/guards';
+import { ownWords } from '../shared/http/errors';
+import { completeEntries, numberedPages, type CompleteList } from '../shared/http/pagination';
 import { objectOf, send, type RequestContext } from '../shared/http/request';
 import type { RetryPolicy } from '../shared/http/retry';
-import { now } from '../shared/time';
-import { VMAAS } from './paths';
-import { isFinal, stateOf, type State } from './state';
-import { isRecord } from '../shared/guards';
 import { numberOf } from '../shared/numbers';
 import { contextError } from '../shared/operation/context';
 import { asItem } from '../shared/operation/items';
+import { now } from '../shared/time';
+import { VMAAS } from './paths';
+import { isFinal, isSameStatus } from './state';
+
+/** Statuses of a service that has no such deployment, or no such endpoint: the bare contract has neither list nor details. */
+const ABSENT = [404, 405, 410, 501];
+
+/** Whether a read failed because the service has nothing there. */
+export function isAbsent(error: { httpCode?: string | null }): boolean {
+	return ABSENT.includes(Number(error.httpCode));
+}
 
 /**
  * `GET …/deployments`: every deployment of the account, all pages. The first page is 0 in one place of the service and 1
  * in another (beyond-the-spec.md section 1).
+ * @param status only those in this state; where the service finds none, its own spelling may be another one
  * @param base path prefix of VMaaS or CaaS
+ * @throws where the list is incomplete
  */
 export async function listDeployments(
 	context: RequestContext,
 	status?: string,
 	base = VMAAS,
 ): Promise<IDataObject[]> {
-	return await listEntries(context, {
+	if (status === undefined) return await completeEntries(context, deploymentList(base));
+	const inState = (entries: IDataObject[]) =>
+		entries.filter((entry) => isSameStatus(entry.status, status));
+	const found = inState(await completeEntries(context, deploymentList(base, status)));
+	return found.length > 0 ? found : inState(await listDeployments(context, undefined, base));
+}
+
+/** The entry of one deployment in the list, which is read no further than to it; undefined where it is not in the whole list. */
+export async function findListed(
+	context: RequestContext,
+	deploymentId: string,
+	base = VMAAS,
+): Promise<IDataObject | undefined> {
+	const isIt = (entry: IDataObject) => idOf(entry) === deploymentId;
+	return (await completeEntries(context, deploymentList(base), isIt)).find(isIt);
+}
+
+function deploymentList(base: string, status?: string): CompleteList {
+	return {
 		path: `${base}/deployments`,
 		query: { status },
 		paging: numberedPages(0),
 		entries: ({ data }) => isRecord(data) && data.deployments,
 		key: idOf,
-	});
+		total: ({ data }) => isRecord(data) && data.total,
+	};
 }
 
-/** `GET …/deployment/{deployment_id}`: the details of one deployment without their envelope; undefined when it is unknown. */
+/**
+ * `GET …/deployment/{deployment_id}`: the details of one deployment without their envelope; undefined when it is unknown.
+ * @throws also where a 2xx says no instead
+ */
 export async function findDeployment(
 	context: RequestContext,
 	deploymentId: string,
@@ -42,28 +75,15 @@ export async function findDeployment(
 		params: { deployment_id: deploymentId },
 		retry,
 	});
-	if (reply.kind === 'answer' && reply.status === 404) return undefined;
-	return unwrapped(objectOf(context, reply));
-}
-
-/** What a deployment is now, with the details that say so; of one that is never seen there are none. */
-export type Present =
-	{ state: State; details: IDataObject } | { state: 'never seen'; details: undefined };
-
-/**
- * Reads what a deployment is now.
- * @param base path prefix of VMaaS or CaaS
- * @throws the service's error; a 404 is `never seen`
- */
-export async function whatIs(
-	context: RequestContext,
-	deploymentId: string,
-	base = VMAAS,
-): Promise<Present> {
-	const details = await findDeployment(context, deploymentId, base);
-	return details
-		? { state: stateOf(details.status), details }
-		: { state: 'never seen', details: undefined };
+	if (reply.kind === 'answer' && ABSENT.includes(reply.status)) return undefined;
+	const answer = objectOf(context, reply);
+	const details = unwrapped(answer);
+	if (details === answer && (answer.success === false || answer.error)) {
+		throw contextError(context, {
+			message: `The service answered with an error: ${ownWords('', JSON.stringify(answer))}`,
+		});
+	}
+	return idOf(details) !== undefined || details.status !== undefined ? details : undefined;
 }
 
 /** As {@link findDeployment}, where an unknown deployment is an error. */
@@ -90,12 +110,17 @@ export function unwrapped(answer: IDataObject): IDataObject {
 	return isRecord(answer.data) ? (answer.data as IDataObject) : answer;
 }
 
-/** The id in a list entry, in details, or in the answer to a deploy, whatever its key. */
+/** The keys under which services show an ID, those of the contract first. */
+const ID_KEYS = ['deployment_id', 'id', 'deploymentId', 'uuid'];
+
+/** The ID in a list entry, in details, or in the answer to a deploy. Beside an envelope an `id` is that of the request. */
 export function idOf(answer: unknown): string | undefined {
 	if (!isRecord(answer)) return undefined;
-	const id = answer.deployment_id ?? answer.id;
-	if (typeof id === 'number' || (typeof id === 'string' && id !== '')) return String(id);
-	return isRecord(answer.data) ? idOf(answer.data) : undefined;
+	const isEnveloped = isRecord(answer.data);
+	const ids = isEnveloped ? [answer.deployment_id] : ID_KEYS.map((key) => answer[key]);
+	const id = ids.find((one) => typeof one === 'number' || (typeof one === 'string' && one !== ''));
+	if (id !== undefined) return String(id);
+	return isEnveloped ? idOf(answer.data) : undefined;
 }
 
 /** The cluster name, which the service calls `name` in some answers and `resource_private_name` in others. */

@@ -1,54 +1,54 @@
 import type { IDataObject, INodeProperties, NodeApiError } from 'n8n-workflow';
-import { collectionField } from '../shared/fields';
-import { isRecord } from '../shared/guards';
-import type { Reply } from '../shared/http/reply';
-import { replyError, send } from '../shared/http/request';
-import { parseJson } from '../shared/json';
-import { contextError, prerequisite, withKnown } from '../shared/operation/context';
+import { replyError } from '../shared/http/request';
+import { contextError, withKnown } from '../shared/operation/context';
 import type { OperationContext } from '../shared/operation/context';
 import type { Parameters } from '../shared/operation/parameters';
-import { isAccepted, isConfirmed } from '../shared/operation/sendOnce';
-import { delay, now } from '../shared/time';
-import { idOf, listDeployments, whatIs } from './deployments';
-import { VMAAS } from './paths';
-import { stateOf } from './state';
+import { idOf } from './deployments';
+import { LOOK_PAUSES_MS } from './presence';
+import { factsOf, find, idsOf, labelOf, type Reference } from './references';
+import { destroyById, notFound, pause, type DestroyOptions } from './teardown';
 
-/** Pause between two checks while a deployment is being taken down, in milliseconds. */
-const VERIFY_INTERVAL_MS = 5_000;
 const DEFAULT_VERIFY_SECONDS = 120;
 
 /** IDs that an error names at most. */
 const MOST_NAMED = 20;
 
-export interface DestroyOptions {
-	verify: boolean;
-	/** How long to wait for the end, in seconds. */
-	verifyTimeout: number;
-}
+/** Options of Destroy and Destroy Many. */
+export const verifyFields: INodeProperties[] = [
+	{
+		displayName: 'Verify',
+		name: 'verify',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to wait until the deployment has ended, and to stop with an error if it has not. On unless you add it and turn it off.',
+	},
+	{
+		displayName: 'Verify Timeout (Seconds)',
+		name: 'verifyTimeout',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: DEFAULT_VERIFY_SECONDS,
+		description: 'How long to wait for the end if Verify is on',
+	},
+];
 
-export const destroyOptionsField: INodeProperties = collectionField(
-	'options',
-	'Options',
-	'Add Option',
-	[
+export const ifNotFoundField: INodeProperties = {
+	displayName: 'If Not Found',
+	name: 'ifNotFound',
+	type: 'options',
+	options: [
 		{
-			displayName: 'Verify',
-			name: 'verify',
-			type: 'boolean',
-			default: true,
-			description:
-				'Whether to wait until the deployment has ended, and to stop with an error if it has not',
+			name: 'Return an Item',
+			value: 'output',
+			description: 'Return an item with deleted: null',
 		},
-		{
-			displayName: 'Verify Timeout (Seconds)',
-			name: 'verifyTimeout',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: DEFAULT_VERIFY_SECONDS,
-			description: 'How long to wait for the end if Verify is on',
-		},
+		{ name: 'Stop With an Error', value: 'error' },
 	],
-);
+	default: 'error',
+	description:
+		'What to do if the service has not shown the deployment for two minutes, so that it may be a wrong ID or name',
+};
 
 export const refundNotice: INodeProperties = {
 	displayName:
@@ -61,9 +61,13 @@ export const refundNotice: INodeProperties = {
 export function readDestroyOptions(parameters: Parameters): DestroyOptions {
 	const options = parameters.group('options');
 	return {
-		verify: options.flag('verify'),
+		// A leftover of an option that was never added must not turn it off
+		verify: options.value('verify') === undefined || options.flag('verify'),
 		verifyTimeout:
 			options.integer('verifyTimeout', { optional: true, min: 1 }) ?? DEFAULT_VERIFY_SECONDS,
+		ifNotFound: options.has('ifNotFound')
+			? options.choice('ifNotFound', ['error', 'output'] as const)
+			: 'error',
 	};
 }
 
@@ -85,165 +89,92 @@ export function listed(deployments: string[]): string {
  */
 export async function destroyEach(
 	context: OperationContext,
-	deploymentIds: string[],
+	references: Reference[],
 	options: DestroyOptions,
 ): Promise<IDataObject[]> {
 	const done: IDataObject[] = [];
-	const failed: Array<{ id: string; error: NodeApiError }> = [];
-	for (const id of deploymentIds) {
+	const failed: Array<{ reference: Reference; error: NodeApiError }> = [];
+	for (const reference of references) {
 		try {
 			if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
-			done.push(await destroyOne(context, id, options));
+			done.push(await destroyOne(context, reference, options));
 		} catch (error) {
-			failed.push({ id, error: mayStillRun(error as NodeApiError, id) });
+			failed.push({ reference, error: mayStillRun(error as NodeApiError, reference) });
 		}
 	}
 	if (context.signal?.aborted)
-		failed.forEach(({ id }) =>
-			context.log('Cancelled before the end was seen: the deployment may still run and bill.', {
-				deployment_id: id,
-			}),
+		failed.forEach(({ reference }) =>
+			context.log(
+				'Cancelled before the end was seen: the deployment may still run and bill.',
+				factsOf(reference),
+			),
 		);
 	const [first] = failed;
 	if (!first) return done;
-	if (deploymentIds.length === 1) throw first.error;
+	if (references.length === 1) throw first.error;
 	if (context.functions.continueOnFail() && !context.signal?.aborted) {
 		// First, since n8n's Retry On Fail looks at the first item alone
 		return [
-			...failed.map(({ id, error }) => ({ error: error.message, details: { deployment_id: id } })),
+			...failed.map(({ reference, error }) => ({
+				error: error.message,
+				details: factsOf(reference),
+			})),
 			...done,
 		];
 	}
+	const labels = failed.map(({ reference }) => labelOf(reference));
 	throw contextError(
 		context,
 		{
-			message: `${failed.length} of ${deploymentIds.length} deployments may still run: ${failed.map(({ id }) => id).join(', ')}`,
+			message: `${failed.length} of ${references.length} deployments may still run: ${labels.join(', ')}`,
 			description: [
-				...failed.map(({ id, error }) => `${id}: ${error.message}`),
-				...done.map((result) => `${String(result.deployment_id)} was destroyed`),
+				...failed.map(({ error }, index) => `${labels[index]}: ${error.message}`),
+				...done.map(
+					(result) =>
+						`${String(result.deployment_id)} ${result.deleted ? 'was destroyed' : 'may still run'}`,
+				),
 			].join('\n'),
 		},
-		{ failed: failed.map(({ id }) => id), done },
+		{ failed: labels, done },
 	);
 }
 
 /** Whatever went wrong, the error names the deployment that may go on billing. */
-function mayStillRun(error: NodeApiError, deploymentId: string): NodeApiError {
-	error.description = [`Deployment ${deploymentId} may still run and bill.`, error.description]
+function mayStillRun(error: NodeApiError, reference: Reference): NodeApiError {
+	error.description = [
+		`Deployment ${labelOf(reference)} may still run and bill.`,
+		error.description,
+	]
 		.filter(Boolean)
 		.join(' ');
-	return withKnown(error, { deployment_id: deploymentId });
+	return withKnown(error, factsOf(reference));
 }
 
-/** `DELETE …/deployment/{deployment_id}`, idempotent: a 404 means that it is gone (beyond-the-spec.md section 1 "Destroy"). */
+/** Destroys the deployment that a reference means; of a name, once it shows. */
 async function destroyOne(
 	context: OperationContext,
-	deploymentId: string,
+	reference: Reference,
 	options: DestroyOptions,
 ): Promise<IDataObject> {
-	const reply = await send(context, {
-		method: 'DELETE',
-		path: `${VMAAS}/deployment/{deployment_id}`,
-		params: { deployment_id: deploymentId },
-		retry: 'teardown',
-	});
-	const alreadyGone = reply.kind === 'answer' && reply.status === 404;
-	const isEnding = alreadyGone
-		? undefined
-		: isAccepted(reply) && (await saysEnding(context, deploymentId, reply));
-	if (isEnding === false) throw replyError(context, reply);
-	const answer = reply.kind === 'answer' ? parseJson(reply.text) : undefined;
-	const status =
-		!alreadyGone && isRecord(answer) && typeof answer.status === 'string'
-			? { status: answer.status }
-			: {};
-	const verified =
-		options.verify && (await verify(context, deploymentId, options.verifyTimeout, isEnding));
-	const hint =
-		options.verify && !verified
-			? {
-					hint: 'The service has no list of deployments either. Check the service segment in the credential.',
-				}
-			: {};
-	return {
-		deleted: true,
-		deployment_id: deploymentId,
-		already_gone: alreadyGone,
-		verified,
-		...status,
-		...hint,
-	};
-}
-
-/** Of a 2xx that is no clear yes, such as the page of a proxy, the state has to tell; undefined when there is no such deployment. */
-async function saysEnding(
-	context: OperationContext,
-	deploymentId: string,
-	reply: Reply,
-): Promise<boolean | undefined> {
-	if (isConfirmed(reply)) return true;
-	const { state } = await whatIs(context, deploymentId);
-	return state === 'never seen' ? undefined : state === 'ending' || state === 'ended';
-}
-
-/**
- * Checks that a deployment has ended. Where the service does not know it, its list has to tell: with a wrong service
- * segment in the credential every path is a 404.
- * @returns whether it is known to be gone; false where the service has no list either
- * @throws while it may run
- */
-async function verify(
-	context: OperationContext,
-	deploymentId: string,
-	timeoutSeconds: number,
-	isEnding = false,
-): Promise<boolean> {
-	if (isEnding) return await waitUntilGone(context, deploymentId, timeoutSeconds);
-	const read = async () =>
-		await prerequisite(
-			context,
-			'The list of deployments',
-			'',
-			async () => await listDeployments(context),
-		).catch((error: NodeApiError) => {
-			if (error.httpCode !== '404') throw error;
-			return undefined;
-		});
-	const find = (list: IDataObject[] = []) =>
-		list.find((entry) => idOf(entry) === deploymentId && stateOf(entry.status) !== 'ended');
-	let list = await context.once('deployments', read);
-	// It may be older than this destroy; what is gone by it is gone, for the rest it is read again
-	if (find(list)) list = await read();
-	const entry = find(list);
-	if (!entry) return list !== undefined;
-	if (stateOf(entry.status) === 'ending')
-		return await waitUntilGone(context, deploymentId, timeoutSeconds);
-	throw contextError(context, {
-		message: `Deployment ${deploymentId} may still run: the service does not know it, but lists it as "${String(entry.status)}"`,
-	});
-}
-
-async function waitUntilGone(
-	context: OperationContext,
-	deploymentId: string,
-	timeoutSeconds: number,
-): Promise<true> {
-	const until = now() + timeoutSeconds * 1000;
-	for (;;) {
-		const { state, details } = await whatIs(context, deploymentId);
-		if (state === 'never seen' || state === 'ended') return true;
-		if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
-		if (now() >= until) {
-			throw contextError(
-				context,
-				{
-					message: `Deployment ${deploymentId} was told to end, but after ${timeoutSeconds} seconds it is still "${String(details.status)}"`,
-					description:
-						'It may still bill. Run Destroy again, or check it in the console of the service.',
-				},
-				{ deployment_id: deploymentId, status: details.status ?? null },
-			);
+	if ('id' in reference) return await destroyById(context, reference.id, options);
+	const name = { resource_private_name: reference.name };
+	for (const pauseMs of [...LOOK_PAUSES_MS, 0]) {
+		const found = await find(context, reference);
+		if (found.state === 'found')
+			return { ...(await destroyById(context, found.id, options)), ...name };
+		if (found.state === 'ended') {
+			const [entry, ...others] = found.entries;
+			return {
+				deleted: true,
+				deployment_id: others.length === 0 ? (idOf(entry) ?? null) : null,
+				already_gone: true,
+				verified: true,
+				...name,
+				hint: `Every deployment of this name has ended: ${idsOf(found.entries)}`,
+			};
 		}
-		await delay(Math.min(VERIFY_INTERVAL_MS, until - now()), context.signal);
+		if (!found.mayShow) break;
+		await pause(context, pauseMs);
 	}
+	return await notFound(context, reference, options);
 }

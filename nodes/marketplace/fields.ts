@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { locatorField } from '../shared/fields';
+import { locatorField, type Locator } from '../shared/fields';
 import type { Parameters } from '../shared/operation/parameters';
 
 /** The hardware of an offer: `hardware_id` is the offer's `deploy_id` (compute-api.md "Typical flow"). */
@@ -25,13 +25,22 @@ export const locationIdField = locatorField({
 	dependsOn: ['hardwareId.value'],
 });
 
-export const deploymentIdField = locatorField({
+const deploymentLocator: Locator = {
 	displayName: 'Deployment',
 	name: 'deploymentId',
 	description: 'The deployment to use',
 	placeholder: 'Select a deployment...',
 	searchListMethod: 'searchDeployments',
 	idPlaceholder: 'e.g. 0b9f6c1e-5a3d-4c7b-8e21-9d4f0a6b7c35',
+};
+
+/** A deployment by its ID. */
+export const deploymentIdField = locatorField(deploymentLocator);
+
+/** A deployment by its ID or its exact name; see `readReference`. */
+export const deploymentField = locatorField({
+	...deploymentLocator,
+	namePlaceholder: 'e.g. nightly-training',
 });
 
 export const gpusPerVmField: INodeProperties = {
@@ -40,7 +49,8 @@ export const gpusPerVmField: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 0, maxValue: 8, numberPrecision: 0 },
 	default: 0,
-	description: 'GPUs in each VM, 1 to 8. 0 takes the number that the hardware offers.',
+	description:
+		'GPUs in each VM, 1 to 8. 0 takes the only size of the hardware; if it has several there, you must choose one.',
 };
 
 export const durationHoursField: INodeProperties = {

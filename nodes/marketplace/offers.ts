@@ -47,6 +47,15 @@ export function hourlyPrice(offer: Offer): number {
 	return price > 0 ? price : Infinity;
 }
 
+/** What an offer costs, in words: `$0.55/h`. */
+export function priceText(offer: Offer): string {
+	const price = hourlyPrice(offer);
+	// Two decimals at least: $4.10, and all of $0.0375
+	const amount = /\.\d\d/.test(String(price)) ? price : price.toFixed(2);
+	const text = Number.isFinite(price) ? `$${amount}/h` : 'price not given';
+	return isAvailable(offer) ? text : `${text} · sold out`;
+}
+
 /** Order of two numbers; Infinity minus Infinity is none, so differences do not serve. */
 export function compare(a: number, b: number): number {
 	return a < b ? -1 : Number(a > b);
@@ -55,4 +64,29 @@ export function compare(a: number, b: number): number {
 /** The offers of one `deploy_id`; `12` and `"12"` are the same hardware. */
 export function offersOf(offers: Offer[], hardwareId: Id): Offer[] {
 	return offers.filter((offer) => String(offer.deploy_id) === String(hardwareId));
+}
+
+/** Available ones first, cheapest first. */
+export function byAvailabilityAndPrice(a: Offer, b: Offer): number {
+	return Number(isAvailable(b)) - Number(isAvailable(a)) || compare(hourlyPrice(a), hourlyPrice(b));
+}
+
+/** A number of GPUs per VM in which some hardware comes. */
+export interface Size {
+	/** Undefined for offers that do not show it. */
+	cards?: number;
+	/** The first of its offers by {@link byAvailabilityAndPrice}. */
+	offer: Offer;
+}
+
+/** The sizes of offers of one hardware, smallest first; 0 is hardware without GPUs. */
+export function sizesOf(offers: Offer[]): Size[] {
+	const sizes = new Map<number | undefined, Offer>();
+	for (const offer of [...offers].sort(byAvailabilityAndPrice)) {
+		const cards = numberOf(offer.num_cards);
+		if (!sizes.has(cards)) sizes.set(cards, offer);
+	}
+	return [...sizes]
+		.map(([cards, offer]) => ({ cards, offer }))
+		.sort((a, b) => compare(a.cards ?? Infinity, b.cards ?? Infinity));
 }

@@ -4,7 +4,7 @@ import { numberOf } from '../shared/numbers';
 import { contextError, type OperationContext } from '../shared/operation/context';
 import type { Id, Parameters } from '../shared/operation/parameters';
 import { unwrapped } from './deployments';
-import { listOffers, offersOf } from './offers';
+import { listOffers, offersOf, priceText, sizesOf, type Size } from './offers';
 import { VMAAS } from './paths';
 
 /** Limits of a deployment (compute-api.md "Limits"). */
@@ -16,7 +16,8 @@ export interface PriceQuery {
 	gpusPerVm: number;
 	durationHours: number;
 	currency: string;
-	locationId: string;
+	/** A deployment has exactly one; a price may be asked for several. */
+	locationIds: string[];
 	replicaCount: number;
 }
 
@@ -30,18 +31,12 @@ export async function fetchPrice(context: RequestContext, query: PriceQuery): Pr
 			gpus_per_vm: query.gpusPerVm,
 			duration_hours: query.durationHours,
 			currency: query.currency,
-			location_ids: JSON.stringify([query.locationId]),
+			location_ids: JSON.stringify(query.locationIds),
 			replica_count: query.replicaCount,
 		},
 		retry: 'idempotent',
 	});
 	return unwrapped(answer);
-}
-
-/** The total of a price answer in this currency (one in usdc is no bound for another), or undefined when it names none. Fee fields carry the service's name and are not looked at. */
-export function totalPrice(price: IDataObject, currency: string): number | undefined {
-	const total = numberOf(price[`total_cost_${currency.toLowerCase()}`]);
-	return total !== undefined && total >= 0 ? total : undefined;
 }
 
 /** GPUs per VM from the form: undefined for 0 or empty, which means the number that the hardware has. */
@@ -56,30 +51,65 @@ export function readLocation(parameters: Parameters): string {
 	return String(parameters.id('locationId'));
 }
 
-/** The chosen number of GPUs, or the `num_cards` of the hardware's offer in this location, read once for all items. */
+/**
+ * The chosen number of GPUs, or the only one that the hardware has, in these locations where it is offered there. The list
+ * of offers is read once for all items, and only where none is chosen.
+ * @throws where the hardware has several sizes: which one is wanted cannot be known
+ */
 export async function resolveGpus(
 	context: OperationContext,
 	hardwareId: Id,
 	chosen: number | undefined,
-	locationId?: string,
+	locationIds: string[] = [],
 ): Promise<number> {
 	if (chosen !== undefined) return chosen;
 	const offers = offersOf(
 		await context.once('offers', async () => await listOffers(context)),
 		hardwareId,
 	);
-	const there = offers.filter((offer) => String(offer.location) === locationId);
-	const cards = (there.length > 0 ? there : offers)
-		.map((offer) => numberOf(offer.num_cards) ?? 0)
-		.find((count) => count >= GPUS.min && count <= GPUS.max);
-	if (cards !== undefined) return cards;
-	const problem = offers.length === 0 ? 'is not on offer now' : 'has no GPU count in its offer';
-	throw contextError(
-		context,
-		{
-			message: `Hardware ${String(hardwareId)} ${problem}, so GPUs per VM cannot be taken from it`,
-			description: 'Choose the hardware from the list, or enter GPUs per VM yourself (1 to 8).',
-		},
-		{ hardware_id: hardwareId },
-	);
+	const there = offers.filter((offer) => locationIds.includes(String(offer.location)));
+	const sizes = sizesOf(there.length > 0 ? there : offers);
+	const cards = sizes.length === 1 ? sizes[0]!.cards : undefined;
+	if (cards !== undefined && cards >= GPUS.min && cards <= GPUS.max) return cards;
+	throw contextError(context, sizeProblem(hardwareId, sizes), { hardware_id: hardwareId });
+}
+
+function sizeProblem(hardwareId: Id, sizes: Size[]): { message: string; description: string } {
+	const hardware = `Hardware ${String(hardwareId)}`;
+	if (sizes.length > 1) {
+		const listed = sizes.map(({ cards, offer }) => `${cards ?? 'not shown'} (${priceText(offer)})`);
+		return {
+			message: `${hardware} comes in several sizes. Set GPUs per VM to one of them: ${listed.join(', ')}`,
+			description: 'The prices are those of the hardware list, for a VM of that size.',
+		};
+	}
+	const problem = sizes.length === 0 ? 'is not on offer now' : 'has no GPU count in its offer';
+	return {
+		message: `${hardware} ${problem}, so GPUs per VM cannot be taken from it`,
+		description: 'Choose the hardware from the list, or enter GPUs per VM yourself (1 to 8).',
+	};
+}
+
+/** How large a deployment is. */
+export interface DeploymentSize {
+	vms: number;
+	gpusPerVm: number;
+}
+
+/**
+ * The size of a deployment from its details (beyond-the-spec.md section 1 "Deployment details"); where one of its three
+ * numbers is absent, the others give it.
+ * @returns undefined where the details show too little, or contradict themselves
+ */
+export function sizeOf(details: IDataObject): DeploymentSize | undefined {
+	const shown = ['total_vms', 'gpus_per_vm', 'total_gpus'].map((key) => numberOf(details[key]));
+	const [vms, gpus, total] = shown as [number?, number?, number?];
+	const size = {
+		vms: vms ?? (total ?? NaN) / (gpus ?? NaN),
+		gpusPerVm: gpus ?? (total ?? NaN) / (vms ?? NaN),
+	};
+	const isWhole = [size.vms, size.gpusPerVm].every((count) => Number.isInteger(count) && count > 0);
+	return isWhole && (total ?? size.vms * size.gpusPerVm) === size.vms * size.gpusPerVm
+		? size
+		: undefined;
 }

@@ -1,8 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { show } from '../shared/guards';
 import type { Problem } from '../shared/http/errors';
+import { numberOf } from '../shared/numbers';
 import type { Parameters } from '../shared/operation/parameters';
 import { currencyField } from './fields';
-import { fetchPrice, totalPrice, type PriceQuery } from './price';
+import { fetchPrice, type PriceQuery } from './price';
 import { type OperationContext, contextError } from '../shared/operation/context';
 
 /** The most that a deploy or an extension may cost. */
@@ -38,26 +40,37 @@ export function readPriceLimits(parameters: Parameters): PriceLimits {
 	};
 }
 
-/** The price of something for the output (empty when the service names none), or why it must not be bought. */
+/** What is to be bought, as far as it makes the price. */
+export interface PricedOrder extends Omit<PriceQuery, 'currency' | 'locationIds'> {
+	locationId: string;
+}
+
+/** The price of something for the output (empty when the service shows none of this order), or why it must not be bought. */
 export type Priced = { prices: IDataObject; answer: IDataObject } | { problem: Problem };
+
+/** Whether a purchase has a price limit, and so needs a price. */
+export function isLimited({ maxPrice, maxHourlyPrice }: PriceLimits): boolean {
+	return maxPrice !== undefined || maxHourlyPrice !== undefined;
+}
 
 /**
  * Reads the price and compares it with the price limits. A price above a limit is a problem, and so is a limit that
- * cannot be checked: it must stop the purchase.
+ * cannot be checked, since the service shows no price of this very order: it must stop the purchase.
  */
 export async function priceWithin(
 	context: OperationContext,
 	priceLimits: PriceLimits,
-	query: Omit<PriceQuery, 'currency'>,
+	order: PricedOrder,
 ): Promise<Priced> {
 	const { maxPrice, maxHourlyPrice, currency } = priceLimits;
-	const answer = await fetchPrice(context, { ...query, currency });
-	const total = totalPrice(answer, currency);
-	if (total === undefined) {
-		if (maxPrice === undefined && maxHourlyPrice === undefined) return { prices: {}, answer };
+	const query = { ...order, locationIds: [order.locationId], currency };
+	const answer = await fetchPrice(context, query);
+	const total = await totalOf(context, query, answer);
+	if (typeof total === 'string') {
+		if (!isLimited(priceLimits)) return { prices: {}, answer };
 		return {
 			problem: {
-				message: `The price limit cannot be checked: the service shows no total price in ${currency}`,
+				message: `The price limit cannot be checked: ${total}`,
 				description: 'Run Price > Get to see what the service answers.',
 			},
 		};
@@ -84,13 +97,62 @@ export async function priceWithin(
 	return { prices: { total_price: total, hourly_price: hourly, currency }, answer };
 }
 
+/** The total of a price answer, or in words why it is not known to be that of what was asked for. */
+async function totalOf(
+	context: OperationContext,
+	query: PriceQuery,
+	answer: IDataObject,
+): Promise<number | string> {
+	const { replicaCount, currency } = query;
+	const asked = {
+		replica_count: replicaCount,
+		gpus_per_vm: query.gpusPerVm,
+		duration_hours: query.durationHours,
+	};
+	for (const [key, wanted] of Object.entries(asked)) {
+		const said = answer[key] ?? wanted;
+		if (numberOf(said) !== wanted)
+			return `the service gave the price for ${key} ${show(said)} instead of ${wanted}`;
+	}
+	if (typeof answer.currency === 'string' && !isSame(answer.currency, currency))
+		return `the service gave the price in ${answer.currency} instead of ${currency}`;
+	const total = totalPrice(answer, currency);
+	if (total === undefined)
+		return `the service shows no total price in ${describe(answer, currency)}`;
+	// An answer that does not repeat the count may be the price of one
+	if (replicaCount > 1 && numberOf(answer.replica_count) === undefined) {
+		const one = totalPrice(await fetchPrice(context, { ...query, replicaCount: 1 }), currency);
+		if (one === undefined || total <= one)
+			return `the service does not show that its price is for all ${replicaCount} VMs`;
+	}
+	return total;
+}
+
+/** The total in this currency; one in usdc is no bound for another, and 0 is "no price". Fee fields carry the service's name and are not looked at. */
+function totalPrice(price: IDataObject, currency: string): number | undefined {
+	const total = numberOf(price[`total_cost_${currency.toLowerCase()}`]);
+	return total !== undefined && total > 0 ? total : undefined;
+}
+
+/** The currency that was asked for, and those that the answer has a total in. */
+function describe(answer: IDataObject, currency: string): string {
+	const shown = Object.keys(answer)
+		.flatMap((key) => /^total_cost_(.+)$/.exec(key)?.[1] ?? [])
+		.filter((other) => !isSame(other, currency));
+	return shown.length > 0 ? `${currency}, only in ${shown.join(', ')}` : currency;
+}
+
+function isSame(currency: string, other: string): boolean {
+	return currency.toLowerCase() === other.toLowerCase();
+}
+
 /** As {@link priceWithin}, where a problem is an error. */
 export async function checkPriceLimits(
 	context: OperationContext,
 	priceLimits: PriceLimits,
-	query: Omit<PriceQuery, 'currency'>,
+	order: PricedOrder,
 ): Promise<IDataObject> {
-	const priced = await priceWithin(context, priceLimits, query);
+	const priced = await priceWithin(context, priceLimits, order);
 	if ('prices' in priced) return priced.prices;
 	throw contextError(context, priced.problem, {});
 }

@@ -1,45 +1,44 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
-import type { Answer, Reply } from '../shared/http/reply';
+import type { Reply } from '../shared/http/reply';
 import { send } from '../shared/http/request';
 import { parseJson } from '../shared/json';
 import { contextError, isTool, prerequisite } from '../shared/operation/context';
 import type { OperationContext } from '../shared/operation/context';
 import {
-	isAccepted,
+	isConfirmed,
 	NOT_SENT_AGAIN,
-	reconcile,
 	reconcileOthers,
+	reconcileOwn,
 	sendOnce,
 	type Evidence,
 	type Intent,
 } from '../shared/operation/sendOnce';
 import { now } from '../shared/time';
-import { described, findByName, idOf, unwrapped } from './deployments';
+import { described, findDeployment, idOf, nameOf, unwrapped } from './deployments';
+import { checkName, named, uniqueNameOf, type NameRules } from './deploymentName';
+import { differencesFrom, type OrderFacts } from './orderMatch';
+import { noteBought } from './ownDeployments';
 import { VMAAS } from './paths';
+import { whatIs } from './presence';
 import { stateOf } from './state';
-
-/** What a purchase does about deployments that have its name already. */
-export interface NameRules {
-	name: string;
-	/** Adds a suffix that no other execution, retry or item has. */
-	uniqueName: boolean;
-	ifNameExists: 'error' | 'useExisting' | 'deploy';
-	dryRun: boolean;
-}
+import { inTurn } from './purchaseTurns';
 
 /** A purchase whose name is free: it may be sent. */
 export interface Purchase {
 	/** The name that is sent. */
 	name: string;
-	/** The IDs that have this name already; undefined where they are not known: one that is found by its name then proves nothing. */
+	/** The IDs that have this name already; undefined where they are not known. */
 	knownIds?: string[];
+	/** Where the IDs go that this process has bought under the name while others wait for their turn. */
+	bought: string[];
 }
 
 /** What is noted before a deploy is sent, by the names of the output. */
 interface Note extends IDataObject {
 	resource_private_name: string;
 	knownIds?: string[];
+	order: OrderFacts;
 	/** What the output says of the order besides what the service answers. */
 	extras: IDataObject;
 }
@@ -48,25 +47,33 @@ interface Note extends IDataObject {
 const DEADLINE_MS = 120_000;
 
 /**
- * What comes before each deploy: the deployment that an earlier try or another call has bought, the name, and the
- * deployments that have it already.
- * @returns `done`, the output of a deployment that is there, or the purchase that may be sent
+ * Buys under a name, one purchase of it at a time: first what an earlier try or another call has bought is looked up, then the
+ * deployments that have the name already.
+ * @param order decides what to buy and sends it with {@link buy}
+ * @returns the deployment for the output
  * @throws where an earlier outcome is unknown, or the name is taken
  */
-export async function beginPurchase(
+export async function purchase(
 	context: OperationContext,
 	rules: NameRules,
-): Promise<{ done: IDataObject } | { purchase: Purchase }> {
-	const note = context.journal.intent();
-	if (note) return { done: await reconcile(context, deployIntent(context, note as Note)) };
-	const name = nameToSend(context, rules);
+	order: (purchase: Purchase) => Promise<IDataObject>,
+): Promise<IDataObject> {
+	const noted = context.journal.intent() as Note | undefined;
+	const name = noted?.resource_private_name ?? nameToSend(context, rules);
 	context.known.resource_private_name = name;
-	const [other] = await reconcileOthers(context, (noted) =>
-		noted.resource_private_name === name ? deployIntent(context, noted as Note) : undefined,
-	);
-	// A model that repeats a call means the same deployment, also with Deploy Anyway
-	if (other && isTool(context.functions)) return { done: other.item };
-	return await checkName(context, name, rules);
+	return await inTurn(context, name, async (bought) => {
+		const earlier = noted && (await reconcileOwn(context, deployIntent(context, noted)));
+		if (earlier) return earlier;
+		const [other] = await reconcileOthers(context, (note) =>
+			note.resource_private_name === name ? deployIntent(context, note as Note) : undefined,
+		);
+		// A model that repeats a call means the same deployment, also with Deploy Anyway
+		if (other && isTool(context.functions)) return other.item;
+		const checked = await checkName(context, name, rules, bought);
+		return 'done' in checked
+			? checked.done
+			: await order({ name, knownIds: checked.knownIds, bought });
+	});
 }
 
 /**
@@ -79,15 +86,19 @@ export async function beginPurchase(
  */
 export async function buy(
 	context: OperationContext,
-	{ name, knownIds }: Purchase,
+	{ name, knownIds, bought }: Purchase,
 	body: IDataObject,
 	extras: IDataObject,
 ): Promise<{ bought: IDataObject } | { rejected: Reply }> {
-	const note: Note = { resource_private_name: name, knownIds, extras };
-	const intent = deployIntent(context, note);
+	const order = {
+		...(extras as Pick<OrderFacts, 'hardware_id' | 'gpus_per_vm' | 'duration_hours'>),
+		vms: Number(body.vms_qty ?? 1),
+		sentAt: now(),
+	};
+	const note: Note = { resource_private_name: name, knownIds, order, extras };
 	const outcome = await sendOnce(
 		context,
-		intent,
+		deployIntent(context, note),
 		async () =>
 			await send(context, {
 				method: 'POST',
@@ -99,13 +110,16 @@ export async function buy(
 	);
 	if (outcome.state === 'rejected') return { rejected: outcome.reply };
 	const said = saidOf(outcome.reply);
-	if (outcome.state === 'made') return { bought: { ...said, ...outcome.item } };
-	return {
-		bought: {
-			...bought(note, said, now()),
-			hint: `The service confirmed the deployment without an ID, and ${outcome.problem}. Find it by its name.`,
-		},
-	};
+	if (outcome.state === 'confirmed')
+		return {
+			bought: {
+				...outputOf(note, said),
+				hint: `The service confirmed the deployment without an ID, and ${outcome.problem}. Find it by its name.`,
+			},
+		};
+	const item = { ...said, ...(await checked(context, note, outcome.item)) };
+	bought.push(String(item.deployment_id));
+	return { bought: item };
 }
 
 /** Reads something that a deploy needs; where that fails, nothing was deployed. */
@@ -117,77 +131,48 @@ export async function beforeDeploy<T>(
 	return await prerequisite(context, what, 'Nothing was deployed.', read);
 }
 
-/** The name that is sent: with Unique Name, one that no other execution, retry or item can have. */
+/**
+ * What an earlier try has bought, for a retry.
+ * @throws where it has ended meanwhile: it is not bought again without an order
+ */
+export async function boughtBefore(
+	context: OperationContext,
+	results: IDataObject[],
+): Promise<IDataObject[]> {
+	for (const { deployment_id: id } of results) {
+		if (typeof id !== 'string' || id === '') continue;
+		const { state, details } = await whatIs(context, id);
+		if (state !== 'ended') continue;
+		throw contextError(
+			context,
+			{
+				message: `Deployment ${id}, which an earlier try of this item has bought, has ended${details ? ` (${String(details.status)})` : ''}`,
+				description: 'Nothing was deployed now. Execute the workflow again to deploy another one.',
+			},
+			{ deployment_id: id },
+		);
+	}
+	return results;
+}
+
 function nameToSend(context: OperationContext, { name, uniqueName }: NameRules): string {
-	if (!uniqueName) return name;
-	const { $runIndex } = context.functions.getWorkflowDataProxy(context.itemIndex);
-	return `${name}-${context.functions.getExecutionId()}-${String($runIndex)}-${context.itemIndex}`;
-}
-
-/** Applies If Name Exists, and notes which IDs have this name already, so that a new deployment can be told from them. */
-async function checkName(
-	context: OperationContext,
-	name: string,
-	{ ifNameExists, uniqueName, dryRun }: NameRules,
-): Promise<{ done: IDataObject } | { purchase: Purchase }> {
-	const { knownIds, alive } = await beforeDeploy(
-		context,
-		'The list of deployments',
-		async () => await sameName(context, name),
-	).catch((error: Error): Awaited<ReturnType<typeof sameName>> => {
-		// These rules do not need the list: nothing else has a unique name
-		if (context.signal?.aborted || !(uniqueName || ifNameExists === 'deploy')) throw error;
-		return { knownIds: uniqueName ? [] : undefined, alive: [] };
-	});
-	const found = alive.find(({ status }) => stateOf(status) !== 'ending') ?? alive[0];
-	if (!found || ifNameExists === 'deploy') return { purchase: { name, knownIds } };
-	const existing = described(found);
-	const isEnding = stateOf(existing.status) === 'ending';
-	if (ifNameExists === 'useExisting' && !isEnding)
-		return { done: { ...existing, existing: true, ...(dryRun && { dry_run: true }) } };
-	const advice = isEnding
-		? 'It is being destroyed. Wait until it has ended, or use another name.'
-		: 'Use another name, turn on Unique Name, or choose under Safety > If Name Exists to use the existing one.';
-	throw contextError(
-		context,
-		{
-			message: `A deployment named "${name}" already exists (${String(existing.deployment_id)}, ${String(existing.status ?? 'state unknown')})`,
-			description: `${advice} Nothing was deployed.`,
-		},
-		{ deployment_id: existing.deployment_id ?? null },
-	);
-}
-
-/** The IDs of all deployments with this name, and those of them that have not ended. */
-async function sameName(
-	context: OperationContext,
-	name: string,
-): Promise<{ knownIds?: string[]; alive: IDataObject[] }> {
-	const found = await findByName(context, name);
-	return {
-		knownIds: found.flatMap((entry) => idOf(entry) ?? []),
-		alive: found.filter((entry) => stateOf(entry.status) !== 'ended'),
-	};
+	return uniqueName ? uniqueNameOf(context, name) : name;
 }
 
 function deployIntent(context: OperationContext, note: Note): Intent {
-	const { resource_private_name: name, knownIds } = note;
-	const sentAt = now();
+	const { resource_private_name: name } = note;
 	return {
 		what: `Deploy of "${name}"`,
 		note,
 		facts: { resource_private_name: name, deployment_id: null },
-		isYes: isAccepted,
 		proof: (reply) => {
-			const said = isAccepted(reply) ? saidOf(reply) : {};
-			return said.deployment_id ? bought(note, said, sentAt) : undefined;
+			const said = isConfirmed(reply) ? saidOf(reply) : {};
+			return said.deployment_id ? outputOf(note, said) : undefined;
 		},
-		evidence: knownIds
-			? {
-					source: 'the list of deployments',
-					look: async () => await lookFor(context, note, knownIds, sentAt),
-				}
-			: 'it cannot be told from older ones of its name, since their list could not be read before',
+		evidence: {
+			source: 'the list of deployments',
+			look: async () => await lookFor(context, note),
+		},
 		warning: 'Do not deploy it again before you have looked for it (Deployment > Get Many)',
 		advice: `The deployment may exist and bill. Look for "${name}" in the deployments (Deployment > Get Many) or in the service's own console before you deploy again. ${NOT_SENT_AGAIN}`,
 		cancelled:
@@ -195,40 +180,94 @@ function deployIntent(context: OperationContext, note: Note): Intent {
 	};
 }
 
-/** The newest deployment with the name that was not there before. */
-async function lookFor(
+/** The deployment with the name that was not there before and shows what was ordered. */
+async function lookFor(context: OperationContext, note: Note): Promise<Evidence> {
+	const { resource_private_name: name, knownIds, order } = note;
+	const unknown = (await named(context, name))
+		.map(described)
+		.filter(({ deployment_id: id }) => !knownIds?.includes(String(id)));
+	const candidates: IDataObject[] = [];
+	for (const entry of unknown) {
+		// An entry of the list shows neither size nor creation time
+		const details = await findDeployment(context, String(entry.deployment_id));
+		if (differencesFrom(order, { ...entry, ...details }).length === 0) candidates.push(entry);
+	}
+	const [first, ...others] = candidates;
+	const ids = unknown.map(({ deployment_id: id }) => String(id)).join(', ');
+	if (!first)
+		return {
+			state: 'absent',
+			problem:
+				unknown.length === 0
+					? 'it is not in the list of deployments'
+					: `what is listed under this name is not what was ordered (${ids})`,
+		};
+	if (others.length > 0 || !knownIds)
+		return { state: 'unknown', problem: `it cannot be told from others of its name (${ids})` };
+	noteOwn(context, note, first);
+	return { state: 'made', item: outputOf(note, first) };
+}
+
+/**
+ * One look at what was bought: whether the service keeps it under the name and in the size that were ordered. What is not shown yet
+ * changes nothing.
+ */
+async function checked(
 	context: OperationContext,
 	note: Note,
-	knownIds: string[],
-	sentAt: number,
-): Promise<Evidence> {
-	const entries = (await findByName(context, note.resource_private_name)).filter(
-		(entry) => !knownIds.includes(String(idOf(entry))),
-	);
-	const [found, ...others] = entries.map(described);
-	if (!found) return { state: 'absent', problem: 'it is not in the list of deployments' };
-	if (others.length > 0)
-		found.other_deployment_ids = others.map((other) => other.deployment_id as string);
-	return { state: 'made', item: bought(note, found, sentAt) };
+	item: IDataObject,
+): Promise<IDataObject> {
+	const id = String(item.deployment_id);
+	const details = await findDeployment(context, id, VMAAS, 'never').catch(() => undefined);
+	const shown = { ...item, ...(details && { resource_private_name: nameOf(details) }) };
+	noteOwn(context, note, shown);
+	const differences = details ? differencesFrom(note.order, details) : [];
+	return {
+		...item,
+		...namesOf(note, shown),
+		...(differences.length > 0 && {
+			hint: [
+				item.hint,
+				`The service shows another deployment than ordered: ${differences.join(', ')}.`,
+			]
+				.filter(Boolean)
+				.join(' '),
+		}),
+	};
+}
+
+function noteOwn(context: OperationContext, note: Note, shown: IDataObject): void {
+	const names = Object.values(namesOf(note, shown));
+	noteBought(context, String(shown.deployment_id), names);
+}
+
+/** The name that the service has given, and the one that was asked for where it is another. */
+function namesOf(
+	{ resource_private_name: name }: Note,
+	shown: IDataObject,
+): Record<string, string> {
+	const stored = nameOf(shown) ?? name;
+	return {
+		resource_private_name: stored,
+		...(stored !== name && { requested_name: name }),
+	};
 }
 
 /** What the answer to a deploy says of the deployment, with `deployment_id: null` where it says none. */
 function saidOf(reply: Reply | undefined): IDataObject {
-	const answer = reply?.kind === 'answer' ? parseJson((reply as Answer).text) : undefined;
+	const answer = reply?.kind === 'answer' ? parseJson(reply.text) : undefined;
 	const said = isRecord(answer) ? unwrapped(answer as IDataObject) : {};
 	return { ...described(said), deployment_id: idOf(answer) ?? null };
 }
 
-function bought(
-	{ resource_private_name: name, extras }: Note,
-	found: IDataObject,
-	sentAt: number,
-): IDataObject {
-	const endsAt = sentAt + Number(extras.duration_hours) * 3_600_000;
+function outputOf(note: Note, found: IDataObject): IDataObject {
+	const { order, extras } = note;
+	const endsAt = order.sentAt + order.duration_hours * 3_600_000;
+	const isKnown = found.deployment_id !== null && stateOf(found.status) !== 'ended';
 	return {
-		expires_at: new Date(endsAt).toISOString(),
+		...(isKnown && { expires_at: new Date(endsAt).toISOString() }),
 		...found,
-		resource_private_name: name,
+		...namesOf(note, found),
 		...extras,
 	};
 }

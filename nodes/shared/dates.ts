@@ -1,3 +1,5 @@
+import { numberOf } from './numbers';
+
 /** A time without a zone is UTC (compute-api.md "Job"), which JavaScript and n8n read as local time: with the zone. Undefined for anything else. */
 export function utcTime(time: unknown): string | undefined {
 	const parts =
@@ -5,6 +7,30 @@ export function utcTime(time: unknown): string | undefined {
 			? /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)$/.exec(time)
 			: null;
 	return parts ? `${parts[1]}T${parts[2]}Z` : undefined;
+}
+
+/** Seconds since 1970 of the years 2001 to 2286. */
+const SECONDS = [1e9, 1e10] as const;
+/** Milliseconds since 1970 of the same years: no number is in both. */
+const MILLISECONDS = [1e12, 1e13] as const;
+
+/**
+ * The moment that a time of the service means, in milliseconds since 1970, in the forms that can be read for certain: ISO 8601
+ * with a zone, or without one in UTC, and seconds or milliseconds since 1970 as number or text. Undefined for anything else,
+ * such as `11/12/2026`, which has two meanings.
+ */
+export function timeOf(time: unknown): number | undefined {
+	const number = numberOf(time);
+	if (number !== undefined) {
+		if (number >= SECONDS[0] && number < SECONDS[1]) return number * 1000;
+		return number >= MILLISECONDS[0] && number < MILLISECONDS[1] ? number : undefined;
+	}
+	if (typeof time !== 'string') return undefined;
+	const iso = utcTime(time.trim()) ?? time.trim().replace(' ', 'T');
+	if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]\d{2}:?\d{2})$/i.test(iso))
+		return undefined;
+	const ms = Date.parse(iso.replace(',', '.').replace(/([+-]\d{2})(\d{2})$/, '$1:$2'));
+	return Number.isNaN(ms) ? undefined : ms;
 }
 
 /** What an expression such as `{{ $now }}` gives, as ISO text; anything else as it is. */

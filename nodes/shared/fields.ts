@@ -37,11 +37,13 @@ export interface Locator {
 	idPlaceholder: string;
 	/** What the ID is, where the label does not say it. */
 	idHint?: string;
+	/** An example of its name, where it can be chosen by exact name, too. */
+	namePlaceholder?: string;
 	/** Parameters that the list depends on. */
 	dependsOn?: string[];
 }
 
-/** A field that chooses one thing from a live, searchable list, or by its ID. */
+/** A field that chooses one thing from a live, searchable list, by its ID, or by its name where it has a unique one. */
 export function locatorField(locator: Locator): INodeProperties {
 	return {
 		displayName: locator.displayName,
@@ -66,6 +68,17 @@ export function locatorField(locator: Locator): INodeProperties {
 				placeholder: locator.idPlaceholder,
 				hint: locator.idHint,
 			},
+			...(locator.namePlaceholder === undefined
+				? []
+				: [
+						{
+							displayName: 'By Name',
+							name: 'name',
+							type: 'string' as const,
+							placeholder: locator.namePlaceholder,
+							hint: 'The exact name; case and whitespace are significant',
+						},
+					]),
 		],
 	};
 }

@@ -206,6 +206,34 @@ describe('deploy: its fields', () => {
 		}
 	});
 
+	it('[deploy.network_services] an opaque object: JSON of any shape is sent as it is, instead of the rows', async () => {
+		const shape = { ports: [{ from: 1, to: null }], nested: { a: { b: false } } };
+		fixture.sandbox.faults.add({ match: { method: 'POST' }, times: 2, status: 200, body: {} });
+		const json = JSON.stringify(shape, null, 1);
+		for (const networkServicesJson of [json, `={{ ${json} }}`]) {
+			fixture.sandbox.requests.length = 0;
+			const additionalFields = { networkServicesJson };
+			expect((await bodyOf({ additionalFields })).network_services).toEqual(shape);
+		}
+		fixture.sandbox.reset();
+		expect(await bodyOf({ additionalFields: { networkServicesJson: '{}' } })).not.toHaveProperty(
+			'network_services',
+		);
+		const services = [{ name: 'a', port: 1, protocol: 'tcp', whitelist: ['10.0.0.0/8'] }];
+		for (const [additionalFields, problem] of [
+			[
+				{ networkServices: { services }, networkServicesJson: JSON.stringify(shape) },
+				'cannot be combined with Network Services',
+			],
+			[{ networkServicesJson: '[]' }, 'must be a JSON object'],
+			[{ networkServicesJson: '={{ null }}' }, 'must be a JSON object'],
+			[{ networkServicesJson: '={{ "" }}' }, 'must be valid JSON'],
+		] as const)
+			expect(errorOf(await deploy({ additionalFields })).message).toContain(
+				`Network Services (JSON) ${problem}`,
+			);
+	});
+
 	it('[deploy.network_services] [deploy.network_services.protocol] [deploy.network_services.whitelist] protocol tcp or udp, whitelist of at least one CIDR', async () => {
 		const service = { port: 1, protocol: 'tcp', whitelist: ['10.0.0.0/8'] };
 		expect(await refusal({ network_services: { a: { ...service, protocol: 'sctp' } } })).toEqual([

@@ -227,6 +227,22 @@ describe('hardware list: filters', () => {
 	});
 });
 
+describe('hardware list: other query names', () => {
+	it('Query Parameters (JSON) are sent besides the filters, replace and remove them', async () => {
+		const additionalQuery = '{"gpu": null, "model": "H100", "regions": ["A", "B"], "page": 2}';
+		await fixture.run(
+			list({ gpu: 'H100', regions: ['FI'], supplier: 'external', additionalQuery }),
+		);
+		await fixture.run(list({ additionalQuery: '' }));
+		await fixture.run(list({ additionalQuery: '{}' }));
+		expect(fixture.sandbox.requests.map(({ query }) => query)).toEqual([
+			{ model: ['H100'], page: ['2'], regions: ['A', 'B'], supplier: ['external'] },
+			{},
+			{},
+		]);
+	});
+});
+
 describe('hardware list: what the node adds', () => {
 	it('[hardware.price.unit] USD an hour for the whole configuration: sort by price, offers without one last', async () => {
 		const prices = jsonOf(await fixture.run(list({}, { sort: 'price' }))).map(({ price }) =>

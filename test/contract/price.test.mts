@@ -121,6 +121,15 @@ describe('deployment price', () => {
 		},
 	);
 
+	it('[price.location_ids] several locations in one request, each once', async () => {
+		const options = { locationIds: ['2', 'us-east-1', ' 2 ', ''] };
+		await fixture.run(price({ options }));
+		expect(sentQuery()?.location_ids).toEqual(['["us-east-1","2"]']);
+		expect(fixture.sandbox.requests.at(-1)?.status).toBe(200);
+		await fixture.run(price({ gpusPerVm: 0, options: { locationIds: '={{ ["2"] }}' } }));
+		expect(sentQuery()).toMatchObject({ location_ids: ['["us-east-1","2"]'], gpus_per_vm: ['8'] });
+	});
+
 	it('[price.location_ids.json] the service refuses a bare code', async () => {
 		expect(violations(await direct({ location_ids: 'us-east-1' }))).toEqual([
 			'query.location_ids: json_invalid',

@@ -59,7 +59,7 @@ export const expectations: Record<string, Expectation> = {
 				nodes: {
 					'Every Night': 1,
 					'Deploy Cheapest': [
-						{ resource_private_name: 'nightly-training', deployment_id: like(/./) },
+						{ resource_private_name: like(/^nightly-training-/), deployment_id: like(/./) },
 					],
 					'Wait for SSH': [{ status: 'running' }],
 					'Get Machines': [{ ssh_access: like(/@/) }],
@@ -68,7 +68,7 @@ export const expectations: Record<string, Expectation> = {
 				},
 			},
 		],
-		deployments: [{ resource_private_name: 'nightly-training', state: 'destroyed' }],
+		deployments: [{ resource_private_name: like(/^nightly-training-/), state: 'destroyed' }],
 	},
 	'price-watch': {
 		executions: [
@@ -162,7 +162,7 @@ export const expectations: Record<string, Expectation> = {
 				trigger: 'Start',
 				nodes: {
 					Start: 1,
-					Deploy: [{ resource_private_name: 'wait-loop' }],
+					Deploy: [{ resource_private_name: like(/^wait-loop-/) }],
 					'Running Yet': [{ reached: false }, { reached: true, status: 'running' }],
 					'If Reached': [{ reached: false }, { reached: true }],
 					Wait: [{ reached: false }],
@@ -170,7 +170,7 @@ export const expectations: Record<string, Expectation> = {
 				},
 			},
 		],
-		deployments: [{ resource_private_name: 'wait-loop', state: GONE }],
+		deployments: [{ resource_private_name: like(/^wait-loop-/), state: GONE }],
 	},
 	'weekend-guard': {
 		options: () => ({ clock: clockBehind(13) }),

@@ -152,6 +152,9 @@ function nodeOf(
 	};
 }
 
+/** A price limit that a person has set: without one, an AI agent may not spend money. */
+export const LIMIT = { maxPrice: 10_000 };
+
 /** A resource locator's value, chosen from the list or entered by id. */
 export function locator(value: unknown, mode: 'id' | 'list' = 'id'): IDataObject {
 	return { __rl: true, mode, value: value as string };

@@ -1,10 +1,8 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { ClientRequest } from 'node:http';
-import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { TestClock } from '../sandbox/index.mts';
 import { waitOn } from '../sandbox/core/clock.mts';
 import { packageTime } from './time.mts';
+import { Traffic } from './traffic.mts';
 
 /** Turns of the event loop without any traffic after which nothing is on its way any more. */
 const QUIET_TURNS = 40;
@@ -19,10 +17,7 @@ const LONGEST_TRAFFIC_MS = 60_000;
 export class VirtualTime {
 	private readonly time = packageTime();
 	private readonly real = { ...this.time };
-	private readonly sockets = new Set<Socket>();
-	private requestsStarted = 0;
-	private requestsAnswered = 0;
-	private bytesOfClosed = 0;
+	private readonly traffic = new Traffic();
 
 	constructor(private readonly clock: TestClock) {
 		this.time.now = () => clock.now();
@@ -32,12 +27,11 @@ export class VirtualTime {
 			return controller.signal;
 		};
 		this.time.delay = async (ms, signal) => await this.wait(ms, signal);
-		subscribe('http.client.request.start', this.onRequest);
 	}
 
 	/** Gives the package its own clock back. */
 	restore(): void {
-		unsubscribe('http.client.request.start', this.onRequest);
+		this.traffic.unwatch();
 		Object.assign(this.time, this.real);
 	}
 
@@ -81,38 +75,13 @@ export class VirtualTime {
 		let seen = '';
 		for (let quiet = 0; quiet < QUIET_TURNS && Date.now() < limit; quiet++) {
 			await setImmediate();
-			const traffic = `${this.requestsStarted} ${this.requestsAnswered} ${this.bytesRead}`;
-			if (traffic !== seen || this.requestsAnswered < this.requestsStarted) quiet = 0;
-			seen = traffic;
+			const { count, isOnItsWay } = this.traffic;
+			if (count !== seen || isOnItsWay) quiet = 0;
+			seen = count;
 		}
 	}
 
 	private async wait(ms: number, signal = new AbortController().signal): Promise<void> {
 		await waitOn(this.clock, ms, signal);
 	}
-
-	private get bytesRead(): number {
-		let bytes = this.bytesOfClosed;
-		for (const socket of this.sockets) bytes += socket.bytesRead;
-		return bytes;
-	}
-
-	private readonly onRequest = (message: unknown): void => {
-		const { request } = message as { request: ClientRequest };
-		this.requestsStarted++;
-		let isAnswered = false;
-		const answered = () => {
-			if (!isAnswered) this.requestsAnswered++;
-			isAnswered = true;
-		};
-		request.once('response', answered).once('error', answered).once('close', answered);
-		const watch = (socket: Socket) => {
-			this.sockets.add(socket);
-			socket.once('close', () => {
-				if (this.sockets.delete(socket)) this.bytesOfClosed += socket.bytesRead;
-			});
-		};
-		if (request.socket) watch(request.socket);
-		else request.once('socket', watch);
-	};
 }

@@ -76,7 +76,12 @@ describe('a device response without success', () => {
 			{ status: 'failed', message: 'the device is being indexed' },
 			'The service reports "failed" for device d-1: the device is being indexed',
 		],
-		['no status', { data: { device_id: 'd-1' } }, 'The service reports "no status" for device d-1'],
+		['no status and no data', {}, 'The service reports "no status" for device d-1'],
+		[
+			'no status and an error',
+			{ data: {}, error: 'not indexed' },
+			'The service reports "no status" for device d-1: not indexed',
+		],
 		[
 			'no data',
 			{ status: 'succeeded', data: null },
@@ -86,6 +91,14 @@ describe('a device response without success', () => {
 		fixture.sandbox.faults.add({ status: 200, body });
 		expect(errorOf(await fixture.run(device)).message).toContain(message);
 	});
+
+	it.each([undefined, null, 'Succeeded', 'SUCCEEDED'])(
+		'status %j with the device is none',
+		async (status) => {
+			fixture.sandbox.faults.add({ status: 200, body: { status, data: { device_id: 'd-1' } } });
+			expect(jsonOf(await fixture.run(device))).toEqual([{ device_id: 'd-1' }]);
+		},
+	);
 });
 
 describe('a hardware list of another shape', () => {

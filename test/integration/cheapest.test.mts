@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
 import { deployment, deployParameters, RETRY } from '../engine/nodes.mts';
+import { catalogue, offer as offerOf } from '../engine/offers.mts';
 import { errorOf, onlyJson } from '../engine/results.mts';
 import { errorForms, type HardwareOffer } from '../sandbox/index.mts';
 
@@ -11,28 +12,15 @@ const PRICE = { method: 'GET', path: /vmaas\/price$/ };
 const DEPLOY = { method: 'POST', path: /vmaas\/deploy$/ };
 
 const offer = (
-	deployId: number | string,
+	deploy_id: number | string,
 	location: string,
 	price: number,
 	more: Partial<HardwareOffer> = {},
-): HardwareOffer => ({
-	id: `${deployId}__${location}`,
-	deploy_id: deployId,
-	name: 'H100',
-	num_cards: 1,
-	supplier: 'internal',
-	price,
-	vram_per_card: 80,
-	nvlink: false,
-	location,
-	capacity: 5,
-	...more,
-});
+): HardwareOffer => offerOf({ deploy_id, location, price, ...more });
 
 beforeEach(() => {
-	fixture.sandbox.hardware.splice(
-		0,
-		Infinity,
+	catalogue(
+		fixture.sandbox,
 		offer(1, 'dear', 9),
 		offer(2, 'free-but-unpriced', 0),
 		offer(3, 'cheap', 1, { vram_per_card: 40 }),
@@ -89,13 +77,14 @@ describe('deployCheapest', () => {
 		expect(bought()).toEqual([5]);
 	});
 
-	it('each offer is priced', async () => {
+	it('the first Max Tries offers are priced, once each', async () => {
 		fixture.sandbox.faults.add({
 			match: DEPLOY,
 			...errorForms.detailString(400, 'no capacity left'),
 		});
 		await cheapest();
-		expect(fixture.sent('GET', /vmaas\/price$/)).toHaveLength(2);
+		const priced = fixture.sent('GET', PRICE.path).map(({ query }) => query.hardware_id);
+		expect(priced).toEqual([['x4'], ['3'], ['5']]);
 	});
 
 	it('an offer whose price request reports no capacity is skipped', async () => {

@@ -43,11 +43,6 @@ describe('deploy: reconciliation of a lost answer', () => {
 
 	it.each([
 		['an empty body', { emptyBody: true }],
-		['a body that is cut', { cutBodyAt: 5 }],
-		[
-			'HTML',
-			{ status: 200, rawBody: '<html>ok</html>', contentType: 'text/html', afterWork: true },
-		],
 		['a JSON list', { status: 201, body: [1], afterWork: true }],
 	])('a 2xx with %s is a success, with the ID found by name', async (_, fault) => {
 		fixture.sandbox.faults.add({ match: DEPLOY, ...fault });
@@ -57,6 +52,26 @@ describe('deploy: reconciliation of a lost answer', () => {
 			resource_private_name: 'job',
 		});
 		expect(output.recovered).toBeUndefined();
+	});
+
+	it.each([
+		['a body that is cut', { cutBodyAt: 5 }],
+		['HTML', { ...errorForms.html(200), afterWork: true }],
+		['a refusal', { status: 200, body: { success: false, error: 'no funds' }, afterWork: true }],
+		['a redirect', { status: 303, body: {}, afterWork: true }],
+	])('an answer with %s is unclear: the deployment is found by its name', async (_, fault) => {
+		fixture.sandbox.faults.add({ match: DEPLOY, ...fault });
+		expect(onlyJson(await deploy())).toMatchObject({
+			deployment_id: fixture.sandbox.books.deployments[0]?.id,
+			recovered: true,
+		});
+	});
+
+	it('a 200 that says no, and nothing was made: an error in the words of the service', async () => {
+		const body = { status: 'failed', success: false, error: 'insufficient balance' };
+		fixture.sandbox.faults.add({ match: DEPLOY, status: 200, body });
+		expect(errorOf(await deploy({}, RETRY)).message).toContain('outcome unknown');
+		expect(deploysSent()).toHaveLength(1);
 	});
 
 	it('a 2xx without an ID, not in the list yet: a success with a null ID and a hint', async () => {
@@ -239,7 +254,8 @@ describe('deploy: Safety', () => {
 
 	it('a deployment that has ended does not hold its name', async () => {
 		const first = onlyJson(await deploy());
-		await fixture.run(deployment('destroy', { deploymentId: first.deployment_id }));
+		const options = { verify: false };
+		await fixture.run(deployment('destroy', { deploymentId: first.deployment_id, options }));
 		expect(
 			errorOf(await deploy({ safety: { ifNameExists: 'useExisting' } })).description,
 		).toContain('being destroyed');
@@ -247,16 +263,18 @@ describe('deploy: Safety', () => {
 		expect(onlyJson(await deploy()).deployment_id).not.toBe(first.deployment_id);
 	});
 
-	it('a unique name is made of execution, run and item', async () => {
-		const run = await fixture.run(
-			deployment('deploy', deployParameters({ safety: { uniqueName: true } })),
-			[{}, {}],
-			{ executionId: '77' },
-		);
-		expect(jsonOf(run).map((json) => json.resource_private_name)).toEqual([
-			'job-77-0-0',
-			'job-77-0-1',
-		]);
+	it('a unique name is that of this execution, node and item', async () => {
+		const names: string[] = [];
+		for (const executionId of ['77', '78']) {
+			const run = await fixture.run(
+				deployment('deploy', deployParameters({ safety: { uniqueName: true } })),
+				[{}, {}],
+				{ executionId },
+			);
+			names.push(...jsonOf(run).map((json) => String(json.resource_private_name)));
+		}
+		for (const name of names) expect(name).toMatch(/^job-[0-9a-f]{10}$/);
+		expect(new Set(names).size).toBe(4);
 	});
 
 	it('returns ID, name, prices and end', async () => {

@@ -45,6 +45,13 @@ describe('destroyMany', () => {
 		const ids = [await deployed('job-1'), await deployed('job-2'), await deployed('job-3')];
 		const kept = await deployed('jobs');
 		const items = jsonOf(await destroyMany({ dryRun: false, limit: 2 }));
+		expect(items.pop()).toEqual({
+			deleted: false,
+			reason: 'limit',
+			left_over: 1,
+			deployment_ids: ids.filter((id) => stateOf(id) !== 'destroyed'),
+			hint: expect.stringContaining('the Limit is 2'),
+		});
 		expect(items).toHaveLength(2);
 		expect(
 			items.every(
@@ -52,10 +59,10 @@ describe('destroyMany', () => {
 					deleted === true && String(name).startsWith('job-'),
 			),
 		).toBe(true);
-		expect(ids.filter((id) => stateOf(id) === 'termination requested')).toHaveLength(2);
+		expect(ids.filter((id) => stateOf(id) === 'destroyed')).toHaveLength(2);
 		expect(jsonOf(await destroyMany({ dryRun: false }))).toHaveLength(1);
 		expect(jsonOf(await destroyMany({ dryRun: false }))).toHaveLength(0);
-		expect(stateOf(kept)).toBe('deployment requested');
+		expect(stateOf(kept)).toBe('running');
 	});
 
 	it('whitespace in the prefix is significant', async () => {
@@ -87,23 +94,65 @@ describe('destroyMany', () => {
 		async (namePrefix) => {
 			expect(
 				errorOf(await destroyMany({ namePrefix: `={{ "${namePrefix}" }}`, dryRun: false })).message,
-			).toMatch(/Name Prefix is required/);
+			).toMatch(/Name or Prefix is required/);
 			expect(fixture.sandbox.requests).toHaveLength(0);
 		},
 	);
 
 	it('one that is ending already is waited for with Verify alone', async () => {
 		const id = await deployed('job-1');
-		await destroy(id);
+		await destroy(id, { verify: false });
 		const run = async (options: IDataObject) =>
 			await fixture.run(
 				deployment('destroyMany', { namePrefix: 'job-', limit: 5, dryRun: false, options }),
 			);
-		expect(jsonOf(await run({}))).toEqual([]);
-		expect(jsonOf(await run({ verify: true }))).toMatchObject([
-			{ deployment_id: id, verified: true },
-		]);
+		expect(jsonOf(await run({ verify: false }))).toEqual([]);
+		expect(jsonOf(await run({}))).toMatchObject([{ deployment_id: id, verified: true }]);
 		expect(stateOf(id)).toBe('destroyed');
+	});
+
+	it('Match = Exact: that name and no longer one', async () => {
+		const [id, kept] = [await deployed('job-'), await deployed('job-1')];
+		const items = jsonOf(await destroyMany({ match: 'exact', dryRun: false }));
+		expect(items).toMatchObject([{ deleted: true, deployment_id: id }]);
+		expect(stateOf(kept)).toBe('deployment requested');
+	});
+
+	it.each(['prefix', 'exact'])('names that differ in case alone are told (%s)', async (match) => {
+		const id = await deployed('JOB-');
+		expect(jsonOf(await destroyMany({ match, dryRun: false }))).toEqual([
+			{
+				deleted: false,
+				reason: 'similar name',
+				hint: expect.stringContaining(`these have a similar name: ${id} ("JOB-")`),
+			},
+		]);
+		expect(fixture.sent('DELETE', /./)).toHaveLength(0);
+	});
+
+	describe('called by an AI agent', () => {
+		const call = async (parameters: IDataObject, options: IDataObject = {}) =>
+			await fixture.engine.tool(
+				deployment('destroyMany', { namePrefix: 'job-', limit: 5, options, ...parameters }),
+			)({ allow: true });
+
+		it('is refused, but for a dry run', async () => {
+			const id = await deployed('job-1');
+			await expect(call({ dryRun: false })).rejects.toThrow(
+				'Destroy Many is not allowed for AI agents. Nothing was destroyed.',
+			);
+			expect(JSON.parse(await call({}))).toMatchObject([{ deployment_id: id, dry_run: true }]);
+			expect(fixture.sent('DELETE', /./)).toHaveLength(0);
+		});
+
+		it('is done where a person allows it, and not the model', async () => {
+			const id = await deployed('job-1');
+			const byModel = { allowAiAgents: '={{ $fromAI("allow", "", "boolean") }}' };
+			await expect(call({ dryRun: false }, byModel)).rejects.toThrow('is not allowed');
+			expect(JSON.parse(await call({ dryRun: false }, { allowAiAgents: true }))).toMatchObject([
+				{ deleted: true, deployment_id: id },
+			]);
+		});
 	});
 
 	describe('with Retry On Fail', () => {
@@ -139,7 +188,7 @@ describe('destroyMany', () => {
 			for (const name of ['job-1', 'job-2', 'job-3']) await deployed(name);
 			fixture.sandbox.faults.add({ match: DESTROY, ...errorForms.detailString(403, 'not now') });
 			const run = await limited(1, {});
-			expect(jsonOf(run)).toHaveLength(1);
+			expect(jsonOf(run)).toMatchObject([{ deleted: true }, { reason: 'limit', left_over: 2 }]);
 			expect(JSON.stringify(run.data.resultData.runData)).toContain(
 				'2 more deployments start with',
 			);

@@ -5,6 +5,7 @@ import { deployment, deployParameters, RETRY } from '../engine/nodes.mts';
 import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { until } from '../engine/time.mts';
 import { errorForms } from '../sandbox/index.mts';
+import { sampleDeploy } from '../sandbox/testing/samples.mts';
 
 const fixture = useFixture();
 
@@ -30,7 +31,7 @@ describe('destroy', () => {
 			deleted: true,
 			deployment_id: id,
 			already_gone: false,
-			verified: false,
+			verified: true,
 			status: expect.any(String),
 		});
 		expect(fixture.sandbox.books.find(id)?.refunds).toEqual([
@@ -47,7 +48,7 @@ describe('destroy', () => {
 		expect(fixture.sent('DELETE', DESTROY.path)).toHaveLength(5);
 		fixture.sandbox.faults.add({ match: DESTROY, times: 4, drop: 'before' });
 		expect(onlyJson(await destroy(id))).toMatchObject({ deleted: true });
-		expect(stateOf(id)).toBe('termination requested');
+		expect(stateOf(id)).toBe('destroyed');
 	});
 
 	it('an empty 2xx is a success; a web page with status 200 is not', async () => {
@@ -65,9 +66,9 @@ describe('destroy', () => {
 		expect(onlyJson(await destroy(id))).toMatchObject({ deleted: true });
 	});
 
-	it('Verify: polls until it has ended', async () => {
+	it('Verify, which is on by default: polls until it has ended', async () => {
 		const id = await deployed();
-		expect(onlyJson(await destroy(id, { verify: true }))).toMatchObject({
+		expect(onlyJson(await destroy(id))).toMatchObject({
 			deleted: true,
 			verified: true,
 		});
@@ -83,13 +84,13 @@ describe('destroy', () => {
 			body: { data: { id } },
 		});
 		expect(errorOf(await destroy(id, { verify: true, verifyTimeout: 1 })).message).toContain(
-			'after 1 seconds it is still "undefined"',
+			'after 1 seconds it is still "unknown"',
 		);
 	});
 
 	it('Verify: an error where it does not end', async () => {
 		const id = await deployed();
-		const error = errorOf(await destroy(id, { verify: true, verifyTimeout: 10 }));
+		const error = errorOf(await destroy(id, { verifyTimeout: 10 }));
 		expect(error.message).toBe(
 			`Deployment ${id} was told to end, but after 10 seconds it is still "termination requested"`,
 		);
@@ -105,11 +106,7 @@ describe('destroy', () => {
 		expect(error.message).toBe(`1 of 3 deployments may still run: ${ids[1]}`);
 		expect(error.description).toContain('not yours');
 		expect(error.description).toContain(`${ids[2]} was destroyed`);
-		expect(ids.map(stateOf)).toEqual([
-			'termination requested',
-			'deployment requested',
-			'termination requested',
-		]);
+		expect(ids.map(stateOf)).toEqual(['destroyed', 'running', 'destroyed']);
 	});
 
 	it('several IDs with On Error = Continue: an item for each', async () => {
@@ -137,7 +134,7 @@ describe('destroy', () => {
 			const items = jsonOf(await destroy(ids, {}, { ...RETRY, onError: 'continueRegularOutput' }));
 			expect(items).toMatchObject(ids.map((id) => ({ deleted: true, deployment_id: id })));
 			expect(fixture.sent('DELETE', new RegExp(String(ids[which])))).toHaveLength(6);
-			expect(ids.map(stateOf)).toEqual(['termination requested', 'termination requested']);
+			expect(ids.map(stateOf)).toEqual(['destroyed', 'destroyed']);
 		},
 	);
 
@@ -196,96 +193,332 @@ describe('destroy', () => {
 		);
 		expect(errorOf(run).message).toContain('not yours');
 		expect(errorOf(run).description).toContain(`Item 2 was done: deployment_id ${ids[2]}`);
-		expect(ids.map(stateOf)).toEqual([
-			'deployment requested',
-			'termination requested',
-			'termination requested',
-		]);
+		expect(ids.map(stateOf)).toEqual(['running', 'destroyed', 'destroyed']);
 	});
 });
 
-describe('Verify after a 404', () => {
-	const GONE = { match: DESTROY, status: 404, body: {} };
+describe('what is gone was seen', () => {
+	const DETAILS = { method: 'GET', path: /vmaas\/deployment\/[^/]+$/ };
 	const LIST = { path: '/vmaas/deployments' };
-	const lists = () => fixture.sent('GET', /vmaas\/deployments$/).length;
+	const NOTHING = { times: Infinity, status: 404, body: {} };
+	const looks = () => fixture.time.waits.reduce((sum, ms) => sum + ms, 0);
+	/** What the service shows lags behind what it does for so many seconds. */
+	const lag = (seconds: number, ...matches: object[]) => {
+		const end = fixture.sandbox.clock.now() + seconds * 1_000;
+		for (const match of matches) fixture.sandbox.faults.add({ match, ...NOTHING });
+		fixture.time.onWait = (ms) => {
+			if (fixture.sandbox.clock.now() + ms >= end) fixture.sandbox.faults.clear();
+		};
+	};
 
-	it('not listed: gone, with one list for all IDs', async () => {
-		await deployed();
-		expect(jsonOf(await destroy(['x', 'y', 'z'], { verify: true }))).toEqual(
-			['x', 'y', 'z'].map((id) => ({
-				deleted: true,
+	it('an ID that was never seen is looked for for two minutes, then an error', async () => {
+		const error = errorOf(await destroy('x'));
+		expect(error.message).toBe('There is no deployment x');
+		expect(error.description).toContain('Deployment x may still run and bill.');
+		expect(error.context.known).toEqual({ deployment_id: 'x' });
+		expect(looks()).toBe(120_000);
+	});
+
+	it('the name of a deployment in place of its ID: the error names its ID', async () => {
+		const id = await deployed('job');
+		expect(errorOf(await destroy('job')).message).toBe(
+			`There is no deployment job: that is the name of ${id}. Choose By Name`,
+		);
+		expect(stateOf(id)).toBe('running');
+	});
+
+	it('If Not Found = Return an Item', async () => {
+		expect(jsonOf(await destroy(['x', 'y'], { ifNotFound: 'output' }))).toEqual(
+			['x', 'y'].map((id) => ({
+				deleted: null,
 				deployment_id: id,
-				already_gone: true,
-				verified: true,
+				already_gone: false,
+				verified: false,
+				accepted: false,
+				reason: 'not found',
+				hint: `There is no deployment ${id}`,
 			})),
 		);
-		const three = lists();
-		fixture.sandbox.reset();
-		await deployed();
-		await destroy(['x'], { verify: true });
-		expect(three).toBe(lists());
+		// Both were in hand since the node began
+		expect(looks()).toBe(120_000);
 	});
 
-	it('listed as running: it may still run', async () => {
-		const ids = [await deployed('a'), await deployed('b')];
-		fixture.sandbox.faults.add({ ...GONE, times: 3 });
-		const error = errorOf(await destroy(ids[0], { verify: true }));
-		expect(error.message).toBe(
-			`Deployment ${ids[0]} may still run: the service does not know it, but lists it as "deployment requested"`,
-		);
-		expect(error.context.known).toEqual({ deployment_id: ids[0] });
-		// A list that was read for the first id is too old for the second
-		expect(errorOf(await destroy(['x', ids[1]], { verify: true })).message).toBe(
-			`1 of 2 deployments may still run: ${ids[1]}`,
-		);
+	it('a retry does not look for two more minutes', async () => {
+		errorOf(await destroy('x', {}, RETRY));
+		expect(looks()).toBe(120_000);
 	});
 
-	it('listed as ending: it is waited for', async () => {
-		const id = await deployed();
-		await destroy(id);
-		fixture.sandbox.faults.add(GONE);
-		expect(onlyJson(await destroy(id, { verify: true }))).toMatchObject({
-			already_gone: true,
-			verified: true,
+	it('ends at once when the execution is cancelled', async () => {
+		const cancel = new AbortController();
+		fixture.time.onWait = () => cancel.abort();
+		await fixture.run(deployment('destroy', { deploymentId: 'x' }), [{}], {
+			cancel: cancel.signal,
 		});
+		expect(fixture.time.waits).toHaveLength(1);
+	});
+
+	it('details and list that are a minute behind: it is destroyed as soon as it shows', async () => {
+		const id = await deployed();
+		lag(60, { path: new RegExp(`/deployment/${id}$`) });
+		fixture.sandbox.faults.add({
+			match: LIST,
+			times: Infinity,
+			status: 200,
+			body: { data: { deployments: [], total: 0 } },
+		});
+		expect(onlyJson(await destroy(id))).toMatchObject({ deleted: true, verified: true });
 		expect(stateOf(id)).toBe('destroyed');
 	});
 
-	it('a list that cannot be read is an error', async () => {
-		fixture.sandbox.faults.add({ match: LIST, times: 3, ...errorForms.empty(500) });
-		const error = errorOf(await destroy('x', { verify: true }));
-		expect(error.message).toBe('The list of deployments could not be read: Server error (500)');
-		expect(error.description).toContain('Deployment x may still run and bill.');
+	it('a 404 to the DELETE of one that shows: it is sent again', async () => {
+		const id = await deployed();
+		fixture.sandbox.faults.add({ match: DESTROY, times: 3, status: 404, body: {} });
+		expect(onlyJson(await destroy(id))).toMatchObject({ deleted: true, already_gone: false });
+		expect(stateOf(id)).toBe('destroyed');
 	});
 
-	it('a service without the list: not verified, with a hint', async () => {
-		fixture.sandbox.faults.add({ match: { path: /./ }, times: Infinity, status: 404, body: {} });
-		expect(onlyJson(await destroy('x', { verify: true }))).toEqual({
-			deleted: true,
-			deployment_id: 'x',
-			already_gone: true,
-			verified: false,
-			hint: expect.stringContaining('service segment'),
+	it('details that are unknown: the list tells', async () => {
+		const id = await deployed();
+		fixture.sandbox.faults.add({ match: DETAILS, ...NOTHING });
+		expect(onlyJson(await destroy(id))).toMatchObject({ deleted: true, verified: true });
+		expect(stateOf(id)).toBe('destroyed');
+	});
+
+	it('a service that forgets what has ended: gone, since it was seen before', async () => {
+		const id = await deployed();
+		fixture.sandbox.faults.add({ match: DETAILS, skip: 1, ...NOTHING });
+		fixture.sandbox.faults.add({
+			match: LIST,
+			times: Infinity,
+			status: 200,
+			body: { data: { deployments: [], total: 0 } },
 		});
-		expect(onlyJson(await destroy('x'))).toEqual({
+		expect(onlyJson(await destroy(id))).toMatchObject({ deleted: true, verified: true });
+		expect(looks()).toBe(0);
+	});
+
+	it('a list that is down for a while is waited for', async () => {
+		const id = await deployed();
+		fixture.sandbox.faults.add({ match: DETAILS, ...NOTHING });
+		fixture.sandbox.faults.add({ match: LIST, times: 12, ...errorForms.empty(500) });
+		expect(onlyJson(await destroy(id))).toMatchObject({ deleted: true, verified: true });
+	});
+
+	it('a state that cannot be read is an error', async () => {
+		const id = await deployed();
+		fixture.sandbox.faults.add({ match: DETAILS, ...NOTHING });
+		fixture.sandbox.faults.add({ match: LIST, times: Infinity, ...errorForms.empty(500) });
+		const error = errorOf(await destroy(id));
+		expect(error.message).toContain(
+			'after 120 seconds its state could not be read: The list of deployments could not be read: Server error (500)',
+		);
+		expect(error.description).toContain(`Deployment ${id} may still run and bill.`);
+	});
+
+	it.each([404, 405])(
+		'the bare contract (%d to details and list): accepted, not deleted',
+		async (status) => {
+			const id = await deployed();
+			fixture.sandbox.faults.add({ match: { method: 'GET' }, ...NOTHING, status });
+			const accepted = {
+				deleted: null,
+				deployment_id: id,
+				already_gone: false,
+				verified: false,
+				accepted: true,
+				status: 'succeeded',
+				hint: expect.stringContaining('it may still bill'),
+			};
+			expect(onlyJson(await destroy(id))).toEqual(accepted);
+			expect(looks()).toBe(0);
+			expect(errorOf(await destroy('x')).message).toBe('There is no deployment x');
+		},
+	);
+
+	it('the bare contract: a second teardown in an execution is no error', async () => {
+		const id = await deployed();
+		fixture.sandbox.faults.add({ match: { method: 'GET' }, ...NOTHING });
+		fixture.sandbox.faults.add({ match: DESTROY, skip: 1, ...NOTHING });
+		expect(jsonOf(await destroy([id, id]))).toMatchObject([
+			{ deleted: null, accepted: true },
+			{ deleted: null, accepted: true },
+		]);
+	});
+
+	it.each([
+		['{"success": false}', { success: false, message: 'not now' }, 'not now'],
+		['a status of failure', { status: 'failed', error: 'locked' }, 'locked'],
+	])('%s with status 200 is no yes', async (_, body, words) => {
+		const id = await deployed();
+		fixture.sandbox.faults.add({ match: DESTROY, status: 200, body });
+		const error = errorOf(await destroy(id));
+		expect(error.message).toBe(`The service answered 200, but says no: ${words}`);
+		expect(error.description).toContain(`Deployment ${id} may still run and bill.`);
+	});
+
+	it.each([303, 409, 410, 500])(
+		'%d to a DELETE that was carried out: the state tells',
+		async (status) => {
+			const id = await deployed();
+			fixture.sandbox.faults.add({ match: DESTROY, afterWork: true, times: 5, status, body: {} });
+			expect(onlyJson(await destroy(id))).toMatchObject({ deleted: true, verified: true });
+		},
+	);
+
+	it('409 "already terminated" of one that has ended: already gone', async () => {
+		const id = await deployed();
+		await destroy(id);
+		fixture.sandbox.faults.add({ match: DESTROY, ...errorForms.detailString(409, 'terminated') });
+		expect(onlyJson(await destroy(id))).toEqual({
 			deleted: true,
-			deployment_id: 'x',
+			deployment_id: id,
 			already_gone: true,
-			verified: false,
+			verified: true,
 		});
 	});
 
-	it('a web page, and a 404 to the details: the list decides', async () => {
+	it('a web page: the state tells', async () => {
+		const id = await deployed();
+		const page = { status: 200, rawBody: '<html></html>', contentType: 'text/html' };
+		fixture.sandbox.faults.add({ match: DESTROY, ...page });
+		expect(errorOf(await destroy(id)).message).toContain('an HTML page');
+		fixture.sandbox.faults.add({ match: DESTROY, afterWork: true, ...page });
+		expect(onlyJson(await destroy(id))).toMatchObject({ deleted: true, verified: true });
+	});
+
+	it('Verify off: says what one look shows', async () => {
+		const id = await deployed();
+		const running = { data: { id, status: 'running' } };
+		fixture.sandbox.faults.add({ match: DETAILS, times: 2, status: 200, body: running });
+		const options = { verify: false };
+		expect(onlyJson(await destroy(id, options))).toMatchObject({ deleted: null, accepted: true });
+		expect(onlyJson(await destroy(id, options))).toMatchObject({ deleted: true, verified: false });
+		fixture.sandbox.clock.advance(60_000);
+		expect(onlyJson(await destroy(id, options))).toMatchObject({ deleted: true, verified: true });
+		expect(looks()).toBe(0);
+	});
+
+	it.each(['Destroyed', 'DESTROYED', 'terminated'])('a service that says "%s"', async (status) => {
 		const id = await deployed();
 		fixture.sandbox.faults.add({
-			match: DESTROY,
+			match: DETAILS,
+			skip: 1,
+			times: Infinity,
 			status: 200,
-			rawBody: '<html></html>',
-			contentType: 'text/html',
+			body: { data: { id, status } },
 		});
-		fixture.sandbox.faults.add({ match: { method: 'GET', path: id }, status: 404, body: {} });
-		expect(errorOf(await destroy(id, { verify: true })).message).toContain(
-			`Deployment ${id} may still run`,
+		expect(onlyJson(await destroy(id))).toMatchObject({ deleted: true, verified: true });
+	});
+
+	it.each(['uuid', 'deploymentId'])('an ID under %s', async (key) => {
+		const entry = { [key]: 'd-1', status: 'running' };
+		fixture.sandbox.faults.add({ match: DETAILS, ...NOTHING });
+		const body = { data: { deployments: [entry], total: 1 } };
+		fixture.sandbox.faults.add({ match: LIST, times: 2, status: 200, body });
+		fixture.sandbox.faults.add({ match: DESTROY, status: 200, body: { success: true } });
+		expect(onlyJson(await destroy('d-1', { verify: false }))).toMatchObject({ accepted: true });
+	});
+
+	it('details that say no with status 200 are no details', async () => {
+		const id = await deployed();
+		fixture.sandbox.faults.add({
+			match: DETAILS,
+			times: Infinity,
+			status: 200,
+			body: { status: 'failed', success: false, error: 'try later' },
+		});
+		expect(onlyJson(await destroy(id))).toMatchObject({ deleted: true });
+		expect(stateOf(id)).toBe('destroyed');
+	});
+});
+
+describe('by name', () => {
+	const byName = (name: unknown): IDataObject => ({
+		__rl: true,
+		mode: 'name',
+		value: name as string,
+	});
+	const destroyNamed = async (name: unknown, options: IDataObject = {}, items?: IDataObject[]) =>
+		await fixture.run(deployment('destroy', { deploymentId: byName(name), options }), items);
+
+	it('the only one that has not ended', async () => {
+		const [old, kept] = [await deployed('job'), await deployed('job-2')];
+		await destroy(old);
+		const id = await deployed('job');
+		expect(onlyJson(await destroyNamed('job'))).toMatchObject({
+			deleted: true,
+			deployment_id: id,
+			resource_private_name: 'job',
+			verified: true,
+		});
+		expect([id, kept].map(stateOf)).toEqual(['destroyed', 'running']);
+	});
+
+	it('a second teardown is a success that names what has ended', async () => {
+		const id = await deployed('job');
+		await destroyNamed('job');
+		expect(onlyJson(await destroyNamed('job'))).toEqual({
+			deleted: true,
+			deployment_id: id,
+			already_gone: true,
+			verified: true,
+			resource_private_name: 'job',
+			hint: `Every deployment of this name has ended: ${id}`,
+		});
+	});
+
+	it('several that have not ended: an error that names them, and nothing is destroyed', async () => {
+		const ids = [await deployed('job')];
+		const { json } = await fixture.client.post('/deploy', {
+			...sampleDeploy,
+			resource_private_name: 'job',
+		});
+		ids.unshift(String((json as IDataObject).deployment_id));
+		const error = errorOf(await destroyNamed('job'));
+		expect(error.message).toMatch(/^2 deployments named "job" have not ended: .*Choose one/);
+		for (const id of ids) expect(error.message).toContain(id);
+		expect(fixture.sent('DELETE', /./)).toHaveLength(0);
+	});
+
+	it('none: it is looked for, then the error names similar ones', async () => {
+		const id = await deployed('job');
+		const error = errorOf(await destroyNamed('Job'));
+		expect(error.message).toBe(
+			`There is no deployment named "Job". A similar name has ${id} ("job")`,
 		);
+		expect(error.context.known).toEqual({ resource_private_name: 'Job' });
+		expect(fixture.time.waits.reduce((sum, ms) => sum + ms, 0)).toBe(120_000);
+		expect(onlyJson(await destroyNamed('Job', { ifNotFound: 'output' }))).toMatchObject({
+			deleted: null,
+			deployment_id: null,
+			resource_private_name: 'Job',
+		});
+	});
+
+	it('several names by expression', async () => {
+		const ids = [await deployed('a'), await deployed('b')];
+		const run = await destroyNamed('={{ $json.names }}', {}, [{ names: ['a', 'b'] }]);
+		expect(jsonOf(run).map(({ deployment_id: id }) => id)).toEqual(ids);
+	});
+
+	it.each(['', '   '])('%j is no name', async (name) => {
+		expect(errorOf(await destroyNamed(`={{ "${name}" }}`)).message).toContain(
+			'Deployment must be a name',
+		);
+		expect(fixture.sandbox.requests).toHaveLength(0);
+	});
+
+	it('Get and Extend, too; where there is not exactly one, an error at once', async () => {
+		const id = await deployed('job');
+		const run = async (operation: string, name: string, more: IDataObject = {}) =>
+			await fixture.run(deployment(operation, { deploymentId: byName(name), ...more }));
+		expect(onlyJson(await run('get', 'job'))).toMatchObject({ deployment_id: id });
+		const hours = { durationHours: 2, safety: {} };
+		expect(onlyJson(await run('extend', 'job', hours))).toMatchObject({ deployment_id: id });
+		expect(errorOf(await run('get', 'other')).message).toBe('There is no deployment named "other"');
+		await destroy(id);
+		const error = errorOf(await run('extend', 'job', hours));
+		expect(error.message).toBe(`Every deployment named "job" has ended: ${id}`);
+		expect(error.description).toContain('Nothing was extended.');
 	});
 });

@@ -45,7 +45,8 @@ describe('nightly training', () => {
 			expect.objectContaining({ ssh_access: expect.stringMatching(/@/) }),
 		]);
 		expect(made().map(({ state }) => state)).toEqual(['destroyed']);
-		expect(items(run, 'Destroy Leftovers')).toEqual([]);
+		expect(items(run, 'Destroy')).toMatchObject([{ deleted: true, verified: true }]);
+		expect(items(run, 'Destroy by Name')).toEqual([]);
 	});
 
 	it('destroys it where it never becomes reachable', async () => {
@@ -64,7 +65,7 @@ describe('nightly training', () => {
 		fixture.sandbox.faults.add({
 			match: { path: '/vmaas/deployments' },
 			skip: 2,
-			times: 6,
+			times: 16,
 			status: 200,
 			body: { data: { deployments: [] } },
 		});
@@ -72,15 +73,15 @@ describe('nightly training', () => {
 		expect(items(run, 'Deploy Cheapest')).toEqual([
 			expect.objectContaining({ deployment_id: null }),
 		]);
-		expect(items(run, 'Destroy Leftovers')).toEqual([
-			expect.objectContaining({ deleted: true, resource_private_name: 'nightly-training' }),
+		expect(items(run, 'Destroy by Name')).toEqual([
+			expect.objectContaining({ deleted: true, deployment_id: made()[0]?.id }),
 		]);
 		expect(made().map(({ state }) => state)).toEqual(['destroyed']);
 	});
 
-	it('looks for leftovers where the deploy is an error', async () => {
-		// three tries of the node, six looks each, and three requests for each look
-		const looks = 3 * 6 * 3;
+	it('destroys what has its own name where the deploy is an error', async () => {
+		// three tries of the node, eight looks each, and three requests for each look
+		const looks = 3 * 8 * 3;
 		fixture.sandbox.faults.add({ match: { path: /vmaas\/deploy$/ }, drop: 'after' });
 		fixture.sandbox.faults.add({
 			match: { path: '/vmaas/deployments' },
@@ -90,10 +91,28 @@ describe('nightly training', () => {
 		});
 		const run = await runExample('nightly-training');
 		expect(items(run, 'Wait for SSH')).toEqual([]);
-		expect(items(run, 'Destroy Leftovers')).toEqual([
-			expect.objectContaining({ deleted: true, resource_private_name: 'nightly-training' }),
+		expect(items(run, 'Destroy After Failed Deploy')).toEqual([
+			expect.objectContaining({ deleted: true, deployment_id: made()[0]?.id }),
 		]);
 		expect(made().map(({ state }) => state)).toEqual(['destroyed']);
+	});
+
+	it('destroys nothing else where nothing was bought', async () => {
+		for (const name of ['nightly', 'nightly-training', 'nightly-training-eu'])
+			await fixture.run(
+				vmaas('deployment', 'deploy', deployParameters({ resourcePrivateName: name })),
+			);
+		fixture.sandbox.faults.add({
+			match: { path: /vmaas\/deploy$/ },
+			times: Infinity,
+			...errorForms.detailString(402, 'no credit'),
+		});
+		const run = await runExample('nightly-training');
+		expect(items(run, 'Destroy After Failed Deploy')).toMatchObject([
+			{ deleted: null, reason: 'not found' },
+		]);
+		expect(made().map(({ state }) => state)).toEqual(['running', 'running', 'running']);
+		expect(fixture.sent('DELETE', /./)).toEqual([]);
 	});
 });
 
@@ -115,6 +134,26 @@ describe('weekend guard', () => {
 		const [old, young] = made();
 		expect(items(run, 'Destroy').map((item) => item.deployment_id)).toContain(old?.id);
 		expect([old?.state, young?.state]).toEqual(['destroyed', 'running']);
+		expect(items(run, 'Tell Me Here')).toEqual([]);
+	});
+
+	it('tells of a deployment whose age cannot be read, and destroys the others', async () => {
+		const entry = (id: string, created_at: unknown) => ({ id, status: 'running', created_at });
+		const deployments = [entry('young', '22/11/2026'), entry('old', 1_700_000_000)];
+		fixture.sandbox.faults.add({
+			match: { path: '/vmaas/deployments' },
+			times: Infinity,
+			status: 200,
+			body: { data: { deployments, total: 2 } },
+		});
+		const body = { data: { id: 'old', status: 'destroyed' } };
+		fixture.sandbox.faults.add({ match: { path: /\/old$/ }, times: Infinity, status: 200, body });
+		const run = await runExample('weekend-guard');
+		expect(items(run, 'Destroy')).toMatchObject([{ deployment_id: 'old', deleted: true }]);
+		expect(JSON.stringify(items(run, 'Tell Me Here'))).toContain(
+			'Deployment must be an identifier',
+		);
+		expect(fixture.sent('DELETE', /young/)).toEqual([]);
 	});
 });
 

@@ -67,7 +67,7 @@ describe('Retry On Fail deploys nothing twice', () => {
 			body: { deployment_id: 'd-1', error: 'none' },
 		});
 		const output = jsonOf(await fixture.run({ ...deployEach, ...RETRY }, FIVE.slice(0, 1)));
-		expect(output).toMatchObject([{ deployment_id: 'd-1' }]);
+		expect(output).toMatchObject([{ deployment_id: fixture.sandbox.books.deployments[0]?.id }]);
 		expect(deploys()).toHaveLength(1);
 	});
 

@@ -71,11 +71,13 @@ describe('extend', () => {
 		const output = onlyJson(await extend({}, RETRY));
 		expect(output).toMatchObject({
 			deployment_id: deploymentId,
-			added_hours: 3,
+			added_hours: null,
+			requested_hours: 3,
+			accepted: true,
 			status: 'running',
 			hint: expect.stringContaining('the deployment shows no change'),
 		});
-		expect(fixture.time.waits).toEqual([1_000, 2_000]);
+		expect(fixture.time.waits.reduce((sum, ms) => sum + ms)).toBe(120_000);
 		expect(sent()).toHaveLength(1);
 	});
 
@@ -89,7 +91,9 @@ describe('extend', () => {
 		});
 		expect(onlyJson(await extend())).toEqual({
 			deployment_id: deploymentId,
-			added_hours: 3,
+			added_hours: null,
+			requested_hours: 3,
+			accepted: true,
 			hint: expect.stringContaining('its details could not be read'),
 		});
 	});
@@ -99,7 +103,7 @@ describe('extend', () => {
 		fixture.sandbox.faults.add({ match: EXTEND, status: 200, body: { data }, afterWork: true });
 		expect(
 			onlyJson(await extend({}, { ...RETRY, onError: 'continueRegularOutput' })),
-		).toMatchObject({ added_hours: 3, service_error: 'disk nearly full' });
+		).toMatchObject({ added_hours: 3, status: 'running' });
 		expect(extensions()).toEqual([3]);
 	});
 

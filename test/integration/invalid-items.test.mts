@@ -98,7 +98,7 @@ describe('an item that is no longer valid in a retry', () => {
 			]),
 		);
 		expect(error.message).toContain(
-			`Name Prefix is required and must not be empty. ${SENT} Destroy of `,
+			`Name or Prefix is required and must not be empty. ${SENT} Destroy of `,
 		);
 		for (const id of ids) expect(error.message).toContain(id);
 	});
@@ -184,13 +184,13 @@ describe('an invalid item, beside deployments to destroy', () => {
 			times: 2,
 			...errorForms.detailString(403, 'not yours'),
 		});
-		// each try reads the field twice
+		// each try reads the field three times
 		const parameters = { deploymentId: '={{ $json.ids.shift() }}', options: {} };
 		const error = errorOf(
 			await fixture.run(deployment('destroy', parameters, RETRY), [
 				{ ids: Array(9).fill(ids[0]) },
 				{ ids: Array(9).fill(ids[1]) },
-				{ ids: ['c', 'c', '', '', '', ''] },
+				{ ids: ['c', 'c', 'c', '', '', '', '', '', ''] },
 			]),
 		);
 		expect(error.message).toContain(`Nothing was destroyed now: ${ids[1]} may still run and bill`);
@@ -216,9 +216,9 @@ describe('an invalid item, beside deployments to destroy', () => {
 				),
 			).message;
 		expect(await message(items)).toBe(
-			'Name Prefix is required and must not be empty. Nothing was destroyed now: a-* may still run and bill',
+			'Name or Prefix is required and must not be empty. Nothing was destroyed now: a-* may still run and bill',
 		);
-		expect(await message(items.slice(1))).toBe('Name Prefix is required and must not be empty');
+		expect(await message(items.slice(1))).toBe('Name or Prefix is required and must not be empty');
 		expect(sent(DESTROY)).toHaveLength(0);
 	});
 });

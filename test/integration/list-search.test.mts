@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
 import { deployParameters, locator, vmaas } from '../engine/nodes.mts';
+import { catalogue as offersAre, offer as offerOf } from '../engine/offers.mts';
 import type { HardwareOffer } from '../sandbox/index.mts';
 import { errorForms } from '../sandbox/index.mts';
 import { at } from '../sandbox/testing/client.mts';
@@ -13,21 +14,9 @@ const node = (hardwareId: unknown = '') =>
 	vmaas('deployment', 'deploy', deployParameters({ hardwareId: locator(hardwareId, 'list') }));
 const search = async (method: string, filter?: string, of = node()) =>
 	(await fixture.engine.search(of, method, filter)).results;
-const offer = (changes: Partial<HardwareOffer>): HardwareOffer => ({
-	id: 'x',
-	deploy_id: 1,
-	name: 'X1',
-	num_cards: 1,
-	supplier: 'internal',
-	price: 1,
-	vram_per_card: 10,
-	nvlink: false,
-	location: 'A',
-	capacity: 5,
-	...changes,
-});
-const catalogue = (...offers: HardwareOffer[]) =>
-	fixture.sandbox.hardware.splice(0, Infinity, ...offers);
+const offer = (changes: Partial<HardwareOffer>): HardwareOffer =>
+	offerOf({ name: 'X1', vram_per_card: 10, location: 'A', ...changes });
+const catalogue = (...offers: HardwareOffer[]) => offersAre(fixture.sandbox, ...offers);
 
 describe('hardware', () => {
 	it('each deploy_id once, with GPU, cards, VRAM and the lowest hourly price', async () => {
@@ -210,6 +199,7 @@ describe('deployments', () => {
 						id: from + index,
 						resource_private_name: `n-${from + index}`,
 					})),
+					total: 200,
 				},
 			},
 		});
@@ -226,7 +216,7 @@ describe('deployments', () => {
 
 describe('the fields', () => {
 	it.each(['hardwareId', 'locationId', 'deploymentId'])(
-		'%s is a resource locator with the modes list and id, the list searchable',
+		'%s is a resource locator with the modes list and id, some also with name, the list searchable',
 		(name) => {
 			const fields = fixture.engine
 				.nodeType('vmaas')
@@ -234,7 +224,7 @@ describe('the fields', () => {
 			expect(fields.length).toBeGreaterThan(0);
 			for (const { type, modes, default: preset } of fields) {
 				expect(type).toBe('resourceLocator');
-				expect(modes?.map((mode) => mode.name)).toEqual(['list', 'id']);
+				expect(modes?.slice(0, 2).map((mode) => mode.name)).toEqual(['list', 'id']);
 				expect(modes?.[0]?.typeOptions?.searchable).toBe(true);
 				expect(preset).toMatchObject({ mode: 'list' });
 			}

@@ -1,15 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { isRecord } from '../../nodes/shared/guards.ts';
 import {
 	announcedPages,
+	completeEntries,
 	entriesOf,
 	listEntries,
 	numberedPages,
 	offsetPages,
+	type CompleteList,
 	type PagedList,
 } from '../../nodes/shared/http/pagination.ts';
 import { broken, json, text, useApi, type Received } from '../engine/api.mts';
+
+/** Pauses take no time. */
+vi.mock(import('../../nodes/shared/time.ts'), async (original) => ({
+	...(await original()),
+	delay: async () => await Promise.resolve(),
+}));
 
 const service = useApi();
 const LIST: PagedList = {
@@ -55,7 +63,7 @@ describe('a list in pages', () => {
 	});
 
 	it('is not looked for behind a first page that brings nothing', async () => {
-		servePages({ 1: page({ other: 1 }), 2: page('a') });
+		servePages({ 1: page(), 2: page('a') });
 		expect(await listEntries(await service.api(), LIST)).toEqual([]);
 		expect(pagesAsked()).toEqual([1]);
 		servePages({}, page('a'));
@@ -142,15 +150,106 @@ describe('a list in pages', () => {
 		);
 	});
 
-	it('has no entries without a key, and none twice', async () => {
-		servePages({ 1: page('a', { other: 1 }, 7, 'a', 'b'), 2: page('b', 'c') });
+	it('has no entry twice', async () => {
+		servePages({ 1: page('a', 'a', 'b'), 2: page('b', 'c') });
 		expect(idsOf(await listEntries(await service.api(), LIST))).toEqual(['a', 'b', 'c']);
+	});
+
+	it('with an entry without an ID is an error that names its fields: it must not look shorter', async () => {
+		servePages({ 1: page('a', { uuid: 'b', name: 'x' }) });
+		await expect(listEntries(await service.api(), LIST)).rejects.toThrow(
+			'An entry of the list has no ID that is known; it has uuid, name',
+		);
+	});
+
+	it('is asked for in smaller pages where a service refuses the larger ones', async () => {
+		const sizes: string[] = [];
+		service.answers = [
+			(response, request) => {
+				const { page: number, page_size: size } = queryOf(request);
+				sizes.push(`${number}:${size}`);
+				const answer = Number(size) > 10 ? json({ detail: 'too large' }, 422) : page();
+				(number === '1' && size === '10' ? page('a') : answer)(response, request);
+			},
+		];
+		expect(idsOf(await listEntries(await service.api(), LIST))).toEqual(['a']);
+		expect(sizes).toEqual(['1:100', '1:20', '1:10', '2:10']);
+		sizes.length = 0;
+		const fromZero = { ...LIST, paging: numberedPages(0) };
+		expect(idsOf(await listEntries(await service.api(), fromZero))).toEqual(['a']);
+		expect(sizes).toEqual(['0:100', '1:100', '0:20', '1:20', '0:10', '1:10', '2:10']);
+	});
+
+	it('is an error above 1,000 pages', async () => {
+		service.answers = [(response, request) => page(queryOf(request).page)(response, request)];
+		await expect(listEntries(await service.api(), LIST)).rejects.toThrow(
+			'The list has more than 1000 pages',
+		);
 	});
 
 	it('without a key tells entries by all that they hold; equal ones of one page stay apart', async () => {
 		const { key: _, ...list } = LIST;
 		servePages({ 1: page('a', 'a', 'b'), 2: page('a', 'a', 'a') });
 		expect(idsOf(await listEntries(await service.api(), list))).toEqual(['a', 'a', 'b', 'a']);
+	});
+});
+
+describe('a list of which no entry may be missing', () => {
+	const COMPLETE: CompleteList = {
+		...LIST,
+		key: ({ id }) => (typeof id === 'string' ? id : undefined),
+		total: ({ data }) => isRecord(data) && data.total,
+	};
+	const part = (total: unknown, ...ids: string[]) =>
+		json({ data: { things: ids.map((id) => ({ id })), total } });
+	/** Each reading of the list has its pages; the last reading is repeated. */
+	const serveReadings = (...readings: Array<Array<ReturnType<typeof json>>>) => {
+		let reading = -1;
+		service.answers = [
+			(response, request) => {
+				const number = Number(queryOf(request).page);
+				if (number === 1) reading++;
+				const pages = readings[Math.min(reading, readings.length - 1)] ?? [];
+				(pages[number - 1] ?? part(0))(response, request);
+			},
+		];
+	};
+	const read = async () => idsOf(await completeEntries(await service.api(), COMPLETE));
+
+	it('is read once where all that it tells has come', async () => {
+		serveReadings([part(3, 'a', 'b'), part('3', 'c')]);
+		expect(await read()).toEqual(['a', 'b', 'c']);
+		expect(pagesAsked()).toEqual([1, 2, 3]);
+	});
+
+	it('is read again where one ended meanwhile, and another moved past the border', async () => {
+		serveReadings([part(4, 'a', 'b'), part(3, 'd')], [part(3, 'b', 'c'), part(3, 'd')]);
+		expect(await read()).toEqual(['b', 'c', 'd']);
+	});
+
+	it('without a total is read until the same entries came twice', async () => {
+		serveReadings(
+			[part(null, 'a', 'b'), part(null, 'd')],
+			[part(null, 'b', 'c'), part(null, 'd')],
+			[part(null, 'b', 'c'), part(null, 'd')],
+		);
+		expect(await read()).toEqual(['b', 'c', 'd']);
+		serveReadings([part(null, 'a')]);
+		expect(await read()).toEqual(['a']);
+	});
+
+	it('is an error where it stays incomplete', async () => {
+		serveReadings([part(3, 'a', 'b')]);
+		await expect(read()).rejects.toThrow(
+			'The list is incomplete: 2 of 3 entries came in the last of 4 tries',
+		);
+	});
+
+	it('is read no further than to the entry that is looked for', async () => {
+		serveReadings([part(9, 'a', 'b'), part(9, 'c')]);
+		const found = await completeEntries(await service.api(), COMPLETE, ({ id }) => id === 'b');
+		expect(idsOf(found)).toEqual(['a', 'b']);
+		expect(pagesAsked()).toEqual([1]);
 	});
 });
 

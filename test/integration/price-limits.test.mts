@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
 import { deployment, deployParameters } from '../engine/nodes.mts';
 import { errorOf, onlyJson } from '../engine/results.mts';
+import { at } from '../sandbox/testing/client.mts';
 
 const fixture = useFixture();
 
@@ -24,7 +25,21 @@ const PURCHASES: Array<[string, (safety: IDataObject, existing: string) => IData
 	['extend', (safety, existing) => ({ deploymentId: existing, durationHours: 2, safety })],
 ];
 
-describe.each(PURCHASES)('%s: price limits in a currency', (operation, parameters) => {
+/** Answers that show no price of an order of one VM with one GPU for two hours in usdc. */
+const OTHER_PRICES: Array<[IDataObject, string]> = [
+	[{ total_cost_usdc: 0 }, 'the service shows no total price in usdc'],
+	[{ total_cost_usdc: null }, 'the service shows no total price in usdc'],
+	[{ total_cost_usdc: -1 }, 'the service shows no total price in usdc'],
+	[{ total_cost_usdc: '1,250.00' }, 'the service shows no total price in usdc'],
+	[{ total_cost_tok: 1 }, 'the service shows no total price in usdc, only in tok'],
+	[{ total_cost_usdc: 1, currency: 'tok' }, 'gave the price in tok instead of usdc'],
+	[{ total_cost_usdc: 1, replica_count: 2 }, 'gave the price for replica_count 2 instead of 1'],
+	[{ total_cost_usdc: 1, gpus_per_vm: '8' }, 'gave the price for gpus_per_vm "8" instead of 1'],
+	[{ total_cost_usdc: 1, gpus_per_vm: 'one' }, 'gave the price for gpus_per_vm "one" instead of 1'],
+	[{ total_cost_usdc: 1, duration_hours: 1 }, 'gave the price for duration_hours 1 instead of 2'],
+];
+
+describe.each(PURCHASES)('%s: price limits', (operation, parameters) => {
 	const buy = async (safety: IDataObject, changes: IDataObject = {}) => {
 		const { deployment_id: existing } = onlyJson(
 			await fixture.run(
@@ -86,5 +101,127 @@ describe.each(PURCHASES)('%s: price limits in a currency', (operation, parameter
 			total_price: 3,
 			currency: 'USDC',
 		});
+	});
+
+	it.each(OTHER_PRICES)(
+		'%j is not the price of this order: nothing is sent',
+		async (answer, problem) => {
+			priced(answer);
+			for (const safety of [{ maxPrice: 1_000 }, { maxHourlyPrice: 1_000 }]) {
+				const error = errorOf(await buy(safety));
+				const text = `${error.message} ${String(error.description)}`;
+				expect(text).toContain('The price limit cannot be checked: ');
+				expect(text).toContain(problem);
+			}
+			expect(bought()).toBe(0);
+		},
+	);
+
+	it('without a limit, it is no error and not in the output', async () => {
+		priced({ total_cost_usdc: 1, replica_count: 2 });
+		const output = onlyJson(await buy({}));
+		expect(output).not.toHaveProperty('total_price');
+		expect(bought()).toBe(1);
+	});
+
+	it('what was asked for may be repeated, as text too', async () => {
+		priced({
+			total_cost_usdc: '3',
+			currency: 'USDC',
+			replica_count: '1',
+			gpus_per_vm: 1,
+			duration_hours: null,
+		});
+		expect(onlyJson(await buy({ maxPrice: 3 }))).toMatchObject({ total_price: 3 });
+	});
+});
+
+describe('the price of several VMs', () => {
+	const order = async (safety: IDataObject) =>
+		await fixture.run(
+			deployment('deploy', deployParameters({ safety, additionalFields: { vmsQty: 4 } })),
+		);
+	/** @param total by the count that was asked for */
+	const answers = (...totals: number[]) =>
+		totals.forEach((total_cost_usdc) =>
+			fixture.sandbox.faults.add({
+				match: PRICE,
+				status: 200,
+				body: { data: { total_cost_usdc } },
+			}),
+		);
+	const asked = () => fixture.sent('GET', /price$/).flatMap(({ query }) => query.replica_count);
+
+	it('is for all of them', async () => {
+		expect(errorOf(await order({ maxPrice: 2.7 })).message).toContain(
+			'The price of 2.72 usdc is above the Maximum Price of 2.7 usdc',
+		);
+		expect(onlyJson(await order({ maxPrice: 2.72 }))).toMatchObject({ total_price: 2.72 });
+		expect(asked()).toEqual(['4', '4']);
+	});
+
+	it('an answer that names no count is compared with the price of one', async () => {
+		answers(0.68, 0.68);
+		expect(errorOf(await order({ maxPrice: 1 })).message).toBe(
+			'The price limit cannot be checked: the service does not show that its price is for all 4 VMs',
+		);
+		expect(fixture.sent('POST', /./)).toEqual([]);
+		answers(2.5, 0.68);
+		expect(onlyJson(await order({ maxPrice: 3 }))).toMatchObject({ total_price: 2.5 });
+		expect(asked()).toEqual(['4', '1', '4', '1']);
+	});
+});
+
+describe('extend prices the size that the details show', () => {
+	const DETAILS = { method: 'GET', path: /\/deployment\/[^/]+$/ };
+	const extend = async (changes: IDataObject, safety: IDataObject = { maxPrice: 1_000 }) => {
+		const parameters = deployParameters({ additionalFields: { vmsQty: 4 } });
+		const { deployment_id: deploymentId } = onlyJson(
+			await fixture.run(deployment('deploy', parameters)),
+		);
+		const { json } = await fixture.client.get(`/deployment/${String(deploymentId)}`);
+		fixture.sandbox.requests.length = 0;
+		fixture.sandbox.faults.add({
+			match: DETAILS,
+			status: 200,
+			body: { data: { ...(at(json, 'data') as IDataObject), ...changes } },
+		});
+		return await fixture.run(deployment('extend', { deploymentId, durationHours: 2, safety }));
+	};
+	const priced = () =>
+		fixture
+			.sent('GET', /price$/)
+			.map(({ query }) => [query.replica_count, query.gpus_per_vm].flat().join(' × '));
+	const extended = () => fixture.sent('POST', /extend$/).length;
+
+	it.each<[IDataObject]>([
+		[{}],
+		[{ total_vms: '4', gpus_per_vm: '1', total_gpus: '4' }],
+		[{ total_vms: undefined }],
+		[{ gpus_per_vm: null }],
+		[{ total_gpus: null }],
+	])('%j: four VMs with one GPU', async (changes) => {
+		onlyJson(await extend(changes));
+		expect(priced()).toEqual(['4 × 1']);
+		expect(extended()).toBe(1);
+	});
+
+	it.each<[IDataObject]>([
+		[{ total_vms: null, total_gpus: undefined }],
+		[{ total_vms: 0 }],
+		[{ total_vms: 1 }],
+		[{ gpus_per_vm: null, total_gpus: null }],
+		[{ gpus_per_vm: 8 }],
+		[{ total_vms: undefined, gpus_per_vm: 3 }],
+		[{ hardware_id: null }],
+		[{ locations: [] }],
+	])('%j: the price limit cannot be checked, and nothing is extended', async (changes) => {
+		expect(errorOf(await extend(changes)).message).toContain(
+			'The price limit cannot be checked: the details of the deployment do not show',
+		);
+		expect([priced(), extended()]).toEqual([[], 0]);
+		fixture.sandbox.reset();
+		onlyJson(await extend(changes, {}));
+		expect(extended()).toBe(1);
 	});
 });

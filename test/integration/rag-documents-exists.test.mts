@@ -113,7 +113,7 @@ describe('reconciliation of a lost answer', () => {
 	});
 
 	it('an upload that arrives late: the 409 to the retry is a success', async () => {
-		const looks = 7;
+		const looks = 9;
 		fixture.sandbox.faults.add({ match: CREATE, drop: 'after' });
 		fixture.sandbox.faults.add({
 			match: { method: 'GET', path: /\/documents\/[^/]+$/ },

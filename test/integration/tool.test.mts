@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
-import { deployment, deployParameters, RETRY, vmaas } from '../engine/nodes.mts';
+import { deployment, deployParameters, RETRY, vmaas, LIMIT } from '../engine/nodes.mts';
 import { onlyJson } from '../engine/results.mts';
 import { until } from '../engine/time.mts';
 
@@ -14,7 +14,7 @@ const deployTool = (safety = {}, maxTries = RETRY.maxTries) =>
 			'deploy',
 			deployParameters({
 				resourcePrivateName: '={{ $fromAI("name", "Name of the machine", "string") }}',
-				safety,
+				safety: { ...LIMIT, ...safety },
 			}),
 			{ ...RETRY, maxTries },
 		),
@@ -42,7 +42,10 @@ describe('as a tool of an AI agent', () => {
 			vmaas(
 				'deployment',
 				'deploy',
-				deployParameters({ resourcePrivateName: '=agent-{{ $now.toMillis() }}' }),
+				deployParameters({
+					resourcePrivateName: '=agent-{{ $now.toMillis() }}',
+					safety: LIMIT,
+				}),
 				RETRY,
 			),
 		);
@@ -74,12 +77,12 @@ describe('as a tool of an AI agent', () => {
 		);
 		fixture.sandbox.clock.advance(60_000);
 		const EXTEND = { method: 'POST', path: /\/extend$/ };
-		fixture.sandbox.faults.add({ match: EXTEND, delayMs: 190_000 });
+		fixture.sandbox.faults.add({ match: EXTEND, delayMs: 400_000 });
 		const tool = fixture.engine.tool(
 			vmaas(
 				'deployment',
 				'extend',
-				{ deploymentId, durationHours: 3, safety: {} },
+				{ deploymentId, durationHours: 3, safety: LIMIT },
 				{ ...RETRY, maxTries: 2 },
 			),
 		);

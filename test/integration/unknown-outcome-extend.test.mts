@@ -2,7 +2,7 @@ import type { IDataObject, IRun } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { answersOf, runAsTool } from '../engine/agent.mts';
 import { useFixture } from '../engine/fixture.mts';
-import { CONTINUE, RETRY, deployParameters, deployment, vmaas } from '../engine/nodes.mts';
+import { CONTINUE, RETRY, deployParameters, deployment, vmaas, LIMIT } from '../engine/nodes.mts';
 import { jsonOf } from '../engine/results.mts';
 import { until } from '../engine/time.mts';
 
@@ -10,16 +10,17 @@ import { until } from '../engine/time.mts';
 const fixture = useFixture();
 
 /** Longer than the request waits for its answer and the node looks for what became of it. */
-const LATE = { delayMs: 160_000 };
+const LATE = { delayMs: 260_000 };
 const NOT_AGAIN =
-	'This item does not send it again. Another item or call sends it only after 15 minutes, if it still does not show.';
+	'It is sent again only after 15 minutes, by a retry or another item, if it still does not show.';
 /** After so long what does not show was never bought. */
 const LONG = 16 * 60_000;
-const journalOf = (run: IRun) =>
-	run.data.executionData?.contextData['node:Node']?.journal as Record<
-		string,
-		{ results?: IDataObject[] }
-	>;
+const journalOf = (run: IRun) => {
+	const { computeMarketplace } = run.data.executionData?.contextData.flow as {
+		computeMarketplace: { journal: Record<string, { results?: IDataObject[] }> };
+	};
+	return Object.values(computeMarketplace.journal)[0];
+};
 /** What the model reads of each call. */
 const readByModel = (run: IRun) => answersOf(run).map(([json]) => JSON.stringify(json));
 
@@ -64,7 +65,7 @@ describe('extend', () => {
 			vmaas(
 				'deployment',
 				'extend',
-				{ deploymentId: ids[0], durationHours: 3, safety: {} },
+				{ deploymentId: ids[0], durationHours: 3, safety: LIMIT },
 				settings,
 			),
 			Array(calls).fill({}),
@@ -97,7 +98,7 @@ describe('extend', () => {
 			error: `An earlier extension of ${ids[0]} ${MADE}`,
 			details: { deployment_id: ids[0], added_hours: 3, description: null },
 		});
-		expect(journalOf(ended)['0:0']?.results).toMatchObject([
+		expect(journalOf(ended)?.results).toMatchObject([
 			{ deployment_id: ids[0], added_hours: 3, recovered: true },
 		]);
 		expect(extensions()).toEqual([[3], []]);
@@ -135,15 +136,23 @@ describe('extend', () => {
 	});
 
 	it.each([
-		// The first call looks once before it sends and six times afterwards, the second seven times
-		['now, and a later call adds its hours', { skip: 7, times: 7 }, 2],
+		// The first call looks once before it sends and eight times afterwards, the second nine times
+		['now, and a later call adds its hours', { skip: 9, times: 9 }, 2],
 		['when it was sent', { times: 1 }, 1],
 	])('details without a time prove nothing, however late: %s', async (_, fault, times) => {
 		fixture.sandbox.faults.add({ match: EXTEND, drop: 'before' });
 		fixture.sandbox.faults.add({
 			match: { method: 'GET', path: /vmaas\/deployment\/[^/]+$/ },
 			status: 200,
-			body: { data: {} },
+			body: {
+				data: {
+					status: 'running',
+					hardware_id: 7,
+					gpus_per_vm: 1,
+					total_vms: 1,
+					locations: [{ id: 'us-west-2' }],
+				},
+			},
 			...fault,
 		});
 		const read = readByModel(
@@ -157,8 +166,8 @@ describe('extend', () => {
 	});
 
 	it.each([
-		['', {}, 160_000],
-		[', with Retry On Fail', { ...RETRY, maxTries: 2 }, 190_000],
+		['', {}, 260_000],
+		[', with Retry On Fail', { ...RETRY, maxTries: 2 }, 390_000],
 	])(
 		'a repeated tool call is told of the extension, and the next may add more%s',
 		async (_, settings, delayMs) => {

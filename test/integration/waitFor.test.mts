@@ -6,6 +6,8 @@ import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
 
 const fixture = useFixture({ firstPage: 1, refusesPageBelowFirst: true });
+const GET = { method: 'GET', path: /vmaas\/deployment\/[^/]+$/ };
+const LIST = { path: '/vmaas/deployments' };
 let deploymentId: string;
 
 beforeEach(async () => {
@@ -46,7 +48,7 @@ describe('waitFor', () => {
 	});
 
 	it.each([['destroyed'], ['final']])('until %s', async (waitUntil) => {
-		await fixture.run(deployment('destroy', { deploymentId }));
+		await fixture.run(deployment('destroy', { deploymentId, options: { verify: false } }));
 		expect(onlyJson(await waitFor({ waitUntil }))).toMatchObject({
 			reached: true,
 			status: 'destroyed',
@@ -64,10 +66,104 @@ describe('waitFor', () => {
 		expect(fixture.time.waits).toEqual([]);
 	});
 
-	it('a deployment that is not found is an error', async () => {
-		expect(errorOf(await waitFor({ deploymentId: 'nope' })).message).toContain(
-			'will not become running',
+	it.each(['running', 'ssh', 'destroyed', 'final'])(
+		'one that was never seen is looked for for two minutes, then an error (%s)',
+		async (waitUntil) => {
+			const error = errorOf(await waitFor({ deploymentId: 'nope', waitUntil }));
+			expect(error.message).toBe('There is no deployment nope');
+			expect(error.description).toContain('did not show it for two minutes');
+			expect(fixture.time.waits.reduce((sum, ms) => sum + ms, 0)).toBe(120_000);
+		},
+	);
+
+	it('one that is too young to show is waited for', async () => {
+		const nothing = { times: Infinity, status: 404, body: {} };
+		fixture.sandbox.faults.add({ match: GET, ...nothing });
+		fixture.sandbox.faults.add({
+			match: LIST,
+			times: Infinity,
+			status: 200,
+			body: { data: { deployments: [], total: 0 } },
+		});
+		const shown = fixture.sandbox.clock.now() + 60_000;
+		fixture.time.onWait = () => {
+			if (fixture.sandbox.clock.now() >= shown) fixture.sandbox.faults.clear();
+		};
+		expect(onlyJson(await waitFor())).toMatchObject({ reached: true, status: 'running' });
+	});
+
+	it('what the service no longer shows is gone only if it was seen', async () => {
+		fixture.sandbox.faults.add({ match: GET, skip: 1, times: Infinity, status: 404, body: {} });
+		fixture.sandbox.faults.add({
+			match: LIST,
+			times: Infinity,
+			status: 200,
+			body: { data: { deployments: [], total: 0 } },
+		});
+		expect(onlyJson(await waitFor({ waitUntil: 'destroyed' }))).toMatchObject({
+			reached: true,
+			status: 'unknown to the service',
+		});
+	});
+
+	it.each([
+		['running', 'Running'],
+		['destroyed', 'DESTROYED'],
+		['final', 'Completed'],
+	])('until %s, where the service says "%s"', async (waitUntil, status) => {
+		const body = { data: { id: deploymentId, status } };
+		fixture.sandbox.faults.add({ match: GET, times: Infinity, status: 200, body });
+		expect(onlyJson(await waitFor({ waitUntil }))).toMatchObject({ reached: true, status });
+	});
+
+	it('VMs that were replaced or have ended do not count for SSH', async () => {
+		fixture.sandbox.clock.advance(60_000);
+		const workers = [
+			{ vm_id: 1, status: 'Terminated' },
+			{ vm_id: 2, status: 'replaced', ssh_access: null },
+			{ vm_id: 3, status: 'running', ssh_access: 'root@192.0.2.1' },
+		];
+		fixture.sandbox.faults.add({
+			match: { path: /\/vms$/ },
+			times: Infinity,
+			status: 200,
+			body: { data: { workers } },
+		});
+		expect(onlyJson(await waitFor({ waitUntil: 'ssh', timeout: 60 }))).toMatchObject({
+			reached: true,
+			waited_seconds: 0,
+		});
+	});
+
+	it('by name: the one that has not ended, and ended ones where that is the goal', async () => {
+		const named = { deploymentId: { __rl: true, mode: 'name', value: 'job' } };
+		expect(onlyJson(await waitFor(named))).toMatchObject({
+			reached: true,
+			deployment_id: deploymentId,
+			resource_private_name: 'job',
+		});
+		await fixture.run(deployment('destroy', { deploymentId }));
+		for (const waitUntil of ['destroyed', 'final'])
+			expect(onlyJson(await waitFor({ ...named, waitUntil }))).toMatchObject({
+				reached: true,
+				status: 'destroyed',
+			});
+		expect(errorOf(await waitFor(named)).message).toBe(
+			'Deployment "job" is "destroyed" and will not become running',
 		);
+	});
+
+	it('waits 300 seconds at most', async () => {
+		const body = { data: { id: deploymentId, status: 'deployment requested' } };
+		fixture.sandbox.faults.add({ match: GET, times: Infinity, status: 200, body });
+		expect(errorOf(await waitFor({ timeout: 600 })).message).toBe(
+			`Deployment ${deploymentId} was still "deployment requested" after 300 seconds. The node waits 300 seconds at most`,
+		);
+		expect(onlyJson(await waitFor({ timeout: 600, onTimeout: 'output' }))).toMatchObject({
+			reached: false,
+			waited_seconds: 300,
+			hint: 'The timeout is 600 seconds, but the node waits 300 at most.',
+		});
 	});
 
 	it('timeout: an error with the last state and the ID', async () => {
@@ -88,9 +184,14 @@ describe('waitFor', () => {
 });
 
 describe('waitFor, when the deployment cannot be read', () => {
-	const GET = { method: 'GET', path: /vmaas\/deployment\/[^/]+$/ };
-	const outage = (fault: object, match: object = GET) =>
+	/** Of details and list alike: one tells where the other fails. */
+	const outage = (fault: object, match: object = { path: /vmaas\/deployments?(\/[^/]+)?$/ }) =>
 		fixture.sandbox.faults.add({ match, skip: 1, times: Infinity, ...fault });
+
+	it('details that cannot be read: the list tells', async () => {
+		outage(errorForms.empty(500), GET);
+		expect(onlyJson(await waitFor())).toMatchObject({ reached: true, status: 'running' });
+	});
 
 	it('an outage that passes is waited for', async () => {
 		outage({ times: 4, ...errorForms.empty(503) });
@@ -180,6 +281,62 @@ describe('getAll deployments', () => {
 			}
 		},
 	);
+
+	const HOUR = 3_600_000;
+	/** The list has one deployment, and its details say no more. */
+	const serve = (entry: IDataObject) => {
+		for (const [match, body] of [
+			[LIST, { data: { deployments: [{ id: 'd', ...entry }], total: 1 } }],
+			[GET, { data: { id: 'd', ...entry } }],
+		] as const)
+			fixture.sandbox.faults.add({ match, times: Infinity, status: 200, body });
+	};
+	const ago = (hours: number) => fixture.sandbox.clock.now() - hours * HOUR;
+
+	it.each([
+		['seconds', (ms: number) => ms / 1000],
+		['seconds as text', (ms: number) => String(ms / 1000)],
+		['milliseconds', (ms: number) => ms],
+		['milliseconds as text', (ms: number) => String(ms)],
+		[
+			'ISO with another zone',
+			(ms: number) => new Date(ms + 2 * HOUR).toISOString().replace('Z', '+02:00'),
+		],
+	])('the age is read from %s', async (_, form) => {
+		serve({ created_at: form(ago(13)) });
+		expect(await list({ olderThanHours: 12 })).toMatchObject([
+			{ deployment_id: 'd', age_hours: 13 },
+		]);
+		expect(await list({ olderThanHours: 14 })).toEqual([]);
+	});
+
+	it('the date counts, and not minutes that are summed over GPUs', async () => {
+		serve({ created_at: new Date(ago(2)).toISOString(), compute_minutes_served: 8 * 120 });
+		expect(await list({ olderThanHours: 12 })).toEqual([]);
+	});
+
+	it.each([['22/11/2026 10:00'], [null], [''], [17], ['yesterday']])(
+		'an age that cannot be read (%j) is seen, but not taken for an old one',
+		async (created) => {
+			serve({ created_at: created, compute_minutes_served: 8 * 120, hardware_quantity: 8 });
+			const unknown = { id: 'd', deployment_id: null, age_hours: null };
+			expect(await list({ olderThanHours: 12 })).toMatchObject([unknown]);
+			expect(await list({ olderThanHours: 1.9 })).toMatchObject([
+				{ deployment_id: 'd', age_hours: 2 },
+			]);
+		},
+	);
+
+	it.each(['Running', 'RUNNING'])('a state that the service spells "%s"', async (status) => {
+		fixture.sandbox.faults.add({
+			match: LIST,
+			times: 2,
+			status: 200,
+			body: { data: { deployments: [] } },
+		});
+		serve({ status });
+		expect(await list({ status: 'running' })).toMatchObject([{ deployment_id: 'd', status }]);
+	});
 
 	it('whitespace in the name prefix is significant', async () => {
 		await fixture.run(deployment('deploy', deployParameters({ resourcePrivateName: 'job s' })));

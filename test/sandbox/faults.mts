@@ -19,6 +19,8 @@ export interface Fault {
 	headers?: Record<string, string>;
 	/** Executes the request first, then does what the fault says. */
 	afterWork?: boolean;
+	/** With `afterWork`: only a 2xx is answered so; a refusal of the service stays as it is. */
+	keepsRefusals?: boolean;
 	/** Executes the request and answers its 2xx without a body; other statuses stay as they are. */
 	emptyBody?: boolean;
 	/** Sends the correct content-length, then only this many bytes of the answer, then a reset. */

@@ -6,6 +6,8 @@ import { catalogue } from './compute/catalogue.mts';
 import { Purchases } from './compute/purchases.mts';
 import { writeLogs } from './compute/log-writer.mts';
 import { ContainerLogs } from './compute/logs.mts';
+import { documented } from './compute/habits.mts';
+import { addResident } from './compute/residents.mts';
 import { computeRoutes } from './compute/routes.mts';
 import { seedDeployments } from './compute/seeds.mts';
 import { systemClock } from './core/clock.mts';
@@ -26,6 +28,8 @@ export type { Clock, TestClock } from './core/clock.mts';
 export { errorForms } from './faults.mts';
 export type { ErrorForm, Fault, FaultBoard } from './faults.mts';
 export { devices } from './compute/devices.mts';
+export type { ComputeHabits } from './compute/habits.mts';
+export type { Resident } from './compute/residents.mts';
 export type { HardwareEntry, HardwareOffer } from './compute/catalogue.mts';
 export type { Deployment, DeploymentState } from './compute/deployment.mts';
 export type { PurchaseRecords } from './compute/purchases.mts';
@@ -56,14 +60,11 @@ const defaultKeys: Keys = {
 };
 
 const defaultSettings: Settings = {
+	...documented,
 	service: 'svc',
 	ragSegment: 'rag',
 	startupMs: 30_000,
 	terminationMs: 20_000,
-	firstPage: 0,
-	refusesPageBelowFirst: false,
-	nameField: 'name',
-	deployAnswer: 'flat',
 	serviceFeePercent: 0,
 	conversionFeePercent: 2,
 	logLinesPerSecond: 0,
@@ -77,12 +78,13 @@ const defaultSettings: Settings = {
 /** Starts the whole service in memory on the loopback address: compute-api.md and intelligence-api.md, without faults. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const { clock = systemClock(), port = 0, keys, ...chosen } = options;
-	const settings: Settings = { ...defaultSettings, ...chosen };
+	const atStart: Settings = { ...defaultSettings, ...chosen };
+	const settings = { ...atStart };
 	const service: Service = {
 		clock,
 		settings,
 		keys: { ...defaultKeys, ...keys },
-		recorder: new Recorder(),
+		recorder: new Recorder((request) => sandbox.onRequest?.(request)),
 		hardware: [],
 		purchases: new Purchases(clock, settings),
 		logs: new ContainerLogs(),
@@ -106,7 +108,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			? writeLogs(service, settings.logLinesPerSecond)
 			: () => undefined;
 
-	return {
+	const sandbox: Sandbox = {
 		url: origin,
 		intelligenceUrl: `${origin}${INTELLIGENCE_PATH}`,
 		keys: service.keys,
@@ -116,6 +118,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		books: service.purchases,
 		hardware: service.hardware,
 		logs: service.logs,
+		adopt: (habits) => void Object.assign(settings, habits),
+		addResident: (resident) => addResident(service, resident),
 		fail: (deploymentId) => {
 			const deployment = service.purchases.find(deploymentId);
 			if (!deployment || !['deployment requested', 'running'].includes(deployment.state)) {
@@ -132,6 +136,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		reset: () => {
 			held.drop();
 			faults.clear();
+			Object.assign(settings, atStart);
+			sandbox.onRequest = undefined;
 			service.recorder.requests.length = 0;
 			service.purchases.clear();
 			service.logs.clear();
@@ -147,6 +153,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			await Promise.all([shut(app), app.close()]);
 		},
 	};
+	return sandbox;
 }
 
 function build(service: Service, faults: Board, held: HeldConnections): FastifyInstance {

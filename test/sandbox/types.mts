@@ -1,4 +1,7 @@
 import type { HardwareOffer } from './compute/catalogue.mts';
+import type { Deployment } from './compute/deployment.mts';
+import type { ComputeHabits } from './compute/habits.mts';
+import type { Resident } from './compute/residents.mts';
 import type { PurchaseRecords } from './compute/purchases.mts';
 import type { ContainerLogs } from './compute/logs.mts';
 import type { Clock } from './core/clock.mts';
@@ -15,7 +18,7 @@ export interface Keys {
 }
 
 /** What the specification leaves open; each default is one plausible behaviour. */
-export interface Settings {
+export interface Settings extends ComputeHabits {
 	/** Path segment of the compute service. */
 	service: string;
 	/** Path segment of retrieval. */
@@ -24,14 +27,6 @@ export interface Settings {
 	startupMs: number;
 	/** From `termination requested` to `destroyed`. */
 	terminationMs: number;
-	/** First page of the deployment lists (beyond-the-spec.md section 1 shows both). A page before it is the first page again. */
-	firstPage: 0 | 1;
-	/** Refuses a page before the first with 422 instead. */
-	refusesPageBelowFirst: boolean;
-	/** Under which key the deployment lists show the name. */
-	nameField: 'name' | 'resource_private_name';
-	/** What a successful deploy answers. */
-	deployAnswer: 'flat' | 'data' | 'empty';
 	/** Percent of every price and every bill. */
 	serviceFeePercent: number;
 	/** Percent of a price in another currency than usdc. */
@@ -75,13 +70,19 @@ export interface Sandbox {
 	hardware: HardwareOffer[];
 	/** What the containers write. */
 	logs: ContainerLogs;
+	/** Called when a request arrives, before anything is done about it; until the next reset. */
+	onRequest?(request: RecordedRequest): void;
+	/** Behaves in another way from now on, until the next reset. */
+	adopt(settings: Partial<Settings>): void;
+	/** Adds a VMaaS deployment of the account that somebody else has made, now or earlier. */
+	addResident(resident: Resident): Deployment;
 	/** Makes a deployment fail now; its state is then `failed`. */
 	fail(deploymentId: string): void;
 	/** Stops listening: requests in progress are still answered, then clients get a real ECONNREFUSED. */
 	refuseNext(): Promise<void>;
 	/** Listens on the same port again. */
 	listenAgain(): Promise<void>;
-	/** Resets state, catalogue, faults and requests; requests that a fault holds are dropped and not executed. */
+	/** Resets state, catalogue, faults, settings and requests; requests that a fault holds are dropped and not executed. */
 	reset(): void;
 	/** Number of open client connections. */
 	openSockets(): Promise<number>;

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { get } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startServer } from '../engine/server.mts';
 import { packageTime } from '../engine/time.mts';
@@ -53,6 +55,41 @@ describe('the clock that jumps', () => {
 		await time.pass(1_000);
 		expect(deadline.aborted).toBe(true);
 		await server.close();
+	});
+
+	it('stands still while bytes are written and not read', async () => {
+		const server = await startServer((_request, response) => response.end('x'.repeat(8_000_000)));
+		const start = clock.now();
+		const read = new Promise<number>((resolve) =>
+			get(server.url, async (response) => {
+				for (let turn = 0; turn < 100; turn++) await setImmediate();
+				let bytes = 0;
+				for await (const chunk of response) bytes += (chunk as Buffer).length;
+				resolve(bytes);
+			}),
+		);
+		const deadline = packageTime().deadline(1_000);
+		expect(await time.during(read, 10_000)).toBe(8_000_000);
+		expect([clock.now() - start, deadline.aborted]).toEqual([0, false]);
+		await server.close();
+	});
+
+	it('goes on where a reader has paused', async () => {
+		const server = await startServer((_request, response) => response.end('x'.repeat(8_000_000)));
+		const paused = once(get(server.url), 'response');
+		await time.during(paused, 1_000);
+		const start = clock.now();
+		await time.pass(60_000);
+		expect(clock.now() - start).toBe(60_000);
+		await server.close();
+	});
+
+	it('stands still during a moment of real time', async () => {
+		const start = clock.now();
+		const moment = new Promise((resolve) => setTimeout(() => resolve(clock.now() - start), 5));
+		const deadline = packageTime().deadline(1_000);
+		expect(await time.during(moment, 10_000)).toBe(0);
+		expect(deadline.aborted).toBe(false);
 	});
 
 	it('says what is never done', async () => {

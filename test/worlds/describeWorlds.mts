@@ -2,14 +2,12 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { useRandom, WORLDS_SEED } from '../engine/random.mts';
 import { startFixture } from '../engine/start.mts';
 import { VirtualTime } from '../engine/virtualTime.mts';
 import { manualClock } from '../sandbox/index.mts';
-import type { LogWorld } from '../sandbox/worlds/logWorld.mts';
-import { logLaws } from './laws/logs.mts';
-import type { LogRecord, LogScenario } from './logRecord.mts';
-import type { Stage } from './logScene.mts';
-import { playLog } from './playLog.mts';
+import type { World } from '../sandbox/worlds/world.mts';
+import type { Kind, Scenario, Stage } from './stage.mts';
 
 const WORLDS = path.resolve(import.meta.dirname, '../sandbox/worlds');
 
@@ -17,15 +15,15 @@ const WORLDS = path.resolve(import.meta.dirname, '../sandbox/worlds');
 const SCENARIO_MS = 1_800_000;
 
 /** The worlds in a folder of `test/sandbox/worlds`, the default first; a file has one or several. */
-export async function loadWorlds<World>(folder: string): Promise<World[]> {
+export async function loadWorlds<W extends World>(folder: string): Promise<W[]> {
 	const names = readdirSync(path.join(WORLDS, folder)).filter((name) => name.endsWith('.mts'));
 	names.sort(
 		(a, b) => Number(b === 'default.mts') - Number(a === 'default.mts') || a.localeCompare(b),
 	);
-	const worlds: World[] = [];
+	const worlds: W[] = [];
 	for (const name of names) {
 		const { href } = pathToFileURL(path.join(WORLDS, folder, name));
-		const { default: found } = (await import(href)) as { default: World | World[] };
+		const { default: found } = (await import(href)) as { default: W | W[] };
 		worlds.push(...(Array.isArray(found) ? found : [found]));
 	}
 	return worlds;
@@ -49,31 +47,45 @@ export function useStage(): () => Stage {
 	};
 }
 
-/** Tests every law in these worlds: a row of the table for each world, a cell for each law. */
-export function describeWorlds(worlds: readonly LogWorld[], scenario: LogScenario): void {
+/**
+ * Tests every law in these worlds: a row of the table for each world, a cell for each law. What is random in a scenario is the
+ * same again with the same `WORLDS_SEED`.
+ */
+export function describeWorlds<W extends World, S extends Scenario, R>(
+	{ laws, play }: Kind<W, S, R>,
+	worlds: readonly W[],
+	...scenarios: readonly S[]
+): void {
 	const stage = useStage();
 	describe.each(worlds.map((world) => [world.name, world] as const))('%s', (_name, world) => {
-		describe(scenario.name, () => {
-			let record: LogRecord;
-			let problem: unknown;
-			beforeAll(async () => {
-				// A scenario that breaks off breaks every law: a failed hook would only skip the tests
-				record = await playLog(stage(), world, scenario).catch((error: unknown) => {
-					problem = error;
-					return undefined as never;
-				});
-			}, SCENARIO_MS);
-			for (const { name, broken } of logLaws) {
-				it(name, ({ skip }) => {
-					if (problem !== undefined) throw problem;
-					const relaxed = world.relaxed?.find(
-						(one) => one.law === name && (one.scenario ?? scenario.name) === scenario.name,
-					);
-					if (relaxed) skip(relaxed.why);
-					const problems = broken(record);
-					if (problems.length > 0) throw new Error(problems.join('\n'));
-				});
-			}
-		});
+		const played = scenarios.filter(({ name }) => world.scenarios?.includes(name) ?? true);
+		describe.each(played.map((scenario) => [scenario.name, scenario] as const))(
+			'%s',
+			(_title, scenario) => {
+				let record: R;
+				let problem: unknown;
+				beforeAll(async () => {
+					const { restore } = useRandom(`${WORLDS_SEED} ${world.name} ${scenario.name}`);
+					// A scenario that breaks off breaks every law: a failed hook would only skip the tests
+					record = await play(stage(), world, scenario)
+						.catch((error: unknown) => {
+							problem = error;
+							return undefined as never;
+						})
+						.finally(restore);
+				}, SCENARIO_MS);
+				for (const { name, broken } of laws) {
+					it(name, ({ skip }) => {
+						if (problem !== undefined) throw problem;
+						const relaxed = world.relaxed?.find(
+							(one) => one.law === name && (one.scenario ?? scenario.name) === scenario.name,
+						);
+						if (relaxed) skip(relaxed.why);
+						const problems = broken(record);
+						if (problems.length > 0) throw new Error(problems.join('\n'));
+					});
+				}
+			},
+		);
 	});
 }

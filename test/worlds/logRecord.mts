@@ -1,8 +1,8 @@
 import type { LogWorld } from '../sandbox/worlds/logWorld.mts';
+import type { Scenario } from './stage.mts';
 
 /** What the container of a scenario writes, and what happens to the executions. */
-export interface LogScenario {
-	name: string;
+export interface LogScenario extends Scenario {
 	/** The line with this number. */
 	line(number: number): string;
 	/** Whether executions are cancelled now and then: by a person, by a timeout, by a stop of n8n. */

@@ -1,13 +1,12 @@
 import type { CancellationReason, IDataObject } from 'n8n-workflow';
-import type { Engine } from '../engine/engine.mts';
 import { LOG_PATH, logsTrigger, runningDeployment } from '../engine/logs.mts';
 import { locator } from '../engine/nodes.mts';
 import { ActiveTrigger } from '../engine/trigger.mts';
-import type { VirtualTime } from '../engine/virtualTime.mts';
-import type { LogConnection, Sandbox } from '../sandbox/index.mts';
+import type { LogConnection } from '../sandbox/index.mts';
 import { UNAVAILABLE, type LogWorld, type Operation } from '../sandbox/worlds/logWorld.mts';
 import { LogContainer } from './logContainer.mts';
 import type { LogRecord, LogScenario } from './logRecord.mts';
+import type { Stage } from './stage.mts';
 
 /** Longest time that a start or a stop may take: n8n gives a stop 30 s. */
 const LONGEST_OPERATION_MS = 30_000;
@@ -18,11 +17,8 @@ const FAILS_EVERY = 7;
 /** Of so many executions one is stopped by a person and one by a timeout, in scenarios that cancel. */
 const CANCELS_EVERY = 5;
 
-/** What worlds run on. */
-export interface Stage {
-	sandbox: Sandbox;
-	engine: Engine;
-	time: VirtualTime;
+/** The stage of logs. */
+export interface LogStage extends Stage {
 	/** The harness of the trigger; default {@link ActiveTrigger}. */
 	Trigger?: typeof ActiveTrigger;
 }
@@ -39,7 +35,7 @@ export class LogScene {
 	private executions = 0;
 
 	constructor(
-		private readonly stage: Stage,
+		private readonly stage: LogStage,
 		private readonly world: LogWorld,
 		private readonly scenario: LogScenario,
 	) {

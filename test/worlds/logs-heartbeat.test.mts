@@ -1,8 +1,9 @@
 import type { LogWorld } from '../sandbox/worlds/logWorld.mts';
 import { describeWorlds, loadWorlds } from './describeWorlds.mts';
+import { logs } from './playLog.mts';
 
 /** Equal lines: only their number can tell whether one is missing. */
-describeWorlds(await loadWorlds<LogWorld>('logs'), {
+describeWorlds(logs, await loadWorlds<LogWorld>('logs'), {
 	name: 'heartbeat',
 	line: () => 'heartbeat ok',
 });

@@ -1,6 +1,8 @@
 import { CUTS, type Interruption, type LogWorld } from '../sandbox/worlds/logWorld.mts';
 import type { LogRecord, LogScenario } from './logRecord.mts';
-import { LogScene, type Stage } from './logScene.mts';
+import { LogScene, type LogStage } from './logScene.mts';
+import { logLaws } from './laws/logs.mts';
+import type { Kind, Stage } from './stage.mts';
 
 /** How often each log is interrupted: `WORLDS_DISCONNECTS=1000` is the long form. */
 const DISCONNECTS = Number(process.env.WORLDS_DISCONNECTS ?? 30);
@@ -24,7 +26,7 @@ const NEW_LOG_MS = 20_000;
  * process, then in a new one), the service is out once for long, and at last the deployment is destroyed.
  */
 export async function playLog(
-	stage: Stage,
+	stage: LogStage,
 	world: LogWorld,
 	scenario: LogScenario,
 ): Promise<LogRecord> {
@@ -152,3 +154,6 @@ async function longOutage(scene: LogScene, { time, sandbox }: Stage): Promise<vo
 	scene.endOutage();
 	await time.pass(LAST_LINES_MS);
 }
+
+/** The worlds of the logs trigger. */
+export const logs: Kind<LogWorld, LogScenario, LogRecord> = { laws: logLaws, play: playLog };

@@ -1,13 +1,19 @@
+import path from 'node:path';
 import Table from 'cli-table3';
+import { WORLDS_SEED } from '../engine/random.mts';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
 /** Widths of the table's columns; the name of a law is wrapped. */
 const WORLD_WIDTH = 36;
-const LOG_WIDTH = 14;
+const SCENARIO_WIDTH = 14;
 const LAW_WIDTH = 12;
+/** A table of more scenarios has one row for each world, and one for each scenario. */
+const MOST_SCENARIOS = 8;
 
 /** The test of one law in one scenario of one world. */
 interface Cell {
+	/** `logs` or `compute`: the beginning of the file's name. */
+	kind: string;
 	world: string;
 	scenario: string;
 	law: string;
@@ -22,7 +28,8 @@ function cellOf(test: TestCase): Cell | undefined {
 	const { parent } = test;
 	if (parent.type !== 'suite' || parent.parent.type !== 'suite')
 		throw new Error(`${test.fullName} is not the test of a law in a scenario of a world`);
-	const names = { world: parent.parent.name, scenario: parent.name, law: test.name };
+	const [kind = ''] = path.basename(test.module.relativeModuleId).split('-');
+	const names = { kind, world: parent.parent.name, scenario: parent.name, law: test.name };
 	const result = test.result();
 	if (result.state === 'passed') return { ...names, result: 'ok', reasons: [] };
 	if (result.state === 'failed')
@@ -31,7 +38,7 @@ function cellOf(test: TestCase): Cell | undefined {
 	return { ...names, result: '-', reasons: [result.note] };
 }
 
-/** Prints worlds × laws, then what failed and what is relaxed, and as the last line `N passed, N failed`. */
+/** Prints worlds × laws, then what failed and what is relaxed, the seed, and as the last line `N passed, N failed`. */
 export default class WorldsReporter implements Reporter {
 	onTestModuleEnd(module: TestModule): void {
 		const seconds = Math.round(module.diagnostic().duration / 1_000);
@@ -44,7 +51,8 @@ export default class WorldsReporter implements Reporter {
 			.map((module) => [...module.children.allTests()].flatMap((test) => cellOf(test) ?? []))
 			.sort((a, b) => b.length - a.length)
 			.flat();
-		console.log(`\n${tableOf(cells)}\n`);
+		const kinds = groupBy(cells, ({ kind }) => kind);
+		for (const ofKind of kinds.values()) console.log(`\n${tablesOf(ofKind)}\n`);
 		for (const { result, world, scenario, law, reasons } of cells) {
 			if (result === 'ok') continue;
 			const text = reasons.join('\n').replace(/\n/g, '\n     ');
@@ -54,25 +62,55 @@ export default class WorldsReporter implements Reporter {
 		for (const { message } of broken) console.log(`FAIL ${message}`);
 		const count = (wanted: Cell['result']) =>
 			cells.filter(({ result }) => result === wanted).length;
-		console.log(`\n${count('ok')} passed, ${count('FAIL') + broken.length} failed`);
+		console.log(`\nWORLDS_SEED=${WORLDS_SEED}`);
+		console.log(`${count('ok')} passed, ${count('FAIL') + broken.length} failed`);
 	}
 }
 
-function tableOf(cells: Cell[]): string {
+/** A row for each world and scenario; of many scenarios one for each world, then one for each scenario. */
+function tablesOf(cells: Cell[]): string {
+	const scenarios = new Set(cells.map((cell) => cell.scenario));
+	if (scenarios.size > MOST_SCENARIOS)
+		return [
+			tableOf(cells, ({ world }) => [world]),
+			tableOf(cells, ({ scenario }) => [scenario]),
+		].join('\n\n');
+	return tableOf(cells, ({ world, scenario }) => [world, scenario]);
+}
+
+function tableOf(cells: Cell[], keysOf: (cell: Cell) => string[]): string {
 	const laws = [...new Set(cells.map(({ law }) => law))];
+	const rows = groupBy(cells, (cell) => keysOf(cell).join('\n'));
+	const widths = [WORLD_WIDTH, SCENARIO_WIDTH];
+	const heads = ['world', 'scenario'];
+	const [first] = rows.keys();
+	const keys = first?.split('\n').length ?? 0;
 	const table = new Table({
-		head: ['world', 'log', ...laws],
+		head: [...(keys === 1 ? [''] : heads), ...laws],
 		style: { head: [], border: [], compact: true },
-		colWidths: [WORLD_WIDTH, LOG_WIDTH, ...laws.map(() => LAW_WIDTH)],
+		colWidths: [...widths.slice(0, keys), ...laws.map(() => LAW_WIDTH)],
 		wordWrap: true,
 	});
-	for (const world of new Set(cells.map((cell) => cell.world))) {
-		const ofWorld = cells.filter((cell) => cell.world === world);
-		for (const scenario of new Set(ofWorld.map((cell) => cell.scenario))) {
-			const row = ofWorld.filter((cell) => cell.scenario === scenario);
-			const results = laws.map((name) => row.find(({ law }) => law === name)?.result ?? '');
-			table.push([world, scenario, ...results]);
-		}
-	}
+	for (const [key, row] of rows)
+		table.push([
+			...key.split('\n'),
+			...laws.map((name) => summaryOf(row.filter(({ law }) => law === name))),
+		]);
 	return table.toString();
+}
+
+function groupBy(cells: Cell[], keyOf: (cell: Cell) => string): Map<string, Cell[]> {
+	const groups = new Map<string, Cell[]>();
+	for (const cell of cells) {
+		const key = keyOf(cell);
+		groups.set(key, [...(groups.get(key) ?? []), cell]);
+	}
+	return groups;
+}
+
+/** What the scenarios of a world say of a law: `FAIL 2/9` where it breaks in two of nine. */
+function summaryOf(cells: Cell[]): string {
+	const failed = cells.filter(({ result }) => result === 'FAIL').length;
+	if (failed > 0) return cells.length > 1 ? `FAIL ${failed}/${cells.length}` : 'FAIL';
+	return cells.find(({ result }) => result === '-')?.result ?? cells[0]?.result ?? '';
 }

@@ -45,7 +45,6 @@ const getAll: Operation<{ limit?: number; status?: string; namePrefix?: string }
 	},
 	async run(context, { limit, status, namePrefix }) {
 		return (await listDeployments(context, status, CAAS))
-			.filter((entry) => status === undefined || entry.status === status)
 			.filter((entry) => namePrefix === undefined || nameOf(entry)?.startsWith(namePrefix))
 			.slice(0, limit)
 			.map(described);

@@ -159,7 +159,7 @@ function readDay(parameters: Parameters, name: string): string {
 /**
  * The `data` of an envelope (compute-api.md "Device details envelope").
  * @param part last segment of the path
- * @throws an error with the service's own words for a `status` other than `succeeded`
+ * @throws an error with the service's own words for a `status` that is not `succeeded`, in any case; one that is absent says nothing
  */
 async function readDevice(
 	context: OperationContext,
@@ -173,10 +173,11 @@ async function readDevice(
 		retry: 'idempotent',
 	});
 	const { status, data } = response;
-	if (status === 'succeeded' && isJson(data)) return data;
 	const words = [response.message, response.detail, response.error].find(
 		(text) => typeof text === 'string',
 	);
+	const isSuccess = String(status ?? (words ? '' : 'succeeded')).toLowerCase() === 'succeeded';
+	if (isSuccess && isJson(data)) return data;
 	throw contextError(context, {
 		message: `The service reports "${String(status ?? 'no status')}" for device ${deviceId}${words ? `: ${String(words)}` : ''}`,
 		description: 'The response does not contain the device. Try again later.',

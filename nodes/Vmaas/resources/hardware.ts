@@ -1,10 +1,6 @@
-import type { INodeProperties } from 'n8n-workflow';
 import { collectionField, limitFields, readLimit } from '../../shared/fields';
 import type { Operation, Resource } from '../../shared/operation/operation';
-import type { QueryValue } from '../../shared/http/request';
-import type { Parameters } from '../../shared/operation/parameters';
 import { numberOf } from '../../shared/numbers';
-import { EMPTY_FILTER } from '../../marketplace/fields';
 import {
 	compare,
 	hourlyPrice,
@@ -12,126 +8,7 @@ import {
 	listOffers,
 	type Offer,
 } from '../../marketplace/offers';
-
-type Query = Record<string, QueryValue | undefined>;
-
-/** The bounded filters of the hardware list with their query names; `large` is where a maximum begins in the form (compute-api.md "Limits"; beyond-the-spec.md section 1). */
-const RANGES = [
-	{ name: 'cpuCores', query: 'cpu_cores', min: 1, large: 64, label: 'CPU Cores', unit: '' },
-	{
-		name: 'deviceMemory',
-		query: 'device_memory',
-		min: 1,
-		large: 262_144,
-		label: 'Device Memory',
-		unit: ' (MB)',
-	},
-	{ name: 'gpuMemory', query: 'gpu_memory', min: 0, large: 80, label: 'GPU Memory', unit: ' (GB)' },
-	{ name: 'storage', query: 'storage', min: 1, large: 1_048_576, label: 'Storage', unit: ' (MB)' },
-] as const;
-
-const SUPPLIERS = ['internal', 'external'] as const;
-
-/** The Filters collection of everything that searches the hardware list. */
-export const filtersField: INodeProperties = collectionField('filters', 'Filters', 'Add Filter', [
-	...RANGES.flatMap(rangeFields),
-	{
-		displayName: 'GPU',
-		name: 'gpu',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. H100',
-		description: 'Text that the GPU name contains',
-	},
-	{
-		displayName: 'GPU Family',
-		name: 'gpuFamily',
-		type: 'string',
-		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add GPU Family' },
-		default: [],
-		placeholder: 'e.g. H100 SXM',
-		description: 'GPU model names to keep; one entry for each model',
-	},
-	{
-		displayName: 'Regions',
-		name: 'regions',
-		type: 'string',
-		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Region' },
-		default: [],
-		placeholder: 'e.g. US',
-		description: 'Region codes to keep; one entry for each region',
-	},
-	{
-		displayName: 'Supplier',
-		name: 'supplier',
-		type: 'options',
-		options: [
-			{ name: 'External', value: 'external' },
-			{ name: 'Internal', value: 'internal' },
-		],
-		default: 'internal',
-		description: 'Who provides the hardware',
-	},
-]);
-
-function rangeFields({
-	name,
-	min,
-	large,
-	label,
-	unit,
-}: (typeof RANGES)[number]): INodeProperties[] {
-	// A filter that was only added must not exclude everything
-	return (
-		[
-			['Max', large],
-			['Min', min],
-		] as const
-	).map(([bound, start]) => ({
-		displayName: `${label} ${bound}${unit}`,
-		name: `${name}${bound}`,
-		type: 'number',
-		typeOptions: { minValue: min, numberPrecision: 0 },
-		default: start,
-		description: `${bound === 'Min' ? 'Smallest' : 'Largest'} ${label.replace('Device', 'device').replace('Storage', 'storage')}${unit} to keep, ${min} or more`,
-	}));
-}
-
-/**
- * The filters as query parameters, each checked against its limit.
- * @param isStrict where money follows: a filter that was added and is empty is an error, not left out
- */
-export function readFilters(parameters: Parameters, isStrict = false): Query {
-	const filters = parameters.group('filters');
-	if (isStrict)
-		['gpu', 'gpuFamily', 'regions', 'supplier'].forEach((name) =>
-			filters.requireFilled(name, EMPTY_FILTER),
-		);
-	const query: Query = {
-		gpu: filters.text('gpu', { optional: true }),
-		gpu_family: list(filters, 'gpuFamily', isStrict),
-		regions: list(filters, 'regions', isStrict),
-	};
-	for (const { name, query: key, min } of RANGES) {
-		const lower = filters.integer(`${name}Min`, { optional: true, min });
-		const upper = filters.integer(`${name}Max`, { optional: true, min });
-		if (lower !== undefined && upper !== undefined && lower > upper) {
-			filters.fail(`${name}Min`, `must not be above the maximum of ${upper}, got ${lower}`);
-		}
-		query[`${key}_min`] = lower;
-		query[`${key}_max`] = upper;
-	}
-	if (filters.has('supplier')) query.supplier = filters.choice('supplier', SUPPLIERS);
-	return query;
-}
-
-function list(filters: Parameters, name: string, isStrict: boolean): string[] | undefined {
-	const texts = filters.texts(name);
-	if (texts.length > 0) return texts;
-	return isStrict && filters.value(name) !== undefined
-		? filters.fail(name, EMPTY_FILTER)
-		: undefined;
-}
+import { filtersField, readFilters, type Query } from '../filters';
 
 const ORDERS = {
 	none: undefined,
@@ -198,7 +75,7 @@ const getAll: Operation<{
 	input(parameters) {
 		const options = parameters.group('options');
 		return {
-			query: readFilters(parameters),
+			query: readFilters(parameters).query,
 			limit: readLimit(parameters),
 			sort: options.has('sort') ? options.choice('sort', ORDER_NAMES) : 'none',
 			onlyAvailable: options.flag('onlyAvailable'),

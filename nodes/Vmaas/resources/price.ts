@@ -13,7 +13,9 @@ import {
 	resolveGpus,
 	type PriceQuery,
 } from '../../marketplace/price';
+import { collectionField } from '../../shared/fields';
 import type { Operation, Resource } from '../../shared/operation/operation';
+import type { Parameters } from '../../shared/operation/parameters';
 
 const get: Operation<Omit<PriceQuery, 'gpusPerVm'> & { gpusPerVm?: number }> = {
 	value: 'get',
@@ -36,10 +38,22 @@ const get: Operation<Omit<PriceQuery, 'gpusPerVm'> & { gpusPerVm?: number }> = {
 			default: 1,
 			description: 'Number of VMs to price',
 		},
+		collectionField('options', 'Options', 'Add Option', [
+			{
+				displayName: 'More Locations',
+				name: 'locationIds',
+				type: 'string',
+				typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Location' },
+				default: [],
+				placeholder: 'e.g. us-east-1',
+				description:
+					'Locations to ask for in the same request, besides Location. What the service answers for several is its own affair; a deployment has exactly one.',
+			},
+		]),
 	],
 	input: (parameters) => ({
 		hardwareId: parameters.id('hardwareId'),
-		locationId: readLocation(parameters),
+		locationIds: readLocations(parameters),
 		durationHours: parameters.integer('durationHours', HOURS),
 		gpusPerVm: readGpus(parameters),
 		currency: parameters.text('currency'),
@@ -50,10 +64,16 @@ const get: Operation<Omit<PriceQuery, 'gpusPerVm'> & { gpusPerVm?: number }> = {
 			context,
 			query.hardwareId,
 			query.gpusPerVm,
-			query.locationId,
+			query.locationIds,
 		);
 		return [await fetchPrice(context, { ...query, gpusPerVm })];
 	},
 };
+
+/** Location and More Locations, each once. */
+function readLocations(parameters: Parameters): string[] {
+	const more = parameters.group('options').texts('locationIds');
+	return [...new Set([readLocation(parameters), ...more])];
+}
 
 export const price: Resource = { value: 'price', name: 'Price', operations: [get] };

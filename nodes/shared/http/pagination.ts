@@ -1,8 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../guards';
+import { numberOf } from '../numbers';
+import { delay } from '../time';
 import { apiError } from './errors';
 import type { Reply } from './reply';
-import { objectOf, send, type ApiRequest, type RequestContext } from './request';
+import { objectOf, replyError, send, type ApiRequest, type RequestContext } from './request';
 
 type Query = NonNullable<ApiRequest['query']>;
 /** The JSON of one page. */
@@ -16,12 +18,16 @@ interface Progress {
 	received: number;
 	/** Entries still wanted; Infinity for the rest of the list. */
 	missing: number;
+	/** Entries that a page may have. */
+	size: number;
 	/** The last page as the service sent it; undefined before the first. */
 	last?: Body;
 }
 
 /** How a service divides a list into pages. */
 export interface Paging {
+	/** Entries that a page may have: the first number is asked for, the next one where a service refuses it. */
+	sizes: readonly number[];
 	/** The query of the next page, or undefined where the last page says that it is the last. */
 	next(progress: Progress): Query | undefined;
 	/** The service may number its pages from 1 although the first one asked for is 0. */
@@ -38,17 +44,28 @@ export interface PagedList {
 	/** The entries in a page; anything but an array is an error. */
 	entries(page: Body): unknown;
 	/**
-	 * What identifies an entry; entries without are left out. Leave this out where no field is known to be unique: the whole entry
-	 * then identifies it, and equal entries of one page stay apart.
+	 * What identifies an entry; one without is an error, since a list of them would look empty. Leave this out where no field is
+	 * known to be unique: the whole entry then identifies it, and equal entries of one page stay apart.
 	 */
 	key?(entry: IDataObject): string | undefined;
 }
 
+/** A list of which no entry may be missing. */
+export interface CompleteList extends PagedList {
+	key(entry: IDataObject): string | undefined;
+	/** The number of entries in all pages, where a page says it. */
+	total(page: Body): unknown;
+}
+
 /** A list that grows as fast as it is read must not keep the node busy forever. */
 const MAX_PAGES = 1_000;
-
-/** Largest numbered page (beyond-the-spec.md sections 1 and 2). */
-const MAX_PAGE_SIZE = 100;
+/** From so many pages on there is a pause in milliseconds before each: 150 requests in 10 seconds are allowed. */
+const UNPACED_PAGES = 20;
+const PAGE_PAUSE_MS = 100;
+/** How often a list is read whose entries move meanwhile. */
+const MAX_PASSES = 4;
+/** Sizes of numbered pages: 100 is the largest (beyond-the-spec.md sections 1 and 2), 20 and 10 are defaults of the service. */
+const PAGE_SIZES = [100, 20, 10];
 
 /** Largest `limit` (beyond-the-spec.md section 6 "Envelope"). */
 const MAX_LIMIT = 1_000;
@@ -59,22 +76,25 @@ const MAX_LIMIT = 1_000;
  */
 export function numberedPages(first: 0 | 1): Paging {
 	return {
-		next: ({ pages }) => ({ page: first + pages, page_size: MAX_PAGE_SIZE }),
+		sizes: PAGE_SIZES,
+		next: ({ pages, size }) => ({ page: first + pages, page_size: size }),
 		mayStartAtOne: first === 0,
 	};
 }
 
 /** Pages by `offset` and `limit`; the list ends at `total_entries` if a page has that. */
 export const offsetPages: Paging = {
-	next({ received, missing, last }) {
+	sizes: [MAX_LIMIT],
+	next({ received, missing, size, last }) {
 		const total = last?.total_entries;
 		if (typeof total === 'number' && received >= total) return undefined;
-		return { offset: received, limit: Math.min(MAX_LIMIT, missing) };
+		return { offset: received, limit: Math.min(size, missing) };
 	},
 };
 
 /** A request without a query, then one for each next page that `pagination` of the last one announces. */
 export const announcedPages: Paging = {
+	sizes: [Infinity],
 	next({ last }) {
 		if (!last) return {};
 		const pagination = isRecord(last.pagination) ? last.pagination : {};
@@ -95,21 +115,97 @@ export async function listEntries(
 	list: PagedList,
 	limit = Infinity,
 ): Promise<IDataObject[]> {
-	const found = new Map<string, IDataObject>();
-	const progress: Progress = { pages: 0, received: 0, missing: limit };
-	while (progress.missing > 0 && progress.pages < MAX_PAGES) {
+	const { found } = await readPages(context, list, { limit });
+	return [...found.values()].slice(0, limit);
+}
+
+/**
+ * As {@link listEntries}, of a list of which no entry may be missing. An entry is missed where others end or move while
+ * the pages are read, so the list is read again until each page has told the same total and as many entries came; where
+ * the service tells no total, until the same entries came twice, unless one page brought them all.
+ * @param isEnough ends the reading at the first page with such an entry: for a question that one entry answers
+ * @throws where the list is still incomplete after some tries
+ */
+export async function completeEntries(
+	context: RequestContext,
+	list: CompleteList,
+	isEnough?: (entry: IDataObject) => boolean,
+): Promise<IDataObject[]> {
+	let before: Pass | undefined;
+	for (let passes = 1; ; passes++) {
+		const pass = await readPages(context, list, { isEnough });
+		const entries = [...pass.found.values()];
+		if (isWhole(list, pass, before) || (isEnough && entries.some(isEnough))) return entries;
+		if (passes === MAX_PASSES) {
+			const totals = totalsOf(list, pass);
+			const of = totals ? ` of ${Math.max(...totals)}` : '';
+			throw listError(
+				context,
+				`The list is incomplete: ${entries.length}${of} entries came in the last of ${passes} tries`,
+				'Its entries move while it is read, or the service does not show all of them. Try again.',
+			);
+		}
+		before = pass;
+	}
+}
+
+/** What one reading of a list brought. */
+interface Pass {
+	found: Map<string, IDataObject>;
+	/** The first page, and those that brought something new: the last one may say anything of the total. */
+	pages: Body[];
+}
+
+/** Reads a list once, in smaller pages where the service refuses the larger ones. */
+async function readPages(context: RequestContext, list: PagedList, until: Until): Promise<Pass> {
+	for (const [index, size] of list.paging.sizes.entries()) {
+		const pass = await readPass(context, list, size, until);
+		if (!('refused' in pass)) return pass;
+		if (index === list.paging.sizes.length - 1) throw replyError(context, pass.refused);
+	}
+	return { found: new Map(), pages: [] };
+}
+
+/** When a reading ends before the list does. */
+interface Until {
+	/** At so many entries. */
+	limit?: number;
+	/** After a page with such an entry. */
+	isEnough?: (entry: IDataObject) => boolean;
+}
+
+async function readPass(
+	context: RequestContext,
+	list: PagedList,
+	size: number,
+	{ limit = Infinity, isEnough = () => false }: Until,
+): Promise<Pass | { refused: Reply }> {
+	const pass: Pass = { found: new Map(), pages: [] };
+	const { found } = pass;
+	const progress: Progress = { pages: 0, received: 0, missing: limit, size };
+	while (progress.missing > 0) {
 		const query = list.paging.next(progress);
 		if (!query) break;
-		const { body, entries } = await readPage(context, list, query, progress.pages);
+		if (progress.pages === MAX_PAGES) {
+			const message = `The list has more than ${MAX_PAGES} pages`;
+			throw listError(context, message, 'Set filters to make it shorter.');
+		}
+		if (progress.pages >= UNPACED_PAGES) await delay(PAGE_PAUSE_MS, context.signal);
+		const page = await readPage(context, list, query, progress.pages);
+		if ('refused' in page && progress.received === 0 && mayBeSize(page.refused)) return page;
+		if ('refused' in page) throw replyError(context, page.refused);
+		const { body, entries } = page;
 		const before = found.size;
-		for (const [key, entry] of identified(list, entries)) found.set(key, entry);
+		for (const [key, entry] of identified(context, list, entries)) found.set(key, entry);
+		if (body && (found.size > before || !progress.last)) pass.pages.push(body);
 		if (found.size === before && !mayBeBeforeFirst(list, progress.pages, entries)) break;
+		if (entries.some(isEnough)) break;
 		progress.last = body;
 		progress.pages++;
 		progress.received += entries.length;
 		progress.missing = limit - found.size;
 	}
-	return [...found.values()].slice(0, limit);
+	return pass;
 }
 
 async function readPage(
@@ -117,7 +213,7 @@ async function readPage(
 	{ path, params, query, paging, entries }: PagedList,
 	pageQuery: Query,
 	page: number,
-): Promise<{ body?: Body; entries: IDataObject[] }> {
+): Promise<{ body?: Body; entries: IDataObject[] } | { refused: Reply }> {
 	const reply = await send(context, {
 		method: 'GET',
 		path,
@@ -126,8 +222,30 @@ async function readPage(
 		retry: 'idempotent',
 	});
 	if (paging.mayStartAtOne && page === 0 && isMissing(reply)) return { entries: [] };
+	if (isMissing(reply)) return { refused: reply };
 	const body = objectOf(context, reply);
 	return { body, entries: entriesOf(context, entries(body)) };
+}
+
+/** Whether a refusal may be about the size of the page. */
+function mayBeSize(reply: Reply): boolean {
+	return reply.kind === 'answer' && reply.status !== 404;
+}
+
+/** What the pages say of the total; undefined where one of them does not tell it. */
+function totalsOf(list: CompleteList, { pages }: Pass): number[] | undefined {
+	const totals = pages.flatMap((page) => numberOf(list.total(page)) ?? []);
+	return totals.length === pages.length ? totals : undefined;
+}
+
+function isWhole(list: CompleteList, pass: Pass, before?: Pass): boolean {
+	const { found, pages } = pass;
+	const totals = totalsOf(list, pass);
+	if (totals) return totals.every((total) => total === totals[0] && found.size >= total);
+	if (!before) return pages.length <= 1;
+	return (
+		found.size === before.found.size && [...found.keys()].every((key) => before.found.has(key))
+	);
 }
 
 /** A service that counts from 1 has no page 0. */
@@ -141,11 +259,18 @@ function mayBeBeforeFirst({ paging }: PagedList, page: number, entries: IDataObj
 }
 
 /** The entries of one page with what identifies them. */
-function identified(list: PagedList, entries: IDataObject[]): Array<[string, IDataObject]> {
+function identified(
+	context: RequestContext,
+	list: PagedList,
+	entries: IDataObject[],
+): Array<[string, IDataObject]> {
 	const seen = new Map<string, number>();
-	return entries.flatMap((entry): Array<[string, IDataObject]> => {
+	return entries.map((entry) => {
 		const key = list.key ? list.key(entry) : numbered(seen, JSON.stringify(entry));
-		return key === undefined ? [] : [[key, entry]];
+		if (key !== undefined) return [key, entry];
+		const fields = Object.keys(entry).join(', ') || 'no fields';
+		const message = `An entry of the list has no ID that is known; it has ${fields}`;
+		throw listError(context, message, 'The node may not know this version of the service.');
 	});
 }
 
@@ -161,12 +286,13 @@ function numbered(seen: Map<string, number>, text: string): string {
  */
 export function entriesOf(context: RequestContext, list: unknown): IDataObject[] {
 	if (Array.isArray(list)) return list.filter((entry): entry is IDataObject => isRecord(entry));
-	throw apiError(
-		context.functions.getNode(),
-		{
-			message: 'The response does not contain the expected list',
-			description: 'Check the Base URL in the credential: this may be another service.',
-		},
-		context.itemIndex,
+	throw listError(
+		context,
+		'The response does not contain the expected list',
+		'Check the Base URL in the credential: this may be another service.',
 	);
+}
+
+function listError(context: RequestContext, message: string, description: string) {
+	return apiError(context.functions.getNode(), { message, description }, context.itemIndex);
 }

@@ -1,5 +1,5 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IBinaryData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { openAccount, type CredentialChoices } from '../http/credentials';
 import { operationError, type NodeError } from '../http/errors';
 import { withKnown, type OperationContext } from './context';
@@ -41,7 +41,7 @@ export async function execute(
 	const values = inputs.map((input) => ('value' in input ? input.value : undefined));
 	const once = memoize();
 	/** What an earlier try has done for each item, also for one that is not valid any more. */
-	const finished = journals.map((journal): Result | undefined => {
+	const finished = journals.map((journal): { items: IDataObject[] } | undefined => {
 		const results = operation.effect === 'write' ? journal.results() : undefined;
 		return results && { items: results };
 	});
@@ -50,24 +50,27 @@ export async function execute(
 	const preflight = continues ? undefined : preflightError(operation, inputs, finished, journals);
 	if (preflight) throw preflight;
 
+	const contextOf = (itemIndex: number): OperationContext => ({
+		functions,
+		account,
+		signal,
+		itemIndex,
+		journal: journals[itemIndex]!,
+		known: {},
+		inputs: values,
+		once,
+		log: (message, facts) => functions.logger.warn(message, facts),
+	});
 	const runItem = async (itemIndex: number): Promise<Result> => {
 		const earlier = finished[itemIndex];
-		if (earlier) return earlier;
 		const input = inputs[itemIndex]!;
-		if ('error' in input) return input;
-		const journal = journals[itemIndex]!;
-		const context: OperationContext = {
-			functions,
-			account,
-			signal,
-			itemIndex,
-			journal,
-			known: {},
-			inputs: values,
-			once,
-			log: (message, facts) => functions.logger.warn(message, facts),
-		};
+		if (!earlier && 'error' in input) return input;
+		const context = contextOf(itemIndex);
+		const { journal } = context;
 		try {
+			if (earlier)
+				return { items: (await operation.again?.(context, earlier.items)) ?? earlier.items };
+			if ('error' in input) return input;
 			const output = withoutErrors(operation, await operation.run(context, input.value));
 			// An item with an error is work that is left: a retry by n8n has to do it
 			if (operation.effect === 'write' && !output.some((item) => jsonOf(item).error))

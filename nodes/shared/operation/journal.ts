@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { now } from '../time';
-import { isRecord } from '../guards';
+import { executionStore } from './flow';
 
 /**
- * What a writing operation did for one item, kept in the node's execution context. n8n's Retry On Fail runs the whole
- * node again, also for the items that succeeded; the context survives that, so the second run finds here what was
+ * What a writing operation did for one item, kept in the execution. n8n's Retry On Fail runs the whole
+ * node again, also for the items that succeeded; the second run finds here what was
  * sent and looks first. It also survives "Retry" of a failed execution in n8n's list, which is the same intent again.
  */
 export interface Journal {
@@ -21,7 +21,7 @@ export interface Journal {
 	results(): IDataObject[] | undefined;
 	done(results: IDataObject[]): void;
 	/**
-	 * The journals of other calls of this execution (other items, other runs of this node) whose outcome is open. Their notes may
+	 * The journals of other calls of this execution (other items, runs and nodes) whose outcome is open. Their notes may
 	 * be those of other operations: see what they are of.
 	 */
 	others(): Journal[];
@@ -34,18 +34,14 @@ interface Entry {
 }
 
 /**
- * The journal of one item. The key is run index and item, not the parameters: an expression such as a time stamp in a
+ * The journal of one item. The key is node, run index and item, not the parameters: an expression such as a time stamp in a
  * name gives another value in the second run. Only where an AI agent calls its tool by itself does n8n give each retry a
  * run index of its own; there the key is made of the model's arguments, which n8n hands in as the item, and results are not
  * replayed, because the same call may be meant twice. Where n8n's engine runs the tool, each call has a run index, and its
  * retries have the same.
  */
 export function openJournal(functions: IExecuteFunctions, itemIndex: number): Journal {
-	const stored = functions.getContext('node');
-	const entries = (isRecord(stored.journal) ? stored.journal : (stored.journal = {})) as Record<
-		string,
-		Entry
-	>;
+	const entries = executionStore<Entry>(functions, 'journal');
 	const isTool = isCalledByAgent(functions);
 	const run = isTool
 		? digest(functions.getInputData())
@@ -69,7 +65,7 @@ export function openJournal(functions: IExecuteFunctions, itemIndex: number): Jo
 				.filter((other) => other !== key && entries[other]?.open)
 				.map(at),
 	});
-	return at(`${run}:${itemIndex}`);
+	return at(`${functions.getNode().id}:${run}:${itemIndex}`);
 }
 
 /** Whether an AI agent has called its tool by itself, past n8n's engine. */

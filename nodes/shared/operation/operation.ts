@@ -1,4 +1,4 @@
-import type { IBinaryData, INodeProperties } from 'n8n-workflow';
+import type { IBinaryData, IDataObject, INodeProperties } from 'n8n-workflow';
 import type { OperationContext } from './context';
 import type { OutputItem } from './items';
 import type { Parameters } from './parameters';
@@ -31,6 +31,11 @@ export interface Operation<Input = unknown> {
 	fields: INodeProperties[];
 	/** Reads and checks one item's parameters; sends nothing. */
 	input(parameters: Parameters, files: Files): Input;
+	/**
+	 * What an earlier try has done for an item, for a retry by n8n; default: the results as they are.
+	 * @throws where they are nothing to go on with any more
+	 */
+	again?(context: OperationContext, results: IDataObject[]): Promise<IDataObject[]>;
 	/** Does the work for one item and returns its output items. */
 	run(context: OperationContext, input: Input): Promise<OutputItem[]>;
 }

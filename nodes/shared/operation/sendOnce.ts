@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { answerProblem, isPage } from '../http/errors';
+import { isRecord } from '../guards';
+import { answerProblem, isPage, ownWords } from '../http/errors';
 import { isSuccess, type Answer, type Reply } from '../http/reply';
 import { replyError, send, type ApiRequest } from '../http/request';
 import { parseRetryAfter } from '../http/retry';
@@ -19,7 +20,7 @@ export interface Intent {
 	note: IDataObject;
 	/** What errors and n8n's log say of it, by the names of the output. */
 	facts: IDataObject;
-	/** Whether the service says that it did it; default {@link isAccepted}. */
+	/** Whether the service says that it did it; default {@link isConfirmed}. */
 	isYes?(reply: Reply): boolean;
 	/** The output item, where the reply alone proves what was made. */
 	proof(reply: Reply): IDataObject | undefined;
@@ -57,21 +58,18 @@ export type Outcome =
 	/** The service says no, or nothing was sent. */
 	| { state: 'rejected'; reply: Reply };
 
-/** Pauses in milliseconds between looks for what a lost request has done. */
-const RECONCILE_DELAYS_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
-
-/** Pauses in milliseconds between looks for what the service has confirmed without showing it. */
-const CONFIRM_DELAYS_MS = [1_000, 2_000];
+/** Pauses in milliseconds between looks, two minutes in all: lists and details may be read from a copy that is behind. */
+const LOOK_PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000];
 
 /**
- * Milliseconds after which an intent of another item or call that does not show is taken for never made: the request
- * waited two minutes for its answer at most, and a loop must not be held up without end.
+ * Milliseconds after which an intent that does not show is taken for never made: the request waited two minutes for its
+ * answer at most, and nothing must be held up without end.
  */
 const ASSUME_ABSENT_AFTER_MS = 900_000;
 
 /** What is still sent after an unknown outcome, for the advice of a purchase. */
 export const NOT_SENT_AGAIN =
-	'This item does not send it again. Another item or call sends it only after 15 minutes, if it still does not show.';
+	'It is sent again only after 15 minutes, by a retry or another item, if it still does not show.';
 
 /**
  * Notes an intent, sends it at most once, and finds out what became of it.
@@ -87,8 +85,8 @@ export async function sendOnce(
 	const reply = await request();
 	const item = intent.proof(reply);
 	if (item) return { state: 'made', item, reply };
-	if ((intent.isYes ?? isAccepted)(reply)) {
-		const evidence = await lookUp(context, intent, CONFIRM_DELAYS_MS);
+	if ((intent.isYes ?? isConfirmed)(reply)) {
+		const evidence = await lookUp(context, intent, LOOK_PAUSES_MS);
 		if (evidence.state === 'made') return { ...evidence, reply };
 		return { ...evidence, state: 'confirmed', reply };
 	}
@@ -111,7 +109,7 @@ export async function reconcile(
 	reply?: Reply,
 ): Promise<IDataObject> {
 	const evidence =
-		reply?.kind === 'cancelled' ? undefined : await lookUp(context, intent, RECONCILE_DELAYS_MS);
+		reply?.kind === 'cancelled' ? undefined : await lookUp(context, intent, LOOK_PAUSES_MS);
 	if (evidence?.state === 'made') return { ...evidence.item, recovered: true };
 	if (context.signal?.aborted || reply?.kind === 'cancelled') {
 		context.log(intent.cancelled, intent.facts);
@@ -131,6 +129,30 @@ export async function reconcile(
 }
 
 /**
+ * Finds out what became of the intent that an earlier try of this item has noted.
+ * @returns the item, or undefined where it was certainly never made, so that it may be sent
+ * @throws as {@link sendOnce}, for a quarter of an hour
+ */
+export async function reconcileOwn(
+	context: OperationContext,
+	intent: Intent,
+): Promise<IDataObject | undefined> {
+	if (!(await wasNeverMade(context, context.journal, intent)))
+		return await reconcile(context, intent);
+	context.journal.clear();
+	return undefined;
+}
+
+async function wasNeverMade(
+	context: OperationContext,
+	journal: OperationContext['journal'],
+	intent: Intent,
+): Promise<boolean> {
+	if (journal.ageMs() <= ASSUME_ABSENT_AFTER_MS) return false;
+	return (await lookUp(context, intent, [])).state === 'absent';
+}
+
+/**
  * Finds out what became of the intents of other items and calls of this execution that mean the same thing: it may not
  * show yet, and an AI agent repeats a call that failed.
  * @param intentOf the intent of a note, or undefined where the note is of something else
@@ -145,8 +167,7 @@ export async function reconcileOthers(
 	for (const other of context.journal.others()) {
 		const intent = intentOf(other.intent() ?? {});
 		if (!intent) continue;
-		const isOld = other.ageMs() > ASSUME_ABSENT_AFTER_MS;
-		if (isOld && (await lookUp(context, intent, [])).state === 'absent') {
+		if (await wasNeverMade(context, other, intent)) {
 			other.clear();
 			continue;
 		}
@@ -185,20 +206,37 @@ export function isAccepted(reply: Reply): boolean {
 	return reply.kind === 'lost' && reply.status !== undefined && isSuccess(reply.status);
 }
 
-/** A 2xx whose body is JSON or empty; anything else may be the page of a proxy. */
+/** A 2xx whose body is empty, or JSON that does not say no; anything else may be the page of a proxy. */
 export function isConfirmed(reply: Reply): reply is Answer {
-	return (
-		reply.kind === 'answer' &&
-		isAccepted(reply) &&
-		(reply.text.trim() === '' || parseJson(reply.text) !== undefined)
-	);
+	if (reply.kind !== 'answer' || !isAccepted(reply)) return false;
+	if (reply.text.trim() === '') return true;
+	const answer = parseJson(reply.text);
+	return answer !== undefined && refusalIn(answer) === undefined;
 }
 
-/** Only a clear no counts: after a 408 or a 5xx the service may have gone on with the work. */
+/** Words of a status that say that nothing was done. */
+const REFUSALS = /^(?:fail(?:ed|ure)?|error|rejected|declined|denied|refused|invalid)$/i;
+
+/**
+ * In words, the refusal that a service has put into an answer with a status of success: some say `{"success": false}` or
+ * `{"status": "failed", "error": "…"}` with a 200. Undefined where it says nothing of the kind.
+ */
+export function refusalIn(answer: unknown): string | undefined {
+	if (!isRecord(answer)) return undefined;
+	const { success, ok, status, error } = answer;
+	const isNo = success === false || ok === false || Boolean(error) || REFUSALS.test(String(status));
+	if (!isNo) return undefined;
+	return ownWords('', JSON.stringify(answer)) || String(status ?? 'no');
+}
+
+/**
+ * Only a clear no counts: after a 408 or a 5xx the service may have gone on with the work, and a redirect often follows
+ * work that was done.
+ */
 export function isRejected(reply: Reply): boolean {
 	if (reply.kind === 'unsent') return true;
 	return (
-		reply.kind === 'answer' && reply.status >= 300 && reply.status < 500 && reply.status !== 408
+		reply.kind === 'answer' && reply.status >= 400 && reply.status < 500 && reply.status !== 408
 	);
 }
 
@@ -206,7 +244,11 @@ export function isRejected(reply: Reply): boolean {
 export function describeCause(reply: Reply | undefined): string {
 	if (!reply || reply.kind === 'cancelled') return 'An earlier try of this node did not end';
 	if (reply.kind !== 'answer') return reply.reason;
-	if (isAccepted(reply)) return `The service answered ${reply.status}, but not with what was made`;
+	if (isAccepted(reply)) {
+		const refusal = refusalIn(parseJson(reply.text));
+		const problem = refusal === undefined ? 'not with what was made' : `says no: ${refusal}`;
+		return `The service answered ${reply.status}, but ${problem}`;
+	}
 	return answerProblem(
 		reply.status,
 		reply.contentType,
@@ -231,7 +273,9 @@ export async function writeOnce(
 		note: { what },
 		facts: {},
 		isYes: (reply) =>
-			isAccepted(reply) && !(reply.kind === 'answer' && isPage(reply.contentType, reply.text)),
+			isAccepted(reply) &&
+			(reply.kind !== 'answer' ||
+				(!isPage(reply.contentType, reply.text) && refusalIn(parseJson(reply.text)) === undefined)),
 		proof: () => undefined,
 		advice:
 			'The service may have done it. Look for it (Get Many) before you run this again. This item does not send it again.',

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import type { Engine } from '../../engine/engine.mts';
 import { DEPLOYMENT, logsTrigger } from '../../engine/logs.mts';
+import { random } from '../../engine/random.mts';
 import { ActiveTrigger } from '../../engine/trigger.mts';
 import { eventually } from '../../engine/wait.mts';
 import type { Fault, LogFormat, ResumeHabits, Sandbox } from '../../sandbox/index.mts';
@@ -28,17 +29,6 @@ export interface Result {
 }
 
 const AHEAD = 4;
-
-/** Numbers that are the same for the same seed. */
-export function random(seed: number): (below: number) => number {
-	let state = seed >>> 0;
-	return (below) => {
-		state = (state + 0x6d2b79f5) >>> 0;
-		let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-		return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-	};
-}
 
 /** Follows one log that is cut at random bytes while it is written, with a slow consumer and restarts in between. */
 export async function play(

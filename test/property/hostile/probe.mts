@@ -21,6 +21,11 @@ export class Routes {
 					.join('/')}`,
 			);
 		}
+		// What is no ID of a deployment may be its name, and what its details do not show may be listed
+		for (const route of [...this.known]) {
+			const [, base] = /^\w+ (.*)\/deployment\/\*/.exec(route) ?? [];
+			if (base !== undefined) this.known.add(`GET ${base}/deployments`);
+		}
 	}
 
 	get size(): number {

@@ -156,6 +156,11 @@ function withoutUndefined(offer: HardwareOffer): HardwareOffer {
 	return copy;
 }
 
+/** The sizes in which hardware is offered, as text. */
+export function cardsOf(offers: readonly HardwareOffer[]): string {
+	return [...new Set(offers.map((offer) => offer.num_cards))].join(' or ');
+}
+
 /** The maker of a GPU model, as `brand_name` gives it. */
 export function brandOf(hardwareName: string): string {
 	if (hardwareName === '') return 'CPU';

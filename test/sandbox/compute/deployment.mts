@@ -28,6 +28,8 @@ export interface Order {
 	/** What an hour of the whole deployment costs, fees included. */
 	hourlyPrice: number;
 	isExternal: boolean;
+	/** It may end while somebody reads the list. */
+	mayLeave?: boolean;
 	/** The body of the deploy, as sent. */
 	request: Record<string, unknown>;
 }
@@ -119,6 +121,27 @@ export class Deployment {
 			const end = this.stoppedAt + this.terminationMs;
 			if (now >= end) this.finish('destroyed', end, this.stoppedAt);
 		}
+	}
+
+	/** As it was at an earlier time; undefined where there was none. */
+	asOf(at: number): Deployment | undefined {
+		if (at < this.createdAt) return undefined;
+		const past = new Deployment(
+			this.id,
+			this.order,
+			this.createdAt,
+			this.startupMs,
+			this.terminationMs,
+		);
+		const until = <T extends { at: number }>(entries: T[]) => entries.filter((one) => one.at <= at);
+		past.transitions.splice(0, Infinity, ...until(this.transitions));
+		past.charges.splice(0, Infinity, ...until(this.charges));
+		past.refunds.splice(0, Infinity, ...until(this.refunds));
+		const known = (time: number | undefined) => (Number(time) <= at ? time : undefined);
+		past.startedAt = known(this.startedAt);
+		past.finishedAt = known(this.finishedAt);
+		past.stoppedAt = known(this.stoppedAt);
+		return past;
 	}
 
 	/** Hours of use up to `now`. */

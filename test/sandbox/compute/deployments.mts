@@ -11,9 +11,11 @@ import {
 	refusal,
 } from '../core/http.mts';
 import type { Service } from '../core/service.mts';
-import { parse } from '../core/validation.mts';
+import { Invalid, parse } from '../core/validation.mts';
 import { deploymentStates } from './deployment.mts';
 import type { Deployment, Order } from './deployment.mts';
+import type { ComputeHabits } from './habits.mts';
+import { moveEntries } from './residents.mts';
 import { details, summary, workers } from './views.mts';
 
 type Kind = Order['kind'];
@@ -34,12 +36,30 @@ export function found(service: Service, kind: Kind, id: string): Deployment {
 	return deployment;
 }
 
+/** As {@link found}, of a write: it may know a deployment later than a purchase makes it. */
+function foundByWrite(service: Service, kind: Kind, id: string): Deployment {
+	const deployment = found(service, kind, id);
+	if (service.clock.now() - deployment.createdAt < service.settings.writeLagMs)
+		throw refusal(404, 'Deployment not found');
+	return deployment;
+}
+
 /** A deployment that can still be changed: neither ended nor being terminated. */
 export function alive(service: Service, kind: Kind, id: string): Deployment {
-	const deployment = found(service, kind, id);
+	const deployment = foundByWrite(service, kind, id);
+	if (deployment.isGone && service.settings.extendsEnded) return deployment;
 	if (deployment.isGone || deployment.state === 'termination requested')
 		throw refusal(404, `Deployment not found: it is ${deployment.state}`);
 	return deployment;
+}
+
+function isListed(
+	{ state, isGone }: Deployment,
+	{ stateWords, hidesEnded, ignoresStatus }: ComputeHabits,
+	status: string | undefined,
+): boolean {
+	if (hidesEnded && isGone) return false;
+	return ignoresStatus || status === undefined || status === (stateWords[state] ?? state);
 }
 
 /** List, details, extend, destroy and workers, which VMaaS and CaaS have in common (beyond-the-spec.md sections 1 and 2). */
@@ -48,48 +68,74 @@ export function deploymentRoutes(app: FastifyInstance, service: Service, kind: K
 	const idOf = (request: Parameters<typeof param>[0]) => param(request, 'deployment_id');
 
 	app.get('/deployments', (request) => {
+		if (settings.withoutList) throw refusal(settings.withoutList, 'Not Found');
 		const lowest = settings.refusesPageBelowFirst ? settings.firstPage : 0;
 		const wanted = queryOf(
 			request,
 			z.object({ status: queryValue(z.string()).optional(), ...pageQuery(lowest) }),
 		);
+		const size = wanted.page_size ?? DEFAULT_PAGE_SIZE;
+		if (size > settings.refusesPagesAbove)
+			throw new Invalid([
+				{
+					loc: ['query', 'page_size'],
+					msg: `must be at most ${settings.refusesPagesAbove}`,
+					type: 'less_than_equal',
+				},
+			]);
+		const at = clock.now() - settings.listLagMs;
 		const all = purchases
 			.ofKind(kind)
-			.filter(({ state }) => wanted.status === undefined || wanted.status === state);
+			.flatMap((one) => (settings.listLagMs > 0 ? (one.asOf(at) ?? []) : one))
+			.filter((one) => isListed(one, settings, wanted.status));
+		if (settings.oldestFirst) all.reverse();
 		const page =
 			Math.max(wanted.page ?? settings.firstPage, settings.firstPage) - settings.firstPage;
-		const deployments = pageOf(all, page, wanted.page_size ?? DEFAULT_PAGE_SIZE);
+		const deployments = pageOf(all, page, Math.min(size, settings.largestPage)).map((deployment) =>
+			summary(deployment, at, settings),
+		);
+		moveEntries(service);
 		return {
 			data: {
-				deployments: deployments.map((deployment) =>
-					summary(deployment, clock.now(), settings.nameField),
-				),
-				total: all.length,
+				deployments,
+				...(settings.total !== 'missing' && {
+					total: settings.total === 'true' ? true : all.length,
+				}),
 				statuses: deploymentStates,
 			},
 		};
 	});
 
-	app.get('/deployment/:deployment_id', (request) => ({
-		data: details(found(service, kind, idOf(request)), clock.now()),
-	}));
+	app.get('/deployment/:deployment_id', (request) => {
+		if (settings.withoutDetails) throw refusal(settings.withoutDetails, 'Not Found');
+		const at = clock.now() - settings.detailsLagMs;
+		const deployment = found(service, kind, idOf(request)).asOf(at);
+		if (!deployment) throw refusal(404, 'Deployment not found');
+		return { data: details(deployment, at, settings) };
+	});
 
 	app.post('/deployment/:deployment_id/extend', (request) => {
 		const { duration_hours: hours } = parse(extendBody, jsonBody(request), 'body');
 		const deployment = alive(service, kind, idOf(request));
 		deployment.extend(hours, clock.now());
-		return { data: details(deployment, clock.now()) };
+		return { data: details(deployment, clock.now(), settings) };
 	});
 
 	app.delete('/deployment/:deployment_id', (request) => {
-		const deployment = found(service, kind, idOf(request));
-		if (deployment.isGone) throw refusal(404, 'Deployment not found');
+		const deployment = foundByWrite(service, kind, idOf(request));
+		if (deployment.isGone) throw refusal(settings.endedStatus, 'Deployment not found');
 		deployment.destroy(clock.now());
 		return { status: 'succeeded', deployment_id: deployment.id };
 	});
 
 	const pages = workerPages[kind];
 	const workerQuery = z.object(pageQuery(pages.first));
+	const workersOf = (id: string) => {
+		if (settings.withoutDetails) throw refusal(settings.withoutDetails, 'Not Found');
+		const deployment = found(service, kind, id).asOf(clock.now() - settings.detailsLagMs);
+		if (!deployment) throw refusal(404, 'Deployment not found');
+		return workers(deployment, settings);
+	};
 	const workerPage = (
 		request: Parameters<typeof queryOf>[0],
 		entries: ReturnType<typeof workers>,
@@ -99,11 +145,11 @@ export function deploymentRoutes(app: FastifyInstance, service: Service, kind: K
 	};
 
 	app.get(`/deployment/:deployment_id/${workerWords[kind]}`, (request) =>
-		workerPage(request, workers(found(service, kind, idOf(request)))),
+		workerPage(request, workersOf(idOf(request))),
 	);
 
 	app.get(`/deployment/:deployment_id/${workerWords[kind]}-jobs/:worker_id`, (request) => {
-		const worker = workers(found(service, kind, idOf(request))).filter((entry) =>
+		const worker = workersOf(idOf(request)).filter((entry) =>
 			[entry.vm_id, entry.container_id].includes(param(request, 'worker_id')),
 		);
 		if (worker.length === 0) throw refusal(404, 'Not found');

@@ -16,7 +16,8 @@ export function hourlyPrice(
 	{ settings }: Service,
 	{ offer, share, replicas }: Omit<Rental, 'hours'>,
 ): number {
-	return toMillionth(offer.price * share * replicas * (1 + settings.serviceFeePercent / 100));
+	const factor = (1 + settings.serviceFeePercent / 100) * (settings.surcharges[offer.id] ?? 1);
+	return toMillionth(offer.price * share * replicas * factor);
 }
 
 /** Body of the price endpoints (beyond-the-spec.md section 1, "Price"); the fee fields carry the service's name. */
@@ -35,4 +36,37 @@ export function quote(service: Service, rental: Rental, currency: string): Recor
 		currency_conversion_fee_percent: conversionPercent,
 		total_cost_usdc: toMillionth(hourlyPrice(service, rental) * rental.hours + conversionFee),
 	};
+}
+
+/** The price of VMs as the habits of the service say it; what is charged is always right. */
+export function quotedOtherwise(
+	service: Service,
+	rental: Rental,
+	currency: string,
+): Record<string, unknown> {
+	const gpus = rental.offer.num_cards;
+	const said = { gpus_per_vm: gpus, ...quote(service, rental, currency) };
+	const ofOne = () => quote(service, { ...rental, replicas: 1 }, currency);
+	switch (service.settings.price) {
+		case 'right':
+			return said;
+		case 'zero':
+			return { ...said, total_cost_usdc: 0 };
+		case 'null':
+			return { ...said, total_cost_usdc: null };
+		case 'oneReplica':
+			return { ...said, ...ofOne() };
+		case 'oneGpu': {
+			const ofOneGpu = quote(service, { ...rental, share: rental.share / gpus }, currency);
+			return { ...said, ...ofOneGpu, gpus_per_vm: 1 };
+		}
+		case 'withoutCounts': {
+			const { replica_count: _count, ...others } = ofOne();
+			return others;
+		}
+		case 'otherCurrency': {
+			const { total_cost_usdc: total, ...others } = said as Record<string, unknown>;
+			return { ...others, currency: 'tok', total_cost: Number(total) / 10 };
+		}
+	}
 }

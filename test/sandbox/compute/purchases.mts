@@ -48,10 +48,10 @@ export class Purchases implements PurchaseRecords {
 	}
 
 	find(id: string): Deployment | undefined {
-		return (
-			this.deployments.find((deployment) => deployment.id === id) ??
-			this.seeded.find((deployment) => deployment.id === id)
-		);
+		const hasId = (deployment: Deployment) => deployment.id === id;
+		const found = this.bought.find(hasId) ?? this.before.find(hasId);
+		found?.settle(this.clock.now());
+		return found;
 	}
 
 	byName(name: string): Deployment[] {

@@ -5,6 +5,7 @@ import { checkApiKey } from '../core/service.mts';
 import { caasRoutes } from './caas.mts';
 import { deploymentRoutes } from './deployments.mts';
 import { blockRoutes, explorerRoutes } from './explorer.mts';
+import { worded } from './habits.mts';
 import { logRoute } from './logs.mts';
 import { hardwareRoutes } from './vmaas-hardware.mts';
 import { deployRoute } from './vmaas-deploy.mts';
@@ -18,6 +19,9 @@ export function computeRoutes(app: FastifyInstance, service: Service): void {
 	group(app, `/v1/${segment}-blocks`, (scope) => blockRoutes(scope, service));
 	group(app, `${cloud}/vmaas`, (scope) => {
 		scope.addHook('preValidation', async (request) => checkApiKey(service, request));
+		scope.addHook('preSerialization', async (_request, reply, payload) =>
+			reply.statusCode < 400 ? worded(service.settings, payload) : payload,
+		);
 		hardwareRoutes(scope, service);
 		deployRoute(scope, service);
 		deploymentRoutes(scope, service, 'vmaas');

@@ -24,20 +24,30 @@ const iso = (at: number | undefined): string | null =>
 function progress(
 	deployment: Deployment,
 	now: number,
-): { served: number; remaining: number; percent: number } {
+	{ sumsMinutes, minutes }: Settings,
+): { minutes: View; percent: number } {
+	const { gpusPerWorker, workers } = deployment.order;
+	const times = sumsMinutes ? gpusPerWorker * workers : 1;
 	const hired = deployment.hiredHours * 60;
 	const served = Math.min(hired, Math.floor(toMillionth(deployment.servedHours(now) * 60)));
+	const remaining = deployment.isGone ? 0 : hired - served;
+	const isCounting = minutes === 'all' || deployment.startedAt !== undefined;
 	return {
-		served,
-		remaining: deployment.isGone ? 0 : hired - served,
+		minutes:
+			minutes === 'none'
+				? {}
+				: {
+						compute_minutes_served: served * times,
+						compute_minutes_remaining: isCounting ? remaining * times : 0,
+					},
 		percent: Math.floor((served / hired) * 100),
 	};
 }
 
 /** `DeploymentDetails` (beyond-the-spec.md section 1, "Deployment details"). `amount_paid` is what remains paid after refunds. */
-export function details(deployment: Deployment, now: number): View {
+export function details(deployment: Deployment, now: number, settings: Settings): View {
 	const { order } = deployment;
-	const { served, remaining, percent } = progress(deployment, now);
+	const { minutes, percent } = progress(deployment, now, settings);
 	const word = words[order.kind];
 	const { region } = order;
 	return {
@@ -63,8 +73,7 @@ export function details(deployment: Deployment, now: number): View {
 				]
 			: [],
 		brand_name: brandOf(order.hardwareName),
-		compute_minutes_served: served,
-		compute_minutes_remaining: remaining,
+		...minutes,
 		...(order.kind === 'vmaas'
 			? { ssh_keys: order.request.ssh_keys ?? {}, github_ids: order.request.github_ids ?? [] }
 			: { container_config: order.request.container_config ?? {} }),
@@ -72,23 +81,19 @@ export function details(deployment: Deployment, now: number): View {
 }
 
 /** One entry of the deployment lists. */
-export function summary(
-	deployment: Deployment,
-	now: number,
-	nameField: Settings['nameField'],
-): View {
+export function summary(deployment: Deployment, now: number, settings: Settings): View {
 	const { order } = deployment;
-	const { served, remaining, percent } = progress(deployment, now);
+	const { minutes, percent } = progress(deployment, now, settings);
 	return {
 		id: deployment.id,
 		status: deployment.state,
-		[nameField]: order.name,
+		[settings.nameField]: order.name,
+		...(settings.listsDates && { created_at: iso(deployment.createdAt) }),
 		completed_percent: percent,
 		hardware_quantity: order.gpusPerWorker * order.workers,
 		brand_name: brandOf(order.hardwareName),
 		hardware_name: order.hardwareName,
-		compute_minutes_served: served,
-		compute_minutes_remaining: remaining,
+		...minutes,
 	};
 }
 
@@ -97,10 +102,10 @@ export const workerId = (deploymentId: string, index: number): string =>
 	stableUuid(`worker ${deploymentId} ${index}`);
 
 /** The VMs or containers of a deployment. They have an address only while it runs. */
-export function workers(deployment: Deployment): View[] {
+export function workers(deployment: Deployment, { listsOldVms }: Settings): View[] {
 	const { order } = deployment;
 	const word = words[order.kind];
-	return Array.from({ length: order.workers }, (_, index) => {
+	const present = Array.from({ length: order.workers }, (_, index) => {
 		const id = workerId(deployment.id, index);
 		return {
 			device_id: stableUuid(`device ${id}`),
@@ -118,6 +123,9 @@ export function workers(deployment: Deployment): View[] {
 			...(order.kind === 'vmaas' ? vmAddress(deployment, id) : containerAddress(deployment, id)),
 		};
 	});
+	if (!listsOldVms) return present;
+	const replaced = { [word.worker]: workerId(deployment.id, -1), status: 'destroyed' };
+	return [...present, { ...present[0], ...replaced, ssh_access: null }];
 }
 
 /** Addresses are in a range that RFC 5737 reserves for documentation: no real host is ever reached. */

@@ -5,8 +5,9 @@ import { jsonBody, refusal } from '../core/http.mts';
 import type { Service } from '../core/service.mts';
 import { integer, oneOf, parse } from '../core/validation.mts';
 import type { Issue, Loc } from '../core/validation.mts';
-import type { HardwareOffer } from './catalogue.mts';
+import { cardsOf, type HardwareOffer } from './catalogue.mts';
 import type { Order } from './deployment.mts';
+import { storedName } from './habits.mts';
 import { networkServices } from './network.mts';
 import { hourlyPrice } from './pricing.mts';
 import { regionOf } from './regions.mts';
@@ -51,7 +52,11 @@ export function deployRoute(app: FastifyInstance, service: Service): void {
 			case 'empty':
 				return reply.send();
 			case 'data':
-				return reply.send({ data: details(deployment, service.clock.now()) });
+				return reply.send({
+					data: details(deployment, service.clock.now(), service.settings),
+				});
+			case 'request':
+				return reply.send({ id: 'req-8841', data: { deployment_id: deployment.id } });
 			case 'flat':
 				return reply.send({ status: 'succeeded', deployment_id: deployment.id });
 		}
@@ -88,13 +93,12 @@ function offerRules(
 	if (typeof id !== 'number' && typeof id !== 'string') return [];
 	// 12 and "12" are two ids: the hardware list gives some as integers and some as text
 	const offers = hardware.filter((offer) => offer.deploy_id === id);
-	const [first] = offers;
-	if (!first) return [violation('no such hardware', 'hardware_id')];
+	if (offers.length === 0) return [violation('no such hardware', 'hardware_id')];
 	const { gpus_per_vm: size } = deployBody.shape;
 	const [location]: unknown[] = Array.isArray(locations) && locations.length === 1 ? locations : [];
 	const issues: Issue[] = [];
-	if (size.safeParse(gpus).success && gpus !== first.num_cards)
-		issues.push(violation(`must be ${first.num_cards}, the cards of this hardware`, 'gpus_per_vm'));
+	if (size.safeParse(gpus).success && !offers.some((offer) => offer.num_cards === gpus))
+		issues.push(violation(`must be ${cardsOf(offers)}, the cards of this hardware`, 'gpus_per_vm'));
 	if (typeof location === 'string' && !offers.some((offer) => offer.location === location))
 		issues.push(violation('the hardware is not offered there', 'location_ids', 0));
 	return issues;
@@ -102,7 +106,9 @@ function offerRules(
 
 function orderOf(service: Service, body: DeployBody, request: Record<string, unknown>): Order {
 	const location = body.location_ids?.[0];
-	const offers = service.hardware.filter((offer) => offer.deploy_id === body.hardware_id);
+	const offers = service.hardware.filter(
+		(offer) => offer.deploy_id === body.hardware_id && offer.num_cards === body.gpus_per_vm,
+	);
 	// The catalogue does not list private pools; they are billed at the hardware's lowest price
 	const offer = offers
 		.filter((one) => location === undefined || one.location === location)
@@ -118,7 +124,7 @@ function orderOf(service: Service, body: DeployBody, request: Record<string, unk
 	}
 	return {
 		kind: 'vmaas',
-		name: body.resource_private_name,
+		name: storedName(service.settings, body.resource_private_name),
 		hardwareId: offer.deploy_id,
 		hardwareName: offer.name,
 		offerId: location === undefined ? undefined : offer.id,

@@ -1,10 +1,11 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { queryInteger, queryJson, queryList, queryOf, queryValue } from '../core/http.mts';
 import type { Service } from '../core/service.mts';
 import { Invalid } from '../core/validation.mts';
-import type { HardwareEntry, HardwareOffer } from './catalogue.mts';
-import { quote } from './pricing.mts';
+import { cardsOf, type HardwareEntry, type HardwareOffer } from './catalogue.mts';
+import type { ComputeHabits } from './habits.mts';
+import { quotedOtherwise } from './pricing.mts';
 
 const MB_PER_GB = 1024;
 
@@ -41,7 +42,7 @@ const priceQuery = z.object({
 /** `GET /hardware` and `GET /price` of VMaaS. */
 export function hardwareRoutes(app: FastifyInstance, service: Service): void {
 	app.get('/hardware', (request) => {
-		const wanted = queryOf(request, filters);
+		const wanted = filtersOf(request, service.settings);
 		return {
 			data: {
 				hardware: service.hardware
@@ -53,15 +54,15 @@ export function hardwareRoutes(app: FastifyInstance, service: Service): void {
 
 	app.get('/price', (request) => {
 		const wanted = queryOf(request, priceQuery);
-		const offers = service.hardware.filter(
+		const ofHardware = service.hardware.filter(
 			(offer) => String(offer.deploy_id) === wanted.hardware_id,
 		);
+		const offers = ofHardware.filter((offer) => offer.num_cards === wanted.gpus_per_vm);
 		const problem = (field: string, msg: string) =>
 			new Invalid([{ loc: ['query', field], msg, type: 'value_error' }]);
-		const [first] = offers;
-		if (!first) throw problem('hardware_id', 'no such hardware');
-		if (first.num_cards !== wanted.gpus_per_vm)
-			throw problem('gpus_per_vm', `must be ${first.num_cards}, the cards of this hardware`);
+		if (ofHardware.length === 0) throw problem('hardware_id', 'no such hardware');
+		if (offers.length === 0)
+			throw problem('gpus_per_vm', `must be ${cardsOf(ofHardware)}, the cards of this hardware`);
 		const there = wanted.location_ids.map((location) =>
 			offers.find((offer) => offer.location === location),
 		);
@@ -74,10 +75,18 @@ export function hardwareRoutes(app: FastifyInstance, service: Service): void {
 			replicas: wanted.replica_count,
 			hours: wanted.duration_hours,
 		};
-		return {
-			data: { gpus_per_vm: wanted.gpus_per_vm, ...quote(service, rental, wanted.currency) },
-		};
+		return { data: quotedOtherwise(service, rental, wanted.currency) };
 	});
+}
+
+function filtersOf(request: FastifyRequest, settings: ComputeHabits): z.infer<typeof filters> {
+	const wanted = queryOf(request, filters);
+	const [name] = Object.keys(wanted);
+	if (settings.filters === 'refused' && name !== undefined)
+		throw new Invalid([
+			{ loc: ['query', name], msg: 'Extra inputs are not permitted', type: 'extra_forbidden' },
+		]);
+	return settings.filters === 'ignored' ? {} : wanted;
 }
 
 /** An offer as the list shows it: sold out as soon as its last VM is taken. */

@@ -102,7 +102,8 @@ function ownAnswer(reply: FastifyReply, fault: Fault): string | undefined {
 /** The real answer, changed by the fault. */
 function changed(reply: FastifyReply, fault: Fault, payload: Payload): Payload {
 	const isSuccess = reply.statusCode >= 200 && reply.statusCode < 300;
-	if (fault.afterWork && answersItself(fault)) {
+	const isReplaced = isSuccess || !fault.keepsRefusals;
+	if (fault.afterWork && answersItself(fault) && isReplaced) {
 		discard(payload);
 		return ownAnswer(reply, fault);
 	}

@@ -26,6 +26,9 @@ export class Recorder {
 	readonly requests: RecordedRequest[] = [];
 	private readonly entries = new WeakMap<FastifyRequest, RecordedRequest>();
 
+	/** @param onRequest called for each request, as soon as it is recorded */
+	constructor(private readonly onRequest: (request: RecordedRequest) => void = () => undefined) {}
+
 	open(request: FastifyRequest, at: number): RecordedRequest {
 		const entry: RecordedRequest = {
 			method: request.method,
@@ -36,6 +39,7 @@ export class Recorder {
 		};
 		this.requests.push(entry);
 		this.entries.set(request, entry);
+		this.onRequest(entry);
 		return entry;
 	}
 

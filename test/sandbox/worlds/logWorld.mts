@@ -1,5 +1,6 @@
 import type { LogFormat, ResumeHabits, StreamHabits } from '../compute/logs.mts';
 import { errorForms, type ErrorForm } from '../faults.mts';
+import type { Relaxation, World } from './world.mts';
 
 /** What interrupts a log, again and again while it is followed. */
 export type Interruption =
@@ -24,18 +25,8 @@ export type Operation = 'activate' | 'follow' | 'resume' | 'deactivate';
 /** In almost every world. */
 export const EVERY_OPERATION: readonly Operation[] = ['activate', 'follow', 'resume', 'deactivate'];
 
-/** A law that cannot hold in a world, whatever the trigger does. */
-export interface Relaxation {
-	law: string;
-	/** Only for this log; default: for each. */
-	scenario?: string;
-	why: string;
-}
-
 /** How a service handles the log of a container where the contract leaves it open (beyond-the-spec.md section 2). */
-export interface LogWorld {
-	/** As in the table. */
-	name: string;
+export interface LogWorld extends World {
 	format?: LogFormat;
 	contentType?: string;
 	resume?: ResumeHabits;
@@ -57,7 +48,6 @@ export interface LogWorld {
 	/** Lines that come from the service and not from the container, and may be delivered. */
 	greetings?: readonly string[];
 	mustSucceed: readonly Operation[];
-	relaxed?: readonly Relaxation[];
 }
 
 /** Every way to lose a connection. */

@@ -1,11 +1,7 @@
 import type { LogRecord } from '../logRecord.mts';
+import type { Law } from '../stage.mts';
 
-/** A sentence about what the trigger does, judged by the books of the service. */
-export interface LogLaw {
-	name: string;
-	/** What contradicts it; empty where it holds. */
-	broken(record: LogRecord): string[];
-}
+type LogLaw = Law<LogRecord>;
 
 /** Longest time in seconds without a request while a log is interrupted. */
 const LONGEST_SILENCE_S = 60;

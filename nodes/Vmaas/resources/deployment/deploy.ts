@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
+import { requireLimitByPerson } from '../../../marketplace/agentLimit';
 import { gpusPerVmField, hardwareIdField, locationIdField } from '../../../marketplace/fields';
 import { readGpus, readLocation, resolveGpus } from '../../../marketplace/price';
 import { checkPriceLimits } from '../../../marketplace/priceLimits';
-import { beforeDeploy, beginPurchase, buy } from '../../../marketplace/purchase';
+import { beforeDeploy, boughtBefore, buy, purchase } from '../../../marketplace/purchase';
 import { replyError } from '../../../shared/http/request';
 import { contextError, type OperationContext } from '../../../shared/operation/context';
 import type { Operation } from '../../../shared/operation/operation';
@@ -70,29 +71,32 @@ export const deploy: Operation<Input> = {
 		gpusPerVm: readGpus(parameters),
 		placement: readPlacement(parameters),
 	}),
+	again: boughtBefore,
 	async run(context, input) {
 		const { placement } = input;
-		const begun = await beginPurchase(context, input.nameRules);
-		if ('done' in begun) return [begun.done];
-		const { purchase } = begun;
-		const locationId = 'locationId' in placement ? placement.locationId : undefined;
-		const gpusPerVm = await beforeDeploy(
-			context,
-			'The hardware list',
-			async () => await resolveGpus(context, input.hardwareId, input.gpusPerVm, locationId),
-		);
-		const order = { ...input, gpusPerVm };
-		const prices = await beforeDeploy(
-			context,
-			'The price',
-			async () => await priceOf(context, order),
-		);
-		const body = bodyOf(order, purchase.name);
-		if (input.nameRules.dryRun)
-			return [{ dry_run: true, resource_private_name: purchase.name, ...prices, request: body }];
-		const result = await buy(context, purchase, body, extrasOf(order, prices));
-		if ('rejected' in result) throw replyError(context, result.rejected);
-		return [result.bought];
+		const rules = { ...input.nameRules, gpusPerVm: input.gpusPerVm };
+		if (!rules.dryRun) requireLimitByPerson(context, input.priceLimits);
+		const item = await purchase(context, rules, async (begun) => {
+			const locationIds = 'locationId' in placement ? [placement.locationId] : [];
+			const gpusPerVm = await beforeDeploy(
+				context,
+				'The hardware list',
+				async () => await resolveGpus(context, input.hardwareId, input.gpusPerVm, locationIds),
+			);
+			const order = { ...input, gpusPerVm };
+			const prices = await beforeDeploy(
+				context,
+				'The price',
+				async () => await priceOf(context, order),
+			);
+			const body = bodyOf(order, begun.name);
+			if (rules.dryRun)
+				return { dry_run: true, resource_private_name: begun.name, ...prices, request: body };
+			const result = await buy(context, begun, body, extrasOf(order, prices));
+			if ('rejected' in result) throw replyError(context, result.rejected);
+			return result.bought;
+		});
+		return [item];
 	},
 };
 

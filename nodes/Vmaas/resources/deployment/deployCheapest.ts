@@ -1,26 +1,50 @@
-import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import type { IDataObject, INodeProperties, NodeApiError } from 'n8n-workflow';
+import { requireLimitByPerson } from '../../../marketplace/agentLimit';
 import { gpusPerVmField } from '../../../marketplace/fields';
-import { hourlyPrice, isAvailable, listOffers, type Offer } from '../../../marketplace/offers';
-import { GPUS, readGpus } from '../../../marketplace/price';
-import { priceWithin, type Priced } from '../../../marketplace/priceLimits';
-import { beforeDeploy, beginPurchase, buy, type Purchase } from '../../../marketplace/purchase';
-import { ownWords } from '../../../shared/http/errors';
-import type { Reply } from '../../../shared/http/reply';
-import { replyError, type QueryValue } from '../../../shared/http/request';
-import { numberOf } from '../../../shared/numbers';
+import { hourlyPrice, listOffers } from '../../../marketplace/offers';
+import { readGpus } from '../../../marketplace/price';
+import {
+	beforeDeploy,
+	boughtBefore,
+	buy,
+	purchase,
+	type Purchase,
+} from '../../../marketplace/purchase';
+import { collectionField } from '../../../shared/fields';
+import { isTransient, replyError } from '../../../shared/http/request';
 import { contextError, withKnown, type OperationContext } from '../../../shared/operation/context';
 import type { Operation } from '../../../shared/operation/operation';
-import type { Id } from '../../../shared/operation/parameters';
-import { filtersField, readFilters } from '../hardware';
+import { delay, now } from '../../../shared/time';
+import { chooseOffers, type Candidate, type Skipped } from '../../candidates';
+import { filtersField, readFilters, type Filters } from '../../filters';
+import { capacityWords, priceEach, type PricedCandidate } from './cheapestPrices';
 import { bodyOf, commonFields, extrasOf, nameField, readOrder, type OrderInput } from './order';
 
 interface Input extends OrderInput {
-	query: Record<string, QueryValue | undefined>;
+	filters: Filters;
 	gpusPerVm?: number;
 	maxTries: number;
+	keepTryingMs: number;
 }
 
-type Candidate = Offer & { deploy_id: Id; num_cards: number; location: string };
+/** Pause between two looks at the offers, in milliseconds. */
+const PAUSE_MS = 60_000;
+
+/** Total by list price, or the other way round, from which the output says so; fees and discounts are far below. */
+const FAR = 1.5;
+
+/** Errors after which another look may find an offer: all were sold out, or above the price limit. */
+const passing = new WeakSet<Error>();
+
+const keepTryingField: INodeProperties = {
+	displayName: 'Keep Trying For (Minutes)',
+	name: 'keepTryingFor',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: 1440 },
+	default: 0,
+	description:
+		'How long to look again each minute if every offer is sold out or above a price limit. 0 looks once.',
+};
 
 export const deployCheapest: Operation<Input> = {
 	value: 'deployCheapest',
@@ -43,158 +67,144 @@ export const deployCheapest: Operation<Input> = {
 			type: 'number',
 			typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
 			default: 3,
-			description: 'How many offers to try if one is sold out or above a price limit',
+			description:
+				'How many offers to price and then try, the cheapest total first, if one is sold out or above a price limit',
 		},
-		...commonFields,
+		...commonFields.map(withKeepTrying),
 	],
 	input(parameters) {
 		parameters.requireFilled('gpusPerVm', 'must not be empty; 0 accepts any number');
+		const extra = parameters.group('additionalFields');
+		const limits = { optional: true, min: 0, max: 1440 } as const;
 		return {
 			...readOrder(parameters),
-			query: readFilters(parameters, true),
+			filters: readFilters(parameters, true),
 			gpusPerVm: readGpus(parameters),
 			maxTries: parameters.integer('maxTries', { min: 1, max: 20 }),
+			keepTryingMs: (extra.number('keepTryingFor', limits) ?? 0) * 60_000,
 		};
 	},
+	again: boughtBefore,
 	async run(context, input) {
-		const begun = await beginPurchase(context, input.nameRules);
-		if ('done' in begun) return [begun.done];
-		const offers = await beforeDeploy(
-			context,
-			'The hardware list',
-			async () => await listOffers(context, input.query),
-		);
-		const candidates = rank(offers, input.gpusPerVm).slice(0, input.maxTries);
-		if (candidates.length > 0) return [await tryEach(context, input, begun.purchase, candidates)];
-		throw contextError(context, {
-			message: 'No available offer passes the filters',
-			description: 'Widen the filters or the GPU count, or try again later. Nothing was deployed.',
-		});
+		if (!input.nameRules.dryRun) requireLimitByPerson(context, input.priceLimits);
+		const started = now();
+		const end = started + (input.nameRules.dryRun ? 0 : input.keepTryingMs);
+		for (let looks = 1; ; looks++) {
+			try {
+				return [await lookAndBuy(context, input)];
+			} catch (caught) {
+				const error = caught as NodeApiError;
+				if (!passing.has(error) && !isTransient(error)) throw error;
+				if (now() >= end) {
+					if (looks > 1)
+						error.description = `${error.description ?? ''}\nLooked ${looks} times in ${Math.round((now() - started) / 60_000)} minutes.`;
+					throw error;
+				}
+			}
+			await delay(Math.min(PAUSE_MS, end - now()), context.signal);
+			if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
+		}
 	},
 };
 
-async function tryEach(
+function withKeepTrying(field: INodeProperties): INodeProperties {
+	if (field.name !== 'additionalFields') return field;
+	const options = [...(field.options as INodeProperties[]), keepTryingField];
+	return collectionField(field.name, field.displayName, String(field.placeholder), options);
+}
+
+/** The name is checked in each look, since others may have taken it meanwhile. */
+async function lookAndBuy(context: OperationContext, input: Input): Promise<IDataObject> {
+	const rules = { ...input.nameRules, gpusPerVm: input.gpusPerVm };
+	return await purchase(context, rules, async (begun) => {
+		const offers = await beforeDeploy(
+			context,
+			'The hardware list',
+			async () => await listOffers(context, input.filters.query),
+		);
+		const { candidates, skipped } = chooseOffers(offers, input.filters.checks, input.gpusPerVm);
+		if (candidates.length === 0) throw nothingPasses(context, skipped);
+		const { priced, tried } = await priceEach(context, input, candidates.slice(0, input.maxTries));
+		const said = skipped.map(({ reason, offers: count }) => ({ reason, offers: count }));
+		return await buyFirst(context, input, begun, priced, {
+			tried,
+			...(said.length > 0 && { skipped: said }),
+		});
+	});
+}
+
+/** @param seen `tried`, to which rejected offers are added, and `skipped`, for the output */
+async function buyFirst(
 	context: OperationContext,
 	input: Input,
-	purchase: Purchase,
-	candidates: Candidate[],
+	begun: Purchase,
+	priced: PricedCandidate[],
+	seen: { tried: IDataObject[]; skipped?: IDataObject[] },
 ): Promise<IDataObject> {
-	const tried: IDataObject[] = [];
-	for (const offer of candidates) {
-		const { location: locationId } = offer;
-		const order = {
-			...input,
-			hardwareId: offer.deploy_id,
-			gpusPerVm: offer.num_cards,
-			placement: { locationId },
-		};
-		const what = {
-			hardware_id: offer.deploy_id,
-			location: locationId,
-			hardware_name: offer.name ?? null,
-			offer_price: offer.price ?? null,
-		};
-		const query = { ...order, locationId, replicaCount: input.vmsQty ?? 1 };
-		const priced = await beforeDeploy(
-			context,
-			'The price',
-			async () => await priceWithin(context, input.priceLimits, query),
-		).catch((error: NodeApiError) => unpriced(context, input, error));
-		const reason =
-			'problem' in priced ? priced.problem.message : shortage(priced.answer, query.replicaCount);
-		if ('problem' in priced || reason !== undefined) {
-			tried.push({ ...what, reason: reason ?? null });
-			continue;
-		}
-		const { name } = purchase;
-		const body = bodyOf(order, name);
+	const { tried } = seen;
+	for (const { candidate, what, prices } of priced) {
+		const { hardwareId, gpusPerVm, locationId } = candidate;
+		const order = { ...input, hardwareId, gpusPerVm, placement: { locationId } };
+		const body = bodyOf(order, begun.name);
+		const hint = priceHint(candidate, input, prices);
+		const said = { ...what, ...seen, ...(hint !== undefined && { hint }) };
 		if (input.nameRules.dryRun)
 			return {
 				dry_run: true,
-				resource_private_name: name,
-				...what,
-				...priced.prices,
+				resource_private_name: begun.name,
+				...prices,
+				...said,
 				request: body,
-				tried,
 			};
-		const extras = { ...extrasOf(order, priced.prices), ...what, tried };
-		const result = await buy(context, purchase, body, extras);
+		const result = await buy(context, begun, body, { ...extrasOf(order, prices), ...said });
 		if ('bought' in result) return result.bought;
 		const soldOut = capacityWords(result.rejected);
 		if (soldOut === undefined) throw withKnown(replyError(context, result.rejected), { tried });
 		tried.push({ ...what, reason: soldOut });
 	}
-	throw contextError(
+	const reasons = tried.map(
+		(one) => `${String(one.hardware_id)} in ${String(one.location)}: ${String(one.reason)}`,
+	);
+	const error = contextError(
 		context,
 		{
 			message: `None of the ${tried.length} cheapest offers could be deployed`,
-			description: `${tried.map((one) => `${String(one.hardware_id)} in ${String(one.location)}: ${String(one.reason)}`).join('\n')}\nNothing was deployed.`,
+			description: [...reasons, 'Nothing was deployed.'].join('\n'),
 		},
 		{ tried },
 	);
+	passing.add(error);
+	throw error;
 }
 
-/** An offer without a price: sold out, or one whose price nobody needs; any other failure would be that of the next offer, too. */
-function unpriced(
-	context: OperationContext,
-	{ priceLimits: { maxPrice, maxHourlyPrice }, nameRules: { dryRun } }: Input,
-	error: NodeApiError,
-): Priced {
-	if (error.httpCode?.startsWith('4') && CAPACITY.test(error.message))
-		return { problem: { message: error.message } };
-	if (maxPrice !== undefined || maxHourlyPrice !== undefined || dryRun || context.signal?.aborted)
-		throw error;
-	return { prices: {}, answer: {} };
+function nothingPasses(context: OperationContext, skipped: Skipped[]): NodeApiError {
+	const isUnchecked = skipped.length > 0 && skipped.every(({ isUnknown }) => isUnknown);
+	const advice = isUnchecked
+		? 'Remove the filters that cannot be checked, or choose the hardware with Hardware > Get Many and use Deploy.'
+		: 'Widen the filters or the GPU count, or try again later.';
+	const error = contextError(context, {
+		message: isUnchecked
+			? 'The filters cannot be checked on any available offer'
+			: 'No available offer passes the filters',
+		description: [
+			`${advice} Nothing was deployed.`,
+			...skipped.map(({ reason, offers }) => `${offers} × ${reason}`),
+		].join('\n'),
+	});
+	if (!isUnchecked) passing.add(error);
+	return error;
 }
 
-/** What is available, cheapest first; of equal prices more GPU memory first, then by location, so that the order is always the same. */
-function rank(offers: Offer[], gpus: number | undefined): Candidate[] {
-	return offers
-		.filter(
-			(offer): offer is Candidate =>
-				isCandidate(offer) && (gpus === undefined || offer.num_cards === gpus),
-		)
-		.sort(
-			(a, b) =>
-				hourlyPrice(a) - hourlyPrice(b) ||
-				memoryOf(b) - memoryOf(a) ||
-				a.location.localeCompare(b.location),
-		);
-}
-
-function memoryOf({ vram_per_card: perCard, num_cards: cards }: Candidate): number {
-	return (numberOf(perCard) ?? 0) * cards;
-}
-
-function isCandidate(offer: Offer): boolean {
-	const hasCards =
-		Number.isInteger(offer.num_cards) &&
-		offer.num_cards! >= GPUS.min &&
-		offer.num_cards! <= GPUS.max;
-	return (
-		isAvailable(offer) &&
-		Number.isFinite(hourlyPrice(offer)) &&
-		offer.deploy_id !== undefined &&
-		typeof offer.location === 'string' &&
-		hasCards
-	);
-}
-
-/** Why the price answer says that nothing is free, if it does: `available_replica_count` is a list of numbers, one of which must be enough. */
-function shortage(answer: IDataObject, replicas: number): string | undefined {
-	const counts = answer.available_replica_count;
-	if (!Array.isArray(counts) || counts.length === 0) return undefined;
-	return counts.every((count) => (numberOf(count) ?? Infinity) < replicas)
-		? 'sold out, according to its price'
-		: undefined;
-}
-
-/** How the service says "sold out" is not shown, so its words decide; any other rejection would be that of the next offer, too. */
-const CAPACITY =
-	/sold.?out|capacity|not available|unavailable|no (free|available|matching)|out of stock|insufficient (gpu|hardware|resource|stock|worker|node)/i;
-
-function capacityWords(reply: Reply): string | undefined {
-	if (reply.kind !== 'answer') return undefined;
-	const words = ownWords(reply.contentType, reply.text);
-	return CAPACITY.test(words) ? words : undefined;
+/** What the output says of a total that is far from the list price, or undefined. */
+function priceHint(
+	{ offer }: Candidate,
+	{ durationHours, vmsQty = 1 }: Input,
+	{ total_price: total, currency }: IDataObject,
+): string | undefined {
+	// The list is in USD
+	if (typeof total !== 'number' || !/^usd/i.test(String(currency))) return undefined;
+	const listed = Number((hourlyPrice(offer) * durationHours * vmsQty).toPrecision(12));
+	const ratio = total / listed;
+	if (ratio < FAR && ratio > 1 / FAR) return undefined;
+	return `The total of ${total} ${String(currency)} is ${Number(ratio.toPrecision(2))} times the ${listed} USD of the hardware list.`;
 }

@@ -1,15 +1,18 @@
 import {
 	destroyEach,
-	destroyOptionsField,
+	ifNotFoundField,
 	notDestroyed,
 	readDestroyOptions,
 	refundNotice,
-	type DestroyOptions,
+	verifyFields,
 } from '../../../marketplace/destroy';
-import { deploymentIdField } from '../../../marketplace/fields';
+import { deploymentField } from '../../../marketplace/fields';
+import { labelOf, readReferences, type Reference } from '../../../marketplace/references';
+import type { DestroyOptions } from '../../../marketplace/teardown';
+import { collectionField } from '../../../shared/fields';
 import type { Operation } from '../../../shared/operation/operation';
 
-export const destroy: Operation<{ deploymentIds: string[]; options: DestroyOptions }> = {
+export const destroy: Operation<{ references: Reference[]; options: DestroyOptions }> = {
 	value: 'destroy',
 	name: 'Destroy',
 	action: 'Destroy a deployment',
@@ -17,12 +20,16 @@ export const destroy: Operation<{ deploymentIds: string[]; options: DestroyOptio
 	effect: 'write',
 	runsAllItems: true,
 	identifyingKeys: ['deployment_id'],
-	describeUnsent: (inputs) => notDestroyed(inputs.flatMap(({ deploymentIds }) => deploymentIds)),
-	fields: [deploymentIdField, refundNotice, destroyOptionsField],
+	describeUnsent: (inputs) =>
+		notDestroyed(inputs.flatMap(({ references }) => references.map(labelOf))),
+	fields: [
+		deploymentField,
+		refundNotice,
+		collectionField('options', 'Options', 'Add Option', [...verifyFields, ifNotFoundField]),
+	],
 	input: (parameters) => ({
-		deploymentIds: parameters.pathIds('deploymentId'),
+		references: readReferences(parameters),
 		options: readDestroyOptions(parameters),
 	}),
-	run: async (context, { deploymentIds, options }) =>
-		await destroyEach(context, deploymentIds, options),
+	run: async (context, { references, options }) => await destroyEach(context, references, options),
 };

@@ -1,21 +1,28 @@
 import type { IDataObject } from 'n8n-workflow';
-import { described, listDeployments, nameOf } from '../../../marketplace/deployments';
+import { described, idOf, listDeployments, nameOf } from '../../../marketplace/deployments';
 import {
 	destroyEach,
-	destroyOptionsField,
 	listed,
 	notDestroyed,
 	readDestroyOptions,
 	refundNotice,
-	type DestroyOptions,
+	verifyFields,
 } from '../../../marketplace/destroy';
+import { noteSeen, readList } from '../../../marketplace/presence';
+import { isSimilar, named } from '../../../marketplace/references';
 import { stateOf } from '../../../marketplace/state';
-import { limitField } from '../../../shared/fields';
+import type { DestroyOptions } from '../../../marketplace/teardown';
+import { collectionField, limitField } from '../../../shared/fields';
+import { isRecord } from '../../../shared/guards';
+import { contextError, isTool } from '../../../shared/operation/context';
 import type { OperationContext } from '../../../shared/operation/context';
 import type { Operation } from '../../../shared/operation/operation';
 
+const MATCHES = ['prefix', 'exact'] as const;
+
 interface Input {
 	namePrefix: string;
+	match: (typeof MATCHES)[number];
 	limit: number;
 	dryRun: boolean;
 	options: DestroyOptions;
@@ -26,30 +33,45 @@ export const destroyMany: Operation<Input> = {
 	name: 'Destroy Many',
 	action: 'Destroy many deployments by name',
 	description:
-		'End every deployment whose name starts with a prefix, such as the leftovers of a job. Dry Run is on until you turn it off.',
+		'End every deployment with a name, or whose name starts with a prefix, such as the leftovers of a job. Dry Run is on until you turn it off.',
 	effect: 'write',
 	runsAllItems: true,
 	identifyingKeys: ['deployment_id', 'resource_private_name'],
 	describeUnsent(inputs) {
-		const prefixes = inputs
+		const names = inputs
 			.filter(({ dryRun }) => !dryRun)
-			.map(({ namePrefix }) => `${namePrefix}*`);
-		return prefixes.length > 0 ? notDestroyed(prefixes) : '';
+			.map(({ namePrefix, match }) => `${namePrefix}${match === 'prefix' ? '*' : ''}`);
+		return names.length > 0 ? notDestroyed(names) : '';
 	},
 	fields: [
 		{
-			displayName: 'Name Prefix',
+			displayName: 'Name or Prefix',
 			name: 'namePrefix',
 			type: 'string',
 			required: true,
 			default: '',
 			placeholder: 'e.g. nightly-training-',
-			description: 'Prefix of the names; case-sensitive, whitespace is significant',
+			description: 'The name, or its beginning; case-sensitive, whitespace is significant',
+		},
+		{
+			displayName: 'Match',
+			name: 'match',
+			type: 'options',
+			options: [
+				{ name: 'Exact', value: 'exact', description: 'Deployments with exactly this name' },
+				{
+					name: 'Prefix',
+					value: 'prefix',
+					description: 'Deployments whose name starts with this text',
+				},
+			],
+			default: 'prefix',
+			description: 'Which names match',
 		},
 		{
 			...limitField,
 			description:
-				'Max number of deployments to destroy per execution. A hint says how many more match.',
+				'Max number of deployments to destroy per execution. If more match, an item with reason: limit names them.',
 		},
 		{
 			displayName: 'Dry Run',
@@ -59,65 +81,123 @@ export const destroyMany: Operation<Input> = {
 			description: 'Whether to only list what would be destroyed',
 		},
 		refundNotice,
-		destroyOptionsField,
+		collectionField('options', 'Options', 'Add Option', [
+			...verifyFields,
+			{
+				displayName: 'Allow AI Agents',
+				name: 'allowAiAgents',
+				type: 'boolean',
+				default: false,
+				noDataExpression: true,
+				description:
+					'Whether an AI agent may destroy deployments with this node as its tool. Without it, an agent can only list them (Dry Run).',
+			},
+		]),
 	],
 	input: (parameters) => ({
 		namePrefix: parameters.text('namePrefix', { trim: false }),
+		match: parameters.choice('match', MATCHES),
 		limit: parameters.integer('limit', { min: 1 }),
 		dryRun: parameters.flag('dryRun'),
 		options: readDestroyOptions(parameters),
 	}),
-	async run(context, { namePrefix, limit, dryRun, options }) {
+	async run(context, input) {
+		const { dryRun, options } = input;
+		if (!dryRun) requirePermission(context);
 		// A retry by n8n destroys the same deployments, not the next ones: some of these are not in the list any more
-		const { found, left } =
-			(context.journal.intent() as Chosen | undefined) ??
-			(await choose(context, namePrefix, limit, options.verify));
-		if (left > 0) {
-			const message = `${left} more deployments start with "${namePrefix}": the Limit is ${limit}`;
-			context.functions.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
-		}
-		if (dryRun) return found.map((entry) => ({ deleted: false, dry_run: true, ...entry }));
+		const chosen =
+			(context.journal.intent() as Chosen | undefined) ?? (await choose(context, input));
+		const { found } = chosen;
+		const rest = itemsBeside(context, input, chosen);
+		if (dryRun)
+			return [...found.map((entry) => ({ deleted: false, dry_run: true, ...entry })), ...rest];
 		const names = new Map(found.map((entry) => [entry.deployment_id, entry.resource_private_name]));
 		const ids = found.map((entry) => String(entry.deployment_id));
-		const what = `Destroy of ${listed(ids)}`;
 		context.journal.note({
+			...chosen,
 			found: found.map(({ deployment_id: id, resource_private_name: name }) => ({
 				deployment_id: id,
 				resource_private_name: name,
 			})),
-			left,
-			what,
+			what: `Destroy of ${listed(ids)}`,
 		});
-		const results = await destroyEach(context, ids, options);
-		return results.map((result) => ({
-			...result,
-			...('error' in result
-				? {}
-				: { resource_private_name: names.get(result.deployment_id) ?? null }),
-		}));
+		ids.forEach((id) => noteSeen(context, id));
+		const results = await destroyEach(
+			context,
+			ids.map((id) => ({ id })),
+			options,
+		);
+		return [
+			...results.map((result) => ({
+				...result,
+				...('error' in result
+					? {}
+					: { resource_private_name: names.get(result.deployment_id) ?? null }),
+			})),
+			...rest,
+		];
 	},
 };
 
-/** The deployments to destroy, and how many more the limit leaves. */
-interface Chosen {
-	found: IDataObject[];
-	left: number;
+/** A model that chooses a prefix may choose another person's: a person allows it, in the form and not by an expression. */
+function requirePermission(context: OperationContext): void {
+	const options: unknown = context.functions.getNode().parameters.options;
+	if (!isTool(context.functions) || (isRecord(options) && options.allowAiAgents === true)) return;
+	throw contextError(context, {
+		message:
+			'Destroy Many is not allowed for AI agents. Nothing was destroyed. A person must add the option Allow AI Agents to this node and turn it on; Destroy with one ID is allowed',
+	});
 }
 
-/** @param verify one that is ending already is waited for, too */
+/** The deployments to destroy. */
+interface Chosen extends IDataObject {
+	found: IDataObject[];
+	/** The IDs of those that match, too, above the limit. */
+	left: string[];
+	/** Where none matches: those that have a similar name, in words. */
+	similar?: string;
+}
+
 async function choose(
 	context: OperationContext,
-	namePrefix: string,
-	limit: number,
-	verify: boolean,
+	{ namePrefix, match, limit, options }: Input,
 ): Promise<Chosen> {
-	const matching = (await listDeployments(context)).filter((entry) => {
-		const state = stateOf(entry.status);
-		const isOpen = state !== 'ended' && (verify || state !== 'ending');
-		return isOpen && nameOf(entry)?.startsWith(namePrefix);
+	const open = (await readList(context, async () => await listDeployments(context))).filter(
+		({ status }) => {
+			const state = stateOf(status);
+			// One that is ending already is waited for, too
+			return state !== 'ended' && (options.verify || state !== 'ending');
+		},
+	);
+	const matching = open.filter((entry) =>
+		match === 'exact' ? nameOf(entry) === namePrefix : nameOf(entry)?.startsWith(namePrefix),
+	);
+	const similar = open.filter((entry) => {
+		const name = nameOf(entry);
+		const beginning = match === 'exact' ? name : name?.slice(0, namePrefix.length);
+		return isSimilar(beginning, namePrefix);
 	});
 	return {
 		found: matching.slice(0, limit).map(described),
-		left: Math.max(0, matching.length - limit),
+		left: matching.slice(limit).flatMap((entry) => idOf(entry) ?? []),
+		...(matching.length === 0 && similar.length > 0 && { similar: named(similar) }),
 	};
+}
+
+/** Items that tell a workflow what was not destroyed, with the reason to branch on. */
+function itemsBeside(
+	context: OperationContext,
+	{ namePrefix, match, limit, dryRun }: Input,
+	{ left, similar }: Chosen,
+): IDataObject[] {
+	const item = { deleted: false, ...(dryRun && { dry_run: true }) };
+	const matches = match === 'exact' ? 'are named' : 'start with';
+	if (similar !== undefined) {
+		const hint = `No deployments ${matches} "${namePrefix}", but these have a similar name: ${similar}`;
+		return [{ ...item, reason: 'similar name', hint }];
+	}
+	if (left.length === 0) return [];
+	const hint = `${left.length} more deployments ${matches} "${namePrefix}": the Limit is ${limit}`;
+	context.functions.addExecutionHints({ message: hint, type: 'warning', location: 'outputPane' });
+	return [{ ...item, reason: 'limit', left_over: left.length, deployment_ids: left, hint }];
 }

@@ -1,45 +1,49 @@
 import type { IDataObject } from 'n8n-workflow';
 import { described, getDeployment, unwrapped } from '../../../marketplace/deployments';
-import { deploymentIdField, durationHoursField } from '../../../marketplace/fields';
+import { deploymentField, durationHoursField } from '../../../marketplace/fields';
 import { listOffers, offersOf } from '../../../marketplace/offers';
+import { requireLimitByPerson } from '../../../marketplace/agentLimit';
+import { growthOf, paidTimeOf, type PaidTime } from '../../../marketplace/paidTime';
 import { VMAAS } from '../../../marketplace/paths';
+import { sizeOf } from '../../../marketplace/price';
 import {
 	checkPriceLimits,
+	isLimited,
 	priceLimitFields,
 	readPriceLimits,
 	type PriceLimits,
 } from '../../../marketplace/priceLimits';
+import { LOOK_PAUSES_MS, whatIs } from '../../../marketplace/presence';
+import {
+	notFoundError,
+	readReference,
+	resolveDeployment,
+	type Reference,
+} from '../../../marketplace/references';
 import { collectionField } from '../../../shared/fields';
 import { isRecord } from '../../../shared/guards';
 import { replyError, send } from '../../../shared/http/request';
 import type { Reply } from '../../../shared/http/reply';
 import { parseJson } from '../../../shared/json';
 import { numberOf } from '../../../shared/numbers';
+import { delay } from '../../../shared/time';
 import { contextError, prerequisite } from '../../../shared/operation/context';
 import type { OperationContext } from '../../../shared/operation/context';
 import type { Operation } from '../../../shared/operation/operation';
-import type { Id } from '../../../shared/operation/parameters';
 import {
 	isConfirmed,
 	NOT_SENT_AGAIN,
-	reconcile,
 	reconcileOthers,
+	reconcileOwn,
 	sendOnce,
 	type Evidence,
 	type Intent,
 } from '../../../shared/operation/sendOnce';
 
 interface Input {
-	deploymentId: string;
+	reference: Reference;
 	durationHours: number;
 	priceLimits: PriceLimits;
-}
-
-/** What is compared before and after, since a lost answer leaves no other trace. */
-interface PaidTime extends IDataObject {
-	/** Minutes served and remaining, together: they change only by an extension. */
-	minutes: number | null;
-	paid: number | null;
 }
 
 /** What is noted before an extension is sent, by the names of the output. */
@@ -51,9 +55,6 @@ interface Note extends IDataObject {
 }
 
 const DEADLINE_MS = 120_000;
-
-/** Served and remaining minutes are whole numbers of their own, so their sum may be off by their rounding. */
-const ROUNDING_MINUTES = 2;
 
 /** Longer than n8n's longest series of retries: a call that comes later is one of its own. */
 const RETRIES_MS = 300_000;
@@ -69,7 +70,7 @@ export const extend: Operation<Input> = {
 	effect: 'write',
 	identifyingKeys: ['deployment_id', 'added_hours'],
 	fields: [
-		deploymentIdField,
+		deploymentField,
 		{
 			...durationHoursField,
 			displayName: 'Additional Hours',
@@ -79,23 +80,32 @@ export const extend: Operation<Input> = {
 		collectionField('safety', 'Safety', 'Add Price Limit', priceLimitFields('Extend nothing')),
 	],
 	input: (parameters) => ({
-		deploymentId: parameters.pathId('deploymentId'),
+		reference: readReference(parameters),
 		durationHours: parameters.integer('durationHours', { min: 1 }),
 		priceLimits: readPriceLimits(parameters),
 	}),
 	async run(context, input) {
-		const { deploymentId, durationHours } = input;
+		const { reference, durationHours } = input;
 		const earlier = context.journal.intent();
 		if (earlier?.settled && context.journal.ageMs() < RETRIES_MS)
 			throw alreadyExtended(context, earlier.settled as Note);
-		if (earlier && !earlier.settled)
-			return [await reconcile(context, extendIntent(context, earlier as Note))];
+		const made =
+			earlier && !earlier.settled
+				? await reconcileOwn(context, extendIntent(context, earlier as Note))
+				: undefined;
+		if (made) return [made];
+		requireLimitByPerson(context, input.priceLimits);
+		const deploymentId = await beforeExtension(
+			context,
+			'The deployment',
+			async () => await resolveDeployment(context, reference),
+		);
 		await checkOthers(context, deploymentId);
 		context.known.deployment_id = deploymentId;
 		const details = await beforeExtension(
 			context,
 			'The deployment',
-			async () => await getDeployment(context, deploymentId),
+			async () => await extendable(context, deploymentId, isLimited(input.priceLimits)),
 		);
 		const prices = await beforeExtension(
 			context,
@@ -123,10 +133,48 @@ export const extend: Operation<Input> = {
 		);
 		if (outcome.state === 'rejected') throw replyError(context, outcome.reply);
 		if (outcome.state === 'made') return [outcome.item];
-		const hint = `The service confirmed the extension, but ${outcome.problem}. ${ADVICE}`;
-		return [{ ...(outcome.item ?? extended(note, {})), hint }];
+		return [
+			{
+				...(outcome.item ?? extended(note, {})),
+				added_hours: null,
+				requested_hours: durationHours,
+				accepted: true,
+				hint: `The service accepted the extension, but ${outcome.problem}. ${ADVICE}`,
+			},
+		];
 	},
 };
+
+/**
+ * The details of a deployment that can be extended.
+ * @throws for one that is over, and where it is unknown
+ */
+async function extendable(
+	context: OperationContext,
+	deploymentId: string,
+	needsSize: boolean,
+	pausesMs = LOOK_PAUSES_MS,
+): Promise<IDataObject> {
+	const present = await whatIs(context, deploymentId);
+	const { state, details } = present;
+	if (state === 'unreadable') throw present.error;
+	const [pauseMs, ...pausesLeft] = pausesMs;
+	// The details of a young one may not show yet, and they alone tell its size
+	const isYoung =
+		state === 'never seen' ? present.mayShow : needsSize && details?.hardware_id === undefined;
+	if (isYoung && pauseMs !== undefined && !context.signal?.aborted) {
+		await delay(pauseMs, context.signal);
+		return await extendable(context, deploymentId, needsSize, pausesLeft);
+	}
+	// The bare contract shows nothing of a deployment
+	if (state === 'never seen' && !present.hasList) return {};
+	if (state === 'never seen') throw await notFoundError(context, { id: deploymentId });
+	if (state !== 'ended' && state !== 'ending') return details;
+	throw contextError(context, {
+		message: `Deployment ${deploymentId} is "${String(details?.status ?? 'gone')}" and cannot be extended`,
+		description: 'Deploy a new one.',
+	});
+}
 
 async function beforeExtension<T>(
 	context: OperationContext,
@@ -167,13 +215,13 @@ async function priceOfExtension(
 	details: IDataObject,
 ): Promise<IDataObject> {
 	if (priceLimits.maxPrice === undefined && priceLimits.maxHourlyPrice === undefined) return {};
-	const hardwareId = details.hardware_id as Id | undefined;
-	const gpusPerVm = numberOf(details.gpus_per_vm);
+	const { hardware_id: hardwareId } = details;
+	const size = sizeOf(details);
 	const [location] = Array.isArray(details.locations) ? details.locations.filter(isRecord) : [];
-	if (hardwareId === undefined || !Number.isInteger(gpusPerVm) || !location) {
+	if ((typeof hardwareId !== 'string' && typeof hardwareId !== 'number') || !size || !location) {
 		throw contextError(context, {
 			message:
-				'The price limit cannot be checked: the details of the deployment have no hardware, GPU count or location',
+				'The price limit cannot be checked: the details of the deployment do not show its hardware, its location, or how many VMs and GPUs it has',
 			description: 'Remove the price limit to extend it without this check.',
 		});
 	}
@@ -189,10 +237,10 @@ async function priceOfExtension(
 		codes.find((code) => offers.some((offer) => String(offer.location) === code)) ?? codes[0] ?? '';
 	return await checkPriceLimits(context, priceLimits, {
 		hardwareId,
-		gpusPerVm: gpusPerVm!,
+		gpusPerVm: size.gpusPerVm,
 		durationHours,
 		locationId,
-		replicaCount: numberOf(details.total_vms) || 1,
+		replicaCount: size.vms,
 	});
 }
 
@@ -202,11 +250,9 @@ function extendIntent(context: OperationContext, note: Note): Intent {
 		what: `Extension of ${deployment_id} by ${added_hours} hours`,
 		note,
 		facts: { deployment_id },
-		// Any other 2xx is looked up, too: the page of a proxy is one, and hours that were not added end a job
-		isYes: isConfirmed,
 		proof: (reply) => {
-			const said = isConfirmed(reply) ? saidOf(reply) : {};
-			return 'compute_minutes_remaining' in said ? extended(note, said) : undefined;
+			const evidence = isConfirmed(reply) ? evidenceOf(note, saidOf(reply)) : undefined;
+			return evidence?.state === 'made' ? evidence.item : undefined;
 		},
 		evidence: {
 			source: 'its details',
@@ -228,30 +274,11 @@ function extended({ deployment_id, added_hours, prices }: Note, details: IDataOb
 	return { ...described({ ...details, deployment_id }), added_hours, ...prices };
 }
 
-/** Whether the details show the extension; unknown where they told no time both before and after. */
+/** Whether the details show the extension. */
 function evidenceOf(note: Note, details: IDataObject): Evidence {
-	const [before, after] = [note.before, paidTimeOf(details)];
-	let isExtended: boolean;
-	if (before.minutes !== null && after.minutes !== null)
-		isExtended = after.minutes - before.minutes >= note.added_hours * 60 - ROUNDING_MINUTES;
-	else if (before.paid !== null && after.paid !== null) isExtended = after.paid > before.paid;
-	else
-		return {
-			state: 'unknown',
-			problem: 'its details do not tell its time',
-			item: extended(note, details),
-		};
-	const item = extended(note, details);
-	return isExtended
-		? { state: 'made', item }
-		: { state: 'absent', problem: 'the deployment shows no change', item };
-}
-
-function paidTimeOf(details: IDataObject): PaidTime {
-	const served = numberOf(details.compute_minutes_served);
-	const remaining = numberOf(details.compute_minutes_remaining);
+	const price = numberOf(note.prices.total_price);
 	return {
-		minutes: served === undefined || remaining === undefined ? null : served + remaining,
-		paid: numberOf(details.amount_paid) ?? null,
+		...growthOf(note.before, details, note.added_hours, price),
+		item: extended(note, details),
 	};
 }

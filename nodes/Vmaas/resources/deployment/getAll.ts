@@ -12,7 +12,7 @@ import {
 	readNamePrefix,
 	statusField,
 } from '../../../marketplace/fields';
-import { utcTime } from '../../../shared/dates';
+import { timeOf } from '../../../shared/dates';
 import { collectionField, limitFields, readLimit } from '../../../shared/fields';
 import { numberOf } from '../../../shared/numbers';
 import type { OperationContext } from '../../../shared/operation/context';
@@ -42,7 +42,8 @@ export const getAll: Operation<ListInput> = {
 				type: 'number',
 				typeOptions: { minValue: 0, numberPrecision: 2 },
 				default: 12,
-				description: 'Only deployments that were created longer ago than this',
+				description:
+					'Only deployments that were created longer ago than this, with age_hours. One whose age cannot be read comes with age_hours: null and without its deployment_id.',
 			},
 			statusField,
 		]),
@@ -62,26 +63,57 @@ export const getAll: Operation<ListInput> = {
 		const found: IDataObject[] = [];
 		for (const entry of await listDeployments(context, status)) {
 			if (found.length === limit) break;
-			if (status !== undefined && entry.status !== status) continue;
 			if (namePrefix !== undefined && !nameOf(entry)?.startsWith(namePrefix)) continue;
-			if (olderThanHours === undefined || (await isOlder(context, entry, olderThanHours)))
+			if (olderThanHours === undefined) {
 				found.push(described(entry));
+				continue;
+			}
+			const { hours, isAtLeast } = await ageOf(context, entry);
+			if (hours !== undefined && hours > olderThanHours)
+				found.push({ ...described(entry), age_hours: Math.round(hours * 100) / 100 });
+			else if (hours === undefined || isAtLeast) found.push(ofUnknownAge(entry));
 		}
 		return found;
 	},
 };
 
-/** The list does not say when a deployment was created; minutes served prove an age, and only where they do not are the details read. */
-async function isOlder(
-	context: OperationContext,
-	entry: IDataObject,
-	hours: number,
-): Promise<boolean> {
-	if ((numberOf(entry.compute_minutes_served) ?? 0) > hours * 60) return true;
-	const created =
-		entry.created_at ?? (await findDeployment(context, String(idOf(entry))))?.created_at;
-	return (
-		typeof created === 'string' &&
-		now() - Date.parse(utcTime(created) ?? created) > hours * 3_600_000
+/** A deployment whose age cannot be read must be seen, but a Destroy that follows must not take it for an old one. */
+function ofUnknownAge(entry: IDataObject): IDataObject {
+	return {
+		...described(entry),
+		deployment_id: null,
+		age_hours: null,
+		hint: `The age of deployment ${idOf(entry)} cannot be read. Its deployment_id is left out, so that nothing that follows takes it for an old one.`,
+	};
+}
+
+interface Age {
+	hours?: number;
+	/** It is only known to be as old as that. */
+	isAtLeast?: boolean;
+}
+
+/**
+ * The age of a deployment: since it was created, or else started, which list entries do not always say but details do.
+ * Without a time that can be read, the minutes served tell the least that it can be; some services sum them over all GPUs.
+ */
+async function ageOf(context: OperationContext, entry: IDataObject): Promise<Age> {
+	const details =
+		timeOf(entry.created_at) === undefined
+			? await findDeployment(context, String(idOf(entry)))
+			: undefined;
+	const all = { ...details, ...entry };
+	const start = [entry.created_at, details?.created_at, all.started_at]
+		.map(timeOf)
+		.find((time) => time !== undefined);
+	if (start !== undefined) return { hours: (now() - start) / 3_600_000 };
+	const minutes = numberOf(all.compute_minutes_served);
+	const gpus = Math.max(
+		...[
+			numberOf(all.hardware_quantity),
+			numberOf(all.total_gpus),
+			(numberOf(all.gpus_per_vm) ?? 0) * (numberOf(all.total_vms) ?? 0),
+		].map((count) => count ?? 0),
 	);
+	return minutes === undefined || gpus < 1 ? {} : { hours: minutes / gpus / 60, isAtLeast: true };
 }

@@ -6,11 +6,12 @@ import {
 	readPriceLimits,
 	type PriceLimits,
 } from '../../../marketplace/priceLimits';
-import type { NameRules } from '../../../marketplace/purchase';
+import type { NameRules } from '../../../marketplace/deploymentName';
 import { collectionField } from '../../../shared/fields';
 import type { Id, Parameters } from '../../../shared/operation/parameters';
 import {
 	networkServicesField,
+	networkServicesJsonField,
 	readNetworkServices,
 	readSshKeys,
 	sshKeysField,
@@ -37,6 +38,8 @@ export interface Order extends OrderInput {
 }
 
 const NAME_RULES = ['error', 'useExisting', 'deploy'] as const;
+/** The shortest time that can be bought. */
+const DEFAULT_REMAINING_HOURS = 1;
 const IMAGE_TYPES = ['general', 'datascience'] as const;
 
 export const nameField: INodeProperties = {
@@ -95,12 +98,21 @@ export const commonFields: INodeProperties[] = [
 		},
 		...priceLimitFields('Deploy nothing'),
 		{
+			displayName: 'Min Remaining Hours',
+			name: 'minRemainingHours',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: DEFAULT_REMAINING_HOURS,
+			description:
+				'Use the Existing One only if so much of its paid time is left; otherwise stop with an error',
+		},
+		{
 			displayName: 'Unique Name',
 			name: 'uniqueName',
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether to add a suffix for the execution and the item, so that each execution gets its own deployment',
+				'Whether to add a suffix that no other execution, node or item has, so that each gets its own deployment',
 		},
 	]),
 	collectionField('additionalFields', 'Additional Fields', 'Add Field', [
@@ -114,6 +126,7 @@ export const commonFields: INodeProperties[] = [
 			description: 'GitHub accounts whose public keys can log in',
 		},
 		networkServicesField,
+		networkServicesJsonField,
 		{
 			displayName: 'VM Image Type',
 			name: 'vmImageType',
@@ -156,18 +169,21 @@ export function readOrder(parameters: Parameters): OrderInput {
 		durationHours,
 		body,
 		vmsQty,
-		nameRules: readNameRules(parameters, name),
+		nameRules: readNameRules(parameters, name, vmsQty ?? 1),
 		priceLimits: readPriceLimits(parameters),
 	};
 }
 
-function readNameRules(parameters: Parameters, name: string): NameRules {
+function readNameRules(parameters: Parameters, name: string, vms: number): NameRules {
 	const safety = parameters.group('safety');
 	return {
 		name,
 		ifNameExists: safety.has('ifNameExists') ? safety.choice('ifNameExists', NAME_RULES) : 'error',
 		uniqueName: safety.flag('uniqueName'),
 		dryRun: safety.flag('dryRun'),
+		vms,
+		minRemainingHours:
+			safety.number('minRemainingHours', { optional: true, min: 0 }) ?? DEFAULT_REMAINING_HOURS,
 	};
 }
 

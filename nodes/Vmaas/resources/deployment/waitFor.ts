@@ -1,24 +1,34 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
-import type { Operation } from '../../../shared/operation/operation';
-import { replyError, isTransient } from '../../../shared/http/request';
-import { delay, now } from '../../../shared/time';
-import { described, whatIs, type Present } from '../../../marketplace/deployments';
-import { deploymentIdField } from '../../../marketplace/fields';
-import { listVms } from '../vm';
+import { described, isAbsent } from '../../../marketplace/deployments';
+import { deploymentField } from '../../../marketplace/fields';
+import { whatIs, type Presence } from '../../../marketplace/presence';
 import {
-	type OperationContext,
-	contextError,
-	prerequisite,
-} from '../../../shared/operation/context';
+	factsOf,
+	find,
+	labelOf,
+	notFoundError,
+	readReference,
+	type Reference,
+} from '../../../marketplace/references';
+import { isDestroyed, isSameStatus, stateOf } from '../../../marketplace/state';
+import { isTransient, replyError } from '../../../shared/http/request';
+import { contextError, prerequisite } from '../../../shared/operation/context';
+import type { OperationContext } from '../../../shared/operation/context';
+import type { Operation } from '../../../shared/operation/operation';
+import { delay, now } from '../../../shared/time';
+import { listVms } from '../vm';
 
 const GOALS = ['running', 'ssh', 'destroyed', 'final'] as const;
 type Goal = (typeof GOALS)[number];
+
+/** The longest wait in seconds: the execution occupies an n8n worker meanwhile. */
+const LONGEST_WAIT = 300;
 
 const GOES_ON =
 	'It goes on and bills. Wait longer, destroy it, or set On Timeout to return an item and loop with the Wait node.';
 
 interface Input {
-	deploymentId: string;
+	reference: Reference;
 	waitUntil: Goal;
 	pollInterval: number;
 	timeout: number;
@@ -32,7 +42,7 @@ export const waitFor: Operation<Input> = {
 	description: 'Wait until a deployment has reached a state, checking it at an interval',
 	effect: 'read',
 	fields: [
-		deploymentIdField,
+		deploymentField,
 		{
 			displayName: 'Wait Until',
 			name: 'waitUntil',
@@ -41,7 +51,7 @@ export const waitFor: Operation<Input> = {
 				{
 					name: 'Destroyed',
 					value: 'destroyed',
-					description: 'It is destroyed, or the service no longer knows it',
+					description: 'It is destroyed, or the service no longer shows what it has shown before',
 				},
 				{ name: 'Ended', value: 'final', description: 'It is completed, failed or destroyed' },
 				{ name: 'Running', value: 'running' },
@@ -69,7 +79,7 @@ export const waitFor: Operation<Input> = {
 			typeOptions: { minValue: 0 },
 			default: 600,
 			description:
-				'Maximum time to wait. The execution occupies an n8n worker meanwhile; for long waits use a short timeout in a loop with the Wait node.',
+				'Maximum time to wait, at most 300: the execution occupies an n8n worker meanwhile. To wait longer, return an item on timeout and loop with the Wait node.',
 		},
 		{
 			displayName: 'On Timeout',
@@ -88,7 +98,7 @@ export const waitFor: Operation<Input> = {
 		},
 	],
 	input: (parameters) => ({
-		deploymentId: parameters.pathId('deploymentId'),
+		reference: readReference(parameters),
 		waitUntil: parameters.choice('waitUntil', GOALS),
 		pollInterval: parameters.integer('pollInterval', { min: 1 }),
 		timeout: parameters.integer('timeout', { min: 0 }),
@@ -96,25 +106,25 @@ export const waitFor: Operation<Input> = {
 	}),
 	async run(context, input) {
 		const startedAt = now();
-		const until = startedAt + input.timeout * 1000;
-		const known = { deployment_id: input.deploymentId };
+		const until = startedAt + Math.min(input.timeout, LONGEST_WAIT) * 1000;
+		const known = factsOf(input.reference);
 		Object.assign(context.known, known);
+		let { reference } = input;
 		let output: IDataObject = { ...known, status: 'unknown' };
 		const look = async () => {
-			const present = await whatIs(context, input.deploymentId);
-			const { details } = present;
-			output = {
-				...described(details ?? {}),
-				...known,
-				status: details?.status ?? 'unknown to the service',
-			};
-			return await judge(context, input, present);
+			const found = await lookAt(context, reference);
+			// From now on it is this one, whatever gets its name
+			if (found.id !== undefined) Object.assign(known, factsOf((reference = { id: found.id })));
+			const { details } = found.presence;
+			const status = details?.status ?? 'unknown to the service';
+			output = { ...described(details ?? {}), ...known, status };
+			return await judge(context, input, found);
 		};
 		for (;;) {
 			// An outage is shorter than most waits, and the deployment goes on billing
 			const verdict = await prerequisite(
 				context,
-				`Deployment ${input.deploymentId}`,
+				`Deployment ${labelOf(reference)}`,
 				GOES_ON,
 				look,
 			).catch((error: NodeApiError) => {
@@ -127,7 +137,11 @@ export const waitFor: Operation<Input> = {
 			if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
 			const left = until - now();
 			if (left <= 0) {
-				if (input.onTimeout === 'output') return [{ ...output, reached: false, ...waited }];
+				const hint = input.timeout > LONGEST_WAIT && {
+					hint: `The timeout is ${input.timeout} seconds, but the node waits ${LONGEST_WAIT} at most.`,
+				};
+				if (input.onTimeout === 'output')
+					return [{ ...output, reached: false, ...waited, ...hint }];
 				throw verdict === 'wait' ? timeoutError(context, input, output) : verdict;
 			}
 			await delay(Math.min(input.pollInterval * 1000, left), context.signal);
@@ -136,25 +150,64 @@ export const waitFor: Operation<Input> = {
 	},
 };
 
+interface Look {
+	presence: Exclude<Presence, { state: 'unreadable' }>;
+	/** Absent while a name is that of no deployment which has not ended. */
+	id?: string;
+}
+
+async function lookAt(context: OperationContext, reference: Reference): Promise<Look> {
+	const found = await find(context, reference);
+	if (found.state === 'found') {
+		const presence = await whatIs(context, found.id);
+		if (presence.state === 'unreadable') throw presence.error;
+		return { presence, id: found.id };
+	}
+	if (found.state === 'never seen') return { presence: { ...found, hasList: true } };
+	// One that was not destroyed decides, since all of them have ended
+	const [first] = found.entries;
+	const details = found.entries.find(({ status }) => !isDestroyed(status)) ?? first!;
+	return { presence: { state: 'ended', details } };
+}
+
 /** Whether the goal is reached, cannot be reached any more, or may still be. */
 async function judge(
 	context: OperationContext,
-	{ waitUntil, deploymentId }: Input,
-	{ state, details }: Present,
+	{ waitUntil, reference }: Input,
+	{ presence, id }: Look,
 ): Promise<'reached' | 'useless' | 'wait'> {
-	const hasEnded = state === 'ended' || state === 'never seen';
+	const { state, details } = presence;
+	if (state === 'never seen') {
+		if (presence.mayShow) return 'wait';
+		const reason = presence.hasList
+			? 'The service did not show it for two minutes.'
+			: 'This service has neither details nor a list of deployments: nothing can be waited for.';
+		throw await notFoundError(context, reference, reason);
+	}
+	const hasEnded = state === 'ended';
 	if (waitUntil === 'final') return hasEnded ? 'reached' : 'wait';
 	if (waitUntil === 'destroyed') {
-		if (state === 'never seen' || details.status === 'destroyed') return 'reached';
-		return hasEnded ? 'useless' : 'wait';
+		if (!hasEnded) return 'wait';
+		return !details || isDestroyed(details.status) ? 'reached' : 'useless';
 	}
 	if (hasEnded || state === 'ending') return 'useless';
 	if (state !== 'running') return 'wait';
-	return waitUntil === 'running' || (await reachable(context, deploymentId)) ? 'reached' : 'wait';
+	return waitUntil === 'running' || (await reachable(context, id!)) ? 'reached' : 'wait';
 }
 
+/** Whether every VM has an SSH address; those that have ended or were replaced do not count. */
 async function reachable(context: OperationContext, deploymentId: string): Promise<boolean> {
-	const vms = await listVms(context, deploymentId);
+	const listed = await listVms(context, deploymentId).catch((error: NodeApiError) => {
+		// They may be too young to show
+		if (isAbsent(error)) return [];
+		throw error;
+	});
+	const vms = listed.filter(
+		({ status }) =>
+			stateOf(status) !== 'ended' &&
+			stateOf(status) !== 'ending' &&
+			!isSameStatus(status, 'replaced'),
+	);
 	return (
 		vms.length > 0 && vms.every((vm) => typeof vm.ssh_access === 'string' && vm.ssh_access !== '')
 	);
@@ -164,7 +217,7 @@ function uselessError(context: OperationContext, input: Input, output: IDataObje
 	return contextError(
 		context,
 		{
-			message: `Deployment ${input.deploymentId} is "${String(output.status)}" and will not become ${input.waitUntil === 'destroyed' ? 'destroyed' : 'running'}`,
+			message: `Deployment ${labelOf(input.reference)} is "${String(output.status)}" and will not become ${input.waitUntil === 'destroyed' ? 'destroyed' : 'running'}`,
 			description:
 				'Waiting longer would not help. See Deployment > Get and VM > Get Many for what happened.',
 		},
@@ -173,10 +226,12 @@ function uselessError(context: OperationContext, input: Input, output: IDataObje
 }
 
 function timeoutError(context: OperationContext, input: Input, output: IDataObject) {
+	const seconds = Math.min(input.timeout, LONGEST_WAIT);
+	const longest = input.timeout > seconds ? `. The node waits ${LONGEST_WAIT} seconds at most` : '';
 	return contextError(
 		context,
 		{
-			message: `Deployment ${input.deploymentId} was still "${String(output.status)}" after ${input.timeout} seconds`,
+			message: `Deployment ${labelOf(input.reference)} was still "${String(output.status)}" after ${seconds} seconds${longest}`,
 			description: GOES_ON,
 		},
 		output,

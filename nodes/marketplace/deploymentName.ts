@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto';
+import type { IDataObject } from 'n8n-workflow';
+import { numberOf } from '../shared/numbers';
+import { contextError, prerequisite, type OperationContext } from '../shared/operation/context';
+import { described, getDeployment, idOf, listDeployments, nameOf } from './deployments';
+import { boughtHere } from './ownDeployments';
+import { whatIs } from './presence';
+import { stateOf } from './state';
+
+/** What a purchase does about deployments that have its name already. */
+export interface NameRules {
+	name: string;
+	/** Adds a suffix that no other execution, node or item has. */
+	uniqueName: boolean;
+	ifNameExists: 'error' | 'useExisting' | 'deploy';
+	/** The least that an existing one must have left, in hours, to be used. */
+	minRemainingHours: number;
+	dryRun: boolean;
+	/** Number of VMs that are ordered; an existing one must have as many. */
+	vms: number;
+	/** GPUs per VM that are ordered; undefined where the offer decides. */
+	gpusPerVm?: number;
+}
+
+const SUFFIX_CHARACTERS = 10;
+/** Shortest length at which services cut names. */
+const MIN_CUT = 20;
+
+/**
+ * A name that no other n8n instance, workflow, node, execution, run or item has. A try that was sent has it in the journal, so that a
+ * retry uses it again.
+ */
+export function uniqueNameOf({ functions, itemIndex }: OperationContext, name: string): string {
+	const { $runIndex } = functions.getWorkflowDataProxy(itemIndex);
+	const parts = [
+		functions.getInstanceId(),
+		functions.getWorkflow().id,
+		functions.getNode().id,
+		functions.getExecutionId(),
+		$runIndex,
+		itemIndex,
+	];
+	const digest = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+	return `${name}-${digest.slice(0, SUFFIX_CHARACTERS)}`;
+}
+
+/**
+ * Every deployment with this name, in any state; a name is not unique at the service. Names count as the same if the service may
+ * have made one of the other: in other case, or cut at its longest length.
+ */
+export async function named(context: OperationContext, name: string): Promise<IDataObject[]> {
+	const entries = await listDeployments(context);
+	const longest = Math.max(0, ...entries.map((entry) => nameOf(entry)?.length ?? 0));
+	const wanted = name.toLowerCase();
+	return entries.filter((entry) => {
+		const other = nameOf(entry)?.toLowerCase();
+		if (other === undefined) return false;
+		const isCut = other.length >= MIN_CUT && other.length === longest && wanted.startsWith(other);
+		return other === wanted || isCut;
+	});
+}
+
+/**
+ * Applies If Name Exists, and tells which IDs have this name already, so that a new deployment can be told from them. What this
+ * execution and this process have bought counts, whatever the list shows.
+ * @param bought IDs that this process has bought under the name just before
+ */
+export async function checkName(
+	context: OperationContext,
+	name: string,
+	rules: NameRules,
+	bought: string[],
+): Promise<{ done: IDataObject } | { knownIds?: string[] }> {
+	const { ifNameExists, uniqueName, dryRun } = rules;
+	const own = [...new Set([...boughtHere(context, name), ...bought])];
+	const found = await prerequisite(
+		context,
+		'The list of deployments',
+		NEEDS_LIST,
+		async () => await named(context, name),
+	).catch((error: Error) => {
+		// These rules do not need the list: nothing else has a unique name
+		if (context.signal?.aborted || !(uniqueName || ifNameExists === 'deploy')) throw error;
+		return undefined;
+	});
+	if (!found) return { knownIds: uniqueName ? own : undefined };
+	const listed = found.flatMap((entry) => idOf(entry) ?? []);
+	const hidden = await Promise.all(
+		own.filter((id) => !listed.includes(id)).map(async (id) => await hiddenOne(context, id, name)),
+	);
+	const alive = [...found, ...hidden].filter(
+		(entry) =>
+			stateOf(entry.status) !== 'ended' &&
+			// All unique names of a job may be cut to one, and none of them is another's
+			!(uniqueName && nameOf(entry)?.toLowerCase() !== name.toLowerCase()),
+	);
+	const knownIds = [...new Set([...listed, ...own])];
+	if (alive.length === 0 || ifNameExists === 'deploy') return { knownIds };
+	const ready = alive.filter(({ status }) => stateOf(status) !== 'ending');
+	if (ifNameExists === 'useExisting' && ready.length > 0) {
+		const existing = await useExisting(context, ready, rules);
+		return { done: { ...existing, existing: true, ...(dryRun && { dry_run: true }) } };
+	}
+	const existing = described(ready[0] ?? alive[0]!);
+	const advice =
+		ready.length === 0
+			? 'It is being destroyed. Wait until it has ended, or use another name.'
+			: 'Use another name, turn on Unique Name, or choose under Safety > If Name Exists to use the existing one.';
+	throw contextError(
+		context,
+		{
+			message: `A deployment named "${nameOf(existing) ?? name}" already exists (${String(existing.deployment_id)}, ${String(existing.status ?? 'state unknown')})`,
+			description: `${advice} Nothing was deployed.`,
+		},
+		{ deployment_id: existing.deployment_id ?? null },
+	);
+}
+
+const NEEDS_LIST =
+	'Nothing was deployed. Without this list only Unique Name, or Deploy Anyway under Safety > If Name Exists, can deploy.';
+
+/** A deployment that was bought here and is not in the list: ended, as far as it is seen, or not shown yet. */
+async function hiddenOne(
+	context: OperationContext,
+	id: string,
+	name: string,
+): Promise<IDataObject> {
+	const { state, details } = await whatIs(context, id);
+	const status = state === 'ended' ? 'destroyed' : null;
+	return { status, resource_private_name: name, ...details, deployment_id: id };
+}
+
+/**
+ * The first of the existing deployments that is as large as the order and runs long enough.
+ * @throws why none is
+ */
+async function useExisting(
+	context: OperationContext,
+	existing: IDataObject[],
+	rules: NameRules,
+): Promise<IDataObject> {
+	const problems: string[] = [];
+	for (const entry of existing) {
+		const id = idOf(entry);
+		const details = id === undefined ? {} : await detailsOf(context, id);
+		const shown = { ...described({ ...entry, ...details }), deployment_id: id ?? null };
+		const problem = whyUnfit(shown, rules);
+		if (problem === undefined)
+			return isTimeShown(shown)
+				? shown
+				: { ...shown, hint: 'The service does not show how much of its paid time is left.' };
+		problems.push(`${String(id)} ${problem}`);
+	}
+	throw contextError(
+		context,
+		{
+			message: `The existing deployment named "${rules.name}" cannot be used: ${problems.join('; ')}`,
+			description:
+				'Nothing was deployed. Extend or destroy it, change Safety > Min Remaining Hours, or use another name.',
+		},
+		{ deployment_id: idOf(existing[0]) ?? null },
+	);
+}
+
+async function detailsOf(context: OperationContext, id: string): Promise<IDataObject> {
+	// Where the details do not show it, the entry of the list is what is known
+	return await getDeployment(context, id).catch(() => ({}));
+}
+
+function isTimeShown({ status, compute_minutes_remaining: minutes }: IDataObject): boolean {
+	return stateOf(status) === 'starting' || numberOf(minutes) !== undefined;
+}
+
+function whyUnfit(
+	shown: IDataObject,
+	{ minRemainingHours, gpusPerVm, vms }: NameRules,
+): string | undefined {
+	const state = stateOf(shown.status);
+	if (state !== 'running' && state !== 'starting') return `is "${String(shown.status)}"`;
+	const minutes = numberOf(shown.compute_minutes_remaining);
+	if (state === 'running' && minutes !== undefined && minutes < minRemainingHours * 60)
+		return `has ${minutes} minutes left, and ${minRemainingHours} hours are required`;
+	const gpus = numberOf(shown.gpus_per_vm);
+	if (gpusPerVm !== undefined && gpus !== undefined && gpus < gpusPerVm)
+		return `has ${gpus} GPUs per VM, and ${gpusPerVm} are ordered`;
+	const count = numberOf(shown.total_vms);
+	if (count !== undefined && count > 0 && count < vms)
+		return `has ${count} VMs, and ${vms} are ordered`;
+	return undefined;
+}

@@ -1,0 +1,58 @@
+import type { IDataObject } from 'n8n-workflow';
+import { timeOf } from '../shared/dates';
+import { numberOf } from '../shared/numbers';
+import { stateOf } from './state';
+
+/** What was ordered, as far as a deployment can show it. */
+export interface OrderFacts extends IDataObject {
+	hardware_id: string | number;
+	gpus_per_vm: number;
+	duration_hours: number;
+	/** Number of VMs. */
+	vms: number;
+	/** When it was sent, in milliseconds since 1970. */
+	sentAt: number;
+}
+
+/** The clocks of the service and of n8n may differ by so much, in milliseconds. */
+const CLOCK_SKEW_MS = 300_000;
+/** Served and remaining minutes are rounded, and a deployment may have waited for its start. */
+const ROUNDING_MINUTES = 5;
+
+/**
+ * What a deployment shows that was not ordered: `gpus_per_vm 8 instead of 1`. What it does not show contradicts nothing.
+ * @param found an entry of the list, or details
+ */
+export function differencesFrom(order: OrderFacts, found: IDataObject): string[] {
+	const { hardware_id, gpus_per_vm, vms, duration_hours, sentAt } = order;
+	const differences: string[] = [];
+	const compare = (key: string, ordered: number, shown = numberOf(found[key])) => {
+		if (shown !== undefined && shown > 0 && shown !== ordered)
+			differences.push(`${key} ${shown} instead of ${ordered}`);
+	};
+	const shownHardware = found.hardware_id ?? undefined;
+	if (shownHardware !== undefined && String(shownHardware) !== String(hardware_id))
+		differences.push(`hardware_id ${String(shownHardware)} instead of ${String(hardware_id)}`);
+	compare('gpus_per_vm', gpus_per_vm);
+	compare('total_vms', vms);
+	compare('total_gpus', gpus_per_vm * vms);
+	const minutes = minutesOf(found);
+	// Some services add the minutes up over VMs or GPUs
+	const sums = [1, vms, gpus_per_vm, gpus_per_vm * vms].map((count) => count * duration_hours * 60);
+	const fits = (sum: number) => Math.abs(sum - (minutes ?? 0)) <= ROUNDING_MINUTES;
+	if (minutes !== undefined && !sums.some(fits))
+		differences.push(`${minutes} minutes instead of ${duration_hours * 60}`);
+	const createdAt = timeOf(found.created_at);
+	if (createdAt !== undefined && createdAt < sentAt - CLOCK_SKEW_MS)
+		differences.push(`created_at ${String(found.created_at)}, before it was ordered`);
+	return differences;
+}
+
+/** Minutes served and remaining of a deployment that runs; before and after that they tell nothing. */
+function minutesOf(found: IDataObject): number | undefined {
+	const served = numberOf(found.compute_minutes_served);
+	const remaining = numberOf(found.compute_minutes_remaining);
+	if (stateOf(found.status) !== 'running' || served === undefined || remaining === undefined)
+		return undefined;
+	return served + remaining > 0 ? served + remaining : undefined;
+}

@@ -1,0 +1,62 @@
+import type { IDataObject } from 'n8n-workflow';
+import { numberOf } from '../shared/numbers';
+import { stateOf } from './state';
+
+/** What is compared before and after an extension, since a lost answer leaves no other trace. */
+export interface PaidTime extends IDataObject {
+	/** Minutes served and remaining, together: they change only by an extension. */
+	minutes: number | null;
+	paid: number | null;
+}
+
+/** Served and remaining minutes are whole numbers of their own, so their sum may be off by their rounding. */
+const ROUNDING_MINUTES = 2;
+
+/** The paid time in the details of a deployment. */
+export function paidTimeOf(details: IDataObject): PaidTime {
+	const served = numberOf(details.compute_minutes_served);
+	const remaining = numberOf(details.compute_minutes_remaining);
+	const minutes = served === undefined || remaining === undefined ? null : served + remaining;
+	return {
+		// Before the start there may be no minutes yet
+		minutes: minutes === 0 && stateOf(details.status) !== 'running' ? null : minutes,
+		paid: numberOf(details.amount_paid) ?? null,
+	};
+}
+
+/**
+ * Whether details show that hours were added: by the time, or where that is not shown, by what was paid.
+ * @param before the paid time when the extension was sent
+ * @param price its price, where it was read
+ */
+export function growthOf(
+	before: PaidTime,
+	details: IDataObject,
+	hours: number,
+	price?: number,
+): { state: 'made' } | { state: 'absent' | 'unknown'; problem: string } {
+	const after = paidTimeOf(details);
+	if (before.minutes !== null && after.minutes !== null) {
+		const minutes = after.minutes - before.minutes;
+		const isAdded = (count: number) => Math.abs(minutes - hours * 60 * count) <= ROUNDING_MINUTES;
+		if (summands(details).some(isAdded)) return { state: 'made' };
+		return minutes > ROUNDING_MINUTES
+			? { state: 'unknown', problem: `its time has grown by ${minutes} minutes` }
+			: { state: 'absent', problem: 'the deployment shows no change' };
+	}
+	if (before.paid === null || after.paid === null)
+		return { state: 'unknown', problem: 'its details do not tell its time' };
+	if (after.paid <= before.paid)
+		return { state: 'absent', problem: 'what was paid for it has not changed' };
+	// Somebody else may have extended it by other hours
+	const isThis = price !== undefined && Math.abs(after.paid - before.paid - price) <= price / 100;
+	return isThis
+		? { state: 'made' }
+		: { state: 'unknown', problem: 'more was paid for it, and its details do not tell its time' };
+}
+
+/** Some services add the minutes up over VMs or GPUs. */
+function summands(details: IDataObject): number[] {
+	const counts = [details.total_vms, details.gpus_per_vm, details.total_gpus].map(numberOf);
+	return [1, ...counts.filter((count) => count !== undefined && count > 1)] as number[];
+}

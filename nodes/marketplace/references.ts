@@ -1,0 +1,157 @@
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import { isRecord, show } from '../shared/guards';
+import { contextError, type OperationContext } from '../shared/operation/context';
+import type { Parameters } from '../shared/operation/parameters';
+import { findByName, idOf, listDeployments, nameOf } from './deployments';
+import { boughtHere } from './ownDeployments';
+import { mayBeYoung, readList, whatIs } from './presence';
+import { isFinal } from './state';
+
+/** A deployment as a form, an expression or an AI agent names it. */
+export type Reference = { id: string } | { name: string };
+
+/** The deployments that the field Deployment names: one, or several where an expression gives a list. */
+export function readReferences(parameters: Parameters): Reference[] {
+	const raw = parameters.value('deploymentId');
+	if (!isRecord(raw) || raw.mode !== 'name')
+		return parameters.pathIds('deploymentId').map((id) => ({ id }));
+	const names: unknown[] = Array.isArray(raw.value) ? raw.value : [raw.value];
+	if (names.length === 0)
+		parameters.fail('deploymentId', 'is required: the list of names is empty');
+	return names.map((name) => {
+		const text = typeof name === 'number' ? String(name) : name;
+		if (typeof text === 'string' && text.trim() !== '') return { name: text };
+		return parameters.fail('deploymentId', `must be a name, got ${show(name)}`);
+	});
+}
+
+/** The one deployment that the field Deployment names. */
+export function readReference(parameters: Parameters): Reference {
+	const [reference, ...others] = readReferences(parameters) as [Reference, ...Reference[]];
+	if (others.length > 0)
+		parameters.fail('deploymentId', `must be exactly one value, got ${others.length + 1}`);
+	return reference;
+}
+
+/** A reference for messages: the ID, or the name in quotes. */
+export function labelOf(reference: Reference): string {
+	return 'id' in reference ? reference.id : `"${reference.name}"`;
+}
+
+/** A reference by the names of the output. */
+export function factsOf(reference: Reference): IDataObject {
+	return 'id' in reference
+		? { deployment_id: reference.id }
+		: { resource_private_name: reference.name };
+}
+
+/** What a reference leads to. */
+export type Found =
+	| { state: 'found'; id: string }
+	/** Only deployments that have ended have the name. */
+	| { state: 'ended'; entries: IDataObject[] }
+	/** No deployment has the name. */
+	| { state: 'never seen'; mayShow: boolean };
+
+/**
+ * Looks once for the deployment that a reference means: of a name, the only one that has not ended.
+ * @throws where several have not ended, and where the list cannot be read
+ */
+export async function find(context: OperationContext, reference: Reference): Promise<Found> {
+	if ('id' in reference) return { state: 'found', id: reference.id };
+	const { name } = reference;
+	const own = boughtHere(context, name);
+	const entries = await readList(context, async () => await findByName(context, name)).catch(
+		(error: NodeApiError) => {
+			if (own.length === 0 || context.signal?.aborted) throw error;
+			return [];
+		},
+	);
+	const listed = entries.map(idOf);
+	const alive = entries.filter(({ status }) => !isFinal(status)).map((entry) => idOf(entry)!);
+	// What this execution has bought may not be listed yet
+	for (const id of own.filter((other) => !listed.includes(other)))
+		if ((await whatIs(context, id)).state !== 'ended') alive.push(id);
+	const [id] = alive;
+	if (alive.length > 1) {
+		throw contextError(context, {
+			message: `${alive.length} deployments named "${name}" have not ended: ${alive.join(', ')}. Choose one of them By ID`,
+		});
+	}
+	if (id !== undefined) return { state: 'found', id };
+	if (entries.length > 0 && !wasSent(context, name)) return { state: 'ended', entries };
+	return { state: 'never seen', mayShow: await mayBeYoung(context, `name ${name}`) };
+}
+
+/** Whether this execution has sent a deploy of this name whose outcome is unknown. */
+function wasSent({ journal }: OperationContext, name: string): boolean {
+	return journal.others().some((other) => other.intent()?.resource_private_name === name);
+}
+
+/**
+ * The ID of the deployment that a reference means.
+ * @throws where a name is not that of exactly one deployment that has not ended
+ */
+export async function resolveDeployment(
+	context: OperationContext,
+	reference: Reference,
+): Promise<string> {
+	const found = await find(context, reference);
+	if (found.state === 'found') return found.id;
+	if (found.state === 'ended') {
+		throw contextError(context, {
+			message: `Every deployment named ${labelOf(reference)} has ended: ${idsOf(found.entries)}`,
+			description: 'To use one of them, choose it By ID.',
+		});
+	}
+	throw await notFoundError(context, reference);
+}
+
+/** The IDs of entries for a message. */
+export function idsOf(entries: IDataObject[]): string {
+	return entries.map((entry) => idOf(entry) ?? 'no ID').join(', ');
+}
+
+/** The error for a reference to nothing that was ever seen. It names the deployment that was probably meant. */
+export async function notFoundError(
+	context: OperationContext,
+	reference: Reference,
+	consequence = '',
+): Promise<NodeApiError> {
+	const advice = 'Check it, and that the API key belongs to the account that deployed it.';
+	return contextError(
+		context,
+		{
+			message: `There is no deployment ${'id' in reference ? reference.id : `named "${reference.name}"`}${await meant(context, reference)}`,
+			description: [consequence, advice].filter(Boolean).join(' '),
+			status: 404,
+		},
+		factsOf(reference),
+	);
+}
+
+/** In words, what a wrong reference probably means: an ID that is a name, or a name in other case or length. */
+async function meant(context: OperationContext, reference: Reference): Promise<string> {
+	const entries = await listDeployments(context).catch(() => []);
+	const alive = entries.filter(({ status }) => !isFinal(status));
+	if ('name' in reference) {
+		const similar = alive.filter((entry) => isSimilar(nameOf(entry), reference.name));
+		return similar.length > 0 ? `. A similar name has ${named(similar)}` : '';
+	}
+	const same = alive.filter((entry) => nameOf(entry) === reference.id);
+	return same.length > 0 ? `: that is the name of ${idsOf(same)}. Choose By Name` : '';
+}
+
+/** IDs with their names for a message. */
+export function named(entries: IDataObject[]): string {
+	return entries.map((entry) => `${idOf(entry)} ("${nameOf(entry)}")`).join(', ');
+}
+
+/** Beginnings shorter than this are other names, and not this one cut off. */
+const SHORTEST_CUT = 10;
+
+/** Whether a name may be what a service has made of another one: in other case, or cut off. */
+export function isSimilar(name: string | undefined, wanted: string): boolean {
+	const [short, long] = [(name ?? '').toLowerCase(), wanted.toLowerCase()];
+	return short === long || (short.length >= SHORTEST_CUT && long.startsWith(short));
+}

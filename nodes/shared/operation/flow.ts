@@ -1,0 +1,19 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { isRecord } from '../guards';
+
+/** Under this key in n8n's flow context, which all nodes of an execution share (not its sub-workflows) and a retry keeps. */
+const KEY = 'computeMarketplace';
+
+/**
+ * What the nodes of this package keep for one execution; it is saved with the execution, so it holds IDs, names and hashes,
+ * and no secrets.
+ * @param part the name of a part that has one owner
+ */
+export function executionStore<T>(
+	functions: Pick<IExecuteFunctions, 'getContext'>,
+	part: string,
+): Record<string, T> {
+	const flow = functions.getContext('flow');
+	const stored = (isRecord(flow[KEY]) ? flow[KEY] : (flow[KEY] = {})) as Record<string, unknown>;
+	return (isRecord(stored[part]) ? stored[part] : (stored[part] = {})) as Record<string, T>;
+}

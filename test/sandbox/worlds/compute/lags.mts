@@ -1,0 +1,17 @@
+import type { ComputeHabits } from '../../index.mts';
+import { EVERY_OPERATION, type ComputeWorld } from '../computeWorld.mts';
+
+const LAG_MS = 60_000;
+const REPLICAS: Array<[name: string, habits: Partial<ComputeHabits>]> = [
+	['list', { listLagMs: LAG_MS }],
+	['details', { detailsLagMs: LAG_MS }],
+	['list and details', { listLagMs: LAG_MS, detailsLagMs: LAG_MS }],
+	['list, details and DELETE', { listLagMs: LAG_MS, detailsLagMs: LAG_MS, writeLagMs: LAG_MS }],
+];
+
+/** Answers come from a replica that is a minute behind the purchases. */
+export default REPLICAS.map(([name, habits]): ComputeWorld => ({
+	name: `${name} behind by 60 s`,
+	habits,
+	mustSucceed: EVERY_OPERATION,
+}));

@@ -1,0 +1,226 @@
+import type { IDataObject, INode } from 'n8n-workflow';
+import type { NodeUnderTest, WorkflowJson } from '../engine/engine.mts';
+import type { Deployment, Resident } from '../sandbox/index.mts';
+import type { ComputeOperation, ComputeWorld } from '../sandbox/worlds/computeWorld.mts';
+import type { ComputeRecord, ComputeScenario, Wish } from './computeRecord.mts';
+import type { Stage } from './stage.mts';
+
+/** Longest time of an execution. */
+const LONGEST_EXECUTION_MS = 4 * 3_600_000;
+/** In this time everything that is behind has caught up, and what is told to end has ended. */
+const AFTERWARDS_MS = 10 * 60_000;
+
+/** A node of a workflow, and what a person wants of it. */
+export interface Step {
+	operation: ComputeOperation;
+	node: NodeUnderTest;
+}
+
+export interface Execution {
+	/** n8n's number of it; default: the next one. */
+	id?: string;
+	items?: IDataObject[];
+	/** Nodes that may be refused in every world. */
+	mayFail?: readonly string[];
+}
+
+/** An account in one world, and workflows that run on it. */
+export class ComputeScene {
+	readonly record: ComputeRecord;
+	private executions = 0;
+	private readonly own = new Set<string>();
+
+	constructor(
+		private readonly stage: Stage,
+		world: ComputeWorld,
+		scenario: ComputeScenario,
+	) {
+		const { sandbox } = stage;
+		sandbox.reset();
+		sandbox.adopt(world.habits ?? {});
+		for (const { deploy_id: id, ...offer } of world.offers ?? []) {
+			const like = sandbox.hardware.find((one) => one.deploy_id === id);
+			if (!like) throw new Error(`There is no hardware ${id}`);
+			const row = { ...like, ...offer };
+			if (world.offersFirst) sandbox.hardware.unshift(row);
+			else sandbox.hardware.push(row);
+		}
+		// The first that matches applies
+		for (const fault of [...(scenario.faults ?? []), ...(world.faults ?? [])])
+			sandbox.faults.add(fault);
+		for (const resident of world.residents ?? []) sandbox.addResident(resident);
+		this.record = {
+			world,
+			scenario,
+			items: [],
+			problems: [],
+			refusals: [],
+			wishes: [],
+			extensions: new Map(),
+			othersHours: new Map(),
+			prefixes: [],
+			bought: [],
+			ours: [],
+			meant: new Set(),
+			destroyed: [],
+			lists: [],
+			requests: [],
+			exists: () => false,
+		};
+	}
+
+	/** Faults, hardware and clock of the service. */
+	get sandbox(): Stage['sandbox'] {
+		return this.stage.sandbox;
+	}
+
+	/** Deployments are wanted. A rival of the world buys one of this name when the first deploy arrives. */
+	wish(wish: Wish): void {
+		this.record.wishes.push(wish);
+		const { rival } = this.record.world;
+		if (!rival || this.sandbox.onRequest) return;
+		let isThere = false;
+		this.sandbox.onRequest = ({ method, path }) => {
+			if (isThere || method !== 'POST' || !path.endsWith('/vmaas/deploy')) return;
+			isThere = true;
+			this.sandbox.addResident({ ...rival, name: wish.name });
+		};
+	}
+
+	/** A deployment of ours from before. */
+	add(resident: Resident): Deployment {
+		const deployment = this.sandbox.addResident(resident);
+		this.own.add(deployment.id);
+		return deployment;
+	}
+
+	/** Nodes one after the other, in one execution. */
+	async run(steps: Record<string, Step>, execution: Execution = {}): Promise<void> {
+		const names = ['Start', ...Object.keys(steps)];
+		const nodeOf = (name: string, node: NodeUnderTest): INode => ({
+			id: name,
+			name,
+			typeVersion: 1,
+			position: [0, 0],
+			...node,
+		});
+		const start = nodeOf('Start', { type: 'n8n-nodes-base.manualTrigger', parameters: {} });
+		const workflow = {
+			nodes: [start, ...Object.entries(steps).map(([name, { node }]) => nodeOf(name, node))],
+			connections: Object.fromEntries(
+				names
+					.slice(1)
+					.map((name, index) => [
+						names[index] ?? '',
+						{ main: [[{ node: name, type: 'main' as const, index: 0 }]] },
+					]),
+			),
+		};
+		const operations = Object.fromEntries(
+			Object.entries(steps).map(([name, { operation }]) => [name, operation]),
+		);
+		await this.execute(workflow, operations, execution);
+	}
+
+	/**
+	 * Executes a workflow.
+	 * @param operations of its nodes, by name; others are not looked at
+	 */
+	async execute(
+		workflow: WorkflowJson,
+		operations: Record<string, ComputeOperation | undefined>,
+		{ id = String(++this.executions), items = [{}], mayFail = [] }: Execution = {},
+	): Promise<void> {
+		const { time, engine } = this.stage;
+		const work = engine.runWorkflow(workflow, {
+			executionId: id,
+			items: items.map((json) => ({ json })),
+			onNode: (name, outputs, error) => {
+				const operation = operations[name];
+				if (!operation) return;
+				const failed = [
+					...(error ? [textOf(error)] : []),
+					...outputs.filter(({ json }) => 'error' in json).map(({ json }) => JSON.stringify(json)),
+				];
+				for (const text of failed) this.fail(operation, id, text, mayFail.includes(name));
+				for (const { json } of outputs) if (!('error' in json)) this.note(operation, id, json);
+			},
+		});
+		await time.during(work, LONGEST_EXECUTION_MS);
+	}
+
+	/** Calls of an agent at the same time. */
+	async call({ operation, node }: Step, calls: readonly IDataObject[]): Promise<void> {
+		const tool = this.stage.engine.tool(node);
+		const id = String(++this.executions);
+		const called = calls.map(async (args) => {
+			try {
+				const items = JSON.parse(await tool(args)) as IDataObject | IDataObject[];
+				for (const json of [items].flat()) this.note(operation, id, json);
+			} catch (error) {
+				this.fail(operation, id, textOf(error as Error), true);
+			}
+		});
+		await this.stage.time.during(Promise.all(called), LONGEST_EXECUTION_MS);
+	}
+
+	async pass(ms: number): Promise<void> {
+		await this.stage.time.pass(ms);
+	}
+
+	/** What a list showed, and what it must show. */
+	list(shown: string[], wanted: string[]): void {
+		this.record.lists.push({ shown, wanted });
+	}
+
+	/** Lets what is behind catch up, and completes the record. */
+	async close(): Promise<ComputeRecord> {
+		await this.pass(AFTERWARDS_MS);
+		const { record, sandbox } = this;
+		record.bought = [...sandbox.books.deployments];
+		record.ours = [...sandbox.books.seeded.filter(({ id }) => this.own.has(id)), ...record.bought];
+		record.destroyed = sandbox.requests
+			.filter(({ method }) => method === 'DELETE')
+			.map(({ path }) => decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)));
+		record.requests = sandbox.requests.map(({ at }) => at);
+		const ids = new Set(
+			[...sandbox.books.seeded, ...sandbox.books.deployments].map(({ id }) => id),
+		);
+		record.exists = (id) => ids.has(id);
+		return record;
+	}
+
+	private note(operation: ComputeOperation, execution: string, json: IDataObject): void {
+		const deployment = this.sandbox.books.find(String(json.deployment_id));
+		const [wish] = this.record.wishes;
+		const misfit =
+			json.existing === true && deployment
+				? wish?.misfit?.(deployment, this.sandbox.clock.now())
+				: undefined;
+		this.record.items.push({ operation, execution, json, state: deployment?.state, misfit });
+	}
+
+	private fail(
+		operation: ComputeOperation,
+		execution: string,
+		text: string,
+		isExpected: boolean,
+	): void {
+		const { books } = this.sandbox;
+		const alive = [
+			...books.seeded.filter(({ id }) => this.own.has(id)),
+			...books.deployments,
+		].filter(({ state }) => state === 'running' || state === 'deployment requested');
+		this.record.problems.push({ operation, execution, text, alive });
+		if (!isExpected) this.record.refusals.push({ operation, reason: text });
+	}
+}
+
+/** Everything of an error that a person can see. */
+function textOf(error: Error): string {
+	const { message, description, context } = error as Error & {
+		description?: string;
+		context?: unknown;
+	};
+	return [message, description, JSON.stringify(context)].filter(Boolean).join('\n');
+}

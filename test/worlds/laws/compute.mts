@@ -1,0 +1,263 @@
+import { secretIn } from '../../engine/secrets.mts';
+import type { Deployment } from '../../sandbox/index.mts';
+import type { ComputeRecord, Item, Wish } from '../computeRecord.mts';
+import type { Law } from '../stage.mts';
+
+type ComputeLaw = Law<ComputeRecord>;
+
+/** Requests in ten seconds at most (beyond-the-spec.md section 3, the only limit that is documented). */
+const MOST_REQUESTS = 150;
+const WINDOW_MS = 10_000;
+
+const ENDING = ['termination requested', 'destroyed', 'completed', 'failed'];
+
+const runs = ({ state }: Deployment) => !ENDING.includes(state);
+
+/** The name that was asked for. */
+const askedName = ({ order }: Deployment) => String(order.request.resource_private_name);
+
+/** Whether a text names a deployment: by its ID, or by the name that it has or was to have. */
+function names(text: string, deployment: Deployment): boolean {
+	return [deployment.id, deployment.resource_private_name, askedName(deployment)].some((word) =>
+		text.includes(word),
+	);
+}
+
+const describe = ({ id, state, resource_private_name: name }: Deployment) =>
+	`${name} (${id}, ${state})`;
+
+const ofWish = (wish: Wish, deployments: Deployment[]) =>
+	deployments.filter((deployment) => askedName(deployment).startsWith(wish.name));
+
+const isPurchase = ({ operation, json }: Item) =>
+	(operation.startsWith('deploy') || operation === 'use the existing') && json.dry_run !== true;
+
+const succeeds: ComputeLaw = {
+	name: 'what must succeed, succeeds',
+	broken: ({ world, refusals }) =>
+		refusals
+			.filter(({ operation }) => world.mustSucceed.includes(operation))
+			.map(({ operation, reason }) => `${operation}: ${reason.slice(0, 300)}`),
+};
+
+const gone: ComputeLaw = {
+	name: 'what is called gone is gone',
+	broken: ({ items, exists }) =>
+		items.flatMap(({ json, state }) => {
+			const id = String(json.deployment_id);
+			const isVerified = json.verified === true || (json.reached === true && isEnd(json));
+			if (json.deleted !== true && !isVerified) return [];
+			if (!exists(id)) return [`"${id}" is called gone, and there never was one`];
+			if (state !== undefined && !ENDING.includes(state))
+				return [`${id} is called gone and is ${state}`];
+			return isVerified && state === 'termination requested'
+				? [`${id} is called verified and is ${state}`]
+				: [];
+		}),
+};
+
+/** Whether an item of Wait For tells of an end. */
+const isEnd = ({ status }: Item['json']) =>
+	/destroyed|unknown|completed|failed/i.test(String(status));
+
+const once: ComputeLaw = {
+	name: 'no wish is bought twice',
+	broken(record) {
+		const { wishes, bought, extensions } = record;
+		const strangers = bought.filter(
+			(one) => !wishes.some((wish) => ofWish(wish, [one]).length > 0),
+		);
+		return [
+			...strangers.map((one) => `${describe(one)} is no wish`),
+			...wishes.flatMap((wish) => {
+				const made = ofWish(wish, bought);
+				return made.length > wish.machines
+					? [`${made.length} for ${wish.machines} wishes: ${made.map(describe).join(', ')}`]
+					: [];
+			}),
+			...[...extensions].flatMap(([id, hours]) => {
+				const added = ownHours(record, id);
+				return added > hours ? [`${id} was extended by ${added} h for ${hours} h`] : [];
+			}),
+		];
+	},
+};
+
+/** Hours that nodes have added to a deployment. */
+function ownHours({ ours, othersHours }: ComputeRecord, id: string): number {
+	const extensions = ours.find((one) => one.id === id)?.extensions ?? [];
+	return extensions.reduce((sum, hours) => sum + hours, 0) - (othersHours.get(id) ?? 0);
+}
+
+const asOrdered: ComputeLaw = {
+	name: 'what was ordered is bought',
+	broken: ({ wishes, bought, items }) => [
+		...wishes.flatMap((wish) =>
+			ofWish(wish, bought).flatMap((one) => {
+				const problem = wish.mismatch?.(one.order);
+				return problem === undefined ? [] : [`${describe(one)}: ${problem}`];
+			}),
+		),
+		...items.flatMap(({ json, misfit }) =>
+			misfit === undefined || 'hint' in json
+				? []
+				: [`${String(json.deployment_id)} was handed out: ${misfit}`],
+		),
+	],
+};
+
+const withinLimits: ComputeLaw = {
+	name: 'no bill above a limit',
+	broken: ({ wishes, ours }) =>
+		wishes.flatMap(({ maxPrice = Infinity, maxHourlyPrice = Infinity, ...wish }) =>
+			ofWish(wish, ours).flatMap((one) => {
+				const { hourlyPrice } = one.order;
+				if (hourlyPrice > maxHourlyPrice)
+					return [`${describe(one)} costs ${hourlyPrice} an hour, the limit is ${maxHourlyPrice}`];
+				const dear = one.charges.find(({ amount }) => amount > maxPrice);
+				return dear ? [`${describe(one)} costs ${dear.amount}, the limit is ${maxPrice}`] : [];
+			}),
+		),
+};
+
+const nothingElse: ComputeLaw = {
+	name: 'nothing else is destroyed',
+	broken({ destroyed, meant, bought, exists }) {
+		const mine = new Set([...meant, ...bought.map(({ id }) => id)]);
+		return [...new Set(destroyed)]
+			.filter((id) => exists(id) && !mine.has(id))
+			.map((id) => `${id} was destroyed and belongs to somebody else`);
+	},
+};
+
+const told: ComputeLaw = {
+	name: 'what runs was told',
+	broken({ scenario, bought, ours, meant, items, problems, prefixes }) {
+		const warnings = items.filter(
+			({ operation, json }) =>
+				'hint' in json || (operation.startsWith('destroy') && json.deleted !== true),
+		);
+		const shown = scenario.tearsDown ? warnings : items;
+		const text = JSON.stringify([problems.map((one) => one.text), shown.map(({ json }) => json)]);
+		// What was there before need not be known by name to a node that fails
+		const earlier = problems.length > 0 ? [] : ours.filter(({ id }) => meant.has(id));
+		return [...bought, ...earlier]
+			.filter((one) => runs(one) && !names(text, one))
+			.filter((one) => !prefixes.some((it) => askedName(one).startsWith(it) && text.includes(it)))
+			.map((one) => `${describe(one)} still runs, and nothing says so`);
+	},
+};
+
+const real: ComputeLaw = {
+	name: 'a success is a real deployment',
+	broken({ items, bought, ours }) {
+		const seen = new Map<string, string>();
+		const purchases = items.filter(isPurchase);
+		const told = new Set(
+			purchases.filter(({ json }) => !json.existing).map(({ json }) => json.deployment_id),
+		);
+		const unnamed = bought.filter(({ id }) => !told.has(id));
+		return purchases.flatMap(({ json, execution }) => {
+			const { deployment_id: id } = json;
+			if (typeof id !== 'string') {
+				if (!('hint' in json)) return [`no ID and no hint: ${JSON.stringify(json)}`];
+				return unnamed.pop() ? [] : [`nothing was bought: ${JSON.stringify(json)}`];
+			}
+			const isOld = json.existing === true;
+			if (isOld && ours.some((one) => one.id === id)) return [];
+			if (isOld) return 'resource_private_name' in json ? [] : [`${id} has no name`];
+			if (!bought.some((one) => one.id === id)) return [`${id} was not bought here`];
+			const before = seen.get(id);
+			seen.set(id, execution);
+			return before === undefined ? [] : [`${id} is the answer to two wishes`];
+		});
+	},
+};
+
+const added: ComputeLaw = {
+	name: 'added hours were added',
+	broken(record) {
+		const { items, extensions, problems } = record;
+		return [...extensions.keys()].flatMap((id) => {
+			const claims = items.filter(({ json }) => json.deployment_id === id && 'added_hours' in json);
+			const claimed = claims.reduce((sum, { json }) => sum + Number(json.added_hours), 0);
+			const made = ownHours(record, id);
+			if (claimed > made) return [`${id}: ${claimed} h told, ${made} h added`];
+			// An extension that the service took, and nothing shows, is told so
+			const isTold =
+				problems.some(({ text }) => text.includes(id)) ||
+				claims.some(({ json }) => json.accepted === true && json.added_hours === null);
+			return made > claimed && !isTold ? [`${id}: ${made} h added, ${claimed} h told`] : [];
+		});
+	},
+};
+
+const complete: ComputeLaw = {
+	name: 'lists are complete',
+	broken: ({ lists }) =>
+		lists.flatMap(({ shown, wanted }) => {
+			const missing = wanted.filter((id) => !shown.includes(id));
+			const twice = shown.filter((id, index) => shown.indexOf(id) !== index);
+			return [
+				...(missing.length > 0 ? [`${missing.length} of ${wanted.length} are missing`] : []),
+				...(twice.length > 0 ? [`${twice.length} come twice`] : []),
+			];
+		}),
+};
+
+/** What a person can do nothing with. */
+const CRASH = /Cannot read|is not a function|is not iterable|undefined/;
+
+const clear: ComputeLaw = {
+	name: 'errors say what may bill',
+	broken: ({ problems, bought }) =>
+		problems.flatMap(({ operation, text, alive }) => {
+			const problem = `${operation}: ${text.slice(0, 300)}`;
+			if (CRASH.test(text)) return [problem];
+			// A node that cannot read a list does not know what is in it
+			const known = /^(get|find|destroy many)/.test(operation)
+				? []
+				: alive.filter((one) => bought.includes(one) || /^(extend|destroy)/.test(operation));
+			return known.length === 0 || known.some((one) => names(text, one))
+				? []
+				: [`${problem}\nwhile ${known.map(describe).join(', ')} ran`];
+		}),
+};
+
+const noSecret: ComputeLaw = {
+	name: 'no secret is shown',
+	broken({ items, problems }) {
+		const found = secretIn(JSON.stringify([items, problems]));
+		return found === undefined ? [] : [found];
+	},
+};
+
+const gentle: ComputeLaw = {
+	name: 'at most 150 requests in 10 s',
+	broken({ requests }) {
+		let most = 0;
+		let first = 0;
+		requests.forEach((at, index) => {
+			while ((requests[first] ?? at) <= at - WINDOW_MS) first++;
+			most = Math.max(most, index - first + 1);
+		});
+		return most > MOST_REQUESTS ? [`${most} requests in 10 s`] : [];
+	},
+};
+
+/** Every law of VMaaS, in the order of the table. */
+export const computeLaws: readonly ComputeLaw[] = [
+	succeeds,
+	gone,
+	once,
+	asOrdered,
+	withinLimits,
+	nothingElse,
+	told,
+	real,
+	added,
+	complete,
+	clear,
+	noSecret,
+	gentle,
+];
