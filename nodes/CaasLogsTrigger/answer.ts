@@ -8,6 +8,8 @@ const CLOSING_LINES = [1, 2, 3, 4];
 const MAX_FIRST = WINDOW + 8;
 /** Fewer entries than all known ones prove a place only if this many of them differ. */
 const MIN_DISTINCT = 4;
+/** So many different ones prove that an answer begins with the known ones. */
+const MIN_PAGE = 2;
 /** Entries at the end of the known ones that are the same as at their start, in a log that repeats itself. */
 const MIN_REPEATED = 8;
 /** In a log that repeats itself, new lines look like old ones. Old ones come faster than this, in milliseconds for the window. */
@@ -95,15 +97,26 @@ export class Answer {
 	}
 
 	/**
-	 * Whether the connection has brought some of the known entries, from the first one on, and nothing else.
+	 * Whether the connection can have brought some of the known entries, from the first one on, and nothing else.
 	 * @param margin entries that may have come before them
 	 */
-	isPageOf({ digests, isRepetitive }: KnownEntries, margin: number): boolean {
+	mayBePageOf({ digests, isRepetitive }: KnownEntries, margin: number): boolean {
 		const { count, first } = this;
 		if (count === 0 || count > first.length || (isRepetitive && !this.isPrompt)) return false;
 		return Array.from({ length: margin + 1 }).some((_, shift) =>
 			first.slice(shift).every((digest, index) => digest === digests[index]),
 		);
+	}
+
+	/** Whether it has certainly brought these entries, some of which differ, and nothing else. */
+	isPageOf({ digests, isRepetitive }: KnownEntries, margin: number): boolean {
+		const { count, first } = this;
+		if (isRepetitive || count > first.length) return false;
+		return Array.from({ length: margin + 1 }).some((_, shift) => {
+			const page = first.slice(shift);
+			const isKnown = page.every((digest, index) => digest === digests[index]);
+			return isKnown && new Set(page).size >= MIN_PAGE;
+		});
 	}
 
 	/**

@@ -63,8 +63,8 @@ export class Cursor {
 		({ entries: this.entries, bytes: this.bytes, lastEventId: this.lastEventId } = offset);
 		this.from = from;
 		this.size = 0;
-		// Exact where all have the same size; in a log of equal lines the place depends on it
-		const size = (offset.bytes - from.bytes) / known.length;
+		// Equal lines have the same size, and their place depends on it; of others none may be requested from within
+		const size = new Set(known).size === 1 ? (offset.bytes - from.bytes) / known.length : 0;
 		known.forEach((digest, index) => {
 			const bytes = from.bytes + Math.round(index * size);
 			this.remember(digest, true, bytes, from.lastEventId);

@@ -1,46 +1,108 @@
 import type { StreamEvent } from '../shared/stream/event';
 
 /** Entries of one connection, and their characters, that are kept while the place is searched. */
-export const MAX_HELD = 5_000;
+const MAX_HELD = 5_000;
 const MAX_CHARACTERS = 8 * 1_048_576;
+
+interface Held {
+	event: StreamEvent;
+	digest: string;
+}
+
+interface Shown {
+	before: Held[];
+	now: Held[];
+}
 
 /** Entries that connections have shown while it is not known whether they are new. */
 export class HeldEntries {
-	/** Of this connection. */
-	now: StreamEvent[] = [];
-	/** Of the connections before it. */
-	before: StreamEvent[] = [];
-	/** Whether entries of this connection were dropped that the log had before. */
+	/** Whether entries of this connection were dropped. */
 	hasDropped = false;
+	/** Of this connection, and of the connections before it, without what this one shows again. */
+	private now: Held[] = [];
+	private before: Held[] = [];
 	private characters = 0;
 
-	/** Whether no more can be kept of this connection. */
-	get isFull(): boolean {
-		return this.now.length > MAX_HELD || this.characters > MAX_CHARACTERS;
-	}
-
-	add(event: StreamEvent): void {
-		this.now.push({ ...event });
+	/** Keeps an entry of this connection; the oldest ones go where there are too many. */
+	add(event: StreamEvent, digest: string): void {
+		this.now.push({ event: { ...event }, digest });
 		this.characters += event.data.length;
+		while (this.now.length > MAX_HELD || this.characters > MAX_CHARACTERS) {
+			this.hasDropped = true;
+			this.characters -= this.now.shift()!.event.data.length;
+		}
 	}
 
-	/** Drops the oldest one of this connection. */
-	dropOldest(): void {
-		this.hasDropped = true;
-		this.characters -= this.now.shift()?.data.length ?? 0;
+	/** The last entries of this connection. */
+	last(count: number): StreamEvent[] {
+		return count > 0 ? this.now.slice(-count).map(({ event }) => event) : [];
+	}
+
+	/** What this connection has shown was there before. */
+	dropNow(): void {
+		this.now = [];
+		this.characters = 0;
+	}
+
+	/** Whether connections before this one have shown something. */
+	get hasBefore(): boolean {
+		return this.before.length > 0;
+	}
+
+	/** Whether what connections before have shown consists of these digests alone. */
+	isBeforeAmong(digests: string[]): boolean {
+		return this.before.every(({ digest }) => digests.includes(digest));
 	}
 
 	/** Another connection begins. */
 	onConnection(): void {
-		this.before.push(...this.takeNow());
+		const { before, now } = this.merged();
+		this.before = [...before, ...now].slice(-MAX_HELD);
+		this.dropNow();
 		this.hasDropped = false;
 	}
 
-	/** Those of this connection; none are left of it. */
-	takeNow(): StreamEvent[] {
-		const { now } = this;
-		this.now = [];
-		this.characters = 0;
-		return now;
+	/**
+	 * All that was shown, as two lists: what this connection does not show, and the log as it is now. Connections show the same part
+	 * of a log, parts that overlap, or, where the log is another one each time, parts that have nothing in common but a beginning.
+	 * @param isDistinct whether equal entries of two connections are the same entry
+	 */
+	all(isDistinct: boolean): { before: StreamEvent[]; now: StreamEvent[]; isRepeated: boolean } {
+		const whole: Shown = { before: this.before, now: this.now };
+		const { before, now } = isDistinct ? this.merged() : whole;
+		const events = (list: Held[]) => list.map(({ event }) => event);
+		return {
+			before: events(before),
+			now: events(now),
+			isRepeated: before.length < this.before.length,
+		};
 	}
+
+	private merged(): Shown {
+		const { before, now } = this;
+		if (textOf(now).includes(textOf(before))) return { before: [], now };
+		// A connection that was lost earlier than the one before it
+		if (textOf(before).startsWith(textOf(now))) return { before: [], now: before };
+		const common = overlapOf(before, now);
+		return { before: before.slice(0, before.length - common), now };
+	}
+}
+
+/** How many entries at the end of the first list are those at the beginning of the second one (Knuth, Morris and Pratt). */
+function overlapOf(first: Held[], second: Held[]): number {
+	const fallbacks: number[] = [];
+	const next = (matched: number, digest: string): number => {
+		let count = matched;
+		while (count > 0 && second[count]?.digest !== digest) count = fallbacks[count - 1]!;
+		return second[count]?.digest === digest ? count + 1 : 0;
+	};
+	second.forEach(({ digest }, index) => {
+		fallbacks.push(index === 0 ? 0 : next(fallbacks[index - 1]!, digest));
+	});
+	return first.reduce((matched, { digest }) => next(matched, digest), 0);
+}
+
+/** The digests as one text, in which a part of a list is found as a part of the text. */
+function textOf(list: Held[]): string {
+	return list.map(({ digest }) => `${digest} `).join('');
 }

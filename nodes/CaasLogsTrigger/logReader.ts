@@ -87,7 +87,12 @@ export class LogReader {
 		const position = progress.resume();
 		this.cursor = new Cursor(position, settings.offsetUnit);
 		this.batcher = new Batcher(log, progress, this.cursor, settings, position.contextLinesLeft);
-		this.overlap = new Overlap(this.cursor, settings.offsetUnit, () => this.batcher.restart());
+		this.overlap = new Overlap(
+			this.cursor,
+			settings.offsetUnit,
+			(events) => this.addAll(events),
+			() => this.batcher.restart(),
+		);
 		if (newestLines !== undefined) this.newest = new Newest(newestLines);
 		this.caughtUp = this.newest
 			? new Promise((resolve) => (this.resolveCaughtUp = resolve))
@@ -169,7 +174,7 @@ export class LogReader {
 	private take(event: Readonly<StreamEvent>, receivedAt: number): void {
 		if (this.newest) this.newest.take(event);
 		else if (this.overlap.isFound) this.add(event);
-		else this.addAll(this.overlap.take(event, receivedAt));
+		else this.overlap.take(event, receivedAt);
 	}
 
 	private add(event: Readonly<StreamEvent>): void {
@@ -209,10 +214,8 @@ export class LogReader {
 				(isQuiet || isEnd || (isLong && !overlap.isPatient) || overlap.isExhausted)
 			) {
 				const isGone = this.isLastConnection && overlap.isEmpty && overlap.isFromBeginning;
-				const found = overlap.notFound(!isEnd);
-				if (found === 'reconnect')
+				if (overlap.notFound(!isEnd))
 					return isGone ? { kind: 'finished' } : 'The log does not continue where it was read last';
-				this.addAll(found);
 			}
 			if (now() >= batcher.deadline) batcher.flush();
 			if (batcher.hasStopLine) return { kind: 'stopped' };
@@ -222,7 +225,7 @@ export class LogReader {
 			connection.wasPaused(now() - pausedAt);
 			if (result === 'closed') return { kind: host.signal.aborted ? 'closed' : 'stopped' };
 			if (result === 'broken') {
-				this.addAll(overlap.broken());
+				overlap.broken(this.brought);
 				return 'The connection was lost';
 			}
 			if (isEnd) return await this.onStreamEnd(isComplete);

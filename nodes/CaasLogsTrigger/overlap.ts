@@ -1,11 +1,12 @@
 import { BEGINNING, type LogOffset, type OffsetSettings } from '../marketplace/log/request';
 import type { StreamEvent } from '../shared/stream/event';
 import { now } from '../shared/time';
-import { Answer, knownEntries, type KnownEntries, type Place } from './answer';
-import { digestOf, WINDOW, type Cursor, type Position } from './cursor';
+import { Answer, knownEntries, type Place } from './answer';
+import { digestOf, type Cursor, type Position } from './cursor';
+import { FormerLog } from './formerLog';
 import { HeldEntries } from './heldEntries';
 import { Paging } from './paging';
-import { StartOffset } from './startOffset';
+import { leaveOut, StartOffset, type LeftOut } from './startOffset';
 
 /** Entries of two answers that begin in the same way. */
 const SAME_ENTRIES = 4;
@@ -13,8 +14,10 @@ const SAME_ENTRIES = 4;
 const MARGIN = 4;
 /** Entries beyond those that were read, after which the known ones will not come any more. */
 const MAX_BEYOND = 1_000;
-/** Connections that may be lost during one stage of the search, before what they brought counts as all that there is. */
+/** Connections that may be lost before what they brought counts as all that there is. */
 const MAX_LOST = 5;
+/** And before the log is requested from its beginning, which shows more. */
+const MAX_LOST_IN_WINDOW = 2;
 
 /**
  * Finds, in what a new connection brings, the place where reading stopped: by the entries before it, whatever the service makes of an
@@ -28,19 +31,16 @@ const MAX_LOST = 5;
  * Only an answer that has ended, or is silent, shows that the place is not in it: a connection that is lost shows what it brought.
  */
 export class Overlap {
-	private stage: 'none' | 'window' | 'beginning' | 'again' | 'empty' | 'count' | 'offset' = 'none';
+	private stage: 'none' | 'window' | 'beginning' | 'again' | 'empty' = 'none';
 	private position: Position;
 	private known = knownEntries([]);
-	/** The place in the log before the present one: what took its place may have been the page of a proxy. */
-	private former?: { position: Position; known: KnownEntries };
-	/** Where this connection has brought the entries before that place. */
-	private formerPlace?: Place;
+	private readonly former = new FormerLog();
 	/** What this connection has brought, and whether the place was in it. */
 	private answer = new Answer();
 	private wasFound = false;
 	private readonly paging = new Paging();
 	private held = new HeldEntries();
-	private startOffset?: StartOffset;
+	private leftOut?: LeftOut;
 	/** The first digests of the connection before. */
 	private beginning: string[] = [];
 	/** The service has once shown new lines only, or the whole log whatever the offset was. */
@@ -49,10 +49,14 @@ export class Overlap {
 	/** Connections that were lost during this stage. */
 	private lost = 0;
 
-	/** @param onOtherLog is called before the first entry of another log is returned */
+	/**
+	 * @param deliver gets the entries that are new, in order
+	 * @param onOtherLog is called before the first entry of another log is delivered
+	 */
 	constructor(
 		private readonly cursor: Cursor,
 		private readonly unit: OffsetSettings['offsetUnit'],
+		private readonly deliver: (events: StreamEvent[]) => void,
 		private readonly onOtherLog: () => void,
 	) {
 		this.position = cursor.position();
@@ -60,7 +64,7 @@ export class Overlap {
 
 	/** Whether every entry is new, so that none needs {@link take}. */
 	get isFound(): boolean {
-		return this.stage === 'none';
+		return this.stage === 'none' && !this.leftOut;
 	}
 
 	/** Whether the search waits for more of what the service has. */
@@ -70,15 +74,18 @@ export class Overlap {
 
 	/** Whether more of this connection cannot help the search. */
 	get isExhausted(): boolean {
-		if (!this.isSearching) return false;
-		return this.held.isFull || this.answer.count > this.position.offset.entries + MAX_BEYOND;
+		const longest = Math.max(this.position.offset.entries, this.former.entries);
+		return this.isSearching && this.answer.count > longest + MAX_BEYOND;
 	}
 
-	/** Whether the place is still to come, since the log is shown from its beginning. */
+	/** Whether the place is still to come: the known entries have begun to come, or the log is shown from its beginning. */
 	get isPatient(): boolean {
-		const isBefore = this.answer.count < this.position.offset.entries;
-		const hasPlace = this.answer.firstPlace ?? this.formerPlace;
-		return this.isSearching && this.showsBeginning && isBefore && !hasPlace;
+		if (!this.isSearching || (this.answer.firstPlace ?? this.former.place)) return false;
+		return this.isPage || this.isBeforePlace;
+	}
+
+	private get isBeforePlace(): boolean {
+		return this.showsBeginning && this.answer.count < this.position.offset.entries;
 	}
 
 	/** Whether this connection has brought nothing although entries are known. */
@@ -95,14 +102,15 @@ export class Overlap {
 	begin(): LogOffset {
 		if (!this.isSearching) {
 			this.position = this.cursor.position();
-			if (this.paging.isNarrow) this.narrow();
 			const { known } = this.position;
 			this.known = knownEntries(known);
+			if (this.paging.isNarrow) this.narrow();
 			this.stage = known.length > 0 ? 'window' : 'none';
-			if (known.length === 0 && this.leftOut > 0) this.stage = 'count';
+			const left = this.position.offset.entries - this.windowStart.entries;
+			this.leftOut = known.length === 0 && left > 0 ? leaveOut(left) : undefined;
 		}
 		this.answer = new Answer();
-		this.formerPlace = undefined;
+		this.former.onConnection();
 		this.wasFound = false;
 		this.held.onConnection();
 		return this.stage === 'beginning' || this.stage === 'again' ? BEGINNING : this.windowStart;
@@ -115,8 +123,7 @@ export class Overlap {
 
 	/** Begins where reading starts, with the first entries of the log. */
 	startAt(first: StreamEvent[]): void {
-		this.startOffset = new StartOffset(this.position, this.unit, first);
-		this.stage = 'offset';
+		this.leftOut = new StartOffset(this.position, this.unit, first);
 	}
 
 	/** The connection is open: what the service has of the past comes now. */
@@ -125,27 +132,29 @@ export class Overlap {
 	}
 
 	/**
-	 * Takes the next entry of the connection while the place is searched.
+	 * Takes the next entry of the connection while the place is searched, and delivers what is new.
 	 * @param receivedAt when it began to come
-	 * @returns the entries that are new and not delivered yet, in order
 	 */
-	take(event: StreamEvent, receivedAt = now()): StreamEvent[] {
+	take(event: StreamEvent, receivedAt = now()): void {
 		// What comes so late may be the whole log of a slow service
 		if (this.stage === 'empty') this.stage = 'beginning';
 		const { answer, known } = this;
 		const { offset } = this.position;
-		answer.add(event, receivedAt);
-		if (this.stage === 'count') {
-			if (answer.count >= this.leftOut) this.stage = 'none';
-			return [];
+		if (this.leftOut) {
+			const wanted = this.leftOut.take(event);
+			if (wanted) this.leftOut = undefined;
+			return this.deliver(wanted ?? []);
 		}
-		if (this.stage === 'offset') return this.takeAtOffset(event);
+		answer.add(event, receivedAt);
+		const digest = digestOf(event, this.unit);
+		answer.remember(digest, receivedAt);
+		this.held.add(event, digest);
 		// Such a service has nothing of the past, which would have come by now
-		if (this.showsNewOnly && !answer.isPrompt) return [...this.conclude(), { ...event }];
-		answer.remember(digestOf(event, this.unit), receivedAt);
-		if (this.stage === 'beginning' && answer.count === SAME_ENTRIES)
-			this.showsBeginning ||= answer.beginsWith(this.beginning.slice(0, SAME_ENTRIES), 2);
-		if (this.former && answer.endsWith(this.former.known)) this.formerPlace ??= answer.end;
+		const isOld = known.digests.includes(digest);
+		if (this.showsNewOnly && !answer.isPrompt && !isOld) return void this.conclude();
+		if (this.stage === 'beginning' && answer.count >= SAME_ENTRIES)
+			this.showsBeginning ||= answer.beginsWith(this.beginning.slice(0, answer.count), 2);
+		this.former.look(answer);
 		answer.noteClosingLines(known, offset.entries);
 		// From the beginning the number of entries tells which of several places it is
 		const isAtNumber = answer.count >= offset.entries;
@@ -153,83 +162,73 @@ export class Overlap {
 			if (isAtNumber || !(this.isFromBeginning || this.showsBeginning)) return this.found(answer);
 			answer.firstPlace ??= answer.end;
 		}
-		this.hold(event);
-		return isAtNumber && answer.firstPlace ? this.found(answer.firstPlace) : [];
+		if (isAtNumber && answer.firstPlace) this.found(answer.firstPlace);
 	}
 
-	private takeAtOffset(event: StreamEvent): StreamEvent[] {
-		const taken = this.startOffset?.take(event) ?? [];
-		if (Array.isArray(taken)) {
-			if (taken.length > 0) this.stage = 'none';
-			return taken;
-		}
-		this.position = taken;
-		this.answer = new Answer();
-		this.stage = 'count';
-		return [];
-	}
-
-	/** Ends the search at a place of this connection. Returns the entries after it that are held. */
-	private found(place: Place): StreamEvent[] {
+	/** Ends the search at a place of this connection. */
+	private found(place: Place): void {
 		this.cursor.forget(place.closing ?? 0);
 		if (this.isFromBeginning || this.showsBeginning)
 			this.cursor.correct({ entries: place.count, bytes: place.bytes });
 		this.showsNewOnly = false;
-		return this.entriesAfter(place);
+		this.goOnAfter(place);
 	}
 
 	/** The log is there again that another one seemed to have replaced. */
-	private comeBack(place: Place): StreamEvent[] {
+	private comeBack(place: Place): void {
 		this.onOtherLog();
-		if (this.former) this.cursor.load(this.former.position);
-		this.former = undefined;
-		return this.entriesAfter(place);
+		const position = this.former.comeBack();
+		if (position) this.cursor.load(position);
+		this.goOnAfter(place);
 	}
 
-	/** Ends the search. */
-	private entriesAfter({ count }: Place): StreamEvent[] {
+	private goOnAfter({ count }: Place): void {
 		this.wasFound = true;
-		const after = this.answer.count - count;
-		const held = this.finish();
-		return after > 0 ? held.slice(-after) : [];
+		const events = this.held.last(this.answer.count - count);
+		this.finish();
+		this.deliver(events);
 	}
 
-	/** This connection shows the log as it is now. What others have shown, and it does not, is new, too. */
-	private conclude(): StreamEvent[] {
-		const { hasEqualLines, position, known } = this;
-		const { now: held, before: heldBefore } = this.held;
-		const shown = new Set(held.map((event) => digestOf(event, this.unit)));
-		const isNew = (event: StreamEvent) => !shown.has(digestOf(event, this.unit));
-		const before = hasEqualLines ? heldBefore : heldBefore.filter(isNew);
-		this.showsNewOnly = hasEqualLines || before.length === heldBefore.length;
-		if (position.offset.entries > WINDOW) this.former = { position, known };
+	/**
+	 * This connection shows the log as it is now. What others have shown, and it does not, is new, too.
+	 * @returns whether the next connection is to bring it, since it was too much to keep
+	 */
+	private conclude(): boolean {
+		const { hasEqualLines, position, known, held } = this;
+		const { before, now: shown, isRepeated } = held.all(!hasEqualLines);
+		this.showsNewOnly = hasEqualLines || !isRepeated;
+		this.former.remember(position, known);
+		const { hasDropped } = held;
+		this.finish();
+		this.deliver(before);
 		this.onOtherLog();
 		this.cursor.restart(BEGINNING);
-		return [...before, ...this.finish()];
+		if (!hasDropped) this.deliver(shown);
+		return hasDropped;
 	}
 
 	/** Whether other connections have shown nothing but lines that are known: they may be new all the same. */
 	private get hasEqualLines(): boolean {
 		const { digests, isRepetitive } = this.known;
-		const isKnown = (event: StreamEvent) => digests.includes(digestOf(event, this.unit));
-		return isRepetitive && this.held.before.every(isKnown);
+		return isRepetitive && this.held.isBeforeAmong(digests);
 	}
 
 	/**
-	 * The service has ended the stream.
+	 * The stream has ended, or the connection was lost.
 	 * @param brought entries that were new
 	 * @returns whether the log has certainly nothing new
 	 */
 	onEnd(brought: number): boolean {
-		const { answer, wasFound } = this;
-		const { isPage } = this;
+		const { answer, wasFound, stage } = this;
+		const isPage = stage === 'window' && answer.mayBePageOf(this.known, MARGIN);
 		const beginning = answer.first.join(' ');
 		const isComplete = this.paging.onEnd({ wasFound, isPage, brought, beginning });
+		if (this.isPage) this.held.dropNow();
 		if (this.paging.isNarrow) this.stage = 'none';
 		return isComplete || (brought === 0 && this.known.digests.length === 0);
 	}
 
-	/** Whether this connection has brought some of the known entries and nothing else. */
+	/** Whether it has certainly brought some of the known entries and nothing else. */
 	private get isPage(): boolean {
 		return this.stage === 'window' && this.answer.isPageOf(this.known, MARGIN);
 	}
@@ -238,76 +237,72 @@ export class Overlap {
 	private narrow(): void {
 		const { offset, known } = this.position;
 		const from = this.cursor.lastBefore;
-		this.position = from ? { offset, known: known.slice(-1), from } : this.position;
+		if (!from) return;
+		const last = known.slice(-1);
+		this.position = { offset, known: last, from };
+		const isRepetitive = known.indexOf(last[0] ?? '') < known.length - 1;
+		this.known = { digests: last, isRepetitive };
 	}
 
 	/**
 	 * All that the service had has come, and the place was not in it.
 	 * @param isOpen whether the connection goes on
-	 * @returns the entries that are new, or `reconnect` where another connection is to tell
+	 * @returns whether another connection is to tell
 	 */
-	notFound(isOpen: boolean): StreamEvent[] | 'reconnect' {
-		const { answer } = this;
+	notFound(isOpen: boolean): boolean {
+		const { answer, held } = this;
 		const place = answer.firstPlace ?? answer.loosePlace;
-		if (place) return this.found(place);
-		if (this.formerPlace) return this.comeBack(this.formerPlace);
-		if (this.showsNewOnly && answer.count > 0) return this.conclude();
-		if (this.stage === 'window' && this.windowStart.entries > 0) return this.next('beginning');
-		if (answer.count === 0) {
-			// An answer that is empty and ends changes nothing
-			if (!isOpen) return 'reconnect';
-			if (this.held.before.length > 0) return this.conclude();
-			this.stage = 'empty';
-			return [];
-		}
-		const isSameTwice = this.stage === 'beginning' && this.showsBeginning && !this.held.hasDropped;
-		return isSameTwice || this.stage === 'again' ? this.conclude() : this.next('again');
+		const isShownTwice = this.stage === 'beginning' && this.showsBeginning && !held.hasDropped;
+		if (place) this.found(place);
+		else if (this.former.place) this.comeBack(this.former.place);
+		else if (this.showsNewOnly && answer.count > 0) return this.conclude();
+		else if (this.stage === 'window' && this.windowStart.entries > 0) this.next('beginning');
+		// An answer that is empty and ends changes nothing
+		else if (answer.count === 0 && !isOpen) return true;
+		else if (answer.count === 0 && !held.hasBefore) this.stage = 'empty';
+		else if (answer.count === 0 || this.stage === 'again' || isShownTwice) return this.conclude();
+		else this.next('again');
+		return this.isSearching;
 	}
 
 	/**
 	 * The connection was lost. What it would have brought may be on the next one: where each one is lost, as in a crash loop, what has
 	 * come is all that there is.
-	 * @returns the entries that are new
+	 * @param brought entries that were new
 	 */
-	broken(): StreamEvent[] {
-		if (!this.isSearching || this.answer.count === 0 || this.isPage) return [];
+	broken(brought: number): void {
+		if (!this.isSearching) return void this.onEnd(brought);
+		const { answer, stage } = this;
 		// Where the log is shown from its beginning, the known entries may come again further on
-		const hasPlace = this.answer.firstPlace && !this.showsBeginning;
-		if (!hasPlace && ++this.lost < MAX_LOST) return [];
-		const found = this.notFound(false);
-		return found === 'reconnect' ? [] : found;
+		if (answer.firstPlace && !this.showsBeginning) return this.found(answer.firstPlace);
+		const { isPage } = this;
+		if (this.isBeforePlace && !answer.firstPlace) this.held.dropNow();
+		this.onEnd(brought);
+		const mostLost = stage === 'window' ? MAX_LOST_IN_WINDOW : MAX_LOST;
+		if (!isPage && ++this.lost >= mostLost) {
+			this.stage = stage;
+			this.notFound(false);
+		}
 	}
 
-	private next(stage: 'beginning' | 'again'): 'reconnect' {
+	private next(stage: 'beginning' | 'again'): void {
 		this.beginning = this.answer.first;
 		this.stage = stage;
 		this.lost = 0;
-		return 'reconnect';
 	}
 
 	private get windowStart(): LogOffset {
 		const { from } = this.position;
 		if (this.unit === 'none') return BEGINNING;
-		const hasMargin = this.unit === 'entries' && !this.known.isRepetitive && !this.paging.isNarrow;
+		const hasMargin =
+			this.unit === 'entries' &&
+			!(this.known.isRepetitive || this.paging.isNarrow || this.showsNewOnly || this.lost > 0);
 		return hasMargin ? { ...from, entries: Math.max(0, from.entries - MARGIN) } : from;
 	}
 
-	/** Entries to leave out by their number, where none is known to recognize the place by. */
-	private get leftOut(): number {
-		return this.position.offset.entries - this.windowStart.entries;
-	}
-
-	private hold(event: StreamEvent): void {
-		this.held.add(event);
-		// The log had them before
-		if (this.held.isFull && this.isPatient) this.held.dropOldest();
-	}
-
-	private finish(): StreamEvent[] {
-		const now = this.held.takeNow();
+	private finish(): void {
 		this.stage = 'none';
 		this.lost = 0;
 		this.held = new HeldEntries();
-		return now;
 	}
 }

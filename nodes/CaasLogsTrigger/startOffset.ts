@@ -1,14 +1,27 @@
-import { BEGINNING, type OffsetSettings } from '../marketplace/log/request';
+import type { OffsetSettings } from '../marketplace/log/request';
 import type { StreamEvent } from '../shared/stream/event';
 import { digestOf, type Position } from './cursor';
+
+/** What is left out at the beginning of a connection, where no entry is known to recognize the place by. */
+export interface LeftOut {
+	/** Takes the next entry. Returns the entries that are wanted, once nothing more is left out. */
+	take(event: StreamEvent): StreamEvent[] | undefined;
+}
+
+/** Leaves out so many entries. */
+export function leaveOut(entries: number): LeftOut {
+	let left = entries;
+	return { take: () => (--left > 0 ? undefined : []) };
+}
 
 /**
  * The start of reading at an offset of which nothing shows yet that the service honours it. One that ignores it sends the whole log,
  * which is recognized by its beginning: then lines are left out by their number.
  */
-export class StartOffset {
+export class StartOffset implements LeftOut {
 	private readonly beginning: string[];
-	private held: StreamEvent[] = [];
+	private readonly held: StreamEvent[] = [];
+	private counted?: LeftOut;
 
 	/** @param first the first entries of the log; none if they are unknown */
 	constructor(
@@ -24,11 +37,8 @@ export class StartOffset {
 		return unit === 'entries' && known.length === 0 && from.entries > 0;
 	}
 
-	/**
-	 * Takes the next entry of the connection.
-	 * @returns the entries that are wanted, once it is known; or the position to leave lines out up to; undefined while neither is known
-	 */
-	take(event: StreamEvent): StreamEvent[] | Position | undefined {
+	take(event: StreamEvent): StreamEvent[] | undefined {
+		if (this.counted) return this.counted.take(event);
 		const { beginning, held, position } = this;
 		held.push({ ...event });
 		const isBeginning = digestOf(event, this.unit) === beginning[held.length - 1];
@@ -36,12 +46,8 @@ export class StartOffset {
 		if (!isBeginning || new Set(beginning).size < 2) return held;
 		if (held.length < beginning.length) return undefined;
 		const { entries } = position.offset;
-		return held.length >= entries
-			? held.slice(entries)
-			: {
-					...position,
-					offset: { ...position.offset, entries: entries - held.length },
-					from: BEGINNING,
-				};
+		if (held.length >= entries) return held.slice(entries);
+		this.counted = leaveOut(entries - held.length);
+		return undefined;
 	}
 }

@@ -51,7 +51,12 @@ export class OverlapReader {
 		unit: OffsetSettings['offsetUnit'] = 'entries',
 	) {
 		this.cursor = new Cursor(position, unit);
-		this.overlap = new Overlap(this.cursor, unit, () => undefined);
+		this.overlap = new Overlap(
+			this.cursor,
+			unit,
+			(events) => events.forEach((event) => this.add(event)),
+			() => undefined,
+		);
 	}
 
 	write(count: number): void {
@@ -86,7 +91,7 @@ export class OverlapReader {
 		const end = isBroken ? first + breaksAfter : this.log.length;
 		for (let index = first; index < end; index++) this.take(index);
 		if (isBroken || breaksAfter !== Infinity) {
-			for (const event of this.overlap.broken()) this.add(event);
+			this.overlap.broken(this.brought);
 			return undefined;
 		}
 		if (soon > 0) pass(1_000);
@@ -97,16 +102,13 @@ export class OverlapReader {
 		if (ends) this.overlap.onEnd(this.brought);
 		else pass(QUIET_MS);
 		if (!this.overlap.isSearching) return undefined;
-		const found = this.overlap.notFound(!ends);
-		if (found === 'reconnect') return found;
-		for (const event of found) this.add(event);
-		return undefined;
+		return this.overlap.notFound(!ends) ? 'reconnect' : undefined;
 	}
 
 	private take(index: number): void {
 		const event = eventOf(this.log[index] ?? '', index);
 		if (this.overlap.isFound) this.add(event);
-		else for (const one of this.overlap.take(event)) this.add(one);
+		else this.overlap.take(event);
 	}
 
 	private add(event: StreamEvent): void {
