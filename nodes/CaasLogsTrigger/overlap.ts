@@ -165,7 +165,7 @@ export class Overlap {
 		if (isAtNumber && answer.firstPlace) this.found(answer.firstPlace);
 	}
 
-	/** Ends the search at a place of this connection. */
+	/** The place is in this connection. */
 	private found(place: Place): void {
 		this.cursor.forget(place.closing ?? 0);
 		if (this.isFromBeginning || this.showsBeginning)
@@ -194,7 +194,9 @@ export class Overlap {
 	 * @returns whether the next connection is to bring it, since it was too much to keep
 	 */
 	private conclude(): boolean {
-		const { hasEqualLines, position, known, held } = this;
+		const { position, known, held } = this;
+		// Where others have shown nothing but lines that are known, they may be new all the same
+		const hasEqualLines = known.isRepetitive && held.isBeforeAmong(known.digests);
 		const { before, now: shown, isRepeated } = held.all(!hasEqualLines);
 		this.showsNewOnly = hasEqualLines || !isRepeated;
 		this.former.remember(position, known);
@@ -205,12 +207,6 @@ export class Overlap {
 		this.cursor.restart(BEGINNING);
 		if (!hasDropped) this.deliver(shown);
 		return hasDropped;
-	}
-
-	/** Whether other connections have shown nothing but lines that are known: they may be new all the same. */
-	private get hasEqualLines(): boolean {
-		const { digests, isRepetitive } = this.known;
-		return isRepetitive && this.held.isBeforeAmong(digests);
 	}
 
 	/**
@@ -260,7 +256,8 @@ export class Overlap {
 		// An answer that is empty and ends changes nothing
 		else if (answer.count === 0 && !isOpen) return true;
 		else if (answer.count === 0 && !held.hasBefore) this.stage = 'empty';
-		else if (answer.count === 0 || this.stage === 'again' || isShownTwice) return this.conclude();
+		else if (answer.count === 0 || this.stage === 'again') return this.conclude();
+		else if (this.stage === 'beginning' && isShownTwice) return this.conclude();
 		else this.next('again');
 		return this.isSearching;
 	}
