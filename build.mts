@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type Plugin } from 'esbuild';
+import { build, transform, type Plugin } from 'esbuild';
 
 const PROJECT = path.dirname(fileURLToPath(import.meta.url));
 
@@ -95,7 +95,7 @@ export async function buildPackage(
 			loader: 'ts',
 		},
 		outfile: path.join(dist, BUNDLE),
-		plugins: [changed(hasTestClock ? [...changes, TEST_CLOCK_CHANGE] : changes)],
+		plugins: [changed(hasTestClock ? [...changes, TEST_CLOCK_CHANGE] : changes), shortLibraries],
 		metafile: true,
 	});
 	for (const entry of entries) {
@@ -155,6 +155,21 @@ function changed(changes: Change[]): Plugin {
 		},
 	};
 }
+
+/** Short names and syntax in libraries, whose sources are public: what people read in the package is its own code. */
+const shortLibraries: Plugin = {
+	name: 'short libraries',
+	setup({ onLoad }) {
+		onLoad({ filter: /node_modules.*\.m?js$/ }, async ({ path: source }) => {
+			const { code } = await transform(readFileSync(source, 'utf8'), {
+				minifyIdentifiers: true,
+				minifySyntax: true,
+				charset: 'utf8',
+			});
+			return { contents: code, loader: 'js' };
+		});
+	},
+};
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
 	await buildPackage(PROJECT);

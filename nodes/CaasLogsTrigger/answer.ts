@@ -38,6 +38,12 @@ export function knownEntries(digests: string[]): KnownEntries {
 	return { digests, isRepetitive };
 }
 
+/** The last of them alone, for a request of the last entry. */
+export function lastOf({ digests }: KnownEntries): KnownEntries {
+	const last = digests.slice(-1);
+	return { digests: last, isRepetitive: digests.indexOf(last[0] ?? '') < digests.length - 1 };
+}
+
 /** A place in the entries of a connection. */
 export interface Place {
 	/** Entries and bytes before it. */

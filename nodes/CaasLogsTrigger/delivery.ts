@@ -41,8 +41,8 @@ const CLOSE_MS = 10_000;
 const STOP_MS = 30_000;
 const MINUTE_MS = 60_000;
 
-/** When the first trigger of this process was closed, of those that are closed by one stop of n8n. */
-const closing = { at: -Infinity };
+/** When the first trigger of this process was closed, of those that one stop of n8n may close, and how long they have waited together. */
+const closing = { at: -Infinity, waitedMs: 0 };
 
 /**
  * Starts the executions of one trigger node and commits their batches: at-least-once delivery. It outlives an activation: executions
@@ -210,9 +210,11 @@ export class Delivery {
 	 * end of an execution and that save.
 	 */
 	async close(): Promise<void> {
-		if (Math.abs(now() - closing.at) > STOP_MS) closing.at = now();
+		const at = now();
+		if (Math.abs(at - closing.at) > STOP_MS) Object.assign(closing, { at, waitedMs: 0 });
 		const idle = this.isIdle || new Promise<void>((resolve) => this.idleWaiters.push(resolve));
-		await Promise.race([idle, delay(closing.at + CLOSE_MS - now())]);
+		await Promise.race([idle, delay(CLOSE_MS - closing.waitedMs)]);
+		closing.waitedMs += now() - at;
 		if (this.activation && !this.isReplaced) this.saver.save(this.activation.functions);
 		await this.saver.finish();
 	}

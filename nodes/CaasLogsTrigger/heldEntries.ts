@@ -49,14 +49,17 @@ export class HeldEntries {
 		return this.before.length > 0;
 	}
 
-	/** Whether what connections before have shown consists of these digests alone. */
-	isBeforeAmong(digests: string[]): boolean {
-		return this.before.every(({ digest }) => digests.includes(digest));
+	/** Whether all that was shown consists of these digests. */
+	isAmong(digests: string[]): boolean {
+		return [...this.before, ...this.now].every(({ digest }) => digests.includes(digest));
 	}
 
-	/** Another connection begins. */
-	onConnection(): void {
-		const { before, now } = this.merged();
+	/**
+	 * Another connection begins.
+	 * @param isDistinct as in {@link all}
+	 */
+	onConnection(isDistinct: boolean): void {
+		const { before, now } = isDistinct ? this.merged() : this.whole;
 		this.before = [...before, ...now].slice(-MAX_HELD);
 		this.dropNow();
 		this.hasDropped = false;
@@ -68,14 +71,17 @@ export class HeldEntries {
 	 * @param isDistinct whether equal entries of two connections are the same entry
 	 */
 	all(isDistinct: boolean): { before: StreamEvent[]; now: StreamEvent[]; isRepeated: boolean } {
-		const whole: Shown = { before: this.before, now: this.now };
-		const { before, now } = isDistinct ? this.merged() : whole;
+		const { before, now } = isDistinct ? this.merged() : this.whole;
 		const events = (list: Held[]) => list.map(({ event }) => event);
 		return {
 			before: events(before),
 			now: events(now),
 			isRepeated: before.length < this.before.length,
 		};
+	}
+
+	private get whole(): Shown {
+		return { before: this.before, now: this.now };
 	}
 
 	private merged(): Shown {

@@ -1,7 +1,7 @@
 import { BEGINNING, type LogOffset, type OffsetSettings } from '../marketplace/log/request';
 import type { StreamEvent } from '../shared/stream/event';
 import { now } from '../shared/time';
-import { Answer, knownEntries, type Place } from './answer';
+import { Answer, knownEntries, lastOf, type Place } from './answer';
 import { digestOf, type Cursor, type Position } from './cursor';
 import { FormerLog } from './formerLog';
 import { HeldEntries } from './heldEntries';
@@ -27,7 +27,6 @@ const MAX_LOST_IN_WINDOW = 2;
  * they do not come there either, from the beginning once more. Then this last connection shows the log as it is now, and what others
  * have shown beside it came from a log that is gone, or from a service that shows new lines only. All of that is delivered: until
  * then entries are held, and none is dropped that the log had not before.
- *
  * Only an answer that has ended, or is silent, shows that the place is not in it: a connection that is lost shows what it brought.
  */
 export class Overlap {
@@ -104,15 +103,19 @@ export class Overlap {
 			this.position = this.cursor.position();
 			const { known } = this.position;
 			this.known = knownEntries(known);
-			if (this.paging.isNarrow) this.narrow();
+			const from = this.paging.isNarrow ? this.cursor.lastBefore : undefined;
+			if (from) {
+				this.known = lastOf(this.known);
+				this.position = { ...this.position, known: this.known.digests, from };
+			}
 			this.stage = known.length > 0 ? 'window' : 'none';
-			const left = this.position.offset.entries - this.windowStart.entries;
-			this.leftOut = known.length === 0 && left > 0 ? leaveOut(left) : undefined;
+			const left = known.length > 0 ? 0 : this.position.offset.entries - this.windowStart.entries;
+			this.leftOut = left > 0 ? leaveOut(left) : undefined;
 		}
 		this.answer = new Answer();
 		this.former.onConnection();
 		this.wasFound = false;
-		this.held.onConnection();
+		this.held.onConnection(!this.hasEqualLines);
 		return this.stage === 'beginning' || this.stage === 'again' ? BEGINNING : this.windowStart;
 	}
 
@@ -150,7 +153,7 @@ export class Overlap {
 		answer.remember(digest, receivedAt);
 		this.held.add(event, digest);
 		// Such a service has nothing of the past, which would have come by now
-		const isOld = known.digests.includes(digest);
+		const isOld = !known.isRepetitive && known.digests.includes(digest);
 		if (this.showsNewOnly && !answer.isPrompt && !isOld) return void this.conclude();
 		if (this.stage === 'beginning' && answer.count >= SAME_ENTRIES)
 			this.showsBeginning ||= answer.beginsWith(this.beginning.slice(0, answer.count), 2);
@@ -194,9 +197,7 @@ export class Overlap {
 	 * @returns whether the next connection is to bring it, since it was too much to keep
 	 */
 	private conclude(): boolean {
-		const { position, known, held } = this;
-		// Where others have shown nothing but lines that are known, they may be new all the same
-		const hasEqualLines = known.isRepetitive && held.isBeforeAmong(known.digests);
+		const { hasEqualLines, position, known, held } = this;
 		const { before, now: shown, isRepeated } = held.all(!hasEqualLines);
 		this.showsNewOnly = hasEqualLines || !isRepeated;
 		this.former.remember(position, known);
@@ -207,6 +208,11 @@ export class Overlap {
 		this.cursor.restart(BEGINNING);
 		if (!hasDropped) this.deliver(shown);
 		return hasDropped;
+	}
+
+	/** Whether connections have shown nothing but lines that are known: they may be new all the same. */
+	private get hasEqualLines(): boolean {
+		return this.known.isRepetitive && this.held.isAmong(this.known.digests);
 	}
 
 	/**
@@ -227,17 +233,6 @@ export class Overlap {
 	/** Whether it has certainly brought some of the known entries and nothing else. */
 	private get isPage(): boolean {
 		return this.stage === 'window' && this.answer.isPageOf(this.known, MARGIN);
-	}
-
-	/** Requests the last entry alone. */
-	private narrow(): void {
-		const { offset, known } = this.position;
-		const from = this.cursor.lastBefore;
-		if (!from) return;
-		const last = known.slice(-1);
-		this.position = { offset, known: last, from };
-		const isRepetitive = known.indexOf(last[0] ?? '') < known.length - 1;
-		this.known = { digests: last, isRepetitive };
 	}
 
 	/**
