@@ -12,7 +12,7 @@ import { MARKETPLACE } from '../engine/nodes.mts';
 export const TYPE = 'test.operation';
 let operation: Operation<never>;
 
-baseNodes[TYPE] = {
+const node: (typeof baseNodes)[string] = {
 	description: {
 		displayName: 'Test',
 		name: TYPE,
@@ -38,19 +38,28 @@ baseNodes[TYPE] = {
 		);
 	},
 };
-afterAll(() => {
-	delete baseNodes[TYPE];
-});
 
 export let engine: Engine;
-beforeAll(async () => {
-	engine = await startEngine({
-		'compute-marketplace': {
-			type: 'computeMarketplaceApi',
-			data: { baseUrl: 'http://127.0.0.1:9', service: 'svc', apiKey: 'key-of-the-operation-tests' },
-		},
+
+/** The engine with this node; to be called by each test file, since files share modules. */
+export function useOperation(): void {
+	beforeAll(async () => {
+		baseNodes[TYPE] = node;
+		engine = await startEngine({
+			'compute-marketplace': {
+				type: 'computeMarketplaceApi',
+				data: {
+					baseUrl: 'http://127.0.0.1:9',
+					service: 'svc',
+					apiKey: 'key-of-the-operation-tests',
+				},
+			},
+		});
 	});
-});
+	afterAll(() => {
+		delete baseNodes[TYPE];
+	});
+}
 
 export type Run = (call: OperationContext, name: string) => Promise<IDataObject[]>;
 

@@ -5,7 +5,18 @@ import type { Operation } from '../../nodes/shared/operation/operation.ts';
 import { outputOf } from '../engine/engine.mts';
 import { CONTINUE, fileItem, MARKETPLACE, RETRY } from '../engine/nodes.mts';
 import { errorOf, jsonOf } from '../engine/results.mts';
-import { TYPE, change, engine, failsAt, made, run, type Run } from './one-operation.mts';
+import {
+	TYPE,
+	change,
+	engine,
+	failsAt,
+	made,
+	run,
+	useOperation,
+	type Run,
+} from './one-operation.mts';
+
+useOperation();
 
 describe('a read', () => {
 	it('that fails does not name the others, which changed nothing', async () => {

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { Operation } from '../../nodes/shared/operation/operation.ts';
 import { CONTINUE, RETRY } from '../engine/nodes.mts';
 import { errorOf, jsonOf } from '../engine/results.mts';
-import { engine, failsAt, made, run, type Run } from './one-operation.mts';
+import { engine, failsAt, made, run, useOperation, type Run } from './one-operation.mts';
+
+useOperation();
 
 describe('a write', () => {
 	it('starts only where every item is valid', async () => {
