@@ -28,8 +28,8 @@ try {
 			changes: [
 				{
 					file: 'nodes/marketplace/purchase.ts',
-					from: 'const note = context.journal.intent();',
-					to: 'const note = undefined;',
+					from: 'const noted = context.journal.intent() as Note | undefined;',
+					to: 'const noted = undefined as Note | undefined;',
 				},
 			],
 			hasTestClock: true,
