@@ -18,7 +18,8 @@ export function requireLimitByPerson(
 	const { safety, durationHours } = context.functions.getNode().parameters;
 	const rawOf = (name: string): unknown =>
 		isRecord(safety) ? (safety as Record<string, unknown>)[name] : safety;
-	const isByPerson = (value: unknown) => !BY_MODEL.test(String(value));
+	const isByPerson = (value: unknown) =>
+		!BY_MODEL.test(String(value)) && !BY_MODEL.test(String(rawOf('currency')));
 	if (maxPrice !== undefined && isByPerson(rawOf('maxPrice'))) return;
 	if (
 		maxHourlyPrice !== undefined &&

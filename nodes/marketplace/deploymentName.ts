@@ -4,7 +4,7 @@ import { numberOf } from '../shared/numbers';
 import { contextError, prerequisite, type OperationContext } from '../shared/operation/context';
 import { described, getDeployment, idOf, listDeployments, nameOf } from './deployments';
 import { boughtHere } from './ownDeployments';
-import { whatIs } from './presence';
+import { noteList, whatIs } from './presence';
 import { stateOf } from './state';
 
 /** What a purchase does about deployments that have its name already. */
@@ -84,6 +84,7 @@ export async function checkName(
 		return undefined;
 	});
 	if (!found) return { knownIds: uniqueName ? own : undefined };
+	noteList(context);
 	const listed = found.flatMap((entry) => idOf(entry) ?? []);
 	const hidden = await Promise.all(
 		own.filter((id) => !listed.includes(id)).map(async (id) => await hiddenOne(context, id, name)),
@@ -97,8 +98,10 @@ export async function checkName(
 	const knownIds = [...new Set([...listed, ...own])];
 	if (alive.length === 0 || ifNameExists === 'deploy') return { knownIds };
 	const ready = alive.filter(({ status }) => stateOf(status) !== 'ending');
-	if (ifNameExists === 'useExisting' && ready.length > 0) {
-		const existing = await useExisting(context, ready, rules);
+	// A name in another case, or cut, may be another's: it stops a purchase, and is never handed out
+	const same = ready.filter((entry) => nameOf(entry) === name || own.includes(String(idOf(entry))));
+	if (ifNameExists === 'useExisting' && same.length > 0) {
+		const existing = await useExisting(context, same, rules);
 		return { done: { ...existing, existing: true, ...(dryRun && { dry_run: true }) } };
 	}
 	const existing = described(ready[0] ?? alive[0]!);

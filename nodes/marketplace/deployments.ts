@@ -118,7 +118,10 @@ export function idOf(answer: unknown): string | undefined {
 	if (!isRecord(answer)) return undefined;
 	const isEnveloped = isRecord(answer.data);
 	const ids = isEnveloped ? [answer.deployment_id] : ID_KEYS.map((key) => answer[key]);
-	const id = ids.find((one) => typeof one === 'number' || (typeof one === 'string' && one !== ''));
+	// A larger number was rounded when it was read, and may be another's
+	const id = ids.find(
+		(one) => Number.isSafeInteger(one) || (typeof one === 'string' && one !== ''),
+	);
 	if (id !== undefined) return String(id);
 	return isEnveloped ? idOf(answer.data) : undefined;
 }

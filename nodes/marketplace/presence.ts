@@ -53,7 +53,10 @@ export async function whatIs(
 		async () => await readList(context, async () => await findListed(context, deploymentId, base)),
 	);
 	if (listed.value) return present(listed.value);
-	const hasList = !listed.error || !isAbsent(listed.error);
+	// A list that has worked before is there: without it nothing can be told
+	const works = executionStore<boolean>(context.functions, 'list');
+	if (!listed.error) noteList(context, base);
+	const hasList = !listed.error || works[base] === true || !isAbsent(listed.error);
 	const error = details.error ?? (hasList ? listed.error : undefined);
 	if (error) return { state: 'unreadable', error };
 	if (seen[deploymentId] || ownDeployment(context, deploymentId)?.isDestroyed)
@@ -65,6 +68,11 @@ export async function whatIs(
 		seen[deploymentId] = true;
 		return { state: stateOf(entry.status), details: entry };
 	}
+}
+
+/** Notes that the service has a list, by whoever read it. */
+export function noteList({ functions }: OperationContext, base = VMAAS): void {
+	executionStore<boolean>(functions, 'list')[base] = true;
 }
 
 /** Notes that a deployment was seen, by whoever read the list. */

@@ -187,16 +187,20 @@ async function lookFor(context: OperationContext, note: Note): Promise<Evidence>
 		.map(described)
 		.filter(({ deployment_id: id }) => !knownIds?.includes(String(id)));
 	const candidates: IDataObject[] = [];
+	let mayBeOlder = false;
 	for (const entry of unknown) {
 		// An entry of the list shows neither size nor creation time
 		const details = await findDeployment(context, String(entry.deployment_id));
-		if (differencesFrom(order, { ...entry, ...details }).length === 0) candidates.push(entry);
+		const differences = differencesFrom(order, { ...entry, ...details });
+		if (differences.length === 0) candidates.push(entry);
+		// The clock of the service may be wrong
+		mayBeOlder ||= differences.length === 1 && differences[0]!.startsWith('created_at');
 	}
 	const [first, ...others] = candidates;
 	const ids = unknown.map(({ deployment_id: id }) => String(id)).join(', ');
 	if (!first)
 		return {
-			state: 'absent',
+			state: mayBeOlder ? 'unknown' : 'absent',
 			problem:
 				unknown.length === 0
 					? 'it is not in the list of deployments'

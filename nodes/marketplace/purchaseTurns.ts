@@ -45,5 +45,5 @@ export async function inTurn<T>(
 function keyOf({ functions, account }: OperationContext, name: string): string {
 	const { credentials } = functions.getNode();
 	const id = credentials?.[account.credentialType]?.id ?? '';
-	return JSON.stringify([account.baseUrl, account.segments, id, name]);
+	return JSON.stringify([account.baseUrl, account.segments, id, name.toLowerCase()]);
 }

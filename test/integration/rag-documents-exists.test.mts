@@ -92,7 +92,7 @@ describe('reconciliation of a lost answer', () => {
 		fixture.sandbox.faults.add({ match: CREATE, drop: 'before' });
 		const error = errorOf(await createText('once'));
 		expect(error.message).toMatch(
-			/^Document [0-9a-f-]{36}: outcome unknown\. The connection .* was lost before a response arrived .*, and the service does not have it$/,
+			/^Document [0-9a-f-]{36}: outcome unknown\. The connection .* was lost before a response arrived, and the service does not have it$/,
 		);
 		expect(error.context.known).toMatchObject({
 			document_id: expect.any(String),

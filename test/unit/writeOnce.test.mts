@@ -100,7 +100,7 @@ describe('a write without reconciliation', () => {
 		[
 			'a lost answer',
 			{ error: reset() },
-			'The connection to 127.0.0.1 was lost before a response arrived (ECONNRESET)',
+			'The connection to 127.0.0.1 was lost before a response arrived',
 		],
 		['a 500', { status: 500, body: '{"detail":"Oops"}' }, 'Server error (500): Oops'],
 		[

@@ -215,7 +215,8 @@ export function isConfirmed(reply: Reply): reply is Answer {
 }
 
 /** Words of a status that say that nothing was done. */
-const REFUSALS = /^(?:fail(?:ed|ure)?|error|rejected|declined|denied|refused|invalid)$/i;
+const REFUSALS =
+	/^(?:fail(?:ed|ure)?|error|rejected|declined|denied|refused|invalid|insufficient.*)$/i;
 
 /**
  * In words, the refusal that a service has put into an answer with a status of success: some say `{"success": false}` or
@@ -223,9 +224,16 @@ const REFUSALS = /^(?:fail(?:ed|ure)?|error|rejected|declined|denied|refused|inv
  */
 export function refusalIn(answer: unknown): string | undefined {
 	if (!isRecord(answer)) return undefined;
-	const { success, ok, status, error } = answer;
-	const isNo = success === false || ok === false || Boolean(error) || REFUSALS.test(String(status));
-	if (!isNo) return undefined;
+	const { success, ok, status, code, error, errors, detail, data } = answer;
+	const isNo =
+		success === false ||
+		ok === false ||
+		Boolean(error) ||
+		Boolean(detail) ||
+		(Array.isArray(errors) && errors.length > 0) ||
+		(typeof code === 'number' && code >= 400) ||
+		REFUSALS.test(String(status));
+	if (!isNo) return isRecord(data) && data.success === false ? refusalIn(data) : undefined;
 	return ownWords('', JSON.stringify(answer)) || String(status ?? 'no');
 }
 
@@ -243,7 +251,8 @@ export function isRejected(reply: Reply): boolean {
 /** In words, why the outcome of a request is unknown; nothing is known of the request of an earlier try. */
 export function describeCause(reply: Reply | undefined): string {
 	if (!reply || reply.kind === 'cancelled') return 'An earlier try of this node did not end';
-	if (reply.kind !== 'answer') return reply.reason;
+	// n8n replaces a message with an error code by advice to send it again
+	if (reply.kind !== 'answer') return reply.reason.replace(/ \(E[A-Z]+\)/g, '');
 	if (isAccepted(reply)) {
 		const refusal = refusalIn(parseJson(reply.text));
 		const problem = refusal === undefined ? 'not with what was made' : `says no: ${refusal}`;

@@ -230,7 +230,7 @@ async function priceOfExtension(
 		hardwareId,
 	);
 	// The details do not say which of these is the code that the price takes
-	const codes = [location.iso2, location.id, location.name]
+	const codes = [location.id, location.iso2, location.name]
 		.filter((code) => code !== undefined && code !== null)
 		.map(String);
 	const locationId =
