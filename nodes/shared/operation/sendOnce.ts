@@ -218,10 +218,7 @@ export function isConfirmed(reply: Reply): reply is Answer {
 const REFUSALS =
 	/^(?:fail(?:ed|ure)?|error|rejected|declined|denied|refused|invalid|insufficient.*)$/i;
 
-/**
- * In words, the refusal that a service has put into an answer with a status of success: some say `{"success": false}` or
- * `{"status": "failed", "error": "…"}` with a 200. Undefined where it says nothing of the kind.
- */
+/** In words, the refusal that a service has put into a 2xx, such as `{"success": false, "error": "…"}`; undefined where there is none. */
 export function refusalIn(answer: unknown): string | undefined {
 	if (!isRecord(answer)) return undefined;
 	const { success, ok, status, code, error, errors, detail, data } = answer;
