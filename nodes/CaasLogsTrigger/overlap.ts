@@ -251,8 +251,7 @@ export class Overlap {
 		// An answer that is empty and ends changes nothing
 		else if (answer.count === 0 && !isOpen) return true;
 		else if (answer.count === 0 && !held.hasBefore) this.stage = 'empty';
-		else if (answer.count === 0 || this.stage === 'again') return this.conclude();
-		else if (this.stage === 'beginning' && isShownTwice) return this.conclude();
+		else if (answer.count === 0 || this.stage === 'again' || isShownTwice) return this.conclude();
 		else this.next('again');
 		return this.isSearching;
 	}

@@ -2,8 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
 import { ownWords } from '../shared/http/errors';
 import { completeEntries, numberedPages, type CompleteList } from '../shared/http/pagination';
+import type { Reply } from '../shared/http/reply';
 import { objectOf, send, type RequestContext } from '../shared/http/request';
 import type { RetryPolicy } from '../shared/http/retry';
+import { parseJson } from '../shared/json';
 import { numberOf } from '../shared/numbers';
 import { contextError } from '../shared/operation/context';
 import { asItem } from '../shared/operation/items';
@@ -103,6 +105,12 @@ export async function getDeployment(
 		},
 		{ deployment_id: deploymentId },
 	);
+}
+
+/** What an answer says of a deployment; empty where it is no JSON object. */
+export function contentOf(reply: Reply | undefined): IDataObject {
+	const answer = reply?.kind === 'answer' ? parseJson(reply.text) : undefined;
+	return isRecord(answer) ? unwrapped(answer as IDataObject) : {};
 }
 
 /** The content of a `{data: {…}}` envelope, or the answer itself where it has none. */

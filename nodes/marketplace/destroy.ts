@@ -1,12 +1,12 @@
 import type { IDataObject, INodeProperties, NodeApiError } from 'n8n-workflow';
 import { replyError } from '../shared/http/request';
-import { contextError, withKnown } from '../shared/operation/context';
+import { contextError, withKnown, pause } from '../shared/operation/context';
 import type { OperationContext } from '../shared/operation/context';
 import type { Parameters } from '../shared/operation/parameters';
 import { idOf } from './deployments';
 import { LOOK_PAUSES_MS } from './presence';
 import { factsOf, find, idsOf, labelOf, type Reference } from './references';
-import { destroyById, notFound, pause, type DestroyOptions } from './teardown';
+import { destroyById, notFound, type DestroyOptions } from './teardown';
 
 const DEFAULT_VERIFY_SECONDS = 120;
 

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { timeOf } from '../shared/dates';
 import { numberOf } from '../shared/numbers';
+import { minutesOf } from './paidTime';
 import { stateOf } from './state';
 
 /** What was ordered, as far as a deployment can show it. */
@@ -36,23 +37,15 @@ export function differencesFrom(order: OrderFacts, found: IDataObject): string[]
 	compare('gpus_per_vm', gpus_per_vm);
 	compare('total_vms', vms);
 	compare('total_gpus', gpus_per_vm * vms);
-	const minutes = minutesOf(found);
+	// Before it runs and after that, minutes tell nothing
+	const minutes = stateOf(found.status) === 'running' ? minutesOf(found) : undefined;
 	// Some services add the minutes up over VMs or GPUs
 	const sums = [1, vms, gpus_per_vm, gpus_per_vm * vms].map((count) => count * duration_hours * 60);
 	const fits = (sum: number) => Math.abs(sum - (minutes ?? 0)) <= ROUNDING_MINUTES;
-	if (minutes !== undefined && !sums.some(fits))
+	if (minutes !== undefined && minutes > 0 && !sums.some(fits))
 		differences.push(`${minutes} minutes instead of ${duration_hours * 60}`);
 	const createdAt = timeOf(found.created_at);
 	if (createdAt !== undefined && createdAt < sentAt - CLOCK_SKEW_MS)
 		differences.push(`created_at ${String(found.created_at)}, before it was ordered`);
 	return differences;
-}
-
-/** Minutes served and remaining of a deployment that runs; before and after that they tell nothing. */
-function minutesOf(found: IDataObject): number | undefined {
-	const served = numberOf(found.compute_minutes_served);
-	const remaining = numberOf(found.compute_minutes_remaining);
-	if (stateOf(found.status) !== 'running' || served === undefined || remaining === undefined)
-		return undefined;
-	return served + remaining > 0 ? served + remaining : undefined;
 }

@@ -12,11 +12,16 @@ export interface PaidTime extends IDataObject {
 /** Served and remaining minutes are whole numbers of their own, so their sum may be off by their rounding. */
 const ROUNDING_MINUTES = 2;
 
-/** The paid time in the details of a deployment. */
-export function paidTimeOf(details: IDataObject): PaidTime {
+/** Minutes served and remaining, together; undefined where they are not both shown. */
+export function minutesOf(details: IDataObject): number | undefined {
 	const served = numberOf(details.compute_minutes_served);
 	const remaining = numberOf(details.compute_minutes_remaining);
-	const minutes = served === undefined || remaining === undefined ? null : served + remaining;
+	return served === undefined || remaining === undefined ? undefined : served + remaining;
+}
+
+/** The paid time in the details of a deployment. */
+export function paidTimeOf(details: IDataObject): PaidTime {
+	const minutes = minutesOf(details) ?? null;
 	return {
 		// Before the start there may be no minutes yet
 		minutes: minutes === 0 && stateOf(details.status) !== 'running' ? null : minutes,

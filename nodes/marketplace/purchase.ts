@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../shared/guards';
 import type { Reply } from '../shared/http/reply';
 import { send } from '../shared/http/request';
 import { parseJson } from '../shared/json';
@@ -15,7 +14,7 @@ import {
 	type Intent,
 } from '../shared/operation/sendOnce';
 import { now } from '../shared/time';
-import { described, findDeployment, idOf, nameOf, unwrapped } from './deployments';
+import { contentOf, described, findDeployment, idOf, nameOf } from './deployments';
 import { checkName, named, uniqueNameOf, type NameRules } from './deploymentName';
 import { differencesFrom, type OrderFacts } from './orderMatch';
 import { noteBought } from './ownDeployments';
@@ -260,8 +259,7 @@ function namesOf(
 /** What the answer to a deploy says of the deployment, with `deployment_id: null` where it says none. */
 function saidOf(reply: Reply | undefined): IDataObject {
 	const answer = reply?.kind === 'answer' ? parseJson(reply.text) : undefined;
-	const said = isRecord(answer) ? unwrapped(answer as IDataObject) : {};
-	return { ...described(said), deployment_id: idOf(answer) ?? null };
+	return { ...described(contentOf(reply)), deployment_id: idOf(answer) ?? null };
 }
 
 function outputOf(note: Note, found: IDataObject): IDataObject {

@@ -3,11 +3,11 @@ import { isRecord } from '../shared/guards';
 import type { Reply } from '../shared/http/reply';
 import { isTransient, replyError, send } from '../shared/http/request';
 import { parseJson } from '../shared/json';
-import { contextError } from '../shared/operation/context';
+import { contextError, pause } from '../shared/operation/context';
 import type { OperationContext } from '../shared/operation/context';
 import { executionStore } from '../shared/operation/flow';
 import { describeCause, isAccepted, isConfirmed } from '../shared/operation/sendOnce';
-import { deadline, delay, firstAbort, now } from '../shared/time';
+import { deadline, firstAbort, now } from '../shared/time';
 import { noteDestroyed } from './ownDeployments';
 import { VMAAS } from './paths';
 import { LOOK_PAUSES_MS, whatIs, type Presence } from './presence';
@@ -184,9 +184,4 @@ export async function notFound(
 		reason: 'not found',
 		hint: error.message,
 	};
-}
-
-export async function pause(context: OperationContext, ms: number): Promise<void> {
-	await delay(ms, context.signal);
-	if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
 }

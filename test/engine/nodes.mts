@@ -175,3 +175,17 @@ export function deployParameters(changes: IDataObject = {}): IDataObject {
 		...changes,
 	};
 }
+
+/** The operations that buy a deployment, with parameters that do. */
+export function purchaseOperations(): Array<[operation: string, parameters: IDataObject]> {
+	const {
+		hardwareId: _hardware,
+		placement: _placement,
+		locationId: _location,
+		...common
+	} = deployParameters();
+	return [
+		['deploy', deployParameters()],
+		['deployCheapest', { ...common, filters: {}, maxTries: 1 }],
+	];
+}

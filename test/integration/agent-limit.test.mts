@@ -1,7 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
-import { deployment, deployParameters, LIMIT, vmaas } from '../engine/nodes.mts';
+import {
+	deployment,
+	deployParameters,
+	LIMIT,
+	vmaas,
+	purchaseOperations,
+} from '../engine/nodes.mts';
 import { onlyJson } from '../engine/results.mts';
 
 /** An AI agent spends money only under a price limit that a person has set. */
@@ -11,21 +17,10 @@ const REFUSED =
 	'An AI agent may spend money only under a price limit that a person has set: set Safety > Maximum Price to a fixed value';
 const BY_MODEL = '={{ $fromAI("max", "the most it may cost", "number", 100) }}';
 
-const {
-	hardwareId: _hardware,
-	placement: _placement,
-	locationId: _location,
-	...common
-} = deployParameters();
-const OPERATIONS: Array<[string, IDataObject]> = [
-	['deploy', deployParameters()],
-	['deployCheapest', { ...common, filters: {}, maxTries: 1 }],
-];
-
 const call = async (operation: string, parameters: IDataObject) =>
 	await fixture.engine.tool(vmaas('deployment', operation, parameters))({});
 
-describe.each(OPERATIONS)('%s called by an AI agent', (operation, parameters) => {
+describe.each(purchaseOperations())('%s called by an AI agent', (operation, parameters) => {
 	it.each([
 		['without a price limit', { safety: {} }],
 		['with a limit that the model chooses', { safety: { maxPrice: BY_MODEL } }],

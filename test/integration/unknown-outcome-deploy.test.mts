@@ -2,7 +2,7 @@ import type { IDataObject, IRun } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { answersOf, runAsTool } from '../engine/agent.mts';
 import { useFixture } from '../engine/fixture.mts';
-import { CONTINUE, RETRY, deployParameters, deployment, vmaas, LIMIT } from '../engine/nodes.mts';
+import { CONTINUE, RETRY, deployment, vmaas, LIMIT, purchaseOperations } from '../engine/nodes.mts';
 import { jsonOf } from '../engine/results.mts';
 import { until } from '../engine/time.mts';
 
@@ -33,18 +33,7 @@ async function givenUp(running: Promise<IRun>, sent: () => unknown[]): Promise<I
 	return await running;
 }
 
-const {
-	hardwareId: _hardware,
-	placement: _placement,
-	locationId: _location,
-	...common
-} = deployParameters();
-const OPERATIONS: Array<[string, IDataObject]> = [
-	['deploy', deployParameters()],
-	['deployCheapest', { ...common, filters: {}, maxTries: 1 }],
-];
-
-describe.each(OPERATIONS)('%s', (operation, parameters) => {
+describe.each(purchaseOperations())('%s', (operation, parameters) => {
 	const DEPLOY = { method: 'POST', path: /vmaas\/deploy$/ };
 	const UNKNOWN =
 		/^Deploy of "job": outcome unknown\. .* Do not deploy it again before you have looked for it/;

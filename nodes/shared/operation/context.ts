@@ -5,7 +5,8 @@ import {
 	type NodeApiError,
 } from 'n8n-workflow';
 import { apiError, type NodeError, type Problem } from '../http/errors';
-import type { RequestContext } from '../http/request';
+import { replyError, type RequestContext } from '../http/request';
+import { delay } from '../time';
 import { isCalledByAgent, type Journal } from './journal';
 
 /** What an operation gets for one item. */
@@ -78,4 +79,13 @@ export async function prerequisite<T>(
 		error.description = [error.description, consequence].filter(Boolean).join(' ');
 		throw withKnown(error, context.known);
 	}
+}
+
+/**
+ * Waits for some milliseconds.
+ * @throws when the execution is cancelled meanwhile
+ */
+export async function pause(context: OperationContext, ms: number): Promise<void> {
+	await delay(ms, context.signal);
+	if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
 }

@@ -12,9 +12,14 @@ import {
 } from '../../../marketplace/purchase';
 import { collectionField } from '../../../shared/fields';
 import { isTransient, replyError } from '../../../shared/http/request';
-import { contextError, withKnown, type OperationContext } from '../../../shared/operation/context';
+import {
+	contextError,
+	withKnown,
+	type OperationContext,
+	pause,
+} from '../../../shared/operation/context';
 import type { Operation } from '../../../shared/operation/operation';
-import { delay, now } from '../../../shared/time';
+import { now } from '../../../shared/time';
 import { chooseOffers, type Candidate, type Skipped } from '../../candidates';
 import { filtersField, readFilters, type Filters } from '../../filters';
 import { capacityWords, priceEach, type PricedCandidate } from './cheapestPrices';
@@ -101,8 +106,7 @@ export const deployCheapest: Operation<Input> = {
 					throw error;
 				}
 			}
-			await delay(Math.min(PAUSE_MS, end - now()), context.signal);
-			if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
+			await pause(context, Math.min(PAUSE_MS, end - now()));
 		}
 	},
 };

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { described, getDeployment, unwrapped } from '../../../marketplace/deployments';
+import { contentOf, described, getDeployment } from '../../../marketplace/deployments';
 import { deploymentField, durationHoursField } from '../../../marketplace/fields';
 import { listOffers, offersOf } from '../../../marketplace/offers';
 import { requireLimitByPerson } from '../../../marketplace/agentLimit';
@@ -23,8 +23,6 @@ import {
 import { collectionField } from '../../../shared/fields';
 import { isRecord } from '../../../shared/guards';
 import { replyError, send } from '../../../shared/http/request';
-import type { Reply } from '../../../shared/http/reply';
-import { parseJson } from '../../../shared/json';
 import { numberOf } from '../../../shared/numbers';
 import { delay } from '../../../shared/time';
 import { contextError, prerequisite } from '../../../shared/operation/context';
@@ -251,7 +249,8 @@ function extendIntent(context: OperationContext, note: Note): Intent {
 		note,
 		facts: { deployment_id },
 		proof: (reply) => {
-			const evidence = isConfirmed(reply) ? evidenceOf(note, saidOf(reply)) : undefined;
+			// It holds the details (beyond-the-spec.md section 1 "Extend")
+			const evidence = isConfirmed(reply) ? evidenceOf(note, contentOf(reply)) : undefined;
 			return evidence?.state === 'made' ? evidence.item : undefined;
 		},
 		evidence: {
@@ -262,12 +261,6 @@ function extendIntent(context: OperationContext, note: Note): Intent {
 		advice: `${ADVICE} ${NOT_SENT_AGAIN}`,
 		cancelled: `Cancelled while an extension by ${added_hours} hours was under way: it may have been made.`,
 	};
-}
-
-/** The answer to an extension holds the details (beyond-the-spec.md section 1 "Extend"). */
-function saidOf(reply: Reply): IDataObject {
-	const answer = reply.kind === 'answer' ? parseJson(reply.text) : undefined;
-	return isRecord(answer) ? unwrapped(answer as IDataObject) : {};
 }
 
 function extended({ deployment_id, added_hours, prices }: Note, details: IDataObject): IDataObject {

@@ -12,10 +12,10 @@ import {
 } from '../../../marketplace/references';
 import { isDestroyed, isSameStatus, stateOf } from '../../../marketplace/state';
 import { isTransient, replyError } from '../../../shared/http/request';
-import { contextError, prerequisite } from '../../../shared/operation/context';
+import { contextError, prerequisite, pause } from '../../../shared/operation/context';
 import type { OperationContext } from '../../../shared/operation/context';
 import type { Operation } from '../../../shared/operation/operation';
-import { delay, now } from '../../../shared/time';
+import { now } from '../../../shared/time';
 import { listVms } from '../vm';
 
 const GOALS = ['running', 'ssh', 'destroyed', 'final'] as const;
@@ -144,8 +144,7 @@ export const waitFor: Operation<Input> = {
 					return [{ ...output, reached: false, ...waited, ...hint }];
 				throw verdict === 'wait' ? timeoutError(context, input, output) : verdict;
 			}
-			await delay(Math.min(input.pollInterval * 1000, left), context.signal);
-			if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
+			await pause(context, Math.min(input.pollInterval * 1000, left));
 		}
 	},
 };
