@@ -1,5 +1,6 @@
 import type { OperationContext } from '../shared/operation/context';
 import { executionStore } from '../shared/operation/flow';
+import { forgetBought } from './turns';
 
 /** What this execution has done to a deployment, whatever node did it: the service may not show it yet. */
 export interface OwnDeployment {
@@ -35,4 +36,5 @@ export function noteBought(context: OperationContext, deploymentId: string, name
 export function noteDestroyed(context: OperationContext, deploymentId: string): void {
 	const stored = store(context);
 	stored[deploymentId] = { ...stored[deploymentId], isDestroyed: true };
+	forgetBought(deploymentId);
 }

@@ -7,9 +7,7 @@ import { findDeployment, findListed, isAbsent } from './deployments';
 import { ownDeployment } from './ownDeployments';
 import { VMAAS } from './paths';
 import { stateOf, type State } from './state';
-
-/** How long a deployment may exist before a service shows it, in milliseconds: reads may come from a copy that is behind. */
-export const YOUNG_MS = 120_000;
+import { YOUNG_MS } from './turns';
 
 /** Pauses in milliseconds between looks for what does not show: two minutes in all. */
 export const LOOK_PAUSES_MS = [2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000];
