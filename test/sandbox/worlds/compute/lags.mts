@@ -9,9 +9,23 @@ const REPLICAS: Array<[name: string, habits: Partial<ComputeHabits>]> = [
 	['list, details and DELETE', { listLagMs: LAG_MS, detailsLagMs: LAG_MS, writeLagMs: LAG_MS }],
 ];
 
-/** Answers come from a replica that is a minute behind the purchases. */
-export default REPLICAS.map(([name, habits]): ComputeWorld => ({
-	name: `${name} behind by 60 s`,
-	habits,
-	mustSucceed: EVERY_OPERATION,
-}));
+/** Answers come from a replica that is a minute behind the purchases, or longer than any node looks. */
+export default [
+	...REPLICAS.map(([name, habits]): ComputeWorld => ({
+		name: `${name} behind by 60 s`,
+		habits,
+		mustSucceed: EVERY_OPERATION,
+	})),
+	{
+		name: 'list and details behind by 5 min',
+		habits: { listLagMs: 300_000, detailsLagMs: 300_000 },
+		scenarios: [
+			'lost answer, retried',
+			'lost answer, then a fallback node',
+			'two items, one name',
+			'two equal calls of an agent, the first is lost',
+			'three calls of an agent',
+		],
+		mustSucceed: [],
+	},
+] satisfies ComputeWorld[];
