@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { numberOf } from '../shared/numbers';
 import { contextError, prerequisite, type OperationContext } from '../shared/operation/context';
 import { described, getDeployment, idOf, listDeployments, nameOf } from './deployments';
-import { boughtHere } from './ownDeployments';
-import { noteList, whatIs } from './presence';
+import { boughtHere, isConfirmedUnseen } from './ownDeployments';
+import { noteList, whatIsForCertain } from './presence';
 import { stateOf } from './state';
 
 /** What a purchase does about deployments that have its name already. */
@@ -89,7 +89,9 @@ export async function checkName(
 	const hidden = await Promise.all(
 		own.filter((id) => !listed.includes(id)).map(async (id) => await hiddenOne(context, id, name)),
 	);
-	const alive = [...found, ...hidden].filter(
+	const unseen = { status: null, resource_private_name: name };
+	const unlisted = isConfirmedUnseen(context, name, listed) ? [...hidden, unseen] : hidden;
+	const alive = [...found, ...unlisted].filter(
 		(entry) =>
 			stateOf(entry.status) !== 'ended' &&
 			// All unique names of a job may be cut to one, and none of them is another's
@@ -112,7 +114,7 @@ export async function checkName(
 	throw contextError(
 		context,
 		{
-			message: `A deployment named "${nameOf(existing) ?? name}" already exists (${String(existing.deployment_id)}, ${String(existing.status ?? 'state unknown')})`,
+			message: `A deployment named "${nameOf(existing) ?? name}" already exists (${String(existing.deployment_id ?? 'ID unknown')}, ${String(existing.status ?? 'state unknown')})`,
 			description: `${advice} Nothing was deployed.`,
 		},
 		{ deployment_id: existing.deployment_id ?? null },
@@ -128,7 +130,7 @@ async function hiddenOne(
 	id: string,
 	name: string,
 ): Promise<IDataObject> {
-	const { state, details } = await whatIs(context, id);
+	const { state, details } = await whatIsForCertain(context, id);
 	const status = state === 'ended' ? 'destroyed' : null;
 	return { status, resource_private_name: name, ...details, deployment_id: id };
 }

@@ -3,7 +3,7 @@ import { isRecord, show } from '../shared/guards';
 import { contextError, type OperationContext } from '../shared/operation/context';
 import type { Parameters } from '../shared/operation/parameters';
 import { findByName, idOf, listDeployments, nameOf } from './deployments';
-import { boughtHere } from './ownDeployments';
+import { boughtHere, destroyedHere, isConfirmedUnseen } from './ownDeployments';
 import { mayBeYoung, readList, whatIs } from './presence';
 import { isFinal } from './state';
 
@@ -48,8 +48,8 @@ export function factsOf(reference: Reference): IDataObject {
 /** What a reference leads to. */
 export type Found =
 	| { state: 'found'; id: string }
-	/** Only deployments that have ended have the name. */
-	| { state: 'ended'; entries: IDataObject[] }
+	/** Only deployments that have ended have the name; one that has not may be too young to show. */
+	| { state: 'ended'; entries: IDataObject[]; mayShow: boolean }
 	/** No deployment has the name. */
 	| { state: 'never seen'; mayShow: boolean };
 
@@ -79,13 +79,29 @@ export async function find(context: OperationContext, reference: Reference): Pro
 		});
 	}
 	if (id !== undefined) return { state: 'found', id };
-	if (entries.length > 0 && !wasSent(context, name)) return { state: 'ended', entries };
-	return { state: 'never seen', mayShow: await mayBeYoung(context, `name ${name}`) };
+	const mayShow = await mayBeYoung(context, `name ${name}`);
+	if (wasSent(context, name, listed)) return { state: 'never seen', mayShow };
+	// Of its own this execution knows that there is no younger one
+	const destroyed = destroyedHere(context, name).map((own) => ({ deployment_id: own }));
+	const ended = entries.length > 0 ? entries : destroyed;
+	if (ended.length === 0) return { state: 'never seen', mayShow };
+	return { state: 'ended', entries: ended, mayShow: mayShow && destroyed.length === 0 };
 }
 
-/** Whether this execution has sent a deploy of this name whose outcome is unknown. */
-function wasSent({ journal }: OperationContext, name: string): boolean {
-	return journal.others().some((other) => other.intent()?.resource_private_name === name);
+/**
+ * Whether this execution has sent a deploy of this name whose deployment it has not seen: the outcome is unknown, or the service
+ * has confirmed it without an ID.
+ */
+function wasSent(
+	context: OperationContext,
+	name: string,
+	listed: Array<string | undefined>,
+): boolean {
+	const others = context.journal.others();
+	return (
+		others.some((other) => other.intent()?.resource_private_name === name) ||
+		isConfirmedUnseen(context, name, listed)
+	);
 }
 
 /**

@@ -26,6 +26,8 @@ export interface Timing {
 export class Purchases implements PurchaseRecords {
 	private bought: Deployment[] = [];
 	private before: Deployment[] = [];
+	/** When details first showed one that runs. */
+	shownAt?: number;
 
 	constructor(
 		private readonly clock: Clock,
@@ -109,6 +111,7 @@ export class Purchases implements PurchaseRecords {
 	clear(): void {
 		this.bought = [];
 		this.before = [];
+		this.shownAt = undefined;
 	}
 
 	private settled(deployments: Deployment[]): readonly Deployment[] {

@@ -43,10 +43,14 @@ const succeeds: ComputeLaw = {
 const gone: ComputeLaw = {
 	name: 'what is called gone is gone',
 	broken: ({ items, exists }) =>
-		items.flatMap(({ json, state }) => {
+		items.flatMap(({ operation, json, state, namesakes }) => {
 			const id = String(json.deployment_id);
 			const isVerified = json.verified === true || (json.reached === true && isEnd(json));
 			if (json.deleted !== true && !isVerified) return [];
+			if (operation === 'destroy by name' && namesakes.length > 0)
+				return [
+					`${String(json.resource_private_name)} is gone, and ${describe(namesakes[0]!)} runs`,
+				];
 			if (!exists(id)) return [`"${id}" is called gone, and there never was one`];
 			if (state !== undefined && !ENDING.includes(state))
 				return [`${id} is called gone and is ${state}`];

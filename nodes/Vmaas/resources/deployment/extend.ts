@@ -13,7 +13,7 @@ import {
 	readPriceLimits,
 	type PriceLimits,
 } from '../../../marketplace/priceLimits';
-import { LOOK_PAUSES_MS, whatIs } from '../../../marketplace/presence';
+import { whatIsForCertain } from '../../../marketplace/presence';
 import {
 	notFoundError,
 	readReference,
@@ -30,6 +30,7 @@ import type { OperationContext } from '../../../shared/operation/context';
 import type { Operation } from '../../../shared/operation/operation';
 import {
 	isConfirmed,
+	LOOK_PAUSES_MS,
 	NOT_SENT_AGAIN,
 	reconcileOthers,
 	reconcileOwn,
@@ -153,7 +154,7 @@ async function extendable(
 	needsSize: boolean,
 	pausesMs = LOOK_PAUSES_MS,
 ): Promise<IDataObject> {
-	const present = await whatIs(context, deploymentId);
+	const present = await whatIsForCertain(context, deploymentId);
 	const { state, details } = present;
 	if (state === 'unreadable') throw present.error;
 	const [pauseMs, ...pausesLeft] = pausesMs;
@@ -167,7 +168,7 @@ async function extendable(
 	// The bare contract shows nothing of a deployment
 	if (state === 'never seen' && !present.hasList) return {};
 	if (state === 'never seen') throw await notFoundError(context, { id: deploymentId });
-	if (state !== 'ended' && state !== 'ending') return details;
+	if (details && state !== 'ended' && state !== 'ending') return details;
 	throw contextError(context, {
 		message: `Deployment ${deploymentId} is "${String(details?.status ?? 'gone')}" and cannot be extended`,
 		description: 'Deploy a new one.',
