@@ -5,6 +5,7 @@ import { contextError, prerequisite, type OperationContext } from '../shared/ope
 import { described, getDeployment, idOf, listDeployments, nameOf } from './deployments';
 import { boughtHere, isConfirmedUnseen } from './ownDeployments';
 import { noteList, whatIsForCertain } from './presence';
+import { similarlyNamed } from './similarNames';
 import { stateOf } from './state';
 
 /** What a purchase does about deployments that have its name already. */
@@ -23,8 +24,6 @@ export interface NameRules {
 }
 
 const SUFFIX_CHARACTERS = 10;
-/** Shortest length at which services cut names. */
-const MIN_CUT = 20;
 
 /**
  * A name that no other n8n instance, workflow, node, execution, run or item has. A try that was sent has it in the journal, so that a
@@ -44,20 +43,9 @@ export function uniqueNameOf({ functions, itemIndex }: OperationContext, name: s
 	return `${name}-${digest.slice(0, SUFFIX_CHARACTERS)}`;
 }
 
-/**
- * Every deployment with this name, in any state; a name is not unique at the service. Names count as the same if the service may
- * have made one of the other: in other case, or cut at its longest length.
- */
+/** Every deployment with this name, or with what the service may have made of it, in any state; a name is not unique at the service. */
 export async function named(context: OperationContext, name: string): Promise<IDataObject[]> {
-	const entries = await listDeployments(context);
-	const longest = Math.max(0, ...entries.map((entry) => nameOf(entry)?.length ?? 0));
-	const wanted = name.toLowerCase();
-	return entries.filter((entry) => {
-		const other = nameOf(entry)?.toLowerCase();
-		if (other === undefined) return false;
-		const isCut = other.length >= MIN_CUT && other.length === longest && wanted.startsWith(other);
-		return other === wanted || isCut;
-	});
+	return similarlyNamed(await listDeployments(context), name);
 }
 
 /**

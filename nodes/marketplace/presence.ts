@@ -80,7 +80,8 @@ export async function whatIs(
 	if (own?.isDestroyed) return { state: 'ended' };
 	const sighting = sightings(context)[deploymentId];
 	if (sighting) {
-		noteMissed(sighting);
+		// A 404 to everything is a gateway's
+		if (!listed.error || own?.isAccepted) noteMissed(sighting);
 		const hasProof = own?.isAccepted === true && listed.value?.isEmpty === false;
 		return { state: isGone(sighting, hasProof) ? 'ended' : 'vanished' };
 	}

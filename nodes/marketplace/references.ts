@@ -5,6 +5,7 @@ import type { Parameters } from '../shared/operation/parameters';
 import { findByName, idOf, listDeployments, nameOf } from './deployments';
 import { boughtHere, destroyedHere, isConfirmedUnseen } from './ownDeployments';
 import { mayBeYoung, readList, whatIs } from './presence';
+import { similarlyNamed } from './similarNames';
 import { isFinal } from './state';
 
 /** A deployment as a form, an expression or an AI agent names it. */
@@ -149,25 +150,16 @@ export async function notFoundError(
 /** In words, what a wrong reference probably means: an ID that is a name, or a name in other case or length. */
 async function meant(context: OperationContext, reference: Reference): Promise<string> {
 	const entries = await listDeployments(context).catch(() => []);
-	const alive = entries.filter(({ status }) => !isFinal(status));
+	const alive = (all: IDataObject[]) => all.filter(({ status }) => !isFinal(status));
 	if ('name' in reference) {
-		const similar = alive.filter((entry) => isSimilar(nameOf(entry), reference.name));
-		return similar.length > 0 ? `. A similar name has ${named(similar)}` : '';
+		const similar = alive(similarlyNamed(entries, reference.name));
+		return similar.length > 0 ? `. A similar name has ${idsWithNames(similar)}` : '';
 	}
-	const same = alive.filter((entry) => nameOf(entry) === reference.id);
+	const same = alive(entries).filter((entry) => nameOf(entry) === reference.id);
 	return same.length > 0 ? `: that is the name of ${idsOf(same)}. Choose By Name` : '';
 }
 
 /** IDs with their names for a message. */
-export function named(entries: IDataObject[]): string {
+export function idsWithNames(entries: IDataObject[]): string {
 	return entries.map((entry) => `${idOf(entry)} ("${nameOf(entry)}")`).join(', ');
-}
-
-/** Beginnings shorter than this are other names, and not this one cut off. */
-const SHORTEST_CUT = 10;
-
-/** Whether a name may be what a service has made of another one: in other case, or cut off. */
-export function isSimilar(name: string | undefined, wanted: string): boolean {
-	const [short, long] = [(name ?? '').toLowerCase(), wanted.toLowerCase()];
-	return short === long || (short.length >= SHORTEST_CUT && long.startsWith(short));
 }

@@ -166,7 +166,8 @@ function notEnded(
 	const status = 'error' in presence ? 'unreadable' : String(presence.details?.status ?? 'unknown');
 	const problems: Partial<Record<Presence['state'], string>> = {
 		unreadable: `its state could not be read: ${'error' in presence ? presence.error.message : ''}`,
-		vanished: 'the service shows it at one time and not at another',
+		vanished:
+			'it cannot be told whether it has ended: it was seen before, and nothing shows it now',
 	};
 	const order = isAccepted
 		? `was told to end, but after ${verifyTimeout} seconds`

@@ -353,6 +353,16 @@ describe('what is gone was seen', () => {
 		expect(stateOf(id)).toBe('destroyed');
 	});
 
+	it('a 404 to everything after the first look is no end', async () => {
+		const id = await deployed();
+		fixture.sandbox.faults.add({ match: DETAILS, skip: 1, ...NOTHING });
+		fixture.sandbox.faults.add({ match: LIST, ...NOTHING });
+		fixture.sandbox.faults.add({ match: DESTROY, ...NOTHING });
+		expect(errorOf(await destroy(id)).message).toBe(
+			`Deployment ${id} may still run: the service says that it does not know it, but it cannot be told whether it has ended: it was seen before, and nothing shows it now`,
+		);
+	});
+
 	it('what shows at one time and not at another is an error', async () => {
 		const id = await deployed();
 		forget();

@@ -103,12 +103,10 @@ export async function within<T>(
 	const over = new AbortController();
 	const done = new AbortController();
 	void firstAbort([context.signal, time, done.signal]).then(() => over.abort());
-	try {
-		return await work({ ...context, signal: over.signal });
-	} catch (error) {
-		if (time.aborted && !context.signal?.aborted) return undefined;
-		throw error;
-	} finally {
-		done.abort();
-	}
+	return await work({ ...context, signal: over.signal })
+		.catch((error: Error) => {
+			if (time.aborted && !context.signal?.aborted) return undefined;
+			throw error;
+		})
+		.finally(() => done.abort());
 }

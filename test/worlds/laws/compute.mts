@@ -47,10 +47,8 @@ const gone: ComputeLaw = {
 			const id = String(json.deployment_id);
 			const isVerified = json.verified === true || (json.reached === true && isEnd(json));
 			if (json.deleted !== true && !isVerified) return [];
-			if (operation === 'destroy by name' && namesakes.length > 0)
-				return [
-					`${String(json.resource_private_name)} is gone, and ${describe(namesakes[0]!)} runs`,
-				];
+			const [namesake] = operation === 'destroy by name' ? namesakes : [];
+			if (namesake) return [`all of its name are called gone, and ${describe(namesake)} runs`];
 			if (!exists(id)) return [`"${id}" is called gone, and there never was one`];
 			if (state !== undefined && !ENDING.includes(state))
 				return [`${id} is called gone and is ${state}`];
