@@ -25,7 +25,7 @@ type Goal = (typeof GOALS)[number];
 const LONGEST_WAIT = 300;
 
 /** Time in milliseconds for a look near the timeout; the last one begins at the timeout. */
-const LAST_LOOK_MS = 15_000;
+const LAST_LOOK_MS = 10_000;
 
 const GOES_ON =
 	'It goes on and bills. Wait longer, destroy it, or set On Timeout to return an item and loop with the Wait node.';
