@@ -156,6 +156,11 @@ export async function mayBeYoung(context: OperationContext, what: string): Promi
 	return now() < Math.min(missed[what], inHandSince) + YOUNG_MS;
 }
 
+/** Notes that what did not show shows now. */
+export function noteShown({ functions }: OperationContext, what: string): void {
+	delete executionStore<number>(functions, 'missed')[what];
+}
+
 /** Reads the list of deployments; an error says that it is the list. */
 export async function readList<T>(context: OperationContext, read: () => Promise<T>): Promise<T> {
 	return await prerequisite(context, 'The list of deployments', '', read);

@@ -4,7 +4,7 @@ import { contextError, type OperationContext } from '../shared/operation/context
 import type { Parameters } from '../shared/operation/parameters';
 import { findByName, idOf, listDeployments, nameOf } from './deployments';
 import { boughtHere, destroyedHere, isConfirmedUnseen } from './ownDeployments';
-import { mayBeYoung, readList, whatIs } from './presence';
+import { mayBeYoung, noteShown, readList, whatIs } from './presence';
 import { similarlyNamed } from './similarNames';
 import { isFinal } from './state';
 
@@ -79,11 +79,18 @@ export async function find(context: OperationContext, reference: Reference): Pro
 			message: `${alive.length} deployments named "${name}" have not ended: ${alive.join(', ')}. Choose one of them By ID`,
 		});
 	}
-	if (id !== undefined) return { state: 'found', id };
-	const mayShow = await mayBeYoung(context, `name ${name}`);
+	const what = `name ${name}`;
+	if (id !== undefined) {
+		noteShown(context, what);
+		return { state: 'found', id };
+	}
+	const mayShow = await mayBeYoung(context, what);
 	if (wasSent(context, name, listed)) return { state: 'never seen', mayShow };
 	// Of its own this execution knows that there is no younger one
-	const destroyed = destroyedHere(context, name).map((own) => ({ deployment_id: own }));
+	const destroyed = destroyedHere(context, name).map((gone) => ({
+		deployment_id: gone,
+		status: 'destroyed',
+	}));
 	const ended = entries.length > 0 ? entries : destroyed;
 	if (ended.length === 0) return { state: 'never seen', mayShow };
 	return { state: 'ended', entries: ended, mayShow: mayShow && destroyed.length === 0 };
