@@ -3,8 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { numberOf } from '../shared/numbers';
 import { contextError, prerequisite, type OperationContext } from '../shared/operation/context';
 import { described, getDeployment, idOf, listDeployments, nameOf } from './deployments';
-import { boughtHere } from './ownDeployments';
-import { noteList, whatIs } from './presence';
+import { boughtHere, isConfirmedUnseen } from './ownDeployments';
+import { noteList, whatIsForCertain } from './presence';
+import { similarlyNamed } from './similarNames';
 import { stateOf } from './state';
 
 /** What a purchase does about deployments that have its name already. */
@@ -25,8 +26,6 @@ export interface NameRules {
 }
 
 const SUFFIX_CHARACTERS = 10;
-/** Shortest length at which services cut names. */
-const MIN_CUT = 20;
 
 /**
  * A name that no other n8n instance, workflow, node, execution, run or item has. A try that was sent has it in the journal, so that a
@@ -46,20 +45,9 @@ export function uniqueNameOf({ functions, itemIndex }: OperationContext, name: s
 	return `${name}-${digest.slice(0, SUFFIX_CHARACTERS)}`;
 }
 
-/**
- * Every deployment with this name, in any state; a name is not unique at the service. Names count as the same if the service may
- * have made one of the other: in other case, or cut at its longest length.
- */
+/** Every deployment with this name, or with what the service may have made of it, in any state; a name is not unique at the service. */
 export async function named(context: OperationContext, name: string): Promise<IDataObject[]> {
-	const entries = await listDeployments(context);
-	const longest = Math.max(0, ...entries.map((entry) => nameOf(entry)?.length ?? 0));
-	const wanted = name.toLowerCase();
-	return entries.filter((entry) => {
-		const other = nameOf(entry)?.toLowerCase();
-		if (other === undefined) return false;
-		const isCut = other.length >= MIN_CUT && other.length === longest && wanted.startsWith(other);
-		return other === wanted || isCut;
-	});
+	return similarlyNamed(await listDeployments(context), name);
 }
 
 /**
@@ -91,7 +79,9 @@ export async function checkName(
 	const hidden = await Promise.all(
 		own.filter((id) => !listed.includes(id)).map(async (id) => await hiddenOne(context, id, name)),
 	);
-	const alive = [...found, ...hidden].filter(
+	const unseen = { status: null, resource_private_name: name };
+	const unlisted = isConfirmedUnseen(context, name, listed) ? [...hidden, unseen] : hidden;
+	const alive = [...found, ...unlisted].filter(
 		(entry) =>
 			stateOf(entry.status) !== 'ended' &&
 			// All unique names of a job may be cut to one, and none of them is another's
@@ -114,7 +104,7 @@ export async function checkName(
 	throw contextError(
 		context,
 		{
-			message: `A deployment named "${nameOf(existing) ?? name}" already exists (${String(existing.deployment_id)}, ${String(existing.status ?? 'state unknown')})`,
+			message: `A deployment named "${nameOf(existing) ?? name}" already exists (${String(existing.deployment_id ?? 'ID unknown')}, ${String(existing.status ?? 'state unknown')})`,
 			description: `${advice} Nothing was deployed.`,
 		},
 		{ deployment_id: existing.deployment_id ?? null },
@@ -130,7 +120,7 @@ async function hiddenOne(
 	id: string,
 	name: string,
 ): Promise<IDataObject> {
-	const { state, details } = await whatIs(context, id);
+	const { state, details } = await whatIsForCertain(context, id);
 	const status = state === 'ended' ? 'destroyed' : null;
 	return { status, resource_private_name: name, ...details, deployment_id: id };
 }

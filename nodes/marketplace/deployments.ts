@@ -40,14 +40,18 @@ export async function listDeployments(
 	return found.length > 0 ? found : inState(await listDeployments(context, undefined, base));
 }
 
-/** The entry of one deployment in the list, which is read no further than to it; undefined where it is not in the whole list. */
+/**
+ * The entry of one deployment in the list, which is read no further than to it; undefined where it is not in the whole list.
+ * @returns also whether the list has any entries: an empty one may be that of a copy which has none
+ */
 export async function findListed(
 	context: RequestContext,
 	deploymentId: string,
 	base = VMAAS,
-): Promise<IDataObject | undefined> {
+): Promise<{ entry?: IDataObject; isEmpty: boolean }> {
 	const isIt = (entry: IDataObject) => idOf(entry) === deploymentId;
-	return (await completeEntries(context, deploymentList(base), isIt)).find(isIt);
+	const entries = await completeEntries(context, deploymentList(base), isIt);
+	return { entry: entries.find(isIt), isEmpty: entries.length === 0 };
 }
 
 function deploymentList(base: string, status?: string): CompleteList {

@@ -3,8 +3,8 @@ import { replyError } from '../shared/http/request';
 import { contextError, withKnown, pause } from '../shared/operation/context';
 import type { OperationContext } from '../shared/operation/context';
 import type { Parameters } from '../shared/operation/parameters';
+import { LOOK_PAUSES_MS } from '../shared/operation/sendOnce';
 import { idOf } from './deployments';
-import { LOOK_PAUSES_MS } from './presence';
 import { factsOf, find, idsOf, labelOf, type Reference } from './references';
 import { destroyById, notFound, type DestroyOptions } from './teardown';
 
@@ -158,23 +158,22 @@ async function destroyOne(
 ): Promise<IDataObject> {
 	if ('id' in reference) return await destroyById(context, reference.id, options);
 	const name = { resource_private_name: reference.name };
-	for (const pauseMs of [...LOOK_PAUSES_MS, 0]) {
-		const found = await find(context, reference);
-		if (found.state === 'found')
-			return { ...(await destroyById(context, found.id, options)), ...name };
-		if (found.state === 'ended') {
-			const [entry, ...others] = found.entries;
-			return {
-				deleted: true,
-				deployment_id: others.length === 0 ? (idOf(entry) ?? null) : null,
-				already_gone: true,
-				verified: true,
-				...name,
-				hint: `Every deployment of this name has ended: ${idsOf(found.entries)}`,
-			};
-		}
-		if (!found.mayShow) break;
+	let found = await find(context, reference);
+	for (const pauseMs of LOOK_PAUSES_MS) {
+		if (found.state === 'found' || !found.mayShow) break;
 		await pause(context, pauseMs);
+		found = await find(context, reference);
 	}
-	return await notFound(context, reference, options);
+	if (found.state === 'found')
+		return { ...(await destroyById(context, found.id, options)), ...name };
+	if (found.state === 'never seen') return await notFound(context, reference, options);
+	const [entry, ...others] = found.entries;
+	return {
+		deleted: true,
+		deployment_id: others.length === 0 ? (idOf(entry) ?? null) : null,
+		already_gone: true,
+		verified: true,
+		...name,
+		hint: `Every deployment of this name has ended: ${idsOf(found.entries)}`,
+	};
 }

@@ -1,13 +1,27 @@
 import type { OperationContext } from '../shared/operation/context';
 import { executionStore } from '../shared/operation/flow';
+import { now } from '../shared/time';
 import { forgetBought } from './turns';
 
 /** What this execution has done to a deployment, whatever node did it: the service may not show it yet. */
 export interface OwnDeployment {
 	/** The names under which it was bought: the one that was asked for and the one that the service gave it. */
 	names?: string[];
+	/** The service has taken a request to destroy it. */
+	isAccepted?: boolean;
+	/** It was seen to have ended. */
 	isDestroyed?: boolean;
 }
+
+/** A purchase that the service has confirmed without an ID, and that did not show. */
+interface Confirmed {
+	sentAt: number;
+	/** The IDs that had the name already; undefined where they are not known. */
+	knownIds?: string[];
+}
+
+/** After so many milliseconds one that does not show is taken for none: nothing must be held up without end. */
+const ASSUME_NONE_AFTER_MS = 900_000;
 
 function store({ functions }: OperationContext): Record<string, OwnDeployment> {
 	return executionStore<OwnDeployment>(functions, 'deployments');
@@ -28,9 +42,49 @@ export function boughtHere(context: OperationContext, name: string): string[] {
 	);
 }
 
+/** The IDs of the deployments that this execution has bought under a name and destroyed. */
+export function destroyedHere(context: OperationContext, name: string): string[] {
+	return Object.entries(store(context)).flatMap(([id, { names, isDestroyed }]) =>
+		names?.includes(name) && isDestroyed ? [id] : [],
+	);
+}
+
+/** Notes that the service has confirmed a purchase under a name, which it shows nowhere. */
+export function noteConfirmed(context: OperationContext, name: string, purchase: Confirmed): void {
+	const { sentAt, knownIds } = purchase;
+	const confirmed = executionStore<Confirmed[]>(context.functions, 'confirmed');
+	confirmed[name] = [...(confirmed[name] ?? []), { sentAt, knownIds }];
+}
+
+/**
+ * Whether this execution has a confirmed purchase under a name that still does not show.
+ * @param listed the IDs that have the name now
+ */
+export function isConfirmedUnseen(
+	context: OperationContext,
+	name: string,
+	listed: Array<string | undefined>,
+): boolean {
+	const confirmed = executionStore<Confirmed[]>(context.functions, 'confirmed')[name] ?? [];
+	return confirmed.some(({ sentAt, knownIds }) => {
+		const isShown = listed.some(
+			(id) =>
+				id !== undefined &&
+				knownIds?.includes(id) === false &&
+				!store(context)[id]?.names?.includes(name),
+		);
+		return !isShown && now() < sentAt + ASSUME_NONE_AFTER_MS;
+	});
+}
+
 export function noteBought(context: OperationContext, deploymentId: string, names: string[]): void {
 	const stored = store(context);
 	stored[deploymentId] = { ...stored[deploymentId], names };
+}
+
+export function noteAccepted(context: OperationContext, deploymentId: string): void {
+	const stored = store(context);
+	stored[deploymentId] = { ...stored[deploymentId], isAccepted: true };
 }
 
 export function noteDestroyed(context: OperationContext, deploymentId: string): void {

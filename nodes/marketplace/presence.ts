@@ -1,7 +1,9 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
-import { prerequisite, type OperationContext } from '../shared/operation/context';
-import { executionStore } from '../shared/operation/flow';
+import { timeOf } from '../shared/dates';
 import { replyError } from '../shared/http/request';
+import { pause, prerequisite, type OperationContext } from '../shared/operation/context';
+import { executionStore } from '../shared/operation/flow';
+import { LOOK_PAUSES_MS } from '../shared/operation/sendOnce';
 import { now } from '../shared/time';
 import { findDeployment, findListed, isAbsent } from './deployments';
 import { ownDeployment } from './ownDeployments';
@@ -9,14 +11,22 @@ import { VMAAS } from './paths';
 import { stateOf, type State } from './state';
 import { YOUNG_MS } from './turns';
 
-/** Pauses in milliseconds between looks for what does not show: two minutes in all. */
-export const LOOK_PAUSES_MS = [2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000];
+/**
+ * What no longer shows has ended if so many looks in a row have missed it, at so many milliseconds from each other, and for so
+ * long in all: a service that fails over may show nothing for some seconds.
+ */
+const MISSED_LOOKS = 3;
+const MISSED_LOOKS_APART_MS = 20_000;
+export const MISSED_MS = 60_000;
 
 /** What a deployment is now, with the details or the list entry that say so. */
 export type Presence =
 	| { state: State; details: IDataObject }
-	/** It was seen in this execution, and neither details nor list have it any more. */
-	| { state: 'ended'; details?: undefined }
+	/**
+	 * It was seen in this execution, and neither details nor list have it any more. As long as another copy of the service may
+	 * have answered, it has only vanished.
+	 */
+	| { state: 'ended' | 'vanished'; details?: undefined }
 	/** Neither details nor list have it, and this execution has not seen it. */
 	| {
 			state: 'never seen';
@@ -28,10 +38,18 @@ export type Presence =
 	  }
 	| { state: 'unreadable'; details?: undefined; error: NodeApiError };
 
+/** What this execution has seen of a deployment, in milliseconds since 1970. */
+interface Sighting {
+	/** Since when it exists at the latest. */
+	since: number;
+	/** The looks in a row that have missed it; absent while it shows. */
+	missed?: { first: number; last: number; looks: number };
+}
+
 /**
  * What a deployment is now: the only place that answers whether one is gone. Its details say so, and where they do not,
  * the list: a 404 alone proves nothing, since an ID may be wrong, too young to show, or a name. So only a deployment that
- * this execution has seen before can be gone from both.
+ * this execution has seen before can be gone from both; see {@link isGone}.
  * @param base path prefix of VMaaS or CaaS
  * @throws only when the execution is cancelled
  */
@@ -40,7 +58,6 @@ export async function whatIs(
 	deploymentId: string,
 	base = VMAAS,
 ): Promise<Presence> {
-	const seen = executionStore<boolean>(context.functions, 'seen');
 	const details = await attempt(
 		context,
 		async () => await findDeployment(context, deploymentId, base),
@@ -50,22 +67,69 @@ export async function whatIs(
 		context,
 		async () => await readList(context, async () => await findListed(context, deploymentId, base)),
 	);
-	if (listed.value) return present(listed.value);
+	if (listed.value?.entry) return present(listed.value.entry);
 	// A list that has worked before is there: without it nothing can be told
 	const works = executionStore<boolean>(context.functions, 'list');
 	if (!listed.error) noteList(context, base);
 	const hasList = !listed.error || works[base] === true || !isAbsent(listed.error);
 	const error = details.error ?? (hasList ? listed.error : undefined);
 	if (error) return { state: 'unreadable', error };
-	if (seen[deploymentId] || ownDeployment(context, deploymentId)?.isDestroyed)
-		return { state: 'ended' };
+	const own = ownDeployment(context, deploymentId);
+	if (own?.isDestroyed) return { state: 'ended' };
+	const sighting = sightings(context)[deploymentId];
+	if (sighting) {
+		// A 404 to everything is a gateway's
+		if (!listed.error || own?.isAccepted) noteMissed(sighting);
+		const hasProof = own?.isAccepted === true && listed.value?.isEmpty === false;
+		return { state: isGone(sighting, hasProof) ? 'ended' : 'vanished' };
+	}
 	const isYoung = await mayBeYoung(context, deploymentId);
 	return { state: 'never seen', hasList, mayShow: hasList && isYoung };
 
 	function present(entry: IDataObject): Presence {
-		seen[deploymentId] = true;
+		const since = sightings(context)[deploymentId]?.since ?? now();
+		const createdAt = timeOf(entry.created_at) ?? since;
+		sightings(context)[deploymentId] = { since: Math.min(since, createdAt) };
 		return { state: stateOf(entry.status), details: entry };
 	}
+}
+
+/**
+ * As {@link whatIs}, which is asked again while it has vanished: for those to whom it must either be there or be gone. This takes
+ * a minute at most, unless it shows and vanishes again.
+ * @throws only when the execution is cancelled
+ */
+export async function whatIsForCertain(
+	context: OperationContext,
+	deploymentId: string,
+): Promise<Presence> {
+	for (const pauseMs of LOOK_PAUSES_MS) {
+		const presence = await whatIs(context, deploymentId);
+		if (presence.state !== 'vanished') return presence;
+		await pause(context, pauseMs);
+	}
+	return await whatIs(context, deploymentId);
+}
+
+function sightings({ functions }: OperationContext): Record<string, Sighting> {
+	return executionStore<Sighting>(functions, 'sightings');
+}
+
+function noteMissed(sighting: Sighting): void {
+	const { first, last, looks } = sighting.missed ?? { first: now(), last: -Infinity, looks: 0 };
+	// Several looks at one moment see one moment
+	if (now() < last + MISSED_LOOKS_APART_MS) return;
+	sighting.missed = { first, last: now(), looks: looks + 1 };
+}
+
+/**
+ * Whether what no longer shows has ended.
+ * @param hasProof whether the service has taken a request to destroy it, and its list has other deployments. That is enough for
+ * one which is old enough to be in every copy
+ */
+function isGone({ since, missed }: Sighting, hasProof: boolean): boolean {
+	if (hasProof && now() >= since + YOUNG_MS) return true;
+	return missed !== undefined && missed.looks >= MISSED_LOOKS && now() >= missed.first + MISSED_MS;
 }
 
 /** Notes that the service has a list, by whoever read it. */
@@ -74,8 +138,8 @@ export function noteList({ functions }: OperationContext, base = VMAAS): void {
 }
 
 /** Notes that a deployment was seen, by whoever read the list. */
-export function noteSeen({ functions }: OperationContext, deploymentId: string): void {
-	executionStore<boolean>(functions, 'seen')[deploymentId] = true;
+export function noteSeen(context: OperationContext, deploymentId: string): void {
+	sightings(context)[deploymentId] ??= { since: now() };
 }
 
 /**
@@ -88,6 +152,11 @@ export async function mayBeYoung(context: OperationContext, what: string): Promi
 	const inHandSince = await context.once('in hand', async () => await Promise.resolve(now()));
 	missed[what] ??= inHandSince;
 	return now() < Math.min(missed[what], inHandSince) + YOUNG_MS;
+}
+
+/** Notes that what did not show shows now. */
+export function noteShown({ functions }: OperationContext, what: string): void {
+	delete executionStore<number>(functions, 'missed')[what];
 }
 
 /** Reads the list of deployments; an error says that it is the list. */

@@ -17,9 +17,9 @@ import { now } from '../shared/time';
 import { contentOf, described, findDeployment, idOf, nameOf } from './deployments';
 import { checkName, named, uniqueNameOf, type NameRules } from './deploymentName';
 import { differencesFrom, type OrderFacts } from './orderMatch';
-import { noteBought } from './ownDeployments';
+import { noteBought, noteConfirmed } from './ownDeployments';
 import { VMAAS } from './paths';
-import { whatIs } from './presence';
+import { whatIsForCertain } from './presence';
 import { stateOf } from './state';
 import { inTurn, type Recent } from './turns';
 
@@ -115,13 +115,15 @@ export async function buy(
 	);
 	if (outcome.state === 'rejected') return { rejected: outcome.reply };
 	const said = saidOf(outcome.reply);
-	if (outcome.state === 'confirmed')
+	if (outcome.state === 'confirmed') {
+		noteConfirmed(context, name, { sentAt: order.sentAt, knownIds });
 		return {
 			bought: {
 				...outputOf(note, said),
 				hint: `The service confirmed the deployment without an ID, and ${outcome.problem}. Find it by its name.`,
 			},
 		};
+	}
 	const item = { ...said, ...(await checked(context, note, outcome.item)) };
 	recent.bought.set(String(item.deployment_id), now());
 	return { bought: item };
@@ -146,7 +148,7 @@ export async function boughtBefore(
 ): Promise<IDataObject[]> {
 	for (const { deployment_id: id } of results) {
 		if (typeof id !== 'string' || id === '') continue;
-		const { state, details } = await whatIs(context, id);
+		const { state, details } = await whatIsForCertain(context, id);
 		if (state !== 'ended') continue;
 		throw contextError(
 			context,

@@ -3,8 +3,9 @@ import { isRecord, show } from '../shared/guards';
 import { contextError, type OperationContext } from '../shared/operation/context';
 import type { Parameters } from '../shared/operation/parameters';
 import { findByName, idOf, listDeployments, nameOf } from './deployments';
-import { boughtHere } from './ownDeployments';
-import { mayBeYoung, readList, whatIs } from './presence';
+import { boughtHere, destroyedHere, isConfirmedUnseen } from './ownDeployments';
+import { mayBeYoung, noteShown, readList, whatIs } from './presence';
+import { similarlyNamed } from './similarNames';
 import { isFinal } from './state';
 
 /** A deployment as a form, an expression or an AI agent names it. */
@@ -48,8 +49,8 @@ export function factsOf(reference: Reference): IDataObject {
 /** What a reference leads to. */
 export type Found =
 	| { state: 'found'; id: string }
-	/** Only deployments that have ended have the name. */
-	| { state: 'ended'; entries: IDataObject[] }
+	/** Only deployments that have ended have the name; one that has not may be too young to show. */
+	| { state: 'ended'; entries: IDataObject[]; mayShow: boolean }
 	/** No deployment has the name. */
 	| { state: 'never seen'; mayShow: boolean };
 
@@ -78,14 +79,37 @@ export async function find(context: OperationContext, reference: Reference): Pro
 			message: `${alive.length} deployments named "${name}" have not ended: ${alive.join(', ')}. Choose one of them By ID`,
 		});
 	}
-	if (id !== undefined) return { state: 'found', id };
-	if (entries.length > 0 && !wasSent(context, name)) return { state: 'ended', entries };
-	return { state: 'never seen', mayShow: await mayBeYoung(context, `name ${name}`) };
+	const what = `name ${name}`;
+	if (id !== undefined) {
+		noteShown(context, what);
+		return { state: 'found', id };
+	}
+	const mayShow = await mayBeYoung(context, what);
+	if (wasSent(context, name, listed)) return { state: 'never seen', mayShow };
+	// Of its own this execution knows that there is no younger one
+	const destroyed = destroyedHere(context, name).map((gone) => ({
+		deployment_id: gone,
+		status: 'destroyed',
+	}));
+	const ended = entries.length > 0 ? entries : destroyed;
+	if (ended.length === 0) return { state: 'never seen', mayShow };
+	return { state: 'ended', entries: ended, mayShow: mayShow && destroyed.length === 0 };
 }
 
-/** Whether this execution has sent a deploy of this name whose outcome is unknown. */
-function wasSent({ journal }: OperationContext, name: string): boolean {
-	return journal.others().some((other) => other.intent()?.resource_private_name === name);
+/**
+ * Whether this execution has sent a deploy of this name whose deployment it has not seen: the outcome is unknown, or the service
+ * has confirmed it without an ID.
+ */
+function wasSent(
+	context: OperationContext,
+	name: string,
+	listed: Array<string | undefined>,
+): boolean {
+	const others = context.journal.others();
+	return (
+		others.some((other) => other.intent()?.resource_private_name === name) ||
+		isConfirmedUnseen(context, name, listed)
+	);
 }
 
 /**
@@ -133,25 +157,16 @@ export async function notFoundError(
 /** In words, what a wrong reference probably means: an ID that is a name, or a name in other case or length. */
 async function meant(context: OperationContext, reference: Reference): Promise<string> {
 	const entries = await listDeployments(context).catch(() => []);
-	const alive = entries.filter(({ status }) => !isFinal(status));
+	const alive = (all: IDataObject[]) => all.filter(({ status }) => !isFinal(status));
 	if ('name' in reference) {
-		const similar = alive.filter((entry) => isSimilar(nameOf(entry), reference.name));
-		return similar.length > 0 ? `. A similar name has ${named(similar)}` : '';
+		const similar = alive(similarlyNamed(entries, reference.name));
+		return similar.length > 0 ? `. A similar name has ${idsWithNames(similar)}` : '';
 	}
-	const same = alive.filter((entry) => nameOf(entry) === reference.id);
+	const same = alive(entries).filter((entry) => nameOf(entry) === reference.id);
 	return same.length > 0 ? `: that is the name of ${idsOf(same)}. Choose By Name` : '';
 }
 
 /** IDs with their names for a message. */
-export function named(entries: IDataObject[]): string {
+export function idsWithNames(entries: IDataObject[]): string {
 	return entries.map((entry) => `${idOf(entry)} ("${nameOf(entry)}")`).join(', ');
-}
-
-/** Beginnings shorter than this are other names, and not this one cut off. */
-const SHORTEST_CUT = 10;
-
-/** Whether a name may be what a service has made of another one: in other case, or cut off. */
-export function isSimilar(name: string | undefined, wanted: string): boolean {
-	const [short, long] = [(name ?? '').toLowerCase(), wanted.toLowerCase()];
-	return short === long || (short.length >= SHORTEST_CUT && long.startsWith(short));
 }

@@ -5,12 +5,16 @@ import { isTransient, replyError, send } from '../shared/http/request';
 import { parseJson } from '../shared/json';
 import { contextError, pause } from '../shared/operation/context';
 import type { OperationContext } from '../shared/operation/context';
-import { executionStore } from '../shared/operation/flow';
-import { describeCause, isAccepted, isConfirmed } from '../shared/operation/sendOnce';
+import {
+	describeCause,
+	isAccepted,
+	isConfirmed,
+	LOOK_PAUSES_MS,
+} from '../shared/operation/sendOnce';
 import { deadline, firstAbort, now } from '../shared/time';
-import { noteDestroyed } from './ownDeployments';
+import { noteAccepted, noteDestroyed, ownDeployment } from './ownDeployments';
 import { VMAAS } from './paths';
-import { LOOK_PAUSES_MS, whatIs, type Presence } from './presence';
+import { MISSED_MS, whatIs, type Presence } from './presence';
 import { factsOf, notFoundError, type Reference } from './references';
 
 /** Pause between two checks while a deployment is being taken down, in milliseconds. */
@@ -36,45 +40,56 @@ export async function destroyById(
 	deploymentId: string,
 	options: DestroyOptions,
 ): Promise<IDataObject> {
-	const accepted = executionStore<boolean>(context.functions, 'accepted');
 	// What is gone at once must have been seen before
 	const before = await lookBriefly(context, deploymentId);
 	let reply = await sendDelete(context, deploymentId);
 	let until = now() + options.verifyTimeout * 1000;
-	let mostLooks = Math.ceil((options.verifyTimeout * 1000) / VERIFY_INTERVAL_MS);
+	let mostLooks = Math.ceil((options.verifyTimeout * 1000 + MISSED_MS) / VERIFY_INTERVAL_MS);
+	let isMissed = false;
+	let looksForYoung = 0;
 	for (let looks = 0; ; looks++) {
 		const presence = await whatIs(context, deploymentId);
 		const { state } = presence;
 		const isAccepted = isConfirmed(reply);
 		const output = { deployment_id: deploymentId, already_gone: false, ...statusIn(reply) };
-		if (isAccepted) accepted[deploymentId] = true;
 		if (state === 'ended') {
 			noteDestroyed(context, deploymentId);
 			const isOld = before?.state === 'ended' || isClientError(reply);
 			return { deleted: true, ...output, already_gone: isOld, verified: true };
 		}
-		if (state === 'ending') {
+		if (state === 'vanished') {
+			if (isAccepted && !options.verify) return acceptedUnseen(output);
+			// Whether it has ended takes its time to tell, also at the end of a short one
+			if (!isMissed) until = Math.max(until, now() + MISSED_MS);
+			isMissed = true;
+		} else if (state === 'ending') {
 			if (!options.verify) return { deleted: true, ...output, verified: false };
 		} else if (!isAccepted && !isUnknown(reply)) {
 			throw refusal(context, reply);
 		} else if (state === 'never seen') {
 			const isBare = !presence.hasList;
-			if (accepted[deploymentId] && (isBare || !options.verify)) return acceptedUnseen(output);
-			if (!presence.mayShow || looks >= LOOK_PAUSES_MS.length)
+			const wasAccepted = ownDeployment(context, deploymentId)?.isAccepted === true;
+			if (wasAccepted && (isBare || !options.verify)) return acceptedUnseen(output);
+			if (!presence.mayShow || looksForYoung >= LOOK_PAUSES_MS.length)
 				return await notFound(context, { id: deploymentId }, options, isAccepted);
 		} else if (state === 'unreadable') {
 			if (isAccepted && !options.verify) return acceptedUnseen(output);
 			if (!isTransient(presence.error)) throw presence.error;
-		} else if (isAccepted) {
+		} else if (isAccepted && !isMissed) {
 			if (!options.verify) return acceptedUnseen(output);
 		} else {
-			// It was too young for the service to know it
-			reply = await sendDelete(context, deploymentId);
-			until = now() + options.verifyTimeout * 1000;
-			mostLooks += looks;
+			// The service did not know it yet, or a copy without it has answered
+			const again = await sendDelete(context, deploymentId);
+			isMissed = false;
+			if (!isAccepted) {
+				until = now() + options.verifyTimeout * 1000;
+				mostLooks += looks;
+			}
+			// What ends already may be refused now
+			if (!isAccepted || isConfirmed(again)) reply = again;
 		}
-		const lookMs = LOOK_PAUSES_MS[looks];
-		if (state === 'never seen' || !isAccepted) {
+		if (state === 'never seen' || (state !== 'vanished' && !isAccepted)) {
+			const lookMs = LOOK_PAUSES_MS[looksForYoung++];
 			if (lookMs === undefined)
 				throw notEnded(context, deploymentId, options, presence, isAccepted);
 			await pause(context, lookMs);
@@ -98,12 +113,14 @@ async function lookBriefly(
 }
 
 async function sendDelete(context: OperationContext, deploymentId: string): Promise<Reply> {
-	return await send(context, {
+	const reply = await send(context, {
 		method: 'DELETE',
 		path: `${VMAAS}/deployment/{deployment_id}`,
 		params: { deployment_id: deploymentId },
 		retry: 'teardown',
 	});
+	if (isConfirmed(reply)) noteAccepted(context, deploymentId);
+	return reply;
 }
 
 /** Whether the service does not know the deployment (any more, or yet). */
@@ -146,17 +163,19 @@ function notEnded(
 	presence: Presence,
 	isAccepted: boolean,
 ): NodeApiError {
-	const isUnreadable = presence.state === 'unreadable';
-	const status = isUnreadable ? 'unreadable' : String(presence.details?.status ?? 'unknown');
+	const status = 'error' in presence ? 'unreadable' : String(presence.details?.status ?? 'unknown');
+	const problems: Partial<Record<Presence['state'], string>> = {
+		unreadable: `its state could not be read: ${'error' in presence ? presence.error.message : ''}`,
+		vanished:
+			'it cannot be told whether it has ended: it was seen before, and nothing shows it now',
+	};
 	const order = isAccepted
 		? `was told to end, but after ${verifyTimeout} seconds`
 		: 'may still run: the service says that it does not know it, but';
 	return contextError(
 		context,
 		{
-			message: isUnreadable
-				? `Deployment ${deploymentId} ${order} its state could not be read: ${presence.error.message}`
-				: `Deployment ${deploymentId} ${order} it is still "${status}"`,
+			message: `Deployment ${deploymentId} ${order} ${problems[presence.state] ?? `it is still "${status}"`}`,
 			description:
 				'It may still bill. Run Destroy again, or check it in the console of the service.',
 		},

@@ -99,7 +99,7 @@ describe('deploy: reconciliation of a lost answer', () => {
 			outcome: 'unknown',
 		});
 		expect(deploysSent()).toHaveLength(1);
-		expect(fixture.time.waits.filter((ms) => ms === 15_000)).toHaveLength(3);
+		expect(fixture.time.waits.filter((ms) => ms === 16_000)).toHaveLength(3);
 	});
 
 	it('a deployment that appears later is found by the retry', async () => {

@@ -284,17 +284,98 @@ describe('what is gone was seen', () => {
 		expect(stateOf(id)).toBe('destroyed');
 	});
 
-	it('a service that forgets what has ended: gone, since it was seen before', async () => {
-		const id = await deployed();
+	/** Nothing shows the deployment after the first look. */
+	const forget = (deployments: object[] = []) => {
 		fixture.sandbox.faults.add({ match: DETAILS, skip: 1, ...NOTHING });
-		fixture.sandbox.faults.add({
-			match: LIST,
-			times: Infinity,
-			status: 200,
-			body: { data: { deployments: [], total: 0 } },
-		});
+		const body = { data: { deployments, total: deployments.length } };
+		fixture.sandbox.faults.add({ match: LIST, times: Infinity, status: 200, body });
+	};
+
+	it.each([{}, { verifyTimeout: 10 }])(
+		'a service that forgets what has ended: gone after a minute, since it was seen before (%j)',
+		async (options) => {
+			const id = await deployed();
+			forget();
+			expect(onlyJson(await destroy(id, options))).toEqual({
+				deleted: true,
+				deployment_id: id,
+				already_gone: false,
+				verified: true,
+				status: 'succeeded',
+			});
+			expect(looks()).toBe(60_000);
+		},
+	);
+
+	it('a service that forgets what has ended, and shows others: gone at once', async () => {
+		const id = await deployed();
+		fixture.sandbox.clock.advance(120_000);
+		forget([{ id: 'other', status: 'running' }]);
 		expect(onlyJson(await destroy(id))).toMatchObject({ deleted: true, verified: true });
 		expect(looks()).toBe(0);
+	});
+
+	it('not at once if it is too young to be in every copy of the list, or a 404 was the answer', async () => {
+		const others = [{ id: 'other', status: 'running' }];
+		const young = await deployed('a');
+		forget(others);
+		expect(onlyJson(await destroy(young))).toMatchObject({ deleted: true, verified: true });
+		expect(looks()).toBe(60_000);
+		fixture.sandbox.faults.clear();
+		const old = await deployed('b');
+		fixture.sandbox.clock.advance(120_000);
+		forget(others);
+		fixture.sandbox.faults.add({ match: DESTROY, ...NOTHING });
+		expect(onlyJson(await destroy(old))).toMatchObject({ deleted: true, already_gone: true });
+		expect(looks()).toBe(120_000);
+	});
+
+	it('without Verify, what no longer shows is accepted and not deleted', async () => {
+		const id = await deployed();
+		forget();
+		expect(onlyJson(await destroy(id, { verify: false }))).toMatchObject({
+			deleted: null,
+			accepted: true,
+			verified: false,
+		});
+	});
+
+	it('what shows again was not destroyed by the copy that took the request', async () => {
+		const id = await deployed();
+		forget();
+		fixture.sandbox.faults.add({ match: DESTROY, status: 200, body: { status: 'succeeded' } });
+		const again = fixture.sandbox.clock.now() + 40_000;
+		fixture.time.onWait = () => {
+			if (fixture.sandbox.clock.now() >= again) fixture.sandbox.faults.clear();
+		};
+		expect(onlyJson(await destroy(id))).toMatchObject({ deleted: true, verified: true });
+		expect(fixture.sent('DELETE', DESTROY.path)).toHaveLength(2);
+		expect(stateOf(id)).toBe('destroyed');
+	});
+
+	it('a 404 to everything after the first look is no end', async () => {
+		const id = await deployed();
+		fixture.sandbox.faults.add({ match: DETAILS, skip: 1, ...NOTHING });
+		fixture.sandbox.faults.add({ match: LIST, ...NOTHING });
+		fixture.sandbox.faults.add({ match: DESTROY, ...NOTHING });
+		expect(errorOf(await destroy(id)).message).toBe(
+			`Deployment ${id} may still run: the service says that it does not know it, but it cannot be told whether it has ended: it was seen before, and nothing shows it now`,
+		);
+	});
+
+	it('what shows at one time and not at another is an error', async () => {
+		const id = await deployed();
+		forget();
+		let waits = 0;
+		fixture.time.onWait = () => {
+			fixture.sandbox.faults.clear();
+			if (++waits % 2 === 0) forget();
+			const body = { data: { id, status: 'running' } };
+			fixture.sandbox.faults.add({ match: DETAILS, times: 1, status: 200, body });
+		};
+		const error = errorOf(await destroy(id));
+		expect(error.message).toMatch(/^Deployment .* was told to end, but after 120 seconds /);
+		expect(looks()).toBeLessThanOrEqual(240_000);
 	});
 
 	it('a list that is down for a while is waited for', async () => {

@@ -56,6 +56,32 @@ it('no minutes until it runs, or never', async () => {
 	expect(await get(`/deployment/${id}`)).not.toHaveProperty('data.compute_minutes_served');
 });
 
+it.each([404, 200] as const)(
+	'an empty copy answers after details have shown one that runs (DELETE: %d)',
+	async (emptyCopyStatus) => {
+		sandbox.adopt({ emptyCopyMs: 20_000, emptyCopyStatus });
+		const { id } = await deploy();
+		expect(await status(`/deployment/${id}`)).toBe(200);
+		sandbox.clock.advance(STARTUP_MS);
+		expect(await status(`/deployment/${id}`)).toBe(200);
+		expect(await status(`/deployment/${id}`)).toBe(404);
+		expect(await names()).toEqual([]);
+		expect((await client.delete(`/deployment/${id}`)).status).toBe(emptyCopyStatus);
+		sandbox.clock.advance(20_000);
+		expect(at(await get(`/deployment/${id}`), 'data')).toMatchObject({ status: 'running' });
+		expect(await names()).toContain(NAME);
+	},
+);
+
+it('details of what has ended are a 404', async () => {
+	sandbox.adopt({ forgetsEnded: true });
+	const { id } = await deploy();
+	sandbox.clock.advance(STARTUP_MS + 30 * MINUTE);
+	expect(await status(`/deployment/${id}`)).toBe(200);
+	sandbox.clock.advance(180 * MINUTE);
+	expect(await status(`/deployment/${id}`)).toBe(404);
+});
+
 it('a VM that was replaced stays in the list', async () => {
 	sandbox.adopt({ listsOldVms: true });
 	const { id } = await deploy();

@@ -92,7 +92,7 @@ describe('waitFor', () => {
 		expect(onlyJson(await waitFor())).toMatchObject({ reached: true, status: 'running' });
 	});
 
-	it('what the service no longer shows is gone only if it was seen', async () => {
+	it('what the service no longer shows is gone a minute later, and only if it was seen', async () => {
 		fixture.sandbox.faults.add({ match: GET, skip: 1, times: Infinity, status: 404, body: {} });
 		fixture.sandbox.faults.add({
 			match: LIST,
@@ -103,8 +103,31 @@ describe('waitFor', () => {
 		expect(onlyJson(await waitFor({ waitUntil: 'destroyed' }))).toMatchObject({
 			reached: true,
 			status: 'unknown to the service',
+			waited_seconds: 70,
 		});
 	});
+
+	it.each(['destroyed', 'final'])(
+		'what shows nowhere for half a minute has not ended (%s)',
+		async (waitUntil) => {
+			const start = fixture.sandbox.clock.now();
+			const vanish = () => {
+				fixture.sandbox.faults.add({ match: GET, times: Infinity, status: 404, body: {} });
+				const body = { data: { deployments: [], total: 0 } };
+				fixture.sandbox.faults.add({ match: LIST, times: Infinity, status: 200, body });
+			};
+			// Twice, with one look in between that sees it
+			fixture.time.onWait = () => {
+				const seconds = (fixture.sandbox.clock.now() - start) / 1_000;
+				fixture.sandbox.faults.clear();
+				if ((seconds >= 30 && seconds < 60) || (seconds >= 80 && seconds < 110)) vanish();
+			};
+			expect(onlyJson(await waitFor({ waitUntil, onTimeout: 'output' }))).toMatchObject({
+				reached: false,
+				status: 'running',
+			});
+		},
+	);
 
 	it.each([
 		['running', 'Running'],
@@ -223,6 +246,18 @@ describe('waitFor, when the deployment cannot be read', () => {
 			expect(fixture.time.waits.reduce((sum, ms) => sum + ms)).toBeGreaterThanOrEqual(60_000);
 		},
 	);
+
+	it.each([
+		[0, 'could not be read within 40 seconds'],
+		[2, 'was still "deployment requested" after 40 seconds'],
+	])('a look does not go on after the timeout (%d looks before)', async (skip, words) => {
+		outage({ skip, ...errorForms.tooManyRequests(60) });
+		const error = errorOf(await waitFor({ waitUntil: 'destroyed', timeout: 40 }));
+		expect(error.message).toBe(`Deployment ${deploymentId} ${words}`);
+		expect(fixture.time.waits.filter((ms) => ms === 60_000)).toHaveLength(1);
+		// Neither another try nor the list after it
+		expect(fixture.sandbox.requests).toHaveLength(skip + 1);
+	});
 
 	it('On Timeout = Output: an item with the last state that was read, or unknown', async () => {
 		const item = { reached: false, deployment_id: deploymentId };

@@ -72,6 +72,12 @@ const LIES: Array<
 		['what is called gone is gone'],
 	],
 	[
+		'a name is gone, and another of that name runs',
+		'destroy by name',
+		(record) => record.items.forEach((item) => item.namesakes.push(...record.ours)),
+		['what is called gone is gone'],
+	],
+	[
 		'one more is bought',
 		'whole life',
 		(record) => record.wishes.forEach((wish) => (wish.machines = 0)),

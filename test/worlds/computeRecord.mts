@@ -34,6 +34,8 @@ export interface Item {
 	json: IDataObject;
 	/** State of the deployment that it names, at that time; undefined where there is none. */
 	state?: DeploymentState;
+	/** Deployments of ours that have the name that it names and run at that time. */
+	namesakes: Deployment[];
 	/** Why an existing deployment that it hands out is not what was wanted. */
 	misfit?: string;
 }

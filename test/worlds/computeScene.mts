@@ -197,7 +197,11 @@ export class ComputeScene {
 			json.existing === true && deployment
 				? wish?.misfit?.(deployment, this.sandbox.clock.now())
 				: undefined;
-		this.record.items.push({ operation, execution, json, state: deployment?.state, misfit });
+		const namesakes = this.alive().filter(
+			(one) => one.resource_private_name === json.resource_private_name,
+		);
+		const { items } = this.record;
+		items.push({ operation, execution, json, state: deployment?.state, namesakes, misfit });
 	}
 
 	private fail(
@@ -206,13 +210,16 @@ export class ComputeScene {
 		text: string,
 		isExpected: boolean,
 	): void {
-		const { books } = this.sandbox;
-		const alive = [
-			...books.seeded.filter(({ id }) => this.own.has(id)),
-			...books.deployments,
-		].filter(({ state }) => state === 'running' || state === 'deployment requested');
-		this.record.problems.push({ operation, execution, text, alive });
+		this.record.problems.push({ operation, execution, text, alive: this.alive() });
 		if (!isExpected) this.record.refusals.push({ operation, reason: text });
+	}
+
+	/** Deployments of ours that run and bill. */
+	private alive(): Deployment[] {
+		const { books } = this.sandbox;
+		return [...books.seeded.filter(({ id }) => this.own.has(id)), ...books.deployments].filter(
+			({ state }) => state === 'running' || state === 'deployment requested',
+		);
 	}
 }
 

@@ -6,7 +6,7 @@ import {
 } from 'n8n-workflow';
 import { apiError, type NodeError, type Problem } from '../http/errors';
 import { replyError, type RequestContext } from '../http/request';
-import { delay } from '../time';
+import { deadline, delay, firstAbort } from '../time';
 import { isCalledByAgent, type Journal } from './journal';
 
 /** What an operation gets for one item. */
@@ -88,4 +88,25 @@ export async function prerequisite<T>(
 export async function pause(context: OperationContext, ms: number): Promise<void> {
 	await delay(ms, context.signal);
 	if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
+}
+
+/**
+ * Does something that takes so many milliseconds at most: then its requests and pauses end.
+ * @returns undefined where the time was over before
+ */
+export async function within<T>(
+	context: OperationContext,
+	ms: number,
+	work: (context: OperationContext) => Promise<T>,
+): Promise<T | undefined> {
+	const time = deadline(ms);
+	const over = new AbortController();
+	const done = new AbortController();
+	void firstAbort([context.signal, time, done.signal]).then(() => over.abort());
+	return await work({ ...context, signal: over.signal })
+		.catch((error: Error) => {
+			if (time.aborted && !context.signal?.aborted) return undefined;
+			throw error;
+		})
+		.finally(() => done.abort());
 }

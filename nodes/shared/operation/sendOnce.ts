@@ -58,8 +58,11 @@ export type Outcome =
 	/** The service says no, or nothing was sent. */
 	| { state: 'rejected'; reply: Reply };
 
-/** Pauses in milliseconds between looks, two minutes in all: lists and details may be read from a copy that is behind. */
-const LOOK_PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000];
+/**
+ * Pauses in milliseconds between looks for what does not show, two minutes in all: lists and details may be read from a copy
+ * that is behind.
+ */
+export const LOOK_PAUSES_MS = [2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000];
 
 /**
  * Milliseconds after which an intent that does not show is taken for never made: the request waited two minutes for its

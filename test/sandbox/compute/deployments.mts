@@ -29,10 +29,16 @@ const workerPages = {
 } as const;
 const workerWords = { vmaas: 'vms', caas: 'containers' } as const;
 
+/** Whether a copy without any deployment answers: see `emptyCopyMs`. */
+function isFailedOver({ clock, purchases, settings }: Service): boolean {
+	return clock.now() < (purchases.shownAt ?? -Infinity) + settings.emptyCopyMs;
+}
+
 /** A deployment of this kind in any state; one of the other kind is unknown here. */
 export function found(service: Service, kind: Kind, id: string): Deployment {
 	const deployment = service.purchases.find(id);
-	if (deployment?.order.kind !== kind) throw refusal(404, 'Deployment not found');
+	if (deployment?.order.kind !== kind || isFailedOver(service))
+		throw refusal(404, 'Deployment not found');
 	return deployment;
 }
 
@@ -86,6 +92,7 @@ export function deploymentRoutes(app: FastifyInstance, service: Service, kind: K
 		const at = clock.now() - settings.listLagMs;
 		const all = purchases
 			.ofKind(kind)
+			.filter(() => !isFailedOver(service))
 			.flatMap((one) => (settings.listLagMs > 0 ? (one.asOf(at) ?? []) : one))
 			.filter((one) => isListed(one, settings, wanted.status));
 		if (settings.oldestFirst) all.reverse();
@@ -110,7 +117,9 @@ export function deploymentRoutes(app: FastifyInstance, service: Service, kind: K
 		if (settings.withoutDetails) throw refusal(settings.withoutDetails, 'Not Found');
 		const at = clock.now() - settings.detailsLagMs;
 		const deployment = found(service, kind, idOf(request)).asOf(at);
-		if (!deployment) throw refusal(404, 'Deployment not found');
+		if (!deployment || (settings.forgetsEnded && deployment.isGone))
+			throw refusal(404, 'Deployment not found');
+		if (deployment.state === 'running') purchases.shownAt ??= clock.now();
 		return { data: details(deployment, at, settings) };
 	});
 
@@ -122,6 +131,8 @@ export function deploymentRoutes(app: FastifyInstance, service: Service, kind: K
 	});
 
 	app.delete('/deployment/:deployment_id', (request) => {
+		if (isFailedOver(service) && settings.emptyCopyStatus === 200)
+			return { status: 'succeeded', deployment_id: idOf(request) };
 		const deployment = foundByWrite(service, kind, idOf(request));
 		if (deployment.isGone) throw refusal(settings.endedStatus, 'Deployment not found');
 		deployment.destroy(clock.now());

@@ -14,6 +14,8 @@ export interface ComputeHabits {
 	oldestFirst: boolean;
 	/** The list leaves out what is completed, failed or destroyed. */
 	hidesEnded: boolean;
+	/** Details of what is completed, failed or destroyed are a 404. */
+	forgetsEnded: boolean;
 	total: 'count' | 'true' | 'missing';
 	/** While somebody reads pages, a deployment that this client knows nothing of ends or arrives: one in 10 s. */
 	moves: 'nothing' | 'ends' | 'arrives';
@@ -30,6 +32,12 @@ export interface ComputeHabits {
 	listLagMs: number;
 	detailsLagMs: number;
 	writeLagMs: number;
+	/**
+	 * For so long after details have first shown one that runs, an empty copy answers: it has no deployments. A DELETE of what
+	 * it does not have is answered with `emptyCopyStatus`.
+	 */
+	emptyCopyMs: number;
+	emptyCopyStatus: 404 | 200;
 	lowersNames: boolean;
 	/** Longer names are cut. */
 	longestName: number;
@@ -67,6 +75,7 @@ export const documented: ComputeHabits = {
 	refusesPagesAbove: 100,
 	oldestFirst: false,
 	hidesEnded: false,
+	forgetsEnded: false,
 	total: 'count',
 	moves: 'nothing',
 	ignoresStatus: false,
@@ -77,6 +86,8 @@ export const documented: ComputeHabits = {
 	listLagMs: 0,
 	detailsLagMs: 0,
 	writeLagMs: 0,
+	emptyCopyMs: 0,
+	emptyCopyStatus: 404,
 	lowersNames: false,
 	longestName: Infinity,
 	stateWords: {},

@@ -28,6 +28,8 @@ export class Purchases implements PurchaseRecords {
 	private before: Deployment[] = [];
 	/** How often the books were cleared: a process may remember IDs of before, and no deployment has one of them again. */
 	private clears = 0;
+	/** When details first showed one that runs. */
+	shownAt?: number;
 
 	constructor(
 		private readonly clock: Clock,
@@ -109,6 +111,7 @@ export class Purchases implements PurchaseRecords {
 		this.bought = [];
 		this.before = [];
 		this.clears++;
+		this.shownAt = undefined;
 	}
 
 	/** The same in each process that buys the same after as many clears. */

@@ -43,10 +43,12 @@ const succeeds: ComputeLaw = {
 const gone: ComputeLaw = {
 	name: 'what is called gone is gone',
 	broken: ({ items, exists }) =>
-		items.flatMap(({ json, state }) => {
+		items.flatMap(({ operation, json, state, namesakes }) => {
 			const id = String(json.deployment_id);
 			const isVerified = json.verified === true || (json.reached === true && isEnd(json));
 			if (json.deleted !== true && !isVerified) return [];
+			const [namesake] = operation === 'destroy by name' ? namesakes : [];
+			if (namesake) return [`all of its name are called gone, and ${describe(namesake)} runs`];
 			if (!exists(id)) return [`"${id}" is called gone, and there never was one`];
 			if (state !== undefined && !ENDING.includes(state))
 				return [`${id} is called gone and is ${state}`];

@@ -3,7 +3,7 @@ import type { Order } from '../../sandbox/compute/deployment.mts';
 import type { Deployment } from '../../sandbox/index.mts';
 import { DEPLOY } from '../../sandbox/worlds/computeWorld.mts';
 import type { ComputeScenario } from '../computeRecord.mts';
-import { deploy, destroy, HOUR, idOf, NAME, wishOf } from './steps.mts';
+import { deploy, destroy, HOUR, idOf, NAME, waitFor, wishOf } from './steps.mts';
 
 const useExisting = (hours = 2) => ({
 	...deploy({ durationHours: hours, safety: { ifNameExists: 'useExisting' } }),
@@ -126,6 +126,16 @@ export const names: readonly ComputeScenario[] = [
 		async play(scene) {
 			scene.wish(wishOf(1));
 			await scene.run({ First: deploy(), Second: deploy() }, { mayFail: ['Second'] });
+		},
+	},
+	{
+		name: 'two nodes, one name, waited for in between',
+		async play(scene) {
+			scene.wish(wishOf(1));
+			await scene.run(
+				{ First: deploy(), 'Wait For': waitFor(idOf('First')), Second: deploy() },
+				{ mayFail: ['Second'] },
+			);
 		},
 	},
 	{

@@ -1,7 +1,7 @@
 import { deployment, locator, RETRY } from '../../engine/nodes.mts';
 import type { ComputeScenario } from '../computeRecord.mts';
 import type { Step } from '../computeScene.mts';
-import { destroy, HOUR, NAME, running, waitFor } from './steps.mts';
+import { deploy, destroy, HOUR, NAME, running, waitFor } from './steps.mts';
 
 const UNKNOWN_ID = '5b0c1d6e-7f3a-4e52-9a0b-1c2d3e4f5a6b';
 
@@ -61,6 +61,39 @@ export const teardown: readonly ComputeScenario[] = [
 			scene.sandbox.addResident({ name: 'job-77', hoursAgo: 1 });
 			scene.record.meant.add(id);
 			await scene.run({ Destroy: destroy(byName('job-7')) });
+		},
+	},
+	{
+		name: 'tonight by name, last night has ended',
+		tearsDown: true,
+		async play(scene) {
+			const lastNight = scene.add({ name: 'job-7', hours: 2, hoursAgo: 24 });
+			const tonight = scene.add({ name: 'job-7' });
+			[lastNight, tonight].forEach(({ id }) => scene.record.meant.add(id));
+			await scene.run({ Destroy: destroy(byName('job-7')) });
+		},
+	},
+	{
+		name: 'deployed, destroyed by name, last night has ended',
+		tearsDown: true,
+		async play(scene) {
+			scene.wish({ name: 'job-7', machines: 1 });
+			scene.record.meant.add(scene.add({ name: 'job-7', hours: 2, hoursAgo: 24 }).id);
+			await scene.run(
+				{
+					Deploy: deploy({ resourcePrivateName: 'job-7' }),
+					Destroy: destroy(byName('job-7')),
+				},
+				{ mayFail: ['Destroy'] },
+			);
+		},
+	},
+	{
+		name: 'wait for the end of what runs',
+		async play(scene) {
+			const { id } = scene.add({ name: NAME, hours: 5, hoursAgo: 1 });
+			const ended = waitFor(locator(id), 'destroyed');
+			await scene.run({ 'Wait For': ended }, { mayFail: ['Wait For'] });
 		},
 	},
 	{

@@ -9,7 +9,8 @@ import {
 	verifyFields,
 } from '../../../marketplace/destroy';
 import { noteSeen, readList } from '../../../marketplace/presence';
-import { isSimilar, named } from '../../../marketplace/references';
+import { idsWithNames } from '../../../marketplace/references';
+import { similarlyNamed } from '../../../marketplace/similarNames';
 import { stateOf } from '../../../marketplace/state';
 import type { DestroyOptions } from '../../../marketplace/teardown';
 import { collectionField, limitField } from '../../../shared/fields';
@@ -162,25 +163,22 @@ async function choose(
 	context: OperationContext,
 	{ namePrefix, match, limit, options }: Input,
 ): Promise<Chosen> {
-	const open = (await readList(context, async () => await listDeployments(context))).filter(
-		({ status }) => {
-			const state = stateOf(status);
-			// One that is ending already is waited for, too
-			return state !== 'ended' && (options.verify || state !== 'ending');
-		},
-	);
-	const matching = open.filter((entry) =>
-		match === 'exact' ? nameOf(entry) === namePrefix : nameOf(entry)?.startsWith(namePrefix),
-	);
-	const similar = open.filter((entry) => {
-		const name = nameOf(entry);
-		const beginning = match === 'exact' ? name : name?.slice(0, namePrefix.length);
-		return isSimilar(beginning, namePrefix);
-	});
+	const entries = await readList(context, async () => await listDeployments(context));
+	const isOpen = ({ status }: IDataObject) => {
+		const state = stateOf(status);
+		// One that is ending already is waited for, too
+		return state !== 'ended' && (options.verify || state !== 'ending');
+	};
+	const matching = entries
+		.filter(isOpen)
+		.filter((entry) =>
+			match === 'exact' ? nameOf(entry) === namePrefix : nameOf(entry)?.startsWith(namePrefix),
+		);
+	const similar = similarlyNamed(entries, namePrefix, match).filter(isOpen);
 	return {
 		found: matching.slice(0, limit).map(described),
 		left: matching.slice(limit).flatMap((entry) => idOf(entry) ?? []),
-		...(matching.length === 0 && similar.length > 0 && { similar: named(similar) }),
+		...(matching.length === 0 && similar.length > 0 && { similar: idsWithNames(similar) }),
 	};
 }
 

@@ -1,9 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
-import { contentOf, described, getDeployment } from '../../../marketplace/deployments';
+import {
+	ADVICE,
+	extended,
+	extendIntent,
+	priceIn,
+	type ExtensionNote,
+} from '../../../marketplace/extension';
 import { deploymentField, durationHoursField } from '../../../marketplace/fields';
 import { listOffers, offersOf } from '../../../marketplace/offers';
 import { requireLimitByPerson } from '../../../marketplace/agentLimit';
-import { extendedBy, growthOf, paidTimeOf, type PaidTime } from '../../../marketplace/paidTime';
+import { extendedBy, paidTimeOf } from '../../../marketplace/paidTime';
 import { VMAAS } from '../../../marketplace/paths';
 import { sizeOf } from '../../../marketplace/price';
 import {
@@ -13,7 +19,7 @@ import {
 	readPriceLimits,
 	type PriceLimits,
 } from '../../../marketplace/priceLimits';
-import { LOOK_PAUSES_MS, whatIs } from '../../../marketplace/presence';
+import { whatIsForCertain } from '../../../marketplace/presence';
 import {
 	notFoundError,
 	readReference,
@@ -24,19 +30,15 @@ import { inTurn, type Recent } from '../../../marketplace/turns';
 import { collectionField } from '../../../shared/fields';
 import { isRecord } from '../../../shared/guards';
 import { replyError, send } from '../../../shared/http/request';
-import { numberOf } from '../../../shared/numbers';
 import { delay } from '../../../shared/time';
 import { contextError, prerequisite } from '../../../shared/operation/context';
 import type { OperationContext } from '../../../shared/operation/context';
 import type { Operation } from '../../../shared/operation/operation';
 import {
-	isConfirmed,
-	NOT_SENT_AGAIN,
+	LOOK_PAUSES_MS,
 	reconcileOthers,
 	reconcileOwn,
 	sendOnce,
-	type Evidence,
-	type Intent,
 } from '../../../shared/operation/sendOnce';
 
 interface Input {
@@ -45,21 +47,10 @@ interface Input {
 	priceLimits: PriceLimits;
 }
 
-/** What is noted before an extension is sent, by the names of the output. */
-interface Note extends IDataObject {
-	deployment_id: string;
-	added_hours: number;
-	before: PaidTime;
-	prices: IDataObject;
-}
-
 const DEADLINE_MS = 120_000;
 
 /** Longer than n8n's longest series of retries: a call that comes later is one of its own. */
 const RETRIES_MS = 300_000;
-
-const ADVICE =
-	'Check the remaining time of the deployment (Deployment > Get) before you extend it again.';
 
 export const extend: Operation<Input> = {
 	value: 'extend',
@@ -84,7 +75,7 @@ export const extend: Operation<Input> = {
 		priceLimits: readPriceLimits(parameters),
 	}),
 	async run(context, input) {
-		const noted = context.journal.intent() as Partial<Note> | undefined;
+		const noted = context.journal.intent() as Partial<ExtensionNote> | undefined;
 		if (!noted) requireLimitByPerson(context, input.priceLimits);
 		const deploymentId =
 			noted?.deployment_id ??
@@ -111,10 +102,10 @@ async function extendInTurn(
 	const { durationHours } = input;
 	const earlier = context.journal.intent();
 	if (earlier?.settled && context.journal.ageMs() < RETRIES_MS)
-		throw alreadyExtended(context, earlier.settled as Note);
+		throw alreadyExtended(context, earlier.settled as ExtensionNote);
 	const made =
 		earlier && !earlier.settled
-			? await reconcileOwn(context, extendIntent(context, earlier as Note))
+			? await reconcileOwn(context, extendIntent(context, earlier as ExtensionNote))
 			: undefined;
 	if (made) return made;
 	await checkOthers(context, deploymentId);
@@ -129,7 +120,7 @@ async function extendInTurn(
 		'The price',
 		async () => await priceOfExtension(context, input, details),
 	);
-	const note: Note = {
+	const note: ExtensionNote = {
 		deployment_id: deploymentId,
 		added_hours: durationHours,
 		before: paidTimeOf(details, recent.paidTime),
@@ -177,7 +168,7 @@ async function extendable(
 	needsSize: boolean,
 	pausesMs = LOOK_PAUSES_MS,
 ): Promise<IDataObject> {
-	const present = await whatIs(context, deploymentId);
+	const present = await whatIsForCertain(context, deploymentId);
 	const { state, details } = present;
 	if (state === 'unreadable') throw present.error;
 	const [pauseMs, ...pausesLeft] = pausesMs;
@@ -191,7 +182,7 @@ async function extendable(
 	// The bare contract shows nothing of a deployment
 	if (state === 'never seen' && !present.hasList) return {};
 	if (state === 'never seen') throw await notFoundError(context, { id: deploymentId });
-	if (state !== 'ended' && state !== 'ending') return details;
+	if (details && state !== 'ended' && state !== 'ending') return details;
 	throw contextError(context, {
 		message: `Deployment ${deploymentId} is "${String(details?.status ?? 'gone')}" and cannot be extended`,
 		description: 'Deploy a new one.',
@@ -212,16 +203,18 @@ async function beforeExtension<T>(
  */
 async function checkOthers(context: OperationContext, deploymentId: string): Promise<void> {
 	const [other] = await reconcileOthers(context, (noted) =>
-		noted.deployment_id === deploymentId ? extendIntent(context, noted as Note) : undefined,
+		noted.deployment_id === deploymentId
+			? extendIntent(context, noted as ExtensionNote)
+			: undefined,
 	);
 	if (!other) return;
-	const note = other.intent.note as Note;
+	const note = other.intent.note as ExtensionNote;
 	// Retry On Fail is no order to add more
 	if (context.functions.getNode().retryOnFail) context.journal.note({ settled: note });
 	throw alreadyExtended(context, note);
 }
 
-function alreadyExtended(context: OperationContext, { deployment_id, added_hours }: Note) {
+function alreadyExtended(context: OperationContext, { deployment_id, added_hours }: ExtensionNote) {
 	return contextError(
 		context,
 		{
@@ -264,44 +257,4 @@ async function priceOfExtension(
 		locationId,
 		replicaCount: size.vms,
 	});
-}
-
-function extendIntent(context: OperationContext, note: Note): Intent {
-	const { deployment_id, added_hours } = note;
-	return {
-		what: `Extension of ${deployment_id} by ${added_hours} hours`,
-		note,
-		facts: { deployment_id },
-		proof: (reply) => {
-			// It holds the details (beyond-the-spec.md section 1 "Extend")
-			const evidence = isConfirmed(reply) ? evidenceOf(note, contentOf(reply), true) : undefined;
-			return evidence?.state === 'made' ? evidence.item : undefined;
-		},
-		evidence: {
-			source: 'its details',
-			look: async () => evidenceOf(note, await getDeployment(context, deployment_id), false),
-		},
-		warning: 'Do not extend it again before you have checked its remaining time (Deployment > Get)',
-		advice: `${ADVICE} ${NOT_SENT_AGAIN}`,
-		cancelled: `Cancelled while an extension by ${added_hours} hours was under way: it may have been made.`,
-	};
-}
-
-function priceIn({ prices }: Note): number | undefined {
-	return numberOf(prices.total_price);
-}
-
-function extended({ deployment_id, added_hours, prices }: Note, details: IDataObject): IDataObject {
-	return { ...described({ ...details, deployment_id }), added_hours, ...prices };
-}
-
-/**
- * Whether the details show the extension.
- * @param isAnswer whether they are the answer to it
- */
-function evidenceOf(note: Note, details: IDataObject, isAnswer: boolean): Evidence {
-	return {
-		...growthOf(note.before, details, { hours: note.added_hours, price: priceIn(note), isAnswer }),
-		item: extended(note, details),
-	};
 }

@@ -12,7 +12,7 @@ import {
 } from '../../../marketplace/references';
 import { isDestroyed, isSameStatus, stateOf } from '../../../marketplace/state';
 import { isTransient, replyError } from '../../../shared/http/request';
-import { contextError, prerequisite, pause } from '../../../shared/operation/context';
+import { contextError, prerequisite, pause, within } from '../../../shared/operation/context';
 import type { OperationContext } from '../../../shared/operation/context';
 import type { Operation } from '../../../shared/operation/operation';
 import { now } from '../../../shared/time';
@@ -23,6 +23,9 @@ type Goal = (typeof GOALS)[number];
 
 /** The longest wait in seconds: the execution occupies an n8n worker meanwhile. */
 const LONGEST_WAIT = 300;
+
+/** Time in milliseconds for a look near the timeout; the last one begins at the timeout. */
+const LAST_LOOK_MS = 10_000;
 
 const GOES_ON =
 	'It goes on and bills. Wait longer, destroy it, or set On Timeout to return an item and loop with the Wait node.';
@@ -111,22 +114,29 @@ export const waitFor: Operation<Input> = {
 		Object.assign(context.known, known);
 		let { reference } = input;
 		let output: IDataObject = { ...known, status: 'unknown' };
-		const look = async () => {
-			const found = await lookAt(context, reference);
+		let isRead = false;
+		const look = async (bounded: OperationContext) => {
+			const found = await lookAt(bounded, reference);
+			isRead = true;
 			// From now on it is this one, whatever gets its name
 			if (found.id !== undefined) Object.assign(known, factsOf((reference = { id: found.id })));
 			const { details } = found.presence;
 			const status = details?.status ?? 'unknown to the service';
 			output = { ...described(details ?? {}), ...known, status };
-			return await judge(context, input, found);
+			return await judge(bounded, input, found);
 		};
 		for (;;) {
 			// An outage is shorter than most waits, and the deployment goes on billing
-			const verdict = await prerequisite(
+			const verdict = await within(
 				context,
-				`Deployment ${labelOf(reference)}`,
-				GOES_ON,
-				look,
+				Math.max(until - now(), LAST_LOOK_MS),
+				async (bounded) =>
+					await prerequisite(
+						bounded,
+						`Deployment ${labelOf(reference)}`,
+						GOES_ON,
+						async () => await look(bounded),
+					),
 			).catch((error: NodeApiError) => {
 				if (isTransient(error)) return error;
 				throw error;
@@ -142,7 +152,8 @@ export const waitFor: Operation<Input> = {
 				};
 				if (input.onTimeout === 'output')
 					return [{ ...output, reached: false, ...waited, ...hint }];
-				throw verdict === 'wait' ? timeoutError(context, input, output) : verdict;
+				if (verdict instanceof Error) throw verdict;
+				throw timeoutError(context, input, isRead ? output : undefined);
 			}
 			await pause(context, Math.min(input.pollInterval * 1000, left));
 		}
@@ -162,7 +173,8 @@ async function lookAt(context: OperationContext, reference: Reference): Promise<
 		if (presence.state === 'unreadable') throw presence.error;
 		return { presence, id: found.id };
 	}
-	if (found.state === 'never seen') return { presence: { ...found, hasList: true } };
+	if (found.mayShow || found.state === 'never seen')
+		return { presence: { state: 'never seen', hasList: true, mayShow: found.mayShow } };
 	// One that was not destroyed decides, since all of them have ended
 	const [first] = found.entries;
 	const details = found.entries.find(({ status }) => !isDestroyed(status)) ?? first!;
@@ -224,13 +236,14 @@ function uselessError(context: OperationContext, input: Input, output: IDataObje
 	);
 }
 
-function timeoutError(context: OperationContext, input: Input, output: IDataObject) {
+/** @param output what the last look that was finished has shown */
+function timeoutError(context: OperationContext, input: Input, output?: IDataObject) {
 	const seconds = Math.min(input.timeout, LONGEST_WAIT);
 	const longest = input.timeout > seconds ? `. The node waits ${LONGEST_WAIT} seconds at most` : '';
 	return contextError(
 		context,
 		{
-			message: `Deployment ${labelOf(input.reference)} was still "${String(output.status)}" after ${seconds} seconds${longest}`,
+			message: `Deployment ${labelOf(input.reference)} ${output ? `was still "${String(output.status)}" after` : 'could not be read within'} ${seconds} seconds${longest}`,
 			description: GOES_ON,
 		},
 		output,

@@ -1,0 +1,68 @@
+import type { IDataObject } from 'n8n-workflow';
+import { numberOf } from '../shared/numbers';
+import type { OperationContext } from '../shared/operation/context';
+import {
+	isConfirmed,
+	NOT_SENT_AGAIN,
+	type Evidence,
+	type Intent,
+} from '../shared/operation/sendOnce';
+import { contentOf, described, getDeployment } from './deployments';
+import { growthOf, type PaidTime } from './paidTime';
+
+/** What is noted before an extension is sent, by the names of the output. */
+export interface ExtensionNote extends IDataObject {
+	deployment_id: string;
+	added_hours: number;
+	before: PaidTime;
+	prices: IDataObject;
+}
+
+export const ADVICE =
+	'Check the remaining time of the deployment (Deployment > Get) before you extend it again.';
+
+/** An extension for `sendOnce`: its answer or a later look at the details shows it. */
+export function extendIntent(context: OperationContext, note: ExtensionNote): Intent {
+	const { deployment_id, added_hours } = note;
+	return {
+		what: `Extension of ${deployment_id} by ${added_hours} hours`,
+		note,
+		facts: { deployment_id },
+		proof: (reply) => {
+			// It holds the details (beyond-the-spec.md section 1 "Extend")
+			const evidence = isConfirmed(reply) ? evidenceOf(note, contentOf(reply), true) : undefined;
+			return evidence?.state === 'made' ? evidence.item : undefined;
+		},
+		evidence: {
+			source: 'its details',
+			look: async () => evidenceOf(note, await getDeployment(context, deployment_id), false),
+		},
+		warning: 'Do not extend it again before you have checked its remaining time (Deployment > Get)',
+		advice: `${ADVICE} ${NOT_SENT_AGAIN}`,
+		cancelled: `Cancelled while an extension by ${added_hours} hours was under way: it may have been made.`,
+	};
+}
+
+/** What the extension costs, where that was read. */
+export function priceIn({ prices }: ExtensionNote): number | undefined {
+	return numberOf(prices.total_price);
+}
+
+/** The deployment for the output, with the hours that were added. */
+export function extended(
+	{ deployment_id, added_hours, prices }: ExtensionNote,
+	details: IDataObject,
+): IDataObject {
+	return { ...described({ ...details, deployment_id }), added_hours, ...prices };
+}
+
+/**
+ * Whether the details show the extension.
+ * @param isAnswer whether they are the answer to it
+ */
+function evidenceOf(note: ExtensionNote, details: IDataObject, isAnswer: boolean): Evidence {
+	return {
+		...growthOf(note.before, details, { hours: note.added_hours, price: priceIn(note), isAnswer }),
+		item: extended(note, details),
+	};
+}
