@@ -21,6 +21,8 @@ export interface NameRules {
 	vms: number;
 	/** GPUs per VM that are ordered; undefined where the offer decides. */
 	gpusPerVm?: number;
+	/** The hardware that is ordered; undefined where the offers decide. */
+	hardwareId?: string | number;
 }
 
 const SUFFIX_CHARACTERS = 10;
@@ -138,10 +140,10 @@ async function useExisting(
 		const details = id === undefined ? {} : await detailsOf(context, id);
 		const shown = { ...described({ ...entry, ...details }), deployment_id: id ?? null };
 		const problem = whyUnfit(shown, rules);
-		if (problem === undefined)
-			return isTimeShown(shown)
-				? shown
-				: { ...shown, hint: 'The service does not show how much of its paid time is left.' };
+		if (problem === undefined) {
+			const hints = hintsOn(shown, rules);
+			return hints.length > 0 ? { ...shown, hint: hints.join(' ') } : shown;
+		}
 		problems.push(`${String(id)} ${problem}`);
 	}
 	throw contextError(
@@ -160,8 +162,18 @@ async function detailsOf(context: OperationContext, id: string): Promise<IDataOb
 	return await getDeployment(context, id).catch(() => ({}));
 }
 
-function isTimeShown({ status, compute_minutes_remaining: minutes }: IDataObject): boolean {
-	return stateOf(status) === 'starting' || numberOf(minutes) !== undefined;
+/** What to know of an existing deployment that is used. */
+function hintsOn(shown: IDataObject, { hardwareId }: NameRules): string[] {
+	const hints: string[] = [];
+	if (
+		stateOf(shown.status) !== 'starting' &&
+		numberOf(shown.compute_minutes_remaining) === undefined
+	)
+		hints.push('The service does not show how much of its paid time is left.');
+	const hardware = shown.hardware_id ?? hardwareId;
+	if (hardwareId !== undefined && String(hardware) !== String(hardwareId))
+		hints.push(`It has hardware ${String(hardware)}, and ${hardwareId} is ordered.`);
+	return hints;
 }
 
 function whyUnfit(
@@ -169,6 +181,7 @@ function whyUnfit(
 	{ minRemainingHours, gpusPerVm, vms }: NameRules,
 ): string | undefined {
 	const state = stateOf(shown.status);
+	if (typeof shown.status !== 'string') return 'does not show its state yet';
 	if (state !== 'running' && state !== 'starting') return `is "${String(shown.status)}"`;
 	const minutes = numberOf(shown.compute_minutes_remaining);
 	if (state === 'running' && minutes !== undefined && minutes < minRemainingHours * 60)

@@ -1,6 +1,7 @@
 import type { OperationContext } from '../shared/operation/context';
 import { executionStore } from '../shared/operation/flow';
 import { now } from '../shared/time';
+import { forgetBought } from './turns';
 
 /** What this execution has done to a deployment, whatever node did it: the service may not show it yet. */
 export interface OwnDeployment {
@@ -89,4 +90,5 @@ export function noteAccepted(context: OperationContext, deploymentId: string): v
 export function noteDestroyed(context: OperationContext, deploymentId: string): void {
 	const stored = store(context);
 	stored[deploymentId] = { ...stored[deploymentId], isDestroyed: true };
+	forgetBought(deploymentId);
 }

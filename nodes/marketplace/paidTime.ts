@@ -19,43 +19,66 @@ export function minutesOf(details: IDataObject): number | undefined {
 	return served === undefined || remaining === undefined ? undefined : served + remaining;
 }
 
-/** The paid time in the details of a deployment. */
-export function paidTimeOf(details: IDataObject): PaidTime {
+/**
+ * The paid time in the details of a deployment.
+ * @param known what it has at least: the details may be behind
+ */
+export function paidTimeOf(details: IDataObject, known?: PaidTime): PaidTime {
 	const minutes = minutesOf(details) ?? null;
+	// Before the start there may be no minutes yet
+	const isShown = minutes !== 0 || stateOf(details.status) === 'running';
 	return {
-		// Before the start there may be no minutes yet
-		minutes: minutes === 0 && stateOf(details.status) !== 'running' ? null : minutes,
-		paid: numberOf(details.amount_paid) ?? null,
+		minutes: isShown ? atLeast(minutes, known?.minutes) : null,
+		paid: atLeast(numberOf(details.amount_paid) ?? null, known?.paid),
 	};
+}
+
+function atLeast(shown: number | null, known: number | null | undefined): number | null {
+	return shown === null ? null : Math.max(shown, known ?? shown);
+}
+
+/** The paid time that an extension makes of another one. */
+export function extendedBy({ minutes, paid }: PaidTime, hours: number, price = 0): PaidTime {
+	return {
+		minutes: minutes === null ? null : minutes + hours * 60,
+		paid: paid === null ? null : paid + price,
+	};
+}
+
+/** What an extension adds. */
+interface Extension {
+	hours: number;
+	/** What it costs, where that was read. */
+	price?: number;
+	/** Whether the details are the answer to it, and no later look: others may extend it as well. */
+	isAnswer: boolean;
 }
 
 /**
  * Whether details show that hours were added: by the time, or where that is not shown, by what was paid.
  * @param before the paid time when the extension was sent
- * @param price its price, where it was read
  */
 export function growthOf(
 	before: PaidTime,
 	details: IDataObject,
-	hours: number,
-	price?: number,
+	{ hours, price, isAnswer }: Extension,
 ): { state: 'made' } | { state: 'absent' | 'unknown'; problem: string } {
 	const after = paidTimeOf(details);
+	const paid = before.paid === null || after.paid === null ? undefined : after.paid - before.paid;
+	const isPaid = price !== undefined && paid !== undefined && Math.abs(paid - price) <= price / 100;
 	if (before.minutes !== null && after.minutes !== null) {
 		const minutes = after.minutes - before.minutes;
 		const isAdded = (count: number) => Math.abs(minutes - hours * 60 * count) <= ROUNDING_MINUTES;
-		if (summands(details).some(isAdded)) return { state: 'made' };
+		const counts = isAnswer || isPaid ? summands(details) : [1];
+		if (counts.some(isAdded)) return { state: 'made' };
 		return minutes > ROUNDING_MINUTES
 			? { state: 'unknown', problem: `its time has grown by ${minutes} minutes` }
 			: { state: 'absent', problem: 'the deployment shows no change' };
 	}
-	if (before.paid === null || after.paid === null)
-		return { state: 'unknown', problem: 'its details do not tell its time' };
-	if (after.paid <= before.paid)
-		return { state: 'absent', problem: 'what was paid for it has not changed' };
+	if (paid === undefined) return { state: 'unknown', problem: 'its details do not tell its time' };
+	if (paid <= 0) return { state: 'absent', problem: 'what was paid for it has not changed' };
 	// Somebody else may have extended it by other hours
-	const isThis = price !== undefined && Math.abs(after.paid - before.paid - price) <= price / 100;
-	return isThis
+	return isPaid
 		? { state: 'made' }
 		: { state: 'unknown', problem: 'more was paid for it, and its details do not tell its time' };
 }

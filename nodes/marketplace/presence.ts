@@ -9,9 +9,7 @@ import { findDeployment, findListed, isAbsent } from './deployments';
 import { ownDeployment } from './ownDeployments';
 import { VMAAS } from './paths';
 import { stateOf, type State } from './state';
-
-/** How long a deployment may exist before a service shows it, in milliseconds: reads may come from a copy that is behind. */
-const YOUNG_MS = 120_000;
+import { YOUNG_MS } from './turns';
 
 /**
  * What no longer shows has ended if so many looks in a row have missed it, at so many milliseconds from each other, and for so

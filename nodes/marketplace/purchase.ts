@@ -21,7 +21,7 @@ import { noteBought, noteConfirmed } from './ownDeployments';
 import { VMAAS } from './paths';
 import { whatIsForCertain } from './presence';
 import { stateOf } from './state';
-import { inTurn } from './purchaseTurns';
+import { inTurn, type Recent } from './turns';
 
 /** A purchase whose name is free: it may be sent. */
 export interface Purchase {
@@ -29,8 +29,8 @@ export interface Purchase {
 	name: string;
 	/** The IDs that have this name already; undefined where they are not known. */
 	knownIds?: string[];
-	/** Where the IDs go that this process has bought under the name while others wait for their turn. */
-	bought: string[];
+	/** What this process has bought under the name just before, to which this purchase is added. */
+	recent: Recent;
 }
 
 /** What is noted before a deploy is sent, by the names of the output. */
@@ -57,10 +57,18 @@ export async function purchase(
 	rules: NameRules,
 	order: (purchase: Purchase) => Promise<IDataObject>,
 ): Promise<IDataObject> {
-	const noted = context.journal.intent() as Note | undefined;
-	const name = noted?.resource_private_name ?? nameToSend(context, rules);
+	const notedName = context.journal.intent()?.resource_private_name as string | undefined;
+	const name = notedName ?? nameToSend(context, rules);
 	context.known.resource_private_name = name;
-	return await inTurn(context, name, async (bought) => {
+	return await inTurn(context, { name }, async (recent) => {
+		const item = await buyInTurn(recent);
+		// Before the next one begins: an agent's call with equal arguments shares the journal
+		context.journal.done([item]);
+		return item;
+	});
+
+	async function buyInTurn(recent: Recent): Promise<IDataObject> {
+		const noted = context.journal.intent() as Note | undefined;
 		const earlier = noted && (await reconcileOwn(context, deployIntent(context, noted)));
 		if (earlier) return earlier;
 		const [other] = await reconcileOthers(context, (note) =>
@@ -68,11 +76,9 @@ export async function purchase(
 		);
 		// A model that repeats a call means the same deployment, also with Deploy Anyway
 		if (other && isTool(context.functions)) return other.item;
-		const checked = await checkName(context, name, rules, bought);
-		return 'done' in checked
-			? checked.done
-			: await order({ name, knownIds: checked.knownIds, bought });
-	});
+		const known = await checkName(context, name, rules, [...recent.bought.keys()]);
+		return 'done' in known ? known.done : await order({ name, knownIds: known.knownIds, recent });
+	}
 }
 
 /**
@@ -85,7 +91,7 @@ export async function purchase(
  */
 export async function buy(
 	context: OperationContext,
-	{ name, knownIds, bought }: Purchase,
+	{ name, knownIds, recent }: Purchase,
 	body: IDataObject,
 	extras: IDataObject,
 ): Promise<{ bought: IDataObject } | { rejected: Reply }> {
@@ -119,7 +125,7 @@ export async function buy(
 		};
 	}
 	const item = { ...said, ...(await checked(context, note, outcome.item)) };
-	bought.push(String(item.deployment_id));
+	recent.bought.set(String(item.deployment_id), now());
 	return { bought: item };
 }
 
@@ -183,6 +189,12 @@ function deployIntent(context: OperationContext, note: Note): Intent {
 
 /** The deployment with the name that was not there before and shows what was ordered. */
 async function lookFor(context: OperationContext, note: Note): Promise<Evidence> {
+	const evidence = await lookForNew(context, note);
+	if (evidence.state === 'made') noteOwn(context, note, evidence.item);
+	return evidence;
+}
+
+async function lookForNew(context: OperationContext, note: Note): Promise<Evidence> {
 	const { resource_private_name: name, knownIds, order } = note;
 	const unknown = (await named(context, name))
 		.map(described)
@@ -209,13 +221,12 @@ async function lookFor(context: OperationContext, note: Note): Promise<Evidence>
 		};
 	if (others.length > 0 || !knownIds)
 		return { state: 'unknown', problem: `it cannot be told from others of its name (${ids})` };
-	noteOwn(context, note, first);
 	return { state: 'made', item: outputOf(note, first) };
 }
 
 /**
- * One look at what was bought: whether the service keeps it under the name and in the size that were ordered. What is not shown yet
- * changes nothing.
+ * One look at what was bought: whether the service keeps it under the ID of its answer, and under the name and in the size that were
+ * ordered. What is not shown yet changes nothing.
  */
 async function checked(
 	context: OperationContext,
@@ -227,17 +238,20 @@ async function checked(
 	const shown = { ...item, ...(details && { resource_private_name: nameOf(details) }) };
 	noteOwn(context, note, shown);
 	const differences = details ? differencesFrom(note.order, details) : [];
+	// The ID in the answer may be that of the order
+	const listed = details ? undefined : await lookForNew(context, note).catch(() => undefined);
+	const listedId = String(listed?.item?.deployment_id ?? id);
+	const hints = [
+		item.hint,
+		differences.length > 0 &&
+			`The service shows another deployment than ordered: ${differences.join(', ')}.`,
+		listedId !== id &&
+			`The service does not show ${id} yet, but ${listedId} under this name. Check both: each may bill.`,
+	].filter(Boolean);
 	return {
 		...item,
 		...namesOf(note, shown),
-		...(differences.length > 0 && {
-			hint: [
-				item.hint,
-				`The service shows another deployment than ordered: ${differences.join(', ')}.`,
-			]
-				.filter(Boolean)
-				.join(' '),
-		}),
+		...(hints.length > 0 && { hint: hints.join(' ') }),
 	};
 }
 

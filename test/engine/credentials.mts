@@ -13,6 +13,8 @@ import type {
 export interface StoredCredential {
 	type: string;
 	data: ICredentialDataDecryptedObject;
+	/** Which account of the service it is now: nothing that the package remembers of one may touch another. */
+	account?: () => number;
 }
 
 /** n8n's credential store: encrypted at rest, decrypted and applied by the rules of the credential types. */
@@ -23,6 +25,7 @@ export class StoredCredentials extends ICredentialsHelper {
 	private constructor(
 		private readonly loader: PackageDirectoryLoader,
 		private readonly stored: Map<string, ICredentialsEncrypted>,
+		private readonly accounts: Map<string, StoredCredential['account']>,
 	) {
 		super();
 	}
@@ -32,12 +35,26 @@ export class StoredCredentials extends ICredentialsHelper {
 		credentials: Record<string, StoredCredential>,
 	): Promise<StoredCredentials> {
 		const stored = new Map<string, ICredentialsEncrypted>();
-		for (const [id, { type, data }] of Object.entries(credentials)) {
+		const accounts = new Map<string, StoredCredential['account']>();
+		for (const [id, { type, data, account }] of Object.entries(credentials)) {
+			accounts.set(id, account);
 			const credential = new Credentials({ id, name: id }, type);
 			await credential.setData(data);
 			stored.set(id, credential.getDataToSave());
 		}
-		return new StoredCredentials(loader, stored);
+		return new StoredCredentials(loader, stored, accounts);
+	}
+
+	/** The node with credentials whose IDs tell accounts apart. */
+	withAccounts(node: INode): INode {
+		const credentials = Object.entries(node.credentials ?? {}).map(([type, details]) => {
+			const account = this.accounts.get(details.id ?? '')?.();
+			return [
+				type,
+				account === undefined ? details : { ...details, id: `${details.id}#${account}` },
+			];
+		});
+		return { ...node, credentials: Object.fromEntries(credentials) as INode['credentials'] };
 	}
 
 	getParentTypes(name: string): string[] {
@@ -49,7 +66,7 @@ export class StoredCredentials extends ICredentialsHelper {
 	}
 
 	async getCredentials(details: INodeCredentialsDetails, type: string) {
-		const stored = this.stored.get(details.id ?? '');
+		const stored = this.stored.get(storedId(details));
 		if (!stored) throw new Error(`There is no credential ${String(details.id)}`);
 		return new Credentials({ id: details.id, name: details.name }, type, stored.data);
 	}
@@ -103,7 +120,7 @@ export class StoredCredentials extends ICredentialsHelper {
 	) {
 		const credential = new Credentials({ id: details.id, name: details.name }, type);
 		await credential.setData(data);
-		this.stored.set(details.id ?? '', credential.getDataToSave());
+		this.stored.set(storedId(details), credential.getDataToSave());
 	}
 
 	async updateCredentialsOauthTokenData(
@@ -118,4 +135,9 @@ export class StoredCredentials extends ICredentialsHelper {
 	getCredentialsProperties(type: string) {
 		return this.loader.getCredential(type).type.properties;
 	}
+}
+
+/** Without the account. */
+function storedId({ id }: INodeCredentialsDetails): string {
+	return (id ?? '').replace(/#\d+$/, '');
 }

@@ -146,7 +146,7 @@ export async function startEngine(
 			active: false,
 			nodeTypes: types,
 			settings: { executionOrder: 'v1' },
-			nodes: json.nodes,
+			nodes: json.nodes.map((node) => store.withAccounts(node)),
 			connections: json.connections,
 			staticData,
 		});

@@ -3,15 +3,13 @@ import type { StoredCredential } from './credentials.mts';
 import { startEngine, type Engine } from './engine.mts';
 
 /** The credentials that fit a sandbox. */
-export function sandboxCredentials({
-	url,
-	intelligenceUrl,
-	keys,
-}: Sandbox): Record<string, StoredCredential> {
+export function sandboxCredentials(sandbox: Sandbox): Record<string, StoredCredential> {
+	const { url, intelligenceUrl, keys } = sandbox;
 	return {
 		'compute-marketplace': {
 			type: 'computeMarketplaceApi',
 			data: { baseUrl: url, service: 'svc', apiKey: keys.apiKey },
+			account: () => sandbox.resets,
 		},
 		'compute-token': {
 			type: 'computeMarketplaceTokenApi',

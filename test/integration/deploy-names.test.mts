@@ -24,6 +24,7 @@ describe('If Name Exists is checked first', () => {
 		expect(onlyJson(await deploy({ safety, hardwareId: locator(999) }))).toMatchObject({
 			deployment_id: id,
 			existing: true,
+			hint: 'It has hardware 7, and 999 is ordered.',
 		});
 		expect(fixture.sent('GET', /price$/)).toHaveLength(0);
 	});

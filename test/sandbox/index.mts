@@ -108,7 +108,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			? writeLogs(service, settings.logLinesPerSecond)
 			: () => undefined;
 
+	let resets = 0;
 	const sandbox: Sandbox = {
+		get resets() {
+			return resets;
+		},
 		url: origin,
 		intelligenceUrl: `${origin}${INTELLIGENCE_PATH}`,
 		keys: service.keys,
@@ -134,6 +138,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			if (!app.server.listening) await listen(app, address);
 		},
 		reset: () => {
+			resets++;
 			held.drop();
 			faults.clear();
 			Object.assign(settings, atStart);

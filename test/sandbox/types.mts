@@ -84,6 +84,8 @@ export interface Sandbox {
 	listenAgain(): Promise<void>;
 	/** Resets state, catalogue, faults, settings and requests; requests that a fault holds are dropped and not executed. */
 	reset(): void;
+	/** How often it was reset: each time it is another account. */
+	readonly resets: number;
 	/** Number of open client connections. */
 	openSockets(): Promise<number>;
 	/** Stops at once, even with open connections; no socket or timer remains. */

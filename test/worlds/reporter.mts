@@ -1,6 +1,7 @@
 import path from 'node:path';
 import Table from 'cli-table3';
 import { WORLDS_SEED } from '../engine/random.mts';
+import type { SerializedError } from 'vitest';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
 /** Widths of the table's columns; the name of a law is wrapped. */
@@ -45,7 +46,7 @@ export default class WorldsReporter implements Reporter {
 		console.log(`${module.relativeModuleId}: ${seconds} s`);
 	}
 
-	onTestRunEnd(modules: readonly TestModule[]): void {
+	onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
 		// The file with the most worlds decides their order
 		const cells = modules
 			.map((module) => [...module.children.allTests()].flatMap((test) => cellOf(test) ?? []))
@@ -58,8 +59,10 @@ export default class WorldsReporter implements Reporter {
 			const text = reasons.join('\n').replace(/\n/g, '\n     ');
 			console.log(`${result.padEnd(4)} ${world}, ${scenario}: ${law}\n     ${text}`);
 		}
-		const broken = modules.flatMap((module) => module.errors());
-		for (const { message } of broken) console.log(`FAIL ${message}`);
+		// Errors of a file, of a group, and those that nothing has caught: they fail the run, too
+		const groups = modules.flatMap((module) => [module, ...module.children.allSuites()]);
+		const broken = [...groups.flatMap((group) => group.errors()), ...unhandled];
+		for (const { message, stack } of broken) console.log(`FAIL ${stack ?? message}`);
 		const count = (wanted: Cell['result']) =>
 			cells.filter(({ result }) => result === wanted).length;
 		console.log(`\nWORLDS_SEED=${WORLDS_SEED}`);

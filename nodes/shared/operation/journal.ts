@@ -46,7 +46,7 @@ export function openJournal(functions: IExecuteFunctions, itemIndex: number): Jo
 	const run = isTool
 		? digest(functions.getInputData())
 		: String(functions.getWorkflowDataProxy(itemIndex).$runIndex);
-	const at = (key: string): Journal => ({
+	const at = (key: string, isDone = false): Journal => ({
 		intent: () => entries[key]?.open,
 		ageMs: () => now() - Number(entries[key]?.notedAt),
 		note: (entry) => {
@@ -57,13 +57,15 @@ export function openJournal(functions: IExecuteFunctions, itemIndex: number): Jo
 		},
 		results: () => entries[key]?.results,
 		done: (results) => {
-			if (isTool) delete entries[key];
-			else entries[key] = { results };
+			if (!isTool) entries[key] = { results };
+			// By then the entry may be that of an equal call
+			else if (!isDone) delete entries[key];
+			isDone = true;
 		},
 		others: () =>
 			Object.keys(entries)
 				.filter((other) => other !== key && entries[other]?.open)
-				.map(at),
+				.map((other) => at(other)),
 	});
 	return at(`${functions.getNode().id}:${run}:${itemIndex}`);
 }

@@ -130,6 +130,26 @@ export const life: readonly ComputeScenario[] = [
 		},
 	},
 	{
+		name: 'two calls of an agent extend, the second is lost and not made',
+		async play(scene) {
+			const { id: existing } = scene.add({ name: NAME, hours: 5, hoursAgo: 1 });
+			scene.record.extensions.set(existing, 4);
+			scene.sandbox.faults.add({ match: EXTEND, skip: 1, drop: 'before' });
+			await scene.call(extend(locator(existing), { maxPrice: 6 }), [{}, {}]);
+		},
+	},
+	{
+		name: 'two items extend',
+		async play(scene) {
+			const { id: existing } = scene.add({ name: NAME, hours: 5, hoursAgo: 1 });
+			scene.record.extensions.set(existing, 4);
+			await scene.run(
+				{ Extend: extend(locator(existing)) },
+				{ items: [{ item: 1 }, { item: 2 }], mayFail: ['Extend'] },
+			);
+		},
+	},
+	{
 		name: 'extend within a limit',
 		async play(scene) {
 			const { id: dear } = scene.add({

@@ -114,6 +114,14 @@ export const names: readonly ComputeScenario[] = [
 		},
 	},
 	{
+		name: 'two equal calls of an agent, the first is lost',
+		faults: [{ match: DEPLOY, drop: 'after' }],
+		async play(scene) {
+			scene.wish(wishOf(1));
+			await scene.call(deploy({ safety: { maxHourlyPrice: 2 } }), [{}, {}]);
+		},
+	},
+	{
 		name: 'two nodes, one name',
 		async play(scene) {
 			scene.wish(wishOf(1));
@@ -146,6 +154,24 @@ export const names: readonly ComputeScenario[] = [
 			scene.wish(wishOf(1));
 			const run = async () => await scene.run({ Deploy: deploy() }, { mayFail: ['Deploy'] });
 			await Promise.all([run(), run()]);
+		},
+	},
+	{
+		name: 'one execution after the other',
+		async play(scene) {
+			scene.wish(wishOf(1));
+			await scene.run({ Deploy: deploy() });
+			await scene.run({ Deploy: deploy() }, { mayFail: ['Deploy'] });
+		},
+	},
+	{
+		name: 'one execution after the other, deploy anyway, the second is lost and not made',
+		async play(scene) {
+			scene.wish(wishOf(2));
+			scene.sandbox.faults.add({ match: DEPLOY, skip: 1, drop: 'before' });
+			const step = deploy({ safety: { ifNameExists: 'deploy' } });
+			await scene.run({ Deploy: step });
+			await scene.run({ Deploy: step }, { mayFail: ['Deploy'] });
 		},
 	},
 	{

@@ -74,16 +74,17 @@ export const deploy: Operation<Input> = {
 	again: boughtBefore,
 	async run(context, input) {
 		const { placement } = input;
-		const rules = { ...input.nameRules, gpusPerVm: input.gpusPerVm };
+		const { hardwareId, gpusPerVm } = input;
+		const rules = { ...input.nameRules, hardwareId, gpusPerVm };
 		if (!rules.dryRun) requireLimitByPerson(context, input.priceLimits);
 		const item = await purchase(context, rules, async (begun) => {
 			const locationIds = 'locationId' in placement ? [placement.locationId] : [];
-			const gpusPerVm = await beforeDeploy(
+			const size = await beforeDeploy(
 				context,
 				'The hardware list',
-				async () => await resolveGpus(context, input.hardwareId, input.gpusPerVm, locationIds),
+				async () => await resolveGpus(context, hardwareId, gpusPerVm, locationIds),
 			);
-			const order = { ...input, gpusPerVm };
+			const order = { ...input, gpusPerVm: size };
 			const prices = await beforeDeploy(
 				context,
 				'The price',

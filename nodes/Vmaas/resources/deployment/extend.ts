@@ -3,7 +3,7 @@ import { contentOf, described, getDeployment } from '../../../marketplace/deploy
 import { deploymentField, durationHoursField } from '../../../marketplace/fields';
 import { listOffers, offersOf } from '../../../marketplace/offers';
 import { requireLimitByPerson } from '../../../marketplace/agentLimit';
-import { growthOf, paidTimeOf, type PaidTime } from '../../../marketplace/paidTime';
+import { extendedBy, growthOf, paidTimeOf, type PaidTime } from '../../../marketplace/paidTime';
 import { VMAAS } from '../../../marketplace/paths';
 import { sizeOf } from '../../../marketplace/price';
 import {
@@ -20,6 +20,7 @@ import {
 	resolveDeployment,
 	type Reference,
 } from '../../../marketplace/references';
+import { inTurn, type Recent } from '../../../marketplace/turns';
 import { collectionField } from '../../../shared/fields';
 import { isRecord } from '../../../shared/guards';
 import { replyError, send } from '../../../shared/http/request';
@@ -84,65 +85,88 @@ export const extend: Operation<Input> = {
 		priceLimits: readPriceLimits(parameters),
 	}),
 	async run(context, input) {
-		const { reference, durationHours } = input;
-		const earlier = context.journal.intent();
-		if (earlier?.settled && context.journal.ageMs() < RETRIES_MS)
-			throw alreadyExtended(context, earlier.settled as Note);
-		const made =
-			earlier && !earlier.settled
-				? await reconcileOwn(context, extendIntent(context, earlier as Note))
-				: undefined;
-		if (made) return [made];
-		requireLimitByPerson(context, input.priceLimits);
-		const deploymentId = await beforeExtension(
-			context,
-			'The deployment',
-			async () => await resolveDeployment(context, reference),
-		);
-		await checkOthers(context, deploymentId);
-		context.known.deployment_id = deploymentId;
-		const details = await beforeExtension(
-			context,
-			'The deployment',
-			async () => await extendable(context, deploymentId, isLimited(input.priceLimits)),
-		);
-		const prices = await beforeExtension(
-			context,
-			'The price',
-			async () => await priceOfExtension(context, input, details),
-		);
-		const note: Note = {
-			deployment_id: deploymentId,
-			added_hours: durationHours,
-			before: paidTimeOf(details),
-			prices,
-		};
-		const outcome = await sendOnce(
-			context,
-			extendIntent(context, note),
-			async () =>
-				await send(context, {
-					method: 'POST',
-					path: `${VMAAS}/deployment/{deployment_id}/extend`,
-					params: { deployment_id: deploymentId },
-					body: { duration_hours: durationHours },
-					retry: 'ifUnsent',
-					deadlineMs: DEADLINE_MS,
-				}),
-		);
-		if (outcome.state === 'rejected') throw replyError(context, outcome.reply);
-		if (outcome.state === 'made') return [outcome.item];
-		return [
-			{
-				...(outcome.item ?? extended(note, {})),
-				added_hours: null,
-				requested_hours: durationHours,
-				accepted: true,
-				hint: `The service accepted the extension, but ${outcome.problem}. ${ADVICE}`,
-			},
-		];
+		const noted = context.journal.intent() as Partial<Note> | undefined;
+		if (!noted) requireLimitByPerson(context, input.priceLimits);
+		const deploymentId =
+			noted?.deployment_id ??
+			(await beforeExtension(
+				context,
+				'The deployment',
+				async () => await resolveDeployment(context, input.reference),
+			));
+		return await inTurn(context, { id: deploymentId }, async (recent) => {
+			const items = [await extendInTurn(context, input, deploymentId, recent)];
+			// Before the next one begins: an agent's call with equal arguments shares the journal
+			context.journal.done(items);
+			return items;
+		});
 	},
 };
+
+async function extendInTurn(
+	context: OperationContext,
+	input: Input,
+	deploymentId: string,
+	recent: Recent,
+): Promise<IDataObject> {
+	const { durationHours } = input;
+	const earlier = context.journal.intent();
+	if (earlier?.settled && context.journal.ageMs() < RETRIES_MS)
+		throw alreadyExtended(context, earlier.settled as Note);
+	const made =
+		earlier && !earlier.settled
+			? await reconcileOwn(context, extendIntent(context, earlier as Note))
+			: undefined;
+	if (made) return made;
+	await checkOthers(context, deploymentId);
+	context.known.deployment_id = deploymentId;
+	const details = await beforeExtension(
+		context,
+		'The deployment',
+		async () => await extendable(context, deploymentId, isLimited(input.priceLimits)),
+	);
+	const prices = await beforeExtension(
+		context,
+		'The price',
+		async () => await priceOfExtension(context, input, details),
+	);
+	const note: Note = {
+		deployment_id: deploymentId,
+		added_hours: durationHours,
+		before: paidTimeOf(details, recent.paidTime),
+		prices,
+	};
+	const known = recent.paidTime;
+	recent.paidTime = extendedBy(note.before, durationHours, priceIn(note));
+	const outcome = await sendOnce(
+		context,
+		extendIntent(context, note),
+		async () =>
+			await send(context, {
+				method: 'POST',
+				path: `${VMAAS}/deployment/{deployment_id}/extend`,
+				params: { deployment_id: deploymentId },
+				body: { duration_hours: durationHours },
+				retry: 'ifUnsent',
+				deadlineMs: DEADLINE_MS,
+			}),
+	);
+	if (outcome.state === 'rejected') {
+		recent.paidTime = known;
+		throw replyError(context, outcome.reply);
+	}
+	if (outcome.state === 'made') {
+		recent.paidTime = paidTimeOf(outcome.item);
+		return outcome.item;
+	}
+	return {
+		...(outcome.item ?? extended(note, {})),
+		added_hours: null,
+		requested_hours: durationHours,
+		accepted: true,
+		hint: `The service accepted the extension, but ${outcome.problem}. ${ADVICE}`,
+	};
+}
 
 /**
  * The details of a deployment that can be extended.
@@ -251,12 +275,12 @@ function extendIntent(context: OperationContext, note: Note): Intent {
 		facts: { deployment_id },
 		proof: (reply) => {
 			// It holds the details (beyond-the-spec.md section 1 "Extend")
-			const evidence = isConfirmed(reply) ? evidenceOf(note, contentOf(reply)) : undefined;
+			const evidence = isConfirmed(reply) ? evidenceOf(note, contentOf(reply), true) : undefined;
 			return evidence?.state === 'made' ? evidence.item : undefined;
 		},
 		evidence: {
 			source: 'its details',
-			look: async () => evidenceOf(note, await getDeployment(context, deployment_id)),
+			look: async () => evidenceOf(note, await getDeployment(context, deployment_id), false),
 		},
 		warning: 'Do not extend it again before you have checked its remaining time (Deployment > Get)',
 		advice: `${ADVICE} ${NOT_SENT_AGAIN}`,
@@ -264,15 +288,21 @@ function extendIntent(context: OperationContext, note: Note): Intent {
 	};
 }
 
+function priceIn({ prices }: Note): number | undefined {
+	return numberOf(prices.total_price);
+}
+
 function extended({ deployment_id, added_hours, prices }: Note, details: IDataObject): IDataObject {
 	return { ...described({ ...details, deployment_id }), added_hours, ...prices };
 }
 
-/** Whether the details show the extension. */
-function evidenceOf(note: Note, details: IDataObject): Evidence {
-	const price = numberOf(note.prices.total_price);
+/**
+ * Whether the details show the extension.
+ * @param isAnswer whether they are the answer to it
+ */
+function evidenceOf(note: Note, details: IDataObject, isAnswer: boolean): Evidence {
 	return {
-		...growthOf(note.before, details, note.added_hours, price),
+		...growthOf(note.before, details, { hours: note.added_hours, price: priceIn(note), isAnswer }),
 		item: extended(note, details),
 	};
 }

@@ -24,7 +24,10 @@ const EMPTY_COPY_SCENARIOS = [
 	'example: nightly-training',
 ];
 
-/** Answers come from a replica that is a minute behind the purchases, or for a while from one that has none. */
+/**
+ * Answers come from a replica that is a minute behind the purchases, or longer than any node looks, or for a while from one that
+ * has none.
+ */
 export default [
 	...REPLICAS.map(([name, habits]): ComputeWorld => ({
 		name: `${name} behind by 60 s`,
@@ -46,5 +49,17 @@ export default [
 			'deployed, destroyed by name, last night has ended',
 		],
 		mustSucceed: ['deploy'],
+	},
+	{
+		name: 'list and details behind by 5 min',
+		habits: { listLagMs: 300_000, detailsLagMs: 300_000 },
+		scenarios: [
+			'lost answer, retried',
+			'lost answer, then a fallback node',
+			'two items, one name',
+			'two equal calls of an agent, the first is lost',
+			'three calls of an agent',
+		],
+		mustSucceed: [],
 	},
 ] satisfies ComputeWorld[];

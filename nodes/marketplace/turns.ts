@@ -1,0 +1,81 @@
+import { replyError } from '../shared/http/request';
+import type { OperationContext } from '../shared/operation/context';
+import { firstAbort, now } from '../shared/time';
+import type { PaidTime } from './paidTime';
+
+/** How long a service may not show what was done, in milliseconds: reads may come from a copy that is behind. */
+export const YOUNG_MS = 120_000;
+
+/** What this process has done under a name, or to a deployment: reads may not show it yet. */
+export interface Recent {
+	/** The deployments that were bought, by ID, with the time in milliseconds since 1970. */
+	bought: Map<string, number>;
+	/** The paid time that a deployment has once its extensions show. */
+	paidTime?: PaidTime;
+}
+
+interface Queue {
+	/** Resolves when the last one is done. */
+	last: Promise<unknown>;
+	/** How many have or await their turn. */
+	length: number;
+	/** When the last one was done. */
+	idleSince: number;
+	recent: Recent;
+}
+
+const queues = new Map<string, Queue>();
+
+/**
+ * Runs what costs money one after the other, so that of two executions, or of two calls by an AI agent, the second one knows what the
+ * first has done, for two minutes. Other processes (workers in queue mode) have turns of their own: there only the service tells.
+ * @param what a name that is bought, or a deployment that is extended
+ * @param run gets what was done before, and adds to it
+ */
+export async function inTurn<T>(
+	context: OperationContext,
+	what: { name: string } | { id: string },
+	run: (recent: Recent) => Promise<T>,
+): Promise<T> {
+	for (const [key, { length, idleSince }] of queues)
+		if (length === 0 && now() - idleSince >= YOUNG_MS) queues.delete(key);
+	const key = keyOf(context, what);
+	const queue: Queue = queues.get(key) ?? {
+		last: Promise.resolve(),
+		length: 0,
+		idleSince: 0,
+		recent: { bought: new Map() },
+	};
+	queues.set(key, queue);
+	queue.length++;
+	const before = queue.last;
+	const runInTurn = async (): Promise<T> => {
+		await (context.signal ? Promise.race([before, firstAbort([context.signal])]) : before);
+		if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
+		const { bought } = queue.recent;
+		for (const [id, at] of bought) if (now() - at >= YOUNG_MS) bought.delete(id);
+		return await run(queue.recent);
+	};
+	const running = runInTurn().finally(() => {
+		queue.length--;
+		queue.idleSince = now();
+	});
+	queue.last = Promise.allSettled([before, running]);
+	return await running;
+}
+
+/** A deployment that was seen to have ended does not take up its name any more. */
+export function forgetBought(deploymentId: string): void {
+	for (const { recent } of queues.values()) recent.bought.delete(deploymentId);
+}
+
+/** By credential, since its key decides the account. */
+function keyOf(
+	{ functions, account }: OperationContext,
+	what: { name: string } | { id: string },
+): string {
+	const { credentials } = functions.getNode();
+	const credential = credentials?.[account.credentialType]?.id ?? '';
+	const own = 'name' in what ? { name: what.name.toLowerCase() } : what;
+	return JSON.stringify([account.baseUrl, account.segments, credential, own]);
+}
