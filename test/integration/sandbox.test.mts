@@ -111,6 +111,23 @@ describe('life cycle', () => {
 		expect((await vmaas.get('/hardware')).status).toBe(200);
 	});
 
+	it('gives no deployment an ID of before a reset, but to those of the start', async () => {
+		const made = async () => {
+			const { id } = sandbox.addResident({ name: 'other' });
+			await vmaas.post('/deploy', sampleDeploy);
+			return [id, sandbox.books.deployments[0]?.id];
+		};
+		const start = () => sandbox.books.seeded.map(({ id }) => id);
+		const ids = new Set<string | undefined>();
+		const atStart = start();
+		for (let reset = 0; reset < 3; reset++) {
+			for (const id of await made()) ids.add(id);
+			sandbox.reset();
+		}
+		expect(ids.size).toBe(6);
+		expect(start()).toEqual(atStart);
+	});
+
 	it('really refuses connections, and listens again on the same port', async () => {
 		const fresh = await startSandbox({ clock: manualClock() });
 		const client = cloud(fresh, 'vmaas');

@@ -26,6 +26,8 @@ export interface Timing {
 export class Purchases implements PurchaseRecords {
 	private bought: Deployment[] = [];
 	private before: Deployment[] = [];
+	/** How often the books were cleared: a process may remember IDs of before, and no deployment has one of them again. */
+	private clears = 0;
 
 	constructor(
 		private readonly clock: Clock,
@@ -71,7 +73,7 @@ export class Purchases implements PurchaseRecords {
 	buy(order: Order): Deployment {
 		const { startupMs, terminationMs } = this.timing;
 		const deployment = new Deployment(
-			stableUuid(`deployment ${this.bought.length + 1}`),
+			this.nextId('deployment', this.bought),
 			order,
 			this.clock.now(),
 			startupMs,
@@ -81,15 +83,12 @@ export class Purchases implements PurchaseRecords {
 		return deployment;
 	}
 
-	/** Records a deployment from before the start. */
-	seed(order: Order, createdAt: number): Deployment {
-		const deployment = new Deployment(
-			stableUuid(`seeded ${this.before.length + 1}`),
-			order,
-			createdAt,
-			0,
-			this.timing.terminationMs,
-		);
+	/**
+	 * Records a deployment from before the start.
+	 * @param id default: a new one
+	 */
+	seed(order: Order, createdAt: number, id = this.nextId('seeded', this.before)): Deployment {
+		const deployment = new Deployment(id, order, createdAt, 0, this.timing.terminationMs);
 		this.before.push(deployment);
 		return deployment;
 	}
@@ -109,6 +108,13 @@ export class Purchases implements PurchaseRecords {
 	clear(): void {
 		this.bought = [];
 		this.before = [];
+		this.clears++;
+	}
+
+	/** The same in each process that buys the same after as many clears. */
+	private nextId(word: string, { length }: readonly Deployment[]): string {
+		const name = `${word} ${length + 1}`;
+		return stableUuid(this.clears === 0 ? name : `${name} after ${this.clears} clears`);
 	}
 
 	private settled(deployments: Deployment[]): readonly Deployment[] {

@@ -1,3 +1,4 @@
+import { stableUuid } from '../core/ids.mts';
 import type { Service } from '../core/service.mts';
 import { regionOf } from './regions.mts';
 import type { LogFormat } from './logs.mts';
@@ -53,10 +54,13 @@ const seeds: readonly Seed[] = [
 	},
 ];
 
-/** A few container deployments from before the start: one has ended, and so has its log; the others still run. */
+/**
+ * A few container deployments from before the start: one has ended, and so has its log; the others still run. Saved workflows
+ * name them, so their IDs are always the same.
+ */
 export function seedDeployments(service: Service): void {
 	const { clock, purchases, logs } = service;
-	for (const seed of seeds) {
+	seeds.forEach((seed, index) => {
 		const deployment = purchases.seed(
 			{
 				kind: 'caas',
@@ -79,10 +83,11 @@ export function seedDeployments(service: Service): void {
 				},
 			},
 			clock.now() - seed.hoursAgo * HOUR,
+			stableUuid(`seeded ${index + 1}`),
 		);
 		deployment.settle(clock.now());
-		seed.formats.forEach((format, index) => {
-			const log = logs.open(deployment.id, workerId(deployment.id, index), format);
+		seed.formats.forEach((format, worker) => {
+			const log = logs.open(deployment.id, workerId(deployment.id, worker), format);
 			log.append(
 				'stdout',
 				`starting ${seed.image}`,
@@ -93,5 +98,5 @@ export function seedDeployments(service: Service): void {
 			log.append('stderr', 'warning: no cache directory given, using memory');
 			if (deployment.isGone) log.finish();
 		});
-	}
+	});
 }
