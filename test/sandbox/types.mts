@@ -84,6 +84,8 @@ export interface Sandbox {
 	listenAgain(): Promise<void>;
 	/** Resets state, catalogue, faults, settings and requests; requests that a fault holds are dropped and not executed. */
 	reset(): void;
+	/** Requests that a fault delays or hangs and whose clients still wait. */
+	heldRequests(): number;
 	/** Number of open client connections. */
 	openSockets(): Promise<number>;
 	/** Stops at once, even with open connections; no socket or timer remains. */
