@@ -29,7 +29,8 @@ export class Traffic {
 	private requestsAnswered = 0;
 	private bytesOfClosed = 0;
 
-	constructor() {
+	/** @param held how many requests the server holds: they wait for the clock, and not for anything on its way */
+	constructor(private readonly held: () => number) {
 		subscribe('http.client.request.start', this.onRequest);
 		subscribe('http.server.request.start', this.onArrival);
 		globalThis.setTimeout = Object.assign(this.setTimeout, {
@@ -56,7 +57,8 @@ export class Traffic {
 	}
 
 	get isOnItsWay(): boolean {
-		if (this.requestsAnswered < this.requestsStarted || this.timers.size > 0) return true;
+		const isUnanswered = this.requestsStarted - this.requestsAnswered > this.held();
+		if (isUnanswered || this.timers.size > 0) return true;
 		return [...this.connections.values()].some((connection) => isMoving(connection));
 	}
 

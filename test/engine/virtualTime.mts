@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import type { TestClock } from '../sandbox/index.mts';
 import { waitOn } from '../sandbox/core/clock.mts';
@@ -17,13 +18,19 @@ const LONGEST_TRAFFIC_MS = 60_000;
 export class VirtualTime {
 	private readonly time = packageTime();
 	private readonly real = { ...this.time };
-	private readonly traffic = new Traffic();
+	private readonly traffic: Traffic;
+	private readonly deadlines = new Map<AbortController, number>();
 
-	constructor(private readonly clock: TestClock) {
+	/** @param held how many requests the service holds until the clock moves */
+	constructor(
+		private readonly clock: TestClock,
+		held = () => 0,
+	) {
+		this.traffic = new Traffic(held);
 		this.time.now = () => clock.now();
 		this.time.deadline = (ms) => {
 			const controller = new AbortController();
-			void this.wait(ms).then(() => controller.abort());
+			this.deadlines.set(controller, clock.now() + ms);
 			return controller.signal;
 		};
 		this.time.delay = async (ms, signal) => await this.wait(ms, signal);
@@ -62,10 +69,15 @@ export class VirtualTime {
 		for (;;) {
 			await this.settle();
 			if (isDone) return await work;
-			const next = this.clock.next();
+			const next = Math.min(this.clock.next(), this.nextDeadline());
 			if (next > end || next === Infinity)
 				throw new Error(`Not done after ${limitMs / 1_000} s of the clock`);
 			this.clock.advance(Math.max(0, next - this.clock.now()));
+			for (const [controller, at] of this.deadlines) {
+				if (at > this.clock.now()) continue;
+				this.deadlines.delete(controller);
+				controller.abort();
+			}
 		}
 	}
 
@@ -79,6 +91,14 @@ export class VirtualTime {
 			if (count !== seen || isOnItsWay) quiet = 0;
 			seen = count;
 		}
+	}
+
+	/** When the next one is over of those that somebody still waits for: most outlive the request that they were for. */
+	private nextDeadline(): number {
+		let next = Infinity;
+		for (const [{ signal }, at] of this.deadlines)
+			if (at < next && getEventListeners(signal, 'abort').length > 0) next = at;
+		return next;
 	}
 
 	private async wait(ms: number, signal = new AbortController().signal): Promise<void> {

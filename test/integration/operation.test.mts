@@ -137,6 +137,18 @@ describe('a write', () => {
 		expect(error.description).toBe('Look.\nItem 2 failed too: no c\nItem 1 was done: id id of b');
 	});
 
+	it('of several that fail, names those whose message does not', async () => {
+		const lost: Run = async ({ known }, name) => {
+			known.id = `id-${name}`;
+			throw new Error(name === 'b' ? 'id-b is lost' : 'lost');
+		};
+		const more = { runsAllItems: true, identifyingKeys: ['id', 'state'] };
+		const error = errorOf(await run('write', lost, ['a', 'b', 'c'], more));
+		expect(error.description).toBe(
+			'Item 1 failed too: id-b is lost\nItem 2 failed too: lost (id id-c)',
+		);
+	});
+
 	it('takes one item at a time, or as many as atOnce', async () => {
 		const most = async (atOnce?: number) => {
 			let [now, top] = [0, 0];

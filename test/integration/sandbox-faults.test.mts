@@ -60,6 +60,13 @@ describe('which request a fault applies to', () => {
 		sandbox.faults.clear();
 		expect(await statuses(1)).toEqual([200]);
 	});
+
+	it('apply before the others where they are added first', async () => {
+		sandbox.faults.add({ status: 500, times: Infinity });
+		sandbox.faults.addFirst({ status: 503 });
+		expect((await deploy()).status).toBe(503);
+		expect((await deploy()).status).toBe(500);
+	});
 });
 
 describe('lost answers', () => {

@@ -1,6 +1,6 @@
 /**
- * `npm run test:money [-- --schedules N --seed N --mutant]`: `money.test.mts` with as many schedules as a release has to
- * pass. With `--mutant` the reconciliation of a purchase is taken out of the package, and an invariant must break.
+ * `npm run test:money [-- --schedules N --seed N --world NAME --mutant]`: `money.test.mts` with as many schedules as a release has to
+ * pass. With `--mutant` the reconciliation of a purchase is taken out of the package, and an invariant must break in several worlds.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,6 +13,7 @@ const { values: options } = parseArgs({
 	options: {
 		schedules: { type: 'string', default: '10000' },
 		seed: { type: 'string' },
+		world: { type: 'string' },
 		mutant: { type: 'boolean', default: false },
 	},
 });
@@ -21,6 +22,7 @@ const env = {
 	...process.env,
 	MONEY_SCHEDULES: options.schedules,
 	...(options.seed !== undefined && { MONEY_SEED: options.seed }),
+	...(options.world !== undefined && { MONEY_WORLD: options.world }),
 };
 try {
 	if (options.mutant) {

@@ -33,6 +33,8 @@ export interface Fault {
 
 export interface FaultBoard {
 	add(fault: Fault): void;
+	/** As `add`, before all that were added earlier. */
+	addFirst(fault: Fault): void;
 	clear(): void;
 	/** How many faults have times left. */
 	pending(): number;
@@ -46,13 +48,23 @@ interface Entry {
 	left: number;
 }
 
+const entryOf = (fault: Fault): Entry => ({
+	fault,
+	skip: fault.skip ?? 0,
+	left: fault.times ?? 1,
+});
+
 /** The faults that wait for their requests. */
 export class Board implements FaultBoard {
 	private entries: Entry[] = [];
 	private met: Fault[] = [];
 
 	add(fault: Fault): void {
-		this.entries.push({ fault, skip: fault.skip ?? 0, left: fault.times ?? 1 });
+		this.entries.push(entryOf(fault));
+	}
+
+	addFirst(fault: Fault): void {
+		this.entries.unshift(entryOf(fault));
 	}
 
 	clear(): void {

@@ -150,6 +150,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			service.quota.clear();
 			fill();
 		},
+		heldRequests: () => held.count,
 		openSockets: async () => await promisify(app.server.getConnections.bind(app.server))(),
 		close: async () => {
 			endLogs();

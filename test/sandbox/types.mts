@@ -86,6 +86,8 @@ export interface Sandbox {
 	reset(): void;
 	/** How often it was reset: each time it is another account. */
 	readonly resets: number;
+	/** Requests that a fault delays or hangs and whose clients still wait. */
+	heldRequests(): number;
 	/** Number of open client connections. */
 	openSockets(): Promise<number>;
 	/** Stops at once, even with open connections; no socket or timer remains. */

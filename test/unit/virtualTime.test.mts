@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startServer } from '../engine/server.mts';
 import { packageTime } from '../engine/time.mts';
 import { VirtualTime } from '../engine/virtualTime.mts';
-import { manualClock, type TestClock } from '../sandbox/index.mts';
+import { manualClock, startSandbox, type TestClock } from '../sandbox/index.mts';
 
 let clock: TestClock;
 let time: VirtualTime;
@@ -82,6 +82,34 @@ describe('the clock that jumps', () => {
 		await time.pass(60_000);
 		expect(clock.now() - start).toBe(60_000);
 		await server.close();
+	});
+
+	it.each([{ hang: true }, { delayMs: 90_000 }])(
+		'goes on where a service holds: %j',
+		async (fault) => {
+			const sandbox = await startSandbox({ clock });
+			time.restore();
+			time = new VirtualTime(clock, () => sandbox.heldRequests());
+			sandbox.faults.add(fault);
+			const request = get(sandbox.url).on('error', () => undefined);
+			const closed = new Promise((resolve) => request.on('close', resolve));
+			await time.pass(60_000);
+			expect(sandbox.heldRequests()).toBe(1);
+			request.destroy();
+			await closed;
+			await time.settle();
+			expect(sandbox.heldRequests()).toBe(0);
+			await sandbox.close();
+		},
+	);
+
+	it('does not stop at a deadline that nobody waits for any more', async () => {
+		const start = clock.now();
+		const [first, second] = [packageTime().deadline(1_000), packageTime().deadline(2_000)];
+		const wait = packageTime().delay(3_000);
+		const over = once(second, 'abort').then(() => [first.aborted, clock.now() - start]);
+		expect(await time.during(over, 10_000)).toEqual([true, 2_000]);
+		await time.during(wait, 10_000);
 	});
 
 	it('stands still during a moment of real time', async () => {

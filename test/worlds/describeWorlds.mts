@@ -35,7 +35,7 @@ export function useStage(): () => Stage {
 	beforeAll(async () => {
 		const clock = manualClock();
 		const { sandbox, engine } = await startFixture({ clock });
-		stage = { sandbox, engine, time: new VirtualTime(clock) };
+		stage = { sandbox, engine, time: new VirtualTime(clock, sandbox.heldRequests) };
 	});
 	afterAll(async () => {
 		stage?.time.restore();

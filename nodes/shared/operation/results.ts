@@ -42,9 +42,10 @@ export function withFinished(
 ): NodeError {
 	const [error, ...others] = failed as [NodeError, ...NodeError[]];
 	const finished = finishedItems(results);
-	const lines = others.map(
-		(other) => `Item ${String(other.context.itemIndex)} failed too: ${other.message}`,
-	);
+	const lines = others.map((other) => {
+		const item = `Item ${String(other.context.itemIndex)}`;
+		return `${item} failed too: ${other.message}${unnamed(other, operation)}`;
+	});
 	if (operation.effect !== 'read') error.context.done = finished;
 	if (operation.effect === 'write') {
 		for (const { item, json } of finished)
@@ -119,6 +120,15 @@ function finishedItems(
 	return results.flatMap((result, item) =>
 		result && 'items' in result ? result.items.map((one) => ({ item, json: jsonOf(one) })) : [],
 	);
+}
+
+/** What a message does not name of what its error is about. */
+function unnamed(error: NodeError, { identifyingKeys = [] }: Operation): string {
+	const known = knownOf(error) ?? {};
+	const keys = identifyingKeys.filter(
+		(key) => (known[key] ?? null) !== null && !error.message.includes(String(known[key])),
+	);
+	return keys.length > 0 ? ` (${identified(known, keys)})` : '';
 }
 
 function identified(json: IDataObject, keys: string[] = []): string {

@@ -1,6 +1,5 @@
 import { createServer, Socket, type AddressInfo, type SocketConnectOpts } from 'node:net';
 import { once } from 'node:events';
-import { setImmediate } from 'node:timers/promises';
 import { errorForms, type Fault, type Sandbox } from '../../sandbox/index.mts';
 
 /** What can happen to one request. `late` does the work after the client has given up; `hung` does it and never answers. */
@@ -29,9 +28,6 @@ export const FAULTS = {
 } as const satisfies Record<string, Fault | undefined>;
 
 export type FaultName = keyof typeof FAULTS;
-
-/** Longer than any deadline of the package, so that the client has given up. */
-const PAST_EVERY_DEADLINE_MS = 130_000;
 
 /**
  * Lets a schedule of faults meet the package's requests, one fault a request, in the order in which connections are made:
@@ -73,41 +69,21 @@ export class FaultSchedule {
 		this.met = [];
 	}
 
-	/** No more faults; what is held or late happens now. */
-	async settle(): Promise<void> {
+	/** Nothing goes wrong any more. */
+	stop(): void {
 		this.queue = [];
-		this.sandbox.clock.advance(1_000_000);
-		for (let turn = 0; turn < 10; turn++) await setImmediate();
 	}
 
 	uninstall(): void {
 		Socket.prototype.connect = this.connect;
 	}
 
-	/** Moves the clock past the deadline of each request that the service holds, until the work is done. */
-	async drive<T>(work: Promise<T>): Promise<T> {
-		let done = false;
-		const finished = work.finally(() => (done = true));
-		finished.catch(() => undefined);
-		for (let handled = 0; !done;) {
-			await setImmediate();
-			const held = this.sandbox.faults
-				.used()
-				.filter((fault) => fault.hang === true || fault.delayMs !== undefined).length;
-			if (held === handled) continue;
-			handled = held;
-			// the request is read, and with `hung` worked on, before the client gives up
-			for (let turn = 0; turn < 10; turn++) await setImmediate();
-			this.sandbox.clock.advance(PAST_EVERY_DEADLINE_MS);
-		}
-		return await finished;
-	}
-
 	private next(): FaultName {
-		const name = this.queue.shift() ?? 'none';
+		const name = this.queue.shift();
+		if (name === undefined) return 'none';
 		this.met.push(name);
 		const fault: Fault | undefined = FAULTS[name];
-		if (fault) this.sandbox.faults.add(fault);
+		if (fault) this.sandbox.faults.addFirst(fault);
 		return name;
 	}
 }

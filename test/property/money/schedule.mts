@@ -1,6 +1,8 @@
 import fc from 'fast-check';
-import type { IDataObject } from 'n8n-workflow';
-import { deployParameters, locator } from '../../engine/nodes.mts';
+import { deployment, deployParameters, locator } from '../../engine/nodes.mts';
+import type { NodeUnderTest } from '../../engine/engine.mts';
+import type { ComputeOperation } from '../../sandbox/worlds/computeWorld.mts';
+import { NAME } from '../../worlds/scenarios/steps.mts';
 import { FAULTS, type FaultName } from './faults.mts';
 
 export type Operation = 'deploy' | 'deployCheapest' | 'extend' | 'destroy';
@@ -12,6 +14,8 @@ export interface Schedule {
 	items: number;
 	/** All items are about the same name or deployment. */
 	sharesTarget: boolean;
+	/** How long ago the deployments were made that an extension or a teardown is about. */
+	hoursAgo: number;
 	ifNameExists: 'error' | 'useExisting' | 'deploy';
 	uniqueName: boolean;
 	/** The maximum hourly price; some offers are above it. */
@@ -21,57 +25,83 @@ export interface Schedule {
 	maxTries: number;
 	/** Executes the workflow again afterwards, as a schedule or a person does. */
 	runsAgain: boolean;
-	/** One for each request, in order; after the last, nothing goes wrong any more. */
+	/** One for each request, in order; after the last, nothing goes wrong any more but what goes wrong in the world. */
 	faults: FaultName[];
 }
+
+export const DURATION_HOURS = 2;
+/** Gigabytes of a GPU at least, where the cheapest offer is wanted. */
+export const GPU_MEMORY = 24;
+
+/** Purchases more often, since they are the dearest. */
+const operation = fc.constantFrom<Operation>(
+	'deploy',
+	'deploy',
+	'deployCheapest',
+	'extend',
+	'destroy',
+);
 
 const faultName = fc.oneof(
 	{ weight: 2, arbitrary: fc.constant<FaultName>('none') },
 	{ weight: 3, arbitrary: fc.constantFrom(...(Object.keys(FAULTS) as FaultName[])) },
 );
 
-/** Schedules of one operation. */
-export const schedules = (operation: Operation): fc.Arbitrary<Schedule> =>
-	fc.record({
-		operation: fc.constant(operation),
-		items: fc.integer({ min: 1, max: 2 }),
-		sharesTarget: fc.boolean(),
-		ifNameExists: fc.constantFrom('error' as const, 'useExisting' as const, 'deploy' as const),
-		uniqueName: fc.boolean(),
-		maxHourlyPrice: fc.option(fc.constantFrom(0.1, 0.34, 0.5, 5), { nil: undefined }),
-		verify: fc.boolean(),
-		onError: fc.constantFrom('stopWorkflow' as const, 'continueRegularOutput' as const),
-		maxTries: fc.integer({ min: 2, max: 3 }),
-		runsAgain: fc.boolean(),
-		faults: fc.array(faultName, { maxLength: 14 }),
-	});
+export const schedules: fc.Arbitrary<Schedule> = fc.record({
+	operation,
+	items: fc.integer({ min: 1, max: 2 }),
+	sharesTarget: fc.boolean(),
+	hoursAgo: fc.constantFrom(0, 1),
+	ifNameExists: fc.constantFrom('error' as const, 'useExisting' as const, 'deploy' as const),
+	uniqueName: fc.boolean(),
+	maxHourlyPrice: fc.option(fc.constantFrom(0.1, 0.34, 0.5, 5), { nil: undefined }),
+	verify: fc.boolean(),
+	onError: fc.constantFrom('stopWorkflow' as const, 'continueRegularOutput' as const),
+	maxTries: fc.integer({ min: 2, max: 3 }),
+	runsAgain: fc.boolean(),
+	faults: fc.array(faultName, { maxLength: 14 }),
+});
 
-/** The parameters of the node for a schedule; items differ by `$json.id`, the deployment that they work on or a part of the name. */
-export function parametersOf({
+/** The name of an item's deployment; that of the service may be cut so that both items have the same. */
+export const nameOf = (item: number | string) => `${NAME}-${item}`;
+
+export const isPurchase = ({ operation }: Schedule) => operation.startsWith('deploy');
+
+/** What the operation is for a world. */
+export function worldOperation({
 	operation,
 	ifNameExists,
 	uniqueName,
-	maxHourlyPrice,
-	verify,
-}: Schedule): IDataObject {
+}: Schedule): ComputeOperation {
+	if (operation === 'extend' || operation === 'destroy') return operation;
+	if (operation === 'deployCheapest') return 'deploy cheapest';
+	if (uniqueName || ifNameExists === 'deploy') return 'deploy anyway';
+	return ifNameExists === 'useExisting' ? 'use the existing' : 'deploy';
+}
+
+/** The node of a schedule; items differ by `$json.id`, the deployment that they work on or a part of the name. */
+export function nodeOf(schedule: Schedule): NodeUnderTest {
+	const { operation, ifNameExists, uniqueName, maxHourlyPrice, verify, ...rest } = schedule;
+	const { maxTries, onError } = rest;
+	const settings = { retryOnFail: true, maxTries, waitBetweenTries: 1, onError };
 	const limit = maxHourlyPrice === undefined ? {} : { maxHourlyPrice };
 	const deploymentId = locator('={{ $json.id }}');
-	if (operation === 'destroy') return { deploymentId, options: { verify } };
-	if (operation === 'extend') return { deploymentId, durationHours: 2, safety: limit };
+	if (operation === 'destroy')
+		return deployment('destroy', { deploymentId, options: { verify } }, settings);
+	if (operation === 'extend')
+		return deployment(
+			'extend',
+			{ deploymentId, durationHours: DURATION_HOURS, safety: limit },
+			settings,
+		);
 	const common = deployParameters({
-		resourcePrivateName: '=job-{{ $json.id }}',
+		resourcePrivateName: `=${nameOf('{{ $json.id }}')}`,
+		durationHours: DURATION_HOURS,
+		gpusPerVm: 1,
 		safety: { ...limit, ifNameExists, uniqueName },
 	});
-	if (operation === 'deploy') return common;
-	const { resourcePrivateName, durationHours, sshKeys, safety, additionalFields } = common;
-	return {
-		resourcePrivateName,
-		durationHours,
-		sshKeys,
-		safety,
-		additionalFields,
-		filters: { gpuMemoryMin: 24 },
-		gpusPerVm: 1,
-		maxTries: 3,
-	};
+	if (operation === 'deploy') return deployment('deploy', common, settings);
+	const { hardwareId: _hardware, placement: _placement, locationId: _location, ...same } = common;
+	const filters = { gpuMemoryMin: GPU_MEMORY };
+	return deployment('deployCheapest', { ...same, filters, maxTries: 3 }, settings);
 }

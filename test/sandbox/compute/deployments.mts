@@ -60,12 +60,14 @@ export function alive(service: Service, kind: Kind, id: string): Deployment {
 }
 
 function isListed(
-	{ state, isGone }: Deployment,
+	deployment: Deployment,
 	{ stateWords, hidesEnded, ignoresStatus }: ComputeHabits,
 	status: string | undefined,
 ): boolean {
-	if (hidesEnded && isGone) return false;
-	return ignoresStatus || status === undefined || status === (stateWords[state] ?? state);
+	if (hidesEnded && deployment.isGone) return false;
+	if (ignoresStatus || status === undefined) return true;
+	const { state } = deployment;
+	return status === (stateWords[state] ?? state);
 }
 
 /** List, details, extend, destroy and workers, which VMaaS and CaaS have in common (beyond-the-spec.md sections 1 and 2). */
@@ -90,11 +92,9 @@ export function deploymentRoutes(app: FastifyInstance, service: Service, kind: K
 				},
 			]);
 		const at = clock.now() - settings.listLagMs;
-		const all = purchases
-			.ofKind(kind)
-			.filter(() => !isFailedOver(service))
-			.flatMap((one) => (settings.listLagMs > 0 ? (one.asOf(at) ?? []) : one))
-			.filter((one) => isListed(one, settings, wanted.status));
+		const shown = isFailedOver(service) ? [] : purchases.ofKind(kind);
+		const past = settings.listLagMs > 0 ? shown.flatMap((one) => one.asOf(at) ?? []) : shown;
+		const all = past.filter((one) => isListed(one, settings, wanted.status));
 		if (settings.oldestFirst) all.reverse();
 		const page =
 			Math.max(wanted.page ?? settings.firstPage, settings.firstPage) - settings.firstPage;

@@ -26,6 +26,8 @@ export interface Timing {
 export class Purchases implements PurchaseRecords {
 	private bought: Deployment[] = [];
 	private before: Deployment[] = [];
+	/** When all of them were last settled: until the clock moves, nothing changes by itself. */
+	private settledAt?: number;
 	/** How often the books were cleared: a process may remember IDs of before, and no deployment has one of them again. */
 	private clears = 0;
 	/** When details first showed one that runs. */
@@ -37,18 +39,19 @@ export class Purchases implements PurchaseRecords {
 	) {}
 
 	get deployments(): readonly Deployment[] {
-		return this.settled(this.bought);
+		this.settle();
+		return this.bought;
 	}
 
 	get seeded(): readonly Deployment[] {
-		return this.settled(this.before);
+		this.settle();
+		return this.before;
 	}
 
 	/** Everything of one kind, newest first, as the lists show it. */
 	ofKind(kind: Order['kind']): Deployment[] {
-		return [...this.seeded, ...this.deployments]
-			.filter((deployment) => deployment.order.kind === kind)
-			.reverse();
+		const isOfKind = ({ order }: Deployment) => order.kind === kind;
+		return [...this.seeded.filter(isOfKind), ...this.deployments.filter(isOfKind)].reverse();
 	}
 
 	find(id: string): Deployment | undefined {
@@ -82,6 +85,7 @@ export class Purchases implements PurchaseRecords {
 			terminationMs,
 		);
 		this.bought.push(deployment);
+		this.settledAt = undefined;
 		return deployment;
 	}
 
@@ -92,6 +96,7 @@ export class Purchases implements PurchaseRecords {
 	seed(order: Order, createdAt: number, id = this.nextId('seeded', this.before)): Deployment {
 		const deployment = new Deployment(id, order, createdAt, 0, this.timing.terminationMs);
 		this.before.push(deployment);
+		this.settledAt = undefined;
 		return deployment;
 	}
 
@@ -120,9 +125,10 @@ export class Purchases implements PurchaseRecords {
 		return stableUuid(this.clears === 0 ? name : `${name} after ${this.clears} clears`);
 	}
 
-	private settled(deployments: Deployment[]): readonly Deployment[] {
+	private settle(): void {
 		const now = this.clock.now();
-		for (const deployment of deployments) deployment.settle(now);
-		return deployments;
+		if (now === this.settledAt) return;
+		this.settledAt = now;
+		for (const deployment of [...this.before, ...this.bought]) deployment.settle(now);
 	}
 }

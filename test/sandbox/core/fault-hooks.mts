@@ -11,6 +11,12 @@ import type { Recorder } from './recorder.mts';
 /** The connections that faults delay or hang. At `reset()` and `close()` they are dropped, and their requests are not executed. */
 export class HeldConnections {
 	private controller = controllerOfMany();
+	private readonly replies = new Set<FastifyReply>();
+
+	/** Those whose clients still wait. */
+	get count(): number {
+		return this.replies.size;
+	}
 
 	get signal(): AbortSignal {
 		return this.controller.signal;
@@ -19,6 +25,30 @@ export class HeldConnections {
 	drop(): void {
 		this.controller.abort();
 		this.controller = controllerOfMany();
+	}
+
+	/** Waits on the clock before a request goes on. */
+	async delay(reply: FastifyReply, clock: Clock, ms: number): Promise<void> {
+		if (ms <= 0) return;
+		this.remember(reply);
+		await waitOn(clock, ms, this.signal);
+		this.replies.delete(reply);
+	}
+
+	/** Keeps the connection open without an answer. */
+	hang(reply: FastifyReply): FastifyReply {
+		const { signal } = this;
+		const drop = () => reply.raw.destroy();
+		reply.hijack();
+		this.remember(reply);
+		signal.addEventListener('abort', drop);
+		reply.raw.once('close', () => signal.removeEventListener('abort', drop));
+		return reply;
+	}
+
+	private remember(reply: FastifyReply): void {
+		this.replies.add(reply);
+		reply.raw.once('close', () => this.replies.delete(reply));
 	}
 }
 
@@ -49,7 +79,7 @@ export function faultHooks(
 		faults.set(request, fault);
 		entry.fault = fault;
 		if (fault.drop !== 'before') return;
-		await waitOn(clock, fault.delayMs ?? 0, held.signal);
+		await held.delay(reply, clock, fault.delayMs ?? 0);
 		return dropConnection(reply);
 	});
 
@@ -58,9 +88,9 @@ export function faultHooks(
 		const fault = faults.get(request);
 		if (!fault || fault.afterWork) return;
 		const { signal } = held;
-		await waitOn(clock, fault.delayMs ?? 0, signal);
+		await held.delay(reply, clock, fault.delayMs ?? 0);
 		if (signal.aborted) return dropConnection(reply);
-		if (fault.hang) return hold(reply, signal);
+		if (fault.hang) return held.hang(reply);
 		if (answersItself(fault)) return reply.send(ownAnswer(reply, fault));
 	});
 
@@ -74,9 +104,9 @@ export function faultHooks(
 			else sendShaped(reply, body, fault, signal).catch(() => reply.raw.destroy());
 		};
 		const afterWork = async () => {
-			await waitOn(clock, fault.afterWork ? (fault.delayMs ?? 0) : 0, signal);
+			await held.delay(reply, clock, fault.afterWork ? (fault.delayMs ?? 0) : 0);
 			if (fault.drop === 'after' || signal.aborted) return dropConnection(reply);
-			if (fault.hang) return hold(reply, signal);
+			if (fault.hang) return held.hang(reply);
 			return send(changed(reply, fault, payload));
 		};
 		void afterWork();
@@ -123,14 +153,5 @@ function discard(payload: Payload): void {
 function dropConnection(reply: FastifyReply): FastifyReply {
 	reply.hijack();
 	reply.raw.destroy();
-	return reply;
-}
-
-/** Keeps the connection open without an answer. */
-function hold(reply: FastifyReply, signal: AbortSignal): FastifyReply {
-	const drop = () => reply.raw.destroy();
-	reply.hijack();
-	signal.addEventListener('abort', drop);
-	reply.raw.once('close', () => signal.removeEventListener('abort', drop));
 	return reply;
 }
