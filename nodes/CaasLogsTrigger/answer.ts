@@ -5,7 +5,7 @@ import { WINDOW } from './cursor';
 /** Lines with which a service may end a connection. */
 const CLOSING_LINES = [1, 2, 3, 4];
 /** First entries that are kept: all known ones, and those that may come before them. */
-const MAX_FIRST = WINDOW + 8;
+const MAX_FIRST = 2 * WINDOW + 8;
 /** Fewer entries than all known ones prove a place only if this many of them differ. */
 const MIN_DISTINCT = 4;
 /** So many different ones prove that an answer begins with the known ones. */
@@ -114,11 +114,15 @@ export class Answer {
 		);
 	}
 
-	/** Whether it has certainly brought these entries, some of which differ, and nothing else. */
-	isPageOf({ digests, isRepetitive }: KnownEntries, margin: number): boolean {
+	/**
+	 * Whether it has certainly brought these entries, some of which differ, and nothing else; or only some of those before them.
+	 * @param lead how many come before them at the offset that was requested
+	 */
+	isPageOf({ digests, isRepetitive }: KnownEntries, margin: number, lead: number): boolean {
 		const { count, first } = this;
 		if (isRepetitive || count > first.length) return false;
-		return Array.from({ length: margin + 1 }).some((_, shift) => {
+		if (count > 0 && count <= lead) return true;
+		return Array.from({ length: margin + lead + 1 }).some((_, shift) => {
 			const page = first.slice(shift);
 			const isKnown = page.every((digest, index) => digest === digests[index]);
 			return isKnown && new Set(page).size >= MIN_PAGE;

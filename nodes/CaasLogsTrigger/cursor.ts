@@ -16,8 +16,15 @@ export interface Position {
 	known: string[];
 	/** An offset at or before the first of them: from here the log is requested. */
 	from: LogOffset;
+	/** The offset before the last of them, where it is not a number of entries: where answers are short, it alone is requested. */
+	last?: LogOffset;
 	/** How many of the next entries are wanted as context of a match before it. */
 	contextLinesLeft?: number;
+}
+
+/** Entries between the offset that is requested and the first known one, where that is none of entries. */
+export function leadOf({ offset, known, from }: Position): number {
+	return Math.max(0, offset.entries - known.length - from.entries);
 }
 
 /** What tells an entry from others; IDs count only where the service resumes at them, since others may be new on each connection. */
@@ -37,15 +44,16 @@ export function digestOf(event: StreamEvent, unit: OffsetSettings['offsetUnit'])
 
 /** Counts the entries of one log that are read, and remembers the last of them. It runs once per line, so it allocates nothing. */
 export class Cursor {
-	/** Entries of the present log that were read. */
+	/** Entries of the present log that were read, and their bytes. */
 	entries = 0;
-	private bytes = 0;
-	private lastEventId = '';
+	bytes = 0;
+	lastEventId = '';
 	/** From here the log is requested while no entry is known. */
 	private from: LogOffset = BEGINNING;
-	/** Of the last entries, in a ring: the text, or its digest once that was needed, and the bytes and ID before it. */
+	/** Of the last entries, in a ring: the text, or its digest once that was needed, and an offset at or before it. */
 	private readonly texts: string[] = [];
 	private readonly isDigest: boolean[] = [];
+	private readonly entriesBefore: number[] = [];
 	private readonly bytesBefore: number[] = [];
 	private readonly idBefore: string[] = [];
 	private next = 0;
@@ -59,15 +67,18 @@ export class Cursor {
 	}
 
 	/** Goes to a place. */
-	load({ offset, known, from }: Position): void {
+	load({ offset, known, from, last }: Position): void {
 		({ entries: this.entries, bytes: this.bytes, lastEventId: this.lastEventId } = offset);
 		this.from = from;
 		this.size = 0;
+		const first = offset.entries - known.length;
 		// Equal lines have the same size, and their place depends on it; of others none may be requested from within
 		const size = new Set(known).size === 1 ? (offset.bytes - from.bytes) / known.length : 0;
+		const isCounted = this.unit === 'entries' || size > 0;
 		known.forEach((digest, index) => {
-			const bytes = from.bytes + Math.round(index * size);
-			this.remember(digest, true, bytes, from.lastEventId);
+			const entries = isCounted ? first + index : from.entries;
+			const place = { ...from, entries, bytes: from.bytes + Math.round(index * size) };
+			this.remember(digest, true, index === known.length - 1 ? (last ?? place) : place);
 		});
 	}
 
@@ -80,7 +91,7 @@ export class Cursor {
 
 	/** Counts an entry. */
 	advance(event: StreamEvent): void {
-		this.remember(identityOf(event, this.unit), false, this.bytes, this.lastEventId);
+		this.remember(identityOf(event, this.unit), false, this);
 		this.entries++;
 		this.bytes += event.bytes;
 		if (event.hasOwnId) this.lastEventId = event.lastEventId;
@@ -95,11 +106,11 @@ export class Cursor {
 
 	/** The service has shown how many entries and bytes really are before the next one. */
 	correct({ entries, bytes }: Pick<LogOffset, 'entries' | 'bytes'>): void {
-		for (let back = 1; back <= this.size; back++)
-			this.bytesBefore[this.slot(back)] = Math.max(
-				0,
-				this.bytesBefore[this.slot(back)]! + bytes - this.bytes,
-			);
+		for (let back = 1; back <= this.size; back++) {
+			const slot = this.slot(back);
+			this.entriesBefore[slot] = Math.max(0, this.entriesBefore[slot]! + entries - this.entries);
+			this.bytesBefore[slot] = Math.max(0, this.bytesBefore[slot]! + bytes - this.bytes);
+		}
 		this.entries = entries;
 		this.bytes = bytes;
 	}
@@ -129,7 +140,8 @@ export class Cursor {
 			known.push(this.texts[this.slot(back)]!);
 			from = before;
 		}
-		return { offset: { entries, bytes, lastEventId }, known: known.reverse(), from };
+		const last = this.unit === 'bytes' || this.unit === 'eventId' ? this.lastBefore : undefined;
+		return { offset: { entries, bytes, lastEventId }, known: known.reverse(), from, last };
 	}
 
 	/** The offset before the entry that was read last; undefined where it is unknown. */
@@ -150,18 +162,23 @@ export class Cursor {
 	private before(back: number): LogOffset {
 		const slot = this.slot(back);
 		return {
-			entries: Math.max(0, this.entries - back),
+			entries: this.entriesBefore[slot]!,
 			bytes: this.bytesBefore[slot]!,
 			lastEventId: this.idBefore[slot]!,
 		};
 	}
 
-	private remember(text: string, isDigest: boolean, bytesBefore: number, idBefore: string): void {
+	private remember(
+		text: string,
+		isDigest: boolean,
+		{ entries, bytes, lastEventId }: LogOffset,
+	): void {
 		const slot = this.next;
 		this.texts[slot] = text;
 		this.isDigest[slot] = isDigest;
-		this.bytesBefore[slot] = bytesBefore;
-		this.idBefore[slot] = idBefore;
+		this.entriesBefore[slot] = entries;
+		this.bytesBefore[slot] = bytes;
+		this.idBefore[slot] = lastEventId;
 		this.next = slot + 1 === WINDOW ? 0 : slot + 1;
 		if (this.size < WINDOW) this.size++;
 	}

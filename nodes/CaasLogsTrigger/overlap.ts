@@ -2,7 +2,7 @@ import { BEGINNING, type LogOffset, type OffsetSettings } from '../marketplace/l
 import type { StreamEvent } from '../shared/stream/event';
 import { now } from '../shared/time';
 import { Answer, knownEntries, lastOf, type Place } from './answer';
-import { digestOf, type Cursor, type Position } from './cursor';
+import { digestOf, leadOf, type Cursor, type Position } from './cursor';
 import { FormerLog } from './formerLog';
 import { HeldEntries } from './heldEntries';
 import { Paging } from './paging';
@@ -222,7 +222,7 @@ export class Overlap {
 	 */
 	onEnd(brought: number): boolean {
 		const { answer, wasFound, stage } = this;
-		const isPage = stage === 'window' && answer.mayBePageOf(this.known, MARGIN);
+		const isPage = stage === 'window' && answer.mayBePageOf(this.known, MARGIN + leadOf(this.position));
 		const beginning = answer.first.join(' ');
 		const isComplete = this.paging.onEnd({ wasFound, isPage, brought, beginning });
 		if (this.isPage) this.held.dropNow();
@@ -232,7 +232,8 @@ export class Overlap {
 
 	/** Whether it has certainly brought some of the known entries and nothing else. */
 	private get isPage(): boolean {
-		return this.stage === 'window' && this.answer.isPageOf(this.known, MARGIN);
+		const lead = leadOf(this.position);
+		return this.stage === 'window' && this.answer.isPageOf(this.known, MARGIN, lead);
 	}
 
 	/**

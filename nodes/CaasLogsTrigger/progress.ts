@@ -68,10 +68,11 @@ export class Progress {
 
 	/** The committed position for n8n's static data. */
 	save(): IDataObject {
-		const { offset, known, from, contextLinesLeft } = this.committed;
+		const { offset, known, from, last, contextLinesLeft } = this.committed;
 		return {
 			at: listOf(offset),
 			from: listOf(from),
+			...(last && { last: listOf(last) }),
 			known: known.join(' '),
 			...(contextLinesLeft && { context: contextLinesLeft }),
 			// Not before the batch with that line is delivered
@@ -97,6 +98,7 @@ function savedPosition(saved: Record<string, unknown>): Position | undefined {
 	return {
 		offset,
 		from,
+		last: offsetOf(saved.last),
 		known: saved.known.split(' ').filter((digest) => digest !== ''),
 		contextLinesLeft: typeof saved.context === 'number' ? saved.context : undefined,
 	};

@@ -53,6 +53,28 @@ describe('after a restart', () => {
 		},
 	);
 
+	it.each([
+		['bytes', 'lines', 200],
+		['eventId', 'sse', 600],
+	] as const)(
+		'the offset counts %s, and each connection ends within the known lines: none comes twice',
+		async (unit, format, cutBodyAt) => {
+			const log = openLog(fixture.sandbox, format);
+			log.resume = { unit };
+			log.append('stdout', ...numbered(50));
+			await fixture.follow({ options: { offsetUnit: unit } }).activate();
+			await fixture.delivered(50);
+			await fixture.idle();
+			await fixture.trigger.deactivate();
+			await fixture.trigger.kill();
+			fixture.sandbox.faults.add({ match: { path: LOG_PATH }, cutBodyAt, times: Infinity });
+			log.append('stdout', ...numbered(30, 50));
+			await fixture.trigger.activate('init');
+			await fixture.delivered(80);
+			expect(fixture.trigger.lines).toEqual(numbered(80));
+		},
+	);
+
 	it('killed when nothing was in flight for a second: nothing comes twice', async () => {
 		const log = openLog(fixture.sandbox);
 		log.append('stdout', ...numbered(150));

@@ -12,7 +12,7 @@ const DISCONNECTS = Number(process.argv[2] ?? 1_000);
 const EACH = 25;
 const AT_ONCE = 12;
 /** Pauses between connections are cut to a fraction: many disconnects matter here, and not their pace. */
-const HASTE = 20;
+const HASTE = Number(process.env.HASTE ?? 20);
 
 const base = { disconnects: EACH, restarts: 2, restart: 'clean' as const, options: {} };
 const units: Array<[string, ResumeHabits, IDataObject]> = [
@@ -65,10 +65,13 @@ for (const { name, plans, duplicates } of groups) {
 		plan: plans[index % plans.length],
 		seed: seed++,
 	}));
-	const results: Result[] = [];
+	const results: Array<Result & { plan: string; seed: number }> = [];
 	const work = async () => {
 		for (let job = jobs.shift(); job?.plan; job = jobs.shift())
-			results.push(await play(sandbox, engine, job.plan, job.seed));
+			{
+				const result = await play(sandbox, engine, job.plan, job.seed);
+				results.push({ plan: job.plan.name, seed: job.seed, ...result });
+			}
 	};
 	await Promise.all(Array.from({ length: AT_ONCE }, work));
 	const sum = (key: keyof Result) => results.reduce((total, result) => total + result[key], 0);
