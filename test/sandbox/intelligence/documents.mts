@@ -130,7 +130,7 @@ interface Content {
 	type: string;
 }
 
-/** Stores a new document from its multipart body. The same file name, text or id again is a 409: the engine derives the id from the file name or the text. */
+/** Stores a new document from its multipart body. The same ID again is a 409; the engine derives one that is not given from the file name or the text. */
 async function ingest(form: FormData, library: Library, now: number): Promise<Document> {
 	const given = Object.fromEntries(
 		Object.keys(fields.shape).map((key) => [key, fieldOf(form, key)]),
@@ -138,9 +138,7 @@ async function ingest(form: FormData, library: Library, now: number): Promise<Do
 	const wanted = parse(fields, given, 'body');
 	const content = await contentOf(form, wanted);
 	const id = wanted.id ?? stableUuid(`document ${content.key}`);
-	const same =
-		library.documents.get(id) ??
-		[...library.documents.values()].find(({ key }) => key === content.key);
+	const same = library.documents.get(id);
 	if (same) throw ragRefusal(409, `Document ${same.id} already exists`);
 	for (const collectionId of wanted.collection_ids ?? [])
 		existing(library.collections, collectionId, 'Collection');
