@@ -7,12 +7,12 @@ import {
 	readOption,
 	readOptions,
 	unlessBlank,
-	verbatim,
 	type Option,
 } from '../../../shared/operation/option';
 import { itemOf } from '../../envelope';
 import { queryField, topKField } from '../../fields';
-import { generationOptions, readGeneration } from '../../generation';
+import { withExtraBody } from '../../extraBody';
+import { generationOptions, readGeneration, taskPrompt } from '../../generation';
 import { GENERATION_DEADLINE_MS, RAG } from '../../paths';
 import { readSearchRequest, searchOptions } from '../../searchSettings';
 import { streamedAnswer } from './streamedAnswer';
@@ -27,13 +27,6 @@ const ownOptions: Option[] = [
 		displayName: 'Include Web Search',
 		name: 'includeWebSearch',
 		description: 'Whether to also search the web',
-	}),
-	verbatim({
-		displayName: 'Task Prompt',
-		name: 'taskPrompt',
-		rows: 4,
-		placeholder: 'e.g. Answer in one sentence, only from the documents.',
-		description: 'Instructions for the model, instead of those of the service',
 	}),
 ].map(unlessBlank);
 
@@ -55,17 +48,20 @@ export const rag: Operation<{ body: IDataObject; isStreamed: boolean }> = {
 	fields: [
 		queryField,
 		topKField,
-		optionsField([...generationOptions, ...ownOptions, stream, ...searchOptions]),
+		optionsField([...generationOptions, ...ownOptions, stream, taskPrompt, ...searchOptions]),
 	],
 	input(parameters) {
 		const options = parameters.group('options');
 		const isStreamed = readOption(options, stream) ?? false;
 		return {
-			body: {
-				...readSearchRequest(parameters, options),
-				rag_generation_config: readGeneration(options, isStreamed),
-				...readOptions(options, ownOptions),
-			},
+			body: withExtraBody(
+				{
+					...readSearchRequest(parameters, options),
+					rag_generation_config: readGeneration(options, isStreamed),
+					...readOptions(options, [...ownOptions, taskPrompt]),
+				},
+				options,
+			),
 			isStreamed,
 		};
 	},
