@@ -1,4 +1,4 @@
-import type { IDataObject, IHttpRequestMethods, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IHttpRequestMethods, INodeProperties, NodeApiError } from 'n8n-workflow';
 import { isPage } from '../shared/http/errors';
 import { limitFields, readLimit } from '../shared/fields';
 import type { Operation } from '../shared/operation/operation';
@@ -133,6 +133,8 @@ interface WriteEndpoint extends Endpoint {
 	fields?: INodeProperties[];
 	/** The JSON body; keys that are undefined are not sent. */
 	body?(parameters: Parameters): IDataObject;
+	/** What the output says where the service has it already (409), if that is no error. */
+	ifThere?: IDataObject;
 }
 
 /** A write that is not idempotent: sent at most once for each item. */
@@ -153,7 +155,13 @@ export function write(endpoint: WriteEndpoint): Operation<{ ids: Ids; body?: IDa
 				params: ids,
 				body,
 			};
-			return [{ ...inSnakeCase(ids), ...itemOf(await writeOnce(context, spec, endpoint.action)) }];
+			const written = await writeOnce(context, spec, endpoint.action).catch(
+				(error: NodeApiError) => {
+					if (error.httpCode !== '409' || !endpoint.ifThere) throw error;
+					return endpoint.ifThere;
+				},
+			);
+			return [{ ...inSnakeCase(ids), ...itemOf(written) }];
 		},
 	};
 }

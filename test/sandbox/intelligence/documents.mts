@@ -8,7 +8,7 @@ import { DEFAULT_COLLECTION, OWNER, pieces } from './library.mts';
 import type { Chunk, Document, Library } from './library.mts';
 import { fieldOf, formOf } from './multipart.mts';
 import { textOf } from './rag/content.mts';
-import { existing, iso, listed, ragRefusal, success } from './rag-http.mts';
+import { existing, iso, listed, message, ragRefusal, success } from './rag-http.mts';
 
 /** The fields of a new document besides its content (beyond-the-spec.md section 6, "Documents"). */
 const fields = z
@@ -18,6 +18,7 @@ const fields = z
 		metadata: jsonText(z.record(z.unknown())),
 		chunks: jsonText(z.array(z.string().min(1)).min(1)),
 		ingestion_mode: z.enum(['hi-res', 'ocr', 'fast', 'custom']),
+		ingestion_config: jsonText(z.record(z.unknown())),
 		run_with_orchestration: z.enum(['true', 'false']),
 	})
 	.partial();
@@ -68,6 +69,11 @@ export function documentRoutes(app: FastifyInstance, { clock, library }: Service
 		const document = existing(library.documents, param(request, 'id'), 'Document');
 		Object.assign(document.metadata, ...entries);
 		return { results: shown(library, document) };
+	});
+
+	app.post('/documents/:id/extract', (request) => {
+		existing(library.documents, param(request, 'id'), 'Document');
+		return message('Graph extraction task queued successfully.');
 	});
 
 	app.get('/documents/:id/chunks', (request) => {
