@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../../shared/guards';
-import { readText } from '../../../shared/http/body';
+import { LARGEST_BODY_BYTES, readText } from '../../../shared/http/body';
 import { ownWords } from '../../../shared/http/errors';
 import type { Head } from '../../../shared/http/reply';
 import { objectOf, replyError, send, type ApiRequest } from '../../../shared/http/request';
@@ -8,9 +8,6 @@ import { parseJson } from '../../../shared/json';
 import { contextError, type OperationContext } from '../../../shared/operation/context';
 import { eventsOf } from '../../../shared/stream/stream';
 import { itemOf } from '../../envelope';
-
-/** Far above any answer with its sources. */
-const MAX_STREAM_BYTES = 64 * 1024 * 1024;
 
 /**
  * Sends a request and returns its streamed answer as one item. The engine sends its final event only where the model has stopped
@@ -49,15 +46,22 @@ async function readEvents(
 	const close = () => body.destroy();
 	signals.forEach((signal) => signal.addEventListener('abort', close));
 	let bytes = 0;
+	async function* limited() {
+		for await (const chunk of body) {
+			bytes += chunk.byteLength;
+			if (bytes > LARGEST_BODY_BYTES) return;
+			yield chunk;
+		}
+	}
 	try {
 		if (signals.some(({ aborted }) => aborted)) close();
-		for await (const { type, data } of eventsOf(body)) {
-			bytes += data.length;
-			if (bytes > MAX_STREAM_BYTES) return 'The response is too large';
+		for await (const { type, data } of eventsOf(limited())) {
 			const problem = answer.add(type, context.account.redact(data));
 			if (problem !== undefined) return problem;
 			if (answer.isWhole) return undefined;
 		}
+		if (bytes > LARGEST_BODY_BYTES)
+			return `The response is larger than ${LARGEST_BODY_BYTES / 1024 / 1024} MiB`;
 		return answer.isEmpty ? 'The response ended early' : undefined;
 	} catch {
 		return 'The response ended early: the connection was lost';
