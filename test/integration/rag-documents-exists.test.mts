@@ -65,8 +65,9 @@ describe('If Exists', () => {
 		const again = onlyJson(await createFrom([first], { options: { ifExists: 'replace' } }));
 		expect(again).toMatchObject({
 			document_id: earlier.document_id,
-			replaced_deleted: earlier.document_id,
+			replaced: earlier.document_id,
 		});
+		expect(again).not.toHaveProperty('replaced_deleted');
 	});
 
 	it('replace if changed: what is equal is not sent', async () => {

@@ -24,8 +24,8 @@ const compared =
 				: [`${what}: ${JSON.stringify(shown)} instead of ${JSON.stringify(wanted)}`],
 		);
 
-const namedIn = (output: Ingestion['output']): string[] =>
-	[output?.replaced_deleted ?? []].flat().map(String);
+const namedIn = (output: Ingestion['output'], key: string): string[] =>
+	[output?.[key] ?? []].flat().map(String);
 
 /** Sentences about documents, searches and answers, judged by the books of the engine. */
 export const retrievalLaws: RetrievalLaw[] = [
@@ -67,11 +67,11 @@ export const retrievalLaws: RetrievalLaw[] = [
 		name: 'what an output calls replaced is gone, and the new one is searchable',
 		broken: each(({ operation, output, deleted, searchable, isFound, hadEarlier }) => {
 			if (!output || !operation.startsWith('replace')) return undefined;
-			const named = namedIn(output).sort().join();
-			const really = deleted
-				.map(({ id }) => id)
-				.sort()
-				.join();
+			const gone = namedIn(output, 'replaced_deleted');
+			const stays = gone.find((id) => searchable.includes(id));
+			if (stays !== undefined) return `${stays} is called deleted and can be searched`;
+			const named = [...new Set([...gone, ...namedIn(output, 'replaced')])].sort().join();
+			const really = [...new Set(deleted.map(({ id }) => id))].sort().join();
 			if (named !== really) return `it names "${named}" as deleted, and "${really}" was`;
 			if (!isFound && hadEarlier) return 'the new content cannot be searched';
 			return searchable.length > 1 ? `${searchable.length} versions can be searched` : undefined;

@@ -10,13 +10,13 @@ import { addToCollections } from './collections';
 import { documentFields, readDocument, type DocumentInput } from './createFields';
 import { identityOf, type Identity } from './documentId';
 import { described, documentIntent } from './documentIntent';
-import { findDocument, waitUntilIngested, type Wait } from './ingestion';
+import { findDocument, statusOf, waitUntilIngested, type Wait } from './ingestion';
 import { deletedIds, note, noted, remove, withReplaced } from './note';
 import { ownerOf, sameDocument } from './owner';
 import { readUpload, sendUpload } from './upload';
 import { findVersions, firstVersion, hasFailed, kept, type Version } from './versions';
 
-/** For an earlier version to go, the new one must be ingested, whether the form asks to wait or not. */
+/** What replaces an earlier version must be ingested, whether the form asks to wait or not. */
 const DEFAULT_WAIT: Wait = { pollInterval: 2, timeout: 300 };
 
 /**
@@ -50,10 +50,10 @@ async function finished(
 	input: DocumentInput,
 	item: IDataObject,
 ): Promise<IDataObject> {
-	const { replaces = [] } = noted(context);
-	const wait = input.wait ?? (replaces.length > 0 ? DEFAULT_WAIT : undefined);
-	if (!wait) return { ...item, ...deletedIds(noted(context)) };
+	const { replaces = [], replaced_deleted: gone = [] } = noted(context);
+	const wait = input.wait ?? (replaces.length + gone.length > 0 ? DEFAULT_WAIT : undefined);
 	const id = String(item.document_id);
+	if (!wait) return item;
 	// The service may have chosen another ID: a retry has to find the document by that one
 	if (noted(context).document_id !== undefined) note(context, { document_id: id, is_stored: true });
 	const { document, ...progress } = await waitUntilIngested(context, id, wait);
@@ -66,7 +66,7 @@ async function finished(
 		});
 		note(context, { replaces: replaces.slice(index + 1) });
 	}
-	return { ...item, ...progress, ...deletedIds(noted(context)) };
+	return { ...item, ...progress, ...deletedIds(noted(context), id) };
 }
 
 /** Creates the document, or returns an existing one as If Exists says. */
@@ -115,7 +115,7 @@ async function resumed(
 	const document = await findDocument(context, documentId);
 	if (!document) return await sent(context, input, identity, documentId, true);
 	// A failed ingestion stays failed: Replace sends the document again, as the error advises
-	if (!input.ifExists.startsWith('replace') || document.ingestion_status !== 'failed')
+	if (!input.ifExists.startsWith('replace') || statusOf(document) !== 'failed')
 		return described(documentId, document, { recovered: true });
 	await destroy(context, '/documents/{id}', { id: documentId });
 	return await sent(context, input, identity, documentId, true);

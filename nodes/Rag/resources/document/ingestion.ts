@@ -61,6 +61,11 @@ export async function findDocument(
 	return itemOf(objectOf(context, reply));
 }
 
+/** The ingestion status of a document in lower case. */
+export function statusOf({ ingestion_status: status }: IDataObject): string {
+	return String(status ?? 'unknown to the service').toLowerCase();
+}
+
 /**
  * Waits until a document is ingested (beyond-the-spec.md section 6 "Documents").
  * @returns the document, its final status, the time in seconds, and each status with the seconds after which it was first seen
@@ -76,7 +81,7 @@ export async function waitUntilIngested(
 	const progress: IDataObject[] = [];
 	for (;;) {
 		const document = (await findDocument(context, documentId)) ?? {};
-		const status = String(document.ingestion_status ?? 'unknown to the service');
+		const status = statusOf(document);
 		if (progress.at(-1)?.ingestion_status !== status)
 			progress.push({ ingestion_status: status, after_seconds: seconds() });
 		if (status === 'success')

@@ -28,9 +28,16 @@ export function note(context: OperationContext, changes: Note): void {
 	context.journal.note({ ...noted(context), ...changes });
 }
 
-/** What is gone, for the output and for errors: one ID, or several. */
-export function deletedIds({ replaced_deleted: ids = [] }: Note): IDataObject {
-	return ids.length > 0 ? { replaced_deleted: ids.length === 1 ? ids[0] : ids } : {};
+/**
+ * What is gone, for the output and for errors: one ID, or several.
+ * @param newId the ID of the new document; an earlier one that had it is `replaced`
+ */
+export function deletedIds({ replaced_deleted: ids = [] }: Note, newId?: string): IDataObject {
+	const gone = ids.filter((id) => id !== newId);
+	return {
+		...(gone.length > 0 && { replaced_deleted: gone.length === 1 ? gone[0] : gone }),
+		...(gone.length < ids.length && { replaced: newId }),
+	};
 }
 
 /** Adds to an error what became of the earlier document, even if an earlier try deleted it; not if the new one is stored and only slow to ingest. */

@@ -47,9 +47,7 @@ export function sameDocument(
 		context,
 		{
 			message: `Items ${first} and ${second} of this execution are the same document: same file name, text or Document ID`,
-			description: isAlike
-				? 'Give one of them another file name or text.'
-				: 'Give one of them its own Document ID.',
+			description: `Give one of them ${input.identity === 'key' ? 'another Document Key' : isAlike ? 'another file name or text' : 'its own Document ID'}.`,
 		},
 		{ document_id: documentId },
 	);

@@ -3,7 +3,7 @@ import type { OperationContext } from '../../../shared/operation/context';
 import type { DocumentInput } from './createFields';
 import { isChanged, type Identity } from './documentId';
 import { described } from './documentIntent';
-import { findDocument } from './ingestion';
+import { findDocument, statusOf } from './ingestion';
 
 /** A document that the service has. */
 export interface Version {
@@ -45,7 +45,7 @@ export async function firstVersion(
 
 /** Whether its ingestion has failed: it never can be searched. */
 export function hasFailed({ document }: Version): boolean {
-	return document.ingestion_status === 'failed';
+	return statusOf(document) === 'failed';
 }
 
 /** A version that stays, as an output item. */
@@ -67,11 +67,7 @@ async function findVersion(
 }
 
 function rankOf({ document }: Version): number {
-	return document.ingestion_status === 'success'
-		? 0
-		: document.ingestion_status === 'failed'
-			? 2
-			: 1;
+	return { success: 0, failed: 2 }[statusOf(document)] ?? 1;
 }
 
 function createdAt({ document }: Version): number {

@@ -38,7 +38,7 @@ const stream = flag({
 });
 
 /** `POST /retrieval/rag` (beyond-the-spec.md section 6 "RAG query"): search and answer in one call of the engine. */
-export const rag: Operation<{ body: IDataObject; isStreamed: boolean }> = {
+export const rag: Operation<{ body: IDataObject }> = {
 	value: 'rag',
 	name: 'RAG Query',
 	action: 'Answer a question with citations',
@@ -52,20 +52,17 @@ export const rag: Operation<{ body: IDataObject; isStreamed: boolean }> = {
 	],
 	input(parameters) {
 		const options = parameters.group('options');
-		const isStreamed = readOption(options, stream) ?? false;
-		return {
-			body: withExtraBody(
-				{
-					...readSearchRequest(parameters, options),
-					rag_generation_config: readGeneration(options, isStreamed),
-					...readOptions(options, [...ownOptions, taskPrompt]),
-				},
-				options,
-			),
-			isStreamed,
-		};
+		const body = withExtraBody<IDataObject>(
+			{
+				...readSearchRequest(parameters, options),
+				rag_generation_config: readGeneration(options, readOption(options, stream)),
+				...readOptions(options, [...ownOptions, taskPrompt]),
+			},
+			options,
+		);
+		return { body };
 	},
-	async run(context, { body, isStreamed }) {
+	async run(context, { body }) {
 		const spec: ApiRequest = {
 			method: 'POST',
 			path: `${RAG}/retrieval/rag`,
@@ -73,7 +70,8 @@ export const rag: Operation<{ body: IDataObject; isStreamed: boolean }> = {
 			retry: 'billed',
 			deadlineMs: GENERATION_DEADLINE_MS,
 		};
-		if (!isStreamed) return [itemOf(await requestObject(context, spec))];
-		return [await streamedAnswer(context, spec)];
+		const config = body.rag_generation_config as IDataObject | undefined;
+		if (config?.stream === true) return [await streamedAnswer(context, spec)];
+		return [itemOf(await requestObject(context, spec))];
 	},
 };
