@@ -36,6 +36,12 @@ export default [
 	{ name: 'answer of a create lost', habits: { lostCreates: 2 }, mustSucceed: EVERY_RETRIEVAL },
 	{ name: 'objects without envelope', habits: { isPlain: true }, mustSucceed: EVERY_RETRIEVAL },
 	{
+		name: 'statuses in capitals',
+		habits: { isLoud: true },
+		mustSucceed: EVERY_RETRIEVAL,
+		scenarios: ['documents', 'replaced'],
+	},
+	{
 		name: 'IDs of its own',
 		habits: { ownIds: true },
 		mustSucceed: withoutRetrieval('replace', 'create among namesakes'),

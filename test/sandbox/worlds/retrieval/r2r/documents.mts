@@ -134,7 +134,9 @@ export function documentRoutes(app: FastifyInstance, store: Store, collections: 
 		title: document.title,
 		version: 'v0',
 		size_in_bytes: document.bytes.length,
-		ingestion_status: store.statusOf(document),
+		ingestion_status: habits.isLoud
+			? store.statusOf(document).toUpperCase()
+			: store.statusOf(document),
 		extraction_status: 'pending',
 		created_at: new Date(document.createdAt).toISOString(),
 		updated_at: new Date(document.createdAt).toISOString(),

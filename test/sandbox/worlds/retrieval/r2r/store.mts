@@ -22,6 +22,8 @@ export interface R2rHabits {
 	uniqueNames: boolean;
 	/** Without `results` around an object; lists keep it, since it holds their total. */
 	isPlain: boolean;
+	/** Statuses in capitals. */
+	isLoud: boolean;
 	/** After ingestion, a document is in the default collection alone. */
 	losesCollections: boolean;
 }
@@ -37,6 +39,7 @@ export const R2R_HABITS: R2rHabits = {
 	ownIds: false,
 	uniqueNames: false,
 	isPlain: false,
+	isLoud: false,
 	losesCollections: false,
 };
 
