@@ -2,12 +2,17 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../../shared/guards';
 import { LARGEST_BODY_BYTES, readText } from '../../../shared/http/body';
 import { ownWords } from '../../../shared/http/errors';
-import type { Head } from '../../../shared/http/reply';
+import type { ByteStream } from '../../../shared/http/reply';
 import { objectOf, replyError, send, type ApiRequest } from '../../../shared/http/request';
 import { parseJson } from '../../../shared/json';
 import { contextError, type OperationContext } from '../../../shared/operation/context';
-import { eventsOf } from '../../../shared/stream/stream';
+import { ByteReader } from '../../../shared/stream/byteReader';
+import { SseDecoder } from '../../../shared/stream/sseDecoder';
+import { now } from '../../../shared/time';
 import { itemOf } from '../../envelope';
+import { GENERATION_DEADLINE_MS } from '../../paths';
+
+const ENDED_EARLY = 'The response ended early';
 
 /**
  * Sends a request and returns its streamed answer as one item. The engine sends its final event only where the model has stopped
@@ -28,7 +33,7 @@ export async function streamedAnswer(
 		return itemOf(objectOf(context, { ...reply, text: context.account.redact(read.text) }));
 	}
 	const answer = new StreamedAnswer();
-	const problem = await readEvents(context, reply.head, answer);
+	const problem = await readEvents(context, reply.head.body, answer);
 	if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
 	if (problem === undefined) return answer.item();
 	const description =
@@ -39,35 +44,30 @@ export async function streamedAnswer(
 /** Reads all events into the answer; returns what went wrong. */
 async function readEvents(
 	context: OperationContext,
-	{ body, deadlineSignal }: Head,
+	body: ByteStream,
 	answer: StreamedAnswer,
 ): Promise<string | undefined> {
-	const signals = [context.signal, deadlineSignal].filter((signal) => signal !== undefined);
-	const close = () => body.destroy();
-	signals.forEach((signal) => signal.addEventListener('abort', close));
+	const reader = new ByteReader(body, context.signal);
+	const decoder = new SseDecoder();
+	const until = now() + GENERATION_DEADLINE_MS;
 	let bytes = 0;
-	async function* limited() {
-		for await (const chunk of body) {
-			bytes += chunk.byteLength;
-			if (bytes > LARGEST_BODY_BYTES) return;
-			yield chunk;
-		}
-	}
 	try {
-		if (signals.some(({ aborted }) => aborted)) close();
-		for await (const { type, data } of eventsOf(limited())) {
-			const problem = answer.add(type, context.account.redact(data));
-			if (problem !== undefined) return problem;
-			if (answer.isWhole) return undefined;
+		while (!answer.isWhole) {
+			const read = await reader.next(until);
+			if (read.kind === 'end') return answer.isEmpty ? ENDED_EARLY : undefined;
+			if (read.kind !== 'chunk')
+				return `${ENDED_EARLY}: ${read.kind === 'late' ? 'it took too long' : 'the connection was lost'}`;
+			bytes += read.bytes.byteLength;
+			if (bytes > LARGEST_BODY_BYTES)
+				return `The response is larger than ${LARGEST_BODY_BYTES / 1024 / 1024} MiB`;
+			for (const { type, data } of decoder.push(read.bytes)) {
+				const problem = answer.add(type, context.account.redact(data));
+				if (problem !== undefined) return problem;
+			}
 		}
-		if (bytes > LARGEST_BODY_BYTES)
-			return `The response is larger than ${LARGEST_BODY_BYTES / 1024 / 1024} MiB`;
-		return answer.isEmpty ? 'The response ended early' : undefined;
-	} catch {
-		return 'The response ended early: the connection was lost';
+		return undefined;
 	} finally {
-		signals.forEach((signal) => signal.removeEventListener('abort', close));
-		close();
+		reader.destroy();
 	}
 }
 
