@@ -1,6 +1,12 @@
 import type { RetrievalWorld } from '../sandbox/worlds/retrievalWorld.mts';
 import { describeWorlds, loadWorlds } from './describeWorlds.mts';
 import { retrieval } from './playRetrieval.mts';
-import { retrievalScenarios } from './scenarios/retrieval.mts';
+import { documentScenarios } from './scenarios/retrievalDocuments.mts';
+import { questionScenarios } from './scenarios/retrievalQuestions.mts';
 
-describeWorlds(retrieval, await loadWorlds<RetrievalWorld>('retrieval'), ...retrievalScenarios);
+describeWorlds(
+	retrieval,
+	await loadWorlds<RetrievalWorld>('retrieval'),
+	...documentScenarios,
+	...questionScenarios,
+);
