@@ -1,12 +1,13 @@
-import type { IDataObject, IHttpRequestMethods, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IHttpRequestMethods, INodeProperties, NodeApiError } from 'n8n-workflow';
 import { isPage } from '../shared/http/errors';
 import { limitFields, readLimit } from '../shared/fields';
 import type { Operation } from '../shared/operation/operation';
 import { replyError, requestObject, send } from '../shared/http/request';
 import type { Parameters } from '../shared/operation/parameters';
-import { snakeCase } from '../shared/operation/option';
+import { optionsField, snakeCase } from '../shared/operation/option';
 import { writeOnce } from '../shared/operation/sendOnce';
 import { itemOf } from './envelope';
+import { extraBody, withExtraBody } from './extraBody';
 import { RAG } from './paths';
 import { listResults, type ResultList } from './list';
 import type { OperationContext } from '../shared/operation/context';
@@ -40,7 +41,7 @@ type Ids = Record<string, string>;
  */
 export function getMany(
 	things: string,
-	endpoint: Endpoint & Pick<ResultList, 'entries'>,
+	endpoint: Endpoint & Pick<ResultList, 'entries' | 'isNewestLast'>,
 ): Operation<{ ids: Ids; limit?: number }> {
 	return {
 		...named(endpoint, 'getAll', 'Get Many', `Get many ${things}`, `Retrieve a list of ${things}`),
@@ -48,32 +49,35 @@ export function getMany(
 		fields: [...(endpoint.ids ?? []), ...limitFields],
 		input: (parameters) => ({ ids: readIds(parameters, endpoint), limit: readLimit(parameters) }),
 		run: async (context, { ids, limit }) =>
-			await listResults(
-				context,
-				{ path: endpoint.path, params: ids, entries: endpoint.entries },
-				limit,
-			),
+			await listResults(context, { ...endpoint, params: ids }, limit),
 	};
 }
 
 /**
  * `GET` of one thing: its `results` as one item.
  * @param thing its name without an article: `chunk`
+ * @param shape what becomes of it in the output
  */
-export function getOne(thing: string, endpoint: Endpoint): Operation<{ ids: Ids }> {
+export function getOne(
+	thing: string,
+	endpoint: Endpoint,
+	shape = (item: IDataObject): IDataObject => item,
+): Operation<{ ids: Ids }> {
 	return {
 		...named(endpoint, 'get', 'Get', `Get ${withArticle(thing)}`, `Retrieve one ${thing}`),
 		effect: 'read',
 		fields: endpoint.ids ?? [],
 		input: (parameters) => ({ ids: readIds(parameters, endpoint) }),
 		run: async (context, { ids }) => [
-			itemOf(
-				await requestObject(context, {
-					method: endpoint.method ?? 'GET',
-					path: `${RAG}${endpoint.path}`,
-					params: ids,
-					retry: 'idempotent',
-				}),
+			shape(
+				itemOf(
+					await requestObject(context, {
+						method: endpoint.method ?? 'GET',
+						path: `${RAG}${endpoint.path}`,
+						params: ids,
+						retry: 'idempotent',
+					}),
+				),
 			),
 		],
 	};
@@ -129,6 +133,8 @@ interface WriteEndpoint extends Endpoint {
 	fields?: INodeProperties[];
 	/** The JSON body; keys that are undefined are not sent. */
 	body?(parameters: Parameters): IDataObject;
+	/** What the output says where the service has it already (409), if that is no error. */
+	ifThere?: IDataObject;
 }
 
 /** A write that is not idempotent: sent at most once for each item. */
@@ -136,11 +142,12 @@ export function write(endpoint: WriteEndpoint): Operation<{ ids: Ids; body?: IDa
 	return {
 		...named(endpoint, endpoint.value, endpoint.name, endpoint.action, endpoint.description),
 		effect: 'write',
-		fields: [...(endpoint.ids ?? []), ...(endpoint.fields ?? [])],
-		input: (parameters) => ({
-			ids: readIds(parameters, endpoint),
-			body: endpoint.body?.(parameters),
-		}),
+		fields: [...(endpoint.ids ?? []), ...(endpoint.fields ?? []), optionsField([extraBody])],
+		input(parameters) {
+			const body = withExtraBody(endpoint.body?.(parameters) ?? {}, parameters.group('options'));
+			const isEmpty = !endpoint.body && Object.keys(body).length === 0;
+			return { ids: readIds(parameters, endpoint), body: isEmpty ? undefined : body };
+		},
 		async run(context, { ids, body }) {
 			const spec = {
 				method: endpoint.method ?? ('POST' as const),
@@ -148,7 +155,13 @@ export function write(endpoint: WriteEndpoint): Operation<{ ids: Ids; body?: IDa
 				params: ids,
 				body,
 			};
-			return [{ ...inSnakeCase(ids), ...itemOf(await writeOnce(context, spec, endpoint.action)) }];
+			const written = await writeOnce(context, spec, endpoint.action).catch(
+				(error: NodeApiError) => {
+					if (error.httpCode !== '409' || !endpoint.ifThere) throw error;
+					return endpoint.ifThere;
+				},
+			);
+			return [{ ...inSnakeCase(ids), ...itemOf(written) }];
 		},
 	};
 }

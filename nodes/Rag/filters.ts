@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { show } from '../shared/guards';
+import { parseJson } from '../shared/json';
 import {
 	choice,
 	json,
@@ -12,8 +13,10 @@ import type { Parameters } from '../shared/operation/parameters';
 import { readIds, textField, UUID } from './fields';
 import { readScalar, scalarOf, type Scalar } from './scalar';
 
-/** The operators of beyond-the-spec.md section 6 "Search" and their labels. */
+/** The operators of beyond-the-spec.md sections 6 "Search" and 9, and their labels. */
 const OPERATORS: Array<[value: string, name: string]> = [
+	['$contains', 'Contains All Of'],
+	['$json_contains', 'Contains JSON'],
 	['$eq', 'Equals'],
 	['$gt', 'Greater Than'],
 	['$gte', 'Greater Than or Equals'],
@@ -26,7 +29,7 @@ const OPERATORS: Array<[value: string, name: string]> = [
 	['$neq', 'Not Equals'],
 	['$overlap', 'Overlaps With'],
 ];
-const LIST_OPERATORS = ['$in', '$nin', '$overlap'];
+const LIST_OPERATORS = ['$contains', '$in', '$nin', '$overlap'];
 
 type ValueType = 'boolean' | 'number' | 'text';
 
@@ -90,7 +93,7 @@ const conditions = unlessBlank(
 						textField(
 							'Value',
 							'value',
-							'Value to compare with. Is One Of, Is None Of and Overlaps With take several, separated by commas.',
+							'Value to compare with. Contains All Of, Is One Of, Is None Of and Overlaps With take several, separated by commas.',
 							{ placeholder: 'e.g. support' },
 						),
 						valueType.field,
@@ -142,11 +145,49 @@ function readCondition(row: Parameters): IDataObject {
 	const field = row.text('field');
 	const name = readOption(row, operator) ?? '$eq';
 	const type = readOption(row, valueType) ?? 'text';
-	return {
-		[field]: {
-			[name]: LIST_OPERATORS.includes(name) ? readList(row, type) : readValue(row, type),
-		},
-	};
+	if (name === '$json_contains') return { [field]: { [name]: readJson(row) } };
+	const condition = LIST_OPERATORS.includes(name)
+		? ofList(field, name, readList(row, type))
+		: ofValue(field, name, readValue(row, type));
+	// At the top, R2R takes this field out of the filter of an ordinary user
+	return field === 'collection_ids' && name !== '$overlap' ? { $and: [condition] } : condition;
+}
+
+/**
+ * Not equal: in R2R 3.6 the operator is `$ne`, in its documentation `$neq`, and what one does not know it takes for a key of the
+ * metadata, which finds nothing. These mean the same in both.
+ */
+function ofValue(field: string, name: string, value: Scalar): IDataObject {
+	if (name !== '$neq') return { [field]: { [name]: value } };
+	if (typeof value === 'string') return { [field]: { $nin: [value] } };
+	if (typeof value === 'boolean') return { [field]: { $eq: !value } };
+	return { $or: [{ [field]: { $lt: value } }, { [field]: { $gt: value } }] };
+}
+
+/**
+ * In R2R 3.6 the lists of metadata compare texts alone, so numbers and truth values are compared one by one; and `$overlap` knows
+ * IDs alone, but `$in` looks into a list of texts.
+ */
+function ofList(field: string, name: string, values: Scalar[]): IDataObject {
+	const isNone = name === '$nin';
+	if (name === '$contains' || field.startsWith('collection_id'))
+		return { [field]: { [name]: values } };
+	if (values.every((value) => typeof value === 'string'))
+		return { [field]: { [name === '$overlap' ? '$in' : name]: values } };
+	const parts = values.map((value) =>
+		name === '$overlap'
+			? { [field]: { $contains: [value] } }
+			: ofValue(field, isNone ? '$neq' : '$eq', value),
+	);
+	return { [isNone ? '$and' : '$or']: parts };
+}
+
+function readJson(row: Parameters): IDataObject['x'] {
+	const given = row.value('value');
+	const value = typeof given === 'string' ? parseJson(given) : given;
+	return value === undefined
+		? row.fail('value', `must be valid JSON, got ${show(given)}`)
+		: (value as IDataObject['x']);
 }
 
 /** Typed text is parsed as its type; numbers and booleans from an expression are kept. */

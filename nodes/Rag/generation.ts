@@ -5,6 +5,7 @@ import {
 	readOptions,
 	text,
 	unlessBlank,
+	verbatim,
 	type Option,
 } from '../shared/operation/option';
 import type { Parameters } from '../shared/operation/parameters';
@@ -41,6 +42,17 @@ export const generationOptions: Option[] = [
 		description: 'Total probability of the most likely tokens that the model chooses from, 0 to 1',
 	}),
 ];
+
+/** `task_prompt` of RAG Query and Agent. */
+export const taskPrompt = unlessBlank(
+	verbatim({
+		displayName: 'Task Prompt',
+		name: 'taskPrompt',
+		rows: 4,
+		placeholder: 'e.g. Answer in one sentence, only from the documents.',
+		description: 'Instructions for the model, instead of those of the service',
+	}),
+);
 
 /**
  * The `rag_generation_config` of the options that were added, or undefined if there are none.

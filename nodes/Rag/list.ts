@@ -7,6 +7,8 @@ import { RAG } from './paths';
 export type ResultList = Pick<PagedList, 'path' | 'params' | 'query'> & {
 	/** The entries in a page, if they are not its `results`. */
 	entries?: PagedList['entries'];
+	/** A limit is for the last entries, which are the newest. */
+	isNewestLast?: boolean;
 };
 
 /**
@@ -15,14 +17,12 @@ export type ResultList = Pick<PagedList, 'path' | 'params' | 'query'> & {
  */
 export async function listResults(
 	context: RequestContext,
-	{ path, entries = ({ results }) => results, ...list }: ResultList,
+	{ path, params, query, entries = ({ results }) => results, isNewestLast }: ResultList,
 	limit?: number,
 ): Promise<IDataObject[]> {
-	return await listEntries(
-		context,
-		{ ...list, path: `${RAG}${path}`, paging: offsetPages, entries, key: idOf },
-		limit,
-	);
+	const list = { path: `${RAG}${path}`, params, query, paging: offsetPages, entries, key: idOf };
+	if (!isNewestLast) return await listEntries(context, list, limit);
+	return (await listEntries(context, list)).slice(limit === undefined ? 0 : -limit);
 }
 
 /** Entries of some lists have no ID: the whole entry identifies them. */

@@ -1,9 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
 import { ownWords } from '../shared/http/errors';
 import { request, requestObject } from '../shared/http/request';
 import { contextError, type OperationContext } from '../shared/operation/context';
 import { objectsOf, resultsOf } from './envelope';
+import { merged } from './extraBody';
 import { GENERATION_DEADLINE_MS, RAG } from './paths';
 
 /** The fields that Search, Ask, RAG Query and Agent share. */
@@ -97,7 +98,14 @@ export interface GenerateRequest {
 	promptName: string;
 	query: string;
 	context: string;
+	/** Values of the further placeholders of the template. */
+	promptInputs?: IDataObject;
+	/** Further fields of the body. */
+	extra?: IDataObject;
 }
+
+const NO_GENERATE =
+	'Check the name of the prompt. If it is right, this service cannot answer from a context (R2R itself cannot): use RAG Query.';
 
 /**
  * `POST /rag/generate` (intelligence-api.md "RAG generate").
@@ -106,14 +114,20 @@ export interface GenerateRequest {
  */
 export async function sendGenerate(
 	context: OperationContext,
-	{ promptName, query, context: contextText }: GenerateRequest,
+	{ promptName, query, context: contextText, promptInputs, extra }: GenerateRequest,
 ): Promise<IDataObject> {
 	const response = await request(context, {
 		method: 'POST',
 		path: `${RAG}/rag/generate`,
-		body: { prompt_name: promptName, inputs: { query, context: contextText } },
+		body: merged(
+			{ prompt_name: promptName, inputs: { query, context: contextText, ...promptInputs } },
+			extra,
+		),
 		retry: 'billed',
 		deadlineMs: GENERATION_DEADLINE_MS,
+	}).catch((error: NodeApiError) => {
+		if (error.httpCode === '404') error.description = NO_GENERATE;
+		throw error;
 	});
 	const results = resultsOf(response);
 	// If the results are only a text, citations and usage are next to them

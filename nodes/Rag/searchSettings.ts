@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import {
 	choice,
 	flag,
@@ -9,8 +10,12 @@ import {
 	type Option,
 } from '../shared/operation/option';
 import type { Parameters } from '../shared/operation/parameters';
+import { extraBody, withExtraBody } from './extraBody';
 import { filterOptions, readFilters } from './filters';
 import type { SearchBody, SearchRequest } from './retrieval';
+
+/** The full-text results that a hybrid search considers by itself; it is refused where more are wanted. */
+const FULL_TEXT_LIMIT = 200;
 
 /** `search_settings` of a search (beyond-the-spec.md section 6 "Search"). */
 const settings: Option[] = [
@@ -19,7 +24,7 @@ const settings: Option[] = [
 		name: 'fullTextLimit',
 		key: 'hybrid_settings.full_text_limit',
 		limits: { min: 1 },
-		default: 200,
+		default: FULL_TEXT_LIMIT,
 		description: 'Maximum number of full-text results that a hybrid search considers',
 	}),
 	number({
@@ -115,8 +120,8 @@ const searchMode = unlessBlank(
 	}),
 );
 
-/** The options of every search: filters and settings. */
-export const settingOptions: Option[] = [...filterOptions, ...settings];
+/** The options of every search: filters, settings and further fields of its body. */
+export const settingOptions: Option[] = [...filterOptions, ...settings, extraBody];
 
 /** The same with a mode, which only the retrieval endpoints accept. */
 export const searchOptions: Option[] = [...settingOptions, searchMode];
@@ -126,11 +131,21 @@ export const searchOptions: Option[] = [...settingOptions, searchMode];
  * @param limit maximum number of chunks; undefined leaves it to the service
  */
 export function readSearch(options: Parameters, limit?: number): SearchBody {
+	const mode = readOption(options, searchMode);
+	const { hybrid_settings: hybrid, ...others } = readOptions(options, settings);
+	const isLarge =
+		(others.use_hybrid_search ?? mode === 'advanced') && (limit ?? 0) > FULL_TEXT_LIMIT;
 	return {
-		search_mode: readOption(options, searchMode),
+		search_mode: mode,
 		search_settings: {
 			limit,
-			...readOptions(options, settings),
+			...((hybrid ?? isLarge) && {
+				hybrid_settings: {
+					...(isLarge && { full_text_limit: limit }),
+					...(hybrid as IDataObject),
+				},
+			}),
+			...others,
 			filters: readFilters(options),
 		},
 	};
@@ -144,5 +159,6 @@ export function readTopK(parameters: Parameters): number {
 /** A request to find chunks. The limit is `top_k` in the specification and `search_settings.limit` in the engine: both are sent. */
 export function readSearchRequest(parameters: Parameters, options: Parameters): SearchRequest {
 	const topK = readTopK(parameters);
-	return { query: parameters.text('query'), top_k: topK, ...readSearch(options, topK) };
+	const body = { query: parameters.text('query'), top_k: topK, ...readSearch(options, topK) };
+	return withExtraBody(body, options);
 }

@@ -141,6 +141,13 @@ export const writes: Row[] = [
 		'/conversations/{conversation}/messages',
 		{ role: 'user', content: 'hi', metadata: { a: 'b' } },
 	],
+	['document.extract', { documentId: '{document}' }, 'POST', '/documents/{document}/extract'],
+	[
+		'collection.extract',
+		{ collectionId: '{collection}' },
+		'POST',
+		'/collections/{collection}/extract',
+	],
 	['graph.pull', { collectionId: '{collection}' }, 'POST', '/graphs/{collection}/pull'],
 	[
 		'graph.buildCommunities',

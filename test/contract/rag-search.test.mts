@@ -119,7 +119,12 @@ describe('search: filters', () => {
 	});
 	const rows: Array<[id: string, option: IDataObject, filter: IDataObject, years: number[]]> = [
 		['eq', year('$eq', '2025'), { year: { $eq: 2025 } }, [2025]],
-		['neq', year('$neq', '2025'), { year: { $neq: 2025 } }, [2024, 2026]],
+		[
+			'neq',
+			year('$neq', '2025'),
+			{ $or: [{ year: { $lt: 2025 } }, { year: { $gt: 2025 } }] },
+			[2024, 2026],
+		],
 		['gt', year('$gt', '2025'), { year: { $gt: 2025 } }, [2026]],
 		['gte', year('$gte', '2025'), { year: { $gte: 2025 } }, [2025, 2026]],
 		['lt', year('$lt', '2025'), { year: { $lt: 2025 } }, [2024]],
@@ -131,9 +136,29 @@ describe('search: filters', () => {
 			{ title: { $ilike: 'machines of 2026%' } },
 			[2026],
 		],
-		['in', year('$in', '2024, 2026'), { year: { $in: [2024, 2026] } }, [2024, 2026]],
-		['nin', year('$nin', '2024,2026'), { year: { $nin: [2024, 2026] } }, [2025]],
-		['overlap', year('$overlap', '2024,1999'), { year: { $overlap: [2024, 1999] } }, [2024]],
+		[
+			'in',
+			year('$in', '2024, 2026'),
+			{ $or: [{ year: { $eq: 2024 } }, { year: { $eq: 2026 } }] },
+			[2024, 2026],
+		],
+		[
+			'nin',
+			year('$nin', '2024,2026'),
+			{
+				$and: [
+					{ $or: [{ year: { $lt: 2024 } }, { year: { $gt: 2024 } }] },
+					{ $or: [{ year: { $lt: 2026 } }, { year: { $gt: 2026 } }] },
+				],
+			},
+			[2025],
+		],
+		[
+			'overlap',
+			year('$overlap', '2024,1999'),
+			{ $or: [{ year: { $contains: [2024] } }, { year: { $contains: [1999] } }] },
+			[2024],
+		],
 		[
 			'and',
 			{

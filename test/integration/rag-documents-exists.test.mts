@@ -30,6 +30,7 @@ describe('If Exists', () => {
 			title: 'manual.md',
 			ingestion_status: 'success',
 			existing: true,
+			content_changed: true,
 		});
 		expect(await chunksOf(earlier.document_id)).toContain('Version one.');
 	});
@@ -37,32 +38,85 @@ describe('If Exists', () => {
 	it('replace: one document, with the new content', async () => {
 		const earlier = onlyJson(await createFrom([first]));
 		const replaced = onlyJson(await createFrom([second], { options: { ifExists: 'replace' } }));
-		expect(replaced.document_id).toBe(earlier.document_id);
+		expect(replaced).toMatchObject({
+			replaced_deleted: earlier.document_id,
+			ingestion_status: 'success',
+		});
+		expect(replaced.document_id).not.toBe(earlier.document_id);
 		expect(await stored()).toHaveLength(1);
 		expect(await chunksOf(replaced.document_id)).toEqual(['# Manual', 'Version two.']);
 	});
 
-	// Another client has put the same file name there under an id of its own
-	const foreign = async () =>
-		onlyJson(
-			await createFrom([first], {
-				additionalFields: {
-					documentId: '11111111-2222-4333-8444-555555555555',
-					runWithOrchestration: false,
-				},
-			}),
-		);
-	it('skip and replace use the ID in a 409', async () => {
-		const { document_id: id } = await foreign();
-		expect(errorOf(await createFrom([second])).message).toContain('already exists');
-		expect(onlyJson(await createFrom([second], { options: { ifExists: 'skip' } }))).toMatchObject({
-			document_id: id,
-			existing: true,
+	it('replace again: the ID that is free, then the first one', async () => {
+		const [one, two] = [
+			onlyJson(await createFrom([first])),
+			onlyJson(await createFrom([second], { options: { ifExists: 'replace' } })),
+		];
+		const three = onlyJson(await createFrom([first], { options: { ifExists: 'replace' } }));
+		expect(three).toMatchObject({
+			document_id: one.document_id,
+			replaced_deleted: two.document_id,
 		});
-		const replaced = onlyJson(await createFrom([second], { options: { ifExists: 'replace' } }));
-		expect(replaced).toMatchObject({ replaced: id });
-		expect(replaced.document_id).not.toBe(id);
-		expect((await stored()).map((document) => document.id)).toEqual([replaced.document_id]);
+		expect(await stored()).toHaveLength(1);
+	});
+
+	it('replace with the same content keeps the ID', async () => {
+		const earlier = onlyJson(await createFrom([first]));
+		const again = onlyJson(await createFrom([first], { options: { ifExists: 'replace' } }));
+		expect(again).toMatchObject({
+			document_id: earlier.document_id,
+			replaced: earlier.document_id,
+		});
+		expect(again).not.toHaveProperty('replaced_deleted');
+	});
+
+	it('replace if changed: what is equal is not sent', async () => {
+		const options = { ifExists: 'replaceIfChanged' };
+		const earlier = onlyJson(await createFrom([first], { options }));
+		expect(onlyJson(await createFrom([first], { options }))).toMatchObject({
+			document_id: earlier.document_id,
+			existing: true,
+			content_changed: false,
+		});
+		expect(uploads()).toHaveLength(1);
+		expect(onlyJson(await createFrom([second], { options }))).toMatchObject({
+			replaced_deleted: earlier.document_id,
+		});
+		const [document] = await stored();
+		expect(document?.metadata).toEqual({
+			n8n_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+			n8n_identity: earlier.document_id,
+		});
+	});
+
+	it('identified by its content, a file of the same name is another document', async () => {
+		const options = { ifExists: 'skip', identity: 'content' };
+		const [one, two] = [
+			onlyJson(await createFrom([first], { options })),
+			onlyJson(await createFrom([second], { options })),
+		];
+		expect(two).not.toHaveProperty('existing');
+		expect(two.document_id).not.toBe(one.document_id);
+		expect(onlyJson(await createFrom([second], { options }))).toMatchObject({
+			document_id: two.document_id,
+			existing: true,
+			content_changed: false,
+		});
+	});
+
+	it('a key of its own identifies a document, whatever its name is', async () => {
+		const options = (documentKey: string) => ({ ifExists: 'replace', documentKey });
+		const a = onlyJson(await createFrom([first], { options: options('a/manual.md') }));
+		const b = onlyJson(await createFrom([first], { options: options('b/manual.md') }));
+		expect(b.document_id).not.toBe(a.document_id);
+		const renamed = fileItem('new.md', 'Version three.');
+		expect(
+			onlyJson(await createFrom([renamed], { options: options('a/manual.md') })),
+		).toMatchObject({ replaced_deleted: a.document_id });
+		expect(await stored()).toHaveLength(2);
+		expect(errorOf(await createFrom([first], { options: { identity: 'key' } })).message).toBe(
+			'Options: Document Key is required where Identify By is Document Key',
+		);
 	});
 
 	it('the same file twice in one execution is an error', async () => {

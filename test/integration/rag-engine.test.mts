@@ -41,8 +41,8 @@ describe('the engine answers by itself', () => {
 	});
 	it.each([
 		[
-			'ends early',
-			events('event: message', 'data: {"content":"Ye"}', '', ''),
+			'ends before any text',
+			events('event: search_results', 'data: {"data":{}}', '', ''),
 			'The response ended early',
 		],
 		[
@@ -116,6 +116,47 @@ describe('the engine answers by itself', () => {
 			body: { results: { generated_answer: 'No.' } },
 		});
 		expect(onlyJson(await run('rag', stream))).toEqual({ generated_answer: 'No.' });
+	});
+
+	it('rag: an answer that ends at its limit is kept, with each source', async () => {
+		fixture.sandbox.faults.add(
+			events(
+				'event: message',
+				'data: {"delta":{"content":[{"type":"text","payload":{"value":"Ye"}}]}}',
+				'',
+				'event: citation',
+				'data: {"id":"a","is_new":true,"span":{"start":0,"end":1},"payload":{"text":"source"}}',
+				'',
+				'event: citation',
+				'data: {"id":"a","is_new":false,"span":{"start":1,"end":2},"payload":null}',
+				'',
+				'',
+			),
+		);
+		expect(onlyJson(await run('rag', { query: 'a', topK: 1, options: { stream: true } }))).toEqual({
+			generated_answer: 'Ye',
+			truncated: true,
+			citations: [
+				{
+					id: 'a',
+					is_new: true,
+					span: { start: 0, end: 1 },
+					spans: [
+						{ start: 0, end: 1 },
+						{ start: 1, end: 2 },
+					],
+					payload: { text: 'source' },
+				},
+			],
+		});
+	});
+
+	it('rag: what came before an error is in the error', async () => {
+		fixture.sandbox.faults.add(
+			events('data: {"content":"Ye"}', '', 'event: error', 'data: {"message":"stop"}', '', ''),
+		);
+		const error = errorOf(await run('rag', { query: 'a', topK: 1, options: { stream: true } }));
+		expect(error.context.known).toMatchObject({ partial: { generated_answer: 'Ye' } });
 	});
 
 	it('agent: answers, and goes on in the conversation', async () => {

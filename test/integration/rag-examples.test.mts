@@ -100,6 +100,25 @@ describe('RAG from files', () => {
 		]);
 		expect(fixture.sent('POST', /rag\/generate$/)).toEqual([]);
 	});
+
+	it('a file of the same name from somebody else is another document, and twice the same one is one', async () => {
+		const drop = async (text: string) =>
+			await runExample('rag-from-files', {
+				start: 'When a Document Is Dropped In',
+				items: [
+					{
+						json: {},
+						binary: {
+							Document: fileItem('billing.md', text).binary?.data ?? { data: '', mimeType: '' },
+						},
+					},
+				],
+			});
+		for (const text of ['My invoice.', 'Your invoice.', 'My invoice.'])
+			expect(items(await drop(text), 'Add to Collection')).toHaveLength(1);
+		expect((await documents()).filter(({ title }) => title === 'billing.md')).toHaveLength(3);
+		expect(fixture.sent('DELETE', /./)).toEqual([]);
+	});
 });
 
 describe('nightly re-index', () => {
@@ -107,18 +126,24 @@ describe('nightly re-index', () => {
 	const index = async () =>
 		(await documents()).map(({ id, title, created_at }) => ({ id, title, created_at }));
 
-	it('replaces every document under its ID', async () => {
+	it('sends what is new or changed, and deletes the earlier version', async () => {
 		expect(items(await nightly(), 'Done')).toHaveLength(3);
 		const first = await index();
 		fixture.sandbox.clock.advance(86_400_000);
-		expect(items(await nightly(), 'Done')).toHaveLength(3);
-		const second = await index();
-		expect(second.map(({ id, title }) => ({ id, title }))).toEqual(
-			expect.arrayContaining(first.map(({ id, title }) => ({ id, title }))),
+		expect(items(await nightly(), 'Done')).toMatchObject(
+			FILES.map(() => ({ existing: true, content_changed: false })),
 		);
-		expect(
-			second.filter(({ created_at }) => first.some((earlier) => earlier.created_at === created_at)),
-		).toEqual([]);
+		expect(await index()).toEqual(first);
+		const changed = [fileItem('billing.md', 'Invoices are sent by post.', 'text/markdown')];
+		const run = await runExample('rag-nightly-reindex', { items: changed });
+		expect(items(run, 'Done')).toEqual([
+			expect.objectContaining({
+				replaced_deleted: first.find(({ title }) => title === 'billing.md')?.id,
+			}),
+		]);
+		expect((await index()).map(({ title }) => title).sort()).toEqual(
+			FILES.map(([name]) => name).sort(),
+		);
 	});
 
 	it('a night without the service ends in the report, and the next night repairs it', async () => {

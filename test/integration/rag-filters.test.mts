@@ -24,7 +24,7 @@ describe('search: filters', () => {
 		[
 			'a list of numbers',
 			conditions({ field: 'number', operator: '$in', value: '0, 2', valueType: 'number' }),
-			{ number: { $in: [0, 2] } },
+			{ $or: [{ number: { $eq: 0 } }, { number: { $eq: 2 } }] },
 			1,
 		],
 		[
@@ -36,14 +36,21 @@ describe('search: filters', () => {
 		[
 			'a list of years from an expression',
 			conditions({ field: 'number', operator: '$in', value: '={{ [0, 2] }}' }),
-			{ number: { $in: [0, 2] } },
+			{ $or: [{ number: { $eq: 0 } }, { number: { $eq: 2 } }] },
 			1,
 		],
 		[
 			'a list of all kinds from an expression',
 			conditions({ field: 'number', operator: '$nin', value: '={{ [0, true, "1", " a"] }}' }),
-			{ number: { $nin: [0, true, '1', ' a'] } },
-			1,
+			{
+				$and: [
+					{ $or: [{ number: { $lt: 0 } }, { number: { $gt: 0 } }] },
+					{ number: { $eq: false } },
+					{ number: { $nin: ['1'] } },
+					{ number: { $nin: [' a'] } },
+				],
+			},
+			0,
 		],
 		[
 			'texts of an expression as numbers',
@@ -53,20 +60,20 @@ describe('search: filters', () => {
 				value: '={{ ["0", 1] }}',
 				valueType: 'number',
 			}),
-			{ number: { $in: [0, 1] } },
+			{ $or: [{ number: { $eq: 0 } }, { number: { $eq: 1 } }] },
 			2,
 		],
 		[
 			'one number from an expression',
 			conditions({ field: 'number', operator: '$overlap', value: '={{ 0 }}' }),
-			{ number: { $overlap: [0] } },
+			{ $or: [{ number: { $contains: [0] } }] },
 			1,
 		],
 		[
 			'a typed list of truth values',
 			conditions({ field: 'number', operator: '$nin', value: 'true, false', valueType: 'boolean' }),
-			{ number: { $nin: [true, false] } },
-			2,
+			{ $and: [{ number: { $eq: false } }, { number: { $eq: true } }] },
+			0,
 		],
 		[
 			'two conditions',
@@ -88,6 +95,18 @@ describe('search: filters', () => {
 			},
 			{ $or: [{ topic: { $eq: 'sea' } }, { number: { $eq: 0 } }] },
 			1,
+		],
+		[
+			'a value that is JSON',
+			conditions({ field: 'topic', operator: '$json_contains', value: '["money"]' }),
+			{ topic: { $json_contains: ['money'] } },
+			0,
+		],
+		[
+			'what is not in a collection',
+			conditions({ field: 'collection_ids', operator: '$neq', value: 'one' }),
+			{ $and: [{ collection_ids: { $nin: ['one'] } }] },
+			2,
 		],
 		['JSON', { filtersJson: '{"topic":{"$like":"mon%"}}' }, { topic: { $like: 'mon%' } }, 2],
 		[

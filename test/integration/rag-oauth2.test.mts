@@ -41,9 +41,10 @@ afterAll(async () => {
 });
 
 it('a file is sent again as a whole after n8n has renewed the OAuth2 token', async () => {
-	// The look before the upload must not be what renews the token
+	// The looks before the upload must not be what renews the token
 	sandbox.faults.add({
 		match: { method: 'GET', path: /\/documents\/[^/]+$/ },
+		times: 2,
 		status: 404,
 		body: { message: 'Document not found' },
 	});

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { IBinaryData } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 import type { DocumentInput } from '../../nodes/Rag/resources/document/createFields.ts';
-import { derivedId } from '../../nodes/Rag/resources/document/documentId.ts';
+import { identityOf } from '../../nodes/Rag/resources/document/documentId.ts';
 import type { OperationContext } from '../../nodes/shared/operation/context.ts';
 
 const STORED: Record<string, string> = {
@@ -20,12 +20,16 @@ const call = {
 			getBinaryStream: async (id: string) => Readable.from([Buffer.from(STORED[id] ?? '')]),
 		},
 	},
+	once: async (_: string, load: () => Promise<unknown>) => await load(),
 	account: { credentialType: 'any', baseUrl: 'http://127.0.0.1', segments: {} },
 } as unknown as OperationContext;
 const idOf = async (file: Partial<IBinaryData>) =>
-	await derivedId(call, {
-		source: { file: { data: 'filesystem-v2', mimeType: 'text/plain', ...file } },
-	} as DocumentInput);
+	(
+		await identityOf(call, 0, {
+			source: { file: { data: 'filesystem-v2', mimeType: 'text/plain', ...file } },
+			identity: 'fileName',
+		} as DocumentInput)
+	).ids[0];
 
 it('the ID of a file comes from its name, or from its content where it has none', async () => {
 	const ids = await Promise.all(

@@ -4,6 +4,7 @@ import { entriesOf } from '../../shared/http/pagination';
 import { request } from '../../shared/http/request';
 import { optionsField } from '../../shared/operation/option';
 import { resultsOf } from '../envelope';
+import { withExtraBody } from '../extraBody';
 import { RAG } from '../paths';
 import { idField, queryField, textField, topKField } from '../fields';
 import { metadataFields, readMetadata } from '../metadata';
@@ -23,13 +24,13 @@ const search: Operation<{ query: string; body: IDataObject }> = {
 	fields: [queryField, topKField, optionsField(settingOptions)],
 	input(parameters) {
 		const query = parameters.text('query');
+		const options = parameters.group('options');
 		return {
 			query,
-			body: {
-				query,
-				search_settings: readSearch(parameters.group('options'), readTopK(parameters))
-					.search_settings,
-			},
+			body: withExtraBody(
+				{ query, search_settings: readSearch(options, readTopK(parameters)).search_settings },
+				options,
+			),
 		};
 	},
 	async run(context, { body }) {

@@ -121,6 +121,16 @@ export const collection: Resource = {
 			description: 'Add one document to a collection',
 			path: '/collections/{collectionId}/documents/{documentId}',
 			ids: bothIds,
+			ifThere: { already_added: true },
+		}),
+		write({
+			value: 'extract',
+			name: 'Extract',
+			action: 'Extract entities from the documents in a collection',
+			description:
+				'Find entities and relationships in the documents of a collection, for its graph. The service works in the background.',
+			path: '/collections/{collectionId}/extract',
+			ids,
 		}),
 		remove('document', {
 			value: 'removeDocument',

@@ -44,7 +44,8 @@ export const conversation: Resource = {
 			value: 'get',
 			name: 'Get',
 			action: 'Get a conversation',
-			description: 'Retrieve the messages of one conversation, oldest first',
+			description: 'Retrieve the newest messages of one conversation, oldest first',
+			isNewestLast: true,
 			// Some services return the conversation itself, with its messages in it
 			entries: ({ results }) => (isRecord(results) ? [results] : results),
 		}),

@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { Resource } from '../../shared/operation/operation';
 import { objectsOf } from '../envelope';
 import { idField } from '../fields';
@@ -15,6 +16,11 @@ const ids = [
 	),
 ];
 
+/** An index with its fields at the top, too. */
+function flat(entry: IDataObject): IDataObject {
+	return isRecord(entry.index) ? { ...entry, ...(entry.index as IDataObject) } : entry;
+}
+
 /** Indices of chunk embeddings; their list is one level deeper than others (beyond-the-spec.md section 6 "Indices"). */
 export const vectorIndex: Resource = {
 	value: 'index',
@@ -24,14 +30,10 @@ export const vectorIndex: Resource = {
 			path: '/indices',
 			entries({ results }) {
 				const list = isRecord(results) ? results.indices : results;
-				return Array.isArray(list)
-					? objectsOf(list).map((entry) =>
-							isRecord(entry.index) ? { ...entry, ...entry.index } : entry,
-						)
-					: undefined;
+				return Array.isArray(list) ? objectsOf(list).map(flat) : undefined;
 			},
 		}),
-		getOne('index', { path, ids }),
+		getOne('index', { path, ids }, flat),
 		remove('index', { path, ids }),
 	],
 };

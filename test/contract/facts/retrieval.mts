@@ -154,6 +154,10 @@ export const retrieval: Section[] = [
 	{
 		from: 'beyond-the-spec.md, 9 More of the retrieval engine',
 		facts: {
+			'document.create.ingestion_config': 'ingestion_config: a JSON object',
+			'document.create.title': 'A title of a file ends with the extension of the file',
+			'document.extract': 'POST /documents/{id}/extract',
+			'collection.extract': 'POST /collections/{id}/extract',
 			'document.updateMetadata': 'PATCH /documents/{id}/metadata: a bare list of objects',
 			'document.updateMetadata.merge': 'Keys that are named are set or replaced, others stay',
 			'document.updateMetadata.200': 'It answers the document',

@@ -78,6 +78,11 @@ export function collectionRoutes(app: FastifyInstance, { clock, library }: Servi
 		),
 	);
 
+	app.post('/collections/:id/extract', (request) => {
+		collectionOf(request);
+		return message('Graph extraction task queued successfully.');
+	});
+
 	app.post('/collections/:id/documents/:document_id', (request) => {
 		const { id } = collectionOf(request);
 		const document = documentOf(request);

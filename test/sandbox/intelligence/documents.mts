@@ -8,7 +8,7 @@ import { DEFAULT_COLLECTION, OWNER, pieces } from './library.mts';
 import type { Chunk, Document, Library } from './library.mts';
 import { fieldOf, formOf } from './multipart.mts';
 import { textOf } from './rag/content.mts';
-import { existing, iso, listed, ragRefusal, success } from './rag-http.mts';
+import { existing, iso, listed, message, ragRefusal, success } from './rag-http.mts';
 
 /** The fields of a new document besides its content (beyond-the-spec.md section 6, "Documents"). */
 const fields = z
@@ -18,6 +18,7 @@ const fields = z
 		metadata: jsonText(z.record(z.unknown())),
 		chunks: jsonText(z.array(z.string().min(1)).min(1)),
 		ingestion_mode: z.enum(['hi-res', 'ocr', 'fast', 'custom']),
+		ingestion_config: jsonText(z.record(z.unknown())),
 		run_with_orchestration: z.enum(['true', 'false']),
 	})
 	.partial();
@@ -68,6 +69,11 @@ export function documentRoutes(app: FastifyInstance, { clock, library }: Service
 		const document = existing(library.documents, param(request, 'id'), 'Document');
 		Object.assign(document.metadata, ...entries);
 		return { results: shown(library, document) };
+	});
+
+	app.post('/documents/:id/extract', (request) => {
+		existing(library.documents, param(request, 'id'), 'Document');
+		return message('Graph extraction task queued successfully.');
 	});
 
 	app.get('/documents/:id/chunks', (request) => {
@@ -130,7 +136,7 @@ interface Content {
 	type: string;
 }
 
-/** Stores a new document from its multipart body. The same file name, text or id again is a 409: the engine derives the id from the file name or the text. */
+/** Stores a new document from its multipart body. The same ID again is a 409; the engine derives one that is not given from the file name or the text. */
 async function ingest(form: FormData, library: Library, now: number): Promise<Document> {
 	const given = Object.fromEntries(
 		Object.keys(fields.shape).map((key) => [key, fieldOf(form, key)]),
@@ -138,9 +144,7 @@ async function ingest(form: FormData, library: Library, now: number): Promise<Do
 	const wanted = parse(fields, given, 'body');
 	const content = await contentOf(form, wanted);
 	const id = wanted.id ?? stableUuid(`document ${content.key}`);
-	const same =
-		library.documents.get(id) ??
-		[...library.documents.values()].find(({ key }) => key === content.key);
+	const same = library.documents.get(id);
 	if (same) throw ragRefusal(409, `Document ${same.id} already exists`);
 	for (const collectionId of wanted.collection_ids ?? [])
 		existing(library.collections, collectionId, 'Collection');

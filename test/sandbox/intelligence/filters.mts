@@ -28,8 +28,9 @@ const tests: Record<string, Test> = {
 	$lte: (value, wanted) => order(value, wanted) <= 0,
 	$like: like(''),
 	$ilike: like('i'),
-	$in: (value, wanted) => listOf(wanted).includes(value),
-	$nin: (value, wanted) => !listOf(wanted).includes(value),
+	$in: (value, wanted) => listOf(value).some((one) => listOf(wanted).includes(one)),
+	$nin: (value, wanted) => !listOf(value).some((one) => listOf(wanted).includes(one)),
+	$contains: (value, wanted) => listOf(wanted).every((one) => listOf(value).includes(one)),
 	$overlap: (value, wanted) => listOf(value).some((one) => listOf(wanted).includes(one)),
 };
 

@@ -2,21 +2,22 @@ import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { answerProblem } from '../../../shared/http/errors';
 import type { Answer, Reply } from '../../../shared/http/reply';
 import { replyError } from '../../../shared/http/request';
-import {
-	contextError,
-	knownOf,
-	withKnown,
-	type OperationContext,
-} from '../../../shared/operation/context';
+import { contextError, withKnown, type OperationContext } from '../../../shared/operation/context';
 import type { Operation } from '../../../shared/operation/operation';
-import { sendOnce, type Outcome } from '../../../shared/operation/sendOnce';
+import { sendOnce } from '../../../shared/operation/sendOnce';
 import { CONCURRENT_WRITES, destroy } from '../../crud';
+import { addToCollections } from './collections';
 import { documentFields, readDocument, type DocumentInput } from './createFields';
-import { documentIdOf } from './documentId';
+import { identityOf, type Identity } from './documentId';
 import { described, documentIntent } from './documentIntent';
-import { findDocument, waitUntilIngested } from './ingestion';
+import { findDocument, statusOf, waitUntilIngested, type Wait } from './ingestion';
+import { deletedIds, note, noted, remove, withReplaced } from './note';
 import { ownerOf, sameDocument } from './owner';
 import { readUpload, sendUpload } from './upload';
+import { findVersions, firstVersion, hasFailed, kept, type Version } from './versions';
+
+/** What replaces an earlier version must be ingested, whether the form asks to wait or not. */
+const DEFAULT_WAIT: Wait = { pollInterval: 2, timeout: 300 };
 
 /**
  * `POST /documents`. The node chooses the ID of the document, so that a lost response can be looked up exactly. The next try sends
@@ -36,92 +37,120 @@ export const create: Operation<DocumentInput> = {
 	async run(context, input) {
 		try {
 			if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
-			const created = await ingest(context, input);
-			if (!input.wait) return [created];
-			const { document_id: sent, ...noted } = context.journal.intent() ?? {};
-			// The service may have chosen another ID: a retry has to find the document by that one
-			context.journal.note({
-				...noted,
-				...(sent !== undefined && { document_id: created.document_id }),
-				is_stored: true,
-			});
-			return [
-				{
-					...created,
-					...(await waitUntilIngested(context, String(created.document_id), input.wait)),
-				},
-			];
+			return [await finished(context, input, await ingest(context, input))];
 		} catch (error) {
-			throw withDeleted(context, error as NodeApiError);
+			throw withReplaced(context, error as NodeApiError);
 		}
 	},
 };
 
-/** Adds to an error that the earlier document is gone, even if an earlier try deleted it; not if the new one is stored and only slow to ingest. */
-function withDeleted(context: OperationContext, thrown: NodeApiError): NodeApiError {
-	const id = deleted(context);
-	// n8n's own errors, of a file that is gone, have no context
-	const error = thrown.context ? thrown : contextError(context, { message: thrown.message });
-	const known: IDataObject = { ...context.known, ...knownOf(error), replaced_deleted: id };
-	if (
-		id === undefined ||
-		(context.journal.intent()?.is_stored && known.ingestion_status !== 'failed')
-	)
-		return thrown;
-	error.message = `${error.message.replace(/\.$/, '')}. The earlier document was deleted already`;
-	if (context.signal?.aborted) context.log(error.message, known);
-	return withKnown(error, known);
-}
-
-function deleted({ journal }: OperationContext): IDataObject['x'] {
-	return journal.intent()?.replaced_deleted;
-}
-
-/** The service does not have the document: the next try may send it. */
-function mayBeSent(context: OperationContext): void {
-	context.journal.note({ replaced_deleted: deleted(context) });
+/** Waits for the new document as the form says, and deletes what it replaces once it can be searched. */
+async function finished(
+	context: OperationContext,
+	input: DocumentInput,
+	item: IDataObject,
+): Promise<IDataObject> {
+	const { replaces = [], replaced_deleted: gone = [] } = noted(context);
+	const wait = input.wait ?? (replaces.length + gone.length > 0 ? DEFAULT_WAIT : undefined);
+	const id = String(item.document_id);
+	if (!wait) return item;
+	// The service may have chosen another ID: a retry has to find the document by that one
+	if (noted(context).document_id !== undefined) note(context, { document_id: id, is_stored: true });
+	const { document, ...progress } = await waitUntilIngested(context, id, wait);
+	if (item.existing !== true)
+		await addToCollections(context, id, input.collectionIds, document.collection_ids);
+	for (const [index, earlier] of replaces.entries()) {
+		await remove(context, earlier).catch((error: NodeApiError) => {
+			error.message = `Document ${id} is ingested, but the earlier one is not deleted: ${error.message}`;
+			throw error;
+		});
+		note(context, { replaces: replaces.slice(index + 1) });
+	}
+	return { ...item, ...progress, ...deletedIds(noted(context), id) };
 }
 
 /** Creates the document, or returns an existing one as If Exists says. */
 async function ingest(context: OperationContext, input: DocumentInput): Promise<IDataObject> {
-	const sentBefore = context.journal.intent()?.document_id;
-	const documentId =
-		typeof sentBefore === 'string'
-			? sentBefore
-			: await documentIdOf(context, context.itemIndex, input);
-	context.known.document_id = documentId;
-	const owner = await ownerOf(context, documentId);
+	const identity = await identityOf(context, context.itemIndex, input);
+	const { ids } = identity;
+	const [first = ''] = ids;
+	const sentBefore = noted(context).document_id;
+	context.known.document_id = sentBefore ?? first;
+	const owner = await ownerOf(context, first);
 	if (owner !== context.itemIndex && input.ifExists !== 'skip')
-		throw sameDocument(context, input, documentId, owner);
-	const earlier = await findDocument(context, documentId);
-	// A failed ingestion stays failed: Replace sends the document again, as the error advises
-	const isFailed = input.ifExists === 'replace' && earlier?.ingestion_status === 'failed';
-	if (earlier && sentBefore !== undefined && !isFailed)
-		return described(documentId, earlier, { recovered: true });
-	if (earlier && input.ifExists !== 'replace')
-		return keepEarlier(context, input, documentId, earlier);
-	const outcome = await replace(context, input, documentId, earlier && documentId);
-	if (outcome.state !== 'rejected' || !isConflict(outcome.reply))
-		return await concluded(context, documentId, outcome);
-	const found = await findDocument(context, documentId);
-	if (found && sentBefore !== undefined) return described(documentId, found, { recovered: true });
-	mayBeSent(context);
-	return await resolveConflict(context, input, documentId, found, outcome.reply);
+		throw sameDocument(context, input, first, owner);
+	if (sentBefore !== undefined) return await resumed(context, input, identity, sentBefore);
+
+	const versions = await findVersions(context, input, identity);
+	const [current] = versions;
+	if (!current) return await sent(context, input, identity, first);
+	if (input.ifExists === 'error') throw existsError(context, current.id);
+	const same = versions.find((version) => version.isChanged === false && !hasFailed(version));
+	if (input.ifExists === 'skip') return kept(same ?? current);
+	const others = ({ id }: Version) =>
+		note(context, {
+			replaces: ids.filter((one) => one !== id && versions.some((version) => version.id === one)),
+		});
+	if (input.ifExists === 'replaceIfChanged' && same) {
+		others(same);
+		return kept(same);
+	}
+	// The same content keeps its ID, and a Document ID of its own allows for one document alone
+	const inPlace = same ?? (ids.length === 1 ? current : undefined);
+	const free = ids.find((id) => versions.every((version) => version.id !== id));
+	// Where both IDs are taken, an earlier execution has left something beside the current version
+	const target = inPlace ?? { ...current, id: free ?? versions.at(-1)?.id ?? first };
+	others(target);
+	if (inPlace || free === undefined) await remove(context, target.id);
+	return await sent(context, input, identity, target.id);
 }
 
-function isConflict(reply: Reply): reply is Answer {
-	return reply.kind === 'answer' && reply.status === 409;
-}
-
-/** The document for the output, or the service's rejection. */
-async function concluded(
+/** Goes on with a document that an earlier try has sent. */
+async function resumed(
 	context: OperationContext,
+	input: DocumentInput,
+	identity: Identity,
 	documentId: string,
-	outcome: Outcome,
 ): Promise<IDataObject> {
+	const document = await findDocument(context, documentId);
+	if (!document) return await sent(context, input, identity, documentId, true);
+	// A failed ingestion stays failed: Replace sends the document again, as the error advises
+	if (!input.ifExists.startsWith('replace') || statusOf(document) !== 'failed')
+		return described(documentId, document, { recovered: true });
+	await destroy(context, '/documents/{id}', { id: documentId });
+	return await sent(context, input, identity, documentId, true);
+}
+
+/**
+ * Uploads the document.
+ * @param isAgain whether an earlier try may have sent it: a conflict is then the proof that it did
+ */
+async function sent(
+	context: OperationContext,
+	input: DocumentInput,
+	identity: Identity,
+	documentId: string,
+	isAgain = false,
+): Promise<IDataObject> {
+	context.known.document_id = documentId;
+	const payload = await readUpload(context, input, documentId, identity);
+	if (!payload) throw changedError(context, input);
+	const before = { ...noted(context), is_stored: undefined };
+	const outcome = await sendOnce(
+		context,
+		documentIntent(context, documentId, { ...before, document_id: documentId }),
+		async () => await sendUpload(context, payload),
+	);
 	if (outcome.state === 'rejected') {
-		mayBeSent(context);
-		throw replyError(context, outcome.reply);
+		// The service does not have the document: the next try may send it, and must know what is gone
+		context.journal.note({ ...before, document_id: undefined });
+		if (!isConflict(outcome.reply)) throw replyError(context, outcome.reply);
+		const found = isAgain ? await findDocument(context, documentId) : undefined;
+		if (found) {
+			note(context, { document_id: documentId });
+			return described(documentId, found, { recovered: true });
+		}
+		return await resolveConflict(context, input, identity, documentId, outcome.reply);
 	}
 	// Never `confirmed`: `documentIntent` does not take a reply without a document for a yes
 	const item = outcome.state === 'made' ? outcome.item : { document_id: documentId };
@@ -130,80 +159,44 @@ async function concluded(
 	return item;
 }
 
-/** Maximum number of IDs to look up, of the thousands that a hostile response may contain. */
-const MAX_IDS = 5;
+function isConflict(reply: Reply): reply is Answer {
+	return reply.kind === 'answer' && reply.status === 409;
+}
 
 /**
- * The service has a document with the same ID, file name or text that is not from this execution. Its response may contain the ID.
- * @param found the document with this ID, if the service has one
+ * The service has a document with the same ID, file name or text that did not show before. Its response may contain the ID.
  */
 async function resolveConflict(
 	context: OperationContext,
 	input: DocumentInput,
+	identity: Identity,
 	documentId: string,
-	found: IDataObject | undefined,
 	reply: Answer,
 ): Promise<IDataObject> {
-	const ids = reply.text.match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi) ?? [];
-	let [existingId, existing] = [documentId, found];
-	// Some may be IDs of a collection or a task
-	for (const id of [...new Set(ids)].slice(0, MAX_IDS)) {
-		if (existing) break;
-		[existingId, existing] = [id, await findDocument(context, id).catch(() => undefined)];
-	}
-	if (!existing || input.ifExists === 'error')
-		throw withKnown(replyError(context, reply), { document_id: existing ? existingId : null });
-	if (input.ifExists !== 'replace') return keepEarlier(context, input, existingId, existing);
-	const owner = await ownerOf(context, existingId);
-	if (owner !== context.itemIndex) throw sameDocument(context, input, existingId, owner);
-	return {
-		...(await concluded(
+	const named = reply.text.match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi) ?? [];
+	const current = await firstVersion(context, input, [documentId, ...named]);
+	if (!current || input.ifExists === 'error')
+		throw withKnown(replyError(context, reply), { document_id: current?.id ?? null });
+	const { n8n_identity: key } = (current.document.metadata ?? {}) as IDataObject;
+	const isOwn = identity.ids.includes(current.id) || key === identity.ids[0];
+	if (input.ifExists === 'skip' && (isOwn || input.identity === 'fileName')) return kept(current);
+	if (!isOwn)
+		throw contextError(
 			context,
-			documentId,
-			await replace(context, input, documentId, existingId),
-		)),
-		replaced: existingId,
-	};
-}
-
-function keepEarlier(
-	context: OperationContext,
-	{ ifExists }: DocumentInput,
-	documentId: string,
-	document: IDataObject,
-): IDataObject {
-	if (ifExists === 'skip') return described(documentId, document, { existing: true });
-	throw existsError(context, documentId);
-}
-
-/** Uploads the document, after the earlier one is deleted. */
-async function replace(
-	context: OperationContext,
-	input: DocumentInput,
-	documentId: string,
-	earlierId: string | undefined,
-): Promise<Outcome> {
-	const payload = await readUpload(context, input, documentId);
-	if (!payload) throw changedError(context, input);
-	if (earlierId !== undefined) {
-		await destroy(context, '/documents/{id}', { id: earlierId }).catch((error: NodeApiError) => {
-			throw withKnown(error, { document_id: earlierId });
-		});
-	}
-	// A document of this execution whose ingestion failed is no earlier document
-	const isOwn = earlierId === context.journal.intent()?.document_id;
-	const note = {
-		document_id: documentId,
-		replaced_deleted: (isOwn ? undefined : earlierId) ?? deleted(context),
-	};
-	const outcome = await sendOnce(
-		context,
-		documentIntent(context, documentId, note),
-		async () => await sendUpload(context, payload),
-	);
-	// A retry must know that the earlier document is gone
-	if (outcome.state === 'rejected') context.journal.note(note);
-	return outcome;
+			{
+				...answerProblem(409, reply.contentType, reply.text),
+				description: `Document ${current.id} is not an earlier version of this one, so it is not replaced. Delete it (Document > Delete), or give this one another file name.`,
+			},
+			{ document_id: current.id },
+		);
+	const owner = await ownerOf(context, current.id);
+	if (owner !== context.itemIndex) throw sameDocument(context, input, current.id, owner);
+	if (input.ifExists === 'replaceIfChanged' && current.isChanged === false && !hasFailed(current))
+		return kept(current);
+	await remove(context, current.id);
+	const left = noted(context).replaces?.filter((id) => id !== current.id);
+	note(context, { replaces: left });
+	return { ...(await sent(context, input, identity, documentId)), replaced: current.id };
 }
 
 function changedError(context: OperationContext, { source }: DocumentInput): NodeApiError {

@@ -7,12 +7,16 @@ import {
 	option,
 	optionsField,
 	readOption,
+	readOptions,
+	text,
 	unlessBlank,
 } from '../../../shared/operation/option';
 import type { Parameters } from '../../../shared/operation/parameters';
+import { extraBody } from '../../extraBody';
 import { textField, UUID } from '../../fields';
 import { pickFile } from '../../files';
 import { metadataField, metadataJson, readMetadata } from '../../metadata';
+import { configOptions, readConfig } from './ingestionConfig';
 import { readWait, waitOptions, type Wait } from './ingestion';
 
 const SOURCES = ['file', 'rawText', 'chunks'] as const;
@@ -26,9 +30,13 @@ export interface DocumentInput {
 	documentId?: string;
 	collectionIds: string[];
 	metadata?: IDataObject;
-	ingestionMode?: string;
-	runWithOrchestration?: boolean;
-	ifExists: 'error' | 'skip' | 'replace';
+	/** Further fields of the form. */
+	fields: IDataObject;
+	ifExists: 'error' | 'skip' | 'replace' | 'replaceIfChanged';
+	/** What makes two documents the same one. */
+	identity: 'fileName' | 'content' | 'key';
+	/** Of the identity `key`: a path, say. */
+	key?: string;
 	wait?: Wait;
 }
 
@@ -78,6 +86,43 @@ const runWithOrchestration = unlessBlank(
 	}),
 );
 
+const title = unlessBlank(
+	text({
+		displayName: 'Title',
+		name: 'title',
+		placeholder: 'e.g. Terms of payment',
+		description:
+			"Name of the document in lists and sources. For a file, the file's extension is added, since the service takes the title as file name.",
+	}),
+);
+
+const identity = unlessBlank(
+	choice({
+		displayName: 'Identify By',
+		name: 'identity',
+		options: [
+			{
+				name: 'Content',
+				value: 'content',
+				description: 'Files with the same name are different documents',
+			},
+			{ name: 'Document Key', value: 'key', description: 'A key of your own, such as a path' },
+			{ name: 'File Name', value: 'fileName', description: 'Without one, the content counts' },
+		],
+		default: 'fileName',
+		description: 'What makes a document the same one as an earlier document',
+	}),
+);
+
+const documentKey = unlessBlank(
+	text({
+		displayName: 'Document Key',
+		name: 'documentKey',
+		placeholder: 'e.g. manuals/2026/billing.pdf',
+		description: 'Key that identifies the document, for Identify By Document Key',
+	}),
+);
+
 const ifExists = unlessBlank(
 	choice({
 		displayName: 'If Exists',
@@ -86,7 +131,12 @@ const ifExists = unlessBlank(
 			{
 				name: 'Replace',
 				value: 'replace',
-				description: 'Delete the existing document and ingest this one',
+				description: 'Ingest this document, then delete the existing one',
+			},
+			{
+				name: 'Replace If Changed',
+				value: 'replaceIfChanged',
+				description: 'Keep the existing document if its content is the same',
 			},
 			{ name: 'Skip', value: 'skip', description: 'Keep the existing document and return it' },
 			{ name: 'Stop With an Error', value: 'error' },
@@ -135,27 +185,43 @@ export const documentFields: INodeProperties[] = [
 		description: 'JSON array of texts, or an expression that returns one',
 	},
 	metadataField,
-	optionsField([collectionIds, documentId, ingestionMode, metadataJson, runWithOrchestration], {
-		name: 'additionalFields',
-		displayName: 'Additional Fields',
-		placeholder: 'Add Field',
-	}),
-	optionsField([ifExists, ...waitOptions]),
+	optionsField(
+		[
+			...[collectionIds, documentId, extraBody, ingestionMode, metadataJson],
+			...[runWithOrchestration, title, ...configOptions],
+		],
+		{ name: 'additionalFields', displayName: 'Additional Fields', placeholder: 'Add Field' },
+	),
+	optionsField([documentKey, identity, ifExists, ...waitOptions]),
 ];
 
 /** Reads and checks the form; of a file, only what is known without reading it. */
 export function readDocument(parameters: Parameters, files: Files): DocumentInput {
 	const more = parameters.group('additionalFields');
 	const options = parameters.group('options');
-	const metadata = { ...readMetadata(more), ...readMetadata(parameters) };
+	const name = readOption(more, title);
+	const metadata = {
+		...readMetadata(more),
+		...readMetadata(parameters),
+		...(name !== undefined && { title: name }),
+	};
+	const key = readOption(options, documentKey);
+	const by = readOption(options, identity) ?? (key === undefined ? 'fileName' : 'key');
+	if (by === 'key' && key === undefined)
+		options.fail(documentKey.field.name, 'is required where Identify By is Document Key');
 	return {
 		source: readSource(parameters, files),
 		documentId: readOption(more, documentId),
 		collectionIds: readOption(more, collectionIds) ?? [],
 		metadata: Object.keys(metadata).length > 0 ? metadata : undefined,
-		ingestionMode: readOption(more, ingestionMode),
-		runWithOrchestration: readOption(more, runWithOrchestration),
+		fields: {
+			...readOptions(more, [ingestionMode, runWithOrchestration]),
+			ingestion_config: readConfig(more),
+			...readOption(more, extraBody),
+		},
 		ifExists: readOption(options, ifExists) ?? 'error',
+		identity: by,
+		key,
 		wait: readWait(options),
 	};
 }

@@ -1,35 +1,61 @@
 import { createHash } from 'node:crypto';
-import type { IBinaryData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
+import { isSuccess } from '../../../shared/http/reply';
+import { send } from '../../../shared/http/request';
 import type { OperationContext } from '../../../shared/operation/context';
 import { readFile } from '../../files';
+import { RAG } from '../../paths';
 import type { DocumentInput } from './createFields';
 
-/** The ID of an item's document: the Document ID parameter, or else a derived one. */
-export async function documentIdOf(
+/** What makes a document the same one as an earlier document. */
+export interface Identity {
+	/**
+	 * The IDs that its document may have: a new version takes the one that is free, so that the earlier one can stay until the
+	 * new one is ingested. A content has one version, and a Document ID that is given is the only one.
+	 */
+	ids: string[];
+	/** Whether the same identity means the same content. */
+	isContent: boolean;
+}
+
+/** The identity of an item's document. */
+export async function identityOf(
 	context: OperationContext,
 	itemIndex: number,
 	input: DocumentInput,
-): Promise<string> {
-	return (
-		input.documentId ??
-		(await context.once(`id of ${itemIndex}`, async () => await derivedId(context, input)))
-	);
+): Promise<Identity> {
+	if (input.documentId !== undefined) return { ids: [input.documentId], isContent: false };
+	return await context.once(`identity of ${itemIndex}`, async () => {
+		const key = await identityKey(context, input);
+		const isContent = key[0] !== 'file' && key[0] !== 'key';
+		const next = isContent ? [] : [derivedId(context, ['next', ...key])];
+		return { ids: [derivedId(context, key), ...next], isContent };
+	});
 }
 
 /**
- * A UUID made from the file name, or from the content if there is no name. It is the same for the same account in the same n8n,
- * so a document that was sent before is found again.
+ * The words that identify a document: its key, or its file name, or its content where that is chosen or there is no name.
  */
-export async function derivedId(
+async function identityKey(
 	context: OperationContext,
-	{ source }: DocumentInput,
-): Promise<string> {
-	const { functions, account } = context;
+	{ source, identity, key }: DocumentInput,
+): Promise<string[]> {
+	if (identity === 'key') return ['key', String(key)];
+	const isNamed = 'file' in source && source.file.fileName && identity === 'fileName';
+	return 'file' in source && !isNamed
+		? ['content', await digestOf(context, source)]
+		: contentKey(source);
+}
+
+/**
+ * A UUID made from an identity. It is the same for the same account in the same n8n, so a document that was sent before is found
+ * again, and nobody else's has it.
+ */
+export function derivedId(
+	{ functions, account }: Pick<OperationContext, 'functions' | 'account'>,
+	key: string[],
+): string {
 	const credentialId = functions.getNode().credentials?.[account.credentialType]?.id ?? '';
-	const key =
-		'file' in source && !source.file.fileName
-			? ['content', await digestOf(context, source.file)]
-			: contentKey(source);
 	const hex = createHash('sha256')
 		.update(
 			JSON.stringify([
@@ -51,10 +77,44 @@ export function contentKey(source: DocumentInput['source']): string[] {
 	return 'rawText' in source ? ['text', source.rawText] : ['chunks', ...source.chunks];
 }
 
-/** A hash of the content, since the location of a stored file changes with each execution. */
-async function digestOf(context: OperationContext, file: IBinaryData): Promise<string> {
-	const { content } = await readFile(context, file, 'file', 'without a name');
+/** The SHA-256 of the content, since the location of a stored file changes with each execution. */
+export async function digestOf(
+	context: OperationContext,
+	source: DocumentInput['source'],
+): Promise<string> {
 	const hash = createHash('sha256');
-	for await (const bytes of content) hash.update(bytes);
+	if ('file' in source) {
+		const { content } = await readFile(context, source.file, 'file', source.file.fileName ?? '');
+		for await (const bytes of content) hash.update(bytes);
+	} else hash.update('rawText' in source ? source.rawText : JSON.stringify(source.chunks));
 	return hash.digest('hex');
+}
+
+/** Largest document in bytes that is downloaded to compare it: one without a hash, of an earlier version of this node. */
+const COMPARED_BYTES = 1024 * 1024;
+
+/** Whether the content of an item differs from that of a stored document; null where that cannot be told. */
+export async function isChanged(
+	context: OperationContext,
+	{ source }: DocumentInput,
+	documentId: string,
+	{ metadata, size_in_bytes: size }: IDataObject,
+): Promise<boolean | null> {
+	const stored = (metadata as IDataObject | null | undefined)?.n8n_sha256;
+	const digest = await context.once(
+		`content of ${context.itemIndex}`,
+		async () => await digestOf(context, source),
+	);
+	if (typeof stored === 'string') return stored !== digest;
+	if ('chunks' in source || Number(size) > COMPARED_BYTES) return null;
+	const reply = await send(context, {
+		method: 'GET',
+		path: `${RAG}/documents/{documentId}/download`,
+		params: { documentId },
+		retry: 'idempotent',
+		headers: { Accept: '*/*' },
+		largestFileBytes: COMPARED_BYTES,
+	});
+	if (reply.kind !== 'answer' || !isSuccess(reply.status) || !reply.file) return null;
+	return createHash('sha256').update(reply.file.bytes).digest('hex') !== digest;
 }

@@ -1,5 +1,5 @@
 import type { Resource } from '../../../shared/operation/operation';
-import { getMany, getOne, remove } from '../../crud';
+import { getMany, getOne, remove, write } from '../../crud';
 import { documentIdField } from '../../fields';
 import { create } from './create';
 import { download } from './download';
@@ -25,5 +25,14 @@ export const document: Resource = {
 			name: 'Get Chunks',
 		}),
 		updateMetadata,
+		write({
+			value: 'extract',
+			name: 'Extract',
+			action: 'Extract entities from a document',
+			description:
+				'Find entities and relationships in one document, for graphs. The service works in the background.',
+			path: '/documents/{documentId}/extract',
+			ids,
+		}),
 	],
 };

@@ -61,27 +61,31 @@ export async function findDocument(
 	return itemOf(objectOf(context, reply));
 }
 
+/** The ingestion status of a document in lower case. */
+export function statusOf({ ingestion_status: status }: IDataObject): string {
+	return String(status ?? 'unknown to the service').toLowerCase();
+}
+
 /**
  * Waits until a document is ingested (beyond-the-spec.md section 6 "Documents").
- * @returns the final status, the time in seconds, and each status with the seconds after which it was first seen
+ * @returns the document, its final status, the time in seconds, and each status with the seconds after which it was first seen
  * @throws where the ingestion failed or the time is over
  */
 export async function waitUntilIngested(
 	context: OperationContext,
 	documentId: string,
 	wait: Wait,
-): Promise<IDataObject> {
+): Promise<IDataObject & { document: IDataObject }> {
 	const startedAt = now();
 	const seconds = () => Math.round((now() - startedAt) / 1000);
 	const progress: IDataObject[] = [];
 	for (;;) {
-		const status = String(
-			(await findDocument(context, documentId))?.ingestion_status ?? 'unknown to the service',
-		);
+		const document = (await findDocument(context, documentId)) ?? {};
+		const status = statusOf(document);
 		if (progress.at(-1)?.ingestion_status !== status)
 			progress.push({ ingestion_status: status, after_seconds: seconds() });
 		if (status === 'success')
-			return { ingestion_status: status, waited_seconds: seconds(), progress };
+			return { document, ingestion_status: status, waited_seconds: seconds(), progress };
 		Object.assign(context.known, {
 			document_id: documentId,
 			ingestion_status: status,

@@ -2,7 +2,7 @@ import type { NodeApiError } from 'n8n-workflow';
 import { contextError, type OperationContext } from '../../../shared/operation/context';
 import { openJournal } from '../../../shared/operation/journal';
 import type { DocumentInput } from './createFields';
-import { contentKey, documentIdOf } from './documentId';
+import { contentKey, identityOf } from './documentId';
 
 /** The item of this execution that a document belongs to: Replace must not delete what another item, or an earlier try, has created. */
 export async function ownerOf(context: OperationContext, documentId: string): Promise<number> {
@@ -21,8 +21,11 @@ async function owners(context: OperationContext): Promise<Map<string, number>> {
 		const input = value as DocumentInput;
 		const done = openJournal(context.functions, index).results()?.[0]?.document_id;
 		// A file that cannot be read fails its own item
-		const id = await documentIdOf(context, index, input).catch(() => undefined);
-		for (const one of [done, id])
+		const ids = await identityOf(context, index, input).then(
+			(identity) => identity.ids,
+			() => [],
+		);
+		for (const one of [done, ...ids])
 			if (typeof one === 'string' && !found.has(one)) found.set(one, index);
 	}
 	return found;
@@ -44,9 +47,7 @@ export function sameDocument(
 		context,
 		{
 			message: `Items ${first} and ${second} of this execution are the same document: same file name, text or Document ID`,
-			description: isAlike
-				? 'Give one of them another file name or text.'
-				: 'Give one of them its own Document ID.',
+			description: `Give one of them ${input.identity === 'key' ? 'another Document Key' : isAlike ? 'another file name or text' : 'its own Document ID'}.`,
 		},
 		{ document_id: documentId },
 	);

@@ -1,9 +1,10 @@
-import type { IBinaryData } from 'n8n-workflow';
+import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import { FILE_DEADLINE_MS, readFile } from '../../files';
 import { multipart } from '../../multipart';
 import { send, type Payload } from '../../../shared/http/request';
 import { RAG } from '../../paths';
 import type { DocumentInput } from './createFields';
+import { digestOf, type Identity } from './documentId';
 import type { OperationContext } from '../../../shared/operation/context';
 import type { Reply } from '../../../shared/http/reply';
 
@@ -16,20 +17,40 @@ export async function readUpload(
 	context: OperationContext,
 	{ source, ...input }: DocumentInput,
 	documentId: string,
+	{ ids }: Identity,
 ): Promise<Payload | undefined> {
-	const fields: Record<string, string> = { id: documentId };
-	if ('rawText' in source) fields.raw_text = source.rawText;
-	if ('chunks' in source) fields.chunks = JSON.stringify(source.chunks);
-	if (input.collectionIds.length > 0) fields.collection_ids = JSON.stringify(input.collectionIds);
-	if (input.metadata) fields.metadata = JSON.stringify(input.metadata);
-	if (input.ingestionMode !== undefined) fields.ingestion_mode = input.ingestionMode;
-	if (input.runWithOrchestration !== undefined)
-		fields.run_with_orchestration = String(input.runWithOrchestration);
-	const file =
-		'file' in source
-			? await readFile(context, source.file, 'file', fileNameOf(source.file, documentId))
-			: undefined;
-	return await multipart(fields, file);
+	const name = 'file' in source ? fileNameOf(source.file, documentId) : '';
+	const isMarked = input.ifExists === 'replaceIfChanged' || input.identity !== 'fileName';
+	const metadata = {
+		...titled(input.metadata, name),
+		...(isMarked && { n8n_sha256: await digestOf(context, source), n8n_identity: ids[0] }),
+	};
+	const values: IDataObject = {
+		id: documentId,
+		...('rawText' in source && { raw_text: source.rawText }),
+		...('chunks' in source && { chunks: source.chunks }),
+		collection_ids: input.collectionIds.length > 0 ? input.collectionIds : undefined,
+		metadata: Object.keys(metadata).length > 0 ? metadata : undefined,
+		...input.fields,
+	};
+	const fields = Object.entries(values).flatMap(([key, value]): Array<[string, string]> =>
+		value === undefined ? [] : [[key, typeof value === 'string' ? value : JSON.stringify(value)]],
+	);
+	const file = 'file' in source ? await readFile(context, source.file, 'file', name) : undefined;
+	return await multipart(Object.fromEntries(fields), file);
+}
+
+/**
+ * The service takes a title for the name of the file, and the type from its end: a title without it is refused with 415
+ * (beyond-the-spec.md section 9).
+ */
+function titled(metadata: IDataObject | undefined, fileName: string): IDataObject {
+	const { title } = metadata ?? {};
+	const extension = /\.[^./]+$/.exec(fileName)?.[0] ?? '';
+	if (!title || extension === '') return { ...metadata };
+	const name = String(title);
+	const isComplete = name.toLowerCase().endsWith(extension.toLowerCase());
+	return { ...metadata, title: isComplete ? name : `${name}${extension}` };
 }
 
 /** `POST /documents` (beyond-the-spec.md section 6 "Documents"). */

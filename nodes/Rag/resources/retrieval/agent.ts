@@ -12,7 +12,8 @@ import {
 } from '../../../shared/operation/option';
 import { itemOf, objectsOf, resultsOf } from '../../envelope';
 import { textField, UUID } from '../../fields';
-import { generationOptions, readGeneration } from '../../generation';
+import { withExtraBody } from '../../extraBody';
+import { generationOptions, readGeneration, taskPrompt } from '../../generation';
 import { GENERATION_DEADLINE_MS, RAG } from '../../paths';
 import { readSearch, searchOptions } from '../../searchSettings';
 
@@ -37,6 +38,7 @@ const ownOptions: Option[] = [
 		description:
 			'Whether the agent answers from the documents (RAG) or works in several steps (Research)',
 	}),
+	taskPrompt,
 ].map(unlessBlank);
 
 /** `POST /retrieval/agent` (beyond-the-spec.md section 6 "Agent"): one item with the last message of the agent as `answer`. */
@@ -58,12 +60,15 @@ export const agent: Operation<{ body: IDataObject }> = {
 	input(parameters) {
 		const options = parameters.group('options');
 		return {
-			body: {
-				message: { role: 'user', content: parameters.text('message') },
-				...readSearch(options),
-				rag_generation_config: readGeneration(options),
-				...readOptions(options, ownOptions),
-			},
+			body: withExtraBody(
+				{
+					message: { role: 'user', content: parameters.text('message') },
+					...readSearch(options),
+					rag_generation_config: readGeneration(options),
+					...readOptions(options, ownOptions),
+				},
+				options,
+			),
 		};
 	},
 	async run(context, { body }) {

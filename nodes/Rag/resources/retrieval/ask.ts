@@ -4,6 +4,7 @@ import type { Operation } from '../../../shared/operation/operation';
 import {
 	choice,
 	integer,
+	json,
 	number,
 	optionsField,
 	readOption,
@@ -11,6 +12,7 @@ import {
 	unlessBlank,
 	type Option,
 } from '../../../shared/operation/option';
+import { promptInputs } from '../../extraBody';
 import { promptNameField, queryField, topKField } from '../../fields';
 import {
 	chunksOf,
@@ -28,6 +30,8 @@ import { readSearchRequest, searchOptions } from '../../searchSettings';
 interface Input {
 	body: SearchRequest;
 	promptName: string;
+	promptInputs?: IDataObject;
+	extra?: IDataObject;
 	minScore?: number;
 	maxContextCharacters: number;
 	refusalText: string;
@@ -82,7 +86,23 @@ const refusalText = unlessBlank(
 	}),
 );
 
-const ownOptions: Option[] = [maxContextCharacters, minScore, onNothingFound, refusalText];
+const extraAnswerBody = unlessBlank(
+	json({
+		displayName: 'Extra Answer Fields (JSON)',
+		name: 'extraAnswerBody',
+		description:
+			'Further fields of the request for the answer; Extra Body Fields are those of the search',
+	}),
+);
+
+const ownOptions: Option[] = [
+	extraAnswerBody,
+	promptInputs,
+	maxContextCharacters,
+	minScore,
+	onNothingFound,
+	refusalText,
+];
 
 /** A search, then an answer from the chunks found (intelligence-api.md "Retrieval search" and "RAG generate"). */
 export const ask: Operation<Input> = {
@@ -102,6 +122,8 @@ export const ask: Operation<Input> = {
 		return {
 			body,
 			promptName: String(parameters.id('promptName')),
+			promptInputs: readOption(options, promptInputs),
+			extra: readOption(options, extraAnswerBody),
 			minScore: score,
 			maxContextCharacters: readOption(options, maxContextCharacters) ?? CONTEXT_CHARACTERS,
 			refusalText: readOption(options, refusalText) ?? REFUSAL,
@@ -136,7 +158,7 @@ export const ask: Operation<Input> = {
 			});
 		}
 		const joined = contextOf(used);
-		const answer = await sendGenerate(context, { promptName, query: body.query, context: joined });
+		const answer = await sendGenerate(context, { ...input, query: body.query, context: joined });
 		const quote = isTool(context.functions) ? TOOL_QUOTE_CHARACTERS : Infinity;
 		return [
 			{

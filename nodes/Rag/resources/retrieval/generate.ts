@@ -1,5 +1,7 @@
 import type { Operation } from '../../../shared/operation/operation';
+import { optionsField, readOption } from '../../../shared/operation/option';
 import type { Parameters } from '../../../shared/operation/parameters';
+import { extraBody, promptInputs } from '../../extraBody';
 import { promptNameField, queryField, textField } from '../../fields';
 import { sendGenerate, type GenerateRequest } from '../../retrieval';
 
@@ -24,11 +26,14 @@ export const generate: Operation<GenerateRequest> = {
 				typeOptions: { rows: 6 },
 			},
 		),
+		optionsField([extraBody, promptInputs]),
 	],
 	input: (parameters) => ({
 		promptName: String(parameters.id('promptName')),
 		query: parameters.text('query'),
 		context: readContext(parameters),
+		promptInputs: readOption(parameters.group('options'), promptInputs),
+		extra: readOption(parameters.group('options'), extraBody),
 	}),
 	run: async (context, input) => [await sendGenerate(context, input)],
 };

@@ -7,12 +7,12 @@ import {
 	readOption,
 	readOptions,
 	unlessBlank,
-	verbatim,
 	type Option,
 } from '../../../shared/operation/option';
 import { itemOf } from '../../envelope';
 import { queryField, topKField } from '../../fields';
-import { generationOptions, readGeneration } from '../../generation';
+import { withExtraBody } from '../../extraBody';
+import { generationOptions, readGeneration, taskPrompt } from '../../generation';
 import { GENERATION_DEADLINE_MS, RAG } from '../../paths';
 import { readSearchRequest, searchOptions } from '../../searchSettings';
 import { streamedAnswer } from './streamedAnswer';
@@ -28,13 +28,6 @@ const ownOptions: Option[] = [
 		name: 'includeWebSearch',
 		description: 'Whether to also search the web',
 	}),
-	verbatim({
-		displayName: 'Task Prompt',
-		name: 'taskPrompt',
-		rows: 4,
-		placeholder: 'e.g. Answer in one sentence, only from the documents.',
-		description: 'Instructions for the model, instead of those of the service',
-	}),
 ].map(unlessBlank);
 
 const stream = flag({
@@ -45,7 +38,7 @@ const stream = flag({
 });
 
 /** `POST /retrieval/rag` (beyond-the-spec.md section 6 "RAG query"): search and answer in one call of the engine. */
-export const rag: Operation<{ body: IDataObject; isStreamed: boolean }> = {
+export const rag: Operation<{ body: IDataObject }> = {
 	value: 'rag',
 	name: 'RAG Query',
 	action: 'Answer a question with citations',
@@ -55,21 +48,21 @@ export const rag: Operation<{ body: IDataObject; isStreamed: boolean }> = {
 	fields: [
 		queryField,
 		topKField,
-		optionsField([...generationOptions, ...ownOptions, stream, ...searchOptions]),
+		optionsField([...generationOptions, ...ownOptions, stream, taskPrompt, ...searchOptions]),
 	],
 	input(parameters) {
 		const options = parameters.group('options');
-		const isStreamed = readOption(options, stream) ?? false;
-		return {
-			body: {
+		const body = withExtraBody<IDataObject>(
+			{
 				...readSearchRequest(parameters, options),
-				rag_generation_config: readGeneration(options, isStreamed),
-				...readOptions(options, ownOptions),
+				rag_generation_config: readGeneration(options, readOption(options, stream)),
+				...readOptions(options, [...ownOptions, taskPrompt]),
 			},
-			isStreamed,
-		};
+			options,
+		);
+		return { body };
 	},
-	async run(context, { body, isStreamed }) {
+	async run(context, { body }) {
 		const spec: ApiRequest = {
 			method: 'POST',
 			path: `${RAG}/retrieval/rag`,
@@ -77,7 +70,8 @@ export const rag: Operation<{ body: IDataObject; isStreamed: boolean }> = {
 			retry: 'billed',
 			deadlineMs: GENERATION_DEADLINE_MS,
 		};
-		if (!isStreamed) return [itemOf(await requestObject(context, spec))];
-		return [await streamedAnswer(context, spec)];
+		const config = body.rag_generation_config as IDataObject | undefined;
+		if (config?.stream === true) return [await streamedAnswer(context, spec)];
+		return [itemOf(await requestObject(context, spec))];
 	},
 };

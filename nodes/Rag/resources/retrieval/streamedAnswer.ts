@@ -1,67 +1,129 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../../shared/guards';
-import { isPage, ownWords } from '../../../shared/http/errors';
-import { isSuccess } from '../../../shared/http/reply';
-import { replyError, send, type ApiRequest } from '../../../shared/http/request';
+import { LARGEST_BODY_BYTES, readText } from '../../../shared/http/body';
+import { ownWords } from '../../../shared/http/errors';
+import type { ByteStream } from '../../../shared/http/reply';
+import { objectOf, replyError, send, type ApiRequest } from '../../../shared/http/request';
 import { parseJson } from '../../../shared/json';
-import type { OperationContext } from '../../../shared/operation/context';
-import type { SseEvent } from '../../../shared/stream/sseDecoder';
-import { eventsOf } from '../../../shared/stream/stream';
+import { contextError, type OperationContext } from '../../../shared/operation/context';
+import { ByteReader } from '../../../shared/stream/byteReader';
+import { SseDecoder } from '../../../shared/stream/sseDecoder';
+import { now } from '../../../shared/time';
 import { itemOf } from '../../envelope';
+import { GENERATION_DEADLINE_MS } from '../../paths';
 
-type TextEvent = Pick<SseEvent, 'type' | 'data'>;
+const ENDED_EARLY = 'The response ended early';
 
 /**
- * Sends a request and returns its streamed answer as one item.
- * @throws where the stream ends early or reports an error: a part must not look like the whole answer
+ * Sends a request and returns its streamed answer as one item. The engine sends its final event only where the model has stopped
+ * by itself (beyond-the-spec.md section 9): an answer that ends without it is `truncated`.
+ * @throws where the connection is lost or the service reports an error; the error carries what came as `partial`
  */
 export async function streamedAnswer(
 	context: OperationContext,
 	spec: ApiRequest,
 ): Promise<IDataObject> {
-	return assembled(context, await streamEvents(context, spec));
-}
-
-/** The events of a streamed answer, or one of type `whole` if the response was not streamed. */
-async function streamEvents(context: OperationContext, spec: ApiRequest): Promise<TextEvent[]> {
-	const reply = await send(context, { ...spec, headers: { Accept: 'text/event-stream' } });
-	if (reply.kind !== 'answer' || !isSuccess(reply.status) || isPage(reply.contentType, reply.text))
-		throw replyError(context, reply);
+	const headers = { Accept: 'text/event-stream' };
+	const reply = await send(context, { ...spec, headers, keepsBody: true });
+	if (reply.kind !== 'answer' || !reply.head) throw replyError(context, reply);
 	// A service that cannot stream sends the whole answer at once
-	if (/json/i.test(reply.contentType)) return [{ type: 'whole', data: reply.text }];
-	const events: TextEvent[] = [];
-	for await (const event of eventsOf([Buffer.from(reply.text)])) events.push(event);
-	return events;
+	if (/json|html/i.test(reply.contentType)) {
+		const read = await readText(reply.head, context.signal);
+		if ('problem' in read) throw replyError(context, { kind: 'lost', reason: read.problem });
+		return itemOf(objectOf(context, { ...reply, text: context.account.redact(read.text) }));
+	}
+	const answer = new StreamedAnswer();
+	const problem = await readEvents(context, reply.head.body, answer);
+	if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
+	if (problem === undefined) return answer.item();
+	const description =
+		'The error details contain what arrived, under partial. Run the item again for a complete answer.';
+	throw contextError(context, { message: problem, description }, { partial: answer.parts() });
 }
 
-/** The whole answer from its events: `search_results`, `message` (pieces of text), `citation`, `final_answer`, then `[DONE]`. */
-function assembled(context: OperationContext, events: TextEvent[]): IDataObject {
-	const result: IDataObject = {};
-	const citations = new Map<string, IDataObject>();
-	let text = '';
-	let isWhole = false;
-	for (const { type, data } of events) {
-		const content = parseJson(data);
-		if (data === '[DONE]' || type === 'final_answer') isWhole = true;
-		if (type === 'error' || (type === 'message' && isRecord(content) && content.error)) {
-			throw replyError(context, {
-				kind: 'lost',
-				reason: `The service ended the answer with an error: ${ownWords('application/json', data)}`,
-			});
+/** Reads all events into the answer; returns what went wrong. */
+async function readEvents(
+	context: OperationContext,
+	body: ByteStream,
+	answer: StreamedAnswer,
+): Promise<string | undefined> {
+	const reader = new ByteReader(body, context.signal);
+	const decoder = new SseDecoder();
+	const until = now() + GENERATION_DEADLINE_MS;
+	let bytes = 0;
+	try {
+		while (!answer.isWhole) {
+			const read = await reader.next(until);
+			if (read.kind === 'end') return answer.isEmpty ? ENDED_EARLY : undefined;
+			if (read.kind !== 'chunk')
+				return `${ENDED_EARLY}: ${read.kind === 'late' ? 'it took too long' : 'the connection was lost'}`;
+			bytes += read.bytes.byteLength;
+			if (bytes > LARGEST_BODY_BYTES)
+				return `The response is larger than ${LARGEST_BODY_BYTES / 1024 / 1024} MiB`;
+			for (const { type, data } of decoder.push(read.bytes)) {
+				const problem = answer.add(type, context.account.redact(data));
+				if (problem !== undefined) return problem;
+			}
 		}
-		if (!isRecord(content)) continue;
-		if (type === 'whole') return itemOf(content);
-		if (type === 'search_results') result.search_results = (content.data ?? content) as IDataObject;
-		if (type === 'message') text += textOf(content);
-		if (type === 'citation')
-			citations.set(String(content.id ?? citations.size), {
-				...citations.get(String(content.id)),
-				...content,
-			} as IDataObject);
-		if (type === 'final_answer') Object.assign(result, content);
+		return undefined;
+	} finally {
+		reader.destroy();
 	}
-	if (!isWhole) throw replyError(context, { kind: 'lost', reason: 'The response ended early' });
-	return { generated_answer: text, citations: [...citations.values()], ...result };
+}
+
+/** An answer from its events: `search_results`, `message` (pieces of text), `citation`, `final_answer`, then `[DONE]`. */
+class StreamedAnswer {
+	/** Whether the last event has come. */
+	isWhole = false;
+	private text = '';
+	private isFinal = false;
+	private readonly result: IDataObject = {};
+	private readonly citations = new Map<string, IDataObject>();
+
+	get isEmpty(): boolean {
+		return this.text === '' && !this.isFinal;
+	}
+
+	/** Adds an event; returns the error that it reports. */
+	add(type: string, data: string): string | undefined {
+		if (data.trim() === '[DONE]') this.isWhole = true;
+		const content = parseJson(data);
+		if (type === 'error' || (type === 'message' && isRecord(content) && content.error))
+			return `The service ended the answer with an error: ${ownWords('application/json', data)}`;
+		if (!isRecord(content)) return undefined;
+		if (type === 'search_results')
+			this.result.search_results = (content.data ?? content) as IDataObject;
+		if (type === 'message') this.text += textOf(content);
+		if (type === 'citation') this.cite(content as IDataObject);
+		if (type === 'final_answer') {
+			this.isFinal = true;
+			Object.assign(this.result, content);
+		}
+		return undefined;
+	}
+
+	item(): IDataObject {
+		const isEnded = this.isFinal || this.isWhole;
+		return isEnded ? this.parts() : { ...this.parts(), truncated: true };
+	}
+
+	parts(): IDataObject {
+		const citations = [...this.citations.values()];
+		return { generated_answer: this.text, citations, ...this.result };
+	}
+
+	/** A source that is cited again comes with another span, and without what was sent before. */
+	private cite(citation: IDataObject): void {
+		const id = String(citation.id ?? this.citations.size);
+		const before = this.citations.get(id);
+		const sent = Object.entries(citation).filter(([, value]) => value !== null);
+		const spans = [...((before?.spans as IDataObject[] | undefined) ?? []), citation.span];
+		this.citations.set(id, {
+			...Object.fromEntries(sent),
+			...before,
+			...(citation.span && { spans: spans as IDataObject[] }),
+		});
+	}
 }
 
 /** The text of one `message` event: plain, or in the parts of a delta. */

@@ -1,0 +1,28 @@
+import { isSuccess } from '../../../shared/http/reply';
+import { replyError, send } from '../../../shared/http/request';
+import type { OperationContext } from '../../../shared/operation/context';
+import { RAG } from '../../paths';
+
+/**
+ * Adds an ingested document to the collections that it should be in and is not: some versions of the engine put it into the default
+ * collection alone. One that it is in already is a 409.
+ * @param present the IDs that the service shows
+ */
+export async function addToCollections(
+	context: OperationContext,
+	documentId: string,
+	wanted: string[],
+	present: unknown,
+): Promise<void> {
+	if (!Array.isArray(present)) return;
+	for (const collectionId of wanted.filter((id) => !present.includes(id))) {
+		const reply = await send(context, {
+			method: 'POST',
+			path: `${RAG}/collections/{collectionId}/documents/{documentId}`,
+			params: { collectionId, documentId },
+			retry: 'idempotent',
+		});
+		if (reply.kind !== 'answer' || !(isSuccess(reply.status) || reply.status === 409))
+			throw replyError(context, reply);
+	}
+}

@@ -1,0 +1,68 @@
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import {
+	contextError,
+	knownOf,
+	withKnown,
+	type OperationContext,
+} from '../../../shared/operation/context';
+import { destroy } from '../../crud';
+
+/** What the journal keeps of an item until its outcome is known. */
+export interface Note {
+	/** The document that was sent; absent while none was, or after the service said no. */
+	document_id?: string;
+	is_stored?: boolean;
+	/** Earlier versions that go when the new one is ingested. */
+	replaces?: string[];
+	/** Those that are gone. */
+	replaced_deleted?: string[];
+}
+
+/** What is noted of an item. */
+export function noted({ journal }: OperationContext): Note {
+	return journal.intent() ?? {};
+}
+
+/** Adds to it. */
+export function note(context: OperationContext, changes: Note): void {
+	context.journal.note({ ...noted(context), ...changes });
+}
+
+/**
+ * What is gone, for the output and for errors: one ID, or several.
+ * @param newId the ID of the new document; an earlier one that had it is `replaced`
+ */
+export function deletedIds({ replaced_deleted: ids = [] }: Note, newId?: string): IDataObject {
+	const gone = ids.filter((id) => id !== newId);
+	return {
+		...(gone.length > 0 && { replaced_deleted: gone.length === 1 ? gone[0] : gone }),
+		...(gone.length < ids.length && { replaced: newId }),
+	};
+}
+
+/** Adds to an error what became of the earlier document, even if an earlier try deleted it; not if the new one is stored and only slow to ingest. */
+export function withReplaced(context: OperationContext, thrown: NodeApiError): NodeApiError {
+	const state = noted(context);
+	// n8n's own errors, of a file that is gone, have no context
+	const error = thrown.context ? thrown : contextError(context, { message: thrown.message });
+	const known: IDataObject = { ...context.known, ...knownOf(error), ...deletedIds(state) };
+	if (state.replaces?.length) {
+		error.description = `${error.description ?? ''} The earlier document is still there.`;
+	} else if (
+		!state.replaced_deleted?.length ||
+		(state.is_stored && known.ingestion_status !== 'failed')
+	) {
+		return thrown;
+	} else
+		error.message = `${error.message.replace(/\.$/, '')}. The earlier document was deleted already`;
+	if (context.signal?.aborted) context.log(error.message, known);
+	return withKnown(error, known);
+}
+
+/** Deletes an earlier version, and notes it: a retry must know. */
+export async function remove(context: OperationContext, id: string): Promise<void> {
+	await destroy(context, '/documents/{id}', { id }).catch((error: NodeApiError) => {
+		throw withKnown(error, { document_id: id });
+	});
+	note(context, { replaced_deleted: [...(noted(context).replaced_deleted ?? []), id] });
+}

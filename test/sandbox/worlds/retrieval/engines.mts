@@ -1,0 +1,72 @@
+import { EVERY_RETRIEVAL, withoutRetrieval, type RetrievalWorld } from '../retrievalWorld.mts';
+
+/** Versions, settings and deployments of the engine. */
+export default [
+	{
+		name: 'operators as documented',
+		habits: { operators: 'documented' },
+		mustSucceed: EVERY_RETRIEVAL,
+		scenarios: ['filters', 'documents'],
+	},
+	{
+		name: 'ordinary user',
+		habits: { isSuperuser: false },
+		mustSucceed: withoutRetrieval('list prompts'),
+		relaxed: [
+			{
+				law: 'a filter that the form offers finds exactly what it says',
+				scenario: 'a collection',
+				why: 'The engine takes Collection IDs out of the filter of an ordinary user, who then finds all own documents too',
+			},
+		],
+	},
+	{
+		name: 'ingestion takes minutes',
+		habits: { ingestionMs: 200_000 },
+		mustSucceed: EVERY_RETRIEVAL,
+	},
+	{ name: 'ingestion at once', habits: { ingestionMs: 0 }, mustSucceed: EVERY_RETRIEVAL },
+	{
+		name: 'answer ends at length',
+		habits: { finishReason: 'length' },
+		mustSucceed: EVERY_RETRIEVAL,
+		scenarios: ['answers'],
+	},
+	{ name: 'documents behind by 20 s', habits: { lagMs: 20_000 }, mustSucceed: EVERY_RETRIEVAL },
+	{ name: 'answer of a create lost', habits: { lostCreates: 2 }, mustSucceed: EVERY_RETRIEVAL },
+	{ name: 'objects without envelope', habits: { isPlain: true }, mustSucceed: EVERY_RETRIEVAL },
+	{
+		name: 'statuses in capitals',
+		habits: { isLoud: true },
+		mustSucceed: EVERY_RETRIEVAL,
+		scenarios: ['documents', 'replaced'],
+	},
+	{
+		name: 'IDs of its own',
+		habits: { ownIds: true },
+		mustSucceed: withoutRetrieval('replace', 'create among namesakes'),
+		relaxed: [
+			{
+				law: 'if the new one cannot be ingested, the earlier one stays',
+				why: 'The engine refuses a second document of the same name',
+			},
+		],
+	},
+	{
+		name: 'names are unique',
+		habits: { uniqueNames: true },
+		mustSucceed: withoutRetrieval('create among namesakes'),
+		relaxed: [
+			{
+				law: 'if the new one cannot be ingested, the earlier one stays',
+				why: 'The engine refuses a second document of the same name',
+			},
+		],
+	},
+	{
+		name: 'collections lost at ingestion',
+		habits: { losesCollections: true },
+		mustSucceed: EVERY_RETRIEVAL,
+		scenarios: ['a collection'],
+	},
+] satisfies RetrievalWorld[];

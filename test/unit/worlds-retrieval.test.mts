@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import {
+	meetsAsDocumented,
+	meetsInSql,
+	type Row,
+} from '../sandbox/worlds/retrieval/r2r/filters.mts';
+import documented from '../sandbox/worlds/retrieval/default.mts';
+import { retrievalLaws } from '../worlds/laws/retrieval.mts';
+import type { Ingestion, RetrievalRecord } from '../worlds/retrievalRecord.mts';
+
+/** Nothing in it contradicts a law. */
+const replaced: Ingestion = {
+	operation: 'replace',
+	identity: 'a.txt',
+	output: { document_id: 'new', replaced_deleted: 'old' },
+	uploaded: ['new'],
+	failed: [],
+	deleted: [{ id: 'old', identity: 'a.txt' }],
+	searchable: ['new'],
+	isFound: true,
+	isChanged: true,
+	hadEarlier: true,
+};
+const broken = (changes: Partial<RetrievalRecord>) => {
+	const record: RetrievalRecord = {
+		world: documented,
+		refusals: [],
+		ingestions: [],
+		searches: [],
+		streams: [],
+		lists: [],
+		...changes,
+	};
+	return retrievalLaws.filter((law) => law.broken(record).length > 0).map(({ name }) => name);
+};
+const differs = [{ what: 'x', shown: ['a'], wanted: ['b'] }];
+const GONE = 'what an output calls replaced is gone, and the new one is searchable';
+
+describe('each law of the retrieval worlds can be broken', () => {
+	it('holds for a replacement that went well', () => {
+		expect(broken({ ingestions: [replaced] })).toEqual([]);
+	});
+
+	it.each<[string, Partial<Ingestion>]>([
+		[
+			'a document that the node did not create for this identity is never deleted',
+			{ deleted: [{ id: 'old', identity: 'a stranger' }] },
+		],
+		['no upload twice for one item', { uploaded: ['new', 'new'] }],
+		[GONE, { output: {} }],
+		[GONE, { searchable: ['new', 'old'] }],
+		[GONE, { deleted: [] }],
+		[GONE, { isFound: false }],
+		[
+			'if the new one cannot be ingested, the earlier one stays',
+			{ operation: 'create', isFound: false, searchable: [] },
+		],
+		['what is equal is not sent again', { operation: 'replace if changed', isChanged: false }],
+		[
+			'Skip says where the content differs',
+			{ operation: 'skip', output: { existing: true, content_changed: false } },
+		],
+	])('%s: %j', (law, changes) => {
+		expect(broken({ ingestions: [{ ...replaced, ...changes }] })).toEqual([law]);
+	});
+
+	it.each<[string, Partial<RetrievalRecord>]>([
+		['what must succeed, succeeds', { refusals: [{ operation: 'search', reason: 'no' }] }],
+		['a filter that the form offers finds exactly what it says', { searches: differs }],
+		['a streamed answer keeps every word and citation that came', { streams: differs }],
+		['a list shows what it says', { lists: differs }],
+	])('%s', (law, changes) => {
+		expect(broken(changes)).toEqual([law]);
+	});
+});
+
+describe("filters as R2R's own filters.py turns them into SQL", () => {
+	const row: Row = {
+		document_id: 'd',
+		owner_id: 'o',
+		collection_ids: ['c'],
+		metadata: { team: 'hr', year: 2024, tags: ['a'] },
+	};
+	it.each<[object, boolean | string]>([
+		[{ team: { $neq: 'it' } }, false],
+		[{ team: { $ne: 'it' } }, true],
+		[{ team: { $nin: ['it'] } }, true],
+		[{ year: { $in: [2024] } }, false],
+		[{ year: { $nin: [2024] } }, true],
+		[{ year: { $eq: 2024 } }, true],
+		[{ absent: { $nin: ['a'] } }, false],
+		[{ tags: { $in: ['a'] } }, true],
+		[{ tags: { $contains: ['a'] } }, true],
+		[{ tags: { $overlap: ['a'] } }, "Unsupported operator '$overlap'"],
+		[{ team: { $gt: 1 } }, 'invalid input syntax for type numeric'],
+		[{ collection_ids: { $eq: 'c' } }, "Unsupported operator '$eq'"],
+		[{ document_id: { $neq: 'x' } }, "Unsupported operator '$neq'"],
+	])('%j', (filter, meets) => {
+		const find = () => meetsInSql(filter as Record<string, unknown>, row);
+		if (typeof meets === 'string') expect(find).toThrow(meets);
+		else expect(find()).toBe(meets);
+	});
+
+	it('its documentation has other operators', () => {
+		expect(meetsAsDocumented({ team: { $neq: 'it' } }, row)).toBe(true);
+		expect(() => meetsAsDocumented({ team: { $ne: 'it' } }, row)).toThrow("'$ne'");
+	});
+});
