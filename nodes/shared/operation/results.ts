@@ -46,6 +46,12 @@ export function withFinished(
 		(other) => `Item ${String(other.context.itemIndex)} failed too: ${other.message}`,
 	);
 	if (operation.effect !== 'read') error.context.done = finished;
+	// What failed was paid for too
+	if (operation.effect === 'generate' && others.length > 0)
+		error.context.others = others.map((other) => ({
+			item: other.context.itemIndex,
+			...knownOf(other),
+		}));
 	if (operation.effect === 'write') {
 		for (const { item, json } of finished)
 			lines.push(`Item ${item} was done: ${identified(json, operation.identifyingKeys)}`);
