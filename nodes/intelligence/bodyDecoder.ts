@@ -1,0 +1,57 @@
+import { parseJson } from '../shared/json';
+import type { SseEvent } from '../shared/stream/sseDecoder';
+import { SseDecoder } from '../shared/stream/sseDecoder';
+
+/**
+ * Takes apart the body of a stream of JSON, whatever its content type says: events, JSON a line, or a single JSON text in place
+ * of a stream. What the first character is decides.
+ */
+export class BodyDecoder {
+	private sse?: SseDecoder;
+	private readonly utf8 = new TextDecoder();
+	private readonly start: Uint8Array[] = [];
+	/** What is not an event yet. */
+	private text = '';
+	/** Whether each line so far was JSON. */
+	private isLines = true;
+
+	/** Returns the events that the next bytes complete. */
+	push(bytes: Uint8Array): SseEvent[] {
+		if (this.sse) return this.sse.push(bytes);
+		this.start.push(bytes);
+		this.text += this.utf8.decode(bytes, { stream: true });
+		const first = this.text.trimStart().charAt(0);
+		if (first !== '' && !/[{[<]/.test(first)) {
+			this.sse = new SseDecoder();
+			return this.start.flatMap((one) => this.sse!.push(one));
+		}
+		return first === '' ? [] : this.takeLines();
+	}
+
+	/** Returns what the body has ended within: at its end, an event needs no empty line after it. */
+	end(): SseEvent[] {
+		if (this.sse) return this.sse.push(new TextEncoder().encode('\n\n'));
+		return this.text.trim() === '' ? [] : [eventOf(this.text)];
+	}
+
+	private takeLines(): SseEvent[] {
+		this.start.length = 0;
+		const events: SseEvent[] = [];
+		for (
+			let end = this.text.indexOf('\n');
+			this.isLines && end >= 0;
+			end = this.text.indexOf('\n')
+		) {
+			const line = this.text.slice(0, end);
+			this.isLines = line.trim() === '' || parseJson(line) !== undefined;
+			if (!this.isLines) break;
+			if (line.trim() !== '') events.push(eventOf(line));
+			this.text = this.text.slice(end + 1);
+		}
+		return events;
+	}
+}
+
+function eventOf(data: string): SseEvent {
+	return { type: 'message', data, lastEventId: '' };
+}
