@@ -85,10 +85,10 @@ const choices: IntelligenceScenario = {
 	name: 'choices',
 	async play(scene) {
 		for (const stream of [false, true]) {
-			const [item] = itemsOf(scene, 1);
+			const item = { q: scene.question() };
 			const node = scene.chat({ n: 3, stream });
-			await scene.run('several choices', node, [item!], ({ content }, index) => ({
-				wanted: scene.textFor(item!.q, index),
+			await scene.run('several choices', node, [item], ({ content }, index) => ({
+				wanted: scene.textFor(item.q, index),
 				text: textOf(content),
 			}));
 		}

@@ -1,11 +1,5 @@
 import { errorForms, type ErrorForm } from '../../faults.mts';
-import {
-	but,
-	CHAT,
-	EMBEDDINGS,
-	EVERY_REQUEST,
-	type IntelligenceWorld,
-} from '../intelligenceWorld.mts';
+import { CHAT, EMBEDDINGS, EVERY_REQUEST, type IntelligenceWorld } from '../intelligenceWorld.mts';
 
 const busy = (headers: Record<string, string>): ErrorForm => ({
 	...errorForms.errorObject(429, 'Rate limit reached', 'tokens', 'rate_limit_exceeded'),
@@ -50,18 +44,18 @@ export default [
 			times: Infinity,
 			...busy({ 'x-ratelimit-reset-requests': '60m0s' }),
 		})),
-		mustSucceed: ['list models', 'picture'],
+		mustSucceed: ['list models'],
 	},
 	{
 		name: 'hiccups: 429 after each second answer',
 		faults: [CHAT, EMBEDDINGS].flatMap((match) =>
 			Array.from({ length: 10 }, (_, index) => ({ match, skip: 2 * index, ...busy({}) })),
 		),
-		mustSucceed: but('agent', 'agent with parallel calls'),
+		mustSucceed: EVERY_REQUEST,
 	},
 	{
 		name: 'proxy: HTML 502 now and then',
 		faults: [CHAT, EMBEDDINGS].map((match) => ({ match, skip: 3, ...errorForms.html(502) })),
-		mustSucceed: ['batch', 'embed', 'list models', 'picture'],
+		mustSucceed: ['batch', 'embed', 'list models'],
 	},
 ] satisfies IntelligenceWorld[];

@@ -59,10 +59,17 @@ export default [
 		habits: {
 			encode: (chunks) =>
 				sse([
-					...chunks.slice(0, 5),
+					...chunks.slice(0, 12),
 					{ error: { message: 'out of memory', type: null, code: '500' } },
 				]),
 		},
-		mustSucceed: ['answer', 'batch', 'embed', 'list models', 'picture'],
+		relaxed: [
+			{
+				law: 'what was billed is in an output or an error',
+				scenario: 'choices',
+				why: 'only the first choice has begun',
+			},
+		],
+		mustSucceed: ['answer', 'batch', 'embed', 'list models'],
 	},
 ] satisfies IntelligenceWorld[];
