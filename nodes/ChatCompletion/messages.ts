@@ -51,23 +51,6 @@ export const messageFields: INodeProperties[] = [
 				name: 'values',
 				values: [
 					{
-						displayName: 'Content',
-						name: 'content',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. Which of these GPUs is the cheapest?',
-						description: 'Text of the message',
-					},
-					{
-						displayName: 'Images',
-						name: 'images',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. https://example.com/photo.png or data',
-						description:
-							'URL of an image, or name of an input binary field. JPEG, PNG, WEBP or GIF up to 20 MB, at most 10 in a request.',
-					},
-					{
 						displayName: 'Role',
 						name: 'role',
 						type: 'options',
@@ -87,35 +70,41 @@ export const messageFields: INodeProperties[] = [
 								value: 'system',
 								description: 'Instructions for the whole conversation',
 							},
-							{
-								name: 'Tool',
-								value: 'tool',
-								description: 'The result of a tool call',
-							},
-							{
-								name: 'User',
-								value: 'user',
-								description: 'A message that the model responds to',
-							},
+							{ name: 'Tool', value: 'tool', description: 'The result of a tool call' },
+							{ name: 'User', value: 'user', description: 'A message that the model responds to' },
 						],
 						default: 'user',
 						description: 'Author of the message',
 					},
 					{
+						displayName: 'Content',
+						name: 'content',
+						type: 'string',
+						typeOptions: { rows: 3 },
+						default: '',
+						placeholder: 'e.g. Which of these GPUs is the cheapest?',
+						description:
+							'Text of the message. Of an assistant, an expression may return an earlier output with tool_calls.',
+					},
+					{
+						displayName: 'Images',
+						name: 'images',
+						type: 'string',
+						typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Image' },
+						displayOptions: { show: { role: ['user'] } },
+						default: [],
+						placeholder: 'e.g. https://example.com/photo.png or data',
+						description:
+							'URL of an image, or name of an input binary field. JPEG, PNG, WEBP or GIF up to 20 MB, at most 10 in a request.',
+					},
+					{
 						displayName: 'Tool Call ID',
 						name: 'toolCallId',
 						type: 'string',
+						displayOptions: { show: { role: ['tool'] } },
 						default: '',
 						placeholder: 'e.g. call_1',
 						description: 'ID of the tool call that returned this result',
-					},
-					{
-						displayName: 'Tool Calls (JSON)',
-						name: 'toolCalls',
-						type: 'json',
-						default: '[]',
-						description:
-							'Calls that this message made, as tool_calls of an earlier output. Content may then be empty.',
 					},
 				],
 			},
@@ -189,17 +178,16 @@ function formMessage(row: Parameters): Message {
 	const hasImages =
 		role === 'user' && row.has('images') && !(Array.isArray(given) && given.length === 0);
 	const images = hasImages ? row.texts('images', { split: false }).map(readImage) : [];
-	const calls = role === 'assistant' && row.has('toolCalls') ? row.json('toolCalls', 'list') : [];
-	// A message may consist of images or tool calls alone
-	const hasMore = images.length + calls.length > 0;
-	const content = hasMore && !row.has('content') ? '' : row.text('content', { trim: false });
+	const earlier = row.value('content');
+	if (role === 'assistant' && isRecord(earlier) && Array.isArray(earlier.tool_calls)) {
+		const { content = null, tool_calls: calls } = earlier as IDataObject;
+		return { body: { role, content, tool_calls: calls }, images };
+	}
+	// A message may consist of images alone
+	const content =
+		images.length > 0 && !row.has('content') ? '' : row.text('content', { trim: false });
 	return {
-		body: {
-			role,
-			content,
-			...(role === 'tool' && { tool_call_id: row.text('toolCallId') }),
-			...(calls.length > 0 && { tool_calls: calls as IDataObject[] }),
-		},
+		body: { role, content, ...(role === 'tool' && { tool_call_id: row.text('toolCallId') }) },
 		images,
 	};
 }
