@@ -23,8 +23,8 @@ export function parseResponse(
 
 /** Where the JSON may be: all of the text, the only code block, from the first bracket to the last. */
 function candidatesOf(text: string): string[] {
-	// Only a thinking model writes the end tag, and what it thinks may hold JSON too
-	const said = text.slice(text.lastIndexOf('</think>') + 1).replace(/^\/think>/, '');
+	// What a thinking model thinks may hold JSON too, also where it has not ended
+	const said = text.replace(/^[\s\S]*<\/think>/, '').replace(/<think>[\s\S]*$/, '');
 	const fenced = /```\w*\s*([\s\S]*)```/.exec(said)?.[1];
 	const bracketed = /[{[][\s\S]*[}\]]/.exec(said)?.[0];
 	return [text, said, fenced, bracketed].flatMap((one) => (one === undefined ? [] : [one.trim()]));

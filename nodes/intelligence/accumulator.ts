@@ -72,8 +72,8 @@ export class CompletionAccumulator {
 		const choice: IDataObject = this.choices.get(index) ?? { index, message: {} };
 		this.choices.set(index, choice);
 		for (const [key, value] of Object.entries(fields)) {
-			// Some services send an empty finish_reason, also after the one that counts
-			if ((value !== null && value !== '') || choice[key] === undefined)
+			// Some services send an empty finish_reason, also after the one that counts; some the message so far beside the delta
+			if (key !== 'message' && ((value !== null && value !== '') || choice[key] === undefined))
 				choice[key] = value as IDataObject['x'];
 		}
 		if (logprobs !== undefined)

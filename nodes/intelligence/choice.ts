@@ -114,7 +114,10 @@ export function faultOf(choice: Fields, body: IDataObject): Problem | undefined 
 	const end = String(choice.finish_reason ?? '');
 	const { text = content ? 'parts' : '' } = readMessage(message);
 	const isEmpty =
-		text.trim() === '' && calls.length === 0 && !isRecord(message.audio) && !message.images;
+		text.trim() === '' &&
+		!calls.some(({ function: called }) => !isRecord(called) || called.name) &&
+		!isRecord(message.audio) &&
+		!message.images;
 	if (typeof refusal === 'string' && refusal.trim() !== '')
 		return { message: `The model refuses: ${refusal}`, description: PROMPT_ADVICE };
 	if (/filter|safety|prohibited|blocklist/i.test(end))

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
-import { isPage, ownWords, type Problem } from '../shared/http/errors';
+import { duration, isPage, ownWords, type Problem } from '../shared/http/errors';
 import type { Account } from '../shared/http/credentials';
 import type { Answer, Head, Reply } from '../shared/http/reply';
 import {
@@ -13,6 +13,7 @@ import {
 import { parseJson } from '../shared/json';
 import { contextError } from '../shared/operation/context';
 import { ByteReader, type ReadResult } from '../shared/stream/byteReader';
+import type { SseEvent } from '../shared/stream/sseDecoder';
 import { now } from '../shared/time';
 import { CompletionAccumulator } from './accumulator';
 import { BodyDecoder } from './bodyDecoder';
@@ -152,12 +153,13 @@ async function* readChunks(
 			const read = await reader.next(Math.min(endsAt, now() + idleMs));
 			if (read.kind === 'closed') throw replyError(context, { kind: 'cancelled' });
 			const isOver = read.kind !== 'chunk';
-			for (const event of isOver ? decoder.end() : decoder.push(read.bytes)) {
-				const data = context.account.redact(event.data);
+			const events = isOver ? decoder.end() : decoder.push(read.bytes);
+			for (const { type, data: sent } of events.flatMap(linesOf)) {
+				const data = context.account.redact(sent);
 				if (data.trim() === '[DONE]')
 					return accumulator.isComplete(count, true) ? undefined : endedEarly(UNFINISHED);
 				const chunk = parseJson(data);
-				if (event.type === 'error' || isError(chunk)) {
+				if (type === 'error' || isError(chunk)) {
 					const words = ownWords('application/json', data);
 					return endedEarly(
 						words === '' ? 'the service reports an error' : `the service reports: ${words}`,
@@ -165,7 +167,7 @@ async function* readChunks(
 				}
 				if (isPage(answer.contentType, data)) throw replyError(context, { ...answer, text: data });
 				if (isRecord(chunk) && (chunk.choices || !chunk.type)) yield accumulator.add(chunk);
-				else if (!isRecord(chunk) && !isOver && !isKeepAlive(event.type, data))
+				else if (!isRecord(chunk) && !isOver && !isKeepAlive(type, data))
 					return endedEarly('the service sent a chunk that is not a JSON object');
 			}
 			bytes += isOver ? 0 : read.bytes.byteLength;
@@ -181,6 +183,12 @@ async function* readChunks(
 	}
 }
 
+/** Some services leave out the empty line between events: each line of data is one then. */
+function linesOf(event: SseEvent): SseEvent[] {
+	const isJoined = /^\s*\{.*\n/.test(event.data) && parseJson(event.data) === undefined;
+	return isJoined ? event.data.split('\n').map((data) => ({ ...event, data })) : [event];
+}
+
 const UNFINISHED = 'the stream ended without a finish reason';
 
 /** Why a stream is over. */
@@ -188,8 +196,8 @@ function reasonOf({ kind }: ReadResult, deadlineMs: number | undefined, idleMs: 
 	if (kind === 'broken') return 'the connection was lost';
 	if (kind !== 'late') return UNFINISHED;
 	return deadlineMs === undefined
-		? `nothing arrived for ${idleMs / 1_000} seconds (Idle Timeout)`
-		: `it took longer than ${deadlineMs / 1_000} seconds (Timeout)`;
+		? `nothing arrived for ${duration(idleMs)} (Idle Timeout)`
+		: `it took longer than ${duration(deadlineMs)} (Timeout)`;
 }
 
 /** What keeps a connection open and says nothing: empty data, or words in an event that is no chunk. */

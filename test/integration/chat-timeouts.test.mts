@@ -24,7 +24,7 @@ it('a silent stream ends after Idle Timeout, with what came', async () => {
 	});
 	const run = await fixture.run(complete({ stream: true, idleTimeout: 1 }));
 	expect(errorOf(run).message).toBe(
-		'The response ended early: nothing arrived for 1 seconds (Idle Timeout)',
+		'The response ended early: nothing arrived for 1 second (Idle Timeout)',
 	);
 	expect(errorOf(run).description).toContain('Half');
 });

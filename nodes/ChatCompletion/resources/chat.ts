@@ -108,8 +108,9 @@ function parseContent(
 	{ schema }: ChatOptions,
 ): unknown {
 	const message = messageOf(choice);
-	const { text } = readMessage(message);
-	if (text === undefined || callsOf(message).length > 0) return message.content;
+	if (callsOf(message).length > 0) return message.content;
+	// Some services parse it themselves
+	const { text = JSON.stringify(message.content) } = readMessage(message);
 	const { value, problem } = parseResponse(text, schema);
 	if (problem === undefined) return value;
 	throw contextError(

@@ -9,6 +9,7 @@ const WRAPPERS: Array<[name: string, wrap: (json: string) => string]> = [
 	['in a fence after a sentence', (json) => `Here it is:\n\`\`\`json\n${json}\n\`\`\`\nDone.`],
 	['in a fence of one line', (json) => `\`\`\`json ${json} \`\`\``],
 	['behind <think>', (json) => `<think>\nMaybe {"answer": 1}?\n</think>\n\n${json}`],
+	['behind thoughts alone', (json) => `Maybe {"answer": 1}.</think>${json}`],
 	['behind a byte order mark', (json) => `\ufeff${json}`],
 ];
 

@@ -22,6 +22,7 @@ const ENCODINGS: Array<
 	['NDJSON without a type', lines, 'application/octet-stream'],
 	['events labelled JSON', sse, 'application/json'],
 	['events without [DONE]', (chunks) => sse(chunks).replace('data: [DONE]\n\n', '')],
+	['events without empty lines', (chunks) => sse(chunks).replaceAll('\n\n', '\n')],
 	[
 		'events without the last line ends',
 		(chunks) => sse(chunks).replace(/\n\ndata: \[DONE\]\n\n$/, ''),
