@@ -16,6 +16,7 @@ interface LangChainModel {
  */
 export function withBlocks(model: unknown): unknown {
 	const adapter = model as LangChainModel;
+	if (typeof adapter._generate !== 'function') return model;
 	const generate = adapter._generate.bind(adapter);
 	const stream = adapter._streamResponseChunks.bind(adapter);
 	const bindTools = adapter.bindTools.bind(adapter);
@@ -46,7 +47,8 @@ function toText(block: unknown): unknown {
 
 /** A block in the form that the SDK reads as a file. */
 function readBlock(block: unknown): unknown {
-	if (!isRecord(block) || block.type === 'text') return block;
+	if (!isRecord(block)) return block;
+	if (typeof block.text === 'string') return { type: 'text', text: block.text };
 	const { image_url: image, data, metadata } = block;
 	const { url = block.url, detail } = isRecord(image) ? image : { url: image ?? block.url };
 	const [, dataType, dataText] = /^data:([^;,]*)[^,]*,(.*)$/s.exec(String(url)) ?? [];
