@@ -25,7 +25,10 @@ export function parseResponse(
 function candidatesOf(text: string): string[] {
 	// What a thinking model thinks may hold JSON too, also where it has not ended
 	const said = text.replace(/^[\s\S]*<\/think>/, '').replace(/<think>[\s\S]*$/, '');
-	const fenced = /```\w*\s*([\s\S]*)```/.exec(said)?.[1];
-	const bracketed = /[{[][\s\S]*[}\]]/.exec(said)?.[0];
-	return [text, said, fenced, bracketed].flatMap((one) => (one === undefined ? [] : [one.trim()]));
+	// By index: a regular expression would try each of 100,000 brackets
+	const [start, end] = [said.indexOf('```'), said.lastIndexOf('```')];
+	const fenced = said.slice(start + 3, Math.max(start + 3, end)).replace(/^[a-z]*/i, '');
+	const last = Math.max(said.lastIndexOf('}'), said.lastIndexOf(']'));
+	const bracketed = said.slice(Math.max(0, said.search(/[{[]/)), last + 1);
+	return [text, said, start < end ? fenced : '', bracketed].map((one) => one.trim());
 }
