@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
 import { chat, locator, RETRY } from '../engine/nodes.mts';
-import { errorOf, jsonOf } from '../engine/results.mts';
+import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
 
 const fixture = useFixture();
@@ -75,6 +75,41 @@ describe('Retry On Fail', () => {
 			others: [{ item: 1, partial: useless }],
 			done: [{ item: 2 }],
 		});
+	});
+});
+
+describe('Max Retries', () => {
+	it('429 without a time is tried again after a pause, as often as Max Retries says', async () => {
+		for (const [options, requests] of [
+			[{}, 3],
+			[{ maxRetries: 0 }, 1],
+			[{ maxRetries: 4 }, 5],
+		] as const) {
+			fixture.sandbox.reset();
+			fixture.sandbox.faults.add({
+				match: CHAT,
+				...errorForms.errorObject(429, 'credits used up'),
+				times: 9,
+			});
+			const error = errorOf(await fixture.run(complete(options), items(1)));
+			expect(error.message).toBe('Rate limit or quota exceeded (429): credits used up');
+			expect(error.description).toMatch(/Wait until the hour or the day is over/);
+			expect(fixture.sandbox.requests).toHaveLength(requests);
+		}
+	});
+
+	it('502, 503 and 504 are tried again where the option says so', async () => {
+		for (const status of [502, 503, 504]) {
+			fixture.sandbox.faults.add({ match: CHAT, ...errorForms.html(status) });
+			expect(
+				onlyJson(await fixture.run(complete({ retryOnServerErrors: true }), items(1))),
+			).toHaveProperty('content');
+		}
+		fixture.sandbox.faults.add({ match: CHAT, ...errorForms.html(502) });
+		expect(errorOf(await fixture.run(complete(), items(1))).message).toContain(
+			'Server error (502)',
+		);
+		expect(fixture.sandbox.requests).toHaveLength(7);
 	});
 });
 

@@ -258,37 +258,6 @@ describe('quotas, retries and deadlines', () => {
 		},
 	);
 
-	it('429 without a time is tried again after a pause, as often as Max Retries says', async () => {
-		for (const [options, requests] of [
-			[{}, 3],
-			[{ maxRetries: 0 }, 1],
-			[{ maxRetries: 4 }, 5],
-		] as const) {
-			fixture.sandbox.reset();
-			fixture.sandbox.faults.add({
-				match: COMPLETIONS,
-				...errorForms.errorObject(429, 'credits used up'),
-				times: 9,
-			});
-			const error = errorOf(await fixture.run(complete({ options })));
-			expect(error.message).toBe('Rate limit or quota exceeded (429): credits used up');
-			expect(error.description).toMatch(/Wait until the hour or the day is over/);
-			expect(fixture.sandbox.requests).toHaveLength(requests);
-		}
-	});
-
-	it('502, 503 and 504 are tried again where the option says so', async () => {
-		for (const status of [502, 503, 504]) {
-			fixture.sandbox.faults.add({ match: COMPLETIONS, ...errorForms.html(status) });
-			expect(
-				onlyJson(await fixture.run(complete({ options: { retryOnServerErrors: true } }))),
-			).toHaveProperty('content');
-		}
-		fixture.sandbox.faults.add({ match: COMPLETIONS, ...errorForms.html(502) });
-		expect(errorOf(await fixture.run(complete())).message).toContain('Server error (502)');
-		expect(fixture.sandbox.requests).toHaveLength(7);
-	});
-
 	it('a short Retry-After is waited for; a lost answer is not requested again', async () => {
 		fixture.sandbox.faults.add({ match: COMPLETIONS, ...errorForms.tooManyRequests(7) });
 		expect(onlyJson(await fixture.run(complete()))).toHaveProperty('content');
