@@ -8,8 +8,9 @@ import { SseDecoder } from '../shared/stream/sseDecoder';
  */
 export class BodyDecoder {
 	private sse?: SseDecoder;
+	private isJson = false;
 	private readonly utf8 = new TextDecoder();
-	private readonly start: Uint8Array[] = [];
+	private readonly encoder = new TextEncoder();
 	/** What is not an event yet. */
 	private text = '';
 	/** Whether each line so far was JSON. */
@@ -17,25 +18,24 @@ export class BodyDecoder {
 
 	/** Returns the events that the next bytes complete. */
 	push(bytes: Uint8Array): SseEvent[] {
-		if (this.sse) return this.sse.push(bytes);
-		this.start.push(bytes);
-		this.text += this.utf8.decode(bytes, { stream: true });
-		const first = this.text.trimStart().charAt(0);
-		if (first !== '' && !/[{[<]/.test(first)) {
-			this.sse = new SseDecoder();
-			return this.start.flatMap((one) => this.sse!.push(one));
-		}
-		return first === '' ? [] : this.takeLines();
+		const piece = this.utf8.decode(bytes, { stream: true });
+		// A body may begin with blanks without end: they are not kept
+		const first = this.sse || this.isJson ? '' : piece.trimStart().charAt(0);
+		this.isJson ||= /[{[<]/.test(first);
+		if (first !== '' && !this.isJson) this.sse = new SseDecoder();
+		if (this.sse) return this.sse.push(this.encoder.encode(piece));
+		if (!this.isJson) return [];
+		this.text += piece;
+		return piece.includes('\n') ? this.takeLines() : [];
 	}
 
 	/** Returns what the body has ended within: at its end, an event needs no empty line after it. */
 	end(): SseEvent[] {
-		if (this.sse) return this.sse.push(new TextEncoder().encode('\n\n'));
+		if (this.sse) return this.sse.push(this.encoder.encode('\n\n'));
 		return this.text.trim() === '' ? [] : [eventOf(this.text)];
 	}
 
 	private takeLines(): SseEvent[] {
-		this.start.length = 0;
 		const events: SseEvent[] = [];
 		for (
 			let end = this.text.indexOf('\n');
