@@ -144,14 +144,15 @@ async function* readChunks(
 	accumulator: CompletionAccumulator,
 	{ count, deadlineMs, idleMs }: RequestLimits & { count: number },
 ): AsyncGenerator<Chunk, Problem | undefined> {
-	const reader = new ByteReader(answer.head.body, context.signal);
+	const signals = [context.signal, answer.head.deadlineSignal].filter((one) => one !== undefined);
+	const reader = new ByteReader(answer.head.body, AbortSignal.any(signals));
 	const decoder = new BodyDecoder();
 	const endsAt = now() + deadlineMs;
 	let bytes = 0;
 	try {
 		for (;;) {
 			const read = await reader.next(Math.min(endsAt, now() + idleMs));
-			if (read.kind === 'closed') throw replyError(context, { kind: 'cancelled' });
+			if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
 			const isOver = read.kind !== 'chunk';
 			const events = isOver ? decoder.end() : decoder.push(read.bytes);
 			for (const { type, data: sent } of events.flatMap(linesOf)) {
@@ -176,7 +177,13 @@ async function* readChunks(
 			// Some services send [DONE] after an incomplete response, others never send it: the finish reasons count
 			if (isOver && accumulator.isComplete(count)) return undefined;
 			if (isOver)
-				return endedEarly(reasonOf(read, now() >= endsAt ? deadlineMs : undefined, idleMs));
+				return endedEarly(
+					reasonOf(
+						read,
+						read.kind === 'closed' || now() >= endsAt ? deadlineMs : undefined,
+						idleMs,
+					),
+				);
 		}
 	} finally {
 		reader.destroy();
@@ -194,7 +201,7 @@ const UNFINISHED = 'the stream ended without a finish reason';
 /** Why a stream is over. */
 function reasonOf({ kind }: ReadResult, deadlineMs: number | undefined, idleMs: number): string {
 	if (kind === 'broken') return 'the connection was lost';
-	if (kind !== 'late') return UNFINISHED;
+	if (kind === 'end') return UNFINISHED;
 	return deadlineMs === undefined
 		? `nothing arrived for ${duration(idleMs)} (Idle Timeout)`
 		: `it took longer than ${duration(deadlineMs)} (Timeout)`;
