@@ -1,4 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
+import {
+	readLimits,
+	requestsAtOnce,
+	streamLimitOptions,
+	type RequestLimits,
+} from '../intelligence/requestLimits';
 import { readCompletionOptions, samplingOptions } from '../intelligence/samplingOptions';
 import {
 	choice,
@@ -21,6 +27,9 @@ export interface ChatOptions extends ResponseFormat {
 	stream?: boolean;
 	/** `detail` of the images. */
 	imageDetail?: string;
+	limits: RequestLimits;
+	/** Of all items. */
+	requestsAtOnce?: number;
 }
 
 /** Options of the chat operation that become fields of the body (intelligence-api.md and beyond-the-spec.md section 5 "Chat completions"). */
@@ -116,6 +125,8 @@ export const chatOptionsField = optionsField([
 	imageDetailOption,
 	...responseFormatOptions,
 	...toolChoiceOptions,
+	...streamLimitOptions,
+	requestsAtOnce,
 ]);
 
 /**
@@ -134,5 +145,7 @@ export function readChatOptions(parameters: Parameters): ChatOptions {
 		body,
 		stream: readOption(options, streamOption),
 		imageDetail: readOption(options, imageDetailOption),
+		limits: readLimits(options),
+		requestsAtOnce: readOption(options, requestsAtOnce),
 	};
 }

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { API, GENERATION_DEADLINE_MS } from '../intelligence/paths';
+import { API } from '../intelligence/paths';
+import type { RequestLimits } from '../intelligence/requestLimits';
 import { isRecord } from '../shared/guards';
 import { LARGEST_BODY_BYTES } from '../shared/http/body';
 import { ownWords, type NodeError } from '../shared/http/errors';
@@ -17,6 +18,11 @@ export interface EmbeddingInput {
 	options: IDataObject;
 	/** Maximum number of texts in one request. */
 	batchSize: number;
+	limits: RequestLimits;
+	/** Requests that run side by side. */
+	requestsAtOnce: number;
+	/** Whether the items carry their texts. */
+	includesText: boolean;
 }
 
 /** The vectors of one item in the order of its texts, or why there are none. */
@@ -44,15 +50,22 @@ const MAX_VECTOR_BYTES = 128 * 1024;
  */
 export async function embedItems(context: OperationContext): Promise<Results> {
 	const results: Results = new Map();
+	const paid = paidVectors(context);
 	const groups = new Map<string, { input: EmbeddingInput; entries: Entry[] }>();
 	for (const [item, value] of context.inputs.entries()) {
 		if (value === undefined) continue;
 		const input = value as EmbeddingInput;
-		const key = JSON.stringify([input.model, input.options, input.batchSize]);
+		const { texts, ...settings } = input;
+		const key = JSON.stringify(settings);
 		const group = groups.get(key) ?? { input, entries: [] };
 		groups.set(key, group);
-		group.entries.push(...input.texts.map((text, index) => ({ item, index, text })));
 		results.set(item, { vectors: [] });
+		for (const [index, text] of texts.entries()) {
+			const entry = { item, index, text };
+			const vector = paid.get(JSON.stringify(entry));
+			if (vector) results.get(item)!.vectors[index] = vector;
+			else group.entries.push(entry);
+		}
 	}
 	for (const { input, entries } of groups.values()) {
 		await embedGroup(context, input, entries, results);
@@ -69,7 +82,7 @@ export async function embedItems(context: OperationContext): Promise<Results> {
  */
 async function embedGroup(
 	context: OperationContext,
-	{ model, options, batchSize }: EmbeddingInput,
+	{ model, options, batchSize, limits, requestsAtOnce }: EmbeddingInput,
 	entries: Entry[],
 	results: Results,
 ): Promise<void> {
@@ -77,16 +90,20 @@ async function embedGroup(
 	for (let from = 0; from < entries.length; from += batchSize)
 		queue.push(entries.slice(from, from + batchSize));
 	let isAccepted = false;
+	let isOver = false;
 	let lastRejection: string | undefined;
 	let shortest: Entry[] | undefined;
-	for (let batch = queue.shift(); batch; batch = queue.shift()) {
-		if (batch.length === 0) continue;
+	const embedNext = async (): Promise<boolean> => {
+		const batch = queue.shift();
+		if (!batch || isOver) return false;
+		if (batch.length === 0) return true;
 		const reply = await send(context, {
 			method: 'POST',
 			path: `${API}/embeddings`,
 			body: { model, input: batch.map(({ text }) => text), ...options },
 			retry: 'billed',
-			deadlineMs: GENERATION_DEADLINE_MS,
+			retryLimits: limits.retryLimits,
+			deadlineMs: limits.deadlineMs,
 			largestTextBytes: Math.max(LARGEST_BODY_BYTES, batch.length * MAX_VECTOR_BYTES),
 		});
 		const rejection = rejectionOf(reply);
@@ -94,20 +111,36 @@ async function embedGroup(
 		if (isRejected && batch.length > 1 && !namesOtherField(reply)) {
 			const half = Math.ceil(batch.length / 2);
 			queue.unshift(batch.slice(0, half), batch.slice(half));
-			continue;
+			return true;
 		}
 		const isSame = !isAccepted && isRejected && rejection === lastRejection;
 		const failsAll = isSame && batch === shortest;
-		const outcome = readVectors(context, reply, batch.length);
-		record(outcome, failsAll ? [batch, ...queue.splice(0)].flat() : batch, results);
-		if (outcome.errorOf && !context.functions.continueOnFail()) return;
+		const outcome = readVectors(context, reply, batch.length, options.dimensions);
+		const recorded = failsAll ? [batch, ...queue.splice(0)].flat() : batch;
+		record(outcome, recorded, results, paidVectors(context));
+		isOver = outcome.errorOf !== undefined && !context.functions.continueOnFail();
+		if (isOver) return false;
 		const isFirstRejection = !isAccepted && isRejected && lastRejection === undefined;
 		const last = isFirstRejection && queue.at(-1)?.pop();
 		if (last) queue.unshift([last]);
 		if (isSame) queue.unshift((shortest = takeShortest(queue)));
 		if (outcome.errorOf) lastRejection = rejection ?? lastRejection;
 		else isAccepted = true;
-	}
+		return true;
+	};
+	// Whether the fault is in the texts is known once one was accepted
+	while (!isAccepted && (await embedNext()));
+	const embedAll = async () => {
+		while (await embedNext());
+	};
+	await Promise.all(Array.from({ length: requestsAtOnce }, embedAll));
+}
+
+/** The vectors that an earlier try of the node has paid for, by item, index and text. */
+function paidVectors({ kept }: OperationContext): Map<string, IDataObject> {
+	const vectors = (kept.get('vectors') ?? new Map()) as Map<string, IDataObject>;
+	kept.set('vectors', vectors);
+	return vectors;
 }
 
 /** Removes the shortest text from the queue; empty if the queue is. */
@@ -149,17 +182,30 @@ interface Outcome {
 	errorOf?: (item: number) => NodeError;
 }
 
-function record({ vectors, errorOf }: Outcome, entries: Entry[], results: Results): void {
-	for (const [position, { item, index }] of entries.entries()) {
+function record(
+	{ vectors, errorOf }: Outcome,
+	entries: Entry[],
+	results: Results,
+	paid: Map<string, IDataObject>,
+): void {
+	for (const [position, entry] of entries.entries()) {
+		const { item, index } = entry;
 		const result = results.get(item);
 		if (!result) continue;
+		const vector = { ...vectors[position], index };
 		if (errorOf) result.error ??= errorOf(item);
-		else result.vectors[index] = { ...vectors[position], index };
+		else result.vectors[index] = vector;
+		if (!errorOf) paid.set(JSON.stringify(entry), vector);
 	}
 }
 
 /** The vectors of a reply in the order of the texts. */
-function readVectors(context: OperationContext, reply: Reply, count: number): Outcome {
+function readVectors(
+	context: OperationContext,
+	reply: Reply,
+	count: number,
+	dimensions: unknown,
+): Outcome {
 	const failed = (failure: Reply): Outcome => ({
 		vectors: [],
 		errorOf: (item) => replyError({ ...context, itemIndex: item }, failure),
@@ -177,15 +223,34 @@ function readVectors(context: OperationContext, reply: Reply, count: number): Ou
 	const vectors = (Array.isArray(response.data) ? response.data : []).filter(
 		(entry): entry is IDataObject => isRecord(entry),
 	);
-	if (vectors.length !== count)
-		return failed({
-			kind: 'lost',
-			reason: `The response contains ${vectors.length} vectors for ${count} texts`,
-			status: 200,
-		});
+	const problem = problemOf(vectors, count, dimensions);
+	if (problem)
+		return failed({ kind: 'lost', reason: `The response contains ${problem}`, status: 200 });
 	// The order of the list is not specified, the index is
 	if (vectors.every(({ index }) => typeof index === 'number'))
 		vectors.sort((a, b) => Number(a.index) - Number(b.index));
 	const model = typeof response.model === 'string' ? { model: response.model } : {};
 	return { vectors: vectors.map((entry) => ({ ...entry, ...model })) };
+}
+
+/** Why vectors must not get into an index: they are not those of the texts. */
+function problemOf(vectors: IDataObject[], count: number, dimensions: unknown): string | undefined {
+	if (vectors.length !== count) return `${vectors.length} vectors for ${count} texts`;
+	const indices = vectors.flatMap(({ index }) => (typeof index === 'number' ? [index] : []));
+	if (new Set(indices).size < indices.length) return 'several vectors for one text';
+	const sizes = new Set(vectors.map(({ embedding }) => sizeOf(embedding)));
+	if (sizes.has(0)) return 'a text without a vector';
+	const [size] = sizes;
+	return sizes.size > 1 || (typeof dimensions === 'number' && size !== dimensions)
+		? `vectors of ${[...sizes].join(', ')} dimensions${typeof dimensions === 'number' ? `, not ${dimensions}` : ''}`
+		: undefined;
+}
+
+/** Number of dimensions; 0 for what is no vector. */
+function sizeOf(embedding: unknown): number {
+	if (typeof embedding === 'string')
+		return Math.ceil(Buffer.byteLength(embedding, 'base64') / 4) || embedding.length;
+	const isVector =
+		Array.isArray(embedding) && embedding.every((value: unknown) => typeof value === 'number');
+	return isVector ? embedding.length : 0;
 }

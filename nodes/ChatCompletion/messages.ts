@@ -83,7 +83,8 @@ export const messageFields: INodeProperties[] = [
 						typeOptions: { rows: 3 },
 						default: '',
 						placeholder: 'e.g. Which of these GPUs is the cheapest?',
-						description: 'Text of the message',
+						description:
+							'Text of the message. Of an assistant, an expression may return an earlier output with tool_calls.',
 					},
 					{
 						displayName: 'Images',
@@ -177,6 +178,11 @@ function formMessage(row: Parameters): Message {
 	const hasImages =
 		role === 'user' && row.has('images') && !(Array.isArray(given) && given.length === 0);
 	const images = hasImages ? row.texts('images', { split: false }).map(readImage) : [];
+	const earlier = row.value('content');
+	if (role === 'assistant' && isRecord(earlier) && Array.isArray(earlier.tool_calls)) {
+		const { content = null, tool_calls: calls } = earlier as IDataObject;
+		return { body: { role, content, tool_calls: calls }, images };
+	}
 	// A message may consist of images alone
 	const content =
 		images.length > 0 && !row.has('content') ? '' : row.text('content', { trim: false });

@@ -9,14 +9,20 @@ import type {
 import { INTELLIGENCE_CREDENTIALS } from '../intelligence/credentials';
 import { chatModelField } from '../intelligence/fields';
 import { searchModels } from '../intelligence/listSearch';
+import { readLimits, requestsAtOnce, streamLimitOptions } from '../intelligence/requestLimits';
 import { readCompletionOptions, samplingOptions } from '../intelligence/samplingOptions';
 import { openAccount } from '../shared/http/credentials';
 import { authenticationField, chosenCredentials } from '../shared/fields';
-import { optionsField } from '../shared/operation/option';
+import { optionsField, readOption } from '../shared/operation/option';
 import { Parameters } from '../shared/operation/parameters';
+import { withBlocks } from './blocks';
+import { gate } from './gate';
 import { ComputeChatModel } from './model';
 
-const fields: INodeProperties[] = [chatModelField, optionsField(samplingOptions)];
+const fields: INodeProperties[] = [
+	chatModelField,
+	optionsField([...samplingOptions, ...streamLimitOptions, requestsAtOnce]),
+];
 
 export class LmChatCompute implements INodeType {
 	description: INodeTypeDescription = {
@@ -42,7 +48,10 @@ export class LmChatCompute implements INodeType {
 			this.getNodeParameter(name, itemIndex, ''),
 		);
 		const modelId = String(parameters.id('model'));
-		const body = readCompletionOptions(parameters.group('options'));
+		const options = parameters.group('options');
+		const body = readCompletionOptions(options);
+		const limits = readLimits(options);
+		const begin = gate(readOption(options, requestsAtOnce));
 		const account = await openAccount(this, INTELLIGENCE_CREDENTIALS);
 		const sdk = await loadSdk(this, itemIndex);
 		const context = {
@@ -51,10 +60,10 @@ export class LmChatCompute implements INodeType {
 			signal: this.getExecutionCancelSignal(),
 			itemIndex,
 		};
-		return sdk.supplyModel(
-			this,
-			new ComputeChatModel(modelId, { context, body, schemaOf: sdk.getParametersJsonSchema }),
-		);
+		const schemaOf = sdk.getParametersJsonSchema;
+		const model = new ComputeChatModel(modelId, { context, body, limits, begin, schemaOf });
+		const { response, ...supplied } = sdk.supplyModel(this, model);
+		return { ...supplied, response: withBlocks(response) };
 	}
 }
 

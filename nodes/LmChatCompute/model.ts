@@ -8,16 +8,20 @@ import type {
 	Tool,
 } from '@n8n/ai-node-sdk';
 import type { IDataObject } from 'n8n-workflow';
-import { createCompletion, streamCompletion } from '../intelligence/completion';
+import { firstDelta } from '../intelligence/choice';
+import { createCompletion, requireUsable, streamCompletion } from '../intelligence/completion';
+import type { RequestLimits } from '../intelligence/requestLimits';
 import type { RequestContext } from '../shared/http/request';
-import { fromCompletion, toApiMessage } from './sdkMessages';
-import { isRecord } from '../shared/guards';
+import { callIds, fromCompletion, toApiMessage } from './sdkMessages';
 
 /** What a model needs beside the conversation. */
 export interface Settings {
 	context: RequestContext;
 	/** Fields of the request that the options of the node set. */
 	body: IDataObject;
+	limits?: RequestLimits;
+	/** Lets a request begin; call what it returns when it has ended. */
+	begin?(): Promise<() => void>;
 	/** The JSON Schema of a tool's arguments. Only n8n's SDK can read it from the schema objects that n8n uses. */
 	schemaOf(tool: FunctionTool): unknown;
 }
@@ -47,24 +51,38 @@ export class ComputeChatModel implements ChatModel {
 		);
 	}
 
-	/** The response as a whole; throws the errors of {@link createCompletion}. */
+	/** The response as a whole; throws the errors of {@link createCompletion} and {@link requireUsable}. */
 	async generate(messages: Message[], config?: Config): Promise<GenerateResult> {
-		const completion = await createCompletion(this.contextOf(config), this.body(messages, config));
-		return fromCompletion(completion).result;
+		const [context, body] = [this.contextOf(config), this.body(messages, config)];
+		const end = await this.settings.begin?.();
+		try {
+			const completion = await createCompletion(context, body, this.settings.limits);
+			return fromCompletion(requireUsable(context, completion, body), callIds(messages)).result;
+		} finally {
+			end?.();
+		}
 	}
 
-	/** The response as a stream of text, reasoning and tool calls; throws the errors of {@link streamCompletion}. */
+	/** The response as a stream of text, reasoning and tool calls; throws the errors of {@link streamCompletion} and {@link requireUsable}. */
 	async *stream(messages: Message[], config?: Config): AsyncGenerator<StreamChunk> {
-		const chunks = streamCompletion(this.contextOf(config), this.body(messages, config));
+		const [context, body] = [this.contextOf(config), this.body(messages, config)];
+		const end = await this.settings.begin?.();
+		const chunks = streamCompletion(context, body, this.settings.limits);
 		try {
 			let next = await chunks.next();
-			for (; !next.done; next = await chunks.next()) yield* deltasOf(next.value);
-			const { calls, result } = fromCompletion(next.value);
+			for (; !next.done; next = await chunks.next()) {
+				const { text = '', reasoning = '' } = firstDelta(next.value);
+				if (reasoning !== '') yield { type: 'reasoning-delta', delta: reasoning };
+				if (text !== '') yield { type: 'text-delta', delta: text };
+			}
+			const completion = requireUsable(context, next.value, body);
+			const { calls, result } = fromCompletion(completion, callIds(messages));
 			// Each call as a whole: the SDK gives all of them the same index, and would mix the deltas of two
 			for (const { toolCallId, toolName, input } of calls)
 				yield { type: 'tool-call-delta', id: toolCallId, name: toolName, argumentsDelta: input };
 			yield { type: 'finish', finishReason: result.finishReason ?? 'other', usage: result.usage };
 		} finally {
+			end?.();
 			// If the agent stops reading, the service must stop generating
 			await chunks.return(undefined as never);
 		}
@@ -94,15 +112,4 @@ export class ComputeChatModel implements ChatModel {
 			...this.settings.body,
 		};
 	}
-}
-
-function* deltasOf({ choices }: Record<string, unknown>): Generator<StreamChunk> {
-	const first = Array.isArray(choices)
-		? choices.filter(isRecord).find(({ index }) => index === 0 || index === undefined)
-		: undefined;
-	const delta = isRecord(first?.delta) ? first.delta : {};
-	if (typeof delta.reasoning_content === 'string' && delta.reasoning_content !== '')
-		yield { type: 'reasoning-delta', delta: delta.reasoning_content };
-	if (typeof delta.content === 'string' && delta.content !== '')
-		yield { type: 'text-delta', delta: delta.content };
 }

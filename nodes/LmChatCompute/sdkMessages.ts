@@ -6,12 +6,20 @@ import type {
 	TokenUsage,
 } from '@n8n/ai-node-sdk';
 import type { IDataObject } from 'n8n-workflow';
+import { callsOf, choicesOf, messageOf, readMessage } from '../intelligence/choice';
 import { isRecord } from '../shared/guards';
 import { numberOf } from '../shared/numbers';
 
 type Content<T extends MessageContent['type']> = Extract<MessageContent, { type: T }>;
 
-/** A message of an AI agent in the format of the API (intelligence-api.md "Chat completions"; parts and tool calls: beyond-the-spec.md section 5). */
+/** The images that a request takes (beyond-the-spec.md section 5). */
+const IMAGE_TYPES = /^image\/(?:jpeg|png|webp|gif)$/;
+
+/**
+ * A message of an AI agent in the format of the API (intelligence-api.md "Chat completions"; parts and tool calls:
+ * beyond-the-spec.md section 5).
+ * @throws for a file that is no image: the models take no other
+ */
 export function toApiMessage({ role, content }: Message): IDataObject {
 	const text = ofType(content, 'text')
 		.map((part) => part.text)
@@ -34,19 +42,28 @@ export function toApiMessage({ role, content }: Message): IDataObject {
 			? { role, content: text === '' ? null : text, tool_calls: calls }
 			: { role, content: text };
 	}
-	const images = ofType(content, 'file').map(({ mediaType, data, providerMetadata }) => ({
-		type: 'image_url',
-		image_url: {
-			url:
-				typeof providerMetadata?.url === 'string'
-					? providerMetadata.url
-					: `data:${mediaType ?? 'image/png'};base64,${base64(data)}`,
-		},
-	}));
+	const images = ofType(content, 'file').map(toImage);
 	return {
 		role,
 		content:
 			images.length > 0 ? [...(text === '' ? [] : [{ type: 'text', text }]), ...images] : text,
+	};
+}
+
+function toImage({ mediaType, data, providerMetadata = {} }: Content<'file'>): IDataObject {
+	const { url, detail } = providerMetadata;
+	const type = mediaType?.toLowerCase().replace('image/jpg', 'image/jpeg');
+	const isLink = typeof url === 'string' && (type === undefined || type.startsWith('image/'));
+	if (!isLink && !(data && IMAGE_TYPES.test(type ?? '')))
+		throw new Error(
+			`The model takes text and images (JPEG, PNG, WEBP, GIF), not ${type ?? 'a file without a type'}`,
+		);
+	return {
+		type: 'image_url',
+		image_url: {
+			url: isLink ? url : `data:${type};base64,${base64(data)}`,
+			...(typeof detail === 'string' && { detail }),
+		},
 	};
 }
 
@@ -73,40 +90,44 @@ function asText(result: unknown): string {
 /**
  * The first choice of a completion as a result for an AI agent, and its tool calls. A call without a name is left out: the agent
  * could not run it.
+ * @param taken IDs of the calls of the conversation
  */
-export function fromCompletion(completion: IDataObject): {
+export function fromCompletion(
+	completion: IDataObject,
+	taken?: Set<string>,
+): {
 	result: GenerateResult;
 	calls: Array<Content<'tool-call'>>;
 } {
-	const [choice] = Array.isArray(completion.choices) ? completion.choices.filter(isRecord) : [];
-	const message = isRecord(choice?.message) ? choice.message : {};
-	const sent: unknown[] = Array.isArray(message.tool_calls) ? message.tool_calls : [];
-	const calls = sent.filter(isRecord).flatMap((call, index): Array<Content<'tool-call'>> => {
-		const called = isRecord(call.function) ? call.function : {};
-		if (typeof called.name !== 'string' || called.name === '') return [];
-		const toolCallId = typeof call.id === 'string' ? call.id : `call_${index}`;
-		return [
-			{
-				type: 'tool-call',
-				toolCallId,
-				toolName: called.name,
-				input: String(called.arguments ?? '{}'),
-			},
-		];
-	});
-	const text = typeof message.content === 'string' ? message.content : '';
+	const [choice = {}] = choicesOf(completion);
+	const { text = '', reasoning } = readMessage(messageOf(choice));
+	const calls = callsOf(messageOf(choice), taken)
+		.filter(({ function: called }) => Boolean(called?.name))
+		.map(({ id, function: called }): Content<'tool-call'> => ({
+			type: 'tool-call',
+			toolCallId: id,
+			toolName: String(called.name),
+			input: String(called.arguments),
+		}));
+	const reason = choice.finish_reason;
 	const result: GenerateResult = {
 		id: typeof completion.id === 'string' ? completion.id : undefined,
-		finishReason: finishReason(choice?.finish_reason),
+		finishReason: (typeof reason === 'string' ? FINISH_REASONS[reason] : undefined) ?? 'other',
 		usage: usageOf(completion.usage),
 		message: { role: 'assistant', content: [{ type: 'text', text }, ...calls] },
 		// Not in the message: agents treat every block as a part of the response
-		providerMetadata:
-			typeof message.reasoning_content === 'string'
-				? { reasoning_content: message.reasoning_content }
-				: {},
+		providerMetadata: {
+			...(reasoning !== undefined && { reasoning_content: reasoning }),
+			finish_reason: reason ?? null,
+		},
 	};
 	return { result, calls };
+}
+
+/** The IDs of the tool calls of a conversation. */
+export function callIds(messages: Message[]): Set<string> {
+	const calls = messages.flatMap(({ content }) => ofType(content, 'tool-call'));
+	return new Set(calls.map(({ toolCallId }) => String(toolCallId)));
 }
 
 const FINISH_REASONS: Record<string, FinishReason> = {
@@ -116,10 +137,6 @@ const FINISH_REASONS: Record<string, FinishReason> = {
 	stop: 'stop',
 	tool_calls: 'tool-calls',
 };
-
-function finishReason(reason: unknown): FinishReason {
-	return (typeof reason === 'string' ? FINISH_REASONS[reason] : undefined) ?? 'other';
-}
 
 function usageOf(usage: unknown): TokenUsage | undefined {
 	if (!isRecord(usage)) return undefined;

@@ -1,10 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
+import { parseJson } from '../shared/json';
+import { choicesOf, readMessage } from './choice';
 
 /** Fields of a delta that are concatenated; of all others the last value counts, since some services repeat them. */
 const CONCATENATED = new Set(['content', 'reasoning_content', 'reasoning', 'refusal']);
 
-/** The tool calls of a choice by the index and by the ID of their deltas. */
+/** The tool calls of a choice by the index and by the ID of their deltas. Where several share one, it is that of the last. */
 type CallsByKey = Map<unknown, IDataObject>;
 
 /**
@@ -12,34 +14,52 @@ type CallsByKey = Map<unknown, IDataObject>;
  * (beyond-the-spec.md section 5 "Streaming"): all choices, reasoning, tool calls, and the usage of the last chunk.
  */
 export class CompletionAccumulator {
+	/** The completion, where it came in one piece. */
+	private whole?: IDataObject;
 	private readonly fields: IDataObject = {};
 	private readonly choices = new Map<number, IDataObject>();
 	private readonly calls = new Map<number, CallsByKey>();
 
-	/** Adds the next chunk, an object of the form `chat.completion.chunk`. */
-	add(chunk: Record<string, unknown>): void {
+	/**
+	 * Adds the next chunk, an object of the form `chat.completion.chunk`, or a whole completion: a service that does not stream
+	 * a model sends that.
+	 * @returns the chunk; a completion in the form of one
+	 */
+	add(chunk: Record<string, unknown>): Record<string, unknown> {
+		const messages = choicesOf(chunk);
+		if (messages.length > 0 && messages.every(({ message, delta }) => message && !delta)) {
+			this.whole = chunk as IDataObject;
+			return {
+				...chunk,
+				choices: messages.map(({ message, ...choice }) => ({ ...choice, delta: message })),
+			};
+		}
 		const { choices, ...fields } = chunk;
 		for (const [key, value] of Object.entries(fields)) {
 			// Many services send `usage: null` with every chunk but the last
 			if (value !== null || this.fields[key] === undefined)
 				this.fields[key] = value as IDataObject['x'];
 		}
-		for (const choice of Array.isArray(choices) ? choices : [])
-			if (isRecord(choice)) this.addChoice(choice);
+		for (const choice of choicesOf({ choices })) this.addChoice(choice);
+		return chunk;
 	}
 
 	/**
 	 * Whether each of the `count` choices has its finish_reason. How a stream ends is not specified, so the stream of a
-	 * service that never sends this field is complete with `[DONE]`; one that sends it empty is not.
+	 * service that never sends this field is complete with `[DONE]`; one that sends it empty is not. With `[DONE]`, fewer
+	 * choices are those of a service that does not look at `n`.
 	 */
 	isComplete(count: number, isDone = false): boolean {
+		if (this.whole) return true;
 		const reasons = [...this.choices.values()].map(({ finish_reason: reason }) => reason);
-		const hasNoReasons = reasons.every((reason) => reason === undefined);
-		return reasons.length >= count && ((isDone && hasNoReasons) || reasons.every(Boolean));
+		const hasAll = reasons.length >= count;
+		if (reasons.length > 0 && reasons.every(Boolean)) return hasAll || isDone;
+		return hasAll && isDone && reasons.every((reason) => reason === undefined);
 	}
 
 	/** The completion so far, its choices in the order of their index. */
 	completion(): IDataObject {
+		if (this.whole) return this.whole;
 		const choices = [...this.choices.entries()]
 			.sort(([a], [b]) => a - b)
 			.map(([, choice]) => choice);
@@ -52,8 +72,8 @@ export class CompletionAccumulator {
 		const choice: IDataObject = this.choices.get(index) ?? { index, message: {} };
 		this.choices.set(index, choice);
 		for (const [key, value] of Object.entries(fields)) {
-			// Some services send an empty finish_reason, also after the one that counts
-			if ((value !== null && value !== '') || choice[key] === undefined)
+			// Some services send an empty finish_reason, also after the one that counts; some the message so far beside the delta
+			if (key !== 'message' && ((value !== null && value !== '') || choice[key] === undefined))
 				choice[key] = value as IDataObject['x'];
 		}
 		if (logprobs !== undefined)
@@ -65,7 +85,12 @@ export class CompletionAccumulator {
 }
 
 function addDelta(message: IDataObject, delta: Record<string, unknown>, known: CallsByKey): void {
-	for (const [key, value] of Object.entries(delta)) {
+	const { text, reasoning } = readMessage(delta);
+	const isParts = Array.isArray(delta.content) && text !== undefined;
+	const plain = isParts
+		? { ...delta, content: text, ...(reasoning !== undefined && { reasoning_content: reasoning }) }
+		: delta;
+	for (const [key, value] of Object.entries(plain)) {
 		const before = message[key];
 		if (key === 'tool_calls') {
 			if (Array.isArray(value))
@@ -74,8 +99,12 @@ function addDelta(message: IDataObject, delta: Record<string, unknown>, known: C
 					value,
 					known,
 				);
+		} else if (key === 'function_call' && isRecord(value)) {
+			message.function_call = mergeCalled(isRecord(before) ? before : {}, value) as IDataObject;
 		} else if (CONCATENATED.has(key) && typeof value === 'string') {
 			message[key] = typeof before === 'string' ? before + value : value;
+		} else if (Array.isArray(before) && Array.isArray(value)) {
+			message[key] = [...before, ...value] as IDataObject[];
 		} else if (value !== null || before === undefined) {
 			message[key] = value as IDataObject['x'];
 		}
@@ -87,37 +116,72 @@ function mergeToolCalls(calls: IDataObject[], deltas: unknown[], known: CallsByK
 	for (const delta of deltas.filter(isRecord)) {
 		const { index, function: part, ...fields } = delta;
 		const id = typeof delta.id === 'string' && delta.id !== '' ? delta.id : undefined;
-		const name = isRecord(part) && typeof part.name === 'string' ? part.name : '';
-		const call = callOf(calls, known, { index, id, isNamed: name !== '' });
+		const called = isRecord(part) ? part : {};
+		const call = callOf(calls, known, { index, id, called });
 		for (const key of [index, id]) if (key !== undefined) known.set(key, call);
 		for (const [key, value] of Object.entries(fields))
 			if (value !== null && value !== '' && (key !== 'id' || call.id === undefined))
 				call[key] = value as IDataObject['x'];
-		if (!isRecord(part)) continue;
-		const called = (isRecord(call.function) ? call.function : (call.function = {})) as IDataObject;
-		if (name !== '') called.name = name;
-		if (typeof part.arguments === 'string')
-			called.arguments = String(called.arguments ?? '') + part.arguments;
+		if (part !== undefined) call.function = mergeCalled(functionOf(call), called) as IDataObject;
 	}
 	return calls;
 }
 
+function functionOf({ function: called }: IDataObject): Record<string, unknown> {
+	return isRecord(called) ? called : {};
+}
+
+/**
+ * The arguments of a call come in pieces, or all at once as an object. Some services begin with `{}` in place of nothing, or
+ * send all of them again at the end.
+ */
+function mergeCalled(
+	{ arguments: before, ...called }: Record<string, unknown>,
+	{ name, arguments: piece }: Record<string, unknown>,
+): Record<string, unknown> {
+	if (typeof name === 'string' && name !== '') called.name = name;
+	const start = typeof before === 'string' && before !== '{}' ? before : '';
+	const isAgain = piece === before && isWhole({ arguments: before });
+	if (typeof piece !== 'string') return { ...called, arguments: piece ?? before };
+	return { ...called, arguments: isAgain || piece === '' ? (before ?? '') : start + piece };
+}
+
+/** Whether the arguments are complete: what follows belongs to another call. */
+function isWhole({ arguments: args }: Record<string, unknown>): boolean {
+	return isRecord(args) || (typeof args === 'string' && isRecord(parseJson(args)));
+}
+
+/** In {@link CallsByKey}: the call after whose arguments its name came again. */
+const NAMED_AGAIN = Symbol('named again');
+
 /**
  * The call that a delta belongs to, added at the end if it is new: found by its index, or by its ID if it has no index or
  * if several calls share one; a delta with neither continues the last call. A new ID without a name is no new call: some
- * services make one up for each delta.
+ * services make one up for each delta. Without an ID, another name is a new call, and so are arguments after complete ones if
+ * the name came again.
  */
 function callOf(
 	calls: IDataObject[],
 	known: CallsByKey,
-	{ index, id, isNamed }: { index: unknown; id: string | undefined; isNamed: boolean },
+	{
+		index,
+		id,
+		called,
+	}: { index: unknown; id: string | undefined; called: Record<string, unknown> },
 ): IDataObject {
 	const hasIndex = typeof index === 'number';
+	const isNamed = typeof called.name === 'string' && called.name !== '';
 	let call = hasIndex ? known.get(index) : id === undefined ? calls.at(-1) : known.get(id);
 	if (!call && !hasIndex && !isNamed) call = calls.at(-1);
 	if (id !== undefined && (call?.id ?? id) !== id)
 		call = known.get(id) ?? (isNamed ? undefined : call);
-	if (!call) calls.push((call = {}));
+	const before = call && id === undefined ? functionOf(call) : {};
+	const isOther = isNamed && before.name !== undefined && before.name !== called.name;
+	const mayRepeat = !isOther && isWhole(before) && (isNamed || known.get(NAMED_AGAIN) === call);
+	if (mayRepeat && call) known.set(NAMED_AGAIN, call);
+	if (isOther || (mayRepeat && called.arguments)) call = undefined;
+	if (!call)
+		calls.push((call = mayRepeat ? { function: { name: before.name } } : {}) as IDataObject);
 	return call;
 }
 

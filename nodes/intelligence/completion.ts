@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
-import { ownWords, type Problem } from '../shared/http/errors';
-import { readText } from '../shared/http/body';
-import type { Answer, Head } from '../shared/http/reply';
+import { duration, isPage, ownWords, type Problem } from '../shared/http/errors';
+import type { Account } from '../shared/http/credentials';
+import type { Answer, Head, Reply } from '../shared/http/reply';
 import {
-	objectOf,
 	replyError,
 	requestObject,
 	send,
@@ -13,9 +12,14 @@ import {
 } from '../shared/http/request';
 import { parseJson } from '../shared/json';
 import { contextError } from '../shared/operation/context';
-import { eventsOf } from '../shared/stream/stream';
+import { ByteReader, type ReadResult } from '../shared/stream/byteReader';
+import type { SseEvent } from '../shared/stream/sseDecoder';
+import { now } from '../shared/time';
 import { CompletionAccumulator } from './accumulator';
-import { API, GENERATION_DEADLINE_MS } from './paths';
+import { BodyDecoder } from './bodyDecoder';
+import { choicesOf, faultOf, messageOf, readMessage } from './choice';
+import { API } from './paths';
+import { DEFAULT_LIMITS, type RequestLimits } from './requestLimits';
 
 /** Far above any completion: 200,000 tokens in chunks of 300 bytes. */
 const MAX_STREAM_BYTES = 64 * 1024 * 1024;
@@ -25,18 +29,22 @@ const MAX_PARTIAL_CHARACTERS = 2_000;
 /** A chunk of a stream: an object of the form `chat.completion.chunk` (beyond-the-spec.md section 5 "Streaming"). */
 type Chunk = Record<string, unknown>;
 
+/** Accounts whose service has refused `stream_options`. */
+const withoutUsage = new WeakSet<Account>();
+
 /**
  * `POST /api/v1/chat/completions` without a stream (intelligence-api.md "Chat completions").
  * @param body fields of the request
- * @returns the completion as the service sent it, with at least one choice
+ * @returns the completion as the service sent it, with at least one choice; {@link requireUsable} says whether it is of use
  * @throws the error of the service, or one for a response without choices
  */
 export async function createCompletion(
 	context: RequestContext,
 	body: IDataObject,
+	limits: RequestLimits = DEFAULT_LIMITS,
 ): Promise<IDataObject> {
 	// Services refuse options of a stream where there is none
-	const request = completionRequest({ ...body, stream_options: undefined });
+	const request = completionRequest({ ...body, stream_options: undefined }, limits);
 	return requireChoices(context, await requestObject(context, request));
 }
 
@@ -49,136 +57,167 @@ export async function createCompletion(
 export async function* streamCompletion(
 	context: RequestContext,
 	body: IDataObject,
+	limits: RequestLimits = DEFAULT_LIMITS,
 ): AsyncGenerator<Chunk, IDataObject> {
-	const request = { ...completionRequest({ ...body, stream: true }), keepsBody: true };
-	const reply = await send(context, request);
+	const reply = await openCompletion(context, body, limits);
 	if (reply.kind !== 'answer' || !reply.head) throw replyError(context, reply);
-	if (/json|html/i.test(reply.contentType)) {
-		const completion = requireChoices(context, await readUnstreamed(context, reply, reply.head));
-		yield asChunk(completion);
-		return completion;
-	}
 	const accumulator = new CompletionAccumulator();
 	const count = typeof body.n === 'number' ? body.n : 1;
-	const problem = yield* readChunks(context, reply.head, accumulator, count);
+	const problem = yield* readChunks(context, { ...reply, head: reply.head }, accumulator, {
+		...limits,
+		count,
+	});
 	const completion = accumulator.completion();
-	if (!problem) return requireChoices(context, completion);
-	const text = textOf(completion).slice(0, MAX_PARTIAL_CHARACTERS);
-	const description =
-		text === '' ? problem.description : `${problem.description}\nThe response starts with: ${text}`;
-	throw contextError(context, { ...problem, description }, { partial: completion });
+	if (problem) throw partialError(context, problem, completion);
+	return requireChoices(context, completion);
 }
 
-function completionRequest(body: IDataObject): ApiRequest {
-	return {
-		method: 'POST',
-		path: `${API}/chat/completions`,
-		body,
-		retry: 'billed',
-		deadlineMs: GENERATION_DEADLINE_MS,
-	};
-}
-
-/** A service that does not stream a model responds with plain JSON. A web page is an error. */
-async function readUnstreamed(
+/**
+ * The completion, if each of its choices is of use.
+ * @param body fields of the request
+ * @throws an error that carries it as `partial`, and says what to do: a refusal, a cut-off tool call or nothing at all must not
+ * look like a response
+ */
+export function requireUsable(
 	context: RequestContext,
-	answer: Answer,
-	head: Head,
-): Promise<IDataObject> {
-	const read = await readText(head, context.signal);
-	if ('problem' in read)
-		throw replyError(context, { kind: 'lost', reason: read.problem, status: answer.status });
-	return objectOf(context, { ...answer, text: context.account.redact(read.text) });
+	completion: IDataObject,
+	body: IDataObject,
+): IDataObject {
+	for (const choice of choicesOf(completion)) {
+		const problem = faultOf(choice, body);
+		if (problem) throw partialError(context, problem, completion);
+	}
+	return completion;
 }
 
-/** A completion as a single chunk, for those who read chunks alone. */
-function asChunk({ choices, ...rest }: IDataObject): Chunk {
-	const deltas = (choices as unknown[])
-		.filter(isRecord)
-		.map(({ message, ...choice }) => ({ ...choice, delta: message }));
-	return { ...rest, choices: deltas };
+function completionRequest(
+	body: IDataObject,
+	{ deadlineMs, retryLimits }: RequestLimits,
+): ApiRequest {
+	const path = `${API}/chat/completions`;
+	return { method: 'POST', path, body, retry: 'billed', retryLimits, deadlineMs };
+}
+
+/** Asks for a stream that ends with its usage, and without that where the service refuses it. */
+async function openCompletion(
+	context: RequestContext,
+	body: IDataObject,
+	limits: RequestLimits,
+): Promise<Reply> {
+	const asksUsage = !('stream_options' in body) && !withoutUsage.has(context.account);
+	const open = async (more: IDataObject) =>
+		await send(context, {
+			...completionRequest({ ...body, stream: true, ...more }, limits),
+			keepsBody: true,
+		});
+	const reply = await open(asksUsage ? { stream_options: { include_usage: true } } : {});
+	const isRefused = reply.kind === 'answer' && [400, 422].includes(reply.status);
+	if (!asksUsage || !isRefused || !/stream.?options|include.?usage/i.test(reply.text)) return reply;
+	withoutUsage.add(context.account);
+	return await open({});
 }
 
 function requireChoices(context: RequestContext, completion: IDataObject): IDataObject {
-	if (Array.isArray(completion.choices) && completion.choices.some(isRecord)) return completion;
+	if (choicesOf(completion).length > 0) return completion;
 	const words = ownWords('application/json', JSON.stringify(completion));
 	const message = `The response contains no choices${words === '' ? '' : `: ${words}`}`;
 	const description = 'Check the Base URL in the credential: this may be another service.';
 	throw contextError(context, { message, description }, { partial: completion });
 }
 
-/** The contents of all choices that are text, one a line. */
-function textOf({ choices }: IDataObject): string {
-	const contents = (Array.isArray(choices) ? choices : []).map((choice) =>
-		isRecord(choice) && isRecord(choice.message) ? choice.message.content : '',
-	);
-	return contents.filter((content) => typeof content === 'string' && content !== '').join('\n');
+/** An error that carries the completion, with the beginning of its text in the description. */
+function partialError(context: RequestContext, problem: Problem, completion: IDataObject): Error {
+	const texts = choicesOf(completion).map((choice) => readMessage(messageOf(choice)).text);
+	const text = texts.filter(Boolean).join('\n').slice(0, MAX_PARTIAL_CHARACTERS);
+	const description = `${problem.description}${text === '' ? '' : `\nThe response starts with: ${text}`}`;
+	return contextError(context, { ...problem, description }, { partial: completion });
 }
 
 /**
  * Reads the stream into the accumulator and yields its chunks; closes it in the end.
- * @param count number of choices that the stream must complete
+ * @param limits with the number of choices that the stream must complete
  * @returns what went wrong where the stream is not complete
  */
 async function* readChunks(
 	context: RequestContext,
-	{ body, deadlineSignal }: Head,
+	answer: Answer & { head: Head },
 	accumulator: CompletionAccumulator,
-	count: number,
+	{ count, deadlineMs, idleMs }: RequestLimits & { count: number },
 ): AsyncGenerator<Chunk, Problem | undefined> {
-	const signals = [context.signal, deadlineSignal].filter((signal) => signal !== undefined);
-	const close = () => body.destroy();
-	signals.forEach((signal) => signal.addEventListener('abort', close));
-	let isDone = false;
-	try {
-		if (signals.some((signal) => signal.aborted)) close();
-		for await (const event of eventsOf(limited(body))) {
-			const data = context.account.redact(event.data);
-			isDone = data.trim() === '[DONE]';
-			if (isDone) break;
-			const chunk = parseJson(data);
-			if (event.type === 'error' || isError(chunk)) {
-				const words = ownWords('application/json', data);
-				return endedEarly(
-					words === '' ? 'the service reports an error' : `the service reports: ${words}`,
-				);
-			}
-			if (!isRecord(chunk)) return endedEarly('the service sent a chunk that is not a JSON object');
-			accumulator.add(chunk);
-			yield chunk;
-		}
-		// Some services send [DONE] after an incomplete response, others never send it: the finish reasons count
-		if (accumulator.isComplete(count, isDone)) return undefined;
-		return endedEarly('the stream ended without a finish reason');
-	} catch (error) {
-		if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
-		if (deadlineSignal?.aborted)
-			return endedEarly(`it took longer than ${GENERATION_DEADLINE_MS / 60_000} minutes`);
-		if (error instanceof TooLarge) return endedEarly(error.message);
-		return accumulator.isComplete(count) ? undefined : endedEarly('the connection was lost');
-	} finally {
-		signals.forEach((signal) => signal.removeEventListener('abort', close));
-		close();
-	}
-}
-
-/** The forms of an error in place of a chunk (beyond-the-spec.md section 7). */
-function isError(chunk: unknown): boolean {
-	return (
-		isRecord(chunk) && Boolean(chunk.error || (!chunk.choices && (chunk.detail || chunk.message)))
-	);
-}
-
-class TooLarge extends Error {}
-
-async function* limited(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+	const signals = [context.signal, answer.head.deadlineSignal].filter((one) => one !== undefined);
+	const reader = new ByteReader(answer.head.body, AbortSignal.any(signals));
+	const decoder = new BodyDecoder();
+	const endsAt = now() + deadlineMs;
 	let bytes = 0;
-	for await (const chunk of body) {
-		bytes += chunk.byteLength;
-		if (bytes > MAX_STREAM_BYTES)
-			throw new TooLarge(`it is larger than ${MAX_STREAM_BYTES / 1024 / 1024} MiB`);
-		yield chunk;
+	try {
+		for (;;) {
+			const read = await reader.next(Math.min(endsAt, now() + idleMs));
+			if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
+			const isOver = read.kind !== 'chunk';
+			const events = isOver ? decoder.end() : decoder.push(read.bytes);
+			for (const { type, data: sent } of events.flatMap(linesOf)) {
+				const data = context.account.redact(sent);
+				if (data.trim() === '[DONE]')
+					return accumulator.isComplete(count, true) ? undefined : endedEarly(UNFINISHED);
+				const chunk = parseJson(data);
+				if (type === 'error' || isError(chunk)) {
+					const words = ownWords('application/json', data);
+					return endedEarly(
+						words === '' ? 'the service reports an error' : `the service reports: ${words}`,
+					);
+				}
+				if (isPage(answer.contentType, data)) throw replyError(context, { ...answer, text: data });
+				if (isRecord(chunk) && (chunk.choices || !chunk.type)) yield accumulator.add(chunk);
+				else if (!isRecord(chunk) && !isOver && !isKeepAlive(type, data))
+					return endedEarly('the service sent a chunk that is not a JSON object');
+			}
+			bytes += isOver ? 0 : read.bytes.byteLength;
+			if (bytes > MAX_STREAM_BYTES)
+				return endedEarly(`it is larger than ${MAX_STREAM_BYTES / 1024 / 1024} MiB`);
+			// Some services send [DONE] after an incomplete response, others never send it: the finish reasons count
+			if (isOver && accumulator.isComplete(count)) return undefined;
+			if (isOver)
+				return endedEarly(
+					reasonOf(
+						read,
+						read.kind === 'closed' || now() >= endsAt ? deadlineMs : undefined,
+						idleMs,
+					),
+				);
+		}
+	} finally {
+		reader.destroy();
 	}
+}
+
+/** Some services leave out the empty line between events: each line of data is one then. */
+function linesOf(event: SseEvent): SseEvent[] {
+	const isJoined = /^\s*\{.*\n/.test(event.data) && parseJson(event.data) === undefined;
+	return isJoined ? event.data.split('\n').map((data) => ({ ...event, data })) : [event];
+}
+
+const UNFINISHED = 'the stream ended without a finish reason';
+
+/** Why a stream is over. */
+function reasonOf({ kind }: ReadResult, deadlineMs: number | undefined, idleMs: number): string {
+	if (kind === 'broken') return 'the connection was lost';
+	if (kind === 'end') return UNFINISHED;
+	return deadlineMs === undefined
+		? `nothing arrived for ${duration(idleMs)} (Idle Timeout)`
+		: `it took longer than ${duration(deadlineMs)} (Timeout)`;
+}
+
+/** What keeps a connection open and says nothing: empty data, or words in an event that is no chunk. */
+function isKeepAlive(type: string, data: string): boolean {
+	return type !== 'message' || /^\s*(?:ping|pong|keep-?alive|heartbeat)?\s*$/i.test(data);
+}
+
+/** The forms of an error in place of a chunk (beyond-the-spec.md section 7). A message of another type says that the service is alive. */
+function isError(chunk: unknown): boolean {
+	if (!isRecord(chunk)) return false;
+	const isOther =
+		Boolean(chunk.type) && !/error/i.test(`${String(chunk.type)}${String(chunk.object)}`);
+	return Boolean(chunk.error || (!chunk.choices && !isOther && (chunk.detail || chunk.message)));
 }
 
 function endedEarly(reason: string): Problem {

@@ -122,7 +122,7 @@ describe('parameters', () => {
 		expect(await usageOf({})).toMatchObject({ total_tokens: expect.any(Number) });
 		expect(await usageOf({ includeUsage: false })).toBeUndefined();
 		expect(fixture.sandbox.requests.map(({ body }) => at(body, 'stream_options'))).toEqual([
-			undefined,
+			{ include_usage: true },
 			{ include_usage: false },
 		]);
 	});

@@ -122,7 +122,7 @@ describe('chat completions: body fields', () => {
 
 	const fields: Array<[name: string, option: IDataObject, sent: IDataObject]> = [
 		['temperature', { temperature: 0.2 }, { temperature: 0.2 }],
-		['stream', { stream: true }, { stream: true }],
+		['stream', { stream: true }, { stream: true, stream_options: { include_usage: true } }],
 		['max_completion_tokens', { maxCompletionTokens: 4 }, { max_completion_tokens: 4 }],
 		['reasoning_content', { reasoningContent: true }, { reasoning_content: true }],
 		['n', { n: 3 }, { n: 3 }],
@@ -256,7 +256,7 @@ describe('errors and limits', () => {
 		['rate', /each model has its own rate/],
 		['pool', /all models of a paid plan draw from one pool/],
 	])('[intelligence.limits.%s] is in the error of a limit', async (_, words) => {
-		fixture.sandbox.faults.add({ status: 429, body: { detail: 'quota exceeded' }, times: 2 });
+		fixture.sandbox.faults.add({ status: 429, body: { detail: 'quota exceeded' }, times: 3 });
 		expect(errorOf(await fixture.run(complete())).description).toMatch(words);
 		fixture.sandbox.faults.clear();
 		fixture.sandbox.faults.add({ status: 402, body: { detail: 'plan' } });

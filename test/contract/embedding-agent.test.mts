@@ -134,6 +134,14 @@ describe('agents: run', () => {
 	it('[agent.run.agent_names] a list of texts, required', async () => {
 		await fixture.run(agent());
 		expect(sentBody().agent_names).toEqual(['summary_agent']);
+		await fixture.run(
+			agent({}, { options: { moreAgents: ['moderation_agent', 'sentiment_analysis_agent'] } }),
+		);
+		expect(sentBody().agent_names).toEqual([
+			'summary_agent',
+			'moderation_agent',
+			'sentiment_analysis_agent',
+		]);
 		expect(violations(await fixture.client.post(RUN, { objective: 'a' }))).toEqual([
 			'body.agent_names: missing',
 		]);
@@ -152,6 +160,8 @@ describe('agents: run', () => {
 		expect(sentBody().persona).toBe('a pirate');
 		await fixture.run(agent({}, { options: { persona: '{"name": "Ann"}' } }));
 		expect(sentBody().persona).toEqual({ name: 'Ann' });
+		await fixture.run(agent({}, { options: { persona: '2024' } }));
+		expect(sentBody().persona).toBe('2024');
 		await fixture.run(agent());
 		expect(sentBody()).not.toHaveProperty('persona');
 	});

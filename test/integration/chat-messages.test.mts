@@ -38,6 +38,23 @@ describe('messages', () => {
 		]);
 	});
 
+	it('an assistant message that is an earlier output, with its tool calls', async () => {
+		const calls = [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }];
+		const values = [
+			{ role: 'user', content: 'One' },
+			{ role: 'assistant', content: '={{ $json }}' },
+			{ role: 'tool', content: '2', toolCallId: 'a' },
+		];
+		await fixture.run(complete({ input: 'messages', messages: { values } }), [
+			{ content: null, tool_calls: calls, finish_reason: 'tool_calls', usage: null },
+		]);
+		expect(sentBody().messages).toEqual([
+			{ role: 'user', content: 'One' },
+			{ role: 'assistant', content: null, tool_calls: calls },
+			{ role: 'tool', content: '2', tool_call_id: 'a' },
+		]);
+	});
+
 	it('as rows of the form', async () => {
 		const values = [
 			{ role: 'system', content: 'Be brief.' },

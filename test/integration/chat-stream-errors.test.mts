@@ -60,11 +60,6 @@ describe('a stream that breaks off is an error with the partial answer', () => {
 			'The response ended early: the stream ended without a finish reason',
 		],
 		[
-			'is done before the second choice',
-			() => answerWith(piece('Half an answer', 'stop') + DONE),
-			'The response ended early: the stream ended without a finish reason',
-		],
-		[
 			'is cut inside a chunk',
 			() => answerWith(piece('Half an answer') + piece('nothing').slice(0, 30)),
 			'The response ended early: the stream ended without a finish reason',

@@ -43,8 +43,8 @@ it.each([
 	[
 		'embeddings',
 		chat('embedding', 'create', { model, input: 'a' }),
-		{ data: [{ error, index: 0 }] },
-		{ service_error: error, index: 0 },
+		{ data: [{ error, index: 0, embedding: [1] }] },
+		{ service_error: error, index: 0, embedding: [1] },
 	],
 	[
 		'RAG agent',

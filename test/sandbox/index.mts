@@ -42,6 +42,7 @@ export type {
 	ResumeHabits,
 	StreamHabits,
 } from './compute/logs.mts';
+export type { BilledAnswer, ChatHabits, Completion } from './intelligence/chat-habits.mts';
 export type { RecordedRequest } from './core/recorder.mts';
 export type { Keys, Sandbox, SandboxOptions, Settings } from './types.mts';
 
@@ -73,6 +74,7 @@ const defaultSettings: Settings = {
 	creditsPerHour: Infinity,
 	namesRetryAfter: true,
 	streamNoise: false,
+	habits: {},
 };
 
 /** Starts the whole service in memory on the loopback address: compute-api.md and intelligence-api.md, without faults. */
@@ -90,6 +92,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		logs: new ContainerLogs(),
 		library: new Library(clock),
 		quota: new Quota({ clock, settings }),
+		answers: [],
 	};
 	const faults = new Board();
 	const held = new HeldConnections();
@@ -120,6 +123,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		faults,
 		requests: service.recorder.requests,
 		books: service.purchases,
+		answers: service.answers,
 		hardware: service.hardware,
 		logs: service.logs,
 		adopt: (habits) => void Object.assign(settings, habits),
@@ -148,6 +152,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			service.logs.clear();
 			service.library.clear();
 			service.quota.clear();
+			service.answers.length = 0;
 			fill();
 		},
 		heldRequests: () => held.count,

@@ -5,6 +5,7 @@ import type { Resident } from './compute/residents.mts';
 import type { PurchaseRecords } from './compute/purchases.mts';
 import type { ContainerLogs } from './compute/logs.mts';
 import type { Clock } from './core/clock.mts';
+import type { BilledAnswer, ChatHabits } from './intelligence/chat-habits.mts';
 import type { RecordedRequest } from './core/recorder.mts';
 import type { FaultBoard } from './faults.mts';
 
@@ -43,6 +44,8 @@ export interface Settings extends ComputeHabits {
 	namesRetryAfter: boolean;
 	/** Streams with keep-alives, mixed line ends and sometimes no `[DONE]`. */
 	streamNoise: boolean;
+	/** Of the chat models, the embedding models and their lists. */
+	habits: ChatHabits;
 }
 
 export interface SandboxOptions extends Partial<Settings> {
@@ -66,6 +69,8 @@ export interface Sandbox {
 	requests: RecordedRequest[];
 	/** Everything that was bought and what it costs. */
 	books: PurchaseRecords;
+	/** Chat completions and vectors that were billed. */
+	answers: BilledAnswer[];
 	/** The catalogue; tests may change it. */
 	hardware: HardwareOffer[];
 	/** What the containers write. */

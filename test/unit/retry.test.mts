@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+	limitReset,
 	LONGEST_RETRY_AFTER_MS,
 	parseRetryAfter,
 	decideRetry,
@@ -59,8 +60,12 @@ describe('retry table (design section 5): may it be sent again?', () => {
 		expect(again('never', none('unsent'))).toBe(false));
 	for (const status of TRANSIENT) {
 		const named = status === 429 || status === 503;
-		it(`billed: ${status} without Retry-After is final`, () =>
-			expect(again('billed', answered(status))).toBe(false));
+		it(`billed: ${status} without Retry-After is ${status === 429 ? 'tried again' : 'final'}`, () =>
+			expect(again('billed', answered(status))).toBe(status === 429));
+		it(`billed: ${status} where server errors are tried again`, () =>
+			expect(
+				decideRetry('billed', answered(status), 1, 0.5, { retriesServerErrors: true }).again,
+			).toBe([429, 502, 503, 504].includes(status)));
 		it(`billed: ${status} with Retry-After is ${named ? 'tried again' : 'final'}`, () =>
 			expect(again('billed', answered(status, '2'))).toBe(named));
 	}
@@ -122,4 +127,48 @@ describe('parseRetryAfter', () => {
 	);
 	it('a date that has passed is now', () =>
 		expect(parseRetryAfter('Thu, 01 Jan 1970 00:00:00 GMT')).toBe(0));
+});
+
+describe('limitReset', () => {
+	const inOneMinute = Math.round(Date.now() / 1_000) + 60;
+	it.each<[string, Record<string, unknown>, number | undefined]>([
+		['nothing', {}, undefined],
+		['Retry-After', { 'retry-after': '3', 'x-ratelimit-reset-requests': '9s' }, 3],
+		['milliseconds', { 'retry-after-ms': '1500', 'retry-after': '2' }, 1.5],
+		['seconds', { 'x-ratelimit-reset': '5' }, 5],
+		['seconds of the draft', { 'ratelimit-reset': '7' }, 7],
+		['a span', { 'x-ratelimit-reset-requests': '1s' }, 1],
+		['a span of minutes', { 'x-ratelimit-reset-tokens': '6m0s' }, 360],
+		['a span of milliseconds', { 'x-ratelimit-reset-tokens': '120ms' }, 0.12],
+		['a span with a fraction', { 'x-ratelimit-reset-tokens': '1h0m2.5s' }, 3_602.5],
+		['a date that has passed', { 'anthropic-ratelimit-tokens-reset': '2020-01-01T00:00:00Z' }, 0],
+		['what resets first', { 'x-ratelimit-reset-a': '2s', 'x-ratelimit-reset-b': '6m0s' }, 2],
+		[
+			'what is used up',
+			{
+				'x-ratelimit-remaining-a': '12',
+				'x-ratelimit-reset-a': '2s',
+				'x-ratelimit-remaining-b': '0',
+				'x-ratelimit-reset-b': '9s',
+			},
+			9,
+		],
+		['no time', { 'x-ratelimit-reset': 'soon' }, undefined],
+	])('%s', (_, headers, seconds) =>
+		expect(limitReset(headers, '')).toBe(seconds === undefined ? undefined : String(seconds)),
+	);
+	it('a time since 1970, in seconds and milliseconds', () => {
+		for (const time of [inOneMinute, inOneMinute * 1_000]) {
+			const left = Number(limitReset({ 'x-ratelimit-reset': String(time) }, ''));
+			expect(left).toBeGreaterThan(50);
+			expect(left).toBeLessThanOrEqual(61);
+		}
+	});
+	it.each([
+		['Please try again in 1.8s. Visit the page.', '1.8'],
+		['Retry after 20 seconds', '20'],
+		['try again in 6m0s', '360'],
+		['Try again in 30 milliseconds', '0.03'],
+		['Try again later', undefined],
+	])('words: %s', (words, seconds) => expect(limitReset({}, words)).toBe(seconds));
 });

@@ -6,7 +6,14 @@ import { isRecord } from '../../shared/guards';
 import { request } from '../../shared/http/request';
 import { parseJson } from '../../shared/json';
 import type { Operation, Resource } from '../../shared/operation/operation';
-import { option, optionsField, readOptions, unlessBlank } from '../../shared/operation/option';
+import {
+	option,
+	optionsField,
+	readOption,
+	readOptions,
+	texts,
+	unlessBlank,
+} from '../../shared/operation/option';
 import { argumentsField, readArguments } from '../agentArguments';
 
 /** `GET /api/v1/agents` (intelligence-api.md "List agents"). */
@@ -34,11 +41,22 @@ const options = [
 			},
 			(parameters, name) => {
 				const persona = parameters.text(name);
-				return parseJson(persona) ?? persona;
+				const json = parseJson(persona);
+				return isRecord(json) ? json : persona;
 			},
 		),
 	),
 ];
+
+const moreAgents = unlessBlank(
+	texts({
+		displayName: 'More Agents',
+		name: 'moreAgents',
+		button: 'Add Agent',
+		placeholder: 'e.g. sentiment_analysis_agent',
+		description: 'Keys of further agents that run beside the chosen one',
+	}),
+);
 
 /** `POST /api/v1/workflows/run` (beyond-the-spec.md section 5 "Run an agent"). The form of its result is unknown: it is returned as it is. */
 const run: Operation<{ body: IDataObject }> = {
@@ -75,16 +93,17 @@ const run: Operation<{ body: IDataObject }> = {
 			description: 'Task of the agent, or the text that it works on',
 		},
 		argumentsField,
-		optionsField(options),
+		optionsField([...options, moreAgents]),
 	],
 	input(parameters) {
 		const args = readArguments(parameters);
+		const group = parameters.group('options');
 		return {
 			body: {
 				objective: parameters.text('objective', { trim: false }),
-				agent_names: [String(parameters.id('agentName'))],
+				agent_names: [String(parameters.id('agentName')), ...(readOption(group, moreAgents) ?? [])],
 				...(args && { args }),
-				...readOptions(parameters.group('options'), options),
+				...readOptions(group, options),
 			},
 		};
 	},

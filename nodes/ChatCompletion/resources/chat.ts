@@ -1,14 +1,13 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { parseJson } from '../../shared/json';
 import type { Operation, Resource } from '../../shared/operation/operation';
-import { createCompletion, streamCompletion } from '../../intelligence/completion';
+import { callsOf, choicesOf, firstDelta, messageOf, readMessage } from '../../intelligence/choice';
+import { createCompletion, requireUsable, streamCompletion } from '../../intelligence/completion';
 import { chatModelField } from '../../intelligence/fields';
 import { chatOptionsField, readChatOptions, type ChatOptions } from '../chatOptions';
+import { parseResponse } from '../responseJson';
 import { withImages } from '../images';
 import { messageFields, readMessages, type Message } from '../messages';
-import { violations } from '../jsonSchema';
 import { countTokens } from '../tokens';
-import { isRecord } from '../../shared/guards';
 import { type OperationContext, isTool, contextError } from '../../shared/operation/context';
 
 interface Input {
@@ -18,7 +17,7 @@ interface Input {
 	simplify: boolean;
 }
 
-/** A choice of a completion, or of a chunk of one. */
+/** A choice of a completion. */
 type Choice = Record<string, unknown>;
 
 const simplifyField: INodeProperties = {
@@ -39,6 +38,7 @@ const complete: Operation<Input> = {
 	action: 'Complete a chat',
 	description: 'Let a language model respond to a prompt or continue a conversation',
 	effect: 'generate',
+	requestsAtOnce: ([first]) => first?.options.requestsAtOnce,
 	fields: [chatModelField, ...messageFields, chatOptionsField, simplifyField],
 	input: (parameters) => ({
 		model: String(parameters.id('model')),
@@ -52,8 +52,9 @@ const complete: Operation<Input> = {
 			messages: await withImages(context, messages, options.imageDetail),
 			...options.body,
 		};
-		const completion = await requestCompletion(context, body, options.stream);
+		const completion = await requestCompletion(context, body, options);
 		countTokens(context.functions, completion.usage);
+		requireUsable(context, completion, body);
 		const contents = options.isJson
 			? choicesOf(completion).map((choice) => parseContent(context, completion, choice, options))
 			: undefined;
@@ -68,20 +69,20 @@ const complete: Operation<Input> = {
 async function requestCompletion(
 	context: OperationContext,
 	body: IDataObject,
-	stream: boolean | undefined,
+	{ stream, limits }: ChatOptions,
 ): Promise<IDataObject> {
 	const { functions, itemIndex } = context;
 	// The response to a tool call is for the agent, not for the chat
 	const isChat = stream !== false && functions.isStreaming() && !isTool(functions);
-	if (!isChat && !stream) return await createCompletion(context, body);
-	const chunks = streamCompletion(context, body);
+	if (!isChat && !stream) return await createCompletion(context, body, limits);
+	const chunks = streamCompletion(context, body, limits);
 	let isComplete = false;
 	try {
 		// The type says void; awaiting the promise slows the stream down to the speed of the chat
 		if (isChat) await functions.sendChunk('begin', itemIndex);
 		let next = await chunks.next();
 		for (; !next.done; next = await chunks.next()) {
-			const text = isChat ? firstDelta(next.value) : '';
+			const { text = '' } = isChat ? firstDelta(next.value) : {};
 			if (text !== '') await functions.sendChunk('item', itemIndex, text);
 		}
 		isComplete = true;
@@ -96,25 +97,6 @@ async function requestCompletion(
 	}
 }
 
-/** The text that a chunk adds to the first choice, the only one that a chat shows. */
-function firstDelta(chunk: Record<string, unknown>): string {
-	const first = choicesOf(chunk).find(({ index }) => index === 0 || index === undefined);
-	const delta = first?.delta;
-	return isRecord(delta) && typeof delta.content === 'string' ? delta.content : '';
-}
-
-function choicesOf({ choices }: Record<string, unknown>): Choice[] {
-	return Array.isArray(choices) ? choices.filter(isRecord) : [];
-}
-
-function messageOf({ message }: Choice): Record<string, unknown> {
-	return isRecord(message) ? message : {};
-}
-
-function hasToolCalls({ tool_calls: calls }: Record<string, unknown>): boolean {
-	return Array.isArray(calls) && calls.length > 0;
-}
-
 /**
  * The content of a choice, parsed and validated against the schema. The content beside tool calls stays text: it is not the
  * response yet.
@@ -126,37 +108,32 @@ function parseContent(
 	{ schema }: ChatOptions,
 ): unknown {
 	const message = messageOf(choice);
-	const { content } = message;
-	if (typeof content !== 'string' || hasToolCalls(message)) return content;
-	const value = parseJson(withoutFence(content));
-	const wrong = value !== undefined && schema ? violations(value, schema) : [];
-	if (value !== undefined && wrong.length === 0) return value;
-	const problem =
-		value === undefined
-			? `is not valid JSON${choice.finish_reason === 'length' ? ': it was cut off at the token limit' : ''}`
-			: `does not match the JSON schema: ${wrong.join('; ')}`;
+	if (callsOf(message).length > 0) return message.content;
+	// Some services parse it themselves
+	const { text = JSON.stringify(message.content) } = readMessage(message);
+	const { value, problem } = parseResponse(text, schema);
+	if (problem === undefined) return value;
 	throw contextError(
 		context,
 		{
 			message: `The response ${problem}`,
-			description: `Make the instructions or the schema clearer, or choose another model. The response: ${content.slice(0, MAX_SHOWN_CHARACTERS)}`,
+			description: `Make the instructions or the schema clearer, or choose another model. The response: ${text.slice(0, MAX_SHOWN_CHARACTERS)}`,
 		},
 		{ partial: completion },
 	);
 }
 
-/** Some models put JSON into a Markdown code block. */
-function withoutFence(content: string): string {
-	return /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/i.exec(content)?.[1] ?? content;
-}
-
 /** The main fields of a choice; reasoning and tool calls only if there are any. */
 function simplified(completion: IDataObject, choice: Choice, parsed: unknown): IDataObject {
 	const message = messageOf(choice);
+	const { text = message.content, reasoning } = readMessage(message);
+	const calls = callsOf(message);
 	return {
-		content: (parsed === undefined ? message.content : parsed) ?? null,
-		...('reasoning_content' in message && { reasoning_content: message.reasoning_content }),
-		...(hasToolCalls(message) && { tool_calls: message.tool_calls }),
+		content: (parsed === undefined ? text : parsed) ?? null,
+		...((reasoning !== undefined || 'reasoning_content' in message) && {
+			reasoning_content: reasoning ?? message.reasoning_content,
+		}),
+		...(calls.length > 0 && { tool_calls: calls }),
 		finish_reason: choice.finish_reason ?? null,
 		index: choice.index,
 		model: completion.model,

@@ -1,6 +1,8 @@
 import { embeddingModelField } from '../../intelligence/fields';
+import { limitOptions, readLimits, requestsAtOnce } from '../../intelligence/requestLimits';
 import {
 	choice,
+	flag,
 	integer,
 	optionsField,
 	readOption,
@@ -10,6 +12,7 @@ import {
 	type Option,
 } from '../../shared/operation/option';
 import type { Operation, Resource } from '../../shared/operation/operation';
+import { operationError } from '../../shared/http/errors';
 import { embedItems, type EmbeddingInput } from '../embeddingBatches';
 
 const batchSize = integer({
@@ -19,6 +22,12 @@ const batchSize = integer({
 	default: 100,
 	description:
 		'Maximum number of texts in one request, over all items, 1 to 2048. A rejected batch is split in half.',
+});
+
+const includeText = flag({
+	displayName: 'Include Text',
+	name: 'includeText',
+	description: 'Whether to add the text to the item of its vector',
 });
 
 /** Fields of the body (beyond-the-spec.md section 5 "Embeddings"). */
@@ -71,7 +80,7 @@ const create: Operation<EmbeddingInput> = {
 			placeholder: 'e.g. A server with eight GPUs',
 			description: 'Text to embed. An expression may return an array of texts.',
 		},
-		optionsField([batchSize, ...bodyOptions]),
+		optionsField([batchSize, includeText, ...bodyOptions, ...limitOptions, requestsAtOnce]),
 	],
 	input(parameters) {
 		const options = parameters.group('options');
@@ -80,13 +89,22 @@ const create: Operation<EmbeddingInput> = {
 			texts: parameters.texts('input', { split: false }),
 			options: readOptions(options, bodyOptions),
 			batchSize: readOption(options, batchSize) ?? 100,
+			limits: readLimits(options),
+			requestsAtOnce: readOption(options, requestsAtOnce) ?? 1,
+			includesText: readOption(options, includeText) ?? false,
 		};
 	},
-	async run(context) {
+	async run(context, { texts, includesText }) {
 		const results = await context.once('embeddings', async () => await embedItems(context));
 		const { vectors = [], error } = results.get(context.itemIndex) ?? {};
 		if (error) throw error;
-		return vectors;
+		if (Object.keys(vectors).length < texts.length)
+			throw operationError(context.functions.getNode(), 'Not sent, since other texts failed', {
+				itemIndex: context.itemIndex,
+			});
+		return includesText
+			? vectors.map((vector, index) => ({ ...vector, text: texts[index] }))
+			: vectors;
 	},
 };
 

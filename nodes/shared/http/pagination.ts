@@ -32,6 +32,7 @@ export interface Paging {
 	next(progress: Progress): Query | undefined;
 	/** The service may number its pages from 1 although the first one asked for is 0. */
 	mayStartAtOne?: boolean;
+	mayBeBare?: boolean; // A list may come as an array, all of it at once
 }
 
 /** A list of the service: where it is, how it is divided into pages and what its entries are. */
@@ -95,6 +96,7 @@ export const offsetPages: Paging = {
 /** A request without a query, then one for each next page that `pagination` of the last one announces. */
 export const announcedPages: Paging = {
 	sizes: [Infinity],
+	mayBeBare: true,
 	next({ last }) {
 		if (!last) return {};
 		const pagination = isRecord(last.pagination) ? last.pagination : {};
@@ -223,7 +225,7 @@ async function readPage(
 	});
 	if (paging.mayStartAtOne && page === 0 && isMissing(reply)) return { entries: [] };
 	if (isMissing(reply)) return { refused: reply };
-	const body = objectOf(context, reply);
+	const body = objectOf(context, reply, paging.mayBeBare);
 	return { body, entries: entriesOf(context, entries(body)) };
 }
 

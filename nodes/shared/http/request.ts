@@ -5,7 +5,13 @@ import { answerProblem, apiError, isPage, ownWords, type Problem } from './error
 import { readBytes } from './body';
 import { exchange, header } from './exchange';
 import { parseJson } from '../json';
-import { parseRetryAfter, decideRetry, type RetryPolicy } from './retry';
+import {
+	parseRetryAfter,
+	decideRetry,
+	limitReset,
+	type RetryLimits,
+	type RetryPolicy,
+} from './retry';
 import { delay } from '../time';
 import { fillPath } from './url';
 import { isRecord } from '../guards';
@@ -41,6 +47,8 @@ export interface ApiRequest {
 	/** Beside the usual ones. */
 	headers?: Record<string, string>;
 	retry: RetryPolicy;
+	/** Beside the policy. */
+	retryLimits?: RetryLimits;
 	/** The whole answer must be here in this time, in milliseconds; default 60 s. */
 	deadlineMs?: number;
 	/** The time is for the head of the answer: its body, a stream, has no end of its own. */
@@ -76,11 +84,12 @@ export async function requestObject(
 	return objectOf(context, await send(context, spec));
 }
 
-/** The JSON object of a successful outcome, or the error. */
-export function objectOf(context: RequestContext, reply: Reply): IDataObject {
+/** The JSON object of a successful outcome, or the error; a bare array, where it may be one, as the `data` of an object. */
+export function objectOf(context: RequestContext, reply: Reply, mayBeBare = false): IDataObject {
 	if (reply.kind !== 'answer' || !isSuccess(reply.status)) throw replyError(context, reply);
 	const data = parseJson(reply.text);
 	if (isRecord(data)) return data as IDataObject;
+	if (mayBeBare && Array.isArray(data)) return { data: data as IDataObject[] };
 	throw replyError(context, reply);
 }
 
@@ -103,7 +112,7 @@ export async function send(context: RequestContext, spec: ApiRequest): Promise<R
 		const reply = await attempt(context, spec, url);
 		if (reply.kind === 'cancelled' || (reply.kind === 'answer' && isSuccess(reply.status)))
 			return reply;
-		const next = decideRetry(spec.retry, reply, tries, Math.random());
+		const next = decideRetry(spec.retry, reply, tries, Math.random(), spec.retryLimits);
 		if (!next.again) return reply;
 		await delay(next.delayMs, context.signal);
 		if (context.signal?.aborted) return { kind: 'cancelled' };
@@ -183,20 +192,20 @@ async function attempt(context: RequestContext, spec: ApiRequest, url: string): 
 		if (context.signal?.aborted) return { kind: 'cancelled' };
 		return { kind: 'lost', reason: read.problem, status: head.status, permanent: read.tooLarge };
 	}
+	const text = largest === undefined ? new TextDecoder().decode(read.bytes) : '';
+	const isLimited = spec.retry === 'billed' && head.status === 429;
 	return {
 		kind: 'answer',
 		status: head.status,
 		contentType: context.account.redact(header(head, 'content-type') ?? ''),
-		retryAfter: header(head, 'retry-after'),
-		...(largest === undefined
-			? { text: context.account.redact(new TextDecoder().decode(read.bytes)) }
-			: {
-					text: '',
-					file: {
-						bytes: read.bytes,
-						disposition: context.account.redact(header(head, 'content-disposition') ?? ''),
-					},
-				}),
+		retryAfter: isLimited ? limitReset(head.headers, text) : header(head, 'retry-after'),
+		text: context.account.redact(text),
+		...(largest !== undefined && {
+			file: {
+				bytes: read.bytes,
+				disposition: context.account.redact(header(head, 'content-disposition') ?? ''),
+			},
+		}),
 	};
 }
 

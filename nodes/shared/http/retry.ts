@@ -5,7 +5,8 @@ import type { Answer, Reply } from './reply';
  * How a call is sent again. Each policy says how many tries there are and after which replies.
  *
  * `idempotent` GET, search, and a write that changes nothing more when it is repeated: anything transient is tried again.
- * `billed`     chat, answers, embeddings: tokens are billed, so only a rejection that names its end, or a request that never left.
+ * `billed`     chat, answers, embeddings: tokens are billed, so only a refusal that costs nothing (429, or 503 that names its
+ *              end), or a request that never left; 502, 503 and 504 where {@link RetryLimits} says so.
  * `teardown`   as `idempotent` with more tries: a deployment that stays up costs money.
  * `ifUnsent`   deploy, extend, document create: only a request that never left. There is no idempotency key
  *              (compute-api.md "Deploy VMs"), so after that the outcome has to be looked up first.
@@ -30,6 +31,14 @@ const LONGEST_DELAY_MS = 30_000;
 /** A quota that opens later than this is reported, not waited for: an execution must not hang on an hourly limit. */
 export const LONGEST_RETRY_AFTER_MS = 60_000;
 
+/** What a person has set for the calls of one item. */
+export interface RetryLimits {
+	/** In place of the number of the policy. */
+	tries?: number;
+	/** Whether 502, 503 and 504 are tried again although the tokens may be billed. */
+	retriesServerErrors?: boolean;
+}
+
 /** A reply that is no success. */
 type Unsuccessful = Exclude<Reply, { kind: 'cancelled' }>;
 
@@ -43,12 +52,15 @@ export function decideRetry(
 	reply: Unsuccessful,
 	tries: number,
 	random: number,
+	{ tries: most = TRIES[policy], retriesServerErrors = false }: RetryLimits = {},
 ): RetryDecision {
 	const opensInMs = reply.kind === 'answer' ? parseRetryAfter(reply.retryAfter) : undefined;
 	if (opensInMs !== undefined && opensInMs > LONGEST_RETRY_AFTER_MS)
 		return { again: false, opensInMs };
-	if (tries >= TRIES[policy] || !isRetryable(policy, reply, opensInMs))
-		return { again: false, opensInMs };
+	const isWorthwhile =
+		(retriesServerErrors && reply.kind === 'answer' && isGatewayError(reply)) ||
+		isRetryable(policy, reply, opensInMs);
+	if (tries >= most || !isWorthwhile) return { again: false, opensInMs };
 	const ceiling = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (tries - 1));
 	return { again: true, delayMs: opensInMs ?? Math.round(ceiling * (0.5 + random / 2)) };
 }
@@ -62,13 +74,13 @@ function isRetryable(
 		if (reply.permanent) return false;
 		return reply.kind === 'unsent' || policy === 'idempotent' || policy === 'teardown';
 	}
-	if (policy === 'billed') return isRejected(reply) && opensInMs !== undefined;
+	if (policy === 'billed')
+		return reply.status === 429 || (reply.status === 503 && opensInMs !== undefined);
 	return policy !== 'ifUnsent' && TRANSIENT_STATUSES.has(reply.status);
 }
 
-/** The service says that it did not begin with the work. */
-function isRejected({ status }: Answer): boolean {
-	return status === 429 || status === 503;
+function isGatewayError({ status }: Answer): boolean {
+	return status >= 502 && status <= 504;
 }
 
 /** Milliseconds until the moment that a `Retry-After` header names (seconds or an HTTP date), or undefined when it names none. */
@@ -78,4 +90,53 @@ export function parseRetryAfter(header: string | undefined): number | undefined 
 	if (Number.isFinite(seconds)) return seconds < 0 ? undefined : Math.ceil(seconds * 1000);
 	const date = Date.parse(header);
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now());
+}
+
+const UNIT_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Above it, a number of seconds is a time since 1970, and above its thousandfold one in milliseconds. */
+const EARLIEST_EPOCH_S = 1_000_000_000;
+
+/**
+ * When a language model service that refused a request accepts the next one, in the form of `Retry-After`; undefined where
+ * nothing says it. These services name it in `retry-after-ms`, in `x-ratelimit-reset-*` (seconds, `6m0s`, a time) or in words.
+ * Of several limits those that are used up count; where none says so, the one that resets first, since a refusal costs nothing.
+ * @param headers of the answer, with names in lower case
+ */
+export function limitReset(headers: Record<string, unknown>, text: string): string | undefined {
+	const ms = Number(headers['retry-after-ms'] ?? NaN);
+	if (ms >= 0) return String(ms / 1_000);
+	if (typeof headers['retry-after'] === 'string') return headers['retry-after'];
+	const resets = Object.entries(headers).flatMap(([name, value]) => {
+		const inMs = /ratelimit.*reset/.test(name) ? parseReset(String(value)) : undefined;
+		const left = headers[name.replace('reset', 'remaining')];
+		return inMs === undefined ? [] : [{ inMs, isUsedUp: left !== undefined && Number(left) <= 0 }];
+	});
+	const usedUp = resets.filter(({ isUsedUp }) => isUsedUp).map(({ inMs }) => inMs);
+	const [, words] =
+		/(?:try again|retry) (?:in|after) ((?:\d+(?:\.\d+)? ?[a-z]+ ?)+)/i.exec(text) ?? [];
+	const inMs =
+		usedUp.length > 0
+			? Math.max(...usedUp)
+			: resets.length > 0
+				? Math.min(...resets.map((reset) => reset.inMs))
+				: words && parseSpan(words);
+	return typeof inMs === 'number' ? String(inMs / 1_000) : undefined;
+}
+
+/** Milliseconds until a reset: after a span, after a number of seconds, or at a time. */
+function parseReset(value: string): number | undefined {
+	const number = Number(value);
+	if (!(number >= EARLIEST_EPOCH_S)) return parseSpan(value) ?? parseRetryAfter(value);
+	return Math.max(0, number * (number < EARLIEST_EPOCH_S * 1_000 ? 1_000 : 1) - now());
+}
+
+/** `1s`, `6m0s`, `120ms`, `20 seconds` in milliseconds. */
+function parseSpan(text: string): number | undefined {
+	if (!/^(?:\d+(?:\.\d+)? ?[a-z]+ ?)+$/i.test(text)) return undefined;
+	const parts = text.matchAll(/(\d+(?:\.\d+)?) ?(ms|milli|[smhd])/gi);
+	return [...parts].reduce(
+		(sum, [, amount, unit = '']) => sum + Number(amount) * (UNIT_MS[unit.toLowerCase()] ?? 1),
+		0,
+	);
 }

@@ -23,6 +23,8 @@ export interface OperationContext extends RequestContext {
 	inputs: unknown[];
 	/** Does something once for all items of this execution of the node, such as loading a list that each item needs. */
 	once<T>(key: string, load: () => Promise<T>): Promise<T>;
+	/** What an earlier try of the node has kept of answers that are paid, by a key of the operation. */
+	kept: Map<string, unknown>;
 	/** Writes what is known to n8n's log; n8n shows nothing else of a cancelled execution. */
 	log(message: string, facts: IDataObject): void;
 }

@@ -1,10 +1,11 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { IBinaryData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { openAccount, type CredentialChoices } from '../http/credentials';
 import { operationError, type NodeError } from '../http/errors';
 import { withKnown, type OperationContext } from './context';
 import { asItem, FileItem, jsonOf, type OutputItem } from './items';
 import { openJournal, type Journal } from './journal';
+import { openMemory } from './memory';
 import { findOperation, type Operation, type Resource } from './operation';
 import { Parameters } from './parameters';
 import {
@@ -38,13 +39,17 @@ export async function execute(
 	const inputs = journals.map((journal, itemIndex) =>
 		readInput(functions, operation, itemIndex, journal),
 	);
-	const values = inputs.map((input) => ('value' in input ? input.value : undefined));
 	const once = memoize();
+	const memory = openMemory(functions);
 	/** What an earlier try has done for each item, also for one that is not valid any more. */
-	const finished = journals.map((journal): { items: IDataObject[] } | undefined => {
-		const results = operation.effect === 'write' ? journal.results() : undefined;
+	const finished = journals.map((journal, itemIndex): { items: OutputItem[] } | undefined => {
+		const results =
+			operation.effect === 'write' ? journal.results() : memory.answers.get(itemIndex);
 		return results && { items: results };
 	});
+	const values = inputs.map((input, itemIndex) =>
+		'value' in input && !memory.answers.has(itemIndex) ? input.value : undefined,
+	);
 
 	// A write must not be half done because a later item has a typing mistake; what an earlier try has done is reported all the same
 	const preflight = continues ? undefined : preflightError(operation, inputs, finished, journals);
@@ -59,6 +64,7 @@ export async function execute(
 		known: {},
 		inputs: values,
 		once,
+		kept: memory.kept,
 		log: (message, facts) => functions.logger.warn(message, facts),
 	});
 	const runItem = async (itemIndex: number): Promise<Result> => {
@@ -69,12 +75,15 @@ export async function execute(
 		const { journal } = context;
 		try {
 			if (earlier)
-				return { items: (await operation.again?.(context, earlier.items)) ?? earlier.items };
+				return {
+					items: (await operation.again?.(context, earlier.items.map(jsonOf))) ?? earlier.items,
+				};
 			if ('error' in input) return input;
 			const output = withoutErrors(operation, await operation.run(context, input.value));
 			// An item with an error is work that is left: a retry by n8n has to do it
 			if (operation.effect === 'write' && !output.some((item) => jsonOf(item).error))
 				journal.done(output.map(jsonOf));
+			if (operation.effect === 'generate') memory.answers.set(itemIndex, output);
 			return { items: output };
 		} catch (caught) {
 			const error = asNodeError(functions, caught, itemIndex);
@@ -84,7 +93,9 @@ export async function execute(
 
 	const results: Array<Result | undefined> = items.map(() => undefined);
 	const concurrency =
-		operation.effect === 'write' ? (operation.concurrency ?? 1) : CONCURRENT_READS;
+		operation.effect === 'write'
+			? (operation.concurrency ?? 1)
+			: (operation.requestsAtOnce?.(values) ?? CONCURRENT_READS);
 	await inOrder(items.length, concurrency, async (itemIndex) => {
 		const result = await runItem(itemIndex);
 		results[itemIndex] = result;
@@ -94,6 +105,7 @@ export async function execute(
 	if (signal?.aborted && operation.effect === 'write') logFinished(functions, results, operation);
 	const failed = results.flatMap((result) => (result && 'error' in result ? [result.error] : []));
 	if (failed[0] && !continues) throw withFinished(failed, results, operation);
+	if (failed.length === 0) memory.clear();
 	return [results.flatMap((result, item) => (result ? outputOf(result, item) : []))];
 }
 

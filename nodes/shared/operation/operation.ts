@@ -7,7 +7,7 @@ import type { Parameters } from './parameters';
  * One operation of a node: its form and what it does, side by side. Forms and dispatch are made from it.
  *
  * `read`     changes nothing: items run side by side, a bounded number at once.
- * `generate` changes nothing but is billed: as `read`, and results of other items survive a failure.
+ * `generate` changes nothing but is billed: as `read`, and results of other items survive a failure and n8n's Retry On Fail.
  * `write`    strictly in the order of the items, one at a time; every item is validated before the first is sent.
  */
 export interface Operation<Input = unknown> {
@@ -26,6 +26,8 @@ export interface Operation<Input = unknown> {
 	describeUnsent?(inputs: Input[]): string;
 	/** How many items of a write run at once, where it is not one: documents rent nothing, and each waits for its upload. */
 	concurrency?: number;
+	/** How many items of another operation run at once, as the inputs of the items say; default: five. */
+	requestsAtOnce?(inputs: Array<Input | undefined>): number | undefined;
 	/** Output fields that name what a write made, for the error of a later item: `deployment_id`, say. */
 	identifyingKeys?: string[];
 	fields: INodeProperties[];

@@ -47,6 +47,12 @@ export function withFinished(
 		return `${item} failed too: ${other.message}${unnamed(other, operation)}`;
 	});
 	if (operation.effect !== 'read') error.context.done = finished;
+	// What failed was paid for too
+	if (operation.effect === 'generate' && others.length > 0)
+		error.context.others = others.map((other) => ({
+			item: other.context.itemIndex,
+			...knownOf(other),
+		}));
 	if (operation.effect === 'write') {
 		for (const { item, json } of finished)
 			lines.push(`Item ${item} was done: ${identified(json, operation.identifyingKeys)}`);

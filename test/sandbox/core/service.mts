@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { HardwareOffer } from '../compute/catalogue.mts';
 import type { Purchases } from '../compute/purchases.mts';
 import type { ContainerLogs } from '../compute/logs.mts';
+import type { BilledAnswer } from '../intelligence/chat-habits.mts';
 import type { Library } from '../intelligence/library.mts';
 import type { Quota } from '../intelligence/quota.mts';
 import type { Keys, Settings } from '../types.mts';
@@ -20,6 +21,7 @@ export interface Service {
 	logs: ContainerLogs;
 	library: Library;
 	quota: Quota;
+	answers: BilledAnswer[];
 }
 
 const ACCOUNT = 'sandbox-account';

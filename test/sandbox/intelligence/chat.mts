@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import type { FastifyInstance } from 'fastify';
-import { jsonBody } from '../core/http.mts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { jsonBody, Refusal } from '../core/http.mts';
 import { stableUuid } from '../core/ids.mts';
 import type { Service } from '../core/service.mts';
 import { parse } from '../core/validation.mts';
@@ -8,6 +8,7 @@ import { answer, logprobOf, piecesOf, type Choice } from './chat-answer.mts';
 import { chatBody, contentOf } from './chat-body.mts';
 import type { ChatBody } from './chat-body.mts';
 import { chunks, encoded } from './chat-stream.mts';
+import { chunksOf, sse, type ChatHabits, type Completion } from './chat-habits.mts';
 import { chatModels, noSuchModel } from './models.mts';
 import { PREMIUM_MODEL } from './quota.mts';
 import { tokensOf } from './words.mts';
@@ -15,7 +16,9 @@ import { tokensOf } from './words.mts';
 /** `POST /chat/completions`: the same conversation always gets the same answer, streamed or not. */
 export function chatRoutes(app: FastifyInstance, service: Service): void {
 	app.post('/chat/completions', (request, reply) => {
-		const body = parse(chatBody, jsonBody(request), 'body');
+		const { habits } = service.settings;
+		const sent = parse(chatBody, jsonBody(request), 'body');
+		const body = accepted(sent, habits);
 		if (!Object.hasOwn(chatModels, body.model) && body.model !== PREMIUM_MODEL)
 			throw noSuchModel(body.model);
 		service.quota.admit(body.model);
@@ -25,10 +28,16 @@ export function chatRoutes(app: FastifyInstance, service: Service): void {
 			created: Math.floor(service.clock.now() / 1000),
 			model: body.model,
 		};
-		const choices = Array.from({ length: body.n ?? 1 }, (_, index) => answer(body, index));
+		const choices = Array.from({ length: body.n ?? 1 }, (_, index) =>
+			(habits.model ?? answer)(body, index),
+		);
 		const counted = usage(body, choices);
 		service.quota.charge(body.model, counted.total_tokens);
-		if (!body.stream) return reply.send(completion(head, body, choices));
+		const whole = completion(head, body, choices);
+		habits.reshape?.(whole);
+		service.answers.push({ body: sent, response: whole });
+		if (!body.stream) return reply.send(whole);
+		if (Object.keys(habits).length > 0) return streamed(whole, body, habits, reply);
 		const shown = body.stream_options?.include_usage === false ? undefined : counted;
 		const encoding = { seed: JSON.stringify(body), isNoisy: service.settings.streamNoise };
 		return reply
@@ -43,6 +52,33 @@ export function chatRoutes(app: FastifyInstance, service: Service): void {
 				),
 			);
 	});
+}
+
+/** The body without what the service does not look at. */
+function accepted(body: ChatBody, { ignores = [], refuses = [] }: ChatHabits): ChatBody {
+	const refused = refuses.find((key) => key in body);
+	if (refused !== undefined)
+		throw new Refusal(422, {
+			detail: [
+				{ loc: ['body', refused], msg: 'Extra inputs are not permitted', type: 'extra_forbidden' },
+			],
+		});
+	return Object.fromEntries(
+		Object.entries(body).filter(([key]) => !ignores.includes(key)),
+	) as ChatBody;
+}
+
+/** A stream as the habits of the service say. */
+function streamed(
+	whole: Completion,
+	body: ChatBody,
+	{ chunk, encode = sse, contentType = 'text/event-stream', countsIfAsked }: ChatHabits,
+	reply: FastifyReply,
+): FastifyReply {
+	const asked = body.stream_options?.include_usage;
+	const all = [...chunksOf(whole, countsIfAsked ? asked === true : asked !== false)];
+	for (const one of all) chunk?.(one);
+	return reply.type(contentType).send(encode(all));
 }
 
 interface Usage {
@@ -73,7 +109,7 @@ function usage(body: ChatBody, choices: readonly Choice[]): Usage {
 	};
 }
 
-function completion(head: object, body: ChatBody, choices: readonly Choice[]): object {
+function completion(head: object, body: ChatBody, choices: readonly Choice[]): Completion {
 	return {
 		...head,
 		object: 'chat.completion',

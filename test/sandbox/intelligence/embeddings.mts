@@ -20,14 +20,14 @@ const embeddingBody = z.object({
 });
 
 /** `POST /embeddings`: a text always has the same vector, and texts that share words have similar ones. */
-export function embeddingRoutes(app: FastifyInstance, _service: Service): void {
+export function embeddingRoutes(app: FastifyInstance, service: Service): void {
 	app.post('/embeddings', (request) => {
 		const body = parse(embeddingBody, jsonBody(request), 'body');
 		const size = Object.entries(embeddingModels).find(([id]) => id === body.model)?.[1];
 		if (size === undefined) throw noSuchModel(body.model);
 		const inputs = typeof body.input === 'string' ? [body.input] : body.input;
 		const tokens = inputs.reduce((sum, input) => sum + tokensOf(input).length, 0);
-		return {
+		const response = {
 			object: 'list',
 			data: inputs.map((input, index) => {
 				const vector = vectorOf(input, body.dimensions ?? size);
@@ -40,6 +40,9 @@ export function embeddingRoutes(app: FastifyInstance, _service: Service): void {
 			model: body.model,
 			usage: { prompt_tokens: tokens, total_tokens: tokens },
 		};
+		service.settings.habits.vectors?.(response);
+		service.answers.push({ body, response });
+		return response;
 	});
 }
 

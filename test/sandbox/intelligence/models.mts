@@ -89,7 +89,9 @@ export function modelRoutes(app: FastifyInstance, service: Service): void {
 	};
 	for (const [path, items] of Object.entries(lists)) {
 		app.get(path, (request) => {
-			if (service.settings.modelsShape === 'list') return { object: 'list', data: items };
+			const { modelsShape, habits } = service.settings;
+			const list = { object: 'list', data: items };
+			if (modelsShape === 'list') return habits.models?.(list) ?? list;
 			const { page = 1, page_size: size = 20, q = '' } = queryOf(request, pagedQuery);
 			const found = items.filter(({ id }) => String(id).toLowerCase().includes(q.toLowerCase()));
 			const pages = Math.ceil(found.length / size);

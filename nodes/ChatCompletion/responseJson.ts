@@ -1,0 +1,34 @@
+import type { IDataObject } from 'n8n-workflow';
+import { parseJson } from '../shared/json';
+import { violations } from './jsonSchema';
+
+/**
+ * The JSON of a response. Many models write more than that: their thoughts, a sentence before it, a Markdown code block around it.
+ * @param schema that it must match
+ * @returns the value, or what is wrong in words that continue a sentence
+ */
+export function parseResponse(
+	text: string,
+	schema?: IDataObject,
+): { value: unknown; problem?: string } {
+	const value = candidatesOf(text)
+		.map(parseJson)
+		.find((one) => one !== undefined);
+	if (value === undefined) return { value, problem: 'is not valid JSON' };
+	const wrong = schema ? violations(value, schema) : [];
+	return wrong.length === 0
+		? { value }
+		: { value, problem: `does not match the JSON schema: ${wrong.join('; ')}` };
+}
+
+/** Where the JSON may be: all of the text, the only code block, from the first bracket to the last. */
+function candidatesOf(text: string): string[] {
+	// What a thinking model thinks may hold JSON too, also where it has not ended
+	const said = text.replace(/^[\s\S]*<\/think>/, '').replace(/<think>[\s\S]*$/, '');
+	// By index: a regular expression would try each of 100,000 brackets
+	const [start, end] = [said.indexOf('```'), said.lastIndexOf('```')];
+	const fenced = said.slice(start + 3, Math.max(start + 3, end)).replace(/^[a-z]*/i, '');
+	const last = Math.max(said.lastIndexOf('}'), said.lastIndexOf(']'));
+	const bracketed = said.slice(Math.max(0, said.search(/[{[]/)), last + 1);
+	return [text, said, start < end ? fenced : '', bracketed].map((one) => one.trim());
+}

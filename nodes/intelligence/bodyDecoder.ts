@@ -1,0 +1,57 @@
+import { parseJson } from '../shared/json';
+import type { SseEvent } from '../shared/stream/sseDecoder';
+import { SseDecoder } from '../shared/stream/sseDecoder';
+
+/**
+ * Takes apart the body of a stream of JSON, whatever its content type says: events, JSON a line, or a single JSON text in place
+ * of a stream. What the first character is decides.
+ */
+export class BodyDecoder {
+	private sse?: SseDecoder;
+	private isJson = false;
+	private readonly utf8 = new TextDecoder();
+	private readonly encoder = new TextEncoder();
+	/** What is not an event yet. */
+	private text = '';
+	/** Whether each line so far was JSON. */
+	private isLines = true;
+
+	/** Returns the events that the next bytes complete. */
+	push(bytes: Uint8Array): SseEvent[] {
+		const piece = this.utf8.decode(bytes, { stream: true });
+		// A body may begin with blanks without end: they are not kept
+		const first = this.sse || this.isJson ? '' : piece.trimStart().charAt(0);
+		this.isJson ||= /[{[<]/.test(first);
+		if (first !== '' && !this.isJson) this.sse = new SseDecoder();
+		if (this.sse) return this.sse.push(this.encoder.encode(piece));
+		if (!this.isJson) return [];
+		this.text += piece;
+		return piece.includes('\n') ? this.takeLines() : [];
+	}
+
+	/** Returns what the body has ended within: at its end, an event needs no empty line after it. */
+	end(): SseEvent[] {
+		if (this.sse) return this.sse.push(this.encoder.encode('\n\n'));
+		return this.text.trim() === '' ? [] : [eventOf(this.text)];
+	}
+
+	private takeLines(): SseEvent[] {
+		const events: SseEvent[] = [];
+		for (
+			let end = this.text.indexOf('\n');
+			this.isLines && end >= 0;
+			end = this.text.indexOf('\n')
+		) {
+			const line = this.text.slice(0, end);
+			this.isLines = line.trim() === '' || parseJson(line) !== undefined;
+			if (!this.isLines) break;
+			if (line.trim() !== '') events.push(eventOf(line));
+			this.text = this.text.slice(end + 1);
+		}
+		return events;
+	}
+}
+
+function eventOf(data: string): SseEvent {
+	return { type: 'message', data, lastEventId: '' };
+}

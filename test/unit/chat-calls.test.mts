@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { CompletionAccumulator } from '../../nodes/intelligence/accumulator.ts';
+import { callsOf, faultOf, readMessage } from '../../nodes/intelligence/choice.ts';
+
+type Delta = [index?: number, id?: string, name?: string, args?: string];
+
+/** The calls of a stream with these deltas: name and arguments. */
+function streamed(...deltas: Delta[]): Array<[unknown, unknown]> {
+	const accumulator = new CompletionAccumulator();
+	for (const [index, id, name, args] of deltas)
+		accumulator.add({
+			choices: [{ delta: { tool_calls: [{ index, id, function: { name, arguments: args } }] } }],
+		});
+	const [choice] = accumulator.completion().choices as Array<{ message: object }>;
+	return callsOf({ ...choice?.message }).map(({ function: called }) => [
+		called.name,
+		called.arguments,
+	]);
+}
+
+const [one, two] = ['{"x":1}', '{"x":2}'];
+
+describe('streamed calls without IDs', () => {
+	it.each<[string, Delta[], Array<[string, string]>]>([
+		[
+			'of two names under one index',
+			[
+				[0, '', 'f', one],
+				[0, '', 'g', two],
+			],
+			[
+				['f', one],
+				['g', two],
+			],
+		],
+		[
+			'of one name, its arguments in pieces',
+			[
+				[0, undefined, 'f', ''],
+				[0, undefined, undefined, '{"x"'],
+				[0, undefined, undefined, ':1}'],
+				[0, undefined, 'f', ''],
+				[0, undefined, undefined, '{"x"'],
+				[0, undefined, undefined, ':2}'],
+			],
+			[
+				['f', one],
+				['f', two],
+			],
+		],
+		[
+			'of one name without an index',
+			[
+				[undefined, undefined, 'f', one],
+				[undefined, undefined, 'f', two],
+			],
+			[
+				['f', one],
+				['f', two],
+			],
+		],
+		[
+			'whose name comes with each piece',
+			[
+				[0, undefined, 'f', '{"x"'],
+				[0, undefined, 'f', ':1}'],
+				[0, undefined, 'f', ''],
+			],
+			[['f', one]],
+		],
+		[
+			'whose arguments come again',
+			[
+				[0, undefined, 'f', one],
+				[0, undefined, undefined, one],
+			],
+			[['f', one]],
+		],
+		[
+			'that begin with {}',
+			[
+				[0, 'a', 'f', '{}'],
+				[0, 'a', undefined, '{"x"'],
+				[0, 'a', undefined, ':1}'],
+			],
+			[['f', one]],
+		],
+	])('%s', (_, deltas, calls) => expect(streamed(...deltas)).toEqual(calls));
+
+	it('more arguments after complete ones are no call that can run', () => {
+		const calls = streamed([0, 'a', 'f', one], [0, 'a', undefined, two]);
+		expect(calls).toEqual([['f', one + two]]);
+		const message = { tool_calls: [{ id: 'a', function: { name: 'f', arguments: one + two } }] };
+		expect(faultOf({ message }, {})?.message).toContain('not a JSON object');
+	});
+
+	it('the older function_call is put together too', () => {
+		const accumulator = new CompletionAccumulator();
+		for (const called of [
+			{ name: 'f', arguments: '' },
+			{ arguments: '{"x"' },
+			{ arguments: ':1}' },
+		])
+			accumulator.add({ choices: [{ delta: { function_call: called } }] });
+		expect(accumulator.completion().choices).toMatchObject([
+			{ message: { function_call: { name: 'f', arguments: one } } },
+		]);
+	});
+});
+
+describe('IDs of calls', () => {
+	const message = (...ids: unknown[]) => ({
+		tool_calls: ids.map((id) => ({ id, function: { name: 'f', arguments: '{}' } })),
+	});
+
+	it('the service gives are kept, unless the conversation has them', () => {
+		const taken = new Set(['b']);
+		const [a, b, again] = callsOf(message('a', 'b', 'a'), taken).map(({ id }) => id);
+		expect(a).toBe('a');
+		expect(new Set([a, b, again, 'b']).size).toBe(4);
+		expect([...taken]).toEqual(expect.arrayContaining([a, b, again]));
+	});
+
+	it.each([[''], [undefined], [null], [7]])('%j is none: nine letters and digits', (id) => {
+		expect(callsOf(message(id))[0]?.id).toMatch(/^[a-z0-9]{9}$/);
+	});
+});
+
+describe('arguments', () => {
+	it.each([
+		['', '{}'],
+		[null, '{}'],
+		[undefined, '{}'],
+		[{ x: 1 }, one],
+		[one, one],
+	])('%j are %s', (args, text) => {
+		const call = { id: 'a', function: { name: 'f', arguments: args } };
+		expect(callsOf({ tool_calls: [call] })[0]?.function.arguments).toBe(text);
+	});
+});
+
+describe('text and reasoning of a message', () => {
+	it.each([
+		[
+			{ content: 'a', reasoning_content: 'r' },
+			{ text: 'a', reasoning: 'r' },
+		],
+		[
+			{ content: 'a', reasoning: 'r' },
+			{ text: 'a', reasoning: 'r' },
+		],
+		[
+			{ content: [{ type: 'text', text: 'a' }, 'b', { type: 'output_text', text: 'c' }] },
+			{ text: 'abc' },
+		],
+		[
+			{
+				content: [
+					{ type: 'thinking', thinking: [{ type: 'text', text: 'r' }] },
+					{ type: 'text', text: 'a' },
+				],
+			},
+			{ text: 'a', reasoning: 'r' },
+		],
+		[{ content: [{ type: 'image_url', image_url: {} }] }, {}],
+		[{ content: null }, {}],
+	])('%j', (message, said) => expect(readMessage(message)).toEqual(said));
+});
