@@ -22,7 +22,7 @@ import type { Operation } from '../../../shared/operation/operation';
 import { now } from '../../../shared/time';
 import { chooseOffers, type Candidate, type Skipped } from '../../candidates';
 import { filtersField, readFilters, type Filters } from '../../filters';
-import { capacityWords, priceEach, type PricedCandidate } from './cheapestPrices';
+import { capacityWords, priceAgain, priceEach, type PricedCandidate } from './cheapestPrices';
 import { bodyOf, commonFields, extrasOf, nameField, readOrder, type OrderInput } from './order';
 
 interface Input extends OrderInput {
@@ -146,7 +146,12 @@ async function buyFirst(
 	seen: { tried: IDataObject[]; skipped?: IDataObject[] },
 ): Promise<IDataObject> {
 	const { tried } = seen;
-	for (const { candidate, what, prices } of priced) {
+	for (const planned of priced) {
+		const again = await priceAgain(context, input, planned);
+		tried.push(...again.tried);
+		const [offer] = again.priced;
+		if (!offer) continue;
+		const { candidate, what, prices } = offer;
 		const { hardwareId, gpusPerVm, locationId } = candidate;
 		const order = { ...input, hardwareId, gpusPerVm, placement: { locationId } };
 		const body = bodyOf(order, begun.name);
