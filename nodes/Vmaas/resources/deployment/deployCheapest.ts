@@ -1,15 +1,10 @@
 import type { IDataObject, INodeProperties, NodeApiError } from 'n8n-workflow';
 import { requireLimitByPerson } from '../../../marketplace/agentLimit';
+import { boughtBefore } from '../../../marketplace/boughtBefore';
 import { gpusPerVmField } from '../../../marketplace/fields';
 import { hourlyPrice, listOffers } from '../../../marketplace/offers';
 import { readGpus } from '../../../marketplace/price';
-import {
-	beforeDeploy,
-	boughtBefore,
-	buy,
-	purchase,
-	type Purchase,
-} from '../../../marketplace/purchase';
+import { beforeDeploy, buy, purchase, type Purchase } from '../../../marketplace/purchase';
 import { collectionField } from '../../../shared/fields';
 import { isTransient, replyError } from '../../../shared/http/request';
 import {
