@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { numberOf } from '../shared/numbers';
 import { contextError, prerequisite, type OperationContext } from '../shared/operation/context';
-import { described, getDeployment, idOf, listDeployments, nameOf } from './deployments';
-import { boughtHere, isConfirmedUnseen } from './ownDeployments';
+import { described, getDeployment, idOf, listNamed, nameOf } from './deployments';
+import { boughtHere, isConfirmedUnseen, noteTaken } from './ownDeployments';
 import { noteList, whatIsForCertain } from './presence';
 import { similarlyNamed } from './similarNames';
 import { stateOf } from './state';
@@ -47,11 +47,12 @@ export function uniqueNameOf({ functions, itemIndex }: OperationContext, name: s
 
 /** Every deployment with this name, or with what the service may have made of it, in any state; a name is not unique at the service. */
 export async function named(context: OperationContext, name: string): Promise<IDataObject[]> {
-	return similarlyNamed(await listDeployments(context), name);
+	return similarlyNamed(await listNamed(context), name);
 }
 
 /**
- * Applies If Name Exists, and tells which IDs have this name already, so that a new deployment can be told from them. What this
+ * Applies If Name Exists, and tells which IDs have this name already and which are there at all, so that a new deployment can be
+ * told from them. What this
  * execution and this process have bought counts, whatever the list shows.
  * @param bought IDs that this process has bought under the name just before
  */
@@ -60,20 +61,22 @@ export async function checkName(
 	name: string,
 	rules: NameRules,
 	bought: string[],
-): Promise<{ done: IDataObject } | { knownIds?: string[] }> {
+): Promise<{ done: IDataObject } | { knownIds?: string[]; olderIds: string[] }> {
 	const { ifNameExists, uniqueName, dryRun } = rules;
 	const own = [...new Set([...boughtHere(context, name), ...bought])];
-	const found = await prerequisite(
+	const all = await prerequisite(
 		context,
 		'The list of deployments',
 		NEEDS_LIST,
-		async () => await named(context, name),
+		async () => await listNamed(context),
 	).catch((error: Error) => {
 		// These rules do not need the list: nothing else has a unique name
 		if (context.signal?.aborted || !(uniqueName || ifNameExists === 'deploy')) throw error;
 		return undefined;
 	});
-	if (!found) return { knownIds: uniqueName ? own : undefined };
+	if (!all) return { knownIds: uniqueName ? own : undefined, olderIds: own };
+	const found = similarlyNamed(all, name);
+	const olderIds = [...all.flatMap((entry) => idOf(entry) ?? []), ...own];
 	noteList(context);
 	const listed = found.flatMap((entry) => idOf(entry) ?? []);
 	const hidden = await Promise.all(
@@ -88,7 +91,7 @@ export async function checkName(
 			!(uniqueName && nameOf(entry)?.toLowerCase() !== name.toLowerCase()),
 	);
 	const knownIds = [...new Set([...listed, ...own])];
-	if (alive.length === 0 || ifNameExists === 'deploy') return { knownIds };
+	if (alive.length === 0 || ifNameExists === 'deploy') return { knownIds, olderIds };
 	const ready = alive.filter(({ status }) => stateOf(status) !== 'ending');
 	// A name in another case, or cut, may be another's: it stops a purchase, and is never handed out
 	const same = ready.filter((entry) => nameOf(entry) === name || own.includes(String(idOf(entry))));
@@ -96,6 +99,8 @@ export async function checkName(
 		const existing = await useExisting(context, same, rules);
 		return { done: { ...existing, existing: true, ...(dryRun && { dry_run: true }) } };
 	}
+	const others = alive.flatMap((entry) => idOf(entry) ?? []).filter((id) => !own.includes(id));
+	noteTaken(context, name, others);
 	const existing = described(ready[0] ?? alive[0]!);
 	const advice =
 		ready.length === 0

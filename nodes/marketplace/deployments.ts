@@ -89,7 +89,13 @@ export async function findDeployment(
 			message: `The service answered with an error: ${ownWords('', JSON.stringify(answer))}`,
 		});
 	}
-	return idOf(details) !== undefined || details.status !== undefined ? details : undefined;
+	const ids = idsIn(details);
+	if (ids.length > 0 && !ids.some((id) => id.toLowerCase() === deploymentId.toLowerCase())) {
+		throw contextError(context, {
+			message: `The service answered with the details of ${ids.join(', ')} instead of ${deploymentId}`,
+		});
+	}
+	return ids.length > 0 || details.status !== undefined ? details : undefined;
 }
 
 /** As {@link findDeployment}, where an unknown deployment is an error. */
@@ -129,13 +135,15 @@ const ID_KEYS = ['deployment_id', 'id', 'deploymentId', 'uuid'];
 export function idOf(answer: unknown): string | undefined {
 	if (!isRecord(answer)) return undefined;
 	const isEnveloped = isRecord(answer.data);
-	const ids = isEnveloped ? [answer.deployment_id] : ID_KEYS.map((key) => answer[key]);
-	// A larger number was rounded when it was read, and may be another's
-	const id = ids.find(
-		(one) => Number.isSafeInteger(one) || (typeof one === 'string' && one !== ''),
+	const [id] = idsIn(isEnveloped ? { deployment_id: answer.deployment_id } : answer);
+	return id ?? (isEnveloped ? idOf(answer.data) : undefined);
+}
+
+function idsIn(answer: Record<string, unknown>): string[] {
+	return ID_KEYS.map((key) => answer[key]).flatMap((one) =>
+		// A larger number was rounded when it was read, and may be another's
+		Number.isSafeInteger(one) || (typeof one === 'string' && one !== '') ? [String(one)] : [],
 	);
-	if (id !== undefined) return String(id);
-	return isEnveloped ? idOf(answer.data) : undefined;
 }
 
 /** The cluster name, which the service calls `name` in some answers and `resource_private_name` in others. */
@@ -146,7 +154,20 @@ export function nameOf(entry: IDataObject): string | undefined {
 
 /** Every deployment with exactly this cluster name, in any state; a name is not unique at the service. */
 export async function findByName(context: RequestContext, name: string): Promise<IDataObject[]> {
-	return (await listDeployments(context)).filter((entry) => nameOf(entry) === name);
+	return (await listNamed(context)).filter((entry) => nameOf(entry) === name);
+}
+
+/**
+ * All deployments, for a search by name.
+ * @throws where none of them shows a name: that nothing has this name could not be told
+ */
+export async function listNamed(context: RequestContext): Promise<IDataObject[]> {
+	const entries = await listDeployments(context);
+	if (entries.length === 0 || entries.some((entry) => nameOf(entry) !== undefined)) return entries;
+	throw contextError(context, {
+		message: 'No entry of the list shows a name that is known',
+		description: 'Without names, a deployment can only be found by its ID.',
+	});
 }
 
 /** A deployment for the output: as the service sent it, and under the same keys everywhere its id, its name and its end. */

@@ -49,6 +49,16 @@ export function destroyedHere(context: OperationContext, name: string): string[]
 	);
 }
 
+/** Notes the deployments of others because of whose name this execution has not deployed. */
+export function noteTaken({ functions }: OperationContext, name: string, ids: string[]): void {
+	executionStore<string[]>(functions, 'taken')[name] = ids;
+}
+
+/** The IDs that {@link noteTaken} has noted. */
+export function takenBefore({ functions }: OperationContext, name: string): string[] {
+	return executionStore<string[]>(functions, 'taken')[name] ?? [];
+}
+
 /** Notes that the service has confirmed a purchase under a name, which it shows nowhere. */
 export function noteConfirmed(context: OperationContext, name: string, purchase: Confirmed): void {
 	const { sentAt, knownIds } = purchase;

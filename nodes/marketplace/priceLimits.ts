@@ -116,6 +116,9 @@ async function totalOf(
 	}
 	if (typeof answer.currency === 'string' && !isSame(answer.currency, currency))
 		return `the service gave the price in ${answer.currency} instead of ${currency}`;
+	const hardware = answer.hardware_id ?? query.hardwareId;
+	if (String(hardware) !== String(query.hardwareId))
+		return `the service gave the price for hardware_id ${show(hardware)} instead of ${query.hardwareId}`;
 	const total = totalPrice(answer, currency);
 	if (total === undefined)
 		return `the service shows no total price in ${describe(answer, currency)}`;

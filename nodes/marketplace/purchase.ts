@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Reply } from '../shared/http/reply';
 import { send } from '../shared/http/request';
 import { parseJson } from '../shared/json';
+import { numberOf } from '../shared/numbers';
 import { contextError, isTool, prerequisite } from '../shared/operation/context';
 import type { OperationContext } from '../shared/operation/context';
 import {
@@ -19,7 +20,6 @@ import { checkName, named, uniqueNameOf, type NameRules } from './deploymentName
 import { differencesFrom, type OrderFacts } from './orderMatch';
 import { noteBought, noteConfirmed } from './ownDeployments';
 import { VMAAS } from './paths';
-import { whatIsForCertain } from './presence';
 import { stateOf } from './state';
 import { inTurn, type Recent } from './turns';
 
@@ -29,6 +29,10 @@ export interface Purchase {
 	name: string;
 	/** The IDs that have this name already; undefined where they are not known. */
 	knownIds?: string[];
+	/** Whether nothing else can have the name. */
+	isUnique: boolean;
+	/** All IDs that are there already, as far as they are known. */
+	olderIds: string[];
 	/** What this process has bought under the name just before, to which this purchase is added. */
 	recent: Recent;
 }
@@ -36,6 +40,7 @@ export interface Purchase {
 /** What is noted before a deploy is sent, by the names of the output. */
 interface Note extends IDataObject {
 	resource_private_name: string;
+	isUnique: boolean;
 	knownIds?: string[];
 	order: OrderFacts;
 	/** What the output says of the order besides what the service answers. */
@@ -62,6 +67,7 @@ export async function purchase(
 	context.known.resource_private_name = name;
 	return await inTurn(context, { name }, async (recent) => {
 		const item = await buyInTurn(recent);
+		delete recent.unknownSince;
 		// Before the next one begins: an agent's call with equal arguments shares the journal
 		context.journal.done([item]);
 		return item;
@@ -77,7 +83,13 @@ export async function purchase(
 		// A model that repeats a call means the same deployment, also with Deploy Anyway
 		if (other && isTool(context.functions)) return other.item;
 		const known = await checkName(context, name, rules, [...recent.bought.keys()]);
-		return 'done' in known ? known.done : await order({ name, knownIds: known.knownIds, recent });
+		if ('done' in known) return known.done;
+		if (recent.unknownSince !== undefined && !rules.uniqueName && rules.ifNameExists !== 'deploy')
+			throw contextError(context, {
+				message: `Another execution has sent a deploy of "${name}", and its outcome is unknown`,
+				description: 'Nothing was deployed now. Try again in two minutes: it may show by then.',
+			});
+		return await order({ ...known, name, isUnique: rules.uniqueName, recent });
 	}
 }
 
@@ -91,7 +103,7 @@ export async function purchase(
  */
 export async function buy(
 	context: OperationContext,
-	{ name, knownIds, recent }: Purchase,
+	{ name, isUnique, knownIds, olderIds, recent }: Purchase,
 	body: IDataObject,
 	extras: IDataObject,
 ): Promise<{ bought: IDataObject } | { rejected: Reply }> {
@@ -100,10 +112,10 @@ export async function buy(
 		vms: Number(body.vms_qty ?? 1),
 		sentAt: now(),
 	};
-	const note: Note = { resource_private_name: name, knownIds, order, extras };
+	const note: Note = { resource_private_name: name, isUnique, knownIds, order, extras };
 	const outcome = await sendOnce(
 		context,
-		deployIntent(context, note),
+		deployIntent(context, note, olderIds),
 		async () =>
 			await send(context, {
 				method: 'POST',
@@ -112,15 +124,18 @@ export async function buy(
 				retry: 'ifUnsent',
 				deadlineMs: DEADLINE_MS,
 			}),
-	);
+	).catch((error: Error) => {
+		recent.unknownSince = now();
+		throw error;
+	});
 	if (outcome.state === 'rejected') return { rejected: outcome.reply };
-	const said = saidOf(outcome.reply);
+	const said = saidOf(outcome.reply, olderIds);
 	if (outcome.state === 'confirmed') {
 		noteConfirmed(context, name, { sentAt: order.sentAt, knownIds });
 		return {
 			bought: {
 				...outputOf(note, said),
-				hint: `The service confirmed the deployment without an ID, and ${outcome.problem}. Find it by its name.`,
+				hint: `The service confirmed the deployment without an ID of its own, and ${outcome.problem}. Find it by its name.`,
 			},
 		};
 	}
@@ -138,42 +153,18 @@ export async function beforeDeploy<T>(
 	return await prerequisite(context, what, 'Nothing was deployed.', read);
 }
 
-/**
- * What an earlier try has bought, for a retry.
- * @throws where it has ended meanwhile: it is not bought again without an order
- */
-export async function boughtBefore(
-	context: OperationContext,
-	results: IDataObject[],
-): Promise<IDataObject[]> {
-	for (const { deployment_id: id } of results) {
-		if (typeof id !== 'string' || id === '') continue;
-		const { state, details } = await whatIsForCertain(context, id);
-		if (state !== 'ended') continue;
-		throw contextError(
-			context,
-			{
-				message: `Deployment ${id}, which an earlier try of this item has bought, has ended${details ? ` (${String(details.status)})` : ''}`,
-				description: 'Nothing was deployed now. Execute the workflow again to deploy another one.',
-			},
-			{ deployment_id: id },
-		);
-	}
-	return results;
-}
-
 function nameToSend(context: OperationContext, { name, uniqueName }: NameRules): string {
 	return uniqueName ? uniqueNameOf(context, name) : name;
 }
 
-function deployIntent(context: OperationContext, note: Note): Intent {
+function deployIntent(context: OperationContext, note: Note, olderIds?: string[]): Intent {
 	const { resource_private_name: name } = note;
 	return {
 		what: `Deploy of "${name}"`,
 		note,
 		facts: { resource_private_name: name, deployment_id: null },
 		proof: (reply) => {
-			const said = isConfirmed(reply) ? saidOf(reply) : {};
+			const said = isConfirmed(reply) ? saidOf(reply, olderIds) : {};
 			return said.deployment_id ? outputOf(note, said) : undefined;
 		},
 		evidence: {
@@ -190,7 +181,7 @@ function deployIntent(context: OperationContext, note: Note): Intent {
 /** The deployment with the name that was not there before and shows what was ordered. */
 async function lookFor(context: OperationContext, note: Note): Promise<Evidence> {
 	const evidence = await lookForNew(context, note);
-	if (evidence.state === 'made') noteOwn(context, note, evidence.item);
+	if (evidence.state === 'made' && !note.isRefused) noteOwn(context, note, evidence.item);
 	return evidence;
 }
 
@@ -238,6 +229,8 @@ async function checked(
 	const shown = { ...item, ...(details && { resource_private_name: nameOf(details) }) };
 	noteOwn(context, note, shown);
 	const differences = details ? differencesFrom(note.order, details) : [];
+	const paid = numberOf(details?.amount_paid) ?? 0;
+	const total = numberOf(note.extras.total_price);
 	// The ID in the answer may be that of the order
 	const listed = details ? undefined : await lookForNew(context, note).catch(() => undefined);
 	const listedId = String(listed?.item?.deployment_id ?? id);
@@ -245,6 +238,10 @@ async function checked(
 		item.hint,
 		differences.length > 0 &&
 			`The service shows another deployment than ordered: ${differences.join(', ')}.`,
+		total !== undefined &&
+			paid > total * 1.01 &&
+			`The service shows ${paid} paid instead of the price of ${total}.`,
+		details && stateOf(details.status) === 'ended' && `It is "${String(details.status)}" already.`,
 		listedId !== id &&
 			`The service does not show ${id} yet, but ${listedId} under this name. Check both: each may bill.`,
 	].filter(Boolean);
@@ -272,10 +269,12 @@ function namesOf(
 	};
 }
 
-/** What the answer to a deploy says of the deployment, with `deployment_id: null` where it says none. */
-function saidOf(reply: Reply | undefined): IDataObject {
+/** What the answer to a deploy says of the deployment, with `deployment_id: null` where it says none, or that of an older one. */
+function saidOf(reply: Reply | undefined, olderIds: string[] = []): IDataObject {
 	const answer = reply?.kind === 'answer' ? parseJson(reply.text) : undefined;
-	return { ...described(contentOf(reply)), deployment_id: idOf(answer) ?? null };
+	const id = idOf(answer);
+	const isNew = id !== undefined && !olderIds.includes(id);
+	return { ...described(contentOf(reply)), deployment_id: isNew ? id : null };
 }
 
 function outputOf(note: Note, found: IDataObject): IDataObject {

@@ -3,7 +3,8 @@ import { isRecord, show } from '../shared/guards';
 import { contextError, type OperationContext } from '../shared/operation/context';
 import type { Parameters } from '../shared/operation/parameters';
 import { findByName, idOf, listDeployments, nameOf } from './deployments';
-import { boughtHere, destroyedHere, isConfirmedUnseen } from './ownDeployments';
+import { differencesFrom, type OrderFacts } from './orderMatch';
+import { boughtHere, destroyedHere, isConfirmedUnseen, takenBefore } from './ownDeployments';
 import { mayBeYoung, noteShown, readList, whatIs } from './presence';
 import { similarlyNamed } from './similarNames';
 import { isFinal } from './state';
@@ -81,6 +82,12 @@ export async function find(context: OperationContext, reference: Reference): Pro
 	}
 	const what = `name ${name}`;
 	if (id !== undefined) {
+		if (await isStranger(context, name, id)) {
+			throw contextError(context, {
+				message: `Deployment ${id} has the name "${name}", but it is not the one that this execution has ordered`,
+				description: 'If you mean this one, choose it By ID.',
+			});
+		}
 		noteShown(context, what);
 		return { state: 'found', id };
 	}
@@ -97,6 +104,32 @@ export async function find(context: OperationContext, reference: Reference): Pro
 }
 
 /**
+ * Whether the only deployment of a name is somebody else's: this execution has ordered one of this name, and this one was there
+ * before, is another size, or has taken the name of one that has ended.
+ */
+async function isStranger(context: OperationContext, name: string, id: string): Promise<boolean> {
+	const own = boughtHere(context, name);
+	if (own.includes(id)) return false;
+	if (takenBefore(context, name).includes(id)) return true;
+	const sent = openNotes(context, name);
+	if (sent.length === 0) return own.length > 0 || destroyedHere(context, name).length > 0;
+	const { details = {} } = await whatIs(context, id);
+	return sent.every(
+		({ isRefused, knownIds, order }) =>
+			isRefused === true ||
+			(knownIds as string[] | undefined)?.includes(id) ||
+			// The clock of the service may be wrong
+			differencesFrom(order as OrderFacts, details).some((one) => !one.startsWith('created_at')),
+	);
+}
+
+/** The notes of deploys of this name whose outcome is unknown. */
+function openNotes({ journal }: OperationContext, name: string): IDataObject[] {
+	const notes = journal.others().map((other) => other.intent() ?? {});
+	return notes.filter((note) => note.resource_private_name === name);
+}
+
+/**
  * Whether this execution has sent a deploy of this name whose deployment it has not seen: the outcome is unknown, or the service
  * has confirmed it without an ID.
  */
@@ -105,11 +138,7 @@ function wasSent(
 	name: string,
 	listed: Array<string | undefined>,
 ): boolean {
-	const others = context.journal.others();
-	return (
-		others.some((other) => other.intent()?.resource_private_name === name) ||
-		isConfirmedUnseen(context, name, listed)
-	);
+	return openNotes(context, name).length > 0 || isConfirmedUnseen(context, name, listed);
 }
 
 /**

@@ -12,6 +12,8 @@ export interface Recent {
 	bought: Map<string, number>;
 	/** The paid time that a deployment has once its extensions show. */
 	paidTime?: PaidTime;
+	/** When a purchase ended whose outcome is unknown, in milliseconds since 1970. */
+	unknownSince?: number;
 }
 
 interface Queue {
@@ -52,8 +54,10 @@ export async function inTurn<T>(
 	const runInTurn = async (): Promise<T> => {
 		await (context.signal ? Promise.race([before, firstAbort([context.signal])]) : before);
 		if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
-		const { bought } = queue.recent;
+		const { bought, unknownSince } = queue.recent;
 		for (const [id, at] of bought) if (now() - at >= YOUNG_MS) bought.delete(id);
+		if (unknownSince !== undefined && now() - unknownSince >= YOUNG_MS)
+			delete queue.recent.unknownSince;
 		return await run(queue.recent);
 	};
 	const running = runInTurn().finally(() => {

@@ -67,7 +67,7 @@ describe('the true total', () => {
 
 	it.each([
 		[{ total_cost_usdc: 26.4 }, {}],
-		[{ total_cost_usdc: 20 }, {}],
+		[{ total_cost_usdc: 23.9 }, {}],
 		[{ total_cost_tok: 500 }, { currency: 'tok' }],
 	])('%j: no hint', async (total, safety) => {
 		totals(total);

@@ -208,3 +208,23 @@ export function duration(ms: number): string {
 				: [Math.ceil(seconds / 3_600), 'hour'];
 	return `${amount} ${unit}${amount === 1 ? '' : 's'}`;
 }
+
+/** Words of a status that say that nothing was done. */
+const REFUSALS =
+	/^(?:fail(?:ed|ure)?|error|rejected|declined|denied|refused|invalid|insufficient.*)$/i;
+
+/** In words, the refusal that a service has put into a 2xx, such as `{"success": false, "error": "…"}`; undefined where there is none. */
+export function refusalIn(answer: unknown): string | undefined {
+	if (!isRecord(answer)) return undefined;
+	const { success, ok, status, code, error, errors, detail, data } = answer;
+	const isNo =
+		success === false ||
+		ok === false ||
+		Boolean(error) ||
+		Boolean(detail) ||
+		(Array.isArray(errors) && errors.length > 0) ||
+		(typeof code === 'number' && code >= 400) ||
+		REFUSALS.test(String(status));
+	if (!isNo) return isRecord(data) && data.success === false ? refusalIn(data) : undefined;
+	return ownWords('', JSON.stringify(answer)) || String(status ?? 'no');
+}

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../guards';
-import { answerProblem, isPage, ownWords } from '../http/errors';
+import { answerProblem, isPage, refusalIn } from '../http/errors';
 import { isSuccess, type Answer, type Reply } from '../http/reply';
 import { replyError, send, type ApiRequest } from '../http/request';
 import { parseRetryAfter } from '../http/retry';
@@ -16,7 +15,10 @@ import { contextError, type OperationContext } from './context';
 export interface Intent {
 	/** What is sent, for messages: `Deploy of "job"`. */
 	what: string;
-	/** What is noted before sending, from which a later try builds this intent again: IDs, names and hashes, no secrets. */
+	/**
+	 * What is noted before sending, from which a later try builds this intent again: IDs, names and hashes, no secrets. `isUnique`
+	 * says that what shows can be nobody else's.
+	 */
 	note: IDataObject;
 	/** What errors and n8n's log say of it, by the names of the output. */
 	facts: IDataObject;
@@ -93,7 +95,10 @@ export async function sendOnce(
 		if (evidence.state === 'made') return { ...evidence, reply };
 		return { ...evidence, state: 'confirmed', reply };
 	}
-	if (isRejected(reply)) {
+	if (!isRejected(reply)) return { state: 'made', item: await reconcile(context, intent, reply) };
+	// A gateway may have sent the request twice: then the no is that to its second try
+	intent.note.isRefused = intent.note.isUnique !== true;
+	if (reply.kind === 'unsent' || (await lookUp(context, intent, [])).state !== 'made') {
 		context.journal.clear();
 		return { state: 'rejected', reply };
 	}
@@ -113,12 +118,17 @@ export async function reconcile(
 ): Promise<IDataObject> {
 	const evidence =
 		reply?.kind === 'cancelled' ? undefined : await lookUp(context, intent, LOOK_PAUSES_MS);
-	if (evidence?.state === 'made') return { ...evidence.item, recovered: true };
+	const { facts, note } = intent;
+	// After a no, what shows may as well be somebody else's: it is neither handed out nor bought again
+	if (evidence?.state === 'made' && !note.isRefused) return { ...evidence.item, recovered: true };
 	if (context.signal?.aborted || reply?.kind === 'cancelled') {
-		context.log(intent.cancelled, intent.facts);
+		context.log(intent.cancelled, facts);
 		throw replyError(context, { kind: 'cancelled' });
 	}
-	const cause = [describeCause(reply), evidence?.problem].filter(Boolean).join(', and ');
+	const shown = Object.keys(facts).map((key) => evidence?.item?.[key]);
+	const problem =
+		evidence?.state === 'made' ? `it shows all the same (${shown.join(', ')})` : evidence?.problem;
+	const cause = [describeCause(reply, note), problem].filter(Boolean).join(', and ');
 	throw contextError(
 		context,
 		{
@@ -127,7 +137,7 @@ export async function reconcile(
 				.join('. '),
 			description: intent.advice,
 		},
-		{ ...intent.facts, outcome: 'unknown' },
+		{ ...facts, outcome: 'unknown' },
 	);
 }
 
@@ -217,26 +227,6 @@ export function isConfirmed(reply: Reply): reply is Answer {
 	return answer !== undefined && refusalIn(answer) === undefined;
 }
 
-/** Words of a status that say that nothing was done. */
-const REFUSALS =
-	/^(?:fail(?:ed|ure)?|error|rejected|declined|denied|refused|invalid|insufficient.*)$/i;
-
-/** In words, the refusal that a service has put into a 2xx, such as `{"success": false, "error": "…"}`; undefined where there is none. */
-export function refusalIn(answer: unknown): string | undefined {
-	if (!isRecord(answer)) return undefined;
-	const { success, ok, status, code, error, errors, detail, data } = answer;
-	const isNo =
-		success === false ||
-		ok === false ||
-		Boolean(error) ||
-		Boolean(detail) ||
-		(Array.isArray(errors) && errors.length > 0) ||
-		(typeof code === 'number' && code >= 400) ||
-		REFUSALS.test(String(status));
-	if (!isNo) return isRecord(data) && data.success === false ? refusalIn(data) : undefined;
-	return ownWords('', JSON.stringify(answer)) || String(status ?? 'no');
-}
-
 /**
  * Only a clear no counts: after a 408 or a 5xx the service may have gone on with the work, and a redirect often follows
  * work that was done.
@@ -248,8 +238,9 @@ export function isRejected(reply: Reply): boolean {
 	);
 }
 
-/** In words, why the outcome of a request is unknown; nothing is known of the request of an earlier try. */
-export function describeCause(reply: Reply | undefined): string {
+/** In words, why the outcome of a request is unknown; of the request of an earlier try only its note is known. */
+export function describeCause(reply: Reply | undefined, note?: IDataObject): string {
+	if (!reply && note?.isRefused) return 'The service said no to an earlier try of this node';
 	if (!reply || reply.kind === 'cancelled') return 'An earlier try of this node did not end';
 	// n8n replaces a message with an error code by advice to send it again
 	if (reply.kind !== 'answer') return reply.reason.replace(/ \(E[A-Z]+\)/g, '');

@@ -6,6 +6,7 @@ import { ownWords } from '../../../shared/http/errors';
 import type { Reply } from '../../../shared/http/reply';
 import { numberOf } from '../../../shared/numbers';
 import type { OperationContext } from '../../../shared/operation/context';
+import { now } from '../../../shared/time';
 import type { Candidate } from '../../candidates';
 import type { OrderInput } from './order';
 
@@ -14,7 +15,12 @@ export interface PricedCandidate {
 	candidate: Candidate;
 	what: IDataObject;
 	prices: IDataObject;
+	/** When the price was read, in milliseconds since 1970. */
+	readAt: number;
 }
+
+/** After so many milliseconds a price is read again before it is compared with a limit. */
+const STALE_MS = 10_000;
 
 /**
  * Reads the price of each candidate.
@@ -36,7 +42,8 @@ export async function priceEach(
 		// After an outage or a wrong key the next offers would fail alike, each after all its tries
 		const result: Result =
 			failure && !isAboutOffer(failure) ? { failure } : await priceOne(context, input, candidate);
-		if ('prices' in result) priced.push({ candidate, what, prices: result.prices });
+		const readAt = now();
+		if ('prices' in result) priced.push({ candidate, what, prices: result.prices, readAt });
 		else if ('reason' in result) tried.push({ ...what, reason: result.reason });
 		else if (isNeeded) {
 			({ failure } = result);
@@ -44,12 +51,23 @@ export async function priceEach(
 			tried.push({ ...what, reason: failure.message });
 		} else {
 			({ failure } = result);
-			priced.push({ candidate, what, prices: {} });
+			priced.push({ candidate, what, prices: {}, readAt });
 		}
 	}
 	if (failure && failures === candidates.length) throw failure;
 	const total = ({ prices }: PricedCandidate) => numberOf(prices.total_price) ?? Infinity;
 	return { priced: priced.sort((a, b) => compare(total(a), total(b))), tried };
+}
+
+/** The price of a candidate just before it is bought, as {@link priceEach}: others may have been tried for minutes. */
+export async function priceAgain(
+	context: OperationContext,
+	input: OrderInput,
+	offer: PricedCandidate,
+): Promise<{ priced: PricedCandidate[]; tried: IDataObject[] }> {
+	if (!isLimited(input.priceLimits) || now() < offer.readAt + STALE_MS)
+		return { priced: [offer], tried: [] };
+	return await priceEach(context, input, [offer.candidate]);
 }
 
 type Result = { prices: IDataObject } | { reason: string } | { failure: NodeApiError };

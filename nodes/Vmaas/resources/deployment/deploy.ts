@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { requireLimitByPerson } from '../../../marketplace/agentLimit';
+import { boughtBefore } from '../../../marketplace/boughtBefore';
 import { gpusPerVmField, hardwareIdField, locationIdField } from '../../../marketplace/fields';
 import { readGpus, readLocation, resolveGpus } from '../../../marketplace/price';
 import { checkPriceLimits } from '../../../marketplace/priceLimits';
-import { beforeDeploy, boughtBefore, buy, purchase } from '../../../marketplace/purchase';
+import { beforeDeploy, buy, purchase } from '../../../marketplace/purchase';
 import { replyError } from '../../../shared/http/request';
 import { contextError, type OperationContext } from '../../../shared/operation/context';
 import type { Operation } from '../../../shared/operation/operation';

@@ -1,15 +1,10 @@
 import type { IDataObject, INodeProperties, NodeApiError } from 'n8n-workflow';
 import { requireLimitByPerson } from '../../../marketplace/agentLimit';
+import { boughtBefore } from '../../../marketplace/boughtBefore';
 import { gpusPerVmField } from '../../../marketplace/fields';
 import { hourlyPrice, listOffers } from '../../../marketplace/offers';
 import { readGpus } from '../../../marketplace/price';
-import {
-	beforeDeploy,
-	boughtBefore,
-	buy,
-	purchase,
-	type Purchase,
-} from '../../../marketplace/purchase';
+import { beforeDeploy, buy, purchase, type Purchase } from '../../../marketplace/purchase';
 import { collectionField } from '../../../shared/fields';
 import { isTransient, replyError } from '../../../shared/http/request';
 import {
@@ -22,7 +17,7 @@ import type { Operation } from '../../../shared/operation/operation';
 import { now } from '../../../shared/time';
 import { chooseOffers, type Candidate, type Skipped } from '../../candidates';
 import { filtersField, readFilters, type Filters } from '../../filters';
-import { capacityWords, priceEach, type PricedCandidate } from './cheapestPrices';
+import { capacityWords, priceAgain, priceEach, type PricedCandidate } from './cheapestPrices';
 import { bodyOf, commonFields, extrasOf, nameField, readOrder, type OrderInput } from './order';
 
 interface Input extends OrderInput {
@@ -146,7 +141,12 @@ async function buyFirst(
 	seen: { tried: IDataObject[]; skipped?: IDataObject[] },
 ): Promise<IDataObject> {
 	const { tried } = seen;
-	for (const { candidate, what, prices } of priced) {
+	for (const planned of priced) {
+		const again = await priceAgain(context, input, planned);
+		tried.push(...again.tried);
+		const [offer] = again.priced;
+		if (!offer) continue;
+		const { candidate, what, prices } = offer;
 		const { hardwareId, gpusPerVm, locationId } = candidate;
 		const order = { ...input, hardwareId, gpusPerVm, placement: { locationId } };
 		const body = bodyOf(order, begun.name);

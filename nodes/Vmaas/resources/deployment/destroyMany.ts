@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { described, idOf, listDeployments, nameOf } from '../../../marketplace/deployments';
+import { described, idOf, listNamed, nameOf } from '../../../marketplace/deployments';
 import {
 	destroyEach,
 	listed,
@@ -163,7 +163,7 @@ async function choose(
 	context: OperationContext,
 	{ namePrefix, match, limit, options }: Input,
 ): Promise<Chosen> {
-	const entries = await readList(context, async () => await listDeployments(context));
+	const entries = await readList(context, async () => await listNamed(context));
 	const isOpen = ({ status }: IDataObject) => {
 		const state = stateOf(status);
 		// One that is ending already is waited for, too

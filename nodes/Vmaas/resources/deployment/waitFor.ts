@@ -15,6 +15,7 @@ import { isTransient, replyError } from '../../../shared/http/request';
 import { contextError, prerequisite, pause, within } from '../../../shared/operation/context';
 import type { OperationContext } from '../../../shared/operation/context';
 import type { Operation } from '../../../shared/operation/operation';
+import { numberOf } from '../../../shared/numbers';
 import { now } from '../../../shared/time';
 import { listVms } from '../vm';
 
@@ -203,11 +204,20 @@ async function judge(
 	}
 	if (hasEnded || state === 'ending') return 'useless';
 	if (state !== 'running') return 'wait';
-	return waitUntil === 'running' || (await reachable(context, id!)) ? 'reached' : 'wait';
+	return waitUntil === 'running' || (await reachable(context, id!, numberOf(details!.total_vms)))
+		? 'reached'
+		: 'wait';
 }
 
-/** Whether every VM has an SSH address; those that have ended or were replaced do not count. */
-async function reachable(context: OperationContext, deploymentId: string): Promise<boolean> {
+/** Looks like `user@ip` (beyond-the-spec.md section 1 "VMs of a deployment"), and not like `pending`. */
+const SSH_ADDRESS = /[^\s@][.:][^\s@]/;
+
+/** Whether every VM is listed and has an SSH address; those that have ended or were replaced need none. */
+async function reachable(
+	context: OperationContext,
+	deploymentId: string,
+	count = 1,
+): Promise<boolean> {
 	const listed = await listVms(context, deploymentId).catch((error: NodeApiError) => {
 		// They may be too young to show
 		if (isAbsent(error)) return [];
@@ -220,7 +230,9 @@ async function reachable(context: OperationContext, deploymentId: string): Promi
 			!isSameStatus(status, 'replaced'),
 	);
 	return (
-		vms.length > 0 && vms.every((vm) => typeof vm.ssh_access === 'string' && vm.ssh_access !== '')
+		listed.length >= count &&
+		vms.length > 0 &&
+		vms.every((vm) => typeof vm.ssh_access === 'string' && SSH_ADDRESS.test(vm.ssh_access))
 	);
 }
 
