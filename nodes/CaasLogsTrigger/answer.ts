@@ -17,6 +17,18 @@ const BURST_MS = 500;
 /** And the first of them comes so soon after the opening, in milliseconds. */
 const PROMPT_MS = 900;
 
+/** When a search of a place takes what has come for all that there is. */
+export const LIMITS = {
+	/** Entries of two answers that begin in the same way. */
+	sameEntries: 4,
+	/** Entries beyond those that were read, after which the known ones will not come any more. */
+	beyond: 1_000,
+	/** Connections that are lost. */
+	lost: 5,
+	/** Connections that are lost before the log is requested from its beginning, which shows more. */
+	lostInWindow: 2,
+};
+
 /** The entries before the place that is searched. */
 export interface KnownEntries {
 	/** Their digests, the oldest first. */

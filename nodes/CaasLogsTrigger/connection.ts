@@ -15,6 +15,8 @@ export interface Refusal {
 	reason: string;
 	/** Set where the same request fails again until a person or the service changes something. */
 	error?: NodeError;
+	/** Whether it may be about the offset. */
+	isOffset?: boolean;
 	/** Pause that the service asks for. */
 	retryAfterMs?: number;
 }
@@ -25,6 +27,8 @@ const KEEP_ALIVE = /^(?:ping|heartbeat|keep-?alive)$/i;
 const BLANK_LINE_MS = 2_000;
 /** Statuses below 500 that a later try may not get: request timeout, too early, too many requests. */
 const TRANSIENT_STATUSES = new Set([408, 425, 429]);
+/** With which services refuse an offset that is beyond the end of the log. */
+const OFFSET_STATUSES = new Set([400, 404, 416, 422]);
 
 /** An open connection to one log: bytes in, entries out, with what is known of its silence. */
 export class Connection {
@@ -126,6 +130,7 @@ function refusalOf(context: RequestContext, reply: Exclude<Reply, { kind: 'cance
 	return {
 		reason: error.message,
 		error: isTransient ? undefined : error,
+		isOffset: OFFSET_STATUSES.has(reply.status),
 		retryAfterMs: parseRetryAfter(reply.retryAfter),
 	};
 }

@@ -51,13 +51,17 @@ export type Closed =
 const QUIET_MS = 500;
 const NEWEST_QUIET_MS = 1_000;
 const LATE_HEAD_MS = 5_000;
-/** The same before the first entry, and where its absence would mean that the log is empty now. */
-const FIRST_ENTRY_MS = 2_000;
+/** The same before the first entry, between those of a whole log, and where its absence would mean that the log is empty now. */
+const FIRST_ENTRY_MS = 3_000;
 const KNOWN_ENTRY_MS = 10_000;
+/** Too few to tell what an answer shows. */
+const FEW_ENTRIES = 8;
 /** Entries that tell one beginning of a log from another place in it. */
 const BEGINNING_ENTRIES = 4;
 /** A search and the way to the newest lines end even if lines never stop coming. */
 const MAX_SEARCH_MS = 10_000;
+/** A search goes on where its place is at most so far away, at the speed of the last {@link MAX_SEARCH_MS}. */
+const MAX_PATIENCE_MS = 300_000;
 
 /** Reads one log, over one connection after another. */
 export class LogReader {
@@ -120,14 +124,21 @@ export class LogReader {
 		const from = this.begin();
 		if (this.overlap.needsBeginning) await this.readBeginning(context);
 		const requestedAt = now();
-		const connection = await Connection.open(
-			context,
-			log,
-			host.settings,
-			from,
-			this.stopSignal,
-			(event, receivedAt) => this.take(event, receivedAt),
-		);
+		const open = async (offset: LogOffset) =>
+			await Connection.open(
+				context,
+				log,
+				host.settings,
+				offset,
+				this.stopSignal,
+				(event, receivedAt) => this.take(event, receivedAt),
+			);
+		let connection = await open(from);
+		if (connection && 'isOffset' in connection && connection.isOffset && this.overlap.refused()) {
+			await host.requestSlot(this.stopSignal);
+			connection = await open(this.begin());
+			if (!(connection instanceof Connection)) this.overlap.refused();
+		}
 		if (!connection) return { kind: 'closed' };
 		if (!(connection instanceof Connection)) return { kind: 'refused', ...connection };
 		onOpen();
@@ -191,11 +202,16 @@ export class LogReader {
 		const { batcher, host, overlap, cursor } = this;
 		const { idleTimeoutMs } = host.settings;
 		const openedAt = now();
+		const speed = { at: openedAt, missing: overlap.missing, isTooSlow: false };
 		const onChunk = () => (batcher.receivedAt = new Date(now()).toISOString());
 		for (;;) {
 			const isWaiting = this.newest !== undefined || overlap.isSearching;
 			const firstMs = overlap.isFromBeginning ? KNOWN_ENTRY_MS : FIRST_ENTRY_MS;
-			const quietMs = overlap.isPatient ? KNOWN_ENTRY_MS : this.newest ? NEWEST_QUIET_MS : QUIET_MS;
+			const { isPatient } = overlap;
+			const isStart = overlap.isFromBeginning || connection.entries <= FEW_ENTRIES;
+			const isOnItsWay = isPatient || (isStart && overlap.missing > 0);
+			const newQuietMs = this.newest ? NEWEST_QUIET_MS : isOnItsWay ? FIRST_ENTRY_MS : QUIET_MS;
+			const quietMs = isPatient ? KNOWN_ENTRY_MS : newQuietMs;
 			const quietAt = connection.lastEntryAt + (connection.entries > 0 ? quietMs : firstMs);
 			const idleAt = connection.lastEntryAt + (idleTimeoutMs || Infinity);
 			const until = Math.min(batcher.deadline, isWaiting ? quietAt : Infinity, idleAt);
@@ -208,10 +224,19 @@ export class LogReader {
 			const isQuiet = result === 'late' && now() >= quietAt;
 			if ((isWaiting && isQuiet) || now() >= idleAt) connection.showPending();
 			const isLong = now() >= openedAt + MAX_SEARCH_MS;
+			if (now() >= speed.at + MAX_SEARCH_MS) {
+				const { missing } = overlap;
+				const msPerEntry = (now() - speed.at) / (speed.missing - missing);
+				Object.assign(speed, {
+					at: now(),
+					missing,
+					isTooSlow: missing * msPerEntry > MAX_PATIENCE_MS,
+				});
+			}
 			if (this.newest && (isQuiet || isEnd || isLong)) this.showNewest();
 			else if (
 				overlap.isSearching &&
-				(isQuiet || isEnd || (isLong && !overlap.isPatient) || overlap.isExhausted)
+				(isQuiet || isEnd || (isLong && (speed.isTooSlow || !isOnItsWay)) || overlap.isExhausted)
 			) {
 				const isGone = this.isLastConnection && overlap.isEmpty && overlap.isFromBeginning;
 				if (overlap.notFound(!isEnd))

@@ -1,32 +1,23 @@
 import { BEGINNING, type LogOffset, type OffsetSettings } from '../marketplace/log/request';
 import type { StreamEvent } from '../shared/stream/event';
 import { now } from '../shared/time';
-import { Answer, knownEntries, lastOf, type Place } from './answer';
+import { Answer, knownEntries, lastOf, LIMITS, type Place } from './answer';
 import { digestOf, leadOf, type Cursor, type Position } from './cursor';
 import { FormerLog } from './formerLog';
 import { HeldEntries } from './heldEntries';
 import { Paging } from './paging';
 import { leaveOut, StartOffset, type LeftOut } from './startOffset';
 
-/** Entries of two answers that begin in the same way. */
-const SAME_ENTRIES = 4;
-/** The service may count from one, or from after an entry: so many entries more are requested. */
+/** So many entries more are requested: the service may count from one, or from after an entry. */
 const MARGIN = 4;
-/** Entries beyond those that were read, after which the known ones will not come any more. */
-const MAX_BEYOND = 1_000;
-/** Connections that may be lost before what they brought counts as all that there is. */
-const MAX_LOST = 5;
-/** And before the log is requested from its beginning, which shows more. */
-const MAX_LOST_IN_WINDOW = 2;
 
 /**
  * Finds, in what a new connection brings, the place where reading stopped: by the entries before it, whatever the service makes of an
  * offset. It may honour it, count from one, ignore it, show the last lines or only new ones.
  *
- * The log is requested from the first known entry (`window`). If the known entries do not come, from the beginning; if
- * they do not come there either, from the beginning once more. Then this last connection shows the log as it is now, and what others
- * have shown beside it came from a log that is gone, or from a service that shows new lines only. All of that is delivered: until
- * then entries are held, and none is dropped that the log had not before.
+ * The log is requested from the first known entry (`window`). If the known entries do not come, from the beginning; if they do not
+ * come there either, once more. This last connection shows the log as it is now, and what others have shown beside it is of a log
+ * that is gone, or new. All of that is delivered: until then entries are held, and none is dropped that the log had not before.
  * Only an answer that has ended, or is silent, shows that the place is not in it: a connection that is lost shows what it brought.
  */
 export class Overlap {
@@ -74,7 +65,7 @@ export class Overlap {
 	/** Whether more of this connection cannot help the search. */
 	get isExhausted(): boolean {
 		const longest = Math.max(this.position.offset.entries, this.former.entries);
-		return this.isSearching && this.answer.count > longest + MAX_BEYOND;
+		return this.isSearching && this.answer.count > longest + LIMITS.beyond;
 	}
 
 	/** Whether the place is still to come: the known entries have begun to come, or the log is shown from its beginning. */
@@ -83,10 +74,14 @@ export class Overlap {
 		return this.isPage || this.isBeforePlace;
 	}
 
-	private get isBeforePlace(): boolean {
-		return this.showsBeginning && this.answer.count < this.position.offset.entries;
+	/** How many entries are still to come before the number of those that were read. */
+	get missing(): number {
+		return this.position.offset.entries - this.answer.count;
 	}
 
+	private get isBeforePlace(): boolean {
+		return this.showsBeginning && this.missing > 0;
+	}
 	/** Whether this connection has brought nothing although entries are known. */
 	get isEmpty(): boolean {
 		return this.isSearching && this.answer.count === 0;
@@ -119,7 +114,15 @@ export class Overlap {
 		return this.stage === 'beginning' || this.stage === 'again' ? BEGINNING : this.windowStart;
 	}
 
-	/** Whether the first entries of the log are to be read before; see {@link StartOffset}. */
+	/** The service has refused the offset. Returns whether to request the log from its beginning: a new one may be shorter. */
+	refused(): boolean {
+		const isWindow = this.stage === 'window' && this.windowStart.entries > 0;
+		if (isWindow) this.next('beginning');
+		else if (this.isSearching && !this.held.hasBefore) this.stage = 'none';
+		return isWindow;
+	}
+
+	/** Whether the first entries are to be read before; see {@link StartOffset}. */
 	get needsBeginning(): boolean {
 		return StartOffset.isNeeded(this.position, this.unit);
 	}
@@ -155,7 +158,7 @@ export class Overlap {
 		// Such a service has nothing of the past, which would have come by now
 		const isOld = !known.isRepetitive && known.digests.includes(digest);
 		if (this.showsNewOnly && !answer.isPrompt && !isOld) return void this.conclude();
-		if (this.stage === 'beginning' && answer.count >= SAME_ENTRIES)
+		if (this.stage === 'beginning' && answer.count >= LIMITS.sameEntries)
 			this.showsBeginning ||= answer.beginsWith(this.beginning.slice(0, answer.count), 2);
 		this.former.look(answer);
 		answer.noteClosingLines(known, offset.entries);
@@ -192,10 +195,7 @@ export class Overlap {
 		this.deliver(events);
 	}
 
-	/**
-	 * This connection shows the log as it is now. What others have shown, and it does not, is new, too.
-	 * @returns whether the next connection is to bring it, since it was too much to keep
-	 */
+	/** This connection shows the log as it is now. Returns whether the next one is to bring it: it was too much to keep. */
 	private conclude(): boolean {
 		const { hasEqualLines, position, known, held } = this;
 		const { before, now: shown, isRepeated } = held.all(!hasEqualLines);
@@ -270,7 +270,7 @@ export class Overlap {
 		const { isPage } = this;
 		if (this.isBeforePlace && !answer.firstPlace) this.held.dropNow();
 		this.onEnd(brought);
-		const mostLost = stage === 'window' ? MAX_LOST_IN_WINDOW : MAX_LOST;
+		const mostLost = stage === 'window' ? LIMITS.lostInWindow : LIMITS.lost;
 		if (!isPage && ++this.lost >= mostLost) {
 			this.stage = stage;
 			this.notFound(false);
