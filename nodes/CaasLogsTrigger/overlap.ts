@@ -221,8 +221,8 @@ export class Overlap {
 	 * @returns whether the log has certainly nothing new
 	 */
 	onEnd(brought: number): boolean {
-		const { answer, wasFound, stage } = this;
-		const isPage = stage === 'window' && answer.mayBePageOf(this.known, MARGIN + leadOf(this.position));
+		const { answer, wasFound, stage, known, position } = this;
+		const isPage = stage === 'window' && answer.mayBePageOf(known, MARGIN + leadOf(position));
 		const beginning = answer.first.join(' ');
 		const isComplete = this.paging.onEnd({ wasFound, isPage, brought, beginning });
 		if (this.isPage) this.held.dropNow();
@@ -232,8 +232,8 @@ export class Overlap {
 
 	/** Whether it has certainly brought some of the known entries and nothing else. */
 	private get isPage(): boolean {
-		const lead = leadOf(this.position);
-		return this.stage === 'window' && this.answer.isPageOf(this.known, MARGIN, lead);
+		const { stage, answer, known } = this;
+		return stage === 'window' && answer.isPageOf(known, MARGIN, leadOf(this.position));
 	}
 
 	/**

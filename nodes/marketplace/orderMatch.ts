@@ -37,8 +37,9 @@ export function differencesFrom(order: OrderFacts, found: IDataObject): string[]
 	compare('gpus_per_vm', gpus_per_vm);
 	compare('total_vms', vms);
 	compare('total_gpus', gpus_per_vm * vms);
-	// Before it runs and after that, minutes tell nothing
-	const minutes = stateOf(found.status) === 'running' ? minutesOf(found) : undefined;
+	// Of what ends or has ended, minutes tell nothing; before it runs, 0 may be shown
+	const isBegun = ['starting', 'running'].includes(stateOf(found.status));
+	const minutes = isBegun ? minutesOf(found) : undefined;
 	// Some services add the minutes up over VMs or GPUs
 	const sums = [1, vms, gpus_per_vm, gpus_per_vm * vms].map((count) => count * duration_hours * 60);
 	const fits = (sum: number) => Math.abs(sum - (minutes ?? 0)) <= ROUNDING_MINUTES;

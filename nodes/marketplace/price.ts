@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { refusalIn } from '../shared/http/errors';
 import { requestObject, type RequestContext } from '../shared/http/request';
 import { numberOf } from '../shared/numbers';
 import { contextError, type OperationContext } from '../shared/operation/context';
@@ -21,7 +22,7 @@ export interface PriceQuery {
 	replicaCount: number;
 }
 
-/** `GET …/vmaas/price` (compute-api.md "Deployment price"). `replica_count` is always sent: the service's schema requires it. */
+/** `GET …/vmaas/price` (compute-api.md "Deployment price"). `replica_count` is always sent: the service's schema requires it. What says no comes with its envelope. */
 export async function fetchPrice(context: RequestContext, query: PriceQuery): Promise<IDataObject> {
 	const answer = await requestObject(context, {
 		method: 'GET',
@@ -36,7 +37,7 @@ export async function fetchPrice(context: RequestContext, query: PriceQuery): Pr
 		},
 		retry: 'idempotent',
 	});
-	return unwrapped(answer);
+	return refusalIn(answer) === undefined ? unwrapped(answer) : answer;
 }
 
 /** GPUs per VM from the form: undefined for 0 or empty, which means the number that the hardware has. */

@@ -4,6 +4,7 @@ import type { Problem } from '../shared/http/errors';
 import { numberOf } from '../shared/numbers';
 import type { Parameters } from '../shared/operation/parameters';
 import { currencyField } from './fields';
+import { refusalIn } from '../shared/http/errors';
 import { fetchPrice, type PriceQuery } from './price';
 import { type OperationContext, contextError } from '../shared/operation/context';
 
@@ -104,6 +105,8 @@ async function totalOf(
 	answer: IDataObject,
 ): Promise<number | string> {
 	const { replicaCount, currency } = query;
+	const refusal = refusalIn(answer);
+	if (refusal !== undefined) return `the service says no: ${refusal}`;
 	const asked = {
 		replica_count: replicaCount,
 		gpus_per_vm: query.gpusPerVm,

@@ -36,6 +36,8 @@ const OTHER_PRICES: Array<[IDataObject, string]> = [
 	[{ total_cost_usdc: 1, replica_count: 2 }, 'gave the price for replica_count 2 instead of 1'],
 	[{ total_cost_usdc: 1, gpus_per_vm: '8' }, 'gave the price for gpus_per_vm "8" instead of 1'],
 	[{ total_cost_usdc: 1, gpus_per_vm: 'one' }, 'gave the price for gpus_per_vm "one" instead of 1'],
+	[{ total_cost_usdc: 1, status: 'failed' }, 'the service says no: failed'],
+	[{ total_cost_usdc: 1, error: 'no quote' }, 'the service says no: no quote'],
 	[{ total_cost_usdc: 1, duration_hours: 1 }, 'gave the price for duration_hours 1 instead of 2'],
 ];
 

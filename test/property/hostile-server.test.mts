@@ -207,6 +207,7 @@ beforeAll(async () => {
 		'compute-marketplace': {
 			type: 'computeMarketplaceApi',
 			data: { baseUrl, service: 'svc', apiKey: KEYS.apiKey },
+			account: () => cases,
 		},
 		'compute-token': {
 			type: 'computeMarketplaceTokenApi',

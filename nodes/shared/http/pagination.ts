@@ -244,9 +244,18 @@ function isWhole(list: CompleteList, pass: Pass, before?: Pass): boolean {
 	const { found, pages } = pass;
 	const totals = totalsOf(list, pass);
 	if (totals) return totals.every((total) => total === totals[0] && found.size >= total);
+	if (saysMore(pages.at(-1))) return false;
 	if (!before) return pages.length <= 1;
 	return (
 		found.size === before.found.size && [...found.keys()].every((key) => before.found.has(key))
+	);
+}
+
+/** Whether a page says that others follow. */
+function saysMore(page: Body = {}): boolean {
+	const { data } = page;
+	return [page, isRecord(data) ? data : {}].some(({ has_next, has_more, hasNext, hasMore }) =>
+		[has_next, has_more, hasNext, hasMore].includes(true),
 	);
 }
 

@@ -14,6 +14,13 @@ export function executionStore<T>(
 	part: string,
 ): Record<string, T> {
 	const flow = functions.getContext('flow');
-	const stored = (isRecord(flow[KEY]) ? flow[KEY] : (flow[KEY] = {})) as Record<string, unknown>;
-	return (isRecord(stored[part]) ? stored[part] : (stored[part] = {})) as Record<string, T>;
+	const parts = storeIn(flow, KEY) as Record<string, unknown>;
+	return storeIn(parts, part) as Record<string, T>;
+}
+
+/** Without a prototype, also after a retry has read it from the database: an ID or a name may be `__proto__`. */
+function storeIn(parent: Record<string, unknown>, key: string): object {
+	const stored = isRecord(parent[key]) ? parent[key] : {};
+	if (Object.getPrototypeOf(stored) === null) return stored;
+	return (parent[key] = Object.assign(Object.create(null) as object, stored));
 }

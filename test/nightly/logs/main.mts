@@ -67,11 +67,10 @@ for (const { name, plans, duplicates } of groups) {
 	}));
 	const results: Array<Result & { plan: string; seed: number }> = [];
 	const work = async () => {
-		for (let job = jobs.shift(); job?.plan; job = jobs.shift())
-			{
-				const result = await play(sandbox, engine, job.plan, job.seed);
-				results.push({ plan: job.plan.name, seed: job.seed, ...result });
-			}
+		for (let job = jobs.shift(); job?.plan; job = jobs.shift()) {
+			const result = await play(sandbox, engine, job.plan, job.seed);
+			results.push({ plan: job.plan.name, seed: job.seed, ...result });
+		}
 	};
 	await Promise.all(Array.from({ length: AT_ONCE }, work));
 	const sum = (key: keyof Result) => results.reduce((total, result) => total + result[key], 0);

@@ -7,7 +7,11 @@ import { isPurchase, type Schedule } from './schedule.mts';
  * Laws that say nothing of cost: faults may let any operation fail, and n8n's pause between two tries, which spreads
  * requests, is left out.
  */
-const OTHERS = ['what must succeed, succeeds', 'lists are complete', 'at most 150 requests in 10 s'];
+const OTHERS = [
+	'what must succeed, succeeds',
+	'lists are complete',
+	'at most 150 requests in 10 s',
+];
 const LAWS = computeLaws.filter(({ name }) => !OTHERS.includes(name));
 
 /** What contradicts cost safety in what was played, in words. */

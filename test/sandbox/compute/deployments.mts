@@ -59,6 +59,13 @@ export function alive(service: Service, kind: Kind, id: string): Deployment {
 	return deployment;
 }
 
+/** What a page says of the length of the list. */
+function totalOf({ total }: ComputeHabits, count: number, shown: number): Record<string, unknown> {
+	if (total === 'missing') return {};
+	if (total === 'hasNext') return { has_next: shown < count };
+	return { total: total === 'true' ? true : count };
+}
+
 function isListed(
 	deployment: Deployment,
 	{ stateWords, hidesEnded, ignoresStatus }: ComputeHabits,
@@ -97,17 +104,17 @@ export function deploymentRoutes(app: FastifyInstance, service: Service, kind: K
 		const all = past.filter((one) => isListed(one, settings, wanted.status));
 		if (settings.oldestFirst) all.reverse();
 		const page =
-			Math.max(wanted.page ?? settings.firstPage, settings.firstPage) - settings.firstPage;
-		const deployments = pageOf(all, page, Math.min(size, settings.largestPage)).map((deployment) =>
+			Math.max((!settings.ignoresPage && wanted.page) || 0, settings.firstPage) -
+			settings.firstPage;
+		const length = Math.min(size, settings.largestPage);
+		const deployments = pageOf(all, page, length).map((deployment) =>
 			summary(deployment, at, settings),
 		);
 		moveEntries(service);
 		return {
 			data: {
 				deployments,
-				...(settings.total !== 'missing' && {
-					total: settings.total === 'true' ? true : all.length,
-				}),
+				...totalOf(settings, all.length, (page + 1) * length),
 				statuses: deploymentStates,
 			},
 		};

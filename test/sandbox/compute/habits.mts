@@ -16,7 +16,10 @@ export interface ComputeHabits {
 	hidesEnded: boolean;
 	/** Details of what is completed, failed or destroyed are a 404. */
 	forgetsEnded: boolean;
-	total: 'count' | 'true' | 'missing';
+	/** `hasNext`: no total, but whether there are more pages. */
+	total: 'count' | 'true' | 'missing' | 'hasNext';
+	/** The list does not know the parameter of the page. */
+	ignoresPage: boolean;
 	/** While somebody reads pages, a deployment that this client knows nothing of ends or arrives: one in 10 s. */
 	moves: 'nothing' | 'ends' | 'arrives';
 	/** The list takes no filter by status. */
@@ -77,6 +80,7 @@ export const documented: ComputeHabits = {
 	hidesEnded: false,
 	forgetsEnded: false,
 	total: 'count',
+	ignoresPage: false,
 	moves: 'nothing',
 	ignoresStatus: false,
 	nameField: 'name',

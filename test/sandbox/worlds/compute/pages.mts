@@ -9,6 +9,7 @@ const PAGES: Array<[name: string, habits: Partial<ComputeHabits>]> = [
 	['ended ones hidden', { largestPage: 20, hidesEnded: true }],
 	['total true', { largestPage: 20, total: 'true' }],
 	['total missing', { largestPage: 20, total: 'missing' }],
+	['has_next, no total', { largestPage: 20, total: 'hasNext' }],
 	['page_size 100 refused', { refusesPagesAbove: 50 }],
 	['no filter by status', { ignoresStatus: true }],
 	['an entry ends between pages', { largestPage: 20, hidesEnded: true, moves: 'ends' }],
@@ -20,9 +21,17 @@ const PAGES: Array<[name: string, habits: Partial<ComputeHabits>]> = [
 ];
 
 /** An account whose list has several pages. */
-export default PAGES.map(([name, habits]): ComputeWorld => ({
-	name: `list: ${name}`,
-	habits,
-	residents: residents(60),
-	mustSucceed: EVERY_OPERATION,
-}));
+export default [
+	...PAGES.map(([name, habits]): ComputeWorld => ({
+		name: `list: ${name}`,
+		habits,
+		residents: residents(60),
+		mustSucceed: EVERY_OPERATION,
+	})),
+	{
+		name: 'list: its first page whatever is asked for',
+		habits: { largestPage: 20, total: 'hasNext', ignoresPage: true },
+		residents: residents(60),
+		mustSucceed: ['deploy anyway', 'extend', 'destroy'],
+	},
+] satisfies ComputeWorld[];
