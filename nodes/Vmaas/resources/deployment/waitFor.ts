@@ -55,7 +55,7 @@ export const waitFor: Operation<Input> = {
 				{
 					name: 'Destroyed',
 					value: 'destroyed',
-					description: 'It is destroyed, or the service no longer shows what it has shown before',
+					description: 'It is destroyed, or for a minute the service has not shown what it showed before',
 				},
 				{ name: 'Ended', value: 'final', description: 'It is completed, failed or destroyed' },
 				{ name: 'Running', value: 'running' },
