@@ -149,7 +149,7 @@ async function useExisting(
 			const hints = hintsOn(shown, rules);
 			return hints.length > 0 ? { ...shown, hint: hints.join(' ') } : shown;
 		}
-		problems.push(`${String(id)} ${problem}`);
+		problems.push(`${id ?? 'one without a known ID'} ${problem}`);
 	}
 	throw contextError(
 		context,

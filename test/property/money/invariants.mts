@@ -1,5 +1,6 @@
 import type { Deployment } from '../../sandbox/index.mts';
 import type { ComputeRecord } from '../../worlds/computeRecord.mts';
+import { SCHEDULE } from '../../sandbox/worlds/computeWorld.mts';
 import { computeLaws } from '../../worlds/laws/compute.mts';
 import { isPurchase, type Schedule } from './schedule.mts';
 
@@ -17,8 +18,11 @@ const LAWS = computeLaws.filter(({ name }) => !OTHERS.includes(name));
 /** What contradicts cost safety in what was played, in words. */
 export function brokenInvariants(record: ComputeRecord, schedule: Schedule): string[] {
 	const judged = withoutTold(record, schedule);
+	const isRelaxed = (law: string) =>
+		record.world.relaxed?.some((one) => one.law === law && one.scenario === SCHEDULE);
+	const laws = LAWS.filter(({ name }) => !isRelaxed(name));
 	return [
-		...LAWS.flatMap(({ name, broken }) => broken(judged).map((one) => `${name}: ${one}`)),
+		...laws.flatMap(({ name, broken }) => broken(judged).map((one) => `${name}: ${one}`)),
 		...sameName(record, schedule),
 		...untold(record),
 	];
@@ -32,12 +36,15 @@ const nameOf = ({ order }: Deployment) => String(order.request.resource_private_
  */
 function withoutTold(record: ComputeRecord, schedule: Schedule): ComputeRecord {
 	const isOwnIntent = schedule.uniqueName && isPurchase(schedule);
-	const problems = record.problems.map(({ alive, ...problem }) => {
+	const problems = record.problems.map((failed) => {
+		const { alive, ...problem } = failed;
+		const isSibling = (one: ComputeRecord['problems'][number]) =>
+			one !== failed && one.execution === failed.execution;
 		const isEarlier = (one: { execution: string }) =>
 			isOwnIntent && Number(one.execution) < Number(problem.execution);
 		const told = JSON.stringify([
 			record.items.filter((one) => one.execution === problem.execution || isEarlier(one)),
-			record.problems.filter(isEarlier).map(({ text }) => text),
+			record.problems.filter((one) => isEarlier(one) || isSibling(one)).map(({ text }) => text),
 		]);
 		const isTold = (one: Deployment) => told.includes(one.id) || told.includes(nameOf(one));
 		return { ...problem, alive: alive.filter((one) => !isTold(one)) };

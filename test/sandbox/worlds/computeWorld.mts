@@ -97,6 +97,9 @@ export function residents(count: number): Resident[] {
 	}));
 }
 
+/** The scenario that a schedule of `npm run test:money` is, for laws that are relaxed there. */
+export const SCHEDULE = 'schedule';
+
 export const DEPLOY = { method: 'POST', path: /vmaas\/deploy$/ };
 export const EXTEND = { method: 'POST', path: /\/extend$/ };
 export const DESTROY = { method: 'DELETE', path: /vmaas\/deployment\/[^/]+$/ };
