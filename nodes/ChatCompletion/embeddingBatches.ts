@@ -38,6 +38,16 @@ interface Entry {
 	text: string;
 }
 
+/** Texts with equal settings. */
+interface Group {
+	input: EmbeddingInput;
+	entries: Entry[];
+	/** Their settings. */
+	key: string;
+	/** Number of dimensions of the vectors by settings, also from an earlier try of the node: an index takes vectors of one size. */
+	sizes: Map<string, number>;
+}
+
 type Results = Map<number, EmbeddingResult>;
 
 /** Space for a vector of 6,000 numbers with all their digits; 256 MiB for the largest batch. */
@@ -51,13 +61,14 @@ const MAX_VECTOR_BYTES = 128 * 1024;
 export async function embedItems(context: OperationContext): Promise<Results> {
 	const results: Results = new Map();
 	const paid = paidVectors(context);
-	const groups = new Map<string, { input: EmbeddingInput; entries: Entry[] }>();
+	const sizes = keptMap<number>(context, 'sizes');
+	const groups = new Map<string, Group>();
 	for (const [item, value] of context.inputs.entries()) {
 		if (value === undefined) continue;
 		const input = value as EmbeddingInput;
 		const { texts, ...settings } = input;
 		const key = JSON.stringify(settings);
-		const group = groups.get(key) ?? { input, entries: [] };
+		const group = groups.get(key) ?? { input, entries: [], sizes, key };
 		groups.set(key, group);
 		results.set(item, { vectors: [] });
 		for (const [index, text] of texts.entries()) {
@@ -67,8 +78,8 @@ export async function embedItems(context: OperationContext): Promise<Results> {
 			else group.entries.push(entry);
 		}
 	}
-	for (const { input, entries } of groups.values()) {
-		await embedGroup(context, input, entries, results);
+	for (const group of groups.values()) {
+		await embedGroup(context, group, results);
 		const isFailed = [...results.values()].some(({ error }) => error);
 		if (isFailed && !context.functions.continueOnFail()) break;
 	}
@@ -82,10 +93,11 @@ export async function embedItems(context: OperationContext): Promise<Results> {
  */
 async function embedGroup(
 	context: OperationContext,
-	{ model, options, batchSize, limits, requestsAtOnce }: EmbeddingInput,
-	entries: Entry[],
+	group: Group,
 	results: Results,
 ): Promise<void> {
+	const { input, entries, sizes, key } = group;
+	const { model, options, batchSize, limits, requestsAtOnce } = input;
 	const queue: Entry[][] = [];
 	for (let from = 0; from < entries.length; from += batchSize)
 		queue.push(entries.slice(from, from + batchSize));
@@ -115,7 +127,8 @@ async function embedGroup(
 		}
 		const isSame = !isAccepted && isRejected && rejection === lastRejection;
 		const failsAll = isSame && batch === shortest;
-		const outcome = readVectors(context, reply, batch.length, options.dimensions);
+		const outcome = readVectors(context, reply, batch.length, sizes.get(key) ?? options.dimensions);
+		if (outcome.size !== undefined) sizes.set(key, outcome.size);
 		const recorded = failsAll ? [batch, ...queue.splice(0)].flat() : batch;
 		record(outcome, recorded, results, paidVectors(context));
 		isOver = outcome.errorOf !== undefined && !context.functions.continueOnFail();
@@ -137,10 +150,14 @@ async function embedGroup(
 }
 
 /** The vectors that an earlier try of the node has paid for, by item, index and text. */
-function paidVectors({ kept }: OperationContext): Map<string, IDataObject> {
-	const vectors = (kept.get('vectors') ?? new Map()) as Map<string, IDataObject>;
-	kept.set('vectors', vectors);
-	return vectors;
+function paidVectors(context: OperationContext): Map<string, IDataObject> {
+	return keptMap(context, 'vectors');
+}
+
+function keptMap<T>({ kept }: OperationContext, name: string): Map<string, T> {
+	const map = (kept.get(name) ?? new Map()) as Map<string, T>;
+	kept.set(name, map);
+	return map;
 }
 
 /** Removes the shortest text from the queue; empty if the queue is. */
@@ -178,6 +195,8 @@ function namesOtherField(reply: Reply): boolean {
 /** What became of a batch: a vector for each of its texts, or an error. */
 interface Outcome {
 	vectors: IDataObject[];
+	/** Number of their dimensions. */
+	size?: number;
 	/** The error for each item of the batch: n8n's errors name their item, so items cannot share one. */
 	errorOf?: (item: number) => NodeError;
 }
@@ -224,13 +243,15 @@ function readVectors(
 		(entry): entry is IDataObject => isRecord(entry),
 	);
 	const problem = problemOf(vectors, count, dimensions);
-	if (problem)
-		return failed({ kind: 'lost', reason: `The response contains ${problem}`, status: 200 });
+	const words = vectors.length === 0 && ownWords('application/json', JSON.stringify(response));
+	const reason = `The response contains ${problem}${words ? `: ${words}` : ''}`;
+	if (problem) return failed({ kind: 'lost', reason, status: 200 });
 	// The order of the list is not specified, the index is
 	if (vectors.every(({ index }) => typeof index === 'number'))
 		vectors.sort((a, b) => Number(a.index) - Number(b.index));
 	const model = typeof response.model === 'string' ? { model: response.model } : {};
-	return { vectors: vectors.map((entry) => ({ ...entry, ...model })) };
+	const size = sizeOf(vectors[0]?.embedding);
+	return { vectors: vectors.map((entry) => ({ ...entry, ...model })), size };
 }
 
 /** Why vectors must not get into an index: they are not those of the texts. */

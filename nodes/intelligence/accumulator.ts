@@ -1,10 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
 import { parseJson } from '../shared/json';
-import { choicesOf, readMessage } from './choice';
+import { choicesOf, messageOf, nested, readMessage } from './choice';
 
 /** Fields of a delta that are concatenated; of all others the last value counts, since some services repeat them. */
 const CONCATENATED = new Set(['content', 'reasoning_content', 'reasoning', 'refusal']);
+
+type Chunk = Record<string, unknown>;
 
 /** The tool calls of a choice by the index and by the ID of their deltas. Where several share one, it is that of the last. */
 type CallsByKey = Map<unknown, IDataObject>;
@@ -14,34 +16,41 @@ type CallsByKey = Map<unknown, IDataObject>;
  * (beyond-the-spec.md section 5 "Streaming"): all choices, reasoning, tool calls, and the usage of the last chunk.
  */
 export class CompletionAccumulator {
-	/** The completion, where it came in one piece. */
+	/** The completion, where it came in one piece, or the last of several that each continue the one before. */
 	private whole?: IDataObject;
+	/** These, in the form of chunks. */
+	private readonly wholes: Chunk[] = [];
+	/** Whether messages are parts of a stream. */
+	private isInParts = false;
 	private readonly fields: IDataObject = {};
 	private readonly choices = new Map<number, IDataObject>();
 	private readonly calls = new Map<number, CallsByKey>();
 
 	/**
 	 * Adds the next chunk, an object of the form `chat.completion.chunk`, or a whole completion: a service that does not stream
-	 * a model sends that.
-	 * @returns the chunk; a completion in the form of one
+	 * a model sends that. Some services put the parts of a stream into messages, or all of it so far.
+	 * @returns the chunk; a completion in the form of one, with the text that is new
 	 */
-	add(chunk: Record<string, unknown>): Record<string, unknown> {
+	add(chunk: Chunk): Chunk {
 		const messages = choicesOf(chunk);
-		if (messages.length > 0 && messages.every(({ message, delta }) => message && !delta)) {
+		if (messages.length === 0 || !messages.every(({ message, delta }) => message && !delta))
+			return this.addChunk(chunk);
+		const choices = messages.map(({ message, ...choice }) => ({ ...choice, delta: message }));
+		const part = { ...chunk, choices };
+		if (this.isInParts) return this.addChunk(part);
+		const before = this.completion();
+		const text = textOf(chunk);
+		// After deltas, a message is the final one, unless it is empty
+		const isFinal = this.choices.size > 0 && text.trim() !== '';
+		if (isFinal || (this.choices.size === 0 && isContinued(before, chunk))) {
 			this.whole = chunk as IDataObject;
-			return {
-				...chunk,
-				choices: messages.map(({ message, ...choice }) => ({ ...choice, delta: message })),
-			};
+			this.wholes.push(part);
+			return withoutText(part, textOf(before));
 		}
-		const { choices, ...fields } = chunk;
-		for (const [key, value] of Object.entries(fields)) {
-			// Many services send `usage: null` with every chunk but the last
-			if (value !== null || this.fields[key] === undefined)
-				this.fields[key] = value as IDataObject['x'];
-		}
-		for (const choice of choicesOf({ choices })) this.addChoice(choice);
-		return chunk;
+		this.isInParts = true;
+		this.whole = undefined;
+		for (const one of this.wholes.splice(0)) this.addChunk(one);
+		return this.addChunk(part);
 	}
 
 	/**
@@ -50,7 +59,7 @@ export class CompletionAccumulator {
 	 * choices are those of a service that does not look at `n`.
 	 */
 	isComplete(count: number, isDone = false): boolean {
-		if (this.whole) return true;
+		if (this.whole) return this.wholes.length === 1 || choicesOf(this.whole).every(hasEnded);
 		const reasons = [...this.choices.values()].map(({ finish_reason: reason }) => reason);
 		const hasAll = reasons.length >= count;
 		if (reasons.length > 0 && reasons.every(Boolean)) return hasAll || isDone;
@@ -66,6 +75,17 @@ export class CompletionAccumulator {
 		return { ...this.fields, object: 'chat.completion', choices };
 	}
 
+	private addChunk(chunk: Chunk): Chunk {
+		const { choices, ...fields } = chunk;
+		for (const [key, value] of Object.entries(fields)) {
+			// Many services send `usage: null` with every chunk but the last
+			if (value !== null || this.fields[key] === undefined)
+				this.fields[key] = value as IDataObject['x'];
+		}
+		for (const choice of choicesOf({ choices })) this.addChoice(choice);
+		return chunk;
+	}
+
 	private addChoice(part: Record<string, unknown>): void {
 		const { index: sentIndex, delta, logprobs, ...fields } = part;
 		const index = typeof sentIndex === 'number' ? sentIndex : 0;
@@ -73,8 +93,10 @@ export class CompletionAccumulator {
 		this.choices.set(index, choice);
 		for (const [key, value] of Object.entries(fields)) {
 			// Some services send an empty finish_reason, also after the one that counts; some the message so far beside the delta
-			if (key !== 'message' && ((value !== null && value !== '') || choice[key] === undefined))
-				choice[key] = value as IDataObject['x'];
+			const isSaid = (value !== null && value !== '') || choice[key] === undefined;
+			// `stop` at the end of the stream does not say that what was cut off is complete
+			const isEnd = key === 'finish_reason' && value === 'stop' && Boolean(choice[key]);
+			if (key !== 'message' && isSaid && !isEnd) choice[key] = value as IDataObject['x'];
 		}
 		if (logprobs !== undefined)
 			choice.logprobs = mergeLogprobs(choice.logprobs, logprobs) as IDataObject['x'];
@@ -82,6 +104,50 @@ export class CompletionAccumulator {
 		this.calls.set(index, calls);
 		if (isRecord(delta)) addDelta(choice.message as IDataObject, delta, calls);
 	}
+}
+
+/** Whether a choice does not say that more of it follows. */
+function hasEnded({ finish_reason: reason }: Chunk): boolean {
+	return reason !== null && reason !== '';
+}
+
+/** The text of all choices of a completion. */
+function textOf(completion: Chunk): string {
+	return choicesOf(completion)
+		.map((choice) => readMessage(messageOf(choice)).text ?? '')
+		.join('');
+}
+
+/** Whether a completion has all that an earlier one has, and maybe more. */
+function isContinued(before: Chunk, completion: Chunk): boolean {
+	const choices = choicesOf(completion);
+	return choicesOf(before).every((choice, position) => {
+		const { index, ...next } = choices[position] ?? {};
+		const message = messageOf(next);
+		const isKept = Object.entries(messageOf(choice)).every(
+			([key, value]) => !value || message[key],
+		);
+		const text = textOf({ choices: [choice] }).trim();
+		return (
+			index === choice.index &&
+			isKept &&
+			textOf({ choices: [next] })
+				.trim()
+				.startsWith(text)
+		);
+	});
+}
+
+/** A chunk without the text that arrived before it, which must not be shown twice. */
+function withoutText(chunk: Chunk, before: string): Chunk {
+	const [first, ...others] = choicesOf(chunk);
+	const delta = isRecord(first?.delta) ? first.delta : {};
+	const { text = '' } = readMessage(delta);
+	if (before === '' || !text.startsWith(before)) return chunk;
+	return {
+		...chunk,
+		choices: [{ ...first, delta: { ...delta, content: text.slice(before.length) } }, ...others],
+	};
 }
 
 function addDelta(message: IDataObject, delta: Record<string, unknown>, known: CallsByKey): void {
@@ -113,7 +179,7 @@ function addDelta(message: IDataObject, delta: Record<string, unknown>, known: C
 
 /** The first delta of a call has its ID and name, the others have parts of its arguments. */
 function mergeToolCalls(calls: IDataObject[], deltas: unknown[], known: CallsByKey): IDataObject[] {
-	for (const delta of deltas.filter(isRecord)) {
+	for (const delta of deltas.filter(isRecord).map(nested)) {
 		const { index, function: part, ...fields } = delta;
 		const id = typeof delta.id === 'string' && delta.id !== '' ? delta.id : undefined;
 		const called = isRecord(part) ? part : {};
@@ -137,9 +203,10 @@ function functionOf({ function: called }: IDataObject): Record<string, unknown> 
  */
 function mergeCalled(
 	{ arguments: before, ...called }: Record<string, unknown>,
-	{ name, arguments: piece }: Record<string, unknown>,
+	{ name, arguments: piece, ...others }: Record<string, unknown>,
 ): Record<string, unknown> {
 	if (typeof name === 'string' && name !== '') called.name = name;
+	for (const [key, value] of Object.entries(others)) if (value !== null) called[key] = value;
 	const start = typeof before === 'string' && before !== '{}' ? before : '';
 	const isAgain = piece === before && isWhole({ arguments: before });
 	if (typeof piece !== 'string') return { ...called, arguments: piece ?? before };

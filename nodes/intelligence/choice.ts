@@ -77,7 +77,8 @@ export function callsOf(message: Fields, taken = new Set<string>()): ToolCall[] 
 	const { tool_calls: calls, function_call: call } = message;
 	const isList = Array.isArray(calls) && calls.length > 0;
 	const sent = isList ? (calls as unknown[]) : [isRecord(call) && { function: call }];
-	return sent.filter(isRecord).map((one) => {
+	return sent.filter(isRecord).map((flat) => {
+		const one = nested(flat);
 		const called = isRecord(one.function) ? one.function : {};
 		const args = called.arguments ?? '';
 		const text = typeof args === 'string' ? args : JSON.stringify(args);
@@ -92,6 +93,15 @@ export function callsOf(message: Fields, taken = new Set<string>()): ToolCall[] 
 			}),
 		} as ToolCall;
 	});
+}
+
+/** A tool call, or the delta of one, whose name and arguments some gateways send beside the ID instead of under `function`. */
+export function nested(call: Fields): Fields {
+	const { id, index, type, ...called } = call;
+	const isFlat = typeof call.name === 'string' || call.arguments !== undefined;
+	if (isRecord(call.function) || !isFlat) return call;
+	const fields = Object.entries({ id, index, type }).filter(([, value]) => value !== undefined);
+	return { ...Object.fromEntries(fields), function: called };
 }
 
 /** Nine letters and digits: some models take no other ID. */
@@ -141,8 +151,11 @@ export function faultOf(choice: Fields, body: IDataObject): Problem | undefined 
 	return isEmpty ? { message: 'The response is empty', description: PROMPT_ADVICE } : undefined;
 }
 
-function hasArguments(call: ToolCall): boolean {
-	return isRecord(parseJson(String(call.function.arguments)));
+/** Whether the arguments are a JSON object. Nothing is one too, unless they are under a name of another format. */
+function hasArguments({ function: called }: ToolCall): boolean {
+	const { arguments: args, parameters, input } = called;
+	const isElsewhere = args === '{}' && isRecord(parameters ?? input ?? called.args);
+	return !isElsewhere && isRecord(parseJson(String(args)));
 }
 
 /** Whether only a complete response is of use. */

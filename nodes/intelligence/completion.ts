@@ -209,7 +209,7 @@ function reasonOf({ kind }: ReadResult, deadlineMs: number | undefined, idleMs: 
 
 /** What keeps a connection open and says nothing: empty data, or words in an event that is no chunk. */
 function isKeepAlive(type: string, data: string): boolean {
-	return type !== 'message' || /^\s*(?:ping|pong|keep-?alive|heartbeat)?\s*$/i.test(data);
+	return type !== 'message' || /^\s*(?:null|ping|pong|keep-?alive|heartbeat)?\s*$/i.test(data);
 }
 
 /** The forms of an error in place of a chunk (beyond-the-spec.md section 7). A message of another type says that the service is alive. */

@@ -65,6 +65,20 @@ describe('a stream of the chat model', () => {
 		await until(() => seen.isClosed);
 	});
 
+	it('goes on after data that is null', async () => {
+		service.answers = [
+			(response) =>
+				response
+					.writeHead(200, { 'content-type': 'text/event-stream' })
+					.end(
+						'data: null\n\ndata: {"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}]}\n\n',
+					),
+		];
+		const chunks: StreamChunk[] = [];
+		for await (const chunk of await stream()) chunks.push(chunk);
+		expect(chunks[0]).toEqual({ type: 'text-delta', delta: 'a' });
+	});
+
 	it('that comes in one piece brings text, reasoning and tool calls', async () => {
 		const message = {
 			content: 'Look.',

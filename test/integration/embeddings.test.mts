@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
-import { chat, CONTINUE, locator } from '../engine/nodes.mts';
+import { chat, CONTINUE, locator, RETRY } from '../engine/nodes.mts';
 import { errorOf, jsonOf } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
 import { vectorOf } from '../sandbox/intelligence/words.mts';
@@ -257,5 +257,42 @@ describe('embeddings', () => {
 	])('%s with %j is an error, and nothing is sent', async (input, options, message) => {
 		expect(errorOf(await fixture.run(create(input, options))).message).toBe(message);
 		expect(fixture.sandbox.requests).toEqual([]);
+	});
+
+	it('vectors of another size than those of an earlier batch are an error, also at the next try', async () => {
+		const answer = (embedding: number[]) =>
+			fixture.sandbox.faults.add({
+				match: { path: /embeddings$/ },
+				status: 200,
+				body: { data: [{ index: 0, embedding }] },
+			});
+		for (const embedding of [
+			[1, 2],
+			[1, 2, 3],
+			[1, 2, 3],
+			[1, 2],
+		])
+			answer(embedding);
+		const run = await fixture.run(
+			create('={{ $json.text }}', { batchSize: 1 }, { ...RETRY, maxTries: 3 }),
+			texts(2),
+		);
+		expect(jsonOf(run).map(({ embedding }) => embedding)).toEqual([
+			[1, 2],
+			[1, 2],
+		]);
+		expect(fixture.sandbox.requests).toHaveLength(4);
+	});
+
+	it('an error in place of vectors is told in the words of the service', async () => {
+		fixture.sandbox.faults.add({
+			match: { path: /embeddings$/ },
+			status: 200,
+			body: { error: { message: 'The model is not loaded' } },
+		});
+		const run = await fixture.run(create('={{ $json.text }}'), texts(1));
+		expect(errorOf(run).message).toBe(
+			'The response contains 0 vectors for 1 texts: The model is not loaded',
+		);
 	});
 });
