@@ -26,7 +26,10 @@ export function documentIntent(
 		proof: (reply) => {
 			const answer =
 				isAccepted(reply) && reply.kind === 'answer' ? parseJson(reply.text) : undefined;
-			return isRecord(answer) ? { document_id: documentId, ...itemOf(answer) } : undefined;
+			if (!isRecord(answer)) return undefined;
+			const item = { document_id: documentId, ...itemOf(answer) };
+			// Where the service names none, it may have made none
+			return item.document_id ? item : undefined;
 		},
 		evidence: {
 			source: 'the document',
