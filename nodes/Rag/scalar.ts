@@ -11,7 +11,9 @@ export function readScalar(parameters: Parameters, name: string): Scalar {
 
 /** As {@link readScalar}, for one value of a list. Throws the error of the field. */
 export function scalarOf(parameters: Parameters, name: string, value: unknown): Scalar {
-	if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
-		return value;
-	return parameters.fail(name, `must be text, a number, true or false, got ${show(value)}`);
+	if (typeof value === 'string' || typeof value === 'boolean') return value;
+	// JSON has no NaN and no Infinity: they would be sent as null
+	if (typeof value === 'number' && Number.isFinite(value)) return value;
+	const given = typeof value === 'number' ? String(value) : show(value);
+	return parameters.fail(name, `must be text, a number, true or false, got ${given}`);
 }

@@ -142,6 +142,16 @@ describe('reconciliation of a lost answer', () => {
 		expect(uploads()).toHaveLength(1);
 	});
 
+	it('a 2xx with a document_id that is null: it is looked up, and no success where it is not there', async () => {
+		const body = { results: { message: 'queued', task_id: null, document_id: null } };
+		fixture.sandbox.faults.add({ match: CREATE, status: 200, body });
+		expect(errorOf(await createText('once')).message).toMatch(
+			/: outcome unknown\. The service answered 200, .* and the service does not have it$/,
+		);
+		fixture.sandbox.faults.add({ match: CREATE, status: 200, body, afterWork: true });
+		expect(onlyJson(await createText('once'))).toMatchObject({ recovered: true, title: 'once' });
+	});
+
 	it('not found: "outcome unknown" with the ID, and one upload', async () => {
 		fixture.sandbox.faults.add({ match: CREATE, drop: 'before' });
 		const error = errorOf(await createText('once'));

@@ -118,6 +118,46 @@ describe('the engine answers by itself', () => {
 		expect(onlyJson(await run('rag', stream))).toEqual({ generated_answer: 'No.' });
 	});
 
+	const STREAMED = { query: 'a', topK: 1, options: { stream: true } };
+	const partsOf = (...last: string[]) =>
+		events(
+			'event: message',
+			'data: {"delta":{"content":[{"type":"text","payload":{"value":"Yes"}}]}}',
+			'',
+			'event: citation',
+			'data: {"id":"a","payload":{"text":"source"}}',
+			'',
+			...last,
+		);
+
+	it('rag: a final event with nothing in it takes nothing back', async () => {
+		for (const nothing of ['""', 'null']) {
+			fixture.sandbox.faults.add(
+				partsOf(
+					'event: final_answer',
+					`data: {"generated_answer":${nothing},"citations":${nothing === 'null' ? nothing : '[]'}}`,
+					'',
+					'data: [DONE]',
+					'',
+					'',
+				),
+			);
+			expect(onlyJson(await run('rag', STREAMED))).toEqual({
+				generated_answer: 'Yes',
+				citations: [{ id: 'a', payload: { text: 'source' } }],
+			});
+		}
+	});
+
+	it('rag: the last event counts without a blank line after it', async () => {
+		fixture.sandbox.faults.add(partsOf('data: {"content":" indeed"}'));
+		expect(onlyJson(await run('rag', STREAMED))).toEqual({
+			generated_answer: 'Yes indeed',
+			citations: [{ id: 'a', payload: { text: 'source' } }],
+			truncated: true,
+		});
+	});
+
 	it('rag: an answer that ends at its limit is kept, with each source', async () => {
 		fixture.sandbox.faults.add(
 			events(

@@ -192,6 +192,11 @@ describe('search: parameters', () => {
 			{ options: conditions({ field: 'a', operator: '$in', value: '={{ [null] }}' }) },
 			'Options: Filters 1: Value must be text, a number, true or false, got nothing',
 		],
+		[
+			'a number that is none, which JSON would turn into null',
+			{ options: conditions({ field: 'a', operator: '$eq', value: '={{ Number("x") }}' }) },
+			'Options: Filters 1: Value must be text, a number, true or false, got NaN',
+		],
 		...['$in', '$nin', '$overlap'].flatMap((operator) =>
 			['', ' , ', '={{ [] }}', '={{ [""] }}'].map((value): [string, IDataObject, string] => [
 				`${operator} ${value}`,

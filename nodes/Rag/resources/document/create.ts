@@ -8,7 +8,7 @@ import { sendOnce } from '../../../shared/operation/sendOnce';
 import { CONCURRENT_WRITES, destroy } from '../../crud';
 import { addToCollections } from './collections';
 import { documentFields, readDocument, type DocumentInput } from './createFields';
-import { identityOf, type Identity } from './documentId';
+import { identityOf, isChanged, type Identity } from './documentId';
 import { described, documentIntent } from './documentIntent';
 import { findDocument, statusOf, waitUntilIngested, type Wait } from './ingestion';
 import { deletedIds, note, noted, remove, withReplaced } from './note';
@@ -136,16 +136,23 @@ async function sent(
 	const payload = await readUpload(context, input, documentId, identity);
 	if (!payload) throw changedError(context, input);
 	const before = { ...noted(context), is_stored: undefined };
+	let reply: Reply | undefined;
 	const outcome = await sendOnce(
 		context,
-		documentIntent(context, documentId, { ...before, document_id: documentId }),
-		async () => await sendUpload(context, payload),
+		documentIntent(
+			context,
+			documentId,
+			{ ...before, document_id: documentId },
+			// What shows then may be that of another execution: its content decides, below
+			() => reply !== undefined && isConflict(reply),
+		),
+		async () => (reply = await sendUpload(context, payload)),
 	);
 	if (outcome.state === 'rejected') {
 		// The service does not have the document: the next try may send it, and must know what is gone
 		context.journal.note({ ...before, document_id: undefined });
 		if (!isConflict(outcome.reply)) throw replyError(context, outcome.reply);
-		const found = isAgain ? await findDocument(context, documentId) : undefined;
+		const found = await findOwn(context, input, documentId, isAgain);
 		if (found) {
 			note(context, { document_id: documentId });
 			return described(documentId, found, { recovered: true });
@@ -157,6 +164,20 @@ async function sent(
 	// The service may have chosen another ID
 	await context.once(`document ${String(item.document_id)}`, async () => context.itemIndex);
 	return item;
+}
+
+/** The document that an upload has made although it is answered with a conflict; undefined for that of another execution. */
+async function findOwn(
+	context: OperationContext,
+	input: DocumentInput,
+	documentId: string,
+	isAgain: boolean,
+): Promise<IDataObject | undefined> {
+	// Skip calls it existing, whoever has made it
+	if (input.ifExists === 'skip' && !isAgain) return undefined;
+	const found = await findDocument(context, documentId).catch(() => undefined);
+	const changed = found && (await isChanged(context, input, documentId, found));
+	return changed === false || (isAgain && changed === null) ? found : undefined;
 }
 
 function isConflict(reply: Reply): reply is Answer {
@@ -193,9 +214,15 @@ async function resolveConflict(
 	if (owner !== context.itemIndex) throw sameDocument(context, input, current.id, owner);
 	if (input.ifExists === 'replaceIfChanged' && current.isChanged === false && !hasFailed(current))
 		return kept(current);
+	const other = identity.ids.find((id) => current.id === documentId && id !== documentId);
+	// Another execution was faster: its version stays until this one is ingested
+	if (other !== undefined && !(await findDocument(context, other))) {
+		const left = noted(context).replaces?.filter((id) => id !== current.id && id !== other) ?? [];
+		note(context, { replaces: [...left, current.id] });
+		return await sent(context, input, identity, other);
+	}
 	await remove(context, current.id);
-	const left = noted(context).replaces?.filter((id) => id !== current.id);
-	note(context, { replaces: left });
+	note(context, { replaces: noted(context).replaces?.filter((id) => id !== current.id) });
 	return { ...(await sent(context, input, identity, documentId)), replaced: current.id };
 }
 

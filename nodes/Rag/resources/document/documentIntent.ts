@@ -9,11 +9,13 @@ import { findDocument } from './ingestion';
 /**
  * The intent to create a document. Its ID is chosen before it is sent, so the outcome can be looked up exactly.
  * @param note what the journal keeps until the outcome is known
+ * @param isConflict whether the service has refused it as a conflict: then what shows is no evidence
  */
 export function documentIntent(
 	context: OperationContext,
 	documentId: string,
 	note: IDataObject,
+	isConflict: () => boolean,
 ): Intent {
 	return {
 		what: `Document ${documentId}`,
@@ -24,12 +26,15 @@ export function documentIntent(
 		proof: (reply) => {
 			const answer =
 				isAccepted(reply) && reply.kind === 'answer' ? parseJson(reply.text) : undefined;
-			return isRecord(answer) ? { document_id: documentId, ...itemOf(answer) } : undefined;
+			if (!isRecord(answer)) return undefined;
+			const item = { document_id: documentId, ...itemOf(answer) };
+			// Where the service names none, it may have made none
+			return item.document_id ? item : undefined;
 		},
 		evidence: {
 			source: 'the document',
 			look: async () => {
-				const found = await findDocument(context, documentId);
+				const found = isConflict() ? undefined : await findDocument(context, documentId);
 				return found
 					? { state: 'made', item: described(documentId, found, {}) }
 					: { state: 'absent', problem: 'the service does not have it' };

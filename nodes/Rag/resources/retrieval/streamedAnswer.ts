@@ -12,6 +12,7 @@ import { now } from '../../../shared/time';
 import { itemOf } from '../../envelope';
 import { GENERATION_DEADLINE_MS } from '../../paths';
 
+const LINE_ENDS = Buffer.from('\n\n');
 const ENDED_EARLY = 'The response ended early';
 
 /**
@@ -51,19 +52,27 @@ async function readEvents(
 	const decoder = new SseDecoder();
 	const until = now() + GENERATION_DEADLINE_MS;
 	let bytes = 0;
+	const add = (chunk: Uint8Array): string | undefined => {
+		for (const { type, data } of decoder.push(chunk)) {
+			const problem = answer.add(type, context.account.redact(data));
+			if (problem !== undefined) return problem;
+		}
+		return undefined;
+	};
 	try {
 		while (!answer.isWhole) {
 			const read = await reader.next(until);
-			if (read.kind === 'end') return answer.isEmpty ? ENDED_EARLY : undefined;
+			if (read.kind === 'end') {
+				// Some services leave out the blank line after the last event; half an event is no JSON
+				return add(LINE_ENDS) ?? (answer.isEmpty ? ENDED_EARLY : undefined);
+			}
 			if (read.kind !== 'chunk')
 				return `${ENDED_EARLY}: ${read.kind === 'late' ? 'it took too long' : 'the connection was lost'}`;
 			bytes += read.bytes.byteLength;
 			if (bytes > LARGEST_BODY_BYTES)
 				return `The response is larger than ${LARGEST_BODY_BYTES / 1024 / 1024} MiB`;
-			for (const { type, data } of decoder.push(read.bytes)) {
-				const problem = answer.add(type, context.account.redact(data));
-				if (problem !== undefined) return problem;
-			}
+			const problem = add(read.bytes);
+			if (problem !== undefined) return problem;
 		}
 		return undefined;
 	} finally {
@@ -97,7 +106,9 @@ class StreamedAnswer {
 		if (type === 'citation') this.cite(content as IDataObject);
 		if (type === 'final_answer') {
 			this.isFinal = true;
-			Object.assign(this.result, content);
+			// A last event that leaves something out does not take back what came
+			const given = Object.entries(content).filter(([, value]) => !isBlank(value));
+			Object.assign(this.result, Object.fromEntries(given));
 		}
 		return undefined;
 	}
@@ -124,6 +135,10 @@ class StreamedAnswer {
 			...(citation.span && { spans: spans as IDataObject[] }),
 		});
 	}
+}
+
+function isBlank(value: unknown): boolean {
+	return value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
 /** The text of one `message` event: plain, or in the parts of a delta. */
