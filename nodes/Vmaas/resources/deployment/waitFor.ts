@@ -55,7 +55,8 @@ export const waitFor: Operation<Input> = {
 				{
 					name: 'Destroyed',
 					value: 'destroyed',
-					description: 'It is destroyed, or for a minute the service has not shown what it showed before',
+					description:
+						'It is destroyed, or for a minute the service has not shown what it showed before',
 				},
 				{ name: 'Ended', value: 'final', description: 'It is completed, failed or destroyed' },
 				{ name: 'Running', value: 'running' },
