@@ -1,5 +1,6 @@
 import type { OperationContext } from '../shared/operation/context';
 import { executionStore } from '../shared/operation/flow';
+import { ASSUME_ABSENT_AFTER_MS } from '../shared/operation/sendOnce';
 import { now } from '../shared/time';
 import { forgetBought } from './turns';
 
@@ -19,9 +20,6 @@ interface Confirmed {
 	/** The IDs that had the name already; undefined where they are not known. */
 	knownIds?: string[];
 }
-
-/** After so many milliseconds one that does not show is taken for none: nothing must be held up without end. */
-const ASSUME_NONE_AFTER_MS = 900_000;
 
 function store({ functions }: OperationContext): Record<string, OwnDeployment> {
 	return executionStore<OwnDeployment>(functions, 'deployments');
@@ -83,7 +81,7 @@ export function isConfirmedUnseen(
 				knownIds?.includes(id) === false &&
 				!store(context)[id]?.names?.includes(name),
 		);
-		return !isShown && now() < sentAt + ASSUME_NONE_AFTER_MS;
+		return !isShown && now() < sentAt + ASSUME_ABSENT_AFTER_MS;
 	});
 }
 

@@ -32,7 +32,8 @@ export interface Paging {
 	next(progress: Progress): Query | undefined;
 	/** The service may number its pages from 1 although the first one asked for is 0. */
 	mayStartAtOne?: boolean;
-	mayBeBare?: boolean; // A list may come as an array, all of it at once
+	/** A list may come as an array, all of it at once. */
+	mayBeBare?: boolean;
 }
 
 /** A list of the service: where it is, how it is divided into pages and what its entries are. */

@@ -70,7 +70,7 @@ export const LOOK_PAUSES_MS = [2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_0
  * Milliseconds after which an intent that does not show is taken for never made: the request waited two minutes for its
  * answer at most, and nothing must be held up without end.
  */
-const ASSUME_ABSENT_AFTER_MS = 900_000;
+export const ASSUME_ABSENT_AFTER_MS = 900_000;
 
 /** What is still sent after an unknown outcome, for the advice of a purchase. */
 export const NOT_SENT_AGAIN =
