@@ -26,8 +26,11 @@ function names(text: string, deployment: Deployment): boolean {
 const describe = ({ id, state, resource_private_name: name }: Deployment) =>
 	`${name} (${id}, ${state})`;
 
-const ofWish = (wish: Wish, deployments: Deployment[]) =>
-	deployments.filter((deployment) => askedName(deployment).startsWith(wish.name));
+const ofWish = (wish: Pick<Wish, 'name' | 'product'>, deployments: Deployment[]) =>
+	deployments.filter(
+		(deployment) =>
+			deployment.order.kind === wish.product && askedName(deployment).startsWith(wish.name),
+	);
 
 const isPurchase = ({ operation, json }: Item) =>
 	(operation.startsWith('deploy') || operation === 'use the existing') && json.dry_run !== true;
@@ -43,13 +46,13 @@ const succeeds: ComputeLaw = {
 const gone: ComputeLaw = {
 	name: 'what is called gone is gone',
 	broken: ({ items, exists }) =>
-		items.flatMap(({ operation, json, state, namesakes }) => {
+		items.flatMap(({ operation, product, json, state, namesakes }) => {
 			const id = String(json.deployment_id);
 			const isVerified = json.verified === true || (json.reached === true && isEnd(json));
 			if (json.deleted !== true && !isVerified) return [];
 			const [namesake] = operation === 'destroy by name' ? namesakes : [];
 			if (namesake) return [`all of its name are called gone, and ${describe(namesake)} runs`];
-			if (!exists(id)) return [`"${id}" is called gone, and there never was one`];
+			if (!exists(id, product)) return [`"${id}" is called gone, and there never was one`];
 			if (state !== undefined && !ENDING.includes(state))
 				return [`${id} is called gone and is ${state}`];
 			return isVerified && state === 'termination requested'
@@ -77,18 +80,18 @@ const once: ComputeLaw = {
 					? [`${made.length} for ${wish.machines} wishes: ${made.map(describe).join(', ')}`]
 					: [];
 			}),
-			...[...extensions].flatMap(([id, hours]) => {
-				const added = ownHours(record, id);
-				return added > hours ? [`${id} was extended by ${added} h for ${hours} h`] : [];
+			...[...extensions].flatMap(([extended, hours]) => {
+				const added = ownHours(record, extended);
+				return added > hours ? [`${extended.id} was extended by ${added} h for ${hours} h`] : [];
 			}),
 		];
 	},
 };
 
 /** Hours that nodes have added to a deployment. */
-function ownHours({ ours, othersHours }: ComputeRecord, id: string): number {
-	const extensions = ours.find((one) => one.id === id)?.extensions ?? [];
-	return extensions.reduce((sum, hours) => sum + hours, 0) - (othersHours.get(id) ?? 0);
+function ownHours({ othersHours }: ComputeRecord, deployment: Deployment): number {
+	const all = deployment.extensions.reduce((sum, hours) => sum + hours, 0);
+	return all - (othersHours.get(deployment) ?? 0);
 }
 
 const asOrdered: ComputeLaw = {
@@ -124,11 +127,11 @@ const withinLimits: ComputeLaw = {
 
 const nothingElse: ComputeLaw = {
 	name: 'nothing else is destroyed',
-	broken({ destroyed, meant, bought, exists }) {
-		const mine = new Set([...meant, ...bought.map(({ id }) => id)]);
+	broken({ destroyed, meant, kept, bought }) {
+		const mine = new Set([...meant, ...bought]);
 		return [...new Set(destroyed)]
-			.filter((id) => exists(id) && !mine.has(id))
-			.map((id) => `${id} was destroyed and belongs to somebody else`);
+			.filter((one) => kept.has(one) || !mine.has(one))
+			.map((one) => `${describe(one)} was destroyed and was not meant`);
 	},
 };
 
@@ -142,7 +145,7 @@ const told: ComputeLaw = {
 		const shown = scenario.tearsDown ? warnings : items;
 		const text = JSON.stringify([problems.map((one) => one.text), shown.map(({ json }) => json)]);
 		// What was there before need not be known by name to a node that fails
-		const earlier = problems.length > 0 ? [] : ours.filter(({ id }) => meant.has(id));
+		const earlier = problems.length > 0 ? [] : ours.filter((one) => meant.has(one));
 		return [...bought, ...earlier]
 			.filter((one) => runs(one) && !names(text, one))
 			.filter((one) => !prefixes.some((it) => askedName(one).startsWith(it) && text.includes(it)))
@@ -155,35 +158,44 @@ const real: ComputeLaw = {
 	broken({ items, bought, ours }) {
 		const seen = new Map<string, string>();
 		const purchases = items.filter(isPurchase);
-		const told = new Set(
-			purchases.filter(({ json }) => !json.existing).map(({ json }) => json.deployment_id),
-		);
-		const unnamed = bought.filter(({ id }) => !told.has(id));
-		return purchases.flatMap(({ json, execution }) => {
+		const isOf = ({ json, product }: Item) => {
+			const { deployment_id: id } = json;
+			return (one: Deployment) => one.id === id && one.order.kind === product;
+		};
+		const told = purchases.filter(({ json }) => !json.existing);
+		const unnamed = bought.filter((one) => !told.some((item) => isOf(item)(one)));
+		return purchases.flatMap((item) => {
+			const { json, product, execution } = item;
 			const { deployment_id: id } = json;
 			if (typeof id !== 'string') {
 				if (!('hint' in json)) return [`no ID and no hint: ${JSON.stringify(json)}`];
 				return unnamed.pop() ? [] : [`nothing was bought: ${JSON.stringify(json)}`];
 			}
 			const isOld = json.existing === true;
-			if (isOld && ours.some((one) => one.id === id)) return [];
+			if (isOld && ours.some(isOf(item))) return [];
 			if (isOld) return 'resource_private_name' in json ? [] : [`${id} has no name`];
-			if (!bought.some((one) => one.id === id)) return [`${id} was not bought here`];
-			const before = seen.get(id);
-			seen.set(id, execution);
+			if (!bought.some(isOf(item))) return [`${id} was not bought here`];
+			const key = `${product} ${id}`;
+			const before = seen.get(key);
+			seen.set(key, execution);
 			return before === undefined ? [] : [`${id} is the answer to two wishes`];
 		});
 	},
 };
 
+/** The items about a deployment. */
+const claimsOf = (items: Item[], { id, order }: Deployment) =>
+	items.filter(({ json, product }) => json.deployment_id === id && product === order.kind);
+
 const added: ComputeLaw = {
 	name: 'added hours were added',
 	broken(record) {
 		const { items, extensions, problems } = record;
-		return [...extensions.keys()].flatMap((id) => {
-			const claims = items.filter(({ json }) => json.deployment_id === id && 'added_hours' in json);
+		return [...extensions.keys()].flatMap((extended) => {
+			const { id } = extended;
+			const claims = claimsOf(items, extended).filter(({ json }) => 'added_hours' in json);
 			const claimed = claims.reduce((sum, { json }) => sum + Number(json.added_hours), 0);
-			const made = ownHours(record, id);
+			const made = ownHours(record, extended);
 			if (claimed > made) return [`${id}: ${claimed} h told, ${made} h added`];
 			// An extension that the service took, and nothing shows, is told so
 			const isTold =
@@ -207,6 +219,29 @@ const complete: ComputeLaw = {
 		}),
 };
 
+const updated: ComputeLaw = {
+	name: 'updates were made, once',
+	broken: ({ items, updates, problems, ours }) => {
+		const strangers = ours.filter((one) => one.updates.length > 0 && !updates.has(one));
+		return [
+			...strangers.map((one) => `${describe(one)} was updated, and nobody wanted it`),
+			...[...updates].flatMap(([deployment, wanted]) => {
+				const { id, updates: made } = deployment;
+				const claims = claimsOf(items, deployment).filter(({ json }) => 'updated' in json);
+				const claimed = claims.filter(({ json }) => json.updated === true).length;
+				if (made.length > wanted) return [`${id}: updated ${made.length} times for ${wanted}`];
+				if (claimed > made.length) return [`${id}: ${claimed} updates told, ${made.length} made`];
+				const isTold =
+					problems.some(({ text }) => names(text, deployment)) ||
+					claims.some(({ json }) => json.accepted === true && json.updated === null);
+				return made.length > claimed && !isTold
+					? [`${id}: ${made.length} updates made, ${claimed} told`]
+					: [];
+			}),
+		];
+	},
+};
+
 /** What a person can do nothing with. */
 const CRASH = /Cannot read|is not a function|is not iterable|undefined/;
 
@@ -219,7 +254,7 @@ const clear: ComputeLaw = {
 			// A node that cannot read a list does not know what is in it
 			const known = /^(get|find|destroy many)/.test(operation)
 				? []
-				: alive.filter((one) => bought.includes(one) || /^(extend|destroy)/.test(operation));
+				: alive.filter((one) => bought.includes(one) || /^(extend|update|destroy)/.test(operation));
 			return known.length === 0 || known.some((one) => names(text, one))
 				? []
 				: [`${problem}\nwhile ${known.map(describe).join(', ')} ran`];
@@ -247,7 +282,7 @@ const gentle: ComputeLaw = {
 	},
 };
 
-/** Every law of VMaaS, in the order of the table. */
+/** Every law of VMaaS and CaaS, in the order of the table. */
 export const computeLaws: readonly ComputeLaw[] = [
 	succeeds,
 	gone,
@@ -258,6 +293,7 @@ export const computeLaws: readonly ComputeLaw[] = [
 	told,
 	real,
 	added,
+	updated,
 	complete,
 	clear,
 	noSecret,
