@@ -264,7 +264,8 @@ const clear: ComputeLaw = {
 const noSecret: ComputeLaw = {
 	name: 'no secret is shown',
 	broken({ items, problems }) {
-		const found = secretIn(JSON.stringify([items, problems]));
+		const shown = [items.map(({ json }) => json), problems.map(({ text }) => text)];
+		const found = secretIn(JSON.stringify(shown));
 		return found === undefined ? [] : [found];
 	},
 };
