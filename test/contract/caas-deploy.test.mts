@@ -316,6 +316,7 @@ describe('wait for the public URL', () => {
 			),
 		);
 		expect(item).toMatchObject({ deployment_id: id, reached: true, status: 'running' });
+		expect(item.public_urls).toEqual([item.public_url]);
 		const asked = fixture.sent('GET', /\/public\//);
 		expect(asked.map(({ status }) => status).at(-1)).toBe(200);
 		// Without any credential
