@@ -1,4 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { stateOf } from '../marketplace/state';
 import type { Parameters } from '../shared/operation/parameters';
 
 /** What runs in a container (beyond-the-spec.md section 2: `container_config` and `registry_config`), for Deploy and Update. */
@@ -189,11 +190,14 @@ function readVariables(
 	return variables.size > 0 ? Object.fromEntries(variables) : undefined;
 }
 
-/** The values of a request that must not be repeated, without those that it tells openly elsewhere. */
+/**
+ * The values of a request that must not be repeated, without those that it tells openly elsewhere, and without words for a state,
+ * which answers could not be read without.
+ */
 export function secretsIn(settings: ContainerSettings, open: IDataObject): string[] {
 	const { secret_env_variables: variables = {}, registry_secret: secret } = settings;
 	const told = JSON.stringify(open);
 	return [...Object.values(variables), ...(secret === undefined ? [] : [secret])]
 		.map(String)
-		.filter((value) => !told.includes(value));
+		.filter((value) => !told.includes(value) && stateOf(value) === 'unknown');
 }

@@ -34,14 +34,14 @@ export interface UsableGoal<Settings> {
 	/**
 	 * Looks once.
 	 * @param details of the deployment, which runs
-	 * @returns undefined where it is reached, or in words what is missing
+	 * @returns in words what is missing, or what the output says where the goal is reached
 	 */
-	missing(
+	look(
 		context: ProductContext,
 		deploymentId: string,
 		details: IDataObject,
 		settings: Settings,
-	): Promise<string | undefined>;
+	): Promise<{ missing: string } | { reached: IDataObject }>;
 }
 
 /** The longest wait in seconds: the execution occupies an n8n worker meanwhile. */
@@ -154,8 +154,11 @@ export const waitFor = <Settings>(product: Product, goal: UsableGoal<Settings>) 
 				output = { ...described(details ?? {}), ...known, status };
 				const verdict = await judge(bounded, input, found);
 				if (verdict !== 'usable') return verdict;
-				missing = await goal.missing(bounded, found.id!, details!, input.settings);
-				return missing === undefined ? 'reached' : 'wait';
+				const seen = await goal.look(bounded, found.id!, details!, input.settings);
+				missing = 'missing' in seen ? seen.missing : undefined;
+				if ('missing' in seen) return 'wait';
+				Object.assign(output, seen.reached);
+				return 'reached';
 			};
 			for (;;) {
 				// An outage is shorter than most waits, and the deployment goes on billing

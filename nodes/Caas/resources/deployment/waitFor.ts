@@ -28,29 +28,32 @@ export const waitFor = waitForProduct(CAAS, {
 				? `/${parameters.text('healthPath').replace(/^\/+/, '')}`
 				: '/',
 	}),
-	missing: silentContainers,
+	look: lookAtContainers,
 });
 
-/** Which container does not answer, in words. */
-async function silentContainers(
+/** Which container does not answer, or the public URLs of all. */
+async function lookAtContainers(
 	context: ProductContext,
 	deploymentId: string,
 	details: IDataObject,
 	{ path }: { path: string },
-): Promise<string | undefined> {
+): Promise<{ missing: string } | { reached: IDataObject }> {
 	const count = numberOf(details.total_containers) ?? 1;
 	const listed = await listContainers(context, deploymentId);
 	const containers = listed.filter(
 		({ status }) => stateOf(status) !== 'ended' && stateOf(status) !== 'ending',
 	);
-	if (containers.length < count) return `${containers.length} of ${count} containers are listed`;
+	if (containers.length < count)
+		return { missing: `${containers.length} of ${count} containers are listed` };
 	const urls = containers.map(({ public_url: url }) => url);
 	const shown = urls.filter((url): url is string => typeof url === 'string' && URL.canParse(url));
 	if (shown.length < containers.length)
-		return `${containers.length - shown.length} of ${containers.length} containers have no public URL yet`;
+		return {
+			missing: `${containers.length - shown.length} of ${containers.length} containers have no public URL yet`,
+		};
 	for (const url of new Set(shown)) {
-		const problem = await problemAt(context, url, path);
-		if (problem !== undefined) return problem;
+		const missing = await problemAt(context, url, path);
+		if (missing !== undefined) return { missing };
 	}
-	return undefined;
+	return { reached: { public_url: shown[0]!, public_urls: shown } };
 }

@@ -14,18 +14,18 @@ export const waitFor = waitForProduct(VMAAS, {
 	},
 	fields: [],
 	read: () => undefined,
-	missing: addresslessVms,
+	look: lookAtVms,
 });
 
 /** Looks like `user@ip` (beyond-the-spec.md section 1 "VMs of a deployment"), and not like `pending`. */
 const SSH_ADDRESS = /[^\s@][.:][^\s@]/;
 
-/** Whether a VM is not listed or has no SSH address, in words; those that have ended or were replaced need none. */
-async function addresslessVms(
+/** Whether every VM is listed and has an SSH address; those that have ended or were replaced need none. */
+async function lookAtVms(
 	context: ProductContext,
 	deploymentId: string,
 	details: IDataObject,
-): Promise<string | undefined> {
+): Promise<{ missing: string } | { reached: IDataObject }> {
 	const count = numberOf(details.total_vms) ?? 1;
 	const listed = await listVms(context, deploymentId).catch((error: NodeApiError) => {
 		// They may be too young to show
@@ -39,9 +39,11 @@ async function addresslessVms(
 			!isSameStatus(status, 'replaced'),
 	);
 	if (listed.length < count || vms.length === 0)
-		return `${listed.length} of ${count} VMs are listed`;
+		return { missing: `${listed.length} of ${count} VMs are listed` };
 	const waiting = vms.filter(
 		(vm) => typeof vm.ssh_access !== 'string' || !SSH_ADDRESS.test(vm.ssh_access),
 	);
-	return waiting.length === 0 ? undefined : `${waiting.length} VMs have no SSH address yet`;
+	return waiting.length === 0
+		? { reached: {} }
+		: { missing: `${waiting.length} VMs have no SSH address yet` };
 }
