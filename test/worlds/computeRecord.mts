@@ -51,7 +51,7 @@ export interface Problem {
 	operation: ComputeOperation;
 	execution: string;
 	text: string;
-	/** Deployments of ours that run and bill at that time. */
+	/** Deployments of ours, of the node's product, that run and bill at that time. */
 	alive: Deployment[];
 }
 

@@ -161,7 +161,7 @@ export class ComputeScene {
 					...(error ? [textOf(error)] : []),
 					...outputs.filter(({ json }) => 'error' in json).map(({ json }) => JSON.stringify(json)),
 				];
-				for (const text of failed) this.fail(operation, id, text, mayFail.includes(name));
+				for (const text of failed) this.fail(operation, product, id, text, mayFail.includes(name));
 				for (const { json } of outputs)
 					if (!('error' in json)) this.note(operation, product, id, json);
 			},
@@ -172,13 +172,14 @@ export class ComputeScene {
 	/** Calls of an agent at the same time. */
 	async call({ operation, node }: Step, calls: readonly IDataObject[]): Promise<void> {
 		const tool = this.stage.engine.tool(node);
+		const product = productOf(node.type);
 		const id = String(++this.executions);
 		const called = calls.map(async (args) => {
 			try {
 				const items = JSON.parse(await tool(args)) as IDataObject | IDataObject[];
-				for (const json of [items].flat()) this.note(operation, productOf(node.type), id, json);
+				for (const json of [items].flat()) this.note(operation, product, id, json);
 			} catch (error) {
-				this.fail(operation, id, textOf(error as Error), true);
+				this.fail(operation, product, id, textOf(error as Error), true);
 			}
 		});
 		await this.stage.time.during(Promise.all(called), LONGEST_EXECUTION_MS);
@@ -225,9 +226,8 @@ export class ComputeScene {
 			json.existing === true && deployment
 				? wish?.misfit?.(deployment, this.sandbox.clock.now())
 				: undefined;
-		const namesakes = this.alive().filter(
-			({ order, resource_private_name: name }) =>
-				order.kind === product && name === json.resource_private_name,
+		const namesakes = this.alive(product).filter(
+			(one) => one.resource_private_name === json.resource_private_name,
 		);
 		const { items } = this.record;
 		items.push({
@@ -243,19 +243,22 @@ export class ComputeScene {
 
 	private fail(
 		operation: ComputeOperation,
+		product: Product,
 		execution: string,
 		text: string,
 		isExpected: boolean,
 	): void {
-		this.record.problems.push({ operation, execution, text, alive: this.alive() });
+		const alive = this.alive(product);
+		this.record.problems.push({ operation, execution, text, alive });
 		if (!isExpected) this.record.refusals.push({ operation, reason: text });
 	}
 
 	/** Deployments of ours that run and bill. */
-	private alive(): Deployment[] {
+	private alive(product: Product): Deployment[] {
 		const { books } = this.sandbox;
 		return [...books.seeded.filter((one) => this.own.has(one)), ...books.deployments].filter(
-			({ state }) => state === 'running' || state === 'deployment requested',
+			({ order, state }) =>
+				order.kind === product && (state === 'running' || state === 'deployment requested'),
 		);
 	}
 }

@@ -36,7 +36,13 @@ export async function playSchedule(
 			const step = { operation: worldOperation(schedule), node: nodeOf(schedule) };
 			faults.start(schedule.faults);
 			for (let run = 0; run < runsOf(schedule); run++) {
-				await scene.run({ Node: step }, { items, mayFail: ['Node'] });
+				await scene.run(
+					{ Node: step },
+					{
+						items: items.map((item, index) => ({ ...item, change: `${run}-${index}` })),
+						mayFail: ['Node'],
+					},
+				);
 				faults.stop();
 				await scene.pass(PAUSE_MS);
 			}

@@ -88,7 +88,10 @@ export function worldOperation({ what, ifNameExists, uniqueName }: Schedule): Co
 	return ifNameExists === 'useExisting' ? 'use the existing' : 'deploy';
 }
 
-/** The node of a schedule; items differ by `$json.id`, the deployment that they work on or a part of the name. */
+/**
+ * The node of a schedule; items differ by `$json.id`, the deployment that they work on or a part of the name, and by
+ * `$json.change`, a part of the image of an update.
+ */
 export function nodeOf({ what, ...schedule }: Schedule): NodeUnderTest {
 	const { ifNameExists, uniqueName, maxHourlyPrice, verify, isSecret } = schedule;
 	const { maxTries, onError } = schedule;
@@ -104,7 +107,7 @@ export function nodeOf({ what, ...schedule }: Schedule): NodeUnderTest {
 		case 'extend':
 			return steps.extend(deploymentId, limit, settings).node;
 		case 'update': {
-			const fields = isSecret ? secretFields : { imageUrl: `${IMAGE}-next` };
+			const fields = isSecret ? secretFields : { imageUrl: `=${IMAGE}-{{ $json.change }}` };
 			return update(deploymentId, fields, settings).node;
 		}
 		case 'deploy':

@@ -254,7 +254,7 @@ const clear: ComputeLaw = {
 			// A node that cannot read a list does not know what is in it
 			const known = /^(get|find|destroy many)/.test(operation)
 				? []
-				: alive.filter((one) => bought.includes(one) || /^(extend|update|destroy)/.test(operation));
+				: alive.filter((one) => bought.includes(one) || /^(extend|destroy)/.test(operation));
 			return known.length === 0 || known.some((one) => names(text, one))
 				? []
 				: [`${problem}\nwhile ${known.map(describe).join(', ')} ran`];

@@ -9,6 +9,7 @@ import {
 	idOf,
 	IMAGE,
 	NAME,
+	secretEnvironment,
 	secretFields,
 	SHORT,
 	update,
@@ -46,7 +47,7 @@ export const containerLife: readonly ComputeScenario[] = [
 			const steps = {
 				Deploy: deploy({ name: SHORT }),
 				'Wait For': waitFor(id, 'reachable'),
-				Update: update(id, { imageUrl: `${IMAGE}-next`, ...secretFields }),
+				Update: update(id, { imageUrl: `${IMAGE}-next`, secretEnvironment }),
 				Extend: extend(id),
 				Destroy: destroy(byName(SHORT), RETRY),
 			};

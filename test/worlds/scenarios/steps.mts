@@ -48,6 +48,18 @@ function vmParameters({ name = NAME, gpus = 1, workers, ...wanted }: Wanted): ID
 	});
 }
 
+export const secretEnvironment = {
+	variables: [{ name: 'HF_TOKEN', value: hidden(SECRETS.secretToken) }],
+};
+
+const registryLogin = {
+	registryUsername: 'team',
+	registrySecret: hidden(SECRETS.registrySecret),
+};
+
+/** An update that no details show. */
+export const secretFields = { secretEnvironment, ...registryLogin };
+
 /** Containers have secrets, which nothing may show. */
 function containerParameters({
 	name = NAME,
@@ -66,12 +78,9 @@ function containerParameters({
 		replicaCount: workers,
 		durationHours: hours,
 		environment: { variables: [{ name: 'MODE', value: 'fast' }] },
-		secretEnvironment: { variables: [{ name: 'HF_TOKEN', value: hidden(SECRETS.secretToken) }] },
+		secretEnvironment,
 		safety,
-		additionalFields: {
-			registryUsername: 'team',
-			registrySecret: hidden(SECRETS.registrySecret),
-		},
+		additionalFields: registryLogin,
 	};
 }
 
@@ -194,13 +203,6 @@ export function update(
 		node: caas('deployment', 'update', { deploymentId, updateFields }, settings),
 	};
 }
-
-/** Secrets that an update sets. */
-export const secretFields = {
-	secretEnvironment: { variables: [{ name: 'HF_TOKEN', value: hidden(SECRETS.secretToken) }] },
-	registryUsername: 'team',
-	registrySecret: hidden(SECRETS.registrySecret),
-};
 
 /** So many deployments of this name, each one GPU for two hours. */
 export function wishOf(machines: number, more: Partial<Wish> = {}): Wish {
