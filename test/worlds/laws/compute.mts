@@ -1,9 +1,8 @@
 import { secretIn } from '../../engine/secrets.mts';
 import type { Deployment } from '../../sandbox/index.mts';
-import type { ComputeRecord, Item, Wish } from '../computeRecord.mts';
-import type { Law } from '../stage.mts';
-
-type ComputeLaw = Law<ComputeRecord>;
+import type { Item, Wish } from '../computeRecord.mts';
+import { askedName, describe, names, ownHours, type ComputeLaw } from './computeWords.mts';
+import { added, updated } from './computeChanges.mts';
 
 /** Requests in ten seconds at most (beyond-the-spec.md section 3, the only limit that is documented). */
 const MOST_REQUESTS = 150;
@@ -12,19 +11,6 @@ const WINDOW_MS = 10_000;
 const ENDING = ['termination requested', 'destroyed', 'completed', 'failed'];
 
 const runs = ({ state }: Deployment) => !ENDING.includes(state);
-
-/** The name that was asked for. */
-const askedName = ({ order }: Deployment) => String(order.request.resource_private_name);
-
-/** Whether a text names a deployment: by its ID, or by the name that it has or was to have. */
-function names(text: string, deployment: Deployment): boolean {
-	return [deployment.id, deployment.resource_private_name, askedName(deployment)].some((word) =>
-		text.includes(word),
-	);
-}
-
-const describe = ({ id, state, resource_private_name: name }: Deployment) =>
-	`${name} (${id}, ${state})`;
 
 const ofWish = (wish: Pick<Wish, 'name' | 'product'>, deployments: Deployment[]) =>
 	deployments.filter(
@@ -61,6 +47,17 @@ const gone: ComputeLaw = {
 		}),
 };
 
+const isRunning: ComputeLaw = {
+	name: 'what is called running runs',
+	broken: ({ items }) =>
+		items
+			.filter(({ json, state }) => json.reached === true && state === 'deployment requested')
+			.map(
+				({ json, product }) =>
+					`${product} ${String(json.deployment_id)} is called ${String(json.status)}`,
+			),
+};
+
 /** Whether an item of Wait For tells of an end. */
 const isEnd = ({ status }: Item['json']) =>
 	/destroyed|unknown|completed|failed/i.test(String(status));
@@ -87,12 +84,6 @@ const once: ComputeLaw = {
 		];
 	},
 };
-
-/** Hours that nodes have added to a deployment. */
-function ownHours({ othersHours }: ComputeRecord, deployment: Deployment): number {
-	const all = deployment.extensions.reduce((sum, hours) => sum + hours, 0);
-	return all - (othersHours.get(deployment) ?? 0);
-}
 
 const asOrdered: ComputeLaw = {
 	name: 'what was ordered is bought',
@@ -155,7 +146,7 @@ const told: ComputeLaw = {
 
 const real: ComputeLaw = {
 	name: 'a success is a real deployment',
-	broken({ items, bought, ours }) {
+	broken({ items, bought, ours, exists }) {
 		const seen = new Map<string, string>();
 		const purchases = items.filter(isPurchase);
 		const isOf = ({ json, product }: Item) => {
@@ -173,35 +164,13 @@ const real: ComputeLaw = {
 			}
 			const isOld = json.existing === true;
 			if (isOld && ours.some(isOf(item))) return [];
+			if (isOld && !exists(id, product)) return [`${id} is no deployment of ${product}`];
 			if (isOld) return 'resource_private_name' in json ? [] : [`${id} has no name`];
 			if (!bought.some(isOf(item))) return [`${id} was not bought here`];
 			const key = `${product} ${id}`;
 			const before = seen.get(key);
 			seen.set(key, execution);
 			return before === undefined ? [] : [`${id} is the answer to two wishes`];
-		});
-	},
-};
-
-/** The items about a deployment. */
-const claimsOf = (items: Item[], { id, order }: Deployment) =>
-	items.filter(({ json, product }) => json.deployment_id === id && product === order.kind);
-
-const added: ComputeLaw = {
-	name: 'added hours were added',
-	broken(record) {
-		const { items, extensions, problems } = record;
-		return [...extensions.keys()].flatMap((extended) => {
-			const { id } = extended;
-			const claims = claimsOf(items, extended).filter(({ json }) => 'added_hours' in json);
-			const claimed = claims.reduce((sum, { json }) => sum + Number(json.added_hours), 0);
-			const made = ownHours(record, extended);
-			if (claimed > made) return [`${id}: ${claimed} h told, ${made} h added`];
-			// An extension that the service took, and nothing shows, is told so
-			const isTold =
-				problems.some(({ text }) => text.includes(id)) ||
-				claims.some(({ json }) => json.accepted === true && json.added_hours === null);
-			return made > claimed && !isTold ? [`${id}: ${made} h added, ${claimed} h told`] : [];
 		});
 	},
 };
@@ -217,29 +186,6 @@ const complete: ComputeLaw = {
 				...(twice.length > 0 ? [`${twice.length} come twice`] : []),
 			];
 		}),
-};
-
-const updated: ComputeLaw = {
-	name: 'updates were made, once',
-	broken: ({ items, updates, problems, ours }) => {
-		const strangers = ours.filter((one) => one.updates.length > 0 && !updates.has(one));
-		return [
-			...strangers.map((one) => `${describe(one)} was updated, and nobody wanted it`),
-			...[...updates].flatMap(([deployment, wanted]) => {
-				const { id, updates: made } = deployment;
-				const claims = claimsOf(items, deployment).filter(({ json }) => 'updated' in json);
-				const claimed = claims.filter(({ json }) => json.updated === true).length;
-				if (made.length > wanted) return [`${id}: updated ${made.length} times for ${wanted}`];
-				if (claimed > made.length) return [`${id}: ${claimed} updates told, ${made.length} made`];
-				const isTold =
-					problems.some(({ text }) => names(text, deployment)) ||
-					claims.some(({ json }) => json.accepted === true && json.updated === null);
-				return made.length > claimed && !isTold
-					? [`${id}: ${made.length} updates made, ${claimed} told`]
-					: [];
-			}),
-		];
-	},
 };
 
 /** What a person can do nothing with. */
@@ -287,6 +233,7 @@ const gentle: ComputeLaw = {
 export const computeLaws: readonly ComputeLaw[] = [
 	succeeds,
 	gone,
+	isRunning,
 	once,
 	asOrdered,
 	withinLimits,

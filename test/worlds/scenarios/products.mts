@@ -1,4 +1,5 @@
 import { RETRY } from '../../engine/nodes.mts';
+import type { Product } from '../../sandbox/index.mts';
 import type { ComputeScenario } from '../computeRecord.mts';
 import type { ComputeScene } from '../computeScene.mts';
 import { byName, containers, idOf, NAME, SHORT, vmaas, wishOf } from './steps.mts';
@@ -12,8 +13,11 @@ function wishBoth(scene: ComputeScene, name = NAME): void {
 	scene.wish(wishOf(1, { product: 'caas', name }));
 }
 
+const hasBought = ({ sandbox }: ComputeScene, product: Product) =>
+	sandbox.books.deployments.some(({ order }) => order.kind === product);
+
 /** What a product has must not be destroyed. */
-function keep({ sandbox, record }: ComputeScene, product: 'vmaas' | 'caas'): void {
+function keep({ sandbox, record }: ComputeScene, product: Product): void {
 	for (const one of sandbox.books.deployments) if (one.order.kind === product) record.kept.add(one);
 }
 
@@ -46,7 +50,7 @@ export const products: readonly ComputeScenario[] = [
 			const name = SHORT;
 			await scene.run({ VM: vmaas.deploy({ name }), Containers: containers.deploy({ name }) });
 			keep(scene, product === 'vmaas' ? 'caas' : 'vmaas');
-			if (!scene.sandbox.books.deployments.some(({ order }) => order.kind === product)) return;
+			if (!hasBought(scene, product)) return;
 			// A rival of the same name makes the name ambiguous
 			const mayFail = scene.record.world.rival ? ['Destroy'] : [];
 			await scene.run({ Destroy: destroy(byName(name), RETRY) }, { mayFail });
@@ -72,6 +76,8 @@ export const products: readonly ComputeScenario[] = [
 			const { node } = containers.deploy({ safety: { ifNameExists } });
 			const operation = ifNameExists === 'error' ? 'deploy' : 'use the existing';
 			await scene.run({ Deploy: { operation, node } });
+			if (!hasBought(scene, 'caas'))
+				scene.record.refusals.push({ operation, reason: 'nothing was bought' });
 		},
 	})),
 	{
