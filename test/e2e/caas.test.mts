@@ -81,7 +81,7 @@ test(
 		);
 		const [waited] = itemsOf(deployed, 'Wait');
 		expect(waited).toMatchObject({ reached: true, public_url: expect.stringMatching(/^http/) });
-		expect(itemsOf(deployed, 'Deploy')).toMatchObject([{ total_price: 0.58, replica_count: 1 }]);
+		expect(itemsOf(deployed, 'Deploy')).toMatchObject([{ total_price: 0.68, replica_count: 1 }]);
 		expect(JSON.stringify(itemsOf(deployed, 'Deploy'))).not.toContain(SECRET);
 		const id = String(waited?.deployment_id);
 

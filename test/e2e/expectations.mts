@@ -58,7 +58,7 @@ export const expectations: Record<string, Expectation> = {
 				trigger: 'Start',
 				nodes: {
 					Start: 1,
-					Deploy: [{ resource_private_name: like(/^inference-endpoint-/), total_price: 0.29 }],
+					Deploy: [{ resource_private_name: like(/^inference-endpoint-/), total_price: 0.34 }],
 					'Wait Until It Answers': [
 						{ status: 'running', reached: true, public_url: like(/^http/) },
 					],
