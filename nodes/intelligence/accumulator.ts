@@ -59,7 +59,7 @@ export class CompletionAccumulator {
 	 * choices are those of a service that does not look at `n`.
 	 */
 	isComplete(count: number, isDone = false): boolean {
-		if (this.whole) return this.wholes.length === 1 || choicesOf(this.whole).every(hasEnded);
+		if (this.whole) return choicesOf(this.whole).every(hasEnded);
 		const reasons = [...this.choices.values()].map(({ finish_reason: reason }) => reason);
 		const hasAll = reasons.length >= count;
 		if (reasons.length > 0 && reasons.every(Boolean)) return hasAll || isDone;

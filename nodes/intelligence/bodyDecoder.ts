@@ -8,7 +8,7 @@ import { SseDecoder } from '../shared/stream/sseDecoder';
  */
 export class BodyDecoder {
 	private sse?: SseDecoder;
-	private isJson = false;
+	private hasJson = false;
 	private readonly utf8 = new TextDecoder();
 	private readonly encoder = new TextEncoder();
 	/** What is not an event yet. */
@@ -16,15 +16,20 @@ export class BodyDecoder {
 	/** Whether each line so far was JSON. */
 	private isLines = true;
 
+	/** Whether the body is JSON, or a page, and not events. */
+	get isJson(): boolean {
+		return this.hasJson;
+	}
+
 	/** Returns the events that the next bytes complete. */
 	push(bytes: Uint8Array): SseEvent[] {
 		const piece = this.utf8.decode(bytes, { stream: true });
 		// A body may begin with blanks without end: they are not kept
-		const first = this.sse || this.isJson ? '' : piece.trimStart().charAt(0);
-		this.isJson ||= /[{[<]/.test(first);
-		if (first !== '' && !this.isJson) this.sse = new SseDecoder();
+		const first = this.sse || this.hasJson ? '' : piece.trimStart().charAt(0);
+		this.hasJson ||= /[{[<]/.test(first);
+		if (first !== '' && !this.hasJson) this.sse = new SseDecoder();
 		if (this.sse) return this.sse.push(this.encoder.encode(piece));
-		if (!this.isJson) return [];
+		if (!this.hasJson) return [];
 		this.text += piece;
 		return piece.includes('\n') ? this.takeLines() : [];
 	}

@@ -5,6 +5,7 @@ import { createCompletion, requireUsable, streamCompletion } from '../../intelli
 import { chatModelField } from '../../intelligence/fields';
 import { chatOptionsField, readChatOptions, type ChatOptions } from '../chatOptions';
 import { parseResponse } from '../responseJson';
+import { withEarlier } from '../earlierTries';
 import { withImages } from '../images';
 import { messageFields, readMessages, type Message } from '../messages';
 import { countTokens } from '../tokens';
@@ -46,24 +47,29 @@ const complete: Operation<Input> = {
 		options: readChatOptions(parameters),
 		simplify: parameters.flag('simplify'),
 	}),
-	async run(context, { model, messages, options, simplify }) {
-		const body = {
-			model,
-			messages: await withImages(context, messages, options.imageDetail),
-			...options.body,
-		};
-		const completion = await requestCompletion(context, body, options);
-		countTokens(context.functions, completion.usage);
-		requireUsable(context, completion, body);
-		const contents = options.isJson
-			? choicesOf(completion).map((choice) => parseContent(context, completion, choice, options))
-			: undefined;
-		if (!simplify) return [completion];
-		return choicesOf(completion).map((choice, index) =>
-			simplified(completion, choice, contents?.[index]),
-		);
-	},
+	run: async (context, input) => await withEarlier(context, async () => await ask(context, input)),
 };
+
+async function ask(
+	context: OperationContext,
+	{ model, messages, options, simplify }: Input,
+): Promise<IDataObject[]> {
+	const body = {
+		model,
+		messages: await withImages(context, messages, options.imageDetail),
+		...options.body,
+	};
+	const completion = await requestCompletion(context, body, options);
+	countTokens(context.functions, completion.usage);
+	requireUsable(context, completion, body);
+	const contents = options.isJson
+		? choicesOf(completion).map((choice) => parseContent(context, completion, choice, options))
+		: undefined;
+	if (!simplify) return [completion];
+	return choicesOf(completion).map((choice, index) =>
+		simplified(completion, choice, contents?.[index]),
+	);
+}
 
 /** Streams if the execution streams to a chat, or if the option says so. */
 async function requestCompletion(
