@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { isRecord } from '../shared/guards';
 import { ownWords, type Problem } from '../shared/http/errors';
 import type { Account } from '../shared/http/credentials';
 import type { Reply } from '../shared/http/reply';
@@ -6,6 +7,7 @@ import { replyError, send, type ApiRequest, type RequestContext } from '../share
 import { contextError } from '../shared/operation/context';
 import { choicesOf, faultOf, messageOf, readMessage } from './choice';
 import { CompletionReader, type Chunk } from './completionReader';
+import { withOneChoice } from './oneChoice';
 import { API } from './paths';
 import { DEFAULT_LIMITS, type RequestLimits } from './requestLimits';
 
@@ -59,19 +61,22 @@ async function* readReply(
 	{ deadlineMs, idleMs }: RequestLimits,
 ): AsyncGenerator<Chunk, IDataObject> {
 	if (reply.kind !== 'answer' || !reply.head) throw replyError(context, reply);
+	const count = typeof body.n === 'number' ? body.n : 1;
 	const reader = new CompletionReader(
 		context,
 		{ ...reply, head: reply.head },
 		{
 			isStream: body.stream === true,
-			count: typeof body.n === 'number' ? body.n : 1,
+			count,
+			toolNames: new Set([body.tools ?? []].flat().filter(isRecord).map(toolName)),
 			deadlineMs,
 			idleMs,
 		},
 	);
 	const problem = yield* reader.read();
 	if (problem) throw partialError(context, problem, reader.partial());
-	return requireChoices(context, reader.completion());
+	const completion = requireChoices(context, reader.completion());
+	return count > 1 ? completion : withOneChoice(completion);
 }
 
 /**
@@ -90,6 +95,10 @@ export function requireUsable(
 		if (problem) throw partialError(context, problem, completion);
 	}
 	return completion;
+}
+
+function toolName({ function: called }: Record<string, unknown>): string {
+	return isRecord(called) ? String(called.name) : '';
 }
 
 function completionRequest(
@@ -111,6 +120,7 @@ async function openCompletion(
 		await send(context, {
 			...completionRequest({ ...body, stream: true, ...more }, limits),
 			keepsBody: true,
+			headMs: limits.idleMs,
 		});
 	const reply = await open(asksUsage ? { stream_options: { include_usage: true } } : {});
 	const isRefused = reply.kind === 'answer' && [400, 422].includes(reply.status);

@@ -12,6 +12,7 @@ import { CompletionAccumulator } from './accumulator';
 import { BodyDecoder } from './bodyDecoder';
 import { choicesOf } from './choice';
 import { parsePartialJson } from './partialJson';
+import type { ToolNames } from './toolCallDeltas';
 
 /** Far above any completion: 200,000 tokens in chunks of 300 bytes. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
@@ -27,6 +28,8 @@ export interface Reading {
 	isStream: boolean;
 	/** The number of choices that it must complete. */
 	count: number;
+	/** Of the tools that the model may call. */
+	toolNames: ToolNames;
 	/** For the whole response, in milliseconds. */
 	deadlineMs: number;
 	/** Without data, in milliseconds. */
@@ -41,7 +44,7 @@ type Verdict = { problem?: Problem } | undefined;
  * for, and JSON in place of one. What came before the body breaks off is kept.
  */
 export class CompletionReader {
-	private readonly accumulator = new CompletionAccumulator();
+	private readonly accumulator: CompletionAccumulator;
 	private readonly decoder = new BodyDecoder();
 	/** The body, until something of a completion is found in it. */
 	private readonly unread: Uint8Array[] = [];
@@ -54,7 +57,9 @@ export class CompletionReader {
 		private readonly context: RequestContext,
 		private readonly answer: Answer & { head: Head },
 		private readonly reading: Reading,
-	) {}
+	) {
+		this.accumulator = new CompletionAccumulator(reading.toolNames);
+	}
 
 	/** The completion so far. */
 	completion(): IDataObject {
