@@ -6,6 +6,7 @@ import { chatModelField } from '../../intelligence/fields';
 import { chatOptionsField, readChatOptions, type ChatOptions } from '../chatOptions';
 import { parseResponse } from '../responseJson';
 import { withEarlier } from '../earlierTries';
+import { guidedProblem } from '../guided';
 import { withImages } from '../images';
 import { messageFields, readMessages, type Message } from '../messages';
 import { countTokens } from '../tokens';
@@ -62,12 +63,12 @@ async function ask(
 	const completion = await requestCompletion(context, body, options);
 	countTokens(context.functions, completion.usage);
 	requireUsable(context, completion, body);
-	const contents = options.isJson
-		? choicesOf(completion).map((choice) => parseContent(context, completion, choice, options))
-		: undefined;
+	const contents = choicesOf(completion).map((choice) =>
+		readContent(context, completion, choice, options),
+	);
 	if (!simplify) return [completion];
 	return choicesOf(completion).map((choice, index) =>
-		simplified(completion, choice, contents?.[index]),
+		simplified(completion, choice, contents[index]),
 	);
 }
 
@@ -104,20 +105,22 @@ async function requestCompletion(
 }
 
 /**
- * The content of a choice, parsed and validated against the schema. The content beside tool calls stays text: it is not the
- * response yet.
+ * The content of a choice, checked against what guides it, and parsed and validated where JSON is asked for. The content beside
+ * tool calls stays as it is: it is not the response yet.
  */
-function parseContent(
+function readContent(
 	context: OperationContext,
 	completion: IDataObject,
 	choice: Choice,
-	{ schema }: ChatOptions,
+	{ schema, isJson, body }: ChatOptions,
 ): unknown {
 	const message = messageOf(choice);
 	if (callsOf(message).length > 0) return message.content;
 	// Some services parse it themselves
 	const { text = JSON.stringify(message.content) } = readMessage(message);
-	const { value, problem } = parseResponse(text, schema);
+	const { value, problem } = isJson
+		? parseResponse(text, schema)
+		: { value: undefined, problem: guidedProblem(text, body) };
 	if (problem === undefined) return value;
 	throw contextError(
 		context,
