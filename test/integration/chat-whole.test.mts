@@ -107,6 +107,14 @@ describe('what came of a response that is not whole is in the error', () => {
 	});
 });
 
+it('the result of an agent that is cut off is an error with what came', async () => {
+	answer('{"text": "Half a res');
+	const run = chat('agent', 'run', { agentName: locator('summary_agent'), objective: 'a' });
+	const error = errorOf(await fixture.run(run));
+	expect(error.message).toBe('The result of the agent ended early: its JSON is cut off');
+	expect(error.context.known).toEqual({ partial: '{"text": "Half a res' });
+});
+
 describe('Retry On Fail', () => {
 	it('the error of the last try has what the others were billed for', async () => {
 		for (const words of ['One', 'Two', 'Three']) answer(body.slice(0, half).replace('Half', words));
