@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
-import type { Problem } from '../shared/http/errors';
+import { ownWords, type Problem } from '../shared/http/errors';
 import { parseJson } from '../shared/json';
 
 type Fields = Record<string, unknown>;
@@ -130,9 +130,10 @@ export function faultOf(choice: Fields, body: IDataObject): Problem | undefined 
 		return { message: `The model refuses: ${refusal}`, description: PROMPT_ADVICE };
 	if (/filter|safety|prohibited|blocklist|recitation|sensitive/i.test(end))
 		return { message: 'The response was stopped by a content filter', description: PROMPT_ADVICE };
-	if (/error|abort|cancel|malformed|insufficient|incomplete|interrupt/i.test(end))
+	const words = choice.error ? ownWords('', JSON.stringify(choice.error)) : '';
+	if (choice.error || /error|abort|cancel|malformed|insufficient|incomplete|interrupt/i.test(end))
 		return {
-			message: `The service stopped the response: ${end}`,
+			message: `The service stopped the response: ${words || end || 'error'}`,
 			description: 'Run the item again for a complete response. This one may be billed.',
 		};
 	if (/length|max_?tokens/i.test(end) && (isEmpty || calls.length > 0 || isStructured(body)))

@@ -150,7 +150,12 @@ function partialError(
 					.map((choice) => readMessage(messageOf(choice)).text)
 					.filter(Boolean)
 					.join('\n');
-	const start = text.slice(0, MAX_PARTIAL_CHARACTERS);
+	// In pieces that came one by one, a secret is not found
+	const { redact } = context.account;
+	const start = redact(text).slice(0, MAX_PARTIAL_CHARACTERS);
+	const whole = JSON.stringify(partial);
+	const redacted = redact(whole);
 	const description = `${problem.description}${start === '' ? '' : `\nThe response starts with: ${start}`}`;
-	return contextError(context, { ...problem, description }, { partial });
+	const shown = redacted === whole ? partial : (JSON.parse(redacted) as IDataObject);
+	return contextError(context, { ...problem, description }, { partial: shown });
 }

@@ -95,6 +95,13 @@ function isWhole({ arguments: args }: Record<string, unknown>): boolean {
 	return isRecord(args) || (typeof args === 'string' && isRecord(parseJson(args)));
 }
 
+function isSameCall(one: Record<string, unknown>, other: Record<string, unknown>): boolean {
+	const [args, others] = [one, other].map(({ arguments: given }) =>
+		typeof given === 'string' ? given : JSON.stringify(given),
+	);
+	return one.name === other.name && isWhole(other) && args === others;
+}
+
 /** In {@link CallsByKey}: the call after whose arguments its name came again. */
 const NAMED_AGAIN = Symbol('named again');
 
@@ -116,6 +123,10 @@ function callOf(
 ): IDataObject {
 	const hasIndex = typeof index === 'number';
 	const isNamed = typeof called.name === 'string' && called.name !== '';
+	// At the end, some services send each call again as a whole: it must not run twice
+	const isKnown = id === undefined && isNamed && (!hasIndex || known.has(index));
+	const again = isKnown && calls.find((one) => isSameCall(functionOf(one), called));
+	if (again) return again;
 	let call = hasIndex ? known.get(index) : id === undefined ? calls.at(-1) : known.get(id);
 	if (!call && !hasIndex && !isNamed) call = calls.at(-1);
 	if (id !== undefined && (call?.id ?? id) !== id)

@@ -38,6 +38,7 @@ describe('what came whole is the response', () => {
 		['events without a type', events, 'application/json'],
 		['lines that nobody asked for', events.replaceAll('data: ', ''), 'application/x-ndjson'],
 		['JSON with blanks before it, as a keep-alive', `${'\n '.repeat(900)}${body}`, undefined],
+		['JSON with comments before it', `${': PROCESSING\n\n'.repeat(3)}${body}`, undefined],
 		['JSON in several lines', JSON.stringify(completion, null, 2), undefined],
 	])('%s', async (_, rawBody, contentType) => {
 		answer(rawBody, contentType === undefined ? {} : { contentType });
@@ -97,6 +98,26 @@ describe('what came of a response that is not whole is in the error', () => {
 		expect(error.context.known).toMatchObject({
 			partial: { choices: [{ message: { content: 'Half an answer' } }] },
 		});
+	});
+
+	it('a choice with an error', async () => {
+		const [choice] = completion.choices;
+		const error = { code: 502, message: 'Upstream died' };
+		answer(JSON.stringify({ choices: [{ ...choice, error }] }));
+		const failed = errorOf(await fixture.run(complete()));
+		expect(failed.message).toBe('The service stopped the response: Upstream died');
+		expect(failed.description).toContain(TEXT);
+	});
+
+	it('but for a key of the credential that came in pieces', async () => {
+		const key = fixture.sandbox.keys.intelligenceKey;
+		const pieces = ['Half an answer with ', key.slice(0, 9), key.slice(9)].map(
+			(content) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`,
+		);
+		answer(pieces.join(''), { contentType: 'text/event-stream' });
+		const error = errorOf(await fixture.run(complete({ stream: true })));
+		expect(error.description).toContain('Half an answer with ***');
+		expect(JSON.stringify([error, error.context])).not.toContain(key);
 	});
 
 	it('a body that is no completion', async () => {

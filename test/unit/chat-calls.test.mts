@@ -82,6 +82,32 @@ describe('streamed calls without IDs', () => {
 			[['f', one]],
 		],
 		[
+			'that come again as a whole at the end',
+			[
+				[0, undefined, 'f', '{"x"'],
+				[0, undefined, undefined, ':1}'],
+				[1, undefined, 'g', two],
+				[undefined, undefined, 'f', one],
+				[undefined, undefined, 'g', two],
+				[0, undefined, 'f', one],
+			],
+			[
+				['f', one],
+				['g', two],
+			],
+		],
+		[
+			'that are the same under two indices',
+			[
+				[0, undefined, 'f', one],
+				[1, undefined, 'f', one],
+			],
+			[
+				['f', one],
+				['f', one],
+			],
+		],
+		[
 			'that begin with {}',
 			[
 				[0, 'a', 'f', '{}'],
