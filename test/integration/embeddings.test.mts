@@ -321,14 +321,14 @@ describe('embeddings', () => {
 		});
 
 		it('has those of later items, which are in no output', async () => {
-			const options = { batchSize: 1, requestsAtOnce: 3, dimensions: 4 };
-			const items = Array.from({ length: 12 }, (_, index) => ({ text: `t${index}` }));
+			const options = { batchSize: 1, requestsAtOnce: 10, dimensions: 64 };
+			const items = Array.from({ length: 12 }, (_, index) => ({ text: `text ${index}` }));
 			fail();
 			const error = errorOf(await fixture.run(create('={{ $json.text }}', options), items));
 			const shown = JSON.stringify([error.context]);
 			const billed = fixture.sandbox.answers.map(({ body }) => String(body.input));
-			expect(billed.length).toBeGreaterThan(1);
-			for (const text of billed) expect(shown).toContain(JSON.stringify(vectorOf(text, 4)));
+			expect(billed.length).toBeGreaterThan(6);
+			for (const text of billed) expect(shown).toContain(JSON.stringify(vectorOf(text, 64)));
 		});
 
 		it('is not asked for again with what is paid for', async () => {
