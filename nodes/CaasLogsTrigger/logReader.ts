@@ -1,7 +1,7 @@
 import { BEGINNING, logRequest, type LogName, type LogOffset } from '../marketplace/log/request';
 import type { RequestContext } from '../shared/http/request';
 import type { StreamEvent } from '../shared/stream/event';
-import { readStream } from '../shared/stream/stream';
+import { readStream, WEB_PAGE_REASON } from '../shared/stream/stream';
 import { now } from '../shared/time';
 import { Batcher } from './batcher';
 import { Connection, type Refusal } from './connection';
@@ -216,6 +216,7 @@ export class LogReader {
 			const idleAt = connection.lastEntryAt + (idleTimeoutMs || Infinity);
 			const until = Math.min(batcher.deadline, isWaiting ? quietAt : Infinity, idleAt);
 			const result = await connection.read(until, onChunk);
+			if (connection.isWebPage) return { kind: 'refused', reason: WEB_PAGE_REASON };
 			cursor.releaseTexts();
 			const isEnd = result === 'end';
 			// A last line without a line end is an entry once the log is complete, or where it was one before
