@@ -1,4 +1,5 @@
 import type { IDataObject, ITriggerFunctions } from 'n8n-workflow';
+import { isRecord } from '../shared/guards';
 import { delay } from '../shared/time';
 import { emit } from './execution';
 
@@ -7,6 +8,10 @@ const SAVE_AFTER_MS = 1_000;
 /** Longest time for n8n's database at a stop. It may hang, and a stop must not. */
 const LAST_SAVE_MS = 5_000;
 
+/** n8n gives a node no way to replace it. */
+const UNSAVABLE =
+	"The offsets of the logs are kept in memory only, since the workflow's static data of this node is damaged. Rename the node to mend it.";
+
 /**
  * Saves the committed positions of a trigger node in its static data. n8n saves that at the start of an `emit` and after an
  * activation, of all nodes of the workflow as a whole; and an execution that writes static data brings back ours of its start.
@@ -14,6 +19,8 @@ const LAST_SAVE_MS = 5_000;
 export class Saver {
 	/** Key of an execution that has ended: n8n starts no second one with it, but saves static data. */
 	endedKey?: string;
+	/** Whether n8n's static data of the node is no object, so that nothing can be saved in it. */
+	isImpossible = false;
 	private written = '';
 	private isScheduled = false;
 	private lastSave?: Promise<unknown>;
@@ -27,7 +34,10 @@ export class Saver {
 		const written = JSON.stringify(content);
 		if (written === this.written) return false;
 		this.written = written;
-		Object.assign(functions.getWorkflowStaticData('node'), content);
+		const data: unknown = functions.getWorkflowStaticData('node');
+		if (isRecord(data)) Object.assign(data, content);
+		else if (!this.isImpossible) functions.logger.warn(UNSAVABLE);
+		this.isImpossible = !isRecord(data);
 		return true;
 	}
 
