@@ -1,9 +1,10 @@
-import { BEGINNING, logRequest, type LogName, type LogOffset } from '../marketplace/log/request';
+import type { LogName, LogOffset } from '../marketplace/log/request';
 import type { RequestContext } from '../shared/http/request';
 import type { StreamEvent } from '../shared/stream/event';
-import { readStream, WEB_PAGE_REASON } from '../shared/stream/stream';
+import { WEB_PAGE_REASON } from '../shared/stream/stream';
 import { now } from '../shared/time';
 import { Batcher } from './batcher';
+import { Beginning } from './beginning';
 import { Connection, type Refusal } from './connection';
 import { Cursor } from './cursor';
 import type { Batch } from './delivery';
@@ -56,8 +57,6 @@ const FIRST_ENTRY_MS = 3_000;
 const KNOWN_ENTRY_MS = 10_000;
 /** Too few to tell what an answer shows. */
 const FEW_ENTRIES = 8;
-/** Entries that tell one beginning of a log from another place in it. */
-const BEGINNING_ENTRIES = 4;
 /** A search and the way to the newest lines end even if lines never stop coming. */
 const MAX_SEARCH_MS = 10_000;
 /** A search goes on where its place is at most so far away, at the speed of the last {@link MAX_SEARCH_MS}. */
@@ -73,6 +72,7 @@ export class LogReader {
 	private readonly cursor: Cursor;
 	private readonly overlap: Overlap;
 	private readonly batcher: Batcher;
+	private readonly beginning: Beginning;
 	private newest?: Newest;
 	private readonly stopController = new AbortController();
 	/** Entries of this connection that were new. */
@@ -89,6 +89,7 @@ export class LogReader {
 	) {
 		const { settings } = host;
 		const position = progress.resume();
+		this.beginning = new Beginning(log, settings);
 		this.cursor = new Cursor(position, settings.offsetUnit);
 		this.batcher = new Batcher(log, progress, this.cursor, settings, position.contextLinesLeft);
 		this.overlap = new Overlap(
@@ -119,19 +120,26 @@ export class LogReader {
 	 * @throws what opening the credentials throws
 	 */
 	async connect(onOpen: () => void): Promise<Closed> {
-		const { host, log } = this;
+		const { host, log, beginning } = this;
 		const context = await host.context(this.stopSignal);
+		if (beginning.isInDoubt) {
+			await beginning.check(context);
+			await host.requestSlot(this.stopSignal);
+		}
 		const from = this.begin();
-		if (this.overlap.needsBeginning) await this.readBeginning(context);
+		if (this.overlap.needsBeginning) {
+			this.overlap.startAt(await beginning.first(context));
+			await host.requestSlot(this.stopSignal);
+		}
 		const requestedAt = now();
 		const open = async (offset: LogOffset) =>
 			await Connection.open(
 				context,
 				log,
-				host.settings,
+				beginning.settingsFor(offset),
 				offset,
 				this.stopSignal,
-				(event, receivedAt) => this.take(event, receivedAt),
+				(event, receivedAt) => this.take(event, receivedAt, offset),
 			);
 		let connection = await open(from);
 		if (connection && 'isOffset' in connection && connection.isOffset && this.overlap.refused()) {
@@ -161,29 +169,15 @@ export class LogReader {
 		}
 	}
 
-	/** Reads how the log begins, where reading starts at an offset that the service may ignore. */
-	private async readBeginning(context: RequestContext): Promise<void> {
-		const { format, largestLine } = this.host.settings;
-		const first: StreamEvent[] = [];
-		await this.host.requestSlot(this.stopSignal);
-		await readStream(
-			context,
-			logRequest(this.log, this.host.settings, BEGINNING),
-			{ longestMs: FIRST_ENTRY_MS, quietMs: FIRST_ENTRY_MS },
-			(event) => first.push(event) < BEGINNING_ENTRIES,
-			{ format, largestEntry: largestLine },
-		);
-		this.overlap.startAt(first);
-	}
-
 	private begin(): LogOffset {
 		this.brought = 0;
 		if (this.newest) this.newest = new Newest(this.newest.lines);
 		return this.overlap.begin();
 	}
 
-	private take(event: Readonly<StreamEvent>, receivedAt: number): void {
+	private take(event: Readonly<StreamEvent>, receivedAt: number, from: LogOffset): void {
 		if (this.newest) this.newest.take(event);
+		else if (this.beginning.look(event, from)) return;
 		else if (this.overlap.isFound) this.add(event);
 		else this.overlap.take(event, receivedAt);
 	}
@@ -217,6 +211,7 @@ export class LogReader {
 			const until = Math.min(batcher.deadline, isWaiting ? quietAt : Infinity, idleAt);
 			const result = await connection.read(until, onChunk);
 			if (connection.isWebPage) return { kind: 'refused', reason: WEB_PAGE_REASON };
+			if (this.beginning.isInDoubt) return 'Entries may be missing at the beginning';
 			cursor.releaseTexts();
 			const isEnd = result === 'end';
 			// A last line without a line end is an entry once the log is complete, or where it was one before

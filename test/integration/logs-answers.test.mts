@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endServices, followService } from '../engine/logService.mts';
+import { endServices, followService, type LogRequest } from '../engine/logService.mts';
 import { numbered } from '../engine/logs.mts';
 
 /** Services that answer as the contract does not forbid, and the sandbox does not. */
@@ -40,5 +40,42 @@ describe('an answer without a content type', () => {
 		);
 		await time.pass(10_000);
 		expect(trigger.lines).toEqual(lines);
+	});
+});
+
+describe('a service that takes the offset for the ID of the last event', () => {
+	const lines = numbered(60);
+	/** @param first ID of the first line */
+	const idService =
+		(first: number, log: { lines: string[] }) =>
+		({ offset, write }: LogRequest) =>
+			log.lines.forEach((line, index) => {
+				const id = index + first;
+				if (offset === undefined || id > offset) write(`id: ${id}\ndata: ${line}\n\n`);
+			});
+
+	it.each([0, 1])('the first line is not lost, nor repeated: its ID is %d', async (first) => {
+		const log = { lines: lines.slice(0, 3) };
+		const { trigger, time, cut } = await followService(idService(first, log));
+		for (const count of [3, 20, 60]) {
+			log.lines = lines.slice(0, count);
+			cut();
+			expect(await time.until(() => trigger.lines.length >= count, 30_000)).toBe(true);
+		}
+		log.lines = numbered(5, 100);
+		cut();
+		await time.pass(120_000);
+		expect(trigger.lines).toEqual([...lines, ...numbered(5, 100)]);
+	});
+
+	it('without an offset it begins now: the lines from the offset 0 on are taken', async () => {
+		const log = { lines: lines.slice(0, 3) };
+		const { trigger, time, requested } = await followService((request) => {
+			if (request.offset !== undefined) idService(1, log)(request);
+		});
+		expect(await time.until(() => trigger.lines.length >= 3, 30_000)).toBe(true);
+		await time.pass(30_000);
+		expect(trigger.lines).toEqual(lines.slice(0, 3));
+		expect(requested).toEqual([0, undefined, 0]);
 	});
 });
