@@ -74,6 +74,10 @@ export class Answer {
 	readonly first: string[] = [];
 	/** The first of several places. */
 	firstPlace?: Place;
+	/** The place after as many entries as were read. */
+	placeAtNumber?: Place;
+	/** Whether another answer is to tell what is new in this one. */
+	isInconclusive = false;
 	/** Whether the first entry came as soon as the connection was open. */
 	isPrompt = false;
 	private openedAt = -Infinity;

@@ -142,10 +142,11 @@ export class LogReader {
 				(event, receivedAt) => this.take(event, receivedAt, offset),
 			);
 		let connection = await open(from);
-		if (connection && 'isOffset' in connection && connection.isOffset && this.overlap.refused()) {
+		if (!connection) return { kind: 'closed' };
+		if (!(connection instanceof Connection) && this.overlap.refused(connection.isOffset ?? false)) {
 			await host.requestSlot(this.stopSignal);
 			connection = await open(this.begin());
-			if (!(connection instanceof Connection)) this.overlap.refused();
+			if (!(connection instanceof Connection)) this.overlap.refused(true);
 		}
 		if (!connection) return { kind: 'closed' };
 		if (!(connection instanceof Connection)) return { kind: 'refused', ...connection };
@@ -216,7 +217,7 @@ export class LogReader {
 			const isEnd = result === 'end';
 			// A last line without a line end is an entry once the log is complete, or where it was one before
 			if (isEnd && (this.isLastConnection || overlap.isSearching)) connection.end();
-			const isComplete = isEnd && overlap.onEnd(this.brought);
+			const isComplete = isEnd && overlap.onEnd(() => this.brought);
 			const isQuiet = result === 'late' && now() >= quietAt;
 			if ((isWaiting && isQuiet) || now() >= idleAt) connection.showPending();
 			const isLong = now() >= openedAt + MAX_SEARCH_MS;
@@ -246,7 +247,7 @@ export class LogReader {
 			connection.wasPaused(now() - pausedAt);
 			if (result === 'closed') return { kind: host.signal.aborted ? 'closed' : 'stopped' };
 			if (result === 'broken') {
-				overlap.broken(this.brought);
+				overlap.broken(() => this.brought);
 				return 'The connection was lost';
 			}
 			if (isEnd) return await this.onStreamEnd(isComplete);

@@ -5,6 +5,7 @@ import { Answer, knownEntries, lastOf, LIMITS, type Place } from './answer';
 import { digestOf, leadOf, type Cursor, type Position } from './cursor';
 import { FormerLog } from './formerLog';
 import { HeldEntries } from './heldEntries';
+import { OffsetHabit } from './offsetHabit';
 import { Paging } from './paging';
 import { leaveOut, StartOffset, type LeftOut } from './startOffset';
 
@@ -21,7 +22,7 @@ const MARGIN = 4;
  * Only an answer that has ended, or is silent, shows that the place is not in it: a connection that is lost shows what it brought.
  */
 export class Overlap {
-	private stage: 'none' | 'window' | 'beginning' | 'again' | 'empty' = 'none';
+	private stage: 'none' | 'window' | 'beyond' | 'beginning' | 'again' | 'empty' = 'none';
 	private position: Position;
 	private known = knownEntries([]);
 	private readonly former = new FormerLog();
@@ -29,6 +30,7 @@ export class Overlap {
 	private answer = new Answer();
 	private wasFound = false;
 	private readonly paging = new Paging();
+	private readonly habit = new OffsetHabit();
 	private held = new HeldEntries();
 	private leftOut?: LeftOut;
 	/** The first digests of the connection before. */
@@ -59,7 +61,7 @@ export class Overlap {
 
 	/** Whether the search waits for more of what the service has. */
 	get isSearching(): boolean {
-		return this.stage === 'window' || this.stage === 'beginning' || this.stage === 'again';
+		return this.stage !== 'none' && this.stage !== 'empty';
 	}
 
 	/** Whether more of this connection cannot help the search. */
@@ -89,7 +91,8 @@ export class Overlap {
 
 	/** Whether the search is where the log begins. */
 	get isFromBeginning(): boolean {
-		return this.isSearching && (this.stage !== 'window' || this.windowStart.entries === 0);
+		const isWindow = this.stage === 'window' || this.stage === 'beyond';
+		return this.isSearching && !(isWindow && this.windowStart.entries > 0);
 	}
 
 	/** A connection begins. Returns the offset to request. */
@@ -111,11 +114,22 @@ export class Overlap {
 		this.former.onConnection();
 		this.wasFound = false;
 		this.held.onConnection(!this.hasEqualLines);
+		if (this.stage === 'beyond') return this.habit.beyond(this.position.offset);
 		return this.stage === 'beginning' || this.stage === 'again' ? BEGINNING : this.windowStart;
 	}
 
-	/** The service has refused the offset. Returns whether to request the log from its beginning: a new one may be shorter. */
-	refused(): boolean {
+	/**
+	 * There is no connection.
+	 * @param isOffset whether the service may have refused the offset
+	 * @returns whether to request the log at once from elsewhere, as its beginning: a new one may be shorter
+	 */
+	refused(isOffset: boolean): boolean {
+		if (this.stage === 'beyond') {
+			this.habit.fail(isOffset);
+			this.stage = 'window';
+			return isOffset;
+		}
+		if (!isOffset) return false;
 		const isWindow = this.stage === 'window' && this.windowStart.entries > 0;
 		if (isWindow) this.next('beginning');
 		else if (this.isSearching && !this.held.hasBefore) this.stage = 'none';
@@ -144,7 +158,7 @@ export class Overlap {
 	take(event: StreamEvent, receivedAt = now()): void {
 		// What comes so late may be the whole log of a slow service
 		if (this.stage === 'empty') this.stage = 'beginning';
-		const { answer, known } = this;
+		const { answer, known, habit } = this;
 		const { offset } = this.position;
 		if (this.leftOut) {
 			const wanted = this.leftOut.take(event);
@@ -165,16 +179,55 @@ export class Overlap {
 		// From the beginning the number of entries tells which of several places it is
 		const isAtNumber = answer.count >= offset.entries;
 		if (answer.endsWith(known)) {
-			if (isAtNumber || !(this.isFromBeginning || this.showsBeginning)) return this.found(answer);
+			if (answer.count === offset.entries) answer.placeAtNumber = answer.end;
+			const isSure = isAtNumber || !(this.isFromBeginning || this.showsBeginning);
+			const isHere = this.isCounted ? habit.isIgnored && answer.placeAtNumber : isSure;
+			if (isHere) return this.found(answer.end);
 			answer.firstPlace ??= answer.end;
 		}
-		if (isAtNumber && answer.firstPlace) this.found(answer.firstPlace);
+		if (isAtNumber && answer.firstPlace && !this.isCounted) this.found(answer.firstPlace);
+	}
+
+	/** Whether only the number of the entries tells which of them are new, as far as nothing shows that the service honours the offset. */
+	private get isCounted(): boolean {
+		const { stage, unit, known, habit } = this;
+		const isCountable = unit === 'entries' || unit === 'bytes';
+		const isRequested = stage === 'window' || stage === 'beyond';
+		const mayBeWrong = isCountable && known.isRepetitive && !habit.isHonoured;
+		return isRequested && mayBeWrong && this.windowStart.entries > 0;
+	}
+
+	/**
+	 * Finds the place by the number of entries, at the end of an answer.
+	 * @param mayBeAll whether the answer may be all that the service has, whatever the offset
+	 */
+	private count(mayBeAll: boolean): void {
+		const { answer, habit } = this;
+		if (this.stage === 'beyond') {
+			habit.decide(answer.count);
+			this.stage = 'window';
+			answer.isInconclusive = habit.isHonoured;
+			if (habit.isHonoured) return;
+		}
+		const { placeAtNumber, firstPlace: place } = answer;
+		if (!place) return;
+		const isOther = !this.hasEqualLines || answer.count >= this.position.offset.entries;
+		if (habit.isIgnored && (placeAtNumber || isOther)) return this.found(placeAtNumber ?? place);
+		if (habit.isIgnored) {
+			const fresh = habit.newOf(answer.count);
+			if (fresh !== undefined) return this.goOnAfter({ ...place, count: answer.count - fresh });
+		}
+		if (place.count === answer.count || !mayBeAll) return this.found(place);
+		habit.compare(answer.count);
+		answer.isInconclusive = true;
+		this.stage = 'beyond';
 	}
 
 	/** The place is in this connection. */
 	private found(place: Place): void {
 		this.cursor.forget(place.closing ?? 0);
-		if (this.isFromBeginning || this.showsBeginning)
+		const showsAll = this.showsBeginning && !this.known.isRepetitive;
+		if (this.isFromBeginning || showsAll)
 			this.cursor.correct({ entries: place.count, bytes: place.bytes });
 		this.showsNewOnly = false;
 		this.goOnAfter(place);
@@ -217,12 +270,16 @@ export class Overlap {
 
 	/**
 	 * The stream has ended, or the connection was lost.
-	 * @param brought entries that were new
+	 * @param countBrought returns how many entries were new
 	 * @returns whether the log has certainly nothing new
 	 */
-	onEnd(brought: number): boolean {
+	onEnd(countBrought: () => number): boolean {
+		if (this.isCounted) this.count(true);
 		const { answer, wasFound, stage, known, position } = this;
-		const isPage = stage === 'window' && answer.mayBePageOf(known, MARGIN + leadOf(position));
+		if (answer.isInconclusive) return false;
+		const brought = countBrought();
+		const margin = known.isRepetitive ? 0 : MARGIN;
+		const isPage = stage === 'window' && answer.mayBePageOf(known, margin + leadOf(position));
 		const beginning = answer.first.join(' ');
 		const isComplete = this.paging.onEnd({ wasFound, isPage, brought, beginning });
 		if (this.isPage) this.held.dropNow();
@@ -243,6 +300,9 @@ export class Overlap {
 	 */
 	notFound(isOpen: boolean): boolean {
 		const { answer, held } = this;
+		if (this.isCounted && !answer.isInconclusive)
+			this.count(answer.count >= this.position.offset.entries);
+		if (answer.isInconclusive || !this.isSearching) return answer.isInconclusive;
 		const place = answer.firstPlace ?? answer.loosePlace;
 		const isShownTwice = this.stage === 'beginning' && this.showsBeginning && !held.hasDropped;
 		if (place) this.found(place);
@@ -260,16 +320,20 @@ export class Overlap {
 	/**
 	 * The connection was lost. What it would have brought may be on the next one: where each one is lost, as in a crash loop, what has
 	 * come is all that there is.
-	 * @param brought entries that were new
+	 * @param countBrought as in {@link onEnd}
 	 */
-	broken(brought: number): void {
-		if (!this.isSearching) return void this.onEnd(brought);
-		const { answer, stage } = this;
+	broken(countBrought: () => number): void {
+		if (!this.isSearching) return void this.onEnd(countBrought);
+		const { answer, stage, habit } = this;
+		if (stage === 'beyond') return void this.refused(false);
 		// Where the log is shown from its beginning, the known entries may come again further on
-		if (answer.firstPlace && !this.showsBeginning) return this.found(answer.firstPlace);
+		if (answer.firstPlace && !this.showsBeginning && !(this.isCounted && habit.isIgnored)) {
+			if (this.isCounted) return this.count(answer.count >= this.position.offset.entries);
+			return this.found(answer.firstPlace);
+		}
 		const { isPage } = this;
 		if (this.isBeforePlace && !answer.firstPlace) this.held.dropNow();
-		this.onEnd(brought);
+		this.onEnd(countBrought);
 		const mostLost = stage === 'window' ? LIMITS.lostInWindow : LIMITS.lost;
 		if (!isPage && ++this.lost >= mostLost) {
 			this.stage = stage;
