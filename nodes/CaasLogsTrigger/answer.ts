@@ -4,6 +4,8 @@ import { WINDOW } from './cursor';
 
 /** Lines with which a service may end a connection. */
 const CLOSING_LINES = [1, 2, 3, 4];
+/** Lines with which it may begin each one. */
+const GREETING_LINES = [1, 2, 3, 4];
 /** First entries that are kept: all known ones, and those that may come before them. */
 const MAX_FIRST = 2 * WINDOW + 8;
 /** Fewer entries than all known ones prove a place only if this many of them differ. */
@@ -74,7 +76,8 @@ export class Answer {
 	readonly first: string[] = [];
 	/** The first of several places. */
 	firstPlace?: Place;
-	/** The place after as many entries as were read. */
+	/** The place after as many entries as were read; and the same if those before it are known. */
+	atNumber?: Place;
 	placeAtNumber?: Place;
 	/** Whether another answer is to tell what is new in this one. */
 	isInconclusive = false;
@@ -178,6 +181,26 @@ export class Answer {
 	get loosePlace(): Place | undefined {
 		const { placeBeforeClosing: place, count } = this;
 		return place && count > place.count ? place : undefined;
+	}
+
+	/**
+	 * Whether it and the connection before it bring the whole known log, each behind lines of its own, as a service writes them that
+	 * tells when a client has connected. A container that starts again and again writes other lines as well, or ends the connection.
+	 * @param before the first digests of that connection
+	 * @param wasOpen whether that connection went on
+	 */
+	isGreeted({ digests }: KnownEntries, before: string[], wasOpen: boolean): boolean {
+		const { first, isPrompt } = this;
+		return GREETING_LINES.some((lines) => {
+			const log = digests.slice(lines);
+			const [one, two, three] = [first, before, digests].map((entries) => entries[lines - 1]);
+			const areOthers = new Set([one, two, three]).size === 3;
+			const isSame = [first, before].every((entries) =>
+				log.every((digest, index) => digest === entries[index + lines]),
+			);
+			const isCertain = new Set(log).size >= MIN_DISTINCT || (wasOpen && isPrompt);
+			return areOthers && isSame && log.length > 0 && isCertain;
+		});
 	}
 
 	private distinct(count: number): number {

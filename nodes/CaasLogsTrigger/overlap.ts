@@ -35,6 +35,8 @@ export class Overlap {
 	private leftOut?: LeftOut;
 	/** The first digests of the connection before. */
 	private beginning: string[] = [];
+	/** Whether that one went on when it was closed. */
+	private wasLeftOpen = false;
 	/** The service has once shown new lines only, or the whole log whatever the offset was. */
 	private showsNewOnly = false;
 	private showsBeginning = false;
@@ -168,6 +170,7 @@ export class Overlap {
 		answer.add(event, receivedAt);
 		const digest = digestOf(event, this.unit);
 		answer.remember(digest, receivedAt);
+		if (answer.count === offset.entries) answer.atNumber = answer.end;
 		this.held.add(event, digest);
 		// Such a service has nothing of the past, which would have come by now
 		const isOld = !known.isRepetitive && known.digests.includes(digest);
@@ -275,6 +278,12 @@ export class Overlap {
 	 */
 	onEnd(countBrought: () => number): boolean {
 		if (this.isCounted) this.count(true);
+		const greeted = this.greetedPlace;
+		if (greeted) this.found(greeted);
+		return this.endAnswer(countBrought);
+	}
+
+	private endAnswer(countBrought: () => number): boolean {
 		const { answer, wasFound, stage, known, position } = this;
 		if (answer.isInconclusive) return false;
 		const brought = countBrought();
@@ -303,18 +312,26 @@ export class Overlap {
 		if (this.isCounted && !answer.isInconclusive)
 			this.count(answer.count >= this.position.offset.entries);
 		if (answer.isInconclusive || !this.isSearching) return answer.isInconclusive;
-		const place = answer.firstPlace ?? answer.loosePlace;
+		const place = answer.firstPlace ?? answer.loosePlace ?? this.greetedPlace;
 		const isShownTwice = this.stage === 'beginning' && this.showsBeginning && !held.hasDropped;
 		if (place) this.found(place);
 		else if (this.former.place) this.comeBack(this.former.place);
 		else if (this.showsNewOnly && answer.count > 0) return this.conclude();
-		else if (this.stage === 'window' && this.windowStart.entries > 0) this.next('beginning');
+		else if (this.stage === 'window' && this.windowStart.entries > 0)
+			this.next('beginning', isOpen);
 		// An answer that is empty and ends changes nothing
 		else if (answer.count === 0 && !isOpen) return true;
 		else if (answer.count === 0 && !held.hasBefore) this.stage = 'empty';
 		else if (answer.count === 0 || this.stage === 'again' || isShownTwice) return this.conclude();
-		else this.next('again');
+		else this.next('again', isOpen);
 		return this.isSearching;
+	}
+
+	/** The place in a log that is known from its beginning, where each connection begins with lines of its own. */
+	private get greetedPlace(): Place | undefined {
+		const { stage, answer, known, position, beginning, wasLeftOpen } = this;
+		if (stage !== 'again' || known.digests.length !== position.offset.entries) return undefined;
+		return answer.isGreeted(known, beginning, wasLeftOpen) ? answer.atNumber : undefined;
 	}
 
 	/**
@@ -323,7 +340,7 @@ export class Overlap {
 	 * @param countBrought as in {@link onEnd}
 	 */
 	broken(countBrought: () => number): void {
-		if (!this.isSearching) return void this.onEnd(countBrought);
+		if (!this.isSearching) return void this.endAnswer(countBrought);
 		const { answer, stage, habit } = this;
 		if (stage === 'beyond') return void this.refused(false);
 		// Where the log is shown from its beginning, the known entries may come again further on
@@ -333,16 +350,18 @@ export class Overlap {
 		}
 		const { isPage } = this;
 		if (this.isBeforePlace && !answer.firstPlace) this.held.dropNow();
-		this.onEnd(countBrought);
+		this.endAnswer(countBrought);
 		const mostLost = stage === 'window' ? LIMITS.lostInWindow : LIMITS.lost;
 		if (!isPage && ++this.lost >= mostLost) {
 			this.stage = stage;
-			this.notFound(false);
+			if (this.isCounted && answer.firstPlace) this.found(answer.firstPlace);
+			else this.notFound(false);
 		}
 	}
 
-	private next(stage: 'beginning' | 'again'): void {
+	private next(stage: 'beginning' | 'again', isOpen = false): void {
 		this.beginning = this.answer.first;
+		this.wasLeftOpen = isOpen;
 		this.stage = stage;
 		this.lost = 0;
 	}

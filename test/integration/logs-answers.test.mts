@@ -79,3 +79,45 @@ describe('a service that takes the offset for the ID of the last event', () => {
 		expect(requested).toEqual([0, undefined, 0]);
 	});
 });
+
+describe('a service that begins each connection with a line of its own', () => {
+	it.each<[number, boolean]>([
+		[2, false],
+		[10, false],
+		[10, true],
+		[60, false],
+		[60, true],
+	])('repeats no line of the log: %d of them, ends each answer: %s', async (count, ends) => {
+		const log = numbered(count);
+		const { trigger, time, cut, requested } = await followService(
+			({ offset = 0, index, send, end }) => {
+				send(`connected at ${index}`, ...log.slice(offset));
+				if (ends) end();
+			},
+		);
+		expect(await time.until(() => trigger.lines.length > count, 30_000)).toBe(true);
+		const greetings = () => trigger.lines.filter((line) => line.startsWith('connected'));
+		for (let turn = 0; turn < 8; turn++) {
+			if (turn > 4) log.push(`line ${log.length}`);
+			cut();
+			await time.pass(60_000);
+		}
+		expect(trigger.lines.filter((line) => line.startsWith('line'))).toEqual(log);
+		expect(requested.length).toBeGreaterThan(8);
+		expect(greetings().length).toBeLessThan(3);
+		expect(trigger.failures).toEqual([]);
+	});
+
+	it('a container that starts again and again is no greeting: its lines come each time', async () => {
+		let life = 0;
+		const { trigger, time, cut } = await followService(({ send }) => {
+			send(`started ${Math.floor(life)}`, 'reading the settings', 'no connection');
+		});
+		for (life = 1; life < 4; life++) {
+			cut();
+			await time.pass(60_000);
+		}
+		const starts = trigger.lines.filter((line) => line.startsWith('started'));
+		expect(starts).toEqual(['started 0', 'started 1', 'started 2', 'started 3']);
+	});
+});
