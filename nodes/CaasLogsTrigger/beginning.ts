@@ -36,7 +36,7 @@ export class Beginning {
 		return this.omitsOffset && entries === 0 ? { ...settings, offsetUnit: 'none' } : settings;
 	}
 
-	/** Whether entries may be missing before the one that came first, so that nothing of this connection may be taken. */
+	/** Whether entries may be missing before the one that came first. */
 	get isInDoubt(): boolean {
 		return this.firstId !== undefined;
 	}
@@ -44,7 +44,7 @@ export class Beginning {
 	/**
 	 * Looks at an entry of a connection.
 	 * @param from the offset that was requested
-	 * @returns whether it may not be taken
+	 * @returns whether it must wait for {@link check}
 	 */
 	look({ hasOwnId, lastEventId }: Readonly<StreamEvent>, from: LogOffset): boolean {
 		const isZero = this.settings.offsetUnit === 'entries' && from.entries === 0;
@@ -54,8 +54,8 @@ export class Beginning {
 		return this.isInDoubt;
 	}
 
-	/** Ends the doubt: requests the log without an offset. */
-	async check(context: RequestContext): Promise<void> {
+	/** Ends the doubt: requests the log without an offset. Returns whether that brings more. */
+	async check(context: RequestContext): Promise<boolean> {
 		const first = await this.read(context, { ...this.settings, offsetUnit: 'none' });
 		const { firstId = 0 } = this;
 		this.omitsOffset = first.some(
@@ -63,6 +63,7 @@ export class Beginning {
 				hasOwnId && /^\d+$/.test(lastEventId) && Number(lastEventId) < firstId,
 		);
 		this.firstId = undefined;
+		return this.omitsOffset;
 	}
 
 	/** Reads the first entries of the log. */

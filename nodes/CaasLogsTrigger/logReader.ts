@@ -1,4 +1,4 @@
-import type { LogName, LogOffset } from '../marketplace/log/request';
+import { BEGINNING, type LogName, type LogOffset } from '../marketplace/log/request';
 import type { RequestContext } from '../shared/http/request';
 import type { StreamEvent } from '../shared/stream/event';
 import { WEB_PAGE_REASON } from '../shared/stream/stream';
@@ -75,6 +75,8 @@ export class LogReader {
 	private readonly beginning: Beginning;
 	private newest?: Newest;
 	private readonly stopController = new AbortController();
+	/** Entries that wait until it is known whether others are before them. */
+	private readonly waiting: Array<{ event: StreamEvent; receivedAt: number }> = [];
 	/** Entries of this connection that were new. */
 	private brought = 0;
 	/** Whether the deployment was seen to have ended before this connection. */
@@ -122,10 +124,6 @@ export class LogReader {
 	async connect(onOpen: () => void): Promise<Closed> {
 		const { host, log, beginning } = this;
 		const context = await host.context(this.stopSignal);
-		if (beginning.isInDoubt) {
-			await beginning.check(context);
-			await host.requestSlot(this.stopSignal);
-		}
 		const from = this.begin();
 		if (this.overlap.needsBeginning) {
 			this.overlap.startAt(await beginning.first(context));
@@ -156,7 +154,7 @@ export class LogReader {
 		if (this.newest && now() - requestedAt > LATE_HEAD_MS) this.showNewest();
 		const openedAt = now();
 		try {
-			const reason = await this.read(connection);
+			const reason = await this.read(context, connection);
 			this.batcher.flush();
 			if (!(await this.deliver())) return { kind: 'closed' };
 			if (typeof reason !== 'string') return reason;
@@ -178,9 +176,21 @@ export class LogReader {
 
 	private take(event: Readonly<StreamEvent>, receivedAt: number, from: LogOffset): void {
 		if (this.newest) this.newest.take(event);
-		else if (this.beginning.look(event, from)) return;
+		else if (this.beginning.look(event, from))
+			this.waiting.push({ event: { ...event }, receivedAt });
 		else if (this.overlap.isFound) this.add(event);
 		else this.overlap.take(event, receivedAt);
+	}
+
+	/** Whether the log has entries before those that this connection has brought so far. */
+	private async lacksFirst(context: RequestContext, connection: Connection): Promise<boolean> {
+		const pausedAt = now();
+		await this.host.requestSlot(this.stopSignal);
+		const lacksFirst = await this.beginning.check(context);
+		connection.wasPaused(now() - pausedAt);
+		for (const { event, receivedAt } of this.waiting.splice(0))
+			if (!lacksFirst) this.take(event, receivedAt, BEGINNING);
+		return lacksFirst;
 	}
 
 	private add(event: Readonly<StreamEvent>): void {
@@ -193,7 +203,7 @@ export class LogReader {
 	}
 
 	/** Reads until the connection is over. Returns why, in words where another one is to follow. */
-	private async read(connection: Connection): Promise<string | Closed> {
+	private async read(context: RequestContext, connection: Connection): Promise<string | Closed> {
 		const { batcher, host, overlap, cursor } = this;
 		const { idleTimeoutMs } = host.settings;
 		const openedAt = now();
@@ -212,7 +222,8 @@ export class LogReader {
 			const until = Math.min(batcher.deadline, isWaiting ? quietAt : Infinity, idleAt);
 			const result = await connection.read(until, onChunk);
 			if (connection.isWebPage) return { kind: 'refused', reason: WEB_PAGE_REASON };
-			if (this.beginning.isInDoubt) return 'Entries may be missing at the beginning';
+			if (this.beginning.isInDoubt && (await this.lacksFirst(context, connection)))
+				return 'The log begins before the offset 0';
 			cursor.releaseTexts();
 			const isEnd = result === 'end';
 			// A last line without a line end is an entry once the log is complete, or where it was one before

@@ -3,7 +3,7 @@ import type { LogOffset } from '../marketplace/log/request';
 /** No log is so long, and a service that counts in 32 bits can still read it. */
 const FAR = 1_000_000_000;
 /** Requests far beyond the end that may fail before the offset counts as honoured. */
-const MAX_FAILURES = 2;
+const MAX_FAILURES = 5;
 
 /**
  * Whether the service honours the offset, where lines are equal and only their number can tell which are new. One that ignores it sends
@@ -32,11 +32,16 @@ export class OffsetHabit {
 		this.compared = count;
 	}
 
-	/** Takes the number of entries that came from far beyond the end. */
-	decide(count: number): void {
-		this.isIgnored = count >= this.compared;
-		this.isHonoured = !this.isIgnored;
+	/**
+	 * Takes the number of entries that came from far beyond the end.
+	 * @param isBroken whether there may have been more
+	 */
+	decide(count: number, isBroken: boolean): void {
 		this.shown = undefined;
+		this.isIgnored = count >= this.compared;
+		if (this.isIgnored) return;
+		if (!isBroken) this.isHonoured = true;
+		else if (count === 0) this.fail(false);
 	}
 
 	/**

@@ -201,26 +201,29 @@ export class Overlap {
 	}
 
 	/**
-	 * Finds the place by the number of entries, at the end of an answer.
-	 * @param mayBeAll whether the answer may be all that the service has, whatever the offset
+	 * Finds the place by the number of entries in an answer.
+	 * @param end how the answer has ended: one that goes on is silent, and one that is broken may have had more
 	 */
-	private count(mayBeAll: boolean): void {
+	private count(end: 'clean' | 'open' | 'broken'): void {
 		const { answer, habit } = this;
 		if (this.stage === 'beyond') {
-			habit.decide(answer.count);
+			habit.decide(answer.count, end === 'broken');
 			this.stage = 'window';
-			answer.isInconclusive = habit.isHonoured;
-			if (habit.isHonoured) return;
+			answer.isInconclusive = !habit.isIgnored;
+			if (answer.isInconclusive) return;
 		}
 		const { placeAtNumber, firstPlace: place } = answer;
 		if (!place) return;
-		const isOther = !this.hasEqualLines || answer.count >= this.position.offset.entries;
-		if (habit.isIgnored && (placeAtNumber || isOther)) return this.found(placeAtNumber ?? place);
+		const isLong = answer.count >= this.position.offset.entries;
+		if (habit.isIgnored && (placeAtNumber || isLong || !this.hasEqualLines))
+			return this.found(placeAtNumber ?? place);
+		if (habit.isIgnored && end === 'broken') return;
 		if (habit.isIgnored) {
 			const fresh = habit.newOf(answer.count);
 			if (fresh !== undefined) return this.goOnAfter({ ...place, count: answer.count - fresh });
 		}
-		if (place.count === answer.count || !mayBeAll) return this.found(place);
+		// What an offset brings on a connection that goes on is taken for new: there it does not come without end
+		if (place.count === answer.count || (end !== 'clean' && !isLong)) return this.found(place);
 		habit.compare(answer.count);
 		answer.isInconclusive = true;
 		this.stage = 'beyond';
@@ -277,7 +280,7 @@ export class Overlap {
 	 * @returns whether the log has certainly nothing new
 	 */
 	onEnd(countBrought: () => number): boolean {
-		if (this.isCounted) this.count(true);
+		if (this.isCounted) this.count('clean');
 		const greeted = this.greetedPlace;
 		if (greeted) this.found(greeted);
 		return this.endAnswer(countBrought);
@@ -309,8 +312,7 @@ export class Overlap {
 	 */
 	notFound(isOpen: boolean): boolean {
 		const { answer, held } = this;
-		if (this.isCounted && !answer.isInconclusive)
-			this.count(answer.count >= this.position.offset.entries);
+		if (this.isCounted && !answer.isInconclusive) this.count(isOpen ? 'open' : 'clean');
 		if (answer.isInconclusive || !this.isSearching) return answer.isInconclusive;
 		const place = answer.firstPlace ?? answer.loosePlace ?? this.greetedPlace;
 		const isShownTwice = this.stage === 'beginning' && this.showsBeginning && !held.hasDropped;
@@ -342,10 +344,10 @@ export class Overlap {
 	broken(countBrought: () => number): void {
 		if (!this.isSearching) return void this.endAnswer(countBrought);
 		const { answer, stage, habit } = this;
-		if (stage === 'beyond') return void this.refused(false);
+		if (stage === 'beyond') return this.count('broken');
 		// Where the log is shown from its beginning, the known entries may come again further on
 		if (answer.firstPlace && !this.showsBeginning && !(this.isCounted && habit.isIgnored)) {
-			if (this.isCounted) return this.count(answer.count >= this.position.offset.entries);
+			if (this.isCounted) return this.count('broken');
 			return this.found(answer.firstPlace);
 		}
 		const { isPage } = this;

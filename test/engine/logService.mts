@@ -32,8 +32,8 @@ export interface Following {
 	requested: Array<number | undefined>;
 	/** Breaks the open connections. */
 	cut(): void;
-	/** Sends lines to the open connections. */
-	tell(...lines: string[]): void;
+	/** Sends lines to the open connections. Returns how many there are. */
+	tell(...lines: string[]): number;
 }
 
 const LONGEST_START_MS = 60_000;
@@ -97,7 +97,10 @@ export async function followService(
 		time,
 		requested,
 		cut: () => open.forEach((response) => response.destroy()),
-		tell: (...lines) => open.forEach((response) => response.write(events(lines))),
+		tell: (...lines) => {
+			open.forEach((response) => response.write(events(lines)));
+			return open.size;
+		},
 	};
 }
 
