@@ -18,6 +18,8 @@ const MIN_REPEATED = 8;
 const BURST_MS = 500;
 /** And the first of them comes so soon after the opening, in milliseconds. */
 const PROMPT_MS = 900;
+/** In any log, known lines that come so soon need not be confirmed. */
+const IMMEDIATE_MS = 300;
 
 /** When a search of a place takes what has come for all that there is. */
 export const LIMITS = {
@@ -81,8 +83,9 @@ export class Answer {
 	placeAtNumber?: Place;
 	/** Whether another answer is to tell what is new in this one. */
 	isInconclusive = false;
-	/** Whether the first entry came as soon as the connection was open. */
+	/** Whether the first entry came as soon as the connection was open, or at once. */
 	isPrompt = false;
+	isImmediate = false;
 	private openedAt = -Infinity;
 	private placeBeforeClosing?: Place;
 	private readonly last: Array<{ digest: string; at: number }> = [];
@@ -94,7 +97,10 @@ export class Answer {
 
 	/** Counts an entry that began to come at this time. */
 	add(event: StreamEvent, receivedAt: number): void {
-		if (this.count === 0) this.isPrompt = receivedAt - this.openedAt <= PROMPT_MS;
+		if (this.count === 0) {
+			this.isPrompt = receivedAt - this.openedAt <= PROMPT_MS;
+			this.isImmediate = receivedAt - this.openedAt <= IMMEDIATE_MS;
+		}
 		this.count++;
 		this.bytes += event.bytes;
 	}

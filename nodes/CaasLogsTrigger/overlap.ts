@@ -39,7 +39,11 @@ export class Overlap {
 	private wasLeftOpen = false;
 	/** The service has once shown new lines only, or the whole log whatever the offset was. */
 	private showsNewOnly = false;
+	/** Lines that one connection had shown did not come on the next one. */
+	private hasNoPast = false;
 	private showsBeginning = false;
+	/** Whether known lines have come so late that they may be new: another connection is to show them again. */
+	private isConfirming = false;
 	/** Connections that were lost during this stage. */
 	private lost = 0;
 
@@ -173,7 +177,7 @@ export class Overlap {
 		if (answer.count === offset.entries) answer.atNumber = answer.end;
 		this.held.add(event, digest);
 		// Such a service has nothing of the past, which would have come by now
-		const isOld = !known.isRepetitive && known.digests.includes(digest);
+		const isOld = !this.hasNoPast && !known.isRepetitive && known.digests.includes(digest);
 		if (this.showsNewOnly && !answer.isPrompt && !isOld) return void this.conclude();
 		if (this.stage === 'beginning' && answer.count >= LIMITS.sameEntries)
 			this.showsBeginning ||= answer.beginsWith(this.beginning.slice(0, answer.count), 2);
@@ -185,10 +189,21 @@ export class Overlap {
 			if (answer.count === offset.entries) answer.placeAtNumber = answer.end;
 			const isSure = isAtNumber || !(this.isFromBeginning || this.showsBeginning);
 			const isHere = this.isCounted ? habit.isIgnored && answer.placeAtNumber : isSure;
-			if (isHere) return this.found(answer.end);
+			if (isHere && this.isOfPast(answer.end)) return this.found(answer.end);
 			answer.firstPlace ??= answer.end;
 		}
-		if (isAtNumber && answer.firstPlace && !this.isCounted) this.found(answer.firstPlace);
+		const { firstPlace: place } = answer;
+		if (isAtNumber && place && !this.isCounted && this.isOfPast(place)) this.found(place);
+	}
+
+	/**
+	 * Whether known lines that have come are those of before. A service that shows new lines only may bring the same ones once more: they
+	 * come at any time, and on the next connection others come.
+	 */
+	private isOfPast({ count }: Place): boolean {
+		const { answer, known, isConfirming, showsNewOnly } = this;
+		if (known.isRepetitive || (answer.isImmediate && !showsNewOnly)) return true;
+		return isConfirming && count >= known.digests.length;
 	}
 
 	/** Whether only the number of the entries tells which of them are new, as far as nothing shows that the service honours the offset. */
@@ -235,7 +250,7 @@ export class Overlap {
 		const showsAll = this.showsBeginning && !this.known.isRepetitive;
 		if (this.isFromBeginning || showsAll)
 			this.cursor.correct({ entries: place.count, bytes: place.bytes });
-		this.showsNewOnly = false;
+		this.showsNewOnly = this.hasNoPast = false;
 		this.goOnAfter(place);
 	}
 
@@ -258,7 +273,7 @@ export class Overlap {
 	private conclude(): boolean {
 		const { hasEqualLines, position, known, held } = this;
 		const { before, now: shown, isRepeated } = held.all(!hasEqualLines);
-		this.showsNewOnly = hasEqualLines || !isRepeated;
+		this.showsNewOnly = hasEqualLines || !isRepeated || this.hasNoPast;
 		this.former.remember(position, known);
 		const { hasDropped } = held;
 		this.finish();
@@ -294,7 +309,7 @@ export class Overlap {
 		const isPage = stage === 'window' && answer.mayBePageOf(known, margin + leadOf(position));
 		const beginning = answer.first.join(' ');
 		const isComplete = this.paging.onEnd({ wasFound, isPage, brought, beginning });
-		if (this.isPage) this.held.dropNow();
+		if (this.isPage && answer.isPrompt && !this.showsNewOnly) this.held.dropNow();
 		if (this.paging.isNarrow) this.stage = 'none';
 		return isComplete || (brought === 0 && this.known.digests.length === 0);
 	}
@@ -315,8 +330,16 @@ export class Overlap {
 		if (this.isCounted && !answer.isInconclusive) this.count(isOpen ? 'open' : 'clean');
 		if (answer.isInconclusive || !this.isSearching) return answer.isInconclusive;
 		const place = answer.firstPlace ?? answer.loosePlace ?? this.greetedPlace;
+		if (place && !this.isConfirming && !this.isOfPast(place)) {
+			this.isConfirming = true;
+			return true;
+		}
+		if (this.isConfirming && answer.count === 0 && isOpen) {
+			this.hasNoPast = true;
+			return this.conclude();
+		}
 		const isShownTwice = this.stage === 'beginning' && this.showsBeginning && !held.hasDropped;
-		if (place) this.found(place);
+		if (place && this.isOfPast(place)) this.found(place);
 		else if (this.former.place) this.comeBack(this.former.place);
 		else if (this.showsNewOnly && answer.count > 0) return this.conclude();
 		else if (this.stage === 'window' && this.windowStart.entries > 0)
@@ -348,7 +371,8 @@ export class Overlap {
 		// Where the log is shown from its beginning, the known entries may come again further on
 		if (answer.firstPlace && !this.showsBeginning && !(this.isCounted && habit.isIgnored)) {
 			if (this.isCounted) return this.count('broken');
-			return this.found(answer.firstPlace);
+			if (this.isOfPast(answer.firstPlace)) return this.found(answer.firstPlace);
+			this.isConfirming = true;
 		}
 		const { isPage } = this;
 		if (this.isBeforePlace && !answer.firstPlace) this.held.dropNow();
@@ -379,6 +403,7 @@ export class Overlap {
 
 	private finish(): void {
 		this.stage = 'none';
+		this.isConfirming = false;
 		this.lost = 0;
 		this.held = new HeldEntries();
 	}
