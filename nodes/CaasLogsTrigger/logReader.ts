@@ -55,6 +55,8 @@ const LATE_HEAD_MS = 5_000;
 /** The same before the first entry, between those of a whole log, and where its absence would mean that the log is empty now. */
 const FIRST_ENTRY_MS = 3_000;
 const KNOWN_ENTRY_MS = 10_000;
+/** Longest silence of a service that ends its answers. */
+const UNENDED_MS = 60_000;
 /** Too few to tell what an answer shows. */
 const FEW_ENTRIES = 8;
 /** A search and the way to the newest lines end even if lines never stop coming. */
@@ -211,12 +213,13 @@ export class LogReader {
 		const onChunk = () => (batcher.receivedAt = new Date(now()).toISOString());
 		for (;;) {
 			const isWaiting = this.newest !== undefined || overlap.isSearching;
-			const firstMs = overlap.isFromBeginning ? KNOWN_ENTRY_MS : FIRST_ENTRY_MS;
 			const { isPatient } = overlap;
+			const longestMs = overlap.mayBeUnended ? UNENDED_MS : KNOWN_ENTRY_MS;
+			const firstMs = isPatient || overlap.isFromBeginning ? longestMs : FIRST_ENTRY_MS;
 			const isStart = overlap.isFromBeginning || connection.entries <= FEW_ENTRIES;
 			const isOnItsWay = isPatient || (isStart && overlap.missing > 0);
 			const newQuietMs = this.newest ? NEWEST_QUIET_MS : isOnItsWay ? FIRST_ENTRY_MS : QUIET_MS;
-			const quietMs = isPatient ? KNOWN_ENTRY_MS : newQuietMs;
+			const quietMs = isPatient ? longestMs : newQuietMs;
 			const quietAt = connection.lastEntryAt + (connection.entries > 0 ? quietMs : firstMs);
 			const idleAt = connection.lastEntryAt + (idleTimeoutMs || Infinity);
 			const until = Math.min(batcher.deadline, isWaiting ? quietAt : Infinity, idleAt);
@@ -231,7 +234,7 @@ export class LogReader {
 			const isComplete = isEnd && overlap.onEnd(() => this.brought);
 			const isQuiet = result === 'late' && now() >= quietAt;
 			if ((isWaiting && isQuiet) || now() >= idleAt) connection.showPending();
-			const isLong = now() >= openedAt + MAX_SEARCH_MS;
+			const isLong = now() >= openedAt + (overlap.mayBeUnended ? 2 * UNENDED_MS : MAX_SEARCH_MS);
 			if (now() >= speed.at + MAX_SEARCH_MS) {
 				const { missing } = overlap;
 				const msPerEntry = (now() - speed.at) / (speed.missing - missing);

@@ -44,6 +44,8 @@ export class Overlap {
 	private showsBeginning = false;
 	/** Whether known lines have come so late that they may be new: another connection is to show them again. */
 	private isConfirming = false;
+	/** Answers in a row that the service has ended. */
+	private ended = 0;
 	/** Connections that were lost during this stage. */
 	private lost = 0;
 
@@ -79,7 +81,16 @@ export class Overlap {
 	/** Whether the place is still to come: the known entries have begun to come, or the log is shown from its beginning. */
 	get isPatient(): boolean {
 		if (!this.isSearching || (this.answer.firstPlace ?? this.former.place)) return false;
-		return this.isPage || this.isBeforePlace;
+		return this.mayBeUnended || this.isPage || this.isBeforePlace;
+	}
+
+	/** Whether known lines are still to come although it is silent: the service ends its answers, and has not ended this one. */
+	get mayBeUnended(): boolean {
+		const { answer, stage, known } = this;
+		if (this.ended === 0 || stage !== 'window') return false;
+		// A log that has ended may be empty from this offset on, because another one has begun
+		if (answer.count === 0) return this.ended > 1;
+		return answer.mayBePageOf(known, MARGIN + leadOf(this.position));
 	}
 
 	/** How many entries are still to come before the number of those that were read. */
@@ -90,6 +101,7 @@ export class Overlap {
 	private get isBeforePlace(): boolean {
 		return this.showsBeginning && this.missing > 0;
 	}
+
 	/** Whether this connection has brought nothing although entries are known. */
 	get isEmpty(): boolean {
 		return this.isSearching && this.answer.count === 0;
@@ -295,6 +307,7 @@ export class Overlap {
 	 * @returns whether the log has certainly nothing new
 	 */
 	onEnd(countBrought: () => number): boolean {
+		this.ended++;
 		if (this.isCounted) this.count('clean');
 		const greeted = this.greetedPlace;
 		if (greeted) this.found(greeted);
@@ -327,6 +340,7 @@ export class Overlap {
 	 */
 	notFound(isOpen: boolean): boolean {
 		const { answer, held } = this;
+		if (isOpen) this.ended = 0;
 		if (this.isCounted && !answer.isInconclusive) this.count(isOpen ? 'open' : 'clean');
 		if (answer.isInconclusive || !this.isSearching) return answer.isInconclusive;
 		const place = answer.firstPlace ?? answer.loosePlace ?? this.greetedPlace;
@@ -365,6 +379,7 @@ export class Overlap {
 	 * @param countBrought as in {@link onEnd}
 	 */
 	broken(countBrought: () => number): void {
+		this.ended = 0;
 		if (!this.isSearching) return void this.endAnswer(countBrought);
 		const { answer, stage, habit } = this;
 		if (stage === 'beyond') return this.count('broken');

@@ -121,3 +121,32 @@ describe('a service that begins each connection with a line of its own', () => {
 		expect(starts).toEqual(['started 0', 'started 1', 'started 2', 'started 3']);
 	});
 });
+
+describe('a service that sends short pages, with long pauses in them', () => {
+	it.each([
+		[5, 1, 2_500],
+		[5, 1, 8_000],
+		[5, 3, 15_000],
+		[10, 0, 8_000],
+		[10, 2, 40_000],
+		[40, 2, 8_000],
+	])(
+		'repeats no line, and loses none: %d lines, and after %d of them %d ms',
+		async (size, first, ms) => {
+			const log = numbered(60);
+			const { trigger, time } = await followService(async ({ offset = 0, send, wait, end }) => {
+				const page = log.slice(offset, offset + size);
+				send(...page.slice(0, first));
+				await wait(ms);
+				send(...page.slice(first));
+				end();
+			});
+			for (let turn = 0; turn < 10; turn++) {
+				await time.pass(200_000);
+				log.push(`line ${log.length}`);
+			}
+			await time.pass(600_000);
+			expect(trigger.lines.slice(0, log.length + 10)).toEqual(log);
+		},
+	);
+});
