@@ -2,15 +2,10 @@ import { BEGINNING, type LogOffset, type OffsetSettings } from '../marketplace/l
 import type { StreamEvent } from '../shared/stream/event';
 import { now } from '../shared/time';
 import { Answer, knownEntries, lastOf, LIMITS, type Place } from './answer';
-import { digestOf, leadOf, type Cursor, type Position } from './cursor';
-import { FormerLog } from './formerLog';
+import { digestOf, leadOf, type Cursor } from './cursor';
 import { HeldEntries } from './heldEntries';
-import { OffsetHabit } from './offsetHabit';
-import { Paging } from './paging';
-import { leaveOut, StartOffset, type LeftOut } from './startOffset';
-
-/** So many entries more are requested: the service may count from one, or from after an entry. */
-const MARGIN = 4;
+import { MARGIN, Search } from './search';
+import { leaveOut, StartOffset } from './startOffset';
 
 /**
  * Finds, in what a new connection brings, the place where reading stopped: by the entries before it, whatever the service makes of an
@@ -21,96 +16,18 @@ const MARGIN = 4;
  * that is gone, or new. All of that is delivered: until then entries are held, and none is dropped that the log had not before.
  * Only an answer that has ended, or is silent, shows that the place is not in it: a connection that is lost shows what it brought.
  */
-export class Overlap {
-	private stage: 'none' | 'window' | 'beyond' | 'beginning' | 'again' | 'empty' = 'none';
-	private position: Position;
-	private known = knownEntries([]);
-	private readonly former = new FormerLog();
-	/** What this connection has brought, and whether the place was in it. */
-	private answer = new Answer();
-	private wasFound = false;
-	private readonly paging = new Paging();
-	private readonly habit = new OffsetHabit();
-	private held = new HeldEntries();
-	private leftOut?: LeftOut;
-	/** The first digests of the connection before. */
-	private beginning: string[] = [];
-	/** Whether that one went on when it was closed. */
-	private wasLeftOpen = false;
-	/** The service has once shown new lines only, or the whole log whatever the offset was. */
-	private showsNewOnly = false;
-	/** Lines that one connection had shown did not come on the next one. */
-	private hasNoPast = false;
-	private showsBeginning = false;
-	/** Whether known lines have come so late that they may be new: another connection is to show them again. */
-	private isConfirming = false;
-	/** Answers in a row that the service has ended. */
-	private ended = 0;
-	/** Connections that were lost during this stage. */
-	private lost = 0;
-
+export class Overlap extends Search {
 	/**
 	 * @param deliver gets the entries that are new, in order
 	 * @param onOtherLog is called before the first entry of another log is delivered
 	 */
 	constructor(
-		private readonly cursor: Cursor,
-		private readonly unit: OffsetSettings['offsetUnit'],
+		cursor: Cursor,
+		unit: OffsetSettings['offsetUnit'],
 		private readonly deliver: (events: StreamEvent[]) => void,
 		private readonly onOtherLog: () => void,
 	) {
-		this.position = cursor.position();
-	}
-
-	/** Whether every entry is new, so that none needs {@link take}. */
-	get isFound(): boolean {
-		return this.stage === 'none' && !this.leftOut;
-	}
-
-	/** Whether the search waits for more of what the service has. */
-	get isSearching(): boolean {
-		return this.stage !== 'none' && this.stage !== 'empty';
-	}
-
-	/** Whether more of this connection cannot help the search. */
-	get isExhausted(): boolean {
-		const longest = Math.max(this.position.offset.entries, this.former.entries);
-		return this.isSearching && this.answer.count > longest + LIMITS.beyond;
-	}
-
-	/** Whether the place is still to come: the known entries have begun to come, or the log is shown from its beginning. */
-	get isPatient(): boolean {
-		if (!this.isSearching || (this.answer.firstPlace ?? this.former.place)) return false;
-		return this.mayBeUnended || this.isPage || this.isBeforePlace;
-	}
-
-	/** Whether known lines are still to come although it is silent: the service ends its answers, and has not ended this one. */
-	get mayBeUnended(): boolean {
-		const { answer, stage, known } = this;
-		if (this.ended === 0 || stage !== 'window') return false;
-		// A log that has ended may be empty from this offset on, because another one has begun
-		if (answer.count === 0) return this.ended > 1;
-		return answer.mayBePageOf(known, MARGIN + leadOf(this.position));
-	}
-
-	/** How many entries are still to come before the number of those that were read. */
-	get missing(): number {
-		return this.position.offset.entries - this.answer.count;
-	}
-
-	private get isBeforePlace(): boolean {
-		return this.showsBeginning && this.missing > 0;
-	}
-
-	/** Whether this connection has brought nothing although entries are known. */
-	get isEmpty(): boolean {
-		return this.isSearching && this.answer.count === 0;
-	}
-
-	/** Whether the search is where the log begins. */
-	get isFromBeginning(): boolean {
-		const isWindow = this.stage === 'window' || this.stage === 'beyond';
-		return this.isSearching && !(isWindow && this.windowStart.entries > 0);
+		super(cursor, unit);
 	}
 
 	/** A connection begins. Returns the offset to request. */
@@ -152,11 +69,6 @@ export class Overlap {
 		if (isWindow) this.next('beginning');
 		else if (this.isSearching && !this.held.hasBefore) this.stage = 'none';
 		return isWindow;
-	}
-
-	/** Whether the first entries are to be read before; see {@link StartOffset}. */
-	get needsBeginning(): boolean {
-		return StartOffset.isNeeded(this.position, this.unit);
 	}
 
 	/** Begins where reading starts, with the first entries of the log. */
@@ -206,25 +118,6 @@ export class Overlap {
 		}
 		const { firstPlace: place } = answer;
 		if (isAtNumber && place && !this.isCounted && this.isOfPast(place)) this.found(place);
-	}
-
-	/**
-	 * Whether known lines that have come are those of before. A service that shows new lines only may bring the same ones once more: they
-	 * come at any time, and on the next connection others come.
-	 */
-	private isOfPast({ count }: Place): boolean {
-		const { answer, known, isConfirming, showsNewOnly } = this;
-		if (known.isRepetitive || (answer.isImmediate && !showsNewOnly)) return true;
-		return isConfirming && count >= known.digests.length;
-	}
-
-	/** Whether only the number of the entries tells which of them are new, as far as nothing shows that the service honours the offset. */
-	private get isCounted(): boolean {
-		const { stage, unit, known, habit } = this;
-		const isCountable = unit === 'entries' || unit === 'bytes';
-		const isRequested = stage === 'window' || stage === 'beyond';
-		const mayBeWrong = isCountable && known.isRepetitive && !habit.isHonoured;
-		return isRequested && mayBeWrong && this.windowStart.entries > 0;
 	}
 
 	/**
@@ -296,11 +189,6 @@ export class Overlap {
 		return hasDropped;
 	}
 
-	/** Whether connections have shown nothing but lines that are known: they may be new all the same. */
-	private get hasEqualLines(): boolean {
-		return this.known.isRepetitive && this.held.isAmong(this.known.digests);
-	}
-
 	/**
 	 * The stream has ended, or the connection was lost.
 	 * @param countBrought returns how many entries were new
@@ -325,12 +213,6 @@ export class Overlap {
 		if (this.isPage && answer.isPrompt && !this.showsNewOnly) this.held.dropNow();
 		if (this.paging.isNarrow) this.stage = 'none';
 		return isComplete || (brought === 0 && this.known.digests.length === 0);
-	}
-
-	/** Whether it has certainly brought some of the known entries and nothing else. */
-	private get isPage(): boolean {
-		const { stage, answer, known } = this;
-		return stage === 'window' && answer.isPageOf(known, MARGIN, leadOf(this.position));
 	}
 
 	/**
@@ -366,13 +248,6 @@ export class Overlap {
 		return this.isSearching;
 	}
 
-	/** The place in a log that is known from its beginning, where each connection begins with lines of its own. */
-	private get greetedPlace(): Place | undefined {
-		const { stage, answer, known, position, beginning, wasLeftOpen } = this;
-		if (stage !== 'again' || known.digests.length !== position.offset.entries) return undefined;
-		return answer.isGreeted(known, beginning, wasLeftOpen) ? answer.atNumber : undefined;
-	}
-
 	/**
 	 * The connection was lost. What it would have brought may be on the next one: where each one is lost, as in a crash loop, what has
 	 * come is all that there is.
@@ -405,15 +280,6 @@ export class Overlap {
 		this.wasLeftOpen = isOpen;
 		this.stage = stage;
 		this.lost = 0;
-	}
-
-	private get windowStart(): LogOffset {
-		const { from } = this.position;
-		if (this.unit === 'none') return BEGINNING;
-		const hasMargin =
-			this.unit === 'entries' &&
-			!(this.known.isRepetitive || this.paging.isNarrow || this.showsNewOnly || this.lost > 0);
-		return hasMargin ? { ...from, entries: Math.max(0, from.entries - MARGIN) } : from;
 	}
 
 	private finish(): void {
