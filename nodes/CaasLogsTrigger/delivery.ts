@@ -6,7 +6,7 @@ import { isRecord } from '../shared/guards';
 import { delay, now } from '../shared/time';
 import { execute, type Outcome } from './execution';
 import { Progress, type Unfinished } from './progress';
-import { Saver } from './saver';
+import { Saver } from './execution';
 import type { Settings } from './settings';
 
 /** Entries of one log that go into one execution. */

@@ -5,7 +5,7 @@ import { Answer, knownEntries, lastOf, LIMITS, type Place } from './answer';
 import { digestOf, leadOf, type Cursor } from './cursor';
 import { HeldEntries } from './heldEntries';
 import { MARGIN, Search } from './search';
-import { leaveOut, StartOffset } from './startOffset';
+import { leaveOut, StartOffset } from './beginning';
 
 /**
  * Finds, in what a new connection brings, the place where reading stopped: by the entries before it, whatever the service makes of an

@@ -1,11 +1,9 @@
 import { BEGINNING, type LogOffset, type OffsetSettings } from '../marketplace/log/request';
 import { Answer, knownEntries, LIMITS, type Place } from './answer';
+import { OffsetHabit, Paging } from './habits';
+import { FormerLog, HeldEntries } from './heldEntries';
 import { leadOf, type Cursor, type Position } from './cursor';
-import { FormerLog } from './formerLog';
-import { HeldEntries } from './heldEntries';
-import { OffsetHabit } from './offsetHabit';
-import { Paging } from './paging';
-import { StartOffset, type LeftOut } from './startOffset';
+import { StartOffset, type LeftOut } from './beginning';
 
 /** So many entries more are requested: the service may count from one, or from after an entry. */
 export const MARGIN = 4;
