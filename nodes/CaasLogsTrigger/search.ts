@@ -72,7 +72,8 @@ export abstract class Search {
 		if (this.ended === 0 || stage !== 'window') return false;
 		// A log that has ended may be empty from this offset on, because another one has begun
 		if (answer.count === 0) return this.ended > 1;
-		return answer.mayBePageOf(known, MARGIN + leadOf(this.position));
+		const before = this.position.offset.entries - known.digests.length - this.windowStart.entries;
+		return answer.mayBePageOf(known, Math.min(Math.max(0, before), MARGIN + leadOf(this.position)));
 	}
 
 	/** How many entries are still to come before the number of those that were read. */
