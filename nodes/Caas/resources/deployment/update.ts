@@ -2,7 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { contentOf, described, findDeployment } from '../../../marketplace/deployments';
 import { deploymentField } from '../../../marketplace/fields';
 import { CAAS, onProduct, type ProductContext } from '../../../marketplace/product';
-import { readReference, resolveDeployment, type Reference } from '../../../marketplace/references';
+import {
+	factsOf,
+	readReference,
+	resolveDeployment,
+	type Reference,
+} from '../../../marketplace/references';
 import { collectionField } from '../../../shared/fields';
 import { isRecord } from '../../../shared/guards';
 import { hiding } from '../../../shared/http/credentials';
@@ -37,8 +42,8 @@ interface Input {
 interface Note extends IDataObject {
 	deployment_id: string;
 	updated_fields: string[];
-	/** Whether the details showed another value before, so that they can tell that it was made. */
-	canTell: boolean;
+	/** The fields that the details showed otherwise before, or not at all: they can tell whether it was made. */
+	telling: string[];
 }
 
 /** `PATCH …/caas/deployment/{deployment_id}` (beyond-the-spec.md section 2); hardware, locations and replicas cannot change. */
@@ -102,6 +107,7 @@ async function updateOnce(
 	reference: Reference,
 	body: IDataObject,
 ): Promise<IDataObject> {
+	Object.assign(context.known, factsOf(reference));
 	const noted = context.journal.intent() as Note | undefined;
 	const made = noted && (await reconcileOwn(context, updateIntent(context, noted, body)));
 	if (made) return made;
@@ -111,7 +117,7 @@ async function updateOnce(
 	const note: Note = {
 		deployment_id: deploymentId,
 		updated_fields: Object.keys(body),
-		canTell: before !== undefined && shows(before, body) === false,
+		telling: before ? openFields(body).filter((key) => shows(before, body, key) !== true) : [],
 	};
 	const intent = updateIntent(context, note, body);
 	const outcome = await sendOnce(
@@ -158,28 +164,40 @@ function saysYes(reply: Reply): boolean {
 	return isConfirmed(reply) && isRecord(parseJson(reply.text));
 }
 
-function itemOf(note: Note, said: IDataObject = {}): IDataObject {
-	const { deployment_id, updated_fields } = note;
+function itemOf(
+	{ deployment_id, updated_fields }: Pick<Note, 'deployment_id' | 'updated_fields'>,
+	said: IDataObject = {},
+): IDataObject {
 	return { ...described({ ...said, deployment_id }), updated: true, updated_fields };
 }
 
-function evidenceOf(note: Note, details: IDataObject | undefined, body: IDataObject): Evidence {
-	if (!details || !note.canTell || shows(details, body) === undefined)
+/** Of what the details showed otherwise before, what they show now. */
+function evidenceOf(
+	{ telling, ...note }: Note,
+	details: IDataObject | undefined,
+	body: IDataObject,
+): Evidence {
+	const shown = telling
+		.map((key) => details && shows(details, body, key))
+		.filter((one) => one !== undefined);
+	if (shown.length === 0)
 		return { state: 'unknown', problem: 'its details do not tell whether it was made' };
-	return shows(details, body)
+	return shown.every(Boolean)
 		? { state: 'made', item: itemOf(note, details) }
 		: { state: 'absent', problem: 'its details show the former settings' };
 }
 
-/** Keys whose values a service may mask. */
+/** Fields whose values a service may mask. */
 const SECRET = ['secret_env_variables', 'registry_secret'];
 
-/** Whether details show every open value of an update; undefined where they do not show them. */
-function shows(details: IDataObject, body: IDataObject): boolean | undefined {
-	const open = Object.entries(body).filter(([key]) => !SECRET.includes(key));
-	const shown = open.map(([key]) => valueAt(details, key));
-	if (open.length === 0 || shown.includes(undefined)) return undefined;
-	return open.every(([, wanted], index) => isSameValue(wanted, shown[index]));
+function openFields(body: IDataObject): string[] {
+	return Object.keys(body).filter((key) => !SECRET.includes(key));
+}
+
+/** Whether details show a field as it is sent; undefined where they do not show it. */
+function shows(details: IDataObject, body: IDataObject, key: string): boolean | undefined {
+	const shown = valueAt(details, key);
+	return shown === undefined ? undefined : isSameValue(body[key], shown);
 }
 
 /** The first value with this key: a service may keep it at the top, or among the settings of the container or the registry. */

@@ -1,5 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { listContainers } from '../../../marketplace/containers';
+import { isAbsent } from '../../../marketplace/deployments';
 import { waitFor as waitForProduct } from '../../../marketplace/operations/waitFor';
 import { CAAS, type ProductContext } from '../../../marketplace/product';
 import { stateOf } from '../../../marketplace/state';
@@ -39,7 +40,11 @@ async function lookAtContainers(
 	{ path }: { path: string },
 ): Promise<{ missing: string } | { reached: IDataObject }> {
 	const count = numberOf(details.total_containers) ?? 1;
-	const listed = await listContainers(context, deploymentId);
+	const listed = await listContainers(context, deploymentId).catch((error: NodeApiError) => {
+		// They may be too young to show
+		if (isAbsent(error)) return [];
+		throw error;
+	});
 	const containers = listed.filter(
 		({ status }) => stateOf(status) !== 'ended' && stateOf(status) !== 'ending',
 	);
