@@ -19,9 +19,8 @@ import {
 } from '../../../marketplace/priceLimits';
 import { CAAS, onProduct } from '../../../marketplace/product';
 import { beforeDeploy, purchase } from '../../../marketplace/purchase';
-import { withoutSecrets } from '../../../marketplace/secrets';
+import { hidingSecrets, withoutSecrets } from '../../../marketplace/secrets';
 import { collectionField } from '../../../shared/fields';
-import { hiding } from '../../../shared/http/credentials';
 import type { Parameters } from '../../../shared/operation/parameters';
 import {
 	environmentField,
@@ -41,6 +40,7 @@ import {
 	replicaCountField,
 	type Placement,
 } from '../../placement';
+import { settingIn } from '../../shownSettings';
 
 interface Input extends Placement {
 	imageUrl: string;
@@ -98,8 +98,8 @@ export const deploy = onProduct<Input>(CAAS, {
 	async run(context, input) {
 		const { nameRules, priceLimits } = input;
 		if (!nameRules.dryRun) requireLimitByPerson(context, priceLimits);
-		const account = hiding(context.account, secretsIn(input.settings, bodyOf(input, '')));
-		const hidden = { ...context, account };
+		const open = withoutSecrets(bodyOf(input, nameRules.name, input.settings));
+		const hidden = hidingSecrets(context, secretsIn(input.settings), open);
 		const item = await purchase(hidden, nameRules, async (begun) => {
 			const prices =
 				isLimited(priceLimits) || nameRules.dryRun
@@ -127,9 +127,17 @@ export const deploy = onProduct<Input>(CAAS, {
 				},
 			});
 		});
-		return [item];
+		return [item.existing === true ? withImageHint(item, input.imageUrl) : item];
 	},
 });
+
+/** An existing deployment is found by its name: it may run something else. */
+function withImageHint(existing: IDataObject, ordered: string): IDataObject {
+	const image = settingIn(existing, 'image_url') ?? ordered;
+	if (image === ordered) return existing;
+	const hint = `It runs the image ${String(image)}, and ${ordered} is ordered: Deployment > Update changes it.`;
+	return { ...existing, hint: [existing.hint, hint].filter(Boolean).join(' ') };
+}
 
 /** A login has two halves; with one of them the image would not be pulled, on a machine that bills. */
 function checkLogin(more: Parameters, settings: ContainerSettings): void {

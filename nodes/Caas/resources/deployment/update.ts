@@ -1,14 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
-import { contentOf, described, findDeployment } from '../../../marketplace/deployments';
+import { contentOf, described, findDeployment, idOf } from '../../../marketplace/deployments';
 import { deploymentField } from '../../../marketplace/fields';
 import { CAAS, onProduct, type ProductContext } from '../../../marketplace/product';
+import { hidingSecrets } from '../../../marketplace/secrets';
 import { readReference, resolveDeployment, type Reference } from '../../../marketplace/references';
+import { stateOf } from '../../../marketplace/state';
 import { collectionField } from '../../../shared/fields';
 import { isRecord } from '../../../shared/guards';
-import { hiding } from '../../../shared/http/credentials';
 import type { Reply } from '../../../shared/http/reply';
 import { replyError, send } from '../../../shared/http/request';
 import { parseJson } from '../../../shared/json';
+import { contextError } from '../../../shared/operation/context';
 import {
 	isConfirmed,
 	reconcileOwn,
@@ -26,6 +28,7 @@ import {
 	trafficPortField,
 	type ContainerSettings,
 } from '../../containerFields';
+import { shows } from '../../shownSettings';
 
 interface Input {
 	reference: Reference;
@@ -92,8 +95,8 @@ export const update = onProduct<Input>(CAAS, {
 	},
 	async run(context, { reference, settings, body }) {
 		const open = { ...body, secret_env_variables: undefined, registry_secret: undefined };
-		const account = hiding(context.account, secretsIn(settings, open));
-		return [await updateOnce({ ...context, account }, reference, body)];
+		const hidden = hidingSecrets(context, secretsIn(settings), open);
+		return [await updateOnce(hidden, reference, body)];
 	},
 });
 
@@ -108,6 +111,12 @@ async function updateOnce(
 	const deploymentId = noted?.deployment_id ?? (await resolveDeployment(context, reference));
 	context.known.deployment_id = deploymentId;
 	const before = await findDeployment(context, deploymentId).catch(() => undefined);
+	if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
+	if (['ended', 'ending'].includes(stateOf(before?.status)))
+		throw contextError(context, {
+			message: `Deployment ${deploymentId} is "${String(before?.status)}" and cannot be updated`,
+			description: 'Nothing was sent. Deploy a new one.',
+		});
 	const note: Note = {
 		deployment_id: deploymentId,
 		updated_fields: Object.keys(body),
@@ -142,7 +151,7 @@ function updateIntent(context: ProductContext, note: Note, body: IDataObject): I
 		what: `Update of ${deployment_id}`,
 		note,
 		facts: { deployment_id },
-		proof: (reply) => (saysYes(reply) ? itemOf(note, contentOf(reply)) : undefined),
+		proof: (reply) => (saysYes(reply, note, body) ? itemOf(note, contentOf(reply)) : undefined),
 		evidence: {
 			source: 'its details',
 			look: async () => evidenceOf(note, await findDeployment(context, deployment_id), body),
@@ -153,9 +162,13 @@ function updateIntent(context: ProductContext, note: Note, body: IDataObject): I
 	};
 }
 
-/** An empty answer may be that of a proxy. */
-function saysYes(reply: Reply): boolean {
-	return isConfirmed(reply) && isRecord(parseJson(reply.text));
+/** An empty answer may be that of a proxy, and one that shows another deployment or the former settings proves nothing. */
+function saysYes(reply: Reply, { deployment_id }: Note, body: IDataObject): boolean {
+	if (!isConfirmed(reply)) return false;
+	const answer = parseJson(reply.text);
+	const isOther = (idOf(answer) ?? deployment_id).toLowerCase() !== deployment_id.toLowerCase();
+	const isEmpty = !isRecord(answer) || Object.keys(answer).length === 0;
+	return !isEmpty && !isOther && shows(contentOf(reply), body) !== false;
 }
 
 function itemOf(note: Note, said: IDataObject = {}): IDataObject {
@@ -169,30 +182,4 @@ function evidenceOf(note: Note, details: IDataObject | undefined, body: IDataObj
 	return shows(details, body)
 		? { state: 'made', item: itemOf(note, details) }
 		: { state: 'absent', problem: 'its details show the former settings' };
-}
-
-/** Keys whose values a service may mask. */
-const SECRET = ['secret_env_variables', 'registry_secret'];
-
-/** Whether details show every open value of an update; undefined where they do not show them. */
-function shows(details: IDataObject, body: IDataObject): boolean | undefined {
-	const open = Object.entries(body).filter(([key]) => !SECRET.includes(key));
-	const shown = open.map(([key]) => valueAt(details, key));
-	if (open.length === 0 || shown.includes(undefined)) return undefined;
-	return open.every(([, wanted], index) => isSameValue(wanted, shown[index]));
-}
-
-/** The first value with this key: a service may keep it at the top, or among the settings of the container or the registry. */
-function valueAt(details: IDataObject, key: string): unknown {
-	const places = [details, details.container_config, details.registry_config].filter(isRecord);
-	return places.find((place) => place[key] !== undefined && place[key] !== null)?.[key];
-}
-
-/** Of variables, those that were sent; others may be left from before. */
-function isSameValue(wanted: unknown, shown: unknown): boolean {
-	if (isRecord(wanted) && isRecord(shown))
-		return Object.entries(wanted).every(([name, value]) => String(shown[name]) === String(value));
-	return Array.isArray(wanted) || isRecord(wanted)
-		? JSON.stringify(wanted) === JSON.stringify(shown)
-		: String(wanted) === String(shown);
 }
