@@ -86,23 +86,49 @@ describe('update', () => {
 	});
 });
 
+describe('extend', () => {
+	it('under a price limit asks for no price of a location without an ID', async () => {
+		const id = await deployed();
+		fixture.service.details = (shown) => ({ ...shown, locations: [{ iso2: 'FI' }] });
+		const run = await fixture.engine.run(
+			caas('deployment', 'extend', {
+				deploymentId: locator(id),
+				durationHours: 3,
+				safety: { maxPrice: 100 },
+			}),
+		);
+		expect(errorOf(run).message).toMatch(
+			/^The price limit cannot be checked: .* do not show the ID of its location$/,
+		);
+		expect(fixture.service.sent('POST')).toHaveLength(1);
+	});
+});
+
 describe('use the existing one', () => {
-	it('that runs another image comes with a hint', async () => {
+	it('that runs another image, or fewer containers, comes with a hint', async () => {
 		await deployed();
-		const again = async (imageUrl: string) =>
+		fixture.service.details = (shown) => ({
+			...shown,
+			total_containers: undefined,
+			total_gpus: undefined,
+		});
+		const again = async (changes: IDataObject) =>
 			onlyJson(
 				await fixture.engine.run(
 					caas(
 						'deployment',
 						'deploy',
-						containerParameters({ imageUrl, safety: { ifNameExists: 'useExisting' } }),
+						containerParameters({ safety: { ifNameExists: 'useExisting' }, ...changes }),
 					),
 				),
 			);
-		expect(await again('registry.example/web:1')).not.toHaveProperty('hint');
-		expect(await again('registry.example/web:2')).toMatchObject({
+		expect(await again({})).not.toHaveProperty('hint');
+		expect(await again({ imageUrl: 'registry.example/web:2' })).toMatchObject({
 			existing: true,
 			hint: 'It runs the image registry.example/web:1, and registry.example/web:2 is ordered: Deployment > Update changes it.',
+		});
+		expect(await again({ replicaCount: 3 })).toMatchObject({
+			hint: 'It has 1 containers, and 3 are ordered.',
 		});
 	});
 });

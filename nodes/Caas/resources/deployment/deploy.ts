@@ -21,6 +21,7 @@ import { CAAS, onProduct } from '../../../marketplace/product';
 import { beforeDeploy, purchase } from '../../../marketplace/purchase';
 import { hidingSecrets, withoutSecrets } from '../../../marketplace/secrets';
 import { collectionField } from '../../../shared/fields';
+import { numberOf } from '../../../shared/numbers';
 import type { Parameters } from '../../../shared/operation/parameters';
 import {
 	environmentField,
@@ -127,16 +128,21 @@ export const deploy = onProduct<Input>(CAAS, {
 				},
 			});
 		});
-		return [item.existing === true ? withImageHint(item, input.imageUrl) : item];
+		return [item.existing === true ? withHints(item, input) : item];
 	},
 });
 
 /** An existing deployment is found by its name: it may run something else. */
-function withImageHint(existing: IDataObject, ordered: string): IDataObject {
-	const image = settingIn(existing, 'image_url') ?? ordered;
-	if (image === ordered) return existing;
-	const hint = `It runs the image ${String(image)}, and ${ordered} is ordered: Deployment > Update changes it.`;
-	return { ...existing, hint: [existing.hint, hint].filter(Boolean).join(' ') };
+function withHints(existing: IDataObject, { imageUrl, replicaCount }: Input): IDataObject {
+	const image = settingIn(existing, 'image_url') ?? imageUrl;
+	const replicas = numberOf(settingIn(existing, 'replica_count')) ?? replicaCount;
+	const hints = [
+		existing.hint,
+		image !== imageUrl &&
+			`It runs the image ${String(image)}, and ${imageUrl} is ordered: Deployment > Update changes it.`,
+		replicas < replicaCount && `It has ${replicas} containers, and ${replicaCount} are ordered.`,
+	].filter(Boolean);
+	return hints.length > 0 ? { ...existing, hint: hints.join(' ') } : existing;
 }
 
 /** A login has two halves; with one of them the image would not be pulled, on a machine that bills. */
