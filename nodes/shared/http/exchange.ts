@@ -19,6 +19,8 @@ export interface ExchangeRequest {
 	deadlineMs: number;
 	/** The time is for the head of the answer: its body, a stream, has no end of its own. */
 	isEndless?: boolean;
+	/** Time for the head of the answer, where it is shorter. */
+	headMs?: number;
 }
 
 /**
@@ -34,7 +36,9 @@ export async function exchange(
 	const deadlineSignal = deadline(request.deadlineMs);
 	const controller = new AbortController();
 	const abort = () => controller.abort();
-	const signals = [request.signal, deadlineSignal].filter((signal) => signal !== undefined);
+	const headMs = Math.min(request.headMs ?? Infinity, request.deadlineMs);
+	const headSignal = headMs < request.deadlineMs ? deadline(headMs) : undefined;
+	const signals = [request.signal, deadlineSignal, headSignal].filter((one) => one !== undefined);
 	signals.forEach((signal) => signal.addEventListener('abort', abort));
 	const options: IHttpRequestOptions = {
 		method: request.method,
@@ -65,7 +69,7 @@ export async function exchange(
 		// Given up on: a late answer must not keep its socket
 		void answering.then((late) => 'headers' in late && late.body.destroy());
 		if (request.signal?.aborted) return { kind: 'cancelled' };
-		return { kind: 'lost', reason: `No response within ${request.deadlineMs / 1000} seconds` };
+		return { kind: 'lost', reason: `No response within ${headMs / 1000} seconds` };
 	} finally {
 		signals.forEach((signal) => signal.removeEventListener('abort', abort));
 	}
