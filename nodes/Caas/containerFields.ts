@@ -99,7 +99,7 @@ export const moreContainerFields: INodeProperties[] = [
 		description: 'The command to run instead of that of the image, each part on its own',
 	},
 	{
-		displayName: 'Environment Variables (JSON)',
+		displayName: 'Variables (JSON)',
 		name: 'environmentJson',
 		type: 'json',
 		default: '{}',
@@ -122,7 +122,7 @@ export const moreContainerFields: INodeProperties[] = [
 		description: 'User name for a private registry',
 	},
 	{
-		displayName: 'Secret Environment Variables (JSON)',
+		displayName: 'Secret Variables (JSON)',
 		name: 'secretEnvironmentJson',
 		type: 'json',
 		default: '{}',

@@ -3,7 +3,7 @@ import type {
 	INodeListSearchResult,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import { hardwareRows } from '../marketplace/hardwareRows';
+import { hardwareRows, modelText } from '../marketplace/hardwareRows';
 import { LOG_CREDENTIALS } from '../marketplace/log/credentials';
 import { listOffers } from '../marketplace/offers';
 import { numberOf } from '../shared/numbers';
@@ -15,11 +15,11 @@ export async function searchHardware(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const rows = hardwareRows(await listOffers(await openApi(this, LOG_CREDENTIALS)));
-	return filterRows(
-		rows.filter(({ value }) => /^\d+$/.test(String(value))),
-		filter,
-	);
+	const offers = await listOffers(await openApi(this, LOG_CREDENTIALS));
+	const rows = hardwareRows(offers, modelText)
+		.filter(({ value }) => /^\d+$/.test(String(value)))
+		.map(({ name, value }) => ({ name: `${name} · ID ${value}`, value }));
+	return filterRows(rows, filter);
 }
 
 /** The locations of the chosen hardware, those with most free replicas first; none while no hardware is chosen. */

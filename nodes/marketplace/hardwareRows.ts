@@ -10,10 +10,13 @@ import {
 } from './offers';
 
 /**
- * Each `deploy_id` once for a list search, cheapest first, with GPU, sizes, memory and lowest price; sold-out ones last and marked,
- * without GPUs at the very end.
+ * Each `deploy_id` once for a list search, cheapest first; sold-out ones last, without GPUs at the very end.
+ * @param label of a hardware, from its cheapest offer and its sizes; default: GPU, sizes, memory and lowest price, sold-out ones marked
  */
-export function hardwareRows(all: Offer[]): INodeListSearchItems[] {
+export function hardwareRows(
+	all: Offer[],
+	label: (cheapest: Offer, sizes: Size[]) => string = hardwareLabel,
+): INodeListSearchItems[] {
 	const groups = new Map<string, Offer[]>();
 	for (const offer of all) {
 		if (typeof offer.deploy_id !== 'string' && typeof offer.deploy_id !== 'number') continue;
@@ -25,7 +28,7 @@ export function hardwareRows(all: Offer[]): INodeListSearchItems[] {
 		const [cheapest] = [...offers].sort(byAvailabilityAndPrice);
 		return {
 			offer: cheapest!,
-			name: hardwareLabel(cheapest!, sizesOf(offers)),
+			name: label(cheapest!, sizesOf(offers)),
 			value: cheapest!.deploy_id!,
 		};
 	});
@@ -42,12 +45,17 @@ function noGpu(offer: Offer): number {
 function hardwareLabel(cheapest: Offer, sizes: Size[]): string {
 	const hasGpus = sizes.some(({ offer }) => noGpu(offer) === 0);
 	const cards = hasGpus ? `${sizesText(sizes)} × ` : '';
+	return `${cards}${modelText(cheapest, sizes)} · ${isAvailable(cheapest) ? 'from ' : ''}${priceText(cheapest)}`;
+}
+
+/** The model of a hardware with its memory, without sizes and prices: those of VMs say nothing about containers. */
+export function modelText(cheapest: Offer, sizes: Size[]): string {
+	const hasGpus = sizes.some(({ offer }) => noGpu(offer) === 0);
 	const memory =
 		(numberOf(cheapest.vram_per_card) ?? 0) > 0 && hasGpus
 			? ` · ${cheapest.vram_per_card} GB each`
 			: '';
-	const name = cheapest.name || (hasGpus ? 'GPU' : 'CPU only');
-	return `${cards}${name}${memory} · ${isAvailable(cheapest) ? 'from ' : ''}${priceText(cheapest)}`;
+	return `${cheapest.name || (hasGpus ? 'GPU' : 'CPU only')}${memory}`;
 }
 
 /** `1, 2 or 8`; of several sizes, those that are sold out are marked. */

@@ -124,7 +124,7 @@ describe('deploy', () => {
 				environment: { variables: [{ name: 'A', value: '1' }] },
 				additionalFields: { environmentJson: { A: 2 } },
 			},
-			/Environment Variables \(JSON\) has the variable A twice/,
+			/Variables \(JSON\) has the variable A twice/,
 		],
 		[
 			'a name with =',
