@@ -7,9 +7,13 @@ export type Redact = (text: string) => string;
 /** Shorter ones are left alone: replacing them would tear ordinary words out of a message. */
 const SHORTEST_SECRET = 6;
 
-/** All secrets in one pass: a log is searched as it arrives, and an expression that is a group takes half the time of `replaceAll`. */
+/** Replaces the secrets of a credential, in the forms in which a service or a log repeats a key. */
 export function redactor(secrets: unknown[]): Redact {
-	const forms = formsOf(secrets);
+	return replacing(formsOf(secrets, simplyEncoded));
+}
+
+/** All forms in one pass: a log is searched as it arrives, and an expression that is a group takes half the time of `replaceAll`. */
+function replacing(forms: string[]): Redact {
 	if (forms.length === 0) return (text) => text;
 	// The longer ones first: a secret may be the beginning of another
 	const literals = forms
@@ -24,7 +28,7 @@ export type IsOpen = (key: string, text: string) => boolean;
 
 /** As {@link redactor}, for secrets that a person has chosen, such as `deployment`: of JSON the texts are searched, and it stays JSON. */
 export function contentRedactor(secrets: unknown[], isOpen: IsOpen): Redact {
-	const redact = redactor(secrets);
+	const redact = replacing(formsOf(secrets, encoded));
 	const inside = (value: unknown, key: string): unknown => {
 		if (typeof value === 'string') return isOpen(key, value) ? value : redact(value);
 		if (Array.isArray(value)) return value.map((one) => inside(one, ''));
@@ -47,24 +51,28 @@ export function contentRedactor(secrets: unknown[], isOpen: IsOpen): Redact {
 /** Looks like a key of the service. */
 const PLAIN_KEY = /^[a-z][a-zA-Z_]*$/;
 
-/** The forms in which secrets may be repeated. */
-function formsOf(secrets: unknown[]): string[] {
+function formsOf(secrets: unknown[], encode: (secret: string) => string[]): string[] {
 	const forms = secrets
 		.filter((value) => typeof value === 'string')
 		// What is sent is trimmed; pasted with a line break it is the same secret
 		.flatMap((value) => [value, value.trim()])
 		.filter((secret) => secret.trim().length >= SHORTEST_SECRET)
-		.flatMap((secret) => [secret, ...encoded(secret)]);
+		.flatMap((secret) => [secret, ...encode(secret)]);
 	return [...new Set(forms)];
 }
 
+/** In a URL, and in JSON. */
+function simplyEncoded(secret: string): string[] {
+	// Half a character has no form for URLs
+	return [encodeURIComponent(Buffer.from(secret).toString()), inJson(secret)];
+}
+
+/** Also in JSON inside of JSON, in ASCII, in a page, and in a header. */
 function encoded(secret: string): string[] {
-	const bytes = Buffer.from(secret);
 	const json = inJson(secret);
+	const bytes = Buffer.from(secret);
 	return [
-		// Half a character has no such form
-		encodeURIComponent(bytes.toString()),
-		json,
+		...simplyEncoded(secret),
 		inJson(json),
 		json.replace(/[\u0080-\uffff]/g, inAscii),
 		secret.replace(/[&<>"']/g, (character) => ENTITIES[character]!),
