@@ -169,12 +169,12 @@ describe('a secret of a wrong form is not in the error', () => {
 		[
 			'broken JSON',
 			more('secretEnvironmentJson', `{"TOKEN": "${SECRET}"`),
-			/Secret Environment Variables \(JSON\) must be valid JSON, got a value of type text, which is not shown$/,
+			/Secret Variables \(JSON\) must be valid JSON, got a value of type text, which is not shown$/,
 		],
 		[
 			'a list',
 			more('secretEnvironmentJson', [`TOKEN=${SECRET}`]),
-			/Secret Environment Variables \(JSON\) must be a JSON object .*, got a value of type list/,
+			/Secret Variables \(JSON\) must be a JSON object .*, got a value of type list/,
 		],
 		[
 			'an object for a text',
@@ -189,7 +189,7 @@ describe('a secret of a wrong form is not in the error', () => {
 		[
 			'NAME=value in JSON',
 			more('secretEnvironmentJson', { [`TOKEN=${SECRET}`]: 1 }),
-			/Secret Environment Variables \(JSON\) must not be empty and must not contain =/,
+			/Secret Variables \(JSON\) must not be empty and must not contain =/,
 		],
 		[
 			'an object as the name',
