@@ -164,28 +164,25 @@ export interface CaasFixture {
 	readonly engine: Engine;
 	/** What was logged during this test. */
 	readonly log: Engine['log'];
-	/** Where a path without the prefix of a product leads. */
-	readonly url: string;
 }
 
-export const SERVICE_KEY = 'key-of-the-caas-service-tests';
+const SERVICE_KEY = 'key-of-the-caas-service-tests';
 
 /** n8n's engine with a credential for a {@link CaasService} of each test's own, and the package on its clock. */
 export function useCaasService(): CaasFixture {
 	let service = new CaasService();
 	let engine: Engine | undefined;
 	let logged = 0;
-	let url = '';
 	let restore: (() => void) | undefined;
 	const server = createServer((request, response) => void serve(service, request, response));
 	beforeAll(async () => {
 		server.listen(0, '127.0.0.1');
 		await once(server, 'listening');
-		url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 		engine = await startEngine({
 			'compute-marketplace': {
 				type: 'computeMarketplaceApi',
-				data: { baseUrl: url, service: 'svc', apiKey: SERVICE_KEY },
+				data: { baseUrl, service: 'svc', apiKey: SERVICE_KEY },
 				account: () => generation,
 			},
 		});
@@ -218,9 +215,6 @@ export function useCaasService(): CaasFixture {
 		},
 		get log() {
 			return up(engine).log.slice(logged);
-		},
-		get url() {
-			return url;
 		},
 	};
 }
