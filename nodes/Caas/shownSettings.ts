@@ -1,16 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
 
-/** Keys whose values a service may mask. */
+/** Fields whose values a service may mask. */
 const SECRET = ['secret_env_variables', 'registry_secret'];
 
-/** Whether details show every open value of an update; undefined where they do not show them. */
-export function shows(details: IDataObject, body: IDataObject): boolean | undefined {
-	const open = Object.entries(body).filter(([key]) => !SECRET.includes(key));
-	const shown = open.map(([key]) => settingIn(details, key));
-	const isReadable = open.every(([, wanted], index) => kindOf(wanted) === kindOf(shown[index]));
-	if (open.length === 0 || !isReadable) return undefined;
-	return open.every(([, wanted], index) => isSameValue(wanted, shown[index]));
+/** The fields of an update that details may show. */
+export function openFields(body: IDataObject): string[] {
+	return Object.keys(body).filter((key) => !SECRET.includes(key));
+}
+
+/** Whether details show a field as it is sent; undefined where they do not show it, or in another form. */
+export function shows(details: IDataObject, body: IDataObject, key: string): boolean | undefined {
+	const shown = settingIn(details, key);
+	return kindOf(shown) === kindOf(body[key]) ? isSameValue(body[key], shown) : undefined;
 }
 
 /** The first value with this key: a service may keep it at the top, or among the settings of the container or the registry. */

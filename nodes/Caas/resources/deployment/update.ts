@@ -2,8 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 import { contentOf, described, findDeployment, idOf } from '../../../marketplace/deployments';
 import { deploymentField } from '../../../marketplace/fields';
 import { CAAS, onProduct, type ProductContext } from '../../../marketplace/product';
+import {
+	factsOf,
+	readReference,
+	resolveDeployment,
+	type Reference,
+} from '../../../marketplace/references';
 import { hidingSecrets } from '../../../marketplace/secrets';
-import { readReference, resolveDeployment, type Reference } from '../../../marketplace/references';
 import { stateOf } from '../../../marketplace/state';
 import { collectionField } from '../../../shared/fields';
 import { isRecord } from '../../../shared/guards';
@@ -28,7 +33,7 @@ import {
 	trafficPortField,
 	type ContainerSettings,
 } from '../../containerFields';
-import { shows } from '../../shownSettings';
+import { openFields, shows } from '../../shownSettings';
 
 interface Input {
 	reference: Reference;
@@ -40,8 +45,8 @@ interface Input {
 interface Note extends IDataObject {
 	deployment_id: string;
 	updated_fields: string[];
-	/** Whether the details showed another value before, so that they can tell that it was made. */
-	canTell: boolean;
+	/** The fields that the details showed otherwise before, or not at all: they can tell whether it was made. */
+	telling: string[];
 }
 
 /** `PATCH …/caas/deployment/{deployment_id}` (beyond-the-spec.md section 2); hardware, locations and replicas cannot change. */
@@ -105,6 +110,7 @@ async function updateOnce(
 	reference: Reference,
 	body: IDataObject,
 ): Promise<IDataObject> {
+	Object.assign(context.known, factsOf(reference));
 	const noted = context.journal.intent() as Note | undefined;
 	const made = noted && (await reconcileOwn(context, updateIntent(context, noted, body)));
 	if (made) return made;
@@ -120,7 +126,7 @@ async function updateOnce(
 	const note: Note = {
 		deployment_id: deploymentId,
 		updated_fields: Object.keys(body),
-		canTell: before !== undefined && shows(before, body) === false,
+		telling: before ? openFields(body).filter((key) => shows(before, body, key) !== true) : [],
 	};
 	const intent = updateIntent(context, note, body);
 	const outcome = await sendOnce(
@@ -168,18 +174,29 @@ function saysYes(reply: Reply, { deployment_id }: Note, body: IDataObject): bool
 	const answer = parseJson(reply.text);
 	const isOther = (idOf(answer) ?? deployment_id).toLowerCase() !== deployment_id.toLowerCase();
 	const isEmpty = !isRecord(answer) || Object.keys(answer).length === 0;
-	return !isEmpty && !isOther && shows(contentOf(reply), body) !== false;
+	const isFormer = openFields(body).some((key) => shows(contentOf(reply), body, key) === false);
+	return !isEmpty && !isOther && !isFormer;
 }
 
-function itemOf(note: Note, said: IDataObject = {}): IDataObject {
-	const { deployment_id, updated_fields } = note;
+function itemOf(
+	{ deployment_id, updated_fields }: Pick<Note, 'deployment_id' | 'updated_fields'>,
+	said: IDataObject = {},
+): IDataObject {
 	return { ...described({ ...said, deployment_id }), updated: true, updated_fields };
 }
 
-function evidenceOf(note: Note, details: IDataObject | undefined, body: IDataObject): Evidence {
-	if (!details || !note.canTell || shows(details, body) === undefined)
+/** Of what the details showed otherwise before, what they show now. */
+function evidenceOf(
+	{ telling, ...note }: Note,
+	details: IDataObject | undefined,
+	body: IDataObject,
+): Evidence {
+	const shown = telling
+		.map((key) => details && shows(details, body, key))
+		.filter((one) => one !== undefined);
+	if (shown.length === 0)
 		return { state: 'unknown', problem: 'its details do not tell whether it was made' };
-	return shows(details, body)
+	return shown.every(Boolean)
 		? { state: 'made', item: itemOf(note, details) }
 		: { state: 'absent', problem: 'its details show the former settings' };
 }
