@@ -1,5 +1,4 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { stateOf } from '../marketplace/state';
 import type { Parameters } from '../shared/operation/parameters';
 
 /** What runs in a container (beyond-the-spec.md section 2: `container_config` and `registry_config`), for Deploy and Update. */
@@ -166,6 +165,10 @@ function isFilled(value: unknown): boolean {
 	return !Array.isArray(value) || value.length > 0;
 }
 
+function isValue(value: unknown): boolean {
+	return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
+}
+
 /** The rows and the JSON of one kind of variables; undefined where there are none. Values are in no error, since they may be secret. */
 function readVariables(
 	form: Parameters,
@@ -173,31 +176,38 @@ function readVariables(
 	field: 'environment' | 'secretEnvironment',
 ): IDataObject | undefined {
 	const variables = new Map<string, string>();
-	const add = (where: Parameters, at: string, name: string, value: unknown) => {
+	const add = (
+		where: Parameters,
+		name: string,
+		value: unknown,
+		nameField: string,
+		valueField: string,
+	) => {
 		if (!/^[^\s=\0]+$/.test(name))
-			where.fail(at, `must not be empty and must not contain = or white space, got "${name}"`);
-		if (variables.has(name)) where.fail(at, `has the variable ${name} twice`);
-		if (!['string', 'number', 'boolean'].includes(typeof value))
-			where.fail(at, `must give ${name} a text, a number, true or false`);
+			where.fail(
+				nameField,
+				`must not be empty and must not contain = or white space, got ${where.shown(nameField, name)}`,
+			);
+		if (variables.has(name)) where.fail(nameField, `has the variable ${name} twice`);
+		if (!isValue(value))
+			where.fail(valueField, `must give ${name} a text, a number, true or false`);
 		variables.set(name, String(value));
 	};
 	for (const row of form.rows(field, 'variables'))
-		add(row, 'name', row.text('name'), row.value('value') ?? null);
+		add(row, row.text('name'), row.value('value'), 'name', 'value');
 	const json = `${field}Json`;
 	if (more.has(json))
 		for (const [name, value] of Object.entries(more.json(json, 'object')))
-			add(more, json, name, value);
+			add(more, name, value, json, json);
 	return variables.size > 0 ? Object.fromEntries(variables) : undefined;
 }
 
-/**
- * The values of a request that must not be repeated, without those that it tells openly elsewhere, and without words for a state,
- * which answers could not be read without.
- */
-export function secretsIn(settings: ContainerSettings, open: IDataObject): string[] {
-	const { secret_env_variables: variables = {}, registry_secret: secret } = settings;
-	const told = JSON.stringify(open);
-	return [...Object.values(variables), ...(secret === undefined ? [] : [secret])]
-		.map(String)
-		.filter((value) => !told.includes(value) && stateOf(value) === 'unknown');
+/** The values that must not be repeated; a registry's login is often sent on as one text. */
+export function secretsIn({
+	secret_env_variables: variables = {},
+	registry_secret: secret,
+	registry_username: username,
+}: ContainerSettings): string[] {
+	const login = secret === undefined ? [] : [secret, `${username ?? ''}:${secret}`];
+	return [...Object.values(variables).map(String), ...login];
 }

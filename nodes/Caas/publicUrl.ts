@@ -6,6 +6,16 @@ import type { RequestContext } from '../shared/http/request';
 const DEADLINE_MS = 10_000;
 
 /**
+ * The public URL that a service shows; no source names its form, so one without a scheme is one of HTTPS.
+ * @returns undefined where it shows none (yet)
+ */
+export function publicUrlIn(shown: unknown): string | undefined {
+	const text = typeof shown === 'string' ? shown.trim() : '';
+	const url = /^[a-z0-9.-]+\.[a-z]+(:\d+)?(\/|$)/i.test(text) ? `https://${text}` : text;
+	return /^https?:\/\/[^/]/i.test(url) && URL.canParse(url) ? url : undefined;
+}
+
+/**
  * Asks a public URL once, without any credential; redirects are not followed.
  * @param path of the health check, with its leading slash
  * @returns undefined where it answers with a status of 200 to 399, or in words what it does instead
@@ -15,7 +25,9 @@ export async function problemAt(
 	publicUrl: string,
 	path: string,
 ): Promise<string | undefined> {
-	const url = `${publicUrl.replace(/\/+$/, '')}${path}`;
+	const { origin, pathname, search } = new URL(publicUrl);
+	const query = path.includes('?') ? '' : search;
+	const url = `${origin}${pathname.replace(/\/+$/, '')}${path}${query}`;
 	const head = await exchange(context.functions, publicAddress(publicUrl), {
 		method: 'GET',
 		url,

@@ -21,7 +21,8 @@ export async function listContainers(
 			path: `${CAAS.path}/deployment/{deployment_id}/containers`,
 			params: { deployment_id: deploymentId },
 			paging: numberedPages(0),
-			entries: ({ data }) => isRecord(data) && data.workers,
+			// Before the first one starts there may be no list
+			entries: ({ data }) => isRecord(data) && 'workers' in data && (data.workers ?? []),
 			key: containerIdOf,
 		},
 		limit,

@@ -5,6 +5,7 @@ import { listEntries, numberedPages } from '../../shared/http/pagination';
 import { listContainers } from '../../marketplace/containers';
 import { containerDeploymentIdField, containerIdField } from '../../marketplace/log/fields';
 import { CAAS } from '../../marketplace/product';
+import { withoutSecrets } from '../../marketplace/secrets';
 
 const getAll: Operation<{ deploymentId: string; limit?: number }> = {
 	value: 'getAll',
@@ -19,7 +20,7 @@ const getAll: Operation<{ deploymentId: string; limit?: number }> = {
 	}),
 	async run(context, { deploymentId, limit }) {
 		return (await listContainers(context, deploymentId, limit)).map((container) => ({
-			...container,
+			...withoutSecrets(container),
 			deployment_id: deploymentId,
 		}));
 	},
@@ -53,7 +54,11 @@ const getJobs: Operation<{ deploymentId: string; containerId: string; limit?: nu
 			},
 			limit,
 		);
-		return jobs.map((job) => ({ ...job, deployment_id: deploymentId, container_id: containerId }));
+		return jobs.map((job) => ({
+			...withoutSecrets(job),
+			deployment_id: deploymentId,
+			container_id: containerId,
+		}));
 	},
 };
 

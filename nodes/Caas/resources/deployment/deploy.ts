@@ -19,9 +19,9 @@ import {
 } from '../../../marketplace/priceLimits';
 import { CAAS, onProduct } from '../../../marketplace/product';
 import { beforeDeploy, purchase } from '../../../marketplace/purchase';
-import { withoutSecrets } from '../../../marketplace/secrets';
+import { hidingSecrets, withoutSecrets } from '../../../marketplace/secrets';
 import { collectionField } from '../../../shared/fields';
-import { hiding } from '../../../shared/http/credentials';
+import { numberOf } from '../../../shared/numbers';
 import type { Parameters } from '../../../shared/operation/parameters';
 import {
 	environmentField,
@@ -41,6 +41,7 @@ import {
 	replicaCountField,
 	type Placement,
 } from '../../placement';
+import { settingIn } from '../../shownSettings';
 
 interface Input extends Placement {
 	imageUrl: string;
@@ -98,8 +99,8 @@ export const deploy = onProduct<Input>(CAAS, {
 	async run(context, input) {
 		const { nameRules, priceLimits } = input;
 		if (!nameRules.dryRun) requireLimitByPerson(context, priceLimits);
-		const account = hiding(context.account, secretsIn(input.settings, bodyOf(input, '')));
-		const hidden = { ...context, account };
+		const open = withoutSecrets(bodyOf(input, nameRules.name, input.settings));
+		const hidden = hidingSecrets(context, secretsIn(input.settings), open);
 		const item = await purchase(hidden, nameRules, async (begun) => {
 			const prices =
 				isLimited(priceLimits) || nameRules.dryRun
@@ -127,9 +128,22 @@ export const deploy = onProduct<Input>(CAAS, {
 				},
 			});
 		});
-		return [item];
+		return [item.existing === true ? withHints(item, input) : item];
 	},
 });
+
+/** An existing deployment is found by its name: it may run something else. */
+function withHints(existing: IDataObject, { imageUrl, replicaCount }: Input): IDataObject {
+	const image = settingIn(existing, 'image_url') ?? imageUrl;
+	const replicas = numberOf(settingIn(existing, 'replica_count')) ?? replicaCount;
+	const hints = [
+		existing.hint,
+		image !== imageUrl &&
+			`It runs the image ${String(image)}, and ${imageUrl} is ordered: Deployment > Update changes it.`,
+		replicas < replicaCount && `It has ${replicas} containers, and ${replicaCount} are ordered.`,
+	].filter(Boolean);
+	return hints.length > 0 ? { ...existing, hint: hints.join(' ') } : existing;
+}
 
 /** A login has two halves; with one of them the image would not be pulled, on a machine that bills. */
 function checkLogin(more: Parameters, settings: ContainerSettings): void {

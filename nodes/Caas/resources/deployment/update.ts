@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { contentOf, described, findDeployment } from '../../../marketplace/deployments';
+import { contentOf, described, findDeployment, idOf } from '../../../marketplace/deployments';
 import { deploymentField } from '../../../marketplace/fields';
 import { CAAS, onProduct, type ProductContext } from '../../../marketplace/product';
 import {
@@ -8,12 +8,14 @@ import {
 	resolveDeployment,
 	type Reference,
 } from '../../../marketplace/references';
+import { hidingSecrets } from '../../../marketplace/secrets';
+import { stateOf } from '../../../marketplace/state';
 import { collectionField } from '../../../shared/fields';
 import { isRecord } from '../../../shared/guards';
-import { hiding } from '../../../shared/http/credentials';
 import type { Reply } from '../../../shared/http/reply';
 import { replyError, send } from '../../../shared/http/request';
 import { parseJson } from '../../../shared/json';
+import { contextError } from '../../../shared/operation/context';
 import {
 	isConfirmed,
 	reconcileOwn,
@@ -31,6 +33,7 @@ import {
 	trafficPortField,
 	type ContainerSettings,
 } from '../../containerFields';
+import { openFields, shows } from '../../shownSettings';
 
 interface Input {
 	reference: Reference;
@@ -97,8 +100,8 @@ export const update = onProduct<Input>(CAAS, {
 	},
 	async run(context, { reference, settings, body }) {
 		const open = { ...body, secret_env_variables: undefined, registry_secret: undefined };
-		const account = hiding(context.account, secretsIn(settings, open));
-		return [await updateOnce({ ...context, account }, reference, body)];
+		const hidden = hidingSecrets(context, secretsIn(settings), open);
+		return [await updateOnce(hidden, reference, body)];
 	},
 });
 
@@ -114,6 +117,12 @@ async function updateOnce(
 	const deploymentId = noted?.deployment_id ?? (await resolveDeployment(context, reference));
 	context.known.deployment_id = deploymentId;
 	const before = await findDeployment(context, deploymentId).catch(() => undefined);
+	if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
+	if (['ended', 'ending'].includes(stateOf(before?.status)))
+		throw contextError(context, {
+			message: `Deployment ${deploymentId} is "${String(before?.status)}" and cannot be updated`,
+			description: 'Nothing was sent. Deploy a new one.',
+		});
 	const note: Note = {
 		deployment_id: deploymentId,
 		updated_fields: Object.keys(body),
@@ -148,7 +157,7 @@ function updateIntent(context: ProductContext, note: Note, body: IDataObject): I
 		what: `Update of ${deployment_id}`,
 		note,
 		facts: { deployment_id },
-		proof: (reply) => (saysYes(reply) ? itemOf(note, contentOf(reply)) : undefined),
+		proof: (reply) => (saysYes(reply, note, body) ? itemOf(note, contentOf(reply)) : undefined),
 		evidence: {
 			source: 'its details',
 			look: async () => evidenceOf(note, await findDeployment(context, deployment_id), body),
@@ -159,9 +168,14 @@ function updateIntent(context: ProductContext, note: Note, body: IDataObject): I
 	};
 }
 
-/** An empty answer may be that of a proxy. */
-function saysYes(reply: Reply): boolean {
-	return isConfirmed(reply) && isRecord(parseJson(reply.text));
+/** An empty answer may be that of a proxy, and one that shows another deployment or the former settings proves nothing. */
+function saysYes(reply: Reply, { deployment_id }: Note, body: IDataObject): boolean {
+	if (!isConfirmed(reply)) return false;
+	const answer = parseJson(reply.text);
+	const isOther = (idOf(answer) ?? deployment_id).toLowerCase() !== deployment_id.toLowerCase();
+	const isEmpty = !isRecord(answer) || Object.keys(answer).length === 0;
+	const isFormer = openFields(body).some((key) => shows(contentOf(reply), body, key) === false);
+	return !isEmpty && !isOther && !isFormer;
 }
 
 function itemOf(
@@ -185,32 +199,4 @@ function evidenceOf(
 	return shown.every(Boolean)
 		? { state: 'made', item: itemOf(note, details) }
 		: { state: 'absent', problem: 'its details show the former settings' };
-}
-
-/** Fields whose values a service may mask. */
-const SECRET = ['secret_env_variables', 'registry_secret'];
-
-function openFields(body: IDataObject): string[] {
-	return Object.keys(body).filter((key) => !SECRET.includes(key));
-}
-
-/** Whether details show a field as it is sent; undefined where they do not show it. */
-function shows(details: IDataObject, body: IDataObject, key: string): boolean | undefined {
-	const shown = valueAt(details, key);
-	return shown === undefined ? undefined : isSameValue(body[key], shown);
-}
-
-/** The first value with this key: a service may keep it at the top, or among the settings of the container or the registry. */
-function valueAt(details: IDataObject, key: string): unknown {
-	const places = [details, details.container_config, details.registry_config].filter(isRecord);
-	return places.find((place) => place[key] !== undefined && place[key] !== null)?.[key];
-}
-
-/** Of variables, those that were sent; others may be left from before. */
-function isSameValue(wanted: unknown, shown: unknown): boolean {
-	if (isRecord(wanted) && isRecord(shown))
-		return Object.entries(wanted).every(([name, value]) => String(shown[name]) === String(value));
-	return Array.isArray(wanted) || isRecord(wanted)
-		? JSON.stringify(wanted) === JSON.stringify(shown)
-		: String(wanted) === String(shown);
 }

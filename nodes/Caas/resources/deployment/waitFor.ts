@@ -3,9 +3,10 @@ import { listContainers } from '../../../marketplace/containers';
 import { isAbsent } from '../../../marketplace/deployments';
 import { waitFor as waitForProduct } from '../../../marketplace/operations/waitFor';
 import { CAAS, type ProductContext } from '../../../marketplace/product';
-import { stateOf } from '../../../marketplace/state';
+import { isSameStatus, stateOf } from '../../../marketplace/state';
 import { numberOf } from '../../../shared/numbers';
-import { problemAt } from '../../publicUrl';
+import { problemAt, publicUrlIn } from '../../publicUrl';
+import { settingIn } from '../../shownSettings';
 
 export const waitFor = waitForProduct(CAAS, {
 	option: {
@@ -39,19 +40,21 @@ async function lookAtContainers(
 	details: IDataObject,
 	{ path }: { path: string },
 ): Promise<{ missing: string } | { reached: IDataObject }> {
-	const count = numberOf(details.total_containers) ?? 1;
+	const count = countOf(details);
 	const listed = await listContainers(context, deploymentId).catch((error: NodeApiError) => {
 		// They may be too young to show
 		if (isAbsent(error)) return [];
 		throw error;
 	});
 	const containers = listed.filter(
-		({ status }) => stateOf(status) !== 'ended' && stateOf(status) !== 'ending',
+		({ status }) =>
+			stateOf(status) !== 'ended' &&
+			stateOf(status) !== 'ending' &&
+			!isSameStatus(status, 'replaced'),
 	);
 	if (containers.length < count)
 		return { missing: `${containers.length} of ${count} containers are listed` };
-	const urls = containers.map(({ public_url: url }) => url);
-	const shown = urls.filter((url): url is string => typeof url === 'string' && URL.canParse(url));
+	const shown = containers.flatMap(({ public_url: url }) => publicUrlIn(url) ?? []);
 	if (shown.length < containers.length)
 		return {
 			missing: `${containers.length - shown.length} of ${containers.length} containers have no public URL yet`,
@@ -61,4 +64,10 @@ async function lookAtContainers(
 		if (missing !== undefined) return { missing };
 	}
 	return { reached: { public_url: shown[0]!, public_urls: shown } };
+}
+
+/** How many containers there must be, from what the details show of it; before they start, 0 may be shown. */
+function countOf(details: IDataObject): number {
+	const total = numberOf(details.total_containers) ?? 0;
+	return Math.max(1, total, numberOf(settingIn(details, 'replica_count')) ?? 0);
 }
