@@ -4,7 +4,7 @@ import { isRecord } from '../../shared/guards';
 import { listEntries, numberedPages } from '../../shared/http/pagination';
 import { listContainers } from '../../marketplace/containers';
 import { containerDeploymentIdField, containerIdField } from '../../marketplace/log/fields';
-import { CAAS } from '../../marketplace/paths';
+import { CAAS } from '../../marketplace/product';
 
 const getAll: Operation<{ deploymentId: string; limit?: number }> = {
 	value: 'getAll',
@@ -46,7 +46,7 @@ const getJobs: Operation<{ deploymentId: string; containerId: string; limit?: nu
 		const jobs = await listEntries(
 			context,
 			{
-				path: `${CAAS}/deployment/{deployment_id}/containers-jobs/{container_id}`,
+				path: `${CAAS.path}/deployment/{deployment_id}/containers-jobs/{container_id}`,
 				params: { deployment_id: deploymentId, container_id: containerId },
 				paging: numberedPages(0),
 				entries: ({ data }) => isRecord(data) && data.workers,

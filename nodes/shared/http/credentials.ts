@@ -22,6 +22,8 @@ export interface Account {
 	segments: Record<string, string>;
 	/** {@link Service.advice} */
 	advice: Service['advice'];
+	/** A public address: no credential signs the request. */
+	isPublic?: true;
 	/** n8n refreshes an OAuth2 token only when it sees the 401 itself. */
 	isOAuth2: boolean;
 	/** n8n's "Allowed HTTP Request Domains" of the credential; undefined allows all. */
@@ -251,15 +253,42 @@ function expressionOf(character: string): string {
 	return `(?:\\\\?${literal}|\\\\u${code}|\\\\u${code.toUpperCase()})`;
 }
 
+/** For requests to a public address, such as one that the service has shown, which get no credential. */
+export function publicAddress(baseUrl: string): Account {
+	return {
+		credentialType: '',
+		baseUrl,
+		segments: {},
+		advice: {},
+		isPublic: true,
+		isOAuth2: false,
+		redact: (text) => text,
+	};
+}
+
+/**
+ * An account that also hides other secrets, such as those of a request's body: a service may repeat them.
+ * @param secrets those that are too short to be told from ordinary words stay
+ */
+export function hiding(account: Account, secrets: string[]): Account {
+	const redact = redactor(formsOf(secrets));
+	return { ...account, redact: (text) => redact(account.redact(text)) };
+}
+
 function secretsOf(data: ICredentialDataDecryptedObject): string[] {
 	const token = isRecord(data.oauthTokenData) ? data.oauthTokenData : {};
-	const forms = [
+	return formsOf([
 		data.apiKey,
 		data.accessToken,
 		data.clientSecret,
 		token.access_token,
 		token.refresh_token,
-	]
+	]);
+}
+
+/** The forms in which secrets may be repeated. */
+function formsOf(secrets: unknown[]): string[] {
+	const forms = secrets
 		.filter((value) => typeof value === 'string')
 		// What is sent is trimmed; pasted with a line break it is the same secret
 		.flatMap((value) => [value, value.trim()])

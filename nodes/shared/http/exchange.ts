@@ -59,12 +59,10 @@ export async function exchange(
 		abortSignal: controller.signal,
 	};
 	try {
-		const answering = functions.helpers.httpRequestWithAuthentication
-			.call(withCancelSignal(functions, controller.signal), account.credentialType, options)
-			.then(
-				(response) => toHead(response, controller),
-				(error: unknown) => headOfRejection(error, controller) ?? noAnswer(error, account),
-			);
+		const answering = sign(functions, account, options, controller.signal).then(
+			(response) => toHead(response, controller),
+			(error: unknown) => headOfRejection(error, controller) ?? noAnswer(error, account),
+		);
 		const result = await Promise.race([answering, firstAbort([controller.signal])]);
 		if (!(result instanceof AbortSignal || controller.signal.aborted))
 			return 'headers' in result ? { ...result, deadlineSignal } : result;
@@ -75,6 +73,19 @@ export async function exchange(
 	} finally {
 		signals.forEach((signal) => signal.removeEventListener('abort', abort));
 	}
+}
+
+async function sign(
+	functions: N8nFunctions,
+	account: Account,
+	options: IHttpRequestOptions,
+	signal: AbortSignal,
+): Promise<unknown> {
+	const cancellable = withCancelSignal(functions, signal);
+	const { httpRequest, httpRequestWithAuthentication } = functions.helpers;
+	return account.isPublic
+		? await httpRequest.call(cancellable, options)
+		: await httpRequestWithAuthentication.call(cancellable, account.credentialType, options);
 }
 
 /** A header of an answer as text; names are lower case. */
