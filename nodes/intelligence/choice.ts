@@ -115,7 +115,7 @@ export function idOf({ id }: Fields): string | undefined {
 /** A call that has the ID, name and arguments of an earlier one is that call again: it must not run twice. */
 function isFirst(call: Fields, position: number, calls: Fields[]): boolean {
 	if (idOf(call) === undefined) return true;
-	const same = ({ index: _index, ...one }: Fields) => JSON.stringify(one);
+	const same = (one: Fields) => JSON.stringify({ ...one, index: undefined });
 	return calls.findIndex((one) => same(one) === same(call)) === position;
 }
 
