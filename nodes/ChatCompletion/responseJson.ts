@@ -1,20 +1,24 @@
 import type { IDataObject } from 'n8n-workflow';
+import { isRecord } from '../shared/guards';
 import { parseJson } from '../shared/json';
 import { violations } from './jsonSchema';
 
 /**
  * The JSON of a response. Many models write more than that: their thoughts, a sentence before it, a Markdown code block around it.
- * @param schema that it must match
+ * @param schema that it must match; without one, it must be an object
  * @returns the value, or what is wrong in words that continue a sentence
  */
 export function parseResponse(
 	text: string,
 	schema?: IDataObject,
 ): { value: unknown; problem?: string } {
-	const value = candidatesOf(text)
+	const values = candidatesOf(text)
 		.map(parseJson)
-		.find((one) => one !== undefined);
-	if (value === undefined) return { value, problem: 'is not valid JSON' };
+		.filter((one) => one !== undefined);
+	// Without a schema, an object was asked for: a bracket in a sentence is none
+	const value = schema ? values[0] : values.find(isRecord);
+	if (value === undefined)
+		return { value, problem: values.length > 0 ? 'is not a JSON object' : 'is not valid JSON' };
 	const wrong = schema ? violations(value, schema) : [];
 	return wrong.length === 0
 		? { value }

@@ -12,6 +12,12 @@ export function problemOf(
 	if (new Set(indices).size < indices.length) return 'several vectors for one text';
 	if (indices.length > 0 && indices.length < count)
 		return 'vectors whose texts are not known, without an index';
+	const [least, most] = [Math.min(...indices), Math.max(...indices)];
+	if (
+		indices.length > 0 &&
+		(indices.some((one) => !Number.isInteger(one)) || most - least >= count)
+	)
+		return `vectors of other texts: their indices are from ${least} to ${most}`;
 	const sizes = new Set(vectors.map(({ embedding }) => sizeOf(embedding)));
 	if (sizes.has(0)) return 'a text without a vector';
 	const [size] = sizes;

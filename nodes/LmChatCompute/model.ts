@@ -21,7 +21,7 @@ export interface Settings {
 	body: IDataObject;
 	limits?: RequestLimits;
 	/** Lets a request begin; call what it returns when it has ended. */
-	begin?(): Promise<() => void>;
+	begin?(signal?: AbortSignal): Promise<() => void>;
 	/** The JSON Schema of a tool's arguments. Only n8n's SDK can read it from the schema objects that n8n uses. */
 	schemaOf(tool: FunctionTool): unknown;
 }
@@ -54,7 +54,7 @@ export class ComputeChatModel implements ChatModel {
 	/** The response as a whole; throws the errors of {@link createCompletion} and {@link requireUsable}. */
 	async generate(messages: Message[], config?: Config): Promise<GenerateResult> {
 		const [context, body] = [this.contextOf(config), this.body(messages, config)];
-		const end = await this.settings.begin?.();
+		const end = await this.settings.begin?.(context.signal);
 		try {
 			const completion = await createCompletion(context, body, this.settings.limits);
 			return fromCompletion(requireUsable(context, completion, body), callIds(messages)).result;
@@ -66,7 +66,7 @@ export class ComputeChatModel implements ChatModel {
 	/** The response as a stream of text, reasoning and tool calls; throws the errors of {@link streamCompletion} and {@link requireUsable}. */
 	async *stream(messages: Message[], config?: Config): AsyncGenerator<StreamChunk> {
 		const [context, body] = [this.contextOf(config), this.body(messages, config)];
-		const end = await this.settings.begin?.();
+		const end = await this.settings.begin?.(context.signal);
 		const chunks = streamCompletion(context, body, this.settings.limits);
 		try {
 			let next = await chunks.next();
@@ -95,7 +95,9 @@ export class ComputeChatModel implements ChatModel {
 
 	private contextOf(config: Config = {}): RequestContext {
 		const { context } = this.settings;
-		return { ...context, signal: config.abortSignal ?? config.signal ?? context.signal };
+		const signals = [config.abortSignal, config.signal, context.signal];
+		const given = signals.filter((signal) => signal !== undefined);
+		return { ...context, signal: given.length > 1 ? AbortSignal.any(given) : given[0] };
 	}
 
 	private body(messages: Message[], config: Config = {}): IDataObject {

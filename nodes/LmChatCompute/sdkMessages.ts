@@ -6,7 +6,7 @@ import type {
 	TokenUsage,
 } from '@n8n/ai-node-sdk';
 import type { IDataObject } from 'n8n-workflow';
-import { callsOf, choicesOf, messageOf, readMessage } from '../intelligence/choice';
+import { callsOf, choicesOf, messageOf, readMessage, textOf } from '../intelligence/choice';
 import { isRecord } from '../shared/guards';
 import { numberOf } from '../shared/numbers';
 
@@ -101,7 +101,8 @@ export function fromCompletion(
 	text: string;
 } {
 	const [choice = {}] = choicesOf(completion);
-	const { text = '', reasoning } = readMessage(messageOf(choice));
+	const { reasoning } = readMessage(messageOf(choice));
+	const text = textOf(messageOf(choice));
 	const calls = callsOf(messageOf(choice), taken)
 		.filter(({ function: called }) => Boolean(called?.name))
 		.map(({ id, function: called }): Content<'tool-call'> => ({

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
+import { numberOf } from '../shared/numbers';
 import { choicesOf, messageOf, readMessage } from './choice';
 import { mergeCalled, mergeToolCalls, type CallsByKey, type ToolNames } from './toolCallDeltas';
 
@@ -57,10 +58,13 @@ export class CompletionAccumulator {
 	/**
 	 * Whether each of the `count` choices has its finish_reason. How a stream ends is not specified, so the stream of a
 	 * service that never sends this field is complete with `[DONE]`; one that sends it empty is not. With `[DONE]`, fewer
-	 * choices are those of a service that does not look at `n`.
+	 * choices are those of a service that does not look at `n`. A completion in one piece may be one of several that follow.
 	 */
 	isComplete(count: number, isDone = false): boolean {
-		if (this.whole) return choicesOf(this.whole).every(hasEnded);
+		if (this.whole)
+			return choicesOf(this.whole).every(
+				(choice) => choice.finish_reason || (isDone && hasEnded(choice)),
+			);
 		const reasons = [...this.choices.values()].map(({ finish_reason: reason }) => reason);
 		const hasAll = reasons.length >= count;
 		if (reasons.length > 0 && reasons.every(Boolean)) return hasAll || isDone;
@@ -89,7 +93,7 @@ export class CompletionAccumulator {
 
 	private addChoice(part: Record<string, unknown>): void {
 		const { index: sentIndex, delta, logprobs, ...fields } = part;
-		const index = typeof sentIndex === 'number' ? sentIndex : 0;
+		const index = numberOf(sentIndex) ?? 0;
 		const choice: IDataObject = this.choices.get(index) ?? { index, message: {} };
 		this.choices.set(index, choice);
 		for (const [key, value] of Object.entries(fields)) {
@@ -178,10 +182,10 @@ function addDelta(
 	for (const [key, value] of Object.entries(plain)) {
 		const before = message[key];
 		if (key === 'tool_calls') {
-			if (Array.isArray(value))
+			if (Array.isArray(value) || isRecord(value))
 				message.tool_calls = mergeToolCalls(
 					Array.isArray(before) ? (before as IDataObject[]) : [],
-					value,
+					[value].flat(),
 					known,
 					names,
 				);
@@ -191,6 +195,8 @@ function addDelta(
 				value,
 				names,
 			) as IDataObject;
+		} else if (key === 'content' && [before, value].some(Array.isArray) && value !== null) {
+			message.content = joinParts([before, value].flatMap(partsOf));
 		} else if (CONCATENATED.has(key) && typeof value === 'string') {
 			message[key] = typeof before === 'string' ? before + value : value;
 		} else if (Array.isArray(before) && Array.isArray(value)) {
@@ -199,6 +205,23 @@ function addDelta(
 			message[key] = value as IDataObject['x'];
 		}
 	}
+}
+
+function partsOf(content: unknown): IDataObject[] {
+	if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+	return Array.isArray(content) ? content.filter(isRecord).map((part) => part as IDataObject) : [];
+}
+
+/** Texts that follow each other are one part. */
+function joinParts(parts: IDataObject[]): IDataObject[] {
+	const joined: IDataObject[] = [];
+	for (const part of parts) {
+		const last = joined.at(-1);
+		if (part.type === 'text' && last?.type === 'text')
+			joined[joined.length - 1] = { ...last, text: `${String(last.text)}${String(part.text)}` };
+		else joined.push(part);
+	}
+	return joined;
 }
 
 /** Concatenates the lists of `{content: [...], refusal: [...]}`. */

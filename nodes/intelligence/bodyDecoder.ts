@@ -49,11 +49,9 @@ export class BodyDecoder {
 
 	private takeLines(): SseEvent[] {
 		const events: SseEvent[] = [];
-		for (
-			let end = this.text.indexOf('\n');
-			this.isLines && end >= 0;
-			end = this.text.indexOf('\n')
-		) {
+		while (this.isLines) {
+			const end = this.text.indexOf('\n');
+			if (end < 0) break;
 			const line = this.text.slice(0, end);
 			this.isLines = line.trim() === '' || parseJson(line) !== undefined;
 			if (!this.isLines) break;

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
 import { ownWords, type Problem } from '../shared/http/errors';
 import { parseJson } from '../shared/json';
+import { numberOf } from '../shared/numbers';
 
 type Fields = Record<string, unknown>;
 
@@ -62,10 +63,19 @@ function readContent(content: unknown): { text: string; reasoning: string } | un
 	return said;
 }
 
+/** The text of a message beside parts of other kinds: an agent takes nothing else. */
+export function textOf({ content }: Fields): string {
+	const parts: unknown[] = Array.isArray(content) ? content : [content];
+	return parts
+		.map((part) => readContent(typeof part === 'string' ? part : [part])?.text ?? '')
+		.join('');
+}
+
 /** What a chunk adds to the first choice, the only one that a chat or an agent shows. */
 export function firstDelta(chunk: Fields): Said {
-	const first = choicesOf(chunk).find(({ index }) => index === 0 || index === undefined);
-	return isRecord(first?.delta) ? readMessage(first.delta) : {};
+	const first = choicesOf(chunk).find(({ index }) => (numberOf(index) ?? 0) === 0);
+	if (!isRecord(first?.delta)) return {};
+	return { ...readMessage(first.delta), text: textOf(first.delta) };
 }
 
 /**
@@ -76,9 +86,10 @@ export function firstDelta(chunk: Fields): Said {
  */
 export function callsOf(message: Fields, taken = new Set<string>()): ToolCall[] {
 	const { tool_calls: calls, function_call: call } = message;
-	const isList = Array.isArray(calls) && calls.length > 0;
-	const sent = isList ? (calls as unknown[]) : [isRecord(call) && { function: call }];
-	return sent.filter(isRecord).map((flat) => {
+	const several: unknown[] = [calls ?? []].flat();
+	const sent = several.length > 0 ? several : [isRecord(call) && { function: call }];
+	const once = sent.filter(isRecord).filter(isFirst);
+	return once.map((flat) => {
 		const one = nested(flat);
 		const called = isRecord(one.function) ? one.function : {};
 		const args = called.arguments ?? '';
@@ -94,6 +105,18 @@ export function callsOf(message: Fields, taken = new Set<string>()): ToolCall[] 
 			}),
 		} as ToolCall;
 	});
+}
+
+/** The ID of a tool call, or of the delta of one; some services send a number. */
+export function idOf({ id }: Fields): string | undefined {
+	return id === '' || (typeof id !== 'string' && typeof id !== 'number') ? undefined : String(id);
+}
+
+/** A call that has the ID, name and arguments of an earlier one is that call again: it must not run twice. */
+function isFirst(call: Fields, position: number, calls: Fields[]): boolean {
+	if (idOf(call) === undefined) return true;
+	const same = (one: Fields) => JSON.stringify({ ...one, index: undefined });
+	return calls.findIndex((one) => same(one) === same(call)) === position;
 }
 
 /** A tool call, or the delta of one, whose name and arguments some gateways send beside the ID instead of under `function`. */
@@ -114,29 +137,38 @@ const LIMIT_ADVICE =
 	'Raise Max Completion Tokens, or ask for a shorter response. Reasoning counts too.';
 const PROMPT_ADVICE = 'Change the prompt, or choose another model.';
 
+/** Finish reasons of services, beside those of the API (intelligence-api.md "Chat completion response"). */
+const FILTERED = /filter|safety|prohibited|blocklist|recitation|sensitive|guardrail|moderat|spii/i;
+const STOPPED =
+	/error|abort|cancel|malformed|insufficient|incomplete|interrupt|unexpected|too_many|time_?(?:out|limit)|repetition|pause/i;
+const CUT_OFF = /length|max\w*tokens|limit|exceeded|truncat/i;
+
 /**
  * Why a choice must not be used: it is not what the model meant to say, or nothing.
  * @param body fields of the request: a cut-off text is of use, but not where a format or tools were asked for
  */
 export function faultOf(choice: Fields, body: IDataObject): Problem | undefined {
 	const message = messageOf(choice);
-	const { refusal, content } = message;
+	const { content } = message;
+	const refusal = refusalOf(message);
 	const calls = callsOf(message);
 	const end = String(choice.finish_reason ?? '');
 	const { text = content ? 'parts' : '' } = readMessage(message);
 	const hasCalls = calls.some(({ function: called }) => !isRecord(called) || called.name);
 	const isEmpty = text.trim() === '' && !hasCalls && !isRecord(message.audio) && !message.images;
-	if (typeof refusal === 'string' && refusal.trim() !== '')
+	if (refusal !== '')
 		return { message: `The model refuses: ${refusal}`, description: PROMPT_ADVICE };
-	if (/filter|safety|prohibited|blocklist|recitation|sensitive/i.test(end))
+	if (/^refus/i.test(end))
+		return { message: `The model refuses: ${text || end}`, description: PROMPT_ADVICE };
+	if (FILTERED.test(end))
 		return { message: 'The response was stopped by a content filter', description: PROMPT_ADVICE };
-	const words = choice.error ? ownWords('', JSON.stringify(choice.error)) : '';
-	if (choice.error || /error|abort|cancel|malformed|insufficient|incomplete|interrupt/i.test(end))
+	const words = saysError(choice.error) ? ownWords('', JSON.stringify(choice.error)) : '';
+	if (saysError(choice.error) || STOPPED.test(end))
 		return {
 			message: `The service stopped the response: ${words || end || 'error'}`,
 			description: 'Run the item again for a complete response. This one may be billed.',
 		};
-	if (/length|max_?tokens/i.test(end) && (isEmpty || calls.length > 0 || isStructured(body)))
+	if (CUT_OFF.test(end) && (isEmpty || calls.length > 0 || isStructured(body)))
 		return {
 			message: 'The response was cut off at the token limit',
 			description: LIMIT_ADVICE,
@@ -155,11 +187,29 @@ export function faultOf(choice: Fields, body: IDataObject): Problem | undefined 
 	return isEmpty ? { message: 'The response is empty', description: PROMPT_ADVICE } : undefined;
 }
 
-/** Whether the arguments are a JSON object. Nothing is one too, unless they are under a name of another format. */
-function hasArguments({ function: called }: ToolCall): boolean {
-	const { arguments: args, parameters, input } = called;
-	const isElsewhere = args === '{}' && isRecord(parameters ?? input ?? called.args);
-	return !isElsewhere && isRecord(parseJson(String(args)));
+/** Whether the arguments are a JSON object. Nothing is one too, unless something is in another place or under another name. */
+function hasArguments(call: ToolCall): boolean {
+	const { function: called } = call;
+	const places = [call, called].flatMap((at) => [at.parameters, at.input, at.args]);
+	const isElsewhere = [call.arguments, ...places].some((one) => (one ?? '') !== '');
+	return (
+		!(isElsewhere && called.arguments === '{}') && isRecord(parseJson(String(called.arguments)))
+	);
+}
+
+/** Why the model refuses; some services say it in a part of the content. */
+function refusalOf({ refusal, content }: Fields): string {
+	const parts = Array.isArray(content) ? content.filter(isRecord) : [];
+	const said = [refusal, ...parts.map((part) => part.type === 'refusal' && part.refusal)];
+	return said
+		.filter((one) => typeof one === 'string')
+		.join('')
+		.trim();
+}
+
+/** Whether an `error` says something: some services send an empty one with each response. */
+export function saysError(error: unknown): boolean {
+	return isRecord(error) ? Object.values(error).some(Boolean) : Boolean(error);
 }
 
 /** Whether only a complete response is of use. */

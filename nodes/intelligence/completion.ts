@@ -75,7 +75,7 @@ async function* readReply(
 	);
 	const problem = yield* reader.read();
 	if (problem) throw partialError(context, problem, reader.partial());
-	const completion = requireChoices(context, reader.completion());
+	const completion = requireChoices(context, redacted(context, reader.completion()));
 	return count > 1 ? completion : withOneChoice(completion);
 }
 
@@ -150,12 +150,18 @@ function partialError(
 					.map((choice) => readMessage(messageOf(choice)).text)
 					.filter(Boolean)
 					.join('\n');
-	// In pieces that came one by one, a secret is not found
-	const { redact } = context.account;
-	const start = redact(text).slice(0, MAX_PARTIAL_CHARACTERS);
-	const whole = JSON.stringify(partial);
-	const redacted = redact(whole);
+	const start = context.account.redact(text).slice(0, MAX_PARTIAL_CHARACTERS);
 	const description = `${problem.description}${start === '' ? '' : `\nThe response starts with: ${start}`}`;
-	const shown = redacted === whole ? partial : (JSON.parse(redacted) as IDataObject);
-	return contextError(context, { ...problem, description }, { partial: shown });
+	return contextError(
+		context,
+		{ ...problem, description },
+		{ partial: redacted(context, partial) },
+	);
+}
+
+/** In pieces that came one by one, a secret is not found. */
+function redacted<T>({ account }: RequestContext, value: T): T {
+	const whole = JSON.stringify(value);
+	const shown = account.redact(whole);
+	return shown === whole ? value : (JSON.parse(shown) as T);
 }

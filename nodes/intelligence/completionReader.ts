@@ -10,7 +10,7 @@ import type { SseEvent } from '../shared/stream/sseDecoder';
 import { now } from '../shared/time';
 import { CompletionAccumulator } from './accumulator';
 import { BodyDecoder } from './bodyDecoder';
-import { choicesOf } from './choice';
+import { choicesOf, saysError } from './choice';
 import { parsePartialJson } from './partialJson';
 import type { ToolNames } from './toolCallDeltas';
 
@@ -125,7 +125,7 @@ export class CompletionReader {
 				return { problem: reported(data) };
 			if (isPage(answer.contentType, data)) throw replyError(context, { ...answer, text: data });
 			if (isRecord(chunk)) yield* this.add(chunk);
-			else if (!isOver && !isKeepAlive(type, data))
+			else if (!isOver && !isKeepAlive(type, data) && !accumulator.isComplete(reading.count))
 				return { problem: endedEarly('the service sent a chunk that is not a JSON object') };
 		}
 		return undefined;
@@ -146,7 +146,8 @@ export class CompletionReader {
 		const verdict = yield* this.take(cut ? events.slice(0, -1) : events, true);
 		if (verdict) return verdict.problem;
 		// Some services send [DONE] after an incomplete response, others never send it: the finish reasons count
-		if (accumulator.isComplete(reading.count) || (this.isWhole && !reading.isStream))
+		const isClosed = this.isWhole && read.kind === 'end';
+		if (accumulator.isComplete(reading.count, isClosed) || (isClosed && !reading.isStream))
 			return undefined;
 		if (cut) yield* this.add(cut);
 		if (this.chunks === 0 && read.kind === 'end' && !reading.isStream) {
@@ -197,7 +198,9 @@ function isError(chunk: unknown): boolean {
 	if (!isRecord(chunk)) return false;
 	const isOther =
 		Boolean(chunk.type) && !/error/i.test(`${String(chunk.type)}${String(chunk.object)}`);
-	return Boolean(chunk.error || (!chunk.choices && !isOther && (chunk.detail || chunk.message)));
+	return Boolean(
+		saysError(chunk.error) || (!chunk.choices && !isOther && (chunk.detail || chunk.message)),
+	);
 }
 
 function reported(data: string): Problem {

@@ -47,8 +47,8 @@ function joined(texts: Array<string | undefined>): string | null {
 
 /** The calls of a message as they were sent, but for their index. */
 function sentCalls({ tool_calls: calls, function_call: call }: Fields): Fields[] {
-	const isList = Array.isArray(calls) && calls.length > 0;
-	const sent: unknown[] = isList ? calls : [isRecord(call) && { function: call }];
+	const several: unknown[] = [calls ?? []].flat();
+	const sent = several.length > 0 ? several : [isRecord(call) && { function: call }];
 	return sent
 		.filter(isRecord)
 		.map((one) => Object.fromEntries(Object.entries(one).filter(([key]) => key !== 'index')));

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
 import { parseJson } from '../shared/json';
-import { nested } from './choice';
+import { numberOf } from '../shared/numbers';
+import { idOf, nested } from './choice';
 
 /** The names of the tools that a request offers. */
 export type ToolNames = ReadonlySet<string>;
@@ -17,8 +18,9 @@ export function mergeToolCalls(
 	names: ToolNames,
 ): IDataObject[] {
 	for (const delta of deltas.filter(isRecord).map(nested)) {
-		const { index, function: part, ...fields } = delta;
-		const id = typeof delta.id === 'string' && delta.id !== '' ? delta.id : undefined;
+		const { index: sentIndex, function: part, ...fields } = delta;
+		const index = numberOf(sentIndex);
+		const id = idOf(delta);
 		const called = isRecord(part) ? part : {};
 		const call = callOf(calls, known, { index, id, called }, names);
 		for (const key of [index, id]) if (key !== undefined) known.set(key, call);
@@ -48,8 +50,15 @@ export function mergeCalled(
 	for (const [key, value] of Object.entries(others)) if (value !== null) called[key] = value;
 	const start = typeof before === 'string' && before !== '{}' ? before : '';
 	const isAgain = piece === before && isWhole({ arguments: before });
-	if (typeof piece !== 'string') return { ...called, arguments: piece ?? before };
+	if (typeof piece !== 'string') return { ...called, arguments: joinObjects(before, piece) };
 	return { ...called, arguments: isAgain || piece === '' ? (before ?? '') : start + piece };
+}
+
+/** Arguments as an object come at once, or again: two different ones are not those of one call. */
+function joinObjects(before: unknown, piece: unknown): unknown {
+	if (!isRecord(before) || !isRecord(piece)) return piece ?? before;
+	const [start, next] = [before, piece].map((one) => JSON.stringify(one));
+	return start === next || start === '{}' ? piece : `${start}${next}`;
 }
 
 /** A name comes at once, in pieces, or again with each delta: as it is, or all of it so far. */
@@ -102,6 +111,12 @@ function isSameCall(one: Record<string, unknown>, other: Record<string, unknown>
 	return one.name === other.name && isWhole(other) && args === others;
 }
 
+/** Whether a call of the same name has no arguments yet, or the same: some services make up an ID for each delta. */
+function isStart(call: IDataObject, called: Record<string, unknown>): boolean {
+	const { name, arguments: args = '' } = functionOf(call);
+	return (name === called.name && args === '') || isSameCall(functionOf(call), called);
+}
+
 /** In {@link CallsByKey}: the call after whose arguments its name came again. */
 const NAMED_AGAIN = Symbol('named again');
 
@@ -118,10 +133,10 @@ function callOf(
 		index,
 		id,
 		called,
-	}: { index: unknown; id: string | undefined; called: Record<string, unknown> },
+	}: { index: number | undefined; id: string | undefined; called: Record<string, unknown> },
 	names: ToolNames,
 ): IDataObject {
-	const hasIndex = typeof index === 'number';
+	const hasIndex = index !== undefined;
 	const isNamed = typeof called.name === 'string' && called.name !== '';
 	// At the end, some services send each call again as a whole: it must not run twice
 	const isKnown = id === undefined && isNamed && (!hasIndex || known.has(index));
@@ -130,10 +145,10 @@ function callOf(
 	let call = hasIndex ? known.get(index) : id === undefined ? calls.at(-1) : known.get(id);
 	if (!call && !hasIndex && !isNamed) call = calls.at(-1);
 	if (id !== undefined && (call?.id ?? id) !== id)
-		call = known.get(id) ?? (isNamed ? undefined : call);
+		call = known.get(id) ?? (isNamed && !(call && isStart(call, called)) ? undefined : call);
 	const before = call && id === undefined ? functionOf(call) : {};
 	const isOther = isNamed && call !== undefined && isOtherName(call, { id, called }, names);
-	const mayRepeat = !isOther && isWhole(before) && (isNamed || known.get(NAMED_AGAIN) === call);
+	const mayRepeat = !isOther && (isNamed || known.get(NAMED_AGAIN) === call) && isWhole(before);
 	if (mayRepeat && call) known.set(NAMED_AGAIN, call);
 	if (isOther || (mayRepeat && called.arguments)) call = undefined;
 	if (!call)

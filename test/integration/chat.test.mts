@@ -217,10 +217,6 @@ describe('output', () => {
 		});
 	});
 
-	it('JSON that is null is null', async () => {
-		expect((await asJson({ content: 'null' })).content).toBeNull();
-	});
-
 	it('an answer without choices is an error', async () => {
 		fixture.sandbox.faults.add({
 			match: COMPLETIONS,

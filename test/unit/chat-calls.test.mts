@@ -238,7 +238,7 @@ describe('streamed calls without IDs', () => {
 
 describe('IDs of calls', () => {
 	const message = (...ids: unknown[]) => ({
-		tool_calls: ids.map((id) => ({ id, function: { name: 'f', arguments: '{}' } })),
+		tool_calls: ids.map((id, at) => ({ id, function: { name: 'f', arguments: `{"at":${at}}` } })),
 	});
 
 	it('the service gives are kept, unless the conversation has them', () => {

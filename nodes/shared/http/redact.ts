@@ -18,9 +18,20 @@ function replacing(forms: string[]): Redact {
 	// The longer ones first: a secret may be the beginning of another
 	const literals = forms
 		.sort((one, other) => other.length - one.length)
-		.map((secret) => secret.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
+		.map((secret) => secret.replace(/[^A-Za-z0-9]/g, expressionOf));
 	const anySecret = new RegExp(`(?:${literals.join('|')})`, 'g');
 	return (text) => text.replace(anySecret, '***');
+}
+
+/** Encoders of JSON may escape these, though none has to. */
+const ESCAPED = new Set(`/&<>+='`);
+
+/** A character of a secret in an expression, in all forms that it may have in JSON. */
+function expressionOf(character: string): string {
+	const literal = character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&');
+	if (!ESCAPED.has(character)) return literal;
+	const code = character.charCodeAt(0).toString(16).padStart(4, '0');
+	return `(?:\\\\?${literal}|\\\\u${code}|\\\\u${code.toUpperCase()})`;
 }
 
 /** Whether a text of an answer has to be read as it is, although a secret may hold the same characters. */
