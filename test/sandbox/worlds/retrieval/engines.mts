@@ -12,13 +12,6 @@ export default [
 		name: 'ordinary user',
 		habits: { isSuperuser: false },
 		mustSucceed: withoutRetrieval('list prompts'),
-		relaxed: [
-			{
-				law: 'a filter that the form offers finds exactly what it says',
-				scenario: 'a collection',
-				why: 'The engine takes Collection IDs out of the filter of an ordinary user, who then finds all own documents too',
-			},
-		],
 	},
 	{
 		name: 'ingestion takes minutes',
