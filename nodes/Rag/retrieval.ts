@@ -111,6 +111,7 @@ const NO_GENERATE =
  * `POST /rag/generate` (intelligence-api.md "RAG generate").
  * @returns the response as the service sent it, with its text as `answer`, which is null where none is found: the body is not
  * documented
+ * @throws where there is nothing in it, or the answer has no words
  */
 export async function sendGenerate(
 	context: OperationContext,
@@ -133,11 +134,27 @@ export async function sendGenerate(
 	// If the results are only a text, citations and usage are next to them
 	const fields = isRecord(results) ? results : response;
 	const text = answerText(results);
-	return {
+	const answer = {
 		answer: null,
 		...(isRecord(fields) && fields),
 		...(text !== undefined && { answer: text }),
 	};
+	const isBlank = text === undefined ? Object.keys(answer).length === 1 : text.trim() === '';
+	if (isBlank) throw noAnswer(context, answer);
+	return answer;
+}
+
+/** The error of a response without an answer; it is billed, so all that came is in the details. */
+export function noAnswer(context: OperationContext, response: IDataObject): NodeApiError {
+	return contextError(
+		context,
+		{
+			message: 'The response contains no answer',
+			description:
+				'The error details contain what came, under response. Check the prompt template and its model; Generate returns a response in any form.',
+		},
+		{ response },
+	);
 }
 
 /** The text of an answer in any usual form: a plain text, under one of several names, or as a chat completion. */
