@@ -134,18 +134,33 @@ export async function sendGenerate(
 	// If the results are only a text, citations and usage are next to them
 	const fields = isRecord(results) ? results : response;
 	const text = answerText(results);
-	const answer = {
+	checkAnswer(context, response);
+	return {
 		answer: null,
 		...(isRecord(fields) && fields),
 		...(text !== undefined && { answer: text }),
 	};
-	const isBlank = text === undefined ? Object.keys(answer).length === 1 : text.trim() === '';
-	if (isBlank) throw noAnswer(context, answer);
-	return answer;
+}
+
+/**
+ * Accepts a response with an answer, and one of a form that is not known.
+ * @param results what holds the answer
+ * @throws where there is nothing in it, or where its answer has no words: that must not look like an answer
+ */
+export function checkAnswer(
+	context: OperationContext,
+	response: unknown,
+	results = resultsOf(response),
+): void {
+	const text = answerText(results);
+	const isNothing = Object.keys(results ?? {}).length === 0;
+	const isNull = isRecord(results) && ANSWER_KEYS.slice(0, 2).some((key) => results[key] === null);
+	if (text === undefined ? isNothing || isNull : text.trim() === '')
+		throw noAnswer(context, response);
 }
 
 /** The error of a response without an answer; it is billed, so all that came is in the details. */
-export function noAnswer(context: OperationContext, response: IDataObject): NodeApiError {
+export function noAnswer(context: OperationContext, response: unknown): NodeApiError {
 	return contextError(
 		context,
 		{
@@ -153,18 +168,18 @@ export function noAnswer(context: OperationContext, response: IDataObject): Node
 			description:
 				'The error details contain what came, under response. Check the prompt template and its model; Generate returns a response in any form.',
 		},
-		{ response },
+		{ response: response as IDataObject },
 	);
 }
+
+const ANSWER_KEYS = ['generated_answer', 'answer', 'text', 'content', 'response', 'output'];
 
 /** The text of an answer in any usual form: a plain text, under one of several names, or as a chat completion. */
 function answerText(results: unknown): string | undefined {
 	if (typeof results === 'string') return results;
 	if (Array.isArray(results)) return answerText(results[0]);
 	if (!isRecord(results)) return undefined;
-	const text = ['generated_answer', 'answer', 'text', 'content', 'response', 'output']
-		.map((key) => results[key])
-		.find((value) => typeof value === 'string');
+	const text = ANSWER_KEYS.map((key) => results[key]).find((value) => typeof value === 'string');
 	if (typeof text === 'string') return text;
 	const [choice] = objectsOf(results.choices);
 	const nested = [results.completion, choice?.message, results.message];
