@@ -28,6 +28,12 @@ export default [
 	{ name: 'documents behind by 20 s', habits: { lagMs: 20_000 }, mustSucceed: EVERY_RETRIEVAL },
 	{ name: 'answer of a create lost', habits: { lostCreates: 2 }, mustSucceed: EVERY_RETRIEVAL },
 	{ name: 'objects without envelope', habits: { isPlain: true }, mustSucceed: EVERY_RETRIEVAL },
+	{ name: 'lists without envelope', habits: { isBare: true }, mustSucceed: EVERY_RETRIEVAL },
+	{
+		name: 'offset ignored',
+		habits: { pageLimit: 1 },
+		mustSucceed: withoutRetrieval('list documents'),
+	},
 	{
 		name: 'statuses in capitals',
 		habits: { isLoud: true },

@@ -94,7 +94,7 @@ export function documentRoutes(app: FastifyInstance, store: Store, collections: 
 		);
 	});
 
-	app.get('/documents', (request) => page(request, store.shown().map(shown)));
+	app.get('/documents', (request) => page(habits, request, store.shown().map(shown)));
 	app.get('/documents/:id', (request) => envelope(habits, shown(found(param(request, 'id')))));
 	app.get(
 		'/documents/:id/download',

@@ -22,6 +22,10 @@ export interface R2rHabits {
 	uniqueNames: boolean;
 	/** Without `results` around an object; lists keep it, since it holds their total. */
 	isPlain: boolean;
+	/** Lists are arrays, without a total. */
+	isBare: boolean;
+	/** Lists have at most so many entries, the first ones, whatever the offset is. */
+	pageLimit?: number;
 	/** Statuses in capitals. */
 	isLoud: boolean;
 	/** After ingestion, a document is in the default collection alone. */
@@ -39,6 +43,7 @@ export const R2R_HABITS: R2rHabits = {
 	ownIds: false,
 	uniqueNames: false,
 	isPlain: false,
+	isBare: false,
 	isLoud: false,
 	losesCollections: false,
 };
