@@ -42,7 +42,7 @@ export default [
 	},
 	{
 		name: 'IDs of its own',
-		habits: { ownIds: true },
+		habits: { ownIds: 'derived' },
 		mustSucceed: withoutRetrieval('replace', 'create among namesakes'),
 		relaxed: [
 			{
@@ -61,6 +61,24 @@ export default [
 				why: 'The engine refuses a second document of the same name',
 			},
 		],
+	},
+	{
+		name: 'names are unique, and a conflict names nothing',
+		habits: { uniqueNames: true, isTerse: true },
+		mustSucceed: withoutRetrieval('create among namesakes'),
+		scenarios: ['replaced', 'taken', 'people'],
+		relaxed: [
+			{
+				law: 'if the new one cannot be ingested, the earlier one stays',
+				why: 'The engine refuses a second document of the same name',
+			},
+		],
+	},
+	{
+		name: 'a new ID each time, and the answer of a create lost',
+		habits: { ownIds: 'new', lostCreates: 2 },
+		mustSucceed: withoutRetrieval('replace'),
+		scenarios: ['lost once', 'titles'],
 	},
 	{
 		name: 'collections lost at ingestion',
