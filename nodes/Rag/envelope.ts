@@ -16,6 +16,15 @@ export function itemOf(response: unknown): IDataObject {
 		: { results: results as IDataObject['x'] };
 }
 
+/**
+ * The list in a page: its `results`, or `data` as in other services, which also holds a list that came bare.
+ * @param name of the list, where it may be one level deeper
+ */
+export function listIn({ results, data }: Record<string, unknown>, name?: string): unknown {
+	const content = results ?? data;
+	return name !== undefined && isRecord(content) ? (content[name] ?? content.data) : content;
+}
+
 /** The objects in a list; none if the service sends null or something else in its place. */
 export function objectsOf(value: unknown): IDataObject[] {
 	return Array.isArray(value) ? value.filter((entry): entry is IDataObject => isRecord(entry)) : [];

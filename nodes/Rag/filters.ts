@@ -137,8 +137,18 @@ export function readFilters(options: Parameters): IDataObject | undefined {
 	if (ids) parts.push({ collection_ids: { $overlap: ids } });
 	const combined = readOption(options, logic) ?? '$and';
 	if (rows.length > 0) parts.push(rows.length === 1 ? { ...rows[0] } : { [combined]: rows });
-	if (Object.keys(own).length > 0) parts.push(own);
-	return parts.length > 1 ? { $and: parts } : parts[0];
+	const isOwn = Object.keys(own).length > 0;
+	if (isOwn) parts.push(own);
+	const [first = {}] = parts;
+	return parts.length > 1 || (!isOwn && isTakenOut(first)) ? { $and: parts } : parts[0];
+}
+
+/**
+ * Of an ordinary user, R2R (`select_search_filters`) takes the collections at the top of a filter out and adds all documents that
+ * the user owns. Below `$and` they stay, for a superuser as well.
+ */
+function isTakenOut(filter: IDataObject): boolean {
+	return Object.keys(filter).some((field) => field.includes('collection_ids'));
 }
 
 function readCondition(row: Parameters): IDataObject {
@@ -146,11 +156,9 @@ function readCondition(row: Parameters): IDataObject {
 	const name = readOption(row, operator) ?? '$eq';
 	const type = readOption(row, valueType) ?? 'text';
 	if (name === '$json_contains') return { [field]: { [name]: readJson(row) } };
-	const condition = LIST_OPERATORS.includes(name)
+	return LIST_OPERATORS.includes(name)
 		? ofList(field, name, readList(row, type))
 		: ofValue(field, name, readValue(row, type));
-	// At the top, R2R takes this field out of the filter of an ordinary user
-	return field === 'collection_ids' && name !== '$overlap' ? { $and: [condition] } : condition;
 }
 
 /**

@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { listEntries, offsetPages, type PagedList } from '../shared/http/pagination';
 import type { RequestContext } from '../shared/http/request';
+import { listIn } from './envelope';
 import { RAG } from './paths';
 
 /** A list of the retrieval service; `path` is below its prefix: `/documents`. */
 export type ResultList = Pick<PagedList, 'path' | 'params' | 'query'> & {
-	/** The entries in a page, if they are not its `results`. */
+	/** The entries in a page, if they are more than its list. */
 	entries?: PagedList['entries'];
 	/** A limit is for the last entries, which are the newest. */
 	isNewestLast?: boolean;
@@ -17,15 +18,17 @@ export type ResultList = Pick<PagedList, 'path' | 'params' | 'query'> & {
  */
 export async function listResults(
 	context: RequestContext,
-	{ path, params, query, entries = ({ results }) => results, isNewestLast }: ResultList,
+	{ path, params, query, entries = listIn, isNewestLast }: ResultList,
 	limit?: number,
 ): Promise<IDataObject[]> {
 	const list = { path: `${RAG}${path}`, params, query, paging: offsetPages, entries, key: idOf };
 	if (!isNewestLast) return await listEntries(context, list, limit);
-	return (await listEntries(context, list)).slice(limit === undefined ? 0 : -limit);
+	// The engine sends all messages at once, and repeats them for any offset
+	const paging = { ...offsetPages, defaultSize: undefined };
+	return (await listEntries(context, { ...list, paging })).slice(limit === undefined ? 0 : -limit);
 }
 
 /** Entries of some lists have no ID: the whole entry identifies them. */
 function idOf(entry: IDataObject): string {
-	return typeof entry.id === 'string' ? entry.id : JSON.stringify(entry);
+	return ['string', 'number'].includes(typeof entry.id) ? String(entry.id) : JSON.stringify(entry);
 }

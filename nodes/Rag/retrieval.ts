@@ -111,6 +111,7 @@ const NO_GENERATE =
  * `POST /rag/generate` (intelligence-api.md "RAG generate").
  * @returns the response as the service sent it, with its text as `answer`, which is null where none is found: the body is not
  * documented
+ * @throws where there is nothing in it, or the answer has no words
  */
 export async function sendGenerate(
 	context: OperationContext,
@@ -133,6 +134,7 @@ export async function sendGenerate(
 	// If the results are only a text, citations and usage are next to them
 	const fields = isRecord(results) ? results : response;
 	const text = answerText(results);
+	checkAnswer(context, response);
 	return {
 		answer: null,
 		...(isRecord(fields) && fields),
@@ -140,14 +142,44 @@ export async function sendGenerate(
 	};
 }
 
+/**
+ * Accepts a response with an answer, and one of a form that is not known.
+ * @param results what holds the answer
+ * @throws where there is nothing in it, or where its answer has no words: that must not look like an answer
+ */
+export function checkAnswer(
+	context: OperationContext,
+	response: unknown,
+	results = resultsOf(response),
+): void {
+	const text = answerText(results);
+	const isNothing = Object.keys(results ?? {}).length === 0;
+	const isNull = isRecord(results) && ANSWER_KEYS.slice(0, 2).some((key) => results[key] === null);
+	if (text === undefined ? isNothing || isNull : text.trim() === '')
+		throw noAnswer(context, response);
+}
+
+/** The error of a response without an answer; it is billed, so all that came is in the details. */
+export function noAnswer(context: OperationContext, response: unknown): NodeApiError {
+	return contextError(
+		context,
+		{
+			message: 'The response contains no answer',
+			description:
+				'The error details contain what came, under response. Check the prompt template and its model; Generate returns a response in any form.',
+		},
+		{ response: response as IDataObject },
+	);
+}
+
+const ANSWER_KEYS = ['generated_answer', 'answer', 'text', 'content', 'response', 'output'];
+
 /** The text of an answer in any usual form: a plain text, under one of several names, or as a chat completion. */
 function answerText(results: unknown): string | undefined {
 	if (typeof results === 'string') return results;
 	if (Array.isArray(results)) return answerText(results[0]);
 	if (!isRecord(results)) return undefined;
-	const text = ['generated_answer', 'answer', 'text', 'content', 'response', 'output']
-		.map((key) => results[key])
-		.find((value) => typeof value === 'string');
+	const text = ANSWER_KEYS.map((key) => results[key]).find((value) => typeof value === 'string');
 	if (typeof text === 'string') return text;
 	const [choice] = objectsOf(results.choices);
 	const nested = [results.completion, choice?.message, results.message];

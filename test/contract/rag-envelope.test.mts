@@ -84,6 +84,35 @@ describe('the envelope', () => {
 		]);
 	});
 
+	it.each<[string, string, string, unknown, number]>([
+		['document', 'getAll', 'bare', [{ id: 'a' }, { id: 'b' }], 2],
+		['document', 'getAll', 'in data', { data: [{ id: 'a' }] }, 1],
+		['index', 'getAll', 'bare', [{ index: { name: 'a' } }], 1],
+		['index', 'getAll', 'in data', { data: { indices: [{ index: { name: 'a' } }] } }, 1],
+		['conversation', 'get', 'bare', [{ id: 'a' }], 1],
+		['conversation', 'get', 'a conversation in data', { data: { id: 'a', messages: [] } }, 1],
+		[
+			'conversation',
+			'get',
+			'a hundred',
+			{ results: Array.from({ length: 100 }, (_, id) => ({ id })) },
+			100,
+		],
+	])('%s, %s: a list that is %s', async (resource, operation, _, body, count) => {
+		fixture.sandbox.faults.add({ status: 200, body, times: 2 });
+		const run = await fixture.run(rag(resource, operation, { conversationId: 'c', ...ALL }));
+		expect(jsonOf(run)).toHaveLength(count);
+	});
+
+	it('a list that another service calls otherwise is an error', async () => {
+		for (const body of [{ models: [] }, { results: 'none' }, 'none']) {
+			fixture.sandbox.faults.add({ status: 200, body });
+			expect(errorOf(await fixture.run(rag('document', 'getAll', ALL))).message).toMatch(
+				/^The response (does not contain the expected list|is not a JSON object)/,
+			);
+		}
+	});
+
 	it('[rag.envelope.limit] 1 to 1000', async () => {
 		await fixture.run(rag('collection', 'getAll', { returnAll: false, limit: 7 }));
 		await fixture.run(rag('collection', 'getAll', { returnAll: false, limit: 5_000 }));

@@ -288,6 +288,49 @@ describe('a list by offset', () => {
 		expect(service.received).toHaveLength(5);
 	});
 
+	const ids = (from: number, to: number) =>
+		Array.from({ length: to - from }, (_, index) => ({ id: `d-${from + index}` }));
+	it.each<[string, object, number]>([
+		['tells a larger total', { results: ids(0, 3), total_entries: 9 }, 3],
+		['tells a larger total as a text', { results: ids(0, 3), total_entries: '9' }, 3],
+		['says that there is more', { results: ids(0, 3), has_more: true }, 3],
+		['sends as many as where nothing is asked for', { results: ids(0, 100) }, 100],
+		['sends as many as it may', { results: ids(0, 1_000) }, 1_000],
+	])('where the offset is ignored and the service %s is not complete', async (_, body, count) => {
+		service.answers = [json(body)];
+		await expect(listEntries(await service.api(), OFFSETS)).rejects.toThrow(
+			`The service sends the same ${count} entries for every page: the list may be incomplete`,
+		);
+		expect(service.received).toHaveLength(2);
+		await expect(listEntries(await service.api(), OFFSETS, count + 1)).rejects.toThrow(
+			'the list may be incomplete',
+		);
+		expect(await listEntries(await service.api(), OFFSETS, count)).toHaveLength(count);
+	});
+
+	it('ends at a total that is a text', async () => {
+		service.answers = [json({ results: ids(0, 2), total_entries: '2' })];
+		expect(await listEntries(await service.api(), OFFSETS)).toHaveLength(2);
+		expect(service.received).toHaveLength(1);
+	});
+
+	it('is read again where it got shorter: an entry may have moved to a page that was read before', async () => {
+		service.answers = [
+			part(4, { id: 'a' }, { id: 'b' }),
+			part(3, { id: 'd' }),
+			part(3, { id: 'b' }, { id: 'c' }),
+			part(3, { id: 'd' }),
+		];
+		expect(idsOf(await listEntries(await service.api(), OFFSETS))).toEqual(['b', 'c', 'd']);
+		service.answers = [4, 4, 4, 4].flatMap(() => [
+			part(4, { id: 'a' }, { id: 'b' }),
+			part(3, { id: 'd' }),
+		]);
+		await expect(listEntries(await service.api(), OFFSETS)).rejects.toThrow(
+			'The list got shorter in each of 4 tries to read it, so entries may be missing',
+		);
+	});
+
 	it('asks for no more than is needed', async () => {
 		service.answers = [part(9, { id: 'a' }, { id: 'b' }), part(9, { id: 'c' }, { id: 'd' })];
 		expect(idsOf(await listEntries(await service.api(), OFFSETS, 3))).toEqual(['a', 'b', 'c']);

@@ -121,4 +121,35 @@ describe('ask', () => {
 			sources: [{ source: 'unknown', score: null }],
 		});
 	});
+
+	it('a score that is a text counts as its number', async () => {
+		const chunks = ['0.9', ' 0.2', '', 'high'].map((score) => ({ id: score, text: 'b', score }));
+		const body = { results: { chunk_search_results: chunks } };
+		fixture.sandbox.faults.add({ match: { path: '/retrieval/search' }, status: 200, body });
+		const options = { minScore: 0.5 };
+		expect(
+			onlyJson(await run('ask', { query: 'a', topK: 4, promptName: 'rag', options })),
+		).toMatchObject({ found: true, sources: [{ chunk_id: '0.9', score: '0.9' }] });
+	});
+
+	it.each([
+		['{}', '{}'],
+		['empty results', '{"results":{}}'],
+		['null', '{"results":null}'],
+		['an answer without words', '{"results":" "}'],
+		['an answer that is null', '{"results":{"answer":null}}'],
+		['a form that nobody knows', '{"results":{"words":"Yes."}}'],
+		['an empty list', '{"results":[]}'],
+	])('a response that is %s is an error with what came', async (_, rawBody) => {
+		fixture.sandbox.faults.add({
+			match: { path: '/rag/generate' },
+			status: 200,
+			rawBody,
+			contentType: 'application/json',
+		});
+		const error = errorOf(await run('ask', { query: 'hour', topK: 1, promptName: 'rag' }));
+		expect(error.message).toBe('The response contains no answer');
+		expect(error.context.known).toHaveProperty('response');
+		expect(fixture.sent('POST', /generate$/)).toHaveLength(1);
+	});
 });

@@ -104,6 +104,147 @@ describe('the IDs in a 409', () => {
 	});
 });
 
+describe('a document under an ID that the node did not choose', () => {
+	const file = fileItem('a.txt', 'one');
+	/** A document of the service that has another ID than the node asks for. */
+	const other = (fields: IDataObject = {}) => ({
+		id: '99999999-2222-4333-8444-555555555555',
+		title: 'a.txt',
+		ingestion_status: 'success',
+		created_at: '2026-01-01T00:00:00Z',
+		metadata: {},
+		...fields,
+	});
+	const LIST = { method: 'GET', path: /\/documents$/ };
+	const listed = (...documents: IDataObject[]) =>
+		fixture.sandbox.faults.add({
+			match: LIST,
+			times: Infinity,
+			status: 200,
+			body: { results: documents, total_entries: documents.length },
+		});
+	const contents = (text: string) =>
+		fixture.sandbox.faults.add({
+			match: { method: 'GET', path: /\/download$/ },
+			times: Infinity,
+			status: 200,
+			rawBody: text,
+		});
+	const uploads = () => fixture.sent('POST', UPLOAD.path);
+	const isThere = (...documents: IDataObject[]) => {
+		for (const document of documents)
+			fixture.sandbox.faults.add({
+				match: { method: 'GET', path: new RegExp(`/documents/${String(document.id)}$`) },
+				times: Infinity,
+				status: 200,
+				body: { results: document },
+			});
+		listed(...documents);
+	};
+	const lost = () => fixture.sandbox.faults.add({ match: UPLOAD, drop: 'before' });
+
+	it.each<[string, IDataObject, string | undefined]>([
+		['its name and its content', {}, 'one'],
+		['its name, content and size', { size_in_bytes: 3 }, 'one'],
+	])('a lost answer: the list shows one with %s', async (_, fields, text) => {
+		lost();
+		isThere(other(fields));
+		if (text !== undefined) contents(text);
+		expect(onlyJson(await create(file, {}, RETRY))).toMatchObject({
+			document_id: other().id,
+			recovered: true,
+		});
+		expect(uploads()).toHaveLength(1);
+	});
+
+	it('a lost answer: one with its identity and its hash needs no look at the content', async () => {
+		const { document_id: id } = onlyJson(await create(file, { ifExists: 'replaceIfChanged' }));
+		const [document] = jsonOf(await fixture.run(rag('document', 'getAll', { returnAll: true })));
+		onlyJson(await fixture.run(rag('document', 'delete', { documentId: id })));
+		lost();
+		isThere(other({ metadata: document?.metadata }));
+		expect(onlyJson(await create(file, { ifExists: 'replaceIfChanged' }, RETRY))).toMatchObject({
+			document_id: other().id,
+			recovered: true,
+		});
+		expect(uploads()).toHaveLength(2);
+		expect(fixture.sent('GET', /download$/)).toEqual([]);
+	});
+
+	it('a lost answer: another content is not it, and it is sent again', async () => {
+		lost();
+		isThere(other());
+		contents('two');
+		expect(onlyJson(await create(file, {}, RETRY))).not.toHaveProperty('recovered');
+		expect(uploads()).toHaveLength(2);
+	});
+
+	it.each([
+		['one with its name that cannot be read', () => isThere(other({ size_in_bytes: 2 ** 30 }))],
+		[
+			'a part of the documents',
+			() =>
+				fixture.sandbox.faults.add({
+					match: LIST,
+					times: Infinity,
+					status: 200,
+					body: { results: [other({ title: 'b.txt' })], total_entries: 2 },
+				}),
+		],
+	])('a lost answer: with %s it is unknown, and not sent again', async (_, prepare) => {
+		lost();
+		prepare();
+		const error = errorOf(await create(file, {}, RETRY));
+		expect(error.message).toContain(': outcome unknown. ');
+		expect(error.context.known).toMatchObject({ outcome: 'unknown' });
+		expect(uploads()).toHaveLength(1);
+	});
+
+	const conflict = () =>
+		fixture.sandbox.faults.add({
+			match: UPLOAD,
+			times: Infinity,
+			...errorForms.detailString(409, 'Conflict'),
+		});
+
+	it('a conflict that names nothing: the one document with its name is meant', async () => {
+		conflict();
+		isThere(other());
+		contents('two');
+		expect(onlyJson(await create(file, { ifExists: 'skip' }))).toMatchObject({
+			document_id: other().id,
+			existing: true,
+			content_changed: true,
+		});
+		for (const ifExists of ['replace', 'error']) {
+			const error = errorOf(await create(file, { ifExists }));
+			expect(error.context.known).toEqual({ document_id: other().id });
+		}
+		expect(deletions()).toEqual([]);
+	});
+
+	it('a conflict that names nothing: of several with its name, none is taken', async () => {
+		conflict();
+		isThere(other(), other({ id: '88888888-2222-4333-8444-555555555555' }));
+		contents('two');
+		const error = errorOf(await create(file, { ifExists: 'skip' }));
+		expect([error.message, error.context.known]).toEqual([
+			expect.stringContaining('(409)'),
+			{ document_id: null },
+		]);
+	});
+
+	it('after a refusal, the file that the engine hands out may be the one that was refused', async () => {
+		conflict();
+		contents('one');
+		isThere(other());
+		expect(onlyJson(await create(file, { ifExists: 'skip' }))).toMatchObject({
+			existing: true,
+			content_changed: null,
+		});
+	});
+});
+
 describe('replace deletes the earlier version alone', () => {
 	const unnamed = (content: string) => ({
 		json: {},

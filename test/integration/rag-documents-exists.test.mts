@@ -185,6 +185,12 @@ describe('reconciliation of a lost answer', () => {
 			times: looks,
 			...errorForms.messageAndType(404),
 		});
+		fixture.sandbox.faults.add({
+			match: { method: 'GET', path: /\/documents$/ },
+			times: looks,
+			status: 200,
+			body: { results: [], total_entries: 0 },
+		});
 		expect(onlyJson(await createText('once', {}, RETRY))).toMatchObject({ recovered: true });
 		expect(uploads().map(({ status }) => status)).toEqual([undefined, 409]);
 		expect(await stored()).toHaveLength(1);

@@ -199,6 +199,65 @@ describe('the engine answers by itself', () => {
 		expect(error.context.known).toMatchObject({ partial: { generated_answer: 'Ye' } });
 	});
 
+	const labelled = (contentType: string, ...lines: string[]) => ({
+		...partsOf(...lines),
+		contentType,
+	});
+	it('rag: a stream is read by its content, whatever its content type is', async () => {
+		const whole = {
+			generated_answer: 'Yes',
+			citations: [{ id: 'a', payload: { text: 'source' } }],
+		};
+		for (const contentType of ['application/json', 'text/html', 'text/plain']) {
+			fixture.sandbox.faults.add(labelled(contentType, 'data: [DONE]', '', ''));
+			expect(onlyJson(await run('rag', STREAMED))).toEqual(whole);
+			fixture.sandbox.faults.add({ ...labelled(contentType, 'data: {"conte'), cutBodyAt: 140 });
+			expect(errorOf(await run('rag', STREAMED)).context.known).toMatchObject({
+				partial: { generated_answer: 'Yes' },
+			});
+		}
+		fixture.sandbox.faults.add({
+			match: { path: '/retrieval/rag' },
+			status: 200,
+			rawBody: '{\n "results": {\n  "generated_answer": "No."\n }\n}',
+			contentType: 'text/event-stream',
+		});
+		expect(onlyJson(await run('rag', STREAMED))).toEqual({ generated_answer: 'No.' });
+	});
+
+	it.each<[string, string, IDataObject, string]>([
+		['rag', 'nothing', {}, '{}'],
+		['rag', 'null', {}, '{"results":null}'],
+		['rag', 'an answer without words', {}, '{"results":{"generated_answer":"","citations":[]}}'],
+		['rag', 'an answer that is null', {}, '{"results":{"generated_answer":null}}'],
+		['rag', 'nothing, though a stream was asked for', { stream: true }, '{}'],
+		['rag', 'a stream that is done without words', { stream: true }, 'data: [DONE]\n\n'],
+		['agent', 'nothing', {}, '{}'],
+		['agent', 'no messages', {}, '{"results":{"messages":[]}}'],
+		[
+			'agent',
+			'a message without words',
+			{},
+			'{"results":{"messages":[{"role":"assistant","content":null}],"conversation_id":"c"}}',
+		],
+	])('%s: %s is an error with what came, sent once', async (operation, _, options, rawBody) => {
+		fixture.sandbox.faults.add({ match: { method: 'POST' }, status: 200, rawBody });
+		const error = errorOf(await run(operation, { message: 'a', query: 'a', topK: 1, options }));
+		expect(error.message).toBe('The response contains no answer');
+		expect(error.context.known).toHaveProperty('response');
+		expect(fixture.sent('POST', /retrieval/)).toHaveLength(1);
+	});
+
+	it('agent: calls of tools before its answer are no answer', async () => {
+		const messages = [
+			{ role: 'assistant', content: null, tool_calls: [{ id: 'a' }] },
+			{ role: 'tool', content: 'found' },
+			{ role: 'assistant', content: 'Yes.' },
+		];
+		fixture.sandbox.faults.add({ status: 200, body: { results: { messages } } });
+		expect(onlyJson(await run('agent', { message: 'a' })).answer).toBe('Yes.');
+	});
+
 	it('agent: answers, and goes on in the conversation', async () => {
 		const first = onlyJson(await run('agent', { message: 'Where are the boats?' }));
 		expect(first).toMatchObject({

@@ -112,7 +112,19 @@ describe('search: filters', () => {
 		[
 			'a collection',
 			{ collectionIds: '4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7' },
-			{ collection_ids: { $overlap: ['4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7'] } },
+			{ $and: [{ collection_ids: { $overlap: ['4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7'] } }] },
+			0,
+		],
+		[
+			'a collection as a condition',
+			conditions({ field: 'collection_ids', operator: '$overlap', value: 'one' }),
+			{ $and: [{ collection_ids: { $overlap: ['one'] } }] },
+			0,
+		],
+		[
+			'a collection in JSON, as it is',
+			{ filtersJson: '{"collection_ids":{"$overlap":["one"]}}' },
+			{ collection_ids: { $overlap: ['one'] } },
 			0,
 		],
 		[

@@ -83,6 +83,19 @@ describe('generate', () => {
 		}
 	});
 
+	it('a form that is not known comes as it is, with no answer; one with nothing in it is an error', async () => {
+		const generate = async (body: object) => {
+			fixture.sandbox.faults.add({ match: { path: '/rag/generate' }, status: 200, body });
+			return await run('generate', { promptName: 'rag', query: 'a', context: 'b' });
+		};
+		expect(onlyJson(await generate({ results: { words: 'Yes.' } }))).toEqual({
+			answer: null,
+			words: 'Yes.',
+		});
+		for (const body of [{}, { results: {} }, { results: { answer: '' } }])
+			expect(errorOf(await generate(body)).message).toBe('The response contains no answer');
+	});
+
 	it('takes a prompt by any name', async () => {
 		for (const name of ['Answer with sources', 'größe/2?', '../x']) {
 			fixture.sandbox.faults.add({

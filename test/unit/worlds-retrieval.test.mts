@@ -16,6 +16,7 @@ const replaced: Ingestion = {
 	uploaded: ['new'],
 	failed: [],
 	deleted: [{ id: 'old', identity: 'a.txt' }],
+	isRefused: false,
 	searchable: ['new'],
 	isFound: true,
 	isChanged: true,
@@ -59,6 +60,14 @@ describe('each law of the retrieval worlds can be broken', () => {
 		[
 			'Skip says where the content differs',
 			{ operation: 'skip', output: { existing: true, content_changed: false } },
+		],
+		[
+			'Skip says where the content differs',
+			{ operation: 'skip', output: { existing: true, content_changed: null } },
+		],
+		[
+			'Skip says where the content differs',
+			{ operation: 'skip', output: { existing: true, content_changed: false }, isRefused: true },
 		],
 	])('%s: %j', (law, changes) => {
 		expect(broken({ ingestions: [{ ...replaced, ...changes }] })).toEqual([law]);

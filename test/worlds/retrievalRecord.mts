@@ -19,6 +19,8 @@ export interface Ingestion {
 	/** Of them, those whose ingestion has failed. */
 	failed: string[];
 	deleted: Array<{ id: string; identity: string }>;
+	/** Whether an upload was refused with a conflict: then nobody can compare files. */
+	isRefused: boolean;
 	/** When it ended, IDs of the documents of this identity that can be searched. */
 	searchable: string[];
 	/** The content that the person wanted to be searchable, and whether it is. */

@@ -108,6 +108,7 @@ export class RetrievalScene {
 		const { identity, fileName, content, options, additionalFields, settings } = wanted;
 		const { store } = this.server;
 		const before = store.changes.length;
+		const conflicts = store.conflicts;
 		const refusals = this.record.refusals.length;
 		const ofIdentity = () =>
 			[...store.documents.values()].filter(
@@ -147,6 +148,7 @@ export class RetrievalScene {
 					id: document.id,
 					identity: this.owners.get(document) ?? 'nobody',
 				})),
+			isRefused: store.conflicts > conflicts,
 			searchable: ofIdentity().map(({ id }) => id),
 			isFound: ofIdentity().some((one) => one.bytes.equals(bytes)),
 			isChanged: (this.contents.get(identity) ?? digest) !== digest,

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Resource } from '../../shared/operation/operation';
+import { listIn } from '../envelope';
 import { conversationIdField, textField, UUID } from '../fields';
 import { metadataFields, readMetadata } from '../metadata';
 import { getMany, remove, write } from '../crud';
@@ -47,7 +48,10 @@ export const conversation: Resource = {
 			description: 'Retrieve the newest messages of one conversation, oldest first',
 			isNewestLast: true,
 			// Some services return the conversation itself, with its messages in it
-			entries: ({ results }) => (isRecord(results) ? [results] : results),
+			entries(page) {
+				const list = listIn(page);
+				return isRecord(list) ? [list] : list;
+			},
 		}),
 		remove('conversation', { path: '/conversations/{conversationId}', ids }),
 		write({

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Resource } from '../../shared/operation/operation';
-import { objectsOf } from '../envelope';
+import { listIn, objectsOf } from '../envelope';
 import { idField } from '../fields';
 import { getMany, getOne, remove } from '../crud';
 import { isRecord } from '../../shared/guards';
@@ -28,8 +28,8 @@ export const vectorIndex: Resource = {
 	operations: [
 		getMany('indices', {
 			path: '/indices',
-			entries({ results }) {
-				const list = isRecord(results) ? results.indices : results;
+			entries(page) {
+				const list = listIn(page, 'indices');
 				return Array.isArray(list) ? objectsOf(list).map(flat) : undefined;
 			},
 		}),

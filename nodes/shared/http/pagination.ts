@@ -3,38 +3,11 @@ import { isRecord } from '../guards';
 import { numberOf } from '../numbers';
 import { delay } from '../time';
 import { apiError } from './errors';
+import type { Body, Paging, Progress, Query } from './paging';
 import type { Reply } from './reply';
-import { objectOf, replyError, send, type ApiRequest, type RequestContext } from './request';
+import { objectOf, replyError, send, type RequestContext } from './request';
 
-type Query = NonNullable<ApiRequest['query']>;
-/** The JSON of one page. */
-type Body = Record<string, unknown>;
-
-/** How far a list has been read. */
-interface Progress {
-	/** Pages read. */
-	pages: number;
-	/** Entries received, with those that came more than once. */
-	received: number;
-	/** Entries still wanted; Infinity for the rest of the list. */
-	missing: number;
-	/** Entries that a page may have. */
-	size: number;
-	/** The last page as the service sent it; undefined before the first. */
-	last?: Body;
-}
-
-/** How a service divides a list into pages. */
-export interface Paging {
-	/** Entries that a page may have: the first number is asked for, the next one where a service refuses it. */
-	sizes: readonly number[];
-	/** The query of the next page, or undefined where the last page says that it is the last. */
-	next(progress: Progress): Query | undefined;
-	/** The service may number its pages from 1 although the first one asked for is 0. */
-	mayStartAtOne?: boolean;
-	/** A list may come as an array, all of it at once. */
-	mayBeBare?: boolean;
-}
+export { announcedPages, numberedPages, offsetPages } from './paging';
 
 /** A list of the service: where it is, how it is divided into pages and what its entries are. */
 export interface PagedList {
@@ -66,60 +39,47 @@ const UNPACED_PAGES = 20;
 const PAGE_PAUSE_MS = 100;
 /** How often a list is read whose entries move meanwhile. */
 const MAX_PASSES = 4;
-/** Sizes of numbered pages: 100 is the largest (beyond-the-spec.md sections 1 and 2), 20 and 10 are defaults of the service. */
-const PAGE_SIZES = [100, 20, 10];
-
-/** Largest `limit` (beyond-the-spec.md section 6 "Envelope"). */
-const MAX_LIMIT = 1_000;
-
-/**
- * Numbered pages: `page` and `page_size`. The service does not say how many there are.
- * @param first number of the first page; 0 where it is not known whether the service counts from 0 or from 1
- */
-export function numberedPages(first: 0 | 1): Paging {
-	return {
-		sizes: PAGE_SIZES,
-		next: ({ pages, size }) => ({ page: first + pages, page_size: size }),
-		mayStartAtOne: first === 0,
-	};
-}
-
-/** Pages by `offset` and `limit`; the list ends at `total_entries` if a page has that. */
-export const offsetPages: Paging = {
-	sizes: [MAX_LIMIT],
-	next({ received, missing, size, last }) {
-		const total = last?.total_entries;
-		if (typeof total === 'number' && received >= total) return undefined;
-		return { offset: received, limit: Math.min(size, missing) };
-	},
-};
-
-/** A request without a query, then one for each next page that `pagination` of the last one announces. */
-export const announcedPages: Paging = {
-	sizes: [Infinity],
-	mayBeBare: true,
-	next({ last }) {
-		if (!last) return {};
-		const pagination = isRecord(last.pagination) ? last.pagination : {};
-		const { has_next: hasNext, page, page_size: size } = pagination;
-		if (hasNext !== true || typeof page !== 'number') return undefined;
-		return { page: page + 1, ...(typeof size === 'number' && { page_size: size }) };
-	},
-};
-
 /**
  * Reads a list page by page. It ends where the service says so, at a page that brings nothing new (a service that ignores the
- * query repeats itself), and at `limit` entries. An entry that comes again replaces the earlier one, since it is newer.
+ * query repeats itself), and at `limit` entries. An entry that comes again replaces the earlier one, since it is newer. A list that
+ * gets shorter meanwhile is read again: its entries move towards pages that were read before.
  * @returns the entries in the order in which they first came
- * @throws the error of the first page that cannot be read: a part of a list must not look like all of it
+ * @throws the error of the first page that cannot be read, or where a service that repeats itself has more than it sends: a part of
+ * a list must not look like all of it
  */
 export async function listEntries(
 	context: RequestContext,
 	list: PagedList,
 	limit = Infinity,
 ): Promise<IDataObject[]> {
-	const { found } = await readPages(context, list, { limit });
-	return [...found.values()].slice(0, limit);
+	for (let passes = 1; ; passes++) {
+		const pass = await readPages(context, list, { limit });
+		const { found } = pass;
+		if (found.size < limit && isCutOff(list, pass))
+			throw listError(
+				context,
+				`The service sends the same ${found.size} entries for every page: the list may be incomplete`,
+				`To get these, turn off Return All and set Limit to ${found.size} or less.`,
+			);
+		const totals = pass.pages.flatMap((page) => list.paging.total?.(page) ?? []);
+		if (!totals.some((total, index) => total < (totals[index - 1] ?? 0)))
+			return [...found.values()].slice(0, limit);
+		if (passes === MAX_PASSES)
+			throw listError(
+				context,
+				`The list got shorter in each of ${passes} tries to read it, so entries may be missing`,
+				'Try again when nothing is deleted.',
+			);
+	}
+}
+
+/** Whether a list ended at a page that repeated another, though there is more, or may be. */
+function isCutOff({ paging }: PagedList, { found, pages, isRepeated }: Pass): boolean {
+	const last = pages.at(-1);
+	if (!isRepeated || !last || !paging.total) return false;
+	const total = paging.total(last);
+	if (total !== undefined) return found.size < total;
+	return saysMore(last) || [paging.sizes[0], paging.defaultSize].includes(found.size);
 }
 
 /**
@@ -157,6 +117,8 @@ interface Pass {
 	found: Map<string, IDataObject>;
 	/** The first page, and those that brought something new: the last one may say anything of the total. */
 	pages: Body[];
+	/** Whether it ended at a page whose entries had all come before. */
+	isRepeated?: boolean;
 }
 
 /** Reads a list once, in smaller pages where the service refuses the larger ones. */
@@ -201,7 +163,10 @@ async function readPass(
 		const before = found.size;
 		for (const [key, entry] of identified(context, list, entries)) found.set(key, entry);
 		if (body && (found.size > before || !progress.last)) pass.pages.push(body);
-		if (found.size === before && !mayBeBeforeFirst(list, progress.pages, entries)) break;
+		if (found.size === before && !mayBeBeforeFirst(list, progress.pages, entries)) {
+			pass.isRepeated = entries.length > 0;
+			break;
+		}
 		if (entries.some(isEnough)) break;
 		progress.last = body;
 		progress.pages++;

@@ -87,10 +87,11 @@ export const retrievalLaws: RetrievalLaw[] = [
 	{
 		name: 'Skip says where the content differs',
 		broken: each(
-			({ operation, output, isChanged }) =>
+			({ operation, output, isChanged, isRefused }) =>
 				operation === 'skip' &&
 				output?.existing === true &&
 				output.content_changed !== isChanged &&
+				!(isRefused && output.content_changed === null) &&
 				`content_changed is ${String(output.content_changed)}`,
 		),
 	},

@@ -29,9 +29,11 @@ const documents: RetrievalScenario = {
 				options: { ...WAIT, ifExists: 'skip' },
 			});
 		const rows = await scene.run('list documents', ['document', 'getAll'], { returnAll: true });
+		// A part of a list must be refused
+		if (!rows) return;
 		scene.record.lists.push({
 			what: 'documents',
-			shown: rows?.map(({ title }) => String(title)).sort() ?? [],
+			shown: rows.map(({ title }) => String(title)).sort(),
 			wanted: [...scene.server.store.shown().map(({ title }) => title)].sort(),
 		});
 	},
@@ -120,6 +122,41 @@ const lost: RetrievalScenario = {
 	},
 };
 
+/** An answer is lost, of an engine that may choose another ID than was asked for. */
+const lostOnce: RetrievalScenario = {
+	name: 'lost once',
+	async play(scene) {
+		const created = [
+			['plain.txt', WAIT],
+			['skipped.txt', { ...WAIT, ifExists: 'skip' }],
+			['changed.txt', CHANGED],
+			['replaced.txt', REPLACE],
+			[undefined, WAIT],
+		] as Array<[string | undefined, IDataObject]>;
+		for (const [fileName, options] of created) {
+			scene.server.store.habits.lostCreates = 1;
+			await scene.ingest('find a lost create', {
+				identity: fileName ?? 'text',
+				fileName,
+				content: `Once: ${fileName ?? 'text'}.`,
+				options,
+				settings: RETRY,
+			});
+		}
+	},
+};
+
+/** A document of somebody else has the name. */
+const taken: RetrievalScenario = {
+	name: 'taken',
+	async play(scene) {
+		const file = { identity: 'a.txt', fileName: 'a.txt' };
+		scene.addStranger('a.txt', 'The text of a stranger.');
+		for (const options of [REPLACE, CHANGED, { ...WAIT, ifExists: 'skip' }])
+			await scene.ingest('create among namesakes', { ...file, content: 'Mine.', options });
+	},
+};
+
 /** Names, chunk sizes and other fields of a new document. */
 const titles: RetrievalScenario = {
 	name: 'titles',
@@ -160,4 +197,4 @@ const titles: RetrievalScenario = {
 	},
 };
 
-export const documentScenarios = [documents, replaced, people, lost, titles];
+export const documentScenarios = [documents, replaced, people, lost, lostOnce, taken, titles];

@@ -1,23 +1,35 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
-import { answerProblem } from '../../../shared/http/errors';
-import type { Answer, Reply } from '../../../shared/http/reply';
+import type { Reply } from '../../../shared/http/reply';
 import { replyError } from '../../../shared/http/request';
-import { contextError, withKnown, type OperationContext } from '../../../shared/operation/context';
+import { contextError, type OperationContext } from '../../../shared/operation/context';
 import type { Operation } from '../../../shared/operation/operation';
-import { sendOnce } from '../../../shared/operation/sendOnce';
+import { reconcile, sendOnce } from '../../../shared/operation/sendOnce';
 import { CONCURRENT_WRITES, destroy } from '../../crud';
 import { addToCollections } from './collections';
+import { conflictingVersion, existsError, findOwn, isConflict } from './conflict';
 import { documentFields, readDocument, type DocumentInput } from './createFields';
 import { identityOf, isChanged, type Identity } from './documentId';
-import { described, documentIntent } from './documentIntent';
+import { described, documentIntent, lookInList } from './documentIntent';
 import { findDocument, statusOf, waitUntilIngested, type Wait } from './ingestion';
 import { deletedIds, note, noted, remove, withReplaced } from './note';
 import { ownerOf, sameDocument } from './owner';
+import { inTurn } from './turns';
 import { readUpload, sendUpload } from './upload';
-import { findVersions, firstVersion, hasFailed, kept, type Version } from './versions';
+import {
+	afterRefusal,
+	findVersions,
+	hasFailed,
+	isEarlier,
+	kept,
+	markOf,
+	settledVersions,
+	type Version,
+} from './versions';
 
 /** What replaces an earlier version must be ingested, whether the form asks to wait or not. */
 const DEFAULT_WAIT: Wait = { pollInterval: 2, timeout: 300 };
+/** How often the versions are looked at again after a conflict: other processes may replace the document, too. */
+const MAX_LOOKS = 3;
 
 /**
  * `POST /documents`. The node chooses the ID of the document, so that a lost response can be looked up exactly. The next try sends
@@ -37,7 +49,9 @@ export const create: Operation<DocumentInput> = {
 	async run(context, input) {
 		try {
 			if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
-			return [await finished(context, input, await ingest(context, input))];
+			const work = async () => [await finished(context, input, await ingest(context, input))];
+			const { ids } = await identityOf(context, context.itemIndex, input);
+			return await inTurn(context, ids[0] ?? '', work);
 		} catch (error) {
 			throw withReplaced(context, error as NodeApiError);
 		}
@@ -59,11 +73,18 @@ async function finished(
 	const { document, ...progress } = await waitUntilIngested(context, id, wait);
 	if (item.existing !== true)
 		await addToCollections(context, id, input.collectionIds, document.collection_ids);
+	const { marks = {} } = noted(context);
 	for (const [index, earlier] of replaces.entries()) {
-		await remove(context, earlier).catch((error: NodeApiError) => {
+		try {
+			// Meanwhile, another process may have replaced it by a version that is later than this one
+			const present = await findDocument(context, earlier);
+			if (!present || isEarlier(present, marks[earlier] as string | undefined, document))
+				await remove(context, earlier);
+		} catch (caught) {
+			const error = caught as NodeApiError;
 			error.message = `Document ${id} is ingested, but the earlier one is not deleted: ${error.message}`;
 			throw error;
-		});
+		}
 		note(context, { replaces: replaces.slice(index + 1) });
 	}
 	return { ...item, ...progress, ...deletedIds(noted(context), id) };
@@ -81,16 +102,36 @@ async function ingest(context: OperationContext, input: DocumentInput): Promise<
 		throw sameDocument(context, input, first, owner);
 	if (sentBefore !== undefined) return await resumed(context, input, identity, sentBefore);
 
-	const versions = await findVersions(context, input, identity);
+	return await versioned(context, input, identity);
+}
+
+/** Sends a document beside its earlier versions, or keeps one of them, as If Exists says. */
+async function versioned(
+	context: OperationContext,
+	input: DocumentInput,
+	identity: Identity,
+	looks = 1,
+): Promise<IDataObject> {
+	const { ids } = identity;
+	const replaces = input.ifExists.startsWith('replace');
+	const found = replaces
+		? await settledVersions(context, input, identity, input.wait ?? DEFAULT_WAIT)
+		: await findVersions(context, input, identity);
+	const versions = looks > 1 ? found.map(afterRefusal) : found;
 	const [current] = versions;
-	if (!current) return await sent(context, input, identity, first);
+	const upload = async (id: string) => await sent(context, input, identity, id, { looks });
+	if (!current) return await upload(ids[0] ?? '');
 	if (input.ifExists === 'error') throw existsError(context, current.id);
 	const same = versions.find((version) => version.isChanged === false && !hasFailed(version));
 	if (input.ifExists === 'skip') return kept(same ?? current);
-	const others = ({ id }: Version) =>
+	const others = ({ id }: Version) => {
+		const earlier = versions.filter((version) => version.id !== id);
+		const marks = earlier.map((version) => [version.id, markOf(version.document)]);
 		note(context, {
-			replaces: ids.filter((one) => one !== id && versions.some((version) => version.id === one)),
+			replaces: ids.filter((one) => earlier.some((version) => version.id === one)),
+			marks: Object.fromEntries(marks) as IDataObject,
 		});
+	};
 	if (input.ifExists === 'replaceIfChanged' && same) {
 		others(same);
 		return kept(same);
@@ -98,11 +139,11 @@ async function ingest(context: OperationContext, input: DocumentInput): Promise<
 	// The same content keeps its ID, and a Document ID of its own allows for one document alone
 	const inPlace = same ?? (ids.length === 1 ? current : undefined);
 	const free = ids.find((id) => versions.every((version) => version.id !== id));
-	// Where both IDs are taken, an earlier execution has left something beside the current version
-	const target = inPlace ?? { ...current, id: free ?? versions.at(-1)?.id ?? first };
+	// Where both IDs are taken, the older version makes room, or the one that cannot be searched
+	const target = inPlace ?? { ...current, id: free ?? versions.at(-1)?.id ?? current.id };
 	others(target);
 	if (inPlace || free === undefined) await remove(context, target.id);
-	return await sent(context, input, identity, target.id);
+	return await upload(target.id);
 }
 
 /** Goes on with a document that an earlier try has sent. */
@@ -113,24 +154,40 @@ async function resumed(
 	documentId: string,
 ): Promise<IDataObject> {
 	const document = await findDocument(context, documentId);
-	if (!document) return await sent(context, input, identity, documentId, true);
-	// A failed ingestion stays failed: Replace sends the document again, as the error advises
-	if (!input.ifExists.startsWith('replace') || statusOf(document) !== 'failed')
+	const again = async () => await sent(context, input, identity, documentId, { isAgain: true });
+	if (!document) {
+		const shown = await lookInList(context, input, identity).catch(() => undefined);
+		if (shown?.state === 'absent') return await again();
+		if (shown?.state === 'made') return { ...shown.item, recovered: true };
+		return await reconcile(
+			context,
+			documentIntent(context, input, identity, documentId, {}, () => undefined),
+		);
+	}
+	if (!input.ifExists.startsWith('replace'))
 		return described(documentId, document, { recovered: true });
+	// The ID may have been used again, by another execution
+	if (identity.ids.length > 1 && (await isChanged(context, input, documentId, document))) {
+		note(context, { document_id: undefined, is_stored: undefined, replaces: undefined });
+		return await versioned(context, input, identity);
+	}
+	// A failed ingestion stays failed: Replace sends the document again, as the error advises
+	if (statusOf(document) !== 'failed') return described(documentId, document, { recovered: true });
 	await destroy(context, '/documents/{id}', { id: documentId });
-	return await sent(context, input, identity, documentId, true);
+	return await again();
 }
 
 /**
  * Uploads the document.
  * @param isAgain whether an earlier try may have sent it: a conflict is then the proof that it did
+ * @param looks how often the versions were looked at
  */
 async function sent(
 	context: OperationContext,
 	input: DocumentInput,
 	identity: Identity,
 	documentId: string,
-	isAgain = false,
+	{ isAgain = false, looks = MAX_LOOKS }: { isAgain?: boolean; looks?: number } = {},
 ): Promise<IDataObject> {
 	context.known.document_id = documentId;
 	const payload = await readUpload(context, input, documentId, identity);
@@ -141,10 +198,11 @@ async function sent(
 		context,
 		documentIntent(
 			context,
+			input,
+			identity,
 			documentId,
 			{ ...before, document_id: documentId },
-			// What shows then may be that of another execution: its content decides, below
-			() => reply !== undefined && isConflict(reply),
+			() => reply,
 		),
 		async () => (reply = await sendUpload(context, payload)),
 	);
@@ -157,7 +215,19 @@ async function sent(
 			note(context, { document_id: documentId });
 			return described(documentId, found, { recovered: true });
 		}
-		return await resolveConflict(context, input, identity, documentId, outcome.reply);
+		const current = await conflictingVersion(context, input, identity, documentId, outcome.reply);
+		if (input.ifExists === 'skip') return kept(current);
+		if (input.ifExists === 'replaceIfChanged' && current.isChanged === false && !hasFailed(current))
+			return kept(current);
+		// Another process was faster: its version stays until this one is ingested
+		if (identity.ids.length > 1 && current.id === documentId && looks < MAX_LOOKS)
+			return await versioned(context, input, identity, looks + 1);
+		if (identity.ids.length > 1 && current.id === documentId)
+			throw replyError(context, outcome.reply);
+		await remove(context, current.id);
+		note(context, { replaces: noted(context).replaces?.filter((id) => id !== current.id) });
+		const item = await sent(context, input, identity, documentId);
+		return { ...item, replaced: current.id };
 	}
 	// Never `confirmed`: `documentIntent` does not take a reply without a document for a yes
 	const item = outcome.state === 'made' ? outcome.item : { document_id: documentId };
@@ -166,81 +236,10 @@ async function sent(
 	return item;
 }
 
-/** The document that an upload has made although it is answered with a conflict; undefined for that of another execution. */
-async function findOwn(
-	context: OperationContext,
-	input: DocumentInput,
-	documentId: string,
-	isAgain: boolean,
-): Promise<IDataObject | undefined> {
-	// Skip calls it existing, whoever has made it
-	if (input.ifExists === 'skip' && !isAgain) return undefined;
-	const found = await findDocument(context, documentId).catch(() => undefined);
-	const changed = found && (await isChanged(context, input, documentId, found));
-	return changed === false || (isAgain && changed === null) ? found : undefined;
-}
-
-function isConflict(reply: Reply): reply is Answer {
-	return reply.kind === 'answer' && reply.status === 409;
-}
-
-/**
- * The service has a document with the same ID, file name or text that did not show before. Its response may contain the ID.
- */
-async function resolveConflict(
-	context: OperationContext,
-	input: DocumentInput,
-	identity: Identity,
-	documentId: string,
-	reply: Answer,
-): Promise<IDataObject> {
-	const named = reply.text.match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi) ?? [];
-	const current = await firstVersion(context, input, [documentId, ...named]);
-	if (!current || input.ifExists === 'error')
-		throw withKnown(replyError(context, reply), { document_id: current?.id ?? null });
-	const { n8n_identity: key } = (current.document.metadata ?? {}) as IDataObject;
-	const isOwn = identity.ids.includes(current.id) || key === identity.ids[0];
-	if (input.ifExists === 'skip' && (isOwn || input.identity === 'fileName')) return kept(current);
-	if (!isOwn)
-		throw contextError(
-			context,
-			{
-				...answerProblem(409, reply.contentType, reply.text),
-				description: `Document ${current.id} is not an earlier version of this one, so it is not replaced. Delete it (Document > Delete), or give this one another file name.`,
-			},
-			{ document_id: current.id },
-		);
-	const owner = await ownerOf(context, current.id);
-	if (owner !== context.itemIndex) throw sameDocument(context, input, current.id, owner);
-	if (input.ifExists === 'replaceIfChanged' && current.isChanged === false && !hasFailed(current))
-		return kept(current);
-	const other = identity.ids.find((id) => current.id === documentId && id !== documentId);
-	// Another execution was faster: its version stays until this one is ingested
-	if (other !== undefined && !(await findDocument(context, other))) {
-		const left = noted(context).replaces?.filter((id) => id !== current.id && id !== other) ?? [];
-		note(context, { replaces: [...left, current.id] });
-		return await sent(context, input, identity, other);
-	}
-	await remove(context, current.id);
-	note(context, { replaces: noted(context).replaces?.filter((id) => id !== current.id) });
-	return { ...(await sent(context, input, identity, documentId)), replaced: current.id };
-}
-
 function changedError(context: OperationContext, { source }: DocumentInput): NodeApiError {
 	const name = 'file' in source ? (source.file.fileName ?? '') : '';
 	return contextError(context, {
 		message: `The file ${name} changed while it was read`,
 		description: 'Nothing was sent. Execute the node again.',
 	});
-}
-
-function existsError(context: OperationContext, documentId: string): NodeApiError {
-	return contextError(
-		context,
-		{
-			...answerProblem(409, '', `Document ${documentId} already exists`),
-			description: 'Nothing was sent. To skip or replace it, set If Exists in Options.',
-		},
-		{ document_id: documentId },
-	);
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { isSuccess } from '../../../shared/http/reply';
 import { send } from '../../../shared/http/request';
+import { numberOf } from '../../../shared/numbers';
 import type { OperationContext } from '../../../shared/operation/context';
 import { readFile } from '../../files';
 import { RAG } from '../../paths';
@@ -93,12 +94,17 @@ export async function digestOf(
 /** Largest document in bytes that is downloaded to compare it: one without a hash, of an earlier version of this node. */
 const COMPARED_BYTES = 1024 * 1024;
 
-/** Whether the content of an item differs from that of a stored document; null where that cannot be told. */
+/**
+ * Whether the content of an item differs from that of a stored document; null where that cannot be told.
+ * @param isRefused whether the service has refused the content with a conflict: R2R has stored its file all the same, and hands it out
+ * in place of the document's own, so that the size has to be the same, too
+ */
 export async function isChanged(
 	context: OperationContext,
 	{ source }: DocumentInput,
 	documentId: string,
 	{ metadata, size_in_bytes: size }: IDataObject,
+	isRefused = false,
 ): Promise<boolean | null> {
 	const stored = (metadata as IDataObject | null | undefined)?.n8n_sha256;
 	const digest = await context.once(
@@ -116,5 +122,9 @@ export async function isChanged(
 		largestFileBytes: COMPARED_BYTES,
 	});
 	if (reply.kind !== 'answer' || !isSuccess(reply.status) || !reply.file) return null;
-	return createHash('sha256').update(reply.file.bytes).digest('hex') !== digest;
+	const { bytes } = reply.file;
+	if (createHash('sha256').update(bytes).digest('hex') !== digest) return true;
+	// The engine counts a text in characters
+	const sizes = [bytes.length, [...bytes.toString('utf8')].length];
+	return isRefused && numberOf(size) !== undefined && !sizes.includes(Number(size));
 }

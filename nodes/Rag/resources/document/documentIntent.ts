@@ -1,21 +1,32 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../../shared/guards';
 import { parseJson } from '../../../shared/json';
+import type { Reply } from '../../../shared/http/reply';
 import type { OperationContext } from '../../../shared/operation/context';
-import { isAccepted, type Intent } from '../../../shared/operation/sendOnce';
+import {
+	isAccepted,
+	isRejected,
+	type Evidence,
+	type Intent,
+} from '../../../shared/operation/sendOnce';
 import { itemOf } from '../../envelope';
+import type { DocumentInput } from './createFields';
+import type { Identity } from './documentId';
 import { findDocument } from './ingestion';
+import { findListed } from './listed';
 
 /**
  * The intent to create a document. Its ID is chosen before it is sent, so the outcome can be looked up exactly.
  * @param note what the journal keeps until the outcome is known
- * @param isConflict whether the service has refused it as a conflict: then what shows is no evidence
+ * @param replyOf how the request ended
  */
 export function documentIntent(
 	context: OperationContext,
+	input: DocumentInput,
+	identity: Identity,
 	documentId: string,
 	note: IDataObject,
-	isConflict: () => boolean,
+	replyOf: () => Reply | undefined,
 ): Intent {
 	return {
 		what: `Document ${documentId}`,
@@ -34,15 +45,37 @@ export function documentIntent(
 		evidence: {
 			source: 'the document',
 			look: async () => {
-				const found = isConflict() ? undefined : await findDocument(context, documentId);
-				return found
-					? { state: 'made', item: described(documentId, found, {}) }
-					: { state: 'absent', problem: 'the service does not have it' };
+				const reply = replyOf();
+				const no = reply && isRejected(reply) ? reply : undefined;
+				// What shows then may be that of another execution: its content decides, not this look
+				const isConflict = no?.kind === 'answer' && no.status === 409;
+				const found = isConflict ? undefined : await findDocument(context, documentId);
+				if (found) return { state: 'made', item: described(documentId, found, {}) };
+				return no ? ABSENT : await lookInList(context, input, identity);
 			},
 		},
 		advice:
 			'Execute the node again (Retry On Fail does): it looks for this ID first and sends only what is not there.',
 		cancelled: 'Cancelled while a document was uploaded: the service may have it.',
+	};
+}
+
+const ABSENT: Evidence = { state: 'absent', problem: 'the service does not have it' };
+
+/** Looks for a document that the engine may have stored under an ID of its own. */
+export async function lookInList(
+	context: OperationContext,
+	input: DocumentInput,
+	identity: Identity,
+): Promise<Evidence> {
+	const { same, unclear } = await findListed(context, input, identity, true);
+	const [found] = same;
+	if (found) return { state: 'made', item: described(String(found.id), found, {}) };
+	if (unclear.length === 0) return ABSENT;
+	const [{ id } = {}] = unclear;
+	return {
+		state: 'unknown',
+		problem: `it cannot be told whether ${String(id)}, which has its name, is this document`,
 	};
 }
 

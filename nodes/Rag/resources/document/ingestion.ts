@@ -37,6 +37,9 @@ const waitUntilIngestedOption = flag({
 
 export const waitOptions: Option[] = [pollInterval, timeout, waitUntilIngestedOption];
 
+/** A document that was there and then does not show so often in a row is gone. */
+const GONE_AFTER = 5;
+
 /** How to wait, or undefined if the node does not wait. */
 export function readWait(options: Parameters): Wait | undefined {
 	const wait = {
@@ -79,9 +82,13 @@ export async function waitUntilIngested(
 	const startedAt = now();
 	const seconds = () => Math.round((now() - startedAt) / 1000);
 	const progress: IDataObject[] = [];
+	/** Looks since it was seen last; a copy that is behind may not show it yet. */
+	let misses: number | undefined;
 	for (;;) {
-		const document = (await findDocument(context, documentId)) ?? {};
+		const found = await findDocument(context, documentId);
+		const document = found ?? {};
 		const status = statusOf(document);
+		misses = found ? 0 : (misses ?? -Infinity) + 1;
 		if (progress.at(-1)?.ingestion_status !== status)
 			progress.push({ ingestion_status: status, after_seconds: seconds() });
 		if (status === 'success')
@@ -96,6 +103,12 @@ export async function waitUntilIngested(
 				message: `The service could not ingest document ${documentId}`,
 				description:
 					'Document > Get shows its details. To ingest it again, set If Exists to Replace.',
+			});
+		}
+		if (misses === GONE_AFTER) {
+			throw contextError(context, {
+				message: `Document ${documentId} was deleted while it was ingested`,
+				description: 'Another execution may have replaced it. Execute the node again.',
 			});
 		}
 		const left = wait.timeout * 1000 - (now() - startedAt);

@@ -14,6 +14,8 @@ export interface Note {
 	is_stored?: boolean;
 	/** Earlier versions that go when the new one is ingested. */
 	replaces?: string[];
+	/** What each of them is told by, by its ID. */
+	marks?: IDataObject;
 	/** Those that are gone. */
 	replaced_deleted?: string[];
 }

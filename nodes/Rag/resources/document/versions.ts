@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { OperationContext } from '../../../shared/operation/context';
+import { pause, type OperationContext } from '../../../shared/operation/context';
+import { now } from '../../../shared/time';
 import type { DocumentInput } from './createFields';
 import { isChanged, type Identity } from './documentId';
 import { described } from './documentIntent';
-import { findDocument, statusOf } from './ingestion';
+import { findDocument, statusOf, type Wait } from './ingestion';
 
 /** A document that the service has. */
 export interface Version {
@@ -30,7 +31,59 @@ export async function findVersions(
 		.sort((a, b) => rankOf(a) - rankOf(b) || createdAt(b) - createdAt(a));
 }
 
-/** The first of some IDs that is a document; others may be those of a collection or a task. */
+/**
+ * As {@link findVersions}; where no ID is free, once none of them is being ingested any more, or the time is over: whoever uploads
+ * it may delete the other one as soon as it can be searched.
+ */
+export async function settledVersions(
+	context: OperationContext,
+	input: DocumentInput,
+	identity: Identity,
+	wait: Wait,
+): Promise<Version[]> {
+	const until = now() + wait.timeout * 1000;
+	for (;;) {
+		const versions = await findVersions(context, input, identity);
+		const isFree = versions.length < identity.ids.length || identity.ids.length === 1;
+		if (isFree || !versions.some(isUnsettled) || now() >= until) return versions;
+		await pause(context, wait.pollInterval * 1000);
+	}
+}
+
+/**
+ * What tells a version from another one that has the ID later: an ID is used again by the version after the next.
+ * @param document as the service shows it
+ */
+export function markOf({ created_at: at, metadata }: IDataObject): string {
+	return JSON.stringify([at ?? null, (metadata as IDataObject | null)?.n8n_sha256 ?? null]);
+}
+
+/**
+ * Whether a document is earlier than another one: it is as it was before the other one was sent, or it was created before. Whoever
+ * has the later one deletes the earlier one, so of two executions at most one deletes.
+ * @param mark of the version that was seen before the other one was sent
+ */
+export function isEarlier(
+	document: IDataObject,
+	mark: string | undefined,
+	stays: IDataObject,
+): boolean {
+	if (markOf(document) === mark) return true;
+	const [own, other] = [document, stays].map(({ created_at: at }) => Date.parse(String(at)));
+	return Number(own) < Number(other);
+}
+
+/**
+ * A version as it can be told after an upload was refused: R2R has stored the file all the same, and hands it out in place of the
+ * version's own, so that only a hash says that the content is the same.
+ */
+export function afterRefusal(version: Version): Version {
+	const { n8n_sha256: hash } = (version.document.metadata ?? {}) as IDataObject;
+	const isTold = typeof hash === 'string' || version.isChanged !== false;
+	return isTold ? version : { ...version, isChanged: null };
+}
+
+/** The first of some IDs, of a refusal, that is a document; others may be those of a collection or a task. */
 export async function firstVersion(
 	context: OperationContext,
 	input: DocumentInput,
@@ -38,7 +91,7 @@ export async function firstVersion(
 ): Promise<Version | undefined> {
 	for (const id of [...new Set(ids)].slice(0, MAX_IDS)) {
 		const version = await findVersion(context, input, id).catch(() => undefined);
-		if (version) return version;
+		if (version) return afterRefusal(version);
 	}
 	return undefined;
 }
@@ -46,6 +99,10 @@ export async function firstVersion(
 /** Whether its ingestion has failed: it never can be searched. */
 export function hasFailed({ document }: Version): boolean {
 	return statusOf(document) === 'failed';
+}
+
+function isUnsettled({ document }: Version): boolean {
+	return !['success', 'failed'].includes(statusOf(document));
 }
 
 /** A version that stays, as an output item. */

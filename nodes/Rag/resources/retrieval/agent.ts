@@ -15,6 +15,7 @@ import { textField, UUID } from '../../fields';
 import { withExtraBody } from '../../extraBody';
 import { generationOptions, readGeneration, taskPrompt } from '../../generation';
 import { GENERATION_DEADLINE_MS, RAG } from '../../paths';
+import { checkAnswer } from '../../retrieval';
 import { readSearch, searchOptions } from '../../searchSettings';
 
 const ownOptions: Option[] = [
@@ -83,6 +84,10 @@ export const agent: Operation<{ body: IDataObject }> = {
 		const last = objectsOf(isRecord(results) && results.messages).findLast(
 			({ role }) => role === 'assistant',
 		);
-		return [{ answer: last?.content ?? null, ...itemOf(response) }];
+		const answer = last?.content ?? null;
+		// Without messages, the answer may have another form
+		const isKnown = isRecord(results) && 'messages' in results;
+		checkAnswer(context, response, isKnown ? { answer } : results);
+		return [{ answer, ...itemOf(response) }];
 	},
 };

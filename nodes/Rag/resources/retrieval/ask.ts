@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { numberOf } from '../../../shared/numbers';
 import { contextError, isTool } from '../../../shared/operation/context';
 import type { Operation } from '../../../shared/operation/operation';
 import {
@@ -17,6 +18,7 @@ import { promptNameField, queryField, topKField } from '../../fields';
 import {
 	chunksOf,
 	contextOf,
+	noAnswer,
 	sendGenerate,
 	sendSearch,
 	shortened,
@@ -159,6 +161,7 @@ export const ask: Operation<Input> = {
 		}
 		const joined = contextOf(used);
 		const answer = await sendGenerate(context, { ...input, query: body.query, context: joined });
+		if (typeof answer.answer !== 'string') throw noAnswer(context, answer);
 		const quote = isTool(context.functions) ? TOOL_QUOTE_CHARACTERS : Infinity;
 		return [
 			{
@@ -174,7 +177,7 @@ export const ask: Operation<Input> = {
 
 /** A chunk without a score does not reach a minimum. */
 function reaches(chunk: IDataObject, score: number | undefined): boolean {
-	return score === undefined || (typeof chunk.score === 'number' && chunk.score >= score);
+	return score === undefined || (numberOf(chunk.score) ?? -Infinity) >= score;
 }
 
 function cited(chunk: IDataObject, characters: number): IDataObject {

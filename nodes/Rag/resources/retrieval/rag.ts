@@ -14,6 +14,7 @@ import { queryField, topKField } from '../../fields';
 import { withExtraBody } from '../../extraBody';
 import { generationOptions, readGeneration, taskPrompt } from '../../generation';
 import { GENERATION_DEADLINE_MS, RAG } from '../../paths';
+import { checkAnswer } from '../../retrieval';
 import { readSearchRequest, searchOptions } from '../../searchSettings';
 import { streamedAnswer } from './streamedAnswer';
 
@@ -72,6 +73,8 @@ export const rag: Operation<{ body: IDataObject }> = {
 		};
 		const config = body.rag_generation_config as IDataObject | undefined;
 		if (config?.stream === true) return [await streamedAnswer(context, spec)];
-		return [itemOf(await requestObject(context, spec))];
+		const response = await requestObject(context, spec);
+		checkAnswer(context, response);
+		return [itemOf(response)];
 	},
 };

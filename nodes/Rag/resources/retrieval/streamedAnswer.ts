@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../../shared/guards';
-import { LARGEST_BODY_BYTES, readText } from '../../../shared/http/body';
+import { LARGEST_BODY_BYTES } from '../../../shared/http/body';
 import { ownWords } from '../../../shared/http/errors';
 import type { ByteStream } from '../../../shared/http/reply';
 import { objectOf, replyError, send, type ApiRequest } from '../../../shared/http/request';
@@ -11,6 +11,7 @@ import { SseDecoder } from '../../../shared/stream/sseDecoder';
 import { now } from '../../../shared/time';
 import { itemOf } from '../../envelope';
 import { GENERATION_DEADLINE_MS } from '../../paths';
+import { checkAnswer } from '../../retrieval';
 
 const LINE_ENDS = Buffer.from('\n\n');
 const ENDED_EARLY = 'The response ended early';
@@ -27,54 +28,74 @@ export async function streamedAnswer(
 	const headers = { Accept: 'text/event-stream' };
 	const reply = await send(context, { ...spec, headers, keepsBody: true });
 	if (reply.kind !== 'answer' || !reply.head) throw replyError(context, reply);
-	// A service that cannot stream sends the whole answer at once
-	if (/json|html/i.test(reply.contentType)) {
-		const read = await readText(reply.head, context.signal);
-		if ('problem' in read) throw replyError(context, { kind: 'lost', reason: read.problem });
-		return itemOf(objectOf(context, { ...reply, text: context.account.redact(read.text) }));
-	}
 	const answer = new StreamedAnswer();
-	const problem = await readEvents(context, reply.head.body, answer);
+	const { problem, text = '' } = await readEvents(context, reply.head.body, answer);
 	if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
-	if (problem === undefined) return answer.item();
+	// A service that cannot stream sends the whole answer at once; the content type says what it would like to send
+	const isPlain =
+		text.trim() !== '' &&
+		(parseJson(text) !== undefined || !/event-stream/i.test(reply.contentType));
+	if (isPlain && problem !== undefined)
+		throw replyError(context, { kind: 'lost', reason: problem });
+	if (isPlain) {
+		const response = objectOf(context, { ...reply, text: context.account.redact(text) });
+		checkAnswer(context, response);
+		return itemOf(response);
+	}
+	const message = problem ?? (answer.isEmpty ? ENDED_EARLY : undefined);
+	if (message === undefined) {
+		const item = answer.item();
+		checkAnswer(context, item);
+		return item;
+	}
 	const description =
 		'The error details contain what arrived, under partial. Run the item again for a complete answer.';
-	throw contextError(context, { message: problem, description }, { partial: answer.parts() });
+	throw contextError(context, { message, description }, { partial: answer.parts() });
 }
 
-/** Reads all events into the answer; returns what went wrong. */
+/**
+ * Reads all events into the answer.
+ * @returns what went wrong, and the text of a body without any event
+ */
 async function readEvents(
 	context: OperationContext,
 	body: ByteStream,
 	answer: StreamedAnswer,
-): Promise<string | undefined> {
+): Promise<{ problem?: string; text?: string }> {
 	const reader = new ByteReader(body, context.signal);
 	const decoder = new SseDecoder();
 	const until = now() + GENERATION_DEADLINE_MS;
+	const beforeEvents: Uint8Array[] = [];
 	let bytes = 0;
+	let isStream = false;
 	const add = (chunk: Uint8Array): string | undefined => {
 		for (const { type, data } of decoder.push(chunk)) {
+			isStream = true;
 			const problem = answer.add(type, context.account.redact(data));
 			if (problem !== undefined) return problem;
 		}
 		return undefined;
 	};
-	try {
+	const read = async (): Promise<string | undefined> => {
 		while (!answer.isWhole) {
-			const read = await reader.next(until);
-			if (read.kind === 'end') {
-				// Some services leave out the blank line after the last event; half an event is no JSON
-				return add(LINE_ENDS) ?? (answer.isEmpty ? ENDED_EARLY : undefined);
-			}
-			if (read.kind !== 'chunk')
-				return `${ENDED_EARLY}: ${read.kind === 'late' ? 'it took too long' : 'the connection was lost'}`;
-			bytes += read.bytes.byteLength;
+			const next = await reader.next(until);
+			// Some services leave out the blank line after the last event; half an event is no JSON
+			if (next.kind === 'end') return add(LINE_ENDS);
+			if (next.kind !== 'chunk')
+				return `${ENDED_EARLY}: ${next.kind === 'late' ? 'it took too long' : 'the connection was lost'}`;
+			bytes += next.bytes.byteLength;
 			if (bytes > LARGEST_BODY_BYTES)
 				return `The response is larger than ${LARGEST_BODY_BYTES / 1024 / 1024} MiB`;
-			const problem = add(read.bytes);
+			if (!isStream) beforeEvents.push(next.bytes);
+			const problem = add(next.bytes);
 			if (problem !== undefined) return problem;
 		}
 		return undefined;
+	};
+	try {
+		const problem = await read();
+		if (!isStream) return { problem, text: new TextDecoder().decode(Buffer.concat(beforeEvents)) };
+		return { problem };
 	} finally {
 		reader.destroy();
 	}
@@ -90,7 +111,7 @@ class StreamedAnswer {
 	private readonly citations = new Map<string, IDataObject>();
 
 	get isEmpty(): boolean {
-		return this.text === '' && !this.isFinal;
+		return this.text === '' && !this.isFinal && !this.isWhole;
 	}
 
 	/** Adds an event; returns the error that it reports. */

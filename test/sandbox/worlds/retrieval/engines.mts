@@ -12,13 +12,6 @@ export default [
 		name: 'ordinary user',
 		habits: { isSuperuser: false },
 		mustSucceed: withoutRetrieval('list prompts'),
-		relaxed: [
-			{
-				law: 'a filter that the form offers finds exactly what it says',
-				scenario: 'a collection',
-				why: 'The engine takes Collection IDs out of the filter of an ordinary user, who then finds all own documents too',
-			},
-		],
 	},
 	{
 		name: 'ingestion takes minutes',
@@ -35,6 +28,12 @@ export default [
 	{ name: 'documents behind by 20 s', habits: { lagMs: 20_000 }, mustSucceed: EVERY_RETRIEVAL },
 	{ name: 'answer of a create lost', habits: { lostCreates: 2 }, mustSucceed: EVERY_RETRIEVAL },
 	{ name: 'objects without envelope', habits: { isPlain: true }, mustSucceed: EVERY_RETRIEVAL },
+	{ name: 'lists without envelope', habits: { isBare: true }, mustSucceed: EVERY_RETRIEVAL },
+	{
+		name: 'offset ignored',
+		habits: { pageLimit: 1 },
+		mustSucceed: withoutRetrieval('list documents'),
+	},
 	{
 		name: 'statuses in capitals',
 		habits: { isLoud: true },
@@ -43,7 +42,7 @@ export default [
 	},
 	{
 		name: 'IDs of its own',
-		habits: { ownIds: true },
+		habits: { ownIds: 'derived' },
 		mustSucceed: withoutRetrieval('replace', 'create among namesakes'),
 		relaxed: [
 			{
@@ -62,6 +61,24 @@ export default [
 				why: 'The engine refuses a second document of the same name',
 			},
 		],
+	},
+	{
+		name: 'names are unique, and a conflict names nothing',
+		habits: { uniqueNames: true, isTerse: true },
+		mustSucceed: withoutRetrieval('create among namesakes'),
+		scenarios: ['replaced', 'taken', 'people'],
+		relaxed: [
+			{
+				law: 'if the new one cannot be ingested, the earlier one stays',
+				why: 'The engine refuses a second document of the same name',
+			},
+		],
+	},
+	{
+		name: 'a new ID each time, and the answer of a create lost',
+		habits: { ownIds: 'new', lostCreates: 2 },
+		mustSucceed: withoutRetrieval('replace'),
+		scenarios: ['lost once', 'titles'],
 	},
 	{
 		name: 'collections lost at ingestion',

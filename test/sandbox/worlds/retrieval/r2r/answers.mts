@@ -31,11 +31,18 @@ export function envelope({ isPlain }: R2rHabits, results: object): object {
 }
 
 /** One page of a list. */
-export function page(request: FastifyRequest, entries: object[]): object {
+export function page(
+	{ isBare, pageLimit }: R2rHabits,
+	request: FastifyRequest,
+	entries: object[],
+): object {
 	const query = request.query as Record<string, string | string[] | undefined>;
 	const [offset, limit] = [Number(query.offset ?? 0), Number(query.limit ?? 100)];
 	if (limit < 1 || limit > 1000) throw new R2rError(422, 'limit: Input should be at most 1000');
 	const ids = query.ids === undefined ? undefined : [query.ids].flat();
 	const wanted = entries.filter((entry) => ids?.includes((entry as { id: string }).id) ?? true);
-	return { results: wanted.slice(offset, offset + limit), total_entries: wanted.length };
+	if (isBare) return wanted.slice(offset, offset + limit);
+	const start = pageLimit === undefined ? offset : 0;
+	const results = wanted.slice(start, start + Math.min(limit, pageLimit ?? limit));
+	return { results, total_entries: wanted.length };
 }

@@ -35,13 +35,21 @@ export function documentRoutes(app: FastifyInstance, store: Store, collections: 
 			throw new R2rError(422, 'ingestion_config: Input should be a valid dictionary');
 		const [name, bytes] = await contentOf(form, metadata, json('chunks'));
 		const asked = fieldOf(form, 'id');
+		const derived = habits.ownIds === 'derived' || asked === undefined;
 		const id =
-			habits.ownIds || asked === undefined
-				? stableUuid(`r2r ${name} ${name === 'N/A' ? bytes.toString() : ''}`)
-				: asked;
+			habits.ownIds === 'new'
+				? stableUuid(`r2r document ${store.changes.length}`)
+				: derived
+					? stableUuid(`r2r ${name} ${name === 'N/A' ? bytes.toString() : ''}`)
+					: asked;
 		const type = name === 'N/A' ? 'txt' : (name.split('.').at(-1) ?? '').toLowerCase();
 		if (!TYPES.includes(type)) throw new R2rError(415, `'${type}' is not a valid DocumentType.`);
 		const existing = store.documents.get(id);
+		// The file is stored before the document is looked for
+		if (existing) existing.file = bytes;
+		if (existing && store.statusOf(existing) !== 'failed') store.conflicts++;
+		if (existing && store.statusOf(existing) !== 'failed' && habits.isTerse)
+			throw new R2rError(409, 'Conflict');
 		if (existing && store.statusOf(existing) !== 'failed')
 			throw new R2rError(
 				409,
@@ -52,8 +60,13 @@ export function documentRoutes(app: FastifyInstance, store: Store, collections: 
 		const namesake = [...store.documents.values()].find(
 			(one) => one.id !== id && one.title === name,
 		);
-		if (habits.uniqueNames && namesake && name !== 'N/A')
-			throw new R2rError(409, `Document ${namesake.id} already exists.`);
+		if (habits.uniqueNames && namesake && name !== 'N/A') {
+			store.conflicts++;
+			throw new R2rError(
+				409,
+				habits.isTerse ? 'Conflict' : `Document ${namesake.id} already exists.`,
+			);
+		}
 		const isSync = fieldOf(form, 'run_with_orchestration') === 'false';
 		const chosen = (json('collection_ids') as string[] | undefined) ?? [];
 		const overlap = Number(config.chunk_overlap ?? 512);
@@ -94,7 +107,7 @@ export function documentRoutes(app: FastifyInstance, store: Store, collections: 
 		);
 	});
 
-	app.get('/documents', (request) => page(request, store.shown().map(shown)));
+	app.get('/documents', (request) => page(habits, request, store.shown().map(shown)));
 	app.get('/documents/:id', (request) => envelope(habits, shown(found(param(request, 'id')))));
 	app.get(
 		'/documents/:id/download',
@@ -102,7 +115,7 @@ export function documentRoutes(app: FastifyInstance, store: Store, collections: 
 			await reply
 				.type('application/octet-stream')
 				.header('content-disposition', "inline; filename*=UTF-8''file")
-				.send(found(param(request, 'id')).bytes),
+				.send(downloadOf(found(param(request, 'id')))),
 	);
 
 	app.delete('/documents/:id', (request) => {
@@ -143,6 +156,10 @@ export function documentRoutes(app: FastifyInstance, store: Store, collections: 
 		summary: null,
 		total_tokens: null,
 	});
+}
+
+function downloadOf({ file, bytes }: StoredDocument): Buffer {
+	return file ?? bytes;
 }
 
 /** The file name that decides the type, and the content. A `title` in the metadata takes the place of a file's name. */

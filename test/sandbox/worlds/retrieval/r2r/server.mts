@@ -51,13 +51,14 @@ export async function startR2r(clock: Clock, habits: R2rHabits): Promise<R2rServ
 			retrievalRoutes(api, store);
 			api.get('/collections', (request) =>
 				page(
+					store.habits,
 					request,
 					[...collections].map(([id, name]) => ({ id, name })),
 				),
 			);
 			api.get('/prompts', (request) => {
 				if (!habits.isSuperuser) throw new R2rError(403, 'Only a superuser can list prompts.');
-				return page(request, [
+				return page(store.habits, request, [
 					{ id: stableUuid('prompt'), name: 'rag', template: '{query}', input_types: {} },
 				]);
 			});

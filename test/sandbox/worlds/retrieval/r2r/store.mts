@@ -16,12 +16,18 @@ export interface R2rHabits {
 	finishReason: 'stop' | 'length';
 	/** Creates whose answer is lost, though they were done. */
 	lostCreates: number;
-	/** The engine makes the ID of a document from its name or text, whatever the client asks for. */
-	ownIds: boolean;
+	/** The engine makes the ID of a document from its name or text, or a new one each time, whatever the client asks for. */
+	ownIds: false | 'derived' | 'new';
+	/** A conflict does not say what it is about. */
+	isTerse: boolean;
 	/** A second document of the same name is refused, whatever its ID is. */
 	uniqueNames: boolean;
 	/** Without `results` around an object; lists keep it, since it holds their total. */
 	isPlain: boolean;
+	/** Lists are arrays, without a total. */
+	isBare: boolean;
+	/** Lists have at most so many entries, the first ones, whatever the offset is. */
+	pageLimit?: number;
 	/** Statuses in capitals. */
 	isLoud: boolean;
 	/** After ingestion, a document is in the default collection alone. */
@@ -37,8 +43,10 @@ export const R2R_HABITS: R2rHabits = {
 	finishReason: 'stop',
 	lostCreates: 0,
 	ownIds: false,
+	isTerse: false,
 	uniqueNames: false,
 	isPlain: false,
+	isBare: false,
 	isLoud: false,
 	losesCollections: false,
 };
@@ -56,6 +64,8 @@ export interface StoredDocument {
 	title: string;
 	type: string;
 	bytes: Buffer;
+	/** What a download brings, if an upload that was refused has replaced it. */
+	file?: Buffer;
 	metadata: Record<string, unknown>;
 	collectionIds: string[];
 	createdAt: number;
@@ -74,6 +84,8 @@ export interface Change {
 export class Store {
 	readonly documents = new Map<string, StoredDocument>();
 	readonly changes: Change[] = [];
+	/** Uploads that were refused with a conflict. */
+	conflicts = 0;
 
 	constructor(
 		private readonly clock: Clock,
