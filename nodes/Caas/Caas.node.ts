@@ -8,11 +8,14 @@ import {
 import { searchContainers, searchDeployments } from '../marketplace/log/listSearch';
 import { execute } from '../shared/operation/execute';
 import { properties } from '../shared/operation/properties';
+import { loadLocations, searchHardware } from './listSearch';
 import { container } from './resources/container';
 import { deployment } from './resources/deployment';
+import { hardware } from './resources/hardware';
 import { log } from './resources/log';
+import { price } from './resources/price';
 
-const resources = [deployment, container, log];
+const resources = [deployment, container, hardware, log, price];
 
 export class Caas implements INodeType {
 	description: INodeTypeDescription = {
@@ -23,7 +26,7 @@ export class Caas implements INodeType {
 		version: 1,
 		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
 		description:
-			'Get container deployments of a compute marketplace, their containers and their logs',
+			'Deploy, update, extend and destroy containers on a compute marketplace, and read their logs',
 		defaults: { name: 'Compute CaaS' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
@@ -32,7 +35,10 @@ export class Caas implements INodeType {
 		properties: [logAuthenticationField('apiKey'), ...properties(resources)],
 	};
 
-	methods = { listSearch: { searchContainers, searchDeployments } };
+	methods = {
+		listSearch: { searchContainers, searchDeployments, searchHardware },
+		loadOptions: { loadLocations },
+	};
 
 	async execute(this: IExecuteFunctions) {
 		return await execute(this, resources, LOG_CREDENTIALS);

@@ -70,7 +70,9 @@ async function activate(
 	activeTriggers.set(key, trigger);
 	const activation: Activation = { functions, settings, signal: follower.signal, report };
 	delivery.attach(activation);
-	const isKnown = [...delivery.logs.values()].some(({ committed }) => committed.offset.entries > 0);
+	const isKnown = [...delivery.logs.values()].some(
+		({ committed, leftAt }) => leftAt === undefined && committed.offset.entries > 0,
+	);
 	const error = await startFollowing(follower, delivery.logs, isResuming);
 	// What was followed before is followed again: the credential or the service may be wrong for a while only
 	if (error && !isResuming && !isKnown) {
@@ -84,7 +86,7 @@ async function activate(
 		closeFunction: async () => {
 			await follower.close();
 			await delivery.close();
-			if (delivery.isIdle && activeTriggers.get(key) === trigger) activeTriggers.delete(key);
+			if (delivery.isSaved && activeTriggers.get(key) === trigger) activeTriggers.delete(key);
 		},
 	};
 }
@@ -107,8 +109,7 @@ function chooseDelivery(
 	const delivery = resumes ? found : new Delivery(startSetting);
 	if (earlier !== delivery) earlier?.markReplaced();
 	delivery.startSetting = startSetting;
-	const keys = new Set(logsOf(settings).map(logKey));
-	for (const log of delivery.logs.keys()) if (!keys.has(log)) delivery.logs.delete(log);
+	delivery.follow(new Set(logsOf(settings).map(logKey)));
 	return delivery;
 }
 

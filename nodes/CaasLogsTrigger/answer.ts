@@ -4,6 +4,8 @@ import { WINDOW } from './cursor';
 
 /** Lines with which a service may end a connection. */
 const CLOSING_LINES = [1, 2, 3, 4];
+/** Lines with which it may begin each one. */
+const GREETING_LINES = [1, 2, 3, 4];
 /** First entries that are kept: all known ones, and those that may come before them. */
 const MAX_FIRST = 2 * WINDOW + 8;
 /** Fewer entries than all known ones prove a place only if this many of them differ. */
@@ -16,6 +18,8 @@ const MIN_REPEATED = 8;
 const BURST_MS = 500;
 /** And the first of them comes so soon after the opening, in milliseconds. */
 const PROMPT_MS = 900;
+/** In any log, known lines that come so soon need not be confirmed. */
+const IMMEDIATE_MS = 300;
 
 /** When a search of a place takes what has come for all that there is. */
 export const LIMITS = {
@@ -74,8 +78,14 @@ export class Answer {
 	readonly first: string[] = [];
 	/** The first of several places. */
 	firstPlace?: Place;
-	/** Whether the first entry came as soon as the connection was open. */
+	/** The place after as many entries as were read; and the same if those before it are known. */
+	atNumber?: Place;
+	placeAtNumber?: Place;
+	/** Whether another answer is to tell what is new in this one. */
+	isInconclusive = false;
+	/** Whether the first entry came as soon as the connection was open, or at once. */
 	isPrompt = false;
+	isImmediate = false;
 	private openedAt = -Infinity;
 	private placeBeforeClosing?: Place;
 	private readonly last: Array<{ digest: string; at: number }> = [];
@@ -87,7 +97,10 @@ export class Answer {
 
 	/** Counts an entry that began to come at this time. */
 	add(event: StreamEvent, receivedAt: number): void {
-		if (this.count === 0) this.isPrompt = receivedAt - this.openedAt <= PROMPT_MS;
+		if (this.count === 0) {
+			this.isPrompt = receivedAt - this.openedAt <= PROMPT_MS;
+			this.isImmediate = receivedAt - this.openedAt <= IMMEDIATE_MS;
+		}
 		this.count++;
 		this.bytes += event.bytes;
 	}
@@ -174,6 +187,26 @@ export class Answer {
 	get loosePlace(): Place | undefined {
 		const { placeBeforeClosing: place, count } = this;
 		return place && count > place.count ? place : undefined;
+	}
+
+	/**
+	 * Whether it and the connection before it bring the whole known log, each behind lines of its own, as a service writes them that
+	 * tells when a client has connected. A container that starts again and again writes other lines as well, or ends the connection.
+	 * @param before the first digests of that connection
+	 * @param wasOpen whether that connection went on
+	 */
+	isGreeted({ digests }: KnownEntries, before: string[], wasOpen: boolean): boolean {
+		const { first, isPrompt } = this;
+		return GREETING_LINES.some((lines) => {
+			const log = digests.slice(lines);
+			const [one, two, three] = [first, before, digests].map((entries) => entries[lines - 1]);
+			const areOthers = new Set([one, two, three]).size === 3;
+			const isSame = [first, before].every((entries) =>
+				log.every((digest, index) => digest === entries[index + lines]),
+			);
+			const isCertain = new Set(log).size >= MIN_DISTINCT || (wasOpen && isPrompt);
+			return areOthers && isSame && log.length > 0 && isCertain;
+		});
 	}
 
 	private distinct(count: number): number {

@@ -71,6 +71,11 @@ export class Connection {
 		return connection;
 	}
 
+	/** Whether it brings a web page, such as the error page of a gateway, and no log. */
+	get isWebPage(): boolean {
+		return this.decoder.isWebPage;
+	}
+
 	/** The reconnection time that the stream asked for. */
 	get retryMs(): number | undefined {
 		return this.decoder.retryMs;

@@ -6,7 +6,7 @@ import { isRecord } from '../shared/guards';
 import { delay, now } from '../shared/time';
 import { execute, type Outcome } from './execution';
 import { Progress, type Unfinished } from './progress';
-import { Saver } from './saver';
+import { Saver } from './execution';
 import type { Settings } from './settings';
 
 /** Entries of one log that go into one execution. */
@@ -40,6 +40,9 @@ const MAX_PAUSE_MS = 300_000;
 const CLOSE_MS = 10_000;
 const STOP_MS = 30_000;
 const MINUTE_MS = 60_000;
+/** Logs that are not followed any more whose offsets are kept, and for how long: a person may choose them again. */
+const MAX_LEFT_LOGS = 50;
+const LEFT_LOG_MS = 7 * 24 * 3_600_000;
 
 /** When the first trigger of this process was closed, of those that one stop of n8n may close, and how long they have waited together. */
 const closing = { at: -Infinity, waitedMs: 0 };
@@ -69,14 +72,26 @@ export class Delivery {
 	constructor(public startSetting: string) {}
 
 	/** Reads what {@link write} wrote, in any process; undefined for anything else. */
-	static load(saved: IDataObject): Delivery | undefined {
-		if (typeof saved.start !== 'string' || !isRecord(saved.logs)) return undefined;
-		const delivery = new Delivery(saved.start);
+	static load(saved: unknown): Delivery | undefined {
+		if (!isRecord(saved) || !isRecord(saved.logs)) return undefined;
+		const delivery = new Delivery(typeof saved.start === 'string' ? saved.start : '');
 		for (const [log, entry] of Object.entries(saved.logs)) {
 			const progress = Progress.load(entry);
 			if (progress) delivery.logs.set(log, progress);
 		}
 		return delivery;
+	}
+
+	/** From now on the logs with these keys are followed. Of the others, the offsets are kept for a time. */
+	follow(keys: ReadonlySet<string>): void {
+		for (const [key, progress] of this.logs)
+			progress.leftAt = keys.has(key) ? undefined : (progress.leftAt ?? now());
+		[...this.logs]
+			.map(([key, { leftAt = Infinity }]) => ({ key, leftAt }))
+			.filter(({ leftAt }) => leftAt !== Infinity)
+			.sort((one, other) => other.leftAt - one.leftAt)
+			.filter(({ leftAt }, index) => index >= MAX_LEFT_LOGS || leftAt <= now() - LEFT_LOG_MS)
+			.forEach(({ key }) => this.logs.delete(key));
 	}
 
 	/** From now on batches come from this activation. */
@@ -219,9 +234,13 @@ export class Delivery {
 		await this.saver.finish();
 	}
 
-	/** Whether nothing is in flight, so that all is saved that there is. */
-	get isIdle(): boolean {
+	private get isIdle(): boolean {
 		return this.running === 0;
+	}
+
+	/** Whether nothing is in flight, and all is saved that there is. */
+	get isSaved(): boolean {
+		return this.isIdle && !this.saver.isImpossible;
 	}
 }
 

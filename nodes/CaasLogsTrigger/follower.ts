@@ -3,7 +3,7 @@ import type { IDataObject, ITriggerFunctions } from 'n8n-workflow';
 import { findDeployment } from '../marketplace/deployments';
 import { LOG_CREDENTIALS } from '../marketplace/log/credentials';
 import type { LogName } from '../marketplace/log/request';
-import { CAAS } from '../marketplace/paths';
+import { CAAS } from '../marketplace/product';
 import { isFinal } from '../marketplace/state';
 import { openAccount } from '../shared/http/credentials';
 import { apiError, type NodeError } from '../shared/http/errors';
@@ -110,7 +110,7 @@ export class Follower implements ReaderHost {
 			await this.requestSlot(this.signal);
 			// It is asked for again soon, and a retry would not count in the rate
 			const context = await this.context(this.signal);
-			const deployment = await findDeployment(context, deploymentId, CAAS, 'never');
+			const deployment = await findDeployment({ ...context, product: CAAS }, deploymentId, 'never');
 			return deployment !== undefined && isFinal(deployment.status);
 		} catch {
 			return false;

@@ -1,9 +1,10 @@
-import { BEGINNING, logRequest, type LogName, type LogOffset } from '../marketplace/log/request';
+import { BEGINNING, type LogName, type LogOffset } from '../marketplace/log/request';
 import type { RequestContext } from '../shared/http/request';
 import type { StreamEvent } from '../shared/stream/event';
-import { readStream } from '../shared/stream/stream';
+import { WEB_PAGE_REASON } from '../shared/stream/stream';
 import { now } from '../shared/time';
 import { Batcher } from './batcher';
+import { Beginning } from './beginning';
 import { Connection, type Refusal } from './connection';
 import { Cursor } from './cursor';
 import type { Batch } from './delivery';
@@ -54,10 +55,10 @@ const LATE_HEAD_MS = 5_000;
 /** The same before the first entry, between those of a whole log, and where its absence would mean that the log is empty now. */
 const FIRST_ENTRY_MS = 3_000;
 const KNOWN_ENTRY_MS = 10_000;
+/** Longest silence of a service that ends its answers. */
+const UNENDED_MS = 60_000;
 /** Too few to tell what an answer shows. */
 const FEW_ENTRIES = 8;
-/** Entries that tell one beginning of a log from another place in it. */
-const BEGINNING_ENTRIES = 4;
 /** A search and the way to the newest lines end even if lines never stop coming. */
 const MAX_SEARCH_MS = 10_000;
 /** A search goes on where its place is at most so far away, at the speed of the last {@link MAX_SEARCH_MS}. */
@@ -73,8 +74,11 @@ export class LogReader {
 	private readonly cursor: Cursor;
 	private readonly overlap: Overlap;
 	private readonly batcher: Batcher;
+	private readonly beginning: Beginning;
 	private newest?: Newest;
 	private readonly stopController = new AbortController();
+	/** Entries that wait until it is known whether others are before them. */
+	private readonly waiting: Array<{ event: StreamEvent; receivedAt: number }> = [];
 	/** Entries of this connection that were new. */
 	private brought = 0;
 	/** Whether the deployment was seen to have ended before this connection. */
@@ -89,6 +93,7 @@ export class LogReader {
 	) {
 		const { settings } = host;
 		const position = progress.resume();
+		this.beginning = new Beginning(log, settings);
 		this.cursor = new Cursor(position, settings.offsetUnit);
 		this.batcher = new Batcher(log, progress, this.cursor, settings, position.contextLinesLeft);
 		this.overlap = new Overlap(
@@ -119,25 +124,29 @@ export class LogReader {
 	 * @throws what opening the credentials throws
 	 */
 	async connect(onOpen: () => void): Promise<Closed> {
-		const { host, log } = this;
+		const { host, log, beginning } = this;
 		const context = await host.context(this.stopSignal);
 		const from = this.begin();
-		if (this.overlap.needsBeginning) await this.readBeginning(context);
+		if (this.overlap.needsBeginning) {
+			this.overlap.startAt(await beginning.first(context));
+			await host.requestSlot(this.stopSignal);
+		}
 		const requestedAt = now();
 		const open = async (offset: LogOffset) =>
 			await Connection.open(
 				context,
 				log,
-				host.settings,
+				beginning.settingsFor(offset),
 				offset,
 				this.stopSignal,
-				(event, receivedAt) => this.take(event, receivedAt),
+				(event, receivedAt) => this.take(event, receivedAt, offset),
 			);
 		let connection = await open(from);
-		if (connection && 'isOffset' in connection && connection.isOffset && this.overlap.refused()) {
+		if (!connection) return { kind: 'closed' };
+		if (!(connection instanceof Connection) && this.overlap.refused(connection.isOffset ?? false)) {
 			await host.requestSlot(this.stopSignal);
 			connection = await open(this.begin());
-			if (!(connection instanceof Connection)) this.overlap.refused();
+			if (!(connection instanceof Connection)) this.overlap.refused(true);
 		}
 		if (!connection) return { kind: 'closed' };
 		if (!(connection instanceof Connection)) return { kind: 'refused', ...connection };
@@ -147,7 +156,7 @@ export class LogReader {
 		if (this.newest && now() - requestedAt > LATE_HEAD_MS) this.showNewest();
 		const openedAt = now();
 		try {
-			const reason = await this.read(connection);
+			const reason = await this.read(context, connection);
 			this.batcher.flush();
 			if (!(await this.deliver())) return { kind: 'closed' };
 			if (typeof reason !== 'string') return reason;
@@ -161,31 +170,29 @@ export class LogReader {
 		}
 	}
 
-	/** Reads how the log begins, where reading starts at an offset that the service may ignore. */
-	private async readBeginning(context: RequestContext): Promise<void> {
-		const { format, largestLine } = this.host.settings;
-		const first: StreamEvent[] = [];
-		await this.host.requestSlot(this.stopSignal);
-		await readStream(
-			context,
-			logRequest(this.log, this.host.settings, BEGINNING),
-			{ longestMs: FIRST_ENTRY_MS, quietMs: FIRST_ENTRY_MS },
-			(event) => first.push(event) < BEGINNING_ENTRIES,
-			{ format, largestEntry: largestLine },
-		);
-		this.overlap.startAt(first);
-	}
-
 	private begin(): LogOffset {
 		this.brought = 0;
 		if (this.newest) this.newest = new Newest(this.newest.lines);
 		return this.overlap.begin();
 	}
 
-	private take(event: Readonly<StreamEvent>, receivedAt: number): void {
+	private take(event: Readonly<StreamEvent>, receivedAt: number, from: LogOffset): void {
 		if (this.newest) this.newest.take(event);
+		else if (this.beginning.look(event, from))
+			this.waiting.push({ event: { ...event }, receivedAt });
 		else if (this.overlap.isFound) this.add(event);
 		else this.overlap.take(event, receivedAt);
+	}
+
+	/** Whether the log has entries before those that this connection has brought so far. */
+	private async lacksFirst(context: RequestContext, connection: Connection): Promise<boolean> {
+		const pausedAt = now();
+		await this.host.requestSlot(this.stopSignal);
+		const lacksFirst = await this.beginning.check(context);
+		connection.wasPaused(now() - pausedAt);
+		for (const { event, receivedAt } of this.waiting.splice(0))
+			if (!lacksFirst) this.take(event, receivedAt, BEGINNING);
+		return lacksFirst;
 	}
 
 	private add(event: Readonly<StreamEvent>): void {
@@ -198,7 +205,7 @@ export class LogReader {
 	}
 
 	/** Reads until the connection is over. Returns why, in words where another one is to follow. */
-	private async read(connection: Connection): Promise<string | Closed> {
+	private async read(context: RequestContext, connection: Connection): Promise<string | Closed> {
 		const { batcher, host, overlap, cursor } = this;
 		const { idleTimeoutMs } = host.settings;
 		const openedAt = now();
@@ -206,24 +213,28 @@ export class LogReader {
 		const onChunk = () => (batcher.receivedAt = new Date(now()).toISOString());
 		for (;;) {
 			const isWaiting = this.newest !== undefined || overlap.isSearching;
-			const firstMs = overlap.isFromBeginning ? KNOWN_ENTRY_MS : FIRST_ENTRY_MS;
 			const { isPatient } = overlap;
+			const longestMs = overlap.mayBeUnended ? UNENDED_MS : KNOWN_ENTRY_MS;
+			const firstMs = isPatient || overlap.isFromBeginning ? longestMs : FIRST_ENTRY_MS;
 			const isStart = overlap.isFromBeginning || connection.entries <= FEW_ENTRIES;
 			const isOnItsWay = isPatient || (isStart && overlap.missing > 0);
 			const newQuietMs = this.newest ? NEWEST_QUIET_MS : isOnItsWay ? FIRST_ENTRY_MS : QUIET_MS;
-			const quietMs = isPatient ? KNOWN_ENTRY_MS : newQuietMs;
+			const quietMs = isPatient ? longestMs : newQuietMs;
 			const quietAt = connection.lastEntryAt + (connection.entries > 0 ? quietMs : firstMs);
 			const idleAt = connection.lastEntryAt + (idleTimeoutMs || Infinity);
 			const until = Math.min(batcher.deadline, isWaiting ? quietAt : Infinity, idleAt);
 			const result = await connection.read(until, onChunk);
+			if (connection.isWebPage) return { kind: 'refused', reason: WEB_PAGE_REASON };
+			if (this.beginning.isInDoubt && (await this.lacksFirst(context, connection)))
+				return 'The log begins before the offset 0';
 			cursor.releaseTexts();
 			const isEnd = result === 'end';
 			// A last line without a line end is an entry once the log is complete, or where it was one before
 			if (isEnd && (this.isLastConnection || overlap.isSearching)) connection.end();
-			const isComplete = isEnd && overlap.onEnd(this.brought);
+			const isComplete = isEnd && overlap.onEnd(() => this.brought);
 			const isQuiet = result === 'late' && now() >= quietAt;
 			if ((isWaiting && isQuiet) || now() >= idleAt) connection.showPending();
-			const isLong = now() >= openedAt + MAX_SEARCH_MS;
+			const isLong = now() >= openedAt + (overlap.mayBeUnended ? 2 * UNENDED_MS : MAX_SEARCH_MS);
 			if (now() >= speed.at + MAX_SEARCH_MS) {
 				const { missing } = overlap;
 				const msPerEntry = (now() - speed.at) / (speed.missing - missing);
@@ -250,7 +261,7 @@ export class LogReader {
 			connection.wasPaused(now() - pausedAt);
 			if (result === 'closed') return { kind: host.signal.aborted ? 'closed' : 'stopped' };
 			if (result === 'broken') {
-				overlap.broken(this.brought);
+				overlap.broken(() => this.brought);
 				return 'The connection was lost';
 			}
 			if (isEnd) return await this.onStreamEnd(isComplete);

@@ -2,14 +2,10 @@ import { BEGINNING, type LogOffset, type OffsetSettings } from '../marketplace/l
 import type { StreamEvent } from '../shared/stream/event';
 import { now } from '../shared/time';
 import { Answer, knownEntries, lastOf, LIMITS, type Place } from './answer';
-import { digestOf, leadOf, type Cursor, type Position } from './cursor';
-import { FormerLog } from './formerLog';
+import { digestOf, leadOf, type Cursor } from './cursor';
 import { HeldEntries } from './heldEntries';
-import { Paging } from './paging';
-import { leaveOut, StartOffset, type LeftOut } from './startOffset';
-
-/** So many entries more are requested: the service may count from one, or from after an entry. */
-const MARGIN = 4;
+import { MARGIN, Search } from './search';
+import { leaveOut, StartOffset } from './beginning';
 
 /**
  * Finds, in what a new connection brings, the place where reading stopped: by the entries before it, whatever the service makes of an
@@ -20,76 +16,18 @@ const MARGIN = 4;
  * that is gone, or new. All of that is delivered: until then entries are held, and none is dropped that the log had not before.
  * Only an answer that has ended, or is silent, shows that the place is not in it: a connection that is lost shows what it brought.
  */
-export class Overlap {
-	private stage: 'none' | 'window' | 'beginning' | 'again' | 'empty' = 'none';
-	private position: Position;
-	private known = knownEntries([]);
-	private readonly former = new FormerLog();
-	/** What this connection has brought, and whether the place was in it. */
-	private answer = new Answer();
-	private wasFound = false;
-	private readonly paging = new Paging();
-	private held = new HeldEntries();
-	private leftOut?: LeftOut;
-	/** The first digests of the connection before. */
-	private beginning: string[] = [];
-	/** The service has once shown new lines only, or the whole log whatever the offset was. */
-	private showsNewOnly = false;
-	private showsBeginning = false;
-	/** Connections that were lost during this stage. */
-	private lost = 0;
-
+export class Overlap extends Search {
 	/**
 	 * @param deliver gets the entries that are new, in order
 	 * @param onOtherLog is called before the first entry of another log is delivered
 	 */
 	constructor(
-		private readonly cursor: Cursor,
-		private readonly unit: OffsetSettings['offsetUnit'],
+		cursor: Cursor,
+		unit: OffsetSettings['offsetUnit'],
 		private readonly deliver: (events: StreamEvent[]) => void,
 		private readonly onOtherLog: () => void,
 	) {
-		this.position = cursor.position();
-	}
-
-	/** Whether every entry is new, so that none needs {@link take}. */
-	get isFound(): boolean {
-		return this.stage === 'none' && !this.leftOut;
-	}
-
-	/** Whether the search waits for more of what the service has. */
-	get isSearching(): boolean {
-		return this.stage === 'window' || this.stage === 'beginning' || this.stage === 'again';
-	}
-
-	/** Whether more of this connection cannot help the search. */
-	get isExhausted(): boolean {
-		const longest = Math.max(this.position.offset.entries, this.former.entries);
-		return this.isSearching && this.answer.count > longest + LIMITS.beyond;
-	}
-
-	/** Whether the place is still to come: the known entries have begun to come, or the log is shown from its beginning. */
-	get isPatient(): boolean {
-		if (!this.isSearching || (this.answer.firstPlace ?? this.former.place)) return false;
-		return this.isPage || this.isBeforePlace;
-	}
-
-	/** How many entries are still to come before the number of those that were read. */
-	get missing(): number {
-		return this.position.offset.entries - this.answer.count;
-	}
-
-	private get isBeforePlace(): boolean {
-		return this.showsBeginning && this.missing > 0;
-	}
-	/** Whether this connection has brought nothing although entries are known. */
-	get isEmpty(): boolean {
-		return this.isSearching && this.answer.count === 0;
-	}
-
-	/** Whether the search is where the log begins. */
-	get isFromBeginning(): boolean {
-		return this.isSearching && (this.stage !== 'window' || this.windowStart.entries === 0);
+		super(cursor, unit);
 	}
 
 	/** A connection begins. Returns the offset to request. */
@@ -111,20 +49,26 @@ export class Overlap {
 		this.former.onConnection();
 		this.wasFound = false;
 		this.held.onConnection(!this.hasEqualLines);
+		if (this.stage === 'beyond') return this.habit.beyond(this.position.offset);
 		return this.stage === 'beginning' || this.stage === 'again' ? BEGINNING : this.windowStart;
 	}
 
-	/** The service has refused the offset. Returns whether to request the log from its beginning: a new one may be shorter. */
-	refused(): boolean {
+	/**
+	 * There is no connection.
+	 * @param isOffset whether the service may have refused the offset
+	 * @returns whether to request the log at once from elsewhere, as its beginning: a new one may be shorter
+	 */
+	refused(isOffset: boolean): boolean {
+		if (this.stage === 'beyond') {
+			this.habit.fail(isOffset);
+			this.stage = 'window';
+			return isOffset;
+		}
+		if (!isOffset) return false;
 		const isWindow = this.stage === 'window' && this.windowStart.entries > 0;
 		if (isWindow) this.next('beginning');
 		else if (this.isSearching && !this.held.hasBefore) this.stage = 'none';
 		return isWindow;
-	}
-
-	/** Whether the first entries are to be read before; see {@link StartOffset}. */
-	get needsBeginning(): boolean {
-		return StartOffset.isNeeded(this.position, this.unit);
 	}
 
 	/** Begins where reading starts, with the first entries of the log. */
@@ -144,7 +88,7 @@ export class Overlap {
 	take(event: StreamEvent, receivedAt = now()): void {
 		// What comes so late may be the whole log of a slow service
 		if (this.stage === 'empty') this.stage = 'beginning';
-		const { answer, known } = this;
+		const { answer, known, habit } = this;
 		const { offset } = this.position;
 		if (this.leftOut) {
 			const wanted = this.leftOut.take(event);
@@ -154,9 +98,10 @@ export class Overlap {
 		answer.add(event, receivedAt);
 		const digest = digestOf(event, this.unit);
 		answer.remember(digest, receivedAt);
+		if (answer.count === offset.entries) answer.atNumber = answer.end;
 		this.held.add(event, digest);
 		// Such a service has nothing of the past, which would have come by now
-		const isOld = !known.isRepetitive && known.digests.includes(digest);
+		const isOld = !this.hasNoPast && !known.isRepetitive && known.digests.includes(digest);
 		if (this.showsNewOnly && !answer.isPrompt && !isOld) return void this.conclude();
 		if (this.stage === 'beginning' && answer.count >= LIMITS.sameEntries)
 			this.showsBeginning ||= answer.beginsWith(this.beginning.slice(0, answer.count), 2);
@@ -165,18 +110,52 @@ export class Overlap {
 		// From the beginning the number of entries tells which of several places it is
 		const isAtNumber = answer.count >= offset.entries;
 		if (answer.endsWith(known)) {
-			if (isAtNumber || !(this.isFromBeginning || this.showsBeginning)) return this.found(answer);
+			if (answer.count === offset.entries) answer.placeAtNumber = answer.end;
+			const isSure = isAtNumber || !(this.isFromBeginning || this.showsBeginning);
+			const isHere = this.isCounted ? habit.isIgnored && answer.placeAtNumber : isSure;
+			if (isHere && this.isOfPast(answer.end)) return this.found(answer.end);
 			answer.firstPlace ??= answer.end;
 		}
-		if (isAtNumber && answer.firstPlace) this.found(answer.firstPlace);
+		const { firstPlace: place } = answer;
+		if (isAtNumber && place && !this.isCounted && this.isOfPast(place)) this.found(place);
+	}
+
+	/**
+	 * Finds the place by the number of entries in an answer.
+	 * @param end how the answer has ended: one that goes on is silent, and one that is broken may have had more
+	 */
+	private count(end: 'clean' | 'open' | 'broken'): void {
+		const { answer, habit } = this;
+		if (this.stage === 'beyond') {
+			habit.decide(answer.count, end === 'broken');
+			this.stage = 'window';
+			answer.isInconclusive = !habit.isIgnored;
+			if (answer.isInconclusive) return;
+		}
+		const { placeAtNumber, firstPlace: place } = answer;
+		if (!place) return;
+		const isLong = answer.count >= this.position.offset.entries;
+		if (habit.isIgnored && (placeAtNumber || isLong || !this.hasEqualLines))
+			return this.found(placeAtNumber ?? place);
+		if (habit.isIgnored && end === 'broken') return;
+		if (habit.isIgnored) {
+			const fresh = habit.newOf(answer.count);
+			if (fresh !== undefined) return this.goOnAfter({ ...place, count: answer.count - fresh });
+		}
+		// What an offset brings on a connection that goes on is taken for new: there it does not come without end
+		if (place.count === answer.count || (end !== 'clean' && !isLong)) return this.found(place);
+		habit.compare(answer.count);
+		answer.isInconclusive = true;
+		this.stage = 'beyond';
 	}
 
 	/** The place is in this connection. */
 	private found(place: Place): void {
 		this.cursor.forget(place.closing ?? 0);
-		if (this.isFromBeginning || this.showsBeginning)
+		const showsAll = this.showsBeginning && !this.known.isRepetitive;
+		if (this.isFromBeginning || showsAll)
 			this.cursor.correct({ entries: place.count, bytes: place.bytes });
-		this.showsNewOnly = false;
+		this.showsNewOnly = this.hasNoPast = false;
 		this.goOnAfter(place);
 	}
 
@@ -199,7 +178,7 @@ export class Overlap {
 	private conclude(): boolean {
 		const { hasEqualLines, position, known, held } = this;
 		const { before, now: shown, isRepeated } = held.all(!hasEqualLines);
-		this.showsNewOnly = hasEqualLines || !isRepeated;
+		this.showsNewOnly = hasEqualLines || !isRepeated || this.hasNoPast;
 		this.former.remember(position, known);
 		const { hasDropped } = held;
 		this.finish();
@@ -210,30 +189,30 @@ export class Overlap {
 		return hasDropped;
 	}
 
-	/** Whether connections have shown nothing but lines that are known: they may be new all the same. */
-	private get hasEqualLines(): boolean {
-		return this.known.isRepetitive && this.held.isAmong(this.known.digests);
-	}
-
 	/**
 	 * The stream has ended, or the connection was lost.
-	 * @param brought entries that were new
+	 * @param countBrought returns how many entries were new
 	 * @returns whether the log has certainly nothing new
 	 */
-	onEnd(brought: number): boolean {
-		const { answer, wasFound, stage, known, position } = this;
-		const isPage = stage === 'window' && answer.mayBePageOf(known, MARGIN + leadOf(position));
-		const beginning = answer.first.join(' ');
-		const isComplete = this.paging.onEnd({ wasFound, isPage, brought, beginning });
-		if (this.isPage) this.held.dropNow();
-		if (this.paging.isNarrow) this.stage = 'none';
-		return isComplete || (brought === 0 && this.known.digests.length === 0);
+	onEnd(countBrought: () => number): boolean {
+		this.ended++;
+		if (this.isCounted) this.count('clean');
+		const greeted = this.greetedPlace;
+		if (greeted) this.found(greeted);
+		return this.endAnswer(countBrought);
 	}
 
-	/** Whether it has certainly brought some of the known entries and nothing else. */
-	private get isPage(): boolean {
-		const { stage, answer, known } = this;
-		return stage === 'window' && answer.isPageOf(known, MARGIN, leadOf(this.position));
+	private endAnswer(countBrought: () => number): boolean {
+		const { answer, wasFound, stage, known, position } = this;
+		if (answer.isInconclusive) return false;
+		const brought = countBrought();
+		const margin = known.isRepetitive ? 0 : MARGIN;
+		const isPage = stage === 'window' && answer.mayBePageOf(known, margin + leadOf(position));
+		const beginning = answer.first.join(' ');
+		const isComplete = this.paging.onEnd({ wasFound, isPage, brought, beginning });
+		if (this.isPage && answer.isPrompt && !this.showsNewOnly) this.held.dropNow();
+		if (this.paging.isNarrow) this.stage = 'none';
+		return isComplete || (brought === 0 && this.known.digests.length === 0);
 	}
 
 	/**
@@ -243,57 +222,69 @@ export class Overlap {
 	 */
 	notFound(isOpen: boolean): boolean {
 		const { answer, held } = this;
-		const place = answer.firstPlace ?? answer.loosePlace;
+		if (isOpen) this.ended = 0;
+		if (this.isCounted && !answer.isInconclusive) this.count(isOpen ? 'open' : 'clean');
+		if (answer.isInconclusive || !this.isSearching) return answer.isInconclusive;
+		const place = answer.firstPlace ?? answer.loosePlace ?? this.greetedPlace;
+		if (place && !this.isConfirming && !this.isOfPast(place)) {
+			this.isConfirming = true;
+			return true;
+		}
+		if (this.isConfirming && answer.count === 0 && isOpen) {
+			this.hasNoPast = true;
+			return this.conclude();
+		}
 		const isShownTwice = this.stage === 'beginning' && this.showsBeginning && !held.hasDropped;
-		if (place) this.found(place);
+		if (place && this.isOfPast(place)) this.found(place);
 		else if (this.former.place) this.comeBack(this.former.place);
 		else if (this.showsNewOnly && answer.count > 0) return this.conclude();
-		else if (this.stage === 'window' && this.windowStart.entries > 0) this.next('beginning');
+		else if (this.stage === 'window' && this.windowStart.entries > 0)
+			this.next('beginning', isOpen);
 		// An answer that is empty and ends changes nothing
 		else if (answer.count === 0 && !isOpen) return true;
 		else if (answer.count === 0 && !held.hasBefore) this.stage = 'empty';
 		else if (answer.count === 0 || this.stage === 'again' || isShownTwice) return this.conclude();
-		else this.next('again');
+		else this.next('again', isOpen);
 		return this.isSearching;
 	}
 
 	/**
 	 * The connection was lost. What it would have brought may be on the next one: where each one is lost, as in a crash loop, what has
 	 * come is all that there is.
-	 * @param brought entries that were new
+	 * @param countBrought as in {@link onEnd}
 	 */
-	broken(brought: number): void {
-		if (!this.isSearching) return void this.onEnd(brought);
-		const { answer, stage } = this;
+	broken(countBrought: () => number): void {
+		this.ended = 0;
+		if (!this.isSearching) return void this.endAnswer(countBrought);
+		const { answer, stage, habit } = this;
+		if (stage === 'beyond') return this.count('broken');
 		// Where the log is shown from its beginning, the known entries may come again further on
-		if (answer.firstPlace && !this.showsBeginning) return this.found(answer.firstPlace);
+		if (answer.firstPlace && !this.showsBeginning && !(this.isCounted && habit.isIgnored)) {
+			if (this.isCounted) return this.count('broken');
+			if (this.isOfPast(answer.firstPlace)) return this.found(answer.firstPlace);
+			this.isConfirming = true;
+		}
 		const { isPage } = this;
 		if (this.isBeforePlace && !answer.firstPlace) this.held.dropNow();
-		this.onEnd(brought);
+		this.endAnswer(countBrought);
 		const mostLost = stage === 'window' ? LIMITS.lostInWindow : LIMITS.lost;
 		if (!isPage && ++this.lost >= mostLost) {
 			this.stage = stage;
-			this.notFound(false);
+			if (this.isCounted && answer.firstPlace) this.found(answer.firstPlace);
+			else this.notFound(false);
 		}
 	}
 
-	private next(stage: 'beginning' | 'again'): void {
+	private next(stage: 'beginning' | 'again', isOpen = false): void {
 		this.beginning = this.answer.first;
+		this.wasLeftOpen = isOpen;
 		this.stage = stage;
 		this.lost = 0;
 	}
 
-	private get windowStart(): LogOffset {
-		const { from } = this.position;
-		if (this.unit === 'none') return BEGINNING;
-		const hasMargin =
-			this.unit === 'entries' &&
-			!(this.known.isRepetitive || this.paging.isNarrow || this.showsNewOnly || this.lost > 0);
-		return hasMargin ? { ...from, entries: Math.max(0, from.entries - MARGIN) } : from;
-	}
-
 	private finish(): void {
 		this.stage = 'none';
+		this.isConfirming = false;
 		this.lost = 0;
 		this.held = new HeldEntries();
 	}

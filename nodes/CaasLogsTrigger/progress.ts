@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { BEGINNING, type LogOffset } from '../marketplace/log/request';
 import { isRecord } from '../shared/guards';
-import type { Position } from './cursor';
+import { WINDOW, type Position } from './cursor';
 
 /** A batch that is not committed. */
 export interface Unfinished {
@@ -17,6 +17,8 @@ export interface Unfinished {
 export class Progress {
 	/** Whether the line to stop on has come. */
 	hasStopped = false;
+	/** Since when the node does not follow the log any more, in milliseconds since 1970. */
+	leftAt?: number;
 	private readonly unfinished: Unfinished[] = [];
 	/** The position up to which entries are in batches, delivered or filtered out. */
 	private readPosition: () => Position;
@@ -32,12 +34,6 @@ export class Progress {
 	/** From now on a reader tells how far entries are read and need not be read again. */
 	follow(readPosition: () => Position): void {
 		this.readPosition = readPosition;
-	}
-
-	/** The reader is gone. */
-	release(): void {
-		const position = this.readPosition();
-		this.readPosition = () => position;
 	}
 
 	/**
@@ -75,6 +71,7 @@ export class Progress {
 			...(last && { last: listOf(last) }),
 			known: known.join(' '),
 			...(contextLinesLeft && { context: contextLinesLeft }),
+			...(this.leftAt !== undefined && { left: this.leftAt }),
 			// Not before the batch with that line is delivered
 			...(this.hasStopped && this.unfinished.length === 0 && { stopped: true }),
 		};
@@ -87,6 +84,7 @@ export class Progress {
 		if (!position) return undefined;
 		const progress = new Progress(position);
 		progress.hasStopped = saved.stopped === true;
+		if (typeof saved.left === 'number') progress.leftAt = saved.left;
 		return progress;
 	}
 }
@@ -95,11 +93,13 @@ function savedPosition(saved: Record<string, unknown>): Position | undefined {
 	const offset = offsetOf(saved.at);
 	const from = offsetOf(saved.from);
 	if (!offset || !from || typeof saved.known !== 'string') return undefined;
+	if (from.entries > offset.entries) return undefined;
+	const known = saved.known.split(' ').filter((digest) => digest !== '');
 	return {
 		offset,
 		from,
 		last: offsetOf(saved.last),
-		known: saved.known.split(' ').filter((digest) => digest !== ''),
+		known: known.slice(Math.max(0, known.length - Math.min(WINDOW, offset.entries))),
 		contextLinesLeft: typeof saved.context === 'number' ? saved.context : undefined,
 	};
 }
@@ -122,7 +122,11 @@ function listOf({ entries, bytes, lastEventId }: LogOffset): Array<number | stri
 
 function offsetOf(saved: unknown): LogOffset | undefined {
 	const [entries, bytes, lastEventId] = Array.isArray(saved) ? (saved as unknown[]) : [];
-	return typeof entries === 'number' && typeof bytes === 'number' && typeof lastEventId === 'string'
+	return isCount(entries) && isCount(bytes) && typeof lastEventId === 'string'
 		? { entries, bytes, lastEventId }
 		: undefined;
+}
+
+function isCount(saved: unknown): saved is number {
+	return Number.isSafeInteger(saved) && Number(saved) >= 0;
 }

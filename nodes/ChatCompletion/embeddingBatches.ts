@@ -9,6 +9,7 @@ import { replyError, send } from '../shared/http/request';
 import { parseJson } from '../shared/json';
 import type { OperationContext } from '../shared/operation/context';
 import { countTokens } from './tokens';
+import { indexOf, problemOf, sizeOf } from './vectors';
 
 /** The checked parameters of one item. */
 export interface EmbeddingInput {
@@ -149,6 +150,24 @@ async function embedGroup(
 	await Promise.all(Array.from({ length: requestsAtOnce }, embedAll));
 }
 
+/**
+ * For the error of an item, the vectors that are paid for and in no output: those of the item, and, where the error ends the
+ * execution, those of the items after it.
+ */
+export function paidBeside(
+	{ itemIndex, functions }: OperationContext,
+	results: Results,
+): { partial?: IDataObject[]; others_partial?: IDataObject[] } {
+	const own = Object.values(results.get(itemIndex)?.vectors ?? []);
+	const others = [...results].flatMap(([item, { vectors }]) =>
+		item > itemIndex ? Object.values(vectors).map((vector) => ({ item, ...vector })) : [],
+	);
+	return {
+		...(own.length > 0 && { partial: own }),
+		...(others.length > 0 && !functions.continueOnFail() && { others_partial: others }),
+	};
+}
+
 /** The vectors that an earlier try of the node has paid for, by item, index and text. */
 function paidVectors(context: OperationContext): Map<string, IDataObject> {
 	return keptMap(context, 'vectors');
@@ -247,31 +266,9 @@ function readVectors(
 	const reason = `The response contains ${problem}${words ? `: ${words}` : ''}`;
 	if (problem) return failed({ kind: 'lost', reason, status: 200 });
 	// The order of the list is not specified, the index is
-	if (vectors.every(({ index }) => typeof index === 'number'))
-		vectors.sort((a, b) => Number(a.index) - Number(b.index));
+	if (vectors.every((entry) => indexOf(entry) !== undefined))
+		vectors.sort((a, b) => Number(indexOf(a)) - Number(indexOf(b)));
 	const model = typeof response.model === 'string' ? { model: response.model } : {};
 	const size = sizeOf(vectors[0]?.embedding);
 	return { vectors: vectors.map((entry) => ({ ...entry, ...model })), size };
-}
-
-/** Why vectors must not get into an index: they are not those of the texts. */
-function problemOf(vectors: IDataObject[], count: number, dimensions: unknown): string | undefined {
-	if (vectors.length !== count) return `${vectors.length} vectors for ${count} texts`;
-	const indices = vectors.flatMap(({ index }) => (typeof index === 'number' ? [index] : []));
-	if (new Set(indices).size < indices.length) return 'several vectors for one text';
-	const sizes = new Set(vectors.map(({ embedding }) => sizeOf(embedding)));
-	if (sizes.has(0)) return 'a text without a vector';
-	const [size] = sizes;
-	return sizes.size > 1 || (typeof dimensions === 'number' && size !== dimensions)
-		? `vectors of ${[...sizes].join(', ')} dimensions${typeof dimensions === 'number' ? `, not ${dimensions}` : ''}`
-		: undefined;
-}
-
-/** Number of dimensions; 0 for what is no vector. */
-function sizeOf(embedding: unknown): number {
-	if (typeof embedding === 'string')
-		return Math.ceil(Buffer.byteLength(embedding, 'base64') / 4) || embedding.length;
-	const isVector =
-		Array.isArray(embedding) && embedding.every((value: unknown) => typeof value === 'number');
-	return isVector ? embedding.length : 0;
 }

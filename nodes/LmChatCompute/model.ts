@@ -70,13 +70,18 @@ export class ComputeChatModel implements ChatModel {
 		const chunks = streamCompletion(context, body, this.settings.limits);
 		try {
 			let next = await chunks.next();
+			let shown = '';
 			for (; !next.done; next = await chunks.next()) {
 				const { text = '', reasoning = '' } = firstDelta(next.value);
+				shown += text;
 				if (reasoning !== '') yield { type: 'reasoning-delta', delta: reasoning };
 				if (text !== '') yield { type: 'text-delta', delta: text };
 			}
 			const completion = requireUsable(context, next.value, body);
-			const { calls, result } = fromCompletion(completion, callIds(messages));
+			const { calls, result, text } = fromCompletion(completion, callIds(messages));
+			// Of another choice, say
+			if (text !== shown && text.startsWith(shown))
+				yield { type: 'text-delta', delta: text.slice(shown.length) };
 			// Each call as a whole: the SDK gives all of them the same index, and would mix the deltas of two
 			for (const { toolCallId, toolName, input } of calls)
 				yield { type: 'tool-call-delta', id: toolCallId, name: toolName, argumentsDelta: input };

@@ -88,7 +88,7 @@ function asText(result: unknown): string {
 }
 
 /**
- * The first choice of a completion as a result for an AI agent, and its tool calls. A call without a name is left out: the agent
+ * The first choice of a completion as a result for an AI agent, its tool calls and its text. A call without a name is left out: the agent
  * could not run it.
  * @param taken IDs of the calls of the conversation
  */
@@ -98,6 +98,7 @@ export function fromCompletion(
 ): {
 	result: GenerateResult;
 	calls: Array<Content<'tool-call'>>;
+	text: string;
 } {
 	const [choice = {}] = choicesOf(completion);
 	const { text = '', reasoning } = readMessage(messageOf(choice));
@@ -121,7 +122,7 @@ export function fromCompletion(
 			finish_reason: reason ?? null,
 		},
 	};
-	return { result, calls };
+	return { result, calls, text };
 }
 
 /** The IDs of the tool calls of a conversation. */

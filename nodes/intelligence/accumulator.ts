@@ -1,15 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
-import { parseJson } from '../shared/json';
-import { choicesOf, messageOf, nested, readMessage } from './choice';
+import { choicesOf, messageOf, readMessage } from './choice';
+import { mergeCalled, mergeToolCalls, type CallsByKey, type ToolNames } from './toolCallDeltas';
 
 /** Fields of a delta that are concatenated; of all others the last value counts, since some services repeat them. */
 const CONCATENATED = new Set(['content', 'reasoning_content', 'reasoning', 'refusal']);
 
 type Chunk = Record<string, unknown>;
-
-/** The tool calls of a choice by the index and by the ID of their deltas. Where several share one, it is that of the last. */
-type CallsByKey = Map<unknown, IDataObject>;
 
 /**
  * Merges the chunks of a streamed completion into what the same request would have returned without a stream
@@ -26,12 +23,16 @@ export class CompletionAccumulator {
 	private readonly choices = new Map<number, IDataObject>();
 	private readonly calls = new Map<number, CallsByKey>();
 
+	/** @param names of the tools that the model may call */
+	constructor(private readonly names: ToolNames = new Set()) {}
+
 	/**
 	 * Adds the next chunk, an object of the form `chat.completion.chunk`, or a whole completion: a service that does not stream
 	 * a model sends that. Some services put the parts of a stream into messages, or all of it so far.
 	 * @returns the chunk; a completion in the form of one, with the text that is new
 	 */
-	add(chunk: Chunk): Chunk {
+	add(sent: Chunk): Chunk {
+		const chunk = withDeltas(sent);
 		const messages = choicesOf(chunk);
 		if (messages.length === 0 || !messages.every(({ message, delta }) => message && !delta))
 			return this.addChunk(chunk);
@@ -59,7 +60,7 @@ export class CompletionAccumulator {
 	 * choices are those of a service that does not look at `n`.
 	 */
 	isComplete(count: number, isDone = false): boolean {
-		if (this.whole) return this.wholes.length === 1 || choicesOf(this.whole).every(hasEnded);
+		if (this.whole) return choicesOf(this.whole).every(hasEnded);
 		const reasons = [...this.choices.values()].map(({ finish_reason: reason }) => reason);
 		const hasAll = reasons.length >= count;
 		if (reasons.length > 0 && reasons.every(Boolean)) return hasAll || isDone;
@@ -102,8 +103,21 @@ export class CompletionAccumulator {
 			choice.logprobs = mergeLogprobs(choice.logprobs, logprobs) as IDataObject['x'];
 		const calls: CallsByKey = this.calls.get(index) ?? new Map();
 		this.calls.set(index, calls);
-		if (isRecord(delta)) addDelta(choice.message as IDataObject, delta, calls);
+		if (isRecord(delta)) addDelta(choice.message as IDataObject, delta, calls, this.names);
 	}
+}
+
+/** The older form of completions has its `text` beside the index. */
+function withDeltas(chunk: Chunk): Chunk {
+	const choices = choicesOf(chunk);
+	const isText = choices.some(
+		({ message, delta, text }) => !message && !delta && typeof text === 'string',
+	);
+	if (!isText) return chunk;
+	return {
+		...chunk,
+		choices: choices.map(({ text, ...choice }) => ({ ...choice, delta: { content: text } })),
+	};
 }
 
 /** Whether a choice does not say that more of it follows. */
@@ -150,7 +164,12 @@ function withoutText(chunk: Chunk, before: string): Chunk {
 	};
 }
 
-function addDelta(message: IDataObject, delta: Record<string, unknown>, known: CallsByKey): void {
+function addDelta(
+	message: IDataObject,
+	delta: Record<string, unknown>,
+	known: CallsByKey,
+	names: ToolNames,
+): void {
 	const { text, reasoning } = readMessage(delta);
 	const isParts = Array.isArray(delta.content) && text !== undefined;
 	const plain = isParts
@@ -164,9 +183,14 @@ function addDelta(message: IDataObject, delta: Record<string, unknown>, known: C
 					Array.isArray(before) ? (before as IDataObject[]) : [],
 					value,
 					known,
+					names,
 				);
 		} else if (key === 'function_call' && isRecord(value)) {
-			message.function_call = mergeCalled(isRecord(before) ? before : {}, value) as IDataObject;
+			message.function_call = mergeCalled(
+				isRecord(before) ? before : {},
+				value,
+				names,
+			) as IDataObject;
 		} else if (CONCATENATED.has(key) && typeof value === 'string') {
 			message[key] = typeof before === 'string' ? before + value : value;
 		} else if (Array.isArray(before) && Array.isArray(value)) {
@@ -175,81 +199,6 @@ function addDelta(message: IDataObject, delta: Record<string, unknown>, known: C
 			message[key] = value as IDataObject['x'];
 		}
 	}
-}
-
-/** The first delta of a call has its ID and name, the others have parts of its arguments. */
-function mergeToolCalls(calls: IDataObject[], deltas: unknown[], known: CallsByKey): IDataObject[] {
-	for (const delta of deltas.filter(isRecord).map(nested)) {
-		const { index, function: part, ...fields } = delta;
-		const id = typeof delta.id === 'string' && delta.id !== '' ? delta.id : undefined;
-		const called = isRecord(part) ? part : {};
-		const call = callOf(calls, known, { index, id, called });
-		for (const key of [index, id]) if (key !== undefined) known.set(key, call);
-		for (const [key, value] of Object.entries(fields))
-			if (value !== null && value !== '' && (key !== 'id' || call.id === undefined))
-				call[key] = value as IDataObject['x'];
-		if (part !== undefined) call.function = mergeCalled(functionOf(call), called) as IDataObject;
-	}
-	return calls;
-}
-
-function functionOf({ function: called }: IDataObject): Record<string, unknown> {
-	return isRecord(called) ? called : {};
-}
-
-/**
- * The arguments of a call come in pieces, or all at once as an object. Some services begin with `{}` in place of nothing, or
- * send all of them again at the end.
- */
-function mergeCalled(
-	{ arguments: before, ...called }: Record<string, unknown>,
-	{ name, arguments: piece, ...others }: Record<string, unknown>,
-): Record<string, unknown> {
-	if (typeof name === 'string' && name !== '') called.name = name;
-	for (const [key, value] of Object.entries(others)) if (value !== null) called[key] = value;
-	const start = typeof before === 'string' && before !== '{}' ? before : '';
-	const isAgain = piece === before && isWhole({ arguments: before });
-	if (typeof piece !== 'string') return { ...called, arguments: piece ?? before };
-	return { ...called, arguments: isAgain || piece === '' ? (before ?? '') : start + piece };
-}
-
-/** Whether the arguments are complete: what follows belongs to another call. */
-function isWhole({ arguments: args }: Record<string, unknown>): boolean {
-	return isRecord(args) || (typeof args === 'string' && isRecord(parseJson(args)));
-}
-
-/** In {@link CallsByKey}: the call after whose arguments its name came again. */
-const NAMED_AGAIN = Symbol('named again');
-
-/**
- * The call that a delta belongs to, added at the end if it is new: found by its index, or by its ID if it has no index or
- * if several calls share one; a delta with neither continues the last call. A new ID without a name is no new call: some
- * services make one up for each delta. Without an ID, another name is a new call, and so are arguments after complete ones if
- * the name came again.
- */
-function callOf(
-	calls: IDataObject[],
-	known: CallsByKey,
-	{
-		index,
-		id,
-		called,
-	}: { index: unknown; id: string | undefined; called: Record<string, unknown> },
-): IDataObject {
-	const hasIndex = typeof index === 'number';
-	const isNamed = typeof called.name === 'string' && called.name !== '';
-	let call = hasIndex ? known.get(index) : id === undefined ? calls.at(-1) : known.get(id);
-	if (!call && !hasIndex && !isNamed) call = calls.at(-1);
-	if (id !== undefined && (call?.id ?? id) !== id)
-		call = known.get(id) ?? (isNamed ? undefined : call);
-	const before = call && id === undefined ? functionOf(call) : {};
-	const isOther = isNamed && before.name !== undefined && before.name !== called.name;
-	const mayRepeat = !isOther && isWhole(before) && (isNamed || known.get(NAMED_AGAIN) === call);
-	if (mayRepeat && call) known.set(NAMED_AGAIN, call);
-	if (isOther || (mayRepeat && called.arguments)) call = undefined;
-	if (!call)
-		calls.push((call = mayRepeat ? { function: { name: before.name } } : {}) as IDataObject);
-	return call;
 }
 
 /** Concatenates the lists of `{content: [...], refusal: [...]}`. */

@@ -2,13 +2,16 @@ import { parseJson } from '../shared/json';
 import type { SseEvent } from '../shared/stream/sseDecoder';
 import { SseDecoder } from '../shared/stream/sseDecoder';
 
+/** A comment before anything else that is longer is one of an event stream. */
+const MAX_COMMENT_CHARACTERS = 4_096;
+
 /**
  * Takes apart the body of a stream of JSON, whatever its content type says: events, JSON a line, or a single JSON text in place
- * of a stream. What the first character is decides.
+ * of a stream. What the first character is decides, after blanks and comments.
  */
 export class BodyDecoder {
 	private sse?: SseDecoder;
-	private isJson = false;
+	private hasJson = false;
 	private readonly utf8 = new TextDecoder();
 	private readonly encoder = new TextEncoder();
 	/** What is not an event yet. */
@@ -16,23 +19,32 @@ export class BodyDecoder {
 	/** Whether each line so far was JSON. */
 	private isLines = true;
 
+	/** Whether the body is JSON, or a page, and not events. */
+	get isJson(): boolean {
+		return this.hasJson;
+	}
+
 	/** Returns the events that the next bytes complete. */
 	push(bytes: Uint8Array): SseEvent[] {
 		const piece = this.utf8.decode(bytes, { stream: true });
-		// A body may begin with blanks without end: they are not kept
-		const first = this.sse || this.isJson ? '' : piece.trimStart().charAt(0);
-		this.isJson ||= /[{[<]/.test(first);
-		if (first !== '' && !this.isJson) this.sse = new SseDecoder();
 		if (this.sse) return this.sse.push(this.encoder.encode(piece));
-		if (!this.isJson) return [];
 		this.text += piece;
-		return piece.includes('\n') ? this.takeLines() : [];
+		if (!this.hasJson) {
+			// Blanks or comments without end keep a connection open, also before JSON: they are not kept
+			this.text = this.text.replace(/^(?:\s|:[^\r\n]*[\r\n])+/, '');
+			if (this.text === '') return [];
+			if (this.text.startsWith(':') && this.text.length < MAX_COMMENT_CHARACTERS) return [];
+			this.hasJson = /^[{[<]/.test(this.text);
+		}
+		if (this.hasJson) return piece.includes('\n') ? this.takeLines() : [];
+		this.sse = new SseDecoder();
+		return this.sse.push(this.encoder.encode(this.text));
 	}
 
 	/** Returns what the body has ended within: at its end, an event needs no empty line after it. */
 	end(): SseEvent[] {
 		if (this.sse) return this.sse.push(this.encoder.encode('\n\n'));
-		return this.text.trim() === '' ? [] : [eventOf(this.text)];
+		return this.hasJson && this.text.trim() !== '' ? [eventOf(this.text)] : [];
 	}
 
 	private takeLines(): SseEvent[] {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
-import type { Problem } from '../shared/http/errors';
+import { ownWords, type Problem } from '../shared/http/errors';
 import { parseJson } from '../shared/json';
 
 type Fields = Record<string, unknown>;
@@ -27,9 +27,10 @@ export function choicesOf({ choices }: Fields): Fields[] {
 	return Array.isArray(choices) ? choices.filter(isRecord) : [];
 }
 
-/** The message of a choice. */
-export function messageOf({ message }: Fields): Fields {
-	return isRecord(message) ? message : {};
+/** The message of a choice; in the older form of completions its `text`. */
+export function messageOf({ message, text }: Fields): Fields {
+	if (isRecord(message)) return message;
+	return typeof text === 'string' ? { role: 'assistant', content: text } : {};
 }
 
 /**
@@ -123,24 +124,27 @@ export function faultOf(choice: Fields, body: IDataObject): Problem | undefined 
 	const calls = callsOf(message);
 	const end = String(choice.finish_reason ?? '');
 	const { text = content ? 'parts' : '' } = readMessage(message);
-	const isEmpty =
-		text.trim() === '' &&
-		!calls.some(({ function: called }) => !isRecord(called) || called.name) &&
-		!isRecord(message.audio) &&
-		!message.images;
+	const hasCalls = calls.some(({ function: called }) => !isRecord(called) || called.name);
+	const isEmpty = text.trim() === '' && !hasCalls && !isRecord(message.audio) && !message.images;
 	if (typeof refusal === 'string' && refusal.trim() !== '')
 		return { message: `The model refuses: ${refusal}`, description: PROMPT_ADVICE };
-	if (/filter|safety|prohibited|blocklist/i.test(end))
+	if (/filter|safety|prohibited|blocklist|recitation|sensitive/i.test(end))
 		return { message: 'The response was stopped by a content filter', description: PROMPT_ADVICE };
-	if (/^(error|abort|cancel)/i.test(end))
+	const words = choice.error ? ownWords('', JSON.stringify(choice.error)) : '';
+	if (choice.error || /error|abort|cancel|malformed|insufficient|incomplete|interrupt/i.test(end))
 		return {
-			message: `The service stopped the response: ${end}`,
+			message: `The service stopped the response: ${words || end || 'error'}`,
 			description: 'Run the item again for a complete response. This one may be billed.',
 		};
 	if (/length|max_?tokens/i.test(end) && (isEmpty || calls.length > 0 || isStructured(body)))
 		return {
 			message: 'The response was cut off at the token limit',
 			description: LIMIT_ADVICE,
+		};
+	if (/^(?:tool_(?:calls?|use)|function_call)$/i.test(end) && !hasCalls)
+		return {
+			message: `The response has no tool call, although it ended for one (${end})`,
+			description: 'Run the item again, or choose another model.',
 		};
 	const wrong = calls.find((call) => isRecord(call.function) && !hasArguments(call));
 	if (wrong)

@@ -1,6 +1,7 @@
-import { contextError, isTool, type OperationContext } from '../shared/operation/context';
+import { contextError, isTool } from '../shared/operation/context';
 import { isRecord } from '../shared/guards';
 import type { PriceLimits } from './priceLimits';
+import type { ProductContext } from './product';
 
 /** How n8n marks a value that the model fills in. */
 const BY_MODEL = /\$fromai\b/i;
@@ -11,7 +12,7 @@ const BY_MODEL = /\$fromai\b/i;
  * @throws where a tool call has no such limit; nothing was sent
  */
 export function requireLimitByPerson(
-	context: OperationContext,
+	context: ProductContext,
 	{ maxPrice, maxHourlyPrice }: PriceLimits,
 ): void {
 	if (!isTool(context.functions)) return;

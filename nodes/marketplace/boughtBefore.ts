@@ -1,13 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
-import { contextError, type OperationContext } from '../shared/operation/context';
+import { contextError } from '../shared/operation/context';
 import { whatIsForCertain } from './presence';
+import type { ProductContext } from './product';
 
 /**
  * What an earlier try has bought, for a retry.
  * @throws where it has ended meanwhile: it is not bought again without an order
  */
 export async function boughtBefore(
-	context: OperationContext,
+	context: ProductContext,
 	results: IDataObject[],
 ): Promise<IDataObject[]> {
 	for (const { deployment_id: id } of results) {

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
 import { listEntries, numberedPages } from '../shared/http/pagination';
 import type { RequestContext } from '../shared/http/request';
-import { CAAS } from './paths';
+import { CAAS } from './product';
 
 /**
  * `GET …/deployment/{deployment_id}/containers`, all pages (beyond-the-spec.md section 2).
@@ -18,10 +18,11 @@ export async function listContainers(
 	return await listEntries(
 		context,
 		{
-			path: `${CAAS}/deployment/{deployment_id}/containers`,
+			path: `${CAAS.path}/deployment/{deployment_id}/containers`,
 			params: { deployment_id: deploymentId },
 			paging: numberedPages(0),
-			entries: ({ data }) => isRecord(data) && data.workers,
+			// Before the first one starts there may be no list
+			entries: ({ data }) => isRecord(data) && 'workers' in data && (data.workers ?? []),
 			key: containerIdOf,
 		},
 		limit,

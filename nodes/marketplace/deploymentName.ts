@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { numberOf } from '../shared/numbers';
-import { contextError, prerequisite, type OperationContext } from '../shared/operation/context';
+import { contextError, prerequisite } from '../shared/operation/context';
 import { described, getDeployment, idOf, listNamed, nameOf } from './deployments';
 import { boughtHere, isConfirmedUnseen, noteTaken } from './ownDeployments';
 import { noteList, whatIsForCertain } from './presence';
+import type { ProductContext } from './product';
 import { similarlyNamed } from './similarNames';
 import { stateOf } from './state';
 
@@ -17,10 +18,10 @@ export interface NameRules {
 	/** The least that an existing one must have left, in hours, to be used. */
 	minRemainingHours: number;
 	dryRun: boolean;
-	/** Number of VMs that are ordered; an existing one must have as many. */
-	vms: number;
-	/** GPUs per VM that are ordered; undefined where the offer decides. */
-	gpusPerVm?: number;
+	/** Number of VMs or containers that are ordered; an existing one must have as many. */
+	workers: number;
+	/** GPUs of each that are ordered; undefined where the offer decides. */
+	gpus?: number;
 	/** The hardware that is ordered; undefined where the offers decide. */
 	hardwareId?: string | number;
 }
@@ -31,7 +32,7 @@ const SUFFIX_CHARACTERS = 10;
  * A name that no other n8n instance, workflow, node, execution, run or item has. A try that was sent has it in the journal, so that a
  * retry uses it again.
  */
-export function uniqueNameOf({ functions, itemIndex }: OperationContext, name: string): string {
+export function uniqueNameOf({ functions, itemIndex }: ProductContext, name: string): string {
 	const { $runIndex } = functions.getWorkflowDataProxy(itemIndex);
 	const parts = [
 		functions.getInstanceId(),
@@ -46,7 +47,7 @@ export function uniqueNameOf({ functions, itemIndex }: OperationContext, name: s
 }
 
 /** Every deployment with this name, or with what the service may have made of it, in any state; a name is not unique at the service. */
-export async function named(context: OperationContext, name: string): Promise<IDataObject[]> {
+export async function named(context: ProductContext, name: string): Promise<IDataObject[]> {
 	return similarlyNamed(await listNamed(context), name);
 }
 
@@ -57,7 +58,7 @@ export async function named(context: OperationContext, name: string): Promise<ID
  * @param bought IDs that this process has bought under the name just before
  */
 export async function checkName(
-	context: OperationContext,
+	context: ProductContext,
 	name: string,
 	rules: NameRules,
 	bought: string[],
@@ -120,11 +121,7 @@ const NEEDS_LIST =
 	'Nothing was deployed. Without this list only Unique Name, or Deploy Anyway under Safety > If Name Exists, can deploy.';
 
 /** A deployment that was bought here and is not in the list: ended, as far as it is seen, or not shown yet. */
-async function hiddenOne(
-	context: OperationContext,
-	id: string,
-	name: string,
-): Promise<IDataObject> {
+async function hiddenOne(context: ProductContext, id: string, name: string): Promise<IDataObject> {
 	const { state, details } = await whatIsForCertain(context, id);
 	const status = state === 'ended' ? 'destroyed' : null;
 	return { status, resource_private_name: name, ...details, deployment_id: id };
@@ -135,7 +132,7 @@ async function hiddenOne(
  * @throws why none is
  */
 async function useExisting(
-	context: OperationContext,
+	context: ProductContext,
 	existing: IDataObject[],
 	rules: NameRules,
 ): Promise<IDataObject> {
@@ -144,7 +141,7 @@ async function useExisting(
 		const id = idOf(entry);
 		const details = id === undefined ? {} : await detailsOf(context, id);
 		const shown = { ...described({ ...entry, ...details }), deployment_id: id ?? null };
-		const problem = whyUnfit(shown, rules);
+		const problem = whyUnfit(context, shown, rules);
 		if (problem === undefined) {
 			const hints = hintsOn(shown, rules);
 			return hints.length > 0 ? { ...shown, hint: hints.join(' ') } : shown;
@@ -162,7 +159,7 @@ async function useExisting(
 	);
 }
 
-async function detailsOf(context: OperationContext, id: string): Promise<IDataObject> {
+async function detailsOf(context: ProductContext, id: string): Promise<IDataObject> {
 	// Where the details do not show it, the entry of the list is what is known
 	return await getDeployment(context, id).catch(() => ({}));
 }
@@ -182,8 +179,9 @@ function hintsOn(shown: IDataObject, { hardwareId }: NameRules): string[] {
 }
 
 function whyUnfit(
+	{ product }: ProductContext,
 	shown: IDataObject,
-	{ minRemainingHours, gpusPerVm, vms }: NameRules,
+	{ minRemainingHours, gpus, workers }: NameRules,
 ): string | undefined {
 	const state = stateOf(shown.status);
 	if (typeof shown.status !== 'string') return 'does not show its state yet';
@@ -191,11 +189,11 @@ function whyUnfit(
 	const minutes = numberOf(shown.compute_minutes_remaining);
 	if (state === 'running' && minutes !== undefined && minutes < minRemainingHours * 60)
 		return `has ${minutes} minutes left, and ${minRemainingHours} hours are required`;
-	const gpus = numberOf(shown.gpus_per_vm);
-	if (gpusPerVm !== undefined && gpus !== undefined && gpus < gpusPerVm)
-		return `has ${gpus} GPUs per VM, and ${gpusPerVm} are ordered`;
-	const count = numberOf(shown.total_vms);
-	if (count !== undefined && count > 0 && count < vms)
-		return `has ${count} VMs, and ${vms} are ordered`;
+	const has = numberOf(shown[product.gpusKey]);
+	if (gpus !== undefined && has !== undefined && has < gpus)
+		return `has ${has} GPUs per ${product.worker}, and ${gpus} are ordered`;
+	const count = numberOf(shown[product.workersKey]);
+	if (count !== undefined && count > 0 && count < workers)
+		return `has ${count} ${product.workers}, and ${workers} are ordered`;
 	return undefined;
 }

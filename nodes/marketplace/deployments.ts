@@ -3,14 +3,15 @@ import { isRecord } from '../shared/guards';
 import { ownWords } from '../shared/http/errors';
 import { completeEntries, numberedPages, type CompleteList } from '../shared/http/pagination';
 import type { Reply } from '../shared/http/reply';
-import { objectOf, send, type RequestContext } from '../shared/http/request';
+import { objectOf, send } from '../shared/http/request';
 import type { RetryPolicy } from '../shared/http/retry';
 import { parseJson } from '../shared/json';
 import { numberOf } from '../shared/numbers';
 import { contextError } from '../shared/operation/context';
 import { asItem } from '../shared/operation/items';
 import { now } from '../shared/time';
-import { VMAAS } from './paths';
+import type { ProductRequest } from './product';
+import { withoutSecrets } from './secrets';
 import { isFinal, isSameStatus } from './state';
 
 /** Statuses of a service that has no such deployment, or no such endpoint: the bare contract has neither list nor details. */
@@ -25,19 +26,17 @@ export function isAbsent(error: { httpCode?: string | null }): boolean {
  * `GET …/deployments`: every deployment of the account, all pages. The first page is 0 in one place of the service and 1
  * in another (beyond-the-spec.md section 1).
  * @param status only those in this state; where the service finds none, its own spelling may be another one
- * @param base path prefix of VMaaS or CaaS
  * @throws where the list is incomplete
  */
 export async function listDeployments(
-	context: RequestContext,
+	context: ProductRequest,
 	status?: string,
-	base = VMAAS,
 ): Promise<IDataObject[]> {
-	if (status === undefined) return await completeEntries(context, deploymentList(base));
+	if (status === undefined) return await completeEntries(context, deploymentList(context));
 	const inState = (entries: IDataObject[]) =>
 		entries.filter((entry) => isSameStatus(entry.status, status));
-	const found = inState(await completeEntries(context, deploymentList(base, status)));
-	return found.length > 0 ? found : inState(await listDeployments(context, undefined, base));
+	const found = inState(await completeEntries(context, deploymentList(context, status)));
+	return found.length > 0 ? found : inState(await listDeployments(context));
 }
 
 /**
@@ -45,18 +44,17 @@ export async function listDeployments(
  * @returns also whether the list has any entries: an empty one may be that of a copy which has none
  */
 export async function findListed(
-	context: RequestContext,
+	context: ProductRequest,
 	deploymentId: string,
-	base = VMAAS,
 ): Promise<{ entry?: IDataObject; isEmpty: boolean }> {
 	const isIt = (entry: IDataObject) => idOf(entry) === deploymentId;
-	const entries = await completeEntries(context, deploymentList(base), isIt);
+	const entries = await completeEntries(context, deploymentList(context), isIt);
 	return { entry: entries.find(isIt), isEmpty: entries.length === 0 };
 }
 
-function deploymentList(base: string, status?: string): CompleteList {
+function deploymentList({ product }: ProductRequest, status?: string): CompleteList {
 	return {
-		path: `${base}/deployments`,
+		path: `${product.path}/deployments`,
 		query: { status },
 		paging: numberedPages(0),
 		entries: ({ data }) => isRecord(data) && data.deployments,
@@ -70,14 +68,13 @@ function deploymentList(base: string, status?: string): CompleteList {
  * @throws also where a 2xx says no instead
  */
 export async function findDeployment(
-	context: RequestContext,
+	context: ProductRequest,
 	deploymentId: string,
-	base = VMAAS,
 	retry: RetryPolicy = 'idempotent',
 ): Promise<IDataObject | undefined> {
 	const reply = await send(context, {
 		method: 'GET',
-		path: `${base}/deployment/{deployment_id}`,
+		path: `${context.product.path}/deployment/{deployment_id}`,
 		params: { deployment_id: deploymentId },
 		retry,
 	});
@@ -100,11 +97,10 @@ export async function findDeployment(
 
 /** As {@link findDeployment}, where an unknown deployment is an error. */
 export async function getDeployment(
-	context: RequestContext,
+	context: ProductRequest,
 	deploymentId: string,
-	base = VMAAS,
 ): Promise<IDataObject> {
-	const details = await findDeployment(context, deploymentId, base);
+	const details = await findDeployment(context, deploymentId);
 	if (details) return details;
 	throw contextError(
 		context,
@@ -153,7 +149,7 @@ export function nameOf(entry: IDataObject): string | undefined {
 }
 
 /** Every deployment with exactly this cluster name, in any state; a name is not unique at the service. */
-export async function findByName(context: RequestContext, name: string): Promise<IDataObject[]> {
+export async function findByName(context: ProductRequest, name: string): Promise<IDataObject[]> {
 	return (await listNamed(context)).filter((entry) => nameOf(entry) === name);
 }
 
@@ -161,7 +157,7 @@ export async function findByName(context: RequestContext, name: string): Promise
  * All deployments, for a search by name.
  * @throws where none of them shows a name: that nothing has this name could not be told
  */
-export async function listNamed(context: RequestContext): Promise<IDataObject[]> {
+export async function listNamed(context: ProductRequest): Promise<IDataObject[]> {
 	const entries = await listDeployments(context);
 	if (entries.length === 0 || entries.some((entry) => nameOf(entry) !== undefined)) return entries;
 	throw contextError(context, {
@@ -175,7 +171,7 @@ export function described(entry: IDataObject): IDataObject {
 	const name = nameOf(entry);
 	const expiresAt = endOf(entry);
 	return {
-		...asItem(entry),
+		...asItem(withoutSecrets(entry)),
 		deployment_id: idOf(entry) ?? null,
 		...(name !== undefined && { resource_private_name: name }),
 		...(expiresAt !== undefined && { expires_at: expiresAt }),

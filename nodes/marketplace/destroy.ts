@@ -1,10 +1,10 @@
 import type { IDataObject, INodeProperties, NodeApiError } from 'n8n-workflow';
 import { replyError } from '../shared/http/request';
 import { contextError, withKnown, pause } from '../shared/operation/context';
-import type { OperationContext } from '../shared/operation/context';
 import type { Parameters } from '../shared/operation/parameters';
 import { LOOK_PAUSES_MS } from '../shared/operation/sendOnce';
 import { idOf } from './deployments';
+import type { ProductContext } from './product';
 import { factsOf, find, idsOf, labelOf, type Reference } from './references';
 import { destroyById, notFound, type DestroyOptions } from './teardown';
 
@@ -88,7 +88,7 @@ export function listed(deployments: string[]): string {
  * @throws one error that names what was destroyed and what may still run
  */
 export async function destroyEach(
-	context: OperationContext,
+	context: ProductContext,
 	references: Reference[],
 	options: DestroyOptions,
 ): Promise<IDataObject[]> {
@@ -152,7 +152,7 @@ function mayStillRun(error: NodeApiError, reference: Reference): NodeApiError {
 
 /** Destroys the deployment that a reference means; of a name, once it shows. */
 async function destroyOne(
-	context: OperationContext,
+	context: ProductContext,
 	reference: Reference,
 	options: DestroyOptions,
 ): Promise<IDataObject> {

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import { numberOf } from '../shared/numbers';
-import type { OperationContext } from '../shared/operation/context';
 import {
 	isConfirmed,
 	NOT_SENT_AGAIN,
@@ -9,9 +8,11 @@ import {
 } from '../shared/operation/sendOnce';
 import { contentOf, described, getDeployment } from './deployments';
 import { growthOf, type PaidTime } from './paidTime';
+import type { ProductContext } from './product';
 
 /** What is noted before an extension is sent, by the names of the output. */
 export interface ExtensionNote extends IDataObject {
+	product: string;
 	deployment_id: string;
 	added_hours: number;
 	before: PaidTime;
@@ -22,7 +23,7 @@ export const ADVICE =
 	'Check the remaining time of the deployment (Deployment > Get) before you extend it again.';
 
 /** An extension for `sendOnce`: its answer or a later look at the details shows it. */
-export function extendIntent(context: OperationContext, note: ExtensionNote): Intent {
+export function extendIntent(context: ProductContext, note: ExtensionNote): Intent {
 	const { deployment_id, added_hours } = note;
 	return {
 		what: `Extension of ${deployment_id} by ${added_hours} hours`,

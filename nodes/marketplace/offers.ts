@@ -3,7 +3,7 @@ import { entriesOf } from '../shared/http/pagination';
 import { requestObject, type RequestContext, type QueryValue } from '../shared/http/request';
 import { type Id } from '../shared/operation/parameters';
 import { numberOf } from '../shared/numbers';
-import { VMAAS } from './paths';
+import { VMAAS } from './product';
 import { isRecord } from '../shared/guards';
 
 /**
@@ -29,7 +29,7 @@ export async function listOffers(
 ): Promise<Offer[]> {
 	const answer = await requestObject(context, {
 		method: 'GET',
-		path: `${VMAAS}/hardware`,
+		path: `${VMAAS.path}/hardware`,
 		query,
 		retry: 'idempotent',
 	});

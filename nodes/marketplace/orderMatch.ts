@@ -2,16 +2,22 @@ import type { IDataObject } from 'n8n-workflow';
 import { timeOf } from '../shared/dates';
 import { numberOf } from '../shared/numbers';
 import { minutesOf } from './paidTime';
+import type { Product } from './product';
 import { stateOf } from './state';
 
 /** What was ordered, as far as a deployment can show it. */
-export interface OrderFacts extends IDataObject {
+export interface Ordered extends IDataObject {
 	hardware_id: string | number;
-	gpus_per_vm: number;
+	/** Of each VM or container. */
+	gpus: number;
 	duration_hours: number;
-	/** Number of VMs. */
-	vms: number;
-	/** When it was sent, in milliseconds since 1970. */
+	/** Number of VMs or containers. */
+	workers: number;
+}
+
+/** An order that was sent. */
+export interface OrderFacts extends Ordered {
+	/** When, in milliseconds since 1970. */
 	sentAt: number;
 }
 
@@ -24,8 +30,12 @@ const ROUNDING_MINUTES = 5;
  * What a deployment shows that was not ordered: `gpus_per_vm 8 instead of 1`. What it does not show contradicts nothing.
  * @param found an entry of the list, or details
  */
-export function differencesFrom(order: OrderFacts, found: IDataObject): string[] {
-	const { hardware_id, gpus_per_vm, vms, duration_hours, sentAt } = order;
+export function differencesFrom(
+	{ gpusKey, workersKey }: Product,
+	order: OrderFacts,
+	found: IDataObject,
+): string[] {
+	const { hardware_id, gpus, workers, duration_hours, sentAt } = order;
 	const differences: string[] = [];
 	const compare = (key: string, ordered: number, shown = numberOf(found[key])) => {
 		if (shown !== undefined && shown > 0 && shown !== ordered)
@@ -34,14 +44,14 @@ export function differencesFrom(order: OrderFacts, found: IDataObject): string[]
 	const shownHardware = found.hardware_id ?? undefined;
 	if (shownHardware !== undefined && String(shownHardware) !== String(hardware_id))
 		differences.push(`hardware_id ${String(shownHardware)} instead of ${String(hardware_id)}`);
-	compare('gpus_per_vm', gpus_per_vm);
-	compare('total_vms', vms);
-	compare('total_gpus', gpus_per_vm * vms);
+	compare(gpusKey, gpus);
+	compare(workersKey, workers);
+	compare('total_gpus', gpus * workers);
 	// Of what ends or has ended, minutes tell nothing; before it runs, 0 may be shown
 	const isBegun = ['starting', 'running'].includes(stateOf(found.status));
 	const minutes = isBegun ? minutesOf(found) : undefined;
-	// Some services add the minutes up over VMs or GPUs
-	const sums = [1, vms, gpus_per_vm, gpus_per_vm * vms].map((count) => count * duration_hours * 60);
+	// Some services add the minutes up over VMs, containers or GPUs
+	const sums = [1, workers, gpus, gpus * workers].map((count) => count * duration_hours * 60);
 	const fits = (sum: number) => Math.abs(sum - (minutes ?? 0)) <= ROUNDING_MINUTES;
 	if (minutes !== undefined && minutes > 0 && !sums.some(fits))
 		differences.push(`${minutes} minutes instead of ${duration_hours * 60}`);

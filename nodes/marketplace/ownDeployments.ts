@@ -1,7 +1,6 @@
-import type { OperationContext } from '../shared/operation/context';
-import { executionStore } from '../shared/operation/flow';
 import { ASSUME_ABSENT_AFTER_MS } from '../shared/operation/sendOnce';
 import { now } from '../shared/time';
+import { productStore, type ProductContext } from './product';
 import { forgetBought } from './turns';
 
 /** What this execution has done to a deployment, whatever node did it: the service may not show it yet. */
@@ -21,46 +20,46 @@ interface Confirmed {
 	knownIds?: string[];
 }
 
-function store({ functions }: OperationContext): Record<string, OwnDeployment> {
-	return executionStore<OwnDeployment>(functions, 'deployments');
+function store(context: ProductContext): Record<string, OwnDeployment> {
+	return productStore<OwnDeployment>(context, 'deployments');
 }
 
 /** What this execution has done to the deployment with this ID; undefined where it has done nothing. */
 export function ownDeployment(
-	context: OperationContext,
+	context: ProductContext,
 	deploymentId: string,
 ): OwnDeployment | undefined {
 	return store(context)[deploymentId];
 }
 
 /** The IDs of the deployments that this execution has bought under a name, without those that it has destroyed. */
-export function boughtHere(context: OperationContext, name: string): string[] {
+export function boughtHere(context: ProductContext, name: string): string[] {
 	return Object.entries(store(context)).flatMap(([id, { names, isDestroyed }]) =>
 		names?.includes(name) && !isDestroyed ? [id] : [],
 	);
 }
 
 /** The IDs of the deployments that this execution has bought under a name and destroyed. */
-export function destroyedHere(context: OperationContext, name: string): string[] {
+export function destroyedHere(context: ProductContext, name: string): string[] {
 	return Object.entries(store(context)).flatMap(([id, { names, isDestroyed }]) =>
 		names?.includes(name) && isDestroyed ? [id] : [],
 	);
 }
 
 /** Notes the deployments of others because of whose name this execution has not deployed. */
-export function noteTaken({ functions }: OperationContext, name: string, ids: string[]): void {
-	executionStore<string[]>(functions, 'taken')[name] = ids;
+export function noteTaken(context: ProductContext, name: string, ids: string[]): void {
+	productStore<string[]>(context, 'taken')[name] = ids;
 }
 
 /** The IDs that {@link noteTaken} has noted. */
-export function takenBefore({ functions }: OperationContext, name: string): string[] {
-	return executionStore<string[]>(functions, 'taken')[name] ?? [];
+export function takenBefore(context: ProductContext, name: string): string[] {
+	return productStore<string[]>(context, 'taken')[name] ?? [];
 }
 
 /** Notes that the service has confirmed a purchase under a name, which it shows nowhere. */
-export function noteConfirmed(context: OperationContext, name: string, purchase: Confirmed): void {
+export function noteConfirmed(context: ProductContext, name: string, purchase: Confirmed): void {
 	const { sentAt, knownIds } = purchase;
-	const confirmed = executionStore<Confirmed[]>(context.functions, 'confirmed');
+	const confirmed = productStore<Confirmed[]>(context, 'confirmed');
 	confirmed[name] = [...(confirmed[name] ?? []), { sentAt, knownIds }];
 }
 
@@ -69,11 +68,11 @@ export function noteConfirmed(context: OperationContext, name: string, purchase:
  * @param listed the IDs that have the name now
  */
 export function isConfirmedUnseen(
-	context: OperationContext,
+	context: ProductContext,
 	name: string,
 	listed: Array<string | undefined>,
 ): boolean {
-	const confirmed = executionStore<Confirmed[]>(context.functions, 'confirmed')[name] ?? [];
+	const confirmed = productStore<Confirmed[]>(context, 'confirmed')[name] ?? [];
 	return confirmed.some(({ sentAt, knownIds }) => {
 		const isShown = listed.some(
 			(id) =>
@@ -85,18 +84,18 @@ export function isConfirmedUnseen(
 	});
 }
 
-export function noteBought(context: OperationContext, deploymentId: string, names: string[]): void {
+export function noteBought(context: ProductContext, deploymentId: string, names: string[]): void {
 	const stored = store(context);
 	stored[deploymentId] = { ...stored[deploymentId], names };
 }
 
-export function noteAccepted(context: OperationContext, deploymentId: string): void {
+export function noteAccepted(context: ProductContext, deploymentId: string): void {
 	const stored = store(context);
 	stored[deploymentId] = { ...stored[deploymentId], isAccepted: true };
 }
 
-export function noteDestroyed(context: OperationContext, deploymentId: string): void {
+export function noteDestroyed(context: ProductContext, deploymentId: string): void {
 	const stored = store(context);
 	stored[deploymentId] = { ...stored[deploymentId], isDestroyed: true };
-	forgetBought(deploymentId);
+	forgetBought(context, deploymentId);
 }

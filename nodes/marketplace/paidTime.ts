@@ -83,8 +83,16 @@ export function growthOf(
 		: { state: 'unknown', problem: 'more was paid for it, and its details do not tell its time' };
 }
 
-/** Some services add the minutes up over VMs or GPUs. */
+const SUMMANDS = [
+	'total_vms',
+	'total_containers',
+	'gpus_per_vm',
+	'gpus_per_container',
+	'total_gpus',
+];
+
+/** Some services add the minutes up over VMs, containers or GPUs. */
 function summands(details: IDataObject): number[] {
-	const counts = [details.total_vms, details.gpus_per_vm, details.total_gpus].map(numberOf);
+	const counts = SUMMANDS.map((key) => numberOf(details[key]));
 	return [1, ...counts.filter((count) => count !== undefined && count > 1)] as number[];
 }

@@ -1,13 +1,12 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { timeOf } from '../shared/dates';
 import { replyError } from '../shared/http/request';
-import { pause, prerequisite, type OperationContext } from '../shared/operation/context';
-import { executionStore } from '../shared/operation/flow';
+import { pause, prerequisite } from '../shared/operation/context';
 import { LOOK_PAUSES_MS } from '../shared/operation/sendOnce';
 import { now } from '../shared/time';
 import { findDeployment, findListed, isAbsent } from './deployments';
 import { ownDeployment } from './ownDeployments';
-import { VMAAS } from './paths';
+import { productStore, type ProductContext } from './product';
 import { stateOf, type State } from './state';
 import { YOUNG_MS } from './turns';
 
@@ -50,28 +49,19 @@ interface Sighting {
  * What a deployment is now: the only place that answers whether one is gone. Its details say so, and where they do not,
  * the list: a 404 alone proves nothing, since an ID may be wrong, too young to show, or a name. So only a deployment that
  * this execution has seen before can be gone from both; see {@link isGone}.
- * @param base path prefix of VMaaS or CaaS
  * @throws only when the execution is cancelled
  */
-export async function whatIs(
-	context: OperationContext,
-	deploymentId: string,
-	base = VMAAS,
-): Promise<Presence> {
-	const details = await attempt(
-		context,
-		async () => await findDeployment(context, deploymentId, base),
-	);
+export async function whatIs(context: ProductContext, deploymentId: string): Promise<Presence> {
+	const details = await attempt(context, async () => await findDeployment(context, deploymentId));
 	if (details.value) return present(details.value);
 	const listed = await attempt(
 		context,
-		async () => await readList(context, async () => await findListed(context, deploymentId, base)),
+		async () => await readList(context, async () => await findListed(context, deploymentId)),
 	);
 	if (listed.value?.entry) return present(listed.value.entry);
 	// A list that has worked before is there: without it nothing can be told
-	const works = executionStore<boolean>(context.functions, 'list');
-	if (!listed.error) noteList(context, base);
-	const hasList = !listed.error || works[base] === true || !isAbsent(listed.error);
+	if (!listed.error) noteList(context);
+	const hasList = !listed.error || lists(context).works === true || !isAbsent(listed.error);
 	const error = details.error ?? (hasList ? listed.error : undefined);
 	if (error) return { state: 'unreadable', error };
 	const own = ownDeployment(context, deploymentId);
@@ -100,7 +90,7 @@ export async function whatIs(
  * @throws only when the execution is cancelled
  */
 export async function whatIsForCertain(
-	context: OperationContext,
+	context: ProductContext,
 	deploymentId: string,
 ): Promise<Presence> {
 	for (const pauseMs of LOOK_PAUSES_MS) {
@@ -111,8 +101,8 @@ export async function whatIsForCertain(
 	return await whatIs(context, deploymentId);
 }
 
-function sightings({ functions }: OperationContext): Record<string, Sighting> {
-	return executionStore<Sighting>(functions, 'sightings');
+function sightings(context: ProductContext): Record<string, Sighting> {
+	return productStore<Sighting>(context, 'sightings');
 }
 
 function noteMissed(sighting: Sighting): void {
@@ -133,12 +123,16 @@ function isGone({ since, missed }: Sighting, hasProof: boolean): boolean {
 }
 
 /** Notes that the service has a list, by whoever read it. */
-export function noteList({ functions }: OperationContext, base = VMAAS): void {
-	executionStore<boolean>(functions, 'list')[base] = true;
+export function noteList(context: ProductContext): void {
+	lists(context).works = true;
+}
+
+function lists(context: ProductContext): Record<string, boolean> {
+	return productStore<boolean>(context, 'list');
 }
 
 /** Notes that a deployment was seen, by whoever read the list. */
-export function noteSeen(context: OperationContext, deploymentId: string): void {
+export function noteSeen(context: ProductContext, deploymentId: string): void {
 	sightings(context)[deploymentId] ??= { since: now() };
 }
 
@@ -147,20 +141,20 @@ export function noteSeen(context: OperationContext, deploymentId: string): void 
  * retry nor a loop begins to wait again.
  * @param what an ID, or a name with a prefix of its own
  */
-export async function mayBeYoung(context: OperationContext, what: string): Promise<boolean> {
-	const missed = executionStore<number>(context.functions, 'missed');
+export async function mayBeYoung(context: ProductContext, what: string): Promise<boolean> {
+	const missed = productStore<number>(context, 'missed');
 	const inHandSince = await context.once('in hand', async () => await Promise.resolve(now()));
 	missed[what] ??= inHandSince;
 	return now() < Math.min(missed[what], inHandSince) + YOUNG_MS;
 }
 
 /** Notes that what did not show shows now. */
-export function noteShown({ functions }: OperationContext, what: string): void {
-	delete executionStore<number>(functions, 'missed')[what];
+export function noteShown(context: ProductContext, what: string): void {
+	delete productStore<number>(context, 'missed')[what];
 }
 
 /** Reads the list of deployments; an error says that it is the list. */
-export async function readList<T>(context: OperationContext, read: () => Promise<T>): Promise<T> {
+export async function readList<T>(context: ProductContext, read: () => Promise<T>): Promise<T> {
 	return await prerequisite(context, 'The list of deployments', '', read);
 }
 
@@ -169,7 +163,7 @@ interface Attempt<T> {
 	error?: NodeApiError;
 }
 
-async function attempt<T>(context: OperationContext, read: () => Promise<T>): Promise<Attempt<T>> {
+async function attempt<T>(context: ProductContext, read: () => Promise<T>): Promise<Attempt<T>> {
 	try {
 		return { value: await read() };
 	} catch (error) {

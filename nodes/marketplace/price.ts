@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { refusalIn } from '../shared/http/errors';
-import { requestObject, type RequestContext } from '../shared/http/request';
+import { requestObject } from '../shared/http/request';
 import { numberOf } from '../shared/numbers';
-import { contextError, type OperationContext } from '../shared/operation/context';
+import { contextError } from '../shared/operation/context';
 import type { Id, Parameters } from '../shared/operation/parameters';
 import { unwrapped } from './deployments';
 import { listOffers, offersOf, priceText, sizesOf, type Size } from './offers';
-import { VMAAS } from './paths';
+import type { Product, ProductContext, ProductRequest } from './product';
 
 /** Limits of a deployment (compute-api.md "Limits"). */
 export const HOURS = { min: 1, max: 8760 };
@@ -14,24 +14,27 @@ export const GPUS = { min: 1, max: 8 };
 
 export interface PriceQuery {
 	hardwareId: Id;
-	gpusPerVm: number;
+	/** Of each VM or container. */
+	gpus: number;
 	durationHours: number;
+	/** The price of containers is asked for without one (beyond-the-spec.md section 2). */
 	currency: string;
-	/** A deployment has exactly one; a price may be asked for several. */
-	locationIds: string[];
+	/** A deployment of VMs has exactly one; a price may be asked for several. */
+	locationIds: Id[];
 	replicaCount: number;
 }
 
-/** `GET …/vmaas/price` (compute-api.md "Deployment price"). `replica_count` is always sent: the service's schema requires it. What says no comes with its envelope. */
-export async function fetchPrice(context: RequestContext, query: PriceQuery): Promise<IDataObject> {
+/** `GET …/price` (compute-api.md "Deployment price"). `replica_count` is always sent: the service's schema requires it. What says no comes with its envelope. */
+export async function fetchPrice(context: ProductRequest, query: PriceQuery): Promise<IDataObject> {
+	const { product } = context;
 	const answer = await requestObject(context, {
 		method: 'GET',
-		path: `${VMAAS}/price`,
+		path: `${product.path}/price`,
 		query: {
 			hardware_id: query.hardwareId,
-			gpus_per_vm: query.gpusPerVm,
+			[product.gpusKey]: query.gpus,
 			duration_hours: query.durationHours,
-			currency: query.currency,
+			...(product.hasCurrencies && { currency: query.currency }),
 			location_ids: JSON.stringify(query.locationIds),
 			replica_count: query.replicaCount,
 		},
@@ -58,17 +61,19 @@ export function readLocation(parameters: Parameters): string {
  * @throws where the hardware has several sizes: which one is wanted cannot be known
  */
 export async function resolveGpus(
-	context: OperationContext,
+	context: ProductContext,
 	hardwareId: Id,
 	chosen: number | undefined,
-	locationIds: string[] = [],
+	locationIds: Id[] = [],
 ): Promise<number> {
 	if (chosen !== undefined) return chosen;
 	const offers = offersOf(
 		await context.once('offers', async () => await listOffers(context)),
 		hardwareId,
 	);
-	const there = offers.filter((offer) => locationIds.includes(String(offer.location)));
+	const there = offers.filter((offer) =>
+		locationIds.some((id) => String(id) === String(offer.location)),
+	);
 	const sizes = sizesOf(there.length > 0 ? there : offers);
 	const cards = sizes.length === 1 ? sizes[0]!.cards : undefined;
 	if (cards !== undefined && cards >= GPUS.min && cards <= GPUS.max) return cards;
@@ -93,8 +98,9 @@ function sizeProblem(hardwareId: Id, sizes: Size[]): { message: string; descript
 
 /** How large a deployment is. */
 export interface DeploymentSize {
-	vms: number;
-	gpusPerVm: number;
+	workers: number;
+	/** Of each VM or container. */
+	gpus: number;
 }
 
 /**
@@ -102,15 +108,18 @@ export interface DeploymentSize {
  * numbers is absent, the others give it.
  * @returns undefined where the details show too little, or contradict themselves
  */
-export function sizeOf(details: IDataObject): DeploymentSize | undefined {
-	const shown = ['total_vms', 'gpus_per_vm', 'total_gpus'].map((key) => numberOf(details[key]));
-	const [vms, gpus, total] = shown as [number?, number?, number?];
+export function sizeOf(
+	{ workersKey, gpusKey }: Product,
+	details: IDataObject,
+): DeploymentSize | undefined {
+	const shown = [workersKey, gpusKey, 'total_gpus'].map((key) => numberOf(details[key]));
+	const [workers, gpus, total] = shown as [number?, number?, number?];
 	const size = {
-		vms: vms ?? (total ?? NaN) / (gpus ?? NaN),
-		gpusPerVm: gpus ?? (total ?? NaN) / (vms ?? NaN),
+		workers: workers ?? (total ?? NaN) / (gpus ?? NaN),
+		gpus: gpus ?? (total ?? NaN) / (workers ?? NaN),
 	};
-	const isWhole = [size.vms, size.gpusPerVm].every((count) => Number.isInteger(count) && count > 0);
-	return isWhole && (total ?? size.vms * size.gpusPerVm) === size.vms * size.gpusPerVm
+	const isWhole = [size.workers, size.gpus].every((count) => Number.isInteger(count) && count > 0);
+	return isWhole && (total ?? size.workers * size.gpus) === size.workers * size.gpus
 		? size
 		: undefined;
 }

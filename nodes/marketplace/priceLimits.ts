@@ -6,7 +6,8 @@ import type { Parameters } from '../shared/operation/parameters';
 import { currencyField } from './fields';
 import { refusalIn } from '../shared/http/errors';
 import { fetchPrice, type PriceQuery } from './price';
-import { type OperationContext, contextError } from '../shared/operation/context';
+import type { Product, ProductContext } from './product';
+import { contextError } from '../shared/operation/context';
 
 /** The most that a deploy or an extension may cost. */
 export interface PriceLimits {
@@ -16,17 +17,19 @@ export interface PriceLimits {
 }
 
 /** @param otherwise what happens above the limit: `Deploy nothing` */
-export function priceLimitFields(otherwise: string): INodeProperties[] {
+export function priceLimitFields({ hasCurrencies }: Product, otherwise: string): INodeProperties[] {
 	const limit = (displayName: string, name: string, what: string): INodeProperties => ({
 		displayName,
 		name,
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 10,
-		description: `${otherwise} if ${what} costs more, including fees. The price is read just before.`,
+		description: `${otherwise} if ${what} costs more${hasCurrencies ? '' : ' in USDC'}, including fees. The price is read just before.`,
 	});
 	return [
-		{ ...currencyField, required: false, description: 'Currency of the two price limits' },
+		...(hasCurrencies
+			? [{ ...currencyField, required: false, description: 'Currency of the two price limits' }]
+			: []),
 		limit('Maximum Hourly Price', 'maxHourlyPrice', 'an hour'),
 		limit('Maximum Price', 'maxPrice', 'the whole time'),
 	];
@@ -42,9 +45,7 @@ export function readPriceLimits(parameters: Parameters): PriceLimits {
 }
 
 /** What is to be bought, as far as it makes the price. */
-export interface PricedOrder extends Omit<PriceQuery, 'currency' | 'locationIds'> {
-	locationId: string;
-}
+export type PricedOrder = Omit<PriceQuery, 'currency'>;
 
 /** The price of something for the output (empty when the service shows none of this order), or why it must not be bought. */
 export type Priced = { prices: IDataObject; answer: IDataObject } | { problem: Problem };
@@ -59,12 +60,12 @@ export function isLimited({ maxPrice, maxHourlyPrice }: PriceLimits): boolean {
  * cannot be checked, since the service shows no price of this very order: it must stop the purchase.
  */
 export async function priceWithin(
-	context: OperationContext,
+	context: ProductContext,
 	priceLimits: PriceLimits,
 	order: PricedOrder,
 ): Promise<Priced> {
 	const { maxPrice, maxHourlyPrice, currency } = priceLimits;
-	const query = { ...order, locationIds: [order.locationId], currency };
+	const query = { ...order, currency };
 	const answer = await fetchPrice(context, query);
 	const total = await totalOf(context, query, answer);
 	if (typeof total === 'string') {
@@ -100,7 +101,7 @@ export async function priceWithin(
 
 /** The total of a price answer, or in words why it is not known to be that of what was asked for. */
 async function totalOf(
-	context: OperationContext,
+	context: ProductContext,
 	query: PriceQuery,
 	answer: IDataObject,
 ): Promise<number | string> {
@@ -109,7 +110,7 @@ async function totalOf(
 	if (refusal !== undefined) return `the service says no: ${refusal}`;
 	const asked = {
 		replica_count: replicaCount,
-		gpus_per_vm: query.gpusPerVm,
+		[context.product.gpusKey]: query.gpus,
 		duration_hours: query.durationHours,
 	};
 	for (const [key, wanted] of Object.entries(asked)) {
@@ -129,7 +130,7 @@ async function totalOf(
 	if (replicaCount > 1 && numberOf(answer.replica_count) === undefined) {
 		const one = totalPrice(await fetchPrice(context, { ...query, replicaCount: 1 }), currency);
 		if (one === undefined || total <= one)
-			return `the service does not show that its price is for all ${replicaCount} VMs`;
+			return `the service does not show that its price is for all ${replicaCount} ${context.product.workers}`;
 	}
 	return total;
 }
@@ -154,7 +155,7 @@ function isSame(currency: string, other: string): boolean {
 
 /** As {@link priceWithin}, where a problem is an error. */
 export async function checkPriceLimits(
-	context: OperationContext,
+	context: ProductContext,
 	priceLimits: PriceLimits,
 	order: PricedOrder,
 ): Promise<IDataObject> {

@@ -4,7 +4,6 @@ import { send } from '../shared/http/request';
 import { parseJson } from '../shared/json';
 import { numberOf } from '../shared/numbers';
 import { contextError, isTool, prerequisite } from '../shared/operation/context';
-import type { OperationContext } from '../shared/operation/context';
 import {
 	isConfirmed,
 	NOT_SENT_AGAIN,
@@ -17,9 +16,9 @@ import {
 import { now } from '../shared/time';
 import { contentOf, described, findDeployment, idOf, nameOf } from './deployments';
 import { checkName, named, uniqueNameOf, type NameRules } from './deploymentName';
-import { differencesFrom, type OrderFacts } from './orderMatch';
+import { differencesFrom, type Ordered, type OrderFacts } from './orderMatch';
 import { noteBought, noteConfirmed } from './ownDeployments';
-import { VMAAS } from './paths';
+import type { ProductContext } from './product';
 import { stateOf } from './state';
 import { inTurn, type Recent } from './turns';
 
@@ -39,6 +38,7 @@ export interface Purchase {
 
 /** What is noted before a deploy is sent, by the names of the output. */
 interface Note extends IDataObject {
+	product: string;
 	resource_private_name: string;
 	isUnique: boolean;
 	knownIds?: string[];
@@ -58,7 +58,7 @@ const DEADLINE_MS = 120_000;
  * @throws where an earlier outcome is unknown, or the name is taken
  */
 export async function purchase(
-	context: OperationContext,
+	context: ProductContext,
 	rules: NameRules,
 	order: (purchase: Purchase) => Promise<IDataObject>,
 ): Promise<IDataObject> {
@@ -78,7 +78,9 @@ export async function purchase(
 		const earlier = noted && (await reconcileOwn(context, deployIntent(context, noted)));
 		if (earlier) return earlier;
 		const [other] = await reconcileOthers(context, (note) =>
-			note.resource_private_name === name ? deployIntent(context, note as Note) : undefined,
+			note.product === context.product.key && note.resource_private_name === name
+				? deployIntent(context, note as Note)
+				: undefined,
 		);
 		// A model that repeats a call means the same deployment, also with Deploy Anyway
 		if (other && isTool(context.functions)) return other.item;
@@ -96,30 +98,29 @@ export async function purchase(
 /**
  * Sends one deploy, at most once for this item of this execution. Before it is sent, its name and the known IDs are
  * noted; when the answer is lost, it is looked for by its name among the IDs that are new.
- * @param body of `POST …/deploy` (compute-api.md "Deploy VMs")
+ * @param body of `POST …/deploy` (compute-api.md "Deploy VMs"; beyond-the-spec.md section 2)
+ * @param ordered what it asks for, by which the deployment is known again
  * @param extras what the output says of the order besides what the service answers
  * @returns the deployment for the output, or the service's rejection for the caller to judge
  * @throws when the outcome stays unknown
  */
 export async function buy(
-	context: OperationContext,
+	context: ProductContext,
 	{ name, isUnique, knownIds, olderIds, recent }: Purchase,
 	body: IDataObject,
+	ordered: Ordered,
 	extras: IDataObject,
 ): Promise<{ bought: IDataObject } | { rejected: Reply }> {
-	const order = {
-		...(extras as Pick<OrderFacts, 'hardware_id' | 'gpus_per_vm' | 'duration_hours'>),
-		vms: Number(body.vms_qty ?? 1),
-		sentAt: now(),
-	};
-	const note: Note = { resource_private_name: name, isUnique, knownIds, order, extras };
+	const order: OrderFacts = { ...ordered, sentAt: now() };
+	const product = context.product.key;
+	const note: Note = { product, resource_private_name: name, isUnique, knownIds, order, extras };
 	const outcome = await sendOnce(
 		context,
 		deployIntent(context, note, olderIds),
 		async () =>
 			await send(context, {
 				method: 'POST',
-				path: `${VMAAS}/deploy`,
+				path: `${context.product.path}/deploy`,
 				body,
 				retry: 'ifUnsent',
 				deadlineMs: DEADLINE_MS,
@@ -146,18 +147,18 @@ export async function buy(
 
 /** Reads something that a deploy needs; where that fails, nothing was deployed. */
 export async function beforeDeploy<T>(
-	context: OperationContext,
+	context: ProductContext,
 	what: string,
 	read: () => Promise<T>,
 ): Promise<T> {
 	return await prerequisite(context, what, 'Nothing was deployed.', read);
 }
 
-function nameToSend(context: OperationContext, { name, uniqueName }: NameRules): string {
+function nameToSend(context: ProductContext, { name, uniqueName }: NameRules): string {
 	return uniqueName ? uniqueNameOf(context, name) : name;
 }
 
-function deployIntent(context: OperationContext, note: Note, olderIds?: string[]): Intent {
+function deployIntent(context: ProductContext, note: Note, olderIds?: string[]): Intent {
 	const { resource_private_name: name } = note;
 	return {
 		what: `Deploy of "${name}"`,
@@ -179,13 +180,13 @@ function deployIntent(context: OperationContext, note: Note, olderIds?: string[]
 }
 
 /** The deployment with the name that was not there before and shows what was ordered. */
-async function lookFor(context: OperationContext, note: Note): Promise<Evidence> {
+async function lookFor(context: ProductContext, note: Note): Promise<Evidence> {
 	const evidence = await lookForNew(context, note);
 	if (evidence.state === 'made' && !note.isRefused) noteOwn(context, note, evidence.item);
 	return evidence;
 }
 
-async function lookForNew(context: OperationContext, note: Note): Promise<Evidence> {
+async function lookForNew(context: ProductContext, note: Note): Promise<Evidence> {
 	const { resource_private_name: name, knownIds, order } = note;
 	const unknown = (await named(context, name))
 		.map(described)
@@ -195,7 +196,7 @@ async function lookForNew(context: OperationContext, note: Note): Promise<Eviden
 	for (const entry of unknown) {
 		// An entry of the list shows neither size nor creation time
 		const details = await findDeployment(context, String(entry.deployment_id));
-		const differences = differencesFrom(order, { ...entry, ...details });
+		const differences = differencesFrom(context.product, order, { ...entry, ...details });
 		if (differences.length === 0) candidates.push(entry);
 		// The clock of the service may be wrong
 		mayBeOlder ||= differences.length === 1 && differences[0]!.startsWith('created_at');
@@ -220,15 +221,15 @@ async function lookForNew(context: OperationContext, note: Note): Promise<Eviden
  * ordered. What is not shown yet changes nothing.
  */
 async function checked(
-	context: OperationContext,
+	context: ProductContext,
 	note: Note,
 	item: IDataObject,
 ): Promise<IDataObject> {
 	const id = String(item.deployment_id);
-	const details = await findDeployment(context, id, VMAAS, 'never').catch(() => undefined);
+	const details = await findDeployment(context, id, 'never').catch(() => undefined);
 	const shown = { ...item, ...(details && { resource_private_name: nameOf(details) }) };
 	noteOwn(context, note, shown);
-	const differences = details ? differencesFrom(note.order, details) : [];
+	const differences = details ? differencesFrom(context.product, note.order, details) : [];
 	const paid = numberOf(details?.amount_paid) ?? 0;
 	const total = numberOf(note.extras.total_price);
 	// The ID in the answer may be that of the order
@@ -252,7 +253,7 @@ async function checked(
 	};
 }
 
-function noteOwn(context: OperationContext, note: Note, shown: IDataObject): void {
+function noteOwn(context: ProductContext, note: Note, shown: IDataObject): void {
 	const names = Object.values(namesOf(note, shown));
 	noteBought(context, String(shown.deployment_id), names);
 }

@@ -1,11 +1,12 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { isRecord, show } from '../shared/guards';
-import { contextError, type OperationContext } from '../shared/operation/context';
+import { contextError } from '../shared/operation/context';
 import type { Parameters } from '../shared/operation/parameters';
 import { findByName, idOf, listDeployments, nameOf } from './deployments';
 import { differencesFrom, type OrderFacts } from './orderMatch';
 import { boughtHere, destroyedHere, isConfirmedUnseen, takenBefore } from './ownDeployments';
 import { mayBeYoung, noteShown, readList, whatIs } from './presence';
+import type { ProductContext } from './product';
 import { similarlyNamed } from './similarNames';
 import { isFinal } from './state';
 
@@ -59,7 +60,7 @@ export type Found =
  * Looks once for the deployment that a reference means: of a name, the only one that has not ended.
  * @throws where several have not ended, and where the list cannot be read
  */
-export async function find(context: OperationContext, reference: Reference): Promise<Found> {
+export async function find(context: ProductContext, reference: Reference): Promise<Found> {
 	if ('id' in reference) return { state: 'found', id: reference.id };
 	const { name } = reference;
 	const own = boughtHere(context, name);
@@ -107,7 +108,7 @@ export async function find(context: OperationContext, reference: Reference): Pro
  * Whether the only deployment of a name is somebody else's: this execution has ordered one of this name, and this one was there
  * before, is another size, or has taken the name of one that has ended.
  */
-async function isStranger(context: OperationContext, name: string, id: string): Promise<boolean> {
+async function isStranger(context: ProductContext, name: string, id: string): Promise<boolean> {
 	const own = boughtHere(context, name);
 	if (own.includes(id)) return false;
 	if (takenBefore(context, name).includes(id)) return true;
@@ -119,14 +120,18 @@ async function isStranger(context: OperationContext, name: string, id: string): 
 			isRefused === true ||
 			(knownIds as string[] | undefined)?.includes(id) ||
 			// The clock of the service may be wrong
-			differencesFrom(order as OrderFacts, details).some((one) => !one.startsWith('created_at')),
+			differencesFrom(context.product, order as OrderFacts, details).some(
+				(one) => !one.startsWith('created_at'),
+			),
 	);
 }
 
 /** The notes of deploys of this name whose outcome is unknown. */
-function openNotes({ journal }: OperationContext, name: string): IDataObject[] {
+function openNotes({ journal, product }: ProductContext, name: string): IDataObject[] {
 	const notes = journal.others().map((other) => other.intent() ?? {});
-	return notes.filter((note) => note.resource_private_name === name);
+	return notes.filter(
+		(note) => note.product === product.key && note.resource_private_name === name,
+	);
 }
 
 /**
@@ -134,7 +139,7 @@ function openNotes({ journal }: OperationContext, name: string): IDataObject[] {
  * has confirmed it without an ID.
  */
 function wasSent(
-	context: OperationContext,
+	context: ProductContext,
 	name: string,
 	listed: Array<string | undefined>,
 ): boolean {
@@ -146,7 +151,7 @@ function wasSent(
  * @throws where a name is not that of exactly one deployment that has not ended
  */
 export async function resolveDeployment(
-	context: OperationContext,
+	context: ProductContext,
 	reference: Reference,
 ): Promise<string> {
 	const found = await find(context, reference);
@@ -167,7 +172,7 @@ export function idsOf(entries: IDataObject[]): string {
 
 /** The error for a reference to nothing that was ever seen. It names the deployment that was probably meant. */
 export async function notFoundError(
-	context: OperationContext,
+	context: ProductContext,
 	reference: Reference,
 	consequence = '',
 ): Promise<NodeApiError> {
@@ -184,7 +189,7 @@ export async function notFoundError(
 }
 
 /** In words, what a wrong reference probably means: an ID that is a name, or a name in other case or length. */
-async function meant(context: OperationContext, reference: Reference): Promise<string> {
+async function meant(context: ProductContext, reference: Reference): Promise<string> {
 	const entries = await listDeployments(context).catch(() => []);
 	const alive = (all: IDataObject[]) => all.filter(({ status }) => !isFinal(status));
 	if ('name' in reference) {

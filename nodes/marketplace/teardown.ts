@@ -4,7 +4,6 @@ import type { Reply } from '../shared/http/reply';
 import { isTransient, replyError, send } from '../shared/http/request';
 import { parseJson } from '../shared/json';
 import { contextError, pause } from '../shared/operation/context';
-import type { OperationContext } from '../shared/operation/context';
 import {
 	describeCause,
 	isAccepted,
@@ -13,7 +12,7 @@ import {
 } from '../shared/operation/sendOnce';
 import { deadline, firstAbort, now } from '../shared/time';
 import { noteAccepted, noteDestroyed, ownDeployment } from './ownDeployments';
-import { VMAAS } from './paths';
+import type { ProductContext } from './product';
 import { MISSED_MS, whatIs, type Presence } from './presence';
 import { factsOf, notFoundError, type Reference } from './references';
 
@@ -36,7 +35,7 @@ export interface DestroyOptions {
  * has happened: a 404 may come from a deployment that is too young to show, a 2xx from a proxy. `whatIs` tells.
  */
 export async function destroyById(
-	context: OperationContext,
+	context: ProductContext,
 	deploymentId: string,
 	options: DestroyOptions,
 ): Promise<IDataObject> {
@@ -103,7 +102,7 @@ export async function destroyById(
 
 /** What it is before it is destroyed. An outage must not hold up the request that ends the bill. */
 async function lookBriefly(
-	context: OperationContext,
+	context: ProductContext,
 	deploymentId: string,
 ): Promise<Presence | undefined> {
 	return await Promise.race([
@@ -112,10 +111,10 @@ async function lookBriefly(
 	]);
 }
 
-async function sendDelete(context: OperationContext, deploymentId: string): Promise<Reply> {
+async function sendDelete(context: ProductContext, deploymentId: string): Promise<Reply> {
 	const reply = await send(context, {
 		method: 'DELETE',
-		path: `${VMAAS}/deployment/{deployment_id}`,
+		path: `${context.product.path}/deployment/{deployment_id}`,
 		params: { deployment_id: deploymentId },
 		retry: 'teardown',
 	});
@@ -134,7 +133,7 @@ function isClientError(reply: Reply): boolean {
 }
 
 /** The error for an answer that is no yes. */
-function refusal(context: OperationContext, reply: Reply): NodeApiError | NodeOperationError {
+function refusal(context: ProductContext, reply: Reply): NodeApiError | NodeOperationError {
 	if (reply.kind !== 'answer' || !isAccepted(reply) || parseJson(reply.text) === undefined)
 		return replyError(context, reply);
 	return contextError(context, { message: describeCause(reply) });
@@ -157,7 +156,7 @@ function acceptedUnseen(output: IDataObject): IDataObject {
 }
 
 function notEnded(
-	context: OperationContext,
+	context: ProductContext,
 	deploymentId: string,
 	{ verifyTimeout }: DestroyOptions,
 	presence: Presence,
@@ -185,7 +184,7 @@ function notEnded(
 
 /** What If Not Found says about a deployment that was never seen. */
 export async function notFound(
-	context: OperationContext,
+	context: ProductContext,
 	reference: Reference,
 	{ ifNotFound }: DestroyOptions,
 	accepted = false,

@@ -1,7 +1,7 @@
 import { replyError } from '../shared/http/request';
-import type { OperationContext } from '../shared/operation/context';
 import { firstAbort, now } from '../shared/time';
 import type { PaidTime } from './paidTime';
+import type { Product, ProductContext } from './product';
 
 /** How long a service may not show what was done, in milliseconds: reads may come from a copy that is behind. */
 export const YOUNG_MS = 120_000;
@@ -17,6 +17,7 @@ export interface Recent {
 }
 
 interface Queue {
+	product: Product;
 	/** Resolves when the last one is done. */
 	last: Promise<unknown>;
 	/** How many have or await their turn. */
@@ -35,7 +36,7 @@ const queues = new Map<string, Queue>();
  * @param run gets what was done before, and adds to it
  */
 export async function inTurn<T>(
-	context: OperationContext,
+	context: ProductContext,
 	what: { name: string } | { id: string },
 	run: (recent: Recent) => Promise<T>,
 ): Promise<T> {
@@ -43,6 +44,7 @@ export async function inTurn<T>(
 		if (length === 0 && now() - idleSince >= YOUNG_MS) queues.delete(key);
 	const key = keyOf(context, what);
 	const queue: Queue = queues.get(key) ?? {
+		product: context.product,
 		last: Promise.resolve(),
 		length: 0,
 		idleSince: 0,
@@ -69,17 +71,18 @@ export async function inTurn<T>(
 }
 
 /** A deployment that was seen to have ended does not take up its name any more. */
-export function forgetBought(deploymentId: string): void {
-	for (const { recent } of queues.values()) recent.bought.delete(deploymentId);
+export function forgetBought({ product }: ProductContext, deploymentId: string): void {
+	for (const queue of queues.values())
+		if (queue.product === product) queue.recent.bought.delete(deploymentId);
 }
 
 /** By credential, since its key decides the account. */
 function keyOf(
-	{ functions, account }: OperationContext,
+	{ functions, account, product }: ProductContext,
 	what: { name: string } | { id: string },
 ): string {
 	const { credentials } = functions.getNode();
 	const credential = credentials?.[account.credentialType]?.id ?? '';
 	const own = 'name' in what ? { name: what.name.toLowerCase() } : what;
-	return JSON.stringify([account.baseUrl, account.segments, credential, own]);
+	return JSON.stringify([account.baseUrl, account.segments, credential, product.key, own]);
 }

@@ -73,6 +73,14 @@ export const guarantees: Record<string, string[]> = {
 		[RESTARTS],
 	'If an execution that writes static data ends just before a kill, older batches may be repeated.':
 		[RESTARTS],
+	'If the static data of the node is damaged, the trigger begins anew.': [
+		`${I}/logs-gaps.test.mts > with offsets below zero`,
+	],
+	'If it is no object, n8n cannot save in it: the offsets stay in memory, and the log of n8n has a warning.':
+		[`${I}/logs-gaps.test.mts > that is %s does not stop an activation, and the log is followed`],
+	'A web page in place of a log is an outage as well, even without a content type.': [
+		`${I}/logs-answers.test.mts > that is a web page is an outage, and no line`,
+	],
 	'While no execution starts, the trigger saves its offsets by asking n8n for an execution that n8n skips as a duplicate.':
 		[`${I}/logs-restart.test.mts > killed when nothing was in flight for a second`],
 	'If the log of n8n mentions a skipped execution, that is no error.': [
@@ -91,8 +99,17 @@ export const guarantees: Record<string, string[]> = {
 			`${WORLDS}/restart.mts > restart with the same first lines`,
 			`${I}/logs-rotation.test.mts > the new log is read from its start`,
 		],
-	'Equal lines: in a log of equal lines, some may be repeated where the service does not honor the offset.':
-		[RELAXED, `${WORLDS}/ignored.mts > offset ignored`],
+	'Equal lines: in a log of equal lines, only their number tells which are new.': [
+		`${WORLDS}/ignored.mts > offset ignored`,
+		`${WORLDS}/ignored-polling.mts > offset ignored, stream ends after each answer`,
+		`${I}/logs-equal.test.mts > at a service that honours it each line comes once`,
+	],
+	'So the trigger once requests an offset far beyond the end, to see whether the service honors it.':
+		[`${I}/logs-equal.test.mts > at a service that ignores the offset each line comes once`],
+	'Where the service sends only its last lines, equal lines may be repeated or missing.': [
+		RELAXED,
+		`${I}/logs-equal.test.mts > at a service that sends its last 50 lines they do not come without end`,
+	],
 	'One may be missing where it begins one entry later than requested.': [
 		RELAXED,
 		`${WORLDS}/exclusive.mts > offset exclusive`,
@@ -101,6 +118,12 @@ export const guarantees: Record<string, string[]> = {
 		RELAXED,
 		`${WORLDS}/restart.mts > restart with the same first lines`,
 	],
+	'Lines that are equal to the last ones and come just as a connection opens count as those of before.':
+		[`${I}/logs-equal.test.mts > each line comes once: %d lines, %d times between two connections`],
+	'Lines of the connection: if the service begins each connection with lines of its own, such as its time, they may be delivered, and no other line is repeated.':
+		[`${I}/logs-answers.test.mts > repeats no line of the log: %d of them`],
+	'Event IDs: if the service takes the offset 0 for the ID of an event, its first line still comes.':
+		[`${I}/logs-answers.test.mts > the first line is not lost, nor repeated`],
 	'New lines only: what a service does not keep is lost if it is written while there is no connection.':
 		[
 			`${WORLDS}/live-only.mts > live only`,

@@ -48,6 +48,14 @@ export const promises: Record<string, string[]> = {
 			`${I}/logs-resume.test.mts > Offset: lines from that offset on`,
 			'unit/log-overlap.test.mts > from a start offset on',
 		],
+	'A log that you no longer choose keeps its offset for 7 days, so that it continues if you choose it again.':
+		[
+			`${I}/logs-gaps.test.mts > continues at its offset, in another process too`,
+			`${I}/logs-gaps.test.mts > seven days later begins anew`,
+		],
+	'Of more than 50 such logs, the oldest are forgotten.': [
+		`${I}/logs-gaps.test.mts > only the latest 50 are kept`,
+	],
 	'When you execute the trigger in the editor, it returns the first batch within 30 seconds and commits nothing.':
 		[
 			`${I}/logs-deactivation.test.mts > commits nothing`,

@@ -52,6 +52,24 @@ export const expectations: Record<string, Expectation> = {
 		],
 		deployments: [{ resource_private_name: 'quick-start', state: 'destroyed', extensions: [1] }],
 	},
+	'inference-endpoint': {
+		executions: [
+			{
+				trigger: 'Start',
+				nodes: {
+					Start: 1,
+					Deploy: [{ resource_private_name: like(/^inference-endpoint-/), total_price: 0.34 }],
+					'Wait Until It Answers': [
+						{ status: 'running', reached: true, public_url: like(/^http/) },
+					],
+					Ask: [{ object: 'chat.completion' }],
+					Answer: [{ answer: like(/^An answer to 1 messages from vllm\/vllm-openai/) }],
+					Destroy: [{ deleted: true, verified: true }],
+				},
+			},
+		],
+		deployments: [{ resource_private_name: like(/^inference-endpoint-/), state: 'destroyed' }],
+	},
 	'nightly-training': {
 		executions: [
 			{

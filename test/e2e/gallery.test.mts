@@ -56,6 +56,22 @@ const FORMS: Record<
 		},
 		picks: ['H100', '$'],
 	},
+	'caas-deploy': {
+		type: 'caas',
+		name: 'Deploy',
+		parameters: {
+			authentication: 'apiKey',
+			resource: 'deployment',
+			operation: 'deploy',
+			resourcePrivateName: 'inference-endpoint',
+			imageUrl: 'vllm/vllm-openai:v0.10.2',
+			trafficPort: 8000,
+			durationHours: 1,
+			secretEnvironment: { variables: [{ name: 'HF_TOKEN', value: '={{ $vars.hfToken }}' }] },
+			safety: { maxPrice: 5, uniqueName: true },
+		},
+		picks: ['A100'],
+	},
 	caas: {
 		type: 'caas',
 		name: 'Last Lines',
@@ -127,6 +143,7 @@ describe.runIf(takesShots)('pictures for docs/images', () => {
 
 	test.for([
 		['deploy-extend-destroy', () => readExample('deploy-extend-destroy.json'), 'Get Bill'],
+		['inference-endpoint', () => readExample('inference-endpoint.json'), undefined],
 		['rag-canvas', () => readExample('rag-from-files.json'), undefined],
 		['chat-model', (sandbox: Sandbox) => readPage('chat-model.md', sandbox), 'AI Agent'],
 	] as const)('%s.png', async ([picture, read, last], { rest, sandbox, credentials, editor }) => {

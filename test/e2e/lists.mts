@@ -37,7 +37,10 @@ export async function chooseSeveral(
 	for (const { name } of type.properties.filter(
 		({ typeOptions }) => typeOptions?.loadOptionsMethod !== undefined,
 	)) {
-		await byTestId(form, `parameter-input-${name}`).locator('input:not([readonly])').click();
+		const field = byTestId(form, `parameter-input-${name}`);
+		// Another operation has it
+		if ((await field.count()) === 0) continue;
+		await field.locator('input:not([readonly])').click();
 		await entries.first().waitFor();
 		await pictures.form(form, `choice of ${label}`);
 		await entries.first().click();

@@ -31,5 +31,7 @@ export const baseNodes: Record<string, INodeType | undefined> = {
 	'@n8n/n8n-nodes-langchain.chatTrigger': passingOn('chatTrigger', 'trigger'),
 	'n8n-nodes-base.readWriteFile': passingOn('readWriteFile', 'transform'),
 	'n8n-nodes-base.set': passingOn('set', 'transform'),
+	'n8n-nodes-base.stickyNote': passingOn('stickyNote', 'transform'),
+	'n8n-nodes-base.httpRequest': passingOn('httpRequest', 'transform'),
 	'n8n-nodes-base.noOp': passingOn('noOp', 'transform'),
 };

@@ -14,6 +14,7 @@ import type {
 	INode,
 	INodeExecutionData,
 	INodeListSearchResult,
+	INodePropertyOptions,
 	INodeType,
 	IRun,
 	IWorkflowExecuteAdditionalData,
@@ -66,6 +67,8 @@ export interface Engine {
 	runWorkflow(workflow: WorkflowJson, options?: RunOptions): Promise<IRun>;
 	/** A picker's rows, as the editor asks for them. */
 	search(node: NodeUnderTest, method: string, filter?: string): Promise<INodeListSearchResult>;
+	/** The entries of a multiple choice. */
+	options(node: NodeUnderTest, method: string): Promise<INodePropertyOptions[]>;
 	/** The node as a tool of an AI agent: a function from arguments to the text that the model reads. */
 	tool(node: NodeUnderTest): (args: IDataObject) => Promise<string>;
 	/** What the node supplies to an AI agent, as a sub-node. */
@@ -195,6 +198,26 @@ export async function startEngine(
 		return await runFrom({ nodes: [start, tested], connections }, items, options);
 	};
 
+	/** What n8n's editor asks a node for, with the form as it is filled in. */
+	async function inForm<T>(
+		node: NodeUnderTest,
+		ask: (methods: NonNullable<INodeType['methods']>, ctx: LoadOptionsContext) => Promise<T>,
+	): Promise<T> {
+		const tested = nodeOf(node);
+		const workflow = makeWorkflow({ nodes: [tested], connections: {} });
+		const ctx = new LoadOptionsContext(
+			workflow,
+			workflow.getNode(tested.name) ?? tested,
+			{ ...additionalData(workflow, 'internal', {}), currentNodeParameters: tested.parameters },
+			'parameters',
+		);
+		const { methods = {} } = types.getByNameAndVersion(tested.type);
+		return await watched(
+			'a picker',
+			workflow.expression.withIsolate(async () => await ask(methods, ctx)),
+		);
+	}
+
 	return {
 		loader,
 		log,
@@ -236,20 +259,18 @@ export async function startEngine(
 		runWorkflow: async (json, options = {}) =>
 			await runFrom(json, options.items ?? [{ json: {} }], options),
 		async search(node, method, filter) {
-			const tested = nodeOf(node);
-			const workflow = makeWorkflow({ nodes: [tested], connections: {} });
-			const ctx = new LoadOptionsContext(
-				workflow,
-				workflow.getNode(tested.name) ?? tested,
-				{ ...additionalData(workflow, 'internal', {}), currentNodeParameters: tested.parameters },
-				'parameters',
-			);
-			const listSearch = types.getByNameAndVersion(tested.type).methods?.listSearch?.[method];
-			if (!listSearch) throw new Error(`There is no list search ${method}`);
-			return await watched(
-				'a picker',
-				workflow.expression.withIsolate(async () => await listSearch.call(ctx, filter)),
-			);
+			return await inForm(node, async (methods, ctx) => {
+				const listSearch = methods.listSearch?.[method];
+				if (!listSearch) throw new Error(`There is no list search ${method}`);
+				return await listSearch.call(ctx, filter);
+			});
+		},
+		async options(node, method) {
+			return await inForm(node, async (methods, ctx) => {
+				const load = methods.loadOptions?.[method];
+				if (!load) throw new Error(`There is no list of options ${method}`);
+				return await load.call(ctx);
+			});
 		},
 	};
 }

@@ -189,3 +189,22 @@ export function purchaseOperations(): Array<[operation: string, parameters: IDat
 		['deployCheapest', { ...common, filters: {}, maxTries: 1 }],
 	];
 }
+
+/** Valid parameters of a container deploy of two hours on the sandbox, with changes. */
+export function containerParameters(changes: IDataObject = {}): IDataObject {
+	return {
+		resourcePrivateName: 'web',
+		imageUrl: 'registry.example/web:1',
+		trafficPort: 8080,
+		hardwareId: locator(7),
+		gpusPerContainer: 1,
+		locationIds: [3],
+		replicaCount: 1,
+		durationHours: 2,
+		environment: {},
+		secretEnvironment: {},
+		safety: {},
+		additionalFields: {},
+		...changes,
+	};
+}

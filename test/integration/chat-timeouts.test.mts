@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
 import { chat, locator } from '../engine/nodes.mts';
-import { errorOf } from '../engine/results.mts';
+import { errorOf, onlyJson } from '../engine/results.mts';
 
 const fixture = useFixture({ time: 'real' });
 const complete = (options: IDataObject) =>
@@ -36,4 +36,16 @@ it('a response that does not come ends after Timeout', async () => {
 			// n8n's own timer may be the first
 			/^No response within 1 seconds|was lost before a response arrived \(ECONNABORTED\)$/,
 		);
+});
+
+it('a stream that does not begin ends after Idle Timeout', async () => {
+	fixture.sandbox.faults.add({ hang: true });
+	const run = await fixture.run(complete({ stream: true, idleTimeout: 1, timeout: 20 }));
+	expect(errorOf(run).message).toBe('No response within 1 seconds');
+	expect(fixture.sandbox.requests).toHaveLength(1);
+});
+
+it('a response without a stream may be silent for longer than Idle Timeout', async () => {
+	fixture.sandbox.faults.add({ slowBytes: { chunk: 400, everyMs: 1_200 } });
+	expect(onlyJson(await fixture.run(complete({ idleTimeout: 1 }))).content).toContain('Why?');
 });

@@ -38,6 +38,47 @@ describe('deploy, extend, destroy', () => {
 	});
 });
 
+describe('inference endpoint', () => {
+	const ended = () => made().map(({ state }) => state);
+
+	it('deploys, waits until it answers, asks it, destroys it', async () => {
+		const run = await runExample('inference-endpoint');
+		expect(items(run, 'Wait Until It Answers')).toMatchObject([
+			{ reached: true, public_url: expect.stringMatching(/^http/) },
+		]);
+		expect(items(run, 'Ask')).toHaveLength(1);
+		expect(items(run, 'Destroy')).toMatchObject([{ deleted: true, verified: true }]);
+		expect(ended()).toEqual(['destroyed']);
+	});
+
+	it('destroys it where it never answers', async () => {
+		fixture.sandbox.faults.add({
+			match: { path: /\/public\// },
+			times: Infinity,
+			...errorForms.empty(503),
+		});
+		const run = await runExample('inference-endpoint');
+		expect(items(run, 'Ask')).toEqual([]);
+		expect(ended()).toEqual(['destroyed']);
+	});
+
+	it('destroys it by its name where the outcome of the deploy is unknown', async () => {
+		fixture.sandbox.faults.add({
+			match: { method: 'POST', path: /\/caas\/deploy$/ },
+			times: 1,
+			afterWork: true,
+			...errorForms.empty(504),
+		});
+		fixture.sandbox.faults.add({
+			match: { method: 'GET', path: /\/caas\/deployments$/ },
+			times: 30,
+			...errorForms.empty(500),
+		});
+		await runExample('inference-endpoint');
+		expect(ended()).toEqual(['destroyed']);
+	});
+});
+
 describe('nightly training', () => {
 	it('deploys the cheapest, waits for SSH, outputs it, destroys it', async () => {
 		const run = await runExample('nightly-training');

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
-import { deployParameters, locator, vmaas } from '../engine/nodes.mts';
+import { caas, containerParameters, deployParameters, locator, vmaas } from '../engine/nodes.mts';
 import { catalogue as offersAre, offer as offerOf } from '../engine/offers.mts';
 import type { HardwareOffer } from '../sandbox/index.mts';
 import { errorForms } from '../sandbox/index.mts';
-import { at } from '../sandbox/testing/client.mts';
+import { at, cloud, listAt } from '../sandbox/testing/client.mts';
 import { sampleDeploy } from '../sandbox/testing/samples.mts';
 
 /** The resource locators and their list searches. */
@@ -237,5 +237,48 @@ describe('the fields', () => {
 			.description.properties.filter(({ name }) => name === 'locationId');
 		for (const { typeOptions } of fields)
 			expect(typeOptions?.loadOptionsDependsOn).toEqual(['hardwareId.value']);
+	});
+});
+
+describe('containers', () => {
+	const form = (changes = {}) => caas('deployment', 'deploy', containerParameters(changes));
+
+	it('hardware whose ID is a whole number, by its model: sizes and prices are those of VMs', async () => {
+		catalogue(
+			offer({ deploy_id: 12, num_cards: 8 }),
+			offer({ deploy_id: '13', price: 9 }),
+			offer({ deploy_id: '8H100.80S.176V' }),
+		);
+		expect(await search('searchHardware', undefined, form())).toEqual([
+			{ name: 'X1 · 10 GB each · ID 12', value: 12 },
+			{ name: 'X1 · 10 GB each · ID 13', value: '13' },
+		]);
+	});
+
+	it('locations of the hardware, with the number of containers for which there is room', async () => {
+		const hardwareId = locator(12, 'list');
+		const rows = await fixture.engine.options(
+			form({ hardwareId, gpusPerContainer: 8 }),
+			'loadLocations',
+		);
+		const { json } = await cloud(fixture.sandbox, 'caas').get(
+			'/available-replicas?hardware_id=12&hardware_qty=8',
+		);
+		const free = listAt(json, 'data') as Array<{
+			id: number;
+			name: string;
+			available_replicas: number;
+		}>;
+		expect(rows).toHaveLength(free.length);
+		expect(rows).toEqual(
+			expect.arrayContaining(
+				free.map(({ id, name, available_replicas: count }) => ({
+					name: `${name} · ${count} free · ID ${id}`,
+					value: id,
+				})),
+			),
+		);
+		const none = await fixture.engine.options(form({ hardwareId: locator('') }), 'loadLocations');
+		expect(none).toEqual([]);
 	});
 });

@@ -1,7 +1,15 @@
+import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it, vi } from 'vitest';
 import { StoredCredentials } from '../engine/credentials.mts';
 import { useFixture } from '../engine/fixture.mts';
-import { CONTAINER, LOG_PATH, numbered, openLog, runningDeployment } from '../engine/logs.mts';
+import {
+	CONTAINER,
+	DEPLOYMENT,
+	LOG_PATH,
+	numbered,
+	openLog,
+	runningDeployment,
+} from '../engine/logs.mts';
 import { locator } from '../engine/nodes.mts';
 import { eventually } from '../engine/wait.mts';
 import { errorForms } from '../sandbox/index.mts';
@@ -205,5 +213,77 @@ describe('static data', () => {
 		await came(...numbered(500));
 		expect(largest).toBeGreaterThan(0);
 		expect(largest).toBeLessThan(1_000);
+	});
+
+	it.each<[string, unknown]>([
+		['null', null],
+		['text', 'lastStop'],
+		['a number', 7],
+		['a list', []],
+		['without logs', { start: 'lastStop', logs: null }],
+		['with a log that is null', { start: 'lastStop', logs: { [`${DEPLOYMENT}/c1/stdout`]: null } }],
+		[
+			'with offsets below zero',
+			{
+				start: 'lastStop',
+				logs: { [`${DEPLOYMENT}/c1/stdout`]: { at: [-9, 0, ''], from: [-9, 0, ''], known: '' } },
+			},
+		],
+	])('that is %s does not stop an activation, and the log is followed', async (_, saved) => {
+		const log = openLog(fixture.sandbox);
+		log.append('stdout', 'one');
+		fixture.follow();
+		fixture.trigger.saved = { 'node:Trigger': saved } as IDataObject;
+		await fixture.trigger.activate('init');
+		await came('one');
+		await fixture.trigger.deactivate();
+		log.append('stdout', 'two');
+		await fixture.trigger.activate();
+		await came('one', 'two');
+		const isSavable = typeof saved === 'object' && saved !== null && !Array.isArray(saved);
+		const warnings = fixture.log.filter(({ message }) => /kept in memory only/.test(message));
+		expect(warnings).toHaveLength(isSavable ? 0 : 1);
+	});
+});
+
+describe('a container that is chosen again', () => {
+	const other = (containerIds: string[]) => fixture.trigger.change({ containerIds });
+
+	it('continues at its offset, in another process too', async () => {
+		const log = openLog(fixture.sandbox);
+		openLog(fixture.sandbox, 'sse', 'c2');
+		log.append('stdout', 'one');
+		await fixture.follow({ containerIds: ['c1', 'c2'] }).activate();
+		await came('one');
+		await fixture.idle();
+		for (const containers of [['c2'], ['c1', 'c2']]) {
+			await fixture.trigger.deactivate();
+			await fixture.trigger.kill();
+			other(containers);
+			await fixture.trigger.activate();
+		}
+		log.append('stdout', 'two');
+		await came('one', 'two');
+	});
+
+	it.each<[string, number, number, number]>([
+		['seven days later begins anew', 7 * 24 * 3_600_000, 1, 0],
+		['before that continues', 7 * 24 * 3_600_000 - 60_000, 1, 1],
+		['after more than 50 others: only the latest 50 are kept', 0, 60, 50],
+	])('%s', async (_, ms, count, kept) => {
+		openLog(fixture.sandbox);
+		const left = Date.now() - ms;
+		const logs = Array.from({ length: count }, (_one, index) => [
+			`${DEPLOYMENT}/old-${index}/stdout`,
+			{ at: [1, 0, ''], from: [0, 0, ''], known: 'abc', left: left - (count - index) },
+		]);
+		fixture.follow();
+		fixture.trigger.saved = {
+			'node:Trigger': { start: 'lastStop', logs: Object.fromEntries(logs) as IDataObject },
+		};
+		await fixture.trigger.activate();
+		const saved = fixture.trigger.saved['node:Trigger'] as { logs: IDataObject };
+		const names = Object.keys(saved.logs).filter((name) => name.includes('/old-'));
+		expect(names).toEqual(logs.slice(count - kept).map(([name]) => name));
 	});
 });

@@ -12,7 +12,7 @@ import { Tally } from './money/tally.mts';
 
 /**
  * Cost safety: random schedules of faults against the operations that spend money or end it, in n8n's engine with Retry On
- * Fail and in every world of VMaaS, judged by what the sandbox has really made. `npm run test:money` runs many.
+ * Fail and in every world of VMaaS and CaaS, judged by what the sandbox has really made. `npm run test:money` runs many.
  */
 
 /** Schedules in all; one alone is shrunk to the smallest that breaks an invariant. */

@@ -4,6 +4,7 @@ import fastify from 'fastify';
 import type { FastifyInstance } from 'fastify';
 import { catalogue } from './compute/catalogue.mts';
 import { Purchases } from './compute/purchases.mts';
+import { logTransition } from './compute/containers.mts';
 import { writeLogs } from './compute/log-writer.mts';
 import { ContainerLogs } from './compute/logs.mts';
 import { documented } from './compute/habits.mts';
@@ -31,7 +32,7 @@ export { devices } from './compute/devices.mts';
 export type { ComputeHabits } from './compute/habits.mts';
 export type { Resident } from './compute/residents.mts';
 export type { HardwareEntry, HardwareOffer } from './compute/catalogue.mts';
-export type { Deployment, DeploymentState } from './compute/deployment.mts';
+export type { Deployment, DeploymentState, Product } from './compute/deployment.mts';
 export type { PurchaseRecords } from './compute/purchases.mts';
 export type {
 	ContainerLog,
@@ -65,6 +66,7 @@ const defaultSettings: Settings = {
 	service: 'svc',
 	ragSegment: 'rag',
 	startupMs: 30_000,
+	warmUpMs: 5_000,
 	terminationMs: 20_000,
 	serviceFeePercent: 0,
 	conversionFeePercent: 2,
@@ -82,14 +84,17 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const { clock = systemClock(), port = 0, keys, ...chosen } = options;
 	const atStart: Settings = { ...defaultSettings, ...chosen };
 	const settings = { ...atStart };
+	const logs = new ContainerLogs();
 	const service: Service = {
 		clock,
 		settings,
 		keys: { ...defaultKeys, ...keys },
 		recorder: new Recorder((request) => sandbox.onRequest?.(request)),
 		hardware: [],
-		purchases: new Purchases(clock, settings),
-		logs: new ContainerLogs(),
+		purchases: new Purchases(clock, settings, (deployment, state) => {
+			if (deployment.order.kind === 'caas') logTransition(logs, deployment, state);
+		}),
+		logs,
 		library: new Library(clock),
 		quota: new Quota({ clock, settings }),
 		answers: [],
@@ -125,7 +130,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		books: service.purchases,
 		answers: service.answers,
 		hardware: service.hardware,
-		logs: service.logs,
+		logs,
 		adopt: (habits) => void Object.assign(settings, habits),
 		addResident: (resident) => addResident(service, resident),
 		fail: (deploymentId) => {

@@ -26,6 +26,8 @@ export interface Settings extends ComputeHabits {
 	ragSegment: string;
 	/** From `deployment requested` to `running`. */
 	startupMs: number;
+	/** From `running`, or an update, until a container answers at its public URL. */
+	warmUpMs: number;
 	/** From `termination requested` to `destroyed`. */
 	terminationMs: number;
 	/** Percent of every price and every bill. */
@@ -79,7 +81,7 @@ export interface Sandbox {
 	onRequest?(request: RecordedRequest): void;
 	/** Behaves in another way from now on, until the next reset. */
 	adopt(settings: Partial<Settings>): void;
-	/** Adds a VMaaS deployment of the account that somebody else has made, now or earlier. */
+	/** Adds a deployment of the account that somebody else has made, now or earlier. */
 	addResident(resident: Resident): Deployment;
 	/** Makes a deployment fail now; its state is then `failed`. */
 	fail(deploymentId: string): void;

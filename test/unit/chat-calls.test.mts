@@ -6,7 +6,12 @@ type Delta = [index?: number, id?: string, name?: string, args?: string];
 
 /** The calls of a stream with these deltas: name and arguments. */
 function streamed(...deltas: Delta[]): Array<[unknown, unknown]> {
-	const accumulator = new CompletionAccumulator();
+	return streamedFor([], ...deltas);
+}
+
+/** The same where the request offers tools. */
+function streamedFor(tools: string[], ...deltas: Delta[]): Array<[unknown, unknown]> {
+	const accumulator = new CompletionAccumulator(new Set(tools));
 	for (const [index, id, name, args] of deltas)
 		accumulator.add({
 			choices: [{ delta: { tool_calls: [{ index, id, function: { name, arguments: args } }] } }],
@@ -77,6 +82,32 @@ describe('streamed calls without IDs', () => {
 			[['f', one]],
 		],
 		[
+			'that come again as a whole at the end',
+			[
+				[0, undefined, 'f', '{"x"'],
+				[0, undefined, undefined, ':1}'],
+				[1, undefined, 'g', two],
+				[undefined, undefined, 'f', one],
+				[undefined, undefined, 'g', two],
+				[0, undefined, 'f', one],
+			],
+			[
+				['f', one],
+				['g', two],
+			],
+		],
+		[
+			'that are the same under two indices',
+			[
+				[0, undefined, 'f', one],
+				[1, undefined, 'f', one],
+			],
+			[
+				['f', one],
+				['f', one],
+			],
+		],
+		[
 			'that begin with {}',
 			[
 				[0, 'a', 'f', '{}'],
@@ -86,6 +117,103 @@ describe('streamed calls without IDs', () => {
 			[['f', one]],
 		],
 	])('%s', (_, deltas, calls) => expect(streamed(...deltas)).toEqual(calls));
+
+	it.each<[string, string[], Delta[], string[]]>([
+		[
+			'in pieces, with an ID',
+			[],
+			[
+				[0, 'a', 'get_', ''],
+				[0, undefined, 'price', ''],
+			],
+			['get_price'],
+		],
+		[
+			'in pieces, with the ID again',
+			[],
+			[
+				[0, 'a', 'get_'],
+				[0, 'a', 'price'],
+			],
+			['get_price'],
+		],
+		[
+			'in pieces, without an ID',
+			['get_price'],
+			[
+				[0, '', 'get_'],
+				[0, '', 'price'],
+			],
+			['get_price'],
+		],
+		[
+			'in pieces that begin with another tool',
+			['get', 'get_price'],
+			[
+				[0, 'a', 'get', ''],
+				[0, undefined, '_price'],
+			],
+			['get_price'],
+		],
+		[
+			'in pieces, and whole at the end',
+			['ab'],
+			[
+				[0, 'a', 'a'],
+				[0, '', 'b'],
+				[0, '', 'ab'],
+			],
+			['ab'],
+		],
+		[
+			'of one piece twice',
+			['gogo'],
+			[
+				[0, 'a', 'go'],
+				[0, '', 'go'],
+			],
+			['gogo'],
+		],
+		[
+			'again with each delta',
+			['go', 'gogo'],
+			[
+				[0, 'a', 'go'],
+				[0, '', 'go'],
+				[0, '', 'go'],
+			],
+			['go'],
+		],
+		[
+			'all of it so far',
+			['get_price'],
+			[
+				[0, '', 'get'],
+				[0, '', 'get_price'],
+			],
+			['get_price'],
+		],
+		[
+			'of two tools under one index',
+			['f', 'g'],
+			[
+				[0, '', 'f'],
+				[0, '', 'g'],
+			],
+			['f', 'g'],
+		],
+		[
+			'of two tools under one index and ID',
+			['f', 'g'],
+			[
+				[0, 'a', 'f'],
+				[0, 'a', 'g'],
+			],
+			['f', 'g'],
+		],
+	])('a name %s', (_, tools, deltas, names) =>
+		expect(streamedFor(tools, ...deltas).map(([name]) => name)).toEqual(names),
+	);
 
 	it('more arguments after complete ones are no call that can run', () => {
 		const calls = streamed([0, 'a', 'f', one], [0, 'a', undefined, two]);

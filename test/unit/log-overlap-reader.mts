@@ -91,7 +91,7 @@ export class OverlapReader {
 		const end = isBroken ? first + breaksAfter : this.log.length;
 		for (let index = first; index < end; index++) this.take(index);
 		if (isBroken || breaksAfter !== Infinity) {
-			this.overlap.broken(this.brought);
+			this.overlap.broken(() => this.brought);
 			return undefined;
 		}
 		if (soon > 0) pass(1_000);
@@ -99,7 +99,7 @@ export class OverlapReader {
 			this.write(1);
 			this.take(this.log.length - 1);
 		}
-		if (ends) this.overlap.onEnd(this.brought);
+		if (ends) this.overlap.onEnd(() => this.brought);
 		else pass(QUIET_MS);
 		if (!this.overlap.isSearching) return undefined;
 		return this.overlap.notFound(!ends) ? 'reconnect' : undefined;

@@ -48,15 +48,6 @@ describe('the committed position of a log', () => {
 		finish(0);
 		expect(progress.committed).toEqual(at(77));
 	});
-
-	it('is kept when the reader is gone, which may count on', () => {
-		const progress = new Progress(at(0));
-		let entries = 5;
-		progress.follow(() => at(entries));
-		progress.release();
-		entries = 9;
-		expect(progress.committed).toEqual(at(5));
-	});
 });
 
 describe('the next reader of a log', () => {
@@ -118,6 +109,11 @@ describe('what is saved of a log', () => {
 		expect(loaded?.committed).toEqual({ offset, from: offset, known: [] });
 	});
 
+	it('has no more known entries than were read', () => {
+		const loaded = Progress.load({ at: [1, 9, ''], from: [0, 0, ''], known: 'a b c' });
+		expect(loaded?.committed.known).toEqual(['c']);
+	});
+
 	it.each([
 		undefined,
 		null,
@@ -127,6 +123,9 @@ describe('what is saved of a log', () => {
 		{ at: [1, 2, ''], from: ['1', 2, ''], known: '' },
 		{ at: [1, 2, ''], from: [1, 2, ''] },
 		{ at: 'x', flights: [] },
+		{ at: [-1, 2, ''], from: [-1, 2, ''], known: '' },
+		{ at: [1.5, 2, ''], from: [0, 2, ''], known: '' },
+		{ at: [1, 2, ''], from: [2, 2, ''], known: '' },
 	])('is not read where it is something else: %j', (other) => {
 		expect(Progress.load(other)).toBeUndefined();
 	});

@@ -5,8 +5,11 @@ import type { ComputeRecord } from '../worlds/computeRecord.mts';
 import { computeLaws } from '../worlds/laws/compute.mts';
 import { compute } from '../worlds/playCompute.mts';
 import { examples } from '../worlds/scenarios/examples.mts';
-import { life } from '../worlds/scenarios/life.mts';
+import { containerLife } from '../worlds/scenarios/containers.mts';
+import { life, vmPurchases } from '../worlds/scenarios/life.mts';
 import { names } from '../worlds/scenarios/names.mts';
+import { products } from '../worlds/scenarios/products.mts';
+import { containers, vmaas } from '../worlds/scenarios/steps.mts';
 import { teardown } from '../worlds/scenarios/teardown.mts';
 import { SCHEDULE, type ComputeWorld } from '../sandbox/worlds/computeWorld.mts';
 import documented from '../sandbox/worlds/compute/default.mts';
@@ -20,7 +23,13 @@ function brokenLaws(record: ComputeRecord): string[] {
 
 /** Plays a scenario in the documented world. */
 async function played(name: string, engine = stage().engine): Promise<ComputeRecord> {
-	const scenario = [...life, ...teardown].find((one) => one.name === name);
+	const scenario = [
+		...life(vmaas),
+		...vmPurchases,
+		...teardown(vmaas),
+		...containerLife,
+		...products,
+	].find((one) => one.name === name);
 	if (!scenario) throw new Error(`There is no scenario ${name}`);
 	return await compute.play({ ...stage(), engine }, documented, scenario);
 }
@@ -92,7 +101,7 @@ const LIES: Array<
 	[
 		'more hours than wished',
 		'whole life',
-		(record) => record.extensions.set(record.bought[0]?.id ?? '', 1),
+		(record) => record.extensions.forEach((_hours, one) => record.extensions.set(one, 1)),
 		['no wish is bought twice'],
 	],
 	[
@@ -116,7 +125,7 @@ const LIES: Array<
 	[
 		"another's is destroyed",
 		'destroy many by prefix',
-		(record) => record.meant.delete(record.destroyed[0] ?? ''),
+		(record) => record.destroyed.forEach((one) => record.meant.delete(one)),
 		['nothing else is destroyed'],
 	],
 	[
@@ -270,12 +279,16 @@ describe('a node that', () => {
 describe('the compute worlds', () => {
 	it('name only laws and scenarios that there are', async () => {
 		const laws = computeLaws.map(({ name }) => name);
-		const titles = [...life, ...names, ...teardown, ...examples].map(({ name }) => name);
-		expect(new Set(titles).size).toBe(titles.length);
+		const all = [vmaas, containers]
+			.flatMap((steps) => [...life(steps), ...names(steps), ...teardown(steps)])
+			.concat(vmPurchases, containerLife, products, examples);
+		const ofProduct = all.map(({ product, name }) => `${product} ${name}`);
+		expect(new Set(ofProduct).size).toBe(ofProduct.length);
+		const titles = all.map(({ name }) => name);
 		const worlds = await loadWorlds<ComputeWorld>('compute');
 		expect(new Set(worlds.map(({ name }) => name)).size).toBe(worlds.length);
-		for (const { relaxed = [], scenarios = [] } of worlds) {
-			expect(titles).toEqual(expect.arrayContaining([...scenarios]));
+		for (const { relaxed = [], scenarios: touched = [] } of worlds) {
+			expect(titles).toEqual(expect.arrayContaining([...touched]));
 			for (const { law, scenario, why } of relaxed) {
 				expect(laws).toContain(law);
 				if (scenario !== undefined) expect([...titles, SCHEDULE]).toContain(scenario);

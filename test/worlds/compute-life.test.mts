@@ -1,6 +1,7 @@
 import type { ComputeWorld } from '../sandbox/worlds/computeWorld.mts';
 import { describeWorlds, loadWorlds } from './describeWorlds.mts';
 import { compute } from './playCompute.mts';
-import { life } from './scenarios/life.mts';
+import { life, vmPurchases } from './scenarios/life.mts';
+import { vmaas } from './scenarios/steps.mts';
 
-describeWorlds(compute, await loadWorlds<ComputeWorld>('compute'), ...life);
+describeWorlds(compute, await loadWorlds<ComputeWorld>('compute'), ...life(vmaas), ...vmPurchases);

@@ -2,5 +2,6 @@ import type { ComputeWorld } from '../sandbox/worlds/computeWorld.mts';
 import { describeWorlds, loadWorlds } from './describeWorlds.mts';
 import { compute } from './playCompute.mts';
 import { teardown } from './scenarios/teardown.mts';
+import { vmaas } from './scenarios/steps.mts';
 
-describeWorlds(compute, await loadWorlds<ComputeWorld>('compute'), ...teardown);
+describeWorlds(compute, await loadWorlds<ComputeWorld>('compute'), ...teardown(vmaas));

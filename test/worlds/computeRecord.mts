@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Deployment, DeploymentState, Fault } from '../sandbox/index.mts';
+import type { Deployment, DeploymentState, Fault, Product } from '../sandbox/index.mts';
 import type { ComputeOperation, ComputeWorld } from '../sandbox/worlds/computeWorld.mts';
 import type { Order } from '../sandbox/compute/deployment.mts';
 import type { ComputeScene } from './computeScene.mts';
@@ -7,6 +7,8 @@ import type { Scenario } from './stage.mts';
 
 /** What somebody does with deployments. */
 export interface ComputeScenario extends Scenario {
+	/** Of its residents, and of its wishes where they do not say it. */
+	product: Product;
 	/** Whether its workflows end what they have deployed: what runs afterwards needs a warning, and not just an ID in an output. */
 	tearsDown?: boolean;
 	/** What goes wrong in each world. */
@@ -16,6 +18,8 @@ export interface ComputeScenario extends Scenario {
 
 /** Deployments that are wanted, under a name that begins like this. */
 export interface Wish {
+	/** Default: that of the scenario. */
+	product?: Product;
 	name: string;
 	/** How many may be bought in all. */
 	machines: number;
@@ -30,6 +34,8 @@ export interface Wish {
 /** An item that is no error. */
 export interface Item {
 	operation: ComputeOperation;
+	/** Of its node. */
+	product: Product;
 	execution: string;
 	json: IDataObject;
 	/** State of the deployment that it names, at that time; undefined where there is none. */
@@ -45,7 +51,7 @@ export interface Problem {
 	operation: ComputeOperation;
 	execution: string;
 	text: string;
-	/** Deployments of ours that run and bill at that time. */
+	/** Deployments of ours, of the node's product, that run and bill at that time. */
 	alive: Deployment[];
 }
 
@@ -57,25 +63,29 @@ export interface ComputeRecord {
 	problems: Problem[];
 	/** Operations that did not succeed, but for those that the scenario expects. */
 	refusals: Array<{ operation: ComputeOperation; reason: string }>;
-	wishes: Wish[];
-	/** Hours to add, by ID. */
-	extensions: Map<string, number>;
-	/** Hours that somebody else has added, by ID. */
-	othersHours: Map<string, number>;
+	wishes: Array<Wish & { product: Product }>;
+	/** Hours to add. */
+	extensions: Map<Deployment, number>;
+	/** Hours that somebody else has added. */
+	othersHours: Map<Deployment, number>;
+	/** How often they may be updated. */
+	updates: Map<Deployment, number>;
 	/** Prefixes of names, which say as much as the names. */
 	prefixes: string[];
 	/** What the nodes have bought. */
 	bought: Deployment[];
 	/** That, and what was ours before. */
 	ours: Deployment[];
-	/** IDs that may be destroyed, besides those of `bought`. */
-	meant: Set<string>;
-	/** IDs that nodes told the service to destroy. */
-	destroyed: string[];
+	/** What may be destroyed, besides `bought`. */
+	meant: Set<Deployment>;
+	/** What must not be destroyed, of `bought` too. */
+	kept: Set<Deployment>;
+	/** What nodes told the service to destroy. */
+	destroyed: Deployment[];
 	/** What a list must show, beside what it showed. */
 	lists: Array<{ shown: string[]; wanted: string[] }>;
 	/** When requests arrived, in milliseconds, in order. */
 	requests: number[];
 	/** Whether an ID belongs to any deployment of the account. */
-	exists(id: string): boolean;
+	exists(id: string, product: Product): boolean;
 }

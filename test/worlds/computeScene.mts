@@ -1,6 +1,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
-import type { NodeUnderTest, WorkflowJson } from '../engine/engine.mts';
-import type { Deployment, Resident } from '../sandbox/index.mts';
+import { PACKAGE, type NodeUnderTest, type WorkflowJson } from '../engine/engine.mts';
+import { rememberSecrets } from '../engine/secrets.mts';
+import type { Deployment, Product, Resident } from '../sandbox/index.mts';
 import type { ComputeOperation, ComputeWorld } from '../sandbox/worlds/computeWorld.mts';
 import type { ComputeRecord, ComputeScenario, Wish } from './computeRecord.mts';
 import type { Stage } from './stage.mts';
@@ -24,11 +25,14 @@ export interface Execution {
 	mayFail?: readonly string[];
 }
 
+/** What no output, error or log may hold of a deploy. A workflow has them from expressions. */
+export const SECRETS = { secretToken: 'hf-sEcReT-4711', registrySecret: 'registry-sEcReT-0815' };
+
 /** An account in one world, and workflows that run on it. */
 export class ComputeScene {
 	readonly record: ComputeRecord;
 	private executions = 0;
-	private readonly own = new Set<string>();
+	private readonly own = new Set<Deployment>();
 
 	constructor(
 		private readonly stage: Stage,
@@ -48,7 +52,9 @@ export class ComputeScene {
 		// The first that matches applies
 		for (const fault of [...(scenario.faults ?? []), ...(world.faults ?? [])])
 			sandbox.faults.add(fault);
-		for (const resident of world.residents ?? []) sandbox.addResident(resident);
+		const { product: kind } = scenario;
+		for (const resident of world.residents ?? []) sandbox.addResident({ kind, ...resident });
+		rememberSecrets('a deploy', SECRETS);
 		this.record = {
 			world,
 			scenario,
@@ -58,10 +64,12 @@ export class ComputeScene {
 			wishes: [],
 			extensions: new Map(),
 			othersHours: new Map(),
+			updates: new Map(),
 			prefixes: [],
 			bought: [],
 			ours: [],
 			meant: new Set(),
+			kept: new Set(),
 			destroyed: [],
 			lists: [],
 			requests: [],
@@ -76,22 +84,29 @@ export class ComputeScene {
 
 	/** Deployments are wanted. A rival of the world buys one of this name when the first deploy arrives. */
 	wish(wish: Wish): void {
-		this.record.wishes.push(wish);
-		const { rival } = this.record.world;
+		const { world, scenario, wishes } = this.record;
+		const { product: kind } = scenario;
+		wishes.push({ product: kind, ...wish });
+		const { rival } = world;
 		if (!rival || this.sandbox.onRequest) return;
 		let isThere = false;
 		this.sandbox.onRequest = ({ method, path }) => {
-			if (isThere || method !== 'POST' || !path.endsWith('/vmaas/deploy')) return;
+			if (isThere || method !== 'POST' || !path.endsWith(`/${kind}/deploy`)) return;
 			isThere = true;
-			this.sandbox.addResident({ ...rival, name: wish.name });
+			this.sandbox.addResident({ ...rival, kind, name: wish.name });
 		};
 	}
 
 	/** A deployment of ours from before. */
 	add(resident: Resident): Deployment {
-		const deployment = this.sandbox.addResident(resident);
-		this.own.add(deployment.id);
+		const deployment = this.addOthers(resident);
+		this.own.add(deployment);
 		return deployment;
+	}
+
+	/** A deployment of somebody else. */
+	addOthers(resident: Resident): Deployment {
+		return this.sandbox.addResident({ kind: this.record.scenario.product, ...resident });
 	}
 
 	/** Nodes one after the other, in one execution. */
@@ -132,18 +147,23 @@ export class ComputeScene {
 		{ id = String(++this.executions), items = [{}], mayFail = [] }: Execution = {},
 	): Promise<void> {
 		const { time, engine } = this.stage;
+		const products = Object.fromEntries(
+			workflow.nodes.map(({ name, type }) => [name, productOf(type)]),
+		);
 		const work = engine.runWorkflow(workflow, {
 			executionId: id,
 			items: items.map((json) => ({ json })),
 			onNode: (name, outputs, error) => {
 				const operation = operations[name];
 				if (!operation) return;
+				const product = products[name] ?? 'vmaas';
 				const failed = [
 					...(error ? [textOf(error)] : []),
 					...outputs.filter(({ json }) => 'error' in json).map(({ json }) => JSON.stringify(json)),
 				];
-				for (const text of failed) this.fail(operation, id, text, mayFail.includes(name));
-				for (const { json } of outputs) if (!('error' in json)) this.note(operation, id, json);
+				for (const text of failed) this.fail(operation, product, id, text, mayFail.includes(name));
+				for (const { json } of outputs)
+					if (!('error' in json)) this.note(operation, product, id, json);
 			},
 		});
 		await time.during(work, LONGEST_EXECUTION_MS);
@@ -152,13 +172,14 @@ export class ComputeScene {
 	/** Calls of an agent at the same time. */
 	async call({ operation, node }: Step, calls: readonly IDataObject[]): Promise<void> {
 		const tool = this.stage.engine.tool(node);
+		const product = productOf(node.type);
 		const id = String(++this.executions);
 		const called = calls.map(async (args) => {
 			try {
 				const items = JSON.parse(await tool(args)) as IDataObject | IDataObject[];
-				for (const json of [items].flat()) this.note(operation, id, json);
+				for (const json of [items].flat()) this.note(operation, product, id, json);
 			} catch (error) {
-				this.fail(operation, id, textOf(error as Error), true);
+				this.fail(operation, product, id, textOf(error as Error), true);
 			}
 		});
 		await this.stage.time.during(Promise.all(called), LONGEST_EXECUTION_MS);
@@ -178,50 +199,72 @@ export class ComputeScene {
 		await this.pass(AFTERWARDS_MS);
 		const { record, sandbox } = this;
 		record.bought = [...sandbox.books.deployments];
-		record.ours = [...sandbox.books.seeded.filter(({ id }) => this.own.has(id)), ...record.bought];
+		record.ours = [...this.own, ...record.bought];
 		record.destroyed = sandbox.requests
 			.filter(({ method }) => method === 'DELETE')
-			.map(({ path }) => decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)));
+			.flatMap(({ path }) => {
+				const [product, , id = ''] = path.split('/').slice(-3);
+				return sandbox.books.find(decodeURIComponent(id), product as Product) ?? [];
+			});
 		record.requests = sandbox.requests.map(({ at }) => at);
-		const ids = new Set(
-			[...sandbox.books.seeded, ...sandbox.books.deployments].map(({ id }) => id),
-		);
-		record.exists = (id) => ids.has(id);
+		const keyOf = (product: Product, id: string) => `${product} ${id}`;
+		const all = [...sandbox.books.seeded, ...sandbox.books.deployments];
+		const keys = new Set(all.map(({ order, id }) => keyOf(order.kind, id)));
+		record.exists = (id, product) => keys.has(keyOf(product, id));
 		return record;
 	}
 
-	private note(operation: ComputeOperation, execution: string, json: IDataObject): void {
-		const deployment = this.sandbox.books.find(String(json.deployment_id));
+	private note(
+		operation: ComputeOperation,
+		product: Product,
+		execution: string,
+		json: IDataObject,
+	): void {
+		const deployment = this.sandbox.books.find(String(json.deployment_id), product);
 		const [wish] = this.record.wishes;
 		const misfit =
 			json.existing === true && deployment
 				? wish?.misfit?.(deployment, this.sandbox.clock.now())
 				: undefined;
-		const namesakes = this.alive().filter(
+		const namesakes = this.alive(product).filter(
 			(one) => one.resource_private_name === json.resource_private_name,
 		);
 		const { items } = this.record;
-		items.push({ operation, execution, json, state: deployment?.state, namesakes, misfit });
+		items.push({
+			operation,
+			product,
+			execution,
+			json,
+			state: deployment?.state,
+			namesakes,
+			misfit,
+		});
 	}
 
 	private fail(
 		operation: ComputeOperation,
+		product: Product,
 		execution: string,
 		text: string,
 		isExpected: boolean,
 	): void {
-		this.record.problems.push({ operation, execution, text, alive: this.alive() });
+		const alive = this.alive(product);
+		this.record.problems.push({ operation, execution, text, alive });
 		if (!isExpected) this.record.refusals.push({ operation, reason: text });
 	}
 
 	/** Deployments of ours that run and bill. */
-	private alive(): Deployment[] {
+	private alive(product: Product): Deployment[] {
 		const { books } = this.sandbox;
-		return [...books.seeded.filter(({ id }) => this.own.has(id)), ...books.deployments].filter(
-			({ state }) => state === 'running' || state === 'deployment requested',
+		return [...books.seeded.filter((one) => this.own.has(one)), ...books.deployments].filter(
+			({ order, state }) =>
+				order.kind === product && (state === 'running' || state === 'deployment requested'),
 		);
 	}
 }
+
+/** The product of a node; of others too, whose operations are not looked at. */
+const productOf = (type: string): Product => (type === `${PACKAGE}.caas` ? 'caas' : 'vmaas');
 
 /** Everything of an error that a person can see. */
 function textOf(error: Error): string {

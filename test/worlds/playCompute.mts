@@ -14,7 +14,7 @@ async function playCompute(
 	return await scene.close();
 }
 
-/** The worlds of VMaaS. */
+/** The worlds of VMaaS and CaaS. */
 export const compute: Kind<ComputeWorld, ComputeScenario, ComputeRecord> = {
 	laws: computeLaws,
 	play: playCompute,

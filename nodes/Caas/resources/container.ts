@@ -4,7 +4,8 @@ import { isRecord } from '../../shared/guards';
 import { listEntries, numberedPages } from '../../shared/http/pagination';
 import { listContainers } from '../../marketplace/containers';
 import { containerDeploymentIdField, containerIdField } from '../../marketplace/log/fields';
-import { CAAS } from '../../marketplace/paths';
+import { CAAS } from '../../marketplace/product';
+import { withoutSecrets } from '../../marketplace/secrets';
 
 const getAll: Operation<{ deploymentId: string; limit?: number }> = {
 	value: 'getAll',
@@ -19,7 +20,7 @@ const getAll: Operation<{ deploymentId: string; limit?: number }> = {
 	}),
 	async run(context, { deploymentId, limit }) {
 		return (await listContainers(context, deploymentId, limit)).map((container) => ({
-			...container,
+			...withoutSecrets(container),
 			deployment_id: deploymentId,
 		}));
 	},
@@ -46,14 +47,18 @@ const getJobs: Operation<{ deploymentId: string; containerId: string; limit?: nu
 		const jobs = await listEntries(
 			context,
 			{
-				path: `${CAAS}/deployment/{deployment_id}/containers-jobs/{container_id}`,
+				path: `${CAAS.path}/deployment/{deployment_id}/containers-jobs/{container_id}`,
 				params: { deployment_id: deploymentId, container_id: containerId },
 				paging: numberedPages(0),
 				entries: ({ data }) => isRecord(data) && data.workers,
 			},
 			limit,
 		);
-		return jobs.map((job) => ({ ...job, deployment_id: deploymentId, container_id: containerId }));
+		return jobs.map((job) => ({
+			...withoutSecrets(job),
+			deployment_id: deploymentId,
+			container_id: containerId,
+		}));
 	},
 };
 

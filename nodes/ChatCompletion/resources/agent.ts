@@ -5,6 +5,7 @@ import { limitFields, locatorField, readLimit } from '../../shared/fields';
 import { isRecord } from '../../shared/guards';
 import { request } from '../../shared/http/request';
 import { parseJson } from '../../shared/json';
+import { contextError, type OperationContext } from '../../shared/operation/context';
 import type { Operation, Resource } from '../../shared/operation/operation';
 import {
 	option,
@@ -15,6 +16,7 @@ import {
 	unlessBlank,
 } from '../../shared/operation/option';
 import { argumentsField, readArguments } from '../agentArguments';
+import { withEarlier } from '../earlierTries';
 
 /** `GET /api/v1/agents` (intelligence-api.md "List agents"). */
 const getAll: Operation<{ limit?: number }> = {
@@ -107,16 +109,32 @@ const run: Operation<{ body: IDataObject }> = {
 			},
 		};
 	},
-	async run(context, { body }) {
-		const result = await request(context, {
-			method: 'POST',
-			path: `${API}/workflows/run`,
-			body,
-			retry: 'billed',
-			deadlineMs: GENERATION_DEADLINE_MS,
-		});
-		return [isRecord(result) ? (result as IDataObject) : { result: result as IDataObject['x'] }];
-	},
+	run: async (context, input) =>
+		await withEarlier(context, async () => await runAgent(context, input)),
 };
+
+async function runAgent(
+	context: OperationContext,
+	{ body }: { body: IDataObject },
+): Promise<IDataObject[]> {
+	const result = await request(context, {
+		method: 'POST',
+		path: `${API}/workflows/run`,
+		body,
+		retry: 'billed',
+		deadlineMs: GENERATION_DEADLINE_MS,
+	});
+	if (typeof result === 'string' && /^\s*[{[]/.test(result))
+		throw contextError(
+			context,
+			{
+				message: 'The result of the agent ended early: its JSON is cut off',
+				description:
+					'The error details contain what arrived, under partial. Run the item again for a complete result. This one may be billed.',
+			},
+			{ partial: result },
+		);
+	return [isRecord(result) ? (result as IDataObject) : { result: result as IDataObject['x'] }];
+}
 
 export const agent: Resource = { value: 'agent', name: 'Agent (Beta)', operations: [getAll, run] };

@@ -5,6 +5,8 @@ import { createCompletion, requireUsable, streamCompletion } from '../../intelli
 import { chatModelField } from '../../intelligence/fields';
 import { chatOptionsField, readChatOptions, type ChatOptions } from '../chatOptions';
 import { parseResponse } from '../responseJson';
+import { withEarlier } from '../earlierTries';
+import { guidedProblem } from '../guided';
 import { withImages } from '../images';
 import { messageFields, readMessages, type Message } from '../messages';
 import { countTokens } from '../tokens';
@@ -46,24 +48,29 @@ const complete: Operation<Input> = {
 		options: readChatOptions(parameters),
 		simplify: parameters.flag('simplify'),
 	}),
-	async run(context, { model, messages, options, simplify }) {
-		const body = {
-			model,
-			messages: await withImages(context, messages, options.imageDetail),
-			...options.body,
-		};
-		const completion = await requestCompletion(context, body, options);
-		countTokens(context.functions, completion.usage);
-		requireUsable(context, completion, body);
-		const contents = options.isJson
-			? choicesOf(completion).map((choice) => parseContent(context, completion, choice, options))
-			: undefined;
-		if (!simplify) return [completion];
-		return choicesOf(completion).map((choice, index) =>
-			simplified(completion, choice, contents?.[index]),
-		);
-	},
+	run: async (context, input) => await withEarlier(context, async () => await ask(context, input)),
 };
+
+async function ask(
+	context: OperationContext,
+	{ model, messages, options, simplify }: Input,
+): Promise<IDataObject[]> {
+	const body = {
+		model,
+		messages: await withImages(context, messages, options.imageDetail),
+		...options.body,
+	};
+	const completion = await requestCompletion(context, body, options);
+	countTokens(context.functions, completion.usage);
+	requireUsable(context, completion, body);
+	const contents = choicesOf(completion).map((choice) =>
+		readContent(context, completion, choice, options),
+	);
+	if (!simplify) return [completion];
+	return choicesOf(completion).map((choice, index) =>
+		simplified(completion, choice, contents[index]),
+	);
+}
 
 /** Streams if the execution streams to a chat, or if the option says so. */
 async function requestCompletion(
@@ -98,20 +105,22 @@ async function requestCompletion(
 }
 
 /**
- * The content of a choice, parsed and validated against the schema. The content beside tool calls stays text: it is not the
- * response yet.
+ * The content of a choice, checked against what guides it, and parsed and validated where JSON is asked for. The content beside
+ * tool calls stays as it is: it is not the response yet.
  */
-function parseContent(
+function readContent(
 	context: OperationContext,
 	completion: IDataObject,
 	choice: Choice,
-	{ schema }: ChatOptions,
+	{ schema, isJson, body }: ChatOptions,
 ): unknown {
 	const message = messageOf(choice);
 	if (callsOf(message).length > 0) return message.content;
 	// Some services parse it themselves
 	const { text = JSON.stringify(message.content) } = readMessage(message);
-	const { value, problem } = parseResponse(text, schema);
+	const { value, problem } = isJson
+		? parseResponse(text, schema)
+		: { value: undefined, problem: guidedProblem(text, body) };
 	if (problem === undefined) return value;
 	throw contextError(
 		context,

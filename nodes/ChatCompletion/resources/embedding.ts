@@ -12,8 +12,14 @@ import {
 	type Option,
 } from '../../shared/operation/option';
 import type { Operation, Resource } from '../../shared/operation/operation';
-import { operationError } from '../../shared/http/errors';
-import { embedItems, type EmbeddingInput } from '../embeddingBatches';
+import { operationError, type NodeError } from '../../shared/http/errors';
+import { withKnown, type OperationContext } from '../../shared/operation/context';
+import {
+	embedItems,
+	paidBeside,
+	type EmbeddingInput,
+	type EmbeddingResult,
+} from '../embeddingBatches';
 
 const batchSize = integer({
 	displayName: 'Batch Size',
@@ -97,15 +103,33 @@ const create: Operation<EmbeddingInput> = {
 	async run(context, { texts, includesText }) {
 		const results = await context.once('embeddings', async () => await embedItems(context));
 		const { vectors = [], error } = results.get(context.itemIndex) ?? {};
-		if (error) throw error;
-		if (Object.keys(vectors).length < texts.length)
-			throw operationError(context.functions.getNode(), 'Not sent, since other texts failed', {
-				itemIndex: context.itemIndex,
-			});
+		if (error) throw withPaid(context, error, results);
+		if (Object.keys(vectors).length < texts.length) {
+			const notSent = operationError(
+				context.functions.getNode(),
+				'Not sent, since other texts failed',
+				{ itemIndex: context.itemIndex },
+			);
+			throw withPaid(context, notSent, results);
+		}
 		return includesText
 			? vectors.map((vector, index) => ({ ...vector, text: texts[index] }))
 			: vectors;
 	},
 };
+
+/** What failed may have cost something: a later batch is no reason to lose the vectors of the earlier ones. */
+function withPaid(
+	context: OperationContext,
+	error: NodeError,
+	results: Map<number, EmbeddingResult>,
+): NodeError {
+	const paid = paidBeside(context, results);
+	const count = (paid.partial?.length ?? 0) + (paid.others_partial?.length ?? 0);
+	if (count === 0) return error;
+	const words = `${count} vectors that are paid for are in the error details. With Retry On Fail, the node does not ask for them again.`;
+	error.description = [error.description, words].filter(Boolean).join('\n');
+	return withKnown(error, paid);
+}
 
 export const embedding: Resource = { value: 'embedding', name: 'Embedding', operations: [create] };

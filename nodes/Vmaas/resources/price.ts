@@ -14,10 +14,11 @@ import {
 	type PriceQuery,
 } from '../../marketplace/price';
 import { collectionField } from '../../shared/fields';
-import type { Operation, Resource } from '../../shared/operation/operation';
+import { onProduct, VMAAS } from '../../marketplace/product';
+import type { Resource } from '../../shared/operation/operation';
 import type { Parameters } from '../../shared/operation/parameters';
 
-const get: Operation<Omit<PriceQuery, 'gpusPerVm'> & { gpusPerVm?: number }> = {
+const get = onProduct<Omit<PriceQuery, 'gpus'> & { gpus?: number }>(VMAAS, {
 	value: 'get',
 	name: 'Get',
 	action: 'Get a price',
@@ -55,20 +56,15 @@ const get: Operation<Omit<PriceQuery, 'gpusPerVm'> & { gpusPerVm?: number }> = {
 		hardwareId: parameters.id('hardwareId'),
 		locationIds: readLocations(parameters),
 		durationHours: parameters.integer('durationHours', HOURS),
-		gpusPerVm: readGpus(parameters),
+		gpus: readGpus(parameters),
 		currency: parameters.text('currency'),
 		replicaCount: parameters.integer('replicaCount', { min: 1 }),
 	}),
 	async run(context, query) {
-		const gpusPerVm = await resolveGpus(
-			context,
-			query.hardwareId,
-			query.gpusPerVm,
-			query.locationIds,
-		);
-		return [await fetchPrice(context, { ...query, gpusPerVm })];
+		const gpus = await resolveGpus(context, query.hardwareId, query.gpus, query.locationIds);
+		return [await fetchPrice(context, { ...query, gpus })];
 	},
-};
+});
 
 /** Location and More Locations, each once. */
 function readLocations(parameters: Parameters): string[] {

@@ -5,7 +5,7 @@ import { isRecord } from '../../shared/guards';
 import { listEntries, numberedPages } from '../../shared/http/pagination';
 import type { RequestContext } from '../../shared/http/request';
 import { deploymentIdField } from '../../marketplace/fields';
-import { VMAAS } from '../../marketplace/paths';
+import { VMAAS } from '../../marketplace/product';
 
 /** `GET …/deployment/{deployment_id}/vms`, all pages (beyond-the-spec.md section 1 "VMs of a deployment"). */
 export async function listVms(
@@ -16,7 +16,7 @@ export async function listVms(
 	return await listEntries(
 		context,
 		{
-			path: `${VMAAS}/deployment/{deployment_id}/vms`,
+			path: `${VMAAS.path}/deployment/{deployment_id}/vms`,
 			params: { deployment_id: deploymentId },
 			paging: numberedPages(1),
 			entries: ({ data }) => isRecord(data) && data.workers,
@@ -74,7 +74,7 @@ const getJobs: Operation<{ deploymentId: string; vmId: string; limit?: number }>
 		const jobs = await listEntries(
 			context,
 			{
-				path: `${VMAAS}/deployment/{deployment_id}/vms-jobs/{vm_id}`,
+				path: `${VMAAS.path}/deployment/{deployment_id}/vms-jobs/{vm_id}`,
 				params: { deployment_id: deploymentId, vm_id: vmId },
 				paging: numberedPages(1),
 				entries: ({ data }) => isRecord(data) && data.workers,

@@ -6,9 +6,8 @@ import type {
 import { filterRows, openApi } from '../../shared/listSearch';
 import type { Id } from '../../shared/operation/parameters';
 import { containerIdOf, listContainers } from '../containers';
-import { idOf, listDeployments, nameOf } from '../deployments';
-import { CAAS } from '../paths';
-import { isFinal } from '../state';
+import { deploymentRows } from '../deploymentRows';
+import { CAAS } from '../product';
 import { LOG_CREDENTIALS } from './credentials';
 
 /** List search: container deployments by name and state; those that have ended come last. */
@@ -16,13 +15,8 @@ export async function searchDeployments(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const rows = (await listDeployments(await openApi(this, LOG_CREDENTIALS), undefined, CAAS))
-		.sort((a, b) => Number(isFinal(a.status)) - Number(isFinal(b.status)))
-		.map((entry) => ({
-			name: `${nameOf(entry) ?? 'No name'} · ${String(entry.status ?? 'state unknown')}`,
-			value: idOf(entry)!,
-		}));
-	return filterRows(rows, filter);
+	const context = { ...(await openApi(this, LOG_CREDENTIALS)), product: CAAS };
+	return filterRows(await deploymentRows(context), filter);
 }
 
 /** List search: the containers of the selected deployment; none while there is no deployment. */

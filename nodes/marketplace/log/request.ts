@@ -1,6 +1,6 @@
 import type { StreamEvent } from '../../shared/stream/event';
 import type { StreamRequest } from '../../shared/stream/stream';
-import { CAAS } from '../paths';
+import { CAAS } from '../product';
 
 export const STREAMS = ['stdout', 'stderr'] as const;
 
@@ -65,7 +65,7 @@ export function logRequest(
 	}[settings.offsetUnit];
 	return {
 		method: 'GET',
-		path: `${CAAS}/deployment/{deployment_id}/log/{container_id}`,
+		path: `${CAAS.path}/deployment/{deployment_id}/log/{container_id}`,
 		params: { deployment_id: deploymentId, container_id: containerId },
 		query: { stream, [settings.offsetParameter]: offset },
 		headers: isId ? { 'Last-Event-ID': from.lastEventId } : undefined,

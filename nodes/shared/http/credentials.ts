@@ -8,6 +8,7 @@ import type {
 } from 'n8n-workflow';
 import { isRecord, show } from '../guards';
 import { operationError } from './errors';
+import { contentRedactor, redactor, type IsOpen, type Redact } from './redact';
 
 /** The n8n contexts in which the package sends requests. */
 export type N8nFunctions =
@@ -22,6 +23,8 @@ export interface Account {
 	segments: Record<string, string>;
 	/** {@link Service.advice} */
 	advice: Service['advice'];
+	/** A public address: no credential signs the request. */
+	isPublic?: true;
 	/** n8n refreshes an OAuth2 token only when it sees the 401 itself. */
 	isOAuth2: boolean;
 	/** n8n's "Allowed HTTP Request Domains" of the credential; undefined allows all. */
@@ -29,7 +32,7 @@ export interface Account {
 	/** Headers of a second credential (container logs take two, compute-api.md "Container log stream"). */
 	headers?: Record<string, string>;
 	/** Replaces each secret of the credential in a text that a person or a log will see. */
-	redact(text: string): string;
+	redact: Redact;
 	/** With OAuth2: n8n may have renewed the token during a request, and the answer is to be searched for the new one, too. */
 	learnSecrets?(): Promise<void>;
 }
@@ -99,7 +102,7 @@ export async function openAccount(
 	account.learnSecrets = async () => {
 		// Where it cannot be read just now the answer is worth more than an error
 		const data = await functions.getCredentials(credentialType).catch(() => ({}));
-		account.redact = redactor([...new Set([...secrets, ...secretsOf(data)])]);
+		account.redact = redactor([...secrets, ...secretsOf(data)]);
 	};
 	return account;
 }
@@ -226,33 +229,35 @@ function allowedDomains(
 	});
 }
 
-/** Shorter ones are left alone: replacing them would tear ordinary words out of a message. */
-const SHORTEST_SECRET = 6;
-
-/** All secrets in one pass: a log is searched as it arrives, and an expression that is a group takes half the time of `replaceAll`. */
-function redactor(secrets: string[]): (text: string) => string {
-	if (secrets.length === 0) return (text) => text;
-	// The longer ones first: a secret may be the beginning of another
-	const literals = secrets
-		.sort((one, other) => other.length - one.length)
-		.map((secret) => secret.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
-	const anySecret = new RegExp(`(?:${literals.join('|')})`, 'g');
-	return (text) => text.replace(anySecret, '***');
+/** For requests to a public address, such as one that the service has shown, which get no credential. */
+export function publicAddress(baseUrl: string): Account {
+	return {
+		credentialType: '',
+		baseUrl,
+		segments: {},
+		advice: {},
+		isPublic: true,
+		isOAuth2: false,
+		redact: (text) => text,
+	};
 }
 
-function secretsOf(data: ICredentialDataDecryptedObject): string[] {
+/**
+ * An account that also hides the secrets of a request's body: a service may repeat them.
+ * @param secrets those that are too short to be told from ordinary words stay
+ */
+export function hiding(account: Account, secrets: string[], isOpen: IsOpen): Account {
+	const redact = contentRedactor(secrets, isOpen);
+	return { ...account, redact: (text) => redact(account.redact(text)) };
+}
+
+function secretsOf(data: ICredentialDataDecryptedObject): unknown[] {
 	const token = isRecord(data.oauthTokenData) ? data.oauthTokenData : {};
-	const forms = [
+	return [
 		data.apiKey,
 		data.accessToken,
 		data.clientSecret,
 		token.access_token,
 		token.refresh_token,
-	]
-		.filter((value) => typeof value === 'string')
-		// What is sent is trimmed; pasted with a line break it is the same secret
-		.flatMap((value) => [value, value.trim()])
-		.filter((secret) => secret.trim().length >= SHORTEST_SECRET)
-		.flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]);
-	return [...new Set(forms)];
+	];
 }

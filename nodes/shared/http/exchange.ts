@@ -19,6 +19,8 @@ export interface ExchangeRequest {
 	deadlineMs: number;
 	/** The time is for the head of the answer: its body, a stream, has no end of its own. */
 	isEndless?: boolean;
+	/** Time for the head of the answer, where it is shorter. */
+	headMs?: number;
 }
 
 /**
@@ -34,7 +36,9 @@ export async function exchange(
 	const deadlineSignal = deadline(request.deadlineMs);
 	const controller = new AbortController();
 	const abort = () => controller.abort();
-	const signals = [request.signal, deadlineSignal].filter((signal) => signal !== undefined);
+	const headMs = Math.min(request.headMs ?? Infinity, request.deadlineMs);
+	const headSignal = headMs < request.deadlineMs ? deadline(headMs) : undefined;
+	const signals = [request.signal, deadlineSignal, headSignal].filter((one) => one !== undefined);
 	signals.forEach((signal) => signal.addEventListener('abort', abort));
 	const options: IHttpRequestOptions = {
 		method: request.method,
@@ -55,22 +59,33 @@ export async function exchange(
 		abortSignal: controller.signal,
 	};
 	try {
-		const answering = functions.helpers.httpRequestWithAuthentication
-			.call(withCancelSignal(functions, controller.signal), account.credentialType, options)
-			.then(
-				(response) => toHead(response, controller),
-				(error: unknown) => headOfRejection(error, controller) ?? noAnswer(error, account),
-			);
+		const answering = sign(functions, account, options, controller.signal).then(
+			(response) => toHead(response, controller),
+			(error: unknown) => headOfRejection(error, controller) ?? noAnswer(error, account),
+		);
 		const result = await Promise.race([answering, firstAbort([controller.signal])]);
 		if (!(result instanceof AbortSignal || controller.signal.aborted))
 			return 'headers' in result ? { ...result, deadlineSignal } : result;
 		// Given up on: a late answer must not keep its socket
 		void answering.then((late) => 'headers' in late && late.body.destroy());
 		if (request.signal?.aborted) return { kind: 'cancelled' };
-		return { kind: 'lost', reason: `No response within ${request.deadlineMs / 1000} seconds` };
+		return { kind: 'lost', reason: `No response within ${headMs / 1000} seconds` };
 	} finally {
 		signals.forEach((signal) => signal.removeEventListener('abort', abort));
 	}
+}
+
+async function sign(
+	functions: N8nFunctions,
+	account: Account,
+	options: IHttpRequestOptions,
+	signal: AbortSignal,
+): Promise<unknown> {
+	const cancellable = withCancelSignal(functions, signal);
+	const { httpRequest, httpRequestWithAuthentication } = functions.helpers;
+	return account.isPublic
+		? await httpRequest.call(cancellable, options)
+		: await httpRequestWithAuthentication.call(cancellable, account.credentialType, options);
 }
 
 /** A header of an answer as text; names are lower case. */

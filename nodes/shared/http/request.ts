@@ -53,6 +53,8 @@ export interface ApiRequest {
 	deadlineMs?: number;
 	/** The time is for the head of the answer: its body, a stream, has no end of its own. */
 	isEndless?: boolean;
+	/** The head of the answer must be here in this time, where it is shorter. */
+	headMs?: number;
 	/** The body of a successful answer is left unread, in {@link Answer.head}: an event stream, say. */
 	keepsBody?: boolean;
 }
@@ -174,6 +176,7 @@ async function attempt(context: RequestContext, spec: ApiRequest, url: string): 
 		signal: context.signal,
 		deadlineMs: spec.deadlineMs ?? DEADLINE_MS,
 		isEndless: spec.isEndless,
+		headMs: spec.headMs,
 	});
 	if ('kind' in head) return head;
 	await context.account.learnSecrets?.();

@@ -96,10 +96,10 @@ export async function pause(context: OperationContext, ms: number): Promise<void
  * Does something that takes so many milliseconds at most: then its requests and pauses end.
  * @returns undefined where the time was over before
  */
-export async function within<T>(
-	context: OperationContext,
+export async function within<T, Context extends OperationContext>(
+	context: Context,
 	ms: number,
-	work: (context: OperationContext) => Promise<T>,
+	work: (context: Context) => Promise<T>,
 ): Promise<T | undefined> {
 	const time = deadline(ms);
 	const over = new AbortController();

@@ -1,14 +1,9 @@
-import type {
-	IDataObject,
-	INode,
-	INodeProperties,
-	INodePropertyCollection,
-	INodePropertyOptions,
-} from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 import { dateText } from '../dates';
 import { isRecord, show } from '../guards';
 import { operationError } from '../http/errors';
 import { parseJson } from '../json';
+import { childFields, isSecret, shownOf, type Field } from './secretFields';
 
 /** A service identifier as the service gave it: some are integers, some are text (`12` beside `8H100.80S.176V`). */
 export type Id = string | number;
@@ -33,8 +28,6 @@ interface Optional {
 	optional: true;
 }
 
-type Field = INodeProperties | INodePropertyCollection | INodePropertyOptions;
-
 /** What {@link isPathSegment} asks of an identifier, for an error. */
 export const PATH_SEGMENT_LIMIT = 'must contain only letters, digits and . _ ~ : @ + = -';
 
@@ -54,6 +47,8 @@ export class Parameters {
 		private readonly fields: Field[],
 		private readonly read: (name: string) => unknown,
 		private readonly path = '',
+		/** The field that holds these, where they are secret. */
+		private readonly secretAround?: Field,
 	) {}
 
 	/** Throws the error for a field, with its label as the person sees it: `Duration Hours must be …, got 0`. */
@@ -62,6 +57,11 @@ export class Parameters {
 			itemIndex: this.itemIndex,
 			description,
 		});
+	}
+
+	/** A wrong value of a field for a message, without what must not be seen. */
+	shown(name: string, value: unknown): string {
+		return shownOf(this.secretAround ?? this.field(name), value);
 	}
 
 	/** Whether an optional field holds something; only a field that is absent or blank does not. */
@@ -85,7 +85,7 @@ export class Parameters {
 		if (options.optional && !this.has(name)) return undefined;
 		const value = this.read(name);
 		const text = typeof value === 'number' ? String(value) : dateText(value);
-		if (typeof text !== 'string') this.fail(name, `must be text, got ${show(value)}`);
+		if (typeof text !== 'string') this.fail(name, `must be text, got ${this.shown(name, value)}`);
 		if (text.trim() === '') this.fail(name, 'is required and must not be empty');
 		return options.trim === false ? text : text.trim();
 	}
@@ -177,10 +177,10 @@ export class Parameters {
 		const given = this.read(name);
 		const value = typeof given === 'string' ? parseJson(given) : given;
 		if (value === undefined && typeof given === 'string')
-			this.fail(name, `must be valid JSON, got ${show(given)}`);
+			this.fail(name, `must be valid JSON, got ${this.shown(name, given)}`);
 		if (kind === 'object' ? isRecord(value) : Array.isArray(value)) return value;
 		const example = kind === 'object' ? '{"key": "value"}' : '["a", "b"]';
-		this.fail(name, `must be a JSON ${kind} such as ${example}, got ${show(value)}`);
+		this.fail(name, `must be a JSON ${kind} such as ${example}, got ${this.shown(name, value)}`);
 	}
 
 	/**
@@ -224,7 +224,7 @@ export class Parameters {
 	/** A collection (Filters, Options, Safety), as a form of its own. */
 	group(name: string): Parameters {
 		const value = this.has(name) ? this.read(name) : {};
-		if (!isRecord(value)) this.fail(name, `must be an object, got ${show(value)}`);
+		if (!isRecord(value)) this.fail(name, `must be an object, got ${this.shown(name, value)}`);
 		return this.inner(name, childFields(this.field(name)), value, '');
 	}
 
@@ -235,7 +235,8 @@ export class Parameters {
 		const list = listOf(rows);
 		const rowField = childFields(this.field(name)).find((child) => child.name === rowsName);
 		return list.map((row, index) => {
-			if (!isRecord(row)) this.fail(name, `must be a list of objects, got ${show(row)}`);
+			if (!isRecord(row))
+				this.fail(name, `must be a list of objects, got ${this.shown(name, row)}`);
 			return this.inner(name, childFields(rowField), row, ` ${index + 1}`);
 		});
 	}
@@ -253,6 +254,7 @@ export class Parameters {
 			fields,
 			read,
 			`${this.path}${this.label(name)}${suffix}: `,
+			this.secretAround ?? (isSecret(this.field(name)) ? this.field(name) : undefined),
 		);
 	}
 
@@ -264,11 +266,6 @@ export class Parameters {
 		const field = this.field(name);
 		return field && 'displayName' in field ? field.displayName : name;
 	}
-}
-
-function childFields(field: Field | undefined): Field[] {
-	if (field && 'values' in field) return field.values;
-	return field && 'options' in field ? (field.options ?? []) : [];
 }
 
 /** An array of one, as an expression may give it, stands for its element. */

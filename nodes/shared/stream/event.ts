@@ -13,3 +13,8 @@ export interface StreamEvent {
 	/** Whether `data` is only the beginning, because the rest exceeds the limit. */
 	truncated: boolean;
 }
+
+/** An entry with this data, as a bare line is. */
+export function entryOf(data: string, bytes: number): StreamEvent {
+	return { data, type: '', lastEventId: '', hasOwnId: false, bytes, truncated: false };
+}

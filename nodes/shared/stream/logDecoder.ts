@@ -1,6 +1,7 @@
-import type { StreamEvent } from './event';
+import { entryOf, type StreamEvent } from './event';
 import type { StreamFormat } from './format';
 import { LogLines } from './logLines';
+import { WebPageDetector } from './webPage';
 
 /** How to decode a log. */
 export interface LogDecoderOptions {
@@ -10,6 +11,8 @@ export interface LogDecoderOptions {
 	largestEntry?: number;
 	/** Whether `bytes` of each entry is computed. A line above the limit is then emitted when it ends, and not as soon as it exceeds the limit. */
 	countsBytes?: boolean;
+	/** Whether nothing but the content tells a log from a web page. */
+	mayBeWebPage?: boolean;
 	/** Redacts the secrets of the credential: a log may contain the headers of a request. */
 	redact?(text: string): string;
 }
@@ -48,6 +51,7 @@ export class LogDecoder {
 	private currentFormat: StreamFormat;
 	private readonly maxLength: number;
 	private readonly lines: LogLines;
+	private readonly page?: WebPageDetector;
 	/** All lines so far, while the format is unknown. */
 	private undecided: Array<{ line: string; size: number | undefined }> = [];
 	private undecidedLength = 0;
@@ -72,6 +76,7 @@ export class LogDecoder {
 	) {
 		this.currentFormat = options.format ?? 'auto';
 		this.maxLength = options.largestEntry ?? MEBIBYTE;
+		if (options.mayBeWebPage) this.page = new WebPageDetector();
 		this.lines = new LogLines(
 			this.maxLength,
 			options.countsBytes === true,
@@ -85,6 +90,11 @@ export class LogDecoder {
 		return this.currentFormat;
 	}
 
+	/** Whether the stream is a web page, of which nothing is an entry. */
+	get isWebPage(): boolean {
+		return this.page?.isWebPage ?? false;
+	}
+
 	/** Whether data is pending because the stream has not shown how its event ends. */
 	get hasPendingLines(): boolean {
 		return this.hasData || this.event !== undefined;
@@ -92,9 +102,9 @@ export class LogDecoder {
 
 	/** Decodes a chunk and emits the entries that it completes. */
 	push(bytes: Uint8Array): void {
-		this.processLines(
-			this.lines.read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
-		);
+		const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+		this.page?.push(chunk);
+		if (!this.isWebPage) this.processLines(this.lines.read(chunk));
 	}
 
 	/** Treats each data line as an entry from now on, including the pending ones; has no effect where none are. */
@@ -260,15 +270,6 @@ export class LogDecoder {
 		return this.options.redact?.(text) ?? text;
 	}
 }
-
-const entryOf = (data: string, bytes: number): StreamEvent => ({
-	data,
-	type: '',
-	lastEventId: '',
-	hasOwnId: false,
-	bytes,
-	truncated: false,
-});
 
 function fieldOf(line: string): Field {
 	if (line.startsWith('data:')) return 'data';

@@ -16,6 +16,8 @@ export interface OpenStream {
 	body: ByteStream;
 	/** The format by the content type; `auto` where that leaves it open. */
 	format: StreamFormat;
+	/** Whether there is no content type, so that it may be a web page. */
+	isUntyped: boolean;
 	/** The account that opened it. Each connection reads the credential again, since a person may have corrected it. */
 	account: Account;
 }
@@ -28,6 +30,8 @@ export type StreamRequest = Omit<ApiRequest, 'retry' | 'deadlineMs' | 'isEndless
 
 /** Deadline of the answer's head; the body of a stream has none. */
 const HEAD_DEADLINE_MS = 30_000;
+/** Why an answer that looks like a page of a gateway is no log. */
+export const WEB_PAGE_REASON = 'The service returned a web page instead of a stream';
 
 /**
  * Sends a request and returns as soon as the head of the answer is there. A stream has no limit of time or size, so its
@@ -53,7 +57,7 @@ export async function openStream(
 		head.body.destroy();
 		return {
 			kind: 'lost',
-			reason: 'The service returned a web page instead of a stream',
+			reason: WEB_PAGE_REASON,
 			status: reply.status,
 		};
 	}
@@ -61,6 +65,7 @@ export async function openStream(
 		kind: 'open',
 		body: head.body,
 		format: formatOf(header(head, 'content-type')),
+		isUntyped: reply.contentType === '',
 		account: context.account,
 	};
 }
@@ -74,12 +79,20 @@ function formatOf(contentType = ''): StreamFormat {
 
 /** A decoder for the log that a stream brings. The format in the options comes first, then the content type, then the content. */
 export function decoderFor(
-	{ format, account }: OpenStream,
+	{ format, isUntyped, account }: OpenStream,
 	options: LogDecoderOptions,
 	sink: (event: Readonly<StreamEvent>) => void,
 ): LogDecoder {
 	const isSet = options.format !== undefined && options.format !== 'auto';
-	return new LogDecoder({ ...options, ...(!isSet && { format }), redact: account.redact }, sink);
+	return new LogDecoder(
+		{
+			...options,
+			...(!isSet && { format }),
+			mayBeWebPage: isUntyped,
+			redact: account.redact,
+		},
+		sink,
+	);
 }
 
 /** When to stop reading a stream, in milliseconds. */
@@ -117,6 +130,7 @@ export async function readStream(
 				Math.min(startedAt + bounds.longestMs, now() + bounds.quietMs),
 			);
 			if (result.kind === 'chunk') decoder.push(result.bytes);
+			if (decoder.isWebPage) return { kind: 'lost', reason: WEB_PAGE_REASON };
 			const isLate = result.kind === 'late' || now() >= startedAt + bounds.longestMs;
 			if (isLate || result.kind === 'end') decoder.assumeLineFraming();
 			if (result.kind === 'end') decoder.end();

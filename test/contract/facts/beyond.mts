@@ -7,7 +7,7 @@ const section = (heading: string, facts: Record<string, string>): Section => ({
 	facts,
 });
 
-/** beyond-the-spec.md: what the product relies on. Endpoints that it does not call (CaaS deploy, price, …) are left out. */
+/** beyond-the-spec.md: what the product relies on. */
 const vmaas: Section[] = [
 	section('1 Hardware list', {
 		'hardware.filter.several': 'Several regions or models: the key is repeated',
@@ -91,6 +91,20 @@ const caas: Section[] = [
 		'caas.deployment': 'GET …/caas/deployment/{id} with total_containers and container_config',
 		'caas.containers': 'GET …/caas/deployment/{id}/containers: { data: { total, workers } }',
 		'caas.containers.public_url': 'public_url and container_events may be null',
+		'caas.deploy': 'POST …/caas/deploy answers { status, deployment_id }',
+		'caas.deploy.body': 'name, hours, GPUs, hardware, locations, container_config, registry_config',
+		'caas.deploy.container':
+			'container_config has variables, entrypoint and args; registry_config has a login',
+		'caas.deploy.ids': 'hardware_id and location_ids are whole numbers',
+		'caas.price': 'GET …/caas/price with location_ids as JSON text and gpus_per_container',
+		'caas.price.limit': 'Its total is what a price limit is compared with',
+		'caas.available-replicas':
+			'GET …/caas/available-replicas with hardware_id and hardware_qty: a list of locations',
+		'caas.update': 'PATCH …/caas/deployment/{id}: everything at the top level',
+		'caas.extend': 'POST …/caas/deployment/{id}/extend with duration_hours',
+		'caas.extend.limit': 'The details show what the price of an extension needs',
+		'caas.destroy': 'DELETE …/caas/deployment/{id}',
+		'caas.public_url': 'public_url leads to the HTTP server of a container',
 		'container.jobs.path': 'GET …/caas/deployment/{id}/containers-jobs/{container_id}',
 		'container.jobs.page': 'page from 0, which is the default, page_size up to 100',
 		'container.jobs.entry': 'The shape of an entry is not shown: it is handed on as it comes',

@@ -65,7 +65,7 @@ function sameName({ bought }: ComputeRecord, { uniqueName }: Schedule): string[]
 function untold({ ours, meant, items, problems }: ComputeRecord): string[] {
 	const text = JSON.stringify([items.map(({ json }) => json), problems.map((one) => one.text)]);
 	return ours
-		.filter(({ id, state }) => meant.has(id) && ['running', 'deployment requested'].includes(state))
+		.filter((one) => meant.has(one) && ['running', 'deployment requested'].includes(one.state))
 		.filter(({ id }) => !text.includes(id))
 		.map(({ id }) => `${id} still runs, and nothing names it`);
 }

@@ -29,13 +29,20 @@ export async function playSchedule(
 	faults: FaultSchedule,
 ): Promise<ComputeRecord> {
 	const scenario: ComputeScenario = {
+		product: schedule.what.product,
 		name: 'a schedule of faults',
 		async play(scene) {
 			const items = isPurchase(schedule) ? wish(scene, schedule) : target(scene, schedule);
 			const step = { operation: worldOperation(schedule), node: nodeOf(schedule) };
 			faults.start(schedule.faults);
 			for (let run = 0; run < runsOf(schedule); run++) {
-				await scene.run({ Node: step }, { items, mayFail: ['Node'] });
+				await scene.run(
+					{ Node: step },
+					{
+						items: items.map((item, index) => ({ ...item, change: `${run}-${index}` })),
+						mayFail: ['Node'],
+					},
+				);
 				faults.stop();
 				await scene.pass(PAUSE_MS);
 			}
@@ -57,13 +64,13 @@ const targetsOf = ({ items, sharesTarget }: Schedule) =>
 
 /** Deployments are wanted: one for each name, or with Deploy Anyway or Unique Name one for each item of each execution. */
 function wish(scene: ComputeScene, schedule: Schedule) {
-	const { ifNameExists, uniqueName, maxHourlyPrice, operation } = schedule;
+	const { ifNameExists, uniqueName, maxHourlyPrice, what } = schedule;
 	const isAnyway = ifNameExists === 'deploy' || uniqueName;
 	const machines = isAnyway ? runsOf(schedule) * sharing(schedule) : 1;
 	const common = wishOf(machines, { maxHourlyPrice });
 	const mismatch: Wish['mismatch'] = (order) => {
 		const offer = scene.sandbox.hardware.find(({ id }) => id === order.offerId);
-		if (operation === 'deployCheapest' && !(Number(offer?.vram_per_card) >= GPU_MEMORY))
+		if (what.operation === 'deployCheapest' && !(Number(offer?.vram_per_card) >= GPU_MEMORY))
 			return `${offer?.vram_per_card} GB`;
 		return common.mismatch?.(order);
 	};
@@ -72,16 +79,19 @@ function wish(scene: ComputeScene, schedule: Schedule) {
 	return targets.map((item) => ({ id: String(item) }));
 }
 
-/** Deployments from before are there to be extended or destroyed. */
+/** Deployments from before are there to be extended, updated or destroyed. */
 function target(scene: ComputeScene, schedule: Schedule) {
-	const { maxHourlyPrice = Infinity, hoursAgo, operation } = schedule;
+	const { maxHourlyPrice = Infinity, hoursAgo, what } = schedule;
+	const times = runsOf(schedule) * sharing(schedule);
 	const targets = targetsOf(schedule);
 	const ids = [...new Set(targets)].map((item) => {
-		const { id, order } = scene.add({ name: nameOf(item), hours: 5, hoursAgo });
-		const hours = runsOf(schedule) * sharing(schedule) * DURATION_HOURS;
-		if (operation === 'destroy') scene.record.meant.add(id);
-		else scene.record.extensions.set(id, order.hourlyPrice > maxHourlyPrice ? 0 : hours);
-		return id;
+		const ours = scene.add({ name: nameOf(item), hours: 5, hoursAgo });
+		const isAffordable = ours.order.hourlyPrice <= maxHourlyPrice;
+		const { meant, updates, extensions } = scene.record;
+		if (what.operation === 'destroy') meant.add(ours);
+		else if (what.operation === 'update') updates.set(ours, times);
+		else extensions.set(ours, isAffordable ? times * DURATION_HOURS : 0);
+		return ours.id;
 	});
 	return targets.map((item) => ({ id: ids[item] ?? '' }));
 }

@@ -1,15 +1,23 @@
 import fc from 'fast-check';
-import { deployment, deployParameters, locator } from '../../engine/nodes.mts';
+import { locator } from '../../engine/nodes.mts';
 import type { NodeUnderTest } from '../../engine/engine.mts';
 import type { ComputeOperation } from '../../sandbox/worlds/computeWorld.mts';
-import { NAME } from '../../worlds/scenarios/steps.mts';
+import type { Product } from '../../sandbox/index.mts';
+import {
+	deployCheapest,
+	IMAGE,
+	NAME,
+	secretFields,
+	stepsOf,
+	update,
+} from '../../worlds/scenarios/steps.mts';
 import { FAULTS, type FaultName } from './faults.mts';
 
-export type Operation = 'deploy' | 'deployCheapest' | 'extend' | 'destroy';
+export type Operation = 'deploy' | 'deployCheapest' | 'extend' | 'update' | 'destroy';
 
 /** What a user wants, and everything that goes wrong meanwhile. */
 export interface Schedule {
-	operation: Operation;
+	what: { product: Product; operation: Operation };
 	/** Input items, each an intent of its own. */
 	items: number;
 	/** All items are about the same name or deployment. */
@@ -21,6 +29,8 @@ export interface Schedule {
 	/** The maximum hourly price; some offers are above it. */
 	maxHourlyPrice?: number;
 	verify: boolean;
+	/** An update changes nothing else than secrets, which no details show. */
+	isSecret: boolean;
 	onError: 'stopWorkflow' | 'continueRegularOutput';
 	maxTries: number;
 	/** Executes the workflow again afterwards, as a schedule or a person does. */
@@ -34,13 +44,14 @@ export const DURATION_HOURS = 2;
 export const GPU_MEMORY = 24;
 
 /** Purchases more often, since they are the dearest. */
-const operation = fc.constantFrom<Operation>(
-	'deploy',
-	'deploy',
-	'deployCheapest',
-	'extend',
-	'destroy',
-);
+const ofVms = fc.record({
+	product: fc.constant<Product>('vmaas'),
+	operation: fc.constantFrom<Operation>('deploy', 'deploy', 'deployCheapest', 'extend', 'destroy'),
+});
+const ofContainers = fc.record({
+	product: fc.constant<Product>('caas'),
+	operation: fc.constantFrom<Operation>('deploy', 'deploy', 'extend', 'update', 'destroy'),
+});
 
 const faultName = fc.oneof(
 	{ weight: 2, arbitrary: fc.constant<FaultName>('none') },
@@ -48,7 +59,7 @@ const faultName = fc.oneof(
 );
 
 export const schedules: fc.Arbitrary<Schedule> = fc.record({
-	operation,
+	what: fc.oneof(ofVms, ofContainers),
 	items: fc.integer({ min: 1, max: 2 }),
 	sharesTarget: fc.boolean(),
 	hoursAgo: fc.constantFrom(0, 1),
@@ -56,6 +67,7 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
 	uniqueName: fc.boolean(),
 	maxHourlyPrice: fc.option(fc.constantFrom(0.1, 0.34, 0.5, 5), { nil: undefined }),
 	verify: fc.boolean(),
+	isSecret: fc.boolean(),
 	onError: fc.constantFrom('stopWorkflow' as const, 'continueRegularOutput' as const),
 	maxTries: fc.integer({ min: 2, max: 3 }),
 	runsAgain: fc.boolean(),
@@ -65,43 +77,44 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
 /** The name of an item's deployment; that of the service may be cut so that both items have the same. */
 export const nameOf = (item: number | string) => `${NAME}-${item}`;
 
-export const isPurchase = ({ operation }: Schedule) => operation.startsWith('deploy');
+export const isPurchase = ({ what }: Schedule) => what.operation.startsWith('deploy');
 
 /** What the operation is for a world. */
-export function worldOperation({
-	operation,
-	ifNameExists,
-	uniqueName,
-}: Schedule): ComputeOperation {
-	if (operation === 'extend' || operation === 'destroy') return operation;
+export function worldOperation({ what, ifNameExists, uniqueName }: Schedule): ComputeOperation {
+	const { operation } = what;
 	if (operation === 'deployCheapest') return 'deploy cheapest';
+	if (operation !== 'deploy') return operation;
 	if (uniqueName || ifNameExists === 'deploy') return 'deploy anyway';
 	return ifNameExists === 'useExisting' ? 'use the existing' : 'deploy';
 }
 
-/** The node of a schedule; items differ by `$json.id`, the deployment that they work on or a part of the name. */
-export function nodeOf(schedule: Schedule): NodeUnderTest {
-	const { operation, ifNameExists, uniqueName, maxHourlyPrice, verify, ...rest } = schedule;
-	const { maxTries, onError } = rest;
+/**
+ * The node of a schedule; items differ by `$json.id`, the deployment that they work on or a part of the name, and by
+ * `$json.change`, a part of the image of an update.
+ */
+export function nodeOf({ what, ...schedule }: Schedule): NodeUnderTest {
+	const { ifNameExists, uniqueName, maxHourlyPrice, verify, isSecret } = schedule;
+	const { maxTries, onError } = schedule;
 	const settings = { retryOnFail: true, maxTries, waitBetweenTries: 1, onError };
 	const limit = maxHourlyPrice === undefined ? {} : { maxHourlyPrice };
 	const deploymentId = locator('={{ $json.id }}');
-	if (operation === 'destroy')
-		return deployment('destroy', { deploymentId, options: { verify } }, settings);
-	if (operation === 'extend')
-		return deployment(
-			'extend',
-			{ deploymentId, durationHours: DURATION_HOURS, safety: limit },
-			settings,
-		);
-	const common = deployParameters({
-		resourcePrivateName: `=${nameOf('{{ $json.id }}')}`,
-		durationHours: DURATION_HOURS,
-		gpusPerVm: 1,
-		safety: { ...limit, ifNameExists, uniqueName },
-	});
-	if (operation === 'deploy') return deployment('deploy', common, settings);
-	const { hardwareId: _hardware, placement: _placement, locationId: _location, ...same } = common;
-	const filters = { gpuMemoryMin: GPU_MEMORY };
-	return deployment('deployCheapest', { ...same, filters, maxTries: 3 }, settings);
+	const name = `=${nameOf('{{ $json.id }}')}`;
+	const safety = { ...limit, ifNameExists, uniqueName };
+	const steps = stepsOf(what.product);
+	switch (what.operation) {
+		case 'destroy':
+			return steps.destroy(deploymentId, settings, { verify }).node;
+		case 'extend':
+			return steps.extend(deploymentId, limit, settings).node;
+		case 'update': {
+			const fields = isSecret ? secretFields : { imageUrl: `=${IMAGE}-{{ $json.change }}` };
+			return update(deploymentId, fields, settings).node;
+		}
+		case 'deploy':
+			return steps.deploy({ name, hours: DURATION_HOURS, safety }, settings).node;
+		case 'deployCheapest': {
+			const filters = { gpuMemoryMin: GPU_MEMORY };
+			return deployCheapest({ resourcePrivateName: name, safety, filters }, settings).node;
+		}
+	}
 }

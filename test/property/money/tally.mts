@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import type { Product } from '../../sandbox/index.mts';
 import type { ComputeRecord } from '../../worlds/computeRecord.mts';
 import type { FaultName } from './faults.mts';
 
@@ -12,10 +13,13 @@ export class Tally {
 	private readonly rows = new Map<string, Row>();
 	private readonly sequences = new Set<string>();
 	private faults = 0;
+	private readonly products = new Map<Product, number>();
 
 	/** @param met the faults that its requests met, in order */
 	add(record: ComputeRecord, met: readonly FaultName[], isBroken: boolean): void {
 		const { name } = record.world;
+		const { product } = record.scenario;
+		this.products.set(product, (this.products.get(product) ?? 0) + 1);
 		const row = this.rows.get(name) ?? { success: 0, error: 0, unknown: 0, broken: 0 };
 		this.rows.set(name, row);
 		row[outcomeOf(record)]++;
@@ -42,7 +46,8 @@ export class Tally {
 			for (const key of [...OUTCOMES, 'broken'] as const) all[key] += row[key];
 		}
 		table.push([`${this.rows.size} worlds`, ...cellsOf(all)]);
-		return `${table.toString()}\nfaults met ${this.faults}; distinct sequences of faults in a world ${this.sequences.size}`;
+		const products = [...this.products].map(([product, count]) => `${product} ${count}`);
+		return `${table.toString()}\n${products.join(', ')}; faults met ${this.faults}; distinct sequences of faults in a world ${this.sequences.size}`;
 	}
 }
 

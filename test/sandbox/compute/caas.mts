@@ -6,8 +6,11 @@ import type { Service } from '../core/service.mts';
 import { Invalid, integer, parse } from '../core/validation.mts';
 import type { Loc } from '../core/validation.mts';
 import type { HardwareOffer } from './catalogue.mts';
+import { logUpdate } from './containers.mts';
+import type { Order } from './deployment.mts';
 import { alive } from './deployments.mts';
-import { hourlyPrice, quote } from './pricing.mts';
+import { answerDeploy, checkCapacity } from './deploys.mts';
+import { hourlyPrice, quoted } from './pricing.mts';
 import { regionOf, regions } from './regions.mts';
 import { workerId } from './views.mts';
 
@@ -72,57 +75,39 @@ const replicasQuery = z.object({ hardware_id: queryInteger(), hardware_qty: atLe
 
 /** Deploy, patch, price and available replicas of CaaS; simplified: a deployment takes the first of its locations. */
 export function caasRoutes(app: FastifyInstance, service: Service): void {
-	const { hardware, purchases, logs } = service;
+	const { clock, hardware, purchases, logs } = service;
 
-	app.post('/deploy', (request) => {
+	app.post('/deploy', (request, reply) => {
 		const raw = jsonBody(request);
-		const body = parse(deployBody, raw, 'body');
-		const offer = offerFor(hardware, body.hardware_id, body.location_ids, 'body');
-		const replicas = body.container_config.replica_count;
-		const deployment = purchases.buy({
-			kind: 'caas',
-			name: body.resource_private_name,
-			hardwareId: offer.deploy_id,
-			hardwareName: offer.name,
-			region: regionOf(offer.location),
-			gpusPerWorker: body.gpus_per_container,
-			workers: replicas,
-			hours: body.duration_hours,
-			hourlyPrice: hourlyPrice(service, {
-				offer,
-				share: shareOf(offer, body.gpus_per_container),
-				replicas,
-			}),
-			isExternal: offer.supplier === 'external',
-			request: isRecord(raw) ? raw : {},
-		});
-		for (let index = 0; index < replicas; index++)
-			logs.open(deployment.id, workerId(deployment.id, index));
-		return { status: 'succeeded', deployment_id: deployment.id };
+		const deployment = echoing(service, raw, () =>
+			purchases.buy(orderOf(service, parse(deployBody, raw, 'body'), isRecord(raw) ? raw : {})),
+		);
+		for (let index = 0; index < deployment.order.workers; index++)
+			logs.open(deployment.id, workerId(deployment.id, index)).source = {
+				nextChange: () => deployment.nextChange,
+				settle: () => deployment.settle(clock.now()),
+			};
+		return answerDeploy(service, reply, deployment);
 	});
 
 	app.patch('/deployment/:deployment_id', (request) => {
-		const changes = parse(patchBody, jsonBody(request), 'body');
+		const raw = jsonBody(request);
+		const changes = echoing(service, raw, () => parse(patchBody, raw, 'body'));
 		const deployment = alive(service, 'caas', param(request, 'deployment_id'));
-		const { request: asked } = deployment.order;
-		asked.container_config = {
-			...(isRecord(asked.container_config) ? asked.container_config : {}),
-			...changes,
-		};
+		deployment.update(changes, clock.now());
+		logUpdate(logs, deployment, changes);
 		return { status: 'succeeded', deployment_id: deployment.id };
 	});
 
 	app.get('/price', (request) => {
 		const wanted = queryOf(request, priceQuery);
-		const offer = offerFor(hardware, wanted.hardware_id, wanted.location_ids, 'query');
-		const gpus = wanted.gpus_per_container;
 		const rental = {
-			offer,
-			share: shareOf(offer, gpus),
+			offer: offerFor(hardware, wanted.hardware_id, wanted.location_ids, 'query'),
+			gpus: wanted.gpus_per_container,
 			replicas: wanted.replica_count,
 			hours: wanted.duration_hours,
 		};
-		return { data: { gpus_per_container: gpus, ...quote(service, rental, 'usdc') } };
+		return { data: quoted(service, 'caas', rental) };
 	});
 
 	app.get('/available-replicas', (request) => {
@@ -132,22 +117,54 @@ export function caasRoutes(app: FastifyInstance, service: Service): void {
 			data: regions.flatMap(({ code, number, iso2, name }) =>
 				offers
 					.filter((offer) => offer.location === code)
-					.map((offer) => {
-						const gpus = purchases.free(offer) * offer.num_cards;
-						return {
-							id: number,
-							iso2,
-							name,
-							available_replicas: Math.floor(gpus / wanted.hardware_qty),
-						};
-					}),
+					.map((offer) => ({
+						id: number,
+						iso2,
+						name,
+						available_replicas: purchases.free(offer, wanted.hardware_qty),
+					})),
 			),
 		};
 	});
 }
 
-/** A container may take some of a configuration's cards and pays for as many. */
-const shareOf = (offer: HardwareOffer, gpus: number): number => gpus / Math.max(offer.num_cards, 1);
+function orderOf(
+	service: Service,
+	body: z.infer<typeof deployBody>,
+	request: Record<string, unknown>,
+): Order {
+	const offer = offerFor(service.hardware, body.hardware_id, body.location_ids, 'body');
+	const { gpus_per_container: gpus, container_config: config } = body;
+	const replicas = config.replica_count;
+	checkCapacity(service, offer, replicas, gpus);
+	return {
+		kind: 'caas',
+		name: body.resource_private_name,
+		hardwareId: offer.deploy_id,
+		hardwareName: offer.name,
+		offerId: offer.id,
+		region: regionOf(offer.location),
+		gpusPerWorker: gpus,
+		workers: replicas,
+		hours: body.duration_hours,
+		hourlyPrice: hourlyPrice(service, { offer, gpus, replicas }),
+		isExternal: offer.supplier === 'external',
+		request,
+	};
+}
+
+/** Does a piece of work on a body; where the service has this habit, what is wrong with the body repeats all of it. */
+function echoing<T>({ settings }: Service, body: unknown, work: () => T): T {
+	try {
+		return work();
+	} catch (error) {
+		if (!settings.echoesSecrets || !(error instanceof Invalid)) throw error;
+		const sent = JSON.stringify(body);
+		throw new Invalid(
+			error.issues.map((issue) => ({ ...issue, msg: `${issue.msg}, got ${sent}`, input: body })),
+		);
+	}
+}
 
 function offerFor(
 	hardware: readonly HardwareOffer[],

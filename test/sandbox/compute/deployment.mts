@@ -12,9 +12,11 @@ export const deploymentStates = [
 ] as const;
 export type DeploymentState = (typeof deploymentStates)[number];
 
+export type Product = 'vmaas' | 'caas';
+
 /** What a deploy asks for and what it costs. */
 export interface Order {
-	kind: 'vmaas' | 'caas';
+	kind: Product;
 	name: string;
 	hardwareId: number | string;
 	hardwareName: string;
@@ -52,6 +54,12 @@ export interface Transition {
 	state: DeploymentState;
 }
 
+/** A change of what the containers of a deployment are started with; later ones replace earlier ones key by key. */
+export interface Update {
+	at: number;
+	changes: Record<string, unknown>;
+}
+
 const FINAL: readonly DeploymentState[] = ['completed', 'failed', 'destroyed'];
 
 /**
@@ -64,6 +72,9 @@ export class Deployment {
 	readonly refunds: Refund[] = [];
 	/** Hours added, in order. */
 	readonly extensions: number[] = [];
+	readonly updates: Update[] = [];
+	/** Called after each transition. */
+	onTransition?: (state: DeploymentState) => void;
 	startedAt?: number;
 	finishedAt?: number;
 	/** When billing stopped: at the request to terminate, at the end, at a failure. */
@@ -107,19 +118,28 @@ export class Deployment {
 		return toMillionth(this.refunds.reduce((sum, { amount }) => sum + amount, 0));
 	}
 
+	/** When its state changes next by itself; Infinity where it has ended. */
+	get nextChange(): number {
+		switch (this.state) {
+			case 'deployment requested':
+				return this.createdAt + this.startupMs;
+			case 'running':
+				return Number(this.startedAt) + this.hiredHours * HOUR;
+			case 'termination requested':
+				return Number(this.stoppedAt) + this.terminationMs;
+			default:
+				return Infinity;
+		}
+	}
+
 	/** Makes the transitions that are due. */
 	settle(now: number): void {
-		if (this.state === 'deployment requested' && now >= this.createdAt + this.startupMs) {
-			this.startedAt = this.createdAt + this.startupMs;
-			this.enter('running', this.startedAt);
-		}
-		if (this.state === 'running' && this.startedAt !== undefined) {
-			const end = this.startedAt + this.hiredHours * HOUR;
-			if (now >= end) this.finish('completed', end, end);
-		}
-		if (this.state === 'termination requested' && this.stoppedAt !== undefined) {
-			const end = this.stoppedAt + this.terminationMs;
-			if (now >= end) this.finish('destroyed', end, this.stoppedAt);
+		for (let at = this.nextChange; now >= at; at = this.nextChange) {
+			if (this.state === 'deployment requested') {
+				this.startedAt = at;
+				this.enter('running', at);
+			} else if (this.state === 'running') this.finish('completed', at, at);
+			else this.finish('destroyed', at, this.stoppedAt ?? at);
 		}
 	}
 
@@ -137,6 +157,7 @@ export class Deployment {
 		past.transitions.splice(0, Infinity, ...until(this.transitions));
 		past.charges.splice(0, Infinity, ...until(this.charges));
 		past.refunds.splice(0, Infinity, ...until(this.refunds));
+		past.updates.push(...until(this.updates));
 		const known = (time: number | undefined) => (Number(time) <= at ? time : undefined);
 		past.startedAt = known(this.startedAt);
 		past.finishedAt = known(this.finishedAt);
@@ -154,6 +175,11 @@ export class Deployment {
 	extend(hours: number, now: number): void {
 		this.extensions.push(hours);
 		this.charge(now, 'extend', hours);
+	}
+
+	/** Starts the containers again with other settings. */
+	update(changes: Record<string, unknown>, now: number): void {
+		this.updates.push({ at: now, changes });
 	}
 
 	/**
@@ -195,5 +221,6 @@ export class Deployment {
 
 	private enter(state: DeploymentState, at: number): void {
 		this.transitions.push({ at, state });
+		this.onTransition?.(state);
 	}
 }

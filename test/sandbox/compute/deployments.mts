@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
 	extendBody,
@@ -13,12 +13,10 @@ import {
 import type { Service } from '../core/service.mts';
 import { Invalid, parse } from '../core/validation.mts';
 import { deploymentStates } from './deployment.mts';
-import type { Deployment, Order } from './deployment.mts';
+import type { Deployment, Product } from './deployment.mts';
 import type { ComputeHabits } from './habits.mts';
 import { moveEntries } from './residents.mts';
 import { details, summary, workers } from './views.mts';
-
-type Kind = Order['kind'];
 
 const DEFAULT_PAGE_SIZE = 10;
 
@@ -35,15 +33,14 @@ function isFailedOver({ clock, purchases, settings }: Service): boolean {
 }
 
 /** A deployment of this kind in any state; one of the other kind is unknown here. */
-export function found(service: Service, kind: Kind, id: string): Deployment {
-	const deployment = service.purchases.find(id);
-	if (deployment?.order.kind !== kind || isFailedOver(service))
-		throw refusal(404, 'Deployment not found');
+function found(service: Service, kind: Product, id: string): Deployment {
+	const deployment = service.purchases.find(id, kind);
+	if (!deployment || isFailedOver(service)) throw refusal(404, 'Deployment not found');
 	return deployment;
 }
 
 /** As {@link found}, of a write: it may know a deployment later than a purchase makes it. */
-function foundByWrite(service: Service, kind: Kind, id: string): Deployment {
+function foundByWrite(service: Service, kind: Product, id: string): Deployment {
 	const deployment = found(service, kind, id);
 	if (service.clock.now() - deployment.createdAt < service.settings.writeLagMs)
 		throw refusal(404, 'Deployment not found');
@@ -51,9 +48,8 @@ function foundByWrite(service: Service, kind: Kind, id: string): Deployment {
 }
 
 /** A deployment that can still be changed: neither ended nor being terminated. */
-export function alive(service: Service, kind: Kind, id: string): Deployment {
+export function alive(service: Service, kind: Product, id: string): Deployment {
 	const deployment = foundByWrite(service, kind, id);
-	if (deployment.isGone && service.settings.extendsEnded) return deployment;
 	if (deployment.isGone || deployment.state === 'termination requested')
 		throw refusal(404, `Deployment not found: it is ${deployment.state}`);
 	return deployment;
@@ -78,9 +74,9 @@ function isListed(
 }
 
 /** List, details, extend, destroy and workers, which VMaaS and CaaS have in common (beyond-the-spec.md sections 1 and 2). */
-export function deploymentRoutes(app: FastifyInstance, service: Service, kind: Kind): void {
+export function deploymentRoutes(app: FastifyInstance, service: Service, kind: Product): void {
 	const { clock, purchases, settings } = service;
-	const idOf = (request: Parameters<typeof param>[0]) => param(request, 'deployment_id');
+	const idOf = (request: FastifyRequest) => param(request, 'deployment_id');
 
 	app.get('/deployments', (request) => {
 		if (settings.withoutList) throw refusal(settings.withoutList, 'Not Found');
@@ -110,7 +106,7 @@ export function deploymentRoutes(app: FastifyInstance, service: Service, kind: K
 		const deployments = pageOf(all, page, length).map((deployment) =>
 			summary(deployment, at, settings),
 		);
-		moveEntries(service);
+		moveEntries(service, kind);
 		return {
 			data: {
 				deployments,
@@ -132,7 +128,9 @@ export function deploymentRoutes(app: FastifyInstance, service: Service, kind: K
 
 	app.post('/deployment/:deployment_id/extend', (request) => {
 		const { duration_hours: hours } = parse(extendBody, jsonBody(request), 'body');
-		const deployment = alive(service, kind, idOf(request));
+		const extended = foundByWrite(service, kind, idOf(request));
+		const isTaken = extended.isGone && settings.extendsEnded;
+		const deployment = isTaken ? extended : alive(service, kind, extended.id);
 		deployment.extend(hours, clock.now());
 		return { data: details(deployment, clock.now(), settings) };
 	});
@@ -148,26 +146,24 @@ export function deploymentRoutes(app: FastifyInstance, service: Service, kind: K
 
 	const pages = workerPages[kind];
 	const workerQuery = z.object(pageQuery(pages.first));
-	const workersOf = (id: string) => {
+	const workersOf = (request: FastifyRequest) => {
 		if (settings.withoutDetails) throw refusal(settings.withoutDetails, 'Not Found');
-		const deployment = found(service, kind, id).asOf(clock.now() - settings.detailsLagMs);
+		const past = clock.now() - settings.detailsLagMs;
+		const deployment = found(service, kind, idOf(request)).asOf(past);
 		if (!deployment) throw refusal(404, 'Deployment not found');
-		return workers(deployment, settings);
+		return workers(deployment, settings, `${request.protocol}://${request.host}`);
 	};
-	const workerPage = (
-		request: Parameters<typeof queryOf>[0],
-		entries: ReturnType<typeof workers>,
-	) => {
+	const workerPage = (request: FastifyRequest, entries: ReturnType<typeof workers>) => {
 		const { page = pages.first, page_size: size = pages.size } = queryOf(request, workerQuery);
 		return { data: { total: entries.length, workers: pageOf(entries, page - pages.first, size) } };
 	};
 
 	app.get(`/deployment/:deployment_id/${workerWords[kind]}`, (request) =>
-		workerPage(request, workersOf(idOf(request))),
+		workerPage(request, workersOf(request)),
 	);
 
 	app.get(`/deployment/:deployment_id/${workerWords[kind]}-jobs/:worker_id`, (request) => {
-		const worker = workersOf(idOf(request)).filter((entry) =>
+		const worker = workersOf(request).filter((entry) =>
 			[entry.vm_id, entry.container_id].includes(param(request, 'worker_id')),
 		);
 		if (worker.length === 0) throw refusal(404, 'Not found');

@@ -51,12 +51,16 @@ export interface ComputeHabits {
 	dates: 'iso' | 'epoch' | 'local';
 	/** Key of a deployment's id, everywhere. */
 	idKey: string;
+	/** VMaaS and CaaS count their deployments each for itself, so that both have the same ids. */
+	idsPerProduct: boolean;
+	/** Details and refusals of CaaS repeat secret variables and registry secrets. */
+	echoesSecrets: boolean;
 	/** Minutes count once for each GPU. */
 	sumsMinutes: boolean;
 	/** Which minutes of use are shown: all, none, or 0 until it runs. */
 	minutes: 'all' | 'none' | 'fromStart';
-	/** VMs that were replaced stay in the list. */
-	listsOldVms: boolean;
+	/** VMs and containers that were replaced stay in the list. */
+	listsOldWorkers: boolean;
 	/** An extension of what has ended is taken and charged. */
 	extendsEnded: boolean;
 	/** Factors of fees that the list does not show, by offer. */
@@ -98,9 +102,11 @@ export const documented: ComputeHabits = {
 	numbersAsText: false,
 	dates: 'iso',
 	idKey: 'id',
+	idsPerProduct: false,
+	echoesSecrets: false,
 	sumsMinutes: false,
 	minutes: 'all',
-	listsOldVms: false,
+	listsOldWorkers: false,
 	extendsEnded: false,
 	surcharges: {},
 	deployAnswer: 'flat',
@@ -110,7 +116,10 @@ export const documented: ComputeHabits = {
 };
 
 /** The name under which the service keeps a deployment. */
-export function storedName({ lowersNames, longestName }: ComputeHabits, name: string): string {
+export function storedName(
+	{ lowersNames, longestName }: Pick<ComputeHabits, 'lowersNames' | 'longestName'>,
+	name: string,
+): string {
 	return (lowersNames ? name.toLowerCase() : name).slice(0, longestName);
 }
 

@@ -30,7 +30,7 @@ export function logLine(index: number, at: number): string {
 }
 
 /**
- * Makes the containers of all seeded deployments that run write logs.
+ * Makes the containers of all deployments that run write logs.
  * @param perSecond lines a second of each container
  * @returns stops the writing
  */
@@ -41,8 +41,9 @@ export function writeLogs({ clock, purchases, logs }: Service, perSecond: number
 		due += (perSecond * TICK_MS) / 1_000;
 		const lines: string[] = [];
 		while (written + 1 <= due) lines.push(logLine(written++, clock.now()));
-		for (const { id, isGone } of purchases.seeded) {
-			if (!isGone && lines.length > 0) logs.of(id).forEach((log) => log.append('stdout', ...lines));
+		for (const { id, state } of purchases.ofKind('caas')) {
+			if (state === 'running' && lines.length > 0)
+				logs.of(id).forEach((log) => log.append('stdout', ...lines));
 		}
 	}, TICK_MS);
 	return () => clearInterval(timer);

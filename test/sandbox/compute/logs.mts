@@ -8,6 +8,9 @@ import { param, queryInteger, queryOf, queryValue, refusal } from '../core/http.
 import type { Service } from '../core/service.mts';
 import { checkLogKeys } from '../core/service.mts';
 
+/** Node.js takes no longer timer. */
+const LONGEST_WAIT_MS = 2 ** 31 - 1;
+
 export type LogStream = 'stdout' | 'stderr';
 
 /** How the entries are encoded; the specification shows only "each line is one log entry". */
@@ -39,6 +42,14 @@ export interface StreamHabits {
 	keepAliveMs?: number;
 }
 
+/** What a log follows that changes with the clock. */
+export interface LogSource {
+	/** When it may write next by itself, in milliseconds since the epoch. */
+	nextChange(): number;
+	/** Writes what is due. */
+	settle(): void;
+}
+
 /** The log of one container. A finished log ends its streams; an unfinished one is followed until the client disconnects. */
 export class ContainerLog {
 	readonly entries: Record<LogStream, string[]> = { stdout: [], stderr: [] };
@@ -49,6 +60,7 @@ export class ContainerLog {
 	resume: ResumeHabits = {};
 	stream: StreamHabits = {};
 	contentType = 'text/event-stream';
+	source?: LogSource;
 
 	/** The connections that are open now, in order. */
 	readonly connections = new Set<LogConnection>();
@@ -150,11 +162,17 @@ export class ContainerLog {
 				yield this.encode(line, next++);
 			if (this.isFinished || endsWhenIdle) return;
 			const waits = new AbortController();
+			const after = (ms: number) =>
+				ms === Infinity
+					? new Promise<never>(() => undefined)
+					: waitOn(clock, Math.min(ms, LONGEST_WAIT_MS), waits.signal);
 			const isIdle = await Promise.race([
 				once(this.grown, 'grown', { signal: waits.signal }).then(() => false),
-				keepAliveMs === undefined
-					? new Promise<never>(() => undefined)
-					: waitOn(clock, keepAliveMs, waits.signal).then(() => true),
+				after(keepAliveMs ?? Infinity).then(() => true),
+				after((this.source?.nextChange() ?? Infinity) - clock.now()).then(() => {
+					this.source?.settle();
+					return false;
+				}),
 			]).finally(() => waits.abort());
 			if (isIdle) yield ': keep-alive\n\n';
 		}
@@ -239,6 +257,7 @@ export function logRoute(app: FastifyInstance, service: Service): void {
 		const offset = queryOf(request, offsetQuery)[settings.offsetParameter];
 		const log = logs.find(param(request, 'deployment_id'), param(request, 'container_id'));
 		if (!log) throw refusal(404, 'Container not found');
+		log.source?.settle();
 		const requested = offset === undefined ? undefined : String(offset);
 		const status = log.refusalOf(stream, requested);
 		if (status !== undefined) throw refusal(status, 'The log has no entry at this offset');

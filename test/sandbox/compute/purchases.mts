@@ -2,7 +2,8 @@ import type { Clock } from '../core/clock.mts';
 import { stableUuid } from '../core/ids.mts';
 import type { HardwareOffer } from './catalogue.mts';
 import { Deployment } from './deployment.mts';
-import type { Order } from './deployment.mts';
+import type { DeploymentState, Order, Product } from './deployment.mts';
+import { storedName, type ComputeHabits } from './habits.mts';
 import { toMillionth } from './money.mts';
 
 /** What the service has sold, for assertions; every read is up to date with the clock. */
@@ -11,13 +12,17 @@ export interface PurchaseRecords {
 	readonly deployments: readonly Deployment[];
 	/** Deployments from before the start: the account is not new. */
 	readonly seeded: readonly Deployment[];
-	find(id: string): Deployment | undefined;
+	/** @param kind default: any */
+	find(id: string, kind?: Product): Deployment | undefined;
 	byName(name: string): Deployment[];
 	/** Sums over everything bought. */
 	totals(): { charged: number; refunded: number };
 }
 
-export interface Timing {
+export interface Terms extends Pick<
+	ComputeHabits,
+	'lowersNames' | 'longestName' | 'idsPerProduct'
+> {
 	startupMs: number;
 	terminationMs: number;
 }
@@ -33,9 +38,11 @@ export class Purchases implements PurchaseRecords {
 	/** When details first showed one that runs. */
 	shownAt?: number;
 
+	/** @param onTransition called after each transition but the first */
 	constructor(
 		private readonly clock: Clock,
-		private readonly timing: Timing,
+		private readonly terms: Terms,
+		private readonly onTransition: (deployment: Deployment, state: DeploymentState) => void,
 	) {}
 
 	get deployments(): readonly Deployment[] {
@@ -49,13 +56,14 @@ export class Purchases implements PurchaseRecords {
 	}
 
 	/** Everything of one kind, newest first, as the lists show it. */
-	ofKind(kind: Order['kind']): Deployment[] {
+	ofKind(kind: Product): Deployment[] {
 		const isOfKind = ({ order }: Deployment) => order.kind === kind;
 		return [...this.seeded.filter(isOfKind), ...this.deployments.filter(isOfKind)].reverse();
 	}
 
-	find(id: string): Deployment | undefined {
-		const hasId = (deployment: Deployment) => deployment.id === id;
+	find(id: string, kind?: Product): Deployment | undefined {
+		const hasId = (deployment: Deployment) =>
+			deployment.id === id && (kind === undefined || deployment.order.kind === kind);
 		const found = this.bought.find(hasId) ?? this.before.find(hasId);
 		found?.settle(this.clock.now());
 		return found;
@@ -76,40 +84,35 @@ export class Purchases implements PurchaseRecords {
 
 	/** Records a purchase; from here on it is charged. */
 	buy(order: Order): Deployment {
-		const { startupMs, terminationMs } = this.timing;
-		const deployment = new Deployment(
-			this.nextId('deployment', this.bought),
-			order,
-			this.clock.now(),
-			startupMs,
-			terminationMs,
-		);
-		this.bought.push(deployment);
-		this.settledAt = undefined;
-		return deployment;
+		const id = this.nextId('deployment', this.bought, order.kind);
+		return this.record(this.bought, id, order, this.clock.now(), this.terms.startupMs);
 	}
 
 	/**
 	 * Records a deployment from before the start.
 	 * @param id default: a new one
 	 */
-	seed(order: Order, createdAt: number, id = this.nextId('seeded', this.before)): Deployment {
-		const deployment = new Deployment(id, order, createdAt, 0, this.timing.terminationMs);
-		this.before.push(deployment);
-		this.settledAt = undefined;
-		return deployment;
+	seed(
+		order: Order,
+		createdAt: number,
+		id = this.nextId('seeded', this.before, order.kind),
+	): Deployment {
+		return this.record(this.before, id, order, createdAt, 0);
 	}
 
-	/** VMs of an offer that are still free. */
-	free(offer: HardwareOffer): number {
+	/**
+	 * VMs or containers of an offer that are still free.
+	 * @param gpus cards of each; default: all of the configuration
+	 */
+	free(offer: HardwareOffer, gpus = Math.max(offer.num_cards, 1)): number {
 		if (offer.sold_out === true) return 0;
-		const taken = [...this.deployments, ...this.seeded].filter(
-			({ isGone, order }) => !isGone && order.offerId === offer.id,
-		);
-		return Math.max(
-			0,
-			taken.reduce((left, { order }) => left - order.workers, offer.capacity),
-		);
+		const cards = [...this.deployments, ...this.seeded]
+			.filter(({ isGone, order }) => !isGone && order.offerId === offer.id)
+			.reduce(
+				(left, { order }) => left - order.workers * order.gpusPerWorker,
+				offer.capacity * Math.max(offer.num_cards, 1),
+			);
+		return Math.max(0, Math.floor(cards / gpus));
 	}
 
 	clear(): void {
@@ -120,9 +123,27 @@ export class Purchases implements PurchaseRecords {
 	}
 
 	/** The same in each process that buys the same after as many clears. */
-	private nextId(word: string, { length }: readonly Deployment[]): string {
-		const name = `${word} ${length + 1}`;
+	private nextId(word: string, all: readonly Deployment[], kind: Product): string {
+		const { idsPerProduct } = this.terms;
+		const counted = all.filter(({ order }) => !idsPerProduct || order.kind === kind);
+		const name = `${word} ${counted.length + 1}`;
 		return stableUuid(this.clears === 0 ? name : `${name} after ${this.clears} clears`);
+	}
+
+	private record(
+		all: Deployment[],
+		id: string,
+		order: Order,
+		createdAt: number,
+		startupMs: number,
+	): Deployment {
+		const name = storedName(this.terms, order.name);
+		const { terminationMs } = this.terms;
+		const deployment = new Deployment(id, { ...order, name }, createdAt, startupMs, terminationMs);
+		deployment.onTransition = (state) => this.onTransition(deployment, state);
+		all.push(deployment);
+		this.settledAt = undefined;
+		return deployment;
 	}
 
 	private settle(): void {

@@ -1,12 +1,13 @@
 import type { Service } from '../core/service.mts';
-import type { Deployment } from './deployment.mts';
-import { storedName } from './habits.mts';
+import type { Deployment, Product } from './deployment.mts';
 import { HOUR } from './money.mts';
 import { hourlyPrice } from './pricing.mts';
 import { regionOf } from './regions.mts';
 
-/** A VMaaS deployment that somebody else has made: a colleague, another workflow, the console of the service. */
+/** A deployment that somebody else has made: a colleague, another workflow, the console of the service. */
 export interface Resident {
+	/** Default: VMaaS. */
+	kind?: Product;
 	name: string;
 	/** For how long it is paid; default 48. */
 	hours?: number;
@@ -24,14 +25,14 @@ const MOVE_EVERY_MS = 10_000;
 
 /** Records a resident; it takes no capacity. It runs since it was made, until its time is over. */
 export function addResident(service: Service, resident: Resident): Deployment {
-	const { hours = 48, hoursAgo = 0, offerId = USUAL_OFFER, mayLeave } = resident;
-	const { clock, hardware, purchases, settings } = service;
+	const { kind = 'vmaas', name, hours = 48, hoursAgo = 0 } = resident;
+	const { offerId = USUAL_OFFER, mayLeave } = resident;
+	const { clock, hardware, purchases } = service;
 	const offer = hardware.find(({ id }) => id === offerId);
 	if (!offer) throw new Error(`There is no offer ${offerId}`);
-	const name = storedName(settings, resident.name);
 	const deployment = purchases.seed(
 		{
-			kind: 'vmaas',
+			kind,
 			name,
 			hardwareId: offer.deploy_id,
 			hardwareName: offer.name,
@@ -39,10 +40,13 @@ export function addResident(service: Service, resident: Resident): Deployment {
 			gpusPerWorker: offer.num_cards,
 			workers: 1,
 			hours,
-			hourlyPrice: hourlyPrice(service, { offer, share: 1, replicas: 1 }),
+			hourlyPrice: hourlyPrice(service, { offer, gpus: offer.num_cards, replicas: 1 }),
 			isExternal: offer.supplier === 'external',
 			mayLeave,
-			request: { resource_private_name: resident.name },
+			request: {
+				resource_private_name: name,
+				...(kind === 'caas' && { registry_config: { image_url: 'registry.example/resident:1' } }),
+			},
 		},
 		clock.now() - hoursAgo * HOUR,
 	);
@@ -51,14 +55,15 @@ export function addResident(service: Service, resident: Resident): Deployment {
 }
 
 /** While somebody reads the list, the first entry that may leave ends, or one arrives: the others move to other pages. */
-export function moveEntries(service: Service): void {
+export function moveEntries(service: Service, kind: Product): void {
 	const { clock, purchases, settings } = service;
 	if (settings.moves === 'nothing') return;
-	const residents = purchases.seeded.filter(({ order }) => order.kind === 'vmaas');
+	const residents = purchases.seeded.filter(({ order }) => order.kind === kind);
 	const moved = settings.moves === 'ends' ? 'finishedAt' : 'createdAt';
 	const last = Math.max(...residents.map((one) => one[moved] ?? -Infinity));
 	if (clock.now() - last < MOVE_EVERY_MS) return;
-	if (settings.moves === 'arrives') addResident(service, { name: `arrived-${residents.length}` });
+	if (settings.moves === 'arrives')
+		addResident(service, { kind, name: `arrived-${residents.length}` });
 	else
 		(settings.oldestFirst ? residents : residents.reverse())
 			.find(({ state, order }) => state === 'running' && order.mayLeave)

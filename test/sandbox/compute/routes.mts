@@ -3,10 +3,12 @@ import { group } from '../core/scopes.mts';
 import type { Service } from '../core/service.mts';
 import { checkApiKey } from '../core/service.mts';
 import { caasRoutes } from './caas.mts';
+import type { Product } from './deployment.mts';
 import { deploymentRoutes } from './deployments.mts';
 import { blockRoutes, explorerRoutes } from './explorer.mts';
 import { worded } from './habits.mts';
 import { logRoute } from './logs.mts';
+import { publicRoutes } from './public.mts';
 import { hardwareRoutes } from './vmaas-hardware.mts';
 import { deployRoute } from './vmaas-deploy.mts';
 
@@ -17,19 +19,20 @@ export function computeRoutes(app: FastifyInstance, service: Service): void {
 
 	group(app, `/v1/${segment}-explorer`, (scope) => explorerRoutes(scope, service));
 	group(app, `/v1/${segment}-blocks`, (scope) => blockRoutes(scope, service));
-	group(app, `${cloud}/vmaas`, (scope) => {
-		scope.addHook('preValidation', async (request) => checkApiKey(service, request));
-		scope.addHook('preSerialization', async (_request, reply, payload) =>
-			reply.statusCode < 400 ? worded(service.settings, payload) : payload,
-		);
+	const product = (kind: Product, routes: (scope: FastifyInstance) => void) =>
+		group(app, `${cloud}/${kind}`, (scope) => {
+			scope.addHook('preValidation', async (request) => checkApiKey(service, request));
+			scope.addHook('preSerialization', async (_request, reply, payload) =>
+				reply.statusCode < 400 ? worded(service.settings, payload) : payload,
+			);
+			routes(scope);
+			deploymentRoutes(scope, service, kind);
+		});
+	product('vmaas', (scope) => {
 		hardwareRoutes(scope, service);
 		deployRoute(scope, service);
-		deploymentRoutes(scope, service, 'vmaas');
 	});
-	group(app, `${cloud}/caas`, (scope) => {
-		scope.addHook('preValidation', async (request) => checkApiKey(service, request));
-		caasRoutes(scope, service);
-		deploymentRoutes(scope, service, 'caas');
-	});
+	product('caas', (scope) => caasRoutes(scope, service));
+	publicRoutes(app, service);
 	group(app, `${cloud}/caas`, (scope) => logRoute(scope, service));
 }

@@ -2,21 +2,20 @@ import { isRecord } from '../core/guards.mts';
 import { stableNumber, stableUuid } from '../core/ids.mts';
 import type { Settings } from '../types.mts';
 import { brandOf } from './catalogue.mts';
+import { containerEvents, shownConfig } from './containers.mts';
 import type { Deployment } from './deployment.mts';
 import { toMillionth } from './money.mts';
 
 /** Field names that VMaaS and CaaS spell differently (beyond-the-spec.md sections 1 and 2). */
 const words = {
-	vmaas: { gpus: 'gpus_per_vm', total: 'total_vms', worker: 'vm_id', events: 'vm_events' },
-	caas: {
-		gpus: 'gpus_per_container',
-		total: 'total_containers',
-		worker: 'container_id',
-		events: 'container_events',
-	},
+	vmaas: { gpus: 'gpus_per_vm', total: 'total_vms', worker: 'vm_id' },
+	caas: { gpus: 'gpus_per_container', total: 'total_containers', worker: 'container_id' },
 } as const;
 
 type View = Record<string, unknown>;
+
+/** Under which path of this service the containers of CaaS answer. */
+export const PUBLIC_PATH = '/public';
 
 const iso = (at: number | undefined): string | null =>
 	at === undefined ? null : new Date(at).toISOString();
@@ -76,7 +75,7 @@ export function details(deployment: Deployment, now: number, settings: Settings)
 		...minutes,
 		...(order.kind === 'vmaas'
 			? { ssh_keys: order.request.ssh_keys ?? {}, github_ids: order.request.github_ids ?? [] }
-			: { container_config: order.request.container_config ?? {} }),
+			: shownConfig(deployment, settings)),
 	};
 }
 
@@ -101,8 +100,15 @@ export function summary(deployment: Deployment, now: number, settings: Settings)
 export const workerId = (deploymentId: string, index: number): string =>
 	stableUuid(`worker ${deploymentId} ${index}`);
 
-/** The VMs or containers of a deployment. They have an address only while it runs. */
-export function workers(deployment: Deployment, { listsOldVms }: Settings): View[] {
+/**
+ * The VMs or containers of a deployment. They have an address only while it runs.
+ * @param origin where this service answers, which also serves the public URLs of containers
+ */
+export function workers(
+	deployment: Deployment,
+	{ listsOldWorkers }: Settings,
+	origin: string,
+): View[] {
 	const { order } = deployment;
 	const word = words[order.kind];
 	const present = Array.from({ length: order.workers }, (_, index) => {
@@ -116,27 +122,25 @@ export function workers(deployment: Deployment, { listsOldVms }: Settings): View
 			uptime_percent: deployment.startedAt === undefined ? 0 : 100,
 			[word.gpus]: order.gpusPerWorker,
 			status: deployment.state,
-			[word.events]: deployment.transitions.map(({ at, state }) => ({
-				time: iso(at),
-				message: state,
-			})),
-			...(order.kind === 'vmaas' ? vmAddress(deployment, id) : containerAddress(deployment, id)),
+			...(order.kind === 'vmaas' ? vmPart(deployment, id) : containerPart(deployment, id, origin)),
 		};
 	});
-	if (!listsOldVms) return present;
+	if (!listsOldWorkers) return present;
 	const replaced = { [word.worker]: workerId(deployment.id, -1), status: 'destroyed' };
-	return [...present, { ...present[0], ...replaced, ssh_access: null }];
+	const address = order.kind === 'vmaas' ? 'ssh_access' : 'public_url';
+	return [...present, { ...present[0], ...replaced, [address]: null }];
 }
 
 /** Addresses are in a range that RFC 5737 reserves for documentation: no real host is ever reached. */
 const addressOf = (id: string): string => `203.0.113.${1 + stableNumber(id, 254)}`;
 
-function vmAddress({ order, state }: Deployment, id: string): View {
+function vmPart({ order, state, transitions }: Deployment, id: string): View {
 	const isRunning = state === 'running';
 	const services = Object.entries(
 		isRecord(order.request.network_services) ? order.request.network_services : {},
 	);
 	return {
+		vm_events: transitions.map((one) => ({ time: iso(one.at), message: one.state })),
 		network_services: Object.fromEntries(
 			services.map(([name, service]) => [
 				name,
@@ -157,6 +161,10 @@ function publicSide(id: string, name: string, isRunning: boolean): View {
 	};
 }
 
-function containerAddress({ state }: Deployment, id: string): View {
-	return { public_url: state === 'running' ? `https://${id}.containers.example` : null };
+function containerPart(deployment: Deployment, id: string, origin: string): View {
+	const isRunning = deployment.state === 'running';
+	return {
+		container_events: containerEvents(deployment),
+		public_url: isRunning ? `${origin}${PUBLIC_PATH}/${id}` : null,
+	};
 }

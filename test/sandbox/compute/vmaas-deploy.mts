@@ -6,13 +6,12 @@ import type { Service } from '../core/service.mts';
 import { integer, oneOf, parse } from '../core/validation.mts';
 import type { Issue, Loc } from '../core/validation.mts';
 import { cardsOf, type HardwareOffer } from './catalogue.mts';
+import { answerDeploy, checkCapacity } from './deploys.mts';
 import type { Order } from './deployment.mts';
-import { storedName } from './habits.mts';
 import { networkServices } from './network.mts';
 import { hourlyPrice } from './pricing.mts';
 import { regionOf } from './regions.mts';
 import { sshPublicKey } from './ssh-key.mts';
-import { details } from './views.mts';
 
 /**
  * Body of the deploy (compute-api.md, "Deploy VMs"). A key that is not here is a 422.
@@ -48,18 +47,7 @@ export function deployRoute(app: FastifyInstance, service: Service): void {
 			crossFieldRules(service.hardware, value),
 		);
 		const deployment = service.purchases.buy(orderOf(service, body, isRecord(raw) ? raw : {}));
-		switch (service.settings.deployAnswer) {
-			case 'empty':
-				return reply.send();
-			case 'data':
-				return reply.send({
-					data: details(deployment, service.clock.now(), service.settings),
-				});
-			case 'request':
-				return reply.send({ id: 'req-8841', data: { deployment_id: deployment.id } });
-			case 'flat':
-				return reply.send({ status: 'succeeded', deployment_id: deployment.id });
-		}
+		return answerDeploy(service, reply, deployment);
 	});
 }
 
@@ -115,16 +103,10 @@ function orderOf(service: Service, body: DeployBody, request: Record<string, unk
 		.sort((a, b) => a.price - b.price)[0];
 	if (!offer) throw refusal(404, 'Hardware not found');
 	const workers = body.vms_qty ?? 1;
-	// Not in the specification: capacity that was free when the list was read and is taken now is a conflict, not bad input
-	if (location !== undefined && service.purchases.free(offer) < workers) {
-		throw refusal(
-			409,
-			`Not enough capacity: hardware ${offer.deploy_id} is sold out in ${location}`,
-		);
-	}
+	if (location !== undefined) checkCapacity(service, offer, workers, offer.num_cards);
 	return {
 		kind: 'vmaas',
-		name: storedName(service.settings, body.resource_private_name),
+		name: body.resource_private_name,
 		hardwareId: offer.deploy_id,
 		hardwareName: offer.name,
 		offerId: location === undefined ? undefined : offer.id,
@@ -132,7 +114,7 @@ function orderOf(service: Service, body: DeployBody, request: Record<string, unk
 		gpusPerWorker: body.gpus_per_vm,
 		workers,
 		hours: body.duration_hours,
-		hourlyPrice: hourlyPrice(service, { offer, share: 1, replicas: workers }),
+		hourlyPrice: hourlyPrice(service, { offer, gpus: offer.num_cards, replicas: workers }),
 		isExternal: offer.supplier === 'external',
 		request,
 	};

@@ -5,7 +5,7 @@ import type { Service } from '../core/service.mts';
 import { Invalid } from '../core/validation.mts';
 import { cardsOf, type HardwareEntry, type HardwareOffer } from './catalogue.mts';
 import type { ComputeHabits } from './habits.mts';
-import { quotedOtherwise } from './pricing.mts';
+import { quoted } from './pricing.mts';
 
 const MB_PER_GB = 1024;
 
@@ -71,11 +71,11 @@ export function hardwareRoutes(app: FastifyInstance, service: Service): void {
 			throw problem('location_ids', 'the hardware is not offered there');
 		const rental = {
 			offer,
-			share: 1,
+			gpus: offer.num_cards,
 			replicas: wanted.replica_count,
 			hours: wanted.duration_hours,
 		};
-		return { data: quotedOtherwise(service, rental, wanted.currency) };
+		return { data: quoted(service, 'vmaas', rental, wanted.currency) };
 	});
 }
 

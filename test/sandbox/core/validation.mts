@@ -8,6 +8,8 @@ export interface Issue {
 	loc: Loc;
 	msg: string;
 	type: string;
+	/** What was sent, where the service repeats it. */
+	input?: unknown;
 }
 
 /** The request fails validation: all its issues, answered as 422. */

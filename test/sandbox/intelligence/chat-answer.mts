@@ -57,7 +57,10 @@ export const logprobOf = (token: string): object => ({
 	top_logprobs: [],
 });
 
-function written({ response_format: format, seed }: ChatBody, full: string, index: number): string {
+function written(body: ChatBody, full: string, index: number): string {
+	const { response_format: format, seed, guided_choice: choices, guided_json: guide } = body;
+	if (choices?.[0] !== undefined) return choices.find((one) => full.includes(one)) ?? choices[0];
+	if (isRecord(guide)) return JSON.stringify(instanceOf(guide, full, `${seed ?? 0} ${index}`));
 	if (!format || format.type === 'text') return full;
 	const schema = format.type === 'json_schema' ? format.json_schema?.schema : undefined;
 	return JSON.stringify(

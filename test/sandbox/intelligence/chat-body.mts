@@ -69,6 +69,8 @@ export const chatBody = open({
 		type: z.enum(['text', 'json_object', 'json_schema']),
 		json_schema: open({ name: z.string().min(1), schema: z.unknown() }).optional(),
 	}).optional(),
+	guided_choice: z.array(z.string()).optional(),
+	guided_json: z.unknown().optional(),
 	n: integer().min(1).max(20).optional(),
 	seed: integer().optional(),
 	tools: z.array(tool).optional(),

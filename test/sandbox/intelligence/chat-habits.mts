@@ -21,6 +21,8 @@ export interface ChatHabits {
 	refuses?: ReadonlyArray<keyof ChatBody>;
 	/** Whether a stream has its usage only where `stream_options` asks for it. */
 	countsIfAsked?: boolean;
+	/** The body of an answer that is no stream; default: its JSON. */
+	whole?(completion: Completion): string;
 	/** Changes a chunk of a stream. */
 	chunk?(chunk: Fields): void;
 	/** The body of a stream; default: the events of its chunks, then `[DONE]`. */

@@ -36,6 +36,8 @@ export function chatRoutes(app: FastifyInstance, service: Service): void {
 		const whole = completion(head, body, choices);
 		habits.reshape?.(whole);
 		service.answers.push({ body: sent, response: whole });
+		if (!body.stream && habits.whole)
+			return reply.type('application/json').send(habits.whole(whole));
 		if (!body.stream) return reply.send(whole);
 		if (Object.keys(habits).length > 0) return streamed(whole, body, habits, reply);
 		const shown = body.stream_options?.include_usage === false ? undefined : counted;

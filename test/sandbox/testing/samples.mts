@@ -34,3 +34,14 @@ export const sampleDeploy = {
 	location_ids: ['2'],
 	ssh_keys: { laptop: sampleSshKeys.ed25519 },
 } as const;
+
+/** As {@link sampleDeploy}, as one container of CaaS. */
+export const sampleContainerDeploy = {
+	resource_private_name: 'training-1',
+	duration_hours: 3,
+	gpus_per_container: 8,
+	hardware_id: 12,
+	location_ids: [2],
+	container_config: { replica_count: 1, traffic_port: 8080 },
+	registry_config: { image_url: 'registry.example/training:1' },
+} as const;

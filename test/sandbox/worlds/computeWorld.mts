@@ -14,10 +14,13 @@ export type ComputeOperation =
 	/** After a lost answer. */
 	| 'find a lost deploy'
 	| 'find a lost extension'
+	| 'find a lost update'
 	| 'deploy cheapest'
 	| 'wait for'
 	| 'extend'
 	| 'extend within a limit'
+	/** CaaS. */
+	| 'update'
 	| 'destroy'
 	| 'destroy by name'
 	| 'destroy what has ended'
@@ -35,10 +38,12 @@ export const EVERY_OPERATION: readonly ComputeOperation[] = [
 	'use the existing',
 	'find a lost deploy',
 	'find a lost extension',
+	'find a lost update',
 	'deploy cheapest',
 	'wait for',
 	'extend',
 	'extend within a limit',
+	'update',
 	'destroy',
 	'destroy by name',
 	'destroy what has ended',
@@ -59,6 +64,7 @@ export const DEPLOYS = [
 	'find a lost deploy',
 ] as const;
 export const EXTENDS = ['extend', 'extend within a limit', 'find a lost extension'] as const;
+export const UPDATES = ['update', 'find a lost update'] as const;
 export const DESTROYS = [
 	'destroy',
 	'destroy by name',
@@ -66,7 +72,7 @@ export const DESTROYS = [
 	'destroy many',
 ] as const;
 
-/** How the compute service behaves where the contract leaves it open (beyond-the-spec.md section 1). */
+/** How the compute service behaves where the contract leaves it open (beyond-the-spec.md sections 1 and 2). */
 export interface ComputeWorld extends World {
 	habits?: Partial<ComputeHabits>;
 	/** What goes wrong with requests, besides what a scenario does itself. */
@@ -75,10 +81,10 @@ export interface ComputeWorld extends World {
 	offers?: ReadonlyArray<Partial<HardwareOffer> & Pick<HardwareOffer, 'id' | 'deploy_id'>>;
 	/** Whether they stand before all others. */
 	offersFirst?: boolean;
-	/** Deployments of the account that the scenarios know nothing of. */
+	/** Deployments of the account that the scenarios know nothing of; they are of the scenario's product. */
 	residents?: readonly Resident[];
 	/** Somebody else deploys the same name at the same time: when the first deploy arrives. */
-	rival?: Omit<Resident, 'name'>;
+	rival?: Omit<Resident, 'name' | 'kind'>;
 	mustSucceed: readonly ComputeOperation[];
 }
 
@@ -100,6 +106,7 @@ export function residents(count: number): Resident[] {
 /** The scenario that a schedule of `npm run test:money` is, for laws that are relaxed there. */
 export const SCHEDULE = 'schedule';
 
-export const DEPLOY = { method: 'POST', path: /vmaas\/deploy$/ };
+export const DEPLOY = { method: 'POST', path: /\/deploy$/ };
 export const EXTEND = { method: 'POST', path: /\/extend$/ };
-export const DESTROY = { method: 'DELETE', path: /vmaas\/deployment\/[^/]+$/ };
+export const DESTROY = { method: 'DELETE', path: /\/deployment\/[^/]+$/ };
+export const UPDATE = { method: 'PATCH', path: /\/deployment\/[^/]+$/ };

@@ -1,9 +1,8 @@
 import { secretIn } from '../../engine/secrets.mts';
 import type { Deployment } from '../../sandbox/index.mts';
-import type { ComputeRecord, Item, Wish } from '../computeRecord.mts';
-import type { Law } from '../stage.mts';
-
-type ComputeLaw = Law<ComputeRecord>;
+import type { Item, Wish } from '../computeRecord.mts';
+import { askedName, describe, names, ownHours, type ComputeLaw } from './computeWords.mts';
+import { added, updated } from './computeChanges.mts';
 
 /** Requests in ten seconds at most (beyond-the-spec.md section 3, the only limit that is documented). */
 const MOST_REQUESTS = 150;
@@ -13,21 +12,11 @@ const ENDING = ['termination requested', 'destroyed', 'completed', 'failed'];
 
 const runs = ({ state }: Deployment) => !ENDING.includes(state);
 
-/** The name that was asked for. */
-const askedName = ({ order }: Deployment) => String(order.request.resource_private_name);
-
-/** Whether a text names a deployment: by its ID, or by the name that it has or was to have. */
-function names(text: string, deployment: Deployment): boolean {
-	return [deployment.id, deployment.resource_private_name, askedName(deployment)].some((word) =>
-		text.includes(word),
+const ofWish = (wish: Pick<Wish, 'name' | 'product'>, deployments: Deployment[]) =>
+	deployments.filter(
+		(deployment) =>
+			deployment.order.kind === wish.product && askedName(deployment).startsWith(wish.name),
 	);
-}
-
-const describe = ({ id, state, resource_private_name: name }: Deployment) =>
-	`${name} (${id}, ${state})`;
-
-const ofWish = (wish: Wish, deployments: Deployment[]) =>
-	deployments.filter((deployment) => askedName(deployment).startsWith(wish.name));
 
 const isPurchase = ({ operation, json }: Item) =>
 	(operation.startsWith('deploy') || operation === 'use the existing') && json.dry_run !== true;
@@ -43,19 +32,30 @@ const succeeds: ComputeLaw = {
 const gone: ComputeLaw = {
 	name: 'what is called gone is gone',
 	broken: ({ items, exists }) =>
-		items.flatMap(({ operation, json, state, namesakes }) => {
+		items.flatMap(({ operation, product, json, state, namesakes }) => {
 			const id = String(json.deployment_id);
 			const isVerified = json.verified === true || (json.reached === true && isEnd(json));
 			if (json.deleted !== true && !isVerified) return [];
 			const [namesake] = operation === 'destroy by name' ? namesakes : [];
 			if (namesake) return [`all of its name are called gone, and ${describe(namesake)} runs`];
-			if (!exists(id)) return [`"${id}" is called gone, and there never was one`];
+			if (!exists(id, product)) return [`"${id}" is called gone, and there never was one`];
 			if (state !== undefined && !ENDING.includes(state))
 				return [`${id} is called gone and is ${state}`];
 			return isVerified && state === 'termination requested'
 				? [`${id} is called verified and is ${state}`]
 				: [];
 		}),
+};
+
+const isRunning: ComputeLaw = {
+	name: 'what is called running runs',
+	broken: ({ items }) =>
+		items
+			.filter(({ json, state }) => json.reached === true && state === 'deployment requested')
+			.map(
+				({ json, product }) =>
+					`${product} ${String(json.deployment_id)} is called ${String(json.status)}`,
+			),
 };
 
 /** Whether an item of Wait For tells of an end. */
@@ -77,19 +77,13 @@ const once: ComputeLaw = {
 					? [`${made.length} for ${wish.machines} wishes: ${made.map(describe).join(', ')}`]
 					: [];
 			}),
-			...[...extensions].flatMap(([id, hours]) => {
-				const added = ownHours(record, id);
-				return added > hours ? [`${id} was extended by ${added} h for ${hours} h`] : [];
+			...[...extensions].flatMap(([extended, hours]) => {
+				const added = ownHours(record, extended);
+				return added > hours ? [`${extended.id} was extended by ${added} h for ${hours} h`] : [];
 			}),
 		];
 	},
 };
-
-/** Hours that nodes have added to a deployment. */
-function ownHours({ ours, othersHours }: ComputeRecord, id: string): number {
-	const extensions = ours.find((one) => one.id === id)?.extensions ?? [];
-	return extensions.reduce((sum, hours) => sum + hours, 0) - (othersHours.get(id) ?? 0);
-}
 
 const asOrdered: ComputeLaw = {
 	name: 'what was ordered is bought',
@@ -124,11 +118,11 @@ const withinLimits: ComputeLaw = {
 
 const nothingElse: ComputeLaw = {
 	name: 'nothing else is destroyed',
-	broken({ destroyed, meant, bought, exists }) {
-		const mine = new Set([...meant, ...bought.map(({ id }) => id)]);
+	broken({ destroyed, meant, kept, bought }) {
+		const mine = new Set([...meant, ...bought]);
 		return [...new Set(destroyed)]
-			.filter((id) => exists(id) && !mine.has(id))
-			.map((id) => `${id} was destroyed and belongs to somebody else`);
+			.filter((one) => kept.has(one) || !mine.has(one))
+			.map((one) => `${describe(one)} was destroyed and was not meant`);
 	},
 };
 
@@ -142,7 +136,7 @@ const told: ComputeLaw = {
 		const shown = scenario.tearsDown ? warnings : items;
 		const text = JSON.stringify([problems.map((one) => one.text), shown.map(({ json }) => json)]);
 		// What was there before need not be known by name to a node that fails
-		const earlier = problems.length > 0 ? [] : ours.filter(({ id }) => meant.has(id));
+		const earlier = problems.length > 0 ? [] : ours.filter((one) => meant.has(one));
 		return [...bought, ...earlier]
 			.filter((one) => runs(one) && !names(text, one))
 			.filter((one) => !prefixes.some((it) => askedName(one).startsWith(it) && text.includes(it)))
@@ -152,44 +146,31 @@ const told: ComputeLaw = {
 
 const real: ComputeLaw = {
 	name: 'a success is a real deployment',
-	broken({ items, bought, ours }) {
+	broken({ items, bought, ours, exists }) {
 		const seen = new Map<string, string>();
 		const purchases = items.filter(isPurchase);
-		const told = new Set(
-			purchases.filter(({ json }) => !json.existing).map(({ json }) => json.deployment_id),
-		);
-		const unnamed = bought.filter(({ id }) => !told.has(id));
-		return purchases.flatMap(({ json, execution }) => {
+		const isOf = ({ json, product }: Item) => {
+			const { deployment_id: id } = json;
+			return (one: Deployment) => one.id === id && one.order.kind === product;
+		};
+		const told = purchases.filter(({ json }) => !json.existing);
+		const unnamed = bought.filter((one) => !told.some((item) => isOf(item)(one)));
+		return purchases.flatMap((item) => {
+			const { json, product, execution } = item;
 			const { deployment_id: id } = json;
 			if (typeof id !== 'string') {
 				if (!('hint' in json)) return [`no ID and no hint: ${JSON.stringify(json)}`];
 				return unnamed.pop() ? [] : [`nothing was bought: ${JSON.stringify(json)}`];
 			}
 			const isOld = json.existing === true;
-			if (isOld && ours.some((one) => one.id === id)) return [];
+			if (isOld && ours.some(isOf(item))) return [];
+			if (isOld && !exists(id, product)) return [`${id} is no deployment of ${product}`];
 			if (isOld) return 'resource_private_name' in json ? [] : [`${id} has no name`];
-			if (!bought.some((one) => one.id === id)) return [`${id} was not bought here`];
-			const before = seen.get(id);
-			seen.set(id, execution);
+			if (!bought.some(isOf(item))) return [`${id} was not bought here`];
+			const key = `${product} ${id}`;
+			const before = seen.get(key);
+			seen.set(key, execution);
 			return before === undefined ? [] : [`${id} is the answer to two wishes`];
-		});
-	},
-};
-
-const added: ComputeLaw = {
-	name: 'added hours were added',
-	broken(record) {
-		const { items, extensions, problems } = record;
-		return [...extensions.keys()].flatMap((id) => {
-			const claims = items.filter(({ json }) => json.deployment_id === id && 'added_hours' in json);
-			const claimed = claims.reduce((sum, { json }) => sum + Number(json.added_hours), 0);
-			const made = ownHours(record, id);
-			if (claimed > made) return [`${id}: ${claimed} h told, ${made} h added`];
-			// An extension that the service took, and nothing shows, is told so
-			const isTold =
-				problems.some(({ text }) => text.includes(id)) ||
-				claims.some(({ json }) => json.accepted === true && json.added_hours === null);
-			return made > claimed && !isTold ? [`${id}: ${made} h added, ${claimed} h told`] : [];
 		});
 	},
 };
@@ -229,7 +210,8 @@ const clear: ComputeLaw = {
 const noSecret: ComputeLaw = {
 	name: 'no secret is shown',
 	broken({ items, problems }) {
-		const found = secretIn(JSON.stringify([items, problems]));
+		const shown = [items.map(({ json }) => json), problems.map(({ text }) => text)];
+		const found = secretIn(JSON.stringify(shown));
 		return found === undefined ? [] : [found];
 	},
 };
@@ -247,10 +229,11 @@ const gentle: ComputeLaw = {
 	},
 };
 
-/** Every law of VMaaS, in the order of the table. */
+/** Every law of VMaaS and CaaS, in the order of the table. */
 export const computeLaws: readonly ComputeLaw[] = [
 	succeeds,
 	gone,
+	isRunning,
 	once,
 	asOrdered,
 	withinLimits,
@@ -258,6 +241,7 @@ export const computeLaws: readonly ComputeLaw[] = [
 	told,
 	real,
 	added,
+	updated,
 	complete,
 	clear,
 	noSecret,

@@ -33,6 +33,7 @@ async function runExample(scene: ComputeScene, name: string, mayFail = false): P
 /** The examples that cost money. */
 export const examples: readonly ComputeScenario[] = [
 	{
+		product: 'vmaas',
 		name: 'example: nightly-training',
 		tearsDown: true,
 		async play(scene) {
@@ -44,6 +45,7 @@ export const examples: readonly ComputeScenario[] = [
 		},
 	},
 	{
+		product: 'vmaas',
 		name: 'example: nightly-training, nothing within the limit',
 		tearsDown: true,
 		async play(scene) {
@@ -54,6 +56,7 @@ export const examples: readonly ComputeScenario[] = [
 		},
 	},
 	{
+		product: 'vmaas',
 		name: 'example: weekend-guard',
 		tearsDown: true,
 		async play(scene) {
@@ -62,11 +65,12 @@ export const examples: readonly ComputeScenario[] = [
 			const isOld = scene.sandbox.clock.now() - 12 * HOUR;
 			for (const one of scene.sandbox.books.seeded)
 				if (one.order.kind === 'vmaas' && running(one) && one.createdAt < isOld)
-					scene.record.meant.add(one.id);
+					scene.record.meant.add(one);
 			await runExample(scene, 'weekend-guard');
 		},
 	},
 	{
+		product: 'vmaas',
 		name: 'example: deploy-extend-destroy',
 		async play(scene) {
 			scene.wish({ name: 'quick-start', machines: 1, maxPrice: 200 });

@@ -2,28 +2,19 @@ import { locator, RETRY } from '../../engine/nodes.mts';
 import { DEPLOY, EXTEND } from '../../sandbox/worlds/computeWorld.mts';
 import type { ComputeScenario } from '../computeRecord.mts';
 import type { ComputeScene } from '../computeScene.mts';
-import {
-	deploy,
-	deployCheapest,
-	destroy,
-	extend,
-	HOUR,
-	idOf,
-	NAME,
-	waitFor,
-	wishOf,
-} from './steps.mts';
+import { deployCheapest, HOUR, idOf, NAME, vmaas, wishOf, type Steps } from './steps.mts';
 
 const id = idOf('Deploy');
 
 /** Two more hours are wanted of what was bought. */
 function wishTwoHours({ sandbox, record }: ComputeScene): void {
-	for (const { id: bought } of sandbox.books.deployments) record.extensions.set(bought, 2);
+	for (const bought of sandbox.books.deployments) record.extensions.set(bought, 2);
 }
 
 /** From a purchase to its end, with and without lost answers. */
-export const life: readonly ComputeScenario[] = [
+export const life = ({ product, deploy, waitFor, extend, destroy }: Steps): ComputeScenario[] => [
 	{
+		product,
 		name: 'whole life',
 		tearsDown: true,
 		async play(scene) {
@@ -38,6 +29,7 @@ export const life: readonly ComputeScenario[] = [
 		},
 	},
 	{
+		product,
 		name: 'life without a look',
 		tearsDown: true,
 		async play(scene) {
@@ -51,6 +43,7 @@ export const life: readonly ComputeScenario[] = [
 		},
 	},
 	{
+		product,
 		name: 'lost answer, retried',
 		faults: [{ match: DEPLOY, drop: 'after' }],
 		async play(scene) {
@@ -59,6 +52,7 @@ export const life: readonly ComputeScenario[] = [
 		},
 	},
 	{
+		product,
 		name: 'lost answer, deploy anyway, retried',
 		faults: [{ match: DEPLOY, drop: 'after' }],
 		async play(scene) {
@@ -68,6 +62,7 @@ export const life: readonly ComputeScenario[] = [
 		},
 	},
 	{
+		product,
 		name: 'lost and not made, retried',
 		faults: [{ match: DEPLOY, drop: 'before' }],
 		async play(scene) {
@@ -76,16 +71,18 @@ export const life: readonly ComputeScenario[] = [
 		},
 	},
 	{
+		product,
 		name: 'extend, lost answer, retried',
 		faults: [{ match: EXTEND, drop: 'after' }],
 		async play(scene) {
-			const { id: existing } = scene.add({ name: NAME, hours: 5, hoursAgo: 1 });
+			const existing = scene.add({ name: NAME, hours: 5, hoursAgo: 1 });
 			scene.record.extensions.set(existing, 2);
-			const { node } = extend(locator(existing), {}, RETRY);
+			const { node } = extend(locator(existing.id), {}, RETRY);
 			await scene.run({ Extend: { operation: 'find a lost extension', node } });
 		},
 	},
 	{
+		product,
 		name: 'extend while it starts, not made, retried',
 		tearsDown: true,
 		faults: [{ match: EXTEND, drop: 'before' }],
@@ -104,6 +101,7 @@ export const life: readonly ComputeScenario[] = [
 		},
 	},
 	{
+		product,
 		name: 'no fault, retried',
 		async play(scene) {
 			scene.wish(wishOf(1));
@@ -115,11 +113,12 @@ export const life: readonly ComputeScenario[] = [
 		},
 	},
 	{
+		product,
 		name: 'extend, not made, another extends',
 		async play(scene) {
 			const existing = scene.add({ name: NAME, hours: 5, hoursAgo: 1 });
-			scene.record.extensions.set(existing.id, 2);
-			scene.record.othersHours.set(existing.id, 3);
+			scene.record.extensions.set(existing, 2);
+			scene.record.othersHours.set(existing, 3);
 			scene.sandbox.faults.add({ match: EXTEND, drop: 'before' });
 			scene.sandbox.onRequest = ({ path }) => {
 				const isFirst = existing.extensions.length === 0;
@@ -130,29 +129,32 @@ export const life: readonly ComputeScenario[] = [
 		},
 	},
 	{
+		product,
 		name: 'two calls of an agent extend, the second is lost and not made',
 		async play(scene) {
-			const { id: existing } = scene.add({ name: NAME, hours: 5, hoursAgo: 1 });
+			const existing = scene.add({ name: NAME, hours: 5, hoursAgo: 1 });
 			scene.record.extensions.set(existing, 4);
 			scene.sandbox.faults.add({ match: EXTEND, skip: 1, drop: 'before' });
-			await scene.call(extend(locator(existing), { maxPrice: 6 }), [{}, {}]);
+			await scene.call(extend(locator(existing.id), { maxPrice: 6 }), [{}, {}]);
 		},
 	},
 	{
+		product,
 		name: 'two items extend',
 		async play(scene) {
-			const { id: existing } = scene.add({ name: NAME, hours: 5, hoursAgo: 1 });
+			const existing = scene.add({ name: NAME, hours: 5, hoursAgo: 1 });
 			scene.record.extensions.set(existing, 4);
 			await scene.run(
-				{ Extend: extend(locator(existing)) },
+				{ Extend: extend(locator(existing.id)) },
 				{ items: [{ item: 1 }, { item: 2 }], mayFail: ['Extend'] },
 			);
 		},
 	},
 	{
+		product,
 		name: 'extend within a limit',
 		async play(scene) {
-			const { id: dear } = scene.add({
+			const dear = scene.add({
 				name: NAME,
 				hours: 5,
 				hoursAgo: 1,
@@ -160,23 +162,62 @@ export const life: readonly ComputeScenario[] = [
 			});
 			scene.record.extensions.set(dear, 2);
 			// 2 h × $2.64
-			await scene.run({ Extend: extend(locator(dear), { maxPrice: 6 }) });
+			await scene.run({ Extend: extend(locator(dear.id), { maxPrice: 6 }) });
 		},
 	},
 	{
+		product,
 		name: 'extend above a limit',
 		async play(scene) {
-			const { id: dear } = scene.add({
+			const dear = scene.add({
 				name: NAME,
 				hours: 5,
 				hoursAgo: 1,
 				offerId: '8__us-west-2',
 			});
 			scene.record.extensions.set(dear, 0);
-			await scene.run({ Extend: extend(locator(dear), { maxPrice: 5 }) }, { mayFail: ['Extend'] });
+			await scene.run(
+				{ Extend: extend(locator(dear.id), { maxPrice: 5 }) },
+				{ mayFail: ['Extend'] },
+			);
 		},
 	},
 	{
+		product,
+		name: 'four replicas within a limit',
+		async play(scene) {
+			scene.wish(wishOf(1, { maxHourlyPrice: 2, mismatch: () => undefined }));
+			await scene.run({ Deploy: deploy({ workers: 4, safety: { maxHourlyPrice: 2 } }) });
+		},
+	},
+	{
+		product,
+		name: 'four replicas above a limit',
+		async play(scene) {
+			scene.wish(wishOf(0, { maxHourlyPrice: 1 }));
+			await scene.run(
+				{ Deploy: deploy({ workers: 4, safety: { maxHourlyPrice: 1 } }) },
+				{ mayFail: ['Deploy'] },
+			);
+		},
+	},
+	{
+		product,
+		name: 'two days later',
+		async play(scene) {
+			const existing = scene.add({ name: NAME, hours: 5, hoursAgo: 1 });
+			await scene.pass(48 * HOUR);
+			scene.record.extensions.set(existing, 0);
+			const ended = locator(existing.id);
+			await scene.run({ Extend: extend(ended) }, { mayFail: ['Extend'] });
+		},
+	},
+];
+
+/** What VMaaS alone has. */
+export const vmPurchases: readonly ComputeScenario[] = [
+	{
+		product: 'vmaas',
 		name: 'deploy cheapest',
 		async play(scene) {
 			const wanted = { gpuMemoryMin: 40, supplier: 'internal' };
@@ -204,41 +245,13 @@ export const life: readonly ComputeScenario[] = [
 		},
 	},
 	{
-		name: 'four replicas within a limit',
-		async play(scene) {
-			scene.wish(wishOf(1, { maxHourlyPrice: 2, mismatch: () => undefined }));
-			const additionalFields = { vmsQty: 4 };
-			await scene.run({ Deploy: deploy({ additionalFields, safety: { maxHourlyPrice: 2 } }) });
-		},
-	},
-	{
-		name: 'four replicas above a limit',
-		async play(scene) {
-			scene.wish(wishOf(0, { maxHourlyPrice: 1 }));
-			const additionalFields = { vmsQty: 4 };
-			await scene.run(
-				{ Deploy: deploy({ additionalFields, safety: { maxHourlyPrice: 1 } }) },
-				{ mayFail: ['Deploy'] },
-			);
-		},
-	},
-	{
+		product: 'vmaas',
 		name: 'size left empty',
 		async play(scene) {
 			// The form shows the cheapest size
 			scene.wish(wishOf(1));
-			const { node } = deploy({ gpusPerVm: 0 });
+			const { node } = vmaas.deploy({ gpus: 0 });
 			await scene.run({ Deploy: { operation: 'deploy without a size', node } });
-		},
-	},
-	{
-		name: 'two days later',
-		async play(scene) {
-			const { id: existing } = scene.add({ name: NAME, hours: 5, hoursAgo: 1 });
-			await scene.pass(48 * HOUR);
-			scene.record.extensions.set(existing, 0);
-			const ended = locator(existing);
-			await scene.run({ Extend: extend(ended) }, { mayFail: ['Extend'] });
 		},
 	},
 ];

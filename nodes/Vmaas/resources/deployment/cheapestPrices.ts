@@ -1,11 +1,11 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { compare } from '../../../marketplace/offers';
 import { isLimited, priceWithin } from '../../../marketplace/priceLimits';
+import type { ProductContext } from '../../../marketplace/product';
 import { beforeDeploy } from '../../../marketplace/purchase';
 import { ownWords } from '../../../shared/http/errors';
 import type { Reply } from '../../../shared/http/reply';
 import { numberOf } from '../../../shared/numbers';
-import type { OperationContext } from '../../../shared/operation/context';
 import { now } from '../../../shared/time';
 import type { Candidate } from '../../candidates';
 import type { OrderInput } from './order';
@@ -28,7 +28,7 @@ const STALE_MS = 10_000;
  * @throws where prices are needed and none could be read
  */
 export async function priceEach(
-	context: OperationContext,
+	context: ProductContext,
 	input: OrderInput,
 	candidates: Candidate[],
 ): Promise<{ priced: PricedCandidate[]; tried: IDataObject[] }> {
@@ -61,7 +61,7 @@ export async function priceEach(
 
 /** The price of a candidate just before it is bought, as {@link priceEach}: others may have been tried for minutes. */
 export async function priceAgain(
-	context: OperationContext,
+	context: ProductContext,
 	input: OrderInput,
 	offer: PricedCandidate,
 ): Promise<{ priced: PricedCandidate[]; tried: IDataObject[] }> {
@@ -73,13 +73,19 @@ export async function priceAgain(
 type Result = { prices: IDataObject } | { reason: string } | { failure: NodeApiError };
 
 async function priceOne(
-	context: OperationContext,
+	context: ProductContext,
 	input: OrderInput,
 	{ hardwareId, gpusPerVm, locationId }: Candidate,
 ): Promise<Result> {
 	const replicaCount = input.vmsQty ?? 1;
 	const { durationHours } = input;
-	const order = { hardwareId, gpusPerVm, locationId, durationHours, replicaCount };
+	const order = {
+		hardwareId,
+		gpus: gpusPerVm,
+		locationIds: [locationId],
+		durationHours,
+		replicaCount,
+	};
 	try {
 		const result = await beforeDeploy(
 			context,

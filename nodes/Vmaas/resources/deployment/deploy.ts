@@ -3,17 +3,17 @@ import { requireLimitByPerson } from '../../../marketplace/agentLimit';
 import { boughtBefore } from '../../../marketplace/boughtBefore';
 import { gpusPerVmField, hardwareIdField, locationIdField } from '../../../marketplace/fields';
 import { readGpus, readLocation, resolveGpus } from '../../../marketplace/price';
-import { checkPriceLimits } from '../../../marketplace/priceLimits';
-import { beforeDeploy, buy, purchase } from '../../../marketplace/purchase';
-import { replyError } from '../../../shared/http/request';
-import { contextError, type OperationContext } from '../../../shared/operation/context';
-import type { Operation } from '../../../shared/operation/operation';
+import { nameField, place } from '../../../marketplace/order';
+import { checkPriceLimits, isLimited } from '../../../marketplace/priceLimits';
+import { onProduct, VMAAS, type ProductContext } from '../../../marketplace/product';
+import { beforeDeploy, purchase } from '../../../marketplace/purchase';
+import { contextError } from '../../../shared/operation/context';
 import type { Id, Parameters } from '../../../shared/operation/parameters';
 import {
 	bodyOf,
 	commonFields,
 	extrasOf,
-	nameField,
+	orderedOf,
 	readOrder,
 	type Order,
 	type OrderInput,
@@ -26,7 +26,7 @@ interface Input extends OrderInput {
 	placement: Placement;
 }
 
-export const deploy: Operation<Input> = {
+export const deploy = onProduct<Input>(VMAAS, {
 	value: 'deploy',
 	name: 'Deploy',
 	action: 'Deploy VMs',
@@ -76,7 +76,7 @@ export const deploy: Operation<Input> = {
 	async run(context, input) {
 		const { placement } = input;
 		const { hardwareId, gpusPerVm } = input;
-		const rules = { ...input.nameRules, hardwareId, gpusPerVm };
+		const rules = { ...input.nameRules, hardwareId, gpus: gpusPerVm };
 		if (!rules.dryRun) requireLimitByPerson(context, input.priceLimits);
 		const item = await purchase(context, rules, async (begun) => {
 			const locationIds = 'locationId' in placement ? [placement.locationId] : [];
@@ -91,16 +91,16 @@ export const deploy: Operation<Input> = {
 				'The price',
 				async () => await priceOf(context, order),
 			);
-			const body = bodyOf(order, begun.name);
-			if (rules.dryRun)
-				return { dry_run: true, resource_private_name: begun.name, ...prices, request: body };
-			const result = await buy(context, begun, body, extrasOf(order, prices));
-			if ('rejected' in result) throw replyError(context, result.rejected);
-			return result.bought;
+			return await place(context, begun, rules, {
+				body: bodyOf(order, begun.name),
+				ordered: orderedOf(order),
+				prices,
+				extras: extrasOf(order),
+			});
 		});
 		return [item];
 	},
-};
+});
 
 function readPlacement(parameters: Parameters): Placement {
 	if (parameters.choice('placement', ['location', 'nodePool'] as const) === 'location')
@@ -116,18 +116,18 @@ function readPlacement(parameters: Parameters): Placement {
 }
 
 /** Reads the price just before a deploy where a price limit or a dry run needs it, and checks the limits. */
-async function priceOf(context: OperationContext, order: Order): Promise<IDataObject> {
+async function priceOf(context: ProductContext, order: Order): Promise<IDataObject> {
 	const { priceLimits, placement, nameRules } = order;
-	const isLimited = priceLimits.maxPrice !== undefined || priceLimits.maxHourlyPrice !== undefined;
-	if (!isLimited && !nameRules.dryRun) return {};
+	if (!isLimited(priceLimits) && !nameRules.dryRun) return {};
 	if ('locationId' in placement) {
 		return await checkPriceLimits(context, priceLimits, {
 			...order,
-			locationId: placement.locationId,
+			gpus: order.gpusPerVm,
+			locationIds: [placement.locationId],
 			replicaCount: order.vmsQty ?? 1,
 		});
 	}
-	if (!isLimited) return {};
+	if (!isLimited(priceLimits)) return {};
 	throw contextError(context, {
 		message: 'The price limit cannot be checked for a private node pool',
 		description:

@@ -3,22 +3,18 @@ import { requireLimitByPerson } from '../../../marketplace/agentLimit';
 import { boughtBefore } from '../../../marketplace/boughtBefore';
 import { gpusPerVmField } from '../../../marketplace/fields';
 import { hourlyPrice, listOffers } from '../../../marketplace/offers';
+import { nameField } from '../../../marketplace/order';
 import { readGpus } from '../../../marketplace/price';
+import { onProduct, VMAAS, type ProductContext } from '../../../marketplace/product';
 import { beforeDeploy, buy, purchase, type Purchase } from '../../../marketplace/purchase';
 import { collectionField } from '../../../shared/fields';
 import { isTransient, replyError } from '../../../shared/http/request';
-import {
-	contextError,
-	withKnown,
-	type OperationContext,
-	pause,
-} from '../../../shared/operation/context';
-import type { Operation } from '../../../shared/operation/operation';
+import { contextError, withKnown, pause } from '../../../shared/operation/context';
 import { now } from '../../../shared/time';
 import { chooseOffers, type Candidate, type Skipped } from '../../candidates';
 import { filtersField, readFilters, type Filters } from '../../filters';
 import { capacityWords, priceAgain, priceEach, type PricedCandidate } from './cheapestPrices';
-import { bodyOf, commonFields, extrasOf, nameField, readOrder, type OrderInput } from './order';
+import { bodyOf, commonFields, extrasOf, orderedOf, readOrder, type OrderInput } from './order';
 
 interface Input extends OrderInput {
 	filters: Filters;
@@ -46,7 +42,7 @@ const keepTryingField: INodeProperties = {
 		'How long to look again each minute if every offer is sold out or above a price limit. 0 looks once.',
 };
 
-export const deployCheapest: Operation<Input> = {
+export const deployCheapest = onProduct<Input>(VMAAS, {
 	value: 'deployCheapest',
 	name: 'Deploy Cheapest',
 	action: 'Deploy the cheapest VMs',
@@ -104,7 +100,7 @@ export const deployCheapest: Operation<Input> = {
 			await pause(context, Math.min(PAUSE_MS, end - now()));
 		}
 	},
-};
+});
 
 function withKeepTrying(field: INodeProperties): INodeProperties {
 	if (field.name !== 'additionalFields') return field;
@@ -113,8 +109,8 @@ function withKeepTrying(field: INodeProperties): INodeProperties {
 }
 
 /** The name is checked in each look, since others may have taken it meanwhile. */
-async function lookAndBuy(context: OperationContext, input: Input): Promise<IDataObject> {
-	const rules = { ...input.nameRules, gpusPerVm: input.gpusPerVm };
+async function lookAndBuy(context: ProductContext, input: Input): Promise<IDataObject> {
+	const rules = { ...input.nameRules, gpus: input.gpusPerVm };
 	return await purchase(context, rules, async (begun) => {
 		const offers = await beforeDeploy(
 			context,
@@ -134,7 +130,7 @@ async function lookAndBuy(context: OperationContext, input: Input): Promise<IDat
 
 /** @param seen `tried`, to which rejected offers are added, and `skipped`, for the output */
 async function buyFirst(
-	context: OperationContext,
+	context: ProductContext,
 	input: Input,
 	begun: Purchase,
 	priced: PricedCandidate[],
@@ -160,7 +156,8 @@ async function buyFirst(
 				...said,
 				request: body,
 			};
-		const result = await buy(context, begun, body, { ...extrasOf(order, prices), ...said });
+		const extras = { ...extrasOf(order), ...prices, ...said };
+		const result = await buy(context, begun, body, orderedOf(order), extras);
 		if ('bought' in result) return result.bought;
 		const soldOut = capacityWords(result.rejected);
 		if (soldOut === undefined) throw withKnown(replyError(context, result.rejected), { tried });
@@ -181,7 +178,7 @@ async function buyFirst(
 	throw error;
 }
 
-function nothingPasses(context: OperationContext, skipped: Skipped[]): NodeApiError {
+function nothingPasses(context: ProductContext, skipped: Skipped[]): NodeApiError {
 	const isUnchecked = skipped.length > 0 && skipped.every(({ isUnknown }) => isUnknown);
 	const advice = isUnchecked
 		? 'Remove the filters that cannot be checked, or choose the hardware with Hardware > Get Many and use Deploy.'

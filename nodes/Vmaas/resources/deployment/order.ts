@@ -1,11 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { durationHoursField } from '../../../marketplace/fields';
 import { HOURS } from '../../../marketplace/price';
-import {
-	priceLimitFields,
-	readPriceLimits,
-	type PriceLimits,
-} from '../../../marketplace/priceLimits';
+import { firstHourNotice, readNameRules, safetyField } from '../../../marketplace/order';
+import type { Ordered } from '../../../marketplace/orderMatch';
+import { readPriceLimits, type PriceLimits } from '../../../marketplace/priceLimits';
+import { VMAAS } from '../../../marketplace/product';
 import type { NameRules } from '../../../marketplace/deploymentName';
 import { collectionField } from '../../../shared/fields';
 import type { Id, Parameters } from '../../../shared/operation/parameters';
@@ -37,84 +36,14 @@ export interface Order extends OrderInput {
 	placement: Placement;
 }
 
-const NAME_RULES = ['error', 'useExisting', 'deploy'] as const;
-/** The shortest time that can be bought. */
-const DEFAULT_REMAINING_HOURS = 1;
 const IMAGE_TYPES = ['general', 'datascience'] as const;
-
-export const nameField: INodeProperties = {
-	displayName: 'Name',
-	name: 'resourcePrivateName',
-	type: 'string',
-	required: true,
-	default: '',
-	placeholder: 'e.g. nightly-training',
-	description: 'Name of the deployment. It is found again by this name, so give each job its own.',
-};
 
 /** The fields below the choice of hardware. */
 export const commonFields: INodeProperties[] = [
 	durationHoursField,
 	sshKeysField,
-	{
-		displayName:
-			'The first hour is never refunded, even if you destroy the deployment earlier. After that you pay for the exact time.',
-		name: 'firstHourNotice',
-		type: 'notice',
-		default: '',
-	},
-	collectionField('safety', 'Safety', 'Add Safety Option', [
-		{
-			displayName: 'Dry Run',
-			name: 'dryRun',
-			type: 'boolean',
-			default: true,
-			description:
-				'Whether to only validate the parameters and return the request with its price, without deploying',
-		},
-		{
-			displayName: 'If Name Exists',
-			name: 'ifNameExists',
-			type: 'options',
-			options: [
-				{
-					name: 'Deploy Anyway',
-					value: 'deploy',
-					description: 'Create another deployment with the same name',
-				},
-				{
-					name: 'Stop With an Error',
-					value: 'error',
-					description: 'Deploy nothing if a deployment with this name has not ended',
-				},
-				{
-					name: 'Use the Existing One',
-					value: 'useExisting',
-					description: 'Deploy nothing and return the deployment with this name',
-				},
-			],
-			default: 'error',
-			description: 'What to do if a deployment with this name has not ended',
-		},
-		...priceLimitFields('Deploy nothing'),
-		{
-			displayName: 'Min Remaining Hours',
-			name: 'minRemainingHours',
-			type: 'number',
-			typeOptions: { minValue: 0 },
-			default: DEFAULT_REMAINING_HOURS,
-			description:
-				'Use the Existing One only if so much of its paid time is left; otherwise stop with an error',
-		},
-		{
-			displayName: 'Unique Name',
-			name: 'uniqueName',
-			type: 'boolean',
-			default: true,
-			description:
-				'Whether to add a suffix that no other execution, node or item has, so that each gets its own deployment',
-		},
-	]),
+	firstHourNotice,
+	safetyField(VMAAS),
 	collectionField('additionalFields', 'Additional Fields', 'Add Field', [
 		{
 			displayName: 'GitHub IDs',
@@ -151,7 +80,6 @@ export const commonFields: INodeProperties[] = [
 
 /** Reads and checks the parameters that Deploy and Deploy Cheapest have in common. */
 export function readOrder(parameters: Parameters): OrderInput {
-	const name = parameters.text('resourcePrivateName');
 	const durationHours = parameters.integer('durationHours', HOURS);
 	const extra = parameters.group('additionalFields');
 	const vmsQty = extra.integer('vmsQty', { optional: true, min: 1 });
@@ -169,21 +97,8 @@ export function readOrder(parameters: Parameters): OrderInput {
 		durationHours,
 		body,
 		vmsQty,
-		nameRules: readNameRules(parameters, name, vmsQty ?? 1),
+		nameRules: readNameRules(parameters, vmsQty ?? 1),
 		priceLimits: readPriceLimits(parameters),
-	};
-}
-
-function readNameRules(parameters: Parameters, name: string, vms: number): NameRules {
-	const safety = parameters.group('safety');
-	return {
-		name,
-		ifNameExists: safety.has('ifNameExists') ? safety.choice('ifNameExists', NAME_RULES) : 'error',
-		uniqueName: safety.flag('uniqueName'),
-		dryRun: safety.flag('dryRun'),
-		vms,
-		minRemainingHours:
-			safety.number('minRemainingHours', { optional: true, min: 0 }) ?? DEFAULT_REMAINING_HOURS,
 	};
 }
 
@@ -204,11 +119,20 @@ export function bodyOf(order: Order, name: string): IDataObject {
 }
 
 /** What the output says of an order besides what the service answers. */
-export function extrasOf(order: Order, prices: IDataObject): IDataObject {
+export function extrasOf(order: Order): IDataObject {
 	return {
 		hardware_id: order.hardwareId,
 		gpus_per_vm: order.gpusPerVm,
 		duration_hours: order.durationHours,
-		...prices,
+	};
+}
+
+/** By what a deployment of this order is known again. */
+export function orderedOf(order: Order): Ordered {
+	return {
+		hardware_id: order.hardwareId,
+		gpus: order.gpusPerVm,
+		duration_hours: order.durationHours,
+		workers: order.vmsQty ?? 1,
 	};
 }

@@ -1,224 +1,32 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
-import { described, isAbsent } from '../../../marketplace/deployments';
-import { deploymentField } from '../../../marketplace/fields';
-import { whatIs, type Presence } from '../../../marketplace/presence';
-import {
-	factsOf,
-	find,
-	labelOf,
-	notFoundError,
-	readReference,
-	type Reference,
-} from '../../../marketplace/references';
-import { isDestroyed, isSameStatus, stateOf } from '../../../marketplace/state';
-import { isTransient, replyError } from '../../../shared/http/request';
-import { contextError, prerequisite, pause, within } from '../../../shared/operation/context';
-import type { OperationContext } from '../../../shared/operation/context';
-import type { Operation } from '../../../shared/operation/operation';
+import { isAbsent } from '../../../marketplace/deployments';
+import { waitFor as waitForProduct } from '../../../marketplace/operations/waitFor';
+import { VMAAS, type ProductContext } from '../../../marketplace/product';
+import { isSameStatus, stateOf } from '../../../marketplace/state';
 import { numberOf } from '../../../shared/numbers';
-import { now } from '../../../shared/time';
 import { listVms } from '../vm';
 
-const GOALS = ['running', 'ssh', 'destroyed', 'final'] as const;
-type Goal = (typeof GOALS)[number];
-
-/** The longest wait in seconds: the execution occupies an n8n worker meanwhile. */
-const LONGEST_WAIT = 300;
-
-/** Time in milliseconds for a look near the timeout; the last one begins at the timeout. */
-const LAST_LOOK_MS = 10_000;
-
-const GOES_ON =
-	'It goes on and bills. Wait longer, destroy it, or set On Timeout to return an item and loop with the Wait node.';
-
-interface Input {
-	reference: Reference;
-	waitUntil: Goal;
-	pollInterval: number;
-	timeout: number;
-	onTimeout: 'error' | 'output';
-}
-
-export const waitFor: Operation<Input> = {
-	value: 'waitFor',
-	name: 'Wait For',
-	action: 'Wait for a deployment',
-	description: 'Wait until a deployment has reached a state, checking it at an interval',
-	effect: 'read',
-	fields: [
-		deploymentField,
-		{
-			displayName: 'Wait Until',
-			name: 'waitUntil',
-			type: 'options',
-			options: [
-				{
-					name: 'Destroyed',
-					value: 'destroyed',
-					description:
-						'It is destroyed, or for a minute the service has not shown what it showed before',
-				},
-				{ name: 'Ended', value: 'final', description: 'It is completed, failed or destroyed' },
-				{ name: 'Running', value: 'running' },
-				{
-					name: 'Running and Reachable by SSH',
-					value: 'ssh',
-					description: 'Every VM has an SSH address',
-				},
-			],
-			default: 'running',
-			description: 'The state to wait for',
-		},
-		{
-			displayName: 'Poll Interval (Seconds)',
-			name: 'pollInterval',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: 10,
-			description: 'Seconds between status checks',
-		},
-		{
-			displayName: 'Timeout (Seconds)',
-			name: 'timeout',
-			type: 'number',
-			typeOptions: { minValue: 0 },
-			default: 600,
-			description:
-				'Maximum time to wait, at most 300: the execution occupies an n8n worker meanwhile. To wait longer, return an item on timeout and loop with the Wait node.',
-		},
-		{
-			displayName: 'On Timeout',
-			name: 'onTimeout',
-			type: 'options',
-			options: [
-				{
-					name: 'Return an Item',
-					value: 'output',
-					description: 'Return the last state with reached: false, for a loop with the Wait node',
-				},
-				{ name: 'Stop With an Error', value: 'error' },
-			],
-			default: 'error',
-			description: 'What to do after the timeout',
-		},
-	],
-	input: (parameters) => ({
-		reference: readReference(parameters),
-		waitUntil: parameters.choice('waitUntil', GOALS),
-		pollInterval: parameters.integer('pollInterval', { min: 1 }),
-		timeout: parameters.integer('timeout', { min: 0 }),
-		onTimeout: parameters.choice('onTimeout', ['error', 'output'] as const),
-	}),
-	async run(context, input) {
-		const startedAt = now();
-		const until = startedAt + Math.min(input.timeout, LONGEST_WAIT) * 1000;
-		const known = factsOf(input.reference);
-		Object.assign(context.known, known);
-		let { reference } = input;
-		let output: IDataObject = { ...known, status: 'unknown' };
-		let isRead = false;
-		const look = async (bounded: OperationContext) => {
-			const found = await lookAt(bounded, reference);
-			isRead = true;
-			// From now on it is this one, whatever gets its name
-			if (found.id !== undefined) Object.assign(known, factsOf((reference = { id: found.id })));
-			const { details } = found.presence;
-			const status = details?.status ?? 'unknown to the service';
-			output = { ...described(details ?? {}), ...known, status };
-			return await judge(bounded, input, found);
-		};
-		for (;;) {
-			// An outage is shorter than most waits, and the deployment goes on billing
-			const verdict = await within(
-				context,
-				Math.max(until - now(), LAST_LOOK_MS),
-				async (bounded) =>
-					await prerequisite(
-						bounded,
-						`Deployment ${labelOf(reference)}`,
-						GOES_ON,
-						async () => await look(bounded),
-					),
-			).catch((error: NodeApiError) => {
-				if (isTransient(error)) return error;
-				throw error;
-			});
-			const waited = { waited_seconds: Math.round((now() - startedAt) / 1000) };
-			if (verdict === 'reached') return [{ ...output, reached: true, ...waited }];
-			if (verdict === 'useless') throw uselessError(context, input, output);
-			if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
-			const left = until - now();
-			if (left <= 0) {
-				const hint = input.timeout > LONGEST_WAIT && {
-					hint: `The timeout is ${input.timeout} seconds, but the node waits ${LONGEST_WAIT} at most.`,
-				};
-				if (input.onTimeout === 'output')
-					return [{ ...output, reached: false, ...waited, ...hint }];
-				if (verdict instanceof Error) throw verdict;
-				throw timeoutError(context, input, isRead ? output : undefined);
-			}
-			await pause(context, Math.min(input.pollInterval * 1000, left));
-		}
+export const waitFor = waitForProduct(VMAAS, {
+	option: {
+		name: 'Running and Reachable by SSH',
+		value: 'ssh',
+		description: 'Every VM has an SSH address',
 	},
-};
-
-interface Look {
-	presence: Exclude<Presence, { state: 'unreadable' }>;
-	/** Absent while a name is that of no deployment which has not ended. */
-	id?: string;
-}
-
-async function lookAt(context: OperationContext, reference: Reference): Promise<Look> {
-	const found = await find(context, reference);
-	if (found.state === 'found') {
-		const presence = await whatIs(context, found.id);
-		if (presence.state === 'unreadable') throw presence.error;
-		return { presence, id: found.id };
-	}
-	if (found.mayShow || found.state === 'never seen')
-		return { presence: { state: 'never seen', hasList: true, mayShow: found.mayShow } };
-	// One that was not destroyed decides, since all of them have ended
-	const [first] = found.entries;
-	const details = found.entries.find(({ status }) => !isDestroyed(status)) ?? first!;
-	return { presence: { state: 'ended', details } };
-}
-
-/** Whether the goal is reached, cannot be reached any more, or may still be. */
-async function judge(
-	context: OperationContext,
-	{ waitUntil, reference }: Input,
-	{ presence, id }: Look,
-): Promise<'reached' | 'useless' | 'wait'> {
-	const { state, details } = presence;
-	if (state === 'never seen') {
-		if (presence.mayShow) return 'wait';
-		const reason = presence.hasList
-			? 'The service did not show it for two minutes.'
-			: 'This service has neither details nor a list of deployments: nothing can be waited for.';
-		throw await notFoundError(context, reference, reason);
-	}
-	const hasEnded = state === 'ended';
-	if (waitUntil === 'final') return hasEnded ? 'reached' : 'wait';
-	if (waitUntil === 'destroyed') {
-		if (!hasEnded) return 'wait';
-		return !details || isDestroyed(details.status) ? 'reached' : 'useless';
-	}
-	if (hasEnded || state === 'ending') return 'useless';
-	if (state !== 'running') return 'wait';
-	return waitUntil === 'running' || (await reachable(context, id!, numberOf(details!.total_vms)))
-		? 'reached'
-		: 'wait';
-}
+	fields: [],
+	read: () => undefined,
+	look: lookAtVms,
+});
 
 /** Looks like `user@ip` (beyond-the-spec.md section 1 "VMs of a deployment"), and not like `pending`. */
 const SSH_ADDRESS = /[^\s@][.:][^\s@]/;
 
 /** Whether every VM is listed and has an SSH address; those that have ended or were replaced need none. */
-async function reachable(
-	context: OperationContext,
+async function lookAtVms(
+	context: ProductContext,
 	deploymentId: string,
-	count = 1,
-): Promise<boolean> {
+	details: IDataObject,
+): Promise<{ missing: string } | { reached: IDataObject }> {
+	const count = numberOf(details.total_vms) ?? 1;
 	const listed = await listVms(context, deploymentId).catch((error: NodeApiError) => {
 		// They may be too young to show
 		if (isAbsent(error)) return [];
@@ -230,35 +38,12 @@ async function reachable(
 			stateOf(status) !== 'ending' &&
 			!isSameStatus(status, 'replaced'),
 	);
-	return (
-		listed.length >= count &&
-		vms.length > 0 &&
-		vms.every((vm) => typeof vm.ssh_access === 'string' && SSH_ADDRESS.test(vm.ssh_access))
+	if (listed.length < count || vms.length === 0)
+		return { missing: `${listed.length} of ${count} VMs are listed` };
+	const waiting = vms.filter(
+		(vm) => typeof vm.ssh_access !== 'string' || !SSH_ADDRESS.test(vm.ssh_access),
 	);
-}
-
-function uselessError(context: OperationContext, input: Input, output: IDataObject) {
-	return contextError(
-		context,
-		{
-			message: `Deployment ${labelOf(input.reference)} is "${String(output.status)}" and will not become ${input.waitUntil === 'destroyed' ? 'destroyed' : 'running'}`,
-			description:
-				'Waiting longer would not help. See Deployment > Get and VM > Get Many for what happened.',
-		},
-		output,
-	);
-}
-
-/** @param output what the last look that was finished has shown */
-function timeoutError(context: OperationContext, input: Input, output?: IDataObject) {
-	const seconds = Math.min(input.timeout, LONGEST_WAIT);
-	const longest = input.timeout > seconds ? `. The node waits ${LONGEST_WAIT} seconds at most` : '';
-	return contextError(
-		context,
-		{
-			message: `Deployment ${labelOf(input.reference)} ${output ? `was still "${String(output.status)}" after` : 'could not be read within'} ${seconds} seconds${longest}`,
-			description: GOES_ON,
-		},
-		output,
-	);
+	return waiting.length === 0
+		? { reached: {} }
+		: { missing: `${waiting.length} VMs have no SSH address yet` };
 }

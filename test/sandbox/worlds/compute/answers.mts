@@ -6,6 +6,8 @@ import {
 	EVERY_OPERATION,
 	EXTEND,
 	EXTENDS,
+	UPDATE,
+	UPDATES,
 	without,
 	type ComputeWorld,
 } from '../computeWorld.mts';
@@ -29,7 +31,7 @@ const ANSWERS: Array<[name: string, fault: Fault]> = [
 /** Every write is done, and its answer does not say so, or is lost. */
 const every = ANSWERS.map(([name, fault]): ComputeWorld => ({
 	name: `done, answered with ${name}`,
-	faults: [DEPLOY, EXTEND, DESTROY].map((match) => ({ match, times: Infinity, ...fault })),
+	faults: [DEPLOY, EXTEND, UPDATE, DESTROY].map((match) => ({ match, times: Infinity, ...fault })),
 	mustSucceed: EVERY_OPERATION,
 }));
 
@@ -38,7 +40,11 @@ export default [
 	{
 		name: 'done, connection cut, list and details behind',
 		habits: { listLagMs: 20_000, detailsLagMs: 20_000 },
-		faults: [DEPLOY, EXTEND].map((match) => ({ match, times: Infinity, drop: 'after' as const })),
+		faults: [DEPLOY, EXTEND, UPDATE].map((match) => ({
+			match,
+			times: Infinity,
+			drop: 'after' as const,
+		})),
 		mustSucceed: EVERY_OPERATION,
 	},
 	{
@@ -48,7 +54,11 @@ export default [
 	},
 	{
 		name: 'not done, connection cut',
-		faults: [DEPLOY, EXTEND].map((match) => ({ match, times: 1, drop: 'before' as const })),
-		mustSucceed: without(...DEPLOYS, ...EXTENDS),
+		faults: [DEPLOY, EXTEND, UPDATE].map((match) => ({
+			match,
+			times: 1,
+			drop: 'before' as const,
+		})),
+		mustSucceed: without(...DEPLOYS, ...EXTENDS, ...UPDATES),
 	},
 ] satisfies ComputeWorld[];

@@ -1,7 +1,7 @@
 import type { ComputeOperation, ComputeWorld } from '../computeWorld.mts';
 
 /** What needs neither a list nor details. */
-const POSSIBLE: ComputeOperation[] = ['deploy anyway', 'extend', 'destroy'];
+const POSSIBLE: ComputeOperation[] = ['deploy anyway', 'extend', 'update', 'destroy'];
 
 /** The contract names neither a list of deployments nor their details. */
 export default ([404, 405] as const).map((status): ComputeWorld => ({

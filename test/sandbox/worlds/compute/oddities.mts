@@ -2,8 +2,8 @@ import { EVERY_OPERATION, type ComputeWorld } from '../computeWorld.mts';
 
 export default [
 	{
-		name: 'replaced VMs stay in the list',
-		habits: { listsOldVms: true },
+		name: 'replaced VMs and containers stay in the list',
+		habits: { listsOldWorkers: true },
 		scenarios: ['whole life', 'example: nightly-training', 'example: deploy-extend-destroy'],
 		mustSucceed: EVERY_OPERATION,
 	},

@@ -32,6 +32,6 @@ export default [
 		name: 'list: its first page whatever is asked for',
 		habits: { largestPage: 20, total: 'hasNext', ignoresPage: true },
 		residents: residents(60),
-		mustSucceed: ['deploy anyway', 'extend', 'destroy'],
+		mustSucceed: ['deploy anyway', 'extend', 'update', 'destroy'],
 	},
 ] satisfies ComputeWorld[];

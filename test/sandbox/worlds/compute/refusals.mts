@@ -6,6 +6,8 @@ import {
 	DESTROYS,
 	EXTEND,
 	EXTENDS,
+	UPDATE,
+	UPDATES,
 	without,
 	type ComputeWorld,
 } from '../computeWorld.mts';
@@ -27,8 +29,8 @@ export default ANSWERS.flatMap(([name, answer]): ComputeWorld[] => [
 		mustSucceed: without(...DEPLOYS),
 	},
 	{
-		name: `extend and destroy refused: ${name}`,
-		faults: [EXTEND, DESTROY].map((match) => ({ match, times: Infinity, ...answer })),
-		mustSucceed: without(...EXTENDS, ...DESTROYS),
+		name: `extend, update and destroy refused: ${name}`,
+		faults: [EXTEND, UPDATE, DESTROY].map((match) => ({ match, times: Infinity, ...answer })),
+		mustSucceed: without(...EXTENDS, ...UPDATES, ...DESTROYS),
 	},
 ]);

@@ -13,6 +13,16 @@ const WRAPPERS: Array<[name: string, wrap: (json: string) => string]> = [
 	['behind a byte order mark', (json) => `\ufeff${json}`],
 ];
 
+/** A choice in the form of the older completions, but for one with tool calls. */
+const withText =
+	(key: 'message' | 'delta') =>
+	({ [key]: said, ...choice }: Record<string, unknown>) => {
+		const { content, tool_calls: calls } = said as Record<string, unknown>;
+		return calls || typeof content !== 'string'
+			? { [key]: said, ...choice }
+			: { ...choice, text: content };
+	};
+
 /** How the text of an answer is written. */
 export default [
 	{
@@ -39,6 +49,25 @@ export default [
 		},
 		mustSucceed: EVERY_REQUEST,
 	})),
+	{
+		name: 'text beside the index',
+		habits: {
+			whole: (completion) =>
+				JSON.stringify({ ...completion, choices: completion.choices.map(withText('message')) }),
+			chunk: (chunk) =>
+				(chunk.choices = (chunk.choices as Array<Record<string, unknown>>).map(withText('delta'))),
+		},
+		mustSucceed: EVERY_REQUEST,
+	},
+	{
+		name: 'vectors in another order, with indices as texts',
+		habits: {
+			vectors: (response) => {
+				for (const entry of response.data.reverse()) entry.index = String(entry.index);
+			},
+		},
+		mustSucceed: EVERY_REQUEST,
+	},
 	{
 		name: 'models as a bare array',
 		habits: { models: ({ data }) => data },

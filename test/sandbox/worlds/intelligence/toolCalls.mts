@@ -1,3 +1,4 @@
+import { sse } from '../../intelligence/chat-habits.mts';
 import {
 	callsIn,
 	deltasIn,
@@ -13,6 +14,26 @@ const eachCall = (change: (call: Call, index: number) => void) =>
 	eachMessage((message) => callsIn(message).forEach(change));
 
 const TOOL_OPERATIONS = ['call tools', 'agent', 'agent with parallel calls'] as const;
+
+/** The chunk that begins a call, as one for each piece of its name. */
+function namePieces(
+	chunk: Record<string, unknown>,
+	pieces: (call: Call) => string[],
+): Array<Record<string, unknown>> {
+	const [delta] = deltasIn(chunk);
+	const [call] = (delta?.tool_calls ?? []) as Call[];
+	if (!call?.function.name) return [chunk];
+	return pieces(call).map((name, at) => {
+		const { id, ...other } = call;
+		const piece = {
+			...(at === 0 && id !== undefined && { id }),
+			...other,
+			function: { ...call.function, name },
+		};
+		const [choice] = chunk.choices as object[];
+		return { ...chunk, choices: [{ ...choice, delta: { tool_calls: [piece] } }] };
+	});
+}
 
 /** How a service says which tools to call. */
 export default [
@@ -80,6 +101,57 @@ export default [
 		},
 		mustSucceed: but(...TOOL_OPERATIONS),
 	})),
+	{
+		name: 'text and each tool call in choices of their own',
+		habits: {
+			reshape(completion) {
+				const [first] = completion.choices;
+				const calls = first ? callsIn(first.message) : [];
+				if (!first || calls.length === 0 || completion.choices.length > 1) return;
+				completion.choices = [
+					{ content: 'Let me look.' },
+					...calls.map((call) => ({ tool_calls: [call] })),
+				].map((message, index) => ({
+					...first,
+					index,
+					message: { role: 'assistant', ...message },
+				}));
+			},
+		},
+		mustSucceed: EVERY_REQUEST,
+	},
+	{
+		name: 'finish_reason tool_calls and no call',
+		isFaulty: true,
+		says: /no tool call/,
+		habits: {
+			reshape: eachMessage((message) => {
+				if (callsIn(message).length > 0)
+					message.content = `Now: ${JSON.stringify(message.tool_calls)}`;
+				delete message.tool_calls;
+			}),
+		},
+		mustSucceed: but(...TOOL_OPERATIONS),
+	},
+	...(
+		[
+			['in pieces', ({ function: called }) => [called.name.slice(0, 2), called.name.slice(2)]],
+			['all of it so far', ({ function: called }) => [called.name.slice(0, 2), called.name]],
+			['again', ({ function: called }) => [called.name, called.name]],
+		] as Array<[string, (call: Call) => string[]]>
+	).flatMap(([name, pieces]): IntelligenceWorld[] =>
+		[false, true].map((hasId) => ({
+			name: `tool names ${name}${hasId ? '' : ', no IDs'}`,
+			habits: {
+				reshape: eachCall((call) => {
+					if (!hasId) delete call.id;
+				}),
+				encode: (chunks) =>
+					sse(chunks.flatMap((chunk) => namePieces(chunk as Record<string, unknown>, pieces))),
+			},
+			mustSucceed: EVERY_REQUEST,
+		})),
+	),
 	{
 		name: 'legacy function_call',
 		habits: {

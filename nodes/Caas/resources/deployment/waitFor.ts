@@ -1,0 +1,73 @@
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import { listContainers } from '../../../marketplace/containers';
+import { isAbsent } from '../../../marketplace/deployments';
+import { waitFor as waitForProduct } from '../../../marketplace/operations/waitFor';
+import { CAAS, type ProductContext } from '../../../marketplace/product';
+import { isSameStatus, stateOf } from '../../../marketplace/state';
+import { numberOf } from '../../../shared/numbers';
+import { problemAt, publicUrlIn } from '../../publicUrl';
+import { settingIn } from '../../shownSettings';
+
+export const waitFor = waitForProduct(CAAS, {
+	option: {
+		name: 'Running and Reachable at Its Public URL',
+		value: 'reachable',
+		description: 'The public URL of every container answers with a status of 200 to 399',
+	},
+	fields: [
+		{
+			displayName: 'Health Path',
+			name: 'healthPath',
+			type: 'string',
+			default: '/',
+			placeholder: 'e.g. /health',
+			description: 'Path that is asked for at the public URL',
+		},
+	],
+	read: (parameters) => ({
+		path:
+			parameters.value('waitUntil') === 'reachable'
+				? `/${parameters.text('healthPath').replace(/^\/+/, '')}`
+				: '/',
+	}),
+	look: lookAtContainers,
+});
+
+/** Which container does not answer, or the public URLs of all. */
+async function lookAtContainers(
+	context: ProductContext,
+	deploymentId: string,
+	details: IDataObject,
+	{ path }: { path: string },
+): Promise<{ missing: string } | { reached: IDataObject }> {
+	const count = countOf(details);
+	const listed = await listContainers(context, deploymentId).catch((error: NodeApiError) => {
+		// They may be too young to show
+		if (isAbsent(error)) return [];
+		throw error;
+	});
+	const containers = listed.filter(
+		({ status }) =>
+			stateOf(status) !== 'ended' &&
+			stateOf(status) !== 'ending' &&
+			!isSameStatus(status, 'replaced'),
+	);
+	if (containers.length < count)
+		return { missing: `${containers.length} of ${count} containers are listed` };
+	const shown = containers.flatMap(({ public_url: url }) => publicUrlIn(url) ?? []);
+	if (shown.length < containers.length)
+		return {
+			missing: `${containers.length - shown.length} of ${containers.length} containers have no public URL yet`,
+		};
+	for (const url of new Set(shown)) {
+		const missing = await problemAt(context, url, path);
+		if (missing !== undefined) return { missing };
+	}
+	return { reached: { public_url: shown[0]!, public_urls: shown } };
+}
+
+/** How many containers there must be, from what the details show of it; before they start, 0 may be shown. */
+function countOf(details: IDataObject): number {
+	const total = numberOf(details.total_containers) ?? 0;
+	return Math.max(1, total, numberOf(settingIn(details, 'replica_count')) ?? 0);
+}

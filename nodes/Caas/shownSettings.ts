@@ -1,0 +1,37 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isRecord } from '../shared/guards';
+
+/** Fields whose values a service may mask. */
+const SECRET = ['secret_env_variables', 'registry_secret'];
+
+/** The fields of an update that details may show. */
+export function openFields(body: IDataObject): string[] {
+	return Object.keys(body).filter((key) => !SECRET.includes(key));
+}
+
+/** Whether details show a field as it is sent; undefined where they do not show it, or in another form. */
+export function shows(details: IDataObject, body: IDataObject, key: string): boolean | undefined {
+	const shown = settingIn(details, key);
+	return kindOf(shown) === kindOf(body[key]) ? isSameValue(body[key], shown) : undefined;
+}
+
+/** The first value with this key: a service may keep it at the top, or among the settings of the container or the registry. */
+export function settingIn(details: IDataObject, key: string): unknown {
+	const places = [details, details.container_config, details.registry_config].filter(isRecord);
+	return places.find((place) => place[key] !== undefined && place[key] !== null)?.[key];
+}
+
+/** Variables may be shown in another form than they are sent. */
+function kindOf(value: unknown): string {
+	if (isRecord(value)) return 'object';
+	return Array.isArray(value) ? 'list' : value === undefined ? 'nothing' : 'text';
+}
+
+/** Of variables, those that were sent; others may be left from before. */
+function isSameValue(wanted: unknown, shown: unknown): boolean {
+	if (isRecord(wanted) && isRecord(shown))
+		return Object.entries(wanted).every(([name, value]) => String(shown[name]) === String(value));
+	return Array.isArray(wanted) || isRecord(wanted)
+		? JSON.stringify(wanted) === JSON.stringify(shown)
+		: String(wanted) === String(shown);
+}

@@ -1,0 +1,137 @@
+import {
+	BEGINNING,
+	logRequest,
+	type LogName,
+	type LogOffset,
+	type OffsetSettings,
+} from '../marketplace/log/request';
+import type { RequestContext } from '../shared/http/request';
+import type { StreamEvent } from '../shared/stream/event';
+import { readStream } from '../shared/stream/stream';
+import { digestOf, type Position } from './cursor';
+import type { Settings } from './settings';
+
+/** Longest time for the first entries of a log. */
+const FIRST_ENTRIES_MS = 3_000;
+/** Entries that tell one beginning of a log from another place in it. */
+const BEGINNING_ENTRIES = 4;
+
+/**
+ * How a log is requested from its beginning. A service may take the offset for the ID of the last event that the client has: then
+ * the offset 0 leaves out the event with the ID 0, and only a request without an offset brings it.
+ */
+export class Beginning {
+	private isChecked = false;
+	private omitsOffset = false;
+	/** ID of the entry that came first from the offset 0, while it is not known whether others are before it. */
+	private firstId?: number;
+
+	constructor(
+		private readonly log: LogName,
+		private readonly settings: Settings,
+	) {}
+
+	/** How the service is asked for an offset. */
+	settingsFor({ entries }: LogOffset): Settings {
+		const { settings } = this;
+		return this.omitsOffset && entries === 0 ? { ...settings, offsetUnit: 'none' } : settings;
+	}
+
+	/** Whether entries may be missing before the one that came first. */
+	get isInDoubt(): boolean {
+		return this.firstId !== undefined;
+	}
+
+	/**
+	 * Looks at an entry of a connection.
+	 * @param from the offset that was requested
+	 * @returns whether it must wait for {@link check}
+	 */
+	look({ hasOwnId, lastEventId }: Readonly<StreamEvent>, from: LogOffset): boolean {
+		const isZero = this.settings.offsetUnit === 'entries' && from.entries === 0;
+		if (this.isChecked || !isZero || !hasOwnId) return this.isInDoubt;
+		this.isChecked = true;
+		if (/^[1-9]\d*$/.test(lastEventId)) this.firstId = Number(lastEventId);
+		return this.isInDoubt;
+	}
+
+	/** Ends the doubt: requests the log without an offset. Returns whether that brings more. */
+	async check(context: RequestContext): Promise<boolean> {
+		const first = await this.read(context, { ...this.settings, offsetUnit: 'none' });
+		const { firstId = 0 } = this;
+		this.omitsOffset = first.some(
+			({ hasOwnId, lastEventId }) =>
+				hasOwnId && /^\d+$/.test(lastEventId) && Number(lastEventId) < firstId,
+		);
+		this.firstId = undefined;
+		return this.omitsOffset;
+	}
+
+	/** Reads the first entries of the log. */
+	async first(context: RequestContext): Promise<StreamEvent[]> {
+		return await this.read(context, this.settingsFor(BEGINNING));
+	}
+
+	private async read(context: RequestContext, settings: OffsetSettings): Promise<StreamEvent[]> {
+		const { format, largestLine } = this.settings;
+		const first: StreamEvent[] = [];
+		await readStream(
+			context,
+			logRequest(this.log, settings, BEGINNING),
+			{ longestMs: FIRST_ENTRIES_MS, quietMs: FIRST_ENTRIES_MS },
+			(event) => first.push(event) < BEGINNING_ENTRIES,
+			{ format, largestEntry: largestLine },
+		);
+		return first;
+	}
+}
+
+/** What is left out at the beginning of a connection, where no entry is known to recognize the place by. */
+export interface LeftOut {
+	/** Takes the next entry. Returns the entries that are wanted, once nothing more is left out. */
+	take(event: StreamEvent): StreamEvent[] | undefined;
+}
+
+/** Leaves out so many entries. */
+export function leaveOut(entries: number): LeftOut {
+	let left = entries;
+	return { take: () => (--left > 0 ? undefined : []) };
+}
+
+/**
+ * The start of reading at an offset of which nothing shows yet that the service honours it. One that ignores it sends the whole log,
+ * which is recognized by its beginning: then lines are left out by their number.
+ */
+export class StartOffset implements LeftOut {
+	private readonly beginning: string[];
+	private readonly held: StreamEvent[] = [];
+	private counted?: LeftOut;
+
+	/** @param first the first entries of the log; none if they are unknown */
+	constructor(
+		private readonly position: Position,
+		private readonly unit: OffsetSettings['offsetUnit'],
+		first: StreamEvent[],
+	) {
+		this.beginning = first.map((event) => digestOf(event, unit));
+	}
+
+	/** Whether the first entries of the log are to be read before. */
+	static isNeeded({ known, from }: Position, unit: OffsetSettings['offsetUnit']): boolean {
+		return unit === 'entries' && known.length === 0 && from.entries > 0;
+	}
+
+	take(event: StreamEvent): StreamEvent[] | undefined {
+		if (this.counted) return this.counted.take(event);
+		const { beginning, held, position } = this;
+		held.push({ ...event });
+		const isBeginning = digestOf(event, this.unit) === beginning[held.length - 1];
+		// Equal lines show nothing: in doubt too many are delivered
+		if (!isBeginning || new Set(beginning).size < 2) return held;
+		if (held.length < beginning.length) return undefined;
+		const { entries } = position.offset;
+		if (held.length >= entries) return held.slice(entries);
+		this.counted = leaveOut(entries - held.length);
+		return undefined;
+	}
+}

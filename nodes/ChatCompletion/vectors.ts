@@ -1,0 +1,35 @@
+import type { IDataObject } from 'n8n-workflow';
+import { numberOf } from '../shared/numbers';
+
+/** Why vectors must not get into an index: they are not those of the texts. */
+export function problemOf(
+	vectors: IDataObject[],
+	count: number,
+	dimensions: unknown,
+): string | undefined {
+	if (vectors.length !== count) return `${vectors.length} vectors for ${count} texts`;
+	const indices = vectors.map(indexOf).filter((index) => index !== undefined);
+	if (new Set(indices).size < indices.length) return 'several vectors for one text';
+	if (indices.length > 0 && indices.length < count)
+		return 'vectors whose texts are not known, without an index';
+	const sizes = new Set(vectors.map(({ embedding }) => sizeOf(embedding)));
+	if (sizes.has(0)) return 'a text without a vector';
+	const [size] = sizes;
+	return sizes.size > 1 || (typeof dimensions === 'number' && size !== dimensions)
+		? `vectors of ${[...sizes].join(', ')} dimensions${typeof dimensions === 'number' ? `, not ${dimensions}` : ''}`
+		: undefined;
+}
+
+/** Which text a vector is of; some services send it as text. */
+export function indexOf({ index }: IDataObject): number | undefined {
+	return numberOf(index);
+}
+
+/** Number of dimensions; 0 for what is no vector. */
+export function sizeOf(embedding: unknown): number {
+	if (typeof embedding === 'string')
+		return Math.ceil(Buffer.byteLength(embedding, 'base64') / 4) || embedding.length;
+	const isVector =
+		Array.isArray(embedding) && embedding.every((value: unknown) => typeof value === 'number');
+	return isVector ? embedding.length : 0;
+}

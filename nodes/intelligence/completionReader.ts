@@ -1,0 +1,216 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isRecord } from '../shared/guards';
+import { duration, isPage, ownWords, type Problem } from '../shared/http/errors';
+import type { Answer, Head } from '../shared/http/reply';
+import { replyError, type RequestContext } from '../shared/http/request';
+import { parseJson } from '../shared/json';
+import { withKnown } from '../shared/operation/context';
+import { ByteReader, type ReadResult } from '../shared/stream/byteReader';
+import type { SseEvent } from '../shared/stream/sseDecoder';
+import { now } from '../shared/time';
+import { CompletionAccumulator } from './accumulator';
+import { BodyDecoder } from './bodyDecoder';
+import { choicesOf } from './choice';
+import { parsePartialJson } from './partialJson';
+import type { ToolNames } from './toolCallDeltas';
+
+/** Far above any completion: 200,000 tokens in chunks of 300 bytes. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+/** Of a body that is no completion, what an error carries. */
+const MAX_UNREAD_BYTES = 1024 * 1024;
+
+/** A chunk of a stream: an object of the form `chat.completion.chunk` (beyond-the-spec.md section 5 "Streaming"). */
+export type Chunk = Record<string, unknown>;
+
+/** What a body is read with. */
+export interface Reading {
+	/** Whether a stream was asked for. Without one, a JSON object is the completion, whatever it says of its end. */
+	isStream: boolean;
+	/** The number of choices that it must complete. */
+	count: number;
+	/** Of the tools that the model may call. */
+	toolNames: ToolNames;
+	/** For the whole response, in milliseconds. */
+	deadlineMs: number;
+	/** Without data, in milliseconds. */
+	idleMs: number;
+}
+
+/** What follows after a piece of the body: undefined for the next piece. */
+type Verdict = { problem?: Problem } | undefined;
+
+/**
+ * Reads the body of a completion, whether it was asked for as a stream or not: a service may send a stream where none was asked
+ * for, and JSON in place of one. What came before the body breaks off is kept.
+ */
+export class CompletionReader {
+	private readonly accumulator: CompletionAccumulator;
+	private readonly decoder = new BodyDecoder();
+	/** The body, until something of a completion is found in it. */
+	private readonly unread: Uint8Array[] = [];
+	private bytes = 0;
+	private chunks = 0;
+	/** Whether the body is one JSON object, and not a part of a stream. */
+	private isWhole = false;
+
+	constructor(
+		private readonly context: RequestContext,
+		private readonly answer: Answer & { head: Head },
+		private readonly reading: Reading,
+	) {
+		this.accumulator = new CompletionAccumulator(reading.toolNames);
+	}
+
+	/** The completion so far. */
+	completion(): IDataObject {
+		return this.accumulator.completion();
+	}
+
+	/** For an error, what came so far: the completion, or the text of a body that is none. */
+	partial(): IDataObject | string {
+		const text = this.chunks > 0 ? '' : this.text();
+		return text.trim() === '' ? this.completion() : text;
+	}
+
+	/**
+	 * Yields each chunk as it arrives; closes the body in the end.
+	 * @returns what went wrong where the completion is not whole
+	 * @throws where the execution is cancelled, and for a body that is no completion at all
+	 */
+	async *read(): AsyncGenerator<Chunk, Problem | undefined> {
+		const { context, answer, reading, decoder } = this;
+		const signals = [context.signal, answer.head.deadlineSignal].filter((one) => one !== undefined);
+		const reader = new ByteReader(answer.head.body, AbortSignal.any(signals));
+		const endsAt = now() + reading.deadlineMs;
+		try {
+			for (;;) {
+				const read = await reader.next(Math.min(endsAt, now() + reading.idleMs));
+				if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
+				if (read.kind !== 'chunk') {
+					const isLate = read.kind === 'closed' || now() >= endsAt;
+					return yield* this.end(read, isLate);
+				}
+				this.keep(read.bytes);
+				const verdict = yield* this.take(decoder.push(read.bytes));
+				if (verdict) return verdict.problem;
+				if (this.bytes > MAX_BODY_BYTES)
+					return endedEarly(`it is larger than ${MAX_BODY_BYTES / 1024 / 1024} MiB`);
+			}
+		} finally {
+			reader.destroy();
+		}
+	}
+
+	private keep(bytes: Uint8Array): void {
+		this.bytes += bytes.byteLength;
+		if (this.chunks === 0 && this.bytes <= MAX_UNREAD_BYTES) this.unread.push(bytes);
+		if (this.chunks > 0) this.unread.length = 0;
+	}
+
+	private text(): string {
+		return this.context.account.redact(Buffer.concat(this.unread).toString('utf8'));
+	}
+
+	/** @param isOver whether the body has ended: what is no JSON is the rest of something then */
+	private *take(events: SseEvent[], isOver = false): Generator<Chunk, Verdict> {
+		const { context, answer, accumulator, reading } = this;
+		for (const { type, data: sent } of events.flatMap(linesOf)) {
+			const data = context.account.redact(sent);
+			if (data.trim() === '[DONE]')
+				return accumulator.isComplete(reading.count, true)
+					? {}
+					: { problem: endedEarly(UNFINISHED) };
+			const chunk = parseJson(data);
+			if (type === 'error' || (isError(chunk) && !this.isAnswer(chunk)))
+				return { problem: reported(data) };
+			if (isPage(answer.contentType, data)) throw replyError(context, { ...answer, text: data });
+			if (isRecord(chunk)) yield* this.add(chunk);
+			else if (!isOver && !isKeepAlive(type, data))
+				return { problem: endedEarly('the service sent a chunk that is not a JSON object') };
+		}
+		return undefined;
+	}
+
+	private *add(chunk: Chunk): Generator<Chunk> {
+		if (!chunk.choices && chunk.type) return;
+		this.isWhole = this.chunks++ === 0 && this.decoder.isJson && !hasDelta(chunk);
+		yield this.accumulator.add(chunk);
+	}
+
+	/** The body is over: what is left of it may be cut. */
+	private *end(read: ReadResult, isLate: boolean): Generator<Chunk, Problem | undefined> {
+		const { context, answer, reading, accumulator } = this;
+		const events = this.decoder.end().flatMap(linesOf);
+		const last = context.account.redact(events.at(-1)?.data ?? '');
+		const cut = parseJson(last) === undefined ? parsePartialJson(last) : undefined;
+		const verdict = yield* this.take(cut ? events.slice(0, -1) : events, true);
+		if (verdict) return verdict.problem;
+		// Some services send [DONE] after an incomplete response, others never send it: the finish reasons count
+		if (accumulator.isComplete(reading.count) || (this.isWhole && !reading.isStream))
+			return undefined;
+		if (cut) yield* this.add(cut);
+		if (this.chunks === 0 && read.kind === 'end' && !reading.isStream) {
+			const partial = this.text();
+			const error = replyError(context, { ...answer, text: partial });
+			throw partial === '' ? error : withKnown(error, { partial });
+		}
+		if (read.kind === 'end')
+			return endedEarly(cut && this.decoder.isJson ? 'its JSON is cut off' : UNFINISHED);
+		return endedEarly(reasonOf(read, isLate ? reading.deadlineMs : undefined, reading.idleMs));
+	}
+
+	/** Whether an object is a response in one piece: an `error` in it does not make it none. */
+	private isAnswer(chunk: unknown): boolean {
+		const isFirst = this.chunks === 0 && this.decoder.isJson && isRecord(chunk);
+		return isFirst && !hasDelta(chunk) && (!this.reading.isStream || choicesOf(chunk).length > 0);
+	}
+}
+
+function hasDelta(chunk: Chunk): boolean {
+	return choicesOf(chunk).some(({ delta }) => isRecord(delta));
+}
+
+/** Some services leave out the empty line between events: each line of data is one then. */
+function linesOf(event: SseEvent): SseEvent[] {
+	const end = event.data.indexOf('\n');
+	const isJoined = end >= 0 && isRecord(parseJson(event.data.slice(0, end)));
+	return isJoined ? event.data.split('\n').map((data) => ({ ...event, data })) : [event];
+}
+
+const UNFINISHED = 'the stream ended without a finish reason';
+
+/** Why a body is over that has not ended. */
+function reasonOf({ kind }: ReadResult, deadlineMs: number | undefined, idleMs: number): string {
+	if (kind === 'broken') return 'the connection was lost';
+	return deadlineMs === undefined
+		? `nothing arrived for ${duration(idleMs)} (Idle Timeout)`
+		: `it took longer than ${duration(deadlineMs)} (Timeout)`;
+}
+
+/** What keeps a connection open and says nothing: empty data, or words in an event that is no chunk. */
+function isKeepAlive(type: string, data: string): boolean {
+	return type !== 'message' || /^\s*(?:null|ping|pong|keep-?alive|heartbeat)?\s*$/i.test(data);
+}
+
+/** The forms of an error in place of a chunk (beyond-the-spec.md section 7). A message of another type says that the service is alive. */
+function isError(chunk: unknown): boolean {
+	if (!isRecord(chunk)) return false;
+	const isOther =
+		Boolean(chunk.type) && !/error/i.test(`${String(chunk.type)}${String(chunk.object)}`);
+	return Boolean(chunk.error || (!chunk.choices && !isOther && (chunk.detail || chunk.message)));
+}
+
+function reported(data: string): Problem {
+	const words = ownWords('application/json', data);
+	return endedEarly(
+		words === '' ? 'the service reports an error' : `the service reports: ${words}`,
+	);
+}
+
+function endedEarly(reason: string): Problem {
+	return {
+		message: `The response ended early: ${reason}`,
+		description:
+			'The error details contain what arrived, under partial. Run the item again for a complete response. This one may be billed.',
+	};
+}

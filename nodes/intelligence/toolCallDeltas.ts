@@ -1,0 +1,142 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isRecord } from '../shared/guards';
+import { parseJson } from '../shared/json';
+import { nested } from './choice';
+
+/** The names of the tools that a request offers. */
+export type ToolNames = ReadonlySet<string>;
+
+/** The tool calls of a choice by the index and by the ID of their deltas. Where several share one, it is that of the last. */
+export type CallsByKey = Map<unknown, IDataObject>;
+
+/** The first delta of a call has its ID and name, the others have parts of its arguments. */
+export function mergeToolCalls(
+	calls: IDataObject[],
+	deltas: unknown[],
+	known: CallsByKey,
+	names: ToolNames,
+): IDataObject[] {
+	for (const delta of deltas.filter(isRecord).map(nested)) {
+		const { index, function: part, ...fields } = delta;
+		const id = typeof delta.id === 'string' && delta.id !== '' ? delta.id : undefined;
+		const called = isRecord(part) ? part : {};
+		const call = callOf(calls, known, { index, id, called }, names);
+		for (const key of [index, id]) if (key !== undefined) known.set(key, call);
+		for (const [key, value] of Object.entries(fields))
+			if (value !== null && value !== '' && (key !== 'id' || call.id === undefined))
+				call[key] = value as IDataObject['x'];
+		if (part !== undefined)
+			call.function = mergeCalled(functionOf(call), called, names) as IDataObject;
+	}
+	return calls;
+}
+
+function functionOf({ function: called }: IDataObject): Record<string, unknown> {
+	return isRecord(called) ? called : {};
+}
+
+/**
+ * The arguments of a call come in pieces, or all at once as an object. Some services begin with `{}` in place of nothing, or
+ * send all of them again at the end.
+ */
+export function mergeCalled(
+	{ arguments: before, ...called }: Record<string, unknown>,
+	{ name, arguments: piece, ...others }: Record<string, unknown>,
+	names: ToolNames,
+): Record<string, unknown> {
+	if (typeof name === 'string' && name !== '') called.name = joinName(called.name, name, names);
+	for (const [key, value] of Object.entries(others)) if (value !== null) called[key] = value;
+	const start = typeof before === 'string' && before !== '{}' ? before : '';
+	const isAgain = piece === before && isWhole({ arguments: before });
+	if (typeof piece !== 'string') return { ...called, arguments: piece ?? before };
+	return { ...called, arguments: isAgain || piece === '' ? (before ?? '') : start + piece };
+}
+
+/** A name comes at once, in pieces, or again with each delta: as it is, or all of it so far. */
+function joinName(before: unknown, piece: string, names: ToolNames): string {
+	if (typeof before !== 'string') return piece;
+	if (begins(names, before + piece) && !names.has(piece)) return before + piece;
+	return piece.startsWith(before) ? piece : before + piece;
+}
+
+function begins(names: ToolNames, start: string): boolean {
+	return [...names].some((name) => name.startsWith(start));
+}
+
+/** Whether a delta with a name is of another call than the one that its index or ID says. */
+function isOtherName(
+	call: IDataObject,
+	{ id, called }: { id: string | undefined; called: Record<string, unknown> },
+	names: ToolNames,
+): boolean {
+	const { name: before } = functionOf(call);
+	const name = String(called.name);
+	if (typeof before !== 'string' || before === name) return false;
+	return id === undefined
+		? !continuesName(call, name, names)
+		: names.has(before) && names.has(name);
+}
+
+/** Whether a name is the next piece of that of a call, which has an ID or is the beginning of a tool's name. */
+function continuesName(
+	{ id, function: called }: IDataObject,
+	piece: string,
+	names: ToolNames,
+): boolean {
+	const { name, arguments: args = '' } = isRecord(called) ? called : {};
+	if (typeof name !== 'string' || args !== '' || (names.has(name) && names.has(piece)))
+		return false;
+	const isLonger = piece.startsWith(name) && begins(names, piece);
+	return id !== undefined || isLonger || begins(names, name + piece);
+}
+
+/** Whether the arguments are complete: what follows belongs to another call. */
+function isWhole({ arguments: args }: Record<string, unknown>): boolean {
+	return isRecord(args) || (typeof args === 'string' && isRecord(parseJson(args)));
+}
+
+function isSameCall(one: Record<string, unknown>, other: Record<string, unknown>): boolean {
+	const [args, others] = [one, other].map(({ arguments: given }) =>
+		typeof given === 'string' ? given : JSON.stringify(given),
+	);
+	return one.name === other.name && isWhole(other) && args === others;
+}
+
+/** In {@link CallsByKey}: the call after whose arguments its name came again. */
+const NAMED_AGAIN = Symbol('named again');
+
+/**
+ * The call that a delta belongs to, added at the end if it is new: found by its index, or by its ID if it has no index or
+ * if several calls share one; a delta with neither continues the last call. A new ID without a name is no new call: some
+ * services make one up for each delta. Without an ID, another name is a new call, and so are arguments after complete ones if
+ * the name came again.
+ */
+function callOf(
+	calls: IDataObject[],
+	known: CallsByKey,
+	{
+		index,
+		id,
+		called,
+	}: { index: unknown; id: string | undefined; called: Record<string, unknown> },
+	names: ToolNames,
+): IDataObject {
+	const hasIndex = typeof index === 'number';
+	const isNamed = typeof called.name === 'string' && called.name !== '';
+	// At the end, some services send each call again as a whole: it must not run twice
+	const isKnown = id === undefined && isNamed && (!hasIndex || known.has(index));
+	const again = isKnown && calls.find((one) => isSameCall(functionOf(one), called));
+	if (again) return again;
+	let call = hasIndex ? known.get(index) : id === undefined ? calls.at(-1) : known.get(id);
+	if (!call && !hasIndex && !isNamed) call = calls.at(-1);
+	if (id !== undefined && (call?.id ?? id) !== id)
+		call = known.get(id) ?? (isNamed ? undefined : call);
+	const before = call && id === undefined ? functionOf(call) : {};
+	const isOther = isNamed && call !== undefined && isOtherName(call, { id, called }, names);
+	const mayRepeat = !isOther && isWhole(before) && (isNamed || known.get(NAMED_AGAIN) === call);
+	if (mayRepeat && call) known.set(NAMED_AGAIN, call);
+	if (isOther || (mayRepeat && called.arguments)) call = undefined;
+	if (!call)
+		calls.push((call = mayRepeat ? { function: { name: before.name } } : {}) as IDataObject);
+	return call;
+}

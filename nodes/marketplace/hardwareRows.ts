@@ -1,0 +1,69 @@
+import type { INodeListSearchItems } from 'n8n-workflow';
+import { numberOf } from '../shared/numbers';
+import {
+	byAvailabilityAndPrice,
+	isAvailable,
+	priceText,
+	sizesOf,
+	type Offer,
+	type Size,
+} from './offers';
+
+/**
+ * Each `deploy_id` once for a list search, cheapest first; sold-out ones last, without GPUs at the very end.
+ * @param label of a hardware, from its cheapest offer and its sizes; default: GPU, sizes, memory and lowest price, sold-out ones marked
+ */
+export function hardwareRows(
+	all: Offer[],
+	label: (cheapest: Offer, sizes: Size[]) => string = hardwareLabel,
+): INodeListSearchItems[] {
+	const groups = new Map<string, Offer[]>();
+	for (const offer of all) {
+		if (typeof offer.deploy_id !== 'string' && typeof offer.deploy_id !== 'number') continue;
+		const key = `${typeof offer.deploy_id} ${offer.deploy_id}`;
+		const group = groups.get(key) ?? [];
+		if (group.push(offer) === 1) groups.set(key, group);
+	}
+	const rows = [...groups.values()].map((offers) => {
+		const [cheapest] = [...offers].sort(byAvailabilityAndPrice);
+		return {
+			offer: cheapest!,
+			name: label(cheapest!, sizesOf(offers)),
+			value: cheapest!.deploy_id!,
+		};
+	});
+	return rows
+		.sort((a, b) => noGpu(a.offer) - noGpu(b.offer) || byAvailabilityAndPrice(a.offer, b.offer))
+		.map(({ name, value }) => ({ name, value }));
+}
+
+/** Hardware without GPUs cannot be deployed (at least 1 is needed), so it comes last. */
+function noGpu(offer: Offer): number {
+	return (numberOf(offer.num_cards) ?? 0) > 0 ? 0 : 1;
+}
+
+function hardwareLabel(cheapest: Offer, sizes: Size[]): string {
+	const hasGpus = sizes.some(({ offer }) => noGpu(offer) === 0);
+	const cards = hasGpus ? `${sizesText(sizes)} × ` : '';
+	return `${cards}${modelText(cheapest, sizes)} · ${isAvailable(cheapest) ? 'from ' : ''}${priceText(cheapest)}`;
+}
+
+/** The model of a hardware with its memory, without sizes and prices: those of VMs say nothing about containers. */
+export function modelText(cheapest: Offer, sizes: Size[]): string {
+	const hasGpus = sizes.some(({ offer }) => noGpu(offer) === 0);
+	const memory =
+		(numberOf(cheapest.vram_per_card) ?? 0) > 0 && hasGpus
+			? ` · ${cheapest.vram_per_card} GB each`
+			: '';
+	return `${cheapest.name || (hasGpus ? 'GPU' : 'CPU only')}${memory}`;
+}
+
+/** `1, 2 or 8`; of several sizes, those that are sold out are marked. */
+function sizesText(sizes: Size[]): string {
+	const isMarked = sizes.some(({ offer }) => isAvailable(offer));
+	const texts = sizes.map(
+		({ cards, offer }) => `${cards ?? '?'}${isMarked && !isAvailable(offer) ? ' (sold out)' : ''}`,
+	);
+	const last = texts.pop();
+	return texts.length > 0 ? `${texts.join(', ')} or ${last}` : String(last);
+}

@@ -1,0 +1,262 @@
+import type { IDataObject } from 'n8n-workflow';
+import { ADVICE, extended, extendIntent, priceIn, type ExtensionNote } from '../extension';
+import { deploymentField, durationHoursField } from '../fields';
+import { requireLimitByPerson } from '../agentLimit';
+import { extendedBy, paidTimeOf } from '../paidTime';
+import { sizeOf } from '../price';
+import {
+	checkPriceLimits,
+	isLimited,
+	priceLimitFields,
+	readPriceLimits,
+	type PriceLimits,
+} from '../priceLimits';
+import { whatIsForCertain } from '../presence';
+import { notFoundError, readReference, resolveDeployment, type Reference } from '../references';
+import { inTurn, type Recent } from '../turns';
+import { collectionField } from '../../shared/fields';
+import { isRecord } from '../../shared/guards';
+import type { Id } from '../../shared/operation/parameters';
+import { replyError, send } from '../../shared/http/request';
+import { delay } from '../../shared/time';
+import { contextError, prerequisite } from '../../shared/operation/context';
+import { onProduct, type Product, type ProductContext } from '../product';
+import {
+	LOOK_PAUSES_MS,
+	reconcileOthers,
+	reconcileOwn,
+	sendOnce,
+} from '../../shared/operation/sendOnce';
+
+interface Input {
+	reference: Reference;
+	durationHours: number;
+	priceLimits: PriceLimits;
+}
+
+const DEADLINE_MS = 120_000;
+
+/** Longer than n8n's longest series of retries: a call that comes later is one of its own. */
+const RETRIES_MS = 300_000;
+
+/**
+ * The locations of a deployment as the price takes them.
+ * @param locations those of its details, one at least
+ */
+export type PriceLocations = (
+	context: ProductContext,
+	hardwareId: Id,
+	locations: IDataObject[],
+) => Promise<Id[]>;
+
+/** Deployment > Extend of a product. */
+export const extend = (product: Product, priceLocations: PriceLocations) =>
+	onProduct<Input>(product, {
+		value: 'extend',
+		name: 'Extend',
+		action: `Extend a ${product.deployment}`,
+		description: 'Add hours to a running deployment. This spends money.',
+		effect: 'write',
+		identifyingKeys: ['deployment_id', 'added_hours'],
+		fields: [
+			deploymentField,
+			{
+				...durationHoursField,
+				displayName: 'Additional Hours',
+				description: 'How many whole hours to add to the remaining time',
+				typeOptions: { minValue: 1, numberPrecision: 0 },
+			},
+			collectionField(
+				'safety',
+				'Safety',
+				'Add Price Limit',
+				priceLimitFields(product, 'Extend nothing'),
+			),
+		],
+		input: (parameters) => ({
+			reference: readReference(parameters),
+			durationHours: parameters.integer('durationHours', { min: 1 }),
+			priceLimits: readPriceLimits(parameters),
+		}),
+		async run(context, input) {
+			const noted = context.journal.intent() as Partial<ExtensionNote> | undefined;
+			if (!noted) requireLimitByPerson(context, input.priceLimits);
+			const deploymentId =
+				noted?.deployment_id ??
+				(await beforeExtension(
+					context,
+					'The deployment',
+					async () => await resolveDeployment(context, input.reference),
+				));
+			return await inTurn(context, { id: deploymentId }, async (recent) => {
+				const items = [await extendInTurn(context, input, deploymentId, recent, priceLocations)];
+				// Before the next one begins: an agent's call with equal arguments shares the journal
+				context.journal.done(items);
+				return items;
+			});
+		},
+	});
+
+async function extendInTurn(
+	context: ProductContext,
+	input: Input,
+	deploymentId: string,
+	recent: Recent,
+	priceLocations: PriceLocations,
+): Promise<IDataObject> {
+	const { durationHours } = input;
+	const earlier = context.journal.intent();
+	if (earlier?.settled && context.journal.ageMs() < RETRIES_MS)
+		throw alreadyExtended(context, earlier.settled as ExtensionNote);
+	const made =
+		earlier && !earlier.settled
+			? await reconcileOwn(context, extendIntent(context, earlier as ExtensionNote))
+			: undefined;
+	if (made) return made;
+	await checkOthers(context, deploymentId);
+	context.known.deployment_id = deploymentId;
+	const details = await beforeExtension(
+		context,
+		'The deployment',
+		async () => await extendable(context, deploymentId, isLimited(input.priceLimits)),
+	);
+	const prices = await beforeExtension(
+		context,
+		'The price',
+		async () => await priceOfExtension(context, input, details, priceLocations),
+	);
+	const note: ExtensionNote = {
+		product: context.product.key,
+		deployment_id: deploymentId,
+		added_hours: durationHours,
+		before: paidTimeOf(details, recent.paidTime),
+		prices,
+	};
+	const known = recent.paidTime;
+	recent.paidTime = extendedBy(note.before, durationHours, priceIn(note));
+	const outcome = await sendOnce(
+		context,
+		extendIntent(context, note),
+		async () =>
+			await send(context, {
+				method: 'POST',
+				path: `${context.product.path}/deployment/{deployment_id}/extend`,
+				params: { deployment_id: deploymentId },
+				body: { duration_hours: durationHours },
+				retry: 'ifUnsent',
+				deadlineMs: DEADLINE_MS,
+			}),
+	);
+	if (outcome.state === 'rejected') {
+		recent.paidTime = known;
+		throw replyError(context, outcome.reply);
+	}
+	if (outcome.state === 'made') {
+		recent.paidTime = paidTimeOf(outcome.item);
+		return outcome.item;
+	}
+	return {
+		...(outcome.item ?? extended(note, {})),
+		added_hours: null,
+		requested_hours: durationHours,
+		accepted: true,
+		hint: `The service accepted the extension, but ${outcome.problem}. ${ADVICE}`,
+	};
+}
+
+/**
+ * The details of a deployment that can be extended.
+ * @throws for one that is over, and where it is unknown
+ */
+async function extendable(
+	context: ProductContext,
+	deploymentId: string,
+	needsSize: boolean,
+	pausesMs = LOOK_PAUSES_MS,
+): Promise<IDataObject> {
+	const present = await whatIsForCertain(context, deploymentId);
+	const { state, details } = present;
+	if (state === 'unreadable') throw present.error;
+	const [pauseMs, ...pausesLeft] = pausesMs;
+	// The details of a young one may not show yet, and they alone tell its size
+	const isYoung =
+		state === 'never seen' ? present.mayShow : needsSize && details?.hardware_id === undefined;
+	if (isYoung && pauseMs !== undefined && !context.signal?.aborted) {
+		await delay(pauseMs, context.signal);
+		return await extendable(context, deploymentId, needsSize, pausesLeft);
+	}
+	// The bare contract shows nothing of a deployment
+	if (state === 'never seen' && !present.hasList) return {};
+	if (state === 'never seen') throw await notFoundError(context, { id: deploymentId });
+	if (details && state !== 'ended' && state !== 'ending') return details;
+	throw contextError(context, {
+		message: `Deployment ${deploymentId} is "${String(details?.status ?? 'gone')}" and cannot be extended`,
+		description: 'Deploy a new one.',
+	});
+}
+
+async function beforeExtension<T>(
+	context: ProductContext,
+	what: string,
+	read: () => Promise<T>,
+): Promise<T> {
+	return await prerequisite(context, what, 'Nothing was extended.', read);
+}
+
+/**
+ * Finds out what became of other extensions of this deployment in this execution; a loop may keep its deployment so.
+ * @throws while one is unknown, and where one was made, since this call may have been meant for it
+ */
+async function checkOthers(context: ProductContext, deploymentId: string): Promise<void> {
+	const [other] = await reconcileOthers(context, (noted) =>
+		noted.product === context.product.key && noted.deployment_id === deploymentId
+			? extendIntent(context, noted as ExtensionNote)
+			: undefined,
+	);
+	if (!other) return;
+	const note = other.intent.note as ExtensionNote;
+	// Retry On Fail is no order to add more
+	if (context.functions.getNode().retryOnFail) context.journal.note({ settled: note });
+	throw alreadyExtended(context, note);
+}
+
+function alreadyExtended(context: ProductContext, { deployment_id, added_hours }: ExtensionNote) {
+	return contextError(
+		context,
+		{
+			message: `An earlier extension of ${deployment_id} by ${added_hours} hours was made. Nothing was added now: execute the workflow again to add more`,
+		},
+		{ deployment_id, added_hours },
+	);
+}
+
+async function priceOfExtension(
+	context: ProductContext,
+	{ priceLimits, durationHours }: Input,
+	details: IDataObject,
+	priceLocations: PriceLocations,
+): Promise<IDataObject> {
+	if (!isLimited(priceLimits)) return {};
+	const { hardware_id: hardwareId } = details;
+	const size = sizeOf(context.product, details);
+	const locations = Array.isArray(details.locations)
+		? (details.locations.filter(isRecord) as IDataObject[])
+		: [];
+	if (
+		(typeof hardwareId !== 'string' && typeof hardwareId !== 'number') ||
+		!size ||
+		locations.length === 0
+	) {
+		throw contextError(context, {
+			message: `The price limit cannot be checked: the details of the deployment do not show its hardware, its location, or how many ${context.product.workers} and GPUs it has`,
+			description: 'Remove the price limit to extend it without this check.',
+		});
+	}
+	return await checkPriceLimits(context, priceLimits, {
+		hardwareId,
+		gpus: size.gpus,
+		durationHours,
+		locationIds: await priceLocations(context, hardwareId, locations),
+		replicaCount: size.workers,
+	});
+}

@@ -1,0 +1,98 @@
+import { isRecord } from '../guards';
+import { parseJson } from '../json';
+
+/** Replaces each secret in a text that a person or a log will see. */
+export type Redact = (text: string) => string;
+
+/** Shorter ones are left alone: replacing them would tear ordinary words out of a message. */
+const SHORTEST_SECRET = 6;
+
+/** Replaces the secrets of a credential, in the forms in which a service or a log repeats a key. */
+export function redactor(secrets: unknown[]): Redact {
+	return replacing(formsOf(secrets, simplyEncoded));
+}
+
+/** All forms in one pass: a log is searched as it arrives, and an expression that is a group takes half the time of `replaceAll`. */
+function replacing(forms: string[]): Redact {
+	if (forms.length === 0) return (text) => text;
+	// The longer ones first: a secret may be the beginning of another
+	const literals = forms
+		.sort((one, other) => other.length - one.length)
+		.map((secret) => secret.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
+	const anySecret = new RegExp(`(?:${literals.join('|')})`, 'g');
+	return (text) => text.replace(anySecret, '***');
+}
+
+/** Whether a text of an answer has to be read as it is, although a secret may hold the same characters. */
+export type IsOpen = (key: string, text: string) => boolean;
+
+/** As {@link redactor}, for secrets that a person has chosen, such as `deployment`: of JSON the texts are searched, and it stays JSON. */
+export function contentRedactor(secrets: unknown[], isOpen: IsOpen): Redact {
+	const redact = replacing(formsOf(secrets, encoded));
+	const inside = (value: unknown, key: string): unknown => {
+		if (typeof value === 'string') return isOpen(key, value) ? value : redact(value);
+		if (Array.isArray(value)) return value.map((one) => inside(one, ''));
+		if (!isRecord(value)) return value;
+		return Object.fromEntries(
+			Object.entries(value).map(([name, one]) => [
+				PLAIN_KEY.test(name) ? name : redact(name),
+				inside(one, name),
+			]),
+		);
+	};
+	return (text) => {
+		const content = parseJson(text);
+		return typeof content === 'object' && content !== null
+			? JSON.stringify(inside(content, ''))
+			: redact(text);
+	};
+}
+
+/** Looks like a key of the service. */
+const PLAIN_KEY = /^[a-z][a-zA-Z_]*$/;
+
+function formsOf(secrets: unknown[], encode: (secret: string) => string[]): string[] {
+	const forms = secrets
+		.filter((value) => typeof value === 'string')
+		// What is sent is trimmed; pasted with a line break it is the same secret
+		.flatMap((value) => [value, value.trim()])
+		.filter((secret) => secret.trim().length >= SHORTEST_SECRET)
+		.flatMap((secret) => [secret, ...encode(secret)]);
+	return [...new Set(forms)];
+}
+
+/** In a URL, and in JSON. */
+function simplyEncoded(secret: string): string[] {
+	// Half a character has no form for URLs
+	return [encodeURIComponent(Buffer.from(secret).toString()), inJson(secret)];
+}
+
+/** Also in JSON inside of JSON, in ASCII, in a page, and in a header. */
+function encoded(secret: string): string[] {
+	const json = inJson(secret);
+	const bytes = Buffer.from(secret);
+	return [
+		...simplyEncoded(secret),
+		inJson(json),
+		json.replace(/[\u0080-\uffff]/g, inAscii),
+		secret.replace(/[&<>"']/g, (character) => ENTITIES[character]!),
+		bytes.toString('base64').replace(/=+$/, ''),
+		bytes.toString('base64url'),
+	];
+}
+
+function inJson(text: string): string {
+	return JSON.stringify(text).slice(1, -1);
+}
+
+function inAscii(character: string): string {
+	return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+const ENTITIES: Record<string, string> = {
+	'&': '&amp;',
+	'<': '&lt;',
+	'>': '&gt;',
+	'"': '&quot;',
+	"'": '&#39;',
+};

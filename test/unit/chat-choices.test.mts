@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { faultOf } from '../../nodes/intelligence/choice.ts';
+import { withOneChoice } from '../../nodes/intelligence/oneChoice.ts';
+
+const call = (name: string, id?: string, args = '{}') => ({
+	...(id && { id }),
+	function: { name, arguments: args },
+});
+const choice = (index: number, message: object, reason = 'stop') => ({
+	index,
+	message: { role: 'assistant', ...message },
+	finish_reason: reason,
+});
+const merged = (...choices: object[]) =>
+	withOneChoice({ id: 'c', choices } as never).choices as Array<{
+		message: { content: unknown; tool_calls: unknown };
+		finish_reason: unknown;
+	}>;
+
+describe('choices of a request for one', () => {
+	it('text and calls become one message', () => {
+		const look = { content: 'Let me look.', tool_calls: null };
+		const choices = merged(
+			choice(0, look),
+			choice(1, { content: null, tool_calls: [call('price', 'a')] }, 'tool_calls'),
+			choice(1, { content: '', tool_calls: [call('deploy', 'b')] }, 'tool_calls'),
+		);
+		expect(choices).toEqual([
+			choice(
+				0,
+				{ content: 'Let me look.', tool_calls: [call('price', 'a'), call('deploy', 'b')] },
+				'tool_calls',
+			),
+		]);
+	});
+
+	it.each([
+		['that two choices have is one call', [call('deploy')], [call('deploy')], 1],
+		['with IDs of their own are two', [call('deploy', 'a')], [call('deploy', 'b')], 2],
+		['with other arguments are two', [call('f', 'a', '{"x":1}')], [call('f', 'a')], 2],
+		['that one choice has twice are two', [call('f'), call('f')], [], 2],
+	])('calls %s', (_, first, second, count) => {
+		const [one] = merged(choice(0, { tool_calls: first }), choice(1, { tool_calls: second }));
+		expect(one?.message.tool_calls).toHaveLength(count);
+	});
+
+	it('a choice that was cut off is not hidden by another one', () => {
+		const [one] = merged(
+			choice(0, { content: 'a' }),
+			choice(1, { tool_calls: [call('f')] }, 'length'),
+		);
+		expect(one?.finish_reason).toBe('length');
+	});
+
+	it('the older function_call is a call too', () => {
+		const { function: called } = call('f');
+		const [one] = merged(choice(0, { content: 'a' }), choice(1, { function_call: called }));
+		expect(one?.message).toEqual({
+			role: 'assistant',
+			content: 'a',
+			tool_calls: [{ function: called }],
+		});
+	});
+
+	it('texts without a call are alternatives', () => {
+		const choices = [choice(0, { content: 'a' }), choice(1, { content: 'b' })];
+		expect(merged(...choices)).toEqual(choices);
+	});
+});
+
+describe('a reason that does not fit', () => {
+	it.each(['tool_calls', 'tool_call', 'tool_use', 'function_call', 'TOOL_CALLS'])(
+		'%s without a call that can run is an error',
+		(reason) => {
+			for (const message of [
+				{ content: 'I call it.' },
+				{ content: 'I call it.', tool_calls: [] },
+				{ content: 'I call it.', tool_calls: [{ id: 'a', function: { arguments: '{}' } }] },
+			])
+				expect(faultOf(choice(0, message, reason), {})?.message).toContain('no tool call');
+		},
+	);
+
+	it.each(['malformed_function_call', 'insufficient_system_resource', 'network_error'])(
+		'%s is no end of a response',
+		(reason) =>
+			expect(faultOf(choice(0, { content: 'a' }, reason), {})?.message).toBe(
+				`The service stopped the response: ${reason}`,
+			),
+	);
+
+	it('stop beside calls is none', () => {
+		expect(faultOf(choice(0, { tool_calls: [call('f')] }), {})).toBeUndefined();
+	});
+});

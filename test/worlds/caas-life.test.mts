@@ -1,0 +1,13 @@
+import type { ComputeWorld } from '../sandbox/worlds/computeWorld.mts';
+import { describeWorlds, loadWorlds } from './describeWorlds.mts';
+import { compute } from './playCompute.mts';
+import { containerLife } from './scenarios/containers.mts';
+import { life } from './scenarios/life.mts';
+import { containers } from './scenarios/steps.mts';
+
+describeWorlds(
+	compute,
+	await loadWorlds<ComputeWorld>('compute'),
+	...life(containers),
+	...containerLife,
+);
