@@ -323,6 +323,14 @@ describe('wait for the public URL', () => {
 		expect(asked.every(({ headers }) => headers['x-api-key'] === undefined)).toBe(true);
 	});
 
+	it.each(['/a b', '/../admin', '/x#y', '/é'])('does not take %s for a path', async (path) => {
+		const waiting = on('waitFor', 'some-id', { waitUntil: 'reachable', healthPath: path });
+		expect(errorOf(await fixture.run(waiting)).message).toMatch(
+			/^Health Path must be a path such as \/health/,
+		);
+		expect(fixture.sandbox.requests).toEqual([]);
+	});
+
 	it('says what the URL answers when the time is over', async () => {
 		const id = await deployed();
 		const error = errorOf(

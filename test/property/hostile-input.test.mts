@@ -41,9 +41,12 @@ afterAll(() =>
 );
 
 /** A fresh service with one deployment that runs; the parameters name it where they name a deployment. */
-async function ready(parameters: IDataObject): Promise<(more: IDataObject) => IDataObject> {
+async function ready({
+	node,
+	parameters,
+}: TestedOperation): Promise<(more: IDataObject) => IDataObject> {
 	fixture.sandbox.reset();
-	const value = 'deploymentId' in parameters ? await runningDeployment(fixture.sandbox) : '';
+	const value = 'deploymentId' in parameters ? await runningDeployment(fixture.sandbox, node) : '';
 	fixture.sandbox.requests.length = 0;
 	const before = JSON.stringify(parameters.deploymentId);
 	return (more) =>
@@ -67,7 +70,7 @@ async function routesOf(operation: TestedOperation): Promise<Routes> {
 		operation.parameters,
 		...operation.leaves.map(({ set, sample }) => set(sample)),
 	]) {
-		const live = (await ready(operation.parameters))(parameters);
+		const live = (await ready(operation))(parameters);
 		await run(operation, live, ['sample']);
 		requests.push(
 			...fixture.sandbox.requests.map(({ path, ...request }) => ({ ...request, path })),
@@ -111,7 +114,7 @@ async function tryLeaf(
 	routes: Routes,
 	values: unknown[],
 ): Promise<void> {
-	const live = (await ready(operation.parameters))(leaf.set(FROM_ITEM));
+	const live = (await ready(operation))(leaf.set(FROM_ITEM));
 	const result = await run(operation, live, values, CONTINUE);
 	cases += values.length;
 	expect(errorFault(result), leaf.title).toBeUndefined();
@@ -131,7 +134,7 @@ async function tryLeaf(
 
 /** A value of a type that hardly any field takes: the error must name the field, or the service has seen the value. */
 async function tryWrongType(operation: TestedOperation, leaf: Leaf, routes: Routes): Promise<void> {
-	const live = (await ready(operation.parameters))(leaf.set(FROM_ITEM));
+	const live = (await ready(operation))(leaf.set(FROM_ITEM));
 	const result = await run(operation, live, [[{ a: 1 }, { a: 2 }]]);
 	cases++;
 	expect(errorFault(result), leaf.title).toBeUndefined();

@@ -3,7 +3,7 @@ import { PACKAGE, type NodeUnderTest } from '../../engine/engine.mts';
 import { fileItem, INTELLIGENCE, MARKETPLACE, SSH_KEY, TOKEN } from '../../engine/nodes.mts';
 import type { Sandbox } from '../../sandbox/index.mts';
 import { at, cloud } from '../../sandbox/testing/client.mts';
-import { sampleDeploy } from '../../sandbox/testing/samples.mts';
+import { sampleContainerDeploy, sampleDeploy } from '../../sandbox/testing/samples.mts';
 import { testedOperations, type TestedOperation, type Samples } from './parameters.mts';
 import type { Engine } from '../../engine/engine.mts';
 
@@ -19,6 +19,13 @@ const SAMPLES: Record<string, Samples> = {
 		resourcePrivateName: '={{ "job-" + $itemIndex }}',
 		limit: 5,
 		maxTries: 2,
+	},
+	caas: {
+		hardwareId: 7,
+		locationIds: [3],
+		resourcePrivateName: '={{ "web-" + $itemIndex }}',
+		updateFields: { trafficPort: 8080 },
+		limit: 5,
 	},
 	explorer: { deviceId: 'd-1', fromDate: '2026-11-01', toDate: '2026-11-30' },
 	chatCompletion: {
@@ -75,11 +82,15 @@ export function itemsWith(values: unknown[]): INodeExecutionData[] {
 	);
 }
 
-/** A deployment that runs, made by an independent client. */
-export async function runningDeployment(sandbox: Sandbox): Promise<string> {
-	const client = cloud(sandbox, 'vmaas');
+/** A deployment that runs, made by an independent client: of containers for the node of containers. */
+export async function runningDeployment(sandbox: Sandbox, node: string): Promise<string> {
+	const [part, body] =
+		node === 'caas'
+			? (['caas', sampleContainerDeploy] as const)
+			: (['vmaas', sampleDeploy] as const);
+	const client = cloud(sandbox, part);
 	const { json } = await client.post('/deploy', {
-		...sampleDeploy,
+		...body,
 		resource_private_name: 'running',
 	});
 	await client.close();

@@ -38,6 +38,8 @@ export class Routes {
 		const fits = [...this.known].some((route) => {
 			const [verb, pattern = ''] = route.split(' ');
 			const wanted = pattern.split('/');
+			// The address that a service shows is followed by whatever path a person gives
+			if (pattern.startsWith('/public/') && path.startsWith('/public/')) return verb === method;
 			return (
 				verb === method &&
 				wanted.length === segments.length &&

@@ -4,7 +4,9 @@ import { isAbsent } from '../../../marketplace/deployments';
 import { waitFor as waitForProduct } from '../../../marketplace/operations/waitFor';
 import { CAAS, type ProductContext } from '../../../marketplace/product';
 import { isSameStatus, stateOf } from '../../../marketplace/state';
+import { show } from '../../../shared/guards';
 import { numberOf } from '../../../shared/numbers';
+import type { Parameters } from '../../../shared/operation/parameters';
 import { problemAt, publicUrlIn } from '../../publicUrl';
 import { settingIn } from '../../shownSettings';
 
@@ -25,13 +27,22 @@ export const waitFor = waitForProduct(CAAS, {
 		},
 	],
 	read: (parameters) => ({
-		path:
-			parameters.value('waitUntil') === 'reachable'
-				? `/${parameters.text('healthPath').replace(/^\/+/, '')}`
-				: '/',
+		path: parameters.value('waitUntil') === 'reachable' ? readPath(parameters) : '/',
 	}),
 	look: lookAtContainers,
 });
+
+/** Characters of a path and its query in a URL. */
+const PATH = /^[\w./?%~!$&'()*+,;=:@-]*$/;
+
+function readPath(parameters: Parameters): string {
+	const path = `/${parameters.text('healthPath').replace(/^\/+/, '')}`;
+	if (PATH.test(path) && !/\/\.{1,2}(?:[/?]|$)/.test(path)) return path;
+	return parameters.fail(
+		'healthPath',
+		`must be a path such as /health, without white space and other characters that no URL has, got ${show(path)}`,
+	);
+}
 
 /** Which container does not answer, or the public URLs of all. */
 async function lookAtContainers(
