@@ -107,7 +107,7 @@ const kinds: Record<string, Kind> = {
 		capMiB: 16,
 		names: 'd-1',
 	},
-	'a chat': { node: complete({}), isTarget: always, most: 3, capMiB: 16 },
+	'a chat': { node: complete({}), isTarget: always, most: 3, capMiB: 64 },
 	'a chat that streams': {
 		node: complete({ stream: true }),
 		isTarget: always,

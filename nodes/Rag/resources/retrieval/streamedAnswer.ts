@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../../shared/guards';
 import { LARGEST_BODY_BYTES } from '../../../shared/http/body';
 import { ownWords } from '../../../shared/http/errors';
-import type { ByteStream } from '../../../shared/http/reply';
+import type { Head } from '../../../shared/http/reply';
 import { objectOf, replyError, send, type ApiRequest } from '../../../shared/http/request';
 import { parseJson } from '../../../shared/json';
 import { contextError, type OperationContext } from '../../../shared/operation/context';
@@ -29,7 +29,7 @@ export async function streamedAnswer(
 	const reply = await send(context, { ...spec, headers, keepsBody: true });
 	if (reply.kind !== 'answer' || !reply.head) throw replyError(context, reply);
 	const answer = new StreamedAnswer();
-	const { problem, text = '' } = await readEvents(context, reply.head.body, answer);
+	const { problem, text = '' } = await readEvents(context, reply.head, answer);
 	if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
 	// A service that cannot stream sends the whole answer at once; the content type says what it would like to send
 	const isPlain =
@@ -59,10 +59,11 @@ export async function streamedAnswer(
  */
 async function readEvents(
 	context: OperationContext,
-	body: ByteStream,
+	head: Head,
 	answer: StreamedAnswer,
 ): Promise<{ problem?: string; text?: string }> {
-	const reader = new ByteReader(body, context.signal);
+	const signals = [context.signal, head.deadlineSignal].filter((one) => one !== undefined);
+	const reader = new ByteReader(head.body, AbortSignal.any(signals));
 	const decoder = new SseDecoder();
 	const until = now() + GENERATION_DEADLINE_MS;
 	const beforeEvents: Uint8Array[] = [];
@@ -82,7 +83,7 @@ async function readEvents(
 			// Some services leave out the blank line after the last event; half an event is no JSON
 			if (next.kind === 'end') return add(LINE_ENDS);
 			if (next.kind !== 'chunk')
-				return `${ENDED_EARLY}: ${next.kind === 'late' ? 'it took too long' : 'the connection was lost'}`;
+				return `${ENDED_EARLY}: ${next.kind === 'broken' ? 'the connection was lost' : 'it took too long'}`;
 			bytes += next.bytes.byteLength;
 			if (bytes > LARGEST_BODY_BYTES)
 				return `The response is larger than ${LARGEST_BODY_BYTES / 1024 / 1024} MiB`;
