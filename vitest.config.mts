@@ -35,6 +35,8 @@ export default defineConfig({
 					include: ['test/{unit,integration,contract}/**/*.test.mts'],
 					exclude: CHAT_MODEL,
 					isolate: false,
+					// Logs are followed in real time: many tests wait
+					maxWorkers: 3,
 				},
 			},
 			// Random input from a seed: hostile values, hostile answers, schedules of faults

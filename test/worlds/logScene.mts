@@ -89,9 +89,9 @@ export class LogScene {
 		return this.trigger.failures.length + this.trigger.errors.length;
 	}
 
-	/** Whether an item told of a connection or of the end of a log. */
-	hasEvent(event: string): boolean {
-		return this.trigger.items.some((item) => item.event === event);
+	/** How many logs have told of their end. */
+	get finished(): number {
+		return this.trigger.items.filter(({ event }) => event === 'finished').length;
 	}
 
 	/** Each container writes so many lines. */

@@ -55,7 +55,12 @@ export async function playLog(
 	const reports = scene.reports;
 	scene.destroy();
 	record.hasToldEnd = await time.until(
-		() => scene.hasEvent('finished') || scene.reports > reports,
+		() => scene.finished > 0 || scene.reports > reports,
+		END_MS,
+	);
+	// Of a crowd each log has a last line, and what is under way when the trigger stops comes at its next start
+	await time.until(
+		() => scene.finished >= scene.containers.length || scene.reports > reports,
 		END_MS,
 	);
 	await scene.operate('deactivate', async () => await trigger.deactivate());
