@@ -25,7 +25,8 @@ export default defineConfig({
 		hookTimeout: 60_000,
 		// How long n8n may take to stop after the end-to-end tests
 		teardownTimeout: 30_000,
-		maxWorkers: 2,
+		// Logs are followed in real time: many tests wait
+		maxWorkers: 3,
 		projects: [
 			// Every file uses the engine: loading it once a worker, and not once a file, is three quarters of the time
 			{
@@ -35,8 +36,6 @@ export default defineConfig({
 					include: ['test/{unit,integration,contract}/**/*.test.mts'],
 					exclude: CHAT_MODEL,
 					isolate: false,
-					// Logs are followed in real time: many tests wait
-					maxWorkers: 3,
 				},
 			},
 			// Random input from a seed: hostile values, hostile answers, schedules of faults
