@@ -54,10 +54,7 @@ export async function playLog(
 	await time.pass(LAST_LINES_MS);
 	const reports = scene.reports;
 	scene.destroy();
-	record.hasToldEnd = await time.until(
-		() => scene.finished > 0 || scene.reports > reports,
-		END_MS,
-	);
+	record.hasToldEnd = await time.until(() => scene.finished > 0 || scene.reports > reports, END_MS);
 	// Of a crowd each log has a last line, and what is under way when the trigger stops comes at its next start
 	await time.until(
 		() => scene.finished >= scene.containers.length || scene.reports > reports,
