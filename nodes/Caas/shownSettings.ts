@@ -1,12 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
+import { isSecretKey } from '../marketplace/secrets';
 import { isRecord } from '../shared/guards';
 
-/** Fields whose values a service may mask. */
-const SECRET = ['secret_env_variables', 'registry_secret'];
-
-/** The fields of an update that details may show. */
+/** The fields of an update that details may show: values of the others may be masked. */
 export function openFields(body: IDataObject): string[] {
-	return Object.keys(body).filter((key) => !SECRET.includes(key));
+	return Object.keys(body).filter((key) => !isSecretKey(key));
 }
 
 /** Whether details show a field as it is sent; undefined where they do not show it, or in another form. */

@@ -7,6 +7,11 @@ import { stateOf } from './state';
 
 /** Keys of a container deployment whose values are secret (beyond-the-spec.md section 2), also as other services spell them. */
 const SECRET_KEY = /^(secret_?env|registry_?(secret|password))/i;
+/** Whether a field of a request or an answer holds secrets. */
+export function isSecretKey(key: string): boolean {
+	return SECRET_KEY.test(key);
+}
+
 /** The same somewhere in a text. */
 const SECRET_WORD = /secret_?env|registry_?(secret|password)/i;
 
@@ -63,6 +68,6 @@ function maskedEntry(value: unknown, isSecret: boolean): unknown {
 
 function maskedRecord(value: Record<string, unknown>, isSecret: boolean): IDataObject {
 	return Object.fromEntries(
-		Object.entries(value).map(([key, one]) => [key, masked(one, isSecret || SECRET_KEY.test(key))]),
+		Object.entries(value).map(([key, one]) => [key, masked(one, isSecret || isSecretKey(key))]),
 	) as IDataObject;
 }

@@ -1,5 +1,5 @@
-import { replyError } from '../shared/http/request';
-import { firstAbort, now } from '../shared/time';
+import { afterOthers } from '../shared/operation/turn';
+import { now } from '../shared/time';
 import type { PaidTime } from './paidTime';
 import type { Product, ProductContext } from './product';
 
@@ -53,16 +53,13 @@ export async function inTurn<T>(
 	queues.set(key, queue);
 	queue.length++;
 	const before = queue.last;
-	const runInTurn = async (): Promise<T> => {
-		await (context.signal ? Promise.race([before, firstAbort([context.signal])]) : before);
-		if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
+	const running = afterOthers(context, before, async () => {
 		const { bought, unknownSince } = queue.recent;
 		for (const [id, at] of bought) if (now() - at >= YOUNG_MS) bought.delete(id);
 		if (unknownSince !== undefined && now() - unknownSince >= YOUNG_MS)
 			delete queue.recent.unknownSince;
 		return await run(queue.recent);
-	};
-	const running = runInTurn().finally(() => {
+	}).finally(() => {
 		queue.length--;
 		queue.idleSince = now();
 	});

@@ -38,6 +38,16 @@ async function deployed(): Promise<string> {
 	return String(at(json, 'deployment_id'));
 }
 
+/** The next update is made, and its answer is lost. */
+function loseUpdate(): void {
+	fixture.sandbox.faults.add({
+		match: { method: 'PATCH' },
+		times: 1,
+		afterWork: true,
+		...errorForms.empty(502),
+	});
+}
+
 /** What this package gives n8n to show, save or log of a run; the form itself is saved by n8n as it was typed. */
 function seen({ data: { resultData, executionData } }: IRun): string {
 	const { message, description, context } = (resultData.error ?? {}) as Partial<NodeApiError>;
@@ -74,12 +84,7 @@ describe('a lost answer', () => {
 
 	it('of an update is looked up in the details', async () => {
 		const id = await deployed();
-		fixture.sandbox.faults.add({
-			match: { method: 'PATCH' },
-			times: 1,
-			afterWork: true,
-			...errorForms.empty(502),
-		});
+		loseUpdate();
 		const update = caas('deployment', 'update', {
 			deploymentId: locator(id),
 			updateFields: { trafficPort: 9191 },
@@ -90,12 +95,7 @@ describe('a lost answer', () => {
 
 	it('of an update that changes secrets alone stays unknown, also for a retry', async () => {
 		const id = await deployed();
-		fixture.sandbox.faults.add({
-			match: { method: 'PATCH' },
-			times: 1,
-			afterWork: true,
-			...errorForms.empty(502),
-		});
+		loseUpdate();
 		const run = await fixture.run(
 			caas(
 				'deployment',

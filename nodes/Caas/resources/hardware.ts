@@ -1,5 +1,5 @@
 import type { Operation, Resource } from '../../shared/operation/operation';
-import { containerHardwareField, readHardwareId } from '../placement';
+import { containerHardwareField, gpusPerContainerField, readHardwareId } from '../placement';
 import { listAvailableReplicas } from '../replicas';
 
 const getAvailableReplicas: Operation<{ hardwareId: number; hardwareQty: number }> = {
@@ -8,17 +8,7 @@ const getAvailableReplicas: Operation<{ hardwareId: number; hardwareQty: number 
 	action: 'Get available replicas',
 	description: 'Retrieve how many containers of a size each location has room for now',
 	effect: 'read',
-	fields: [
-		containerHardwareField,
-		{
-			displayName: 'GPUs per Container',
-			name: 'hardwareQty',
-			type: 'number',
-			typeOptions: { minValue: 1, numberPrecision: 0 },
-			default: 1,
-			description: 'GPUs of each container',
-		},
-	],
+	fields: [containerHardwareField, { ...gpusPerContainerField, name: 'hardwareQty' }],
 	input: (parameters) => ({
 		hardwareId: readHardwareId(parameters),
 		hardwareQty: parameters.integer('hardwareQty', { min: 1 }),

@@ -99,7 +99,7 @@ export const update = onProduct<Input>(CAAS, {
 		return { reference: readReference(parameters), settings, body };
 	},
 	async run(context, { reference, settings, body }) {
-		const open = { ...body, secret_env_variables: undefined, registry_secret: undefined };
+		const open = Object.fromEntries(openFields(body).map((key) => [key, body[key]]));
 		const hidden = hidingSecrets(context, secretsIn(settings), open);
 		return [await updateOnce(hidden, reference, body)];
 	},

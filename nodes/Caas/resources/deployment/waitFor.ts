@@ -1,9 +1,8 @@
-import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { listContainers } from '../../../marketplace/containers';
-import { isAbsent } from '../../../marketplace/deployments';
 import { waitFor as waitForProduct } from '../../../marketplace/operations/waitFor';
 import { CAAS, type ProductContext } from '../../../marketplace/product';
-import { isSameStatus, stateOf } from '../../../marketplace/state';
+import { workersShown } from '../../../marketplace/workers';
 import { show } from '../../../shared/guards';
 import { numberOf } from '../../../shared/numbers';
 import type { Parameters } from '../../../shared/operation/parameters';
@@ -52,16 +51,8 @@ async function lookAtContainers(
 	{ path }: { path: string },
 ): Promise<{ missing: string } | { reached: IDataObject }> {
 	const count = countOf(details);
-	const listed = await listContainers(context, deploymentId).catch((error: NodeApiError) => {
-		// They may be too young to show
-		if (isAbsent(error)) return [];
-		throw error;
-	});
-	const containers = listed.filter(
-		({ status }) =>
-			stateOf(status) !== 'ended' &&
-			stateOf(status) !== 'ending' &&
-			!isSameStatus(status, 'replaced'),
+	const { present: containers } = await workersShown(
+		async () => await listContainers(context, deploymentId),
 	);
 	if (containers.length < count)
 		return { missing: `${containers.length} of ${count} containers are listed` };

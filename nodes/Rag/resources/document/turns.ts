@@ -1,6 +1,5 @@
-import { replyError } from '../../../shared/http/request';
 import type { OperationContext } from '../../../shared/operation/context';
-import { firstAbort } from '../../../shared/time';
+import { afterOthers } from '../../../shared/operation/turn';
 
 /** The last one in line for each document; none where nobody is. */
 const lines = new Map<string, Promise<unknown>>();
@@ -19,12 +18,7 @@ export async function inTurn<T>(
 ): Promise<T> {
 	const key = JSON.stringify([context.account.baseUrl, context.account.segments, id]);
 	const before = lines.get(key);
-	const runInTurn = async (): Promise<T> => {
-		await (context.signal ? Promise.race([before, firstAbort([context.signal])]) : before);
-		if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
-		return await run();
-	};
-	const running = runInTurn();
+	const running = afterOthers(context, before, run);
 	const last = Promise.allSettled([before, running]);
 	lines.set(key, last);
 	void last.then(() => {

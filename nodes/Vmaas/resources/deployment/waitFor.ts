@@ -1,8 +1,7 @@
-import type { IDataObject, NodeApiError } from 'n8n-workflow';
-import { isAbsent } from '../../../marketplace/deployments';
+import type { IDataObject } from 'n8n-workflow';
 import { waitFor as waitForProduct } from '../../../marketplace/operations/waitFor';
 import { VMAAS, type ProductContext } from '../../../marketplace/product';
-import { isSameStatus, stateOf } from '../../../marketplace/state';
+import { workersShown } from '../../../marketplace/workers';
 import { numberOf } from '../../../shared/numbers';
 import { listVms } from '../vm';
 
@@ -27,16 +26,8 @@ async function lookAtVms(
 	details: IDataObject,
 ): Promise<{ missing: string } | { reached: IDataObject }> {
 	const count = numberOf(details.total_vms) ?? 1;
-	const listed = await listVms(context, deploymentId).catch((error: NodeApiError) => {
-		// They may be too young to show
-		if (isAbsent(error)) return [];
-		throw error;
-	});
-	const vms = listed.filter(
-		({ status }) =>
-			stateOf(status) !== 'ended' &&
-			stateOf(status) !== 'ending' &&
-			!isSameStatus(status, 'replaced'),
+	const { listed, present: vms } = await workersShown(
+		async () => await listVms(context, deploymentId),
 	);
 	if (listed.length < count || vms.length === 0)
 		return { missing: `${listed.length} of ${count} VMs are listed` };
