@@ -9,7 +9,7 @@ import { withEarlier } from '../earlierTries';
 import { guidedProblem } from '../guided';
 import { withImages } from '../images';
 import { messageFields, readMessages, type Message } from '../messages';
-import { countTokens } from '../tokens';
+import { countTokens } from '../../intelligence/tokens';
 import { type OperationContext, isTool, contextError } from '../../shared/operation/context';
 
 interface Input {

@@ -19,7 +19,7 @@ import {
 	paidBeside,
 	type EmbeddingInput,
 	type EmbeddingResult,
-} from '../embeddingBatches';
+} from '../../intelligence/embeddingBatches';
 
 const batchSize = integer({
 	displayName: 'Batch Size',

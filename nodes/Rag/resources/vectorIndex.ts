@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Resource } from '../../shared/operation/operation';
-import { listIn, objectsOf } from '../envelope';
-import { idField } from '../fields';
+import { listIn, objectsOf } from '../../intelligence/retrieval/envelope';
+import { idField } from '../../intelligence/retrieval/fields';
 import { getMany, getOne, remove } from '../crud';
 import { isRecord } from '../../shared/guards';
 

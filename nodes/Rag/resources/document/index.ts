@@ -1,6 +1,6 @@
 import type { Resource } from '../../../shared/operation/operation';
 import { getMany, getOne, remove, write } from '../../crud';
-import { documentIdField } from '../../fields';
+import { documentIdField } from '../../../intelligence/retrieval/fields';
 import { create } from './create';
 import { download } from './download';
 import { getAll } from './getAll';

@@ -10,13 +10,13 @@ import {
 	unlessBlank,
 	type Option,
 } from '../../../shared/operation/option';
-import { itemOf, objectsOf, resultsOf } from '../../envelope';
-import { textField, UUID } from '../../fields';
-import { withExtraBody } from '../../extraBody';
+import { itemOf, objectsOf, resultsOf } from '../../../intelligence/retrieval/envelope';
+import { textField, UUID } from '../../../intelligence/retrieval/fields';
+import { withExtraBody } from '../../../intelligence/retrieval/extraBody';
 import { generationOptions, readGeneration, taskPrompt } from '../../generation';
-import { GENERATION_DEADLINE_MS, RAG } from '../../paths';
-import { checkAnswer } from '../../retrieval';
-import { readSearch, searchOptions } from '../../searchSettings';
+import { GENERATION_DEADLINE_MS, RAG } from '../../../intelligence/retrieval/paths';
+import { checkAnswer } from '../../answer';
+import { readSearch, searchOptions } from '../../../intelligence/retrieval/searchSettings';
 
 const ownOptions: Option[] = [
 	option(

@@ -13,21 +13,20 @@ import {
 	unlessBlank,
 	type Option,
 } from '../../../shared/operation/option';
-import { promptInputs } from '../../extraBody';
-import { promptNameField, queryField, topKField } from '../../fields';
+import { promptInputs } from '../../../intelligence/retrieval/extraBody';
+import { promptNameField, queryField, topKField } from '../../../intelligence/retrieval/fields';
 import {
 	chunksOf,
 	contextOf,
-	noAnswer,
-	sendGenerate,
 	sendSearch,
 	shortened,
 	sourceOf,
 	textOf,
 	withinBudget,
 	type SearchRequest,
-} from '../../retrieval';
-import { readSearchRequest, searchOptions } from '../../searchSettings';
+} from '../../../intelligence/retrieval/search';
+import { noAnswer, sendGenerate } from '../../answer';
+import { readSearchRequest, searchOptions } from '../../../intelligence/retrieval/searchSettings';
 
 interface Input {
 	body: SearchRequest;

@@ -9,13 +9,13 @@ import {
 	unlessBlank,
 	type Option,
 } from '../../../shared/operation/option';
-import { itemOf } from '../../envelope';
-import { queryField, topKField } from '../../fields';
-import { withExtraBody } from '../../extraBody';
+import { itemOf } from '../../../intelligence/retrieval/envelope';
+import { queryField, topKField } from '../../../intelligence/retrieval/fields';
+import { withExtraBody } from '../../../intelligence/retrieval/extraBody';
 import { generationOptions, readGeneration, taskPrompt } from '../../generation';
-import { GENERATION_DEADLINE_MS, RAG } from '../../paths';
-import { checkAnswer } from '../../retrieval';
-import { readSearchRequest, searchOptions } from '../../searchSettings';
+import { GENERATION_DEADLINE_MS, RAG } from '../../../intelligence/retrieval/paths';
+import { checkAnswer } from '../../answer';
+import { readSearchRequest, searchOptions } from '../../../intelligence/retrieval/searchSettings';
 import { streamedAnswer } from './streamedAnswer';
 
 const ownOptions: Option[] = [

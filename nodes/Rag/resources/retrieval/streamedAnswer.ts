@@ -9,9 +9,9 @@ import { contextError, type OperationContext } from '../../../shared/operation/c
 import { ByteReader } from '../../../shared/stream/byteReader';
 import { SseDecoder } from '../../../shared/stream/sseDecoder';
 import { now } from '../../../shared/time';
-import { itemOf } from '../../envelope';
-import { GENERATION_DEADLINE_MS } from '../../paths';
-import { checkAnswer } from '../../retrieval';
+import { itemOf } from '../../../intelligence/retrieval/envelope';
+import { GENERATION_DEADLINE_MS } from '../../../intelligence/retrieval/paths';
+import { checkAnswer } from '../../answer';
 
 const LINE_ENDS = Buffer.from('\n\n');
 const ENDED_EARLY = 'The response ended early';

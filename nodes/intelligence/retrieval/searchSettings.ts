@@ -8,11 +8,11 @@ import {
 	readOptions,
 	unlessBlank,
 	type Option,
-} from '../shared/operation/option';
-import type { Parameters } from '../shared/operation/parameters';
+} from '../../shared/operation/option';
+import type { Parameters } from '../../shared/operation/parameters';
 import { extraBody, withExtraBody } from './extraBody';
 import { filterOptions, readFilters } from './filters';
-import type { SearchBody, SearchRequest } from './retrieval';
+import type { SearchBody, SearchRequest } from './search';
 
 /** The full-text results that a hybrid search considers by itself; it is refused where more are wanted. */
 const FULL_TEXT_LIMIT = 200;

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { API } from '../intelligence/paths';
-import type { RequestLimits } from '../intelligence/requestLimits';
+import { API } from './paths';
+import type { RequestLimits } from './requestLimits';
 import { isRecord } from '../shared/guards';
 import { LARGEST_BODY_BYTES } from '../shared/http/body';
 import { ownWords, type NodeError } from '../shared/http/errors';
