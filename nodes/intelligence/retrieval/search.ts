@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../shared/guards';
 import { ownWords } from '../../shared/http/errors';
 import { requestObject, type RequestContext } from '../../shared/http/request';
+import { numberOf } from '../../shared/numbers';
 import { contextError } from '../../shared/operation/context';
 import { objectsOf } from './envelope';
 import { RAG } from './paths';
@@ -59,6 +60,11 @@ export function chunksOf(response: IDataObject): IDataObject[] {
 		? response.results.chunk_search_results
 		: response.results;
 	return objectsOf(results);
+}
+
+/** Whether a chunk reaches a minimum score; one without a score does not. */
+export function reaches(chunk: IDataObject, minScore: number | undefined): boolean {
+	return minScore === undefined || (numberOf(chunk.score) ?? -Infinity) >= minScore;
 }
 
 /** The texts of chunks joined by line breaks, which is the context of an answer (intelligence-api.md "RAG generate"). */

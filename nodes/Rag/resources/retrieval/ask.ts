@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { numberOf } from '../../../shared/numbers';
 import { contextError, isTool } from '../../../shared/operation/context';
 import type { Operation } from '../../../shared/operation/operation';
 import {
@@ -17,6 +16,7 @@ import { promptInputs } from '../../../intelligence/retrieval/extraBody';
 import { promptNameField, queryField, topKField } from '../../../intelligence/retrieval/fields';
 import {
 	chunksOf,
+	reaches,
 	contextOf,
 	sendSearch,
 	shortened,
@@ -173,11 +173,6 @@ export const ask: Operation<Input> = {
 		];
 	},
 };
-
-/** A chunk without a score does not reach a minimum. */
-function reaches(chunk: IDataObject, score: number | undefined): boolean {
-	return score === undefined || (numberOf(chunk.score) ?? -Infinity) >= score;
-}
 
 function cited(chunk: IDataObject, characters: number): IDataObject {
 	return {
