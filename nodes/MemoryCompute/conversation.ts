@@ -102,20 +102,16 @@ export class Conversation implements ChatHistory {
 		return id;
 	}
 
+	/** Creates the conversation; as in {@link append}, a lost answer is looked up before it is sent once more. */
 	private async create(): Promise<string> {
-		const reply = await send(this.context, {
-			method: 'POST',
-			path: `${RAG}/conversations`,
-			body: { name: this.session },
-			retry: 'ifUnsent',
-		});
-		const isDone = reply.kind === 'answer' && isSuccess(reply.status);
-		const created = isDone ? resultsOf(parseJson(reply.text)) : undefined;
-		if (isRecord(created) && typeof created.id === 'string') return this.remember(created.id);
-		// The answer is lost or odd: the conversation may be there
-		const found = await this.find();
-		if (found !== undefined) return found;
-		throw replyError(this.context, reply);
+		const path = `${RAG}/conversations`;
+		const body = { name: this.session };
+		for (let tries = 1; ; tries++) {
+			const reply = await send(this.context, { method: 'POST', path, body, retry: 'ifUnsent' });
+			const id = createdId(reply) ?? (isUnclear(reply) ? await this.find() : undefined);
+			if (id !== undefined) return this.remember(id);
+			if (!isUnclear(reply) || tries === MAX_TRIES) throw replyError(this.context, reply);
+		}
 	}
 
 	/** The messages; undefined where there is no conversation. */
@@ -146,7 +142,7 @@ export class Conversation implements ChatHistory {
 	 */
 	private async append(
 		id: string,
-		{ role, text }: Text,
+		text: Text,
 		ids: Set<string>,
 		parent?: string,
 	): Promise<string | undefined> {
@@ -154,23 +150,27 @@ export class Conversation implements ChatHistory {
 			method: 'POST',
 			path: `${PATH}/messages`,
 			params: { id },
-			body: { content: text, role, ...(parent !== undefined && { parent_id: parent }) },
+			body: {
+				content: text.text,
+				role: text.role,
+				...(parent !== undefined && { parent_id: parent }),
+			},
 			retry: 'ifUnsent',
 		};
 		for (let tries = 1; ; tries++) {
 			const reply = await send(this.context, spec);
-			const sent = addedId(reply);
-			if (sent !== undefined) ids.add(sent);
-			if (sent !== undefined) return sent;
-			const isRefused = reply.kind === 'answer' && reply.status >= 400 && reply.status < 500;
-			if (reply.kind === 'cancelled' || isRefused) throw replyError(this.context, reply);
-			const own = ((await this.read()) ?? []).find(
-				(one) => !ids.has(one.id) && one.role === role && one.text === text,
-			);
-			if (own) ids.add(own.id);
-			if (own) return own.id;
-			if (tries === MAX_TRIES) throw replyError(this.context, reply);
+			const added =
+				createdId(reply) ?? (isUnclear(reply) ? await this.ownOf(text, ids) : undefined);
+			if (added !== undefined) ids.add(added);
+			if (added !== undefined) return added;
+			if (!isUnclear(reply) || tries === MAX_TRIES) throw replyError(this.context, reply);
 		}
+	}
+
+	/** The ID of a message with this text that was not there before. */
+	private async ownOf({ role, text }: Text, ids: Set<string>): Promise<string | undefined> {
+		const entries = (await this.read()) ?? [];
+		return entries.find((one) => !ids.has(one.id) && one.role === role && one.text === text)?.id;
 	}
 }
 
@@ -195,11 +195,17 @@ function entryOf(entry: IDataObject): Entry[] {
 	return [{ id: String(entry.id), role: known, text: content }];
 }
 
-/** The ID of a message that was added; undefined where the service does not say that it was. */
-function addedId(reply: Reply): string | undefined {
+/** The ID of what was created; undefined where the service does not say that it was. */
+function createdId(reply: Reply): string | undefined {
 	if (reply.kind !== 'answer' || !isSuccess(reply.status)) return undefined;
-	const added = resultsOf(parseJson(reply.text));
-	return isRecord(added) && typeof added.id === 'string' ? added.id : undefined;
+	const created = resultsOf(parseJson(reply.text));
+	return isRecord(created) && typeof created.id === 'string' ? created.id : undefined;
+}
+
+/** Whether the service may have done what it does not confirm. */
+function isUnclear(reply: Reply): boolean {
+	const isRefused = reply.kind === 'answer' && reply.status >= 400 && reply.status < 500;
+	return reply.kind !== 'cancelled' && !isRefused;
 }
 
 function orderOf({ created_at: at, id }: IDataObject): string {
