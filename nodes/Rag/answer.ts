@@ -88,7 +88,7 @@ export function noAnswer(context: OperationContext, response: unknown): NodeApiE
 const ANSWER_KEYS = ['generated_answer', 'answer', 'text', 'content', 'response', 'output'];
 
 /** The text of an answer in any usual form: a plain text, under one of several names, or as a chat completion. */
-function answerText(results: unknown): string | undefined {
+export function answerText(results: unknown): string | undefined {
 	if (typeof results === 'string') return results;
 	if (Array.isArray(results)) return answerText(results[0]);
 	if (!isRecord(results)) return undefined;

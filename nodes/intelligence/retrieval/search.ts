@@ -77,13 +77,16 @@ export function textOf(chunk: IDataObject): string {
 	return typeof chunk.text === 'string' ? chunk.text : '';
 }
 
+/** The source of a chunk that names none. */
+export const UNKNOWN_SOURCE = 'unknown';
+
 /** The source of a chunk for a person: title or file name of its document, or the ID of the document. */
 export function sourceOf(chunk: IDataObject): string {
 	const metadata = isRecord(chunk.metadata) ? chunk.metadata : {};
 	const name = [metadata.title, metadata.file_name, metadata.source, chunk.document_id].find(
 		(value) => typeof value === 'string' && value !== '',
 	);
-	return String(name ?? 'unknown');
+	return String(name ?? UNKNOWN_SOURCE);
 }
 
 /** A text cut to a number of characters. */
