@@ -127,23 +127,23 @@ describe('nightly re-index', () => {
 		(await documents()).map(({ id, title, created_at }) => ({ id, title, created_at }));
 
 	it('sends what is new or changed, and deletes the earlier version', async () => {
-		expect(items(await nightly(), 'Done')).toHaveLength(3);
+		expect(items(await nightly(), 'Ingest Again')).toHaveLength(3);
 		const first = await index();
 		fixture.sandbox.clock.advance(86_400_000);
-		expect(items(await nightly(), 'Done')).toMatchObject(
+		expect(items(await nightly(), 'Ingest Again')).toMatchObject(
 			FILES.map(() => ({ existing: true, content_changed: false })),
 		);
 		expect(await index()).toEqual(first);
 		const changed = [fileItem('billing.md', 'Invoices are sent by post.', 'text/markdown')];
 		const run = await runExample('rag-nightly-reindex', { items: changed });
-		expect(items(run, 'Done')).toEqual([
+		expect(items(run, 'Ingest Again')).toEqual([
 			expect.objectContaining({
 				replaced_deleted: first.find(({ title }) => title === 'billing.md')?.id,
 			}),
 		]);
-		expect((await index()).map(({ title }) => title).sort()).toEqual(
-			FILES.map(([name]) => name).sort(),
-		);
+		// The other files are gone from the folder
+		expect(items(run, 'Delete Vanished')).toHaveLength(FILES.length - 1);
+		expect((await index()).map(({ title }) => title)).toEqual(['billing.md']);
 	});
 
 	it('a night without the service ends in the report, and the next night repairs it', async () => {
@@ -154,11 +154,11 @@ describe('nightly re-index', () => {
 		});
 		const run = await nightly();
 		expect([
-			items(run, 'Done'),
+			items(run, 'Delete Vanished'),
 			run.data.resultData.runData['Report Failures Here']?.[0]?.data?.main?.[0]?.length,
 		]).toEqual([[], 3]);
 		fixture.sandbox.faults.clear();
-		expect(items(await nightly(), 'Done')).toHaveLength(3);
+		expect(items(await nightly(), 'Ingest Again')).toHaveLength(3);
 	});
 });
 
