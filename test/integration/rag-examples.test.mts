@@ -121,6 +121,9 @@ describe('RAG from files', () => {
 	});
 });
 
+/** The nightly program takes 2,000. */
+const COUNT = Number(process.env.REINDEX_FILES ?? 200);
+
 describe('nightly re-index', () => {
 	const nightly = async () => await runExample('rag-nightly-reindex', { items: files('data') });
 	const index = async () =>
@@ -179,5 +182,25 @@ describe('ask with a fallback', () => {
 			query: 'Zebras?',
 			include_web_search: true,
 		});
+	});
+
+	it(`${COUNT} files, of which 10 change and 5 go: 10 uploads and 15 deletions, 10 of them of earlier versions`, async () => {
+		const folder = (changed: number, gone: number) =>
+			Array.from({ length: COUNT - gone }, (_, index) => {
+				const text = `Page ${index}${index < changed ? ', changed' : ''}`;
+				const file = fileItem(`page-${index}.txt`, text).binary?.data;
+				return { json: {}, binary: { data: file ?? { data: '', mimeType: '' } } };
+			});
+		await runExample('rag-nightly-reindex', { items: folder(0, 0) });
+		const { library } = fixture.sandbox;
+		const before = new Map(library.documents);
+		expect(before.size).toBe(COUNT);
+		fixture.sandbox.requests.length = 0;
+		const run = await runExample('rag-nightly-reindex', { items: folder(10, 5) });
+		expect(items(run, 'Delete Vanished')).toHaveLength(5);
+		expect(fixture.sent('POST', /\/documents$/)).toHaveLength(10);
+		expect(fixture.sent('DELETE', /\/documents\//)).toHaveLength(15);
+		const kept = [...library.documents.keys()].filter((id) => before.has(id));
+		expect([library.documents.size, kept.length]).toEqual([COUNT - 5, COUNT - 15]);
 	});
 });
