@@ -78,7 +78,7 @@ export default tseslint.config(
 		rules: {
 			'prefer-spread': 'off',
 			'no-console': 'error',
-			// A peer that n8n brings along, and that does not install everywhere: see nodes/LmChatCompute/ai-node-sdk.d.ts
+			// A peer that n8n brings along, and that does not install everywhere: see nodes/intelligence/ai-node-sdk.d.ts
 			'import-x/no-unresolved': ['error', { ignore: ['^@n8n/ai-node-sdk$'] }],
 		},
 	},

@@ -8,7 +8,7 @@ import { embedding } from './resources/embedding';
 import { embeddingModel, model } from './resources/model';
 import { INTELLIGENCE_CREDENTIALS } from '../intelligence/credentials';
 import { searchAgents, searchEmbeddingModels, searchModels } from '../intelligence/listSearch';
-import { hintTokens } from './tokens';
+import { hintTokens } from '../intelligence/tokens';
 import { properties } from '../shared/operation/properties';
 
 const resources = [chat, agent, embedding, embeddingModel, model];

@@ -1,4 +1,4 @@
-import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
 import type {
 	INodeProperties,
 	INodeType,
@@ -11,10 +11,9 @@ import { chatModelField } from '../intelligence/fields';
 import { searchModels } from '../intelligence/listSearch';
 import { readLimits, requestsAtOnce, streamLimitOptions } from '../intelligence/requestLimits';
 import { readCompletionOptions, samplingOptions } from '../intelligence/samplingOptions';
-import { openAccount } from '../shared/http/credentials';
+import { loadSdk, subNodeContext, subNodeParameters } from '../intelligence/subNode';
 import { authenticationField, chosenCredentials } from '../shared/fields';
 import { optionsField, readOption } from '../shared/operation/option';
-import { Parameters } from '../shared/operation/parameters';
 import { withBlocks } from './blocks';
 import { gate } from './gate';
 import { ComputeChatModel } from './model';
@@ -44,36 +43,17 @@ export class LmChatCompute implements INodeType {
 	methods = { listSearch: { searchModels } };
 
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
-		const parameters = new Parameters(this.getNode(), itemIndex, fields, (name) =>
-			this.getNodeParameter(name, itemIndex, ''),
-		);
+		const parameters = subNodeParameters(this, itemIndex, fields);
 		const modelId = String(parameters.id('model'));
 		const options = parameters.group('options');
 		const body = readCompletionOptions(options);
 		const limits = readLimits(options);
 		const begin = gate(readOption(options, requestsAtOnce));
-		const account = await openAccount(this, INTELLIGENCE_CREDENTIALS);
-		const sdk = await loadSdk(this, itemIndex);
-		const context = {
-			functions: this,
-			account,
-			signal: this.getExecutionCancelSignal(),
-			itemIndex,
-		};
+		const context = await subNodeContext(this, itemIndex);
+		const sdk = await loadSdk(this, itemIndex, 'The chat model');
 		const schemaOf = sdk.getParametersJsonSchema;
 		const model = new ComputeChatModel(modelId, { context, body, limits, begin, schemaOf });
 		const { response, ...supplied } = sdk.supplyModel(this, model);
 		return { ...supplied, response: withBlocks(response) };
 	}
-}
-
-/** Loaded on demand: the SDK takes longer to load than all nodes of this package, and they work without it. */
-async function loadSdk(functions: ISupplyDataFunctions, itemIndex: number) {
-	const sdk = await import('./sdk.js').catch(() => undefined);
-	if (sdk) return sdk;
-	throw new NodeOperationError(functions.getNode(), 'This n8n does not have the SDK for AI nodes', {
-		itemIndex,
-		description:
-			'The chat model requires n8n 2.16 or later. The Compute Chat Completion node works without the SDK.',
-	});
 }

@@ -13,7 +13,7 @@ import {
 	searchConversations,
 	searchDocuments,
 	searchPrompts,
-} from './listSearch';
+} from '../intelligence/retrieval/listSearch';
 import { prompt } from './resources/prompt';
 import { retrieval } from './resources/retrieval';
 import { system } from './resources/system';

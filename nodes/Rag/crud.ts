@@ -6,10 +6,10 @@ import { replyError, requestObject, send } from '../shared/http/request';
 import type { Parameters } from '../shared/operation/parameters';
 import { optionsField, snakeCase } from '../shared/operation/option';
 import { writeOnce } from '../shared/operation/sendOnce';
-import { itemOf } from './envelope';
-import { extraBody, withExtraBody } from './extraBody';
-import { RAG } from './paths';
-import { listResults, type ResultList } from './list';
+import { itemOf } from '../intelligence/retrieval/envelope';
+import { extraBody, withExtraBody } from '../intelligence/retrieval/extraBody';
+import { RAG } from '../intelligence/retrieval/paths';
+import { listResults, type ResultList } from '../intelligence/retrieval/list';
 import type { OperationContext } from '../shared/operation/context';
 import { isSuccess } from '../shared/http/reply';
 

@@ -54,14 +54,8 @@ export const taskPrompt = unlessBlank(
 	}),
 );
 
-/**
- * The `rag_generation_config` of the options that were added, or undefined if there are none.
- * @param isStreamed whether to ask for an event stream
- */
-export function readGeneration(options: Parameters, isStreamed = false): IDataObject | undefined {
-	const config = {
-		...readOptions(options, generationOptions),
-		...(isStreamed && { stream: true }),
-	};
+/** The `rag_generation_config` of the options that were added, or undefined if there are none. */
+export function readGeneration(options: Parameters): IDataObject | undefined {
+	const config = readOptions(options, generationOptions);
 	return Object.keys(config).length > 0 ? config : undefined;
 }

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { json, option, readOption, unlessBlank } from '../shared/operation/option';
 import type { Parameters } from '../shared/operation/parameters';
-import { textField } from './fields';
-import { readScalar } from './scalar';
+import { textField } from '../intelligence/retrieval/fields';
+import { readScalar } from '../intelligence/retrieval/scalar';
 
 const metadataRows = unlessBlank(
 	option(

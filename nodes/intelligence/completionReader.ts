@@ -5,10 +5,9 @@ import type { Answer, Head } from '../shared/http/reply';
 import { replyError, type RequestContext } from '../shared/http/request';
 import { parseJson } from '../shared/json';
 import { withKnown } from '../shared/operation/context';
-import { ByteReader, type ReadResult } from '../shared/stream/byteReader';
 import type { SseEvent } from '../shared/stream/sseDecoder';
-import { now } from '../shared/time';
 import { CompletionAccumulator } from './accumulator';
+import { bodyChunks, type BodyEnd } from './bodyChunks';
 import { BodyDecoder } from './bodyDecoder';
 import { choicesOf, saysError } from './choice';
 import { parsePartialJson } from './partialJson';
@@ -79,25 +78,18 @@ export class CompletionReader {
 	 */
 	async *read(): AsyncGenerator<Chunk, Problem | undefined> {
 		const { context, answer, reading, decoder } = this;
-		const signals = [context.signal, answer.head.deadlineSignal].filter((one) => one !== undefined);
-		const reader = new ByteReader(answer.head.body, AbortSignal.any(signals));
-		const endsAt = now() + reading.deadlineMs;
+		const limits = { ...reading, maxBytes: MAX_BODY_BYTES };
+		const chunks = bodyChunks(context, answer.head, limits);
 		try {
 			for (;;) {
-				const read = await reader.next(Math.min(endsAt, now() + reading.idleMs));
-				if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
-				if (read.kind !== 'chunk') {
-					const isLate = read.kind === 'closed' || now() >= endsAt;
-					return yield* this.end(read, isLate);
-				}
-				this.keep(read.bytes);
-				const verdict = yield* this.take(decoder.push(read.bytes));
+				const next = await chunks.next();
+				if (next.done) return yield* this.end(next.value);
+				this.keep(next.value);
+				const verdict = yield* this.take(decoder.push(next.value));
 				if (verdict) return verdict.problem;
-				if (this.bytes > MAX_BODY_BYTES)
-					return endedEarly(`it is larger than ${MAX_BODY_BYTES / 1024 / 1024} MiB`);
 			}
 		} finally {
-			reader.destroy();
+			await chunks.return('end');
 		}
 	}
 
@@ -138,7 +130,7 @@ export class CompletionReader {
 	}
 
 	/** The body is over: what is left of it may be cut. */
-	private *end(read: ReadResult, isLate: boolean): Generator<Chunk, Problem | undefined> {
+	private *end(bodyEnd: BodyEnd): Generator<Chunk, Problem | undefined> {
 		const { context, answer, reading, accumulator } = this;
 		const events = this.decoder.end().flatMap(linesOf);
 		const last = context.account.redact(events.at(-1)?.data ?? '');
@@ -146,18 +138,18 @@ export class CompletionReader {
 		const verdict = yield* this.take(cut ? events.slice(0, -1) : events, true);
 		if (verdict) return verdict.problem;
 		// Some services send [DONE] after an incomplete response, others never send it: the finish reasons count
-		const isClosed = this.isWhole && read.kind === 'end';
+		const isClosed = this.isWhole && bodyEnd === 'end';
 		if (accumulator.isComplete(reading.count, isClosed) || (isClosed && !reading.isStream))
 			return undefined;
 		if (cut) yield* this.add(cut);
-		if (this.chunks === 0 && read.kind === 'end' && !reading.isStream) {
+		if (this.chunks === 0 && bodyEnd === 'end' && !reading.isStream) {
 			const partial = this.text();
 			const error = replyError(context, { ...answer, text: partial });
 			throw partial === '' ? error : withKnown(error, { partial });
 		}
-		if (read.kind === 'end')
+		if (bodyEnd === 'end')
 			return endedEarly(cut && this.decoder.isJson ? 'its JSON is cut off' : UNFINISHED);
-		return endedEarly(reasonOf(read, isLate ? reading.deadlineMs : undefined, reading.idleMs));
+		return endedEarly(REASONS[bodyEnd](reading));
 	}
 
 	/** Whether an object is a response in one piece: an `error` in it does not make it none. */
@@ -181,12 +173,12 @@ function linesOf(event: SseEvent): SseEvent[] {
 const UNFINISHED = 'the stream ended without a finish reason';
 
 /** Why a body is over that has not ended. */
-function reasonOf({ kind }: ReadResult, deadlineMs: number | undefined, idleMs: number): string {
-	if (kind === 'broken') return 'the connection was lost';
-	return deadlineMs === undefined
-		? `nothing arrived for ${duration(idleMs)} (Idle Timeout)`
-		: `it took longer than ${duration(deadlineMs)} (Timeout)`;
-}
+const REASONS: Record<Exclude<BodyEnd, 'end'>, (reading: Reading) => string> = {
+	broken: () => 'the connection was lost',
+	idle: ({ idleMs }) => `nothing arrived for ${duration(idleMs)} (Idle Timeout)`,
+	late: ({ deadlineMs }) => `it took longer than ${duration(deadlineMs)} (Timeout)`,
+	tooLarge: () => `it is larger than ${MAX_BODY_BYTES / 1024 / 1024} MiB`,
+};
 
 /** What keeps a connection open and says nothing: empty data, or words in an event that is no chunk. */
 function isKeepAlive(type: string, data: string): boolean {

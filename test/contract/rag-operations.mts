@@ -20,6 +20,18 @@ export const lists: Row[] = [
 		'GET',
 		'/documents/{document}/chunks',
 	],
+	[
+		'document.getEntities',
+		{ documentId: '{document}', ...ALL },
+		'GET',
+		'/documents/{document}/entities',
+	],
+	[
+		'document.getRelationships',
+		{ documentId: '{document}', ...ALL },
+		'GET',
+		'/documents/{document}/relationships',
+	],
 	['chunk.getAll', ALL, 'GET', '/chunks'],
 	['collection.getAll', ALL, 'GET', '/collections'],
 	[
@@ -85,6 +97,27 @@ export const writes: Row[] = [
 		'PATCH',
 		'/documents/{document}/metadata',
 		[{ year: 2026 }, { tags: ['a'] }],
+	],
+	[
+		'document.search',
+		{ query: 'Anna', limit: 3, options: {} },
+		'POST',
+		'/documents/search',
+		{ query: 'Anna', search_settings: { limit: 3 } },
+	],
+	[
+		'index.create',
+		{ indexTable: 'chunks', name: 'mine', indexMethod: 'hnsw', indexMeasure: 'l2_distance' },
+		'POST',
+		'/indices',
+		{
+			config: {
+				table_name: 'chunks',
+				name: 'mine',
+				index_method: 'hnsw',
+				index_measure: 'l2_distance',
+			},
+		},
 	],
 	[
 		'chunk.search',

@@ -166,7 +166,7 @@ export const expectations: Record<string, Expectation> = {
 					'Every Night': 1,
 					'Read Folder': HANDBOOK.length,
 					'Ingest Again': HANDBOOK.map(() => ({ ingestion_status: 'success' })),
-					Done: HANDBOOK.length,
+					'Delete Vanished': [{ deleted: false, reason: 'none' }],
 				},
 			},
 		],

@@ -19,14 +19,13 @@ import type {
 	IRun,
 	IWorkflowExecuteAdditionalData,
 	StructuredChunk,
-	SupplyData,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { StoredCredentials, type StoredCredential } from './credentials.mts';
 import { baseNodes } from './baseNodes.mts';
 import { loadPackage, packageFolder, type LoadedPackage, type LogLine } from './loaded.mts';
 import { rememberSecrets, watched, watchLog } from './secrets.mts';
-import { supplyOf } from './supply.mts';
+import { supplyOf, type Supplied } from './supply.mts';
 import { toolOf } from './tool.mts';
 
 export { PACKAGE, packageFolder, PROJECT } from './loaded.mts';
@@ -72,7 +71,7 @@ export interface Engine {
 	/** The node as a tool of an AI agent: a function from arguments to the text that the model reads. */
 	tool(node: NodeUnderTest): (args: IDataObject) => Promise<string>;
 	/** What the node supplies to an AI agent, as a sub-node. */
-	supply(node: NodeUnderTest): Promise<SupplyData>;
+	supply(node: NodeUnderTest, json?: IDataObject): Promise<Supplied>;
 	nodeType(name: string): INodeType;
 	loader: PackageDirectoryLoader;
 	/** What was written to n8n's log, warnings and errors, since the process began. */
@@ -227,7 +226,7 @@ export async function startEngine(
 		},
 		runFrom: async (json, items, options = {}) => await runFrom(json, items, options),
 		nodeType: (name) => NodeHelpers.getVersionedNodeType(loader.getNode(name).type),
-		supply: async (node) => {
+		supply: async (node, json) => {
 			const tested = nodeOf(node);
 			const workflow = makeWorkflow({ nodes: [tested], connections: {} });
 			return await supplyOf(
@@ -235,6 +234,7 @@ export async function startEngine(
 				workflow.getNode(tested.name) ?? tested,
 				types.getByNameAndVersion(tested.type),
 				additionalData(workflow, 'trigger', {}),
+				json,
 			);
 		},
 		tool(node) {

@@ -118,6 +118,14 @@ export function chatModel(model: unknown, options: IDataObject = {}): NodeUnderT
 	);
 }
 
+/** A sub-node for n8n's own AI nodes. */
+export function subNode(
+	type: 'embeddingsCompute' | 'memoryCompute' | 'retrieverCompute',
+	parameters: IDataObject,
+): NodeUnderTest {
+	return nodeOf(type, INTELLIGENCE, { authentication: 'apiKey', ...parameters }, {});
+}
+
 /** An item with a file in its field `data`, as n8n keeps it in memory. */
 export function fileItem(
 	fileName: string,

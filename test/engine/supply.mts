@@ -4,8 +4,11 @@ import path from 'node:path';
 import { SupplyDataContext } from 'n8n-core';
 import { createRunExecutionData } from 'n8n-workflow';
 import type {
+	AINodeConnectionType,
+	IDataObject,
 	INode,
 	INodeType,
+	ITaskData,
 	IWorkflowExecuteAdditionalData,
 	SupplyData,
 	Workflow,
@@ -23,15 +26,23 @@ export function findAiNodeSdk(): void {
 	(Module as unknown as { _initPaths(): void })._initPaths();
 }
 
-/** What a sub-node supplies to an agent, from the context that n8n makes for it. */
+/** What a sub-node supplies, and what n8n's log view shows of its calls. */
+export interface Supplied extends SupplyData {
+	runs: ITaskData[];
+}
+
+/** What a sub-node supplies to the node that it is connected to, from the context that n8n makes for it. */
 export async function supplyOf(
 	workflow: Workflow,
 	node: INode,
 	nodeType: INodeType,
 	additionalData: IWorkflowExecuteAdditionalData,
-): Promise<SupplyData> {
+	json: IDataObject = {},
+): Promise<Supplied> {
 	const data = createRunExecutionData({ executionData: {} });
+	const runs: ITaskData[] = (data.resultData.runData[node.name] = []);
 	const { signal } = new AbortController();
+	const [output] = nodeType.description.outputs as AINodeConnectionType[];
 	const context = new SupplyDataContext(
 		workflow,
 		node,
@@ -39,13 +50,13 @@ export async function supplyOf(
 		'trigger',
 		data,
 		0,
-		[{ json: {} }],
+		[{ json }],
 		{},
-		'ai_languageModel',
+		output ?? 'ai_languageModel',
 		{ data: {}, node, source: null },
 		[],
 		signal,
 	);
 	if (!nodeType.supplyData) throw new Error(`${node.type} supplies nothing`);
-	return await nodeType.supplyData.call(context, 0);
+	return Object.assign(await nodeType.supplyData.call(context, 0), { runs });
 }

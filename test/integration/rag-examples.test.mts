@@ -121,29 +121,32 @@ describe('RAG from files', () => {
 	});
 });
 
+/** The nightly program takes 2,000. */
+const COUNT = Number(process.env.REINDEX_FILES ?? 200);
+
 describe('nightly re-index', () => {
 	const nightly = async () => await runExample('rag-nightly-reindex', { items: files('data') });
 	const index = async () =>
 		(await documents()).map(({ id, title, created_at }) => ({ id, title, created_at }));
 
 	it('sends what is new or changed, and deletes the earlier version', async () => {
-		expect(items(await nightly(), 'Done')).toHaveLength(3);
+		expect(items(await nightly(), 'Ingest Again')).toHaveLength(3);
 		const first = await index();
 		fixture.sandbox.clock.advance(86_400_000);
-		expect(items(await nightly(), 'Done')).toMatchObject(
+		expect(items(await nightly(), 'Ingest Again')).toMatchObject(
 			FILES.map(() => ({ existing: true, content_changed: false })),
 		);
 		expect(await index()).toEqual(first);
 		const changed = [fileItem('billing.md', 'Invoices are sent by post.', 'text/markdown')];
 		const run = await runExample('rag-nightly-reindex', { items: changed });
-		expect(items(run, 'Done')).toEqual([
+		expect(items(run, 'Ingest Again')).toEqual([
 			expect.objectContaining({
 				replaced_deleted: first.find(({ title }) => title === 'billing.md')?.id,
 			}),
 		]);
-		expect((await index()).map(({ title }) => title).sort()).toEqual(
-			FILES.map(([name]) => name).sort(),
-		);
+		// The other files are gone from the folder
+		expect(items(run, 'Delete Vanished')).toHaveLength(FILES.length - 1);
+		expect((await index()).map(({ title }) => title)).toEqual(['billing.md']);
 	});
 
 	it('a night without the service ends in the report, and the next night repairs it', async () => {
@@ -154,11 +157,11 @@ describe('nightly re-index', () => {
 		});
 		const run = await nightly();
 		expect([
-			items(run, 'Done'),
+			items(run, 'Delete Vanished'),
 			run.data.resultData.runData['Report Failures Here']?.[0]?.data?.main?.[0]?.length,
 		]).toEqual([[], 3]);
 		fixture.sandbox.faults.clear();
-		expect(items(await nightly(), 'Done')).toHaveLength(3);
+		expect(items(await nightly(), 'Ingest Again')).toHaveLength(3);
 	});
 });
 
@@ -179,5 +182,25 @@ describe('ask with a fallback', () => {
 			query: 'Zebras?',
 			include_web_search: true,
 		});
+	});
+
+	it(`${COUNT} files, of which 10 change and 5 go: 10 uploads and 15 deletions, 10 of them of earlier versions`, async () => {
+		const folder = (changed: number, gone: number) =>
+			Array.from({ length: COUNT - gone }, (_, index) => {
+				const text = `Page ${index}${index < changed ? ', changed' : ''}`;
+				const file = fileItem(`page-${index}.txt`, text).binary?.data;
+				return { json: {}, binary: { data: file ?? { data: '', mimeType: '' } } };
+			});
+		await runExample('rag-nightly-reindex', { items: folder(0, 0) });
+		const { library } = fixture.sandbox;
+		const before = new Map(library.documents);
+		expect(before.size).toBe(COUNT);
+		fixture.sandbox.requests.length = 0;
+		const run = await runExample('rag-nightly-reindex', { items: folder(10, 5) });
+		expect(items(run, 'Delete Vanished')).toHaveLength(5);
+		expect(fixture.sent('POST', /\/documents$/)).toHaveLength(10);
+		expect(fixture.sent('DELETE', /\/documents\//)).toHaveLength(15);
+		const kept = [...library.documents.keys()].filter((id) => before.has(id));
+		expect([library.documents.size, kept.length]).toEqual([COUNT - 5, COUNT - 15]);
 	});
 });

@@ -129,6 +129,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		requests: service.recorder.requests,
 		books: service.purchases,
 		answers: service.answers,
+		library: service.library,
 		hardware: service.hardware,
 		logs,
 		adopt: (habits) => void Object.assign(settings, habits),

@@ -1,3 +1,4 @@
+import type { Library } from './intelligence/library.mts';
 import type { HardwareOffer } from './compute/catalogue.mts';
 import type { Deployment } from './compute/deployment.mts';
 import type { ComputeHabits } from './compute/habits.mts';
@@ -73,6 +74,8 @@ export interface Sandbox {
 	books: PurchaseRecords;
 	/** Chat completions and vectors that were billed. */
 	answers: BilledAnswer[];
+	/** Everything that the retrieval engine stores. */
+	library: Library;
 	/** The catalogue; tests may change it. */
 	hardware: HardwareOffer[];
 	/** What the containers write. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseResponse } from '../../nodes/ChatCompletion/responseJson.ts';
-import { problemOf } from '../../nodes/ChatCompletion/vectors.ts';
+import { problemOf } from '../../nodes/intelligence/vectors.ts';
 import { CompletionAccumulator } from '../../nodes/intelligence/accumulator.ts';
 import {
 	callsOf,

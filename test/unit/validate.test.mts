@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readScalar } from '../../nodes/Rag/scalar.ts';
+import { readScalar } from '../../nodes/intelligence/retrieval/scalar.ts';
 import { form, message } from './parameters-form.mts';
 
 describe('fail', () => {

@@ -1,7 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Operation, Resource } from '../../shared/operation/operation';
 import { callsOf, choicesOf, firstDelta, messageOf, readMessage } from '../../intelligence/choice';
+import { isChat, readAnswer } from '../../intelligence/chatStream';
 import { createCompletion, requireUsable, streamCompletion } from '../../intelligence/completion';
+import type { Chunk } from '../../intelligence/completionReader';
 import { chatModelField } from '../../intelligence/fields';
 import { chatOptionsField, readChatOptions, type ChatOptions } from '../chatOptions';
 import { parseResponse } from '../responseJson';
@@ -9,8 +11,8 @@ import { withEarlier } from '../earlierTries';
 import { guidedProblem } from '../guided';
 import { withImages } from '../images';
 import { messageFields, readMessages, type Message } from '../messages';
-import { countTokens } from '../tokens';
-import { type OperationContext, isTool, contextError } from '../../shared/operation/context';
+import { countTokens } from '../../intelligence/tokens';
+import { type OperationContext, contextError } from '../../shared/operation/context';
 
 interface Input {
 	model: string;
@@ -78,30 +80,11 @@ async function requestCompletion(
 	body: IDataObject,
 	{ stream, limits }: ChatOptions,
 ): Promise<IDataObject> {
-	const { functions, itemIndex } = context;
-	// The response to a tool call is for the agent, not for the chat
-	const isChat = stream !== false && functions.isStreaming() && !isTool(functions);
-	if (!isChat && !stream) return await createCompletion(context, body, limits);
+	const isShown = stream !== false && isChat(context);
+	if (!isShown && !stream) return await createCompletion(context, body, limits);
 	const chunks = streamCompletion(context, body, limits);
-	let isComplete = false;
-	try {
-		// The type says void; awaiting the promise slows the stream down to the speed of the chat
-		if (isChat) await functions.sendChunk('begin', itemIndex);
-		let next = await chunks.next();
-		for (; !next.done; next = await chunks.next()) {
-			const { text = '' } = isChat ? firstDelta(next.value) : {};
-			if (text !== '') await functions.sendChunk('item', itemIndex, text);
-		}
-		isComplete = true;
-		return next.value;
-	} finally {
-		// If the chat has failed, the service must stop generating
-		await chunks.return(undefined as never);
-		if (isChat && isComplete) await functions.sendChunk('end', itemIndex);
-		// n8n tells the chat of an error that ends the execution, but not of one that becomes an item
-		if (isChat && !isComplete && functions.continueOnFail())
-			await functions.sendChunk('error', itemIndex, 'The response ended early');
-	}
+	const textOf = (chunk: Chunk) => firstDelta(chunk).text ?? '';
+	return await readAnswer(context, chunks, textOf, undefined, isShown);
 }
 
 /**

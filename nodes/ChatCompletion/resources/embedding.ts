@@ -1,9 +1,9 @@
+import { batchSize, DEFAULT_BATCH_SIZE, dimensions } from '../../intelligence/embeddingOptions';
 import { embeddingModelField } from '../../intelligence/fields';
 import { limitOptions, readLimits, requestsAtOnce } from '../../intelligence/requestLimits';
 import {
 	choice,
 	flag,
-	integer,
 	optionsField,
 	readOption,
 	readOptions,
@@ -19,16 +19,7 @@ import {
 	paidBeside,
 	type EmbeddingInput,
 	type EmbeddingResult,
-} from '../embeddingBatches';
-
-const batchSize = integer({
-	displayName: 'Batch Size',
-	name: 'batchSize',
-	limits: { min: 1, max: 2048 },
-	default: 100,
-	description:
-		'Maximum number of texts in one request, over all items, 1 to 2048. A rejected batch is split in half.',
-});
+} from '../../intelligence/embeddingBatches';
 
 const includeText = flag({
 	displayName: 'Include Text',
@@ -38,13 +29,7 @@ const includeText = flag({
 
 /** Fields of the body (beyond-the-spec.md section 5 "Embeddings"). */
 const bodyOptions: Option[] = [
-	integer({
-		displayName: 'Dimensions',
-		name: 'dimensions',
-		limits: { min: 1 },
-		default: 256,
-		description: 'Number of dimensions of the vectors, for models that support a choice',
-	}),
+	dimensions,
 	unlessBlank(
 		choice({
 			displayName: 'Encoding Format',
@@ -94,7 +79,7 @@ const create: Operation<EmbeddingInput> = {
 			model: String(parameters.id('model')),
 			texts: parameters.texts('input', { split: false }),
 			options: readOptions(options, bodyOptions),
-			batchSize: readOption(options, batchSize) ?? 100,
+			batchSize: readOption(options, batchSize) ?? DEFAULT_BATCH_SIZE,
 			limits: readLimits(options),
 			requestsAtOnce: readOption(options, requestsAtOnce) ?? 1,
 			includesText: readOption(options, includeText) ?? false,

@@ -3,12 +3,12 @@ import type { Operation, Resource } from '../../shared/operation/operation';
 import { entriesOf } from '../../shared/http/pagination';
 import { request } from '../../shared/http/request';
 import { optionsField } from '../../shared/operation/option';
-import { resultsOf } from '../envelope';
-import { withExtraBody } from '../extraBody';
-import { RAG } from '../paths';
-import { idField, queryField, textField, topKField } from '../fields';
+import { resultsOf } from '../../intelligence/retrieval/envelope';
+import { withExtraBody } from '../../intelligence/retrieval/extraBody';
+import { RAG } from '../../intelligence/retrieval/paths';
+import { idField, queryField, textField, topKField } from '../../intelligence/retrieval/fields';
 import { metadataFields, readMetadata } from '../metadata';
-import { readSearch, readTopK, settingOptions } from '../searchSettings';
+import { readSearch, readTopK, settingOptions } from '../../intelligence/retrieval/searchSettings';
 import { getMany, getOne, remove, write } from '../crud';
 import { isRecord } from '../../shared/guards';
 

@@ -2,10 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Operation, Resource } from '../../shared/operation/operation';
 import type { Parameters } from '../../shared/operation/parameters';
 import { writeOnce } from '../../shared/operation/sendOnce';
-import { itemOf } from '../envelope';
-import { RAG } from '../paths';
-import { listResults } from '../list';
-import { collectionIdField, documentIdField, textField } from '../fields';
+import { itemOf } from '../../intelligence/retrieval/envelope';
+import { RAG } from '../../intelligence/retrieval/paths';
+import { listResults } from '../../intelligence/retrieval/list';
+import { collectionIdField, documentIdField, textField } from '../../intelligence/retrieval/fields';
 import { getMany, getOne, remove, write } from '../crud';
 
 const ids = [collectionIdField];

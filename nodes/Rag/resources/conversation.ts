@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Resource } from '../../shared/operation/operation';
-import { listIn } from '../envelope';
-import { conversationIdField, textField, UUID } from '../fields';
+import { listIn } from '../../intelligence/retrieval/envelope';
+import { conversationIdField, textField, UUID } from '../../intelligence/retrieval/fields';
 import { metadataFields, readMetadata } from '../metadata';
 import { getMany, remove, write } from '../crud';
 import { isRecord } from '../../shared/guards';

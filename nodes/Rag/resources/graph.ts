@@ -1,5 +1,5 @@
 import type { Resource } from '../../shared/operation/operation';
-import { collectionIdField } from '../fields';
+import { collectionIdField } from '../../intelligence/retrieval/fields';
 import { getMany, getOne, write } from '../crud';
 
 const ids = [collectionIdField];

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Resource } from '../../shared/operation/operation';
 import type { Parameters } from '../../shared/operation/parameters';
-import { promptNameField, textField } from '../fields';
+import { promptNameField, textField } from '../../intelligence/retrieval/fields';
 import { getMany, getOne, remove, write } from '../crud';
 
 const ids = [promptNameField];

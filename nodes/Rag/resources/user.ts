@@ -1,5 +1,5 @@
 import type { Resource } from '../../shared/operation/operation';
-import { idField } from '../fields';
+import { idField } from '../../intelligence/retrieval/fields';
 import { getOne } from '../crud';
 
 const ids = [idField('User ID', 'userId', 'ID of a user, as returned by Get Me')];

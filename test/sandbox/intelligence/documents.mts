@@ -8,6 +8,7 @@ import { DEFAULT_COLLECTION, OWNER, pieces } from './library.mts';
 import type { Chunk, Document, Library } from './library.mts';
 import { fieldOf, formOf } from './multipart.mts';
 import { textOf } from './rag/content.mts';
+import { search, searchBody } from './retrieval.mts';
 import { existing, iso, listed, message, ragRefusal, success } from './rag-http.mts';
 
 /** The fields of a new document besides its content (beyond-the-spec.md section 6, "Documents"). */
@@ -74,6 +75,18 @@ export function documentRoutes(app: FastifyInstance, { clock, library }: Service
 	app.post('/documents/:id/extract', (request) => {
 		existing(library.documents, param(request, 'id'), 'Document');
 		return message('Graph extraction task queued successfully.');
+	});
+
+	for (const part of ['entities', 'relationships'])
+		app.get(`/documents/:id/${part}`, (request) => {
+			const { id, title } = existing(library.documents, param(request, 'id'), 'Document');
+			return listed(request, [{ id: stableUuid(`${part} ${id}`), name: `${part} of ${title}` }]);
+		});
+
+	app.post('/documents/search', (request) => {
+		const body = parse(searchBody, jsonBody(request), 'body');
+		const found = new Set(search(library, body).map(({ document }) => document));
+		return { results: [...found].map((document) => shown(library, document)) };
 	});
 
 	app.get('/documents/:id/chunks', (request) => {

@@ -96,6 +96,8 @@ export class Library {
 	readonly pulled = new Set<string>();
 	readonly communities = new Set<string>();
 	readonly ranking = new Ranking();
+	/** Since the start: no ID comes twice. */
+	private conversationsMade = 0;
 
 	constructor(private readonly clock: Clock) {
 		this.clear();
@@ -146,7 +148,7 @@ export class Library {
 
 	newConversation(name: string | null): Conversation {
 		const conversation = {
-			id: stableUuid(`conversation ${this.conversations.size + 1}`),
+			id: stableUuid(`conversation ${++this.conversationsMade}`),
 			name,
 			createdAt: this.clock.now(),
 			messages: [],

@@ -1,7 +1,7 @@
 import { isSuccess } from '../../../shared/http/reply';
 import { replyError, send } from '../../../shared/http/request';
 import type { OperationContext } from '../../../shared/operation/context';
-import { RAG } from '../../paths';
+import { RAG } from '../../../intelligence/retrieval/paths';
 
 /**
  * Adds an ingested document to the collections that it should be in and is not: some versions of the engine put it into the default

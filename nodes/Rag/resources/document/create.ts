@@ -4,6 +4,7 @@ import { replyError } from '../../../shared/http/request';
 import { contextError, type OperationContext } from '../../../shared/operation/context';
 import type { Operation } from '../../../shared/operation/operation';
 import { reconcile, sendOnce } from '../../../shared/operation/sendOnce';
+import { inLine } from '../../../shared/operation/turn';
 import { CONCURRENT_WRITES, destroy } from '../../crud';
 import { addToCollections } from './collections';
 import { conflictingVersion, existsError, findOwn, isConflict } from './conflict';
@@ -13,7 +14,6 @@ import { described, documentIntent, lookInList } from './documentIntent';
 import { findDocument, statusOf, waitUntilIngested, type Wait } from './ingestion';
 import { deletedIds, note, noted, remove, withReplaced } from './note';
 import { ownerOf, sameDocument } from './owner';
-import { inTurn } from './turns';
 import { readUpload, sendUpload } from './upload';
 import {
 	afterRefusal,
@@ -51,7 +51,9 @@ export const create: Operation<DocumentInput> = {
 			if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
 			const work = async () => [await finished(context, input, await ingest(context, input))];
 			const { ids } = await identityOf(context, context.itemIndex, input);
-			return await inTurn(context, ids[0] ?? '', work);
+			// Two executions that replace a document at once would delete what the other still needs, and R2R keeps the file of an upload
+			// that it refuses in place of the document's own
+			return await inLine(context, ['document', ids[0] ?? ''], work);
 		} catch (error) {
 			throw withReplaced(context, error as NodeApiError);
 		}

@@ -12,8 +12,8 @@ import {
 	unlessBlank,
 } from '../../../shared/operation/option';
 import type { Parameters } from '../../../shared/operation/parameters';
-import { extraBody } from '../../extraBody';
-import { textField, UUID } from '../../fields';
+import { extraBody } from '../../../intelligence/retrieval/extraBody';
+import { textField, UUID } from '../../../intelligence/retrieval/fields';
 import { pickFile } from '../../files';
 import { metadataField, metadataJson, readMetadata } from '../../metadata';
 import { configOptions, readConfig } from './ingestionConfig';

@@ -5,7 +5,7 @@ import { send } from '../../../shared/http/request';
 import { numberOf } from '../../../shared/numbers';
 import type { OperationContext } from '../../../shared/operation/context';
 import { readFile } from '../../files';
-import { RAG } from '../../paths';
+import { RAG } from '../../../intelligence/retrieval/paths';
 import type { DocumentInput } from './createFields';
 
 /** What makes a document the same one as an earlier document. */

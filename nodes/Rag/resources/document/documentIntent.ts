@@ -9,7 +9,7 @@ import {
 	type Evidence,
 	type Intent,
 } from '../../../shared/operation/sendOnce';
-import { itemOf } from '../../envelope';
+import { itemOf } from '../../../intelligence/retrieval/envelope';
 import type { DocumentInput } from './createFields';
 import type { Identity } from './documentId';
 import { findDocument } from './ingestion';

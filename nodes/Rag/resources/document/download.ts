@@ -1,8 +1,8 @@
 import type { Operation } from '../../../shared/operation/operation';
 import { optionsField, readOption, text, unlessBlank } from '../../../shared/operation/option';
-import { documentIdField, textField } from '../../fields';
+import { documentIdField, textField } from '../../../intelligence/retrieval/fields';
 import { downloadFile } from '../../files';
-import { RAG } from '../../paths';
+import { RAG } from '../../../intelligence/retrieval/paths';
 
 const fileName = unlessBlank(
 	text({

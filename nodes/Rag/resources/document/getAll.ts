@@ -1,8 +1,8 @@
 import { limitFields, readLimit } from '../../../shared/fields';
 import type { Operation } from '../../../shared/operation/operation';
 import { option, optionsField, readOption } from '../../../shared/operation/option';
-import { readIds, textField, UUID } from '../../fields';
-import { listResults } from '../../list';
+import { readIds, textField, UUID } from '../../../intelligence/retrieval/fields';
+import { listResults } from '../../../intelligence/retrieval/list';
 
 const ids = option(
 	textField('IDs', 'ids', 'IDs of the documents to return, separated by commas', {

@@ -1,9 +1,11 @@
 import type { Resource } from '../../../shared/operation/operation';
 import { getMany, getOne, remove, write } from '../../crud';
-import { documentIdField } from '../../fields';
+import { documentIdField } from '../../../intelligence/retrieval/fields';
 import { create } from './create';
+import { deleteMany } from './deleteMany';
 import { download } from './download';
 import { getAll } from './getAll';
+import { search } from './search';
 import { updateMetadata } from './updateMetadata';
 
 const ids = [documentIdField];
@@ -15,6 +17,8 @@ export const document: Resource = {
 	operations: [
 		getAll,
 		create,
+		deleteMany,
+		search,
 		remove('document', { path: '/documents/{documentId}', ids }),
 		download,
 		getOne('document', { path: '/documents/{documentId}', ids }),
@@ -24,6 +28,14 @@ export const document: Resource = {
 			value: 'getChunks',
 			name: 'Get Chunks',
 		}),
+		...(['entities', 'relationships'] as const).map((part) =>
+			getMany(`${part} of a document`, {
+				path: `/documents/{documentId}/${part}`,
+				ids,
+				value: part === 'entities' ? 'getEntities' : 'getRelationships',
+				name: part === 'entities' ? 'Get Entities' : 'Get Relationships',
+			}),
+		),
 		updateMetadata,
 		write({
 			value: 'extract',

@@ -3,8 +3,8 @@ import { replyError, objectOf, send } from '../../../shared/http/request';
 import { delay, now } from '../../../shared/time';
 import { flag, integer, readOption, type Option } from '../../../shared/operation/option';
 import type { Parameters } from '../../../shared/operation/parameters';
-import { itemOf } from '../../envelope';
-import { RAG } from '../../paths';
+import { itemOf } from '../../../intelligence/retrieval/envelope';
+import { RAG } from '../../../intelligence/retrieval/paths';
 import { type OperationContext, contextError } from '../../../shared/operation/context';
 
 /** How to wait for the ingestion of a document, in seconds. */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { OperationContext } from '../../../shared/operation/context';
-import { listResults } from '../../list';
+import { listResults } from '../../../intelligence/retrieval/list';
 import type { DocumentInput } from './createFields';
 import { digestOf, isChanged, type Identity } from './documentId';
 

@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { request } from '../../../shared/http/request';
 import type { Operation } from '../../../shared/operation/operation';
 import type { Parameters } from '../../../shared/operation/parameters';
-import { itemOf } from '../../envelope';
-import { documentIdField } from '../../fields';
+import { itemOf } from '../../../intelligence/retrieval/envelope';
+import { documentIdField } from '../../../intelligence/retrieval/fields';
 import { metadataJson } from '../../metadata';
-import { RAG } from '../../paths';
+import { RAG } from '../../../intelligence/retrieval/paths';
 
 /**
  * `PATCH /documents/{id}/metadata` (beyond-the-spec.md section 9). The same values again change nothing more, so it is sent again

@@ -2,7 +2,7 @@ import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import { FILE_DEADLINE_MS, readFile } from '../../files';
 import { multipart } from '../../multipart';
 import { send, type Payload } from '../../../shared/http/request';
-import { RAG } from '../../paths';
+import { RAG } from '../../../intelligence/retrieval/paths';
 import type { DocumentInput } from './createFields';
 import { digestOf, type Identity } from './documentId';
 import type { OperationContext } from '../../../shared/operation/context';

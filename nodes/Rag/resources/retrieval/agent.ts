@@ -1,22 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../../shared/guards';
-import { requestObject } from '../../../shared/http/request';
 import type { Operation } from '../../../shared/operation/operation';
 import {
 	choice,
 	option,
 	optionsField,
+	readOption,
 	readOptions,
 	unlessBlank,
 	type Option,
 } from '../../../shared/operation/option';
-import { itemOf, objectsOf, resultsOf } from '../../envelope';
-import { textField, UUID } from '../../fields';
-import { withExtraBody } from '../../extraBody';
+import { itemOf, objectsOf, resultsOf } from '../../../intelligence/retrieval/envelope';
+import { textField, UUID } from '../../../intelligence/retrieval/fields';
+import { withExtraBody } from '../../../intelligence/retrieval/extraBody';
 import { generationOptions, readGeneration, taskPrompt } from '../../generation';
-import { GENERATION_DEADLINE_MS, RAG } from '../../paths';
-import { checkAnswer } from '../../retrieval';
-import { readSearch, searchOptions } from '../../searchSettings';
+import { RAG } from '../../../intelligence/retrieval/paths';
+import { checkAnswer } from '../../answer';
+import { requestAnswer, stream, type AnswerInput } from './requestAnswer';
+import { readSearch, searchOptions } from '../../../intelligence/retrieval/searchSettings';
 
 const ownOptions: Option[] = [
 	option(
@@ -43,7 +44,7 @@ const ownOptions: Option[] = [
 ].map(unlessBlank);
 
 /** `POST /retrieval/agent` (beyond-the-spec.md section 6 "Agent"): one item with the last message of the agent as `answer`. */
-export const agent: Operation<{ body: IDataObject }> = {
+export const agent: Operation<AnswerInput> = {
 	value: 'agent',
 	name: 'Agent',
 	action: 'Chat with the retrieval agent',
@@ -56,7 +57,7 @@ export const agent: Operation<{ body: IDataObject }> = {
 			placeholder: 'e.g. Is the first hour refunded?',
 			typeOptions: { rows: 2 },
 		}),
-		optionsField([...generationOptions, ...ownOptions, ...searchOptions]),
+		optionsField([...generationOptions, ...ownOptions, stream, ...searchOptions]),
 	],
 	input(parameters) {
 		const options = parameters.group('options');
@@ -70,24 +71,28 @@ export const agent: Operation<{ body: IDataObject }> = {
 				},
 				options,
 			),
+			stream: readOption(options, stream),
 		};
 	},
-	async run(context, { body }) {
-		const response = await requestObject(context, {
-			method: 'POST',
-			path: `${RAG}/retrieval/agent`,
-			body,
-			retry: 'billed',
-			deadlineMs: GENERATION_DEADLINE_MS,
-		});
+	async run(context, input) {
+		const path = `${RAG}/retrieval/agent`;
+		const response = await requestAnswer(context, path, input, agentText);
 		const results = resultsOf(response);
-		const last = objectsOf(isRecord(results) && results.messages).findLast(
-			({ role }) => role === 'assistant',
-		);
-		const answer = last?.content ?? null;
+		const answer = agentText(response) ?? null;
 		// Without messages, the answer may have another form
-		const isKnown = isRecord(results) && 'messages' in results;
+		const isKnown = isRecord(results) && ('messages' in results || 'generated_answer' in results);
 		checkAnswer(context, response, isKnown ? { answer } : results);
-		return [{ answer, ...itemOf(response) }];
+		const { conversation_id: continued } = input.body;
+		return [{ answer, ...(continued && { conversation_id: continued }), ...itemOf(response) }];
 	},
 };
+
+/** The last message of the agent, or the text of a streamed answer. */
+function agentText(response: IDataObject): string | undefined {
+	const results = resultsOf(response);
+	const last = objectsOf(isRecord(results) && results.messages).findLast(
+		({ role }) => role === 'assistant',
+	);
+	const text = last?.content ?? (isRecord(results) ? results.generated_answer : undefined);
+	return typeof text === 'string' ? text : undefined;
+}

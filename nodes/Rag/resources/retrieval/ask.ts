@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { numberOf } from '../../../shared/numbers';
-import { contextError, isTool } from '../../../shared/operation/context';
+import { contextError, isTool, type OperationContext } from '../../../shared/operation/context';
 import type { Operation } from '../../../shared/operation/operation';
 import {
 	choice,
@@ -13,21 +12,24 @@ import {
 	unlessBlank,
 	type Option,
 } from '../../../shared/operation/option';
-import { promptInputs } from '../../extraBody';
-import { promptNameField, queryField, topKField } from '../../fields';
+import { isChat, readAnswer } from '../../../intelligence/chatStream';
+import { objectsOf } from '../../../intelligence/retrieval/envelope';
+import { promptInputs } from '../../../intelligence/retrieval/extraBody';
+import { promptNameField, queryField, topKField } from '../../../intelligence/retrieval/fields';
 import {
 	chunksOf,
+	reaches,
 	contextOf,
-	noAnswer,
-	sendGenerate,
 	sendSearch,
 	shortened,
 	sourceOf,
 	textOf,
 	withinBudget,
 	type SearchRequest,
-} from '../../retrieval';
-import { readSearchRequest, searchOptions } from '../../searchSettings';
+} from '../../../intelligence/retrieval/search';
+import { noAnswer, sendGenerate } from '../../answer';
+import { sourcesText } from '../../sources';
+import { readSearchRequest, searchOptions } from '../../../intelligence/retrieval/searchSettings';
 
 interface Input {
 	body: SearchRequest;
@@ -112,7 +114,7 @@ export const ask: Operation<Input> = {
 	name: 'Ask',
 	action: 'Ask a question about documents',
 	description:
-		'Answer a question from your documents and return the sources of the answer. The answer says so if the documents contain nothing about it.',
+		'Recommended for answers from your documents: returns the answer with its sources, and says so if the documents contain nothing about it',
 	effect: 'generate',
 	fields: [queryField, topKField, promptNameField, optionsField([...ownOptions, ...searchOptions])],
 	input(parameters) {
@@ -133,51 +135,64 @@ export const ask: Operation<Input> = {
 		};
 	},
 	async run(context, input) {
-		const { body, promptName } = input;
-		const found = chunksOf(await sendSearch(context, body)).filter(
-			(chunk) => textOf(chunk) !== '' && reaches(chunk, input.minScore),
-		);
-		const about = { query: body.query, prompt_name: promptName };
-		if (found.length === 0) {
-			if (input.onNothingFound === 'error')
-				throw contextError(
-					context,
-					{
-						message: input.refusalText,
-						description: 'No chunk matches the question, or none reaches the Minimum Score.',
-					},
-					{ found: false, ...about },
-				);
-			return [
-				{ answer: input.refusalText, found: false, ...about, context_characters: 0, sources: [] },
-			];
-		}
-		const used = withinBudget(found, input.maxContextCharacters);
-		if (used.length === 0) {
-			throw contextError(context, {
-				message: `Max Context Characters must be at least the length of the best chunk (${textOf(found[0] ?? {}).length}), got ${input.maxContextCharacters}`,
-				description: 'Chunks are not cut. Allow more characters, or ingest smaller chunks.',
-			});
-		}
-		const joined = contextOf(used);
-		const answer = await sendGenerate(context, { ...input, query: body.query, context: joined });
-		if (typeof answer.answer !== 'string') throw noAnswer(context, answer);
-		const quote = isTool(context.functions) ? TOOL_QUOTE_CHARACTERS : Infinity;
-		return [
-			{
-				...answer,
-				found: true,
-				...about,
-				context_characters: joined.length,
-				sources: used.map((chunk) => cited(chunk, quote)),
-			},
-		];
+		const item = await answered(context, input);
+		if (isChat(context))
+			await readAnswer(context, inOnePiece(item), String, ({ sources }) =>
+				sourcesText(objectsOf(sources).map(({ source }) => String(source))),
+			);
+		return [item];
 	},
 };
 
-/** A chunk without a score does not reach a minimum. */
-function reaches(chunk: IDataObject, score: number | undefined): boolean {
-	return score === undefined || (numberOf(chunk.score) ?? -Infinity) >= score;
+/** The service sends an answer from a context in one piece (intelligence-api.md "RAG generate"). */
+async function* inOnePiece(item: IDataObject): AsyncGenerator<string, IDataObject> {
+	yield String(item.answer);
+	return item;
+}
+
+/** The item of a question: its answer with the sources, or the refusal text where nothing is found. */
+async function answered(context: OperationContext, input: Input): Promise<IDataObject> {
+	const { body, promptName } = input;
+	const found = chunksOf(await sendSearch(context, body)).filter(
+		(chunk) => textOf(chunk) !== '' && reaches(chunk, input.minScore),
+	);
+	const about = { query: body.query, prompt_name: promptName };
+	if (found.length === 0) {
+		if (input.onNothingFound === 'error')
+			throw contextError(
+				context,
+				{
+					message: input.refusalText,
+					description: 'No chunk matches the question, or none reaches the Minimum Score.',
+				},
+				{ found: false, ...about },
+			);
+		return {
+			answer: input.refusalText,
+			found: false,
+			...about,
+			context_characters: 0,
+			sources: [],
+		};
+	}
+	const used = withinBudget(found, input.maxContextCharacters);
+	if (used.length === 0) {
+		throw contextError(context, {
+			message: `Max Context Characters must be at least the length of the best chunk (${textOf(found[0] ?? {}).length}), got ${input.maxContextCharacters}`,
+			description: 'Chunks are not cut. Allow more characters, or ingest smaller chunks.',
+		});
+	}
+	const joined = contextOf(used);
+	const answer = await sendGenerate(context, { ...input, query: body.query, context: joined });
+	if (typeof answer.answer !== 'string') throw noAnswer(context, answer);
+	const quote = isTool(context.functions) ? TOOL_QUOTE_CHARACTERS : Infinity;
+	return {
+		...answer,
+		found: true,
+		...about,
+		context_characters: joined.length,
+		sources: used.map((chunk) => cited(chunk, quote)),
+	};
 }
 
 function cited(chunk: IDataObject, characters: number): IDataObject {

@@ -1,9 +1,9 @@
 import type { Operation } from '../../../shared/operation/operation';
 import { optionsField, readOption } from '../../../shared/operation/option';
 import type { Parameters } from '../../../shared/operation/parameters';
-import { extraBody, promptInputs } from '../../extraBody';
-import { promptNameField, queryField, textField } from '../../fields';
-import { sendGenerate, type GenerateRequest } from '../../retrieval';
+import { extraBody, promptInputs } from '../../../intelligence/retrieval/extraBody';
+import { promptNameField, queryField, textField } from '../../../intelligence/retrieval/fields';
+import { sendGenerate, type GenerateRequest } from '../../answer';
 
 /** An answer from a given context (intelligence-api.md "RAG generate"). */
 export const generate: Operation<GenerateRequest> = {

@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { requestObject, type ApiRequest } from '../../../shared/http/request';
 import type { Operation } from '../../../shared/operation/operation';
 import {
 	flag,
@@ -9,14 +8,14 @@ import {
 	unlessBlank,
 	type Option,
 } from '../../../shared/operation/option';
-import { itemOf } from '../../envelope';
-import { queryField, topKField } from '../../fields';
-import { withExtraBody } from '../../extraBody';
+import { itemOf, resultsOf } from '../../../intelligence/retrieval/envelope';
+import { queryField, topKField } from '../../../intelligence/retrieval/fields';
+import { withExtraBody } from '../../../intelligence/retrieval/extraBody';
 import { generationOptions, readGeneration, taskPrompt } from '../../generation';
-import { GENERATION_DEADLINE_MS, RAG } from '../../paths';
-import { checkAnswer } from '../../retrieval';
-import { readSearchRequest, searchOptions } from '../../searchSettings';
-import { streamedAnswer } from './streamedAnswer';
+import { RAG } from '../../../intelligence/retrieval/paths';
+import { answerText, checkAnswer } from '../../answer';
+import { readSearchRequest, searchOptions } from '../../../intelligence/retrieval/searchSettings';
+import { requestAnswer, stream, type AnswerInput } from './requestAnswer';
 
 const ownOptions: Option[] = [
 	flag({
@@ -31,15 +30,8 @@ const ownOptions: Option[] = [
 	}),
 ].map(unlessBlank);
 
-const stream = flag({
-	displayName: 'Stream',
-	name: 'stream',
-	description:
-		'Whether to receive the answer as a stream, for a slow service. The output is the same.',
-});
-
 /** `POST /retrieval/rag` (beyond-the-spec.md section 6 "RAG query"): search and answer in one call of the engine. */
-export const rag: Operation<{ body: IDataObject }> = {
+export const rag: Operation<AnswerInput> = {
 	value: 'rag',
 	name: 'RAG Query',
 	action: 'Answer a question with citations',
@@ -53,27 +45,22 @@ export const rag: Operation<{ body: IDataObject }> = {
 	],
 	input(parameters) {
 		const options = parameters.group('options');
+		const config = readGeneration(options);
 		const body = withExtraBody<IDataObject>(
 			{
 				...readSearchRequest(parameters, options),
-				rag_generation_config: readGeneration(options, readOption(options, stream)),
+				...(config && { rag_generation_config: config }),
 				...readOptions(options, [...ownOptions, taskPrompt]),
 			},
 			options,
 		);
-		return { body };
+		return { body, stream: readOption(options, stream) };
 	},
-	async run(context, { body }) {
-		const spec: ApiRequest = {
-			method: 'POST',
-			path: `${RAG}/retrieval/rag`,
-			body,
-			retry: 'billed',
-			deadlineMs: GENERATION_DEADLINE_MS,
-		};
-		const config = body.rag_generation_config as IDataObject | undefined;
-		if (config?.stream === true) return [await streamedAnswer(context, spec)];
-		const response = await requestObject(context, spec);
+	async run(context, input) {
+		const path = `${RAG}/retrieval/rag`;
+		const response = await requestAnswer(context, path, input, (whole) =>
+			answerText(resultsOf(whole)),
+		);
 		checkAnswer(context, response);
 		return [itemOf(response)];
 	},

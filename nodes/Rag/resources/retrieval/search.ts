@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isTool } from '../../../shared/operation/context';
 import type { Operation } from '../../../shared/operation/operation';
 import { choice, optionsField, readOption, unlessBlank } from '../../../shared/operation/option';
-import { queryField, topKField } from '../../fields';
+import { queryField, topKField } from '../../../intelligence/retrieval/fields';
 import {
 	chunksOf,
 	contextOf,
@@ -12,8 +12,8 @@ import {
 	textOf,
 	withinBudget,
 	type SearchRequest,
-} from '../../retrieval';
-import { readSearchRequest, searchOptions } from '../../searchSettings';
+} from '../../../intelligence/retrieval/search';
+import { readSearchRequest, searchOptions } from '../../../intelligence/retrieval/searchSettings';
 
 const outputOption = unlessBlank(
 	choice({

@@ -1,36 +1,47 @@
 import type { IDataObject } from 'n8n-workflow';
+import { bodyChunks, type BodyEnd, type BodyLimits } from '../../../intelligence/bodyChunks';
+import { IDLE_MS } from '../../../intelligence/paths';
 import { isRecord } from '../../../shared/guards';
 import { LARGEST_BODY_BYTES } from '../../../shared/http/body';
-import { ownWords } from '../../../shared/http/errors';
+import { duration, ownWords } from '../../../shared/http/errors';
 import type { Head } from '../../../shared/http/reply';
 import { objectOf, replyError, send, type ApiRequest } from '../../../shared/http/request';
 import { parseJson } from '../../../shared/json';
 import { contextError, type OperationContext } from '../../../shared/operation/context';
-import { ByteReader } from '../../../shared/stream/byteReader';
 import { SseDecoder } from '../../../shared/stream/sseDecoder';
-import { now } from '../../../shared/time';
-import { itemOf } from '../../envelope';
-import { GENERATION_DEADLINE_MS } from '../../paths';
-import { checkAnswer } from '../../retrieval';
+import { GENERATION_DEADLINE_MS } from '../../../intelligence/retrieval/paths';
 
 const LINE_ENDS = Buffer.from('\n\n');
 const ENDED_EARLY = 'The response ended early';
+const LIMITS: BodyLimits = {
+	deadlineMs: GENERATION_DEADLINE_MS,
+	idleMs: IDLE_MS,
+	maxBytes: LARGEST_BODY_BYTES,
+};
+const REASONS: Record<Exclude<BodyEnd, 'end'>, string> = {
+	broken: `${ENDED_EARLY}: the connection was lost`,
+	idle: `${ENDED_EARLY}: nothing arrived for ${duration(IDLE_MS)}`,
+	late: `${ENDED_EARLY}: it took too long`,
+	tooLarge: `The response is larger than ${LARGEST_BODY_BYTES / 1024 / 1024} MiB`,
+};
 
 /**
- * Sends a request and returns its streamed answer as one item. The engine sends its final event only where the model has stopped
- * by itself (beyond-the-spec.md section 9): an answer that ends without it is `truncated`.
+ * Sends a request for a streamed answer, yields its text as it arrives and returns it. The engine sends its final event
+ * only where the model has stopped by itself (beyond-the-spec.md section 9): an answer that ends without it is `truncated`.
+ * @param textOf the answer in a response that came in one piece
+ * @returns the response, without an envelope where it was streamed
  * @throws where the connection is lost or the service reports an error; the error carries what came as `partial`
  */
-export async function streamedAnswer(
+export async function* streamedAnswer(
 	context: OperationContext,
 	spec: ApiRequest,
-): Promise<IDataObject> {
+	textOf: (response: IDataObject) => string | undefined,
+): AsyncGenerator<string, IDataObject> {
 	const headers = { Accept: 'text/event-stream' };
 	const reply = await send(context, { ...spec, headers, keepsBody: true });
 	if (reply.kind !== 'answer' || !reply.head) throw replyError(context, reply);
 	const answer = new StreamedAnswer();
-	const { problem, text = '' } = await readEvents(context, reply.head, answer);
-	if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
+	const { problem, text = '' } = yield* readEvents(context, reply.head, answer);
 	// A service that cannot stream sends the whole answer at once; the content type says what it would like to send
 	const isPlain =
 		text.trim() !== '' &&
@@ -39,67 +50,52 @@ export async function streamedAnswer(
 		throw replyError(context, { kind: 'lost', reason: problem });
 	if (isPlain) {
 		const response = objectOf(context, { ...reply, text: context.account.redact(text) });
-		checkAnswer(context, response);
-		return itemOf(response);
+		yield textOf(response) ?? '';
+		return response;
 	}
 	const message = problem ?? (answer.isEmpty ? ENDED_EARLY : undefined);
-	if (message === undefined) {
-		const item = answer.item();
-		checkAnswer(context, item);
-		return item;
-	}
+	if (message === undefined) return answer.item();
 	const description =
 		'The error details contain what arrived, under partial. Run the item again for a complete answer.';
 	throw contextError(context, { message, description }, { partial: answer.parts() });
 }
 
 /**
- * Reads all events into the answer.
+ * Reads all events into the answer, and yields its text.
  * @returns what went wrong, and the text of a body without any event
  */
-async function readEvents(
+async function* readEvents(
 	context: OperationContext,
 	head: Head,
 	answer: StreamedAnswer,
-): Promise<{ problem?: string; text?: string }> {
-	const signals = [context.signal, head.deadlineSignal].filter((one) => one !== undefined);
-	const reader = new ByteReader(head.body, AbortSignal.any(signals));
+): AsyncGenerator<string, { problem?: string; text?: string }> {
 	const decoder = new SseDecoder();
-	const until = now() + GENERATION_DEADLINE_MS;
+	const chunks = bodyChunks(context, head, LIMITS);
 	const beforeEvents: Uint8Array[] = [];
-	let bytes = 0;
 	let isStream = false;
-	const add = (chunk: Uint8Array): string | undefined => {
-		for (const { type, data } of decoder.push(chunk)) {
+	let problem: string | undefined;
+	function* add(bytes: Uint8Array): Generator<string> {
+		for (const { type, data } of decoder.push(bytes)) {
 			isStream = true;
-			const problem = answer.add(type, context.account.redact(data));
-			if (problem !== undefined) return problem;
+			const added = answer.add(type, context.account.redact(data));
+			if (added.text) yield added.text;
+			problem ??= added.problem;
 		}
-		return undefined;
-	};
-	const read = async (): Promise<string | undefined> => {
-		while (!answer.isWhole) {
-			const next = await reader.next(until);
-			// Some services leave out the blank line after the last event; half an event is no JSON
-			if (next.kind === 'end') return add(LINE_ENDS);
-			if (next.kind !== 'chunk')
-				return `${ENDED_EARLY}: ${next.kind === 'broken' ? 'the connection was lost' : 'it took too long'}`;
-			bytes += next.bytes.byteLength;
-			if (bytes > LARGEST_BODY_BYTES)
-				return `The response is larger than ${LARGEST_BODY_BYTES / 1024 / 1024} MiB`;
-			if (!isStream) beforeEvents.push(next.bytes);
-			const problem = add(next.bytes);
-			if (problem !== undefined) return problem;
-		}
-		return undefined;
-	};
-	try {
-		const problem = await read();
-		if (!isStream) return { problem, text: new TextDecoder().decode(Buffer.concat(beforeEvents)) };
-		return { problem };
-	} finally {
-		reader.destroy();
 	}
+	try {
+		while (problem === undefined && !answer.isWhole) {
+			const next = await chunks.next();
+			// Some services leave out the blank line after the last event; half an event is no JSON
+			yield* add(next.done ? LINE_ENDS : next.value);
+			if (!next.done && !isStream) beforeEvents.push(next.value);
+			if (next.done && next.value !== 'end') problem ??= REASONS[next.value];
+			if (next.done) break;
+		}
+	} finally {
+		await chunks.return('end');
+	}
+	if (isStream) return { problem };
+	return { problem, text: new TextDecoder().decode(Buffer.concat(beforeEvents)) };
 }
 
 /** An answer from its events: `search_results`, `message` (pieces of text), `citation`, `final_answer`, then `[DONE]`. */
@@ -115,16 +111,22 @@ class StreamedAnswer {
 		return this.text === '' && !this.isFinal && !this.isWhole;
 	}
 
-	/** Adds an event; returns the error that it reports. */
-	add(type: string, data: string): string | undefined {
+	/** Adds an event; returns its text, or the error that it reports. */
+	add(type: string, data: string): { text?: string; problem?: string } {
 		if (data.trim() === '[DONE]') this.isWhole = true;
 		const content = parseJson(data);
 		if (type === 'error' || (type === 'message' && isRecord(content) && content.error))
-			return `The service ended the answer with an error: ${ownWords('application/json', data)}`;
-		if (!isRecord(content)) return undefined;
+			return {
+				problem: `The service ended the answer with an error: ${ownWords('application/json', data)}`,
+			};
+		if (!isRecord(content)) return {};
+		const text = type === 'message' ? deltaOf(content) : '';
+		this.text += text;
+		// The agent's answer is continued with it
+		if (typeof content.conversation_id === 'string')
+			this.result.conversation_id = content.conversation_id;
 		if (type === 'search_results')
 			this.result.search_results = (content.data ?? content) as IDataObject;
-		if (type === 'message') this.text += textOf(content);
 		if (type === 'citation') this.cite(content as IDataObject);
 		if (type === 'final_answer') {
 			this.isFinal = true;
@@ -132,7 +134,7 @@ class StreamedAnswer {
 			const given = Object.entries(content).filter(([, value]) => !isBlank(value));
 			Object.assign(this.result, Object.fromEntries(given));
 		}
-		return undefined;
+		return { text };
 	}
 
 	item(): IDataObject {
@@ -164,7 +166,7 @@ function isBlank(value: unknown): boolean {
 }
 
 /** The text of one `message` event: plain, or in the parts of a delta. */
-function textOf(content: Record<string, unknown>): string {
+function deltaOf(content: Record<string, unknown>): string {
 	if (typeof content.content === 'string') return content.content;
 	const delta = isRecord(content.delta) ? content.delta.content : undefined;
 	if (typeof delta === 'string') return delta;

@@ -52,17 +52,15 @@ export function engineRoutes(app: FastifyInstance, service: Service): void {
 			.send(Readable.from(events(results), { objectMode: false }));
 	});
 
-	app.post('/retrieval/agent', (request) => {
+	app.post('/retrieval/agent', (request, reply) => {
 		const body = parse(agentBody, jsonBody(request), 'body');
 		const conversation =
 			body.conversation_id === undefined
 				? library.newConversation(null)
 				: existing(library.conversations, body.conversation_id, 'Conversation');
 		const { content } = body.message;
-		const { generated_answer: answer, citations } = answered(
-			content,
-			search(library, { ...body, query: content }),
-		);
+		const results = answered(content, search(library, { ...body, query: content }));
+		const { generated_answer: answer, citations } = results;
 		const says = (role: string, words: string, metadata: object) => {
 			const message = {
 				id: stableUuid(`message ${conversation.id} ${conversation.messages.length}`),
@@ -76,10 +74,28 @@ export function engineRoutes(app: FastifyInstance, service: Service): void {
 		};
 		says('user', content, {});
 		const { role, content: words, metadata } = says('assistant', answer, { citations });
-		return {
+		if (body.rag_generation_config?.stream)
+			return reply
+				.type('text/event-stream')
+				.send(Readable.from([...steps(content), ...events(results)], { objectMode: false }));
+		return reply.send({
 			results: { messages: [{ role, content: words, metadata }], conversation_id: conversation.id },
-		};
+		});
 	});
+}
+
+/** What the agent says before its answer: its thoughts, and the search that it calls. */
+function* steps(query: string): Generator<string> {
+	const event = (name: string, data: object) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+	const value = 'I look into the documents.';
+	const delta = { content: [{ type: 'text', payload: { value } }] };
+	yield event('thinking', { id: 'msg_0', object: 'agent.thinking.delta', delta });
+	yield event('tool_call', {
+		tool_call_id: 'call_1',
+		name: 'search_file_knowledge',
+		arguments: { query },
+	});
+	yield event('tool_result', { tool_call_id: 'call_1', role: 'function', content: 'found' });
 }
 
 function answered(query: string, hits: Hits) {

@@ -1,7 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { param } from '../../core/http.mts';
+import { z } from 'zod';
+import { jsonBody, param } from '../../core/http.mts';
 import type { Service } from '../../core/service.mts';
+import { parse } from '../../core/validation.mts';
 import { existing, listed, message } from '../rag-http.mts';
+
+const createBody = z.object({
+	config: z.object({
+		name: z.string().optional(),
+		table_name: z.string(),
+		index_method: z.string(),
+		index_measure: z.string(),
+	}),
+});
 
 /** Indices of chunk embeddings; the list is one level deeper than others (beyond-the-spec.md section 6, "Indices"). */
 export function indexRoutes(app: FastifyInstance, { library }: Service): void {
@@ -19,6 +30,18 @@ export function indexRoutes(app: FastifyInstance, { library }: Service): void {
 	app.get('/indices/:table_name/:index_name', (request) => ({
 		results: { index: existing(library.indices, keyOf(request), 'Index') },
 	}));
+
+	app.post('/indices', (request) => {
+		const { config } = parse(createBody, jsonBody(request), 'body');
+		const { table_name: table, index_method: method, index_measure: measure } = config;
+		const { name = `ix_${measure}_${method}` } = config;
+		library.indices.set(`${table}/${name}`, {
+			name,
+			table_name: table,
+			definition: `CREATE INDEX ${name} ON ${table} USING ${method} (vec)`,
+		});
+		return message('Index creation task queued successfully.');
+	});
 
 	app.delete('/indices/:table_name/:index_name', (request) => {
 		const { name } = existing(library.indices, keyOf(request), 'Index');

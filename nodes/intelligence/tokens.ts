@@ -10,14 +10,14 @@ interface Usage {
 	total: number;
 }
 
-const usages = new WeakMap<IExecuteFunctions, Usage>();
+const usages = new WeakMap<object, Usage>();
 
 /**
  * Adds the tokens of a response. Call it also for one that turns out to be useless: it is billed all the same.
  * @param usage `usage` of the response (intelligence-api.md "Chat completion response"); anything else counts as a request
  * without tokens
  */
-export function countTokens(functions: IExecuteFunctions, usage: unknown): void {
+export function countTokens(functions: object, usage: unknown): void {
 	const tokens = usages.get(functions) ?? { requests: 0, prompt: 0, completion: 0, total: 0 };
 	usages.set(functions, tokens);
 	tokens.requests++;

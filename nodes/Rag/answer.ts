@@ -1,97 +1,10 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
-import { ownWords } from '../shared/http/errors';
-import { request, requestObject } from '../shared/http/request';
+import { request } from '../shared/http/request';
 import { contextError, type OperationContext } from '../shared/operation/context';
-import { objectsOf, resultsOf } from './envelope';
-import { merged } from './extraBody';
-import { GENERATION_DEADLINE_MS, RAG } from './paths';
-
-/** The fields that Search, Ask, RAG Query and Agent share. */
-export type SearchBody = {
-	search_mode?: string;
-	search_settings: IDataObject;
-};
-
-/** The body of a search; the specification's limit is `top_k`, the engine's is in `search_settings`. */
-export type SearchRequest = SearchBody & {
-	query: string;
-	top_k: number;
-};
-
-/**
- * `POST /retrieval/search` (intelligence-api.md "Retrieval search").
- * @returns the response as the service sent it
- * @throws where it has no search results: another service must not look like a search that found nothing
- */
-export async function sendSearch(
-	context: OperationContext,
-	body: SearchRequest,
-): Promise<IDataObject> {
-	const response = await requestObject(context, {
-		method: 'POST',
-		path: `${RAG}/retrieval/search`,
-		body,
-		retry: 'idempotent',
-	});
-	const { results } = response;
-	if (
-		results === null ||
-		Array.isArray(results) ||
-		(isRecord(results) && areOfSearch(Object.keys(results)))
-	)
-		return response;
-	const words = ownWords('application/json', JSON.stringify(response));
-	throw contextError(context, {
-		message: `The response contains no search results${words === '' ? '' : `: ${words}`}`,
-		description:
-			'Check the Base URL and the Retrieval Segment in the credential: this may be another service.',
-	});
-}
-
-/** The lists of results (chunks, graph, web pages, documents); a service may leave out the empty ones. */
-function areOfSearch(keys: string[]): boolean {
-	return keys.length === 0 || keys.some((key) => key.endsWith('_search_results'));
-}
-
-/** The chunks in the response to a search, in its order, best first; any list in it may be null (beyond-the-spec.md section 6 "Search"). */
-export function chunksOf(response: IDataObject): IDataObject[] {
-	const results = isRecord(response.results)
-		? response.results.chunk_search_results
-		: response.results;
-	return objectsOf(results);
-}
-
-/** The texts of chunks joined by line breaks, which is the context of an answer (intelligence-api.md "RAG generate"). */
-export function contextOf(chunks: IDataObject[]): string {
-	return chunks.map(textOf).join('\n');
-}
-
-/** The text of a chunk; empty if it has none. */
-export function textOf(chunk: IDataObject): string {
-	return typeof chunk.text === 'string' ? chunk.text : '';
-}
-
-/** The source of a chunk for a person: title or file name of its document, or the ID of the document. */
-export function sourceOf(chunk: IDataObject): string {
-	const metadata = isRecord(chunk.metadata) ? chunk.metadata : {};
-	const name = [metadata.title, metadata.file_name, metadata.source, chunk.document_id].find(
-		(value) => typeof value === 'string' && value !== '',
-	);
-	return String(name ?? 'unknown');
-}
-
-/** A text cut to a number of characters. */
-export function shortened(text: string, characters: number): string {
-	return text.length > characters ? `${text.slice(0, characters)}…` : text;
-}
-
-/** The first chunks whose joined texts have at most this number of characters. Chunks are never cut. */
-export function withinBudget(chunks: IDataObject[], characters: number): IDataObject[] {
-	let length = -1;
-	const over = chunks.findIndex((chunk) => (length += textOf(chunk).length + 1) > characters);
-	return over < 0 ? chunks : chunks.slice(0, over);
-}
+import { objectsOf, resultsOf } from '../intelligence/retrieval/envelope';
+import { merged } from '../intelligence/retrieval/extraBody';
+import { GENERATION_DEADLINE_MS, RAG } from '../intelligence/retrieval/paths';
 
 /** A question, the context to answer it from, and the prompt template that joins them. */
 export interface GenerateRequest {
@@ -175,7 +88,7 @@ export function noAnswer(context: OperationContext, response: unknown): NodeApiE
 const ANSWER_KEYS = ['generated_answer', 'answer', 'text', 'content', 'response', 'output'];
 
 /** The text of an answer in any usual form: a plain text, under one of several names, or as a chat completion. */
-function answerText(results: unknown): string | undefined {
+export function answerText(results: unknown): string | undefined {
 	if (typeof results === 'string') return results;
 	if (Array.isArray(results)) return answerText(results[0]);
 	if (!isRecord(results)) return undefined;

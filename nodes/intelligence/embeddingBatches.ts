@@ -1,15 +1,24 @@
 import type { IDataObject } from 'n8n-workflow';
-import { API } from '../intelligence/paths';
-import type { RequestLimits } from '../intelligence/requestLimits';
+import { API } from './paths';
+import type { RequestLimits } from './requestLimits';
 import { isRecord } from '../shared/guards';
 import { LARGEST_BODY_BYTES } from '../shared/http/body';
 import { ownWords, type NodeError } from '../shared/http/errors';
 import { isSuccess, type Reply } from '../shared/http/reply';
-import { replyError, send } from '../shared/http/request';
+import { replyError, send, type RequestContext } from '../shared/http/request';
 import { parseJson } from '../shared/json';
-import type { OperationContext } from '../shared/operation/context';
 import { countTokens } from './tokens';
 import { indexOf, problemOf, sizeOf } from './vectors';
+
+/** What embedding needs of its context. */
+export interface EmbeddingContext extends RequestContext {
+	functions: RequestContext['functions'] & { continueOnFail(): boolean };
+	itemIndex: number;
+	/** The checked input of every item, undefined where it is not valid. */
+	inputs: unknown[];
+	/** What an earlier try of the node has kept of answers that are paid. */
+	kept: Map<string, unknown>;
+}
 
 /** The checked parameters of one item. */
 export interface EmbeddingInput {
@@ -59,7 +68,7 @@ const MAX_VECTOR_BYTES = 128 * 1024;
  * Stops at the first error unless the node continues on failure.
  * @returns the result of each valid item, by its index
  */
-export async function embedItems(context: OperationContext): Promise<Results> {
+export async function embedItems(context: EmbeddingContext): Promise<Results> {
 	const results: Results = new Map();
 	const paid = paidVectors(context);
 	const sizes = keptMap<number>(context, 'sizes');
@@ -93,7 +102,7 @@ export async function embedItems(context: OperationContext): Promise<Results> {
  * with the same words, the fault is not in the texts: the others fail with these three.
  */
 async function embedGroup(
-	context: OperationContext,
+	context: EmbeddingContext,
 	group: Group,
 	results: Results,
 ): Promise<void> {
@@ -155,7 +164,7 @@ async function embedGroup(
  * execution, those of the items after it.
  */
 export function paidBeside(
-	{ itemIndex, functions }: OperationContext,
+	{ itemIndex, functions }: EmbeddingContext,
 	results: Results,
 ): { partial?: IDataObject[]; others_partial?: IDataObject[] } {
 	const own = Object.values(results.get(itemIndex)?.vectors ?? []);
@@ -169,11 +178,11 @@ export function paidBeside(
 }
 
 /** The vectors that an earlier try of the node has paid for, by item, index and text. */
-function paidVectors(context: OperationContext): Map<string, IDataObject> {
+function paidVectors(context: EmbeddingContext): Map<string, IDataObject> {
 	return keptMap(context, 'vectors');
 }
 
-function keptMap<T>({ kept }: OperationContext, name: string): Map<string, T> {
+function keptMap<T>({ kept }: EmbeddingContext, name: string): Map<string, T> {
 	const map = (kept.get(name) ?? new Map()) as Map<string, T>;
 	kept.set(name, map);
 	return map;
@@ -239,7 +248,7 @@ function record(
 
 /** The vectors of a reply in the order of the texts. */
 function readVectors(
-	context: OperationContext,
+	context: EmbeddingContext,
 	reply: Reply,
 	count: number,
 	dimensions: unknown,

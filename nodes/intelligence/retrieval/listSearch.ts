@@ -4,8 +4,8 @@ import type {
 	INodeListSearchItems,
 	INodeListSearchResult,
 } from 'n8n-workflow';
-import { INTELLIGENCE_CREDENTIALS } from '../intelligence/credentials';
-import { filterRows, openApi } from '../shared/listSearch';
+import { INTELLIGENCE_CREDENTIALS } from '../credentials';
+import { filterRows, openApi } from '../../shared/listSearch';
 import { listResults } from './list';
 
 /** Maximum number of rows in a dropdown; what is not among them is entered by its ID. */

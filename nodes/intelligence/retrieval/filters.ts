@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { show } from '../shared/guards';
-import { parseJson } from '../shared/json';
+import { show } from '../../shared/guards';
+import { parseJson } from '../../shared/json';
 import {
 	choice,
 	json,
@@ -8,8 +8,8 @@ import {
 	readOption,
 	unlessBlank,
 	type Option,
-} from '../shared/operation/option';
-import type { Parameters } from '../shared/operation/parameters';
+} from '../../shared/operation/option';
+import type { Parameters } from '../../shared/operation/parameters';
 import { readIds, textField, UUID } from './fields';
 import { readScalar, scalarOf, type Scalar } from './scalar';
 

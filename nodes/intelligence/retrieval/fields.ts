@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { locatorField } from '../shared/fields';
-import type { Parameters } from '../shared/operation/parameters';
+import { locatorField } from '../../shared/fields';
+import type { Parameters } from '../../shared/operation/parameters';
 
 /** Placeholder of IDs: those of the engine are UUIDs. */
 export const UUID = 'e.g. 4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../shared/guards';
-import { json, readOption, unlessBlank } from '../shared/operation/option';
-import type { Parameters } from '../shared/operation/parameters';
+import { isRecord } from '../../shared/guards';
+import { json, readOption, unlessBlank } from '../../shared/operation/option';
+import type { Parameters } from '../../shared/operation/parameters';
 
 /** The way out of each form: what the service can do and the form does not show. */
 export const extraBody = unlessBlank(

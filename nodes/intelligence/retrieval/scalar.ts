@@ -1,5 +1,5 @@
-import { show } from '../shared/guards';
-import type { Parameters } from '../shared/operation/parameters';
+import { show } from '../../shared/guards';
+import type { Parameters } from '../../shared/operation/parameters';
 
 /** A value of a metadata field. */
 export type Scalar = string | number | boolean;

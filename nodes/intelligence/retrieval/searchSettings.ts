@@ -8,11 +8,11 @@ import {
 	readOptions,
 	unlessBlank,
 	type Option,
-} from '../shared/operation/option';
-import type { Parameters } from '../shared/operation/parameters';
+} from '../../shared/operation/option';
+import type { Parameters } from '../../shared/operation/parameters';
 import { extraBody, withExtraBody } from './extraBody';
 import { filterOptions, readFilters } from './filters';
-import type { SearchBody, SearchRequest } from './retrieval';
+import type { SearchBody, SearchRequest } from './search';
 
 /** The full-text results that a hybrid search considers by itself; it is refused where more are wanted. */
 const FULL_TEXT_LIMIT = 200;
@@ -157,8 +157,11 @@ export function readTopK(parameters: Parameters): number {
 }
 
 /** A request to find chunks. The limit is `top_k` in the specification and `search_settings.limit` in the engine: both are sent. */
-export function readSearchRequest(parameters: Parameters, options: Parameters): SearchRequest {
+export function readSearchRequest(
+	parameters: Parameters,
+	options: Parameters,
+	query = parameters.text('query'),
+): SearchRequest {
 	const topK = readTopK(parameters);
-	const body = { query: parameters.text('query'), top_k: topK, ...readSearch(options, topK) };
-	return withExtraBody(body, options);
+	return withExtraBody({ query, top_k: topK, ...readSearch(options, topK) }, options);
 }

@@ -83,6 +83,22 @@ declare module '@n8n/ai-node-sdk' {
 		withTools(tools: Tool[]): ChatModel;
 	}
 
+	export interface ChatHistory {
+		getMessages(): Promise<Message[]>;
+		addMessage(message: Message): Promise<void>;
+		addMessages(messages: Message[]): Promise<void>;
+		clear(): Promise<void>;
+	}
+
+	/** The last turns of a history: a turn is a message of the user and the answer. */
+	export class WindowedChatMemory {
+		constructor(chatHistory: ChatHistory, config?: { windowSize?: number });
+	}
+
+	export function supplyMemory(
+		functions: ISupplyDataFunctions,
+		memory: WindowedChatMemory,
+	): SupplyData;
 	export function supplyModel(functions: ISupplyDataFunctions, model: ChatModel): SupplyData;
 	export function getParametersJsonSchema(tool: FunctionTool): Record<string, unknown>;
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../shared/guards';
-import { asItem } from '../shared/operation/items';
+import { isRecord } from '../../shared/guards';
+import { asItem } from '../../shared/operation/items';
 
 /** The content of a response, without its `{results: …}` envelope if it has one (beyond-the-spec.md section 6 "Envelope"). */
 export function resultsOf(response: unknown): unknown {

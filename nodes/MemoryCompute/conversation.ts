@@ -1,0 +1,213 @@
+import type { ChatHistory, Message } from '@n8n/ai-node-sdk';
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import { RAG } from '../intelligence/retrieval/paths';
+import { listIn, resultsOf } from '../intelligence/retrieval/envelope';
+import { listResults } from '../intelligence/retrieval/list';
+import { isRecord } from '../shared/guards';
+import { isSuccess, type Reply } from '../shared/http/reply';
+import { replyError, send, type ApiRequest, type RequestContext } from '../shared/http/request';
+import { parseJson } from '../shared/json';
+import { inLine } from '../shared/operation/turn';
+
+/** The roles that the service takes (beyond-the-spec.md section 6 "Conversations"). */
+const ROLES = ['user', 'assistant', 'system'] as const;
+type Role = (typeof ROLES)[number];
+
+/** IDs of conversations by account and session: a list may be behind, and a second conversation would lose the first one's messages. */
+const known = new Map<string, string>();
+const MAX_KNOWN = 10_000;
+
+interface Text {
+	role: Role;
+	text: string;
+}
+
+/** A message of the service. */
+interface Entry extends Text {
+	id: string;
+}
+
+const PATH = `${RAG}/conversations/{id}`;
+/** How often a message is sent whose answer is lost. */
+const MAX_TRIES = 2;
+
+/**
+ * The chat history of one session as a conversation of the service with the name of the session. It has texts alone: the service has no
+ * role for calls of tools and their results, and n8n's agent needs them within one turn only.
+ */
+export class Conversation implements ChatHistory {
+	constructor(
+		private readonly context: RequestContext,
+		private readonly session: string,
+	) {}
+
+	/** All messages, the oldest first; none for a new session. */
+	async getMessages(): Promise<Message[]> {
+		const entries = (await this.read()) ?? [];
+		return entries.map(({ role, text, id }) => ({ role, id, content: [{ type: 'text', text }] }));
+	}
+
+	async addMessage(message: Message): Promise<void> {
+		await this.addMessages([message]);
+	}
+
+	/**
+	 * Adds messages in their order; the first ones of a session create its conversation.
+	 * @throws where the service may not have a message, or has said so
+	 */
+	async addMessages(messages: Message[]): Promise<void> {
+		const texts = messages.flatMap(textOf);
+		if (texts.length === 0) return;
+		await inLine(this.context, ['conversation', this.session], async () => {
+			const before = (await this.read()) ?? [];
+			const id = (await this.find()) ?? (await this.create());
+			const ids = new Set(before.map((entry) => entry.id));
+			let parent = before.at(-1)?.id;
+			for (const text of texts) parent = await this.append(id, text, ids, parent);
+		});
+	}
+
+	/** Deletes the conversation. */
+	async clear(): Promise<void> {
+		const id = await this.find();
+		if (id === undefined) return;
+		const spec = { method: 'DELETE', path: PATH, params: { id }, retry: 'idempotent' } as const;
+		const reply = await send(this.context, spec);
+		const isGone = reply.kind === 'answer' && (isSuccess(reply.status) || reply.status === 404);
+		if (!isGone) throw replyError(this.context, reply);
+		known.delete(this.key);
+	}
+
+	private get key(): string {
+		const { account, functions } = this.context;
+		const credential = functions.getNode().credentials?.[account.credentialType]?.id ?? '';
+		return JSON.stringify([account.baseUrl, account.segments, credential, this.session]);
+	}
+
+	/** The ID of the conversation; of several with its name the oldest, so that all executions take the same one. */
+	private async find(): Promise<string | undefined> {
+		const id = known.get(this.key);
+		if (id !== undefined) return id;
+		const all = await listResults(this.context, { path: '/conversations' });
+		const [oldest] = all
+			.filter(({ name, id: one }) => name === this.session && typeof one === 'string')
+			.sort((one, other) => orderOf(one).localeCompare(orderOf(other)));
+		return oldest && this.remember(String(oldest.id));
+	}
+
+	private remember(id: string): string {
+		const [first] = known.keys();
+		if (known.size >= MAX_KNOWN && first !== undefined) known.delete(first);
+		known.set(this.key, id);
+		return id;
+	}
+
+	/** Creates the conversation; as in {@link append}, a lost answer is looked up before it is sent once more. */
+	private async create(): Promise<string> {
+		const path = `${RAG}/conversations`;
+		const body = { name: this.session };
+		for (let tries = 1; ; tries++) {
+			const reply = await send(this.context, { method: 'POST', path, body, retry: 'ifUnsent' });
+			const id = createdId(reply) ?? (isUnclear(reply) ? await this.find() : undefined);
+			if (id !== undefined) return this.remember(id);
+			if (!isUnclear(reply) || tries === MAX_TRIES) throw replyError(this.context, reply);
+		}
+	}
+
+	/** The messages; undefined where there is no conversation. */
+	private async read(): Promise<Entry[] | undefined> {
+		const id = await this.find();
+		if (id === undefined) return undefined;
+		const list = {
+			path: '/conversations/{id}',
+			params: { id },
+			entries: messagesIn,
+			isNewestLast: true,
+		};
+		try {
+			return (await listResults(this.context, list)).flatMap(entryOf);
+		} catch (caught) {
+			const error = caught as NodeApiError;
+			if (error.httpCode !== '404') throw error;
+			known.delete(this.key);
+			return undefined;
+		}
+	}
+
+	/**
+	 * Adds one message. If its answer is lost, the conversation tells whether it is there; if it is not, it is sent once more: a message
+	 * that comes twice harms less than the answer of an agent that is lost with its error.
+	 * @param ids those of the messages that were there before; its own is added
+	 * @returns its ID, where the service says it
+	 */
+	private async append(
+		id: string,
+		text: Text,
+		ids: Set<string>,
+		parent?: string,
+	): Promise<string | undefined> {
+		const spec: ApiRequest = {
+			method: 'POST',
+			path: `${PATH}/messages`,
+			params: { id },
+			body: {
+				content: text.text,
+				role: text.role,
+				...(parent !== undefined && { parent_id: parent }),
+			},
+			retry: 'ifUnsent',
+		};
+		for (let tries = 1; ; tries++) {
+			const reply = await send(this.context, spec);
+			const added =
+				createdId(reply) ?? (isUnclear(reply) ? await this.ownOf(text, ids) : undefined);
+			if (added !== undefined) ids.add(added);
+			if (added !== undefined) return added;
+			if (!isUnclear(reply) || tries === MAX_TRIES) throw replyError(this.context, reply);
+		}
+	}
+
+	/** The ID of a message with this text that was not there before. */
+	private async ownOf({ role, text }: Text, ids: Set<string>): Promise<string | undefined> {
+		const entries = (await this.read()) ?? [];
+		return entries.find((one) => !ids.has(one.id) && one.role === role && one.text === text)?.id;
+	}
+}
+
+/** The text of a message in a role that the service takes; none for calls of tools and their results. */
+function textOf({ role, content }: Message): Text[] {
+	const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+	const known = ROLES.find((one) => one === role);
+	return known !== undefined && text.trim() !== '' ? [{ role: known, text }] : [];
+}
+
+/** The messages in a page; some services return the conversation itself, with its messages in it. */
+function messagesIn(page: Record<string, unknown>): unknown {
+	const list = listIn(page);
+	return isRecord(list) ? list.messages : list;
+}
+
+/** An entry of a conversation: the message itself, or with the message in it. */
+function entryOf(entry: IDataObject): Entry[] {
+	const { role, content } = isRecord(entry.message) ? entry.message : entry;
+	const known = ROLES.find((one) => one === role);
+	if (known === undefined || typeof content !== 'string' || content === '') return [];
+	return [{ id: String(entry.id), role: known, text: content }];
+}
+
+/** The ID of what was created; undefined where the service does not say that it was. */
+function createdId(reply: Reply): string | undefined {
+	if (reply.kind !== 'answer' || !isSuccess(reply.status)) return undefined;
+	const created = resultsOf(parseJson(reply.text));
+	return isRecord(created) && typeof created.id === 'string' ? created.id : undefined;
+}
+
+/** Whether the service may have done what it does not confirm. */
+function isUnclear(reply: Reply): boolean {
+	const isRefused = reply.kind === 'answer' && reply.status >= 400 && reply.status < 500;
+	return reply.kind !== 'cancelled' && !isRefused;
+}
+
+function orderOf({ created_at: at, id }: IDataObject): string {
+	return `${String(at ?? '')} ${String(id)}`;
+}

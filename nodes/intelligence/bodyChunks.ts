@@ -1,0 +1,45 @@
+import type { Head } from '../shared/http/reply';
+import { replyError, type RequestContext } from '../shared/http/request';
+import { ByteReader } from '../shared/stream/byteReader';
+import { now } from '../shared/time';
+
+/** What bounds the body of an answer that a model writes. */
+export interface BodyLimits {
+	/** For the whole body, in milliseconds. */
+	deadlineMs: number;
+	/** Without data, in milliseconds. */
+	idleMs: number;
+	maxBytes: number;
+}
+
+/** How a body ended: as announced, with its connection, after a silence, at the deadline, or because it is too large. */
+export type BodyEnd = 'end' | 'broken' | 'idle' | 'late' | 'tooLarge';
+
+/**
+ * Yields the bytes of an answer that a model writes, as they arrive; closes its connection in the end.
+ * @throws where the execution is cancelled
+ */
+export async function* bodyChunks(
+	context: RequestContext,
+	{ body, deadlineSignal }: Head,
+	{ deadlineMs, idleMs, maxBytes }: BodyLimits,
+): AsyncGenerator<Uint8Array, BodyEnd> {
+	const signals = [context.signal, deadlineSignal].filter((one) => one !== undefined);
+	const reader = new ByteReader(body, AbortSignal.any(signals));
+	const endsAt = now() + deadlineMs;
+	let bytes = 0;
+	try {
+		while (bytes <= maxBytes) {
+			const read = await reader.next(Math.min(endsAt, now() + idleMs));
+			if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
+			if (read.kind === 'late') return now() >= endsAt ? 'late' : 'idle';
+			if (read.kind === 'closed') return 'late';
+			if (read.kind !== 'chunk') return read.kind;
+			bytes += read.bytes.byteLength;
+			yield read.bytes;
+		}
+		return 'tooLarge';
+	} finally {
+		reader.destroy();
+	}
+}
