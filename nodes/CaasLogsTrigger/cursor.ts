@@ -6,7 +6,7 @@ import type { StreamEvent } from '../shared/stream/event';
 export const WINDOW = 32;
 /** How much is kept of a truncated line depends on its chunks; this much of it always is. */
 const STABLE_CHARACTERS = 256;
-const DIGEST_CHARACTERS = 6;
+export const DIGEST_CHARACTERS = 6;
 
 /** A place between two entries of a log, and how to find it again. */
 export interface Position {

@@ -1,19 +1,13 @@
-import type { StreamEvent } from '../shared/stream/event';
 import type { Entry } from './answer';
+import { DIGEST_CHARACTERS } from './cursor';
 
 /** What several answers have shown, in two parts. */
 export interface Shown {
 	/** What the last one does not show. */
-	before: StreamEvent[];
-	/** The log as it is now. */
-	now: StreamEvent[];
-	/** Whether the last one shows some of the others again. */
-	isRepeated: boolean;
-}
-
-interface Parts {
 	before: Entry[];
+	/** The log as it is now. */
 	now: Entry[];
+	/** Whether the last one shows some of the others again. */
 	isRepeated: boolean;
 }
 
@@ -23,38 +17,25 @@ interface Parts {
  * @param areDistinct whether equal entries of two answers are the same entry
  */
 export function join(answers: Entry[][], areDistinct: boolean): Shown {
-	const parts = answers.reduce<Parts>(
-		({ before, now }, next) => {
-			const earlier = [...before, ...now];
-			return areDistinct ? merge(earlier, next) : { before: earlier, now: next, isRepeated: false };
+	return answers.reduce<Shown>(
+		(shown, now) => {
+			const before = [...shown.before, ...shown.now];
+			return areDistinct ? merge(before, now) : { before, now, isRepeated: false };
 		},
 		{ before: [], now: [], isRepeated: false },
 	);
-	const events = (list: Entry[]) => list.map(({ event }) => event);
-	return { ...parts, before: events(parts.before), now: events(parts.now) };
 }
 
-function merge(before: Entry[], now: Entry[]): Parts {
+function merge(before: Entry[], now: Entry[]): Shown {
+	const [earlier, later] = [textOf(before), textOf(now)];
 	const isRepeated = before.length > 0;
-	if (textOf(now).includes(textOf(before))) return { before: [], now, isRepeated };
+	if (later.includes(earlier)) return { before: [], now, isRepeated };
 	// A connection that was lost earlier than the one before it
-	if (textOf(before).startsWith(textOf(now))) return { before: [], now: before, isRepeated };
-	const common = overlapOf(before, now);
+	if (earlier.startsWith(later)) return { before: [], now: before, isRepeated };
+	const size = DIGEST_CHARACTERS + 1;
+	let common = Math.min(before.length, now.length);
+	while (!earlier.endsWith(later.slice(0, common * size))) common--;
 	return { before: before.slice(0, before.length - common), now, isRepeated: common > 0 };
-}
-
-/** How many entries at the end of the first list are those at the beginning of the second one (Knuth, Morris and Pratt). */
-function overlapOf(first: Entry[], second: Entry[]): number {
-	const fallbacks: number[] = [];
-	const next = (matched: number, digest: string): number => {
-		let count = matched;
-		while (count > 0 && second[count]?.digest !== digest) count = fallbacks[count - 1]!;
-		return second[count]?.digest === digest ? count + 1 : 0;
-	};
-	second.forEach(({ digest }, index) => {
-		fallbacks.push(index === 0 ? 0 : next(fallbacks[index - 1]!, digest));
-	});
-	return first.reduce((matched, { digest }) => next(matched, digest), 0);
 }
 
 /** The digests as one text, in which a part of a list is found as a part of the text. */

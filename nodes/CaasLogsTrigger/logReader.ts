@@ -149,8 +149,9 @@ export class LogReader {
 			if (!(await this.deliverReady())) return { kind: 'closed' };
 			if (typeof reason !== 'string') return reason;
 			const livedMs = now() - openedAt;
-			const { isEmpty, isSearching } = this.overlap;
-			const isProgress = this.brought > 0 || (isSearching && !isEmpty);
+			const { searching } = this.overlap;
+			const isEmpty = searching?.isEmpty ?? false;
+			const isProgress = this.brought > 0 || (searching !== undefined && !isEmpty);
 			return { kind: 'lost', reason, livedMs, isProgress, isEmpty };
 		} finally {
 			connection.close();
@@ -203,10 +204,10 @@ export class LogReader {
 		const { batcher, host, overlap, cursor } = this;
 		const { idleTimeoutMs } = host.settings;
 		const openedAt = now();
-		const speed = { at: openedAt, missing: overlap.missing, isTooSlow: false };
+		const speed = { at: openedAt, missing: overlap.searching?.missing ?? 0, isTooSlow: false };
 		const onChunk = () => (batcher.receivedAt = new Date(now()).toISOString());
 		for (;;) {
-			const { patience } = overlap;
+			const patience = overlap.searching?.patience;
 			const isWaiting = this.newest !== undefined || patience !== undefined;
 			const newestMs = connection.entries > 0 ? NEWEST_QUIET_MS : FIRST_ENTRY_MS;
 			const quietAt = connection.lastEntryAt + (patience?.quietMs ?? newestMs);
@@ -219,12 +220,12 @@ export class LogReader {
 			cursor.releaseTexts();
 			const isEnd = result === 'end';
 			// A last line without a line end is an entry once the log is complete, or where it was one before
-			if (isEnd && (this.isLastConnection || overlap.isSearching)) connection.end();
+			if (isEnd && (this.isLastConnection || overlap.searching)) connection.end();
 			const isQuiet = result === 'late' && now() >= quietAt;
 			if ((isWaiting && isQuiet) || now() >= idleAt) connection.showPending();
 			const isLong = now() >= openedAt + (patience?.longestMs ?? MAX_SEARCH_MS);
 			if (now() >= speed.at + MAX_SEARCH_MS) {
-				const { missing } = overlap;
+				const missing = overlap.searching?.missing ?? 0;
 				const msPerEntry = (now() - speed.at) / (speed.missing - missing);
 				Object.assign(speed, {
 					at: now(),
@@ -233,10 +234,10 @@ export class LogReader {
 				});
 			}
 			const isGivenUp = isLong && (speed.isTooSlow || !patience?.isExpected);
-			const isGone = this.isLastConnection && overlap.isEmpty && overlap.isFromBeginning;
+			const { searching } = overlap;
+			const isGone = this.isLastConnection && searching?.isEmpty && searching.isFromBeginning;
 			if (this.newest && (isQuiet || isEnd || isLong)) this.showNewest();
-			const isOver =
-				isEnd || (overlap.isSearching && (isQuiet || isGivenUp || overlap.isExhausted));
+			const isOver = isEnd || (searching && (isQuiet || isGivenUp || searching.isExhausted));
 			const found = isOver ? overlap.end(isEnd ? 'ended' : 'silent') : undefined;
 			if (found === 'searching')
 				return isGone ? { kind: 'finished' } : 'The log does not continue where it was read last';

@@ -6,6 +6,7 @@ import {
 	knownEntries,
 	lastOf,
 	type Ending,
+	type Entry,
 	type KnownEntries,
 	type Place,
 	type Requested,
@@ -13,7 +14,7 @@ import {
 import { leaveOut, StartOffset, type LeftOut } from './beginning';
 import { digestOf, WINDOW, type Cursor } from './cursor';
 import { decide, type Step } from './decide';
-import { MAX_ANSWERS, Search, type Habit, type Patience } from './search';
+import { MAX_ANSWERS, Search, type Habit } from './search';
 
 /** Equal answers in a row after which a service with nothing new repeats its last lines. */
 const MAX_REPETITIONS = 20;
@@ -128,34 +129,9 @@ export class Overlap {
 		return !this.search && !this.leftOut;
 	}
 
-	/** Whether the search waits for more of what the service has. */
-	get isSearching(): boolean {
-		return this.search !== undefined && this.answer.ending !== 'empty' && this.next !== 'last';
-	}
-
-	/** Whether this connection has brought nothing although entries are known. */
-	get isEmpty(): boolean {
-		return this.isSearching && this.answer.count === 0;
-	}
-
-	/** Whether the search is where the log begins. */
-	get isFromBeginning(): boolean {
-		return this.isSearching && this.search!.isFromBeginning;
-	}
-
-	/** Whether more of this connection cannot help the search. */
-	get isExhausted(): boolean {
-		return this.isSearching && this.search!.isExhausted;
-	}
-
-	/** How many entries are still to come before the number of those that were read. */
-	get missing(): number {
-		return this.search?.missing ?? 0;
-	}
-
-	/** How long to wait for more; undefined where nothing is searched. */
-	get patience(): Patience | undefined {
-		return this.isSearching ? this.search!.patience : undefined;
+	/** The search, while it waits for more of what the service has. */
+	get searching(): Search | undefined {
+		return this.answer.ending === 'empty' || this.next === 'last' ? undefined : this.search;
 	}
 
 	/** Whether the first entries are to be read before; see {@link StartOffset}. */
@@ -225,10 +201,10 @@ export class Overlap {
 		const longest = Math.max(WINDOW, this.former?.position.offset.entries ?? 0);
 		if (search.count > longest) this.former = search.known;
 		this.finish(search);
-		this.host.deliver(before);
+		this.host.deliver(eventsOf(before));
 		this.host.onOtherLog();
 		this.cursor.restart(BEGINNING);
-		if (!hasDropped) this.host.deliver(shown);
+		if (!hasDropped) this.host.deliver(eventsOf(shown));
 		return hasDropped;
 	}
 
@@ -253,4 +229,8 @@ function isComplete(history: readonly Answer[]): boolean {
 	if (!answer.known) return true;
 	const found = history.slice(0, -1).findLastIndex(({ wasFound }) => wasFound);
 	return answer.wasFound && history.slice(found + 1).some(({ known }) => known?.isLast);
+}
+
+function eventsOf(entries: Entry[]): StreamEvent[] {
+	return entries.map(({ event }) => event);
 }

@@ -193,6 +193,11 @@ export class Search {
 		return this.lost >= (requested === 'window' ? MAX_LOST_IN_WINDOW : MAX_LOST);
 	}
 
+	/** Whether the answer has brought nothing although entries are known. */
+	get isEmpty(): boolean {
+		return this.answer.count === 0;
+	}
+
 	/** Whether more of the answer cannot help. */
 	get isExhausted(): boolean {
 		const { former } = this;

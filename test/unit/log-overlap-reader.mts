@@ -101,7 +101,7 @@ export class OverlapReader {
 			this.take(this.log.length - 1);
 		}
 		if (!ends) pass(QUIET_MS);
-		if (!ends && !this.overlap.isSearching) return undefined;
+		if (!ends && !this.overlap.searching) return undefined;
 		return this.overlap.end(ends ? 'ended' : 'silent') === 'searching' ? 'reconnect' : undefined;
 	}
 
