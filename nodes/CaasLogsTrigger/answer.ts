@@ -1,17 +1,16 @@
 import type { StreamEvent } from '../shared/stream/event';
 import { now } from '../shared/time';
-import { WINDOW } from './cursor';
+import { WINDOW, type Position } from './cursor';
 
-/** Lines with which a service may end a connection. */
-const CLOSING_LINES = [1, 2, 3, 4];
-/** Lines with which it may begin each one. */
-const GREETING_LINES = [1, 2, 3, 4];
-/** First entries that are kept: all known ones, and those that may come before them. */
+/** Lines with which a service may end a connection, or begin each one. */
+const LINES_OF_ITS_OWN = [1, 2, 3, 4];
+/** First digests that are kept: all known ones, and those that may come before them. */
 const MAX_FIRST = 2 * WINDOW + 8;
+/** Entries of one answer, and their characters, that are kept. */
+const MAX_ENTRIES = 5_000;
+export const MAX_CHARACTERS = 8 * 1_048_576;
 /** Fewer entries than all known ones prove a place only if this many of them differ. */
 const MIN_DISTINCT = 4;
-/** So many different ones prove that an answer begins with the known ones. */
-const MIN_PAGE = 2;
 /** Entries at the end of the known ones that are the same as at their start, in a log that repeats itself. */
 const MIN_REPEATED = 8;
 /** In a log that repeats itself, new lines look like old ones. Old ones come faster than this, in milliseconds for the window. */
@@ -20,28 +19,23 @@ const BURST_MS = 500;
 const PROMPT_MS = 900;
 /** In any log, known lines that come so soon need not be confirmed. */
 const IMMEDIATE_MS = 300;
-
-/** When a search of a place takes what has come for all that there is. */
-export const LIMITS = {
-	/** Entries of two answers that begin in the same way. */
-	sameEntries: 4,
-	/** Entries beyond those that were read, after which the known ones will not come any more. */
-	beyond: 1_000,
-	/** Connections that are lost. */
-	lost: 5,
-	/** Connections that are lost before the log is requested from its beginning, which shows more. */
-	lostInWindow: 2,
-};
+/** Entries of two answers that begin in the same way. */
+const ALIKE_ENTRIES = 4;
 
 /** The entries before the place that is searched. */
 export interface KnownEntries {
+	/** The place, as it was read. */
+	position: Position;
 	/** Their digests, the oldest first. */
 	digests: string[];
 	/** Whether they could stand at several places of the log. */
 	isRepetitive: boolean;
+	/** Whether this is the last entry alone: it is requested where an answer may have been a page that ended before the new lines. */
+	isLast: boolean;
 }
 
-export function knownEntries(digests: string[]): KnownEntries {
+export function knownEntries(position: Position): KnownEntries {
+	const { known: digests } = position;
 	const isRepetitive =
 		digests.length < 2 ||
 		digests.some(
@@ -51,16 +45,22 @@ export function knownEntries(digests: string[]): KnownEntries {
 				digests.length - shift >= Math.min(MIN_REPEATED, digests.length - 1) &&
 				digests.slice(shift).every((one, index) => one === digests[index]),
 		);
-	return { digests, isRepetitive };
+	return { position, digests, isRepetitive, isLast: false };
 }
 
-/** The last of them alone, for a request of the last entry. */
-export function lastOf({ digests }: KnownEntries): KnownEntries {
-	const last = digests.slice(-1);
-	return { digests: last, isRepetitive: digests.indexOf(last[0] ?? '') < digests.length - 1 };
+/** The last of them alone. */
+export function lastOf(position: Position, from: Position['from']): KnownEntries {
+	const known = position.known.slice(-1);
+	const isRepetitive = position.known.indexOf(known[0] ?? '') < position.known.length - 1;
+	return {
+		position: { ...position, known, from },
+		digests: known,
+		isRepetitive,
+		isLast: true,
+	};
 }
 
-/** A place in the entries of a connection. */
+/** A place in the entries of an answer. */
 export interface Place {
 	/** Entries and bytes before it. */
 	count: number;
@@ -69,101 +69,92 @@ export interface Place {
 	closing?: number;
 }
 
-/** What one connection has brought while the place was searched. */
+/** What is requested: from the first known entry, from the beginning, or far beyond the end, where nothing can be. */
+export type Requested = 'window' | 'beginning' | 'beyond';
+
+/**
+ * How an answer is over: it goes on and is silent; the service has ended it; it was lost; there was none, maybe because of the
+ * offset. `empty`: it goes on, has brought nothing, and may bring a whole log later.
+ */
+export type Ending = 'silent' | 'ended' | 'broken' | 'refused' | 'offsetRefused' | 'empty';
+
+export interface Entry {
+	event: StreamEvent;
+	digest: string;
+	/** When it began to come. */
+	at: number;
+}
+
+/** What one connection has brought while a place was searched. */
 export class Answer {
 	/** Entries and bytes so far. */
 	count = 0;
 	bytes = 0;
-	/** Digests of the first entries. */
+	/** The last entries, at least as many as are known, and the first digests. */
+	entries: Entry[] = [];
 	readonly first: string[] = [];
-	/** The first of several places. */
-	firstPlace?: Place;
-	/** The place after as many entries as were read; and the same if those before it are known. */
-	atNumber?: Place;
-	placeAtNumber?: Place;
-	/** Whether another answer is to tell what is new in this one. */
-	isInconclusive = false;
-	/** Whether the first entry came as soon as the connection was open, or at once. */
-	isPrompt = false;
-	isImmediate = false;
+	/** The first place after the known entries, and whether they end at the last entry. */
+	place?: Place;
+	isPlaceHere = false;
+	/** The place before the lines with which a service ends each connection; and that in the log before this one. */
+	placeBeforeClosing?: Place;
+	formerPlace?: Place;
+	ending?: Ending;
+	/** Whether the place was found in it, and how many entries of the connection were new. */
+	wasFound = false;
+	brought = 0;
 	private openedAt = -Infinity;
-	private placeBeforeClosing?: Place;
-	private readonly last: Array<{ digest: string; at: number }> = [];
+	private delayMs = Infinity;
+	/** How much text is kept. */
+	characters = 0;
+
+	/** @param known what is searched in it; undefined where nothing is known */
+	constructor(
+		readonly requested: Requested,
+		readonly known?: KnownEntries,
+	) {}
 
 	/** The connection is open: what the service has of the past comes now. */
 	opened(): void {
 		this.openedAt = now();
 	}
 
-	/** Counts an entry that began to come at this time. */
-	add(event: StreamEvent, receivedAt: number): void {
-		if (this.count === 0) {
-			this.isPrompt = receivedAt - this.openedAt <= PROMPT_MS;
-			this.isImmediate = receivedAt - this.openedAt <= IMMEDIATE_MS;
-		}
+	/** Takes the next entry, and looks whether the known entries end there, or those of a former log. */
+	add(event: Readonly<StreamEvent>, digest: string, at: number, former?: KnownEntries): void {
+		if (this.count === 0) this.delayMs = at - this.openedAt;
 		this.count++;
 		this.bytes += event.bytes;
-	}
-
-	/** Remembers the digest of the entry that was counted last. */
-	remember(digest: string, receivedAt: number): void {
+		this.characters += event.data.length;
+		this.entries.push({ event: { ...event }, digest, at });
 		if (this.first.length < MAX_FIRST) this.first.push(digest);
-		this.last.push({ digest, at: receivedAt });
-		if (this.last.length > WINDOW) this.last.shift();
+		const { entries, known } = this;
+		while (
+			entries.length > MAX_ENTRIES ||
+			(this.characters > MAX_CHARACTERS && entries.length > WINDOW)
+		)
+			this.characters -= entries.shift()!.event.data.length;
+		this.isPlaceHere = known !== undefined && this.endsWith(known);
+		if (this.isPlaceHere) this.place ??= this.end;
+		if (known) this.noteClosingLines(known);
+		if (former && this.endsWith(former)) this.formerPlace ??= this.end;
 	}
 
-	/**
-	 * Whether the entry that came last is the last of the known ones.
-	 * @param closing how many of the known ones are left out at their end
-	 */
-	endsWith({ digests, isRepetitive }: KnownEntries, closing = 0): boolean {
-		const { last, count } = this;
-		const known = digests.length - closing;
-		const size = Math.min(count, known);
-		if (count < known && (isRepetitive || this.distinct(count) < MIN_DISTINCT)) return false;
-		for (let back = 1; back <= size; back++)
-			if (last[last.length - back]?.digest !== digests[known - back]) return false;
-		const isBurst = last.at(-1)!.at - last[last.length - size]!.at <= BURST_MS;
-		return !isRepetitive || (this.isPrompt && isBurst);
+	/** Forgets the entries; what they show stays. */
+	release(): void {
+		this.entries = [];
+		this.characters = 0;
 	}
 
-	/**
-	 * Whether the connection can have brought some of the known entries, from the first one on, and nothing else.
-	 * @param margin entries that may have come before them
-	 */
-	mayBePageOf({ digests, isRepetitive }: KnownEntries, margin: number): boolean {
-		const { count, first } = this;
-		if (count === 0 || count > first.length || (isRepetitive && !this.isPrompt)) return false;
-		return Array.from({ length: margin + 1 }).some((_, shift) =>
-			first.slice(shift).every((digest, index) => digest === digests[index]),
-		);
+	/** Whether there were too many entries to keep. */
+	get hasDropped(): boolean {
+		return this.entries.length < this.count;
 	}
 
-	/**
-	 * Whether it has certainly brought these entries, some of which differ, and nothing else; or only some of those before them.
-	 * @param lead how many come before them at the offset that was requested
-	 */
-	isPageOf({ digests, isRepetitive }: KnownEntries, margin: number, lead: number): boolean {
-		const { count, first } = this;
-		if (isRepetitive || count > first.length) return false;
-		if (count > 0 && count <= lead) return true;
-		return Array.from({ length: margin + lead + 1 }).some((_, shift) => {
-			const page = first.slice(shift);
-			const isKnown = page.every((digest, index) => digest === digests[index]);
-			return isKnown && new Set(page).size >= MIN_PAGE;
-		});
-	}
-
-	/**
-	 * Whether its first entries are these.
-	 * @param distinct how many of them must differ
-	 */
-	beginsWith(digests: string[], distinct = 0): boolean {
-		return (
-			new Set(digests).size >= distinct &&
-			this.first.length >= digests.length &&
-			digests.every((digest, index) => digest === this.first[index])
-		);
+	/** The entries after a place, as far as they are kept. */
+	after({ count }: Place): StreamEvent[] {
+		return this.count > count
+			? this.entries.slice(count - this.count).map(({ event }) => event)
+			: [];
 	}
 
 	/** The place after the entry that came last. */
@@ -171,16 +162,39 @@ export class Answer {
 		return { count: this.count, bytes: this.bytes };
 	}
 
+	/** Whether the first entry came as soon as the connection was open. */
+	get isPrompt(): boolean {
+		return this.delayMs <= PROMPT_MS;
+	}
+
+	/** Whether it came at once. */
+	get isImmediate(): boolean {
+		return this.delayMs <= IMMEDIATE_MS;
+	}
+
+	/** Whether it begins as another one does. */
+	isAlike({ first }: Answer): boolean {
+		const own = this.first.slice(0, first.length);
+		return (
+			this.first.length >= ALIKE_ENTRIES &&
+			new Set(own).size > 1 &&
+			own.every((digest, index) => digest === first[index])
+		);
+	}
+
 	/**
-	 * Notes where the known entries came but for the last ones: a service may end each connection with a line that is new each time.
-	 * @param entries of the log that were read
+	 * How many of the known entries it has brought, from the first one on, if it can be a page of them and of nothing else; otherwise
+	 * undefined.
+	 * @param margin entries that may have come before them
 	 */
-	noteClosingLines(known: KnownEntries, entries: number): void {
-		const { digests, isRepetitive } = known;
-		// At the start of a log, where containers write the same lines each time, too few would be compared
-		if (isRepetitive || digests.length < WINDOW || entries <= WINDOW) return;
-		const closing = CLOSING_LINES.find((lines) => this.endsWith(known, lines));
-		if (closing) this.placeBeforeClosing = { ...this.end, closing };
+	pageOf(margin: number): number | undefined {
+		const { count, first, known } = this;
+		if (!known || count === 0 || count > first.length) return undefined;
+		if (known.isRepetitive && !this.isPrompt) return undefined;
+		const shift = Array.from({ length: Math.min(margin, count) + 1 }).findIndex((_, before) =>
+			first.slice(before).every((digest, index) => digest === known.digests[index]),
+		);
+		return shift < 0 ? undefined : count - shift;
 	}
 
 	/** The place before closing lines: another line has come where they were. */
@@ -190,26 +204,50 @@ export class Answer {
 	}
 
 	/**
-	 * Whether it and the connection before it bring the whole known log, each behind lines of its own, as a service writes them that
+	 * The place where it and the answer before it bring the whole known log, each behind lines of its own, as a service writes them that
 	 * tells when a client has connected. A container that starts again and again writes other lines as well, or ends the connection.
-	 * @param before the first digests of that connection
-	 * @param wasOpen whether that connection went on
 	 */
-	isGreeted({ digests }: KnownEntries, before: string[], wasOpen: boolean): boolean {
-		const { first, isPrompt } = this;
-		return GREETING_LINES.some((lines) => {
+	greetedPlace(before: Answer): Place | undefined {
+		const { first, known, isPrompt } = this;
+		const digests = known?.digests ?? [];
+		if (digests.length !== known?.position.offset.entries) return undefined;
+		const isGreeted = LINES_OF_ITS_OWN.some((lines) => {
 			const log = digests.slice(lines);
-			const [one, two, three] = [first, before, digests].map((entries) => entries[lines - 1]);
-			const areOthers = new Set([one, two, three]).size === 3;
-			const isSame = [first, before].every((entries) =>
-				log.every((digest, index) => digest === entries[index + lines]),
+			const lists = [first, before.first, digests];
+			const areOthers = new Set(lists.map((list) => list[lines - 1])).size === lists.length;
+			const isSame = lists.every((list) =>
+				log.every((digest, index) => digest === list[index + lines]),
 			);
-			const isCertain = new Set(log).size >= MIN_DISTINCT || (wasOpen && isPrompt);
+			const isCertain =
+				new Set(log).size >= MIN_DISTINCT || (before.ending === 'silent' && isPrompt);
 			return areOthers && isSame && log.length > 0 && isCertain;
 		});
+		const { length } = digests;
+		const bytes = this.entries.slice(0, length).reduce((sum, { event }) => sum + event.bytes, 0);
+		return isGreeted ? { count: length, bytes } : undefined;
 	}
 
-	private distinct(count: number): number {
-		return new Set(this.last.slice(-count).map(({ digest }) => digest)).size;
+	/**
+	 * Whether the entry that came last is the last of these.
+	 * @param closing how many of them are left out at their end
+	 */
+	private endsWith({ digests, isRepetitive }: KnownEntries, closing = 0): boolean {
+		const { entries, count } = this;
+		const length = digests.length - closing;
+		if (entries.at(-1)!.digest !== digests[length - 1]) return false;
+		const size = Math.min(count, length);
+		const last = entries.slice(-size);
+		if (!last.every(({ digest }, index) => digest === digests[length - size + index])) return false;
+		if (isRepetitive)
+			return count >= length && this.isPrompt && last.at(-1)!.at - last[0]!.at <= BURST_MS;
+		return count >= length || new Set(last.map(({ digest }) => digest)).size >= MIN_DISTINCT;
+	}
+
+	private noteClosingLines(known: KnownEntries): void {
+		const { digests, isRepetitive, position } = known;
+		// At the start of a log, where containers write the same lines each time, too few would be compared
+		if (isRepetitive || digests.length < WINDOW || position.offset.entries <= WINDOW) return;
+		const closing = LINES_OF_ITS_OWN.find((lines) => this.endsWith(known, lines));
+		if (closing) this.placeBeforeClosing = { ...this.end, closing };
 	}
 }

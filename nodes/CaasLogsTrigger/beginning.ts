@@ -1,24 +1,19 @@
+import { firstEntries, hasEntriesBefore, laterId } from '../marketplace/log/firstEntries';
 import {
 	BEGINNING,
-	logRequest,
 	type LogName,
 	type LogOffset,
 	type OffsetSettings,
 } from '../marketplace/log/request';
+import type { LogDecoderOptions } from '../shared/stream/logDecoder';
 import type { RequestContext } from '../shared/http/request';
 import type { StreamEvent } from '../shared/stream/event';
-import { readStream } from '../shared/stream/stream';
 import { digestOf, type Position } from './cursor';
 import type { Settings } from './settings';
 
-/** Longest time for the first entries of a log. */
-const FIRST_ENTRIES_MS = 3_000;
-/** Entries that tell one beginning of a log from another place in it. */
-const BEGINNING_ENTRIES = 4;
-
 /**
- * How a log is requested from its beginning. A service may take the offset for the ID of the last event that the client has: then
- * the offset 0 leaves out the event with the ID 0, and only a request without an offset brings it.
+ * How a log is requested from its beginning: with the offset 0, or without one where a service leaves out an entry at that
+ * ({@link laterId}).
  */
 export class Beginning {
 	private isChecked = false;
@@ -47,42 +42,30 @@ export class Beginning {
 	 * @param from the offset that was requested
 	 * @returns whether it must wait for {@link check}
 	 */
-	look({ hasOwnId, lastEventId }: Readonly<StreamEvent>, from: LogOffset): boolean {
+	look(event: Readonly<StreamEvent>, from: LogOffset): boolean {
 		const isZero = this.settings.offsetUnit === 'entries' && from.entries === 0;
-		if (this.isChecked || !isZero || !hasOwnId) return this.isInDoubt;
+		if (this.isChecked || !isZero || !event.hasOwnId) return this.isInDoubt;
 		this.isChecked = true;
-		if (/^[1-9]\d*$/.test(lastEventId)) this.firstId = Number(lastEventId);
+		this.firstId = laterId(event);
 		return this.isInDoubt;
 	}
 
 	/** Ends the doubt: requests the log without an offset. Returns whether that brings more. */
 	async check(context: RequestContext): Promise<boolean> {
-		const first = await this.read(context, { ...this.settings, offsetUnit: 'none' });
-		const { firstId = 0 } = this;
-		this.omitsOffset = first.some(
-			({ hasOwnId, lastEventId }) =>
-				hasOwnId && /^\d+$/.test(lastEventId) && Number(lastEventId) < firstId,
-		);
+		const { firstId = 0, log, settings, options } = this;
+		this.omitsOffset = await hasEntriesBefore(firstId, context, log, settings, options);
 		this.firstId = undefined;
 		return this.omitsOffset;
 	}
 
 	/** Reads the first entries of the log. */
 	async first(context: RequestContext): Promise<StreamEvent[]> {
-		return await this.read(context, this.settingsFor(BEGINNING));
+		return await firstEntries(context, this.log, this.settingsFor(BEGINNING), this.options);
 	}
 
-	private async read(context: RequestContext, settings: OffsetSettings): Promise<StreamEvent[]> {
-		const { format, largestLine } = this.settings;
-		const first: StreamEvent[] = [];
-		await readStream(
-			context,
-			logRequest(this.log, settings, BEGINNING),
-			{ longestMs: FIRST_ENTRIES_MS, quietMs: FIRST_ENTRIES_MS },
-			(event) => first.push(event) < BEGINNING_ENTRIES,
-			{ format, largestEntry: largestLine },
-		);
-		return first;
+	private get options(): LogDecoderOptions {
+		const { format, largestLine: largestEntry } = this.settings;
+		return { format, largestEntry };
 	}
 }
 

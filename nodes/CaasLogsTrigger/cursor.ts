@@ -6,7 +6,7 @@ import type { StreamEvent } from '../shared/stream/event';
 export const WINDOW = 32;
 /** How much is kept of a truncated line depends on its chunks; this much of it always is. */
 const STABLE_CHARACTERS = 256;
-const DIGEST_CHARACTERS = 6;
+export const DIGEST_CHARACTERS = 6;
 
 /** A place between two entries of a log, and how to find it again. */
 export interface Position {
@@ -50,12 +50,14 @@ export class Cursor {
 	lastEventId = '';
 	/** From here the log is requested while no entry is known. */
 	private from: LogOffset = BEGINNING;
-	/** Of the last entries, in a ring: the text, or its digest once that was needed, and an offset at or before it. */
-	private readonly texts: string[] = [];
-	private readonly isDigest: boolean[] = [];
-	private readonly entriesBefore: number[] = [];
-	private readonly bytesBefore: number[] = [];
-	private readonly idBefore: string[] = [];
+	/** The last entries, in a ring. */
+	private readonly last = Array.from({ length: WINDOW }, () => ({
+		/** Its text, or its digest once that was needed. */
+		text: '',
+		isDigest: true,
+		/** An offset at or before it. */
+		before: { ...BEGINNING },
+	}));
 	private next = 0;
 	private size = 0;
 
@@ -107,9 +109,9 @@ export class Cursor {
 	/** The service has shown how many entries and bytes really are before the next one. */
 	correct({ entries, bytes }: Pick<LogOffset, 'entries' | 'bytes'>): void {
 		for (let back = 1; back <= this.size; back++) {
-			const slot = this.slot(back);
-			this.entriesBefore[slot] = Math.max(0, this.entriesBefore[slot]! + entries - this.entries);
-			this.bytesBefore[slot] = Math.max(0, this.bytesBefore[slot]! + bytes - this.bytes);
+			const { before } = this.entry(back);
+			before.entries = Math.max(0, before.entries + entries - this.entries);
+			before.bytes = Math.max(0, before.bytes + bytes - this.bytes);
 		}
 		this.entries = entries;
 		this.bytes = bytes;
@@ -118,12 +120,9 @@ export class Cursor {
 	/** The last entries were none of the log. */
 	forget(lines: number): void {
 		if (lines === 0) return;
-		({
-			entries: this.entries,
-			bytes: this.bytes,
-			lastEventId: this.lastEventId,
-		} = this.before(lines));
-		this.next = this.slot(lines);
+		const { entries, bytes, lastEventId } = this.entry(lines).before;
+		Object.assign(this, { entries, bytes, lastEventId });
+		this.next = (this.next - lines + WINDOW) % WINDOW;
 		this.size -= lines;
 	}
 
@@ -134,11 +133,11 @@ export class Cursor {
 		const known: string[] = [];
 		let from = this.size > 0 ? { entries, bytes, lastEventId } : this.from;
 		for (let back = 1; back <= this.size; back++) {
-			const before = this.before(back);
+			const { text, before } = this.entry(back);
 			// Without an ID to resume at, a service may begin anywhere
 			if (this.unit === 'eventId' && lastEventId !== '' && before.lastEventId === '') break;
-			known.push(this.texts[this.slot(back)]!);
-			from = before;
+			known.push(text);
+			from = { ...before };
 		}
 		const last = this.unit === 'bytes' || this.unit === 'eventId' ? this.lastBefore : undefined;
 		return { offset: { entries, bytes, lastEventId }, known: known.reverse(), from, last };
@@ -146,26 +145,16 @@ export class Cursor {
 
 	/** The offset before the entry that was read last; undefined where it is unknown. */
 	get lastBefore(): LogOffset | undefined {
-		return this.size > 0 ? this.before(1) : undefined;
+		return this.size > 0 ? { ...this.entry(1).before } : undefined;
 	}
 
 	/** Keeps digests in place of texts: V8 keeps a whole chunk alive for one line that was cut from it. */
 	releaseTexts(): void {
-		for (let back = 1; back <= this.size && !this.isDigest[this.slot(back)]; back++) {
-			const slot = this.slot(back);
-			this.texts[slot] = digestOfText(this.texts[slot]!);
-			this.isDigest[slot] = true;
+		for (let back = 1; back <= this.size && !this.entry(back).isDigest; back++) {
+			const entry = this.entry(back);
+			entry.text = digestOfText(entry.text);
+			entry.isDigest = true;
 		}
-	}
-
-	/** The offset before the entry that was read so many entries ago. */
-	private before(back: number): LogOffset {
-		const slot = this.slot(back);
-		return {
-			entries: this.entriesBefore[slot]!,
-			bytes: this.bytesBefore[slot]!,
-			lastEventId: this.idBefore[slot]!,
-		};
 	}
 
 	private remember(
@@ -173,17 +162,18 @@ export class Cursor {
 		isDigest: boolean,
 		{ entries, bytes, lastEventId }: LogOffset,
 	): void {
-		const slot = this.next;
-		this.texts[slot] = text;
-		this.isDigest[slot] = isDigest;
-		this.entriesBefore[slot] = entries;
-		this.bytesBefore[slot] = bytes;
-		this.idBefore[slot] = lastEventId;
-		this.next = slot + 1 === WINDOW ? 0 : slot + 1;
+		const entry = this.last[this.next]!;
+		entry.text = text;
+		entry.isDigest = isDigest;
+		entry.before.entries = entries;
+		entry.before.bytes = bytes;
+		entry.before.lastEventId = lastEventId;
+		this.next = this.next + 1 === WINDOW ? 0 : this.next + 1;
 		if (this.size < WINDOW) this.size++;
 	}
 
-	private slot(back: number): number {
-		return (this.next - back + WINDOW) % WINDOW;
+	/** The entry that was read so many entries ago. */
+	private entry(back: number): (typeof this.last)[number] {
+		return this.last[(this.next - back + WINDOW) % WINDOW]!;
 	}
 }

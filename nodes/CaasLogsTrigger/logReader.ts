@@ -11,6 +11,7 @@ import type { Batch } from './delivery';
 import { Newest } from './newest';
 import { Overlap } from './overlap';
 import type { Progress } from './progress';
+import { MAX_SEARCH_MS } from './search';
 import type { Settings } from './settings';
 
 /** What the reader of a log needs from the follower of all logs. */
@@ -48,19 +49,11 @@ export type Closed =
 			isEmpty: boolean;
 	  };
 
-/** Silence after which the service has sent what it had. */
-const QUIET_MS = 500;
+/** Silence after which the newest lines have come; and the same before the first one. */
 const NEWEST_QUIET_MS = 1_000;
-const LATE_HEAD_MS = 5_000;
-/** The same before the first entry, between those of a whole log, and where its absence would mean that the log is empty now. */
 const FIRST_ENTRY_MS = 3_000;
-const KNOWN_ENTRY_MS = 10_000;
-/** Longest silence of a service that ends its answers. */
-const UNENDED_MS = 60_000;
-/** Too few to tell what an answer shows. */
-const FEW_ENTRIES = 8;
-/** A search and the way to the newest lines end even if lines never stop coming. */
-const MAX_SEARCH_MS = 10_000;
+/** So late only a service answers that does it when a line is written. */
+const LATE_HEAD_MS = 5_000;
 /** A search goes on where its place is at most so far away, at the speed of the last {@link MAX_SEARCH_MS}. */
 const MAX_PATIENCE_MS = 300_000;
 
@@ -80,7 +73,7 @@ export class LogReader {
 	/** Entries that wait until it is known whether others are before them. */
 	private readonly waiting: Array<{ event: StreamEvent; receivedAt: number }> = [];
 	/** Entries of this connection that were new. */
-	private brought = 0;
+	brought = 0;
 	/** Whether the deployment was seen to have ended before this connection. */
 	private isLastConnection = false;
 
@@ -96,12 +89,7 @@ export class LogReader {
 		this.beginning = new Beginning(log, settings);
 		this.cursor = new Cursor(position, settings.offsetUnit);
 		this.batcher = new Batcher(log, progress, this.cursor, settings, position.contextLinesLeft);
-		this.overlap = new Overlap(
-			this.cursor,
-			settings.offsetUnit,
-			(events) => this.addAll(events),
-			() => this.batcher.restart(),
-		);
+		this.overlap = new Overlap(this.cursor, settings.offsetUnit, this);
 		if (newestLines !== undefined) this.newest = new Newest(newestLines);
 		this.caughtUp = this.newest
 			? new Promise((resolve) => (this.resolveCaughtUp = resolve))
@@ -143,10 +131,10 @@ export class LogReader {
 			);
 		let connection = await open(from);
 		if (!connection) return { kind: 'closed' };
-		if (!(connection instanceof Connection) && this.overlap.refused(connection.isOffset ?? false)) {
+		if (!(connection instanceof Connection) && this.overlap.refused(connection.isOffset)) {
 			await host.requestSlot(this.stopSignal);
 			connection = await open(this.begin());
-			if (!(connection instanceof Connection)) this.overlap.refused(true);
+			if (connection && !(connection instanceof Connection)) this.overlap.refused(true);
 		}
 		if (!connection) return { kind: 'closed' };
 		if (!(connection instanceof Connection)) return { kind: 'refused', ...connection };
@@ -158,16 +146,27 @@ export class LogReader {
 		try {
 			const reason = await this.read(context, connection);
 			this.batcher.flush();
-			if (!(await this.deliver())) return { kind: 'closed' };
+			if (!(await this.deliverReady())) return { kind: 'closed' };
 			if (typeof reason !== 'string') return reason;
 			const livedMs = now() - openedAt;
-			const { isEmpty, isSearching } = this.overlap;
-			const isProgress = this.brought > 0 || (isSearching && !isEmpty);
+			const { searching } = this.overlap;
+			const isEmpty = searching?.isEmpty ?? false;
+			const isProgress = this.brought > 0 || (searching !== undefined && !isEmpty);
 			return { kind: 'lost', reason, livedMs, isProgress, isEmpty };
 		} finally {
 			connection.close();
 			this.retryMs = connection.retryMs ?? this.retryMs;
 		}
+	}
+
+	/** Gets entries that are new. */
+	deliver(events: StreamEvent[]): void {
+		for (const event of events) this.add(event);
+	}
+
+	/** Another log takes the place of this one. */
+	onOtherLog(): void {
+		this.batcher.restart();
 	}
 
 	private begin(): LogOffset {
@@ -200,27 +199,18 @@ export class LogReader {
 		this.batcher.add(event);
 	}
 
-	private addAll(events: StreamEvent[]): void {
-		for (const event of events) this.add(event);
-	}
-
 	/** Reads until the connection is over. Returns why, in words where another one is to follow. */
 	private async read(context: RequestContext, connection: Connection): Promise<string | Closed> {
 		const { batcher, host, overlap, cursor } = this;
 		const { idleTimeoutMs } = host.settings;
 		const openedAt = now();
-		const speed = { at: openedAt, missing: overlap.missing, isTooSlow: false };
+		const speed = { at: openedAt, missing: overlap.searching?.missing ?? 0, isTooSlow: false };
 		const onChunk = () => (batcher.receivedAt = new Date(now()).toISOString());
 		for (;;) {
-			const isWaiting = this.newest !== undefined || overlap.isSearching;
-			const { isPatient } = overlap;
-			const longestMs = overlap.mayBeUnended ? UNENDED_MS : KNOWN_ENTRY_MS;
-			const firstMs = isPatient || overlap.isFromBeginning ? longestMs : FIRST_ENTRY_MS;
-			const isStart = overlap.isFromBeginning || connection.entries <= FEW_ENTRIES;
-			const isOnItsWay = isPatient || (isStart && overlap.missing > 0);
-			const newQuietMs = this.newest ? NEWEST_QUIET_MS : isOnItsWay ? FIRST_ENTRY_MS : QUIET_MS;
-			const quietMs = isPatient ? longestMs : newQuietMs;
-			const quietAt = connection.lastEntryAt + (connection.entries > 0 ? quietMs : firstMs);
+			const patience = overlap.searching?.patience;
+			const isWaiting = this.newest !== undefined || patience !== undefined;
+			const newestMs = connection.entries > 0 ? NEWEST_QUIET_MS : FIRST_ENTRY_MS;
+			const quietAt = connection.lastEntryAt + (patience?.quietMs ?? newestMs);
 			const idleAt = connection.lastEntryAt + (idleTimeoutMs || Infinity);
 			const until = Math.min(batcher.deadline, isWaiting ? quietAt : Infinity, idleAt);
 			const result = await connection.read(until, onChunk);
@@ -230,13 +220,12 @@ export class LogReader {
 			cursor.releaseTexts();
 			const isEnd = result === 'end';
 			// A last line without a line end is an entry once the log is complete, or where it was one before
-			if (isEnd && (this.isLastConnection || overlap.isSearching)) connection.end();
-			const isComplete = isEnd && overlap.onEnd(() => this.brought);
+			if (isEnd && (this.isLastConnection || overlap.searching)) connection.end();
 			const isQuiet = result === 'late' && now() >= quietAt;
 			if ((isWaiting && isQuiet) || now() >= idleAt) connection.showPending();
-			const isLong = now() >= openedAt + (overlap.mayBeUnended ? 2 * UNENDED_MS : MAX_SEARCH_MS);
+			const isLong = now() >= openedAt + (patience?.longestMs ?? MAX_SEARCH_MS);
 			if (now() >= speed.at + MAX_SEARCH_MS) {
-				const { missing } = overlap;
+				const missing = overlap.searching?.missing ?? 0;
 				const msPerEntry = (now() - speed.at) / (speed.missing - missing);
 				Object.assign(speed, {
 					at: now(),
@@ -244,34 +233,33 @@ export class LogReader {
 					isTooSlow: missing * msPerEntry > MAX_PATIENCE_MS,
 				});
 			}
+			const isGivenUp = isLong && (speed.isTooSlow || !patience?.isExpected);
+			const { searching } = overlap;
+			const isGone = this.isLastConnection && searching?.isEmpty && searching.isFromBeginning;
 			if (this.newest && (isQuiet || isEnd || isLong)) this.showNewest();
-			else if (
-				overlap.isSearching &&
-				(isQuiet || isEnd || (isLong && (speed.isTooSlow || !isOnItsWay)) || overlap.isExhausted)
-			) {
-				const isGone = this.isLastConnection && overlap.isEmpty && overlap.isFromBeginning;
-				if (overlap.notFound(!isEnd))
-					return isGone ? { kind: 'finished' } : 'The log does not continue where it was read last';
-			}
+			const isOver = isEnd || (searching && (isQuiet || isGivenUp || searching.isExhausted));
+			const found = isOver ? overlap.end(isEnd ? 'ended' : 'silent') : undefined;
+			if (found === 'searching')
+				return isGone ? { kind: 'finished' } : 'The log does not continue where it was read last';
 			if (now() >= batcher.deadline) batcher.flush();
 			if (batcher.hasStopLine) return { kind: 'stopped' };
 			const pausedAt = now();
-			if (!(await this.deliver())) return { kind: 'closed' };
+			if (!(await this.deliverReady())) return { kind: 'closed' };
 			// Nothing was read meanwhile, so that this was no silence of the service
 			connection.wasPaused(now() - pausedAt);
 			if (result === 'closed') return { kind: host.signal.aborted ? 'closed' : 'stopped' };
 			if (result === 'broken') {
-				overlap.broken(() => this.brought);
+				overlap.end('broken');
 				return 'The connection was lost';
 			}
-			if (isEnd) return await this.onStreamEnd(isComplete);
+			if (isEnd) return await this.onStreamEnd(found === 'complete');
 			if (now() >= connection.lastEntryAt + (idleTimeoutMs || Infinity))
 				return `No line for ${idleTimeoutMs / 1000} seconds`;
 		}
 	}
 
 	/** Hands over the batches that are complete; false if the trigger was closed. */
-	private async deliver(): Promise<boolean> {
+	private async deliverReady(): Promise<boolean> {
 		for (let batch = this.batcher.takeReady(); batch; batch = this.batcher.takeReady()) {
 			if (!(await this.host.deliver(batch))) return false;
 		}
@@ -291,7 +279,7 @@ export class LogReader {
 	private showNewest(): void {
 		const { newest, cursor } = this;
 		this.newest = undefined;
-		if (newest) this.addAll(newest.finish(cursor));
+		if (newest) this.deliver(newest.finish(cursor));
 		this.resolveCaughtUp();
 	}
 }

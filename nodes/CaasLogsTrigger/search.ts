@@ -1,149 +1,304 @@
 import { BEGINNING, type LogOffset, type OffsetSettings } from '../marketplace/log/request';
-import { Answer, knownEntries, LIMITS, type Place } from './answer';
-import { OffsetHabit, Paging } from './habits';
-import { FormerLog, HeldEntries } from './heldEntries';
-import { leadOf, type Cursor, type Position } from './cursor';
-import { StartOffset, type LeftOut } from './beginning';
+import { MAX_CHARACTERS, type Answer, type KnownEntries, type Place } from './answer';
+import { leadOf } from './cursor';
+import { join, type Shown } from './join';
 
 /** So many entries more are requested: the service may count from one, or from after an entry. */
-export const MARGIN = 4;
+const MARGIN = 4;
+/** No log is so long, and a service that counts in 32 bits can still read it. */
+const FAR = 1_000_000_000;
+/** Entries beyond those that were read, after which the known ones will not come any more. */
+const MAX_BEYOND = 1_000;
+/** Answers that are lost before what they have brought counts as all that there is; and before the beginning is requested, which shows more. */
+const MAX_LOST = 5;
+const MAX_LOST_IN_WINDOW = 2;
+/** Silence after which the service has sent what it had. */
+const QUIET_MS = 500;
+/** The same while more is expected, and before the first entry. */
+const EXPECTED_MS = 3_000;
+/** The same where the absence of an entry would mean that the log is another one. */
+const KNOWN_ENTRY_MS = 10_000;
+/** Longest time for an answer; and longest silence of a service that ends its answers. */
+export const MAX_SEARCH_MS = 10_000;
+const UNENDED_MS = 60_000;
+/** So many known entries prove that an answer is a page of them. */
+const MIN_PAGE = 2;
+/** Too few to tell what an answer shows. */
+const FEW_ENTRIES = 8;
 
-/** What is known while the place is searched where reading stopped, and what that says about the connection. */
-export abstract class Search {
-	protected stage: 'none' | 'window' | 'beyond' | 'beginning' | 'again' | 'empty' = 'none';
-	protected position: Position;
-	protected known = knownEntries([]);
-	protected readonly former = new FormerLog();
-	/** What this connection has brought, and whether the place was in it. */
-	protected answer = new Answer();
-	protected wasFound = false;
-	protected readonly paging = new Paging();
-	protected readonly habit = new OffsetHabit();
-	protected held = new HeldEntries();
-	protected leftOut?: LeftOut;
-	/** The first digests of the connection before. */
-	protected beginning: string[] = [];
-	/** Whether that one went on when it was closed. */
-	protected wasLeftOpen = false;
-	/** The service has once shown new lines only, or the whole log whatever the offset was. */
-	protected showsNewOnly = false;
-	/** Lines that one connection had shown did not come on the next one. */
-	protected hasNoPast = false;
-	protected showsBeginning = false;
-	/** Whether known lines have come so late that they may be new: another connection is to show them again. */
-	protected isConfirming = false;
-	/** Answers in a row that the service has ended. */
-	protected ended = 0;
-	/** Connections that were lost during this stage. */
-	protected lost = 0;
+/** Answers that are remembered. */
+export const MAX_ANSWERS = 24;
 
+/** What the service makes of an offset, learned from its answers. */
+export interface Habit {
+	/** `beginning`: it ignores the offset and sends the whole log; `last`: it ignores it and sends the last entries. */
+	offset: 'unknown' | 'honoured' | 'beginning' | 'last';
+	/** It has once shown new lines only. */
+	showsNewOnly: boolean;
+}
+
+/** How long a reader waits for more of an answer. */
+export interface Patience {
+	/** Silence in milliseconds after which it has sent all. */
+	quietMs: number;
+	/** Whether the place is expected in what is still to come. */
+	isExpected: boolean;
+	/** Time in milliseconds after which it is not waited for, unless the place is expected. */
+	longestMs: number;
+}
+
+/**
+ * The search of the place where reading stopped: the answers so far, and what they show. Each property is a question to them; nothing
+ * is remembered but the answers.
+ */
+export class Search {
+	/** The answers to this search, the present one last. */
+	readonly answers: Answer[] = [];
+
+	/**
+	 * @param history all answers of the last connections, those to this search among them
+	 * @param former the log before the present one
+	 */
 	constructor(
-		protected readonly cursor: Cursor,
-		protected readonly unit: OffsetSettings['offsetUnit'],
-	) {
-		this.position = cursor.position();
+		readonly known: KnownEntries,
+		readonly habit: Readonly<Habit>,
+		private readonly unit: OffsetSettings['offsetUnit'],
+		private readonly history: readonly Answer[],
+		readonly former?: KnownEntries,
+	) {}
+
+	/** Takes the answer that begins. Of those before it, no more is kept than of one. */
+	add(answer: Answer): void {
+		let characters = 0;
+		for (const one of [...this.answers].reverse())
+			if ((characters += one.characters) > MAX_CHARACTERS) one.release();
+		this.answers.push(answer);
+		if (this.answers.length > MAX_ANSWERS) this.answers.shift();
 	}
 
-	/** Whether every entry is new, so that none needs {@link take}. */
-	get isFound(): boolean {
-		return this.stage === 'none' && !this.leftOut;
+	get answer(): Answer {
+		return this.answers.at(-1)!;
 	}
 
-	/** Whether the search waits for more of what the service has. */
-	get isSearching(): boolean {
-		return this.stage !== 'none' && this.stage !== 'empty';
+	/** The offset to request. */
+	offsetOf(requested: Answer['requested']): LogOffset {
+		const { entries, bytes, lastEventId } = this.known.position.offset;
+		if (requested === 'beginning') return BEGINNING;
+		if (requested === 'window') return this.windowStart;
+		return { entries: entries + FAR, bytes: bytes + FAR, lastEventId };
 	}
 
-	/** Whether more of this connection cannot help the search. */
-	get isExhausted(): boolean {
-		const longest = Math.max(this.position.offset.entries, this.former.entries);
-		return this.isSearching && this.answer.count > longest + LIMITS.beyond;
-	}
-
-	/** Whether the place is still to come: the known entries have begun to come, or the log is shown from its beginning. */
-	get isPatient(): boolean {
-		if (!this.isSearching || (this.answer.firstPlace ?? this.former.place)) return false;
-		return this.mayBeUnended || this.isPage || this.isBeforePlace;
-	}
-
-	/** Whether known lines are still to come although it is silent: the service ends its answers, and has not ended this one. */
-	get mayBeUnended(): boolean {
-		const { answer, stage, known } = this;
-		if (this.ended === 0 || stage !== 'window') return false;
-		// A log that has ended may be empty from this offset on, because another one has begun
-		if (answer.count === 0) return this.ended > 1;
-		const before = this.position.offset.entries - known.digests.length - this.windowStart.entries;
-		return answer.mayBePageOf(known, Math.min(Math.max(0, before), MARGIN + leadOf(this.position)));
+	/** Entries that were read. */
+	get count(): number {
+		return this.known.position.offset.entries;
 	}
 
 	/** How many entries are still to come before the number of those that were read. */
 	get missing(): number {
-		return this.position.offset.entries - this.answer.count;
+		return this.count - this.answer.count;
 	}
 
-	protected get isBeforePlace(): boolean {
-		return this.showsBeginning && this.missing > 0;
+	/** Whether the offset that is requested for the known entries leaves out others. */
+	get hasWindow(): boolean {
+		return this.windowStart.entries > 0;
 	}
 
-	/** Whether this connection has brought nothing although entries are known. */
-	get isEmpty(): boolean {
-		return this.isSearching && this.answer.count === 0;
-	}
-
-	/** Whether the search is where the log begins. */
+	/** Whether the answer begins where the log begins, as it was requested. */
 	get isFromBeginning(): boolean {
-		const isWindow = this.stage === 'window' || this.stage === 'beyond';
-		return this.isSearching && !(isWindow && this.windowStart.entries > 0);
+		return this.wasFromBeginning(this.answer);
 	}
 
-	/** Whether the first entries are to be read before; see {@link StartOffset}. */
-	get needsBeginning(): boolean {
-		return StartOffset.isNeeded(this.position, this.unit);
+	/** Whether the answer certainly begins where the log begins. */
+	get showsBeginning(): boolean {
+		return this.habit.offset === 'beginning' || this.isSameForBoth;
+	}
+
+	/** Whether two answers begin in the same way, one requested from the window and one from the beginning. */
+	get isSameForBoth(): boolean {
+		const { known, answer, earlier, hasWindow } = this;
+		if (known.isRepetitive || !hasWindow || answer.requested !== 'beginning') return false;
+		return earlier.some((one) => one.requested === 'window' && answer.isAlike(one));
+	}
+
+	/** Whether the log was shown before from its beginning, as it is in this answer or otherwise; or it cannot be shown. */
+	get wasShown(): boolean {
+		const { answer, earlier } = this;
+		if (answer.ending === 'broken' || (this.isSameForBoth && !answer.hasDropped)) return true;
+		return earlier.some(
+			(one) => this.wasFromBeginning(one) && one.count > 0 && one.ending !== 'broken',
+		);
 	}
 
 	/** Whether only the number of the entries tells which of them are new, as far as nothing shows that the service honours the offset. */
-	protected get isCounted(): boolean {
-		const { stage, unit, known, habit } = this;
-		const isCountable = unit === 'entries' || unit === 'bytes';
-		const isRequested = stage === 'window' || stage === 'beyond';
-		const mayBeWrong = isCountable && known.isRepetitive && !habit.isHonoured;
-		return isRequested && mayBeWrong && this.windowStart.entries > 0;
+	get isCounted(): boolean {
+		const isCountable = this.unit === 'entries' || this.unit === 'bytes';
+		const mayBeWrong = this.known.isRepetitive && this.habit.offset !== 'honoured';
+		return isCountable && mayBeWrong && this.hasWindow && this.answer.requested !== 'beginning';
+	}
+
+	/** Whether the service ignores the offset. */
+	get isIgnored(): boolean {
+		return this.habit.offset === 'beginning' || this.habit.offset === 'last';
+	}
+
+	/** Whether the answer has as many entries as were read. */
+	get isLong(): boolean {
+		return this.answer.count >= this.count;
 	}
 
 	/**
 	 * Whether known lines that have come are those of before. A service that shows new lines only may bring the same ones once more: they
 	 * come at any time, and on the next connection others come.
 	 */
-	protected isOfPast({ count }: Place): boolean {
-		const { answer, known, isConfirming, showsNewOnly } = this;
-		if (known.isRepetitive || (answer.isImmediate && !showsNewOnly)) return true;
-		return isConfirming && count >= known.digests.length;
+	isOfPast({ count }: Place): boolean {
+		const { answer, known, habit } = this;
+		if (known.isRepetitive || (answer.isImmediate && !habit.showsNewOnly)) return true;
+		return this.isConfirming && count >= known.digests.length;
 	}
 
-	/** Whether connections have shown nothing but lines that are known: they may be new all the same. */
-	protected get hasEqualLines(): boolean {
-		return this.known.isRepetitive && this.held.isAmong(this.known.digests);
+	/** Whether known lines came so late before that they may have been new: this answer is to show them again. */
+	get isConfirming(): boolean {
+		return (
+			!this.known.isRepetitive && this.earlier.some(({ place, loosePlace }) => place ?? loosePlace)
+		);
 	}
 
-	/** Whether it has certainly brought some of the known entries and nothing else. */
-	protected get isPage(): boolean {
-		const { stage, answer, known } = this;
-		return stage === 'window' && answer.isPageOf(known, MARGIN, leadOf(this.position));
+	/** Whether the answers have shown nothing but lines that are known: they may be new all the same. */
+	get hasEqualLines(): boolean {
+		const { isRepetitive, digests } = this.known;
+		const isKnown = ({ digest }: { digest: string }) => digests.includes(digest);
+		return isRepetitive && this.answers.every(({ entries }) => entries.every(isKnown));
+	}
+
+	/** Whether answers before this one have shown something. */
+	get hasBefore(): boolean {
+		return this.earlier.some((one) => this.isOfLog(one));
 	}
 
 	/** The place in a log that is known from its beginning, where each connection begins with lines of its own. */
-	protected get greetedPlace(): Place | undefined {
-		const { stage, answer, known, position, beginning, wasLeftOpen } = this;
-		if (stage !== 'again' || known.digests.length !== position.offset.entries) return undefined;
-		return answer.isGreeted(known, beginning, wasLeftOpen) ? answer.atNumber : undefined;
+	get greetedPlace(): Place | undefined {
+		const { answer, earlier } = this;
+		const before = earlier.findLast((one) => this.wasFromBeginning(one));
+		return before && this.isFromBeginning ? answer.greetedPlace(before) : undefined;
 	}
 
-	protected get windowStart(): LogOffset {
-		const { from } = this.position;
+	/** Whether the answer can be a page: some of the known entries and nothing else. */
+	get isPage(): boolean {
+		return this.pageOf(this.answer) !== undefined;
+	}
+
+	/** How often this request was lost. */
+	get isLostTooOften(): boolean {
+		const { requested } = this.answer;
+		return this.lost >= (requested === 'window' ? MAX_LOST_IN_WINDOW : MAX_LOST);
+	}
+
+	/** Whether the answer has brought nothing although entries are known. */
+	get isEmpty(): boolean {
+		return this.answer.count === 0;
+	}
+
+	/** Whether more of the answer cannot help. */
+	get isExhausted(): boolean {
+		const { former } = this;
+		const longest = Math.max(this.count, former?.position.offset.entries ?? 0);
+		return this.answer.count > longest + MAX_BEYOND;
+	}
+
+	/** How many entries of a service that sends the last ones are new: undefined where there are fewer than in the answer before. */
+	get fresh(): number | undefined {
+		const { count } = this.answer;
+		const before = this.history.findLast((one) => one !== this.answer && isWhole(one));
+		return before && before.count <= count ? count - before.count : undefined;
+	}
+
+	/** What all answers have shown. */
+	get shown(): Shown {
+		const { answer, earlier, hasEqualLines } = this;
+		const lists = earlier.filter((one) => this.isOfLog(one)).map(({ entries }) => entries);
+		return join([...lists, answer.entries], !hasEqualLines);
+	}
+
+	get patience(): Patience {
+		const { answer, isFromBeginning, mayBeUnended: isUnended } = this;
+		const mayCome = answer.place === undefined && answer.formerPlace === undefined;
+		const isPatient = mayCome && (isUnended || this.isCertainPage(answer) || this.isBeforePlace);
+		const isShort = isFromBeginning || answer.count <= FEW_ENTRIES;
+		const isExpected = isPatient || (isShort && this.missing > 0);
+		const longMs = isUnended ? UNENDED_MS : KNOWN_ENTRY_MS;
+		const shortMs = answer.count === 0 || isExpected ? EXPECTED_MS : QUIET_MS;
+		const isLong = isPatient || (answer.count === 0 && isFromBeginning);
+		return {
+			quietMs: isLong ? longMs : shortMs,
+			isExpected,
+			longestMs: isUnended ? 2 * UNENDED_MS : MAX_SEARCH_MS,
+		};
+	}
+
+	/** The answers to this search before the present one. */
+	private get earlier(): Answer[] {
+		return this.answers.slice(0, -1);
+	}
+
+	private get lost(): number {
+		const { requested } = this.answer;
+		return this.answers.filter((one) => one.ending === 'broken' && one.requested === requested)
+			.length;
+	}
+
+	/** Whether the place is still to come in an answer that begins where the log begins. */
+	private get isBeforePlace(): boolean {
+		return this.showsBeginning && this.missing > 0;
+	}
+
+	/** Whether known lines are still to come although it is silent: the service ends its answers, and has not ended this one. */
+	private get mayBeUnended(): boolean {
+		const { answer, history } = this;
+		const isEnded = (back: number) => history.at(-1 - back)?.ending === 'ended';
+		if (!isEnded(1) || answer.requested !== 'window') return false;
+		// A log that has ended may be empty from this offset on, because another one has begun
+		return answer.count === 0 ? isEnded(2) : this.isPage;
+	}
+
+	/** Whether an answer shows more than entries before the place. */
+	private isOfLog(answer: Answer): boolean {
+		const isPage = this.isCertainPage(answer) && answer.isPrompt && !this.habit.showsNewOnly;
+		const isBefore =
+			answer.ending === 'broken' &&
+			this.habit.offset === 'beginning' &&
+			answer.place === undefined &&
+			answer.count < this.count;
+		return answer.count > 0 && !isPage && !isBefore;
+	}
+
+	/** How many known entries an answer has that can be a page of them and of those before them. */
+	private pageOf(answer: Answer): number | undefined {
+		const { position, digests } = this.known;
+		if (answer.requested !== 'window') return undefined;
+		const size = answer.pageOf(Math.max(0, this.count - digests.length - this.windowStart.entries));
+		return size !== undefined && answer.count <= leadOf(position) ? MIN_PAGE : size;
+	}
+
+	private isCertainPage(answer: Answer): boolean {
+		return !this.known.isRepetitive && (this.pageOf(answer) ?? 0) >= MIN_PAGE;
+	}
+
+	private wasFromBeginning({ requested }: Answer): boolean {
+		return requested === 'beginning' || !this.hasWindow;
+	}
+
+	private get windowStart(): LogOffset {
+		const { isRepetitive, isLast, position } = this.known;
 		if (this.unit === 'none') return BEGINNING;
+		const wasLost = this.answers.some((one) => one.ending === 'broken');
 		const hasMargin =
-			this.unit === 'entries' &&
-			!(this.known.isRepetitive || this.paging.isNarrow || this.showsNewOnly || this.lost > 0);
+			this.unit === 'entries' && !(isRepetitive || isLast || this.habit.showsNewOnly || wasLost);
+		const { from } = position;
 		return hasMargin ? { ...from, entries: Math.max(0, from.entries - MARGIN) } : from;
 	}
+}
+
+/** Whether an answer has brought all that the service had. */
+function isWhole({ ending, count }: Answer): boolean {
+	return count > 0 && (ending === 'silent' || ending === 'ended');
 }

@@ -70,6 +70,18 @@ describe('log: get many', () => {
 		expect(await lines({ offset: 50 })).toEqual(numbered(3, 50));
 	});
 
+	it('has the first line where the offset is taken for the ID of the last event', async () => {
+		const log = openLog(fixture.sandbox);
+		log.resume = { unit: 'eventId' };
+		log.append('stdout', ...numbered(6));
+		log.finish();
+		const lines = async (options: IDataObject) =>
+			jsonOf(await read({ options })).map(({ line }) => line);
+		expect(await lines({})).toEqual(numbered(6));
+		expect(await lines({ tail: true })).toEqual(numbered(6));
+		expect(await lines({ offset: 2 })).toEqual(numbered(3, 3));
+	});
+
 	it('is tried three times, as every read', async () => {
 		openLog(fixture.sandbox).append('stdout', 'only');
 		const busy = {

@@ -3,7 +3,7 @@
  * any credential of any engine: in every test of vitest, without the test asking for it. Elsewhere (benchmarks measure the
  * package alone) a search is asked for by `expectNoSecret`.
  */
-const known = new Map<string, string>();
+const known = new Map<string, { name: string; forms: string[] }>();
 
 const isAlwaysOn = process.env.VITEST !== undefined;
 
@@ -17,7 +17,7 @@ const OTHER_FIELD = /url|uri|type|header/i;
 export function rememberSecrets(where: string, data: unknown, name = ''): void {
 	if (typeof data === 'string') {
 		if (SECRET_FIELD.test(name) && !OTHER_FIELD.test(name) && data.trim().length >= SHORTEST)
-			known.set(data.trim(), `${where}: ${name}`);
+			known.set(data.trim(), { name: `${where}: ${name}`, forms: formsOf(data.trim()) });
 		return;
 	}
 	if (typeof data !== 'object' || data === null) return;
@@ -39,10 +39,8 @@ function formsOf(secret: string): string[] {
  * @returns the secret's name and the text before it, without the secret; undefined where there is none
  */
 export function secretIn(text: string): string | undefined {
-	for (const [secret, name] of known) {
-		const at = formsOf(secret)
-			.map((form) => text.indexOf(form))
-			.find((place) => place >= 0);
+	for (const { name, forms } of known.values()) {
+		const at = forms.map((form) => text.indexOf(form)).find((place) => place >= 0);
 		if (at !== undefined) return `${name} after "${text.slice(Math.max(0, at - 100), at)}"`;
 	}
 	return undefined;

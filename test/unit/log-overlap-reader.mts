@@ -42,7 +42,7 @@ export class OverlapReader {
 	readonly cursor: Cursor;
 	readonly overlap: Overlap;
 	/** Entries of the present connection that were new. */
-	private brought = 0;
+	brought = 0;
 
 	constructor(
 		private readonly line: (number: number) => string,
@@ -51,13 +51,14 @@ export class OverlapReader {
 		unit: OffsetSettings['offsetUnit'] = 'entries',
 	) {
 		this.cursor = new Cursor(position, unit);
-		this.overlap = new Overlap(
-			this.cursor,
-			unit,
-			(events) => events.forEach((event) => this.add(event)),
-			() => undefined,
-		);
+		this.overlap = new Overlap(this.cursor, unit, this);
 	}
+
+	deliver(events: StreamEvent[]): void {
+		for (const event of events) this.add(event);
+	}
+
+	onOtherLog(): void {}
 
 	write(count: number): void {
 		for (let left = count; left > 0; left--) this.log.push(this.line(this.log.length));
@@ -91,7 +92,7 @@ export class OverlapReader {
 		const end = isBroken ? first + breaksAfter : this.log.length;
 		for (let index = first; index < end; index++) this.take(index);
 		if (isBroken || breaksAfter !== Infinity) {
-			this.overlap.broken(() => this.brought);
+			this.overlap.end('broken');
 			return undefined;
 		}
 		if (soon > 0) pass(1_000);
@@ -99,10 +100,9 @@ export class OverlapReader {
 			this.write(1);
 			this.take(this.log.length - 1);
 		}
-		if (ends) this.overlap.onEnd(() => this.brought);
-		else pass(QUIET_MS);
-		if (!this.overlap.isSearching) return undefined;
-		return this.overlap.notFound(!ends) ? 'reconnect' : undefined;
+		if (!ends) pass(QUIET_MS);
+		if (!ends && !this.overlap.searching) return undefined;
+		return this.overlap.end(ends ? 'ended' : 'silent') === 'searching' ? 'reconnect' : undefined;
 	}
 
 	private take(index: number): void {

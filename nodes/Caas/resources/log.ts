@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { collectionField, limitField } from '../../shared/fields';
+import type { OperationContext } from '../../shared/operation/context';
 import type { Operation, Resource } from '../../shared/operation/operation';
 import { readPattern } from '../../marketplace/log/pattern';
 import type { Pattern } from '../../shared/regex/filter';
@@ -7,6 +8,7 @@ import { replyError } from '../../shared/http/request';
 import { readStream, type StreamRequest } from '../../shared/stream/stream';
 import { now } from '../../shared/time';
 import { entryJson } from '../../marketplace/log/entry';
+import { hasEntriesBefore, laterId } from '../../marketplace/log/firstEntries';
 import {
 	containerDeploymentIdField,
 	containerIdField,
@@ -108,35 +110,50 @@ const getAll: Operation<Input> = {
 		};
 	},
 	async run(context, input) {
-		const { limit, include, exclude, isTail } = input;
-		const found: IDataObject[] = [];
-		const from = { ...BEGINNING, entries: input.offset };
-		let { offset } = input;
-		const bounds = { longestMs: input.maxWaitSeconds * 1000, quietMs: Infinity };
-		const request: StreamRequest = {
-			...logRequest(input, input.offsetSettings, from),
-			retry: 'idempotent',
-		};
-		const problem = await readStream(
-			context,
-			request,
-			bounds,
-			(event) => {
-				if (isTail) bounds.quietMs = CAUGHT_UP_MS;
-				const isKept = (include?.test(event.data) ?? true) && !exclude?.test(event.data);
-				if (isKept) found.push(entryJson(input, offset, event, new Date(now()).toISOString()));
-				offset++;
-				if (isTail && found.length > limit) found.shift();
-				return isTail || found.length < limit;
-			},
-			{},
-		);
-		const last = found.at(-1);
-		if (problem && (problem.kind !== 'lost' || !last)) throw replyError(context, problem);
-		// A container that ends may close the connection: its lines are worth more than an error
-		if (problem && last) last.broken_off = true;
-		return found;
+		const { lines, firstId } = await read(context, input);
+		if (firstId === undefined || input.offset > 0) return lines;
+		const { offsetSettings } = input;
+		if (!(await hasEntriesBefore(firstId, context, input, offsetSettings, {}))) return lines;
+		const fromStart: OffsetSettings = { ...offsetSettings, offsetUnit: 'none' };
+		return (await read(context, { ...input, offsetSettings: fromStart })).lines;
 	},
 };
+
+/** Reads the log once. Returns the lines that are wanted, and the ID of the first entry if others may be before it. */
+async function read(
+	context: OperationContext,
+	input: Input,
+): Promise<{ lines: IDataObject[]; firstId?: number }> {
+	const { limit, include, exclude, isTail } = input;
+	const lines: IDataObject[] = [];
+	const from = { ...BEGINNING, entries: input.offset };
+	let { offset } = input;
+	let firstId: number | undefined;
+	const bounds = { longestMs: input.maxWaitSeconds * 1000, quietMs: Infinity };
+	const request: StreamRequest = {
+		...logRequest(input, input.offsetSettings, from),
+		retry: 'idempotent',
+	};
+	const problem = await readStream(
+		context,
+		request,
+		bounds,
+		(event) => {
+			if (isTail) bounds.quietMs = CAUGHT_UP_MS;
+			if (offset === input.offset) firstId = laterId(event);
+			const isKept = (include?.test(event.data) ?? true) && !exclude?.test(event.data);
+			if (isKept) lines.push(entryJson(input, offset, event, new Date(now()).toISOString()));
+			offset++;
+			if (isTail && lines.length > limit) lines.shift();
+			return isTail || lines.length < limit;
+		},
+		{},
+	);
+	const last = lines.at(-1);
+	if (problem && (problem.kind !== 'lost' || !last)) throw replyError(context, problem);
+	// A container that ends may close the connection: its lines are worth more than an error
+	if (problem && last) last.broken_off = true;
+	return { lines, firstId };
+}
 
 export const log: Resource = { value: 'log', name: 'Log', operations: [getAll] };

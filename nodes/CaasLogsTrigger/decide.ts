@@ -1,0 +1,147 @@
+import type { Place, Requested } from './answer';
+import type { Habit, Search } from './search';
+
+/** What to do next in a search. */
+export type Step = { learned?: Habit['offset'] } & (
+	| { kind: 'wait' }
+	/** What comes after the place is new. */
+	| { kind: 'found'; place: Place }
+	/** The former log is there again, and this is the place in it. */
+	| { kind: 'former'; place: Place }
+	/** The log is another one, or the service shows new lines only: all is new. */
+	| { kind: 'rotated'; showsNewOnly?: boolean }
+	/** `last`: the last known entry alone. */
+	| { kind: 'request'; what: Requested | 'last' }
+);
+
+const WAIT: Step = { kind: 'wait' };
+const ROTATED: Step = { kind: 'rotated' };
+/** Requests far beyond the end that may fail before the offset counts as honoured. */
+const MAX_FAILURES = 5;
+
+/**
+ * Decides what to do in a search, from its answers alone.
+ *
+ * The log is requested from the first known entry (`window`). If the known entries do not come, from the beginning; if they do not come
+ * there either, once more. This last answer shows the log as it is now, and what others have shown beside it is of a log that is gone,
+ * or new. All of that is delivered. Only an answer that has ended, or is silent, shows that the place is not in it.
+ *
+ * Where all entries are equal, only their number tells which are new. So it has to be known whether the service honours the offset: one
+ * that ignores it sends as many entries for an offset far beyond the end (`beyond`) as for another one.
+ */
+export function decide(search: Search): Step {
+	switch (search.answer.ending) {
+		case undefined:
+			return onEntry(search);
+		case 'refused':
+		case 'offsetRefused':
+			return onRefusal(search);
+		case 'broken':
+			return onBreak(search);
+		default:
+			return onWhole(search, search.answer.ending === 'silent');
+	}
+}
+
+/** An entry has come, and more may follow. */
+function onEntry(search: Search): Step {
+	const { answer, habit } = search;
+	// Such a service has nothing of the past, which would have come by now
+	if (habit.showsNewOnly && !answer.isPrompt) return ROTATED;
+	if (!answer.place) return WAIT;
+	const place = answer.isPlaceHere ? answer.end : answer.place;
+	if (search.isCounted)
+		return search.isIgnored && place.count === search.count ? found(place) : WAIT;
+	// From the beginning the number of entries tells which of several places it is
+	const isSure = search.isLong || !(search.isFromBeginning || search.showsBeginning);
+	return isSure && search.isOfPast(place) ? found(place) : WAIT;
+}
+
+/** There is no answer. */
+function onRefusal(search: Search): Step {
+	const { answer, hasBefore } = search;
+	const { requested } = answer;
+	const isOffset = answer.ending === 'offsetRefused';
+	if (requested === 'beyond')
+		return { ...request('window'), learned: isOffset ? 'honoured' : afterFailure(search) };
+	if (!isOffset) return request(requested);
+	if (requested === 'window' && search.hasWindow) return request('beginning');
+	return request(hasBefore ? requested : 'window');
+}
+
+/**
+ * The connection was lost. What it would have brought may be on the next one: where each one is lost, as in a crash loop, what has
+ * come is all that there is.
+ */
+function onBreak(search: Search): Step {
+	const { answer, known } = search;
+	const { place, requested } = answer;
+	if (requested === 'beyond') return compare(search);
+	// Where the log is shown from its beginning, the known entries may come again further on
+	if (place && !search.showsBeginning && !(search.isCounted && search.isIgnored)) {
+		if (search.isCounted) return countEqual(search, place, false);
+		if (search.isOfPast(place)) return found(place);
+	}
+	if (search.isPage && !known.isLast) return request('last');
+	if (!search.isLostTooOften) return request(requested);
+	return search.isCounted && place ? found(place) : onWhole(search, false);
+}
+
+/** All that the service has, has come. */
+function onWhole(search: Search, isOpen: boolean): Step {
+	const { answer, known, greetedPlace, isConfirming } = search;
+	const { count, requested, formerPlace } = answer;
+	if (requested === 'beyond') return compare(search);
+	if (search.isCounted && answer.place) return countEqual(search, answer.place, !isOpen);
+	if (greetedPlace) return found(greetedPlace);
+	if (!isOpen && search.isPage && !known.isLast) return request('last');
+	const place = answer.place ?? answer.loosePlace;
+	if (place && search.isOfPast(place)) return found(place);
+	if (place && !isConfirming) return request(requested);
+	if (isConfirming && count === 0 && isOpen) return { kind: 'rotated', showsNewOnly: true };
+	if (formerPlace) return { kind: 'former', place: formerPlace };
+	if (search.habit.showsNewOnly && count > 0) return ROTATED;
+	if (requested === 'window' && search.hasWindow) return request('beginning');
+	// An answer that is empty and ends changes nothing
+	if (count === 0 && !isOpen) return request(requested);
+	// What comes later may be the whole log of a slow service
+	if (count === 0 && !search.hasBefore) return WAIT;
+	return count === 0 || search.wasShown ? ROTATED : request('beginning');
+}
+
+/** Finds the place by the number of entries where all are equal. */
+function countEqual(search: Search, place: Place, isEnded: boolean): Step {
+	const { answer, isIgnored, isLong, fresh } = search;
+	if (isIgnored && (isLong || !search.hasEqualLines)) return found(place);
+	if (isIgnored && fresh !== undefined) return found({ ...place, count: answer.count - fresh });
+	const learned = isIgnored ? 'unknown' : undefined;
+	// What an offset brings on a connection that goes on is taken for new: there it does not come without end
+	const isAll = place.count === answer.count || (!isEnded && !isLong);
+	return { ...(isAll ? found(place) : request('beyond')), learned };
+}
+
+/** Learns what the service makes of the offset, from the answer to one far beyond the end and the one before it. */
+function compare(search: Search): Step {
+	const { answer, isLong } = search;
+	const before = search.answers.at(-2)?.count ?? 0;
+	const isIgnored = answer.count >= before;
+	if (isIgnored) return { ...request('window'), learned: isLong ? 'beginning' : 'last' };
+	const isBroken = answer.ending === 'broken';
+	return { ...request('window'), learned: isBroken ? afterFailure(search) : 'honoured' };
+}
+
+/** What a request far beyond the end has shown that failed. */
+function afterFailure({ answers }: Search): Habit['offset'] | undefined {
+	const failures = answers.filter(
+		({ requested, count }) => requested === 'beyond' && count === 0,
+	).length;
+	return failures >= MAX_FAILURES ? 'honoured' : undefined;
+}
+
+function found(place: Place): Step {
+	return { kind: 'found', place };
+}
+
+function request(what: Requested | 'last'): Step {
+	return { kind: 'request', what };
+}

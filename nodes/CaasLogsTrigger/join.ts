@@ -1,0 +1,44 @@
+import type { Entry } from './answer';
+import { DIGEST_CHARACTERS } from './cursor';
+
+/** What several answers have shown, in two parts. */
+export interface Shown {
+	/** What the last one does not show. */
+	before: Entry[];
+	/** The log as it is now. */
+	now: Entry[];
+	/** Whether the last one shows some of the others again. */
+	isRepeated: boolean;
+}
+
+/**
+ * Joins what answers have shown: the same part of a log, parts that overlap, or, where the log is another one each time, parts that
+ * have nothing in common but a beginning.
+ * @param areDistinct whether equal entries of two answers are the same entry
+ */
+export function join(answers: Entry[][], areDistinct: boolean): Shown {
+	return answers.reduce<Shown>(
+		(shown, now) => {
+			const before = [...shown.before, ...shown.now];
+			return areDistinct ? merge(before, now) : { before, now, isRepeated: false };
+		},
+		{ before: [], now: [], isRepeated: false },
+	);
+}
+
+function merge(before: Entry[], now: Entry[]): Shown {
+	const [earlier, later] = [textOf(before), textOf(now)];
+	const isRepeated = before.length > 0;
+	if (later.includes(earlier)) return { before: [], now, isRepeated };
+	// A connection that was lost earlier than the one before it
+	if (earlier.startsWith(later)) return { before: [], now: before, isRepeated };
+	const size = DIGEST_CHARACTERS + 1;
+	let common = Math.min(before.length, now.length);
+	while (!earlier.endsWith(later.slice(0, common * size))) common--;
+	return { before: before.slice(0, before.length - common), now, isRepeated: common > 0 };
+}
+
+/** The digests as one text, in which a part of a list is found as a part of the text. */
+function textOf(list: Entry[]): string {
+	return list.map(({ digest }) => `${digest} `).join('');
+}
