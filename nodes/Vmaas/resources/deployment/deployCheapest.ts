@@ -12,7 +12,7 @@ import { isTransient, replyError } from '../../../shared/http/request';
 import { contextError, withKnown, pause } from '../../../shared/operation/context';
 import { now } from '../../../shared/time';
 import { chooseOffers, type Candidate, type Skipped } from '../../candidates';
-import { filtersField, readFilters, type Filters } from '../../filters';
+import { filtersField, readFilters, type Filters } from '../../../marketplace/hardwareFilters';
 import { capacityWords, priceAgain, priceEach, type PricedCandidate } from './cheapestPrices';
 import { bodyOf, commonFields, extrasOf, orderedOf, readOrder, type OrderInput } from './order';
 
