@@ -114,7 +114,8 @@ export class PolledTrigger {
 			'trigger',
 			activation,
 			([items = []]) => {
-				if (!this.losesSaves) this.save(life);
+				// A durable cursor is saved in one transaction with the execution
+				if (!this.losesSaves || this.keeping === 'durable') this.save(life);
 				this.executions.push(items.map(({ json }) => structuredClone(json)));
 			},
 			(error) => this.errors.push(error),
