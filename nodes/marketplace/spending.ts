@@ -6,7 +6,7 @@ import { now } from '../shared/time';
 import { findDeployment, idOf } from './deployments';
 import { minutesOf } from './paidTime';
 import type { Product, ProductRequest } from './product';
-import { isFinal } from './state';
+import { isFinal, stateOf } from './state';
 
 /** Requests for details that run side by side: n8n opens a connection for each. */
 const CONCURRENT_DETAILS = 5;
@@ -70,6 +70,9 @@ export function runningCostOf(product: Product, details: IDataObject): RunningCo
 	const amount = amountOf(details);
 	const minutes = minutesOf(details);
 	if (amount === undefined || minutes === undefined || minutes <= 0) return undefined;
+	// Whatever the service calls it, its paid time is over
+	if (stateOf(details.status) === 'unknown' && numberOf(details.compute_minutes_remaining) === 0)
+		return { perHour: 0, remainingHours: 0 };
 	const times = summandsOf(product, details);
 	if (times === undefined) return undefined;
 	return {

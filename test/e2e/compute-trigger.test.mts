@@ -104,11 +104,12 @@ test(
 		);
 
 		for (const id of Object.values(ids)) await rest.activate(id);
-		const made = sandbox.addResident({ name: 'made', hours: 2, hoursAgo: 1.75 });
+		// It shows that it is older than the base line, so its state has not changed
+		const ending = sandbox.addResident({ name: 'ending', hours: 2, hoursAgo: 1.75 });
+		const made = sandbox.addResident({ name: 'made' });
 		const container = sandbox.addResident({ name: 'container', kind: 'caas' });
-		const offer = sandbox.hardware[0]!;
-		offer.price = 0.01;
-		offer.capacity = 1_000;
+		const [offer] = sandbox.hardware;
+		Object.assign(offer ?? {}, { price: 0.01, capacity: 1_000 });
 		downtime(1_260);
 		const count = async (name: string) => (await eventsOf(rest, ids[name] ?? '')).length;
 		await until('the first events', async () => (await count('changed')) >= 2, POLL_MS);
@@ -123,8 +124,8 @@ test(
 			{ deployment_id: container.id, status: 'failed', former_status: 'running' },
 		]);
 		expect(new Set(told.map(({ event_id: id }) => id)).size).toBe(3);
-		expect(await eventsOf(rest, ids.expires ?? '')).toMatchObject([{ deployment_id: made.id }]);
-		expect(await eventsOf(rest, ids.offer ?? '')).toMatchObject([{ id: offer.id, price: 0.01 }]);
+		expect(await eventsOf(rest, ids.expires ?? '')).toMatchObject([{ deployment_id: ending.id }]);
+		expect(await eventsOf(rest, ids.offer ?? '')).toMatchObject([{ id: offer?.id, price: 0.01 }]);
 		expect(await eventsOf(rest, ids.down ?? '')).toMatchObject([
 			{ device_id: device, downtime: 1_260 },
 		]);

@@ -21,6 +21,10 @@ const KINDS = [
 	'lost save',
 ] as const;
 
+function oneOf<T>(values: readonly T[], below: (count: number) => number): T {
+	return values[below(values.length)] as T;
+}
+
 /** Asks the trigger as one of the kinds; says whether it could see the service. */
 async function ask(trigger: PolledTrigger, kind: (typeof KINDS)[number]): Promise<boolean> {
 	const polls = trigger.polls;
@@ -84,7 +88,7 @@ describe.each(KEEPING)('1,000 polls, static data by %s', (keeping) => {
 			if (action === 2 && one)
 				await fixture.client.call(`/deployment/${one.id}`, { method: 'DELETE' });
 			sandbox.clock.advance(below(20) * MINUTE);
-			const kind = KINDS[below(KINDS.length)]!;
+			const kind = oneOf(KINDS, below);
 			lost.count += Number(kind === 'lost save');
 			if (await ask(trigger, kind)) observe();
 		}
@@ -123,7 +127,7 @@ describe.each(KEEPING)('1,000 polls, static data by %s', (keeping) => {
 					body: { duration_hours: 1 + below(2) },
 				});
 			sandbox.clock.advance(below(10) * MINUTE);
-			if (!(await ask(trigger, KINDS[below(KINDS.length)]!))) continue;
+			if (!(await ask(trigger, oneOf(KINDS, below)))) continue;
 			for (const one of made) {
 				const served = Math.floor(one.servedHours(sandbox.clock.now()) * 60 + 1e-6);
 				if (one.state === 'running' && one.hiredHours * 60 - served <= 30)
@@ -161,11 +165,11 @@ describe.each(KEEPING)('1,000 polls, static data by %s', (keeping) => {
 		let expected = 0;
 		let mayBeMissed = 0;
 		for (let polls = 0; polls < POLLS.offers; polls++) {
-			const one = offers[below(offers.length)]!;
+			const one = oneOf(offers, below);
 			if (below(3) > 0) one.price = below(2) === 0 ? 1 + below(10) / 10 : 3;
 			show();
 			sandbox.clock.advance(MINUTE);
-			const kind = KINDS[below(KINDS.length)]!;
+			const kind = oneOf(KINDS, below);
 			const before = trigger.executions.length;
 			const hasSeen = await ask(trigger, kind);
 			const told = trigger.executions.length - before;

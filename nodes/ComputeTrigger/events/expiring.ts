@@ -80,8 +80,8 @@ function isLater([minutes, end]: Told, told: Told | undefined): boolean {
 
 function itemOf(product: Product, entry: IDataObject): IDataObject {
 	return {
-		product: product.key,
 		...described(entry),
+		product: product.key,
 		remaining_minutes: remainingOf(entry),
 	};
 }

@@ -180,8 +180,8 @@ function itemOf(
 	id = idOf(entry),
 ): IDataObject {
 	return {
-		product: product.key,
 		...described(entry),
+		product: product.key,
 		deployment_id: id ?? null,
 		status: entry.status ?? null,
 		state: stateOf(entry.status),
