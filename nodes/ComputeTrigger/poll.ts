@@ -85,13 +85,15 @@ function itemOf({ event: name }: Settings, event: TriggerEvent, kept: Kept): IDa
 	const { identity, isUnique, json } = event;
 	// What is told again after a restart is told by the same poll as before, counted in polls with events
 	const which = isUnique ? [] : [kept.since, kept.told];
-	const { sample: _ofService, ...shown } = json;
-	return {
-		...shown,
+	const item: IDataObject = {
+		...json,
 		event: name,
 		event_id: digest([name, ...identity, ...which], ID_LENGTH),
 		seen_at: new Date(kept.at).toISOString(),
 	};
+	// The mark of a test run
+	delete item.sample;
+	return item;
 }
 
 /** A test run in the editor: what there is now, as a sample. It touches nothing that the active workflow keeps. */

@@ -289,8 +289,7 @@ function saidOf(reply: Reply | undefined, olderIds: string[] = []): IDataObject 
 }
 
 function outputOf(note: Note, found: IDataObject): IDataObject {
-	const { order } = note;
-	const endsAt = order.sentAt + order.duration_hours * 3_600_000;
+	const endsAt = note.order.sentAt + note.order.duration_hours * 3_600_000;
 	const isKnown = found.deployment_id !== null && stateOf(found.status) !== 'ended';
 	return {
 		...(isKnown && { expires_at: new Date(endsAt).toISOString() }),

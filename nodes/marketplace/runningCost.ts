@@ -26,6 +26,11 @@ const MAX_BOUGHT = 1_000;
 /** By account, what this process has bought: the service may not show it yet, nor what it costs. */
 const accounts = new Map<string, Bought[]>();
 
+/** For so long, in milliseconds, a list that had entries is not believed to be empty: a copy which has none may have answered. */
+const EMPTY_AFTER_MS = 600_000;
+/** When a list last had entries, by account and product, in milliseconds since 1970. */
+const shownAt = new Map<string, number>();
+
 /** A purchase that is about to be sent: others count it from now on. */
 export interface Reservation {
 	/** It was made: with its ID, where the service has told it. */
@@ -98,11 +103,23 @@ async function runningIn(context: ProductContext) {
 	for (const product of [VMAAS, CAAS]) {
 		const requests = { ...context, product };
 		const entries = await read(context, product, async () => await listDeployments(requests));
+		checkEmpty(context, product, entries);
 		const alive = entries.filter(({ status }) => !isFinal(status));
 		const known = await withDetails(requests, alive, () => false);
 		listed.push({ product, ids: new Set(entries.map(idOf)), known });
 	}
 	return listed;
+}
+
+/** @throws where a list is empty that was not a moment ago */
+function checkEmpty(context: ProductContext, product: Product, entries: IDataObject[]): void {
+	const key = JSON.stringify([accountKey(context), product.key]);
+	if (entries.length > 0) shownAt.set(key, now());
+	else if (now() - (shownAt.get(key) ?? -Infinity) < EMPTY_AFTER_MS)
+		throw contextError(context, {
+			message: `Maximum Running Cost cannot be checked: the list of ${product.deployment}s is empty, and was not some minutes ago`,
+			description: 'Nothing was deployed. Try again in some minutes.',
+		});
 }
 
 async function read<T>(
