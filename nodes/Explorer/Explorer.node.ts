@@ -2,7 +2,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { execute } from '../shared/operation/execute';
 import { authenticationField, chosenCredentials } from '../shared/fields';
-import { TOKEN_CREDENTIALS } from './credentials';
+import { TOKEN_CREDENTIALS } from '../marketplace/credentials';
 import { device } from './resources/device';
 import { properties } from '../shared/operation/properties';
 

@@ -1,7 +1,7 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { execute } from '../shared/operation/execute';
-import { KEY_CREDENTIALS } from './credentials';
+import { KEY_CREDENTIALS } from '../marketplace/credentials';
 import { deployment } from './resources/deployment';
 import { hardware } from './resources/hardware';
 import { searchDeployments, searchHardware, searchLocations } from './listSearch';

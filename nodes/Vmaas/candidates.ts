@@ -2,7 +2,7 @@ import { compare, hourlyPrice, isAvailable, type Offer } from '../marketplace/of
 import { GPUS } from '../marketplace/price';
 import { numberOf } from '../shared/numbers';
 import type { Id } from '../shared/operation/parameters';
-import { unmetBy, type Check } from './filters';
+import { unmetBy, type Check } from '../marketplace/hardwareFilters';
 
 /** An offer that may be bought, with what a deploy needs of it. */
 export interface Candidate {

@@ -13,7 +13,7 @@ import {
 	type Size,
 } from '../marketplace/offers';
 import { VMAAS } from '../marketplace/product';
-import { KEY_CREDENTIALS } from './credentials';
+import { KEY_CREDENTIALS } from '../marketplace/credentials';
 
 /** The hardware of the offers; see {@link hardwareRows}. */
 export async function searchHardware(

@@ -4,9 +4,10 @@ import { replyError } from '../shared/http/request';
 import type { Parameters } from '../shared/operation/parameters';
 import type { NameRules } from './deploymentName';
 import type { Ordered } from './orderMatch';
-import { priceLimitFields } from './priceLimits';
+import { priceLimitFields, type PriceLimits } from './priceLimits';
 import type { Product, ProductContext } from './product';
 import { buy, type Purchase } from './purchase';
+import { reserve } from './runningCost';
 
 const NAME_RULES = ['error', 'useExisting', 'deploy'] as const;
 /** The shortest time that can be bought. */
@@ -67,6 +68,15 @@ export const safetyField = (product: Product): INodeProperties =>
 		},
 		...priceLimitFields(product, 'Deploy nothing'),
 		{
+			displayName: 'Maximum Running Cost',
+			name: 'maxRunningCost',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: 50,
+			description:
+				'Deploy nothing if all that runs in the account, VMs and containers, costs more usdc an hour together with this deployment. It is checked just before; what cannot be priced stops the deploy.',
+		},
+		{
 			displayName: 'Min Remaining Hours',
 			name: 'minRemainingHours',
 			type: 'number',
@@ -111,6 +121,7 @@ export interface Order {
 	prices: IDataObject;
 	/** What the output says of it besides what the service answers. */
 	extras: IDataObject;
+	priceLimits: PriceLimits;
 }
 
 /**
@@ -122,10 +133,13 @@ export async function place(
 	context: ProductContext,
 	begun: Purchase,
 	{ dryRun }: NameRules,
-	{ body, ordered, prices, extras }: Order,
+	{ body, ordered, prices, extras, priceLimits }: Order,
 ): Promise<IDataObject> {
-	if (dryRun) return { dry_run: true, resource_private_name: begun.name, ...prices, request: body };
-	const result = await buy(context, begun, body, ordered, { ...extras, ...prices });
+	if (dryRun) {
+		(await reserve(context, priceLimits, prices)).release();
+		return { dry_run: true, resource_private_name: begun.name, ...prices, request: body };
+	}
+	const result = await buy(context, begun, body, ordered, { ...extras, ...prices }, priceLimits);
 	if ('rejected' in result) throw replyError(context, result.rejected);
 	return result.bought;
 }

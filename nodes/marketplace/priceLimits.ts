@@ -13,6 +13,8 @@ import { contextError } from '../shared/operation/context';
 export interface PriceLimits {
 	maxPrice?: number;
 	maxHourlyPrice?: number;
+	/** Of all that runs in the account, with the purchase; see `runningCost.ts`. */
+	maxRunningCost?: number;
 	currency: string;
 }
 
@@ -40,6 +42,7 @@ export function readPriceLimits(parameters: Parameters): PriceLimits {
 	return {
 		maxPrice: safety.number('maxPrice', { optional: true, min: 0 }),
 		maxHourlyPrice: safety.number('maxHourlyPrice', { optional: true, min: 0 }),
+		maxRunningCost: safety.number('maxRunningCost', { optional: true, min: 0 }),
 		currency: safety.text('currency', { optional: true }) ?? 'usdc',
 	};
 }
@@ -51,8 +54,8 @@ export type PricedOrder = Omit<PriceQuery, 'currency'>;
 export type Priced = { prices: IDataObject; answer: IDataObject } | { problem: Problem };
 
 /** Whether a purchase has a price limit, and so needs a price. */
-export function isLimited({ maxPrice, maxHourlyPrice }: PriceLimits): boolean {
-	return maxPrice !== undefined || maxHourlyPrice !== undefined;
+export function isLimited({ maxPrice, maxHourlyPrice, maxRunningCost }: PriceLimits): boolean {
+	return [maxPrice, maxHourlyPrice, maxRunningCost].some((limit) => limit !== undefined);
 }
 
 /**

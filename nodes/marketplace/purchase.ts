@@ -18,7 +18,9 @@ import { contentOf, described, findDeployment, idOf, nameOf } from './deployment
 import { checkName, named, uniqueNameOf, type NameRules } from './deploymentName';
 import { differencesFrom, type Ordered, type OrderFacts } from './orderMatch';
 import { noteBought, noteConfirmed } from './ownDeployments';
+import type { PriceLimits } from './priceLimits';
 import type { ProductContext } from './product';
+import { reserve } from './runningCost';
 import { stateOf } from './state';
 import { inTurn, type Recent } from './turns';
 
@@ -97,10 +99,10 @@ export async function purchase(
 
 /**
  * Sends one deploy, at most once for this item of this execution. Before it is sent, its name and the known IDs are
- * noted; when the answer is lost, it is looked for by its name among the IDs that are new.
+ * noted, and Maximum Running Cost is checked; when the answer is lost, it is looked for by its name among the IDs that are new.
  * @param body of `POST …/deploy` (compute-api.md "Deploy VMs"; beyond-the-spec.md section 2)
  * @param ordered what it asks for, by which the deployment is known again
- * @param extras what the output says of the order besides what the service answers
+ * @param extras what the output says of the order besides what the service answers, with its prices
  * @returns the deployment for the output, or the service's rejection for the caller to judge
  * @throws when the outcome stays unknown
  */
@@ -110,7 +112,9 @@ export async function buy(
 	body: IDataObject,
 	ordered: Ordered,
 	extras: IDataObject,
+	priceLimits: PriceLimits,
 ): Promise<{ bought: IDataObject } | { rejected: Reply }> {
+	const reservation = await reserve(context, priceLimits, extras);
 	const order: OrderFacts = { ...ordered, sentAt: now() };
 	const product = context.product.key;
 	const note: Note = { product, resource_private_name: name, isUnique, knownIds, order, extras };
@@ -127,11 +131,16 @@ export async function buy(
 			}),
 	).catch((error: Error) => {
 		recent.unknownSince = now();
+		reservation.keep();
 		throw error;
 	});
-	if (outcome.state === 'rejected') return { rejected: outcome.reply };
+	if (outcome.state === 'rejected') {
+		reservation.release();
+		return { rejected: outcome.reply };
+	}
 	const said = saidOf(outcome.reply, olderIds);
 	if (outcome.state === 'confirmed') {
+		reservation.keep();
 		noteConfirmed(context, name, { sentAt: order.sentAt, knownIds });
 		return {
 			bought: {
@@ -142,6 +151,7 @@ export async function buy(
 	}
 	const item = { ...said, ...(await checked(context, note, outcome.item)) };
 	recent.bought.set(String(item.deployment_id), now());
+	reservation.keep(String(item.deployment_id));
 	return { bought: item };
 }
 
@@ -279,13 +289,12 @@ function saidOf(reply: Reply | undefined, olderIds: string[] = []): IDataObject 
 }
 
 function outputOf(note: Note, found: IDataObject): IDataObject {
-	const { order, extras } = note;
-	const endsAt = order.sentAt + order.duration_hours * 3_600_000;
+	const endsAt = note.order.sentAt + note.order.duration_hours * 3_600_000;
 	const isKnown = found.deployment_id !== null && stateOf(found.status) !== 'ended';
 	return {
 		...(isKnown && { expires_at: new Date(endsAt).toISOString() }),
 		...found,
 		...namesOf(note, found),
-		...extras,
+		...note.extras,
 	};
 }

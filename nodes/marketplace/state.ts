@@ -40,7 +40,8 @@ export function isSameStatus(status: unknown, other: unknown): boolean {
 	return wordOf(status) === wordOf(other);
 }
 
-function wordOf(status: unknown): string {
+/** A status as words are compared: case, `_`, `-` and blanks do not matter; empty where there is none. */
+export function wordOf(status: unknown): string {
 	const word = typeof status === 'string' ? status : '';
 	return word
 		.toLowerCase()

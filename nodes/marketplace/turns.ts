@@ -74,12 +74,13 @@ export function forgetBought({ product }: ProductContext, deploymentId: string):
 }
 
 /** By credential, since its key decides the account. */
-function keyOf(
-	{ functions, account, product }: ProductContext,
-	what: { name: string } | { id: string },
-): string {
-	const { credentials } = functions.getNode();
-	const credential = credentials?.[account.credentialType]?.id ?? '';
+function keyOf(context: ProductContext, what: { name: string } | { id: string }): string {
 	const own = 'name' in what ? { name: what.name.toLowerCase() } : what;
-	return JSON.stringify([account.baseUrl, account.segments, credential, product.key, own]);
+	return JSON.stringify([accountKey(context), context.product.key, own]);
+}
+
+/** The account of a node, as far as this process can tell accounts apart. */
+export function accountKey({ functions, account }: ProductContext): string {
+	const credential = functions.getNode().credentials?.[account.credentialType]?.id ?? '';
+	return JSON.stringify([account.baseUrl, account.segments, credential]);
 }

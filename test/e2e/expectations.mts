@@ -34,6 +34,20 @@ const GONE = like(/^(termination requested|destroyed)$/);
 
 /** What each example of examples/ must do in a real n8n. An example that is not listed here fails */
 export const expectations: Record<string, Expectation> = {
+	'budget-guard': {
+		executions: [
+			{
+				trigger: 'Before Buying',
+				nodes: {
+					'Before Buying': 1,
+					'Spending of the Month': [{ paid: 0, is_complete: true }],
+					'Within Budget?': 1,
+					'Deploy Cheapest': [{ dry_run: true }],
+				},
+			},
+		],
+		deployments: [],
+	},
 	'deploy-extend-destroy': {
 		executions: [
 			{
@@ -51,6 +65,35 @@ export const expectations: Record<string, Expectation> = {
 			},
 		],
 		deployments: [{ resource_private_name: 'quick-start', state: 'destroyed', extensions: [1] }],
+	},
+	'expiry-alert': {
+		prepare: async (sandbox) => {
+			sandbox.addResident({ name: 'training', hours: 2, hoursAgo: 1.5 });
+		},
+		executions: [
+			{
+				trigger: 'Expires Soon',
+				nodes: {
+					'Expires Soon': [{ sample: true, resource_private_name: 'training' }],
+					'Ask Me': 1,
+					'Approved?': 1,
+					'Let It End': 1,
+				},
+			},
+			{
+				trigger: 'Expires Soon',
+				pins: { 'Ask Me': [{ json: { data: { approved: true } } }] },
+				nodes: {
+					'Expires Soon': 1,
+					'Ask Me': 1,
+					'Approved?': 1,
+					'Those Deployments': 1,
+					'One by One': [{ resource_private_name: 'training' }],
+					Extend: [{ added_hours: 2 }],
+				},
+			},
+		],
+		deployments: [],
 	},
 	'inference-endpoint': {
 		executions: [
@@ -91,11 +134,14 @@ export const expectations: Record<string, Expectation> = {
 	'price-watch': {
 		executions: [
 			{
-				trigger: 'Every Hour',
+				trigger: 'Cheap Enough',
 				nodes: {
-					'Every Hour': 1,
-					'Cheapest Within My Limit': [{ dry_run: true }],
-					'Tell Me Here': [{ dry_run: true, hardware_name: 'H200', hourly_price: 3.29 }],
+					'Cheap Enough': [{ sample: true, name: 'H200', hourly_price: 3.29 }],
+					'Tell Me Here': [{ name: 'H200' }],
+					'Make the Table': [{ name: 'gpu_prices' }],
+					'Each Offer': 1,
+					'One by One': [{ name: 'H200' }],
+					'Keep the Price': [{ gpu: 'H200', price: 3.29 }],
 				},
 			},
 		],

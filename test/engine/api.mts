@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { INTELLIGENCE_CREDENTIALS } from '../../nodes/intelligence/credentials.ts';
 import { openAccount, type CredentialChoices } from '../../nodes/shared/http/credentials.ts';
 import type { RequestContext } from '../../nodes/shared/http/request.ts';
-import { KEY_CREDENTIALS } from '../../nodes/Vmaas/credentials.ts';
+import { KEY_CREDENTIALS } from '../../nodes/marketplace/credentials.ts';
 import { startEngine, type Engine, type NodeUnderTest } from './engine.mts';
 import { rag, vmaas } from './nodes.mts';
 import { startServer, type TestServer } from './server.mts';

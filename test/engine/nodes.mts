@@ -216,3 +216,9 @@ export function containerParameters(changes: IDataObject = {}): IDataObject {
 		...changes,
 	};
 }
+
+/** A Compute Trigger with the API key, or with the access token for devices. */
+export function computeTrigger(event: string, parameters: IDataObject = {}): NodeUnderTest {
+	const credential = event === 'deviceDown' ? TOKEN : MARKETPLACE;
+	return nodeOf('computeTrigger', credential, { event, ...parameters }, {});
+}

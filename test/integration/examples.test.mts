@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { IDataObject, IRun } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { PROJECT, type WorkflowJson } from '../engine/engine.mts';
+import { PROJECT, type NodeUnderTest, type WorkflowJson } from '../engine/engine.mts';
 import { useFixture } from '../engine/fixture.mts';
 import { deployParameters, vmaas } from '../engine/nodes.mts';
+import { PolledTrigger } from '../engine/poll.mts';
+import { jsonOf } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
 
 const fixture = useFixture();
@@ -198,22 +200,59 @@ describe('weekend guard', () => {
 	});
 });
 
+/** The settings of a node in examples/: nodes of n8n that decide run in a real n8n (test/e2e/examples.test.mts). */
+function settingsOf(name: string, node: string): NodeUnderTest {
+	const { nodes } = JSON.parse(
+		readFileSync(`${PROJECT}/examples/${name}.json`, 'utf8'),
+	) as WorkflowJson;
+	const found = nodes.find((one) => one.name === node);
+	if (!found) throw new Error(`${name} has no ${node}`);
+	return { ...found, name: 'Trigger', parameters: found.parameters };
+}
+
 describe('price watch', () => {
-	it('reports an offer within the limit, and deploys nothing', async () => {
-		const run = await runExample('price-watch');
-		expect(items(run, 'Tell Me Here')).toEqual([
-			expect.objectContaining({ dry_run: true, hardware_name: 'H200', hourly_price: 3.29 }),
+	it('tells offers within the limit, and again when they get cheaper', async () => {
+		for (const offer of fixture.sandbox.hardware) offer.price *= 10;
+		const trigger = new PolledTrigger(fixture.engine, settingsOf('price-watch', 'Cheap Enough'));
+		await trigger.activate();
+		for (const offer of fixture.sandbox.hardware) offer.price /= 10;
+		await trigger.poll();
+		expect(trigger.items).toEqual([
+			expect.objectContaining({ name: 'H200', hourly_price: 3.29, event: 'offerMatches' }),
 		]);
-		expect(items(run, 'Too Dear')).toEqual([]);
+		for (const offer of fixture.sandbox.hardware) if (offer.price === 3.29) offer.price = 3;
+		await trigger.poll();
+		expect(trigger.items.slice(1)).toEqual([
+			expect.objectContaining({ hourly_price: 3, former_price: 3.29 }),
+		]);
 		expect(made()).toEqual([]);
 	});
+});
 
-	it('says why where everything is above the limit', async () => {
-		for (const offer of fixture.sandbox.hardware) offer.price *= 10;
-		const run = await runExample('price-watch');
-		expect(items(run, 'Tell Me Here')).toEqual([]);
-		expect(items(run, 'Too Dear')).toEqual([
-			expect.objectContaining({ error: 'None of the 1 cheapest offers could be deployed' }),
+describe('expiry alert', () => {
+	it('tells what expires within the hour, and extends what is approved', async () => {
+		const one = fixture.sandbox.addResident({ name: 'training', hours: 2, hoursAgo: 1.5 });
+		const trigger = new PolledTrigger(fixture.engine, settingsOf('expiry-alert', 'Expires Soon'));
+		await trigger.activate();
+		await trigger.poll();
+		expect(trigger.items).toEqual([expect.objectContaining({ deployment_id: one.id })]);
+		const extend = settingsOf('expiry-alert', 'Extend');
+		const run = await fixture.run({ ...extend, name: 'Node' }, trigger.items);
+		expect(jsonOf(run)).toEqual([expect.objectContaining({ added_hours: 2 })]);
+		expect(one.extensions).toEqual([2]);
+	});
+});
+
+describe('budget guard', () => {
+	it('adds up the month, and would deploy under both limits', async () => {
+		const spent = settingsOf('budget-guard', 'Spending of the Month');
+		expect(jsonOf(await fixture.run({ ...spent, name: 'Node' }))).toEqual([
+			expect.objectContaining({ paid: 0, is_complete: true }),
 		]);
+		const deploy = settingsOf('budget-guard', 'Deploy Cheapest');
+		expect(jsonOf(await fixture.run({ ...deploy, name: 'Node' }))).toEqual([
+			expect.objectContaining({ dry_run: true }),
+		]);
+		expect(made()).toEqual([]);
 	});
 });

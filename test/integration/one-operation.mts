@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { contextError, type OperationContext } from '../../nodes/shared/operation/context.ts';
 import { execute } from '../../nodes/shared/operation/execute.ts';
 import type { Operation } from '../../nodes/shared/operation/operation.ts';
-import { KEY_CREDENTIALS } from '../../nodes/Vmaas/credentials.ts';
+import { KEY_CREDENTIALS } from '../../nodes/marketplace/credentials.ts';
 import { baseNodes } from '../engine/baseNodes.mts';
 import { startEngine, type Engine, type RunOptions } from '../engine/engine.mts';
 import { MARKETPLACE } from '../engine/nodes.mts';

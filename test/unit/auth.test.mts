@@ -7,7 +7,7 @@ import {
 	type CredentialChoices,
 	type N8nFunctions,
 } from '../../nodes/shared/http/credentials.ts';
-import { KEY_CREDENTIALS } from '../../nodes/Vmaas/credentials.ts';
+import { KEY_CREDENTIALS } from '../../nodes/marketplace/credentials.ts';
 
 type Data = Record<string, unknown>;
 

@@ -1,10 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { downtimeDays, readDevice } from '../../marketplace/devices';
 import type { Operation, Resource } from '../../shared/operation/operation';
 import { requestObject } from '../../shared/http/request';
 import { type Parameters } from '../../shared/operation/parameters';
 import { utcTime } from '../../shared/dates';
 import { isRecord } from '../../shared/guards';
-import { contextError, type OperationContext } from '../../shared/operation/context';
 
 const deviceIdField: INodeProperties = {
 	displayName: 'Device ID',
@@ -154,42 +154,6 @@ function readDay(parameters: Parameters, name: string): string {
 		parameters.fail(name, `must be a date in the format YYYY-MM-DD, got "${text}"`);
 	}
 	return day;
-}
-
-/**
- * The `data` of an envelope (compute-api.md "Device details envelope").
- * @param part last segment of the path
- * @throws an error with the service's own words for a `status` that is not `succeeded`, in any case; one that is absent says nothing
- */
-async function readDevice(
-	context: OperationContext,
-	deviceId: string,
-	part: string,
-): Promise<IDataObject> {
-	const response = await requestObject(context, {
-		method: 'GET',
-		path: `/v1/{service}-explorer/devices/{device_id}/${part}`,
-		params: { device_id: deviceId },
-		retry: 'idempotent',
-	});
-	const { status, data } = response;
-	const words = [response.message, response.detail, response.error].find(
-		(text) => typeof text === 'string',
-	);
-	const isSuccess = String(status ?? (words ? '' : 'succeeded')).toLowerCase() === 'succeeded';
-	if (isSuccess && isJson(data)) return data;
-	throw contextError(context, {
-		message: `The service reports "${String(status ?? 'no status')}" for device ${deviceId}${words ? `: ${String(words)}` : ''}`,
-		description: 'The response does not contain the device. Try again later.',
-	});
-}
-
-/** One item for each day. The value of a day is an array in the object reference and an object in the response (compute-api.md "Downtime entry"): both are read. */
-function downtimeDays(byDate: unknown): IDataObject[] {
-	if (!isRecord(byDate)) return [];
-	return Object.entries(byDate).flatMap(([date, value]) =>
-		(Array.isArray(value) ? value : [value]).filter(isJson).map((entry) => ({ date, ...entry })),
-	);
 }
 
 /** Adds ISO times to the original ones, which have no time zone. */

@@ -8,7 +8,7 @@ import {
 	listOffers,
 	type Offer,
 } from '../../marketplace/offers';
-import { filtersField, readFilters, type Query } from '../filters';
+import { filtersField, readFilters, type Query } from '../../marketplace/hardwareFilters';
 
 const ORDERS = {
 	none: undefined,

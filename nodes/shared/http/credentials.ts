@@ -3,6 +3,7 @@ import type {
 	ICredentialDataDecryptedObject,
 	IExecuteFunctions,
 	ILoadOptionsFunctions,
+	IPollFunctions,
 	ISupplyDataFunctions,
 	ITriggerFunctions,
 } from 'n8n-workflow';
@@ -12,7 +13,11 @@ import { contentRedactor, redactor, type IsOpen, type Redact } from './redact';
 
 /** The n8n contexts in which the package sends requests. */
 export type N8nFunctions =
-	IExecuteFunctions | ILoadOptionsFunctions | ISupplyDataFunctions | ITriggerFunctions;
+	| IExecuteFunctions
+	| ILoadOptionsFunctions
+	| IPollFunctions
+	| ISupplyDataFunctions
+	| ITriggerFunctions;
 
 /** Where requests go and who sends them: everything of a credential that the shared helper needs, and no secret in the open. */
 export interface Account {

@@ -3,6 +3,7 @@ import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { openAccount, type CredentialChoices } from '../http/credentials';
 import { operationError, type NodeError } from '../http/errors';
 import { withKnown, type OperationContext } from './context';
+import { inOrder } from './inOrder';
 import { asItem, FileItem, jsonOf, type OutputItem } from './items';
 import { openJournal, type Journal } from './journal';
 import { openMemory } from './memory';
@@ -167,22 +168,6 @@ function memoize(): OperationContext['once'] {
 		loading.catch(() => loads.delete(key));
 		return await loading;
 	};
-}
-
-/** Calls `work` for 0 to `count` - 1, at most `concurrency` at a time, and starts no more once one returned false. */
-async function inOrder(
-	count: number,
-	concurrency: number,
-	work: (index: number) => Promise<boolean>,
-): Promise<void> {
-	let next = 0;
-	const worker = async () => {
-		while (next < count) {
-			const index = next++;
-			if (!(await work(index))) next = count;
-		}
-	};
-	await Promise.all(Array.from({ length: Math.min(concurrency, count) }, worker));
 }
 
 function asNodeError(functions: IExecuteFunctions, error: unknown, itemIndex: number): NodeError {

@@ -45,6 +45,7 @@ const SAMPLES: Record<string, Samples> = {
 		conditions: [],
 	},
 	caasLogsTrigger: { containerIds: ['c1'], streams: ['stdout'], deploymentId: 'd1' },
+	computeTrigger: { deviceIds: ['d-1'] },
 };
 
 /** A node of the package with every credential that it may ask for. */

@@ -2,7 +2,7 @@ import type { Deployment } from '../../sandbox/index.mts';
 import type { ComputeRecord } from '../../worlds/computeRecord.mts';
 import { SCHEDULE } from '../../sandbox/worlds/computeWorld.mts';
 import { computeLaws } from '../../worlds/laws/compute.mts';
-import { isPurchase, type Schedule } from './schedule.mts';
+import { isPurchase, SEEDED_COST, type Schedule } from './schedule.mts';
 
 /**
  * Laws that say nothing of cost: faults may let any operation fail, and n8n's pause between two tries, which spreads
@@ -24,6 +24,7 @@ export function brokenInvariants(record: ComputeRecord, schedule: Schedule): str
 	return [
 		...laws.flatMap(({ name, broken }) => broken(judged).map((one) => `${name}: ${one}`)),
 		...sameName(record, schedule),
+		...runningCost(record, schedule),
 		...untold(record),
 	];
 }
@@ -50,6 +51,14 @@ function withoutTold(record: ComputeRecord, schedule: Schedule): ComputeRecord {
 		return { ...problem, alive: alive.filter((one) => !isTold(one)) };
 	});
 	return { ...record, problems };
+}
+
+/** What was bought costs no more an hour together than Maximum Running Cost: nothing of it ends in a schedule. */
+function runningCost({ bought }: ComputeRecord, { maxRunningCost }: Schedule): string[] {
+	const cost = bought.reduce((sum, { order }) => sum + order.hourlyPrice, 0);
+	return maxRunningCost !== undefined && cost > maxRunningCost - SEEDED_COST + 1e-6
+		? [`${bought.length} cost ${cost} an hour, above the limit of ${maxRunningCost}`]
+		: [];
 }
 
 /** A unique name is bought once. */

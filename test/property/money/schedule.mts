@@ -28,6 +28,8 @@ export interface Schedule {
 	uniqueName: boolean;
 	/** The maximum hourly price; some offers are above it. */
 	maxHourlyPrice?: number;
+	/** The most that all deployments may cost an hour together. */
+	maxRunningCost?: number;
 	verify: boolean;
 	/** An update changes nothing else than secrets, which no details show. */
 	isSecret: boolean;
@@ -40,6 +42,8 @@ export interface Schedule {
 }
 
 export const DURATION_HOURS = 2;
+/** What the deployments that are there from the start cost an hour. */
+export const SEEDED_COST = 2.7;
 /** Gigabytes of a GPU at least, where the cheapest offer is wanted. */
 export const GPU_MEMORY = 24;
 
@@ -66,6 +70,9 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
 	ifNameExists: fc.constantFrom('error' as const, 'useExisting' as const, 'deploy' as const),
 	uniqueName: fc.boolean(),
 	maxHourlyPrice: fc.option(fc.constantFrom(0.1, 0.34, 0.5, 5), { nil: undefined }),
+	maxRunningCost: fc.option(fc.constantFrom(SEEDED_COST + 0.5, SEEDED_COST + 1, 500), {
+		nil: undefined,
+	}),
 	verify: fc.boolean(),
 	isSecret: fc.boolean(),
 	onError: fc.constantFrom('stopWorkflow' as const, 'continueRegularOutput' as const),
@@ -93,13 +100,14 @@ export function worldOperation({ what, ifNameExists, uniqueName }: Schedule): Co
  * `$json.change`, a part of the image of an update.
  */
 export function nodeOf({ what, ...schedule }: Schedule): NodeUnderTest {
-	const { ifNameExists, uniqueName, maxHourlyPrice, verify, isSecret } = schedule;
+	const { ifNameExists, uniqueName, maxHourlyPrice, maxRunningCost, verify, isSecret } = schedule;
 	const { maxTries, onError } = schedule;
 	const settings = { retryOnFail: true, maxTries, waitBetweenTries: 1, onError };
 	const limit = maxHourlyPrice === undefined ? {} : { maxHourlyPrice };
 	const deploymentId = locator('={{ $json.id }}');
 	const name = `=${nameOf('{{ $json.id }}')}`;
-	const safety = { ...limit, ifNameExists, uniqueName };
+	const running = maxRunningCost === undefined ? {} : { maxRunningCost };
+	const safety = { ...limit, ...running, ifNameExists, uniqueName };
 	const steps = stepsOf(what.product);
 	switch (what.operation) {
 		case 'destroy':

@@ -120,6 +120,7 @@ export const deploy = onProduct<Input>(CAAS, {
 					workers: input.replicaCount,
 				},
 				prices,
+				priceLimits,
 				extras: {
 					hardware_id: input.hardwareId,
 					gpus_per_container: input.gpus,

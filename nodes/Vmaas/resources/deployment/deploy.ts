@@ -95,6 +95,7 @@ export const deploy = onProduct<Input>(VMAAS, {
 				body: bodyOf(order, begun.name),
 				ordered: orderedOf(order),
 				prices,
+				priceLimits: order.priceLimits,
 				extras: extrasOf(order),
 			});
 		});

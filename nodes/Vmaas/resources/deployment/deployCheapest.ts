@@ -7,12 +7,13 @@ import { nameField } from '../../../marketplace/order';
 import { readGpus } from '../../../marketplace/price';
 import { onProduct, VMAAS, type ProductContext } from '../../../marketplace/product';
 import { beforeDeploy, buy, purchase, type Purchase } from '../../../marketplace/purchase';
+import { reserve } from '../../../marketplace/runningCost';
 import { collectionField } from '../../../shared/fields';
 import { isTransient, replyError } from '../../../shared/http/request';
 import { contextError, withKnown, pause } from '../../../shared/operation/context';
 import { now } from '../../../shared/time';
 import { chooseOffers, type Candidate, type Skipped } from '../../candidates';
-import { filtersField, readFilters, type Filters } from '../../filters';
+import { filtersField, readFilters, type Filters } from '../../../marketplace/hardwareFilters';
 import { capacityWords, priceAgain, priceEach, type PricedCandidate } from './cheapestPrices';
 import { bodyOf, commonFields, extrasOf, orderedOf, readOrder, type OrderInput } from './order';
 
@@ -148,7 +149,8 @@ async function buyFirst(
 		const body = bodyOf(order, begun.name);
 		const hint = priceHint(candidate, input, prices);
 		const said = { ...what, ...seen, ...(hint !== undefined && { hint }) };
-		if (input.nameRules.dryRun)
+		if (input.nameRules.dryRun) {
+			(await reserve(context, input.priceLimits, prices)).release();
 			return {
 				dry_run: true,
 				resource_private_name: begun.name,
@@ -156,8 +158,9 @@ async function buyFirst(
 				...said,
 				request: body,
 			};
+		}
 		const extras = { ...extrasOf(order), ...prices, ...said };
-		const result = await buy(context, begun, body, orderedOf(order), extras);
+		const result = await buy(context, begun, body, orderedOf(order), extras, input.priceLimits);
 		if ('bought' in result) return result.bought;
 		const soldOut = capacityWords(result.rejected);
 		if (soldOut === undefined) throw withKnown(replyError(context, result.rejected), { tried });

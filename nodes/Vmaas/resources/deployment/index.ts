@@ -2,6 +2,7 @@ import { destroy } from '../../../marketplace/operations/destroy';
 import { destroyMany } from '../../../marketplace/operations/destroyMany';
 import { get } from '../../../marketplace/operations/get';
 import { getAll } from '../../../marketplace/operations/getAll';
+import { getSpending } from '../../../marketplace/operations/getSpending';
 import { VMAAS } from '../../../marketplace/product';
 import type { Resource } from '../../../shared/operation/operation';
 import { deploy } from './deploy';
@@ -15,6 +16,7 @@ export const deployment: Resource = {
 	operations: [
 		getAll(VMAAS),
 		get(VMAAS),
+		getSpending(VMAAS),
 		deploy,
 		deployCheapest,
 		waitFor,

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { EMPTY_FILTER } from '../marketplace/fields';
-import type { Offer } from '../marketplace/offers';
+import { EMPTY_FILTER } from './fields';
+import type { Offer } from './offers';
 import { collectionField } from '../shared/fields';
 import { show } from '../shared/guards';
 import type { QueryValue } from '../shared/http/request';

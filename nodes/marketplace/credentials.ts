@@ -1,5 +1,11 @@
-import { MARKETPLACE } from '../marketplace/service';
 import type { CredentialChoices } from '../shared/http/credentials';
+import { MARKETPLACE } from './service';
+
+/** Hardware, prices and deployments take the API key (compute-api.md "Authentication"). */
+export const KEY_CREDENTIALS: CredentialChoices = {
+	service: MARKETPLACE,
+	choices: [['apiKey', 'computeMarketplaceApi']],
+};
 
 /** Device details take the OAuth 2.0 access token (compute-api.md "Authentication"). */
 export const TOKEN_CREDENTIALS: CredentialChoices = {

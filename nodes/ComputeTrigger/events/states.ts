@@ -1,0 +1,191 @@
+import type { IDataObject } from 'n8n-workflow';
+import { described, findDeployment, idOf } from '../../marketplace/deployments';
+import type { Product } from '../../marketplace/product';
+import { isFinal, stateOf, wordOf, type State } from '../../marketplace/state';
+import { YOUNG_MS } from '../../marketplace/turns';
+import { operationError } from '../../shared/http/errors';
+import { numberOf } from '../../shared/numbers';
+import { now } from '../../shared/time';
+import { digest, type TriggerEvent, type Watch } from '../watch';
+import { isWatched, listWatched } from './watched';
+
+/** What was seen of the deployments of a product. */
+export interface SeenStates {
+	/** Since when they are watched, in milliseconds since 1970. */
+	since: number;
+	/** By ID, the status of those that have not ended. */
+	live: Record<string, string>;
+	/** Digests of the IDs of those that have ended, one after the other. */
+	ended: string;
+	/** Those that show an earlier state than before, and since when. */
+	back: Record<string, [status: string, since: number]>;
+	/** Those that the list does not show: since when, and how often their details were asked for. */
+	missing: Record<string, [since: number, looks: number]>;
+}
+
+const DIGEST_LENGTH = 8;
+/** How many are remembered. Beyond it, what has ended before it was seen is not told. */
+const MAX_LIVE = 10_000;
+const MAX_ENDED = 20_000;
+/** Details that one poll asks for, of those that the list does not show, and for how long each of them is asked for. */
+const LOOKS_A_POLL = 5;
+const LOOK_FOR_MS = 24 * 3_600_000;
+/** A status goes this way only. */
+const ORDER: State[] = ['starting', 'running', 'ending', 'ended'];
+/** Clocks and minutes served are rounded. */
+const OLDER_MINUTES = 5;
+
+/** The deployments of a product whose status changes. */
+export function watchStates(product: Product, namePrefix?: string): Watch<SeenStates> {
+	return {
+		async look(requests, before) {
+			const context = { ...requests, product };
+			const entries = await listWatched(context, namePrefix);
+			const memory = new Memory(product, before);
+			const listed = new Set<string>();
+			for (const entry of entries) {
+				listed.add(idOf(entry)!);
+				memory.note(entry);
+			}
+			for (const id of memory.missing(listed)) {
+				const details = await findDeployment(context, id, 'never').catch(() => undefined);
+				if (details && isWatched({ ...details }, namePrefix)) memory.note(details, id);
+			}
+			if (memory.live.size > MAX_LIVE)
+				throw operationError(
+					context.functions.getNode(),
+					`More than ${MAX_LIVE} deployments have not ended`,
+					{ description: 'Set Name Prefix to watch fewer of them.' },
+				);
+			return { events: memory.events, seen: memory.seen() };
+		},
+		async sample(requests) {
+			const entries = await listWatched({ ...requests, product }, namePrefix);
+			const entry = entries.find(({ status }) => !isFinal(status)) ?? entries[0];
+			return entry && itemOf(product, entry, undefined);
+		},
+	};
+}
+
+/** What was seen, while a poll compares. Absence says nothing: only a status that was seen changes it. */
+class Memory {
+	readonly events: TriggerEvent[] = [];
+	readonly live: Map<string, string>;
+	private readonly ended: Set<string>;
+	private readonly back: Map<string, [string, number]>;
+	private readonly absent: Map<string, [number, number]>;
+	private readonly since: number;
+
+	constructor(
+		private readonly product: Product,
+		private readonly before?: SeenStates,
+	) {
+		this.since = before?.since ?? now();
+		this.live = new Map(Object.entries(before?.live ?? {}));
+		this.ended = new Set(before?.ended.match(/.{8}/gs) ?? []);
+		this.back = new Map(Object.entries(before?.back ?? {}));
+		this.absent = new Map(Object.entries(before?.missing ?? {}));
+	}
+
+	/**
+	 * Notes the status of a deployment, and an event where it has changed.
+	 * @param entry of the list, or details
+	 */
+	note(entry: IDataObject, id = idOf(entry)!): void {
+		const word = wordOf(entry.status);
+		if (word === '') return;
+		this.absent.delete(id);
+		const key = digest(id, DIGEST_LENGTH);
+		const former = this.live.get(id) ?? (this.ended.has(key) ? 'ended' : undefined);
+		const hasEnded = isFinal(entry.status);
+		if (former === undefined) {
+			if (hasEnded && this.ended.size >= MAX_ENDED) return;
+			if (this.before && !this.isOlder(entry)) this.tell(entry, id, undefined);
+		} else if (former === word || (former === 'ended' && hasEnded)) {
+			this.back.delete(id);
+			return;
+		} else {
+			if (isBackward(former, word) && !this.lasts(id, word)) return;
+			this.tell(entry, id, former);
+		}
+		this.back.delete(id);
+		if (hasEnded) {
+			this.live.delete(id);
+			this.ended.add(key);
+		} else {
+			this.live.set(id, word);
+			this.ended.delete(key);
+		}
+	}
+
+	/** The deployments to ask for whose status the list does not tell, those first that were asked for least. */
+	missing(listed: Set<string>): string[] {
+		const candidates = [...this.live.keys()].filter((id) => !listed.has(id));
+		for (const id of candidates) if (!this.absent.has(id)) this.absent.set(id, [now(), 0]);
+		for (const id of this.absent.keys())
+			if (listed.has(id) || !this.live.has(id)) this.absent.delete(id);
+		const asked = [...this.absent]
+			.filter(([, [since]]) => now() - since < LOOK_FOR_MS)
+			.sort(([, [, looks]], [, [, others]]) => looks - others)
+			.slice(0, LOOKS_A_POLL);
+		for (const [id, [since, looks]] of asked) this.absent.set(id, [since, looks + 1]);
+		return asked.map(([id]) => id);
+	}
+
+	seen(): SeenStates {
+		return {
+			since: this.since,
+			live: Object.fromEntries(this.live),
+			ended: [...this.ended].join(''),
+			back: Object.fromEntries(this.back),
+			missing: Object.fromEntries(this.absent),
+		};
+	}
+
+	/** Whether an earlier state has been shown for so long that no copy of the service is so far behind. */
+	private lasts(id: string, word: string): boolean {
+		const [status, since] = this.back.get(id) ?? [word, now()];
+		if (status === word && now() - since >= YOUNG_MS) return true;
+		this.back.set(id, [word, status === word ? since : now()]);
+		return false;
+	}
+
+	/** Whether what is seen for the first time was there at the base line: a list may have left it out then. */
+	private isOlder(entry: IDataObject): boolean {
+		const served = numberOf(entry.compute_minutes_served);
+		// Some services add the minutes up over the GPUs
+		const gpus = Math.max(numberOf(entry.hardware_quantity) ?? 1, 1);
+		const watched = (now() - this.since) / 60_000;
+		return served !== undefined && served / gpus > watched + OLDER_MINUTES;
+	}
+
+	private tell(entry: IDataObject, id: string, former: string | undefined): void {
+		this.events.push({
+			identity: [this.product.key, id, wordOf(entry.status)],
+			json: itemOf(this.product, entry, former, id),
+		});
+	}
+}
+
+/** Whether a status is before another one that was seen, as in the answer of a copy that is behind. */
+function isBackward(former: string, word: string): boolean {
+	const [before, after] = [ORDER.indexOf(stateOf(former)), ORDER.indexOf(stateOf(word))];
+	return former === 'ended' || (after >= 0 && after < before);
+}
+
+function itemOf(
+	product: Product,
+	entry: IDataObject,
+	former: string | undefined,
+	id = idOf(entry),
+): IDataObject {
+	return {
+		...described(entry),
+		product: product.key,
+		deployment_id: id ?? null,
+		status: entry.status ?? null,
+		state: stateOf(entry.status),
+		former_status: former ?? null,
+		former_state: former === undefined ? null : former === 'ended' ? 'ended' : stateOf(former),
+	};
+}

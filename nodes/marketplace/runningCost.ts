@@ -1,0 +1,177 @@
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import type { Problem } from '../shared/http/errors';
+import { contextError } from '../shared/operation/context';
+import { now } from '../shared/time';
+import { idOf, listDeployments, nameOf } from './deployments';
+import type { PriceLimits } from './priceLimits';
+import { CAAS, VMAAS, type Product, type ProductContext } from './product';
+import { runningCostOf, withDetails } from './spending';
+import { isFinal } from './state';
+import { accountKey, YOUNG_MS } from './turns';
+
+/** A purchase of this process. */
+interface Bought {
+	product: Product;
+	/** Undefined until the service has told it. */
+	id?: string;
+	/** What it costs an hour; undefined where its price was not read. */
+	perHour?: number;
+	/** Since when it should show, in milliseconds since 1970; Infinity while it is sent. */
+	at: number;
+}
+
+/** How many purchases of an account are remembered. */
+const MAX_BOUGHT = 1_000;
+
+/** By account, what this process has bought: the service may not show it yet, nor what it costs. */
+const accounts = new Map<string, Bought[]>();
+
+/** For so long, in milliseconds, a list that had entries is not believed to be empty: a copy which has none may have answered. */
+const EMPTY_AFTER_MS = 600_000;
+/** When a list last had entries, by account and product, in milliseconds since 1970. */
+const shownAt = new Map<string, number>();
+
+/** A purchase that is about to be sent: others count it from now on. */
+export interface Reservation {
+	/** It was made: with its ID, where the service has told it. */
+	keep(id?: string): void;
+	/** It was not made. */
+	release(): void;
+}
+
+/**
+ * Checks that what runs in the account, VMs and containers, costs no more an hour with this purchase than Maximum Running Cost,
+ * and counts the purchase from then on: of two that are checked at once, the second one sees the first.
+ * @param prices of the purchase
+ * @throws above the limit, and where the cost of something that runs is not known
+ */
+export async function reserve(
+	context: ProductContext,
+	{ maxRunningCost, currency }: PriceLimits,
+	prices: IDataObject,
+): Promise<Reservation> {
+	const bought = boughtBy(context);
+	const perHour = typeof prices.hourly_price === 'number' ? prices.hourly_price : undefined;
+	if (maxRunningCost !== undefined) {
+		const listed = await runningIn(context);
+		// From here on nothing waits: no other purchase comes between this and the reservation
+		const running = sumOf(context, listed, bought);
+		const problem =
+			perHour === undefined || !/^usdc?$/i.test(currency)
+				? unpriced(currency)
+				: aboveLimit(running, perHour, maxRunningCost);
+		if (problem) throw contextError(context, problem);
+	}
+	const own: Bought = { product: context.product, perHour, at: Infinity };
+	bought.push(own);
+	if (bought.length > MAX_BOUGHT) bought.shift();
+	return {
+		keep(id) {
+			own.id = id;
+			own.at = now();
+		},
+		release: () => void bought.splice(bought.indexOf(own), 1),
+	};
+}
+
+function unpriced(currency: string): Problem {
+	return {
+		message: `Maximum Running Cost cannot be checked with a price in ${currency}`,
+		description: 'What deployments have cost is shown in usdc. Nothing was deployed.',
+	};
+}
+
+function aboveLimit(running: number, perHour: number, limit: number): Problem | undefined {
+	const sum = Number((running + perHour).toPrecision(12));
+	if (sum <= limit) return undefined;
+	return {
+		message: `What runs costs ${running} an hour already, and with this deployment ${sum}: that is above the Maximum Running Cost of ${limit}`,
+		description: 'Nothing was deployed. Destroy what is not needed, or raise the limit.',
+	};
+}
+
+function boughtBy(context: ProductContext): Bought[] {
+	const key = accountKey(context);
+	const bought = accounts.get(key) ?? [];
+	accounts.set(key, bought);
+	return bought;
+}
+
+/** What the lists show that has not ended, with its details. */
+async function runningIn(context: ProductContext) {
+	const listed = [];
+	for (const product of [VMAAS, CAAS]) {
+		const requests = { ...context, product };
+		const entries = await read(context, product, async () => await listDeployments(requests));
+		checkEmpty(context, product, entries);
+		const alive = entries.filter(({ status }) => !isFinal(status));
+		const known = await withDetails(requests, alive, () => false);
+		listed.push({ product, ids: new Set(entries.map(idOf)), known });
+	}
+	return listed;
+}
+
+/** @throws where a list is empty that was not a moment ago */
+function checkEmpty(context: ProductContext, product: Product, entries: IDataObject[]): void {
+	const key = JSON.stringify([accountKey(context), product.key]);
+	if (entries.length > 0) shownAt.set(key, now());
+	else if (now() - (shownAt.get(key) ?? -Infinity) < EMPTY_AFTER_MS)
+		throw contextError(context, {
+			message: `Maximum Running Cost cannot be checked: the list of ${product.deployment}s is empty, and was not some minutes ago`,
+			description: 'Nothing was deployed. Try again in some minutes.',
+		});
+}
+
+async function read<T>(
+	context: ProductContext,
+	product: Product,
+	reading: () => Promise<T>,
+): Promise<T> {
+	try {
+		return await reading();
+	} catch (caught) {
+		const { message, description } = caught as NodeApiError;
+		throw contextError(context, {
+			message: `Maximum Running Cost cannot be checked: the list of ${product.deployment}s could not be read: ${message}`,
+			description: [description, 'Nothing was deployed.'].filter(Boolean).join(' '),
+		});
+	}
+}
+
+/** @throws where the cost of something that runs is not known */
+function sumOf(
+	context: ProductContext,
+	listed: Awaited<ReturnType<typeof runningIn>>,
+	bought: Bought[],
+): number {
+	let sum = 0;
+	for (const { product, ids, known } of listed) {
+		for (const { entry, details } of known) {
+			if (details && isFinal(details.status)) continue;
+			const id = idOf(entry);
+			const own = bought.find((one) => one.product === product && one.id === id);
+			const perHour = (details && runningCostOf(product, details)?.perHour) ?? own?.perHour;
+			if (perHour === undefined) throw unknownCost(context, product, entry);
+			sum += perHour;
+		}
+		for (const one of bought) {
+			const isShown = one.id !== undefined && ids.has(one.id);
+			if (one.product !== product || isShown || now() - one.at >= YOUNG_MS) continue;
+			if (one.perHour === undefined) throw unknownCost(context, product, { id: one.id });
+			sum += one.perHour;
+		}
+	}
+	return Number(sum.toPrecision(12));
+}
+
+function unknownCost(context: ProductContext, product: Product, entry: IDataObject): NodeApiError {
+	const name = nameOf(entry);
+	const what = [name === undefined ? undefined : `"${name}"`, idOf(entry)]
+		.filter(Boolean)
+		.join(', ');
+	return contextError(context, {
+		message: `Maximum Running Cost cannot be checked: what the ${product.deployment} ${what || 'that was just sent'} costs an hour is not known`,
+		description:
+			'The service does not show what was paid for it and for how long, or it has only just begun. Nothing was deployed. Try again in some minutes.',
+	});
+}
