@@ -36,9 +36,9 @@ export async function startSshd(publicKeys: string[]): Promise<Sshd> {
 		);
 	const folder = mkdtempSync(path.join(os.tmpdir(), 'sshd-'));
 	const file = (name: string, content: string) => {
-		const name_ = path.join(folder, name);
-		writeFileSync(name_, content, { mode: 0o600 });
-		return name_;
+		const place = path.join(folder, name);
+		writeFileSync(place, content, { mode: 0o600 });
+		return place;
 	};
 	// It separates its privileges in this folder, which a package creates when the system starts
 	if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true });
@@ -87,13 +87,29 @@ export async function startSshd(publicKeys: string[]): Promise<Sshd> {
 		version: spawnSync(program, ['-V'], { encoding: 'utf8' }).stderr.trim().split(',')[0] ?? '',
 		log: () => log,
 		async close() {
-			// Its sessions are in its group
-			if (server.pid !== undefined && server.exitCode === null)
-				process.kill(-server.pid, 'SIGKILL');
+			// A session leads a group of its own, and would go on
+			if (server.pid !== undefined) [...descendants(server.pid), server.pid].forEach(kill);
 			await ended;
 			rmSync(folder, { recursive: true, force: true });
 		},
 	};
+}
+
+function kill(pid: number): void {
+	try {
+		process.kill(pid, 'SIGKILL');
+	} catch {
+		// It has ended by itself
+	}
+}
+
+/** The processes that a process has started, and those that they have. */
+function descendants(parent: number): number[] {
+	const { stdout } = spawnSync('ps', ['-e', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+	const pairs = (stdout ?? '').split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+	const below = (pid: number): number[] =>
+		pairs.flatMap(([child, of]) => (of === pid && child ? [child, ...below(child)] : []));
+	return below(parent);
 }
 
 async function freePort(): Promise<number> {
