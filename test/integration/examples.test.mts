@@ -8,7 +8,7 @@ import { PolledTrigger } from '../engine/poll.mts';
 import { jsonOf } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
 
-const fixture = useFixture();
+const fixture = useFixture({ ssh: true });
 
 /** Runs a workflow of examples/, with n8n's pauses between tries taken out. */
 async function runExample(name: string): Promise<IRun> {

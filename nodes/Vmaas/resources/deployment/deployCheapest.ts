@@ -15,7 +15,15 @@ import { now } from '../../../shared/time';
 import { chooseOffers, type Candidate, type Skipped } from '../../candidates';
 import { filtersField, readFilters, type Filters } from '../../../marketplace/hardwareFilters';
 import { capacityWords, priceAgain, priceEach, type PricedCandidate } from './cheapestPrices';
-import { bodyOf, commonFields, extrasOf, orderedOf, readOrder, type OrderInput } from './order';
+import {
+	bodyOf,
+	commonFields,
+	extrasOf,
+	orderedOf,
+	readOrder,
+	withSshKey,
+	type OrderInput,
+} from './order';
 
 interface Input extends OrderInput {
 	filters: Filters;
@@ -113,6 +121,7 @@ function withKeepTrying(field: INodeProperties): INodeProperties {
 async function lookAndBuy(context: ProductContext, input: Input): Promise<IDataObject> {
 	const rules = { ...input.nameRules, gpus: input.gpusPerVm };
 	return await purchase(context, rules, async (begun) => {
+		const order = await withSshKey(context, input);
 		const offers = await beforeDeploy(
 			context,
 			'The hardware list',
@@ -122,7 +131,7 @@ async function lookAndBuy(context: ProductContext, input: Input): Promise<IDataO
 		if (candidates.length === 0) throw nothingPasses(context, skipped);
 		const { priced, tried } = await priceEach(context, input, candidates.slice(0, input.maxTries));
 		const said = skipped.map(({ reason, offers: count }) => ({ reason, offers: count }));
-		return await buyFirst(context, input, begun, priced, {
+		return await buyFirst(context, order, begun, priced, {
 			tried,
 			...(said.length > 0 && { skipped: said }),
 		});
