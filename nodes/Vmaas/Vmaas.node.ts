@@ -6,6 +6,7 @@ import { deployment } from './resources/deployment';
 import { hardware } from './resources/hardware';
 import { searchDeployments, searchHardware, searchLocations } from './listSearch';
 import { price } from './resources/price';
+import { SSH_OPERATIONS, SSH_RESOURCES, testSshKey } from './sshCredential';
 import { vm } from './resources/vm';
 import { properties } from '../shared/operation/properties';
 
@@ -24,11 +25,21 @@ export class Vmaas implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'computeMarketplaceApi', required: true }],
+		credentials: [
+			{ name: 'computeMarketplaceApi', required: true },
+			{
+				name: 'computeSshApi',
+				testedBy: 'testSshKey',
+				displayOptions: { show: { resource: SSH_RESOURCES, operation: SSH_OPERATIONS } },
+			},
+		],
 		properties: properties(resources),
 	};
 
-	methods = { listSearch: { searchDeployments, searchHardware, searchLocations } };
+	methods = {
+		listSearch: { searchDeployments, searchHardware, searchLocations },
+		credentialTest: { testSshKey },
+	};
 
 	async execute(this: IExecuteFunctions) {
 		return await execute(this, resources, KEY_CREDENTIALS);
