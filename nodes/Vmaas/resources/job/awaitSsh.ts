@@ -1,10 +1,11 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import { nameOf } from '../../../marketplace/deployments';
 import { whatIs } from '../../../marketplace/presence';
 import type { ProductContext } from '../../../marketplace/product';
-import { loginOf, type SshCredential } from '../../../marketplace/ssh';
+import { loginOf, sshContextError, type SshCredential } from '../../../marketplace/ssh';
 import { workersShown } from '../../../marketplace/workers';
 import { isTransient, replyError } from '../../../shared/http/request';
-import { contextError, pause } from '../../../shared/operation/context';
+import { pause } from '../../../shared/operation/context';
 import { SshError, withSsh, type SshLogin } from '../../../shared/ssh';
 import { now } from '../../../shared/time';
 import { listVms } from '../vm';
@@ -21,6 +22,8 @@ const HELLO_MS = 30_000;
 /** A VM that has answered over SSH. */
 export interface Vm {
 	deploymentId: string;
+	/** Of the deployment, where the service shows it. */
+	name?: string;
 	login: SshLogin;
 	/** As the service shows it, for the output. */
 	facts: IDataObject;
@@ -74,18 +77,18 @@ async function lookAt(
 		const [worker] = present;
 		if (!worker) return { missing: `it is "${String(details?.status ?? state)}" and shows no VM` };
 		const login = loginOf(worker, credential);
-		if (!login) return { missing: 'its VM shows no SSH address' };
+		if (typeof login === 'string') return { missing: login };
 		await sayHello(context, login);
 		const { vm_id = null } = worker;
 		const facts = { vm_id, ssh_user: login.username, ssh_host: login.host, ssh_port: login.port };
-		return { vm: { deploymentId, login, facts } };
-	} catch (error) {
+		return { vm: { deploymentId, name: nameOf(details ?? {}), login, facts } };
+	} catch (caught) {
+		const error = caught as NodeApiError | SshError;
 		if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
 		if (error instanceof SshError && error.problem !== 'key')
 			return { missing: error.message, problem: error };
-		if (error instanceof SshError)
-			throw contextError(context, { message: error.message, description: 'Check the credential.' });
-		if (isTransient(error as NodeApiError)) return { missing: (error as Error).message };
+		if (error instanceof SshError) throw sshContextError(context, error);
+		if (isTransient(error)) return { missing: error.message };
 		throw error;
 	}
 }

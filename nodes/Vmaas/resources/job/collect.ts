@@ -5,7 +5,6 @@ import { readReference, resolveDeployment, type Reference } from '../../../marke
 import { sshCredential } from '../../../marketplace/ssh';
 import { collectionField } from '../../../shared/fields';
 import { contextError, withKnown } from '../../../shared/operation/context';
-import { FileItem, type OutputItem } from '../../../shared/operation/items';
 import { readOption } from '../../../shared/operation/option';
 import type { Parameters } from '../../../shared/operation/parameters';
 import { awaitSsh, type Vm } from './awaitSsh';
@@ -104,9 +103,7 @@ export const collect = onProduct<Input>(VMAAS, {
 	},
 	again: async (context, results) => {
 		const kept = context.kept.get(keyOf(context)) as Collected | undefined;
-		return await Promise.resolve(
-			results.map((json) => (kept ? kept.progress.item(json) : json)),
-		);
+		return await Promise.resolve(results.map((json) => (kept ? kept.progress.item(json) : json)));
 	},
 	async run(context, input) {
 		const deploymentId = await resolveDeployment(context, input.reference);
@@ -183,7 +180,7 @@ async function lookOn(context: ProductContext, vm: Vm, input: Input): Promise<Co
 			message: `The VM has no job ${jobId}`,
 			description: 'Use the deployment_id and the job_id of one item of Start.',
 		});
-	const name = String(vm.facts.resource_private_name ?? vm.deploymentId);
+	const name = vm.name ?? vm.deploymentId;
 	if (state === 'ended') return { state: 'finished', progress, name };
 	if (state !== 'killed') return { state: 'running', progress, name };
 	const reason = 'its process was ended from outside, without an exit code';
@@ -193,6 +190,9 @@ async function lookOn(context: ProductContext, vm: Vm, input: Input): Promise<Co
 function readJobId(parameters: Parameters): string {
 	const jobId = parameters.text('jobId');
 	if (!/^[0-9a-f]{10}$/.test(jobId))
-		parameters.fail('jobId', `must be the job_id that Start has returned, got "${jobId.slice(0, 60)}"`);
+		parameters.fail(
+			'jobId',
+			`must be the job_id that Start has returned, got "${jobId.slice(0, 60)}"`,
+		);
 	return jobId;
 }

@@ -175,9 +175,7 @@ export function readJob(parameters: Parameters, files: Files): JobInput {
 		);
 	const durationHours = parameters.integer('durationHours', HOURS);
 	const options = parameters.group('options');
-	const image = options.has('vmImageType')
-		? options.choice('vmImageType', IMAGE_TYPES)
-		: undefined;
+	const image = options.has('vmImageType') ? options.choice('vmImageType', IMAGE_TYPES) : undefined;
 	return {
 		key: readJobKey(parameters),
 		command: parameters.text('command', { trim: false }),
@@ -205,7 +203,7 @@ function readEnvironment(parameters: Parameters): Array<[name: string, value: st
 /** The patterns of {@link resultFilesField}. */
 export function readResultFiles(parameters: Parameters): string[] {
 	return parameters.texts('resultFiles').map((pattern) => {
-		if (/[\0-\x1f]/.test(pattern) || pattern.endsWith('/'))
+		if (/\p{Cc}/u.test(pattern) || pattern.endsWith('/'))
 			parameters.fail('resultFiles', `must name files, got "${pattern}"`);
 		return pattern;
 	});

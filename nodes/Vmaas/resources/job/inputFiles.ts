@@ -24,7 +24,7 @@ export function readInputFiles(parameters: Parameters, files: Files, name: strin
 				'Add a node that outputs a file before this one, and enter the name of its output field.',
 			);
 		const fileName = (file.fileName ?? field).split(/[/\\]/).at(-1)!.trim();
-		if (/^\.{0,2}$/.test(fileName) || /[\0-\x1f]/.test(fileName))
+		if (/^\.{0,2}$/.test(fileName) || /\p{Cc}/u.test(fileName))
 			parameters.fail(name, `must name files with a name, but the one in "${field}" has none`);
 		if (seen.has(fileName))
 			parameters.fail(name, `must name files with different names, got "${fileName}" twice`);

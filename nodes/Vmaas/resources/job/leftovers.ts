@@ -3,6 +3,7 @@ import { idOf, isAbsent, listNamed, nameOf } from '../../../marketplace/deployme
 import { noteList, noteSeen } from '../../../marketplace/presence';
 import type { ProductContext } from '../../../marketplace/product';
 import type { SshCredential } from '../../../marketplace/ssh';
+import { replyError } from '../../../shared/http/request';
 import { contextError, pause, prerequisite } from '../../../shared/operation/context';
 import { SshError, withSsh } from '../../../shared/ssh';
 import { isAlive } from './aliveRuns';
@@ -95,8 +96,9 @@ async function readEntries(context: ProductContext): Promise<IDataObject[] | und
 		);
 		noteList(context);
 		return entries;
-	} catch (error) {
-		if (isAbsent(error as NodeApiError)) return undefined;
+	} catch (caught) {
+		const error = caught as NodeApiError;
+		if (isAbsent(error)) return undefined;
 		throw error;
 	}
 }
@@ -144,7 +146,9 @@ async function readHeartbeat(context: ProductContext, vm: Vm): Promise<string | 
 					}),
 			);
 			if (exitCode === 0) return stdout;
-		} catch (error) {
+		} catch (caught) {
+			const error = caught as NodeApiError | SshError;
+			if (signal.aborted) throw replyError(context, { kind: 'cancelled' });
 			if (!(error instanceof SshError)) throw error;
 		}
 	}

@@ -60,8 +60,7 @@ export async function withMachine<T>(
 		});
 	return await whileAlive(name, twice, async () => {
 		await endEarlier(context, name);
-		const leftovers =
-			kind === 'run' ? await endLeftovers(context, machineOrder, name) : undefined;
+		const leftovers = kind === 'run' ? await endLeftovers(context, machineOrder, name) : undefined;
 		let ended: Ended | undefined;
 		try {
 			const bought = await buy(context, machineOrder, name);

@@ -225,5 +225,7 @@ const WHY_NOT: Record<Exclude<JobState, 'ended' | 'running'>, string> = {
 
 /** A path of the home folder is found with the folder. */
 function isFound(found: string[], path: string): boolean {
-	return found.some((one) => one === path || (path.startsWith('~/') && one.endsWith(path.slice(1))));
+	return found.some(
+		(one) => one === path || (path.startsWith('~/') && one.endsWith(path.slice(1))),
+	);
 }

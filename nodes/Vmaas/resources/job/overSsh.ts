@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { whatIs } from '../../../marketplace/presence';
 import type { ProductContext } from '../../../marketplace/product';
 import { replyError } from '../../../shared/http/request';
+import type { NodeError } from '../../../shared/http/errors';
 import { contextError, pause } from '../../../shared/operation/context';
 import { SshError, withSsh, type SshSession } from '../../../shared/ssh';
 import { delay, now } from '../../../shared/time';
@@ -67,7 +68,8 @@ export async function overSsh<T>(
 	for (;;) {
 		try {
 			return await connect();
-		} catch (error) {
+		} catch (caught) {
+			const error = caught as NodeError | SshError;
 			if (signal.aborted) throw replyError(context, { kind: 'cancelled' });
 			if (!(error instanceof SshError)) throw error;
 			if (!PASSING.includes(error.problem))

@@ -86,7 +86,9 @@ export const run = onProduct<Input>(VMAAS, {
 		};
 	},
 	again: async (context, results) =>
-		await Promise.resolve((context.kept.get(keyOf(context)) as OutputItem[] | undefined) ?? results),
+		await Promise.resolve(
+			(context.kept.get(keyOf(context)) as OutputItem[] | undefined) ?? results,
+		),
 	async run(context, input) {
 		requireAllowed(context);
 		const credential = await sshCredential(context);
@@ -128,24 +130,22 @@ async function runOn(
 	let startedAt = now();
 	let seconds = 0;
 	try {
-		const work = async () =>
-			await overSsh(
-				context,
-				vm,
-				async (remote) => {
-					if (!progress.isStarted) {
-						await progress.start(remote);
-						startedAt = now();
-					}
-					if (progress.exitCode === undefined)
-						await progress.follow(remote, startedAt + input.commandMs);
-					seconds = seconds || Math.round((now() - startedAt) / 1_000);
-					if (progress.exitCode === 0 || input.onNonZeroExit === 'output')
-						await progress.download(remote);
-				},
-				jobId,
-			);
-		await work();
+		await overSsh(
+			context,
+			vm,
+			async (remote) => {
+				if (!progress.isStarted) {
+					await progress.start(remote);
+					startedAt = now();
+				}
+				if (progress.exitCode === undefined)
+					await progress.follow(remote, startedAt + input.commandMs);
+				seconds = seconds || Math.round((now() - startedAt) / 1_000);
+				if (progress.exitCode === 0 || input.onNonZeroExit === 'output')
+					await progress.download(remote);
+			},
+			jobId,
+		);
 		if (progress.exitCode !== 0 && input.onNonZeroExit === 'error')
 			throw nonZeroExit(context, progress);
 	} catch (error) {
@@ -177,7 +177,7 @@ async function runOn(
 	return progress.item(json);
 }
 
-export function nonZeroExit(context: ProductContext, progress: Progress): Error {
+export function nonZeroExit(context: ProductContext, progress: Progress): NodeError {
 	const { exit_code: exitCode, stdout, stderr } = progress.facts();
 	const tail = String(stderr).trim() || String(stdout).trim();
 	return contextError(context, {
@@ -208,6 +208,8 @@ const CHOSEN = [
 ];
 
 function leftoversOf({ leftovers }: Machine): IDataObject {
-	const shown = Object.entries(leftovers ?? {}).filter(([, list]) => (list as unknown[]).length > 0);
+	const shown = Object.entries(leftovers ?? {}).filter(
+		([, list]) => (list as unknown[]).length > 0,
+	);
 	return Object.fromEntries(shown) as IDataObject;
 }

@@ -163,7 +163,13 @@ function readPart(lines: string[], name: string): OutputPart | undefined {
 	const [size, from] = [Number(head[2]), Number(head[3])];
 	const end = lines.indexOf('.');
 	if (end < 0) return undefined;
-	const bytes = Buffer.from(lines.splice(0, end + 1).join('').replace(/[^0-9a-f]/g, ''), 'hex');
+	const bytes = Buffer.from(
+		lines
+			.splice(0, end + 1)
+			.join('')
+			.replace(/[^0-9a-f]/g, ''),
+		'hex',
+	);
 	return bytes.length === Math.max(0, size - from) ? { size, bytes } : undefined;
 }
 

@@ -18,10 +18,7 @@ export const start = onProduct<JobInput>(VMAAS, {
 		'Rent the cheapest VM within a price limit, start a command on it and leave it running, for Collect. The VM bills until Collect or Destroy ends it, or its paid time is over.',
 	effect: 'write',
 	identifyingKeys: ['deployment_id', 'resource_private_name'],
-	fields: [
-		...jobFields,
-		collectionField('options', 'Options', 'Add Option', commonOptions),
-	],
+	fields: [...jobFields, collectionField('options', 'Options', 'Add Option', commonOptions)],
 	input: readJob,
 	again: boughtBefore,
 	async run(context, input) {
