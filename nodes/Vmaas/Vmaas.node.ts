@@ -4,7 +4,7 @@ import { execute } from '../shared/operation/execute';
 import { KEY_CREDENTIALS } from './credentials';
 import { deployment } from './resources/deployment';
 import { hardware } from './resources/hardware';
-import { searchDeployments, searchHardware, searchLocations } from './listSearch';
+import { searchDeployments, searchHardware, searchLocations, searchVms } from './listSearch';
 import { job } from './resources/job';
 import { price } from './resources/price';
 import { SSH_OPERATIONS, SSH_RESOURCES, testSshKey } from './sshCredential';
@@ -38,7 +38,7 @@ export class Vmaas implements INodeType {
 	};
 
 	methods = {
-		listSearch: { searchDeployments, searchHardware, searchLocations },
+		listSearch: { searchDeployments, searchHardware, searchLocations, searchVms },
 		credentialTest: { testSshKey },
 	};
 

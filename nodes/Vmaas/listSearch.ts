@@ -2,6 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 import { filterRows, openApi } from '../shared/listSearch';
 import type { Id } from '../shared/operation/parameters';
 import { deploymentRows } from '../marketplace/deploymentRows';
+import { findByName, idOf } from '../marketplace/deployments';
 import { hardwareRows } from '../marketplace/hardwareRows';
 import {
 	byAvailabilityAndPrice,
@@ -13,7 +14,10 @@ import {
 	type Size,
 } from '../marketplace/offers';
 import { VMAAS } from '../marketplace/product';
+import { isFinal } from '../marketplace/state';
+import { isRecord } from '../shared/guards';
 import { KEY_CREDENTIALS } from './credentials';
+import { listVms, vmIdOf } from './resources/vm/list';
 
 /** The hardware of the offers; see {@link hardwareRows}. */
 export async function searchHardware(
@@ -55,6 +59,35 @@ export async function searchDeployments(
 ): Promise<INodeListSearchResult> {
 	const context = { ...(await openApi(this, KEY_CREDENTIALS)), product: VMAAS };
 	return filterRows(await deploymentRows(context), filter);
+}
+
+/** The VMs of the chosen deployment with state and address. */
+export async function searchVms(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	const raw: unknown = this.getCurrentNodeParameter('deploymentId');
+	const { mode, value } = isRecord(raw) ? raw : { mode: 'id', value: raw };
+	const chosen = typeof value === 'number' ? String(value) : value;
+	if (typeof chosen !== 'string' || chosen.trim() === '') return { results: [] };
+	const context = { ...(await openApi(this, KEY_CREDENTIALS)), product: VMAAS };
+	const ids =
+		mode === 'name'
+			? (await findByName(context, chosen)).flatMap((entry) =>
+					isFinal(entry.status) ? [] : [idOf(entry)],
+				)
+			: [chosen.trim()];
+	const vms = await Promise.all(
+		ids.flatMap((id) => (id === undefined ? [] : [listVms(context, id)])),
+	);
+	const rows = vms.flat().flatMap((vm) => {
+		const id = vmIdOf(vm);
+		const words = [vm.hardware, vm.status, vm.ssh_access].filter(
+			(word) => typeof word === 'string',
+		);
+		return id === undefined ? [] : [{ name: [id, ...words].join(' · '), value: id }];
+	});
+	return filterRows(rows, filter);
 }
 
 /** The price of the only size, or of each: `1 × $0.55/h, 8 × $4.40/h`. */

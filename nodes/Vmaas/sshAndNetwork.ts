@@ -50,6 +50,19 @@ export const sshKeysField: INodeProperties = {
 	],
 };
 
+/** Optional, so that saved workflows send what they sent. */
+export const useSshCredentialField: INodeProperties = {
+	displayName: 'Use Public Key of SSH Credential',
+	name: 'useSshCredential',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether the key of the credential Compute SSH API can log in to the VMs, as Run Command, Upload File and Download File do. SSH Keys may then be empty.',
+};
+
+/** The name of that key among the keys of the deployment. */
+export const OWN_KEY_LABEL = 'n8n-ssh-credential';
+
 export const networkServicesField: INodeProperties = {
 	displayName: 'Network Services',
 	name: 'networkServices',
@@ -115,10 +128,16 @@ export const networkServicesJsonField: INodeProperties = {
 		'The network services as the service takes them, sent as they are. Use either this or Network Services.',
 };
 
-/** `ssh_keys`: a map from a key's name to the public key. */
-export function readSshKeys(parameters: Parameters): IDataObject {
-	const rows = parameters.rows('sshKeys', 'keys');
-	if (rows.length === 0) parameters.fail('sshKeys', 'must contain at least one public key');
+/**
+ * `ssh_keys`: a map from a key's name to the public key.
+ * @param isOptional where another key comes from elsewhere: then a row that nobody has filled in is none
+ */
+export function readSshKeys(parameters: Parameters, isOptional = false): IDataObject {
+	const rows = parameters
+		.rows('sshKeys', 'keys')
+		.filter((row) => !isOptional || row.has('name') || row.has('publicKey'));
+	if (rows.length === 0 && !isOptional)
+		parameters.fail('sshKeys', 'must contain at least one public key');
 	return Object.fromEntries(unique(rows).map(({ name, row }) => [name, readPublicKey(row)]));
 }
 

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { allowAiAgentsField, requireAllowedByPerson } from '../agentLimit';
 import { described, idOf, listNamed, nameOf } from '../deployments';
 import {
 	destroyEach,
@@ -14,8 +15,6 @@ import { similarlyNamed } from '../similarNames';
 import { stateOf } from '../state';
 import type { DestroyOptions } from '../teardown';
 import { collectionField, limitField } from '../../shared/fields';
-import { isRecord } from '../../shared/guards';
-import { contextError, isTool } from '../../shared/operation/context';
 import { onProduct, type Product, type ProductContext } from '../product';
 
 const MATCHES = ['prefix', 'exact'] as const;
@@ -85,15 +84,9 @@ export const destroyMany = (product: Product) =>
 			refundNotice,
 			collectionField('options', 'Options', 'Add Option', [
 				...verifyFields,
-				{
-					displayName: 'Allow AI Agents',
-					name: 'allowAiAgents',
-					type: 'boolean',
-					default: false,
-					noDataExpression: true,
-					description:
-						'Whether an AI agent may destroy deployments with this node as its tool. Without it, an agent can only list them (Dry Run).',
-				},
+				allowAiAgentsField(
+					'Whether an AI agent may destroy deployments with this node as its tool. Without it, an agent can only list them (Dry Run).',
+				),
 			]),
 		],
 		input: (parameters) => ({
@@ -143,14 +136,14 @@ export const destroyMany = (product: Product) =>
 		},
 	});
 
-/** A model that chooses a prefix may choose another person's: a person allows it, in the form and not by an expression. */
+/** A model that chooses a prefix may choose another person's. */
 function requirePermission(context: ProductContext): void {
-	const options: unknown = context.functions.getNode().parameters.options;
-	if (!isTool(context.functions) || (isRecord(options) && options.allowAiAgents === true)) return;
-	throw contextError(context, {
-		message:
-			'Destroy Many is not allowed for AI agents. Nothing was destroyed. A person must add the option Allow AI Agents to this node and turn it on; Destroy with one ID is allowed',
-	});
+	requireAllowedByPerson(
+		context,
+		'Destroy Many',
+		'Nothing was destroyed',
+		'; Destroy with one ID is allowed',
+	);
 }
 
 /** The deployments to destroy. */

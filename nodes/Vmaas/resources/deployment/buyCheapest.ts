@@ -8,7 +8,7 @@ import { now } from '../../../shared/time';
 import { chooseOffers, type Candidate, type Skipped } from '../../candidates';
 import type { Filters } from '../../filters';
 import { capacityWords, priceAgain, priceEach, type PricedCandidate } from './cheapestPrices';
-import { bodyOf, extrasOf, orderedOf, type OrderInput } from './order';
+import { bodyOf, extrasOf, orderedOf, withSshKey, type OrderInput } from './order';
 
 /** An order of whatever is cheapest. */
 export interface CheapestOrder extends OrderInput {
@@ -61,6 +61,7 @@ export async function buyCheapest(
 async function lookAndBuy(context: ProductContext, input: CheapestOrder): Promise<IDataObject> {
 	const rules = { ...input.nameRules, gpus: input.gpusPerVm };
 	return await purchase(context, rules, async (begun) => {
+		const order = await withSshKey(context, input);
 		const offers = await beforeDeploy(
 			context,
 			'The hardware list',
@@ -70,7 +71,7 @@ async function lookAndBuy(context: ProductContext, input: CheapestOrder): Promis
 		if (candidates.length === 0) throw nothingPasses(context, skipped);
 		const { priced, tried } = await priceEach(context, input, candidates.slice(0, input.maxTries));
 		const said = skipped.map(({ reason, offers: count }) => ({ reason, offers: count }));
-		return await buyFirst(context, input, begun, priced, {
+		return await buyFirst(context, order, begun, priced, {
 			tried,
 			...(said.length > 0 && { skipped: said }),
 		});

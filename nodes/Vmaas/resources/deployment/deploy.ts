@@ -15,6 +15,7 @@ import {
 	extrasOf,
 	orderedOf,
 	readOrder,
+	withSshKey,
 	type Order,
 	type OrderInput,
 	type Placement,
@@ -85,7 +86,7 @@ export const deploy = onProduct<Input>(VMAAS, {
 				'The hardware list',
 				async () => await resolveGpus(context, hardwareId, gpusPerVm, locationIds),
 			);
-			const order = { ...input, gpusPerVm: size };
+			const order = { ...(await withSshKey(context, input)), gpusPerVm: size };
 			const prices = await beforeDeploy(
 				context,
 				'The price',

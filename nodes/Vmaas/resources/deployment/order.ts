@@ -5,6 +5,8 @@ import { firstHourNotice, readNameRules, safetyField } from '../../../marketplac
 import type { Ordered } from '../../../marketplace/orderMatch';
 import { readPriceLimits, type PriceLimits } from '../../../marketplace/priceLimits';
 import { VMAAS } from '../../../marketplace/product';
+import { sshCredential } from '../../../marketplace/ssh';
+import type { OperationContext } from '../../../shared/operation/context';
 import type { NameRules } from '../../../marketplace/deploymentName';
 import { collectionField } from '../../../shared/fields';
 import type { Id, Parameters } from '../../../shared/operation/parameters';
@@ -14,6 +16,8 @@ import {
 	readNetworkServices,
 	readSshKeys,
 	sshKeysField,
+	OWN_KEY_LABEL,
+	useSshCredentialField,
 } from '../../sshAndNetwork';
 
 /** What Deploy and Deploy Cheapest have in common, validated. */
@@ -21,6 +25,8 @@ export interface OrderInput {
 	durationHours: number;
 	/** The parts of the deploy body that do not depend on the chosen hardware. */
 	body: IDataObject;
+	/** Whether the public key of the SSH credential is yet to be added to the body; see {@link withSshKey}. */
+	usesSshCredential: boolean;
 	vmsQty?: number;
 	nameRules: NameRules;
 	priceLimits: PriceLimits;
@@ -42,6 +48,7 @@ const IMAGE_TYPES = ['general', 'datascience'] as const;
 export const commonFields: INodeProperties[] = [
 	durationHoursField,
 	sshKeysField,
+	useSshCredentialField,
 	firstHourNotice,
 	safetyField(VMAAS),
 	collectionField('additionalFields', 'Additional Fields', 'Add Field', [
@@ -85,9 +92,10 @@ export function readOrder(parameters: Parameters): OrderInput {
 	const vmsQty = extra.integer('vmsQty', { optional: true, min: 1 });
 	const githubIds = extra.texts('githubIds');
 	const services = readNetworkServices(extra);
+	const usesSshCredential = parameters.flag('useSshCredential');
 	const body: IDataObject = {
 		duration_hours: durationHours,
-		ssh_keys: readSshKeys(parameters),
+		ssh_keys: readSshKeys(parameters, usesSshCredential),
 		...(vmsQty !== undefined && { vms_qty: vmsQty }),
 		...(githubIds.length > 0 && { github_ids: githubIds }),
 		...(extra.has('vmImageType') && { vm_image_type: extra.choice('vmImageType', IMAGE_TYPES) }),
@@ -96,10 +104,28 @@ export function readOrder(parameters: Parameters): OrderInput {
 	return {
 		durationHours,
 		body,
+		usesSshCredential,
 		vmsQty,
 		nameRules: readNameRules(parameters, vmsQty ?? 1),
 		priceLimits: readPriceLimits(parameters),
 	};
+}
+
+/**
+ * An order with the public key of the SSH credential among its keys, where it is to be.
+ * @throws where the credential is missing or its key cannot be read; nothing was sent
+ */
+export async function withSshKey<Input extends OrderInput>(
+	context: OperationContext,
+	input: Input,
+): Promise<Input> {
+	if (!input.usesSshCredential) return input;
+	const { publicKey } = await sshCredential(context);
+	const keys = input.body.ssh_keys as IDataObject;
+	const isThere = Object.values(keys).some((key) => String(key).startsWith(publicKey));
+	if (isThere) return input;
+	const ssh_keys = { ...keys, [OWN_KEY_LABEL]: publicKey };
+	return { ...input, body: { ...input.body, ssh_keys } };
 }
 
 /** The deploy body; keys that are not set are not sent, since an unknown or empty key is a 422. */

@@ -1,15 +1,17 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { allowAiAgentsField } from '../../../marketplace/agentLimit';
 import { durationHoursField } from '../../../marketplace/fields';
 import { firstHourNotice } from '../../../marketplace/order';
 import { HOURS } from '../../../marketplace/price';
 import { isLimited, priceLimitFields, readPriceLimits } from '../../../marketplace/priceLimits';
 import { VMAAS } from '../../../marketplace/product';
 import { collectionField } from '../../../shared/fields';
-import { choice, flag, integer, readOption, type Option } from '../../../shared/operation/option';
+import { choice, integer, readOption } from '../../../shared/operation/option';
 import type { Files } from '../../../shared/operation/operation';
 import type { Parameters } from '../../../shared/operation/parameters';
 import type { CheapestOrder } from '../deployment/buyCheapest';
 import { cheapestFields, keepTryingField, readCheapest } from '../deployment/cheapestFields';
+import { environmentField, readEnvironment } from '../vm/commandForm';
 import { readInputFiles, type InputFile } from './inputFiles';
 import { readJobKey } from './jobName';
 
@@ -44,16 +46,6 @@ const vmImageType = choice({
 	default: 'general',
 });
 
-export const allowAiAgents: Option<boolean> = {
-	...flag({
-		displayName: 'Allow AI Agents',
-		name: 'allowAiAgents',
-		description:
-			'Whether an AI agent may run commands with this node as its tool. It rents within the price limit, and what it runs is up to the model.',
-	}),
-};
-allowAiAgents.field = { ...allowAiAgents.field, default: false, noDataExpression: true };
-
 export const maxOutputBytes = integer({
 	displayName: 'Max Output Bytes',
 	name: 'maxOutputBytes',
@@ -69,7 +61,10 @@ export const commonOptions = [
 	waitTimeout.field,
 	vmImageType.field,
 	keepTryingField,
-	allowAiAgents.field,
+	environmentField,
+	allowAiAgentsField(
+		'Whether an AI agent may run jobs with this node as its tool. It rents within the price limit, and what runs is up to the model.',
+	),
 ];
 
 /** What is run, and for how much. */
@@ -120,38 +115,6 @@ export const jobFields: INodeProperties[] = [
 		description:
 			'Names of the input fields whose files are written into the folder of the command, separated by commas; each at most 100 MiB',
 	},
-	{
-		displayName: 'Environment',
-		name: 'environment',
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true },
-		placeholder: 'Add Variable',
-		default: {},
-		description: 'Environment variables of the command',
-		options: [
-			{
-				displayName: 'Variable',
-				name: 'variables',
-				values: [
-					{
-						displayName: 'Name',
-						name: 'name',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. EPOCHS',
-						description: 'Letters, digits and underscores',
-					},
-					{
-						displayName: 'Value',
-						name: 'value',
-						type: 'string',
-						default: '',
-						description: 'Any text',
-					},
-				],
-			},
-		],
-	},
 ];
 
 export const resultFilesField: INodeProperties = {
@@ -179,25 +142,17 @@ export function readJob(parameters: Parameters, files: Files): JobInput {
 	return {
 		key: readJobKey(parameters),
 		command: parameters.text('command', { trim: false }),
-		environment: readEnvironment(parameters),
+		environment: readEnvironment(options),
 		inputs: readInputFiles(parameters, files, 'inputFields'),
 		order: {
 			durationHours,
-			body: { duration_hours: durationHours, ...(image && { vm_image_type: image }) },
+			usesSshCredential: true,
+			body: { duration_hours: durationHours, ssh_keys: {}, ...(image && { vm_image_type: image }) },
 			priceLimits,
 			...readCheapest(parameters, options),
 		},
 		waitMs: (readOption(options, waitTimeout) ?? 900) * 1_000,
 	};
-}
-
-function readEnvironment(parameters: Parameters): Array<[name: string, value: string]> {
-	return parameters.rows('environment', 'variables').map((row) => {
-		const name = row.text('name');
-		if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
-			row.fail('name', `must consist of letters, digits and underscores, got "${name}"`);
-		return [name, row.has('value') ? row.text('value', { trim: false }) : ''];
-	});
 }
 
 /** The patterns of {@link resultFilesField}. */

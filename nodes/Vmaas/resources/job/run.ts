@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { requireAllowedByPerson } from '../../../marketplace/agentLimit';
 import { onProduct, VMAAS, type ProductContext } from '../../../marketplace/product';
 import { sshCredential } from '../../../marketplace/ssh';
 import { collectionField } from '../../../shared/fields';
@@ -7,7 +8,6 @@ import { contextError, withKnown } from '../../../shared/operation/context';
 import type { OutputItem } from '../../../shared/operation/items';
 import { choice, integer, readOption } from '../../../shared/operation/option';
 import { now } from '../../../shared/time';
-import { requireAllowed } from './allowed';
 import {
 	commonOptions,
 	DEFAULT_OUTPUT_BYTES,
@@ -90,16 +90,12 @@ export const run = onProduct<Input>(VMAAS, {
 			(context.kept.get(keyOf(context)) as OutputItem[] | undefined) ?? results,
 		),
 	async run(context, input) {
-		requireAllowed(context);
+		requireAllowedByPerson(context, 'Job > Run', 'Nothing was sent');
 		const credential = await sshCredential(context);
 		const key = input.key ?? defaultJobKey(context);
-		const order = {
-			...input.order,
-			body: { ...input.order.body, ssh_keys: { n8n: credential.publicKey } },
-		};
 		const items = await withMachine(
 			context,
-			{ key, kind: 'run', order, credential, waitMs: input.waitMs },
+			{ key, kind: 'run', order: input.order, credential, waitMs: input.waitMs },
 			async (machine) => [await runOn(context, machine, input, key)],
 		);
 		context.kept.set(keyOf(context), items);

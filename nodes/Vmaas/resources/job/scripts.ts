@@ -1,3 +1,5 @@
+import { quoted } from '../vm/commandForm';
+
 /**
  * What runs on the VM, for any POSIX shell (busybox, too). Each script is sent to `sh` as its input, since the shell of the
  * login may be any. A job has a folder of its own:
@@ -25,11 +27,6 @@ function enter(jobId: string): string {
 /** A file with a text of any lines. */
 function file(name: string, text: string): string {
 	return `cat >${name} <<'${END}' || exit 91\n${text}\n${END}`;
-}
-
-/** A text as one word of the shell. */
-export function quoted(text: string): string {
-	return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** Writes everything that the job needs; once it is started, nothing. */

@@ -1,8 +1,8 @@
 import { boughtBefore } from '../../../marketplace/boughtBefore';
+import { requireAllowedByPerson } from '../../../marketplace/agentLimit';
 import { onProduct, VMAAS } from '../../../marketplace/product';
 import { sshCredential } from '../../../marketplace/ssh';
 import { collectionField } from '../../../shared/fields';
-import { requireAllowed } from './allowed';
 import { commonOptions, DEFAULT_OUTPUT_BYTES, jobFields, readJob, type JobInput } from './form';
 import { defaultJobKey } from './jobName';
 import { withMachine } from './machine';
@@ -22,16 +22,12 @@ export const start = onProduct<JobInput>(VMAAS, {
 	input: readJob,
 	again: boughtBefore,
 	async run(context, input) {
-		requireAllowed(context);
+		requireAllowedByPerson(context, 'Job > Start', 'Nothing was sent');
 		const credential = await sshCredential(context);
 		const key = input.key ?? defaultJobKey(context);
-		const order = {
-			...input.order,
-			body: { ...input.order.body, ssh_keys: { n8n: credential.publicKey } },
-		};
 		return await withMachine(
 			context,
-			{ key, kind: 'start', order, credential, waitMs: input.waitMs },
+			{ key, kind: 'start', order: input.order, credential, waitMs: input.waitMs },
 			async ({ jobId, vm, name, bought }) => {
 				const { command, environment, inputs } = input;
 				const progress = new Progress(context, {

@@ -1,31 +1,15 @@
-import type { IDataObject } from 'n8n-workflow';
-import { limitFields, readLimit } from '../../shared/fields';
-import type { Operation, Resource } from '../../shared/operation/operation';
-import { isRecord } from '../../shared/guards';
-import { listEntries, numberedPages } from '../../shared/http/pagination';
-import type { RequestContext } from '../../shared/http/request';
-import { deploymentIdField } from '../../marketplace/fields';
-import { VMAAS } from '../../marketplace/product';
+import { deploymentIdField } from '../../../marketplace/fields';
+import { VMAAS } from '../../../marketplace/product';
+import { readSshAccess } from '../../../marketplace/ssh';
+import { limitFields, readLimit } from '../../../shared/fields';
+import { isRecord } from '../../../shared/guards';
+import { listEntries, numberedPages } from '../../../shared/http/pagination';
+import type { Operation, Resource } from '../../../shared/operation/operation';
+import { downloadFile, uploadFile } from './files';
+import { listVms } from './list';
+import { runCommand } from './runCommand';
 
-/** `GET …/deployment/{deployment_id}/vms`, all pages (beyond-the-spec.md section 1 "VMs of a deployment"). */
-export async function listVms(
-	context: RequestContext,
-	deploymentId: string,
-	limit?: number,
-): Promise<IDataObject[]> {
-	return await listEntries(
-		context,
-		{
-			path: `${VMAAS.path}/deployment/{deployment_id}/vms`,
-			params: { deployment_id: deploymentId },
-			paging: numberedPages(1),
-			entries: ({ data }) => isRecord(data) && data.workers,
-			key: (vm) =>
-				typeof vm.vm_id === 'string' || typeof vm.vm_id === 'number' ? String(vm.vm_id) : undefined,
-		},
-		limit,
-	);
-}
+export { listVms } from './list';
 
 const getAll: Operation<{ deploymentId: string; limit?: number }> = {
 	value: 'getAll',
@@ -41,6 +25,7 @@ const getAll: Operation<{ deploymentId: string; limit?: number }> = {
 	async run(context, { deploymentId, limit }) {
 		return (await listVms(context, deploymentId, limit)).map((vm) => ({
 			...vm,
+			...readSshAccess(vm),
 			deployment_id: deploymentId,
 		}));
 	},
@@ -85,4 +70,8 @@ const getJobs: Operation<{ deploymentId: string; vmId: string; limit?: number }>
 	},
 };
 
-export const vm: Resource = { value: 'vm', name: 'VM', operations: [getAll, getJobs] };
+export const vm: Resource = {
+	value: 'vm',
+	name: 'VM',
+	operations: [getAll, getJobs, runCommand, uploadFile, downloadFile],
+};
