@@ -61,7 +61,7 @@ export const useSshCredentialField: INodeProperties = {
 };
 
 /** The name of that key among the keys of the deployment. */
-export const OWN_KEY_LABEL = 'n8n-ssh-credential';
+export const OWN_ENTRY_NAME = 'n8n-ssh-credential';
 
 export const networkServicesField: INodeProperties = {
 	displayName: 'Network Services',

@@ -10,6 +10,8 @@ export const INTELLIGENCE = {
 	computeIntelligenceApi: { id: 'compute-intelligence', name: 'Compute Intelligence' },
 };
 
+export const SSH = { computeSshApi: { id: 'compute-ssh', name: 'Compute SSH' } };
+
 /** A valid public key; nobody has its private part. */
 export const SSH_KEY =
 	'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINGk4pZDaIei5shtCoeMCuXiUcyd82DvBJuCALXACjhB example';
@@ -28,6 +30,16 @@ export function vmaas(
 	settings: Partial<NodeUnderTest> = {},
 ): NodeUnderTest {
 	return nodeOf('vmaas', MARKETPLACE, { resource, operation, ...parameters }, settings);
+}
+
+/** An operation on a VM over SSH, with the SSH credential. */
+export function vm(
+	operation: string,
+	parameters: IDataObject = {},
+	settings: Partial<NodeUnderTest> = {},
+): NodeUnderTest {
+	const credentials = { ...MARKETPLACE, ...SSH, ...settings.credentials };
+	return vmaas('vm', operation, parameters, { ...settings, credentials });
 }
 
 /** An operation on a VMaaS deployment: `vmaas('deployment', …)`. */

@@ -10,14 +10,16 @@ const isAlwaysOn = process.env.VITEST !== undefined;
 /** Shorter ones stand in ordinary words. */
 const SHORTEST = 8;
 /** Fields of credentials that hold a secret, whatever the type of the credential. */
-const SECRET_FIELD = /key|token|secret|password/i;
+const SECRET_FIELD = /key|token|secret|pass/i;
 const OTHER_FIELD = /url|uri|type|header/i;
 
 /** Remembers every secret that stands in the data of a credential, at any depth. */
 export function rememberSecrets(where: string, data: unknown, name = ''): void {
 	if (typeof data === 'string') {
-		if (SECRET_FIELD.test(name) && !OTHER_FIELD.test(name) && data.trim().length >= SHORTEST)
-			known.set(data.trim(), `${where}: ${name}`);
+		if (!SECRET_FIELD.test(name) || OTHER_FIELD.test(name)) return;
+		// Each line of a private key is one
+		for (const secret of [data, ...data.split('\n').filter((line) => !line.startsWith('-----'))])
+			if (secret.trim().length >= SHORTEST) known.set(secret.trim(), `${where}: ${name}`);
 		return;
 	}
 	if (typeof data !== 'object' || data === null) return;

@@ -1,5 +1,6 @@
 import { manualClock, startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.mts';
 import type { StoredCredential } from './credentials.mts';
+import { newKey, OWN_KEY, sshCredential } from './sshKey.mts';
 import { startEngine, type Engine } from './engine.mts';
 
 /** The credentials that fit a sandbox. */
@@ -24,6 +25,8 @@ export function sandboxCredentials(sandbox: Sandbox): Record<string, StoredCrede
 				header: 'bearer',
 			},
 		},
+		'compute-ssh': sshCredential(OWN_KEY.privateKey),
+		'compute-ssh-stranger': sshCredential(newKey().privateKey),
 	};
 }
 

@@ -10,6 +10,7 @@ import { ContainerLogs } from './compute/logs.mts';
 import { documented } from './compute/habits.mts';
 import { addResident } from './compute/residents.mts';
 import { computeRoutes } from './compute/routes.mts';
+import { VmServers } from './compute/vmServers.mts';
 import { seedDeployments } from './compute/seeds.mts';
 import { systemClock } from './core/clock.mts';
 import { HeldConnections, faultHooks } from './core/fault-hooks.mts';
@@ -67,6 +68,8 @@ const defaultSettings: Settings = {
 	ragSegment: 'rag',
 	startupMs: 30_000,
 	warmUpMs: 5_000,
+	ssh: false,
+	sshAccess: 'address',
 	terminationMs: 20_000,
 	serviceFeePercent: 0,
 	conversionFeePercent: 2,
@@ -85,6 +88,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const atStart: Settings = { ...defaultSettings, ...chosen };
 	const settings = { ...atStart };
 	const logs = new ContainerLogs();
+	const vms = new VmServers();
 	const service: Service = {
 		clock,
 		settings,
@@ -93,8 +97,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		hardware: [],
 		purchases: new Purchases(clock, settings, (deployment, state) => {
 			if (deployment.order.kind === 'caas') logTransition(logs, deployment, state);
+			else if (state !== 'running') vms.close(deployment);
 		}),
 		logs,
+		vms,
 		library: new Library(clock),
 		quota: new Quota({ clock, settings }),
 		answers: [],
@@ -131,6 +137,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		answers: service.answers,
 		hardware: service.hardware,
 		logs,
+		vms,
 		adopt: (habits) => void Object.assign(settings, habits),
 		addResident: (resident) => addResident(service, resident),
 		fail: (deploymentId) => {
@@ -155,6 +162,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			service.recorder.requests.length = 0;
 			service.purchases.clear();
 			service.logs.clear();
+			vms.closeAll();
 			service.library.clear();
 			service.quota.clear();
 			service.answers.length = 0;
@@ -166,6 +174,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			endLogs();
 			held.drop();
 			service.logs.clear();
+			vms.closeAll();
 			await Promise.all([shut(app), app.close()]);
 		},
 	};

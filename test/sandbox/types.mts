@@ -7,6 +7,7 @@ import type { ContainerLogs } from './compute/logs.mts';
 import type { Clock } from './core/clock.mts';
 import type { BilledAnswer, ChatHabits } from './intelligence/chat-habits.mts';
 import type { RecordedRequest } from './core/recorder.mts';
+import type { VmServers } from './compute/vmServers.mts';
 import type { FaultBoard } from './faults.mts';
 
 export interface Keys {
@@ -30,6 +31,10 @@ export interface Settings extends ComputeHabits {
 	warmUpMs: number;
 	/** From `termination requested` to `destroyed`. */
 	terminationMs: number;
+	/** Whether each VM that runs has an SSH server on the loopback address; otherwise it has an address where nothing answers. */
+	ssh: boolean;
+	/** How `ssh_access` says where: `user@host:port`, or a command line. */
+	sshAccess: 'address' | 'command';
 	/** Percent of every price and every bill. */
 	serviceFeePercent: number;
 	/** Percent of a price in another currency than usdc. */
@@ -75,6 +80,8 @@ export interface Sandbox {
 	answers: BilledAnswer[];
 	/** The catalogue; tests may change it. */
 	hardware: HardwareOffer[];
+	/** The SSH servers of the VMs, with `ssh: true`. */
+	vms: VmServers;
 	/** What the containers write. */
 	logs: ContainerLogs;
 	/** Called when a request arrives, before anything is done about it; until the next reset. */

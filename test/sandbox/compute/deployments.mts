@@ -146,24 +146,26 @@ export function deploymentRoutes(app: FastifyInstance, service: Service, kind: P
 
 	const pages = workerPages[kind];
 	const workerQuery = z.object(pageQuery(pages.first));
-	const workersOf = (request: FastifyRequest) => {
+	const workersOf = async (request: FastifyRequest) => {
 		if (settings.withoutDetails) throw refusal(settings.withoutDetails, 'Not Found');
 		const past = clock.now() - settings.detailsLagMs;
-		const deployment = found(service, kind, idOf(request)).asOf(past);
+		const present = found(service, kind, idOf(request));
+		const deployment = present.asOf(past);
 		if (!deployment) throw refusal(404, 'Deployment not found');
-		return workers(deployment, settings, `${request.protocol}://${request.host}`);
+		if (settings.ssh) await service.vms.open(present);
+		return workers(deployment, settings, `${request.protocol}://${request.host}`, service.vms);
 	};
 	const workerPage = (request: FastifyRequest, entries: ReturnType<typeof workers>) => {
 		const { page = pages.first, page_size: size = pages.size } = queryOf(request, workerQuery);
 		return { data: { total: entries.length, workers: pageOf(entries, page - pages.first, size) } };
 	};
 
-	app.get(`/deployment/:deployment_id/${workerWords[kind]}`, (request) =>
-		workerPage(request, workersOf(request)),
+	app.get(`/deployment/:deployment_id/${workerWords[kind]}`, async (request) =>
+		workerPage(request, await workersOf(request)),
 	);
 
-	app.get(`/deployment/:deployment_id/${workerWords[kind]}-jobs/:worker_id`, (request) => {
-		const worker = workersOf(request).filter((entry) =>
+	app.get(`/deployment/:deployment_id/${workerWords[kind]}-jobs/:worker_id`, async (request) => {
+		const worker = (await workersOf(request)).filter((entry) =>
 			[entry.vm_id, entry.container_id].includes(param(request, 'worker_id')),
 		);
 		if (worker.length === 0) throw refusal(404, 'Not found');

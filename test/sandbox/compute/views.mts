@@ -1,3 +1,5 @@
+import { USER } from './sshServer.mts';
+import type { VmServers } from './vmServers.mts';
 import { isRecord } from '../core/guards.mts';
 import { stableNumber, stableUuid } from '../core/ids.mts';
 import type { Settings } from '../types.mts';
@@ -100,14 +102,20 @@ export function summary(deployment: Deployment, now: number, settings: Settings)
 export const workerId = (deploymentId: string, index: number): string =>
 	stableUuid(`worker ${deploymentId} ${index}`);
 
+/** The identifiers of all VMs or containers of a deployment. */
+export const workerIds = ({ id, order }: Deployment): string[] =>
+	Array.from({ length: order.workers }, (_, index) => workerId(id, index));
+
 /**
  * The VMs or containers of a deployment. They have an address only while it runs.
  * @param origin where this service answers, which also serves the public URLs of containers
+ * @param vms has the real addresses of VMs, where they have any
  */
 export function workers(
 	deployment: Deployment,
-	{ listsOldWorkers }: Settings,
+	{ listsOldWorkers, sshAccess }: Settings,
 	origin: string,
+	vms?: VmServers,
 ): View[] {
 	const { order } = deployment;
 	const word = words[order.kind];
@@ -122,7 +130,9 @@ export function workers(
 			uptime_percent: deployment.startedAt === undefined ? 0 : 100,
 			[word.gpus]: order.gpusPerWorker,
 			status: deployment.state,
-			...(order.kind === 'vmaas' ? vmPart(deployment, id) : containerPart(deployment, id, origin)),
+			...(order.kind === 'vmaas'
+				? vmPart(deployment, id, sshOf(id, vms, sshAccess))
+				: containerPart(deployment, id, origin)),
 		};
 	});
 	if (!listsOldWorkers) return present;
@@ -134,7 +144,16 @@ export function workers(
 /** Addresses are in a range that RFC 5737 reserves for documentation: no real host is ever reached. */
 const addressOf = (id: string): string => `203.0.113.${1 + stableNumber(id, 254)}`;
 
-function vmPart({ order, state, transitions }: Deployment, id: string): View {
+/** Where a VM takes logins. */
+function sshOf(id: string, vms: VmServers | undefined, form: Settings['sshAccess']): string {
+	const real = vms?.addressOf(id);
+	if (!real) return `${USER}@${addressOf(id)}`;
+	return form === 'address'
+		? `${USER}@${real.host}:${real.port}`
+		: `ssh -p ${real.port} ${USER}@${real.host}`;
+}
+
+function vmPart({ order, state, transitions }: Deployment, id: string, address: string): View {
 	const isRunning = state === 'running';
 	const services = Object.entries(
 		isRecord(order.request.network_services) ? order.request.network_services : {},
@@ -147,7 +166,7 @@ function vmPart({ order, state, transitions }: Deployment, id: string): View {
 				{ ...(isRecord(service) ? service : {}), ...publicSide(id, name, isRunning) },
 			]),
 		),
-		ssh_access: isRunning ? `ubuntu@${addressOf(id)}` : null,
+		ssh_access: isRunning ? address : null,
 		is_external: order.isExternal,
 	};
 }

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { HardwareOffer } from '../compute/catalogue.mts';
 import type { Purchases } from '../compute/purchases.mts';
 import type { ContainerLogs } from '../compute/logs.mts';
+import type { VmServers } from '../compute/vmServers.mts';
 import type { BilledAnswer } from '../intelligence/chat-habits.mts';
 import type { Library } from '../intelligence/library.mts';
 import type { Quota } from '../intelligence/quota.mts';
@@ -19,6 +20,7 @@ export interface Service {
 	hardware: HardwareOffer[];
 	purchases: Purchases;
 	logs: ContainerLogs;
+	vms: VmServers;
 	library: Library;
 	quota: Quota;
 	answers: BilledAnswer[];

@@ -16,7 +16,7 @@ import {
 	readNetworkServices,
 	readSshKeys,
 	sshKeysField,
-	OWN_KEY_LABEL,
+	OWN_ENTRY_NAME,
 	useSshCredentialField,
 } from '../../sshAndNetwork';
 
@@ -124,7 +124,7 @@ export async function withSshKey<Input extends OrderInput>(
 	const keys = input.body.ssh_keys as IDataObject;
 	const isThere = Object.values(keys).some((key) => String(key).startsWith(publicKey));
 	if (isThere) return input;
-	const ssh_keys = { ...keys, [OWN_KEY_LABEL]: publicKey };
+	const ssh_keys = { ...keys, [OWN_ENTRY_NAME]: publicKey };
 	return { ...input, body: { ...input.body, ssh_keys } };
 }
 
