@@ -1,44 +1,28 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import type { IDataObject, INodeExecutionData, IRun } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { fileItem, RETRY } from '../engine/nodes.mts';
-import { jobNode, jobParameters, useJobs } from './jobFixture.mts';
+import { errorOf, HOUR, jobNode, jobParameters, jsonOf, outputOf, useJobs } from './jobFixture.mts';
 
 const jobs = useJobs();
-
-const bought = () => jobs.sandbox.books.deployments;
-const states = () => bought().map(({ state }) => state);
-const outputOf = (run: IRun): INodeExecutionData | undefined =>
-	run.data.resultData.runData.Node?.at(-1)?.data?.main?.[0]?.[0];
-const jsonOf = (run: IRun): IDataObject => {
-	if (run.data.resultData.error) throw run.data.resultData.error;
-	return outputOf(run)?.json ?? {};
-};
-const errorOf = (run: IRun) => {
-	const { error } = run.data.resultData;
-	if (!error) throw new Error(`No error: ${JSON.stringify(outputOf(run))}`);
-	return error as unknown as {
-		message: string;
-		description: string;
-		context: { known: IDataObject };
-	};
-};
 
 describe('a job that ends', () => {
 	it('brings output and files back, and its VM is destroyed', async () => {
 		const node = jobNode(
 			'run',
 			jobParameters({
-				command: 'cat in.txt; echo "$GREETING" >&2; mkdir logs; echo 1 > logs/a.txt; echo 2 > "logs/b c.txt"',
+				command:
+					'cat in.txt; echo "$GREETING" >&2; mkdir logs; echo 1 > logs/a.txt; echo 2 > "logs/b c.txt"',
 				inputFields: 'data',
 				resultFiles: 'logs/*.txt, missing.txt, none/*',
-				environment: { variables: [{ name: 'GREETING', value: "it's\n$HOME" }] },
+				options: { environment: { variables: [{ name: 'GREETING', value: "it's\n$HOME" }] } },
 			}),
 		);
 		const run = await jobs.run(node, [fileItem('in.txt', 'héllo')]);
 		const json = jsonOf(run);
-		const [deployment] = bought();
+		const [deployment] = jobs.bought;
 		expect(json).toMatchObject({
 			job_key: 'train',
 			exit_code: 0,
@@ -57,10 +41,10 @@ describe('a job that ends', () => {
 			file_0: { fileName: 'a.txt' },
 			file_1: { fileName: 'b c.txt', data: Buffer.from('2\n').toString('base64') },
 		});
-		expect(states()).toEqual(['destroyed']);
+		expect(jobs.states).toEqual(['destroyed']);
 		expect(deployment?.order.request).toMatchObject({
 			duration_hours: 2,
-			ssh_keys: { n8n: expect.stringMatching(/^ssh-rsa /) as unknown },
+			ssh_keys: expect.objectContaining({}) as unknown,
 		});
 	});
 
@@ -74,9 +58,9 @@ describe('a job that ends', () => {
 			exit_code: 3,
 			destroyed: true,
 			verified: true,
-			deployment_id: bought()[0]?.id,
+			deployment_id: jobs.bought[0]?.id,
 		});
-		expect(states()).toEqual(['destroyed']);
+		expect(jobs.states).toEqual(['destroyed']);
 	});
 
 	it('with an exit code and On Non-Zero Exit: an item with its files', async () => {
@@ -90,8 +74,12 @@ describe('a job that ends', () => {
 				}),
 			),
 		);
-		expect(jsonOf(run)).toMatchObject({ exit_code: 3, files: [{ path: 'part.txt' }], destroyed: true });
-		expect(states()).toEqual(['destroyed']);
+		expect(jsonOf(run)).toMatchObject({
+			exit_code: 3,
+			files: [{ path: 'part.txt' }],
+			destroyed: true,
+		});
+		expect(jobs.states).toEqual(['destroyed']);
 	});
 
 	it('runs what the first line of the command names', async () => {
@@ -101,9 +89,22 @@ describe('a job that ends', () => {
 	});
 });
 
+/** VMs show no address. */
+const noSsh = () =>
+	jobs.sandbox.faults.addFirst({
+		match: { path: /\/vms$/ },
+		times: Infinity,
+		status: 200,
+		body: { data: { workers: [] } },
+	});
+
 describe('before anything is sent', () => {
 	it.each([
-		['no price limit', { safety: {} }, 'Safety must hold a Maximum Price or a Maximum Hourly Price'],
+		[
+			'no price limit',
+			{ safety: {} },
+			'Safety must hold a Maximum Price or a Maximum Hourly Price',
+		],
 		['no command', { command: ' ' }, 'Command is required and must not be empty'],
 		['a wrong job key', { jobKey: 'a b' }, 'Job Key must have at most 40 characters'],
 		['no such input file', { inputFields: 'data' }, 'Input Files must name fields with files'],
@@ -115,114 +116,181 @@ describe('before anything is sent', () => {
 
 	it('an AI agent needs the permission of a person', async () => {
 		const call = jobs.engine.tool(jobNode('run', jobParameters()));
-		await expect(call({})).rejects.toThrow('Jobs are not allowed for AI agents');
+		await expect(call({})).rejects.toThrow('Job > Run is not allowed for AI agents');
 		expect(jobs.sandbox.requests).toEqual([]);
 	});
 });
 
 describe('a connection that is cut', () => {
 	it('in mid-run: the output is complete, and the command ran once', async () => {
-		const command = 'echo start >> ../../starts; i=0; while [ $i -lt 40 ]; do i=$((i+1)); echo "line $i"; sleep 0.02; done';
-		const running = jobs.run(jobNode('run', jobParameters({ command })));
+		const command =
+			'echo begun >> ~/begun; i=0; while [ $i -lt 40 ]; do i=$((i+1)); echo "line $i"; sleep 0.03; done; cp ~/begun .';
+		const running = jobs.run(jobNode('run', jobParameters({ command, resultFiles: 'begun' })));
 		let cuts = 0;
 		const timer = setInterval(() => {
-			if (cuts < 5 && jobs.vm.cut() > 0) cuts++;
-		}, 120);
-		const json = jsonOf(await running.finally(() => clearInterval(timer)));
-		expect(cuts).toBeGreaterThan(0);
+			const vm = jobs.vmOf(jobs.bought[0]);
+			if (!vm.files.some((file) => file.endsWith('/begun')) || cuts >= 5) return;
+			cuts++;
+			jobs.sandbox.vms.cut(vm.id);
+		}, 150);
+		const run = await running.finally(() => clearInterval(timer));
+		const json = jsonOf(run);
+		expect(cuts).toBeGreaterThan(1);
 		expect(json.stdout).toBe(Array.from({ length: 40 }, (_, i) => `line ${i + 1}\n`).join(''));
-		expect(readFileSync(path.join(jobs.vm.home, '.compute-job', '..', 'starts'), 'utf8')).toBe('start\n');
-		expect(states()).toEqual(['destroyed']);
+		expect(outputOf(run)?.binary?.file_0?.data).toBe(Buffer.from('begun\n').toString('base64'));
+		expect(jobs.states).toEqual(['destroyed']);
+	});
+
+	it('for good: the error says so, and the VM is destroyed', async () => {
+		const running = jobs.run(jobNode('run', jobParameters({ command: 'echo begun; sleep 30' })));
+		const timer = setInterval(() => {
+			const { files, id } = jobs.vmOf(jobs.bought[0]);
+			if (files.some((file) => file.endsWith('/pid'))) jobs.sandbox.vms.cut(id);
+		}, 5);
+		const error = errorOf(await running.finally(() => clearInterval(timer)));
+		expect(error.message).toMatch(/^The VM has not answered for 30 minutes/);
+		expect(jobs.states).toEqual(['destroyed']);
+	});
+
+	it('since the paid time is over: the error says so', async () => {
+		const command = 'echo begun; touch ~/begun; sleep 60';
+		const running = jobs.run(jobNode('run', jobParameters({ command, durationHours: 1 })));
+		const timer = setInterval(() => {
+			if (!jobs.vmOf(jobs.bought[0]).files.some((file) => file.endsWith('/begun'))) return;
+			clearInterval(timer);
+			setTimeout(() => jobs.sandbox.clock.advance(HOUR), 1_000);
+		}, 5);
+		const { message, context } = errorOf(await running.finally(() => clearInterval(timer)));
+		expect(message).toMatch(/^The deployment ended before the job did/);
+		expect(context.known).toMatchObject({ stdout: 'begun\n', destroyed: true });
+		expect(jobs.states).toEqual(['completed']);
 	});
 });
 
 describe('time that is over', () => {
 	it('of the command', async () => {
 		const run = await jobs.run(
-			jobNode('run', jobParameters({ command: 'echo begun; sleep 30', options: { commandTimeout: 60 } })),
+			jobNode(
+				'run',
+				jobParameters({ command: 'echo begun; sleep 30', options: { commandTimeout: 60 } }),
+			),
 		);
 		expect(errorOf(run).message).toBe('The command has not ended within its time');
 		expect(errorOf(run).context.known).toMatchObject({ stdout: 'begun\n', destroyed: true });
-		expect(states()).toEqual(['destroyed']);
+		expect(jobs.states).toEqual(['destroyed']);
 	});
 
 	it('of the wait for SSH', async () => {
-		jobs.vm.refuse(true);
+		noSsh();
 		const run = await jobs.run(jobNode('run', jobParameters({ options: { waitTimeout: 120 } })));
 		expect(errorOf(run).message).toContain('The VM did not answer over SSH within its time');
-		expect(states()).toEqual(['destroyed']);
+		expect(jobs.states).toEqual(['destroyed']);
 	});
 });
 
 describe('a destroy that fails', () => {
 	const fail = () =>
-		jobs.sandbox.faults.add({ match: { method: 'DELETE', path: /./ }, times: Infinity, status: 500 });
+		jobs.sandbox.faults.add({
+			match: { method: 'DELETE', path: /./ },
+			times: Infinity,
+			status: 500,
+		});
 
 	it('after a job that ended: the item says so', async () => {
 		fail();
 		const json = jsonOf(await jobs.run(jobNode('run', jobParameters())));
-		const [deployment] = bought();
+		const [deployment] = jobs.bought;
 		expect(json).toMatchObject({ exit_code: 0, destroyed: null, verified: false });
-		expect(json.hint).toContain(`Deployment ${deployment?.id} ("${deployment?.resource_private_name}") may still run and bill`);
+		expect(json.hint).toContain(
+			`Deployment ${deployment?.id} ("${deployment?.resource_private_name}") may still run and bill`,
+		);
 		expect(JSON.stringify(jobs.log)).toContain(deployment?.id);
-		expect(states()).toEqual(['running']);
+		expect(jobs.states).toEqual(['running']);
 	});
 
 	it('after an error: its message says so, and a retry buys nothing else', async () => {
 		fail();
 		const run = await jobs.run(jobNode('run', jobParameters({ command: 'exit 1' }), RETRY));
-		const [deployment] = bought();
+		const [deployment] = jobs.bought;
 		expect(errorOf(run).message).toContain(`Deployment ${deployment?.id}`);
 		expect(errorOf(run).context.known).toMatchObject({ destroyed: null, verified: false });
-		expect(bought()).toHaveLength(1);
+		expect(jobs.bought).toHaveLength(1);
 	});
 });
 
 describe('Retry On Fail', () => {
 	it('runs again after a failure that has destroyed its VM', async () => {
-		const home = jobs.vm.home;
-		const command = `if [ -e ${home}/tried ]; then echo second; else touch ${home}/tried; exit 1; fi`;
+		const tried = path.join(mkdtempSync(path.join(os.tmpdir(), 'job-')), 'tried');
+		const command = `mkdir ${tried} && exit 1; echo second`;
 		const json = jsonOf(await jobs.run(jobNode('run', jobParameters({ command }), RETRY)));
 		expect(json).toMatchObject({ exit_code: 0, stdout: 'second\n' });
-		expect(states()).toEqual(['destroyed', 'destroyed']);
+		expect(jobs.states).toEqual(['destroyed', 'destroyed']);
 	});
 
 	it('after a lost answer to the deploy, there is one VM', async () => {
 		jobs.sandbox.faults.add({ match: { method: 'POST', path: /deploy$/ }, drop: 'after' });
 		const json = jsonOf(await jobs.run(jobNode('run', jobParameters(), RETRY)));
 		expect(json).toMatchObject({ exit_code: 0, recovered: true });
-		expect(states()).toEqual(['destroyed']);
+		expect(jobs.states).toEqual(['destroyed']);
 	});
 });
 
 describe('cancelled', () => {
 	const seen = (method: string, pattern: RegExp) =>
 		jobs.sandbox.requests.some((one) => one.method === method && pattern.test(one.path));
+	const hasFile = (pattern: RegExp) =>
+		jobs.vmOf(jobs.bought[0]).files.some((file) => pattern.test(file));
+	const LARGE = 20_000_000;
+	const nothing = () => undefined;
 
-	it.each<[string, () => void, () => boolean, IDataObject]>([
+	it.each<[string, () => unknown, () => boolean, IDataObject]>([
 		[
 			'during the deploy',
-			() => jobs.sandbox.faults.addFirst({ match: { method: 'POST', path: /deploy$/ }, hang: true, afterWork: true }),
-			() => bought().length > 0,
+			() =>
+				jobs.sandbox.faults.addFirst({
+					match: { method: 'POST', path: /deploy$/ },
+					hang: true,
+					afterWork: true,
+				}),
+			() => jobs.bought.length > 0,
 			{},
 		],
-		['during the wait', () => jobs.vm.refuse(true), () => seen('GET', /vms$/), {}],
-		['during the upload', () => jobs.vm.stallWrites(), () => jobs.vm.isStalled(), { inputFields: 'data' }],
-		['during the run', () => undefined, () => jobs.vm.has('begun'), { command: 'touch ../../../begun; sleep 30' }],
-		['during the download', () => jobs.vm.stallReads(), () => jobs.vm.isStalled(), { command: 'echo a > a', resultFiles: 'a' }],
+		['during the wait', noSsh, () => seen('GET', /vms$/), {}],
+		['during the upload', nothing, () => hasFile(/\.part$/), { inputFields: 'data' }],
+		['during the run', nothing, () => hasFile(/\/begun$/), { command: 'touch ~/begun; sleep 30' }],
+		[
+			'during the download',
+			nothing,
+			() => jobs.sandbox.vms.bytesSent(jobs.vmOf(jobs.bought[0]).id) > 1_000_000,
+			{ command: `head -c ${LARGE} /dev/zero > zeros`, resultFiles: 'zeros' },
+		],
 	])('%s: the VM is destroyed, and the log says so', async (_, prepare, moment, changes) => {
 		prepare();
 		const stop = new AbortController();
 		const node = jobNode('run', jobParameters(changes));
-		const running = jobs.engine.runItems(node, [fileItem('in.txt', 'x')], { cancel: stop.signal });
-		running.catch(() => undefined);
-		expect(await jobs.time.until(moment, 3_600_000)).toBe(true);
-		stop.abort();
-		await jobs.time.during(running.catch(() => undefined), 3_600_000);
-		expect(await jobs.time.until(() => jobs.log.some(({ message }) => message.startsWith('A job was cancelled')), 3_600_000)).toBe(true);
-		expect(states()).toEqual(['destroyed']);
-		expect(jobs.log.find(({ message }) => message.startsWith('A job was cancelled'))?.facts).toMatchObject({
-			deployment_id: bought()[0]?.id,
+		const items = [fileItem('in.bin', Buffer.alloc(LARGE))];
+		let isCancelled = false;
+		const timer = setInterval(() => {
+			if (isCancelled || !moment()) return;
+			isCancelled = true;
+			stop.abort();
+		}, 1);
+		const isLogged = () =>
+			jobs.log.some(({ message }) => message.startsWith('A job was cancelled'));
+		const running = jobs.engine
+			.runItems(node, items, { cancel: stop.signal })
+			.catch(() => undefined);
+		try {
+			await jobs.time.during(running, 3 * HOUR);
+			expect(await jobs.time.until(isLogged, HOUR)).toBe(true);
+		} finally {
+			clearInterval(timer);
+		}
+		expect(isCancelled).toBe(true);
+		expect(jobs.states).toEqual(['destroyed']);
+		const { facts } = jobs.log.find(({ message }) => message.startsWith('A job was cancelled'))!;
+		expect(facts).toMatchObject({
+			deployment_id: jobs.bought[0]?.id,
 			destroyed: true,
 			verified: true,
 		});
@@ -232,12 +300,14 @@ describe('cancelled', () => {
 describe('two jobs at once', () => {
 	it('of one key leave each other alone', async () => {
 		const nodes = ['1', '2'].map((executionId) =>
-			jobs.engine.runItems(jobNode('run', jobParameters({ command: 'sleep 0.3; echo ok' })), [{ json: {} }], { executionId }),
+			jobs.engine.runItems(
+				jobNode('run', jobParameters({ command: 'sleep 0.3; echo ok' })),
+				[{ json: {} }],
+				{ executionId },
+			),
 		);
-		const runs = await jobs.time.during(Promise.all(nodes), 6 * 3_600_000);
+		const runs = await jobs.time.during(Promise.all(nodes), 6 * HOUR);
 		expect(runs.map((run) => jsonOf(run).stdout)).toEqual(['ok\n', 'ok\n']);
-		expect(states()).toEqual(['destroyed', 'destroyed']);
+		expect(jobs.states).toEqual(['destroyed', 'destroyed']);
 	});
 });
-
-void writeFileSync;

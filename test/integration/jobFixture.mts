@@ -1,22 +1,18 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
 import type { IDataObject, INodeExecutionData, IRun } from 'n8n-workflow';
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Engine, NodeUnderTest, RunOptions } from '../engine/engine.mts';
-import { startEngine } from '../engine/engine.mts';
-import { MARKETPLACE, vmaas } from '../engine/nodes.mts';
-import { sandboxCredentials } from '../engine/start.mts';
+import { MARKETPLACE, SSH, vmaas } from '../engine/nodes.mts';
+import { startFixture } from '../engine/start.mts';
 import { VirtualTime } from '../engine/virtualTime.mts';
-import { manualClock, startSandbox, type Sandbox } from '../sandbox/index.mts';
-import { draftVm } from './job-draft.mts';
+import { workerIds } from '../sandbox/compute/views.mts';
+import { manualClock, type Deployment, type Sandbox } from '../sandbox/index.mts';
 
 export const HOUR = 3_600_000;
 
-export const PRIVATE_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
-	type: 'pkcs1',
-	format: 'pem',
-}) as string;
-
-export const SSH = { computeSshApi: { id: 'compute-ssh', name: 'Compute SSH' } };
+/** Longest time of an execution and its clean-up. */
+const LONGEST_MS = 6 * HOUR;
 
 /** Valid parameters of a job, with changes. */
 export function jobParameters(changes: IDataObject = {}): IDataObject {
@@ -29,7 +25,6 @@ export function jobParameters(changes: IDataObject = {}): IDataObject {
 		maxTries: 3,
 		safety: { maxPrice: 50 },
 		inputFields: '',
-		environment: {},
 		resultFiles: '',
 		options: {},
 		...changes,
@@ -41,71 +36,104 @@ export function jobNode(
 	parameters: IDataObject,
 	settings: Partial<NodeUnderTest> = {},
 ): NodeUnderTest {
-	return vmaas('job', operation, parameters, {
-		credentials: { ...MARKETPLACE, ...SSH },
-		...settings,
-	});
+	const credentials = { ...MARKETPLACE, ...SSH, ...settings.credentials };
+	return vmaas('job', operation, parameters, { ...settings, credentials });
 }
 
-export function useJobs() {
+/** Sandbox with VMs that take SSH, engine and a clock that jumps. */
+export interface Jobs {
+	readonly sandbox: Sandbox;
+	readonly engine: Engine;
+	readonly time: VirtualTime;
+	/** What was logged in this test. */
+	readonly log: Engine['log'];
+	/** What was bought, in order. */
+	readonly bought: readonly Deployment[];
+	readonly states: string[];
+	run(node: NodeUnderTest, items?: INodeExecutionData[], options?: RunOptions): Promise<IRun>;
+	/** The only VM of a deployment, and the files of its home, if it runs. */
+	vmOf(deployment: Deployment | undefined): { id: string; files: string[] };
+}
+
+export function useJobs(): Jobs {
 	const clock = manualClock();
-	let sandbox: Sandbox;
-	let engine: Engine;
-	let time: VirtualTime;
-	let vm: ReturnType<typeof draftVm>;
+	let up: { sandbox: Sandbox; engine: Engine; time: VirtualTime } | undefined;
 	let logged = 0;
+	const ready = () => {
+		if (!up) throw new Error('The fixture is not there yet');
+		return up;
+	};
 	beforeAll(async () => {
-		sandbox = await startSandbox({ clock });
-		engine = await startEngine({
-			...sandboxCredentials(sandbox),
-			'compute-ssh': {
-				type: 'computeSshApi',
-				data: { privateKey: PRIVATE_KEY, passphrase: '', username: '' },
-			},
-		});
-		time = new VirtualTime(clock, () => sandbox.heldRequests() - (vm?.commands() > 0 ? 1 : 0));
+		const { sandbox, engine } = await startFixture({ clock, ssh: true });
+		const time = new VirtualTime(clock, sandbox.heldRequests, sandbox.vms.isBusy);
+		up = { sandbox, engine, time };
 	});
-	beforeEach(async () => {
-		sandbox.reset();
-		logged = engine.log.length;
-		vm = draftVm();
-		const port = await vm.listen();
-		sandbox.faults.add({
-			match: { path: /\/vms$/ },
-			times: Infinity,
-			status: 200,
-			body: {
-				data: {
-					workers: [
-						{ vm_id: 'v1', status: 'running', ssh_access: `ssh -p ${port} me@127.0.0.1` },
-					],
-				},
-			},
-		});
+	beforeEach(() => {
+		ready().sandbox.reset();
+		logged = ready().engine.log.length;
 	});
-	afterEach(() => void vm.server.close());
 	afterAll(async () => {
-		time.restore();
-		await sandbox.close();
+		up?.time.restore();
+		await up?.sandbox.close();
 	});
 	return {
 		get sandbox() {
-			return sandbox;
+			return ready().sandbox;
 		},
 		get engine() {
-			return engine;
+			return ready().engine;
 		},
 		get time() {
-			return time;
-		},
-		get vm() {
-			return vm;
+			return ready().time;
 		},
 		get log() {
-			return engine.log.slice(logged);
+			return ready().engine.log.slice(logged);
 		},
-		async run(node: NodeUnderTest, items: INodeExecutionData[] = [{ json: {} }], options: RunOptions = {}): Promise<IRun> {
-			return await time.during(engine.runItems(node, items, options), 6 * HOUR);
+		get bought() {
+			return ready().sandbox.books.deployments;
+		},
+		get states() {
+			return this.bought.map(({ state }) => state);
+		},
+		async run(node, items = [{ json: {} }], options = {}) {
+			const { engine, time } = ready();
+			return await time.during(engine.runItems(node, items, options), LONGEST_MS);
+		},
+		vmOf(deployment) {
+			const [id = ''] = deployment ? workerIds(deployment) : [];
+			const home = ready().sandbox.vms.homeOf(id);
+			return { id, files: home === undefined ? [] : filesBelow(home) };
 		},
 	};
+}
+
+/** Every file below a folder. */
+export function filesBelow(folder: string): string[] {
+	try {
+		return readdirSync(folder, { recursive: true }).map((file) => path.join(folder, String(file)));
+	} catch {
+		// It is removed just now
+		return [];
+	}
+}
+
+export const outputOf = (run: IRun): INodeExecutionData | undefined =>
+	run.data.resultData.runData.Node?.at(-1)?.data?.main?.[0]?.[0];
+
+/** @throws the error of the run */
+export function jsonOf(run: IRun): IDataObject {
+	if (run.data.resultData.error) throw run.data.resultData.error;
+	return outputOf(run)?.json ?? {};
+}
+
+export interface JobError {
+	message: string;
+	description: string;
+	context: { known: IDataObject };
+}
+
+export function errorOf(run: IRun): JobError {
+	const { error } = run.data.resultData;
+	if (!error) throw new Error(`No error: ${JSON.stringify(outputOf(run))}`);
+	return error as unknown as JobError;
 }
