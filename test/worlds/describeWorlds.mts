@@ -35,7 +35,11 @@ export function useStage(): () => Stage {
 	beforeAll(async () => {
 		const clock = manualClock();
 		const { sandbox, engine } = await startFixture({ clock, ssh: true });
-		stage = { sandbox, engine, time: new VirtualTime(clock, sandbox.heldRequests, sandbox.vms.isBusy) };
+		stage = {
+			sandbox,
+			engine,
+			time: new VirtualTime(clock, sandbox.heldRequests, sandbox.vms.isBusy),
+		};
 	});
 	afterAll(async () => {
 		stage?.time.restore();

@@ -19,6 +19,9 @@ const SAMPLES: Record<string, Samples> = {
 		resourcePrivateName: '={{ "job-" + $itemIndex }}',
 		limit: 5,
 		maxTries: 2,
+		jobKey: 'job',
+		jobId: '0123456789',
+		inputFields: 'data',
 	},
 	caas: {
 		hardwareId: 7,
