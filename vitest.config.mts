@@ -50,6 +50,8 @@ export default defineConfig({
 			},
 			// With the SDK of a real n8n and without it: what one process has loaded, it has
 			{ extends: true, test: { name: 'chat model', include: CHAT_MODEL } },
+			// With OpenSSH's own server, which not every machine has. `npm test` leaves it out
+			{ extends: true, test: { name: 'sshd', include: ['test/sshd/**/*.test.mts'] } },
 			// One n8n and one browser: one file after the other. `npm test` leaves it out
 			{
 				extends: true,

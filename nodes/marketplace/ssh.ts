@@ -44,6 +44,8 @@ export function readSshAccess(worker: IDataObject): SshAccess | undefined {
 	const ssh_host = bracketed || plain;
 	if (!ssh_host || !/^[A-Za-z0-9.:%_-]+$/.test(ssh_host) || ssh_host.startsWith('-'))
 		return undefined;
+	// A word in place of an address that is not there yet, such as `pending` or `None`
+	if (!/[.:]/.test(ssh_host) && ssh_host !== 'localhost') return undefined;
 	const ssh_user = user ?? userPart;
 	const ssh_port = Number(port ?? portPart ?? servicePort(worker.network_services) ?? 22);
 	if (!Number.isInteger(ssh_port) || ssh_port < 1 || ssh_port > 65_535) return undefined;

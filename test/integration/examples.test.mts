@@ -6,7 +6,7 @@ import { useFixture } from '../engine/fixture.mts';
 import { deployParameters, vmaas } from '../engine/nodes.mts';
 import { errorForms } from '../sandbox/index.mts';
 
-const fixture = useFixture();
+const fixture = useFixture({ ssh: true });
 
 /** Runs a workflow of examples/, with n8n's pauses between tries taken out. */
 async function runExample(name: string): Promise<IRun> {

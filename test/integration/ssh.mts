@@ -25,7 +25,7 @@ export async function runningVms(
 	const deploymentId = String(at(json, 'deployment_id'));
 	sandbox.clock.advance(60_000);
 	const { json: list } = await client.get(`/deployment/${deploymentId}/vms`);
-	const workers = at(list, 'data.workers') as Array<{ vm_id: string }>;
+	const workers = at(list, 'data', 'workers') as Array<{ vm_id: string }>;
 	return {
 		deploymentId,
 		vmIds: workers.map(({ vm_id: id }) => id),

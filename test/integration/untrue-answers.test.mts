@@ -6,10 +6,11 @@ import { deployment, deployParameters, locator, RETRY } from '../engine/nodes.mt
 import { catalogue, offer } from '../engine/offers.mts';
 import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { until } from '../engine/time.mts';
+import { listAt } from '../sandbox/testing/client.mts';
 import { sampleDeploy } from '../sandbox/testing/samples.mts';
 
 /** Answers that are well-formed and not true, and deployments of others that look like this one. */
-const fixture = useFixture();
+const fixture = useFixture({ ssh: true });
 
 const DEPLOY = { method: 'POST', path: /vmaas\/deploy$/ };
 const EXTEND = { method: 'POST', path: /\/extend$/ };
@@ -268,8 +269,8 @@ it('a VM that is not listed yet is not reachable by SSH', async () => {
 	const order = deploy({ additionalFields: { vmsQty: 2 } });
 	const id = String(onlyJson(await fixture.run(order)).deployment_id);
 	fixture.sandbox.clock.advance(60_000);
-	const worker = { vm_id: 'a', status: 'running', ssh_access: 'ubuntu@192.0.2.1' };
-	const body = { data: { total: 1, workers: [worker] } };
+	const { json } = await fixture.client.get(`/deployment/${id}/vms`);
+	const body = { data: { total: 1, workers: listAt(json, 'data', 'workers').slice(0, 1) } };
 	const match = { method: 'GET', path: /\/vms$/ };
 	fixture.sandbox.faults.add({ match, times: 2, status: 200, body });
 	const step = deployment('waitFor', {

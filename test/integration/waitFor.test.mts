@@ -4,8 +4,9 @@ import { useFixture } from '../engine/fixture.mts';
 import { deployment, deployParameters } from '../engine/nodes.mts';
 import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
+import { at } from '../sandbox/testing/client.mts';
 
-const fixture = useFixture({ firstPage: 1, refusesPageBelowFirst: true });
+const fixture = useFixture({ ssh: true, firstPage: 1, refusesPageBelowFirst: true });
 const GET = { method: 'GET', path: /vmaas\/deployment\/[^/]+$/ };
 const LIST = { path: '/vmaas/deployments' };
 let deploymentId: string;
@@ -141,10 +142,12 @@ describe('waitFor', () => {
 
 	it('VMs that were replaced or have ended do not count for SSH', async () => {
 		fixture.sandbox.clock.advance(60_000);
+		const { json } = await fixture.client.get(`/deployment/${deploymentId}/vms`);
+		const ssh_access = at(json, 'data', 'workers', 0, 'ssh_access');
 		const workers = [
 			{ vm_id: 1, status: 'Terminated' },
 			{ vm_id: 2, status: 'replaced', ssh_access: null },
-			{ vm_id: 3, status: 'running', ssh_access: 'root@192.0.2.1' },
+			{ vm_id: 3, status: 'running', ssh_access },
 		];
 		fixture.sandbox.faults.add({
 			match: { path: /\/vms$/ },

@@ -18,10 +18,10 @@ export async function uploadFile(
 		if (existing?.isDirectory())
 			throw new SshError('sftp', `${remotePath} is a folder on the VM: name the file, too`);
 		const temporary = `${remotePath}.${randomBytes(6).toString('hex')}.part`;
-		let isThere = false;
+		// Also while its opening is not answered yet
+		let isThere = true;
 		try {
 			const handle = await sftp.open(temporary, 'wx', options.mode);
-			isThere = true;
 			const { bytes, sha256 } = await writeAll(sftp, handle, content, options.maxBytes);
 			if (options.mode !== undefined) await sftp.chmod(handle, options.mode);
 			const { size } = await sftp.fstat(handle);

@@ -65,7 +65,7 @@ export interface Service {
  * batches and its silences are told by the clock
  */
 export async function startService(clock: 'sandbox' | 'real'): Promise<Service> {
-	const { sandbox, engine } = await startFixture();
+	const { sandbox, engine } = await startFixture({ ssh: true });
 	const time = clock === 'sandbox' ? useSandboxTime(sandbox) : undefined;
 	standIns(sandbox);
 	return {

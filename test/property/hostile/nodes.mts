@@ -1,13 +1,13 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { PACKAGE, type NodeUnderTest } from '../../engine/engine.mts';
-import { fileItem, INTELLIGENCE, MARKETPLACE, SSH_KEY, TOKEN } from '../../engine/nodes.mts';
+import { fileItem, INTELLIGENCE, MARKETPLACE, SSH, SSH_KEY, TOKEN } from '../../engine/nodes.mts';
 import type { Sandbox } from '../../sandbox/index.mts';
 import { at, cloud } from '../../sandbox/testing/client.mts';
 import { sampleContainerDeploy, sampleDeploy } from '../../sandbox/testing/samples.mts';
 import { testedOperations, type TestedOperation, type Samples } from './parameters.mts';
 import type { Engine } from '../../engine/engine.mts';
 
-const CREDENTIALS = { ...MARKETPLACE, ...TOKEN, ...INTELLIGENCE };
+const CREDENTIALS = { ...MARKETPLACE, ...TOKEN, ...INTELLIGENCE, ...SSH };
 
 /** What an example in a description cannot show, because the service must have it. Fields that are not here are filled in from their descriptions. */
 const SAMPLES: Record<string, Samples> = {
@@ -22,6 +22,11 @@ const SAMPLES: Record<string, Samples> = {
 		jobKey: 'job',
 		jobId: '0123456789',
 		inputFields: 'data',
+		safety: { maxPrice: 10_000 },
+		command: 'echo ran',
+		remotePath: '~/file.txt',
+		cwd: '~',
+		mode: '644',
 	},
 	caas: {
 		hardwareId: 7,
