@@ -1,8 +1,9 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import { PROJECT, type WorkflowJson } from '../engine/engine.mts';
 import { fileItem, RETRY } from '../engine/nodes.mts';
 import { errorOf, HOUR, jobNode, jobParameters, jsonOf, outputOf, useJobs } from './jobFixture.mts';
 
@@ -309,5 +310,23 @@ describe('two jobs at once', () => {
 		const runs = await jobs.time.during(Promise.all(nodes), 6 * HOUR);
 		expect(runs.map((run) => jsonOf(run).stdout)).toEqual(['ok\n', 'ok\n']);
 		expect(jobs.states).toEqual(['destroyed', 'destroyed']);
+	});
+});
+
+describe('example train-on-a-gpu', () => {
+	it('computes a model and brings it back', async () => {
+		const workflow = JSON.parse(
+			readFileSync(`${PROJECT}/examples/train-on-a-gpu.json`, 'utf8'),
+		) as WorkflowJson;
+		const run = await jobs.time.during(jobs.engine.runWorkflow(workflow), 6 * HOUR);
+		const [item] = run.data.resultData.runData.Train?.[0]?.data?.main?.[0] ?? [];
+		expect(item?.json).toMatchObject({ exit_code: 0, destroyed: true, verified: true });
+		const model = JSON.parse(
+			Buffer.from(item?.binary?.file_0?.data ?? '', 'base64').toString(),
+		) as Record<string, number>;
+		// The points are y = 3 x + 2 with noise
+		expect(model.w).toBeCloseTo(3, 0);
+		expect(model.b).toBeCloseTo(2, 0);
+		expect(jobs.states).toEqual(['destroyed']);
 	});
 });

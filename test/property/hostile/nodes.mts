@@ -22,7 +22,6 @@ const SAMPLES: Record<string, Samples> = {
 		jobKey: 'job',
 		jobId: '0123456789',
 		inputFields: 'data',
-		safety: { maxPrice: 10_000 },
 		command: 'echo ran',
 		remotePath: '~/file.txt',
 		cwd: '~',

@@ -8,7 +8,7 @@ import { isTransient, replyError } from '../../../shared/http/request';
 import { pause } from '../../../shared/operation/context';
 import { SshError, withSsh, type SshLogin } from '../../../shared/ssh';
 import { now } from '../../../shared/time';
-import { listVms } from '../vm';
+import { listVms, vmIdOf } from '../vm/list';
 
 /** Pause between two looks at a VM that does not answer yet, in milliseconds. */
 const LOOK_INTERVAL_MS = 10_000;
@@ -79,8 +79,12 @@ async function lookAt(
 		const login = loginOf(worker, credential);
 		if (typeof login === 'string') return { missing: login };
 		await sayHello(context, login);
-		const { vm_id = null } = worker;
-		const facts = { vm_id, ssh_user: login.username, ssh_host: login.host, ssh_port: login.port };
+		const facts = {
+			vm_id: vmIdOf(worker) ?? null,
+			ssh_user: login.username,
+			ssh_host: login.host,
+			ssh_port: login.port,
+		};
 		return { vm: { deploymentId, name: nameOf(details ?? {}), login, facts } };
 	} catch (caught) {
 		const error = caught as NodeApiError | SshError;
