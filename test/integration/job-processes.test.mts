@@ -33,6 +33,12 @@ afterEach(() => {
 const bought = () => fixture.sandbox.books.deployments;
 const states = () => bought().map(({ state }) => state);
 
+/** The home of the VM that was bought first, if it runs. */
+function homeOfFirst(): string | undefined {
+	const [id = ''] = bought().slice(0, 1).flatMap(workerIds);
+	return fixture.sandbox.vms.homeOf(id);
+}
+
 /** Begins a job in a process of its own. */
 function begin(parameters: IDataObject, executionId: string, operation = 'run'): Promise<string> {
 	const given = {
@@ -46,7 +52,8 @@ function begin(parameters: IDataObject, executionId: string, operation = 'run'):
 	child = spawn(process.execPath, ['--import', 'tsx', file, JSON.stringify(given)], {
 		stdio: ['ignore', 'pipe', 'inherit'],
 	});
-	return text(child.stdout!);
+	if (!child.stdout) throw new Error('The process has no output');
+	return text(child.stdout);
 }
 
 /** Waits without taking time from the other process, which has to load n8n first. */
@@ -60,15 +67,14 @@ async function eventually(what: string, condition: () => boolean): Promise<void>
 /** Resolves when the first deployment has such a file in its home. */
 async function shows(pattern: RegExp): Promise<void> {
 	await eventually(String(pattern), () => {
-		const [id = ''] = bought()[0] ? workerIds(bought()[0]!) : [];
-		const home = fixture.sandbox.vms.homeOf(id);
+		const home = homeOfFirst();
 		return home !== undefined && filesBelow(home).some((file) => pattern.test(file));
 	});
 }
 
 async function kill(): Promise<void> {
 	child?.kill('SIGKILL');
-	await once(child!, 'exit');
+	if (child) await once(child, 'exit');
 }
 
 async function runNext(changes: IDataObject = {}): Promise<IDataObject> {
@@ -129,7 +135,7 @@ describe('another process is alive', () => {
 		const running = begin(jobParameters({ command }), 'first');
 		await shows(/\/begun$/);
 		const json = await runNext({
-			command: `touch ${fixture.sandbox.vms.homeOf(workerIds(bought()[0]!)[0]!)}/go`,
+			command: `touch ${homeOfFirst()}/go`,
 		});
 		expect(json.left_alone).toMatchObject([
 			{ deployment_id: bought()[0]?.id, reason: 'an execution of another n8n process works on it' },

@@ -155,11 +155,20 @@ describe('a connection that is cut', () => {
 
 	it('since the paid time is over: the error says so', async () => {
 		const command = 'echo begun; touch ~/begun; sleep 60';
-		const running = jobs.run(jobNode('run', jobParameters({ command, durationHours: 1 })));
+		const running = jobs.run(
+			jobNode(
+				'run',
+				jobParameters({ command, durationHours: 1, options: { commandTimeout: 100_000 } }),
+			),
+		);
 		const timer = setInterval(() => {
 			if (!jobs.vmOf(jobs.bought[0]).files.some((file) => file.endsWith('/begun'))) return;
 			clearInterval(timer);
-			setTimeout(() => jobs.sandbox.clock.advance(HOUR), 1_000);
+			setTimeout(() => {
+				jobs.sandbox.clock.advance(HOUR);
+				// It dies when somebody looks at it
+				jobs.bought.forEach((one) => one.state !== 'running' && jobs.sandbox.vms.close(one));
+			}, 1_000);
 		}, 5);
 		const { message, context } = errorOf(await running.finally(() => clearInterval(timer)));
 		expect(message).toMatch(/^The deployment ended before the job did/);
@@ -289,8 +298,8 @@ describe('cancelled', () => {
 		}
 		expect(isCancelled).toBe(true);
 		expect(jobs.states).toEqual(['destroyed']);
-		const { facts } = jobs.log.find(({ message }) => message.startsWith('A job was cancelled'))!;
-		expect(facts).toMatchObject({
+		const line = jobs.log.find(({ message }) => message.startsWith('A job was cancelled'));
+		expect(line?.facts).toMatchObject({
 			deployment_id: jobs.bought[0]?.id,
 			destroyed: true,
 			verified: true,
