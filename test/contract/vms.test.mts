@@ -95,7 +95,7 @@ describe('details and VMs', () => {
 		});
 	});
 
-	it('[vms.fields] id, hardware, state, events, network services, ssh_access, as sent', async () => {
+	it('[vms.fields] id, hardware, state, events, network services, ssh_access, as sent and split', async () => {
 		const network = { web: { port: 443, protocol: 'tcp', whitelist: ['10.0.0.0/8'] } };
 		const { json } = await fixture.client.post('/deploy', {
 			...sampleDeploy,
@@ -112,6 +112,9 @@ describe('details and VMs', () => {
 				'data',
 				'workers',
 			)[0] as object),
+			ssh_user: 'ubuntu',
+			ssh_host: expect.stringMatching(/^203\.0\.113\.\d+$/),
+			ssh_port: 22,
 			deployment_id: id,
 		});
 		expect(Object.keys(vm ?? {})).toEqual(

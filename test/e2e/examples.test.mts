@@ -26,7 +26,7 @@ describe.each(names)('example %s', (name) => {
 
 	test('executes from each of its triggers and outputs what it says', async ({ rest }) => {
 		// On a service of its own, so that no example sees what another one bought
-		const sandbox = await startSandbox({ ...SOON, ...options?.() });
+		const sandbox = await startSandbox({ ssh: true, ...SOON, ...options?.() });
 		try {
 			await prepare?.(sandbox);
 			for (const expected of executions) {

@@ -37,6 +37,7 @@ const asked = new Promise<void>((resolve) => {
 });
 const home = createHome();
 const sandbox = await startSandbox({
+	ssh: true,
 	startupMs: SOON_MS,
 	terminationMs: SOON_MS,
 	logLinesPerSecond: 2,

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const command = (text: string, options: IDataObject = {}, settings = {}) =>
 	vm('runCommand', { deploymentId: vms.deployment, command: text, options }, settings);
-const homeOf = (index = 0) => String(fixture.sandbox.vms.homeOf(vms.vmIds[index]!));
+const homeOf = (vmId = vms.vmId) => String(fixture.sandbox.vms.homeOf(vmId));
 const inHome = (name: string) => path.join(homeOf(), name);
 
 describe('Run Command', () => {
@@ -138,11 +138,11 @@ describe('which VM', () => {
 		expect(errorOf(await fixture.run(command('true'))).message).toBe(
 			`The deployment has 2 VMs: choose one of ${vms.vmIds.join(', ')}`,
 		);
-		for (const [index, id] of vms.vmIds.entries()) {
+		for (const id of vms.vmIds) {
 			const vmId = { __rl: true, mode: 'list', value: id };
 			const parameters = { deploymentId: vms.deployment, vmId, command: 'pwd' };
 			const output = onlyJson(await fixture.run(vm('runCommand', parameters)));
-			expect(output).toMatchObject({ vm_id: id, stdout: `${homeOf(index)}\n` });
+			expect(output).toMatchObject({ vm_id: id, stdout: `${homeOf(id)}\n` });
 		}
 	});
 
@@ -175,7 +175,7 @@ describe('sent once', () => {
 	it('Retry On Fail does not repeat a command whose outcome is unknown', async () => {
 		const running = fixture.run(command('printf x >> runs; sleep 30', {}, RETRY));
 		await eventually('it runs', () => existsSync(inHome('runs')));
-		fixture.sandbox.vms.cut(vms.vmIds[0]!);
+		fixture.sandbox.vms.cut(vms.vmId);
 		const error = errorOf(await running);
 		expect(error.message).toContain('outcome unknown. An earlier try of this node has sent it');
 		expect(count()).toBe(1);
@@ -194,7 +194,7 @@ describe('sent once', () => {
 		const running = fixture.run(command('echo begun; touch begun; sleep 30', {}, CONTINUE));
 		await eventually('it runs', () => existsSync(inHome('begun')));
 		await sleep(100);
-		fixture.sandbox.vms.cut(vms.vmIds[0]!);
+		fixture.sandbox.vms.cut(vms.vmId);
 		const { error, details } = onlyJson(await running);
 		expect(error).toMatch(/outcome unknown\. The SSH connection was lost/);
 		expect(details).toMatchObject({ outcome: 'unknown', stdout: 'begun\n' });

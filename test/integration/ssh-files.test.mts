@@ -19,7 +19,7 @@ beforeEach(async () => {
 	vms = await runningVms(fixture);
 });
 
-const home = () => String(fixture.sandbox.vms.homeOf(vms.vmIds[0]!));
+const home = () => String(fixture.sandbox.vms.homeOf(vms.vmId));
 const inHome = (name: string) => path.join(home(), name);
 const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
 const fileOf = (content: Buffer, fileName = 'data.bin') => ({
@@ -80,7 +80,7 @@ describe('files of a VM', () => {
 		writeFileSync(inHome('data.bin'), before);
 		const running = upload(randomBytes(50 * MIB), 'data.bin');
 		await eventually('it is on the way', () => readdirSync(home()).length > 1);
-		fixture.sandbox.vms.cut(vms.vmIds[0]!);
+		fixture.sandbox.vms.cut(vms.vmId);
 		expect(errorOf(await running).message).toMatch(/^The SSH connection was lost/);
 		expect(readFileSync(inHome('data.bin'), 'utf8')).toBe(before);
 	});

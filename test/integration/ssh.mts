@@ -8,6 +8,8 @@ import { sampleDeploy } from '../sandbox/testing/samples.mts';
 export interface RunningVms {
 	deploymentId: string;
 	vmIds: string[];
+	/** The only one, or the first. */
+	vmId: string;
 	/** A locator of the deployment by its ID. */
 	deployment: IDataObject;
 }
@@ -26,9 +28,11 @@ export async function runningVms(
 	sandbox.clock.advance(60_000);
 	const { json: list } = await client.get(`/deployment/${deploymentId}/vms`);
 	const workers = at(list, 'data', 'workers') as Array<{ vm_id: string }>;
+	const vmIds = workers.map(({ vm_id: id }) => id);
 	return {
 		deploymentId,
-		vmIds: workers.map(({ vm_id: id }) => id),
+		vmIds,
+		vmId: String(vmIds[0]),
 		deployment: { __rl: true, mode: 'id', value: deploymentId },
 	};
 }

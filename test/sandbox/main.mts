@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { HOST } from './compute/sshServer.mts';
 import { devices, startSandbox, systemClock } from './index.mts';
 
 const DEFAULT_PORT = '8790';
@@ -20,6 +21,7 @@ if (!(speed > 0) || !Number.isFinite(speed))
 
 const sandbox = await startSandbox({
 	port,
+	ssh: true,
 	clock: systemClock(speed),
 	logLinesPerSecond: LOG_LINES_PER_SECOND,
 }).catch((error: NodeJS.ErrnoException) =>
@@ -47,6 +49,8 @@ What to type into the n8n credentials:
   Compute Intelligence API          Base URL      ${sandbox.intelligenceUrl}
                                     RAG Segment   rag
                                     API Key       ${sandbox.keys.intelligenceKey}
+
+VMs take logins on ${HOST} from whoever has a key of their deployment: commands run as you, in a temporary folder.
 
 Devices for the explorer:
 

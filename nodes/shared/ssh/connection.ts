@@ -120,6 +120,8 @@ export class Connection {
 			client.on('error', (error: Error) => {
 				this.problem = error.message;
 			});
+			// Small requests wait for each other's acknowledgement otherwise, a tenth of a second each
+			client.setNoDelay(true);
 			this.client = client;
 			void this.watch(client);
 			return client;

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Client, SFTPWrapper, Stats } from 'ssh2';
+import type { Client, SFTPWrapper } from 'ssh2';
 import type { Connection } from './connection';
+import { Sftp, STEP_MS } from './sftp';
 import { SshError, type DownloadResult, type UploadOptions, type UploadResult } from './types';
 
 /** Writes a file over SFTP under another name, and renames it once the server has all of it. */
@@ -151,165 +152,16 @@ async function withSftp<T>(
 		wrapper = await connection.settled(opening, signal, STEP_MS);
 		// Of the channel; each request has its own answer
 		wrapper.on('error', () => undefined);
-		return await work(new Sftp(wrapper, connection, signal));
+		const sftp = new Sftp(wrapper, connection, signal);
+		return await work(sftp).finally(() => sftp.end());
 	} finally {
 		isLate = true;
 		wrapper?.end();
 	}
 }
 
-type Done<T> = (error: Error | null | undefined, result: T) => void;
-
-/** The requests of SFTP as promises, each with an end. */
-class Sftp {
-	private readonly closed = new AbortController();
-
-	constructor(
-		private readonly wrapper: SFTPWrapper,
-		private readonly connection: Connection,
-		private readonly signal: AbortSignal,
-	) {
-		wrapper.on('close', () => this.closed.abort());
-	}
-
-	async open(path: string, flags: 'r' | 'wx', mode?: number): Promise<Buffer> {
-		return await this.step<Buffer>(path, (done) =>
-			this.wrapper.open(path, flags, mode === undefined ? {} : { mode }, done),
-		);
-	}
-
-	async close(handle: Buffer): Promise<void> {
-		await this.step<void>('the file', (done) => this.wrapper.close(handle, done as never));
-	}
-
-	async fstat(handle: Buffer): Promise<Stats> {
-		return await this.step<Stats>('the file', (done) => this.wrapper.fstat(handle, done));
-	}
-
-	/** Undefined where there is nothing with this path. */
-	async stat(path: string): Promise<Stats | undefined> {
-		return await this.step<Stats>(path, (done) => this.wrapper.stat(path, done)).catch(
-			async (error: unknown) =>
-				error instanceof StatusError && error.status === NO_SUCH_FILE
-					? undefined
-					: await Promise.reject(error),
-		);
-	}
-
-	async chmod(handle: Buffer, mode: number): Promise<void> {
-		await this.step<void>('the file', (done) => this.wrapper.fchmod(handle, mode, done as never));
-	}
-
-	async mkdir(path: string): Promise<void> {
-		await this.step<void>(path, (done) => this.wrapper.mkdir(path, done as never));
-	}
-
-	async write(handle: Buffer, block: Buffer, position: number): Promise<void> {
-		await this.step<void>('the file', (done) =>
-			this.wrapper.write(handle, block, 0, block.length, position, done as never),
-		);
-	}
-
-	/** So many bytes from a position; fewer only at the end of the file. */
-	async read(handle: Buffer, length: number, position: number): Promise<Buffer> {
-		const block = Buffer.allocUnsafe(length);
-		let filled = 0;
-		while (filled < length) {
-			const count = await this.step<number>('the file', (done) =>
-				this.wrapper.read(handle, block, filled, length - filled, position + filled, (error, got) =>
-					// The end of the file is a status of SFTP
-					(error as { code?: number } | undefined)?.code === END_OF_FILE
-						? done(undefined, 0)
-						: done(error, got),
-				),
-			);
-			if (count === 0) break;
-			filled += count;
-		}
-		return block.subarray(0, filled);
-	}
-
-	/** Puts a file in the place of another in one step, where the server can. */
-	async replace(from: string, to: string, isThere: boolean): Promise<void> {
-		const isReplaced = await this.step<boolean>(to, (done) => {
-			try {
-				this.wrapper.ext_openssh_rename(from, to, ((error: Error | undefined) =>
-					(error as { code?: number } | undefined)?.code === UNSUPPORTED
-						? done(undefined, false)
-						: done(error, true)) as never);
-			} catch {
-				// The server has not offered it
-				done(undefined, false);
-			}
-		});
-		if (isReplaced) return;
-		if (isThere) await this.step<void>(to, (done) => this.wrapper.unlink(to, done as never));
-		await this.step<void>(to, (done) => this.wrapper.rename(from, to, done as never));
-	}
-
-	/** Removes a file, as well as it still goes. */
-	async discard(path: string): Promise<void> {
-		if (this.connection.lost.aborted || this.closed.signal.aborted) return;
-		const own = new Sftp(this.wrapper, this.connection, new AbortController().signal);
-		await own
-			.step<void>(path, (done) => this.wrapper.unlink(path, done as never), DISCARD_MS)
-			.catch(() => undefined);
-	}
-
-	private async step<T>(
-		what: string,
-		send: (done: Done<T>) => unknown,
-		ms: number = STEP_MS,
-	): Promise<T> {
-		const answer = new Promise<T>((resolve, reject) => {
-			const done: Done<T> = (error, result) => {
-				this.connection.heard();
-				if (error) reject(statusError(what, error));
-				else resolve(result);
-			};
-			send(done);
-			this.closed.signal.addEventListener('abort', () =>
-				reject(new SshError('closed', 'The server has ended the SFTP session')),
-			);
-		});
-		return await this.connection.settled(answer, this.signal, ms);
-	}
-}
-
-/** The server says no to a request. */
-class StatusError extends SshError {
-	constructor(
-		readonly status: number | undefined,
-		message: string,
-	) {
-		super('sftp', message);
-	}
-}
-
-function statusError(what: string, error: Error): SshError {
-	const status = (error as { code?: unknown }).code;
-	const words =
-		STATUS[Number(status)] ?? `the server says: ${error.message.split('\n')[0]!.slice(0, 200)}`;
-	return new StatusError(typeof status === 'number' ? status : undefined, `${what}: ${words}`);
-}
-
-/** Numbers of draft-ietf-secsh-filexfer-02 section 7. */
-const END_OF_FILE = 1;
-const NO_SUCH_FILE = 2;
-const UNSUPPORTED = 8;
-
-const STATUS: Record<number, string> = {
-	[NO_SUCH_FILE]: 'there is no such file or folder on the VM',
-	3: 'permission denied on the VM',
-};
-
 /** What every server takes in one request (draft-ietf-secsh-filexfer-02 section 3). */
 const BLOCK_BYTES = 32_768;
 
 /** 2 MiB on the way, so that a distance of 100 ms costs no more than a fifth of a second per 4 MiB. */
 const BLOCKS_IN_FLIGHT = 64;
-
-/** A server that does not answer one request of a transfer for so long is not going to. */
-const STEP_MS = 120_000;
-
-const DISCARD_MS = 5_000;
