@@ -5,12 +5,13 @@ import { KEY_CREDENTIALS } from '../marketplace/credentials';
 import { deployment } from './resources/deployment';
 import { hardware } from './resources/hardware';
 import { searchDeployments, searchHardware, searchLocations, searchVms } from './listSearch';
+import { job } from './resources/job';
 import { price } from './resources/price';
 import { SSH_OPERATIONS, SSH_RESOURCES, testSshKey } from './sshCredential';
 import { vm } from './resources/vm';
 import { properties } from '../shared/operation/properties';
 
-const resources = [hardware, deployment, price, vm];
+const resources = [hardware, deployment, price, vm, job];
 
 export class Vmaas implements INodeType {
 	description: INodeTypeDescription = {

@@ -61,7 +61,7 @@ export interface ProductContext extends OperationContext {
 
 /** An operation on a product that is not chosen yet. */
 export interface ProductOperation<Input> extends Omit<Operation<Input>, 'again' | 'run'> {
-	again?(context: ProductContext, results: IDataObject[]): Promise<IDataObject[]>;
+	again?(context: ProductContext, results: IDataObject[]): Promise<OutputItem[]>;
 	run(context: ProductContext, input: Input): Promise<OutputItem[]>;
 }
 

@@ -76,8 +76,7 @@ export async function purchase(
 	});
 
 	async function buyInTurn(recent: Recent): Promise<IDataObject> {
-		const noted = context.journal.intent() as Note | undefined;
-		const earlier = noted && (await reconcileOwn(context, deployIntent(context, noted)));
+		const earlier = await reconcilePurchase(context);
 		if (earlier) return earlier;
 		const [other] = await reconcileOthers(context, (note) =>
 			note.product === context.product.key && note.resource_private_name === name
@@ -95,6 +94,16 @@ export async function purchase(
 			});
 		return await order({ ...known, name, isUnique: rules.uniqueName, recent });
 	}
+}
+
+/**
+ * What an earlier try of this item has bought, or one that was cut short.
+ * @returns undefined where nothing was sent, or it was certainly never made
+ * @throws while its outcome is unknown
+ */
+export async function reconcilePurchase(context: ProductContext): Promise<IDataObject | undefined> {
+	const noted = context.journal.intent() as Note | undefined;
+	return noted && (await reconcileOwn(context, deployIntent(context, noted)));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { OWN_KEY } from '../engine/sshKey.mts';
 import type { Sandbox } from '../sandbox/index.mts';
 
 /** What the credentials of the examples are called, by type */
@@ -7,6 +8,7 @@ export const NAMES: Record<string, string> = {
 	computeMarketplaceOAuth2Api: 'Compute Marketplace OAuth2',
 	computeIntelligenceApi: 'Compute Intelligence',
 	computeIntelligenceOAuth2Api: 'Compute Intelligence OAuth2',
+	computeSshApi: 'Compute SSH',
 };
 
 /** What a person would enter for the sandbox, for each credential type */
@@ -31,6 +33,7 @@ export function secretsFor({
 			apiKey: keys.intelligenceKey,
 			header: 'bearer',
 		},
+		computeSshApi: { privateKey: OWN_KEY.privateKey, passphrase: '', username: '' },
 		computeIntelligenceOAuth2Api: {
 			...oAuth2,
 			accessTokenUrl: `${intelligenceUrl}/oauth2/token`,

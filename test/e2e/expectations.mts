@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { OWN_KEY } from '../engine/sshKey.mts';
 import { HOUR } from '../sandbox/compute/money.mts';
 import type { Sandbox, SandboxOptions } from '../sandbox/index.mts';
 import { addDocument, clockBehind, deploy, handbookFiles } from './service.mts';
@@ -113,7 +114,60 @@ export const expectations: Record<string, Expectation> = {
 		],
 		deployments: [{ resource_private_name: like(/^inference-endpoint-/), state: 'destroyed' }],
 	},
+	'keep-alive-while-busy': {
+		options: () => ({ ssh: true }),
+		prepare: async (sandbox) => {
+			await deploy(sandbox, 'keep-alive', 2, OWN_KEY.publicKey);
+			sandbox.clock.advance(60_000);
+		},
+		executions: [
+			{
+				trigger: 'Every 30 Minutes',
+				nodes: {
+					'Every 30 Minutes': 1,
+					'Get Deployment': [{ resource_private_name: 'keep-alive', status: 'running' }],
+					'Is It Busy': [{ stdout: 'idle\n', exit_code: 0 }],
+					'Busy?': 1,
+					Destroy: [{ deleted: true, verified: true }],
+				},
+			},
+		],
+		deployments: [{ resource_private_name: 'keep-alive', state: 'destroyed' }],
+	},
+	'long-job': {
+		options: () => ({ ssh: true }),
+		executions: [
+			{
+				trigger: 'Start',
+				nodes: {
+					Start: 1,
+					'Start the Job': [{ state: 'running', job_key: 'long-job' }],
+					'Wait a Minute': 1,
+					Collect: [{ state: 'finished', exit_code: 0, destroyed: true, verified: true }],
+					'Still Running?': 1,
+					'Use the Result Here': [{ state: 'finished' }],
+				},
+			},
+		],
+		deployments: [{ resource_private_name: like(/^long-job-start-/), state: 'destroyed' }],
+	},
+	'train-on-a-gpu': {
+		options: () => ({ ssh: true }),
+		executions: [
+			{
+				trigger: 'Start',
+				nodes: {
+					Start: 1,
+					Train: [
+						{ exit_code: 0, destroyed: true, verified: true, files: [{ path: 'model.json' }] },
+					],
+				},
+			},
+		],
+		deployments: [{ resource_private_name: like(/^train-on-a-gpu-run-/), state: 'destroyed' }],
+	},
 	'nightly-training': {
+		options: () => ({ ssh: true }),
 		executions: [
 			{
 				trigger: 'Every Night',
@@ -124,7 +178,7 @@ export const expectations: Record<string, Expectation> = {
 					],
 					'Wait for SSH': [{ status: 'running' }],
 					'Get Machines': [{ ssh_access: like(/@/) }],
-					'Train Here': [{ ssh_access: like(/@/) }],
+					'Train Here': [{ exit_code: 0, stdout: like(/loss/) }],
 					Destroy: [{ deleted: true, verified: true }],
 				},
 			},

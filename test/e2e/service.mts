@@ -12,7 +12,12 @@ interface Offer {
 }
 
 /** Buys a deployment without n8n, as somebody else with the same account would */
-export async function deploy({ url, keys }: Sandbox, name: string, hours = 1): Promise<void> {
+export async function deploy(
+	{ url, keys }: Sandbox,
+	name: string,
+	hours = 1,
+	publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINGk4pZDaIei5shtCoeMCuXiUcyd82DvBJuCALXACjhB example',
+): Promise<void> {
 	const ask = async (path: string, body?: unknown): Promise<unknown> => {
 		const response = await fetch(`${url}/enterprise/v1/svc-cloud/vmaas/${path}`, {
 			headers: { 'x-api-key': keys.apiKey, 'content-type': 'application/json' },
@@ -30,10 +35,7 @@ export async function deploy({ url, keys }: Sandbox, name: string, hours = 1): P
 		gpus_per_vm: offer?.num_cards,
 		hardware_id: offer?.deploy_id,
 		location_ids: [offer?.location],
-		ssh_keys: {
-			example:
-				'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINGk4pZDaIei5shtCoeMCuXiUcyd82DvBJuCALXACjhB example',
-		},
+		ssh_keys: { example: publicKey },
 	});
 }
 

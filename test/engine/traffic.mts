@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { promisify } from 'node:util';
 
 /** Real time without progress after which the reader of a connection counts as paused. */
@@ -28,11 +28,19 @@ export class Traffic {
 	private requestsStarted = 0;
 	private requestsAnswered = 0;
 	private bytesOfClosed = 0;
+	private connecting = 0;
+	private readonly realConnect = Socket.prototype.connect;
 
 	/** @param held how many requests the server holds: they wait for the clock, and not for anything on its way */
 	constructor(private readonly held: () => number) {
 		subscribe('http.client.request.start', this.onRequest);
 		subscribe('http.server.request.start', this.onArrival);
+		const { realConnect } = this;
+		const begin = (socket: Socket) => this.begin(socket);
+		Socket.prototype.connect = function (this: Socket, ...args: unknown[]) {
+			begin(this);
+			return realConnect.apply(this, args as Parameters<typeof realConnect>);
+		} as typeof realConnect;
 		globalThis.setTimeout = Object.assign(this.setTimeout, {
 			[promisify.custom]: promisify(this.realTimer),
 		}) as unknown as typeof setTimeout;
@@ -45,6 +53,7 @@ export class Traffic {
 	unwatch(): void {
 		unsubscribe('http.client.request.start', this.onRequest);
 		unsubscribe('http.server.request.start', this.onArrival);
+		Socket.prototype.connect = this.realConnect;
 		globalThis.setTimeout = this.realTimer;
 		globalThis.clearTimeout = this.realClear;
 	}
@@ -58,8 +67,19 @@ export class Traffic {
 
 	get isOnItsWay(): boolean {
 		const isUnanswered = this.requestsStarted - this.requestsAnswered > this.held();
-		if (isUnanswered || this.timers.size > 0) return true;
+		if (isUnanswered || this.connecting > 0 || this.timers.size > 0) return true;
 		return [...this.connections.values()].some((connection) => isMoving(connection));
+	}
+
+	/** A connection that is being made, of whatever protocol. */
+	private begin(socket: Socket): void {
+		this.connecting++;
+		let isOver = false;
+		const over = () => {
+			if (!isOver) this.connecting--;
+			isOver = true;
+		};
+		socket.once('connect', over).once('close', over);
 	}
 
 	private readonly onRequest = (message: unknown): void => {

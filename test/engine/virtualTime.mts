@@ -21,10 +21,14 @@ export class VirtualTime {
 	private readonly traffic: Traffic;
 	private readonly deadlines = new Map<AbortController, number>();
 
-	/** @param held how many requests the service holds until the clock moves */
+	/**
+	 * @param held how many requests the service holds until the clock moves
+	 * @param isBusy whether other connections of the service than those of HTTP are: SSH
+	 */
 	constructor(
 		private readonly clock: TestClock,
 		held = () => 0,
+		private readonly isBusy = () => false,
 	) {
 		this.traffic = new Traffic(held);
 		this.time.now = () => clock.now();
@@ -88,7 +92,7 @@ export class VirtualTime {
 		for (let quiet = 0; quiet < QUIET_TURNS && Date.now() < limit; quiet++) {
 			await setImmediate();
 			const { count, isOnItsWay } = this.traffic;
-			if (count !== seen || isOnItsWay) quiet = 0;
+			if (count !== seen || isOnItsWay || this.isBusy()) quiet = 0;
 			seen = count;
 		}
 	}

@@ -82,10 +82,10 @@ describe('inference endpoint', () => {
 });
 
 describe('nightly training', () => {
-	it('deploys the cheapest, waits for SSH, outputs it, destroys it', async () => {
+	it('deploys the cheapest, waits for SSH, runs a command, destroys it', async () => {
 		const run = await runExample('nightly-training');
 		expect(items(run, 'Train Here')).toEqual([
-			expect.objectContaining({ ssh_access: expect.stringMatching(/@/) }),
+			expect.objectContaining({ exit_code: 0, stdout: expect.stringMatching(/loss/) }),
 		]);
 		expect(made().map(({ state }) => state)).toEqual(['destroyed']);
 		expect(items(run, 'Destroy')).toMatchObject([{ deleted: true, verified: true }]);

@@ -29,7 +29,10 @@ const VALUES = Number(process.env.HOSTILE_VALUES ?? 6);
 const SEED = Number(process.env.HOSTILE_SEED ?? 1);
 
 const first = await startFixture();
-const operations = allOperations(first.engine);
+// What a job is told it runs, on a VM that takes its key: see hostile-jobs.test.mts
+const operations = allOperations(first.engine).filter(
+	({ parameters }) => parameters.resource !== 'job',
+);
 await first.sandbox.close();
 
 // The VMs reject the key of the tests: no hostile command is run

@@ -34,8 +34,12 @@ export function useStage(): () => Stage {
 	let stage: Stage | undefined;
 	beforeAll(async () => {
 		const clock = manualClock();
-		const { sandbox, engine } = await startFixture({ clock });
-		stage = { sandbox, engine, time: new VirtualTime(clock, sandbox.heldRequests) };
+		const { sandbox, engine } = await startFixture({ clock, ssh: true });
+		stage = {
+			sandbox,
+			engine,
+			time: new VirtualTime(clock, sandbox.heldRequests, sandbox.vms.isBusy),
+		};
 	});
 	afterAll(async () => {
 		stage?.time.restore();

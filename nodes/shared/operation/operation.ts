@@ -37,7 +37,7 @@ export interface Operation<Input = unknown> {
 	 * What an earlier try has done for an item, for a retry by n8n; default: the results as they are.
 	 * @throws where they are nothing to go on with any more
 	 */
-	again?(context: OperationContext, results: IDataObject[]): Promise<IDataObject[]>;
+	again?(context: OperationContext, results: IDataObject[]): Promise<OutputItem[]>;
 	/** Does the work for one item and returns its output items. */
 	run(context: OperationContext, input: Input): Promise<OutputItem[]>;
 }

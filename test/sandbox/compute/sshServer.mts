@@ -8,6 +8,9 @@ import { serveFiles } from './sftpServer.mts';
 
 const { Server, utils } = ssh2;
 
+/** Longest real time that a system holds back an acknowledgement, and some more. */
+const ACKNOWLEDGED_MS = 60;
+
 export const HOST = '127.0.0.1';
 
 /** The user of every VM. */
@@ -28,6 +31,7 @@ export class SshServer {
 	readonly listener: ssh2.Server;
 	private readonly sockets = new Set<Socket>();
 	private readonly children = new Set<ChildProcess>();
+	private moved = { bytes: 0, at: 0 };
 	private readonly keys: ParsedKey[];
 
 	/**
@@ -58,6 +62,18 @@ export class SshServer {
 	get port(): number | undefined {
 		const address = this.listener.address() as { port: number } | null;
 		return address?.port;
+	}
+
+	/** Bytes that the connections which are open have sent to their clients. */
+	get bytesSent(): number {
+		return [...this.sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0);
+	}
+
+	/** Whether a command runs, or bytes have moved just now: a packet may wait for its acknowledgement. */
+	get isBusy(): boolean {
+		const bytes = [...this.sockets].reduce((sum, one) => sum + one.bytesRead + 1, this.bytesSent);
+		if (bytes !== this.moved.bytes) this.moved = { bytes, at: Date.now() };
+		return this.children.size > 0 || Date.now() - this.moved.at < ACKNOWLEDGED_MS;
 	}
 
 	cut(): void {

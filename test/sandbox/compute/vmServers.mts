@@ -37,6 +37,18 @@ export class VmServers {
 		return this.servers.get(vmId)?.home;
 	}
 
+	/** Bytes that a VM has sent over the connections which are open. */
+	bytesSent(vmId: string): number {
+		return this.servers.get(vmId)?.bytesSent ?? 0;
+	}
+
+	/** Whether anything is on its way between a VM and its clients, or a command runs: for a clock that waits for it. */
+	isBusy = (): boolean => {
+		let isBusy = false;
+		for (const server of this.servers.values()) isBusy = server.isBusy || isBusy;
+		return isBusy;
+	};
+
 	/** Cuts the connections of a VM, as a network does; new ones are accepted. */
 	cut(vmId: string): void {
 		this.servers.get(vmId)?.cut();

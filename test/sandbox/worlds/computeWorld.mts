@@ -16,6 +16,8 @@ export type ComputeOperation =
 	| 'find a lost extension'
 	| 'find a lost update'
 	| 'deploy cheapest'
+	/** With its deployment destroyed at the end. */
+	| 'run job'
 	| 'wait for'
 	| 'extend'
 	| 'extend within a limit'
@@ -40,6 +42,7 @@ export const EVERY_OPERATION: readonly ComputeOperation[] = [
 	'find a lost extension',
 	'find a lost update',
 	'deploy cheapest',
+	'run job',
 	'wait for',
 	'extend',
 	'extend within a limit',
@@ -60,6 +63,7 @@ export const DEPLOYS = [
 	'deploy anyway',
 	'deploy within a limit',
 	'deploy cheapest',
+	'run job',
 	'use the existing',
 	'find a lost deploy',
 ] as const;

@@ -1,57 +1,14 @@
-import type { IDataObject, INodeProperties, NodeApiError } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { requireLimitByPerson } from '../../../marketplace/agentLimit';
 import { boughtBefore } from '../../../marketplace/boughtBefore';
-import { gpusPerVmField } from '../../../marketplace/fields';
-import { hourlyPrice, listOffers } from '../../../marketplace/offers';
 import { nameField } from '../../../marketplace/order';
-import { readGpus } from '../../../marketplace/price';
-import { onProduct, VMAAS, type ProductContext } from '../../../marketplace/product';
-import { beforeDeploy, buy, purchase, type Purchase } from '../../../marketplace/purchase';
-import { reserve } from '../../../marketplace/runningCost';
+import { onProduct, VMAAS } from '../../../marketplace/product';
 import { collectionField } from '../../../shared/fields';
-import { isTransient, replyError } from '../../../shared/http/request';
-import { contextError, withKnown, pause } from '../../../shared/operation/context';
-import { now } from '../../../shared/time';
-import { chooseOffers, type Candidate, type Skipped } from '../../candidates';
-import { filtersField, readFilters, type Filters } from '../../../marketplace/hardwareFilters';
-import { capacityWords, priceAgain, priceEach, type PricedCandidate } from './cheapestPrices';
-import {
-	bodyOf,
-	commonFields,
-	extrasOf,
-	orderedOf,
-	readOrder,
-	withSshKey,
-	type OrderInput,
-} from './order';
+import { buyCheapest, type CheapestOrder } from './buyCheapest';
+import { cheapestFields, keepTryingField, readCheapest } from './cheapestFields';
+import { commonFields, readOrder } from './order';
 
-interface Input extends OrderInput {
-	filters: Filters;
-	gpusPerVm?: number;
-	maxTries: number;
-	keepTryingMs: number;
-}
-
-/** Pause between two looks at the offers, in milliseconds. */
-const PAUSE_MS = 60_000;
-
-/** Total by list price, or the other way round, from which the output says so; fees and discounts are far below. */
-const FAR = 1.5;
-
-/** Errors after which another look may find an offer: all were sold out, or above the price limit. */
-const passing = new WeakSet<Error>();
-
-const keepTryingField: INodeProperties = {
-	displayName: 'Keep Trying For (Minutes)',
-	name: 'keepTryingFor',
-	type: 'number',
-	typeOptions: { minValue: 0, maxValue: 1440 },
-	default: 0,
-	description:
-		'How long to look again each minute if every offer is sold out or above a price limit. 0 looks once.',
-};
-
-export const deployCheapest = onProduct<Input>(VMAAS, {
+export const deployCheapest = onProduct<CheapestOrder>(VMAAS, {
 	value: 'deployCheapest',
 	name: 'Deploy Cheapest',
 	action: 'Deploy the cheapest VMs',
@@ -59,55 +16,15 @@ export const deployCheapest = onProduct<Input>(VMAAS, {
 		'Rent the cheapest available GPUs that pass the filters; if they are sold out, the next offer. This spends money; the first hour is never refunded.',
 	effect: 'write',
 	identifyingKeys: ['deployment_id', 'resource_private_name'],
-	fields: [
-		nameField,
-		filtersField,
-		{
-			...gpusPerVmField,
-			description: 'Only offers with this number of GPUs per VM, 1 to 8. 0 accepts any number.',
-		},
-		{
-			displayName: 'Max Tries',
-			name: 'maxTries',
-			type: 'number',
-			typeOptions: { minValue: 1, maxValue: 20, numberPrecision: 0 },
-			default: 3,
-			description:
-				'How many offers to price and then try, the cheapest total first, if one is sold out or above a price limit',
-		},
-		...commonFields.map(withKeepTrying),
-	],
-	input(parameters) {
-		parameters.requireFilled('gpusPerVm', 'must not be empty; 0 accepts any number');
-		const extra = parameters.group('additionalFields');
-		const limits = { optional: true, min: 0, max: 1440 } as const;
-		return {
-			...readOrder(parameters),
-			filters: readFilters(parameters, true),
-			gpusPerVm: readGpus(parameters),
-			maxTries: parameters.integer('maxTries', { min: 1, max: 20 }),
-			keepTryingMs: (extra.number('keepTryingFor', limits) ?? 0) * 60_000,
-		};
-	},
+	fields: [nameField, ...cheapestFields, ...commonFields.map(withKeepTrying)],
+	input: (parameters) => ({
+		...readOrder(parameters),
+		...readCheapest(parameters, parameters.group('additionalFields')),
+	}),
 	again: boughtBefore,
 	async run(context, input) {
 		if (!input.nameRules.dryRun) requireLimitByPerson(context, input.priceLimits);
-		const started = now();
-		const end = started + (input.nameRules.dryRun ? 0 : input.keepTryingMs);
-		for (let looks = 1; ; looks++) {
-			try {
-				return [await lookAndBuy(context, input)];
-			} catch (caught) {
-				const error = caught as NodeApiError;
-				if (!passing.has(error) && !isTransient(error)) throw error;
-				if (now() >= end) {
-					if (looks > 1)
-						error.description = `${error.description ?? ''}\nLooked ${looks} times in ${Math.round((now() - started) / 60_000)} minutes.`;
-					throw error;
-				}
-			}
-			await pause(context, Math.min(PAUSE_MS, end - now()));
-		}
+		return [await buyCheapest(context, input)];
 	},
 });
 
@@ -115,109 +32,4 @@ function withKeepTrying(field: INodeProperties): INodeProperties {
 	if (field.name !== 'additionalFields') return field;
 	const options = [...(field.options as INodeProperties[]), keepTryingField];
 	return collectionField(field.name, field.displayName, String(field.placeholder), options);
-}
-
-/** The name is checked in each look, since others may have taken it meanwhile. */
-async function lookAndBuy(context: ProductContext, input: Input): Promise<IDataObject> {
-	const rules = { ...input.nameRules, gpus: input.gpusPerVm };
-	return await purchase(context, rules, async (begun) => {
-		const order = await withSshKey(context, input);
-		const offers = await beforeDeploy(
-			context,
-			'The hardware list',
-			async () => await listOffers(context, input.filters.query),
-		);
-		const { candidates, skipped } = chooseOffers(offers, input.filters.checks, input.gpusPerVm);
-		if (candidates.length === 0) throw nothingPasses(context, skipped);
-		const { priced, tried } = await priceEach(context, input, candidates.slice(0, input.maxTries));
-		const said = skipped.map(({ reason, offers: count }) => ({ reason, offers: count }));
-		return await buyFirst(context, order, begun, priced, {
-			tried,
-			...(said.length > 0 && { skipped: said }),
-		});
-	});
-}
-
-/** @param seen `tried`, to which rejected offers are added, and `skipped`, for the output */
-async function buyFirst(
-	context: ProductContext,
-	input: Input,
-	begun: Purchase,
-	priced: PricedCandidate[],
-	seen: { tried: IDataObject[]; skipped?: IDataObject[] },
-): Promise<IDataObject> {
-	const { tried } = seen;
-	for (const planned of priced) {
-		const again = await priceAgain(context, input, planned);
-		tried.push(...again.tried);
-		const [offer] = again.priced;
-		if (!offer) continue;
-		const { candidate, what, prices } = offer;
-		const { hardwareId, gpusPerVm, locationId } = candidate;
-		const order = { ...input, hardwareId, gpusPerVm, placement: { locationId } };
-		const body = bodyOf(order, begun.name);
-		const hint = priceHint(candidate, input, prices);
-		const said = { ...what, ...seen, ...(hint !== undefined && { hint }) };
-		if (input.nameRules.dryRun) {
-			(await reserve(context, input.priceLimits, prices)).release();
-			return {
-				dry_run: true,
-				resource_private_name: begun.name,
-				...prices,
-				...said,
-				request: body,
-			};
-		}
-		const extras = { ...extrasOf(order), ...prices, ...said };
-		const result = await buy(context, begun, body, orderedOf(order), extras, input.priceLimits);
-		if ('bought' in result) return result.bought;
-		const soldOut = capacityWords(result.rejected);
-		if (soldOut === undefined) throw withKnown(replyError(context, result.rejected), { tried });
-		tried.push({ ...what, reason: soldOut });
-	}
-	const reasons = tried.map(
-		(one) => `${String(one.hardware_id)} in ${String(one.location)}: ${String(one.reason)}`,
-	);
-	const error = contextError(
-		context,
-		{
-			message: `None of the ${tried.length} cheapest offers could be deployed`,
-			description: [...reasons, 'Nothing was deployed.'].join('\n'),
-		},
-		{ tried },
-	);
-	passing.add(error);
-	throw error;
-}
-
-function nothingPasses(context: ProductContext, skipped: Skipped[]): NodeApiError {
-	const isUnchecked = skipped.length > 0 && skipped.every(({ isUnknown }) => isUnknown);
-	const advice = isUnchecked
-		? 'Remove the filters that cannot be checked, or choose the hardware with Hardware > Get Many and use Deploy.'
-		: 'Widen the filters or the GPU count, or try again later.';
-	const error = contextError(context, {
-		message: isUnchecked
-			? 'The filters cannot be checked on any available offer'
-			: 'No available offer passes the filters',
-		description: [
-			`${advice} Nothing was deployed.`,
-			...skipped.map(({ reason, offers }) => `${offers} × ${reason}`),
-		].join('\n'),
-	});
-	if (!isUnchecked) passing.add(error);
-	return error;
-}
-
-/** What the output says of a total that is far from the list price, or undefined. */
-function priceHint(
-	{ offer }: Candidate,
-	{ durationHours, vmsQty = 1 }: Input,
-	{ total_price: total, currency }: IDataObject,
-): string | undefined {
-	// The list is in USD
-	if (typeof total !== 'number' || !/^usd/i.test(String(currency))) return undefined;
-	const listed = Number((hourlyPrice(offer) * durationHours * vmsQty).toPrecision(12));
-	const ratio = total / listed;
-	if (ratio < FAR && ratio > 1 / FAR) return undefined;
-	return `The total of ${total} ${String(currency)} is ${Number(ratio.toPrecision(2))} times the ${listed} USD of the hardware list.`;
 }

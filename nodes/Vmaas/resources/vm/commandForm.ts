@@ -19,6 +19,32 @@ const TIMEOUT = { default: 600, max: 86_400 };
 /** Of stdout and of stderr: both go into an item, which n8n saves. */
 const OUTPUT_BYTES = { default: 262_144, max: 16_777_216 };
 
+export const environmentField: INodeProperties = {
+	displayName: 'Environment',
+	name: 'environment',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	placeholder: 'Add Variable',
+	default: {},
+	description: 'Variables that are set for the command',
+	options: [
+		{
+			displayName: 'Variable',
+			name: 'variables',
+			values: [
+				{
+					displayName: 'Name',
+					name: 'name',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. EPOCHS',
+				},
+				{ displayName: 'Value', name: 'value', type: 'string', default: '' },
+			],
+		},
+	],
+};
+
 export const commandFields: INodeProperties[] = [
 	{
 		displayName: 'Command',
@@ -32,31 +58,7 @@ export const commandFields: INodeProperties[] = [
 	},
 	collectionField('options', 'Options', 'Add Option', [
 		allowAiAgentsField('Whether an AI agent may run commands with this node as its tool'),
-		{
-			displayName: 'Environment',
-			name: 'environment',
-			type: 'fixedCollection',
-			typeOptions: { multipleValues: true },
-			placeholder: 'Add Variable',
-			default: {},
-			description: 'Variables that are set for the command',
-			options: [
-				{
-					displayName: 'Variable',
-					name: 'variables',
-					values: [
-						{
-							displayName: 'Name',
-							name: 'name',
-							type: 'string',
-							default: '',
-							placeholder: 'e.g. EPOCHS',
-						},
-						{ displayName: 'Value', name: 'value', type: 'string', default: '' },
-					],
-				},
-			],
-		},
+		environmentField,
 		{
 			displayName: 'Max Output Bytes',
 			name: 'maxOutputBytes',
@@ -137,7 +139,8 @@ function textOf(parameters: Parameters, name: string): string {
 	return typeof value === 'string' ? value : parameters.fail(name, 'must be text');
 }
 
-function readEnvironment(options: Parameters): Array<[name: string, value: string]> {
+/** The variables of {@link environmentField} in a collection. */
+export function readEnvironment(options: Parameters): Array<[name: string, value: string]> {
 	return options.rows('environment', 'variables').map((row) => {
 		const name = row.text('name');
 		if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
@@ -169,6 +172,6 @@ export function scriptOf(
 }
 
 /** A text as one word of a POSIX shell: in single quotes nothing has a meaning but the quote itself. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
 	return `'${text.replaceAll("'", "'\\''")}'`;
 }

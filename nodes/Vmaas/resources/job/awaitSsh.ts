@@ -1,0 +1,110 @@
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import { nameOf } from '../../../marketplace/deployments';
+import { whatIs } from '../../../marketplace/presence';
+import type { ProductContext } from '../../../marketplace/product';
+import { loginOf, sshContextError, type SshCredential } from '../../../marketplace/ssh';
+import { workersShown } from '../../../marketplace/workers';
+import { isTransient, replyError } from '../../../shared/http/request';
+import { pause } from '../../../shared/operation/context';
+import { SshError, withSsh, type SshLogin } from '../../../shared/ssh';
+import { now } from '../../../shared/time';
+import { listVms, vmIdOf } from '../vm/list';
+
+/** Pause between two looks at a VM that does not answer yet, in milliseconds. */
+const LOOK_INTERVAL_MS = 10_000;
+
+/** A server may be up before the public key is on it: so long a rejected login is tried again. */
+const KEY_ARRIVES_MS = 180_000;
+
+/** For a command that does nothing. */
+const HELLO_MS = 30_000;
+
+/** A VM that has answered over SSH. */
+export interface Vm {
+	deploymentId: string;
+	/** Of the deployment, where the service shows it. */
+	name?: string;
+	login: SshLogin;
+	/** As the service shows it, for the output. */
+	facts: IDataObject;
+}
+
+/** What one look at a deployment has shown. */
+type Look =
+	| { vm: Vm }
+	| { missing: string; problem?: SshError }
+	/** It ends, or has ended. */
+	| { ended: IDataObject };
+
+/** How a wait for SSH ended. */
+export type Awaited = { vm: Vm } | { ended: IDataObject } | { never: string; problem?: SshError };
+
+/**
+ * Waits until the VM of a deployment runs a command over SSH.
+ * @param waitMs how long at most
+ * @throws when cancelled, and for what another look does not change
+ */
+export async function awaitSsh(
+	context: ProductContext,
+	deploymentId: string,
+	credential: SshCredential,
+	waitMs: number,
+): Promise<Awaited> {
+	const until = now() + waitMs;
+	let rejectedSince: number | undefined;
+	for (;;) {
+		const look = await lookAt(context, deploymentId, credential);
+		if (!('missing' in look)) return look;
+		const { missing, problem } = look;
+		if (problem?.problem !== 'login') rejectedSince = undefined;
+		else rejectedSince ??= now();
+		const isRejected = rejectedSince !== undefined && now() >= rejectedSince + KEY_ARRIVES_MS;
+		if (isRejected || now() >= until) return { never: missing, problem };
+		await pause(context, Math.min(LOOK_INTERVAL_MS, until - now()));
+	}
+}
+
+async function lookAt(
+	context: ProductContext,
+	deploymentId: string,
+	credential: SshCredential,
+): Promise<Look> {
+	const presence = await whatIs(context, deploymentId);
+	const { state, details } = presence;
+	if (state === 'ended' || state === 'ending') return { ended: details ?? {} };
+	try {
+		const { present } = await workersShown(async () => await listVms(context, deploymentId));
+		const [worker] = present;
+		if (!worker) return { missing: `it is "${String(details?.status ?? state)}" and shows no VM` };
+		const login = loginOf(worker, credential);
+		if (typeof login === 'string') return { missing: login };
+		await sayHello(context, login);
+		const facts = {
+			vm_id: vmIdOf(worker) ?? null,
+			ssh_user: login.username,
+			ssh_host: login.host,
+			ssh_port: login.port,
+		};
+		return { vm: { deploymentId, name: nameOf(details ?? {}), login, facts } };
+	} catch (caught) {
+		const error = caught as NodeApiError | SshError;
+		if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
+		if (error instanceof SshError && error.problem !== 'key')
+			return { missing: error.message, problem: error };
+		if (error instanceof SshError) throw sshContextError(context, error);
+		if (isTransient(error)) return { missing: error.message };
+		throw error;
+	}
+}
+
+async function sayHello(context: ProductContext, login: SshLogin): Promise<void> {
+	const signal = signalOf(context);
+	await withSsh(context.functions, login, signal, async (session) => {
+		await session.run({ command: ':', timeoutMs: HELLO_MS, maxOutputBytes: 1_024, signal });
+	});
+}
+
+/** The signal that ends everything of this item, for what must have one. */
+export function signalOf(context: ProductContext): AbortSignal {
+	return context.signal ?? new AbortController().signal;
+}

@@ -1,0 +1,198 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { deploymentField } from '../../../marketplace/fields';
+import { onProduct, VMAAS, type ProductContext } from '../../../marketplace/product';
+import { readReference, resolveDeployment, type Reference } from '../../../marketplace/references';
+import { sshCredential } from '../../../marketplace/ssh';
+import { collectionField } from '../../../shared/fields';
+import { contextError, withKnown } from '../../../shared/operation/context';
+import { readOption } from '../../../shared/operation/option';
+import type { Parameters } from '../../../shared/operation/parameters';
+import { awaitSsh, type Vm } from './awaitSsh';
+import { endDeployment } from './end';
+import { DEFAULT_OUTPUT_BYTES, maxOutputBytes, readResultFiles, resultFilesField } from './form';
+import { Progress } from './onVm';
+import { overSsh } from './overSsh';
+import { nonZeroExit, onNonZeroExit } from './run';
+
+interface Input {
+	reference: Reference;
+	jobId: string;
+	outputs: string[];
+	whenFinished: 'destroy' | 'keep';
+	ifStillRunning: 'output' | 'destroy';
+	onNonZeroExit: 'error' | 'output';
+	maxOutputBytes: number;
+}
+
+/** How long a VM may not answer, in milliseconds. */
+const ANSWERS_MS = 180_000;
+
+const fields: INodeProperties[] = [
+	{
+		...deploymentField,
+		default: { mode: 'id', value: '={{ $json.deployment_id }}' },
+		description: 'The deployment that Start has returned',
+	},
+	{
+		displayName: 'Job ID',
+		name: 'jobId',
+		type: 'string',
+		required: true,
+		default: '={{ $json.job_id }}',
+		description: 'The job_id that Start has returned',
+	},
+	resultFilesField,
+	{
+		displayName: 'When Finished',
+		name: 'whenFinished',
+		type: 'options',
+		options: [
+			{
+				name: 'Destroy the Deployment',
+				value: 'destroy',
+				description: 'After the result files are there, and wait for its end',
+			},
+			{ name: 'Keep the Deployment', value: 'keep', description: 'It goes on and bills' },
+		],
+		default: 'destroy',
+		description: 'What to do with the deployment of a job that has finished',
+	},
+	{
+		displayName: 'If Still Running',
+		name: 'ifStillRunning',
+		type: 'options',
+		options: [
+			{
+				name: 'Destroy the Deployment',
+				value: 'destroy',
+				description: 'End the job and its deployment',
+			},
+			{
+				name: 'Return an Item',
+				value: 'output',
+				description: 'Return state: running with the output so far, for a loop with the Wait node',
+			},
+		],
+		default: 'output',
+		description: 'What to do about a job that runs',
+	},
+	collectionField('options', 'Options', 'Add Option', [onNonZeroExit.field, maxOutputBytes.field]),
+];
+
+export const collect = onProduct<Input>(VMAAS, {
+	value: 'collect',
+	name: 'Collect',
+	action: 'Collect a job',
+	description:
+		'Look at a job that Start has begun. If it has finished, bring its output and files back and destroy its deployment.',
+	effect: 'write',
+	runsAllItems: true,
+	identifyingKeys: ['deployment_id', 'resource_private_name'],
+	fields,
+	input(parameters) {
+		const options = parameters.group('options');
+		return {
+			reference: readReference(parameters),
+			jobId: readJobId(parameters),
+			outputs: readResultFiles(parameters),
+			whenFinished: parameters.choice('whenFinished', ['destroy', 'keep'] as const),
+			ifStillRunning: parameters.choice('ifStillRunning', ['output', 'destroy'] as const),
+			onNonZeroExit: readOption(options, onNonZeroExit) ?? 'error',
+			maxOutputBytes: readOption(options, maxOutputBytes) ?? DEFAULT_OUTPUT_BYTES,
+		};
+	},
+	again: async (context, results) => {
+		const kept = context.kept.get(keyOf(context)) as Collected | undefined;
+		return await Promise.resolve(results.map((json) => (kept ? kept.progress.item(json) : json)));
+	},
+	async run(context, input) {
+		const deploymentId = await resolveDeployment(context, input.reference);
+		const job = { deployment_id: deploymentId, job_id: input.jobId };
+		Object.assign(context.known, job);
+		// What was collected before its deployment was destroyed is there for a retry
+		const kept = context.kept.get(keyOf(context)) as Collected | undefined;
+		const collected = kept ?? (await look(context, deploymentId, input));
+		if ('lost' in collected) return [{ ...job, ...collected.lost }];
+		const { progress, state, reason } = collected;
+		if (state !== 'running') context.kept.set(keyOf(context), collected);
+		const facts: IDataObject = {
+			...job,
+			state,
+			finished: state === 'finished',
+			...(reason !== undefined && { reason }),
+			...progress.facts(),
+		};
+		const ends = state === 'running' ? input.ifStillRunning : input.whenFinished;
+		if (ends === 'destroy') {
+			const { end, warning } = await endDeployment(context, deploymentId, collected.name);
+			if (warning !== undefined)
+				throw contextError(context, { message: warning }, { ...facts, ...end });
+			Object.assign(facts, end);
+		}
+		if (state === 'finished' && progress.exitCode !== 0 && input.onNonZeroExit === 'error')
+			throw withKnown(nonZeroExit(context, progress), facts);
+		return [progress.item(facts)];
+	},
+});
+
+const keyOf = ({ itemIndex }: ProductContext) => `collected job ${itemIndex}`;
+
+/** What one look at a job has brought. */
+interface Collected {
+	state: 'running' | 'finished' | 'lost';
+	progress: Progress;
+	/** Of the deployment. */
+	name: string;
+	/** Why it is lost. */
+	reason?: string;
+}
+
+async function look(
+	context: ProductContext,
+	deploymentId: string,
+	input: Input,
+): Promise<Collected | { lost: IDataObject }> {
+	const awaited = await awaitSsh(context, deploymentId, await sshCredential(context), ANSWERS_MS);
+	if ('never' in awaited)
+		throw contextError(context, {
+			message: `The VM of the job does not answer over SSH: ${awaited.never}`,
+			description: 'The deployment goes on and bills. Try again, or destroy it.',
+		});
+	if ('ended' in awaited) {
+		const { status = null } = awaited.ended;
+		const reason = 'the deployment has ended, and its VM with the output of the job is gone';
+		return { lost: { state: 'lost', finished: false, exit_code: null, status, reason } };
+	}
+	return await lookOn(context, awaited.vm, input);
+}
+
+async function lookOn(context: ProductContext, vm: Vm, input: Input): Promise<Collected> {
+	const { jobId, outputs } = input;
+	const task = { jobId, command: '', environment: [], inputs: [], outputs };
+	const progress = new Progress(context, { ...task, maxOutputBytes: input.maxOutputBytes });
+	const state = await overSsh(context, vm, async (remote) => {
+		const seen = await progress.look(remote);
+		if (seen === 'ended') await progress.download(remote);
+		return seen;
+	});
+	if (state === 'absent')
+		throw contextError(context, {
+			message: `The VM has no job ${jobId}`,
+			description: 'Use the deployment_id and the job_id of one item of Start.',
+		});
+	const name = vm.name ?? vm.deploymentId;
+	if (state === 'ended') return { state: 'finished', progress, name };
+	if (state !== 'killed') return { state: 'running', progress, name };
+	const reason = 'its process was ended from outside, without an exit code';
+	return { state: 'lost', progress, name, reason };
+}
+
+function readJobId(parameters: Parameters): string {
+	const jobId = parameters.text('jobId');
+	if (!/^[0-9a-f]{10}$/.test(jobId))
+		parameters.fail(
+			'jobId',
+			`must be the job_id that Start has returned, got "${jobId.slice(0, 60)}"`,
+		);
+	return jobId;
+}

@@ -1,0 +1,150 @@
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import { findDeployment, idOf, listNamed, nameOf } from '../../../marketplace/deployments';
+import type { ProductContext } from '../../../marketplace/product';
+import { reconcilePurchase } from '../../../marketplace/purchase';
+import { stateOf } from '../../../marketplace/state';
+import { destroyById } from '../../../marketplace/teardown';
+import { numberOf } from '../../../shared/numbers';
+import { pause, within } from '../../../shared/operation/context';
+import { now } from '../../../shared/time';
+
+/** How long the end of a deployment is waited for and asked for, in milliseconds. */
+const DEADLINE_MS = 900_000;
+
+/** For one request to destroy and its effect, in seconds. */
+const VERIFY_SECONDS = 240;
+
+const PAUSE_MS = 20_000;
+
+/** So long after it was sent, a deploy whose answer is not known is looked for. */
+const LOOK_FOR_MS = 360_000;
+
+/** How a deployment of a job ended, by the names of the output. */
+export interface End extends IDataObject {
+	deployment_id: string | null;
+	resource_private_name: string;
+	/** Null where it is not known. */
+	destroyed: boolean | null;
+	verified: boolean;
+	/** As the service shows it after the end; null where it does not. */
+	amount_paid: number | null;
+}
+
+/** The end of a deployment, and what a person must know where it was not seen. */
+export interface Ended {
+	end: End;
+	warning?: string;
+}
+
+/**
+ * What ends a deployment has a signal and a deadline of its own: the execution may be cancelled, and its signal ends requests.
+ * @returns undefined where the time was over before
+ */
+async function onItsOwn<T>(
+	context: ProductContext,
+	work: (own: ProductContext) => Promise<T>,
+): Promise<T | undefined> {
+	return await within({ ...context, signal: undefined }, DEADLINE_MS, work);
+}
+
+/**
+ * Destroys a deployment of a job and waits for its end, also after the execution was cancelled.
+ * @returns what was seen; never throws
+ */
+export async function endDeployment(
+	context: ProductContext,
+	deploymentId: string,
+	name: string,
+): Promise<Ended> {
+	const facts = { deployment_id: deploymentId, resource_private_name: name };
+	let problem = `its end was not seen within ${DEADLINE_MS / 60_000} minutes`;
+	const seen = await onItsOwn(context, async (own) => {
+		for (;;) {
+			try {
+				const { deleted, verified, hint } = await destroyById(own, deploymentId, {
+					verify: true,
+					verifyTimeout: VERIFY_SECONDS,
+					ifNotFound: 'error',
+				});
+				if (deleted === true && verified === true) {
+					const details = await findDeployment(own, deploymentId).catch(() => undefined);
+					return { amount_paid: numberOf(details?.amount_paid) ?? null };
+				}
+				problem = String(hint);
+				return undefined;
+			} catch (error) {
+				if (own.signal?.aborted) return undefined;
+				problem = (error as Error).message;
+			}
+			await pause(own, PAUSE_MS);
+		}
+	}).catch((error: Error) => {
+		problem = error.message;
+		return undefined;
+	});
+	if (seen) return { end: { ...facts, destroyed: true, verified: true, ...seen } };
+	const end = { ...facts, destroyed: null, verified: false, amount_paid: null };
+	const warning = `Deployment ${deploymentId} ("${name}") may still run and bill: ${problem}`;
+	return { end, warning };
+}
+
+/**
+ * Ends what a purchase has made that was cut short, or whose outcome is not known.
+ * @returns undefined where certainly nothing was bought
+ */
+export async function endPurchase(
+	context: ProductContext,
+	name: string,
+): Promise<Ended | undefined> {
+	const noted = context.journal.intent();
+	if (noted === undefined) return undefined;
+	if (typeof noted.deployment_id === 'string')
+		return await endDeployment(context, noted.deployment_id, name);
+	const sentAt = now() - context.journal.ageMs();
+	const ids = await onItsOwn(context, async (own) => await idsBought(own, name, sentAt)).catch(
+		() => undefined,
+	);
+	const [first, ...others] = ids ?? [];
+	if (first !== undefined) {
+		const ended = await endDeployment(context, first, name);
+		for (const id of others) {
+			const another = await endDeployment(context, id, name);
+			if (another.warning) ended.warning = [ended.warning, another.warning].join('. ');
+		}
+		return ended;
+	}
+	return {
+		end: {
+			deployment_id: null,
+			resource_private_name: name,
+			destroyed: null,
+			verified: false,
+			amount_paid: null,
+		},
+		warning: `The outcome of the deploy of "${name}" is unknown: it may exist and bill. Look for it by its name`,
+	};
+}
+
+/** The IDs of what a purchase has made, as soon as it shows; its name is nobody else's. */
+async function idsBought(context: ProductContext, name: string, sentAt: number): Promise<string[]> {
+	const isDeploy = context.journal.intent()?.product !== undefined;
+	const item = isDeploy ? await reconcilePurchase(context).catch(passing(context)) : undefined;
+	if (typeof item?.deployment_id === 'string') return [item.deployment_id];
+	for (;;) {
+		const entries = await listNamed(context).catch(passing(context));
+		const ids = (entries ?? [])
+			.filter((entry) => nameOf(entry)?.toLowerCase() === name.toLowerCase())
+			.filter(({ status }) => stateOf(status) !== 'ended')
+			.flatMap((entry) => idOf(entry) ?? []);
+		if (ids.length > 0 || now() >= sentAt + LOOK_FOR_MS) return ids;
+		await pause(context, PAUSE_MS);
+	}
+}
+
+/** What fails is tried again, until the time is over. */
+function passing({ signal }: ProductContext): (error: NodeApiError) => undefined {
+	return (error) => {
+		if (signal?.aborted) throw error;
+		return undefined;
+	};
+}

@@ -1,0 +1,167 @@
+import type { IDataObject } from 'n8n-workflow';
+import { requireLimitByPerson } from '../../../marketplace/agentLimit';
+import type { ProductContext } from '../../../marketplace/product';
+import type { SshCredential } from '../../../marketplace/ssh';
+import type { NodeError } from '../../../shared/http/errors';
+import { contextError, withKnown } from '../../../shared/operation/context';
+import { now } from '../../../shared/time';
+import { buyCheapest, type CheapestOrder } from '../deployment/buyCheapest';
+import { whileAlive } from './aliveRuns';
+import { awaitSsh, type Vm } from './awaitSsh';
+import { endDeployment, endPurchase, type Ended } from './end';
+import { jobIdOf, jobName, namePrefix, type JobKind } from './jobName';
+import { endLeftovers, type Leftovers } from './leftovers';
+
+/** What a job rents. */
+export interface MachineOrder {
+	key: string;
+	kind: JobKind;
+	/** Without names: a job has its own. */
+	order: Omit<CheapestOrder, 'nameRules'>;
+	credential: SshCredential;
+	/** How long a VM may take until it answers over SSH, in milliseconds. */
+	waitMs: number;
+}
+
+/** A VM that a job has rented. */
+export interface Machine {
+	jobId: string;
+	vm: Vm;
+	name: string;
+	/** When it was bought, in milliseconds since 1970. */
+	boughtAt: number;
+	/** What the purchase has shown. */
+	bought: IDataObject;
+	/** What earlier runs of the job have left; Start looks for none. */
+	leftovers?: Leftovers;
+	/** Ends it and waits for its end; never throws. */
+	end(): Promise<Ended>;
+}
+
+/**
+ * Rents a VM for a job. Whatever goes wrong from the purchase on, and a cancel, ends it again, and the error says what was seen of
+ * its end. A retry of the item first ends what an earlier try has left.
+ * @param use gets the VM as soon as it answers over SSH
+ */
+export async function withMachine<T>(
+	context: ProductContext,
+	machineOrder: MachineOrder,
+	use: (machine: Machine) => Promise<T>,
+): Promise<T> {
+	const { key, kind, order } = machineOrder;
+	requireLimitByPerson(context, order.priceLimits);
+	const noted = context.journal.intent()?.resource_private_name;
+	const name = typeof noted === 'string' ? noted : jobName(context, key, kind);
+	context.known.resource_private_name = name;
+	const twice = () =>
+		contextError(context, {
+			message: `The job "${name}" runs already: it was called twice with the same arguments`,
+			description: 'Nothing was deployed now.',
+		});
+	return await whileAlive(name, twice, async () => {
+		await endEarlier(context, name);
+		const leftovers = kind === 'run' ? await endLeftovers(context, machineOrder, name) : undefined;
+		let ended: Ended | undefined;
+		try {
+			const bought = await buy(context, machineOrder, name);
+			const boughtAt = now();
+			const id = bought.deployment_id;
+			if (typeof id !== 'string')
+				throw contextError(context, {
+					message: 'The service has confirmed the deploy, and shows no deployment of its name',
+				});
+			context.known.deployment_id = id;
+			const vm = await reach(context, id, machineOrder);
+			const end = async () => (ended ??= await endDeployment(context, id, name));
+			return await use({ jobId: jobIdOf(name), vm, name, boughtAt, bought, leftovers, end });
+		} catch (error) {
+			ended ??= await endPurchase(context, name);
+			if (ended?.warning === undefined) context.journal.clear();
+			throw withEnd(context, error as NodeError, ended);
+		}
+	});
+}
+
+/**
+ * Ends what an earlier try of this item has rented and could not be seen to end. A deploy whose outcome is unknown is looked for
+ * by the purchase itself.
+ */
+async function endEarlier(context: ProductContext, name: string): Promise<void> {
+	const noted = context.journal.intent();
+	if (noted === undefined || noted.product !== undefined) return;
+	const ended = await endPurchase(context, name);
+	if (ended?.warning !== undefined)
+		throw withEnd(
+			context,
+			contextError(context, {
+				message: 'An earlier try of this job has left its deployment, and nothing was deployed now',
+			}),
+			ended,
+		);
+	context.journal.clear();
+}
+
+/** Buys under the name of the job. The journal holds what was bought until its end was seen. */
+async function buy(
+	context: ProductContext,
+	{ key, kind, order }: MachineOrder,
+	name: string,
+): Promise<IDataObject> {
+	const { journal } = context;
+	const own: ProductContext = {
+		...context,
+		journal: {
+			...journal,
+			done: ([item]) =>
+				journal.note({
+					what: `Job "${name}"`,
+					deployment_id: item?.deployment_id ?? null,
+					resource_private_name: name,
+				}),
+		},
+	};
+	return await buyCheapest(own, {
+		...order,
+		nameRules: {
+			name: namePrefix(key, kind),
+			uniqueName: true,
+			ifNameExists: 'error',
+			minRemainingHours: 0,
+			dryRun: false,
+			workers: 1,
+			gpus: order.gpusPerVm,
+		},
+	});
+}
+
+async function reach(
+	context: ProductContext,
+	id: string,
+	{ credential, waitMs }: MachineOrder,
+): Promise<Vm> {
+	const awaited = await awaitSsh(context, id, credential, waitMs);
+	if ('vm' in awaited) return awaited.vm;
+	if ('ended' in awaited)
+		throw contextError(context, {
+			message: `The deployment is "${String(awaited.ended.status ?? 'ended')}" and never ran the job`,
+		});
+	throw contextError(context, {
+		message: `The VM did not answer over SSH within its time: ${awaited.never}`,
+		description:
+			'Raise Wait Timeout under Options if VMs take longer. n8n must be able to reach the SSH port of the VM.',
+	});
+}
+
+/** The error of a job, which says what was seen of the end of its deployment. */
+function withEnd(context: ProductContext, error: NodeError, ended?: Ended): NodeError {
+	if (!ended) return error;
+	const { end, warning } = ended;
+	const told =
+		warning ??
+		`Deployment ${String(end.deployment_id)} ("${end.resource_private_name}") was destroyed, and its end was seen`;
+	// An AI agent gets the message alone
+	if (warning !== undefined) error.message = `${error.message}. ${warning}`;
+	error.description = [error.description, `${told}.`].filter(Boolean).join('\n');
+	if (context.signal?.aborted) context.log(`A job was cancelled. ${told}`, { ...end });
+	return withKnown(error, end);
+}

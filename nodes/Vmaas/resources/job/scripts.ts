@@ -1,0 +1,203 @@
+import { quoted } from '../vm/commandForm';
+
+/**
+ * What runs on the VM, for any POSIX shell (busybox, too). Each script is sent to `sh` as its input, since the shell of the
+ * login may be any. A job has a folder of its own:
+ *
+ * `command`     what the person wants to run, in `work/`
+ * `lock/`       made before it is started, so that it is never started twice
+ * `pid`         of the shell that waits for its end
+ * `stdout`, `stderr`, `exit_code`  the last one appears when it has ended, and is whole
+ * `heartbeat`   changes as long as the execution of Run that owns the VM is alive
+ */
+export function folderOf(jobId: string): string {
+	return `.compute-job/${jobId}`;
+}
+
+/** The shell that gets a script as its input. */
+export const SHELL = 'exec sh -s';
+
+/** Ends a text in a script; nobody's text has it in a line of its own. */
+const END = 'END-OF-COMPUTE-JOB-8d1f4c';
+
+function enter(jobId: string): string {
+	return `cd "$HOME/${folderOf(jobId)}" 2>/dev/null || exit 90`;
+}
+
+/** A file with a text of any lines. */
+function file(name: string, text: string): string {
+	return `cat >${name} <<'${END}' || exit 91\n${text}\n${END}`;
+}
+
+/** Writes everything that the job needs; once it is started, nothing. */
+export function prepareScript(
+	jobId: string,
+	command: string,
+	environment: Array<[name: string, value: string]>,
+): string {
+	const exports = environment.map(([name, value]) => `export ${name}=${quoted(value)}`);
+	// A character that a Windows editor leaves at the end of a line is part of a command for sh
+	const text = command.replaceAll('\r\n', '\n');
+	return [
+		'umask 077',
+		`mkdir -p "$HOME/${folderOf(jobId)}/work" || exit 91`,
+		enter(jobId),
+		'[ -d lock ] && exit 0',
+		file('command', text),
+		'chmod 700 command',
+		file('environment', exports.join('\n')),
+		file(
+			'wrapper',
+			[
+				// The end of the connection must not end it
+				"trap '' HUP",
+				enter(jobId),
+				'printf "%s\\n" "$$" >pid.new && mv pid.new pid',
+				'. ./environment',
+				'cd work || exit 91',
+				text.startsWith('#!')
+					? '../command >../stdout 2>../stderr </dev/null'
+					: 'sh ../command >../stdout 2>../stderr </dev/null',
+				'printf "%s\\n" "$?" >../exit_code.new && mv ../exit_code.new ../exit_code',
+			].join('\n'),
+		),
+		'exit 0',
+	].join('\n');
+}
+
+/** Starts the job, detached from the connection, unless it was started before. */
+export function startScript(jobId: string): string {
+	return [
+		enter(jobId),
+		'mkdir lock 2>/dev/null || { [ -d lock ] && exit 0; exit 91; }',
+		'if command -v setsid >/dev/null 2>&1; then',
+		'  setsid sh ./wrapper </dev/null >/dev/null 2>&1 &',
+		'else',
+		'  nohup sh ./wrapper </dev/null >/dev/null 2>&1 &',
+		'fi',
+		'exit 0',
+	].join('\n');
+}
+
+/** Where the output of a job was read to, in bytes. */
+export interface Offsets {
+	stdout: number;
+	stderr: number;
+}
+
+/**
+ * Tells the state of a job and what its output has from an offset on, as hexadecimal bytes: a part may end in the middle of a
+ * character. The state is looked at first, so that the output of a job that has ended is whole.
+ * @param most bytes of each output; of more, the last ones
+ */
+export function pollScript(jobId: string, { stdout, stderr }: Offsets, most: number): string {
+	return [
+		enter(jobId),
+		'state=starting',
+		'if [ -e exit_code ]; then state=ended',
+		'elif [ -e pid ]; then',
+		'  if kill -0 "$(cat pid)" 2>/dev/null; then state=running',
+		'  elif [ -e exit_code ]; then state=ended',
+		'  else state=killed; fi',
+		'elif [ ! -d lock ]; then state=absent',
+		'fi',
+		'echo "state $state $(cat exit_code 2>/dev/null)"',
+		'show() {',
+		'  size=0',
+		'  from=$2',
+		'  [ -e "$1" ] && size=$(($(wc -c <"$1")))',
+		`  [ $((size - from)) -gt ${most} ] && from=$((size - ${most}))`,
+		'  echo "$1 $size $from"',
+		'  if [ "$size" -gt "$from" ]; then',
+		'    tail -c +$((from + 1)) "$1" | head -c $((size - from)) | od -An -v -tx1',
+		'  fi',
+		'  echo .',
+		'}',
+		`show stdout ${stdout}`,
+		`show stderr ${stderr}`,
+		'echo complete',
+	].join('\n');
+}
+
+/** Bytes that {@link pollScript} may answer with. */
+export function pollBytes(most: number): number {
+	return 8 * most + 4_096;
+}
+
+export type JobState = 'absent' | 'starting' | 'running' | 'ended' | 'killed';
+const STATES: readonly JobState[] = ['absent', 'starting', 'running', 'ended', 'killed'];
+
+/** What {@link pollScript} has told. */
+export interface Poll {
+	state: JobState;
+	/** Of a job that has ended. */
+	exitCode?: number;
+	stdout: OutputPart;
+	stderr: OutputPart;
+}
+
+export interface OutputPart {
+	/** Of the whole output, in bytes. */
+	size: number;
+	bytes: Buffer;
+}
+
+/** Reads the answer of {@link pollScript}; undefined where it is not whole. */
+export function readPoll(answer: string): Poll | undefined {
+	const lines = answer.split('\n');
+	const [, word, code = ''] = /^state (\w+) ?(\d*)$/.exec(lines.shift() ?? '') ?? [];
+	const state = STATES.find((one) => one === word);
+	const stdout = readPart(lines, 'stdout');
+	const stderr = readPart(lines, 'stderr');
+	if (!state || !stdout || !stderr || lines.shift() !== 'complete') return undefined;
+	if (state === 'ended' && code === '') return undefined;
+	return { state, ...(code !== '' && { exitCode: Number(code) }), stdout, stderr };
+}
+
+function readPart(lines: string[], name: string): OutputPart | undefined {
+	const head = /^(\w+) (\d+) (\d+)$/.exec(lines.shift() ?? '');
+	if (!head || head[1] !== name) return undefined;
+	const [size, from] = [Number(head[2]), Number(head[3])];
+	const end = lines.indexOf('.');
+	if (end < 0) return undefined;
+	const bytes = Buffer.from(
+		lines
+			.splice(0, end + 1)
+			.join('')
+			.replace(/[^0-9a-f]/g, ''),
+		'hex',
+	);
+	return bytes.length === Math.max(0, size - from) ? { size, bytes } : undefined;
+}
+
+/** Shows that the execution which owns the VM is alive. */
+export function beatScript(jobId: string, beat: string): string {
+	return `umask 077; mkdir -p "$HOME/${folderOf(jobId)}" && printf %s ${quoted(beat)} >"$HOME/${folderOf(jobId)}/heartbeat"`;
+}
+
+/** Tells the heartbeat of whoever owns the VM; nothing where there is none. */
+export const HEARTBEAT_SCRIPT = 'cat "$HOME"/.compute-job/*/heartbeat 2>/dev/null; exit 0';
+
+/** The files that match patterns with `*`, `?` and `[…]`, one a line; relative patterns are those of the work folder. */
+export function filesScript(jobId: string, patterns: string[]): string {
+	return [
+		enter(jobId),
+		'cd work || exit 91',
+		...patterns.map(
+			(pattern) => `for f in ${glob(pattern)}; do [ -f "$f" ] && printf '%s\\n' "$f"; done`,
+		),
+		'exit 0',
+	].join('\n');
+}
+
+/** A pattern for the shell: all but the wildcards is taken as it is. */
+function glob(pattern: string): string {
+	const home = pattern.startsWith('~/');
+	const text = home ? pattern.slice(2) : pattern;
+	const escaped = text.replace(/[^A-Za-z0-9_./*?[\]-]/gu, (character) => `\\${character}`);
+	return home ? `"$HOME"/${escaped}` : escaped;
+}
+
+export function hasWildcard(pattern: string): boolean {
+	return /[*?[]/.test(pattern);
+}

@@ -1,0 +1,341 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { PROJECT, type WorkflowJson } from '../engine/engine.mts';
+import { fileItem, RETRY } from '../engine/nodes.mts';
+import { errorOf, HOUR, jobNode, jobParameters, jsonOf, outputOf, useJobs } from './jobFixture.mts';
+
+const jobs = useJobs();
+
+describe('a job that ends', () => {
+	it('brings output and files back, and its VM is destroyed', async () => {
+		const node = jobNode(
+			'run',
+			jobParameters({
+				command:
+					'cat in.txt; echo "$GREETING" >&2; mkdir logs; echo 1 > logs/a.txt; echo 2 > "logs/b c.txt"',
+				inputFields: 'data',
+				resultFiles: 'logs/*.txt, missing.txt, none/*',
+				options: { environment: { variables: [{ name: 'GREETING', value: "it's\n$HOME" }] } },
+			}),
+		);
+		const run = await jobs.run(node, [fileItem('in.txt', 'héllo')]);
+		const json = jsonOf(run);
+		const [deployment] = jobs.bought;
+		expect(json).toMatchObject({
+			job_key: 'train',
+			exit_code: 0,
+			stdout: 'héllo',
+			stderr: "it's\n$HOME\n",
+			stdout_bytes: 6,
+			deployment_id: deployment?.id,
+			resource_private_name: expect.stringMatching(/^train-run-[0-9a-f]{10}$/) as unknown,
+			destroyed: true,
+			verified: true,
+			amount_paid: expect.any(Number) as unknown,
+			missing_files: ['missing.txt'],
+			files: [{ path: 'logs/a.txt' }, { path: 'logs/b c.txt' }],
+		});
+		expect(outputOf(run)?.binary).toMatchObject({
+			file_0: { fileName: 'a.txt' },
+			file_1: { fileName: 'b c.txt', data: Buffer.from('2\n').toString('base64') },
+		});
+		expect(jobs.states).toEqual(['destroyed']);
+		expect(deployment?.order.request).toMatchObject({
+			duration_hours: 2,
+			ssh_keys: expect.objectContaining({}) as unknown,
+		});
+	});
+
+	it('with an exit code: an error with its output, and its VM is destroyed', async () => {
+		const run = await jobs.run(jobNode('run', jobParameters({ command: 'echo no >&2; exit 3' })));
+		const { message, description, context } = errorOf(run);
+		expect(message).toBe('The command ended with exit code 3');
+		expect(description).toContain('no');
+		expect(description).toContain('was destroyed, and its end was seen');
+		expect(context.known).toMatchObject({
+			exit_code: 3,
+			destroyed: true,
+			verified: true,
+			deployment_id: jobs.bought[0]?.id,
+		});
+		expect(jobs.states).toEqual(['destroyed']);
+	});
+
+	it('with an exit code and On Non-Zero Exit: an item with its files', async () => {
+		const run = await jobs.run(
+			jobNode(
+				'run',
+				jobParameters({
+					command: 'echo partial > part.txt; exit 3',
+					resultFiles: 'part.txt',
+					options: { onNonZeroExit: 'output' },
+				}),
+			),
+		);
+		expect(jsonOf(run)).toMatchObject({
+			exit_code: 3,
+			files: [{ path: 'part.txt' }],
+			destroyed: true,
+		});
+		expect(jobs.states).toEqual(['destroyed']);
+	});
+
+	it('runs what the first line of the command names', async () => {
+		const command = '#!/usr/bin/env -S awk -f\nBEGIN { print 6 * 7 }';
+		const run = await jobs.run(jobNode('run', jobParameters({ command })));
+		expect(jsonOf(run).stdout).toBe('42\n');
+	});
+});
+
+/** VMs show no address. */
+const noSsh = () =>
+	jobs.sandbox.faults.addFirst({
+		match: { path: /\/vms$/ },
+		times: Infinity,
+		status: 200,
+		body: { data: { workers: [] } },
+	});
+
+describe('before anything is sent', () => {
+	it.each([
+		[
+			'no price limit',
+			{ safety: {} },
+			'Safety must hold a Maximum Price or a Maximum Hourly Price',
+		],
+		['no command', { command: ' ' }, 'Command is required and must not be empty'],
+		['a wrong job key', { jobKey: 'a b' }, 'Job Key must have at most 40 characters'],
+		['no such input file', { inputFields: 'data' }, 'Input Files must name fields with files'],
+	])('%s is an error', async (_, changes, message) => {
+		const run = await jobs.run(jobNode('run', jobParameters(changes)));
+		expect(errorOf(run).message).toContain(message);
+		expect(jobs.sandbox.requests).toEqual([]);
+	});
+
+	it('an AI agent needs the permission of a person', async () => {
+		const call = jobs.engine.tool(jobNode('run', jobParameters()));
+		await expect(call({})).rejects.toThrow('Job > Run is not allowed for AI agents');
+		expect(jobs.sandbox.requests).toEqual([]);
+	});
+});
+
+describe('a connection that is cut', () => {
+	it('in mid-run: the output is complete, and the command ran once', async () => {
+		const command =
+			'echo begun >> ~/begun; i=0; while [ $i -lt 40 ]; do i=$((i+1)); echo "line $i"; sleep 0.03; done; cp ~/begun .';
+		const running = jobs.run(jobNode('run', jobParameters({ command, resultFiles: 'begun' })));
+		let cuts = 0;
+		const timer = setInterval(() => {
+			const vm = jobs.vmOf(jobs.bought[0]);
+			if (!vm.files.some((file) => file.endsWith('/begun')) || cuts >= 5) return;
+			cuts++;
+			jobs.sandbox.vms.cut(vm.id);
+		}, 150);
+		const run = await running.finally(() => clearInterval(timer));
+		const json = jsonOf(run);
+		expect(cuts).toBeGreaterThan(1);
+		expect(json.stdout).toBe(Array.from({ length: 40 }, (_, i) => `line ${i + 1}\n`).join(''));
+		expect(outputOf(run)?.binary?.file_0?.data).toBe(Buffer.from('begun\n').toString('base64'));
+		expect(jobs.states).toEqual(['destroyed']);
+	});
+
+	it('for good: the error says so, and the VM is destroyed', async () => {
+		const running = jobs.run(jobNode('run', jobParameters({ command: 'echo begun; sleep 30' })));
+		const timer = setInterval(() => {
+			const { files, id } = jobs.vmOf(jobs.bought[0]);
+			if (files.some((file) => file.endsWith('/pid'))) jobs.sandbox.vms.cut(id);
+		}, 5);
+		const error = errorOf(await running.finally(() => clearInterval(timer)));
+		expect(error.message).toMatch(/^The VM has not answered for 30 minutes/);
+		expect(jobs.states).toEqual(['destroyed']);
+	});
+
+	it('since the paid time is over: the error says so', async () => {
+		const command = 'echo begun; touch ~/begun; sleep 60';
+		const running = jobs.run(
+			jobNode(
+				'run',
+				jobParameters({ command, durationHours: 1, options: { commandTimeout: 100_000 } }),
+			),
+		);
+		const timer = setInterval(() => {
+			if (!jobs.vmOf(jobs.bought[0]).files.some((file) => file.endsWith('/begun'))) return;
+			clearInterval(timer);
+			setTimeout(() => {
+				jobs.sandbox.clock.advance(HOUR);
+				// It dies when somebody looks at it
+				jobs.bought.forEach((one) => one.state !== 'running' && jobs.sandbox.vms.close(one));
+			}, 1_000);
+		}, 5);
+		const { message, context } = errorOf(await running.finally(() => clearInterval(timer)));
+		expect(message).toMatch(/^The deployment ended before the job did/);
+		expect(context.known).toMatchObject({ stdout: 'begun\n', destroyed: true });
+		expect(jobs.states).toEqual(['completed']);
+	});
+});
+
+describe('time that is over', () => {
+	it('of the command', async () => {
+		const run = await jobs.run(
+			jobNode(
+				'run',
+				jobParameters({ command: 'echo begun; sleep 30', options: { commandTimeout: 60 } }),
+			),
+		);
+		expect(errorOf(run).message).toBe('The command has not ended within its time');
+		expect(errorOf(run).context.known).toMatchObject({ stdout: 'begun\n', destroyed: true });
+		expect(jobs.states).toEqual(['destroyed']);
+	});
+
+	it('of the wait for SSH', async () => {
+		noSsh();
+		const run = await jobs.run(jobNode('run', jobParameters({ options: { waitTimeout: 120 } })));
+		expect(errorOf(run).message).toContain('The VM did not answer over SSH within its time');
+		expect(jobs.states).toEqual(['destroyed']);
+	});
+});
+
+describe('a destroy that fails', () => {
+	const fail = () =>
+		jobs.sandbox.faults.add({
+			match: { method: 'DELETE', path: /./ },
+			times: Infinity,
+			status: 500,
+		});
+
+	it('after a job that ended: the item says so', async () => {
+		fail();
+		const json = jsonOf(await jobs.run(jobNode('run', jobParameters())));
+		const [deployment] = jobs.bought;
+		expect(json).toMatchObject({ exit_code: 0, destroyed: null, verified: false });
+		expect(json.hint).toContain(
+			`Deployment ${deployment?.id} ("${deployment?.resource_private_name}") may still run and bill`,
+		);
+		expect(JSON.stringify(jobs.log)).toContain(deployment?.id);
+		expect(jobs.states).toEqual(['running']);
+	});
+
+	it('after an error: its message says so, and a retry buys nothing else', async () => {
+		fail();
+		const run = await jobs.run(jobNode('run', jobParameters({ command: 'exit 1' }), RETRY));
+		const [deployment] = jobs.bought;
+		expect(errorOf(run).message).toContain(`Deployment ${deployment?.id}`);
+		expect(errorOf(run).context.known).toMatchObject({ destroyed: null, verified: false });
+		expect(jobs.bought).toHaveLength(1);
+	});
+});
+
+describe('Retry On Fail', () => {
+	it('runs again after a failure that has destroyed its VM', async () => {
+		const tried = path.join(mkdtempSync(path.join(os.tmpdir(), 'job-')), 'tried');
+		const command = `mkdir ${tried} && exit 1; echo second`;
+		const json = jsonOf(await jobs.run(jobNode('run', jobParameters({ command }), RETRY)));
+		expect(json).toMatchObject({ exit_code: 0, stdout: 'second\n' });
+		expect(jobs.states).toEqual(['destroyed', 'destroyed']);
+	});
+
+	it('after a lost answer to the deploy, there is one VM', async () => {
+		jobs.sandbox.faults.add({ match: { method: 'POST', path: /deploy$/ }, drop: 'after' });
+		const json = jsonOf(await jobs.run(jobNode('run', jobParameters(), RETRY)));
+		expect(json).toMatchObject({ exit_code: 0, recovered: true });
+		expect(jobs.states).toEqual(['destroyed']);
+	});
+});
+
+describe('cancelled', () => {
+	const seen = (method: string, pattern: RegExp) =>
+		jobs.sandbox.requests.some((one) => one.method === method && pattern.test(one.path));
+	const hasFile = (pattern: RegExp) =>
+		jobs.vmOf(jobs.bought[0]).files.some((file) => pattern.test(file));
+	const LARGE = 20_000_000;
+	const nothing = () => undefined;
+
+	it.each<[string, () => unknown, () => boolean, IDataObject]>([
+		[
+			'during the deploy',
+			() =>
+				jobs.sandbox.faults.addFirst({
+					match: { method: 'POST', path: /deploy$/ },
+					hang: true,
+					afterWork: true,
+				}),
+			() => jobs.bought.length > 0,
+			{},
+		],
+		['during the wait', noSsh, () => seen('GET', /vms$/), {}],
+		['during the upload', nothing, () => hasFile(/\.part$/), { inputFields: 'data' }],
+		['during the run', nothing, () => hasFile(/\/begun$/), { command: 'touch ~/begun; sleep 30' }],
+		[
+			'during the download',
+			nothing,
+			() => jobs.sandbox.vms.bytesSent(jobs.vmOf(jobs.bought[0]).id) > 1_000_000,
+			{ command: `head -c ${LARGE} /dev/zero > zeros`, resultFiles: 'zeros' },
+		],
+	])('%s: the VM is destroyed, and the log says so', async (_, prepare, moment, changes) => {
+		prepare();
+		const stop = new AbortController();
+		const node = jobNode('run', jobParameters(changes));
+		const items = [fileItem('in.bin', Buffer.alloc(LARGE))];
+		let isCancelled = false;
+		const timer = setInterval(() => {
+			if (isCancelled || !moment()) return;
+			isCancelled = true;
+			stop.abort();
+		}, 1);
+		const isLogged = () =>
+			jobs.log.some(({ message }) => message.startsWith('A job was cancelled'));
+		const running = jobs.engine
+			.runItems(node, items, { cancel: stop.signal })
+			.catch(() => undefined);
+		try {
+			await jobs.time.during(running, 3 * HOUR);
+			expect(await jobs.time.until(isLogged, HOUR)).toBe(true);
+		} finally {
+			clearInterval(timer);
+		}
+		expect(isCancelled).toBe(true);
+		expect(jobs.states).toEqual(['destroyed']);
+		const line = jobs.log.find(({ message }) => message.startsWith('A job was cancelled'));
+		expect(line?.facts).toMatchObject({
+			deployment_id: jobs.bought[0]?.id,
+			destroyed: true,
+			verified: true,
+		});
+	});
+});
+
+describe('two jobs at once', () => {
+	it('of one key leave each other alone', async () => {
+		const nodes = ['1', '2'].map((executionId) =>
+			jobs.engine.runItems(
+				jobNode('run', jobParameters({ command: 'sleep 0.3; echo ok' })),
+				[{ json: {} }],
+				{ executionId },
+			),
+		);
+		const runs = await jobs.time.during(Promise.all(nodes), 6 * HOUR);
+		expect(runs.map((run) => jsonOf(run).stdout)).toEqual(['ok\n', 'ok\n']);
+		expect(jobs.states).toEqual(['destroyed', 'destroyed']);
+	});
+});
+
+describe('example train-on-a-gpu', () => {
+	it('computes a model and brings it back', async () => {
+		const workflow = JSON.parse(
+			readFileSync(`${PROJECT}/examples/train-on-a-gpu.json`, 'utf8'),
+		) as WorkflowJson;
+		const run = await jobs.time.during(jobs.engine.runWorkflow(workflow), 6 * HOUR);
+		const [item] = run.data.resultData.runData.Train?.[0]?.data?.main?.[0] ?? [];
+		expect(item?.json).toMatchObject({ exit_code: 0, destroyed: true, verified: true });
+		const model = JSON.parse(
+			Buffer.from(item?.binary?.file_0?.data ?? '', 'base64').toString(),
+		) as Record<string, number>;
+		// The points are y = 3 x + 2 with noise
+		expect(model.w).toBeCloseTo(3, 0);
+		expect(model.b).toBeCloseTo(2, 0);
+		expect(jobs.states).toEqual(['destroyed']);
+	});
+});
