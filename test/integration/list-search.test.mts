@@ -226,7 +226,9 @@ describe('the fields', () => {
 				expect(type).toBe('resourceLocator');
 				expect(modes?.slice(0, 2).map((mode) => mode.name)).toEqual(['list', 'id']);
 				expect(modes?.[0]?.typeOptions?.searchable).toBe(true);
-				expect(preset).toMatchObject({ mode: 'list' });
+				// What Job > Start has put out is collected by its ID
+				const isOfItem = JSON.stringify(preset).includes('$json.deployment_id');
+				expect(preset).toMatchObject({ mode: isOfItem ? 'id' : 'list' });
 			}
 		},
 	);

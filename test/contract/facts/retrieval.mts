@@ -157,6 +157,11 @@ export const retrieval: Section[] = [
 			'document.create.ingestion_config': 'ingestion_config: a JSON object',
 			'document.create.title': 'A title of a file ends with the extension of the file',
 			'document.extract': 'POST /documents/{id}/extract',
+			'document.search': 'POST /documents/search: query, search_mode, search_settings',
+			'document.getEntities': 'GET /documents/{id}/entities',
+			'document.getRelationships': 'GET /documents/{id}/relationships',
+			'index.create':
+				'POST /indices: { config: { name, table_name, index_method, index_measure } }',
 			'collection.extract': 'POST /collections/{id}/extract',
 			'document.updateMetadata': 'PATCH /documents/{id}/metadata: a bare list of objects',
 			'document.updateMetadata.merge': 'Keys that are named are set or replaced, others stay',
