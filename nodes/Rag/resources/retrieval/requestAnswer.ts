@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isChat, readAnswer } from '../../../intelligence/chatStream';
+import { CUT_OFF_NOTE, isChat, readAnswer } from '../../../intelligence/chatStream';
 import { objectsOf, resultsOf } from '../../../intelligence/retrieval/envelope';
 import { GENERATION_DEADLINE_MS } from '../../../intelligence/retrieval/paths';
 import { sourceOf } from '../../../intelligence/retrieval/search';
@@ -16,8 +16,6 @@ export interface AnswerInput {
 	/** Whether it is streamed; undefined streams it into a chat only. */
 	stream?: boolean;
 }
-
-const CUT_OFF = '\n\n(The answer was cut off.)';
 
 export const stream = flag({
 	displayName: 'Stream',
@@ -60,5 +58,5 @@ function afterAnswer(response: IDataObject): string {
 	const citations = objectsOf(isRecord(results) && results.citations);
 	const cited = citations.map(({ payload }) => payload).filter(isRecord);
 	const sources = sourcesText(cited.map((payload) => sourceOf(payload as IDataObject)));
-	return `${response.truncated === true ? CUT_OFF : ''}${sources}`;
+	return `${response.truncated === true ? CUT_OFF_NOTE : ''}${sources}`;
 }
