@@ -7,6 +7,7 @@ import { isRecord } from '../shared/guards';
 import { isSuccess, type Reply } from '../shared/http/reply';
 import { replyError, send, type ApiRequest, type RequestContext } from '../shared/http/request';
 import { parseJson } from '../shared/json';
+import { isConfirmed } from '../shared/operation/sendOnce';
 import { inLine } from '../shared/operation/turn';
 
 /** The roles that the service takes (beyond-the-spec.md section 6 "Conversations"). */
@@ -162,7 +163,8 @@ export class Conversation implements ChatHistory {
 			const added =
 				createdId(reply) ?? (isUnclear(reply) ? await this.ownOf(text, ids) : undefined);
 			if (added !== undefined) ids.add(added);
-			if (added !== undefined) return added;
+			// A clear yes is believed, also where the list is behind: the message must not come twice
+			if (added !== undefined || isConfirmed(reply)) return added;
 			if (!isUnclear(reply) || tries === MAX_TRIES) throw replyError(this.context, reply);
 		}
 	}

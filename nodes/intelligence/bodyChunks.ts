@@ -17,20 +17,21 @@ export type BodyEnd = 'end' | 'broken' | 'idle' | 'late' | 'tooLarge';
 
 /**
  * Yields the bytes of an answer that a model writes, as they arrive; closes its connection in the end.
+ * @param limits the silence may be made shorter while the body is read
  * @throws where the execution is cancelled
  */
 export async function* bodyChunks(
 	context: RequestContext,
 	{ body, deadlineSignal }: Head,
-	{ deadlineMs, idleMs, maxBytes }: BodyLimits,
+	limits: BodyLimits,
 ): AsyncGenerator<Uint8Array, BodyEnd> {
 	const signals = [context.signal, deadlineSignal].filter((one) => one !== undefined);
 	const reader = new ByteReader(body, AbortSignal.any(signals));
-	const endsAt = now() + deadlineMs;
+	const endsAt = now() + limits.deadlineMs;
 	let bytes = 0;
 	try {
-		while (bytes <= maxBytes) {
-			const read = await reader.next(Math.min(endsAt, now() + idleMs));
+		while (bytes <= limits.maxBytes) {
+			const read = await reader.next(Math.min(endsAt, now() + limits.idleMs));
 			if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
 			if (read.kind === 'late') return now() >= endsAt ? 'late' : 'idle';
 			if (read.kind === 'closed') return 'late';

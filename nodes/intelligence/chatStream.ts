@@ -1,5 +1,8 @@
 import { isTool, type OperationContext } from '../shared/operation/context';
 
+/** What a chat shows after an answer that is not whole; the output says it in a field. */
+export const CUT_OFF_NOTE = '\n\n(The answer was cut off.)';
+
 /** Whether n8n streams this execution into a chat. The answer to a tool call is for the agent, not for the chat. */
 export function isChat({ functions }: OperationContext): boolean {
 	return functions.isStreaming() && !isTool(functions);

@@ -143,6 +143,11 @@ const STOPPED =
 	/error|abort|cancel|malformed|insufficient|incomplete|interrupt|unexpected|too_many|time_?(?:out|limit)|repetition|pause/i;
 const CUT_OFF = /length|max\w*tokens|limit|exceeded|truncat/i;
 
+/** Whether the service says that a choice ended at a limit: its text is of use, but not whole. */
+export function isCutOff({ finish_reason: reason }: Fields): boolean {
+	return CUT_OFF.test(String(reason ?? ''));
+}
+
 /**
  * Why a choice must not be used: it is not what the model meant to say, or nothing.
  * @param body fields of the request: a cut-off text is of use, but not where a format or tools were asked for
@@ -168,7 +173,7 @@ export function faultOf(choice: Fields, body: IDataObject): Problem | undefined 
 			message: `The service stopped the response: ${words || end || 'error'}`,
 			description: 'Run the item again for a complete response. This one may be billed.',
 		};
-	if (CUT_OFF.test(end) && (isEmpty || calls.length > 0 || isStructured(body)))
+	if (isCutOff(choice) && (isEmpty || calls.length > 0 || isStructured(body)))
 		return {
 			message: 'The response was cut off at the token limit',
 			description: LIMIT_ADVICE,

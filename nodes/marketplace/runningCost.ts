@@ -51,15 +51,16 @@ export async function reserve(
 	prices: IDataObject,
 ): Promise<Reservation> {
 	const bought = boughtBy(context);
-	const perHour = typeof prices.hourly_price === 'number' ? prices.hourly_price : undefined;
+	// A price in another currency is none that can be added up, for later purchases as well
+	const isComparable = /^usdc?$/i.test(currency) && typeof prices.hourly_price === 'number';
+	const perHour = isComparable ? (prices.hourly_price as number) : undefined;
 	if (maxRunningCost !== undefined) {
+		const askedAt = now();
 		const listed = await runningIn(context);
 		// From here on nothing waits: no other purchase comes between this and the reservation
-		const running = sumOf(context, listed, bought);
+		const running = sumOf(context, listed, bought, askedAt);
 		const problem =
-			perHour === undefined || !/^usdc?$/i.test(currency)
-				? unpriced(currency)
-				: aboveLimit(running, perHour, maxRunningCost);
+			perHour === undefined ? unpriced(currency) : aboveLimit(running, perHour, maxRunningCost);
 		if (problem) throw contextError(context, problem);
 	}
 	const own: Bought = { product: context.product, perHour, at: Infinity };
@@ -70,7 +71,10 @@ export async function reserve(
 			own.id = id;
 			own.at = now();
 		},
-		release: () => void bought.splice(bought.indexOf(own), 1),
+		release() {
+			const index = bought.indexOf(own);
+			if (index >= 0) bought.splice(index, 1);
+		},
 	};
 }
 
@@ -138,11 +142,15 @@ async function read<T>(
 	}
 }
 
-/** @throws where the cost of something that runs is not known */
+/**
+ * @param askedAt when the lists were asked for, since when their details may have taken minutes
+ * @throws where the cost of something that runs is not known
+ */
 function sumOf(
 	context: ProductContext,
 	listed: Awaited<ReturnType<typeof runningIn>>,
 	bought: Bought[],
+	askedAt: number,
 ): number {
 	let sum = 0;
 	for (const { product, ids, known } of listed) {
@@ -156,7 +164,7 @@ function sumOf(
 		}
 		for (const one of bought) {
 			const isShown = one.id !== undefined && ids.has(one.id);
-			if (one.product !== product || isShown || now() - one.at >= YOUNG_MS) continue;
+			if (one.product !== product || isShown || askedAt - one.at >= YOUNG_MS) continue;
 			if (one.perHour === undefined) throw unknownCost(context, product, { id: one.id });
 			sum += one.perHour;
 		}

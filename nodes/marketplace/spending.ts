@@ -12,6 +12,10 @@ import { isFinal, stateOf } from './state';
 const CONCURRENT_DETAILS = 5;
 /** From so many minutes of use on it shows whether a service adds the minutes up. */
 const TELLING_MINUTES = 3;
+/** A deployment may take so long to start, where only its creation is shown. */
+const START_MINUTES = 15;
+/** Clocks of a service and of n8n may differ by so many minutes. */
+const SKEW_MINUTES = 5;
 
 /** A deployment with all that is known of it. */
 export interface Known {
@@ -81,7 +85,11 @@ export function runningCostOf(product: Product, details: IDataObject): RunningCo
 	};
 }
 
-/** How often each minute is counted; undefined where that cannot be told. */
+/**
+ * How often each minute is counted: the only count by which the minutes served are about those that have passed. A wrong one would
+ * make the cost a fraction of what it is.
+ * @returns undefined where that cannot be told
+ */
 function summandsOf({ gpusKey, workersKey }: Product, details: IDataObject): number | undefined {
 	const [gpus = 1, workers = 1, total = 1, quantity = 1] = [
 		gpusKey,
@@ -90,11 +98,17 @@ function summandsOf({ gpusKey, workersKey }: Product, details: IDataObject): num
 		'hardware_quantity',
 	].map((key) => numberOf(details[key]));
 	const counts = new Set([1, gpus, workers, gpus * workers, total, quantity]);
-	if (counts.size === 1) return 1;
-	const start = timeOf(details.started_at) ?? timeOf(details.created_at);
+	const startedAt = timeOf(details.started_at);
+	const start = startedAt ?? timeOf(details.created_at);
 	const elapsed = start === undefined ? 0 : (now() - start) / 60_000;
 	const served = numberOf(details.compute_minutes_served) ?? 0;
-	if (elapsed < TELLING_MINUTES || served < TELLING_MINUTES - 1) return undefined;
-	const distance = (count: number) => Math.abs(Math.log(served / elapsed / count));
-	return [...counts].filter((count) => count > 0).sort((a, b) => distance(a) - distance(b))[0];
+	// More minutes than have passed are those of several, whatever the size that is shown
+	if (counts.size === 1)
+		return elapsed > 0 && served > elapsed * 1.5 + SKEW_MINUTES ? undefined : 1;
+	if (elapsed < TELLING_MINUTES) return undefined;
+	const least = elapsed * 0.75 - 1 - (startedAt === undefined ? START_MINUTES : 0);
+	const fitting = [...counts].filter(
+		(count) => count > 0 && served / count >= least && served / count <= elapsed * 1.1 + 1,
+	);
+	return fitting.length === 1 ? fitting[0] : undefined;
 }

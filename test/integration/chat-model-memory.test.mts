@@ -91,6 +91,17 @@ describe.skipIf(!hasAiNodeSdk)('a memory with the SDK of a real n8n', () => {
 		},
 	);
 
+	it('a message that is confirmed without an ID is not sent again, though the list is behind', async () => {
+		const yes = { status: 200, body: { results: { message: 'added' } } };
+		fixture.sandbox.faults.add({
+			match: { method: 'POST', path: /\/messages$/ },
+			times: Infinity,
+			...yes,
+		});
+		await turn(await memory(ofKey('anna')), 'first?');
+		expect(fixture.sent('POST', /\/messages$/)).toHaveLength(2);
+	});
+
 	it('a service that does not take a message is an error that says why', async () => {
 		const refusal = { match: { path: /\/messages$/ }, status: 422, body: { detail: 'too long' } };
 		fixture.sandbox.faults.add(refusal);

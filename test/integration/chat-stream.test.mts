@@ -173,6 +173,13 @@ describe('in a chat', () => {
 		]);
 	});
 
+	it('a text that ended at the token limit was cut off, which the chat shows', async () => {
+		answerWith(piece('Half') + piece('', 'length') + DONE);
+		const { run, types, text } = await heard(complete({}, { simplify: true }));
+		expect(onlyJson(run)).toMatchObject({ content: 'Half', finish_reason: 'length' });
+		expect([types.at(-1), text]).toEqual(['end', 'Half\n\n(The answer was cut off.)']);
+	});
+
 	it('an answer in one piece is forwarded too', async () => {
 		answerWith(
 			JSON.stringify({

@@ -245,6 +245,17 @@ describe('a list of which no entry may be missing', () => {
 		);
 	});
 
+	it.each([10, 20, 100])(
+		'without a total is an error where a full page of %i comes for every number',
+		async (size) => {
+			const ids = Array.from({ length: size }, (_, index) => `id-${index}`);
+			servePages({}, page(...ids));
+			await expect(read()).rejects.toThrow(`The list is incomplete: ${size} entries came`);
+			servePages({}, page(...ids, 'last'));
+			expect(await read()).toHaveLength(size + 1);
+		},
+	);
+
 	it('is read no further than to the entry that is looked for', async () => {
 		serveReadings([part(9, 'a', 'b'), part(9, 'c')]);
 		const found = await completeEntries(await service.api(), COMPLETE, ({ id }) => id === 'b');

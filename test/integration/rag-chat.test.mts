@@ -85,6 +85,37 @@ describe('answers in a chat', () => {
 		);
 	});
 
+	it('an answer that ends without its last event was cut off, which the chat shows', async () => {
+		const rawBody = 'event: message\ndata: {"content":"Half"}\n\n';
+		const stream = { status: 200, rawBody, contentType: 'text/event-stream' };
+		fixture.sandbox.faults.add({ match: { path: '/retrieval/rag' }, ...stream });
+		const { run, types, text } = await heard(query());
+		expect(onlyJson(run)).toMatchObject({ generated_answer: 'Half', truncated: true });
+		expect([types.at(-1), text]).toEqual(['end', 'Half\n\n(The answer was cut off.)']);
+	});
+
+	it.each([
+		['is lost', { cutBodyAt: 200 }],
+		['stays open', { slowBytes: { chunk: 200, everyMs: 5 } }],
+	])('an answer with its last event is whole, though its connection %s', async (_, fault) => {
+		const events = [
+			'event: message\ndata: {"content":"All."}',
+			'event: final_answer\ndata: {"generated_answer":"All.","citations":null}',
+			...Array.from({ length: 20_000 }, () => ': ping'),
+		];
+		fixture.sandbox.faults.add({
+			match: { path: '/retrieval/rag' },
+			status: 200,
+			rawBody: events.join('\n\n'),
+			contentType: 'text/event-stream',
+			...fault,
+		});
+		const ticking = setInterval(() => fixture.sandbox.clock.advance(1_000), 5);
+		const { run, types, text } = await heard(query()).finally(() => clearInterval(ticking));
+		expect(onlyJson(run)).toEqual({ generated_answer: 'All.', citations: [] });
+		expect([types.at(-1), text]).toEqual(['end', 'All.']);
+	});
+
 	it('a tool answers its agent, not the chat', async () => {
 		expect(JSON.parse(await fixture.engine.tool(query())({}))).toHaveLength(1);
 		expect(lastStream()).toBeUndefined();

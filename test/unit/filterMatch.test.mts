@@ -49,6 +49,10 @@ describe('which documents pass a filter', () => {
 		expect(matches(document, filter)).toBe(isMatch);
 	});
 
+	it.each(['toString', 'constructor', 'hasOwnProperty'])('%s is no operator', (operator) => {
+		expect(unknownIn({ topic: { [operator]: 'x' } })).toBe(`"${operator}" of topic is not known`);
+	});
+
 	it.each(['$eq', '$ne', '$neq', '$nin', '$like', '$lt'])(
 		'what a document does not have matches no condition, not even %s',
 		(operator) => {

@@ -1,7 +1,14 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Operation, Resource } from '../../shared/operation/operation';
-import { callsOf, choicesOf, firstDelta, messageOf, readMessage } from '../../intelligence/choice';
-import { isChat, readAnswer } from '../../intelligence/chatStream';
+import {
+	callsOf,
+	choicesOf,
+	firstDelta,
+	isCutOff,
+	messageOf,
+	readMessage,
+} from '../../intelligence/choice';
+import { CUT_OFF_NOTE, isChat, readAnswer } from '../../intelligence/chatStream';
 import { createCompletion, requireUsable, streamCompletion } from '../../intelligence/completion';
 import type { Chunk } from '../../intelligence/completionReader';
 import { chatModelField } from '../../intelligence/fields';
@@ -84,7 +91,11 @@ async function requestCompletion(
 	if (!isShown && !stream) return await createCompletion(context, body, limits);
 	const chunks = streamCompletion(context, body, limits);
 	const textOf = (chunk: Chunk) => firstDelta(chunk).text ?? '';
-	return await readAnswer(context, chunks, textOf, undefined, isShown);
+	const ending = (completion: IDataObject) => {
+		const [first] = choicesOf(completion);
+		return first && isCutOff(first) ? CUT_OFF_NOTE : '';
+	};
+	return await readAnswer(context, chunks, textOf, ending, isShown);
 }
 
 /**

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { downtimeDays, readDevice } from '../../marketplace/devices';
 import type { RequestContext } from '../../shared/http/request';
 import { numberOf } from '../../shared/numbers';
+import { now } from '../../shared/time';
 import type { DeviceSettings } from '../settings';
 import type { TriggerEvent, Watch } from '../watch';
 
@@ -16,6 +17,8 @@ export interface SeenDowntime {
 const DEVICES_A_POLL = 20;
 /** Days that are kept of each device beside those in the answer: they may be missing in one. */
 const KEPT_DAYS = 60;
+const DAY_MS = 24 * 3_600_000;
+const DATE_LENGTH = 'YYYY-MM-DD'.length;
 
 /**
  * Devices whose downtime grows. The service shows no state of a device, only the seconds of downtime of each day
@@ -39,12 +42,14 @@ export function watchDevices(settings: DeviceSettings): Watch<SeenDowntime> {
 					continue;
 				}
 				const told = steps[id];
-				const days = { ...told };
+				const days = told ? { ...told } : { [dayBefore()]: 0 };
+				const oldest = Object.keys(told ?? {}).sort()[0] ?? '';
 				for (const day of read.days) {
 					const step = Math.floor(day.seconds / 60 / downtimeMinutes);
 					if (step <= (days[day.date] ?? 0)) continue;
 					days[day.date] = step;
-					if (told) events.push(eventOf(read.device, id, day, step * downtimeMinutes));
+					if (told && !isBefore(day.date, oldest))
+						events.push(eventOf(read.device, id, day, step * downtimeMinutes));
 				}
 				steps[id] = recent(days, read.days);
 			}
@@ -86,6 +91,16 @@ function recent(steps: Record<string, number>, answered: Day[]): Record<string, 
 	const days = Object.keys(steps).sort().reverse();
 	const kept = days.filter((date, index) => present.has(date) || index < KEPT_DAYS);
 	return Object.fromEntries(kept.map((date) => [date, steps[date]!]));
+}
+
+/** The day before this one in UTC: at a base line, what is older than it and not shown is no news either. */
+function dayBefore(): string {
+	return new Date(now() - DAY_MS).toISOString().slice(0, DATE_LENGTH);
+}
+
+/** Whether a day is before all that are kept, as where an answer goes back further than those before. */
+function isBefore(date: string, oldest: string): boolean {
+	return /^\d{4}-\d{2}-\d{2}/.test(date) && date < oldest;
 }
 
 function eventOf(device: IDataObject, id: string, day: Day, minutes: number): TriggerEvent {

@@ -17,7 +17,7 @@ export type SeenEnds = Record<string, Told>;
 
 /** An extension adds an hour at least; what is shown is rounded, and may be some minutes old. */
 const EXTENDED_MINUTES = 45;
-/** What was told is forgotten so long after the end, in minutes. */
+/** What was told and is not listed any more is forgotten so long after the end, in minutes. */
 const FORGET_AFTER_MINUTES = 7 * 24 * 60;
 
 /** The deployments of a product whose paid time is over in so many minutes. */
@@ -26,14 +26,17 @@ export function watchEnds(product: Product, minutes: number, namePrefix?: string
 		async look(context, seen) {
 			const entries = await listWatched({ ...context, product }, namePrefix);
 			const at = now() / 60_000;
+			const listed = new Set(entries.map(keyOf));
 			const told = new Map(
-				Object.entries(seen ?? {}).filter(([, [, end]]) => end > at - FORGET_AFTER_MINUTES),
+				Object.entries(seen ?? {}).filter(
+					([key, [, end]]) => listed.has(key) || end > at - FORGET_AFTER_MINUTES,
+				),
 			);
 			// The first poll tells nothing, and what expires soon is told by the next one
 			const expiring = seen === undefined ? [] : entries.filter((one) => isExpiring(one, minutes));
 			const events = expiring.flatMap((entry) => {
 				const id = idOf(entry)!;
-				const key = digest(id, 10);
+				const key = keyOf(entry);
 				const paid = minutesOf(entry) ?? -1;
 				const end = Math.round(at + remainingOf(entry));
 				if (!isLater([paid, end], told.get(key))) return [];
@@ -58,18 +61,20 @@ export function watchEnds(product: Product, minutes: number, namePrefix?: string
 	};
 }
 
+function keyOf(entry: IDataObject): string {
+	return digest(idOf(entry)!, 10);
+}
+
 function remainingOf(entry: IDataObject): number {
 	return numberOf(entry.compute_minutes_remaining) ?? Infinity;
 }
 
-/** What starts or ends has no time of its own left to lose; a state that is not known may bill. */
+/** What starts or ends has no time of its own left to lose. A state that is not known may bill, but without time it is none that runs. */
 function isExpiring(entry: IDataObject, minutes: number): boolean {
 	const remaining = remainingOf(entry);
-	return (
-		['running', 'unknown'].includes(stateOf(entry.status)) &&
-		Number.isFinite(remaining) &&
-		remaining <= minutes
-	);
+	const state = stateOf(entry.status);
+	const runs = state === 'running' || (state === 'unknown' && remaining > 0);
+	return runs && Number.isFinite(remaining) && remaining <= minutes;
 }
 
 function isLater([minutes, end]: Told, told: Told | undefined): boolean {

@@ -24,7 +24,7 @@ export interface SeenStates {
 }
 
 const DIGEST_LENGTH = 8;
-/** How many are remembered. Beyond it, what has ended before it was seen is not told. */
+/** How many are remembered. Beyond it, what has ended before it was seen is not told, and what has long been missing is forgotten. */
 const MAX_LIVE = 10_000;
 const MAX_ENDED = 20_000;
 /** Details that one poll asks for, of those that the list does not show, and for how long each of them is asked for. */
@@ -51,6 +51,7 @@ export function watchStates(product: Product, namePrefix?: string): Watch<SeenSt
 				const details = await findDeployment(context, id, 'never').catch(() => undefined);
 				if (details && isWatched({ ...details }, namePrefix)) memory.note(details, id);
 			}
+			memory.forget();
 			if (memory.live.size > MAX_LIVE)
 				throw operationError(
 					context.functions.getNode(),
@@ -112,6 +113,9 @@ class Memory {
 		if (hasEnded) {
 			this.live.delete(id);
 			this.ended.add(key);
+			// The oldest: with so many, it is not told again where it has ended
+			const [oldest] = this.ended;
+			if (this.ended.size > MAX_ENDED && oldest !== undefined) this.ended.delete(oldest);
 		} else {
 			this.live.set(id, word);
 			this.ended.delete(key);
@@ -130,6 +134,17 @@ class Memory {
 			.slice(0, LOOKS_A_POLL);
 		for (const [id, [since, looks]] of asked) this.absent.set(id, [since, looks + 1]);
 		return asked.map(([id]) => id);
+	}
+
+	/** Forgets those that are missing for longest, where there are too many: a service may never show an end. */
+	forget(): void {
+		const gone = [...this.absent]
+			.filter(([, [since]]) => now() - since >= LOOK_FOR_MS)
+			.sort(([, [since]], [, [other]]) => since - other);
+		for (const [id] of gone.slice(0, Math.max(this.live.size - MAX_LIVE, 0))) {
+			this.live.delete(id);
+			this.absent.delete(id);
+		}
 	}
 
 	seen(): SeenStates {

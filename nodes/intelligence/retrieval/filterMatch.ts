@@ -48,7 +48,7 @@ export function unknownIn(filter: IDataObject): string | undefined {
 		if (key.startsWith('$')) return `${key} is not known`;
 		if (!isRecord(value)) continue;
 		if (Object.keys(value).length === 0) return `${key} has no condition`;
-		const operator = Object.keys(value).find((one) => !(one in OPERATORS));
+		const operator = Object.keys(value).find((one) => !Object.hasOwn(OPERATORS, one));
 		if (operator !== undefined) return `${show(operator)} of ${key} is not known`;
 		const list = Object.entries(value).find(([one, given]) => needsList(one) && !isFilled(given));
 		if (list) return `${list[0]} of ${key} needs a list with values`;

@@ -106,11 +106,14 @@ export const getSpending = (product: Product) =>
 					!hasPeriod || (createdAt >= input.createdAfter && createdAt < input.createdBefore),
 			);
 			if (groupBy === 'deployment') return inPeriod.map(({ json }) => json);
-			if (groupBy === 'none') return [{ product: product.key, ...sumsOf(inPeriod, hasPeriod) }];
+			const undated = inPeriod.filter(({ createdAt }) => createdAt === undefined).length;
+			if (groupBy === 'none')
+				return [{ product: product.key, ...sumsOf(inPeriod, hasPeriod ? undated : 0) }];
+			// Each of them may be of any day
 			return byDay(inPeriod).map(([day, spent]) => ({
 				product: product.key,
 				day,
-				...sumsOf(spent, false),
+				...sumsOf(spent, undated),
 			}));
 		},
 	});
@@ -156,8 +159,11 @@ function spendingOf(product: Product, { entry, details }: Known): Spending {
 	};
 }
 
-/** The sums of what is known, and how much is not: it is never counted as 0 in silence. */
-function sumsOf(spent: Spending[], hasPeriod: boolean): IDataObject {
+/**
+ * The sums of what is known, and how much is not: it is never counted as 0 in silence.
+ * @param undated how many may be of this time, or of another
+ */
+function sumsOf(spent: Spending[], undated: number): IDataObject {
 	const sum = (key: 'paid' | 'perHour' | 'remaining') =>
 		rounded(spent.reduce((total, one) => total + (one[key] ?? 0), 0));
 	const count = (isCounted: (one: Spending) => boolean) => spent.filter(isCounted).length;
@@ -165,7 +171,7 @@ function sumsOf(spent: Spending[], hasPeriod: boolean): IDataObject {
 		unread: count(({ isRead }) => !isRead),
 		unknown_paid: count(({ paid }) => paid === undefined),
 		unknown_cost_per_hour: count(({ perHour }) => perHour === undefined),
-		undated: hasPeriod ? count(({ createdAt }) => createdAt === undefined) : 0,
+		undated,
 	};
 	const isComplete = Object.values(unknown).every((number) => number === 0);
 	return {
@@ -177,7 +183,7 @@ function sumsOf(spent: Spending[], hasPeriod: boolean): IDataObject {
 		...unknown,
 		is_complete: isComplete,
 		...(!isComplete && {
-			hint: 'Not every amount is known: the sums are those of the known ones. Deployments whose date is not known are counted in every period.',
+			hint: 'Not every amount is known: the sums are those of the known ones. Deployments whose date is not known are counted in every period, and of days in that of day null.',
 		}),
 	};
 }

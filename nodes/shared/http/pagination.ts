@@ -211,6 +211,8 @@ function isWhole(list: CompleteList, pass: Pass, before?: Pass): boolean {
 	const totals = totalsOf(list, pass);
 	if (totals) return totals.every((total) => total === totals[0] && found.size >= total);
 	if (saysMore(pages.at(-1))) return false;
+	// A full page for every number may be the first of several
+	if (pass.isRepeated && list.paging.sizes.includes(found.size)) return false;
 	if (!before) return pages.length <= 1;
 	return (
 		found.size === before.found.size && [...found.keys()].every((key) => before.found.has(key))

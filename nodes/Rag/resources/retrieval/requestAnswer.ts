@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isChat, readAnswer } from '../../../intelligence/chatStream';
+import { CUT_OFF_NOTE, isChat, readAnswer } from '../../../intelligence/chatStream';
 import { objectsOf, resultsOf } from '../../../intelligence/retrieval/envelope';
 import { GENERATION_DEADLINE_MS } from '../../../intelligence/retrieval/paths';
 import { sourceOf } from '../../../intelligence/retrieval/search';
@@ -49,13 +49,14 @@ export async function requestAnswer(
 	if (isStreamed !== true) return await requestObject(context, spec);
 	const streamed = { ...body, rag_generation_config: { ...config, stream: true } };
 	const pieces = streamedAnswer(context, { ...spec, body: streamed }, textOf);
-	return await readAnswer(context, pieces, (text) => text, citedSources, isShown);
+	return await readAnswer(context, pieces, (text) => text, afterAnswer, isShown);
 }
 
-/** The sources that an answer cites, as text for a chat. */
-function citedSources(response: IDataObject): string {
+/** What a chat shows after an answer: that it was cut off, and the sources that it cites. */
+function afterAnswer(response: IDataObject): string {
 	const results = resultsOf(response);
 	const citations = objectsOf(isRecord(results) && results.citations);
 	const cited = citations.map(({ payload }) => payload).filter(isRecord);
-	return sourcesText(cited.map((payload) => sourceOf(payload as IDataObject)));
+	const sources = sourcesText(cited.map((payload) => sourceOf(payload as IDataObject)));
+	return `${response.truncated === true ? CUT_OFF_NOTE : ''}${sources}`;
 }

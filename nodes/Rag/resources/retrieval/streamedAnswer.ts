@@ -8,10 +8,13 @@ import type { Head } from '../../../shared/http/reply';
 import { objectOf, replyError, send, type ApiRequest } from '../../../shared/http/request';
 import { parseJson } from '../../../shared/json';
 import { contextError, type OperationContext } from '../../../shared/operation/context';
+import { now } from '../../../shared/time';
 import { SseDecoder } from '../../../shared/stream/sseDecoder';
 import { GENERATION_DEADLINE_MS } from '../../../intelligence/retrieval/paths';
 
 const LINE_ENDS = Buffer.from('\n\n');
+/** After the final event a service may keep the connection; what it says late is waited for so long, in milliseconds. */
+const AFTER_FINAL_MS = 5_000;
 const ENDED_EARLY = 'The response ended early';
 const LIMITS: BodyLimits = {
 	deadlineMs: GENERATION_DEADLINE_MS,
@@ -70,7 +73,8 @@ async function* readEvents(
 	answer: StreamedAnswer,
 ): AsyncGenerator<string, { problem?: string; text?: string }> {
 	const decoder = new SseDecoder();
-	const chunks = bodyChunks(context, head, LIMITS);
+	const limits = { ...LIMITS };
+	const chunks = bodyChunks(context, head, limits);
 	const beforeEvents: Uint8Array[] = [];
 	let isStream = false;
 	let problem: string | undefined;
@@ -83,12 +87,14 @@ async function* readEvents(
 		}
 	}
 	try {
-		while (problem === undefined && !answer.isWhole) {
+		while (problem === undefined && !answer.isWhole && now() < answer.endsAt) {
 			const next = await chunks.next();
 			// Some services leave out the blank line after the last event; half an event is no JSON
 			yield* add(next.done ? LINE_ENDS : next.value);
+			if (answer.isFinal) limits.idleMs = AFTER_FINAL_MS;
 			if (!next.done && !isStream) beforeEvents.push(next.value);
-			if (next.done && next.value !== 'end') problem ??= REASONS[next.value];
+			// With its final event it was whole, however its connection has ended
+			if (next.done && next.value !== 'end' && !answer.isFinal) problem ??= REASONS[next.value];
 			if (next.done) break;
 		}
 	} finally {
@@ -102,10 +108,16 @@ async function* readEvents(
 class StreamedAnswer {
 	/** Whether the last event has come. */
 	isWhole = false;
+	/** Until when further events are waited for, in milliseconds since 1970. */
+	endsAt = Infinity;
 	private text = '';
-	private isFinal = false;
 	private readonly result: IDataObject = {};
 	private readonly citations = new Map<string, IDataObject>();
+
+	/** Whether the final event has come. */
+	get isFinal(): boolean {
+		return this.endsAt < Infinity;
+	}
 
 	get isEmpty(): boolean {
 		return this.text === '' && !this.isFinal && !this.isWhole;
@@ -129,7 +141,7 @@ class StreamedAnswer {
 			this.result.search_results = (content.data ?? content) as IDataObject;
 		if (type === 'citation') this.cite(content as IDataObject);
 		if (type === 'final_answer') {
-			this.isFinal = true;
+			this.endsAt = now() + AFTER_FINAL_MS;
 			// A last event that leaves something out does not take back what came
 			const given = Object.entries(content).filter(([, value]) => !isBlank(value));
 			Object.assign(this.result, Object.fromEntries(given));

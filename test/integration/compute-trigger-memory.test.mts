@@ -1,0 +1,90 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { useFixture } from '../engine/fixture.mts';
+import { computeTrigger } from '../engine/nodes.mts';
+import { PolledTrigger } from '../engine/poll.mts';
+
+/** What the trigger remembers of a service that forgets, or that never forgets. */
+const fixture = useFixture();
+const DAY_MINUTES = 24 * 60;
+
+async function watch(event: string, parameters: IDataObject = {}): Promise<PolledTrigger> {
+	const trigger = new PolledTrigger(fixture.engine, computeTrigger(event, parameters));
+	await trigger.activate();
+	return trigger;
+}
+
+async function next(trigger: PolledTrigger, minutes = 1): Promise<IDataObject[]> {
+	fixture.sandbox.clock.advance(minutes * 60_000);
+	const before = trigger.items.length;
+	await trigger.poll();
+	return trigger.items.slice(before);
+}
+
+function answer(path: string | RegExp, data: IDataObject): void {
+	fixture.sandbox.faults.clear();
+	const body = { status: 'succeeded', data };
+	fixture.sandbox.faults.add({ match: { path }, times: Infinity, status: 200, body });
+}
+
+const show = (deployments: IDataObject[]) =>
+	answer('/vmaas/deployments', { deployments, total: deployments.length });
+const many = (count: number, prefix: string) =>
+	Array.from({ length: count }, (_, index) => ({ id: `${prefix}-${index}`, status: 'running' }));
+
+describe('deployment state changed', () => {
+	it('deployments that go without an end do not fill the memory', async () => {
+		show(many(6_000, 'gone'));
+		const trigger = await watch('deploymentStateChanged');
+		show(many(3_000, 'there'));
+		expect(await next(trigger)).toHaveLength(3_000);
+		show([...many(3_000, 'there'), ...many(2_000, 'later')]);
+		expect(await next(trigger, DAY_MINUTES)).toHaveLength(2_000);
+		show([...many(3_000, 'there'), ...many(2_000, 'later'), { id: 'last', status: 'running' }]);
+		expect(await next(trigger)).toMatchObject([{ deployment_id: 'last' }]);
+		expect(trigger.errors).toEqual([]);
+	});
+});
+
+describe('deployment expires soon', () => {
+	it('one that is shown as running for weeks after its end is told once', async () => {
+		show([
+			{ id: 'a', status: 'running', compute_minutes_remaining: 0, compute_minutes_served: 60 },
+		]);
+		const trigger = await watch('deploymentExpiresSoon', { minutes: 30 });
+		expect(await next(trigger)).toHaveLength(1);
+		for (let day = 0; day < 20; day++) expect(await next(trigger, DAY_MINUTES)).toEqual([]);
+	});
+
+	it.each([
+		['archived', 60],
+		['queued', 0],
+	])('"%s" without time is none that runs', async (status, served) => {
+		show([{ id: 'a', status, compute_minutes_remaining: 0, compute_minutes_served: served }]);
+		const trigger = await watch('deploymentExpiresSoon', { minutes: 30 });
+		expect(await next(trigger)).toEqual([]);
+	});
+});
+
+describe('device down', () => {
+	const down = (days: string[]) =>
+		answer(/\/devices\/d\/details$/, {
+			device_id: 'd',
+			downtime_by_date: Object.fromEntries(days.map((day) => [day, { downtime: 600 }])),
+		});
+	const before = (days: number) =>
+		new Date(fixture.sandbox.clock.now() - days * 86_400_000).toISOString().slice(0, 10);
+	const history = Array.from({ length: 90 }, (_, index) => index + 5);
+
+	it('an answer that goes back further than the others is no news', async () => {
+		down([]);
+		const trigger = await watch('deviceDown', { deviceIds: ['d'], downtimeMinutes: 10 });
+		down(history.map(before));
+		expect(await next(trigger)).toEqual([]);
+		down([before(5)]);
+		expect(await next(trigger)).toEqual([]);
+		down([before(0), ...history.map(before)]);
+		expect(await next(trigger)).toMatchObject([{ date: before(0) }]);
+		expect(trigger.items).toHaveLength(1);
+	});
+});
