@@ -9,7 +9,7 @@ import { buyCheapest, type CheapestOrder } from '../deployment/buyCheapest';
 import { whileAlive } from './aliveRuns';
 import { awaitSsh, type Vm } from './awaitSsh';
 import { endDeployment, endPurchase, type Ended } from './end';
-import { jobIdOf, jobName, namePrefix, type JobKind } from './jobName';
+import { jobIdOf, jobName, type JobKind } from './jobName';
 import { endLeftovers, type Leftovers } from './leftovers';
 
 /** What a job rents. */
@@ -123,8 +123,9 @@ async function buy(
 	return await buyCheapest(own, {
 		...order,
 		nameRules: {
-			name: namePrefix(key, kind),
+			name,
 			uniqueName: true,
+			hasSuffix: true,
 			ifNameExists: 'error',
 			minRemainingHours: 0,
 			dryRun: false,
