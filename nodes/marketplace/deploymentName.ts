@@ -14,6 +14,8 @@ export interface NameRules {
 	name: string;
 	/** Adds a suffix that no other execution, node or item has. */
 	uniqueName: boolean;
+	/** Whether the name has a suffix of its own already. */
+	hasSuffix?: boolean;
 	ifNameExists: 'error' | 'useExisting' | 'deploy';
 	/** The least that an existing one must have left, in hours, to be used. */
 	minRemainingHours: number;

@@ -173,8 +173,8 @@ export async function beforeDeploy<T>(
 	return await prerequisite(context, what, 'Nothing was deployed.', read);
 }
 
-function nameToSend(context: ProductContext, { name, uniqueName }: NameRules): string {
-	return uniqueName ? uniqueNameOf(context, name) : name;
+function nameToSend(context: ProductContext, { name, uniqueName, hasSuffix }: NameRules): string {
+	return uniqueName && !hasSuffix ? uniqueNameOf(context, name) : name;
 }
 
 function deployIntent(context: ProductContext, note: Note, olderIds?: string[]): Intent {

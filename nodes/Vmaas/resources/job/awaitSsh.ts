@@ -32,12 +32,21 @@ export interface Vm {
 /** What one look at a deployment has shown. */
 type Look =
 	| { vm: Vm }
-	| { missing: string; problem?: SshError }
+	| Missing
 	/** It ends, or has ended. */
 	| { ended: IDataObject };
 
+/** Why there is no VM that answers. */
+interface Missing {
+	missing: string;
+	problem?: SshError;
+	/** Whether the service does not say either where it is. */
+	isUnread?: boolean;
+}
+
 /** How a wait for SSH ended. */
-export type Awaited = { vm: Vm } | { ended: IDataObject } | { never: string; problem?: SshError };
+export type Awaited =
+	{ vm: Vm } | { ended: IDataObject } | ({ never: string } & Omit<Missing, 'missing'>);
 
 /**
  * Waits until the VM of a deployment runs a command over SSH.
@@ -55,11 +64,12 @@ export async function awaitSsh(
 	for (;;) {
 		const look = await lookAt(context, deploymentId, credential);
 		if (!('missing' in look)) return look;
-		const { missing, problem } = look;
+		const { missing, ...why } = look;
+		const { problem } = why;
 		if (problem?.problem !== 'login') rejectedSince = undefined;
 		else rejectedSince ??= now();
 		const isRejected = rejectedSince !== undefined && now() >= rejectedSince + KEY_ARRIVES_MS;
-		if (isRejected || now() >= until) return { never: missing, problem };
+		if (isRejected || now() >= until) return { never: missing, ...why };
 		await pause(context, Math.min(LOOK_INTERVAL_MS, until - now()));
 	}
 }
@@ -74,8 +84,13 @@ async function lookAt(
 	if (state === 'ended' || state === 'ending') return { ended: details ?? {} };
 	try {
 		const { present } = await workersShown(async () => await listVms(context, deploymentId));
-		const [worker] = present;
-		if (!worker) return { missing: `it is "${String(details?.status ?? state)}" and shows no VM` };
+		// One that was replaced may still be listed, without an address
+		const worker =
+			present.find((one) => typeof loginOf(one, credential) !== 'string') ?? present[0];
+		if (!worker) {
+			const missing = `it is "${String(details?.status ?? state)}" and shows no VM`;
+			return { missing, isUnread: state === 'unreadable' };
+		}
 		const login = loginOf(worker, credential);
 		if (typeof login === 'string') return { missing: login };
 		await sayHello(context, login);
@@ -92,7 +107,7 @@ async function lookAt(
 		if (error instanceof SshError && error.problem !== 'key')
 			return { missing: error.message, problem: error };
 		if (error instanceof SshError) throw sshContextError(context, error);
-		if (isTransient(error)) return { missing: error.message };
+		if (isTransient(error)) return { missing: error.message, isUnread: true };
 		throw error;
 	}
 }

@@ -171,7 +171,7 @@ async function lookOn(context: ProductContext, vm: Vm, input: Input): Promise<Co
 	const task = { jobId, command: '', environment: [], inputs: [], outputs };
 	const progress = new Progress(context, { ...task, maxOutputBytes: input.maxOutputBytes });
 	const state = await overSsh(context, vm, async (remote) => {
-		const seen = await progress.look(remote);
+		const seen = progress.exitCode === undefined ? await progress.look(remote) : 'ended';
 		if (seen === 'ended') await progress.download(remote);
 		return seen;
 	});

@@ -14,8 +14,8 @@ export type JobKind = 'run' | 'start';
 const LONGEST_KEY = 40;
 const LONGEST_NODE_NAME = 20;
 
-/** What uniqueNameOf adds: ten hexadecimal digits. */
-const SUFFIX = /^[0-9a-f]{10}$/;
+/** Digits that make a name unique; three more follow, which only a job writes. */
+const UNIQUE_DIGITS = 7;
 
 /** The Job Key of the form; undefined where it is left empty. */
 export function readJobKey(parameters: Parameters): string | undefined {
@@ -50,7 +50,15 @@ export function namePrefix(key: string, kind: JobKind): string {
 
 /** The name of the deployment of this item of this execution. */
 export function jobName(context: ProductContext, key: string, kind: JobKind): string {
-	return uniqueNameOf(context, namePrefix(key, kind));
+	const prefix = namePrefix(key, kind);
+	const name = uniqueNameOf(context, prefix);
+	return markedName(name.slice(0, prefix.length + 1 + UNIQUE_DIGITS));
+}
+
+/** A name with its check digits: one that a person has chosen, or Deploy with Unique Name, does not have them. */
+export function markedName(name: string): string {
+	const digest = createHash('sha256').update(name.toLowerCase()).digest('hex');
+	return `${name}${digest.slice(0, 3)}`;
 }
 
 /** The ID of the job on its VM: what makes the name unique. */
@@ -71,13 +79,18 @@ export function runsOf(entries: IDataObject[], key: string): RunsOf {
 	const isOpen = ({ status }: IDataObject) => !['ended', 'ending'].includes(stateOf(status));
 	const isCertain = (entry: IDataObject) => {
 		const name = nameOf(entry)?.toLowerCase() ?? '';
-		return name.startsWith(prefix) && SUFFIX.test(name.slice(prefix.length));
+		const digits = /^([0-9a-f]{7})[0-9a-f]{3}$/.exec(name.slice(prefix.length))?.[1];
+		return digits !== undefined && name === markedName(`${prefix}${digits}`);
 	};
 	const open = entries.filter(isOpen);
 	return {
 		certain: open.filter(isCertain),
 		uncertain: similarlyNamed(entries, prefix, 'prefix')
 			.filter(isOpen)
-			.filter((entry) => !nameOf(entry)!.toLowerCase().startsWith(prefix)),
+			.filter((entry) => {
+				const name = nameOf(entry)!.toLowerCase();
+				// Cut before its digits, or among them
+				return !name.startsWith(prefix) || /^[0-9a-f]{0,9}$/.test(name.slice(prefix.length));
+			}),
 	};
 }

@@ -10,7 +10,8 @@ import { isAlive } from './aliveRuns';
 import { awaitSsh, signalOf, type Vm } from './awaitSsh';
 import { endDeployment } from './end';
 import { runsOf } from './jobName';
-import { HEARTBEAT_SCRIPT, SHELL } from './scripts';
+import { LOST_MS } from './overSsh';
+import { answerOf, asked, HEARTBEAT_SCRIPT, SHELL } from './scripts';
 
 /** The owner of a VM writes a heartbeat each 20 seconds: between two looks it misses four. */
 const BETWEEN_LOOKS_MS = 90_000;
@@ -112,8 +113,12 @@ async function whyAlive(
 	credential: SshCredential,
 	waitMs: number,
 ): Promise<string | undefined> {
-	const awaited = await awaitSsh(context, deploymentId, credential, waitMs);
+	// Its owner waits so long for the first answer, and for one after a lost connection
+	const longestMs = Math.max(waitMs, LOST_MS);
+	const awaited = await awaitSsh(context, deploymentId, credential, longestMs);
 	if ('ended' in awaited) return 'ended';
+	if ('never' in awaited && awaited.isUnread)
+		return 'the service does not show its VM, so it cannot be told whether an execution works on it';
 	if ('never' in awaited)
 		return awaited.problem?.problem === 'login'
 			? 'it rejects this SSH key, so it cannot be told whether an execution works on it'
@@ -139,13 +144,14 @@ async function readHeartbeat(context: ProductContext, vm: Vm): Promise<string | 
 				async (session) =>
 					await session.run({
 						command: SHELL,
-						stdin: HEARTBEAT_SCRIPT,
+						stdin: asked(HEARTBEAT_SCRIPT),
 						timeoutMs: 30_000,
 						maxOutputBytes: 4_096,
 						signal,
 					}),
 			);
-			if (exitCode === 0) return stdout;
+			const answer = answerOf(stdout);
+			if (exitCode === 0 && answer !== undefined) return answer;
 		} catch (caught) {
 			const error = caught as NodeApiError | SshError;
 			if (signal.aborted) throw replyError(context, { kind: 'cancelled' });

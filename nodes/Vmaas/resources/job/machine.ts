@@ -9,7 +9,7 @@ import { buyCheapest, type CheapestOrder } from '../deployment/buyCheapest';
 import { whileAlive } from './aliveRuns';
 import { awaitSsh, type Vm } from './awaitSsh';
 import { endDeployment, endPurchase, type Ended } from './end';
-import { jobIdOf, jobName, namePrefix, type JobKind } from './jobName';
+import { jobIdOf, jobName, type JobKind } from './jobName';
 import { endLeftovers, type Leftovers } from './leftovers';
 
 /** What a job rents. */
@@ -88,7 +88,7 @@ export async function withMachine<T>(
  */
 async function endEarlier(context: ProductContext, name: string): Promise<void> {
 	const noted = context.journal.intent();
-	if (noted === undefined || noted.product !== undefined) return;
+	if (noted === undefined || (noted.product !== undefined && !noted.isConfirmed)) return;
 	const ended = await endPurchase(context, name);
 	if (ended?.warning !== undefined)
 		throw withEnd(
@@ -104,7 +104,7 @@ async function endEarlier(context: ProductContext, name: string): Promise<void> 
 /** Buys under the name of the job. The journal holds what was bought until its end was seen. */
 async function buy(
 	context: ProductContext,
-	{ key, kind, order }: MachineOrder,
+	{ order }: MachineOrder,
 	name: string,
 ): Promise<IDataObject> {
 	const { journal } = context;
@@ -114,6 +114,11 @@ async function buy(
 			...journal,
 			done: ([item]) =>
 				journal.note({
+					// With the order, what does not show yet is found later
+					...(typeof item?.deployment_id !== 'string' && {
+						...journal.intent(),
+						isConfirmed: true,
+					}),
 					what: `Job "${name}"`,
 					deployment_id: item?.deployment_id ?? null,
 					resource_private_name: name,
@@ -123,8 +128,9 @@ async function buy(
 	return await buyCheapest(own, {
 		...order,
 		nameRules: {
-			name: namePrefix(key, kind),
+			name,
 			uniqueName: true,
+			hasSuffix: true,
 			ifNameExists: 'error',
 			minRemainingHours: 0,
 			dryRun: false,

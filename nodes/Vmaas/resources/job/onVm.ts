@@ -57,6 +57,7 @@ interface OutputFile {
 /** What is done of a task: after a lost connection it goes on here. */
 export class Progress {
 	isStarted = false;
+	private isPrepared = false;
 	exitCode?: number;
 	readonly files: OutputFile[] = [];
 	/** Files that match, once they are known. */
@@ -81,8 +82,11 @@ export class Progress {
 		const { task, context } = this;
 		const { jobId, command, environment } = task;
 		if (this.isStarted) return;
-		const prepared = await script(prepareScript(jobId, command, environment));
-		if (prepared.exitCode !== 0) throw this.failed('prepared', prepared.exitCode);
+		if (!this.isPrepared) {
+			const prepared = await script(prepareScript(jobId, command, environment));
+			if (prepared.exitCode !== 0) throw this.failed('prepared', prepared.exitCode);
+			this.isPrepared = true;
+		}
 		for (const file of task.inputs) {
 			if (this.uploaded.has(file)) continue;
 			await session.upload(
@@ -141,7 +145,7 @@ export class Progress {
 		const { context, task } = this;
 		this.paths ??= await this.find(script);
 		for (const path of this.paths.slice(this.files.length)) {
-			const remotePath = /^[/~]/.test(path) ? path : `${folderOf(task.jobId)}/work/${path}`;
+			const remotePath = path.startsWith('/') ? path : `${folderOf(task.jobId)}/work/${path}`;
 			const { content, bytes, sha256 } = await session.download(remotePath, {
 				maxBytes: MAX_FILE_BYTES,
 				signal: signalOf(context),
@@ -185,14 +189,16 @@ export class Progress {
 		if (outputs.length === 0) return [];
 		const { stdout, exitCode } = await script(filesScript(jobId, outputs), LONGEST_LIST);
 		if (exitCode !== 0) throw this.failed('searched for its files', exitCode);
-		const found = [...new Set(stdout.split('\n').filter((line) => line !== ''))];
+		const lines = [...stdout.matchAll(/^(\d+) (.+)$/gm)];
+		const found = [...new Set(lines.map(([, , path]) => path!))];
+		const matched = new Set(lines.map(([, index]) => Number(index)));
 		if (found.length > MOST_FILES)
 			throw contextError(this.context, {
 				message: `${found.length} files match Result Files, and ${MOST_FILES} are downloaded at most`,
 				description: 'Pack them into one file at the end of the command, with tar for example.',
 			});
 		// What a pattern with wildcards finds may be nothing
-		this.missing = outputs.filter((path) => !hasWildcard(path) && !isFound(found, path));
+		this.missing = outputs.filter((path, index) => !hasWildcard(path) && !matched.has(index));
 		return found;
 	}
 
@@ -205,13 +211,19 @@ export class Progress {
 	private failed(what: string, exitCode: number): Error {
 		return contextError(this.context, {
 			message: `The job could not be ${what} on the VM (exit code ${exitCode})`,
-			description: 'Its home folder may be full or read-only.',
+			description:
+				exitCode === NO_TOOL
+					? 'It lacks one of the programs od, tail, head and wc: choose another VM Image Type.'
+					: 'Its home folder may be full or read-only.',
 		});
 	}
 }
 
 /** Exit code of a script whose job has no folder. */
 const NO_FOLDER = 90;
+
+/** Exit code of a script that lacks a program. */
+const NO_TOOL = 92;
 
 /** Bytes of a list of file names. */
 const LONGEST_LIST = 262_144;
@@ -220,12 +232,5 @@ const WHY_NOT: Record<Exclude<JobState, 'ended' | 'running'>, string> = {
 	absent: 'The VM does not know the job: its home folder may have been replaced',
 	starting: 'The command was told to start, and no process shows: it is not started again',
 	killed:
-		'The process of the job was ended from outside, without an exit code: out of memory, or a restart of the VM',
+		'The process of the job was ended from outside, without an exit code: out of memory, a full disk, or a restart of the VM',
 };
-
-/** A path of the home folder is found with the folder. */
-function isFound(found: string[], path: string): boolean {
-	return found.some(
-		(one) => one === path || (path.startsWith('~/') && one.endsWith(path.slice(1))),
-	);
-}

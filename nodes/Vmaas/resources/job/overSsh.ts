@@ -7,10 +7,10 @@ import { contextError, pause } from '../../../shared/operation/context';
 import { SshError, withSsh, type SshSession } from '../../../shared/ssh';
 import { delay, now } from '../../../shared/time';
 import { signalOf, type Vm } from './awaitSsh';
-import { beatScript, SHELL } from './scripts';
+import { answerOf, asked, beatScript, SHELL } from './scripts';
 
-/** After so many milliseconds without an answer of the VM, its job is given up. */
-const LOST_MS = 1_800_000;
+/** After so many milliseconds without progress over SSH, a job is given up. */
+export const LOST_MS = 1_800_000;
 
 const RECONNECT_PAUSE_MS = 10_000;
 
@@ -42,22 +42,43 @@ export async function overSsh<T>(
 ): Promise<T> {
 	const signal = signalOf(context);
 	let heardAt = now();
+	// A heartbeat is no progress: a transfer that always breaks off must come to an end
+	let failingSince: number | undefined;
+	const progressed = <R>(result: R): R => {
+		failingSince = undefined;
+		return result;
+	};
 	const connect = async () =>
 		await withSsh(context.functions, vm.login, signal, async (session) => {
-			const remote: Remote = {
+			const heard: Remote = {
 				session,
 				async script(script, maxOutputBytes = 65_536) {
 					const timeoutMs = SCRIPT_MS;
-					const request = { command: SHELL, stdin: script, timeoutMs, maxOutputBytes, signal };
+					const request = {
+						command: SHELL,
+						stdin: asked(script),
+						timeoutMs,
+						maxOutputBytes,
+						signal,
+					};
 					const { stdout, stdoutBytes, exitCode } = await session.run(request);
-					if (exitCode === null || stdoutBytes > maxOutputBytes)
+					const answer = answerOf(stdout);
+					if (exitCode === null || answer === undefined || stdoutBytes > maxOutputBytes)
 						throw new SshError('closed', 'The VM ended a command');
 					heardAt = now();
-					return { stdout, exitCode };
+					return { stdout: answer, exitCode };
 				},
 			};
+			const remote: Remote = {
+				session: {
+					...session,
+					upload: async (...upload) => progressed(await session.upload(...upload)),
+					download: async (...download) => progressed(await session.download(...download)),
+				},
+				script: async (...script) => progressed(await heard.script(...script)),
+			};
 			const over = new AbortController();
-			const heart = heartOf === undefined ? undefined : keepBeating(remote, heartOf, over.signal);
+			const heart = heartOf === undefined ? undefined : keepBeating(heard, heartOf, over.signal);
 			try {
 				return await work(remote);
 			} finally {
@@ -74,11 +95,14 @@ export async function overSsh<T>(
 			if (!(error instanceof SshError)) throw error;
 			if (!PASSING.includes(error.problem))
 				throw contextError(context, { message: `SSH to the VM failed: ${error.message}` });
+			failingSince ??= now();
 			await requireVm(context, vm);
-			if (now() >= heardAt + LOST_MS)
+			if (now() >= failingSince + LOST_MS) {
+				const what = now() >= heardAt + LOST_MS ? 'VM has not answered' : 'job has come no further';
 				throw contextError(context, {
-					message: `The VM has not answered for ${LOST_MS / 60_000} minutes: ${error.message}`,
+					message: `The ${what} for ${LOST_MS / 60_000} minutes: ${error.message}`,
 				});
+			}
 		}
 		await pause(context, RECONNECT_PAUSE_MS);
 	}
@@ -98,7 +122,9 @@ async function requireVm(context: ProductContext, { deploymentId }: Vm): Promise
 async function keepBeating(remote: Remote, jobId: string, over: AbortSignal): Promise<void> {
 	const own = randomBytes(4).toString('hex');
 	for (let beats = 0; !over.aborted; beats++) {
-		await remote.script(beatScript(jobId, `${own} ${beats}`)).catch(() => undefined);
+		await remote
+			.script(beatScript(jobId, `${own} ${String(beats).padStart(8, '0')}`))
+			.catch(() => undefined);
 		await delay(HEARTBEAT_MS, over);
 	}
 }

@@ -20,6 +20,20 @@ export const SHELL = 'exec sh -s';
 /** Ends a text in a script; nobody's text has it in a line of its own. */
 const END = 'END-OF-COMPUTE-JOB-8d1f4c';
 
+/** Before what a script says: a login shell may greet first. */
+const BEGIN = 'BEGIN-OF-COMPUTE-JOB-8d1f4c';
+
+/** A script whose answer {@link answerOf} finds. */
+export function asked(script: string): string {
+	return `echo ${BEGIN}\n${script}`;
+}
+
+/** What a script has said; undefined where the shell has not come to it. */
+export function answerOf(stdout: string): string | undefined {
+	const [, answer] = stdout.split(`${BEGIN}\n`, 2);
+	return answer;
+}
+
 function enter(jobId: string): string {
 	return `cd "$HOME/${folderOf(jobId)}" 2>/dev/null || exit 90`;
 }
@@ -39,6 +53,7 @@ export function prepareScript(
 	// A character that a Windows editor leaves at the end of a line is part of a command for sh
 	const text = command.replaceAll('\r\n', '\n');
 	return [
+		'for tool in od tail head wc; do command -v $tool >/dev/null 2>&1 || exit 92; done',
 		'umask 077',
 		`mkdir -p "$HOME/${folderOf(jobId)}/work" || exit 91`,
 		enter(jobId),
@@ -46,6 +61,8 @@ export function prepareScript(
 		file('command', text),
 		'chmod 700 command',
 		file('environment', exports.join('\n')),
+		// The command may fill the disk: what is there already can still be overwritten and renamed
+		file('exit_code.new', '    '),
 		file(
 			'wrapper',
 			[
@@ -53,12 +70,10 @@ export function prepareScript(
 				"trap '' HUP",
 				enter(jobId),
 				'printf "%s\\n" "$$" >pid.new && mv pid.new pid',
-				'. ./environment',
 				'cd work || exit 91',
-				text.startsWith('#!')
-					? '../command >../stdout 2>../stderr </dev/null'
-					: 'sh ../command >../stdout 2>../stderr </dev/null',
-				'printf "%s\\n" "$?" >../exit_code.new && mv ../exit_code.new ../exit_code',
+				// The environment is for the command alone: its PATH may lack what follows
+				`(. ../environment && exec ${text.startsWith('#!') ? '' : 'sh '}../command) >../stdout 2>../stderr </dev/null`,
+				'printf "%4s\\n" "$?" 1<>../exit_code.new && mv ../exit_code.new ../exit_code',
 			].join('\n'),
 		),
 		'exit 0',
@@ -69,6 +84,8 @@ export function prepareScript(
 export function startScript(jobId: string): string {
 	return [
 		enter(jobId),
+		// Of uploads whose connection was lost
+		`rm -f work/*.${PART} work/.*.${PART}`,
 		'mkdir lock 2>/dev/null || { [ -d lock ] && exit 0; exit 91; }',
 		'if command -v setsid >/dev/null 2>&1; then',
 		'  setsid sh ./wrapper </dev/null >/dev/null 2>&1 &',
@@ -78,6 +95,9 @@ export function startScript(jobId: string): string {
 		'exit 0',
 	].join('\n');
 }
+
+/** How the name of a file ends while it is uploaded: 12 hexadecimal digits and `.part`. */
+const PART = `${'[0-9a-f]'.repeat(12)}.part`;
 
 /** Where the output of a job was read to, in bytes. */
 export interface Offsets {
@@ -96,7 +116,13 @@ export function pollScript(jobId: string, { stdout, stderr }: Offsets, most: num
 		'state=starting',
 		'if [ -e exit_code ]; then state=ended',
 		'elif [ -e pid ]; then',
-		'  if kill -0 "$(cat pid)" 2>/dev/null; then state=running',
+		'  pid=$(cat pid)',
+		'  alive=no',
+		// After a restart another process may have its number
+		'  kill -0 "$pid" 2>/dev/null && case "$(cat "/proc/$pid/cmdline" 2>/dev/null || echo ./wrapper)" in',
+		'  *./wrapper*) alive=yes;;',
+		'  esac',
+		'  if [ $alive = yes ]; then state=running',
 		'  elif [ -e exit_code ]; then state=ended',
 		'  else state=killed; fi',
 		'elif [ ! -d lock ]; then state=absent',
@@ -145,7 +171,7 @@ export interface OutputPart {
 /** Reads the answer of {@link pollScript}; undefined where it is not whole. */
 export function readPoll(answer: string): Poll | undefined {
 	const lines = answer.split('\n');
-	const [, word, code = ''] = /^state (\w+) ?(\d*)$/.exec(lines.shift() ?? '') ?? [];
+	const [, word, code = ''] = /^state (\w+) *(\d*)$/.exec(lines.shift() ?? '') ?? [];
 	const state = STATES.find((one) => one === word);
 	const stdout = readPart(lines, 'stdout');
 	const stderr = readPart(lines, 'stderr');
@@ -170,21 +196,25 @@ function readPart(lines: string[], name: string): OutputPart | undefined {
 	return bytes.length === Math.max(0, size - from) ? { size, bytes } : undefined;
 }
 
-/** Shows that the execution which owns the VM is alive. */
+/**
+ * Shows that the execution which owns the VM is alive.
+ * @param beat as long as the one before, which it overwrites: the disk may be full
+ */
 export function beatScript(jobId: string, beat: string): string {
-	return `umask 077; mkdir -p "$HOME/${folderOf(jobId)}" && printf %s ${quoted(beat)} >"$HOME/${folderOf(jobId)}/heartbeat"`;
+	return `umask 077; mkdir -p "$HOME/${folderOf(jobId)}" && printf %s ${quoted(beat)} 1<>"$HOME/${folderOf(jobId)}/heartbeat"`;
 }
 
 /** Tells the heartbeat of whoever owns the VM; nothing where there is none. */
 export const HEARTBEAT_SCRIPT = 'cat "$HOME"/.compute-job/*/heartbeat 2>/dev/null; exit 0';
 
-/** The files that match patterns with `*`, `?` and `[…]`, one a line; relative patterns are those of the work folder. */
+/** The files that match patterns with `*`, `?` and `[…]`, each in a line after the index of its pattern; relative patterns are those of the work folder. */
 export function filesScript(jobId: string, patterns: string[]): string {
 	return [
 		enter(jobId),
 		'cd work || exit 91',
 		...patterns.map(
-			(pattern) => `for f in ${glob(pattern)}; do [ -f "$f" ] && printf '%s\\n' "$f"; done`,
+			(pattern, index) =>
+				`for f in ${glob(pattern)}; do [ -f "$f" ] && printf '${index} %s\\n' "$f"; done`,
 		),
 		'exit 0',
 	].join('\n');
