@@ -67,6 +67,8 @@ test(
 			},
 		};
 		const device = 'watched-device';
+		// Days before the base line are no news
+		const today = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
 		const downtime = (seconds: number) => {
 			sandbox.faults.clear();
 			sandbox.faults.add({
@@ -75,7 +77,7 @@ test(
 				status: 200,
 				body: {
 					status: 'succeeded',
-					data: { device_id: device, downtime_by_date: { '2026-01-01': { downtime: seconds } } },
+					data: { device_id: device, downtime_by_date: { [today]: { downtime: seconds } } },
 				},
 			});
 		};

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { startEngine, type Engine } from '../engine/engine.mts';
-import { fileItem, rag } from '../engine/nodes.mts';
+import type { Retriever } from '../../nodes/RetrieverCompute/retriever.ts';
+import { fileItem, rag, subNode } from '../engine/nodes.mts';
 import { errorOf, jsonOf } from '../engine/results.mts';
 import { startR2r, type R2rServer } from '../sandbox/worlds/retrieval/r2r/server.mts';
 import {
@@ -100,6 +101,19 @@ export class RetrievalScene {
 		const { message, description, context } = errorOf(run);
 		const reason = [message, description, JSON.stringify(context)].join('\n');
 		this.record.refusals.push({ operation, reason });
+		return undefined;
+	}
+
+	/** What the retriever gives a chain; undefined where it was refused. */
+	async retrieve(query: string, options: IDataObject): Promise<string[] | undefined> {
+		const node = subNode('retrieverCompute', { topK: 50, options });
+		const { response } = await this.engine.supply(node);
+		const work = (response as Retriever).invoke(query);
+		const found = await this.stage.time
+			.during(work, LONGEST_EXECUTION_MS)
+			.catch((error: Error) => error);
+		if (!(found instanceof Error)) return found.map(({ pageContent }) => pageContent);
+		this.record.refusals.push({ operation: 'retrieve for a chain', reason: found.message });
 		return undefined;
 	}
 

@@ -14,6 +14,8 @@ export const EVERY_RETRIEVAL = [
 	'replace if changed',
 	'search',
 	'search by hundreds',
+	'retrieve for a chain',
+	'delete by a filter',
 	'ask for a streamed answer',
 	'read a conversation',
 	'list documents',

@@ -186,4 +186,54 @@ const lists: RetrievalScenario = {
 	},
 };
 
-export const questionScenarios = [filters, collection, answers, lists];
+const chain: RetrievalScenario = {
+	name: 'a chain',
+	async play(scene) {
+		for (const content of ['First source.', 'Second source.'])
+			await scene.ingest('create', { identity: content, content, options: WAIT });
+		const shown = (await scene.retrieve('source', {})) ?? ['refused'];
+		const wanted = ['First source.', 'Second source.'];
+		scene.record.searches.push({ what: 'for a chain', shown: shown.sort(), wanted });
+	},
+};
+
+const deletion: RetrievalScenario = {
+	name: 'deletion',
+	async play(scene) {
+		scene.addStranger('stranger.txt', 'Not of the team.');
+		for (const person of PEOPLE)
+			await scene.ingest('create', {
+				identity: person.name,
+				content: `I am ${person.name}.`,
+				additionalFields: { metadataJson: JSON.stringify(person) },
+				options: WAIT,
+			});
+		const conditions = [{ field: 'team', operator: '$nin', value: 'it' }];
+		let isRefused = false;
+		for (const dryRun of [true, false]) {
+			const rows = await scene.run('delete by a filter', ['document', 'deleteMany'], {
+				filters: { filters: { conditions } },
+				limit: 10,
+				dryRun,
+			});
+			isRefused = rows === undefined;
+			const names = rows?.map(({ metadata }) => String((metadata as IDataObject).name));
+			if (names)
+				scene.record.lists.push({
+					what: dryRun ? 'a dry run of a deletion' : 'a deletion',
+					shown: names.sort(),
+					wanted: ['ann', 'cyd'],
+				});
+		}
+		const left = [...scene.server.store.documents.values()].map(({ metadata, title }) =>
+			String((metadata as IDataObject).name ?? title),
+		);
+		scene.record.lists.push({
+			what: 'what a deletion leaves',
+			shown: left.sort(),
+			wanted: [...(isRefused ? ['ann', 'bob', 'cyd'] : ['bob']), 'stranger.txt'],
+		});
+	},
+};
+
+export const questionScenarios = [filters, collection, answers, lists, chain, deletion];
