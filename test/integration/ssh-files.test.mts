@@ -39,12 +39,12 @@ const download = async (remotePath: string, parameters: IDataObject = {}) =>
 	);
 
 describe('files of a VM', () => {
-	it('50 MiB up and down have the same checksum', async () => {
-		const content = randomBytes(50 * MIB);
+	it('5 MiB up and down have the same checksum', async () => {
+		const content = randomBytes(5 * MIB);
 		const up = onlyJson(await upload(content, '~/work/data.bin', { createFolders: true }));
 		expect(up).toMatchObject({
 			remote_path: '~/work/data.bin',
-			size_in_bytes: 50 * MIB,
+			size_in_bytes: 5 * MIB,
 			sha256: sha256(content),
 			vm_id: vms.vmIds[0],
 			ssh_host: '127.0.0.1',
@@ -54,7 +54,7 @@ describe('files of a VM', () => {
 		expect(onlyJson(run)).toMatchObject({
 			file_name: 'data.bin',
 			mime_type: 'application/octet-stream',
-			size_in_bytes: 50 * MIB,
+			size_in_bytes: 5 * MIB,
 			sha256: up.sha256,
 		});
 		const file = outputOf(run)[0]?.binary?.data;
@@ -78,7 +78,7 @@ describe('files of a VM', () => {
 	it('cut midway: nothing is at the path, and the error says so', async () => {
 		const before = 'as it was';
 		writeFileSync(inHome('data.bin'), before);
-		const running = upload(randomBytes(50 * MIB), 'data.bin');
+		const running = upload(randomBytes(10 * MIB), 'data.bin');
 		await eventually('it is on the way', () => readdirSync(home()).length > 1);
 		fixture.sandbox.vms.cut(vms.vmId);
 		expect(errorOf(await running).message).toMatch(/^The SSH connection was lost/);
@@ -88,7 +88,7 @@ describe('files of a VM', () => {
 	it('cancelled midway: the part is removed', async () => {
 		const cancel = new AbortController();
 		const node = vm('uploadFile', { deploymentId: vms.deployment, remotePath: 'data.bin' });
-		const running = fixture.engine.runItems(node, [fileOf(randomBytes(50 * MIB))], {
+		const running = fixture.engine.runItems(node, [fileOf(randomBytes(10 * MIB))], {
 			cancel: cancel.signal,
 		});
 		await eventually('it is on the way', () => readdirSync(home()).length > 0);

@@ -1,7 +1,7 @@
 import { startEngine } from '../engine/engine.mts';
 import { useHaste } from '../engine/time.mts';
 import type { StoredCredential } from '../engine/credentials.mts';
-import { jobNode } from './jobFixture.mts';
+import { jobNode } from '../integration/jobFixture.mts';
 import type { IDataObject } from 'n8n-workflow';
 
 /** Another n8n process: executes one job on a sandbox that runs elsewhere, with its pauses cut. */
