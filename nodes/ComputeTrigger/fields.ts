@@ -1,8 +1,8 @@
 import type { INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
-import { KEY_CREDENTIALS, TOKEN_CREDENTIALS } from '../marketplace/credentials';
+import { ANY_CREDENTIALS } from '../marketplace/credentials';
 import { namePrefixField } from '../marketplace/fields';
 import { filtersField } from '../marketplace/hardwareFilters';
-import { authenticationField, collectionField } from '../shared/fields';
+import { authenticationField, chosenCredentials, collectionField } from '../shared/fields';
 
 export const EVENTS = [
 	'deploymentStateChanged',
@@ -18,20 +18,11 @@ const OF_DEPLOYMENTS: EventName[] = ['deploymentStateChanged', 'deploymentExpire
 
 const shownFor = (...events: EventName[]) => ({ show: { event: events } });
 
-export const triggerCredentials: INodeCredentialDescription[] = [
-	...KEY_CREDENTIALS.choices.map(([, name]) => ({
-		name,
-		required: true,
-		displayOptions: shownFor(...OF_DEPLOYMENTS, 'offerMatches'),
-	})),
-	...TOKEN_CREDENTIALS.choices.map(([authentication, name]) => ({
-		name,
-		required: true,
-		displayOptions: { show: { event: ['deviceDown'], authentication: [authentication] } },
-	})),
-];
+/** n8n hides each field on which a credential depends: none may depend on the event. */
+export const triggerCredentials: INodeCredentialDescription[] = chosenCredentials(ANY_CREDENTIALS);
 
 export const triggerFields: INodeProperties[] = [
+	authenticationField(ANY_CREDENTIALS),
 	{
 		displayName: 'Trigger On',
 		name: 'event',
@@ -60,10 +51,6 @@ export const triggerFields: INodeProperties[] = [
 			},
 		],
 		default: 'deploymentStateChanged',
-	},
-	{
-		...authenticationField(TOKEN_CREDENTIALS),
-		displayOptions: shownFor('deviceDown'),
 	},
 	{
 		displayName:

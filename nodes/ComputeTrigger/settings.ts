@@ -1,4 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
+import { ANY_CREDENTIALS } from '../marketplace/credentials';
 import { EMPTY_FILTER, readNamePrefix } from '../marketplace/fields';
 import { readFilters, type Filters } from '../marketplace/hardwareFilters';
 import { CAAS, VMAAS, type Product } from '../marketplace/product';
@@ -34,6 +35,8 @@ export type Settings =
 /** So many devices are read in five polls. */
 const MAX_DEVICES = 100;
 
+const AUTHENTICATIONS = ANY_CREDENTIALS.choices.map(([value]) => value);
+
 /** @throws for the first parameter that is wrong, naming the field, the value and the limit */
 export function readSettings(functions: IPollFunctions): Settings {
 	const parameters = new Parameters(
@@ -43,6 +46,20 @@ export function readSettings(functions: IPollFunctions): Settings {
 		(name) => functions.getNodeParameter(name, '') ?? null,
 	);
 	const event: EventName = parameters.choice('event', EVENTS);
+	const settings = readEvent(parameters, event);
+	// The form cannot tell: n8n hides each field on which a credential depends
+	const isOfDevices = event === 'deviceDown';
+	if (isOfDevices === (parameters.choice('authentication', AUTHENTICATIONS) === 'apiKey'))
+		parameters.fail(
+			'authentication',
+			isOfDevices
+				? 'must be Access Token or OAuth2 for Device Down: the service takes no API key for devices'
+				: 'must be API Key for deployments and offers: Access Token and OAuth2 are for devices',
+		);
+	return settings;
+}
+
+function readEvent(parameters: Parameters, event: EventName): Settings {
 	if (event === 'offerMatches') return { event, ...readOfferSettings(parameters) };
 	if (event === 'deviceDown')
 		return {

@@ -15,3 +15,9 @@ export const TOKEN_CREDENTIALS: CredentialChoices = {
 		['oAuth2', 'computeMarketplaceOAuth2Api'],
 	],
 };
+
+/** What reads deployments with the one and devices with the others. */
+export const ANY_CREDENTIALS: CredentialChoices = {
+	service: MARKETPLACE,
+	choices: [...KEY_CREDENTIALS.choices, ...TOKEN_CREDENTIALS.choices],
+};

@@ -86,7 +86,11 @@ test(
 			changed: workflowOf('changed', { event: 'deploymentStateChanged', product: 'both' }, key),
 			expires: workflowOf('expires', { event: 'deploymentExpiresSoon', minutes: 30 }, key),
 			offer: workflowOf('offer', { event: 'offerMatches', maxHourlyPrice: 0.02 }, key),
-			down: workflowOf('down', { event: 'deviceDown', deviceIds: [device] }, token),
+			down: workflowOf(
+				'down',
+				{ authentication: 'accessToken', event: 'deviceDown', deviceIds: [device] },
+				token,
+			),
 		};
 		const ids: Record<string, string> = {};
 		for (const [name, draft] of Object.entries(drafts))

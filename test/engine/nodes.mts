@@ -231,6 +231,7 @@ export function containerParameters(changes: IDataObject = {}): IDataObject {
 
 /** A Compute Trigger with the API key, or with the access token for devices. */
 export function computeTrigger(event: string, parameters: IDataObject = {}): NodeUnderTest {
-	const credential = event === 'deviceDown' ? TOKEN : MARKETPLACE;
-	return nodeOf('computeTrigger', credential, { event, ...parameters }, {});
+	const [credential, authentication] =
+		event === 'deviceDown' ? [TOKEN, 'accessToken'] : [MARKETPLACE, 'apiKey'];
+	return nodeOf('computeTrigger', credential, { authentication, event, ...parameters }, {});
 }

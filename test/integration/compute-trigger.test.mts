@@ -423,6 +423,12 @@ describe('activation, restart, test run', () => {
 	it.each([
 		['deploymentStateChanged', { product: 'vms' }, /Product must be one of/],
 		['deploymentExpiresSoon', { minutes: 0 }, /Minutes Before must be/],
+		[
+			'deviceDown',
+			{ deviceIds: ['d'], authentication: 'apiKey' },
+			/Authentication must be Access Token or OAuth2/,
+		],
+		['deploymentStateChanged', { authentication: 'oAuth2' }, /Authentication must be API Key/],
 		['deviceDown', { deviceIds: [] }, /Device IDs must be 1 to 100/],
 		['deviceDown', { deviceIds: ['a/b'] }, /Device IDs must contain only/],
 		['offerMatches', { maxHourlyPrice: -1 }, /Maximum Hourly Price must be/],

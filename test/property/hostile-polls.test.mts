@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
@@ -21,8 +22,10 @@ await first.sandbox.close();
 const fixture = useFixture();
 
 /** Why the activation or the next poll failed, or undefined. */
-async function watch(values: object): Promise<Error | undefined> {
-	const trigger = new PolledTrigger(fixture.engine, nodeFor('computeTrigger', { ...values }));
+async function watch(values: IDataObject): Promise<Error | undefined> {
+	const isOfDevices = values.event === 'deviceDown' && values.authentication === 'apiKey';
+	const given = { ...values, ...(isOfDevices && { authentication: 'accessToken' }) };
+	const trigger = new PolledTrigger(fixture.engine, nodeFor('computeTrigger', given));
 	try {
 		await trigger.activate();
 		await trigger.poll();
