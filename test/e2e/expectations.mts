@@ -125,7 +125,7 @@ export const expectations: Record<string, Expectation> = {
 				trigger: 'Every 30 Minutes',
 				nodes: {
 					'Every 30 Minutes': 1,
-					'Get Deployment': [{ resource_private_name: 'keep-alive', status: 'running' }],
+					'Get Deployment': [{ status: 'running' }],
 					'Is It Busy': [{ stdout: 'idle\n', exit_code: 0 }],
 					'Busy?': 1,
 					Destroy: [{ deleted: true, verified: true }],

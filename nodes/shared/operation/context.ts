@@ -39,12 +39,13 @@ export function isTool(functions: IExecuteFunctions): boolean {
 
 /** What an error carries of the thing it is about; undefined where nobody has said so yet. */
 export function knownOf(error: NodeError): IDataObject | undefined {
-	return error.context.known as IDataObject | undefined;
+	return (error.context as IDataObject | undefined)?.known as IDataObject | undefined;
 }
 
 /** Adds facts (name, IDs) to what an error carries; those that it has already stay. */
 export function withKnown<E extends NodeError>(error: E, known: IDataObject): E {
-	error.context.known = { ...known, ...knownOf(error) };
+	// An error of n8n itself has none
+	error.context = { ...error.context, known: { ...known, ...knownOf(error) } };
 	return error;
 }
 

@@ -5,6 +5,15 @@ import { SshError } from './types';
 
 type Done<T> = (error: Error | null | undefined, result: T) => void;
 
+/**
+ * A mode with the time of now: to attributes without times, ssh2 1.15 applies a function of Node.js that version 23 has removed, and
+ * throws.
+ */
+function modeNow(mode: number): { mode: number; atime: number; mtime: number } {
+	const seconds = Math.floor(now() / 1_000);
+	return { mode, atime: seconds, mtime: seconds };
+}
+
 /** The requests of SFTP as promises, each with an end. */
 export class Sftp {
 	private readonly closed = new AbortController();
@@ -29,7 +38,9 @@ export class Sftp {
 
 	async open(path: string, flags: 'r' | 'wx', mode?: number): Promise<Buffer> {
 		return await this.step<Buffer>(path, (done) =>
-			this.wrapper.open(path, flags, mode === undefined ? {} : { mode }, done),
+			mode === undefined
+				? this.wrapper.open(path, flags, done)
+				: this.wrapper.open(path, flags, modeNow(mode), done),
 		);
 	}
 
@@ -52,7 +63,9 @@ export class Sftp {
 	}
 
 	async chmod(handle: Buffer, mode: number): Promise<void> {
-		await this.step<void>('the file', (done) => this.wrapper.fchmod(handle, mode, done as never));
+		await this.step<void>('the file', (done) =>
+			this.wrapper.fsetstat(handle, modeNow(mode), done as never),
+		);
 	}
 
 	async mkdir(path: string): Promise<void> {
