@@ -98,7 +98,8 @@ test.for(Object.keys(NAMES))(
 		await page.setViewportSize(CANVAS);
 		await page.goto(`${url}/home/credentials/${credentials[type]}`);
 		const form = byTestId(page, 'editCredential-modal');
-		await form.getByText('Base URL').first().waitFor();
+		const field = type === 'computeSshApi' ? 'Private Key' : 'Base URL';
+		await form.getByText(field).first().waitFor();
 		await pictures.window(`credential ${type}`);
 	},
 );
