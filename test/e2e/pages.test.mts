@@ -8,7 +8,7 @@ import { itemsOf, runWorkflow, succeeded, type WorkflowFile } from './workflow.m
 test.for(pages())(
 	'the workflow of docs/%s executes as it is, and leaves no deployment behind',
 	async (page, { rest }) => {
-		const sandbox = await startSandbox(SOON);
+		const sandbox = await startSandbox({ ssh: true, ...SOON });
 		try {
 			const workflow = readPage(page, sandbox);
 			const start = { trigger: workflow.nodes[0]?.name ?? '' };
