@@ -108,9 +108,13 @@ export class Answer {
 	/** How much text is kept. */
 	characters = 0;
 
-	/** @param known what is searched in it; undefined where nothing is known */
+	/**
+	 * @param start entries before the offset that was requested
+	 * @param known what is searched in it; undefined where nothing is known
+	 */
 	constructor(
 		readonly requested: Requested,
+		readonly start: number,
 		readonly known?: KnownEntries,
 	) {}
 
@@ -160,6 +164,11 @@ export class Answer {
 	/** The place after the entry that came last. */
 	get end(): Place {
 		return { count: this.count, bytes: this.bytes };
+	}
+
+	/** Whether it was requested from where the log begins. */
+	get isFromBeginning(): boolean {
+		return this.start === 0;
 	}
 
 	/** Whether the first entry came as soon as the connection was open. */

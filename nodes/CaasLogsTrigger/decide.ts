@@ -53,7 +53,7 @@ function onEntry(search: Search): Step {
 	if (search.isCounted)
 		return search.isIgnored && place.count === search.count ? found(place) : WAIT;
 	// From the beginning the number of entries tells which of several places it is
-	const isSure = search.isLong || !(search.isFromBeginning || search.showsBeginning);
+	const isSure = search.isLong || !(answer.isFromBeginning || search.showsBeginning);
 	return isSure && search.isOfPast(place) ? found(place) : WAIT;
 }
 
@@ -65,7 +65,7 @@ function onRefusal(search: Search): Step {
 	if (requested === 'beyond')
 		return { ...request('window'), learned: isOffset ? 'honoured' : afterFailure(search) };
 	if (!isOffset) return request(requested);
-	if (requested === 'window' && search.hasWindow) return request('beginning');
+	if (requested === 'window' && !answer.isFromBeginning) return request('beginning');
 	return request(hasBefore ? requested : 'window');
 }
 
@@ -101,7 +101,7 @@ function onWhole(search: Search, isOpen: boolean): Step {
 	if (isConfirming && count === 0 && isOpen) return { kind: 'rotated', showsNewOnly: true };
 	if (formerPlace) return { kind: 'former', place: formerPlace };
 	if (search.habit.showsNewOnly && count > 0) return ROTATED;
-	if (requested === 'window' && search.hasWindow) return request('beginning');
+	if (requested === 'window' && !answer.isFromBeginning) return request('beginning');
 	// An answer that is empty and ends changes nothing
 	if (count === 0 && !isOpen) return request(requested);
 	// What comes later may be the whole log of a slow service

@@ -235,7 +235,8 @@ export class LogReader {
 			}
 			const isGivenUp = isLong && (speed.isTooSlow || !patience?.isExpected);
 			const { searching } = overlap;
-			const isGone = this.isLastConnection && searching?.isEmpty && searching.isFromBeginning;
+			const isGone =
+				this.isLastConnection && searching?.isEmpty && searching.answer.isFromBeginning;
 			if (this.newest && (isQuiet || isEnd || isLong)) this.showNewest();
 			const isOver = isEnd || (searching && (isQuiet || isGivenUp || searching.isExhausted));
 			const found = isOver ? overlap.end(isEnd ? 'ended' : 'silent') : undefined;

@@ -58,14 +58,13 @@ export class Overlap {
 		else if (!this.search && position.known.length > 0) this.start(knownEntries(position));
 		const { search } = this;
 		const requested = this.next === 'last' ? 'window' : this.next;
-		const answer = new Answer(requested, search?.known);
+		const unknown = this.unit === 'none' ? BEGINNING : position.from;
+		const start = search?.offsetOf(requested) ?? unknown;
+		const answer = new Answer(requested, start.entries, search?.known);
 		this.history.push(answer);
 		if (this.history.length > MAX_ANSWERS) this.history.shift();
-		if (search) {
-			search.add(answer);
-			return search.offsetOf(answer.requested);
-		}
-		const start = this.unit === 'none' ? BEGINNING : position.from;
+		search?.add(answer);
+		if (search) return start;
 		const left = position.offset.entries - start.entries;
 		this.leftOut = left > 0 ? leaveOut(left) : undefined;
 		return start;
@@ -177,7 +176,7 @@ export class Overlap {
 				return false;
 			case 'found':
 				this.cursor.forget(step.place.closing ?? 0);
-				if (search.isFromBeginning || (search.showsBeginning && !search.known.isRepetitive))
+				if (answer.isFromBeginning || (search.showsBeginning && !search.known.isRepetitive))
 					this.cursor.correct({ entries: step.place.count, bytes: step.place.bytes });
 				habit.showsNewOnly = false;
 				this.goOnAfter(search, step.place);

@@ -98,42 +98,35 @@ export class Search {
 		return this.count - this.answer.count;
 	}
 
-	/** Whether the offset that is requested for the known entries leaves out others. */
-	get hasWindow(): boolean {
-		return this.windowStart.entries > 0;
-	}
-
-	/** Whether the answer begins where the log begins, as it was requested. */
-	get isFromBeginning(): boolean {
-		return this.wasFromBeginning(this.answer);
-	}
-
 	/** Whether the answer certainly begins where the log begins. */
 	get showsBeginning(): boolean {
 		return this.habit.offset === 'beginning' || this.isSameForBoth;
 	}
 
-	/** Whether two answers begin in the same way, one requested from the window and one from the beginning. */
+	/**
+	 * Whether two answers begin in the same way, one requested from the beginning and one from so far behind it that no service begins
+	 * there that honours the offset.
+	 */
 	get isSameForBoth(): boolean {
-		const { known, answer, earlier, hasWindow } = this;
-		if (known.isRepetitive || !hasWindow || answer.requested !== 'beginning') return false;
-		return earlier.some((one) => one.requested === 'window' && answer.isAlike(one));
+		const { known, answer, earlier } = this;
+		if (known.isRepetitive || !answer.isFromBeginning) return false;
+		return earlier.some(
+			(one) => one.requested === 'window' && one.start > MARGIN && answer.isAlike(one),
+		);
 	}
 
 	/** Whether the log was shown before from its beginning, as it is in this answer or otherwise; or it cannot be shown. */
 	get wasShown(): boolean {
 		const { answer, earlier } = this;
 		if (answer.ending === 'broken' || (this.isSameForBoth && !answer.hasDropped)) return true;
-		return earlier.some(
-			(one) => this.wasFromBeginning(one) && one.count > 0 && one.ending !== 'broken',
-		);
+		return earlier.some((one) => one.isFromBeginning && one.count > 0 && one.ending !== 'broken');
 	}
 
 	/** Whether only the number of the entries tells which of them are new, as far as nothing shows that the service honours the offset. */
 	get isCounted(): boolean {
 		const isCountable = this.unit === 'entries' || this.unit === 'bytes';
 		const mayBeWrong = this.known.isRepetitive && this.habit.offset !== 'honoured';
-		return isCountable && mayBeWrong && this.hasWindow && this.answer.requested !== 'beginning';
+		return isCountable && mayBeWrong && !this.answer.isFromBeginning;
 	}
 
 	/** Whether the service ignores the offset. */
@@ -178,8 +171,8 @@ export class Search {
 	/** The place in a log that is known from its beginning, where each connection begins with lines of its own. */
 	get greetedPlace(): Place | undefined {
 		const { answer, earlier } = this;
-		const before = earlier.findLast((one) => this.wasFromBeginning(one));
-		return before && this.isFromBeginning ? answer.greetedPlace(before) : undefined;
+		const before = earlier.findLast((one) => one.isFromBeginning);
+		return before && answer.isFromBeginning ? answer.greetedPlace(before) : undefined;
 	}
 
 	/** Whether the answer can be a page: some of the known entries and nothing else. */
@@ -220,7 +213,8 @@ export class Search {
 	}
 
 	get patience(): Patience {
-		const { answer, isFromBeginning, mayBeUnended: isUnended } = this;
+		const { answer, mayBeUnended: isUnended } = this;
+		const { isFromBeginning } = answer;
 		const mayCome = answer.place === undefined && answer.formerPlace === undefined;
 		const isPatient = mayCome && (isUnended || this.isCertainPage(answer) || this.isBeforePlace);
 		const isShort = isFromBeginning || answer.count <= FEW_ENTRIES;
@@ -275,16 +269,12 @@ export class Search {
 	private pageOf(answer: Answer): number | undefined {
 		const { position, digests } = this.known;
 		if (answer.requested !== 'window') return undefined;
-		const size = answer.pageOf(Math.max(0, this.count - digests.length - this.windowStart.entries));
+		const size = answer.pageOf(Math.max(0, this.count - digests.length - answer.start));
 		return size !== undefined && answer.count <= leadOf(position) ? MIN_PAGE : size;
 	}
 
 	private isCertainPage(answer: Answer): boolean {
 		return !this.known.isRepetitive && (this.pageOf(answer) ?? 0) >= MIN_PAGE;
-	}
-
-	private wasFromBeginning({ requested }: Answer): boolean {
-		return requested === 'beginning' || !this.hasWindow;
 	}
 
 	private get windowStart(): LogOffset {
