@@ -15,7 +15,7 @@ import {
 	texts,
 	unlessBlank,
 } from '../../shared/operation/option';
-import { argumentsField, readArguments } from '../agentArguments';
+import { readArguments, taskFields } from '../agentArguments';
 import { withEarlier } from '../earlierTries';
 
 /** `GET /api/v1/agents` (intelligence-api.md "List agents"). */
@@ -94,7 +94,7 @@ const run: Operation<{ body: IDataObject }> = {
 			placeholder: 'e.g. The delivery was fast and the price was fair.',
 			description: 'Task of the agent, or the text that it works on',
 		},
-		argumentsField,
+		...taskFields,
 		optionsField([...options, moreAgents]),
 	],
 	input(parameters) {
