@@ -30,6 +30,10 @@ export class Caas implements INodeType {
 			'Deploy, update, extend and destroy containers on a compute marketplace, and read their logs',
 		defaults: { name: 'Compute CaaS' },
 		usableAsTool: true,
+		builderHint: {
+			searchHint:
+				'Containers on rented GPUs, such as inference servers. What deploys must be destroyed: connect Deployment > Destroy, and set a price limit. Live logs: Compute CaaS Logs Trigger.',
+		},
 		hints: spendingHints(['deploy', 'extend']),
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

@@ -25,6 +25,10 @@ export class Vmaas implements INodeType {
 		description: 'Find, price, deploy, extend and destroy GPU deployments on a compute marketplace',
 		defaults: { name: 'Compute VMaaS' },
 		usableAsTool: true,
+		builderHint: {
+			searchHint:
+				'GPU virtual machines by the hour. For one command that rents, runs and destroys by itself use Job > Run. What deploys must be destroyed: connect Deployment > Destroy on the success and the error output, and set a price limit.',
+		},
 		hints: spendingHints(['deploy', 'deployCheapest', 'extend']),
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

@@ -64,7 +64,7 @@ const moreAgents = unlessBlank(
 const run: Operation<{ body: IDataObject }> = {
 	value: 'run',
 	name: 'Run',
-	action: 'Run an agent',
+	action: 'Run agent',
 	description:
 		'Run an agent (beta) on a text: summarize, translate, classify, moderate, extract entities, detect sentiment, or reason',
 	effect: 'generate',

@@ -53,7 +53,7 @@ export const extend = (product: Product, priceLocations: PriceLocations) =>
 	onProduct<Input>(product, {
 		value: 'extend',
 		name: 'Extend',
-		action: `Extend a ${product.deployment}`,
+		action: `Extend ${product.deployment}`,
 		description: 'Add hours to a running deployment. This spends money.',
 		effect: 'write',
 		identifyingKeys: ['deployment_id', 'added_hours'],
