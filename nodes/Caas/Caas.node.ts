@@ -7,6 +7,7 @@ import {
 } from '../marketplace/log/credentials';
 import { searchContainers, searchDeployments } from '../marketplace/log/listSearch';
 import { execute } from '../shared/operation/execute';
+import { SPENDING_SUBTITLE, spendingHints } from '../marketplace/priceLimits';
 import { properties } from '../shared/operation/properties';
 import { loadLocations, searchHardware } from './listSearch';
 import { container } from './resources/container';
@@ -24,11 +25,16 @@ export class Caas implements INodeType {
 		icon: { light: 'file:../../icons/caas.svg', dark: 'file:../../icons/caas.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		subtitle: SPENDING_SUBTITLE,
 		description:
 			'Deploy, update, extend and destroy containers on a compute marketplace, and read their logs',
 		defaults: { name: 'Compute CaaS' },
 		usableAsTool: true,
+		builderHint: {
+			searchHint:
+				'Containers on rented GPUs, such as inference servers. What deploys must be destroyed: connect Deployment > Destroy, and set a price limit. Live logs: Compute CaaS Logs Trigger.',
+		},
+		hints: spendingHints(['deploy', 'extend']),
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: logCredentialDescriptions,

@@ -32,7 +32,10 @@ const variablesField = (
 	displayName,
 	name,
 	type: 'fixedCollection',
-	typeOptions: { multipleValues: true },
+	typeOptions: {
+		multipleValues: true,
+		fixedCollection: { itemTitle: '={{ $collection.item.value.name }}' },
+	},
 	placeholder,
 	default: {},
 	description,

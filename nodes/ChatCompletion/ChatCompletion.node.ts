@@ -25,6 +25,10 @@ export class ChatCompletion implements INodeType {
 			'Chat with the language models of a compute marketplace, run its agents, and create embeddings',
 		defaults: { name: 'Compute Chat Completion' },
 		usableAsTool: true,
+		builderHint: {
+			searchHint:
+				'One response of a language model, as JSON where a schema is given. For an AI Agent use the sub-node Compute Chat Model.',
+		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: chosenCredentials(INTELLIGENCE_CREDENTIALS),

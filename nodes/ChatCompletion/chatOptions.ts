@@ -36,37 +36,37 @@ export interface ChatOptions extends ResponseFormat {
 const bodyOptions: Option[] = [
 	...toolOptions,
 	verbatimTexts({
-		displayName: 'Guided Choice',
+		displayName: 'Guided: Choice',
 		name: 'guidedChoice',
 		button: 'Add Choice',
 		description: 'The response is exactly one of these texts',
 	}),
 	verbatim({
-		displayName: 'Guided Grammar',
+		displayName: 'Guided: Grammar',
 		name: 'guidedGrammar',
 		rows: 4,
 		placeholder: 'e.g. root ::= "yes" | "no"',
 		description: 'Grammar that the response follows',
 	}),
 	json({
-		displayName: 'Guided JSON',
+		displayName: 'Guided: JSON',
 		name: 'guidedJson',
 		description: 'JSON Schema that the response follows, enforced during generation',
 	}),
 	verbatim({
-		displayName: 'Guided Regex',
+		displayName: 'Guided: Regex',
 		name: 'guidedRegex',
 		placeholder: 'e.g. \\d{4}-\\d{2}-\\d{2}',
 		description: 'Regular expression that the response matches',
 	}),
 	flag({
-		displayName: 'Include Usage',
+		displayName: 'Output: Include Usage',
 		name: 'includeUsage',
 		key: 'stream_options.include_usage',
 		description: 'Whether a streamed response ends with the number of tokens',
 	}),
 	flag({
-		displayName: 'Log Probabilities',
+		displayName: 'Output: Log Probabilities',
 		name: 'logprobs',
 		description: 'Whether to return the log probability of each token of the response',
 	}),
@@ -86,12 +86,12 @@ const bodyOptions: Option[] = [
 			'Number of responses to generate, 1 to 20. Each is billed and becomes an output item.',
 	}),
 	flag({
-		displayName: 'Reasoning Content',
+		displayName: 'Output: Reasoning Content',
 		name: 'reasoningContent',
 		description: 'Whether to return the reasoning of the model',
 	}),
 	integer({
-		displayName: 'Top Log Probabilities',
+		displayName: 'Output: Top Log Probabilities',
 		name: 'topLogprobs',
 		limits: { min: 0, max: 20 },
 		default: 5,

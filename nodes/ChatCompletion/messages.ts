@@ -41,7 +41,11 @@ export const messageFields: INodeProperties[] = [
 		displayName: 'Messages',
 		name: 'messages',
 		type: 'fixedCollection',
-		typeOptions: { multipleValues: true, sortable: true },
+		typeOptions: {
+			multipleValues: true,
+			sortable: true,
+			fixedCollection: { itemTitle: '={{ $collection.item.value.role }}' },
+		},
 		displayOptions: { show: { input: ['messages'] } },
 		placeholder: 'Add Message',
 		default: { values: [{ role: 'user', content: '' }] },

@@ -14,7 +14,7 @@ export interface ResponseFormat {
 }
 
 const jsonSchema = json({
-	displayName: 'JSON Schema',
+	displayName: 'JSON: Schema',
 	name: 'jsonSchema',
 	rows: 8,
 	default: '{\n  "type": "object",\n  "properties": {},\n  "required": []\n}',
@@ -23,7 +23,7 @@ const jsonSchema = json({
 });
 const schemaDescription = unlessBlank(
 	text({
-		displayName: 'JSON Schema Description',
+		displayName: 'JSON: Schema Description',
 		name: 'jsonSchemaDescription',
 		placeholder: 'e.g. An order of GPUs',
 		description: 'What the JSON is for, as a hint for the model',
@@ -31,14 +31,14 @@ const schemaDescription = unlessBlank(
 );
 const schemaName = unlessBlank(
 	text({
-		displayName: 'JSON Schema Name',
+		displayName: 'JSON: Schema Name',
 		name: 'jsonSchemaName',
 		default: 'answer',
 		description: 'Name of the schema: up to 64 letters, digits, hyphens and underscores',
 	}),
 );
 const isStrict = flag({
-	displayName: 'JSON Schema Strict',
+	displayName: 'JSON: Strict Schema',
 	name: 'jsonSchemaStrict',
 	description: 'Whether the model must follow the schema exactly',
 });

@@ -25,12 +25,12 @@ const tools = option(
 	},
 );
 const parallelToolCalls = flag({
-	displayName: 'Parallel Tool Calls',
+	displayName: 'Tools: Parallel Calls',
 	name: 'parallelToolCalls',
 	description: 'Whether the model may call several tools in one response',
 });
 const toolChoice = choice({
-	displayName: 'Tool Choice',
+	displayName: 'Tools: Choice',
 	name: 'toolChoice',
 	options: [
 		{ name: 'Auto', value: 'auto', description: 'The model decides' },
@@ -47,7 +47,7 @@ const toolChoice = choice({
 		'Whether the model calls tools. If only Tools is set, the node sends Auto; the default of the service is None.',
 });
 const toolName = text({
-	displayName: 'Tool Name',
+	displayName: 'Tools: Name',
 	name: 'toolName',
 	placeholder: 'e.g. get_price',
 	description: 'Name of the function that the model must call',

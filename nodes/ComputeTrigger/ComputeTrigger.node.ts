@@ -14,6 +14,11 @@ export class ComputeTrigger implements INodeType {
 		description:
 			'Starts the workflow when a deployment changes or is about to expire, an offer matches, or a device is down',
 		defaults: { name: 'Compute Trigger' },
+		activationMessage: 'What is there now was noted. Changes from now on start the workflow.',
+		builderHint: {
+			searchHint:
+				'Polls a compute marketplace, and starts the workflow when a GPU deployment changes or expires soon, when a hardware offer matches a price, or when a device is down.',
+		},
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

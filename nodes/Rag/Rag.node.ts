@@ -45,6 +45,10 @@ export class Rag implements INodeType {
 		description: 'Ingest documents, search them and answer questions from them, with sources',
 		defaults: { name: 'Compute RAG' },
 		usableAsTool: true,
+		builderHint: {
+			searchHint:
+				"Retrieval-augmented generation on the documents of a marketplace: Document > Create ingests, Retrieval > Ask answers with sources (recommended). Inside n8n's own chains use Compute Retriever instead.",
+		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: chosenCredentials(INTELLIGENCE_CREDENTIALS),

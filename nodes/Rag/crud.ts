@@ -64,7 +64,7 @@ export function getOne(
 	shape = (item: IDataObject): IDataObject => item,
 ): Operation<{ ids: Ids }> {
 	return {
-		...named(endpoint, 'get', 'Get', `Get ${withArticle(thing)}`, `Retrieve one ${thing}`),
+		...named(endpoint, 'get', 'Get', `Get ${thing}`, `Retrieve one ${thing}`),
 		effect: 'read',
 		fields: endpoint.ids ?? [],
 		input: (parameters) => ({ ids: readIds(parameters, endpoint) }),
@@ -86,13 +86,7 @@ export function getOne(
 /** `DELETE` of one thing. It is idempotent: a thing that is already gone counts as deleted. */
 export function remove(thing: string, endpoint: Endpoint): Operation<{ ids: Ids }> {
 	return {
-		...named(
-			endpoint,
-			'delete',
-			'Delete',
-			`Delete ${withArticle(thing)}`,
-			`Permanently delete one ${thing}`,
-		),
+		...named(endpoint, 'delete', 'Delete', `Delete ${thing}`, `Permanently delete one ${thing}`),
 		effect: 'write',
 		concurrency: CONCURRENT_WRITES,
 		fields: endpoint.ids ?? [],
@@ -190,8 +184,4 @@ function readIds(parameters: Parameters, endpoint: Endpoint): Ids {
 /** `{collectionId: 'x'}` is `{collection_id: 'x'}` in the output, as the service writes it. */
 function inSnakeCase(ids: Ids): IDataObject {
 	return Object.fromEntries(Object.entries(ids).map(([name, id]) => [snakeCase(name), id]));
-}
-
-function withArticle(thing: string): string {
-	return `${/^[aeio]/.test(thing) ? 'an' : 'a'} ${thing}`;
 }

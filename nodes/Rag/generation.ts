@@ -35,7 +35,7 @@ export const generationOptions: Option[] = [
 		description: 'How varied the answer is, 0 to 2. Lower values stay closer to the sources.',
 	}),
 	number({
-		displayName: 'Top P',
+		displayName: 'Sampling: Top P',
 		name: 'topP',
 		limits: { min: 0, max: 1 },
 		default: 1,

@@ -10,7 +10,10 @@ const metadataRows = unlessBlank(
 			displayName: 'Metadata',
 			name: 'metadata',
 			type: 'fixedCollection',
-			typeOptions: { multipleValues: true },
+			typeOptions: {
+				multipleValues: true,
+				fixedCollection: { itemTitle: '={{ $collection.item.value.key }}' },
+			},
 			placeholder: 'Add Entry',
 			default: {},
 			description: 'Keys and values to store with it. Searches can filter by them.',

@@ -9,6 +9,7 @@ import { job } from './resources/job';
 import { price } from './resources/price';
 import { SSH_OPERATIONS, SSH_RESOURCES, testSshKey } from './sshCredential';
 import { vm } from './resources/vm';
+import { SPENDING_SUBTITLE, spendingHints } from '../marketplace/priceLimits';
 import { properties } from '../shared/operation/properties';
 
 const resources = [hardware, deployment, price, vm, job];
@@ -20,10 +21,15 @@ export class Vmaas implements INodeType {
 		icon: { light: 'file:../../icons/vmaas.svg', dark: 'file:../../icons/vmaas.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		subtitle: SPENDING_SUBTITLE,
 		description: 'Find, price, deploy, extend and destroy GPU deployments on a compute marketplace',
 		defaults: { name: 'Compute VMaaS' },
 		usableAsTool: true,
+		builderHint: {
+			searchHint:
+				'GPU virtual machines by the hour. For one command that rents, runs and destroys by itself use Job > Run. What deploys must be destroyed: connect Deployment > Destroy on the success and the error output, and set a price limit.',
+		},
+		hints: spendingHints(['deploy', 'deployCheapest', 'extend']),
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [

@@ -18,7 +18,10 @@ export const sshKeysField: INodeProperties = {
 	displayName: 'SSH Keys',
 	name: 'sshKeys',
 	type: 'fixedCollection',
-	typeOptions: { multipleValues: true },
+	typeOptions: {
+		multipleValues: true,
+		fixedCollection: { itemTitle: '={{ $collection.item.value.name }}' },
+	},
 	placeholder: 'Add SSH Key',
 	required: true,
 	default: { keys: [{ name: '', publicKey: '' }] },
@@ -67,7 +70,10 @@ export const networkServicesField: INodeProperties = {
 	displayName: 'Network Services',
 	name: 'networkServices',
 	type: 'fixedCollection',
-	typeOptions: { multipleValues: true },
+	typeOptions: {
+		multipleValues: true,
+		fixedCollection: { itemTitle: '={{ $collection.item.value.name }}' },
+	},
 	placeholder: 'Add Network Service',
 	default: {},
 	description: 'Ports of the VMs that can be reached from outside',

@@ -20,14 +20,14 @@ export const DEFAULT_LIMITS: RequestLimits = {
 };
 
 const idleTimeout = integer({
-	displayName: 'Idle Timeout',
+	displayName: 'Request: Idle Timeout',
 	name: 'idleTimeout',
 	limits: { min: 1, max: 3_600 },
 	default: IDLE_MS / 1_000,
 	description: 'Seconds without data after which a stream ends',
 });
 const maxRetries = integer({
-	displayName: 'Max Retries',
+	displayName: 'Request: Max Retries',
 	name: 'maxRetries',
 	limits: { min: 0, max: 20 },
 	default: 2,
@@ -35,12 +35,12 @@ const maxRetries = integer({
 		'How often a request is sent again that cost nothing: after a 429, or if the service cannot be reached. A limit that lasts longer than 60 seconds is an error at once.',
 });
 const retriesServerErrors = flag({
-	displayName: 'Retry on Server Errors',
+	displayName: 'Request: Retry on Server Errors',
 	name: 'retryOnServerErrors',
 	description: 'Whether to try again after 502, 503 and 504 too. The tokens may be billed twice.',
 });
 const timeout = integer({
-	displayName: 'Timeout',
+	displayName: 'Request: Timeout',
 	name: 'timeout',
 	limits: { min: 1, max: 3_600 },
 	default: GENERATION_DEADLINE_MS / 1_000,

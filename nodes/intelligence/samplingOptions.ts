@@ -32,7 +32,7 @@ const extraBody = option(
 
 const bodyOptions: Option[] = [
 	number({
-		displayName: 'Frequency Penalty',
+		displayName: 'Sampling: Frequency Penalty',
 		name: 'frequencyPenalty',
 		limits: { min: -2, max: 2 },
 		default: 0,
@@ -40,7 +40,7 @@ const bodyOptions: Option[] = [
 			'Positive values make tokens less likely the more often they have been used, -2 to 2',
 	}),
 	json({
-		displayName: 'Logit Bias',
+		displayName: 'Sampling: Logit Bias',
 		name: 'logitBias',
 		description:
 			'Bias for single tokens, as a JSON object from token ID to a value from -100 to 100',
@@ -53,14 +53,14 @@ const bodyOptions: Option[] = [
 		description: 'Maximum number of tokens to generate for each choice, including reasoning tokens',
 	}),
 	number({
-		displayName: 'Min P',
+		displayName: 'Sampling: Min P',
 		name: 'minP',
 		limits: { min: 0, max: 1 },
 		default: 0,
 		description: 'Minimum probability of a token relative to the most likely one, 0 to 1',
 	}),
 	number({
-		displayName: 'Presence Penalty',
+		displayName: 'Sampling: Presence Penalty',
 		name: 'presencePenalty',
 		limits: { min: -2, max: 2 },
 		default: 0,
@@ -80,14 +80,14 @@ const bodyOptions: Option[] = [
 		description: 'How much effort a reasoning model spends before it answers',
 	}),
 	number({
-		displayName: 'Repetition Penalty',
+		displayName: 'Sampling: Repetition Penalty',
 		name: 'repetitionPenalty',
 		limits: { min: 0 },
 		default: 1,
 		description: 'Values above 1 make repetitions less likely; 1 has no effect',
 	}),
 	integer({
-		displayName: 'Seed',
+		displayName: 'Sampling: Seed',
 		name: 'seed',
 		limits: { min: Number.MIN_SAFE_INTEGER },
 		default: 0,
@@ -110,14 +110,14 @@ const bodyOptions: Option[] = [
 			'Higher values make the response more random, 0 to 2. The default of the service is 0.7.',
 	}),
 	integer({
-		displayName: 'Top K',
+		displayName: 'Sampling: Top K',
 		name: 'topK',
 		limits: { min: -1 },
 		default: -1,
 		description: 'Number of most likely tokens to choose from; -1 for all',
 	}),
 	number({
-		displayName: 'Top P',
+		displayName: 'Sampling: Top P',
 		name: 'topP',
 		limits: { min: 0, max: 1 },
 		default: 1,

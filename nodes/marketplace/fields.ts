@@ -48,9 +48,10 @@ export const gpusPerVmField: INodeProperties = {
 	name: 'gpusPerVm',
 	type: 'number',
 	typeOptions: { minValue: 0, maxValue: 8, numberPrecision: 0 },
-	default: 0,
+	default: '',
+	placeholder: 'Automatic',
 	description:
-		'GPUs in each VM, 1 to 8. 0 takes the only size of the hardware; if it has several there, you must choose one.',
+		'GPUs in each VM, 1 to 8. Empty takes the only size of the hardware; if it has several there, you must choose one.',
 };
 
 export const durationHoursField: INodeProperties = {

@@ -1,10 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { collectionField } from '../shared/fields';
 import { replyError } from '../shared/http/request';
 import type { Parameters } from '../shared/operation/parameters';
 import type { NameRules } from './deploymentName';
 import type { Ordered } from './orderMatch';
-import { priceLimitFields, type PriceLimits } from './priceLimits';
+import { safetyCollection, type PriceLimits } from './priceLimits';
 import type { Product, ProductContext } from './product';
 import { buy, type Purchase } from './purchase';
 import { reserve } from './runningCost';
@@ -33,7 +32,7 @@ export const firstHourNotice: INodeProperties = {
 
 /** What keeps a deploy from costing more than it should. */
 export const safetyField = (product: Product): INodeProperties =>
-	collectionField('safety', 'Safety', 'Add Safety Option', [
+	safetyCollection(product, 'Deploy nothing', [
 		{
 			displayName: 'Dry Run',
 			name: 'dryRun',
@@ -66,7 +65,6 @@ export const safetyField = (product: Product): INodeProperties =>
 			default: 'error',
 			description: 'What to do if a deployment with this name has not ended',
 		},
-		...priceLimitFields(product, 'Deploy nothing'),
 		{
 			displayName: 'Maximum Running Cost',
 			name: 'maxRunningCost',

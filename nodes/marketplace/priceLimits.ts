@@ -1,4 +1,5 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties, NodeHint } from 'n8n-workflow';
+import { collectionField } from '../shared/fields';
 import { show } from '../shared/guards';
 import type { Problem } from '../shared/http/errors';
 import { numberOf } from '../shared/numbers';
@@ -18,14 +19,36 @@ export interface PriceLimits {
 	currency: string;
 }
 
-/** @param otherwise what happens above the limit: `Deploy nothing` */
-export function priceLimitFields({ hasCurrencies }: Product, otherwise: string): INodeProperties[] {
+/** Open in each new node, and empty: without a limit. */
+const OPEN_LIMITS = { maxHourlyPrice: '', maxPrice: '' };
+
+/**
+ * The collection Safety with the price limits, which a new node shows open.
+ * @param otherwise what happens above the limit: `Deploy nothing`
+ * @param fields other fields in it
+ */
+export function safetyCollection(
+	product: Product,
+	otherwise: string,
+	fields: INodeProperties[] = [],
+	description?: string,
+): INodeProperties {
+	const placeholder = fields.length > 0 ? 'Add Safety Option' : 'Add Price Limit';
+	const options = [...priceLimitFields(product, otherwise), ...fields];
+	return {
+		...collectionField('safety', 'Safety', placeholder, options, description),
+		default: OPEN_LIMITS,
+	};
+}
+
+function priceLimitFields({ hasCurrencies }: Product, otherwise: string): INodeProperties[] {
 	const limit = (displayName: string, name: string, what: string): INodeProperties => ({
 		displayName,
 		name,
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 10,
+		placeholder: 'No limit',
 		description: `${otherwise} if ${what} costs more${hasCurrencies ? '' : ' in USDC'}, including fees. The price is read just before.`,
 	});
 	return [
@@ -39,13 +62,42 @@ export function priceLimitFields({ hasCurrencies }: Product, otherwise: string):
 
 export function readPriceLimits(parameters: Parameters): PriceLimits {
 	const safety = parameters.group('safety');
+	const limit = (name: string) =>
+		safety.isLeftEmpty(name) ? undefined : safety.number(name, { optional: true, min: 0 });
 	return {
-		maxPrice: safety.number('maxPrice', { optional: true, min: 0 }),
-		maxHourlyPrice: safety.number('maxHourlyPrice', { optional: true, min: 0 }),
-		maxRunningCost: safety.number('maxRunningCost', { optional: true, min: 0 }),
+		maxPrice: limit('maxPrice'),
+		maxHourlyPrice: limit('maxHourlyPrice'),
+		maxRunningCost: limit('maxRunningCost'),
 		currency: safety.text('currency', { optional: true }) ?? 'usdc',
 	};
 }
+
+/** What the editor says of a node that spends money, before it is executed. */
+export function spendingHints(operations: string[]): NodeHint[] {
+	const isOperation = `$parameter["resource"] === "deployment" && ${JSON.stringify(operations)}.includes($parameter["operation"])`;
+	const isUnset = (name: string) => `["", null, undefined].includes($parameter["safety"]?.${name})`;
+	const isDryRun = '$parameter["safety"]?.dryRun === true';
+	const hint = { location: 'outputPane', whenToDisplay: 'beforeExecution' } as const;
+	return [
+		{
+			...hint,
+			type: 'warning',
+			message:
+				'No price limit is set: this node buys at any price. Set Maximum Hourly Price or Maximum Price.',
+			displayCondition: `={{ ${isOperation} && !(${isDryRun}) && ${isUnset('maxPrice')} && ${isUnset('maxHourlyPrice')} }}`,
+		},
+		{
+			...hint,
+			type: 'info',
+			message: 'Dry Run is on: the node shows the request and its price, and buys nothing.',
+			displayCondition: `={{ ${isOperation} && ${isDryRun} }}`,
+		},
+	];
+}
+
+/** The line below the name of a node on the canvas: its operation, and whether that is a dry run. */
+export const SPENDING_SUBTITLE =
+	'={{$parameter["operation"] + ": " + $parameter["resource"] + ($parameter["safety"]?.dryRun === true ? " (dry run)" : "")}}';
 
 /** What is to be bought, as far as it makes the price. */
 export type PricedOrder = Omit<PriceQuery, 'currency'>;

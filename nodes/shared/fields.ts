@@ -85,7 +85,7 @@ export function locatorField(locator: Locator): INodeProperties {
 
 /**
  * Optional fields behind one button, whose text is `placeholder`. They stand in the order of their labels (n8n's
- * guidelines), wherever they come from.
+ * guidelines), wherever they come from: first those of no group, then the groups (`Sampling: Top P`), and last what is deprecated.
  */
 export function collectionField(
 	name: string,
@@ -94,7 +94,9 @@ export function collectionField(
 	fields: INodeProperties[],
 	description?: string,
 ): INodeProperties {
-	const options = [...fields].sort((a, b) => compareLabels(a.displayName, b.displayName));
+	const options = [...fields].sort(
+		({ displayName: a }, { displayName: b }) => rankOf(a) - rankOf(b) || compareLabels(a, b),
+	);
 	return {
 		displayName,
 		name,
@@ -104,6 +106,12 @@ export function collectionField(
 		...(description && { description }),
 		options,
 	};
+}
+
+/** Place of a label among the fields of a collection. */
+function rankOf(label: string): number {
+	if (label.endsWith('(Deprecated)')) return 2;
+	return label.includes(': ') ? 1 : 0;
 }
 
 const AUTHENTICATIONS: Record<string, string> = {

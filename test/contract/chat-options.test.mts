@@ -143,15 +143,15 @@ describe('parameters', () => {
 	});
 
 	it.each<[IDataObject, string]>([
-		[{ topP: 1.5 }, 'Options: Top P must be a number from 0 to 1, got 1.5'],
-		[{ topK: -2 }, 'Options: Top K must be a whole number of at least -1, got -2'],
+		[{ topP: 1.5 }, 'Options: Sampling: Top P must be a number from 0 to 1, got 1.5'],
+		[{ topK: -2 }, 'Options: Sampling: Top K must be a whole number of at least -1, got -2'],
 		[
 			{ maxTokens: 0 },
 			'Options: Max Tokens (Deprecated) must be a whole number of at least 1, got 0',
 		],
 		[
 			{ logprobs: true, topLogprobs: 21 },
-			'Options: Top Log Probabilities must be a whole number from 0 to 20, got 21',
+			'Options: Output: Top Log Probabilities must be a whole number from 0 to 20, got 21',
 		],
 		[
 			{ responseFormat: 'xml' },
@@ -159,7 +159,7 @@ describe('parameters', () => {
 		],
 		[
 			{ toolChoice: 'maybe' },
-			'Options: Tool Choice must be one of auto, function, none, required, got "maybe"',
+			'Options: Tools: Choice must be one of auto, function, none, required, got "maybe"',
 		],
 	])('a value out of range is an error, and nothing is sent: %j', async (option, message) => {
 		expect(await refused(option)).toBe(message);

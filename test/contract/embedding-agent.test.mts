@@ -166,7 +166,7 @@ describe('agents: run', () => {
 		expect(sentBody()).not.toHaveProperty('persona');
 	});
 
-	it.each<[type: string, args: IDataObject, sent: IDataObject]>([
+	const TASKS: Array<[type: string, args: IDataObject, sent: IDataObject]> = [
 		['solve_with_reasoning', {}, {}],
 		['summarize_text', { maxWords: 20 }, { max_words: 20 }],
 		['sentiment', {}, {}],
@@ -179,18 +179,41 @@ describe('agents: run', () => {
 			{ name: 'n', objective: 'o', instructions: 'i', context: 'c' },
 			{ name: 'n', objective: 'o', instructions: 'i', context: 'c' },
 		],
-	])('[agent.run.args.%s] its own arguments and no others', async (type, args, sent) => {
-		onlyJson(await fixture.run(agent({ type, ...args })));
-		expect(sentBody().args).toEqual({ type, ...sent });
-		expect(
-			(
-				await fixture.client.post(RUN, {
-					agent_names: ['summary_agent'],
-					objective: 'a',
-					args: { type, ...sent },
-				})
-			).status,
-		).toBe(200);
+	];
+
+	it.each(TASKS)(
+		'[agent.run.args.%s] its own arguments and no others',
+		async (type, args, sent) => {
+			onlyJson(await fixture.run(agent({ type, ...args })));
+			expect(sentBody().args).toEqual({ type, ...sent });
+			expect(
+				(
+					await fixture.client.post(RUN, {
+						agent_names: ['summary_agent'],
+						objective: 'a',
+						args: { type, ...sent },
+					})
+				).status,
+			).toBe(200);
+		},
+	);
+
+	it.each(TASKS)('%s as the field Task: the same request', async (task, args, sent) => {
+		const { objective, context, threshold, maxWords, ...needed } = args;
+		const taskOptions = Object.fromEntries(
+			Object.entries({ objective, context, threshold, maxWords }).filter(
+				([, value]) => value !== undefined,
+			),
+		);
+		onlyJson(await fixture.run(agent({}, { task, ...needed, taskOptions })));
+		expect(sentBody().args).toEqual({ type: task, ...sent });
+	});
+
+	it('a task without what it needs is an error, and nothing is sent', async () => {
+		const { message } = errorOf(
+			await fixture.run(agent({}, { task: 'translate_text', targetLanguage: '={{ "" }}' })),
+		);
+		expect(message).toBe('Target Language is required and must not be empty');
 	});
 
 	it('[agent.run.result] is not shown: an object is the item, anything else is its result', async () => {

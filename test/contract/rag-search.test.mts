@@ -36,7 +36,7 @@ describe('search: settings', () => {
 			),
 		).toEqual(['body.search_mode: enum']);
 		expect(errorOf(await fixture.run(search({ searchMode: 'magic' }))).message).toContain(
-			'Search Mode must be one of advanced, basic, custom, got "magic"',
+			'Search: Mode must be one of advanced, basic, custom, got "magic"',
 		);
 	});
 

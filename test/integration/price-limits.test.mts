@@ -53,6 +53,21 @@ describe.each(PURCHASES)('%s: price limits', (operation, parameters) => {
 			deployment(operation, { ...parameters(safety, String(existing)), ...changes }),
 		);
 	};
+	it('a limit that is left empty in the form is none', async () => {
+		priced({ total_cost_usdc: 1_000 });
+		const items = await buy({ maxPrice: '', maxHourlyPrice: '' });
+		expect(onlyJson(items)).toHaveProperty('deployment_id');
+	});
+
+	it.each(['maxPrice', 'maxHourlyPrice'])(
+		'%s: an expression that gives nothing lifts no limit',
+		async (limit) => {
+			const { message } = errorOf(await buy({ maxPrice: '', [limit]: '={{ "" }}' }));
+			expect(message).toMatch(/^Safety: Maximum (Hourly )?Price must be a number, got ""/);
+			expect(fixture.sandbox.requests).toEqual([]);
+		},
+	);
+
 	const priced = (total: IDataObject) =>
 		fixture.sandbox.faults.add({
 			match: PRICE,

@@ -231,7 +231,7 @@ describe('search: parameters', () => {
 		[
 			'a negative weight',
 			{ options: { semanticWeight: -1 } },
-			'Options: Semantic Weight must be a number of at least 0, got -1',
+			'Options: Hybrid: Semantic Weight must be a number of at least 0, got -1',
 		],
 	])('%s is an error, and nothing is sent', async (_, parameters, message) => {
 		const error = errorOf(await run('search', { query: 'hour', topK: 10, ...parameters }));

@@ -25,7 +25,7 @@ import { hostileValue } from './hostile/values.mts';
  */
 
 /** Values that each parameter gets, and the seed that they come from. */
-const VALUES = Number(process.env.HOSTILE_VALUES ?? 6);
+const VALUES = Number(process.env.HOSTILE_VALUES ?? 4);
 const SEED = Number(process.env.HOSTILE_SEED ?? 1);
 
 const first = await startFixture();

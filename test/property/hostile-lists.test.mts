@@ -10,7 +10,7 @@ import { hostileValue } from './hostile/values.mts';
 
 /** What hostile-input.test.mts cannot run with items: the trigger, whose parameters an import may have filled in with anything, and the searches. */
 
-const VALUES = Number(process.env.HOSTILE_VALUES ?? 6);
+const VALUES = Number(process.env.HOSTILE_VALUES ?? 4);
 const SEED = Number(process.env.HOSTILE_SEED ?? 1);
 
 const first = await startFixture();

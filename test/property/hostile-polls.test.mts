@@ -10,7 +10,7 @@ import { hostileValue } from './hostile/values.mts';
 
 /** The polling trigger, whose parameters an import may have filled in with anything, and whose lists may hold anything. */
 
-const VALUES = Number(process.env.HOSTILE_VALUES ?? 6);
+const VALUES = Number(process.env.HOSTILE_VALUES ?? 4);
 const SEED = Number(process.env.HOSTILE_SEED ?? 1);
 
 const EVENTS = ['deploymentStateChanged', 'deploymentExpiresSoon', 'offerMatches', 'deviceDown'];

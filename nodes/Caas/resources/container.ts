@@ -34,7 +34,7 @@ const getAll: Operation<{ deploymentId: string; limit?: number }> = {
 const getJobs: Operation<{ deploymentId: string; containerId: string; limit?: number }> = {
 	value: 'getJobs',
 	name: 'Get Jobs',
-	action: 'Get jobs of a container',
+	action: 'Get jobs of container',
 	description: 'Retrieve the jobs of one container of a deployment',
 	effect: 'read',
 	fields: [containerDeploymentIdField, containerIdField, ...limitFields],

@@ -15,7 +15,7 @@ import {
 const get = onProduct<Placement & { durationHours: number }>(CAAS, {
 	value: 'get',
 	name: 'Get',
-	action: 'Get a container price',
+	action: 'Get container price',
 	description: 'Calculate what containers cost, without deploying anything',
 	effect: 'read',
 	fields: [

@@ -15,7 +15,7 @@ import {
 	texts,
 	unlessBlank,
 } from '../../shared/operation/option';
-import { argumentsField, readArguments } from '../agentArguments';
+import { readArguments, taskFields } from '../agentArguments';
 import { withEarlier } from '../earlierTries';
 
 /** `GET /api/v1/agents` (intelligence-api.md "List agents"). */
@@ -64,7 +64,7 @@ const moreAgents = unlessBlank(
 const run: Operation<{ body: IDataObject }> = {
 	value: 'run',
 	name: 'Run',
-	action: 'Run an agent',
+	action: 'Run agent',
 	description:
 		'Run an agent (beta) on a text: summarize, translate, classify, moderate, extract entities, detect sentiment, or reason',
 	effect: 'generate',
@@ -94,7 +94,7 @@ const run: Operation<{ body: IDataObject }> = {
 			placeholder: 'e.g. The delivery was fast and the price was fair.',
 			description: 'Task of the agent, or the text that it works on',
 		},
-		argumentsField,
+		...taskFields,
 		optionsField([...options, moreAgents]),
 	],
 	input(parameters) {

@@ -46,7 +46,7 @@ const MAX_SHOWN_CHARACTERS = 1_000;
 const complete: Operation<Input> = {
 	value: 'complete',
 	name: 'Complete',
-	action: 'Complete a chat',
+	action: 'Complete chat',
 	description: 'Let a language model respond to a prompt or continue a conversation',
 	effect: 'generate',
 	requestsAtOnce: ([first]) => first?.options.requestsAtOnce,

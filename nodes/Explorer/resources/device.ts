@@ -27,7 +27,7 @@ interface GetInput {
 const get: Operation<GetInput> = {
 	value: 'get',
 	name: 'Get',
-	action: 'Get a device',
+	action: 'Get device',
 	description: 'Retrieve a device: hardware, network speed, location, downtime by day, and jobs',
 	effect: 'read',
 	fields: [
@@ -74,7 +74,7 @@ const get: Operation<GetInput> = {
 const getSummary: Operation<{ deviceId: string }> = {
 	value: 'getSummary',
 	name: 'Get Summary',
-	action: 'Get a device summary',
+	action: 'Get device summary',
 	description:
 		'Retrieve totals of a device: hours served, traffic, earnings, jobs, and network speed',
 	effect: 'read',
@@ -86,7 +86,7 @@ const getSummary: Operation<{ deviceId: string }> = {
 const getProofOfWork: Operation<{ deviceId: string }> = {
 	value: 'getProofOfWork',
 	name: 'Get Proof of Work',
-	action: 'Get the proof of work of a device',
+	action: 'Get proof of work of device',
 	description: 'Retrieve the number of proof-of-work challenges that a device passed and failed',
 	effect: 'read',
 	fields: [deviceIdField],
@@ -104,7 +104,7 @@ interface RewardsInput {
 const getBlockRewards: Operation<RewardsInput> = {
 	value: 'getBlockRewards',
 	name: 'Get Block Rewards',
-	action: 'Get the block rewards of a device',
+	action: 'Get block rewards of device',
 	description: 'Retrieve the block rewards that a device earned in a period',
 	effect: 'read',
 	fields: [

@@ -60,7 +60,7 @@ export const chunk: Resource = {
 		write({
 			value: 'update',
 			name: 'Update',
-			action: 'Update a chunk',
+			action: 'Update chunk',
 			description: 'Change the text or the metadata of one chunk. The service embeds it again.',
 			path: '/chunks/{chunkId}',
 			ids,

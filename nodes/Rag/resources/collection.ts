@@ -32,7 +32,7 @@ interface CreateInput {
 const create: Operation<CreateInput> = {
 	value: 'create',
 	name: 'Create',
-	action: 'Create a collection',
+	action: 'Create collection',
 	description: 'Create an empty collection of documents',
 	effect: 'write',
 	fields: [
@@ -94,7 +94,7 @@ export const collection: Resource = {
 		write({
 			value: 'update',
 			name: 'Update',
-			action: 'Update a collection',
+			action: 'Update collection',
 			description: 'Change the name or the description of one collection',
 			path: '/collections/{collectionId}',
 			ids,
@@ -117,7 +117,7 @@ export const collection: Resource = {
 		write({
 			value: 'addDocument',
 			name: 'Add Document',
-			action: 'Add a document to a collection',
+			action: 'Add document to collection',
 			description: 'Add one document to a collection',
 			path: '/collections/{collectionId}/documents/{documentId}',
 			ids: bothIds,
@@ -126,7 +126,7 @@ export const collection: Resource = {
 		write({
 			value: 'extract',
 			name: 'Extract',
-			action: 'Extract entities from the documents in a collection',
+			action: 'Extract entities from documents in collection',
 			description:
 				'Find entities and relationships in the documents of a collection, for its graph. The service works in the background.',
 			path: '/collections/{collectionId}/extract',
@@ -135,7 +135,7 @@ export const collection: Resource = {
 		remove('document', {
 			value: 'removeDocument',
 			name: 'Remove Document',
-			action: 'Remove a document from a collection',
+			action: 'Remove document from collection',
 			description: 'Remove one document from a collection. The document itself is kept.',
 			path: '/collections/{collectionId}/documents/{documentId}',
 			ids: bothIds,

@@ -33,7 +33,7 @@ export const conversation: Resource = {
 		write({
 			value: 'create',
 			name: 'Create',
-			action: 'Create a conversation',
+			action: 'Create conversation',
 			description: 'Create an empty conversation for the agent',
 			path: '/conversations',
 			fields: [nameField],
@@ -44,7 +44,7 @@ export const conversation: Resource = {
 			ids,
 			value: 'get',
 			name: 'Get',
-			action: 'Get a conversation',
+			action: 'Get conversation',
 			description: 'Retrieve the newest messages of one conversation, oldest first',
 			isNewestLast: true,
 			// Some services return the conversation itself, with its messages in it
@@ -57,7 +57,7 @@ export const conversation: Resource = {
 		write({
 			value: 'update',
 			name: 'Update',
-			action: 'Update a conversation',
+			action: 'Update conversation',
 			description: 'Change the name of one conversation',
 			path: '/conversations/{conversationId}',
 			ids,
@@ -67,7 +67,7 @@ export const conversation: Resource = {
 		write({
 			value: 'addMessage',
 			name: 'Add Message',
-			action: 'Add a message to a conversation',
+			action: 'Add message to conversation',
 			description: 'Add one message to a conversation, without a reply of the agent',
 			path: '/conversations/{conversationId}/messages',
 			ids,

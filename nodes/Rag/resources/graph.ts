@@ -15,7 +15,7 @@ export const graph: Resource = {
 		write({
 			value: 'pull',
 			name: 'Pull',
-			action: 'Pull documents into a graph',
+			action: 'Pull documents into graph',
 			description:
 				'Add the entities and relationships of the documents in a collection to its graph',
 			path: '/graphs/{collectionId}/pull',
@@ -24,7 +24,7 @@ export const graph: Resource = {
 		write({
 			value: 'buildCommunities',
 			name: 'Build Communities',
-			action: 'Build the communities of a graph',
+			action: 'Build communities of graph',
 			description:
 				'Group the entities of a graph into communities and describe each. The service works in the background.',
 			path: '/graphs/{collectionId}/communities/build',

@@ -33,7 +33,7 @@ export const prompt: Resource = {
 		write({
 			value: 'create',
 			name: 'Create',
-			action: 'Create a prompt',
+			action: 'Create prompt',
 			description: 'Create a prompt template for Generate and Ask',
 			path: '/prompts',
 			fields: [
@@ -55,7 +55,7 @@ export const prompt: Resource = {
 		write({
 			value: 'update',
 			name: 'Update',
-			action: 'Update a prompt',
+			action: 'Update prompt',
 			description: 'Save a new version of a prompt template',
 			method: 'PUT',
 			path: '/prompts/{promptName}',

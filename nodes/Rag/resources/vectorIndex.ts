@@ -24,7 +24,7 @@ function flat(entry: IDataObject): IDataObject {
 const create = write({
 	value: 'create',
 	name: 'Create',
-	action: 'Create an index',
+	action: 'Create index',
 	description: 'Build an index of embeddings. The service works in the background.',
 	path: '/indices',
 	fields: [

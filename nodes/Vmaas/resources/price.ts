@@ -21,7 +21,7 @@ import type { Parameters } from '../../shared/operation/parameters';
 const get = onProduct<Omit<PriceQuery, 'gpus'> & { gpus?: number }>(VMAAS, {
 	value: 'get',
 	name: 'Get',
-	action: 'Get a price',
+	action: 'Get price',
 	description:
 		'Calculate what a deployment costs, with fees and discount, without deploying anything',
 	effect: 'read',

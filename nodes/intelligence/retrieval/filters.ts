@@ -77,7 +77,10 @@ const conditions = unlessBlank(
 			displayName: 'Filters',
 			name: 'filters',
 			type: 'fixedCollection',
-			typeOptions: { multipleValues: true },
+			typeOptions: {
+				multipleValues: true,
+				fixedCollection: { itemTitle: '={{ $collection.item.value.field }}' },
+			},
 			placeholder: 'Add Condition',
 			default: {},
 			description: 'Conditions on the fields or the metadata of a chunk',

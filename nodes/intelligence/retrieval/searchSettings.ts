@@ -20,7 +20,7 @@ const FULL_TEXT_LIMIT = 200;
 /** `search_settings` of a search (beyond-the-spec.md section 6 "Search"). */
 const settings: Option[] = [
 	integer({
-		displayName: 'Full-Text Limit',
+		displayName: 'Hybrid: Full-Text Limit',
 		name: 'fullTextLimit',
 		key: 'hybrid_settings.full_text_limit',
 		limits: { min: 1 },
@@ -28,7 +28,7 @@ const settings: Option[] = [
 		description: 'Maximum number of full-text results that a hybrid search considers',
 	}),
 	number({
-		displayName: 'Full-Text Weight',
+		displayName: 'Hybrid: Full-Text Weight',
 		name: 'fullTextWeight',
 		key: 'hybrid_settings.full_text_weight',
 		limits: { min: 0 },
@@ -54,7 +54,7 @@ const settings: Option[] = [
 		description: 'Number of top results to skip',
 	}),
 	integer({
-		displayName: 'RRF K',
+		displayName: 'Hybrid: RRF K',
 		name: 'rrfK',
 		key: 'hybrid_settings.rrf_k',
 		limits: { min: 1 },
@@ -63,7 +63,7 @@ const settings: Option[] = [
 			'Constant of reciprocal rank fusion in a hybrid search. Lower values favor the top results of each search more.',
 	}),
 	choice({
-		displayName: 'Search Strategy',
+		displayName: 'Search: Strategy',
 		name: 'searchStrategy',
 		options: [
 			{ name: 'HyDE', value: 'hyde' },
@@ -75,7 +75,7 @@ const settings: Option[] = [
 			'Whether to search for the query itself (Vanilla), several variants of it (Query Fusion) or a hypothetical answer (HyDE)',
 	}),
 	number({
-		displayName: 'Semantic Weight',
+		displayName: 'Hybrid: Semantic Weight',
 		name: 'semanticWeight',
 		key: 'hybrid_settings.semantic_weight',
 		limits: { min: 0 },
@@ -84,23 +84,23 @@ const settings: Option[] = [
 		description: 'Weight of semantic results in a hybrid search',
 	}),
 	flag({
-		displayName: 'Use Full-Text Search',
+		displayName: 'Search: Full-Text',
 		name: 'useFulltextSearch',
 		description: 'Whether to search by keywords',
 	}),
 	flag({
-		displayName: 'Use Graph Search',
+		displayName: 'Search: Graph',
 		name: 'useGraphSearch',
 		key: 'graph_settings.enabled',
 		description: 'Whether to also search the knowledge graph',
 	}),
 	flag({
-		displayName: 'Use Hybrid Search',
+		displayName: 'Search: Hybrid',
 		name: 'useHybridSearch',
 		description: 'Whether to combine semantic and full-text search',
 	}),
 	flag({
-		displayName: 'Use Semantic Search',
+		displayName: 'Search: Semantic',
 		name: 'useSemanticSearch',
 		description: 'Whether to search by meaning',
 	}),
@@ -108,7 +108,7 @@ const settings: Option[] = [
 
 const searchMode = unlessBlank(
 	choice({
-		displayName: 'Search Mode',
+		displayName: 'Search: Mode',
 		name: 'searchMode',
 		options: [
 			{ name: 'Advanced', value: 'advanced' },

@@ -17,7 +17,7 @@ export const destroy = (product: Product) =>
 	onProduct<{ references: Reference[]; options: DestroyOptions }>(product, {
 		value: 'destroy',
 		name: 'Destroy',
-		action: `Destroy a ${product.deployment}`,
+		action: `Destroy ${product.deployment}`,
 		description: 'End a deployment early. One that has already ended counts as destroyed.',
 		effect: 'write',
 		runsAllItems: true,

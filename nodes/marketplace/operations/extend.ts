@@ -7,14 +7,13 @@ import { sizeOf } from '../price';
 import {
 	checkPriceLimits,
 	isLimited,
-	priceLimitFields,
+	safetyCollection,
 	readPriceLimits,
 	type PriceLimits,
 } from '../priceLimits';
 import { whatIsForCertain } from '../presence';
 import { notFoundError, readReference, resolveDeployment, type Reference } from '../references';
 import { inTurn, type Recent } from '../turns';
-import { collectionField } from '../../shared/fields';
 import { isRecord } from '../../shared/guards';
 import type { Id } from '../../shared/operation/parameters';
 import { replyError, send } from '../../shared/http/request';
@@ -54,7 +53,7 @@ export const extend = (product: Product, priceLocations: PriceLocations) =>
 	onProduct<Input>(product, {
 		value: 'extend',
 		name: 'Extend',
-		action: `Extend a ${product.deployment}`,
+		action: `Extend ${product.deployment}`,
 		description: 'Add hours to a running deployment. This spends money.',
 		effect: 'write',
 		identifyingKeys: ['deployment_id', 'added_hours'],
@@ -66,12 +65,7 @@ export const extend = (product: Product, priceLocations: PriceLocations) =>
 				description: 'How many whole hours to add to the remaining time',
 				typeOptions: { minValue: 1, numberPrecision: 0 },
 			},
-			collectionField(
-				'safety',
-				'Safety',
-				'Add Price Limit',
-				priceLimitFields(product, 'Extend nothing'),
-			),
+			safetyCollection(product, 'Extend nothing'),
 		],
 		input: (parameters) => ({
 			reference: readReference(parameters),

@@ -8,7 +8,7 @@ export const get = (product: Product) =>
 	onProduct<{ reference: Reference }>(product, {
 		value: 'get',
 		name: 'Get',
-		action: `Get a ${product.deployment}`,
+		action: `Get ${product.deployment}`,
 		description:
 			'Retrieve one deployment with state, hardware, locations, paid amount and remaining time',
 		effect: 'read',

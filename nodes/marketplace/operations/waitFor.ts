@@ -67,7 +67,7 @@ export const waitFor = <Settings>(product: Product, goal: UsableGoal<Settings>) 
 	onProduct<Input<Settings>>(product, {
 		value: 'waitFor',
 		name: 'Wait For',
-		action: `Wait for a ${product.deployment}`,
+		action: `Wait for ${product.deployment}`,
 		description: 'Wait until a deployment has reached a state, checking it at an interval',
 		effect: 'read',
 		fields: [

@@ -49,6 +49,8 @@ export class Parameters {
 		private readonly path = '',
 		/** The field that holds these, where they are secret. */
 		private readonly secretAround?: Field,
+		/** The values as they are saved in the node, expressions among them. */
+		private readonly saved: unknown = node.parameters,
 	) {}
 
 	/** Throws the error for a field, with its label as the person sees it: `Duration Hours must be …, got 0`. */
@@ -68,6 +70,12 @@ export class Parameters {
 	has(name: string): boolean {
 		const value = this.read(name);
 		return value !== undefined && value !== '';
+	}
+
+	/** Whether a person has left the field empty in the form. A blank that an expression gives is none. */
+	isLeftEmpty(name: string): boolean {
+		const isEmpty = (value: unknown) => value === '' || value === null;
+		return isRecord(this.saved) && isEmpty(this.saved[name]) && isEmpty(this.read(name));
 	}
 
 	/** The value as it is; undefined only where an optional field was not added. */
@@ -255,6 +263,7 @@ export class Parameters {
 			read,
 			`${this.path}${this.label(name)}${suffix}: `,
 			this.secretAround ?? (isSecret(this.field(name)) ? this.field(name) : undefined),
+			isRecord(this.saved) ? this.saved[name] : undefined,
 		);
 	}
 

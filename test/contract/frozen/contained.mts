@@ -10,6 +10,12 @@ import type { Json } from './golden.mts';
 /** Values that parameters of a saved workflow have, by name. */
 type Saved = Record<string, Json>;
 
+/** Defaults that nodes take for the same: a field that a new node shows, and nobody has filled in, sets nothing. */
+const SAME_DEFAULTS: Record<string, Json[]> = {
+	gpusPerVm: [0, ''],
+	safety: [{}, { maxHourlyPrice: '', maxPrice: '' }],
+};
+
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 const holds = (values: Json[], value: Json): boolean => values.some((one) => same(one, value));
 
@@ -145,6 +151,11 @@ function isStillShown(
 	return shows && !hides;
 }
 
+function isSameDefault(frozen: Parameter, present: Parameter): boolean {
+	const equals = SAME_DEFAULTS[frozen.name] ?? [];
+	return holds(equals, frozen.default) && holds(equals, present.default);
+}
+
 function changedParameter(at: string, frozen: Parameter, present: Parameter): string[] {
 	const values = (frozen.values ?? []).filter((value) => !holds(present.values ?? [], value));
 	const modes = (frozen.modes ?? []).filter(
@@ -156,7 +167,8 @@ function changedParameter(at: string, frozen: Parameter, present: Parameter): st
 		return parameterBreaks(`${at} > ${name}`, parameters, group.parameters);
 	});
 	return [
-		...changes(at, frozen, present, ['type', 'default', 'multipleValues', 'password']),
+		...changes(at, frozen, present, ['type', 'multipleValues', 'password']),
+		...(isSameDefault(frozen, present) ? [] : changes(at, frozen, present, ['default'])),
 		// What was optional may be empty in a saved workflow, and what took expressions may hold one
 		...(present.required && !frozen.required ? [`${at}: is required now`] : []),
 		...(present.noDataExpression && !frozen.noDataExpression ? [`${at}: no expressions now`] : []),

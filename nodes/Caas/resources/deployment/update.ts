@@ -53,7 +53,7 @@ interface Note extends IDataObject {
 export const update = onProduct<Input>(CAAS, {
 	value: 'update',
 	name: 'Update',
-	action: 'Update a container deployment',
+	action: 'Update container deployment',
 	description:
 		'Change the image, the environment or the command of a running deployment; its containers may be started again',
 	effect: 'write',

@@ -38,7 +38,7 @@ const MAX_LOOKS = 3;
 export const create: Operation<DocumentInput> = {
 	value: 'create',
 	name: 'Create',
-	action: 'Create a document',
+	action: 'Create document',
 	description: 'Ingest a document from a file, text or chunks, so that it can be searched',
 	effect: 'write',
 	concurrency: CONCURRENT_WRITES,

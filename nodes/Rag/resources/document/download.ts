@@ -17,7 +17,7 @@ const fileName = unlessBlank(
 export const download: Operation<{ documentId: string; field: string; fileName?: string }> = {
 	value: 'download',
 	name: 'Download',
-	action: 'Download a document',
+	action: 'Download document',
 	description: 'Download the file of a document as it was uploaded',
 	effect: 'read',
 	fields: [

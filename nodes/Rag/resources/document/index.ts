@@ -40,7 +40,7 @@ export const document: Resource = {
 		write({
 			value: 'extract',
 			name: 'Extract',
-			action: 'Extract entities from a document',
+			action: 'Extract entities from document',
 			description:
 				'Find entities and relationships in one document, for graphs. The service works in the background.',
 			path: '/documents/{documentId}/extract',

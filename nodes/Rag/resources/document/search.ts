@@ -14,7 +14,7 @@ import { optionsField } from '../../../shared/operation/option';
 export const search: Operation<{ body: IDataObject; limit: number }> = {
 	value: 'search',
 	name: 'Search',
-	action: 'Search documents as a whole',
+	action: 'Search whole documents',
 	description:
 		'Find the documents that fit a question best, by their summaries. Retrieval > Search finds the passages in them.',
 	effect: 'read',

@@ -14,7 +14,7 @@ import { RAG } from '../../../intelligence/retrieval/paths';
 export const updateMetadata: Operation<{ documentId: string; entries: IDataObject[] }> = {
 	value: 'updateMetadata',
 	name: 'Update Metadata',
-	action: 'Update the metadata of a document',
+	action: 'Update metadata of document',
 	description: 'Set or replace metadata of one document by key. Other keys are kept.',
 	effect: 'write',
 	fields: [

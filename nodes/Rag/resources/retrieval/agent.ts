@@ -47,7 +47,7 @@ const ownOptions: Option[] = [
 export const agent: Operation<AnswerInput> = {
 	value: 'agent',
 	name: 'Agent',
-	action: 'Chat with the retrieval agent',
+	action: 'Chat with retrieval agent',
 	description:
 		"Ask the service's agent, which searches the documents itself and remembers the conversation",
 	effect: 'generate',

@@ -112,7 +112,7 @@ const ownOptions: Option[] = [
 export const ask: Operation<Input> = {
 	value: 'ask',
 	name: 'Ask',
-	action: 'Ask a question about documents',
+	action: 'Ask question about documents',
 	description:
 		'Recommended for answers from your documents: returns the answer with its sources, and says so if the documents contain nothing about it',
 	effect: 'generate',

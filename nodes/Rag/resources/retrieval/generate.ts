@@ -9,7 +9,7 @@ import { sendGenerate, type GenerateRequest } from '../../answer';
 export const generate: Operation<GenerateRequest> = {
 	value: 'generate',
 	name: 'Generate',
-	action: 'Generate an answer from a context',
+	action: 'Generate answer from context',
 	description:
 		'Answer a question from a prompt template and a context that you pass, such as chunks from a search',
 	effect: 'generate',

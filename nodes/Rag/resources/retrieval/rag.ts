@@ -34,7 +34,7 @@ const ownOptions: Option[] = [
 export const rag: Operation<AnswerInput> = {
 	value: 'rag',
 	name: 'RAG Query',
-	action: 'Answer a question with citations',
+	action: 'Answer question with citations',
 	description:
 		'Let the service search and answer in one call, with citations. Ask does this in two calls, with your own prompt template.',
 	effect: 'generate',

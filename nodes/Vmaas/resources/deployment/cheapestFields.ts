@@ -10,7 +10,7 @@ export const cheapestFields: INodeProperties[] = [
 	filtersField,
 	{
 		...gpusPerVmField,
-		description: 'Only offers with this number of GPUs per VM, 1 to 8. 0 accepts any number.',
+		description: 'Only offers with this number of GPUs per VM, 1 to 8. Empty accepts any number.',
 	},
 	{
 		displayName: 'Max Tries',
@@ -38,7 +38,9 @@ export function readCheapest(
 	parameters: Parameters,
 	extra: Parameters,
 ): Pick<CheapestOrder, 'filters' | 'gpusPerVm' | 'maxTries' | 'keepTryingMs'> {
-	parameters.requireFilled('gpusPerVm', 'must not be empty; 0 accepts any number');
+	// An expression that finds nothing must not accept any number
+	if (!parameters.isLeftEmpty('gpusPerVm'))
+		parameters.requireFilled('gpusPerVm', 'must not be empty; 0 accepts any number');
 	const limits = { optional: true, min: 0, max: 1440 } as const;
 	return {
 		filters: readFilters(parameters, true),

@@ -11,7 +11,7 @@ import { commonFields, readOrder } from './order';
 export const deployCheapest = onProduct<CheapestOrder>(VMAAS, {
 	value: 'deployCheapest',
 	name: 'Deploy Cheapest',
-	action: 'Deploy the cheapest VMs',
+	action: 'Deploy cheapest VMs',
 	description:
 		'Rent the cheapest available GPUs that pass the filters; if they are sold out, the next offer. This spends money; the first hour is never refunded.',
 	effect: 'write',

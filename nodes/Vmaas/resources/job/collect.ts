@@ -82,7 +82,7 @@ const fields: INodeProperties[] = [
 export const collect = onProduct<Input>(VMAAS, {
 	value: 'collect',
 	name: 'Collect',
-	action: 'Collect a job',
+	action: 'Collect job',
 	description:
 		'Look at a job that Start has begun. If it has finished, bring its output and files back and destroy its deployment.',
 	effect: 'write',

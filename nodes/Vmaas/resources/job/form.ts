@@ -3,9 +3,8 @@ import { allowAiAgentsField } from '../../../marketplace/agentLimit';
 import { durationHoursField } from '../../../marketplace/fields';
 import { firstHourNotice } from '../../../marketplace/order';
 import { HOURS } from '../../../marketplace/price';
-import { isLimited, priceLimitFields, readPriceLimits } from '../../../marketplace/priceLimits';
+import { isLimited, safetyCollection, readPriceLimits } from '../../../marketplace/priceLimits';
 import { VMAAS } from '../../../marketplace/product';
-import { collectionField } from '../../../shared/fields';
 import { choice, integer, readOption } from '../../../shared/operation/option';
 import type { Files } from '../../../shared/operation/operation';
 import type { Parameters } from '../../../shared/operation/parameters';
@@ -98,11 +97,10 @@ export const jobFields: INodeProperties[] = [
 		type: 'notice',
 		default: '',
 	},
-	collectionField(
-		'safety',
-		'Safety',
-		'Add Price Limit',
-		priceLimitFields(VMAAS, 'Deploy nothing'),
+	safetyCollection(
+		VMAAS,
+		'Deploy nothing',
+		[],
 		'The most that the job may cost; at least one limit is required',
 	),
 	firstHourNotice,

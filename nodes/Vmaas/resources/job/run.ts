@@ -58,7 +58,7 @@ export const onNonZeroExit = choice({
 export const run = onProduct<Input>(VMAAS, {
 	value: 'run',
 	name: 'Run',
-	action: 'Run a job on a rented VM',
+	action: 'Run job on rented VM',
 	description:
 		'Rent the cheapest VM within a price limit, run a command on it, bring its files back, and destroy the VM, whatever happens. This spends money; the first hour is never refunded.',
 	effect: 'write',

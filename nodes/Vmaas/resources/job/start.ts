@@ -13,7 +13,7 @@ import { chosen } from './run';
 export const start = onProduct<JobInput>(VMAAS, {
 	value: 'start',
 	name: 'Start',
-	action: 'Start a job on a rented VM',
+	action: 'Start job on rented VM',
 	description:
 		'Rent the cheapest VM within a price limit, start a command on it and leave it running, for Collect. The VM bills until Collect or Destroy ends it, or its paid time is over.',
 	effect: 'write',

@@ -23,7 +23,10 @@ export const environmentField: INodeProperties = {
 	displayName: 'Environment',
 	name: 'environment',
 	type: 'fixedCollection',
-	typeOptions: { multipleValues: true },
+	typeOptions: {
+		multipleValues: true,
+		fixedCollection: { itemTitle: '={{ $collection.item.value.name }}' },
+	},
 	placeholder: 'Add Variable',
 	default: {},
 	description: 'Variables that are set for the command',

@@ -43,7 +43,7 @@ interface Upload {
 export const uploadFile = onProduct<Upload>(VMAAS, {
 	value: 'uploadFile',
 	name: 'Upload File',
-	action: 'Upload a file to a VM',
+	action: 'Upload file to VM',
 	description:
 		'Upload a file of the input item to a VM over SFTP. It needs the credential Compute SSH API.',
 	effect: 'write',
@@ -140,7 +140,7 @@ export const downloadFile = onProduct<{
 }>(VMAAS, {
 	value: 'downloadFile',
 	name: 'Download File',
-	action: 'Download a file from a VM',
+	action: 'Download file from VM',
 	description:
 		'Download a file of a VM over SFTP into a binary field. It needs the credential Compute SSH API.',
 	effect: 'read',

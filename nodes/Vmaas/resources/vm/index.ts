@@ -34,7 +34,7 @@ const getAll: Operation<{ deploymentId: string; limit?: number }> = {
 const getJobs: Operation<{ deploymentId: string; vmId: string; limit?: number }> = {
 	value: 'getJobs',
 	name: 'Get Jobs',
-	action: 'Get jobs of a VM',
+	action: 'Get jobs of VM',
 	description: 'Retrieve the jobs of one VM of a deployment',
 	effect: 'read',
 	fields: [

@@ -14,7 +14,7 @@ interface Input extends Command {
 export const runCommand = onProduct<Input>(VMAAS, {
 	value: 'runCommand',
 	name: 'Run Command',
-	action: 'Run a command on a VM',
+	action: 'Run command on VM',
 	description:
 		'Run a shell command on a VM over SSH and return its output and exit code. It needs the credential Compute SSH API.',
 	effect: 'write',
