@@ -32,7 +32,7 @@ export function pack(into: string): Tarball {
 	return { name, version, files, path: join(into, filename), bytes: size };
 }
 
-export function unpack(tarball: Tarball, into: string): void {
+export function unpack({ path }: Pick<Tarball, 'path'>, into: string): void {
 	mkdirSync(into, { recursive: true });
-	execFileSync('tar', ['-xzf', tarball.path, '-C', into, '--strip-components=1']);
+	execFileSync('tar', ['-xzf', path, '-C', into, '--strip-components=1']);
 }

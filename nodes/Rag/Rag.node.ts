@@ -9,6 +9,7 @@ import { conversation } from './resources/conversation';
 import { document } from './resources/document';
 import { graph } from './resources/graph';
 import {
+	loadCollections,
 	searchCollections,
 	searchConversations,
 	searchDocuments,
@@ -57,6 +58,7 @@ export class Rag implements INodeType {
 
 	methods = {
 		listSearch: { searchCollections, searchConversations, searchDocuments, searchPrompts },
+		loadOptions: { loadCollections },
 	};
 
 	async execute(this: IExecuteFunctions) {

@@ -8,6 +8,12 @@ import { optionsField, snakeCase } from '../shared/operation/option';
 import { writeOnce } from '../shared/operation/sendOnce';
 import { itemOf } from '../intelligence/retrieval/envelope';
 import { extraBody, withExtraBody } from '../intelligence/retrieval/extraBody';
+import {
+	collectionIdOf,
+	readCollection,
+	type CollectionReference,
+} from '../intelligence/retrieval/collections';
+import { collectionIdField } from '../intelligence/retrieval/fields';
 import { RAG } from '../intelligence/retrieval/paths';
 import { listResults, type ResultList } from '../intelligence/retrieval/list';
 import type { OperationContext } from '../shared/operation/context';
@@ -35,6 +41,9 @@ export const CONCURRENT_WRITES = 5;
 
 type Ids = Record<string, string>;
 
+/** As the form gives them: a collection may have its name. */
+type References = Record<string, CollectionReference>;
+
 /**
  * `GET` of a list: one item for each entry.
  * @param things what the list contains, in the plural and without an article: `chunks of a document`
@@ -42,14 +51,19 @@ type Ids = Record<string, string>;
 export function getMany(
 	things: string,
 	endpoint: Endpoint & Pick<ResultList, 'entries' | 'isNewestLast'>,
-): Operation<{ ids: Ids; limit?: number }> {
+): Operation<{ references: References; limit?: number }> {
 	return {
 		...named(endpoint, 'getAll', 'Get Many', `Get many ${things}`, `Retrieve a list of ${things}`),
 		effect: 'read',
 		fields: [...(endpoint.ids ?? []), ...limitFields],
-		input: (parameters) => ({ ids: readIds(parameters, endpoint), limit: readLimit(parameters) }),
-		run: async (context, { ids, limit }) =>
-			await listResults(context, { ...endpoint, params: ids }, limit),
+		input: (parameters) => ({
+			references: readIds(parameters, endpoint),
+			limit: readLimit(parameters),
+		}),
+		async run(context, { references, limit }) {
+			const params = await idsOf(context, references);
+			return await listResults(context, { ...endpoint, params }, limit);
+		},
 	};
 }
 
@@ -62,19 +76,19 @@ export function getOne(
 	thing: string,
 	endpoint: Endpoint,
 	shape = (item: IDataObject): IDataObject => item,
-): Operation<{ ids: Ids }> {
+): Operation<{ references: References }> {
 	return {
 		...named(endpoint, 'get', 'Get', `Get ${thing}`, `Retrieve one ${thing}`),
 		effect: 'read',
 		fields: endpoint.ids ?? [],
-		input: (parameters) => ({ ids: readIds(parameters, endpoint) }),
-		run: async (context, { ids }) => [
+		input: (parameters) => ({ references: readIds(parameters, endpoint) }),
+		run: async (context, { references }) => [
 			shape(
 				itemOf(
 					await requestObject(context, {
 						method: endpoint.method ?? 'GET',
 						path: `${RAG}${endpoint.path}`,
-						params: ids,
+						params: await idsOf(context, references),
 						retry: 'idempotent',
 					}),
 				),
@@ -84,20 +98,18 @@ export function getOne(
 }
 
 /** `DELETE` of one thing. It is idempotent: a thing that is already gone counts as deleted. */
-export function remove(thing: string, endpoint: Endpoint): Operation<{ ids: Ids }> {
+export function remove(thing: string, endpoint: Endpoint): Operation<{ references: References }> {
 	return {
 		...named(endpoint, 'delete', 'Delete', `Delete ${thing}`, `Permanently delete one ${thing}`),
 		effect: 'write',
 		concurrency: CONCURRENT_WRITES,
 		fields: endpoint.ids ?? [],
-		input: (parameters) => ({ ids: readIds(parameters, endpoint) }),
-		run: async (context, { ids }) => [
-			{
-				deleted: true,
-				...inSnakeCase(ids),
-				already_gone: await destroy(context, endpoint.path, ids),
-			},
-		],
+		input: (parameters) => ({ references: readIds(parameters, endpoint) }),
+		async run(context, { references }) {
+			const ids = await idsOf(context, references);
+			const alreadyGone = await destroy(context, endpoint.path, ids);
+			return [{ deleted: true, ...inSnakeCase(ids), already_gone: alreadyGone }];
+		},
 	};
 }
 
@@ -132,7 +144,9 @@ interface WriteEndpoint extends Endpoint {
 }
 
 /** A write that is not idempotent: sent at most once for each item. */
-export function write(endpoint: WriteEndpoint): Operation<{ ids: Ids; body?: IDataObject }> {
+export function write(
+	endpoint: WriteEndpoint,
+): Operation<{ references: References; body?: IDataObject }> {
 	return {
 		...named(endpoint, endpoint.value, endpoint.name, endpoint.action, endpoint.description),
 		effect: 'write',
@@ -140,9 +154,10 @@ export function write(endpoint: WriteEndpoint): Operation<{ ids: Ids; body?: IDa
 		input(parameters) {
 			const body = withExtraBody(endpoint.body?.(parameters) ?? {}, parameters.group('options'));
 			const isEmpty = !endpoint.body && Object.keys(body).length === 0;
-			return { ids: readIds(parameters, endpoint), body: isEmpty ? undefined : body };
+			return { references: readIds(parameters, endpoint), body: isEmpty ? undefined : body };
 		},
-		async run(context, { ids, body }) {
+		async run(context, { references, body }) {
+			const ids = await idsOf(context, references);
 			const spec = {
 				method: endpoint.method ?? ('POST' as const),
 				path: `${RAG}${endpoint.path}`,
@@ -175,10 +190,20 @@ function named(
 	};
 }
 
-function readIds(parameters: Parameters, endpoint: Endpoint): Ids {
+function readIds(parameters: Parameters, endpoint: Endpoint): References {
 	return Object.fromEntries(
-		(endpoint.ids ?? []).map(({ name }) => [name, parameters.pathId(name)]),
+		(endpoint.ids ?? []).map(({ name }) => [
+			name,
+			name === collectionIdField.name ? readCollection(parameters, name) : parameters.pathId(name),
+		]),
 	);
+}
+
+async function idsOf(context: OperationContext, references: References): Promise<Ids> {
+	const ids: Ids = {};
+	for (const [name, reference] of Object.entries(references))
+		ids[name] = await collectionIdOf(context, reference);
+	return ids;
 }
 
 /** `{collectionId: 'x'}` is `{collection_id: 'x'}` in the output, as the service writes it. */

@@ -7,6 +7,7 @@ import type {
 	SupplyData,
 } from 'n8n-workflow';
 import { INTELLIGENCE_CREDENTIALS } from '../intelligence/credentials';
+import { loadCollections } from '../intelligence/retrieval/listSearch';
 import { topKField } from '../intelligence/retrieval/fields';
 import { readSearchRequest, searchOptions } from '../intelligence/retrieval/searchSettings';
 import { subNodeContext, subNodeParameters } from '../intelligence/subNode';
@@ -40,6 +41,8 @@ export class RetrieverCompute implements INodeType {
 		credentials: chosenCredentials(INTELLIGENCE_CREDENTIALS),
 		properties: [authenticationField(INTELLIGENCE_CREDENTIALS), ...fields],
 	};
+
+	methods = { loadOptions: { loadCollections } };
 
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
 		const parameters = subNodeParameters(this, itemIndex, fields);

@@ -3,10 +3,12 @@ import { describe, expect } from 'vitest';
 import { startSandbox } from '../sandbox/index.mts';
 import { openCanvas } from './browser.mts';
 import { secretsFor } from './credentials.mts';
-import { expectations, type ExpectedExecution } from './expectations.mts';
+import type { ExpectedExecution } from './expectation.mts';
+import { expectations } from './expectations.mts';
 import { SOON, test } from './fixture.mts';
 import type { Execution } from './rest.mts';
 import {
+	choose,
 	complaintsOf,
 	connect,
 	exampleFiles,
@@ -29,9 +31,12 @@ describe.each(names)('example %s', (name) => {
 		const sandbox = await startSandbox({ ssh: true, ...SOON, ...options?.() });
 		try {
 			await prepare?.(sandbox);
+			let before: Execution | undefined;
 			for (const expected of executions) {
 				const workflow = readExample(`${name}.json`);
-				expectItems(await runWorkflow(rest, workflow, secretsFor(sandbox), expected), expected);
+				if (before) choose(workflow, expected.choices?.(before));
+				before = await runWorkflow(rest, workflow, secretsFor(sandbox), expected);
+				expectItems(before, expected);
 			}
 			expect(sandbox.books.deployments).toMatchObject(deployments ?? []);
 		} finally {

@@ -1,35 +1,8 @@
-import { expect } from 'vitest';
 import { OWN_KEY } from '../engine/sshKey.mts';
 import { HOUR } from '../sandbox/compute/money.mts';
-import type { Sandbox, SandboxOptions } from '../sandbox/index.mts';
-import { addDocument, clockBehind, deploy, handbookFiles } from './service.mts';
-import type { Start } from './workflow.mts';
-
-/** An execution of an example, from one of its triggers */
-export interface ExpectedExecution extends Start {
-	/** The items of each node: how many, or the fields that they must have. A node that is not listed must not run */
-	nodes: Record<string, number | object[]>;
-}
-
-export interface Expectation {
-	/** How the service behaves */
-	options?: () => SandboxOptions;
-	/** What exists before the example runs */
-	prepare?: (sandbox: Sandbox) => Promise<void>;
-	executions: ExpectedExecution[];
-	/** The fields of every deployment that was bought, in the end */
-	deployments: object[];
-}
-
-const like = (pattern: RegExp) => expect.stringMatching(pattern) as unknown;
-
-const HANDBOOK = handbookFiles();
-
-const question = (text: string) => ({
-	'When a Question Is Asked': [
-		{ json: { sessionId: '1', action: 'sendMessage', chatInput: text } },
-	],
-});
+import { like, type Expectation } from './expectation.mts';
+import { ragExpectations } from './expectations-rag.mts';
+import { clockBehind, deploy } from './service.mts';
 
 const GONE = like(/^(termination requested|destroyed)$/);
 
@@ -201,77 +174,6 @@ export const expectations: Record<string, Expectation> = {
 		],
 		deployments: [],
 	},
-	'rag-ask-with-fallback': {
-		prepare: async (sandbox) => await addDocument(sandbox, 'The first hour is never refunded.'),
-		executions: [
-			{
-				trigger: 'When a Question Is Asked',
-				pins: question('Is the first hour refunded?'),
-				nodes: {
-					'When a Question Is Asked': 1,
-					'Ask Our Documents': [{ found: true, answer: like(/first hour/) }],
-					Reply: [{ output: like(/first hour/) }],
-				},
-			},
-			{
-				trigger: 'When a Question Is Asked',
-				pins: question('Zebras?'),
-				nodes: {
-					'When a Question Is Asked': 1,
-					'Ask Our Documents': 1,
-					'Ask the Web': [{ generated_answer: like(/./) }],
-					'Reply from the Web': [{ output: like(/^Not from our documents: ./) }],
-				},
-			},
-		],
-		deployments: [],
-	},
-	'rag-from-files': {
-		executions: [
-			{
-				trigger: 'When a Document Is Dropped In',
-				pins: {
-					'When a Document Is Dropped In': HANDBOOK.map((file) => ({
-						json: {},
-						binary: { Document: file },
-					})),
-				},
-				nodes: {
-					'When a Document Is Dropped In': HANDBOOK.length,
-					Ingest: HANDBOOK.map(() => ({ document_id: like(/./), ingestion_status: 'success' })),
-					Collection: HANDBOOK.length,
-					'Add to Collection': HANDBOOK.length,
-				},
-			},
-			{
-				trigger: 'When a Question Is Asked',
-				pins: question('Is the first hour refunded?'),
-				nodes: {
-					'When a Question Is Asked': 1,
-					'Find Collection': [{ name: 'handbook' }],
-					Ask: [{ found: true, answer: like(/Is the first hour refunded/) }],
-					Reply: [{ output: like(/billing\.md/) }],
-				},
-			},
-		],
-		deployments: [],
-	},
-	'rag-nightly-reindex': {
-		executions: [
-			{
-				trigger: 'Every Night',
-				// Which folders n8n may read is up to the one who runs it
-				pins: { 'Read Folder': HANDBOOK.map((data) => ({ json: {}, binary: { data } })) },
-				nodes: {
-					'Every Night': 1,
-					'Read Folder': HANDBOOK.length,
-					'Ingest Again': HANDBOOK.map(() => ({ ingestion_status: 'success' })),
-					'Delete Vanished': [{ deleted: false, reason: 'none' }],
-				},
-			},
-		],
-		deployments: [],
-	},
 	'wait-loop': {
 		// Longer than the first look takes, so that it does wait
 		options: () => ({ startupMs: 3_000 }),
@@ -312,4 +214,5 @@ export const expectations: Record<string, Expectation> = {
 			{ resource_private_name: 'young', state: 'running' },
 		],
 	},
+	...ragExpectations,
 };

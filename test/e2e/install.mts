@@ -8,16 +8,18 @@ import {
 	cpSync,
 	existsSync,
 	mkdirSync,
+	mkdtempSync,
 	openSync,
 	readFileSync,
 	readdirSync,
+	renameSync,
 	rmSync,
 	writeFileSync,
 } from 'node:fs';
 import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { projectFolder } from '../pack.mts';
+import { projectFolder, unpack } from '../pack.mts';
 
 const PINNED = join(projectFolder, 'test', 'n8n');
 const FILES = ['package.json', 'package-lock.json'];
@@ -60,6 +62,22 @@ export function installN8n(): void {
 	// npm may write the lock in another order; a second start compares it with ours
 	cpSync(join(PINNED, 'package-lock.json'), join(installation, 'package-lock.json'));
 	writeFileSync(ready, '');
+}
+
+/** What n8n's page of a public chat loads from a network for files, in its latest version */
+const CHAT = { name: '@n8n/chat', version: '1.37.0' };
+
+/** The folder of the files that the page of a public chat loads. Fetched once, with npm */
+export function installChatPage(): string {
+	const folder = join(dirname(installation), `chat-${CHAT.version}`);
+	if (!existsSync(folder)) {
+		const packed = mkdtempSync(`${folder}-`);
+		npm(['pack', `${CHAT.name}@${CHAT.version}`, '--pack-destination', packed]);
+		const [tarball = ''] = readdirSync(packed);
+		unpack({ path: join(packed, tarball) }, packed);
+		renameSync(packed, folder);
+	}
+	return join(folder, 'dist');
 }
 
 /** Its output goes to a file, since compilers warn about what is not ours; the end of it is shown when it did not work */

@@ -73,6 +73,15 @@ export interface Execution {
 	data?: { resultData: { error?: { message: string }; runData: Record<string, NodeRun[]> } };
 }
 
+/** A test run of n8n: the averages of its metrics over all rows of its table */
+export interface Evaluation {
+	status: string;
+	finalResult?: string;
+	metrics?: Record<string, number> | null;
+	/** One for each row */
+	testCaseExecutions?: object[];
+}
+
 export interface ExecutionQuery {
 	workflowId?: string;
 	status?: 'success' | 'error' | 'canceled' | 'crashed' | 'running' | 'waiting';
@@ -193,6 +202,20 @@ export class Rest {
 
 	async execution(id: string): Promise<Execution> {
 		return await this.#public('GET', `/executions/${id}?includeData=true`);
+	}
+
+	/** As the button of the Evaluations tab does. Returns the ID of the evaluation */
+	async startEvaluation(workflowId: string): Promise<string> {
+		const path = `/rest/workflows/${workflowId}/test-runs/new`;
+		const response = await this.#send('POST', path, {});
+		const { testRunId } = (await response.json()) as { testRunId: string };
+		return testRunId;
+	}
+
+	async evaluation(workflowId: string, testRunId: string): Promise<Evaluation> {
+		const path = `/rest/workflows/${workflowId}/test-runs/${testRunId}`;
+		const { data } = await this.#json<{ data: Evaluation }>(path);
+		return data;
 	}
 
 	/** As a person who stops an execution */

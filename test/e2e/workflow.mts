@@ -57,6 +57,16 @@ export function connect(workflow: WorkflowFile, ids: Record<string, string>): Wo
 	return workflow;
 }
 
+/** Fills in parameters of a workflow's nodes, as a person does in their forms: `choices` by node */
+export function choose(workflow: WorkflowFile, choices: Record<string, object> = {}): WorkflowFile {
+	for (const [name, chosen] of Object.entries(choices)) {
+		const node = workflow.nodes.find((one) => one.name === name);
+		if (!node) throw new Error(`"${workflow.name}" has no node "${name}"`);
+		node.parameters = { ...(node.parameters as object), ...chosen };
+	}
+	return workflow;
+}
+
 /** Saves one credential of each type that the workflow needs. Returns their ids by type */
 async function saveCredentials(
 	rest: Rest,

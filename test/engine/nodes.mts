@@ -176,7 +176,7 @@ function nodeOf(
 export const LIMIT = { maxPrice: 10_000 };
 
 /** A resource locator's value, chosen from the list or entered by id. */
-export function locator(value: unknown, mode: 'id' | 'list' = 'id'): IDataObject {
+export function locator(value: unknown, mode: 'id' | 'list' | 'name' = 'id'): IDataObject {
 	return { __rl: true, mode, value: value as string };
 }
 

@@ -15,19 +15,21 @@ const FILES = [
 	['handbook.pdf', 'application/pdf'],
 ] as const;
 
-/** What people ask, and the document that knows. */
-const QUESTIONS = [
-	['Is the first hour refunded?', 'billing.md'],
-	['Which currency has a conversion fee?', 'billing.md'],
-	['When are invoices sent?', 'billing.md'],
-	['What does an extension of a running machine cost?', 'billing.md'],
-	['Which user name do I log in with by SSH?', 'network.html'],
-	['Can I move a public IP address to another machine?', 'network.html'],
-	['How many terabytes of bandwidth may I use in a month?', 'network.html'],
-	['Are there backups of local disks?', 'handbook.pdf'],
-	['When are the maintenance windows?', 'handbook.pdf'],
-	['How fast are support tickets answered?', 'handbook.pdf'],
-] as const;
+const readExample = (name: string): WorkflowJson =>
+	JSON.parse(readFileSync(`${PROJECT}/examples/${name}.json`, 'utf8')) as WorkflowJson;
+
+interface Question {
+	question: string;
+	expected_source: string;
+}
+
+/** What people ask, and the document that knows: the questions of the evaluation. */
+const { questions: QUESTIONS } = JSON.parse(
+	String(
+		readExample('rag-evaluation').nodes.find(({ name }) => name === 'Questions')?.parameters
+			.jsonOutput,
+	),
+) as { questions: Question[] };
 
 const content = (name: string) => readFileSync(`${PROJECT}/examples/documents/${name}`);
 const files = (field: string): INodeExecutionData[] =>
@@ -39,9 +41,7 @@ const files = (field: string): INodeExecutionData[] =>
 	}));
 
 async function runExample(name: string, options: RunOptions): Promise<IRun> {
-	const workflow = JSON.parse(
-		readFileSync(`${PROJECT}/examples/${name}.json`, 'utf8'),
-	) as WorkflowJson;
+	const workflow = readExample(name);
 	for (const node of workflow.nodes)
 		if (node.waitBetweenTries !== undefined) node.waitBetweenTries = 1;
 	return await fixture.engine.runWorkflow(workflow, options);
@@ -78,7 +78,7 @@ describe('RAG from files', () => {
 
 	it('ten questions: the right source first in at least nine', async () => {
 		const right = [];
-		for (const [question, source] of QUESTIONS) {
+		for (const { question, expected_source: source } of QUESTIONS) {
 			fixture.sandbox.requests.length = 0;
 			const [answer] = items(await ask('rag-from-files', question), 'Ask');
 			const sources = answer?.sources as IDataObject[];
@@ -91,6 +91,7 @@ describe('RAG from files', () => {
 			expect(answer?.answer).toContain(`To "${question}" the context says: `);
 		}
 		process.stdout.write(`right source first: ${right.length} of ${QUESTIONS.length}\n`);
+		expect(QUESTIONS).toHaveLength(10);
 		expect(right.length).toBeGreaterThanOrEqual(9);
 	});
 

@@ -83,6 +83,24 @@ describe('the parameters of a node', () => {
 		});
 	});
 
+	it('list the recommended operation first, and keep the default', () => {
+		const [, ofChat] = properties([
+			{
+				value: 'chat',
+				name: 'Chat',
+				operations: [
+					operation('find', 'Find'),
+					operation('agent', 'Agent'),
+					{ ...operation('ask', 'Ask'), isRecommended: true },
+				],
+			},
+		]);
+		expect(ofChat).toMatchObject({
+			options: [{ value: 'ask' }, { value: 'agent' }, { value: 'find' }],
+			default: 'find',
+		});
+	});
+
 	it('are shown for their operation, and under their own conditions', () => {
 		expect(fields).toEqual([
 			{

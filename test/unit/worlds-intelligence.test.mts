@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { intelligenceLaws } from '../worlds/laws/intelligence.mts';
-import type { IntelligenceRecord } from '../worlds/intelligenceRecord.mts';
+import { vectorOf } from '../sandbox/intelligence/words.mts';
+import { DIMENSIONS, type IntelligenceRecord } from '../worlds/intelligenceRecord.mts';
 
 const call = (name: string) => ({ name: 'deploy', args: { name } });
 const billed = (question: string, content: string) => ({
@@ -21,6 +22,7 @@ const good = (): IntelligenceRecord => ({
 	],
 	problems: [{ operation: 'agent', text: 'cut off at the token limit: A2.0' }],
 	refusals: [{ operation: 'agent', reason: 'cut off' }],
+	vectors: [{ texts: ['one'], vectors: [vectorOf('one', DIMENSIONS)] }],
 	wanted: [call('A3.0')],
 	runs: [call('A3.0')],
 	lost: [],
@@ -41,6 +43,8 @@ const BREAKS: Record<string, (record: IntelligenceRecord) => void> = {
 		runs.push({ name: 'deploy', args: {} }),
 	'no tool call runs twice': ({ runs }) => runs.push(call('A3.0')),
 	'a picture arrives as it is, or is refused in words': ({ lost }) => lost.push('image_url'),
+	'a vector store gets a vector for each text, that of the text, in their order': ({ vectors }) =>
+		vectors.push({ texts: ['one', 'two'], vectors: [vectorOf('two', DIMENSIONS)] }),
 	'tokens are counted': ({ said }) =>
 		said.push({ operation: 'answer', json: {}, isUncounted: true }),
 	'an error says what happened': ({ problems }) =>

@@ -30,11 +30,16 @@ const broken = (changes: Partial<RetrievalRecord>) => {
 		searches: [],
 		streams: [],
 		lists: [],
+		chats: new Map(),
 		...changes,
 	};
 	return retrievalLaws.filter((law) => law.broken(record).length > 0).map(({ name }) => name);
 };
 const differs = [{ what: 'x', shown: ['a'], wanted: ['b'] }];
+const chat = (kept: string[]): Partial<RetrievalRecord> => ({
+	chats: new Map([['anna', { saved: ['a'], refused: [], kept: () => kept }]]),
+});
+const TURNS = 'a turn that the memory has saved is kept once, in its order';
 const GONE = 'what an output calls replaced is gone, and the new one is searchable';
 
 describe('each law of the retrieval worlds can be broken', () => {
@@ -73,11 +78,27 @@ describe('each law of the retrieval worlds can be broken', () => {
 		expect(broken({ ingestions: [{ ...replaced, ...changes }] })).toEqual([law]);
 	});
 
+	it('what a memory kept of a turn that it refused does not count', () => {
+		const kept = () => ['x', 'a', 're: a'];
+		const chats = new Map([['anna', { saved: ['a'], refused: ['x'], kept }]]);
+		expect(broken({ chats })).toEqual([]);
+	});
+
 	it.each<[string, Partial<RetrievalRecord>]>([
 		['what must succeed, succeeds', { refusals: [{ operation: 'search', reason: 'no' }] }],
 		['a filter that the form offers finds exactly what it says', { searches: differs }],
 		['a streamed answer keeps every word and citation that came', { streams: differs }],
 		['a list shows what it says', { lists: differs }],
+		[TURNS, chat(['a', 're: a', 'a', 're: a'])],
+		[TURNS, chat(['a'])],
+		[TURNS, chat(['b', 're: b', 'a', 're: a'])],
+		[
+			'an error says what happened',
+			{
+				world: { name: 'a world', says: /why/, mustSucceed: [] },
+				refusals: [{ operation: 'remember a turn', reason: 'no' }],
+			},
+		],
 	])('%s', (law, changes) => {
 		expect(broken(changes)).toEqual([law]);
 	});

@@ -7,6 +7,9 @@ import type {
 import type { IntelligenceScene } from './intelligenceScene.mts';
 import type { Scenario } from './stage.mts';
 
+/** Of the embedding model. */
+export const DIMENSIONS = 128;
+
 /** What somebody asks the models. */
 export interface IntelligenceScenario extends Scenario {
 	play(scene: IntelligenceScene): Promise<void>;
@@ -38,6 +41,8 @@ export interface IntelligenceRecord {
 	problems: Array<{ operation: IntelligenceOperation; text: string }>;
 	/** What failed, or succeeded without what was asked for. */
 	refusals: Array<{ operation: IntelligenceOperation; reason: string }>;
+	/** What a vector store got for its texts. */
+	vectors: Array<{ texts: string[]; vectors: unknown[] }>;
 	/** Calls that the model has made. */
 	wanted: ToolRun[];
 	/** Calls that were run, or returned to be run, in turn. */

@@ -34,6 +34,7 @@ export class IntelligenceScene {
 			said: [],
 			problems: [],
 			refusals: [],
+			vectors: [],
 			wanted: [],
 			runs: [],
 			lost: [],

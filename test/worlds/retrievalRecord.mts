@@ -38,6 +38,16 @@ export interface Comparison {
 	wanted: string[];
 }
 
+/** A chat of an agent, by the memory and by the books of the engine. */
+export interface Chat {
+	/** The questions of the turns that the memory called saved. */
+	saved: string[];
+	/** Those of turns that it called an error. */
+	refused: string[];
+	/** The texts of all conversations with the name of the chat. */
+	kept(): string[];
+}
+
 export interface RetrievalRecord {
 	world: RetrievalWorld;
 	refusals: Array<{ operation: RetrievalOperation; reason: string }>;
@@ -45,4 +55,6 @@ export interface RetrievalRecord {
 	searches: Comparison[];
 	streams: Comparison[];
 	lists: Comparison[];
+	/** By session. */
+	chats: Map<string, Chat>;
 }

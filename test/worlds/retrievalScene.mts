@@ -18,6 +18,14 @@ const LONGEST_EXECUTION_MS = 3_600_000;
 /** Between two executions: what is behind has caught up. */
 const PAUSE_MS = 600_000;
 
+/** As much of a LangChain memory as n8n's agent calls. */
+interface Memory {
+	loadMemoryVariables(
+		values: object,
+	): Promise<{ chat_history: Array<{ content: unknown; type: string }> }>;
+	saveContext(input: object, output: object): Promise<void>;
+}
+
 /** One file that a workflow ingests. */
 export interface Wanted {
 	identity: string;
@@ -46,7 +54,15 @@ export class RetrievalScene {
 		readonly server: R2rServer,
 		private readonly engine: Engine,
 	) {
-		this.record = { world, refusals: [], ingestions: [], searches: [], streams: [], lists: [] };
+		this.record = {
+			world,
+			refusals: [],
+			ingestions: [],
+			searches: [],
+			streams: [],
+			lists: [],
+			chats: new Map(),
+		};
 	}
 
 	static async open(stage: Stage, world: RetrievalWorld): Promise<RetrievalScene> {
@@ -117,6 +133,42 @@ export class RetrievalScene {
 		return undefined;
 	}
 
+	/** A turn of a chat, in an execution of its own: its question, and the answer to it. */
+	async say(session: string, question: string): Promise<void> {
+		const chat = this.record.chats.get(session) ?? {
+			saved: [],
+			refused: [],
+			kept: () => this.server.conversations.textsOf(session),
+		};
+		this.record.chats.set(session, chat);
+		const memory = await this.memory(session);
+		const isSaved = await this.remembering(
+			memory.saveContext({ input: question }, { output: `re: ${question}` }).then(() => true),
+		);
+		(isSaved ? chat.saved : chat.refused).push(question);
+	}
+
+	/** What the memory gives an agent; undefined where it was refused. */
+	async recall(session: string): Promise<string[] | undefined> {
+		const memory = await this.memory(session);
+		const values = await this.remembering(memory.loadMemoryVariables({}));
+		return values?.chat_history.map(({ type, content }) => `${type} ${textOf(content)}`);
+	}
+
+	private async memory(session: string): Promise<Memory> {
+		const form = { sessionIdType: 'customKey', sessionKey: session, contextWindowLength: 5 };
+		return (await this.engine.supply(subNode('memoryCompute', form))).response as Memory;
+	}
+
+	private async remembering<T>(work: Promise<T>): Promise<T | undefined> {
+		const done = await this.stage.time
+			.during(work, LONGEST_EXECUTION_MS)
+			.catch((error: Error) => error);
+		if (!(done instanceof Error)) return done;
+		this.record.refusals.push({ operation: 'remember a turn', reason: done.message });
+		return undefined;
+	}
+
 	/** Ingests one file (or text, where it has no name), and notes what that did to the engine. */
 	async ingest(operation: RetrievalOperation, wanted: Wanted): Promise<Ingestion> {
 		const { identity, fileName, content, options, additionalFields, settings } = wanted;
@@ -178,4 +230,9 @@ export class RetrievalScene {
 	async pause(): Promise<void> {
 		await this.stage.time.pass(PAUSE_MS);
 	}
+}
+
+function textOf(content: unknown): string {
+	if (!Array.isArray(content)) return String(content);
+	return content.map((part: { text?: string }) => part.text ?? '').join('');
 }

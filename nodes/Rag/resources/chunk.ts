@@ -6,6 +6,7 @@ import { optionsField } from '../../shared/operation/option';
 import { resultsOf } from '../../intelligence/retrieval/envelope';
 import { withExtraBody } from '../../intelligence/retrieval/extraBody';
 import { RAG } from '../../intelligence/retrieval/paths';
+import { resolveSearch } from '../../intelligence/retrieval/search';
 import { idField, queryField, textField, topKField } from '../../intelligence/retrieval/fields';
 import { metadataFields, readMetadata } from '../metadata';
 import { readSearch, readTopK, settingOptions } from '../../intelligence/retrieval/searchSettings';
@@ -38,7 +39,7 @@ const search: Operation<{ query: string; body: IDataObject }> = {
 			await request(context, {
 				method: 'POST',
 				path: `${RAG}/chunks/search`,
-				body,
+				body: await resolveSearch(context, body),
 				retry: 'idempotent',
 			}),
 		);

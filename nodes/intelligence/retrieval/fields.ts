@@ -5,13 +5,19 @@ import type { Parameters } from '../../shared/operation/parameters';
 /** Placeholder of IDs: those of the engine are UUIDs. */
 export const UUID = 'e.g. 4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7';
 
-/** A field for one thing of the service, from a list or by its ID. */
+/** Whether an ID has the form of the engine's IDs. */
+export function isUuid(text: string): boolean {
+	return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}
+
+/** A field for one thing of the service, from a list, by its ID, or by its name where there is an example of one. */
 function locator(
 	displayName: string,
 	name: string,
 	searchListMethod: string,
 	idPlaceholder = UUID,
 	idHint?: string,
+	namePlaceholder?: string,
 ): INodeProperties {
 	const thing = displayName.toLowerCase();
 	return locatorField({
@@ -22,11 +28,19 @@ function locator(
 		searchListMethod,
 		idPlaceholder,
 		idHint,
+		namePlaceholder,
 	});
 }
 
 export const documentIdField = locator('Document', 'documentId', 'searchDocuments');
-export const collectionIdField = locator('Collection', 'collectionId', 'searchCollections');
+export const collectionIdField = locator(
+	'Collection',
+	'collectionId',
+	'searchCollections',
+	UUID,
+	undefined,
+	'e.g. manuals',
+);
 export const conversationIdField = locator('Conversation', 'conversationId', 'searchConversations');
 export const promptNameField = locator(
 	'Prompt',

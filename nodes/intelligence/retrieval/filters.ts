@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { show } from '../../shared/guards';
+import { isRecord, show } from '../../shared/guards';
 import { parseJson } from '../../shared/json';
 import {
 	choice,
@@ -10,7 +10,8 @@ import {
 	type Option,
 } from '../../shared/operation/option';
 import type { Parameters } from '../../shared/operation/parameters';
-import { readIds, textField, UUID } from './fields';
+import { collectionIdsOf, collectionOptions, type CollectionContext } from './collections';
+import { textField } from './fields';
 import { readScalar, scalarOf, type Scalar } from './scalar';
 
 /** The operators of beyond-the-spec.md sections 6 "Search" and 9, and their labels. */
@@ -33,15 +34,10 @@ const LIST_OPERATORS = ['$contains', '$in', '$nin', '$overlap'];
 
 type ValueType = 'boolean' | 'number' | 'text';
 
-const collectionIds = option(
-	textField(
-		'Collection IDs',
-		'collectionIds',
-		'IDs of the collections to search, separated by commas',
-		{ placeholder: UUID },
-	),
-	readIds,
-);
+const collections = collectionOptions('to search');
+
+/** The lists of the collection options, which may hold names. A filter that a person writes is sent as it is. */
+const maybeNames = new WeakSet<object>();
 
 /** Not limited to the list: an expression can name another operator that the service knows. */
 const operator = unlessBlank(
@@ -129,21 +125,47 @@ const filterJson = json({
 });
 
 /** Which chunks a search may find: by collection, by conditions, or by a filter in the service's own syntax. */
-export const filterOptions: Option[] = [collectionIds, logic, conditions, filterJson];
+export const filterOptions: Option[] = [
+	collections.typed,
+	collections.chosen,
+	logic,
+	conditions,
+	filterJson,
+];
 
-/** The filter to send: all parts together; undefined if none was added. */
+/** The filter: all parts together; undefined if none was added. {@link resolveFilters} makes it ready to send. */
 export function readFilters(options: Parameters): IDataObject | undefined {
-	const ids = readOption(options, collectionIds);
+	const ids = [collections.typed, collections.chosen].flatMap(
+		(one) => readOption(options, one) ?? [],
+	);
+	maybeNames.add(ids);
 	const rows = readOption(options, conditions) ?? [];
 	const own = readOption(options, filterJson) ?? {};
 	const parts: IDataObject[] = [];
-	if (ids) parts.push({ collection_ids: { $overlap: ids } });
+	if (ids.length > 0) parts.push({ collection_ids: { $overlap: ids } });
 	const combined = readOption(options, logic) ?? '$and';
 	if (rows.length > 0) parts.push(rows.length === 1 ? { ...rows[0] } : { [combined]: rows });
 	const isOwn = Object.keys(own).length > 0;
 	if (isOwn) parts.push(own);
 	const [first = {}] = parts;
 	return parts.length > 1 || (!isOwn && isTakenOut(first)) ? { $and: parts } : parts[0];
+}
+
+/**
+ * The filter to send: with the IDs of the collections that the options give by name.
+ * @throws where a name is not that of exactly one collection
+ */
+export async function resolveFilters(
+	context: CollectionContext,
+	filter: IDataObject | undefined,
+): Promise<IDataObject | undefined> {
+	if (!Array.isArray(filter?.$and)) return filter;
+	const parts = (filter.$and as IDataObject[]).map(async (part) => {
+		const given = isRecord(part.collection_ids) && part.collection_ids.$overlap;
+		if (!Array.isArray(given) || !maybeNames.has(given)) return part;
+		return { collection_ids: { $overlap: await collectionIdsOf(context, given as string[]) } };
+	});
+	return { ...filter, $and: await Promise.all(parts) };
 }
 
 /**

@@ -3,6 +3,7 @@ import type {
 	ILoadOptionsFunctions,
 	INodeListSearchItems,
 	INodeListSearchResult,
+	INodePropertyOptions,
 } from 'n8n-workflow';
 import { INTELLIGENCE_CREDENTIALS } from '../credentials';
 import { filterRows, openApi } from '../../shared/listSearch';
@@ -29,6 +30,13 @@ export async function searchCollections(
 	const label = ({ name, id, document_count: count }: IDataObject) =>
 		`${String(name ?? id)}${typeof count === 'number' ? ` · ${count} document${count === 1 ? '' : 's'}` : ''}`;
 	return filterRows(await readRows(this, '/collections', label), filter);
+}
+
+/** The same collections for a field that takes several. */
+export async function loadCollections(
+	this: ILoadOptionsFunctions,
+): Promise<INodePropertyOptions[]> {
+	return (await searchCollections.call(this)).results;
 }
 
 /** Conversations by name; those without one by date and ID. */

@@ -1,10 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../shared/guards';
 import { ownWords } from '../../shared/http/errors';
-import { requestObject, type RequestContext } from '../../shared/http/request';
+import { requestObject } from '../../shared/http/request';
 import { numberOf } from '../../shared/numbers';
 import { contextError } from '../../shared/operation/context';
+import type { CollectionContext } from './collections';
 import { objectsOf } from './envelope';
+import { resolveFilters } from './filters';
 import { RAG } from './paths';
 
 /** The fields that Search, Ask, RAG Query and Agent share. */
@@ -25,13 +27,13 @@ export type SearchRequest = SearchBody & {
  * @throws where it has no search results: another service must not look like a search that found nothing
  */
 export async function sendSearch(
-	context: RequestContext,
+	context: CollectionContext,
 	body: SearchRequest,
 ): Promise<IDataObject> {
 	const response = await requestObject(context, {
 		method: 'POST',
 		path: `${RAG}/retrieval/search`,
-		body,
+		body: await resolveSearch(context, body),
 		retry: 'idempotent',
 	});
 	const { results } = response;
@@ -47,6 +49,20 @@ export async function sendSearch(
 		description:
 			'Check the Base URL and the Retrieval Segment in the credential: this may be another service.',
 	});
+}
+
+/**
+ * The body to send of a search: with the IDs of the collections that its options give by name.
+ * @throws where a name is not that of exactly one collection
+ */
+export async function resolveSearch<T extends object>(
+	context: CollectionContext,
+	body: T & { search_settings?: IDataObject['x'] },
+): Promise<T> {
+	const { search_settings: settings } = body;
+	if (!isRecord(settings) || !isRecord(settings.filters)) return body;
+	const filters = await resolveFilters(context, settings.filters as IDataObject);
+	return { ...body, search_settings: { ...settings, filters } };
 }
 
 /** The lists of results (chunks, graph, web pages, documents); a service may leave out the empty ones. */

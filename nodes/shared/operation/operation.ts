@@ -19,6 +19,8 @@ export interface Operation<Input = unknown> {
 	action: string;
 	/** A sentence for people and for AI agents that use the node as a tool. */
 	description: string;
+	/** Comes first in the list of its resource. */
+	isRecommended?: boolean;
 	effect: 'read' | 'generate' | 'write';
 	/** Goes on with the other items when one fails, and reports all failures at the end (a teardown must try every deployment). */
 	runsAllItems?: boolean;

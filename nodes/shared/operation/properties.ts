@@ -26,9 +26,17 @@ export function properties(resources: Resource[]): INodeProperties[] {
 }
 
 function operationField(resource: Resource): INodeProperties {
-	const options: INodePropertyOptions[] = resource.operations
-		.map(({ name, value, action, description }) => ({ name, value, action, description }))
-		.sort((a, b) => compareLabels(a.name, b.name));
+	const sorted = [...resource.operations].sort(
+		(a, b) =>
+			Number(b.isRecommended ?? false) - Number(a.isRecommended ?? false) ||
+			compareLabels(a.name, b.name),
+	);
+	const options: INodePropertyOptions[] = sorted.map(({ name, value, action, description }) => ({
+		name,
+		value,
+		action,
+		description,
+	}));
 	return {
 		displayName: 'Operation',
 		name: 'operation',

@@ -18,6 +18,7 @@ export const EVERY_RETRIEVAL = [
 	'delete by a filter',
 	'ask for a streamed answer',
 	'read a conversation',
+	'remember a turn',
 	'list documents',
 	'list prompts',
 	'get an index',
@@ -28,6 +29,8 @@ export type RetrievalOperation = (typeof EVERY_RETRIEVAL)[number];
 /** How a retrieval engine behaves where versions and deployments of it differ (beyond-the-spec.md sections 6 and 9). */
 export interface RetrievalWorld extends World {
 	habits?: Partial<R2rHabits>;
+	/** What an error of this world says, in its message or description. */
+	says?: RegExp;
 	mustSucceed: readonly RetrievalOperation[];
 }
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { secretIn } from '../../engine/secrets.mts';
-import type { IntelligenceRecord } from '../intelligenceRecord.mts';
+import { vectorOf } from '../../sandbox/intelligence/words.mts';
+import { DIMENSIONS, type IntelligenceRecord } from '../intelligenceRecord.mts';
 import type { Law } from '../stage.mts';
 
 type IntelligenceLaw = Law<IntelligenceRecord>;
@@ -74,6 +75,29 @@ const shown: IntelligenceLaw = {
 	broken: ({ lost }) => lost,
 };
 
+/** Numbers of single precision, as some services send them. */
+const PRECISION = 1e-6;
+
+const isVectorOf = (vector: unknown, text: string): boolean => {
+	const wanted = vectorOf(text, DIMENSIONS);
+	return (
+		Array.isArray(vector) &&
+		vector.length === DIMENSIONS &&
+		vector.every((one, index) => Math.abs(Number(one) - (wanted[index] ?? NaN)) < PRECISION)
+	);
+};
+
+const vectored: IntelligenceLaw = {
+	name: 'a vector store gets a vector for each text, that of the text, in their order',
+	broken: ({ vectors: stored }) =>
+		stored.flatMap(({ texts, vectors }) => [
+			...(vectors.length === texts.length ? [] : [`${vectors.length} vectors of ${texts.length}`]),
+			...texts
+				.filter((text, index) => !isVectorOf(vectors[index], text))
+				.map((text) => `not the vector of "${text}"`),
+		]),
+};
+
 const counted: IntelligenceLaw = {
 	name: 'tokens are counted',
 	broken: ({ said }) =>
@@ -104,6 +128,7 @@ export const intelligenceLaws: readonly IntelligenceLaw[] = [
 	meant,
 	runsOnce,
 	shown,
+	vectored,
 	counted,
 	explained,
 	secret,

@@ -104,6 +104,25 @@ export const retrievalLaws: RetrievalLaw[] = [
 		broken: compared(({ streams }) => streams),
 	},
 	{
+		name: 'a turn that the memory has saved is kept once, in its order',
+		broken: ({ chats }) =>
+			[...chats].flatMap(([session, { saved, refused, kept }]) => {
+				const wanted = saved.flatMap((turn) => [turn, `re: ${turn}`]);
+				const others = new Set(refused.flatMap((turn) => [turn, `re: ${turn}`]));
+				const shown = kept().filter((text) => !others.has(text));
+				return JSON.stringify(shown) === JSON.stringify(wanted)
+					? []
+					: [`${session}: ${JSON.stringify(shown)} instead of ${JSON.stringify(wanted)}`];
+			}),
+	},
+	{
+		name: 'an error says what happened',
+		broken: ({ world, refusals }) =>
+			refusals
+				.filter(({ reason }) => world.says && !world.says.test(reason))
+				.map(({ operation, reason }) => `${operation}: ${reason.slice(0, 400)}`),
+	},
+	{
 		name: 'a list shows what it says',
 		broken: compared(({ lists }) => lists),
 	},

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { chat, locator } from '../../engine/nodes.mts';
+import type { Embeddings } from '../../../nodes/EmbeddingsCompute/embeddings.ts';
+import { chat, locator, subNode } from '../../engine/nodes.mts';
 import { TOOLS } from '../agentLoop.mts';
-import type { IntelligenceScenario } from '../intelligenceRecord.mts';
+import { DIMENSIONS, type IntelligenceScenario } from '../intelligenceRecord.mts';
 import type { IntelligenceScene } from '../intelligenceScene.mts';
 
 const SCHEMA = JSON.stringify({
@@ -9,6 +10,8 @@ const SCHEMA = JSON.stringify({
 	properties: { answer: { type: 'string' } },
 	required: ['answer'],
 });
+
+const EMBEDDING = locator('mixedbread-ai/mxbai-embed-large-v1');
 
 const itemsOf = (scene: IntelligenceScene, count: number) =>
 	Array.from({ length: count }, () => ({ q: scene.question() }));
@@ -98,17 +101,46 @@ const choices: IntelligenceScenario = {
 const embeddings: IntelligenceScenario = {
 	name: 'embeddings',
 	async play(scene) {
-		const model = locator('mixedbread-ai/mxbai-embed-large-v1');
 		const texts = Array.from({ length: 12 }, () => [scene.question(), scene.question()]);
 		const items = texts.map((pair) => ({ q: pair }));
 		const input = '={{ $json.q }}';
-		const node = chat('embedding', 'create', { model, input, options: { batchSize: 5 } });
+		const node = chat('embedding', 'create', {
+			model: EMBEDDING,
+			input,
+			options: { batchSize: 5 },
+		});
 		await scene.run('embed', node, items, ({ embedding }) =>
-			Array.isArray(embedding) && embedding.length === 128 ? {} : 'no vector',
+			Array.isArray(embedding) && embedding.length === DIMENSIONS ? {} : 'no vector',
 		);
 		const count = scene.record.said.length;
 		if (count !== 0 && count !== 24)
 			scene.record.refusals.push({ operation: 'embed', reason: `${count} vectors of 24` });
+	},
+};
+
+/** A vector store inserts documents, then somebody asks for one of them. n8n tries each again when it fails. */
+const store: IntelligenceScenario = {
+	name: 'vector store',
+	async play(scene) {
+		const options = { batchSize: 5 };
+		const { response } = await scene.stage.engine.supply(
+			subNode('embeddingsCompute', { model: EMBEDDING, options }),
+		);
+		const { embedDocuments, embedQuery } = response as Embeddings;
+		const documents = Array.from({ length: 12 }, () => scene.question());
+		const query = scene.question();
+		const calls: Array<[texts: string[], call: () => Promise<number[][]>]> = [
+			[documents, async () => await embedDocuments(documents)],
+			[[query], async () => [await embedQuery(query)]],
+		];
+		for (const [texts, call] of calls) {
+			try {
+				const vectors = await scene.during(call().catch(call));
+				scene.record.vectors.push({ texts, vectors });
+			} catch (error) {
+				scene.fail('embed', error as Error);
+			}
+		}
 	},
 };
 
@@ -133,5 +165,6 @@ export const chats: readonly IntelligenceScenario[] = [
 	choices,
 	answers('batch', false, 20),
 	embeddings,
+	store,
 	models,
 ];

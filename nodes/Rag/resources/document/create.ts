@@ -1,5 +1,6 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import type { Reply } from '../../../shared/http/reply';
+import { collectionIdsOf } from '../../../intelligence/retrieval/collections';
 import { replyError } from '../../../shared/http/request';
 import { contextError, type OperationContext } from '../../../shared/operation/context';
 import type { Operation } from '../../../shared/operation/operation';
@@ -46,9 +47,11 @@ export const create: Operation<DocumentInput> = {
 	identifyingKeys: ['document_id'],
 	fields: documentFields,
 	input: readDocument,
-	async run(context, input) {
+	async run(context, given) {
 		try {
 			if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
+			const collectionIds = await collectionIdsOf(context, given.collectionIds);
+			const input = { ...given, collectionIds };
 			const work = async () => [await finished(context, input, await ingest(context, input))];
 			const { ids } = await identityOf(context, context.itemIndex, input);
 			// Two executions that replace a document at once would delete what the other still needs, and R2R keeps the file of an upload

@@ -13,7 +13,8 @@ import {
 } from '../../../shared/operation/option';
 import type { Parameters } from '../../../shared/operation/parameters';
 import { extraBody } from '../../../intelligence/retrieval/extraBody';
-import { textField, UUID } from '../../../intelligence/retrieval/fields';
+import { collectionOptions } from '../../../intelligence/retrieval/collections';
+import { isUuid, textField, UUID } from '../../../intelligence/retrieval/fields';
 import { pickFile } from '../../files';
 import { metadataField, metadataJson, readMetadata } from '../../metadata';
 import { configOptions, readConfig } from './ingestionConfig';
@@ -28,6 +29,7 @@ export type Source = { file: IBinaryData } | { rawText: string } | { chunks: str
 export interface DocumentInput {
 	source: Source;
 	documentId?: string;
+	/** Their IDs or names; once the document is created, their IDs. */
 	collectionIds: string[];
 	metadata?: IDataObject;
 	/** Further fields of the form. */
@@ -40,14 +42,10 @@ export interface DocumentInput {
 	wait?: Wait;
 }
 
-const collectionIds = option(
-	textField(
-		'Collection IDs',
-		'collectionIds',
-		'IDs of the collections to add the document to, separated by commas. By default, it is the default collection.',
-		{ placeholder: UUID },
-	),
+const collections = collectionOptions(
+	'to add the document to',
 	(parameters, name) => parameters.texts(name),
+	' By default, it is the default collection.',
 );
 
 const documentId = unlessBlank(
@@ -187,7 +185,14 @@ export const documentFields: INodeProperties[] = [
 	metadataField,
 	optionsField(
 		[
-			...[collectionIds, documentId, extraBody, ingestionMode, metadataJson],
+			...[
+				collections.typed,
+				collections.chosen,
+				documentId,
+				extraBody,
+				ingestionMode,
+				metadataJson,
+			],
 			...[runWithOrchestration, title, ...configOptions],
 		],
 		{ name: 'additionalFields', displayName: 'Additional Fields', placeholder: 'Add Field' },
@@ -212,7 +217,9 @@ export function readDocument(parameters: Parameters, files: Files): DocumentInpu
 	return {
 		source: readSource(parameters, files),
 		documentId: readOption(more, documentId),
-		collectionIds: readOption(more, collectionIds) ?? [],
+		collectionIds: [collections.typed, collections.chosen].flatMap(
+			(one) => readOption(more, one) ?? [],
+		),
 		metadata: Object.keys(metadata).length > 0 ? metadata : undefined,
 		fields: {
 			...readOptions(more, [ingestionMode, runWithOrchestration]),
@@ -228,7 +235,7 @@ export function readDocument(parameters: Parameters, files: Files): DocumentInpu
 
 function readUuid(parameters: Parameters, name: string): string {
 	const id = parameters.text(name);
-	if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) {
+	if (!isUuid(id)) {
 		parameters.fail(
 			name,
 			`must be a UUID such as 4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7, got ${show(id)}`,

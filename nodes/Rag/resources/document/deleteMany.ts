@@ -1,5 +1,9 @@
 import type { IDataObject, INodeProperties, NodeApiError } from 'n8n-workflow';
-import { filterOptions, readFilters } from '../../../intelligence/retrieval/filters';
+import {
+	filterOptions,
+	readFilters,
+	resolveFilters,
+} from '../../../intelligence/retrieval/filters';
 import { matches, unknownIn } from '../../../intelligence/retrieval/filterMatch';
 import { listResults } from '../../../intelligence/retrieval/list';
 import { limitField } from '../../../shared/fields';
@@ -59,7 +63,8 @@ export const deleteMany: Operation<Input> = {
 			return parameters.fail('filters', `cannot be compared with documents: ${problem}`);
 		return { filter, limit, dryRun };
 	},
-	async run(context, { filter, limit, dryRun }) {
+	async run(context, { filter: given, limit, dryRun }) {
+		const filter = (await resolveFilters(context, given)) ?? given;
 		const all = await listResults(context, { path: '/documents' });
 		const found = all.filter((one) => typeof one.id === 'string' && matches(one, filter));
 		if (found.length > limit && !dryRun)

@@ -3,6 +3,7 @@ import { listIn, objectsOf } from '../../../intelligence/retrieval/envelope';
 import { queryField } from '../../../intelligence/retrieval/fields';
 import { RAG } from '../../../intelligence/retrieval/paths';
 import { withExtraBody } from '../../../intelligence/retrieval/extraBody';
+import { resolveSearch } from '../../../intelligence/retrieval/search';
 import { readSearch, searchOptions } from '../../../intelligence/retrieval/searchSettings';
 import { limitField } from '../../../shared/fields';
 import { requestObject } from '../../../shared/http/request';
@@ -30,7 +31,7 @@ export const search: Operation<{ body: IDataObject; limit: number }> = {
 		const response = await requestObject(context, {
 			method: 'POST',
 			path,
-			body,
+			body: await resolveSearch(context, body),
 			retry: 'idempotent',
 		});
 		const results = listIn(response);

@@ -49,7 +49,7 @@ export const agent: Operation<AnswerInput> = {
 	name: 'Agent',
 	action: 'Chat with retrieval agent',
 	description:
-		"Ask the service's agent, which searches the documents itself and remembers the conversation",
+		"Conversation with the service's agent, which searches by itself, in several steps if needed, and remembers it",
 	effect: 'generate',
 	fields: [
 		textField('Message', 'message', 'Message to the agent', {

@@ -112,9 +112,10 @@ const ownOptions: Option[] = [
 export const ask: Operation<Input> = {
 	value: 'ask',
 	name: 'Ask',
-	action: 'Ask question about documents',
+	action: 'Ask question about documents (recommended)',
 	description:
-		'Recommended for answers from your documents: returns the answer with its sources, and says so if the documents contain nothing about it',
+		'Answer from your documents, with sources; says so if they contain nothing about it (recommended)',
+	isRecommended: true,
 	effect: 'generate',
 	fields: [queryField, topKField, promptNameField, optionsField([...ownOptions, ...searchOptions])],
 	input(parameters) {

@@ -11,7 +11,7 @@ export const generate: Operation<GenerateRequest> = {
 	name: 'Generate',
 	action: 'Generate answer from context',
 	description:
-		'Answer a question from a prompt template and a context that you pass, such as chunks from a search',
+		'Answer without a search, from a context that you pass, such as chunks that you chose',
 	effect: 'generate',
 	fields: [
 		promptNameField,

@@ -36,7 +36,7 @@ export const rag: Operation<AnswerInput> = {
 	name: 'RAG Query',
 	action: 'Answer question with citations',
 	description:
-		'Let the service search and answer in one call, with citations. Ask does this in two calls, with your own prompt template.',
+		"Answer with citations in one call, by the service's own prompt; can search the web too",
 	effect: 'generate',
 	fields: [
 		queryField,

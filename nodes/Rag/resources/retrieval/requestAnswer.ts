@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { CUT_OFF_NOTE, isChat, readAnswer } from '../../../intelligence/chatStream';
 import { objectsOf, resultsOf } from '../../../intelligence/retrieval/envelope';
 import { GENERATION_DEADLINE_MS } from '../../../intelligence/retrieval/paths';
-import { sourceOf } from '../../../intelligence/retrieval/search';
+import { resolveSearch, sourceOf } from '../../../intelligence/retrieval/search';
 import { isRecord } from '../../../shared/guards';
 import { requestObject, type ApiRequest } from '../../../shared/http/request';
 import type { OperationContext } from '../../../shared/operation/context';
@@ -33,9 +33,10 @@ export const stream = flag({
 export async function requestAnswer(
 	context: OperationContext,
 	path: string,
-	{ body, stream: wanted }: AnswerInput,
+	{ body: given, stream: wanted }: AnswerInput,
 	textOf: (response: IDataObject) => string | undefined,
 ): Promise<IDataObject> {
+	const body = await resolveSearch(context, given);
 	const spec: ApiRequest = {
 		method: 'POST',
 		path,

@@ -51,7 +51,7 @@ export const search: Operation<Input> = {
 	name: 'Search',
 	action: 'Search documents',
 	description:
-		'Find the chunks of your documents that match a question best, with score and source. Use it to look up facts before answering.',
+		'No answer, but the chunks of your documents that match a question best, with score and source',
 	effect: 'read',
 	fields: [queryField, topKField, optionsField([outputOption, ...searchOptions])],
 	input(parameters) {

@@ -33,7 +33,7 @@ export default [
 		name: 'offset ignored',
 		habits: { pageLimit: 1 },
 		// What may be incomplete is no list to delete from
-		mustSucceed: withoutRetrieval('list documents', 'delete by a filter'),
+		mustSucceed: withoutRetrieval('list documents', 'delete by a filter', 'remember a turn'),
 	},
 	{
 		name: 'statuses in capitals',
@@ -80,6 +80,25 @@ export default [
 		habits: { ownIds: 'new', lostCreates: 2 },
 		mustSucceed: withoutRetrieval('replace'),
 		scenarios: ['lost once', 'titles'],
+	},
+	{
+		name: 'conversations behind by 20 s',
+		habits: { conversationLagMs: 20_000 },
+		mustSucceed: EVERY_RETRIEVAL,
+		scenarios: ['memory'],
+	},
+	{
+		name: 'answers of messages lost',
+		habits: { lostMessages: 3 },
+		mustSucceed: EVERY_RETRIEVAL,
+		scenarios: ['memory'],
+	},
+	{
+		name: 'messages refused',
+		says: /Content cannot be stored/,
+		habits: { refusesMessages: true },
+		mustSucceed: [],
+		scenarios: ['memory'],
 	},
 	{
 		name: 'collections lost at ingestion',

@@ -4,6 +4,7 @@ import type { Clock } from '../../../core/clock.mts';
 import { stableUuid } from '../../../core/ids.mts';
 import { param } from '../../../core/http.mts';
 import { envelope, errorAnswer, page, R2rError } from './answers.mts';
+import { Conversations } from './conversations.mts';
 import { documentRoutes } from './documents.mts';
 import { retrievalRoutes } from './retrieval.mts';
 import { DEFAULT_COLLECTION, Store, type R2rHabits } from './store.mts';
@@ -15,6 +16,7 @@ export interface R2rServer {
 	requests: Array<{ method: string; path: string }>;
 	/** A collection of the account. */
 	collection(name: string): string;
+	conversations: Conversations;
 	/** A conversation with so many messages: `message 1`, `message 2`, … */
 	conversation(messages: number): string;
 	close(): Promise<void>;
@@ -28,7 +30,7 @@ export async function startR2r(clock: Clock, habits: R2rHabits): Promise<R2rServ
 	const store = new Store(clock, { ...habits });
 	const requests: R2rServer['requests'] = [];
 	const collections = new Map([[DEFAULT_COLLECTION, 'Default']]);
-	const conversations = new Map<string, number>();
+	const conversations = new Conversations(store);
 	const app = fastify({ bodyLimit: 200 * 1024 * 1024, forceCloseConnections: true });
 	app.addContentTypeParser(/^multipart/, { parseAs: 'buffer' }, (_request, body, done) =>
 		done(null, body),
@@ -62,17 +64,7 @@ export async function startR2r(clock: Clock, habits: R2rHabits): Promise<R2rServ
 					{ id: stableUuid('prompt'), name: 'rag', template: '{query}', input_types: {} },
 				]);
 			});
-			// The whole conversation in its order: offset and limit mean nothing here
-			api.get('/conversations/:id', (request) => {
-				const count = conversations.get(param(request, 'id'));
-				if (count === undefined) throw new R2rError(404, 'Conversation not found.');
-				const results = Array.from({ length: count }, (_, index) => ({
-					id: stableUuid(`message ${index + 1}`),
-					message: { role: 'user', content: `message ${index + 1}` },
-					metadata: {},
-				}));
-				return { results };
-			});
+			conversations.routes(api);
 			api.get('/indices/:table/:name', (request) =>
 				envelope(habits, {
 					index: { name: param(request, 'name'), table_name: param(request, 'table') },
@@ -86,6 +78,7 @@ export async function startR2r(clock: Clock, habits: R2rHabits): Promise<R2rServ
 		url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`,
 		store,
 		requests,
+		conversations,
 		collection(name) {
 			const id = stableUuid(`r2r collection ${name}`);
 			collections.set(id, name);
@@ -93,9 +86,10 @@ export async function startR2r(clock: Clock, habits: R2rHabits): Promise<R2rServ
 			return id;
 		},
 		conversation(messages) {
-			const id = stableUuid(`r2r conversation ${conversations.size}`);
-			conversations.set(id, messages);
-			return id;
+			const made = conversations.add(null);
+			for (let number = 1; number <= messages; number++)
+				conversations.append(made, 'user', `message ${number}`);
+			return made.id;
 		},
 		close: async () => await app.close(),
 	};

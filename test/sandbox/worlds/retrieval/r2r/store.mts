@@ -30,6 +30,12 @@ export interface R2rHabits {
 	pageLimit?: number;
 	/** Statuses in capitals. */
 	isLoud: boolean;
+	/** Milliseconds for which conversations do not show what is new. */
+	conversationLagMs: number;
+	/** Conversations and messages whose answer is lost, though they were created. */
+	lostMessages: number;
+	/** No message is taken. */
+	refusesMessages: boolean;
 	/** After ingestion, a document is in the default collection alone. */
 	losesCollections: boolean;
 }
@@ -48,6 +54,9 @@ export const R2R_HABITS: R2rHabits = {
 	isPlain: false,
 	isBare: false,
 	isLoud: false,
+	conversationLagMs: 0,
+	lostMessages: 0,
+	refusesMessages: false,
 	losesCollections: false,
 };
 
