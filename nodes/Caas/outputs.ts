@@ -1,10 +1,9 @@
 import {
-	CERTAINTY,
 	deployedOf,
 	deploymentOutputs,
-	detailsOf,
 	priceOf,
 	REPLICAS,
+	UPDATED,
 	workerOf,
 } from '../marketplace/outputs';
 import { CAAS } from '../marketplace/product';
@@ -18,13 +17,7 @@ export const outputs: Outputs = {
 	deployment: {
 		...deployment,
 		deploy: record({ ...deployedOf(CAAS), replica_count: 'number' }),
-		update: record({
-			...detailsOf(CAAS),
-			updated: 'boolean|null',
-			updated_fields: ['string'],
-			accepted: 'boolean',
-			...CERTAINTY,
-		}),
+		update: record(UPDATED),
 		waitFor: record({ ...waitFor?.fields, public_url: 'string', public_urls: ['string'] }),
 	},
 	container: { getAll: record(CONTAINER), getJobs: record(CONTAINER) },

@@ -1,4 +1,4 @@
-import { item, orNull, record, type Fields, type Outputs } from '../shared/operation/output';
+import { orNull, record, type Fields, type Outputs } from '../shared/operation/output';
 
 /** A model of the list (intelligence-api.md "List models"). */
 const MODEL: Fields = {
@@ -29,7 +29,7 @@ const MODEL: Fields = {
 
 export const outputs: Outputs = {
 	chat: {
-		complete: item({
+		complete: record({
 			content: 'string|object|array|null',
 			reasoning_content: 'string|null',
 			tool_calls: [

@@ -57,7 +57,7 @@ const GRAPH: Fields = {
 	updated_at: 'string',
 };
 
-/** Section 6 lists no field of these: `name` and `description` are those of the engine. */
+/** Section 6 lists no field of these and of a relationship: they are those of the engine. */
 const ENTITY: Fields = {
 	id: 'string',
 	name: 'string',

@@ -20,13 +20,14 @@ export const REPLICAS: Fields = {
 	hardware_id: 'number|string',
 };
 
-/** What tells a deployment everywhere. */
-const NAMED: Fields = {
+/** What every output of a deployment has. */
+const KNOWN: Fields = {
 	deployment_id: 'string|null',
-	resource_private_name: 'string|null',
 	status: 'string',
 	expires_at: 'string|null',
 };
+
+const NAMED: Fields = { ...KNOWN, resource_private_name: 'string|null' };
 
 /** An entry of the list (beyond-the-spec.md section 1 "Deployments"). */
 export const LISTED: Fields = {
@@ -41,9 +42,9 @@ export const LISTED: Fields = {
 	compute_minutes_remaining: 'number',
 };
 
-/** The details (beyond-the-spec.md sections 1 "Deployment details" and 2). */
-export const detailsOf = ({ key, gpusKey, workersKey }: Product): Fields => ({
-	...NAMED,
+/** The details (beyond-the-spec.md sections 1 "Deployment details" and 2); some services show the name in them. */
+const detailsOf = ({ key, gpusKey, workersKey }: Product): Fields => ({
+	...KNOWN,
 	id: 'string|number',
 	created_at: 'string',
 	started_at: 'string|null',
@@ -62,9 +63,10 @@ export const detailsOf = ({ key, gpusKey, workersKey }: Product): Fields => ({
 	...(key === 'vmaas'
 		? { ssh_keys: 'object', github_ids: ['string'] }
 		: { container_config: 'object' }),
+	resource_private_name: 'string',
 });
 
-/** What a deploy puts out: what the service answered, and what was ordered; what a found one has besides is not listed. */
+/** A deploy: what the service answers, and what was ordered. One that was there already has its details, too. */
 export const deployedOf = ({ gpusKey }: Product): Fields => ({
 	...NAMED,
 	hardware_id: 'number|string',
@@ -76,6 +78,15 @@ export const deployedOf = ({ gpusKey }: Product): Fields => ({
 	request: 'object',
 	...CERTAINTY,
 });
+
+/** An update of containers: what the service answers. One whose answer was lost has the details, too. */
+export const UPDATED: Fields = {
+	...NAMED,
+	updated: 'boolean|null',
+	updated_fields: ['string'],
+	accepted: 'boolean',
+	...CERTAINTY,
+};
 
 /** How a deployment ended. */
 const DESTROYED: Fields = {

@@ -17,12 +17,15 @@ export interface Fields {
 	[name: string]: Shape;
 }
 
-class OrNull {
-	constructor(readonly shape: Fields | [Shape]) {}
+/** In the registry of symbols, since a build may load this file twice: once for itself and once for the nodes. */
+const OR_NULL = Symbol.for('orNull');
+
+interface OrNull {
+	[OR_NULL]: Fields | [Shape];
 }
 
 /** An object or an array that may be null. */
-export const orNull = (shape: Fields | [Shape]): OrNull => new OrNull(shape);
+export const orNull = (shape: Fields | [Shape]): OrNull => ({ [OR_NULL]: shape });
 
 /** The item that an operation puts out with the default settings of its form. */
 export interface Output {
@@ -59,8 +62,8 @@ function schemaOfShape(shape: Shape, isOpen: boolean): JsonSchema {
 		const types = shape.split('|');
 		return { type: types.length === 1 ? shape : types };
 	}
-	if (shape instanceof OrNull) {
-		const schema = schemaOfShape(shape.shape, isOpen);
+	if (OR_NULL in shape) {
+		const schema = schemaOfShape(shape[OR_NULL] as OrNull[typeof OR_NULL], isOpen);
 		return { ...schema, type: [String(schema.type), 'null'] };
 	}
 	if (Array.isArray(shape)) return { type: 'array', items: schemaOfShape(shape[0], isOpen) };
