@@ -2,7 +2,8 @@
  * Builds what is published into `dist`, and the same package on a clock of the tests into `dist-test`. The code is one
  * readable file, `index.js`, with names and the path of each source above its part; each node and credential has the small
  * file that n8n looks for. A file for each source takes four times as long to load (0.20 instead of 0.05 of `n8n-workflow`),
- * and n8n loads every node when it starts. Libraries are bundled, since n8n installs none.
+ * and n8n loads every node when it starts. Libraries are bundled, since n8n installs none. The schemas of outputs are files of
+ * their own, which n8n reads when its editor asks.
  */
 import {
 	cpSync,
@@ -16,6 +17,12 @@ import {
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform, type Plugin } from 'esbuild';
+import { outputs as caas } from './nodes/Caas/outputs.ts';
+import { outputs as chatCompletion } from './nodes/ChatCompletion/outputs.ts';
+import { outputs as explorer } from './nodes/Explorer/outputs.ts';
+import { outputs as rag } from './nodes/Rag/outputs.ts';
+import { outputs as vmaas } from './nodes/Vmaas/outputs.ts';
+import { schemaOf, type Outputs } from './nodes/shared/operation/output.ts';
 
 const PROJECT = path.dirname(fileURLToPath(import.meta.url));
 
@@ -27,6 +34,18 @@ export const TEST_CLOCK = 'n8n-nodes-compute-marketplace.clock';
 
 /** All code of the package, below `dist`. */
 const BUNDLE = 'index.js';
+
+/** What the items of each operation look like, by the folder of the node. */
+const OUTPUTS: Record<string, Outputs> = {
+	Caas: caas,
+	ChatCompletion: chatCompletion,
+	Explorer: explorer,
+	Rag: rag,
+	Vmaas: vmaas,
+};
+
+/** Where n8n looks for them, below the folder of a node of version 1. */
+const SCHEMAS = '__schema__/v1.0.0';
 
 /** The licences of the libraries, each under a heading with its name. */
 const NOTICES = 'THIRD_PARTY_NOTICES.md';
@@ -107,6 +126,8 @@ export async function buildPackage(
 		const codex = path.join(PROJECT, `${entry}.json`);
 		if (existsSync(codex)) cpSync(codex, path.join(dist, `${entry}.json`));
 	}
+	for (const [node, outputs] of Object.entries(OUTPUTS))
+		writeSchemas(path.join(dist, 'nodes', node, SCHEMAS), outputs);
 	cpSync(path.join(PROJECT, 'icons'), path.join(dist, 'icons'), { recursive: true });
 	const notices = noticesFor(Object.keys(metafile.inputs));
 	if (notices !== undefined) writeFileSync(path.join(dist, NOTICES), notices);
@@ -114,6 +135,18 @@ export async function buildPackage(
 	cpSync(path.join(PROJECT, 'package.json'), path.join(folder, 'package.json'));
 	const modules = path.join(folder, 'node_modules');
 	if (!existsSync(modules)) symlinkSync(path.join(PROJECT, 'node_modules'), modules);
+}
+
+/** The file of each operation, from which n8n's editor shows the fields of its output before it was executed. */
+function writeSchemas(folder: string, outputs: Outputs): void {
+	for (const [resource, operations] of Object.entries(outputs)) {
+		mkdirSync(path.join(folder, resource), { recursive: true });
+		for (const [operation, output] of Object.entries(operations))
+			writeFileSync(
+				path.join(folder, resource, `${operation}.json`),
+				`${JSON.stringify(schemaOf(output))}\n`,
+			);
+	}
 }
 
 /** The name of the library that a file belongs to. */

@@ -33,6 +33,7 @@ const EXPECTED = [
 	/^(package\.json|README\.md|LICENSE|dist\/THIRD_PARTY_NOTICES\.md)$/,
 	/^dist\/(index|(nodes|credentials)\/.+)\.js$/,
 	/^dist\/nodes\/.+\.node\.json$/,
+	/^dist\/nodes\/\w+\/__schema__\/v1\.0\.0\/\w+\/\w+\.json$/,
 	/^dist\/icons\/.+\.svg$/,
 ];
 

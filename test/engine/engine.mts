@@ -24,6 +24,7 @@ import type {
 import { StoredCredentials, type StoredCredential } from './credentials.mts';
 import { baseNodes } from './baseNodes.mts';
 import { loadPackage, packageFolder, type LoadedPackage, type LogLine } from './loaded.mts';
+import { watchOutputs } from './outputs.mts';
 import { rememberSecrets, watched, watchLog } from './secrets.mts';
 import { supplyOf, type Supplied } from './supply.mts';
 import { toolOf } from './tool.mts';
@@ -179,7 +180,9 @@ export async function startEngine(
 			workflow.expression.withIsolate(async () => {
 				const running = engine.processRunExecutionData(workflow);
 				options.cancel?.addEventListener('abort', () => running.cancel());
-				return await running;
+				const run = await running;
+				watchOutputs(loader, json.nodes, run);
+				return run;
 			}),
 		);
 	};

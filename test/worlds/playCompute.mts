@@ -2,6 +2,7 @@ import type { ComputeWorld } from '../sandbox/worlds/computeWorld.mts';
 import type { ComputeRecord, ComputeScenario } from './computeRecord.mts';
 import { ComputeScene } from './computeScene.mts';
 import { computeLaws } from './laws/compute.mts';
+import { outputsLaw } from './laws/outputs.mts';
 import type { Kind, Stage } from './stage.mts';
 
 async function playCompute(
@@ -16,6 +17,6 @@ async function playCompute(
 
 /** The worlds of VMaaS and CaaS. */
 export const compute: Kind<ComputeWorld, ComputeScenario, ComputeRecord> = {
-	laws: computeLaws,
+	laws: [...computeLaws, outputsLaw],
 	play: playCompute,
 };

@@ -2,6 +2,7 @@ import type { IntelligenceWorld } from '../sandbox/worlds/intelligenceWorld.mts'
 import type { IntelligenceRecord, IntelligenceScenario } from './intelligenceRecord.mts';
 import { IntelligenceScene } from './intelligenceScene.mts';
 import { intelligenceLaws } from './laws/intelligence.mts';
+import { outputsLaw } from './laws/outputs.mts';
 import type { Kind, Stage } from './stage.mts';
 
 async function playIntelligence(
@@ -16,6 +17,6 @@ async function playIntelligence(
 
 /** The worlds of chat, embeddings and agents. */
 export const intelligence: Kind<IntelligenceWorld, IntelligenceScenario, IntelligenceRecord> = {
-	laws: intelligenceLaws,
+	laws: [...intelligenceLaws, outputsLaw],
 	play: playIntelligence,
 };

@@ -1,5 +1,6 @@
 import type { RetrievalWorld } from '../sandbox/worlds/retrievalWorld.mts';
 import { retrievalLaws } from './laws/retrieval.mts';
+import { outputsLaw } from './laws/outputs.mts';
 import type { RetrievalRecord, RetrievalScenario } from './retrievalRecord.mts';
 import { RetrievalScene } from './retrievalScene.mts';
 import type { Kind, Stage } from './stage.mts';
@@ -20,6 +21,6 @@ async function playRetrieval(
 
 /** The worlds of the retrieval engine. */
 export const retrieval: Kind<RetrievalWorld, RetrievalScenario, RetrievalRecord> = {
-	laws: retrievalLaws,
+	laws: [...retrievalLaws, outputsLaw],
 	play: playRetrieval,
 };

@@ -7,6 +7,7 @@ import type { Clock } from './clock.mts';
 import { sendShaped } from './fault-body.mts';
 import type { Payload } from './fault-body.mts';
 import type { Recorder } from './recorder.mts';
+import { noteSent } from './sent.mts';
 
 /** The connections that faults delay or hang. At `reset()` and `close()` they are dropped, and their requests are not executed. */
 export class HeldConnections {
@@ -99,6 +100,7 @@ export function faultHooks(
 		const { signal } = held;
 		const send = (body: Payload) => {
 			recorder.answered(request, reply.statusCode);
+			noteSent(body);
 			if (fault.cutBodyAt === undefined && fault.slowBytes === undefined) done(null, body);
 			// A client that disconnects halfway is no error of the service
 			else sendShaped(reply, body, fault, signal).catch(() => reply.raw.destroy());

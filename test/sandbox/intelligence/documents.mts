@@ -77,11 +77,16 @@ export function documentRoutes(app: FastifyInstance, { clock, library }: Service
 		return message('Graph extraction task queued successfully.');
 	});
 
-	for (const part of ['entities', 'relationships'])
-		app.get(`/documents/:id/${part}`, (request) => {
-			const { id, title } = existing(library.documents, param(request, 'id'), 'Document');
-			return listed(request, [{ id: stableUuid(`${part} ${id}`), name: `${part} of ${title}` }]);
-		});
+	app.get('/documents/:id/entities', (request) => {
+		const { id, title } = existing(library.documents, param(request, 'id'), 'Document');
+		const entity = { name: title, category: 'document', description: null };
+		return listed(request, [{ id: stableUuid(`entities ${id}`), ...entity }]);
+	});
+	app.get('/documents/:id/relationships', (request) => {
+		const { id, title } = existing(library.documents, param(request, 'id'), 'Document');
+		const triple = { subject: title, predicate: 'is part of', object: 'the documents' };
+		return listed(request, [{ id: stableUuid(`relationships ${id}`), ...triple }]);
+	});
 
 	app.post('/documents/search', (request) => {
 		const body = parse(searchBody, jsonBody(request), 'body');

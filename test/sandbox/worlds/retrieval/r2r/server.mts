@@ -3,6 +3,7 @@ import fastify from 'fastify';
 import type { Clock } from '../../../core/clock.mts';
 import { stableUuid } from '../../../core/ids.mts';
 import { param } from '../../../core/http.mts';
+import { noteSent } from '../../../core/sent.mts';
 import { envelope, errorAnswer, page, R2rError } from './answers.mts';
 import { Conversations } from './conversations.mts';
 import { documentRoutes } from './documents.mts';
@@ -37,6 +38,10 @@ export async function startR2r(clock: Clock, habits: R2rHabits): Promise<R2rServ
 	);
 	app.addHook('onRequest', (request, _reply, done) => {
 		requests.push({ method: request.method, path: request.url.replace('/api/rag/v3', '') });
+		done();
+	});
+	app.addHook('onSend', (_request, _reply, body, done) => {
+		noteSent(body);
 		done();
 	});
 	app.setErrorHandler(async (error, _request, reply) => {

@@ -1,0 +1,40 @@
+import {
+	deployedOf,
+	deploymentOutputs,
+	priceOf,
+	REPLICAS,
+	UPDATED,
+	workerOf,
+} from '../marketplace/outputs';
+import { CAAS } from '../marketplace/product';
+import { item, record, type Fields, type Outputs } from '../shared/operation/output';
+
+const CONTAINER: Fields = { ...workerOf(CAAS), public_url: 'string|null' };
+
+const { waitFor, ...deployment } = deploymentOutputs(CAAS);
+
+export const outputs: Outputs = {
+	deployment: {
+		...deployment,
+		deploy: record({ ...deployedOf(CAAS), replica_count: 'number' }),
+		update: record(UPDATED),
+		waitFor: record({ ...waitFor?.fields, public_url: 'string', public_urls: ['string'] }),
+	},
+	container: { getAll: record(CONTAINER), getJobs: record(CONTAINER) },
+	hardware: { getAvailableReplicas: record(REPLICAS) },
+	log: {
+		getAll: item({
+			line: 'string',
+			stream: 'string',
+			deployment_id: 'string',
+			container_id: 'string',
+			offset: 'number',
+			received_at: 'string',
+			data: 'object',
+			event: 'string',
+			truncated: 'boolean',
+			broken_off: 'boolean',
+		}),
+	},
+	price: { get: priceOf(CAAS) },
+};
