@@ -9,6 +9,8 @@ import type { Start } from './workflow.mts';
 export interface ExpectedExecution extends Start {
 	/** The items of each node: how many, or the fields that they must have. A node that is not listed must not run */
 	nodes: Record<string, number | object[]>;
+	/** The error that it ends with, where it must fail */
+	error?: RegExp;
 }
 
 export interface Expectation {
@@ -31,10 +33,44 @@ const question = (text: string) => ({
 	],
 });
 
+const request = (name: string) => ({
+	'When a GPU Is Requested': [{ json: { Name: name, Hours: 2 } }],
+});
+
 const GONE = like(/^(termination requested|destroyed)$/);
 
 /** What each example of examples/ must do in a real n8n. An example that is not listed here fails */
 export const expectations: Record<string, Expectation> = {
+	'approve-before-deploy': {
+		executions: [
+			{
+				trigger: 'When a GPU Is Requested',
+				pins: request('declined'),
+				answers: [{ form: ['Decline'] }, { form: [] }],
+				nodes: {
+					'When a GPU Is Requested': 1,
+					'Check the Price': [{ dry_run: true, total_price: 0.58 }],
+					Approve: [{ Decision: 'Decline' }],
+					'Approved?': 1,
+					'Not Deployed': 1,
+				},
+			},
+			{
+				trigger: 'When a GPU Is Requested',
+				pins: request('approved'),
+				answers: [{ form: ['Approve'] }, { form: [] }],
+				nodes: {
+					'When a GPU Is Requested': 1,
+					'Check the Price': [{ dry_run: true }],
+					Approve: [{ Decision: 'Approve' }],
+					'Approved?': 1,
+					Deploy: [{ resource_private_name: 'approved', total_price: 0.58 }],
+					Deployed: 1,
+				},
+			},
+		],
+		deployments: [{ resource_private_name: 'approved', state: 'running' }],
+	},
 	'budget-guard': {
 		executions: [
 			{
@@ -45,6 +81,17 @@ export const expectations: Record<string, Expectation> = {
 					'Within Budget?': 1,
 					'Deploy Cheapest': [{ dry_run: true }],
 				},
+			},
+			{
+				trigger: 'Before Buying',
+				pins: { 'Spending of the Month': [{ json: { paid: 120, is_complete: true } }] },
+				nodes: {
+					'Before Buying': 1,
+					'Spending of the Month': 1,
+					'Within Budget?': 1,
+					'Over Budget': 0,
+				},
+				error: /^Nothing was bought\. The deployments of this month have cost 120\.$/,
 			},
 		],
 		deployments: [],
@@ -74,19 +121,21 @@ export const expectations: Record<string, Expectation> = {
 		executions: [
 			{
 				trigger: 'Expires Soon',
+				answers: [{ form: ['Let it end'] }],
 				nodes: {
 					'Expires Soon': [{ sample: true, resource_private_name: 'training' }],
-					'Ask Me': 1,
+					Message: [{ text: like(/training in \d+ minutes/), answer_at: like(/^http/) }],
+					'Wait for an Answer': [{ Decision: 'Let it end' }],
 					'Approved?': 1,
-					'Let It End': 1,
 				},
 			},
 			{
 				trigger: 'Expires Soon',
-				pins: { 'Ask Me': [{ json: { data: { approved: true } } }] },
+				answers: [{ form: ['Extend'] }],
 				nodes: {
 					'Expires Soon': 1,
-					'Ask Me': 1,
+					Message: 1,
+					'Wait for an Answer': [{ Decision: 'Extend' }],
 					'Approved?': 1,
 					'Those Deployments': 1,
 					'One by One': [{ resource_private_name: 'training' }],
@@ -145,7 +194,7 @@ export const expectations: Record<string, Expectation> = {
 					'Wait a Minute': 1,
 					Collect: [{ state: 'finished', exit_code: 0, destroyed: true, verified: true }],
 					'Still Running?': 1,
-					'Use the Result Here': [{ state: 'finished' }],
+					Result: [{ state: 'finished', summary: like(/^Job long-job: finished, exit code 0/) }],
 				},
 			},
 		],
@@ -191,7 +240,7 @@ export const expectations: Record<string, Expectation> = {
 				trigger: 'Cheap Enough',
 				nodes: {
 					'Cheap Enough': [{ sample: true, name: 'H200', hourly_price: 3.29 }],
-					'Tell Me Here': [{ name: 'H200' }],
+					Message: [{ text: like(/^H200 in \S+ costs \$3\.29 an hour$/) }],
 					'Make the Table': [{ name: 'gpu_prices' }],
 					'Each Offer': 1,
 					'One by One': [{ name: 'H200' }],

@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../pack.mts';
+import { answerAll, type Answer } from './answers.mts';
 import type { Execution, Rest } from './rest.mts';
 import { until } from './until.mts';
 
@@ -25,6 +26,8 @@ export type Secrets = Record<string, Record<string, unknown>>;
 export interface Start {
 	trigger: string;
 	pins?: Record<string, PinnedItem[]>;
+	/** What people answer while it waits for them */
+	answers?: Answer[];
 }
 
 export interface PinnedItem {
@@ -82,7 +85,9 @@ export async function runWorkflow(
 		...connect(workflow, await saveCredentials(rest, workflow, secrets)),
 		...(start.pins !== undefined && { pinData: start.pins }),
 	});
-	return await ended(rest, await rest.run(workflowId, start.trigger));
+	const executionId = await rest.run(workflowId, start.trigger);
+	await answerAll(rest, executionId, start.answers ?? []);
+	return await ended(rest, executionId);
 }
 
 /** Waits until an execution has ended, however it ends */
