@@ -29,7 +29,7 @@ export class ComputeMarketplaceApi implements ICredentialType {
 			default: '',
 			required: true,
 			description: 'Issued by the service. Sent in the header x-api-key.',
-			hint: 'It can spend money: whoever holds it can deploy machines on your account',
+			hint: 'It can spend money: whoever holds it can deploy on your account',
 		},
 	];
 

@@ -46,7 +46,8 @@ async function send(url: string, answer: Answer): Promise<void> {
 	if ('form' in answer)
 		for (const [index, value] of answer.form.entries()) fields.set(`field-${index}`, value);
 	const response = await fetch(url, {
-		headers: { connection: 'close' },
+		// n8n takes a client that names no browser for a preview of the link, and does nothing
+		headers: { connection: 'close', 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0' },
 		...('form' in answer && { method: 'POST', body: fields }),
 	});
 	if (!response.ok) throw new Error(`n8n answered ${response.status}: ${await response.text()}`);

@@ -51,7 +51,7 @@ describe.each(names)('example %s', (name) => {
 	});
 });
 
-function expectItems(execution: Execution, { nodes, error }: ExpectedExecution): void {
+function expectItems(execution: Execution, { nodes, error, waitsAt }: ExpectedExecution): void {
 	const said = complaintsOf(execution);
 	const ran = Object.keys(execution.data?.resultData.runData ?? {});
 	expect(ran.toSorted(), `the nodes that ran; ${said}`).toEqual(Object.keys(nodes).toSorted());
@@ -60,6 +60,7 @@ function expectItems(execution: Execution, { nodes, error }: ExpectedExecution):
 		if (typeof expected === 'number') expect(items, `"${node}"; ${said}`).toHaveLength(expected);
 		else expect(items, `"${node}"; ${said}`).toMatchObject(expected);
 	}
-	expect(execution.status, said).toBe(error ? 'error' : 'success');
+	const end = waitsAt === undefined ? 'success' : 'waiting';
+	expect(execution.status, said).toBe(error ? 'error' : end);
 	if (error) expect(execution.data?.resultData.error?.message).toMatch(error);
 }

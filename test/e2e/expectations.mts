@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { OWN_KEY } from '../engine/sshKey.mts';
 import { HOUR } from '../sandbox/compute/money.mts';
-import type { Sandbox, SandboxOptions } from '../sandbox/index.mts';
+import type { ChatHabits, Sandbox, SandboxOptions } from '../sandbox/index.mts';
 import { addDocument, clockBehind, deploy, handbookFiles } from './service.mts';
 import type { Start } from './workflow.mts';
 
@@ -39,8 +39,62 @@ const request = (name: string) => ({
 
 const GONE = like(/^(termination requested|destroyed)$/);
 
+/** A model that deploys once, says what became of it, and leaves the reply to the chat */
+const deployingModel: NonNullable<ChatHabits['model']> = ({ messages, tools = [] }) => {
+	const result = messages.findLast(({ role }) => role === 'tool');
+	const tool = tools.find(({ function: { name } }) => /deploy/i.test(name));
+	if (result || !tool)
+		return { content: `The tool says: ${JSON.stringify(result?.content)}`, finish: 'stop' };
+	// The schema of a tool behind a review has the parameters of the tool in an object
+	const wanted = { toolParameters: { name: 'from-agent', hours: 2, gpu_memory: 24 } };
+	const called = { name: tool.function.name, arguments: JSON.stringify(wanted) };
+	const call = { id: 'call_deploy', type: 'function' as const, function: called };
+	return { content: null, calls: [call], finish: 'tool_calls' };
+};
+
+const order = {
+	'When a Message Is Sent': [
+		{ json: { sessionId: '1', action: 'sendMessage', chatInput: 'Deploy a VM for two hours' } },
+	],
+};
+
 /** What each example of examples/ must do in a real n8n. An example that is not listed here fails */
 export const expectations: Record<string, Expectation> = {
+	'agent-with-approval': {
+		prepare: async (sandbox) => sandbox.adopt({ habits: { model: deployingModel } }),
+		executions: [
+			{
+				trigger: 'When a Message Is Sent',
+				pins: order,
+				answers: [{ link: /approved=false/ }],
+				waitsAt: 'Reply',
+				nodes: {
+					'When a Message Is Sent': 1,
+					'Simple Memory': 0,
+					'Compute Chat Model': 0,
+					'Human Review': 0,
+					'AI Agent': [{ output: like(/rejected the tool call/) }],
+					Reply: 1,
+				},
+			},
+			{
+				trigger: 'When a Message Is Sent',
+				pins: order,
+				answers: [{ link: /approved=true/ }],
+				waitsAt: 'Reply',
+				nodes: {
+					'When a Message Is Sent': 1,
+					'Simple Memory': 0,
+					'Compute Chat Model': 0,
+					'Human Review': 0,
+					Deploy: 0,
+					'AI Agent': [{ output: like(/deployment_id/) }],
+					Reply: 1,
+				},
+			},
+		],
+		deployments: [{ resource_private_name: 'from-agent' }],
+	},
 	'approve-before-deploy': {
 		executions: [
 			{

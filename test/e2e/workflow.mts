@@ -28,6 +28,8 @@ export interface Start {
 	pins?: Record<string, PinnedItem[]>;
 	/** What people answer while it waits for them */
 	answers?: Answer[];
+	/** The node that waits in the end for a chat window to take its message, which no test has open */
+	waitsAt?: string;
 }
 
 export interface PinnedItem {
@@ -87,16 +89,18 @@ export async function runWorkflow(
 	});
 	const executionId = await rest.run(workflowId, start.trigger);
 	await answerAll(rest, executionId, start.answers ?? []);
-	return await ended(rest, executionId);
+	return await ended(rest, executionId, start.waitsAt);
 }
 
-/** Waits until an execution has ended, however it ends */
-export async function ended(rest: Rest, executionId: string): Promise<Execution> {
+/** Waits until an execution has ended, however it ends, or waits at the node that is its last */
+export async function ended(rest: Rest, executionId: string, waitsAt?: string): Promise<Execution> {
 	return await until(
 		`execution ${executionId} has ended`,
 		async () => {
 			const execution = await rest.execution(executionId);
-			return !UNDER_WAY.has(execution.status) && execution;
+			const lastNode = execution.data?.resultData.lastNodeExecuted;
+			const isLastWait = execution.status === 'waiting' && lastNode === waitsAt;
+			return (!UNDER_WAY.has(execution.status) || isLastWait) && execution;
 		},
 		LONGEST_EXECUTION_MS,
 	);
