@@ -6,8 +6,15 @@ import { projectFolder } from '../pack.mts';
 /** Somebody who imports an example knows what to fill in, and sees something happen at its end. */
 
 interface Example {
-	nodes: Array<{ name: string; type: string; parameters: { content?: string } }>;
+	nodes: Array<{
+		name: string;
+		type: string;
+		position: [number, number];
+		parameters: { content?: string; width?: number; height?: number };
+	}>;
 }
+
+const NODE_PX = 96;
 
 const folder = join(projectFolder, 'examples');
 const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
@@ -24,6 +31,16 @@ describe.each(files)('examples/%s', (file) => {
 		const named = [...content.matchAll(/\*\*([^*]+)\*\*/g)].map(([, name = '']) => name);
 		const known = ['Fill in', 'gpu_prices', ...nodes.map(({ name }) => name)];
 		expect(named.filter((name) => !known.includes(name))).toEqual([]);
+	});
+
+	it('has no node below its note', () => {
+		const note = nodes.find(({ type }) => type === 'n8n-nodes-base.stickyNote');
+		const [left, top] = note?.position ?? [0, 0];
+		const { width = 0, height = 0 } = note?.parameters ?? {};
+		const covered = nodes.filter(({ position: [x, y] }) => {
+			return x + NODE_PX > left && x < left + width && y + NODE_PX > top && y < top + height;
+		});
+		expect(covered.map(({ name }) => name)).toEqual([note?.name]);
 	});
 
 	it('has no node that does nothing', () => {
