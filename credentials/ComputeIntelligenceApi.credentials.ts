@@ -5,7 +5,7 @@ import type {
 	Icon,
 	INodeProperties,
 } from 'n8n-workflow';
-import { baseUrlField, ragSegmentField } from './shared/fields';
+import { intelligenceBaseUrlField, ragSegmentField } from './shared/fields';
 import { credentialTest } from './shared/probe';
 
 export class ComputeIntelligenceApi implements ICredentialType {
@@ -19,7 +19,7 @@ export class ComputeIntelligenceApi implements ICredentialType {
 		'https://github.com/n8n-nodes-compute-marketplace/n8n-nodes-compute-marketplace#credentials';
 
 	properties: INodeProperties[] = [
-		baseUrlField('e.g. https://api.intelligence.example.com'),
+		intelligenceBaseUrlField,
 		{
 			displayName: 'API Key',
 			name: 'apiKey',
@@ -75,5 +75,8 @@ export class ComputeIntelligenceApi implements ICredentialType {
 		}
 	};
 
-	test: ICredentialTestRequest = credentialTest('/api/v1/models', 'API key');
+	test: ICredentialTestRequest = credentialTest('/api/v1/models', {
+		secret: 'API key',
+		notFound: 'Check the base URL: the intelligence API has one of its own, without a path.',
+	});
 }

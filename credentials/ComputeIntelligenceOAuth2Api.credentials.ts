@@ -1,5 +1,5 @@
 import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
-import { baseUrlField, oAuth2Fields, ragSegmentField } from './shared/fields';
+import { intelligenceBaseUrlField, oAuth2Fields, ragSegmentField } from './shared/fields';
 
 export class ComputeIntelligenceOAuth2Api implements ICredentialType {
 	name = 'computeIntelligenceOAuth2Api';
@@ -13,9 +13,5 @@ export class ComputeIntelligenceOAuth2Api implements ICredentialType {
 	documentationUrl =
 		'https://github.com/n8n-nodes-compute-marketplace/n8n-nodes-compute-marketplace#credentials';
 
-	properties: INodeProperties[] = [
-		...oAuth2Fields,
-		baseUrlField('e.g. https://api.intelligence.example.com'),
-		ragSegmentField,
-	];
+	properties: INodeProperties[] = [...oAuth2Fields, intelligenceBaseUrlField, ragSegmentField];
 }

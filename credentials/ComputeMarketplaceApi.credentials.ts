@@ -5,8 +5,8 @@ import type {
 	Icon,
 	INodeProperties,
 } from 'n8n-workflow';
-import { baseUrlField, serviceField } from './shared/fields';
-import { credentialTest } from './shared/probe';
+import { computeBaseUrlField, serviceField } from './shared/fields';
+import { CHECK_SEGMENT, credentialTest } from './shared/probe';
 
 export class ComputeMarketplaceApi implements ICredentialType {
 	name = 'computeMarketplaceApi';
@@ -19,7 +19,7 @@ export class ComputeMarketplaceApi implements ICredentialType {
 		'https://github.com/n8n-nodes-compute-marketplace/n8n-nodes-compute-marketplace#credentials';
 
 	properties: INodeProperties[] = [
-		baseUrlField('e.g. https://api.example.com'),
+		computeBaseUrlField,
 		serviceField,
 		{
 			displayName: 'API Key',
@@ -29,7 +29,7 @@ export class ComputeMarketplaceApi implements ICredentialType {
 			default: '',
 			required: true,
 			description: 'Issued by the service. Sent in the header x-api-key.',
-			hint: 'It can spend money: whoever holds it can deploy machines on your account',
+			hint: 'It can spend money: whoever holds it can deploy on your account',
 		},
 	];
 
@@ -40,6 +40,6 @@ export class ComputeMarketplaceApi implements ICredentialType {
 
 	test: ICredentialTestRequest = credentialTest(
 		'=/enterprise/v1/{{ encodeURIComponent($credentials.service.trim()) }}-cloud/vmaas/hardware',
-		'API key',
+		{ secret: 'API key', notFound: CHECK_SEGMENT },
 	);
 }

@@ -1,5 +1,5 @@
 import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
-import { baseUrlField, oAuth2Fields, serviceField } from './shared/fields';
+import { computeBaseUrlField, oAuth2Fields, serviceField } from './shared/fields';
 
 export class ComputeMarketplaceOAuth2Api implements ICredentialType {
 	name = 'computeMarketplaceOAuth2Api';
@@ -13,9 +13,5 @@ export class ComputeMarketplaceOAuth2Api implements ICredentialType {
 	documentationUrl =
 		'https://github.com/n8n-nodes-compute-marketplace/n8n-nodes-compute-marketplace#credentials';
 
-	properties: INodeProperties[] = [
-		...oAuth2Fields,
-		baseUrlField('e.g. https://api.example.com'),
-		serviceField,
-	];
+	properties: INodeProperties[] = [...oAuth2Fields, computeBaseUrlField, serviceField];
 }

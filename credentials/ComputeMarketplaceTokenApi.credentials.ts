@@ -5,8 +5,8 @@ import type {
 	Icon,
 	INodeProperties,
 } from 'n8n-workflow';
-import { baseUrlField, serviceField } from './shared/fields';
-import { credentialTest } from './shared/probe';
+import { computeBaseUrlField, serviceField } from './shared/fields';
+import { CHECK_SEGMENT, credentialTest } from './shared/probe';
 
 export class ComputeMarketplaceTokenApi implements ICredentialType {
 	name = 'computeMarketplaceTokenApi';
@@ -19,7 +19,7 @@ export class ComputeMarketplaceTokenApi implements ICredentialType {
 		'https://github.com/n8n-nodes-compute-marketplace/n8n-nodes-compute-marketplace#credentials';
 
 	properties: INodeProperties[] = [
-		baseUrlField('e.g. https://api.example.com'),
+		computeBaseUrlField,
 		serviceField,
 		{
 			displayName: 'Access Token',
@@ -38,11 +38,10 @@ export class ComputeMarketplaceTokenApi implements ICredentialType {
 		properties: { headers: { Authorization: '=Bearer {{ $credentials.accessToken.trim() }}' } },
 	};
 
-	// No list can be read with a token alone, so a device is asked for that does not exist: "not found" is only
-	// said to a caller who may ask. Written as a UUID in case a service refuses other forms with a 422.
+	// No list can be read with a token alone, so a device is asked for that does not exist: "not found" as text is only
+	// said to a caller who may ask (compute-api.md). Written as a UUID in case a service refuses other forms with a 422.
 	test: ICredentialTestRequest = credentialTest(
 		'=/v1/{{ encodeURIComponent($credentials.service.trim()) }}-explorer/devices/00000000-0000-4000-8000-000000000000/details',
-		'access token',
-		{ acceptNotFound: true },
+		{ secret: 'access token', notFound: CHECK_SEGMENT, unknownIsFine: true },
 	);
 }

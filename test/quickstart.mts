@@ -13,6 +13,12 @@ import { startSandbox, systemClock, type Sandbox } from './sandbox/index.mts';
 /** A minute of the sandbox in each second, so that a machine starts while one looks on. */
 const SPEED = 60;
 
+const MINUTE_MS = 60_000;
+
+/** How often progress is shown on a terminal, and in a file */
+const TICK_MS = 500;
+const LINE_MS = 4_000;
+
 const EXAMPLE = 'examples/deploy-extend-destroy.json';
 
 const say = (text = '') => process.stdout.write(`${text}\n`);
@@ -54,18 +60,14 @@ async function main(): Promise<void> {
 		const engine = await startEngine(sandboxCredentials(sandbox), PROJECT);
 		const workflow = JSON.parse(await readFile(`${PROJECT}/${EXAMPLE}`, 'utf8')) as WorkflowJson;
 		const steps = workflow.nodes.map((node) => node.name).filter((name) => name in REPORTS);
-		const spinner = ora({
-			isEnabled: process.stdout.isTTY,
-			discardStdin: false,
-			stream: process.stdout,
-		});
+		const progress = new Progress(sandbox);
 		const run = await engine.runWorkflow(workflow, {
 			onNodeStart: (name) => {
-				if (process.stdout.isTTY && name in REPORTS) spinner.start(name);
+				if (name in REPORTS) progress.start(name);
 			},
 			onNode: (name, items, error) => {
 				const report = REPORTS[name];
-				spinner.stop();
+				progress.stop();
 				if (!report) return;
 				say(`${error ? 'x' : '✓'} ${steps.indexOf(name) + 1}/${steps.length} ${name}`);
 				say(
@@ -85,6 +87,40 @@ async function main(): Promise<void> {
 		);
 	} finally {
 		await sandbox.close();
+	}
+}
+
+/** Says while a step waits what the service is doing: on a terminal in place, otherwise in a line now and then */
+class Progress {
+	readonly #spinner = ora({
+		isEnabled: process.stdout.isTTY,
+		discardStdin: false,
+		stream: process.stdout,
+	});
+
+	#timer?: NodeJS.Timeout;
+
+	constructor(private readonly sandbox: Sandbox) {}
+
+	start(step: string): void {
+		const { clock, books } = this.sandbox;
+		const begin = clock.now();
+		const text = () => {
+			const minutes = Math.round((clock.now() - begin) / MINUTE_MS);
+			const states = books.deployments.map(({ state }) => state);
+			return `${step}: ${minutes} min on the clock of the sandbox, ${states.join(', ') || 'nothing deployed'}`;
+		};
+		if (process.stdout.isTTY) this.#spinner.start(step);
+		const show = () => {
+			if (process.stdout.isTTY) this.#spinner.text = text();
+			else say(`  ${text()}`);
+		};
+		this.#timer = setInterval(show, process.stdout.isTTY ? TICK_MS : LINE_MS).unref();
+	}
+
+	stop(): void {
+		clearInterval(this.#timer);
+		this.#spinner.stop();
 	}
 }
 

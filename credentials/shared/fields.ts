@@ -1,16 +1,28 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** One address a credential: a service has no well-known host, so nothing is filled in */
-export const baseUrlField = (placeholder: string): INodeProperties => ({
+/** One address a credential: a service has no well-known host, so nothing is filled in. The example is in beyond-the-spec.md section 8. */
+const baseUrlField = (api: string, placeholder: string, example: string): INodeProperties => ({
 	displayName: 'Base URL',
 	name: 'baseUrl',
 	type: 'string',
 	default: '',
 	required: true,
 	placeholder,
-	description: "Address of your provider's API, with or without a trailing slash",
-	hint: 'Starts with https:// and has no path of an endpoint in it. http:// is for a service on your own machine',
+	description: `Address of your provider's ${api} API: https:// and the host, without a path. http:// is for a service on your own machine.`,
+	hint: `From your provider's API reference. io.net, for example, documents ${example}`,
 });
+
+export const computeBaseUrlField = baseUrlField(
+	'compute',
+	'e.g. https://api.example.com',
+	'https://api.io.solutions',
+);
+
+export const intelligenceBaseUrlField = baseUrlField(
+	'intelligence',
+	'e.g. https://api.intelligence.example.com',
+	'https://api.intelligence.io.solutions',
+);
 
 export const serviceField: INodeProperties = {
 	displayName: 'Service Segment',
@@ -19,8 +31,9 @@ export const serviceField: INodeProperties = {
 	default: 'svc',
 	required: true,
 	placeholder: 'e.g. svc',
-	description: "The service's own name in the paths of its API, as in /enterprise/v1/svc-cloud",
-	hint: "Your provider's documentation shows it in front of -cloud and -explorer",
+	description:
+		"Your provider's own word in the paths of its API, in front of -cloud and -explorer: svc in /enterprise/v1/svc-cloud/vmaas/deploy",
+	hint: "From your provider's API reference. io.net, for example, documents paths with io-cloud: enter io",
 };
 
 export const ragSegmentField: INodeProperties = {
@@ -30,8 +43,9 @@ export const ragSegmentField: INodeProperties = {
 	default: 'rag',
 	required: true,
 	placeholder: 'e.g. rag',
-	description: 'The word for retrieval in the paths of the API, as in /api/rag/v3',
-	hint: 'Only the Compute RAG node uses it',
+	description:
+		"Your provider's own word for retrieval in the paths of its API: rag in /api/rag/v3/documents",
+	hint: 'For Compute RAG, Retriever and Memory alone. io.net, for example, documents r2r',
 };
 
 /** n8n fills these in for a known service; here the specification shows none, so the user does */

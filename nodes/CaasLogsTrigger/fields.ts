@@ -6,7 +6,10 @@ import { optionFields } from './optionFields';
 
 /** The form of the trigger. */
 export const triggerFields: INodeProperties[] = [
-	logAuthenticationField('accessToken'),
+	{
+		...logAuthenticationField('accessToken'),
+		hint: 'API Key alone is enough where your provider accepts it for logs',
+	},
 	containerDeploymentIdField,
 	{
 		displayName: 'Container Names or IDs',

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import type { INodeProperties, INodeType } from 'n8n-workflow';
+import type { ICredentialType, INodeProperties, INodeType } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { projectFolder } from '../pack.mts';
 
@@ -78,6 +78,11 @@ function labels(): Set<string> {
 			return [displayName, ...labelsIn(properties)];
 		});
 	});
+	const ofCredentials = n8n.credentials.flatMap((file) => {
+		const types = load(path.join(projectFolder, file)) as Record<string, new () => ICredentialType>;
+		return Object.values(types).flatMap((Type) => labelsIn(new Type().properties));
+	});
+	all.push(...ofCredentials);
 	return new Set(all.flatMap((label) => [label, label.replace(/ \([^)]+\)$/, '')]));
 }
 
@@ -145,7 +150,11 @@ describe('README and docs', () => {
 
 	it.each(userPages)('%s quotes errors as the nodes and the sandbox write them', (page) => {
 		const known = [...labels()].sort((one, other) => other.length - one.length);
-		const sources = [...filesIn('nodes', /\.ts$/), ...filesIn('test/sandbox', /\.mts$/)]
+		const sources = [
+			...filesIn('nodes', /\.ts$/),
+			...filesIn('credentials', /\.ts$/),
+			...filesIn('test/sandbox', /\.mts$/),
+		]
 			.map(read)
 			.join('\n');
 		const quotes = [...read(page).matchAll(/^\| `([^`]+)` +\|/gm)].map(([, quote = '']) => quote);

@@ -46,6 +46,38 @@ describe.each(SECRET_FIELDS)('n8n tests a credential of type %s', (type, field) 
 		});
 	});
 
+	test('says that a base URL is that of a website', async ({ rest, sandbox }) => {
+		const website = await serve(() => ({ page: '<!doctype html><title>Shop</title>' }));
+		try {
+			expect(await testWith({ rest, sandbox }, type, () => ({ baseUrl: website.url }))).toEqual({
+				status: 'Error',
+				message: expect.stringMatching(/answers with a web page/),
+			});
+		} finally {
+			await website.close();
+		}
+	});
+
+	test('says that a base URL with a path has nothing there', async ({ rest, sandbox }) => {
+		const withPath: Change = ({ baseUrl }) => ({ baseUrl: `${baseUrl}/v1` });
+		expect(await testWith({ rest, sandbox }, type, withPath)).toEqual({
+			status: 'Error',
+			message: expect.stringMatching(/nothing at this path \(404\).*base URL.*without a path/),
+		});
+	});
+
+	test('says that an outage is not the fault of the credential', async ({ rest, sandbox }) => {
+		const down = await serve(() => ({ status: 503, body: {} }));
+		try {
+			expect(await testWith({ rest, sandbox }, type, () => ({ baseUrl: down.url }))).toEqual({
+				status: 'Error',
+				message: expect.stringMatching(/says nothing about the credential.*\(503\)/),
+			});
+		} finally {
+			await down.close();
+		}
+	});
+
 	test('does not follow a redirect, which would take the key to another host', async ({
 		rest,
 		sandbox,
@@ -66,6 +98,16 @@ describe.each(SECRET_FIELDS)('n8n tests a credential of type %s', (type, field) 
 		}
 	});
 });
+
+test.for(['computeMarketplaceApi', 'computeMarketplaceTokenApi'])(
+	'n8n says that a credential of type %s has a wrong service segment',
+	async (type, { rest, sandbox }) => {
+		expect(await testWith({ rest, sandbox }, type, () => ({ service: 'wrong' }))).toEqual({
+			status: 'Error',
+			message: expect.stringMatching(/nothing at this path \(404\)\. Check the service segment/),
+		});
+	},
+);
 
 test.for([
 	['bearer', 'authorization'],

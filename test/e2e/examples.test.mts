@@ -56,7 +56,7 @@ describe.each(names)('example %s', (name) => {
 	});
 });
 
-function expectItems(execution: Execution, { nodes }: ExpectedExecution): void {
+function expectItems(execution: Execution, { nodes, error, waitsAt }: ExpectedExecution): void {
 	const said = complaintsOf(execution);
 	const ran = Object.keys(execution.data?.resultData.runData ?? {});
 	expect(ran.toSorted(), `the nodes that ran; ${said}`).toEqual(Object.keys(nodes).toSorted());
@@ -65,5 +65,7 @@ function expectItems(execution: Execution, { nodes }: ExpectedExecution): void {
 		if (typeof expected === 'number') expect(items, `"${node}"; ${said}`).toHaveLength(expected);
 		else expect(items, `"${node}"; ${said}`).toMatchObject(expected);
 	}
-	expect(execution.status, said).toBe('success');
+	const end = waitsAt === undefined ? 'success' : 'waiting';
+	expect(execution.status, said).toBe(error ? 'error' : end);
+	if (error) expect(execution.data?.resultData.error?.message).toMatch(error);
 }

@@ -7,6 +7,8 @@ import type { Start } from './workflow.mts';
 export interface ExpectedExecution extends Start {
 	/** The items of each node: how many, or the fields that they must have. A node that is not listed must not run */
 	nodes: Record<string, number | object[]>;
+	/** The error that it ends with, where it must fail */
+	error?: RegExp;
 	/** What a person chooses in the form of a node after the execution before: parameters by node */
 	choices?: (before: Execution) => Record<string, object>;
 }

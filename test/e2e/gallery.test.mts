@@ -142,9 +142,13 @@ describe.runIf(takesShots)('pictures for docs/images', () => {
 	);
 
 	test.for([
-		['deploy-extend-destroy', () => readExample('deploy-extend-destroy.json'), 'Get Bill'],
+		[
+			'deploy-extend-destroy',
+			() => withoutNotes(readExample('deploy-extend-destroy.json')),
+			'Get Bill',
+		],
 		['inference-endpoint', () => withoutNotes(readExample('inference-endpoint.json')), undefined],
-		['rag-canvas', () => readExample('rag-from-files.json'), undefined],
+		['rag-canvas', () => withoutNotes(readExample('rag-from-files.json')), undefined],
 		['chat-model', (sandbox: Sandbox) => readPage('chat-model.md', sandbox), 'AI Agent'],
 	] as const)('%s.png', async ([picture, read, last], { rest, sandbox, credentials, editor }) => {
 		const workflow = read(sandbox);
@@ -153,6 +157,22 @@ describe.runIf(takesShots)('pictures for docs/images', () => {
 		if (last !== undefined) await execute(editor.page, last);
 		await byTestId(editor.page, 'zoom-to-fit').click();
 		await take(editor.page, picture, byTestId(editor.page, 'canvas-node'), LABELS);
+	});
+
+	test('credential.png', async ({ rest, editor }) => {
+		const { page, url } = editor;
+		const type = 'computeMarketplaceApi';
+		const data = { baseUrl: 'https://api.example.com', service: 'svc', apiKey: 'not-a-key' };
+		const id = await rest.createCredential(type, data, NAMES[type]);
+		await page.setViewportSize(FORM);
+		await page.goto(`${url}/home/credentials/${id}`);
+		const form = byTestId(page, 'editCredential-modal');
+		await form.getByText('Base URL').first().waitFor();
+		await take(page, 'credential', form.locator('[data-test-id="parameter-input"]'), {
+			x: 12,
+			top: 50,
+			bottom: 50,
+		});
 	});
 
 	test('error-deploy.png', async ({ rest, credentials, editor }) => {

@@ -8,7 +8,15 @@ import type { WorkflowFile } from './workflow.mts';
 export const docsFolder = join(projectFolder, 'docs');
 
 /** Pages without a node, and so without a workflow */
-const NO_NODE = ['beyond-the-specification.md', 'figures.md', 'scale-out.md'];
+const NO_NODE = [
+	'approval.md',
+	'cost-safety.md',
+	'credentials.md',
+	'errors.md',
+	'figures.md',
+	'scale-out.md',
+	'verification.md',
+];
 
 export function pages(): string[] {
 	return readdirSync(docsFolder).filter((file) => file.endsWith('.md') && !NO_NODE.includes(file));

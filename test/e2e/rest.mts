@@ -64,13 +64,20 @@ export interface NodeRun {
 	executionStatus?: string;
 	error?: { message: string; description?: string | null };
 	data?: { main?: Array<Array<{ json: Record<string, unknown> }> | null> };
+	metadata?: { resumeFormUrl?: string };
 }
 
 export interface Execution {
 	id: string;
 	status: string;
 	workflowId: string;
-	data?: { resultData: { error?: { message: string }; runData: Record<string, NodeRun[]> } };
+	data?: {
+		resultData: {
+			error?: { message: string };
+			lastNodeExecuted?: string;
+			runData: Record<string, NodeRun[]>;
+		};
+	};
 }
 
 /** A test run of n8n: the averages of its metrics over all rows of its table */

@@ -9,6 +9,7 @@ import { NAMES, secretsFor } from './credentials.mts';
 import { connect, exampleFiles, readExample } from './workflow.mts';
 import { installN8n } from './install.mts';
 import { createHome, freePort, startN8n, version } from './n8n.mts';
+import { overviewOf, type SavedExample } from './overview.mts';
 import { Rest } from './rest.mts';
 
 /** n8n's own; where it is taken, any other */
@@ -72,10 +73,13 @@ async function show(url: string): Promise<void> {
 	for (const [type, data] of Object.entries(secretsFor(sandbox)))
 		ids[type] = await rest.createCredential(type, data, NAMES[type]);
 	const examples = exampleFiles().map((file) => connect(readExample(file), ids));
-	for (const example of examples) await rest.createWorkflow(example);
+	const saved: SavedExample[] = [];
+	for (const workflow of examples)
+		saved.push({ id: await rest.createWorkflow(workflow), workflow });
+	const overview = await rest.createWorkflow(overviewOf(saved));
 	console.log(`n8n ${version()} with the package, ${examples.length} examples and ${Object.keys(ids).length} credentials is ready in ${Math.round((Date.now() - begin) / 1000)} s.
 
-  Open        ${url}
+  Open        ${url}/workflow/${overview}
   E-mail      ${person.email}
   Password    ${person.password}
 

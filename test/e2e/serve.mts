@@ -17,6 +17,8 @@ export interface Answer {
 	status?: number;
 	location?: string;
 	body?: unknown;
+	/** Text in place of JSON */
+	page?: string;
 }
 
 /** A server for one question that the sandbox has no answer to, such as what a redirect would carry along */
@@ -30,12 +32,12 @@ export async function serve(
 		});
 		request.on('end', async () => {
 			const asked = { path: request.url ?? '/', headers: request.headers, body: text };
-			const { status = 200, location, body } = await answer(asked);
+			const { status = 200, location, body, page } = await answer(asked);
 			response.writeHead(status, {
-				'content-type': 'application/json',
+				'content-type': page === undefined ? 'application/json' : 'text/html',
 				...(location !== undefined && { location }),
 			});
-			response.end(body === undefined ? '' : JSON.stringify(body));
+			response.end(page ?? (body === undefined ? '' : JSON.stringify(body)));
 		});
 	}).listen(0, '127.0.0.1');
 	await once(server, 'listening');

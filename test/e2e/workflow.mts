@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../pack.mts';
+import { answerAll, type Answer } from './answers.mts';
 import type { Execution, Rest } from './rest.mts';
 import { until } from './until.mts';
 
@@ -25,6 +26,10 @@ export type Secrets = Record<string, Record<string, unknown>>;
 export interface Start {
 	trigger: string;
 	pins?: Record<string, PinnedItem[]>;
+	/** What people answer while it waits for them */
+	answers?: Answer[];
+	/** The node that waits in the end for a chat window to take its message, which no test has open */
+	waitsAt?: string;
 }
 
 export interface PinnedItem {
@@ -92,16 +97,20 @@ export async function runWorkflow(
 		...connect(workflow, await saveCredentials(rest, workflow, secrets)),
 		...(start.pins !== undefined && { pinData: start.pins }),
 	});
-	return await ended(rest, await rest.run(workflowId, start.trigger));
+	const executionId = await rest.run(workflowId, start.trigger);
+	await answerAll(rest, executionId, start.answers ?? []);
+	return await ended(rest, executionId, start.waitsAt);
 }
 
-/** Waits until an execution has ended, however it ends */
-export async function ended(rest: Rest, executionId: string): Promise<Execution> {
+/** Waits until an execution has ended, however it ends, or waits at the node that is its last */
+export async function ended(rest: Rest, executionId: string, waitsAt?: string): Promise<Execution> {
 	return await until(
 		`execution ${executionId} has ended`,
 		async () => {
 			const execution = await rest.execution(executionId);
-			return !UNDER_WAY.has(execution.status) && execution;
+			const lastNode = execution.data?.resultData.lastNodeExecuted;
+			const isLastWait = execution.status === 'waiting' && lastNode === waitsAt;
+			return (!UNDER_WAY.has(execution.status) || isLastWait) && execution;
 		},
 		LONGEST_EXECUTION_MS,
 	);

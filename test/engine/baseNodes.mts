@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeType } from 'n8n-workflow';
 
 /**
  * The few nodes of n8n itself that stand at the edges of a workflow: triggers that start it, the node that reads files, and what
- * shows the result. They hand on what they get. Nothing that decides anything: examples with such nodes run in a real n8n (test/e2e).
+ * shows the result or reports the failure. They hand on what they get. Nothing that decides anything: examples with such nodes run in a real n8n (test/e2e).
  */
 function passingOn(name: string, group: 'trigger' | 'transform'): INodeType {
 	return {
@@ -34,4 +34,5 @@ export const baseNodes: Record<string, INodeType | undefined> = {
 	'n8n-nodes-base.stickyNote': passingOn('stickyNote', 'transform'),
 	'n8n-nodes-base.httpRequest': passingOn('httpRequest', 'transform'),
 	'n8n-nodes-base.noOp': passingOn('noOp', 'transform'),
+	'n8n-nodes-base.stopAndError': passingOn('stopAndError', 'transform'),
 };

@@ -177,7 +177,7 @@ describe('weekend guard', () => {
 		const [old, young] = made();
 		expect(items(run, 'Destroy').map((item) => item.deployment_id)).toContain(old?.id);
 		expect([old?.state, young?.state]).toEqual(['destroyed', 'running']);
-		expect(items(run, 'Tell Me Here')).toEqual([]);
+		expect(items(run, 'May Still Run')).toEqual([]);
 	});
 
 	it('tells of a deployment whose age cannot be read, and destroys the others', async () => {
@@ -193,7 +193,7 @@ describe('weekend guard', () => {
 		fixture.sandbox.faults.add({ match: { path: /\/old$/ }, times: Infinity, status: 200, body });
 		const run = await runExample('weekend-guard');
 		expect(items(run, 'Destroy')).toMatchObject([{ deployment_id: 'old', deleted: true }]);
-		expect(JSON.stringify(items(run, 'Tell Me Here'))).toContain(
+		expect(JSON.stringify(items(run, 'May Still Run'))).toContain(
 			'Deployment must be an identifier',
 		);
 		expect(fixture.sent('DELETE', /young/)).toEqual([]);

@@ -159,7 +159,7 @@ describe('nightly re-index', () => {
 		const run = await nightly();
 		expect([
 			items(run, 'Delete Vanished'),
-			run.data.resultData.runData['Report Failures Here']?.[0]?.data?.main?.[0]?.length,
+			run.data.resultData.runData['Report Failures']?.[0]?.data?.main?.[0]?.length,
 		]).toEqual([[], 3]);
 		fixture.sandbox.faults.clear();
 		expect(items(await nightly(), 'Ingest Again')).toHaveLength(3);

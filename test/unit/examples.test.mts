@@ -1,0 +1,53 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { projectFolder } from '../pack.mts';
+
+/** Somebody who imports an example knows what to fill in, and sees something happen at its end. */
+
+interface Example {
+	nodes: Array<{
+		name: string;
+		type: string;
+		position: [number, number];
+		parameters: { content?: string; width?: number; height?: number };
+	}>;
+}
+
+const NODE_PX = 96;
+
+const folder = join(projectFolder, 'examples');
+const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
+const readme = readFileSync(join(projectFolder, 'README.md'), 'utf8');
+
+describe.each(files)('examples/%s', (file) => {
+	const { nodes } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Example;
+
+	it('has one note, which says what to fill in and names nodes that exist', () => {
+		const notes = nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote');
+		expect(notes).toHaveLength(1);
+		const content = notes[0]?.parameters.content ?? '';
+		expect(content).toContain('**Fill in**');
+		const named = [...content.matchAll(/\*\*([^*]+)\*\*/g)].map(([, name = '']) => name);
+		const known = ['Fill in', 'gpu_prices', ...nodes.map(({ name }) => name)];
+		expect(named.filter((name) => !known.includes(name))).toEqual([]);
+	});
+
+	it('has no node below its note', () => {
+		const note = nodes.find(({ type }) => type === 'n8n-nodes-base.stickyNote');
+		const [left, top] = note?.position ?? [0, 0];
+		const { width = 0, height = 0 } = note?.parameters ?? {};
+		const covered = nodes.filter(({ position: [x, y] }) => {
+			return x + NODE_PX > left && x < left + width && y + NODE_PX > top && y < top + height;
+		});
+		expect(covered.map(({ name }) => name)).toEqual([note?.name]);
+	});
+
+	it('has no node that does nothing', () => {
+		expect(nodes.filter(({ type }) => type === 'n8n-nodes-base.noOp')).toEqual([]);
+	});
+
+	it('is in the README', () => {
+		expect(readme).toContain(`(examples/${file})`);
+	});
+});
