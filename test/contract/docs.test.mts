@@ -128,6 +128,13 @@ describe('README and docs', () => {
 		expect(brokenLinks(page)).toEqual([]);
 	});
 
+	it('the README is short, and has the two commands for a fresh clone', () => {
+		const readme = read('README.md');
+		expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(150);
+		expect(readme).toContain('`npm ci && npm start`');
+		expect(readme).toContain('`npm cit`');
+	});
+
 	it('help links of nodes and credentials lead to a heading of the README', () => {
 		const files = [...filesIn('nodes', /\.node\.json$/), ...filesIn('credentials', /\.ts$/)];
 		const anchors = files.flatMap((file) =>
