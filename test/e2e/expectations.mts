@@ -95,7 +95,7 @@ export const expectations: Record<string, Expectation> = {
 				},
 			},
 		],
-		deployments: [{ resource_private_name: 'approved', state: 'running' }],
+		deployments: [{ resource_private_name: 'approved' }],
 	},
 	'budget-guard': {
 		executions: [
