@@ -95,12 +95,16 @@ const LIMIT: Fields = { used: 'number', limit: 'number', remaining: 'number' };
 
 const ANSWER: Fields = { generated_answer: 'string', search_results: 'object' };
 
+const SPAN: Fields = { start: 'number', end: 'number' };
+
+/** A streamed answer cites a source once, with all of its spans. */
 const CITATIONS: Fields = {
 	citations: [
 		{
 			id: 'string',
 			object: 'string',
-			span: { start: 'number', end: 'number' },
+			span: SPAN,
+			spans: [SPAN],
 			source_type: 'string',
 			payload: 'object',
 		},
@@ -144,11 +148,18 @@ export const outputs: Outputs = {
 			id: 'string',
 			metadata: { prompt_name: 'string', prompt_tokens: 'number', completion_tokens: 'number' },
 		}),
-		rag: record({ ...ANSWER, ...CITATIONS, metadata: 'object', completion: 'string' }),
+		rag: record({
+			...ANSWER,
+			...CITATIONS,
+			metadata: 'object',
+			completion: 'string',
+			truncated: 'boolean',
+		}),
 		agent: record({
 			answer: 'string|null',
 			conversation_id: 'string',
 			messages: [{ role: 'string', content: 'string|null', metadata: 'object' }],
+			truncated: 'boolean',
 		}),
 	},
 	document: {

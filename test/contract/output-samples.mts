@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
-import { fileItem, locator, textDocument, vm } from '../engine/nodes.mts';
+import { fileItem, locator, textDocument } from '../engine/nodes.mts';
 import { OWN_KEY } from '../engine/sshKey.mts';
 import { jobNode, jobParameters, jsonOf, type Jobs } from '../integration/jobFixture.mts';
 import { nodeFor } from '../property/hostile/nodes.mts';
@@ -65,9 +67,9 @@ export async function sampleOutputs(
 		const known = await prepare(jobs, node, parameters);
 		const tested = nodeFor(node, named({ ...parameters, ...more }, known));
 		const items = [fileItem('file.txt', 'content')];
-		// Reading a file takes real time: the clock would jump on meanwhile
+		// Files and SSH take real time: the clock would jump on meanwhile
 		const run =
-			parameters.operation === 'download'
+			parameters.resource === 'vm' || parameters.operation === 'download'
 				? await jobs.engine.runItems(tested, items)
 				: await jobs.run(tested, items);
 		if (run.data.resultData.error) throw run.data.resultData.error;
@@ -101,7 +103,7 @@ async function prepare(
 	return { deviceId: devices[0]?.device_id ?? '' };
 }
 
-async function deployed({ sandbox, run }: Jobs, product: 'vmaas' | 'caas'): Promise<Known> {
+async function deployed({ sandbox }: Jobs, product: 'vmaas' | 'caas'): Promise<Known> {
 	const client = cloud(sandbox, product);
 	const order =
 		product === 'vmaas'
@@ -114,13 +116,8 @@ async function deployed({ sandbox, run }: Jobs, product: 'vmaas' | 'caas'): Prom
 	const workers = await client.get(`/deployment/${deploymentId}/${list}`);
 	await client.close();
 	const worker = String(at(workers.json, 'data', 'workers', 0, id));
-	if (product === 'vmaas') {
-		const upload = vm('uploadFile', {
-			deploymentId: locator(deploymentId),
-			remotePath: '~/file.txt',
-		});
-		jsonOf(await run(upload, [fileItem('file.txt', 'content')]));
-	}
+	const home = sandbox.vms.homeOf(worker);
+	if (home !== undefined) writeFileSync(path.join(home, 'file.txt'), 'content');
 	return { deploymentId, vmId: worker, containerId: worker };
 }
 
@@ -175,6 +172,15 @@ export const SELDOM: Record<string, string[]> = {
 	'rag conversation get': ['.parent_id'],
 	'rag document create': ['.replaced', '.replaced_deleted', '.recovered'],
 	'rag document deleteMany': ['.reason', '.found'],
+	'rag retrieval agent': ['.truncated'],
+	'rag retrieval rag': [
+		...[
+			'.citations[].spans',
+			'.citations[].spans[].start',
+			'.citations[].spans[].end',
+			'.truncated',
+		],
+	],
 	...ofDeployments('vmaas'),
 	...ofDeployments('caas'),
 	'vmaas deployment deployCheapest': [

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { isRecord } from '../../../core/guards.mts';
+import { noteSent } from '../../../core/sent.mts';
 import { R2rError } from './answers.mts';
 import { meetsAsDocumented, meetsInSql, type Row } from './filters.mts';
 import { DEFAULT_COLLECTION, USER, type Store } from './store.mts';
@@ -93,7 +94,11 @@ function* events(
 	payloads: Map<string, object>,
 	isStop: boolean,
 ): Generator<string> {
-	const event = (name: string, data: object) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+	const event = (name: string, data: object) => {
+		const json = JSON.stringify(data);
+		noteSent(json);
+		return `event: ${name}\ndata: ${json}\n\n`;
+	};
 	yield event('search_results', {
 		id: 'search_1',
 		object: 'rag.search_results',
