@@ -53,7 +53,13 @@ export function getMany(
 	endpoint: Endpoint & Pick<ResultList, 'entries' | 'isNewestLast'>,
 ): Operation<{ references: References; limit?: number }> {
 	return {
-		...named(endpoint, 'getAll', 'Get Many', `Get many ${things}`, `Retrieve a list of ${things}`),
+		...named(
+			endpoint,
+			'getAll',
+			'Get Many',
+			`Get many ${things.replace(/ an? /g, ' ')}`,
+			`Retrieve a list of ${things}`,
+		),
 		effect: 'read',
 		fields: [...(endpoint.ids ?? []), ...limitFields],
 		input: (parameters) => ({
