@@ -76,6 +76,7 @@ export const deployedOf = ({ gpusKey }: Product): Fields => ({
 	existing: 'boolean',
 	dry_run: 'boolean',
 	request: 'object',
+	requested_name: 'string',
 	...CERTAINTY,
 });
 

@@ -184,7 +184,7 @@ export const SELDOM: Record<string, string[]> = {
 	...ofDeployments('vmaas'),
 	...ofDeployments('caas'),
 	'vmaas deployment deployCheapest': [
-		...['.existing', '.recovered', '.hint'],
+		...['.existing', '.requested_name', '.recovered', '.hint'],
 		...['hardware_id', 'location', 'hardware_name', 'offer_price', 'reason'].map(
 			(name) => `.tried[].${name}`,
 		),
@@ -209,7 +209,7 @@ export const SELDOM: Record<string, string[]> = {
 
 function ofDeployments(node: string): Record<string, string[]> {
 	return {
-		[`${node} deployment deploy`]: ['.existing', '.recovered', '.hint'],
+		[`${node} deployment deploy`]: ['.existing', '.requested_name', '.recovered', '.hint'],
 		[`${node} deployment destroy`]: ['.resource_private_name', '.accepted', '.reason', '.hint'],
 		[`${node} deployment destroyMany`]: ['.accepted', '.left_over', '.deployment_ids'],
 		[`${node} deployment extend`]: [
