@@ -67,7 +67,7 @@ describe('the JSON schema of an answer', () => {
 		],
 	])('%s is refused before anything is sent', async (_, schema, fault) => {
 		expect(onlyJson(await fixture.run(complete(schema))).error).toBe(
-			`Options: JSON Schema cannot be used: ${fault}`,
+			`Options: JSON: Schema cannot be used: ${fault}`,
 		);
 		expect(fixture.sandbox.requests).toEqual([]);
 	});

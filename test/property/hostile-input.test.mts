@@ -86,9 +86,9 @@ async function routesOf(operation: TestedOperation): Promise<Routes> {
 	);
 }
 
-/** Every text of a operation: one of them may stand in a path. */
+/** Every text of an operation: one of them may stand in a path. */
 function textsIn(value: unknown): string[] {
-	if (typeof value === 'string') return [value];
+	if (typeof value === 'string') return value === '' ? [] : [value];
 	return typeof value === 'object' && value !== null
 		? Object.values(value).flatMap(textsIn)
 		: typeof value === 'number'

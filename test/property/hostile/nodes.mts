@@ -50,6 +50,7 @@ const SAMPLES: Record<string, Samples> = {
 		filtersJson: '{"a":{"$eq":1}}',
 		metadataJson: '{"a":1}',
 		conditions: [],
+		collections: ['handbook'],
 	},
 	caasLogsTrigger: { containerIds: ['c1'], streams: ['stdout'], deploymentId: 'd1' },
 	computeTrigger: { deviceIds: ['d-1'] },
