@@ -5,7 +5,6 @@
 import { spawnSync } from 'node:child_process';
 
 const FILES = [
-	'test/integration/compute-trigger-polls.test.mts',
 	'test/integration/rag-examples.test.mts',
 	'test/unit/log-overlap.test.mts',
 	'test/unit/regex-equality.test.mts',
@@ -17,7 +16,6 @@ const AMOUNTS = {
 	OVERLAP_RUNS: '20000',
 	REGEX_RUNS: '3000',
 	REINDEX_FILES: '2000',
-	TRIGGER_POLLS: '1000',
 };
 const HOUR_MS = 3_600_000;
 
