@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 export async function eventually(
 	what: string,
 	condition: () => boolean,
-	ms = 10_000,
+	ms = 60_000,
 ): Promise<void> {
 	const end = Date.now() + ms;
 	while (!condition()) {
