@@ -23,7 +23,7 @@ const WORLD = process.env.MONEY_WORLD;
 /** The package was built without the reconciliation of a purchase (main.mts). */
 const IS_MUTANT = process.env.MONEY_MUTANT !== undefined;
 /** Worlds in which an invariant has to break without it. */
-const BROKEN_WORLDS = WORLD === undefined ? 6 : 1;
+const BROKEN_WORLDS = WORLD === undefined ? 3 : 1;
 
 const LARGEST_SEED = 2 ** 31;
 
@@ -46,10 +46,17 @@ async function worldsToPlay(): Promise<ComputeWorld[]> {
 	return chosen;
 }
 
+/** Whether only the reconciliation keeps it from buying twice: the name does not, and Retry On Fail runs it again. */
+const mayBuyTwice = ({ what, uniqueName, ifNameExists, onError }: Schedule) =>
+	what.operation === 'deploy' &&
+	onError === 'stopWorkflow' &&
+	(uniqueName || ifNameExists === 'deploy');
+
 /** Plays one schedule in a world, or in fewer steps the smallest one that breaks an invariant where it is the only one. */
 async function play(world: ComputeWorld, seed: number, tally: Tally): Promise<string | undefined> {
 	let broken: string[] = [];
-	const property = fc.asyncProperty(schedules, async (schedule: Schedule) => {
+	const played = IS_MUTANT ? schedules.filter(mayBuyTwice) : schedules;
+	const property = fc.asyncProperty(played, async (schedule: Schedule) => {
 		const { restore } = useRandom(String(seed));
 		const record = await playSchedule(stage(), world, schedule, faults).finally(restore);
 		const problems = brokenInvariants(record, schedule);
