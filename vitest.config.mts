@@ -4,6 +4,8 @@ import { defineConfig } from 'vitest/config';
 const require = createRequire(import.meta.url);
 
 const CHAT_MODEL = ['test/integration/chat-model*.test.mts'];
+/** Commands, files and jobs of VMs: they start many processes, which takes minutes. */
+const SSH = ['test/integration/{ssh-commands,ssh-errors,ssh-files,job-run,job-collect}.test.mts'];
 
 /** Where `.ci/run` finds the results of each run of vitest as JSON, in a file of its own */
 const results = process.env.TEST_RESULTS;
@@ -34,7 +36,7 @@ export default defineConfig({
 				test: {
 					name: 'engine',
 					include: ['test/{unit,integration,contract}/**/*.test.mts'],
-					exclude: CHAT_MODEL,
+					exclude: [...CHAT_MODEL, ...SSH],
 					isolate: false,
 				},
 			},
@@ -50,8 +52,8 @@ export default defineConfig({
 			},
 			// With the SDK of a real n8n and without it: what one process has loaded, it has
 			{ extends: true, test: { name: 'chat model', include: CHAT_MODEL } },
-			// With OpenSSH's own server, which not every machine has. `npm test` leaves it out
-			{ extends: true, test: { name: 'sshd', include: ['test/sshd/**/*.test.mts'] } },
+			// SSH, also with OpenSSH's own server, which not every machine has. `npm test` leaves it out
+			{ extends: true, test: { name: 'sshd', include: ['test/sshd/**/*.test.mts', ...SSH] } },
 			// One n8n and one browser: one file after the other. `npm test` leaves it out
 			{
 				extends: true,

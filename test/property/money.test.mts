@@ -16,7 +16,7 @@ import { Tally } from './money/tally.mts';
  */
 
 /** Schedules in all; one alone is shrunk to the smallest that breaks an invariant. */
-const SCHEDULES = Number(process.env.MONEY_SCHEDULES ?? 100);
+const SCHEDULES = Number(process.env.MONEY_SCHEDULES ?? 40);
 const SEED = Number(process.env.MONEY_SEED ?? 20260101);
 /** The only world to play in. */
 const WORLD = process.env.MONEY_WORLD;
