@@ -4,8 +4,11 @@ import { defineConfig } from 'vitest/config';
 const require = createRequire(import.meta.url);
 
 const CHAT_MODEL = ['test/integration/chat-model*.test.mts'];
-/** Commands, files and jobs of VMs: they start many processes, which takes minutes. */
-const SSH = ['test/integration/{ssh-commands,ssh-errors,ssh-files,job-run,job-collect}.test.mts'];
+/** What takes minutes: commands, files and jobs of VMs start many processes; 1,000 polls of the trigger. */
+const LONG = [
+	'test/integration/{ssh-commands,ssh-errors,ssh-files,job-run,job-collect}.test.mts',
+	'test/integration/compute-trigger-polls.test.mts',
+];
 
 /** Where `.ci/run` finds the results of each run of vitest as JSON, in a file of its own */
 const results = process.env.TEST_RESULTS;
@@ -36,7 +39,7 @@ export default defineConfig({
 				test: {
 					name: 'engine',
 					include: ['test/{unit,integration,contract}/**/*.test.mts'],
-					exclude: [...CHAT_MODEL, ...SSH],
+					exclude: [...CHAT_MODEL, ...LONG],
 					isolate: false,
 				},
 			},
@@ -52,8 +55,10 @@ export default defineConfig({
 			},
 			// With the SDK of a real n8n and without it: what one process has loaded, it has
 			{ extends: true, test: { name: 'chat model', include: CHAT_MODEL } },
-			// SSH, also with OpenSSH's own server, which not every machine has. `npm test` leaves it out
-			{ extends: true, test: { name: 'sshd', include: ['test/sshd/**/*.test.mts', ...SSH] } },
+			// `npm test` leaves it out
+			{ extends: true, test: { name: 'long', include: LONG, isolate: false } },
+			// With OpenSSH's own server, which not every machine has. `npm test` leaves it out
+			{ extends: true, test: { name: 'sshd', include: ['test/sshd/**/*.test.mts'] } },
 			// One n8n and one browser: one file after the other. `npm test` leaves it out
 			{
 				extends: true,
