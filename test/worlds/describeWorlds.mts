@@ -51,23 +51,43 @@ export function useStage(): () => Stage {
 	};
 }
 
+/** The scenarios that touch a world. */
+export const playedIn = <S extends Scenario>(
+	{ scenarios: wanted }: World,
+	scenarios: readonly S[],
+): S[] => scenarios.filter(({ name }) => wanted?.includes(name) ?? true);
+
 /**
  * Tests every law in these worlds: a row of the table for each world, a cell for each law. What is random in a scenario is the
  * same again with the same `WORLDS_SEED`.
  */
 export function describeWorlds<W extends World, S extends Scenario, R>(
-	{ laws, play }: Kind<W, S, R>,
+	kind: Kind<W, S, R>,
 	worlds: readonly W[],
 	...scenarios: readonly S[]
 ): void {
 	const stage = useStage();
-	const playedIn = ({ scenarios: wanted }: W) =>
-		scenarios.filter(({ name }) => wanted?.includes(name) ?? true);
-	// A group without a test is an error of vitest
-	const rows = worlds.filter((world) => playedIn(world).length > 0);
-	describe.each(rows.map((world) => [world.name, world] as const))('%s', (_name, world) => {
-		const played = playedIn(world);
-		describe.each(played.map((scenario) => [scenario.name, scenario] as const))(
+	for (const world of worlds) {
+		const played = playedIn(world, scenarios);
+		// A group without a test is an error of vitest
+		if (played.length > 0) describeScenarios(kind, stage, world, played);
+	}
+}
+
+/**
+ * Tests every law in one world.
+ * @param row of the table; a row that sums up several worlds names them in its scenarios
+ */
+export function describeScenarios<W extends World, S extends Scenario, R>(
+	{ laws, play }: Kind<W, S, R>,
+	stage: () => Stage,
+	world: W,
+	scenarios: readonly S[],
+	row = world.name,
+): void {
+	const titleOf = ({ name }: S) => (row === world.name ? name : `${world.name}, ${name}`);
+	describe(row, () => {
+		describe.each(scenarios.map((scenario) => [titleOf(scenario), scenario] as const))(
 			'%s',
 			(_title, scenario) => {
 				let record: R;

@@ -1,8 +1,11 @@
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Table from 'cli-table3';
 import { WORLDS_SEED } from '../engine/random.mts';
 import type { SerializedError } from 'vitest';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
+import { groupBy, type Cell } from './cells.mts';
+import { worldsPage } from './page.mts';
 
 /** Widths of the table's columns; the name of a law is wrapped. */
 const WORLD_WIDTH = 36;
@@ -10,26 +13,17 @@ const SCENARIO_WIDTH = 14;
 const LAW_WIDTH = 12;
 /** A table of more scenarios has one row for each world, and one for each scenario. */
 const MOST_SCENARIOS = 8;
-
-/** The test of one law in one scenario of one world. */
-interface Cell {
-	/** `logs` or `compute`: the beginning of the file's name. */
-	kind: string;
-	world: string;
-	scenario: string;
-	law: string;
-	/** A law that is relaxed in a world has a dash. */
-	result: 'ok' | 'FAIL' | '-';
-	/** What contradicts the law, or why it is relaxed. */
-	reasons: string[];
-}
+/** More of them have a table of the worlds alone: mixes, of which no two are alike. */
+const MOST_ROWS = 100;
+/** Where the tables are written as a page of the documentation, if they are. */
+const PAGE = process.env.WORLDS_PAGE;
 
 /** The cell of a test; undefined where a filter left it out. */
 function cellOf(test: TestCase): Cell | undefined {
 	const { parent } = test;
 	if (parent.type !== 'suite' || parent.parent.type !== 'suite')
 		throw new Error(`${test.fullName} is not the test of a law in a scenario of a world`);
-	const [kind = ''] = path.basename(test.module.relativeModuleId).split('-');
+	const [kind = ''] = path.basename(test.module.relativeModuleId).split(/[-.]/);
 	const names = { kind, world: parent.parent.name, scenario: parent.name, law: test.name };
 	const result = test.result();
 	if (result.state === 'passed') return { ...names, result: 'ok', reasons: [] };
@@ -46,7 +40,10 @@ export default class WorldsReporter implements Reporter {
 		console.log(`${module.relativeModuleId}: ${seconds} s`);
 	}
 
-	onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
+	async onTestRunEnd(
+		modules: readonly TestModule[],
+		unhandled: readonly SerializedError[],
+	): Promise<void> {
 		// The file with the most worlds decides their order
 		const cells = modules
 			.map((module) => [...module.children.allTests()].flatMap((test) => cellOf(test) ?? []))
@@ -65,6 +62,7 @@ export default class WorldsReporter implements Reporter {
 		for (const { message, stack } of broken) console.log(`FAIL ${stack ?? message}`);
 		const count = (wanted: Cell['result']) =>
 			cells.filter(({ result }) => result === wanted).length;
+		if (PAGE !== undefined) writeFileSync(PAGE, await worldsPage(cells, WORLDS_SEED));
 		console.log(`\nWORLDS_SEED=${WORLDS_SEED}`);
 		console.log(`${count('ok')} passed, ${count('FAIL') + broken.length} failed`);
 	}
@@ -73,11 +71,10 @@ export default class WorldsReporter implements Reporter {
 /** A row for each world and scenario; of many scenarios one for each world, then one for each scenario. */
 function tablesOf(cells: Cell[]): string {
 	const scenarios = new Set(cells.map((cell) => cell.scenario));
+	const ofWorlds = () => tableOf(cells, ({ world }) => [world]);
+	if (scenarios.size > MOST_ROWS) return ofWorlds();
 	if (scenarios.size > MOST_SCENARIOS)
-		return [
-			tableOf(cells, ({ world }) => [world]),
-			tableOf(cells, ({ scenario }) => [scenario]),
-		].join('\n\n');
+		return [ofWorlds(), tableOf(cells, ({ scenario }) => [scenario])].join('\n\n');
 	return tableOf(cells, ({ world, scenario }) => [world, scenario]);
 }
 
@@ -100,15 +97,6 @@ function tableOf(cells: Cell[], keysOf: (cell: Cell) => string[]): string {
 			...laws.map((name) => summaryOf(row.filter(({ law }) => law === name))),
 		]);
 	return table.toString();
-}
-
-function groupBy(cells: Cell[], keyOf: (cell: Cell) => string): Map<string, Cell[]> {
-	const groups = new Map<string, Cell[]>();
-	for (const cell of cells) {
-		const key = keyOf(cell);
-		groups.set(key, [...(groups.get(key) ?? []), cell]);
-	}
-	return groups;
 }
 
 /** What the scenarios of a world say of a law: `FAIL 2/9` where it breaks in two of nine. */

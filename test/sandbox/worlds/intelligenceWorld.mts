@@ -50,9 +50,11 @@ export const eachMessage =
 /** The calls of a message, to be changed. */
 export const callsIn = ({ tool_calls: calls = [] }: Message): Call[] => calls as Call[];
 
-/** The deltas of a chunk, to be changed. */
-export const deltasIn = (chunk: Record<string, unknown>): Array<Record<string, unknown>> =>
-	(chunk.choices as Array<{ delta: Record<string, unknown> }>).map(({ delta }) => delta);
+/** The deltas of a chunk, as far as it has any, to be changed. */
+export const deltasIn = (chunk: Record<string, unknown>): Array<Record<string, unknown>> => {
+	const choices = chunk.choices as Array<{ delta?: Record<string, unknown> }>;
+	return choices.flatMap(({ delta }) => (delta ? [delta] : []));
+};
 
 export const CHAT = { method: 'POST', path: /chat\/completions$/ };
 export const EMBEDDINGS = { method: 'POST', path: /embeddings$/ };

@@ -1,0 +1,27 @@
+import type { LogWorld } from '../sandbox/worlds/logWorld.mts';
+import { loadWorlds } from './describeWorlds.mts';
+import { describeMixes } from './mix.mts';
+import { logs } from './playLog.mts';
+
+/** Without what contradicts itself, or what no client can tell apart. */
+function possible(mix: LogWorld): LogWorld | undefined {
+	const { format, contentType, resume = {}, stream = {}, outage } = mix;
+	// Bare lines have no comments and no IDs
+	if (format === 'lines' && (stream.keepAliveMs || resume.unit === 'eventId')) return undefined;
+	// `data:` lines that a blank line ends only where a comment comes are one event by the standard, and several by their look
+	if (format === 'dataLines' && stream.keepAliveMs) return undefined;
+	// Of an answer that is declared as events and has nothing but lines like fields of them, nobody knows that it has none
+	if (format === 'lines' && contentType === 'text/event-stream' && stream.endsWhenIdle)
+		return undefined;
+	// A service that keeps nothing and has nothing new sends the same
+	if (resume.keeps === 0 && outage?.status === 200) return undefined;
+	return mix;
+}
+
+describeMixes(
+	logs,
+	await loadWorlds<LogWorld>('logs'),
+	[{ name: 'numbered', line: (number) => `line ${number}` }],
+	50,
+	possible,
+);
