@@ -11,7 +11,7 @@ import { pack, projectFolder } from '../pack.mts';
 import { Report } from '../report.mts';
 import { isQuick, judge, printRows, toMarkdown, type Row } from './bars.mts';
 
-const PARTS = ['logs', 'chat', 'requests', 'load'];
+const PARTS = ['logs', 'chat', 'requests', 'scale', 'load'];
 const FIGURES = path.join(projectFolder, 'docs/figures.md');
 const MARKED = /(<!-- bench:start -->\n)[\s\S]*(<!-- bench:end -->)/;
 
@@ -33,7 +33,7 @@ function sizes(): Row[] {
 	const temp = mkdtempSync(path.join(os.tmpdir(), 'compute-bench-'));
 	try {
 		const ratio = `${(pack(temp).bytes / 1000).toFixed(1)} kB`;
-		return [{ name: 'packed tarball', own: '', beside: '', other: '', ratio, bar: '<= 240 kB' }];
+		return [{ name: 'packed tarball', own: '', beside: '', other: '', ratio, bar: '<= 270 kB' }];
 	} finally {
 		rmSync(temp, { recursive: true, force: true });
 	}
