@@ -1,11 +1,10 @@
 import type { IDataObject, IHttpRequestMethods, INodeProperties, NodeApiError } from 'n8n-workflow';
-import { isPage } from '../shared/http/errors';
 import { limitFields, readLimit } from '../shared/fields';
 import type { Operation } from '../shared/operation/operation';
 import { replyError, requestObject, send } from '../shared/http/request';
 import type { Parameters } from '../shared/operation/parameters';
 import { optionsField, snakeCase } from '../shared/operation/option';
-import { writeOnce } from '../shared/operation/sendOnce';
+import { isConfirmed, writeOnce } from '../shared/operation/sendOnce';
 import { itemOf } from '../intelligence/retrieval/envelope';
 import { extraBody, withExtraBody } from '../intelligence/retrieval/extraBody';
 import {
@@ -131,10 +130,17 @@ export async function destroy(context: OperationContext, path: string, ids: Ids)
 		params: ids,
 		retry: 'teardown',
 	});
-	if (reply.kind === 'answer' && reply.status === 404) return true;
-	if (reply.kind !== 'answer' || !isSuccess(reply.status) || isPage(reply.contentType, reply.text))
-		throw replyError(context, reply);
+	const isGone = reply.kind === 'answer' && reply.status === 404;
+	if (isGone && !(await isThere(context, path, ids))) return true;
+	if (isGone || !isConfirmed(reply)) throw replyError(context, reply);
 	return false;
+}
+
+/** Whether a thing is there although its deletion was answered with 404: by a gateway that had lost the service, say. */
+async function isThere(context: OperationContext, path: string, params: Ids): Promise<boolean> {
+	const look = { method: 'GET', path: `${RAG}${path}`, params, retry: 'idempotent' } as const;
+	const reply = await send(context, look);
+	return reply.kind === 'answer' && isSuccess(reply.status);
 }
 
 interface WriteEndpoint extends Endpoint {

@@ -1,4 +1,6 @@
 import type { IBinaryData } from 'n8n-workflow';
+import { refusalAlone } from '../shared/http/errors';
+import { parseJson } from '../shared/json';
 import { type Files } from '../shared/operation/operation';
 import { replyError, send, type ApiRequest } from '../shared/http/request';
 import type { FormFile } from './multipart';
@@ -9,6 +11,7 @@ import { isSuccess } from '../shared/http/reply';
 
 /** Largest file to upload or download, since a file is in memory during its transfer. */
 const MAX_FILE_BYTES = 100 * 1024 * 1024;
+const MAX_REFUSAL_BYTES = 64 * 1024;
 /** Deadline of a request with a file. */
 export const FILE_DEADLINE_MS = 600_000;
 
@@ -77,6 +80,9 @@ export async function downloadFile(
 	if (reply.kind !== 'answer' || !isSuccess(reply.status) || !reply.file)
 		throw replyError(context, reply);
 	const { bytes, disposition } = reply.file;
+	// A gateway may say no with a 200, but it names no file
+	const text = disposition === '' && bytes.length < MAX_REFUSAL_BYTES ? bytes.toString('utf8') : '';
+	if (refusalAlone(parseJson(text)) !== undefined) throw replyError(context, { ...reply, text });
 	const mimeType = reply.contentType.split(';')[0]?.trim();
 	const name = fileName ?? dispositionName(disposition);
 	// Without a type from the service, n8n detects it from the name or the content

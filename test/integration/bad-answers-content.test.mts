@@ -73,8 +73,13 @@ describe('a device response without success', () => {
 	it.each([
 		[
 			'another status',
-			{ status: 'failed', message: 'the device is being indexed' },
+			{ status: 'failed', data: null, message: 'the device is being indexed' },
 			'The service reports "failed" for device d-1: the device is being indexed',
+		],
+		[
+			'a status without its data',
+			{ status: 'failed', message: 'the device is being indexed' },
+			'The service answered 200, but says no: the device is being indexed',
 		],
 		['no status and no data', {}, 'The service reports "no status" for device d-1'],
 		[

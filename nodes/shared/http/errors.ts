@@ -216,15 +216,39 @@ const REFUSALS =
 /** In words, the refusal that a service has put into a 2xx, such as `{"success": false, "error": "…"}`; undefined where there is none. */
 export function refusalIn(answer: unknown): string | undefined {
 	if (!isRecord(answer)) return undefined;
-	const { success, ok, status, code, error, errors, detail, data } = answer;
+	const { success, ok, status, code, error, errors, detail } = answer;
 	const isNo =
 		success === false ||
 		ok === false ||
 		Boolean(error) ||
+		// The retrieval engine's errors are `{message, error_type}` (beyond-the-spec.md section 6 "Envelope")
+		Boolean(answer.error_type) ||
 		Boolean(detail) ||
 		(Array.isArray(errors) && errors.length > 0) ||
 		(typeof code === 'number' && code >= 400) ||
 		REFUSALS.test(String(status));
-	if (!isNo) return isRecord(data) && data.success === false ? refusalIn(data) : undefined;
+	const inside = [answer.data, answer.results].find(
+		(one) => isRecord(one) && one.success === false,
+	);
+	if (!isNo) return refusalIn(inside);
 	return ownWords('', JSON.stringify(answer)) || String(status ?? 'no');
+}
+
+function isUndone(value: unknown): boolean {
+	return isRecord(value) && value.success === false;
+}
+
+/** What an answer may have beside its refusal without saying anything else. */
+const BESIDE_REFUSAL =
+	/^(?:success|ok|status|status_?code|code|errors?|error_(?:type|code|description)|detail|message|msg|type|request_?id|trace_?id|timestamp|path)$/i;
+
+/** In words, the refusal of an answer that is nothing else; undefined where it has something that may be of use. */
+export function refusalAlone(answer: unknown): string | undefined {
+	if (!isRecord(answer)) return undefined;
+	const hasMore = Object.entries(answer).some(
+		([key, value]) => value !== null && !BESIDE_REFUSAL.test(key) && !isUndone(value),
+	);
+	const { status, ...others } = answer;
+	// Beside `data` it is the status of the envelope, which is read by whoever asked
+	return hasMore ? undefined : refusalIn('data' in answer ? others : { ...others, status });
 }

@@ -1,7 +1,15 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IHttpRequestMethods, NodeApiError } from 'n8n-workflow';
 import type { Account, N8nFunctions } from './credentials';
-import { answerProblem, apiError, isPage, ownWords, type Problem } from './errors';
+import {
+	answerProblem,
+	apiError,
+	isPage,
+	ownWords,
+	refusalAlone,
+	refusalIn,
+	type Problem,
+} from './errors';
 import { readBytes } from './body';
 import { exchange, header } from './exchange';
 import { parseJson } from '../json';
@@ -70,12 +78,17 @@ const DEADLINE_MS = 60_000;
 /** Beside the errors, since all that they hold is shown. */
 const transientErrors = new WeakSet<Error>();
 
-/** Sends one request by the retry table and returns the parsed JSON of the answer (text where it is none, but no web page), or throws one readable error. */
+/**
+ * Sends one request by the retry table and returns the parsed JSON of the answer, or its text where it is none.
+ * @throws one readable error, also for a web page, and for a 2xx that says nothing but no
+ */
 export async function request(context: RequestContext, spec: ApiRequest): Promise<unknown> {
 	const reply = await send(context, spec);
 	if (reply.kind !== 'answer' || !isSuccess(reply.status)) throw replyError(context, reply);
 	if (isPage(reply.contentType, reply.text)) throw replyError(context, reply);
-	return parseJson(reply.text) ?? reply.text;
+	const data = parseJson(reply.text);
+	if (refusalAlone(data) !== undefined) throw replyError(context, reply);
+	return data ?? reply.text;
 }
 
 /** As {@link request}, for the endpoints that answer with a JSON object; anything else is an error that shows the beginning. */
@@ -90,12 +103,19 @@ export async function requestObject(
 export function objectOf(context: RequestContext, reply: Reply, mayBeBare = false): IDataObject {
 	if (reply.kind !== 'answer' || !isSuccess(reply.status)) throw replyError(context, reply);
 	const data = parseJson(reply.text);
-	if (isRecord(data)) return data as IDataObject;
+	if (isRecord(data) && refusalAlone(data) === undefined) return data as IDataObject;
 	if (mayBeBare && Array.isArray(data)) return { data: data as IDataObject[] };
 	throw replyError(context, reply);
 }
 
-function notJson(reply: Answer): Problem {
+/** What is wrong with a 2xx that is of no use. */
+function uselessProblem(reply: Answer): Problem {
+	const refusal = refusalIn(parseJson(reply.text));
+	if (refusal !== undefined)
+		return {
+			message: `The service answered ${reply.status}, but says no: ${refusal}`,
+			description: 'Check the values of the fields above against the message.',
+		};
 	const words = ownWords(reply.contentType, reply.text).slice(0, 200);
 	return {
 		message:
@@ -143,7 +163,7 @@ export function isTransient(error: Error): boolean {
 }
 
 function problemOf(reply: Exclude<Reply, { kind: 'cancelled' }>, account: Account): Problem {
-	if (reply.kind === 'answer' && isSuccess(reply.status)) return notJson(reply);
+	if (reply.kind === 'answer' && isSuccess(reply.status)) return uselessProblem(reply);
 	if (reply.kind === 'answer') {
 		return answerProblem(
 			reply.status,

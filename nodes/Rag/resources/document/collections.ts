@@ -1,6 +1,6 @@
-import { isSuccess } from '../../../shared/http/reply';
 import { replyError, send } from '../../../shared/http/request';
 import type { OperationContext } from '../../../shared/operation/context';
+import { isConfirmed } from '../../../shared/operation/sendOnce';
 import { RAG } from '../../../intelligence/retrieval/paths';
 
 /**
@@ -22,7 +22,7 @@ export async function addToCollections(
 			params: { collectionId, documentId },
 			retry: 'idempotent',
 		});
-		if (reply.kind !== 'answer' || !(isSuccess(reply.status) || reply.status === 409))
-			throw replyError(context, reply);
+		const isIn = reply.kind === 'answer' && reply.status === 409;
+		if (!isIn && !isConfirmed(reply)) throw replyError(context, reply);
 	}
 }
