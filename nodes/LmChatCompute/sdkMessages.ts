@@ -7,6 +7,7 @@ import type {
 } from '@n8n/ai-node-sdk';
 import type { IDataObject } from 'n8n-workflow';
 import { callsOf, choicesOf, messageOf, readMessage, textOf } from '../intelligence/choice';
+import { totalOf } from '../intelligence/tokens';
 import { isRecord } from '../shared/guards';
 import { numberOf } from '../shared/numbers';
 
@@ -148,7 +149,7 @@ function usageOf(usage: unknown): TokenUsage | undefined {
 	return {
 		promptTokens: numberOf(usage.prompt_tokens) ?? 0,
 		completionTokens: numberOf(usage.completion_tokens) ?? 0,
-		totalTokens: numberOf(usage.total_tokens) ?? 0,
+		totalTokens: totalOf(usage),
 		...(typeof prompt?.cached_tokens === 'number' && {
 			inputTokenDetails: { cacheRead: prompt.cached_tokens },
 		}),

@@ -7,6 +7,9 @@ import { mergeCalled, mergeToolCalls, type CallsByKey, type ToolNames } from './
 /** Fields of a delta that are concatenated; of all others the last value counts, since some services repeat them. */
 const CONCATENATED = new Set(['content', 'reasoning_content', 'reasoning', 'refusal']);
 
+/** Finish reasons of services that send one with each chunk: the choice goes on. */
+const GOES_ON = /^(?:null|none|nil|undefined|unfinished|continue|in_progress|generating)?$/i;
+
 type Chunk = Record<string, unknown>;
 
 /**
@@ -23,6 +26,8 @@ export class CompletionAccumulator {
 	private readonly fields: IDataObject = {};
 	private readonly choices = new Map<number, IDataObject>();
 	private readonly calls = new Map<number, CallsByKey>();
+	/** Whether a choice went on after its finish_reason: such a reason is none, and others of the service may be none. */
+	private hasGoneOn = false;
 
 	/** @param names of the tools that the model may call */
 	constructor(private readonly names: ToolNames = new Set()) {}
@@ -59,15 +64,17 @@ export class CompletionAccumulator {
 	 * Whether each of the `count` choices has its finish_reason. How a stream ends is not specified, so the stream of a
 	 * service that never sends this field is complete with `[DONE]`; one that sends it empty is not. With `[DONE]`, fewer
 	 * choices are those of a service that does not look at `n`. A completion in one piece may be one of several that follow.
+	 * @param isBroken whether the connection was lost, so that only a reason that can be relied on counts
 	 */
-	isComplete(count: number, isDone = false): boolean {
+	isComplete(count: number, isDone = false, isBroken = false): boolean {
 		if (this.whole)
 			return choicesOf(this.whole).every(
-				(choice) => choice.finish_reason || (isDone && hasEnded(choice)),
+				(choice) => isEnd(choice.finish_reason) || (isDone && hasEnded(choice)),
 			);
 		const reasons = [...this.choices.values()].map(({ finish_reason: reason }) => reason);
 		const hasAll = reasons.length >= count;
-		if (reasons.length > 0 && reasons.every(Boolean)) return hasAll || isDone;
+		if (isBroken && this.hasGoneOn) return false;
+		if (reasons.length > 0 && reasons.every(isEnd)) return hasAll || isDone;
 		return hasAll && isDone && reasons.every((reason) => reason === undefined);
 	}
 
@@ -87,21 +94,24 @@ export class CompletionAccumulator {
 			if (value !== null || this.fields[key] === undefined)
 				this.fields[key] = value as IDataObject['x'];
 		}
-		for (const choice of choicesOf({ choices })) this.addChoice(choice);
+		for (const [place, choice] of choicesOf({ choices }).entries()) this.addChoice(choice, place);
 		return chunk;
 	}
 
-	private addChoice(part: Record<string, unknown>): void {
+	/** @param place in its chunk, which tells choices apart that have no index */
+	private addChoice(part: Record<string, unknown>, place: number): void {
 		const { index: sentIndex, delta, logprobs, ...fields } = part;
-		const index = numberOf(sentIndex) ?? 0;
+		const index = numberOf(sentIndex) ?? place;
 		const choice: IDataObject = this.choices.get(index) ?? { index, message: {} };
 		this.choices.set(index, choice);
+		if (isEnd(choice.finish_reason) && isRecord(delta) && (delta.content || delta.tool_calls))
+			this.hasGoneOn = true;
 		for (const [key, value] of Object.entries(fields)) {
 			// Some services send an empty finish_reason, also after the one that counts; some the message so far beside the delta
 			const isSaid = (value !== null && value !== '') || choice[key] === undefined;
 			// `stop` at the end of the stream does not say that what was cut off is complete
-			const isEnd = key === 'finish_reason' && value === 'stop' && Boolean(choice[key]);
-			if (key !== 'message' && isSaid && !isEnd) choice[key] = value as IDataObject['x'];
+			const isOver = key === 'finish_reason' && value === 'stop' && isEnd(choice[key]);
+			if (key !== 'message' && isSaid && !isOver) choice[key] = value as IDataObject['x'];
 		}
 		if (logprobs !== undefined)
 			choice.logprobs = mergeLogprobs(choice.logprobs, logprobs) as IDataObject['x'];
@@ -122,6 +132,11 @@ function withDeltas(chunk: Chunk): Chunk {
 		...chunk,
 		choices: choices.map(({ text, ...choice }) => ({ ...choice, delta: { content: text } })),
 	};
+}
+
+/** Whether a finish_reason says that its choice has ended. */
+function isEnd(reason: unknown): boolean {
+	return Boolean(reason) && !GOES_ON.test(String(reason));
 }
 
 /** Whether a choice does not say that more of it follows. */
@@ -197,8 +212,8 @@ function addDelta(
 			) as IDataObject;
 		} else if (key === 'content' && [before, value].some(Array.isArray) && value !== null) {
 			message.content = joinParts([before, value].flatMap(partsOf));
-		} else if (CONCATENATED.has(key) && typeof value === 'string') {
-			message[key] = typeof before === 'string' ? before + value : value;
+		} else if (CONCATENATED.has(key) && ['string', 'number'].includes(typeof value)) {
+			message[key] = `${typeof before === 'string' ? before : ''}${String(value)}`;
 		} else if (Array.isArray(before) && Array.isArray(value)) {
 			message[key] = [...before, ...value] as IDataObject[];
 		} else if (value !== null || before === undefined) {

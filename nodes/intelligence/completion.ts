@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
 import { ownWords, type Problem } from '../shared/http/errors';
 import type { Account } from '../shared/http/credentials';
+import { redactedIn } from '../shared/http/redact';
 import type { Reply } from '../shared/http/reply';
 import { replyError, send, type ApiRequest, type RequestContext } from '../shared/http/request';
 import { contextError } from '../shared/operation/context';
@@ -75,7 +76,7 @@ async function* readReply(
 	);
 	const problem = yield* reader.read();
 	if (problem) throw partialError(context, problem, reader.partial());
-	const completion = requireChoices(context, redacted(context, reader.completion()));
+	const completion = requireChoices(context, redactedIn(context.account, reader.completion()));
 	return count > 1 ? completion : withOneChoice(completion);
 }
 
@@ -155,13 +156,6 @@ function partialError(
 	return contextError(
 		context,
 		{ ...problem, description },
-		{ partial: redacted(context, partial) },
+		{ partial: redactedIn(context.account, partial) },
 	);
-}
-
-/** In pieces that came one by one, a secret is not found. */
-function redacted<T>({ account }: RequestContext, value: T): T {
-	const whole = JSON.stringify(value);
-	const shown = account.redact(whole);
-	return shown === whole ? value : (JSON.parse(shown) as T);
 }

@@ -139,7 +139,10 @@ export class CompletionReader {
 		if (verdict) return verdict.problem;
 		// Some services send [DONE] after an incomplete response, others never send it: the finish reasons count
 		const isClosed = this.isWhole && bodyEnd === 'end';
-		if (accumulator.isComplete(reading.count, isClosed) || (isClosed && !reading.isStream))
+		if (
+			accumulator.isComplete(reading.count, isClosed, bodyEnd !== 'end') ||
+			(isClosed && !reading.isStream)
+		)
 			return undefined;
 		if (cut) yield* this.add(cut);
 		if (this.chunks === 0 && bodyEnd === 'end' && !reading.isStream) {

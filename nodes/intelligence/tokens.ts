@@ -24,7 +24,13 @@ export function countTokens(functions: object, usage: unknown): void {
 	if (!isRecord(usage)) return;
 	tokens.prompt += numberOf(usage.prompt_tokens) ?? 0;
 	tokens.completion += numberOf(usage.completion_tokens) ?? 0;
-	tokens.total += numberOf(usage.total_tokens) ?? 0;
+	tokens.total += totalOf(usage);
+}
+
+/** All tokens of a usage; where the service does not say it, the sum of what it says. */
+export function totalOf(usage: Record<string, unknown>): number {
+	const parts = [usage.prompt_tokens, usage.completion_tokens].map((part) => numberOf(part) ?? 0);
+	return numberOf(usage.total_tokens) ?? parts.reduce((sum, part) => sum + part);
 }
 
 /** Shows the sum of {@link countTokens} as a hint on the output; none if the service reported no tokens. */

@@ -1,4 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { isRecord } from '../../shared/guards';
+import type { NodeError } from '../../shared/http/errors';
 import type { Operation, Resource } from '../../shared/operation/operation';
 import {
 	callsOf,
@@ -19,7 +21,7 @@ import { guidedProblem } from '../guided';
 import { withImages } from '../images';
 import { messageFields, readMessages, type Message } from '../messages';
 import { countTokens } from '../../intelligence/tokens';
-import { type OperationContext, contextError } from '../../shared/operation/context';
+import { contextError, knownOf, type OperationContext } from '../../shared/operation/context';
 
 interface Input {
 	model: string;
@@ -69,7 +71,11 @@ async function ask(
 		messages: await withImages(context, messages, options.imageDetail),
 		...options.body,
 	};
-	const completion = await requestCompletion(context, body, options);
+	const completion = await requestCompletion(context, body, options).catch((error: NodeError) => {
+		const { partial } = (error.context && knownOf(error)) ?? {};
+		if (isRecord(partial)) countTokens(context.functions, partial.usage);
+		throw error;
+	});
 	countTokens(context.functions, completion.usage);
 	requireUsable(context, completion, body);
 	const contents = choicesOf(completion).map((choice) =>
