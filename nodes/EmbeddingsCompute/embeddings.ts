@@ -1,6 +1,7 @@
 import { NodeConnectionTypes, type IDataObject, type ISupplyDataFunctions } from 'n8n-workflow';
 import { embedItems, type EmbeddingInput } from '../intelligence/embeddingBatches';
 import { logged } from '../intelligence/subNode';
+import { numbersOf } from '../intelligence/vectors';
 import { operationError } from '../shared/http/errors';
 import type { RequestContext } from '../shared/http/request';
 
@@ -32,7 +33,7 @@ export function supplyEmbeddings(
 				const results = await embedItems({ ...context, itemIndex: 0, inputs, kept });
 				const { vectors = [], error } = results.get(0) ?? {};
 				if (error) throw error;
-				return vectors.map(({ embedding }) => numbersOf(embedding));
+				return vectors.map(({ embedding }) => numbersOf(embedding) ?? []);
 			},
 			// A vector has thousands of numbers, and n8n keeps this with the execution
 			output: (vectors) => ({ vectors: vectors.length, dimensions: vectors[0]?.length ?? 0 }),
@@ -53,11 +54,4 @@ function readTexts({ functions, itemIndex }: Context, texts: unknown): string[] 
 		itemIndex,
 		description: 'Nothing was sent. Remove empty texts before they get here.',
 	});
-}
-
-/** The numbers of a vector; some services send them as bytes in Base64. */
-function numbersOf(embedding: unknown): number[] {
-	if (typeof embedding !== 'string') return embedding as number[];
-	const bytes = Buffer.from(embedding, 'base64');
-	return Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readFloatLE(index * 4));
 }

@@ -3,10 +3,11 @@ import { API } from './paths';
 import type { RequestLimits } from './requestLimits';
 import { isRecord } from '../shared/guards';
 import { LARGEST_BODY_BYTES } from '../shared/http/body';
-import { ownWords, type NodeError } from '../shared/http/errors';
+import { ownWords, refusalIn, type NodeError } from '../shared/http/errors';
 import { isSuccess, type Reply } from '../shared/http/reply';
 import { replyError, send, type RequestContext } from '../shared/http/request';
 import { parseJson } from '../shared/json';
+import { withKnown } from '../shared/operation/context';
 import { countTokens } from './tokens';
 import { indexOf, problemOf, sizeOf } from './vectors';
 
@@ -273,7 +274,12 @@ function readVectors(
 	const problem = problemOf(vectors, count, dimensions);
 	const words = vectors.length === 0 && ownWords('application/json', JSON.stringify(response));
 	const reason = `The response contains ${problem}${words ? `: ${words}` : ''}`;
-	if (problem) return failed({ kind: 'lost', reason, status: 200 });
+	// They are paid for, whatever they are of
+	const error = (item: number) =>
+		withKnown(replyError({ ...context, itemIndex: item }, { kind: 'lost', reason, status: 200 }), {
+			...(refusalIn(response) === undefined && { response: response as IDataObject }),
+		});
+	if (problem) return { vectors: [], errorOf: error };
 	// The order of the list is not specified, the index is
 	if (vectors.every((entry) => indexOf(entry) !== undefined))
 		vectors.sort((a, b) => Number(indexOf(a)) - Number(indexOf(b)));

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { parseJson } from '../shared/json';
 import { numberOf } from '../shared/numbers';
 
 /** Why vectors must not get into an index: they are not those of the texts. */
@@ -33,9 +34,27 @@ export function indexOf({ index }: IDataObject): number | undefined {
 
 /** Number of dimensions; 0 for what is no vector. */
 export function sizeOf(embedding: unknown): number {
-	if (typeof embedding === 'string')
-		return Math.ceil(Buffer.byteLength(embedding, 'base64') / 4) || embedding.length;
-	const isVector =
-		Array.isArray(embedding) && embedding.every((value: unknown) => typeof value === 'number');
-	return isVector ? embedding.length : 0;
+	return numbersOf(embedding)?.length ?? 0;
 }
+
+/** The numbers of a vector, which some services send as bytes in Base64 or as a list in a text; undefined for what is none. */
+export function numbersOf(embedding: unknown): number[] | undefined {
+	const numbers = typeof embedding === 'string' ? readText(embedding.trim()) : embedding;
+	return Array.isArray(numbers) && numbers.every((one): one is number => Number.isFinite(one))
+		? numbers
+		: undefined;
+}
+
+function readText(text: string): unknown {
+	if (text.startsWith('[')) return parseJson(text);
+	const bytes = Buffer.from(text, 'base64');
+	// Buffer leaves out what is no Base64
+	const isBase64 = /^[\w+/-]+={0,2}$/.test(text) && bytes.length % BYTES === 0;
+	if (!isBase64) return undefined;
+	return Array.from({ length: bytes.length / BYTES }, (_, index) =>
+		bytes.readFloatLE(index * BYTES),
+	);
+}
+
+/** Bytes of a number in Base64. */
+const BYTES = 4;

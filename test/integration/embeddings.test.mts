@@ -224,8 +224,8 @@ describe('embeddings', () => {
 			status: 200,
 			body: {
 				data: [
-					{ index: 1, embedding: 'b' },
-					{ index: 0, embedding: 'a' },
+					{ index: 1, embedding: 'AACAPw==' },
+					{ index: 0, embedding: 'AAAAPw==' },
 				],
 			},
 		});
@@ -233,8 +233,8 @@ describe('embeddings', () => {
 			await fixture.run(create('={{ ["x", "y"] }}', { encodingFormat: 'base64', user: 'u' })),
 		);
 		expect(items).toEqual([
-			{ index: 0, embedding: 'a' },
-			{ index: 1, embedding: 'b' },
+			{ index: 0, embedding: 'AAAAPw==' },
+			{ index: 1, embedding: 'AACAPw==' },
 		]);
 		expect(fixture.sandbox.requests[0]?.body).toEqual({
 			model: EMBEDDING,
