@@ -85,13 +85,27 @@ function isEqual(value: unknown, wanted: unknown): boolean {
 	return JSON.stringify(value) === JSON.stringify(wanted);
 }
 
-/** Numbers by value, dates and texts by their characters; NaN, which is no order, for anything else. */
+/** Numbers by value, dates by the moment that they name, texts by their characters; NaN, which is no order, for anything else. */
 function compare(value: unknown, wanted: unknown): number {
 	const [one, other] = [Number(value), Number(wanted)];
 	const areNumbers = [value, wanted].every((given) => String(given).trim() !== '');
 	if (areNumbers && Number.isFinite(one) && Number.isFinite(other)) return one - other;
 	if (typeof value !== 'string' || typeof wanted !== 'string') return NaN;
+	const [time, otherTime] = [timeOf(value), timeOf(wanted)];
+	if (time !== undefined && otherTime !== undefined) return time - otherTime;
 	return value < wanted ? -1 : Number(value > wanted);
+}
+
+/** A date, or a time of one, with or without a zone. */
+const TIME =
+	/^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
+
+/** The moment that a text names; undefined where it names none. Without a zone it is taken for one in UTC. */
+function timeOf(text: string): number | undefined {
+	const [, date, time = '00:00', zone = 'Z'] = TIME.exec(text.trim()) ?? [];
+	const [, sign = '+', hours = '00', minutes = '00'] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? [];
+	const moment = Date.parse(`${date}T${time}${sign}${hours}:${minutes}`);
+	return Number.isNaN(moment) ? undefined : moment;
 }
 
 function listOf(value: unknown): unknown[] {

@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../../../shared/guards';
 import { parseJson } from '../../../shared/json';
 import type { Reply } from '../../../shared/http/reply';
 import type { OperationContext } from '../../../shared/operation/context';
 import {
-	isAccepted,
+	isConfirmed,
 	isRejected,
 	type Evidence,
 	type Intent,
@@ -35,11 +34,9 @@ export function documentIntent(
 		// A 2xx contains the document: one without it is looked up like a lost response
 		isYes: () => false,
 		proof: (reply) => {
-			const answer =
-				isAccepted(reply) && reply.kind === 'answer' ? parseJson(reply.text) : undefined;
-			if (!isRecord(answer)) return undefined;
-			const item = { document_id: documentId, ...itemOf(answer) };
-			// Where the service names none, it may have made none
+			if (!isConfirmed(reply)) return undefined;
+			const item = itemOf(parseJson(reply.text));
+			// Where the service names none, it may have made none, or one with an ID of its own
 			return item.document_id ? item : undefined;
 		},
 		evidence: {

@@ -3,9 +3,10 @@ import { replyError, objectOf, send } from '../../../shared/http/request';
 import { delay, now } from '../../../shared/time';
 import { flag, integer, readOption, type Option } from '../../../shared/operation/option';
 import type { Parameters } from '../../../shared/operation/parameters';
+import { LOOK_PAUSES_MS } from '../../../shared/operation/sendOnce';
 import { itemOf } from '../../../intelligence/retrieval/envelope';
 import { RAG } from '../../../intelligence/retrieval/paths';
-import { type OperationContext, contextError } from '../../../shared/operation/context';
+import { contextError, pause, type OperationContext } from '../../../shared/operation/context';
 
 /** How to wait for the ingestion of a document, in seconds. */
 export interface Wait {
@@ -62,6 +63,17 @@ export async function findDocument(
 	});
 	if (reply.kind === 'answer' && reply.status === 404) return undefined;
 	return itemOf(objectOf(context, reply));
+}
+
+/**
+ * Waits, two minutes at most, until a deleted document shows no more: where details come from a copy that is behind, it would be
+ * taken for the one that gets its ID.
+ */
+export async function waitUntilGone(context: OperationContext, documentId: string): Promise<void> {
+	for (const pauseMs of [0, ...LOOK_PAUSES_MS]) {
+		await pause(context, pauseMs);
+		if (!(await findDocument(context, documentId))) return;
+	}
 }
 
 /** The ingestion status of a document in lower case. */
