@@ -24,7 +24,7 @@ export async function listResults(
 	const list = { path: `${RAG}${path}`, params, query, paging: offsetPages, entries, key: idOf };
 	if (!isNewestLast) return await listEntries(context, list, limit);
 	// The engine sends all messages at once, and repeats them for any offset
-	const paging = { ...offsetPages, defaultSize: undefined };
+	const paging = { ...offsetPages, defaultSize: undefined, mayComeAtOnce: true };
 	return (await listEntries(context, { ...list, paging })).slice(limit === undefined ? 0 : -limit);
 }
 

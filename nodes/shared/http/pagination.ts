@@ -55,31 +55,45 @@ export async function listEntries(
 	for (let passes = 1; ; passes++) {
 		const pass = await readPages(context, list, { limit });
 		const { found } = pass;
-		if (found.size < limit && isCutOff(list, pass))
+		if (found.size < limit && (await isCutOff(context, list, pass)))
 			throw listError(
 				context,
 				`The service sends the same ${found.size} entries for every page: the list may be incomplete`,
 				`To get these, turn off Return All and set Limit to ${found.size} or less.`,
 			);
 		const totals = pass.pages.flatMap((page) => list.paging.total?.(page) ?? []);
-		if (!totals.some((total, index) => total < (totals[index - 1] ?? 0)))
-			return [...found.values()].slice(0, limit);
+		const isShorter = totals.some((total, index) => total < (totals[index - 1] ?? 0));
+		// Where an entry came twice, another one may not have come
+		const isOverlapping =
+			pass.hasTwice === true && found.size < Math.min(limit, totals.at(-1) ?? 0);
+		if (!isShorter && !isOverlapping) return [...found.values()].slice(0, limit);
 		if (passes === MAX_PASSES)
 			throw listError(
 				context,
-				`The list got shorter in each of ${passes} tries to read it, so entries may be missing`,
-				'Try again when nothing is deleted.',
+				`The list ${isShorter ? 'got shorter' : 'had entries twice'} in each of ${passes} tries to read it, so entries may be missing`,
+				isShorter
+					? 'Try again when nothing is deleted.'
+					: 'Its entries move while it is read, or its pages overlap. Try again.',
 			);
 	}
 }
 
 /** Whether a list ended at a page that repeated another, though there is more, or may be. */
-function isCutOff({ paging }: PagedList, { found, pages, isRepeated }: Pass): boolean {
+async function isCutOff(
+	context: RequestContext,
+	list: PagedList,
+	{ found, pages, isRepeated }: Pass,
+): Promise<boolean> {
+	const { paging } = list;
 	const last = pages.at(-1);
 	if (!isRepeated || !last || !paging.total) return false;
 	const total = paging.total(last);
 	if (total !== undefined) return found.size < total;
-	return saysMore(last) || [paging.sizes[0], paging.defaultSize].includes(found.size);
+	if (saysMore(last) || found.size === paging.defaultSize) return true;
+	if (found.size !== paging.sizes[0]) return false;
+	const query = paging.next({ pages: 0, received: 0, missing: 1, size: 1 });
+	const page = paging.mayComeAtOnce && query && (await readPage(context, list, query, 0));
+	return !(page && 'entries' in page && page.entries.length === found.size);
 }
 
 /**
@@ -119,6 +133,8 @@ interface Pass {
 	pages: Body[];
 	/** Whether it ended at a page whose entries had all come before. */
 	isRepeated?: boolean;
+	/** Whether a page that brought something new had entries of an earlier one, too. */
+	hasTwice?: boolean;
 }
 
 /** Reads a list once, in smaller pages where the service refuses the larger ones. */
@@ -161,12 +177,15 @@ async function readPass(
 		if ('refused' in page) throw replyError(context, page.refused);
 		const { body, entries } = page;
 		const before = found.size;
-		for (const [key, entry] of identified(context, list, entries)) found.set(key, entry);
+		const keyed = identified(context, list, entries);
+		const hasTwice = keyed.some(([key]) => found.has(key));
+		for (const [key, entry] of keyed) found.set(key, entry);
 		if (body && (found.size > before || !progress.last)) pass.pages.push(body);
 		if (found.size === before && !mayBeBeforeFirst(list, progress.pages, entries)) {
 			pass.isRepeated = entries.length > 0;
 			break;
 		}
+		pass.hasTwice ||= hasTwice;
 		if (entries.some(isEnough)) break;
 		progress.last = body;
 		progress.pages++;

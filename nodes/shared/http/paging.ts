@@ -30,6 +30,8 @@ export interface Paging {
 	mayStartAtOne?: boolean;
 	/** A list may come as an array, all of it at once. */
 	mayBeBare?: boolean;
+	/** The service may send all entries whatever is asked for: then as many as a page may have at most can be all. */
+	mayComeAtOnce?: boolean;
 	/** The number of entries in all pages, as a page says it. */
 	total?(page: Body): number | undefined;
 	/** Entries in a page where the service does not heed what is asked for: so many are not known to be all. */

@@ -86,9 +86,13 @@ function isGatewayError({ status }: Answer): boolean {
 /** Milliseconds until the moment that a `Retry-After` header names (seconds or an HTTP date), or undefined when it names none. */
 export function parseRetryAfter(header: string | undefined): number | undefined {
 	if (header === undefined || header.trim() === '') return undefined;
-	const seconds = Number(header);
+	// Of a header that was sent twice, one is enough
+	const seconds = Number(/^\s*[\d.]+(?=\s*,)/.exec(header)?.[0] ?? header);
 	if (Number.isFinite(seconds)) return seconds < 0 ? undefined : Math.ceil(seconds * 1000);
-	const date = Date.parse(header);
+	const span = parseSpan(header.trim());
+	if (span !== undefined) return Math.ceil(span);
+	// JavaScript takes "5, 5" and "12 apples" for dates too
+	const date = /^\s*(?:[a-z]{3}|\d{4}-)/i.test(header) ? Date.parse(header) : NaN;
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now());
 }
 
