@@ -1,5 +1,5 @@
 import { NodeConnectionTypes, type IDataObject, type ISupplyDataFunctions } from 'n8n-workflow';
-import { chunksOf, reaches, sendSearch, sourceOf, textOf } from '../intelligence/retrieval/search';
+import { chunksOf, relevant, sendSearch, sourceOf, textOf } from '../intelligence/retrieval/search';
 import type { SearchRequest } from '../intelligence/retrieval/search';
 import { logged } from '../intelligence/subNode';
 import { isRecord } from '../shared/guards';
@@ -42,10 +42,8 @@ export function supplyRetriever(
 						itemIndex,
 						description: 'Nothing was sent. Check the prompt of the node that uses the retriever.',
 					});
-				const chunks = chunksOf(await sendSearch(context, { ...request, query }));
-				return chunks
-					.filter((chunk) => textOf(chunk) !== '' && reaches(chunk, minScore))
-					.map(documentOf);
+				const chunks = chunksOf(await sendSearch(context, { ...request, query }), request);
+				return relevant(context, chunks, minScore).map(documentOf);
 			},
 			output: (documents) => ({ response: documents as unknown as IDataObject[] }),
 		});

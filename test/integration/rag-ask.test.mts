@@ -103,19 +103,33 @@ describe('ask', () => {
 			expect(onlyJson(await asked(options)).found).toBe(true);
 	});
 
-	it('a chunk without a score is below every minimum score', async () => {
-		const body = { results: { chunk_search_results: [{ id: 'a', text: 'b' }] } };
+	it('a chunk without a score is below every minimum score; if none has one, nobody can tell', async () => {
+		const chunks = [{ id: 'a', text: 'b' }];
+		const weak = { id: 'c', text: 'd', score: -1 };
+		const body = { results: { chunk_search_results: [...chunks, weak] } };
 		fixture.sandbox.faults.add({
 			match: { path: '/retrieval/search' },
 			status: 200,
 			body,
-			times: 2,
+			times: 1,
 		});
 		expect(
 			onlyJson(
-				await run('ask', { query: 'a', topK: 1, promptName: 'rag', options: { minScore: 0 } }),
+				await run('ask', { query: 'a', topK: 2, promptName: 'rag', options: { minScore: 0 } }),
 			).found,
 		).toBe(false);
+		const without = { results: { chunk_search_results: chunks } };
+		fixture.sandbox.faults.add({
+			match: { path: '/retrieval/search' },
+			status: 200,
+			body: without,
+			times: 2,
+		});
+		expect(
+			errorOf(
+				await run('ask', { query: 'a', topK: 1, promptName: 'rag', options: { minScore: 0 } }),
+			).message,
+		).toBe('The search found 1 chunks, but no score in them that is known');
 		expect(onlyJson(await run('ask', { query: 'a', topK: 1, promptName: 'rag' }))).toMatchObject({
 			found: true,
 			sources: [{ source: 'unknown', score: null }],

@@ -70,17 +70,46 @@ function areOfSearch(keys: string[]): boolean {
 	return keys.length === 0 || keys.some((key) => key.endsWith('_search_results'));
 }
 
-/** The chunks in the response to a search, in its order, best first; any list in it may be null (beyond-the-spec.md section 6 "Search"). */
-export function chunksOf(response: IDataObject): IDataObject[] {
+/**
+ * The chunks in the response to a search, in its order, best first; any list in it may be null (beyond-the-spec.md section 6 "Search").
+ * @param request a service that does not know its limit sends more
+ */
+export function chunksOf(response: IDataObject, request: SearchRequest): IDataObject[] {
 	const results = isRecord(response.results)
 		? response.results.chunk_search_results
 		: response.results;
-	return objectsOf(results);
+	const { top_k: topK, search_settings: settings } = request;
+	return objectsOf(results).slice(0, Math.max(topK, numberOf(settings.limit) ?? 0));
 }
 
-/** Whether a chunk reaches a minimum score; one without a score does not. */
-export function reaches(chunk: IDataObject, minScore: number | undefined): boolean {
-	return minScore === undefined || (numberOf(chunk.score) ?? -Infinity) >= minScore;
+/**
+ * The chunks with a text that reach a minimum score, if there is one.
+ * @throws where no chunk has a text, or a score: what cannot be read must not look like nothing
+ */
+export function relevant(
+	context: CollectionContext,
+	chunks: IDataObject[],
+	minScore: number | undefined,
+): IDataObject[] {
+	const scores = chunks.map(({ score }) => numberOf(score));
+	const isUnknown = {
+		text: chunks.every((chunk) => wordsOf(chunk) === undefined),
+		score: minScore !== undefined && scores.every((score) => score === undefined),
+	};
+	for (const [what, none] of Object.entries(isUnknown))
+		if (none && chunks.length > 0)
+			throw contextError(
+				context,
+				{
+					message: `The search found ${chunks.length} chunks, but no ${what} in them that is known`,
+					description: 'Retrieval > Search shows them as they were sent.',
+				},
+				{ response: chunks },
+			);
+	return chunks.filter(
+		(chunk, index) =>
+			textOf(chunk) !== '' && (minScore === undefined || (scores[index] ?? -Infinity) >= minScore),
+	);
 }
 
 /** The texts of chunks joined by line breaks, which is the context of an answer (intelligence-api.md "RAG generate"). */
@@ -90,7 +119,12 @@ export function contextOf(chunks: IDataObject[]): string {
 
 /** The text of a chunk; empty if it has none. */
 export function textOf(chunk: IDataObject): string {
-	return typeof chunk.text === 'string' ? chunk.text : '';
+	return wordsOf(chunk) ?? '';
+}
+
+/** Undefined where no text is known; the response of the specification's search is not shown, so it may have another name. */
+function wordsOf({ text, content }: IDataObject): string | undefined {
+	return [text, content].find((one) => typeof one === 'string');
 }
 
 /** The source of a chunk that names none. */

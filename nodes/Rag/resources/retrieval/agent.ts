@@ -87,12 +87,12 @@ export const agent: Operation<AnswerInput> = {
 	},
 };
 
-/** The last message of the agent, or the text of a streamed answer. */
+/** The last message of the agent, or the text of a streamed answer. What the agent said before the last question answers another one. */
 function agentText(response: IDataObject): string | undefined {
 	const results = resultsOf(response);
-	const last = objectsOf(isRecord(results) && results.messages).findLast(
-		({ role }) => role === 'assistant',
-	);
+	const messages = objectsOf(isRecord(results) && results.messages);
+	const asked = messages.findLastIndex(({ role }) => role === 'user');
+	const last = messages.slice(asked + 1).findLast(({ role }) => role === 'assistant');
 	const text = last?.content ?? (isRecord(results) ? results.generated_answer : undefined);
 	return typeof text === 'string' ? text : undefined;
 }

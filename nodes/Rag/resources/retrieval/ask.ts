@@ -18,7 +18,7 @@ import { promptInputs } from '../../../intelligence/retrieval/extraBody';
 import { promptNameField, queryField, topKField } from '../../../intelligence/retrieval/fields';
 import {
 	chunksOf,
-	reaches,
+	relevant,
 	contextOf,
 	sendSearch,
 	shortened,
@@ -154,9 +154,8 @@ async function* inOnePiece(item: IDataObject): AsyncGenerator<string, IDataObjec
 /** The item of a question: its answer with the sources, or the refusal text where nothing is found. */
 async function answered(context: OperationContext, input: Input): Promise<IDataObject> {
 	const { body, promptName } = input;
-	const found = chunksOf(await sendSearch(context, body)).filter(
-		(chunk) => textOf(chunk) !== '' && reaches(chunk, input.minScore),
-	);
+	const chunks = chunksOf(await sendSearch(context, body), body);
+	const found = relevant(context, chunks, input.minScore);
 	const about = { query: body.query, prompt_name: promptName };
 	if (found.length === 0) {
 		if (input.onNothingFound === 'error')

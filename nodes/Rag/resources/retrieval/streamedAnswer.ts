@@ -1,13 +1,16 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import { objectsOf } from '../../../intelligence/retrieval/envelope';
 import { bodyChunks, type BodyEnd, type BodyLimits } from '../../../intelligence/bodyChunks';
+import { choicesOf, firstDelta, isCutOff } from '../../../intelligence/choice';
 import { IDLE_MS } from '../../../intelligence/paths';
 import { isRecord } from '../../../shared/guards';
 import { LARGEST_BODY_BYTES } from '../../../shared/http/body';
 import { duration, ownWords } from '../../../shared/http/errors';
-import type { Head } from '../../../shared/http/reply';
+import type { Head, Reply } from '../../../shared/http/reply';
+import { redactedIn } from '../../../shared/http/redact';
 import { objectOf, replyError, send, type ApiRequest } from '../../../shared/http/request';
 import { parseJson } from '../../../shared/json';
-import { contextError, type OperationContext } from '../../../shared/operation/context';
+import { contextError, withKnown, type OperationContext } from '../../../shared/operation/context';
 import { now } from '../../../shared/time';
 import { SseDecoder } from '../../../shared/stream/sseDecoder';
 import { GENERATION_DEADLINE_MS } from '../../../intelligence/retrieval/paths';
@@ -15,6 +18,8 @@ import { GENERATION_DEADLINE_MS } from '../../../intelligence/retrieval/paths';
 const LINE_ENDS = Buffer.from('\n\n');
 /** After the final event a service may keep the connection; what it says late is waited for so long, in milliseconds. */
 const AFTER_FINAL_MS = 5_000;
+/** Far above what an answer has beside its text. */
+const MAX_UNREAD_CHARACTERS = 1024 * 1024;
 const ENDED_EARLY = 'The response ended early';
 const LIMITS: BodyLimits = {
 	deadlineMs: GENERATION_DEADLINE_MS,
@@ -49,18 +54,23 @@ export async function* streamedAnswer(
 	const isPlain =
 		text.trim() !== '' &&
 		(parseJson(text) !== undefined || !/event-stream/i.test(reply.contentType));
-	if (isPlain && problem !== undefined)
-		throw replyError(context, { kind: 'lost', reason: problem });
 	if (isPlain) {
-		const response = objectOf(context, { ...reply, text: context.account.redact(text) });
-		yield textOf(response) ?? '';
-		return response;
+		const partial = context.account.redact(text);
+		const lost: Reply | undefined = problem ? { kind: 'lost', reason: problem } : undefined;
+		try {
+			const response = objectOf(context, lost ?? { ...reply, text: partial });
+			yield textOf(response) ?? '';
+			return response;
+		} catch (error) {
+			throw withKnown(error as NodeApiError, { partial });
+		}
 	}
 	const message = problem ?? (answer.isEmpty ? ENDED_EARLY : undefined);
-	if (message === undefined) return answer.item();
+	if (message === undefined) return redactedIn(context.account, answer.item());
 	const description =
 		'The error details contain what arrived, under partial. Run the item again for a complete answer.';
-	throw contextError(context, { message, description }, { partial: answer.parts() });
+	const partial = redactedIn(context.account, answer.parts());
+	throw contextError(context, { message, description }, { partial });
 }
 
 /**
@@ -111,6 +121,9 @@ class StreamedAnswer {
 	/** Until when further events are waited for, in milliseconds since 1970. */
 	endsAt = Infinity;
 	private text = '';
+	/** Events in which no text was found. They are paid for, so that an error carries them. */
+	private readonly unread: string[] = [];
+	private unreadCharacters = 0;
 	private readonly result: IDataObject = {};
 	private readonly citations = new Map<string, IDataObject>();
 
@@ -131,9 +144,14 @@ class StreamedAnswer {
 			return {
 				problem: `The service ended the answer with an error: ${ownWords('application/json', data)}`,
 			};
-		if (!isRecord(content)) return {};
-		const text = type === 'message' ? deltaOf(content) : '';
+		// Some services name the event in its data
+		if (type === 'message' && isRecord(content) && isRecord(content.data) && isNamed(content))
+			return this.add(String(content.event ?? content.type), JSON.stringify(content.data));
+		const text = type === 'message' && !this.isWhole ? deltaOf(content, data) : '';
 		this.text += text;
+		if (text === '') this.keep(data);
+		if (!isRecord(content)) return { text };
+		if (choicesOf(content).some(isCutOff)) this.result.truncated = true;
 		// The agent's answer is continued with it
 		if (typeof content.conversation_id === 'string')
 			this.result.conversation_id = content.conversation_id;
@@ -156,7 +174,13 @@ class StreamedAnswer {
 
 	parts(): IDataObject {
 		const citations = [...this.citations.values()];
-		return { generated_answer: this.text, citations, ...this.result };
+		const parts = { generated_answer: this.text, citations, ...this.result };
+		return parts.generated_answer === '' ? { ...parts, events: this.unread } : parts;
+	}
+
+	private keep(data: string): void {
+		this.unreadCharacters += data.length;
+		if (this.unreadCharacters <= MAX_UNREAD_CHARACTERS) this.unread.push(data);
 	}
 
 	/** A source that is cited again comes with another span, and without what was sent before. */
@@ -170,6 +194,9 @@ class StreamedAnswer {
 			...before,
 			...(citation.span && { spans: spans as IDataObject[] }),
 		});
+		const { citations } = this.result;
+		if (Array.isArray(citations) && !objectsOf(citations).some((one) => String(one.id) === id))
+			this.result.citations = [...citations, citation] as IDataObject[];
 	}
 }
 
@@ -177,9 +204,26 @@ function isBlank(value: unknown): boolean {
 	return value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** The text of one `message` event: plain, or in the parts of a delta. */
-function deltaOf(content: Record<string, unknown>): string {
-	if (typeof content.content === 'string') return content.content;
+function isNamed({ event, type }: Record<string, unknown>): boolean {
+	return typeof (event ?? type) === 'string';
+}
+
+/** What keeps a connection open, or is the half of an event. */
+const NO_TEXT = /^\s*(?:ping|pong|keep-?alive|heartbeat)?\s*$|^\s*[{["]/i;
+
+/**
+ * The text of one `message` event: plain, in the parts of a delta, or in the chunk of a completion.
+ * @param content the event as JSON; undefined where it is none
+ */
+function deltaOf(content: unknown, data: string): string {
+	if (typeof content === 'string') return content;
+	if (content === undefined) return NO_TEXT.test(data) ? '' : data;
+	if (!isRecord(content)) return '';
+	const plain = [content.content, content.text, content.delta].find(
+		(one) => typeof one === 'string',
+	);
+	if (typeof plain === 'string') return plain;
+	if (Array.isArray(content.choices)) return firstDelta(content).text ?? '';
 	const delta = isRecord(content.delta) ? content.delta.content : undefined;
 	if (typeof delta === 'string') return delta;
 	if (!Array.isArray(delta)) return '';
