@@ -1,12 +1,14 @@
+import { createHash } from 'node:crypto';
 import type { ChatHistory, Message } from '@n8n/ai-node-sdk';
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { RAG } from '../intelligence/retrieval/paths';
 import { listIn, resultsOf } from '../intelligence/retrieval/envelope';
 import { listResults } from '../intelligence/retrieval/list';
-import { isRecord } from '../shared/guards';
-import { isSuccess, type Reply } from '../shared/http/reply';
+import { isRecord, show } from '../shared/guards';
+import type { Reply } from '../shared/http/reply';
 import { replyError, send, type ApiRequest, type RequestContext } from '../shared/http/request';
 import { parseJson } from '../shared/json';
+import { contextError } from '../shared/operation/context';
 import { isConfirmed } from '../shared/operation/sendOnce';
 import { inLine } from '../shared/operation/turn';
 
@@ -74,8 +76,8 @@ export class Conversation implements ChatHistory {
 		if (id === undefined) return;
 		const spec = { method: 'DELETE', path: PATH, params: { id }, retry: 'idempotent' } as const;
 		const reply = await send(this.context, spec);
-		const isGone = reply.kind === 'answer' && (isSuccess(reply.status) || reply.status === 404);
-		if (!isGone) throw replyError(this.context, reply);
+		const isGone = reply.kind === 'answer' && reply.status === 404;
+		if (!isGone && !isConfirmed(reply)) throw replyError(this.context, reply);
 		known.delete(this.key);
 	}
 
@@ -85,13 +87,22 @@ export class Conversation implements ChatHistory {
 		return JSON.stringify([account.baseUrl, account.segments, credential, this.session]);
 	}
 
+	/** Its name where the service changes others: what is left of it, in whatever case, is still nobody else's. */
+	private get safeName(): string {
+		return `n8n${createHash('sha256').update(this.session).digest('hex').slice(0, 24)}`;
+	}
+
+	private isName(name: unknown): boolean {
+		return name === this.session || String(name).toLowerCase().includes(this.safeName);
+	}
+
 	/** The ID of the conversation; of several with its name the oldest, so that all executions take the same one. */
 	private async find(): Promise<string | undefined> {
 		const id = known.get(this.key);
 		if (id !== undefined) return id;
 		const all = await listResults(this.context, { path: '/conversations' });
 		const [oldest] = all
-			.filter(({ name, id: one }) => name === this.session && typeof one === 'string')
+			.filter((one) => this.isName(one.name) && idOf(one) !== undefined)
 			.sort((one, other) => orderOf(one).localeCompare(orderOf(other)));
 		return oldest && this.remember(String(oldest.id));
 	}
@@ -109,10 +120,34 @@ export class Conversation implements ChatHistory {
 		const body = { name: this.session };
 		for (let tries = 1; ; tries++) {
 			const reply = await send(this.context, { method: 'POST', path, body, retry: 'ifUnsent' });
-			const id = createdId(reply) ?? (isUnclear(reply) ? await this.find() : undefined);
+			const created = createdIn(reply);
+			if (typeof created?.name === 'string' && !this.isName(created.name))
+				await this.rename(String(idOf(created)), created.name);
+			const id = idOf(created) ?? (isUnclear(reply) ? await this.find() : undefined);
 			if (id !== undefined) return this.remember(id);
 			if (!isUnclear(reply) || tries === MAX_TRIES) throw replyError(this.context, reply);
 		}
+	}
+
+	/**
+	 * Gives a conversation a name that it can be found by, where the service has changed its own.
+	 * @throws where the service changes that one too: the next start of n8n would begin another conversation
+	 */
+	private async rename(id: string, changed: string): Promise<void> {
+		const body = { name: this.safeName };
+		const reply = await send(this.context, {
+			method: 'POST',
+			path: PATH,
+			params: { id },
+			body,
+			retry: 'idempotent',
+		});
+		if (this.isName(createdIn(reply)?.name)) return;
+		throw contextError(this.context, {
+			message: `The service gives the conversation the name ${show(changed)}, not that of the session`,
+			description:
+				'It would not be found again, so no message was stored. Choose another session key.',
+		});
 	}
 
 	/** The messages; undefined where there is no conversation. */
@@ -161,7 +196,7 @@ export class Conversation implements ChatHistory {
 		for (let tries = 1; ; tries++) {
 			const reply = await send(this.context, spec);
 			const added =
-				createdId(reply) ?? (isUnclear(reply) ? await this.ownOf(text, ids) : undefined);
+				idOf(createdIn(reply)) ?? (isUnclear(reply) ? await this.ownOf(text, ids) : undefined);
 			if (added !== undefined) ids.add(added);
 			// A clear yes is believed, also where the list is behind: the message must not come twice
 			if (added !== undefined || isConfirmed(reply)) return added;
@@ -197,11 +232,16 @@ function entryOf(entry: IDataObject): Entry[] {
 	return [{ id: String(entry.id), role: known, text: content }];
 }
 
-/** The ID of what was created; undefined where the service does not say that it was. */
-function createdId(reply: Reply): string | undefined {
-	if (reply.kind !== 'answer' || !isSuccess(reply.status)) return undefined;
+/** What was created; undefined where the service does not say that it was. */
+function createdIn(reply: Reply): Record<string, unknown> | undefined {
+	if (!isConfirmed(reply)) return undefined;
 	const created = resultsOf(parseJson(reply.text));
-	return isRecord(created) && typeof created.id === 'string' ? created.id : undefined;
+	return isRecord(created) ? created : undefined;
+}
+
+/** The ID of an entry; some services send a number. One that is too large for JavaScript is another conversation's by now. */
+function idOf({ id }: Record<string, unknown> = {}): string | undefined {
+	return (typeof id === 'string' && id !== '') || Number.isSafeInteger(id) ? String(id) : undefined;
 }
 
 /** Whether the service may have done what it does not confirm. */
