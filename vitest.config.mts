@@ -48,6 +48,11 @@ export default defineConfig({
 				extends: true,
 				test: { name: 'property', include: ['test/property/**/*.test.mts'], isolate: false },
 			},
+			// Services that reviewers wrote on their own, from the specifications alone
+			{
+				extends: true,
+				test: { name: 'review', include: ['test/review/**/*.test.mts'], isolate: false },
+			},
 			// Every law in every world of the sandbox. `npm test` leaves it out: `npm run test:worlds` prints its table
 			{
 				extends: true,
