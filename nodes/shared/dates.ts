@@ -33,6 +33,14 @@ export function timeOf(time: unknown): number | undefined {
 	return Number.isNaN(ms) ? undefined : ms;
 }
 
+/** Where a time without a zone is not UTC, it may be off by so many milliseconds. */
+export const LARGEST_ZONE_MS = 14 * 3_600_000;
+
+/** Whether a time that {@link timeOf} can read says of itself when it is, and was not only taken for UTC. */
+export function hasZone(time: unknown): boolean {
+	return typeof time !== 'string' || utcTime(time.trim()) === undefined;
+}
+
 /** What an expression such as `{{ $now }}` gives, as ISO text; anything else as it is. */
 export function dateText(value: unknown): unknown {
 	if (value instanceof Date) return Number.isNaN(value.getTime()) ? value : value.toISOString();

@@ -16,6 +16,37 @@ export function parseJson(text: string): unknown {
 	}
 }
 
+/** Only a text with so many digits in a row can hold a whole number that no double is. */
+const MANY_DIGITS = /\d{16}/;
+const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+
+/**
+ * The parsed JSON text of a service, as {@link parseJson}. A whole number that no double is, such as an ID of 19 digits, comes as
+ * text with all its digits: rounded it may be the ID of another thing.
+ */
+export function parseAnswer(text: string): unknown {
+	const parsed = parseJson(text);
+	return parsed !== undefined && MANY_DIGITS.test(text) ? parseJson(withDigits(text)) : parsed;
+}
+
+/** @param text valid JSON */
+function withDigits(text: string): string {
+	let kept = '';
+	let keptTo = 0;
+	for (let at = 0; at < text.length; at++) {
+		if (text.charCodeAt(at) === QUOTE) at = endOfString(text, at);
+		NUMBER.lastIndex = at;
+		const [token] = NUMBER.exec(text) ?? [];
+		if (token === undefined) continue;
+		if (/^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token))) {
+			kept += `${text.slice(keptTo, at)}"${token}"`;
+			keptTo = at + token.length;
+		}
+		at += token.length - 1;
+	}
+	return kept + text.slice(keptTo);
+}
+
 function isTooDeep(text: string): boolean {
 	// Nearly every text is too short to hold so many brackets
 	if (text.length <= DEEPEST) return false;

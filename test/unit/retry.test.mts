@@ -105,7 +105,8 @@ describe('retry table: how long to wait', () => {
 		]);
 	});
 	it('obeys Retry-After in seconds', () => expect(delayMs(answered(429, '7'), 1, 0.5)).toBe(7_000));
-	it('obeys a Retry-After of 0', () => expect(delayMs(answered(503, '0'), 1, 0.5)).toBe(0));
+	it('waits its back-off after a Retry-After of 0', () =>
+		expect(delayMs(answered(503, '0'), 1, 0.5)).toBe(375));
 	it('obeys Retry-After as a date', () => {
 		const inTen = new Date(Date.now() + 10_000).toUTCString();
 		expect(delayMs(answered(503, inTen), 1, 0.5)).toBeGreaterThan(8_000);

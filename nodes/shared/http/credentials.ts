@@ -40,6 +40,8 @@ export interface Account {
 	redact: Redact;
 	/** With OAuth2: n8n may have renewed the token during a request, and the answer is to be searched for the new one, too. */
 	learnSecrets?(): Promise<void>;
+	/** How far the clock of the service is ahead of this one, in milliseconds, by its last answer; absent before one. */
+	clockAheadMs?: number;
 }
 
 /** What the shared helper has to know of a service: each client of a service describes its own. */

@@ -216,22 +216,28 @@ const REFUSALS =
 /** In words, the refusal that a service has put into a 2xx, such as `{"success": false, "error": "…"}`; undefined where there is none. */
 export function refusalIn(answer: unknown): string | undefined {
 	if (!isRecord(answer)) return undefined;
-	const { success, ok, status, code, error, errors, detail } = answer;
+	const { success, ok, status, result, error, errors, detail } = answer;
+	const codes = [answer.code, status, answer.statusCode, answer.status_code];
 	const isNo =
-		success === false ||
-		ok === false ||
+		[success, ok].some((one) => [false, 0, 'false'].includes(one as never)) ||
 		Boolean(error) ||
 		// The retrieval engine's errors are `{message, error_type}` (beyond-the-spec.md section 6 "Envelope")
 		Boolean(answer.error_type) ||
 		Boolean(detail) ||
 		(Array.isArray(errors) && errors.length > 0) ||
-		(typeof code === 'number' && code >= 400) ||
-		REFUSALS.test(String(status));
-	const inside = [answer.data, answer.results].find(
-		(one) => isRecord(one) && one.success === false,
-	);
-	if (!isNo) return refusalIn(inside);
-	return ownWords('', JSON.stringify(answer)) || String(status ?? 'no');
+		codes.some((code) => typeof code === 'number' && code >= 400) ||
+		[status, result].some((word) => typeof word === 'string' && REFUSALS.test(word));
+	if (isNo) return ownWords('', JSON.stringify(answer)) || String(status ?? 'no');
+	return refusalIn([answer.data, answer.results].find(isOnlyRefusal));
+}
+
+/** Whether the content of an envelope says no, and not what it would say of a thing: a `failed` deployment is no refusal. */
+function isOnlyRefusal(data: unknown): boolean {
+	if (!isRecord(data)) return false;
+	const { success, error, message, ...others } = data;
+	if (success === false) return true;
+	const isAlone = Object.keys(others).every((key) => ['status', 'code', 'detail'].includes(key));
+	return isAlone && (Boolean(error) || typeof message === 'string');
 }
 
 function isUndone(value: unknown): boolean {

@@ -3,7 +3,7 @@ import { isRecord } from '../guards';
 import { numberOf } from '../numbers';
 import { delay } from '../time';
 import { apiError } from './errors';
-import type { Body, Paging, Progress, Query } from './paging';
+import { hasTotal, saysMore, type Body, type Paging, type Progress, type Query } from './paging';
 import type { Reply } from './reply';
 import { objectOf, replyError, send, type RequestContext } from './request';
 
@@ -37,6 +37,8 @@ const MAX_PAGES = 1_000;
 /** From so many pages on there is a pause in milliseconds before each: 150 requests in 10 seconds are allowed. */
 const UNPACED_PAGES = 20;
 const PAGE_PAUSE_MS = 100;
+/** Entries in a page of services that do not heed what is asked for: a list of exactly so many may be the first page of several. */
+const USUAL_SIZES = [10, 20, 25, 30, 40, 50, 60, 100, 200, 250, 500, 1_000];
 /** How often a list is read whose entries move meanwhile. */
 const MAX_PASSES = 4;
 /**
@@ -123,7 +125,16 @@ export async function completeEntries(
 			);
 		}
 		before = pass;
+		// Two copies that answer in turn: the next pass begins at the other one
+		const [size = 0] = list.paging.sizes;
+		const first = list.paging.next({ pages: 0, received: 0, missing: Infinity, size });
+		if (first && isBehind(list, pass)) await readPage(context, list, first, 0);
 	}
+}
+
+/** Whether the last page knows of more entries than came: another copy of the service has answered the pages before. */
+function isBehind(list: CompleteList, { found, last }: Pass): boolean {
+	return last !== undefined && (numberOf(list.total(last)) ?? 0) > found.size;
 }
 
 /** What one reading of a list brought. */
@@ -131,6 +142,8 @@ interface Pass {
 	found: Map<string, IDataObject>;
 	/** The first page, and those that brought something new: the last one may say anything of the total. */
 	pages: Body[];
+	/** The last page. */
+	last?: Body;
 	/** Whether it ended at a page whose entries had all come before. */
 	isRepeated?: boolean;
 	/** Whether a page that brought something new had entries of an earlier one, too. */
@@ -177,6 +190,7 @@ async function readPass(
 		if ('refused' in page) throw replyError(context, page.refused);
 		const { body, entries } = page;
 		const before = found.size;
+		pass.last = body;
 		const keyed = identified(context, list, entries);
 		const hasTwice = keyed.some(([key]) => found.has(key));
 		for (const [key, entry] of keyed) found.set(key, entry);
@@ -211,7 +225,10 @@ async function readPage(
 	if (paging.mayStartAtOne && page === 0 && isMissing(reply)) return { entries: [] };
 	if (isMissing(reply)) return { refused: reply };
 	const body = objectOf(context, reply, paging.mayBeBare);
-	return { body, entries: entriesOf(context, entries(body)) };
+	const list = entries(body);
+	// Services in Go write an empty list so, and the one after the last page
+	if (list === null && (page > 0 || hasTotal(body))) return { body, entries: [] };
+	return { body, entries: entriesOf(context, list) };
 }
 
 /** Whether a refusal may be about the size of the page. */
@@ -228,21 +245,14 @@ function totalsOf(list: CompleteList, { pages }: Pass): number[] | undefined {
 function isWhole(list: CompleteList, pass: Pass, before?: Pass): boolean {
 	const { found, pages } = pass;
 	const totals = totalsOf(list, pass);
+	if (isBehind(list, pass)) return false;
 	if (totals) return totals.every((total) => total === totals[0] && found.size >= total);
 	if (saysMore(pages.at(-1))) return false;
 	// A full page for every number may be the first of several
-	if (pass.isRepeated && list.paging.sizes.includes(found.size)) return false;
+	if (pass.isRepeated && [...list.paging.sizes, ...USUAL_SIZES].includes(found.size)) return false;
 	if (!before) return pages.length <= 1;
 	return (
 		found.size === before.found.size && [...found.keys()].every((key) => before.found.has(key))
-	);
-}
-
-/** Whether a page says that others follow. */
-function saysMore(page: Body = {}): boolean {
-	const { data } = page;
-	return [page, isRecord(data) ? data : {}].some(({ has_next, has_more, hasNext, hasMore }) =>
-		[has_next, has_more, hasNext, hasMore].includes(true),
 	);
 }
 

@@ -82,3 +82,17 @@ export const announcedPages: Paging = {
 		return { page: page + 1, ...(typeof size === 'number' && { page_size: size }) };
 	},
 };
+
+/** Whether a page says how many entries there are in all: it is one of a list. */
+export function hasTotal({ total, total_entries, data }: Body): boolean {
+	const totals = [total, total_entries, isRecord(data) ? data.total : undefined];
+	return totals.some((one) => numberOf(one) !== undefined);
+}
+
+/** Whether a page says that others follow. */
+export function saysMore(page: Body = {}): boolean {
+	const { data } = page;
+	return [page, isRecord(data) ? data : {}].some(({ has_next, has_more, hasNext, hasMore }) =>
+		[has_next, has_more, hasNext, hasMore].includes(true),
+	);
+}

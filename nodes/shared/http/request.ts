@@ -11,8 +11,9 @@ import {
 	type Problem,
 } from './errors';
 import { readBytes } from './body';
+import { noteClock, retryAfterOf } from './clock';
 import { exchange, header } from './exchange';
-import { parseJson } from '../json';
+import { parseAnswer } from '../json';
 import {
 	parseRetryAfter,
 	decideRetry,
@@ -86,7 +87,7 @@ export async function request(context: RequestContext, spec: ApiRequest): Promis
 	const reply = await send(context, spec);
 	if (reply.kind !== 'answer' || !isSuccess(reply.status)) throw replyError(context, reply);
 	if (isPage(reply.contentType, reply.text)) throw replyError(context, reply);
-	const data = parseJson(reply.text);
+	const data = parseAnswer(reply.text);
 	if (refusalAlone(data) !== undefined) throw replyError(context, reply);
 	return data ?? reply.text;
 }
@@ -102,7 +103,7 @@ export async function requestObject(
 /** The JSON object of a successful outcome, or the error; a bare array, where it may be one, as the `data` of an object. */
 export function objectOf(context: RequestContext, reply: Reply, mayBeBare = false): IDataObject {
 	if (reply.kind !== 'answer' || !isSuccess(reply.status)) throw replyError(context, reply);
-	const data = parseJson(reply.text);
+	const data = parseAnswer(reply.text);
 	if (isRecord(data) && refusalAlone(data) === undefined) return data as IDataObject;
 	if (mayBeBare && Array.isArray(data)) return { data: data as IDataObject[] };
 	throw replyError(context, reply);
@@ -199,6 +200,7 @@ async function attempt(context: RequestContext, spec: ApiRequest, url: string): 
 		headMs: spec.headMs,
 	});
 	if ('kind' in head) return head;
+	noteClock(context.account, head);
 	await context.account.learnSecrets?.();
 	if (spec.keepsBody && isSuccess(head.status)) {
 		return {
@@ -221,7 +223,7 @@ async function attempt(context: RequestContext, spec: ApiRequest, url: string): 
 		kind: 'answer',
 		status: head.status,
 		contentType: context.account.redact(header(head, 'content-type') ?? ''),
-		retryAfter: isLimited ? limitReset(head.headers, text) : header(head, 'retry-after'),
+		retryAfter: isLimited ? limitReset(head.headers, text) : retryAfterOf(head),
 		text: context.account.redact(text),
 		...(largest !== undefined && {
 			file: {
@@ -232,7 +234,12 @@ async function attempt(context: RequestContext, spec: ApiRequest, url: string): 
 	};
 }
 
-function headersOf({ body, payload, headers }: ApiRequest): Record<string, string> {
+function headersOf({ method, body, payload, headers }: ApiRequest): Record<string, string> {
 	const contentType = payload?.contentType ?? (body && 'application/json');
-	return { ...(contentType && { 'Content-Type': contentType }), ...headers };
+	return {
+		// A cache on the way takes an answer to a key of the service for everybody's, and what it has kept is not what is true now
+		...(method === 'GET' && { 'Cache-Control': 'no-cache' }),
+		...(contentType && { 'Content-Type': contentType }),
+		...headers,
+	};
 }

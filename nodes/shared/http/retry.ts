@@ -62,7 +62,9 @@ export function decideRetry(
 		isRetryable(policy, reply, opensInMs);
 	if (tries >= most || !isWorthwhile) return { again: false, opensInMs };
 	const ceiling = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (tries - 1));
-	return { again: true, delayMs: opensInMs ?? Math.round(ceiling * (0.5 + random / 2)) };
+	// A service that names no time at all, or one that is over, is given some all the same
+	const backOffMs = Math.round(ceiling * (0.5 + random / 2));
+	return { again: true, delayMs: Math.max(opensInMs ?? 0, backOffMs) };
 }
 
 function isRetryable(
