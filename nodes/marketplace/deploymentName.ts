@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { numberOf } from '../shared/numbers';
 import { contextError, prerequisite } from '../shared/operation/context';
-import { described, getDeployment, idOf, listNamed, nameOf } from './deployments';
+import { described, getDeployment, idOf, listNamed, nameOf, stillAlive } from './deployments';
 import { boughtHere, isConfirmedUnseen, noteTaken } from './ownDeployments';
 import { noteList, whatIsForCertain } from './presence';
 import type { ProductContext } from './product';
@@ -87,14 +87,16 @@ export async function checkName(
 	);
 	const unseen = { status: null, resource_private_name: name };
 	const unlisted = isConfirmedUnseen(context, name, listed) ? [...hidden, unseen] : hidden;
-	const alive = [...found, ...unlisted].filter(
+	const inTheWay = [...found, ...unlisted].filter(
 		(entry) =>
 			stateOf(entry.status) !== 'ended' &&
 			// All unique names of a job may be cut to one, and none of them is another's
 			!(uniqueName && nameOf(entry)?.toLowerCase() !== name.toLowerCase()),
 	);
 	const knownIds = [...new Set([...listed, ...own])];
-	if (alive.length === 0 || ifNameExists === 'deploy') return { knownIds, olderIds };
+	if (ifNameExists === 'deploy') return { knownIds, olderIds };
+	const alive = await stillAlive(context, inTheWay);
+	if (alive.length === 0) return { knownIds, olderIds };
 	const ready = alive.filter(({ status }) => stateOf(status) !== 'ending');
 	// A name in another case, or cut, may be another's: it stops a purchase, and is never handed out
 	const same = ready.filter((entry) => nameOf(entry) === name || own.includes(String(idOf(entry))));

@@ -5,7 +5,7 @@ import { completeEntries, numberedPages, type CompleteList } from '../shared/htt
 import type { Reply } from '../shared/http/reply';
 import { objectOf, send } from '../shared/http/request';
 import type { RetryPolicy } from '../shared/http/retry';
-import { parseJson } from '../shared/json';
+import { parseAnswer } from '../shared/json';
 import { numberOf } from '../shared/numbers';
 import { contextError } from '../shared/operation/context';
 import { asItem } from '../shared/operation/items';
@@ -95,6 +95,24 @@ export async function findDeployment(
 	return ids.length > 0 || details.status !== undefined ? details : undefined;
 }
 
+/**
+ * The entries of a list that have not ended. A list may be behind, so the details of those that it shows as alive are asked for;
+ * where they cannot be read, the list is what is known.
+ */
+export async function stillAlive(
+	context: ProductRequest,
+	entries: IDataObject[],
+): Promise<IDataObject[]> {
+	const alive: IDataObject[] = [];
+	for (const entry of entries.filter(({ status }) => !isFinal(status))) {
+		const id = idOf(entry) ?? '';
+		const details =
+			id === '' ? {} : await findDeployment(context, id, 'never').catch(() => undefined);
+		if (!isFinal(details?.status)) alive.push(entry);
+	}
+	return alive;
+}
+
 /** As {@link findDeployment}, where an unknown deployment is an error. */
 export async function getDeployment(
 	context: ProductRequest,
@@ -115,7 +133,7 @@ export async function getDeployment(
 
 /** What an answer says of a deployment; empty where it is no JSON object. */
 export function contentOf(reply: Reply | undefined): IDataObject {
-	const answer = reply?.kind === 'answer' ? parseJson(reply.text) : undefined;
+	const answer = reply?.kind === 'answer' ? parseAnswer(reply.text) : undefined;
 	return isRecord(answer) ? unwrapped(answer as IDataObject) : {};
 }
 

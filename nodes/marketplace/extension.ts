@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { ownWords } from '../shared/http/errors';
 import { numberOf } from '../shared/numbers';
 import {
 	isConfirmed,
@@ -9,6 +10,7 @@ import {
 import { contentOf, described, getDeployment } from './deployments';
 import { growthOf, type PaidTime } from './paidTime';
 import type { ProductContext } from './product';
+import { summandsOf } from './spending';
 
 /** What is noted before an extension is sent, by the names of the output. */
 export interface ExtensionNote extends IDataObject {
@@ -31,12 +33,20 @@ export function extendIntent(context: ProductContext, note: ExtensionNote): Inte
 		facts: { deployment_id },
 		proof: (reply) => {
 			// It holds the details (beyond-the-spec.md section 1 "Extend")
-			const evidence = isConfirmed(reply) ? evidenceOf(note, contentOf(reply), true) : undefined;
+			const evidence = isConfirmed(reply)
+				? evidenceOf(context, note, contentOf(reply), true)
+				: undefined;
 			return evidence?.state === 'made' ? evidence.item : undefined;
 		},
+		// As the answer to the second try of a proxy, the first of which was done
+		mayBeDone: (reply) =>
+			reply.kind === 'answer' &&
+			reply.status === 409 &&
+			/already|progress|pending|duplicate/i.test(ownWords(reply.contentType, reply.text)),
 		evidence: {
 			source: 'its details',
-			look: async () => evidenceOf(note, await getDeployment(context, deployment_id), false),
+			look: async () =>
+				evidenceOf(context, note, await getDeployment(context, deployment_id), false),
 		},
 		warning: 'Do not extend it again before you have checked its remaining time (Deployment > Get)',
 		advice: `${ADVICE} ${NOT_SENT_AGAIN}`,
@@ -61,9 +71,19 @@ export function extended(
  * Whether the details show the extension.
  * @param isAnswer whether they are the answer to it
  */
-function evidenceOf(note: ExtensionNote, details: IDataObject, isAnswer: boolean): Evidence {
+function evidenceOf(
+	{ product, account }: ProductContext,
+	note: ExtensionNote,
+	details: IDataObject,
+	isAnswer: boolean,
+): Evidence {
 	return {
-		...growthOf(note.before, details, { hours: note.added_hours, price: priceIn(note), isAnswer }),
+		...growthOf(note.before, details, {
+			hours: note.added_hours,
+			price: priceIn(note),
+			isAnswer,
+			times: summandsOf(product, details, account.clockAheadMs),
+		}),
 		item: extended(note, details),
 	};
 }

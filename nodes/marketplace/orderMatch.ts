@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { timeOf } from '../shared/dates';
+import { hasZone, LARGEST_ZONE_MS, timeOf } from '../shared/dates';
 import { numberOf } from '../shared/numbers';
 import { minutesOf } from './paidTime';
 import type { Product } from './product';
@@ -29,11 +29,13 @@ const ROUNDING_MINUTES = 5;
 /**
  * What a deployment shows that was not ordered: `gpus_per_vm 8 instead of 1`. What it does not show contradicts nothing.
  * @param found an entry of the list, or details
+ * @param clockAheadMs how far the clock of the service is ahead
  */
 export function differencesFrom(
 	{ gpusKey, workersKey }: Product,
 	order: OrderFacts,
 	found: IDataObject,
+	clockAheadMs = 0,
 ): string[] {
 	const { hardware_id, gpus, workers, duration_hours, sentAt } = order;
 	const differences: string[] = [];
@@ -56,7 +58,9 @@ export function differencesFrom(
 	if (minutes !== undefined && minutes > 0 && !sums.some(fits))
 		differences.push(`${minutes} minutes instead of ${duration_hours * 60}`);
 	const createdAt = timeOf(found.created_at);
-	if (createdAt !== undefined && createdAt < sentAt - CLOCK_SKEW_MS)
+	const zoneMs = hasZone(found.created_at) ? 0 : LARGEST_ZONE_MS;
+	const earliest = sentAt + Math.min(0, clockAheadMs) - CLOCK_SKEW_MS - zoneMs;
+	if (createdAt !== undefined && createdAt < earliest)
 		differences.push(`created_at ${String(found.created_at)}, before it was ordered`);
 	return differences;
 }

@@ -52,6 +52,8 @@ interface Extension {
 	price?: number;
 	/** Whether the details are the answer to it, and no later look: others may extend it as well. */
 	isAnswer: boolean;
+	/** How often the service counts each minute, where that shows. */
+	times?: number;
 }
 
 /**
@@ -61,7 +63,7 @@ interface Extension {
 export function growthOf(
 	before: PaidTime,
 	details: IDataObject,
-	{ hours, price, isAnswer }: Extension,
+	{ hours, price, isAnswer, times }: Extension,
 ): { state: 'made' } | { state: 'absent' | 'unknown'; problem: string } {
 	const after = paidTimeOf(details);
 	const paid = before.paid === null || after.paid === null ? undefined : after.paid - before.paid;
@@ -69,7 +71,9 @@ export function growthOf(
 	if (before.minutes !== null && after.minutes !== null) {
 		const minutes = after.minutes - before.minutes;
 		const isAdded = (count: number) => Math.abs(minutes - hours * 60 * count) <= ROUNDING_MINUTES;
-		const counts = isAnswer || isPaid ? summands(details) : [1];
+		// Twice the hours on two GPUs may as well be an extension that a proxy on the way has sent twice
+		const isTold = isAnswer && (price === undefined || paid === undefined) && times !== undefined;
+		const counts = isPaid ? summands(details) : [1, ...(isTold ? [times] : [])];
 		if (counts.some(isAdded)) return { state: 'made' };
 		return minutes > ROUNDING_MINUTES
 			? { state: 'unknown', problem: `its time has grown by ${minutes} minutes` }

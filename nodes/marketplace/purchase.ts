@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Reply } from '../shared/http/reply';
 import { send } from '../shared/http/request';
-import { parseJson } from '../shared/json';
-import { numberOf } from '../shared/numbers';
+import { ownWords } from '../shared/http/errors';
 import { contextError, isTool, prerequisite } from '../shared/operation/context';
 import {
 	isConfirmed,
@@ -10,18 +9,16 @@ import {
 	reconcileOthers,
 	reconcileOwn,
 	sendOnce,
-	type Evidence,
 	type Intent,
 } from '../shared/operation/sendOnce';
 import { now } from '../shared/time';
-import { contentOf, described, findDeployment, idOf, nameOf } from './deployments';
-import { checkName, named, uniqueNameOf, type NameRules } from './deploymentName';
-import { differencesFrom, type Ordered, type OrderFacts } from './orderMatch';
-import { noteBought, noteConfirmed } from './ownDeployments';
+import { checkName, uniqueNameOf, type NameRules } from './deploymentName';
+import type { Ordered, OrderFacts } from './orderMatch';
+import { noteConfirmed } from './ownDeployments';
 import type { PriceLimits } from './priceLimits';
 import type { ProductContext } from './product';
+import { checked, lookFor, outputOf, saidOf, type PurchaseNote } from './purchased';
 import { reserve } from './runningCost';
-import { stateOf } from './state';
 import { inTurn, type Recent } from './turns';
 
 /** A purchase whose name is free: it may be sent. */
@@ -36,17 +33,6 @@ export interface Purchase {
 	olderIds: string[];
 	/** What this process has bought under the name just before, to which this purchase is added. */
 	recent: Recent;
-}
-
-/** What is noted before a deploy is sent, by the names of the output. */
-interface Note extends IDataObject {
-	product: string;
-	resource_private_name: string;
-	isUnique: boolean;
-	knownIds?: string[];
-	order: OrderFacts;
-	/** What the output says of the order besides what the service answers. */
-	extras: IDataObject;
 }
 
 /** Deploys can take long: the service looks for a free node first. */
@@ -80,7 +66,7 @@ export async function purchase(
 		if (earlier) return earlier;
 		const [other] = await reconcileOthers(context, (note) =>
 			note.product === context.product.key && note.resource_private_name === name
-				? deployIntent(context, note as Note)
+				? deployIntent(context, note as PurchaseNote)
 				: undefined,
 		);
 		// A model that repeats a call means the same deployment, also with Deploy Anyway
@@ -102,7 +88,7 @@ export async function purchase(
  * @throws while its outcome is unknown
  */
 export async function reconcilePurchase(context: ProductContext): Promise<IDataObject | undefined> {
-	const noted = context.journal.intent() as Note | undefined;
+	const noted = context.journal.intent() as PurchaseNote | undefined;
 	return noted && (await reconcileOwn(context, deployIntent(context, noted)));
 }
 
@@ -126,7 +112,14 @@ export async function buy(
 	const reservation = await reserve(context, priceLimits, extras);
 	const order: OrderFacts = { ...ordered, sentAt: now() };
 	const product = context.product.key;
-	const note: Note = { product, resource_private_name: name, isUnique, knownIds, order, extras };
+	const note: PurchaseNote = {
+		product,
+		resource_private_name: name,
+		isUnique,
+		knownIds,
+		order,
+		extras,
+	};
 	const outcome = await sendOnce(
 		context,
 		deployIntent(context, note, olderIds),
@@ -177,7 +170,7 @@ function nameToSend(context: ProductContext, { name, uniqueName, hasSuffix }: Na
 	return uniqueName && !hasSuffix ? uniqueNameOf(context, name) : name;
 }
 
-function deployIntent(context: ProductContext, note: Note, olderIds?: string[]): Intent {
+function deployIntent(context: ProductContext, note: PurchaseNote, olderIds?: string[]): Intent {
 	const { resource_private_name: name } = note;
 	return {
 		what: `Deploy of "${name}"`,
@@ -187,6 +180,7 @@ function deployIntent(context: ProductContext, note: Note, olderIds?: string[]):
 			const said = isConfirmed(reply) ? saidOf(reply, olderIds) : {};
 			return said.deployment_id ? outputOf(note, said) : undefined;
 		},
+		mayBeDone: isTaken,
 		evidence: {
 			source: 'the list of deployments',
 			look: async () => await lookFor(context, note),
@@ -198,112 +192,12 @@ function deployIntent(context: ProductContext, note: Note, olderIds?: string[]):
 	};
 }
 
-/** The deployment with the name that was not there before and shows what was ordered. */
-async function lookFor(context: ProductContext, note: Note): Promise<Evidence> {
-	const evidence = await lookForNew(context, note);
-	if (evidence.state === 'made' && !note.isRefused) noteOwn(context, note, evidence.item);
-	return evidence;
-}
-
-async function lookForNew(context: ProductContext, note: Note): Promise<Evidence> {
-	const { resource_private_name: name, knownIds, order } = note;
-	const unknown = (await named(context, name))
-		.map(described)
-		.filter(({ deployment_id: id }) => !knownIds?.includes(String(id)));
-	const candidates: IDataObject[] = [];
-	let mayBeOlder = false;
-	for (const entry of unknown) {
-		// An entry of the list shows neither size nor creation time
-		const details = await findDeployment(context, String(entry.deployment_id));
-		const differences = differencesFrom(context.product, order, { ...entry, ...details });
-		if (differences.length === 0) candidates.push(entry);
-		// The clock of the service may be wrong
-		mayBeOlder ||= differences.length === 1 && differences[0]!.startsWith('created_at');
-	}
-	const [first, ...others] = candidates;
-	const ids = unknown.map(({ deployment_id: id }) => String(id)).join(', ');
-	if (!first)
-		return {
-			state: mayBeOlder ? 'unknown' : 'absent',
-			problem:
-				unknown.length === 0
-					? 'it is not in the list of deployments'
-					: `what is listed under this name is not what was ordered (${ids})`,
-		};
-	if (others.length > 0 || !knownIds)
-		return { state: 'unknown', problem: `it cannot be told from others of its name (${ids})` };
-	return { state: 'made', item: outputOf(note, first) };
-}
-
-/**
- * One look at what was bought: whether the service keeps it under the ID of its answer, and under the name and in the size that were
- * ordered. What is not shown yet changes nothing.
- */
-async function checked(
-	context: ProductContext,
-	note: Note,
-	item: IDataObject,
-): Promise<IDataObject> {
-	const id = String(item.deployment_id);
-	const details = await findDeployment(context, id, 'never').catch(() => undefined);
-	const shown = { ...item, ...(details && { resource_private_name: nameOf(details) }) };
-	noteOwn(context, note, shown);
-	const differences = details ? differencesFrom(context.product, note.order, details) : [];
-	const paid = numberOf(details?.amount_paid) ?? 0;
-	const total = numberOf(note.extras.total_price);
-	// The ID in the answer may be that of the order
-	const listed = details ? undefined : await lookForNew(context, note).catch(() => undefined);
-	const listedId = String(listed?.item?.deployment_id ?? id);
-	const hints = [
-		item.hint,
-		differences.length > 0 &&
-			`The service shows another deployment than ordered: ${differences.join(', ')}.`,
-		total !== undefined &&
-			paid > total * 1.01 &&
-			`The service shows ${paid} paid instead of the price of ${total}.`,
-		details && stateOf(details.status) === 'ended' && `It is "${String(details.status)}" already.`,
-		listedId !== id &&
-			`The service does not show ${id} yet, but ${listedId} under this name. Check both: each may bill.`,
-	].filter(Boolean);
-	return {
-		...item,
-		...namesOf(note, shown),
-		...(hints.length > 0 && { hint: hints.join(' ') }),
-	};
-}
-
-function noteOwn(context: ProductContext, note: Note, shown: IDataObject): void {
-	const names = Object.values(namesOf(note, shown));
-	noteBought(context, String(shown.deployment_id), names);
-}
-
-/** The name that the service has given, and the one that was asked for where it is another. */
-function namesOf(
-	{ resource_private_name: name }: Note,
-	shown: IDataObject,
-): Record<string, string> {
-	const stored = nameOf(shown) ?? name;
-	return {
-		resource_private_name: stored,
-		...(stored !== name && { requested_name: name }),
-	};
-}
-
-/** What the answer to a deploy says of the deployment, with `deployment_id: null` where it says none, or that of an older one. */
-function saidOf(reply: Reply | undefined, olderIds: string[] = []): IDataObject {
-	const answer = reply?.kind === 'answer' ? parseJson(reply.text) : undefined;
-	const id = idOf(answer);
-	const isNew = id !== undefined && !olderIds.includes(id);
-	return { ...described(contentOf(reply)), deployment_id: isNew ? id : null };
-}
-
-function outputOf(note: Note, found: IDataObject): IDataObject {
-	const endsAt = note.order.sentAt + note.order.duration_hours * 3_600_000;
-	const isKnown = found.deployment_id !== null && stateOf(found.status) !== 'ended';
-	return {
-		...(isKnown && { expires_at: new Date(endsAt).toISOString() }),
-		...found,
-		...namesOf(note, found),
-		...note.extras,
-	};
+/** Whether the service says that a name is taken which was free: by this very request, where a proxy has sent it twice. */
+function isTaken(reply: Reply): boolean {
+	if (reply.kind !== 'answer' || ![400, 409, 422].includes(reply.status)) return false;
+	const words = ownWords(reply.contentType, reply.text);
+	return (
+		/\bexists\b|name.*(taken|in use)|duplicate/i.test(words) ||
+		(reply.status === 409 && words === '')
+	);
 }

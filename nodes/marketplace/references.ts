@@ -2,7 +2,7 @@ import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { isRecord, show } from '../shared/guards';
 import { contextError } from '../shared/operation/context';
 import type { Parameters } from '../shared/operation/parameters';
-import { findByName, idOf, listDeployments, nameOf } from './deployments';
+import { findByName, idOf, listDeployments, nameOf, stillAlive } from './deployments';
 import { differencesFrom, type OrderFacts } from './orderMatch';
 import { boughtHere, destroyedHere, isConfirmedUnseen, takenBefore } from './ownDeployments';
 import { mayBeYoung, noteShown, readList, whatIs } from './presence';
@@ -71,7 +71,7 @@ export async function find(context: ProductContext, reference: Reference): Promi
 		},
 	);
 	const listed = entries.map(idOf);
-	const alive = entries.filter(({ status }) => !isFinal(status)).map((entry) => idOf(entry)!);
+	const alive = (await stillAlive(context, entries)).map((entry) => idOf(entry)!);
 	// What this execution has bought may not be listed yet
 	for (const id of own.filter((other) => !listed.includes(other)))
 		if ((await whatIs(context, id)).state !== 'ended') alive.push(id);

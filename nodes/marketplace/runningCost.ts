@@ -158,7 +158,9 @@ function sumOf(
 			if (details && isFinal(details.status)) continue;
 			const id = idOf(entry);
 			const own = bought.find((one) => one.product === product && one.id === id);
-			const perHour = (details && runningCostOf(product, details)?.perHour) ?? own?.perHour;
+			const perHour =
+				(details && runningCostOf(product, details, context.account.clockAheadMs)?.perHour) ??
+				own?.perHour;
 			if (perHour === undefined) throw unknownCost(context, product, entry);
 			sum += perHour;
 		}

@@ -5,7 +5,8 @@ import { nameOf } from './deployments';
 const SHORTEST_CUT = 20;
 
 /**
- * The entries whose name may be what the service has made of another one: the same, in other case, or cut at its longest length.
+ * The entries whose name may be what the service has made of another one: the same, in other case, with other characters between its
+ * words as in a host name, or cut at its longest length.
  * @param entries the whole list, since its longest name tells where the service may cut
  * @param match `prefix` also finds names that begin with this one
  */
@@ -15,10 +16,25 @@ export function similarlyNamed(
 	match: 'exact' | 'prefix' = 'exact',
 ): IDataObject[] {
 	const longest = Math.max(SHORTEST_CUT, ...entries.map((entry) => nameOf(entry)?.length ?? 0));
-	const wanted = name.toLowerCase();
+	const isPrefix = match === 'prefix';
+	const wanted = wordsOf(name, isPrefix);
 	return entries.filter((entry) => {
-		const other = nameOf(entry)?.toLowerCase() ?? '';
-		const beginning = match === 'prefix' ? other.slice(0, wanted.length) : other;
-		return beginning === wanted || (other.length === longest && wanted.startsWith(other));
+		const shown = nameOf(entry) ?? '';
+		const other = wordsOf(shown, isPrefix);
+		if (isPrefix ? wanted !== '' && other.startsWith(wanted) : other === wanted) return true;
+		return shown.length === longest && other !== '' && wanted.startsWith(other);
 	});
+}
+
+/**
+ * The letters and digits of a name in lower case, with one `-` for all that is between them; the name itself where it has none.
+ * @param isBeginning whether what comes after the last one counts, too
+ */
+function wordsOf(name: string, isBeginning = false): string {
+	const words = name
+		.normalize('NFKC')
+		.toLowerCase()
+		.replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+		.replace(/^-/, '');
+	return (isBeginning ? words : words.replace(/-$/, '')) || name.toLowerCase();
 }

@@ -69,15 +69,20 @@ export interface RunningCost {
 /**
  * The cost of an hour: what was paid, by the hours that were paid for. Undefined where one of them is not known: some services add
  * the minutes up over GPUs, VMs or containers, which shows only when it has run for some minutes.
+ * @param clockAheadMs how far the clock is ahead that its times are of
  */
-export function runningCostOf(product: Product, details: IDataObject): RunningCost | undefined {
+export function runningCostOf(
+	product: Product,
+	details: IDataObject,
+	clockAheadMs?: number,
+): RunningCost | undefined {
 	const amount = amountOf(details);
 	const minutes = minutesOf(details);
 	if (amount === undefined || minutes === undefined || minutes <= 0) return undefined;
 	// Whatever the service calls it, its paid time is over
 	if (stateOf(details.status) === 'unknown' && numberOf(details.compute_minutes_remaining) === 0)
 		return { perHour: 0, remainingHours: 0 };
-	const times = summandsOf(product, details);
+	const times = summandsOf(product, details, clockAheadMs);
 	if (times === undefined) return undefined;
 	return {
 		perHour: (amount * times * 60) / minutes,
@@ -90,7 +95,11 @@ export function runningCostOf(product: Product, details: IDataObject): RunningCo
  * make the cost a fraction of what it is.
  * @returns undefined where that cannot be told
  */
-function summandsOf({ gpusKey, workersKey }: Product, details: IDataObject): number | undefined {
+export function summandsOf(
+	{ gpusKey, workersKey }: Product,
+	details: IDataObject,
+	clockAheadMs = 0,
+): number | undefined {
 	const [gpus = 1, workers = 1, total = 1, quantity = 1] = [
 		gpusKey,
 		workersKey,
@@ -100,15 +109,20 @@ function summandsOf({ gpusKey, workersKey }: Product, details: IDataObject): num
 	const counts = new Set([1, gpus, workers, gpus * workers, total, quantity]);
 	const startedAt = timeOf(details.started_at);
 	const start = startedAt ?? timeOf(details.created_at);
-	const elapsed = start === undefined ? 0 : (now() - start) / 60_000;
+	const elapsedBy = (clock: number) => (start === undefined ? 0 : (clock - start) / 60_000);
+	const elapsed = elapsedBy(now());
 	const served = numberOf(details.compute_minutes_served) ?? 0;
 	// More minutes than have passed are those of several, whatever the size that is shown
 	if (counts.size === 1)
 		return elapsed > 0 && served > elapsed * 1.5 + SKEW_MINUTES ? undefined : 1;
-	if (elapsed < TELLING_MINUTES) return undefined;
-	const least = elapsed * 0.75 - 1 - (startedAt === undefined ? START_MINUTES : 0);
-	const fitting = [...counts].filter(
-		(count) => count > 0 && served / count >= least && served / count <= elapsed * 1.1 + 1,
-	);
-	return fitting.length === 1 ? fitting[0] : undefined;
+	// The times may be of either clock
+	const fitting = [elapsed, elapsedBy(now() + clockAheadMs)].map((minutes) => {
+		const least = minutes * 0.75 - 1 - (startedAt === undefined ? START_MINUTES : 0);
+		if (minutes < TELLING_MINUTES) return [];
+		return [...counts].filter(
+			(count) => count > 0 && served / count >= least && served / count <= minutes * 1.1 + 1,
+		);
+	});
+	const all = new Set(fitting.flat());
+	return all.size === 1 ? [...all][0] : undefined;
 }

@@ -3,13 +3,9 @@ import { isRecord } from '../shared/guards';
 import type { Reply } from '../shared/http/reply';
 import { isTransient, replyError, send } from '../shared/http/request';
 import { parseJson } from '../shared/json';
+import { describeCause, isAccepted } from '../shared/operation/cause';
 import { contextError, pause } from '../shared/operation/context';
-import {
-	describeCause,
-	isAccepted,
-	isConfirmed,
-	LOOK_PAUSES_MS,
-} from '../shared/operation/sendOnce';
+import { isConfirmed, LOOK_PAUSES_MS } from '../shared/operation/sendOnce';
 import { deadline, firstAbort, now } from '../shared/time';
 import { noteAccepted, noteDestroyed, ownDeployment } from './ownDeployments';
 import type { ProductContext } from './product';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { describeCause, isConfirmed, isRejected } from '../../nodes/shared/operation/sendOnce.ts';
+import { describeCause } from '../../nodes/shared/operation/cause.ts';
+import { isConfirmed, isRejected } from '../../nodes/shared/operation/sendOnce.ts';
 import type { Reply } from '../../nodes/shared/http/reply.ts';
 
 const answer = (status: number, text = ''): Reply => ({

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { described, findDeployment, idOf, listDeployments, nameOf } from '../deployments';
 import { EMPTY_FILTER, namePrefixField, readNamePrefix, statusField } from '../fields';
-import { timeOf } from '../../shared/dates';
+import { hasZone, LARGEST_ZONE_MS, timeOf } from '../../shared/dates';
 import { collectionField, limitFields, readLimit } from '../../shared/fields';
 import { numberOf } from '../../shared/numbers';
 import { onProduct, type Product, type ProductContext } from '../product';
@@ -77,6 +77,9 @@ function ofUnknownAge(entry: IDataObject): IDataObject {
 	};
 }
 
+/** Zones differ by an hour at least, so that what waits no longer for its start shows in the minutes served whether a time is UTC. */
+const LONGEST_START_MINUTES = 45;
+
 interface Age {
 	hours?: number;
 	/** It is only known to be as old as that. */
@@ -94,10 +97,9 @@ async function ageOf(context: ProductContext, entry: IDataObject): Promise<Age> 
 			? await findDeployment(context, String(idOf(entry)))
 			: undefined;
 	const all = { ...details, ...entry };
-	const start = [entry.created_at, details?.created_at, all.started_at]
-		.map(timeOf)
-		.find((time) => time !== undefined);
-	if (start !== undefined) return { hours: (now() - start) / 3_600_000 };
+	const start = [entry.created_at, details?.created_at, all.started_at].find(
+		(time) => timeOf(time) !== undefined,
+	);
 	const minutes = numberOf(all.compute_minutes_served);
 	const gpus = Math.max(
 		...[
@@ -106,5 +108,15 @@ async function ageOf(context: ProductContext, entry: IDataObject): Promise<Age> 
 			(numberOf(all[product.gpusKey]) ?? 0) * (numberOf(all[product.workersKey]) ?? 0),
 		].map((count) => count ?? 0),
 	);
-	return minutes === undefined || gpus < 1 ? {} : { hours: minutes / gpus / 60, isAtLeast: true };
+	const startedAt = timeOf(start);
+	if (startedAt === undefined)
+		return minutes === undefined || gpus < 1 ? {} : { hours: minutes / gpus / 60, isAtLeast: true };
+	// The younger one by the two clocks
+	const ageMs = now() + Math.min(0, context.account.clockAheadMs ?? 0) - startedAt;
+	const isUtc = [1, gpus].some((count) => {
+		const waited = ageMs / 60_000 - (minutes ?? NaN) / count;
+		return waited >= -LONGEST_START_MINUTES / 10 && waited <= LONGEST_START_MINUTES;
+	});
+	if (hasZone(start) || minutes === undefined || isUtc) return { hours: ageMs / 3_600_000 };
+	return { hours: (ageMs - LARGEST_ZONE_MS) / 3_600_000, isAtLeast: true };
 }

@@ -100,7 +100,9 @@ export const getSpending = (product: Product) =>
 			// Sums of nothing at all would look like an account that spends nothing
 			if (failed && known.every(({ details }) => !details)) throw failed;
 			const tooMany = entries.slice(maxDeployments).map((entry): Known => ({ entry }));
-			const all = [...known, ...tooMany].map((one) => spendingOf(product, one));
+			const all = [...known, ...tooMany].map((one) =>
+				spendingOf(product, one, context.account.clockAheadMs),
+			);
 			const inPeriod = all.filter(
 				({ createdAt = input.createdAfter }) =>
 					!hasPeriod || (createdAt >= input.createdAfter && createdAt < input.createdBefore),
@@ -129,11 +131,11 @@ interface Spending {
 	remaining?: number;
 }
 
-function spendingOf(product: Product, { entry, details }: Known): Spending {
+function spendingOf(product: Product, { entry, details }: Known, clockAheadMs?: number): Spending {
 	const shown = details ?? entry;
 	const isRunning = !isFinal(shown.status);
 	const paid = amountOf(shown);
-	const cost = isRunning ? runningCostOf(product, shown) : undefined;
+	const cost = isRunning ? runningCostOf(product, shown, clockAheadMs) : undefined;
 	const perHour = isRunning ? cost?.perHour : 0;
 	const remaining = isRunning ? cost && cost.perHour * cost.remainingHours : 0;
 	const createdAt = timeOf(shown.created_at);

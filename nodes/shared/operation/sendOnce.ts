@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { answerProblem, isPage, refusalIn } from '../http/errors';
-import { isSuccess, type Answer, type Reply } from '../http/reply';
+import { isPage, refusalIn } from '../http/errors';
+import type { Answer, Reply } from '../http/reply';
 import { replyError, send, type ApiRequest } from '../http/request';
-import { parseRetryAfter } from '../http/retry';
 import { parseJson } from '../json';
 import { delay } from '../time';
+import { describeCause, endOf, isAccepted } from './cause';
 import { contextError, type OperationContext } from './context';
 
 /**
@@ -24,6 +24,8 @@ export interface Intent {
 	facts: IDataObject;
 	/** Whether the service says that it did it; default {@link isConfirmed}. */
 	isYes?(reply: Reply): boolean;
+	/** Whether a no may be that to the second try of a proxy, the first of which was done: it is looked for as after a lost answer. */
+	mayBeDone?(reply: Reply): boolean;
 	/** The output item, where the reply alone proves what was made. */
 	proof(reply: Reply): IDataObject | undefined;
 	/** How the outcome is looked up, or in words why it cannot be; absent where the service offers no way. */
@@ -98,7 +100,8 @@ export async function sendOnce(
 	if (!isRejected(reply)) return { state: 'made', item: await reconcile(context, intent, reply) };
 	// A gateway may have sent the request twice: then the no is that to its second try
 	intent.note.isRefused = intent.note.isUnique !== true;
-	if (reply.kind === 'unsent' || (await lookUp(context, intent, [])).state !== 'made') {
+	const pausesMs = intent.mayBeDone?.(reply) ? LOOK_PAUSES_MS : [];
+	if (reply.kind === 'unsent' || (await lookUp(context, intent, pausesMs)).state !== 'made') {
 		context.journal.clear();
 		return { state: 'rejected', reply };
 	}
@@ -119,6 +122,7 @@ export async function reconcile(
 	const evidence =
 		reply?.kind === 'cancelled' ? undefined : await lookUp(context, intent, LOOK_PAUSES_MS);
 	const { facts, note } = intent;
+	if (reply) note.ended = endOf(reply);
 	// After a no, what shows may as well be somebody else's: it is neither handed out nor bought again
 	if (evidence?.state === 'made' && !note.isRefused) return { ...evidence.item, recovered: true };
 	if (context.signal?.aborted || reply?.kind === 'cancelled') {
@@ -213,12 +217,6 @@ async function lookUp(
 	return last;
 }
 
-/** Any 2xx, also when its body is empty or ended early. */
-export function isAccepted(reply: Reply): boolean {
-	if (reply.kind === 'answer') return isSuccess(reply.status);
-	return reply.kind === 'lost' && reply.status !== undefined && isSuccess(reply.status);
-}
-
 /** A 2xx whose body is empty, or JSON that does not say no; anything else may be the page of a proxy. */
 export function isConfirmed(reply: Reply): reply is Answer {
 	if (reply.kind !== 'answer' || !isAccepted(reply)) return false;
@@ -236,25 +234,6 @@ export function isRejected(reply: Reply): boolean {
 	return (
 		reply.kind === 'answer' && reply.status >= 400 && reply.status < 500 && reply.status !== 408
 	);
-}
-
-/** In words, why the outcome of a request is unknown; of the request of an earlier try only its note is known. */
-export function describeCause(reply: Reply | undefined, note?: IDataObject): string {
-	if (!reply && note?.isRefused) return 'The service said no to an earlier try of this node';
-	if (!reply || reply.kind === 'cancelled') return 'An earlier try of this node did not end';
-	// n8n replaces a message with an error code by advice to send it again
-	if (reply.kind !== 'answer') return reply.reason.replace(/ \(E[A-Z]+\)/g, '');
-	if (isAccepted(reply)) {
-		const refusal = refusalIn(parseJson(reply.text));
-		const problem = refusal === undefined ? 'not with what was made' : `says no: ${refusal}`;
-		return `The service answered ${reply.status}, but ${problem}`;
-	}
-	return answerProblem(
-		reply.status,
-		reply.contentType,
-		reply.text,
-		parseRetryAfter(reply.retryAfter),
-	).message;
 }
 
 /**

@@ -14,7 +14,7 @@ import { collectionField } from '../../../shared/fields';
 import { isRecord } from '../../../shared/guards';
 import type { Reply } from '../../../shared/http/reply';
 import { replyError, send } from '../../../shared/http/request';
-import { parseJson } from '../../../shared/json';
+import { parseAnswer } from '../../../shared/json';
 import { contextError } from '../../../shared/operation/context';
 import {
 	isConfirmed,
@@ -171,7 +171,7 @@ function updateIntent(context: ProductContext, note: Note, body: IDataObject): I
 /** An empty answer may be that of a proxy, and one that shows another deployment or the former settings proves nothing. */
 function saysYes(reply: Reply, { deployment_id }: Note, body: IDataObject): boolean {
 	if (!isConfirmed(reply)) return false;
-	const answer = parseJson(reply.text);
+	const answer = parseAnswer(reply.text);
 	const isOther = (idOf(answer) ?? deployment_id).toLowerCase() !== deployment_id.toLowerCase();
 	const isEmpty = !isRecord(answer) || Object.keys(answer).length === 0;
 	const isFormer = openFields(body).some((key) => shows(contentOf(reply), body, key) === false);
