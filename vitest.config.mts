@@ -62,6 +62,11 @@ export default defineConfig({
 			{ extends: true, test: { name: 'chat model', include: CHAT_MODEL } },
 			// `npm test` leaves it out
 			{ extends: true, test: { name: 'long', include: LONG, isolate: false } },
+			// What independent reviews have tried, each with a service of its own
+			{
+				extends: true,
+				test: { name: 'review', include: ['test/review/**/*.test.mts'], isolate: false },
+			},
 			// With OpenSSH's own server, which not every machine has. `npm test` leaves it out
 			{ extends: true, test: { name: 'sshd', include: ['test/sshd/**/*.test.mts'] } },
 			// One n8n and one browser: one file after the other. `npm test` leaves it out
