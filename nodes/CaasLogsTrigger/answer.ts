@@ -1,5 +1,5 @@
 import type { StreamEvent } from '../shared/stream/event';
-import { now } from '../shared/time';
+import { elapsed } from '../shared/time';
 import { WINDOW, type Position } from './cursor';
 
 /** Lines with which a service may end a connection, or begin each one. */
@@ -99,6 +99,8 @@ export class Answer {
 	/** The place before the lines with which a service ends each connection; and that in the log before this one. */
 	placeBeforeClosing?: Place;
 	formerPlace?: Place;
+	/** The first place after the known entries in another order: a service may sort lines that came at the same time. */
+	reorderedPlace?: Place;
 	ending?: Ending;
 	/** Whether the place was found in it, and how many entries of the connection were new. */
 	wasFound = false;
@@ -120,7 +122,7 @@ export class Answer {
 
 	/** The connection is open: what the service has of the past comes now. */
 	opened(): void {
-		this.openedAt = now();
+		this.openedAt = elapsed();
 	}
 
 	/** Takes the next entry, and looks whether the known entries end there, or those of a former log. */
@@ -140,6 +142,7 @@ export class Answer {
 		this.isPlaceHere = known !== undefined && this.endsWith(known);
 		if (this.isPlaceHere) this.place ??= this.end;
 		if (known) this.noteClosingLines(known);
+		if (known && this.endsWithReordered(known)) this.reorderedPlace ??= this.end;
 		if (former && this.endsWith(former)) this.formerPlace ??= this.end;
 	}
 
@@ -206,10 +209,10 @@ export class Answer {
 		return shift < 0 ? undefined : count - shift;
 	}
 
-	/** The place before closing lines: another line has come where they were. */
+	/** The place before closing lines: another line has come where they were; or that after the known entries in another order. */
 	get loosePlace(): Place | undefined {
 		const { placeBeforeClosing: place, count } = this;
-		return place && count > place.count ? place : undefined;
+		return place && count > place.count ? place : this.reorderedPlace;
 	}
 
 	/**
@@ -250,6 +253,14 @@ export class Answer {
 		if (isRepetitive)
 			return count >= length && this.isPrompt && last.at(-1)!.at - last[0]!.at <= BURST_MS;
 		return count >= length || new Set(last.map(({ digest }) => digest)).size >= MIN_DISTINCT;
+	}
+
+	private endsWithReordered({ digests }: KnownEntries): boolean {
+		const { entries } = this;
+		if (digests.length < WINDOW || !digests.includes(entries.at(-1)!.digest)) return false;
+		const last = new Set(entries.slice(-WINDOW).map(({ digest }) => digest));
+		// Where some are equal, the same lines may stand at other places as well
+		return last.size === WINDOW && digests.every((digest) => last.has(digest));
 	}
 
 	private noteClosingLines(known: KnownEntries): void {

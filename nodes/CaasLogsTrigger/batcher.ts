@@ -4,7 +4,7 @@ import { itemOf } from '../marketplace/log/entry';
 import { EntryJoiner } from '../marketplace/log/multiLine';
 import type { LogName } from '../marketplace/log/request';
 import type { StreamEvent } from '../shared/stream/event';
-import { now } from '../shared/time';
+import { elapsed } from '../shared/time';
 import type { Cursor, Position } from './cursor';
 import type { Batch } from './delivery';
 import { LineFilter } from './filter';
@@ -22,7 +22,7 @@ interface Line {
 
 /** Filters the entries of one log, adds context lines, and makes batches of them. */
 export class Batcher {
-	/** When the current batch must be delivered although it is not full, in milliseconds since 1970. */
+	/** When the current batch must be delivered although it is not full, by `elapsed`. */
 	deadline = Infinity;
 	/** When the current chunk was received; ISO 8601. */
 	receivedAt = '';
@@ -70,7 +70,7 @@ export class Batcher {
 		else if (!(joiner.isContinuation(removeColours(event.data)) && this.pending?.append(event))) {
 			this.flushPending();
 			this.pending = new PendingEntry(event, offset, this.place(), settings.largestLine);
-			this.deadline = Math.min(this.deadline, now() + settings.maxWaitMs);
+			this.deadline = Math.min(this.deadline, elapsed() + settings.maxWaitMs);
 		}
 		cursor.advance(event);
 	}
@@ -155,7 +155,7 @@ export class Batcher {
 	private push(json: IDataObject, start?: Position): void {
 		if (this.items.length === 0) {
 			this.start = start;
-			this.deadline = Math.min(this.deadline, now() + this.settings.maxWaitMs);
+			this.deadline = Math.min(this.deadline, elapsed() + this.settings.maxWaitMs);
 		}
 		this.items.push(itemOf(json));
 		this.characters += (json.line as string).length;

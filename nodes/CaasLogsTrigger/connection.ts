@@ -7,7 +7,7 @@ import { ByteReader, type ReadResult } from '../shared/stream/byteReader';
 import type { StreamEvent } from '../shared/stream/event';
 import type { LogDecoder } from '../shared/stream/logDecoder';
 import { decoderFor, openStream } from '../shared/stream/stream';
-import { now } from '../shared/time';
+import { elapsed } from '../shared/time';
 import type { Settings } from './settings';
 
 /** Why there is no connection, in the service's words. */
@@ -33,10 +33,10 @@ const OFFSET_STATUSES = new Set([400, 404, 416, 422]);
 /** An open connection to one log: bytes in, entries out, with what is known of its silence. */
 export class Connection {
 	/** When the last entry came. Comments do not count: a proxy may send them for a source that is dead. */
-	lastEntryAt = now();
+	lastEntryAt = elapsed();
 	entries = 0;
 	/** When the data of the next entry began to come: it may have to wait for a blank line. */
-	private receivedAt = now();
+	private receivedAt = elapsed();
 	private blankLineDeadline = Infinity;
 
 	private constructor(
@@ -83,23 +83,23 @@ export class Connection {
 
 	/**
 	 * Reads the next chunk, whose entries are taken before this returns.
-	 * @param until when to stop waiting, in milliseconds since 1970
+	 * @param until when to stop waiting, by `elapsed`
 	 */
 	async read(until: number, onChunk: () => void): Promise<ReadResult['kind']> {
 		const { decoder } = this;
 		const result = await this.reader.next(Math.min(until, this.blankLineDeadline));
 		if (result.kind === 'chunk') {
 			onChunk();
-			if (!decoder.hasPendingLines) this.receivedAt = now();
+			if (!decoder.hasPendingLines) this.receivedAt = elapsed();
 			const { entries } = this;
 			decoder.push(result.bytes);
-			if (this.entries > entries) this.lastEntryAt = now();
+			if (this.entries > entries) this.lastEntryAt = elapsed();
 			// Each entry shows that events still end; a comment does not
 			if (!decoder.hasPendingLines) this.blankLineDeadline = Infinity;
 			else if (this.entries > entries || this.blankLineDeadline === Infinity)
-				this.blankLineDeadline = now() + BLANK_LINE_MS;
+				this.blankLineDeadline = elapsed() + BLANK_LINE_MS;
 		}
-		if (now() >= this.blankLineDeadline || result.kind === 'end') this.showPending();
+		if (elapsed() >= this.blankLineDeadline || result.kind === 'end') this.showPending();
 		return result.kind;
 	}
 
@@ -114,7 +114,7 @@ export class Connection {
 		this.blankLineDeadline = Infinity;
 		const { entries } = this;
 		this.decoder.assumeLineFraming();
-		if (this.entries > entries) this.lastEntryAt = now();
+		if (this.entries > entries) this.lastEntryAt = elapsed();
 	}
 
 	/** The log is complete: a last line without a line end is an entry, too. */

@@ -53,7 +53,8 @@ function onEntry(search: Search): Step {
 	if (search.isCounted)
 		return search.isIgnored && place.count === search.count ? found(place) : WAIT;
 	// From the beginning the number of entries tells which of several places it is
-	const isSure = search.isLong || !(answer.isFromBeginning || search.showsBeginning);
+	const mayComeAgain = answer.isFromBeginning || search.showsBeginning || search.isBehind(place);
+	const isSure = search.isLong || !mayComeAgain;
 	return isSure && search.isOfPast(place) ? found(place) : WAIT;
 }
 
@@ -106,6 +107,8 @@ function onWhole(search: Search, isOpen: boolean): Step {
 	if (count === 0 && !isOpen) return request(requested);
 	// What comes later may be the whole log of a slow service
 	if (count === 0 && !search.hasBefore) return WAIT;
+	// A gateway may answer in place of the service for a while
+	if (count === 0 && search.habit.showsPast) return request('beginning');
 	return count === 0 || search.wasShown ? ROTATED : request('beginning');
 }
 

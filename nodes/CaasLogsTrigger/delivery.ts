@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData, ITriggerFunctions } from 'n8n-wor
 import { logKey, type LogName } from '../marketplace/log/request';
 import { apiError, type NodeError } from '../shared/http/errors';
 import { isRecord } from '../shared/guards';
-import { delay, now } from '../shared/time';
+import { delay, elapsed, now } from '../shared/time';
 import { execute, type Outcome } from './execution';
 import { Progress, type Unfinished } from './progress';
 import { Saver } from './execution';
@@ -122,13 +122,13 @@ export class Delivery {
 	/** Drops a batch above the limit of executions in a minute; the next one that starts tells how many lines that were. */
 	private isAllowed({ settings }: Activation, { progress, unfinished, items, lines }: Batch) {
 		if (settings.maxExecutionsPerMinute === Infinity) return true;
-		this.starts = this.starts.filter((at) => at > now() - MINUTE_MS);
+		this.starts = this.starts.filter((at) => at > elapsed() - MINUTE_MS);
 		if (this.starts.length >= settings.maxExecutionsPerMinute) {
 			this.heldBack += lines;
 			progress.finish(unfinished);
 			return false;
 		}
-		this.starts.push(now());
+		this.starts.push(elapsed());
 		if (this.heldBack > 0 && items[0]) items[0].json.held_back = this.heldBack;
 		this.heldBack = 0;
 		return true;
@@ -225,11 +225,11 @@ export class Delivery {
 	 * end of an execution and that save.
 	 */
 	async close(): Promise<void> {
-		const at = now();
-		if (Math.abs(at - closing.at) > STOP_MS) Object.assign(closing, { at, waitedMs: 0 });
+		const at = elapsed();
+		if (at - closing.at > STOP_MS) Object.assign(closing, { at, waitedMs: 0 });
 		const idle = this.isIdle || new Promise<void>((resolve) => this.idleWaiters.push(resolve));
 		await Promise.race([idle, delay(CLOSE_MS - closing.waitedMs)]);
-		closing.waitedMs += now() - at;
+		closing.waitedMs += elapsed() - at;
 		if (this.activation && !this.isReplaced) this.saver.save(this.activation.functions);
 		await this.saver.finish();
 	}

@@ -8,7 +8,7 @@ import { isFinal } from '../marketplace/state';
 import { openAccount } from '../shared/http/credentials';
 import { apiError, type NodeError } from '../shared/http/errors';
 import type { RequestContext } from '../shared/http/request';
-import { delay, now } from '../shared/time';
+import { delay, elapsed, now } from '../shared/time';
 import type { Batch } from './delivery';
 import type { Closed, LogReader, ReaderHost } from './logReader';
 import type { Settings } from './settings';
@@ -32,8 +32,9 @@ const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 /** Refusals in a row that are reported as an outage. One that a service must change something about is reported at once. */
 const OUTAGE_AFTER = 3;
-/** Refusals in a row after which the log of a deployment that has ended is gone. */
+/** Refusals in a row after which the log of a deployment that has ended is gone, as each of the last ones shows. */
 const GONE_AFTER = 6;
+const FINAL_LOOKS = 3;
 /** The service allows 15 requests a second (beyond-the-spec.md section 3); a trigger leaves room for others. */
 const REQUEST_INTERVAL_MS = 125;
 /** The state of the deployment is requested at the end of a stream, but not more often than this. */
@@ -99,8 +100,8 @@ export class Follower implements ReaderHost {
 	}
 
 	async hasDeploymentEnded({ deploymentId }: LogName): Promise<boolean> {
-		if (!this.deploymentCheck || now() - this.deploymentCheck.at > DEPLOYMENT_CHECK_MS)
-			this.deploymentCheck = { at: now(), hasEnded: this.checkDeployment(deploymentId) };
+		if (!this.deploymentCheck || elapsed() - this.deploymentCheck.at > DEPLOYMENT_CHECK_MS)
+			this.deploymentCheck = { at: elapsed(), hasEnded: this.checkDeployment(deploymentId) };
 		return await this.deploymentCheck.hasEnded;
 	}
 
@@ -119,17 +120,16 @@ export class Follower implements ReaderHost {
 
 	/** All logs of a trigger share one rate of requests. */
 	async requestSlot(signal: AbortSignal): Promise<void> {
-		// A clock that was set back must not stop all requests
-		const longest = now() + REQUEST_INTERVAL_MS * 2 * (this.readers.length + 1);
-		const at = Math.min(Math.max(now(), this.rate.nextAt), longest);
+		const at = Math.max(elapsed(), this.rate.nextAt);
 		this.rate.nextAt = at + REQUEST_INTERVAL_MS;
-		await delay(at - now(), signal);
+		await delay(at - elapsed(), signal);
 	}
 
 	/** @param onFirst is called when the first connection has succeeded or failed; further calls have no effect */
 	private async loop(reader: LogReader, onFirst: (error?: NodeError) => void): Promise<void> {
 		let tries = 0;
 		let refusals = 0;
+		let finalLooks = 0;
 		for (;;) {
 			await this.requestSlot(reader.stopSignal);
 			if (reader.stopSignal.aborted) return this.end(reader, 'stopped');
@@ -148,8 +148,10 @@ export class Follower implements ReaderHost {
 			else tries = 1;
 			if (!isTrouble && closed.livedMs > LONG_LIFE_MS) tries = 0;
 			refusals = isTrouble ? refusals + 1 : 0;
-			if (isRefused && refusals >= GONE_AFTER && (await this.hasDeploymentEnded(reader.log)))
-				return this.end(reader, 'finished');
+			const isLooking = isRefused && refusals > GONE_AFTER - FINAL_LOOKS;
+			const isFinalLook = isLooking && (await this.hasDeploymentEnded(reader.log));
+			finalLooks = isFinalLook ? finalLooks + 1 : 0;
+			if (finalLooks >= FINAL_LOOKS) return this.end(reader, 'finished');
 			if (!isTrouble) this.outages.delete(reader);
 			else if (refusals >= OUTAGE_AFTER || (isRefused && closed.error))
 				this.reportOutage(

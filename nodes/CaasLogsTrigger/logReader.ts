@@ -2,7 +2,7 @@ import { BEGINNING, type LogName, type LogOffset } from '../marketplace/log/requ
 import type { RequestContext } from '../shared/http/request';
 import type { StreamEvent } from '../shared/stream/event';
 import { WEB_PAGE_REASON } from '../shared/stream/stream';
-import { now } from '../shared/time';
+import { elapsed, now } from '../shared/time';
 import { Batcher } from './batcher';
 import { Beginning } from './beginning';
 import { Connection, type Refusal } from './connection';
@@ -57,6 +57,9 @@ const LATE_HEAD_MS = 5_000;
 /** A search goes on where its place is at most so far away, at the speed of the last {@link MAX_SEARCH_MS}. */
 const MAX_PATIENCE_MS = 300_000;
 
+/** For a moment, a service may show a deployment as ended that runs: more looks than this, between which pauses grow, show that it has. */
+const FINAL_LOOKS = 4;
+
 /** Reads one log, over one connection after another. */
 export class LogReader {
 	/** The reconnection time that the stream asked for. */
@@ -69,13 +72,15 @@ export class LogReader {
 	private readonly batcher: Batcher;
 	private readonly beginning: Beginning;
 	private newest?: Newest;
+	/** Since when they are read: connections may all be lost before the log is silent. */
+	private newestSince = Infinity;
 	private readonly stopController = new AbortController();
 	/** Entries that wait until it is known whether others are before them. */
 	private readonly waiting: Array<{ event: StreamEvent; receivedAt: number }> = [];
 	/** Entries of this connection that were new. */
 	brought = 0;
-	/** Whether the deployment was seen to have ended before this connection. */
-	private isLastConnection = false;
+	/** How often in a row the deployment was seen to have ended at the end of a connection, before this one. */
+	private finalLooks = 0;
 
 	/** @param newestLines how many of the lines that the log has now are wanted; undefined for all */
 	constructor(
@@ -119,7 +124,7 @@ export class LogReader {
 			this.overlap.startAt(await beginning.first(context));
 			await host.requestSlot(this.stopSignal);
 		}
-		const requestedAt = now();
+		const requestedAt = elapsed();
 		const open = async (offset: LogOffset) =>
 			await Connection.open(
 				context,
@@ -141,14 +146,15 @@ export class LogReader {
 		onOpen();
 		this.overlap.opened();
 		// A service that answers only when a line is written has none of before
-		if (this.newest && now() - requestedAt > LATE_HEAD_MS) this.showNewest();
-		const openedAt = now();
+		if (this.newest && elapsed() - requestedAt > LATE_HEAD_MS) this.showNewest();
+		const openedAt = elapsed();
+		this.newestSince = Math.min(this.newestSince, openedAt);
 		try {
 			const reason = await this.read(context, connection);
 			this.batcher.flush();
 			if (!(await this.deliverReady())) return { kind: 'closed' };
 			if (typeof reason !== 'string') return reason;
-			const livedMs = now() - openedAt;
+			const livedMs = elapsed() - openedAt;
 			const { searching } = this.overlap;
 			const isEmpty = searching?.isEmpty ?? false;
 			const isProgress = this.brought > 0 || (searching !== undefined && !isEmpty);
@@ -185,10 +191,10 @@ export class LogReader {
 
 	/** Whether the log has entries before those that this connection has brought so far. */
 	private async lacksFirst(context: RequestContext, connection: Connection): Promise<boolean> {
-		const pausedAt = now();
+		const pausedAt = elapsed();
 		await this.host.requestSlot(this.stopSignal);
 		const lacksFirst = await this.beginning.check(context);
-		connection.wasPaused(now() - pausedAt);
+		connection.wasPaused(elapsed() - pausedAt);
 		for (const { event, receivedAt } of this.waiting.splice(0))
 			if (!lacksFirst) this.take(event, receivedAt, BEGINNING);
 		return lacksFirst;
@@ -203,7 +209,7 @@ export class LogReader {
 	private async read(context: RequestContext, connection: Connection): Promise<string | Closed> {
 		const { batcher, host, overlap, cursor } = this;
 		const { idleTimeoutMs } = host.settings;
-		const openedAt = now();
+		const openedAt = elapsed();
 		const speed = { at: openedAt, missing: overlap.searching?.missing ?? 0, isTooSlow: false };
 		const onChunk = () => (batcher.receivedAt = new Date(now()).toISOString());
 		for (;;) {
@@ -211,7 +217,9 @@ export class LogReader {
 			const isWaiting = this.newest !== undefined || patience !== undefined;
 			const newestMs = connection.entries > 0 ? NEWEST_QUIET_MS : FIRST_ENTRY_MS;
 			const quietAt = connection.lastEntryAt + (patience?.quietMs ?? newestMs);
-			const idleAt = connection.lastEntryAt + (idleTimeoutMs || Infinity);
+			// Where something is waited for, the patience for that decides: a shorter timeout would end each connection too soon
+			const idleMs = isWaiting ? Infinity : idleTimeoutMs || Infinity;
+			const idleAt = connection.lastEntryAt + idleMs;
 			const until = Math.min(batcher.deadline, isWaiting ? quietAt : Infinity, idleAt);
 			const result = await connection.read(until, onChunk);
 			if (connection.isWebPage) return { kind: 'refused', reason: WEB_PAGE_REASON };
@@ -220,15 +228,15 @@ export class LogReader {
 			cursor.releaseTexts();
 			const isEnd = result === 'end';
 			// A last line without a line end is an entry once the log is complete, or where it was one before
-			if (isEnd && (this.isLastConnection || overlap.searching)) connection.end();
-			const isQuiet = result === 'late' && now() >= quietAt;
-			if ((isWaiting && isQuiet) || now() >= idleAt) connection.showPending();
-			const isLong = now() >= openedAt + (patience?.longestMs ?? MAX_SEARCH_MS);
-			if (now() >= speed.at + MAX_SEARCH_MS) {
+			if (isEnd && (this.finalLooks > 0 || overlap.searching)) connection.end();
+			const isQuiet = result === 'late' && elapsed() >= quietAt;
+			if ((isWaiting && isQuiet) || elapsed() >= idleAt) connection.showPending();
+			const isLong = elapsed() >= openedAt + (patience?.longestMs ?? MAX_SEARCH_MS);
+			if (elapsed() >= speed.at + MAX_SEARCH_MS) {
 				const missing = overlap.searching?.missing ?? 0;
-				const msPerEntry = (now() - speed.at) / (speed.missing - missing);
+				const msPerEntry = (elapsed() - speed.at) / (speed.missing - missing);
 				Object.assign(speed, {
-					at: now(),
+					at: elapsed(),
 					missing,
 					isTooSlow: missing * msPerEntry > MAX_PATIENCE_MS,
 				});
@@ -236,25 +244,27 @@ export class LogReader {
 			const isGivenUp = isLong && (speed.isTooSlow || !patience?.isExpected);
 			const { searching } = overlap;
 			const isGone =
-				this.isLastConnection && searching?.isEmpty && searching.answer.isFromBeginning;
+				this.finalLooks >= FINAL_LOOKS && searching?.isEmpty && searching.answer.isFromBeginning;
 			if (this.newest && (isQuiet || isEnd || isLong)) this.showNewest();
 			const isOver = isEnd || (searching && (isQuiet || isGivenUp || searching.isExhausted));
 			const found = isOver ? overlap.end(isEnd ? 'ended' : 'silent') : undefined;
 			if (found === 'searching')
 				return isGone ? { kind: 'finished' } : 'The log does not continue where it was read last';
-			if (now() >= batcher.deadline) batcher.flush();
+			if (elapsed() >= batcher.deadline) batcher.flush();
 			if (batcher.hasStopLine) return { kind: 'stopped' };
-			const pausedAt = now();
+			const pausedAt = elapsed();
 			if (!(await this.deliverReady())) return { kind: 'closed' };
 			// Nothing was read meanwhile, so that this was no silence of the service
-			connection.wasPaused(now() - pausedAt);
+			connection.wasPaused(elapsed() - pausedAt);
 			if (result === 'closed') return { kind: host.signal.aborted ? 'closed' : 'stopped' };
 			if (result === 'broken') {
+				if (connection.entries > 0 && elapsed() >= this.newestSince + MAX_SEARCH_MS)
+					this.showNewest();
 				overlap.end('broken');
 				return 'The connection was lost';
 			}
 			if (isEnd) return await this.onStreamEnd(found === 'complete');
-			if (now() >= connection.lastEntryAt + (idleTimeoutMs || Infinity))
+			if (elapsed() >= connection.lastEntryAt + idleMs)
 				return `No line for ${idleTimeoutMs / 1000} seconds`;
 		}
 	}
@@ -272,8 +282,9 @@ export class LogReader {
 	 * all of it. Once the deployment has ended, the log is over when a further connection has brought nothing new.
 	 */
 	private async onStreamEnd(isComplete: boolean): Promise<string | Closed> {
-		if (this.isLastConnection && isComplete) return { kind: 'finished' };
-		this.isLastConnection = await this.host.hasDeploymentEnded(this.log);
+		const isFinal = await this.host.hasDeploymentEnded(this.log);
+		if (isFinal && isComplete && this.finalLooks >= FINAL_LOOKS) return { kind: 'finished' };
+		this.finalLooks = isFinal ? this.finalLooks + 1 : 0;
 		return 'The service ended the stream';
 	}
 

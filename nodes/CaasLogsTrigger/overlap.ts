@@ -1,6 +1,6 @@
 import { BEGINNING, type LogOffset, type OffsetSettings } from '../marketplace/log/request';
 import type { StreamEvent } from '../shared/stream/event';
-import { now } from '../shared/time';
+import { elapsed } from '../shared/time';
 import {
 	Answer,
 	knownEntries,
@@ -36,7 +36,7 @@ export interface OverlapHost {
  */
 export class Overlap {
 	private readonly history: Answer[] = [];
-	private readonly habit: Habit = { offset: 'unknown', showsNewOnly: false };
+	private readonly habit: Habit = { offset: 'unknown', showsNewOnly: false, showsPast: false };
 	/** The search that is under way, and what is requested next. */
 	private search?: Search;
 	private next: Requested | 'last' = 'window';
@@ -84,7 +84,7 @@ export class Overlap {
 	 * Takes the next entry of the connection while the place is searched, and delivers what is new.
 	 * @param receivedAt when it began to come
 	 */
-	take(event: StreamEvent, receivedAt = now()): void {
+	take(event: StreamEvent, receivedAt = elapsed()): void {
 		const { answer, leftOut, search } = this;
 		if (leftOut) {
 			const wanted = leftOut.take(event);
@@ -179,6 +179,7 @@ export class Overlap {
 				if (answer.isFromBeginning || (search.showsBeginning && !search.known.isRepetitive))
 					this.cursor.correct({ entries: step.place.count, bytes: step.place.bytes });
 				habit.showsNewOnly = false;
+				habit.showsPast = true;
 				this.goOnAfter(search, step.place);
 				return false;
 		}

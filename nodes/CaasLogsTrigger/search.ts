@@ -35,6 +35,8 @@ export interface Habit {
 	offset: 'unknown' | 'honoured' | 'beginning' | 'last';
 	/** It has once shown new lines only. */
 	showsNewOnly: boolean;
+	/** A connection has once begun with lines of the past: then an empty answer is no log. */
+	showsPast: boolean;
 }
 
 /** How long a reader waits for more of an answer. */
@@ -47,10 +49,7 @@ export interface Patience {
 	longestMs: number;
 }
 
-/**
- * The search of the place where reading stopped: the answers so far, and what they show. Each property is a question to them; nothing
- * is remembered but the answers.
- */
+/** The search of the place where reading stopped: each property is a question to the answers so far; nothing else is remembered. */
 export class Search {
 	/** The answers to this search, the present one last. */
 	readonly answers: Answer[] = [];
@@ -93,9 +92,14 @@ export class Search {
 		return this.known.position.offset.entries;
 	}
 
-	/** How many entries are still to come before the number of those that were read. */
+	/** How many entries are to come before the number of those that were read. */
 	get missing(): number {
 		return this.count - this.answer.count;
+	}
+
+	/** Whether a place is further on than it is in an answer from the offset that was requested. */
+	isBehind({ count }: Place): boolean {
+		return this.unit === 'entries' && count > this.known.digests.length + MARGIN + 1;
 	}
 
 	/** Whether the answer certainly begins where the log begins. */

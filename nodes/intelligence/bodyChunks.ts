@@ -1,7 +1,7 @@
 import type { Head } from '../shared/http/reply';
 import { replyError, type RequestContext } from '../shared/http/request';
 import { ByteReader } from '../shared/stream/byteReader';
-import { now } from '../shared/time';
+import { elapsed } from '../shared/time';
 
 /** What bounds the body of an answer that a model writes. */
 export interface BodyLimits {
@@ -27,13 +27,13 @@ export async function* bodyChunks(
 ): AsyncGenerator<Uint8Array, BodyEnd> {
 	const signals = [context.signal, deadlineSignal].filter((one) => one !== undefined);
 	const reader = new ByteReader(body, AbortSignal.any(signals));
-	const endsAt = now() + limits.deadlineMs;
+	const endsAt = elapsed() + limits.deadlineMs;
 	let bytes = 0;
 	try {
 		while (bytes <= limits.maxBytes) {
-			const read = await reader.next(Math.min(endsAt, now() + limits.idleMs));
+			const read = await reader.next(Math.min(endsAt, elapsed() + limits.idleMs));
 			if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
-			if (read.kind === 'late') return now() >= endsAt ? 'late' : 'idle';
+			if (read.kind === 'late') return elapsed() >= endsAt ? 'late' : 'idle';
 			if (read.kind === 'closed') return 'late';
 			if (read.kind !== 'chunk') return read.kind;
 			bytes += read.bytes.byteLength;

@@ -8,6 +8,17 @@ export function now(): number {
 	return Date.now();
 }
 
+/** What {@link elapsed} saw last of the wall clock, and how far that was set back in all. */
+const seen = { at: -Infinity, setBackMs: 0 };
+
+/** Milliseconds that never go back, to compare with each other: a wait must not last longer because the wall clock is set back. */
+export function elapsed(): number {
+	const at = now();
+	if (at < seen.at) seen.setBackMs += seen.at - at;
+	seen.at = at;
+	return at + seen.setBackMs;
+}
+
 /** A signal that aborts after `ms` milliseconds, to bound something that has no end of its own. */
 export function deadline(ms: number): AbortSignal {
 	return AbortSignal.timeout(ms);

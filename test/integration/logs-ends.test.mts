@@ -99,7 +99,7 @@ describe('the end of a log', () => {
 		expect(events.at(-1)).toBe('finished');
 		expect(events.filter((event) => event === 'finished')).toHaveLength(1);
 		// One connection for the lines; others show that nothing follows
-		expect(logRequests(fixture.sandbox).length).toBeLessThanOrEqual(4);
+		expect(logRequests(fixture.sandbox).length).toBeLessThanOrEqual(6);
 		const { length } = logRequests(fixture.sandbox);
 		await fixture.quiet();
 		expect(logRequests(fixture.sandbox)).toHaveLength(length);

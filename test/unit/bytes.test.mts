@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ByteReader, type ReadResult } from '../../nodes/shared/stream/byteReader.ts';
+import { elapsed } from '../../nodes/shared/time.ts';
 import type { ByteStream } from '../../nodes/shared/http/reply.ts';
 
 /** A body whose chunks come when they are given. */
@@ -40,7 +41,7 @@ class Body implements ByteStream {
 
 const shown = (got: ReadResult) =>
 	got.kind === 'chunk' ? Buffer.from(got.bytes).toString() : got.kind;
-const soon = () => Date.now() + 5;
+const soon = () => elapsed() + 5;
 
 describe('a body, chunk by chunk', () => {
 	it('gives its chunks and its end', async () => {
@@ -59,7 +60,7 @@ describe('a body, chunk by chunk', () => {
 		const reader = new ByteReader(new Body());
 		for (let round = 0; round < 20; round++) {
 			expect(shown(await reader.next(soon()))).toBe('late');
-			const long = reader.next(Date.now() + 300_000 + round);
+			const long = reader.next(elapsed() + 300_000 + round);
 			await Promise.race([long, new Promise(setImmediate)]);
 			if (round === 19) break;
 			// The long wait goes on inside; only a short one ends it
@@ -93,9 +94,9 @@ describe('a body, chunk by chunk', () => {
 		const body = new Body();
 		const reader = new ByteReader(body);
 		expect(shown(await reader.next(soon()))).toBe('late');
-		expect(shown(await reader.next(Date.now() - 1))).toBe('late');
+		expect(shown(await reader.next(elapsed() - 1))).toBe('late');
 		expect(body.pulls).toBe(1);
-		const next = reader.next(Date.now() + 60_000);
+		const next = reader.next(elapsed() + 60_000);
 		body.give('late one');
 		expect(shown(await next)).toBe('late one');
 	});
@@ -106,13 +107,13 @@ describe('a body, chunk by chunk', () => {
 		await reader.next(soon());
 		body.give('one');
 		await new Promise(setImmediate);
-		expect(shown(await reader.next(Date.now() - 1))).toBe('one');
+		expect(shown(await reader.next(elapsed() - 1))).toBe('one');
 	});
 
 	it('accepts a shorter time after a longer one', async () => {
 		const body = new Body();
 		const reader = new ByteReader(body);
-		const first = reader.next(Date.now() + 60_000);
+		const first = reader.next(elapsed() + 60_000);
 		body.give('one');
 		await first;
 		expect(shown(await reader.next(soon()))).toBe('late');

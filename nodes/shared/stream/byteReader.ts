@@ -1,5 +1,5 @@
 import type { ByteStream } from '../http/reply';
-import { deadline, now } from '../time';
+import { deadline, elapsed } from '../time';
 
 /** The result of one read. */
 export type ReadResult =
@@ -40,7 +40,7 @@ export class ByteReader {
 
 	/**
 	 * Reads the next chunk. Call it again only after the promise has resolved; it never rejects.
-	 * @param until when to stop waiting, in milliseconds since 1970
+	 * @param until when to stop waiting, by `elapsed`
 	 */
 	async next(until = Infinity): Promise<ReadResult> {
 		if (!this.isPulling) void this.pull();
@@ -52,7 +52,7 @@ export class ByteReader {
 				this.isPulling = false;
 				return result;
 			}
-			if (now() >= until) return { kind: 'late' };
+			if (elapsed() >= until) return { kind: 'late' };
 			this.startTimer(until);
 			await new Promise<void>((resolve) => {
 				this.waiter.wake = resolve;
@@ -80,11 +80,11 @@ export class ByteReader {
 
 	private startTimer(until: number): void {
 		if (until === Infinity) return;
-		const at = Math.min(until, now() + LONGEST_TIMER_MS);
+		const at = Math.min(until, elapsed() + LONGEST_TIMER_MS);
 		const { timers, waiter } = this;
 		if ([...timers].some((running) => running <= at)) return;
 		timers.add(at);
-		deadline(Math.max(1, Math.ceil(at - now()))).addEventListener('abort', () => {
+		deadline(Math.max(1, Math.ceil(at - elapsed()))).addEventListener('abort', () => {
 			timers.delete(at);
 			waiter.wake();
 		});

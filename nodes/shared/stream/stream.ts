@@ -3,7 +3,7 @@ import { header } from '../http/exchange';
 import type { ByteStream, Reply } from '../http/reply';
 import { send, type ApiRequest, type RequestContext } from '../http/request';
 import type { RetryPolicy } from '../http/retry';
-import { now } from '../time';
+import { elapsed } from '../time';
 import { ByteReader } from './byteReader';
 import type { StreamEvent } from './event';
 import type { StreamFormat } from './format';
@@ -119,7 +119,7 @@ export async function readStream(
 	const opened = await openStream(context, spec);
 	if (opened.kind !== 'open') return opened;
 	const reader = new ByteReader(opened.body, context.signal);
-	const startedAt = now();
+	const startedAt = elapsed();
 	let isEnough = false;
 	const decoder = decoderFor(opened, options, (event) => {
 		isEnough ||= !take(event);
@@ -127,11 +127,11 @@ export async function readStream(
 	try {
 		for (;;) {
 			const result = await reader.next(
-				Math.min(startedAt + bounds.longestMs, now() + bounds.quietMs),
+				Math.min(startedAt + bounds.longestMs, elapsed() + bounds.quietMs),
 			);
 			if (result.kind === 'chunk') decoder.push(result.bytes);
 			if (decoder.isWebPage) return { kind: 'lost', reason: WEB_PAGE_REASON };
-			const isLate = result.kind === 'late' || now() >= startedAt + bounds.longestMs;
+			const isLate = result.kind === 'late' || elapsed() >= startedAt + bounds.longestMs;
 			if (isLate || result.kind === 'end') decoder.assumeLineFraming();
 			if (result.kind === 'end') decoder.end();
 			if (result.kind === 'closed') return { kind: 'cancelled' };
