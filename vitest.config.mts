@@ -58,6 +58,11 @@ export default defineConfig({
 				extends: true,
 				test: { name: 'worlds', include: ['test/worlds/**/*.test.mts'], isolate: false },
 			},
+			// Worlds of independent reviews, each with a service of its own. `npm test` leaves it out
+			{
+				extends: true,
+				test: { name: 'review', include: ['test/review/**/*.test.mts'], isolate: false },
+			},
 			// With the SDK of a real n8n and without it: what one process has loaded, it has
 			{ extends: true, test: { name: 'chat model', include: CHAT_MODEL } },
 			// `npm test` leaves it out
