@@ -48,17 +48,12 @@ export default defineConfig({
 				extends: true,
 				test: { name: 'property', include: ['test/property/**/*.test.mts'], isolate: false },
 			},
-			// Services that reviewers wrote on their own, from the specifications alone
-			{
-				extends: true,
-				test: { name: 'review', include: ['test/review/**/*.test.mts'], isolate: false },
-			},
 			// Every law in every world of the sandbox. `npm test` leaves it out: `npm run test:worlds` prints its table
 			{
 				extends: true,
 				test: { name: 'worlds', include: ['test/worlds/**/*.test.mts'], isolate: false },
 			},
-			// Worlds of independent reviews, each with a service of its own. `npm test` leaves it out
+			// Worlds of reviews that knew the specifications alone, each with a service of its own. `npm test` leaves it out
 			{
 				extends: true,
 				test: { name: 'review', include: ['test/review/**/*.test.mts'], isolate: false },
@@ -67,11 +62,6 @@ export default defineConfig({
 			{ extends: true, test: { name: 'chat model', include: CHAT_MODEL } },
 			// `npm test` leaves it out
 			{ extends: true, test: { name: 'long', include: LONG, isolate: false } },
-			// What independent reviews have tried, each with a service of its own
-			{
-				extends: true,
-				test: { name: 'review', include: ['test/review/**/*.test.mts'], isolate: false },
-			},
 			// With OpenSSH's own server, which not every machine has. `npm test` leaves it out
 			{ extends: true, test: { name: 'sshd', include: ['test/sshd/**/*.test.mts'] } },
 			// One n8n and one browser: one file after the other. `npm test` leaves it out

@@ -111,7 +111,7 @@ export function objectOf(context: RequestContext, reply: Reply, mayBeBare = fals
 
 /** What is wrong with a 2xx that is of no use. */
 function uselessProblem(reply: Answer): Problem {
-	const refusal = refusalIn(parseJson(reply.text));
+	const refusal = refusalIn(parseAnswer(reply.text));
 	if (refusal !== undefined)
 		return {
 			message: `The service answered ${reply.status}, but says no: ${refusal}`,
