@@ -1,14 +1,11 @@
-import { guarantees } from './logs-docs-guarantees.mts';
+import { guarantees } from './logs-trigger-guarantees.mts';
+import type { Page } from './page.mts';
 
 const I = 'integration';
 const WORLDS = 'sandbox/worlds/logs';
 const LOST = 'worlds/laws/logs.mts > no line is lost';
 
-/**
- * Each sentence of docs/logs-trigger.md with what shows it: `file below test > part of a title`. A law is tested in every world, and
- * `test/sandbox/worlds` says why one is relaxed.
- */
-export const promises: Record<string, string[]> = {
+const claims: Page['claims'] = {
 	'Follows the logs of containers while they are written and starts an execution for each batch of lines.':
 		['contract/log.test.mts > [log.chunked]', `${I}/logs.test.mts > becomes items, in order`],
 	'It reconnects by itself and resumes at its committed offset after a restart of n8n.': [
@@ -173,3 +170,5 @@ export const promises: Record<string, string[]> = {
 	],
 	...guarantees,
 };
+
+export const logsTrigger: Page = { file: 'docs/logs-trigger.md', claims };

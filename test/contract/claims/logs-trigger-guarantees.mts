@@ -1,3 +1,5 @@
+import type { Page } from './page.mts';
+
 const I = 'integration';
 const WORLDS = 'sandbox/worlds/logs';
 const LOST = 'worlds/laws/logs.mts > no line is lost';
@@ -8,8 +10,8 @@ const RESTARTS =
 	'e2e/logs-trigger-restarts.test.mts > n8n is stopped and killed with executions in flight';
 const RELAXED = 'unit/worlds-logs.test.mts > every relaxation names a law';
 
-/** The part of `promises` in `logs-docs.mts` that is about delivery, reconnecting, errors and the example. */
-export const guarantees: Record<string, string[]> = {
+/** The part of the claims in `logs-trigger.mts` that is about delivery, reconnecting, errors and the example. */
+export const guarantees: Page['claims'] = {
 	'Lines are delivered at least once, unless you choose Immediately.': [
 		LOST,
 		`${I}/logs-delivery.test.mts > immediately: no execution is waited for`,

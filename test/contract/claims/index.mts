@@ -1,0 +1,5 @@
+import { logsTrigger } from './logs-trigger.mts';
+import type { Page } from './page.mts';
+
+/** Pages of which every sentence is listed. */
+export const pages: Page[] = [logsTrigger];
