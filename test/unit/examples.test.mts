@@ -10,11 +10,19 @@ interface Example {
 		name: string;
 		type: string;
 		position: [number, number];
-		parameters: { content?: string; width?: number; height?: number };
+		parameters: {
+			content?: string;
+			width?: number;
+			height?: number;
+			amount?: number;
+			unit?: string;
+		};
 	}>;
 }
 
 const NODE_PX = 96;
+/** n8n keeps an execution that waits for less in memory, and its worker occupied (`Wait.node.ts`). */
+const SHORTEST_WAIT_S = 65;
 
 const folder = join(projectFolder, 'examples');
 const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
@@ -45,6 +53,16 @@ describe.each(files)('examples/%s', (file) => {
 
 	it('has no node that does nothing', () => {
 		expect(nodes.filter(({ type }) => type === 'n8n-nodes-base.noOp')).toEqual([]);
+	});
+
+	it('waits long enough for n8n to free the worker', () => {
+		const waits = nodes.filter(
+			({ type, parameters }) => type === 'n8n-nodes-base.wait' && parameters.amount !== undefined,
+		);
+		for (const { name, parameters } of waits) {
+			expect(parameters.unit, name).toBe('seconds');
+			expect(parameters.amount, name).toBeGreaterThanOrEqual(SHORTEST_WAIT_S);
+		}
 	});
 
 	it('is in the README', () => {
