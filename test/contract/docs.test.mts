@@ -9,6 +9,12 @@ import { projectFolder } from '../pack.mts';
 
 interface Manifest {
 	n8n: { nodes: string[]; credentials: string[] };
+	engines: { node: string };
+}
+
+/** The n8n of the end-to-end tests. */
+interface Installed {
+	dependencies: { n8n: string; node: string };
 }
 
 const read = (file: string) => readFileSync(path.join(projectFolder, file), 'utf8');
@@ -133,6 +139,18 @@ describe('README and docs', () => {
 		expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(150);
 		expect(readme).toContain('`npm ci && npm start`');
 		expect(readme).toContain('`npm cit`');
+	});
+
+	it('the README names the versions that are tested', () => {
+		const readme = read('README.md').replace(/\s+/g, ' ');
+		const { dependencies } = JSON.parse(read('test/n8n/package.json')) as Installed;
+		const { engines } = JSON.parse(read('package.json')) as Manifest;
+		const oldest = read('.nvmrc').trim();
+		const [ofN8n] = dependencies.node.split('.');
+		expect(engines.node).toBe(`>=${oldest}`);
+		expect(readme).toContain(`Tested with n8n ${dependencies.n8n} (on Node.js ${ofN8n},`);
+		expect(readme).toContain(`You need Node.js ${oldest} or later.`);
+		expect(read('.github/workflows/ci.yml')).toContain(`node: [${parseInt(oldest)}, ${ofN8n}]`);
 	});
 
 	it('help links of nodes and credentials lead to a heading of the README', () => {

@@ -198,6 +198,17 @@ export const expectations: Record<string, Expectation> = {
 		executions: [
 			{
 				trigger: 'Every 30 Minutes',
+				pins: { 'Is It Busy': [{ json: { stdout: 'busy\n', exit_code: 0 } }] },
+				nodes: {
+					'Every 30 Minutes': 1,
+					'Get Deployment': [{ status: 'running' }],
+					'Is It Busy': 1,
+					'Busy?': 1,
+					'Extend Within the Budget': [{ added_hours: 1 }],
+				},
+			},
+			{
+				trigger: 'Every 30 Minutes',
 				nodes: {
 					'Every 30 Minutes': 1,
 					'Get Deployment': [{ status: 'running' }],
@@ -207,7 +218,7 @@ export const expectations: Record<string, Expectation> = {
 				},
 			},
 		],
-		deployments: [{ resource_private_name: 'keep-alive', state: 'destroyed' }],
+		deployments: [{ resource_private_name: 'keep-alive', state: 'destroyed', extensions: [1] }],
 	},
 	'long-job': {
 		options: () => ({ ssh: true }),

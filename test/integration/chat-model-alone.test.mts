@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
-import { chatModel } from '../engine/nodes.mts';
+import { chatModel, subNode } from '../engine/nodes.mts';
 
 const fixture = useFixture();
 const supplied = async (options: IDataObject = {}) =>
@@ -17,6 +17,17 @@ describe('the chat model where n8n has no SDK for AI nodes', () => {
 			(await fixture.engine.search(chatModel(''), 'searchModels', 'llama')).results,
 		).toHaveLength(1);
 		await expect(supplied()).rejects.toThrow('This n8n does not have the SDK for AI nodes');
+	});
+
+	it('nor does the memory work; embeddings and the retriever do', async () => {
+		const session = { sessionIdType: 'customKey', sessionKey: 's' };
+		await expect(fixture.engine.supply(subNode('memoryCompute', session))).rejects.toThrow(
+			'This n8n does not have the SDK for AI nodes',
+		);
+		const embeddings = subNode('embeddingsCompute', { model: 'a-model' });
+		expect((await fixture.engine.supply(embeddings)).response).toBeDefined();
+		const retriever = subNode('retrieverCompute', {});
+		expect((await fixture.engine.supply(retriever)).response).toBeDefined();
 	});
 
 	it('a wrong option is an error before that', async () => {

@@ -1,5 +1,6 @@
 import { logsTrigger } from './logs-trigger.mts';
 import type { Page } from './page.mts';
+import { readme } from './readme.mts';
 
 /** Pages of which every sentence is listed. */
-export const pages: Page[] = [logsTrigger];
+export const pages: Page[] = [readme, logsTrigger];

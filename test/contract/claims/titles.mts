@@ -8,6 +8,8 @@ const TEST_FUNCTIONS = new Set(['describe', 'it', 'test']);
 const REPORT_METHODS = new Set(['check', 'step']);
 /** Laws and worlds are named by their `name`, from which vitest makes the titles. */
 const NAMED = /^(?:worlds|sandbox\/worlds)\//;
+/** What each example must do in a real n8n (`e2e/examples.test.mts`), by its name. */
+const EXPECTATIONS = /^e2e\/expectations/;
 
 function textOf(node?: ts.Node): string[] {
 	if (!node) return [];
@@ -56,6 +58,7 @@ function readTitles(file: string): string[] {
 		}
 		if (NAMED.test(file) && ts.isPropertyAssignment(node) && node.name.getText() === 'name')
 			titles.push(...textOf(node.initializer));
+		if (EXPECTATIONS.test(file) && ts.isPropertyAssignment(node)) titles.push(...textOf(node.name));
 		ts.forEachChild(node, visit);
 	};
 	visit(source);
