@@ -192,6 +192,7 @@ export const expectations: Record<string, Expectation> = {
 	'keep-alive-while-busy': {
 		options: () => ({ ssh: true }),
 		prepare: async (sandbox) => {
+			for (const offer of sandbox.hardware) offer.price = 1;
 			await deploy(sandbox, 'keep-alive', 2, OWN_KEY.publicKey);
 			sandbox.clock.advance(60_000);
 		},

@@ -44,6 +44,20 @@ describe('Retry On Fail deploys nothing twice', () => {
 		expect(fixture.sandbox.books.deployments).toHaveLength(2);
 	});
 
+	it('what an earlier try bought has failed meanwhile: an error that names it, and no other is bought', async () => {
+		refuseThird(1);
+		fixture.sandbox.onRequest = () => {
+			const [first] = fixture.sandbox.books.byName('job-1');
+			if (deploys().length === 3 && first?.state !== 'failed')
+				fixture.sandbox.fail(String(first?.id));
+		};
+		const error = errorOf(await fixture.run({ ...deployEach, ...RETRY }, FIVE));
+		expect(error.message).toContain(
+			`Deployment ${idOf('job-1')}, which an earlier try of this item has bought, has ended`,
+		);
+		expect(namesSent().filter((name) => name === 'job-1')).toHaveLength(1);
+	});
+
 	it('On Error = Continue, and the first item failed: n8n retries, and the other four are not deployed again', async () => {
 		fixture.sandbox.faults.add({ match: DEPLOY, ...errorForms.detailList() });
 		const output = jsonOf(await fixture.run({ ...deployEach, ...RETRY, ...CONTINUE }, FIVE));

@@ -1,6 +1,8 @@
+import { costSafety } from './cost-safety.mts';
+import { errors } from './errors.mts';
 import { logsTrigger } from './logs-trigger.mts';
 import type { Page } from './page.mts';
 import { readme } from './readme.mts';
 
 /** Pages of which every sentence is listed. */
-export const pages: Page[] = [readme, logsTrigger];
+export const pages: Page[] = [readme, costSafety, errors, logsTrigger];
