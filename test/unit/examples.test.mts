@@ -25,11 +25,12 @@ const NODE_PX = 96;
 const SHORTEST_WAIT_S = 65;
 
 const folder = join(projectFolder, 'examples');
+const read = (file: string) => readFileSync(join(folder, file), 'utf8');
 const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
 const readme = readFileSync(join(projectFolder, 'README.md'), 'utf8');
 
 describe.each(files)('examples/%s', (file) => {
-	const { nodes } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Example;
+	const { nodes } = JSON.parse(read(file)) as Example;
 
 	it('has one note, which says what to fill in and names nodes that exist', () => {
 		const notes = nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote');
@@ -67,5 +68,29 @@ describe.each(files)('examples/%s', (file) => {
 
 	it('is in the README', () => {
 		expect(readme).toContain(`(examples/${file})`);
+	});
+});
+
+/** The parameters of a node of an example, as JSON. */
+function parametersOf(file: string, node: string): string {
+	const { nodes } = JSON.parse(read(file)) as Example;
+	return JSON.stringify(nodes.find(({ name }) => name === node)?.parameters);
+}
+
+describe('examples that ask a person', () => {
+	it('approve-before-deploy buys for the price that was approved at most', () => {
+		const deploy = parametersOf('approve-before-deploy.json', 'Deploy');
+		expect(deploy).toContain(`"maxPrice":"={{ $('Check the Price').first().json.total_price }}"`);
+	});
+
+	it('expiry-alert takes no answer within 30 minutes for a no', () => {
+		const wait = parametersOf('expiry-alert.json', 'Wait for an Answer');
+		expect(wait).toContain('"resumeAmount":30,"resumeUnit":"minutes"');
+		expect(parametersOf('expiry-alert.json', 'Approved?')).toContain("$json.Decision === 'Extend'");
+	});
+
+	it('agent-with-approval shows the values that the model has chosen', () => {
+		const review = parametersOf('agent-with-approval.json', 'Human Review');
+		expect(review).toContain('JSON.stringify($tool.parameters)');
 	});
 });

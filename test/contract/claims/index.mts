@@ -1,8 +1,10 @@
+import { approval } from './approval.mts';
 import { costSafety } from './cost-safety.mts';
+import { credentials } from './credentials.mts';
 import { errors } from './errors.mts';
 import { logsTrigger } from './logs-trigger.mts';
 import type { Page } from './page.mts';
 import { readme } from './readme.mts';
 
 /** Pages of which every sentence is listed. */
-export const pages: Page[] = [readme, costSafety, errors, logsTrigger];
+export const pages: Page[] = [readme, approval, costSafety, credentials, errors, logsTrigger];
