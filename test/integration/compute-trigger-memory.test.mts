@@ -29,8 +29,8 @@ function answer(path: string | RegExp, data: IDataObject): void {
 
 const show = (deployments: IDataObject[]) =>
 	answer('/vmaas/deployments', { deployments, total: deployments.length });
-const many = (count: number, prefix: string) =>
-	Array.from({ length: count }, (_, index) => ({ id: `${prefix}-${index}`, status: 'running' }));
+const many = (count: number, prefix: string, status = 'running') =>
+	Array.from({ length: count }, (_, index) => ({ id: `${prefix}-${index}`, status }));
 
 describe('deployment state changed', () => {
 	it('deployments that go without an end do not fill the memory', async () => {
@@ -43,6 +43,52 @@ describe('deployment state changed', () => {
 		show([...many(3_000, 'there'), ...many(2_000, 'later'), { id: 'last', status: 'running' }]);
 		expect(await next(trigger)).toMatchObject([{ deployment_id: 'last' }]);
 		expect(trigger.errors).toEqual([]);
+	});
+
+	it('more than 10,000 that have not ended are an error that says what to do', async () => {
+		show(many(10_001, 'there'));
+		await expect(watch('deploymentStateChanged')).rejects.toMatchObject({
+			message: 'More than 10000 deployments have not ended',
+			description: 'Set Name Prefix to watch fewer of them.',
+		});
+	});
+
+	it('beside 20,000 that have ended, one that was never seen before its end is no event', async () => {
+		const ended = (count: number) => many(count, 'old', 'destroyed');
+		show(ended(19_999));
+		const trigger = await watch('deploymentStateChanged');
+		show(ended(20_000));
+		expect(await next(trigger)).toMatchObject([{ deployment_id: 'old-19999' }]);
+		show([...ended(20_001), { id: 'new', status: 'running' }]);
+		expect(await next(trigger)).toMatchObject([{ deployment_id: 'new' }]);
+	});
+
+	it('activated again, what has changed meanwhile comes as events', async () => {
+		show([{ id: 'a', status: 'running' }]);
+		const trigger = await watch('deploymentStateChanged');
+		show([
+			{ id: 'a', status: 'destroyed' },
+			{ id: 'b', status: 'running' },
+		]);
+		await trigger.activate();
+		expect(trigger.items).toMatchObject([{ deployment_id: 'a' }, { deployment_id: 'b' }]);
+	});
+
+	it('another event has another base line', async () => {
+		show([{ id: 'a', status: 'running', compute_minutes_remaining: 5 }]);
+		const trigger = await watch('deploymentExpiresSoon', { minutes: 30 });
+		trigger.change({ event: 'deploymentStateChanged' });
+		await trigger.activate();
+		expect(trigger.items).toEqual([]);
+	});
+
+	it('one end has several statuses, and is one event', async () => {
+		show([{ id: 'a', status: 'running' }]);
+		const trigger = await watch('deploymentStateChanged');
+		show([{ id: 'a', status: 'completed' }]);
+		expect(await next(trigger)).toMatchObject([{ status: 'completed', state: 'ended' }]);
+		show([{ id: 'a', status: 'destroyed' }]);
+		expect(await next(trigger)).toEqual([]);
 	});
 });
 

@@ -1,4 +1,5 @@
 import { approval } from './approval.mts';
+import { computeTrigger } from './compute-trigger.mts';
 import { costSafety } from './cost-safety.mts';
 import { credentials } from './credentials.mts';
 import { errors } from './errors.mts';
@@ -7,4 +8,12 @@ import type { Page } from './page.mts';
 import { readme } from './readme.mts';
 
 /** Pages of which every sentence is listed. */
-export const pages: Page[] = [readme, approval, costSafety, credentials, errors, logsTrigger];
+export const pages: Page[] = [
+	readme,
+	approval,
+	computeTrigger,
+	costSafety,
+	credentials,
+	errors,
+	logsTrigger,
+];
