@@ -3,17 +3,19 @@ import { computeTrigger } from './compute-trigger.mts';
 import { costSafety } from './cost-safety.mts';
 import { credentials } from './credentials.mts';
 import { errors } from './errors.mts';
+import { jobs } from './jobs.mts';
 import { logsTrigger } from './logs-trigger.mts';
 import type { Page } from './page.mts';
 import { readme } from './readme.mts';
 
 /** Pages of which every sentence is listed. */
 export const pages: Page[] = [
-	readme,
 	approval,
 	computeTrigger,
 	costSafety,
 	credentials,
 	errors,
+	jobs,
 	logsTrigger,
+	readme,
 ];
