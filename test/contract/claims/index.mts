@@ -1,4 +1,6 @@
+import { aiNodes } from './ai-nodes.mts';
 import { approval } from './approval.mts';
+import { chatModel } from './chat-model.mts';
 import { computeTrigger } from './compute-trigger.mts';
 import { costSafety } from './cost-safety.mts';
 import { credentials } from './credentials.mts';
@@ -10,7 +12,9 @@ import { readme } from './readme.mts';
 
 /** Pages of which every sentence is listed. */
 export const pages: Page[] = [
+	aiNodes,
 	approval,
+	chatModel,
 	computeTrigger,
 	costSafety,
 	credentials,
