@@ -57,10 +57,10 @@ const claims: Page['claims'] = {
 	"Retrieval Segment | The provider's word for retrieval: `rag` in `/api/rag/v3/…` | `r2r`": [
 		'contract/rag-service.test.mts > [rag.version]',
 	],
-	"API Key | From your account's page of API keys. It can spend money | ": [
+	"API Key | From your account's page of API keys. It can spend money": [
 		'contract/deploy.test.mts > [deploy.headers]',
 	],
-	'Access Token | A token of your account, without the word Bearer. It expires | ': [
+	'Access Token | A token of your account, without the word Bearer. It expires': [
 		`${UNIT} > sends the access token as a bearer token`,
 	],
 	'A key or token is sent in one header, to the base URL and nowhere else.': [

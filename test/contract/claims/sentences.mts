@@ -27,7 +27,7 @@ export function sentencesOf(markdown: string): string[] {
 			.trim()
 			.split('\n')
 			.slice(2)
-			.map((row) => row.split('|').slice(1, -1).map(plain).join(' | '));
+			.map((row) => row.split('|').map(plain).filter(Boolean).join(' | '));
 	});
 	return sentences
 		.filter((sentence) => !ONLY_LINKS.test(sentence))
