@@ -12,6 +12,7 @@ import { logsTrigger } from './logs-trigger.mts';
 import type { Page } from './page.mts';
 import { readme } from './readme.mts';
 import { scaleOut } from './scale-out.mts';
+import { vmaas } from './vmaas.mts';
 
 /** Pages of which every sentence is listed. */
 export const pages: Page[] = [
@@ -28,4 +29,5 @@ export const pages: Page[] = [
 	logsTrigger,
 	readme,
 	scaleOut,
+	vmaas,
 ];
