@@ -1,6 +1,7 @@
 import { aiNodes } from './ai-nodes.mts';
 import { approval } from './approval.mts';
 import { caas } from './caas.mts';
+import { chatCompletion } from './chat-completion.mts';
 import { chatModel } from './chat-model.mts';
 import { computeTrigger } from './compute-trigger.mts';
 import { costSafety } from './cost-safety.mts';
@@ -19,6 +20,7 @@ export const pages: Page[] = [
 	aiNodes,
 	approval,
 	caas,
+	chatCompletion,
 	chatModel,
 	computeTrigger,
 	costSafety,
