@@ -11,6 +11,7 @@ import { explorer } from './explorer.mts';
 import { jobs } from './jobs.mts';
 import { logsTrigger } from './logs-trigger.mts';
 import type { Page } from './page.mts';
+import { rag } from './rag.mts';
 import { readme } from './readme.mts';
 import { scaleOut } from './scale-out.mts';
 import { vmaas } from './vmaas.mts';
@@ -29,6 +30,7 @@ export const pages: Page[] = [
 	explorer,
 	jobs,
 	logsTrigger,
+	rag,
 	readme,
 	scaleOut,
 	vmaas,
