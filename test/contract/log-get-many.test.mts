@@ -70,6 +70,14 @@ describe('log: get many', () => {
 		expect(await lines({ offset: 50 })).toEqual(numbered(3, 50));
 	});
 
+	it('the last lines of a log that goes on, once a second brings no new one', async () => {
+		openLog(fixture.sandbox).append('stdout', ...numbered(100));
+		const begin = performance.now();
+		const items = jsonOf(await read({ limit: 3, maxWaitSeconds: 60, options: { tail: true } }));
+		expect(items.map(({ line }) => line)).toEqual(numbered(3, 97));
+		expect(performance.now() - begin).toBeLessThan(20_000);
+	});
+
 	it('has the first line where the offset is taken for the ID of the last event', async () => {
 		const log = openLog(fixture.sandbox);
 		log.resume = { unit: 'eventId' };

@@ -127,6 +127,14 @@ describe.skipIf(!hasAiNodeSdk)('with the SDK of a real n8n', () => {
 		expect(sent().map(({ stream }) => stream)).toEqual([undefined, true, undefined, true]);
 	});
 
+	it('a service that refuses stream_options is asked without them from then on', async () => {
+		fixture.sandbox.adopt({ habits: { refuses: ['stream_options'] } });
+		const model = await supplied();
+		for (const question of ['Why?', 'And then?'])
+			for await (const chunk of await model.stream(question)) expect(chunk).toBeDefined();
+		expect(sent().map((body) => 'stream_options' in body)).toEqual([true, false, false]);
+	});
+
 	it('throws the words of the service, and is cancelled with its agent', async () => {
 		fixture.sandbox.faults.add({ ...errorForms.errorObject(402, 'plan too low') });
 		await expect((await supplied()).invoke('Why?')).rejects.toThrow(

@@ -15,6 +15,12 @@ const ask = { query: 'Why?', topK: 1, promptName: locator('rag'), options: {} };
 const cases: Array<[what: string, seconds: number, path: RegExp, node: NodeUnderTest]> = [
 	['a read', 60, /\/hardware$/, vmaas('hardware', 'getAll', { returnAll: true })],
 	['Deploy', 120, /\/deploy$/, deployment('deploy', deployParameters())],
+	[
+		'Extend',
+		120,
+		/\/extend$/,
+		deployment('extend', { deploymentId: locator('held', 'name'), durationHours: 1 }),
+	],
 	['a RAG answer', 300, /\/retrieval\/rag$/, rag('retrieval', 'rag', ask)],
 	[
 		'a chat',
@@ -43,6 +49,7 @@ const cases: Array<[what: string, seconds: number, path: RegExp, node: NodeUnder
 ];
 
 it.each(cases)('%s has %d seconds', async (_, seconds, path, node) => {
+	fixture.sandbox.addResident({ name: 'held' });
 	fixture.sandbox.faults.add({ match: { path }, times: Infinity, hang: true });
 	let ended = false;
 	const running = fixture.run(node).finally(() => (ended = true));

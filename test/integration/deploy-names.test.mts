@@ -15,6 +15,37 @@ const deploy = async (parameters: IDataObject = {}, settings = {}) =>
 	await fixture.run(deployment('deploy', deployParameters(parameters), settings));
 const deploysSent = () => fixture.sent('POST', DEPLOY.path);
 
+describe('what the details show otherwise than it was ordered', () => {
+	const show = (data: IDataObject) =>
+		fixture.sandbox.faults.add({
+			match: { method: 'GET', path: /\/deployment\/[^/]+$/ },
+			times: Infinity,
+			status: 200,
+			body: { data },
+		});
+
+	it('another name is in the item, beside the one that was asked for', async () => {
+		show({ name: 'JOB', status: 'running' });
+		expect(onlyJson(await deploy())).toMatchObject({
+			resource_private_name: 'JOB',
+			requested_name: 'job',
+		});
+	});
+
+	it('another size, or other hours, are told in a hint', async () => {
+		show({
+			name: 'job',
+			status: 'running',
+			gpus_per_vm: 4,
+			compute_minutes_served: 1,
+			compute_minutes_remaining: 59,
+		});
+		const item = onlyJson(await deploy({ durationHours: 5 }));
+		expect(item.hint).toContain('another deployment than ordered: gpus_per_vm 4 instead of 1');
+		expect(item.hint).toContain('60 minutes instead of 300');
+	});
+});
+
 describe('If Name Exists is checked first', () => {
 	const safety = { ifNameExists: 'useExisting', maxPrice: 0.01 };
 

@@ -144,7 +144,7 @@ const claims: Page['claims'] = {
 		`${LOG} > the last lines, matching lines, lines from an offset on`,
 	],
 	'It also stops after one second without a new line.': [
-		`${LOG} > the last lines, matching lines, lines from an offset on`,
+		`${LOG} > the last lines of a log that goes on, once a second brings no new one`,
 	],
 	'Offset skips lines at the start of the log, if the service supports that.': [
 		`${LOG} > the last lines, matching lines, lines from an offset on`,

@@ -47,8 +47,8 @@ const claims: Page['claims'] = {
 		`${MODEL} > a streamed answer equals the whole one, with tool calls and tokens`,
 		`${LAW} > tokens are counted`,
 	],
-	'A service that does not know that gets a second request, and no further ones.': [
-		'sandbox/worlds/intelligence/servers.mts > strict: refuses stream_options',
+	'A service that refuses that gets a second request, once in an execution.': [
+		`${MODEL} > a service that refuses stream_options is asked without them from then on`,
 		`${LAW} > what must succeed, succeeds`,
 	],
 	'Each call has an ID that no other call of the conversation has.': [

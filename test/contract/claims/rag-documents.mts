@@ -48,7 +48,7 @@ export const ragDocuments: Page['claims'] = {
 		`${LAW} > Skip says where the content differs`,
 	],
 	'If a document has no hash, it is downloaded and compared, up to 1 MiB.': [
-		`${LAW} > Skip says where the content differs`,
+		'integration/rag-compared.test.mts > without a hash is compared, or not',
 	],
 	'Replace If Changed keeps a document with the same content, and replaces it otherwise.': [
 		`${I}/rag-documents-exists.test.mts > replace if changed: what is equal is not sent`,
@@ -124,12 +124,11 @@ export const ragDocuments: Page['claims'] = {
 		`${I}/paid-results.test.mts > a response with an error field is one item, requested once`,
 	],
 	'Ask, Generate, RAG Query and Agent wait for a 429, up to a minute, and are sent again twice.': [
-		'unit/retry.test.mts > … is sent … times at most',
-		`${I}/rag-search.test.mts > a short Retry-After is waited for`,
+		`${I}/rag-paid.test.mts > is sent again twice after a 429 that names a time`,
+		'unit/retry.test.mts > waits for exactly 60 s',
 	],
 	'What was answered is not paid for again by Retry On Fail.': [
-		`${I}/paid-results.test.mts > RAG generate`,
-		`${I}/chat-limits.test.mts > Retry On Fail`,
+		`${I}/rag-paid.test.mts > that was answered is not paid for again by Retry On Fail`,
 	],
 	'Delete Many reads the list of documents, compares each with the filters, and deletes those that match by their IDs.':
 		[`${I}/rag-delete-many.test.mts > deletes what the dry run shows, and nothing else`],

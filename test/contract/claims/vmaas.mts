@@ -154,14 +154,10 @@ const claims: Page['claims'] = {
 		],
 	'What this n8n process has deployed in the last two minutes counts even if the service does not list it yet.':
 		[`${NAMES} > two executions at once`, `${LAW} > no wish is bought twice`],
-	"If the service has changed the name, the item has its name for it, and yours as `requested_name`: use the service's name from then on.":
-		[
-			'sandbox/worlds/compute/names.mts > names cut at 20',
-			`${LAW} > what runs was told`,
-			'contract/output-schemas.test.mts > lists each field that it puts out',
-		],
-	'A `hint` says if the service shows another size or other hours than ordered.': [
-		`${LAW} > what was ordered is bought`,
+	"If the details show that the service has changed the name, the item has its name for it, and yours as `requested_name`: use the service's name from then on.":
+		[`${I}/deploy-names.test.mts > another name is in the item, beside the one that was asked for`],
+	'A `hint` says if they show another size or other hours than ordered.': [
+		`${I}/deploy-names.test.mts > another size, or other hours, are told in a hint`,
 	],
 	'As a tool of an AI agent, Deploy, Deploy Cheapest and Extend need a fixed Maximum Price, or a fixed Maximum Hourly Price with fixed hours.':
 		[
