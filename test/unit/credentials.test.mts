@@ -13,6 +13,7 @@ import { ComputeIntelligenceOAuth2Api } from '../../credentials/ComputeIntellige
 import { ComputeMarketplaceApi } from '../../credentials/ComputeMarketplaceApi.credentials.ts';
 import { ComputeMarketplaceOAuth2Api } from '../../credentials/ComputeMarketplaceOAuth2Api.credentials.ts';
 import { ComputeMarketplaceTokenApi } from '../../credentials/ComputeMarketplaceTokenApi.credentials.ts';
+import { ComputeSshApi } from '../../credentials/ComputeSshApi.credentials.ts';
 import { projectFolder } from '../pack.mts';
 
 const classes = [
@@ -60,6 +61,10 @@ function headersOf(type: ICredentialType, credentials: ICredentialDataDecryptedO
 	);
 }
 
+it.each([...classes, ComputeSshApi])('$name explains every field', (Type) => {
+	for (const { name, description } of new Type().properties) expect(description, name).toBeTruthy();
+});
+
 describe.each(types)('%s', (className, type) => {
 	it('is registered under its file name', () => {
 		expect(manifest.n8n.credentials).toContain(`dist/credentials/${className}.credentials.js`);
@@ -72,9 +77,8 @@ describe.each(types)('%s', (className, type) => {
 		for (const property of type.properties) expect(String(property.default)).not.toMatch(/https?:/);
 	});
 
-	it('explains every field', () => {
+	it('has examples that say so', () => {
 		for (const property of type.properties) {
-			expect(property.description, property.name).toBeTruthy();
 			if (property.placeholder !== undefined) expect(property.placeholder).toMatch(/^e\.g\. /);
 		}
 	});

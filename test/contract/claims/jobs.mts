@@ -32,7 +32,9 @@ const claims: Page['claims'] = {
 	'The public key of the SSH credential is put on the VM.': [
 		'integration/ssh-errors.test.mts > it logs in, without a key in the form',
 	],
-	'n8n does not verify host keys.': ['sshd/sshd.test.mts > is reachable for a stranger'],
+	'n8n does not verify host keys.': [
+		'sshd/sshd.test.mts > runs a command with folder, environment and input',
+	],
 	'It looks for what earlier runs of the same job have left, and ends it (see below).': [LEFT],
 	'It rents the cheapest offer that passes the filters, as Deploy Cheapest does.': [
 		'worlds/scenarios/jobs.mts > run a job',

@@ -35,7 +35,7 @@ export const vmaasTeardown: Page['claims'] = {
 		`${I}/ssh-errors.test.mts > in one line`,
 	],
 	"The server is not verified: n8n's SSH client checks no host key, so whoever can redirect your connection to the VM can answer in its place.":
-		['sshd/sshd.test.mts > is reachable for a stranger'],
+		['sshd/sshd.test.mts > runs a command with folder, environment and input'],
 	'Your private key never leaves n8n, but commands, files and output would be theirs.': [
 		'sshd/sshd.test.mts > neither key nor passphrase are in its log or in that of n8n',
 	],
@@ -179,7 +179,7 @@ export const vmaasTeardown: Page['claims'] = {
 		[`${I}/destroy-many.test.mts > names that differ in case alone are told`],
 	'An AI agent can call Destroy Many for a dry run alone, unless a person adds Allow AI Agents and turns it on.':
 		[`${I}/destroy-many.test.mts > is refused, but for a dry run`],
-	'An expression cannot.': [
+	'Nor can an expression allow it.': [
 		`${I}/destroy-many.test.mts > is done where a person allows it, and not the model`,
 	],
 	'Older Than takes the time at which a deployment was created (ISO 8601, without a zone in UTC, or seconds or milliseconds since 1970), then that of its start, and returns `age_hours`.':
