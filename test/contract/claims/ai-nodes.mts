@@ -3,6 +3,8 @@ import type { Page } from './page.mts';
 const SUB = 'integration/sub-nodes.test.mts';
 const MEMORY = 'integration/chat-model-memory.test.mts';
 const ALONE = 'integration/chat-model-alone.test.mts > nor does the memory work';
+const CHANGED =
+	'review/intelligence/memory.test.mts > after a restart, the history is there, or its loss is said';
 const E2E = 'e2e/ai-nodes.test.mts';
 const STORE = `${E2E} > n8n's vector store with our embeddings`;
 const CHAIN = `${E2E} > the Question and Answer Chain answers from our retriever, alone and behind Contextual Compression`;
@@ -99,6 +101,10 @@ const claims: Page['claims'] = {
 	'A service whose list is late may then have a message twice.': [
 		'sandbox/worlds/retrieval/engines.mts > conversations behind by 20 s',
 	],
+	'If the service changes the name of a conversation, the memory gives it one that is made of letters and digits.':
+		[CHANGED],
+	'If it changes that too, an error says so: the next start of n8n would not find the conversation.':
+		[CHANGED],
 	'It needs an n8n with the SDK for AI nodes (`@n8n/ai-node-sdk`).': [ALONE],
 	'The other two do not.': [ALONE],
 	'Errors of the service appear at the node that uses the sub-node, and in the log view at the sub-node.':

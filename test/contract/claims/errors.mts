@@ -38,10 +38,12 @@ const claims: Page['claims'] = {
 			`${I}/bad-answers-content.test.mts > a failed read is an item with error and details`,
 			`${I}/execute.test.mts > four deployments and an error, paired`,
 		],
-	'The nodes retry by themselves and wait as long as `Retry-After` asks, up to 60 seconds:': [
-		`${ANSWERS} > waited for, then tried again`,
-		`${RETRY} > waits for exactly 60 s, and gives up at once above that`,
-	],
+	'The nodes retry by themselves and wait as long as `Retry-After` asks, up to 60 seconds, and never less than a back-off of their own:':
+		[
+			`${RETRY} > waits its back-off after a Retry-After of 0`,
+			`${ANSWERS} > waited for, then tried again`,
+			`${RETRY} > waits for exactly 60 s, and gives up at once above that`,
+		],
 	'Reads and searches | 3 | 408, 425, 429, 500, 502, 503, 504, lost connections': [
 		`${RETRY} > … is sent … times at most`,
 		`${RETRY} > …: … is tried again`,

@@ -190,4 +190,15 @@ export const ragDocuments: Page['claims'] = {
 			'e2e/pages.test.mts > executes as it is',
 			"e2e/evaluation.test.mts > n8n's Evaluations tab measures ten questions",
 		],
+	'A successful answer that has nothing but an error is an error.': [
+		'review/intelligence/refusals.test.mts > a gateway answers 200 and says no in the body',
+	],
+	'Dates such as `2026-01-31` or `2026-01-31T09:00:00+01:00` are compared by the moment that they name; without a time zone, that is UTC.':
+		['review/intelligence/documents.test.mts > times in other zones and forms'],
+	'`The list … in each of … tries to read it, so entries may be missing` | Its pages overlap, so others may be missing. Try again':
+		['review/intelligence/documents.test.mts > the pages of the list overlap'],
+	'`The service answered 200, but says no: …` | What the service says is in its own words. Nothing was done':
+		[`${I}/bad-answers-content.test.mts > a status without its data`],
+	'`The search found … chunks, but no … in them that is known` | Search shows them. Without scores, Minimum Score cannot be used':
+		[`${I}/rag-ask.test.mts > if none has one, nobody can tell`],
 };

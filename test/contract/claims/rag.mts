@@ -203,6 +203,11 @@ const claims: Page['claims'] = {
 		`${I}/rag-engine.test.mts > rag: what came before an error is in the error`,
 		`${I}/rag-chat.test.mts > a stream that breaks is an error with what came`,
 	],
+	'Chunks without any text that the node knows, or without any score where one is needed, are an error and not an empty search.':
+		[
+			'review/intelligence/answers.test.mts > nobody is told that nothing was found',
+			`${I}/rag-ask.test.mts > if none has one, nobody can tell`,
+		],
 	...ragDocuments,
 };
 

@@ -187,9 +187,11 @@ export const vmaasTeardown: Page['claims'] = {
 			`${I}/waitFor.test.mts > the age is read from`,
 			`${I}/waitFor.test.mts > a time without a zone is UTC`,
 		],
-	'Minutes served are used only where there is no such time, divided by the GPUs.': [
-		`${I}/waitFor.test.mts > the date counts, and not minutes that are summed over GPUs`,
-	],
+	'Minutes served are used only where there is no such time, divided by the GPUs, and to check that a time without a zone is UTC: where they differ, the age counts as unknown up to 14 hours.':
+		[
+			'review/money/clocks.test.mts > at %i hours destroy no young machine',
+			`${I}/waitFor.test.mts > the date counts, and not minutes that are summed over GPUs`,
+		],
 	'A deployment whose age cannot be read comes with `age_hours: null` and `deployment_id: null`, so that a Destroy that follows cannot take it for an old one; its `id` is as the service sent it.':
 		[
 			`${I}/waitFor.test.mts > is seen, but not taken for an old one`,
@@ -205,6 +207,8 @@ export const vmaasTeardown: Page['claims'] = {
 	'The amounts are those that the service shows, which names no currency for them.': [
 		`${I}/spending.test.mts > equals the books: paid after refunds`,
 	],
+	'Only deployments that the list shows are counted: some services leave out those that have ended.':
+		['review/money/rounds.test.mts > is not in the spending either, and this is said'],
 	'An extension counts on the day of creation, since its own day is not shown.': [
 		`${I}/spending.test.mts > by day and by deployment`,
 	],

@@ -146,8 +146,9 @@ const claims: Page['claims'] = {
 	'A `hint` says if its hardware is not the one that was ordered.': [
 		`${I}/deploy-names.test.mts > the existing one is returned whatever its hardware and price are now`,
 	],
-	'Some services change names: a name in another case, or cut at 20 characters or more, stops a purchase, too, but is never used as the existing one.':
+	'Some services change names: a name in another case, with other characters between its words (`my-job` of `My Job`), or cut at 20 characters or more, stops a purchase, too, but is never used as the existing one.':
 		[
+			'review/money/purchases.test.mts > is not asked for a second one each night',
 			'sandbox/worlds/compute/names.mts > names lower-cased',
 			'sandbox/worlds/compute/names.mts > names cut at 20',
 			`${LAW} > no wish is bought twice`,
@@ -156,9 +157,11 @@ const claims: Page['claims'] = {
 		[`${NAMES} > two executions at once`, `${LAW} > no wish is bought twice`],
 	"If the details show that the service has changed the name, the item has its name for it, and yours as `requested_name`: use the service's name from then on.":
 		[`${I}/deploy-names.test.mts > another name is in the item, beside the one that was asked for`],
-	'A `hint` says if they show another size or other hours than ordered.': [
-		`${I}/deploy-names.test.mts > another size, or other hours, are told in a hint`,
-	],
+	'A `hint` says if they show another size or other hours than ordered, and if something else is new under the name: a proxy may have sent the request twice.':
+		[
+			'review/money/purchases.test.mts > names both containers',
+			`${I}/deploy-names.test.mts > another size, or other hours, are told in a hint`,
+		],
 	'As a tool of an AI agent, Deploy, Deploy Cheapest and Extend need a fixed Maximum Price, or a fixed Maximum Hourly Price with fixed hours.':
 		[
 			`${I}/agent-limit.test.mts > without a price limit`,
