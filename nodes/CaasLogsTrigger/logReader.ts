@@ -56,7 +56,6 @@ const FIRST_ENTRY_MS = 3_000;
 const LATE_HEAD_MS = 5_000;
 /** A search goes on where its place is at most so far away, at the speed of the last {@link MAX_SEARCH_MS}. */
 const MAX_PATIENCE_MS = 300_000;
-
 /** For a moment, a service may show a deployment as ended that runs: more looks than this, between which pauses grow, show that it has. */
 const FINAL_LOOKS = 4;
 
@@ -243,13 +242,14 @@ export class LogReader {
 			}
 			const isGivenUp = isLong && (speed.isTooSlow || !patience?.isExpected);
 			const { searching } = overlap;
-			const isGone =
-				this.finalLooks >= FINAL_LOOKS && searching?.isEmpty && searching.answer.isFromBeginning;
+			const isGone = searching?.isEmpty && searching.answer.isFromBeginning;
 			if (this.newest && (isQuiet || isEnd || isLong)) this.showNewest();
 			const isOver = isEnd || (searching && (isQuiet || isGivenUp || searching.isExhausted));
 			const found = isOver ? overlap.end(isEnd ? 'ended' : 'silent') : undefined;
 			if (found === 'searching')
-				return isGone ? { kind: 'finished' } : 'The log does not continue where it was read last';
+				return isGone && (await this.isFinished(true))
+					? { kind: 'finished' }
+					: 'The log does not continue where it was read last';
 			if (elapsed() >= batcher.deadline) batcher.flush();
 			if (batcher.hasStopLine) return { kind: 'stopped' };
 			const pausedAt = elapsed();
@@ -263,7 +263,10 @@ export class LogReader {
 				overlap.end('broken');
 				return 'The connection was lost';
 			}
-			if (isEnd) return await this.onStreamEnd(found === 'complete');
+			if (isEnd)
+				return (await this.isFinished(found === 'complete'))
+					? { kind: 'finished' }
+					: 'The service ended the stream';
 			if (elapsed() >= connection.lastEntryAt + idleMs)
 				return `No line for ${idleTimeoutMs / 1000} seconds`;
 		}
@@ -278,14 +281,14 @@ export class LogReader {
 	}
 
 	/**
-	 * After a clean end of the stream. While the container runs, the last line may be incomplete, and the next connection brings
-	 * all of it. Once the deployment has ended, the log is over when a further connection has brought nothing new.
+	 * Whether the log is over, after the end of a connection. While the container runs, the last line may be incomplete, and the next
+	 * connection brings all of it. Once the deployment has ended, the log is over when further connections have brought nothing new.
 	 */
-	private async onStreamEnd(isComplete: boolean): Promise<string | Closed> {
+	private async isFinished(isComplete: boolean): Promise<boolean> {
 		const isFinal = await this.host.hasDeploymentEnded(this.log);
-		if (isFinal && isComplete && this.finalLooks >= FINAL_LOOKS) return { kind: 'finished' };
+		const isSure = isFinal && this.finalLooks >= FINAL_LOOKS;
 		this.finalLooks = isFinal ? this.finalLooks + 1 : 0;
-		return 'The service ended the stream';
+		return isSure && isComplete;
 	}
 
 	private showNewest(): void {

@@ -25,6 +25,8 @@ export class Routes {
 		for (const route of [...this.known]) {
 			const [, base] = /^\w+ (.*)\/(?:deployment|\*)\/\*/.exec(route) ?? [];
 			if (base !== undefined) this.known.add(`GET ${base}/deployments`);
+			// Whether a 404 is that of the thing, its own address says
+			if (route.startsWith('DELETE ')) this.known.add(route.replace('DELETE', 'GET'));
 		}
 	}
 
