@@ -15,6 +15,9 @@ import { factsOf, notFoundError, type Reference } from './references';
 /** Pause between two checks while a deployment is being taken down, in milliseconds. */
 const VERIFY_INTERVAL_MS = 5_000;
 
+/** What still shows as running for so long after a request is told again, in milliseconds: a copy without it may have answered. */
+const TELL_AGAIN_MS = 20_000;
+
 /** How long to look at a deployment before it is destroyed, in milliseconds. */
 const LOOK_FIRST_MS = 10_000;
 
@@ -40,6 +43,7 @@ export async function destroyById(
 	let reply = await sendDelete(context, deploymentId);
 	let until = now() + options.verifyTimeout * 1000;
 	let mostLooks = Math.ceil((options.verifyTimeout * 1000 + MISSED_MS) / VERIFY_INTERVAL_MS);
+	let toldAt = now();
 	let isMissed = false;
 	let looksForYoung = 0;
 	for (let looks = 0; ; looks++) {
@@ -62,6 +66,7 @@ export async function destroyById(
 		} else if (!isAccepted && !isUnknown(reply)) {
 			throw refusal(context, reply);
 		} else if (state === 'never seen') {
+			isMissed = true;
 			const isBare = !presence.hasList;
 			const wasAccepted = ownDeployment(context, deploymentId)?.isAccepted === true;
 			if (wasAccepted && (isBare || !options.verify)) return acceptedUnseen(output);
@@ -70,11 +75,12 @@ export async function destroyById(
 		} else if (state === 'unreadable') {
 			if (isAccepted && !options.verify) return acceptedUnseen(output);
 			if (!isTransient(presence.error)) throw presence.error;
-		} else if (isAccepted && !isMissed) {
+		} else if (isAccepted && !isMissed && now() < toldAt + TELL_AGAIN_MS) {
 			if (!options.verify) return acceptedUnseen(output);
 		} else {
 			// The service did not know it yet, or a copy without it has answered
 			const again = await sendDelete(context, deploymentId);
+			toldAt = now();
 			isMissed = false;
 			if (!isAccepted) {
 				until = now() + options.verifyTimeout * 1000;
