@@ -1,7 +1,7 @@
 import { chromium, type Locator, type Page } from 'playwright-core';
-import { Pictures } from './pictures.mts';
+import { colorScheme, Pictures, windowWidth } from './pictures.mts';
 
-export const CANVAS = { width: 1600, height: 1000 };
+export const CANVAS = { width: windowWidth, height: 1000 };
 
 /** On a machine that has much else to do */
 const LONGEST_WAIT_MS = 30_000;
@@ -38,7 +38,7 @@ export async function openBrowser(url: string, session: string): Promise<Browser
 			'--disable-sync',
 		],
 	});
-	const context = await chrome.newContext({ viewport: CANVAS });
+	const context = await chrome.newContext({ viewport: CANVAS, colorScheme });
 	await context.addCookies(
 		session.split('; ').map((cookie) => {
 			const [name = '', value = ''] = cookie.split('=');

@@ -9,7 +9,6 @@ import { test } from './fixture.mts';
 import { chooseSeveral } from './lists.mts';
 import { packageName } from './manifest.mts';
 import { docsFolder, readPage } from './pages.mts';
-import { takesShots } from './pictures.mts';
 import type { NodeTypeDescription, Rest } from './rest.mts';
 import { connect, readExample, type WorkflowFile } from './workflow.mts';
 
@@ -123,7 +122,7 @@ interface Context {
 }
 
 /** The pictures of README and docs are taken again where pictures are wanted */
-describe.runIf(takesShots)('pictures for docs/images', () => {
+describe.runIf(process.env.SHOTS === '1')('pictures for docs/images', () => {
 	test.for(Object.entries(FORMS))(
 		'%s.png',
 		async ([picture, { type, name, ...form }], { rest, credentials, editor }) => {

@@ -16,6 +16,7 @@ const NO_NODE = [
 	'figures.md',
 	'scale-out.md',
 	'verification.md',
+	'worlds.md',
 ];
 
 export function pages(): string[] {

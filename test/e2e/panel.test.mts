@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { byTestId, CANVAS } from './browser.mts';
+import { colorScheme } from './pictures.mts';
 import { test } from './fixture.mts';
 import { ownNodeTypes, type NodeTypeDescription } from './rest.mts';
 
@@ -21,7 +22,7 @@ test.for(['light', 'dark'] as const)(
 		for (const type of types) await entryOf(page, type).waitFor();
 		await pictures.window(`panel ${theme}`);
 		for (const type of types) await expectEntry(page, type, theme);
-		await page.emulateMedia({ colorScheme: 'light' });
+		await page.emulateMedia({ colorScheme });
 	},
 );
 

@@ -8,6 +8,10 @@ export const shotsFolder = join(projectFolder, 'test', 'e2e', 'shots');
 /** Whether pictures are wanted: `SHOTS=1 npm run test:e2e`. Without them the tests are twice as fast */
 export const takesShots = Boolean(process.env.SHOTS);
 
+/** `SHOTS='dark 1920'`: in n8n's other colours, in a window of another width */
+export const colorScheme = process.env.SHOTS?.includes('dark') ? 'dark' : 'light';
+export const windowWidth = Number(process.env.SHOTS?.match(/\d{3,}/)?.[0] ?? 1600);
+
 /** A height at which the longest form fits with all its fields */
 const TALL = 3800;
 

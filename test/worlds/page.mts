@@ -16,8 +16,8 @@ export const HEADINGS: Record<string, string> = {
 
 const INTRODUCTION = `# Worlds and laws
 
-What the specification leaves open, services do in different ways. Each way is a _world_: a file in
-\`test/sandbox/worlds\`. What the package promises is a _law_: a sentence about outputs, errors and
+What the specification leaves open, services do in different ways. Each way is a **world**: a file in
+\`test/sandbox/worlds\`. What the package promises is a **law**: a sentence about outputs, errors and
 the books of the service. \`npm run test:worlds\` plays every scenario in every world that can touch
 it, through n8n's engine and over real sockets, and judges it by every law. A mix behaves like two
 or three worlds at once, chosen at random.
@@ -48,7 +48,7 @@ function sectionOf(kind: string, cells: readonly Cell[]): string {
 	const reasons = [
 		...groupBy(
 			cells.filter(({ result }) => result === '-'),
-			({ world, law, reasons: [why = ''] }) => `${plain(world)}, _${law}_: ${why}`,
+			({ world, law, reasons: [why = ''] }) => `${plain(world)}, “${law}”: ${why}`,
 		).keys(),
 	];
 	return [
