@@ -197,7 +197,7 @@ export const ragDocuments: Page['claims'] = {
 		['review/intelligence/documents.test.mts > times in other zones and forms'],
 	'`The list … in each of … tries to read it, so entries may be missing` | Its pages overlap, so others may be missing. Try again':
 		['review/intelligence/documents.test.mts > the pages of the list overlap'],
-	'`The service answered 200, but says no: …` | What the service says is in its own words. Nothing was done':
+	'`The service answered 200, but says no: …` | What the service says is in its own words: it took the request as refused':
 		[`${I}/bad-answers-content.test.mts > a status without its data`],
 	'`The search found … chunks, but no … in them that is known` | Search shows them. Without scores, Minimum Score cannot be used':
 		[`${I}/rag-ask.test.mts > if none has one, nobody can tell`],
