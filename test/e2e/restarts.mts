@@ -13,6 +13,9 @@ const LONGEST_MS = 3_000;
 /** What is committed is saved after this long, even if other executions still run */
 const SAVED_MS = 2_000;
 
+/** An execution whose request was answered this long ago has ended, and its end was saved, on a machine with much else to do, too */
+const ENDED_AND_SAVED_MS = 3 * SAVED_MS;
+
 /** A Code node that begins while n8n stops waits this long for a runner, and not for n8n's minute */
 const SETTINGS = { N8N_RUNNERS_TASK_REQUEST_TIMEOUT: '5' };
 
@@ -179,10 +182,10 @@ export class Restarts {
 		const { length } = lines.arrivals;
 		const last = lines.arrivals.at(-1);
 		const inLast = new Set(last?.lines);
-		const first = lines.firstUnanswered(endedAt - SAVED_MS);
+		const first = lines.firstUnanswered(endedAt - ENDED_AND_SAVED_MS);
 		const answeredAt = last?.answeredAt ?? Infinity;
 		// n8n may read the static data of an execution before it has saved the position: at its end, that brings back an older one
-		const isOld = log === this.#data && answeredAt > endedAt - SAVED_MS && answeredAt <= endedAt;
+		const isOld = log === this.#data && answeredAt > endedAt - ENDED_AND_SAVED_MS && answeredAt <= endedAt;
 		const wasInFlight = (line: number) =>
 			isOld || (line >= first && (log === this.#parallel || inLast.has(lines.written[line] ?? '')));
 		return async () => {
