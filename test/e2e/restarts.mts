@@ -185,7 +185,8 @@ export class Restarts {
 		const first = lines.firstUnanswered(endedAt - ENDED_AND_SAVED_MS);
 		const answeredAt = last?.answeredAt ?? Infinity;
 		// n8n may read the static data of an execution before it has saved the position: at its end, that brings back an older one
-		const isOld = log === this.#data && answeredAt > endedAt - ENDED_AND_SAVED_MS && answeredAt <= endedAt;
+		const isOld =
+			log === this.#data && answeredAt > endedAt - ENDED_AND_SAVED_MS && answeredAt <= endedAt;
 		const wasInFlight = (line: number) =>
 			isOld || (line >= first && (log === this.#parallel || inLast.has(lines.written[line] ?? '')));
 		return async () => {
