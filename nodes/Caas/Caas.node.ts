@@ -10,6 +10,7 @@ import { execute } from '../shared/operation/execute';
 import { SPENDING_SUBTITLE, spendingHints } from '../marketplace/priceLimits';
 import { properties } from '../shared/operation/properties';
 import { loadLocations, searchHardware } from './listSearch';
+import { outputs } from './outputs';
 import { container } from './resources/container';
 import { deployment } from './resources/deployment';
 import { hardware } from './resources/hardware';
@@ -38,7 +39,7 @@ export class Caas implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: logCredentialDescriptions,
-		properties: [logAuthenticationField('apiKey'), ...properties(resources)],
+		properties: [logAuthenticationField('apiKey'), ...properties(resources, outputs)],
 	};
 
 	methods = {
@@ -47,6 +48,6 @@ export class Caas implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions) {
-		return await execute(this, resources, LOG_CREDENTIALS);
+		return await execute(this, resources, LOG_CREDENTIALS, outputs);
 	}
 }

@@ -3,7 +3,9 @@ import {
 	deploymentOutputs,
 	priceOf,
 	REPLICAS,
+	simplifiedWorkerOf,
 	UPDATED,
+	waitForOf,
 	workerOf,
 } from '../marketplace/outputs';
 import { CAAS } from '../marketplace/product';
@@ -11,16 +13,19 @@ import { item, record, type Fields, type Outputs } from '../shared/operation/out
 
 const CONTAINER: Fields = { ...workerOf(CAAS), public_url: 'string|null' };
 
-const { waitFor, ...deployment } = deploymentOutputs(CAAS);
+const SIMPLIFIED_CONTAINER = simplifiedWorkerOf(CAAS, 'public_url');
 
 export const outputs: Outputs = {
 	deployment: {
-		...deployment,
+		...deploymentOutputs(CAAS),
 		deploy: record({ ...deployedOf(CAAS), replica_count: 'number' }),
 		update: record(UPDATED),
-		waitFor: record({ ...waitFor?.fields, public_url: 'string', public_urls: ['string'] }),
+		waitFor: waitForOf(CAAS, { public_url: 'string', public_urls: ['string'] }),
 	},
-	container: { getAll: record(CONTAINER), getJobs: record(CONTAINER) },
+	container: {
+		getAll: record(CONTAINER, SIMPLIFIED_CONTAINER),
+		getJobs: record(CONTAINER, SIMPLIFIED_CONTAINER),
+	},
 	hardware: { getAvailableReplicas: record(REPLICAS) },
 	log: {
 		getAll: item({

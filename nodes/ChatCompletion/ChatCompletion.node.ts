@@ -2,6 +2,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { execute } from '../shared/operation/execute';
 import { authenticationField, chosenCredentials } from '../shared/fields';
+import { outputs } from './outputs';
 import { agent } from './resources/agent';
 import { chat } from './resources/chat';
 import { embedding } from './resources/embedding';
@@ -32,13 +33,13 @@ export class ChatCompletion implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: chosenCredentials(INTELLIGENCE_CREDENTIALS),
-		properties: [authenticationField(INTELLIGENCE_CREDENTIALS), ...properties(resources)],
+		properties: [authenticationField(INTELLIGENCE_CREDENTIALS), ...properties(resources, outputs)],
 	};
 
 	methods = { listSearch: { searchAgents, searchEmbeddingModels, searchModels } };
 
 	async execute(this: IExecuteFunctions) {
-		const output = await execute(this, resources, INTELLIGENCE_CREDENTIALS);
+		const output = await execute(this, resources, INTELLIGENCE_CREDENTIALS, outputs);
 		hintTokens(this);
 		return output;
 	}

@@ -47,20 +47,41 @@ export const outputs: Outputs = {
 			}),
 		}),
 	},
-	model: { getAll: record(MODEL) },
-	embeddingModel: {
-		getAll: record({
-			...MODEL,
-			max_tokens: 'number',
-			context_window: 'number',
-			supports_images_input: 'boolean',
-			supports_prompt_cache: 'boolean',
-			input_token_price: 'number',
-			output_token_price: 'number',
-			cache_write_token_price: 'number',
-			cache_read_token_price: 'number',
-			precision: 'string',
+	model: {
+		getAll: record(MODEL, {
+			always: ['id'],
+			also: ['owned_by', 'max_model_len', 'created', 'root'],
 		}),
+	},
+	embeddingModel: {
+		getAll: record(
+			{
+				...MODEL,
+				max_tokens: 'number',
+				context_window: 'number',
+				supports_images_input: 'boolean',
+				supports_prompt_cache: 'boolean',
+				input_token_price: 'number',
+				output_token_price: 'number',
+				cache_write_token_price: 'number',
+				cache_read_token_price: 'number',
+				precision: 'string',
+			},
+			{
+				always: ['id'],
+				also: [
+					'owned_by',
+					'max_tokens',
+					'context_window',
+					'input_token_price',
+					'output_token_price',
+					'cache_write_token_price',
+					'cache_read_token_price',
+					'precision',
+					'supports_images_input',
+				],
+			},
+		),
 	},
 	agent: {
 		getAll: record({

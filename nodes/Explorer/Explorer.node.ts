@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-wor
 import { execute } from '../shared/operation/execute';
 import { authenticationField, chosenCredentials } from '../shared/fields';
 import { TOKEN_CREDENTIALS } from '../marketplace/credentials';
+import { outputs } from './outputs';
 import { device } from './resources/device';
 import { properties } from '../shared/operation/properties';
 
@@ -23,10 +24,10 @@ export class Explorer implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: chosenCredentials(TOKEN_CREDENTIALS),
-		properties: [authenticationField(TOKEN_CREDENTIALS), ...properties(resources)],
+		properties: [authenticationField(TOKEN_CREDENTIALS), ...properties(resources, outputs)],
 	};
 
 	async execute(this: IExecuteFunctions) {
-		return await execute(this, resources, TOKEN_CREDENTIALS);
+		return await execute(this, resources, TOKEN_CREDENTIALS, outputs);
 	}
 }

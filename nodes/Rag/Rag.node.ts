@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-wor
 import { INTELLIGENCE_CREDENTIALS } from '../intelligence/credentials';
 import { execute } from '../shared/operation/execute';
 import { authenticationField, chosenCredentials } from '../shared/fields';
+import { outputs } from './outputs';
 import { chunk } from './resources/chunk';
 import { collection } from './resources/collection';
 import { conversation } from './resources/conversation';
@@ -53,7 +54,7 @@ export class Rag implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: chosenCredentials(INTELLIGENCE_CREDENTIALS),
-		properties: [authenticationField(INTELLIGENCE_CREDENTIALS), ...properties(resources)],
+		properties: [authenticationField(INTELLIGENCE_CREDENTIALS), ...properties(resources, outputs)],
 	};
 
 	methods = {
@@ -62,6 +63,6 @@ export class Rag implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions) {
-		return await execute(this, resources, INTELLIGENCE_CREDENTIALS);
+		return await execute(this, resources, INTELLIGENCE_CREDENTIALS, outputs);
 	}
 }

@@ -1,124 +1,25 @@
-import { item, record, type Fields, type Output, type Outputs } from '../shared/operation/output';
-
-/** Names and shapes are those of beyond-the-spec.md section 6, where nothing else is said. */
-const CHUNK: Fields = {
-	id: 'string',
-	document_id: 'string',
-	text: 'string',
-	metadata: 'object',
-	owner_id: 'string',
-	collection_ids: ['string'],
-};
-
-const FOUND_CHUNK: Fields = { ...CHUNK, score: 'number' };
-
-const DOCUMENT: Fields = {
-	id: 'string',
-	title: 'string|null',
-	document_type: 'string',
-	metadata: 'object',
-	ingestion_status: 'string',
-	extraction_status: 'string',
-	collection_ids: ['string'],
-	owner_id: 'string',
-	version: 'string',
-	size_in_bytes: 'number',
-	created_at: 'string',
-	updated_at: 'string',
-	summary: 'string|null',
-};
-
-const COLLECTION: Fields = {
-	id: 'string',
-	name: 'string',
-	description: 'string|null',
-	document_count: 'number',
-	user_count: 'number',
-	owner_id: 'string',
-	graph_sync_status: 'string',
-	graph_cluster_status: 'string',
-	created_at: 'string',
-	updated_at: 'string',
-};
-
-const CONVERSATION: Fields = {
-	id: 'string',
-	name: 'string|null',
-	user_id: 'string',
-	created_at: 'string',
-};
-
-const GRAPH: Fields = {
-	id: 'string',
-	collection_id: 'string',
-	name: 'string',
-	status: 'string',
-	created_at: 'string',
-	updated_at: 'string',
-};
-
-/** Section 6 lists no field of these and of a relationship: they are those of the engine. */
-const ENTITY: Fields = {
-	id: 'string',
-	name: 'string',
-	category: 'string',
-	description: 'string|null',
-};
-
-const RELATIONSHIP: Fields = {
-	id: 'string',
-	subject: 'string',
-	predicate: 'string',
-	object: 'string',
-};
-
-const INDEX: Fields = { name: 'string', table_name: 'string', definition: 'string' };
-
-const PROMPT: Fields = {
-	id: 'string',
-	name: 'string',
-	template: 'string',
-	input_types: 'object',
-	created_at: 'string',
-	updated_at: 'string',
-};
-
-const USER: Fields = {
-	id: 'string',
-	email: 'string',
-	name: 'string',
-	is_active: 'boolean',
-	is_superuser: 'boolean',
-};
-
-const LIMIT: Fields = { used: 'number', limit: 'number', remaining: 'number' };
-
-const ANSWER: Fields = { generated_answer: 'string', search_results: 'object' };
-
-const SPAN: Fields = { start: 'number', end: 'number' };
-
-/** A streamed answer cites a source once, with all of its spans. */
-const CITATIONS: Fields = {
-	citations: [
-		{
-			id: 'string',
-			object: 'string',
-			span: SPAN,
-			spans: [SPAN],
-			source_type: 'string',
-			payload: 'object',
-		},
-	],
-};
-
-/** A deletion: the IDs that its path was filled with. */
-const deleted = (...ids: string[]): Output =>
-	item({ deleted: 'boolean', ...idsOf(ids), already_gone: 'boolean' });
-
-/** A write that answers in words. */
-const said = (...ids: string[]): Output => record({ ...idsOf(ids), message: 'string' });
-
-const idsOf = (ids: string[]): Fields => Object.fromEntries(ids.map((id) => [id, 'string']));
+import { item, record, type Outputs } from '../shared/operation/output';
+import {
+	CHUNK,
+	FOUND_CHUNK,
+	DOCUMENT,
+	simplifiedDocument,
+	DOCUMENT_RECORD,
+	COLLECTION,
+	simplifiedCollection,
+	CONVERSATION,
+	GRAPH,
+	ENTITY,
+	RELATIONSHIP,
+	INDEX,
+	PROMPT,
+	USER,
+	LIMIT,
+	ANSWER,
+	CITATIONS,
+	deleted,
+	said,
+} from './outputRecords';
 
 export const outputs: Outputs = {
 	retrieval: {
@@ -163,27 +64,44 @@ export const outputs: Outputs = {
 		}),
 	},
 	document: {
-		create: record({
-			document_id: 'string',
-			message: 'string',
-			task_id: 'string|null',
-			title: 'string|null',
-			ingestion_status: 'string',
-			waited_seconds: 'number',
-			progress: [{ ingestion_status: 'string', after_seconds: 'number' }],
-			existing: 'boolean',
-			content_changed: 'boolean|null',
-			replaced: 'string',
-			replaced_deleted: 'string|array',
-			recovered: 'boolean',
-		}),
-		get: record(DOCUMENT),
-		getAll: record(DOCUMENT),
-		search: record(DOCUMENT),
+		create: record(
+			{
+				document_id: 'string',
+				message: 'string',
+				task_id: 'string|null',
+				title: 'string|null',
+				ingestion_status: 'string',
+				waited_seconds: 'number',
+				progress: [{ ingestion_status: 'string', after_seconds: 'number' }],
+				existing: 'boolean',
+				content_changed: 'boolean|null',
+				replaced: 'string',
+				replaced_deleted: 'string|array',
+				recovered: 'boolean',
+			},
+			{
+				always: [
+					'document_id',
+					'ingestion_status',
+					'existing',
+					'content_changed',
+					'replaced',
+					'replaced_deleted',
+					'recovered',
+				],
+				also: ['title', 'message', 'task_id'],
+			},
+		),
+		get: DOCUMENT_RECORD,
+		getAll: DOCUMENT_RECORD,
+		search: DOCUMENT_RECORD,
 		getChunks: record(CHUNK),
 		getEntities: record(ENTITY),
 		getRelationships: record(RELATIONSHIP),
-		updateMetadata: record({ document_id: 'string', ...DOCUMENT }),
+		updateMetadata: record(
+			{ document_id: 'string', ...DOCUMENT },
+			simplifiedDocument('document_id'),
+		),
 		extract: said('document_id'),
 		download: item({
 			document_id: 'string',
@@ -211,11 +129,14 @@ export const outputs: Outputs = {
 		delete: deleted('chunk_id'),
 	},
 	collection: {
-		create: record({ ...COLLECTION, existing: 'boolean' }),
+		create: record({ ...COLLECTION, existing: 'boolean' }, simplifiedCollection('id', 'existing')),
 		get: record(COLLECTION),
 		getAll: record(COLLECTION),
-		update: record({ collection_id: 'string', ...COLLECTION }),
-		getDocuments: record(DOCUMENT),
+		update: record(
+			{ collection_id: 'string', ...COLLECTION },
+			simplifiedCollection('collection_id'),
+		),
+		getDocuments: DOCUMENT_RECORD,
 		addDocument: record({
 			collection_id: 'string',
 			document_id: 'string',

@@ -2,6 +2,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { execute } from '../shared/operation/execute';
 import { KEY_CREDENTIALS } from '../marketplace/credentials';
+import { outputs } from './outputs';
 import { deployment } from './resources/deployment';
 import { hardware } from './resources/hardware';
 import { searchDeployments, searchHardware, searchLocations, searchVms } from './listSearch';
@@ -40,7 +41,7 @@ export class Vmaas implements INodeType {
 				displayOptions: { show: { resource: SSH_RESOURCES, operation: SSH_OPERATIONS } },
 			},
 		],
-		properties: properties(resources),
+		properties: properties(resources, outputs),
 	};
 
 	methods = {
@@ -49,6 +50,6 @@ export class Vmaas implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions) {
-		return await execute(this, resources, KEY_CREDENTIALS);
+		return await execute(this, resources, KEY_CREDENTIALS, outputs);
 	}
 }

@@ -1,4 +1,11 @@
-import { item, orNull, record, type Fields, type Output } from '../shared/operation/output';
+import {
+	item,
+	orNull,
+	record,
+	type Fields,
+	type Output,
+	type Simplified,
+} from '../shared/operation/output';
 import type { Product } from './product';
 
 /** What a purchase says of its price, where one was asked for. */
@@ -89,6 +96,9 @@ export const UPDATED: Fields = {
 	...CERTAINTY,
 };
 
+/** What stays of a deployment whichever fields are asked for: it may run and bill. */
+const DEPLOYMENT = ['deployment_id', 'resource_private_name', 'status'];
+
 /** How a deployment ended. */
 const DESTROYED: Fields = {
 	deleted: 'boolean|null',
@@ -120,6 +130,15 @@ export const workerOf = ({ key, gpusKey }: Product): Fields => {
 	};
 };
 
+/** A worker in few fields: without the log of its events. */
+export const simplifiedWorkerOf = (
+	{ key, gpusKey }: Product,
+	...address: string[]
+): Simplified => ({
+	always: [key === 'vmaas' ? 'vm_id' : 'container_id', 'deployment_id', 'status'],
+	also: [...address, 'hardware', gpusKey, 'uptime_percent', 'created_at'],
+});
+
 /** Price > Get. The fee carries the name of the service, `svc_fee`, so it is not listed. */
 export const priceOf = ({ gpusKey }: Product): Output =>
 	record({
@@ -132,34 +151,93 @@ export const priceOf = ({ gpusKey }: Product): Output =>
 		available_replica_count: ['number'],
 	});
 
-/** The operations on deployments that both products have. */
+/** What `Wait For` adds to the details. */
+const waitedFor = (product: Product): Fields => ({
+	...detailsOf(product),
+	reached: 'boolean',
+	waited_seconds: 'number',
+	missing: 'string',
+	hint: 'string',
+});
+
+/** `Wait For` of a product, which may show more. */
+export const waitForOf = (product: Product, more: Fields = {}): Output => {
+	const shown = Object.keys(more);
+	const others = shown.length > 0 ? [] : ['hardware_name', 'waited_seconds'];
+	return record(
+		{ ...waitedFor(product), ...more },
+		{
+			always: [...DEPLOYMENT, 'reached', 'missing', 'hint'],
+			also: [...shown, 'expires_at', 'amount_paid', ...others],
+		},
+	);
+};
+
+/**
+ * The operations on deployments that both products have. Those that buy, extend or end one are never simplified: what they say
+ * of money is too much for ten fields.
+ */
 export const deploymentOutputs = (product: Product): Record<string, Output> => {
 	const details = detailsOf(product);
 	return {
-		getAll: record({ ...LISTED, age_hours: 'number|null', hint: 'string' }),
-		get: record(details),
-		getSpending: item({
-			product: 'string',
-			deployments: 'number',
-			running: 'number',
-			paid: 'number|null',
-			remaining_value: 'number|null',
-			cost_per_hour: 'number|null',
-			unread: 'number',
-			unknown_paid: 'number',
-			unknown_cost_per_hour: 'number',
-			undated: 'number',
-			is_complete: 'boolean',
-			hint: 'string',
+		getAll: record(
+			{ ...LISTED, age_hours: 'number|null', hint: 'string' },
+			{
+				always: [...DEPLOYMENT, 'hint'],
+				also: [
+					'expires_at',
+					'hardware_name',
+					'hardware_quantity',
+					'completed_percent',
+					'compute_minutes_remaining',
+					'age_hours',
+				],
+			},
+		),
+		get: record(details, {
+			always: DEPLOYMENT,
+			also: [
+				'expires_at',
+				'created_at',
+				'amount_paid',
+				'hardware_name',
+				'total_gpus',
+				'completed_percent',
+				'compute_minutes_remaining',
+			],
 		}),
+		getSpending: item(
+			{
+				product: 'string',
+				deployments: 'number',
+				running: 'number',
+				paid: 'number|null',
+				remaining_value: 'number|null',
+				cost_per_hour: 'number|null',
+				unread: 'number',
+				unknown_paid: 'number',
+				unknown_cost_per_hour: 'number',
+				undated: 'number',
+				is_complete: 'boolean',
+				hint: 'string',
+			},
+			{
+				// Those of a day and of a deployment, too
+				always: ['day', ...DEPLOYMENT, 'running', 'is_complete', 'hint'],
+				also: [
+					'deployments',
+					'paid',
+					'remaining_value',
+					'cost_per_hour',
+					'unknown_paid',
+					'unknown_cost_per_hour',
+					'created_at',
+					'expires_at',
+				],
+			},
+		),
 		deploy: record(deployedOf(product)),
-		waitFor: record({
-			...details,
-			reached: 'boolean',
-			waited_seconds: 'number',
-			missing: 'string',
-			hint: 'string',
-		}),
+		waitFor: waitForOf(product),
 		extend: record({
 			...details,
 			added_hours: 'number|null',

@@ -56,13 +56,18 @@ const INSTEAD: Record<string, IDataObject> = {
 /** What the parameters of an operation name; the service must have it. */
 type Known = Record<string, string>;
 
-/** Runs an operation with the sample of the hostile tests and with `MORE`, each on a service that has what they name. */
+/**
+ * Runs an operation with the sample of the hostile tests and with `MORE`, each on a service that has what they name.
+ * @param settings further ones for all of them
+ */
 export async function sampleOutputs(
 	jobs: Jobs,
 	{ title, node, parameters }: TestedOperation,
+	settings: IDataObject = {},
 ): Promise<IDataObject[]> {
 	const outputs: IDataObject[] = [];
-	for (const more of [{}, ...(MORE[title] ?? [])].map((one) => ({ ...INSTEAD[title], ...one }))) {
+	const samples = [{}, ...(MORE[title] ?? [])];
+	for (const more of samples.map((one) => ({ ...INSTEAD[title], ...one, ...settings }))) {
 		jobs.sandbox.reset();
 		const known = await prepare(jobs, node, parameters);
 		const tested = nodeFor(node, named({ ...parameters, ...more }, known));

@@ -78,9 +78,11 @@ function valuesOf(
 }
 
 function isShown(property: NodeProperty, chosen: Record<string, unknown>): boolean {
+	// What is for tools of AI agents is not on the canvas
+	const known: Record<string, unknown> = { '@tool': false, ...chosen };
 	return Object.entries(property.displayOptions?.show ?? {})
-		.filter(([name]) => name in chosen)
-		.every(([name, values]) => values.includes(chosen[name]));
+		.filter(([name]) => name in known)
+		.every(([name, values]) => values.includes(known[name]));
 }
 
 /** With every field of every collection added, so that the form shows all that it has */

@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { Cipher, EncryptionKeyProxy, PackageDirectoryLoader } from 'n8n-core';
-import { NodeHelpers, type INodeType, type INodeTypes } from 'n8n-workflow';
+import { NodeConnectionTypes, NodeHelpers, type INodeType, type INodeTypes } from 'n8n-workflow';
 import { TEST_PACKAGE } from '../../build.mts';
 import { baseNodes } from './baseNodes.mts';
 import { watchLog } from './secrets.mts';
@@ -57,7 +57,12 @@ export async function loadPackage(folder: string): Promise<LoadedPackage> {
 		if (base) return base;
 		if (!type.startsWith(`${PACKAGE}.`))
 			throw new Error(`The engine of the tests has no node ${type}`);
-		return NodeHelpers.getVersionedNodeType(loader.getNode(type.slice(PACKAGE.length + 1)).type);
+		const name = type.slice(PACKAGE.length + 1);
+		const isTool = name.endsWith(TOOL);
+		const node = NodeHelpers.getVersionedNodeType(
+			loader.getNode(isTool ? name.slice(0, -TOOL.length) : name).type,
+		);
+		return isTool ? asTool(node) : node;
 	};
 	return {
 		loader,
@@ -68,6 +73,20 @@ export async function loadPackage(folder: string): Promise<LoadedPackage> {
 			getKnownTypes: () => loader.known.nodes,
 		},
 	};
+}
+
+/** n8n makes it from each node that is usable as a tool. */
+export const TOOL = 'Tool';
+
+/** A node as n8n offers it to AI agents: a type of its own, whose form shows what is for tools. */
+function asTool(node: INodeType): INodeType {
+	const description = {
+		...node.description,
+		name: `${node.description.name}${TOOL}`,
+		inputs: [],
+		outputs: [NodeConnectionTypes.AiTool],
+	};
+	return Object.create(node, { description: { value: description } }) as INodeType;
 }
 
 interface Services {

@@ -65,10 +65,10 @@ function look(schema: OutputSchema, value: unknown, place: string, found: Compar
 	}
 }
 
-/** Options that make another output of it. The schema is that of their defaults. */
-const isReshaped = ({ simplify, output, groupBy, options }: IDataObject): boolean =>
-	simplify === false ||
-	!['device', undefined].includes(output as string | undefined) ||
+/** Options that make another output of it. The schema is that of their defaults, and what is simplified or selected fits it. */
+const isReshaped = (node: string, { simplify, output, groupBy, options }: IDataObject): boolean =>
+	(node === 'chatCompletion' && simplify === false) ||
+	(node === 'explorer' && !['device', undefined].includes(output as string | undefined)) ||
 	!['none', undefined].includes(groupBy as string | undefined) ||
 	!['chunks', undefined].includes(((options ?? {}) as IDataObject).output as string | undefined);
 
@@ -77,12 +77,14 @@ const contradictions = new Set<string>();
 /** Compares what the nodes of this package have put out with their schemas: each field is listed, or the service has sent it. */
 export function watchOutputs(loader: PackageDirectoryLoader, nodes: INode[], { data }: IRun): void {
 	for (const { name, type, parameters } of nodes) {
-		const node = type.startsWith(`${loader.packageName}.`) ? type.split('.')[1] : undefined;
+		const node = type.startsWith(`${loader.packageName}.`)
+			? type.split('.')[1]?.replace(/Tool$/, '')
+			: undefined;
 		const { resource, operation, ...others } = parameters as IDataObject;
 		if (node === undefined || typeof resource !== 'string' || typeof operation !== 'string')
 			continue;
 		const schema = outputSchema(loader, node, resource, operation);
-		if (!schema || isReshaped(others)) continue;
+		if (!schema || isReshaped(node, others)) continue;
 		const items = (data.resultData.runData[name] ?? [])
 			.flatMap((task) => task.data?.main?.[0] ?? [])
 			.map(({ json }) => json)

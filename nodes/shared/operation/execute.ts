@@ -1,5 +1,10 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type {
+	IBinaryData,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
 import { openAccount, type CredentialChoices } from '../http/credentials';
 import { operationError, type NodeError } from '../http/errors';
 import { withKnown, type OperationContext } from './context';
@@ -8,6 +13,7 @@ import { asItem, FileItem, jsonOf, type OutputItem } from './items';
 import { openJournal, type Journal } from './journal';
 import { openMemory } from './memory';
 import { findOperation, type Operation, type Resource } from './operation';
+import type { Outputs, SimplifiableOutput } from './output';
 import { Parameters } from './parameters';
 import {
 	earlierIntent,
@@ -18,6 +24,7 @@ import {
 	type ItemInput,
 	type Result,
 } from './results';
+import { readSelection, simplifiableOutput, simplifyFields } from './simplify';
 
 /** Reads that run side by side. n8n opens a connection for each request, so more would only queue at the service. */
 const CONCURRENT_READS = 5;
@@ -30,15 +37,17 @@ export async function execute(
 	functions: IExecuteFunctions,
 	resources: Resource[],
 	credentials: CredentialChoices,
+	outputs: Outputs = {},
 ): Promise<INodeExecutionData[][]> {
-	const operation = chosenOperation(functions, resources);
+	const chosen = chosenOperation(functions, resources, outputs);
+	const { operation } = chosen;
 	const account = await openAccount(functions, credentials);
 	const signal = functions.getExecutionCancelSignal();
 	const items = functions.getInputData();
 	const continues = functions.continueOnFail();
 	const journals = items.map((_, itemIndex) => openJournal(functions, itemIndex));
 	const inputs = journals.map((journal, itemIndex) =>
-		readInput(functions, operation, itemIndex, journal),
+		readInput(functions, chosen, itemIndex, journal),
 	);
 	const once = memoize();
 	const memory = openMemory(functions);
@@ -107,14 +116,33 @@ export async function execute(
 	const failed = results.flatMap((result) => (result && 'error' in result ? [result.error] : []));
 	if (failed[0] && !continues) throw withFinished(failed, results, operation);
 	if (failed.length === 0) memory.clear();
-	return [results.flatMap((result, item) => (result ? outputOf(result, item) : []))];
+	const selections = inputs.map((input) => ('value' in input ? input.selection : undefined));
+	return [
+		results.flatMap((result, item) => (result ? outputOf(result, item, selections[item]) : [])),
+	];
 }
 
-function chosenOperation(functions: IExecuteFunctions, resources: Resource[]): Operation {
+interface Chosen {
+	operation: Operation;
+	/** Where it can be simplified. */
+	output: SimplifiableOutput | undefined;
+	/** Its form. */
+	fields: INodeProperties[];
+}
+
+function chosenOperation(
+	functions: IExecuteFunctions,
+	resources: Resource[],
+	outputs: Outputs,
+): Chosen {
 	const resource = functions.getNodeParameter('resource', 0);
 	const value = functions.getNodeParameter('operation', 0);
 	const operation = findOperation(resources, resource, value);
-	if (operation) return operation;
+	if (operation) {
+		const output = simplifiableOutput(outputs, resource, value);
+		const fields = [...operation.fields, ...simplifyFields(operation, output)];
+		return { operation, output, fields };
+	}
 	throw operationError(
 		functions.getNode(),
 		`There is no operation "${value}" of "${resource}" in this node`,
@@ -123,7 +151,7 @@ function chosenOperation(functions: IExecuteFunctions, resources: Resource[]): O
 
 function readInput(
 	functions: IExecuteFunctions,
-	operation: Operation,
+	{ operation, output, fields }: Chosen,
 	itemIndex: number,
 	journal: Journal,
 ): ItemInput {
@@ -132,8 +160,9 @@ function readInput(
 	const read = (name: string) => functions.getNodeParameter(name, itemIndex, '') ?? null;
 	const files = (parameter: string) => fileOf(functions, itemIndex, parameter);
 	try {
-		const parameters = new Parameters(node, itemIndex, operation.fields, read);
-		return { value: operation.input(parameters, files) };
+		const parameters = new Parameters(node, itemIndex, fields, read);
+		const selection = readSelection(functions, parameters, operation, output);
+		return { value: operation.input(parameters, files), selection };
 	} catch (caught) {
 		const error =
 			caught instanceof NodeOperationError

@@ -1,6 +1,6 @@
 /**
- * What the items of an operation look like, for the panel in which n8n's editor shows fields before anything was executed.
- * The build writes these declarations to the files that n8n reads; nothing of them is in the code that n8n loads.
+ * What the items of an operation look like. The build writes these declarations to the files from which n8n's editor shows fields
+ * before anything was executed; the fields that a person or an AI agent can choose from are made of them, too.
  */
 
 type Word = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'null';
@@ -32,16 +32,36 @@ export interface Output {
 	fields: Fields;
 	/** A record of the service, which may have more fields than the contract lists. */
 	isOpen: boolean;
+	/** Where there are more than ten fields and a few of them can do. */
+	simplified?: Simplified;
 }
+
+/** The fields of a simplified item, the most important ones first; ten at most. Those that are not in it are left out. */
+export interface Simplified {
+	/** Also where others are selected: the ID, and what says that something runs, may bill or is not sure. */
+	always: string[];
+	also: string[];
+}
+
+/** An output with a simplified form. */
+export type SimplifiableOutput = Output & Required<Pick<Output, 'simplified'>>;
 
 /** Output of a node: by resource and operation. */
 export type Outputs = Record<string, Record<string, Output>>;
 
 /** An item made of these fields and no others; not every item has all of them. */
-export const item = (fields: Fields): Output => ({ fields, isOpen: false });
+export const item = (fields: Fields, simplified?: Simplified): Output => ({
+	fields,
+	isOpen: false,
+	simplified,
+});
 
 /** An item that a record of the service is part of. */
-export const record = (fields: Fields): Output => ({ fields, isOpen: true });
+export const record = (fields: Fields, simplified?: Simplified): Output => ({
+	fields,
+	isOpen: true,
+	simplified,
+});
 
 export interface JsonSchema {
 	type?: string | string[];

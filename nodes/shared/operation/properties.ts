@@ -1,12 +1,14 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { compareLabels } from '../fields';
 import type { Operation, Resource } from './operation';
+import type { Outputs } from './output';
+import { simplifiableOutput, simplifyFields } from './simplify';
 
 /**
  * The Resource and Operation fields and the form of each operation, each shown only where it belongs.
  * The first of each list is the default of a new node: it must not be one that spends money.
  */
-export function properties(resources: Resource[]): INodeProperties[] {
+export function properties(resources: Resource[], outputs: Outputs = {}): INodeProperties[] {
 	return [
 		{
 			displayName: 'Resource',
@@ -20,7 +22,7 @@ export function properties(resources: Resource[]): INodeProperties[] {
 		},
 		...resources.map(operationField),
 		...resources.flatMap((resource) =>
-			resource.operations.flatMap((operation) => formOf(resource, operation)),
+			resource.operations.flatMap((operation) => formOf(resource, operation, outputs)),
 		),
 	];
 }
@@ -48,8 +50,9 @@ function operationField(resource: Resource): INodeProperties {
 	};
 }
 
-function formOf(resource: Resource, operation: Operation): INodeProperties[] {
-	return operation.fields.map((field) => ({
+function formOf(resource: Resource, operation: Operation, outputs: Outputs): INodeProperties[] {
+	const output = simplifiableOutput(outputs, resource.value, operation.value);
+	return withSimplify(operation.fields, simplifyFields(operation, output)).map((field) => ({
 		...field,
 		displayOptions: {
 			...field.displayOptions,
@@ -60,4 +63,11 @@ function formOf(resource: Resource, operation: Operation): INodeProperties[] {
 			},
 		},
 	}));
+}
+
+/** Above the collections of options, where n8n's own nodes have them. */
+function withSimplify(fields: INodeProperties[], simplify: INodeProperties[]): INodeProperties[] {
+	const collection = fields.findIndex(({ type }) => type === 'collection');
+	const place = collection === -1 ? fields.length : collection;
+	return [...fields.slice(0, place), ...simplify, ...fields.slice(place)];
 }

@@ -9,18 +9,19 @@ import { knownOf } from './context';
 import { FileItem, jsonOf, type OutputItem } from './items';
 import type { Journal } from './journal';
 import type { Operation } from './operation';
+import { select, type Selection } from './simplify';
 
 /** One item's checked input, or why it is not valid. */
-export type ItemInput = { value: unknown } | { error: NodeOperationError };
+export type ItemInput = { value: unknown; selection?: Selection } | { error: NodeOperationError };
 
 /** How one item ended. */
 export type Result = { items: OutputItem[] } | { error: NodeError };
 
 /** The output of one item; that of a failed one in the keys that n8n also routes to an error output. */
-export function outputOf(result: Result, item: number): INodeExecutionData[] {
+export function outputOf(result: Result, item: number, selection: Selection): INodeExecutionData[] {
 	if ('items' in result) {
 		return result.items.map((one) => ({
-			json: jsonOf(one),
+			json: select(jsonOf(one), selection),
 			...(one instanceof FileItem && { binary: one.binary }),
 			pairedItem: { item },
 		}));

@@ -5,6 +5,8 @@ const MEMORY = 'integration/chat-model-memory.test.mts';
 const ALONE = 'integration/chat-model-alone.test.mts > nor does the memory work';
 const CHANGED =
 	'review/intelligence/memory.test.mts > after a restart, the history is there, or its loss is said';
+const SIMPLIFY = 'integration/simplify.test.mts';
+const SIMPLIFIED = 'contract/simplified.test.mts';
 const E2E = 'e2e/ai-nodes.test.mts';
 const STORE = `${E2E} > n8n's vector store with our embeddings`;
 const CHAIN = `${E2E} > the Question and Answer Chain answers from our retriever, alone and behind Contextual Compression`;
@@ -107,6 +109,49 @@ const claims: Page['claims'] = {
 		[CHANGED],
 	'It needs an n8n with the SDK for AI nodes (`@n8n/ai-node-sdk`).': [ALONE],
 	'The other two do not.': [ALONE],
+	'Compute VMaaS, CaaS, Explorer, Chat Completion and RAG can be tools of an agent.': [
+		'contract/frozen/interface.test.mts > nodes: nothing is removed or changed',
+		`${E2E} > the RAG node as an agent's tool finds the document`,
+	],
+	'Operations whose answer has more than ten fields can leave some out:': [
+		`${SIMPLIFIED} > an answer with more than ten fields can be simplified, or says too much of money`,
+	],
+	'On the canvas | Simplify | Off | All fields; if on, ten at most': [
+		`${SIMPLIFY} > all fields come where nobody has turned it on`,
+		`${SIMPLIFY} > simplified: ten fields at most, in their order, with the values of before`,
+		`${SIMPLIFIED} > puts out a part of its schema`,
+	],
+	'In a tool of an AI agent | Output: Simplified | This one | Ten fields at most': [
+		`${SIMPLIFY} > the model gets the simplified fields where nobody has chosen`,
+		`${SIMPLIFIED} > shows Simplify, off, on the canvas, and Output, simplified, in a tool`,
+	],
+	'Output: Raw | All fields': [`${SIMPLIFY} > Raw: all fields`],
+	'Output: Selected Fields | Those that you choose under Fields': [
+		`${SIMPLIFY} > Selected Fields: %s, and the ID`,
+	],
+	'Selected Fields also brings the ID, and fields such as `status` and `hint`: they say whether something runs, and what is not sure.':
+		[
+			`${SIMPLIFY} > Selected Fields without a field: what says which one it is, and its state`,
+			`${SIMPLIFIED} > keeps what says that something may bill`,
+		],
+	'A field that the operation does not put out is an error before anything is sent.': [
+		`${SIMPLIFY} > a field that the operation does not put out is an error before anything is sent`,
+	],
+	'What buys, extends or ends a deployment is never cut: Deploy, Deploy Cheapest, Extend, Destroy, Destroy Many and jobs put out all that they know of cost and outcome.':
+		[
+			`${SIMPLIFIED} > an answer with more than ten fields can be simplified, or says too much of money`,
+			`${SIMPLIFY} > what buys, extends or ends a deployment is whole`,
+		],
+	'An error has all that was done, whichever fields you chose.': [
+		`${SIMPLIFY} > an error tells all that was done, whichever fields are put out`,
+	],
+	'Device > Get of Compute Explorer has another Output; there the choice is Output Fields.': [
+		`${SIMPLIFY} > Get of a device has both choices, each with a name of its own`,
+	],
+	'Chat > Complete has Simplify in tools, too, and it is on.': [
+		'contract/frozen/interface.test.mts > nodes: nothing is removed or changed',
+		'contract/chat.test.mts > [chat.response.simplified]',
+	],
 	'Errors of the service appear at the node that uses the sub-node, and in the log view at the sub-node.':
 		[
 			`${SUB} > an error of the service is one in the log view`,
@@ -121,6 +166,7 @@ const claims: Page['claims'] = {
 const instructions = [
 	'Click the plus below such a node to choose one.',
 	'An agent takes no retriever.',
+	'An answer with many fields fills its context.',
 	'They are those of Compute Chat Completion.',
 ];
 

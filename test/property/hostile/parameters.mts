@@ -67,8 +67,12 @@ function operationsOf({ properties }: INodeTypeDescription): IDataObject[] {
 			);
 }
 
-/** Whether what is chosen so far lets a field show; what is not chosen yet does not matter. */
-function isShown(field: Field, chosen: IDataObject): boolean {
+/**
+ * Whether what is chosen so far lets a field show; what is not chosen yet does not matter. What only tools of AI agents show,
+ * the same in all operations, has its hostile values in integration/simplify.test.mts.
+ */
+function isShown(field: Field, choice: IDataObject): boolean {
+	const chosen: IDataObject = { '@tool': false, ...choice };
 	return Object.entries(shownWith(field)).every(
 		([name, values]) => !(name in chosen) || values.includes(chosen[name]),
 	);
@@ -121,7 +125,7 @@ class ParameterReader {
 		const all = [...labels, 'displayName' in field ? field.displayName : field.name];
 		const siblings = Object.fromEntries(
 			Object.entries(shownWith(field))
-				.filter(([name]) => !(name in this.choice))
+				.filter(([name]) => !(name in this.choice) && name !== '@tool')
 				.map(([name, values]) => [name, values[0]]),
 		) as IDataObject;
 		const children = 'options' in field && field.options ? field.options : [];
