@@ -1,9 +1,8 @@
 /**
- * `npm run test:mutation`: changes the sources in every way that Stryker knows, one at a time. The package is built once, from
- * sources that hold all changes and turn on one of them at run time, so tests of the built package notice them as unit tests do.
+ * For `main.mts`. Changes the sources in every way that Stryker knows, one at a time. The package is built once, from sources that
+ * hold all changes and turn on one of them at run time, so tests of the built package notice them as unit tests do.
  */
 export default {
-	mutate: ['nodes/**/*.ts', 'credentials/**/*.ts'],
 	testRunner: 'vitest',
 	plugins: ['@stryker-mutator/vitest-runner'],
 	vitest: { configFile: 'test/mutation/vitest.config.mts', related: false },

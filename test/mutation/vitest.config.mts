@@ -20,13 +20,12 @@ export default defineConfig({
 		...project.test,
 		// One thread has room for one project
 		projects: undefined,
-		// The tests of the shared code itself, and the fastest of those that use all of it
 		include: [
 			'test/unit/*.test.mts',
-			'test/integration/{request,exchange,stream,pages,operation*,http,execute*,bad-*,oauth2,deploy,tool,rag-documents*,rag-groups}.test.mts',
+			...(JSON.parse(process.env.MUTATION_TESTS ?? '[]') as string[]),
 		],
-		// They measure a time, which changed code does not keep, and build packages of their own
-		exclude: ['test/unit/pattern-time.test.mts', 'test/unit/build.test.mts'],
+		// They measure a time, which changed code does not keep, build packages of their own, or are about the sandbox
+		exclude: ['test/unit/{pattern-time,build,release,worlds-*}.test.mts'],
 		setupFiles: ['test/mutation/setup.mts'],
 		isolate: false,
 		testTimeout: 15_000,
