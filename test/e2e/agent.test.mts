@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Sandbox } from '../sandbox/index.mts';
+import { byTestId, nodeOnCanvas, openCanvas } from './browser.mts';
 import { secretsFor } from './credentials.mts';
 import { test } from './fixture.mts';
 import { packageName } from './manifest.mts';
@@ -84,6 +85,27 @@ test('a chain with our chat model answers in the form of its output parser', asy
 		},
 	});
 	expect(itemsOf(execution, 'Agent').at(-1)?.output).toEqual({ machine: 'H100' });
+});
+
+test('the form of a tool has Output in place of Simplify, and Simplified is chosen', async ({
+	rest,
+	editor,
+}) => {
+	const agent = { type: `${LANGCHAIN}.agent`, typeVersion: 3.1, parameters: {} };
+	const parameters = { resource: 'deployment', operation: 'getAll' };
+	const tool = { type: `${packageName}.vmaasTool`, parameters };
+	const workflowId = await rest.createWorkflow(workflowOf({ agent, tool }));
+	await openCanvas(editor, workflowId, 'Tool');
+	const { page, pictures } = editor;
+	await nodeOnCanvas(page, 'Tool').dblclick();
+	const form = byTestId(page, 'node-parameters');
+	const output = byTestId(form, 'parameter-input-output');
+	await output.waitFor();
+	expect(await output.locator('input').inputValue()).toBe('Simplified');
+	expect(await byTestId(form, 'parameter-input-simplify').count()).toBe(0);
+	await pictures.form(form, 'form of a tool');
+	await byTestId(page, 'ndv-close-button').click();
+	await form.waitFor({ state: 'hidden' });
 });
 
 async function run(rest: Rest, sandbox: Sandbox, parts: Parts): Promise<Execution> {
