@@ -122,8 +122,11 @@ export const guarantees: Page['claims'] = {
 	],
 	'Lines that are equal to the last ones and come just as a connection opens count as those of before.':
 		[`${I}/logs-equal.test.mts > each line comes once: %d lines, %d times between two connections`],
-	'Lines of the connection: if the service begins each connection with lines of its own, such as its time, they may be delivered, and no other line is repeated.':
-		[`${I}/logs-answers.test.mts > repeats no line of the log: %d of them`],
+	'Lines of the connection: if the service begins each connection with lines of its own, such as its time, they may be delivered, and no other line is repeated but those of a new log.':
+		[
+			`${I}/logs-answers.test.mts > repeats no line of the log: %d of them`,
+			`${I}/logs-lives.test.mts > no line of a life that begins with %d lines is lost`,
+		],
 	'Event IDs: if the service takes the offset 0 for the ID of an event, its first line still comes.':
 		[`${I}/logs-answers.test.mts > the first line is not lost, nor repeated`],
 	'New lines only: what a service does not keep is lost if it is written while there is no connection.':
