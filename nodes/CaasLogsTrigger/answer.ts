@@ -187,6 +187,11 @@ export class Answer {
 		return this.delayMs <= IMMEDIATE_MS;
 	}
 
+	/** Whether the connection was opened just now. */
+	get isNew(): boolean {
+		return elapsed() - this.openedAt <= IMMEDIATE_MS;
+	}
+
 	/** Whether it has brought all that the service had. */
 	get isWhole(): boolean {
 		return this.count > 0 && (this.ending === 'silent' || this.ending === 'ended');
