@@ -177,7 +177,9 @@ export class Delivery {
 	private async execute(batch: Batch): Promise<void> {
 		const { progress, unfinished, isLast } = batch;
 		const log = logKey(batch.log);
-		const finish = () => !isLast && progress.finish(unfinished);
+		const finish = () => {
+			if (!isLast) progress.finish(unfinished);
+		};
 		for (let tries = 1; this.activation; tries++) {
 			unfinished.isRunning = true;
 			const isUnwatched = this.activation.settings.delivery === 'immediately';

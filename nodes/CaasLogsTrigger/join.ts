@@ -17,13 +17,18 @@ export interface Shown {
  * @param areDistinct whether equal entries of two answers are the same entry
  */
 export function join(answers: Entry[][], areDistinct: boolean): Shown {
-	return answers.reduce<Shown>(
-		(shown, now) => {
-			const before = [...shown.before, ...shown.now];
+	const last = textOf(answers.at(-1) ?? []);
+	// Lines between two of them may have come on no connection but the last one
+	const isShown = (one: Entry[]) => areDistinct && one.length > 0 && last.includes(textOf(one));
+	const others = answers.slice(0, -1);
+	const shown = [...others.filter((one) => !isShown(one)), ...answers.slice(-1)].reduce<Shown>(
+		(sum, now) => {
+			const before = [...sum.before, ...sum.now];
 			return areDistinct ? merge(before, now) : { before, now, isRepeated: false };
 		},
 		{ before: [], now: [], isRepeated: false },
 	);
+	return { ...shown, isRepeated: shown.isRepeated || others.some(isShown) };
 }
 
 function merge(before: Entry[], now: Entry[]): Shown {
