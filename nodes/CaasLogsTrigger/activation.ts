@@ -84,8 +84,7 @@ async function activate(
 	if (activeTriggers.get(key) === trigger) delivery.write(functions);
 	return {
 		closeFunction: async () => {
-			await follower.close();
-			await delivery.close();
+			await delivery.close(async () => await follower.close());
 			if (delivery.isSaved && activeTriggers.get(key) === trigger) activeTriggers.delete(key);
 		},
 	};

@@ -26,8 +26,9 @@ const ALIKE_ENTRIES = 4;
 export interface KnownEntries {
 	/** The place, as it was read. */
 	position: Position;
-	/** Their digests, the oldest first. */
+	/** Their digests, the oldest first; and those of the entries before them, as far as they are known. */
 	digests: string[];
+	lead: string[];
 	/** Whether they could stand at several places of the log. */
 	isRepetitive: boolean;
 	/** Whether this is the last entry alone: it is requested where an answer may have been a page that ended before the new lines. */
@@ -35,7 +36,8 @@ export interface KnownEntries {
 }
 
 export function knownEntries(position: Position): KnownEntries {
-	const { known: digests } = position;
+	const digests = position.known.slice(-WINDOW);
+	const lead = position.known.slice(0, -WINDOW);
 	const isRepetitive =
 		digests.length < 2 ||
 		digests.some(
@@ -45,7 +47,7 @@ export function knownEntries(position: Position): KnownEntries {
 				digests.length - shift >= Math.min(MIN_REPEATED, digests.length - 1) &&
 				digests.slice(shift).every((one, index) => one === digests[index]),
 		);
-	return { position, digests, isRepetitive, isLast: false };
+	return { position, digests, lead, isRepetitive, isLast: false };
 }
 
 /** The last of them alone. */
@@ -55,6 +57,7 @@ export function lastOf(position: Position, from: Position['from']): KnownEntries
 	return {
 		position: { ...position, known, from },
 		digests: known,
+		lead: [],
 		isRepetitive,
 		isLast: true,
 	};
@@ -184,6 +187,21 @@ export class Answer {
 		return this.delayMs <= IMMEDIATE_MS;
 	}
 
+	/** Whether the connection was opened just now. */
+	get isNew(): boolean {
+		return elapsed() - this.openedAt <= IMMEDIATE_MS;
+	}
+
+	/** Whether it has brought all that the service had. */
+	get isWhole(): boolean {
+		return this.count > 0 && (this.ending === 'silent' || this.ending === 'ended');
+	}
+
+	/** Whether it has, as far as is known, nothing but what another one begins with. */
+	isBeginningOf({ first }: Answer): boolean {
+		return this.first.every((digest, index) => digest === first[index]);
+	}
+
 	/** Whether it begins as another one does. */
 	isAlike({ first }: Answer): boolean {
 		const own = this.first.slice(0, first.length);
@@ -195,18 +213,23 @@ export class Answer {
 	}
 
 	/**
-	 * How many of the known entries it has brought, from the first one on, if it can be a page of them and of nothing else; otherwise
-	 * undefined.
-	 * @param margin entries that may have come before them
+	 * How many entries that are known it has brought, if it can be a page of those and of nothing else but what stands before them;
+	 * otherwise undefined.
+	 * @param margin entries before the known ones with which it may begin
 	 */
 	pageOf(margin: number): number | undefined {
 		const { count, first, known } = this;
 		if (!known || count === 0 || count > first.length) return undefined;
 		if (known.isRepetitive && !this.isPrompt) return undefined;
-		const shift = Array.from({ length: Math.min(margin, count) + 1 }).findIndex((_, before) =>
-			first.slice(before).every((digest, index) => digest === known.digests[index]),
-		);
-		return shift < 0 ? undefined : count - shift;
+		const { lead, digests } = known;
+		const all = [...lead, ...digests];
+		for (let before = 0; before <= margin; before++) {
+			const unknown = Math.max(0, before - lead.length);
+			const start = Math.max(0, lead.length - before);
+			const came = first.slice(unknown);
+			if (came.every((digest, index) => digest === all[start + index])) return came.length;
+		}
+		return undefined;
 	}
 
 	/** The place before closing lines: another line has come where they were; or that after the known entries in another order. */

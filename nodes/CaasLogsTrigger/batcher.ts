@@ -41,7 +41,7 @@ export class Batcher {
 	private pending?: PendingEntry;
 	private contextLinesLeft: number;
 	/** Complete batches that are not handed over yet; at most those of one chunk. */
-	private readonly ready: Batch[] = [];
+	readonly ready: Batch[] = [];
 
 	constructor(
 		private readonly log: LogName,
@@ -141,11 +141,6 @@ export class Batcher {
 			items: this.filter.outputOf(log, items),
 			lines: items.length,
 		});
-	}
-
-	/** The next complete batch. */
-	takeReady(): Batch | undefined {
-		return this.ready.shift();
 	}
 
 	private place(): Position {

@@ -21,6 +21,26 @@ export interface Refusal {
 	retryAfterMs?: number;
 }
 
+/** Why a connection is over. */
+export type Closed =
+	/** The trigger was closed, or this reader stopped. */
+	| { kind: 'closed' }
+	/** The deployment has ended and the log has nothing left. */
+	| { kind: 'finished' }
+	/** The line to stop on has come. */
+	| { kind: 'stopped' }
+	| ({ kind: 'refused' } & Refusal)
+	| {
+			kind: 'lost';
+			reason: string;
+			/** How long it was open, in milliseconds. */
+			livedMs: number;
+			/** Whether it brought something new. */
+			isProgress: boolean;
+			/** Whether it brought nothing although the log had entries before. */
+			isEmpty: boolean;
+	  };
+
 /** Types of events that are no lines of the log. */
 const KEEP_ALIVE = /^(?:ping|heartbeat|keep-?alive)$/i;
 /** Time after the first data without a blank line after which each data line is an entry. */

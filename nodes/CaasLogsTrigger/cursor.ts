@@ -4,6 +4,8 @@ import type { StreamEvent } from '../shared/stream/event';
 
 /** Entries by which a place in a log is recognized. */
 export const WINDOW = 32;
+/** So many before them are requested as well, where entries are counted: the service may count from one, or from after an entry. */
+export const MARGIN = 4;
 /** How much is kept of a truncated line depends on its chunks; this much of it always is. */
 const STABLE_CHARACTERS = 256;
 export const DIGEST_CHARACTERS = 6;
@@ -12,7 +14,7 @@ export const DIGEST_CHARACTERS = 6;
 export interface Position {
 	/** Counted from the start of the present log. */
 	offset: LogOffset;
-	/** Digests of the entries before it, at most {@link WINDOW}, the oldest first. */
+	/** Digests of the entries before it, at most {@link WINDOW} and {@link MARGIN}, the oldest first. */
 	known: string[];
 	/** An offset at or before the first of them: from here the log is requested. */
 	from: LogOffset;
@@ -51,13 +53,13 @@ export class Cursor {
 	/** From here the log is requested while no entry is known. */
 	private from: LogOffset = BEGINNING;
 	/** The last entries, in a ring. */
-	private readonly last = Array.from({ length: WINDOW }, () => ({
+	private readonly last: Array<{
 		/** Its text, or its digest once that was needed. */
-		text: '',
-		isDigest: true,
+		text: string;
+		isDigest: boolean;
 		/** An offset at or before it. */
-		before: { ...BEGINNING },
-	}));
+		before: LogOffset;
+	}>;
 	private next = 0;
 	private size = 0;
 
@@ -65,6 +67,11 @@ export class Cursor {
 		position: Position,
 		private readonly unit: OffsetSettings['offsetUnit'],
 	) {
+		this.last = Array.from({ length: unit === 'entries' ? WINDOW + MARGIN : WINDOW }, () => ({
+			text: '',
+			isDigest: true,
+			before: { ...BEGINNING },
+		}));
 		this.load(position);
 	}
 
@@ -122,7 +129,7 @@ export class Cursor {
 		if (lines === 0) return;
 		const { entries, bytes, lastEventId } = this.entry(lines).before;
 		Object.assign(this, { entries, bytes, lastEventId });
-		this.next = (this.next - lines + WINDOW) % WINDOW;
+		this.next = (this.next - lines + this.last.length) % this.last.length;
 		this.size -= lines;
 	}
 
@@ -168,12 +175,12 @@ export class Cursor {
 		entry.before.entries = entries;
 		entry.before.bytes = bytes;
 		entry.before.lastEventId = lastEventId;
-		this.next = this.next + 1 === WINDOW ? 0 : this.next + 1;
-		if (this.size < WINDOW) this.size++;
+		this.next = this.next + 1 === this.last.length ? 0 : this.next + 1;
+		if (this.size < this.last.length) this.size++;
 	}
 
 	/** The entry that was read so many entries ago. */
 	private entry(back: number): (typeof this.last)[number] {
-		return this.last[(this.next - back + WINDOW) % WINDOW]!;
+		return this.last[(this.next - back + this.last.length) % this.last.length]!;
 	}
 }

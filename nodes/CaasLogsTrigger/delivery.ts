@@ -17,6 +17,8 @@ export interface Batch {
 	items: INodeExecutionData[];
 	/** Lines in it. */
 	lines: number;
+	/** Whether the trigger is closed: it is delivered, but not committed, since nothing tells whether the log still has it. */
+	isLast?: boolean;
 }
 
 /** One activation of the node. */
@@ -59,7 +61,9 @@ export class Delivery {
 	/** Logs with a batch that failed and waits to be repeated: the batches after it wait, too. */
 	private readonly blocked = new Set<string>();
 	/** Batches that wait for an execution, in order: logs take turns, since each has only one here. */
-	private readonly queue: Array<{ log: string; start: () => void }> = [];
+	private readonly queue: Array<{ log: string; isLast?: boolean; start: () => void }> = [];
+	/** Whether the last batches of an activation may still start. */
+	private isClosing = false;
 	private idleWaiters: Array<() => void> = [];
 	private activation?: Activation;
 	private isReplaced = false;
@@ -110,7 +114,7 @@ export class Delivery {
 	 * background; false if the activation was over first.
 	 */
 	async deliver(activation: Activation, batch: Batch): Promise<boolean> {
-		if (!(await this.turn(activation, logKey(batch.log)))) return false;
+		if (!(await this.turn(activation, batch))) return false;
 		if (!this.isAllowed(activation, batch)) {
 			this.release();
 			return true;
@@ -135,12 +139,12 @@ export class Delivery {
 	}
 
 	/** Waits for a free execution. */
-	private async turn({ signal }: Activation, log: string): Promise<boolean> {
+	private async turn({ signal }: Activation, { log, isLast }: Batch): Promise<boolean> {
 		await new Promise<void>((resolve) => {
-			this.queue.push({ log, start: resolve });
+			this.queue.push({ log: logKey(log), isLast, start: resolve });
 			this.startNext();
 		});
-		if (!signal.aborted) return true;
+		if (!signal.aborted || (isLast && this.isClosing)) return true;
 		this.release();
 		return false;
 	}
@@ -151,9 +155,13 @@ export class Delivery {
 		const { delivery, maxRunsInFlight } = activation.settings;
 		const max = delivery === 'immediately' ? MAX_UNWATCHED_EXECUTIONS : maxRunsInFlight;
 		for (;;) {
-			const isOver = activation.signal.aborted;
-			const index = this.queue.findIndex(({ log }) => isOver || !this.blocked.has(log));
-			if (index < 0 || (this.running >= max && !isOver)) return;
+			const isOver = ({ isLast }: { isLast?: boolean }) =>
+				activation.signal.aborted && !(isLast && this.isClosing);
+			const isFree = this.running < max;
+			const index = this.queue.findIndex(
+				(one) => isOver(one) || (isFree && !this.blocked.has(one.log)),
+			);
+			if (index < 0) return;
 			this.running++;
 			this.queue.splice(index, 1)[0]?.start();
 		}
@@ -167,12 +175,15 @@ export class Delivery {
 
 	/** Executes a batch until it is committed or no activation is left. */
 	private async execute(batch: Batch): Promise<void> {
-		const { progress, unfinished } = batch;
+		const { progress, unfinished, isLast } = batch;
 		const log = logKey(batch.log);
+		const finish = () => {
+			if (!isLast) progress.finish(unfinished);
+		};
 		for (let tries = 1; this.activation; tries++) {
 			unfinished.isRunning = true;
 			const isUnwatched = this.activation.settings.delivery === 'immediately';
-			if (isUnwatched) progress.finish(unfinished);
+			if (isUnwatched) finish();
 			const outcome = await this.run(this.activation, batch);
 			unfinished.isRunning = false;
 			// The workflow may have been published again since
@@ -182,7 +193,7 @@ export class Delivery {
 			const isDone = isUnwatched || isCommittable(outcome, settings);
 			const isGivenUp =
 				!isDone && !isOver && outcome !== 'unstarted' && tries >= settings.giveUpAfter;
-			if (isDone || isGivenUp) progress.finish(unfinished);
+			if (isDone || isGivenUp) finish();
 			// Before the next batch can start: that may be one of this log
 			else if (!isOver) this.blocked.add(log);
 			this.release();
@@ -221,15 +232,23 @@ export class Delivery {
 	}
 
 	/**
-	 * After a stop: waits for the executions in flight and for the save of what they commit. n8n itself waits for nothing between the
+	 * At a stop: waits for the executions in flight and for the save of what they commit. n8n itself waits for nothing between the
 	 * end of an execution and that save.
+	 * @param stopReading ends the activation; the last batches are delivered meanwhile
 	 */
-	async close(): Promise<void> {
+	async close(stopReading: () => Promise<void>): Promise<void> {
 		const at = elapsed();
 		if (at - closing.at > STOP_MS) Object.assign(closing, { at, waitedMs: 0 });
-		const idle = this.isIdle || new Promise<void>((resolve) => this.idleWaiters.push(resolve));
+		this.isClosing = true;
+		const stopped = stopReading();
+		const idle = stopped.then(async () => {
+			if (!this.isIdle) await new Promise<void>((resolve) => this.idleWaiters.push(resolve));
+		});
 		await Promise.race([idle, delay(CLOSE_MS - closing.waitedMs)]);
 		closing.waitedMs += elapsed() - at;
+		this.isClosing = false;
+		this.startNext();
+		await stopped;
 		if (this.activation && !this.isReplaced) this.saver.save(this.activation.functions);
 		await this.saver.finish();
 	}

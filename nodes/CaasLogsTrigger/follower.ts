@@ -9,8 +9,9 @@ import { openAccount } from '../shared/http/credentials';
 import { apiError, type NodeError } from '../shared/http/errors';
 import type { RequestContext } from '../shared/http/request';
 import { delay, elapsed, now } from '../shared/time';
+import type { Closed } from './connection';
 import type { Batch } from './delivery';
-import type { Closed, LogReader, ReaderHost } from './logReader';
+import type { LogReader, ReaderHost } from './logReader';
 import type { Settings } from './settings';
 
 /** What the follower reports to: an active workflow, or a manual execution in the editor. */
@@ -69,7 +70,9 @@ export class Follower implements ReaderHost {
 	async follow(reader: LogReader): Promise<NodeError | undefined> {
 		this.readers.push(reader);
 		return await new Promise((resolve) => {
-			const loop = this.loop(reader, resolve).finally(() => resolve(undefined));
+			const loop = this.loop(reader, resolve)
+				.then(async () => await reader.finish())
+				.finally(() => resolve(undefined));
 			this.loops.add(loop);
 		});
 	}
@@ -79,7 +82,7 @@ export class Follower implements ReaderHost {
 		await Promise.all(this.loops);
 	}
 
-	/** Closes all connections at once. What is not delivered is read again after the next start. */
+	/** Closes all connections at once. What is not delivered is read again after the next start, if the service has it. */
 	async close(): Promise<void> {
 		this.controller.abort();
 		this.readers.forEach((reader) => reader.stop());

@@ -11,19 +11,32 @@ export interface Shown {
 	isRepeated: boolean;
 }
 
+/** So many entries behind those with which both begin are no coincidence. */
+const MIN_LOG = 4;
+
 /**
  * Joins what answers have shown: the same part of a log, parts that overlap, or, where the log is another one each time, parts that
  * have nothing in common but a beginning.
  * @param areDistinct whether equal entries of two answers are the same entry
  */
 export function join(answers: Entry[][], areDistinct: boolean): Shown {
-	return answers.reduce<Shown>(
-		(shown, now) => {
-			const before = [...shown.before, ...shown.now];
+	const last = answers.at(-1) ?? [];
+	// Lines between two of them may have come on no connection but the last one; and each may begin with a greeting
+	const isShown = (one: Entry[]) => {
+		if (!areDistinct || one.length === 0) return false;
+		const own = one.findIndex(({ digest }, index) => digest !== last[index]?.digest);
+		const log = own > 0 && one.length - own >= MIN_LOG ? one.slice(own) : one;
+		return textOf(last).includes(textOf(log));
+	};
+	const others = answers.slice(0, -1);
+	const shown = [...others.filter((one) => !isShown(one)), ...answers.slice(-1)].reduce<Shown>(
+		(sum, now) => {
+			const before = [...sum.before, ...sum.now];
 			return areDistinct ? merge(before, now) : { before, now, isRepeated: false };
 		},
 		{ before: [], now: [], isRepeated: false },
 	);
+	return { ...shown, isRepeated: shown.isRepeated || others.some(isShown) };
 }
 
 function merge(before: Entry[], now: Entry[]): Shown {

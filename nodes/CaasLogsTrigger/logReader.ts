@@ -5,7 +5,7 @@ import { WEB_PAGE_REASON } from '../shared/stream/stream';
 import { elapsed, now } from '../shared/time';
 import { Batcher } from './batcher';
 import { Beginning } from './beginning';
-import { Connection, type Refusal } from './connection';
+import { Connection, type Closed } from './connection';
 import { Cursor } from './cursor';
 import type { Batch } from './delivery';
 import { Newest } from './newest';
@@ -28,26 +28,6 @@ export interface ReaderHost {
 	/** Whether the deployment was seen in a final state, so that its containers write nothing more. */
 	hasDeploymentEnded(log: LogName): Promise<boolean>;
 }
-
-/** Why a connection is over. */
-export type Closed =
-	/** The trigger was closed, or this reader stopped. */
-	| { kind: 'closed' }
-	/** The deployment has ended and the log has nothing left. */
-	| { kind: 'finished' }
-	/** The line to stop on has come. */
-	| { kind: 'stopped' }
-	| ({ kind: 'refused' } & Refusal)
-	| {
-			kind: 'lost';
-			reason: string;
-			/** How long it was open, in milliseconds. */
-			livedMs: number;
-			/** Whether it brought something new. */
-			isProgress: boolean;
-			/** Whether it brought nothing although the log had entries before. */
-			isEmpty: boolean;
-	  };
 
 /** Silence after which the newest lines have come; and the same before the first one. */
 const NEWEST_QUIET_MS = 1_000;
@@ -174,6 +154,13 @@ export class LogReader {
 		this.batcher.restart();
 	}
 
+	/** The trigger is closed. What the service may not have at the next start is delivered now, without a promise that it will not be again. */
+	async finish(): Promise<void> {
+		if (!this.host.signal.aborted || !this.overlap.release()) return;
+		this.batcher.flush();
+		await this.deliverReady(true);
+	}
+
 	private begin(): LogOffset {
 		this.brought = 0;
 		if (this.newest) this.newest = new Newest(this.newest.lines);
@@ -200,7 +187,7 @@ export class LogReader {
 	}
 
 	private add(event: Readonly<StreamEvent>): void {
-		this.brought++;
+		if (this.brought++ === 0) this.overlap.onFirst();
 		this.batcher.add(event);
 	}
 
@@ -273,9 +260,11 @@ export class LogReader {
 	}
 
 	/** Hands over the batches that are complete; false if the trigger was closed. */
-	private async deliverReady(): Promise<boolean> {
-		for (let batch = this.batcher.takeReady(); batch; batch = this.batcher.takeReady()) {
-			if (!(await this.host.deliver(batch))) return false;
+	private async deliverReady(isLast = false): Promise<boolean> {
+		const { ready } = this.batcher;
+		for (let batch = ready[0]; batch; batch = ready[0]) {
+			if (!(await this.host.deliver({ ...batch, isLast }))) return false;
+			ready.shift();
 		}
 		return true;
 	}

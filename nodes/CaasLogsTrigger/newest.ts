@@ -1,6 +1,6 @@
 import { BEGINNING, offsetAfter, type LogOffset } from '../marketplace/log/request';
 import type { StreamEvent } from '../shared/stream/event';
-import { WINDOW, type Cursor } from './cursor';
+import { MARGIN, WINDOW, type Cursor } from './cursor';
 
 /** Leaves out what a log has, but for its newest lines. */
 export class Newest {
@@ -15,7 +15,7 @@ export class Newest {
 	take(event: Readonly<StreamEvent>): void {
 		this.kept.push({ ...event });
 		// Those before the wanted ones are what the place is recognized by
-		if (this.kept.length <= this.lines + WINDOW) return;
+		if (this.kept.length <= this.lines + WINDOW + MARGIN) return;
 		const dropped = this.kept.shift();
 		if (dropped) this.offset = offsetAfter(this.offset, dropped);
 	}

@@ -43,6 +43,8 @@ export class Overlap {
 	/** The log before the present one: what took its place may have been the page of a proxy, and then it comes back. */
 	private former?: KnownEntries;
 	private leftOut?: LeftOut;
+	/** Whether new entries came as soon as a connection was open, so that the service has had them before. */
+	private hasPast = false;
 
 	constructor(
 		private readonly cursor: Cursor,
@@ -121,6 +123,28 @@ export class Overlap {
 		const { requested } = this.answer;
 		this.end(isOffset ? 'offsetRefused' : 'refused');
 		return isOffset && requested !== 'beginning' && requested !== this.next;
+	}
+
+	/** The first entry of a connection that is new has been delivered. */
+	onFirst(): void {
+		this.hasPast ||= this.answer.isNew;
+	}
+
+	/**
+	 * The trigger is closed: delivers what is held of logs that may be gone at the next start. The place stays where it is, and the
+	 * search begins again then.
+	 * @returns whether everything is to be delivered that is not, since the service may have none of it then
+	 */
+	release(): boolean {
+		const { cursor, habit, hasPast, search } = this;
+		const isKept = !habit.showsNewOnly && (habit.showsPast || hasPast);
+		if (!search) return !isKept;
+		const { before, now } = search.shown;
+		const position = cursor.position();
+		this.finish(search);
+		this.host.deliver(eventsOf(isKept ? before : [...before, ...now]));
+		cursor.load(position);
+		return !isKept || before.length > 0;
 	}
 
 	/** Whether every entry is new, so that none needs {@link take}. */

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { BEGINNING, type LogOffset } from '../marketplace/log/request';
 import { isRecord } from '../shared/guards';
-import { WINDOW, type Position } from './cursor';
+import { MARGIN, WINDOW, type Position } from './cursor';
 
 /** A batch that is not committed. */
 export interface Unfinished {
@@ -99,7 +99,7 @@ function savedPosition(saved: Record<string, unknown>): Position | undefined {
 		offset,
 		from,
 		last: offsetOf(saved.last),
-		known: known.slice(Math.max(0, known.length - Math.min(WINDOW, offset.entries))),
+		known: known.slice(Math.max(0, known.length - Math.min(WINDOW + MARGIN, offset.entries))),
 		contextLinesLeft: typeof saved.context === 'number' ? saved.context : undefined,
 	};
 }

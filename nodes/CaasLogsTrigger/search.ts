@@ -1,10 +1,8 @@
 import { BEGINNING, type LogOffset, type OffsetSettings } from '../marketplace/log/request';
 import { MAX_CHARACTERS, type Answer, type KnownEntries, type Place } from './answer';
-import { leadOf } from './cursor';
+import { leadOf, MARGIN } from './cursor';
 import { join, type Shown } from './join';
 
-/** So many entries more are requested: the service may count from one, or from after an entry. */
-const MARGIN = 4;
 /** No log is so long, and a service that counts in 32 bits can still read it. */
 const FAR = 1_000_000_000;
 /** Entries beyond those that were read, after which the known ones will not come any more. */
@@ -179,7 +177,7 @@ export class Search {
 		return before && answer.isFromBeginning ? answer.greetedPlace(before) : undefined;
 	}
 
-	/** Whether the answer can be a page: some of the known entries and nothing else. */
+	/** Whether the answer can be a page: some entries that are known and nothing else. A line that is not may be one of a new log. */
 	get isPage(): boolean {
 		return this.pageOf(this.answer) !== undefined;
 	}
@@ -187,7 +185,10 @@ export class Search {
 	/** How often this request was lost. */
 	get isLostTooOften(): boolean {
 		const { requested } = this.answer;
-		return this.lost >= (requested === 'window' ? MAX_LOST_IN_WINDOW : MAX_LOST);
+		const lost = this.answers.filter(
+			(one) => one.ending === 'broken' && one.requested === requested,
+		);
+		return lost.length >= (requested === 'window' ? MAX_LOST_IN_WINDOW : MAX_LOST);
 	}
 
 	/** Whether the answer has brought nothing although entries are known. */
@@ -205,7 +206,7 @@ export class Search {
 	/** How many entries of a service that sends the last ones are new: undefined where there are fewer than in the answer before. */
 	get fresh(): number | undefined {
 		const { count } = this.answer;
-		const before = this.history.findLast((one) => one !== this.answer && isWhole(one));
+		const before = this.history.findLast((one) => one !== this.answer && one.isWhole);
 		return before && before.count <= count ? count - before.count : undefined;
 	}
 
@@ -220,12 +221,12 @@ export class Search {
 		const { answer, mayBeUnended: isUnended } = this;
 		const { isFromBeginning } = answer;
 		const mayCome = answer.place === undefined && answer.formerPlace === undefined;
-		const isPatient = mayCome && (isUnended || this.isCertainPage(answer) || this.isBeforePlace);
+		const isPatient = mayCome && (this.isCertainPage(answer) || this.isBeforePlace);
 		const isShort = isFromBeginning || answer.count <= FEW_ENTRIES;
 		const isExpected = isPatient || (isShort && this.missing > 0);
 		const longMs = isUnended ? UNENDED_MS : KNOWN_ENTRY_MS;
 		const shortMs = answer.count === 0 || isExpected ? EXPECTED_MS : QUIET_MS;
-		const isLong = isPatient || (answer.count === 0 && isFromBeginning);
+		const isLong = isPatient || this.mayBePage || (answer.count === 0 && isFromBeginning);
 		return {
 			quietMs: isLong ? longMs : shortMs,
 			isExpected,
@@ -238,24 +239,23 @@ export class Search {
 		return this.answers.slice(0, -1);
 	}
 
-	private get lost(): number {
-		const { requested } = this.answer;
-		return this.answers.filter((one) => one.ending === 'broken' && one.requested === requested)
-			.length;
-	}
-
 	/** Whether the place is still to come in an answer that begins where the log begins. */
 	private get isBeforePlace(): boolean {
 		return this.showsBeginning && this.missing > 0;
 	}
 
-	/** Whether known lines are still to come although it is silent: the service ends its answers, and has not ended this one. */
-	private get mayBeUnended(): boolean {
+	/** Whether the service ends its answers, and has not ended this one, which may be a page: known lines may still come. */
+	private get mayBePage(): boolean {
 		const { answer, history } = this;
 		const isEnded = (back: number) => history.at(-1 - back)?.ending === 'ended';
 		if (!isEnded(1) || answer.requested !== 'window') return false;
 		// A log that has ended may be empty from this offset on, because another one has begun
 		return answer.count === 0 ? isEnded(2) : this.isPage;
+	}
+
+	/** Whether it certainly is one. Only then the silence is no risk: a new log may be gone while the old one is waited for. */
+	private get mayBeUnended(): boolean {
+		return this.mayBePage && this.isCertainPage(this.answer);
 	}
 
 	/** Whether an answer shows more than entries before the place. */
@@ -265,16 +265,19 @@ export class Search {
 			answer.ending === 'broken' &&
 			this.habit.offset === 'beginning' &&
 			answer.place === undefined &&
-			answer.count < this.count;
+			answer.count < this.count &&
+			// Another log may be as short
+			this.history.some((one) => !this.answers.includes(one) && answer.isBeginningOf(one));
 		return answer.count > 0 && !isPage && !isBefore;
 	}
 
-	/** How many known entries an answer has that can be a page of them and of those before them. */
+	/** How many entries that are known an answer has that can be a page of them. Where it begins before them, nothing shows what it is. */
 	private pageOf(answer: Answer): number | undefined {
 		const { position, digests } = this.known;
 		if (answer.requested !== 'window') return undefined;
 		const size = answer.pageOf(Math.max(0, this.count - digests.length - answer.start));
-		return size !== undefined && answer.count <= leadOf(position) ? MIN_PAGE : size;
+		if (size !== undefined && answer.count <= leadOf(position)) return MIN_PAGE;
+		return size === 0 ? undefined : size;
 	}
 
 	private isCertainPage(answer: Answer): boolean {
@@ -282,17 +285,14 @@ export class Search {
 	}
 
 	private get windowStart(): LogOffset {
-		const { isRepetitive, isLast, position } = this.known;
+		const { isRepetitive, isLast, position, digests, lead } = this.known;
 		if (this.unit === 'none') return BEGINNING;
 		const wasLost = this.answers.some((one) => one.ending === 'broken');
 		const hasMargin =
 			this.unit === 'entries' && !(isRepetitive || isLast || this.habit.showsNewOnly || wasLost);
 		const { from } = position;
-		return hasMargin ? { ...from, entries: Math.max(0, from.entries - MARGIN) } : from;
+		// No further: where the service has dropped older entries, their offsets are 0
+		const first = Math.min(from.entries + lead.length, Math.max(0, this.count - digests.length));
+		return { ...from, entries: hasMargin ? Math.max(0, first - MARGIN) : first };
 	}
-}
-
-/** Whether an answer has brought all that the service had. */
-function isWhole({ ending, count }: Answer): boolean {
-	return count > 0 && (ending === 'silent' || ending === 'ended');
 }

@@ -6,7 +6,7 @@ import { waitOn } from '../sandbox/core/clock.mts';
 import { startEngine } from './engine.mts';
 import { LOG_PATH, logsTrigger } from './logs.mts';
 import { startServer } from './server.mts';
-import { ActiveTrigger } from './trigger.mts';
+import { ActiveTrigger, type Consume } from './trigger.mts';
 import { VirtualTime } from './virtualTime.mts';
 
 /** One request for a log. */
@@ -50,6 +50,7 @@ export async function followService(
 	answer: (request: LogRequest) => void | Promise<void>,
 	parameters: IDataObject = {},
 	contentType: string | undefined = 'text/event-stream',
+	consume?: Consume,
 ): Promise<Following> {
 	const clock = manualClock();
 	const open = new Set<ServerResponse>();
@@ -85,7 +86,7 @@ export async function followService(
 		'compute-marketplace': { type: 'computeMarketplaceApi', data },
 		'compute-token': { type: 'computeMarketplaceTokenApi', data },
 	});
-	const trigger = new ActiveTrigger(engine, logsTrigger(parameters));
+	const trigger = new ActiveTrigger(engine, logsTrigger(parameters), consume);
 	ends.push(async () => {
 		await time.during(trigger.deactivate(), LONGEST_START_MS);
 		time.restore();

@@ -145,7 +145,8 @@ describe('on a clock that jumps', () => {
 		}
 		onClock.time.waits.length = 0;
 		for (const trigger of triggers) await trigger.deactivate();
-		expect(onClock.time.waits.filter((ms) => ms > 5_000)).toEqual([10_000]);
+		const waits = onClock.time.waits.filter((ms) => ms > 5_000);
+		expect(waits.map((ms) => Math.round(ms / 1_000))).toEqual([10]);
 		isStuck = false;
 	});
 });

@@ -1,9 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Cursor, digestOf, WINDOW, type Position } from '../../nodes/CaasLogsTrigger/cursor.ts';
+import {
+	Cursor,
+	digestOf,
+	MARGIN,
+	WINDOW,
+	type Position,
+} from '../../nodes/CaasLogsTrigger/cursor.ts';
 import { BEGINNING } from '../../nodes/marketplace/log/request.ts';
 import type { StreamEvent } from '../../nodes/shared/stream/event.ts';
 
+const KEPT = WINDOW + MARGIN;
 const START: Position = { offset: BEGINNING, from: BEGINNING, known: [] };
 
 /** The entry of a log whose service gives each entry its number as its ID. */
@@ -26,11 +33,11 @@ function read(count: number, cursor = new Cursor(START, 'entries'), from = 0): C
 }
 
 describe('a position', () => {
-	it.each([0, 1, WINDOW - 1, WINDOW, WINDOW + 1, 3 * WINDOW])(
+	it.each([0, 1, KEPT - 1, KEPT, KEPT + 1, 3 * KEPT])(
 		'after %d entries has the digests of the last of them, and the offset before the first of those',
 		(count) => {
 			const { offset, known, from } = read(count).position();
-			const first = Math.max(0, count - WINDOW);
+			const first = Math.max(0, count - KEPT);
 			expect(offset.entries).toBe(count);
 			expect(from.entries).toBe(first);
 			expect(known).toEqual(
@@ -77,11 +84,11 @@ describe('a position', () => {
 	});
 
 	it('is corrected when the service shows how many entries are before it', () => {
-		const cursor = read(40);
-		cursor.correct({ entries: 35, bytes: 300 });
+		const cursor = read(50);
+		cursor.correct({ entries: 45, bytes: 300 });
 		const { offset, from, known } = cursor.position();
-		expect([offset.entries, offset.bytes, from.entries]).toEqual([35, 300, 35 - WINDOW]);
-		expect(known).toHaveLength(WINDOW);
+		expect([offset.entries, offset.bytes, from.entries]).toEqual([45, 300, 45 - KEPT]);
+		expect(known).toHaveLength(KEPT);
 		// The service has dropped older ones: no offset is below zero
 		cursor.correct({ entries: 5, bytes: 50 });
 		expect(cursor.position().from).toMatchObject({ entries: 0, bytes: 0 });

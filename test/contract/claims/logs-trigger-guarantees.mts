@@ -122,8 +122,24 @@ export const guarantees: Page['claims'] = {
 	],
 	'Lines that are equal to the last ones and come just as a connection opens count as those of before.':
 		[`${I}/logs-equal.test.mts > each line comes once: %d lines, %d times between two connections`],
-	'Lines of the connection: if the service begins each connection with lines of its own, such as its time, they may be delivered, and no other line is repeated.':
-		[`${I}/logs-answers.test.mts > repeats no line of the log: %d of them`],
+	'When the trigger stops, it delivers what it has received of such a log.': [
+		`${I}/logs-stops.test.mts > what it has sent is delivered`,
+		`${I}/logs-stops.test.mts > with an execution that hangs: it waits no longer than 10 s`,
+	],
+	'It does so as well while nothing shows that the service keeps the log, and then those lines may be repeated.':
+		[
+			`${I}/logs-stops.test.mts > while the known lines are searched: what it has sent is delivered`,
+			`${I}/logs-stops.test.mts > what waits for its batch comes at the next start, once`,
+			`${I}/logs-stops.test.mts > that was empty at first: it comes twice at worst`,
+		],
+	'After a kill, what was not delivered is lost.': [
+		`${I}/logs-stops.test.mts > killed: what waits for its batch is lost`,
+	],
+	'Lines of the connection: if the service begins each connection with lines of its own, such as its time, they may be delivered, and no other line is repeated but those of a new log.':
+		[
+			`${I}/logs-answers.test.mts > repeats no line of the log: %d of them`,
+			`${I}/logs-lives.test.mts > no line of a life that begins with %d lines is lost`,
+		],
 	'Event IDs: if the service takes the offset 0 for the ID of an event, its first line still comes.':
 		[`${I}/logs-answers.test.mts > the first line is not lost, nor repeated`],
 	'New lines only: what a service does not keep is lost if it is written while there is no connection.':
