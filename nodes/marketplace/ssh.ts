@@ -141,6 +141,9 @@ export function sshContextError(
 	return contextError(context, { message: error.message, description }, known);
 }
 
+const CHECK_PATH =
+	'Check the path and the permissions on the VM. Relative paths begin in the home folder.';
+
 const ADVICE: Record<SshProblem, string> = {
 	refused:
 		'The VM is up, but no SSH server listens there (yet). Put Deployment > Wait For (Running and Reachable by SSH) before this node.',
@@ -153,5 +156,6 @@ const ADVICE: Record<SshProblem, string> = {
 	closed: 'The VM may have ended or restarted: look with VM > Get Many.',
 	timeout: 'Raise Timeout, or look on the VM at what holds it up.',
 	cancelled: '',
-	sftp: 'Check the path and the permissions on the VM. Relative paths begin in the home folder.',
+	absent: CHECK_PATH,
+	sftp: CHECK_PATH,
 };

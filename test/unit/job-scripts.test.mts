@@ -12,6 +12,7 @@ import {
 	filesScript,
 	pollScript,
 	prepareScript,
+	readFiles,
 	readPoll,
 	startScript,
 	type Poll,
@@ -44,13 +45,13 @@ async function ended(): Promise<Poll | undefined> {
 describe('a job on its VM', () => {
 	it('has an exit code where its environment has another PATH', async () => {
 		sh(prepareScript(JOB, 'echo hi', [['PATH', '/nowhere']]));
-		sh(startScript(JOB));
+		sh(startScript(JOB, []));
 		expect(await ended()).toMatchObject({ state: 'ended', exitCode: 127 });
 	});
 
 	it('writes its exit code over what is there, for a full disk', async () => {
 		sh(prepareScript(JOB, 'ls -i ../exit_code.new; exit 3', []));
-		sh(startScript(JOB));
+		sh(startScript(JOB, []));
 		const poll = await ended();
 		expect(poll?.exitCode).toBe(3);
 		const { stdout } = sh(`ls -i "${folder()}/exit_code"`);
@@ -71,7 +72,7 @@ describe('a job on its VM', () => {
 		sh(prepareScript(JOB, 'true', []));
 		writeFileSync(`${folder()}/work/in.bin.0123456789ab.part`, 'half');
 		writeFileSync(`${folder()}/work/mine.part`, 'whole');
-		sh(startScript(JOB));
+		sh(startScript(JOB, ['in.bin']));
 		await ended();
 		expect(readdirSync(`${folder()}/work`)).toEqual(['mine.part']);
 	});
@@ -81,9 +82,13 @@ describe('a job on its VM', () => {
 		for (const name of ['-dash', '~tilde', `it's "b"`, 'a[1]'])
 			writeFileSync(`${folder()}/work/${name}`, '');
 		const { stdout } = sh(
-			filesScript(JOB, ['~/gone', '-dash', '~tilde', `it's "b"`, 'a[1]', 'none*']),
+			filesScript(JOB, ['~/gone', '-dash', '~tilde', `it's "b"`, 'a[1]', 'none*'], 9),
 		);
-		expect(stdout).toBe(`1 -dash\n2 ~tilde\n3 it's "b"\n4 a[1]\n`);
+		expect(readFiles(stdout)).toEqual({
+			paths: ['-dash', '~tilde', `it's "b"`, 'a[1]'],
+			matched: new Set([1, 2, 3, 4]),
+			most: 1,
+		});
 	});
 
 	it('is understood where the login shell greets', () => {

@@ -38,6 +38,8 @@ export async function runCommand(
 			const { problem, message } = connection.lostError();
 			throw new SshError(problem, message, result());
 		}
+		// How it has ended is known, whatever its output holds open
+		if (output.hasExited) return result();
 		const seconds = request.timeoutMs / 1000;
 		throw new SshError('timeout', `The command has not ended within ${seconds} seconds`, result());
 	} finally {
@@ -99,6 +101,10 @@ class Output {
 		this.stderr = new Tail(maxBytes);
 	}
 
+	get hasExited(): boolean {
+		return this.exit !== undefined;
+	}
+
 	read(channel: ClientChannel): void {
 		const into = (tail: Tail) => (chunk: Buffer) => {
 			this.connection.heard();
@@ -123,8 +129,9 @@ class Output {
 	/** Resolves when nothing more will come. */
 	async closed(stopped: AbortSignal): Promise<void> {
 		await firstAbort([this.over.signal, this.exited.signal, stopped]);
+		const longest = now() + LONGEST_GRACE_MS;
 		while (!this.over.signal.aborted && !stopped.aborted) {
-			const left = this.lastAt + GRACE_MS - now();
+			const left = Math.min(this.lastAt + GRACE_MS, longest) - now();
 			if (left <= 0) break;
 			await firstAbort([deadline(left), this.over.signal, stopped]);
 		}
@@ -143,5 +150,8 @@ class Output {
 	}
 }
 
-/** Between the end of a command and the end of its output. */
+/** Between the end of a command and the end of its output, after the last of it. */
 const GRACE_MS = 5_000;
+
+/** The same in all: what is left in the background may write for ever. */
+const LONGEST_GRACE_MS = 60_000;

@@ -18,7 +18,8 @@ export async function uploadFile(
 		const existing = await sftp.stat(remotePath);
 		if (existing?.isDirectory())
 			throw new SshError('sftp', `${remotePath} is a folder on the VM: name the file, too`);
-		const temporary = `${remotePath}.${randomBytes(6).toString('hex')}.part`;
+		const besides = () => `${remotePath}.${randomBytes(6).toString('hex')}.part`;
+		const temporary = besides();
 		// Also while its opening is not answered yet
 		let isThere = true;
 		try {
@@ -32,7 +33,7 @@ export async function uploadFile(
 					'sftp',
 					`The server shows ${size} bytes of the ${bytes} that were sent; nothing was put in place`,
 				);
-			await sftp.replace(temporary, remotePath, existing !== undefined);
+			await sftp.replace(temporary, remotePath, existing && besides());
 			isThere = false;
 			return { bytes, sha256 };
 		} finally {
@@ -108,7 +109,15 @@ export async function downloadFile(
 			if (bytes > maxBytes) throw tooLarge('');
 			if (block.length < BLOCK_BYTES) break;
 		}
+		const { size: sizeNow } = await sftp.fstat(handle);
 		await sftp.close(handle);
+		// What the kernel makes up has no end where it shows one
+		const isFile = !/^\/(proc|sys)\//.test(remotePath);
+		if (isFile && bytes < Math.min(stats.size, sizeNow))
+			throw new SshError(
+				'closed',
+				`The server ended ${remotePath} after ${bytes} of ${sizeNow} bytes`,
+			);
 		return { content: Buffer.concat(blocks, bytes), bytes, sha256: hash.digest('hex') };
 	});
 }
@@ -142,7 +151,7 @@ async function withSftp<T>(
 	let isLate = false;
 	const opening = new Promise<SFTPWrapper>((resolve, reject) => {
 		client.sftp((error, sftp) => {
-			if (error) reject(new SshError('sftp', `The server offers no SFTP: ${error.message}`));
+			if (error) reject(noSftp(error));
 			else if (isLate) sftp.end();
 			else resolve(sftp);
 		});
@@ -158,6 +167,12 @@ async function withSftp<T>(
 		isLate = true;
 		wrapper?.end();
 	}
+}
+
+/** A server that has no session free now may have one later. */
+function noSftp({ message }: Error): SshError {
+	const isFull = /channel open failure/i.test(message);
+	return new SshError(isFull ? 'protocol' : 'sftp', `The server offers no SFTP: ${message}`);
 }
 
 /** What every server takes in one request (draft-ietf-secsh-filexfer-02 section 3). */

@@ -97,8 +97,11 @@ export class Sftp {
 		return block.subarray(0, filled);
 	}
 
-	/** Puts a file in the place of another in one step, where the server can. */
-	async replace(from: string, to: string, isThere: boolean): Promise<void> {
+	/**
+	 * Puts a file in the place of another in one step, where the server can.
+	 * @param aside where the other one is put meanwhile, where it cannot: neither is lost; undefined where there is none
+	 */
+	async replace(from: string, to: string, aside: string | undefined): Promise<void> {
 		const isReplaced = await this.step<boolean>(to, (done) => {
 			try {
 				this.wrapper.ext_openssh_rename(from, to, ((error: Error | undefined) =>
@@ -111,7 +114,16 @@ export class Sftp {
 			}
 		});
 		if (isReplaced) return;
-		if (isThere) await this.step<void>(to, (done) => this.wrapper.unlink(to, done as never));
+		if (aside === undefined) return await this.rename(from, to);
+		await this.rename(to, aside);
+		await this.rename(from, to).catch(async (error: unknown) => {
+			await this.rename(aside, to).catch(() => undefined);
+			throw error;
+		});
+		await this.discard(aside);
+	}
+
+	private async rename(from: string, to: string): Promise<void> {
 		await this.step<void>(to, (done) => this.wrapper.rename(from, to, done as never));
 	}
 
@@ -173,7 +185,7 @@ class StatusError extends SshError {
 		readonly status: number | undefined,
 		message: string,
 	) {
-		super('sftp', message);
+		super(status === NO_SUCH_FILE ? 'absent' : 'sftp', message);
 	}
 }
 

@@ -90,7 +90,8 @@ export interface SshSession {
  * `closed`      the connection was lost midway.
  * `timeout`     the time for a command or a step of a transfer is over.
  * `cancelled`   the caller's signal.
- * `sftp`        the server says no to a file: not found, no permission, no space, too large.
+ * `absent`      there is no such file or folder.
+ * `sftp`        the server says no to a file otherwise: no permission, no space, too large.
  */
 export type SshProblem =
 	| 'refused'
@@ -101,6 +102,7 @@ export type SshProblem =
 	| 'closed'
 	| 'timeout'
 	| 'cancelled'
+	| 'absent'
 	| 'sftp';
 
 /** Why something over SSH did not work. The message is a sentence without a full stop, and holds no secret. */

@@ -63,10 +63,11 @@ export const vmaasTeardown: Page['claims'] = {
 			`${I}/ssh-commands.test.mts > keeps the tail of a long output, with whole characters`,
 			`${I}/ssh-commands.test.mts > 100 MB of output fit into what is kept`,
 		],
-	'What a command leaves in the background does not hold the node: five seconds after the last output of a command that has ended, it goes on.':
+	'What a command leaves in the background does not hold the node: five seconds after the last output of a command that has ended, and after a minute at the latest, it goes on.':
 		[
 			`${I}/ssh-commands.test.mts > ends although something in the background holds its output`,
 			'sshd/sshd.test.mts > what is left in the background does not hold the node',
+			'review/jobs/commands.test.mts > that leaves something that writes for ever: its end is told, soon',
 		],
 	'Failures: another exit code than 0 is an error with the end of `stderr`, or an item, see On Non-Zero Exit.':
 		[

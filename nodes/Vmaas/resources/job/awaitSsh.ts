@@ -9,14 +9,15 @@ import { pause } from '../../../shared/operation/context';
 import { SshError, withSsh, type SshLogin } from '../../../shared/ssh';
 import { now } from '../../../shared/time';
 import { listVms, vmIdOf } from '../vm/list';
+import { ask } from './ask';
 
 /** Pause between two looks at a VM that does not answer yet, in milliseconds. */
 const LOOK_INTERVAL_MS = 10_000;
 
-/** A server may be up before the public key is on it: so long a rejected login is tried again. */
-const KEY_ARRIVES_MS = 180_000;
+/** A server may be up before the public key is on it, or before it lets users in: so long a rejected login is tried again. */
+export const KEY_ARRIVES_MS = 180_000;
 
-/** For a command that does nothing. */
+/** For a script that does nothing. */
 const HELLO_MS = 30_000;
 
 /** A VM that has answered over SSH. */
@@ -42,6 +43,8 @@ interface Missing {
 	problem?: SshError;
 	/** Whether the service does not say either where it is. */
 	isUnread?: boolean;
+	/** Whether the service shows the deployment, which has not ended. */
+	isSeen: boolean;
 }
 
 /** How a wait for SSH ended. */
@@ -82,6 +85,7 @@ async function lookAt(
 	const presence = await whatIs(context, deploymentId);
 	const { state, details } = presence;
 	if (state === 'ended' || state === 'ending') return { ended: details ?? {} };
+	const isSeen = details !== undefined;
 	try {
 		const { present } = await workersShown(async () => await listVms(context, deploymentId));
 		// One that was replaced may still be listed, without an address
@@ -89,10 +93,10 @@ async function lookAt(
 			present.find((one) => typeof loginOf(one, credential) !== 'string') ?? present[0];
 		if (!worker) {
 			const missing = `it is "${String(details?.status ?? state)}" and shows no VM`;
-			return { missing, isUnread: state === 'unreadable' };
+			return { missing, isSeen, isUnread: state === 'unreadable' };
 		}
 		const login = loginOf(worker, credential);
-		if (typeof login === 'string') return { missing: login };
+		if (typeof login === 'string') return { missing: login, isSeen };
 		await sayHello(context, login);
 		const facts = {
 			vm_id: vmIdOf(worker) ?? null,
@@ -105,9 +109,9 @@ async function lookAt(
 		const error = caught as NodeApiError | SshError;
 		if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
 		if (error instanceof SshError && error.problem !== 'key')
-			return { missing: error.message, problem: error };
+			return { missing: error.message, problem: error, isSeen };
 		if (error instanceof SshError) throw sshContextError(context, error);
-		if (isTransient(error)) return { missing: error.message, isUnread: true };
+		if (isTransient(error)) return { missing: error.message, isSeen, isUnread: true };
 		throw error;
 	}
 }
@@ -115,7 +119,7 @@ async function lookAt(
 async function sayHello(context: ProductContext, login: SshLogin): Promise<void> {
 	const signal = signalOf(context);
 	await withSsh(context.functions, login, signal, async (session) => {
-		await session.run({ command: ':', timeoutMs: HELLO_MS, maxOutputBytes: 1_024, signal });
+		await ask(session, ':', { timeoutMs: HELLO_MS, maxOutputBytes: 1_024, signal });
 	});
 }
 

@@ -3,6 +3,7 @@ import { deploymentField } from '../../../marketplace/fields';
 import { onProduct, VMAAS, type ProductContext } from '../../../marketplace/product';
 import { readReference, resolveDeployment, type Reference } from '../../../marketplace/references';
 import { sshCredential } from '../../../marketplace/ssh';
+import { stateOf } from '../../../marketplace/state';
 import { collectionField } from '../../../shared/fields';
 import { contextError, withKnown } from '../../../shared/operation/context';
 import { readOption } from '../../../shared/operation/option';
@@ -156,11 +157,16 @@ async function look(
 	if ('never' in awaited)
 		throw contextError(context, {
 			message: `The VM of the job does not answer over SSH: ${awaited.never}`,
-			description: 'The deployment goes on and bills. Try again, or destroy it.',
+			description: awaited.isSeen
+				? 'The deployment goes on and bills. Try again, or destroy it.'
+				: 'The service does not show the deployment now. If the ID is right, it may still bill.',
 		});
 	if ('ended' in awaited) {
 		const { status = null } = awaited.ended;
-		const reason = 'the deployment has ended, and its VM with the output of the job is gone';
+		const reason =
+			stateOf(status) === 'ending'
+				? 'the deployment is being ended, and its VM with the output of the job goes with it'
+				: 'the deployment has ended, and its VM with the output of the job is gone';
 		return { lost: { state: 'lost', finished: false, exit_code: null, status, reason } };
 	}
 	return await lookOn(context, awaited.vm, input);

@@ -7,11 +7,12 @@ import { replyError } from '../../../shared/http/request';
 import { contextError, pause, prerequisite } from '../../../shared/operation/context';
 import { SshError, withSsh } from '../../../shared/ssh';
 import { isAlive } from './aliveRuns';
+import { ask } from './ask';
 import { awaitSsh, signalOf, type Vm } from './awaitSsh';
 import { endDeployment } from './end';
 import { runsOf } from './jobName';
 import { LOST_MS } from './overSsh';
-import { answerOf, asked, HEARTBEAT_SCRIPT, SHELL } from './scripts';
+import { HEARTBEAT_SCRIPT } from './scripts';
 
 /** The owner of a VM writes a heartbeat each 20 seconds: between two looks it misses four. */
 const BETWEEN_LOOKS_MS = 90_000;
@@ -142,16 +143,13 @@ async function readHeartbeat(context: ProductContext, vm: Vm): Promise<string | 
 				vm.login,
 				signal,
 				async (session) =>
-					await session.run({
-						command: SHELL,
-						stdin: asked(HEARTBEAT_SCRIPT),
+					await ask(session, HEARTBEAT_SCRIPT, {
 						timeoutMs: 30_000,
 						maxOutputBytes: 4_096,
 						signal,
 					}),
 			);
-			const answer = answerOf(stdout);
-			if (exitCode === 0 && answer !== undefined) return answer;
+			if (exitCode === 0) return stdout;
 		} catch (caught) {
 			const error = caught as NodeApiError | SshError;
 			if (signal.aborted) throw replyError(context, { kind: 'cancelled' });

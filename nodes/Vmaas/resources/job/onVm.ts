@@ -2,18 +2,21 @@ import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import type { ProductContext } from '../../../marketplace/product';
 import { contextError, pause } from '../../../shared/operation/context';
 import { FileItem, type OutputItem } from '../../../shared/operation/items';
+import { SshError } from '../../../shared/ssh';
 import { Tail } from '../../../shared/ssh/tail';
 import { now } from '../../../shared/time';
 import { signalOf } from './awaitSsh';
 import { inputStream, type InputFile } from './inputFiles';
 import type { Remote } from './overSsh';
 import {
+	filesBytes,
 	filesScript,
 	folderOf,
 	hasWildcard,
 	pollBytes,
 	pollScript,
 	prepareScript,
+	readFiles,
 	readPoll,
 	startScript,
 	type JobState,
@@ -60,7 +63,7 @@ export class Progress {
 	private isPrepared = false;
 	exitCode?: number;
 	readonly files: OutputFile[] = [];
-	/** Files that match, once they are known. */
+	/** Files that match and are not gone again, once they are known. */
 	paths?: string[];
 	missing: string[] = [];
 	readonly stdout: Tail;
@@ -96,7 +99,12 @@ export class Progress {
 			);
 			this.uploaded.add(file);
 		}
-		const started = await script(startScript(jobId));
+		const started = await script(
+			startScript(
+				jobId,
+				task.inputs.map(({ name }) => name),
+			),
+		);
 		if (started.exitCode !== 0) throw this.failed('started', started.exitCode);
 		this.isStarted = true;
 	}
@@ -123,11 +131,20 @@ export class Progress {
 	 * @param until when its time is over, in milliseconds since 1970
 	 */
 	async follow(remote: Remote, until: number): Promise<void> {
+		await this.watch(remote, until, 'ended');
+	}
+
+	/** Waits until the job shows its process, or has ended already. */
+	async begin(remote: Remote): Promise<JobState> {
+		return await this.watch(remote, Infinity, 'running');
+	}
+
+	private async watch(remote: Remote, until: number, goal: 'running' | 'ended'): Promise<JobState> {
 		const { context } = this;
 		let startsUntil = now() + STARTS_MS;
 		for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 1.5)) {
 			const state = await this.look(remote);
-			if (state === 'ended') return;
+			if (state === 'ended' || state === goal) return state;
 			if (state === 'running') startsUntil = Infinity;
 			else if (state !== 'starting' || now() >= startsUntil)
 				throw contextError(context, { message: WHY_NOT[state] });
@@ -146,10 +163,17 @@ export class Progress {
 		this.paths ??= await this.find(script);
 		for (const path of this.paths.slice(this.files.length)) {
 			const remotePath = path.startsWith('/') ? path : `${folderOf(task.jobId)}/work/${path}`;
-			const { content, bytes, sha256 } = await session.download(remotePath, {
-				maxBytes: MAX_FILE_BYTES,
-				signal: signalOf(context),
+			const limits = { maxBytes: MAX_FILE_BYTES, signal: signalOf(context) };
+			const file = await session.download(remotePath, limits).catch((error: unknown) => {
+				if (error instanceof SshError && error.problem === 'absent') return undefined;
+				throw error;
 			});
+			if (file === undefined) {
+				this.paths = this.paths.filter((one) => one !== path);
+				this.missing.push(path);
+				continue;
+			}
+			const { content, bytes, sha256 } = file;
 			const name = path.slice(path.lastIndexOf('/') + 1);
 			const binary = await context.functions.helpers.prepareBinaryData(content, name);
 			this.files.push({ path, bytes, sha256, binary });
@@ -187,19 +211,21 @@ export class Progress {
 	private async find(script: Remote['script']): Promise<string[]> {
 		const { jobId, outputs } = this.task;
 		if (outputs.length === 0) return [];
-		const { stdout, exitCode } = await script(filesScript(jobId, outputs), LONGEST_LIST);
+		const { stdout, exitCode } = await script(
+			filesScript(jobId, outputs, MOST_FILES),
+			filesBytes(outputs, MOST_FILES),
+		);
 		if (exitCode !== 0) throw this.failed('searched for its files', exitCode);
-		const lines = [...stdout.matchAll(/^(\d+) (.+)$/gm)];
-		const found = [...new Set(lines.map(([, , path]) => path!))];
-		const matched = new Set(lines.map(([, index]) => Number(index)));
-		if (found.length > MOST_FILES)
+		const { paths, matched, most } = readFiles(stdout);
+		const count = Math.max(paths.length, most);
+		if (count > MOST_FILES)
 			throw contextError(this.context, {
-				message: `${found.length} files match Result Files, and ${MOST_FILES} are downloaded at most`,
+				message: `${count} files match Result Files, and ${MOST_FILES} are downloaded at most`,
 				description: 'Pack them into one file at the end of the command, with tar for example.',
 			});
 		// What a pattern with wildcards finds may be nothing
 		this.missing = outputs.filter((path, index) => !hasWildcard(path) && !matched.has(index));
-		return found;
+		return paths;
 	}
 
 	/** Where a part was left out, what follows it is as long as the tail. */
@@ -224,9 +250,6 @@ const NO_FOLDER = 90;
 
 /** Exit code of a script that lacks a program. */
 const NO_TOOL = 92;
-
-/** Bytes of a list of file names. */
-const LONGEST_LIST = 262_144;
 
 const WHY_NOT: Record<Exclude<JobState, 'ended' | 'running'>, string> = {
 	absent: 'The VM does not know the job: its home folder may have been replaced',

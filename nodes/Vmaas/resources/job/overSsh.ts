@@ -6,8 +6,9 @@ import type { NodeError } from '../../../shared/http/errors';
 import { contextError, pause } from '../../../shared/operation/context';
 import { SshError, withSsh, type SshSession } from '../../../shared/ssh';
 import { delay, now } from '../../../shared/time';
-import { signalOf, type Vm } from './awaitSsh';
-import { answerOf, asked, beatScript, SHELL } from './scripts';
+import { ask } from './ask';
+import { KEY_ARRIVES_MS, signalOf, type Vm } from './awaitSsh';
+import { beatScript } from './scripts';
 
 /** After so many milliseconds without progress over SSH, a job is given up. */
 export const LOST_MS = 1_800_000;
@@ -44,46 +45,40 @@ export async function overSsh<T>(
 	let heardAt = now();
 	// A heartbeat is no progress: a transfer that always breaks off must come to an end
 	let failingSince: number | undefined;
-	const progressed = <R>(result: R): R => {
-		failingSince = undefined;
-		return result;
-	};
+	// A VM that restarts rejects users until it is up
+	let rejectedSince: number | undefined;
 	const connect = async () =>
 		await withSsh(context.functions, vm.login, signal, async (session) => {
-			const heard: Remote = {
-				session,
-				async script(script, maxOutputBytes = 65_536) {
-					const timeoutMs = SCRIPT_MS;
-					const request = {
-						command: SHELL,
-						stdin: asked(script),
-						timeoutMs,
-						maxOutputBytes,
-						signal,
-					};
-					const { stdout, stdoutBytes, exitCode } = await session.run(request);
-					const answer = answerOf(stdout);
-					if (exitCode === null || answer === undefined || stdoutBytes > maxOutputBytes)
-						throw new SshError('closed', 'The VM ended a command');
-					heardAt = now();
-					return { stdout: answer, exitCode };
-				},
+			const script: Remote['script'] = async (text, maxOutputBytes = 65_536) => {
+				const answer = await ask(session, text, { timeoutMs: SCRIPT_MS, maxOutputBytes, signal });
+				heardAt = now();
+				return answer;
+			};
+			const over = new AbortController();
+			const heart = heartOf === undefined ? undefined : new Heart(script, heartOf, over.signal);
+			const stepped = async <R>(step: () => Promise<R>): Promise<R> => {
+				const result = await step().catch(async (error: unknown) => {
+					if (!(error instanceof SshError && error.problem === 'protocol')) throw error;
+					// A server may take one session at a time, and the heartbeat has it
+					await heart?.beating;
+					return await step();
+				});
+				failingSince = undefined;
+				return result;
 			};
 			const remote: Remote = {
 				session: {
 					...session,
-					upload: async (...upload) => progressed(await session.upload(...upload)),
-					download: async (...download) => progressed(await session.download(...download)),
+					upload: async (...upload) => await stepped(async () => await session.upload(...upload)),
+					download: async (...one) => await stepped(async () => await session.download(...one)),
 				},
-				script: async (...script) => progressed(await heard.script(...script)),
+				script: async (...text) => await stepped(async () => await script(...text)),
 			};
-			const over = new AbortController();
-			const heart = heartOf === undefined ? undefined : keepBeating(heard, heartOf, over.signal);
 			try {
 				return await work(remote);
 			} finally {
 				over.abort();
-				await heart;
+				await heart?.stopped;
 			}
 		});
 	for (;;) {
@@ -93,7 +88,13 @@ export async function overSsh<T>(
 			const error = caught as NodeError | SshError;
 			if (signal.aborted) throw replyError(context, { kind: 'cancelled' });
 			if (!(error instanceof SshError)) throw error;
-			if (!PASSING.includes(error.problem))
+			if (error.problem !== 'login') rejectedSince = undefined;
+			else rejectedSince ??= now();
+			const mayPass =
+				rejectedSince === undefined
+					? PASSING.includes(error.problem)
+					: now() < rejectedSince + KEY_ARRIVES_MS;
+			if (!mayPass)
 				throw contextError(context, { message: `SSH to the VM failed: ${error.message}` });
 			failingSince ??= now();
 			await requireVm(context, vm);
@@ -118,13 +119,32 @@ async function requireVm(context: ProductContext, { deploymentId }: Vm): Promise
 	});
 }
 
-/** Until the signal aborts; a beat that does not arrive is followed by the next. */
-async function keepBeating(remote: Remote, jobId: string, over: AbortSignal): Promise<void> {
-	const own = randomBytes(4).toString('hex');
-	for (let beats = 0; !over.aborted; beats++) {
-		await remote
-			.script(beatScript(jobId, `${own} ${String(beats).padStart(8, '0')}`))
-			.catch(() => undefined);
-		await delay(HEARTBEAT_MS, over);
+/** Shows that this execution works on a VM; a beat that does not arrive is followed by the next. */
+class Heart {
+	/** Ends with the beat that is on its way. */
+	beating = Promise.resolve();
+	/** Ends after the signal has aborted. */
+	readonly stopped: Promise<void>;
+	private readonly own = randomBytes(4).toString('hex');
+
+	constructor(
+		private readonly script: Remote['script'],
+		private readonly jobId: string,
+		over: AbortSignal,
+	) {
+		this.stopped = this.goOn(over);
+	}
+
+	private async goOn(over: AbortSignal): Promise<void> {
+		for (let beats = 0; !over.aborted; beats++) {
+			this.beating = this.beat(beats);
+			await this.beating;
+			await delay(HEARTBEAT_MS, over);
+		}
+	}
+
+	private async beat(beats: number): Promise<void> {
+		const text = `${this.own} ${String(beats).padStart(8, '0')}`;
+		await this.script(beatScript(this.jobId, text)).catch(() => undefined);
 	}
 }

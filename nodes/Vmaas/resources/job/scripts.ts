@@ -17,9 +17,6 @@ export function folderOf(jobId: string): string {
 /** The shell that gets a script as its input. */
 export const SHELL = 'exec sh -s';
 
-/** Ends a text in a script; nobody's text has it in a line of its own. */
-const END = 'END-OF-COMPUTE-JOB-8d1f4c';
-
 /** Before what a script says: a login shell may greet first. */
 const BEGIN = 'BEGIN-OF-COMPUTE-JOB-8d1f4c';
 
@@ -30,8 +27,8 @@ export function asked(script: string): string {
 
 /** What a script has said; undefined where the shell has not come to it. */
 export function answerOf(stdout: string): string | undefined {
-	const [, answer] = stdout.split(`${BEGIN}\n`, 2);
-	return answer;
+	const begin = stdout.indexOf(`${BEGIN}\n`);
+	return begin < 0 ? undefined : stdout.slice(begin + BEGIN.length + 1);
 }
 
 function enter(jobId: string): string {
@@ -40,7 +37,7 @@ function enter(jobId: string): string {
 
 /** A file with a text of any lines. */
 function file(name: string, text: string): string {
-	return `cat >${name} <<'${END}' || exit 91\n${text}\n${END}`;
+	return `printf '%s\\n' ${quoted(text)} >${name} || exit 91`;
 }
 
 /** Writes everything that the job needs; once it is started, nothing. */
@@ -80,12 +77,15 @@ export function prepareScript(
 	].join('\n');
 }
 
-/** Starts the job, detached from the connection, unless it was started before. */
-export function startScript(jobId: string): string {
+/**
+ * Starts the job, detached from the connection, unless it was started before.
+ * @param inputs names of the files that were uploaded
+ */
+export function startScript(jobId: string, inputs: string[]): string {
 	return [
 		enter(jobId),
 		// Of uploads whose connection was lost
-		`rm -f work/*.${PART} work/.*.${PART}`,
+		...inputs.map((name) => `rm -f work/${quoted(name)}.${PART}`),
 		'mkdir lock 2>/dev/null || { [ -d lock ] && exit 0; exit 91; }',
 		'if command -v setsid >/dev/null 2>&1; then',
 		'  setsid sh ./wrapper </dev/null >/dev/null 2>&1 &',
@@ -207,24 +207,66 @@ export function beatScript(jobId: string, beat: string): string {
 /** Tells the heartbeat of whoever owns the VM; nothing where there is none. */
 export const HEARTBEAT_SCRIPT = 'cat "$HOME"/.compute-job/*/heartbeat 2>/dev/null; exit 0';
 
-/** The files that match patterns with `*`, `?` and `[…]`, each in a line after the index of its pattern; relative patterns are those of the work folder. */
-export function filesScript(jobId: string, patterns: string[]): string {
+/**
+ * The files that match patterns with `*`, `?` and `[…]`, for {@link readFiles}; relative patterns are those of the work folder.
+ * @param most files that are told of each pattern
+ */
+export function filesScript(jobId: string, patterns: string[], most: number): string {
 	return [
 		enter(jobId),
 		'cd work || exit 91',
-		...patterns.map(
-			(pattern, index) =>
-				`for f in ${glob(pattern)}; do [ -f "$f" ] && printf '${index} %s\\n' "$f"; done`,
-		),
+		// A name may hold any character but this end
+		'show() {',
+		'  index=$1',
+		'  count=0',
+		'  shift',
+		'  for f; do',
+		'    [ -f "$f" ] || continue',
+		'    count=$((count + 1))',
+		`    [ $count -gt ${most} ] || printf '%s %s\\000' $index "$f"`,
+		'  done',
+		"  printf 'count %s\\000' $count",
+		'}',
+		...patterns.map((pattern, index) => `show ${index} ${glob(pattern)}`),
 		'exit 0',
 	].join('\n');
+}
+
+/** Bytes that {@link filesScript} may answer with: paths have 4,096 at most. */
+export function filesBytes(patterns: string[], most: number): number {
+	return patterns.length * (most + 1) * 4_200;
+}
+
+/** What {@link filesScript} has told. */
+export interface FilesFound {
+	/** Each once. */
+	paths: string[];
+	/** Indices of the patterns that found something. */
+	matched: Set<number>;
+	/** Of the pattern that found the most, told or not. */
+	most: number;
+}
+
+export function readFiles(answer: string): FilesFound {
+	const found = answer.split('\0').flatMap((one) => {
+		const [, word, rest] = /^(\w+) ([^]+)$/.exec(one) ?? [];
+		return word === undefined || rest === undefined ? [] : [{ word, rest }];
+	});
+	const files = found.filter(({ word }) => word !== 'count');
+	return {
+		paths: [...new Set(files.map(({ rest }) => rest))],
+		matched: new Set(files.map(({ word }) => Number(word))),
+		most: Math.max(0, ...found.flatMap(({ word, rest }) => (word === 'count' ? Number(rest) : []))),
+	};
 }
 
 /** A pattern for the shell: all but the wildcards is taken as it is. */
 function glob(pattern: string): string {
 	const home = pattern.startsWith('~/');
 	const text = home ? pattern.slice(2) : pattern;
-	const escaped = text.replace(/[^A-Za-z0-9_./*?[\]-]/gu, (character) => `\\${character}`);
+	const escaped = text.replace(/\[!|[^A-Za-z0-9_./*?[\]-]/gu, (part) =>
+		part === '[!' ? part : `\\${part}`,
+	);
 	return home ? `"$HOME"/${escaped}` : escaped;
 }
 

@@ -38,7 +38,10 @@ export const start = onProduct<JobInput>(VMAAS, {
 					outputs: [],
 					maxOutputBytes: DEFAULT_OUTPUT_BYTES,
 				});
-				await overSsh(context, vm, async (remote) => await progress.start(remote));
+				const state = await overSsh(context, vm, async (remote) => {
+					await progress.start(remote);
+					return await progress.begin(remote);
+				});
 				const { expires_at: expiresAt = null, hint } = bought;
 				return [
 					{
@@ -47,7 +50,7 @@ export const start = onProduct<JobInput>(VMAAS, {
 						job_id: jobId,
 						job_key: key,
 						resource_private_name: name,
-						state: 'running',
+						state: state === 'ended' ? 'finished' : 'running',
 						expires_at: expiresAt,
 						...vm.facts,
 						...(hint !== undefined && { hint }),
