@@ -128,7 +128,7 @@ export const guarantees: Page['claims'] = {
 	],
 	'It does so as well while nothing shows that the service keeps the log, and then those lines may be repeated.':
 		[
-			`${I}/logs-stops.test.mts > while the known lines are searched: what it has sent is delivered`,
+			`${I}/logs-stops.test.mts > what it has sent is delivered`,
 			`${I}/logs-stops.test.mts > what waits for its batch comes at the next start, once`,
 			`${I}/logs-stops.test.mts > that was empty at first: it comes twice at worst`,
 		],
