@@ -11,8 +11,8 @@ function possible(mix: LogWorld): LogWorld | undefined {
 	// `data:` lines that a blank line ends only where a comment comes are one event by the standard, and several by their look
 	if (format === 'dataLines' && stream.keepAliveMs) return undefined;
 	// Of an answer that is declared as events and has nothing but lines like fields of them, nobody knows that it has none
-	if (format === 'lines' && contentType === 'text/event-stream' && stream.endsWhenIdle)
-		return undefined;
+	const beginsAnywhere = stream.endsWhenIdle === true || resume.keeps === 0;
+	if (format === 'lines' && contentType === 'text/event-stream' && beginsAnywhere) return undefined;
 	// A service that keeps nothing and has nothing new sends the same
 	if (resume.keeps === 0 && outage?.status === 200) return undefined;
 	return mix;

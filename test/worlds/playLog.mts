@@ -9,9 +9,9 @@ const DISCONNECTS = Number(process.env.WORLDS_DISCONNECTS ?? 30);
 const LONG_OUTAGE_S = 180;
 /** Longest time until the trigger is back after an interruption. */
 const LONGEST_RETURN_MS = 120_000;
-/** Time in which the last lines come, and the end is told: it is looked for five times, with pauses that grow to 45 s. */
+/** Time in which the last lines come, and the end is told: it is looked for five times, after the idle time of a connection each. */
 const LAST_LINES_MS = 60_000;
-const END_MS = 240_000;
+const END_MS = 600_000;
 /** During one of so many interruptions nothing is written. */
 const QUIET_EVERY = 4;
 /** After so long without a line everything that was done is saved. */
