@@ -3,4 +3,7 @@ import { describeWorlds, loadWorlds } from './describeWorlds.mts';
 import { compute } from './playCompute.mts';
 import { jobs } from './scenarios/jobs.mts';
 
-describeWorlds(compute, await loadWorlds<ComputeWorld>('compute'), ...jobs);
+const worlds = await loadWorlds<ComputeWorld>('compute');
+
+// The longest of all: `compute-jobs-others` has the rest
+describeWorlds(compute, worlds.slice(0, worlds.length / 2), ...jobs);
