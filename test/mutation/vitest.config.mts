@@ -28,6 +28,6 @@ export default defineConfig({
 		exclude: ['test/unit/{pattern-time,build,release,worlds-*}.test.mts'],
 		setupFiles: ['test/mutation/setup.mts'],
 		isolate: false,
-		testTimeout: 15_000,
+		testTimeout: 60_000,
 	},
 });
