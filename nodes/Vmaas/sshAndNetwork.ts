@@ -141,9 +141,13 @@ export const networkServicesJsonField: INodeProperties = {
 export function readSshKeys(parameters: Parameters, isOptional = false): IDataObject {
 	const rows = parameters
 		.rows('sshKeys', 'keys')
-		.filter((row) => !isOptional || row.has('name') || row.has('publicKey'));
+		.filter((row) => row.has('name') || row.has('publicKey'));
 	if (rows.length === 0 && !isOptional)
-		parameters.fail('sshKeys', 'must contain at least one public key');
+		parameters.fail(
+			'sshKeys',
+			'must contain at least one public key',
+			'Whoever has a key of these can log in to the VM. Enter a name and the content of a .pub file, or turn on Use Public Key of SSH Credential. To make a key: ssh-keygen -t ed25519 -f n8n-key',
+		);
 	return Object.fromEntries(unique(rows).map(({ name, row }) => [name, readPublicKey(row)]));
 }
 

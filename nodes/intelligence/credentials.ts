@@ -9,7 +9,7 @@ const INTELLIGENCE: Service = {
 	segment: { placeholder: 'rag', field: 'ragSegment', label: 'Retrieval Segment' },
 	advice: {
 		402: `${QUOTAS} Choose a model that the plan covers, or a higher plan.`,
-		404: 'Check the ID. For every ID, also check the Base URL and the Retrieval Segment in the credential.',
+		404: 'Check the ID, if you asked for one. For all else, check the Retrieval Segment and the Base URL in the credential.',
 		429: `${QUOTAS} Wait until the hour or the day is over, choose a model with a lower rate, or send fewer requests.`,
 	},
 };

@@ -151,7 +151,7 @@ function rangeFields({
 		type: 'number',
 		typeOptions: { minValue: min, numberPrecision: 0 },
 		default: start,
-		description: `${bound === 'Min' ? 'Smallest' : 'Largest'} ${label.replace('Device', 'device').replace('Storage', 'storage')}${unit} to keep, ${min} or more`,
+		description: `${bound === 'Min' ? 'Smallest' : 'Largest'} ${label.replace('Device', 'device').replace('Storage', 'storage')}${unit} to keep, ${min} or more${unit === ' (MB)' ? ': 100 GB are 100000' : ''}`,
 	}));
 }
 

@@ -48,8 +48,8 @@ function priceLimitFields({ hasCurrencies }: Product, otherwise: string): INodeP
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 10,
-		placeholder: 'No limit',
-		description: `${otherwise} if ${what} costs more${hasCurrencies ? '' : ' in USDC'}, including fees. The price is read just before.`,
+		placeholder: 'No limit; e.g. 2.50',
+		description: `${otherwise} if ${what} of all its GPUs together costs more, fees included, in USDC${hasCurrencies ? ' unless you add Currency' : ''}. The price is read just before. Write 0.5, not 0,5.`,
 	});
 	return [
 		...(hasCurrencies

@@ -4,6 +4,6 @@ import type { Service } from '../shared/http/credentials';
 export const MARKETPLACE: Service = {
 	segment: { placeholder: 'service', field: 'service', label: 'Service Segment' },
 	advice: {
-		404: 'Check the ID. For every ID, also check the Base URL and the service segment in the credential.',
+		404: 'Check the ID, if you asked for one. For all else, check the service segment and the Base URL in the credential.',
 	},
 };

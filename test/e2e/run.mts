@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { accountText } from '../sandbox/accountText.mts';
 import { startSandbox } from '../sandbox/index.mts';
 import { NAMES, secretsFor } from './credentials.mts';
 import { connect, exampleFiles, readExample } from './workflow.mts';
@@ -83,6 +84,10 @@ async function show(url: string): Promise<void> {
   E-mail      ${person.email}
   Password    ${person.password}
 
-The credentials belong to a sandbox of the service at ${sandbox.url}: nothing is bought.
+The credentials belong to a sandbox of the service at ${sandbox.url}: nothing is bought, and
+its models answer with your own words. To make the credentials yourself:
+
+${accountText(sandbox)}
+
 Press Ctrl-C to stop. Nothing is kept.`);
 }

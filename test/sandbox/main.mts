@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { accountText } from './accountText.mts';
 import { HOST } from './compute/sshServer.mts';
 import { devices, startSandbox, systemClock } from './index.mts';
 
@@ -40,15 +41,7 @@ console.log(`The compute marketplace sandbox is running, ${pace}.
 
 What to type into the n8n credentials:
 
-  Compute Marketplace API           Base URL      ${sandbox.url}
-                                    Service       svc
-                                    API Key       ${sandbox.keys.apiKey}
-  Compute Marketplace Token API     Base URL      ${sandbox.url}
-                                    Service       svc
-                                    Access Token  ${sandbox.keys.accessToken}
-  Compute Intelligence API          Base URL      ${sandbox.intelligenceUrl}
-                                    RAG Segment   rag
-                                    API Key       ${sandbox.keys.intelligenceKey}
+${accountText(sandbox)}
 
 VMs take logins on ${HOST} from whoever has a key of their deployment: commands run as you, in a temporary folder.
 

@@ -65,7 +65,7 @@ const instructions = [
 	'Add MCP Server Trigger and choose an Authentication other than None: whoever has the address could use your tools.',
 	'Connect Compute VMaaS, Compute CaaS, Compute Explorer, Compute Chat Completion or Compute RAG to its Tools, one node for each operation.',
 	'Let the model fill in a field with the button at its right, and fix the others.',
-	'Activate the workflow and give the client the production URL.',
+	'Publish the workflow and give the client the production URL.',
 	"n8n's Human Review connects to AI agents only, not to the MCP Server Trigger.",
 	'To have a person approve what an MCP client orders, give it a Call n8n Sub-Workflow Tool in place of Deploy, with a workflow that asks first.',
 	'The part on MCP was read in the source of that version and is not tested.',

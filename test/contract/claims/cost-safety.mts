@@ -135,6 +135,12 @@ const claims: Page['claims'] = {
 		[
 			`${I}/destroy.test.mts > an ID that was never seen is looked for for two minutes, then an error`,
 		],
+	'Duration (Hours) is paid in advance.': [
+		`${I}/destroy.test.mts > what is not used after the first hour is refunded`,
+	],
+	'At its end the deployment ends, unless it was extended.': [
+		`${I}/sandbox-vmaas-deployments.test.mts > go from requested to running to completed on the clock`,
+	],
 	'The service never refunds the first hour of a deployment.': [
 		'contract/extend-destroy.test.mts > [first_hour.never]',
 	],

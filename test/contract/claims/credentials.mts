@@ -127,6 +127,8 @@ const instructions = [
 	'It was read in its public pages and not tried live.',
 	'SECURITY says what a key can do and what the package does with it.',
 	'The key pair of the SSH credential is explained in Commands and files.',
+	'More details shows what it says.',
+	'ERR_INVALID_URL | The base URL must begin with `https://`',
 	'ENOTFOUND, ECONNREFUSED | There is no server at the base URL: look for a typing error',
 	'What the specification of the service leaves open is listed with its source in What fills the gaps.',
 ];

@@ -147,6 +147,9 @@ export const ragDocuments: Page['claims'] = {
 	],
 	'To delete what vanished from a folder, compare the metadata of its documents with the files that are there: Is None Of, with a list from an expression.':
 		[`${I}/rag-examples.test.mts > 10 uploads and 15 deletions`],
+	'Without If Exists it is an error: a second run with the same document stops.': [
+		`${I}/rag-documents-exists.test.mts > error, the default: nothing is sent, and the error names the document`,
+	],
 	'`Document … already exists` | Nothing was sent. If Exists skips or replaces': [
 		`${I}/rag-documents-exists.test.mts > error, the default: nothing is sent, and the error names the document`,
 	],

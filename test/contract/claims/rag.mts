@@ -216,7 +216,7 @@ const instructions = [
 	'Not sure which one to take?',
 	'Take Ask.',
 	'Use RAG Query or Agent.',
-	'If Exists says what to do with it:',
+	'If Exists says what else to do with it:',
 	'Metadata do not count.',
 	'Workers in queue mode do not know of each other.',
 	'Graph > Pull takes what Extract has found in the documents: run it first, for a document or a collection.',

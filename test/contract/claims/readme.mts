@@ -18,7 +18,8 @@ const claims: Page['claims'] = {
 			'integration/rag-ask.test.mts > sends the chunk texts',
 		],
 	'Each field says what belongs in it.': ['unit/credentials.test.mts > explains every field'],
-	'n8n tests it and says what is wrong: the key, the base URL or the service segment.': [
+	'n8n tests it.': ['e2e/credentials.test.mts > says that a wrong key is not accepted'],
+	'More details says what is wrong: the key, the base URL or the service segment.': [
 		'e2e/credentials.test.mts > says that a wrong key is not accepted',
 		'e2e/credentials.test.mts > says that a base URL is that of a website',
 		'e2e/credentials.test.mts > has a wrong service segment',
@@ -47,6 +48,9 @@ const claims: Page['claims'] = {
 	'It lists GPU offers with their hourly price and costs nothing.': [
 		'contract/hardware.test.mts > [hardware.list.path]',
 		'contract/hardware.test.mts > [hardware.price.unit]',
+	],
+	'To deploy, you need an SSH key pair, too.': [
+		'integration/bad-input-deploy.test.mts > SSH Keys must contain at least one public key',
 	],
 	'VMaaS, CaaS, Explorer, Chat Completion and RAG can also be tools of an AI agent.': [
 		'integration/execute.test.mts > can be used, and describes each operation',
@@ -228,7 +232,7 @@ const instructions = [
 	'Credentials has the OAuth2 variants and explains each error of the test.',
 	'Then try this: add Compute VMaaS > Hardware > Get Many and execute it.',
 	'Set Authentication to API Key unless your provider also wants a token.',
-	'Import a file with ⋯ > Import from File.',
+	'Import a file with ⋯ > Import > From file.',
 	'Without an account: the repository has a sandbox of the service.',
 	'Other versions of n8n are not tested.',
 	'Cost safety has the rest, and the risk that remains.',

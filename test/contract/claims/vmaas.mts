@@ -91,12 +91,12 @@ const claims: Page['claims'] = {
 			`${I}/sizes.test.mts > hardware: once, with its sizes`,
 			`${I}/sizes.test.mts > locations: each size with its price`,
 		],
-	'GPUs per VM set to 0 takes the only size that the hardware has in the location.': [
+	'An empty GPUs per VM takes the only size that the hardware has in the location.': [
 		`${I}/sizes.test.mts > the only size there is taken, whatever there is elsewhere`,
 	],
 	'If there are several, Deploy and Price > Get stop with an error that names them: enter the one that you want.':
 		[`${I}/sizes.test.mts > several sizes there are an error that names them`],
-	'In Deploy Cheapest, 0 means any number.': [
+	'In Deploy Cheapest, an empty field means any number.': [
 		`${I}/bad-input.test.mts > GPUs per VM of Deploy Cheapest: any number by default`,
 	],
 	'Price > Get takes further locations under Options > More Locations and asks for all of them in one request.':
@@ -273,6 +273,8 @@ const claims: Page['claims'] = {
 };
 
 const instructions = [
+	'In the editor, Execute step on a later node may run Deploy again, which buys again if its name is free.',
+	'Pin the output of Deploy first, or put Destroy into a workflow of its own.',
 	'Make a key pair for n8n alone: `ssh-keygen -t ed25519 -f n8n-key`.',
 	'Create the credential Compute SSH API with the content of `n8n-key`, and its passphrase if it has one.',
 	'In Deploy or Deploy Cheapest, choose the credential and turn on Use Public Key of SSH Credential.',

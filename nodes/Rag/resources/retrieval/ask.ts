@@ -112,7 +112,7 @@ const ownOptions: Option[] = [
 export const ask: Operation<Input> = {
 	value: 'ask',
 	name: 'Ask',
-	action: 'Ask question about documents (recommended)',
+	action: 'Ask question about documents',
 	description:
 		'Answer from your documents, with sources; says so if they contain nothing about it (recommended)',
 	isRecommended: true,
