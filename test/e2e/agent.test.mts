@@ -40,7 +40,9 @@ test('an AI Agent with our chat model calls our hardware list as a tool and answ
 	const cheapest = sandbox.hardware
 		.filter((offer) => offer.sold_out !== true && Number(offer.price) > 0)
 		.reduce((a, b) => (Number(b.price) < Number(a.price) ? b : a));
-	expect(itemsOf(execution, 'Agent').at(-1)?.output).toContain(`"deploy_id":"${cheapest.deploy_id}"`);
+	expect(itemsOf(execution, 'Agent').at(-1)?.output).toContain(
+		`"deploy_id":"${cheapest.deploy_id}"`,
+	);
 
 	const requests = sandbox.requests.slice(before);
 	expect(requests.filter(({ path }) => path.endsWith('/vmaas/hardware'))).toHaveLength(1);
