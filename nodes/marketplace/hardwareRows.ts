@@ -42,20 +42,28 @@ function noGpu(offer: Offer): number {
 	return (numberOf(offer.num_cards) ?? 0) > 0 ? 0 : 1;
 }
 
+/** The form cuts a long name at its end, so the price comes before the memory. */
 function hardwareLabel(cheapest: Offer, sizes: Size[]): string {
-	const hasGpus = sizes.some(({ offer }) => noGpu(offer) === 0);
-	const cards = hasGpus ? `${sizesText(sizes)} × ` : '';
-	return `${cards}${modelText(cheapest, sizes)} · ${isAvailable(cheapest) ? 'from ' : ''}${priceText(cheapest)}`;
+	const cards = hasGpus(sizes) ? `${sizesText(sizes)} × ` : '';
+	const price = `${isAvailable(cheapest) ? 'from ' : ''}${priceText(cheapest)}`;
+	return `${cards}${nameText(cheapest, sizes)} · ${price}${memoryText(cheapest, sizes)}`;
 }
 
 /** The model of a hardware with its memory, without sizes and prices: those of VMs say nothing about containers. */
 export function modelText(cheapest: Offer, sizes: Size[]): string {
-	const hasGpus = sizes.some(({ offer }) => noGpu(offer) === 0);
-	const memory =
-		(numberOf(cheapest.vram_per_card) ?? 0) > 0 && hasGpus
-			? ` · ${cheapest.vram_per_card} GB each`
-			: '';
-	return `${cheapest.name || (hasGpus ? 'GPU' : 'CPU only')}${memory}`;
+	return `${nameText(cheapest, sizes)}${memoryText(cheapest, sizes)}`;
+}
+
+function nameText({ name }: Offer, sizes: Size[]): string {
+	return String(name || (hasGpus(sizes) ? 'GPU' : 'CPU only'));
+}
+
+function memoryText({ vram_per_card: memory }: Offer, sizes: Size[]): string {
+	return (numberOf(memory) ?? 0) > 0 && hasGpus(sizes) ? ` · ${memory} GB each` : '';
+}
+
+function hasGpus(sizes: Size[]): boolean {
+	return sizes.some(({ offer }) => noGpu(offer) === 0);
 }
 
 /** `1, 2 or 8`; of several sizes, those that are sold out are marked. */

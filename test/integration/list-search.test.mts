@@ -25,10 +25,10 @@ describe('hardware', () => {
 		expect(new Set(rows.map(({ value }) => value))).toEqual(ids);
 		expect(rows).toHaveLength(ids.size);
 		expect(rows.find(({ value }) => value === 12)?.name).toBe(
-			'8 × A100 SXM4 · 80 GB each · from $9.52/h',
+			'8 × A100 SXM4 · from $9.52/h · 80 GB each',
 		);
 		expect(rows.find(({ value }) => value === 7)?.name).toBe(
-			'1 × GeForce RTX 4090 · 24 GB each · from $0.29/h',
+			'1 × GeForce RTX 4090 · from $0.29/h · 24 GB each',
 		);
 	});
 
@@ -54,10 +54,10 @@ describe('hardware', () => {
 			offer({ deploy_id: 5, price: 3 }),
 		);
 		expect((await search('searchHardware')).map(({ value, name }) => [value, name])).toEqual([
-			[5, '1 × X1 · 10 GB each · from $3.00/h'],
-			[4, '1 × X1 · 10 GB each · from $9.00/h'],
-			[3, '1 × X1 · 10 GB each · from price not given'],
-			[2, '1 × X1 · 10 GB each · $1.00/h · sold out'],
+			[5, '1 × X1 · from $3.00/h · 10 GB each'],
+			[4, '1 × X1 · from $9.00/h · 10 GB each'],
+			[3, '1 × X1 · from price not given · 10 GB each'],
+			[2, '1 × X1 · $1.00/h · sold out · 10 GB each'],
 			[1, 'CPU only · from $0.01/h'],
 		]);
 	});
@@ -68,13 +68,13 @@ describe('hardware', () => {
 			offer({ location: 'B', price: 5 }),
 		);
 		expect((await search('searchHardware')).map(({ name }) => name)).toEqual([
-			'1 × X1 · 10 GB each · from $5.00/h',
+			'1 × X1 · from $5.00/h · 10 GB each',
 		]);
 	});
 
 	it('an absent sold_out is available', async () => {
 		expect((await search('searchHardware')).find(({ value }) => value === 42)?.name).toBe(
-			'1 × L4 · 24 GB each · from $0.39/h',
+			'1 × L4 · from $0.39/h · 24 GB each',
 		);
 	});
 

@@ -110,11 +110,11 @@ describe('the lists of the form', () => {
 
 	it('hardware: once, with its sizes, none of which is shown at the price of another', async () => {
 		expect(await search('searchHardware')).toEqual([
-			'1 or 8 × RTX A6000 · 48 GB each · from $0.55/h',
+			'1 or 8 × RTX A6000 · from $0.55/h · 48 GB each',
 		]);
 		catalogue(fixture.sandbox, { ...small, sold_out: true }, large, { ...large, num_cards: 4 });
 		expect(await search('searchHardware')).toEqual([
-			'1 (sold out), 4 or 8 × RTX A6000 · 48 GB each · from $4.40/h',
+			'1 (sold out), 4 or 8 × RTX A6000 · from $4.40/h · 48 GB each',
 		]);
 	});
 

@@ -86,7 +86,7 @@ const claims: Page['claims'] = {
 	'Exactly one deployment of that name may be alive.': [
 		`${I}/destroy.test.mts > several that have not ended: an error that names them`,
 	],
-	'One hardware may come in several sizes: the lists then read `1 or 8 × RTX A6000 · 48 GB each · from $0.55/h` and `US · 1 × $0.55/h, 8 × $4.40/h`.':
+	'One hardware may come in several sizes: the lists then read `1 or 8 × RTX A6000 · from $0.55/h · 48 GB each` and `US · 1 × $0.55/h, 8 × $4.40/h`.':
 		[
 			`${I}/sizes.test.mts > hardware: once, with its sizes`,
 			`${I}/sizes.test.mts > locations: each size with its price`,
