@@ -162,7 +162,7 @@ describe('Keep Trying For', () => {
 		soldOut(Infinity);
 		const error = errorOf(await cheapest(keepTrying('={{ 2.5 }}')));
 		expect(error.message).toBe('None of the 3 cheapest offers could be deployed');
-		expect(error.description).toContain('a in US: sold out');
+		expect(error.description).toContain('H100 (ID a) in US: sold out.');
 		expect(error.description).toContain('Looked 4 times in 3 minutes.');
 		expect(fixture.time.waits).toEqual([MINUTE, MINUTE, MINUTE / 2]);
 		expect(tried()).toHaveLength(12);

@@ -126,7 +126,7 @@ describe('deployCheapest', () => {
 		});
 		const error = errorOf(await cheapest({ maxTries: 2 }));
 		expect(error.message).toBe('None of the 2 cheapest offers could be deployed');
-		expect(error.description).toContain('x4 in cheap-and-large: sold out');
+		expect(error.description).toContain('H100 (ID x4) in cheap-and-large: sold out.');
 		expect(fixture.sent('POST', DEPLOY.path)).toHaveLength(2);
 	});
 

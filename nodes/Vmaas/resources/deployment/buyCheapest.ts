@@ -116,8 +116,10 @@ async function buyFirst(
 		if (soldOut === undefined) throw withKnown(replyError(context, result.rejected), { tried });
 		tried.push({ ...what, reason: soldOut });
 	}
+	// n8n shows the lines of a description in one
 	const reasons = tried.map(
-		(one) => `${String(one.hardware_id)} in ${String(one.location)}: ${String(one.reason)}`,
+		({ hardware_name: name, hardware_id: id, location, reason }) =>
+			`${name ? `${String(name)} (ID ${String(id)})` : `ID ${String(id)}`} in ${String(location)}: ${String(reason).replace(/\.?$/, '.')}`,
 	);
 	const error = contextError(
 		context,
