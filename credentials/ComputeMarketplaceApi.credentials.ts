@@ -1,5 +1,5 @@
 import type {
-	IAuthenticateGeneric,
+	IAuthenticate,
 	ICredentialTestRequest,
 	ICredentialType,
 	Icon,
@@ -33,10 +33,11 @@ export class ComputeMarketplaceApi implements ICredentialType {
 		},
 	];
 
-	authenticate: IAuthenticateGeneric = {
-		type: 'generic',
-		properties: { headers: { 'x-api-key': '={{ $credentials.apiKey.trim() }}' } },
-	};
+	// No expression: n8n evaluates those of a trigger only until it is active, and those of an execution only until it ends
+	authenticate: IAuthenticate = async (credentials, requestOptions) => ({
+		...requestOptions,
+		headers: { ...requestOptions.headers, 'x-api-key': String(credentials.apiKey ?? '').trim() },
+	});
 
 	test: ICredentialTestRequest = credentialTest(
 		'=/enterprise/v1/{{ encodeURIComponent($credentials.service.trim()) }}-cloud/vmaas/hardware',

@@ -1,5 +1,5 @@
 import type {
-	IAuthenticateGeneric,
+	IAuthenticate,
 	ICredentialTestRequest,
 	ICredentialType,
 	Icon,
@@ -33,10 +33,14 @@ export class ComputeMarketplaceTokenApi implements ICredentialType {
 		},
 	];
 
-	authenticate: IAuthenticateGeneric = {
-		type: 'generic',
-		properties: { headers: { Authorization: '=Bearer {{ $credentials.accessToken.trim() }}' } },
-	};
+	// No expression: n8n evaluates those of a trigger only until it is active, and those of an execution only until it ends
+	authenticate: IAuthenticate = async (credentials, requestOptions) => ({
+		...requestOptions,
+		headers: {
+			...requestOptions.headers,
+			Authorization: `Bearer ${String(credentials.accessToken ?? '').trim()}`,
+		},
+	});
 
 	// No list can be read with a token alone, so a device is asked for that does not exist: "not found" as text is only
 	// said to a caller who may ask (compute-api.md). Written as a UUID in case a service refuses other forms with a 422.

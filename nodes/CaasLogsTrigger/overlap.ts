@@ -138,7 +138,8 @@ export class Overlap {
 	release(): boolean {
 		const { cursor, habit, hasPast, search } = this;
 		const isKept = !habit.showsNewOnly && (habit.showsPast || hasPast);
-		if (!search) return !isKept;
+		// Resuming is the contract: before anything shows otherwise, the service has it at the next start
+		if (!search) return habit.showsNewOnly;
 		const { before, now } = search.shown;
 		const position = cursor.position();
 		this.finish(search);

@@ -7,7 +7,6 @@ import type {
 	IHttpRequestOptions,
 	INode,
 	INodeCredentialsDetails,
-	Workflow,
 } from 'n8n-workflow';
 
 export interface StoredCredential {
@@ -85,24 +84,11 @@ export class StoredCredentials extends ICredentialsHelper {
 		credentials: ICredentialDataDecryptedObject,
 		typeName: string,
 		options: IHttpRequestOptions,
-		workflow: Workflow,
-		node: INode,
 	): Promise<IHttpRequestOptions> {
 		const { authenticate } = this.loader.getCredential(typeName).type;
-		if (typeof authenticate === 'function') return await authenticate(credentials, options);
-		const { headers = {} } = authenticate?.properties ?? {};
-		for (const [name, expression] of Object.entries(headers)) {
-			const value = workflow.expression.getSimpleParameterValue(
-				node,
-				expression as string,
-				'internal',
-				{ $credentials: credentials },
-				undefined,
-				'',
-			);
-			options.headers = { ...options.headers, [name]: value };
-		}
-		return options;
+		// n8n evaluates an expression only while a trigger is activated or an execution runs: with one, later requests fail
+		if (typeof authenticate === 'object') throw new Error(`${typeName} signs with an expression`);
+		return (await authenticate?.(credentials, options)) ?? options;
 	}
 
 	async preAuthentication() {

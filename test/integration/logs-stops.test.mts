@@ -9,7 +9,6 @@ const BATCH = { maxEntries: 10, maxWaitMs: 60_000 };
 
 describe('stopped, at a service that shows new lines only', () => {
 	it.each([
-		['before any connection was lost', 0, 2_500],
 		['while the known lines are searched', 1, 2_500],
 		['while they are searched from the beginning', 1, 14_500],
 		['between two of these connections', 1, 10_500],
@@ -42,6 +41,17 @@ describe('stopped, at a service that shows new lines only', () => {
 		await write(45_000);
 		await time.during(trigger.deactivate(), 60_000);
 		expect(trigger.lines.slice(length)).toEqual(sent.slice(length));
+	});
+
+	it('stopped during its first connection: what waits for its batch is lost', async () => {
+		const { trigger, time, tell } = await followService(() => undefined, { batch: BATCH });
+		await time.pass(5_000);
+		tell('one');
+		await time.pass(1_000);
+		await time.during(trigger.deactivate(), 60_000);
+		await time.during(trigger.activate(), 60_000);
+		await time.pass(120_000);
+		expect(trigger.lines).toEqual([]);
 	});
 
 	it('killed: what waits for its batch is lost', async () => {

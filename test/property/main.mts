@@ -30,8 +30,8 @@ try {
 			changes: [
 				{
 					file: 'nodes/marketplace/purchase.ts',
-					from: 'const noted = context.journal.intent() as Note | undefined;',
-					to: 'const noted = undefined as Note | undefined;',
+					from: 'const noted = context.journal.intent() as PurchaseNote | undefined;',
+					to: 'const noted = undefined as PurchaseNote | undefined;',
 				},
 			],
 			hasTestClock: true,

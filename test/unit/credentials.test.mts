@@ -49,16 +49,13 @@ function resolve(value: unknown, credentials: ICredentialDataDecryptedObject): u
 	});
 }
 
-function headersOf(type: ICredentialType, credentials: ICredentialDataDecryptedObject): unknown {
-	const { authenticate } = type;
-	if (authenticate === undefined || typeof authenticate === 'function')
-		throw new Error('not generic');
-	return Object.fromEntries(
-		Object.entries(authenticate.properties.headers ?? {}).map(([name, value]) => [
-			name,
-			resolve(value, credentials),
-		]),
-	);
+async function headersOf(
+	{ authenticate }: ICredentialType,
+	credentials: ICredentialDataDecryptedObject,
+): Promise<unknown> {
+	// n8n evaluates an expression only while a trigger is activated or an execution runs
+	if (typeof authenticate !== 'function') throw new Error('signs with an expression');
+	return (await authenticate(credentials, { url: '', headers: {} })).headers;
 }
 
 it.each([...classes, ComputeSshApi])('$name explains every field', (Type) => {
@@ -145,14 +142,14 @@ describe('properties', () => {
 });
 
 describe('authentication', () => {
-	it('sends the API key of the compute API as x-api-key, without the blanks of a paste', () => {
-		expect(headersOf(new ComputeMarketplaceApi(), { apiKey: ' key\n' })).toEqual({
+	it('sends the API key of the compute API as x-api-key, without the blanks of a paste', async () => {
+		expect(await headersOf(new ComputeMarketplaceApi(), { apiKey: ' key\n' })).toEqual({
 			'x-api-key': 'key',
 		});
 	});
 
-	it('sends the access token as a bearer token', () => {
-		expect(headersOf(new ComputeMarketplaceTokenApi(), { accessToken: 'token\n' })).toEqual({
+	it('sends the access token as a bearer token', async () => {
+		expect(await headersOf(new ComputeMarketplaceTokenApi(), { accessToken: 'token\n' })).toEqual({
 			Authorization: 'Bearer token',
 		});
 	});

@@ -126,12 +126,15 @@ export const guarantees: Page['claims'] = {
 		`${I}/logs-stops.test.mts > what it has sent is delivered`,
 		`${I}/logs-stops.test.mts > with an execution that hangs: it waits no longer than 10 s`,
 	],
-	'It does so as well while nothing shows that the service keeps the log, and then those lines may be repeated.':
+	'It does so as well while it looks for the lines that it knows, and then those lines may be repeated.':
 		[
 			`${I}/logs-stops.test.mts > what it has sent is delivered`,
 			`${I}/logs-stops.test.mts > what waits for its batch comes at the next start, once`,
 			`${I}/logs-stops.test.mts > that was empty at first: it comes twice at worst`,
 		],
+	'What a first connection has brought and a batch still waits for is lost at such a service.': [
+		`${I}/logs-stops.test.mts > stopped during its first connection: what waits for its batch is lost`,
+	],
 	'After a kill, what was not delivered is lost.': [
 		`${I}/logs-stops.test.mts > killed: what waits for its batch is lost`,
 	],

@@ -10,7 +10,7 @@ const claims: Page['claims'] = {
 		['contract/log.test.mts > [log.chunked]', `${I}/logs.test.mts > becomes items, in order`],
 	'It reconnects by itself and resumes at its committed offset after a restart of n8n.': [
 		LOST,
-		'e2e/logs-trigger.test.mts > also across a restart of n8n',
+		'e2e/logs-trigger.test.mts > also after a disconnect and a restart of n8n',
 	],
 	'Credentials: Compute Marketplace API and, by default, Compute Marketplace Token API, as the service describes its log stream.':
 		['contract/log.test.mts > [log.headers] Authorization'],

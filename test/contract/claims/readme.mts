@@ -68,7 +68,7 @@ const claims: Page['claims'] = {
 		'contract/log-get-many.test.mts > reads up to a number of lines',
 	],
 	'Starts an execution for each batch of new log lines, at least once for each line by default, also across restarts of n8n.':
-		['worlds/laws/logs.mts > no line is lost', 'e2e/logs-trigger.test.mts > across a restart'],
+		['worlds/laws/logs.mts > no line is lost', 'e2e/logs-trigger.test.mts > a restart of n8n'],
 	'Starts a workflow when a deployment changes or expires soon, an offer matches, or a device is down.':
 		['e2e/compute-trigger.test.mts > each event arrives once in an active workflow'],
 	'Reads a device: its jobs, downtime, totals, proof of work, block rewards.': [
