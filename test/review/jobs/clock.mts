@@ -1,68 +1,15 @@
-import { setImmediate } from 'node:timers/promises';
-import { packageTime } from '../../engine/time.mts';
-import { Traffic } from '../../engine/traffic.mts';
+import { Clock as ServiceClock } from '../money/clock.mts';
 
-/** Turns of the event loop without traffic after which everybody waits for the clock. */
-const QUIET_TURNS = 30;
+const LONGEST_HOURS = 12;
 
-interface Waiter {
-	at: number;
-	wake: () => void;
-}
-
-/** One clock for the package, the service and its machines: it jumps to the next wait when nothing moves between them. */
-export class Clock {
-	/** How many answers the service holds back until the clock moves. */
-	held = 0;
-	/** What else moves: a text that changes with it, and whether something is on its way. */
+/** The clock of the marketplace, which the machines share. */
+export class Clock extends ServiceClock {
+	/** What the machines do: a text that changes with it, and whether something is on its way. */
 	others: () => { moved: string; isBusy: boolean } = () => ({ moved: '', isBusy: false });
 	onPass: () => void = () => undefined;
-	private time = Date.parse('2026-11-20T08:00:00Z');
-	private readonly waiters = new Set<Waiter>();
-	private readonly package = packageTime();
-	private readonly real = { ...this.package };
-	private readonly traffic = new Traffic(() => this.held);
 
 	constructor() {
-		this.package.now = () => this.time;
-		this.package.delay = async (ms, signal) => await this.wait(ms, signal);
-		this.package.deadline = (ms) => {
-			const controller = new AbortController();
-			void this.wait(ms).then(() => controller.abort());
-			return controller.signal;
-		};
-	}
-
-	now(): number {
-		return this.time;
-	}
-
-	/** Waits for the clock, or for the end of the signal. */
-	async wait(ms: number, signal?: AbortSignal): Promise<void> {
-		if (ms <= 0 || signal?.aborted) return;
-		await new Promise<void>((resolve) => {
-			const waiter = { at: this.time + ms, wake: resolve };
-			this.waiters.add(waiter);
-			signal?.addEventListener('abort', () => {
-				this.waiters.delete(waiter);
-				resolve();
-			});
-		});
-	}
-
-	/** Lets time go by until the work is done. */
-	async during<T>(work: Promise<T>): Promise<T> {
-		let isDone = false;
-		const done = () => (isDone = true);
-		work.then(done, done);
-		const end = this.time + 12 * 3_600_000;
-		for (;;) {
-			await this.settle(() => isDone);
-			if (isDone) return await work;
-			const [next] = [...this.waiters].sort((a, b) => a.at - b.at);
-			if (!next || next.at > end) throw new Error('The work does not end');
-			this.pass(next.at - this.time);
-		}
+		super(LONGEST_HOURS);
 	}
 
 	/** Lets so much time go by, with all that happens in it. */
@@ -70,33 +17,15 @@ export class Clock {
 		await this.during(this.wait(ms));
 	}
 
-	restore(): void {
-		this.traffic.unwatch();
-		Object.assign(this.package, this.real);
-	}
-
-	/** Lets so much time pass at once. */
-	pass(ms: number): void {
-		this.time += ms;
-		for (const waiter of this.waiters) {
-			if (waiter.at > this.time) continue;
-			this.waiters.delete(waiter);
-			waiter.wake();
-		}
+	override pass(ms: number): void {
+		super.pass(ms);
 		this.onPass();
 	}
 
-	private async settle(isDone: () => boolean): Promise<void> {
-		let seen = '';
-		for (let quiet = 0; quiet < QUIET_TURNS && !isDone(); quiet++) {
-			await setImmediate();
-			const { count, isOnItsWay } = this.traffic;
-			const { moved, isBusy } = this.others();
-			const now = `${count} ${moved}`;
-			// A module that is loaded for the first time, say
-			const reads = process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'));
-			if (now !== seen || isOnItsWay || isBusy || reads) quiet = 0;
-			seen = now;
-		}
+	protected override beside(): { moved: string; isBusy: boolean } {
+		const { moved, isBusy } = this.others();
+		// A module that is loaded for the first time, say
+		const reads = process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'));
+		return { moved, isBusy: isBusy || reads };
 	}
 }

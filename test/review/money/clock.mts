@@ -20,7 +20,8 @@ export class Clock {
 	private readonly real = { ...this.package };
 	private readonly traffic = new Traffic(() => this.held);
 
-	constructor() {
+	/** @param longestHours after which work that has not ended is given up */
+	constructor(private readonly longestHours = 4) {
 		this.package.now = () => this.time;
 		this.package.delay = async (ms, signal) => await this.wait(ms, signal);
 		this.package.deadline = (ms) => {
@@ -52,7 +53,7 @@ export class Clock {
 		let isDone = false;
 		const done = () => (isDone = true);
 		work.then(done, done);
-		const end = this.time + 4 * 3_600_000;
+		const end = this.time + this.longestHours * 3_600_000;
 		for (;;) {
 			await this.settle(() => isDone);
 			if (isDone) return await work;
@@ -77,13 +78,20 @@ export class Clock {
 		Object.assign(this.package, this.real);
 	}
 
+	/** What moves beside the traffic: a text that changes with it, and whether something is on its way. */
+	protected beside(): { moved: string; isBusy: boolean } {
+		return { moved: '', isBusy: false };
+	}
+
 	private async settle(isDone: () => boolean): Promise<void> {
 		let seen = '';
 		for (let quiet = 0; quiet < QUIET_TURNS && !isDone(); quiet++) {
 			await setImmediate();
 			const { count, isOnItsWay } = this.traffic;
-			if (count !== seen || isOnItsWay) quiet = 0;
-			seen = count;
+			const { moved, isBusy } = this.beside();
+			const now = `${count} ${moved}`;
+			if (now !== seen || isOnItsWay || isBusy) quiet = 0;
+			seen = now;
 		}
 	}
 }
