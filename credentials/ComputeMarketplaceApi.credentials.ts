@@ -1,12 +1,7 @@
-import type {
-	IAuthenticate,
-	ICredentialTestRequest,
-	ICredentialType,
-	Icon,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { ICredentialTestRequest, ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 import { computeBaseUrlField, serviceField } from './shared/fields';
 import { CHECK_SEGMENT, credentialTest } from './shared/probe';
+import { signedBy } from './shared/sign';
 
 export class ComputeMarketplaceApi implements ICredentialType {
 	name = 'computeMarketplaceApi';
@@ -33,11 +28,9 @@ export class ComputeMarketplaceApi implements ICredentialType {
 		},
 	];
 
-	// No expression: n8n evaluates those of a trigger only until it is active, and those of an execution only until it ends
-	authenticate: IAuthenticate = async (credentials, requestOptions) => ({
-		...requestOptions,
-		headers: { ...requestOptions.headers, 'x-api-key': String(credentials.apiKey ?? '').trim() },
-	});
+	authenticate = signedBy(({ apiKey }) => ({
+		'x-api-key': String(apiKey ?? '').trim(),
+	}));
 
 	test: ICredentialTestRequest = credentialTest(
 		'=/enterprise/v1/{{ encodeURIComponent($credentials.service.trim()) }}-cloud/vmaas/hardware',

@@ -1,12 +1,7 @@
-import type {
-	IAuthenticate,
-	ICredentialTestRequest,
-	ICredentialType,
-	Icon,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { ICredentialTestRequest, ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 import { computeBaseUrlField, serviceField } from './shared/fields';
 import { CHECK_SEGMENT, credentialTest } from './shared/probe';
+import { signedBy } from './shared/sign';
 
 export class ComputeMarketplaceTokenApi implements ICredentialType {
 	name = 'computeMarketplaceTokenApi';
@@ -33,14 +28,9 @@ export class ComputeMarketplaceTokenApi implements ICredentialType {
 		},
 	];
 
-	// No expression: n8n evaluates those of a trigger only until it is active, and those of an execution only until it ends
-	authenticate: IAuthenticate = async (credentials, requestOptions) => ({
-		...requestOptions,
-		headers: {
-			...requestOptions.headers,
-			Authorization: `Bearer ${String(credentials.accessToken ?? '').trim()}`,
-		},
-	});
+	authenticate = signedBy(({ accessToken }) => ({
+		Authorization: `Bearer ${String(accessToken ?? '').trim()}`,
+	}));
 
 	// No list can be read with a token alone, so a device is asked for that does not exist: "not found" as text is only
 	// said to a caller who may ask (compute-api.md). Written as a UUID in case a service refuses other forms with a 422.
