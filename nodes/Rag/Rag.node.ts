@@ -11,11 +11,14 @@ import { document } from './resources/document';
 import { graph } from './resources/graph';
 import {
 	loadCollections,
+	searchChunks,
 	searchCollections,
 	searchConversations,
 	searchDocuments,
+	searchIndices,
 	searchPrompts,
 } from '../intelligence/retrieval/listSearch';
+import { searchModels } from '../intelligence/listSearch';
 import { prompt } from './resources/prompt';
 import { retrieval } from './resources/retrieval';
 import { system } from './resources/system';
@@ -58,7 +61,15 @@ export class Rag implements INodeType {
 	};
 
 	methods = {
-		listSearch: { searchCollections, searchConversations, searchDocuments, searchPrompts },
+		listSearch: {
+			searchChunks,
+			searchCollections,
+			searchConversations,
+			searchDocuments,
+			searchIndices,
+			searchModels,
+			searchPrompts,
+		},
 		loadOptions: { loadCollections },
 	};
 

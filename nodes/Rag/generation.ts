@@ -2,23 +2,29 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	integer,
 	number,
+	option,
 	readOptions,
-	text,
 	unlessBlank,
 	verbatim,
 	type Option,
 } from '../shared/operation/option';
+import { modelField } from '../intelligence/fields';
 import type { Parameters } from '../shared/operation/parameters';
 
 /** How the model writes an answer of RAG Query and Agent (beyond-the-spec.md section 6 "RAG query"). */
 export const generationOptions: Option[] = [
 	unlessBlank(
-		text({
-			displayName: 'Model',
-			name: 'model',
-			placeholder: 'e.g. meta-llama/Llama-3.3-70B-Instruct',
-			description: 'Model that writes the answer. Leave empty to use the default of the service.',
-		}),
+		option(
+			{
+				...modelField(
+					'searchModels',
+					'e.g. meta-llama/Llama-3.3-70B-Instruct',
+					'Model that writes the answer. Leave empty to use the default of the service.',
+				),
+				required: false,
+			},
+			(options, name) => String(options.id(name)),
+		),
 	),
 	integer({
 		displayName: 'Max Answer Tokens',

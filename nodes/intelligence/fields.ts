@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { locatorField } from '../shared/fields';
 
 /** A model, chosen from a list or entered by its ID. */
-function modelLocator(
+export function modelField(
 	searchListMethod: string,
 	idPlaceholder: string,
 	description: string,
@@ -18,12 +18,12 @@ function modelLocator(
 	});
 }
 
-export const chatModelField = modelLocator(
+export const chatModelField = modelField(
 	'searchModels',
 	'e.g. meta-llama/Llama-3.3-70B-Instruct',
 	'Chat model that generates the response',
 );
-export const embeddingModelField = modelLocator(
+export const embeddingModelField = modelField(
 	'searchEmbeddingModels',
 	'e.g. BAAI/bge-multilingual-gemma2',
 	'Model that creates the vectors',

@@ -143,7 +143,7 @@ const idRows: Row[] = hostile.flatMap((id): Row[] => [
 	[
 		`VM ${JSON.stringify(id)}`,
 		vmaas('vm', 'getJobs', { deploymentId: locator('d'), vmId: id, returnAll: true }),
-		`VM ID ${PATH_ID} `,
+		`VM ${PATH_ID} `,
 	],
 	[
 		`container ${JSON.stringify(id)}`,

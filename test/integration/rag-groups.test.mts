@@ -100,7 +100,7 @@ describe('errors of every resource', () => {
 			'chunk',
 			'get',
 			{ chunkId: 'a/../b' },
-			'Chunk ID must contain only letters, digits and . _ ~ : @ + = -, got "a/../b"',
+			'Chunk must contain only letters, digits and . _ ~ : @ + = -, got "a/../b"',
 		],
 		['collection', 'create', { name: ' ' }, 'Name is required and must not be empty'],
 		[
@@ -270,8 +270,8 @@ describe('indices and system', () => {
 });
 
 describe('list searches', () => {
-	const node = { ...rag('document', 'get', { documentId: '' }), credentials: INTELLIGENCE };
-	const rows = async (method: string, filter?: string) =>
+	const form = { ...rag('document', 'get', { documentId: '' }), credentials: INTELLIGENCE };
+	const rows = async (method: string, filter?: string, node = form) =>
 		(await fixture.engine.search(node, method, filter)).results;
 
 	it('offer documents, collections, conversations and prompts by name', async () => {
@@ -288,5 +288,25 @@ describe('list searches', () => {
 		const { id } = await one('conversation', 'create', { name: 'talk' });
 		expect(await rows('searchConversations')).toEqual([{ name: 'talk', value: id }]);
 		expect(await rows('searchPrompts')).toEqual([{ name: 'rag', value: 'rag' }]);
+	});
+
+	it('offer chunks by their text, models with their tokens, and the indices of the chosen table', async () => {
+		const chunks = await many('chunk');
+		expect(await rows('searchChunks', 'anna')).toMatchObject([
+			{ name: expect.stringMatching(/^In the evening Anna/) as string, value: chunks[0]?.id },
+		]);
+		expect(await rows('searchModels')).toContainEqual({
+			name: expect.stringContaining('tokens') as string,
+			value: 'meta-llama/Llama-3.3-70B-Instruct',
+		});
+		await one('index', 'create', { indexTable: 'entities', name: 'other' });
+		const of = (tableName: string) => ({
+			...rag('index', 'get', { tableName, indexName: '' }),
+			credentials: INTELLIGENCE,
+		});
+		expect((await rows('searchIndices', '', of('entities'))).map(({ value }) => value)).toEqual([
+			'other',
+		]);
+		expect((await rows('searchIndices', '', of(''))).length).toBeGreaterThan(1);
 	});
 });

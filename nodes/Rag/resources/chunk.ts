@@ -7,13 +7,18 @@ import { resultsOf } from '../../intelligence/retrieval/envelope';
 import { withExtraBody } from '../../intelligence/retrieval/extraBody';
 import { RAG } from '../../intelligence/retrieval/paths';
 import { resolveSearch } from '../../intelligence/retrieval/search';
-import { idField, queryField, textField, topKField } from '../../intelligence/retrieval/fields';
+import {
+	chunkIdField,
+	queryField,
+	textField,
+	topKField,
+} from '../../intelligence/retrieval/fields';
 import { metadataFields, readMetadata } from '../metadata';
 import { readSearch, readTopK, settingOptions } from '../../intelligence/retrieval/searchSettings';
 import { getMany, getOne, remove, write } from '../crud';
 import { isRecord } from '../../shared/guards';
 
-const ids = [idField('Chunk ID', 'chunkId', 'ID of a chunk, as returned by a search')];
+const ids = [chunkIdField];
 
 /** `POST /chunks/search`: a retrieval search without a mode. The results are the chunks themselves, or as in a retrieval search. */
 const search: Operation<{ query: string; body: IDataObject }> = {

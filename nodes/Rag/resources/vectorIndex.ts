@@ -1,25 +1,23 @@
-import type { IDataObject } from 'n8n-workflow';
+import { locatorField } from '../../shared/fields';
 import type { Resource } from '../../shared/operation/operation';
-import { listIn, objectsOf } from '../../intelligence/retrieval/envelope';
 import { idField, textField } from '../../intelligence/retrieval/fields';
+import { flatIndex, INDICES } from '../../intelligence/retrieval/indices';
 import { getMany, getOne, remove, write } from '../crud';
-import { isRecord } from '../../shared/guards';
 
 const path = '/indices/{tableName}/{indexName}';
 const ids = [
 	idField('Table Name', 'tableName', 'Table of the index, as returned by Get Many', 'e.g. chunks'),
-	idField(
-		'Index Name',
-		'indexName',
-		'Name of the index, as returned by Get Many',
-		'e.g. ix_vector_cosine_ops_hnsw',
-	),
+	locatorField({
+		displayName: 'Index',
+		name: 'indexName',
+		description: 'The index to use',
+		placeholder: 'Select an index...',
+		searchListMethod: 'searchIndices',
+		idPlaceholder: 'e.g. ix_vector_cosine_ops_hnsw',
+		idHint: 'Name of the index',
+		dependsOn: ['tableName'],
+	}),
 ];
-
-/** An index with its fields at the top, too. */
-function flat(entry: IDataObject): IDataObject {
-	return isRecord(entry.index) ? { ...entry, ...(entry.index as IDataObject) } : entry;
-}
 
 const create = write({
 	value: 'create',
@@ -54,19 +52,13 @@ const create = write({
 	}),
 });
 
-/** Indices of chunk embeddings; their list is one level deeper than others (beyond-the-spec.md section 6 "Indices"). */
+/** Indices of chunk embeddings (beyond-the-spec.md section 6 "Indices"). */
 export const vectorIndex: Resource = {
 	value: 'index',
 	name: 'Index',
 	operations: [
-		getMany('indices', {
-			path: '/indices',
-			entries(page) {
-				const list = listIn(page, 'indices');
-				return Array.isArray(list) ? objectsOf(list).map(flat) : undefined;
-			},
-		}),
-		getOne('index', { path, ids }, flat),
+		getMany('indices', INDICES),
+		getOne('index', { path, ids }, flatIndex),
 		remove('index', { path, ids }),
 		create,
 	],

@@ -42,6 +42,7 @@ export const collectionIdField = locator(
 	'e.g. manuals',
 );
 export const conversationIdField = locator('Conversation', 'conversationId', 'searchConversations');
+export const chunkIdField = locator('Chunk', 'chunkId', 'searchChunks');
 export const promptNameField = locator(
 	'Prompt',
 	'promptName',

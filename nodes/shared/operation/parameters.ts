@@ -68,7 +68,7 @@ export class Parameters {
 
 	/** Whether an optional field holds something; only a field that is absent or blank does not. */
 	has(name: string): boolean {
-		const value = this.read(name);
+		const value = chosen(this.read(name));
 		return value !== undefined && value !== '';
 	}
 
@@ -197,7 +197,7 @@ export class Parameters {
 	 */
 	id(name: string): Id {
 		const raw = this.read(name);
-		const value = single(isRecord(raw) && '__rl' in raw ? raw.value : raw);
+		const value = single(chosen(raw));
 		if (Array.isArray(value)) this.fail(name, `must be exactly one value, got ${value.length}`);
 		if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
 		if (typeof value !== 'string') this.fail(name, `must be an identifier, got ${show(value)}`);
@@ -221,7 +221,7 @@ export class Parameters {
 	/** One or several path identifiers: an expression may give an array. */
 	pathIds(name: string): string[] {
 		const raw = this.read(name);
-		const value = isRecord(raw) && '__rl' in raw ? raw.value : raw;
+		const value = chosen(raw);
 		if (!Array.isArray(value)) return [this.pathId(name)];
 		if (value.length === 0) this.fail(name, 'is required: the list of IDs is empty');
 		return value.map((id: unknown) =>
@@ -275,6 +275,11 @@ export class Parameters {
 		const field = this.field(name);
 		return field && 'displayName' in field ? field.displayName : name;
 	}
+}
+
+/** What a resource locator holds: n8n takes it out of those of a node, but not of those in a collection. */
+function chosen(value: unknown): unknown {
+	return isRecord(value) && '__rl' in value ? value.value : value;
 }
 
 /** An array of one, as an expression may give it, stands for its element. */

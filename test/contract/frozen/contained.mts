@@ -156,6 +156,17 @@ function isSameDefault(frozen: Parameter, present: Parameter): boolean {
 	return holds(equals, frozen.default) && holds(equals, present.default);
 }
 
+/** Whether a text became a resource locator: n8n takes a text that is saved, and an expression, as its value. */
+function becameLocator(frozen: Parameter, present: Parameter): boolean {
+	return (
+		frozen.type === 'string' &&
+		frozen.default === '' &&
+		present.type === 'resourceLocator' &&
+		same(present.default, { mode: 'list', value: '' }) &&
+		present.modes?.some(({ name, type }) => name === 'id' && type === 'string') === true
+	);
+}
+
 function changedParameter(at: string, frozen: Parameter, present: Parameter): string[] {
 	const values = (frozen.values ?? []).filter((value) => !holds(present.values ?? [], value));
 	const modes = (frozen.modes ?? []).filter(
@@ -167,8 +178,13 @@ function changedParameter(at: string, frozen: Parameter, present: Parameter): st
 		return parameterBreaks(`${at} > ${name}`, parameters, group.parameters);
 	});
 	return [
-		...changes(at, frozen, present, ['type', 'multipleValues', 'password']),
-		...(isSameDefault(frozen, present) ? [] : changes(at, frozen, present, ['default'])),
+		...(becameLocator(frozen, present)
+			? []
+			: [
+					...changes(at, frozen, present, ['type']),
+					...(isSameDefault(frozen, present) ? [] : changes(at, frozen, present, ['default'])),
+				]),
+		...changes(at, frozen, present, ['multipleValues', 'password']),
 		// What was optional may be empty in a saved workflow, and what took expressions may hold one
 		...(present.required && !frozen.required ? [`${at}: is required now`] : []),
 		...(present.noDataExpression && !frozen.noDataExpression ? [`${at}: no expressions now`] : []),

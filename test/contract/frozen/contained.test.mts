@@ -57,6 +57,18 @@ describe('an addition is no break', () => {
 			(node) => find(node, 'deploymentId', 'get').modes?.push({ name: 'name', type: 'string' }),
 		],
 		[
+			'a list for a text',
+			(node) =>
+				Object.assign(find(node, 'vmId', 'getJobs'), {
+					type: 'resourceLocator',
+					default: { mode: 'list', value: '' },
+					modes: [
+						{ name: 'list', type: 'list' },
+						{ name: 'id', type: 'string' },
+					],
+				}),
+		],
+		[
 			'credential of a new operation',
 			(node) =>
 				node.credentials.push({ name: 'ssh', required: true, show: { operation: ['runCommand'] } }),
@@ -84,6 +96,10 @@ describe('a removal or change is a break', () => {
 		[
 			`${at}: type was "collection", is "json"`,
 			(node) => (find(node, 'safety', 'deploy').type = 'json'),
+		],
+		[
+			'vmaas > vmId {"operation":["getJobs"],"resource":["vm"]}: type was "string", is "number"',
+			(node) => (find(node, 'vmId', 'getJobs').type = 'number'),
 		],
 		[`${at}: is required now`, (node) => (find(node, 'safety', 'deploy').required = true)],
 		[

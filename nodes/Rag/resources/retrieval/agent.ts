@@ -11,7 +11,7 @@ import {
 	type Option,
 } from '../../../shared/operation/option';
 import { itemOf, objectsOf, resultsOf } from '../../../intelligence/retrieval/envelope';
-import { textField, UUID } from '../../../intelligence/retrieval/fields';
+import { conversationIdField, textField } from '../../../intelligence/retrieval/fields';
 import { withExtraBody } from '../../../intelligence/retrieval/extraBody';
 import { generationOptions, readGeneration, taskPrompt } from '../../generation';
 import { RAG } from '../../../intelligence/retrieval/paths';
@@ -21,12 +21,11 @@ import { readSearch, searchOptions } from '../../../intelligence/retrieval/searc
 
 const ownOptions: Option[] = [
 	option(
-		textField(
-			'Conversation ID',
-			'conversationId',
-			'ID of the conversation to continue, from an earlier answer. Leave empty to start a new one.',
-			{ placeholder: UUID },
-		),
+		{
+			...conversationIdField,
+			required: false,
+			description: 'The conversation to continue. Leave empty to start a new one.',
+		},
 		(options, name) => options.pathId(name),
 	),
 	choice({

@@ -8,6 +8,7 @@ import type { Operation, Resource } from '../../../shared/operation/operation';
 import { downloadFile, uploadFile } from './files';
 import { listVms } from './list';
 import { runCommand } from './runCommand';
+import { vmField } from './target';
 
 export { listVms } from './list';
 
@@ -39,15 +40,7 @@ const getJobs: Operation<{ deploymentId: string; vmId: string; limit?: number }>
 	effect: 'read',
 	fields: [
 		deploymentIdField,
-		{
-			displayName: 'VM ID',
-			name: 'vmId',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. 0b9f6c1e-5a3d-4c7b-8e21-9d4f0a6b7c35',
-			description: 'The vm_id that VM > Get Many returns',
-		},
+		vmField('The VM whose jobs to get', 'Select a VM...'),
 		...limitFields,
 	],
 	input: (parameters) => ({

@@ -10,7 +10,6 @@ import {
 import { loginOf, sshCredential } from '../../../marketplace/ssh';
 import { workersShown } from '../../../marketplace/workers';
 import { locatorField } from '../../../shared/fields';
-import { isRecord } from '../../../shared/guards';
 import { contextError } from '../../../shared/operation/context';
 import type { Parameters } from '../../../shared/operation/parameters';
 import type { SshLogin } from '../../../shared/ssh';
@@ -23,31 +22,36 @@ export interface Target {
 	vmId?: string;
 }
 
+/** A VM of the deployment that the form names. */
+export function vmField(description: string, placeholder: string): INodeProperties {
+	return locatorField({
+		displayName: 'VM',
+		name: 'vmId',
+		description,
+		placeholder,
+		searchListMethod: 'searchVms',
+		idPlaceholder: 'e.g. 0b9f6c1e-5a3d-4c7b-8e21-9d4f0a6b7c35',
+		idHint: 'The vm_id that VM > Get Many returns',
+		dependsOn: ['deploymentId.value'],
+	});
+}
+
 export const targetFields: INodeProperties[] = [
 	deploymentField,
 	{
-		...locatorField({
-			displayName: 'VM',
-			name: 'vmId',
-			description: 'One of the VMs of the deployment. Leave empty if it has only one.',
-			placeholder: 'The only VM of the deployment',
-			searchListMethod: 'searchVms',
-			idPlaceholder: 'e.g. 0b9f6c1e-5a3d-4c7b-8e21-9d4f0a6b7c35',
-			idHint: 'The vm_id that VM > Get Many returns',
-			dependsOn: ['deploymentId.value'],
-		}),
+		...vmField(
+			'One of the VMs of the deployment. Leave empty if it has only one.',
+			'The only VM of the deployment',
+		),
 		required: false,
 	},
 ];
 
 /** Reads the fields of {@link targetFields}. */
 export function readTarget(parameters: Parameters): Target {
-	const raw = parameters.value('vmId');
-	const value = isRecord(raw) && '__rl' in raw ? raw.value : raw;
-	const isEmpty = value === undefined || value === '';
 	return {
 		deployment: readReference(parameters),
-		...(!isEmpty && { vmId: parameters.pathId('vmId') }),
+		...(parameters.has('vmId') && { vmId: parameters.pathId('vmId') }),
 	};
 }
 
