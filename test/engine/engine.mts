@@ -179,6 +179,7 @@ export async function startEngine(
 			'an execution',
 			workflow.expression.withIsolate(async () => {
 				const running = engine.processRunExecutionData(workflow);
+				if (options.cancel?.aborted) running.cancel();
 				options.cancel?.addEventListener('abort', () => running.cancel());
 				const run = await running;
 				watchOutputs(loader, json.nodes, run);
@@ -232,12 +233,15 @@ export async function startEngine(
 		supply: async (node, json) => {
 			const tested = nodeOf(node);
 			const workflow = makeWorkflow({ nodes: [tested], connections: {} });
-			return await supplyOf(
-				workflow,
-				workflow.getNode(tested.name) ?? tested,
-				types.getByNameAndVersion(tested.type),
-				additionalData(workflow, 'trigger', {}),
-				json,
+			return await workflow.expression.withIsolate(
+				async () =>
+					await supplyOf(
+						workflow,
+						workflow.getNode(tested.name) ?? tested,
+						types.getByNameAndVersion(tested.type),
+						additionalData(workflow, 'trigger', {}),
+						json,
+					),
 			);
 		},
 		tool(node) {
@@ -250,7 +254,11 @@ export async function startEngine(
 				types.getByNameAndVersion(tested.type),
 				additionalData(workflow, 'trigger', {}),
 			);
-			return async (args) => await watched('a tool', call(args));
+			return async (args) =>
+				await watched(
+					'a tool',
+					workflow.expression.withIsolate(async () => await call(args)),
+				);
 		},
 		run: async (node, items = [{}], options = {}) =>
 			await runItems(

@@ -6,6 +6,7 @@ import { Cipher, EncryptionKeyProxy, PackageDirectoryLoader } from 'n8n-core';
 import { NodeConnectionTypes, NodeHelpers, type INodeType, type INodeTypes } from 'n8n-workflow';
 import { TEST_PACKAGE } from '../../build.mts';
 import { baseNodes } from './baseNodes.mts';
+import { boundExpressions } from './expressions.mts';
 import { watchLog } from './secrets.mts';
 
 export const PACKAGE = 'n8n-nodes-compute-marketplace';
@@ -50,6 +51,7 @@ export async function loadPackage(folder: string): Promise<LoadedPackage> {
 	Container.get(EncryptionKeyProxy).setProvider(
 		provider as unknown as Parameters<EncryptionKeyProxy['setProvider']>[0],
 	);
+	boundExpressions();
 	const loader = new PackageDirectoryLoader(folder);
 	await loader.loadAll();
 	const byName = (type: string): INodeType => {

@@ -89,6 +89,7 @@ describe('Stop, at any moment, ends the execution at once', () => {
 		const { deployment_id: deploymentId } = onlyJson(
 			await fixture.run(vmaas('deployment', 'deploy', deployParameters())),
 		);
+		fixture.sandbox.requests.length = 0;
 		const parameters = {
 			deploymentId,
 			waitUntil: 'running',
@@ -110,6 +111,7 @@ describe('Stop, at any moment, ends the execution at once', () => {
 		const { deployment_id: deploymentId } = onlyJson(
 			await fixture.run(vmaas('deployment', 'deploy', deployParameters())),
 		);
+		fixture.sandbox.requests.length = 0;
 		const { took } = await cancelAt(() => requests('GET', /deployment\/[^/]+$/) === 1, 'destroy', {
 			deploymentId,
 			options: { verify: true },

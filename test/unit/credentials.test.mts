@@ -14,6 +14,7 @@ import { ComputeMarketplaceApi } from '../../credentials/ComputeMarketplaceApi.c
 import { ComputeMarketplaceOAuth2Api } from '../../credentials/ComputeMarketplaceOAuth2Api.credentials.ts';
 import { ComputeMarketplaceTokenApi } from '../../credentials/ComputeMarketplaceTokenApi.credentials.ts';
 import { ComputeSshApi } from '../../credentials/ComputeSshApi.credentials.ts';
+import { boundExpressions } from '../engine/expressions.mts';
 import { projectFolder } from '../pack.mts';
 
 const classes = [
@@ -29,6 +30,8 @@ const manifest = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'u
 };
 
 /** Values as n8n itself would work them out */
+boundExpressions();
+
 const workflow = new Workflow({
 	nodes: [],
 	connections: {},
@@ -43,10 +46,12 @@ const node = {
 	position: [0, 0] as [number, number],
 	parameters: {},
 };
-function resolve(value: unknown, credentials: ICredentialDataDecryptedObject): unknown {
-	return workflow.expression.getSimpleParameterValue(node, value as string, 'internal', {
-		$credentials: credentials,
-	});
+async function resolve(value: unknown, credentials: ICredentialDataDecryptedObject) {
+	return await workflow.expression.withIsolate(async () =>
+		workflow.expression.getSimpleParameterValue(node, value as string, 'internal', {
+			$credentials: credentials,
+		}),
+	);
 }
 
 async function headersOf(
@@ -195,17 +200,25 @@ describe('tests', () => {
 
 	it.each(tested)(
 		'$name requests the right address, with or without a trailing slash',
-		(type, path) => {
+		async (type, path) => {
 			for (const baseUrl of [
 				'https://api.example.com',
 				'https://api.example.com/',
 				' https://api.example.com// ',
 			]) {
-				expect(resolve(type.test?.request.baseURL, { baseUrl })).toBe('https://api.example.com');
+				expect(await resolve(type.test?.request.baseURL, { baseUrl })).toBe(
+					'https://api.example.com',
+				);
 			}
-			expect(resolve(type.test?.request.url, { service: ' a/b ' })).toBe(path);
+			expect(await resolve(type.test?.request.url, { service: ' a/b ' })).toBe(path);
 		},
 	);
+
+	it('an expression is evaluated only while n8n has an evaluator ready', () => {
+		const evaluate = () =>
+			workflow.expression.getSimpleParameterValue(node, '={{ 1 }}', 'internal', {});
+		expect(evaluate).toThrow('A real n8n does not evaluate');
+	});
 
 	it.each(tested)('$name follows no redirect and explains the usual refusals', (type) => {
 		expect(type.test?.request).toMatchObject({
