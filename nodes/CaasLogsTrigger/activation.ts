@@ -8,6 +8,7 @@ import { Follower, type FollowerCallbacks } from './follower';
 import { LogReader } from './logReader';
 import { Progress } from './progress';
 import { readSettings, type Settings } from './settings';
+import { joinSiblings } from './staticData';
 
 /** n8n waits for the activation of a trigger: what takes longer continues in the background. */
 const START_MS = 5_000;
@@ -68,6 +69,7 @@ async function activate(
 	const follower = new Follower(functions, settings, callbacks, earlier?.follower.rate);
 	const trigger: ActiveTrigger = { follower, delivery };
 	activeTriggers.set(key, trigger);
+	const leaveSiblings = joinSiblings(functions);
 	const activation: Activation = { functions, settings, signal: follower.signal, report };
 	delivery.attach(activation);
 	const isKnown = [...delivery.logs.values()].some(
@@ -77,6 +79,7 @@ async function activate(
 	// What was followed before is followed again: the credential or the service may be wrong for a while only
 	if (error && !isResuming && !isKnown) {
 		await follower.close();
+		leaveSiblings();
 		activeTriggers.delete(key);
 		throw error;
 	}
@@ -85,6 +88,7 @@ async function activate(
 	return {
 		closeFunction: async () => {
 			await delivery.close(async () => await follower.close());
+			leaveSiblings();
 			if (delivery.isSaved && activeTriggers.get(key) === trigger) activeTriggers.delete(key);
 		},
 	};
@@ -101,7 +105,10 @@ function chooseDelivery(
 	const number = startFrom === 'offset' ? offset : newestLines;
 	const hasNumber = startFrom === 'offset' || startFrom === 'newest';
 	const startSetting = hasNumber ? `${startFrom} ${number}` : startFrom;
-	const found = earlier ?? Delivery.load(functions.getWorkflowStaticData('node'));
+	// n8n never tells of the end of an execution that is stopped or deleted in its queue: a person must be able to end the wait
+	const isGivenUp = earlier?.isStuck === true && functions.getActivationMode() === 'activate';
+	const found =
+		earlier && !isGivenUp ? earlier : Delivery.load(functions.getWorkflowStaticData('node'));
 	const resumes =
 		found !== undefined &&
 		(startFrom === 'lastStop' || (isResuming && found.startSetting === startSetting));

@@ -64,6 +64,7 @@ export class Delivery {
 	private readonly queue: Array<{ log: string; isLast?: boolean; start: () => void }> = [];
 	/** Whether the last batches of an activation may still start. */
 	private isClosing = false;
+	private isClosed = false;
 	private idleWaiters: Array<() => void> = [];
 	private activation?: Activation;
 	private isReplaced = false;
@@ -101,6 +102,7 @@ export class Delivery {
 	/** From now on batches come from this activation. */
 	attach(activation: Activation): void {
 		this.activation = activation;
+		this.isClosed = false;
 		activation.signal.addEventListener('abort', () => this.startNext());
 	}
 
@@ -247,6 +249,7 @@ export class Delivery {
 		await Promise.race([idle, delay(CLOSE_MS - closing.waitedMs)]);
 		closing.waitedMs += elapsed() - at;
 		this.isClosing = false;
+		this.isClosed = true;
 		this.startNext();
 		await stopped;
 		if (this.activation && !this.isReplaced) this.saver.save(this.activation.functions);
@@ -255,6 +258,11 @@ export class Delivery {
 
 	private get isIdle(): boolean {
 		return this.running === 0;
+	}
+
+	/** Whether executions did not end in the time that a stop waits for them. What they have not committed can be read again. */
+	get isStuck(): boolean {
+		return this.isClosed && !this.isIdle && !this.saver.isImpossible;
 	}
 
 	/** Whether nothing is in flight, and all is saved that there is. */

@@ -1,6 +1,7 @@
 import type { INodeExecutionData, IRun, ITriggerFunctions, IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
 import { delay } from '../shared/time';
+import { writeStaticData } from './staticData';
 
 /**
  * How an execution ended. `stopped`: by a person. `timeout`: by the timeout of the workflow. `shutdown`: n8n interrupted it while
@@ -80,10 +81,9 @@ export class Saver {
 		const written = JSON.stringify(content);
 		if (written === this.written) return false;
 		this.written = written;
-		const data: unknown = functions.getWorkflowStaticData('node');
-		if (isRecord(data)) Object.assign(data, content);
-		else if (!this.isImpossible) functions.logger.warn(UNSAVABLE);
-		this.isImpossible = !isRecord(data);
+		const isPossible = writeStaticData(functions, content);
+		if (!isPossible && !this.isImpossible) functions.logger.warn(UNSAVABLE);
+		this.isImpossible = !isPossible;
 		return true;
 	}
 

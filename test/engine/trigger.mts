@@ -28,8 +28,8 @@ import {
 import { forgetModules, loadTrigger } from './triggerModules.mts';
 import { turns } from './wait.mts';
 
-/** What ends an execution: a person, the workflow's timeout, a stop of n8n, or the end of the worker that has it. */
-export type Cancellation = CancellationReason | 'crashed';
+/** What ends an execution: a person, the workflow's timeout, a stop of n8n, the end of its worker, or a person while n8n had it queued. */
+export type Cancellation = CancellationReason | 'crashed' | 'dequeued';
 
 /** An execution that a trigger has started. */
 export interface Execution {
@@ -97,8 +97,8 @@ export class ActiveTrigger {
 	readonly executions: Execution[] = [];
 	readonly failures: Error[] = [];
 	readonly errors: Error[] = [];
-	/** What n8n's database holds. */
-	saved: IDataObject = {};
+	/** The static data that n8n's database holds: that of the whole workflow. */
+	private readonly row: { staticData: IDataObject };
 	/** Emits that n8n dropped because of their key. */
 	dropped = 0;
 	/**
@@ -118,7 +118,10 @@ export class ActiveTrigger {
 		private readonly engine: Engine,
 		node: NodeUnderTest,
 		consume: Consume = () => undefined,
+		/** A trigger of the same workflow. Each activation has a copy of the static data, and saves it as a whole. */
+		sibling?: ActiveTrigger,
 	) {
+		this.row = sibling?.row ?? { staticData: {} };
 		const name = node.name ?? 'Trigger';
 		this.node = {
 			id: `trigger-${consumers.size}`,
@@ -128,6 +131,14 @@ export class ActiveTrigger {
 			...node,
 		};
 		consumers.set(this.node.id, consume);
+	}
+
+	get saved(): IDataObject {
+		return this.row.staticData;
+	}
+
+	set saved(staticData: IDataObject) {
+		this.row.staticData = staticData;
 	}
 
 	/** All items that executions were started with, in order. */
@@ -230,6 +241,8 @@ export class ActiveTrigger {
 			const cancel = new AbortController();
 			const cancelled = this.cancels?.(items.map(({ json }) => json));
 			execution.cancelled = cancelled;
+			// n8n forgets it: its promise is never settled
+			if (cancelled === 'dequeued') return;
 			void this.engine.runFrom(this.json(), items, { cancel: cancel.signal }).then(
 				(run) => {
 					execution.run = cancelled === 'crashed' ? { ...run, status: 'crashed' } : run;

@@ -199,4 +199,25 @@ describe('executions', () => {
 		await fixture.quiet();
 		expect(fixture.trigger.lines).toEqual(numbered(30));
 	});
+
+	it('that were stopped in the queue of n8n hold the log until the workflow is deactivated and activated', async () => {
+		const log = openLog(fixture.sandbox);
+		log.append('stdout', ...numbered(10));
+		fixture.follow({ batch });
+		let isQueued = true;
+		fixture.trigger.cancels = () => (isQueued ? 'dequeued' : undefined);
+		await fixture.trigger.activate();
+		await fixture.delivered(10);
+		isQueued = false;
+		log.append('stdout', ...numbered(10, 10));
+		for (const activation of ['update', 'activate'] as const) {
+			await fixture.quiet();
+			expect(fixture.trigger.lines).toEqual(numbered(10));
+			await fixture.trigger.deactivate();
+			await fixture.trigger.activate(activation);
+		}
+		await fixture.delivered(30);
+		await committed(20);
+		expect(fixture.trigger.lines).toEqual([...numbered(10), ...numbered(20)]);
+	});
 });

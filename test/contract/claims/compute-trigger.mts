@@ -146,6 +146,7 @@ const claims: Page['claims'] = {
 const instructions = [
 	"It polls: n8n asks at the node's poll times, once a minute at most.",
 	'Beside them:',
+	'Give it a workflow without other triggers: n8n saves the static data of a workflow as a whole, and a trigger that was published at another time may take back what this one has saved.',
 	'Minutes Before should be more than the time between two polls.',
 	'More: expiry-alert, price-watch.',
 ];

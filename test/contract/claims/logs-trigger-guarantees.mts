@@ -54,6 +54,9 @@ export const guarantees: Page['claims'] = {
 			`${I}/logs-deactivation.test.mts > waits for its end, then for the save`,
 			`${I}/logs-deactivation.test.mts > all triggers of a process wait for executions that hang for 10 s together`,
 		],
+	'If you activate it again, batches whose executions still run then are repeated.': [
+		`${I}/logs-executions.test.mts > hold the log until the workflow is deactivated and activated`,
+	],
 	'While n8n stops, its task runner stops first, so a Code node in flight fails.': [RESTARTS],
 	'With When Execution Ends, the lines of an execution that failed count as delivered.': [
 		`${I}/logs-delivery.test.mts > every execution counts: one that failed is not repeated`,
@@ -71,8 +74,11 @@ export const guarantees: Page['claims'] = {
 		TWICE,
 	],
 	"The offsets are part of the workflow's static data, which n8n saves as a whole.": [RESTARTS],
-	'A save by the trigger can overwrite what another node wrote there, and the other way round, so let other nodes keep their data elsewhere, for example in a data table.':
+	'A save by the trigger can overwrite what another node wrote there, and the other way round, so let other nodes keep their data elsewhere, for example in a data table, and give a Compute Trigger a workflow of its own.':
 		[RESTARTS],
+	"Several logs triggers of a workflow keep each other's offsets.": [
+		`${I}/logs-siblings.test.mts > beside a trigger of the same workflow that was published later`,
+	],
 	'If an execution that writes static data ends just before a kill, older batches may be repeated.':
 		[RESTARTS],
 	'If the static data of the node is damaged, the trigger begins anew.': [
@@ -206,6 +212,10 @@ export const guarantees: Page['claims'] = {
 		],
 	'`A batch of the … log of container … failed … times and is skipped` | Its lines are in the failed executions before it':
 		[`${I}/logs-executions.test.mts > is skipped after as many failures as Give Up After says`],
+	'Nothing comes after a queued execution was stopped or deleted | Deactivate the workflow and activate it: n8n does not tell of such an end':
+		[
+			`${I}/logs-executions.test.mts > hold the log until the workflow is deactivated and activated`,
+		],
 	'`No line was received within 30 seconds` | In the editor: the container writes nothing, or the filters drop all lines':
 		[`${I}/logs-deactivation.test.mts > throws where no line comes in time`],
 	'`The two credentials of this node must belong to the same service: …` | Enter the same base URL and service segment in both':
