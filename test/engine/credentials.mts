@@ -4,9 +4,13 @@ import { ICredentialsHelper } from 'n8n-workflow';
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialsEncrypted,
+	ICredentialsExpressionResolveValues,
+	IExecuteData,
 	IHttpRequestOptions,
 	INode,
 	INodeCredentialsDetails,
+	INodeParameters,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 export interface StoredCredential {
@@ -74,10 +78,26 @@ export class StoredCredentials extends ICredentialsHelper {
 		_additionalData: unknown,
 		details: INodeCredentialsDetails,
 		type: string,
+		mode: WorkflowExecuteMode,
+		executeData?: IExecuteData,
+		_raw?: boolean,
+		values?: ICredentialsExpressionResolveValues,
 	): Promise<ICredentialDataDecryptedObject> {
-		return (await (
-			await this.getCredentials(details, type)
-		).getData()) as ICredentialDataDecryptedObject;
+		const stored = await this.getCredentials(details, type);
+		const data = (await stored.getData()) as ICredentialDataDecryptedObject;
+		if (!values) return data;
+		const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = values;
+		return workflow.expression.getParameterValue(
+			data as INodeParameters,
+			runExecutionData,
+			runIndex,
+			itemIndex,
+			node.name,
+			connectionInputData,
+			mode,
+			{},
+			executeData,
+		) as ICredentialDataDecryptedObject;
 	}
 
 	async authenticate(

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { startEngine } from '../engine/engine.mts';
 import { useFixture } from '../engine/fixture.mts';
-import { explorer, TOKEN, vmaas } from '../engine/nodes.mts';
+import { deployment, deployParameters, explorer, TOKEN, vmaas } from '../engine/nodes.mts';
 import { errorOf } from '../engine/results.mts';
 import { sandboxCredentials } from '../engine/start.mts';
 
@@ -53,4 +53,25 @@ describe('wrong credentials', () => {
 		);
 		expect(fixture.sandbox.requests).toHaveLength(0);
 	});
+
+	it.each([
+		['the same account', 1, undefined],
+		['another account', 0, 'An expression in the credential gives the items different values'],
+	])(
+		'an expression that gives the second item %s: %d bought for it',
+		async (_, bought, message) => {
+			const { url, keys } = fixture.sandbox;
+			const apiKey = `={{ $json.isOwn ? '${keys.apiKey}' : 'key-of-another' }}`;
+			const data = { baseUrl: url, service: 'svc', apiKey };
+			const engine = await startEngine({
+				'compute-marketplace': { type: 'computeMarketplaceApi', data },
+			});
+			const run = await engine.run(
+				deployment('deploy', deployParameters({ resourcePrivateName: '={{ $itemIndex }}-job' })),
+				[{ isOwn: true }, { isOwn: bought === 1 }],
+			);
+			if (message !== undefined) expect(errorOf(run).message).toContain(message);
+			expect(fixture.sent('POST', /deploy$/)).toHaveLength(2 * bought);
+		},
+	);
 });

@@ -114,6 +114,36 @@ export async function openAccount(
 	return account;
 }
 
+/**
+ * n8n's request helper takes the credential of the first item for all of them.
+ * @param itemCount of the node's input
+ * @throws where an expression in the credential gives another item other values, before anything is sent
+ */
+export async function checkSameForAll(
+	functions: IExecuteFunctions,
+	{ credentialType }: Account,
+	itemCount: number,
+): Promise<void> {
+	const read = async (itemIndex: number) => {
+		const data = await functions.getCredentials(credentialType, itemIndex);
+		// n8n may have renewed the token of an OAuth2 credential since
+		return JSON.stringify({ ...data, oauthTokenData: undefined });
+	};
+	const first = await read(0);
+	for (let itemIndex = 1; itemIndex < itemCount; itemIndex++) {
+		if ((await read(itemIndex)) === first) continue;
+		throw operationError(
+			functions.getNode(),
+			'An expression in the credential gives the items different values: all would be sent with those of the first',
+			{
+				itemIndex,
+				description:
+					'Nothing was sent. Put a Loop Over Items node with a Batch Size of 1 before it.',
+			},
+		);
+	}
+}
+
 interface Credential {
 	data: ICredentialDataDecryptedObject;
 	baseUrl: string;

@@ -5,7 +5,7 @@ import type {
 	INodeExecutionData,
 	INodeProperties,
 } from 'n8n-workflow';
-import { openAccount, type CredentialChoices } from '../http/credentials';
+import { checkSameForAll, openAccount, type CredentialChoices } from '../http/credentials';
 import { operationError, type NodeError } from '../http/errors';
 import { withKnown, type OperationContext } from './context';
 import { inOrder } from './inOrder';
@@ -44,6 +44,7 @@ export async function execute(
 	const account = await openAccount(functions, credentials);
 	const signal = functions.getExecutionCancelSignal();
 	const items = functions.getInputData();
+	if (operation.effect === 'write') await checkSameForAll(functions, account, items.length);
 	const continues = functions.continueOnFail();
 	const journals = items.map((_, itemIndex) => openJournal(functions, itemIndex));
 	const inputs = journals.map((journal, itemIndex) =>

@@ -3,11 +3,16 @@ import type { Page } from './page.mts';
 const UNIT = 'unit/credentials.test.mts';
 const E2E = 'e2e/credentials.test.mts';
 const SERVICE = 'contract/service.test.mts';
+const EXPRESSION =
+	'integration/bad-credentials.test.mts > an expression that gives the second item %s';
 const FIELDS = `${UNIT} > are those of the design`;
 const EXPLAINED = `${UNIT} > follows no redirect and explains the usual refusals`;
 const OAUTH2 = 'integration/oauth2.test.mts > a valid token is sent as Authorization: Bearer';
 
 const claims: Page['claims'] = {
+	'An expression in a credential must give all items of a node the same values.': [EXPRESSION],
+	'Otherwise an operation that writes is refused.': [EXPRESSION],
+	'Others use the values of the first item.': [EXPRESSION],
 	'Compute Marketplace API | VMaaS, CaaS, both triggers | Base URL, service segment, API key': [
 		FIELDS,
 		`${SERVICE} > [auth.api_key]`,
