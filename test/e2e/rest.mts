@@ -230,6 +230,13 @@ export class Rest {
 		await this.#public('POST', `/executions/${executionId}/stop`);
 	}
 
+	/** As the button Retry in the list of executions. Returns how the new execution has ended */
+	async retry(executionId: string): Promise<string> {
+		const path = `/rest/executions/${executionId}/retry`;
+		const { status } = await this.#data<{ status: string }>(path, { loadWorkflow: false });
+		return status;
+	}
+
 	/** Every execution that fits, all pages */
 	async executions(query: ExecutionQuery = {}): Promise<Execution[]> {
 		const found: Execution[] = [];

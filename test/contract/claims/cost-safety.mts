@@ -6,6 +6,7 @@ const FOUND = `${I}/deploy.test.mts > found by name, and deployed once`;
 const UNKNOWN = `${I}/deploy.test.mts > not found in time: "outcome unknown" with the name`;
 const UNCLEAR = `${I}/deploy.test.mts > is unclear: the deployment is found by its name`;
 const RETRIED = `${I}/execute-retry.test.mts`;
+const RETRY = 'e2e/retry-button.test.mts';
 const SAME_NAME = `${I}/unknown-outcome-deploy.test.mts`;
 const LATE = `${SAME_NAME} > a tool call long after a deploy that never showed deploys`;
 
@@ -112,6 +113,18 @@ const claims: Page['claims'] = {
 	'While an outcome is unknown, nothing is sent for that name, for up to a quarter of an hour.': [
 		`${SAME_NAME} > another item of the same name sends nothing while the outcome is unknown`,
 		LATE,
+	],
+	"Retry in n8n's list of executions starts from what n8n has saved.": [
+		`${RETRY} > of an execution that was half done`,
+	],
+	'That has the notes of an execution that failed or timed out, but not those of one that a person stopped, or of what an earlier retry has bought.':
+		[
+			`${RETRY} > of an execution that was half done`,
+			`${RETRY} > of an execution that timed out`,
+			`${RETRY} > of an execution that a person stopped`,
+		],
+	'There only the name protects: with Unique Name, another one is bought.': [
+		`${RETRY} > of an execution that a person stopped`,
 	],
 	'An error names what may be running.': [`${LAW} > errors say what may bill`],
 	'If item 4 fails, the error names the deployments of items 1 to 3.': [

@@ -108,7 +108,7 @@ const claims: Page['claims'] = {
 			`${RUN} > after a job that ended: the item says so`,
 			`${RUN} > after an error: its message says so, and a retry buys nothing else`,
 		],
-	'n8n is killed | The command goes on until the paid hours end, or until the next execution of the same job ends it':
+	'n8n is killed, or stops before the job ends | The command goes on until the paid hours end, or until the next execution of the same job ends it':
 		[LEFT],
 	'A file cannot be uploaded or downloaded | Destroys the VM, then an error. Files that do not exist are no error: `missing_files` names them':
 		[`${FILES} > an error, and its VM is destroyed`, ENDS],
