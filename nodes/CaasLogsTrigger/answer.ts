@@ -187,11 +187,6 @@ export class Answer {
 		return this.delayMs <= IMMEDIATE_MS;
 	}
 
-	/** Whether the connection was opened just now. */
-	get isNew(): boolean {
-		return elapsed() - this.openedAt <= IMMEDIATE_MS;
-	}
-
 	/** Whether it has brought all that the service had. */
 	get isWhole(): boolean {
 		return this.count > 0 && (this.ending === 'silent' || this.ending === 'ended');
@@ -266,15 +261,20 @@ export class Answer {
 	 * Whether the entry that came last is the last of these.
 	 * @param closing how many of them are left out at their end
 	 */
-	private endsWith({ digests, isRepetitive }: KnownEntries, closing = 0): boolean {
+	private endsWith({ digests, isRepetitive, position }: KnownEntries, closing = 0): boolean {
 		const { entries, count } = this;
+		const { entries: read } = position.offset;
 		const length = digests.length - closing;
 		if (entries.at(-1)!.digest !== digests[length - 1]) return false;
 		const size = Math.min(count, length);
 		const last = entries.slice(-size);
 		if (!last.every(({ digest }, index) => digest === digests[length - size + index])) return false;
-		if (isRepetitive)
-			return count >= length && this.isPrompt && last.at(-1)!.at - last[0]!.at <= BURST_MS;
+		if (isRepetitive) {
+			// A few that come late may be new. As many as were ever read are the log, of a service that is slow to begin
+			const isAll = this.isFromBeginning && count >= Math.max(MIN_REPEATED, read);
+			const isOfPast = this.isPrompt || isAll;
+			return count >= length && isOfPast && last.at(-1)!.at - last[0]!.at <= BURST_MS;
+		}
 		return count >= length || new Set(last.map(({ digest }) => digest)).size >= MIN_DISTINCT;
 	}
 

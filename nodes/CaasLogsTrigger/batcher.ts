@@ -22,8 +22,6 @@ interface Line {
 
 /** Filters the entries of one log, adds context lines, and makes batches of them. */
 export class Batcher {
-	/** When the current batch must be delivered although it is not full, by `elapsed`. */
-	deadline = Infinity;
 	/** When the current chunk was received; ISO 8601. */
 	receivedAt = '';
 	/** Whether the line to stop on has come: what follows is ignored. */
@@ -35,6 +33,8 @@ export class Batcher {
 	private bytes = 0;
 	private counted = 0;
 	private start?: Position;
+	/** When it must be delivered although it is not full, by `elapsed`. */
+	private batchDeadline = Infinity;
 	/** Lines that may still be needed as context of a match after them. */
 	private recent: Line[] = [];
 	private readonly joiner?: EntryJoiner;
@@ -69,8 +69,8 @@ export class Batcher {
 		if (!joiner) this.process(event, offset);
 		else if (!(joiner.isContinuation(removeColours(event.data)) && this.pending?.append(event))) {
 			this.flushPending();
-			this.pending = new PendingEntry(event, offset, this.place(), settings.largestLine);
-			this.deadline = Math.min(this.deadline, elapsed() + settings.maxWaitMs);
+			const deadline = elapsed() + settings.maxWaitMs;
+			this.pending = new PendingEntry(event, offset, this.place(), deadline, settings.largestLine);
 		}
 		cursor.advance(event);
 	}
@@ -79,14 +79,14 @@ export class Batcher {
 	private flushPending(): void {
 		const { pending } = this;
 		this.pending = undefined;
-		if (pending) this.process(pending.event, pending.offset, pending.start);
+		if (pending) this.process(pending.event, pending.offset, pending);
 	}
 
 	/** Filters an entry. It is called before the cursor counts an entry that is not pending. */
 	private process(
 		event: Readonly<StreamEvent>,
 		offset: string | number | null,
-		given?: Position,
+		pending?: PendingEntry,
 	): void {
 		const { settings, filter, contextLinesLeft } = this;
 		const { contextLines, maxEntries } = settings;
@@ -97,7 +97,7 @@ export class Batcher {
 		if (!isMatch && !isContext && contextLines === 0) return;
 		if (this.items.length > 0 && this.wouldExceed(event.data)) this.completeBatch();
 		const needsStart = this.items.length === 0 || contextLines > 0;
-		const start = given ?? (needsStart ? this.place() : undefined);
+		const start = pending?.start ?? (needsStart ? this.place() : undefined);
 		const json = filter.jsonOf(this.log, offset, event, this.receivedAt);
 		if (contextLines > 0) json.matched = isMatch;
 		if (isMatch) {
@@ -109,7 +109,7 @@ export class Batcher {
 			if (this.recent.length > contextLines) this.recent.shift();
 			return;
 		}
-		this.push(json, start);
+		this.push(json, start, pending?.deadline);
 		if (this.hasStopLine || this.items.length >= maxEntries) this.completeBatch();
 	}
 
@@ -120,6 +120,17 @@ export class Batcher {
 		this.contextLinesLeft = 0;
 	}
 
+	/** When something must be delivered although it is not full, by `elapsed`. */
+	get deadline(): number {
+		return Math.min(this.batchDeadline, this.pending?.deadline ?? Infinity);
+	}
+
+	/** Completes what has waited long enough: an entry that began later may still continue. */
+	flushDue(): void {
+		if (this.pending && elapsed() >= this.pending.deadline) this.flushPending();
+		if (elapsed() >= this.batchDeadline) this.completeBatch();
+	}
+
 	/** Completes the current batch, although it is not full. */
 	flush(): void {
 		this.flushPending();
@@ -128,7 +139,7 @@ export class Batcher {
 
 	private completeBatch(): void {
 		const { log, progress, items, start } = this;
-		this.deadline = Infinity;
+		this.batchDeadline = Infinity;
 		if (!start) return;
 		this.items = [];
 		this.characters = this.bytes = this.counted = 0;
@@ -147,10 +158,14 @@ export class Batcher {
 		return { ...this.cursor.position(), contextLinesLeft: this.contextLinesLeft };
 	}
 
-	private push(json: IDataObject, start?: Position): void {
+	private push(
+		json: IDataObject,
+		start?: Position,
+		deadline = elapsed() + this.settings.maxWaitMs,
+	): void {
 		if (this.items.length === 0) {
 			this.start = start;
-			this.deadline = Math.min(this.deadline, elapsed() + this.settings.maxWaitMs);
+			this.batchDeadline = deadline;
 		}
 		this.items.push(itemOf(json));
 		this.characters += (json.line as string).length;
@@ -175,11 +190,15 @@ export class PendingEntry {
 	private text: string;
 	private lines = 1;
 
-	/** @param maxLength characters of the whole entry */
+	/**
+	 * @param deadline when it is complete at the latest, by `elapsed`
+	 * @param maxLength characters of the whole entry
+	 */
 	constructor(
 		first: Readonly<StreamEvent>,
 		readonly offset: string | number | null,
 		readonly start: Position,
+		readonly deadline: number,
 		private readonly maxLength: number,
 	) {
 		this.first = { ...first };

@@ -41,8 +41,6 @@ export type Closed =
 			isEmpty: boolean;
 	  };
 
-/** Types of events that are no lines of the log. */
-const KEEP_ALIVE = /^(?:ping|heartbeat|keep-?alive)$/i;
 /** Time after the first data without a blank line after which each data line is an entry. */
 const BLANK_LINE_MS = 2_000;
 /** Statuses below 500 that a later try may not get: request timeout, too early, too many requests. */
@@ -58,6 +56,7 @@ export class Connection {
 	/** When the data of the next entry began to come: it may have to wait for a blank line. */
 	private receivedAt = elapsed();
 	private blankLineDeadline = Infinity;
+	private isEntry: (event: Readonly<StreamEvent>) => boolean = () => true;
 
 	private constructor(
 		private readonly reader: ByteReader,
@@ -83,7 +82,7 @@ export class Connection {
 		const { format, largestLine, offsetUnit } = settings;
 		const options = { format, largestEntry: largestLine, countsBytes: offsetUnit === 'bytes' };
 		const decoder = decoderFor(opened, options, (event) => {
-			if (KEEP_ALIVE.test(event.type)) return;
+			if (!connection.isEntry(event)) return;
 			connection.entries++;
 			take(event, connection.receivedAt);
 		});
@@ -137,8 +136,9 @@ export class Connection {
 		if (this.entries > entries) this.lastEntryAt = elapsed();
 	}
 
-	/** The log is complete: a last line without a line end is an entry, too. */
-	end(): void {
+	/** @param isEntry whether the last line is an entry that has no line end: a gateway may have ended within a line */
+	end(isEntry: (event: Readonly<StreamEvent>) => boolean): void {
+		this.isEntry = isEntry;
 		this.decoder.end();
 	}
 

@@ -17,7 +17,7 @@ export interface Batch {
 	items: INodeExecutionData[];
 	/** Lines in it. */
 	lines: number;
-	/** Whether the trigger is closed: it is delivered, but not committed, since nothing tells whether the log still has it. */
+	/** Whether the trigger is closed, and it is delivered all the same. */
 	isLast?: boolean;
 }
 
@@ -38,8 +38,9 @@ export interface Activation {
 const MAX_UNWATCHED_EXECUTIONS = 100;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 300_000;
-/** n8n stops within 30 seconds, and closes one trigger after the other: all of them wait this long together. */
+/** n8n stops within 30 seconds, and closes one trigger after the other: all of them wait this long together, and each of them a moment. */
 const CLOSE_MS = 10_000;
+const LEAST_CLOSE_MS = 500;
 const STOP_MS = 30_000;
 const MINUTE_MS = 60_000;
 /** Logs that are not followed any more whose offsets are kept, and for how long: a person may choose them again. */
@@ -177,11 +178,9 @@ export class Delivery {
 
 	/** Executes a batch until it is committed or no activation is left. */
 	private async execute(batch: Batch): Promise<void> {
-		const { progress, unfinished, isLast } = batch;
+		const { progress, unfinished } = batch;
 		const log = logKey(batch.log);
-		const finish = () => {
-			if (!isLast) progress.finish(unfinished);
-		};
+		const finish = () => progress.finish(unfinished);
 		for (let tries = 1; this.activation; tries++) {
 			unfinished.isRunning = true;
 			const isUnwatched = this.activation.settings.delivery === 'immediately';
@@ -246,7 +245,7 @@ export class Delivery {
 		const idle = stopped.then(async () => {
 			if (!this.isIdle) await new Promise<void>((resolve) => this.idleWaiters.push(resolve));
 		});
-		await Promise.race([idle, delay(CLOSE_MS - closing.waitedMs)]);
+		await Promise.race([idle, delay(Math.max(LEAST_CLOSE_MS, CLOSE_MS - closing.waitedMs))]);
 		closing.waitedMs += elapsed() - at;
 		this.isClosing = false;
 		this.isClosed = true;

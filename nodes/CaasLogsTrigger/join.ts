@@ -41,7 +41,8 @@ export function join(answers: Entry[][], areDistinct: boolean): Shown {
 
 function merge(before: Entry[], now: Entry[]): Shown {
 	const [earlier, later] = [textOf(before), textOf(now)];
-	const isRepeated = before.length > 0;
+	// An empty answer repeats nothing
+	const isRepeated = before.length > 0 && now.length > 0;
 	if (later.includes(earlier)) return { before: [], now, isRepeated };
 	// A connection that was lost earlier than the one before it
 	if (earlier.startsWith(later)) return { before: [], now: before, isRepeated };

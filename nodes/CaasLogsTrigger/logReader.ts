@@ -154,10 +154,19 @@ export class LogReader {
 		this.batcher.restart();
 	}
 
-	/** The trigger is closed. What the service may not have at the next start is delivered now, without a promise that it will not be again. */
+	/**
+	 * The trigger is closed. What the service may not have at the next start is delivered now: what waits for its execution, and what is
+	 * held. The latter is not committed, since nothing tells whether the log still has it.
+	 */
 	async finish(): Promise<void> {
-		if (!this.host.signal.aborted || !this.overlap.release()) return;
-		this.batcher.flush();
+		const { batcher, host, overlap, progress } = this;
+		if (!host.signal.aborted) return;
+		// Resuming is the contract: before anything shows otherwise, the service has it at the next start
+		if (!overlap.showsNewOnly) batcher.ready.splice(0);
+		await this.deliverReady(true);
+		progress.freeze();
+		overlap.release();
+		batcher.flush();
 		await this.deliverReady(true);
 	}
 
@@ -187,7 +196,7 @@ export class LogReader {
 	}
 
 	private add(event: Readonly<StreamEvent>): void {
-		if (this.brought++ === 0) this.overlap.onFirst();
+		this.brought++;
 		this.batcher.add(event);
 	}
 
@@ -214,7 +223,7 @@ export class LogReader {
 			cursor.releaseTexts();
 			const isEnd = result === 'end';
 			// A last line without a line end is an entry once the log is complete, or where it was one before
-			if (isEnd && (this.finalLooks > 0 || overlap.searching)) connection.end();
+			if (isEnd) connection.end((event) => this.finalLooks > 0 || overlap.isLastKnown(event));
 			const isQuiet = result === 'late' && elapsed() >= quietAt;
 			if ((isWaiting && isQuiet) || elapsed() >= idleAt) connection.showPending();
 			const isLong = elapsed() >= openedAt + (patience?.longestMs ?? MAX_SEARCH_MS);
@@ -237,7 +246,7 @@ export class LogReader {
 				return isGone && (await this.isFinished(true))
 					? { kind: 'finished' }
 					: 'The log does not continue where it was read last';
-			if (elapsed() >= batcher.deadline) batcher.flush();
+			batcher.flushDue();
 			if (batcher.hasStopLine) return { kind: 'stopped' };
 			const pausedAt = elapsed();
 			if (!(await this.deliverReady())) return { kind: 'closed' };

@@ -43,8 +43,6 @@ export class Overlap {
 	/** The log before the present one: what took its place may have been the page of a proxy, and then it comes back. */
 	private former?: KnownEntries;
 	private leftOut?: LeftOut;
-	/** Whether new entries came as soon as a connection was open, so that the service has had them before. */
-	private hasPast = false;
 
 	constructor(
 		private readonly cursor: Cursor,
@@ -125,27 +123,24 @@ export class Overlap {
 		return isOffset && requested !== 'beginning' && requested !== this.next;
 	}
 
-	/** The first entry of a connection that is new has been delivered. */
-	onFirst(): void {
-		this.hasPast ||= this.answer.isNew;
-	}
-
-	/**
-	 * The trigger is closed: delivers what is held of logs that may be gone at the next start. The place stays where it is, and the
-	 * search begins again then.
-	 * @returns whether everything is to be delivered that is not, since the service may have none of it then
-	 */
-	release(): boolean {
-		const { cursor, habit, hasPast, search } = this;
-		const isKept = !habit.showsNewOnly && (habit.showsPast || hasPast);
-		// Resuming is the contract: before anything shows otherwise, the service has it at the next start
-		if (!search) return habit.showsNewOnly;
+	/** The trigger is closed: delivers what is held of logs that may be gone at the next start. The search begins again then. */
+	release(): void {
+		const { habit, search } = this;
+		if (!search) return;
 		const { before, now } = search.shown;
-		const position = cursor.position();
+		const isKept = habit.showsPast && !habit.showsNewOnly;
 		this.finish(search);
 		this.host.deliver(eventsOf(isKept ? before : [...before, ...now]));
-		cursor.load(position);
-		return !isKept || before.length > 0;
+	}
+
+	/** Whether the service has shown that it has nothing of the past: what is not delivered at a stop is lost. */
+	get showsNewOnly(): boolean {
+		return this.habit.showsNewOnly;
+	}
+
+	/** Whether an entry is the last known one, while the place is searched. */
+	isLastKnown(event: Readonly<StreamEvent>): boolean {
+		return this.searching?.known.digests.at(-1) === digestOf(event, this.unit);
 	}
 
 	/** Whether every entry is new, so that none needs {@link take}. */

@@ -20,6 +20,8 @@ export class Progress {
 	/** Since when the node does not follow the log any more, in milliseconds since 1970. */
 	leftAt?: number;
 	private readonly unfinished: Unfinished[] = [];
+	/** Whether nothing that is read moves it any more. */
+	private isFrozen = false;
 	/** The position up to which entries are in batches, delivered or filtered out. */
 	private readPosition: () => Position;
 
@@ -34,6 +36,14 @@ export class Progress {
 	/** From now on a reader tells how far entries are read and need not be read again. */
 	follow(readPosition: () => Position): void {
 		this.readPosition = readPosition;
+		this.isFrozen = false;
+	}
+
+	/** From now on batches are delivered without being committed: the next reader begins before them. */
+	freeze(): void {
+		const position = this.readPosition();
+		this.readPosition = () => position;
+		this.isFrozen = true;
 	}
 
 	/**
@@ -52,7 +62,7 @@ export class Progress {
 	/** Notes a batch that begins at a position. */
 	begin(start: Position): Unfinished {
 		const batch = { start, isRunning: false };
-		this.unfinished.push(batch);
+		if (!this.isFrozen) this.unfinished.push(batch);
 		return batch;
 	}
 

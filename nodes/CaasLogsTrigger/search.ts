@@ -21,6 +21,8 @@ export const MAX_SEARCH_MS = 10_000;
 const UNENDED_MS = 60_000;
 /** So many known entries prove that an answer is a page of them. */
 const MIN_PAGE = 2;
+/** So many known entries that come a second time are those of before, also where older ones are gone. */
+const MIN_CONFIRMED = 16;
 /** Too few to tell what an answer shows. */
 const FEW_ENTRIES = 8;
 
@@ -148,7 +150,7 @@ export class Search {
 	isOfPast({ count }: Place): boolean {
 		const { answer, known, habit } = this;
 		if (known.isRepetitive || (answer.isImmediate && !habit.showsNewOnly)) return true;
-		return this.isConfirming && count >= known.digests.length;
+		return this.isConfirming && count >= Math.min(known.digests.length, MIN_CONFIRMED);
 	}
 
 	/** Whether known lines came so late before that they may have been new: this answer is to show them again. */

@@ -30,6 +30,8 @@ export type StreamRequest = Omit<ApiRequest, 'retry' | 'deadlineMs' | 'isEndless
 
 /** Deadline of the answer's head; the body of a stream has none. */
 const HEAD_DEADLINE_MS = 30_000;
+/** Types of events that are no lines of the log. */
+const KEEP_ALIVE = /^(?:ping|heartbeat|keep-?alive)$/i;
 /** Why an answer that looks like a page of a gateway is no log. */
 export const WEB_PAGE_REASON = 'The service returned a web page instead of a stream';
 
@@ -91,7 +93,9 @@ export function decoderFor(
 			mayBeWebPage: isUntyped,
 			redact: account.redact,
 		},
-		sink,
+		(event) => {
+			if (!KEEP_ALIVE.test(event.type)) sink(event);
+		},
 	);
 }
 
