@@ -40,7 +40,7 @@ export class Batcher {
 	private readonly joiner?: EntryJoiner;
 	private pending?: PendingEntry;
 	private contextLinesLeft: number;
-	/** Complete batches that are not handed over yet; at most those of one chunk. */
+	/** Complete batches that are not delivered yet; at most those of one chunk. */
 	readonly ready: Batch[] = [];
 
 	constructor(

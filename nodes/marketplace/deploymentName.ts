@@ -98,7 +98,7 @@ export async function checkName(
 	const alive = await stillAlive(context, inTheWay);
 	if (alive.length === 0) return { knownIds, olderIds };
 	const ready = alive.filter(({ status }) => stateOf(status) !== 'ending');
-	// A name in another case, or cut, may be another's: it stops a purchase, and is never handed out
+	// A name in another case, or cut, may be another's: it stops a purchase, and is never passed on
 	const same = ready.filter((entry) => nameOf(entry) === name || own.includes(String(idOf(entry))));
 	if (ifNameExists === 'useExisting' && same.length > 0) {
 		const existing = await useExisting(context, same, rules);

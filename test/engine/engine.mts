@@ -65,7 +65,7 @@ export interface Engine {
 	/** The same with whole items: with files, say. */
 	runItems(node: NodeUnderTest, items: INodeExecutionData[], options?: RunOptions): Promise<IRun>;
 	runWorkflow(workflow: WorkflowJson, options?: RunOptions): Promise<IRun>;
-	/** A picker's rows, as the editor asks for them. */
+	/** The rows of a list search, as the editor asks for them. */
 	search(node: NodeUnderTest, method: string, filter?: string): Promise<INodeListSearchResult>;
 	/** The entries of a multiple choice. */
 	options(node: NodeUnderTest, method: string): Promise<INodePropertyOptions[]>;
@@ -216,7 +216,7 @@ export async function startEngine(
 		);
 		const { methods = {} } = types.getByNameAndVersion(tested.type);
 		return await watched(
-			'a picker',
+			'a list search',
 			workflow.expression.withIsolate(async () => await ask(methods, ctx)),
 		);
 	}

@@ -267,7 +267,7 @@ describe('a container that is chosen again', () => {
 	});
 
 	it.each<[string, number, number, number]>([
-		['seven days later begins anew', 7 * 24 * 3_600_000, 1, 0],
+		['seven days later starts over', 7 * 24 * 3_600_000, 1, 0],
 		['before that continues', 7 * 24 * 3_600_000 - 60_000, 1, 1],
 		['after more than 50 others: only the latest 50 are kept', 0, 60, 50],
 	])('%s', async (_, ms, count, kept) => {

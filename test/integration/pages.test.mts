@@ -56,7 +56,7 @@ describe('a list in pages', () => {
 		expect(pagesAsked()).toEqual([1, 2, 1]);
 	});
 
-	it('ends where the service repeats itself for ever', async () => {
+	it('ends where the service repeats itself without end', async () => {
 		servePages({}, page('a', 'b'));
 		expect(idsOf(await listEntries(await service.api(), LIST))).toEqual(['a', 'b']);
 		expect(pagesAsked()).toEqual([1, 2]);

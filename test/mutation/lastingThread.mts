@@ -10,7 +10,7 @@ let runs = 0;
 
 /**
  * A thread for tests that goes on from run to run. Vitest ends its threads after each run, and there is one for each mutant:
- * to load n8n's engine anew would take ten times as long as the tests.
+ * to load n8n's engine again would take ten times as long as the tests.
  */
 export class LastingThread implements PoolWorker {
 	readonly name = 'lasting';

@@ -60,7 +60,7 @@ const LIES: Array<
 		'what is called running runs',
 	],
 	[
-		'a VM is handed out as containers',
+		'a VM is passed on as containers',
 		'containers of a name that a VM has: useExisting',
 		(record) => {
 			const vm = record.ours.find(({ order }) => order.kind === 'vmaas');

@@ -25,7 +25,7 @@ export interface Wish {
 	machines: number;
 	/** What contradicts the order in what was bought. */
 	mismatch?(order: Order): string | undefined;
-	/** What contradicts the order in a deployment that was there already and is handed out. */
+	/** What contradicts the order in a deployment that was there already and is passed on. */
 	misfit?(existing: Deployment, now: number): string | undefined;
 	maxPrice?: number;
 	maxHourlyPrice?: number;

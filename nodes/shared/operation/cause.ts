@@ -4,7 +4,7 @@ import { isSuccess, type Reply } from '../http/reply';
 import { parseRetryAfter } from '../http/retry';
 import { parseJson } from '../json';
 
-/** Any 2xx, also when its body is empty or ended early. */
+/** Any 2xx, even when its body is empty or ended early. */
 export function isAccepted(reply: Reply): boolean {
 	if (reply.kind === 'answer') return isSuccess(reply.status);
 	return reply.kind === 'lost' && reply.status !== undefined && isSuccess(reply.status);

@@ -123,7 +123,7 @@ export async function reconcile(
 		reply?.kind === 'cancelled' ? undefined : await lookUp(context, intent, LOOK_PAUSES_MS);
 	const { facts, note } = intent;
 	if (reply) note.ended = endOf(reply);
-	// After a no, what shows may as well be somebody else's: it is neither handed out nor bought again
+	// After a no, what shows may as well be somebody else's: it is neither passed on nor bought again
 	if (evidence?.state === 'made' && !note.isRefused) return { ...evidence.item, recovered: true };
 	if (context.signal?.aborted || reply?.kind === 'cancelled') {
 		context.log(intent.cancelled, facts);

@@ -6,7 +6,7 @@ import { SshError, type CommandRequest, type CommandResult } from './types';
 
 /**
  * Runs a command in a channel of its own. It ends when the server closes the channel, or {@link GRACE_MS} after the last
- * output of a command that has ended: what it has left in the background may hold the channel open for ever.
+ * output of a command that has ended: what it has left in the background may hold the channel open without end.
  * @throws SshError with what the command has said so far, when the time is over, the signal aborts or the connection is lost
  */
 export async function runCommand(
@@ -153,5 +153,5 @@ class Output {
 /** Between the end of a command and the end of its output, after the last of it. */
 const GRACE_MS = 5_000;
 
-/** The same in all: what is left in the background may write for ever. */
+/** The same in all: what is left in the background may write without end. */
 const LONGEST_GRACE_MS = 60_000;

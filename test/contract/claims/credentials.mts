@@ -128,7 +128,7 @@ const claims: Page['claims'] = {
 };
 
 const instructions = [
-	"Your provider's API reference has all of it. io.net, for example, documents what stands in the last column.",
+	"Your provider's API reference has all of it. io.net, for example, documents what is in the last column.",
 	'It was read in its public pages and not tried live.',
 	'SECURITY says what a key can do and what the package does with it.',
 	'The key pair of the SSH credential is explained in Commands and files.',

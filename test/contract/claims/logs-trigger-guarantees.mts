@@ -81,7 +81,7 @@ export const guarantees: Page['claims'] = {
 	],
 	'If an execution that writes static data ends just before a kill, older batches may be repeated.':
 		[RESTARTS],
-	'If the static data of the node is damaged, the trigger begins anew.': [
+	'If the static data of the node is damaged, the trigger starts over.': [
 		`${I}/logs-gaps.test.mts > with offsets below zero`,
 	],
 	'If it is no object, n8n cannot save in it: the offsets stay in memory, and the log of n8n has a warning.':

@@ -48,7 +48,7 @@ const claims: Page['claims'] = {
 	'A log that you no longer choose keeps its offset for 7 days, so that it continues if you choose it again.':
 		[
 			`${I}/logs-gaps.test.mts > continues at its offset, in another process too`,
-			`${I}/logs-gaps.test.mts > seven days later begins anew`,
+			`${I}/logs-gaps.test.mts > seven days later starts over`,
 		],
 	'Of more than 50 such logs, the oldest are forgotten.': [
 		`${I}/logs-gaps.test.mts > only the latest 50 are kept`,

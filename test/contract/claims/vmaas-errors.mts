@@ -39,7 +39,7 @@ export const vmaasErrors: Page['claims'] = {
 	'`Nothing listens at …` | The VM has no SSH server yet: Wait For first': [
 		`${I}/ssh-errors.test.mts > a closed port`,
 	],
-	'`Command on VM …: outcome unknown. …` | It was sent. Look on the VM, then execute the workflow anew':
+	'`Command on VM …: outcome unknown. …` | It was sent. Look on the VM, then execute the workflow again':
 		[`${I}/ssh-commands.test.mts > timeout: the outcome is unknown`],
 	'`There is no deployment …` | A wrong ID or name, or another account. The message says what was meant':
 		[

@@ -67,7 +67,7 @@ export const vmaasTeardown: Page['claims'] = {
 		[
 			`${I}/ssh-commands.test.mts > ends although something in the background holds its output`,
 			'sshd/sshd.test.mts > what is left in the background does not hold the node',
-			'review/jobs/commands.test.mts > that leaves something that writes for ever: its end is told, soon',
+			'review/jobs/commands.test.mts > that leaves something that writes without end: its end is told, soon',
 		],
 	'Failures: another exit code than 0 is an error with the end of `stderr`, or an item, see On Non-Zero Exit.':
 		[

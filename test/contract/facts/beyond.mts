@@ -107,7 +107,7 @@ const caas: Section[] = [
 		'caas.public_url': 'public_url leads to the HTTP server of a container',
 		'container.jobs.path': 'GET …/caas/deployment/{id}/containers-jobs/{container_id}',
 		'container.jobs.page': 'page from 0, which is the default, page_size up to 100',
-		'container.jobs.entry': 'The shape of an entry is not shown: it is handed on as it comes',
+		'container.jobs.entry': 'The shape of an entry is not shown: it is passed on as it comes',
 		'container.jobs.list':
 			'The name of the list is taken from the jobs of a VM: another one is an error',
 		'container.jobs.all': 'Page after page, also where the service counts from 1',
@@ -201,7 +201,7 @@ const intelligence: Section[] = [
 		'agent.run.args.classify': 'classify_by: a list',
 		'agent.run.args.moderation': 'threshold',
 		'agent.run.args.custom': 'name, objective, instructions, context',
-		'agent.run.result': 'The result is not shown: it is handed on',
+		'agent.run.result': 'The result is not shown: it is passed on',
 		'agent.keys.all':
 			'extractor, translation_agent, classification_agent, moderation_agent, custom_agent are keys too',
 	}),

@@ -78,7 +78,7 @@ const resources: Section[] = [
 		'job.status.running': 'running is one',
 		'job.status.completed': 'completed is one',
 		'job.status.open': 'The set of values is open',
-		'deployment.status.open': 'Those of a deployment are not shown: any value is handed on',
+		'deployment.status.open': 'Those of a deployment are not shown: any value is passed on',
 	}),
 	section('Hardware entry', {
 		'hardware.id': 'text, id of the offer',
@@ -157,7 +157,7 @@ const endpoints: Section[] = [
 		'price.location_ids.json': 'A bare code is not one',
 		'price.location_ids.required': 'required',
 		'price.replica_count': 'integer, sent in the sample request',
-		'price.body.unknown': 'The answer is not shown: any object is handed on',
+		'price.body.unknown': 'The answer is not shown: any object is passed on',
 	}),
 	section('Deploy VMs', {
 		'deploy.path': 'POST /enterprise/v1/{service}-cloud/vmaas/deploy',

@@ -27,7 +27,7 @@ export const intelligence: Section[] = [
 		'model.parent': 'text or null',
 		'model.max_model_len': 'integer or null',
 		'model.permission': 'list of permissions',
-		'model.nulls': 'A null is handed on as null',
+		'model.nulls': 'A null is passed on as null',
 		'embeddingModel.max_tokens': 'integer',
 		'embeddingModel.context_window': 'integer',
 		'embeddingModel.supports_images_input': 'boolean',
@@ -128,7 +128,7 @@ export const intelligence: Section[] = [
 		'search.headers': 'Authorization: Bearer and Content-Type: application/json',
 		'search.query': 'text',
 		'search.top_k': 'integer, number of chunks',
-		'search.200': 'The answer is not shown: what was sent is handed on',
+		'search.200': 'The answer is not shown: what was sent is passed on',
 	}),
 	section('RAG generate', {
 		'generate.path': 'POST /api/{rag}/v3/rag/generate',
@@ -136,7 +136,7 @@ export const intelligence: Section[] = [
 		'generate.prompt_name': 'text, name of a prompt template',
 		'generate.inputs': 'an object of the texts query and context',
 		'generate.context': 'the texts of the chunks, joined by line breaks',
-		'generate.200': 'The answer is not shown: what was sent is handed on',
+		'generate.200': 'The answer is not shown: what was sent is passed on',
 	}),
 	section('Other retrieval resource groups', {
 		'rag.group.retrieval': 'Retrieval exists',

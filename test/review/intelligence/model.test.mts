@@ -63,7 +63,7 @@ describe('world: an agent gets tool calls from a service that breaks', () => {
 		],
 	}))
 		for (const end of ['cut', 'silent'] as const)
-			it(`${what}, ${end}: no call is handed out`, async () => {
+			it(`${what}, ${end}: no call is passed on`, async () => {
 				play.service.on('POST /chat', stream(events, end, false));
 				const { seen, error } = await watch();
 				expect(error).toBeDefined();
@@ -132,7 +132,7 @@ describe('world: an agent gets tool calls from a service that breaks', () => {
 			{ name: 'pay', argumentsDelta: '{"amount":1}' },
 		]);
 	});
-	it('the stream goes on for ever without a word: it ends', async () => {
+	it('the stream goes on forever without a word: it ends', async () => {
 		play.service.on('POST /chat', stream([chunk({ content: 'Hm' })], 'silent', false));
 		const { error } = await watch();
 		expect(error?.message).toMatch(/nothing arrived/);

@@ -168,7 +168,7 @@ describe('a start', () => {
 		here.expectOver(1);
 	});
 
-	it('whose VM is restarted at that moment is not running for ever', async () => {
+	it('whose VM is restarted at that moment is not running forever', async () => {
 		const here = await world();
 		const item = { json: await started(here) };
 		here.market.first.killJobs();

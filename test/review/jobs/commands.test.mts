@@ -72,7 +72,7 @@ describe('a command', () => {
 		},
 	);
 
-	it('that leaves something that writes for ever: its end is told, soon', async () => {
+	it('that leaves something that writes without end: its end is told, soon', async () => {
 		const from = here.clock.now();
 		let over = false;
 		// Each of its words comes after a second of the clock

@@ -139,7 +139,7 @@ test('gzip, small chunks within characters, breaks within a line and a restart: 
 	expect(judge(log.written, trigger.lines)).toEqual(EXACT);
 });
 
-test('greeting, IDs that each connection counts anew, breaks: lines of the log come once', async () => {
+test('greeting, IDs that each connection counts again, breaks: lines of the log come once', async () => {
 	const { clock, log, follow } = await world({
 		ids: 'connection',
 		greeting: (count) => [`connected as ${count}`],

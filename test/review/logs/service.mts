@@ -115,7 +115,7 @@ export class Service {
 		}
 	}
 
-	/** The container is another one: its log begins anew. */
+	/** The container is another one: its log starts over. */
 	replace(key: string): void {
 		this.logs.set(key, []);
 	}

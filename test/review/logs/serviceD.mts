@@ -10,7 +10,7 @@ export interface Rules {
 	/** `one`: it counts from 1. */
 	offset: 'honoured' | 'one' | 'ignored';
 	framing: 'sse' | 'bare' | 'crlf';
-	/** Events have IDs: of the log, or counted anew on each connection. */
+	/** Events have IDs: of the log, or counted again on each connection. */
 	ids?: 'log' | 'connection';
 	/** Lines with which each connection begins. */
 	greeting?: (connection: number) => string[];

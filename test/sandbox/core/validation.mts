@@ -75,7 +75,7 @@ export const jsonText = <T extends z.ZodTypeAny>(schema: T) =>
 
 /**
  * Reads a whole part of a request.
- * @param rules rules that look at more than one field; they run also when single fields are wrong, so that one answer lists all
+ * @param rules rules that look at more than one field; they run even when single fields are wrong, so that one answer lists all
  * @throws Invalid with every violation at once
  */
 export function parse<T>(

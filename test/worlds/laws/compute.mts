@@ -97,7 +97,7 @@ const asOrdered: ComputeLaw = {
 		...items.flatMap(({ json, misfit }) =>
 			misfit === undefined || 'hint' in json
 				? []
-				: [`${String(json.deployment_id)} was handed out: ${misfit}`],
+				: [`${String(json.deployment_id)} was passed on: ${misfit}`],
 		),
 	],
 };

@@ -102,11 +102,11 @@ function notAgainError(context: ProductContext, earlier: IDataObject): NodeApiEr
 		ended
 			? {
 					message: `${String(what)}, in an earlier try of this node. It was not run again`,
-					description: 'Retry On Fail does not repeat commands. Execute the workflow anew.',
+					description: 'Retry On Fail does not repeat commands. Execute the workflow again.',
 				}
 			: {
 					message: `${String(what)}: outcome unknown. An earlier try of this node has sent it, and it was not run again`,
-					description: 'Look on the VM at what it has done, then execute the workflow anew.',
+					description: 'Look on the VM at what it has done, then execute the workflow again.',
 				},
 		ended ? facts : { ...facts, outcome: 'unknown' },
 	);

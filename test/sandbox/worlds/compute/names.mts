@@ -1,6 +1,6 @@
 import { EVERY_OPERATION, without, type ComputeWorld } from '../computeWorld.mts';
 
-/** The service keeps another name than the one that was asked for. Whose a deployment of a similar name is cannot be told: it is not handed out. */
+/** The service keeps another name than the one that was asked for. Whose a deployment of a similar name is cannot be told: it is not passed on. */
 export default [
 	{
 		name: 'names lower-cased',
