@@ -25,8 +25,7 @@ export async function* bodyChunks(
 	{ body, deadlineSignal }: Head,
 	limits: BodyLimits,
 ): AsyncGenerator<Uint8Array, BodyEnd> {
-	const signals = [context.signal, deadlineSignal].filter((one) => one !== undefined);
-	const reader = new ByteReader(body, AbortSignal.any(signals));
+	const reader = new ByteReader(body, context.signal, deadlineSignal);
 	const endsAt = elapsed() + limits.deadlineMs;
 	let bytes = 0;
 	try {

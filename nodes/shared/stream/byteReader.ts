@@ -10,14 +10,14 @@ export type ReadResult =
 	| { kind: 'broken' }
 	/** The time limit came first. The chunk is not lost: the next read returns it. */
 	| { kind: 'late' }
-	/** The signal aborted. */
+	/** A signal aborted. */
 	| { kind: 'closed' };
 
 /** A longer wait uses several timers: one that is no longer needed cannot be cancelled and must not live long. */
 const LONGEST_TIMER_MS = 30_000;
 
 /**
- * Reads a body chunk by chunk; a time limit and a signal bound each wait. Nothing is read ahead: a slow consumer fills
+ * Reads a body chunk by chunk; a time limit and signals bound each wait. Nothing is read ahead: a slow consumer fills
  * the socket and so slows the service down (back-pressure). A timer is started only if it fires before all running ones,
  * since none can be cancelled.
  */
@@ -29,13 +29,16 @@ export class ByteReader {
 	/** All that a running timer references, so that it does not keep the reader and its body in memory. */
 	private readonly waiter = { wake: (): void => undefined };
 	private readonly onAbort = () => this.waiter.wake();
+	private readonly signals: AbortSignal[];
 
+	/** @param signals each of them ends the reading; a combined one may be collected as garbage before it fires */
 	constructor(
 		private readonly body: ByteStream,
-		private readonly signal?: AbortSignal,
+		...signals: Array<AbortSignal | undefined>
 	) {
 		this.iterator = body[Symbol.asyncIterator]();
-		signal?.addEventListener('abort', this.onAbort);
+		this.signals = signals.filter((signal) => signal !== undefined);
+		for (const signal of this.signals) signal.addEventListener('abort', this.onAbort);
 	}
 
 	/**
@@ -46,7 +49,7 @@ export class ByteReader {
 		if (!this.isPulling) void this.pull();
 		for (;;) {
 			const { result } = this;
-			if (this.signal?.aborted) return { kind: 'closed' };
+			if (this.signals.some(({ aborted }) => aborted)) return { kind: 'closed' };
 			if (result) {
 				this.result = undefined;
 				this.isPulling = false;
@@ -60,9 +63,9 @@ export class ByteReader {
 		}
 	}
 
-	/** Closes the connection and releases the listener. */
+	/** Closes the connection and releases the listeners. */
 	destroy(): void {
-		this.signal?.removeEventListener('abort', this.onAbort);
+		for (const signal of this.signals) signal.removeEventListener('abort', this.onAbort);
 		this.waiter.wake = () => undefined;
 		this.body.destroy();
 	}
