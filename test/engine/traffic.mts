@@ -11,17 +11,19 @@ const SHORT_TIMER_MS = 5;
 /** The two ends of a connection inside this process. */
 interface Connection {
 	client: Socket;
-	/** Known as soon as the first request has arrived. */
-	server?: Socket;
 	/** When its bytes last moved, in real time, and which they were. */
 	movedAt: number;
 	bytes: string;
 }
 
-/** What is on its way between HTTP clients and servers of this process: unanswered requests, unread bytes, short timers. */
+/**
+ * What is on its way between clients and servers of this process: unanswered requests, bytes that are not read yet, of whatever
+ * protocol, and short timers. On a busy machine bytes may take longer from one socket to the other than any number of turns.
+ */
 export class Traffic {
 	/** By the port of the client. */
 	private readonly connections = new Map<number, Connection>();
+	private readonly servers = new Map<number, Socket>();
 	private readonly timers = new Set<unknown>();
 	private readonly realTimer = globalThis.setTimeout;
 	private readonly realClear = globalThis.clearTimeout;
@@ -34,7 +36,9 @@ export class Traffic {
 	/** @param held how many requests the server holds: they wait for the clock, and not for anything on its way */
 	constructor(private readonly held: () => number) {
 		subscribe('http.client.request.start', this.onRequest);
-		subscribe('http.server.request.start', this.onArrival);
+		subscribe('net.server.socket', this.onAccepted);
+		// Connections that were there before
+		subscribe('http.server.request.start', this.onAccepted);
 		const { realConnect } = this;
 		const begin = (socket: Socket) => this.begin(socket);
 		Socket.prototype.connect = function (this: Socket, ...args: unknown[]) {
@@ -52,7 +56,8 @@ export class Traffic {
 
 	unwatch(): void {
 		unsubscribe('http.client.request.start', this.onRequest);
-		unsubscribe('http.server.request.start', this.onArrival);
+		unsubscribe('net.server.socket', this.onAccepted);
+		unsubscribe('http.server.request.start', this.onAccepted);
 		Socket.prototype.connect = this.realConnect;
 		globalThis.setTimeout = this.realTimer;
 		globalThis.clearTimeout = this.realClear;
@@ -68,7 +73,7 @@ export class Traffic {
 	get isOnItsWay(): boolean {
 		const isUnanswered = this.requestsStarted - this.requestsAnswered > this.held();
 		if (isUnanswered || this.connecting > 0 || this.timers.size > 0) return true;
-		return [...this.connections.values()].some((connection) => isMoving(connection));
+		return [...this.connections].some(([port, one]) => isMoving(one, this.servers.get(port)));
 	}
 
 	/** A connection that is being made, of whatever protocol. */
@@ -80,6 +85,7 @@ export class Traffic {
 			isOver = true;
 		};
 		socket.once('connect', over).once('close', over);
+		socket.once('connect', () => this.watch(socket));
 	}
 
 	private readonly onRequest = (message: unknown): void => {
@@ -97,11 +103,7 @@ export class Traffic {
 
 	private watch(client: Socket): void {
 		const { localPort } = client;
-		if (localPort === undefined) {
-			if (client.connecting) client.once('connect', () => this.watch(client));
-			return;
-		}
-		if (this.connections.get(localPort)?.client === client) return;
+		if (localPort === undefined || this.connections.get(localPort)?.client === client) return;
 		this.connections.set(localPort, { client, movedAt: 0, bytes: '' });
 		client.once('close', () => {
 			this.bytesOfClosed += client.bytesRead;
@@ -109,10 +111,14 @@ export class Traffic {
 		});
 	}
 
-	private readonly onArrival = (message: unknown): void => {
+	private readonly onAccepted = (message: unknown): void => {
 		const { socket } = message as { socket: Socket };
-		const connection = this.connections.get(Number(socket.remotePort));
-		if (connection) connection.server = socket;
+		const { remotePort } = socket;
+		if (remotePort === undefined || this.servers.get(remotePort) === socket) return;
+		this.servers.set(remotePort, socket);
+		socket.once('close', () => {
+			if (this.servers.get(remotePort) === socket) this.servers.delete(remotePort);
+		});
 	};
 
 	/** As the real one; short timers are remembered until they have fired. */
@@ -131,11 +137,18 @@ export class Traffic {
 	};
 }
 
-/** Whether bytes that the server has written are not read yet, unless the reader has paused. */
-function isMoving(connection: Connection): boolean {
-	const { client, server } = connection;
-	if (!server || server.bytesWritten <= client.bytesRead) return false;
-	const bytes = `${server.bytesWritten} ${client.bytesRead}`;
+/** Whether bytes that one end has written are not read yet at the other, unless its reader has paused. */
+function isMoving(connection: Connection, server?: Socket): boolean {
+	const { client } = connection;
+	if (!server) return false;
+	if (server.bytesWritten <= client.bytesRead && client.bytesWritten <= server.bytesRead)
+		return false;
+	const bytes = [
+		server.bytesWritten,
+		client.bytesRead,
+		client.bytesWritten,
+		server.bytesRead,
+	].join();
 	if (bytes !== connection.bytes) Object.assign(connection, { bytes, movedAt: Date.now() });
 	return Date.now() - connection.movedAt < PAUSED_MS;
 }

@@ -178,7 +178,7 @@ describe('a compressing proxy', () => {
 			w.service.write(OUT, line(turn));
 		}
 		// What is decompressed in threads of its own may take longer than the clock knows
-		for (let turn = 0; turn < 20 && booksOf(w).lost.length > 0; turn++) await w.clock.pass(10_000);
+		for (let turn = 0; turn < 360 && booksOf(w).lost.length > 0; turn++) await w.clock.pass(10_000);
 		await w.clock.pass(60_000);
 		expect(booksOf(w)).toEqual(EXACT);
 	});
