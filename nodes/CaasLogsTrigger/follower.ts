@@ -140,7 +140,9 @@ export class Follower implements ReaderHost {
 				this.emitEvent('connected', reader);
 				onFirst();
 			});
-			if (this.signal.aborted || closed.kind === 'closed') return;
+			if (this.signal.aborted) return;
+			// Stopped by the other stream of its container before it was open
+			if (closed.kind === 'closed') return this.end(reader, 'stopped');
 			if (closed.kind !== 'refused') this.emitEvent('disconnected', reader, reasonOf(closed));
 			if (closed.kind === 'finished' || closed.kind === 'stopped')
 				return this.end(reader, closed.kind);

@@ -243,8 +243,12 @@ describe('the end of a log', () => {
 		expect(fixture.trigger.lines.filter((line) => line !== 'undefined')).toEqual(['one', 'two']);
 	});
 
-	it('a line to stop at ends both streams, and not before', async () => {
+	it.each([
+		['both streams, and not before', 0],
+		['a stream that does not open', 1],
+	])('a line to stop at ends %s', async (_, hanging) => {
 		const log = openLog(fixture.sandbox);
+		fixture.sandbox.faults.add({ match: { path: LOG_PATH }, times: hanging, hang: true });
 		log.append('stdout', 'epoch 1', 'Training finished', 'cleaning up');
 		log.append('stderr', 'a warning');
 		await fixture

@@ -90,7 +90,7 @@ const claims: Page['claims'] = {
 		`${I}/logs-filters.test.mts > context lines come before and after a match`,
 	],
 	'Stop On | Follows a container up to the first line that matches': [
-		`${I}/logs-ends.test.mts > a line to stop at ends both streams`,
+		`${I}/logs-ends.test.mts > a line to stop at ends %s`,
 	],
 	'Join Multi-Line Entries | Joins stack traces and indented lines, see below': [
 		'unit/log-multiLine.test.mts > joining lines to entries',
@@ -117,7 +117,7 @@ const claims: Page['claims'] = {
 		[
 			`${I}/logs-ends.test.mts > Connection Events: an item when`,
 			`${I}/logs-ends.test.mts > the last line without a line feed comes too`,
-			`${I}/logs-ends.test.mts > a line to stop at ends both streams`,
+			`${I}/logs-ends.test.mts > a line to stop at ends %s`,
 		],
 	'Format | Whether the service sends bare lines or server-sent events': [
 		'unit/decoder-format.test.mts > that is set is not detected',
