@@ -42,6 +42,8 @@ export async function checkBatch(
 	const still = await post(rest.url, batch, failed);
 	const all = await rest.executions({ workflowId });
 	const succeeded = all.filter(({ status }) => status === 'success').length;
+	for (const { id } of all.slice(0, still.length))
+		console.log(complaintsOf(await rest.execution(id)).replace(/^/gm, '    '));
 	const complaint = `not again: ${still.join(', ')}; executions that succeeded: ${succeeded}`;
 	report.check(
 		`${kind}: with ${failed.length} asked for again, all ${count} have succeeded`,

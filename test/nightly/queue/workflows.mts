@@ -108,8 +108,8 @@ const STEPS: Record<Kind, Step[]> = {
 				locationId: locator('us-west-2'),
 				durationHours: 1,
 				sshKeys: { keys: [{ name: 'example', publicKey: SSH_KEY }] },
-				// And a job that has bought its deployment uses that one
-				safety: { ifNameExists: 'useExisting' },
+				// And a job that has bought its deployment uses that one, of whose hour some minutes are gone
+				safety: { ifNameExists: 'useExisting', minRemainingHours: 0.5 },
 			},
 		},
 		{
