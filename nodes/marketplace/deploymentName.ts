@@ -192,7 +192,7 @@ function whyUnfit(
 	if (state !== 'running' && state !== 'starting') return `is "${String(shown.status)}"`;
 	const minutes = numberOf(shown.compute_minutes_remaining);
 	if (state === 'running' && minutes !== undefined && minutes < minRemainingHours * 60)
-		return `has ${minutes} minutes left, and ${minRemainingHours} hours are required`;
+		return `has ${minutes} minutes left, and Min Remaining Hours is ${minRemainingHours}`;
 	const has = numberOf(shown[product.gpusKey]);
 	if (gpus !== undefined && has !== undefined && has < gpus)
 		return `has ${has} GPUs per ${product.worker}, and ${gpus} are ordered`;
