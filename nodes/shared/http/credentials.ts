@@ -124,6 +124,7 @@ export async function checkSameForAll(
 	{ credentialType }: Account,
 	itemCount: number,
 ): Promise<void> {
+	if (itemCount < 2) return;
 	const read = async (itemIndex: number) => {
 		const data = await functions.getCredentials(credentialType, itemIndex);
 		// n8n may have renewed the token of an OAuth2 credential since
