@@ -74,6 +74,8 @@ export interface Place {
 
 /** What is requested: from the first known entry, from the beginning, or far beyond the end, where nothing can be. */
 export type Requested = 'window' | 'beginning' | 'beyond';
+/** The same, or another search: for the last known entry alone, or for all known ones again. */
+export type Next = Requested | 'last' | 'all';
 
 /**
  * How an answer is over: it goes on and is silent; the service has ended it; it was lost; there was none, maybe because of the

@@ -1,5 +1,15 @@
-import type { Place, Requested } from './answer';
-import type { Habit, Search } from './search';
+import type { Next, Place } from './answer';
+import type { Search } from './search';
+
+/** What the service makes of an offset, learned from its answers. */
+export interface Habit {
+	/** `beginning`: it ignores the offset and sends the whole log; `last`: it ignores it and sends the last entries. */
+	offset: 'unknown' | 'honoured' | 'beginning' | 'last';
+	/** It has once shown new lines only. */
+	showsNewOnly: boolean;
+	/** A connection has once begun with lines of the past: then an empty answer is no log. */
+	showsPast: boolean;
+}
 
 /** What to do next in a search. */
 export type Step = { learned?: Habit['offset'] } & (
@@ -10,8 +20,8 @@ export type Step = { learned?: Habit['offset'] } & (
 	| { kind: 'former'; place: Place }
 	/** The log is another one, or the service shows new lines only: all is new. */
 	| { kind: 'rotated'; showsNewOnly?: boolean }
-	/** `last`: the last known entry alone. */
-	| { kind: 'request'; what: Requested | 'last' }
+	/** `last`: the last known entry alone; `all`: all known ones again. */
+	| { kind: 'request'; what: Next }
 );
 
 const WAIT: Step = { kind: 'wait' };
@@ -84,7 +94,9 @@ function onBreak(search: Search): Step {
 		if (search.isOfPast(place)) return found(place);
 	}
 	if (search.isPage && !known.isLast) return request('last');
-	if (!search.isLostTooOften) return request(requested);
+	if (!search.isLostTooOften) return request(search.isWindowUnseen ? 'window' : requested);
+	// Nothing has come, so that nothing shows another log
+	if (known.isLast && answer.count === 0 && requested === 'window') return request('all');
 	return search.isCounted && place ? found(place) : onWhole(search, false);
 }
 
@@ -145,6 +157,6 @@ function found(place: Place): Step {
 	return { kind: 'found', place };
 }
 
-function request(what: Requested | 'last'): Step {
+function request(what: Next): Step {
 	return { kind: 'request', what };
 }

@@ -8,13 +8,13 @@ import {
 	type Ending,
 	type Entry,
 	type KnownEntries,
+	type Next,
 	type Place,
-	type Requested,
 } from './answer';
 import { leaveOut, StartOffset, type LeftOut } from './beginning';
 import { digestOf, WINDOW, type Cursor } from './cursor';
-import { decide, type Step } from './decide';
-import { MAX_ANSWERS, Search, type Habit } from './search';
+import { decide, type Habit, type Step } from './decide';
+import { MAX_ANSWERS, Search } from './search';
 
 /** Equal answers in a row after which a service with nothing new repeats its last lines. */
 const MAX_REPETITIONS = 20;
@@ -39,7 +39,7 @@ export class Overlap {
 	private readonly habit: Habit = { offset: 'unknown', showsNewOnly: false, showsPast: false };
 	/** The search that is under way, and what is requested next. */
 	private search?: Search;
-	private next: Requested | 'last' = 'window';
+	private next: Next = 'window';
 	/** The log before the present one: what took its place may have been the page of a proxy, and then it comes back. */
 	private former?: KnownEntries;
 	private leftOut?: LeftOut;
@@ -54,10 +54,11 @@ export class Overlap {
 	begin(): LogOffset {
 		const position = this.cursor.position();
 		const from = this.next === 'last' ? this.cursor.lastBefore : undefined;
-		if (from) this.startLast(lastOf(position, from));
+		if (from) this.startAgain(lastOf(position, from));
+		else if (this.next === 'all') this.startAgain(knownEntries(position));
 		else if (!this.search && position.known.length > 0) this.start(knownEntries(position));
 		const { search } = this;
-		const requested = this.next === 'last' ? 'window' : this.next;
+		const requested = this.next === 'last' || this.next === 'all' ? 'window' : this.next;
 		const unknown = this.unit === 'none' ? BEGINNING : position.from;
 		const start = search?.offsetOf(requested) ?? unknown;
 		const answer = new Answer(requested, start.entries, search?.known);
@@ -168,7 +169,7 @@ export class Overlap {
 	}
 
 	/** What the answers before have shown is still to be delivered, if the log has not got it any more. */
-	private startLast(known: KnownEntries): void {
+	private startAgain(known: KnownEntries): void {
 		const before = this.search?.answers ?? [];
 		this.start(known);
 		this.search?.answers.push(...before);

@@ -1,6 +1,7 @@
 import { BEGINNING, type LogOffset, type OffsetSettings } from '../marketplace/log/request';
 import { MAX_CHARACTERS, type Answer, type KnownEntries, type Place } from './answer';
 import { leadOf, MARGIN } from './cursor';
+import type { Habit } from './decide';
 import { join, type Shown } from './join';
 
 /** No log is so long, and a service that counts in 32 bits can still read it. */
@@ -28,16 +29,6 @@ const FEW_ENTRIES = 8;
 
 /** Answers that are remembered. */
 export const MAX_ANSWERS = 24;
-
-/** What the service makes of an offset, learned from its answers. */
-export interface Habit {
-	/** `beginning`: it ignores the offset and sends the whole log; `last`: it ignores it and sends the last entries. */
-	offset: 'unknown' | 'honoured' | 'beginning' | 'last';
-	/** It has once shown new lines only. */
-	showsNewOnly: boolean;
-	/** A connection has once begun with lines of the past: then an empty answer is no log. */
-	showsPast: boolean;
-}
 
 /** How long a reader waits for more of an answer. */
 export interface Patience {
@@ -184,11 +175,21 @@ export class Search {
 		return this.pageOf(this.answer) !== undefined;
 	}
 
-	/** How often this request was lost. */
+	/** Whether only the beginning has shown something so far: the known entries may be there, where each answer is short. */
+	get isWindowUnseen(): boolean {
+		const { requested, known } = this.answer;
+		const ofWindow = this.answers.filter(
+			(one) => one.requested === 'window' && one.known === known,
+		);
+		const areLost = ofWindow.every(({ ending, count }) => ending === 'broken' && count === 0);
+		return requested === 'beginning' && ofWindow.length > 0 && areLost;
+	}
+
+	/** Whether this request of this search was lost too often. */
 	get isLostTooOften(): boolean {
-		const { requested } = this.answer;
+		const { requested, known } = this.answer;
 		const lost = this.answers.filter(
-			(one) => one.ending === 'broken' && one.requested === requested,
+			(one) => one.ending === 'broken' && one.requested === requested && one.known === known,
 		);
 		return lost.length >= (requested === 'window' ? MAX_LOST_IN_WINDOW : MAX_LOST);
 	}

@@ -119,9 +119,16 @@ export class LogScene {
 		}
 	}
 
+	/** The next connections break, each after so many bytes. */
+	cutNext(bytes: readonly number[]): void {
+		const { faults } = this.stage.sandbox;
+		for (const cutBodyAt of bytes) faults.add({ match: { path: LOG_PATH }, cutBodyAt });
+	}
+
 	/** All addresses of container deployments give this answer, until {@link endOutage}; connections break. */
 	beginOutage(answer = this.world.outage ?? UNAVAILABLE): void {
 		const { faults } = this.stage.sandbox;
+		faults.clear();
 		faults.add({ match: { path: CAAS_PATH }, times: Infinity, ...answer });
 		for (const connection of this.connections) connection.break();
 	}

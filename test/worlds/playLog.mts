@@ -86,8 +86,9 @@ async function interrupt(
 	if (kind === 'half') scene.writeHalf();
 	if (kind === 'restart') scene.restart((lines) => (turn % 2 === 0 ? 2 : lines + 30));
 	if (kind === 'outage') scene.beginOutage(interruption.answer);
+	if (kind === 'short') scene.cutNext(interruption.bytes);
 	for (const connection of scene.connections) {
-		if (kind === 'break') connection.break();
+		if (kind === 'break' || kind === 'short') connection.break();
 		if (kind === 'end') connection.end();
 		if (kind === 'stall') connection.stall();
 	}

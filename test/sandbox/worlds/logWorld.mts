@@ -10,6 +10,8 @@ export type Interruption =
 	| { kind: 'half' }
 	/** The service ends the stream in order, and the container goes on. */
 	| { kind: 'end' }
+	/** It breaks, and so do the next ones, each after so many bytes. */
+	| { kind: 'short'; bytes: readonly number[] }
 	/** The connection stays open and brings no further entry. */
 	| { kind: 'stall' }
 	/** All connections break, and log and deployment address give this answer for some seconds. */
