@@ -5,7 +5,9 @@ import { logs } from './playLog.mts';
 
 /** Without what contradicts itself, or what no client can tell apart. */
 function possible(mix: LogWorld): LogWorld | undefined {
-	const { format, contentType, resume = {}, stream = {}, outage } = mix;
+	const { format, contentType, resume = {}, stream = {}, outage, interruptions = [] } = mix;
+	// Of some bytes nobody can tell in which of several ways the service answers, and what comes before a stop is delivered
+	if (interruptions.some(({ kind }) => kind === 'short')) return undefined;
 	// Bare lines have no comments and no IDs
 	if (format === 'lines' && (stream.keepAliveMs || resume.unit === 'eventId')) return undefined;
 	// `data:` lines that a blank line ends only where a comment comes are one event by the standard, and several by their look
