@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { startSandbox } from '../sandbox/index.mts';
 import { secretsFor } from './credentials.mts';
 import { SOON, test } from './fixture.mts';
 import { packageName } from './manifest.mts';
 import { until } from './until.mts';
-import { connect, ended } from './workflow.mts';
+import { afterStart, connect, ended } from './workflow.mts';
 
 const MINUTE_MS = 60_000;
 
@@ -33,17 +32,7 @@ test('a job that a person stops: its VM is destroyed, in a real n8n', async ({
 		},
 		credentials: Object.fromEntries(types.map((name) => [name, { name }])),
 	};
-	const start = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} };
-	const nodes = [start, job].map((node, index) => ({
-		id: randomUUID(),
-		typeVersion: 1,
-		position: [index * 220, 0],
-		...node,
-	}));
-	const connections = { Start: { main: [[{ node: 'Job', type: 'main', index: 0 }]] } };
-	const workflowId = await rest.createWorkflow(
-		connect({ name: 'Stopped job', nodes, connections }, ids),
-	);
+	const workflowId = await rest.createWorkflow(connect(afterStart('Stopped job', job), ids));
 	const executionId = await rest.run(workflowId, 'Start');
 	const states = () => sandbox.books.deployments.map(({ state }) => state);
 	await until('the VM runs', () => states().includes('running'), MINUTE_MS);

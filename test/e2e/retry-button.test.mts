@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { deployParameters } from '../engine/nodes.mts';
 import { packageName } from './manifest.mts';
 import { test } from './fixture.mts';
 import { until } from './until.mts';
-import { connect, ended } from './workflow.mts';
+import { afterStart, connect, ended } from './workflow.mts';
 
 const DEPLOY = { method: 'POST', path: /vmaas\/deploy$/ };
 /** In seconds; the answer to a deploy takes longer than the timeout. */
@@ -19,8 +18,7 @@ interface Choices {
 /** n8n's Retry starts a new execution from what it has saved of another one: what is in there decides what is bought */
 const it = test.extend('deploy', { scope: 'file' }, ({ rest, credentials, sandbox }) => {
 	return async (name: string, { uniqueName, executionTimeout = -1 }: Choices, items = 1) => {
-		const start = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} };
-		const deploy = {
+		const deployNode = {
 			name: 'Deploy',
 			type: `${packageName}.vmaas`,
 			parameters: {
@@ -33,16 +31,9 @@ const it = test.extend('deploy', { scope: 'file' }, ({ rest, credentials, sandbo
 			},
 			credentials: { computeMarketplaceApi: { name: 'Compute Marketplace' } },
 		};
-		const nodes = [start, deploy].map((node, index) => ({
-			id: randomUUID(),
-			typeVersion: 1,
-			position: [index * 220, 0],
-			...node,
-		}));
-		const connections = { Start: { main: [[{ node: 'Deploy', type: 'main', index: 0 }]] } };
-		const settings = { executionOrder: 'v1', saveExecutionProgress: true, executionTimeout };
+		const settings = { saveExecutionProgress: true, executionTimeout };
 		const workflowId = await rest.createWorkflow({
-			...connect({ name, nodes, connections, settings }, credentials),
+			...connect(afterStart(name, deployNode, settings), credentials),
 			pinData: { Start: Array.from({ length: items }, (_, index) => ({ json: { index } })) },
 		});
 		const executionId = await rest.run(workflowId, 'Start');

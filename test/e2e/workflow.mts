@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../pack.mts';
@@ -47,6 +48,23 @@ export function exampleFiles(): string[] {
 
 export function readExample(file: string): WorkflowFile {
 	return JSON.parse(readFileSync(join(projectFolder, 'examples', file), 'utf8')) as WorkflowFile;
+}
+
+/** A workflow with a manual trigger `Start` and this node behind it, in the version 1 of its type */
+export function afterStart(name: string, node: WorkflowNode, settings: object = {}): WorkflowFile {
+	const start = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} };
+	const nodes = [start, node].map((one, index) => ({
+		id: randomUUID(),
+		typeVersion: 1,
+		position: [index * 220, 0],
+		...one,
+	}));
+	return {
+		name,
+		nodes,
+		connections: { Start: { main: [[{ node: node.name, type: 'main', index: 0 }]] } },
+		settings: { executionOrder: 'v1', ...settings },
+	};
 }
 
 /** Gives each node of a workflow the credentials that it needs, from those saved in n8n: `ids` by type */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Engine, WorkflowJson } from '../engine/engine.mts';
-import { loadWorlds, useStage } from '../worlds/describeWorlds.mts';
+import { useStage } from '../worlds/describeWorlds.mts';
+import { loadWorlds } from '../worlds/loadWorlds.mts';
 import type { ComputeRecord } from '../worlds/computeRecord.mts';
 import { computeLaws } from '../worlds/laws/compute.mts';
 import { compute } from '../worlds/playCompute.mts';

@@ -6,7 +6,7 @@ import { intelligenceLaws } from '../worlds/laws/intelligence.mts';
 import { logLaws } from '../worlds/laws/logs.mts';
 import { outputsLaw } from '../worlds/laws/outputs.mts';
 import { retrievalLaws } from '../worlds/laws/retrieval.mts';
-import { loadWorlds } from '../worlds/describeWorlds.mts';
+import { loadWorlds } from '../worlds/loadWorlds.mts';
 import { HEADINGS } from '../worlds/page.mts';
 
 const page = readFileSync(`${projectFolder}/docs/worlds.md`, 'utf8');

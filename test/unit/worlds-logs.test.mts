@@ -5,7 +5,7 @@ import { CONTAINER, runningDeployment } from '../engine/logs.mts';
 import { cloud } from '../sandbox/testing/client.mts';
 import { useSandbox } from '../sandbox/testing/useSandbox.mts';
 import type { LogWorld } from '../sandbox/worlds/logWorld.mts';
-import { loadWorlds } from '../worlds/describeWorlds.mts';
+import { loadWorlds } from '../worlds/loadWorlds.mts';
 import { logLaws } from '../worlds/laws/logs.mts';
 import { LogContainer } from '../worlds/logContainer.mts';
 

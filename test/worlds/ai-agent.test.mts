@@ -1,7 +1,8 @@
 import { describe } from 'vitest';
 import { findAiNodeSdk, hasAiNodeSdk } from '../engine/supply.mts';
 import type { IntelligenceWorld } from '../sandbox/worlds/intelligenceWorld.mts';
-import { describeWorlds, loadWorlds } from './describeWorlds.mts';
+import { describeWorlds } from './describeWorlds.mts';
+import { loadWorlds } from './loadWorlds.mts';
 import { intelligence } from './playIntelligence.mts';
 import { agents } from './scenarios/agents.mts';
 

@@ -1,5 +1,6 @@
 import type { IntelligenceWorld } from '../sandbox/worlds/intelligenceWorld.mts';
-import { describeWorlds, loadWorlds } from './describeWorlds.mts';
+import { describeWorlds } from './describeWorlds.mts';
+import { loadWorlds } from './loadWorlds.mts';
 import { intelligence } from './playIntelligence.mts';
 import { chats } from './scenarios/chats.mts';
 

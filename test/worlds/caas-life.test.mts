@@ -1,5 +1,6 @@
 import type { ComputeWorld } from '../sandbox/worlds/computeWorld.mts';
-import { describeWorlds, loadWorlds } from './describeWorlds.mts';
+import { describeWorlds } from './describeWorlds.mts';
+import { loadWorlds } from './loadWorlds.mts';
 import { compute } from './playCompute.mts';
 import { containerLife } from './scenarios/containers.mts';
 import { life } from './scenarios/life.mts';

@@ -4,7 +4,8 @@ import { caas, deployment } from '../engine/nodes.mts';
 import { jsonOf } from '../engine/results.mts';
 import type { Product } from '../sandbox/index.mts';
 import type { ComputeWorld } from '../sandbox/worlds/computeWorld.mts';
-import { loadWorlds, useStage } from './describeWorlds.mts';
+import { useStage } from './describeWorlds.mts';
+import { loadWorlds } from './loadWorlds.mts';
 
 const stage = useStage();
 const worlds = await loadWorlds<ComputeWorld>('compute');

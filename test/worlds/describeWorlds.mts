@@ -1,6 +1,3 @@
-import { readdirSync } from 'node:fs';
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { useRandom, WORLDS_SEED } from '../engine/random.mts';
 import { startFixture } from '../engine/start.mts';
@@ -9,29 +6,12 @@ import { manualClock } from '../sandbox/index.mts';
 import type { World } from '../sandbox/worlds/world.mts';
 import type { Kind, Scenario, Stage } from './stage.mts';
 
-const WORLDS = path.resolve(import.meta.dirname, '../sandbox/worlds');
-
 /** Time for all disconnects of one scenario, also a thousand of them on a busy machine. */
 const SCENARIO_MS = 1_800_000;
 
-/** The worlds in a folder of `test/sandbox/worlds`, the default first; a file has one or several. */
-export async function loadWorlds<W extends World>(folder: string): Promise<W[]> {
-	const names = readdirSync(path.join(WORLDS, folder)).filter((name) => name.endsWith('.mts'));
-	names.sort(
-		(a, b) => Number(b === 'default.mts') - Number(a === 'default.mts') || a.localeCompare(b),
-	);
-	const worlds: W[] = [];
-	for (const name of names) {
-		const { href } = pathToFileURL(path.join(WORLDS, folder, name));
-		const { default: found } = (await import(href)) as { default: W | W[] };
-		worlds.push(...(Array.isArray(found) ? found : [found]));
-	}
-	return worlds;
-}
-
 /** Engine and sandbox on a clock that jumps; only inside a test file. */
 export function useStage(): () => Stage {
-	let stage: Stage | undefined;
+	let stage: (Stage & { time: VirtualTime }) | undefined;
 	beforeAll(async () => {
 		const clock = manualClock();
 		const { sandbox, engine } = await startFixture({ clock, ssh: true });

@@ -1,5 +1,6 @@
 import type { LogWorld } from '../sandbox/worlds/logWorld.mts';
-import { describeWorlds, loadWorlds } from './describeWorlds.mts';
+import { describeWorlds } from './describeWorlds.mts';
+import { loadWorlds } from './loadWorlds.mts';
 import { logs } from './playLog.mts';
 
 /** What n8n saves, and when, does not depend on the world. */

@@ -1,5 +1,6 @@
 import type { LogWorld } from '../sandbox/worlds/logWorld.mts';
-import { describeWorlds, loadWorlds } from './describeWorlds.mts';
+import { describeWorlds } from './describeWorlds.mts';
+import { loadWorlds } from './loadWorlds.mts';
 import { logs } from './playLog.mts';
 
 /** One half of the worlds; the other one is in a file of its own, so that both are played side by side. */

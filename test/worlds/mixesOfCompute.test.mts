@@ -6,7 +6,7 @@ import {
 	type ComputeOperation,
 	type ComputeWorld,
 } from '../sandbox/worlds/computeWorld.mts';
-import { loadWorlds } from './describeWorlds.mts';
+import { loadWorlds } from './loadWorlds.mts';
 import { describeMixes } from './mix.mts';
 import { compute } from './playCompute.mts';
 import { containerLife } from './scenarios/containers.mts';

@@ -1,5 +1,5 @@
 import type { IntelligenceWorld } from '../sandbox/worlds/intelligenceWorld.mts';
-import { loadWorlds } from './describeWorlds.mts';
+import { loadWorlds } from './loadWorlds.mts';
 import { describeMixes } from './mix.mts';
 import { intelligence } from './playIntelligence.mts';
 import { chats } from './scenarios/chats.mts';

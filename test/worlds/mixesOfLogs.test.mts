@@ -1,5 +1,5 @@
 import type { LogWorld } from '../sandbox/worlds/logWorld.mts';
-import { loadWorlds } from './describeWorlds.mts';
+import { loadWorlds } from './loadWorlds.mts';
 import { describeMixes } from './mix.mts';
 import { logs } from './playLog.mts';
 

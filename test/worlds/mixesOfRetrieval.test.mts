@@ -1,5 +1,5 @@
 import type { RetrievalWorld } from '../sandbox/worlds/retrievalWorld.mts';
-import { loadWorlds } from './describeWorlds.mts';
+import { loadWorlds } from './loadWorlds.mts';
 import { describeMixes } from './mix.mts';
 import { retrieval } from './playRetrieval.mts';
 import { documentScenarios } from './scenarios/retrievalDocuments.mts';

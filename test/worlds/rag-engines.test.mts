@@ -1,6 +1,7 @@
 import type { RetrievalWorld } from '../sandbox/worlds/retrievalWorld.mts';
 import { findAiNodeSdk, hasAiNodeSdk } from '../engine/supply.mts';
-import { describeWorlds, loadWorlds } from './describeWorlds.mts';
+import { describeWorlds } from './describeWorlds.mts';
+import { loadWorlds } from './loadWorlds.mts';
 import { retrieval } from './playRetrieval.mts';
 import { documentScenarios } from './scenarios/retrievalDocuments.mts';
 import { memoryScenarios } from './scenarios/retrievalMemory.mts';

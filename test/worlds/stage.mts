@@ -7,7 +7,7 @@ import type { World } from '../sandbox/worlds/world.mts';
 export interface Stage {
 	sandbox: Sandbox;
 	engine: Engine;
-	time: VirtualTime;
+	time: Pick<VirtualTime, 'pass' | 'until' | 'during' | 'settle'>;
 }
 
 /** What is done in each world. */

@@ -4,6 +4,7 @@ const EXPECTED = 'e2e/expectations.mts';
 const ASKED = 'unit/examples.test.mts';
 const LIMIT = 'integration/agent-limit.test.mts';
 const MANY = 'integration/destroy-many.test.mts > is refused, but for a dry run';
+const MCP = 'e2e/mcp.test.mts > buys within the price limit of the tool, and nothing without one';
 const COMMANDS = 'integration/ssh-commands.test.mts > must not run commands';
 
 const claims: Page['claims'] = {
@@ -49,10 +50,13 @@ const claims: Page['claims'] = {
 		`${LIMIT} > reads need no limit`,
 	],
 	'Fix a price limit in each tool that buys: as for an agent of n8n, it is refused without one, and Destroy Many and Run Command need Allow AI Agents.':
-		[`${LIMIT} > without a price limit`, MANY, COMMANDS],
-	'The agent and the forms are executed by the tests, in n8n 2.41.1.': [
+		[MCP, `${LIMIT} > without a price limit`, MANY, COMMANDS],
+	'The agent, the forms and the MCP server are executed by the tests, in n8n 2.41.1.': [
 		'e2e/examples.test.mts > executes from each of its triggers',
+		MCP,
 	],
+	"n8n's MCP Server Trigger offers nodes as tools to an MCP client, such as an AI assistant on your computer.":
+		[MCP],
 };
 
 const instructions = [
@@ -61,14 +65,13 @@ const instructions = [
 	'There is a review for each node that can send and wait: Chat, Slack, Gmail, Microsoft Teams, Telegram, e-mail and others.',
 	'In the editor, click the plus on the line between agent and tool, or choose it among the tools, under Human in the Loop.',
 	'The one for Chat needs a Chat Trigger whose Response Mode is Using Response Nodes, and a Chat node that sends the reply.',
-	"n8n's MCP Server Trigger offers nodes as tools to an MCP client, such as an AI assistant on your computer.",
 	'Add MCP Server Trigger and choose an Authentication other than None: whoever has the address could use your tools.',
 	'Connect Compute VMaaS, Compute CaaS, Compute Explorer, Compute Chat Completion or Compute RAG to its Tools, one node for each operation.',
 	'Let the model fill in a field with the button at its right, and fix the others.',
 	'Publish the workflow and give the client the production URL.',
 	"n8n's Human Review connects to AI agents only, not to the MCP Server Trigger.",
 	'To have a person approve what an MCP client orders, give it a Call n8n Sub-Workflow Tool in place of Deploy, with a workflow that asks first.',
-	'The part on MCP was read in the source of that version and is not tested.',
+	'That the Human Review does not connect to that trigger was read in the source of that version.',
 ];
 
 export const approval: Page = { file: 'docs/approval.md', claims, instructions };
