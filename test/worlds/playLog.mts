@@ -129,6 +129,8 @@ async function restartTrigger(
 	if (!isKilled) await scene.operate('deactivate', async () => await trigger.deactivate());
 	if (isKilled || mode === 'init') await time.during(trigger.kill(), END_MS);
 	scene.cancelsAll = undefined;
+	// A service that has not yet seen the end of the connection offers what is written now
+	await time.settle();
 	scene.write(3);
 	await time.pass(5_000);
 	// From now on events tell of the end of the log; before, nothing but the lines themselves makes n8n save

@@ -1,5 +1,5 @@
 /**
- * `npm run test:nightly -- worlds`: every law in every world of logs, in real time. `npm run test:worlds` plays the same on a
+ * `npm run test:nightly -- worlds [NAME]`: every law in every world of logs, or in that one, in real time. `npm run test:worlds` plays the same on a
  * clock that jumps, where no wait of a busy machine and no timer of the platform can tell; here they can.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -63,9 +63,11 @@ async function play(world: LogWorld, report: Report): Promise<void> {
 	}
 }
 
-const report = new Report();
-await Promise.all(
-	(await loadWorlds<LogWorld>('logs')).map(async (world) => await play(world, report)),
+const [, , name] = process.argv;
+const worlds = (await loadWorlds<LogWorld>('logs')).filter(
+	(world) => world.name === (name ?? world.name),
 );
+const report = new Report();
+await Promise.all(worlds.map(async (world) => await play(world, report)));
 report.end();
 process.exit();
