@@ -1,6 +1,6 @@
 /**
- * `node .ci/count.mjs STATUS RESULTS LOG` prints how many tests of a step passed and failed, such as `120 1`, and appends what
- * failed to the file FAILURES of the environment.
+ * `node .ci/count.mjs STATUS RESULTS LOG FAILURES` prints how many tests of a step passed and failed, such as `120 1`, and appends what
+ * failed to FAILURES.
  *
  * STATUS is the step's exit code, RESULTS the folder where vitest has written its results as JSON, a file for each run of it,
  * and LOG the step's output, in which our own programs print `N passed, N failed` last. A step that has neither counts as one
@@ -11,10 +11,11 @@ import { join } from 'node:path';
 
 const OWN_SUM = /^(\d+) passed, (\d+) failed$/gm;
 
-/** So much of the output of a program that failed */
+/** So much of the output of a step that failed without a failed test of vitest */
 const LAST_CHARACTERS = 4_000;
 
-const [status, results, log] = process.argv.slice(2);
+const [status, results, log, report] = process.argv.slice(2);
+const output = readFileSync(log, 'utf8');
 const failures = [];
 
 function ofVitest() {
@@ -36,9 +37,6 @@ function ofVitest() {
 }
 
 function ofOwnProgram() {
-	const output = readFileSync(log, 'utf8');
-	if (status !== '0')
-		failures.push(...(output.match(/^FAILED.*$/gm) ?? []), output.slice(-LAST_CHARACTERS));
 	const sum = [...output.matchAll(OWN_SUM)].at(-1);
 	return sum === undefined ? [] : [[Number(sum[1]), Number(sum[2])]];
 }
@@ -49,5 +47,7 @@ const total = (index) => counts.reduce((sum, run) => sum + run[index], 0);
 const [passed, failed] = [total(0), total(1)];
 const isBroken = status !== '0' && failed === 0;
 const isOneTest = status === '0' && passed + failed === 0;
-if (failures.length > 0) appendFileSync(process.env.FAILURES, `\n${failures.join('\n\n')}\n`);
+if (status !== '0' && failures.length === 0)
+	failures.push(...(output.match(/^FAIL.*$/gm) ?? []), output.slice(-LAST_CHARACTERS));
+if (failures.length > 0) appendFileSync(report, `\n${failures.join('\n\n')}\n`);
 console.log(passed + Number(isOneTest), failed + Number(isBroken));

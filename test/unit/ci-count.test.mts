@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -22,7 +22,13 @@ function writeResults(name: string, files: Array<{ status: string; tests: string
 		numFailedTests: tests.filter((status) => status === 'failed').length,
 		testResults: files.map((file) => ({
 			status: file.status,
-			assertionResults: file.tests.map((status) => ({ status })),
+			name: `${name}.test.mts`,
+			message: 'not a module',
+			assertionResults: file.tests.map((status, index) => ({
+				status,
+				fullName: `test ${index}`,
+				failureMessages: [`reason ${index}`],
+			})),
 		})),
 	};
 	writeFileSync(path.join(folder, 'results', name), JSON.stringify(results));
@@ -30,8 +36,15 @@ function writeResults(name: string, files: Array<{ status: string; tests: string
 
 function count(status: number, log = ''): string {
 	writeFileSync(path.join(folder, 'log'), log);
-	const args = [SCRIPT, String(status), path.join(folder, 'results'), path.join(folder, 'log')];
+	const paths = ['results', 'log', 'failures'].map((name) => path.join(folder, name));
+	const args = [SCRIPT, String(status), ...paths];
 	return execFileSync(process.execPath, args, { encoding: 'utf8' }).trim();
+}
+
+/** What failed, for the end of the output */
+function failures(): string | undefined {
+	const file = path.join(folder, 'failures');
+	return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
 describe('what .ci/run counts of a step', () => {
@@ -70,5 +83,31 @@ describe('what .ci/run counts of a step', () => {
 		expect(count(137, '30 passed, 0 failed\n')).toBe('30 1');
 		writeResults('1.json', [{ status: 'passed', tests: ['passed'] }]);
 		expect(count(1)).toBe('1 1');
+	});
+});
+
+describe('what .ci/run says of a step that failed', () => {
+	it('the tests, with their reasons; nothing of those that passed', () => {
+		writeResults('1', [{ status: 'failed', tests: ['passed', 'failed'] }]);
+		count(1);
+		expect(failures()).toBe('\n1.test.mts\ntest 1\nreason 1\n');
+	});
+
+	it('a test file that could not be run', () => {
+		writeResults('1', [{ status: 'failed', tests: [] }]);
+		count(1);
+		expect(failures()).toBe('\n1.test.mts\nnot a module\n');
+	});
+
+	it('what a program said last, and which of its checks failed', () => {
+		count(1, `FAILED the first\n${'x'.repeat(5_000)}\n1 passed, 1 failed\n`);
+		expect(failures()).toContain('FAILED the first');
+		expect(failures()).toContain('1 passed, 1 failed');
+		expect(failures()?.length).toBeLessThan(5_000);
+	});
+
+	it('nothing where all passed', () => {
+		count(0, 'FAILED is a word of this program\n3 passed, 0 failed\n');
+		expect(failures()).toBeUndefined();
 	});
 });
