@@ -107,15 +107,20 @@ export async function checkName(
 	const others = alive.flatMap((entry) => idOf(entry) ?? []).filter((id) => !own.includes(id));
 	noteTaken(context, name, others);
 	const existing = described(ready[0] ?? alive[0]!);
-	const advice =
+	// A node after a list runs for each of its items: Unique Name would then buy as many
+	const isOwn = boughtHere(context, name).includes(String(existing.deployment_id));
+	const other = isOwn
+		? 'This execution has deployed it. A node runs once for each input item: to deploy once, turn on Execute Once in its settings. Nothing was deployed for this item.'
+		: 'Use another name, turn on Unique Name, or choose under Safety > If Name Exists to use the existing one. Nothing was deployed.';
+	const description =
 		ready.length === 0
-			? 'It is being destroyed. Wait until it has ended, or use another name.'
-			: 'Use another name, turn on Unique Name, or choose under Safety > If Name Exists to use the existing one.';
+			? 'It is being destroyed. Wait until it has ended, or use another name. Nothing was deployed.'
+			: other;
 	throw contextError(
 		context,
 		{
 			message: `A deployment named "${nameOf(existing) ?? name}" already exists (${String(existing.deployment_id ?? 'ID unknown')}, ${String(existing.status ?? 'state unknown')})`,
-			description: `${advice} Nothing was deployed.`,
+			description,
 		},
 		{ deployment_id: existing.deployment_id ?? null },
 	);

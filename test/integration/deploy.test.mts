@@ -240,6 +240,16 @@ describe('deploy: Safety', () => {
 		expect(fixture.sandbox.books.deployments).toHaveLength(1);
 	});
 
+	it('a second item of the same name: the advice is not to buy as many as there are items', async () => {
+		const items = [{}, {}, {}];
+		const error = errorOf(await fixture.run(deployment('deploy', deployParameters()), items));
+		expect(error.context.itemIndex).toBe(1);
+		expect(error.description).toMatch(
+			/^This execution has deployed it\. .* turn on Execute Once .* Nothing was deployed for this item\.\nItem 0 was done/,
+		);
+		expect(fixture.sandbox.books.deployments).toHaveLength(1);
+	});
+
 	it('If Name Exists = Use Existing, Deploy Anyway', async () => {
 		const first = onlyJson(await deploy());
 		expect(onlyJson(await deploy({ safety: { ifNameExists: 'useExisting' } }))).toMatchObject({
