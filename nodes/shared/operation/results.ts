@@ -43,10 +43,7 @@ export function withFinished(
 ): NodeError {
 	const [error, ...others] = failed as [NodeError, ...NodeError[]];
 	const finished = finishedItems(results);
-	const lines = others.map((other) => {
-		const item = `Item ${String(other.context.itemIndex)}`;
-		return `${item} failed too: ${other.message}${unnamed(other, operation)}`;
-	});
+	const lines = failedToo(others, operation);
 	if (operation.effect !== 'read') error.context.done = finished;
 	// What failed was paid for too
 	if (operation.effect === 'generate' && others.length > 0)
@@ -62,6 +59,19 @@ export function withFinished(
 	if (lines.length > 0)
 		error.description = [error.description, ...lines].filter(Boolean).join('\n');
 	return error;
+}
+
+/** Items that failed in the same words share a line: after a list of 50, that would be all there is to read. */
+function failedToo(others: NodeError[], operation: Operation): string[] {
+	const items = new Map<string, string[]>();
+	for (const other of others) {
+		const words = `${other.message}${unnamed(other, operation)}`;
+		items.set(words, [...(items.get(words) ?? []), String(other.context.itemIndex)]);
+	}
+	return [...items].map(
+		([words, indices]) =>
+			`Item${indices.length > 1 ? 's' : ''} ${indices.join(', ')} failed too: ${words}`,
+	);
 }
 
 /**
