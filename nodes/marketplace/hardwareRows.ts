@@ -2,6 +2,7 @@ import type { INodeListSearchItems } from 'n8n-workflow';
 import { numberOf } from '../shared/numbers';
 import {
 	byAvailabilityAndPrice,
+	hourlyPrice,
 	isAvailable,
 	priceText,
 	sizesOf,
@@ -45,7 +46,8 @@ function noGpu(offer: Offer): number {
 /** The form cuts a long name at its end, so the price comes before the memory. */
 function hardwareLabel(cheapest: Offer, sizes: Size[]): string {
 	const cards = hasGpus(sizes) ? `${sizesText(sizes)} × ` : '';
-	const price = `${isAvailable(cheapest) ? 'from ' : ''}${priceText(cheapest)}`;
+	const isFrom = isAvailable(cheapest) && Number.isFinite(hourlyPrice(cheapest));
+	const price = `${isFrom ? 'from ' : ''}${priceText(cheapest)}`;
 	return `${cards}${nameText(cheapest, sizes)} · ${price}${memoryText(cheapest, sizes)}`;
 }
 

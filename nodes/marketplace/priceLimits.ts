@@ -134,7 +134,8 @@ export async function priceWithin(
 	}
 	// 12.3 / 3 is 4.1000000000000005, and at the limit is not above it
 	const hourly = Number((total / query.durationHours).toPrecision(12));
-	const description = `It is ${total} ${currency} in all for ${query.durationHours} hours.`;
+	const hours = query.durationHours === 1 ? '1 hour' : `${query.durationHours} hours`;
+	const description = `It is ${total} ${currency} in all for ${hours}.`;
 	if (maxPrice !== undefined && total > maxPrice) {
 		return {
 			problem: {

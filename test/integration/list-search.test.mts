@@ -56,7 +56,7 @@ describe('hardware', () => {
 		expect((await search('searchHardware')).map(({ value, name }) => [value, name])).toEqual([
 			[5, '1 × X1 · from $3.00/h · 10 GB each'],
 			[4, '1 × X1 · from $9.00/h · 10 GB each'],
-			[3, '1 × X1 · from price not given · 10 GB each'],
+			[3, '1 × X1 · price not given · 10 GB each'],
 			[2, '1 × X1 · $1.00/h · sold out · 10 GB each'],
 			[1, 'CPU only · from $0.01/h'],
 		]);
