@@ -26,7 +26,7 @@ export function pickFile(parameters: Parameters, files: Files, name: string): IB
 		parameters.fail(
 			name,
 			`must name a field with a file, but the item has no file in "${field}"`,
-			'Add a node that outputs a file before this one, and enter the name of its output field.',
+			'Add a node that outputs a file before this one, such as n8n Form Trigger or HTTP Request, and enter the name of its output field.',
 		);
 	const size = knownSize(file);
 	if (size === 0)

@@ -60,7 +60,7 @@ describe('the file of an item', () => {
 		expect(error).toMatchObject({
 			message: 'Input Field must name a field with a file, but the item has no file in "data"',
 			description:
-				'Add a node that outputs a file before this one, and enter the name of its output field.',
+				'Add a node that outputs a file before this one, such as n8n Form Trigger or HTTP Request, and enter the name of its output field.',
 		});
 	});
 

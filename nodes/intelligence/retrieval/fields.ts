@@ -48,7 +48,7 @@ export const promptNameField = locator(
 	'promptName',
 	'searchPrompts',
 	'e.g. rag',
-	'The name of a prompt template',
+	'The template of the answer: how the model is told to use the documents',
 );
 
 /** A field for one ID that has no list to choose from. */

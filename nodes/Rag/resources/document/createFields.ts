@@ -152,7 +152,7 @@ export const documentFields: INodeProperties[] = [
 		options: [
 			{ name: 'Chunks', value: 'chunks', description: 'Text that is already split into chunks' },
 			{ name: 'File', value: 'file', description: 'A file of the input item' },
-			{ name: 'Text', value: 'rawText' },
+			{ name: 'Text', value: 'rawText', description: 'Text that you enter, or an expression' },
 		],
 		default: 'file',
 		description: 'Where the content comes from',
