@@ -29,6 +29,11 @@ const claims: Page['claims'] = {
 	'There is no limit until you set one.': [
 		'contract/forms.test.mts > shows its price limits, empty',
 	],
+	'A node buys once for each input item.': [
+		`${I}/deploy.test.mts > a second item of the same name`,
+	],
+	'Without it, a second item of the same name is an error, which names what the first one has bought.':
+		[`${I}/deploy.test.mts > a second item of the same name`],
 	'What you chose is what is bought.': [`${LAW} > what was ordered is bought`],
 	'If a hardware comes in several sizes, the node does not guess: the error names the sizes.': [
 		`${I}/sizes.test.mts > several sizes there are an error that names them`,
@@ -178,6 +183,7 @@ const claims: Page['claims'] = {
 };
 
 const instructions = [
+	'After a list, turn on Execute Once in its settings.',
 	'This is what the nodes do about it.',
 	'Price limits.',
 	'Names.',

@@ -17,6 +17,14 @@ const claims: Page['claims'] = {
 			'contract/rag-service.test.mts > [rag.oauth2]',
 			'contract/rag-service.test.mts > [rag.version]',
 		],
+	'A file comes from a node before Create, such as n8n Form Trigger: enter the name of its field in Input Binary Field.':
+		[
+			`${I}/rag-documents-input.test.mts > a missing binary field`,
+			`${I}/rag-examples.test.mts > three ingested documents are in the collection`,
+		],
+	'Prompt of Ask is the template of the answer.': [
+		`${I}/rag-ask.test.mts > sends the chunk texts joined by line breaks, and names its sources`,
+	],
 	'Retrieval | Search | Finds the chunks that fit a question': [
 		'contract/rag.test.mts > [search.path]',
 	],
@@ -215,6 +223,10 @@ const instructions = [
 	'Five operations answer questions.',
 	'Not sure which one to take?',
 	'Take Ask.',
+	'To begin: Document > Create, then Retrieval > Ask.',
+	'Or set Source to Text, and enter one.',
+	'Add the options Wait Until Ingested, since a document that was just sent may not be found yet, and If Exists set to Skip: when you execute Ask in the editor, n8n may run Create again.',
+	'Choose one from the list.',
 	'Use RAG Query or Agent.',
 	'If Exists says what else to do with it:',
 	'Metadata do not count.',

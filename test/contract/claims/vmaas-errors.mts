@@ -63,7 +63,7 @@ export const vmaasErrors: Page['claims'] = {
 	'`An entry of the list has no ID that is known; …` | A service that the node does not know': [
 		`${I}/pages.test.mts > with an entry without an ID is an error that names its fields`,
 	],
-	'`A deployment named "…" exists already` | Use another name, Unique Name or If Name Exists': [
+	'`A deployment named "…" already exists` | Use another name, Unique Name or If Name Exists': [
 		`${I}/deploy.test.mts > If Name Exists = Error, the default, names ID and state`,
 	],
 	'`Deploy of "…": outcome unknown` | The response was lost. Look for the deployment before you deploy again':

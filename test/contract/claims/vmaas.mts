@@ -79,6 +79,11 @@ const claims: Page['claims'] = {
 	'Sold-out offers come last.': [
 		`${I}/list-search.test.mts > cheapest first, then without a price, then sold out`,
 	],
+	'The `price` of an offer is in USD for an hour of the whole configuration, with all of its GPUs.':
+		['contract/hardware.test.mts > [hardware.price.unit]'],
+	'Otherwise Deploy stops at the second item, whose name exists already.': [
+		`${I}/deploy.test.mts > a second item of the same name`,
+	],
 	'Get, Wait For, Extend and Destroy also take the exact name of a deployment (By Name).': [
 		`${I}/destroy.test.mts > Get and Extend, too; where there is not exactly one`,
 		`${I}/waitFor.test.mts > by name: the one that has not ended`,
@@ -273,6 +278,8 @@ const claims: Page['claims'] = {
 };
 
 const instructions = [
+	'A node runs once for each input item.',
+	'To get one price, or to deploy once, after a list, turn on Execute Once in the settings of the node.',
 	'In the editor, Execute step on a later node may run Deploy again, which buys again if its name is free.',
 	'Pin the output of Deploy first, or put Destroy into a workflow of its own.',
 	'Make a key pair for n8n alone: `ssh-keygen -t ed25519 -f n8n-key`.',
