@@ -137,6 +137,13 @@ describe('a write', () => {
 		expect(error.description).toBe('Look.\nItem 2 failed too: no c\nItem 1 was done: id id of b');
 	});
 
+	it('those that fail in the same words share a line', async () => {
+		const invalid = ['', '', 'a', ''];
+		expect(errorOf(await run('write', failsAt(), invalid)).description).toBe(
+			'Items 1, 3 failed too: Name is required and must not be empty',
+		);
+	});
+
 	it('of several that fail, names those whose message does not', async () => {
 		const lost: Run = async ({ known }, name) => {
 			known.id = `id-${name}`;
