@@ -89,6 +89,13 @@ export function spendingHints(operations: string[]): NodeHint[] {
 		{
 			...hint,
 			type: 'info',
+			message:
+				'There are several input items: this node buys for each, unless Execute Once is on in its settings.',
+			displayCondition: `={{ ${isOperation} && !(${isDryRun}) && $input.all().length > 1 }}`,
+		},
+		{
+			...hint,
+			type: 'info',
 			message: 'Dry Run is on: the node shows the request and its price, and buys nothing.',
 			displayCondition: `={{ ${isOperation} && ${isDryRun} }}`,
 		},
