@@ -49,7 +49,7 @@ function priceLimitFields({ hasCurrencies }: Product, otherwise: string): INodeP
 		typeOptions: { minValue: 0 },
 		default: 10,
 		placeholder: 'No limit; e.g. 2.50',
-		description: `${otherwise} if ${what} of all its GPUs together costs more, fees included, in USDC${hasCurrencies ? ' unless you add Currency' : ''}. The price is read just before. Write 0.5, not 0,5.`,
+		description: `${otherwise} if ${what} of all its GPUs together costs more, fees included, in USDC${hasCurrencies ? ' unless you add Currency' : ''}. The price is read just before, and compared for each input item by itself. Write 0.5, not 0,5.`,
 	});
 	return [
 		...(hasCurrencies

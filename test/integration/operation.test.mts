@@ -16,7 +16,7 @@ describe('a write', () => {
 			message: 'Name is required and must not be empty',
 			context: { itemIndex: 1, done: [] },
 		});
-		expect(error.description).toBe('Item 2 failed too: Name is required and must not be empty');
+		expect(error.description).toBe('Item 2 failed too: Name is required and must not be empty.');
 	});
 
 	it('that fails names what was done before, and does no more', async () => {
@@ -36,7 +36,7 @@ describe('a write', () => {
 			},
 		});
 		expect(error.description).toBe(
-			'Look.\nItem 0 was done: id id of a, state unknown\nItem 1 was done: id id of b, state unknown',
+			'Look.\nItem 0 was done: id id of a, state unknown.\nItem 1 was done: id id of b, state unknown.',
 		);
 	});
 
@@ -134,13 +134,13 @@ describe('a write', () => {
 				identifyingKeys: ['id'],
 			}),
 		);
-		expect(error.description).toBe('Look.\nItem 2 failed too: no c\nItem 1 was done: id id of b');
+		expect(error.description).toBe('Look.\nItem 2 failed too: no c.\nItem 1 was done: id id of b.');
 	});
 
 	it('those that fail in the same words share a line', async () => {
 		const invalid = ['', '', 'a', ''];
 		expect(errorOf(await run('write', failsAt(), invalid)).description).toBe(
-			'Items 1, 3 failed too: Name is required and must not be empty',
+			'Items 1, 3 failed too: Name is required and must not be empty.',
 		);
 	});
 
@@ -152,7 +152,7 @@ describe('a write', () => {
 		const more = { runsAllItems: true, identifyingKeys: ['id', 'state'] };
 		const error = errorOf(await run('write', lost, ['a', 'b', 'c'], more));
 		expect(error.description).toBe(
-			'Item 1 failed too: id-b is lost\nItem 2 failed too: lost (id id-c)',
+			'Item 1 failed too: id-b is lost.\nItem 2 failed too: lost (id id-c).',
 		);
 	});
 

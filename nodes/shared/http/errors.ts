@@ -126,7 +126,7 @@ const STATUS: Record<number, StatusText> = {
 	409: {
 		title: 'Conflict',
 		advice:
-			'Something with this name or content already exists, or its current state does not allow this.',
+			'Something with this name or content may already exist, it may be sold out, or its current state may not allow this.',
 	},
 	413: {
 		title: 'Request too large',

@@ -57,8 +57,13 @@ export function withFinished(
 	}
 	lines.push(...more);
 	if (lines.length > 0)
-		error.description = [error.description, ...lines].filter(Boolean).join('\n');
+		error.description = [error.description, ...lines].filter(Boolean).map(asSentence).join('\n');
 	return error;
+}
+
+/** n8n shows a line break as a blank. */
+function asSentence(line: unknown): string {
+	return String(line).replace(/[^.:]$/, '$&.');
 }
 
 /** Items that failed in the same words share a line: after a list of 50, that would be all there is to read. */
