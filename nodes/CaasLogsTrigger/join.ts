@@ -11,7 +11,7 @@ export interface Shown {
 	isRepeated: boolean;
 }
 
-/** So many entries behind those with which both begin are no coincidence. */
+/** So many entries that two answers have in common are no coincidence: behind those with which both begin, or where the later one ends. */
 const MIN_LOG = 4;
 
 /**
@@ -32,7 +32,19 @@ export function join(answers: Entry[][], areDistinct: boolean): Shown {
 	const shown = [...others.filter((one) => !isShown(one)), ...answers.slice(-1)].reduce<Shown>(
 		(sum, now) => {
 			const before = [...sum.before, ...sum.now];
-			return areDistinct ? merge(before, now) : { before, now, isRepeated: false };
+			if (!areDistinct) return { before, now, isRepeated: false };
+			// An answer from an offset within the log may have shown what comes after the beginning of it
+			for (const first of [0, sum.before.length]) {
+				const further = before.slice(first);
+				const common = commonOf(now, further);
+				if (common >= MIN_LOG)
+					return {
+						before: before.slice(0, first),
+						now: [...now, ...further.slice(common)],
+						isRepeated: true,
+					};
+			}
+			return merge(before, now);
 		},
 		{ before: [], now: [], isRepeated: false },
 	);
@@ -46,10 +58,17 @@ function merge(before: Entry[], now: Entry[]): Shown {
 	if (later.includes(earlier)) return { before: [], now, isRepeated };
 	// A connection that was lost earlier than the one before it
 	if (earlier.startsWith(later)) return { before: [], now: before, isRepeated };
+	const common = commonOf(before, now);
+	return { before: before.slice(0, before.length - common), now, isRepeated: common > 0 };
+}
+
+/** How many entries at the end of a list another one begins with. */
+function commonOf(before: Entry[], now: Entry[]): number {
+	const [earlier, later] = [textOf(before), textOf(now)];
 	const size = DIGEST_CHARACTERS + 1;
 	let common = Math.min(before.length, now.length);
 	while (!earlier.endsWith(later.slice(0, common * size))) common--;
-	return { before: before.slice(0, before.length - common), now, isRepeated: common > 0 };
+	return common;
 }
 
 /** The digests as one text, in which a part of a list is found as a part of the text. */

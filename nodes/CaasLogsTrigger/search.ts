@@ -26,7 +26,6 @@ const MIN_PAGE = 2;
 const MIN_CONFIRMED = 16;
 /** Too few to tell what an answer shows. */
 const FEW_ENTRIES = 8;
-
 /** Answers that are remembered. */
 export const MAX_ANSWERS = 24;
 
@@ -57,13 +56,14 @@ export class Search {
 		readonly former?: KnownEntries,
 	) {}
 
-	/** Takes the answer that begins. Of those before it, no more is kept than of one. */
+	/** Takes the answer that begins. Of those before it, no more is kept than of one, and first what shows lines of the log. */
 	add(answer: Answer): void {
 		let characters = 0;
 		for (const one of [...this.answers].reverse())
 			if ((characters += one.characters) > MAX_CHARACTERS) one.release();
 		this.answers.push(answer);
-		if (this.answers.length > MAX_ANSWERS) this.answers.shift();
+		const needless = this.earlier.findIndex((one) => !this.isOfLog(one));
+		if (this.answers.length > MAX_ANSWERS) this.answers.splice(Math.max(0, needless), 1);
 	}
 
 	get answer(): Answer {
@@ -146,9 +146,8 @@ export class Search {
 
 	/** Whether known lines came so late before that they may have been new: this answer is to show them again. */
 	get isConfirming(): boolean {
-		return (
-			!this.known.isRepetitive && this.earlier.some(({ place, loosePlace }) => place ?? loosePlace)
-		);
+		const isFound = this.earlier.some(({ place, loosePlace }) => place ?? loosePlace);
+		return !this.known.isRepetitive && isFound;
 	}
 
 	/** Whether the answers have shown nothing but lines that are known: they may be new all the same. */
@@ -177,21 +176,17 @@ export class Search {
 
 	/** Whether only the beginning has shown something so far: the known entries may be there, where each answer is short. */
 	get isWindowUnseen(): boolean {
-		const { requested, known } = this.answer;
-		const ofWindow = this.answers.filter(
-			(one) => one.requested === 'window' && one.known === known,
-		);
-		const areLost = ofWindow.every(({ ending, count }) => ending === 'broken' && count === 0);
-		return requested === 'beginning' && ofWindow.length > 0 && areLost;
+		const ofWindow = this.answersTo('window');
+		const areEmpty = ofWindow.every(({ count }) => count === 0);
+		return this.answer.requested === 'beginning' && ofWindow.length > 0 && areEmpty;
 	}
 
-	/** Whether this request of this search was lost too often. */
+	/** Whether this request of this search was lost too often. What shows nothing is no beginning of a log. */
 	get isLostTooOften(): boolean {
-		const { requested, known } = this.answer;
-		const lost = this.answers.filter(
-			(one) => one.ending === 'broken' && one.requested === requested && one.known === known,
-		);
-		return lost.length >= (requested === 'window' ? MAX_LOST_IN_WINDOW : MAX_LOST);
+		const { requested } = this.answer;
+		const lost = this.answersTo(requested).filter(({ ending }) => ending === 'broken');
+		if (requested === 'window') return lost.length >= MAX_LOST_IN_WINDOW;
+		return lost.filter(({ count }) => count > 0).length >= MAX_LOST;
 	}
 
 	/** Whether the answer has brought nothing although entries are known. */
@@ -201,8 +196,7 @@ export class Search {
 
 	/** Whether more of the answer cannot help. */
 	get isExhausted(): boolean {
-		const { former } = this;
-		const longest = Math.max(this.count, former?.position.offset.entries ?? 0);
+		const longest = Math.max(this.count, this.former?.position.offset.entries ?? 0);
 		return this.answer.count > longest + MAX_BEYOND;
 	}
 
@@ -222,19 +216,24 @@ export class Search {
 
 	get patience(): Patience {
 		const { answer, mayBeUnended: isUnended } = this;
-		const { isFromBeginning } = answer;
 		const mayCome = answer.place === undefined && answer.formerPlace === undefined;
 		const isPatient = mayCome && (this.isCertainPage(answer) || this.isBeforePlace);
-		const isShort = isFromBeginning || answer.count <= FEW_ENTRIES;
+		const isShort = answer.isFromBeginning || answer.count <= FEW_ENTRIES;
 		const isExpected = isPatient || (isShort && this.missing > 0);
 		const longMs = isUnended ? UNENDED_MS : KNOWN_ENTRY_MS;
 		const shortMs = answer.count === 0 || isExpected ? EXPECTED_MS : QUIET_MS;
-		const isLong = isPatient || this.mayBePage || (answer.count === 0 && isFromBeginning);
+		const isLong = isPatient || this.mayBePage || (answer.count === 0 && answer.isFromBeginning);
 		return {
 			quietMs: isLong ? longMs : shortMs,
 			isExpected,
 			longestMs: isUnended ? 2 * UNENDED_MS : MAX_SEARCH_MS,
 		};
+	}
+
+	/** The answers to one request of this search. */
+	private answersTo(requested: Answer['requested']): Answer[] {
+		const { known } = this.answer;
+		return this.answers.filter((one) => one.requested === requested && one.known === known);
 	}
 
 	/** The answers to this search before the present one. */
