@@ -14,8 +14,8 @@ import { connect, readExample, type WorkflowFile } from './workflow.mts';
 
 const folder = join(docsFolder, 'images');
 
-/** Pictures are loaded by everybody who reads the page */
-const LARGEST_BYTES = 65_000;
+/** Pictures are loaded by everybody who reads the README */
+const LARGEST_BYTES = 60_000;
 
 /** Around the nodes of a canvas, where their names stand */
 const LABELS = { x: 70, top: 30, bottom: 90 };
@@ -50,7 +50,7 @@ const FORMS: Record<
 			operation: 'deploy',
 			resourcePrivateName: 'nightly-training',
 			durationHours: 4,
-			sshKeys: SSH_KEYS,
+			useSshCredential: true,
 			safety: { maxPrice: 20, uniqueName: true },
 		},
 		picks: ['H100', '$'],
