@@ -82,6 +82,32 @@ describe('deployment state changed', () => {
 		expect(trigger.items).toEqual([]);
 	});
 
+	it('the end of one that the list leaves out is told, with a name prefix too', async () => {
+		const { id } = fixture.sandbox.addResident({ name: 'mine-1' });
+		const trigger = await watch('deploymentStateChanged', { options: { namePrefix: 'mine-' } });
+		show([]);
+		fixture.sandbox.fail(id);
+		expect(await next(trigger)).toMatchObject([{ deployment_id: id, status: 'failed' }]);
+	});
+
+	it('one that has another name now is not told', async () => {
+		const { id } = fixture.sandbox.addResident({ name: 'mine-1' });
+		const trigger = await watch('deploymentStateChanged', { options: { namePrefix: 'mine-' } });
+		show([{ id, name: 'yours-1', status: 'running' }]);
+		fixture.sandbox.fail(id);
+		expect(await next(trigger)).toEqual([]);
+		expect(fixture.sent('GET', /\/deployment\//)).toEqual([]);
+	});
+
+	it('the sample is one that has not ended, or else the first of the list', async () => {
+		const ended = { id: 'old', status: 'destroyed' };
+		show([ended, { id: 'new', status: 'running' }]);
+		const trigger = await watch('deploymentStateChanged');
+		expect(await trigger.testRun()).toMatchObject([{ json: { deployment_id: 'new' } }]);
+		show([ended]);
+		expect(await trigger.testRun()).toMatchObject([{ json: { deployment_id: 'old' } }]);
+	});
+
 	it('one end has several statuses, and is one event', async () => {
 		show([{ id: 'a', status: 'running' }]);
 		const trigger = await watch('deploymentStateChanged');

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { described, findDeployment, idOf } from '../../marketplace/deployments';
+import { described, findDeployment, idOf, listDeployments } from '../../marketplace/deployments';
 import type { Product } from '../../marketplace/product';
 import { isFinal, stateOf, wordOf, type State } from '../../marketplace/state';
 import { YOUNG_MS } from '../../marketplace/turns';
@@ -40,16 +40,13 @@ export function watchStates(product: Product, namePrefix?: string): Watch<SeenSt
 	return {
 		async look(requests, before) {
 			const context = { ...requests, product };
-			const entries = await listWatched(context, namePrefix);
+			const entries = await listDeployments(context);
 			const memory = new Memory(product, before);
-			const listed = new Set<string>();
-			for (const entry of entries) {
-				listed.add(idOf(entry)!);
-				memory.note(entry);
-			}
-			for (const id of memory.missing(listed)) {
+			for (const entry of entries) if (isWatched(entry, namePrefix)) memory.note(entry);
+			// One with another name now is listed too. Details show no name: what is asked for was watched
+			for (const id of memory.missing(new Set(entries.map((entry) => idOf(entry)!)))) {
 				const details = await findDeployment(context, id, 'never').catch(() => undefined);
-				if (details && isWatched({ ...details }, namePrefix)) memory.note(details, id);
+				if (details) memory.note(details, id);
 			}
 			memory.forget();
 			if (memory.live.size > MAX_LIVE)
