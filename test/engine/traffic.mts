@@ -8,28 +8,30 @@ const PAUSED_MS = 250;
 /** Shorter timers count as traffic: a moment's pause that is no wait of the package, such as n8n's between two tries. */
 const SHORT_TIMER_MS = 5;
 
-/** The two ends of a connection inside this process. */
+/** A connection, with those of its two ends that are inside this process. */
 interface Connection {
-	client: Socket;
-	/** When its bytes last moved, in real time, and which they were. */
+	client?: Socket;
+	server?: Socket;
+	/** When something last changed at its ends, in real time, and to what. */
 	movedAt: number;
-	bytes: string;
+	state: string;
 }
 
 /**
  * What is on its way between clients and servers of this process: unanswered requests, bytes that are not read yet, of whatever
- * protocol, and short timers. On a busy machine bytes may take longer from one socket to the other than any number of turns.
+ * protocol, the end of a connection, and short timers. On a busy machine it may take longer from one socket to the other than
+ * any number of turns.
  */
 export class Traffic {
 	/** By the port of the client. */
 	private readonly connections = new Map<number, Connection>();
-	private readonly servers = new Map<number, Socket>();
 	private readonly timers = new Set<unknown>();
 	private readonly realTimer = globalThis.setTimeout;
 	private readonly realClear = globalThis.clearTimeout;
 	private requestsStarted = 0;
 	private requestsAnswered = 0;
 	private bytesOfClosed = 0;
+	private closed = 0;
 	private connecting = 0;
 	private readonly realConnect = Socket.prototype.connect;
 
@@ -66,14 +68,14 @@ export class Traffic {
 	/** Changes whenever something has moved. */
 	get count(): string {
 		let bytes = this.bytesOfClosed;
-		for (const { client } of this.connections.values()) bytes += client.bytesRead;
-		return `${this.requestsStarted} ${this.requestsAnswered} ${bytes}`;
+		for (const { client } of this.connections.values()) bytes += client?.bytesRead ?? 0;
+		return `${this.requestsStarted} ${this.requestsAnswered} ${bytes} ${this.closed}`;
 	}
 
 	get isOnItsWay(): boolean {
 		const isUnanswered = this.requestsStarted - this.requestsAnswered > this.held();
 		if (isUnanswered || this.connecting > 0 || this.timers.size > 0) return true;
-		return [...this.connections].some(([port, one]) => isMoving(one, this.servers.get(port)));
+		return [...this.connections.values()].some(isMoving);
 	}
 
 	/** A connection that is being made, of whatever protocol. */
@@ -85,7 +87,7 @@ export class Traffic {
 			isOver = true;
 		};
 		socket.once('connect', over).once('close', over);
-		socket.once('connect', () => this.watch(socket));
+		socket.once('connect', () => this.watch('client', socket, socket.localPort));
 	}
 
 	private readonly onRequest = (message: unknown): void => {
@@ -97,29 +99,30 @@ export class Traffic {
 			isAnswered = true;
 		};
 		request.once('response', answered).once('error', answered).once('close', answered);
-		if (request.socket) this.watch(request.socket);
-		else request.once('socket', (socket) => this.watch(socket));
+		if (request.socket) this.watch('client', request.socket, request.socket.localPort);
+		else request.once('socket', (socket) => this.watch('client', socket, socket.localPort));
 	};
-
-	private watch(client: Socket): void {
-		const { localPort } = client;
-		if (localPort === undefined || this.connections.get(localPort)?.client === client) return;
-		this.connections.set(localPort, { client, movedAt: 0, bytes: '' });
-		client.once('close', () => {
-			this.bytesOfClosed += client.bytesRead;
-			if (this.connections.get(localPort)?.client === client) this.connections.delete(localPort);
-		});
-	}
 
 	private readonly onAccepted = (message: unknown): void => {
 		const { socket } = message as { socket: Socket };
-		const { remotePort } = socket;
-		if (remotePort === undefined || this.servers.get(remotePort) === socket) return;
-		this.servers.set(remotePort, socket);
-		socket.once('close', () => {
-			if (this.servers.get(remotePort) === socket) this.servers.delete(remotePort);
-		});
+		this.watch('server', socket, socket.remotePort);
 	};
+
+	/** @param port that of the client */
+	private watch(end: 'client' | 'server', socket: Socket, port: number | undefined): void {
+		if (port === undefined || this.connections.get(port)?.[end] === socket) return;
+		const isReused = this.connections.get(port)?.[end] !== undefined;
+		const connection = (!isReused && this.connections.get(port)) || { movedAt: 0, state: '' };
+		connection[end] = socket;
+		this.connections.set(port, connection);
+		socket.once('close', () => {
+			this.closed++;
+			const { client, server } = connection;
+			if (client?.destroyed === false || server?.destroyed === false) return;
+			this.bytesOfClosed += client?.bytesRead ?? 0;
+			if (this.connections.get(port) === connection) this.connections.delete(port);
+		});
+	}
 
 	/** As the real one; short timers are remembered until they have fired. */
 	private readonly setTimeout = (
@@ -137,18 +140,20 @@ export class Traffic {
 	};
 }
 
-/** Whether bytes that one end has written are not read yet at the other, unless its reader has paused. */
-function isMoving(connection: Connection, server?: Socket): boolean {
-	const { client } = connection;
-	if (!server) return false;
-	if (server.bytesWritten <= client.bytesRead && client.bytesWritten <= server.bytesRead)
-		return false;
-	const bytes = [
-		server.bytesWritten,
-		client.bytesRead,
-		client.bytesWritten,
-		server.bytesRead,
-	].join();
-	if (bytes !== connection.bytes) Object.assign(connection, { bytes, movedAt: Date.now() });
+/** Whether what one end has written, or its end, has not come to the other yet, unless its reader has paused. */
+function isMoving(connection: Connection): boolean {
+	const { client, server } = connection;
+	if (!client || !server || (hasAll(client, server) && hasAll(server, client))) return false;
+	const state = [client, server]
+		.map(({ bytesRead, bytesWritten, destroyed }) => [bytesRead, bytesWritten, destroyed])
+		.join();
+	if (state !== connection.state) Object.assign(connection, { state, movedAt: Date.now() });
 	return Date.now() - connection.movedAt < PAUSED_MS;
+}
+
+/** Whether one end has read what the other has written, to its end. */
+function hasAll(reader: Socket, writer: Socket): boolean {
+	if (reader.destroyed) return true;
+	const isEnded = writer.destroyed || writer.writableFinished;
+	return writer.bytesWritten <= reader.bytesRead && (!isEnded || reader.readableEnded);
 }
