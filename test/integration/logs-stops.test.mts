@@ -127,7 +127,7 @@ describe('stopped, at a service that keeps its log', () => {
 
 	it('while a new log is searched: the one before it, which is gone, is delivered', async () => {
 		let log = numbered(60);
-		const { trigger, time, cut, tell } = await followService(({ offset = 0, send }) =>
+		const { trigger, time, requested, cut, tell } = await followService(({ offset = 0, send }) =>
 			send(...log.slice(offset)),
 		);
 		await time.pass(10_000);
@@ -141,7 +141,9 @@ describe('stopped, at a service that keeps its log', () => {
 		cut();
 		await time.pass(1_000);
 		log = numbered(45, 200);
-		await time.pass(1_000);
+		// The pause before the next connection is a random one
+		const connections = requested.length;
+		expect(await time.until(() => requested.length > connections, 10_000, 50)).toBe(true);
 		await time.during(trigger.deactivate(), 60_000);
 		await time.during(trigger.activate(), 60_000);
 		await time.pass(120_000);
