@@ -23,7 +23,7 @@ const ROOMS: Record<string, Room> = {
 		// Those of the shared code itself, and the fastest of those that use all of it
 		tests: [
 			integration(
-				'request,exchange,stream,pages,operation*,http,execute*,bad-*,oauth2,deploy,tool,rag-documents*,rag-groups,ssh-*',
+				'request,exchange,stream,pages,operation*,http,execute*,bad-*,oauth2,deploy,list-search,tool,rag-documents*,rag-groups,ssh-*,unknown-outcome-*,waitFor',
 			),
 		],
 	},
@@ -52,7 +52,7 @@ const ROOMS: Record<string, Room> = {
 			integration(
 				'chat,chat-{breaks,guided,independent,limits,lists,messages,schema,strange,stream*,timeouts,whole},embeddings*,paid-results,rag-*,sub-nodes',
 			),
-			contract('chat*,citations,embedding-agent,rag*'),
+			contract('chat*,embedding-agent,rag*'),
 		],
 	},
 	triggers: {
