@@ -171,12 +171,28 @@ export async function findByName(context: ProductRequest, name: string): Promise
 	return (await listNamed(context)).filter((entry) => nameOf(entry) === name);
 }
 
+/** Whether a name begins with the prefix, in which case and whitespace count. */
+export function hasPrefix(entry: IDataObject, prefix = ''): boolean {
+	return prefix === '' || nameOf(entry)?.startsWith(prefix) === true;
+}
+
+/** The deployments whose name begins with the prefix, in this state or in any, as {@link listNamed} lists them. */
+export async function listPrefixed(
+	context: ProductRequest,
+	prefix = '',
+	status?: string,
+): Promise<IDataObject[]> {
+	const entries = await (prefix === '' ? listDeployments : listNamed)(context, status);
+	return entries.filter((entry) => hasPrefix(entry, prefix));
+}
+
 /**
  * All deployments, for a search by name.
+ * @param status only those in this state
  * @throws where none of them shows a name: that nothing has this name could not be told
  */
-export async function listNamed(context: ProductRequest): Promise<IDataObject[]> {
-	const entries = await listDeployments(context);
+export async function listNamed(context: ProductRequest, status?: string): Promise<IDataObject[]> {
+	const entries = await listDeployments(context, status);
 	if (entries.length === 0 || entries.some((entry) => nameOf(entry) !== undefined)) return entries;
 	throw contextError(context, {
 		message: 'No entry of the list shows a name that is known',

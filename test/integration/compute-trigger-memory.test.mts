@@ -99,6 +99,15 @@ describe('deployment state changed', () => {
 		expect(fixture.sent('GET', /\/deployment\//)).toEqual([]);
 	});
 
+	it('a list without names is an error where a name prefix is set, and not one without matches', async () => {
+		show([{ id: 'a', status: 'running', title: 'mine-1' }]);
+		const options = { namePrefix: 'mine-' };
+		for (const event of ['deploymentStateChanged', 'deploymentExpiresSoon'])
+			await expect(watch(event, { minutes: 5, options })).rejects.toThrow(
+				'No entry of the list shows a name that is known',
+			);
+	});
+
 	it('the sample is one that has not ended, or else the first of the list', async () => {
 		const ended = { id: 'old', status: 'destroyed' };
 		show([ended, { id: 'new', status: 'running' }]);

@@ -200,6 +200,11 @@ it('a list without names is no list in which a name is free', async () => {
 	expect(errorOf(await fixture.run(deploy())).message).toBe(none);
 	const many = { namePrefix: 'job', match: 'exact', limit: 5, dryRun: false, options: {} };
 	expect(errorOf(await fixture.run(deployment('destroyMany', many))).message).toBe(none);
+	const filters = { namePrefix: 'job' };
+	const all = deployment('getAll', { returnAll: true, filters });
+	expect(errorOf(await fixture.run(all)).message).toBe(none);
+	const spending = deployment('getSpending', { groupBy: 'none', filters, options: {} });
+	expect(errorOf(await fixture.run(spending)).message).toBe(none);
 	expect(made()).toHaveLength(0);
 });
 

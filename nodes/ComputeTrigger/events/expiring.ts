@@ -1,12 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import { described, idOf } from '../../marketplace/deployments';
+import { described, idOf, listPrefixed } from '../../marketplace/deployments';
 import { minutesOf } from '../../marketplace/paidTime';
 import type { Product } from '../../marketplace/product';
 import { stateOf } from '../../marketplace/state';
 import { numberOf } from '../../shared/numbers';
 import { now } from '../../shared/time';
 import { digest, type Watch } from '../watch';
-import { listWatched } from './watched';
 
 /**
  * What was told of a deployment: all its paid minutes, or -1 where they are not shown, and its end in minutes since 1970. It
@@ -24,7 +23,7 @@ const FORGET_AFTER_MINUTES = 7 * 24 * 60;
 export function watchEnds(product: Product, minutes: number, namePrefix?: string): Watch<SeenEnds> {
 	return {
 		async look(context, seen) {
-			const entries = await listWatched({ ...context, product }, namePrefix);
+			const entries = await listPrefixed({ ...context, product }, namePrefix);
 			const at = now() / 60_000;
 			const listed = new Set(entries.map(keyOf));
 			const told = new Map(
@@ -52,7 +51,7 @@ export function watchEnds(product: Product, minutes: number, namePrefix?: string
 			return { events, seen: Object.fromEntries(told) };
 		},
 		async sample(context) {
-			const entries = await listWatched({ ...context, product }, namePrefix);
+			const entries = await listPrefixed({ ...context, product }, namePrefix);
 			const [next] = entries
 				.filter((entry) => isExpiring(entry, Infinity))
 				.sort((a, b) => remainingOf(a) - remainingOf(b));

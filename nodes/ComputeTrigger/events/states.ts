@@ -1,5 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
-import { described, findDeployment, idOf, listDeployments } from '../../marketplace/deployments';
+import {
+	described,
+	findDeployment,
+	hasPrefix,
+	idOf,
+	listDeployments,
+	listNamed,
+	listPrefixed,
+} from '../../marketplace/deployments';
 import type { Product } from '../../marketplace/product';
 import { isFinal, stateOf, wordOf, type State } from '../../marketplace/state';
 import { YOUNG_MS } from '../../marketplace/turns';
@@ -7,7 +15,6 @@ import { operationError } from '../../shared/http/errors';
 import { numberOf } from '../../shared/numbers';
 import { now } from '../../shared/time';
 import { digest, type TriggerEvent, type Watch } from '../watch';
-import { isWatched, listWatched } from './watched';
 
 /** What was seen of the deployments of a product. */
 export interface SeenStates {
@@ -40,9 +47,9 @@ export function watchStates(product: Product, namePrefix?: string): Watch<SeenSt
 	return {
 		async look(requests, before) {
 			const context = { ...requests, product };
-			const entries = await listDeployments(context);
+			const entries = await (namePrefix ? listNamed : listDeployments)(context);
 			const memory = new Memory(product, before);
-			for (const entry of entries) if (isWatched(entry, namePrefix)) memory.note(entry);
+			for (const entry of entries) if (hasPrefix(entry, namePrefix)) memory.note(entry);
 			// One with another name now is listed too. Details show no name: what is asked for was watched
 			for (const id of memory.missing(new Set(entries.map((entry) => idOf(entry)!)))) {
 				const details = await findDeployment(context, id, 'never').catch(() => undefined);
@@ -58,7 +65,7 @@ export function watchStates(product: Product, namePrefix?: string): Watch<SeenSt
 			return { events: memory.events, seen: memory.seen() };
 		},
 		async sample(requests) {
-			const entries = await listWatched({ ...requests, product }, namePrefix);
+			const entries = await listPrefixed({ ...requests, product }, namePrefix);
 			const entry = entries.find(({ status }) => !isFinal(status)) ?? entries[0];
 			return entry && itemOf(product, entry, undefined);
 		},

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { allowAiAgentsField, requireAllowedByPerson } from '../agentLimit';
-import { described, idOf, listNamed, nameOf } from '../deployments';
+import { described, hasPrefix, idOf, listNamed, nameOf } from '../deployments';
 import {
 	destroyEach,
 	listed,
@@ -168,7 +168,7 @@ async function choose(
 	const matching = entries
 		.filter(isOpen)
 		.filter((entry) =>
-			match === 'exact' ? nameOf(entry) === namePrefix : nameOf(entry)?.startsWith(namePrefix),
+			match === 'exact' ? nameOf(entry) === namePrefix : hasPrefix(entry, namePrefix),
 		);
 	const similar = similarlyNamed(entries, namePrefix, match).filter(isOpen);
 	return {

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { described, findDeployment, idOf, listDeployments, nameOf } from '../deployments';
+import { described, findDeployment, idOf, listPrefixed } from '../deployments';
 import { EMPTY_FILTER, namePrefixField, readNamePrefix, statusField } from '../fields';
 import { hasZone, LARGEST_ZONE_MS, timeOf } from '../../shared/dates';
 import { collectionField, limitFields, readLimit } from '../../shared/fields';
@@ -51,9 +51,8 @@ export const getAll = (product: Product) =>
 		},
 		async run(context, { limit, status, namePrefix, olderThanHours }) {
 			const found: IDataObject[] = [];
-			for (const entry of await listDeployments(context, status)) {
+			for (const entry of await listPrefixed(context, namePrefix, status)) {
 				if (found.length === limit) break;
-				if (namePrefix !== undefined && !nameOf(entry)?.startsWith(namePrefix)) continue;
 				if (olderThanHours === undefined) {
 					found.push(described(entry));
 					continue;

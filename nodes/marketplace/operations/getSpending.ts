@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { timeOf } from '../../shared/dates';
 import { collectionField } from '../../shared/fields';
 import type { Parameters } from '../../shared/operation/parameters';
-import { described, idOf, listDeployments, nameOf } from '../deployments';
+import { described, idOf, listPrefixed, nameOf } from '../deployments';
 import { EMPTY_FILTER, namePrefixField, readNamePrefix } from '../fields';
 import { onProduct, type Product } from '../product';
 import { amountOf, runningCostOf, withDetails, type Known } from '../spending';
@@ -84,12 +84,10 @@ export const getSpending = (product: Product) =>
 			};
 		},
 		async run(context, input) {
-			const { namePrefix = '', groupBy, maxDeployments } = input;
+			const { namePrefix, groupBy, maxDeployments } = input;
 			const hasPeriod = input.createdAfter > -Infinity || input.createdBefore < Infinity;
 			const needsDate = hasPeriod || groupBy === 'day';
-			const entries = (await listDeployments(context)).filter(
-				(entry) => namePrefix === '' || nameOf(entry)?.startsWith(namePrefix),
-			);
+			const entries = await listPrefixed(context, namePrefix);
 			const known = await withDetails(
 				context,
 				entries.slice(0, maxDeployments),
