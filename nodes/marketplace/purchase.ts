@@ -55,7 +55,8 @@ export async function purchase(
 	context.known.resource_private_name = name;
 	return await inTurn(context, { name }, async (recent) => {
 		const item = await buyInTurn(recent);
-		delete recent.unknownSince;
+		// A dry run shows nothing of a purchase before it, and neither does one that is confirmed without an ID
+		if (typeof item.deployment_id === 'string') delete recent.unknownSince;
 		// Before the next one begins: an agent's call with equal arguments shares the journal
 		context.journal.done([item]);
 		return item;
@@ -144,6 +145,7 @@ export async function buy(
 	if (outcome.state === 'confirmed') {
 		reservation.keep();
 		noteConfirmed(context, name, { sentAt: order.sentAt, knownIds });
+		recent.unknownSince = now();
 		return {
 			bought: {
 				...outputOf(note, said),

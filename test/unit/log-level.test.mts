@@ -160,6 +160,18 @@ const CASES: Array<[logger: string, line: string, level: Level | undefined]> = [
 	['Nothing', '', NO_LEVEL],
 	['far into the line', `${'x'.repeat(120)} ERROR`, NO_LEVEL],
 	['colours do not count', `${`${ESC}[31m`.repeat(50)}ERROR`, 'error'],
+	// Beside brackets, colons and exceptions
+	['spaces in brackets', 'db [ error ] x', 'error'],
+	['a word that begins in brackets', 'page (error handling) is new', NO_LEVEL],
+	['brackets that were closed before', 'row [a] then error] end', NO_LEVEL],
+	['a bracket that opens at once', 'see [error handler] x', NO_LEVEL],
+	['a colon further on', 'an error in a: b', NO_LEVEL],
+	['a word behind a bracket, with a colon', 'a (error: b', NO_LEVEL],
+	['the name of an exception in a sentence', 'see ValueError in the docs: x', NO_LEVEL],
+	['the name of an exception, assigned', 'cause=ValueError: x', NO_LEVEL],
+	['an exception without a message', 'ValueError', 'error'],
+	['an exception without a message, and spaces', 'app ValueError  ', 'error'],
+	['an exception that happened', 'ValueError happened', NO_LEVEL],
 ];
 
 describe('the level of a line', () => {
