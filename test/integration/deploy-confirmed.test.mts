@@ -50,7 +50,7 @@ async function inTurn(...steps: Array<{ node: NodeUnderTest; before?: () => void
 	}));
 	const connections = Object.fromEntries(
 		named.map(({ name }, index) => [
-			nodes[index]!.name,
+			String(nodes[index]?.name),
 			{ main: [[{ node: name, type: 'main' as const, index: 0 }]] },
 		]),
 	);
