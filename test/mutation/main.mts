@@ -16,6 +16,7 @@ interface Room {
 
 const integration = (names: string) => `test/integration/{${names}}.test.mts`;
 const contract = (names: string) => `test/contract/{${names}}.test.mts`;
+const review = (room: string) => `test/review/${room}/*.test.mts`;
 
 const ROOMS: Record<string, Room> = {
 	shared: {
@@ -36,6 +37,8 @@ const ROOMS: Record<string, Room> = {
 			contract(
 				'caas*,container,deploy*,device*,extend-destroy,hardware,log-get-many,price,service,vms',
 			),
+			review('money'),
+			review('jobs'),
 		],
 	},
 	intelligence: {
@@ -53,11 +56,12 @@ const ROOMS: Record<string, Room> = {
 				'chat,chat-{breaks,guided,independent,limits,lists,messages,schema,strange,stream*,timeouts,whole},embeddings*,paid-results,rag-*,sub-nodes',
 			),
 			contract('chat*,embedding-agent,rag*'),
+			review('intelligence'),
 		],
 	},
 	triggers: {
 		folders: ['CaasLogsTrigger', 'ComputeTrigger'],
-		tests: [integration('compute-trigger*,logs*'), contract('log')],
+		tests: [integration('compute-trigger*,logs*'), contract('log'), review('logs')],
 	},
 };
 
