@@ -3,7 +3,7 @@ import { firstAbort } from '../time';
 
 /**
  * Does something after what others of this process do; a cancelled execution gives its turn up at once.
- * @param before resolves when they are done; undefined where there are none
+ * @param before resolves when they are done, and never rejects; undefined where there are none
  * @throws where the execution is cancelled meanwhile
  */
 export async function afterOthers<T>(
@@ -11,7 +11,12 @@ export async function afterOthers<T>(
 	before: Promise<unknown> | undefined,
 	run: () => Promise<T>,
 ): Promise<T> {
-	await (context.signal ? Promise.race([before, firstAbort([context.signal])]) : before);
+	if (before) {
+		const done = new AbortController();
+		void before.then(() => done.abort());
+		// The signal outlives the wait, and each listener that stays on it makes the next one slower
+		await firstAbort([context.signal, done.signal]);
+	}
 	if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
 	return await run();
 }
