@@ -2,6 +2,7 @@ import path from 'node:path';
 import { loadOutputSchema, type PackageDirectoryLoader } from 'n8n-core';
 import type { IDataObject, INode, IRun } from 'n8n-workflow';
 import { isSent } from '../sandbox/core/sent.mts';
+import { PROJECT } from './loaded.mts';
 
 /** The part of JSON Schema that the files of this package use. */
 export interface OutputSchema {
@@ -76,6 +77,8 @@ const contradictions = new Set<string>();
 
 /** Compares what the nodes of this package have put out with their schemas: each field is listed, or the service has sent it. */
 export function watchOutputs(loader: PackageDirectoryLoader, nodes: INode[], { data }: IRun): void {
+	// The package as it is published: of that the speed is measured
+	if (loader.directory === PROJECT) return;
 	for (const { name, type, parameters } of nodes) {
 		const node = type.startsWith(`${loader.packageName}.`)
 			? type.split('.')[1]?.replace(/Tool$/, '')

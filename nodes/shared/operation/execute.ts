@@ -10,7 +10,7 @@ import { operationError, type NodeError } from '../http/errors';
 import { withKnown, type OperationContext } from './context';
 import { inOrder } from './inOrder';
 import { asItem, FileItem, jsonOf, type OutputItem } from './items';
-import { openJournal, type Journal } from './journal';
+import { openJournals, type Journal } from './journal';
 import { openMemory } from './memory';
 import { findOperation, type Operation, type Resource } from './operation';
 import type { Outputs, SimplifiableOutput } from './output';
@@ -46,7 +46,8 @@ export async function execute(
 	const items = functions.getInputData();
 	if (operation.effect === 'write') await checkSameForAll(functions, account, items.length);
 	const continues = functions.continueOnFail();
-	const journals = items.map((_, itemIndex) => openJournal(functions, itemIndex));
+	const journalOf = openJournals(functions);
+	const journals = items.map((_, itemIndex) => journalOf(itemIndex));
 	const inputs = journals.map((journal, itemIndex) =>
 		readInput(functions, chosen, itemIndex, journal),
 	);

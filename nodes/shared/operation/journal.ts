@@ -34,40 +34,43 @@ interface Entry {
 }
 
 /**
- * The journal of one item. The key is node, run index and item, not the parameters: an expression such as a time stamp in a
+ * The journals of the items of a node's run. The key is node, run index and item, not the parameters: an expression such as a time stamp in a
  * name gives another value in the second run. Only where an AI agent calls its tool by itself does n8n give each retry a
  * run index of its own; there the key is made of the model's arguments, which n8n hands in as the item, and results are not
  * replayed, because the same call may be meant twice. Where n8n's engine runs the tool, each call has a run index, and its
  * retries have the same.
  */
-export function openJournal(functions: IExecuteFunctions, itemIndex: number): Journal {
+export function openJournals(functions: IExecuteFunctions): (itemIndex: number) => Journal {
 	const entries = executionStore<Entry>(functions, 'journal');
 	const isTool = isCalledByAgent(functions);
-	const run = isTool
-		? digest(functions.getInputData())
-		: String(functions.getWorkflowDataProxy(itemIndex).$runIndex);
-	const at = (key: string, isDone = false): Journal => ({
-		intent: () => entries[key]?.open,
-		ageMs: () => now() - Number(entries[key]?.notedAt),
+	let run: string | undefined;
+	// For most reads nobody asks, and n8n takes as long to tell it as for a request
+	const readRun = () =>
+		(run ??= isTool
+			? digest(functions.getInputData())
+			: String(functions.getWorkflowDataProxy(0).$runIndex));
+	const at = (readKey: () => string, isDone = false): Journal => ({
+		intent: () => entries[readKey()]?.open,
+		ageMs: () => now() - Number(entries[readKey()]?.notedAt),
 		note: (entry) => {
-			entries[key] = { open: entry, notedAt: now() };
+			entries[readKey()] = { open: entry, notedAt: now() };
 		},
 		clear: () => {
-			delete entries[key];
+			delete entries[readKey()];
 		},
-		results: () => entries[key]?.results,
+		results: () => entries[readKey()]?.results,
 		done: (results) => {
-			if (!isTool) entries[key] = { results };
+			if (!isTool) entries[readKey()] = { results };
 			// By then the entry may be that of an equal call
-			else if (!isDone) delete entries[key];
+			else if (!isDone) delete entries[readKey()];
 			isDone = true;
 		},
 		others: () =>
 			Object.keys(entries)
-				.filter((other) => other !== key && entries[other]?.open)
-				.map((other) => at(other)),
+				.filter((other) => entries[other]?.open && other !== readKey())
+				.map((other) => at(() => other)),
 	});
-	return at(`${functions.getNode().id}:${run}:${itemIndex}`);
+	return (itemIndex) => at(() => `${functions.getNode().id}:${readRun()}:${itemIndex}`);
 }
 
 /** Whether an AI agent has called its tool by itself, past n8n's engine. */

@@ -1,6 +1,6 @@
 import type { NodeApiError } from 'n8n-workflow';
 import { contextError, type OperationContext } from '../../../shared/operation/context';
-import { openJournal } from '../../../shared/operation/journal';
+import { openJournals } from '../../../shared/operation/journal';
 import type { DocumentInput } from './createFields';
 import { contentKey, identityOf } from './documentId';
 
@@ -16,10 +16,11 @@ export async function ownerOf(context: OperationContext, documentId: string): Pr
 
 async function owners(context: OperationContext): Promise<Map<string, number>> {
 	const found = new Map<string, number>();
+	const journalOf = openJournals(context.functions);
 	for (const [index, value] of context.inputs.entries()) {
 		if (value === undefined) continue;
 		const input = value as DocumentInput;
-		const done = openJournal(context.functions, index).results()?.[0]?.document_id;
+		const done = journalOf(index).results()?.[0]?.document_id;
 		// A file that cannot be read fails its own item
 		const ids = await identityOf(context, index, input).then(
 			(identity) => identity.ids,
