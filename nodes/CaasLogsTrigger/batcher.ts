@@ -158,14 +158,10 @@ export class Batcher {
 		return { ...this.cursor.position(), contextLinesLeft: this.contextLinesLeft };
 	}
 
-	private push(
-		json: IDataObject,
-		start?: Position,
-		deadline = elapsed() + this.settings.maxWaitMs,
-	): void {
+	private push(json: IDataObject, start?: Position, deadline?: number): void {
 		if (this.items.length === 0) {
 			this.start = start;
-			this.batchDeadline = deadline;
+			this.batchDeadline = deadline ?? elapsed() + this.settings.maxWaitMs;
 		}
 		this.items.push(itemOf(json));
 		this.characters += (json.line as string).length;

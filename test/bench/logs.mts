@@ -223,7 +223,7 @@ for (const [format, what] of [
 		own,
 		'bare undici reader that makes items',
 		async () => await bare(format, true),
-		0.6,
+		0.65,
 	);
 	await compare(
 		`socket to item, ${what}`,
