@@ -93,7 +93,7 @@ function onBreak(search: Search): Step {
 		if (search.isCounted) return countEqual(search, place, false);
 		if (search.isOfPast(place)) return found(place);
 	}
-	if (search.isPage && !known.isLast) return request('last');
+	if (search.isPage && isLastEnough(search)) return request('last');
 	if (!search.isLostTooOften) return request(search.isWindowUnseen ? 'window' : requested);
 	// Nothing has come, so that nothing shows another log
 	if (known.isLast && answer.count === 0 && requested === 'window') return request('all');
@@ -143,6 +143,13 @@ function compare(search: Search): Step {
 	if (isIgnored) return { ...request('window'), learned: isLong ? 'beginning' : 'last' };
 	const isBroken = answer.ending === 'broken';
 	return { ...request('window'), learned: isBroken ? afterFailure(search) : 'honoured' };
+}
+
+/** Whether the last known entry alone finds the place: where the offset may be ignored, an equal one before it would be taken for it. */
+function isLastEnough({ known, habit }: Search): boolean {
+	const { isLast, digests } = known;
+	const isOnly = digests.indexOf(digests.at(-1)!) === digests.length - 1;
+	return !isLast && (isOnly || habit.offset === 'honoured');
 }
 
 /** What a request far beyond the end has shown that failed. */

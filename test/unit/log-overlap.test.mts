@@ -80,6 +80,18 @@ it.each([1, 2, 3])('lines of which only %d differ: none is lost', (different) =>
 			reader.visit(visit(0));
 			expect(reader.delivered.length).toBeGreaterThanOrEqual(reader.log.length);
 		}),
+		{
+			examples: [
+				[
+					[
+						{ ...lost(30), write: 30 },
+						{ ...lost(1), write: 12 },
+						{ ...lost(5), write: 4 },
+					],
+					true,
+				],
+			],
+		},
 	);
 });
 
