@@ -7,6 +7,8 @@ import { promisify } from 'node:util';
 const PAUSED_MS = 250;
 /** Shorter timers count as traffic: a moment's pause that is no wait of the package, such as n8n's between two tries. */
 const SHORT_TIMER_MS = 5;
+/** Listeners of one request or connection: a test may have many worlds, and each listens to all traffic. */
+const MANY = 1000;
 
 /** A connection, with those of its two ends that are inside this process. */
 interface Connection {
@@ -19,8 +21,8 @@ interface Connection {
 
 /**
  * What is on its way between clients and servers of this process: unanswered requests, bytes that are not read yet, of whatever
- * protocol, the end of a connection, and short timers. On a busy machine it may take longer from one socket to the other than
- * any number of turns.
+ * protocol, the end of a connection, files, such as a module that is loaded for the first time, and short timers. On a busy
+ * machine it may take longer from one socket to the other, or from the disk, than any number of turns.
  */
 export class Traffic {
 	/** By the port of the client. */
@@ -75,7 +77,7 @@ export class Traffic {
 	get isOnItsWay(): boolean {
 		const isUnanswered = this.requestsStarted - this.requestsAnswered > this.held();
 		if (isUnanswered || this.connecting > 0 || this.timers.size > 0) return true;
-		return [...this.connections.values()].some(isMoving);
+		return [...this.connections.values()].some(isMoving) || isUsingFiles();
 	}
 
 	/** A connection that is being made, of whatever protocol. */
@@ -86,7 +88,7 @@ export class Traffic {
 			if (!isOver) this.connecting--;
 			isOver = true;
 		};
-		socket.once('connect', over).once('close', over);
+		socket.setMaxListeners(MANY).once('connect', over).once('close', over);
 		socket.once('connect', () => this.watch('client', socket, socket.localPort));
 	}
 
@@ -98,6 +100,7 @@ export class Traffic {
 			if (!isAnswered) this.requestsAnswered++;
 			isAnswered = true;
 		};
+		request.setMaxListeners(MANY);
 		request.once('response', answered).once('error', answered).once('close', answered);
 		if (request.socket) this.watch('client', request.socket, request.socket.localPort);
 		else request.once('socket', (socket) => this.watch('client', socket, socket.localPort));
@@ -115,7 +118,7 @@ export class Traffic {
 		const connection = (!isReused && this.connections.get(port)) || { movedAt: 0, state: '' };
 		connection[end] = socket;
 		this.connections.set(port, connection);
-		socket.once('close', () => {
+		socket.setMaxListeners(MANY).once('close', () => {
 			this.closed++;
 			const { client, server } = connection;
 			if (client?.destroyed === false || server?.destroyed === false) return;
@@ -138,6 +141,13 @@ export class Traffic {
 		this.timers.add(timer);
 		return timer;
 	};
+}
+
+/** Whether a file is being read, written or closed; to close one that was read as a promise has a name of its own. */
+function isUsingFiles(): boolean {
+	return process
+		.getActiveResourcesInfo()
+		.some((name) => name.startsWith('FSReq') || name === 'CloseReq');
 }
 
 /** Whether what one end has written, or its end, has not come to the other yet, unless its reader has paused. */

@@ -23,9 +23,6 @@ export class Clock extends ServiceClock {
 	}
 
 	protected override beside(): { moved: string; isBusy: boolean } {
-		const { moved, isBusy } = this.others();
-		// A module that is loaded for the first time, say
-		const reads = process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'));
-		return { moved, isBusy: isBusy || reads };
+		return this.others();
 	}
 }
