@@ -139,6 +139,25 @@ describe('a list in pages', () => {
 		});
 	});
 
+	it('may be null after the last page, and where the total is there, but not in place of the first one', async () => {
+		const none = json({ data: { things: null } });
+		servePages({ 1: page('a'), 2: none });
+		expect(idsOf(await listEntries(await service.api(), LIST))).toEqual(['a']);
+		expect(pagesAsked()).toEqual([1, 2]);
+		servePages({ 1: json({ data: { things: null, total: 0 } }) });
+		expect(await listEntries(await service.api(), LIST)).toEqual([]);
+		servePages({ 1: none });
+		await expect(listEntries(await service.api(), LIST)).rejects.toThrow(
+			'The response does not contain the expected list',
+		);
+	});
+
+	it('that does not exist is not asked for in smaller pages', async () => {
+		servePages({}, json({ detail: 'gone' }, 404));
+		await expect(listEntries(await service.api(), LIST)).rejects.toThrow('gone');
+		expect(pagesAsked()).toEqual([1]);
+	});
+
 	it('is no web page and no list alone: the error shows what came', async () => {
 		service.answers = [text('<html><title>Log in</title>', 200)];
 		await expect(listEntries(await service.api(), LIST)).rejects.toThrow(
@@ -339,6 +358,20 @@ describe('a list by offset', () => {
 		]);
 		await expect(listEntries(await service.api(), OFFSETS)).rejects.toThrow(
 			'The list got shorter in each of 4 tries to read it, so entries may be missing',
+		);
+	});
+
+	it('is read again where an entry came twice, in the place of another', async () => {
+		const overlapping = [part(4, { id: 'a' }, { id: 'b' }), part(4, { id: 'b' }, { id: 'c' })];
+		service.answers = [
+			...overlapping,
+			part(4, { id: 'a' }, { id: 'b' }),
+			part(4, { id: 'c' }, { id: 'd' }),
+		];
+		expect(idsOf(await listEntries(await service.api(), OFFSETS))).toEqual(['a', 'b', 'c', 'd']);
+		service.answers = [1, 2, 3, 4].flatMap(() => overlapping);
+		await expect(listEntries(await service.api(), OFFSETS)).rejects.toThrow(
+			'The list had entries twice in each of 4 tries to read it, so entries may be missing',
 		);
 	});
 
