@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { PACKAGE, startEngine, type Engine, type NodeUnderTest } from '../../engine/engine.mts';
 import { locator, MARKETPLACE } from '../../engine/nodes.mts';
 import { ActiveTrigger, type Consume } from '../../engine/trigger.mts';
@@ -21,12 +21,6 @@ export interface World {
 	start(trigger: ActiveTrigger, mode?: 'init' | 'activate'): Promise<void>;
 }
 
-const ends: Array<() => Promise<void>> = [];
-
-afterEach(async () => {
-	for (const end of ends.splice(0).reverse()) await end();
-});
-
 /** A world whose service has these rules. */
 export async function world(rules: Partial<Rules> = {}): Promise<World> {
 	const clock = new ClockD();
@@ -40,7 +34,7 @@ export async function world(rules: Partial<Rules> = {}): Promise<World> {
 		},
 	});
 	const active = new Set<ActiveTrigger>();
-	ends.push(async () => {
+	onTestFinished(async () => {
 		for (const trigger of active) await clock.during(trigger.deactivate());
 		clock.restore();
 		await server.close();

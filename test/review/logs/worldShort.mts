@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { PACKAGE, startEngine, type NodeUnderTest } from '../../engine/engine.mts';
 import { locator, MARKETPLACE } from '../../engine/nodes.mts';
 import { ActiveTrigger, type Consume } from '../../engine/trigger.mts';
@@ -20,12 +20,6 @@ export interface WorldShort {
 	end(): Promise<void>;
 }
 
-const ends: Array<() => Promise<void>> = [];
-
-afterEach(async () => {
-	for (const end of ends.splice(0).reverse()) await end();
-});
-
 export async function worldShort(habits: Partial<HabitsOfShort> = {}): Promise<WorldShort> {
 	const clock = new ClockD();
 	const { service, server } = await ServiceShort.start(clock);
@@ -45,7 +39,7 @@ export async function worldShort(habits: Partial<HabitsOfShort> = {}): Promise<W
 		clock.restore();
 		await server.close();
 	};
-	ends.push(end);
+	onTestFinished(end);
 	const start: WorldShort['start'] = async (trigger, mode = 'init') => {
 		active.add(trigger);
 		await clock.during(trigger.activate(mode));

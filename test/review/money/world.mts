@@ -1,5 +1,5 @@
 import type { IDataObject, IRun } from 'n8n-workflow';
-import { afterEach, expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { outputOf, startEngine, type Engine, type NodeUnderTest } from '../../engine/engine.mts';
 import { MARKETPLACE, deployParameters, locator } from '../../engine/nodes.mts';
 import { Clock } from './clock.mts';
@@ -15,16 +15,13 @@ export interface World {
 	chain(nodes: NodeUnderTest[]): Promise<IRun>;
 }
 
-const open: Array<() => void> = [];
-afterEach(() => open.splice(0).forEach((end) => end()));
-
 let executions = 100;
 
 /** A service that behaves so, with an n8n before it. */
 export async function world(behaviour: Partial<typeof USUAL> = {}): Promise<World> {
 	const clock = new Clock();
 	const service = await new Service(clock).start();
-	open.push(() => {
+	onTestFinished(() => {
 		service.close();
 		clock.restore();
 	});
