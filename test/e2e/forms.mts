@@ -92,9 +92,11 @@ async function choose(
 	const words = options?.find((option) => option.value === value)?.name ?? '';
 	await input.click();
 	const page = form.page();
-	await page
+	const entry = page
 		.locator('.el-select-dropdown__item:visible, [role="option"]:visible')
 		.filter({ has: page.getByText(words, { exact: true }) })
-		.first()
-		.click();
+		.first();
+	await entry.click();
+	// A click into the field of a list that still closes would not open it again
+	await entry.waitFor({ state: 'hidden' });
 }
