@@ -32,7 +32,7 @@ const ROOMS: Record<string, Room> = {
 		folders: ['marketplace', 'Vmaas', 'Caas', 'Explorer'],
 		tests: [
 			integration(
-				'agent-limit,caas*,cheapest*,deploy*,destroy*,extend,job-*,list-search,price-limits,running-cost,spending,ssh-*,tool,unknown-outcome-*,untrue-answers,waitFor',
+				'agent-limit,bad-*,caas*,cancel,cheapest*,deadlines,deploy*,destroy*,examples,execute*,extend,job-*,list-search,price-limits,running-cost,simplify,spending,ssh-*,tool,unknown-outcome-*,untrue-answers,waitFor',
 			),
 			contract(
 				'caas*,container,deploy*,device*,extend-destroy,hardware,log-get-many,price,service,vms',

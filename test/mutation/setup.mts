@@ -1,6 +1,31 @@
+import Module from 'node:module';
 import fc from 'fast-check';
 
 /** A property is tried for so long with each mutant: most die in the first tries, and the many that do not would take hours. */
 const MS_OF_A_PROPERTY = 2_000;
 
 fc.configureGlobal({ interruptAfterTimeLimit: MS_OF_A_PROPERTY });
+
+type Load = (module: object, file: string) => void;
+
+const extensions = (Module as unknown as { _extensions: Record<string, Load> })._extensions;
+const load = extensions['.js'];
+
+/**
+ * What runs while a module is loaded is static, also where a test loads it: the first that needs it, or one that plays a restart of
+ * n8n. Such a change would be judged by that test alone, although it has nothing to do with it.
+ */
+if (load && !('isStatic' in load))
+	extensions['.js'] = Object.assign(
+		(module: object, file: string) => {
+			const { __stryker__: stryker } = globalThis as { __stryker__?: { currentTestId?: string } };
+			const test = stryker?.currentTestId;
+			if (stryker) stryker.currentTestId = undefined;
+			try {
+				load(module, file);
+			} finally {
+				if (stryker) stryker.currentTestId = test;
+			}
+		},
+		{ isStatic: true },
+	);
