@@ -58,6 +58,26 @@ describe('waitFor', () => {
 		});
 	});
 
+	it.each([['running'], ['ssh']])(
+		'an error at once where it ends already (%s)',
+		async (waitUntil) => {
+			await fixture.run(deployment('destroy', { deploymentId, options: { verify: false } }));
+			const error = errorOf(await waitFor({ waitUntil }));
+			expect(error.message).toMatch(/ and will not become running$/);
+			expect(error.description).toBe(
+				'Waiting longer would not help. See Deployment > Get and VM > Get Many for what happened.',
+			);
+			expect(fixture.time.waits).toEqual([]);
+		},
+	);
+
+	it('an error at once where it has ended, but not by a destroy', async () => {
+		fixture.sandbox.fail(deploymentId);
+		expect(errorOf(await waitFor({ waitUntil: 'destroyed' })).message).toBe(
+			`Deployment ${deploymentId} is "failed" and will not become destroyed`,
+		);
+	});
+
 	it('an error at once where a final state rules it out', async () => {
 		fixture.sandbox.fail(deploymentId);
 		const error = errorOf(await waitFor());

@@ -20,6 +20,8 @@ const TRACEBACK = `Traceback (most recent call last):
     ~^^
 ValueError: no`;
 
+const GO_STACK = 'panic: no\n\ngoroutine 1 [running]:\nmain.f()\n\tx.go:1';
+
 /** Entries in the order of a log; the test takes them apart into lines and expects them back. */
 const LOGS: Array<[title: string, entries: string[]]> = [
 	['plain lines', ['a', 'b', '', 'c']],
@@ -115,6 +117,9 @@ exit status 2`,
 		['http: panic serving 10.0.0.1:5: no\ngoroutine 5 [running]:\nmain.f()\n\tx.go:1', 'next'],
 	],
 	['calls outside of a stack', ['main.f()', 'main.g()']],
+	['a function after a stack that belongs to no package', [GO_STACK, 'done(1)']],
+	['a sum after a stack', [GO_STACK, 'main.total(3) = 7']],
+	['words after a stack', [GO_STACK, 'it was main.total(3)']],
 	[
 		'.NET',
 		[

@@ -144,7 +144,8 @@ export class Vm {
 	close(): void {
 		this.off();
 		this.server.close();
-		rmSync(this.home, { recursive: true, force: true });
+		// What was killed may still write its last
+		rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
 	}
 
 	private loggedIn(socket: Socket): void {
