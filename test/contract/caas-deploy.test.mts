@@ -71,6 +71,17 @@ describe('deploy', () => {
 		});
 	});
 
+	it('[caas.deploy.container] variables of JSON that are true or false are sent as text; empty lists are not sent', async () => {
+		const json = { DEBUG: true, QUIET: false };
+		const additionalFields = { entrypoint: [], args: [], environmentJson: json };
+		const { container_config: sent } = await sentBody({ additionalFields });
+		expect(sent).toEqual({
+			replica_count: 1,
+			traffic_port: 8080,
+			env_variables: { DEBUG: 'true', QUIET: 'false' },
+		});
+	});
+
 	it('[caas.deploy.ids] hardware and locations are whole numbers, also as text', async () => {
 		expect(await sentBody({ hardwareId: locator('7'), locationIds: '3, 3' })).toMatchObject({
 			hardware_id: 7,

@@ -194,7 +194,21 @@ describe('time that is over', () => {
 		noSsh();
 		const run = await jobs.run(jobNode('run', jobParameters({ options: { waitTimeout: 120 } })));
 		expect(errorOf(run).message).toContain('The VM did not answer over SSH within its time');
+		expect(errorOf(run).description).toContain('Raise Wait Timeout under Options');
 		expect(jobs.states).toEqual(['destroyed']);
+	});
+
+	it('that is not needed any more, since the deployment failed', async () => {
+		noSsh();
+		const parameters = jobParameters({ options: { waitTimeout: 3_000 } });
+		const running = jobs.run(jobNode('run', parameters));
+		const timer = setInterval(() => {
+			const [deployment] = jobs.bought;
+			if (deployment?.state === 'running') jobs.sandbox.fail(deployment.id);
+		}, 1);
+		const { message } = errorOf(await running.finally(() => clearInterval(timer)));
+		expect(message).toBe('The deployment is "failed" and never ran the job');
+		expect(jobs.states).toEqual(['failed']);
 	});
 });
 

@@ -3,7 +3,6 @@ import { allowAiAgentsField, requireAllowedByPerson } from '../../../marketplace
 import { onProduct, VMAAS, type ProductContext } from '../../../marketplace/product';
 import { sshContextError } from '../../../marketplace/ssh';
 import { collectionField } from '../../../shared/fields';
-import { contextError } from '../../../shared/operation/context';
 import { FileItem } from '../../../shared/operation/items';
 import type { Parameters } from '../../../shared/operation/parameters';
 import { SshError, withSsh, type SshSession } from '../../../shared/ssh';
@@ -201,7 +200,7 @@ export const downloadFile = onProduct<{
 
 async function transfer<T>(
 	context: ProductContext,
-	{ login, label }: OpenVm,
+	{ login }: OpenVm,
 	remotePath: string,
 	work: (session: SshSession, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -214,6 +213,5 @@ async function transfer<T>(
 		async (session) => await work(session, signal),
 	).catch((error: unknown) => (error instanceof SshError ? error : Promise.reject(error)));
 	if (outcome instanceof SshError) throw sshContextError(context, outcome);
-	if (context.signal?.aborted) throw contextError(context, { message: `Cancelled on ${label}` });
 	return outcome;
 }
