@@ -154,6 +154,10 @@ describe('parameters', () => {
 			'Options: Output: Top Log Probabilities must be a whole number from 0 to 20, got 21',
 		],
 		[
+			{ topLogprobs: 2 },
+			'Options: Output: Top Log Probabilities requires the option Log Probabilities',
+		],
+		[
 			{ responseFormat: 'xml' },
 			'Options: Response Format must be one of json_object, json_schema, text, got "xml"',
 		],

@@ -72,5 +72,19 @@ describe('vectors that are paid for', () => {
 				['c', 'd'],
 			]);
 		});
+
+		it('stops those with other settings too, unless the node continues', async () => {
+			const refuse = () => fixture.sandbox.faults.add({ ...errorForms.detailString(403, 'no') });
+			const node = create('={{ $json.text }}', { dimensions: '={{ 2 + $itemIndex }}' });
+			refuse();
+			expect(errorOf(await fixture.run(node, texts(2))).message).toContain('no');
+			expect(fixture.sandbox.requests).toHaveLength(1);
+			refuse();
+			const items = jsonOf(await fixture.run({ ...node, ...CONTINUE }, texts(2)));
+			expect(items).toMatchObject([
+				{ error: expect.any(String) },
+				{ embedding: vectorOf('text 1, with a comma', 3) },
+			]);
+		});
 	});
 });
