@@ -10,10 +10,11 @@ const LONGEST = 64;
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const CLOCK = '(?<hour>\\d\\d):(?<minute>\\d\\d)(?::(?<second>\\d\\d)(?:[.,](?<fraction>\\d+))?)?';
-const ZONE = '(?: ?(?:Z|UTC|GMT)\\b| ?(?<zone>[+-]\\d\\d:?\\d\\d)\\b|(?<zoneHour>[+-]\\d\\d)\\b)?';
+const ZONE =
+	'(?: ?(?:Z|UTC|GMT)\\b(?![+-]\\d)| ?(?<zone>[+-]\\d\\d:?\\d\\d)\\b|(?<zoneHour>[+-]\\d\\d)\\b)?';
 /** More digits, a clock of 12 hours, or a zone whose offset its name does not tell for sure: not understood. */
 const NO_MORE =
-	'(?![:.,]?\\d|\\s?[AP]M\\b| (?:[ECMP][SD]T|[CEW]ES?T|BST|IST|JST|KST|MSK|HKT|SGT|AE[SD]T)\\b)';
+	'(?![:.,]?\\d|\\s?[AP]M\\b| ?(?:UTC|GMT)[+-]\\d| (?:[ECMP][SD]T|[CEW]ES?T|BST|IST|JST|KST|MSK|HKT|SGT|A[CEKW][SD]T|NZ[SD]T|HST|PKT|WI[BT]|ICT|PHT|[CEW]AT|SAST|[AB]RT|CLS?T)\\b)';
 const FORMS = [
 	// ISO 8601 and RFC 3339; with blanks, commas or slashes as logback, Python, Go and nginx write it
 	`(?<year>\\d{4})([-/])(?<month>\\d\\d)\\2(?<day>\\d\\d)(?:[T_]|,? )${CLOCK}${ZONE}${NO_MORE}`,
