@@ -13,7 +13,7 @@ import type { Settings } from './settings';
 
 /**
  * How a log is requested from its beginning: with the offset 0, or without one where a service leaves out an entry at that
- * ({@link laterId}).
+ * ({@link laterId}) or refuses it, since it counts from one.
  */
 export class Beginning {
 	private isChecked = false;
@@ -30,6 +30,17 @@ export class Beginning {
 	settingsFor({ entries }: LogOffset): Settings {
 		const { settings } = this;
 		return this.omitsOffset && entries === 0 ? { ...settings, offsetUnit: 'none' } : settings;
+	}
+
+	/** Returns whether the request had the offset 0: from now on it has none. */
+	omitOffset({ entries }: LogOffset): boolean {
+		const hadOffset = entries === 0 && !this.omitsOffset && this.settings.offsetUnit !== 'none';
+		this.omitsOffset ||= hadOffset;
+		return hadOffset;
+	}
+
+	useOffset(): void {
+		this.omitsOffset = false;
 	}
 
 	/** Whether entries may be missing before the one that came first. */

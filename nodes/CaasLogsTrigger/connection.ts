@@ -1,4 +1,9 @@
-import { logRequest, type LogName, type LogOffset } from '../marketplace/log/request';
+import {
+	logRequest,
+	OFFSET_VALUE_STATUSES,
+	type LogName,
+	type LogOffset,
+} from '../marketplace/log/request';
 import type { NodeError } from '../shared/http/errors';
 import type { Reply } from '../shared/http/reply';
 import { replyError, type RequestContext } from '../shared/http/request';
@@ -15,8 +20,12 @@ export interface Refusal {
 	reason: string;
 	/** Set where the same request fails again until a person or the service changes something. */
 	error?: NodeError;
-	/** Whether it may be about the offset. */
+	/** Whether it may be about the offset; and whether about its value, not about where the log ends. */
 	isOffset?: boolean;
+	isOffsetValue?: boolean;
+	/** Whether there was no answer in time; and whether that is the silence of a log without new lines. */
+	isLate?: boolean;
+	isSilence?: boolean;
 	/** Pause that the service asks for. */
 	retryAfterMs?: number;
 }
@@ -65,6 +74,7 @@ export class Connection {
 
 	/**
 	 * Opens a connection.
+	 * @param headMs how long the head of the answer may take
 	 * @param take gets each entry, and when it began to come
 	 * @returns the refusal where there is none; undefined where the signal aborted
 	 */
@@ -73,10 +83,11 @@ export class Connection {
 		log: LogName,
 		settings: Settings,
 		from: LogOffset,
+		headMs: number,
 		signal: AbortSignal,
 		take: (event: Readonly<StreamEvent>, receivedAt: number) => void,
 	): Promise<Connection | Refusal | undefined> {
-		const opened = await openStream(context, logRequest(log, settings, from));
+		const opened = await openStream(context, { ...logRequest(log, settings, from), headMs });
 		if (opened.kind === 'cancelled') return undefined;
 		if (opened.kind !== 'open') return refusalOf(context, opened);
 		const { format, largestLine, offsetUnit } = settings;
@@ -156,6 +167,7 @@ function refusalOf(context: RequestContext, reply: Exclude<Reply, { kind: 'cance
 		reason: error.message,
 		error: isTransient ? undefined : error,
 		isOffset: OFFSET_STATUSES.has(reply.status),
+		isOffsetValue: OFFSET_VALUE_STATUSES.has(reply.status),
 		retryAfterMs: parseRetryAfter(reply.retryAfter),
 	};
 }

@@ -147,13 +147,15 @@ export class Follower implements ReaderHost {
 			if (closed.kind === 'finished' || closed.kind === 'stopped')
 				return this.end(reader, closed.kind);
 			const isRefused = closed.kind === 'refused';
-			const isTrouble = isRefused || closed.isEmpty;
+			const isLong = isRefused ? closed.isLate : closed.livedMs > LONG_LIFE_MS;
+			// A log that was silent for so long is no empty answer, although it had lines before
+			const isTrouble = isRefused ? !closed.isSilence : closed.isEmpty && !isLong;
 			onFirst(isRefused ? closed.error : undefined);
-			if (isTrouble || !closed.isProgress) tries++;
+			if (isLong) tries = 0;
+			else if (isRefused || isTrouble || !closed.isProgress) tries++;
 			else tries = 1;
-			if (!isTrouble && closed.livedMs > LONG_LIFE_MS) tries = 0;
 			refusals = isTrouble ? refusals + 1 : 0;
-			const isLooking = isRefused && refusals > GONE_AFTER - FINAL_LOOKS;
+			const isLooking = isRefused && (closed.isSilence || refusals > GONE_AFTER - FINAL_LOOKS);
 			const isFinalLook = isLooking && (await this.hasDeploymentEnded(reader.log));
 			finalLooks = isFinalLook ? finalLooks + 1 : 0;
 			if (finalLooks >= FINAL_LOOKS) return this.end(reader, 'finished');

@@ -9,6 +9,7 @@ import { Connection, type Closed } from './connection';
 import { Cursor } from './cursor';
 import type { Batch } from './delivery';
 import { Newest } from './newest';
+import { Opening } from './opening';
 import { Overlap } from './overlap';
 import type { Progress } from './progress';
 import { MAX_SEARCH_MS } from './search';
@@ -32,8 +33,6 @@ export interface ReaderHost {
 /** Silence after which the newest lines have come; and the same before the first one. */
 const NEWEST_QUIET_MS = 1_000;
 const FIRST_ENTRY_MS = 3_000;
-/** So late only a service answers that does it when a line is written. */
-const LATE_HEAD_MS = 5_000;
 /** A search goes on where its place is at most so far away, at the speed of the last {@link MAX_SEARCH_MS}. */
 const MAX_PATIENCE_MS = 300_000;
 /** For a moment, a service may show a deployment as ended that runs: more looks than this, between which pauses grow, show that it has. */
@@ -50,6 +49,7 @@ export class LogReader {
 	private readonly overlap: Overlap;
 	private readonly batcher: Batcher;
 	private readonly beginning: Beginning;
+	private readonly opening: Opening;
 	private newest?: Newest;
 	/** Since when they are read: connections may all be lost before the log is silent. */
 	private newestSince = Infinity;
@@ -71,6 +71,7 @@ export class LogReader {
 		const { settings } = host;
 		const position = progress.resume();
 		this.beginning = new Beginning(log, settings);
+		this.opening = new Opening(log, host, this.beginning);
 		this.cursor = new Cursor(position, settings.offsetUnit);
 		this.batcher = new Batcher(log, progress, this.cursor, settings, position.contextLinesLeft);
 		this.overlap = new Overlap(this.cursor, settings.offsetUnit, this);
@@ -96,22 +97,16 @@ export class LogReader {
 	 * @throws what opening the credentials throws
 	 */
 	async connect(onOpen: () => void): Promise<Closed> {
-		const { host, log, beginning } = this;
+		const { host, beginning } = this;
 		const context = await host.context(this.stopSignal);
 		const from = this.begin();
 		if (this.overlap.needsBeginning) {
 			this.overlap.startAt(await beginning.first(context));
 			await host.requestSlot(this.stopSignal);
 		}
-		const requestedAt = elapsed();
 		const open = async (offset: LogOffset) =>
-			await Connection.open(
-				context,
-				log,
-				beginning.settingsFor(offset),
-				offset,
-				this.stopSignal,
-				(event, receivedAt) => this.take(event, receivedAt, offset),
+			await this.opening.open(context, offset, this.stopSignal, (event, receivedAt) =>
+				this.take(event, receivedAt, offset),
 			);
 		let connection = await open(from);
 		if (!connection) return { kind: 'closed' };
@@ -125,7 +120,7 @@ export class LogReader {
 		onOpen();
 		this.overlap.opened();
 		// A service that answers only when a line is written has none of before
-		if (this.newest && elapsed() - requestedAt > LATE_HEAD_MS) this.showNewest();
+		if (this.newest && this.opening.answersLate) this.showNewest();
 		const openedAt = elapsed();
 		this.newestSince = Math.min(this.newestSince, openedAt);
 		try {

@@ -7,6 +7,7 @@ import type { Pattern } from '../../shared/regex/filter';
 import { replyError } from '../../shared/http/request';
 import { readStream, type StreamRequest } from '../../shared/stream/stream';
 import { now } from '../../shared/time';
+import { removeColours } from '../../marketplace/log/colours';
 import { entryJson } from '../../marketplace/log/entry';
 import { hasEntriesBefore, laterId } from '../../marketplace/log/firstEntries';
 import {
@@ -17,6 +18,7 @@ import {
 import {
 	BEGINNING,
 	logRequest,
+	OFFSET_VALUE_STATUSES,
 	STREAMS,
 	type LogName,
 	type OffsetSettings,
@@ -112,12 +114,14 @@ const getAll: Operation<Input> = {
 	async run(context, input) {
 		const { lines, firstId } = await read(context, input);
 		if (firstId === undefined || input.offset > 0) return lines;
-		const { offsetSettings } = input;
-		if (!(await hasEntriesBefore(firstId, context, input, offsetSettings, {}))) return lines;
-		const fromStart: OffsetSettings = { ...offsetSettings, offsetUnit: 'none' };
-		return (await read(context, { ...input, offsetSettings: fromStart })).lines;
+		if (!(await hasEntriesBefore(firstId, context, input, input.offsetSettings, {}))) return lines;
+		return (await read(context, { ...input, offsetSettings: withoutOffset(input) })).lines;
 	},
 };
+
+function withoutOffset({ offsetSettings }: Input): OffsetSettings {
+	return { ...offsetSettings, offsetUnit: 'none' };
+}
 
 /** Reads the log once. Returns the lines that are wanted, and the ID of the first entry if others may be before it. */
 async function read(
@@ -141,7 +145,8 @@ async function read(
 		(event) => {
 			if (isTail) bounds.quietMs = CAUGHT_UP_MS;
 			if (offset === input.offset) firstId = laterId(event);
-			const isKept = (include?.test(event.data) ?? true) && !exclude?.test(event.data);
+			const text = removeColours(event.data);
+			const isKept = (include?.test(text) ?? true) && !exclude?.test(text);
 			if (isKept) lines.push(entryJson(input, offset, event, new Date(now()).toISOString()));
 			offset++;
 			if (isTail && lines.length > limit) lines.shift();
@@ -149,6 +154,12 @@ async function read(
 		},
 		{},
 	);
+	const isOfOffset = problem?.kind === 'answer' && OFFSET_VALUE_STATUSES.has(problem.status);
+	// A service that counts from one may refuse 0
+	if (isOfOffset && input.offset === 0 && input.offsetSettings.offsetUnit !== 'none')
+		return await read(context, { ...input, offsetSettings: withoutOffset(input) }).catch(() =>
+			Promise.reject(replyError(context, problem)),
+		);
 	const last = lines.at(-1);
 	if (problem && (problem.kind !== 'lost' || !last)) throw replyError(context, problem);
 	// A container that ends may close the connection: its lines are worth more than an error

@@ -38,6 +38,9 @@ export interface LogOffset {
 /** The start of a log. */
 export const BEGINNING: LogOffset = { entries: 0, bytes: 0, lastEventId: '' };
 
+/** With which services refuse an offset that they do not know, such as 0 where they count from one. */
+export const OFFSET_VALUE_STATUSES: ReadonlySet<number> = new Set([400, 416, 422]);
+
 /** The offset after an entry that begins at `offset`. */
 export function offsetAfter(offset: LogOffset, event: StreamEvent): LogOffset {
 	return {

@@ -26,10 +26,11 @@ export interface OpenStream {
 export type StreamRequest = Omit<ApiRequest, 'retry' | 'deadlineMs' | 'isEndless' | 'keepsBody'> & {
 	/** How opening it is retried; default `never`. */
 	retry?: RetryPolicy;
+	/** Deadline of the answer's head in milliseconds; the body of a stream has none. */
+	headMs?: number;
 };
 
-/** Deadline of the answer's head; the body of a stream has none. */
-const HEAD_DEADLINE_MS = 30_000;
+export const HEAD_DEADLINE_MS = 30_000;
 /** Types of events that are no lines of the log. */
 const KEEP_ALIVE = /^(?:ping|heartbeat|keep-?alive)$/i;
 /** Why an answer that looks like a page of a gateway is no log. */
@@ -42,14 +43,14 @@ export const WEB_PAGE_REASON = 'The service returned a web page instead of a str
  */
 export async function openStream(
 	context: RequestContext,
-	spec: StreamRequest,
+	{ headMs = HEAD_DEADLINE_MS, ...spec }: StreamRequest,
 ): Promise<OpenStream | Reply> {
 	const headers = { Accept: 'text/event-stream', ...spec.headers };
 	const reply = await send(context, {
 		retry: 'never',
 		...spec,
 		headers,
-		deadlineMs: HEAD_DEADLINE_MS,
+		deadlineMs: headMs,
 		isEndless: true,
 		keepsBody: true,
 	});
