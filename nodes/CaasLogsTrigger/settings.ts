@@ -9,8 +9,8 @@ import {
 import { readPattern } from '../marketplace/log/pattern';
 import type { Pattern } from '../shared/regex/filter';
 import { STREAM_FORMATS, type StreamFormat } from '../shared/stream/format';
-import { show } from '../shared/guards';
-import { isPathSegment, Parameters, PATH_SEGMENT_LIMIT } from '../shared/operation/parameters';
+import { segmentProblem } from '../shared/guards';
+import { Parameters } from '../shared/operation/parameters';
 import { triggerFields } from './fields';
 
 /** The parameters of the node, checked. */
@@ -114,9 +114,8 @@ function readContainerIds(parameters: Parameters): string[] {
 	const ids = [...new Set(parameters.texts('containerIds'))];
 	if (ids.length === 0)
 		parameters.fail('containerIds', 'is required: choose at least one container');
-	const wrong = ids.find((id) => !isPathSegment(id));
-	if (wrong !== undefined)
-		parameters.fail('containerIds', `${PATH_SEGMENT_LIMIT}, got ${show(wrong)}`);
+	const problem = ids.map(segmentProblem).find((one) => one !== undefined);
+	if (problem !== undefined) parameters.fail('containerIds', problem);
 	return ids;
 }
 

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord, show } from '../shared/guards';
+import { isFile, isRecord, show } from '../shared/guards';
 import { operationError } from '../shared/http/errors';
 import type { OperationContext } from '../shared/operation/context';
 import type { Message } from './messages';
@@ -87,7 +87,9 @@ function checkImage(context: OperationContext, name: string, type: string, bytes
 /** The image of a binary field as a data URL. */
 async function readBinary(context: OperationContext, binaryField: string): Promise<string> {
 	const { helpers } = context.functions;
-	const type = normalizeType(helpers.assertBinaryData(context.itemIndex, binaryField).mimeType);
+	const file = helpers.assertBinaryData(context.itemIndex, binaryField);
+	if (!isFile(file)) fail(context, `There is no file in the binary field ${show(binaryField)}`);
+	const type = normalizeType(file.mimeType);
 	const bytes = await helpers.getBinaryDataBuffer(context.itemIndex, binaryField);
 	checkImage(context, `The image in the binary field ${binaryField}`, type, bytes.byteLength);
 	return `data:${type};base64,${bytes.toString('base64')}`;

@@ -3,8 +3,8 @@ import { ANY_CREDENTIALS } from '../marketplace/credentials';
 import { EMPTY_FILTER, readNamePrefix } from '../marketplace/fields';
 import { readFilters, type Filters } from '../marketplace/hardwareFilters';
 import { CAAS, VMAAS, type Product } from '../marketplace/product';
-import { show } from '../shared/guards';
-import { isPathSegment, Parameters, PATH_SEGMENT_LIMIT } from '../shared/operation/parameters';
+import { segmentProblem } from '../shared/guards';
+import { Parameters } from '../shared/operation/parameters';
 import { EVENTS, PRODUCTS, triggerFields, type EventName } from './fields';
 
 /** Which deployments are watched. */
@@ -96,8 +96,7 @@ function readDeviceIds(parameters: Parameters): string[] {
 	const ids = [...new Set(parameters.texts('deviceIds'))];
 	if (ids.length === 0 || ids.length > MAX_DEVICES)
 		parameters.fail('deviceIds', `must be 1 to ${MAX_DEVICES} devices, got ${ids.length}`);
-	const wrong = ids.find((id) => !isPathSegment(id));
-	if (wrong !== undefined)
-		parameters.fail('deviceIds', `${PATH_SEGMENT_LIMIT}, got ${show(wrong)}`);
+	const problem = ids.map(segmentProblem).find((one) => one !== undefined);
+	if (problem !== undefined) parameters.fail('deviceIds', problem);
 	return ids;
 }

@@ -18,3 +18,20 @@ function json(value: unknown): string {
 		return typeof value;
 	}
 }
+
+/** Whether n8n's lookup of a binary field has found a file: for a name such as `constructor` it finds what all objects have. */
+export function isFile(found: unknown): boolean {
+	return isRecord(found) && (typeof found.id === 'string' || typeof found.data === 'string');
+}
+
+/** Far longer than any identifier, and short enough for the head of a request. */
+const LONGEST_SEGMENT = 1_000;
+
+/** Why a text may not become a segment of a request's path; undefined where it may. See `Parameters.pathId`. */
+export function segmentProblem(text: string): string | undefined {
+	if (!/^[A-Za-z0-9._~:@+=-]+$/.test(text) || /^\.+$/.test(text))
+		return `must contain only letters, digits and . _ ~ : @ + = -, got ${show(text)}`;
+	return text.length > LONGEST_SEGMENT
+		? `must have at most ${LONGEST_SEGMENT} characters, got ${text.length}`
+		: undefined;
+}

@@ -293,6 +293,8 @@ describe('messages', () => {
 			'The image in the binary field data must be JPEG, PNG, WEBP or GIF, got nothing',
 		);
 		expect(errorOf(await fixture.run(withImage('photo'))).message).toContain('photo');
+		const inherited = await fixture.engine.runItems(withImage('constructor'), [fileItem('a', 'b')]);
+		expect(errorOf(inherited).message).toBe('There is no file in the binary field "constructor"');
 		expect(fixture.sandbox.requests).toEqual([]);
 	});
 });

@@ -35,6 +35,14 @@ describe('wrong parameters: an error, and nothing is sent', () => {
 			{ binaryPropertyName: 'file' },
 			'Input Binary Field must name a field with a file, but the item has no file in "file"',
 		],
+		...['constructor', '__proto__'].map(
+			(field): [string, INodeExecutionData, IDataObject, string] => [
+				`what all objects have (${field})`,
+				fileItem('a.txt', 'a'),
+				{ binaryPropertyName: field },
+				`Input Binary Field must name a field with a file, but the item has no file in "${field}"`,
+			],
+		),
 		[
 			'an empty file',
 			fileItem('a.txt', ''),

@@ -114,6 +114,12 @@ describe('pathId', () => {
 			'My Field must contain only letters, digits and . _ ~ : @ + = -, got',
 		),
 	);
+	it('one of 1,000 characters is taken, and none of more', () => {
+		expect(form('a'.repeat(1_000)).pathId('x')).toHaveLength(1_000);
+		expect(message(() => form('a'.repeat(1_001)).pathId('x'))).toBe(
+			'My Field must have at most 1000 characters, got 1001',
+		);
+	});
 	it('pathIds: one, several, none', () => {
 		expect(form('a').pathIds('x')).toEqual(['a']);
 		expect(form({ __rl: true, mode: 'id', value: ['a', 7] }).pathIds('x')).toEqual(['a', '7']);

@@ -6,6 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import { checkSameForAll, openAccount, type CredentialChoices } from '../http/credentials';
+import { isFile } from '../guards';
 import { operationError, type NodeError } from '../http/errors';
 import { withKnown, type OperationContext } from './context';
 import { inOrder } from './inOrder';
@@ -184,7 +185,8 @@ function fileOf(
 	parameter: string,
 ): IBinaryData | undefined {
 	try {
-		return functions.helpers.assertBinaryData(itemIndex, parameter);
+		const file = functions.helpers.assertBinaryData(itemIndex, parameter);
+		return isFile(file) ? file : undefined;
 	} catch {
 		return undefined;
 	}

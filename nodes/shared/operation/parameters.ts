@@ -1,6 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { dateText } from '../dates';
-import { isRecord, show } from '../guards';
+import { isRecord, segmentProblem, show } from '../guards';
 import { operationError } from '../http/errors';
 import { parseJson } from '../json';
 import { childFields, isSecret, shownOf, type Field } from './secretFields';
@@ -26,14 +26,6 @@ interface Limits {
  */
 interface Optional {
 	optional: true;
-}
-
-/** What {@link isPathSegment} asks of an identifier, for an error. */
-export const PATH_SEGMENT_LIMIT = 'must contain only letters, digits and . _ ~ : @ + = -';
-
-/** Whether a text may become a segment of a request's path; see {@link Parameters.pathId}. */
-export function isPathSegment(text: string): boolean {
-	return /^[A-Za-z0-9._~:@+=-]+$/.test(text) && !/^\.+$/.test(text);
 }
 
 /**
@@ -215,7 +207,8 @@ export class Parameters {
 	 */
 	pathId(name: string): string {
 		const text = String(this.id(name));
-		return isPathSegment(text) ? text : this.fail(name, `${PATH_SEGMENT_LIMIT}, got ${show(text)}`);
+		const problem = segmentProblem(text);
+		return problem === undefined ? text : this.fail(name, problem);
 	}
 
 	/** One or several path identifiers: an expression may give an array. */
