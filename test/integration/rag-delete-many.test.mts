@@ -35,6 +35,20 @@ describe('Document > Delete Many', () => {
 		expect(titles()).toEqual(before.filter((title) => !isMoney(title)));
 	});
 
+	it.each(['$neq', '$gt', '$gte', '$eq'])(
+		'nothing is compared with a blank (%s)',
+		async (operator) => {
+			const before = titles();
+			for (const value of ['', ' ', '={{ $json.none }}']) {
+				const conditions = [{ field: 'topic', operator, value }];
+				const error = errorOf(await fixture.run(deleteMany(conditions, { dryRun: false })));
+				expect(error.message).toMatch(/^Filters.* must /);
+			}
+			expect(titles()).toEqual(before);
+			expect(fixture.sandbox.requests).toEqual([]);
+		},
+	);
+
 	it('what a document lacks does not make it match: documents of others stay', async () => {
 		const before = titles();
 		const [item] = jsonOf(

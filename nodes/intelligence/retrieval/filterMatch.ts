@@ -93,12 +93,19 @@ function compare(value: unknown, wanted: unknown): number {
 	if (typeof value !== 'string' || typeof wanted !== 'string') return NaN;
 	const [time, otherTime] = [timeOf(value), timeOf(wanted)];
 	if (time !== undefined && otherTime !== undefined) return time - otherTime;
+	// By its characters, every date is before "Oct 24" and "Invalid DateTime"
+	if ([value, wanted].some(isDated) && ![value, wanted].every(isDated)) return NaN;
 	return value < wanted ? -1 : Number(value > wanted);
 }
 
 /** A date, or a time of one, with or without a zone. */
 const TIME =
 	/^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
+
+/** Whether a text begins as a date does, such as `2026-04`. */
+function isDated(text: string): boolean {
+	return /^\s*\d{4}-\d\d/.test(text);
+}
 
 /** The moment that a text names; undefined where it names none. Without a zone it is taken for one in UTC. */
 function timeOf(text: string): number | undefined {

@@ -61,6 +61,9 @@ export const deleteMany: Operation<Input> = {
 		const problem = unknownIn(filter);
 		if (problem !== undefined)
 			return parameters.fail('filters', `cannot be compared with documents: ${problem}`);
+		// Such as an expression that found nothing: most documents are greater than an empty text, and differ from it
+		if (hasBlank(filter))
+			return parameters.fail('filters', 'must not compare with an empty value: it may match all');
 		return { filter, limit, dryRun };
 	},
 	async run(context, { filter: given, limit, dryRun }) {
@@ -93,3 +96,8 @@ export const deleteMany: Operation<Input> = {
 		}
 	},
 };
+
+function hasBlank(value: unknown): boolean {
+	if (typeof value === 'string') return value.trim() === '';
+	return typeof value === 'object' && value !== null && Object.values(value).some(hasBlank);
+}
