@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
-import { ownWords } from '../shared/http/errors';
+import { ownWords, refusalIn } from '../shared/http/errors';
 import { completeEntries, numberedPages, type CompleteList } from '../shared/http/pagination';
 import type { Reply } from '../shared/http/reply';
 import { objectOf, send } from '../shared/http/request';
@@ -81,12 +81,16 @@ export async function findDeployment(
 	if (reply.kind === 'answer' && ABSENT.includes(reply.status)) return undefined;
 	const answer = objectOf(context, reply);
 	const details = unwrapped(answer);
-	if (details === answer && (answer.success === false || answer.error)) {
+	const ids = idsIn(details);
+	// The status of an envelope without content is that of the request, and not that of a deployment
+	const isEmptyEnvelope = details === answer && 'data' in answer && ids.length === 0;
+	const isRefusal = isEmptyEnvelope && refusalIn(answer) !== undefined;
+	if (details === answer && (answer.success === false || answer.error || isRefusal)) {
 		throw contextError(context, {
 			message: `The service answered with an error: ${ownWords('', JSON.stringify(answer))}`,
 		});
 	}
-	const ids = idsIn(details);
+	if (isEmptyEnvelope) return undefined;
 	if (ids.length > 0 && !ids.some((id) => id.toLowerCase() === deploymentId.toLowerCase())) {
 		throw contextError(context, {
 			message: `The service answered with the details of ${ids.join(', ')} instead of ${deploymentId}`,
