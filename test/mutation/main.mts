@@ -1,9 +1,12 @@
 /**
- * `npm run test:mutation -- ROOM [PART] [STRYKER'S OPTIONS]`: Stryker changes the sources of a room, one place at a time, and the
- * tests of the room have to notice. A part such as `3/20` is every 20th block of lines from the third on: a sample of all files
- * of the room, and the shard of one night.
+ * `npm run test:mutation -- ROOM [PART] [changed] [STRYKER'S OPTIONS]`: Stryker changes the sources of a room, one place at a time, and
+ * the tests of the room have to notice. A part such as `3/20` is every 20th block of lines from the third on: a sample of all files
+ * of the room, and the shard of one night. `changed` adds the files that the commits of the last day have changed.
+ *
+ * Results are kept in `reports/mutation-ROOM.json`: what is as it was is not tried again, so the score of a night is that of all
+ * shards so far, of the sources as they are. `--force` tries it again.
  */
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { projectFolder } from '../pack.mts';
 
@@ -36,8 +39,7 @@ const ROOMS: Record<string, Room> = {
 			contract(
 				'caas*,container,deploy*,device*,extend-destroy,hardware,log-get-many,price,service,vms',
 			),
-			review('money'),
-			review('jobs'),
+			review('{money*,jobs,watch}'),
 		],
 	},
 	intelligence: {
@@ -55,32 +57,35 @@ const ROOMS: Record<string, Room> = {
 				'chat,chat-{breaks,guided,independent,limits,lists,messages,schema,strange,stream*,timeouts,whole},embeddings*,paid-results,rag-*,sub-nodes',
 			),
 			contract('chat*,embedding-agent,rag*'),
-			review('intelligence'),
+			review('intelligence*'),
 		],
 	},
 	triggers: {
 		folders: ['CaasLogsTrigger', 'ComputeTrigger'],
-		tests: [integration('compute-trigger*,logs*'), contract('log'), review('logs')],
+		tests: [integration('compute-trigger*,logs*'), contract('log'), review('logs*')],
 	},
 };
 
 const LINES_OF_A_BLOCK = 40;
 
+/** A night and the time until its run begins. */
+const RECENT = '25 hours ago';
+
 const [name = '', ...rest] = process.argv.slice(2);
 const room = ROOMS[name];
 if (!room) throw new Error(`"${name}" is not one of ${Object.keys(ROOMS).join(', ')}`);
-const [, number, parts] = rest[0]?.match(/^(\d+)\/(\d+)$/) ?? [];
 const files = room.folders.flatMap(sourcesIn).sort();
-const mutated =
-	number === undefined
-		? files
-		: files.flatMap(blocksOf).filter((_, index) => index % Number(parts) === Number(number) - 1);
+const isPart = (word: string) => word === 'changed' || /^\d+\/\d+$/.test(word);
+const parts = rest.filter(isPart);
+const mutated = parts.length === 0 ? files : [...new Set(parts.flatMap(filesOf))];
+if (mutated.length === 0) process.exit();
 
 const { status } = spawnSync(
 	'npx',
 	[
 		...['stryker', 'run', 'test/mutation/stryker.config.mjs', '--mutate', mutated.join(',')],
-		...rest.slice(number === undefined ? 0 : 1),
+		...['--incremental', '--incrementalFile', `reports/mutation-${name}.json`],
+		...rest.filter((word) => !isPart(word)),
 	],
 	{
 		cwd: projectFolder,
@@ -94,6 +99,17 @@ function sourcesIn(folder: string): string[] {
 	return readdirSync(`${projectFolder}/nodes/${folder}`, { recursive: true, encoding: 'utf8' })
 		.filter((file) => file.endsWith('.ts'))
 		.map((file) => `nodes/${folder}/${file}`);
+}
+
+function filesOf(part: string): string[] {
+	if (part === 'changed') return changedFiles().filter((file) => files.includes(file));
+	const [number = 0, parts = 1] = part.split('/').map(Number);
+	return files.flatMap(blocksOf).filter((_, index) => index % parts === number - 1);
+}
+
+function changedFiles(): string[] {
+	const log = ['log', `--since=${RECENT}`, '--name-only', '--format='];
+	return execFileSync('git', log, { cwd: projectFolder, encoding: 'utf8' }).split('\n');
 }
 
 function blocksOf(file: string): string[] {

@@ -17,8 +17,7 @@ export default {
 	cleanTempDir: 'always',
 	ignorePatterns: ['/dist', '/dist-test', '/docs', '/test/e2e/shots'],
 	packageManager: 'npm',
-	reporters: ['clear-text', 'json', 'progress-append-only'],
-	jsonReporter: { fileName: 'reports/mutation.json' },
+	reporters: ['clear-text', 'progress-append-only'],
 	clearTextReporter: { logTests: false, reportTests: false },
 	thresholds: { break: 85 },
 };
