@@ -112,7 +112,9 @@ const EARLIEST_EPOCH_S = 1_000_000_000;
 export function limitReset(headers: Record<string, unknown>, text: string): string | undefined {
 	const ms = Number(headers['retry-after-ms'] ?? NaN);
 	if (ms >= 0) return String(ms / 1_000);
-	if (typeof headers['retry-after'] === 'string') return headers['retry-after'];
+	const after = headers['retry-after'];
+	// One that names no time, such as `-1`, must not hide the limit that does
+	if (typeof after === 'string' && parseRetryAfter(after) !== undefined) return after;
 	const resets = Object.entries(headers).flatMap(([name, value]) => {
 		const inMs = /ratelimit.*reset/.test(name) ? parseReset(String(value)) : undefined;
 		const left = headers[name.replace('reset', 'remaining')];
