@@ -53,6 +53,11 @@ export const SHAPES: Partial<Record<Kind, [is: (value: unknown) => boolean, what
 	list: [Array.isArray, 'a list'],
 };
 
+/** The values of `type`: no answer would ever match another one. */
+export const TYPES: readonly string[] = 'array boolean integer null number object string'.split(
+	' ',
+);
+
 /** The formats that are checked: those of the drafts that the library knows. Others are notes for the reader. */
 export const FORMATS: readonly string[] =
 	`date date-time duration email hostname ipv4 ipv6 json-pointer regex

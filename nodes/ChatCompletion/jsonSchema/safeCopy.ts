@@ -1,7 +1,7 @@
 import type { Schema } from '@cfworker/json-schema';
 import { compileRegex, type Regex, type StepBudget } from '../../shared/regex';
 import { isRecord, show } from '../../shared/guards';
-import { FORMATS, isTexts, kindOf, SHAPES } from './keywords';
+import { FORMATS, isTexts, kindOf, SHAPES, TYPES } from './keywords';
 
 /** Deepest schema that is read. */
 const DEEPEST = 100;
@@ -70,6 +70,10 @@ export class SafeCopy {
 		if (kind === undefined) return this.unknown(value, path, depth);
 		const [isRight, what] = SHAPES[kind] ?? [];
 		if (isRight) {
+			const wrong =
+				kind === 'textOrTexts' && [value].flat().find((one) => !TYPES.includes(String(one)));
+			if (isRight(value) && typeof wrong === 'string')
+				throw new SchemaError(`${path} must be one of ${TYPES.join(', ')}, got ${show(wrong)}`);
 			if (isRight(value)) return value;
 			throw new SchemaError(`${path} must be ${what}, got ${show(value)}`);
 		}
