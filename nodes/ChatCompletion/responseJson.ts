@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
-import { parseJson } from '../shared/json';
+import { parseAnswer, parseJson } from '../shared/json';
 import { violations } from './jsonSchema';
 
 /**
@@ -12,14 +12,17 @@ export function parseResponse(
 	text: string,
 	schema?: IDataObject,
 ): { value: unknown; problem?: string } {
-	const values = candidatesOf(text)
-		.map(parseJson)
-		.filter((one) => one !== undefined);
+	const texts = candidatesOf(text).filter((one) => parseJson(one) !== undefined);
 	// Without a schema, an object was asked for: a bracket in a sentence is none
-	const value = schema ? values[0] : values.find(isRecord);
-	if (value === undefined)
-		return { value, problem: values.length > 0 ? 'is not a JSON object' : 'is not valid JSON' };
-	const wrong = schema ? violations(value, schema) : [];
+	const json = schema ? texts[0] : texts.find((one) => isRecord(parseJson(one)));
+	if (json === undefined)
+		return {
+			value: undefined,
+			problem: texts.length > 0 ? 'is not a JSON object' : 'is not valid JSON',
+		};
+	// To the schema, a number is one, also where its digits are too many to be kept as such
+	const wrong = schema ? violations(parseJson(json), schema) : [];
+	const value = parseAnswer(json);
 	return wrong.length === 0
 		? { value }
 		: { value, problem: `does not match the JSON schema: ${wrong.join('; ')}` };

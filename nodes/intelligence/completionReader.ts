@@ -3,7 +3,7 @@ import { isRecord } from '../shared/guards';
 import { duration, isPage, ownWords, type Problem } from '../shared/http/errors';
 import type { Answer, Head } from '../shared/http/reply';
 import { replyError, type RequestContext } from '../shared/http/request';
-import { parseJson } from '../shared/json';
+import { parseAnswer, parseJson } from '../shared/json';
 import { withKnown } from '../shared/operation/context';
 import type { SseEvent } from '../shared/stream/sseDecoder';
 import { CompletionAccumulator } from './accumulator';
@@ -112,12 +112,18 @@ export class CompletionReader {
 				return accumulator.isComplete(reading.count, true)
 					? {}
 					: { problem: endedEarly(UNFINISHED) };
-			const chunk = parseJson(data);
+			const chunk = parseAnswer(data);
 			if (type === 'error' || (isError(chunk) && !this.isAnswer(chunk)))
 				return { problem: reported(data) };
-			if (isPage(answer.contentType, data)) throw replyError(context, { ...answer, text: data });
-			if (isRecord(chunk)) yield* this.add(chunk);
-			else if (!isOver && !isKeepAlive(type, data) && !accumulator.isComplete(reading.count))
+			if (isRecord(chunk)) {
+				yield* this.add(chunk);
+				continue;
+			}
+			if (isKeepAlive(type, data)) continue;
+			// After a chunk, what came is paid for and must be in the error
+			if (this.chunks === 0 && isPage(answer.contentType, data))
+				throw replyError(context, { ...answer, text: data });
+			if (!isOver && !accumulator.isComplete(reading.count))
 				return { problem: endedEarly('the service sent a chunk that is not a JSON object') };
 		}
 		return undefined;

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isPage, refusalIn } from '../http/errors';
 import type { Answer, Reply } from '../http/reply';
 import { replyError, send, type ApiRequest } from '../http/request';
-import { parseJson } from '../json';
+import { parseAnswer, parseJson } from '../json';
 import { delay } from '../time';
 import { describeCause, endOf, isAccepted } from './cause';
 import { contextError, type OperationContext } from './context';
@@ -267,5 +267,5 @@ export async function writeOnce(
 		async () => await send(context, { ...request, retry: 'ifUnsent' }),
 	);
 	if (outcome.state === 'rejected') throw replyError(context, outcome.reply);
-	return outcome.reply?.kind === 'answer' ? parseJson(outcome.reply.text) : undefined;
+	return outcome.reply?.kind === 'answer' ? parseAnswer(outcome.reply.text) : undefined;
 }
