@@ -8,7 +8,7 @@ import type {
 	Tool,
 } from '@n8n/ai-node-sdk';
 import type { IDataObject } from 'n8n-workflow';
-import { firstDelta } from '../intelligence/choice';
+import { firstDelta, restOf } from '../intelligence/choice';
 import { createCompletion, requireUsable, streamCompletion } from '../intelligence/completion';
 import type { RequestLimits } from '../intelligence/requestLimits';
 import type { RequestContext } from '../shared/http/request';
@@ -79,9 +79,8 @@ export class ComputeChatModel implements ChatModel {
 			}
 			const completion = requireUsable(context, next.value, body);
 			const { calls, result, text } = fromCompletion(completion, callIds(messages));
-			// Of another choice, say
-			if (text !== shown && text.startsWith(shown))
-				yield { type: 'text-delta', delta: text.slice(shown.length) };
+			const rest = restOf(text, shown);
+			if (rest !== '') yield { type: 'text-delta', delta: rest };
 			// Each call as a whole: the SDK gives all of them the same index, and would mix the deltas of two
 			for (const { toolCallId, toolName, input } of calls)
 				yield { type: 'tool-call-delta', id: toolCallId, name: toolName, argumentsDelta: input };

@@ -212,6 +212,8 @@ function addDelta(
 			) as IDataObject;
 		} else if (key === 'content' && [before, value].some(Array.isArray) && value !== null) {
 			message.content = joinParts([before, value].flatMap(partsOf));
+		} else if (key === 'audio' && isRecord(before) && isRecord(value)) {
+			message.audio = joinAudio(before, value) as IDataObject;
 		} else if (CONCATENATED.has(key) && ['string', 'number'].includes(typeof value)) {
 			message[key] = `${typeof before === 'string' ? before : ''}${String(value)}`;
 		} else if (Array.isArray(before) && Array.isArray(value)) {
@@ -220,6 +222,15 @@ function addDelta(
 			message[key] = value as IDataObject['x'];
 		}
 	}
+}
+
+/** Sound and its words come in pieces, the other fields once. */
+function joinAudio(before: Chunk, added: Chunk): Chunk {
+	const joined = Object.entries(added).map(([key, value]) => {
+		const isPiece = key === 'data' || key === 'transcript';
+		return [key, isPiece ? `${String(before[key] ?? '')}${String(value ?? '')}` : value];
+	});
+	return { ...before, ...Object.fromEntries(joined) };
 }
 
 function partsOf(content: unknown): IDataObject[] {

@@ -78,6 +78,11 @@ export function firstDelta(chunk: Fields): Said {
 	return { ...readMessage(first.delta), text: textOf(first.delta) };
 }
 
+/** What of the first choice's text was not in the deltas: all of it where the service counts its choices from 1. */
+export function restOf(text: string, shown: string): string {
+	return text.startsWith(shown) ? text.slice(shown.length) : '';
+}
+
 /**
  * The tool calls of a message, also the one of the older `function_call`. Arguments that came as an object become text. A call
  * without an ID, or with one that the conversation has already, gets a new one: n8n's agent ignores the result of a call whose ID

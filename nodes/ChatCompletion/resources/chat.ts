@@ -9,6 +9,8 @@ import {
 	isCutOff,
 	messageOf,
 	readMessage,
+	restOf,
+	textOf,
 } from '../../intelligence/choice';
 import { CUT_OFF_NOTE, isChat, readAnswer } from '../../intelligence/chatStream';
 import { createCompletion, requireUsable, streamCompletion } from '../../intelligence/completion';
@@ -96,12 +98,18 @@ async function requestCompletion(
 	const isShown = stream !== false && isChat(context);
 	if (!isShown && !stream) return await createCompletion(context, body, limits);
 	const chunks = streamCompletion(context, body, limits);
-	const textOf = (chunk: Chunk) => firstDelta(chunk).text ?? '';
-	const ending = (completion: IDataObject) => {
-		const [first] = choicesOf(completion);
-		return first && isCutOff(first) ? CUT_OFF_NOTE : '';
+	let shown = '';
+	const show = (chunk: Chunk) => {
+		const { text = '' } = firstDelta(chunk);
+		shown += text;
+		return text;
 	};
-	return await readAnswer(context, chunks, textOf, ending, isShown);
+	const ending = (completion: IDataObject) => {
+		const [first = {}] = choicesOf(completion);
+		const rest = restOf(textOf(messageOf(first)), shown);
+		return `${rest}${isCutOff(first) ? CUT_OFF_NOTE : ''}`;
+	};
+	return await readAnswer(context, chunks, show, ending, isShown);
 }
 
 /**
