@@ -5,6 +5,7 @@ import { contextError, type OperationContext } from '../shared/operation/context
 import { objectsOf, resultsOf } from '../intelligence/retrieval/envelope';
 import { merged } from '../intelligence/retrieval/extraBody';
 import { GENERATION_DEADLINE_MS, RAG } from '../intelligence/retrieval/paths';
+import { requireWhole } from '../intelligence/wholeAnswer';
 
 /** A question, the context to answer it from, and the prompt template that joins them. */
 export interface GenerateRequest {
@@ -43,6 +44,7 @@ export async function sendGenerate(
 		if (error.httpCode === '404') error.description = NO_GENERATE;
 		throw error;
 	});
+	requireWhole(context, response, 'The answer');
 	const results = resultsOf(response);
 	// If the results are only a text, citations and usage are next to them
 	const fields = isRecord(results) ? results : response;

@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { listAgents } from '../../intelligence/agents';
 import { API, GENERATION_DEADLINE_MS } from '../../intelligence/paths';
+import { requireWhole } from '../../intelligence/wholeAnswer';
 import { limitFields, locatorField, readLimit } from '../../shared/fields';
 import { isRecord } from '../../shared/guards';
 import { request } from '../../shared/http/request';
 import { parseJson } from '../../shared/json';
-import { contextError, type OperationContext } from '../../shared/operation/context';
+import type { OperationContext } from '../../shared/operation/context';
 import type { Operation, Resource } from '../../shared/operation/operation';
 import {
 	option,
@@ -124,16 +125,7 @@ async function runAgent(
 		retry: 'billed',
 		deadlineMs: GENERATION_DEADLINE_MS,
 	});
-	if (typeof result === 'string' && /^\s*[{[]/.test(result))
-		throw contextError(
-			context,
-			{
-				message: 'The result of the agent ended early: its JSON is cut off',
-				description:
-					'The error details contain what arrived, under partial. Run the item again for a complete result. This one may be billed.',
-			},
-			{ partial: result },
-		);
+	requireWhole(context, result, 'The result of the agent');
 	return [isRecord(result) ? (result as IDataObject) : { result: result as IDataObject['x'] }];
 }
 

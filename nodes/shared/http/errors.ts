@@ -240,10 +240,6 @@ function isOnlyRefusal(data: unknown): boolean {
 	return isAlone && (Boolean(error) || typeof message === 'string');
 }
 
-function isUndone(value: unknown): boolean {
-	return isRecord(value) && value.success === false;
-}
-
 /** What an answer may have beside its refusal without saying anything else. */
 const BESIDE_REFUSAL =
 	/^(?:success|ok|status|status_?code|code|errors?|error_(?:type|code|description)|detail|message|msg|type|request_?id|trace_?id|timestamp|path)$/i;
@@ -252,7 +248,7 @@ const BESIDE_REFUSAL =
 export function refusalAlone(answer: unknown): string | undefined {
 	if (!isRecord(answer)) return undefined;
 	const hasMore = Object.entries(answer).some(
-		([key, value]) => value !== null && !BESIDE_REFUSAL.test(key) && !isUndone(value),
+		([key, value]) => value !== null && !BESIDE_REFUSAL.test(key) && !isOnlyRefusal(value),
 	);
 	const { status, ...others } = answer;
 	// Beside `data` it is the status of the envelope, which is read by whoever asked

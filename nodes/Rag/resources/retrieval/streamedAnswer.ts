@@ -121,6 +121,10 @@ class StreamedAnswer {
 	/** Until when further events are waited for, in milliseconds since 1970. */
 	endsAt = Infinity;
 	private text = '';
+	/** Whether the text comes as plain words. */
+	private isPlain = false;
+	/** What came before the first plain word, and may be one, too. */
+	private unclear = '';
 	/** Events in which no text was found. They are paid for, so that an error carries them. */
 	private readonly unread: string[] = [];
 	private unreadCharacters = 0;
@@ -147,7 +151,7 @@ class StreamedAnswer {
 		// Some services name the event in its data
 		if (type === 'message' && isRecord(content) && isRecord(content.data) && isNamed(content))
 			return this.add(String(content.event ?? content.type), JSON.stringify(content.data));
-		const text = type === 'message' && !this.isWhole ? deltaOf(content, data) : '';
+		const text = type === 'message' && !this.isWhole ? this.wordsOf(content, data) : '';
 		this.text += text;
 		if (text === '') this.keep(data);
 		if (!isRecord(content)) return { text };
@@ -176,6 +180,19 @@ class StreamedAnswer {
 		const citations = [...this.citations.values()];
 		const parts = { generated_answer: this.text, citations, ...this.result };
 		return parts.generated_answer === '' ? { ...parts, events: this.unread } : parts;
+	}
+
+	/** The text of one `message` event: plain words, or in JSON. Among plain words, `42`, `[1]` and a blank are words too. */
+	private wordsOf(content: unknown, data: string): string {
+		if (isRecord(content)) return deltaOf(content);
+		if (typeof content === 'string' && !this.isPlain) return content;
+		if (KEEP_ALIVE.test(data)) return '';
+		this.isPlain ||= content === undefined && !MAYBE_JSON.test(data);
+		this.unclear += data;
+		if (!this.isPlain) return '';
+		const text = this.unclear;
+		this.unclear = '';
+		return text;
 	}
 
 	private keep(data: string): void {
@@ -208,17 +225,13 @@ function isNamed({ event, type }: Record<string, unknown>): boolean {
 	return typeof (event ?? type) === 'string';
 }
 
-/** What keeps a connection open, or is the half of an event. */
-const NO_TEXT = /^\s*(?:ping|pong|keep-?alive|heartbeat)?\s*$|^\s*[{["]/i;
+/** What keeps a connection open. */
+const KEEP_ALIVE = /^(?:\s*(?:ping|pong|keep-?alive|heartbeat)\s*)?$/i;
+/** A blank, or what may be the half of an event. */
+const MAYBE_JSON = /^\s*(?:[{["]|$)/;
 
-/**
- * The text of one `message` event: plain, in the parts of a delta, or in the chunk of a completion.
- * @param content the event as JSON; undefined where it is none
- */
-function deltaOf(content: unknown, data: string): string {
-	if (typeof content === 'string') return content;
-	if (content === undefined) return NO_TEXT.test(data) ? '' : data;
-	if (!isRecord(content)) return '';
+/** The text of one `message` event in JSON: plain, in the parts of a delta, or in the chunk of a completion. */
+function deltaOf(content: Record<string, unknown>): string {
 	const plain = [content.content, content.text, content.delta].find(
 		(one) => typeof one === 'string',
 	);
