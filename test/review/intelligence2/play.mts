@@ -111,7 +111,11 @@ export function useStage(): Stage {
 function endOf(run: IRun): Omit<Ended, 'shown'> {
 	const error = run.data.resultData.error as NodeApiError | undefined;
 	const items = error ? [] : outputOf(run).map(({ json }) => json);
-	const details = (error?.context?.known ?? {}) as IDataObject;
+	const { known, done, others } = (error?.context ?? {}) as IDataObject;
+	const details = {
+		...(known as IDataObject | undefined),
+		...(done !== undefined && { done, others }),
+	};
 	return { items, error, details, words: `${error?.message ?? ''} ${error?.description ?? ''}` };
 }
 
