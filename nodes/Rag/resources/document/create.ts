@@ -12,7 +12,7 @@ import { conflictingVersion, existsError, findOwn, isConflict } from './conflict
 import { documentFields, readDocument, type DocumentInput } from './createFields';
 import { identityOf, isChanged, type Identity } from './documentId';
 import { described, documentIntent, lookInList } from './documentIntent';
-import { findDocument, statusOf, waitUntilGone, waitUntilIngested, type Wait } from './ingestion';
+import { findDocument, isGone, statusOf, waitUntilIngested, type Wait } from './ingestion';
 import { deletedIds, note, noted, remove, withReplaced } from './note';
 import { ownerOf, sameDocument } from './owner';
 import { readUpload, sendUpload } from './upload';
@@ -149,7 +149,6 @@ async function versioned(
 	others(target);
 	if (inPlace || free === undefined) {
 		await remove(context, target.id);
-		await waitUntilGone(context, target.id);
 	}
 	return await upload(target.id);
 }
@@ -182,7 +181,7 @@ async function resumed(
 	// A failed ingestion stays failed: Replace sends the document again, as the error advises
 	if (statusOf(document) !== 'failed') return described(documentId, document, { recovered: true });
 	await destroy(context, '/documents/{id}', { id: documentId });
-	await waitUntilGone(context, documentId);
+	await isGone(context, documentId);
 	return await again();
 }
 
@@ -234,7 +233,6 @@ async function sent(
 		if (identity.ids.length > 1 && current.id === documentId)
 			throw replyError(context, outcome.reply);
 		await remove(context, current.id);
-		await waitUntilGone(context, current.id);
 		note(context, { replaces: noted(context).replaces?.filter((id) => id !== current.id) });
 		const item = await sent(context, input, identity, documentId);
 		return { ...item, replaced: current.id };

@@ -66,14 +66,17 @@ export async function findDocument(
 }
 
 /**
- * Waits, two minutes at most, until a deleted document shows no more: where details come from a copy that is behind, it would be
- * taken for the one that gets its ID.
+ * Whether a deleted document shows no more, within two minutes: where details come from a copy that is behind, it would be taken
+ * for the one that gets its ID. Where nothing can be seen, the service's yes to the deletion counts.
  */
-export async function waitUntilGone(context: OperationContext, documentId: string): Promise<void> {
+export async function isGone(context: OperationContext, documentId: string): Promise<boolean> {
+	let isShown: boolean | undefined;
 	for (const pauseMs of [0, ...LOOK_PAUSES_MS]) {
 		await pause(context, pauseMs);
-		if (!(await findDocument(context, documentId))) return;
+		isShown = await findDocument(context, documentId).then(Boolean, () => undefined);
+		if (isShown === false) return true;
 	}
+	return isShown === undefined;
 }
 
 /** The ingestion status of a document in lower case. */

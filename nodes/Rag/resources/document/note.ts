@@ -6,6 +6,7 @@ import {
 	type OperationContext,
 } from '../../../shared/operation/context';
 import { destroy } from '../../crud';
+import { isGone } from './ingestion';
 
 /** What the journal keeps of an item until its outcome is known. */
 export interface Note {
@@ -61,10 +62,24 @@ export function withReplaced(context: OperationContext, thrown: NodeApiError): N
 	return withKnown(error, known);
 }
 
-/** Deletes an earlier version, and notes it: a retry must know. */
+/**
+ * Deletes an earlier version, and notes it: a retry must know.
+ * @throws where the service still shows it after two minutes: what searches find must not be called deleted
+ */
 export async function remove(context: OperationContext, id: string): Promise<void> {
 	await destroy(context, '/documents/{id}', { id }).catch((error: NodeApiError) => {
 		throw withKnown(error, { document_id: id });
 	});
-	note(context, { replaced_deleted: [...(noted(context).replaced_deleted ?? []), id] });
+	const { replaced_deleted: before = [] } = noted(context);
+	note(context, { replaced_deleted: [...before, id] });
+	if (await isGone(context, id)) return;
+	note(context, { replaced_deleted: before });
+	throw contextError(
+		context,
+		{
+			message: `The service confirms the deletion of document ${id}, but still shows it`,
+			description: 'Delete it with Document > Delete, or run the item again.',
+		},
+		{ document_id: id },
+	);
 }
