@@ -21,7 +21,8 @@ export function itemOf(response: unknown): IDataObject {
  * @param name of the list, where it may be one level deeper
  */
 export function listIn({ results, data }: Record<string, unknown>, name?: string): unknown {
-	const content = results ?? data;
+	// Null is an empty list, or the one after the last page; no list at all is neither
+	const content = results ?? (data === undefined ? results : data);
 	return name !== undefined && isRecord(content) ? (content[name] ?? content.data) : content;
 }
 

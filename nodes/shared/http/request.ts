@@ -81,14 +81,19 @@ const transientErrors = new WeakSet<Error>();
 
 /**
  * Sends one request by the retry table and returns the parsed JSON of the answer, or its text where it is none.
+ * @param noIn finds the refusal in an answer; what changes something takes one for a no that has more beside it, too
  * @throws one readable error, also for a web page, and for a 2xx that says nothing but no
  */
-export async function request(context: RequestContext, spec: ApiRequest): Promise<unknown> {
+export async function request(
+	context: RequestContext,
+	spec: ApiRequest,
+	noIn = refusalAlone,
+): Promise<unknown> {
 	const reply = await send(context, spec);
 	if (reply.kind !== 'answer' || !isSuccess(reply.status)) throw replyError(context, reply);
 	if (isPage(reply.contentType, reply.text)) throw replyError(context, reply);
 	const data = parseAnswer(reply.text);
-	if (refusalAlone(data) !== undefined) throw replyError(context, reply);
+	if (noIn(data) !== undefined) throw replyError(context, reply);
 	return data ?? reply.text;
 }
 

@@ -69,7 +69,17 @@ export const deleteMany: Operation<Input> = {
 	async run(context, { filter: given, limit, dryRun }) {
 		const filter = (await resolveFilters(context, given)) ?? given;
 		const all = await listResults(context, { path: '/documents' });
-		const found = all.filter((one) => typeof one.id === 'string' && matches(one, filter));
+		const found = all.filter((one) => matches(one, filter));
+		const unnamed = found.filter(({ id }) => !['string', 'number'].includes(typeof id));
+		if (unnamed.length > 0)
+			throw contextError(
+				context,
+				{
+					message: `${unnamed.length} of the documents that match have no ID`,
+					description: 'Nothing was deleted. The node may not know this version of the service.',
+				},
+				{ documents: unnamed },
+			);
 		if (found.length > limit && !dryRun)
 			throw contextError(context, {
 				message: `${found.length} documents match, and Limit is ${limit}`,
@@ -77,7 +87,7 @@ export const deleteMany: Operation<Input> = {
 			});
 		const items: IDataObject[] = [];
 		for (const { id, title, metadata } of found) {
-			const item = { document_id: id, title: title ?? null, metadata: metadata ?? null };
+			const item = { document_id: String(id), title: title ?? null, metadata: metadata ?? null };
 			if (dryRun) items.push({ deleted: false, dry_run: true, ...item });
 			else items.push({ deleted: true, ...item, already_gone: await deleted(String(id)) });
 		}
@@ -90,7 +100,7 @@ export const deleteMany: Operation<Input> = {
 			try {
 				return await destroy(context, '/documents/{id}', { id });
 			} catch (error) {
-				const partial = items.map(({ document_id: done }) => done as string);
+				const partial = items.map(({ document_id: done }) => String(done));
 				throw withKnown(error as NodeApiError, { document_id: id, deleted_before: partial });
 			}
 		}
@@ -99,5 +109,5 @@ export const deleteMany: Operation<Input> = {
 
 function hasBlank(value: unknown): boolean {
 	if (typeof value === 'string') return value.trim() === '';
-	return typeof value === 'object' && value !== null && Object.values(value).some(hasBlank);
+	return typeof value === 'object' && (value === null || Object.values(value).some(hasBlank));
 }

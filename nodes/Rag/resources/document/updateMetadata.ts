@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { refusalIn } from '../../../shared/http/errors';
 import { request } from '../../../shared/http/request';
 import type { Operation } from '../../../shared/operation/operation';
 import type { Parameters } from '../../../shared/operation/parameters';
@@ -30,13 +31,15 @@ export const updateMetadata: Operation<{ documentId: string; entries: IDataObjec
 		entries: readEntries(parameters),
 	}),
 	async run(context, { documentId, entries }) {
-		const answer = await request(context, {
+		const spec = {
 			method: 'PATCH',
 			path: `${RAG}/documents/{documentId}/metadata`,
 			params: { documentId },
 			body: entries,
 			retry: 'idempotent',
-		});
+		} as const;
+		// With the document beside it, a no is one all the same
+		const answer = await request(context, spec, refusalIn);
 		return [{ document_id: documentId, ...itemOf(answer) }];
 	},
 };
