@@ -27,7 +27,10 @@ interface Text {
 
 /** A message of the service. */
 interface Entry extends Text {
-	id: string;
+	/** Undefined where the service shows none. */
+	id?: string;
+	/** What tells it from the others: its ID, or else its place. */
+	key: string;
 }
 
 const PATH = `${RAG}/conversations/{id}`;
@@ -64,9 +67,9 @@ export class Conversation implements ChatHistory {
 		await inLine(this.context, ['conversation', this.session], async () => {
 			const before = (await this.read()) ?? [];
 			const id = (await this.find()) ?? (await this.create());
-			const ids = new Set(before.map((entry) => entry.id));
+			const keys = new Set(before.map(({ key }) => key));
 			let parent = before.at(-1)?.id;
-			for (const text of texts) parent = await this.append(id, text, ids, parent);
+			for (const text of texts) parent = await this.append(id, text, keys, parent);
 		});
 	}
 
@@ -173,13 +176,13 @@ export class Conversation implements ChatHistory {
 	/**
 	 * Adds one message. If its answer is lost, the conversation tells whether it is there; if it is not, it is sent once more: a message
 	 * that comes twice harms less than the answer of an agent that is lost with its error.
-	 * @param ids those of the messages that were there before; its own is added
+	 * @param keys those of the messages that were there before; its own is added
 	 * @returns its ID, where the service says it
 	 */
 	private async append(
 		id: string,
 		text: Text,
-		ids: Set<string>,
+		keys: Set<string>,
 		parent?: string,
 	): Promise<string | undefined> {
 		const spec: ApiRequest = {
@@ -195,19 +198,20 @@ export class Conversation implements ChatHistory {
 		};
 		for (let tries = 1; ; tries++) {
 			const reply = await send(this.context, spec);
-			const added =
-				idOf(createdIn(reply)) ?? (isUnclear(reply) ? await this.ownOf(text, ids) : undefined);
-			if (added !== undefined) ids.add(added);
+			const said = idOf(createdIn(reply));
+			const own = said === undefined && isUnclear(reply) ? await this.ownOf(text, keys) : undefined;
+			const key = said ?? own?.key;
+			if (key !== undefined) keys.add(key);
 			// A clear yes is believed, also where the list is behind: the message must not come twice
-			if (added !== undefined || isConfirmed(reply)) return added;
+			if (key !== undefined || isConfirmed(reply)) return said ?? own?.id;
 			if (!isUnclear(reply) || tries === MAX_TRIES) throw replyError(this.context, reply);
 		}
 	}
 
-	/** The ID of a message with this text that was not there before. */
-	private async ownOf({ role, text }: Text, ids: Set<string>): Promise<string | undefined> {
+	/** A message with this text that was not there before. */
+	private async ownOf({ role, text }: Text, keys: Set<string>): Promise<Entry | undefined> {
 		const entries = (await this.read()) ?? [];
-		return entries.find((one) => !ids.has(one.id) && one.role === role && one.text === text)?.id;
+		return entries.find((one) => !keys.has(one.key) && one.role === role && one.text === text);
 	}
 }
 
@@ -225,11 +229,12 @@ function messagesIn(page: Record<string, unknown>): unknown {
 }
 
 /** An entry of a conversation: the message itself, or with the message in it. */
-function entryOf(entry: IDataObject): Entry[] {
+function entryOf(entry: IDataObject, place: number): Entry[] {
 	const { role, content } = isRecord(entry.message) ? entry.message : entry;
 	const known = ROLES.find((one) => one === role);
 	if (known === undefined || typeof content !== 'string' || content === '') return [];
-	return [{ id: String(entry.id), role: known, text: content }];
+	const id = idOf(entry);
+	return [{ id, key: id ?? `place ${place}`, role: known, text: content }];
 }
 
 /** What was created; undefined where the service does not say that it was. */
