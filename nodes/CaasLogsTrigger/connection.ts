@@ -10,6 +10,7 @@ import { replyError, type RequestContext } from '../shared/http/request';
 import { parseRetryAfter } from '../shared/http/retry';
 import { ByteReader, type ReadResult } from '../shared/stream/byteReader';
 import type { StreamEvent } from '../shared/stream/event';
+import type { Framing } from '../shared/stream/framing';
 import type { LogDecoder } from '../shared/stream/logDecoder';
 import { decoderFor, openStream } from '../shared/stream/stream';
 import { elapsed } from '../shared/time';
@@ -50,8 +51,6 @@ export type Closed =
 			isEmpty: boolean;
 	  };
 
-/** Time after the first data without a blank line after which each data line is an entry. */
-const BLANK_LINE_MS = 2_000;
 /** Statuses below 500 that a later try may not get: request timeout, too early, too many requests. */
 const TRANSIENT_STATUSES = new Set([408, 425, 429]);
 /** With which services refuse an offset that is beyond the end of the log. */
@@ -65,15 +64,18 @@ export class Connection {
 	/** When the data of the next entry began to come: it may have to wait for a blank line. */
 	private receivedAt = elapsed();
 	private blankLineDeadline = Infinity;
+	private isNoted = false;
 	private isEntry: (event: Readonly<StreamEvent>) => boolean = () => true;
 
 	private constructor(
 		private readonly reader: ByteReader,
 		private readonly decoder: LogDecoder,
+		private readonly framing: Framing,
 	) {}
 
 	/**
 	 * Opens a connection.
+	 * @param framing what earlier connections of the log have shown, and this one will
 	 * @param headMs how long the head of the answer may take
 	 * @param take gets each entry, and when it began to come
 	 * @returns the refusal where there is none; undefined where the signal aborted
@@ -82,6 +84,7 @@ export class Connection {
 		context: RequestContext,
 		log: LogName,
 		settings: Settings,
+		framing: Framing,
 		from: LogOffset,
 		headMs: number,
 		signal: AbortSignal,
@@ -91,13 +94,14 @@ export class Connection {
 		if (opened.kind === 'cancelled') return undefined;
 		if (opened.kind !== 'open') return refusalOf(context, opened);
 		const { format, largestLine, offsetUnit } = settings;
-		const options = { format, largestEntry: largestLine, countsBytes: offsetUnit === 'bytes' };
+		const countsBytes = offsetUnit === 'bytes';
+		const options = { format, largestEntry: largestLine, countsBytes, framing };
 		const decoder = decoderFor(opened, options, (event) => {
 			if (!connection.isEntry(event)) return;
 			connection.entries++;
 			take(event, connection.receivedAt);
 		});
-		const connection = new Connection(new ByteReader(opened.body, signal), decoder);
+		const connection = new Connection(new ByteReader(opened.body, signal), decoder, framing);
 		return connection;
 	}
 
@@ -127,9 +131,10 @@ export class Connection {
 			// Each entry shows that events still end; a comment does not
 			if (!decoder.hasPendingLines) this.blankLineDeadline = Infinity;
 			else if (this.entries > entries || this.blankLineDeadline === Infinity)
-				this.blankLineDeadline = elapsed() + BLANK_LINE_MS;
+				this.blankLineDeadline = elapsed() + this.framing.patienceMs;
 		}
-		if (elapsed() >= this.blankLineDeadline || result.kind === 'end') this.showPending();
+		const isOver = result.kind === 'end' && !this.framing.mayEndWithinEvent;
+		if (isOver || elapsed() >= this.blankLineDeadline) this.assumeLineFraming();
 		return result.kind;
 	}
 
@@ -139,8 +144,12 @@ export class Connection {
 		this.blankLineDeadline += ms;
 	}
 
-	/** Lines that wait for the end of their event are entries. */
+	/** It is quiet: lines that wait for the end of their event are entries, unless the log has shown that it comes. */
 	showPending(): void {
+		if (!this.framing.isBlankLineFramed) this.assumeLineFraming();
+	}
+
+	private assumeLineFraming(): void {
 		this.blankLineDeadline = Infinity;
 		const { entries } = this;
 		this.decoder.assumeLineFraming();
@@ -150,11 +159,18 @@ export class Connection {
 	/** @param isEntry whether the last line is an entry that has no line end: a gateway may have ended within a line */
 	end(isEntry: (event: Readonly<StreamEvent>) => boolean): void {
 		this.isEntry = isEntry;
+		this.noteFraming();
 		this.decoder.end();
 	}
 
 	close(): void {
+		this.noteFraming();
 		this.reader.destroy();
+	}
+
+	private noteFraming(): void {
+		if (!this.isNoted) this.framing.connectionEnded(this.decoder.pendingLine);
+		this.isNoted = true;
 	}
 }
 

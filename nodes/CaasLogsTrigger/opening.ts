@@ -1,6 +1,7 @@
 import type { LogName, LogOffset } from '../marketplace/log/request';
 import type { RequestContext } from '../shared/http/request';
 import type { StreamEvent } from '../shared/stream/event';
+import { Framing } from '../shared/stream/framing';
 import { HEAD_DEADLINE_MS } from '../shared/stream/stream';
 import { elapsed } from '../shared/time';
 import type { Beginning } from './beginning';
@@ -16,6 +17,7 @@ const DAY_MS = 86_400_000;
 export class Opening {
 	/** Whether it answers only when a line is written: then no answer is the silence of the log. */
 	answersLate = false;
+	private readonly framing = new Framing();
 
 	constructor(
 		private readonly log: LogName,
@@ -57,7 +59,16 @@ export class Opening {
 		const headMs = this.answersLate ? silenceMs : HEAD_DEADLINE_MS;
 		const settings = this.beginning.settingsFor(from);
 		const requestedAt = elapsed();
-		const opened = await Connection.open(context, this.log, settings, from, headMs, signal, take);
+		const opened = await Connection.open(
+			context,
+			this.log,
+			settings,
+			this.framing,
+			from,
+			headMs,
+			signal,
+			take,
+		);
 		const tookMs = elapsed() - requestedAt;
 		if (opened && !(opened instanceof Connection))
 			return {

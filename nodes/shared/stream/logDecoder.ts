@@ -1,5 +1,7 @@
 import { entryOf, type StreamEvent } from './event';
+import { fieldOf, valueStart, type Field } from './field';
 import type { StreamFormat } from './format';
+import { Framing, MAX_PENDING_LINES } from './framing';
 import { LogLines } from './logLines';
 import { WebPageDetector } from './webPage';
 
@@ -13,29 +15,24 @@ export interface LogDecoderOptions {
 	countsBytes?: boolean;
 	/** Whether nothing but the content tells a log from a web page. */
 	mayBeWebPage?: boolean;
+	/** What earlier connections of the log have shown of how its events end. */
+	framing?: Framing;
 	/** Redacts the secrets of the credential: a log may contain the headers of a request. */
 	redact?(text: string): string;
 }
 
-/** Lengths of the names of the fields. */
-const NAME_LENGTHS = { data: 4, event: 5, id: 2, retry: 5 };
-type Field = keyof typeof NAME_LENGTHS | 'comment' | 'bare';
-
 const RETRY = /^retry: ?\d+$/;
 const MEBIBYTE = 1024 * 1024;
-const SPACE = 32;
 const NONE: readonly string[] = [];
-/** Lines after which an event without a blank line is none: the service ends each entry with a single line feed. */
-const MAX_PENDING_LINES = 100;
 
 /**
  * Decodes the log of a container chunk by chunk: Server-Sent Events, or bare lines (beyond-the-spec.md section 2 leaves both open). It
  * is more tolerant than the standard of events, because no line of a log may be lost:
  * - A line of an event stream without a known field is an entry.
  * - The end of the stream ends an event.
- * - A service may end each `data` line with a single line feed. So the lines of an event are pending until its blank line.
- *   Where it does not come within 100 lines or the largest entry, or the reader calls {@link assumeLineFraming}, each pending line is an entry,
- *   and so is each `data` line in the rest of the stream. Nothing is cut that is pending.
+ * - A service may end each `data` line with a single line feed. So the lines of an event are pending until its blank line. Where it does
+ *   not come within 100 lines or the largest entry, or the reader calls {@link assumeLineFraming}, each pending line is an entry, and so is
+ *   each `data` line after it, until a blank line shows that this was wrong ({@link Framing}). Nothing is cut that is pending.
  * - A single `data` line above the limit ends its event, since its own end may never come.
  *
  * The format `auto` becomes `sse` when a blank line ends a block with data, and `lines` at the first line that no event stream
@@ -58,8 +55,10 @@ export class LogDecoder {
 	/** Whether a `data` line is among them, or, since the last blank line, an `id` or `event` line. */
 	private hasData = false;
 	private hasField = false;
-	/** Whether each data line is an entry. */
-	private isLineFramed = false;
+	private readonly framing: Framing;
+	/** Data lines since the last blank line, and how many there were at the last comment. */
+	private dataLines = 0;
+	private commentedAt = 0;
 	/** The event that is being read, from its first `data` line on. */
 	private event?: StreamEvent;
 	private type = '';
@@ -76,6 +75,7 @@ export class LogDecoder {
 	) {
 		this.currentFormat = options.format ?? 'auto';
 		this.maxLength = options.largestEntry ?? MEBIBYTE;
+		this.framing = options.framing ?? new Framing();
 		if (options.mayBeWebPage) this.page = new WebPageDetector();
 		this.lines = new LogLines(
 			this.maxLength,
@@ -100,6 +100,11 @@ export class LogDecoder {
 		return this.hasData || this.event !== undefined;
 	}
 
+	/** The first line of that data. */
+	get pendingLine(): string | undefined {
+		return this.event?.data ?? this.undecided.find(({ line }) => fieldOf(line) === 'data')?.line;
+	}
+
 	/** Decodes a chunk and emits the entries that it completes. */
 	push(bytes: Uint8Array): void {
 		const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -107,11 +112,11 @@ export class LogDecoder {
 		if (!this.isWebPage) this.processLines(this.lines.read(chunk));
 	}
 
-	/** Treats each data line as an entry from now on, including the pending ones; has no effect where none are. */
+	/** Treats each data line as an entry, including the pending ones, until a blank line shows that it is none; has no effect where none are. */
 	assumeLineFraming(): void {
 		if (!this.hasPendingLines) return;
 		if (this.format === 'auto') this.decide('sse');
-		this.isLineFramed = true;
+		this.framing.assumeLines();
 		this.dispatchEvent();
 		for (const line of this.takePending()) this.processField(line, fieldOf(line));
 	}
@@ -163,7 +168,7 @@ export class LogDecoder {
 		const isFull = this.hasData
 			? length >= MAX_PENDING_LINES || this.undecidedLength > this.maxLength
 			: this.undecidedLength > MEBIBYTE;
-		if (isFull) this.decide('sse');
+		if (isFull || (this.hasData && this.framing.isLineFramed)) this.decide('sse');
 	}
 
 	private decide(format: StreamFormat): void {
@@ -175,7 +180,7 @@ export class LogDecoder {
 	}
 
 	private processSseLine(line: string, size: number | undefined): void {
-		if (line === '') return this.endEvent();
+		if (line === '') return this.processBlankLine();
 		const field = fieldOf(line);
 		const { event } = this;
 		if (!event) return this.processField(line, field, size);
@@ -192,7 +197,10 @@ export class LogDecoder {
 
 	/** Processes a line of an event stream that is not blank. A bare line is an entry. */
 	private processField(line: string, field: Field, size?: number): void {
-		if (field === 'comment') return;
+		if (field === 'comment') {
+			this.commentedAt = this.dataLines;
+			return;
+		}
 		if (field === 'bare') return this.emitBareLine(line, size);
 		const value = line.slice(valueStart(line, field));
 		if (field === 'data') this.appendData(value, size && size - (line.length - value.length));
@@ -209,14 +217,23 @@ export class LogDecoder {
 		const isTooLong = value.length > this.maxLength;
 		const bytes = isTooLong && size ? size : this.byteLength(value);
 		const { event } = this;
+		this.dataLines++;
 		if (event) {
 			event.data += `\n${value}`;
 			event.bytes += bytes;
 		} else this.event = entryOf(value, bytes);
-		if (this.isLineFramed || isTooLong) this.dispatchEvent();
+		if (this.framing.isLineFramed || isTooLong) this.dispatchEvent();
 	}
 
-	/** At a blank line: emits the event, then the bare lines in it. */
+	private processBlankLine(): void {
+		this.endEvent();
+		// Behind a comment it ends that alone: services keep connections alive so
+		if (this.dataLines > this.commentedAt) this.framing.eventEnded(this.dataLines);
+		this.dataLines = 0;
+		this.commentedAt = 0;
+	}
+
+	/** Emits the event, then the bare lines in it. */
 	private endEvent(): void {
 		const bare: string[] = [];
 		for (const line of this.takePending()) {
@@ -269,21 +286,6 @@ export class LogDecoder {
 	private redact(text: string): string {
 		return this.options.redact?.(text) ?? text;
 	}
-}
-
-function fieldOf(line: string): Field {
-	if (line.startsWith('data:')) return 'data';
-	if (line.startsWith('id:')) return 'id';
-	const colon = line.indexOf(':');
-	if (colon === 0) return 'comment';
-	const name = colon < 0 ? line : line.slice(0, colon);
-	return name === 'data' || name === 'event' || name === 'id' || name === 'retry' ? name : 'bare';
-}
-
-/** Index of the value of a field that begins at an index; its name may stand alone. */
-function valueStart(text: string, field: keyof typeof NAME_LENGTHS, from = 0): number {
-	const colon = from + NAME_LENGTHS[field];
-	return text.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1;
 }
 
 /** The first characters of a text, none of them the half of a surrogate pair. */
