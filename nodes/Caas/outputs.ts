@@ -33,7 +33,7 @@ export const outputs: Outputs = {
 			stream: 'string',
 			deployment_id: 'string',
 			container_id: 'string',
-			offset: 'number',
+			offset: 'number|null',
 			received_at: 'string',
 			data: 'object',
 			event: 'string',

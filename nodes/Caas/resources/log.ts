@@ -4,12 +4,21 @@ import type { OperationContext } from '../../shared/operation/context';
 import type { Operation, Resource } from '../../shared/operation/operation';
 import { readPattern } from '../../marketplace/log/pattern';
 import type { Pattern } from '../../shared/regex/filter';
+import type { Reply } from '../../shared/http/reply';
 import { replyError } from '../../shared/http/request';
+import type { StreamEvent } from '../../shared/stream/event';
 import { readStream, type StreamRequest } from '../../shared/stream/stream';
-import { now } from '../../shared/time';
+import { delay, elapsed, now } from '../../shared/time';
 import { removeColours } from '../../marketplace/log/colours';
 import { entryJson } from '../../marketplace/log/entry';
-import { hasEntriesBefore, laterId } from '../../marketplace/log/firstEntries';
+import {
+	areFirst,
+	FIRST_ENTRIES,
+	firstEntries,
+	hasEntriesBefore,
+	laterId,
+} from '../../marketplace/log/firstEntries';
+import { Pages } from '../../marketplace/log/pages';
 import {
 	containerDeploymentIdField,
 	containerIdField,
@@ -36,6 +45,11 @@ interface Input extends LogName {
 
 /** Silence after which all lines that were there have been sent. */
 const CAUGHT_UP_MS = 1_000;
+/** Pause between pages: the service allows 15 requests a second (beyond-the-spec.md section 3). */
+const PAGE_PAUSE_MS = 100;
+const MAX_PAGES = 1_000;
+/** With which services refuse an offset at the end of the log. */
+const NO_PAGE_STATUSES: ReadonlySet<number> = new Set([...OFFSET_VALUE_STATUSES, 404]);
 
 const getAll: Operation<Input> = {
 	value: 'getAll',
@@ -112,10 +126,18 @@ const getAll: Operation<Input> = {
 		};
 	},
 	async run(context, input) {
-		const { lines, firstId } = await read(context, input);
-		if (firstId === undefined || input.offset > 0) return lines;
-		if (!(await hasEntriesBefore(firstId, context, input, input.offsetSettings, {}))) return lines;
-		return (await read(context, { ...input, offsetSettings: withoutOffset(input) })).lines;
+		const { lines, first } = await read(context, input, input.offsetSettings);
+		const headMs = input.maxWaitSeconds * 1000;
+		if (input.offset > 0) {
+			const begin = await firstEntries(context, input, input.offsetSettings, {}, headMs);
+			return labelled(lines, input.offset, areFirst(first, begin));
+		}
+		const firstId = first[0] && laterId(first[0]);
+		const settings = withoutOffset(input);
+		const isLater =
+			firstId !== undefined &&
+			(await hasEntriesBefore(firstId, context, input, settings, {}, headMs));
+		return isLater ? (await read(context, input, settings)).lines : lines;
 	},
 };
 
@@ -123,48 +145,95 @@ function withoutOffset({ offsetSettings }: Input): OffsetSettings {
 	return { ...offsetSettings, offsetUnit: 'none' };
 }
 
-/** Reads the log once. Returns the lines that are wanted, and the ID of the first entry if others may be before it. */
+/** The lines with the offset of each: where the service has ignored the one that was requested, and begun with the log, from there. */
+function labelled(
+	lines: IDataObject[],
+	requested: number,
+	isIgnored: boolean | undefined,
+): IDataObject[] {
+	for (const line of lines) {
+		if (isIgnored === undefined) line.offset = null;
+		else if (!isIgnored) line.offset = requested + Number(line.offset);
+	}
+	return lines;
+}
+
+/**
+ * Reads the log once, in as many pages as the service makes of it.
+ * @param settings how the first of them is requested
+ * @returns the lines that are wanted, each with its number from 0 on as the offset; and the first entries
+ */
 async function read(
 	context: OperationContext,
 	input: Input,
-): Promise<{ lines: IDataObject[]; firstId?: number }> {
-	const { limit, include, exclude, isTail } = input;
+	settings: OffsetSettings,
+): Promise<{ lines: IDataObject[]; first: StreamEvent[] }> {
+	const { limit, include, exclude, isTail, maxWaitSeconds } = input;
 	const lines: IDataObject[] = [];
-	const from = { ...BEGINNING, entries: input.offset };
-	let { offset } = input;
-	let firstId: number | undefined;
-	const bounds = { longestMs: input.maxWaitSeconds * 1000, quietMs: Infinity };
-	const request: StreamRequest = {
-		...logRequest(input, input.offsetSettings, from),
-		retry: 'idempotent',
+	const first: StreamEvent[] = [];
+	const endsAt = elapsed() + maxWaitSeconds * 1000;
+	const bounds = { longestMs: Infinity, quietMs: Infinity, endsAt };
+	const pages = new Pages((event) => {
+		if (isTail) bounds.quietMs = CAUGHT_UP_MS;
+		if (first.length < FIRST_ENTRIES) first.push({ ...event });
+		const text = removeColours(event.data);
+		const isKept = (include?.test(text) ?? true) && !exclude?.test(text);
+		const number = pages.count - 1;
+		if (isKept) lines.push(entryJson(input, number, event, new Date(now()).toISOString()));
+		if (isTail && lines.length > limit) lines.shift();
+		return isTail || lines.length < limit;
+	});
+	const open = async (offset: number, offsetSettings: OffsetSettings) => {
+		const { count } = pages;
+		let hasEnded = false;
+		const request: StreamRequest = {
+			...logRequest(input, offsetSettings, { ...BEGINNING, entries: offset }),
+			retry: 'idempotent',
+			retryLimits: { endsAt },
+			headMs: Math.max(CAUGHT_UP_MS, endsAt - elapsed()),
+		};
+		const problem = await readStream(context, request, bounds, (event) => pages.add(event), {
+			onEnd: () => (hasEnded = true),
+		});
+		return { problem, isPage: pages.end(count) && hasEnded };
 	};
-	const problem = await readStream(
-		context,
-		request,
-		bounds,
-		(event) => {
-			if (isTail) bounds.quietMs = CAUGHT_UP_MS;
-			if (offset === input.offset) firstId = laterId(event);
-			const text = removeColours(event.data);
-			const isKept = (include?.test(text) ?? true) && !exclude?.test(text);
-			if (isKept) lines.push(entryJson(input, offset, event, new Date(now()).toISOString()));
-			offset++;
-			if (isTail && lines.length > limit) lines.shift();
-			return isTail || lines.length < limit;
-		},
-		{},
-	);
-	const isOfOffset = problem?.kind === 'answer' && OFFSET_VALUE_STATUSES.has(problem.status);
+	let { problem, isPage } = await open(input.offset, settings);
+	const refusal = problem;
 	// A service that counts from one may refuse 0
-	if (isOfOffset && input.offset === 0 && input.offsetSettings.offsetUnit !== 'none')
-		return await read(context, { ...input, offsetSettings: withoutOffset(input) }).catch(() =>
-			Promise.reject(replyError(context, problem)),
+	if (refusal && isOfOffset(refusal) && input.offset === 0 && settings.offsetUnit !== 'none')
+		return await read(context, input, withoutOffset(input)).catch(() =>
+			Promise.reject(replyError(context, refusal)),
 		);
+	if (problem && pages.count === 0) throw replyError(context, withWait(problem, input, endsAt));
+	for (let count = 1; isPage && count < MAX_PAGES && elapsed() < endsAt; count++) {
+		const next = pages.next();
+		if (next === undefined) break;
+		await delay(PAGE_PAUSE_MS, context.signal);
+		({ problem, isPage } = await open(input.offset + next, input.offsetSettings));
+		const hasNone = problem?.kind === 'answer' && NO_PAGE_STATUSES.has(problem.status);
+		// Nothing is missing where there is no line at that offset yet, or where the service is silent until there is one
+		if (hasNone || (problem?.kind === 'lost' && elapsed() >= endsAt)) problem = undefined;
+	}
 	const last = lines.at(-1);
-	if (problem && (problem.kind !== 'lost' || !last)) throw replyError(context, problem);
+	if (problem && (problem.kind === 'cancelled' || !last)) throw replyError(context, problem);
 	// A container that ends may close the connection: its lines are worth more than an error
 	if (problem && last) last.broken_off = true;
-	return { lines, firstId };
+	return { lines, first };
+}
+
+function isOfOffset(reply: Reply): boolean {
+	return reply.kind === 'answer' && OFFSET_VALUE_STATUSES.has(reply.status);
+}
+
+/** The reply in words that say it, where the time was over before there was an answer. */
+function withWait(reply: Reply, { maxWaitSeconds }: Input, endsAt: number): Reply {
+	if (reply.kind !== 'lost' || reply.status !== undefined || elapsed() < endsAt) return reply;
+	return {
+		...reply,
+		reason: `The service did not answer within ${maxWaitSeconds} seconds (Max Wait)`,
+		advice:
+			'Nothing was seen of the log. Some services answer only when a line is written: then there was none in this time. Otherwise increase Max Wait.',
+	};
 }
 
 export const log: Resource = { value: 'log', name: 'Log', operations: [getAll] };

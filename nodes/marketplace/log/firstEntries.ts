@@ -7,19 +7,23 @@ import { BEGINNING, logRequest, type LogName, type OffsetSettings } from './requ
 /** Longest time for the first entries of a log. */
 const FIRST_ENTRIES_MS = 3_000;
 /** Entries that tell one beginning of a log from another place in it. */
-const FIRST_ENTRIES = 4;
+export const FIRST_ENTRIES = 4;
 
-/** Reads the first entries of a log; none where they do not come in time. */
+/**
+ * Reads the first entries of a log; none where they do not come in time.
+ * @param headMs how long the head of the answer may take, in place of the usual time
+ */
 export async function firstEntries(
 	context: RequestContext,
 	log: LogName,
 	settings: OffsetSettings,
 	options: LogDecoderOptions,
+	headMs?: number,
 ): Promise<StreamEvent[]> {
 	const first: StreamEvent[] = [];
 	await readStream(
 		context,
-		logRequest(log, settings, BEGINNING),
+		{ ...logRequest(log, settings, BEGINNING), headMs },
 		{ longestMs: FIRST_ENTRIES_MS, quietMs: FIRST_ENTRIES_MS },
 		(event) => first.push(event) < FIRST_ENTRIES,
 		options,
@@ -35,6 +39,20 @@ export function laterId({ hasOwnId, lastEventId }: Readonly<StreamEvent>): numbe
 	return hasOwnId && /^[1-9]\d*$/.test(lastEventId) ? Number(lastEventId) : undefined;
 }
 
+/**
+ * Whether entries are the first ones of a log: where they were requested from an offset, the service has ignored it. Undefined where that
+ * cannot be told, since they are equal or the log shows none.
+ * @param first the first entries of the log
+ */
+export function areFirst(
+	entries: ReadonlyArray<Readonly<StreamEvent>>,
+	first: ReadonlyArray<Readonly<StreamEvent>>,
+): boolean | undefined {
+	const compared = entries.slice(0, first.length).map(keyOf);
+	if (compared.some((key, index) => key !== keyOf(first[index]!))) return false;
+	return new Set(compared).size > 1 ? true : undefined;
+}
+
 /** Whether the log, requested without an offset, has entries before the one with this ID. */
 export async function hasEntriesBefore(
 	id: number,
@@ -42,10 +60,17 @@ export async function hasEntriesBefore(
 	log: LogName,
 	settings: OffsetSettings,
 	options: LogDecoderOptions,
+	headMs?: number,
 ): Promise<boolean> {
-	const first = await firstEntries(context, log, { ...settings, offsetUnit: 'none' }, options);
+	const withoutOffset: OffsetSettings = { ...settings, offsetUnit: 'none' };
+	const first = await firstEntries(context, log, withoutOffset, options, headMs);
 	return first.some(
 		({ hasOwnId, lastEventId }) =>
 			hasOwnId && /^\d+$/.test(lastEventId) && Number(lastEventId) < id,
 	);
+}
+
+/** What an entry is recognized by. */
+export function keyOf({ data, hasOwnId, lastEventId }: Readonly<StreamEvent>): string {
+	return JSON.stringify([data, hasOwnId && lastEventId]);
 }

@@ -1,4 +1,4 @@
-import { now } from '../time';
+import { elapsed, now } from '../time';
 import type { Answer, Reply } from './reply';
 
 /**
@@ -37,6 +37,8 @@ export interface RetryLimits {
 	tries?: number;
 	/** Whether 502, 503 and 504 are tried again although the tokens may be billed. */
 	retriesServerErrors?: boolean;
+	/** When, by `elapsed`, a call that has no answer is given up. */
+	endsAt?: number;
 }
 
 /** A reply that is no success. */
@@ -52,8 +54,9 @@ export function decideRetry(
 	reply: Unsuccessful,
 	tries: number,
 	random: number,
-	{ tries: most = TRIES[policy], retriesServerErrors = false }: RetryLimits = {},
+	{ tries: most = TRIES[policy], retriesServerErrors = false, endsAt = Infinity }: RetryLimits = {},
 ): RetryDecision {
+	if (reply.kind !== 'answer' && elapsed() >= endsAt) return { again: false };
 	const opensInMs = reply.kind === 'answer' ? parseRetryAfter(reply.retryAfter) : undefined;
 	if (opensInMs !== undefined && opensInMs > LONGEST_RETRY_AFTER_MS)
 		return { again: false, opensInMs };

@@ -18,3 +18,11 @@ export interface StreamEvent {
 export function entryOf(data: string, bytes: number): StreamEvent {
 	return { data, type: '', lastEventId: '', hasOwnId: false, bytes, truncated: false };
 }
+
+/** Cuts an entry to so many characters, and none of them in two. */
+export function truncate(entry: StreamEvent, length: number): void {
+	const last = entry.data.charCodeAt(length - 1);
+	const isHalf = last >= 0xd800 && last < 0xdc00;
+	entry.data = entry.data.slice(0, isHalf ? length - 1 : length);
+	entry.truncated = true;
+}

@@ -1,4 +1,4 @@
-import { entryOf, type StreamEvent } from './event';
+import { entryOf, truncate, type StreamEvent } from './event';
 import { fieldOf, valueStart, type Field } from './field';
 import type { StreamFormat } from './format';
 import { Framing, MAX_PENDING_LINES } from './framing';
@@ -119,6 +119,17 @@ export class LogDecoder {
 		this.framing.assumeLines();
 		this.dispatchEvent();
 		for (const line of this.takePending()) this.processField(line, fieldOf(line));
+	}
+
+	/**
+	 * Emits what is pending where nothing more is read: as an event, where the log has shown some of several lines, or each line.
+	 * @param isComplete whether the stream has ended
+	 */
+	showPending(isComplete: boolean): void {
+		const isEvent = this.framing.mayEndWithinEvent;
+		if (!isEvent) this.assumeLineFraming();
+		if (isComplete) this.end();
+		else if (isEvent) this.endEvent();
 	}
 
 	/** Ends a stream that is complete: emits the last line or event, whose end may be missing. */
@@ -270,10 +281,7 @@ export class LogDecoder {
 
 	private emit(entry: StreamEvent): void {
 		entry.lastEventId = this.lastEventId;
-		if (entry.data.length > this.maxLength) {
-			entry.data = beginningOf(entry.data, this.maxLength);
-			entry.truncated = true;
-		}
+		if (entry.data.length > this.maxLength) truncate(entry, this.maxLength);
 		if (this.lines.containsSecret) entry.data = this.redact(entry.data);
 		this.sink(entry);
 	}
@@ -286,10 +294,4 @@ export class LogDecoder {
 	private redact(text: string): string {
 		return this.options.redact?.(text) ?? text;
 	}
-}
-
-/** The first characters of a text, none of them the half of a surrogate pair. */
-function beginningOf(text: string, length: number): string {
-	const last = text.charCodeAt(length - 1);
-	return text.slice(0, last >= 0xd800 && last < 0xdc00 ? length - 1 : length);
 }

@@ -104,8 +104,19 @@ export function decoderFor(
 export interface Bounds {
 	/** Total time, from the head of the answer on. */
 	longestMs: number;
-	/** Time without data. */
+	/** Time without an entry: a comment that keeps the connection alive is none. */
 	quietMs: number;
+	/** When to stop by `elapsed`, but not before a moment after the head. */
+	endsAt?: number;
+}
+
+/** Time after a late head in which what the service has comes. */
+const LEAST_MS = 1_000;
+
+/** How to read a log stream. */
+export interface StreamOptions extends LogDecoderOptions {
+	/** Is called where the service has ended the stream. */
+	onEnd?(): void;
 }
 
 /**
@@ -119,30 +130,36 @@ export async function readStream(
 	spec: StreamRequest,
 	bounds: Bounds,
 	take: (event: Readonly<StreamEvent>) => boolean,
-	options: LogDecoderOptions,
+	options: StreamOptions,
 ): Promise<Reply | undefined> {
 	const opened = await openStream(context, spec);
 	if (opened.kind !== 'open') return opened;
 	const reader = new ByteReader(opened.body, context.signal);
 	const startedAt = elapsed();
+	let lastEntryAt = startedAt;
 	let isEnough = false;
 	const decoder = decoderFor(opened, options, (event) => {
+		lastEntryAt = elapsed();
 		isEnough ||= !take(event);
 	});
+	const { endsAt = Infinity } = bounds;
+	const latest = Math.max(endsAt, startedAt + LEAST_MS);
 	try {
 		for (;;) {
-			const result = await reader.next(
-				Math.min(startedAt + bounds.longestMs, elapsed() + bounds.quietMs),
-			);
+			const until = Math.min(latest, startedAt + bounds.longestMs);
+			const result = await reader.next(Math.min(until, lastEntryAt + bounds.quietMs));
 			if (result.kind === 'chunk') decoder.push(result.bytes);
 			if (decoder.isWebPage) return { kind: 'lost', reason: WEB_PAGE_REASON };
-			const isLate = result.kind === 'late' || elapsed() >= startedAt + bounds.longestMs;
-			if (isLate || result.kind === 'end') decoder.assumeLineFraming();
-			if (result.kind === 'end') decoder.end();
 			if (result.kind === 'closed') return { kind: 'cancelled' };
+			const isLate =
+				elapsed() >= Math.min(until, lastEntryAt + bounds.quietMs) || result.kind === 'late';
+			const isOver = result.kind === 'end' || result.kind === 'broken';
+			// What is complete counts, also where no blank line followed
+			if (isLate || isOver) decoder.showPending(result.kind === 'end');
 			if (result.kind === 'broken')
 				return { kind: 'lost', reason: 'The connection was lost while reading the stream' };
-			if (isEnough || isLate || result.kind === 'end') return undefined;
+			if (result.kind === 'end' && !isEnough) options.onEnd?.();
+			if (isEnough || isLate || isOver) return undefined;
 		}
 	} finally {
 		reader.destroy();

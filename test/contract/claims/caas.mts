@@ -6,6 +6,7 @@ const CAAS = 'integration/caas.test.mts';
 const SECRETS = 'integration/caas-secrets.test.mts';
 const ANSWERS = 'integration/caas-answers.test.mts';
 const LOG = 'contract/log-get-many.test.mts';
+const GET_MANY = 'review/logs2/getMany.test.mts';
 const URL = `${LIFE} > [caas.public_url] is reached once every container answers`;
 const UPDATE = `${LIFE} > [caas.update] PATCH`;
 const BY_NAME = `${LIFE} > by name, and never the VMs of the same name`;
@@ -137,6 +138,13 @@ const claims: Page['claims'] = {
 		'contract/caas.test.mts > [log.end]',
 	],
 	'So it fits schedules and AI agents.': [`${LOG} > or for a number of seconds`],
+	'Some services answer only when a line is written: if none is written within Max Wait, the error says that nothing was seen.':
+		[`${GET_MANY} > a service that answers only with a line: Max Wait bounds the wait`],
+	'Where the service answers in pages, they are joined, as long as each shows that it honors the offset.':
+		[
+			`${GET_MANY} > joins pages of 100 lines`,
+			`${GET_MANY} > repeats no page of a service that ignores the offset`,
+		],
 	'Include and Exclude filter lines by regular expression.': [
 		`${LOG} > the last lines, matching lines, lines from an offset on`,
 	],
@@ -149,6 +157,8 @@ const claims: Page['claims'] = {
 	'Offset skips lines at the start of the log, if the service supports that.': [
 		`${LOG} > the last lines, matching lines, lines from an offset on`,
 	],
+	'If it does not, `offset` of the items begins at 0; it is `null` if the lines do not show which is true.':
+		[`${GET_MANY} > the offset of a line is what was seen`],
 	'If the connection is lost while reading, the last item has `broken_off: true`.': [
 		`${LOG} > that breaks off returns what came, marked`,
 	],
