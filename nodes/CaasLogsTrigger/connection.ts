@@ -51,6 +51,8 @@ export type Closed =
 			isEmpty: boolean;
 	  };
 
+/** Silence in which a blank line that comes alone may keep the connection alive. */
+const KEEP_ALIVE_MS = 5_000;
 /** Statuses below 500 that a later try may not get: request timeout, too early, too many requests. */
 const TRANSIENT_STATUSES = new Set([408, 425, 429]);
 /** With which services refuse an offset that is beyond the end of the log. */
@@ -65,6 +67,10 @@ export class Connection {
 	private receivedAt = elapsed();
 	private blankLineDeadline = Infinity;
 	private isNoted = false;
+	/** How many chunks have come, and the blank line that was alone in one of them. */
+	private chunks = 0;
+	private blank?: { event: StreamEvent; receivedAt: number; chunk: number };
+	private blankAt = elapsed();
 	private isEntry: (event: Readonly<StreamEvent>) => boolean = () => true;
 
 	private constructor(
@@ -93,11 +99,20 @@ export class Connection {
 		const opened = await openStream(context, { ...logRequest(log, settings, from), headMs });
 		if (opened.kind === 'cancelled') return undefined;
 		if (opened.kind !== 'open') return refusalOf(context, opened);
-		const { format, largestLine, offsetUnit } = settings;
+		const { largestLine, offsetUnit } = settings;
 		const countsBytes = offsetUnit === 'bytes';
+		const isBare = framing.keepAliveMs !== undefined && settings.format === 'auto';
+		const format = isBare ? 'lines' : settings.format;
 		const options = { format, largestEntry: largestLine, countsBytes, framing };
 		const decoder = decoderFor(opened, options, (event) => {
 			if (!connection.isEntry(event)) return;
+			const { blank } = connection;
+			if (event.data === '' && event.type === '' && connection.holdBlank(event)) return;
+			if (blank && !connection.isKeepAlive(blank)) {
+				connection.entries++;
+				take(blank.event, blank.receivedAt);
+			}
+			connection.blank = undefined;
 			connection.entries++;
 			take(event, connection.receivedAt);
 		});
@@ -124,6 +139,7 @@ export class Connection {
 		const result = await this.reader.next(Math.min(until, this.blankLineDeadline));
 		if (result.kind === 'chunk') {
 			onChunk();
+			this.chunks++;
 			if (!decoder.hasPendingLines) this.receivedAt = elapsed();
 			const { entries } = this;
 			decoder.push(result.bytes);
@@ -161,6 +177,27 @@ export class Connection {
 		this.isEntry = isEntry;
 		this.noteFraming();
 		this.decoder.end();
+	}
+
+	/**
+	 * Bare lines have no comments, so some services keep a connection alive by blank lines. Two that come one after the other, each in
+	 * silence, show it, and how often they come. What is held at the end of the connection is in the log, or was no line.
+	 */
+	private holdBlank(event: Readonly<StreamEvent>): boolean {
+		const { blank, blankAt, chunks, framing } = this;
+		const at = elapsed();
+		const isSilent = at >= Math.max(this.lastEntryAt, blankAt) + KEEP_ALIVE_MS;
+		if (blank && isSilent) framing.keepAliveMs ??= at - blankAt;
+		const { keepAliveMs = 0 } = framing;
+		const isDue = keepAliveMs > 0 && Math.abs(at - blankAt - keepAliveMs) <= keepAliveMs / 10;
+		if (!isSilent && !isDue) return false;
+		this.blank = { event: { ...event }, receivedAt: this.receivedAt, chunk: chunks };
+		this.blankAt = at;
+		return true;
+	}
+
+	private isKeepAlive({ chunk }: { chunk: number }): boolean {
+		return this.framing.keepAliveMs !== undefined && chunk < this.chunks;
 	}
 
 	close(): void {

@@ -17,6 +17,8 @@ const SHOWN_MAX_WAITS = 6;
 export class Framing {
 	/** Whether each data line is an entry. */
 	isLineFramed = false;
+	/** How often a blank line among bare ones keeps the connection alive; undefined where none does. */
+	keepAliveMs?: number;
 	/** Whether blank lines end the events of the log; and events of several lines among them. */
 	private hasShown = false;
 	private hasLongEvents = false;

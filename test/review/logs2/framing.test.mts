@@ -199,3 +199,64 @@ it('a service that is exchanged ends its events with a blank line', async () => 
 	}
 	expect(fateOf(log.slice(11), trigger.lines)).toMatchObject({ lost: 0, repeated: 0 });
 });
+
+for (const [name, first] of [
+	['plain', ['starting', 'ready']],
+	['that begin with one like a field', ['data: 50 rows', 'ready']],
+	['that begin with some like fields', ['id: 7', 'data: 50 rows', 'data: 60 rows', 'ready']],
+] as const)
+	for (const contentType of ['text/event-stream', 'text/plain'])
+		it(`bare lines ${name}, blank lines keep the connection alive, ${contentType}`, async () => {
+			const log: string[] = [...first];
+			const world = await openWorld(async (call) => {
+				call.head(contentType);
+				let quiet = 0;
+				for (let at = call.offset ?? 0; !call.response.destroyed; await call.wait(500)) {
+					if (at < log.length) call.response.write(log.slice(at).join('\n') + '\n');
+					else if (++quiet % 20 === 0) call.response.write('\n');
+					at = log.length;
+				}
+			});
+			const trigger = world.trigger();
+			await world.activate(trigger);
+			await world.time.pass(60_000);
+			for (let count = 0; count < 4; count++) {
+				world.cut();
+				await world.time.pass(30_000);
+				log.push(`data: ${log.length} rows`, `line ${log.length}`);
+				await world.time.pass(40_000);
+				log.push(...numbered(1, log.length));
+				await world.time.pass(30_000);
+			}
+			expect(fateOf(log, trigger.lines)).toMatchObject({ lost: 0, repeated: 0 });
+			expect(trigger.lines.filter((line) => line !== '')).toEqual(log);
+		});
+
+it('blank lines of the log are lines, also those that come alone', async () => {
+	const log = ['starting', '', 'ready'];
+	const world = await openWorld(async (call) => {
+		call.head('text/plain');
+		for (let at = call.offset ?? 0; !call.response.destroyed; await call.wait(500)) {
+			if (at < log.length) call.response.write(log.slice(at).join('\n') + '\n');
+			at = log.length;
+		}
+	});
+	const trigger = world.trigger();
+	await world.activate(trigger);
+	for (let count = 0; count < 4; count++) {
+		await world.time.pass(20_000);
+		log.push('');
+		await world.time.pass(count * 4_000);
+		log.push(`line ${log.length}`, '');
+		for (let blanks = 0; blanks < 3; blanks++) {
+			await world.time.pass(1_000);
+			log.push('');
+		}
+		await world.time.pass(1_000);
+		log.push(`line ${log.length}`);
+		await world.time.pass(1_000);
+		world.cut();
+	}
+	await world.time.pass(20_000);
+	expect(trigger.lines).toEqual(log);
+});
