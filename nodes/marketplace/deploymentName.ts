@@ -112,14 +112,19 @@ export async function checkName(
 	const other = isOwn
 		? 'This execution has deployed it. A node runs once for each input item: to deploy once, turn on Execute Once in its settings. Nothing was deployed for this item.'
 		: 'Use another name, turn on Unique Name, or choose under Safety > If Name Exists to use the existing one. Nothing was deployed.';
-	const description =
+	const advice =
 		ready.length === 0
 			? 'It is being destroyed. Wait until it has ended, or use another name. Nothing was deployed.'
 			: other;
+	const shownName = nameOf(existing) ?? name;
+	const description =
+		shownName === name
+			? advice
+			: `It may be what the service has made of "${name}": some change the case, the characters between words, or the length of a name. ${advice}`;
 	throw contextError(
 		context,
 		{
-			message: `A deployment named "${nameOf(existing) ?? name}" already exists (${String(existing.deployment_id ?? 'ID unknown')}, ${String(existing.status ?? 'state unknown')})`,
+			message: `A deployment named "${shownName}" already exists (${String(existing.deployment_id ?? 'ID unknown')}, ${String(existing.status ?? 'state unknown')})`,
 			description,
 		},
 		{ deployment_id: existing.deployment_id ?? null },
@@ -149,7 +154,8 @@ async function useExisting(
 	for (const entry of existing) {
 		const id = idOf(entry);
 		const details = id === undefined ? {} : await detailsOf(context, id);
-		const shown = { ...described({ ...entry, ...details }), deployment_id: id ?? null };
+		const all = described({ ...entry, ...details }, context.account.clockAheadMs);
+		const shown = { ...all, deployment_id: id ?? null };
 		const problem = whyUnfit(context, shown, rules);
 		if (problem === undefined) {
 			const hints = hintsOn(shown, rules);
@@ -181,7 +187,7 @@ function hintsOn(shown: IDataObject, { hardwareId }: NameRules): string[] {
 		numberOf(shown.compute_minutes_remaining) === undefined
 	)
 		hints.push('The service does not show how much of its paid time is left.');
-	const hardware = shown.hardware_id ?? hardwareId;
+	const hardware = shown.hardware_id || hardwareId;
 	if (hardwareId !== undefined && String(hardware) !== String(hardwareId))
 		hints.push(`It has hardware ${String(hardware)}, and ${hardwareId} is ordered.`);
 	return hints;

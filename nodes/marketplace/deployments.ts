@@ -10,9 +10,10 @@ import { numberOf } from '../shared/numbers';
 import { contextError } from '../shared/operation/context';
 import { asItem } from '../shared/operation/items';
 import { now } from '../shared/time';
+import { summandsOf } from './paidTime';
 import type { ProductRequest } from './product';
 import { withoutSecrets } from './secrets';
-import { isFinal, isSameStatus } from './state';
+import { isFinal, isSameStatus, stateOf } from './state';
 
 /** Statuses of a service that has no such deployment, or no such endpoint: the bare contract has neither list nor details. */
 const ABSENT = [404, 405, 410, 501];
@@ -91,7 +92,7 @@ export async function findDeployment(
 		});
 	}
 	if (isEmptyEnvelope) return undefined;
-	if (ids.length > 0 && !ids.some((id) => id.toLowerCase() === deploymentId.toLowerCase())) {
+	if (ids.length > 0 && spelledIn(details, deploymentId) === undefined) {
 		throw contextError(context, {
 			message: `The service answered with the details of ${ids.join(', ')} instead of ${deploymentId}`,
 		});
@@ -157,17 +158,27 @@ export function idOf(answer: unknown): string | undefined {
 	return id ?? (isEnveloped ? idOf(answer.data) : undefined);
 }
 
+/** An ID as details spell it: some services show one in another case than that of their answer; undefined where it is not in them. */
+export function spelledIn(details: IDataObject, deploymentId: string): string | undefined {
+	return idsIn(details).find((id) => id.toLowerCase() === deploymentId.toLowerCase());
+}
+
 function idsIn(answer: Record<string, unknown>): string[] {
-	return ID_KEYS.map((key) => answer[key]).flatMap((one) =>
+	const ids = ID_KEYS.map((key) => answer[key]).flatMap((one) =>
 		// A larger number was rounded when it was read, and may be another's
 		Number.isSafeInteger(one) || (typeof one === 'string' && one !== '') ? [String(one)] : [],
 	);
+	// Beside another one, 0 is a field that is not set
+	const set = ids.filter((id) => id !== '0');
+	return set.length > 0 ? set : ids;
 }
 
 /** The cluster name, which the service calls `name` in some answers and `resource_private_name` in others. */
 export function nameOf(entry: IDataObject): string | undefined {
-	const name = entry.resource_private_name ?? entry.name;
-	return typeof name === 'string' ? name : undefined;
+	// A name such as 2026 may come as a number, and a field that is not set as an empty text
+	return [entry.resource_private_name, entry.name]
+		.map((name) => (typeof name === 'number' ? String(name) : name))
+		.find((name): name is string => typeof name === 'string' && name !== '');
 }
 
 /** Every deployment with exactly this cluster name, in any state; a name is not unique at the service. */
@@ -204,10 +215,13 @@ export async function listNamed(context: ProductRequest, status?: string): Promi
 	});
 }
 
-/** A deployment for the output: as the service sent it, and under the same keys everywhere its id, its name and its end. */
-export function described(entry: IDataObject): IDataObject {
+/**
+ * A deployment for the output: as the service sent it, and under the same keys everywhere its id, its name and its end.
+ * @param clockAheadMs how far the clock is ahead that its times are of
+ */
+export function described(entry: IDataObject, clockAheadMs?: number): IDataObject {
 	const name = nameOf(entry);
-	const expiresAt = endOf(entry);
+	const expiresAt = endOf(entry, clockAheadMs);
 	return {
 		...asItem(withoutSecrets(entry)),
 		deployment_id: idOf(entry) ?? null,
@@ -216,9 +230,15 @@ export function described(entry: IDataObject): IDataObject {
 	};
 }
 
-/** When the paid time is over, computed from the remaining minutes; nothing for a deployment that has ended. */
-function endOf(entry: IDataObject): string | undefined {
+/**
+ * When the paid time is over, computed from the remaining minutes; nothing for a deployment that has ended, or that waits for its
+ * start and shows no minutes yet.
+ */
+function endOf(entry: IDataObject, clockAheadMs?: number): string | undefined {
 	const minutes = numberOf(entry.compute_minutes_remaining);
-	if (minutes === undefined || isFinal(entry.status)) return undefined;
-	return new Date(now() + minutes * 60_000).toISOString();
+	const state = stateOf(entry.status);
+	if (minutes === undefined || state === 'ended' || (minutes <= 0 && state === 'starting'))
+		return undefined;
+	const times = summandsOf(entry, clockAheadMs) ?? 1;
+	return new Date(now() + (minutes / times) * 60_000).toISOString();
 }

@@ -8,9 +8,8 @@ import {
 	type Intent,
 } from '../shared/operation/sendOnce';
 import { contentOf, described, getDeployment } from './deployments';
-import { growthOf, type PaidTime } from './paidTime';
+import { growthOf, summandsOf, type PaidTime } from './paidTime';
 import type { ProductContext } from './product';
-import { summandsOf } from './spending';
 
 /** What is noted before an extension is sent, by the names of the output. */
 export interface ExtensionNote extends IDataObject {
@@ -61,10 +60,12 @@ export function priceIn({ prices }: ExtensionNote): number | undefined {
 
 /** The deployment for the output, with the hours that were added. */
 export function extended(
+	{ account }: ProductContext,
 	{ deployment_id, added_hours, prices }: ExtensionNote,
 	details: IDataObject,
 ): IDataObject {
-	return { ...described({ ...details, deployment_id }), added_hours, ...prices };
+	const shown = described({ ...details, deployment_id }, account.clockAheadMs);
+	return { ...shown, added_hours, ...prices };
 }
 
 /**
@@ -72,7 +73,7 @@ export function extended(
  * @param isAnswer whether they are the answer to it
  */
 function evidenceOf(
-	{ product, account }: ProductContext,
+	context: ProductContext,
 	note: ExtensionNote,
 	details: IDataObject,
 	isAnswer: boolean,
@@ -82,8 +83,8 @@ function evidenceOf(
 			hours: note.added_hours,
 			price: priceIn(note),
 			isAnswer,
-			times: summandsOf(product, details, account.clockAheadMs),
+			times: summandsOf(details, context.account.clockAheadMs),
 		}),
-		item: extended(note, details),
+		item: extended(context, note, details),
 	};
 }

@@ -43,8 +43,9 @@ export function differencesFrom(
 		if (shown !== undefined && shown > 0 && shown !== ordered)
 			differences.push(`${key} ${shown} instead of ${ordered}`);
 	};
-	const shownHardware = found.hardware_id ?? undefined;
-	if (shownHardware !== undefined && String(shownHardware) !== String(hardware_id))
+	const shownHardware = found.hardware_id ?? '';
+	// 0 and '' are a field that is not set
+	if (!['', '0', String(hardware_id)].includes(String(shownHardware)))
 		differences.push(`hardware_id ${String(shownHardware)} instead of ${String(hardware_id)}`);
 	compare(gpusKey, gpus);
 	compare(workersKey, workers);

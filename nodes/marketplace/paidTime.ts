@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
+import { timeOf } from '../shared/dates';
 import { numberOf } from '../shared/numbers';
+import { now } from '../shared/time';
 import { stateOf } from './state';
 
 /** What is compared before and after an extension, since a lost answer leaves no other trace. */
@@ -99,4 +101,44 @@ const SUMMANDS = [
 function summands(details: IDataObject): number[] {
 	const counts = SUMMANDS.map((key) => numberOf(details[key]));
 	return [1, ...counts.filter((count) => count !== undefined && count > 1)] as number[];
+}
+
+/** From so many minutes of use on it shows whether a service adds the minutes up. */
+const TELLING_MINUTES = 3;
+/** A deployment may take so long to start, where only its creation is shown. */
+const START_MINUTES = 15;
+/** Clocks of a service and of n8n may differ by so many minutes. */
+const SKEW_MINUTES = 5;
+
+/**
+ * How often each minute is counted: the only count by which the minutes served are about those that have passed. A wrong one would
+ * make the cost a fraction of what it is.
+ * @returns undefined where that cannot be told
+ */
+export function summandsOf(details: IDataObject, clockAheadMs = 0): number | undefined {
+	const [gpus = 1, workers = 1, total = 1, quantity = 1] = [
+		details.gpus_per_vm ?? details.gpus_per_container,
+		details.total_vms ?? details.total_containers,
+		details.total_gpus,
+		details.hardware_quantity,
+	].map(numberOf);
+	const counts = new Set([1, gpus, workers, gpus * workers, total, quantity]);
+	const startedAt = timeOf(details.started_at);
+	const start = startedAt ?? timeOf(details.created_at);
+	const elapsedBy = (clock: number) => (start === undefined ? 0 : (clock - start) / 60_000);
+	const elapsed = elapsedBy(now());
+	const served = numberOf(details.compute_minutes_served) ?? 0;
+	// More minutes than have passed are those of several, whatever the size that is shown
+	if (counts.size === 1)
+		return elapsed > 0 && served > elapsed * 1.5 + SKEW_MINUTES ? undefined : 1;
+	// The times may be of either clock
+	const fitting = [elapsed, elapsedBy(now() + clockAheadMs)].map((minutes) => {
+		const least = minutes * 0.75 - 1 - (startedAt === undefined ? START_MINUTES : 0);
+		if (minutes < TELLING_MINUTES) return [];
+		return [...counts].filter(
+			(count) => count > 0 && served / count >= least && served / count <= minutes * 1.1 + 1,
+		);
+	});
+	const all = new Set(fitting.flat());
+	return all.size === 1 ? [...all][0] : undefined;
 }

@@ -3,7 +3,7 @@ import type { Reply } from '../shared/http/reply';
 import { parseAnswer } from '../shared/json';
 import { numberOf } from '../shared/numbers';
 import type { Evidence } from '../shared/operation/sendOnce';
-import { contentOf, described, findDeployment, idOf, nameOf } from './deployments';
+import { contentOf, described, findDeployment, idOf, nameOf, spelledIn } from './deployments';
 import { named } from './deploymentName';
 import { differencesFrom, type OrderFacts } from './orderMatch';
 import { noteBought } from './ownDeployments';
@@ -70,10 +70,12 @@ async function lookForNew(context: ProductContext, note: PurchaseNote): Promise<
 export async function checked(
 	context: ProductContext,
 	note: PurchaseNote,
-	item: IDataObject,
+	bought: IDataObject,
 ): Promise<IDataObject> {
-	const id = String(item.deployment_id);
-	const details = await findDeployment(context, id, 'never').catch(() => undefined);
+	const saidId = String(bought.deployment_id);
+	const details = await findDeployment(context, saidId, 'never').catch(() => undefined);
+	const id = (details && spelledIn(details, saidId)) ?? saidId;
+	const item: IDataObject = { ...bought, deployment_id: id };
 	const shown = { ...item, ...(details && { resource_private_name: nameOf(details) }) };
 	noteOwn(context, note, shown);
 	const differences = details
@@ -100,8 +102,10 @@ export async function checked(
 		others.length > 0 &&
 			`Not this one alone is new under this name, but ${others.join(', ')} as well. Check them: each may bill.`,
 	].filter(Boolean);
+	const { expires_at: end } = described(details ?? {}, context.account.clockAheadMs);
 	return {
 		...item,
+		...(item.expires_at && end ? { expires_at: earliest(item.expires_at, end) } : {}),
 		...namesOf(note, shown),
 		...(hints.length > 0 && { hint: hints.join(' ') }),
 	};
@@ -148,12 +152,18 @@ export function saidOf(reply: Reply | undefined, olderIds: string[] = []): IData
 }
 
 export function outputOf(note: PurchaseNote, found: IDataObject): IDataObject {
-	const endsAt = note.order.sentAt + note.order.duration_hours * 3_600_000;
+	const { sentAt, duration_hours: hours } = note.order;
+	const endsAt = new Date(sentAt + hours * 3_600_000).toISOString();
 	const isKnown = found.deployment_id !== null && stateOf(found.status) !== 'ended';
 	return {
-		...(isKnown && { expires_at: new Date(endsAt).toISOString() }),
 		...found,
+		...(isKnown && { expires_at: earliest(found.expires_at, endsAt) }),
 		...namesOf(note, found),
 		...note.extras,
 	};
+}
+
+/** The first of some ends: minutes that are summed over GPUs tell a later one, and less time than ordered an earlier one. */
+function earliest(...ends: unknown[]): string | undefined {
+	return ends.filter((end) => typeof end === 'string').sort()[0];
 }

@@ -159,8 +159,7 @@ function sumOf(
 			const id = idOf(entry);
 			const own = bought.find((one) => one.product === product && one.id === id);
 			const perHour =
-				(details && runningCostOf(product, details, context.account.clockAheadMs)?.perHour) ??
-				own?.perHour;
+				(details && runningCostOf(details, context.account.clockAheadMs)?.perHour) ?? own?.perHour;
 			if (perHour === undefined) throw unknownCost(context, product, entry);
 			sum += perHour;
 		}

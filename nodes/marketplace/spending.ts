@@ -1,21 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
-import { timeOf } from '../shared/dates';
 import { numberOf } from '../shared/numbers';
 import { inOrder } from '../shared/operation/inOrder';
-import { now } from '../shared/time';
 import { findDeployment, idOf } from './deployments';
-import { minutesOf } from './paidTime';
-import type { Product, ProductRequest } from './product';
+import { minutesOf, summandsOf } from './paidTime';
+import type { ProductRequest } from './product';
 import { isFinal, stateOf } from './state';
 
 /** Requests for details that run side by side: n8n opens a connection for each. */
 const CONCURRENT_DETAILS = 5;
-/** From so many minutes of use on it shows whether a service adds the minutes up. */
-const TELLING_MINUTES = 3;
-/** A deployment may take so long to start, where only its creation is shown. */
-const START_MINUTES = 15;
-/** Clocks of a service and of n8n may differ by so many minutes. */
-const SKEW_MINUTES = 5;
 
 /** A deployment with all that is known of it. */
 export interface Known {
@@ -72,7 +64,6 @@ export interface RunningCost {
  * @param clockAheadMs how far the clock is ahead that its times are of
  */
 export function runningCostOf(
-	product: Product,
 	details: IDataObject,
 	clockAheadMs?: number,
 ): RunningCost | undefined {
@@ -82,47 +73,10 @@ export function runningCostOf(
 	// Whatever the service calls it, its paid time is over
 	if (stateOf(details.status) === 'unknown' && numberOf(details.compute_minutes_remaining) === 0)
 		return { perHour: 0, remainingHours: 0 };
-	const times = summandsOf(product, details, clockAheadMs);
+	const times = summandsOf(details, clockAheadMs);
 	if (times === undefined) return undefined;
 	return {
 		perHour: (amount * times * 60) / minutes,
 		remainingHours: numberOf(details.compute_minutes_remaining)! / times / 60,
 	};
-}
-
-/**
- * How often each minute is counted: the only count by which the minutes served are about those that have passed. A wrong one would
- * make the cost a fraction of what it is.
- * @returns undefined where that cannot be told
- */
-export function summandsOf(
-	{ gpusKey, workersKey }: Product,
-	details: IDataObject,
-	clockAheadMs = 0,
-): number | undefined {
-	const [gpus = 1, workers = 1, total = 1, quantity = 1] = [
-		gpusKey,
-		workersKey,
-		'total_gpus',
-		'hardware_quantity',
-	].map((key) => numberOf(details[key]));
-	const counts = new Set([1, gpus, workers, gpus * workers, total, quantity]);
-	const startedAt = timeOf(details.started_at);
-	const start = startedAt ?? timeOf(details.created_at);
-	const elapsedBy = (clock: number) => (start === undefined ? 0 : (clock - start) / 60_000);
-	const elapsed = elapsedBy(now());
-	const served = numberOf(details.compute_minutes_served) ?? 0;
-	// More minutes than have passed are those of several, whatever the size that is shown
-	if (counts.size === 1)
-		return elapsed > 0 && served > elapsed * 1.5 + SKEW_MINUTES ? undefined : 1;
-	// The times may be of either clock
-	const fitting = [elapsed, elapsedBy(now() + clockAheadMs)].map((minutes) => {
-		const least = minutes * 0.75 - 1 - (startedAt === undefined ? START_MINUTES : 0);
-		if (minutes < TELLING_MINUTES) return [];
-		return [...counts].filter(
-			(count) => count > 0 && served / count >= least && served / count <= minutes * 1.1 + 1,
-		);
-	});
-	const all = new Set(fitting.flat());
-	return all.size === 1 ? [...all][0] : undefined;
 }

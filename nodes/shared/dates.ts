@@ -14,12 +14,21 @@ const SECONDS = [1e9, 1e10] as const;
 /** Milliseconds since 1970 of the same years: no number is in both. */
 const MILLISECONDS = [1e12, 1e13] as const;
 
+/** What is not set, services write as the beginning of a calendar: year 1, 1900, 1970. Nothing is as old as that: 1973. */
+const EARLIEST_MS = 1e11;
+
 /**
  * The moment that a time of the service means, in milliseconds since 1970, in the forms that can be read for certain: ISO 8601
  * with a zone, or without one in UTC, and seconds or milliseconds since 1970 as number or text. Undefined for anything else,
  * such as `11/12/2026`, which has two meanings.
  */
 export function timeOf(time: unknown): number | undefined {
+	const ms = momentOf(time);
+	return ms !== undefined && ms >= EARLIEST_MS ? ms : undefined;
+}
+
+/** As {@link timeOf}, of a time that a person has entered: it may be long ago. */
+export function momentOf(time: unknown): number | undefined {
 	const number = numberOf(time);
 	if (number !== undefined) {
 		if (number >= SECONDS[0] && number < SECONDS[1]) return number * 1000;

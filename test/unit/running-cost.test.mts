@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { CAAS, VMAAS } from '../../nodes/marketplace/product.ts';
 import { runningCostOf } from '../../nodes/marketplace/spending.ts';
 
 const HOURS = 4;
@@ -10,7 +9,7 @@ const PAID = 8;
 function costAfter(minutes: number, counted: number, details: IDataObject, lateBy = 0) {
 	const ago = (time: number) => new Date(Date.now() - time * 60_000).toISOString();
 	const served = (minutes - lateBy) * counted;
-	const cost = runningCostOf(details.gpus_per_container ? CAAS : VMAAS, {
+	const cost = runningCostOf({
 		status: 'running',
 		amount_paid: String(PAID),
 		compute_minutes_served: served,

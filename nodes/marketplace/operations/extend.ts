@@ -150,7 +150,7 @@ async function extendInTurn(
 		return outcome.item;
 	}
 	return {
-		...(outcome.item ?? extended(note, {})),
+		...(outcome.item ?? extended(context, note, {})),
 		added_hours: null,
 		requested_hours: durationHours,
 		accepted: true,

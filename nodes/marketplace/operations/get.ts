@@ -16,6 +16,7 @@ export const get = (product: Product) =>
 		input: (parameters) => ({ reference: readReference(parameters) }),
 		async run(context, { reference }) {
 			const id = await resolveDeployment(context, reference);
-			return [described({ ...(await getDeployment(context, id)), deployment_id: id })];
+			const details = { ...(await getDeployment(context, id)), deployment_id: id };
+			return [described(details, context.account.clockAheadMs)];
 		},
 	});

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { timeOf } from '../../shared/dates';
+import { momentOf, timeOf } from '../../shared/dates';
 import { collectionField } from '../../shared/fields';
 import type { Parameters } from '../../shared/operation/parameters';
 import { described, idOf, listPrefixed, nameOf } from '../deployments';
@@ -133,11 +133,14 @@ function spendingOf(product: Product, { entry, details }: Known, clockAheadMs?: 
 	const shown = details ?? entry;
 	const isRunning = !isFinal(shown.status);
 	const paid = amountOf(shown);
-	const cost = isRunning ? runningCostOf(product, shown, clockAheadMs) : undefined;
+	const cost = isRunning ? runningCostOf(shown, clockAheadMs) : undefined;
 	const perHour = isRunning ? cost?.perHour : 0;
 	const remaining = isRunning ? cost && cost.perHour * cost.remainingHours : 0;
 	const createdAt = timeOf(shown.created_at);
-	const { deployment_id, resource_private_name, status, expires_at } = described(shown);
+	const { deployment_id, resource_private_name, status, expires_at } = described(
+		shown,
+		clockAheadMs,
+	);
 	return {
 		createdAt,
 		isRead: details !== undefined,
@@ -207,5 +210,5 @@ function readTime(filters: Parameters, name: string): number | undefined {
 	const text = filters.text(name, { optional: true });
 	if (text === undefined) return undefined;
 	const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
-	return timeOf(day) ?? filters.fail(name, `must be a date, got "${text}"`);
+	return momentOf(day) ?? filters.fail(name, `must be a date, got "${text}"`);
 }

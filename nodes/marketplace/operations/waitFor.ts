@@ -20,7 +20,7 @@ import { isTransient, replyError } from '../../shared/http/request';
 import { contextError, prerequisite, pause, within } from '../../shared/operation/context';
 import { onProduct, type Product, type ProductContext } from '../product';
 import type { Parameters } from '../../shared/operation/parameters';
-import { now } from '../../shared/time';
+import { elapsed } from '../../shared/time';
 
 const GOALS = ['running', 'destroyed', 'final'] as const;
 
@@ -136,7 +136,7 @@ export const waitFor = <Settings>(product: Product, goal: UsableGoal<Settings>) 
 			onTimeout: parameters.choice('onTimeout', ['error', 'output'] as const),
 		}),
 		async run(context, input) {
-			const startedAt = now();
+			const startedAt = elapsed();
 			const until = startedAt + Math.min(input.timeout, LONGEST_WAIT) * 1000;
 			const known = factsOf(input.reference);
 			Object.assign(context.known, known);
@@ -151,7 +151,7 @@ export const waitFor = <Settings>(product: Product, goal: UsableGoal<Settings>) 
 				if (found.id !== undefined) Object.assign(known, factsOf((reference = { id: found.id })));
 				const { details } = found.presence;
 				const status = details?.status ?? 'unknown to the service';
-				output = { ...described(details ?? {}), ...known, status };
+				output = { ...described(details ?? {}, context.account.clockAheadMs), ...known, status };
 				const verdict = await judge(bounded, input, found);
 				if (verdict !== 'usable') return verdict;
 				const seen = await goal.look(bounded, found.id!, details!, input.settings);
@@ -164,7 +164,7 @@ export const waitFor = <Settings>(product: Product, goal: UsableGoal<Settings>) 
 				// An outage is shorter than most waits, and the deployment goes on billing
 				const verdict = await within(
 					context,
-					Math.max(until - now(), LAST_LOOK_MS),
+					Math.max(until - elapsed(), LAST_LOOK_MS),
 					async (bounded) =>
 						await prerequisite(
 							bounded,
@@ -176,11 +176,11 @@ export const waitFor = <Settings>(product: Product, goal: UsableGoal<Settings>) 
 					if (isTransient(error)) return error;
 					throw error;
 				});
-				const waited = { waited_seconds: Math.round((now() - startedAt) / 1000) };
+				const waited = { waited_seconds: Math.round((elapsed() - startedAt) / 1000) };
 				if (verdict === 'reached') return [{ ...output, reached: true, ...waited }];
 				if (verdict === 'useless') throw uselessError(context, input, output);
 				if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
-				const left = until - now();
+				const left = until - elapsed();
 				if (left <= 0) {
 					const hint = input.timeout > LONGEST_WAIT && {
 						hint: `The timeout is ${input.timeout} seconds, but the node waits ${LONGEST_WAIT} at most.`,

@@ -1,5 +1,5 @@
 import { isRecord } from '../guards';
-import { parseJson } from '../json';
+import { parseAnswer } from '../json';
 
 /** Replaces each secret in a text that a person or a log will see. */
 export type Redact = (text: string) => string;
@@ -52,7 +52,8 @@ export function contentRedactor(secrets: unknown[], isOpen: IsOpen): Redact {
 		);
 	};
 	return (text) => {
-		const content = parseJson(text);
+		// What is read of it must not be rounded on the way: an ID may have 19 digits
+		const content = parseAnswer(text);
 		return typeof content === 'object' && content !== null
 			? JSON.stringify(inside(content, ''))
 			: redact(text);

@@ -84,7 +84,7 @@ export class Parameters {
 	text(name: string, options: TextOptions & Partial<Optional> = {}): string | undefined {
 		if (options.optional && !this.has(name)) return undefined;
 		const value = this.read(name);
-		const text = typeof value === 'number' ? String(value) : dateText(value);
+		const text = Number.isFinite(value) ? String(value) : dateText(value);
 		if (typeof text !== 'string') this.fail(name, `must be text, got ${this.shown(name, value)}`);
 		if (text.trim() === '') this.fail(name, 'is required and must not be empty');
 		return options.trim === false ? text : text.trim();

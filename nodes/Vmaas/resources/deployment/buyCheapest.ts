@@ -5,7 +5,7 @@ import { beforeDeploy, buy, purchase, type Purchase } from '../../../marketplace
 import { reserve } from '../../../marketplace/runningCost';
 import { isTransient, replyError } from '../../../shared/http/request';
 import { contextError, withKnown, pause } from '../../../shared/operation/context';
-import { now } from '../../../shared/time';
+import { elapsed } from '../../../shared/time';
 import { chooseOffers, type Candidate, type Skipped } from '../../candidates';
 import type { Filters } from '../../../marketplace/hardwareFilters';
 import { capacityWords, priceAgain, priceEach, type PricedCandidate } from './cheapestPrices';
@@ -40,7 +40,7 @@ export async function buyCheapest(
 	context: ProductContext,
 	order: CheapestOrder,
 ): Promise<IDataObject> {
-	const started = now();
+	const started = elapsed();
 	const end = started + (order.nameRules.dryRun ? 0 : order.keepTryingMs);
 	for (let looks = 1; ; looks++) {
 		try {
@@ -48,13 +48,13 @@ export async function buyCheapest(
 		} catch (caught) {
 			const error = caught as NodeApiError;
 			if (!passing.has(error) && !isTransient(error)) throw error;
-			if (now() >= end) {
+			if (elapsed() >= end) {
 				if (looks > 1)
-					error.description = `${error.description ?? ''}\nLooked ${looks} times in ${Math.round((now() - started) / 60_000)} minutes.`;
+					error.description = `${error.description ?? ''}\nLooked ${looks} times in ${Math.round((elapsed() - started) / 60_000)} minutes.`;
 				throw error;
 			}
 		}
-		await pause(context, Math.min(PAUSE_MS, end - now()));
+		await pause(context, Math.min(PAUSE_MS, end - elapsed()));
 	}
 }
 

@@ -7,7 +7,7 @@ import { workersShown } from '../../../marketplace/workers';
 import { isTransient, replyError } from '../../../shared/http/request';
 import { pause } from '../../../shared/operation/context';
 import { SshError, withSsh, type SshLogin } from '../../../shared/ssh';
-import { now } from '../../../shared/time';
+import { elapsed } from '../../../shared/time';
 import { listVms, vmIdOf } from '../vm/list';
 import { ask } from './ask';
 
@@ -62,7 +62,7 @@ export async function awaitSsh(
 	credential: SshCredential,
 	waitMs: number,
 ): Promise<Awaited> {
-	const until = now() + waitMs;
+	const until = elapsed() + waitMs;
 	let rejectedSince: number | undefined;
 	for (;;) {
 		const look = await lookAt(context, deploymentId, credential);
@@ -70,10 +70,10 @@ export async function awaitSsh(
 		const { missing, ...why } = look;
 		const { problem } = why;
 		if (problem?.problem !== 'login') rejectedSince = undefined;
-		else rejectedSince ??= now();
-		const isRejected = rejectedSince !== undefined && now() >= rejectedSince + KEY_ARRIVES_MS;
-		if (isRejected || now() >= until) return { never: missing, ...why };
-		await pause(context, Math.min(LOOK_INTERVAL_MS, until - now()));
+		else rejectedSince ??= elapsed();
+		const isRejected = rejectedSince !== undefined && elapsed() >= rejectedSince + KEY_ARRIVES_MS;
+		if (isRejected || elapsed() >= until) return { never: missing, ...why };
+		await pause(context, Math.min(LOOK_INTERVAL_MS, until - elapsed()));
 	}
 }
 
