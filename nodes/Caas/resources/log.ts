@@ -45,6 +45,8 @@ interface Input extends LogName {
 
 /** Silence after which all lines that were there have been sent. */
 const CAUGHT_UP_MS = 1_000;
+/** Time that the first answer has in any case: a slow service is not a silent one. */
+const FIRST_HEAD_MS = 3_000;
 /** Pause between pages: the service allows 15 requests a second (beyond-the-spec.md section 3). */
 const PAGE_PAUSE_MS = 100;
 const MAX_PAGES = 1_000;
@@ -190,7 +192,7 @@ async function read(
 			...logRequest(input, offsetSettings, { ...BEGINNING, entries: offset }),
 			retry: 'idempotent',
 			retryLimits: { endsAt },
-			headMs: Math.max(CAUGHT_UP_MS, endsAt - elapsed()),
+			headMs: Math.max(count > 0 ? CAUGHT_UP_MS : FIRST_HEAD_MS, endsAt - elapsed()),
 		};
 		const problem = await readStream(context, request, bounds, (event) => pages.add(event), {
 			onEnd: () => (hasEnded = true),
@@ -228,9 +230,10 @@ function isOfOffset(reply: Reply): boolean {
 /** The reply in words that say it, where the time was over before there was an answer. */
 function withWait(reply: Reply, { maxWaitSeconds }: Input, endsAt: number): Reply {
 	if (reply.kind !== 'lost' || reply.status !== undefined || elapsed() < endsAt) return reply;
+	const seconds = Math.max(maxWaitSeconds, FIRST_HEAD_MS / 1000);
 	return {
 		...reply,
-		reason: `The service did not answer within ${maxWaitSeconds} seconds (Max Wait)`,
+		reason: `The service did not answer within ${seconds} seconds (Max Wait)`,
 		advice:
 			'Nothing was seen of the log. Some services answer only when a line is written: then there was none in this time. Otherwise increase Max Wait.',
 	};
