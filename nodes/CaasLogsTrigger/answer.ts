@@ -1,6 +1,7 @@
 import type { StreamEvent } from '../shared/stream/event';
 import { elapsed } from '../shared/time';
-import { WINDOW, type Position } from './cursor';
+import { MARGIN, WINDOW } from './cursor';
+import { MIN_REPEATED, type KnownEntries, type Place } from './known';
 
 /** Lines with which a service may end a connection, or begin each one. */
 const LINES_OF_ITS_OWN = [1, 2, 3, 4];
@@ -9,10 +10,8 @@ const MAX_FIRST = 2 * WINDOW + 8;
 /** Entries of one answer, and their characters, that are kept. */
 const MAX_ENTRIES = 5_000;
 export const MAX_CHARACTERS = 8 * 1_048_576;
-/** Fewer entries than all known ones prove a place only if this many of them differ. */
+/** Fewer entries than all known ones show a place only if this many of them differ. */
 const MIN_DISTINCT = 4;
-/** Entries at the end of the known ones that are the same as at their start, in a log that repeats itself. */
-const MIN_REPEATED = 8;
 /** In a log that repeats itself, new lines look like old ones. Old ones come faster than this, in milliseconds for the window. */
 const BURST_MS = 500;
 /** And the first of them comes so soon after the opening, in milliseconds. */
@@ -21,56 +20,6 @@ const PROMPT_MS = 900;
 const IMMEDIATE_MS = 300;
 /** Entries of two answers that begin in the same way. */
 const ALIKE_ENTRIES = 4;
-
-/** The entries before the place that is searched. */
-export interface KnownEntries {
-	/** The place, as it was read. */
-	position: Position;
-	/** Their digests, the oldest first; and those of the entries before them, as far as they are known. */
-	digests: string[];
-	lead: string[];
-	/** Whether they could stand at several places of the log. */
-	isRepetitive: boolean;
-	/** Whether this is the last entry alone: it is requested where an answer may have been a page that ended before the new lines. */
-	isLast: boolean;
-}
-
-export function knownEntries(position: Position): KnownEntries {
-	const digests = position.known.slice(-WINDOW);
-	const lead = position.known.slice(0, -WINDOW);
-	const isRepetitive =
-		digests.length < 2 ||
-		digests.some(
-			(_, shift) =>
-				shift > 0 &&
-				// A short beginning that comes again at the end, as a blank line may, is none
-				digests.length - shift >= Math.min(MIN_REPEATED, digests.length - 1) &&
-				digests.slice(shift).every((one, index) => one === digests[index]),
-		);
-	return { position, digests, lead, isRepetitive, isLast: false };
-}
-
-/** The last of them alone. */
-export function lastOf(position: Position, from: Position['from']): KnownEntries {
-	const known = position.known.slice(-1);
-	const isRepetitive = position.known.indexOf(known[0] ?? '') < position.known.length - 1;
-	return {
-		position: { ...position, known, from },
-		digests: known,
-		lead: [],
-		isRepetitive,
-		isLast: true,
-	};
-}
-
-/** A place in the entries of an answer. */
-export interface Place {
-	/** Entries and bytes before it. */
-	count: number;
-	bytes: number;
-	/** Known entries after it that were none of the log. */
-	closing?: number;
-}
 
 /** What is requested: from the first known entry, from the beginning, or far beyond the end, where nothing can be. */
 export type Requested = 'window' | 'beginning' | 'beyond';
@@ -98,9 +47,11 @@ export class Answer {
 	/** The last entries, at least as many as are known, and the first digests. */
 	entries: Entry[] = [];
 	readonly first: string[] = [];
-	/** The first place after the known entries, and whether they end at the last entry. */
-	place?: Place;
+	/** The first place after all known entries, and whether they end at the last entry. */
+	fullPlace?: Place;
 	isPlaceHere = false;
+	/** The first place after some of them, where the answer begins within the known entries. */
+	partialPlace?: Place;
 	/** The place before the lines with which a service ends each connection; and that in the log before this one. */
 	placeBeforeClosing?: Place;
 	formerPlace?: Place;
@@ -111,7 +62,8 @@ export class Answer {
 	wasFound = false;
 	brought = 0;
 	private openedAt = -Infinity;
-	private delayMs = Infinity;
+	/** From then until the first entry. */
+	delayMs = Infinity;
 	/** How much text is kept. */
 	characters = 0;
 
@@ -145,7 +97,8 @@ export class Answer {
 		)
 			this.characters -= entries.shift()!.event.data.length;
 		this.isPlaceHere = known !== undefined && this.endsWith(known);
-		if (this.isPlaceHere) this.place ??= this.end;
+		if (this.isPlaceHere) this.fullPlace ??= this.end;
+		if (known && this.isPartOf(known)) this.partialPlace ??= this.end;
 		if (known) this.noteClosingLines(known);
 		if (known && this.endsWithReordered(known)) this.reorderedPlace ??= this.end;
 		if (former && this.endsWith(former)) this.formerPlace ??= this.end;
@@ -229,10 +182,51 @@ export class Answer {
 		return undefined;
 	}
 
-	/** The place before closing lines: another line has come where they were; or that after the known entries in another order. */
+	/**
+	 * The first place after known entries. The last of them may also stand where the log begins, or where the known ones do: some of them
+	 * are no place in an answer that may be from there.
+	 */
+	get place(): Place | undefined {
+		const { partialPlace: partial, fullPlace } = this;
+		return partial && (this.mayBeginAsLog || this.mayBeginAsKnown)
+			? fullPlace
+			: (partial ?? fullPlace);
+	}
+
+	/** Whether it begins as the log began. */
+	get beginsAsLog(): boolean {
+		return this.mayBeginAsLog && this.first.length >= (this.known?.position.first?.length ?? 0);
+	}
+
+	/** Whether it does so although it was requested from far behind: the service ignores the offset. */
+	get showsIgnored(): boolean {
+		return this.start > MARGIN && this.beginsAsLog;
+	}
+
+	/** The same, as far as entries have come. */
+	private get mayBeginAsLog(): boolean {
+		const { first, known } = this;
+		const beginning = known?.position.first ?? [];
+		const isKnown = beginning.length >= ALIKE_ENTRIES && new Set(beginning).size > 1;
+		return isKnown && beginning.every((one, index) => one === (first[index] ?? one));
+	}
+
+	/** Whether it begins, as far as entries have come, with the known ones, or one before: a service may count from one. */
+	private get mayBeginAsKnown(): boolean {
+		const { known, requested, start } = this;
+		if (!known || requested !== 'window') return false;
+		const margin = Math.max(0, known.position.offset.entries - known.digests.length - start);
+		return this.pageOf(margin + 1) !== undefined;
+	}
+
+	/**
+	 * A place that is shown by less, so that it counts only where the whole answer shows no other: before closing lines, where another line
+	 * has come since; after the known entries in another order; or after some of them, with which the answer begins.
+	 */
 	get loosePlace(): Place | undefined {
 		const { placeBeforeClosing: place, count } = this;
-		return place && count > place.count ? place : this.reorderedPlace;
+		if (place && count > place.count) return place;
+		return this.reorderedPlace ?? (this.beginsAsLog ? undefined : this.partialPlace);
 	}
 
 	/**
@@ -265,19 +259,22 @@ export class Answer {
 	 */
 	private endsWith({ digests, isRepetitive, position }: KnownEntries, closing = 0): boolean {
 		const { entries, count } = this;
-		const { entries: read } = position.offset;
 		const length = digests.length - closing;
-		if (entries.at(-1)!.digest !== digests[length - 1]) return false;
-		const size = Math.min(count, length);
-		const last = entries.slice(-size);
-		if (!last.every(({ digest }, index) => digest === digests[length - size + index])) return false;
-		if (isRepetitive) {
-			// A few that come late may be new. As many as were ever read are the log, of a service that is slow to begin
-			const isAll = this.isFromBeginning && count >= Math.max(MIN_REPEATED, read);
-			const isOfPast = this.isPrompt || isAll;
-			return count >= length && isOfPast && last.at(-1)!.at - last[0]!.at <= BURST_MS;
-		}
-		return count >= length || new Set(last.map(({ digest }) => digest)).size >= MIN_DISTINCT;
+		if (count < length || entries.at(-1)!.digest !== digests[length - 1]) return false;
+		const last = entries.slice(-length);
+		if (!last.every(({ digest }, index) => digest === digests[index])) return false;
+		if (!isRepetitive) return true;
+		// A few that come late may be new. As many as were ever read are the log, of a service that is slow to begin
+		const isAll = this.isFromBeginning && count >= Math.max(MIN_REPEATED, position.offset.entries);
+		return (this.isPrompt || isAll) && last.at(-1)!.at - last[0]!.at <= BURST_MS;
+	}
+
+	/** Whether all that has come are the last ones of these: a service may have dropped the others, or send its last lines alone. */
+	private isPartOf({ digests, isRepetitive }: KnownEntries): boolean {
+		const { first, count } = this;
+		if (isRepetitive || count < MIN_DISTINCT || count >= digests.length) return false;
+		const isLast = first.every((digest, at) => digest === digests[digests.length - count + at]);
+		return isLast && new Set(first).size >= MIN_DISTINCT;
 	}
 
 	private endsWithReordered({ digests }: KnownEntries): boolean {

@@ -6,6 +6,8 @@ import type { StreamEvent } from '../shared/stream/event';
 export const WINDOW = 32;
 /** So many before them are requested as well, where entries are counted: the service may count from one, or from after an entry. */
 export const MARGIN = 4;
+/** Entries with which a log begins that are remembered: an answer that begins with them shows the log from there, whatever was requested. */
+export const FIRST = 8;
 /** How much is kept of a truncated line depends on its chunks; this much of it always is. */
 const STABLE_CHARACTERS = 256;
 export const DIGEST_CHARACTERS = 6;
@@ -20,6 +22,8 @@ export interface Position {
 	from: LogOffset;
 	/** The offset before the last of them, where it is not a number of entries: where answers are short, it alone is requested. */
 	last?: LogOffset;
+	/** Digests of the entries with which the log begins, at most {@link FIRST}; absent where that was not read. */
+	first?: string[];
 	/** How many of the next entries are wanted as context of a match before it. */
 	contextLinesLeft?: number;
 }
@@ -52,6 +56,7 @@ export class Cursor {
 	lastEventId = '';
 	/** From here the log is requested while no entry is known. */
 	private from: LogOffset = BEGINNING;
+	private first: string[] = [];
 	/** The last entries, in a ring. */
 	private readonly last: Array<{
 		/** Its text, or its digest once that was needed. */
@@ -76,9 +81,10 @@ export class Cursor {
 	}
 
 	/** Goes to a place. */
-	load({ offset, known, from, last }: Position): void {
+	load({ offset, known, from, last, first: beginning = [] }: Position): void {
 		({ entries: this.entries, bytes: this.bytes, lastEventId: this.lastEventId } = offset);
 		this.from = from;
+		this.first = [...beginning];
 		this.size = 0;
 		const first = offset.entries - known.length;
 		// Equal lines have the same size, and their place depends on it; of others none may be requested from within
@@ -100,6 +106,7 @@ export class Cursor {
 
 	/** Counts an entry. */
 	advance(event: StreamEvent): void {
+		if (this.entries < FIRST) this.noteFirst(event);
 		this.remember(identityOf(event, this.unit), false, this);
 		this.entries++;
 		this.bytes += event.bytes;
@@ -110,6 +117,7 @@ export class Cursor {
 	restart(offset: LogOffset): void {
 		({ entries: this.entries, bytes: this.bytes, lastEventId: this.lastEventId } = offset);
 		this.from = offset;
+		this.first = [];
 		this.size = 0;
 	}
 
@@ -129,6 +137,7 @@ export class Cursor {
 		if (lines === 0) return;
 		const { entries, bytes, lastEventId } = this.entry(lines).before;
 		Object.assign(this, { entries, bytes, lastEventId });
+		if (this.entries < FIRST) this.first.splice(this.entries);
 		this.next = (this.next - lines + this.last.length) % this.last.length;
 		this.size -= lines;
 	}
@@ -147,7 +156,8 @@ export class Cursor {
 			from = { ...before };
 		}
 		const last = this.unit === 'bytes' || this.unit === 'eventId' ? this.lastBefore : undefined;
-		return { offset: { entries, bytes, lastEventId }, known: known.reverse(), from, last };
+		const first = this.first.length > 0 ? [...this.first] : undefined;
+		return { offset: { entries, bytes, lastEventId }, known: known.reverse(), from, last, first };
 	}
 
 	/** The offset before the entry that was read last; undefined where it is unknown. */
@@ -162,6 +172,10 @@ export class Cursor {
 			entry.text = digestOfText(entry.text);
 			entry.isDigest = true;
 		}
+	}
+
+	private noteFirst(event: StreamEvent): void {
+		if (this.first.length === this.entries) this.first.push(digestOf(event, this.unit));
 	}
 
 	private remember(

@@ -1,4 +1,5 @@
-import type { Next, Place } from './answer';
+import type { Next } from './answer';
+import type { Place } from './known';
 import type { Search } from './search';
 
 /** What the service makes of an offset, learned from its answers. */
@@ -76,6 +77,7 @@ function onRefusal(search: Search): Step {
 	if (requested === 'beyond')
 		return { ...request('window'), learned: isOffset ? 'honoured' : afterFailure(search) };
 	if (!isOffset) return request(requested);
+	if (search.known.isLast) return request('all');
 	if (requested === 'window' && !answer.isFromBeginning) return request('beginning');
 	return request(hasBefore ? requested : 'window');
 }
@@ -97,7 +99,7 @@ function onBreak(search: Search): Step {
 	if (!search.isLostTooOften) return request(search.isWindowUnseen ? 'window' : requested);
 	// Nothing has come, so that nothing shows another log
 	if (known.isLast && answer.count === 0 && requested === 'window') return request('all');
-	return search.isCounted && place ? found(place) : onWhole(search, false);
+	return onWhole(search, false);
 }
 
 /** All that the service has, has come. */
@@ -107,10 +109,12 @@ function onWhole(search: Search, isOpen: boolean): Step {
 	if (requested === 'beyond') return compare(search);
 	if (search.isCounted && answer.place) return countEqual(search, answer.place, !isOpen);
 	if (greetedPlace) return found(greetedPlace);
-	if (!isOpen && search.isPage && !known.isLast) return request('last');
+	if (!isOpen && search.isPage && !known.isLast && !search.wasLastSearched) return request('last');
 	const place = answer.place ?? answer.loosePlace;
 	if (place && search.isOfPast(place)) return found(place);
 	if (place && !isConfirming) return request(requested);
+	// That it is not where it was expected shows nothing of the log
+	if (known.isLast) return request('all');
 	if (isConfirming && count === 0 && isOpen) return { kind: 'rotated', showsNewOnly: true };
 	if (formerPlace) return { kind: 'former', place: formerPlace };
 	if (search.habit.showsNewOnly && count > 0) return ROTATED;
@@ -121,7 +125,9 @@ function onWhole(search: Search, isOpen: boolean): Step {
 	if (count === 0 && !search.hasBefore) return WAIT;
 	// A gateway may answer in place of the service for a while
 	if (count === 0 && search.habit.showsPast) return request('beginning');
-	return count === 0 || search.wasShown ? ROTATED : request('beginning');
+	if (count === 0 || search.wasShown) return ROTATED;
+	// Where answers are pages, the beginning shows nothing of the place, and the offset may have been refused for a moment
+	return request(!isOpen && search.isWindowUnseen ? 'window' : 'beginning');
 }
 
 /** Finds the place by the number of entries where all are equal. */

@@ -11,8 +11,8 @@ import type { Batch } from './delivery';
 import { Newest } from './newest';
 import { Opening } from './opening';
 import { Overlap } from './overlap';
+import { MAX_SEARCH_MS } from './patience';
 import type { Progress } from './progress';
-import { MAX_SEARCH_MS } from './search';
 import type { Settings } from './settings';
 
 /** What the reader of a log needs from the follower of all logs. */

@@ -1,19 +1,11 @@
 import { BEGINNING, type LogOffset, type OffsetSettings } from '../marketplace/log/request';
 import type { StreamEvent } from '../shared/stream/event';
 import { elapsed } from '../shared/time';
-import {
-	Answer,
-	knownEntries,
-	lastOf,
-	type Ending,
-	type Entry,
-	type KnownEntries,
-	type Next,
-	type Place,
-} from './answer';
+import { Answer, type Ending, type Entry, type Next } from './answer';
 import { leaveOut, StartOffset, type LeftOut } from './beginning';
 import { digestOf, WINDOW, type Cursor } from './cursor';
 import { decide, type Habit, type Step } from './decide';
+import { knownEntries, lastOf, type KnownEntries, type Place } from './known';
 import { MAX_ANSWERS, Search } from './search';
 
 /** Equal answers in a row after which a service with nothing new repeats its last lines. */
@@ -107,7 +99,8 @@ export class Overlap {
 		answer.ending = ending;
 		const isSearching = search !== undefined && this.apply(search, decide(search));
 		answer.brought = this.host.brought;
-		const mayHaveMore = answer.wasFound && answer.brought === 0 && !answer.known?.isLast;
+		const mayBePage = answer.wasFound && !answer.showsIgnored && !answer.known?.isLast;
+		const mayHaveMore = mayBePage && answer.brought === 0;
 		if (mayHaveMore && (ending === 'ended' || ending === 'broken')) this.next = 'last';
 		if (isSearching) return 'searching';
 		return isComplete(this.history) ? 'complete' : 'known';
@@ -197,7 +190,7 @@ export class Overlap {
 				return false;
 			case 'found':
 				this.cursor.forget(step.place.closing ?? 0);
-				if (answer.isFromBeginning || (search.showsBeginning && !search.known.isRepetitive))
+				if (answer.isFromBeginning || (search.showsBeginning && !search.isUncertain))
 					this.cursor.correct({ entries: step.place.count, bytes: step.place.bytes });
 				habit.showsNewOnly = false;
 				habit.showsPast = true;

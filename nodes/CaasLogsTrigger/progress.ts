@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { BEGINNING, type LogOffset } from '../marketplace/log/request';
 import { isRecord } from '../shared/guards';
-import { MARGIN, WINDOW, type Position } from './cursor';
+import { FIRST, MARGIN, WINDOW, type Position } from './cursor';
 
 /** A batch that is not committed. */
 export interface Unfinished {
@@ -74,12 +74,13 @@ export class Progress {
 
 	/** The committed position for n8n's static data. */
 	save(): IDataObject {
-		const { offset, known, from, last, contextLinesLeft } = this.committed;
+		const { offset, known, from, last, first, contextLinesLeft } = this.committed;
 		return {
 			at: listOf(offset),
 			from: listOf(from),
 			...(last && { last: listOf(last) }),
 			known: known.join(' '),
+			...(first && { first: first.join(' ') }),
 			...(contextLinesLeft && { context: contextLinesLeft }),
 			...(this.leftAt !== undefined && { left: this.leftAt }),
 			// Not before the batch with that line is delivered
@@ -104,11 +105,13 @@ function savedPosition(saved: Record<string, unknown>): Position | undefined {
 	const from = offsetOf(saved.from);
 	if (!offset || !from || typeof saved.known !== 'string') return undefined;
 	if (from.entries > offset.entries) return undefined;
-	const known = saved.known.split(' ').filter((digest) => digest !== '');
+	const known = digestsOf(saved.known);
+	const first = digestsOf(saved.first).slice(0, Math.min(FIRST, offset.entries));
 	return {
 		offset,
 		from,
 		last: offsetOf(saved.last),
+		first: first.length > 0 ? first : undefined,
 		known: known.slice(Math.max(0, known.length - Math.min(WINDOW + MARGIN, offset.entries))),
 		contextLinesLeft: typeof saved.context === 'number' ? saved.context : undefined,
 	};
@@ -124,6 +127,10 @@ function formerPosition({ at, base }: Record<string, unknown>): Position | undef
 		? BEGINNING
 		: { ...committed, entries: committed.entries - entries, bytes: committed.bytes - bytes };
 	return { offset, from: offset, known: [] };
+}
+
+function digestsOf(saved: unknown): string[] {
+	return typeof saved === 'string' ? saved.split(' ').filter((digest) => digest !== '') : [];
 }
 
 function listOf({ entries, bytes, lastEventId }: LogOffset): Array<number | string> {

@@ -1,8 +1,10 @@
 import { BEGINNING, type LogOffset, type OffsetSettings } from '../marketplace/log/request';
-import { MAX_CHARACTERS, type Answer, type KnownEntries, type Place } from './answer';
+import { MAX_CHARACTERS, type Answer } from './answer';
 import { leadOf, MARGIN } from './cursor';
 import type { Habit } from './decide';
 import { join, type Shown } from './join';
+import type { KnownEntries, Place } from './known';
+import { patienceOf, type Patience } from './patience';
 
 /** No log is so long, and a service that counts in 32 bits can still read it. */
 const FAR = 1_000_000_000;
@@ -11,33 +13,12 @@ const MAX_BEYOND = 1_000;
 /** Answers that are lost before what they have brought counts as all that there is; and before the beginning is requested, which shows more. */
 const MAX_LOST = 5;
 const MAX_LOST_IN_WINDOW = 2;
-/** Silence after which the service has sent what it had. */
-const QUIET_MS = 500;
-/** The same while more is expected, and before the first entry. */
-const EXPECTED_MS = 3_000;
-/** The same where the absence of an entry would mean that the log is another one. */
-const KNOWN_ENTRY_MS = 10_000;
-/** Longest time for an answer; and longest silence of a service that ends its answers. */
-export const MAX_SEARCH_MS = 10_000;
-const UNENDED_MS = 60_000;
 /** So many known entries prove that an answer is a page of them. */
 const MIN_PAGE = 2;
 /** So many known entries that come a second time are those of before, also where older ones are gone. */
 const MIN_CONFIRMED = 16;
-/** Too few to tell what an answer shows. */
-const FEW_ENTRIES = 8;
 /** Answers that are remembered. */
 export const MAX_ANSWERS = 24;
-
-/** How long a reader waits for more of an answer. */
-export interface Patience {
-	/** Silence in milliseconds after which it has sent all. */
-	quietMs: number;
-	/** Whether the place is expected in what is still to come. */
-	isExpected: boolean;
-	/** Time in milliseconds after which it is not waited for, unless the place is expected. */
-	longestMs: number;
-}
 
 /** The search of the place where reading stopped: each property is a question to the answers so far; nothing else is remembered. */
 export class Search {
@@ -95,7 +76,9 @@ export class Search {
 
 	/** Whether the answer certainly begins where the log begins. */
 	get showsBeginning(): boolean {
-		return this.habit.offset === 'beginning' || this.isSameForBoth;
+		const { habit, known, answer } = this;
+		if (habit.offset === 'beginning' || this.isSameForBoth) return true;
+		return !known.isRepetitive && habit.offset !== 'honoured' && answer.showsIgnored;
 	}
 
 	/**
@@ -120,8 +103,16 @@ export class Search {
 	/** Whether only the number of the entries tells which of them are new, as far as nothing shows that the service honours the offset. */
 	get isCounted(): boolean {
 		const isCountable = this.unit === 'entries' || this.unit === 'bytes';
-		const mayBeWrong = this.known.isRepetitive && this.habit.offset !== 'honoured';
+		const mayBeWrong = this.isUncertain && this.habit.offset !== 'honoured';
 		return isCountable && mayBeWrong && !this.answer.isFromBeginning;
+	}
+
+	/** Whether the log repeats itself so that the place is where it is after the offset, although the answer may begin where the log does. */
+	get isUncertain(): boolean {
+		const { known, answer, count } = this;
+		const { place, showsIgnored } = answer;
+		if (known.isRepetitive) return true;
+		return showsIgnored && place !== undefined && place.count < count && !this.isBehind(place);
 	}
 
 	/** Whether the service ignores the offset. */
@@ -174,6 +165,11 @@ export class Search {
 		return this.pageOf(this.answer) !== undefined;
 	}
 
+	/** Whether the last known entry alone was searched before. */
+	get wasLastSearched(): boolean {
+		return this.earlier.some(({ known }) => known?.isLast);
+	}
+
 	/** Whether only the beginning has shown something so far: the known entries may be there, where each answer is short. */
 	get isWindowUnseen(): boolean {
 		const ofWindow = this.answersTo('window');
@@ -215,19 +211,7 @@ export class Search {
 	}
 
 	get patience(): Patience {
-		const { answer, mayBeUnended: isUnended } = this;
-		const mayCome = answer.place === undefined && answer.formerPlace === undefined;
-		const isPatient = mayCome && (this.isCertainPage(answer) || this.isBeforePlace);
-		const isShort = answer.isFromBeginning || answer.count <= FEW_ENTRIES;
-		const isExpected = isPatient || (isShort && this.missing > 0);
-		const longMs = isUnended ? UNENDED_MS : KNOWN_ENTRY_MS;
-		const shortMs = answer.count === 0 || isExpected ? EXPECTED_MS : QUIET_MS;
-		const isLong = isPatient || this.mayBePage || (answer.count === 0 && answer.isFromBeginning);
-		return {
-			quietMs: isLong ? longMs : shortMs,
-			isExpected,
-			longestMs: isUnended ? 2 * UNENDED_MS : MAX_SEARCH_MS,
-		};
+		return patienceOf(this);
 	}
 
 	/** The answers to one request of this search. */
@@ -241,23 +225,13 @@ export class Search {
 		return this.answers.slice(0, -1);
 	}
 
-	/** Whether the place is still to come in an answer that begins where the log begins. */
-	private get isBeforePlace(): boolean {
-		return this.showsBeginning && this.missing > 0;
-	}
-
 	/** Whether the service ends its answers, and has not ended this one, which may be a page: known lines may still come. */
-	private get mayBePage(): boolean {
+	get mayBePage(): boolean {
 		const { answer, history } = this;
 		const isEnded = (back: number) => history.at(-1 - back)?.ending === 'ended';
 		if (!isEnded(1) || answer.requested !== 'window') return false;
 		// A log that has ended may be empty from this offset on, because another one has begun
 		return answer.count === 0 ? isEnded(2) : this.isPage;
-	}
-
-	/** Whether it certainly is one. Only then the silence is no risk: a new log may be gone while the old one is waited for. */
-	private get mayBeUnended(): boolean {
-		return this.mayBePage && this.isCertainPage(this.answer);
 	}
 
 	/** Whether an answer shows more than entries before the place. */
@@ -282,7 +256,7 @@ export class Search {
 		return size === 0 ? undefined : size;
 	}
 
-	private isCertainPage(answer: Answer): boolean {
+	isCertainPage(answer: Answer): boolean {
 		return !this.known.isRepetitive && (this.pageOf(answer) ?? 0) >= MIN_PAGE;
 	}
 
