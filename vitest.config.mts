@@ -4,10 +4,11 @@ import { defineConfig } from 'vitest/config';
 const require = createRequire(import.meta.url);
 
 const CHAT_MODEL = ['test/integration/chat-model*.test.mts'];
-/** What takes minutes: commands, files and jobs of VMs start many processes; 1,000 polls of the trigger. */
+/** What takes minutes: commands, files and jobs of VMs start many processes; 1,000 polls of the trigger; hostile values in each form. */
 const LONG = [
 	'test/integration/{ssh-commands,ssh-errors,ssh-files,job-run,job-collect}.test.mts',
 	'test/integration/compute-trigger-polls.test.mts',
+	'test/property/hostile-{input,server}.test.mts',
 ];
 
 /** Where `.ci/run` finds the results of each run of vitest as JSON, in a file of its own */
@@ -46,7 +47,12 @@ export default defineConfig({
 			// Random input from a seed: hostile values, hostile answers, schedules of faults
 			{
 				extends: true,
-				test: { name: 'property', include: ['test/property/**/*.test.mts'], isolate: false },
+				test: {
+					name: 'property',
+					include: ['test/property/**/*.test.mts'],
+					exclude: LONG,
+					isolate: false,
+				},
 			},
 			// Every law in every world of the sandbox. `npm test` leaves it out: `npm run test:worlds` prints its table
 			{
