@@ -231,7 +231,8 @@ export class Overlap {
 
 /**
  * Whether the log has certainly nothing new. Where a service ends each answer, one may be a page that ended before the new lines: after
- * one that has brought nothing, the last entry alone is requested, and a page that begins with it has the next ones.
+ * one that has brought nothing, the last entry alone is requested, and a page that begins with it has the next ones. A service that ignores
+ * the offset would show nothing else there.
  */
 function isComplete(history: readonly Answer[]): boolean {
 	const answer = history.at(-1)!;
@@ -240,7 +241,7 @@ function isComplete(history: readonly Answer[]): boolean {
 		one.brought === answer.brought && one.first.join() === answer.first.join();
 	if (latest.length > MAX_REPETITIONS && latest.every(isRepeated)) return true;
 	if (answer.brought > 0) return false;
-	if (!answer.known) return true;
+	if (!answer.known || (answer.wasFound && answer.showsIgnored)) return true;
 	const found = history.slice(0, -1).findLastIndex(({ wasFound }) => wasFound);
 	return answer.wasFound && history.slice(found + 1).some(({ known }) => known?.isLast);
 }
