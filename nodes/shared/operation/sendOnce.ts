@@ -3,7 +3,7 @@ import { isPage, refusalIn } from '../http/errors';
 import type { Answer, Reply } from '../http/reply';
 import { replyError, send, type ApiRequest } from '../http/request';
 import { parseAnswer, parseJson } from '../json';
-import { delay, elapsed } from '../time';
+import { delay } from '../time';
 import { describeCause, endOf, isAccepted } from './cause';
 import { contextError, type OperationContext } from './context';
 
@@ -67,9 +67,6 @@ export type Outcome =
  * that is behind.
  */
 export const LOOK_PAUSES_MS = [2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000];
-
-/** No look begins so many milliseconds after the first one: where a service hangs, each of them takes minutes. */
-const LONGEST_LOOKS_MS = 300_000;
 
 /**
  * Milliseconds after which an intent that does not show is taken for never made: the request waited two minutes for its
@@ -206,10 +203,9 @@ async function lookUp(
 ): Promise<Evidence> {
 	if (typeof evidence !== 'object') return { state: 'unknown', problem: evidence ?? '' };
 	let last: Evidence = { state: 'unknown', problem: '' };
-	const end = elapsed() + LONGEST_LOOKS_MS;
 	for (const pauseMs of [0, ...pausesMs]) {
 		await delay(pauseMs, context.signal);
-		if (context.signal?.aborted || elapsed() > end) break;
+		if (context.signal?.aborted) break;
 		try {
 			last = await evidence.look();
 			if (last.state === 'made') break;

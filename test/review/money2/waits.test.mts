@@ -97,7 +97,7 @@ describe('clocks', () => {
 });
 
 describe('a service that hangs after a lost answer', () => {
-	it('does not hold the node longer than ten minutes', async () => {
+	it('does not hold the node longer than half an hour', async () => {
 		const market = await openMarket();
 		const start = market.now;
 		let isLost = false;
@@ -114,7 +114,7 @@ describe('a service that hangs after a lost answer', () => {
 		};
 		const { error } = await told(market, deploy());
 		expect(error).toMatch(/"job": outcome unknown/);
-		expect(market.now - start).toBeLessThanOrEqual(10 * MINUTE);
+		expect(market.now - start).toBeLessThanOrEqual(30 * MINUTE);
 	});
 });
 
