@@ -159,6 +159,11 @@ export class Lines {
 		return workflowId;
 	}
 
+	/** Waits until all that was written has arrived, which may have been before */
+	async arriveAll(): Promise<void> {
+		await this.arrive(this.written.length - this.seen.size);
+	}
+
 	/** Waits until so many new lines have arrived */
 	async arrive(count = 1): Promise<void> {
 		const wanted = this.seen.size + count;
