@@ -5,6 +5,12 @@ import type { World } from '../sandbox/worlds/world.mts';
 
 const WORLDS = path.resolve(import.meta.dirname, '../sandbox/worlds');
 
+/**
+ * What a change does not wait for: with 3, a third of the scenarios of each world and a third of the mixes are played. 1 plays
+ * all.
+ */
+export const WORLDS_SHARE = Number(process.env.WORLDS_SHARE ?? 1);
+
 /** The worlds in a folder of `test/sandbox/worlds`, the default first; a file has one or several. */
 export async function loadWorlds<W extends World>(folder: string): Promise<W[]> {
 	const names = readdirSync(path.join(WORLDS, folder)).filter((name) => name.endsWith('.mts'));

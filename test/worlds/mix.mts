@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { WORLDS_SEED } from '../engine/random.mts';
 import type { World } from '../sandbox/worlds/world.mts';
 import { describeScenarios, playedIn, useStage } from './describeWorlds.mts';
+import { WORLDS_SHARE } from './loadWorlds.mts';
 import type { Kind, Scenario } from './stage.mts';
 
 /** Worlds of one mix, at most. */
@@ -82,7 +83,8 @@ export function describeMixes<W extends World, S extends Scenario, R>(
 		.filter(({ scenario }) => scenario !== undefined);
 	const seed = createHash('sha256').update(WORLDS_SEED).digest().readInt32BE(0);
 	const stage = useStage();
-	for (const { size, world, scenario } of fc.sample(mixes, { seed, numRuns: count }))
+	const numRuns = Math.ceil(count / WORLDS_SHARE);
+	for (const { size, world, scenario } of fc.sample(mixes, { seed, numRuns }))
 		if (world && scenario)
 			describeScenarios(kind, stage, world, [scenario], `mixes of ${size} worlds`);
 }

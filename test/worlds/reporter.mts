@@ -5,6 +5,7 @@ import { WORLDS_SEED } from '../engine/random.mts';
 import type { SerializedError } from 'vitest';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 import { groupBy, type Cell } from './cells.mts';
+import { WORLDS_SHARE } from './loadWorlds.mts';
 import { worldsPage } from './page.mts';
 
 /** Widths of the table's columns; the name of a law is wrapped. */
@@ -63,7 +64,7 @@ export default class WorldsReporter implements Reporter {
 		const count = (wanted: Cell['result']) =>
 			cells.filter(({ result }) => result === wanted).length;
 		if (PAGE !== undefined) writeFileSync(PAGE, await worldsPage(cells, WORLDS_SEED));
-		console.log(`\nWORLDS_SEED=${WORLDS_SEED}`);
+		console.log(`\nWORLDS_SEED=${WORLDS_SEED} WORLDS_SHARE=${WORLDS_SHARE}`);
 		console.log(`${count('ok')} passed, ${count('FAIL') + broken.length} failed`);
 	}
 }
