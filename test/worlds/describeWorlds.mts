@@ -40,14 +40,14 @@ export const playedIn = <S extends Scenario>(
 
 /**
  * A share of the scenarios of a world. Neighbouring worlds have other ones, so that each scenario is played in such a share of the
- * worlds. The first world is the documented one, and is played whole, as is a world with few scenarios.
+ * worlds. The first world is the documented one, and is played whole, as is a world with fewer scenarios than that.
  */
 export function shareOf<S extends Scenario>(
 	scenarios: S[],
 	indexOfWorld: number,
 	share = WORLDS_SHARE,
 ): S[] {
-	if (indexOfWorld === 0 || scenarios.length <= share) return scenarios;
+	if (indexOfWorld === 0 || scenarios.length < share) return scenarios;
 	return scenarios.filter((_, index) => (index + indexOfWorld) % share === 0);
 }
 
