@@ -126,14 +126,46 @@ describe('a retriever for chains', () => {
 		});
 	});
 
-	it('an empty question is an error before anything is sent; an error of the service is one in the log view', async () => {
-		const before = fixture.sandbox.requests.length;
-		await expect(invoke('')).rejects.toThrow('The query is empty or not a text');
-		expect(fixture.sandbox.requests).toHaveLength(before);
+	it.each(['', ' ', 7, null, { input: ' ' }, { question: 'first hour' }])(
+		'the question %j is an error before anything is sent',
+		async (question) => {
+			const before = fixture.sandbox.requests.length;
+			await expect(invoke(question)).rejects.toMatchObject({
+				message: 'The query is empty or not a text',
+				description: 'Nothing was sent. Check the prompt of the node that uses the retriever.',
+				context: { itemIndex: 0 },
+			});
+			expect(fixture.sandbox.requests).toHaveLength(before);
+		},
+	);
+
+	it('a chunk has an ID where the service gives it a text for one', async () => {
+		const chunks = [
+			{ id: 'c1', text: 'one', score: 2 },
+			{ id: 7, text: 'two', score: 1 },
+		];
+		fixture.sandbox.faults.add({
+			match: { path: '/retrieval/search' },
+			status: 200,
+			body: { results: { chunk_search_results: chunks } },
+		});
+		const documents = await invoke('first hour');
+		expect(documents.map(({ pageContent, id }) => [pageContent, id])).toEqual([
+			['one', 'c1'],
+			['two', undefined],
+		]);
+		expect(documents.map((document) => 'id' in document)).toEqual([true, false]);
+		expect(documents.map(({ metadata }) => metadata.chunk_id)).toEqual(['c1', 7]);
+	});
+
+	it("n8n's log view shows each question with what was found, and an error of the service", async () => {
 		const { response, runs } = await retriever();
+		const found = await (response as Retriever).invoke('first hour');
+		expect(runs[0]?.inputOverride?.ai_retriever).toEqual([[{ json: { query: 'first hour' } }]]);
+		expect(runs[0]?.data?.ai_retriever).toEqual([[{ json: { response: found } }]]);
 		const fault = { match: { path: '/retrieval/search' }, status: 403, body: { detail: 'no' } };
 		fixture.sandbox.faults.add(fault);
 		await expect((response as Retriever).invoke('why')).rejects.toThrow('no');
-		await expect.poll(() => runs[0]?.executionStatus).toBe('error');
+		await expect.poll(() => runs.at(-1)?.executionStatus).toBe('error');
 	});
 });
