@@ -126,8 +126,39 @@ describe('parseRetryAfter', () => {
 	it.each([[undefined], [''], ['  '], ['soon'], ['-5']])('%j names no time', (header) =>
 		expect(parseRetryAfter(header)).toBeUndefined(),
 	);
-	it('a date that has passed is now', () =>
-		expect(parseRetryAfter('Thu, 01 Jan 1970 00:00:00 GMT')).toBe(0));
+	it.each([
+		['12 apples'],
+		['5 weeks'],
+		['1s 2 apples'],
+		['x 3, 5'],
+		['1 5, 2'],
+		['-5, 3'],
+		['12-'],
+	])('%j names no time either', (header) => expect(parseRetryAfter(header)).toBeUndefined());
+	it.each([
+		['0', 0],
+		['3', 3_000],
+		[' 12 ', 12_000],
+		['1.5', 1_500],
+		['0.0001', 1],
+		['12, 5', 12_000],
+		['  12 , 5', 12_000],
+		['0, 0', 0],
+		['3s', 3_000],
+		[' 2 seconds ', 2_000],
+		['1 min 30 secs', 90_000],
+		['2 hrs', 7_200_000],
+		['1 day', 86_400_000],
+	])('%j is so many milliseconds', (header, ms) => expect(parseRetryAfter(header)).toBe(ms));
+	it.each(['Thu, 01 Jan 1970 00:00:00 GMT', '  Thu, 01 Jan 1970 00:00:00 GMT', '1970-01-01'])(
+		'%j, a date that has passed, is now',
+		(header) => expect(parseRetryAfter(header)).toBe(0),
+	);
+	it('a date to come is in as much time', () => {
+		const ms = parseRetryAfter(new Date(Date.now() + 60_000).toUTCString()) ?? 0;
+		expect(ms).toBeGreaterThan(50_000);
+		expect(ms).toBeLessThanOrEqual(60_000);
+	});
 });
 
 describe('limitReset', () => {
@@ -136,6 +167,9 @@ describe('limitReset', () => {
 		['nothing', {}, undefined],
 		['Retry-After', { 'retry-after': '3', 'x-ratelimit-reset-requests': '9s' }, 3],
 		['milliseconds', { 'retry-after-ms': '1500', 'retry-after': '2' }, 1.5],
+		['no milliseconds', { 'retry-after-ms': '0', 'retry-after': '2' }, 0],
+		['a limit beside a Retry-After of none', { 'retry-after': '-1', 'x-ratelimit-reset': '5' }, 5],
+		['a limit beside a Retry-After of no text', { 'retry-after': 3, 'x-ratelimit-reset': '5' }, 5],
 		['seconds', { 'x-ratelimit-reset': '5' }, 5],
 		['seconds of the draft', { 'ratelimit-reset': '7' }, 7],
 		['a span', { 'x-ratelimit-reset-requests': '1s' }, 1],
@@ -170,6 +204,7 @@ describe('limitReset', () => {
 		['Retry after 20 seconds', '20'],
 		['try again in 6m0s', '360'],
 		['Try again in 30 milliseconds', '0.03'],
+		['Try again in 2 weeks', undefined],
 		['Try again later', undefined],
 	])('words: %s', (words, seconds) => expect(limitReset({}, words)).toBe(seconds));
 });

@@ -101,7 +101,14 @@ export function parseRetryAfter(header: string | undefined): number | undefined 
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now());
 }
 
-const UNIT_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+/** Units of a span, and how many milliseconds each has. */
+const UNITS: ReadonlyArray<[RegExp, number]> = [
+	[/^(?:ms|milli(?:s|seconds?)?)$/i, 1],
+	[/^s(?:ecs?|econds?)?$/i, 1_000],
+	[/^m(?:ins?|inutes?)?$/i, 60_000],
+	[/^h(?:rs?|ours?)?$/i, 3_600_000],
+	[/^d(?:ays?)?$/i, 86_400_000],
+];
 
 /** Above it, a number of seconds is a time since 1970, and above its thousandfold one in milliseconds. */
 const EARLIEST_EPOCH_S = 1_000_000_000;
@@ -142,12 +149,14 @@ function parseReset(value: string): number | undefined {
 	return Math.max(0, number * (number < EARLIEST_EPOCH_S * 1_000 ? 1_000 : 1) - now());
 }
 
-/** `1s`, `6m0s`, `120ms`, `20 seconds` in milliseconds. */
+/** `1s`, `6m0s`, `120ms`, `20 seconds` in milliseconds; undefined where a unit is none of time. */
 function parseSpan(text: string): number | undefined {
 	if (!/^(?:\d+(?:\.\d+)? ?[a-z]+ ?)+$/i.test(text)) return undefined;
-	const parts = text.matchAll(/(\d+(?:\.\d+)?) ?(ms|milli|[smhd])/gi);
-	return [...parts].reduce(
-		(sum, [, amount, unit = '']) => sum + Number(amount) * (UNIT_MS[unit.toLowerCase()] ?? 1),
-		0,
-	);
+	let sum = 0;
+	for (const [, amount, name = ''] of text.matchAll(/(\d+(?:\.\d+)?) ?([a-z]+)/gi)) {
+		const [, unitMs] = UNITS.find(([names]) => names.test(name)) ?? [];
+		if (unitMs === undefined) return undefined;
+		sum += Number(amount) * unitMs;
+	}
+	return sum;
 }
