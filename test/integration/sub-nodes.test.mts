@@ -158,7 +158,7 @@ describe('a retriever for chains', () => {
 		expect(documents.map(({ metadata }) => metadata.chunk_id)).toEqual(['c1', 7]);
 	});
 
-	it("n8n's log view shows each question with what was found, and an error of the service", async () => {
+	it("n8n's log view shows each question with what was found; an error of the service is one in the log view", async () => {
 		const { response, runs } = await retriever();
 		const found = await (response as Retriever).invoke('first hour');
 		expect(runs[0]?.inputOverride?.ai_retriever).toEqual([[{ json: { query: 'first hour' } }]]);
