@@ -4,9 +4,13 @@ import { defineConfig } from 'vitest/config';
 const require = createRequire(import.meta.url);
 
 const CHAT_MODEL = ['test/integration/chat-model*.test.mts'];
-/** What takes minutes: commands, files and jobs of VMs start many processes; 1,000 polls of the trigger; hostile values in each form. */
+/**
+ * What takes minutes: commands, files and jobs of VMs start many processes; logs whose lines are equal or come in pieces wait in
+ * real time; 1,000 polls of the trigger; hostile values in each form.
+ */
 const LONG = [
 	'test/integration/{ssh-commands,ssh-errors,ssh-files,job-run,job-collect}.test.mts',
+	'test/integration/logs-{equal,chunks,answers}.test.mts',
 	'test/integration/compute-trigger-polls.test.mts',
 	'test/property/hostile-{input,server}.test.mts',
 ];
