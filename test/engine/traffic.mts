@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 import { Socket } from 'node:net';
 import { promisify } from 'node:util';
+import { createUnzip } from 'node:zlib';
 
 /** Real time without progress after which the reader of a connection counts as paused. */
 const PAUSED_MS = 250;
@@ -9,6 +10,13 @@ const PAUSED_MS = 250;
 const SHORT_TIMER_MS = 5;
 /** Listeners of one request or connection: a test may have many worlds, and each listens to all traffic. */
 const MANY = 1000;
+
+/** What the streams of zlib have in common. Another thread does their work, and no socket shows it. */
+interface Zlib {
+	_transform(chunk: unknown, encoding: string, done: (...results: unknown[]) => void): void;
+}
+
+const ZLIB = prototypeWith('_transform', createUnzip()) as Zlib;
 
 /** A connection, with those of its two ends that are inside this process. */
 interface Connection {
@@ -21,8 +29,8 @@ interface Connection {
 
 /**
  * What is on its way between clients and servers of this process: unanswered requests, bytes that are not read yet, of whatever
- * protocol, the end of a connection, files, such as a module that is loaded for the first time, and short timers. On a busy
- * machine it may take longer from one socket to the other, or from the disk, than any number of turns.
+ * protocol, the end of a connection, what is compressed or decompressed, files, such as a module that is loaded for the first time,
+ * and short timers. On a busy machine it may take longer from one socket to the other, or from the disk, than any number of turns.
  */
 export class Traffic {
 	/** By the port of the client. */
@@ -35,7 +43,10 @@ export class Traffic {
 	private bytesOfClosed = 0;
 	private closed = 0;
 	private connecting = 0;
+	/** When each piece of work of zlib began, in real time. */
+	private readonly transforms = new Map<object, number>();
 	private readonly realConnect = Socket.prototype.connect;
+	private readonly realTransform = ZLIB._transform;
 
 	/** @param held how many requests the server holds: they wait for the clock, and not for anything on its way */
 	constructor(private readonly held: () => number) {
@@ -49,6 +60,15 @@ export class Traffic {
 			begin(this);
 			return realConnect.apply(this, args as Parameters<typeof realConnect>);
 		} as typeof realConnect;
+		const { realTransform, transforms } = this;
+		ZLIB._transform = function (this: Zlib, chunk, encoding, done) {
+			const work = {};
+			transforms.set(work, Date.now());
+			realTransform.call(this, chunk, encoding, (...results) => {
+				transforms.delete(work);
+				done(...results);
+			});
+		};
 		globalThis.setTimeout = Object.assign(this.setTimeout, {
 			[promisify.custom]: promisify(this.realTimer),
 		}) as unknown as typeof setTimeout;
@@ -63,6 +83,7 @@ export class Traffic {
 		unsubscribe('net.server.socket', this.onAccepted);
 		unsubscribe('http.server.request.start', this.onAccepted);
 		Socket.prototype.connect = this.realConnect;
+		ZLIB._transform = this.realTransform;
 		globalThis.setTimeout = this.realTimer;
 		globalThis.clearTimeout = this.realClear;
 	}
@@ -77,7 +98,11 @@ export class Traffic {
 	get isOnItsWay(): boolean {
 		const isUnanswered = this.requestsStarted - this.requestsAnswered > this.held();
 		if (isUnanswered || this.connecting > 0 || this.timers.size > 0) return true;
-		return [...this.connections.values()].some(isMoving) || isUsingFiles();
+		// One whose reader has paused is not done before it reads on
+		const isTransforming = [...this.transforms.values()].some(
+			(begin) => Date.now() - begin < PAUSED_MS,
+		);
+		return isTransforming || [...this.connections.values()].some(isMoving) || isUsingFiles();
 	}
 
 	/** A connection that is being made, of whatever protocol. */
@@ -141,6 +166,12 @@ export class Traffic {
 		this.timers.add(timer);
 		return timer;
 	};
+}
+
+/** The prototype of an object that has a method of its own. */
+function prototypeWith(method: string, of: object): object {
+	const prototype = Object.getPrototypeOf(of) as object;
+	return Object.hasOwn(prototype, method) ? prototype : prototypeWith(method, prototype);
 }
 
 /** Whether a file is being read, written or closed; to close one that was read as a promise has a name of its own. */

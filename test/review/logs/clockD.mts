@@ -1,16 +1,12 @@
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { packageTime } from '../../engine/time.mts';
 import { Traffic } from '../../engine/traffic.mts';
 
 const QUIET_TURNS = 40;
-/** Another thread decompresses, and no socket shows it. */
-const THREAD_MS = 4;
 
 /** A clock for the package and the service, which goes on to the next wait as soon as nothing is on its way between them. */
 export class ClockD {
 	at = Date.UTC(2026, 2, 3, 4, 5, 6);
-	/** Whether bytes may be in another thread. */
-	hasThreads = false;
 	/** Requests that the service answers later. */
 	held = 0;
 	private readonly waits = new Set<{ at: number; end: () => void }>();
@@ -84,7 +80,6 @@ export class ClockD {
 		let seen = '';
 		for (let quiet = 0; quiet < QUIET_TURNS; quiet++) {
 			await setImmediate();
-			if (this.hasThreads && quiet === QUIET_TURNS / 2) await setTimeout(THREAD_MS);
 			const { count, isOnItsWay } = this.traffic;
 			if (count !== seen || isOnItsWay) quiet = 0;
 			seen = count;

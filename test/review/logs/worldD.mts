@@ -26,7 +26,6 @@ export async function world(rules: Partial<Rules> = {}): Promise<World> {
 	const clock = new ClockD();
 	const { service, server } = await ServiceD.start(clock);
 	Object.assign(service.rules, rules);
-	clock.hasThreads = rules.gzip === true;
 	const engine = await startEngine({
 		[MARKETPLACE.computeMarketplaceApi.id]: {
 			type: 'computeMarketplaceApi',
