@@ -103,7 +103,7 @@ export function parseRetryAfter(header: string | undefined): number | undefined 
 
 /** Units of a span, and how many milliseconds each has. */
 const UNITS: ReadonlyArray<[RegExp, number]> = [
-	[/^(?:ms|milli(?:s|seconds?)?)$/i, 1],
+	[/^(?:m(?:illi)?s(?:ecs?|econds?)?|milli)$/i, 1],
 	[/^s(?:ecs?|econds?)?$/i, 1_000],
 	[/^m(?:ins?|inutes?)?$/i, 60_000],
 	[/^h(?:rs?|ours?)?$/i, 3_600_000],
