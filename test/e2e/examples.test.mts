@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import { describe, expect } from 'vitest';
 import { startSandbox } from '../sandbox/index.mts';
-import { openCanvas } from './browser.mts';
 import { secretsFor } from './credentials.mts';
 import type { ExpectedExecution } from './expectation.mts';
 import { expectations } from './expectations.mts';
@@ -10,7 +9,6 @@ import type { Execution } from './rest.mts';
 import {
 	choose,
 	complaintsOf,
-	connect,
 	exampleFiles,
 	itemsOf,
 	readExample,
@@ -45,14 +43,6 @@ describe.each(names)('example %s', (name) => {
 		const ran = new Set(executions.flatMap(({ nodes }) => Object.keys(nodes)));
 		const triggers = readExample(`${name}.json`).nodes.filter(({ type }) => /Trigger$/i.test(type));
 		expect([...ran]).toEqual(expect.arrayContaining(triggers.map((node) => node.name)));
-	});
-
-	test('opens on the canvas', async ({ rest, credentials, editor }) => {
-		const example = connect(readExample(`${name}.json`), credentials);
-		const id = await rest.createWorkflow(example);
-		const last = example.nodes.findLast(({ type }) => !type.endsWith('.stickyNote'));
-		await openCanvas(editor, id, last?.name ?? '');
-		await editor.pictures.window(`canvas of ${name}`);
 	});
 });
 

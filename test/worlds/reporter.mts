@@ -18,6 +18,8 @@ const MOST_SCENARIOS = 8;
 const MOST_ROWS = 100;
 /** Where the tables are written as a page of the documentation, if they are. */
 const PAGE = process.env.WORLDS_PAGE;
+if (PAGE !== undefined && WORLDS_SHARE !== 1)
+	throw new Error('WORLDS_PAGE is a page of all scenarios, so it goes without WORLDS_SHARE');
 
 /** The cell of a test; undefined where a filter left it out. */
 function cellOf(test: TestCase): Cell | undefined {

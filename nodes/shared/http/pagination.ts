@@ -1,29 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../guards';
 import { numberOf } from '../numbers';
-import { delay } from '../time';
-import { apiError } from './errors';
-import { hasTotal, saysMore, type Body, type Paging, type Progress, type Query } from './paging';
-import type { Reply } from './reply';
-import { objectOf, replyError, send, type RequestContext } from './request';
+import { entriesOf, listError, readPage, readPages, type PagedList, type Pass } from './pages';
+import { saysMore, type Body } from './paging';
+import type { RequestContext } from './request';
 
 export { announcedPages, numberedPages, offsetPages } from './paging';
-
-/** A list of the service: where it is, how it is divided into pages and what its entries are. */
-export interface PagedList {
-	path: string;
-	params?: Record<string, string>;
-	/** The filters, sent with each page. */
-	query?: Query;
-	paging: Paging;
-	/** The entries in a page; anything but an array is an error. */
-	entries(page: Body): unknown;
-	/**
-	 * What identifies an entry; one without is an error, since a list of them would look empty. Leave this out where no field is
-	 * known to be unique: the whole entry then identifies it, and equal entries of one page stay apart.
-	 */
-	key?(entry: IDataObject): string | undefined;
-}
+export { entriesOf, type PagedList };
 
 /** A list of which no entry may be missing. */
 export interface CompleteList extends PagedList {
@@ -32,15 +14,11 @@ export interface CompleteList extends PagedList {
 	total(page: Body): unknown;
 }
 
-/** A list that grows as fast as it is read must not keep the node busy forever. */
-const MAX_PAGES = 1_000;
-/** From so many pages on there is a pause in milliseconds before each: 150 requests in 10 seconds are allowed. */
-const UNPACED_PAGES = 20;
-const PAGE_PAUSE_MS = 100;
 /** Entries in a page of services that do not heed what is asked for: a list of exactly so many may be the first page of several. */
 const USUAL_SIZES = [10, 20, 25, 30, 40, 50, 60, 100, 200, 250, 500, 1_000];
 /** How often a list is read whose entries move meanwhile. */
 const MAX_PASSES = 4;
+
 /**
  * Reads a list page by page. It ends where the service says so, at a page that brings nothing new (a service that ignores the
  * query repeats itself), and at `limit` entries. An entry that comes again replaces the earlier one, since it is newer. A list that
@@ -137,105 +115,6 @@ function isBehind(list: CompleteList, { found, last }: Pass): boolean {
 	return last !== undefined && (numberOf(list.total(last)) ?? 0) > found.size;
 }
 
-/** What one reading of a list brought. */
-interface Pass {
-	found: Map<string, IDataObject>;
-	/** The first page, and those that brought something new: the last one may say anything of the total. */
-	pages: Body[];
-	/** The last page. */
-	last?: Body;
-	/** Whether it ended at a page whose entries had all come before. */
-	isRepeated?: boolean;
-	/** Whether a page that brought something new had entries of an earlier one, too. */
-	hasTwice?: boolean;
-}
-
-/** Reads a list once, in smaller pages where the service refuses the larger ones. */
-async function readPages(context: RequestContext, list: PagedList, until: Until): Promise<Pass> {
-	for (const [index, size] of list.paging.sizes.entries()) {
-		const pass = await readPass(context, list, size, until);
-		if (!('refused' in pass)) return pass;
-		if (index === list.paging.sizes.length - 1) throw replyError(context, pass.refused);
-	}
-	return { found: new Map(), pages: [] };
-}
-
-/** When a reading ends before the list does. */
-interface Until {
-	/** At so many entries. */
-	limit?: number;
-	/** After a page with such an entry. */
-	isEnough?: (entry: IDataObject) => boolean;
-}
-
-async function readPass(
-	context: RequestContext,
-	list: PagedList,
-	size: number,
-	{ limit = Infinity, isEnough = () => false }: Until,
-): Promise<Pass | { refused: Reply }> {
-	const pass: Pass = { found: new Map(), pages: [] };
-	const { found } = pass;
-	const progress: Progress = { pages: 0, received: 0, missing: limit, size };
-	while (progress.missing > 0) {
-		const query = list.paging.next(progress);
-		if (!query) break;
-		if (progress.pages === MAX_PAGES) {
-			const message = `The list has more than ${MAX_PAGES} pages`;
-			throw listError(context, message, 'Set filters to make it shorter.');
-		}
-		if (progress.pages >= UNPACED_PAGES) await delay(PAGE_PAUSE_MS, context.signal);
-		const page = await readPage(context, list, query, progress.pages);
-		if ('refused' in page && progress.received === 0 && mayBeSize(page.refused)) return page;
-		if ('refused' in page) throw replyError(context, page.refused);
-		const { body, entries } = page;
-		const before = found.size;
-		pass.last = body;
-		const keyed = identified(context, list, entries);
-		const hasTwice = keyed.some(([key]) => found.has(key));
-		for (const [key, entry] of keyed) found.set(key, entry);
-		if (body && (found.size > before || !progress.last)) pass.pages.push(body);
-		if (found.size === before && !mayBeBeforeFirst(list, progress.pages, entries)) {
-			pass.isRepeated = entries.length > 0;
-			break;
-		}
-		pass.hasTwice ||= hasTwice;
-		if (entries.some(isEnough)) break;
-		progress.last = body;
-		progress.pages++;
-		progress.received += entries.length;
-		progress.missing = limit - found.size;
-	}
-	return pass;
-}
-
-async function readPage(
-	context: RequestContext,
-	{ path, params, query, paging, entries }: PagedList,
-	pageQuery: Query,
-	page: number,
-): Promise<{ body?: Body; entries: IDataObject[] } | { refused: Reply }> {
-	const reply = await send(context, {
-		method: 'GET',
-		path,
-		params,
-		query: { ...query, ...pageQuery },
-		retry: 'idempotent',
-	});
-	if (paging.mayStartAtOne && page === 0 && isMissing(reply)) return { entries: [] };
-	if (isMissing(reply)) return { refused: reply };
-	const body = objectOf(context, reply, paging.mayBeBare);
-	const list = entries(body);
-	// Services in Go write an empty list so, and the one after the last page
-	if (list === null && (page > 0 || hasTotal(body))) return { body, entries: [] };
-	return { body, entries: entriesOf(context, list) };
-}
-
-/** Whether a refusal may be about the size of the page. */
-function mayBeSize(reply: Reply): boolean {
-	return reply.kind === 'answer' && reply.status !== 404;
-}
-
 /** What the pages say of the total; undefined where one of them does not tell it. */
 function totalsOf(list: CompleteList, { pages }: Pass): number[] | undefined {
 	const totals = pages.flatMap((page) => numberOf(list.total(page)) ?? []);
@@ -254,53 +133,4 @@ function isWhole(list: CompleteList, pass: Pass, before?: Pass): boolean {
 	return (
 		found.size === before.found.size && [...found.keys()].every((key) => before.found.has(key))
 	);
-}
-
-/** A service that counts from 1 has no page 0. */
-function isMissing(reply: Reply): boolean {
-	return reply.kind === 'answer' && [400, 404, 422].includes(reply.status);
-}
-
-/** A service that counts from 1 may send nothing, or page 1, for page 0: only page 2 tells whether there is more. */
-function mayBeBeforeFirst({ paging }: PagedList, page: number, entries: IDataObject[]): boolean {
-	return paging.mayStartAtOne === true && (page === 0 || (page === 1 && entries.length > 0));
-}
-
-/** The entries of one page with what identifies them. */
-function identified(
-	context: RequestContext,
-	list: PagedList,
-	entries: IDataObject[],
-): Array<[string, IDataObject]> {
-	const seen = new Map<string, number>();
-	return entries.map((entry) => {
-		const key = list.key ? list.key(entry) : numbered(seen, JSON.stringify(entry));
-		if (key !== undefined) return [key, entry];
-		const fields = Object.keys(entry).join(', ') || 'no fields';
-		const message = `An entry of the list has no ID that is known; it has ${fields}`;
-		throw listError(context, message, 'The node may not know this version of the service.');
-	});
-}
-
-function numbered(seen: Map<string, number>, text: string): string {
-	const count = seen.get(text) ?? 0;
-	seen.set(text, count + 1);
-	return `${text}${count}`;
-}
-
-/**
- * The objects in a list of a response.
- * @throws where the response does not have the list: that must not look like an empty list
- */
-export function entriesOf(context: RequestContext, list: unknown): IDataObject[] {
-	if (Array.isArray(list)) return list.filter((entry): entry is IDataObject => isRecord(entry));
-	throw listError(
-		context,
-		'The response does not contain the expected list',
-		'Check the Base URL in the credential: this may be another service.',
-	);
-}
-
-function listError(context: RequestContext, message: string, description: string) {
-	return apiError(context.functions.getNode(), { message, description }, context.itemIndex);
 }
