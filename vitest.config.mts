@@ -74,14 +74,13 @@ export default defineConfig({
 			{ extends: true, test: { name: 'long', include: LONG, isolate: false } },
 			// With OpenSSH's own server, which not every machine has. `npm test` leaves it out
 			{ extends: true, test: { name: 'sshd', include: ['test/sshd/**/*.test.mts'] } },
-			// In one n8n. A browser leaves a core idle for half of its time, so two files at once. `npm test` leaves it out
+			// In one n8n. Browsers and what restarts n8n leave a core idle for most of their time, so three files at once. `npm test` leaves it out
 			{
 				extends: true,
 				test: {
 					name: 'e2e',
 					include: ['test/e2e/**/*.test.mts'],
 					globalSetup: ['test/e2e/setup.mts'],
-					maxWorkers: 2,
 				},
 			},
 		],

@@ -236,15 +236,24 @@ export class Search {
 
 	/** Whether an answer shows more than entries before the place. */
 	private isOfLog(answer: Answer): boolean {
-		const isPage = this.isCertainPage(answer) && answer.isPrompt && !this.habit.showsNewOnly;
-		const isBefore =
-			answer.ending === 'broken' &&
-			this.habit.offset === 'beginning' &&
-			answer.place === undefined &&
-			answer.count < this.count &&
-			// Another log may be as short
-			this.history.some((one) => !this.answers.includes(one) && answer.isBeginningOf(one));
-		return answer.count > 0 && !isPage && !isBefore;
+		return answer.count > 0 && !this.isPromptPage(answer) && !this.isBefore(answer);
+	}
+
+	/** Whether it was lost before it came to the place, and is of the known log: another one may be as short. */
+	private isBefore(answer: Answer): boolean {
+		const { answers, habit, history } = this;
+		if (answer.ending !== 'broken' || answer.place || answer.count >= this.count) return false;
+		// What came after it shows that the log is still the known one
+		const later = answers.slice(answers.indexOf(answer) + 1);
+		if (answer.beginsAsLog && later.some((one) => this.isPromptPage(one))) return true;
+		return (
+			habit.offset === 'beginning' &&
+			history.some((one) => !answers.includes(one) && answer.isBeginningOf(one))
+		);
+	}
+
+	private isPromptPage(answer: Answer): boolean {
+		return this.isCertainPage(answer) && answer.isPrompt && !this.habit.showsNewOnly;
 	}
 
 	/** How many entries that are known an answer has that can be a page of them. Where it begins before them, nothing shows what it is. */

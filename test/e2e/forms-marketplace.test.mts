@@ -1,0 +1,3 @@
+import { describeForms } from './formTests.mts';
+
+await describeForms('marketplace');
