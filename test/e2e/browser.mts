@@ -10,6 +10,13 @@ const LONGEST_WAIT_MS = 30_000;
 const FADED_IN =
 	'document.getAnimations().every(({ playState, effect }) => playState !== "running" || effect.getComputedTiming().endTime === Infinity)';
 
+/** In the browser: nothing fades, slides or blinks, so that no test waits for it */
+const STILL = `addEventListener('DOMContentLoaded', () => {
+	const style = document.createElement('style');
+	style.textContent = '*, *::before, *::after { transition: none !important; animation: none !important; }';
+	document.head.append(style);
+})`;
+
 /** The editor in a browser */
 export interface Browser {
 	url: string;
@@ -48,6 +55,7 @@ export async function openBrowser(url: string, session: string): Promise<Browser
 			return { name, value, url };
 		}),
 	);
+	await context.addInitScript(STILL);
 	const page = await context.newPage();
 	page.setDefaultTimeout(LONGEST_WAIT_MS);
 	const complaints: string[] = [];
