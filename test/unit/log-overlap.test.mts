@@ -167,6 +167,37 @@ it('a service that shows new lines only: each of them comes once', () => {
 	}
 });
 
+describe('at a stop while the place is searched, after an answer from the beginning that was lost', () => {
+	const SAME = 12;
+
+	/** A reader that has lost two answers from the place, and then one from the beginning. */
+	function searching(): OverlapReader {
+		const reader = new OverlapReader(numbered);
+		reader.visit(visit(100));
+		reader.visit(visit(10));
+		for (const lines of [0, 0]) reader.visit(lost(lines));
+		return reader;
+	}
+
+	it('nothing comes again, if the next one shows that it is the known log', () => {
+		const reader = searching();
+		for (const lines of [20, 12]) reader.visit(lost(lines));
+		reader.overlap.release();
+		expect(reader.requested.slice(-2)).toEqual([0, expect.any(Number)]);
+		expect(reader.requested.at(-1)).toBeGreaterThan(0);
+		expect(reader.delivered).toEqual(reader.log);
+	});
+
+	it('all of it comes, if it may be another log that begins in the same way', () => {
+		const reader = searching();
+		const known = reader.log.splice(SAME);
+		for (let line = 0; line < known.length; line++) reader.log.push(`another ${line}`);
+		for (const lines of [20, 5]) reader.visit(lost(lines));
+		reader.overlap.release();
+		expect(reader.delivered.slice(-8)).toEqual(reader.log.slice(SAME, 20));
+	});
+});
+
 describe('where no entry is known, lines are left out by their number', () => {
 	const offset = { entries: 15, bytes: 0, lastEventId: '' };
 
