@@ -29,6 +29,7 @@ const ROOMS: Record<string, Room> = {
 			integration(
 				'request,exchange,stream,pages,operation*,http,execute*,bad-*,oauth2,deploy,list-search,tool,rag-documents*,rag-groups,ssh-*,unknown-outcome-*,waitFor',
 			),
+			contract('log-get-many'),
 		],
 	},
 	marketplace: {

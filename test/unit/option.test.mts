@@ -165,3 +165,59 @@ describe('the options of a collection', () => {
 		expect(body({ tools: '[1, 2]' }, [tools])).toEqual({ count: 2 });
 	});
 });
+
+describe('the field of an option', () => {
+	const placeholder = 'Text';
+	const button = 'Add Text';
+
+	it.each<[string, Option, object]>([
+		[
+			'text',
+			text({ ...about('a'), placeholder, rows: 3 }),
+			{ type: 'string', typeOptions: { rows: 3 }, default: '', placeholder },
+		],
+		['text without more', verbatim(about('a')), { type: 'string', default: '' }],
+		[
+			'texts',
+			texts({ ...about('a'), button, placeholder }),
+			{
+				type: 'string',
+				typeOptions: { multipleValues: true, multipleValueButtonText: button },
+				default: [],
+				placeholder,
+			},
+		],
+		[
+			'texts without more',
+			verbatimTexts({ ...about('a'), button }),
+			{
+				type: 'string',
+				typeOptions: { multipleValues: true, multipleValueButtonText: button },
+				default: [],
+			},
+		],
+		[
+			'whole number',
+			integer({ ...about('a'), limits: { min: 1, max: 9 }, default: 5 }),
+			{ type: 'number', typeOptions: { minValue: 1, maxValue: 9, numberPrecision: 0 }, default: 5 },
+		],
+		[
+			'number',
+			number({ ...about('a'), default: 0.5 }),
+			{ type: 'number', typeOptions: { numberPrecision: 2 }, default: 0.5 },
+		],
+		[
+			'switch',
+			flag({ ...about('a'), displayOptions: { show: { b: [1] } } }),
+			{ type: 'boolean', default: true, displayOptions: { show: { b: [1] } } },
+		],
+		[
+			'object',
+			json({ ...about('a'), rows: 4, placeholder }),
+			{ type: 'json', typeOptions: { rows: 4 }, default: '{}', placeholder },
+		],
+		['object without more', json(about('a')), { type: 'json', default: '{}' }],
+	])('%s says what n8n shows', (_, { field }, expected) => {
+		expect(field).toEqual({ ...about('a'), ...expected });
+	});
+});

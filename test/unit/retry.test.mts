@@ -56,6 +56,12 @@ describe('retry table (design section 5): may it be sent again?', () => {
 		expect(again('billed', none('lost'))).toBe(false);
 		expect(again('billed', none('lost', { status: 429 }))).toBe(false);
 	});
+	it('a call that was cancelled is final, and so is a success', () => {
+		for (const policy of ['idempotent', 'teardown', 'billed', 'ifUnsent'] as const) {
+			expect(decideRetry(policy, { kind: 'cancelled' }, 1, 0)).toEqual({ again: false });
+			expect(decideRetry(policy, answered(200), 1, 0).again).toBe(false);
+		}
+	});
 	it('never: not even a request that never left', () =>
 		expect(again('never', none('unsent'))).toBe(false));
 	for (const status of TRANSIENT) {

@@ -138,12 +138,9 @@ export async function send(context: RequestContext, spec: ApiRequest): Promise<R
 	const url = `${context.account.baseUrl}${fillPath(context, spec.path, spec.params)}`;
 	for (let tries = 1; ; tries++) {
 		const reply = await attempt(context, spec, url);
-		if (reply.kind === 'cancelled' || (reply.kind === 'answer' && isSuccess(reply.status)))
-			return reply;
 		const next = decideRetry(spec.retry, reply, tries, Math.random(), spec.retryLimits);
 		if (!next.again) return reply;
 		await delay(next.delayMs, context.signal);
-		if (context.signal?.aborted) return { kind: 'cancelled' };
 	}
 }
 

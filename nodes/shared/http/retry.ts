@@ -41,17 +41,14 @@ export interface RetryLimits {
 	endsAt?: number;
 }
 
-/** A reply that is no success. */
-type Unsuccessful = Exclude<Reply, { kind: 'cancelled' }>;
-
 /**
- * Decides what follows a call that did not succeed.
+ * Decides what follows a call: a success and a cancelled one are final.
  * @param tries how often the call was sent so far, 1 or more
  * @param random a number from 0 up to 1: the jitter, so that many clients do not come back at the same moment
  */
 export function decideRetry(
 	policy: RetryPolicy,
-	reply: Unsuccessful,
+	reply: Reply,
 	tries: number,
 	random: number,
 	{ tries: most = TRIES[policy], retriesServerErrors = false, endsAt = Infinity }: RetryLimits = {},
@@ -70,11 +67,8 @@ export function decideRetry(
 	return { again: true, delayMs: Math.max(opensInMs ?? 0, backOffMs) };
 }
 
-function isRetryable(
-	policy: RetryPolicy,
-	reply: Unsuccessful,
-	opensInMs: number | undefined,
-): boolean {
+function isRetryable(policy: RetryPolicy, reply: Reply, opensInMs: number | undefined): boolean {
+	if (reply.kind === 'cancelled') return false;
 	if (reply.kind !== 'answer') {
 		if (reply.permanent) return false;
 		return reply.kind === 'unsent' || policy === 'idempotent' || policy === 'teardown';
