@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { CAAS } from '../marketplace/product';
-import { entriesOf } from '../shared/http/pagination';
+import { entriesOf } from '../shared/http/pages';
 import { requestObject, type RequestContext } from '../shared/http/request';
 
 /**

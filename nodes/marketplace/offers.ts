@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { entriesOf } from '../shared/http/pagination';
+import { entriesOf } from '../shared/http/pages';
 import { requestObject, type RequestContext, type QueryValue } from '../shared/http/request';
 import { type Id } from '../shared/operation/parameters';
 import { numberOf } from '../shared/numbers';

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { describe, expect } from 'vitest';
+import { expect } from 'vitest';
 import { startSandbox } from '../sandbox/index.mts';
 import { secretsFor } from './credentials.mts';
 import type { ExpectedExecution } from './expectation.mts';
@@ -21,10 +21,10 @@ test('expectations.mts says of each example what it must do', () => {
 	expect(Object.keys(expectations).toSorted()).toEqual(names.toSorted());
 });
 
-describe.each(names)('example %s', (name) => {
-	const { options, prepare, executions = [], deployments } = expectations[name] ?? {};
-
-	test('executes from each of its triggers and outputs what it says', async ({ rest }) => {
+test.for(names)(
+	'%s executes from each of its triggers and outputs what it says',
+	async (name, { rest }) => {
+		const { options, prepare, executions = [], deployments } = expectations[name] ?? {};
 		// On a service of its own, so that no example sees what another one bought
 		const sandbox = await startSandbox({ ssh: true, ...SOON, ...options?.() });
 		try {
@@ -43,8 +43,8 @@ describe.each(names)('example %s', (name) => {
 		const ran = new Set(executions.flatMap(({ nodes }) => Object.keys(nodes)));
 		const triggers = readExample(`${name}.json`).nodes.filter(({ type }) => /Trigger$/i.test(type));
 		expect([...ran]).toEqual(expect.arrayContaining(triggers.map((node) => node.name)));
-	});
-});
+	},
+);
 
 function expectItems(execution: Execution, { nodes, error, waitsAt }: ExpectedExecution): void {
 	const said = complaintsOf(execution);

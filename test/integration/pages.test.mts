@@ -1,15 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it, vi } from 'vitest';
 import { isRecord } from '../../nodes/shared/guards.ts';
+import { entriesOf, type PagedList } from '../../nodes/shared/http/pages.ts';
 import {
 	announcedPages,
 	completeEntries,
-	entriesOf,
 	listEntries,
 	numberedPages,
 	offsetPages,
 	type CompleteList,
-	type PagedList,
 } from '../../nodes/shared/http/pagination.ts';
 import { broken, json, text, useApi, type Received } from '../engine/api.mts';
 

@@ -170,7 +170,7 @@ it('a service that shows new lines only: each of them comes once', () => {
 describe('at a stop while the place is searched, after an answer from the beginning that was lost', () => {
 	const SAME = 12;
 
-	/** A reader that has lost two answers from the place, and then one from the beginning. */
+	/** A reader that has lost two answers from the place: the next one is from the beginning. */
 	function searching(): OverlapReader {
 		const reader = new OverlapReader(numbered);
 		reader.visit(visit(100));

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Operation, Resource } from '../../shared/operation/operation';
-import { entriesOf } from '../../shared/http/pagination';
+import { entriesOf } from '../../shared/http/pages';
 import { request } from '../../shared/http/request';
 import { optionsField } from '../../shared/operation/option';
 import { resultsOf } from '../../intelligence/retrieval/envelope';

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { listEntries, offsetPages, type PagedList } from '../../shared/http/pagination';
+import type { PagedList } from '../../shared/http/pages';
+import { listEntries, offsetPages } from '../../shared/http/pagination';
 import type { RequestContext } from '../../shared/http/request';
 import { listIn } from './envelope';
 import { RAG } from './paths';

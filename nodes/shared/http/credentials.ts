@@ -8,9 +8,9 @@ import type {
 	ITriggerFunctions,
 } from 'n8n-workflow';
 import { isRecord, show } from '../guards';
-import { checkedBaseUrl, checkedSegment } from './address';
 import { operationError } from './errors';
 import { contentRedactor, redactor, type IsOpen, type Redact } from './redact';
+import { checkedBaseUrl, checkedSegment } from './url';
 
 /** The n8n contexts in which the package sends requests. */
 export type N8nFunctions =

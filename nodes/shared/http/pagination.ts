@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { numberOf } from '../numbers';
-import { entriesOf, listError, readPage, readPages, type PagedList, type Pass } from './pages';
+import { listError, readPage, readPages, type PagedList, type Pass } from './pages';
 import { saysMore, type Body } from './paging';
 import type { RequestContext } from './request';
 
 export { announcedPages, numberedPages, offsetPages } from './paging';
-export { entriesOf, type PagedList };
 
 /** A list of which no entry may be missing. */
 export interface CompleteList extends PagedList {
