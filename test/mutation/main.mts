@@ -11,7 +11,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { projectFolder } from '../pack.mts';
 
 interface Room {
-	/** Folders of `nodes`. */
+	/** Folders of `nodes`. Those inside one that are a room of their own are not part of it. */
 	folders: string[];
 	/** The tests that are asked, but for those of `test/unit`, which all rooms ask. */
 	tests: string[];
@@ -27,10 +27,15 @@ const ROOMS: Record<string, Room> = {
 		// Those of the shared code itself, and the fastest of those that use all of it
 		tests: [
 			integration(
-				'request,exchange,stream,pages,operation*,http,execute*,bad-*,oauth2,deploy,list-search,tool,rag-documents*,rag-groups,ssh-*,unknown-outcome-*,waitFor',
+				'request,exchange,stream,pages,operation*,http,execute*,bad-*,oauth2,deploy,list-search,tool,rag-documents*,rag-groups,unknown-outcome-*,waitFor',
 			),
 			contract('log-get-many'),
 		],
+	},
+	// Its tests start servers and processes, which the rest of the shared code need not wait for
+	ssh: {
+		folders: ['shared/ssh'],
+		tests: [integration('ssh-*')],
 	},
 	marketplace: {
 		folders: ['marketplace', 'Vmaas', 'Caas', 'Explorer'],
@@ -48,8 +53,6 @@ const ROOMS: Record<string, Room> = {
 			'intelligence',
 			'ChatCompletion',
 			'EmbeddingsCompute',
-			'LmChatCompute',
-			'MemoryCompute',
 			'Rag',
 			'RetrieverCompute',
 		],
@@ -60,6 +63,11 @@ const ROOMS: Record<string, Room> = {
 			contract('chat*,embedding-agent,rag*'),
 			review('intelligence*'),
 		],
+	},
+	// With the SDK of a real n8n, which a process either has or has not
+	models: {
+		folders: ['LmChatCompute', 'MemoryCompute'],
+		tests: [integration('chat-model,chat-model-memory')],
 	},
 	triggers: {
 		folders: ['CaasLogsTrigger', 'ComputeTrigger'],
@@ -75,7 +83,13 @@ const RECENT = '25 hours ago';
 const [name = '', ...rest] = process.argv.slice(2);
 const room = ROOMS[name];
 if (!room) throw new Error(`"${name}" is not one of ${Object.keys(ROOMS).join(', ')}`);
-const files = room.folders.flatMap(sourcesIn).sort();
+const inner = Object.values(ROOMS)
+	.flatMap(({ folders }) => folders)
+	.filter((folder) => room.folders.some((outer) => folder.startsWith(`${outer}/`)));
+const files = room.folders
+	.flatMap(sourcesIn)
+	.filter((file) => !inner.some((folder) => file.startsWith(`nodes/${folder}/`)))
+	.sort();
 const isPart = (word: string) => word === 'changed' || /^\d+\/\d+$/.test(word);
 const parts = rest.filter(isPart);
 const mutated = parts.length === 0 ? files : [...new Set(parts.flatMap(filesOf))];

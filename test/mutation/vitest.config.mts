@@ -1,6 +1,21 @@
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import project from '../../vitest.config.mts';
 import { LastingThread } from './lastingThread.mts';
+
+/** A mutant is tried until a test fails: first those that the last one made fail, since it was close by, then the shortest. */
+class ShortestFirst extends BaseSequencer {
+	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+		const longestFirst = await super.sort(files);
+		const { cache } = this.ctx;
+		const hasFailed = ({ project, moduleId }: TestSpecification) =>
+			cache.getFileTestResults(`${project.name}:${path.relative(this.ctx.config.root, moduleId)}`)
+				?.failed ?? false;
+		const failed = longestFirst.filter(hasFailed);
+		return [...failed, ...longestFirst.filter((file) => !hasFailed(file)).reverse()];
+	}
+}
 
 export default defineConfig({
 	...project,
@@ -28,6 +43,7 @@ export default defineConfig({
 		exclude: ['test/unit/{pattern-time,build,release,worlds-*,jsonSchema-patterns}.test.mts'],
 		setupFiles: ['test/mutation/setup.mts'],
 		isolate: false,
+		sequence: { sequencer: ShortestFirst },
 		testTimeout: 60_000,
 	},
 });
