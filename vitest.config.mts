@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/e2e/longestFirst.mts';
 
 const require = createRequire(import.meta.url);
 
@@ -37,6 +38,7 @@ export default defineConfig({
 		teardownTimeout: 30_000,
 		// Logs are followed in real time: many tests wait
 		maxWorkers: 3,
+		sequence: { sequencer: LongestFirst },
 		projects: [
 			// Every file uses the engine: loading it once a worker, and not once a file, is three quarters of the time
 			{
