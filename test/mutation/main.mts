@@ -49,13 +49,7 @@ const ROOMS: Record<string, Room> = {
 		],
 	},
 	intelligence: {
-		folders: [
-			'intelligence',
-			'ChatCompletion',
-			'EmbeddingsCompute',
-			'Rag',
-			'RetrieverCompute',
-		],
+		folders: ['intelligence', 'ChatCompletion', 'EmbeddingsCompute', 'Rag', 'RetrieverCompute'],
 		tests: [
 			integration(
 				'chat,chat-{breaks,guided,independent,limits,lists,messages,schema,strange,stream*,timeouts,whole},embeddings*,paid-results,rag-*,sub-nodes',
