@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isRecord } from '../../nodes/shared/guards.ts';
 import { entriesOf, type PagedList } from '../../nodes/shared/http/pages.ts';
 import {
@@ -12,11 +12,15 @@ import {
 } from '../../nodes/shared/http/pagination.ts';
 import { broken, json, text, useApi, type Received } from '../engine/api.mts';
 
-/** Pauses take no time. */
-vi.mock(import('../../nodes/shared/time.ts'), async (original) => ({
-	...(await original()),
-	delay: async () => await Promise.resolve(),
-}));
+/** The pauses of reads take no time: those after a busy answer have up to half a minute, and a request has longer. */
+const LONGEST_PAUSE_MS = 30_000;
+beforeEach(() => {
+	const timeout = AbortSignal.timeout.bind(AbortSignal);
+	vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) =>
+		timeout(ms > LONGEST_PAUSE_MS ? ms : 0),
+	);
+});
+afterEach(() => void vi.restoreAllMocks());
 
 const service = useApi();
 const LIST: PagedList = {
