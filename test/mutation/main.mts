@@ -60,8 +60,13 @@ const ROOMS: Record<string, Room> = {
 	},
 	// With the SDK of a real n8n, which a process either has or has not
 	models: {
-		folders: ['LmChatCompute', 'MemoryCompute'],
-		tests: [integration('chat-model,chat-model-memory')],
+		folders: ['LmChatCompute'],
+		tests: [integration('chat-{adapter,breaks,model}')],
+	},
+	// With what stands in for that SDK
+	memory: {
+		folders: ['MemoryCompute'],
+		tests: ['test/review/intelligence*/{memory,rag-memory}*.test.mts'],
 	},
 	triggers: {
 		folders: ['CaasLogsTrigger', 'ComputeTrigger'],
