@@ -97,7 +97,7 @@ export class LogDecoder {
 
 	/** Whether data is pending because the stream has not shown how its event ends. */
 	get hasPendingLines(): boolean {
-		return this.hasData || this.event !== undefined;
+		return this.hasData || this.event !== undefined || this.lines.hasOpenLines;
 	}
 
 	/** The first line of that data. */
@@ -114,6 +114,7 @@ export class LogDecoder {
 
 	/** Treats each data line as an entry, including the pending ones, until a blank line shows that it is none; has no effect where none are. */
 	assumeLineFraming(): void {
+		this.processLines(this.lines.assumeCrFraming());
 		if (!this.hasPendingLines) return;
 		if (this.format === 'auto') this.decide('sse');
 		this.framing.assumeLines();
@@ -134,6 +135,7 @@ export class LogDecoder {
 
 	/** Ends a stream that is complete: emits the last line or event, whose end may be missing. */
 	end(): void {
+		this.processLines(this.lines.assumeCrFraming());
 		this.processLines(this.lines.end());
 		// A blank line ends every block of an event stream
 		if (this.format === 'auto') this.decide(this.hasField && !this.hasData ? 'lines' : 'sse');

@@ -1,10 +1,8 @@
+import { LineEndDetector } from './lineEnds';
 import { Utf8Decoder } from './utf8';
 
 /** Characters of the longest prefix, `event: `, and of a carriage return: a line above the limit by more than that exceeds it in any format. */
 const PREFIX_LENGTH = 8;
-/** Carriage returns alone end lines only in an event stream, so the first line must look like one. */
-const FIRST_LINE = /^([^\r\n]*)(?:\r?\n|\r([^\n]))/;
-const FIELD = /^(?:data|event|id|retry|):/;
 
 /**
  * Splits the bytes of a log into lines, as soon as each is complete. A line above the limit is returned as soon as it exceeds it, and the
@@ -12,8 +10,7 @@ const FIELD = /^(?:data|event|id|retry|):/;
  * The exception is a log whose bytes are counted: the size of a line is known at its end.
  *
  * A carriage return alone is a progress bar that redraws itself, no line end, in events as well. The event-stream format allows it
- * as one: it is taken for it where the first line of the stream is a field or comment, ends with CR, and a blank line, field or
- * comment seems to follow.
+ * as one: it is taken for it where the first block of the stream shows that ({@link LineEndDetector}).
  */
 export class LogLines {
 	/** Bytes of each line that was returned last, with its line end; only where they are counted. */
@@ -28,8 +25,9 @@ export class LogLines {
 	/** Whether the rest of the line is dropped. */
 	private isSkipping = false;
 	private endsWithCr = false;
-	/** Whether CR alone ends lines; undefined until the first line end. */
+	/** Whether CR alone ends lines; undefined until that is known. */
 	private isCrFramed?: boolean;
+	private readonly lineEnds: LineEndDetector;
 
 	/**
 	 * @param maxLength characters of a line that must be kept; a longer one is returned with a few more, so that the caller sees it
@@ -43,6 +41,7 @@ export class LogLines {
 		private readonly redact: (text: string) => string,
 	) {
 		this.mostKept = maxLength + PREFIX_LENGTH;
+		this.lineEnds = new LineEndDetector(this.mostKept);
 		if (isBare) this.isCrFramed = false;
 	}
 
@@ -50,6 +49,18 @@ export class LogLines {
 	read(chunk: Buffer): string {
 		if (this.countsBytes && !this.isCrFramed) this.measure(chunk);
 		return this.completeLines(this.utf8.decode(chunk));
+	}
+
+	/** Whether lines wait for a blank line or a line feed, which shows whether CR ends them. */
+	get hasOpenLines(): boolean {
+		return this.isCrFramed === undefined && this.lineEnds.seemsCr;
+	}
+
+	/** Where lines wait for that, neither comes: returns those that CR ends. */
+	assumeCrFraming(): string {
+		if (!this.hasOpenLines) return '';
+		this.isCrFramed = true;
+		return this.completeLines(this.takePartial());
 	}
 
 	/** Ends a stream that is complete: returns the last line, if it has no line end. */
@@ -78,7 +89,6 @@ export class LogLines {
 			if (complete.includes('\r')) complete = complete.replaceAll('\r\n', '\n');
 		}
 		if (this.partialLine.length > this.mostKept) {
-			this.isCrFramed ??= false;
 			this.partialLine = this.partialLine.slice(0, this.mostKept);
 			if (!this.countsBytes) {
 				complete += `${this.partialLine}\n`;
@@ -95,25 +105,24 @@ export class LogLines {
 	private convertLineEnds(next: string): string {
 		if (next === '' || this.isCrFramed === false) return next;
 		let text = next;
-		const { endsWithCr } = this;
-		this.endsWithCr = text.endsWith('\r');
 		if (this.isCrFramed) {
-			if (endsWithCr && text.startsWith('\n')) text = text.slice(1);
+			if (this.endsWithCr && text.startsWith('\n')) text = text.slice(1);
 		} else {
-			const known =
-				endsWithCr || /[\r\n]/.test(text) ? FIRST_LINE.exec(this.partialLine + text) : null;
-			if (!known) return text;
-			const [, line = '', following = ''] = known;
-			this.isCrFramed =
-				line.length < this.mostKept && FIELD.test(line) && /[\r:deir]/.test(following);
+			this.isCrFramed = this.lineEnds.push(text);
 			if (!this.isCrFramed) return text;
-			text = this.partialLine + text;
-			this.partialLine = '';
-			this.partialBytes = 0;
+			text = this.takePartial() + text;
 		}
+		this.endsWithCr = text.endsWith('\r');
 		text = text.replace(/\r\n?/g, '\n');
 		if (this.countsBytes) this.measure(Buffer.from(text));
 		return text;
+	}
+
+	private takePartial(): string {
+		const { partialLine } = this;
+		this.partialLine = '';
+		this.partialBytes = 0;
+		return partialLine;
 	}
 
 	/** Notes the size of each line that ends in a chunk. Not of its text: an invalid byte would count as three. */
