@@ -60,17 +60,25 @@ describe('the format of a log', () => {
 		expect(formatOf('data: one\n', true)).toBe('sse');
 	});
 
-	it('an id or event at the end of the log that no blank line follows is a bare line', () => {
+	it('a field at the end of the log that no blank line follows is a bare line', () => {
+		expect(lines('retry: 5', {}, true)).toEqual(same('retry: 5'));
 		expect(lines('id: 7', {}, true)).toEqual(same('id: 7'));
 		expect(lines(': hi\n\nevent: started\n', {}, true)).toEqual(same(': hi', '', 'event: started'));
 	});
 
-	it('a retry counts before the format is known', () => {
+	it('a retry counts once it is an event stream', () => {
 		const { decoder, push } = open();
-		push('retry: 1500\n');
-		expect([decoder.retryMs, decoder.format]).toEqual([1500, 'auto']);
-		push('retry: 1.5\n');
-		expect([decoder.retryMs, decoder.format]).toEqual([1500, 'lines']);
+		push('retry: 1500\n\n');
+		expect([decoder.retryMs, decoder.format]).toEqual([undefined, 'auto']);
+		push('retry: 2500\ndata: one\n\n');
+		expect([decoder.retryMs, decoder.format]).toEqual([2500, 'sse']);
+	});
+
+	it('a retry of bare lines is a line and no more', () => {
+		const { decoder, push, texts } = open();
+		push('retry: 1500\nStarting\nretry: 2\n');
+		expect([decoder.retryMs, decoder.format]).toEqual([undefined, 'lines']);
+		expect(texts()).toEqual(['retry: 1500', 'Starting', 'retry: 2']);
 	});
 
 	it('keep-alives above a mebibyte are an event stream', () => {

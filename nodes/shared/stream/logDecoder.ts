@@ -43,7 +43,7 @@ const NONE: readonly string[] = [];
  * - A log of bare lines that all begin with a colon is empty.
  */
 export class LogDecoder {
-	/** The reconnection time in milliseconds: of the latest `retry` field. */
+	/** The reconnection time in milliseconds: of the latest `retry` field of an event stream. */
 	retryMs?: number;
 	private currentFormat: StreamFormat;
 	private readonly maxLength: number;
@@ -52,7 +52,7 @@ export class LogDecoder {
 	/** All lines so far, while the format is unknown. */
 	private undecided: Array<{ line: string; size: number | undefined }> = [];
 	private undecidedLength = 0;
-	/** Whether a `data` line is among them, or, since the last blank line, an `id` or `event` line. */
+	/** Whether a `data` line is among them, or, since the last blank line, another field. */
 	private hasData = false;
 	private hasField = false;
 	private readonly framing: Framing;
@@ -174,9 +174,8 @@ export class LogDecoder {
 		}
 		const field = fieldOf(line);
 		if (field === 'bare' || (field === 'retry' && !RETRY.test(line))) return this.decide('lines');
-		if (field === 'retry') this.processField(line, field);
 		this.hasData ||= field === 'data';
-		this.hasField ||= field === 'id' || field === 'event';
+		this.hasField ||= field !== 'data' && field !== 'comment';
 		const { length } = this.undecided;
 		const isFull = this.hasData
 			? length >= MAX_PENDING_LINES || this.undecidedLength > this.maxLength
