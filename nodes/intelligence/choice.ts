@@ -4,6 +4,7 @@ import { isRecord } from '../shared/guards';
 import { ownWords, type Problem } from '../shared/http/errors';
 import { parseJson } from '../shared/json';
 import { numberOf } from '../shared/numbers';
+import { argumentsText, isBlank, isSameArguments } from './toolArguments';
 
 type Fields = Record<string, unknown>;
 
@@ -93,12 +94,10 @@ export function callsOf(message: Fields, taken = new Set<string>()): ToolCall[] 
 	const { tool_calls: calls, function_call: call } = message;
 	const several: unknown[] = [calls ?? []].flat();
 	const sent = several.length > 0 ? several : [isRecord(call) && { function: call }];
-	const once = sent.filter(isRecord).filter(isFirst);
-	return once.map((flat) => {
-		const one = nested(flat);
+	const once = sent.filter(isRecord).map(nested).filter(isCall).filter(isFirst);
+	return once.map((one) => {
 		const called = isRecord(one.function) ? one.function : {};
-		const args = called.arguments ?? '';
-		const text = typeof args === 'string' ? args : JSON.stringify(args);
+		const text = argumentsText(called.arguments);
 		const isFree = typeof one.id === 'string' && one.id !== '' && !taken.has(one.id);
 		const id = isFree ? String(one.id) : newId();
 		taken.add(id);
@@ -117,11 +116,27 @@ export function idOf({ id }: Fields): string | undefined {
 	return id === '' || (typeof id !== 'string' && typeof id !== 'number') ? undefined : String(id);
 }
 
+/** An entry without an ID, a name or arguments is none: some services send whitespace under an index of its own. */
+function isCall({ function: called, ...call }: Fields): boolean {
+	if (!isRecord(called) || idOf(call) !== undefined) return true;
+	return Boolean(called.name) || Object.values(called).some((value) => !isBlank(value));
+}
+
 /** A call that has the ID, name and arguments of an earlier one is that call again: it must not run twice. */
 function isFirst(call: Fields, position: number, calls: Fields[]): boolean {
 	if (idOf(call) === undefined) return true;
-	const same = (one: Fields) => JSON.stringify({ ...one, index: undefined });
-	return calls.findIndex((one) => same(one) === same(call)) === position;
+	return calls.findIndex((one) => isSameCall(one, call)) === position;
+}
+
+/** Whether two calls have the same ID, or none, and say the same, however their arguments are written. */
+export function isSameCall(one: Fields, other: Fields): boolean {
+	const [call, same] = [one, other].map(nested).map(({ function: called, ...fields }) => {
+		const { arguments: args, ...named } = isRecord(called) ? called : {};
+		return { args, said: JSON.stringify({ ...fields, index: undefined, named }) };
+	});
+	if (call?.said !== same?.said) return false;
+	const isText = argumentsText(call?.args).trim() === argumentsText(same?.args).trim();
+	return isText || isSameArguments(call?.args, same?.args);
 }
 
 /** A tool call, or the delta of one, whose name and arguments some gateways send beside the ID instead of under `function`. */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
-import { choicesOf, messageOf, readMessage } from './choice';
+import { choicesOf, isSameCall, messageOf, readMessage } from './choice';
 
 type Fields = Record<string, unknown>;
 
@@ -56,6 +56,5 @@ function sentCalls({ tool_calls: calls, function_call: call }: Fields): Fields[]
 
 /** A call that two choices have is one call: it must not run twice. */
 function withOthers(calls: Fields[], others: Fields[]): Fields[] {
-	const known = new Set(calls.map((call) => JSON.stringify(call)));
-	return [...calls, ...others.filter((other) => !known.has(JSON.stringify(other)))];
+	return [...calls, ...others.filter((other) => !calls.some((call) => isSameCall(call, other)))];
 }

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
-import { parseJson } from '../shared/json';
 import { numberOf } from '../shared/numbers';
 import { idOf, nested } from './choice';
+import { isBlank, isSameArguments, joinArguments, wholeArguments } from './toolArguments';
 
 /** The names of the tools that a request offers. */
 export type ToolNames = ReadonlySet<string>;
@@ -37,10 +37,7 @@ function functionOf({ function: called }: IDataObject): Record<string, unknown> 
 	return isRecord(called) ? called : {};
 }
 
-/**
- * The arguments of a call come in pieces, or all at once as an object. Some services begin with `{}` in place of nothing, or
- * send all of them again at the end.
- */
+/** Adds a piece to the function of a call. */
 export function mergeCalled(
 	{ arguments: before, ...called }: Record<string, unknown>,
 	{ name, arguments: piece, ...others }: Record<string, unknown>,
@@ -48,17 +45,7 @@ export function mergeCalled(
 ): Record<string, unknown> {
 	if (typeof name === 'string' && name !== '') called.name = joinName(called.name, name, names);
 	for (const [key, value] of Object.entries(others)) if (value !== null) called[key] = value;
-	const start = typeof before === 'string' && before !== '{}' ? before : '';
-	const isAgain = piece === before && isWhole({ arguments: before });
-	if (typeof piece !== 'string') return { ...called, arguments: joinObjects(before, piece) };
-	return { ...called, arguments: isAgain || piece === '' ? (before ?? '') : start + piece };
-}
-
-/** Arguments as an object come at once, or again: two different ones are not those of one call. */
-function joinObjects(before: unknown, piece: unknown): unknown {
-	if (!isRecord(before) || !isRecord(piece)) return piece ?? before;
-	const [start, next] = [before, piece].map((one) => JSON.stringify(one));
-	return start === next || start === '{}' ? piece : `${start}${next}`;
+	return { ...called, arguments: joinArguments(before, piece) };
 }
 
 /** A name comes at once, in pieces, or again with each delta: as it is, or all of it so far. */
@@ -92,29 +79,26 @@ function continuesName(
 	piece: string,
 	names: ToolNames,
 ): boolean {
-	const { name, arguments: args = '' } = isRecord(called) ? called : {};
-	if (typeof name !== 'string' || args !== '' || (names.has(name) && names.has(piece)))
+	const { name, arguments: args } = isRecord(called) ? called : {};
+	if (typeof name !== 'string' || !isBlank(args) || (names.has(name) && names.has(piece)))
 		return false;
 	const isLonger = piece.startsWith(name) && begins(names, piece);
 	return id !== undefined || isLonger || begins(names, name + piece);
 }
 
-/** Whether the arguments are complete: what follows belongs to another call. */
-function isWhole({ arguments: args }: Record<string, unknown>): boolean {
-	return isRecord(args) || (typeof args === 'string' && isRecord(parseJson(args)));
-}
-
-function isSameCall(one: Record<string, unknown>, other: Record<string, unknown>): boolean {
-	const [args, others] = [one, other].map(({ arguments: given }) =>
-		typeof given === 'string' ? given : JSON.stringify(given),
-	);
-	return one.name === other.name && isWhole(other) && args === others;
+function isSameFunction(one: Record<string, unknown>, other: Record<string, unknown>): boolean {
+	return one.name === other.name && isSameArguments(other.arguments, one.arguments);
 }
 
 /** Whether a call of the same name has no arguments yet, or the same: some services make up an ID for each delta. */
 function isStart(call: IDataObject, called: Record<string, unknown>): boolean {
-	const { name, arguments: args = '' } = functionOf(call);
-	return (name === called.name && args === '') || isSameCall(functionOf(call), called);
+	const { name, arguments: args } = functionOf(call);
+	return (name === called.name && isBlank(args)) || isSameFunction(functionOf(call), called);
+}
+
+/** Whether a piece says something else than the arguments before it. */
+function isMore(piece: unknown, before: unknown): boolean {
+	return !isBlank(piece) && !isSameArguments(piece, before);
 }
 
 /** In {@link CallsByKey}: the call after whose arguments its name came again. */
@@ -140,7 +124,7 @@ function callOf(
 	const isNamed = typeof called.name === 'string' && called.name !== '';
 	// At the end, some services send each call again as a whole: it must not run twice
 	const isKnown = id === undefined && isNamed && (!hasIndex || known.has(index));
-	const again = isKnown && calls.find((one) => isSameCall(functionOf(one), called));
+	const again = isKnown && calls.find((one) => isSameFunction(functionOf(one), called));
 	if (again) return again;
 	let call = hasIndex ? known.get(index) : id === undefined ? calls.at(-1) : known.get(id);
 	if (!call && !hasIndex && !isNamed) call = calls.at(-1);
@@ -148,9 +132,10 @@ function callOf(
 		call = known.get(id) ?? (isNamed && !(call && isStart(call, called)) ? undefined : call);
 	const before = call && id === undefined ? functionOf(call) : {};
 	const isOther = isNamed && call !== undefined && isOtherName(call, { id, called }, names);
-	const mayRepeat = !isOther && (isNamed || known.get(NAMED_AGAIN) === call) && isWhole(before);
+	const isAgain = !isOther && (isNamed || known.get(NAMED_AGAIN) === call);
+	const mayRepeat = isAgain && wholeArguments(before.arguments) !== undefined;
 	if (mayRepeat && call) known.set(NAMED_AGAIN, call);
-	if (isOther || (mayRepeat && called.arguments)) call = undefined;
+	if (isOther || (mayRepeat && isMore(called.arguments, before.arguments))) call = undefined;
 	if (!call)
 		calls.push((call = mayRepeat ? { function: { name: before.name } } : {}) as IDataObject);
 	return call;
