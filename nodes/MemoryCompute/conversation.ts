@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { ChatHistory, Message } from '@n8n/ai-node-sdk';
-import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
+import { confirmAbsent } from '../intelligence/retrieval/absence';
 import { RAG } from '../intelligence/retrieval/paths';
 import { listIn, resultsOf } from '../intelligence/retrieval/envelope';
 import { listResults } from '../intelligence/retrieval/list';
 import { isRecord, show } from '../shared/guards';
+import type { NodeError } from '../shared/http/errors';
 import type { Reply } from '../shared/http/reply';
 import { replyError, send, type ApiRequest, type RequestContext } from '../shared/http/request';
 import { parseJson } from '../shared/json';
@@ -79,9 +81,18 @@ export class Conversation implements ChatHistory {
 		if (id === undefined) return;
 		const spec = { method: 'DELETE', path: PATH, params: { id }, retry: 'idempotent' } as const;
 		const reply = await send(this.context, spec);
-		const isGone = reply.kind === 'answer' && reply.status === 404;
-		if (!isGone && !isConfirmed(reply)) throw replyError(this.context, reply);
+		if (!isConfirmed(reply)) await this.confirmGone(id, replyError(this.context, reply));
 		known.delete(this.key);
+	}
+
+	/**
+	 * Confirms that the conversation is gone.
+	 * @throws the error where it is no 404, or where the list does not say the same: the messages would be lost
+	 */
+	private async confirmGone(id: string, error: NodeError): Promise<void> {
+		if (!('httpCode' in error) || error.httpCode !== '404') throw error;
+		const listing = { list: { path: '/conversations' }, fields: { id } };
+		await confirmAbsent(this.context, listing, error);
 	}
 
 	private get key(): string {
@@ -166,10 +177,10 @@ export class Conversation implements ChatHistory {
 		try {
 			return (await listResults(this.context, list)).flatMap(entryOf);
 		} catch (caught) {
-			const error = caught as NodeApiError;
-			if (error.httpCode !== '404') throw error;
+			await this.confirmGone(id, caught as NodeError);
 			known.delete(this.key);
-			return undefined;
+			// Another one may have its name by now
+			return await this.read();
 		}
 	}
 

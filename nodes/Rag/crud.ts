@@ -5,6 +5,7 @@ import { replyError, requestObject, send } from '../shared/http/request';
 import type { Parameters } from '../shared/operation/parameters';
 import { optionsField, snakeCase } from '../shared/operation/option';
 import { isConfirmed, writeOnce } from '../shared/operation/sendOnce';
+import { confirmAbsent, type Listing } from '../intelligence/retrieval/absence';
 import { itemOf } from '../intelligence/retrieval/envelope';
 import { extraBody, withExtraBody } from '../intelligence/retrieval/extraBody';
 import {
@@ -16,7 +17,6 @@ import { collectionIdField } from '../intelligence/retrieval/fields';
 import { RAG } from '../intelligence/retrieval/paths';
 import { listResults, type ResultList } from '../intelligence/retrieval/list';
 import type { OperationContext } from '../shared/operation/context';
-import { isSuccess } from '../shared/http/reply';
 
 /**
  * One endpoint of beyond-the-spec.md section 6. Most of them are alike, so their operations are made from such rows: a list, one
@@ -102,8 +102,16 @@ export function getOne(
 	};
 }
 
-/** `DELETE` of one thing. It is idempotent: a thing that is already gone counts as deleted. */
-export function remove(thing: string, endpoint: Endpoint): Operation<{ references: References }> {
+interface DeleteEndpoint extends Endpoint {
+	/** Where the thing would show; default: the list at the path without the last ID, whose entries have it as `id`. */
+	listing?: (ids: Ids) => Listing;
+}
+
+/** `DELETE` of one thing. It is idempotent: a thing that is shown to be gone counts as deleted. */
+export function remove(
+	thing: string,
+	endpoint: DeleteEndpoint,
+): Operation<{ references: References }> {
 	return {
 		...named(endpoint, 'delete', 'Delete', `Delete ${thing}`, `Permanently delete one ${thing}`),
 		effect: 'write',
@@ -112,7 +120,7 @@ export function remove(thing: string, endpoint: Endpoint): Operation<{ reference
 		input: (parameters) => ({ references: readIds(parameters, endpoint) }),
 		async run(context, { references }) {
 			const ids = await idsOf(context, references);
-			const alreadyGone = await destroy(context, endpoint.path, ids);
+			const alreadyGone = await destroy(context, endpoint, ids);
 			return [{ deleted: true, ...inSnakeCase(ids), already_gone: alreadyGone }];
 		},
 	};
@@ -120,27 +128,29 @@ export function remove(thing: string, endpoint: Endpoint): Operation<{ reference
 
 /**
  * Deletes one thing.
- * @returns whether it was already gone (404)
+ * @returns whether it was already gone: the service answers 404, and does not list it
  * @throws the error of any other reply that is no success
  */
-export async function destroy(context: OperationContext, path: string, ids: Ids): Promise<boolean> {
+export async function destroy(
+	context: OperationContext,
+	{ path, listing = (params) => listingOf(path, params) }: DeleteEndpoint,
+	ids: Ids,
+): Promise<boolean> {
 	const reply = await send(context, {
 		method: 'DELETE',
 		path: `${RAG}${path}`,
 		params: ids,
 		retry: 'teardown',
 	});
-	const isGone = reply.kind === 'answer' && reply.status === 404;
-	if (isGone && !(await isThere(context, path, ids))) return true;
-	if (isGone || !isConfirmed(reply)) throw replyError(context, reply);
-	return false;
+	const isNotFound = reply.kind === 'answer' && reply.status === 404;
+	if (isNotFound) await confirmAbsent(context, listing(ids), replyError(context, reply));
+	else if (!isConfirmed(reply)) throw replyError(context, reply);
+	return isNotFound;
 }
 
-/** Whether a thing is there although its deletion was answered with 404: by a gateway that had lost the service, say. */
-async function isThere(context: OperationContext, path: string, params: Ids): Promise<boolean> {
-	const look = { method: 'GET', path: `${RAG}${path}`, params, retry: 'idempotent' } as const;
-	const reply = await send(context, look);
-	return reply.kind === 'answer' && isSuccess(reply.status);
+function listingOf(path: string, params: Ids): Listing {
+	const [, above = '', name = ''] = /^(.*)\/\{(.*)\}$/.exec(path) ?? [];
+	return { list: { path: above, params }, fields: { id: params[name] ?? '' } };
 }
 
 interface WriteEndpoint extends Endpoint {

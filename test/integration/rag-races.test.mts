@@ -131,6 +131,12 @@ describe('three executions at once with a file of one name', () => {
 			times: Infinity,
 			...errorForms.messageAndType(404),
 		});
+		// The details alone prove nothing
+		fixture.sandbox.faults.add({
+			match: { method: 'GET', path: /\/documents$/ },
+			status: 200,
+			body: { results: [], total_entries: 0 },
+		});
 		const error = errorOf(
 			await createFrom([one], { options: { ifExists: 'replace', waitUntilIngested: true } }),
 		);

@@ -51,7 +51,14 @@ export const prompt: Resource = {
 			}),
 		}),
 		getOne('prompt', { path: '/prompts/{promptName}', ids, method: 'POST' }),
-		remove('prompt', { path: '/prompts/{promptName}', ids }),
+		remove('prompt', {
+			path: '/prompts/{promptName}',
+			ids,
+			listing: ({ promptName = '' }) => ({
+				list: { path: '/prompts' },
+				fields: { name: promptName },
+			}),
+		}),
 		write({
 			value: 'update',
 			name: 'Update',

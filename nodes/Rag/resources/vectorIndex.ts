@@ -59,7 +59,14 @@ export const vectorIndex: Resource = {
 	operations: [
 		getMany('indices', INDICES),
 		getOne('index', { path, ids }, flatIndex),
-		remove('index', { path, ids }),
+		remove('index', {
+			path,
+			ids,
+			listing: ({ tableName = '', indexName = '' }) => ({
+				list: INDICES,
+				fields: { table_name: tableName, name: indexName },
+			}),
+		}),
 		create,
 	],
 };

@@ -251,11 +251,14 @@ describe('other claims', () => {
 		expect(stage.service.asked(/^DELETE/)).toEqual([]);
 	});
 
-	it('Delete: a 404 is gone only where nothing shows it', async () => {
+	it('Delete: a 404 is gone only where the list says so, too', async () => {
 		stage.service.when(/documents\/a$/, json({ detail: 'x' }, 404));
 		const node = rag('document', 'delete', { documentId: 'a' });
+		stage.service.when(LIST, json({ detail: 'x' }, 404));
+		expect((await stage.run(node)).error).toBeDefined();
+		stage.service.when(LIST, page([], 0));
 		expect((await stage.run(node)).items[0]).toMatchObject({ deleted: true, already_gone: true });
-		stage.service.when(/^GET .*documents\/a$/, json({ results: { id: 'a' } }));
+		stage.service.when(LIST, page([{ id: 'a' }], 1));
 		expect((await stage.run(node)).error).toBeDefined();
 	});
 

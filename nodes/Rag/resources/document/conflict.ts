@@ -5,9 +5,9 @@ import { replyError } from '../../../shared/http/request';
 import { contextError, withKnown, type OperationContext } from '../../../shared/operation/context';
 import type { DocumentInput } from './createFields';
 import { isChanged, type Identity } from './documentId';
-import { findDocument } from './ingestion';
 import { findListed } from './listed';
 import { ownerOf, sameDocument } from './owner';
+import { findDocument } from './presence';
 import { afterRefusal, firstVersion, type Version } from './versions';
 
 /** Whether the service has a document with the same ID, name or text. */

@@ -6,15 +6,16 @@ import { contextError, type OperationContext } from '../../../shared/operation/c
 import type { Operation } from '../../../shared/operation/operation';
 import { reconcile, sendOnce } from '../../../shared/operation/sendOnce';
 import { inLine } from '../../../shared/operation/turn';
-import { CONCURRENT_WRITES, destroy } from '../../crud';
+import { CONCURRENT_WRITES } from '../../crud';
 import { addToCollections } from './collections';
 import { conflictingVersion, existsError, findOwn, isConflict } from './conflict';
 import { documentFields, readDocument, type DocumentInput } from './createFields';
 import { identityOf, isChanged, type Identity } from './documentId';
 import { described, documentIntent, lookInList } from './documentIntent';
-import { findDocument, isGone, statusOf, waitUntilIngested, type Wait } from './ingestion';
+import { statusOf, waitUntilIngested, type Wait } from './ingestion';
 import { deletedIds, note, noted, remove, withReplaced } from './note';
 import { ownerOf, sameDocument } from './owner';
+import { destroyDocument, findDocument, findOrConfirmAbsent, isGone } from './presence';
 import { readUpload, sendUpload } from './upload';
 import {
 	afterRefusal,
@@ -82,7 +83,7 @@ async function finished(
 	for (const [index, earlier] of replaces.entries()) {
 		try {
 			// Meanwhile, another process may have replaced it by a version that is later than this one
-			const present = await findDocument(context, earlier);
+			const present = await findOrConfirmAbsent(context, earlier);
 			if (!present || isEarlier(present, marks[earlier] as string | undefined, document))
 				await remove(context, earlier);
 		} catch (caught) {
@@ -180,7 +181,7 @@ async function resumed(
 	}
 	// A failed ingestion stays failed: Replace sends the document again, as the error advises
 	if (statusOf(document) !== 'failed') return described(documentId, document, { recovered: true });
-	await destroy(context, '/documents/{id}', { id: documentId });
+	await destroyDocument(context, documentId);
 	await isGone(context, documentId);
 	return await again();
 }

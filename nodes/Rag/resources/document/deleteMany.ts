@@ -10,7 +10,7 @@ import { limitField } from '../../../shared/fields';
 import { contextError, withKnown } from '../../../shared/operation/context';
 import { optionsField } from '../../../shared/operation/option';
 import type { Operation } from '../../../shared/operation/operation';
-import { destroy } from '../../crud';
+import { destroyDocument } from './presence';
 
 interface Input {
 	filter: IDataObject;
@@ -98,7 +98,7 @@ export const deleteMany: Operation<Input> = {
 
 		async function deleted(id: string): Promise<boolean> {
 			try {
-				return await destroy(context, '/documents/{id}', { id });
+				return await destroyDocument(context, id);
 			} catch (error) {
 				const partial = items.map(({ document_id: done }) => String(done));
 				throw withKnown(error as NodeApiError, { document_id: id, deleted_before: partial });

@@ -11,8 +11,8 @@ import {
 import { itemOf } from '../../../intelligence/retrieval/envelope';
 import type { DocumentInput } from './createFields';
 import type { Identity } from './documentId';
-import { findDocument } from './ingestion';
 import { findListed } from './listed';
+import { findDocument } from './presence';
 
 /**
  * The intent to create a document. Its ID is chosen before it is sent, so the outcome can be looked up exactly.

@@ -5,6 +5,7 @@ import { create } from './create';
 import { deleteMany } from './deleteMany';
 import { download } from './download';
 import { getAll } from './getAll';
+import { documentListing } from './presence';
 import { search } from './search';
 import { updateMetadata } from './updateMetadata';
 
@@ -19,7 +20,11 @@ export const document: Resource = {
 		create,
 		deleteMany,
 		search,
-		remove('document', { path: '/documents/{documentId}', ids }),
+		remove('document', {
+			path: '/documents/{documentId}',
+			ids,
+			listing: ({ documentId = '' }) => documentListing(documentId),
+		}),
 		download,
 		getOne('document', { path: '/documents/{documentId}', ids }),
 		getMany('chunks of a document', {

@@ -1,12 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { replyError, objectOf, send } from '../../../shared/http/request';
+import { replyError } from '../../../shared/http/request';
 import { delay, now } from '../../../shared/time';
 import { flag, integer, readOption, type Option } from '../../../shared/operation/option';
 import type { Parameters } from '../../../shared/operation/parameters';
-import { LOOK_PAUSES_MS } from '../../../shared/operation/sendOnce';
-import { itemOf } from '../../../intelligence/retrieval/envelope';
-import { RAG } from '../../../intelligence/retrieval/paths';
-import { contextError, pause, type OperationContext } from '../../../shared/operation/context';
+import { contextError, type OperationContext } from '../../../shared/operation/context';
+import { findDocument, findOrConfirmAbsent } from './presence';
 
 /** How to wait for the ingestion of a document, in seconds. */
 export interface Wait {
@@ -38,7 +36,7 @@ const waitUntilIngestedOption = flag({
 
 export const waitOptions: Option[] = [pollInterval, timeout, waitUntilIngestedOption];
 
-/** A document that was there and then does not show so often in a row is gone. */
+/** A document that was there and then does not show so often in a row may be gone. */
 const GONE_AFTER = 5;
 
 /** How to wait, or undefined if the node does not wait. */
@@ -48,35 +46,6 @@ export function readWait(options: Parameters): Wait | undefined {
 		timeout: readOption(options, timeout) ?? 300,
 	};
 	return readOption(options, waitUntilIngestedOption) ? wait : undefined;
-}
-
-/** `GET /documents/{id}`; undefined if the service does not have the document (404). */
-export async function findDocument(
-	context: OperationContext,
-	documentId: string,
-): Promise<IDataObject | undefined> {
-	const reply = await send(context, {
-		method: 'GET',
-		path: `${RAG}/documents/{documentId}`,
-		params: { documentId },
-		retry: 'idempotent',
-	});
-	if (reply.kind === 'answer' && reply.status === 404) return undefined;
-	return itemOf(objectOf(context, reply));
-}
-
-/**
- * Whether a deleted document shows no more, within two minutes: where details come from a copy that is behind, it would be taken
- * for the one that gets its ID. Where nothing can be seen, the service's yes to the deletion counts.
- */
-export async function isGone(context: OperationContext, documentId: string): Promise<boolean> {
-	let isShown: boolean | undefined;
-	for (const pauseMs of [0, ...LOOK_PAUSES_MS]) {
-		await pause(context, pauseMs);
-		isShown = await findDocument(context, documentId).then(Boolean, () => undefined);
-		if (isShown === false) return true;
-	}
-	return isShown === undefined;
 }
 
 /** The ingestion status of a document in lower case. */
@@ -101,13 +70,17 @@ export async function waitUntilIngested(
 	let misses: number | undefined;
 	for (;;) {
 		const found = await findDocument(context, documentId);
-		const document = found ?? {};
-		const status = statusOf(document);
+		const status = found ? statusOf(found) : 'not found (404)';
 		misses = found ? 0 : (misses ?? -Infinity) + 1;
 		if (progress.at(-1)?.ingestion_status !== status)
 			progress.push({ ingestion_status: status, after_seconds: seconds() });
 		if (status === 'success')
-			return { document, ingestion_status: status, waited_seconds: seconds(), progress };
+			return {
+				document: found ?? {},
+				ingestion_status: status,
+				waited_seconds: seconds(),
+				progress,
+			};
 		Object.assign(context.known, {
 			document_id: documentId,
 			ingestion_status: status,
@@ -120,7 +93,7 @@ export async function waitUntilIngested(
 					'Document > Get shows its details. To ingest it again, set If Exists to Replace.',
 			});
 		}
-		if (misses === GONE_AFTER) {
+		if (misses >= GONE_AFTER && !(await findOrConfirmAbsent(context, documentId))) {
 			throw contextError(context, {
 				message: `Document ${documentId} was deleted while it was ingested`,
 				description: 'Another execution may have replaced it. Execute the node again.',

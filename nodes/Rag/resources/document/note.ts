@@ -5,8 +5,7 @@ import {
 	withKnown,
 	type OperationContext,
 } from '../../../shared/operation/context';
-import { destroy } from '../../crud';
-import { isGone } from './ingestion';
+import { destroyDocument, isGone } from './presence';
 
 /** What the journal keeps of an item until its outcome is known. */
 export interface Note {
@@ -67,7 +66,7 @@ export function withReplaced(context: OperationContext, thrown: NodeApiError): N
  * @throws where the service still shows it after two minutes: what searches find must not be called deleted
  */
 export async function remove(context: OperationContext, id: string): Promise<void> {
-	await destroy(context, '/documents/{id}', { id }).catch((error: NodeApiError) => {
+	await destroyDocument(context, id).catch((error: NodeApiError) => {
 		throw withKnown(error, { document_id: id });
 	});
 	const { replaced_deleted: before = [] } = noted(context);

@@ -4,7 +4,8 @@ import { now } from '../../../shared/time';
 import type { DocumentInput } from './createFields';
 import { isChanged, type Identity } from './documentId';
 import { described } from './documentIntent';
-import { findDocument, statusOf, type Wait } from './ingestion';
+import { statusOf, type Wait } from './ingestion';
+import { findDocument } from './presence';
 
 /** A document that the service has. */
 export interface Version {
