@@ -4,12 +4,10 @@ import { isRecord } from '../shared/guards';
 import type { PriceLimits } from './priceLimits';
 import type { ProductContext } from './product';
 
-/** How n8n marks a value that the model fills in. */
-const BY_MODEL = /\$fromai\b/i;
-
 /**
- * An AI agent spends money only under a price limit that a person has set: one that the model chooses is none, and neither is a price
- * per hour where the model chooses the hours.
+ * An AI agent spends money only under a price limit that a person has set: a fixed value of the form. An expression is none, whatever
+ * it reads: the model fills in `$fromAI`, its arguments are the `$json` of the call, and an item before the agent may be of its making.
+ * The same holds for the currency, and for the hours where only their price is limited.
  * @throws where a tool call has no such limit; nothing was sent
  */
 export function requireLimitByPerson(
@@ -18,23 +16,27 @@ export function requireLimitByPerson(
 ): void {
 	if (!isTool(context.functions)) return;
 	const { safety, durationHours } = context.functions.getNode().parameters;
-	const rawOf = (name: string): unknown =>
-		isRecord(safety) ? (safety as Record<string, unknown>)[name] : safety;
-	const isByPerson = (value: unknown) =>
-		!BY_MODEL.test(String(value)) && !BY_MODEL.test(String(rawOf('currency')));
-	if (maxPrice !== undefined && isByPerson(rawOf('maxPrice'))) return;
+	const saved: Record<string, unknown> = isRecord(safety) ? safety : {};
+	const isSet = (limit: number | undefined, name: string) =>
+		limit !== undefined && isFixed(saved[name]);
 	if (
-		maxHourlyPrice !== undefined &&
-		isByPerson(rawOf('maxHourlyPrice')) &&
-		isByPerson(durationHours)
+		isFixed(safety) &&
+		isFixed(saved.currency) &&
+		(isSet(maxPrice, 'maxPrice') ||
+			(isSet(maxHourlyPrice, 'maxHourlyPrice') && isFixed(durationHours)))
 	)
 		return;
 	throw contextError(context, {
 		message:
-			'An AI agent may spend money only under a price limit that a person has set: set Safety > Maximum Price to a fixed value',
+			'An AI agent may spend money only under a price limit that a person has set: set Safety > Maximum Price to a fixed value, not an expression',
 		description:
-			'A limit that the model fills in does not count. Maximum Hourly Price alone counts only if the model does not choose the hours. Nothing was sent.',
+			'An expression does not count, since the model may decide what it gives. Maximum Hourly Price alone counts only with fixed hours. Currency must be fixed, too. Nothing was sent.',
 	});
+}
+
+/** Whether a value as it is saved in the node is none that n8n computes. */
+function isFixed(saved: unknown): boolean {
+	return typeof saved !== 'string' || !saved.startsWith('=');
 }
 
 /** The switch of {@link requireAllowedByPerson}, for the collection Options. */

@@ -14,7 +14,7 @@ import { onlyJson } from '../engine/results.mts';
 const fixture = useFixture();
 
 const REFUSED =
-	'An AI agent may spend money only under a price limit that a person has set: set Safety > Maximum Price to a fixed value';
+	'An AI agent may spend money only under a price limit that a person has set: set Safety > Maximum Price to a fixed value, not an expression';
 const BY_MODEL = '={{ $fromAI("max", "the most it may cost", "number", 100) }}';
 
 const call = async (operation: string, parameters: IDataObject) =>

@@ -163,7 +163,7 @@ const claims: Page['claims'] = {
 		'contract/extend-destroy.test.mts > [first_hour.never]',
 	],
 	'After it, the exact time is charged.': ['contract/extend-destroy.test.mts > [first_hour.after]'],
-	'An agent can buy only under a price limit that is fixed in the form: without one, its calls of Deploy, Deploy Cheapest, Extend and jobs are refused.':
+	'An agent can buy only under a price limit that is fixed in the form, not by an expression: without one, its calls of Deploy, Deploy Cheapest, Extend and jobs are refused.':
 		[
 			`${I}/agent-limit.test.mts > without a price limit`,
 			`${I}/agent-limit.test.mts > with a limit that the model chooses`,
