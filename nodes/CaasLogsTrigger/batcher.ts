@@ -69,6 +69,7 @@ export class Batcher {
 		if (!joiner) this.process(event, offset);
 		else if (!(joiner.isContinuation(removeColours(event.data)) && this.pending?.append(event))) {
 			this.flushPending();
+			if (this.hasStopLine) return;
 			const deadline = elapsed() + settings.maxWaitMs;
 			this.pending = new PendingEntry(event, offset, this.place(), deadline, settings.largestLine);
 		}
@@ -131,13 +132,14 @@ export class Batcher {
 		if (elapsed() >= this.batchDeadline) this.completeBatch();
 	}
 
-	/** Completes the current batch, although it is not full. */
+	/** Completes the current batch, although it is not full, with the entry that more lines could have continued. */
 	flush(): void {
 		this.flushPending();
 		this.completeBatch();
 	}
 
-	private completeBatch(): void {
+	/** Completes the current batch without that entry, which the next connection may continue. */
+	completeBatch(): void {
 		const { log, progress, items, start } = this;
 		this.batchDeadline = Infinity;
 		if (!start) return;

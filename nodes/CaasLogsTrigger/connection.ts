@@ -154,10 +154,14 @@ export class Connection {
 		return result.kind;
 	}
 
-	/** Nothing was read for so long, so that this was no silence of the service. */
-	wasPaused(ms: number): void {
+	/** Waits for something else. Nothing is read meanwhile, so that this is no silence of the service. */
+	async pauseFor<T>(work: Promise<T>): Promise<T> {
+		const pausedAt = elapsed();
+		const result = await work;
+		const ms = elapsed() - pausedAt;
 		this.lastEntryAt += ms;
 		this.blankLineDeadline += ms;
+		return result;
 	}
 
 	/** It is quiet: lines that wait for the end of their event are entries, unless the log has shown that it comes. */

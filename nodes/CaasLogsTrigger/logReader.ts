@@ -10,6 +10,7 @@ import { Cursor } from './cursor';
 import type { Batch } from './delivery';
 import { Newest } from './newest';
 import { Opening } from './opening';
+import { Outbox } from './outbox';
 import { Overlap } from './overlap';
 import { MAX_SEARCH_MS } from './patience';
 import type { Progress } from './progress';
@@ -48,6 +49,7 @@ export class LogReader {
 	private readonly cursor: Cursor;
 	private readonly overlap: Overlap;
 	private readonly batcher: Batcher;
+	private readonly outbox: Outbox;
 	private readonly beginning: Beginning;
 	private readonly opening: Opening;
 	private newest?: Newest;
@@ -74,6 +76,7 @@ export class LogReader {
 		this.opening = new Opening(log, host, this.beginning);
 		this.cursor = new Cursor(position, settings.offsetUnit);
 		this.batcher = new Batcher(log, progress, this.cursor, settings, position.contextLinesLeft);
+		this.outbox = new Outbox(this.batcher, async (batch) => await host.deliver(batch));
 		this.overlap = new Overlap(this.cursor, settings.offsetUnit, this);
 		if (newestLines !== undefined) this.newest = new Newest(newestLines);
 		this.caughtUp = this.newest
@@ -97,7 +100,16 @@ export class LogReader {
 	 * @throws what opening the credentials throws
 	 */
 	async connect(onOpen: () => void): Promise<Closed> {
-		const { host, beginning } = this;
+		try {
+			// An entry that was complete since the last connection may have had it
+			return this.batcher.hasStopLine ? { kind: 'stopped' } : await this.openAndRead(onOpen);
+		} finally {
+			await this.outbox.beginGap();
+		}
+	}
+
+	private async openAndRead(onOpen: () => void): Promise<Closed> {
+		const { host, batcher, beginning, outbox } = this;
 		const context = await host.context(this.stopSignal);
 		const from = this.begin();
 		if (this.overlap.needsBeginning) {
@@ -118,6 +130,7 @@ export class LogReader {
 		if (!connection) return { kind: 'closed' };
 		if (!(connection instanceof Connection)) return { kind: 'refused', ...connection };
 		onOpen();
+		await connection.pauseFor(outbox.endGap());
 		this.overlap.opened();
 		// A service that answers only when a line is written has none of before
 		if (this.newest && this.opening.answersLate) this.showNewest();
@@ -125,8 +138,9 @@ export class LogReader {
 		this.newestSince = Math.min(this.newestSince, openedAt);
 		try {
 			const reason = await this.read(context, connection);
-			this.batcher.flush();
-			if (!(await this.deliverReady())) return { kind: 'closed' };
+			if (typeof reason === 'string' || reason.kind === 'refused') batcher.completeBatch();
+			else batcher.flush();
+			if (!(await outbox.deliverReady())) return { kind: 'closed' };
 			if (typeof reason !== 'string') return reason;
 			const livedMs = elapsed() - openedAt;
 			const { searching } = this.overlap;
@@ -154,15 +168,17 @@ export class LogReader {
 	 * held. The latter is not committed, since nothing tells whether the log still has it.
 	 */
 	async finish(): Promise<void> {
-		const { batcher, host, overlap, progress } = this;
-		if (!host.signal.aborted) return;
+		const { batcher, host, outbox, overlap, progress } = this;
+		await outbox.endGap();
+		batcher.flush();
+		if (!host.signal.aborted) return void (await outbox.deliverReady());
 		// Resuming is the contract: before anything shows otherwise, the service has it at the next start
 		if (!overlap.showsNewOnly) batcher.ready.splice(0);
-		await this.deliverReady(true);
+		await outbox.deliverReady(true);
 		progress.freeze();
 		overlap.release();
 		batcher.flush();
-		await this.deliverReady(true);
+		await outbox.deliverReady(true);
 	}
 
 	private begin(): LogOffset {
@@ -181,10 +197,9 @@ export class LogReader {
 
 	/** Whether the log has entries before those that this connection has brought so far. */
 	private async lacksFirst(context: RequestContext, connection: Connection): Promise<boolean> {
-		const pausedAt = elapsed();
-		await this.host.requestSlot(this.stopSignal);
-		const lacksFirst = await this.beginning.check(context);
-		connection.wasPaused(elapsed() - pausedAt);
+		const slot = this.host.requestSlot(this.stopSignal);
+		const check = slot.then(async () => await this.beginning.check(context));
+		const lacksFirst = await connection.pauseFor(check);
 		for (const { event, receivedAt } of this.waiting.splice(0))
 			if (!lacksFirst) this.take(event, receivedAt, BEGINNING);
 		return lacksFirst;
@@ -197,8 +212,9 @@ export class LogReader {
 
 	/** Reads until the connection is over. Returns why, in words where another one is to follow. */
 	private async read(context: RequestContext, connection: Connection): Promise<string | Closed> {
-		const { batcher, host, overlap, cursor } = this;
+		const { batcher, host, outbox, overlap, cursor } = this;
 		const { idleTimeoutMs } = host.settings;
+		if (batcher.hasStopLine) return { kind: 'stopped' };
 		const openedAt = elapsed();
 		const speed = { at: openedAt, missing: overlap.searching?.missing ?? 0, isTooSlow: false };
 		const onChunk = () => (batcher.receivedAt = new Date(now()).toISOString());
@@ -243,10 +259,7 @@ export class LogReader {
 					: 'The log does not continue where it was read last';
 			batcher.flushDue();
 			if (batcher.hasStopLine) return { kind: 'stopped' };
-			const pausedAt = elapsed();
-			if (!(await this.deliverReady())) return { kind: 'closed' };
-			// Nothing was read meanwhile, so that this was no silence of the service
-			connection.wasPaused(elapsed() - pausedAt);
+			if (!(await connection.pauseFor(outbox.deliverReady()))) return { kind: 'closed' };
 			if (result === 'closed') return { kind: host.signal.aborted ? 'closed' : 'stopped' };
 			if (result === 'broken') {
 				if (connection.entries > 0 && elapsed() >= this.newestSince + MAX_SEARCH_MS)
@@ -261,16 +274,6 @@ export class LogReader {
 			if (elapsed() >= connection.lastEntryAt + idleMs)
 				return `No line for ${idleTimeoutMs / 1000} seconds`;
 		}
-	}
-
-	/** Hands over the batches that are complete; false if the trigger was closed. */
-	private async deliverReady(isLast = false): Promise<boolean> {
-		const { ready } = this.batcher;
-		for (let batch = ready[0]; batch; batch = ready[0]) {
-			if (!(await this.host.deliver({ ...batch, isLast }))) return false;
-			ready.shift();
-		}
-		return true;
 	}
 
 	/**
