@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
-import { ownWords, type Problem } from '../shared/http/errors';
+import { ownWords, saysError, type Problem } from '../shared/http/errors';
 import { parseJson } from '../shared/json';
 import { numberOf } from '../shared/numbers';
 import { argumentsText, isBlank, isSameArguments } from './toolArguments';
@@ -230,11 +230,6 @@ function refusalOf({ refusal, content }: Fields): string {
 		.filter((one) => typeof one === 'string')
 		.join('')
 		.trim();
-}
-
-/** Whether an `error` says something: some services send an empty one with each response. */
-export function saysError(error: unknown): boolean {
-	return isRecord(error) ? Object.values(error).some(Boolean) : Boolean(error);
 }
 
 /** Whether only a complete response is of use. */

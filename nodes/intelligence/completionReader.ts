@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
-import { duration, isPage, ownWords, type Problem } from '../shared/http/errors';
+import { duration, isPage, ownWords, saysError, type Problem } from '../shared/http/errors';
 import type { Answer, Head } from '../shared/http/reply';
 import { replyError, type RequestContext } from '../shared/http/request';
 import { parseAnswer, parseJson } from '../shared/json';
@@ -9,7 +9,7 @@ import type { SseEvent } from '../shared/stream/sseDecoder';
 import { CompletionAccumulator } from './accumulator';
 import { bodyChunks, type BodyEnd } from './bodyChunks';
 import { BodyDecoder } from './bodyDecoder';
-import { choicesOf, saysError } from './choice';
+import { choicesOf } from './choice';
 import { parsePartialJson } from './partialJson';
 import type { ToolNames } from './toolCallDeltas';
 
@@ -200,7 +200,8 @@ function isError(chunk: unknown): boolean {
 	const isOther =
 		Boolean(chunk.type) && !/error/i.test(`${String(chunk.type)}${String(chunk.object)}`);
 	return Boolean(
-		saysError(chunk.error) || (!chunk.choices && !isOther && (chunk.detail || chunk.message)),
+		saysError(chunk.error) ||
+		(!chunk.choices && !isOther && (saysError(chunk.detail) || chunk.message)),
 	);
 }
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
-import { ownWords, refusalIn } from '../shared/http/errors';
+import { ownWords, refusalIn, saysError } from '../shared/http/errors';
 import { completeEntries, numberedPages, type CompleteList } from '../shared/http/pagination';
 import type { Reply } from '../shared/http/reply';
 import { objectOf, send } from '../shared/http/request';
@@ -86,7 +86,7 @@ export async function findDeployment(
 	// The status of an envelope without content is that of the request, and not that of a deployment
 	const isEmptyEnvelope = details === answer && 'data' in answer && ids.length === 0;
 	const isRefusal = isEmptyEnvelope && refusalIn(answer) !== undefined;
-	if (details === answer && (answer.success === false || answer.error || isRefusal)) {
+	if (details === answer && (answer.success === false || saysError(answer.error) || isRefusal)) {
 		throw contextError(context, {
 			message: `The service answered with an error: ${ownWords('', JSON.stringify(answer))}`,
 		});

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
+import { saysError } from '../shared/http/errors';
 import { requestObject, type RequestContext } from '../shared/http/request';
 import { contextError } from '../shared/operation/context';
 
@@ -21,7 +22,7 @@ export async function readDevice(
 	});
 	const { status, data } = response;
 	const words = [response.message, response.detail, response.error].find(
-		(text) => typeof text === 'string',
+		(text) => typeof text === 'string' && saysError(text),
 	);
 	const isSuccess = String(status ?? (words ? '' : 'succeeded')).toLowerCase() === 'succeeded';
 	if (isSuccess && isJson(data)) return data;

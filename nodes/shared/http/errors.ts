@@ -213,22 +213,51 @@ export function duration(ms: number): string {
 const REFUSALS =
 	/^(?:fail(?:ed|ure)?|error|rejected|declined|denied|refused|invalid|insufficient.*)$/i;
 
+/** Words of a status that say that it was done. */
+const CONSENTS = /^(?:success\w*|succeeded|ok(?:ay)?|accepted|created|completed|done)$/i;
+
+/** Words in place of an error that say that there is none. */
+const NO_ERROR = /^\s*(?:none|null|nil|undefined|false|0|no(?: errors?)?|ok|success\w*)?\s*$/i;
+
+/** Whether an `error` says something: some services send an empty one with each response, or say that there is none. */
+export function saysError(error: unknown): boolean {
+	if (typeof error === 'string') return !NO_ERROR.test(error);
+	if (typeof error !== 'object' || error === null) return Boolean(error);
+	return Object.values(error).some(saysError);
+}
+
 /** In words, the refusal that a service has put into a 2xx, such as `{"success": false, "error": "…"}`; undefined where there is none. */
 export function refusalIn(answer: unknown): string | undefined {
 	if (!isRecord(answer)) return undefined;
 	const { success, ok, status, result, error, errors, detail } = answer;
-	const codes = [answer.code, status, answer.statusCode, answer.status_code];
+	const flags = [success, ok];
+	const words = [status, result].filter((word) => typeof word === 'string');
+	const codes = [answer.code, status, answer.statusCode, answer.status_code].filter(
+		(code) => typeof code === 'number',
+	);
+	const isYes =
+		flags.some((one) => [true, 1, 'true'].includes(one as never)) ||
+		words.some((word) => CONSENTS.test(word)) ||
+		codes.some((code) => code >= 200 && code < 300) ||
+		[answer.data, answer.results].some(hasContent);
 	const isNo =
-		[success, ok].some((one) => [false, 0, 'false'].includes(one as never)) ||
-		Boolean(error) ||
+		flags.some((one) => [false, 0, 'false'].includes(one as never)) ||
+		saysError(error) ||
 		// The retrieval engine's errors are `{message, error_type}` (beyond-the-spec.md section 6 "Envelope")
-		Boolean(answer.error_type) ||
-		Boolean(detail) ||
-		(Array.isArray(errors) && errors.length > 0) ||
-		codes.some((code) => typeof code === 'number' && code >= 400) ||
-		[status, result].some((word) => typeof word === 'string' && REFUSALS.test(word));
+		saysError(answer.error_type) ||
+		// Beside a success, or what was asked for, it tells of that
+		(saysError(detail) && !isYes) ||
+		(Array.isArray(errors) && saysError(errors)) ||
+		codes.some((code) => code >= 400) ||
+		words.some((word) => REFUSALS.test(word));
 	if (isNo) return ownWords('', JSON.stringify(answer)) || String(status ?? 'no');
 	return refusalIn([answer.data, answer.results].find(isOnlyRefusal));
+}
+
+/** Whether an envelope has something in it beside a refusal. */
+function hasContent(data: unknown): boolean {
+	if (Array.isArray(data)) return data.length > 0;
+	return isRecord(data) && Object.keys(data).length > 0 && !isOnlyRefusal(data);
 }
 
 /** Whether the content of an envelope says no, and not what it would say of a thing: a `failed` deployment is no refusal. */
@@ -237,7 +266,7 @@ function isOnlyRefusal(data: unknown): boolean {
 	const { success, error, message, ...others } = data;
 	if (success === false) return true;
 	const isAlone = Object.keys(others).every((key) => ['status', 'code', 'detail'].includes(key));
-	return isAlone && (Boolean(error) || typeof message === 'string');
+	return isAlone && (saysError(error) || typeof message === 'string');
 }
 
 /** What an answer may have beside its refusal without saying anything else. */
