@@ -24,7 +24,8 @@ export async function listModels(
 			path: `${API}/${list}`,
 			paging: announcedPages,
 			entries: ({ data }) => data,
-			key: (model) => modelId(model) ?? JSON.stringify(model),
+			key: modelId,
+			mayLackKey: true,
 		},
 		limit,
 	);

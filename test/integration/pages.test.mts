@@ -432,7 +432,7 @@ describe('a list that says whether there is a next page', () => {
 		null,
 		{ page: 1 },
 		{ page: 1, has_next: 'true' },
-		{ page: '1', has_next: true },
+		{ page: 'one', has_next: true },
 	])('has one page where it says %j', async (pagination) => {
 		service.answers = [part(pagination, 'a')];
 		expect(await namesOf()).toEqual(['a']);

@@ -22,14 +22,22 @@ export async function listResults(
 	{ path, params, query, entries = listIn, isNewestLast }: ResultList,
 	limit?: number,
 ): Promise<IDataObject[]> {
-	const list = { path: `${RAG}${path}`, params, query, paging: offsetPages, entries, key: idOf };
+	const list = {
+		path: `${RAG}${path}`,
+		params,
+		query,
+		paging: offsetPages,
+		entries,
+		key: idOf,
+		mayLackKey: true,
+	};
 	if (!isNewestLast) return await listEntries(context, list, limit);
 	// The engine sends all messages at once, and repeats them for any offset
 	const paging = { ...offsetPages, defaultSize: undefined, mayComeAtOnce: true };
 	return (await listEntries(context, { ...list, paging })).slice(limit === undefined ? 0 : -limit);
 }
 
-/** Entries of some lists have no ID: the whole entry identifies them. */
-function idOf(entry: IDataObject): string {
-	return ['string', 'number'].includes(typeof entry.id) ? String(entry.id) : JSON.stringify(entry);
+/** The ID of an entry; those of some lists have none. */
+function idOf({ id }: IDataObject): string | undefined {
+	return ['string', 'number'].includes(typeof id) ? String(id) : undefined;
 }

@@ -17,9 +17,11 @@ export interface PagedList {
 	entries(page: Body): unknown;
 	/**
 	 * What identifies an entry; one without is an error, since a list of them would look empty. Leave this out where no field is
-	 * known to be unique: the whole entry then identifies it, and equal entries of one page stay apart.
+	 * known to be unique: the whole entry then identifies it, and equal entries stay apart.
 	 */
 	key?(entry: IDataObject): string | undefined;
+	/** Entries without a key are no error; they are told apart as those of a list that has none. */
+	mayLackKey?: boolean;
 }
 
 /** A list that grows as fast as it is read must not keep the node busy forever. */
@@ -31,6 +33,8 @@ const PAGE_PAUSE_MS = 100;
 /** What one reading of a list brought. */
 export interface Pass {
 	found: Map<string, IDataObject>;
+	/** Entries in the pages that brought something new, with those that came more than once. */
+	received: number;
 	/** The first page, and those that brought something new: the last one may say anything of the total. */
 	pages: Body[];
 	/** The last page. */
@@ -56,7 +60,7 @@ export async function readPages(
 		if (!('refused' in pass)) return pass;
 		if (index === list.paging.sizes.length - 1) throw replyError(context, pass.refused);
 	}
-	return { found: new Map(), pages: [] };
+	return { found: new Map(), received: 0, pages: [] };
 }
 
 /** When a reading ends before the list does. */
@@ -73,8 +77,9 @@ async function readPass(
 	size: number,
 	{ limit = Infinity, isEnough = () => false }: Until,
 ): Promise<Pass | { refused: Reply }> {
-	const pass: Pass = { found: new Map(), pages: [] };
+	const pass: Pass = { found: new Map(), received: 0, pages: [] };
 	const { found } = pass;
+	const equals: Equals = { counts: new Map() };
 	const progress: Progress = { pages: 0, received: 0, missing: limit, size };
 	while (progress.missing > 0) {
 		const query = list.paging.next(progress);
@@ -90,7 +95,7 @@ async function readPass(
 		const { body, entries } = page;
 		const before = found.size;
 		pass.last = body;
-		const keyed = identified(context, list, entries);
+		const keyed = identified(context, list, entries, equals);
 		const hasTwice = keyed.some(([key]) => found.has(key));
 		for (const [key, entry] of keyed) found.set(key, entry);
 		if (body && (found.size > before || !progress.last)) pass.pages.push(body);
@@ -99,10 +104,11 @@ async function readPass(
 			break;
 		}
 		pass.hasTwice ||= hasTwice;
+		pass.received += entries.length;
 		if (entries.some(isEnough)) break;
 		progress.last = body;
 		progress.pages++;
-		progress.received += entries.length;
+		progress.received = pass.received;
 		progress.missing = limit - found.size;
 	}
 	return pass;
@@ -150,20 +156,37 @@ function mayBeBeforeFirst({ paging }: PagedList, page: number, entries: IDataObj
 	return paging.mayStartAtOne === true && (page === 0 || (page === 1 && entries.length > 0));
 }
 
+/** How often entries without a key came that are equal. */
+interface Equals {
+	counts: Map<string, number>;
+	/** The first page as text, without its last bracket. */
+	first?: string;
+}
+
 /** The entries of one page with what identifies them. */
 function identified(
 	context: RequestContext,
 	list: PagedList,
 	entries: IDataObject[],
+	equals: Equals,
 ): Array<[string, IDataObject]> {
-	const seen = new Map<string, number>();
+	if (!list.paging.isByPlace || isFirstAgain(entries, equals)) equals.counts.clear();
+	const isNumbered = !list.key || list.mayLackKey;
 	return entries.map((entry) => {
-		const key = list.key ? list.key(entry) : numbered(seen, JSON.stringify(entry));
+		const own = list.key?.(entry);
+		const key = own ?? (isNumbered ? numbered(equals.counts, JSON.stringify(entry)) : undefined);
 		if (key !== undefined) return [key, entry];
 		const fields = Object.keys(entry).join(', ') || 'no fields';
 		const message = `An entry of the list has no ID that is known; it has ${fields}`;
 		throw listError(context, message, 'The node may not know this version of the service.');
 	});
+}
+
+/** Whether a page is the first one once more, which may have got longer: the service ignores what place is asked for. */
+function isFirstAgain(entries: IDataObject[], equals: Equals): boolean {
+	const text = JSON.stringify(entries).slice(0, -1);
+	equals.first ??= text;
+	return text.startsWith(equals.first);
 }
 
 function numbered(seen: Map<string, number>, text: string): string {

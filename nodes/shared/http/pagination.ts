@@ -21,10 +21,11 @@ const MAX_PASSES = 4;
 /**
  * Reads a list page by page. It ends where the service says so, at a page that brings nothing new (a service that ignores the
  * query repeats itself), and at `limit` entries. An entry that comes again replaces the earlier one, since it is newer. A list that
- * gets shorter meanwhile is read again: its entries move towards pages that were read before.
+ * gets shorter meanwhile is read again, since its entries move towards pages that were read before, and so is one that ends before its
+ * total is reached.
  * @returns the entries in the order in which they first came
- * @throws the error of the first page that cannot be read, or where a service that repeats itself has more than it sends: a part of
- * a list must not look like all of it
+ * @throws the error of the first page that cannot be read, or where the service has more than it sends: a part of a list must not
+ * look like all of it
  */
 export async function listEntries(
 	context: RequestContext,
@@ -40,21 +41,35 @@ export async function listEntries(
 				`The service sends the same ${found.size} entries for every page: the list may be incomplete`,
 				`To get these, turn off Return All and set Limit to ${found.size} or less.`,
 			);
-		const totals = pass.pages.flatMap((page) => list.paging.total?.(page) ?? []);
-		const isShorter = totals.some((total, index) => total < (totals[index - 1] ?? 0));
-		// Where an entry came twice, another one may not have come
-		const isOverlapping =
-			pass.hasTwice === true && found.size < Math.min(limit, totals.at(-1) ?? 0);
-		if (!isShorter && !isOverlapping) return [...found.values()].slice(0, limit);
-		if (passes === MAX_PASSES)
-			throw listError(
-				context,
-				`The list ${isShorter ? 'got shorter' : 'had entries twice'} in each of ${passes} tries to read it, so entries may be missing`,
-				isShorter
-					? 'Try again when nothing is deleted.'
-					: 'Its entries move while it is read, or its pages overlap. Try again.',
-			);
+		const gap = gapIn(list, pass, limit);
+		if (!gap) return [...found.values()].slice(0, limit);
+		if (passes === MAX_PASSES) throw listError(context, ...gap);
 	}
+}
+
+/** In words, why entries may be missing in what was read, and what to do; undefined where none is. */
+function gapIn(
+	list: PagedList,
+	{ pages, found, received, hasTwice }: Pass,
+	limit: number,
+): [message: string, description: string] | undefined {
+	const totals = pages.flatMap((page) => list.paging.total?.(page) ?? []);
+	const each = `in each of ${MAX_PASSES} tries to read it, so entries may be missing`;
+	if (totals.some((total, index) => total < (totals[index - 1] ?? 0)))
+		return [`The list got shorter ${each}`, 'Try again when nothing is deleted.'];
+	const total = totals.at(-1) ?? 0;
+	if (found.size >= Math.min(limit, total)) return undefined;
+	// Where an entry came twice, another one may not have come
+	if (hasTwice)
+		return [
+			`The list had entries twice ${each}`,
+			'Its entries move while it is read, or its pages overlap. Try again.',
+		];
+	if (received >= total) return undefined;
+	return [
+		`The list is incomplete: ${received} of ${total} entries came in the last of ${MAX_PASSES} tries`,
+		`The service does not show all of them. To get these, turn off Return All and set Limit to ${found.size} or less.`,
+	];
 }
 
 /** Whether a list ended at a page that repeated another, though there is more, or may be. */

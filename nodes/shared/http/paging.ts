@@ -28,6 +28,8 @@ export interface Paging {
 	next(progress: Progress): Query | undefined;
 	/** The service may number its pages from 1 although the first one asked for is 0. */
 	mayStartAtOne?: boolean;
+	/** A page begins at a place in the list: an entry of it that is equal to one of an earlier page is another one. */
+	isByPlace?: boolean;
 	/** A list may come as an array, all of it at once. */
 	mayBeBare?: boolean;
 	/** The service may send all entries whatever is asked for: then as many as a page may have at most can be all. */
@@ -60,6 +62,7 @@ export function numberedPages(first: 0 | 1): Paging {
 /** Pages by `offset` and `limit`; the list ends at `total_entries` if a page has that. */
 export const offsetPages = {
 	sizes: [MAX_LIMIT],
+	isByPlace: true,
 	mayBeBare: true,
 	defaultSize: DEFAULT_LIMIT,
 	total: (page) => numberOf(page.total_entries),
@@ -74,14 +77,21 @@ export const offsetPages = {
 export const announcedPages: Paging = {
 	sizes: [Infinity],
 	mayBeBare: true,
-	next({ last }) {
+	total: (page) => numberOf(paginationOf(page).total),
+	next({ last, received }) {
 		if (!last) return {};
-		const pagination = isRecord(last.pagination) ? last.pagination : {};
-		const { has_next: hasNext, page, page_size: size } = pagination;
-		if (hasNext !== true || typeof page !== 'number') return undefined;
-		return { page: page + 1, ...(typeof size === 'number' && { page_size: size }) };
+		const pagination = paginationOf(last);
+		const page = numberOf(pagination.page);
+		const size = numberOf(pagination.page_size);
+		const hasNext = pagination.has_next === true || received < (numberOf(pagination.total) ?? 0);
+		if (!hasNext || page === undefined) return undefined;
+		return { page: page + 1, ...(size !== undefined && { page_size: size }) };
 	},
 };
+
+function paginationOf({ pagination }: Body): Record<string, unknown> {
+	return isRecord(pagination) ? pagination : {};
+}
 
 /** Whether a page says how many entries there are in all: it is one of a list. */
 export function hasTotal({ total, total_entries, data }: Body): boolean {
@@ -92,7 +102,8 @@ export function hasTotal({ total, total_entries, data }: Body): boolean {
 /** Whether a page says that others follow. */
 export function saysMore(page: Body = {}): boolean {
 	const { data } = page;
-	return [page, isRecord(data) ? data : {}].some(({ has_next, has_more, hasNext, hasMore }) =>
-		[has_next, has_more, hasNext, hasMore].includes(true),
+	return [page, isRecord(data) ? data : {}].some(
+		({ has_next, has_more, hasNext, hasMore }) =>
+			[has_next, has_more, hasNext, hasMore].includes(true),
 	);
 }
