@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { numberOf } from '../shared/numbers';
 import { contextError, prerequisite } from '../shared/operation/context';
 import { described, getDeployment, idOf, listNamed, nameOf, stillAlive } from './deployments';
+import { isSameHardware } from './orderMatch';
 import { boughtHere, isConfirmedUnseen, noteTaken } from './ownDeployments';
 import { noteList, whatIsForCertain } from './presence';
 import type { ProductContext } from './product';
@@ -188,7 +189,7 @@ function hintsOn(shown: IDataObject, { hardwareId }: NameRules): string[] {
 	)
 		hints.push('The service does not show how much of its paid time is left.');
 	const hardware = shown.hardware_id || hardwareId;
-	if (hardwareId !== undefined && String(hardware) !== String(hardwareId))
+	if (hardwareId !== undefined && !isSameHardware(hardware, hardwareId))
 		hints.push(`It has hardware ${String(hardware)}, and ${hardwareId} is ordered.`);
 	return hints;
 }

@@ -45,7 +45,7 @@ export function differencesFrom(
 	};
 	const shownHardware = found.hardware_id ?? '';
 	// 0 and '' are a field that is not set
-	if (!['', '0', String(hardware_id)].includes(String(shownHardware)))
+	if (!['', '0'].includes(String(shownHardware)) && !isSameHardware(shownHardware, hardware_id))
 		differences.push(`hardware_id ${String(shownHardware)} instead of ${String(hardware_id)}`);
 	compare(gpusKey, gpus);
 	compare(workersKey, workers);
@@ -53,15 +53,20 @@ export function differencesFrom(
 	// Of what ends or has ended, minutes tell nothing; before it runs, 0 may be shown
 	const isBegun = ['starting', 'running'].includes(stateOf(found.status));
 	const minutes = isBegun ? minutesOf(found) : undefined;
-	// Some services add the minutes up over VMs, containers or GPUs
-	const sums = [1, workers, gpus, gpus * workers].map((count) => count * duration_hours * 60);
-	const fits = (sum: number) => Math.abs(sum - (minutes ?? 0)) <= ROUNDING_MINUTES;
-	if (minutes !== undefined && minutes > 0 && !sums.some(fits))
-		differences.push(`${minutes} minutes instead of ${duration_hours * 60}`);
+	// More than ordered are those of an extension, or the sum over VMs, containers or GPUs
+	const ordered = duration_hours * 60;
+	if (minutes !== undefined && minutes > 0 && minutes < ordered - ROUNDING_MINUTES)
+		differences.push(`${minutes} minutes instead of ${ordered}`);
 	const createdAt = timeOf(found.created_at);
 	const zoneMs = hasZone(found.created_at) ? 0 : LARGEST_ZONE_MS;
 	const earliest = sentAt + Math.min(0, clockAheadMs) - CLOCK_SKEW_MS - zoneMs;
 	if (createdAt !== undefined && createdAt < earliest)
 		differences.push(`created_at ${String(found.created_at)}, before it was ordered`);
 	return differences;
+}
+
+/** Whether two IDs are of the same hardware: an offer of it has the ID of the hardware with a suffix, `12__1` of 12. */
+export function isSameHardware(one: unknown, other: unknown): boolean {
+	const [shorter, longer] = [String(one), String(other)].sort((a, b) => a.length - b.length);
+	return shorter === longer || longer!.startsWith(`${shorter!}__`);
 }

@@ -1,7 +1,7 @@
 import { ASSUME_ABSENT_AFTER_MS } from '../shared/operation/sendOnce';
 import { now } from '../shared/time';
 import { productStore, type ProductContext } from './product';
-import { forgetBought } from './turns';
+import { accountKey, forgetBought } from './turns';
 
 /** What this execution has done to a deployment, whatever node did it: the service may not show it yet. */
 export interface OwnDeployment {
@@ -11,6 +11,8 @@ export interface OwnDeployment {
 	isAccepted?: boolean;
 	/** It was seen to have ended. */
 	isDestroyed?: boolean;
+	/** The purchase that has made it; undefined where it was not bought here. */
+	purchaseId?: string;
 }
 
 /** A purchase that the service has confirmed without an ID, and that did not show. */
@@ -84,9 +86,37 @@ export function isConfirmedUnseen(
 	});
 }
 
-export function noteBought(context: ProductContext, deploymentId: string, names: string[]): void {
+/** How many purchases of this process are remembered. */
+const MAX_PURCHASES = 10_000;
+/** By account, product and ID, the purchase of this process that has made a deployment, in whatever execution. */
+const purchases = new Map<string, string>();
+
+/** Notes what a purchase has made, and under which names. */
+export function noteBought(
+	context: ProductContext,
+	deploymentId: string,
+	{ names, purchaseId }: Required<Pick<OwnDeployment, 'names' | 'purchaseId'>>,
+): void {
 	const stored = store(context);
-	stored[deploymentId] = { ...stored[deploymentId], names };
+	stored[deploymentId] = { ...stored[deploymentId], names, purchaseId };
+	purchases.set(purchaseKey(context, deploymentId), purchaseId);
+	const [oldest] = purchases.keys();
+	if (purchases.size > MAX_PURCHASES) purchases.delete(oldest!);
+}
+
+/** Whether another purchase, of this execution or of this process, has made a deployment. */
+export function isOfAnother(
+	context: ProductContext,
+	deploymentId: string,
+	purchaseId: unknown,
+): boolean {
+	const own =
+		purchases.get(purchaseKey(context, deploymentId)) ?? store(context)[deploymentId]?.purchaseId;
+	return own !== undefined && own !== purchaseId;
+}
+
+function purchaseKey(context: ProductContext, deploymentId: string): string {
+	return JSON.stringify([accountKey(context), context.product.key, deploymentId]);
 }
 
 export function noteAccepted(context: ProductContext, deploymentId: string): void {

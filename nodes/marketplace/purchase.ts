@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import type { Reply } from '../shared/http/reply';
 import { send } from '../shared/http/request';
@@ -115,6 +116,7 @@ export async function buy(
 	const product = context.product.key;
 	const note: PurchaseNote = {
 		product,
+		purchaseId: randomUUID(),
 		resource_private_name: name,
 		isUnique,
 		knownIds,

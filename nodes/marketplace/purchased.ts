@@ -6,13 +6,16 @@ import type { Evidence } from '../shared/operation/sendOnce';
 import { contentOf, described, findDeployment, idOf, nameOf, spelledIn } from './deployments';
 import { named } from './deploymentName';
 import { differencesFrom, type OrderFacts } from './orderMatch';
-import { noteBought } from './ownDeployments';
+import { isOfAnother, noteBought } from './ownDeployments';
 import type { ProductContext } from './product';
+import { idsOf, idsWithNames } from './references';
 import { stateOf } from './state';
 
 /** What is noted before a deploy is sent, by the names of the output. */
 export interface PurchaseNote extends IDataObject {
 	product: string;
+	/** Which one it is among all others. */
+	purchaseId: string;
 	resource_private_name: string;
 	isUnique: boolean;
 	knownIds?: string[];
@@ -21,7 +24,19 @@ export interface PurchaseNote extends IDataObject {
 	extras: IDataObject;
 }
 
-/** The deployment with the name that was not there before and shows what was ordered. */
+/** A deployment that may be the one that was ordered. */
+interface New {
+	entry: IDataObject;
+	/** Whether it has exactly the name that was ordered. */
+	hasName: boolean;
+	/** What it shows that was not ordered. */
+	differences: string[];
+}
+
+/**
+ * The deployment of exactly this name that was not there before and shows what was ordered. A similar name proves nothing, since it
+ * may be a colleague's; and what differs from the order may be ours all the same: either leaves the outcome unknown.
+ */
 export async function lookFor(context: ProductContext, note: PurchaseNote): Promise<Evidence> {
 	const evidence = await lookForNew(context, note);
 	if (evidence.state === 'made' && !note.isRefused) noteOwn(context, note, evidence.item);
@@ -29,38 +44,63 @@ export async function lookFor(context: ProductContext, note: PurchaseNote): Prom
 }
 
 async function lookForNew(context: ProductContext, note: PurchaseNote): Promise<Evidence> {
-	const { resource_private_name: name, knownIds, order } = note;
-	const unknown = (await named(context, name))
-		.map(described)
-		.filter(({ deployment_id: id }) => !knownIds?.includes(String(id)));
-	const candidates: IDataObject[] = [];
-	let mayBeOlder = false;
-	for (const entry of unknown) {
-		// An entry of the list shows neither size nor creation time
-		const details = await findDeployment(context, String(entry.deployment_id));
-		const differences = differencesFrom(
-			context.product,
-			order,
-			{ ...entry, ...details },
-			context.account.clockAheadMs,
-		);
-		if (differences.length === 0) candidates.push(entry);
-		// The clock of the service may be wrong
-		mayBeOlder ||= differences.length === 1 && differences[0]!.startsWith('created_at');
+	const { resource_private_name: name, knownIds } = note;
+	const found: New[] = [];
+	for (const entry of await newOnes(context, note)) {
+		const differences = await differencesIn(context, note, entry);
+		found.push({ entry: described(entry), hasName: nameOf(entry) === name, differences });
 	}
-	const [first, ...others] = candidates;
-	const ids = unknown.map(({ deployment_id: id }) => String(id)).join(', ');
-	if (!first)
-		return {
-			state: mayBeOlder ? 'unknown' : 'absent',
-			problem:
-				unknown.length === 0
-					? 'it is not in the list of deployments'
-					: `what is listed under this name is not what was ordered (${ids})`,
-		};
-	if (others.length > 0 || !knownIds)
-		return { state: 'unknown', problem: `it cannot be told from others of its name (${ids})` };
-	return { state: 'made', item: outputOf(note, first) };
+	const fitting = found.filter(({ differences }) => differences.length === 0);
+	const [ours, ...others] = fitting.filter(({ hasName }) => hasName);
+	if (ours && others.length === 0 && knownIds)
+		return { state: 'made', item: outputOf(note, ours.entry) };
+	const [first] = ours ? [ours] : fitting;
+	return {
+		state: found.length === 0 ? 'absent' : 'unknown',
+		problem: problemOf(found),
+		// Where it is not known what was there before, nothing shows as new
+		...(knownIds && first && { item: outputOf(note, first.entry), mayBeIt: true }),
+	};
+}
+
+/** Why what was found proves nothing. */
+function problemOf(found: New[]): string {
+	if (found.length === 0) return 'it is not in the list of deployments';
+	const equal = found.filter(({ hasName }) => hasName);
+	if (equal.some(({ differences }) => differences.length === 0))
+		return `it cannot be told from others of its name (${idsOf(equal.map(({ entry }) => entry))})`;
+	const similar = found.filter(({ hasName }) => !hasName).map(({ entry }) => entry);
+	return [
+		...equal.map(
+			({ entry, differences }) => `${idsOf([entry])} has its name, but ${differences.join(', ')}`,
+		),
+		...(similar.length > 0 ? [`a similar name has ${idsWithNames(similar)}`] : []),
+	].join(', and ');
+}
+
+/** What has the name, or one that the service may have made of it, was not there before and was not made by another purchase. */
+async function newOnes(
+	context: ProductContext,
+	{ resource_private_name: name, knownIds, purchaseId }: PurchaseNote,
+): Promise<IDataObject[]> {
+	return (await named(context, name)).filter((entry) => {
+		const id = idOf(entry) ?? '';
+		return knownIds?.includes(id) !== true && !isOfAnother(context, id, purchaseId);
+	});
+}
+
+/** What a new entry of the list shows that was not ordered. */
+async function differencesIn(
+	context: ProductContext,
+	{ order }: PurchaseNote,
+	entry: IDataObject,
+): Promise<string[]> {
+	const id = idOf(entry);
+	if (id === undefined) return ['no ID'];
+	// An entry of the list shows neither size nor creation time
+	const details = await findDeployment(context, id);
+	const shown = { ...entry, ...details };
+	return differencesFrom(context.product, order, shown, context.account.clockAheadMs);
 }
 
 /**
@@ -85,7 +125,7 @@ export async function checked(
 	const total = numberOf(note.extras.total_price);
 	// The ID in the answer may be that of the order
 	const listed = details ? undefined : await lookForNew(context, note).catch(() => undefined);
-	const listedId = String(listed?.item?.deployment_id ?? id);
+	const { deployment_id: listedId = id, resource_private_name: listedName } = listed?.item ?? {};
 	// A proxy on the way may have sent the request twice; what had to be looked up is known to be the only one
 	const isToldById = details !== undefined && item.recovered !== true;
 	const others = isToldById ? await othersNew(context, note, id).catch(() => []) : [];
@@ -98,7 +138,7 @@ export async function checked(
 			`The service shows ${paid} paid instead of the price of ${total}.`,
 		details && stateOf(details.status) === 'ended' && `It is "${String(details.status)}" already.`,
 		listedId !== id &&
-			`The service does not show ${id} yet, but ${listedId} under this name. Check both: each may bill.`,
+			`The service does not show ${id} yet, but ${String(listedId)} ("${String(listedName)}"). Check both: each may bill.`,
 		others.length > 0 &&
 			`Not this one alone is new under this name, but ${others.join(', ')} as well. Check them: each may bill.`,
 	].filter(Boolean);
@@ -117,18 +157,17 @@ async function othersNew(
 	note: PurchaseNote,
 	id: string,
 ): Promise<string[]> {
-	const { resource_private_name: name, knownIds } = note;
-	if (!knownIds) return [];
-	const entries = await named(context, name);
-	const ids = entries
+	if (!note.knownIds) return [];
+	const entries = await newOnes(context, note);
+	return entries
 		.filter(({ status }) => stateOf(status) !== 'ended')
-		.flatMap((entry) => idOf(entry) ?? []);
-	return ids.filter((other) => other !== id && !knownIds.includes(other));
+		.flatMap((entry) => idOf(entry) ?? [])
+		.filter((other) => other !== id);
 }
 
 function noteOwn(context: ProductContext, note: PurchaseNote, shown: IDataObject): void {
 	const names = Object.values(namesOf(note, shown));
-	noteBought(context, String(shown.deployment_id), names);
+	noteBought(context, String(shown.deployment_id), { names, purchaseId: note.purchaseId });
 }
 
 /** The name that the service has given, and the one that was asked for where it is another. */

@@ -4,7 +4,13 @@ import { contextError } from '../shared/operation/context';
 import type { Parameters } from '../shared/operation/parameters';
 import { findByName, idOf, listDeployments, nameOf, stillAlive } from './deployments';
 import { differencesFrom, type OrderFacts } from './orderMatch';
-import { boughtHere, destroyedHere, isConfirmedUnseen, takenBefore } from './ownDeployments';
+import {
+	boughtHere,
+	destroyedHere,
+	isConfirmedUnseen,
+	isOfAnother,
+	takenBefore,
+} from './ownDeployments';
 import { mayBeYoung, noteShown, readList, whatIs } from './presence';
 import type { ProductContext } from './product';
 import { similarlyNamed } from './similarNames';
@@ -116,8 +122,9 @@ async function isStranger(context: ProductContext, name: string, id: string): Pr
 	if (sent.length === 0) return own.length > 0 || destroyedHere(context, name).length > 0;
 	const { details = {} } = await whatIs(context, id);
 	return sent.every(
-		({ isRefused, knownIds, order }) =>
+		({ isRefused, knownIds, order, purchaseId }) =>
 			isRefused === true ||
+			isOfAnother(context, id, purchaseId) ||
 			(knownIds as string[] | undefined)?.includes(id) ||
 			// The clock of the service may be wrong
 			differencesFrom(context.product, order as OrderFacts, details).some(
@@ -202,5 +209,5 @@ async function meant(context: ProductContext, reference: Reference): Promise<str
 
 /** IDs with their names for a message. */
 export function idsWithNames(entries: IDataObject[]): string {
-	return entries.map((entry) => `${idOf(entry)} ("${nameOf(entry)}")`).join(', ');
+	return entries.map((entry) => `${idsOf([entry])} ("${nameOf(entry)}")`).join(', ');
 }

@@ -47,11 +47,11 @@ export interface Lookup {
 
 /**
  * What one look at the service shows; `absent` only where it would show if it had been made. Of one that is not made,
- * `item` is what is there all the same.
+ * `item` is what is there all the same, and `mayBeIt` says that this is new.
  */
 export type Evidence =
 	| { state: 'made'; item: IDataObject }
-	| { state: 'absent' | 'unknown'; problem: string; item?: IDataObject };
+	| { state: 'absent' | 'unknown'; problem: string; item?: IDataObject; mayBeIt?: boolean };
 
 /** How an intent ended; an unknown outcome is an error. */
 export type Outcome =
@@ -101,11 +101,16 @@ export async function sendOnce(
 	// A gateway may have sent the request twice: then the no is that to its second try
 	intent.note.isRefused = intent.note.isUnique !== true;
 	const pausesMs = intent.mayBeDone?.(reply) ? LOOK_PAUSES_MS : [];
-	if (reply.kind === 'unsent' || (await lookUp(context, intent, pausesMs)).state !== 'made') {
+	if (reply.kind === 'unsent' || !isSeen(await lookUp(context, intent, pausesMs))) {
 		context.journal.clear();
 		return { state: 'rejected', reply };
 	}
 	return { state: 'made', item: await reconcile(context, intent, reply) };
+}
+
+/** Whether something shows that may be what was refused: that is enough to say so, and not to send it again. */
+function isSeen(evidence: Evidence): boolean {
+	return evidence.state === 'made' || evidence.mayBeIt === true;
 }
 
 /**

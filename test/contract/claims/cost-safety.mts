@@ -8,6 +8,7 @@ const UNCLEAR = `${I}/deploy.test.mts > is unclear: the deployment is found by i
 const RETRIED = `${I}/execute-retry.test.mts`;
 const RETRY = 'e2e/retry-button.test.mts';
 const SAME_NAME = `${I}/unknown-outcome-deploy.test.mts`;
+const IDENTITY = 'review/money3/identity.test.mts';
 const LATE = `${SAME_NAME} > a tool call long after a deploy that never showed deploys`;
 
 const claims: Page['claims'] = {
@@ -95,6 +96,20 @@ const claims: Page['claims'] = {
 	'If the service refuses and the deployment appears all the same, the outcome is unknown, too.': [
 		`${I}/untrue-answers.test.mts > to a deploy: not sent again, and not taken for this one either`,
 	],
+	'Only the same name is yours.': [`${IDENTITY} > the equal name is ours`],
+	"A new deployment whose name is only similar, or that differs from the order, may be a colleague's: it is never passed on.":
+		[
+			`${IDENTITY} > is not ours by a name`,
+			`${IDENTITY} > lower-cased: a lost answer is an unknown outcome`,
+			`${IDENTITY} > of another size is unclear: nothing is bought again`,
+		],
+	'The outcome is then unknown, and the error names it with its ID.': [
+		`${IDENTITY} > is not ours by a name`,
+		`${IDENTITY} > of other hardware is unclear: nothing is bought again`,
+	],
+	'What another execution of the same n8n process has bought is never taken for it.': [
+		`${IDENTITY} > is not the lost one of this execution`,
+	],
 	'Each request is noted in the execution before it is sent.': [
 		`${I}/tool.test.mts > a retry reconciles first, although n8n gives it another run index`,
 		`${I}/deploy.test.mts > Retry of the failed execution in n8n finds the deployment`,
@@ -115,10 +130,12 @@ const claims: Page['claims'] = {
 		`${I}/unknown-outcome-extend.test.mts > another item finds the extension`,
 		'worlds/scenarios/names.mts > two nodes, one name',
 	],
-	'While an outcome is unknown, nothing is sent for that name, for up to a quarter of an hour.': [
-		`${SAME_NAME} > another item of the same name sends nothing while the outcome is unknown`,
-		LATE,
-	],
+	'While an outcome is unknown, nothing is sent for that name for a quarter of an hour, and later as long as something shows that may be it.':
+		[
+			`${IDENTITY} > of another size is unclear: nothing is bought again`,
+			`${SAME_NAME} > another item of the same name sends nothing while the outcome is unknown`,
+			LATE,
+		],
 	"Retry in n8n's list of executions starts from what n8n has saved.": [
 		`${RETRY} > of an execution that was half done`,
 	],

@@ -125,7 +125,8 @@ describe('a service that makes host names of names', () => {
 		);
 		expect(here.service.machines).toHaveLength(1);
 		expectAllTold(here, run);
-		expect(itemsOf(run)[0]).toMatchObject({ recovered: true, resource_private_name: 'my-job' });
+		// A colleague may have bought this one: the name is not the one that was sent
+		expect(toldBy(run)).toMatch(/outcome unknown.*dep-1 \(\\*"my-job/);
 	});
 
 	it('tells the leftovers that Destroy Many does not match', async () => {
