@@ -26,8 +26,10 @@ export class CompletionAccumulator {
 	private readonly fields: IDataObject = {};
 	private readonly choices = new Map<number, IDataObject>();
 	private readonly calls = new Map<number, CallsByKey>();
-	/** Whether a choice went on after its finish_reason: such a reason is none, and others of the service may be none. */
-	private hasGoneOn = false;
+	/** Finish reasons after which a choice went on: these are none, and others of the service may be none. */
+	private readonly notEnds = new Set<unknown>();
+	/** Choices of which more came after their finish_reason, and no other reason since. */
+	private readonly goingOn = new Set<IDataObject>();
 
 	/** @param names of the tools that the model may call */
 	constructor(private readonly names: ToolNames = new Set()) {}
@@ -64,6 +66,7 @@ export class CompletionAccumulator {
 	 * Whether each of the `count` choices has its finish_reason. How a stream ends is not specified, so the stream of a
 	 * service that never sends this field is complete with `[DONE]`; one that sends it empty is not. With `[DONE]`, fewer
 	 * choices are those of a service that does not look at `n`. A completion in one piece may be one of several that follow.
+	 * A reason after which more came is an end with `[DONE]` alone.
 	 * @param isBroken whether the connection was lost, so that only a reason that can be relied on counts
 	 */
 	isComplete(count: number, isDone = false, isBroken = false): boolean {
@@ -73,7 +76,7 @@ export class CompletionAccumulator {
 			);
 		const reasons = [...this.choices.values()].map(({ finish_reason: reason }) => reason);
 		const hasAll = reasons.length >= count;
-		if (isBroken && this.hasGoneOn) return false;
+		if ((isBroken && this.notEnds.size > 0) || (!isDone && this.goingOn.size > 0)) return false;
 		if (reasons.length > 0 && reasons.every(isEnd)) return hasAll || isDone;
 		return hasAll && isDone && reasons.every((reason) => reason === undefined);
 	}
@@ -90,9 +93,9 @@ export class CompletionAccumulator {
 	private addChunk(chunk: Chunk): Chunk {
 		const { choices, ...fields } = chunk;
 		for (const [key, value] of Object.entries(fields)) {
-			// Many services send `usage: null` with every chunk but the last
-			if (value !== null || this.fields[key] === undefined)
-				this.fields[key] = value as IDataObject['x'];
+			// Many services send `usage: null` with every chunk but the last, others one without numbers in the last
+			const isSaid = key === 'usage' ? hasNumbers(value) : !isNothing(value);
+			if (isSaid || isNothing(this.fields[key])) this.fields[key] = value as IDataObject['x'];
 		}
 		for (const [place, choice] of choicesOf({ choices }).entries()) this.addChoice(choice, place);
 		return chunk;
@@ -100,24 +103,38 @@ export class CompletionAccumulator {
 
 	/** @param place in its chunk, which tells choices apart that have no index */
 	private addChoice(part: Record<string, unknown>, place: number): void {
-		const { index: sentIndex, delta, logprobs, ...fields } = part;
+		const { index: sentIndex, delta, logprobs, finish_reason: reason, ...fields } = part;
 		const index = numberOf(sentIndex) ?? place;
 		const choice: IDataObject = this.choices.get(index) ?? { index, message: {} };
 		this.choices.set(index, choice);
-		if (isEnd(choice.finish_reason) && isRecord(delta) && (delta.content || delta.tool_calls))
-			this.hasGoneOn = true;
+		if (isRecord(delta) && saysMore(delta)) this.goOn(choice);
+		if (reason !== undefined) this.addReason(choice, reason);
 		for (const [key, value] of Object.entries(fields)) {
-			// Some services send an empty finish_reason, also after the one that counts; some the message so far beside the delta
-			const isSaid = (value !== null && value !== '') || choice[key] === undefined;
-			// `stop` at the end of the stream does not say that what was cut off is complete
-			const isOver = key === 'finish_reason' && value === 'stop' && isEnd(choice[key]);
-			if (key !== 'message' && isSaid && !isOver) choice[key] = value as IDataObject['x'];
+			// Some services send the message so far beside the delta
+			const isSaid = !isNothing(value) || choice[key] === undefined;
+			if (key !== 'message' && isSaid) choice[key] = value as IDataObject['x'];
 		}
 		if (logprobs !== undefined)
 			choice.logprobs = mergeLogprobs(choice.logprobs, logprobs) as IDataObject['x'];
 		const calls: CallsByKey = this.calls.get(index) ?? new Map();
 		this.calls.set(index, calls);
 		if (isRecord(delta)) addDelta(choice.message as IDataObject, delta, calls, this.names);
+	}
+
+	private goOn(choice: IDataObject): void {
+		if (!isEnd(choice.finish_reason)) return;
+		this.notEnds.add(choice.finish_reason);
+		this.goingOn.add(choice);
+	}
+
+	/** The last reason counts. Some services send an empty one after it, or one that says that the choice goes on. */
+	private addReason(choice: IDataObject, reason: unknown): void {
+		const { finish_reason: before } = choice;
+		if (isEnd(before) ? !isEnd(reason) : isNothing(reason) && before !== undefined) return;
+		// `stop` with nothing new does not say that what was cut off is complete
+		if (reason === 'stop' && isEnd(before) && !this.notEnds.has(before)) return;
+		choice.finish_reason = reason as IDataObject['x'];
+		this.goingOn.delete(choice);
 	}
 }
 
@@ -132,6 +149,23 @@ function withDeltas(chunk: Chunk): Chunk {
 		...chunk,
 		choices: choices.map(({ text, ...choice }) => ({ ...choice, delta: { content: text } })),
 	};
+}
+
+/** Whether a value says nothing: such a one takes nothing back. */
+function isNothing(value: unknown): boolean {
+	if (typeof value !== 'object' || value === null) return (value ?? '') === '';
+	return Object.values(value).every(isNothing);
+}
+
+function hasNumbers(usage: unknown): boolean {
+	return isRecord(usage) && Object.values(usage).some((value) => numberOf(value));
+}
+
+/** Whether a delta adds to its message. */
+function saysMore(delta: Chunk): boolean {
+	const { content, tool_calls: calls, function_call: call, refusal } = delta;
+	const { reasoning } = readMessage(delta);
+	return ![content, reasoning, calls, call, refusal].every(isNothing);
 }
 
 /** Whether a finish_reason says that its choice has ended. */

@@ -151,11 +151,26 @@ describe('a streamed completion', () => {
 
 	it('is complete after a finish_reason between empty ones', () => {
 		const accumulator = new CompletionAccumulator();
-		const whole = ['', 'stop', ''].map((reason) => {
-			accumulator.add({ choices: [{ index: 0, delta: { content: 'a' }, finish_reason: reason }] });
+		const isWhole = ['', 'stop', ''].map((reason, nth) => {
+			const delta = { content: nth < 2 ? 'a' : '' };
+			accumulator.add({ choices: [{ index: 0, delta, finish_reason: reason }] });
 			return accumulator.isComplete(1);
 		});
-		expect(whole).toEqual([false, true, true]);
+		expect(isWhole).toEqual([false, true, true]);
+	});
+
+	it('after a finish_reason after which more came, is complete with [DONE] or another reason', () => {
+		const accumulator = new CompletionAccumulator();
+		const isWhole = ['stop', '', null, 'stop'].map((reason) => {
+			accumulator.add({ choices: [{ index: 0, delta: { content: 'a' }, finish_reason: reason }] });
+			return [accumulator.isComplete(1), accumulator.isComplete(1, true)];
+		});
+		expect(isWhole).toEqual([
+			[true, true],
+			[false, true],
+			[false, true],
+			[true, true],
+		]);
 	});
 
 	it.each<[string, Delta[], unknown]>([
