@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { wordsOf } from '../shared/names';
 import { nameOf } from './deployments';
 
 /** Shortest length at which services cut names. */
@@ -24,17 +25,4 @@ export function similarlyNamed(
 		if (isPrefix ? wanted !== '' && other.startsWith(wanted) : other === wanted) return true;
 		return shown.length === longest && other !== '' && wanted.startsWith(other);
 	});
-}
-
-/**
- * The letters and digits of a name in lower case, with one `-` for all that is between them; the name itself where it has none.
- * @param isBeginning whether what comes after the last one counts, too
- */
-function wordsOf(name: string, isBeginning = false): string {
-	const words = name
-		.normalize('NFKC')
-		.toLowerCase()
-		.replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
-		.replace(/^-/, '');
-	return (isBeginning ? words : words.replace(/-$/, '')) || name.toLowerCase();
 }

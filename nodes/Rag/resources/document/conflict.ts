@@ -74,7 +74,7 @@ async function listedVersion(
 	input: DocumentInput,
 	identity: Identity,
 ): Promise<Version | undefined> {
-	const listed = await findListed(context, input, identity, false).catch(() => undefined);
+	const listed = await findListed(context, input, identity).catch(() => undefined);
 	const [document, ...others] = [...(listed?.same ?? []), ...(listed?.unclear ?? [])];
 	if (!document || others.length > 0) return undefined;
 	const id = String(document.id);

@@ -164,7 +164,7 @@ async function resumed(
 	const document = await findDocument(context, documentId);
 	const again = async () => await sent(context, input, identity, documentId, { isAgain: true });
 	if (!document) {
-		const shown = await lookInList(context, input, identity).catch(() => undefined);
+		const shown = await lookInList(context, input, identity, documentId).catch(() => undefined);
 		if (shown?.state === 'absent') return await again();
 		if (shown?.state === 'made') return { ...shown.item, recovered: true };
 		return await reconcile(

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { parseJson } from '../../../shared/json';
+import { parseAnswer } from '../../../shared/json';
 import type { Reply } from '../../../shared/http/reply';
 import type { OperationContext } from '../../../shared/operation/context';
 import {
@@ -35,7 +35,7 @@ export function documentIntent(
 		isYes: () => false,
 		proof: (reply) => {
 			if (!isConfirmed(reply)) return undefined;
-			const item = itemOf(parseJson(reply.text));
+			const item = itemOf(parseAnswer(reply.text));
 			// Where the service names none, it may have made none, or one with an ID of its own
 			return item.document_id ? item : undefined;
 		},
@@ -48,7 +48,7 @@ export function documentIntent(
 				const isConflict = no?.kind === 'answer' && no.status === 409;
 				const found = isConflict ? undefined : await findDocument(context, documentId);
 				if (found) return { state: 'made', item: described(documentId, found, {}) };
-				return no ? ABSENT : await lookInList(context, input, identity);
+				return no ? ABSENT : await lookInList(context, input, identity, documentId);
 			},
 		},
 		advice:
@@ -64,15 +64,16 @@ export async function lookInList(
 	context: OperationContext,
 	input: DocumentInput,
 	identity: Identity,
+	documentId: string,
 ): Promise<Evidence> {
-	const { same, unclear } = await findListed(context, input, identity, true);
+	const { same, unclear } = await findListed(context, input, identity, documentId);
 	const [found] = same;
 	if (found) return { state: 'made', item: described(String(found.id), found, {}) };
 	if (unclear.length === 0) return ABSENT;
 	const [{ id } = {}] = unclear;
 	return {
 		state: 'unknown',
-		problem: `it cannot be told whether ${String(id)}, which has its name, is this document`,
+		problem: `it cannot be told whether ${String(id)}, which has its name or a similar one, is this document`,
 	};
 }
 

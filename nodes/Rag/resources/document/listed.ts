@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { OperationContext } from '../../../shared/operation/context';
 import { listResults } from '../../../intelligence/retrieval/list';
+import { mayBeNameOf } from '../../../shared/names';
 import type { DocumentInput } from './createFields';
 import { digestOf, isChanged, type Identity } from './documentId';
 
@@ -8,25 +9,29 @@ import { digestOf, isChanged, type Identity } from './documentId';
 export interface Listed {
 	/** Documents with the identity of the item, or else with its name and its content. */
 	same: IDataObject[];
-	/** Documents with its name, of which it cannot be told whether they are the same. */
+	/** Documents of which it cannot be told whether they are the same, such as one with its content and a similar name. */
 	unclear: IDataObject[];
 }
 
 /** Maximum number of documents whose content is compared. */
 const MAX_COMPARED = 5;
+/** Shortest length at which a service cuts names. */
+const SHORTEST_CUT = 20;
 
 /**
  * Looks for the document of an item in the list of all documents: for an engine that chooses IDs by itself, or a conflict that names
  * none.
- * @param isSent whether the content has to be that of the item
+ * @param sentId the ID that the item was sent with, where its answer is lost: then the content has to be that of the item, and a
+ * document with a similar name may be it
  * @throws where the list cannot be read to its end
  */
 export async function findListed(
 	context: OperationContext,
 	input: DocumentInput,
 	{ ids: [key] }: Identity,
-	isSent: boolean,
+	sentId?: string,
 ): Promise<Listed> {
+	const isSent = sentId !== undefined;
 	const documents = await listResults(context, { path: '/documents' });
 	const digest = await digestOf(context, input.source);
 	const marked = documents.filter(({ metadata }) => {
@@ -34,22 +39,56 @@ export async function findListed(
 		return identity === key && (!isSent || hash === digest);
 	});
 	if (marked.length > 0) return { same: marked, unclear: [] };
-	const names = namesOf(input);
 	const isMarked = ({ metadata }: IDataObject) =>
 		(metadata as IDataObject | null | undefined)?.n8n_identity !== undefined;
-	const alike = documents.filter(
-		(document) =>
-			!isMarked(document) &&
-			(names.length > 0 ? names.includes(String(document.title)) : isAsLong(input, document)),
-	);
+	const longest = Math.max(SHORTEST_CUT, ...documents.map(({ title }) => String(title).length));
+	const likeness = (document: IDataObject) =>
+		String(document.id) === sentId ? 'equal' : likenessOf(input, document, longest, isSent);
+	const others = documents.filter((document) => !isMarked(document));
+	const equal = others.filter((document) => likeness(document) === 'equal');
+	const similar = others.filter((document) => isSent && likeness(document) === 'similar');
 	const found: Listed = { same: [], unclear: [] };
-	for (const document of alike.slice(0, MAX_COMPARED)) {
+	const alike = [...equal, ...similar];
+	for (const [place, document] of alike.slice(0, MAX_COMPARED).entries()) {
 		const changed = await isChanged(context, input, String(document.id), document, !isSent);
-		if (changed === false) found.same.push(document);
-		else if (changed === null || !isSent) found.unclear.push(document);
+		if (changed === false && place < equal.length) found.same.push(document);
+		else if (!changed || !isSent) found.unclear.push(document);
 	}
 	found.unclear.push(...alike.slice(MAX_COMPARED));
 	return found;
+}
+
+/** Whether a document has the name of an item, or one that a service may have made of it. */
+function likenessOf(
+	input: DocumentInput,
+	{ title, size_in_bytes: size }: IDataObject,
+	longest: number,
+	isSent: boolean,
+): 'equal' | 'similar' | undefined {
+	const shown = String(title ?? '');
+	const names = namesOf(input);
+	if (names.includes(shown)) return 'equal';
+	if (names.length > 0)
+		return names.some((name) => isLookAlike(shown, name, longest)) ? 'similar' : undefined;
+	if (!isAsLong(input, size)) return undefined;
+	return isNameless(input, shown) || !isSent ? 'equal' : 'similar';
+}
+
+/** Whether a title may be a name without its folders or its extension, changed, cut, or with the number of a copy. */
+function isLookAlike(title: string, name: string, longest: number): boolean {
+	const [shown, own] = [title, name].map((one) => {
+		const last = one.split('/').at(-1) ?? '';
+		return [last, last.replace(/\.[^./]+$/, '')];
+	});
+	const forms = shown?.flatMap((one) => [one, one.replace(/[^\p{L}\p{N}]*\d+\W*$/u, '')]) ?? [];
+	return forms.some(
+		(form) => form !== '' && own?.some((one) => one !== '' && mayBeNameOf(form, one, longest)),
+	);
+}
+
+/** Whether a title is that of a text without a name: none, what R2R shows for none, or the beginning of the text. */
+function isNameless({ source }: DocumentInput, title: string): boolean {
+	return title === 'N/A' || ('rawText' in source && source.rawText.trim().startsWith(title.trim()));
 }
 
 /** The names that the service may show of a file: its title, or its own name without folders. */
@@ -63,7 +102,7 @@ function namesOf({ source, metadata }: DocumentInput): string[] {
 }
 
 /** Of a text without a name, only the length says which documents are worth a look. */
-function isAsLong({ source }: DocumentInput, { size_in_bytes: size }: IDataObject): boolean {
+function isAsLong({ source }: DocumentInput, size: unknown): boolean {
 	if (!('rawText' in source)) return false;
 	const lengths = [Buffer.byteLength(source.rawText), [...source.rawText].length];
 	return lengths.includes(Number(size));
