@@ -42,7 +42,8 @@ export function supplyRetriever(
 						itemIndex,
 						description: 'Nothing was sent. Check the prompt of the node that uses the retriever.',
 					});
-				const chunks = chunksOf(await sendSearch(context, { ...request, query }), request);
+				const response = await sendSearch(context, { ...request, query });
+				const chunks = chunksOf(context, response, request);
 				return relevant(context, chunks, minScore).map(documentOf);
 			},
 			output: (documents) => ({ response: documents as unknown as IDataObject[] }),
@@ -71,6 +72,6 @@ function documentOf(chunk: IDataObject): RetrievedDocument {
 			chunk_id: chunk.id ?? null,
 			document_id: chunk.document_id ?? null,
 		},
-		...(typeof chunk.id === 'string' && { id: chunk.id }),
+		...(['string', 'number'].includes(typeof chunk.id) && { id: String(chunk.id) }),
 	};
 }

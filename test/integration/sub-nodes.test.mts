@@ -139,10 +139,10 @@ describe('a retriever for chains', () => {
 		},
 	);
 
-	it('a chunk has an ID where the service gives it a text for one', async () => {
+	it('a chunk has an ID where the service gives it one, as text', async () => {
 		const chunks = [
-			{ id: 'c1', text: 'one', score: 2 },
-			{ id: 7, text: 'two', score: 1 },
+			{ id: 'c1', text: 'one', score: 3 },
+			{ id: 7, text: 'two', score: 2 },
 		];
 		fixture.sandbox.faults.add({
 			match: { path: '/retrieval/search' },
@@ -152,9 +152,9 @@ describe('a retriever for chains', () => {
 		const documents = await invoke('first hour');
 		expect(documents.map(({ pageContent, id }) => [pageContent, id])).toEqual([
 			['one', 'c1'],
-			['two', undefined],
+			['two', '7'],
 		]);
-		expect(documents.map((document) => 'id' in document)).toEqual([true, false]);
+		expect(documents.map((document) => 'id' in document)).toEqual([true, true]);
 		expect(documents.map(({ metadata }) => metadata.chunk_id)).toEqual(['c1', 7]);
 	});
 

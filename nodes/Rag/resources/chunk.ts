@@ -1,12 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Operation, Resource } from '../../shared/operation/operation';
-import { entriesOf } from '../../shared/http/pages';
 import { request } from '../../shared/http/request';
 import { optionsField } from '../../shared/operation/option';
-import { resultsOf } from '../../intelligence/retrieval/envelope';
 import { withExtraBody } from '../../intelligence/retrieval/extraBody';
 import { RAG } from '../../intelligence/retrieval/paths';
 import { resolveSearch } from '../../intelligence/retrieval/search';
+import { chunksIn } from '../../intelligence/retrieval/searchResults';
 import {
 	chunkIdField,
 	queryField,
@@ -16,7 +15,6 @@ import {
 import { metadataFields, readMetadata } from '../metadata';
 import { readSearch, readTopK, settingOptions } from '../../intelligence/retrieval/searchSettings';
 import { getMany, getOne, remove, write } from '../crud';
-import { isRecord } from '../../shared/guards';
 
 const ids = [chunkIdField];
 
@@ -40,17 +38,13 @@ const search: Operation<{ query: string; body: IDataObject }> = {
 		};
 	},
 	async run(context, { body }) {
-		const results = resultsOf(
-			await request(context, {
-				method: 'POST',
-				path: `${RAG}/chunks/search`,
-				body: await resolveSearch(context, body),
-				retry: 'idempotent',
-			}),
-		);
-		if (isRecord(results) && 'chunk_search_results' in results)
-			return entriesOf(context, results.chunk_search_results ?? []);
-		return entriesOf(context, results);
+		const response = await request(context, {
+			method: 'POST',
+			path: `${RAG}/chunks/search`,
+			body: await resolveSearch(context, body),
+			retry: 'idempotent',
+		});
+		return chunksIn(context, response);
 	},
 };
 

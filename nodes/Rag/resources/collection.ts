@@ -63,7 +63,9 @@ const create: Operation<CreateInput> = {
 	}),
 	async run(context, { name, description, useExisting }) {
 		const existing = useExisting
-			? (await listResults(context, { path: '/collections' })).find((entry) => entry.name === name)
+			? (await listResults(context, { path: '/collections' })).find(
+					(entry) => String(entry.name) === name,
+				)
 			: undefined;
 		if (existing) return [{ ...existing, existing: true }];
 		return [

@@ -91,11 +91,13 @@ async function idByName(
 	mayBeId = false,
 ): Promise<string> {
 	const load = async () => await listResults(context, { path: '/collections' });
-	const fits = (entry: IDataObject) => entry.name === name || (mayBeId && entry.id === name);
+	// Some services send numbers for them
+	const isId = ({ id }: IDataObject) => mayBeId && String(id) === name;
+	const fits = (entry: IDataObject) => String(entry.name) === name || isId(entry);
 	let found = (await (context.once?.('collections', load) ?? load())).filter(fits);
 	// An earlier item may have given it this name
 	if (found.length === 0 && context.once) found = (await load()).filter(fits);
-	const byId = found.find(({ id }) => mayBeId && id === name);
+	const byId = found.find(isId);
 	const [first, ...others] = byId ? [byId] : found;
 	if (!first)
 		throw contextError(context, {

@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../shared/guards';
 import { ownWords } from '../../shared/http/errors';
-import { requestObject } from '../../shared/http/request';
+import { requestObject, type RequestContext } from '../../shared/http/request';
 import { numberOf } from '../../shared/numbers';
 import { contextError } from '../../shared/operation/context';
 import type { CollectionContext } from './collections';
-import { objectsOf } from './envelope';
 import { resolveFilters } from './filters';
 import { RAG } from './paths';
+import { chunksIn, searchResultsOf, wordsOf } from './searchResults';
 
 /** The fields that Search, Ask, RAG Query and Agent share. */
 export type SearchBody = {
@@ -36,13 +36,7 @@ export async function sendSearch(
 		body: await resolveSearch(context, body),
 		retry: 'idempotent',
 	});
-	const { results } = response;
-	if (
-		results === null ||
-		Array.isArray(results) ||
-		(isRecord(results) && areOfSearch(Object.keys(results)))
-	)
-		return response;
+	if (searchResultsOf(response) !== undefined) return response;
 	const words = ownWords('application/json', JSON.stringify(response));
 	throw contextError(context, {
 		message: `The response contains no search results${words === '' ? '' : `: ${words}`}`,
@@ -65,21 +59,20 @@ export async function resolveSearch<T extends object>(
 	return { ...body, search_settings: { ...settings, filters } };
 }
 
-/** The lists of results (chunks, graph, web pages, documents); a service may leave out the empty ones. */
-function areOfSearch(keys: string[]): boolean {
-	return keys.length === 0 || keys.some((key) => key.endsWith('_search_results'));
-}
-
 /**
- * The chunks in the response to a search, in its order, best first; any list in it may be null (beyond-the-spec.md section 6 "Search").
+ * The chunks in the response to a search, best first; those without a score stay in the order of the service, last.
  * @param request a service that does not know its limit sends more
+ * @throws as {@link chunksIn}
  */
-export function chunksOf(response: IDataObject, request: SearchRequest): IDataObject[] {
-	const results = isRecord(response.results)
-		? response.results.chunk_search_results
-		: response.results;
-	const { top_k: topK, search_settings: settings } = request;
-	return objectsOf(results).slice(0, Math.max(topK, numberOf(settings.limit) ?? 0));
+export function chunksOf(
+	context: RequestContext,
+	response: IDataObject,
+	{ top_k: topK, search_settings: settings }: SearchRequest,
+): IDataObject[] {
+	const rankOf = ({ score }: IDataObject) => numberOf(score) ?? -Number.MAX_VALUE;
+	return [...chunksIn(context, response)]
+		.sort((one, other) => rankOf(other) - rankOf(one))
+		.slice(0, Math.max(topK, numberOf(settings.limit) ?? 0));
 }
 
 /**
@@ -122,11 +115,6 @@ export function textOf(chunk: IDataObject): string {
 	return wordsOf(chunk) ?? '';
 }
 
-/** Undefined where no text is known; the response of the specification's search is not shown, so it may have another name. */
-function wordsOf({ text, content }: IDataObject): string | undefined {
-	return [text, content].find((one) => typeof one === 'string');
-}
-
 /** The source of a chunk that names none. */
 export const UNKNOWN_SOURCE = 'unknown';
 
@@ -134,7 +122,7 @@ export const UNKNOWN_SOURCE = 'unknown';
 export function sourceOf(chunk: IDataObject): string {
 	const metadata = isRecord(chunk.metadata) ? chunk.metadata : {};
 	const name = [metadata.title, metadata.file_name, metadata.source, chunk.document_id].find(
-		(value) => typeof value === 'string' && value !== '',
+		(value) => typeof value === 'number' || (typeof value === 'string' && value !== ''),
 	);
 	return String(name ?? UNKNOWN_SOURCE);
 }

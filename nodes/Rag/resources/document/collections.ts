@@ -15,7 +15,8 @@ export async function addToCollections(
 	present: unknown,
 ): Promise<void> {
 	if (!Array.isArray(present)) return;
-	for (const collectionId of wanted.filter((id) => !present.includes(id))) {
+	const shown = present.map(String);
+	for (const collectionId of wanted.filter((id) => !shown.includes(id))) {
 		const reply = await send(context, {
 			method: 'POST',
 			path: `${RAG}/collections/{collectionId}/documents/{documentId}`,

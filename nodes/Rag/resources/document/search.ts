@@ -1,13 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
-import { listIn, objectsOf } from '../../../intelligence/retrieval/envelope';
 import { queryField } from '../../../intelligence/retrieval/fields';
 import { RAG } from '../../../intelligence/retrieval/paths';
 import { withExtraBody } from '../../../intelligence/retrieval/extraBody';
 import { resolveSearch } from '../../../intelligence/retrieval/search';
+import { documentsIn } from '../../../intelligence/retrieval/searchResults';
 import { readSearch, searchOptions } from '../../../intelligence/retrieval/searchSettings';
 import { limitField } from '../../../shared/fields';
 import { requestObject } from '../../../shared/http/request';
-import { contextError } from '../../../shared/operation/context';
 import type { Operation } from '../../../shared/operation/operation';
 import { optionsField } from '../../../shared/operation/option';
 
@@ -34,12 +33,6 @@ export const search: Operation<{ body: IDataObject; limit: number }> = {
 			body: await resolveSearch(context, body),
 			retry: 'idempotent',
 		});
-		const results = listIn(response);
-		if (!Array.isArray(results))
-			throw contextError(context, {
-				message: 'The response contains no list of documents',
-				description: 'This service may not be able to search documents as a whole.',
-			});
-		return objectsOf(results).slice(0, limit);
+		return documentsIn(context, response).slice(0, limit);
 	},
 };

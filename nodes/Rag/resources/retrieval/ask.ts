@@ -154,7 +154,7 @@ async function* inOnePiece(item: IDataObject): AsyncGenerator<string, IDataObjec
 /** The item of a question: its answer with the sources, or the refusal text where nothing is found. */
 async function answered(context: OperationContext, input: Input): Promise<IDataObject> {
 	const { body, promptName } = input;
-	const chunks = chunksOf(await sendSearch(context, body), body);
+	const chunks = chunksOf(context, await sendSearch(context, body), body);
 	const found = relevant(context, chunks, input.minScore);
 	const about = { query: body.query, prompt_name: promptName };
 	if (found.length === 0) {

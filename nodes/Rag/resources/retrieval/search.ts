@@ -64,9 +64,9 @@ export const search: Operation<Input> = {
 	async run(context, { body, output }) {
 		const response = await sendSearch(context, body);
 		// The other outputs contain the whole text, one of them twice
-		if (isTool(context.functions)) return forTool(chunksOf(response, body));
+		if (isTool(context.functions)) return forTool(chunksOf(context, response, body));
 		if (output === 'raw') return [response];
-		const chunks = chunksOf(response, body);
+		const chunks = chunksOf(context, response, body);
 		if (output === 'chunks') return chunks;
 		return [{ query: body.query, found: chunks.length, context: contextOf(chunks), chunks }];
 	},
