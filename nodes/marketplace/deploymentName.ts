@@ -121,7 +121,7 @@ export async function checkName(
 	const description =
 		shownName === name
 			? advice
-			: `It may be what the service has made of "${name}": some change the case, the characters between words, or the length of a name. ${advice}`;
+			: `It may be what the service has made of "${name}": some change the case, accents, the characters between words, or the length of a name. ${advice}`;
 	throw contextError(
 		context,
 		{

@@ -100,12 +100,12 @@ const claims: Page['claims'] = {
 	"A new deployment whose name is only similar, or that differs from the order, may be a colleague's: it is never passed on.":
 		[
 			`${IDENTITY} > is not ours by a name`,
-			`${IDENTITY} > lower-cased: a lost answer is an unknown outcome`,
-			`${IDENTITY} > of another size is unclear: nothing is bought again`,
+			`${IDENTITY} > a lost answer is an unknown outcome`,
+			`${IDENTITY} > is unclear: nothing is bought again`,
 		],
 	'The outcome is then unknown, and the error names it with its ID.': [
 		`${IDENTITY} > is not ours by a name`,
-		`${IDENTITY} > of other hardware is unclear: nothing is bought again`,
+		`${IDENTITY} > is unclear: nothing is bought again`,
 	],
 	'What another execution of the same n8n process has bought is never taken for it.': [
 		`${IDENTITY} > is not the lost one of this execution`,
@@ -132,7 +132,7 @@ const claims: Page['claims'] = {
 	],
 	'While an outcome is unknown, nothing is sent for that name for a quarter of an hour, and later as long as something shows that may be it.':
 		[
-			`${IDENTITY} > of another size is unclear: nothing is bought again`,
+			`${IDENTITY} > is unclear: nothing is bought again`,
 			`${SAME_NAME} > another item of the same name sends nothing while the outcome is unknown`,
 			LATE,
 		],

@@ -151,9 +151,10 @@ const claims: Page['claims'] = {
 	'A `hint` says if its hardware is not the one that was ordered.': [
 		`${I}/deploy-names.test.mts > the existing one is returned whatever its hardware and price are now`,
 	],
-	'Some services change names: a name in another case, with other characters between its words (`my-job` of `My Job`), or cut at 20 characters or more, stops a purchase, too, but is never used as the existing one.':
+	'Some services change names: a name in another case, with other characters between its words (`my-job` of `My Job`), without its accents or some of its characters, or cut at 20 characters or more, stops a purchase, too, but is never used as the existing one.':
 		[
 			'review/money/purchases.test.mts > is not asked for a second one each night',
+			'review/money3/identity.test.mts > stops a purchase, and is never used',
 			'sandbox/worlds/compute/names.mts > names lower-cased',
 			'sandbox/worlds/compute/names.mts > names cut at 20',
 			`${LAW} > no wish is bought twice`,

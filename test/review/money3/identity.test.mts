@@ -167,6 +167,36 @@ describe('a service that changes names', () => {
 	});
 });
 
+describe('a name of which the service has made another one', () => {
+	it.each([
+		['Café Training', 'cafe-training'],
+		['Café Training', 'caf--training'],
+		['Café Training', 'CafTraining'],
+		['My Job #1', 'myjob1'],
+		['nightly-training-ru n-eu', 'nightly-training-ru'],
+	])('%j, as %j, stops a purchase, and is never used', async (name, stored) => {
+		const market = await openMarket();
+		market.add({ name: stored });
+		for (const ifNameExists of ['error', 'useExisting']) {
+			const { error } = await told(market, ordering(name, { ifNameExists }));
+			expect(error).toContain(`A deployment named "${stored}" already exists (d-1`);
+		}
+		expect(market.sent('POST', /deploy/)).toEqual([]);
+	});
+
+	it.each([
+		['job-1-2', 'job-12'],
+		['nightly-2026-11-1', 'nightly-2026-1-11'],
+		['job', 'job-2'],
+		['job-訓練', 'job-推論'],
+	])('%j is bought beside %j', async (name, other) => {
+		const market = await openMarket();
+		market.add({ name: other });
+		const { items } = await told(market, ordering(name));
+		expect(items).toMatchObject([{ deployment_id: 'd-2' }]);
+	});
+});
+
 describe('what another execution has bought', () => {
 	it('is not the lost one of this execution', async () => {
 		const market = await openMarket();
