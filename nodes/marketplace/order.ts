@@ -1,11 +1,13 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { Problem } from '../shared/http/errors';
+import type { Reply } from '../shared/http/reply';
 import { replyError } from '../shared/http/request';
+import { contextError } from '../shared/operation/context';
 import type { Parameters } from '../shared/operation/parameters';
 import type { NameRules } from './deploymentName';
-import type { Ordered } from './orderMatch';
-import { safetyCollection, type PriceLimits } from './priceLimits';
+import { safetyCollection } from './priceLimits';
 import type { Product, ProductContext } from './product';
-import { buy, type Purchase } from './purchase';
+import { buy, type Order, type Purchase } from './purchase';
 import { reserve } from './runningCost';
 
 const NAME_RULES = ['error', 'useExisting', 'deploy'] as const;
@@ -110,34 +112,47 @@ export function readNameRules(parameters: Parameters, workers: number): NameRule
 	};
 }
 
-/** An order whose price is known. */
-export interface Order {
-	/** Of the request. */
-	body: IDataObject;
-	/** By what the deployment is known again. */
-	ordered: Ordered;
-	prices: IDataObject;
-	/** What the output says of it besides what the service answers. */
-	extras: IDataObject;
-	priceLimits: PriceLimits;
-}
+/** What came of an order: its item for the output, the service's rejection, or why it must not be bought at its price. */
+export type Placed = { item: IDataObject } | { rejected: Reply } | { problem: Problem };
 
 /**
  * Buys one order, or shows what a dry run would send.
+ * @throws where the outcome is unknown
+ */
+export async function tryToPlace(
+	context: ProductContext,
+	begun: Purchase,
+	{ dryRun }: NameRules,
+	order: Order,
+): Promise<Placed> {
+	if (!dryRun) {
+		const result = await buy(context, begun, order);
+		return 'bought' in result ? { item: result.bought } : result;
+	}
+	const reserved = await reserve(context, order.priceLimits, order.quote);
+	if ('problem' in reserved) return reserved;
+	reserved.reservation.release();
+	const { prices } = reserved;
+	const item = { dry_run: true, resource_private_name: begun.name, ...prices, request: order.body };
+	return { item };
+}
+
+/**
+ * As {@link tryToPlace}, where nothing else can be tried.
  * @returns the item for the output
- * @throws the service's rejection, and where the outcome is unknown
+ * @throws the service's rejection as well, and the problem with the price
  */
 export async function place(
 	context: ProductContext,
 	begun: Purchase,
-	{ dryRun }: NameRules,
-	{ body, ordered, prices, extras, priceLimits }: Order,
+	rules: NameRules,
+	order: Order,
 ): Promise<IDataObject> {
-	if (dryRun) {
-		(await reserve(context, priceLimits, prices)).release();
-		return { dry_run: true, resource_private_name: begun.name, ...prices, request: body };
+	const placed = await tryToPlace(context, begun, rules, order);
+	if ('item' in placed) return placed.item;
+	if ('problem' in placed) {
+		const description = [placed.problem.description, 'Nothing was deployed.'].filter(Boolean);
+		throw contextError(context, { ...placed.problem, description: description.join(' ') });
 	}
-	const result = await buy(context, begun, body, ordered, { ...extras, ...prices }, priceLimits);
-	if ('rejected' in result) throw replyError(context, result.rejected);
-	return result.bought;
+	throw replyError(context, placed.rejected);
 }

@@ -112,6 +112,12 @@ export type PricedOrder = Omit<PriceQuery, 'currency'>;
 /** The price of something for the output (empty when the service shows none of this order), or why it must not be bought. */
 export type Priced = { prices: IDataObject; answer: IDataObject } | { problem: Problem };
 
+/**
+ * Reads the price of a purchase and compares it with its limits: called after all waits, just before the purchase is sent.
+ * @returns the price and what else the output says of the offer, or why it must not be bought
+ */
+export type Quote = () => Promise<{ prices: IDataObject } | { problem: Problem }>;
+
 /** Whether a purchase has a price limit, and so needs a price. */
 export function isLimited({ maxPrice, maxHourlyPrice, maxRunningCost }: PriceLimits): boolean {
 	return [maxPrice, maxHourlyPrice, maxRunningCost].some((limit) => limit !== undefined);
@@ -128,8 +134,14 @@ export async function priceWithin(
 ): Promise<Priced> {
 	const { maxPrice, maxHourlyPrice, currency } = priceLimits;
 	const query = { ...order, currency };
-	const answer = await fetchPrice(context, query);
-	const total = await totalOf(context, query, answer);
+	let answer = await fetchPrice(context, query);
+	let priceOfOne: number | undefined;
+	if (!isForAll(query, answer)) {
+		priceOfOne = totalPrice(await fetchPrice(context, { ...query, replicaCount: 1 }), currency);
+		// The first answer may be minutes old by now, and what is compared with the limits is the last thing that is read
+		answer = await fetchPrice(context, query);
+	}
+	const total = totalOf(context, query, answer, priceOfOne);
 	if (typeof total === 'string') {
 		if (!isLimited(priceLimits)) return { prices: {}, answer };
 		return {
@@ -162,12 +174,18 @@ export async function priceWithin(
 	return { prices: { total_price: total, hourly_price: hourly, currency }, answer };
 }
 
+/** An answer that does not repeat the count may be the price of one. */
+function isForAll({ replicaCount }: PriceQuery, answer: IDataObject): boolean {
+	return replicaCount === 1 || numberOf(answer.replica_count) !== undefined;
+}
+
 /** The total of a price answer, or in words why it is not known to be that of what was asked for. */
-async function totalOf(
+function totalOf(
 	context: ProductContext,
 	query: PriceQuery,
 	answer: IDataObject,
-): Promise<number | string> {
+	priceOfOne: number | undefined,
+): number | string {
 	const { replicaCount, currency } = query;
 	const refusal = refusalIn(answer);
 	if (refusal !== undefined) return `the service says no: ${refusal}`;
@@ -189,12 +207,8 @@ async function totalOf(
 	const total = totalPrice(answer, currency);
 	if (total === undefined)
 		return `the service shows no total price in ${describe(answer, currency)}`;
-	// An answer that does not repeat the count may be the price of one
-	if (replicaCount > 1 && numberOf(answer.replica_count) === undefined) {
-		const one = totalPrice(await fetchPrice(context, { ...query, replicaCount: 1 }), currency);
-		if (one === undefined || total <= one)
-			return `the service does not show that its price is for all ${replicaCount} ${context.product.workers}`;
-	}
+	if (!isForAll(query, answer) && (priceOfOne === undefined || total <= priceOfOne))
+		return `the service does not show that its price is for all ${replicaCount} ${context.product.workers}`;
 	return total;
 }
 

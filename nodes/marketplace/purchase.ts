@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import type { Reply } from '../shared/http/reply';
 import { send } from '../shared/http/request';
-import { ownWords } from '../shared/http/errors';
+import { ownWords, type Problem } from '../shared/http/errors';
+import { againIfUnsent } from '../shared/operation/againIfUnsent';
 import { contextError, isTool, prerequisite } from '../shared/operation/context';
 import {
 	isConfirmed,
@@ -16,7 +17,7 @@ import { now } from '../shared/time';
 import { checkName, uniqueNameOf, type NameRules } from './deploymentName';
 import type { Ordered, OrderFacts } from './orderMatch';
 import { noteConfirmed } from './ownDeployments';
-import type { PriceLimits } from './priceLimits';
+import type { PriceLimits, Quote } from './priceLimits';
 import type { ProductContext } from './product';
 import { checked, lookFor, outputOf, saidOf, type PurchaseNote } from './purchased';
 import { reserve } from './runningCost';
@@ -34,6 +35,18 @@ export interface Purchase {
 	olderIds: string[];
 	/** What this process has bought under the name just before, to which this purchase is added. */
 	recent: Recent;
+}
+
+/** An order that is ready to be sent. */
+export interface Order {
+	/** Of `POST …/deploy` (compute-api.md "Deploy VMs"; beyond-the-spec.md section 2). */
+	body: IDataObject;
+	/** What it asks for, by which the deployment is known again. */
+	ordered: Ordered;
+	/** What the output says of it besides what the service answers and the prices. */
+	extras: IDataObject;
+	priceLimits: PriceLimits;
+	quote: Quote;
 }
 
 /** Deploys can take long: the service looks for a free node first. */
@@ -95,23 +108,29 @@ export async function reconcilePurchase(context: ProductContext): Promise<IDataO
 }
 
 /**
- * Sends one deploy, at most once for this item of this execution. Before it is sent, its name and the known IDs are
- * noted, and Maximum Running Cost is checked; when the answer is lost, it is looked for by its name among the IDs that are new.
- * @param body of `POST …/deploy` (compute-api.md "Deploy VMs"; beyond-the-spec.md section 2)
- * @param ordered what it asks for, by which the deployment is known again
- * @param extras what the output says of the order besides what the service answers, with its prices
- * @returns the deployment for the output, or the service's rejection for the caller to judge
+ * Sends one deploy, at most once for this item of this execution. Before each try, Maximum Running Cost and then the price are
+ * checked, and its name and the known IDs are noted; when the answer is lost, it is looked for by its name among the IDs that are new.
+ * @returns the deployment for the output, or the service's rejection or the problem with its price for the caller to judge
  * @throws when the outcome stays unknown
  */
 export async function buy(
 	context: ProductContext,
+	begun: Purchase,
+	order: Order,
+): Promise<Result | { rejected: Reply }> {
+	return await againIfUnsent(context, async () => await buyOnce(context, begun, order));
+}
+
+type Result = { bought: IDataObject } | { problem: Problem };
+
+async function buyOnce(
+	context: ProductContext,
 	{ name, isUnique, knownIds, olderIds, recent }: Purchase,
-	body: IDataObject,
-	ordered: Ordered,
-	extras: IDataObject,
-	priceLimits: PriceLimits,
-): Promise<{ bought: IDataObject } | { rejected: Reply }> {
-	const reservation = await reserve(context, priceLimits, extras);
+	{ body, ordered, extras, priceLimits, quote }: Order,
+): Promise<Result | { rejected: Reply }> {
+	const reserved = await reserve(context, priceLimits, quote);
+	if ('problem' in reserved) return reserved;
+	const { reservation, prices } = reserved;
 	const order: OrderFacts = { ...ordered, sentAt: now() };
 	const product = context.product.key;
 	const note: PurchaseNote = {
@@ -121,7 +140,7 @@ export async function buy(
 		isUnique,
 		knownIds,
 		order,
-		extras,
+		extras: { ...extras, ...prices },
 	};
 	const outcome = await sendOnce(
 		context,
@@ -131,7 +150,7 @@ export async function buy(
 				method: 'POST',
 				path: `${context.product.path}/deploy`,
 				body,
-				retry: 'ifUnsent',
+				retry: 'never',
 				deadlineMs: DEADLINE_MS,
 			}),
 	).catch((error: Error) => {

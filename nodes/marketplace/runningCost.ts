@@ -3,7 +3,7 @@ import type { Problem } from '../shared/http/errors';
 import { contextError } from '../shared/operation/context';
 import { now } from '../shared/time';
 import { idOf, listDeployments, nameOf } from './deployments';
-import type { PriceLimits } from './priceLimits';
+import type { PriceLimits, Quote } from './priceLimits';
 import { CAAS, VMAAS, type Product, type ProductContext } from './product';
 import { runningCostOf, withDetails } from './spending';
 import { isFinal } from './state';
@@ -41,23 +41,27 @@ export interface Reservation {
 
 /**
  * Checks that what runs in the account, VMs and containers, costs no more an hour with this purchase than Maximum Running Cost,
- * and counts the purchase from then on: of two that are checked at once, the second one sees the first.
- * @param prices of the purchase
+ * and counts the purchase from then on: of two that are checked at once, the second one sees the first. The price is read last, so
+ * that it is as young as can be when the purchase is sent.
+ * @returns the reservation with the price, or why it must not be bought at its price
  * @throws above the limit, and where the cost of something that runs is not known
  */
 export async function reserve(
 	context: ProductContext,
 	{ maxRunningCost, currency }: PriceLimits,
-	prices: IDataObject,
-): Promise<Reservation> {
+	quote: Quote,
+): Promise<{ reservation: Reservation; prices: IDataObject } | { problem: Problem }> {
 	const bought = boughtBy(context);
+	const askedAt = now();
+	const listed = maxRunningCost === undefined ? [] : await runningIn(context);
+	const quoted = await quote();
+	if ('problem' in quoted) return quoted;
+	// From here on nothing waits: no other purchase comes between this and the reservation
+	const { prices } = quoted;
 	// A price in another currency is none that can be added up, for later purchases as well
 	const isComparable = /^usdc?$/i.test(currency) && typeof prices.hourly_price === 'number';
 	const perHour = isComparable ? (prices.hourly_price as number) : undefined;
 	if (maxRunningCost !== undefined) {
-		const askedAt = now();
-		const listed = await runningIn(context);
-		// From here on nothing waits: no other purchase comes between this and the reservation
 		const running = sumOf(context, listed, bought, askedAt);
 		const problem =
 			perHour === undefined ? unpriced(currency) : aboveLimit(running, perHour, maxRunningCost);
@@ -66,8 +70,8 @@ export async function reserve(
 	const own: Bought = { product: context.product, perHour, at: Infinity };
 	bought.push(own);
 	if (bought.length > MAX_BOUGHT) bought.shift();
-	return {
-		keep(id) {
+	const reservation = {
+		keep(id?: string) {
 			own.id = id;
 			own.at = now();
 		},
@@ -76,6 +80,7 @@ export async function reserve(
 			if (index >= 0) bought.splice(index, 1);
 		},
 	};
+	return { reservation, prices };
 }
 
 function unpriced(currency: string): Problem {

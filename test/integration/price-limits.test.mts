@@ -178,14 +178,14 @@ describe('the price of several VMs', () => {
 	});
 
 	it('an answer that names no count is compared with the price of one', async () => {
-		answers(0.68, 0.68);
+		answers(0.68, 0.68, 0.68);
 		expect(errorOf(await order({ maxPrice: 1 })).message).toBe(
 			'The price limit cannot be checked: the service does not show that its price is for all 4 VMs',
 		);
 		expect(fixture.sent('POST', /./)).toEqual([]);
-		answers(2.5, 0.68);
+		answers(2.5, 0.68, 2.5);
 		expect(onlyJson(await order({ maxPrice: 3 }))).toMatchObject({ total_price: 2.5 });
-		expect(asked()).toEqual(['4', '1', '4', '1']);
+		expect(asked()).toEqual(['4', '1', '4', '4', '1', '4']);
 	});
 });
 

@@ -16,8 +16,10 @@ import { notFoundError, readReference, resolveDeployment, type Reference } from 
 import { inTurn, type Recent } from '../turns';
 import { isRecord } from '../../shared/guards';
 import type { Id } from '../../shared/operation/parameters';
+import type { Reply } from '../../shared/http/reply';
 import { replyError, send } from '../../shared/http/request';
 import { delay } from '../../shared/time';
+import { againIfUnsent } from '../../shared/operation/againIfUnsent';
 import { contextError, prerequisite } from '../../shared/operation/context';
 import { onProduct, type Product, type ProductContext } from '../product';
 import {
@@ -114,20 +116,33 @@ async function extendInTurn(
 		'The deployment',
 		async () => await extendable(context, deploymentId, isLimited(input.priceLimits)),
 	);
-	const prices = await beforeExtension(
-		context,
-		'The price',
-		async () => await priceOfExtension(context, input, details, priceLocations),
-	);
-	const note: ExtensionNote = {
-		product: context.product.key,
-		deployment_id: deploymentId,
-		added_hours: durationHours,
-		before: paidTimeOf(details, recent.paidTime),
-		prices,
-	};
+	const result = await againIfUnsent(context, async () => {
+		const prices = await beforeExtension(
+			context,
+			'The price',
+			async () => await priceOfExtension(context, input, details, priceLocations),
+		);
+		return await sendExtension(context, recent, {
+			product: context.product.key,
+			deployment_id: deploymentId,
+			added_hours: durationHours,
+			before: paidTimeOf(details, recent.paidTime),
+			prices,
+		});
+	});
+	if ('rejected' in result) throw replyError(context, result.rejected);
+	return result.item;
+}
+
+/** Sends an extension whose price was checked just before. */
+async function sendExtension(
+	context: ProductContext,
+	recent: Recent,
+	note: ExtensionNote,
+): Promise<{ item: IDataObject } | { rejected: Reply }> {
+	const { deployment_id, added_hours: hours } = note;
 	const known = recent.paidTime;
-	recent.paidTime = extendedBy(note.before, durationHours, priceIn(note));
+	recent.paidTime = extendedBy(note.before, hours, priceIn(note));
 	const outcome = await sendOnce(
 		context,
 		extendIntent(context, note),
@@ -135,27 +150,28 @@ async function extendInTurn(
 			await send(context, {
 				method: 'POST',
 				path: `${context.product.path}/deployment/{deployment_id}/extend`,
-				params: { deployment_id: deploymentId },
-				body: { duration_hours: durationHours },
-				retry: 'ifUnsent',
+				params: { deployment_id },
+				body: { duration_hours: hours },
+				retry: 'never',
 				deadlineMs: DEADLINE_MS,
 			}),
 	);
 	if (outcome.state === 'rejected') {
 		recent.paidTime = known;
-		throw replyError(context, outcome.reply);
+		return { rejected: outcome.reply };
 	}
 	if (outcome.state === 'made') {
 		recent.paidTime = paidTimeOf(outcome.item);
-		return outcome.item;
+		return { item: outcome.item };
 	}
-	return {
+	const item = {
 		...(outcome.item ?? extended(context, note, {})),
 		added_hours: null,
-		requested_hours: durationHours,
+		requested_hours: hours,
 		accepted: true,
 		hint: `The service accepted the extension, but ${outcome.problem}. ${ADVICE}`,
 	};
+	return { item };
 }
 
 /**

@@ -80,7 +80,7 @@ export const NOT_SENT_AGAIN =
 
 /**
  * Notes an intent, sends it at most once, and finds out what became of it.
- * @param request sends; it must use the retry policy `ifUnsent`
+ * @param request sends; it must use the retry policy `ifUnsent` or `never`
  * @throws the error "outcome unknown" with the facts of the intent; the note stays, so a retry by n8n looks first
  */
 export async function sendOnce(

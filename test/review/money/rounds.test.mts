@@ -32,7 +32,7 @@ describe('a catalogue that changes while it is bought from', () => {
 		const here = await world();
 		let prices = 0;
 		here.service.gateway = (call, forward) => {
-			if (call.path.endsWith('/price')) here.service.behaviour.rate = ++prices > 1 ? 9 : 1;
+			if (call.path.endsWith('/price')) here.service.behaviour.rate = ++prices > 3 ? 9 : 1;
 			if (call.path.endsWith('/deploy') && call.body.hardware_id === 7)
 				return { status: 422, body: { detail: 'hardware 7 is sold out' } };
 			return forward(call);

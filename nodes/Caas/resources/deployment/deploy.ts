@@ -12,8 +12,8 @@ import {
 } from '../../../marketplace/order';
 import { HOURS } from '../../../marketplace/price';
 import {
-	checkPriceLimits,
 	isLimited,
+	priceWithin,
 	readPriceLimits,
 	type PriceLimits,
 } from '../../../marketplace/priceLimits';
@@ -102,14 +102,6 @@ export const deploy = onProduct<Input>(CAAS, {
 		const open = withoutSecrets(bodyOf(input, nameRules.name, input.settings));
 		const hidden = hidingSecrets(context, secretsIn(input.settings), open);
 		const item = await purchase(hidden, nameRules, async (begun) => {
-			const prices =
-				isLimited(priceLimits) || nameRules.dryRun
-					? await beforeDeploy(
-							hidden,
-							'The price',
-							async () => await checkPriceLimits(hidden, priceLimits, input),
-						)
-					: {};
 			const body = bodyOf(input, begun.name, input.settings);
 			return await place(hidden, begun, nameRules, {
 				body: nameRules.dryRun ? withoutSecrets(body) : body,
@@ -119,8 +111,15 @@ export const deploy = onProduct<Input>(CAAS, {
 					duration_hours: input.durationHours,
 					workers: input.replicaCount,
 				},
-				prices,
 				priceLimits,
+				async quote() {
+					if (!isLimited(priceLimits) && !nameRules.dryRun) return { prices: {} };
+					return await beforeDeploy(
+						hidden,
+						'The price',
+						async () => await priceWithin(hidden, priceLimits, input),
+					);
+				},
 				extras: {
 					hardware_id: input.hardwareId,
 					gpus_per_container: input.gpus,

@@ -1,8 +1,8 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { hourlyPrice, listOffers } from '../../../marketplace/offers';
+import { tryToPlace } from '../../../marketplace/order';
 import type { ProductContext } from '../../../marketplace/product';
-import { beforeDeploy, buy, purchase, type Purchase } from '../../../marketplace/purchase';
-import { reserve } from '../../../marketplace/runningCost';
+import { beforeDeploy, purchase, type Purchase } from '../../../marketplace/purchase';
 import { isTransient, replyError } from '../../../shared/http/request';
 import { contextError, withKnown, pause } from '../../../shared/operation/context';
 import { elapsed } from '../../../shared/time';
@@ -89,31 +89,30 @@ async function buyFirst(
 ): Promise<IDataObject> {
 	const { tried } = seen;
 	for (const planned of priced) {
-		const again = await priceAgain(context, input, planned);
-		tried.push(...again.tried);
-		const [offer] = again.priced;
-		if (!offer) continue;
-		const { candidate, what, prices } = offer;
+		const { candidate, what } = planned;
 		const { hardwareId, gpusPerVm, locationId } = candidate;
 		const order = { ...input, hardwareId, gpusPerVm, placement: { locationId } };
-		const body = bodyOf(order, begun.name);
-		const hint = priceHint(candidate, input, prices);
-		const said = { ...what, ...seen, ...(hint !== undefined && { hint }) };
-		if (input.nameRules.dryRun) {
-			(await reserve(context, input.priceLimits, prices)).release();
-			return {
-				dry_run: true,
-				resource_private_name: begun.name,
-				...prices,
-				...said,
-				request: body,
-			};
+		const placed = await tryToPlace(context, begun, input.nameRules, {
+			body: bodyOf(order, begun.name),
+			ordered: orderedOf(order),
+			extras: extrasOf(order),
+			priceLimits: input.priceLimits,
+			async quote() {
+				const quoted = await priceAgain(context, input, planned);
+				if ('problem' in quoted) return quoted;
+				const hint = priceHint(candidate, input, quoted.prices);
+				return {
+					prices: { ...quoted.prices, ...what, ...seen, ...(hint !== undefined && { hint }) },
+				};
+			},
+		});
+		if ('item' in placed) return placed.item;
+		if ('problem' in placed) {
+			tried.push({ ...what, reason: placed.problem.message });
+			continue;
 		}
-		const extras = { ...extrasOf(order), ...prices, ...said };
-		const result = await buy(context, begun, body, orderedOf(order), extras, input.priceLimits);
-		if ('bought' in result) return result.bought;
-		const soldOut = capacityWords(result.rejected);
-		if (soldOut === undefined) throw withKnown(replyError(context, result.rejected), { tried });
+		const soldOut = capacityWords(placed.rejected);
+		if (soldOut === undefined) throw withKnown(replyError(context, placed.rejected), { tried });
 		tried.push({ ...what, reason: soldOut });
 	}
 	// n8n shows the lines of a description in one

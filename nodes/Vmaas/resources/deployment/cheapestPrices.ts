@@ -1,12 +1,11 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { compare } from '../../../marketplace/offers';
-import { isLimited, priceWithin } from '../../../marketplace/priceLimits';
+import { isLimited, priceWithin, type Quote } from '../../../marketplace/priceLimits';
 import type { ProductContext } from '../../../marketplace/product';
 import { beforeDeploy } from '../../../marketplace/purchase';
 import { ownWords } from '../../../shared/http/errors';
 import type { Reply } from '../../../shared/http/reply';
 import { numberOf } from '../../../shared/numbers';
-import { now } from '../../../shared/time';
 import type { Candidate } from '../../candidates';
 import type { OrderInput } from './order';
 
@@ -15,12 +14,7 @@ export interface PricedCandidate {
 	candidate: Candidate;
 	what: IDataObject;
 	prices: IDataObject;
-	/** When the price was read, in milliseconds since 1970. */
-	readAt: number;
 }
-
-/** After so many milliseconds a price is read again before it is compared with a limit. */
-const STALE_MS = 10_000;
 
 /**
  * Reads the price of each candidate.
@@ -42,8 +36,7 @@ export async function priceEach(
 		// After an outage or a wrong key the next offers would fail alike, each after all its tries
 		const result: Result =
 			failure && !isAboutOffer(failure) ? { failure } : await priceOne(context, input, candidate);
-		const readAt = now();
-		if ('prices' in result) priced.push({ candidate, what, prices: result.prices, readAt });
+		if ('prices' in result) priced.push({ candidate, what, prices: result.prices });
 		else if ('reason' in result) tried.push({ ...what, reason: result.reason });
 		else if (isNeeded) {
 			({ failure } = result);
@@ -51,7 +44,7 @@ export async function priceEach(
 			tried.push({ ...what, reason: failure.message });
 		} else {
 			({ failure } = result);
-			priced.push({ candidate, what, prices: {}, readAt });
+			priced.push({ candidate, what, prices: {} });
 		}
 	}
 	if (failure && failures === candidates.length) throw failure;
@@ -59,15 +52,20 @@ export async function priceEach(
 	return { priced: priced.sort((a, b) => compare(total(a), total(b))), tried };
 }
 
-/** The price of a candidate just before it is bought, as {@link priceEach}: others may have been tried for minutes. */
+/**
+ * The price of a candidate for its purchase. Where it is limited, it is read again: since {@link priceEach}, others were priced and
+ * tried, and waited for.
+ * @throws where it cannot be read
+ */
 export async function priceAgain(
 	context: ProductContext,
 	input: OrderInput,
-	offer: PricedCandidate,
-): Promise<{ priced: PricedCandidate[]; tried: IDataObject[] }> {
-	if (!isLimited(input.priceLimits) || now() < offer.readAt + STALE_MS)
-		return { priced: [offer], tried: [] };
-	return await priceEach(context, input, [offer.candidate]);
+	{ candidate, prices }: PricedCandidate,
+): ReturnType<Quote> {
+	if (!isLimited(input.priceLimits)) return { prices };
+	const result = await priceOne(context, input, candidate);
+	if ('failure' in result) throw result.failure;
+	return 'reason' in result ? { problem: { message: result.reason } } : result;
 }
 
 type Result = { prices: IDataObject } | { reason: string } | { failure: NodeApiError };

@@ -1,13 +1,11 @@
-import type { IDataObject } from 'n8n-workflow';
 import { requireLimitByPerson } from '../../../marketplace/agentLimit';
 import { boughtBefore } from '../../../marketplace/boughtBefore';
 import { gpusPerVmField, hardwareIdField, locationIdField } from '../../../marketplace/fields';
 import { readGpus, readLocation, resolveGpus } from '../../../marketplace/price';
 import { nameField, place } from '../../../marketplace/order';
-import { checkPriceLimits, isLimited } from '../../../marketplace/priceLimits';
+import { isLimited, priceWithin, type Quote } from '../../../marketplace/priceLimits';
 import { onProduct, VMAAS, type ProductContext } from '../../../marketplace/product';
 import { beforeDeploy, purchase } from '../../../marketplace/purchase';
-import { contextError } from '../../../shared/operation/context';
 import type { Id, Parameters } from '../../../shared/operation/parameters';
 import {
 	bodyOf,
@@ -87,16 +85,12 @@ export const deploy = onProduct<Input>(VMAAS, {
 				async () => await resolveGpus(context, hardwareId, gpusPerVm, locationIds),
 			);
 			const order = { ...(await withSshKey(context, input)), gpusPerVm: size };
-			const prices = await beforeDeploy(
-				context,
-				'The price',
-				async () => await priceOf(context, order),
-			);
 			return await place(context, begun, rules, {
 				body: bodyOf(order, begun.name),
 				ordered: orderedOf(order),
-				prices,
 				priceLimits: order.priceLimits,
+				quote: async () =>
+					await beforeDeploy(context, 'The price', async () => await quoteOf(context, order)),
 				extras: extrasOf(order),
 			});
 		});
@@ -117,22 +111,24 @@ function readPlacement(parameters: Parameters): Placement {
 	return { nodePoolId };
 }
 
-/** Reads the price just before a deploy where a price limit or a dry run needs it, and checks the limits. */
-async function priceOf(context: ProductContext, order: Order): Promise<IDataObject> {
+/** Reads the price where a price limit or a dry run needs it, and checks the limits. */
+async function quoteOf(context: ProductContext, order: Order): ReturnType<Quote> {
 	const { priceLimits, placement, nameRules } = order;
-	if (!isLimited(priceLimits) && !nameRules.dryRun) return {};
+	if (!isLimited(priceLimits) && !nameRules.dryRun) return { prices: {} };
 	if ('locationId' in placement) {
-		return await checkPriceLimits(context, priceLimits, {
+		return await priceWithin(context, priceLimits, {
 			...order,
 			gpus: order.gpusPerVm,
 			locationIds: [placement.locationId],
 			replicaCount: order.vmsQty ?? 1,
 		});
 	}
-	if (!isLimited(priceLimits)) return {};
-	throw contextError(context, {
-		message: 'The price limit cannot be checked for a private node pool',
-		description:
-			'The service has prices for locations only. Remove the price limit or choose a location.',
-	});
+	if (!isLimited(priceLimits)) return { prices: {} };
+	return {
+		problem: {
+			message: 'The price limit cannot be checked for a private node pool',
+			description:
+				'The service has prices for locations only. Remove the price limit or choose a location.',
+		},
+	};
 }
