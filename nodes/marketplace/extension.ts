@@ -7,6 +7,7 @@ import {
 	type Evidence,
 	type Intent,
 } from '../shared/operation/sendOnce';
+import { isClearNo } from './clearNo';
 import { contentOf, described, getDeployment } from './deployments';
 import { growthOf, summandsOf, type PaidTime } from './paidTime';
 import type { ProductContext } from './product';
@@ -37,6 +38,7 @@ export function extendIntent(context: ProductContext, note: ExtensionNote): Inte
 				: undefined;
 			return evidence?.state === 'made' ? evidence.item : undefined;
 		},
+		isNo: isClearNo,
 		// As the answer to the second try of a proxy, the first of which was done
 		mayBeDone: (reply) =>
 			reply.kind === 'answer' &&

@@ -14,6 +14,7 @@ import {
 	type Intent,
 } from '../shared/operation/sendOnce';
 import { now } from '../shared/time';
+import { isClearNo } from './clearNo';
 import { checkName, uniqueNameOf, type NameRules } from './deploymentName';
 import type { Ordered, OrderFacts } from './orderMatch';
 import { noteConfirmed } from './ownDeployments';
@@ -203,6 +204,7 @@ function deployIntent(context: ProductContext, note: PurchaseNote, olderIds?: st
 			const said = isConfirmed(reply) ? saidOf(reply, olderIds) : {};
 			return said.deployment_id ? outputOf(note, said) : undefined;
 		},
+		isNo: isClearNo,
 		mayBeDone: isTaken,
 		evidence: {
 			source: 'the list of deployments',

@@ -24,6 +24,8 @@ export interface Intent {
 	facts: IDataObject;
 	/** Whether the service says that it did it; default {@link isConfirmed}. */
 	isYes?(reply: Reply): boolean;
+	/** Whether the service says that it did not; default {@link isRejected}. */
+	isNo?(reply: Reply): boolean;
 	/** Whether a no may be that to the second try of a proxy, the first of which was done: it is looked for as after a lost answer. */
 	mayBeDone?(reply: Reply): boolean;
 	/** The output item, where the reply alone proves what was made. */
@@ -97,7 +99,8 @@ export async function sendOnce(
 		if (evidence.state === 'made') return { ...evidence, reply };
 		return { ...evidence, state: 'confirmed', reply };
 	}
-	if (!isRejected(reply)) return { state: 'made', item: await reconcile(context, intent, reply) };
+	if (!(intent.isNo ?? isRejected)(reply))
+		return { state: 'made', item: await reconcile(context, intent, reply) };
 	// A gateway may have sent the request twice: then the no is that to its second try
 	intent.note.isRefused = intent.note.isUnique !== true;
 	const pausesMs = intent.mayBeDone?.(reply) ? LOOK_PAUSES_MS : [];

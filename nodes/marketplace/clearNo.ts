@@ -1,0 +1,18 @@
+import { isPage, ownWords } from '../shared/http/errors';
+import type { Reply } from '../shared/http/reply';
+import { isRejected } from '../shared/operation/sendOnce';
+
+/** What a 404 of the service itself may be about. */
+const OWN_THINGS =
+	/hardware|gpu|location|node.?pool|replica|\bvms?\b|container|deployment|cluster|image|stock|sold.?out|capacity/i;
+
+/**
+ * Whether a purchase was certainly refused. A gateway answers 404 as well, also one that has passed the request on, while its routes
+ * change: only one that names what it is about is the service's, and no path that was asked for counts as that.
+ */
+export function isClearNo(reply: Reply): boolean {
+	if (reply.kind !== 'answer' || reply.status !== 404) return isRejected(reply);
+	const { contentType, text } = reply;
+	const words = ownWords(contentType, text).replace(/\S*\/\S*/g, '');
+	return !isPage(contentType, text) && OWN_THINGS.test(words);
+}
