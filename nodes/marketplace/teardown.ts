@@ -1,7 +1,8 @@
 import type { IDataObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
 import type { Reply } from '../shared/http/reply';
-import { isTransient, replyError, send } from '../shared/http/request';
+import { replyError, send } from '../shared/http/request';
+import { parseRetryAfter } from '../shared/http/retry';
 import { parseJson } from '../shared/json';
 import { describeCause, isAccepted } from '../shared/operation/cause';
 import { contextError, pause } from '../shared/operation/context';
@@ -30,31 +31,43 @@ export interface DestroyOptions {
 }
 
 /**
+ * What an answer to the request to destroy says: that the service took it, that it does not know the deployment (any more, or yet), or
+ * anything else, after which it is asked again.
+ */
+type Answered = 'accepted' | 'unknown' | 'refused';
+
+/**
  * `DELETE …/deployment/{deployment_id}`, which is idempotent, until the end is seen. What the service answers is not what
- * has happened: a 404 may come from a deployment that is too young to show, a 2xx from a proxy. `whatIs` tells.
+ * has happened: a 404 may come from a deployment that is too young to show, a 2xx from a proxy. `whatIs` tells. Nor does a no
+ * stay one: what is busy or down now bills on, and takes the request a moment later.
  */
 export async function destroyById(
 	context: ProductContext,
 	deploymentId: string,
 	options: DestroyOptions,
 ): Promise<IDataObject> {
+	const timeoutMs = options.verifyTimeout * 1000;
+	const mostLooksMore = Math.ceil((timeoutMs + MISSED_MS) / VERIFY_INTERVAL_MS);
 	// What is gone at once must have been seen before
 	const before = await lookBriefly(context, deploymentId);
 	let reply = await sendDelete(context, deploymentId);
-	let until = now() + options.verifyTimeout * 1000;
-	let mostLooks = Math.ceil((options.verifyTimeout * 1000 + MISSED_MS) / VERIFY_INTERVAL_MS);
+	let hadNothing = before?.state === 'ended' || isClientError(reply);
+	let until = now() + timeoutMs;
+	let mostLooks = mostLooksMore;
 	let toldAt = now();
 	let isMissed = false;
 	let looksForYoung = 0;
 	for (let looks = 0; ; looks++) {
 		const presence = await whatIs(context, deploymentId);
 		const { state } = presence;
-		const isAccepted = isConfirmed(reply);
+		const answered = answeredBy(reply);
+		const isAccepted = answered === 'accepted';
+		const isOver = () => now() >= until || looks >= mostLooks;
 		const output = { deployment_id: deploymentId, already_gone: false, ...statusIn(reply) };
+		let isToTell = answered === 'refused' && !isOver() && now() >= toldAt + opensInMs(reply);
 		if (state === 'ended') {
 			noteDestroyed(context, deploymentId);
-			const isOld = before?.state === 'ended' || isClientError(reply);
-			return { deleted: true, ...output, already_gone: isOld, verified: true };
+			return { deleted: true, ...output, already_gone: hadNothing, verified: true };
 		}
 		if (state === 'vanished') {
 			if (isAccepted && !options.verify) return acceptedUnseen(output);
@@ -63,8 +76,9 @@ export async function destroyById(
 			isMissed = true;
 		} else if (state === 'ending') {
 			if (!options.verify) return { deleted: true, ...output, verified: false };
-		} else if (!isAccepted && !isUnknown(reply)) {
-			throw refusal(context, reply);
+			isToTell = false;
+		} else if (answered === 'refused') {
+			if (isOver() || isLasting(reply, toldAt, until)) throw refusal(context, reply);
 		} else if (state === 'never seen') {
 			isMissed = true;
 			const isBare = !presence.hasList;
@@ -74,31 +88,36 @@ export async function destroyById(
 				return await notFound(context, { id: deploymentId }, options, isAccepted);
 		} else if (state === 'unreadable') {
 			if (isAccepted && !options.verify) return acceptedUnseen(output);
-			if (!isTransient(presence.error)) throw presence.error;
+			if (isDenial(Number(presence.error.httpCode))) throw presence.error;
 		} else if (isAccepted && !isMissed && now() < toldAt + TELL_AGAIN_MS) {
 			if (!options.verify) return acceptedUnseen(output);
 		} else {
 			// The service did not know it yet, or a copy without it has answered
+			isToTell = true;
+		}
+		if (isToTell) {
 			const again = await sendDelete(context, deploymentId);
 			toldAt = now();
-			isMissed = false;
-			if (!isAccepted) {
-				until = now() + options.verifyTimeout * 1000;
-				mostLooks += looks;
+			isMissed &&= state === 'vanished';
+			if (answered === 'unknown' || (!isAccepted && isConfirmed(again))) {
+				until = now() + timeoutMs;
+				mostLooks = looks + mostLooksMore;
 			}
+			hadNothing &&= isClientError(again);
 			// What ends already may be refused now
 			if (!isAccepted || isConfirmed(again)) reply = again;
 		}
-		if (state === 'never seen' || (state !== 'vanished' && !isAccepted)) {
-			const lookMs = LOOK_PAUSES_MS[looksForYoung++];
-			if (lookMs === undefined)
-				throw notEnded(context, deploymentId, options, presence, isAccepted);
-			await pause(context, lookMs);
-		} else {
-			if (now() >= until || looks >= mostLooks)
-				throw notEnded(context, deploymentId, options, presence, isAccepted);
-			await pause(context, Math.min(VERIFY_INTERVAL_MS, until - now()));
-		}
+		// What is refused was not said to be unknown
+		const isRefused = answered === 'refused';
+		const isYoung = !isRefused && (state === 'never seen' || (!isAccepted && state !== 'vanished'));
+		const pauseMs = isYoung
+			? LOOK_PAUSES_MS[looksForYoung++]
+			: Math.min(VERIFY_INTERVAL_MS, Math.max(0, until - now()));
+		// The last request may be the one that is taken: it is looked at once more
+		const isLate = !isYoung && isOver() && !(isRefused && isToTell);
+		if (pauseMs === undefined || isLate)
+			throw notEnded(context, deploymentId, options, presence, answered);
+		await pause(context, pauseMs);
 	}
 }
 
@@ -124,9 +143,25 @@ async function sendDelete(context: ProductContext, deploymentId: string): Promis
 	return reply;
 }
 
-/** Whether the service does not know the deployment (any more, or yet). */
-function isUnknown(reply: Reply): boolean {
-	return reply.kind === 'answer' && [404, 410].includes(reply.status);
+function answeredBy(reply: Reply): Answered {
+	if (reply.kind === 'answer' && [404, 410].includes(reply.status)) return 'unknown';
+	return isConfirmed(reply) ? 'accepted' : 'refused';
+}
+
+/** Whether a refusal is one that to ask again does not change before the time is over: of the account, say, or of a certificate. */
+function isLasting(reply: Reply, toldAt: number, until: number): boolean {
+	if (reply.kind === 'answer') return isDenial(reply.status) || toldAt + opensInMs(reply) > until;
+	return reply.kind !== 'cancelled' && reply.permanent === true;
+}
+
+/** Whether a status is about the key, and not about what it asks for. */
+function isDenial(status: number): boolean {
+	return [401, 403].includes(status);
+}
+
+/** Milliseconds after which the service takes requests again, as it says. */
+function opensInMs(reply: Reply): number {
+	return (reply.kind === 'answer' && parseRetryAfter(reply.retryAfter)) || 0;
 }
 
 /** Of what has ended, the service had nothing to destroy: 404, 410, or 409 "already terminated". */
@@ -162,7 +197,7 @@ function notEnded(
 	deploymentId: string,
 	{ verifyTimeout }: DestroyOptions,
 	presence: Presence,
-	isAccepted: boolean,
+	answered: Answered,
 ): NodeApiError {
 	const status = 'error' in presence ? 'unreadable' : String(presence.details?.status ?? 'unknown');
 	const problems: Partial<Record<Presence['state'], string>> = {
@@ -170,13 +205,15 @@ function notEnded(
 		vanished:
 			'it cannot be told whether it has ended: it was seen before, and nothing shows it now',
 	};
-	const order = isAccepted
-		? `was told to end, but after ${verifyTimeout} seconds`
-		: 'may still run: the service says that it does not know it, but';
+	const orders: Record<Answered, string> = {
+		accepted: `was told to end, but after ${verifyTimeout} seconds`,
+		unknown: 'may still run: the service says that it does not know it, but',
+		refused: `was asked to end, which the service did not accept, and after ${verifyTimeout} seconds`,
+	};
 	return contextError(
 		context,
 		{
-			message: `Deployment ${deploymentId} ${order} ${problems[presence.state] ?? `it is still "${status}"`}`,
+			message: `Deployment ${deploymentId} ${orders[answered]} ${problems[presence.state] ?? `it is still "${status}"`}`,
 			description:
 				'It may still bill. Run Destroy again, or check it in the console of the service.',
 		},

@@ -167,6 +167,7 @@ describe('destroy', () => {
 	it('[destroy.422] the validation error body', async () => {
 		fixture.sandbox.faults.add({
 			match: { method: 'DELETE' },
+			times: Infinity,
 			status: 422,
 			body: { detail: [{ loc: ['path', 'deployment_id'], msg: 'must be a UUID', type: 'x' }] },
 		});

@@ -112,7 +112,9 @@ describe('a list in pages', () => {
 
 	it('is an error where a page is refused: a part must not look like all', async () => {
 		servePages({ 1: page('a'), 2: json({ detail: 'no' }, 422) });
-		await expect(listEntries(await service.api(), LIST)).rejects.toMatchObject({ message: 'no' });
+		await expect(listEntries(await service.api(), LIST)).rejects.toMatchObject({
+			message: 'The list is incomplete: a page after entry 1 could not be read: no',
+		});
 		servePages({ 0: text('', 403) });
 		await expect(
 			listEntries(await service.api(), { ...LIST, paging: numberedPages(0) }),

@@ -1,10 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { isRecord } from '../guards';
 import { delay } from '../time';
 import { apiError } from './errors';
 import { hasTotal, type Body, type Paging, type Progress, type Query } from './paging';
 import type { Reply } from './reply';
-import { objectOf, replyError, send, type RequestContext } from './request';
+import { asTransient, objectOf, replyError, send, type RequestContext } from './request';
 
 /** A list of the service: where it is, how it is divided into pages and what its entries are. */
 export interface PagedList {
@@ -89,8 +89,9 @@ async function readPass(
 			throw listError(context, message, 'Set filters to make it shorter.');
 		}
 		if (progress.pages >= UNPACED_PAGES) await delay(PAGE_PAUSE_MS, context.signal);
-		const page = await readPage(context, list, query, progress.pages);
-		if ('refused' in page && progress.received === 0 && mayBeSize(page.refused)) return page;
+		const reading = readPage(context, list, query, progress.pages);
+		const page = await (progress.received > 0 ? laterPage(context, progress, reading) : reading);
+		if ('refused' in page && mayBeSize(page.refused)) return page;
 		if ('refused' in page) throw replyError(context, page.refused);
 		const { body, entries } = page;
 		const before = found.size;
@@ -124,7 +125,7 @@ export async function readPage(
 	{ path, params, query, paging, entries }: PagedList,
 	pageQuery: Query,
 	page: number,
-): Promise<{ body?: Body; entries: IDataObject[] } | { refused: Reply }> {
+): Promise<Page> {
 	const reply = await send(context, {
 		method: 'GET',
 		path,
@@ -139,6 +140,28 @@ export async function readPage(
 	// Services in Go write an empty list so, and the one after the last page
 	if (list === null && (page > 0 || hasTotal(body))) return { body, entries: [] };
 	return { body, entries: entriesOf(context, list) };
+}
+
+type Page = { body?: Body; entries: IDataObject[] } | { refused: Reply };
+
+/**
+ * A page after others that had entries. Where it fails the list is there, but incomplete: this is neither the error of a service that
+ * has no list, nor one that stays.
+ */
+async function laterPage(
+	context: RequestContext,
+	{ received }: Progress,
+	reading: Promise<Page>,
+): Promise<Exclude<Page, { refused: Reply }>> {
+	const page = await reading.catch((error: NodeApiError) => ({ error }));
+	if ('entries' in page) return page;
+	const error = 'error' in page ? page.error : replyError(context, page.refused);
+	if (context.signal?.aborted) throw error;
+	throw incompleteError(
+		context,
+		`a page after entry ${received} could not be read: ${error.message}`,
+		error.description ?? '',
+	);
 }
 
 /** Whether a refusal may be about the size of the page. */
@@ -211,4 +234,9 @@ export function entriesOf(context: RequestContext, list: unknown): IDataObject[]
 /** An error about a list, with what to do about it. */
 export function listError(context: RequestContext, message: string, description: string) {
 	return apiError(context.functions.getNode(), { message, description }, context.itemIndex);
+}
+
+/** The error of a list of which entries may be missing; a moment later it may be complete. */
+export function incompleteError(context: RequestContext, problem: string, description: string) {
+	return asTransient(listError(context, `The list is incomplete: ${problem}`, description));
 }

@@ -1,6 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { numberOf } from '../numbers';
-import { listError, readPage, readPages, type PagedList, type Pass } from './pages';
+import {
+	incompleteError,
+	listError,
+	readPage,
+	readPages,
+	type PagedList,
+	type Pass,
+} from './pages';
 import { saysMore, type Body } from './paging';
 import type { RequestContext } from './request';
 
@@ -110,9 +117,9 @@ export async function completeEntries(
 		if (passes === MAX_PASSES) {
 			const totals = totalsOf(list, pass);
 			const of = totals ? ` of ${Math.max(...totals)}` : '';
-			throw listError(
+			throw incompleteError(
 				context,
-				`The list is incomplete: ${entries.length}${of} entries came in the last of ${passes} tries`,
+				`${entries.length}${of} entries came in the last of ${passes} tries`,
 				'Its entries move while it is read, or the service does not show all of them. Try again.',
 			);
 		}

@@ -156,7 +156,12 @@ export function replyError(
 		});
 	}
 	const error = apiError(node, problemOf(reply, context.account), context.itemIndex);
-	if (decideRetry('idempotent', reply, 1, 0).again) transientErrors.add(error);
+	return decideRetry('idempotent', reply, 1, 0).again ? asTransient(error) : error;
+}
+
+/** Marks an error of its own as one after which the same read may succeed. */
+export function asTransient<E extends Error>(error: E): E {
+	transientErrors.add(error);
 	return error;
 }
 

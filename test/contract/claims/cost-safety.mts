@@ -160,9 +160,9 @@ const claims: Page['claims'] = {
 			`${I}/cancel.test.mts > the items that were done: name and ID`,
 			`${I}/cancel.test.mts > a deploy in flight: its name`,
 		],
-	'Destroy tries five times, waits until the end is seen, and goes on with the other IDs if one fails.':
+	'Destroy asks again until Verify Timeout is over if the service does not take the request, waits until the end is seen, and goes on with the other IDs if one fails.':
 		[
-			`${I}/destroy.test.mts > is tried five times`,
+			`${I}/destroy.test.mts > is asked again within Verify Timeout`,
 			`${I}/destroy.test.mts > Verify, which is on by default`,
 			`${I}/destroy.test.mts > several IDs: all are tried where one fails`,
 		],

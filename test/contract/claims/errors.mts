@@ -49,7 +49,10 @@ const claims: Page['claims'] = {
 		`${RETRY} > …: … is tried again`,
 		`${ANSWERS} > three tries, then an error`,
 	],
-	'Destroy | 5 | The same': [`${I}/destroy.test.mts > is tried five times`],
+	'Destroy | 5 | The same; then again until Verify Timeout is over': [
+		`${RETRY} > … is sent … times at most`,
+		`${I}/destroy.test.mts > is asked again within Verify Timeout`,
+	],
 	'Chat, answers, embeddings | 3 | 429, 503 with `Retry-After`, requests that were not sent': [
 		`${RETRY} > … is sent … times at most`,
 		`${RETRY} > billed: a lost answer is final, its tokens are billed`,

@@ -118,6 +118,19 @@ export const vmaasTeardown: Page['claims'] = {
 	'Without it, the node looks once.': [
 		`${I}/destroy.test.mts > Verify off: says what one look shows`,
 	],
+	'If the service refuses the request (409, 422), fails (5xx) or cuts the connection, the node looks and asks again until Verify Timeout is over, also with Verify off; asking again does no harm.':
+		[
+			'review/money3/destroy.test.mts > %s for 70 seconds, and ends the bill',
+			'review/money3/destroy.test.mts > %s with Verify off, until the service takes it',
+			'contract/extend-destroy.test.mts > [destroy.idempotent]',
+		],
+	'Only then the refusal is an error.': [
+		'review/money3/destroy.test.mts > %s is told after Verify Timeout',
+	],
+	'Denied access (401, 403) and a rate limit that opens later are errors at once.': [
+		'review/money3/destroy.test.mts > %i is told at once',
+		'review/money3/destroy.test.mts > a limit that opens after Verify Timeout is told at once, with its end',
+	],
 	'A service may show nothing of a deployment that has ended.': [
 		`${I}/destroy.test.mts > a service that forgets what has ended: gone after a minute`,
 	],
