@@ -6,7 +6,7 @@ import { described, getDeployment, idOf, listNamed, nameOf, stillAlive } from '.
 import { isSameHardware } from './orderMatch';
 import { boughtHere, isConfirmedUnseen, noteTaken } from './ownDeployments';
 import { noteList, whatIsForCertain } from './presence';
-import type { ProductContext } from './product';
+import type { Product, ProductContext } from './product';
 import { similarlyNamed } from './similarNames';
 import { stateOf } from './state';
 
@@ -159,7 +159,7 @@ async function useExisting(
 		const shown = { ...all, deployment_id: id ?? null };
 		const problem = whyUnfit(context, shown, rules);
 		if (problem === undefined) {
-			const hints = hintsOn(shown, rules);
+			const hints = hintsOn(context, shown, rules);
 			return hints.length > 0 ? { ...shown, hint: hints.join(' ') } : shown;
 		}
 		problems.push(`${id ?? 'one without a known ID'} ${problem}`);
@@ -180,8 +180,27 @@ async function detailsOf(context: ProductContext, id: string): Promise<IDataObje
 	return await getDeployment(context, id).catch(() => ({}));
 }
 
+/** How large an existing deployment is, as far as it is shown; some services leave at 0 what is not set. */
+function shownSize({ gpusKey, workersKey }: Product, shown: IDataObject) {
+	const [has, count, total] = [
+		shown[gpusKey],
+		shown[workersKey],
+		// Of one whose details cannot be read, the list shows this alone
+		shown.total_gpus ?? shown.hardware_quantity,
+	].map((value) => numberOf(value) || undefined);
+	return {
+		gpus: has ?? (total && count && total / count),
+		workers: count ?? (total && has && total / has),
+		total,
+	};
+}
+
 /** What to know of an existing deployment that is used. */
-function hintsOn(shown: IDataObject, { hardwareId }: NameRules): string[] {
+function hintsOn(
+	{ product }: ProductContext,
+	shown: IDataObject,
+	{ hardwareId, gpus = 1, workers }: NameRules,
+): string[] {
 	const hints: string[] = [];
 	if (
 		stateOf(shown.status) !== 'starting' &&
@@ -191,25 +210,44 @@ function hintsOn(shown: IDataObject, { hardwareId }: NameRules): string[] {
 	const hardware = shown.hardware_id || hardwareId;
 	if (hardwareId !== undefined && !isSameHardware(hardware, hardwareId))
 		hints.push(`It has hardware ${String(hardware)}, and ${hardwareId} is ordered.`);
+	if (gpus * workers > 1 && shownSize(product, shown).gpus === undefined)
+		hints.push(
+			`The service shows how many GPUs it has in all, not how many each ${product.worker} has.`,
+		);
 	return hints;
 }
 
 function whyUnfit(
 	{ product }: ProductContext,
 	shown: IDataObject,
-	{ minRemainingHours, gpus, workers }: NameRules,
+	rules: NameRules,
 ): string | undefined {
+	const { minRemainingHours } = rules;
 	const state = stateOf(shown.status);
 	if (typeof shown.status !== 'string') return 'does not show its state yet';
 	if (state !== 'running' && state !== 'starting') return `is "${String(shown.status)}"`;
 	const minutes = numberOf(shown.compute_minutes_remaining);
 	if (state === 'running' && minutes !== undefined && minutes < minRemainingHours * 60)
 		return `has ${minutes} minutes left, and Min Remaining Hours is ${minRemainingHours}`;
-	const has = numberOf(shown[product.gpusKey]);
-	if (gpus !== undefined && has !== undefined && has < gpus)
-		return `has ${has} GPUs per ${product.worker}, and ${gpus} are ordered`;
-	const count = numberOf(shown[product.workersKey]);
-	if (count !== undefined && count > 0 && count < workers)
-		return `has ${count} ${product.workers}, and ${workers} are ordered`;
-	return undefined;
+	return whyTooSmall(product, shown, rules);
+}
+
+/** Why it is not known to be as large as the order; one VM or container with one GPU is the least that there is. */
+function whyTooSmall(
+	product: Product,
+	shown: IDataObject,
+	{ gpus = 1, workers }: NameRules,
+): string | undefined {
+	const has = shownSize(product, shown);
+	if (has.gpus !== undefined && has.gpus < gpus)
+		return `has ${has.gpus} GPUs per ${product.worker}, and ${gpus} are ordered`;
+	if (has.workers !== undefined && has.workers < workers)
+		return `has ${has.workers} ${product.workers}, and ${workers} are ordered`;
+	const isKnown =
+		(has.gpus !== undefined || gpus === 1) && (has.workers !== undefined || workers === 1);
+	if (isKnown) return undefined;
+	if (has.total === undefined) return `does not show how many ${product.workers} and GPUs it has`;
+	return has.total < gpus * workers
+		? `has ${has.total} GPUs in all, and ${gpus * workers} are ordered`
+		: undefined;
 }

@@ -127,6 +127,10 @@ describe('use the existing one', () => {
 			existing: true,
 			hint: 'It runs the image registry.example/web:1, and registry.example/web:2 is ordered: Deployment > Update changes it.',
 		});
+		await expect(again({ replicaCount: 3 })).rejects.toThrow(
+			'does not show how many containers and GPUs it has',
+		);
+		fixture.service.details = (shown) => ({ ...shown, total_containers: 3, total_gpus: 3 });
 		expect(await again({ replicaCount: 3 })).toMatchObject({
 			hint: 'It has 1 containers, and 3 are ordered.',
 		});
