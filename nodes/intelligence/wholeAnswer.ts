@@ -1,8 +1,14 @@
 import type { RequestContext } from '../shared/http/request';
+import { endOfString } from '../shared/json';
 import { contextError } from '../shared/operation/context';
 
-/** The beginning of JSON, and not of a sentence such as `[1] says …`. */
-const JSON_START = /^\s*(?:\{\s*(?:"|$)|\[\s*(?:[{["]|$))/;
+/** What may come next in JSON: brackets, a text by its quote, another value by `0`. A comma before the end of a list is let be. */
+const VALUE = '{["0';
+const ENTRY = `${VALUE}]`;
+const KEY = '"}';
+/** NaN too, which some services write. */
+const WORD = /^(?:-?\d[-+.\w]*|true|false|null|-?(?:NaN|Infinity))$/;
+const WORDS = ['true', 'false', 'null', 'NaN', '-Infinity', 'Infinity'];
 
 /**
  * Accepts an answer of any form but JSON that is cut off, which the request gives back as text: half of an answer must not look
@@ -10,7 +16,7 @@ const JSON_START = /^\s*(?:\{\s*(?:"|$)|\[\s*(?:[{["]|$))/;
  * @param what ended early, as the beginning of a sentence
  */
 export function requireWhole(context: RequestContext, answer: unknown, what: string): void {
-	if (typeof answer !== 'string' || !JSON_START.test(answer)) return;
+	if (typeof answer !== 'string' || !isJson(answer)) return;
 	throw contextError(
 		context,
 		{
@@ -20,4 +26,40 @@ export function requireWhole(context: RequestContext, answer: unknown, what: str
 		},
 		{ partial: answer },
 	);
+}
+
+/** Whether a text is an object or a list of JSON, or the beginning of one and nothing else, as `[1] says …` is. */
+function isJson(text: string): boolean {
+	const open: string[] = [];
+	const inside = () => open.at(-1);
+	let next = '{[';
+	for (let at = 0; at < text.length; at++) {
+		const character = text.charAt(at);
+		if (/\s/.test(character)) continue;
+		const kind = '{}[]":,'.includes(character) ? character : '0';
+		if (!next.includes(kind)) return false;
+		const end = endOf(text, at, kind);
+		if (kind === '0' && !isWord(text.slice(at, end + 1), end + 1 === text.length)) return false;
+		at = end;
+		if ('{['.includes(kind)) open.push(kind);
+		if ('}]'.includes(kind)) open.pop();
+		if (kind === ':') next = VALUE;
+		else if ('{[,'.includes(kind)) next = inside() === '{' ? KEY : ENTRY;
+		else if (next === KEY && kind === '"') next = ':';
+		else next = inside() === undefined ? '' : inside() === '{' ? ',}' : ',]';
+	}
+	return next !== '{[';
+}
+
+/** The place of the last character of a text or a word; of anything else it is the first. */
+function endOf(text: string, start: number, kind: string): number {
+	if (kind === '"') return endOfString(text, start);
+	let end = start;
+	while (kind === '0' && /[-+.\w]/.test(text.charAt(end + 1))) end++;
+	return end;
+}
+
+/** @param isLast whether it may go on where the text breaks off */
+function isWord(word: string, isLast: boolean): boolean {
+	return WORD.test(word) || (isLast && WORDS.some((one) => one.startsWith(word)));
 }

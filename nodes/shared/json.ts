@@ -61,8 +61,11 @@ function isTooDeep(text: string): boolean {
 	return false;
 }
 
-/** @param start where the text of JSON begins with its quote */
-function endOfString(text: string, start: number): number {
+/**
+ * The place of the quote that ends a text of JSON; the length where there is none.
+ * @param start where it begins with its quote
+ */
+export function endOfString(text: string, start: number): number {
 	let at = start + 1;
 	while (at < text.length && text.charCodeAt(at) !== QUOTE)
 		at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
