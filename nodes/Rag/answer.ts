@@ -2,6 +2,7 @@ import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
 import { request } from '../shared/http/request';
 import { contextError, type OperationContext } from '../shared/operation/context';
+import { choicesOf, isIncomplete, textOf } from '../intelligence/choice';
 import { objectsOf, resultsOf } from '../intelligence/retrieval/envelope';
 import { merged } from '../intelligence/retrieval/extraBody';
 import { GENERATION_DEADLINE_MS, RAG } from '../intelligence/retrieval/paths';
@@ -54,6 +55,7 @@ export async function sendGenerate(
 		answer: null,
 		...(isRecord(fields) && fields),
 		...(text !== undefined && { answer: text }),
+		...truncation(results),
 	};
 }
 
@@ -89,14 +91,39 @@ export function noAnswer(context: OperationContext, response: unknown): NodeApiE
 
 const ANSWER_KEYS = ['generated_answer', 'answer', 'text', 'content', 'response', 'output'];
 
-/** The text of an answer in any usual form: a plain text, under one of several names, or as a chat completion. */
+/** The text of an answer in any usual form: a plain text or its parts, under one of several names, or as a chat completion. */
 export function answerText(results: unknown): string | undefined {
-	if (typeof results === 'string') return results;
+	const plain = plainText(results);
+	if (plain !== undefined) return plain;
 	if (Array.isArray(results)) return answerText(results[0]);
 	if (!isRecord(results)) return undefined;
-	const text = ANSWER_KEYS.map((key) => results[key]).find((value) => typeof value === 'string');
-	if (typeof text === 'string') return text;
+	const text = ANSWER_KEYS.map((key) => plainText(results[key])).find((one) => one !== undefined);
+	if (text !== undefined) return text;
 	const [choice] = objectsOf(results.choices);
 	const nested = [results.completion, choice?.message, results.message];
 	return nested.map(answerText).find((value) => value !== undefined);
+}
+
+/** A content that is text, or a list of parts with text among them. */
+export function plainText(content: unknown): string | undefined {
+	if (typeof content === 'string') return content;
+	const isParts =
+		Array.isArray(content) &&
+		content.every((part) => isRecord(part) && typeof part.type === 'string');
+	return isParts ? textOf({ content }) || undefined : undefined;
+}
+
+/**
+ * `truncated: true` for an answer that its service says is not whole: by the finish reason of its completion or of its last
+ * message, wherever that is (the engine has it in `metadata`).
+ */
+export function truncation(results: unknown): IDataObject {
+	if (!isRecord(results)) return {};
+	const { completion, metadata, messages } = results;
+	const places = [results, completion, metadata, objectsOf(messages).at(-1)].filter(isRecord);
+	const ends = places.flatMap((place) => [
+		{ finish_reason: place.finish_reason },
+		...choicesOf(place),
+	]);
+	return ends.some(isIncomplete) ? { truncated: true } : {};
 }

@@ -29,6 +29,7 @@ export const outputs: Outputs = {
 			generated_answer: 'string',
 			id: 'string',
 			metadata: { prompt_name: 'string', prompt_tokens: 'number', completion_tokens: 'number' },
+			truncated: 'boolean',
 		}),
 		ask: record({
 			answer: 'string',
@@ -48,6 +49,7 @@ export const outputs: Outputs = {
 			generated_answer: 'string',
 			id: 'string',
 			metadata: { prompt_name: 'string', prompt_tokens: 'number', completion_tokens: 'number' },
+			truncated: 'boolean',
 		}),
 		rag: record({
 			...ANSWER,

@@ -168,6 +168,12 @@ export function isCutOff({ finish_reason: reason }: Fields): boolean {
 	return CUT_OFF.test(String(reason ?? ''));
 }
 
+/** Whether the service says that a choice ended before its end, for whatever reason: at a limit, by a filter or an error. */
+export function isIncomplete(choice: Fields): boolean {
+	const end = String(choice.finish_reason ?? '');
+	return isCutOff(choice) || FILTERED.test(end) || STOPPED.test(end) || saysError(choice.error);
+}
+
 /**
  * Why a choice must not be used: it is not what the model meant to say, or nothing.
  * @param body fields of the request: a cut-off text is of use, but not where a format or tools were asked for

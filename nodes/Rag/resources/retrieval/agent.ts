@@ -15,7 +15,7 @@ import { conversationIdField, textField } from '../../../intelligence/retrieval/
 import { withExtraBody } from '../../../intelligence/retrieval/extraBody';
 import { generationOptions, readGeneration, taskPrompt } from '../../generation';
 import { RAG } from '../../../intelligence/retrieval/paths';
-import { checkAnswer } from '../../answer';
+import { checkAnswer, plainText, truncation } from '../../answer';
 import { requestAnswer, stream, type AnswerInput } from './requestAnswer';
 import { readSearch, searchOptions } from '../../../intelligence/retrieval/searchSettings';
 
@@ -82,7 +82,14 @@ export const agent: Operation<AnswerInput> = {
 		const isKnown = isRecord(results) && ('messages' in results || 'generated_answer' in results);
 		checkAnswer(context, response, isKnown ? { answer } : results);
 		const { conversation_id: continued } = input.body;
-		return [{ answer, ...(continued && { conversation_id: continued }), ...itemOf(response) }];
+		return [
+			{
+				answer,
+				...(continued && { conversation_id: continued }),
+				...itemOf(response),
+				...truncation(results),
+			},
+		];
 	},
 };
 
@@ -92,6 +99,5 @@ function agentText(response: IDataObject): string | undefined {
 	const messages = objectsOf(isRecord(results) && results.messages);
 	const asked = messages.findLastIndex(({ role }) => role === 'user');
 	const last = messages.slice(asked + 1).findLast(({ role }) => role === 'assistant');
-	const text = last?.content ?? (isRecord(results) ? results.generated_answer : undefined);
-	return typeof text === 'string' ? text : undefined;
+	return plainText(last?.content ?? (isRecord(results) ? results.generated_answer : undefined));
 }

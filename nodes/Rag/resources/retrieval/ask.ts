@@ -12,7 +12,7 @@ import {
 	unlessBlank,
 	type Option,
 } from '../../../shared/operation/option';
-import { isChat, readAnswer } from '../../../intelligence/chatStream';
+import { CUT_OFF_NOTE, isChat, readAnswer } from '../../../intelligence/chatStream';
 import { objectsOf } from '../../../intelligence/retrieval/envelope';
 import { promptInputs } from '../../../intelligence/retrieval/extraBody';
 import { promptNameField, queryField, topKField } from '../../../intelligence/retrieval/fields';
@@ -137,10 +137,7 @@ export const ask: Operation<Input> = {
 	},
 	async run(context, input) {
 		const item = await answered(context, input);
-		if (isChat(context))
-			await readAnswer(context, inOnePiece(item), String, ({ sources }) =>
-				sourcesText(objectsOf(sources).map(({ source }) => String(source))),
-			);
+		if (isChat(context)) await readAnswer(context, inOnePiece(item), String, afterAnswer);
 		return [item];
 	},
 };
@@ -149,6 +146,12 @@ export const ask: Operation<Input> = {
 async function* inOnePiece(item: IDataObject): AsyncGenerator<string, IDataObject> {
 	yield String(item.answer);
 	return item;
+}
+
+/** What a chat shows after an answer: that it was cut off, and its sources. */
+function afterAnswer({ truncated, sources }: IDataObject): string {
+	const names = objectsOf(sources).map(({ source }) => String(source));
+	return `${truncated === true ? CUT_OFF_NOTE : ''}${sourcesText(names)}`;
 }
 
 /** The item of a question: its answer with the sources, or the refusal text where nothing is found. */

@@ -13,7 +13,7 @@ import { queryField, topKField } from '../../../intelligence/retrieval/fields';
 import { withExtraBody } from '../../../intelligence/retrieval/extraBody';
 import { generationOptions, readGeneration, taskPrompt } from '../../generation';
 import { RAG } from '../../../intelligence/retrieval/paths';
-import { answerText, checkAnswer } from '../../answer';
+import { answerText, checkAnswer, truncation } from '../../answer';
 import { readSearchRequest, searchOptions } from '../../../intelligence/retrieval/searchSettings';
 import { requestAnswer, stream, type AnswerInput } from './requestAnswer';
 
@@ -62,6 +62,6 @@ export const rag: Operation<AnswerInput> = {
 			answerText(resultsOf(whole)),
 		);
 		checkAnswer(context, response);
-		return [itemOf(response)];
+		return [{ ...itemOf(response), ...truncation(resultsOf(response)) }];
 	},
 };

@@ -7,6 +7,7 @@ import { isRecord } from '../../../shared/guards';
 import { requestObject, type ApiRequest } from '../../../shared/http/request';
 import type { OperationContext } from '../../../shared/operation/context';
 import { flag } from '../../../shared/operation/option';
+import { truncation } from '../../answer';
 import { sourcesText } from '../../sources';
 import { streamedAnswer } from './streamedAnswer';
 
@@ -59,5 +60,6 @@ function afterAnswer(response: IDataObject): string {
 	const citations = objectsOf(isRecord(results) && results.citations);
 	const cited = citations.map(({ payload }) => payload).filter(isRecord);
 	const sources = sourcesText(cited.map((payload) => sourceOf(payload as IDataObject)));
-	return `${response.truncated === true ? CUT_OFF_NOTE : ''}${sources}`;
+	const { truncated = truncation(results).truncated } = response;
+	return `${truncated === true ? CUT_OFF_NOTE : ''}${sources}`;
 }

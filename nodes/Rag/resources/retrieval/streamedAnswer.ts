@@ -1,19 +1,20 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { objectsOf } from '../../../intelligence/retrieval/envelope';
 import { bodyChunks, type BodyEnd, type BodyLimits } from '../../../intelligence/bodyChunks';
-import { choicesOf, firstDelta, isCutOff } from '../../../intelligence/choice';
+import { firstDelta, textOf } from '../../../intelligence/choice';
 import { IDLE_MS } from '../../../intelligence/paths';
 import { isRecord } from '../../../shared/guards';
 import { LARGEST_BODY_BYTES } from '../../../shared/http/body';
-import { duration, ownWords } from '../../../shared/http/errors';
+import { duration, ownWords, saysError } from '../../../shared/http/errors';
 import type { Head, Reply } from '../../../shared/http/reply';
 import { redactedIn } from '../../../shared/http/redact';
 import { objectOf, replyError, send, type ApiRequest } from '../../../shared/http/request';
-import { parseJson } from '../../../shared/json';
+import { parseAnswer, parseJson } from '../../../shared/json';
 import { contextError, withKnown, type OperationContext } from '../../../shared/operation/context';
 import { now } from '../../../shared/time';
 import { SseDecoder } from '../../../shared/stream/sseDecoder';
 import { GENERATION_DEADLINE_MS } from '../../../intelligence/retrieval/paths';
+import { truncation } from '../../answer';
 
 const LINE_ENDS = Buffer.from('\n\n');
 /** After the final event a service may keep the connection; what it says late is waited for so long, in milliseconds. */
@@ -143,8 +144,10 @@ class StreamedAnswer {
 	/** Adds an event; returns its text, or the error that it reports. */
 	add(type: string, data: string): { text?: string; problem?: string } {
 		if (data.trim() === '[DONE]') this.isWhole = true;
-		const content = parseJson(data);
-		if (type === 'error' || (type === 'message' && isRecord(content) && content.error))
+		const parsed = parseJson(data);
+		// In an object, IDs keep all their digits; a number alone may be a word
+		const content = isRecord(parsed) ? parseAnswer(data) : parsed;
+		if (type === 'error' || (type === 'message' && isRecord(content) && saysError(content.error)))
 			return {
 				problem: `The service ended the answer with an error: ${ownWords('application/json', data)}`,
 			};
@@ -155,7 +158,7 @@ class StreamedAnswer {
 		this.text += text;
 		if (text === '') this.keep(data);
 		if (!isRecord(content)) return { text };
-		if (choicesOf(content).some(isCutOff)) this.result.truncated = true;
+		Object.assign(this.result, truncation(content));
 		// The agent's answer is continued with it
 		if (typeof content.conversation_id === 'string')
 			this.result.conversation_id = content.conversation_id;
@@ -244,7 +247,7 @@ function deltaOf(content: Record<string, unknown>): string {
 		.map((part: unknown) =>
 			isRecord(part) && isRecord(part.payload) && typeof part.payload.value === 'string'
 				? part.payload.value
-				: '',
+				: textOf({ content: [part] }),
 		)
 		.join('');
 }
