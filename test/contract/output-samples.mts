@@ -178,6 +178,8 @@ export const SELDOM: Record<string, string[]> = {
 	'rag document create': ['.replaced', '.replaced_deleted', '.recovered'],
 	'rag document deleteMany': ['.reason', '.found'],
 	'rag retrieval agent': ['.truncated'],
+	'rag retrieval ask': ['.truncated'],
+	'rag retrieval generate': ['.truncated'],
 	'rag retrieval rag': [
 		...[
 			'.citations[].spans',
