@@ -9,7 +9,7 @@ import { isRecord, show } from '../shared/guards';
 import type { NodeError } from '../shared/http/errors';
 import type { Reply } from '../shared/http/reply';
 import { replyError, send, type ApiRequest, type RequestContext } from '../shared/http/request';
-import { parseJson } from '../shared/json';
+import { parseAnswer } from '../shared/json';
 import { contextError } from '../shared/operation/context';
 import { isConfirmed } from '../shared/operation/sendOnce';
 import { inLine } from '../shared/operation/turn';
@@ -25,6 +25,8 @@ const MAX_KNOWN = 10_000;
 interface Text {
 	role: Role;
 	text: string;
+	/** Of whoever said it. */
+	name?: string;
 }
 
 /** A message of the service. */
@@ -52,7 +54,12 @@ export class Conversation implements ChatHistory {
 	/** All messages, the oldest first; none for a new session. */
 	async getMessages(): Promise<Message[]> {
 		const entries = (await this.read()) ?? [];
-		return entries.map(({ role, text, id }) => ({ role, id, content: [{ type: 'text', text }] }));
+		return entries.map(({ role, text, id, name }) => ({
+			role,
+			id,
+			...(name !== undefined && { name }),
+			content: [{ type: 'text', text }],
+		}));
 	}
 
 	async addMessage(message: Message): Promise<void> {
@@ -107,7 +114,7 @@ export class Conversation implements ChatHistory {
 	}
 
 	private isName(name: unknown): boolean {
-		return name === this.session || String(name).toLowerCase().includes(this.safeName);
+		return String(name) === this.session || String(name).toLowerCase().includes(this.safeName);
 	}
 
 	/** The ID of the conversation; of several with its name the oldest, so that all executions take the same one. */
@@ -135,8 +142,8 @@ export class Conversation implements ChatHistory {
 		for (let tries = 1; ; tries++) {
 			const reply = await send(this.context, { method: 'POST', path, body, retry: 'ifUnsent' });
 			const created = createdIn(reply);
-			if (typeof created?.name === 'string' && !this.isName(created.name))
-				await this.rename(String(idOf(created)), created.name);
+			const name = textIn(created?.name);
+			if (name !== undefined && !this.isName(name)) await this.rename(String(idOf(created)), name);
 			const id = idOf(created) ?? (isUnclear(reply) ? await this.find() : undefined);
 			if (id !== undefined) return this.remember(id);
 			if (!isUnclear(reply) || tries === MAX_TRIES) throw replyError(this.context, reply);
@@ -204,6 +211,7 @@ export class Conversation implements ChatHistory {
 				content: text.text,
 				role: text.role,
 				...(parent !== undefined && { parent_id: parent }),
+				...(text.name && { metadata: { name: text.name } }),
 			},
 			retry: 'ifUnsent',
 		};
@@ -227,10 +235,10 @@ export class Conversation implements ChatHistory {
 }
 
 /** The text of a message in a role that the service takes; none for calls of tools and their results. */
-function textOf({ role, content }: Message): Text[] {
+function textOf({ role, content, name }: Message): Text[] {
 	const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
 	const known = ROLES.find((one) => one === role);
-	return known !== undefined && text.trim() !== '' ? [{ role: known, text }] : [];
+	return known !== undefined && text.trim() !== '' ? [{ role: known, text, name }] : [];
 }
 
 /** The messages in a page; some services return the conversation itself, with its messages in it. */
@@ -241,23 +249,32 @@ function messagesIn(page: Record<string, unknown>): unknown {
 
 /** An entry of a conversation: the message itself, or with the message in it. */
 function entryOf(entry: IDataObject, place: number): Entry[] {
-	const { role, content } = isRecord(entry.message) ? entry.message : entry;
-	const known = ROLES.find((one) => one === role);
-	if (known === undefined || typeof content !== 'string' || content === '') return [];
+	const message = isRecord(entry.message) ? entry.message : entry;
+	const known = ROLES.find((one) => one === message.role);
+	const text = textIn(message.content) ?? '';
+	if (known === undefined || text === '') return [];
+	const name = [message, message.metadata, entry.metadata]
+		.map((one) => (isRecord(one) ? textIn(one.name) : undefined))
+		.find(Boolean);
 	const id = idOf(entry);
-	return [{ id, key: id ?? `place ${place}`, role: known, text: content }];
+	return [{ id, key: id ?? `place ${place}`, role: known, text, name }];
+}
+
+/** A text of the service; some store one of digits as a number. */
+function textIn(value: unknown): string | undefined {
+	return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }
 
 /** What was created; undefined where the service does not say that it was. */
 function createdIn(reply: Reply): Record<string, unknown> | undefined {
 	if (!isConfirmed(reply)) return undefined;
-	const created = resultsOf(parseJson(reply.text));
+	const created = resultsOf(parseAnswer(reply.text));
 	return isRecord(created) ? created : undefined;
 }
 
-/** The ID of an entry; some services send a number. One that is too large for JavaScript is another conversation's by now. */
+/** The ID of an entry; some services send a number. */
 function idOf({ id }: Record<string, unknown> = {}): string | undefined {
-	return (typeof id === 'string' && id !== '') || Number.isSafeInteger(id) ? String(id) : undefined;
+	return textIn(id) || undefined;
 }
 
 /** Whether the service may have done what it does not confirm. */
