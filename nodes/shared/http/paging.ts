@@ -102,8 +102,7 @@ export function hasTotal({ total, total_entries, data }: Body): boolean {
 /** Whether a page says that others follow. */
 export function saysMore(page: Body = {}): boolean {
 	const { data } = page;
-	return [page, isRecord(data) ? data : {}].some(
-		({ has_next, has_more, hasNext, hasMore }) =>
-			[has_next, has_more, hasNext, hasMore].includes(true),
+	return [page, isRecord(data) ? data : {}].some(({ has_next, has_more, hasNext, hasMore }) =>
+		[has_next, has_more, hasNext, hasMore].includes(true),
 	);
 }
