@@ -9,7 +9,7 @@ import {
 } from '../shared/operation/sendOnce';
 import { isClearNo } from './clearNo';
 import { contentOf, described, getDeployment } from './deployments';
-import { growthOf, summandsOf, type PaidTime } from './paidTime';
+import { growthOf, paidSince, summandsOf, type PaidTime } from './paidTime';
 import type { ProductContext } from './product';
 
 /** What is noted before an extension is sent, by the names of the output. */
@@ -80,13 +80,28 @@ function evidenceOf(
 	details: IDataObject,
 	isAnswer: boolean,
 ): Evidence {
+	const price = priceIn(note);
+	const hint = billingHint(note, details, price);
 	return {
 		...growthOf(note.before, details, {
 			hours: note.added_hours,
-			price: priceIn(note),
+			price,
 			isAnswer,
 			times: summandsOf(details, context.account.clockAheadMs),
 		}),
-		item: extended(context, note, details),
+		item: { ...extended(context, note, details), ...(hint !== undefined && { hint }) },
 	};
+}
+
+/** What the output says of a bill above the price; the amount that was paid is in usdc. */
+function billingHint(
+	{ before, prices }: ExtensionNote,
+	details: IDataObject,
+	price: number | undefined,
+): string | undefined {
+	const paid = paidSince(before, details);
+	if (price === undefined || paid === undefined || !/^usdc?$/i.test(String(prices.currency)))
+		return undefined;
+	if (paid <= price * 1.01) return undefined;
+	return `The service shows ${Number(paid.toPrecision(12))} more paid than before instead of the price of ${price}.`;
 }

@@ -8,11 +8,18 @@ import { stateOf } from './state';
 export interface PaidTime extends IDataObject {
 	/** Minutes served and remaining, together: they change only by an extension. */
 	minutes: number | null;
+	/** The remaining ones alone, as they are shown. */
+	remaining: number | null;
+	/** When it was read, in milliseconds since 1970. */
+	readAt: number;
 	paid: number | null;
 }
 
 /** Served and remaining minutes are whole numbers of their own, so their sum may be off by their rounding. */
 const ROUNDING_MINUTES = 2;
+
+/** Details may come from a copy that is so many minutes behind. */
+const BEHIND_MINUTES = 5;
 
 /** Minutes served and remaining, together; undefined where they are not both shown. */
 export function minutesOf(details: IDataObject): number | undefined {
@@ -27,10 +34,13 @@ export function minutesOf(details: IDataObject): number | undefined {
  */
 export function paidTimeOf(details: IDataObject, known?: PaidTime): PaidTime {
 	const minutes = minutesOf(details) ?? null;
+	const remaining = numberOf(details.compute_minutes_remaining) ?? null;
 	// Before the start there may be no minutes yet
-	const isShown = minutes !== 0 || stateOf(details.status) === 'running';
+	const isShown = (minutes ?? remaining) !== 0 || stateOf(details.status) === 'running';
 	return {
 		minutes: isShown ? atLeast(minutes, known?.minutes) : null,
+		remaining: isShown ? remaining : null,
+		readAt: now(),
 		paid: atLeast(numberOf(details.amount_paid) ?? null, known?.paid),
 	};
 }
@@ -40,8 +50,10 @@ function atLeast(shown: number | null, known: number | null | undefined): number
 }
 
 /** The paid time that an extension makes of another one. */
-export function extendedBy({ minutes, paid }: PaidTime, hours: number, price = 0): PaidTime {
+export function extendedBy(before: PaidTime, hours: number, price = 0): PaidTime {
+	const { minutes, paid } = before;
 	return {
+		...before,
 		minutes: minutes === null ? null : minutes + hours * 60,
 		paid: paid === null ? null : paid + price,
 	};
@@ -68,7 +80,9 @@ export function growthOf(
 	{ hours, price, isAnswer, times }: Extension,
 ): { state: 'made' } | { state: 'absent' | 'unknown'; problem: string } {
 	const after = paidTimeOf(details);
-	const paid = before.paid === null || after.paid === null ? undefined : after.paid - before.paid;
+	const paid = paidSince(before, details);
+	// How fast the minutes go by at most
+	const rate = Math.max(times ?? 1, ...summands(details));
 	const isPaid = price !== undefined && paid !== undefined && Math.abs(paid - price) <= price / 100;
 	if (before.minutes !== null && after.minutes !== null) {
 		const minutes = after.minutes - before.minutes;
@@ -76,7 +90,8 @@ export function growthOf(
 		// Twice the hours on two GPUs may as well be an extension that a proxy on the way has sent twice
 		const isTold = isAnswer && (price === undefined || paid === undefined) && times !== undefined;
 		const counts = isPaid ? summands(details) : [1, ...(isTold ? [times] : [])];
-		if (counts.some(isAdded)) return { state: 'made' };
+		const count = counts.find(isAdded);
+		if (count !== undefined) return unlessDenied({ hours: hours * count, before, after, rate });
 		return minutes > ROUNDING_MINUTES
 			? { state: 'unknown', problem: `its time has grown by ${minutes} minutes` }
 			: { state: 'absent', problem: 'the deployment shows no change' };
@@ -85,8 +100,37 @@ export function growthOf(
 	if (paid <= 0) return { state: 'absent', problem: 'what was paid for it has not changed' };
 	// Somebody else may have extended it by other hours
 	return isPaid
-		? { state: 'made' }
+		? unlessDenied({ hours, before, after, rate })
 		: { state: 'unknown', problem: 'more was paid for it, and its details do not tell its time' };
+}
+
+/** What was paid since then; undefined where it is not shown. */
+export function paidSince(before: PaidTime, details: IDataObject): number | undefined {
+	const { paid } = paidTimeOf(details);
+	return before.paid === null || paid === null ? undefined : paid - before.paid;
+}
+
+/** Made, unless the remaining minutes alone deny it: those that were served may have been counted anew. */
+function unlessDenied({
+	hours,
+	before,
+	after,
+	rate,
+}: {
+	hours: number;
+	before: PaidTime;
+	after: PaidTime;
+	rate: number;
+}): { state: 'made' } | { state: 'unknown'; problem: string } {
+	// What was noted by an earlier version has none
+	if (typeof before.remaining !== 'number' || after.remaining === null) return { state: 'made' };
+	const passed = (after.readAt - before.readAt) / 60_000 + BEHIND_MINUTES;
+	const grown = after.remaining - before.remaining;
+	if (grown >= hours * 60 - passed * rate - ROUNDING_MINUTES) return { state: 'made' };
+	return {
+		state: 'unknown',
+		problem: `its remaining time does not show it (${before.remaining} minutes before, ${after.remaining} now)`,
+	};
 }
 
 const SUMMANDS = [

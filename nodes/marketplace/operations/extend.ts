@@ -169,7 +169,12 @@ async function sendExtension(
 		added_hours: null,
 		requested_hours: hours,
 		accepted: true,
-		hint: `The service accepted the extension, but ${outcome.problem}. ${ADVICE}`,
+		hint: [
+			`The service accepted the extension, but ${outcome.problem}. ${ADVICE}`,
+			outcome.item?.hint,
+		]
+			.filter(Boolean)
+			.join(' '),
 	};
 	return { item };
 }
