@@ -168,14 +168,24 @@ function updateIntent(context: ProductContext, note: Note, body: IDataObject): I
 	};
 }
 
-/** An empty answer may be that of a proxy, and one that shows another deployment or the former settings proves nothing. */
+/**
+ * An answer without a value may be that of a proxy, and one that shows another deployment or the former settings proves nothing, nor
+ * does one that leaves open by its own word whether it was updated.
+ */
 function saysYes(reply: Reply, { deployment_id }: Note, body: IDataObject): boolean {
 	if (!isConfirmed(reply)) return false;
 	const answer = parseAnswer(reply.text);
 	const isOther = (idOf(answer) ?? deployment_id).toLowerCase() !== deployment_id.toLowerCase();
-	const isEmpty = !isRecord(answer) || Object.keys(answer).length === 0;
-	const isFormer = openFields(body).some((key) => shows(contentOf(reply), body, key) === false);
-	return !isEmpty && !isOther && !isFormer;
+	const said = contentOf(reply);
+	const isFormer = openFields(body).some((key) => shows(said, body, key) === false);
+	const isOpen = said.updated !== undefined && isBlank(said.updated);
+	return isRecord(answer) && !isBlank(answer) && !isOther && !isFormer && !isOpen;
+}
+
+/** Whether a value says nothing, however it is wrapped. */
+function isBlank(value: unknown): boolean {
+	if (Array.isArray(value) || isRecord(value)) return Object.values(value).every(isBlank);
+	return value === null || value === undefined || value === false || value === '';
 }
 
 function itemOf(
