@@ -9,7 +9,10 @@ const SHORTEST_SECRET = 6;
 
 /** Replaces the secrets of a credential, in the forms in which a service or a log repeats a key. */
 export function redactor(secrets: unknown[]): Redact {
-	return replacing(formsOf(secrets, simplyEncoded));
+	const redact = replacing(formsOf(secrets, simplyEncoded));
+	const numbers = numbersOf(secrets);
+	// Replaced as text, a number would leave JSON that nobody can read
+	return numbers.size > 0 ? inContent(redact, numbers, () => false) : redact;
 }
 
 /** All forms in one pass: a log is searched as it arrives, and an expression that is a group takes half the time of `replaceAll`. */
@@ -39,9 +42,14 @@ export type IsOpen = (key: string, text: string) => boolean;
 
 /** As {@link redactor}, for secrets that a person has chosen, such as `deployment`: of JSON the texts are searched, and it stays JSON. */
 export function contentRedactor(secrets: unknown[], isOpen: IsOpen): Redact {
-	const redact = replacing(formsOf(secrets, encoded));
+	return inContent(replacing(formsOf(secrets, encoded)), numbersOf(secrets), isOpen);
+}
+
+function inContent(redact: Redact, numbers: Set<number>, isOpen: IsOpen): Redact {
 	const inside = (value: unknown, key: string): unknown => {
 		if (typeof value === 'string') return isOpen(key, value) ? value : redact(value);
+		if (typeof value === 'number')
+			return numbers.has(value) && !isOpen(key, String(value)) ? '***' : value;
 		if (Array.isArray(value)) return value.map((one) => inside(one, ''));
 		if (!isRecord(value)) return value;
 		return Object.fromEntries(
@@ -62,6 +70,15 @@ export function contentRedactor(secrets: unknown[], isOpen: IsOpen): Redact {
 
 /** Looks like a key of the service. */
 const PLAIN_KEY = /^[a-z][a-zA-Z_]*$/;
+
+/** Secrets that a service may repeat as numbers of JSON, which may be written in other ways: `12345678` as `1.2345678e7`. */
+function numbersOf(secrets: unknown[]): Set<number> {
+	const numbers = secrets
+		.filter((value) => typeof value === 'string')
+		.map((value) => value.trim())
+		.filter((secret) => secret.length >= SHORTEST_SECRET && /^-?\d+(\.\d+)?$/.test(secret));
+	return new Set(numbers.map(Number));
+}
 
 function formsOf(secrets: unknown[], encode: (secret: string) => string[]): string[] {
 	const forms = secrets
