@@ -17,12 +17,14 @@ export function mergeToolCalls(
 	known: CallsByKey,
 	names: ToolNames,
 ): IDataObject[] {
+	const inChunk = new Set<IDataObject>();
 	for (const delta of deltas.filter(isRecord).map(nested)) {
 		const { index: sentIndex, function: part, ...fields } = delta;
 		const index = numberOf(sentIndex);
 		const id = idOf(delta);
 		const called = isRecord(part) ? part : {};
-		const call = callOf(calls, known, { index, id, called }, names);
+		const call = callOf(calls, known, { index, id, called, inChunk }, names);
+		inChunk.add(call);
 		for (const key of [index, id]) if (key !== undefined) known.set(key, call);
 		for (const [key, value] of Object.entries(fields))
 			if (value !== null && value !== '' && (key !== 'id' || call.id === undefined))
@@ -90,8 +92,16 @@ function isSameFunction(one: Record<string, unknown>, other: Record<string, unkn
 	return one.name === other.name && isSameArguments(other.arguments, one.arguments);
 }
 
-/** Whether a call of the same name has no arguments yet, or the same: some services make up an ID for each delta. */
-function isStart(call: IDataObject, called: Record<string, unknown>): boolean {
+/**
+ * Whether a call of the same name has no arguments yet, or the same: some services make up an ID for each delta. Two deltas of
+ * one chunk are of two calls.
+ */
+function isStart(
+	call: IDataObject,
+	called: Record<string, unknown>,
+	inChunk: ReadonlySet<IDataObject>,
+): boolean {
+	if (inChunk.has(call)) return false;
 	const { name, arguments: args } = functionOf(call);
 	return (name === called.name && isBlank(args)) || isSameFunction(functionOf(call), called);
 }
@@ -99,6 +109,15 @@ function isStart(call: IDataObject, called: Record<string, unknown>): boolean {
 /** Whether a piece says something else than the arguments before it. */
 function isMore(piece: unknown, before: unknown): boolean {
 	return !isBlank(piece) && !isSameArguments(piece, before);
+}
+
+/** What a delta says of its call. */
+interface Delta {
+	index: number | undefined;
+	id: string | undefined;
+	called: Record<string, unknown>;
+	/** The calls of the deltas before it in its chunk. */
+	inChunk: ReadonlySet<IDataObject>;
 }
 
 /** In {@link CallsByKey}: the call after whose arguments its name came again. */
@@ -113,11 +132,7 @@ const NAMED_AGAIN = Symbol('named again');
 function callOf(
 	calls: IDataObject[],
 	known: CallsByKey,
-	{
-		index,
-		id,
-		called,
-	}: { index: number | undefined; id: string | undefined; called: Record<string, unknown> },
+	{ index, id, called, inChunk }: Delta,
 	names: ToolNames,
 ): IDataObject {
 	const hasIndex = index !== undefined;
@@ -129,7 +144,8 @@ function callOf(
 	let call = hasIndex ? known.get(index) : id === undefined ? calls.at(-1) : known.get(id);
 	if (!call && !hasIndex && !isNamed) call = calls.at(-1);
 	if (id !== undefined && (call?.id ?? id) !== id)
-		call = known.get(id) ?? (isNamed && !(call && isStart(call, called)) ? undefined : call);
+		call =
+			known.get(id) ?? (isNamed && !(call && isStart(call, called, inChunk)) ? undefined : call);
 	const before = call && id === undefined ? functionOf(call) : {};
 	const isOther = isNamed && call !== undefined && isOtherName(call, { id, called }, names);
 	const isAgain = !isOther && (isNamed || known.get(NAMED_AGAIN) === call);

@@ -117,6 +117,35 @@ describe('whitespace after whole arguments is no call, and takes nothing from on
 	});
 });
 
+describe('two calls of one chunk under one index, with IDs of their own, are two', () => {
+	const two = (...calls: Array<[id: string, called: Fields]>) => ({
+		tool_calls: calls.map(([id, one]) => ({ index: 0, id, function: one })),
+	});
+	it.each<[string, Fields[], Called[]]>([
+		[
+			'whose arguments follow',
+			[
+				two(['a', { name: 'get', arguments: '' }], ['b', { name: 'get', arguments: '' }]),
+				two(['a', { arguments: ONE }], ['b', { arguments: TWO }]),
+			],
+			[
+				['get', ONE],
+				['get', TWO],
+			],
+		],
+		[
+			'whole and the same',
+			[two(['a', { name: 'get', arguments: ONE }], ['b', { name: 'get', arguments: ONE }])],
+			[
+				['get', ONE],
+				['get', ONE],
+			],
+		],
+	])('%s', async (_, deltas, calls) => {
+		expect(await callsIn(deltas)).toEqual({ node: calls, model: calls });
+	});
+});
+
 describe('a call that comes again as a whole is one call, however its JSON is written', () => {
 	it.each<[string, Fields[], Called[]]>([
 		[
