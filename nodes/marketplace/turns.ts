@@ -73,14 +73,15 @@ export function forgetBought({ product }: ProductContext, deploymentId: string):
 		if (queue.product === product) queue.recent.bought.delete(deploymentId);
 }
 
-/** By credential, since its key decides the account. */
 function keyOf(context: ProductContext, what: { name: string } | { id: string }): string {
 	const own = 'name' in what ? { name: what.name.toLowerCase() } : what;
 	return JSON.stringify([accountKey(context), context.product.key, own]);
 }
 
-/** The account of a node, as far as this process can tell accounts apart. */
-export function accountKey({ functions, account }: ProductContext): string {
-	const credential = functions.getNode().credentials?.[account.credentialType]?.id ?? '';
-	return JSON.stringify([account.baseUrl, account.segments, credential]);
+/**
+ * The account of a node: its key decides, since several credentials may hold it, and one credential may get another key. Two keys of
+ * one account are not known to be of one.
+ */
+export function accountKey({ account }: ProductContext): string {
+	return JSON.stringify([account.baseUrl, account.segments, account.keyHash]);
 }

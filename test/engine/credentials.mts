@@ -48,7 +48,7 @@ export class StoredCredentials extends ICredentialsHelper {
 		return new StoredCredentials(loader, stored, accounts);
 	}
 
-	/** The node with credentials whose IDs tell accounts apart. */
+	/** The node with credentials whose IDs tell the accounts of this store apart. */
 	withAccounts(node: INode): INode {
 		const credentials = Object.entries(node.credentials ?? {}).map(([type, details]) => {
 			const account = this.accounts.get(details.id ?? '')?.();
@@ -85,6 +85,9 @@ export class StoredCredentials extends ICredentialsHelper {
 	): Promise<ICredentialDataDecryptedObject> {
 		const stored = await this.getCredentials(details, type);
 		const data = (await stored.getData()) as ICredentialDataDecryptedObject;
+		// The package tells accounts apart by what is secret in the credential, and this one has the key of the account before
+		const [, account] = String(details.id).split('#');
+		if (account !== undefined) data.clientId ??= account;
 		if (!values) return data;
 		const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = values;
 		return workflow.expression.getParameterValue(

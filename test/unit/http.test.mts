@@ -6,6 +6,7 @@ const account: Account = {
 	credentialType: 'computeMarketplaceApi',
 	baseUrl: 'https://api.example.com/base',
 	segments: {},
+	keyHash: '',
 	advice: {},
 	isOAuth2: false,
 	redact: (text) => text.replace('the-key', '***'),

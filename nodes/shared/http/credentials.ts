@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { getCredentialAllowedDomains } from 'n8n-workflow';
 import type {
 	ICredentialDataDecryptedObject,
@@ -27,6 +28,8 @@ export interface Account {
 	baseUrl: string;
 	/** Values of the placeholders in path templates that are settings of the credential. */
 	segments: Record<string, string>;
+	/** A hash of the key: with the address it tells accounts apart, whatever credential holds the key. */
+	keyHash: string;
 	/** {@link Service.advice} */
 	advice: Service['advice'];
 	/** A public address: no credential signs the request. */
@@ -100,6 +103,7 @@ export async function openAccount(
 		credentialType,
 		baseUrl,
 		segments,
+		keyHash: hashOf(first.data),
 		advice: service.advice,
 		isOAuth2: credentialType.endsWith('OAuth2Api'),
 		allowedDomains: first.allowedDomains,
@@ -242,6 +246,7 @@ export function publicAddress(baseUrl: string): Account {
 		credentialType: '',
 		baseUrl,
 		segments: {},
+		keyHash: '',
 		advice: {},
 		isPublic: true,
 		isOAuth2: false,
@@ -256,6 +261,12 @@ export function publicAddress(baseUrl: string): Account {
 export function hiding(account: Account, secrets: string[], isOpen: IsOpen): Account {
 	const redact = contentRedactor(secrets, isOpen);
 	return { ...account, redact: (text) => redact(account.redact(text)) };
+}
+
+/** Without what n8n renews. */
+function hashOf({ apiKey, accessToken, clientId, clientSecret }: ICredentialDataDecryptedObject) {
+	const keys = [apiKey, accessToken, clientId, clientSecret].map((key) => String(key ?? '').trim());
+	return createHash('sha256').update(JSON.stringify(keys)).digest('hex');
 }
 
 function secretsOf(data: ICredentialDataDecryptedObject): unknown[] {
