@@ -15,6 +15,7 @@ import { whatIsForCertain } from '../presence';
 import { notFoundError, readReference, resolveDeployment, type Reference } from '../references';
 import { inTurn, type Recent } from '../turns';
 import { isRecord } from '../../shared/guards';
+import { numberOf } from '../../shared/numbers';
 import type { Id } from '../../shared/operation/parameters';
 import type { Reply } from '../../shared/http/reply';
 import { replyError, send } from '../../shared/http/request';
@@ -252,16 +253,13 @@ async function priceOfExtension(
 	priceLocations: PriceLocations,
 ): Promise<IDataObject> {
 	if (!isLimited(priceLimits)) return {};
-	const { hardware_id: hardwareId } = details;
+	const hardwareId = hardwareIn(details);
 	const size = sizeOf(context.product, details);
-	const locations = Array.isArray(details.locations)
-		? (details.locations.filter(isRecord) as IDataObject[])
-		: [];
-	if (
-		(typeof hardwareId !== 'string' && typeof hardwareId !== 'number') ||
-		!size ||
-		locations.length === 0
-	) {
+	const shown: unknown[] = Array.isArray(details.locations) ? details.locations : [];
+	const locations = shown
+		.map((one) => (typeof one === 'string' || typeof one === 'number' ? { id: one } : one))
+		.filter(isRecord) as IDataObject[];
+	if (hardwareId === undefined || !size || locations.length === 0) {
 		throw contextError(context, {
 			message: `The price limit cannot be checked: the details of the deployment do not show its hardware, its location, or how many ${context.product.workers} and GPUs it has`,
 			description: 'Remove the price limit to extend it without this check.',
@@ -274,4 +272,11 @@ async function priceOfExtension(
 		locationIds: await priceLocations(context, hardwareId, locations),
 		replicaCount: size.workers,
 	});
+}
+
+/** The hardware of a deployment as the price takes it: some details have the ID of an offer, `12__US` for 12 (beyond-the-spec.md section 1). */
+function hardwareIn({ hardware_id: shown }: IDataObject): Id | undefined {
+	if (typeof shown !== 'string') return typeof shown === 'number' ? shown : undefined;
+	const [, hardware] = /^(.+)__[^_]+$/.exec(shown) ?? [];
+	return hardware === undefined ? shown : (numberOf(hardware) ?? hardware);
 }
