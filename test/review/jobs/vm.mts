@@ -34,6 +34,9 @@ export type Fate =
 	| { output: string | Buffer; code?: number; signal?: string }
 	| undefined;
 
+/** How often the folder of a VM is removed while its last processes write to it. */
+const MAX_REMOVALS = 20;
+
 /** How a VM behaves, within what real ones do. */
 export class Habits {
 	/** From its purchase until its server listens, in milliseconds of the clock. */
@@ -144,8 +147,15 @@ export class Vm {
 	close(): void {
 		this.off();
 		this.server.close();
-		// What was killed may still write its last
-		rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
+		for (let tries = 1; ; tries++) {
+			try {
+				return rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
+			} catch (error) {
+				// A job that was just starting had no process ID yet, and writes on
+				if (tries === MAX_REMOVALS) throw error;
+				this.killJobs();
+			}
+		}
 	}
 
 	private loggedIn(socket: Socket): void {

@@ -35,8 +35,9 @@ export async function world(habits: Partial<Habits> = {}): Promise<World> {
 	const market = new Marketplace(clock);
 	const folder = mkdtempSync(join(tmpdir(), 'review-ledger-'));
 	onTestFinished(() => {
-		market.close();
+		// First, since the clock of a test must not be that of the next ones, whatever fails here
 		clock.restore();
+		market.close();
 		rmSync(folder, { recursive: true, force: true });
 	});
 	await market.books.start();
