@@ -16,6 +16,8 @@ import { YOUNG_MS } from './turns';
  */
 const MISSED_LOOKS = 3;
 const MISSED_LOOKS_APART_MS = 20_000;
+/** After a request to destroy that the service took, so many are enough: one may see a moment in which nothing is shown. */
+const MISSED_LOOKS_IF_TOLD = 2;
 export const MISSED_MS = 60_000;
 
 /** What a deployment is now, with the details or the list entry that say so. */
@@ -114,12 +116,13 @@ function noteMissed(sighting: Sighting): void {
 
 /**
  * Whether what no longer shows has ended.
- * @param hasProof whether the service has taken a request to destroy it, and its list has other deployments. That is enough for
+ * @param hasProof whether the service has taken a request to destroy it, and its list has other deployments: then less is enough for
  * one which is old enough to be in every copy
  */
 function isGone({ since, missed }: Sighting, hasProof: boolean): boolean {
-	if (hasProof && now() >= since + YOUNG_MS) return true;
-	return missed !== undefined && missed.looks >= MISSED_LOOKS && now() >= missed.first + MISSED_MS;
+	if (missed === undefined) return false;
+	if (hasProof && now() >= since + YOUNG_MS && missed.looks >= MISSED_LOOKS_IF_TOLD) return true;
+	return missed.looks >= MISSED_LOOKS && now() >= missed.first + MISSED_MS;
 }
 
 /** Notes that the service has a list, by whoever read it. */
