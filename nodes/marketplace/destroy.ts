@@ -2,16 +2,21 @@ import type { IDataObject, INodeProperties, NodeApiError } from 'n8n-workflow';
 import { replyError } from '../shared/http/request';
 import { contextError, withKnown, pause } from '../shared/operation/context';
 import type { Parameters } from '../shared/operation/parameters';
+import { inOrder } from '../shared/operation/inOrder';
 import { LOOK_PAUSES_MS } from '../shared/operation/sendOnce';
 import { idOf } from './deployments';
+import { ownDeployment } from './ownDeployments';
 import type { ProductContext } from './product';
 import { factsOf, find, idsOf, labelOf, type Reference } from './references';
-import { destroyById, notFound, type DestroyOptions } from './teardown';
+import { destroyById, notFound, tell, type DestroyOptions, type Told } from './teardown';
 
 const DEFAULT_VERIFY_SECONDS = 120;
 
 /** IDs that an error names at most. */
 const MOST_NAMED = 20;
+
+/** Deployments that are destroyed side by side. */
+export const DESTROYED_AT_ONCE = 5;
 
 /** Options of Destroy and Destroy Many. */
 export const verifyFields: INodeProperties[] = [
@@ -82,8 +87,37 @@ export function listed(deployments: string[]): string {
 	return `${deployments.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
+/** What was told to end, by its reference. */
+export type Begun = Map<string, { id: string; told: Told }>;
+
+/**
+ * Sends the first request to destroy each of several deployments, before the end of any is waited for: the others would bill as long
+ * as one does not end. What cannot be told yet is left out; {@link destroyEach} tells why.
+ */
+export async function tellEach(context: ProductContext, references: Reference[]): Promise<Begun> {
+	const begun: Begun = new Map();
+	const different = [...new Map(references.map((one) => [keyOf(one), one])).values()];
+	await inOrder(different.length, DESTROYED_AT_ONCE, async (index) => {
+		const reference = different[index]!;
+		try {
+			const found = await find(context, reference);
+			if (found.state === 'found' && !ownDeployment(context, found.id)?.isDestroyed)
+				begun.set(keyOf(reference), { id: found.id, told: await tell(context, found.id) });
+		} catch {
+			// It is looked for again, where the error has its place
+		}
+		return !context.signal?.aborted;
+	});
+	return begun;
+}
+
+function keyOf(reference: Reference): string {
+	return JSON.stringify(reference);
+}
+
 /**
  * Destroys several deployments; each is tried even if another fails.
+ * @param sent those that were told already, of which each is waited for once
  * @returns an item each; where the node continues on failure, those that failed first
  * @throws one error that names what was destroyed and what may still run
  */
@@ -91,17 +125,22 @@ export async function destroyEach(
 	context: ProductContext,
 	references: Reference[],
 	options: DestroyOptions,
+	sent?: Begun,
 ): Promise<IDataObject[]> {
-	const done: IDataObject[] = [];
-	const failed: Array<{ reference: Reference; error: NodeApiError }> = [];
-	for (const reference of references) {
+	const begun = sent ?? (await tellEach(context, references));
+	const ends: End[] = [];
+	await inOrder(references.length, DESTROYED_AT_ONCE, async (index) => {
+		const reference = references[index]!;
 		try {
 			if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
-			done.push(await destroyOne(context, reference, options));
+			ends[index] = { item: await destroyOne(context, reference, options, begun) };
 		} catch (error) {
-			failed.push({ reference, error: mayStillRun(error as NodeApiError, reference) });
+			ends[index] = { reference, error: mayStillRun(error as NodeApiError, reference) };
 		}
-	}
+		return true;
+	});
+	const done = ends.flatMap((end) => ('item' in end ? [end.item] : []));
+	const failed = ends.flatMap((end) => ('error' in end ? [end] : []));
 	if (context.signal?.aborted)
 		failed.forEach(({ reference }) =>
 			context.log(
@@ -139,6 +178,8 @@ export async function destroyEach(
 	);
 }
 
+type End = { item: IDataObject } | { reference: Reference; error: NodeApiError };
+
 /** Whatever went wrong, the error names the deployment that may go on billing. */
 function mayStillRun(error: NodeApiError, reference: Reference): NodeApiError {
 	error.description = [
@@ -155,9 +196,14 @@ async function destroyOne(
 	context: ProductContext,
 	reference: Reference,
 	options: DestroyOptions,
+	begun: Begun,
 ): Promise<IDataObject> {
+	const name = 'name' in reference ? { resource_private_name: reference.name } : {};
+	const key = keyOf(reference);
+	const first = begun.get(key);
+	begun.delete(key);
+	if (first) return { ...(await destroyById(context, first.id, options, first.told)), ...name };
 	if ('id' in reference) return await destroyById(context, reference.id, options);
-	const name = { resource_private_name: reference.name };
 	let found = await find(context, reference);
 	for (const pauseMs of LOOK_PAUSES_MS) {
 		if (found.state === 'found' || !found.mayShow) break;

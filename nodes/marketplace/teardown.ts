@@ -36,25 +36,42 @@ export interface DestroyOptions {
  */
 type Answered = 'accepted' | 'unknown' | 'refused';
 
+/** The first request to destroy a deployment. */
+export interface Told {
+	/** What it was before, where that could be seen. */
+	before?: Presence;
+	reply: Reply;
+	/** When the answer came, in milliseconds since 1970. */
+	toldAt: number;
+}
+
+/** Looks at a deployment, since what is gone at once must have been seen before, and sends the first request to destroy it. */
+export async function tell(context: ProductContext, deploymentId: string): Promise<Told> {
+	const before = await lookBriefly(context, deploymentId);
+	const reply = await sendDelete(context, deploymentId);
+	return { before, reply, toldAt: now() };
+}
+
 /**
  * `DELETE …/deployment/{deployment_id}`, which is idempotent, until the end is seen. What the service answers is not what
  * has happened: a 404 may come from a deployment that is too young to show, a 2xx from a proxy. `whatIs` tells. Nor does a no
  * stay one: what is busy or down now bills on, and takes the request a moment later.
+ * @param told the first request, where it was sent already
  */
 export async function destroyById(
 	context: ProductContext,
 	deploymentId: string,
 	options: DestroyOptions,
+	told?: Told,
 ): Promise<IDataObject> {
 	const timeoutMs = options.verifyTimeout * 1000;
 	const mostLooksMore = Math.ceil((timeoutMs + MISSED_MS) / VERIFY_INTERVAL_MS);
-	// What is gone at once must have been seen before
-	const before = await lookBriefly(context, deploymentId);
-	let reply = await sendDelete(context, deploymentId);
+	const first = told ?? (await tell(context, deploymentId));
+	const { before } = first;
+	let { reply, toldAt } = first;
 	let hadNothing = before?.state === 'ended' || isClientError(reply);
 	let until = now() + timeoutMs;
 	let mostLooks = mostLooksMore;
-	let toldAt = now();
 	let isMissed = false;
 	let looksForYoung = 0;
 	for (let looks = 0; ; looks++) {

@@ -1,9 +1,11 @@
 import {
+	DESTROYED_AT_ONCE,
 	destroyEach,
 	ifNotFoundField,
 	notDestroyed,
 	readDestroyOptions,
 	refundNotice,
+	tellEach,
 	verifyFields,
 } from '../destroy';
 import { deploymentField } from '../fields';
@@ -12,15 +14,21 @@ import type { DestroyOptions } from '../teardown';
 import { collectionField } from '../../shared/fields';
 import { onProduct, type Product } from '../product';
 
+interface Input {
+	references: Reference[];
+	options: DestroyOptions;
+}
+
 /** Deployment > Destroy of a product. */
 export const destroy = (product: Product) =>
-	onProduct<{ references: Reference[]; options: DestroyOptions }>(product, {
+	onProduct<Input>(product, {
 		value: 'destroy',
 		name: 'Destroy',
 		action: `Destroy ${product.deployment}`,
 		description: 'End a deployment early. One that has already ended counts as destroyed.',
 		effect: 'write',
 		runsAllItems: true,
+		concurrency: DESTROYED_AT_ONCE,
 		identifyingKeys: ['deployment_id'],
 		describeUnsent: (inputs) =>
 			notDestroyed(inputs.flatMap(({ references }) => references.map(labelOf))),
@@ -33,6 +41,11 @@ export const destroy = (product: Product) =>
 			references: readReferences(parameters),
 			options: readDestroyOptions(parameters),
 		}),
-		run: async (context, { references, options }) =>
-			await destroyEach(context, references, options),
+		async run(context, { references, options }) {
+			const all = (context.inputs as Array<Input | undefined>).flatMap(
+				(input) => input?.references ?? [],
+			);
+			const begun = await context.once('told', async () => await tellEach(context, all));
+			return await destroyEach(context, references, options, begun);
+		},
 	});

@@ -134,14 +134,24 @@ export const vmaasTeardown: Page['claims'] = {
 	'A service may show nothing of a deployment that has ended.': [
 		`${I}/destroy.test.mts > a service that forgets what has ended: gone after a minute`,
 	],
-	'If it took the request and shows others, one that is older than two minutes counts as destroyed at once.':
+	'If it took the request and shows others, one that is older than two minutes counts as destroyed if a look 20 seconds later does not find it either.':
 		[
-			`${I}/destroy.test.mts > a service that forgets what has ended, and shows others: gone at once`,
+			`${I}/destroy.test.mts > a service that forgets what has ended, and shows others: gone at a second look`,
+			'review/money4/hidden.test.mts > is hidden for %i seconds and runs on is not called ended',
 		],
 	'Otherwise the node looks for a minute, even if Verify Timeout is shorter, since a service may show nothing for some seconds.':
 		[
 			`${I}/destroy.test.mts > a service that forgets what has ended: gone after a minute`,
-			`${I}/destroy.test.mts > not at once if it is too young to be in every copy of the list`,
+			`${I}/destroy.test.mts > not so soon if it is too young to be in every copy of the list`,
+		],
+	'Of several IDs, names or items, all are asked to end first.': [
+		'review/money4/many.test.mts > of a list in one item',
+		'review/money4/many.test.mts > of an item each',
+		'review/money4/many.test.mts > of names',
+	],
+	'Then the node waits for their ends, 5 side by side, so that one that the service refuses does not keep the others running.':
+		[
+			'review/money4/many.test.mts > and the second is busy for half a minute: it is told again soon',
 		],
 	'The node looks for two minutes for an ID or a name that the service has never shown, since it may be new.':
 		[
