@@ -15,6 +15,7 @@ import type { ProductContext } from './product';
 /** What is noted before an extension is sent, by the names of the output. */
 export interface ExtensionNote extends IDataObject {
 	product: string;
+	account?: string;
 	deployment_id: string;
 	added_hours: number;
 	before: PaidTime;

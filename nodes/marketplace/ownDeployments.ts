@@ -1,7 +1,7 @@
 import { ASSUME_ABSENT_AFTER_MS } from '../shared/operation/sendOnce';
 import { now } from '../shared/time';
-import { productStore, type ProductContext } from './product';
-import { accountKey, forgetBought } from './turns';
+import { accountKey, productStore, type ProductContext } from './product';
+import { forgetBought } from './turns';
 
 /** What this execution has done to a deployment, whatever node did it: the service may not show it yet. */
 export interface OwnDeployment {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import type { RequestContext } from '../shared/http/request';
 import type { OperationContext } from '../shared/operation/context';
@@ -79,10 +80,32 @@ export function onProduct<Input>(
 	};
 }
 
-/** As `executionStore`, for one product: another one may have the same names and IDs. */
-export function productStore<T>(
-	{ functions, product }: ProductContext,
-	part: string,
-): Record<string, T> {
-	return executionStore<T>(functions, `${product.key} ${part}`);
+/**
+ * The account of a node: its key decides, since several credentials may hold it, and one credential may get another key. Two keys of
+ * one account are not known to be of one.
+ */
+export function accountKey({ account }: RequestContext): string {
+	return JSON.stringify([account.baseUrl, account.segments, account.keyHash]);
+}
+
+/** As {@link accountKey}, for what is saved with an execution. */
+export function accountHash(context: RequestContext): string {
+	return createHash('sha256').update(accountKey(context)).digest('hex').slice(0, 16);
+}
+
+/** As `executionStore`, for one product of one account: another one may have the same names and IDs. */
+export function productStore<T>(context: ProductContext, part: string): Record<string, T> {
+	const { functions, product } = context;
+	return executionStore<T>(functions, `${product.key} ${accountHash(context)} ${part}`);
+}
+
+/** What a note says of the product and the account that it is of. */
+export function ownerOf(context: ProductContext): { product: string; account: string } {
+	return { product: context.product.key, account: accountHash(context) };
+}
+
+/** Whether a note is of this product and this account; those of an earlier version name no account. */
+export function isOwn(context: ProductContext, note: IDataObject): boolean {
+	const { product, account } = ownerOf(context);
+	return note.product === product && (note.account ?? account) === account;
 }

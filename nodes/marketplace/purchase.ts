@@ -19,7 +19,7 @@ import { checkName, uniqueNameOf, type NameRules } from './deploymentName';
 import type { Ordered, OrderFacts } from './orderMatch';
 import { noteConfirmed } from './ownDeployments';
 import type { PriceLimits, Quote } from './priceLimits';
-import type { ProductContext } from './product';
+import { isOwn, ownerOf, type ProductContext } from './product';
 import { checked, lookFor, outputOf, saidOf, type PurchaseNote } from './purchased';
 import { reserve } from './runningCost';
 import { inTurn, type Recent } from './turns';
@@ -81,7 +81,7 @@ export async function purchase(
 		const earlier = await reconcilePurchase(context);
 		if (earlier) return earlier;
 		const [other] = await reconcileOthers(context, (note) =>
-			note.product === context.product.key && note.resource_private_name === name
+			isOwn(context, note) && note.resource_private_name === name
 				? deployIntent(context, note as PurchaseNote)
 				: undefined,
 		);
@@ -133,9 +133,8 @@ async function buyOnce(
 	if ('problem' in reserved) return reserved;
 	const { reservation, prices } = reserved;
 	const order: OrderFacts = { ...ordered, sentAt: now() };
-	const product = context.product.key;
 	const note: PurchaseNote = {
-		product,
+		...ownerOf(context),
 		purchaseId: randomUUID(),
 		resource_private_name: name,
 		isUnique,

@@ -14,6 +14,7 @@ import { stateOf } from './state';
 /** What is noted before a deploy is sent, by the names of the output. */
 export interface PurchaseNote extends IDataObject {
 	product: string;
+	account?: string;
 	/** Which one it is among all others. */
 	purchaseId: string;
 	resource_private_name: string;

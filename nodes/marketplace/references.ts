@@ -12,7 +12,7 @@ import {
 	takenBefore,
 } from './ownDeployments';
 import { mayBeYoung, noteShown, readList, whatIs } from './presence';
-import type { ProductContext } from './product';
+import { isOwn, type ProductContext } from './product';
 import { similarlyNamed } from './similarNames';
 import { isFinal } from './state';
 
@@ -134,11 +134,9 @@ async function isStranger(context: ProductContext, name: string, id: string): Pr
 }
 
 /** The notes of deploys of this name whose outcome is unknown. */
-function openNotes({ journal, product }: ProductContext, name: string): IDataObject[] {
-	const notes = journal.others().map((other) => other.intent() ?? {});
-	return notes.filter(
-		(note) => note.product === product.key && note.resource_private_name === name,
-	);
+function openNotes(context: ProductContext, name: string): IDataObject[] {
+	const notes = context.journal.others().map((other) => other.intent() ?? {});
+	return notes.filter((note) => isOwn(context, note) && note.resource_private_name === name);
 }
 
 /**

@@ -4,10 +4,10 @@ import { contextError } from '../shared/operation/context';
 import { now } from '../shared/time';
 import { idOf, listDeployments, nameOf } from './deployments';
 import type { PriceLimits, Quote } from './priceLimits';
-import { CAAS, VMAAS, type Product, type ProductContext } from './product';
+import { accountKey, CAAS, VMAAS, type Product, type ProductContext } from './product';
 import { runningCostOf, withDetails } from './spending';
 import { isFinal } from './state';
-import { accountKey, YOUNG_MS } from './turns';
+import { YOUNG_MS } from './turns';
 
 /** A purchase of this process. */
 interface Bought {

@@ -1,7 +1,7 @@
 import { afterOthers } from '../shared/operation/turn';
 import { now } from '../shared/time';
 import type { PaidTime } from './paidTime';
-import type { Product, ProductContext } from './product';
+import { accountKey, type ProductContext } from './product';
 
 /** How long a service may not show what was done, in milliseconds: reads may come from a copy that is behind. */
 export const YOUNG_MS = 120_000;
@@ -17,7 +17,8 @@ export interface Recent {
 }
 
 interface Queue {
-	product: Product;
+	/** The account and the product. */
+	owner: string;
 	/** Resolves when the last one is done. */
 	last: Promise<unknown>;
 	/** How many have or await their turn. */
@@ -44,7 +45,7 @@ export async function inTurn<T>(
 		if (length === 0 && now() - idleSince >= YOUNG_MS) queues.delete(key);
 	const key = keyOf(context, what);
 	const queue: Queue = queues.get(key) ?? {
-		product: context.product,
+		owner: ownerKey(context),
 		last: Promise.resolve(),
 		length: 0,
 		idleSince: 0,
@@ -68,20 +69,17 @@ export async function inTurn<T>(
 }
 
 /** A deployment that was seen to have ended does not take up its name any more. */
-export function forgetBought({ product }: ProductContext, deploymentId: string): void {
+export function forgetBought(context: ProductContext, deploymentId: string): void {
+	const owner = ownerKey(context);
 	for (const queue of queues.values())
-		if (queue.product === product) queue.recent.bought.delete(deploymentId);
+		if (queue.owner === owner) queue.recent.bought.delete(deploymentId);
 }
 
 function keyOf(context: ProductContext, what: { name: string } | { id: string }): string {
 	const own = 'name' in what ? { name: what.name.toLowerCase() } : what;
-	return JSON.stringify([accountKey(context), context.product.key, own]);
+	return JSON.stringify([ownerKey(context), own]);
 }
 
-/**
- * The account of a node: its key decides, since several credentials may hold it, and one credential may get another key. Two keys of
- * one account are not known to be of one.
- */
-export function accountKey({ account }: ProductContext): string {
-	return JSON.stringify([account.baseUrl, account.segments, account.keyHash]);
+function ownerKey(context: ProductContext): string {
+	return JSON.stringify([accountKey(context), context.product.key]);
 }

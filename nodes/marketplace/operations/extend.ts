@@ -22,7 +22,7 @@ import { replyError, send } from '../../shared/http/request';
 import { delay } from '../../shared/time';
 import { againIfUnsent } from '../../shared/operation/againIfUnsent';
 import { contextError, prerequisite } from '../../shared/operation/context';
-import { onProduct, type Product, type ProductContext } from '../product';
+import { isOwn, onProduct, ownerOf, type Product, type ProductContext } from '../product';
 import {
 	LOOK_PAUSES_MS,
 	reconcileOthers,
@@ -124,7 +124,7 @@ async function extendInTurn(
 			async () => await priceOfExtension(context, input, details, priceLocations),
 		);
 		return await sendExtension(context, recent, {
-			product: context.product.key,
+			...ownerOf(context),
 			deployment_id: deploymentId,
 			added_hours: durationHours,
 			before: paidTimeOf(details, recent.paidTime),
@@ -225,7 +225,7 @@ async function beforeExtension<T>(
  */
 async function checkOthers(context: ProductContext, deploymentId: string): Promise<void> {
 	const [other] = await reconcileOthers(context, (noted) =>
-		noted.product === context.product.key && noted.deployment_id === deploymentId
+		isOwn(context, noted) && noted.deployment_id === deploymentId
 			? extendIntent(context, noted as ExtensionNote)
 			: undefined,
 	);
