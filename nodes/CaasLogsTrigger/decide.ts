@@ -1,4 +1,4 @@
-import type { Next } from './answer';
+import type { Answer, Next } from './answer';
 import type { Place } from './known';
 import type { Search } from './search';
 
@@ -27,7 +27,9 @@ export type Step = { learned?: Habit['offset'] } & (
 
 const WAIT: Step = { kind: 'wait' };
 const ROTATED: Step = { kind: 'rotated' };
-/** Requests far beyond the end that may fail before the offset counts as honoured. */
+/** Answers without the log to requests far beyond the end that show an honoured offset: a gateway may give one in place of the service. */
+const MIN_SHOWN = 3;
+/** Such requests that may fail before it counts as honoured. */
 const MAX_FAILURES = 5;
 
 /**
@@ -74,8 +76,7 @@ function onRefusal(search: Search): Step {
 	const { answer, hasBefore } = search;
 	const { requested } = answer;
 	const isOffset = answer.ending === 'offsetRefused';
-	if (requested === 'beyond')
-		return { ...request('window'), learned: isOffset ? 'honoured' : afterFailure(search) };
+	if (requested === 'beyond') return { ...request('window'), learned: shownBeyond(search) };
 	if (!isOffset) return request(requested);
 	if (search.known.isLast) return request('all');
 	if (requested === 'window' && !answer.isFromBeginning) return request('beginning');
@@ -145,10 +146,9 @@ function countEqual(search: Search, place: Place, isEnded: boolean): Step {
 function compare(search: Search): Step {
 	const { answer, isLong } = search;
 	const before = search.answers.at(-2)?.count ?? 0;
-	const isIgnored = answer.count >= before;
-	if (isIgnored) return { ...request('window'), learned: isLong ? 'beginning' : 'last' };
-	const isBroken = answer.ending === 'broken';
-	return { ...request('window'), learned: isBroken ? afterFailure(search) : 'honoured' };
+	const ignored = isLong ? 'beginning' : 'last';
+	const learned = answer.count >= before ? ignored : shownBeyond(search);
+	return { ...request('window'), learned };
 }
 
 /** Whether the last known entry alone finds the place: where the offset may be ignored, an equal one before it would be taken for it. */
@@ -158,12 +158,13 @@ function isLastEnough({ known, habit }: Search): boolean {
 	return !isLast && (isOnly || habit.offset === 'honoured');
 }
 
-/** What a request far beyond the end has shown that failed. */
-function afterFailure({ answers }: Search): Habit['offset'] | undefined {
-	const failures = answers.filter(
-		({ requested, count }) => requested === 'beyond' && count === 0,
-	).length;
-	return failures >= MAX_FAILURES ? 'honoured' : undefined;
+/** What the requests far beyond the end have shown, none of which has brought the log. */
+function shownBeyond({ answers }: Search): Habit['offset'] | undefined {
+	const beyond = answers.filter(({ requested }) => requested === 'beyond');
+	const isFailed = ({ ending }: Answer) => ending === 'broken' || ending === 'refused';
+	const shown = beyond.filter((one) => !isFailed(one)).length;
+	const failed = beyond.filter((one) => isFailed(one) && one.count === 0).length;
+	return shown >= MIN_SHOWN || failed >= MAX_FAILURES ? 'honoured' : undefined;
 }
 
 function found(place: Place): Step {

@@ -123,7 +123,10 @@ export class Overlap {
 		if (!search) return;
 		const { before, now } = search.shown;
 		const isKept = habit.showsPast && !habit.showsNewOnly;
+		// Equal lines that have come again at once are of a log that the service keeps
+		const isAgain = search.hasEqualLines && search.answers.some(({ place }) => place);
 		this.finish(search);
+		if (isAgain) return;
 		this.host.deliver(eventsOf(isKept ? before : [...before, ...now]));
 	}
 
