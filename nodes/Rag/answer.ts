@@ -55,7 +55,7 @@ export async function sendGenerate(
 		answer: null,
 		...(isRecord(fields) && fields),
 		...(text !== undefined && { answer: text }),
-		...truncation(results),
+		...truncation(response),
 	};
 }
 
@@ -114,16 +114,28 @@ export function plainText(content: unknown): string | undefined {
 }
 
 /**
- * `truncated: true` for an answer that its service says is not whole: by the finish reason of its completion or of its last
- * message, wherever that is (the engine has it in `metadata`).
+ * `truncated: true` for an answer that its service says is not whole, wherever it says so.
+ * @param response with its results, or beside them
  */
-export function truncation(results: unknown): IDataObject {
-	if (!isRecord(results)) return {};
-	const { completion, metadata, messages } = results;
-	const places = [results, completion, metadata, objectsOf(messages).at(-1)].filter(isRecord);
-	const ends = places.flatMap((place) => [
-		{ finish_reason: place.finish_reason },
-		...choicesOf(place),
-	]);
-	return ends.some(isIncomplete) ? { truncated: true } : {};
+export function truncation(response: unknown): IDataObject {
+	return endsIn(response).some(isIncomplete) ? { truncated: true } : {};
+}
+
+/** An answer in a response may be in a message, in a list, or in an envelope. */
+const DEEPEST_END = 3;
+
+/**
+ * How an answer has ended: the finish reasons of a response, of its completion or of its last message (the engine has them in
+ * `metadata`), each with the error beside it.
+ */
+export function endsIn(response: unknown, depth = 0): Array<Record<string, unknown>> {
+	const [first = response] = Array.isArray(response) ? (response as unknown[]) : [];
+	if (!isRecord(first) || depth > DEEPEST_END) return [];
+	const { completion, metadata, message, messages, results } = first;
+	const places = [completion, metadata, message, objectsOf(messages).at(-1), results];
+	return [
+		{ finish_reason: first.finish_reason },
+		...choicesOf(first),
+		...places.flatMap((place) => endsIn(place, depth + 1)),
+	];
 }

@@ -2,13 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../shared/guards';
 import { numberOf } from '../shared/numbers';
 import { choicesOf, messageOf, readMessage } from './choice';
+import { FinishReasons, isEnd, isNothing } from './finishReasons';
 import { mergeCalled, mergeToolCalls, type CallsByKey, type ToolNames } from './toolCallDeltas';
 
 /** Fields of a delta that are concatenated; of all others the last value counts, since some services repeat them. */
 const CONCATENATED = new Set(['content', 'reasoning_content', 'reasoning', 'refusal']);
-
-/** Finish reasons of services that send one with each chunk: the choice goes on. */
-const GOES_ON = /^(?:null|none|nil|undefined|unfinished|continue|in_progress|generating)?$/i;
 
 type Chunk = Record<string, unknown>;
 
@@ -26,10 +24,7 @@ export class CompletionAccumulator {
 	private readonly fields: IDataObject = {};
 	private readonly choices = new Map<number, IDataObject>();
 	private readonly calls = new Map<number, CallsByKey>();
-	/** Finish reasons after which a choice went on: these are none, and others of the service may be none. */
-	private readonly notEnds = new Set<unknown>();
-	/** Choices of which more came after their finish_reason, and no other reason since. */
-	private readonly goingOn = new Set<IDataObject>();
+	private readonly ends = new FinishReasons();
 
 	/** @param names of the tools that the model may call */
 	constructor(private readonly names: ToolNames = new Set()) {}
@@ -76,7 +71,8 @@ export class CompletionAccumulator {
 			);
 		const reasons = [...this.choices.values()].map(({ finish_reason: reason }) => reason);
 		const hasAll = reasons.length >= count;
-		if ((isBroken && this.notEnds.size > 0) || (!isDone && this.goingOn.size > 0)) return false;
+		const { notEnds, goingOn } = this.ends;
+		if ((isBroken && notEnds.size > 0) || (!isDone && goingOn.size > 0)) return false;
 		if (reasons.length > 0 && reasons.every(isEnd)) return hasAll || isDone;
 		return hasAll && isDone && reasons.every((reason) => reason === undefined);
 	}
@@ -107,8 +103,8 @@ export class CompletionAccumulator {
 		const index = numberOf(sentIndex) ?? place;
 		const choice: IDataObject = this.choices.get(index) ?? { index, message: {} };
 		this.choices.set(index, choice);
-		if (isRecord(delta) && saysMore(delta)) this.goOn(choice);
-		if (reason !== undefined) this.addReason(choice, reason);
+		if (isRecord(delta) && saysMore(delta)) this.ends.goOn(choice);
+		if (reason !== undefined) this.ends.add(choice, reason);
 		for (const [key, value] of Object.entries(fields)) {
 			// Some services send the message so far beside the delta
 			const isSaid = !isNothing(value) || choice[key] === undefined;
@@ -119,22 +115,6 @@ export class CompletionAccumulator {
 		const calls: CallsByKey = this.calls.get(index) ?? new Map();
 		this.calls.set(index, calls);
 		if (isRecord(delta)) addDelta(choice.message as IDataObject, delta, calls, this.names);
-	}
-
-	private goOn(choice: IDataObject): void {
-		if (!isEnd(choice.finish_reason)) return;
-		this.notEnds.add(choice.finish_reason);
-		this.goingOn.add(choice);
-	}
-
-	/** The last reason counts. Some services send an empty one after it, or one that says that the choice goes on. */
-	private addReason(choice: IDataObject, reason: unknown): void {
-		const { finish_reason: before } = choice;
-		if (isEnd(before) ? !isEnd(reason) : isNothing(reason) && before !== undefined) return;
-		// `stop` with nothing new does not say that what was cut off is complete
-		if (reason === 'stop' && isEnd(before) && !this.notEnds.has(before)) return;
-		choice.finish_reason = reason as IDataObject['x'];
-		this.goingOn.delete(choice);
 	}
 }
 
@@ -151,12 +131,6 @@ function withDeltas(chunk: Chunk): Chunk {
 	};
 }
 
-/** Whether a value says nothing: such a one takes nothing back. */
-function isNothing(value: unknown): boolean {
-	if (typeof value !== 'object' || value === null) return (value ?? '') === '';
-	return Object.values(value).every(isNothing);
-}
-
 function hasNumbers(usage: unknown): boolean {
 	return isRecord(usage) && Object.values(usage).some((value) => numberOf(value));
 }
@@ -166,11 +140,6 @@ function saysMore(delta: Chunk): boolean {
 	const { content, tool_calls: calls, function_call: call, refusal } = delta;
 	const { reasoning } = readMessage(delta);
 	return ![content, reasoning, calls, call, refusal].every(isNothing);
-}
-
-/** Whether a finish_reason says that its choice has ended. */
-function isEnd(reason: unknown): boolean {
-	return Boolean(reason) && !GOES_ON.test(String(reason));
 }
 
 /** Whether a choice does not say that more of it follows. */

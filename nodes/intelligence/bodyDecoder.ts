@@ -1,4 +1,5 @@
-import { parseJson } from '../shared/json';
+import { isRecord } from '../shared/guards';
+import { parseAnswer } from '../shared/json';
 import type { SseEvent } from '../shared/stream/sseDecoder';
 import { SseDecoder } from '../shared/stream/sseDecoder';
 
@@ -53,7 +54,7 @@ export class BodyDecoder {
 			const end = this.text.indexOf('\n');
 			if (end < 0) break;
 			const line = this.text.slice(0, end);
-			this.isLines = line.trim() === '' || parseJson(line) !== undefined;
+			this.isLines = line.trim() === '' || parseAnswer(line) !== undefined;
 			if (!this.isLines) break;
 			if (line.trim() !== '') events.push(eventOf(line));
 			this.text = this.text.slice(end + 1);
@@ -64,4 +65,11 @@ export class BodyDecoder {
 
 function eventOf(data: string): SseEvent {
 	return { type: 'message', data, lastEventId: '' };
+}
+
+/** Some services leave out the empty line between events: each line of data is one then. */
+export function linesOf(event: SseEvent): SseEvent[] {
+	const end = event.data.indexOf('\n');
+	const isJoined = end >= 0 && isRecord(parseAnswer(event.data.slice(0, end)));
+	return isJoined ? event.data.split('\n').map((data) => ({ ...event, data })) : [event];
 }

@@ -3,12 +3,12 @@ import { isRecord } from '../shared/guards';
 import { duration, isPage, ownWords, saysError, type Problem } from '../shared/http/errors';
 import type { Answer, Head } from '../shared/http/reply';
 import { replyError, type RequestContext } from '../shared/http/request';
-import { parseAnswer, parseJson } from '../shared/json';
+import { parseAnswer } from '../shared/json';
 import { withKnown } from '../shared/operation/context';
 import type { SseEvent } from '../shared/stream/sseDecoder';
 import { CompletionAccumulator } from './accumulator';
 import { bodyChunks, type BodyEnd } from './bodyChunks';
-import { BodyDecoder } from './bodyDecoder';
+import { BodyDecoder, linesOf } from './bodyDecoder';
 import { choicesOf } from './choice';
 import { parsePartialJson } from './partialJson';
 import type { ToolNames } from './toolCallDeltas';
@@ -140,7 +140,7 @@ export class CompletionReader {
 		const { context, answer, reading, accumulator } = this;
 		const events = this.decoder.end().flatMap(linesOf);
 		const last = context.account.redact(events.at(-1)?.data ?? '');
-		const cut = parseJson(last) === undefined ? parsePartialJson(last) : undefined;
+		const cut = parseAnswer(last) === undefined ? parsePartialJson(last) : undefined;
 		const verdict = yield* this.take(cut ? events.slice(0, -1) : events, true);
 		if (verdict) return verdict.problem;
 		// Some services send [DONE] after an incomplete response, others never send it: the finish reasons count
@@ -170,13 +170,6 @@ export class CompletionReader {
 
 function hasDelta(chunk: Chunk): boolean {
 	return choicesOf(chunk).some(({ delta }) => isRecord(delta));
-}
-
-/** Some services leave out the empty line between events: each line of data is one then. */
-function linesOf(event: SseEvent): SseEvent[] {
-	const end = event.data.indexOf('\n');
-	const isJoined = end >= 0 && isRecord(parseJson(event.data.slice(0, end)));
-	return isJoined ? event.data.split('\n').map((data) => ({ ...event, data })) : [event];
 }
 
 const UNFINISHED = 'the stream ended without a finish reason';

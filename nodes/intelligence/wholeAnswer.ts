@@ -16,20 +16,24 @@ const WORDS = ['true', 'false', 'null', 'NaN', '-Infinity', 'Infinity'];
  * @param what ended early, as the beginning of a sentence
  */
 export function requireWhole(context: RequestContext, answer: unknown, what: string): void {
-	if (typeof answer !== 'string' || !isJson(answer)) return;
+	const form = typeof answer === 'string' ? formOf(answer) : 'other';
+	if (form === 'other') return;
 	throw contextError(
 		context,
 		{
-			message: `${what} ended early: its JSON is cut off`,
+			message:
+				form === 'cut off'
+					? `${what} ended early: its JSON is cut off`
+					: `${what} is not valid JSON, though it looks like it`,
 			description:
 				'The error details contain what arrived, under partial. Run the item again for a complete result. This one may be billed.',
 		},
-		{ partial: answer },
+		{ partial: answer as string },
 	);
 }
 
-/** Whether a text is an object or a list of JSON, or the beginning of one and nothing else, as `[1] says …` is. */
-function isJson(text: string): boolean {
+/** Whether a text is an object or a list of JSON, though maybe with a word that is none, or the beginning of one; `[1] says …` is neither. */
+function formOf(text: string): 'whole' | 'cut off' | 'other' {
 	const open: string[] = [];
 	const inside = () => open.at(-1);
 	let next = '{[';
@@ -37,9 +41,9 @@ function isJson(text: string): boolean {
 		const character = text.charAt(at);
 		if (/\s/.test(character)) continue;
 		const kind = '{}[]":,'.includes(character) ? character : '0';
-		if (!next.includes(kind)) return false;
+		if (!next.includes(kind)) return 'other';
 		const end = endOf(text, at, kind);
-		if (kind === '0' && !isWord(text.slice(at, end + 1), end + 1 === text.length)) return false;
+		if (kind === '0' && !isWord(text.slice(at, end + 1), end + 1 === text.length)) return 'other';
 		at = end;
 		if ('{['.includes(kind)) open.push(kind);
 		if ('}]'.includes(kind)) open.pop();
@@ -48,7 +52,8 @@ function isJson(text: string): boolean {
 		else if (next === KEY && kind === '"') next = ':';
 		else next = inside() === undefined ? '' : inside() === '{' ? ',}' : ',]';
 	}
-	return next !== '{[';
+	if (next === '{[') return 'other';
+	return next === '' ? 'whole' : 'cut off';
 }
 
 /** The place of the last character of a text or a word; of anything else it is the first. */

@@ -20,29 +20,46 @@ export function parseJson(text: string): unknown {
 const MANY_DIGITS = /\d{16}/;
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
+/** What Python writes for numbers that JSON does not have. */
+const NO_NUMBER = /-?\b(?:NaN|Infinity)\b/;
+const NO_NUMBERS = /-?(?:NaN|Infinity)\b/y;
+
 /**
  * The parsed JSON text of a service, as {@link parseJson}. A whole number that no double is, such as an ID of 19 digits, comes as
- * text with all its digits: rounded it may be the ID of another thing.
+ * text with all its digits: rounded it may be the ID of another thing. `NaN` and `Infinity`, which JSON does not have, come as null:
+ * all else in the answer is of use, and may be paid for.
  */
 export function parseAnswer(text: string): unknown {
 	const parsed = parseJson(text);
+	if (parsed === undefined && NO_NUMBER.test(text)) {
+		const withNull = replaced(text, NO_NUMBERS, () => 'null');
+		return withNull === text ? undefined : parseAnswer(withNull);
+	}
 	return parsed !== undefined && MANY_DIGITS.test(text) ? parseJson(withDigits(text)) : parsed;
 }
 
-/** @param text valid JSON */
+/** @param text valid JSON, in which each whole number that no double is becomes a text */
 function withDigits(text: string): string {
+	return replaced(text, NUMBER, (token) => (isRounded(token) ? `"${token}"` : token));
+}
+
+/** Whether a number of JSON is a whole one that no double is. */
+function isRounded(token: string): boolean {
+	return /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token));
+}
+
+/** A text of JSON in which each token outside of its texts is replaced. */
+function replaced(text: string, token: RegExp, change: (found: string) => string): string {
 	let kept = '';
 	let keptTo = 0;
 	for (let at = 0; at < text.length; at++) {
 		if (text.charCodeAt(at) === QUOTE) at = endOfString(text, at);
-		NUMBER.lastIndex = at;
-		const [token] = NUMBER.exec(text) ?? [];
-		if (token === undefined) continue;
-		if (/^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token))) {
-			kept += `${text.slice(keptTo, at)}"${token}"`;
-			keptTo = at + token.length;
-		}
-		at += token.length - 1;
+		token.lastIndex = at;
+		const [found] = token.exec(text) ?? [];
+		if (found === undefined) continue;
+		kept += `${text.slice(keptTo, at)}${change(found)}`;
+		keptTo = at + found.length;
+		at = keptTo - 1;
 	}
 	return kept + text.slice(keptTo);
 }

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { answerProblem, refusalIn } from '../http/errors';
 import { isSuccess, type Reply } from '../http/reply';
 import { parseRetryAfter } from '../http/retry';
-import { parseJson } from '../json';
+import { parseAnswer } from '../json';
 
 /** Any 2xx, even when its body is empty or ended early. */
 export function isAccepted(reply: Reply): boolean {
@@ -28,7 +28,7 @@ export function describeCause(reply: Reply | undefined, note?: IDataObject): str
 	// n8n replaces a message with an error code by advice to send it again
 	if (reply.kind !== 'answer') return reply.reason.replace(/ \(E[A-Z]+\)/g, '');
 	if (isAccepted(reply)) {
-		const refusal = refusalIn(parseJson(reply.text));
+		const refusal = refusalIn(parseAnswer(reply.text));
 		const problem = refusal === undefined ? 'not with what was made' : `says no: ${refusal}`;
 		return `The service answered ${reply.status}, but ${problem}`;
 	}

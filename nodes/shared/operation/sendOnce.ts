@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isPage, refusalIn } from '../http/errors';
 import type { Answer, Reply } from '../http/reply';
 import { replyError, send, type ApiRequest } from '../http/request';
-import { parseAnswer, parseJson } from '../json';
+import { parseAnswer } from '../json';
 import { delay } from '../time';
 import { describeCause, endOf, isAccepted } from './cause';
 import { contextError, type OperationContext } from './context';
@@ -229,7 +229,7 @@ async function lookUp(
 export function isConfirmed(reply: Reply): reply is Answer {
 	if (reply.kind !== 'answer' || !isAccepted(reply)) return false;
 	if (reply.text.trim() === '') return true;
-	const answer = parseJson(reply.text);
+	const answer = parseAnswer(reply.text);
 	return answer !== undefined && refusalIn(answer) === undefined;
 }
 
@@ -262,7 +262,8 @@ export async function writeOnce(
 		isYes: (reply) =>
 			isAccepted(reply) &&
 			(reply.kind !== 'answer' ||
-				(!isPage(reply.contentType, reply.text) && refusalIn(parseJson(reply.text)) === undefined)),
+				(!isPage(reply.contentType, reply.text) &&
+					refusalIn(parseAnswer(reply.text)) === undefined)),
 		proof: () => undefined,
 		advice:
 			'The service may have done it. Look for it (Get Many) before you run this again. This item does not send it again.',

@@ -38,7 +38,7 @@ describe('no half answer is an answer', () => {
 		['JSON that is cut off', '{"results": {"generated_answer": "The first hour is'],
 		['JSON that is cut off, after a blank', '\n{"results": {"answer": "The first'],
 		['a list that is cut off', '[{"answer": "The first'],
-		['NaN in it', '{"results": {"generated_answer": "The first", "score": NaN}}'],
+		['NaN in it, and cut off', '{"results": {"generated_answer": "The first", "score": NaN'],
 	])('Generate and Ask: %s', async (_, body) => {
 		stage.service.when(SEARCH, found(CHUNKS));
 		stage.service.when(GENERATE, json(body));

@@ -51,7 +51,7 @@ describe('plain text that begins like JSON is an answer', () => {
 		'{"answer": "The first", "cited": tru',
 		'{"answer": "The first", "sco',
 		'{"score": -1e, "answer": "The first',
-		'{"score": NaN, "answer": "The first"}',
+		'{"score": NaN, "answer": "The first"',
 		'[{"answer": "The first',
 		'[["The first", "sec',
 		'{"answer": "The first \\u00',

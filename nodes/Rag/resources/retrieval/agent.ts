@@ -15,7 +15,7 @@ import { conversationIdField, textField } from '../../../intelligence/retrieval/
 import { withExtraBody } from '../../../intelligence/retrieval/extraBody';
 import { generationOptions, readGeneration, taskPrompt } from '../../generation';
 import { RAG } from '../../../intelligence/retrieval/paths';
-import { checkAnswer, plainText, truncation } from '../../answer';
+import { answerText, checkAnswer, plainText, truncation } from '../../answer';
 import { requestAnswer, stream, type AnswerInput } from './requestAnswer';
 import { readSearch, searchOptions } from '../../../intelligence/retrieval/searchSettings';
 
@@ -84,10 +84,10 @@ export const agent: Operation<AnswerInput> = {
 		const { conversation_id: continued } = input.body;
 		return [
 			{
-				answer,
+				answer: answer ?? answerText(results) ?? null,
 				...(continued && { conversation_id: continued }),
 				...itemOf(response),
-				...truncation(results),
+				...truncation(response),
 			},
 		];
 	},

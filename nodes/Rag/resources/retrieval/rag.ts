@@ -62,6 +62,6 @@ export const rag: Operation<AnswerInput> = {
 			answerText(resultsOf(whole)),
 		);
 		checkAnswer(context, response);
-		return [{ ...itemOf(response), ...truncation(resultsOf(response)) }];
+		return [{ ...itemOf(response), ...truncation(response) }];
 	},
 };

@@ -60,6 +60,6 @@ function afterAnswer(response: IDataObject): string {
 	const citations = objectsOf(isRecord(results) && results.citations);
 	const cited = citations.map(({ payload }) => payload).filter(isRecord);
 	const sources = sourcesText(cited.map((payload) => sourceOf(payload as IDataObject)));
-	const { truncated = truncation(results).truncated } = response;
+	const { truncated = truncation(response).truncated } = response;
 	return `${truncated === true ? CUT_OFF_NOTE : ''}${sources}`;
 }

@@ -1,7 +1,9 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { objectsOf } from '../../../intelligence/retrieval/envelope';
+import { linesOf } from '../../../intelligence/bodyDecoder';
 import { bodyChunks, type BodyEnd, type BodyLimits } from '../../../intelligence/bodyChunks';
-import { firstDelta, textOf } from '../../../intelligence/choice';
+import { firstDelta, isIncomplete, textOf } from '../../../intelligence/choice';
+import { FinishReasons } from '../../../intelligence/finishReasons';
 import { IDLE_MS } from '../../../intelligence/paths';
 import { isRecord } from '../../../shared/guards';
 import { LARGEST_BODY_BYTES } from '../../../shared/http/body';
@@ -14,7 +16,7 @@ import { contextError, withKnown, type OperationContext } from '../../../shared/
 import { now } from '../../../shared/time';
 import { SseDecoder } from '../../../shared/stream/sseDecoder';
 import { GENERATION_DEADLINE_MS } from '../../../intelligence/retrieval/paths';
-import { truncation } from '../../answer';
+import { endsIn, truncation } from '../../answer';
 
 const LINE_ENDS = Buffer.from('\n\n');
 /** After the final event a service may keep the connection; what it says late is waited for so long, in milliseconds. */
@@ -54,7 +56,7 @@ export async function* streamedAnswer(
 	// A service that cannot stream sends the whole answer at once; the content type says what it would like to send
 	const isPlain =
 		text.trim() !== '' &&
-		(parseJson(text) !== undefined || !/event-stream/i.test(reply.contentType));
+		(parseAnswer(text) !== undefined || !/event-stream/i.test(reply.contentType));
 	if (isPlain) {
 		const partial = context.account.redact(text);
 		const lost: Reply | undefined = problem ? { kind: 'lost', reason: problem } : undefined;
@@ -90,7 +92,7 @@ async function* readEvents(
 	let isStream = false;
 	let problem: string | undefined;
 	function* add(bytes: Uint8Array): Generator<string> {
-		for (const { type, data } of decoder.push(bytes)) {
+		for (const { type, data } of decoder.push(bytes).flatMap(linesOf)) {
 			isStream = true;
 			const added = answer.add(type, context.account.redact(data));
 			if (added.text) yield added.text;
@@ -129,6 +131,11 @@ class StreamedAnswer {
 	/** Events in which no text was found. They are paid for, so that an error carries them. */
 	private readonly unread: string[] = [];
 	private unreadCharacters = 0;
+	/** Whether an event could not be read, which may be a part of the text. */
+	private hasGap = false;
+	private readonly ends = new FinishReasons();
+	/** The finish reason. */
+	private readonly end: IDataObject = {};
 	private readonly result: IDataObject = {};
 	private readonly citations = new Map<string, IDataObject>();
 
@@ -144,9 +151,9 @@ class StreamedAnswer {
 	/** Adds an event; returns its text, or the error that it reports. */
 	add(type: string, data: string): { text?: string; problem?: string } {
 		if (data.trim() === '[DONE]') this.isWhole = true;
-		const parsed = parseJson(data);
+		const parsed = parseAnswer(data);
 		// In an object, IDs keep all their digits; a number alone may be a word
-		const content = isRecord(parsed) ? parseAnswer(data) : parsed;
+		const content = isRecord(parsed) ? parsed : parseJson(data);
 		if (type === 'error' || (type === 'message' && isRecord(content) && saysError(content.error)))
 			return {
 				problem: `The service ended the answer with an error: ${ownWords('application/json', data)}`,
@@ -157,11 +164,13 @@ class StreamedAnswer {
 		const text = type === 'message' && !this.isWhole ? this.wordsOf(content, data) : '';
 		this.text += text;
 		if (text === '') this.keep(data);
+		if (content === undefined && OPENS_JSON.test(data)) this.hasGap = true;
 		if (!isRecord(content)) return { text };
-		Object.assign(this.result, truncation(content));
+		if (type === 'message') this.addEnds(content, text);
+		else Object.assign(this.result, truncation(content));
 		// The agent's answer is continued with it
-		if (typeof content.conversation_id === 'string')
-			this.result.conversation_id = content.conversation_id;
+		if (['string', 'number'].includes(typeof content.conversation_id))
+			this.result.conversation_id = String(content.conversation_id);
 		if (type === 'search_results')
 			this.result.search_results = (content.data ?? content) as IDataObject;
 		if (type === 'citation') this.cite(content as IDataObject);
@@ -175,14 +184,33 @@ class StreamedAnswer {
 	}
 
 	item(): IDataObject {
+		const parts = this.parts();
 		const isEnded = this.isFinal || this.isWhole;
-		return isEnded ? this.parts() : { ...this.parts(), truncated: true };
+		const isFilled = typeof this.result.generated_answer === 'string';
+		const isMissing = this.hasGap && !this.isPlain && !isFilled;
+		return isEnded && !isMissing && !this.isCut ? parts : { ...parts, truncated: true };
 	}
 
 	parts(): IDataObject {
 		const citations = [...this.citations.values()];
 		const parts = { generated_answer: this.text, citations, ...this.result };
 		return parts.generated_answer === '' ? { ...parts, events: this.unread } : parts;
+	}
+
+	/** Whether the last finish reason says that the answer is not whole; the final event comes after what is no end, too. */
+	private get isCut(): boolean {
+		const { notEnds, goingOn } = this.ends;
+		const isNone = this.isFinal && notEnds.has(this.end.finish_reason);
+		return isIncomplete(this.end) && !goingOn.has(this.end) && !isNone;
+	}
+
+	/** A finish reason after which more text came is none. */
+	private addEnds(content: Record<string, unknown>, text: string): void {
+		if (text !== '') this.ends.goOn(this.end);
+		for (const { finish_reason: reason, error } of endsIn(content)) {
+			if (reason !== undefined) this.ends.add(this.end, reason);
+			if (isIncomplete({ error })) this.result.truncated = true;
+		}
 	}
 
 	/** The text of one `message` event: plain words, or in JSON. Among plain words, `42`, `[1]` and a blank are words too. */
@@ -230,6 +258,8 @@ function isNamed({ event, type }: Record<string, unknown>): boolean {
 
 /** What keeps a connection open. */
 const KEEP_ALIVE = /^(?:\s*(?:ping|pong|keep-?alive|heartbeat)\s*)?$/i;
+/** The beginning of an object. */
+const OPENS_JSON = /^\s*\{/;
 /** A blank, or what may be the half of an event. */
 const MAYBE_JSON = /^\s*(?:[{["]|$)/;
 
