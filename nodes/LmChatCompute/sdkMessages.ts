@@ -9,6 +9,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { callsOf, choicesOf, messageOf, readMessage, textOf } from '../intelligence/choice';
 import { totalOf } from '../intelligence/tokens';
 import { isRecord } from '../shared/guards';
+import { keepingDigits } from '../shared/json';
 import { numberOf } from '../shared/numbers';
 
 type Content<T extends MessageContent['type']> = Extract<MessageContent, { type: T }>;
@@ -110,7 +111,8 @@ export function fromCompletion(
 			type: 'tool-call',
 			toolCallId: id,
 			toolName: String(called.name),
-			input: String(called.arguments),
+			// The agent parses them, and a rounded ID may be that of another thing
+			input: keepingDigits(String(called.arguments)),
 		}));
 	const reason = choice.finish_reason;
 	const result: GenerateResult = {

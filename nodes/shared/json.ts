@@ -38,6 +38,11 @@ export function parseAnswer(text: string): unknown {
 	return parsed !== undefined && MANY_DIGITS.test(text) ? parseJson(withDigits(text)) : parsed;
 }
 
+/** A text of JSON that keeps all digits of its whole numbers, as in {@link parseAnswer}, whoever parses it; any other text as it is. */
+export function keepingDigits(text: string): string {
+	return MANY_DIGITS.test(text) && parseJson(text) !== undefined ? withDigits(text) : text;
+}
+
 /** @param text valid JSON, in which each whole number that no double is becomes a text */
 function withDigits(text: string): string {
 	return replaced(text, NUMBER, (token) => (isRounded(token) ? `"${token}"` : token));
