@@ -87,6 +87,10 @@ function isEqual(value: unknown, wanted: unknown): boolean {
 
 /** Numbers by value, dates by the moment that they name, texts by their characters; NaN, which is no order, for anything else. */
 function compare(value: unknown, wanted: unknown): number {
+	if ([value, wanted].every(isWhole)) {
+		const difference = BigInt(String(value).trim()) - BigInt(String(wanted).trim());
+		return difference < 0n ? -1 : Number(difference > 0n);
+	}
 	const [one, other] = [Number(value), Number(wanted)];
 	const areNumbers = [value, wanted].every((given) => String(given).trim() !== '');
 	if (areNumbers && Number.isFinite(one) && Number.isFinite(other)) return one - other;
@@ -96,6 +100,11 @@ function compare(value: unknown, wanted: unknown): number {
 	// By its characters, every date is before "Oct 24" and "Invalid DateTime"
 	if ([value, wanted].some(isDated) && ![value, wanted].every(isDated)) return NaN;
 	return value < wanted ? -1 : Number(value > wanted);
+}
+
+/** Whether a value is a whole number, or the text of one: all its digits count. */
+function isWhole(value: unknown): boolean {
+	return /^\s*-?\d+\s*$/.test(String(value));
 }
 
 /** A date, or a time of one, with or without a zone. */
@@ -113,6 +122,16 @@ function timeOf(text: string): number | undefined {
 	const [, sign = '+', hours = '00', minutes = '00'] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? [];
 	const moment = Date.parse(`${date}T${time}${sign}${hours}:${minutes}`);
 	return Number.isNaN(moment) ? undefined : moment;
+}
+
+/** A whole number that is larger than those that are exact: other digits may have been meant. */
+export function roundedIn(filter: unknown): number | undefined {
+	if (typeof filter === 'number')
+		return Number.isInteger(filter) && !Number.isSafeInteger(filter) ? filter : undefined;
+	if (typeof filter !== 'object' || filter === null) return undefined;
+	return Object.values(filter)
+		.map(roundedIn)
+		.find((one) => one !== undefined);
 }
 
 function listOf(value: unknown): unknown[] {

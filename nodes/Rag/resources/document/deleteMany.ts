@@ -4,7 +4,7 @@ import {
 	readFilters,
 	resolveFilters,
 } from '../../../intelligence/retrieval/filters';
-import { matches, unknownIn } from '../../../intelligence/retrieval/filterMatch';
+import { matches, roundedIn, unknownIn } from '../../../intelligence/retrieval/filterMatch';
 import { listResults } from '../../../intelligence/retrieval/list';
 import { limitField } from '../../../shared/fields';
 import { contextError, withKnown } from '../../../shared/operation/context';
@@ -61,6 +61,12 @@ export const deleteMany: Operation<Input> = {
 		const problem = unknownIn(filter);
 		if (problem !== undefined)
 			return parameters.fail('filters', `cannot be compared with documents: ${problem}`);
+		const rounded = roundedIn(filter);
+		if (rounded !== undefined)
+			return parameters.fail(
+				'filters',
+				`must not compare with the number ${rounded}, whose last digits may be lost: write it as text, in quotes`,
+			);
 		// Such as an expression that found nothing: most documents are greater than an empty text, and differ from it
 		if (hasBlank(filter))
 			return parameters.fail('filters', 'must not compare with an empty value: it may match all');
