@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ChatHistory, Message } from '@n8n/ai-node-sdk';
 import type { IDataObject } from 'n8n-workflow';
+import { textOf as partsText } from '../intelligence/choice';
 import { confirmAbsent } from '../intelligence/retrieval/absence';
 import { RAG } from '../intelligence/retrieval/paths';
 import { listIn, resultsOf } from '../intelligence/retrieval/envelope';
@@ -251,7 +252,7 @@ function messagesIn(page: Record<string, unknown>): unknown {
 function entryOf(entry: IDataObject, place: number): Entry[] {
 	const message = isRecord(entry.message) ? entry.message : entry;
 	const known = ROLES.find((one) => one === message.role);
-	const text = textIn(message.content) ?? '';
+	const text = textIn(message.content) ?? partsText(message);
 	if (known === undefined || text === '') return [];
 	const name = [message, message.metadata, entry.metadata]
 		.map((one) => (isRecord(one) ? textIn(one.name) : undefined))
