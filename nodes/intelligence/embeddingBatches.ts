@@ -6,7 +6,7 @@ import { LARGEST_BODY_BYTES } from '../shared/http/body';
 import { ownWords, refusalIn, type NodeError } from '../shared/http/errors';
 import { isSuccess, type Reply } from '../shared/http/reply';
 import { replyError, send, type RequestContext } from '../shared/http/request';
-import { parseJson } from '../shared/json';
+import { parseAnswer, parseJson } from '../shared/json';
 import { withKnown } from '../shared/operation/context';
 import { countTokens } from './tokens';
 import { indexOf, problemOf, sizeOf } from './vectors';
@@ -264,8 +264,9 @@ function readVectors(
 			...reply,
 			reason: `${reply.reason} for ${count} texts: choose a smaller Batch Size`,
 		});
-	const response =
-		reply.kind === 'answer' && isSuccess(reply.status) ? parseJson(reply.text) : undefined;
+	const text = reply.kind === 'answer' && isSuccess(reply.status) ? reply.text : '';
+	// Vectors are many digits, which are read at once; NaN among them is rare
+	const response = parseJson(text) ?? parseAnswer(text);
 	if (!isRecord(response)) return failed(reply);
 	countTokens(context.functions, response.usage);
 	const vectors = (Array.isArray(response.data) ? response.data : []).filter(
