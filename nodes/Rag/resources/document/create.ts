@@ -13,6 +13,7 @@ import { documentFields, readDocument, type DocumentInput } from './createFields
 import { identityOf, isChanged, type Identity } from './documentId';
 import { described, documentIntent, lookInList } from './documentIntent';
 import { statusOf, waitUntilIngested, type Wait } from './ingestion';
+import { othersOf } from './listed';
 import { deletedIds, note, noted, remove, withReplaced } from './note';
 import { ownerOf, sameDocument } from './owner';
 import { destroyDocument, findDocument, findOrConfirmAbsent, isGone } from './presence';
@@ -53,8 +54,13 @@ export const create: Operation<DocumentInput> = {
 			if (context.signal?.aborted) throw replyError(context, { kind: 'cancelled' });
 			const collectionIds = await collectionIdsOf(context, given.collectionIds);
 			const input = { ...given, collectionIds };
-			const work = async () => [await finished(context, input, await ingest(context, input))];
-			const { ids } = await identityOf(context, context.itemIndex, input);
+			const identity = await identityOf(context, context.itemIndex, input);
+			const { ids } = identity;
+			const work = async () => {
+				const item = await ingest(context, input);
+				await noteOthers(context, input, identity, item);
+				return [await finished(context, input, item)];
+			};
 			// Two executions that replace a document at once would delete what the other still needs, and R2R keeps the file of an upload
 			// that it refuses in place of the document's own
 			return await inLine(context, ['document', ids[0] ?? ''], work);
@@ -63,6 +69,28 @@ export const create: Operation<DocumentInput> = {
 		}
 	},
 };
+
+/**
+ * Notes what a document replaces under an ID that the service has chosen. Of these, only what was created before it is deleted.
+ * @throws where that cannot be seen: the earlier one may still be found by searches
+ */
+async function noteOthers(
+	context: OperationContext,
+	input: DocumentInput,
+	identity: Identity,
+	item: IDataObject,
+): Promise<void> {
+	const id = String(item.document_id);
+	if (!input.ifExists.startsWith('replace') || identity.ids.includes(id)) return;
+	note(context, { document_id: id, is_stored: true });
+	context.known.document_id = id;
+	const others = await othersOf(context, identity, id).catch((error: NodeApiError) => {
+		error.message = `Document ${id} is created, but it cannot be told what it replaces: ${error.message}`;
+		throw error;
+	});
+	if (others.length === 0) return;
+	note(context, { replaces: [...new Set([...(noted(context).replaces ?? []), ...others])] });
+}
 
 /** Waits for the new document as the form says, and deletes what it replaces once it can be searched. */
 async function finished(

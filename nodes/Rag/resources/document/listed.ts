@@ -58,6 +58,23 @@ export async function findListed(
 	return found;
 }
 
+/**
+ * IDs of the other documents that have the identity of one, for an engine that chooses IDs by itself: none of the node's own IDs is
+ * theirs.
+ * @throws where the list cannot be read to its end
+ */
+export async function othersOf(
+	context: OperationContext,
+	{ ids: [key] }: Identity,
+	documentId: string,
+): Promise<string[]> {
+	const documents = await listResults(context, { path: '/documents' });
+	return documents
+		.filter(({ metadata }) => (metadata as IDataObject | null | undefined)?.n8n_identity === key)
+		.map(({ id }) => String(id))
+		.filter((id) => id !== documentId);
+}
+
 /** Whether a document has the name of an item, or one that a service may have made of it. */
 function likenessOf(
 	input: DocumentInput,
