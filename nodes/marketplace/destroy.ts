@@ -87,28 +87,50 @@ export function listed(deployments: string[]): string {
 	return `${deployments.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** What was told to end, by its reference. */
-export type Begun = Map<string, { id: string; told: Told }>;
+/** A deployment that was told to end; what was told once is waited for once. */
+interface First {
+	id: string;
+	told: Told;
+	isTaken?: boolean;
+}
+
+/** By reference, what was told to end; undefined where it could not be told yet. */
+export type Begun = Map<string, Promise<First | undefined>>;
 
 /**
- * Sends the first request to destroy each of several deployments, before the end of any is waited for: the others would bill as long
- * as one does not end. What cannot be told yet is left out; {@link destroyEach} tells why.
+ * Sends the first request to destroy each of several deployments, whether or not the end of any is seen: the others would bill as
+ * long as one does not end.
  */
-export async function tellEach(context: ProductContext, references: Reference[]): Promise<Begun> {
+export function tellEach(context: ProductContext, references: Reference[]): Begun {
 	const begun: Begun = new Map();
-	const different = [...new Map(references.map((one) => [keyOf(one), one])).values()];
-	await inOrder(different.length, DESTROYED_AT_ONCE, async (index) => {
-		const reference = different[index]!;
-		try {
-			const found = await find(context, reference);
-			if (found.state === 'found' && !ownDeployment(context, found.id)?.isDestroyed)
-				begun.set(keyOf(reference), { id: found.id, told: await tell(context, found.id) });
-		} catch {
-			// It is looked for again, where the error has its place
-		}
-		return !context.signal?.aborted;
+	const tellings = [...new Map(references.map((one) => [keyOf(one), one]))].map(([key, one]) => {
+		let tellNow = () => {};
+		const turn = new Promise<void>((resolve) => (tellNow = resolve));
+		const telling = turn.then(async () => await tellFirst(context, one));
+		begun.set(key, telling);
+		return { tellNow, telling };
+	});
+	void inOrder(tellings.length, DESTROYED_AT_ONCE, async (index) => {
+		const { tellNow, telling } = tellings[index]!;
+		tellNow();
+		await telling;
+		return true;
 	});
 	return begun;
+}
+
+async function tellFirst(
+	context: ProductContext,
+	reference: Reference,
+): Promise<First | undefined> {
+	try {
+		const found = await find(context, reference);
+		if (found.state !== 'found' || ownDeployment(context, found.id)?.isDestroyed) return undefined;
+		return { id: found.id, told: await tell(context, found.id) };
+	} catch {
+		// It is looked for again, where the error has its place
+		return undefined;
+	}
 }
 
 function keyOf(reference: Reference): string {
@@ -127,7 +149,7 @@ export async function destroyEach(
 	options: DestroyOptions,
 	sent?: Begun,
 ): Promise<IDataObject[]> {
-	const begun = sent ?? (await tellEach(context, references));
+	const begun = sent ?? tellEach(context, references);
 	const ends: End[] = [];
 	await inOrder(references.length, DESTROYED_AT_ONCE, async (index) => {
 		const reference = references[index]!;
@@ -199,10 +221,11 @@ async function destroyOne(
 	begun: Begun,
 ): Promise<IDataObject> {
 	const name = 'name' in reference ? { resource_private_name: reference.name } : {};
-	const key = keyOf(reference);
-	const first = begun.get(key);
-	begun.delete(key);
-	if (first) return { ...(await destroyById(context, first.id, options, first.told)), ...name };
+	const first = await begun.get(keyOf(reference));
+	if (first && !first.isTaken) {
+		first.isTaken = true;
+		return { ...(await destroyById(context, first.id, options, first.told)), ...name };
+	}
 	if ('id' in reference) return await destroyById(context, reference.id, options);
 	let found = await find(context, reference);
 	for (const pauseMs of LOOK_PAUSES_MS) {

@@ -45,7 +45,10 @@ export const destroy = (product: Product) =>
 			const all = (context.inputs as Array<Input | undefined>).flatMap(
 				(input) => input?.references ?? [],
 			);
-			const begun = await context.once('told', async () => await tellEach(context, all));
+			const begun = await context.once(
+				'told',
+				async () => await Promise.resolve(tellEach(context, all)),
+			);
 			return await destroyEach(context, references, options, begun);
 		},
 	});

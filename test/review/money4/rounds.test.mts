@@ -92,6 +92,22 @@ describe('the first requests of several items', () => {
 		);
 	});
 
+	it('that hang do not keep a busy one waiting', async () => {
+		const service = await openService();
+		['a', 'b', 'c'].forEach((name) => service.add({ name }));
+		const begun = service.clock.now();
+		service.before = ({ method, path, at }) =>
+			method === 'DELETE' && path.endsWith('d-1') && at < begun + 30_000
+				? { status: 409, json: { detail: 'busy' } }
+				: undefined;
+		service.change = ({ method, path }, said) =>
+			method === 'DELETE' && path.endsWith('d-2') ? { ...said, after: 600_000 } : said;
+		const run = await chain(await twoAccounts(service), service, [destroy(['d-1', 'd-2', 'd-3'])]);
+		expect(told(run).error).toBeUndefined();
+		const { endedAt = Infinity } = service.machines[0] ?? {};
+		expect(endedAt - begun).toBeLessThan(45_000);
+	});
+
 	it.each([12, 40])('of %i items are a few at once, and all end', async (count) => {
 		const service = await openService();
 		const ids = Array.from({ length: count }, () => service.add().id);
