@@ -128,7 +128,8 @@ export async function startWorld(given: Partial<Rules> = {}) {
 		const end = lines.length;
 		for (;;) {
 			// The container has started again: this one is over
-			if (response.destroyed || source.lines !== lines) return void response.end();
+			if (response.destroyed || response.writableEnded) return;
+			if (source.lines !== lines) return void response.end();
 			const text: string[] = [];
 			for (; at < lines.length && left > 0 && fresh > 0; at++, left--) {
 				if (at >= end) fresh--;
@@ -193,7 +194,7 @@ export async function startWorld(given: Partial<Rules> = {}) {
 		deployment,
 		log,
 		cut: () => open.forEach((response) => response.destroy()),
-		end: () => open.forEach((response) => response.end()),
+		end: () => open.forEach((response) => response.headersSent && response.end()),
 		trigger: (parameters: IDataObject = {}, consume?: Consume) =>
 			new ActiveTrigger(engine, logsTrigger(parameters), consume),
 		async activate(trigger: ActiveTrigger, mode: 'activate' | 'init' = 'activate') {
