@@ -12,6 +12,7 @@ import { deploymentField } from '../fields';
 import { labelOf, readReferences, type Reference } from '../references';
 import type { DestroyOptions } from '../teardown';
 import { collectionField } from '../../shared/fields';
+import { openJournals } from '../../shared/operation/journal';
 import { onProduct, type Product } from '../product';
 
 interface Input {
@@ -42,13 +43,14 @@ export const destroy = (product: Product) =>
 			options: readDestroyOptions(parameters),
 		}),
 		async run(context, { references, options }) {
-			const all = (context.inputs as Array<Input | undefined>).flatMap(
-				(input) => input?.references ?? [],
-			);
-			const begun = await context.once(
-				'told',
-				async () => await Promise.resolve(tellEach(context, all)),
-			);
+			const begun = await context.once('told', async () => {
+				const journalOf = openJournals(context.functions);
+				// A name that an earlier try has done may be that of a newer deployment by now
+				const all = (context.inputs as Array<Input | undefined>).flatMap((input, index) =>
+					input && !journalOf(index).results() ? input.references : [],
+				);
+				return await Promise.resolve(tellEach(context, all));
+			});
 			return await destroyEach(context, references, options, begun);
 		},
 	});

@@ -19,10 +19,7 @@ export interface OperationContext extends RequestContext {
 	 * carries it, so set it as soon as it is known.
 	 */
 	known: IDataObject;
-	/**
-	 * The checked input of every item, undefined where it is not valid, or an earlier try has done it: for an operation that sends
-	 * many items in one request, or asks for all before it waits for one.
-	 */
+	/** The checked input of every item, undefined where it is not valid: for an operation that sends many items in one request. */
 	inputs: unknown[];
 	/** Does something once for all items of this execution of the node, such as loading a list that each item needs. */
 	once<T>(key: string, load: () => Promise<T>): Promise<T>;

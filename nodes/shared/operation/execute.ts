@@ -61,7 +61,7 @@ export async function execute(
 		return results && { items: results };
 	});
 	const values = inputs.map((input, itemIndex) =>
-		'value' in input && !finished[itemIndex] ? input.value : undefined,
+		'value' in input && !memory.answers.has(itemIndex) ? input.value : undefined,
 	);
 
 	// A write must not be half done because a later item has a typing mistake; what an earlier try has done is reported all the same
