@@ -48,7 +48,7 @@ export interface Told {
 /** Looks at a deployment, since what is gone at once must have been seen before, and sends the first request to destroy it. */
 export async function tell(context: ProductContext, deploymentId: string): Promise<Told> {
 	const before = await lookBriefly(context, deploymentId);
-	const reply = await sendDelete(context, deploymentId);
+	const reply = await sendDelete(context, deploymentId, 'teardown');
 	return { before, reply, toldAt: now() };
 }
 
@@ -113,7 +113,8 @@ export async function destroyById(
 			isToTell = true;
 		}
 		if (isToTell) {
-			const again = await sendDelete(context, deploymentId);
+			// Where it fails, it is sent again after the next look
+			const again = await sendDelete(context, deploymentId, 'never');
 			toldAt = now();
 			isMissed &&= state === 'vanished';
 			if (answered === 'unknown' || (!isAccepted && isConfirmed(again))) {
@@ -149,12 +150,16 @@ async function lookBriefly(
 	]);
 }
 
-async function sendDelete(context: ProductContext, deploymentId: string): Promise<Reply> {
+async function sendDelete(
+	context: ProductContext,
+	deploymentId: string,
+	retry: 'teardown' | 'never',
+): Promise<Reply> {
 	const reply = await send(context, {
 		method: 'DELETE',
 		path: `${context.product.path}/deployment/{deployment_id}`,
 		params: { deployment_id: deploymentId },
-		retry: 'teardown',
+		retry,
 	});
 	if (isConfirmed(reply)) noteAccepted(context, deploymentId);
 	return reply;

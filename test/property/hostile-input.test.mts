@@ -76,6 +76,8 @@ async function routesOf(operation: TestedOperation): Promise<Routes> {
 	]) {
 		const live = (await ready(operation))(parameters);
 		await run(operation, live, ['sample']);
+		// What is gone is looked for elsewhere
+		if (operation.parameters.operation === 'delete') await run(operation, live, ['sample']);
 		requests.push(
 			...fixture.sandbox.requests.map(({ path, ...request }) => ({ ...request, path })),
 		);
