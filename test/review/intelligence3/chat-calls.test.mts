@@ -217,8 +217,8 @@ describe('a call that comes again as a whole is one call, however its JSON is wr
 				delta({ index: 0 }, { name: 'get', arguments: '{"id":1234567890123456788}' }),
 			],
 			[
-				['get', '{"id":1234567890123456800}'],
-				['get', '{"id":1234567890123456800}'],
+				['get', '{"id":"1234567890123456789"}'],
+				['get', '{"id":"1234567890123456788"}'],
 			],
 		],
 	])('%s', async (_, deltas, calls) => {
