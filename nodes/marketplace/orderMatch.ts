@@ -53,10 +53,11 @@ export function differencesFrom(
 	// Of what ends or has ended, minutes tell nothing; before it runs, 0 may be shown
 	const isBegun = ['starting', 'running'].includes(stateOf(found.status));
 	const minutes = isBegun ? minutesOf(found) : undefined;
-	// More than ordered are those of an extension, or the sum over VMs, containers or GPUs
-	const ordered = duration_hours * 60;
-	if (minutes !== undefined && minutes > 0 && minutes < ordered - ROUNDING_MINUTES)
-		differences.push(`${minutes} minutes instead of ${ordered}`);
+	// Some services add the minutes up over VMs, containers or GPUs
+	const sums = [1, workers, gpus, gpus * workers].map((count) => count * duration_hours * 60);
+	const fits = (sum: number) => Math.abs(sum - (minutes ?? 0)) <= ROUNDING_MINUTES;
+	if (minutes !== undefined && minutes > 0 && !sums.some(fits))
+		differences.push(`${minutes} minutes instead of ${duration_hours * 60}`);
 	const createdAt = timeOf(found.created_at);
 	const zoneMs = hasZone(found.created_at) ? 0 : LARGEST_ZONE_MS;
 	const earliest = sentAt + Math.min(0, clockAheadMs) - CLOCK_SKEW_MS - zoneMs;

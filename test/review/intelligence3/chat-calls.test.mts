@@ -21,7 +21,11 @@ const delta = (fields: Fields, called: Fields) => ({
 	tool_calls: [{ ...fields, function: called }],
 });
 const called = (calls: Array<{ name: unknown; args: unknown }>): Called[] =>
-	calls.map(({ name, args }) => [String(name), JSON.stringify(JSON.parse(String(args)))]);
+	calls.map(({ name, args }) => {
+		// The texts of the node have numbers of all digits, those of the model texts
+		const exact = String(args).replace(/:\s*(\d{16,})/g, ':"$1"');
+		return [String(name), JSON.stringify(JSON.parse(exact))];
+	});
 
 /** The calls of a stream, in Chat Completion and in the chat model. */
 async function callsIn(deltas: Fields[]): Promise<{ node: Called[]; model: Called[] }> {
