@@ -1,12 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { mayBeNameOf } from '../shared/names';
+import { cutLength, likeName } from '../shared/names';
 import { nameOf } from './deployments';
 
-/** Shortest length at which services cut names. */
-const SHORTEST_CUT = 20;
-
 /**
- * The entries whose name may be what the service has made of another one ({@link mayBeNameOf}).
+ * The entries whose name may be what the service has made of another one ({@link likeName}).
  * @param entries the whole list, since its longest name tells where the service may cut
  * @param match `prefix` also finds names that begin with this one
  */
@@ -15,6 +12,7 @@ export function similarlyNamed(
 	name: string,
 	match: 'exact' | 'prefix' = 'exact',
 ): IDataObject[] {
-	const longest = Math.max(SHORTEST_CUT, ...entries.map((entry) => nameOf(entry)?.length ?? 0));
-	return entries.filter((entry) => mayBeNameOf(nameOf(entry) ?? '', name, longest, match));
+	const names = entries.map((entry) => nameOf(entry) ?? '');
+	const isLike = likeName(name, cutLength(names), match);
+	return entries.filter((_, index) => isLike(names[index]!));
 }

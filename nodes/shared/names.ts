@@ -1,25 +1,36 @@
+/** Shortest length at which services cut names. */
+const SHORTEST_CUT = 20;
+
+/** The length at which a service may cut names: that of the longest one that it shows, unless that is short. */
+export function cutLength(shown: string[]): number {
+	return Math.max(SHORTEST_CUT, ...shown.map((name) => name.length));
+}
+
 /**
- * Whether a shown name may be what a service has made of another one: the same, in other case, without its accents, with other
+ * Tells of shown names whether a service may have made them of this one: the same, in other case, without its accents, with other
  * characters between its words or in place of letters that are not ASCII, without some of its characters, or cut at its longest length.
- * @param longest length of a name that the service shows, where it may cut them
+ * @param longest {@link cutLength} of all names that the service shows
  * @param match `prefix` also takes names that begin with this one
  */
-export function mayBeNameOf(
-	shown: string,
+export function likeName(
 	name: string,
 	longest: number,
 	match: 'exact' | 'prefix' = 'exact',
-): boolean {
-	if (shown.toLowerCase() === name.toLowerCase()) return true;
-	const other = spellingOf(shown.normalize('NFKD'));
-	if (other.letters.length === 0) return false;
-	return spellingsOf(name).some((wanted) => {
-		const dropped = droppedFrom(wanted, other);
-		if (!dropped) return false;
-		const more = other.letters.length - wanted.letters.length;
-		if (more < 0) return isCut(shown, wanted.gaps[other.letters.length] ?? '', longest);
-		return match === 'prefix' ? isBegun(wanted, other, dropped) : more === 0;
-	});
+): (shown: string) => boolean {
+	const lowerCase = name.toLowerCase();
+	const spellings = spellingsOf(name);
+	return (shown) => {
+		if (shown.toLowerCase() === lowerCase) return true;
+		const other = spellingOf(shown.normalize('NFKD'));
+		if (other.letters.length === 0) return false;
+		return spellings.some((wanted) => {
+			const dropped = droppedFrom(wanted, other);
+			if (!dropped) return false;
+			const more = other.letters.length - wanted.letters.length;
+			if (more < 0) return isCut(shown, wanted.gaps[other.letters.length] ?? '', longest);
+			return match === 'prefix' ? isBegun(wanted, other, dropped) : more === 0;
+		});
+	};
 }
 
 /** A name in lower case. */

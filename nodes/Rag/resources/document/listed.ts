@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { OperationContext } from '../../../shared/operation/context';
 import { listResults } from '../../../intelligence/retrieval/list';
-import { mayBeNameOf } from '../../../shared/names';
+import { cutLength, likeName } from '../../../shared/names';
 import type { DocumentInput } from './createFields';
 import { digestOf, isChanged, type Identity } from './documentId';
 
@@ -15,8 +15,6 @@ export interface Listed {
 
 /** Maximum number of documents whose content is compared. */
 const MAX_COMPARED = 5;
-/** Shortest length at which a service cuts names. */
-const SHORTEST_CUT = 20;
 
 /**
  * Looks for the document of an item in the list of all documents: for an engine that chooses IDs by itself, or a conflict that names
@@ -41,12 +39,20 @@ export async function findListed(
 	if (marked.length > 0) return { same: marked, unclear: [] };
 	const isMarked = ({ metadata }: IDataObject) =>
 		(metadata as IDataObject | null | undefined)?.n8n_identity !== undefined;
-	const longest = Math.max(SHORTEST_CUT, ...documents.map(({ title }) => String(title).length));
-	const likeness = (document: IDataObject) =>
-		String(document.id) === sentId ? 'equal' : likenessOf(input, document, longest, isSent);
-	const others = documents.filter((document) => !isMarked(document));
-	const equal = others.filter((document) => likeness(document) === 'equal');
-	const similar = others.filter((document) => isSent && likeness(document) === 'similar');
+	const likeness = likenessTo(
+		input,
+		cutLength(documents.map(({ title }) => String(title))),
+		isSent,
+	);
+	const others = documents
+		.filter((document) => !isMarked(document))
+		.map((document) => ({
+			document,
+			likeness: String(document.id) === sentId ? 'equal' : likeness(document),
+		}));
+	const [equal = [], similar = []] = ['equal', isSent && 'similar'].map((wanted) =>
+		others.filter((one) => one.likeness === wanted).map(({ document }) => document),
+	);
 	const found: Listed = { same: [], unclear: [] };
 	const alike = [...equal, ...similar];
 	for (const [place, document] of alike.slice(0, MAX_COMPARED).entries()) {
@@ -75,32 +81,38 @@ export async function othersOf(
 		.filter((id) => id !== documentId);
 }
 
-/** Whether a document has the name of an item, or one that a service may have made of it. */
-function likenessOf(
+/** Tells of documents whether they have the name of an item, or one that a service may have made of it. */
+function likenessTo(
 	input: DocumentInput,
-	{ title, size_in_bytes: size }: IDataObject,
 	longest: number,
 	isSent: boolean,
-): 'equal' | 'similar' | undefined {
-	const shown = String(title ?? '');
+): (document: IDataObject) => 'equal' | 'similar' | undefined {
 	const names = namesOf(input);
-	if (names.includes(shown)) return 'equal';
-	if (names.length > 0)
-		return names.some((name) => isLookAlike(shown, name, longest)) ? 'similar' : undefined;
-	if (!isAsLong(input, size)) return undefined;
-	return isNameless(input, shown) || !isSent ? 'equal' : 'similar';
+	const alike = names.map((name) => lookAlike(name, longest));
+	return ({ title, size_in_bytes: size }) => {
+		const shown = String(title ?? '');
+		if (names.includes(shown)) return 'equal';
+		if (names.length > 0) return alike.some((isAlike) => isAlike(shown)) ? 'similar' : undefined;
+		if (!isAsLong(input, size)) return undefined;
+		return isNameless(input, shown) || !isSent ? 'equal' : 'similar';
+	};
 }
 
-/** Whether a title may be a name without its folders or its extension, changed, cut, or with the number of a copy. */
-function isLookAlike(title: string, name: string, longest: number): boolean {
-	const [shown, own] = [title, name].map((one) => {
-		const last = one.split('/').at(-1) ?? '';
-		return [last, last.replace(/\.[^./]+$/, '')];
-	});
-	const forms = shown?.flatMap((one) => [one, one.replace(/[^\p{L}\p{N}]*\d+\W*$/u, '')]) ?? [];
-	return forms.some(
-		(form) => form !== '' && own?.some((one) => one !== '' && mayBeNameOf(form, one, longest)),
-	);
+/** Tells of titles whether they may be a name without its folders or its extension, changed, cut, or with the number of a copy. */
+function lookAlike(name: string, longest: number): (title: string) => boolean {
+	const own = baseNames(name)
+		.filter((one) => one !== '')
+		.map((one) => likeName(one, longest));
+	return (title) =>
+		baseNames(title)
+			.flatMap((one) => [one, one.replace(/[^\p{L}\p{N}]*\d+\W*$/u, '')])
+			.some((form) => form !== '' && own.some((isLike) => isLike(form)));
+}
+
+/** A name without its folders, and without its extension as well. */
+function baseNames(name: string): string[] {
+	const last = name.split('/').at(-1) ?? '';
+	return [last, last.replace(/\.[^./]+$/, '')];
 }
 
 /** Whether a title is that of a text without a name: none, what R2R shows for none, or the beginning of the text. */
