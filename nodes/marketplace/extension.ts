@@ -10,6 +10,7 @@ import {
 import { isClearNo } from './clearNo';
 import { contentOf, described, getDeployment } from './deployments';
 import { growthOf, paidSince, summandsOf, type PaidTime } from './paidTime';
+import { isUsdc } from './priceLimits';
 import type { ProductContext } from './product';
 
 /** What is noted before an extension is sent, by the names of the output. */
@@ -101,8 +102,7 @@ function billingHint(
 	price: number | undefined,
 ): string | undefined {
 	const paid = paidSince(before, details);
-	if (price === undefined || paid === undefined || !/^usdc?$/i.test(String(prices.currency)))
-		return undefined;
+	if (price === undefined || paid === undefined || !isUsdc(prices.currency)) return undefined;
 	if (paid <= price * 1.01) return undefined;
 	return `The service shows ${Number(paid.toPrecision(12))} more paid than before instead of the price of ${price}.`;
 }

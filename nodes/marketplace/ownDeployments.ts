@@ -1,6 +1,6 @@
 import { ASSUME_ABSENT_AFTER_MS } from '../shared/operation/sendOnce';
 import { now } from '../shared/time';
-import { accountKey, productStore, type ProductContext } from './product';
+import { ownerKey, productStore, type ProductContext } from './product';
 import { forgetBought } from './turns';
 
 /** What this execution has done to a deployment, whatever node did it: the service may not show it yet. */
@@ -116,7 +116,7 @@ export function isOfAnother(
 }
 
 function purchaseKey(context: ProductContext, deploymentId: string): string {
-	return JSON.stringify([accountKey(context), context.product.key, deploymentId]);
+	return JSON.stringify([ownerKey(context), deploymentId]);
 }
 
 export function noteAccepted(context: ProductContext, deploymentId: string): void {

@@ -118,6 +118,11 @@ export type Priced = { prices: IDataObject; answer: IDataObject } | { problem: P
  */
 export type Quote = () => Promise<{ prices: IDataObject } | { problem: Problem }>;
 
+/** Whether a currency is the one of bills and amounts paid. */
+export function isUsdc(currency: unknown): boolean {
+	return /^usdc?$/i.test(String(currency));
+}
+
 /** Whether a purchase has a price limit, and so needs a price. */
 export function isLimited({ maxPrice, maxHourlyPrice, maxRunningCost }: PriceLimits): boolean {
 	return [maxPrice, maxHourlyPrice, maxRunningCost].some((limit) => limit !== undefined);

@@ -88,8 +88,13 @@ export function accountKey({ account }: RequestContext): string {
 	return JSON.stringify([account.baseUrl, account.segments, account.keyHash]);
 }
 
+/** One product of one account: another one may have the same names and IDs. */
+export function ownerKey(context: ProductContext): string {
+	return JSON.stringify([accountKey(context), context.product.key]);
+}
+
 /** As {@link accountKey}, for what is saved with an execution. */
-export function accountHash(context: RequestContext): string {
+function accountHash(context: RequestContext): string {
 	return createHash('sha256').update(accountKey(context)).digest('hex').slice(0, 16);
 }
 

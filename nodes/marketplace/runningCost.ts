@@ -3,7 +3,7 @@ import type { Problem } from '../shared/http/errors';
 import { contextError } from '../shared/operation/context';
 import { now } from '../shared/time';
 import { idOf, listDeployments, nameOf } from './deployments';
-import type { PriceLimits, Quote } from './priceLimits';
+import { isUsdc, type PriceLimits, type Quote } from './priceLimits';
 import { accountKey, CAAS, VMAAS, type Product, type ProductContext } from './product';
 import { runningCostOf, withDetails } from './spending';
 import { isFinal } from './state';
@@ -59,7 +59,7 @@ export async function reserve(
 	// From here on nothing waits: no other purchase comes between this and the reservation
 	const { prices } = quoted;
 	// A price in another currency is none that can be added up, for later purchases as well
-	const isComparable = /^usdc?$/i.test(currency) && typeof prices.hourly_price === 'number';
+	const isComparable = isUsdc(currency) && typeof prices.hourly_price === 'number';
 	const perHour = isComparable ? (prices.hourly_price as number) : undefined;
 	if (maxRunningCost !== undefined) {
 		const running = sumOf(context, listed, bought, askedAt);

@@ -1,7 +1,7 @@
 import { afterOthers } from '../shared/operation/turn';
 import { now } from '../shared/time';
 import type { PaidTime } from './paidTime';
-import { accountKey, type ProductContext } from './product';
+import { ownerKey, type ProductContext } from './product';
 
 /** How long a service may not show what was done, in milliseconds: reads may come from a copy that is behind. */
 export const YOUNG_MS = 120_000;
@@ -78,8 +78,4 @@ export function forgetBought(context: ProductContext, deploymentId: string): voi
 function keyOf(context: ProductContext, what: { name: string } | { id: string }): string {
 	const own = 'name' in what ? { name: what.name.toLowerCase() } : what;
 	return JSON.stringify([ownerKey(context), own]);
-}
-
-function ownerKey(context: ProductContext): string {
-	return JSON.stringify([accountKey(context), context.product.key]);
 }
