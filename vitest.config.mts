@@ -17,6 +17,9 @@ const LONG = [
 	'test/property/hostile-{input,server}.test.mts',
 ];
 
+/** For files that share a process */
+const SHARED = { isolate: false, setupFiles: ['test/engine/ownTime.mts'] };
+
 /** Where `.ci/run` finds the results of each run of vitest as JSON, in a file of its own */
 const results = process.env.TEST_RESULTS;
 
@@ -48,7 +51,7 @@ export default defineConfig({
 					name: 'engine',
 					include: ['test/{unit,integration,contract}/**/*.test.mts'],
 					exclude: [...CHAT_MODEL, ...LONG],
-					isolate: false,
+					...SHARED,
 				},
 			},
 			// Random input from a seed: hostile values, hostile answers, schedules of faults
@@ -58,23 +61,23 @@ export default defineConfig({
 					name: 'property',
 					include: ['test/property/**/*.test.mts'],
 					exclude: LONG,
-					isolate: false,
+					...SHARED,
 				},
 			},
 			// Every law in every world of the sandbox. `npm test` leaves it out: `npm run test:worlds` prints its table
 			{
 				extends: true,
-				test: { name: 'worlds', include: ['test/worlds/**/*.test.mts'], isolate: false },
+				test: { name: 'worlds', include: ['test/worlds/**/*.test.mts'], ...SHARED },
 			},
 			// Worlds of reviews that knew the specifications alone, each with a service of its own. `npm test` leaves it out
 			{
 				extends: true,
-				test: { name: 'review', include: ['test/review/**/*.test.mts'], isolate: false },
+				test: { name: 'review', include: ['test/review/**/*.test.mts'], ...SHARED },
 			},
 			// With the SDK of a real n8n and without it: what one process has loaded, it has
 			{ extends: true, test: { name: 'chat model', include: CHAT_MODEL } },
 			// `npm test` leaves it out
-			{ extends: true, test: { name: 'long', include: LONG, isolate: false } },
+			{ extends: true, test: { name: 'long', include: LONG, ...SHARED } },
 			// With OpenSSH's own server, which not every machine has. `npm test` leaves it out
 			{ extends: true, test: { name: 'sshd', include: ['test/sshd/**/*.test.mts'] } },
 			// In one n8n. Browsers and what restarts n8n leave a core idle for most of their time, so three files at once. `npm test` leaves it out

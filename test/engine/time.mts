@@ -18,7 +18,25 @@ export function packageTime(): PackageTime {
 	const clocks = globalThis as unknown as Record<symbol, PackageTime | undefined>;
 	const time = clocks[Symbol.for(TEST_CLOCK)];
 	if (!time) throw new Error(`${packageFolder()} is not built with the clock of the tests`);
+	own ??= { ...time };
 	return time;
+}
+
+/** The functions that the package was built with, from the first time that somebody asked for them to replace them. */
+let own: PackageTime | undefined;
+
+/**
+ * Gives the package its own clock back. Files of a project share a process: with the clock that another one left behind, no
+ * deadline would ever end.
+ * @throws Error if a test has left another clock in its place
+ */
+export function expectOwnTime(): void {
+	if (!own) return;
+	const time = packageTime();
+	const left = Object.entries(own).filter(([name, one]) => time[name as keyof PackageTime] !== one);
+	Object.assign(time, own);
+	if (left.length > 0)
+		throw new Error(`A test has left its clock in place: ${left.map(([name]) => name).join(', ')}`);
 }
 
 /** The package on the sandbox's clock: a wait moves the clock and takes no time. */

@@ -1,6 +1,6 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { IDataObject } from 'n8n-workflow';
 import { CONTINUE, RETRY } from '../../engine/nodes.mts';
 import { errorOf, jsonOf, onlyJson } from '../../engine/results.mts';
@@ -8,20 +8,32 @@ import { collect, job, toldBy, world, type World } from './world.mts';
 
 /** Goes on until the test says so. */
 const slow = ({ ledger }: World) =>
-	`echo x >>${ledger}; echo first; until [ -e ~/go ]; do sleep 0.02; done; echo r >r; echo last`;
+	`echo first; echo x >>${ledger}; until [ -e ~/go ]; do sleep 0.02; done; echo r >r; echo last`;
 
 async function started(
 	here: World,
 	line = slow(here),
 	parameters: IDataObject = {},
 ): Promise<IDataObject> {
+	const before = here.starts();
 	const item = onlyJson(await here.run(job('start', line, { durationHours: 3, ...parameters })));
 	expect(item.state).toBe('running');
+	// The shell that runs it may be behind the one that has started it
+	await vi.waitUntil(() => here.starts() > before, PATIENCE);
 	return item;
 }
 
-const go = (here: World, index = 0) => writeFileSync(join(here.market.vm(index).home, 'go'), '');
-const ended = async () => await new Promise((resolve) => setTimeout(resolve, 150));
+const PATIENCE = { timeout: 30_000, interval: 5 };
+const jobs = (here: World, index = 0) => join(here.market.vm(index).home, '.compute-job');
+
+/** Lets the job of a VM end, and waits until it has. */
+async function end(here: World, index = 0): Promise<void> {
+	writeFileSync(join(here.market.vm(index).home, 'go'), '');
+	const folder = jobs(here, index);
+	const hasEnded = (id: string) => existsSync(join(folder, id, 'exit_code'));
+	await vi.waitUntil(() => readdirSync(folder).every(hasEnded), PATIENCE);
+}
+
 const RESULTS = { resultFiles: 'r' };
 
 describe('a job that is collected', () => {
@@ -36,8 +48,7 @@ describe('a job that is collected', () => {
 			stdout: 'first\n',
 		});
 		expect(here.market.books.alive()).toHaveLength(1);
-		go(here);
-		await ended();
+		await end(here);
 		const done = onlyJson(await here.run(collect(RESULTS), [item]));
 		expect(done).toMatchObject({
 			state: 'finished',
@@ -55,8 +66,7 @@ describe('a job that is collected', () => {
 	it('by two at once', async () => {
 		const here = await world();
 		const item = { json: await started(here) };
-		go(here);
-		await ended();
+		await end(here);
 		const runs = await Promise.all([
 			here.run(collect(RESULTS), [item]),
 			here.run(collect(RESULTS), [item]),
@@ -81,9 +91,8 @@ describe('a job that is collected', () => {
 		const items = [];
 		for (const jobKey of ['a', 'b', 'c'])
 			items.push({ json: await started(here, slow(here), { jobKey }) });
-		go(here, 0);
-		go(here, 2);
-		await ended();
+		await end(here, 0);
+		await end(here, 2);
 		items.push({ json: { deployment_id: 'dep-9', job_id: '0123456789' } });
 		const run = await here.run(collect(RESULTS, CONTINUE), items);
 		expect(jsonOf(run)).toMatchObject([
@@ -100,8 +109,7 @@ describe('a job that is collected', () => {
 	it('and whose end fails at first: its results are not lost by a retry', async () => {
 		const here = await world();
 		const item = { json: await started(here) };
-		go(here);
-		await ended();
+		await end(here);
 		const until = here.clock.now() + 1_000_000;
 		here.market.gateway = (call, forward) =>
 			call.method === 'DELETE' && here.clock.now() < until
@@ -144,7 +152,8 @@ describe('a job that is collected', () => {
 		const here = await world();
 		const item = { json: await started(here) };
 		here.market.first.killJobs();
-		await ended();
+		// Whoever has started it notices its end a moment later
+		await vi.waitUntil(() => !here.market.first.hasJobs(), PATIENCE);
 		expect(onlyJson(await here.run(collect(RESULTS), [item]))).toMatchObject({
 			state: 'lost',
 			exit_code: null,
@@ -172,8 +181,8 @@ describe('a start', () => {
 		const here = await world();
 		const item = { json: await started(here) };
 		here.market.first.killJobs();
-		const [id = ''] = readdirSync(join(here.market.first.home, '.compute-job'));
-		rmSync(join(here.market.first.home, '.compute-job', id, 'pid'));
+		const [id = ''] = readdirSync(jobs(here));
+		rmSync(join(jobs(here), id, 'pid'));
 		const first = onlyJson(await here.run(collect(RESULTS), [item]));
 		here.clock.pass(600_000);
 		expect(first.state).not.toBe('finished');
@@ -186,7 +195,7 @@ describe('a start', () => {
 		here.habits.fate = ({ stdin }) => (stdin.includes('setsid') && lost++ < 2 ? 'lost' : undefined);
 		const run = await here.run(job('start', slow(here), {}, RETRY));
 		expect(onlyJson(run)).toMatchObject({ state: 'running', deployment_id: 'dep-1' });
-		await ended();
+		await end(here);
 		expect(here.starts()).toBe(1);
 		expect(here.market.books.machines).toHaveLength(1);
 	});

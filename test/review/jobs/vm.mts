@@ -132,16 +132,27 @@ export class Vm {
 
 	/** The processes of its jobs end, as at a restart. */
 	killJobs(): void {
+		this.signalJobs('SIGKILL');
+	}
+
+	/** Whether a process of a job is left. */
+	hasJobs(): boolean {
+		return this.signalJobs(0) > 0;
+	}
+
+	/** Returns how many jobs have got the signal. */
+	private signalJobs(signal: 'SIGKILL' | 0): number {
 		const jobs = join(this.home, '.compute-job');
-		for (const job of list(jobs)) {
+		return list(jobs).filter((job) => {
 			const pid = Number(read(join(jobs, job, 'pid')));
-			if (!(pid > 1)) continue;
+			if (!(pid > 1)) return false;
 			try {
-				process.kill(-pid, 'SIGKILL');
+				return process.kill(-pid, signal);
 			} catch {
 				// It has ended
+				return false;
 			}
-		}
+		}).length;
 	}
 
 	close(): void {

@@ -1,5 +1,5 @@
 import type { IDataObject, INode, IRun } from 'n8n-workflow';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { startEngine, type Engine, type NodeUnderTest } from '../../engine/engine.mts';
 import {
 	caas,
@@ -10,12 +10,9 @@ import {
 } from '../../engine/nodes.mts';
 import { Service } from './service.mts';
 
-const open: Service[] = [];
-afterEach(() => open.splice(0).forEach((service) => service.close()));
-
 export async function openService(changes: Partial<Service> = {}): Promise<Service> {
 	const service = await new Service().open();
-	open.push(service);
+	onTestFinished(() => service.close());
 	return Object.assign(service, changes);
 }
 
