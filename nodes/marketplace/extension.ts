@@ -10,7 +10,7 @@ import {
 import { isClearNo } from './clearNo';
 import { contentOf, described, getDeployment } from './deployments';
 import { growthOf, paidSince, summandsOf, type PaidTime } from './paidTime';
-import { isUsdc } from './priceLimits';
+import { billHint } from './priceLimits';
 import type { ProductContext } from './product';
 
 /** What is noted before an extension is sent, by the names of the output. */
@@ -83,7 +83,7 @@ function evidenceOf(
 	isAnswer: boolean,
 ): Evidence {
 	const price = priceIn(note);
-	const hint = billingHint(note, details, price);
+	const hint = billHint(paidSince(note.before, details), note.prices, 'more paid than before');
 	return {
 		...growthOf(note.before, details, {
 			hours: note.added_hours,
@@ -93,16 +93,4 @@ function evidenceOf(
 		}),
 		item: { ...extended(context, note, details), ...(hint !== undefined && { hint }) },
 	};
-}
-
-/** What the output says of a bill above the price; the amount that was paid is in usdc. */
-function billingHint(
-	{ before, prices }: ExtensionNote,
-	details: IDataObject,
-	price: number | undefined,
-): string | undefined {
-	const paid = paidSince(before, details);
-	if (price === undefined || paid === undefined || !isUsdc(prices.currency)) return undefined;
-	if (paid <= price * 1.01) return undefined;
-	return `The service shows ${Number(paid.toPrecision(12))} more paid than before instead of the price of ${price}.`;
 }

@@ -123,6 +123,27 @@ export function isUsdc(currency: unknown): boolean {
 	return /^usdc?$/i.test(String(currency));
 }
 
+/** Share of a price by which a bill may be above it: both are rounded. */
+const ROUNDING = 0.01;
+
+/**
+ * What the output says of a bill above the price of an order; undefined where it is not above it, or cannot be compared since one of
+ * them is not shown, or the price is in another currency than that of bills.
+ * @param paid in usdc
+ * @param prices with `total_price` and `currency`, as the output has them
+ * @param word for what was paid
+ */
+export function billHint(
+	paid: number | undefined,
+	prices: IDataObject,
+	word = 'paid',
+): string | undefined {
+	const price = numberOf(prices.total_price);
+	if (paid === undefined || price === undefined || !isUsdc(prices.currency)) return undefined;
+	if (paid <= price * (1 + ROUNDING)) return undefined;
+	return `The service shows ${Number(paid.toPrecision(12))} ${word} instead of the price of ${price}.`;
+}
+
 /** Whether a purchase has a price limit, and so needs a price. */
 export function isLimited({ maxPrice, maxHourlyPrice, maxRunningCost }: PriceLimits): boolean {
 	return [maxPrice, maxHourlyPrice, maxRunningCost].some((limit) => limit !== undefined);

@@ -7,6 +7,7 @@ import { contentOf, described, findDeployment, idOf, nameOf, spelledIn } from '.
 import { named } from './deploymentName';
 import { differencesFrom, type OrderFacts } from './orderMatch';
 import { isOfAnother, noteBought } from './ownDeployments';
+import { billHint } from './priceLimits';
 import type { ProductContext } from './product';
 import { idsOf, idsWithNames } from './references';
 import { stateOf } from './state';
@@ -122,8 +123,6 @@ export async function checked(
 	const differences = details
 		? differencesFrom(context.product, note.order, details, context.account.clockAheadMs)
 		: [];
-	const paid = numberOf(details?.amount_paid) ?? 0;
-	const total = numberOf(note.extras.total_price);
 	// The ID in the answer may be that of the order
 	const listed = details ? undefined : await lookForNew(context, note).catch(() => undefined);
 	const { deployment_id: listedId = id, resource_private_name: listedName } = listed?.item ?? {};
@@ -134,9 +133,7 @@ export async function checked(
 		item.hint,
 		differences.length > 0 &&
 			`The service shows another deployment than ordered: ${differences.join(', ')}.`,
-		total !== undefined &&
-			paid > total * 1.01 &&
-			`The service shows ${paid} paid instead of the price of ${total}.`,
+		billHint(numberOf(details?.amount_paid), note.extras),
 		details && stateOf(details.status) === 'ended' && `It is "${String(details.status)}" already.`,
 		listedId !== id &&
 			`The service does not show ${id} yet, but ${String(listedId)} ("${String(listedName)}"). Check both: each may bill.`,
