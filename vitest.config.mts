@@ -18,7 +18,7 @@ const LONG = [
 ];
 
 /** For files that share a process */
-const SHARED = { isolate: false, setupFiles: ['test/engine/ownTime.mts'] };
+const SHARED = { isolate: false, setupFiles: ['test/engine/leftClock.mts'] };
 
 /** Where `.ci/run` finds the results of each run of vitest as JSON, in a file of its own */
 const results = process.env.TEST_RESULTS;
