@@ -168,7 +168,7 @@ const claims: Page['claims'] = {
 		],
 	'A 404 alone is no proof of an end: the node looks for two minutes for an ID that the service has never shown, and then reports an error.':
 		[
-			`${I}/destroy.test.mts > an ID that was never seen is looked for for two minutes, then an error`,
+			`${I}/destroy-gone.test.mts > an ID that was never seen is looked for for two minutes, then an error`,
 		],
 	'Duration (Hours) is paid in advance.': [
 		`${I}/destroy.test.mts > what is not used after the first hour is refunded`,

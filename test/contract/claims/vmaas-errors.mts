@@ -24,16 +24,16 @@ export const vmaasErrors: Page['claims'] = {
 		],
 	'`… it cannot be told whether it has ended: …` | It was seen before, and nothing shows it now. Check it in the console':
 		[
-			`${I}/destroy.test.mts > what shows at one time and not at another is an error`,
-			`${I}/destroy.test.mts > a 404 to everything after the first look is no end`,
+			`${I}/destroy-gone.test.mts > what shows at one time and not at another is an error`,
+			`${I}/destroy-gone.test.mts > a 404 to everything after the first look is no end`,
 		],
 	'`The list of deployments could not be read: …` | Before a purchase: nothing was bought. After a destroy: it may be running':
 		[
 			`${I}/deploy-names.test.mts > an error with the name, and nothing is deployed`,
-			`${I}/destroy.test.mts > a list that is down for a while is waited for`,
+			`${I}/destroy-answers.test.mts > a list that is down for a while is waited for`,
 		],
 	'`Deployment … may still run: …` | The service does not know it, but shows it. Destroy it again':
-		[`${I}/destroy.test.mts > a 404 to the DELETE of one that shows`],
+		[`${I}/destroy-gone.test.mts > a 404 to the DELETE of one that shows`],
 	'`The SSH server at … rejects the key for …` | The deployment has another key, or the user is another one':
 		[`${I}/ssh-errors.test.mts > a wrong key`],
 	'`Nothing listens at …` | The VM has no SSH server yet: Wait For first': [
@@ -44,10 +44,10 @@ export const vmaasErrors: Page['claims'] = {
 	'`There is no deployment …` | A wrong ID or name, or another account. The message says what was meant':
 		[
 			'contract/extend-destroy.test.mts > [extend.404]',
-			`${I}/destroy.test.mts > the name of a deployment in place of its ID`,
+			`${I}/destroy-gone.test.mts > the name of a deployment in place of its ID`,
 		],
 	'`… deployments named "…" have not ended: …` | Choose one of them by its ID': [
-		`${I}/destroy.test.mts > several that have not ended: an error that names them, and nothing is destroyed`,
+		`${I}/destroy-names.test.mts > several that have not ended: an error that names them, and nothing is destroyed`,
 	],
 	'`The list is incomplete: …` | Its entries move while it is read. Try again': [
 		`${I}/pages.test.mts > is an error where it stays incomplete`,

@@ -113,10 +113,10 @@ export const vmaasTeardown: Page['claims'] = {
 	'An expression cannot.': [`${I}/ssh-commands.test.mts > not where an expression allows it`],
 	'Verify, on unless you turn it off, waits until the details or the list show the end.': [
 		`${I}/destroy.test.mts > Verify, which is on by default: polls until it has ended`,
-		`${I}/destroy.test.mts > details that are unknown: the list tells`,
+		`${I}/destroy-gone.test.mts > details that are unknown: the list tells`,
 	],
 	'Without it, the node looks once.': [
-		`${I}/destroy.test.mts > Verify off: says what one look shows`,
+		`${I}/destroy-answers.test.mts > Verify off: says what one look shows`,
 	],
 	'If the service refuses the request (409, 422), fails (5xx) or cuts the connection, the node looks and asks again until Verify Timeout is over, also with Verify off; asking again does no harm.':
 		[
@@ -132,17 +132,17 @@ export const vmaasTeardown: Page['claims'] = {
 		'review/money3/destroy.test.mts > a limit that opens after Verify Timeout is told at once, with its end',
 	],
 	'A service may show nothing of a deployment that has ended.': [
-		`${I}/destroy.test.mts > a service that forgets what has ended: gone after a minute`,
+		`${I}/destroy-gone.test.mts > a service that forgets what has ended: gone after a minute`,
 	],
 	'If it took the request and shows others, one that is older than two minutes counts as destroyed if a look 20 seconds later does not find it either.':
 		[
-			`${I}/destroy.test.mts > a service that forgets what has ended, and shows others: gone at a second look`,
+			`${I}/destroy-gone.test.mts > a service that forgets what has ended, and shows others: gone at a second look`,
 			'review/money4/hidden.test.mts > is hidden for %i seconds and runs on is not called ended',
 		],
 	'Otherwise the node looks for a minute, even if Verify Timeout is shorter, since a service may show nothing for some seconds.':
 		[
-			`${I}/destroy.test.mts > a service that forgets what has ended: gone after a minute`,
-			`${I}/destroy.test.mts > not so soon if it is too young to be in every copy of the list`,
+			`${I}/destroy-gone.test.mts > a service that forgets what has ended: gone after a minute`,
+			`${I}/destroy-gone.test.mts > not so soon if it is too young to be in every copy of the list`,
 		],
 	'Of several IDs, names or items, all are asked to end first.': [
 		'review/money4/many.test.mts > of a list in one item',
@@ -155,23 +155,23 @@ export const vmaasTeardown: Page['claims'] = {
 		],
 	'The node looks for two minutes for an ID or a name that the service has never shown, since it may be new.':
 		[
-			`${I}/destroy.test.mts > an ID that was never seen is looked for for two minutes, then an error`,
+			`${I}/destroy-gone.test.mts > an ID that was never seen is looked for for two minutes, then an error`,
 		],
 	'Then If Not Found decides: an error, which names a deployment that you may have meant, or an item with `deleted: null` and `reason: "not found"`.':
 		[
-			`${I}/destroy.test.mts > the name of a deployment in place of its ID: the error names its ID`,
-			`${I}/destroy.test.mts > If Not Found = Return an Item`,
-			`${I}/destroy.test.mts > none: it is looked for, then the error names similar ones`,
+			`${I}/destroy-gone.test.mts > the name of a deployment in place of its ID: the error names its ID`,
+			`${I}/destroy-gone.test.mts > If Not Found = Return an Item`,
+			`${I}/destroy-names.test.mts > none: it is looked for, then the error names similar ones`,
 		],
 	'`deleted: null` with `accepted: true` means that the service took the request, but its end was not seen: with Verify off, or where a service has neither details nor a list.':
 		[
-			`${I}/destroy.test.mts > without Verify, what no longer shows is accepted and not deleted`,
-			`${I}/destroy.test.mts > the bare contract (%d to details and list): accepted, not deleted`,
+			`${I}/destroy-gone.test.mts > without Verify, what no longer shows is accepted and not deleted`,
+			`${I}/destroy-answers.test.mts > the bare contract (%d to details and list): accepted, not deleted`,
 		],
 	'By name, a deployment of this name that has ended counts as destroyed (`already_gone: true`) after two minutes: a younger one may not be listed yet.':
-		[`${I}/destroy.test.mts > a second teardown is a success that names what has ended`],
+		[`${I}/destroy-names.test.mts > a second teardown is a success that names what has ended`],
 	'There is no wait if this execution has deployed and destroyed it.': [
-		`${I}/destroy.test.mts > the bare contract: a second teardown in an execution is no error`,
+		`${I}/destroy-answers.test.mts > the bare contract: a second teardown in an execution is no error`,
 	],
 	'By name, an execution that has deployed this name, or tried to, only takes its own: one that was there before, is another size or showed after a refusal is an error.':
 		[

@@ -85,11 +85,11 @@ const claims: Page['claims'] = {
 		`${I}/deploy.test.mts > a second item of the same name`,
 	],
 	'Get, Wait For, Extend and Destroy also take the exact name of a deployment (By Name).': [
-		`${I}/destroy.test.mts > Get and Extend, too; where there is not exactly one`,
+		`${I}/destroy-names.test.mts > Get and Extend, too; where there is not exactly one`,
 		`${I}/waitFor.test.mts > by name: the one that has not ended`,
 	],
 	'Exactly one deployment of that name may be alive.': [
-		`${I}/destroy.test.mts > several that have not ended: an error that names them`,
+		`${I}/destroy-names.test.mts > several that have not ended: an error that names them`,
 	],
 	'One hardware may come in several sizes: the lists then read `1 or 8 × RTX A6000 · from $0.55/h · 48 GB each` and `US · 1 × $0.55/h, 8 × $4.40/h`.':
 		[
