@@ -158,7 +158,7 @@ export const ragDocuments: Page['claims'] = {
 	'`The response contains no answer` | What came is in the details, under `response`. Check the prompt and the model':
 		[`${I}/rag-ask.test.mts > a response that is %s is an error with what came`],
 	'`The service sends the same … entries for every page: …` | It ignores `offset`. Turn off Return All and set Limit to get these':
-		[`${I}/pages.test.mts > where the offset is ignored and the service`],
+		[`${I}/pages-offset.test.mts > where the offset is ignored and the service`],
 	'`Document … was deleted while it was ingested` | Another execution has replaced it. Run the item again':
 		[`${I}/rag-races.test.mts > a document that is deleted while it is ingested is an error`],
 	'`The service could not ingest document …` | If Exists set to Replace sends it again, even in a retry':

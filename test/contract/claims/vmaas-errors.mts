@@ -50,7 +50,7 @@ export const vmaasErrors: Page['claims'] = {
 		`${I}/destroy-names.test.mts > several that have not ended: an error that names them, and nothing is destroyed`,
 	],
 	'`The list is incomplete: …` | Its entries move while it is read. Try again': [
-		`${I}/pages.test.mts > is an error where it stays incomplete`,
+		`${I}/pages-complete.test.mts > is an error where it stays incomplete`,
 	],
 	'`No entry of the list shows a name that is known` | A service that the node does not know. Nothing was deployed or destroyed':
 		[`${I}/untrue-answers.test.mts > a list without names is no list in which a name is free`],

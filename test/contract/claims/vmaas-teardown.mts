@@ -222,7 +222,10 @@ export const vmaasTeardown: Page['claims'] = {
 			`${EXAMPLES} > tells of a deployment whose age cannot be read`,
 		],
 	'Lists are complete, or the operation ends with an error: a list whose entries move while it is read is read again.':
-		[`${LAW} > lists are complete`, `${I}/pages.test.mts > is an error where it stays incomplete`],
+		[
+			`${LAW} > lists are complete`,
+			`${I}/pages-complete.test.mts > is an error where it stays incomplete`,
+		],
 	'Adds up what deployments have cost, from the amounts in their details: `paid` (after refunds), `remaining_value` (of the paid hours that are left) and `cost_per_hour` (of those that run), in all, by day of creation or by deployment, filtered by name prefix and time of creation.':
 		[
 			`${I}/spending.test.mts > equals the books: paid after refunds`,

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import type { PagedList } from '../../nodes/shared/http/pages.ts';
+import { announcedPages, listEntries } from '../../nodes/shared/http/pagination.ts';
+import { json } from '../engine/api.mts';
+import { queryOf, usePages } from './listPages.mts';
+
+const { service } = usePages();
+
+describe('a list that says whether there is a next page', () => {
+	const ANNOUNCED: PagedList = {
+		path: '/things',
+		paging: announcedPages,
+		entries: ({ data }) => data,
+		key: ({ name }) => String(name),
+	};
+	const part = (pagination: unknown, ...names: string[]) =>
+		json({ data: names.map((name) => ({ name })), pagination });
+	const namesOf = async (limit?: number) =>
+		(await listEntries(await service.api(), ANNOUNCED, limit)).map(({ name }) => name);
+	const asked = () => service.received.map(queryOf);
+
+	it('is asked for without a query first, then by the number and size that it names', async () => {
+		service.answers = [
+			part({ page: 1, page_size: 2, has_next: true }, 'a', 'b'),
+			part({ page: 2, has_next: true }, 'c'),
+			part({ page: 3, has_next: false }, 'd'),
+		];
+		expect(await namesOf()).toEqual(['a', 'b', 'c', 'd']);
+		expect(asked()).toEqual([{}, { page: '2', page_size: '2' }, { page: '3' }]);
+	});
+
+	it.each([
+		undefined,
+		null,
+		{ page: 1 },
+		{ page: 1, has_next: 'true' },
+		{ page: 'one', has_next: true },
+	])('has one page where it says %j', async (pagination) => {
+		service.answers = [part(pagination, 'a')];
+		expect(await namesOf()).toEqual(['a']);
+		expect(asked()).toEqual([{}]);
+	});
+
+	it('is read no further than is needed, nor where it repeats itself', async () => {
+		service.answers = [part({ page: 1, has_next: true }, 'a', 'b')];
+		expect(await namesOf(2)).toEqual(['a', 'b']);
+		expect(await namesOf()).toEqual(['a', 'b']);
+		expect(asked()).toEqual([{}, {}, { page: '2' }]);
+	});
+});

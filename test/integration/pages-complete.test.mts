@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { isRecord } from '../../nodes/shared/guards.ts';
+import { completeEntries, type CompleteList } from '../../nodes/shared/http/pagination.ts';
+import { json } from '../engine/api.mts';
+import { idsOf, LIST, page, queryOf, usePages } from './listPages.mts';
+
+const { pagesAsked, servePages, service } = usePages();
+
+describe('a list of which no entry may be missing', () => {
+	const COMPLETE: CompleteList = {
+		...LIST,
+		key: ({ id }) => (typeof id === 'string' ? id : undefined),
+		total: ({ data }) => isRecord(data) && data.total,
+	};
+	const part = (total: unknown, ...ids: string[]) =>
+		json({ data: { things: ids.map((id) => ({ id })), total } });
+	/** Each reading of the list has its pages; the last reading is repeated. */
+	const serveReadings = (...readings: Array<Array<ReturnType<typeof json>>>) => {
+		let reading = -1;
+		service.answers = [
+			(response, request) => {
+				const number = Number(queryOf(request).page);
+				if (number === 1) reading++;
+				const pages = readings[Math.min(reading, readings.length - 1)] ?? [];
+				(pages[number - 1] ?? part(0))(response, request);
+			},
+		];
+	};
+	const read = async () => idsOf(await completeEntries(await service.api(), COMPLETE));
+
+	it('is read once where all that it tells has come', async () => {
+		serveReadings([part(3, 'a', 'b'), part('3', 'c')]);
+		expect(await read()).toEqual(['a', 'b', 'c']);
+		expect(pagesAsked()).toEqual([1, 2, 3]);
+	});
+
+	it('is read again where one ended meanwhile, and another moved past the border', async () => {
+		serveReadings([part(4, 'a', 'b'), part(3, 'd')], [part(3, 'b', 'c'), part(3, 'd')]);
+		expect(await read()).toEqual(['b', 'c', 'd']);
+	});
+
+	it('without a total is read until the same entries came twice', async () => {
+		serveReadings(
+			[part(null, 'a', 'b'), part(null, 'd')],
+			[part(null, 'b', 'c'), part(null, 'd')],
+			[part(null, 'b', 'c'), part(null, 'd')],
+		);
+		expect(await read()).toEqual(['b', 'c', 'd']);
+		serveReadings([part(null, 'a')]);
+		expect(await read()).toEqual(['a']);
+	});
+
+	it('is an error where it stays incomplete', async () => {
+		serveReadings([part(3, 'a', 'b')]);
+		await expect(read()).rejects.toThrow(
+			'The list is incomplete: 2 of 3 entries came in the last of 4 tries',
+		);
+	});
+
+	it.each([10, 20, 100])(
+		'without a total is an error where a full page of %i comes for every number',
+		async (size) => {
+			const ids = Array.from({ length: size }, (_, index) => `id-${index}`);
+			servePages({}, page(...ids));
+			await expect(read()).rejects.toThrow(`The list is incomplete: ${size} entries came`);
+			servePages({}, page(...ids, 'last'));
+			expect(await read()).toHaveLength(size + 1);
+		},
+	);
+
+	it('is read no further than to the entry that is looked for', async () => {
+		serveReadings([part(9, 'a', 'b'), part(9, 'c')]);
+		const found = await completeEntries(await service.api(), COMPLETE, ({ id }) => id === 'b');
+		expect(idsOf(found)).toEqual(['a', 'b']);
+		expect(pagesAsked()).toEqual([1]);
+	});
+});
