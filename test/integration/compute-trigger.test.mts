@@ -1,30 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
-import { computeTrigger } from '../engine/nodes.mts';
-import { catalogue, offer } from '../engine/offers.mts';
-import { PolledTrigger } from '../engine/poll.mts';
+import type { PolledTrigger } from '../engine/poll.mts';
 import { errorForms } from '../sandbox/index.mts';
+import { ids, MINUTE, pollsOf } from './polls.mts';
 
 const fixture = useFixture();
-const MINUTE = 60_000;
-const LIST = { path: '/vmaas/deployments' };
-
 let trigger: PolledTrigger;
-
-async function watch(event: string, parameters: IDataObject = {}): Promise<PolledTrigger> {
-	trigger = new PolledTrigger(fixture.engine, computeTrigger(event, parameters));
-	await trigger.activate();
-	return trigger;
-}
-
-/** The items of the next poll, so many minutes later. */
-async function next(minutes = 1): Promise<IDataObject[]> {
-	fixture.sandbox.clock.advance(minutes * MINUTE);
-	const before = trigger.items.length;
-	await trigger.poll();
-	return trigger.items.slice(before);
-}
+const { watch, next } = pollsOf(fixture, (one) => (trigger = one));
+const LIST = { path: '/vmaas/deployments' };
 
 /** Shows this list from now on. */
 function show(deployments: IDataObject[], path: string | RegExp = LIST.path): void {
@@ -36,8 +20,6 @@ function show(deployments: IDataObject[], path: string | RegExp = LIST.path): vo
 		body: { data: { deployments, total: deployments.length } },
 	});
 }
-
-const ids = (items: IDataObject[]) => new Set(items.map((item) => item.event_id)).size;
 
 describe('deployment state changed', () => {
 	it('tells what begins, changes and ends after the base line, once each', async () => {
@@ -242,200 +224,5 @@ describe('deployment expires soon', () => {
 		expect(trigger.items).toEqual([]);
 		fixture.sandbox.adopt({ minutes: 'none' });
 		expect(await next(50)).toEqual([]);
-	});
-});
-
-describe('offer matches', () => {
-	const price = (value: number) => catalogue(fixture.sandbox, offer({ price: value }));
-
-	it('tells an offer that appears or gets cheap enough, and again when it has gone', async () => {
-		price(3);
-		await watch('offerMatches', { maxHourlyPrice: 2, filters: { gpu: 'H100' } });
-		expect(await next()).toEqual([]);
-		price(1.9);
-		expect(await next()).toMatchObject([
-			{ event: 'offerMatches', name: 'H100', price: 1.9, hourly_price: 1.9, former_price: null },
-		]);
-		price(1.5);
-		expect(await next()).toEqual([]);
-		price(2.1);
-		expect(await next()).toEqual([]);
-		price(1.5);
-		expect(await next()).toHaveLength(1);
-		catalogue(fixture.sandbox, offer({ price: 1.5, capacity: 0 }));
-		expect(await next()).toEqual([]);
-		price(1.5);
-		expect(await next()).toHaveLength(1);
-		expect(ids(trigger.items)).toBe(3);
-	});
-
-	it('tells a lower price where that is wanted', async () => {
-		price(3);
-		await watch('offerMatches', { offerOptions: { alsoCheaper: true } });
-		price(2);
-		expect(await next()).toMatchObject([{ price: 2, former_price: 3 }]);
-		price(4);
-		expect(await next()).toEqual([]);
-		price(2.5);
-		expect(await next()).toEqual([]);
-		price(1.5);
-		expect(await next()).toMatchObject([{ price: 1.5, former_price: 2 }]);
-	});
-
-	it('one empty answer is not believed', async () => {
-		price(1);
-		await watch('offerMatches');
-		const hardware = { match: { path: '/vmaas/hardware' }, status: 200 };
-		fixture.sandbox.faults.add({ ...hardware, body: { data: { hardware: [] } } });
-		expect([await next(), await next()]).toEqual([[], []]);
-		fixture.sandbox.faults.add({ ...hardware, times: 2, body: { data: { hardware: [] } } });
-		expect([await next(), await next()]).toEqual([[], []]);
-		expect(await next()).toHaveLength(1);
-	});
-
-	it('a service that ignores the filters shows nothing that does not pass', async () => {
-		fixture.sandbox.adopt({ filters: 'ignored' });
-		price(1);
-		await watch('offerMatches', { filters: { gpuMemoryMin: 80 } });
-		catalogue(
-			fixture.sandbox,
-			offer({ vram_per_card: 80, deploy_id: 2 }),
-			offer({ vram_per_card: 24, deploy_id: 3 }),
-		);
-		expect(await next()).toMatchObject([{ deploy_id: 2 }]);
-	});
-});
-
-describe('device down', () => {
-	const DEVICE = 'device-1';
-	const down = (byDate: IDataObject) => {
-		fixture.sandbox.faults.clear();
-		fixture.sandbox.faults.add({
-			match: { path: new RegExp(`/devices/${DEVICE}/details$`) },
-			times: Infinity,
-			status: 200,
-			body: { status: 'succeeded', data: { device_id: DEVICE, downtime_by_date: byDate } },
-		});
-	};
-	const seconds = (downtime: number) => ({ downtime, note: `down for ${downtime}` });
-
-	it('tells each step of the downtime of a day', async () => {
-		down({ '2026-01-01': seconds(3_600) });
-		await watch('deviceDown', { deviceIds: [DEVICE], downtimeMinutes: 10 });
-		expect(await next()).toEqual([]);
-		down({ '2026-01-01': seconds(3_900), '2026-01-02': seconds(60) });
-		expect(await next()).toEqual([]);
-		down({ '2026-01-01': [seconds(3_900), seconds(300)], '2026-01-02': seconds(60) });
-		expect(await next()).toMatchObject([
-			{ event: 'deviceDown', device_id: DEVICE, date: '2026-01-01', downtime: 4_200 },
-		]);
-		down({});
-		expect(await next()).toEqual([]);
-		down({ '2026-01-01': seconds(4_200), '2026-01-02': seconds(1_900) });
-		expect(await next()).toMatchObject([{ date: '2026-01-02', downtime: 1_900 }]);
-		expect(ids(trigger.items)).toBe(2);
-	});
-
-	it('a device that cannot be read is not down, and hides no other', async () => {
-		down({});
-		await watch('deviceDown', { deviceIds: [DEVICE], downtimeMinutes: 1 });
-		trigger.change({ deviceIds: ['unknown', DEVICE] });
-		await trigger.activate('update').catch(() => undefined);
-		down({ '2026-01-01': seconds(600) });
-		expect(await next()).toMatchObject([{ device_id: DEVICE }]);
-		expect(await next()).toEqual([]);
-		expect(trigger.errors).toMatchObject([{ message: 'Not found (404)' }]);
-	});
-
-	it('reads 20 devices a poll, all of them in turn', async () => {
-		const deviceIds = Array.from({ length: 45 }, (_, index) => `d-${index}`);
-		fixture.sandbox.faults.add({
-			match: { path: /\/details$/ },
-			times: Infinity,
-			status: 200,
-			body: { status: 'succeeded', data: {} },
-		});
-		await watch('deviceDown', { deviceIds });
-		expect(fixture.sandbox.requests).toHaveLength(20);
-		await next();
-		await next();
-		expect(new Set(fixture.sandbox.requests.map(({ path }) => path)).size).toBe(45);
-		expect(fixture.sandbox.requests).toHaveLength(60);
-	});
-});
-
-describe('activation, restart, test run', () => {
-	beforeEach(() => void fixture.sandbox.addResident({ name: 'a' }));
-
-	it('an outage at the activation is shown to the person who activates', async () => {
-		fixture.sandbox.faults.add({ times: Infinity, ...errorForms.empty(503) });
-		await expect(watch('deploymentStateChanged')).rejects.toThrow('Server error (503)');
-	});
-
-	it('an outage when n8n starts does not keep the workflow down', async () => {
-		await watch('deploymentStateChanged');
-		fixture.sandbox.faults.add({ times: Infinity, ...errorForms.empty(503) });
-		await trigger.restart();
-		expect(trigger.errors).toMatchObject([{ message: 'Server error (503)' }]);
-		fixture.sandbox.faults.clear();
-		fixture.sandbox.addResident({ name: 'b' });
-		expect(await next()).toMatchObject([{ resource_private_name: 'b' }]);
-	});
-
-	it('another filter has another base line', async () => {
-		await watch('deploymentStateChanged', { options: { namePrefix: 'x' } });
-		trigger.change({ options: { namePrefix: 'a' } });
-		await trigger.activate('update');
-		expect(await next()).toEqual([]);
-	});
-
-	it('events that n8n drops are told again, with the same ID', async () => {
-		await watch('deploymentStateChanged');
-		fixture.sandbox.addResident({ name: 'b' });
-		trigger.isSuperseded = true;
-		expect(await next()).toEqual([]);
-		trigger.isSuperseded = false;
-		await trigger.activate('update');
-		expect(trigger.items).toMatchObject([{ resource_private_name: 'b' }]);
-	});
-
-	it.each([
-		['deploymentStateChanged', { status: 'running', former_state: null }],
-		['deploymentExpiresSoon', { remaining_minutes: 48 * 60 }],
-		['offerMatches', { former_price: null }],
-	])('%s: a test run shows a sample, and changes nothing', async (event, expected) => {
-		await watch(event, { minutes: 5 });
-		const saved = JSON.stringify(trigger.saved);
-		const [item] = await trigger.testRun();
-		expect(item?.json).toMatchObject({ event, sample: true, ...expected });
-		expect(String(item?.json.event_id)).toMatch(/^sample-/);
-		expect(JSON.stringify(trigger.saved)).toBe(saved);
-		expect(await next()).toEqual([]);
-	});
-
-	it('a test run with nothing to show says so', async () => {
-		catalogue(fixture.sandbox);
-		await expect(watch('offerMatches').then((one) => one.testRun())).rejects.toThrow(
-			'There is nothing to show as a sample now',
-		);
-	});
-
-	it.each([
-		['deploymentStateChanged', { product: 'vms' }, /Product must be one of/],
-		['deploymentExpiresSoon', { minutes: 0 }, /Minutes Before must be/],
-		[
-			'deviceDown',
-			{ deviceIds: ['d'], authentication: 'apiKey' },
-			/Authentication must be Access Token or OAuth2/,
-		],
-		['deploymentStateChanged', { authentication: 'oAuth2' }, /Authentication must be API Key/],
-		['deviceDown', { deviceIds: [] }, /Device IDs must be 1 to 100/],
-		['deviceDown', { deviceIds: ['a/b'] }, /Device IDs must contain only/],
-		['offerMatches', { maxHourlyPrice: -1 }, /Maximum Hourly Price must be/],
-		['offerMatches', { filters: { gpu: '' } }, /must not be empty/],
-		['deploymentStateChanged', { options: { namePrefix: '' } }, /must not be empty/],
-	])('%s %j is refused at the activation', async (event, parameters, message) => {
-		await expect(watch(event, parameters as IDataObject)).rejects.toThrow(message);
-		expect(fixture.sandbox.requests).toEqual([]);
 	});
 });

@@ -1,13 +1,16 @@
 import type { Page } from './page.mts';
 
 const T = 'integration/compute-trigger.test.mts';
+const OFFER_EVENTS = 'integration/compute-trigger-offers.test.mts';
+const DEVICES = 'integration/compute-trigger-devices.test.mts';
+const ACTIVATION = 'integration/compute-trigger-activation.test.mts';
 const SERVICE = 'integration/compute-trigger-service.test.mts';
 const MEMORY = 'integration/compute-trigger-memory.test.mts';
 const POLLS = 'integration/compute-trigger-polls.test.mts';
 const STATES = `${POLLS} > tell each state of each deployment, and no other`;
 const OFFERS = `${POLLS} > tell each offer that appears, but for those that were gone at a restart only`;
 const SCHEMA = 'contract/output-schemas.test.mts > lists each field that it puts out';
-const REFUSED = `${T} > is refused at the activation`;
+const REFUSED = `${ACTIVATION} > is refused at the activation`;
 
 const claims: Page['claims'] = {
 	'Starts a workflow when a deployment changes or is about to expire, when an offer matches, or when a device is down.':
@@ -23,11 +26,11 @@ const claims: Page['claims'] = {
 		],
 	'Offer Matches | an available offer that passes the filters and the price, and did not at the last poll | Compute Marketplace API':
 		[
-			`${T} > tells an offer that appears or gets cheap enough, and again when it has gone`,
-			`${T} > a service that ignores the filters shows nothing that does not pass`,
+			`${OFFER_EVENTS} > tells an offer that appears or gets cheap enough, and again when it has gone`,
+			`${OFFER_EVENTS} > a service that ignores the filters shows nothing that does not pass`,
 		],
 	'Device Down | Downtime Step more minutes of downtime of a device on a day | Compute Marketplace Token or OAuth2':
-		[`${T} > tells each step of the downtime of a day`],
+		[`${DEVICES} > tells each step of the downtime of a day`],
 	'With a credential that does not fit the event, the activation fails and says which one it needs.':
 		[REFUSED],
 	'One item for each event, all events of a poll in one execution.': [
@@ -43,7 +46,7 @@ const claims: Page['claims'] = {
 		STATES,
 	],
 	'`event` | as in Trigger On: `deploymentStateChanged`, `deploymentExpiresSoon`, ...': [
-		`${T} > a test run shows a sample`,
+		`${ACTIVATION} > a test run shows a sample`,
 	],
 	'`seen_at` | when the poll saw it. It happened some time since the last poll': [SCHEMA],
 	'deployments: `product` (`vmaas` or `caas`), `deployment_id`, `resource_private_name`, `status`, and `state` (`starting`, `running`, `ending`, `ended` or `unknown`, for a status without a known meaning); after a change `former_status` and `former_state`, null for a new one; before an end `remaining_minutes` and `expires_at`.':
@@ -52,17 +55,17 @@ const claims: Page['claims'] = {
 		'sandbox/worlds/compute/times.mts > minutes summed over GPUs',
 	],
 	'offers: `hourly_price` and `former_price`, in USD by the hardware list, without fees.': [
-		`${T} > tells a lower price where that is wanted`,
+		`${OFFER_EVENTS} > tells a lower price where that is wanted`,
 		'contract/hardware.test.mts > [hardware.price.unit]',
 	],
 	'devices: `device_id`, `date`, `downtime` (seconds of that day) and `note`.': [
-		`${T} > tells each step of the downtime of a day`,
+		`${DEVICES} > tells each step of the downtime of a day`,
 		'contract/device-jobs.test.mts > [downtime.downtime]',
 	],
 	'The service shows no state of a device, only its downtime by day: a short outage is seen once it is in there, and two of one day may be one event.':
-		[`${T} > tells each step of the downtime of a day`],
+		[`${DEVICES} > tells each step of the downtime of a day`],
 	'Execute step in the editor shows what is there now as one item with `sample: true`, and changes nothing for the active workflow.':
-		[`${T} > a test run shows a sample, and changes nothing`],
+		[`${ACTIVATION} > a test run shows a sample, and changes nothing`],
 	'The first poll, at the activation, only notes what is there and starts no execution.': [
 		`${T} > an empty base line is no reason to tell what was there already`,
 		`${MEMORY} > another event has another base line`,
@@ -71,7 +74,7 @@ const claims: Page['claims'] = {
 		`${T} > tells what expires at the activation with the second poll`,
 	],
 	'When you change the event or a filter, the next poll is a first one again.': [
-		`${T} > another filter has another base line`,
+		`${ACTIVATION} > another filter has another base line`,
 		`${MEMORY} > another event has another base line`,
 	],
 	'When you activate a workflow again, what has changed meanwhile comes as events.': [
@@ -80,7 +83,7 @@ const claims: Page['claims'] = {
 	'Every event comes at least once | n8n saves which events have come with the execution that they start':
 		[STATES],
 	"Repeated, with the same `event_id` | events that n8n has started an execution for but not saved, as after a kill at that moment. With N8N_POLLER_DURABLE_CURSORS_ENABLED both are one step. Use n8n's Remove Duplicates node on `event_id` where twice is too often":
-		[STATES, `${T} > events that n8n drops are told again, with the same ID`],
+		[STATES, `${ACTIVATION} > events that n8n drops are told again, with the same ID`],
 	'Missed | what comes and goes between two polls. An offer that disappears and comes back around a restart of n8n, with no event in between: n8n saves nothing after a poll without events, unless durable cursors are on. What changed while n8n was down comes when it starts':
 		[STATES, OFFERS],
 	'Before the first event | n8n saves at the activation what is there. If it could not, its next start is a first poll again':
@@ -114,10 +117,10 @@ const claims: Page['claims'] = {
 	],
 	'No event is lost by that.': [STATES, OFFERS],
 	'At the activation, the error is shown, and the workflow is not activated.': [
-		`${T} > an outage at the activation is shown to the person who activates`,
+		`${ACTIVATION} > an outage at the activation is shown to the person who activates`,
 	],
 	'If the service is down when n8n starts, the workflow starts all the same.': [
-		`${T} > an outage when n8n starts does not keep the workflow down`,
+		`${ACTIVATION} > an outage when n8n starts does not keep the workflow down`,
 	],
 	'One list is read a poll, in pages of 100: 1,000 deployments are 10 requests, and nothing is looked up for each.':
 		[`${T} > reads one list of 1,000 deployments in ten requests, and no details`],
@@ -136,7 +139,7 @@ const claims: Page['claims'] = {
 		`${MEMORY} > beside 20,000 that have ended, one that was never seen before its end is no event`,
 	],
 	'100 devices; each poll reads 20 of them in turn.': [
-		`${T} > reads 20 devices a poll, all of them in turn`,
+		`${DEVICES} > reads 20 devices a poll, all of them in turn`,
 		REFUSED,
 	],
 	'One message for each offer with 24 GB of GPU memory at $1 an hour or less; put Slack, Gmail or Telegram after it.':

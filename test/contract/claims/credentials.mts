@@ -24,7 +24,7 @@ const claims: Page['claims'] = {
 		[
 			FIELDS,
 			`${SERVICE} > [auth.access_token]`,
-			'integration/compute-trigger.test.mts > tells each step of the downtime',
+			'integration/compute-trigger-devices.test.mts > tells each step of the downtime',
 			'contract/log.test.mts > [log.headers] Authorization',
 		],
 	'Compute Marketplace OAuth2 API | In place of the token, where your provider offers OAuth2 | The same, with OAuth2 settings in place of the token':

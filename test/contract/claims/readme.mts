@@ -43,7 +43,7 @@ const claims: Page['claims'] = {
 	'Explorer, downtime of devices | Compute Marketplace Token API | Base URL, service segment, access token':
 		[
 			'contract/service.test.mts > [auth.access_token]',
-			'integration/compute-trigger.test.mts > tells each step of the downtime',
+			'integration/compute-trigger-devices.test.mts > tells each step of the downtime',
 		],
 	'It lists GPU offers with their hourly price and costs nothing.': [
 		'contract/hardware.test.mts > [hardware.list.path]',
