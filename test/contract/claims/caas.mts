@@ -49,7 +49,7 @@ const claims: Page['claims'] = {
 	'Get, Get Many | Returns one, or all filtered by status, name prefix and age': [
 		'contract/caas.test.mts > [caas.deployment]',
 		'contract/caas.test.mts > [caas.deployments.status]',
-		'integration/waitFor.test.mts > the age is read from',
+		'integration/deployment-filters.test.mts > the age is read from',
 	],
 	'Get Spending | As in Compute VMaaS': ['integration/spending.test.mts > of containers'],
 	'Price | Get | Calculates the price of containers': [`${DEPLOY} > [caas.price]`],

@@ -79,7 +79,7 @@ export const vmaasErrors: Page['claims'] = {
 			`${I}/invalid-items.test.mts > nothing is destroyed, and the error names those that may still run`,
 		],
 	'`Deployment … could not be read: …` | While waiting. The deployment keeps running and billing': [
-		`${I}/waitFor.test.mts > that does not pass: the timeout names the deployment that bills on`,
+		`${I}/waitFor-outages.test.mts > that does not pass: the timeout names the deployment that bills on`,
 	],
 	'`Rate limit or quota exceeded (429)` | The description says when to try again': [
 		`${I}/bad-answers.test.mts > Retry after 60 minutes.`,

@@ -37,7 +37,7 @@ export const vmaasExtend: Page['claims'] = {
 	],
 	'The node keeps waiting through an outage of the service, until Timeout, and waits 300 seconds at most, since it occupies an n8n worker: use Retry On Fail or the loop to wait longer.':
 		[
-			`${I}/waitFor.test.mts > an outage that passes is waited for`,
+			`${I}/waitFor-outages.test.mts > an outage that passes is waited for`,
 			`${I}/waitFor.test.mts > waits 300 seconds at most`,
 		],
 	'Running and Reachable by SSH means that the SSH server of every VM has answered; VMs that have ended or were replaced do not count.':
@@ -64,9 +64,9 @@ export const vmaasExtend: Page['claims'] = {
 			`${I}/waitFor.test.mts > what the service no longer shows is gone a minute later, and only if it was seen`,
 		],
 	'A look that is under way at the timeout gets ten more seconds.': [
-		`${I}/waitFor.test.mts > a look does not go on after the timeout`,
+		`${I}/waitFor-outages.test.mts > a look does not go on after the timeout`,
 	],
 	'Then the last state that was read counts.': [
-		`${I}/waitFor.test.mts > with the last state that was read, or unknown`,
+		`${I}/waitFor-outages.test.mts > with the last state that was read, or unknown`,
 	],
 };

@@ -208,17 +208,17 @@ export const vmaasTeardown: Page['claims'] = {
 	],
 	'Older Than takes the time at which a deployment was created (ISO 8601, without a zone in UTC, or seconds or milliseconds since 1970), then that of its start, and returns `age_hours`.':
 		[
-			`${I}/waitFor.test.mts > the age is read from`,
-			`${I}/waitFor.test.mts > a time without a zone is UTC`,
+			`${I}/deployment-filters.test.mts > the age is read from`,
+			`${I}/deployment-filters.test.mts > a time without a zone is UTC`,
 		],
 	'Minutes served are used only where there is no such time, divided by the GPUs, and to check that a time without a zone is UTC: where they differ, the age counts as unknown up to 14 hours.':
 		[
 			'review/money/clocks.test.mts > at %i hours destroy no young machine',
-			`${I}/waitFor.test.mts > the date counts, and not minutes that are summed over GPUs`,
+			`${I}/deployment-filters.test.mts > the date counts, and not minutes that are summed over GPUs`,
 		],
 	'A deployment whose age cannot be read comes with `age_hours: null` and `deployment_id: null`, so that a Destroy that follows cannot take it for an old one; its `id` is as the service sent it.':
 		[
-			`${I}/waitFor.test.mts > is seen, but not taken for an old one`,
+			`${I}/deployment-filters.test.mts > is seen, but not taken for an old one`,
 			`${EXAMPLES} > tells of a deployment whose age cannot be read`,
 		],
 	'Lists are complete, or the operation ends with an error: a list whose entries move while it is read is read again.':
