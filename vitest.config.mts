@@ -10,7 +10,7 @@ const CHAT_MODEL = ['test/integration/chat-model*.test.mts'];
  * is started again, wait in real time; the laws of the worlds; 1,000 polls of the trigger; hostile values in each form.
  */
 const LONG = [
-	'test/integration/{ssh-commands,ssh-errors,ssh-files,job-run,job-collect}.test.mts',
+	'test/integration/{ssh-commands,ssh-errors,ssh-files,job-run,job-failures,job-collect}.test.mts',
 	'test/integration/logs-{equal,chunks,answers,restart,siblings}.test.mts',
 	'test/unit/worlds-laws.test.mts',
 	'test/integration/compute-trigger-polls.test.mts',

@@ -1,6 +1,7 @@
 import type { Page } from './page.mts';
 
 const RUN = 'integration/job-run.test.mts';
+const FAILURES = 'integration/job-failures.test.mts';
 const COLLECT = 'integration/job-collect.test.mts';
 const FILES = 'integration/job-files.test.mts';
 const KILLED = 'sshd/job-processes.test.mts';
@@ -9,12 +10,12 @@ const NAMES = 'unit/job-scripts.test.mts > deployments of a job';
 const SCRIPTS = 'unit/job-scripts.test.mts';
 const LAW = 'worlds/laws/compute.mts';
 const ENDS = `${RUN} > brings output and files back, and its VM is destroyed`;
-const STOPPED = `${RUN} > the VM is destroyed, and the log says so`;
+const STOPPED = `${FAILURES} > the VM is destroyed, and the log says so`;
 const LEFT = `${KILLED} > the next execution ends what it left`;
 const START = `${COLLECT} > returns a handle, and the VM goes on`;
 const FINISHED = `${COLLECT} > of a job that has finished brings its files and destroys its VM`;
-const CUT = `${RUN} > in mid-run: the output is complete, and the command ran once`;
-const LOST = `${RUN} > for good: the error says so, and the VM is destroyed`;
+const CUT = `${FAILURES} > in mid-run: the output is complete, and the command ran once`;
+const LOST = `${FAILURES} > for good: the error says so, and the VM is destroyed`;
 const LONG = ['e2e/expectations.mts > long-job', 'unit/examples.test.mts > waits long enough'];
 const AGENT = `${RUN} > an AI agent needs the permission of a person`;
 
@@ -44,7 +45,7 @@ const claims: Page['claims'] = {
 		`${RUN} > no price limit`,
 	],
 	'It waits until the VM runs a command over SSH (Wait Timeout, 15 minutes by default).': [
-		`${RUN} > of the wait for SSH`,
+		`${FAILURES} > of the wait for SSH`,
 		'contract/frozen/interface.test.mts > nodes: nothing is removed or changed',
 	],
 	'It writes the files of Input Files into an empty folder and starts the command there, detached: if the connection is cut, the command runs on, and the node connects again.':
@@ -61,7 +62,7 @@ const claims: Page['claims'] = {
 		[
 			ENDS,
 			`${RUN} > with an exit code: an error with its output, and its VM is destroyed`,
-			`${RUN} > of the command`,
+			`${FAILURES} > of the command`,
 			LOST,
 			STOPPED,
 			`${FILES} > an error, and its VM is destroyed`,
@@ -76,7 +77,7 @@ const claims: Page['claims'] = {
 	],
 	'You pay for the hours in Duration at most: a job extends nothing.': [
 		`${LAW} > no bill above a limit`,
-		`${RUN} > since the paid time is over: the error says so`,
+		`${FAILURES} > since the paid time is over: the error says so`,
 	],
 	'The first hour is never refunded.': ['contract/extend-destroy.test.mts > [first_hour.never]'],
 	'After that, the rest is refunded when the VM is destroyed.': [
@@ -86,27 +87,27 @@ const claims: Page['claims'] = {
 		'contract/extend-destroy.test.mts > [first_hour.after]',
 	],
 	'A retry of n8n (Retry On Fail) after a failure that has destroyed its VM rents another one, and pays its first hour.':
-		[`${RUN} > runs again after a failure that has destroyed its VM`],
+		[`${FAILURES} > runs again after a failure that has destroyed its VM`],
 	'Exit code other than 0 | Destroys the VM, then an error with the end of the output. On Non-Zero Exit returns an item with the files instead':
 		[
 			`${RUN} > with an exit code: an error with its output, and its VM is destroyed`,
 			`${RUN} > with an exit code and On Non-Zero Exit: an item with its files`,
 		],
 	'The command takes too long | Command Timeout, by default the paid time: destroys the VM, then an error with the output so far':
-		[`${RUN} > of the command`, `${RUN} > since the paid time is over`],
+		[`${FAILURES} > of the command`, `${FAILURES} > since the paid time is over`],
 	'The VM does not answer for 30 minutes, or a transfer breaks off for as long | Destroys it, then an error':
 		[LOST],
 	"The execution is stopped, or times out | The clean-up goes on without the execution, with a time of its own. n8n shows no output then: name, ID and end are in n8n's log":
 		[STOPPED],
 	'The answer to the deploy is lost | Looks for the deployment by its name, which no other has, and goes on with it or ends it':
 		[
-			`${RUN} > after a lost answer to the deploy, there is one VM`,
+			`${FAILURES} > after a lost answer to the deploy, there is one VM`,
 			'worlds/scenarios/jobs.mts > run a job, lost answers',
 		],
 	'The end of the VM cannot be seen | Tries for 15 minutes. Then the error, or the `hint` of the item, names the deployment: it may still bill. `destroyed` is `null` and `verified` is `false`. The next run ends it first':
 		[
-			`${RUN} > after a job that ended: the item says so`,
-			`${RUN} > after an error: its message says so, and a retry buys nothing else`,
+			`${FAILURES} > after a job that ended: the item says so`,
+			`${FAILURES} > after an error: its message says so, and a retry buys nothing else`,
 		],
 	'n8n is killed, or stops before the job ends | The command goes on until the paid hours end, or until the next execution of the same job ends it':
 		[LEFT],
