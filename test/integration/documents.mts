@@ -6,6 +6,7 @@ import { jsonOf } from '../engine/results.mts';
 
 /** The upload of a document. */
 export const CREATE = { method: 'POST', path: /\/documents$/ };
+export const REPLACE = { ifExists: 'replace' };
 export const AT_ONCE = { additionalFields: { runWithOrchestration: false } };
 
 /** What tests of documents do with the service of a fixture. */
@@ -30,9 +31,10 @@ export function documentsOf(fixture: Fixture) {
 		);
 	const createText = async (rawText: string, parameters: IDataObject = {}, settings = {}) =>
 		await run('create', { source: 'rawText', rawText, ...AT_ONCE, ...parameters }, settings);
+	const deletions = () => fixture.sent('DELETE', /./);
 	const uploads = () => fixture.sent('POST', CREATE.path);
 	const stored = async () => jsonOf(await run('getAll', { returnAll: true }));
 	const chunksOf = async (documentId: IDataObject['x']) =>
 		jsonOf(await run('getChunks', { documentId, returnAll: true })).map(({ text }) => text);
-	return { run, createFrom, createText, uploads, stored, chunksOf };
+	return { run, createFrom, createText, deletions, uploads, stored, chunksOf };
 }

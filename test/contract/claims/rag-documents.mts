@@ -186,7 +186,7 @@ export const ragDocuments: Page['claims'] = {
 	'`Items … and … of this execution are the same document: …` | Give one of them another file name or text, or a Document ID of its own':
 		[
 			`${I}/rag-documents-exists.test.mts > the same file twice in one execution is an error`,
-			`${I}/rag-conflicts.test.mts > two items with the same ID: the error advises another one`,
+			`${I}/rag-replace-items.test.mts > two items with the same ID: the error advises another one`,
 		],
 	"Ingests a text and asks a question about it. rag-from-files does the same with files, a form and a chat. rag-evaluation measures the answers to ten questions in n8n's Evaluations tab: how often the expected document is among the sources, and what another model thinks of the answer.":
 		[
