@@ -1,159 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { useFixture } from '../engine/fixture.mts';
 import { INTELLIGENCE, rag, RETRY } from '../engine/nodes.mts';
-import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
+import { errorOf, onlyJson } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
+import { ALL, useGroups } from './groups.mts';
 
-const fixture = useFixture();
-const GONE = '4f0c8a52-7d0e-4b1c-9a39-0d5a2c1be8f7';
-const ALL = { returnAll: true };
+const groups = useGroups();
+const { fixture, run, one, many } = groups;
 
-const run = async (
-	resource: string,
-	operation: string,
-	parameters: IDataObject = {},
-	settings = {},
-) => await fixture.run(rag(resource, operation, parameters, settings));
-const one = async (resource: string, operation: string, parameters: IDataObject = {}) =>
-	onlyJson(await run(resource, operation, parameters));
-const many = async (resource: string, operation = 'getAll', parameters: IDataObject = ALL) =>
-	jsonOf(await run(resource, operation, parameters));
 const lastBody = () => fixture.sandbox.requests.at(-1)?.body;
 
 let documentId: IDataObject['x'];
 let collectionId: IDataObject['x'];
-beforeEach(async () => {
-	({ document_id: documentId } = await one('document', 'create', {
-		source: 'rawText',
-		rawText: 'In the evening Anna meets Boris in Cologne.\n\nBoats lie there.',
-		additionalFields: { runWithOrchestration: false },
-	}));
-	collectionId = (await many('collection'))[0]?.id;
-});
-
-describe('errors of every resource', () => {
-	it.each<[string, string, IDataObject, string]>([
-		['chunk', 'get', { chunkId: GONE }, `Not found (404): Chunk ${GONE} not found`],
-		['chunk', 'update', { chunkId: GONE, text: 'a' }, `Not found (404): Chunk ${GONE} not found`],
-		['collection', 'get', { collectionId: GONE }, 'Not found (404): Collection not found'],
-		[
-			'collection',
-			'getDocuments',
-			{ collectionId: GONE, ...ALL },
-			'Not found (404): Collection not found',
-		],
-		[
-			'conversation',
-			'get',
-			{ conversationId: GONE, ...ALL },
-			'Not found (404): Conversation not found',
-		],
-		[
-			'conversation',
-			'addMessage',
-			{ conversationId: GONE, role: 'user', content: 'a' },
-			'Not found (404): Conversation not found',
-		],
-		['graph', 'get', { collectionId: GONE }, 'Not found (404): Graph not found'],
-		['graph', 'pull', { collectionId: GONE }, 'Not found (404): Graph not found'],
-		['graph', 'getEntities', { collectionId: GONE, ...ALL }, 'Not found (404): Graph not found'],
-		[
-			'index',
-			'get',
-			{ tableName: 'chunks', indexName: 'nothing' },
-			'Not found (404): Index not found',
-		],
-		['prompt', 'get', { promptName: 'nobody' }, 'Not found (404): Prompt not found'],
-		[
-			'prompt',
-			'update',
-			{ promptName: 'nobody', template: 'a' },
-			'Not found (404): Prompt not found',
-		],
-		['user', 'get', { userId: GONE }, 'Not found (404): User not found'],
-		['user', 'getLimits', { userId: GONE }, 'Not found (404): User not found'],
-	])('%s %s', async (resource, operation, parameters, message) => {
-		expect(errorOf(await run(resource, operation, parameters)).message).toBe(message);
-	});
-
-	it.each([
-		['document', '/documents'],
-		['chunk', '/chunks'],
-		['collection', '/collections'],
-		['conversation', '/conversations'],
-		['graph', '/graphs'],
-		['index', '/indices'],
-		['prompt', '/prompts'],
-	])('%s: a list that is refused', async (resource, path) => {
-		fixture.sandbox.faults.add({
-			match: { method: 'GET', path },
-			...errorForms.messageAndType(403, 'closed'),
-		});
-		expect(errorOf(await run(resource, 'getAll', ALL)).message).toBe(
-			'Permission denied (403): closed',
-		);
-	});
-
-	it.each<[string, string, IDataObject, string]>([
-		[
-			'chunk',
-			'get',
-			{ chunkId: 'a/../b' },
-			'Chunk must contain only letters, digits and . _ ~ : @ + = -, got "a/../b"',
-		],
-		['collection', 'create', { name: ' ' }, 'Name is required and must not be empty'],
-		[
-			'collection',
-			'get',
-			{ collectionId: '={{ "" }}' },
-			'Collection is required: choose one from the list or enter its ID',
-		],
-		[
-			'collection',
-			'update',
-			{ collectionId: GONE },
-			'Name or Description must be set: there is nothing to change',
-		],
-		[
-			'collection',
-			'getAll',
-			{ returnAll: false, limit: 0 },
-			'Limit must be a whole number of at least 1, got 0',
-		],
-		[
-			'conversation',
-			'addMessage',
-			{ conversationId: GONE, role: 'boss', content: 'a' },
-			'Role must be one of user, assistant, system, got "boss"',
-		],
-		[
-			'prompt',
-			'create',
-			{ name: 'two words', template: 'a' },
-			'Name must contain only letters, digits and . _ ~ : @ + = -, got "two words"',
-		],
-		[
-			'prompt',
-			'create',
-			{ name: 'a', template: '={{ " " }}', inputTypes: '{}' },
-			'Template is required and must not be empty',
-		],
-		[
-			'prompt',
-			'create',
-			{ name: 'a', template: 'b', inputTypes: '[]' },
-			'Input Types (JSON) must be a JSON object such as {"key": "value"}, got []',
-		],
-	])(
-		'%s %s with a wrong parameter %j: nothing is sent',
-		async (resource, operation, parameters, message) => {
-			fixture.sandbox.requests.length = 0;
-			expect(errorOf(await run(resource, operation, parameters)).message).toBe(message);
-			expect(fixture.sandbox.requests).toEqual([]);
-		},
-	);
-});
+beforeEach(() => void ({ documentId, collectionId } = groups));
 
 describe('collections', () => {
 	it('are created, read, updated, filled, emptied and deleted', async () => {
