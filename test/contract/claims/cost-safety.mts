@@ -2,9 +2,9 @@ import type { Page } from './page.mts';
 
 const I = 'integration';
 const LAW = 'worlds/laws/compute.mts';
-const FOUND = `${I}/deploy.test.mts > found by name, and deployed once`;
-const UNKNOWN = `${I}/deploy.test.mts > not found in time: "outcome unknown" with the name`;
-const UNCLEAR = `${I}/deploy.test.mts > is unclear: the deployment is found by its name`;
+const FOUND = `${I}/deploy-lost-answers.test.mts > found by name, and deployed once`;
+const UNKNOWN = `${I}/deploy-lost-answers.test.mts > not found in time: "outcome unknown" with the name`;
+const UNCLEAR = `${I}/deploy-lost-answers.test.mts > is unclear: the deployment is found by its name`;
 const RETRIED = `${I}/execute-retry.test.mts`;
 const RETRY = 'e2e/retry-button.test.mts';
 const SAME_NAME = `${I}/unknown-outcome-deploy.test.mts`;
@@ -77,14 +77,14 @@ const claims: Page['claims'] = {
 		`${I}/extend.test.mts > found in the details, and extended once`,
 	],
 	'Only a request that never left n8n is sent again.': [
-		`${I}/deploy.test.mts > a connection that is refused: tried again`,
+		`${I}/deploy-lost-answers.test.mts > a connection that is refused: tried again`,
 		'unit/retry.test.mts > ifUnsent: a lost answer is final',
 	],
 	'After a lost or unclear answer (a redirect, a web page, a 200 that says no), the node looks for two minutes: for a new deployment of that name and size, or for the added hours.':
 		[
 			UNCLEAR,
-			`${I}/deploy.test.mts > a 502 HTML page after the work`,
-			`${I}/deploy.test.mts > a 200 that says no`,
+			`${I}/deploy-lost-answers.test.mts > a 502 HTML page after the work`,
+			`${I}/deploy-lost-answers.test.mts > a 200 that says no`,
 			`${I}/extend.test.mts > a 2xx that the details do not show in time`,
 			`${I}/untrue-answers.test.mts > of another size, after a deploy that was lost`,
 		],
@@ -112,7 +112,7 @@ const claims: Page['claims'] = {
 	],
 	'Each request is noted in the execution before it is sent.': [
 		`${I}/tool.test.mts > a retry reconciles first, although n8n gives it another run index`,
-		`${I}/deploy.test.mts > Retry of the failed execution in n8n finds the deployment`,
+		`${I}/deploy-lost-answers.test.mts > Retry of the failed execution in n8n finds the deployment`,
 	],
 	'A retry by n8n or by an AI agent finds the note and does not send it again.': [
 		UNKNOWN,
@@ -188,7 +188,7 @@ const claims: Page['claims'] = {
 			`${I}/job-run.test.mts > no price limit`,
 		],
 	'The service may carry out a request long after it failed to answer.': [
-		`${I}/deploy.test.mts > a deployment that appears later is found by the retry`,
+		`${I}/deploy-lost-answers.test.mts > a deployment that appears later is found by the retry`,
 		`${I}/extend.test.mts > an extension that takes effect later is found by the retry`,
 	],
 	'The deployment then appears after the error, which warns of this.': [UNKNOWN],

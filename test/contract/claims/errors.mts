@@ -28,7 +28,7 @@ const claims: Page['claims'] = {
 	'`The service redirects to another address` | Redirects are not followed, so that no key reaches another host':
 		[`${I}/http.test.mts > to another host is not followed and carries no key`],
 	'`Deploy of "…": outcome unknown` | The deployment may exist, see Cost safety': [
-		`${I}/deploy.test.mts > not found in time: "outcome unknown"`,
+		`${I}/deploy-lost-answers.test.mts > not found in time: "outcome unknown"`,
 	],
 	'`There is no deployment …` | Unknown ID, or the key belongs to another account': [
 		'contract/extend-destroy.test.mts > [extend.404]',

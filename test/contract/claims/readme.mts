@@ -186,7 +186,7 @@ const claims: Page['claims'] = {
 		'integration/extend.test.mts > found in the details, and extended once',
 	],
 	'After a lost answer the node looks for what became of them.': [
-		'integration/deploy.test.mts > found by name, and deployed once',
+		'integration/deploy-lost-answers.test.mts > found by name, and deployed once',
 		'integration/extend.test.mts > found in the details, and extended once',
 	],
 	"n8n's Retry On Fail does not buy a second time: the next try looks first.": [

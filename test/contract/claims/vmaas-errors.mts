@@ -67,7 +67,7 @@ export const vmaasErrors: Page['claims'] = {
 		`${I}/deploy.test.mts > If Name Exists = Error, the default, names ID and state`,
 	],
 	'`Deploy of "…": outcome unknown` | The response was lost. Look for the deployment before you deploy again':
-		[`${I}/deploy.test.mts > not found in time: "outcome unknown" with the name`],
+		[`${I}/deploy-lost-answers.test.mts > not found in time: "outcome unknown" with the name`],
 	'`Extension of … by … hours: outcome unknown` | Look at the remaining time before you extend again':
 		[`${I}/extend.test.mts > a lost request without effect: "outcome unknown"`],
 	'`… An earlier try was sent, and its outcome is unknown: …` | The values of a retry are not valid, but what was sent before may exist':

@@ -260,7 +260,7 @@ const claims: Page['claims'] = {
 		`${I}/deploy-names.test.mts > its fields are kept, the ID as deployment_id`,
 	],
 	'A `hint` says what is not known yet, such as the ID.': [
-		`${I}/deploy.test.mts > a 2xx without an ID, not in the list yet: a success with a null ID and a hint`,
+		`${I}/deploy-lost-answers.test.mts > a 2xx without an ID, not in the list yet: a success with a null ID and a hint`,
 	],
 	"An `error` in the service's answer is called `service_error` in the item.": [
 		`${I}/deploy-names.test.mts > an error field (%j) does not make n8n deploy again`,
