@@ -11,7 +11,7 @@ const CHAT_MODEL = ['test/integration/chat-model*.test.mts'];
  */
 const LONG = [
 	'test/integration/{ssh-commands,ssh-errors,ssh-files,job-run,job-failures,job-collect}.test.mts',
-	'test/integration/logs-{equal,chunks,answers,restart,siblings}.test.mts',
+	'test/integration/logs-{equal,chunks,answers,restart*,siblings}.test.mts',
 	'test/unit/worlds-laws.test.mts',
 	'test/integration/compute-trigger-polls.test.mts',
 	'test/property/hostile-{input,server}.test.mts',

@@ -17,7 +17,7 @@ export const guarantees: Page['claims'] = {
 		`${I}/logs-delivery.test.mts > immediately: no execution is waited for`,
 	],
 	'After a stop or a kill of n8n, some may be repeated:': [
-		`${I}/logs-restart.test.mts > everything from the first batch that was not finished comes again`,
+		`${I}/logs-restart-killed.test.mts > everything from the first batch that was not finished comes again`,
 		RESTARTS,
 	],
 	'When Execution Ends | Has ended, failed, timed out or was stopped by a person | Executions longer than 10 s may be repeated | Batches in flight may be repeated':
@@ -27,7 +27,7 @@ export const guarantees: Page['claims'] = {
 			`${I}/logs-executions.test.mts > in the timeout of the workflow, the default delivery`,
 			`${I}/logs-executions.test.mts > interrupted by a stop of n8n`,
 			`${I}/logs-deactivation.test.mts > waits for its end, then for the save`,
-			`${I}/logs-restart.test.mts > everything from the first batch that was not finished comes again`,
+			`${I}/logs-restart-killed.test.mts > everything from the first batch that was not finished comes again`,
 		],
 	'When Execution Succeeds | Has succeeded or was stopped by a person | Executions longer than 10 s may be repeated | Batches in flight may be repeated':
 		[
@@ -62,11 +62,11 @@ export const guarantees: Page['claims'] = {
 		`${I}/logs-delivery.test.mts > every execution counts: one that failed is not repeated`,
 	],
 	'After a kill, each log is repeated from its first batch that was not committed.': [
-		`${I}/logs-restart.test.mts > everything from the first batch that was not finished comes again`,
+		`${I}/logs-restart-killed.test.mts > everything from the first batch that was not finished comes again`,
 	],
 	'With Max Executions in Flight above 1, that includes later batches whose executions had ended.':
 		[
-			`${I}/logs-restart.test.mts > everything from the first batch that was not finished comes again`,
+			`${I}/logs-restart-killed.test.mts > everything from the first batch that was not finished comes again`,
 		],
 	'If no execution was in flight for two seconds before the kill, nothing is repeated.': [
 		'nightly/logs-kill/main.mts > kills two seconds after the last execution: no line came twice',
