@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CompletionAccumulator } from '../../nodes/intelligence/accumulator.ts';
-import { callsOf, faultOf, readMessage, restOf } from '../../nodes/intelligence/choice.ts';
+import { callsOf, faultOf } from '../../nodes/intelligence/choice.ts';
 
 type Delta = [index?: number, id?: string, name?: string, args?: string];
 
@@ -267,34 +267,6 @@ describe('arguments', () => {
 	});
 });
 
-describe('text and reasoning of a message', () => {
-	it.each([
-		[
-			{ content: 'a', reasoning_content: 'r' },
-			{ text: 'a', reasoning: 'r' },
-		],
-		[
-			{ content: 'a', reasoning: 'r' },
-			{ text: 'a', reasoning: 'r' },
-		],
-		[
-			{ content: [{ type: 'text', text: 'a' }, 'b', { type: 'output_text', text: 'c' }] },
-			{ text: 'abc' },
-		],
-		[
-			{
-				content: [
-					{ type: 'thinking', thinking: [{ type: 'text', text: 'r' }] },
-					{ type: 'text', text: 'a' },
-				],
-			},
-			{ text: 'a', reasoning: 'r' },
-		],
-		[{ content: [{ type: 'image_url', image_url: {} }] }, {}],
-		[{ content: null }, {}],
-	])('%j', (message, said) => expect(readMessage(message)).toEqual(said));
-});
-
 describe('calls of a message', () => {
 	it('the older form with one function is a call with an ID of its own', () => {
 		const called = { name: 'price', arguments: '{"gpu":"h100"}' };
@@ -308,11 +280,4 @@ describe('calls of a message', () => {
 		for (const message of [{}, { tool_calls: [] }, { tool_calls: null, function_call: null }])
 			expect(callsOf(message)).toEqual([]);
 	});
-});
-
-it('the rest of a text is what follows what was shown; nothing of another text', () => {
-	expect(restOf('one two', 'one ')).toBe('two');
-	expect(restOf('one', '')).toBe('one');
-	expect(restOf('one two', 'two')).toBe('');
-	expect(restOf('one', 'other')).toBe('');
 });
