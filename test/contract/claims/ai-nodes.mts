@@ -8,6 +8,7 @@ const CHANGED =
 const SIMPLIFY = 'integration/simplify.test.mts';
 const SIMPLIFIED = 'contract/simplified.test.mts';
 const E2E = 'e2e/ai-nodes.test.mts';
+const RAG_NODE = 'e2e/rag-node.test.mts';
 const STORE = `${E2E} > n8n's vector store with our embeddings`;
 const CHAIN = `${E2E} > the Question and Answer Chain answers from our retriever, alone and behind Contextual Compression`;
 const REMEMBERS = `${E2E} > remembers three turns`;
@@ -68,7 +69,7 @@ const claims: Page['claims'] = {
 	'Each document has the text of a chunk and its metadata, with `source`, `score`, `chunk_id` and `document_id`.':
 		[`${SUB} > finds documents, best first, each with its metadata, source and score`],
 	'Connect Compute RAG to it as a tool, with the operation Search or Ask.': [
-		`${E2E} > the RAG node as an agent's tool finds the document`,
+		`${RAG_NODE} > the RAG node as an agent's tool finds the document`,
 		'integration/rag-tool.test.mts > ask returns the answer with short quotes',
 	],
 	"Keeps the chat history of n8n's AI Agent as conversations of the service, where Conversation > Get of Compute RAG reads them.":
@@ -111,7 +112,7 @@ const claims: Page['claims'] = {
 	'The other two do not.': [ALONE],
 	'Compute VMaaS, CaaS, Explorer, Chat Completion and RAG can be tools of an agent.': [
 		'contract/frozen/interface.test.mts > nodes: nothing is removed or changed',
-		`${E2E} > the RAG node as an agent's tool finds the document`,
+		`${RAG_NODE} > the RAG node as an agent's tool finds the document`,
 	],
 	'Operations whose answer has more than ten fields can leave some out:': [
 		`${SIMPLIFIED} > an answer with more than ten fields can be simplified, or says too much of money`,
