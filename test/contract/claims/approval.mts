@@ -1,6 +1,6 @@
 import type { Page } from './page.mts';
 
-const EXPECTED = 'e2e/expectations.mts';
+const EXPECTED = 'e2e/expectations-approval.mts';
 const ASKED = 'unit/examples.test.mts';
 const LIMIT = 'integration/agent-limit.test.mts';
 const MANY = 'integration/destroy-many.test.mts > is refused, but for a dry run';

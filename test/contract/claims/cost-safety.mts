@@ -69,8 +69,8 @@ const claims: Page['claims'] = {
 		`${I}/deploy-names.test.mts > a dry run: the same error, the same item`,
 	],
 	'A person can be asked first: see Approval.': [
-		'e2e/expectations.mts > approve-before-deploy',
-		'e2e/expectations.mts > agent-with-approval',
+		'e2e/expectations-approval.mts > approve-before-deploy',
+		'e2e/expectations-approval.mts > agent-with-approval',
 	],
 	'Deploy and Extend are sent once.': [
 		'contract/vms.test.mts > [deploy.once]',

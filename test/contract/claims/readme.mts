@@ -4,6 +4,7 @@ const DEPLOY = 'contract/deploy.test.mts > [deploy.body]';
 const LIMIT = 'integration/price-limits.test.mts > price limits';
 const EXAMPLES = 'integration/examples.test.mts';
 const EXPECTED = 'e2e/expectations.mts';
+const EXPECTED_APPROVAL = 'e2e/expectations-approval.mts';
 const EXPECTED_RAG = 'e2e/expectations-rag.mts';
 
 const claims: Page['claims'] = {
@@ -133,10 +134,10 @@ const claims: Page['claims'] = {
 		'unit/examples.test.mts > waits long enough for n8n to free the worker',
 	],
 	'approve-before-deploy | Asks a person with the price before it deploys': [
-		`${EXPECTED} > approve-before-deploy`,
+		`${EXPECTED_APPROVAL} > approve-before-deploy`,
 	],
 	'agent-with-approval | An AI agent that may deploy once a person has approved': [
-		`${EXPECTED} > agent-with-approval`,
+		`${EXPECTED_APPROVAL} > agent-with-approval`,
 	],
 	"budget-guard | Adds up the month's cost, and buys below a budget (Dry Run until you decide)": [
 		`${EXAMPLES} > adds up the month, and would deploy under both limits`,
@@ -150,7 +151,7 @@ const claims: Page['claims'] = {
 		`${EXPECTED} > price-watch`,
 	],
 	'expiry-alert | Asks before the paid time is over: extend, or let it end': [
-		`${EXPECTED} > expiry-alert`,
+		`${EXPECTED_APPROVAL} > expiry-alert`,
 	],
 	'rag-from-files | A form for documents, a chat about them (try these)': [
 		'integration/rag-examples.test.mts > three ingested documents are in the collection',
@@ -214,7 +215,7 @@ const claims: Page['claims'] = {
 		[
 			'integration/agent-limit.test.mts > with a limit that the model chooses',
 			'integration/agent-limit.test.mts > with a fixed limit',
-			`${EXPECTED} > agent-with-approval`,
+			`${EXPECTED_APPROVAL} > agent-with-approval`,
 		],
 	'The service never refunds the first hour.': [
 		'contract/extend-destroy.test.mts > [first_hour.never]',
