@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rememberSecrets } from '../engine/secrets.mts';
 import { packageName } from './manifest.mts';
+import { owner } from './owner.mts';
 import { until } from './until.mts';
 
 /** What the editor asks of n8n's own REST interface, as far as the end-to-end tests need it */
@@ -52,13 +53,6 @@ export interface WorkflowDraft {
 	pinData?: Record<string, unknown>;
 }
 
-export interface Person {
-	email: string;
-	firstName: string;
-	lastName: string;
-	password: string;
-}
-
 /** What a node did in a run, as n8n's own API tells it */
 export interface NodeRun {
 	executionStatus?: string;
@@ -94,14 +88,6 @@ export interface ExecutionQuery {
 	status?: 'success' | 'error' | 'canceled' | 'crashed' | 'running' | 'waiting';
 	includeData?: 'true';
 }
-
-export const owner: Person = {
-	email: 'owner@example.com',
-	firstName: 'Test',
-	lastName: 'Owner',
-	// For an n8n that lives for a minute on this machine only
-	password: 'Only-For-A-Minute-1',
-};
 
 /** The package's nodes, without the tools for AI agents that n8n makes of some of them */
 export async function ownNodeTypes(rest: Rest): Promise<NodeTypeDescription[]> {
