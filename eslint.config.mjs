@@ -160,6 +160,8 @@ export default tseslint.config(
 		files: ['**/*.ts', '**/*.mts'],
 		plugins: { 'import-x': importX },
 		rules: {
+			// As CONTRIBUTING.md says, blank lines and comments included
+			'max-lines': ['error', 300],
 			'import-x/no-cycle': ['error', { ignoreExternal: true }],
 			'import-x/no-restricted-paths': ['error', { zones }],
 		},
