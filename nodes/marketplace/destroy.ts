@@ -103,7 +103,10 @@ export type Begun = Map<string, Promise<First | undefined>>;
  */
 export function tellEach(context: ProductContext, references: Reference[]): Begun {
 	const begun: Begun = new Map();
-	const tellings = [...new Map(references.map((one) => [keyOf(one), one]))].map(([key, one]) => {
+	const distinct = [...new Map(references.map((one) => [keyOf(one), one]))];
+	// One alone is told where it is waited for: no other bills meanwhile
+	if (distinct.length === 1) return begun;
+	const tellings = distinct.map(([key, one]) => {
 		let tellNow = () => {};
 		const turn = new Promise<void>((resolve) => (tellNow = resolve));
 		const telling = turn.then(async () => await tellFirst(context, one));
