@@ -20,6 +20,17 @@ export interface StoredCredential {
 	account?: () => number;
 }
 
+let accounts = 0;
+
+/**
+ * An account that this process has not had yet. The package remembers what a key has bought at an address until n8n ends, and the
+ * system may give a service the address of an earlier one.
+ */
+export function freshAccount(): () => number {
+	const account = ++accounts;
+	return () => account;
+}
+
 /** n8n's credential store: encrypted at rest, decrypted and applied by the rules of the credential types. */
 export class StoredCredentials extends ICredentialsHelper {
 	/** How often n8n asked to save a refreshed OAuth2 token. */

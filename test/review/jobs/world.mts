@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { IDataObject, INodeExecutionData, IRun } from 'n8n-workflow';
 import { expect, onTestFinished } from 'vitest';
+import { freshAccount } from '../../engine/credentials.mts';
 import { outputOf, startEngine, type Engine, type NodeUnderTest } from '../../engine/engine.mts';
 import { vm as onVm, vmaas, SSH, MARKETPLACE } from '../../engine/nodes.mts';
 import { OWN_KEY, sshCredential } from '../../engine/sshKey.mts';
@@ -43,7 +44,11 @@ export async function world(habits: Partial<Habits> = {}): Promise<World> {
 	await market.books.start();
 	Object.assign(market.habits, habits);
 	const account = { baseUrl: market.books.url, service: 'svc', apiKey: 'key-of-the-review-jobs-1' };
-	const credential = { type: 'computeMarketplaceApi', data: account };
+	const credential = {
+		type: 'computeMarketplaceApi',
+		data: account,
+		account: freshAccount(),
+	};
 	const engine = await startEngine({
 		'compute-marketplace': credential,
 		'other-process': credential,

@@ -1,5 +1,6 @@
 import type { IDataObject, IRun } from 'n8n-workflow';
 import { expect, onTestFinished } from 'vitest';
+import { freshAccount } from '../../engine/credentials.mts';
 import { outputOf, startEngine, type Engine, type NodeUnderTest } from '../../engine/engine.mts';
 import { MARKETPLACE, deployParameters, locator } from '../../engine/nodes.mts';
 import { Clock } from './clock.mts';
@@ -27,7 +28,7 @@ export async function world(behaviour: Partial<typeof USUAL> = {}): Promise<Worl
 	});
 	Object.assign(service.behaviour, behaviour);
 	const data = { baseUrl: service.url, service: 'svc', apiKey: 'key-of-the-review-account-1' };
-	const credential = { type: 'computeMarketplaceApi', data };
+	const credential = { type: 'computeMarketplaceApi', data, account: freshAccount() };
 	const engine = await startEngine({
 		'compute-marketplace': credential,
 		'other-process': credential,

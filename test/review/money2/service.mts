@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { freshAccount } from '../../engine/credentials.mts';
 import { startEngine, type Engine } from '../../engine/engine.mts';
 import { OWN_KEY, sshCredential } from '../../engine/sshKey.mts';
 import { packageTime } from '../../engine/time.mts';
@@ -246,6 +247,7 @@ export class Market {
 			'compute-marketplace': {
 				type: 'computeMarketplaceApi',
 				data: { baseUrl: this.url, service: 'svc', apiKey: API_KEY },
+				account: freshAccount(),
 			},
 			'compute-ssh': sshCredential(OWN_KEY.privateKey),
 		});

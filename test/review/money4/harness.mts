@@ -1,5 +1,6 @@
 import type { IDataObject, INode, IRun } from 'n8n-workflow';
 import { onTestFinished } from 'vitest';
+import { freshAccount } from '../../engine/credentials.mts';
 import { startEngine, type Engine, type NodeUnderTest } from '../../engine/engine.mts';
 import {
 	caas,
@@ -18,11 +19,12 @@ export async function openService(changes: Partial<Service> = {}): Promise<Servi
 
 /** An engine with a credential for each key, by its ID. */
 export async function engineOf(keys: Record<string, [url: string, key: string]>): Promise<Engine> {
+	const account = freshAccount();
 	return await startEngine(
 		Object.fromEntries(
 			Object.entries(keys).map(([id, [baseUrl, apiKey]]) => [
 				id,
-				{ type: 'computeMarketplaceApi', data: { baseUrl, service: 'svc', apiKey } },
+				{ type: 'computeMarketplaceApi', data: { baseUrl, service: 'svc', apiKey }, account },
 			]),
 		),
 	);

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { freshAccount } from '../../engine/credentials.mts';
 import { startEngine, type Engine } from '../../engine/engine.mts';
 import { OWN_KEY, sshCredential } from '../../engine/sshKey.mts';
 import { packageTime } from '../../engine/time.mts';
@@ -180,6 +181,7 @@ export class Service {
 			'compute-marketplace': {
 				type: 'computeMarketplaceApi',
 				data: { baseUrl: this.url, service: 'svc', apiKey: 'key-of-the-watch' },
+				account: freshAccount(),
 			},
 			'compute-token': {
 				type: 'computeMarketplaceTokenApi',
