@@ -225,7 +225,7 @@ describe('reconciliation of a lost answer', () => {
 		stop.abort();
 		expect(errorOf(await running).message).toBe('The execution was cancelled');
 		expect(fixture.time.waits).toEqual([]);
-		expect(fixture.engine.log).toContainEqual(
+		expect(fixture.log).toContainEqual(
 			expect.objectContaining({ facts: { document_id: expect.stringMatching(/^[0-9a-f-]{36}$/) } }),
 		);
 	});

@@ -259,7 +259,7 @@ describe('replace with a Document ID of its own', () => {
 		await until(() => fixture.sent('POST', UPLOAD.path).length === 2);
 		stop.abort();
 		expect(errorOf(await running).message).toBe(`The execution was cancelled. ${DELETED}`);
-		expect(fixture.engine.log).toContainEqual(
+		expect(fixture.log).toContainEqual(
 			expect.objectContaining({ facts: { document_id: OWN, replaced_deleted: OWN } }),
 		);
 	});
