@@ -112,6 +112,7 @@ async function accumulated(
 describe('a streamed completion', () => {
 	it('equals the whole one for 1,000 seeded chunkings', async () => {
 		let cutsInCharacters = 0;
+		let streams = 0;
 		// Without fast-check's liking for small numbers, which would cut at the beginning alone
 		const everywhere = fc.noBias(
 			fc.array(fc.nat({ max: 100_000 }), { minLength: 1, maxLength: 60, size: 'max' }),
@@ -122,13 +123,15 @@ describe('a streamed completion', () => {
 				cutsInCharacters += borders.filter(
 					(border) => ((bytes[border] ?? 0) & 0xc0) === 0x80,
 				).length;
+				streams++;
 				const accumulator = await accumulated(bytes, borders);
 				expect(accumulator.completion()).toEqual(whole);
 				expect(accumulator.isComplete(whole.choices.length)).toBe(true);
 			}),
 			{ numRuns: 1_000, seed: 20_261_121 },
 		);
-		expect(cutsInCharacters).toBeGreaterThan(300);
+		// Mutation testing ends long tests early
+		expect(cutsInCharacters).toBeGreaterThan(0.3 * streams);
 	});
 
 	it('equals the whole one byte by byte', async () => {
