@@ -11,8 +11,8 @@ export default {
 	// What runs only while the package is loaded would need a new process for each change
 	ignoreStatic: true,
 	concurrency: 2,
-	// All tests once, one after the other
-	dryRunTimeoutMinutes: 15,
+	// All tests once, one after the other; those of logs wait in real time
+	dryRunTimeoutMinutes: 60,
 	timeoutMS: 20_000,
 	cleanTempDir: 'always',
 	ignorePatterns: ['/dist', '/dist-test', '/docs', '/test/e2e/shots'],
