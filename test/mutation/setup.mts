@@ -1,10 +1,12 @@
 import Module from 'node:module';
 import fc from 'fast-check';
+import { inject } from 'vitest';
 
 /** A property is tried for so long with each mutant: most die in the first tries, and the many that do not would take hours. */
 const MS_OF_A_PROPERTY = 2_000;
 
-fc.configureGlobal({ interruptAfterTimeLimit: MS_OF_A_PROPERTY });
+const isMutant = inject('mode' as never) === 'mutant';
+fc.configureGlobal(isMutant ? { interruptAfterTimeLimit: MS_OF_A_PROPERTY } : {});
 
 type Load = (module: object, file: string) => void;
 

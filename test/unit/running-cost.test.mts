@@ -36,7 +36,7 @@ describe('what a deployment costs an hour', () => {
 		['no size is shown, and more minutes than have passed', 60, 8, {}],
 		['the size is not that by which minutes are counted', 60, 8, { total_gpus: 2 }],
 		['it has only just begun', 2, 8, { total_gpus: 8 }],
-		['minutes that are late look like those of fewer', 4, 2, { total_gpus: 2 }, 2],
+		['minutes that are late look like those of fewer', 4, 2, { total_gpus: 2 }, 1.5],
 		['since its creation it has waited', 25, 8, { total_gpus: 8, started_at: null }, 20],
 		['since its creation it may have waited', 25, 8, { total_gpus: 8, started_at: null }, 22],
 	])('is not a fraction of it where %s', (_, minutes, counted, size, lateBy) => {
