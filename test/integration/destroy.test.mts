@@ -96,7 +96,7 @@ describe('destroy', () => {
 		expect(error.description).toContain('not yours');
 		expect(error.description).toContain(`${ids[2]} was destroyed`);
 		expect(ids.map(stateOf)).toEqual(['destroyed', 'deployment requested', 'destroyed']);
-		expect(JSON.stringify(fixture.engine.log)).not.toContain('Cancelled');
+		expect(JSON.stringify(fixture.log)).not.toContain('Cancelled');
 	});
 
 	it('several IDs with On Error = Continue: an item for each', async () => {
