@@ -4,7 +4,7 @@ import { LongestFirst } from './test/e2e/longestFirst.mts';
 
 const require = createRequire(import.meta.url);
 
-const CHAT_MODEL = ['test/integration/chat-model*.test.mts'];
+const CHAT_MODEL = ['test/integration/{chat-model,memory}*.test.mts'];
 /**
  * What takes minutes: commands, files and jobs of VMs start many processes; logs whose lines are equal or come in pieces, or whose n8n
  * is started again, wait in real time; the laws of the worlds; 1,000 polls of the trigger; hostile values in each form.
@@ -74,7 +74,7 @@ export default defineConfig({
 				extends: true,
 				test: { name: 'review', include: ['test/review/**/*.test.mts'], ...SHARED },
 			},
-			// With the SDK of a real n8n and without it: what one process has loaded, it has
+			// With the SDK of a real n8n, what stands in for it, and without it: what one process has loaded, it has
 			{ extends: true, test: { name: 'chat model', include: CHAT_MODEL } },
 			// `npm test` leaves it out
 			{ extends: true, test: { name: 'long', include: LONG, ...SHARED } },

@@ -26,7 +26,7 @@ import { baseNodes } from './baseNodes.mts';
 import { loadPackage, packageFolder, type LoadedPackage, type LogLine } from './loaded.mts';
 import { watchOutputs } from './outputs.mts';
 import { rememberSecrets, watched, watchLog } from './secrets.mts';
-import { supplyOf, type Supplied } from './supply.mts';
+import { chatTriggers, supplyOf, type Supplied, type SupplyOptions } from './supply.mts';
 import { toolOf } from './tool.mts';
 
 export { PACKAGE, packageFolder, PROJECT } from './loaded.mts';
@@ -72,7 +72,7 @@ export interface Engine {
 	/** The node as a tool of an AI agent: a function from arguments to the text that the model reads. */
 	tool(node: NodeUnderTest): (args: IDataObject) => Promise<string>;
 	/** What the node supplies to an AI agent, as a sub-node. */
-	supply(node: NodeUnderTest, json?: IDataObject): Promise<Supplied>;
+	supply(node: NodeUnderTest, json?: IDataObject, options?: SupplyOptions): Promise<Supplied>;
 	nodeType(name: string): INodeType;
 	loader: PackageDirectoryLoader;
 	/** What was written to n8n's log, warnings and errors, since the process began. */
@@ -230,9 +230,10 @@ export async function startEngine(
 		},
 		runFrom: async (json, items, options = {}) => await runFrom(json, items, options),
 		nodeType: (name) => NodeHelpers.getVersionedNodeType(loader.getNode(name).type),
-		supply: async (node, json) => {
+		supply: async (node, json, options = {}) => {
 			const tested = nodeOf(node);
-			const workflow = makeWorkflow({ nodes: [tested], connections: {} });
+			const nodes = [tested, ...chatTriggers(options).map(nodeOf)];
+			const workflow = makeWorkflow({ nodes, connections: {} });
 			return await workflow.expression.withIsolate(
 				async () =>
 					await supplyOf(
@@ -241,6 +242,7 @@ export async function startEngine(
 						types.getByNameAndVersion(tested.type),
 						additionalData(workflow, 'trigger', {}),
 						json,
+						options,
 					),
 			);
 		},

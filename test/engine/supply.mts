@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import Module from 'node:module';
 import path from 'node:path';
 import { SupplyDataContext } from 'n8n-core';
-import { createRunExecutionData } from 'n8n-workflow';
+import { CHAT_TRIGGER_NODE_TYPE, createRunExecutionData } from 'n8n-workflow';
 import type {
 	AINodeConnectionType,
 	IDataObject,
@@ -31,6 +31,21 @@ export interface Supplied extends SupplyData {
 	runs: ITaskData[];
 }
 
+/** What a test sets of the execution that a sub-node is asked in. */
+export interface SupplyOptions {
+	/** Ends the execution as n8n's Stop button does. */
+	cancel?: AbortSignal;
+	/** The workflow's chat trigger, and the items that it has brought. */
+	chat?: { name: string; items: IDataObject[] };
+}
+
+/** The nodes that a workflow needs for them. */
+export function chatTriggers({
+	chat,
+}: SupplyOptions): Array<Pick<INode, 'name' | 'type' | 'parameters'>> {
+	return chat ? [{ name: chat.name, type: CHAT_TRIGGER_NODE_TYPE, parameters: {} }] : [];
+}
+
 /** What a sub-node supplies to the node that it is connected to, from the context that n8n makes for it. */
 export async function supplyOf(
 	workflow: Workflow,
@@ -38,10 +53,11 @@ export async function supplyOf(
 	nodeType: INodeType,
 	additionalData: IWorkflowExecuteAdditionalData,
 	json: IDataObject = {},
+	{ cancel = new AbortController().signal, chat }: SupplyOptions = {},
 ): Promise<Supplied> {
 	const data = createRunExecutionData({ executionData: {} });
 	const runs: ITaskData[] = (data.resultData.runData[node.name] = []);
-	const { signal } = new AbortController();
+	if (chat) data.resultData.runData[chat.name] = [taskOf(chat.items)];
 	const [output] = nodeType.description.outputs as AINodeConnectionType[];
 	const context = new SupplyDataContext(
 		workflow,
@@ -55,8 +71,20 @@ export async function supplyOf(
 		output ?? 'ai_languageModel',
 		{ data: {}, node, source: null },
 		[],
-		signal,
+		cancel,
 	);
 	if (!nodeType.supplyData) throw new Error(`${node.type} supplies nothing`);
 	return Object.assign(await nodeType.supplyData.call(context, 0), { runs });
+}
+
+/** The run of a node that has brought these items. */
+function taskOf(items: IDataObject[]): ITaskData {
+	return {
+		startTime: 0,
+		executionIndex: 0,
+		executionTime: 0,
+		executionStatus: 'success',
+		source: [],
+		data: { main: [items.map((json) => ({ json }))] },
+	};
 }

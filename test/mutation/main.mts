@@ -42,7 +42,7 @@ const ROOMS: Record<string, Room> = {
 		folders: ['marketplace', 'Vmaas', 'Caas', 'Explorer'],
 		tests: [
 			// All but those of the other rooms
-			'test/integration/!(chat*|compute-trigger*|embeddings*|logs*|paid-results|rag-*|sandbox*|sub-nodes).test.mts',
+			'test/integration/!(chat*|compute-trigger*|embeddings*|logs*|memory*|paid-results|rag-*|sandbox*|sub-nodes).test.mts',
 			contract(
 				'caas*,container,deploy*,device*,extend-destroy,hardware,log-get-many,price,service,vms',
 			),
@@ -67,7 +67,7 @@ const ROOMS: Record<string, Room> = {
 	// With what stands in for that SDK
 	memory: {
 		folders: ['MemoryCompute'],
-		tests: ['test/review/intelligence*/{memory,rag-memory}*.test.mts'],
+		tests: [integration('memory*'), 'test/review/intelligence*/{memory,rag-memory}*.test.mts'],
 	},
 	triggers: {
 		folders: ['CaasLogsTrigger', 'ComputeTrigger'],

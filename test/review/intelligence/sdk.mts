@@ -8,7 +8,7 @@ const SDK = `
 class WindowedChatMemory { constructor(history, config) { this.history = history; this.config = config; } }
 module.exports = {
 	WindowedChatMemory,
-	supplyMemory: (functions, memory) => ({ response: memory.history }),
+	supplyMemory: (functions, memory) => ({ response: memory.history, memory }),
 	supplyModel: (functions, model) => ({ response: model }),
 	getParametersJsonSchema: (tool) => tool.inputSchema,
 };`;
