@@ -54,11 +54,11 @@ export class Conversation implements ChatHistory {
 
 	/** All messages, the oldest first; none for a new session. */
 	async getMessages(): Promise<Message[]> {
-		const entries = (await this.read()) ?? [];
+		const entries = await this.read();
 		return entries.map(({ role, text, id, name }) => ({
 			role,
 			id,
-			...(name !== undefined && { name }),
+			name,
 			content: [{ type: 'text', text }],
 		}));
 	}
@@ -75,7 +75,7 @@ export class Conversation implements ChatHistory {
 		const texts = messages.flatMap(textOf);
 		if (texts.length === 0) return;
 		await inLine(this.context, ['conversation', this.session], async () => {
-			const before = (await this.read()) ?? [];
+			const before = await this.read();
 			const id = (await this.find()) ?? (await this.create());
 			const keys = new Set(before.map(({ key }) => key));
 			let parent = before.at(-1)?.id;
@@ -105,7 +105,7 @@ export class Conversation implements ChatHistory {
 
 	private get key(): string {
 		const { account, functions } = this.context;
-		const credential = functions.getNode().credentials?.[account.credentialType]?.id ?? '';
+		const credential = functions.getNode().credentials?.[account.credentialType]?.id;
 		return JSON.stringify([account.baseUrl, account.segments, credential, this.session]);
 	}
 
@@ -130,9 +130,9 @@ export class Conversation implements ChatHistory {
 	}
 
 	private remember(id: string): string {
-		const [first] = known.keys();
-		if (known.size >= MAX_KNOWN && first !== undefined) known.delete(first);
 		known.set(this.key, id);
+		const [oldest] = known.keys();
+		if (known.size > MAX_KNOWN) known.delete(oldest!);
 		return id;
 	}
 
@@ -172,10 +172,10 @@ export class Conversation implements ChatHistory {
 		});
 	}
 
-	/** The messages; undefined where there is no conversation. */
-	private async read(): Promise<Entry[] | undefined> {
+	/** The messages; none where there is no conversation. */
+	private async read(): Promise<Entry[]> {
 		const id = await this.find();
-		if (id === undefined) return undefined;
+		if (id === undefined) return [];
 		const list = {
 			path: '/conversations/{id}',
 			params: { id },
@@ -211,7 +211,7 @@ export class Conversation implements ChatHistory {
 			body: {
 				content: text.text,
 				role: text.role,
-				...(parent !== undefined && { parent_id: parent }),
+				parent_id: parent,
 				...(text.name && { metadata: { name: text.name } }),
 			},
 			retry: 'ifUnsent',
@@ -219,7 +219,8 @@ export class Conversation implements ChatHistory {
 		for (let tries = 1; ; tries++) {
 			const reply = await send(this.context, spec);
 			const said = idOf(createdIn(reply));
-			const own = said === undefined && isUnclear(reply) ? await this.ownOf(text, keys) : undefined;
+			const isLost = said === undefined && isUnclear(reply);
+			const own = isLost ? await this.ownOf(text, keys) : undefined;
 			const key = said ?? own?.key;
 			if (key !== undefined) keys.add(key);
 			// A clear yes is believed, also where the list is behind: the message must not come twice
@@ -230,7 +231,7 @@ export class Conversation implements ChatHistory {
 
 	/** A message with this text that was not there before. */
 	private async ownOf({ role, text }: Text, keys: Set<string>): Promise<Entry | undefined> {
-		const entries = (await this.read()) ?? [];
+		const entries = await this.read();
 		return entries.find((one) => !keys.has(one.key) && one.role === role && one.text === text);
 	}
 }
@@ -280,8 +281,7 @@ function idOf({ id }: Record<string, unknown> = {}): string | undefined {
 
 /** Whether the service may have done what it does not confirm. */
 function isUnclear(reply: Reply): boolean {
-	const isRefused = reply.kind === 'answer' && reply.status >= 400 && reply.status < 500;
-	return reply.kind !== 'cancelled' && !isRefused;
+	return !(reply.kind === 'answer' && reply.status >= 400 && reply.status < 500);
 }
 
 function orderOf({ created_at: at, id }: IDataObject): string {
