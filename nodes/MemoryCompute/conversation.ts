@@ -12,7 +12,7 @@ import type { Reply } from '../shared/http/reply';
 import { replyError, send, type ApiRequest, type RequestContext } from '../shared/http/request';
 import { parseAnswer } from '../shared/json';
 import { contextError } from '../shared/operation/context';
-import { isConfirmed } from '../shared/operation/sendOnce';
+import { isConfirmed, isRejected } from '../shared/operation/sendOnce';
 import { inLine } from '../shared/operation/turn';
 
 /** The roles that the service takes (beyond-the-spec.md section 6 "Conversations"). */
@@ -143,11 +143,13 @@ export class Conversation implements ChatHistory {
 		for (let tries = 1; ; tries++) {
 			const reply = await send(this.context, { method: 'POST', path, body, retry: 'ifUnsent' });
 			const created = createdIn(reply);
+			const own = idOf(created);
 			const name = textIn(created?.name);
-			if (name !== undefined && !this.isName(name)) await this.rename(String(idOf(created)), name);
-			const id = idOf(created) ?? (isUnclear(reply) ? await this.find() : undefined);
+			if (own !== undefined && name !== undefined && !this.isName(name))
+				await this.rename(own, name);
+			const id = own ?? (isRejected(reply) ? undefined : await this.find());
 			if (id !== undefined) return this.remember(id);
-			if (!isUnclear(reply) || tries === MAX_TRIES) throw replyError(this.context, reply);
+			if (isRejected(reply) || tries === MAX_TRIES) throw replyError(this.context, reply);
 		}
 	}
 
@@ -219,13 +221,13 @@ export class Conversation implements ChatHistory {
 		for (let tries = 1; ; tries++) {
 			const reply = await send(this.context, spec);
 			const said = idOf(createdIn(reply));
-			const isLost = said === undefined && isUnclear(reply);
+			const isLost = said === undefined && !isRejected(reply);
 			const own = isLost ? await this.ownOf(text, keys) : undefined;
 			const key = said ?? own?.key;
 			if (key !== undefined) keys.add(key);
 			// A clear yes is believed, also where the list is behind: the message must not come twice
 			if (key !== undefined || isConfirmed(reply)) return said ?? own?.id;
-			if (!isUnclear(reply) || tries === MAX_TRIES) throw replyError(this.context, reply);
+			if (isRejected(reply) || tries === MAX_TRIES) throw replyError(this.context, reply);
 		}
 	}
 
@@ -277,11 +279,6 @@ function createdIn(reply: Reply): Record<string, unknown> | undefined {
 /** The ID of an entry; some services send a number. */
 function idOf({ id }: Record<string, unknown> = {}): string | undefined {
 	return textIn(id) || undefined;
-}
-
-/** Whether the service may have done what it does not confirm. */
-function isUnclear(reply: Reply): boolean {
-	return !(reply.kind === 'answer' && reply.status >= 400 && reply.status < 500);
 }
 
 function orderOf({ created_at: at, id }: IDataObject): string {
