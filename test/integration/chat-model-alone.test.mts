@@ -21,9 +21,11 @@ describe('the chat model where n8n has no SDK for AI nodes', () => {
 
 	it('nor does the memory work; embeddings and the retriever do', async () => {
 		const session = { sessionIdType: 'customKey', sessionKey: 's' };
-		await expect(fixture.engine.supply(subNode('memoryCompute', session))).rejects.toThrow(
-			'This n8n does not have the SDK for AI nodes',
-		);
+		await expect(fixture.engine.supply(subNode('memoryCompute', session))).rejects.toMatchObject({
+			message: 'This n8n does not have the SDK for AI nodes',
+			description:
+				'The memory requires n8n 2.16 or later. The other nodes of the package work without the SDK.',
+		});
 		const embeddings = subNode('embeddingsCompute', { model: 'a-model' });
 		expect((await fixture.engine.supply(embeddings)).response).toBeDefined();
 		const retriever = subNode('retrieverCompute', {});
