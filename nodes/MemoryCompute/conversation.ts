@@ -145,8 +145,7 @@ export class Conversation implements ChatHistory {
 			const created = createdIn(reply);
 			const own = idOf(created);
 			const name = textIn(created?.name);
-			if (own !== undefined && name !== undefined && !this.isName(name))
-				await this.rename(own, name);
+			if (name !== undefined && !this.isName(name)) await this.rename(own, name);
 			const id = own ?? (isRejected(reply) ? undefined : await this.find());
 			if (id !== undefined) return this.remember(id);
 			if (isRejected(reply) || tries === MAX_TRIES) throw replyError(this.context, reply);
@@ -155,23 +154,23 @@ export class Conversation implements ChatHistory {
 
 	/**
 	 * Gives a conversation a name that it can be found by, where the service has changed its own.
+	 * @param id undefined where the service does not say it: then nothing can be changed
 	 * @throws where the service changes that one too: the next start of n8n would begin another conversation
 	 */
-	private async rename(id: string, changed: string): Promise<void> {
-		const body = { name: this.safeName };
-		const reply = await send(this.context, {
-			method: 'POST',
-			path: PATH,
-			params: { id },
-			body,
-			retry: 'idempotent',
-		});
-		if (this.isName(createdIn(reply)?.name)) return;
+	private async rename(id: string | undefined, changed: string): Promise<void> {
+		if (id !== undefined && this.isName(await this.renamed(id))) return;
 		throw contextError(this.context, {
 			message: `The service gives the conversation the name ${show(changed)}, not that of the session`,
 			description:
 				'It would not be found again, so no message was stored. Choose another session key.',
 		});
+	}
+
+	/** Asks for the name that the service may leave as it is; returns what it says of it. */
+	private async renamed(id: string): Promise<unknown> {
+		const body = { name: this.safeName };
+		const spec = { method: 'POST', path: PATH, params: { id }, body, retry: 'idempotent' } as const;
+		return createdIn(await send(this.context, spec))?.name;
 	}
 
 	/** The messages; none where there is no conversation. */

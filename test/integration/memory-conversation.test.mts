@@ -219,9 +219,10 @@ describe('a conversation whose name the service changes', () => {
 		expect(memories.asked(RENAME)).toBe(6);
 	});
 
-	it('is none to rename where the service tells no ID', async () => {
+	it('is that error at once where the service tells no ID to change it by', async () => {
 		memories.next(CREATE, changed(null), changed(null));
-		await expect((await memories.of('anna')).addMessage(Hi)).rejects.toThrow();
+		await expect((await memories.of('anna')).addMessage(Hi)).rejects.toThrow('the name "x"');
+		expect(memories.asked(CREATE)).toBe(1);
 		expect(memories.asked(RENAME)).toBe(0);
 	});
 });
