@@ -115,7 +115,9 @@ export class Conversation implements ChatHistory {
 	}
 
 	private isName(name: unknown): boolean {
-		return String(name) === this.session || String(name).toLowerCase().includes(this.safeName);
+		// Conversations of others may have none, and a session is called null where an expression found nothing
+		const text = textIn(name) ?? '';
+		return text === this.session || text.toLowerCase().includes(this.safeName);
 	}
 
 	/** The ID of the conversation; of several with its name the oldest, so that all executions take the same one. */

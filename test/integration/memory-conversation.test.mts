@@ -34,6 +34,16 @@ describe('the conversation of a session', () => {
 		expect([0, 1, 2].map((index) => memories.kept(index))).toEqual([[], [], ['user: Hi']]);
 	});
 
+	it.each([
+		['null', null],
+		['undefined', undefined],
+	])('of a session that is called %s is not one without a name', async (session, name) => {
+		memories.add('of another', name, { messages: [stored('m', 'user', 'private')] });
+		expect(await (await memories.of(session)).getMessages()).toEqual([]);
+		await (await memories.of(session)).addMessage(Hi);
+		expect(memories.kept(1)).toEqual(['user: Hi']);
+	});
+
 	it('is found on the second page of the list', async () => {
 		for (let number = 0; number < 1_000; number++) memories.add(`o${number}`, `other ${number}`);
 		memories.add('own', 'anna', { messages: [stored('m', 'user', 'Hi')] });
