@@ -7,12 +7,13 @@ const require = createRequire(import.meta.url);
 const CHAT_MODEL = ['test/integration/{chat-model,memory}*.test.mts'];
 /**
  * What takes minutes: commands, files and jobs of VMs start many processes; logs whose lines are equal or come in pieces, or whose n8n
- * is started again, wait in real time; the laws of the worlds; 1,000 polls of the trigger; hostile values in each form.
+ * is started again, wait in real time; the laws of the worlds; patterns beside the language's own engine; 1,000 polls of the
+ * trigger; hostile values in each form.
  */
 const LONG = [
 	'test/integration/{ssh-commands,ssh-errors,ssh-files,job-run,job-failures,job-collect}.test.mts',
-	'test/integration/logs-{equal,chunks,answers,restart*,siblings}.test.mts',
-	'test/unit/worlds-laws.test.mts',
+	'test/integration/logs-{equal,chunks,answers,ids,lives,restart*,siblings}.test.mts',
+	'test/unit/{worlds-laws,regex-equality}.test.mts',
 	'test/integration/compute-trigger-polls.test.mts',
 	'test/property/hostile-{input,server}.test.mts',
 ];
