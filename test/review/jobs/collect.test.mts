@@ -24,14 +24,13 @@ async function started(
 }
 
 const PATIENCE = { timeout: 30_000, interval: 5 };
-const jobs = (here: World, index = 0) => join(here.market.vm(index).home, '.compute-job');
 
 /** Lets the job of a VM end, and waits until it has. */
 async function end(here: World, index = 0): Promise<void> {
-	writeFileSync(join(here.market.vm(index).home, 'go'), '');
-	const folder = jobs(here, index);
-	const hasEnded = (id: string) => existsSync(join(folder, id, 'exit_code'));
-	await vi.waitUntil(() => readdirSync(folder).every(hasEnded), PATIENCE);
+	const { home, jobs } = here.market.vm(index);
+	writeFileSync(join(home, 'go'), '');
+	const hasEnded = (id: string) => existsSync(join(jobs, id, 'exit_code'));
+	await vi.waitUntil(() => readdirSync(jobs).every(hasEnded), PATIENCE);
 }
 
 const RESULTS = { resultFiles: 'r' };
@@ -181,8 +180,9 @@ describe('a start', () => {
 		const here = await world();
 		const item = { json: await started(here) };
 		here.market.first.killJobs();
-		const [id = ''] = readdirSync(jobs(here));
-		rmSync(join(jobs(here), id, 'pid'));
+		const { jobs } = here.market.first;
+		const [id = ''] = readdirSync(jobs);
+		rmSync(join(jobs, id, 'pid'));
 		const first = onlyJson(await here.run(collect(RESULTS), [item]));
 		here.clock.pass(600_000);
 		expect(first.state).not.toBe('finished');

@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { errorOf, onlyJson } from '../../engine/results.mts';
 import { files, job, toldBy, world, type World } from './world.mts';
@@ -101,7 +100,7 @@ describe('a home', () => {
 	it('that has a file in the place of the folder', async () => {
 		const here = await world();
 		here.habits.fate = ({ count }) => {
-			if (count === 1) writeFileSync(join(here.market.first.home, '.compute-job'), '');
+			if (count === 1) writeFileSync(here.market.first.jobs, '');
 			return undefined;
 		};
 		await nothing(here);

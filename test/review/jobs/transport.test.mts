@@ -1,5 +1,4 @@
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { errorOf, onlyJson } from '../../engine/results.mts';
 import { files, job, toldBy, world, type World } from './world.mts';
@@ -65,7 +64,7 @@ describe('a VM that restarts after its first boot', () => {
 		here.habits.fate = ({ stdin }) => {
 			if (!stdin.includes('setsid') || isDone) return undefined;
 			isDone = true;
-			rmSync(join(here.market.first.home, '.compute-job'), { recursive: true });
+			rmSync(here.market.first.jobs, { recursive: true });
 			return 'cut';
 		};
 		const run = await here.run(job('run', task(here), PLAY), [INPUT]);

@@ -130,6 +130,11 @@ export class Vm {
 		this.killJobs();
 	}
 
+	/** The folder of its jobs. */
+	get jobs(): string {
+		return join(this.home, '.compute-job');
+	}
+
 	/** The processes of its jobs end, as at a restart. */
 	killJobs(): void {
 		this.signalJobs('SIGKILL');
@@ -142,9 +147,8 @@ export class Vm {
 
 	/** Returns how many jobs have got the signal. */
 	private signalJobs(signal: 'SIGKILL' | 0): number {
-		const jobs = join(this.home, '.compute-job');
-		return list(jobs).filter((job) => {
-			const pid = Number(read(join(jobs, job, 'pid')));
+		return list(this.jobs).filter((job) => {
+			const pid = Number(read(join(this.jobs, job, 'pid')));
 			if (!(pid > 1)) return false;
 			try {
 				return process.kill(-pid, signal);
