@@ -87,18 +87,18 @@ export class Memories {
 
 	/** Answers to the next requests of a line, in turn; then the service does what it is asked. */
 	next(line: RegExp, ...answers: Answer[]): void {
-		const usual = this.usual.find(([one]) => String(one) === String(line))?.[1];
+		const usual = this.usualAt(line);
 		this.service.when(line, (response, heard, nth) =>
-			(answers.shift() ?? usual ?? json({}, 404))(response, heard, nth),
+			(answers.shift() ?? usual)(response, heard, nth),
 		);
 	}
 
 	/** The service does what it is asked, and the connection ends before it has said so. */
 	readonly doneUnsaid = (line: RegExp): Answer => {
-		const usual = this.usual.find(([one]) => String(one) === String(line))?.[1];
+		const usual = this.usualAt(line);
 		return (response, heard, nth) => {
 			const unheard = { writeHead: () => undefined, end: () => response.socket?.destroy() };
-			return usual?.(unheard as unknown as typeof response, heard, nth);
+			return usual(unheard as unknown as typeof response, heard, nth);
 		};
 	};
 
@@ -166,6 +166,10 @@ export class Memories {
 			}),
 		],
 	];
+
+	private usualAt(line: RegExp): Answer {
+		return this.usual.find(([one]) => String(one) === String(line))?.[1] ?? json({}, 404);
+	}
 
 	private inOne(work: (one: Stored, body: Fields) => Fields): Answer {
 		return (response, heard, nth) => {

@@ -10,6 +10,13 @@ const NONE = {
 		"The input has no field 'sessionId', which a chat trigger adds. Choose Define Below to use something else.",
 	context: { itemIndex: 0 },
 };
+const WITHOUT_SESSION: Array<[what: string, item: IDataObject]> = [
+	['nothing', {}],
+	['blanks', { sessionId: '  ' }],
+	['null', { sessionId: null }],
+	['an object', { sessionId: { id: 1 } }],
+	['true', { sessionId: true }],
+];
 const NAME = 'When chat "A" comes';
 const chatOf = (...sessionIds: unknown[]) => ({
 	chat: { name: NAME, items: sessionIds.map((sessionId) => ({ sessionId }) as IDataObject) },
@@ -37,30 +44,24 @@ describe('the session of the chat', () => {
 		expect(await nameOf(ofChat, { sessionId: 'own' }, chatOf('of the trigger'))).toBe('own');
 	});
 
-	it.each([
-		['nothing', {}],
-		['blanks', { sessionId: '  ' }],
-		['null', { sessionId: null }],
-		['an object', { sessionId: { id: 1 } }],
-		['true', { sessionId: true }],
-	])('is that of the first item of the chat trigger, where the input has %s', async (_, item) => {
-		expect(await nameOf(ofChat, item, chatOf(' first ', 'second'))).toBe('first');
-	});
+	it.each(WITHOUT_SESSION)(
+		'is that of the first item of the chat trigger, where the input has %s',
+		async (_, item) => {
+			expect(await nameOf(ofChat, item, chatOf(' first ', 'second'))).toBe('first');
+		},
+	);
 
 	it('a number of the chat trigger is one, too', async () => {
 		expect(await nameOf(ofChat, {}, chatOf(7))).toBe('7');
 	});
 
-	it.each([
-		['nothing', {}],
-		['blanks', { sessionId: ' ' }],
-		['null', { sessionId: null }],
-		['an object', { sessionId: { id: 1 } }],
-		['true', { sessionId: true }],
-	])('%s in the input, and no chat trigger: an error that says what to do', async (_, item) => {
-		await expect(memories.supply(ofChat, item)).rejects.toMatchObject(NONE);
-		expect(memories.service.heard).toEqual([]);
-	});
+	it.each(WITHOUT_SESSION)(
+		'%s in the input, and no chat trigger: an error that says what to do',
+		async (_, item) => {
+			await expect(memories.supply(ofChat, item)).rejects.toMatchObject(NONE);
+			expect(memories.service.heard).toEqual([]);
+		},
+	);
 
 	it.each([[' '], [null], [undefined]])('%j in the chat trigger: the same error', async (value) => {
 		await expect(memories.supply(ofChat, {}, chatOf(value))).rejects.toMatchObject(NONE);
