@@ -5,33 +5,16 @@ import { useFixture } from '../engine/fixture.mts';
 import { fileItem, rag, RETRY } from '../engine/nodes.mts';
 import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
-import { documentsOf, REPLACE } from './documents.mts';
+import { CREATE, documentsOf, REPLACE } from './documents.mts';
 
 const fixture = useFixture();
-const { deletions } = documentsOf(fixture);
-
-const UPLOAD = { method: 'POST', path: /\/documents$/ };
+const { createFrom, deletions } = documentsOf(fixture);
 const create = async (
 	item: INodeExecutionData,
 	options: IDataObject = {},
 	settings = {},
 	runOptions: RunOptions = {},
-) =>
-	await fixture.engine.runItems(
-		rag(
-			'document',
-			'create',
-			{
-				source: 'file',
-				binaryPropertyName: 'data',
-				additionalFields: { runWithOrchestration: false },
-				options,
-			},
-			settings,
-		),
-		[item],
-		runOptions,
-	);
+) => await createFrom([item], { options }, settings, runOptions);
 const second = fileItem('a.txt', 'two');
 
 describe('the IDs in a 409', () => {
@@ -39,7 +22,7 @@ describe('the IDs in a 409', () => {
 	const STRANGER = '99999999-2222-4333-8444-555555555555';
 	const conflict = (...ids: unknown[]) =>
 		fixture.sandbox.faults.add({
-			match: UPLOAD,
+			match: CREATE,
 			...errorForms.detailString(
 				409,
 				`Collection ${STRANGER}, task ${STRANGER}: ${ids.map((id) => `document ${String(id)}`).join()}`,
@@ -130,7 +113,7 @@ describe('a document under an ID that the node did not choose', () => {
 			status: 200,
 			rawBody: text,
 		});
-	const uploads = () => fixture.sent('POST', UPLOAD.path);
+	const uploads = () => fixture.sent('POST', CREATE.path);
 	const isThere = (...documents: IDataObject[]) => {
 		for (const document of documents)
 			fixture.sandbox.faults.add({
@@ -141,7 +124,7 @@ describe('a document under an ID that the node did not choose', () => {
 			});
 		listed(...documents);
 	};
-	const lost = () => fixture.sandbox.faults.add({ match: UPLOAD, drop: 'before' });
+	const lost = () => fixture.sandbox.faults.add({ match: CREATE, drop: 'before' });
 
 	it.each<[string, IDataObject, string | undefined]>([
 		['its name and its content', {}, 'one'],
@@ -202,7 +185,7 @@ describe('a document under an ID that the node did not choose', () => {
 
 	const conflict = () =>
 		fixture.sandbox.faults.add({
-			match: UPLOAD,
+			match: CREATE,
 			times: Infinity,
 			...errorForms.detailString(409, 'Conflict'),
 		});

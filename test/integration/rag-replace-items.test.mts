@@ -1,12 +1,12 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
-import { fileItem, rag, RETRY } from '../engine/nodes.mts';
+import { fileItem, RETRY } from '../engine/nodes.mts';
 import { errorOf, jsonOf } from '../engine/results.mts';
-import { documentsOf, REPLACE } from './documents.mts';
+import { AT_ONCE, documentsOf, REPLACE } from './documents.mts';
 
 const fixture = useFixture();
-const { deletions } = documentsOf(fixture);
+const { createFrom, deletions, stored } = documentsOf(fixture);
 
 describe('replace deletes the earlier version alone', () => {
 	const unnamed = (content: string) => ({
@@ -19,19 +19,10 @@ describe('replace deletes the earlier version alone', () => {
 			},
 		},
 	});
-	const additionalFields = { runWithOrchestration: false, documentId: '={{ $json.id ?? "" }}' };
+	const additionalFields = { ...AT_ONCE.additionalFields, documentId: '={{ $json.id ?? "" }}' };
 	const createAll = async (items: INodeExecutionData[], settings = {}) =>
-		await fixture.engine.runItems(
-			rag(
-				'document',
-				'create',
-				{ source: 'file', binaryPropertyName: 'data', additionalFields, options: REPLACE },
-				settings,
-			),
-			items,
-		);
-	const ids = async () =>
-		jsonOf(await fixture.run(rag('document', 'getAll', { returnAll: true }))).map((one) => one.id);
+		await createFrom(items, { additionalFields, options: REPLACE }, settings);
+	const ids = async () => (await stored()).map((one) => one.id);
 
 	it('files without a name are told apart by their content', async () => {
 		const created = jsonOf(await createAll([unnamed('one'), unnamed('two'), unnamed('three')])).map(

@@ -2,14 +2,15 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import type { RunOptions } from '../engine/engine.mts';
 import { useFixture } from '../engine/fixture.mts';
-import { fileItem, rag, RETRY } from '../engine/nodes.mts';
-import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
+import { fileItem, RETRY } from '../engine/nodes.mts';
+import { errorOf, onlyJson } from '../engine/results.mts';
 import { until } from '../engine/time.mts';
 import { errorForms, type Fault } from '../sandbox/index.mts';
+import { AT_ONCE, CREATE, documentsOf, REPLACE } from './documents.mts';
 
 const fixture = useFixture();
+const { createFrom, deletions, stored: getAll } = documentsOf(fixture);
 
-const UPLOAD = { method: 'POST', path: /\/documents$/ };
 const DELETED = 'The earlier document was deleted already';
 const create = async (
 	item: INodeExecutionData,
@@ -18,25 +19,13 @@ const create = async (
 	runOptions: RunOptions = {},
 	additionalFields: IDataObject = {},
 ) =>
-	await fixture.engine.runItems(
-		rag(
-			'document',
-			'create',
-			{
-				source: 'file',
-				binaryPropertyName: 'data',
-				additionalFields: { runWithOrchestration: false, ...additionalFields },
-				options,
-			},
-			settings,
-		),
+	await createFrom(
 		[item],
+		{ additionalFields: { ...AT_ONCE.additionalFields, ...additionalFields }, options },
+		settings,
 		runOptions,
 	);
-const getAll = async () =>
-	jsonOf(await fixture.run(rag('document', 'getAll', { returnAll: true })));
 const earlier = async () => String(onlyJson(await create(fileItem('a.txt', 'one'))).document_id);
-const REPLACE = { ifExists: 'replace' };
 const second = fileItem('a.txt', 'two');
 const OWN = '11111111-2222-4333-8444-555555555555';
 /** With a Document ID of its own there can be one document alone: the earlier one goes first. */
@@ -47,7 +36,6 @@ const createOwn = async (
 	runOptions: RunOptions = {},
 ) => await create(item, options, settings, runOptions, { documentId: OWN });
 const earlierOwn = async () => onlyJson(await createOwn(fileItem('a.txt', 'one')));
-const deletions = () => fixture.sent('DELETE', /./);
 
 const LOOK = { method: 'GET', path: /documents\/[^/]+$/ };
 const WAIT = { ...REPLACE, waitUntilIngested: true };
@@ -84,7 +72,7 @@ describe('replace', () => {
 
 	it('an upload that is refused: the earlier document stays, and the error says so', async () => {
 		const id = await earlier();
-		fixture.sandbox.faults.add({ match: UPLOAD, ...errorForms.empty(403) });
+		fixture.sandbox.faults.add({ match: CREATE, ...errorForms.empty(403) });
 		const error = errorOf(await create(second, REPLACE));
 		expect([error.message, error.description]).toEqual([
 			'Permission denied (403)',
@@ -125,7 +113,7 @@ describe('replace', () => {
 		fixture.sandbox.faults.add({ match: { method: 'DELETE' }, ...errorForms.empty(403) });
 		const item = onlyJson(await create(second, REPLACE, RETRY));
 		expect(item).toMatchObject({ recovered: true, replaced_deleted: id });
-		expect(fixture.sent('POST', UPLOAD.path)).toHaveLength(2);
+		expect(fixture.sent('POST', CREATE.path)).toHaveLength(2);
 		expect(await getAll()).toHaveLength(1);
 		fixture.sandbox.faults.add({ match: { method: 'DELETE' }, ...errorForms.empty(403) });
 		const error = errorOf(await create(fileItem('a.txt', 'three'), REPLACE));
@@ -141,12 +129,12 @@ describe('replace', () => {
 		'a retry sends again a document whose ingestion failed, in place of %s',
 		async (_, hasEarlier) => {
 			if (hasEarlier) await earlier();
-			const before = fixture.sent('POST', UPLOAD.path).length;
+			const before = fixture.sent('POST', CREATE.path).length;
 			fails(2, 2);
 			const item = onlyJson(await create(second, WAIT, RETRY));
 			expect(item).toMatchObject({ ingestion_status: 'success' });
 			expect(item).not.toHaveProperty('recovered');
-			expect(fixture.sent('POST', UPLOAD.path)).toHaveLength(before + 2);
+			expect(fixture.sent('POST', CREATE.path)).toHaveLength(before + 2);
 			expect(deletions()).toHaveLength(hasEarlier ? 2 : 1);
 			expect(await getAll()).toHaveLength(1);
 		},
@@ -157,13 +145,13 @@ describe('replace', () => {
 		expect(errorOf(await create(second, { waitUntilIngested: true }, RETRY)).message).toContain(
 			'could not ingest',
 		);
-		expect([fixture.sent('POST', UPLOAD.path).length, deletions().length]).toEqual([1, 0]);
+		expect([fixture.sent('POST', CREATE.path).length, deletions().length]).toEqual([1, 0]);
 	});
 
 	it('a document of somebody else that has the name: it is not replaced', async () => {
 		await earlierOwn();
 		fixture.sandbox.faults.add({
-			match: UPLOAD,
+			match: CREATE,
 			times: 2,
 			...errorForms.detailString(409, `Document ${OWN} already exists`),
 		});
@@ -202,19 +190,19 @@ describe('replace with a Document ID of its own', () => {
 		'an upload that %s after the deletion: the error names the document, in each try',
 		async (_, fault, message, more) => {
 			await earlierOwn();
-			fixture.sandbox.faults.add({ match: UPLOAD, ...fault, times: 3 });
+			fixture.sandbox.faults.add({ match: CREATE, ...fault, times: 3 });
 			const error = errorOf(await createOwn(second, REPLACE, RETRY));
 			expect(error.message).toMatch(message);
 			expect(error.message.endsWith(`. ${DELETED}`)).toBe(true);
 			expect(error.context.known).toEqual({ document_id: OWN, replaced_deleted: OWN, ...more });
 			expect(deletions()).toHaveLength(1);
-			expect(fixture.sent('POST', UPLOAD.path)).toHaveLength(4);
+			expect(fixture.sent('POST', CREATE.path)).toHaveLength(4);
 		},
 	);
 
 	it('a failed item names both; so does a failed ingestion', async () => {
 		await earlierOwn();
-		fixture.sandbox.faults.add({ match: UPLOAD, ...errorForms.empty(403) });
+		fixture.sandbox.faults.add({ match: CREATE, ...errorForms.empty(403) });
 		const item = onlyJson(await createOwn(second, REPLACE, { onError: 'continueRegularOutput' }));
 		expect(item).toMatchObject({
 			error: `Permission denied (403). ${DELETED}`,
@@ -238,7 +226,7 @@ describe('replace with a Document ID of its own', () => {
 			expect.stringMatching(/^The service could not ingest document [0-9a-f-]{36}$/),
 			expect.not.objectContaining({ replaced_deleted: expect.anything() }),
 		]);
-		expect(fixture.sent('POST', UPLOAD.path)).toHaveLength(3);
+		expect(fixture.sent('POST', CREATE.path)).toHaveLength(3);
 	});
 
 	it('a deletion that is refused: no document is said to be deleted', async () => {
@@ -253,10 +241,10 @@ describe('replace with a Document ID of its own', () => {
 
 	it('cancelled after the deletion: the log names the deleted document', async () => {
 		await earlierOwn();
-		fixture.sandbox.faults.add({ match: UPLOAD, hang: true });
+		fixture.sandbox.faults.add({ match: CREATE, hang: true });
 		const stop = new AbortController();
 		const running = createOwn(second, REPLACE, {}, { cancel: stop.signal });
-		await until(() => fixture.sent('POST', UPLOAD.path).length === 2);
+		await until(() => fixture.sent('POST', CREATE.path).length === 2);
 		stop.abort();
 		expect(errorOf(await running).message).toBe(`The execution was cancelled. ${DELETED}`);
 		expect(fixture.log).toContainEqual(
