@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { deployment, deployParameters } from '../engine/nodes.mts';
 import { errorOf, jsonOf } from '../engine/results.mts';
-import { GET, LIST, useOrdered } from './ordered.mts';
+import { DETAILS, LIST, useOrdered } from './ordered.mts';
 
 const { fixture } = useOrdered();
 
@@ -46,7 +46,7 @@ describe('getAll deployments', () => {
 	const serve = (entry: IDataObject) => {
 		for (const [match, body] of [
 			[LIST, { data: { deployments: [{ id: 'd', ...entry }], total: 1 } }],
-			[GET, { data: { id: 'd', ...entry } }],
+			[DETAILS, { data: { id: 'd', ...entry } }],
 		] as const)
 			fixture.sandbox.faults.add({ match, times: Infinity, status: 200, body });
 	};

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
 import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
-import { DESTROY, DETAILS, destroysOf, LIST, NOTHING } from './destroys.mts';
+import { DESTROY, destroysOf, NOTHING } from './destroys.mts';
+import { DETAILS, LIST } from './ordered.mts';
 
 const fixture = useFixture();
 const { deployed, destroy, looks, stateOf } = destroysOf(fixture);

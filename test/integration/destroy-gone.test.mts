@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
 import { deployment, RETRY } from '../engine/nodes.mts';
 import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
-import { DESTROY, DETAILS, destroysOf, LIST, NOTHING } from './destroys.mts';
+import { DESTROY, destroysOf, NOTHING } from './destroys.mts';
+import { DETAILS, LIST } from './ordered.mts';
 
 const fixture = useFixture();
 const { deployed, destroy, forget, looks, stateOf } = destroysOf(fixture);

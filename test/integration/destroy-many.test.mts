@@ -1,25 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFixture } from '../engine/fixture.mts';
-import { deployment, deployParameters, RETRY } from '../engine/nodes.mts';
-import { errorOf, jsonOf, onlyJson } from '../engine/results.mts';
+import { deployment, RETRY } from '../engine/nodes.mts';
+import { errorOf, jsonOf } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
+import { DESTROY, destroysOf } from './destroys.mts';
+import { DETAILS } from './ordered.mts';
 
 const fixture = useFixture();
-
-const DESTROY = { method: 'DELETE', path: /vmaas\/deployment\// };
-
-const deployed = async (name = 'job') =>
-	String(
-		onlyJson(
-			await fixture.run(deployment('deploy', deployParameters({ resourcePrivateName: name }))),
-		).deployment_id,
-	);
-const destroy = async (deploymentId: unknown, options: IDataObject = {}, settings = {}) =>
-	await fixture.run(deployment('destroy', { deploymentId: '={{ $json.id }}', options }, settings), [
-		{ id: deploymentId as string },
-	]);
-const stateOf = (id: string) => fixture.sandbox.books.find(id)?.state;
+const { deployed, destroy, stateOf } = destroysOf(fixture);
 
 describe('destroyMany', () => {
 	const destroyMany = async (parameters: IDataObject) =>
@@ -162,7 +151,7 @@ describe('destroyMany', () => {
 			);
 		const stay = () =>
 			fixture.sandbox.faults.add({
-				match: { method: 'GET', path: /vmaas\/deployment\/[^/]+$/ },
+				match: DETAILS,
 				times: Infinity,
 				status: 200,
 				body: { data: { status: 'termination requested' } },

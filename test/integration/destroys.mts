@@ -2,13 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Fixture } from '../engine/fixture.mts';
 import { deployment, deployParameters } from '../engine/nodes.mts';
 import { onlyJson } from '../engine/results.mts';
+import { DETAILS, LIST } from './ordered.mts';
 
 /** The request that ends a deployment. */
 export const DESTROY = { method: 'DELETE', path: /vmaas\/deployment\// };
-/** What shows a deployment. */
-export const DETAILS = { method: 'GET', path: /vmaas\/deployment\/[^/]+$/ };
-/** What shows them all. */
-export const LIST = { path: '/vmaas/deployments' };
 /** An answer that knows none. */
 export const NOTHING = { times: Infinity, status: 404, body: {} };
 

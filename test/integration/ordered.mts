@@ -5,7 +5,7 @@ import { deployment, deployParameters } from '../engine/nodes.mts';
 import { onlyJson } from '../engine/results.mts';
 
 /** What shows a deployment. */
-export const GET = { method: 'GET', path: /vmaas\/deployment\/[^/]+$/ };
+export const DETAILS = { method: 'GET', path: /vmaas\/deployment\/[^/]+$/ };
 /** What shows them all. */
 export const LIST = { path: '/vmaas/deployments' };
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { errorOf, onlyJson } from '../engine/results.mts';
 import { errorForms } from '../sandbox/index.mts';
-import { GET, useOrdered } from './ordered.mts';
+import { DETAILS, useOrdered } from './ordered.mts';
 
 const ordered = useOrdered();
 const { fixture, waitFor } = ordered;
@@ -14,7 +14,7 @@ describe('waitFor, when the deployment cannot be read', () => {
 		fixture.sandbox.faults.add({ match, skip: 1, times: Infinity, ...fault });
 
 	it('details that cannot be read: the list tells', async () => {
-		outage(errorForms.empty(500), GET);
+		outage(errorForms.empty(500), DETAILS);
 		expect(onlyJson(await waitFor())).toMatchObject({ reached: true, status: 'running' });
 	});
 

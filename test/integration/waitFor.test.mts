@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { deployment } from '../engine/nodes.mts';
 import { errorOf, onlyJson } from '../engine/results.mts';
 import { at } from '../sandbox/testing/client.mts';
-import { GET, LIST, useOrdered } from './ordered.mts';
+import { DETAILS, LIST, useOrdered } from './ordered.mts';
 
 const ordered = useOrdered();
 const { fixture, waitFor } = ordered;
@@ -76,7 +76,7 @@ describe('waitFor', () => {
 
 	it('one that is too young to show is waited for', async () => {
 		const nothing = { times: Infinity, status: 404, body: {} };
-		fixture.sandbox.faults.add({ match: GET, ...nothing });
+		fixture.sandbox.faults.add({ match: DETAILS, ...nothing });
 		fixture.sandbox.faults.add({
 			match: LIST,
 			times: Infinity,
@@ -91,7 +91,7 @@ describe('waitFor', () => {
 	});
 
 	it('what the service no longer shows is gone a minute later, and only if it was seen', async () => {
-		fixture.sandbox.faults.add({ match: GET, skip: 1, times: Infinity, status: 404, body: {} });
+		fixture.sandbox.faults.add({ match: DETAILS, skip: 1, times: Infinity, status: 404, body: {} });
 		fixture.sandbox.faults.add({
 			match: LIST,
 			times: Infinity,
@@ -110,7 +110,7 @@ describe('waitFor', () => {
 		async (waitUntil) => {
 			const start = fixture.sandbox.clock.now();
 			const vanish = () => {
-				fixture.sandbox.faults.add({ match: GET, times: Infinity, status: 404, body: {} });
+				fixture.sandbox.faults.add({ match: DETAILS, times: Infinity, status: 404, body: {} });
 				const body = { data: { deployments: [], total: 0 } };
 				fixture.sandbox.faults.add({ match: LIST, times: Infinity, status: 200, body });
 			};
@@ -133,7 +133,7 @@ describe('waitFor', () => {
 		['final', 'Completed'],
 	])('until %s, where the service says "%s"', async (waitUntil, status) => {
 		const body = { data: { id: deploymentId, status } };
-		fixture.sandbox.faults.add({ match: GET, times: Infinity, status: 200, body });
+		fixture.sandbox.faults.add({ match: DETAILS, times: Infinity, status: 200, body });
 		expect(onlyJson(await waitFor({ waitUntil }))).toMatchObject({ reached: true, status });
 	});
 
@@ -178,7 +178,7 @@ describe('waitFor', () => {
 
 	it('waits 300 seconds at most', async () => {
 		const body = { data: { id: deploymentId, status: 'deployment requested' } };
-		fixture.sandbox.faults.add({ match: GET, times: Infinity, status: 200, body });
+		fixture.sandbox.faults.add({ match: DETAILS, times: Infinity, status: 200, body });
 		expect(errorOf(await waitFor({ timeout: 600 })).message).toBe(
 			`Deployment ${deploymentId} was still "deployment requested" after 300 seconds. The node waits 300 seconds at most`,
 		);
