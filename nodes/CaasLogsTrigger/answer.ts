@@ -23,7 +23,7 @@ const ALIKE_ENTRIES = 4;
 
 /** What is requested: from the first known entry, from the beginning, or far beyond the end, where nothing can be. */
 export type Requested = 'window' | 'beginning' | 'beyond';
-/** The same, or another search: for the last known entry alone, or for all known ones again. */
+/** The same, or another search: for the last known entries alone, or for all known ones again. */
 export type Next = Requested | 'last' | 'all';
 
 /**

@@ -155,14 +155,14 @@ export class Cursor {
 			known.push(text);
 			from = { ...before };
 		}
-		const last = this.unit === 'bytes' || this.unit === 'eventId' ? this.lastBefore : undefined;
+		const last = this.unit === 'bytes' || this.unit === 'eventId' ? this.before(1) : undefined;
 		const first = this.first.length > 0 ? [...this.first] : undefined;
 		return { offset: { entries, bytes, lastEventId }, known: known.reverse(), from, last, first };
 	}
 
-	/** The offset before the entry that was read last; undefined where it is unknown. */
-	get lastBefore(): LogOffset | undefined {
-		return this.size > 0 ? { ...this.entry(1).before } : undefined;
+	/** The offset before so many entries that were read last, or one at or before it; undefined where it is unknown. */
+	before(count: number): LogOffset | undefined {
+		return this.size >= count ? { ...this.entry(count).before } : undefined;
 	}
 
 	/** Keeps digests in place of texts: V8 keeps a whole chunk alive for one line that was cut from it. */

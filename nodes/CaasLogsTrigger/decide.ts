@@ -1,5 +1,5 @@
 import type { Answer, Next } from './answer';
-import type { Place } from './known';
+import { distinctEnd, type Place } from './known';
 import type { Search } from './search';
 
 /** What the service makes of an offset, learned from its answers. */
@@ -21,7 +21,7 @@ export type Step = { learned?: Habit['offset'] } & (
 	| { kind: 'former'; place: Place }
 	/** The log is another one, or the service shows new lines only: all is new. */
 	| { kind: 'rotated'; showsNewOnly?: boolean }
-	/** `last`: the last known entry alone; `all`: all known ones again. */
+	/** `last`: the last known entries alone; `all`: all known ones again. */
 	| { kind: 'request'; what: Next }
 );
 
@@ -145,17 +145,25 @@ function countEqual(search: Search, place: Place, isEnded: boolean): Step {
 /** Learns what the service makes of the offset, from the answer to one far beyond the end and the one before it. */
 function compare(search: Search): Step {
 	const { answer, isLong } = search;
-	const before = search.answers.at(-2)?.count ?? 0;
+	const before = search.answers.at(-2)!;
 	const ignored = isLong ? 'beginning' : 'last';
-	const learned = answer.count >= before ? ignored : shownBeyond(search);
+	// A service that honours the offset may go on with new lines there
+	const isIgnored = answer.count >= before.count && isContinued(before, answer);
+	const learned = isIgnored ? ignored : shownBeyond(search);
 	return { ...request('window'), learned };
 }
 
-/** Whether the last known entry alone finds the place: where the offset may be ignored, an equal one before it would be taken for it. */
+/** Whether an answer begins within the one before it and goes on as that did: both show the same part of a log, which may have grown. */
+function isContinued(before: Answer, { first }: Answer): boolean {
+	return before.first.some((_, start) =>
+		before.first.slice(start).every((digest, index) => digest === first[index]),
+	);
+}
+
+/** Whether the last known entries alone find the place: where the offset may be ignored, equal ones before them would be taken for them. */
 function isLastEnough({ known, habit }: Search): boolean {
-	const { isLast, digests } = known;
-	const isOnly = digests.indexOf(digests.at(-1)!) === digests.length - 1;
-	return !isLast && (isOnly || habit.offset === 'honoured');
+	const isDistinct = distinctEnd(known.digests) !== undefined || known.digests.length === 1;
+	return !known.isLast && (isDistinct || habit.offset === 'honoured');
 }
 
 /** What the requests far beyond the end have shown, none of which has brought the log. */

@@ -12,7 +12,7 @@ export interface KnownEntries {
 	lead: string[];
 	/** Whether they could stand at several places of the log. */
 	isRepetitive: boolean;
-	/** Whether this is the last entry alone: it is requested where an answer may have been a page that ended before the new lines. */
+	/** Whether these are {@link lastOf} them: requested where an answer may have been a page that ended before the new lines. */
 	isLast: boolean;
 }
 
@@ -31,10 +31,34 @@ export function knownEntries(position: Position): KnownEntries {
 	return { position, digests, lead, isRepetitive, isLast: false };
 }
 
-/** The last of them alone. */
-export function lastOf(position: Position, from: Position['from']): KnownEntries {
-	const known = position.known.slice(-1);
-	const isRepetitive = position.known.indexOf(known[0] ?? '') < position.known.length - 1;
+/**
+ * As few of the last entries as tell their place from all others in the known ones: a blank line tells nothing where another one stands
+ * before it. Undefined where a few do not: such a log repeats itself further back as well.
+ */
+export function distinctEnd(known: readonly string[]): number | undefined {
+	const longest = Math.min(MIN_REPEATED, known.length) - 1;
+	const sizes = Array.from({ length: Math.max(0, longest) }, (_, index) => index + 1);
+	return sizes.find((size) => {
+		const end = known.slice(-size);
+		const isElsewhere = (_: string, start: number) =>
+			start + size < known.length && end.every((digest, index) => digest === known[start + index]);
+		return !known.some(isElsewhere);
+	});
+}
+
+/**
+ * The last of them alone, which are requested where answers are short.
+ * @param before the offset before so many entries at the end of those that were read; undefined where there are none
+ */
+export function lastOf(
+	position: Position,
+	before: (count: number) => Position['from'] | undefined,
+): KnownEntries | undefined {
+	const end = distinctEnd(position.known);
+	const from = before(end ?? 1);
+	if (!from) return undefined;
+	const known = position.known.slice(-(end ?? 1));
+	const isRepetitive = end === undefined && position.known.length > 1;
 	return {
 		position: { ...position, known, from },
 		digests: known,

@@ -45,8 +45,9 @@ export class Overlap {
 	/** A connection begins. Returns the offset to request. */
 	begin(): LogOffset {
 		const position = this.cursor.position();
-		const from = this.next === 'last' ? this.cursor.lastBefore : undefined;
-		if (from) this.startAgain(lastOf(position, from));
+		const before = (count: number) => this.cursor.before(count);
+		const last = this.next === 'last' ? lastOf(position, before) : undefined;
+		if (last) this.startAgain(last);
 		else if (this.next === 'all') this.startAgain(knownEntries(position));
 		else if (!this.search && position.known.length > 0) this.start(knownEntries(position));
 		const { search } = this;
@@ -234,7 +235,7 @@ export class Overlap {
 
 /**
  * Whether the log has certainly nothing new. Where a service ends each answer, one may be a page that ended before the new lines: after
- * one that has brought nothing, the last entry alone is requested, and a page that begins with it has the next ones. A service that ignores
+ * one that has brought nothing, the last known entries alone are requested, and a page that begins with them has the next ones. A service that ignores
  * the offset would show nothing else there.
  */
 function isComplete(history: readonly Answer[]): boolean {

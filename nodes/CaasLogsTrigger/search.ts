@@ -165,7 +165,7 @@ export class Search {
 		return this.pageOf(this.answer) !== undefined;
 	}
 
-	/** Whether the last known entry alone was searched before. */
+	/** Whether the last known entries alone were searched before. */
 	get wasLastSearched(): boolean {
 		return this.earlier.some(({ known }) => known?.isLast);
 	}

@@ -98,7 +98,7 @@ describe('a position', () => {
 		const cursor = read(40);
 		cursor.restart(BEGINNING);
 		expect(cursor.position()).toEqual(START);
-		expect(cursor.lastBefore).toBeUndefined();
+		expect(cursor.before(1)).toBeUndefined();
 	});
 });
 

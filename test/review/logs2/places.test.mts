@@ -24,6 +24,8 @@ interface Habits {
 	/** Lines of a connection, and how it is over then, or where there are no more. */
 	page?: number;
 	over?: 'ended' | 'lost';
+	/** Whether one from beyond the end goes on all the same. */
+	followsBeyond?: boolean;
 	/** The next request is refused with this. */
 	refusal?: number;
 }
@@ -35,7 +37,7 @@ interface Log {
 /** A service that follows a log. */
 async function serve(log: Log, habits: Habits): Promise<World> {
 	return await openWorld(async (call) => {
-		const { refusal, page = Infinity, over, delayMs = 0, first } = habits;
+		const { refusal, page = Infinity, over, delayMs = 0, first, followsBeyond } = habits;
 		if (refusal) {
 			habits.refusal = undefined;
 			return void call.response.writeHead(refusal).end('{"detail":"no"}');
@@ -49,7 +51,8 @@ async function serve(log: Log, habits: Habits): Promise<World> {
 			const next = Math.min(end, lines.length);
 			if (next > at) call.send(...lines.slice(at, next));
 			at = next;
-			if (at < end && !over) continue;
+			const isFollowed = !over || (followsBeyond && (call.offset ?? 0) > lines.length);
+			if (at < end && isFollowed) continue;
 			if (over === 'lost') await call.wait(50);
 			return void (over === 'lost' ? call.response.destroy() : call.response.end());
 		}
@@ -165,6 +168,46 @@ describe('pages that come late, and a blank line at the end', () => {
 				await world.time.pass(120_000);
 				expect(difference(log.lines, trigger.lines)).toEqual(EXACT);
 			});
+});
+
+describe('a log that ends with lines as they came before', () => {
+	const ENDS = { blank: ['', ''], 'blank again': ['', 'next', ''], brackets: ['}', '', '}', ''] };
+	for (const [name, first] of Object.entries(OFFSETS))
+		for (const over of ['ended', 'lost'] as const)
+			for (const [end, last] of Object.entries(ENDS))
+				it(`${name}, ${over}, ${end}`, async () => {
+					const log = { lines: [...numbered(26), ...last] };
+					const world = await serve(log, { first, over });
+					const trigger = world.trigger();
+					await world.activate(trigger);
+					for (let turn = 0; turn < 8; turn++) {
+						await world.time.pass(7_000);
+						log.lines.push(...numbered(2, 100 + turn * 2), ...last);
+					}
+					await world.time.pass(120_000);
+					expect(difference(log.lines, trigger.lines)).toEqual(EXACT);
+				});
+});
+
+it('new lines at an offset beyond the end are new', async () => {
+	const block = numbered(16);
+	const log = { lines: Array.from({ length: 20 }, () => block).flat() };
+	const world = await serve(log, { first: (offset) => offset, over: 'ended', followsBeyond: true });
+	const trigger = world.trigger();
+	await world.activate(trigger);
+	await world.time.pass(10_000);
+	log.lines.push('one more');
+	const isBeyond = () => world.calls.some(({ offset = 0 }) => offset > 1_000_000);
+	expect(await world.time.until(isBeyond, 200_000, 50)).toBe(true);
+	log.lines.push(...numbered(60, 100));
+	await world.time.pass(10_000);
+	world.cut();
+	for (let turn = 0; turn < 12; turn++) {
+		log.lines.push(...Array.from({ length: 1 + (turn % 3) }, () => block).flat());
+		await world.time.pass(20_000);
+	}
+	await world.time.pass(200_000);
+	expect(difference(log.lines, trigger.lines)).toEqual(EXACT);
 });
 
 describe('connections of 100 lines, and a single refusal', () => {
