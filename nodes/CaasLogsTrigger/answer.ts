@@ -1,7 +1,7 @@
 import type { StreamEvent } from '../shared/stream/event';
 import { elapsed } from '../shared/time';
 import { MARGIN, WINDOW } from './cursor';
-import { MIN_REPEATED, type KnownEntries, type Place } from './known';
+import { MIN_DISTINCT, MIN_REPEATED, type Entry, type KnownEntries, type Place } from './known';
 
 /** Lines with which a service may end a connection, or begin each one. */
 const LINES_OF_ITS_OWN = [1, 2, 3, 4];
@@ -10,8 +10,6 @@ const MAX_FIRST = 2 * WINDOW + 8;
 /** Entries of one answer, and their characters, that are kept. */
 const MAX_ENTRIES = 5_000;
 export const MAX_CHARACTERS = 8 * 1_048_576;
-/** Fewer entries than all known ones show a place only if this many of them differ. */
-const MIN_DISTINCT = 4;
 /** In a log that repeats itself, new lines look like old ones. Old ones come faster than this, in milliseconds for the window. */
 const BURST_MS = 500;
 /** And the first of them comes so soon after the opening, in milliseconds. */
@@ -31,13 +29,6 @@ export type Next = Requested | 'last' | 'all';
  * offset. `empty`: it goes on, has brought nothing, and may bring a whole log later.
  */
 export type Ending = 'silent' | 'ended' | 'broken' | 'refused' | 'offsetRefused' | 'empty';
-
-export interface Entry {
-	event: StreamEvent;
-	digest: string;
-	/** When it began to come. */
-	at: number;
-}
 
 /** What one connection has brought while a place was searched. */
 export class Answer {
@@ -70,11 +61,13 @@ export class Answer {
 	/**
 	 * @param start entries before the offset that was requested
 	 * @param known what is searched in it; undefined where nothing is known
+	 * @param showsPast whether the service has shown that connections begin with lines of the past
 	 */
 	constructor(
 		readonly requested: Requested,
 		readonly start: number,
 		readonly known?: KnownEntries,
+		private readonly showsPast = false,
 	) {}
 
 	/** The connection is open: what the service has of the past comes now. */
@@ -137,6 +130,11 @@ export class Answer {
 		return this.delayMs <= PROMPT_MS;
 	}
 
+	/** Whether known lines in it are of the past, although the log repeats itself. */
+	private get isTimely(): boolean {
+		return this.isPrompt || (this.showsPast && this.known?.isVaried === true);
+	}
+
 	/** Whether it came at once. */
 	get isImmediate(): boolean {
 		return this.delayMs <= IMMEDIATE_MS;
@@ -170,7 +168,7 @@ export class Answer {
 	pageOf(margin: number): number | undefined {
 		const { count, first, known } = this;
 		if (!known || count === 0 || count > first.length) return undefined;
-		if (known.isRepetitive && !this.isPrompt) return undefined;
+		if (known.isRepetitive && !this.isTimely) return undefined;
 		const { lead, digests } = known;
 		const all = [...lead, ...digests];
 		for (let before = 0; before <= margin; before++) {
@@ -188,9 +186,12 @@ export class Answer {
 	 */
 	get place(): Place | undefined {
 		const { partialPlace: partial, fullPlace } = this;
-		return partial && (this.mayBeginAsLog || this.mayBeginAsKnown)
-			? fullPlace
-			: (partial ?? fullPlace);
+		return partial && this.mayBePast ? fullPlace : (partial ?? fullPlace);
+	}
+
+	/** Whether it begins, as far as entries have come, where the log or the known ones do. */
+	get mayBePast(): boolean {
+		return this.mayBeginAsLog || this.mayBeginAsKnown;
 	}
 
 	/** Whether it begins as the log began. */
@@ -266,7 +267,7 @@ export class Answer {
 		if (!isRepetitive) return true;
 		// A few that come late may be new. As many as were ever read are the log, of a service that is slow to begin
 		const isAll = this.isFromBeginning && count >= Math.max(MIN_REPEATED, position.offset.entries);
-		return (this.isPrompt || isAll) && last.at(-1)!.at - last[0]!.at <= BURST_MS;
+		return (this.isTimely || isAll) && last.at(-1)!.at - last[0]!.at <= BURST_MS;
 	}
 
 	/** Whether all that has come are the last ones of these: a service may have dropped the others, or send its last lines alone. */

@@ -1,5 +1,6 @@
 import type { Answer, Next } from './answer';
 import { distinctEnd, type Place } from './known';
+import { isNew, isOfPast, latePlace } from './past';
 import type { Search } from './search';
 
 /** What the service makes of an offset, learned from its answers. */
@@ -43,6 +44,7 @@ const MAX_FAILURES = 5;
  * that ignores it sends as many entries for an offset far beyond the end (`beyond`) as for another one.
  */
 export function decide(search: Search): Step {
+	if (isNew(search)) return ROTATED;
 	switch (search.answer.ending) {
 		case undefined:
 			return onEntry(search);
@@ -58,9 +60,7 @@ export function decide(search: Search): Step {
 
 /** An entry has come, and more may follow. */
 function onEntry(search: Search): Step {
-	const { answer, habit } = search;
-	// Such a service has nothing of the past, which would have come by now
-	if (habit.showsNewOnly && !answer.isPrompt) return ROTATED;
+	const { answer } = search;
 	if (!answer.place) return WAIT;
 	const place = answer.isPlaceHere ? answer.end : answer.place;
 	if (search.isCounted)
@@ -68,7 +68,7 @@ function onEntry(search: Search): Step {
 	// From the beginning the number of entries tells which of several places it is
 	const mayComeAgain = answer.isFromBeginning || search.showsBeginning || search.isBehind(place);
 	const isSure = search.isLong || !mayComeAgain;
-	return isSure && search.isOfPast(place) ? found(place) : WAIT;
+	return isSure && isOfPast(search, place) ? found(place) : WAIT;
 }
 
 /** There is no answer. */
@@ -94,7 +94,7 @@ function onBreak(search: Search): Step {
 	// Where the log is shown from its beginning, the known entries may come again further on
 	if (place && !search.showsBeginning && !(search.isCounted && search.isIgnored)) {
 		if (search.isCounted) return countEqual(search, place, false);
-		if (search.isOfPast(place)) return found(place);
+		if (isOfPast(search, place)) return found(place);
 	}
 	if (search.isPage && isLastEnough(search)) return request('last');
 	if (!search.isLostTooOften) return request(search.isWindowUnseen ? 'window' : requested);
@@ -112,10 +112,11 @@ function onWhole(search: Search, isOpen: boolean): Step {
 	if (greetedPlace) return found(greetedPlace);
 	if (!isOpen && search.isPage && !known.isLast && !search.wasLastSearched) return request('last');
 	const place = answer.place ?? answer.loosePlace;
-	if (place && search.isOfPast(place)) return found(place);
+	if (place && isOfPast(search, place)) return found(place);
 	if (place && !isConfirming) return request(requested);
 	// That it is not where it was expected shows nothing of the log
-	if (known.isLast) return request('all');
+	const late = known.isLast ? latePlace(search) : undefined;
+	if (known.isLast) return late ? found(late) : request('all');
 	if (isConfirming && count === 0 && isOpen) return { kind: 'rotated', showsNewOnly: true };
 	if (formerPlace) return { kind: 'former', place: formerPlace };
 	if (search.habit.showsNewOnly && count > 0) return ROTATED;

@@ -1,4 +1,4 @@
-import type { Entry } from './answer';
+import type { Entry } from './known';
 import { DIGEST_CHARACTERS } from './cursor';
 
 /** What several answers have shown, in two parts. */

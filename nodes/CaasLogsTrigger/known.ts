@@ -1,7 +1,21 @@
+import type { StreamEvent } from '../shared/stream/event';
 import { WINDOW, type Position } from './cursor';
 
 /** Entries at the end of the known ones that are the same as at their start, in a log that repeats itself. */
 export const MIN_REPEATED = 8;
+
+/** So many of the last entries are requested at most to find the place by them: an answer may have no more than a few. */
+const MAX_END = 4;
+/** Some entries, or such of a log that repeats itself, show a place only if this many of them differ. */
+export const MIN_DISTINCT = 4;
+
+/** An entry of an answer. */
+export interface Entry {
+	event: StreamEvent;
+	digest: string;
+	/** When it began to come. */
+	at: number;
+}
 
 /** The entries before the place that is searched. */
 export interface KnownEntries {
@@ -12,6 +26,8 @@ export interface KnownEntries {
 	lead: string[];
 	/** Whether they could stand at several places of the log. */
 	isRepetitive: boolean;
+	/** Whether so many of them differ that they come again only from the past of a service that has shown it. */
+	isVaried: boolean;
 	/** Whether these are {@link lastOf} them: requested where an answer may have been a page that ended before the new lines. */
 	isLast: boolean;
 }
@@ -28,22 +44,24 @@ export function knownEntries(position: Position): KnownEntries {
 				digests.length - shift >= Math.min(MIN_REPEATED, digests.length - 1) &&
 				digests.slice(shift).every((one, index) => one === digests[index]),
 		);
-	return { position, digests, lead, isRepetitive, isLast: false };
+	return { position, digests, lead, isRepetitive, isVaried: isVaried(digests), isLast: false };
 }
 
 /**
- * As few of the last entries as tell their place from all others in the known ones: a blank line tells nothing where another one stands
- * before it. Undefined where a few do not: such a log repeats itself further back as well.
+ * As few of the last entries as tell their place from all others: a blank line tells nothing where another one stands before it, nor do
+ * several that end as they begin. Undefined where a few do not.
  */
 export function distinctEnd(known: readonly string[]): number | undefined {
-	const longest = Math.min(MIN_REPEATED, known.length) - 1;
-	const sizes = Array.from({ length: Math.max(0, longest) }, (_, index) => index + 1);
-	return sizes.find((size) => {
+	const longest = Math.min(MAX_END, known.length - 1);
+	for (let size = 1; size <= longest; size++) {
 		const end = known.slice(-size);
 		const isElsewhere = (_: string, start: number) =>
-			start + size < known.length && end.every((digest, index) => digest === known[start + index]);
-		return !known.some(isElsewhere);
-	});
+			start < known.length - size && end.every((digest, index) => digest === known[start + index]);
+		const isBorder = (_: string, shift: number) =>
+			shift > 0 && end.slice(shift).every((digest, index) => digest === end[index]);
+		if (!known.some(isElsewhere) && !end.some(isBorder)) return size;
+	}
+	return undefined;
 }
 
 /**
@@ -64,8 +82,13 @@ export function lastOf(
 		digests: known,
 		lead: [],
 		isRepetitive,
+		isVaried: isVaried(position.known),
 		isLast: true,
 	};
+}
+
+function isVaried(digests: string[]): boolean {
+	return new Set(digests).size >= MIN_DISTINCT;
 }
 
 /** A place in the entries of an answer. */

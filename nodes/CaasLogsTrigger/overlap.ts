@@ -1,11 +1,11 @@
 import { BEGINNING, type LogOffset, type OffsetSettings } from '../marketplace/log/request';
 import type { StreamEvent } from '../shared/stream/event';
 import { elapsed } from '../shared/time';
-import { Answer, type Ending, type Entry, type Next } from './answer';
+import { Answer, type Ending, type Next } from './answer';
 import { leaveOut, StartOffset, type LeftOut } from './beginning';
 import { digestOf, WINDOW, type Cursor } from './cursor';
 import { decide, type Habit, type Step } from './decide';
-import { knownEntries, lastOf, type KnownEntries, type Place } from './known';
+import { knownEntries, lastOf, type Entry, type KnownEntries, type Place } from './known';
 import { MAX_ANSWERS, Search } from './search';
 
 /** Equal answers in a row after which a service with nothing new repeats its last lines. */
@@ -54,7 +54,9 @@ export class Overlap {
 		const requested = this.next === 'last' || this.next === 'all' ? 'window' : this.next;
 		const unknown = this.unit === 'none' ? BEGINNING : position.from;
 		const start = search?.offsetOf(requested) ?? unknown;
-		const answer = new Answer(requested, start.entries, search?.known);
+		const { showsPast, showsNewOnly } = this.habit;
+		const isPastShown = showsPast && !showsNewOnly;
+		const answer = new Answer(requested, start.entries, search?.known, isPastShown);
 		this.history.push(answer);
 		if (this.history.length > MAX_ANSWERS) this.history.shift();
 		search?.add(answer);
@@ -214,7 +216,9 @@ export class Overlap {
 	private rotate(search: Search, showsNewOnly = false): boolean {
 		const { hasDropped } = this.answer;
 		const { before, now: shown, isRepeated } = search.shown;
-		this.habit.showsNewOnly = showsNewOnly || search.hasEqualLines || !isRepeated;
+		const isNew = search.hasEqualLines || !isRepeated;
+		const mayBeNew = !this.habit.showsPast || !search.known.isVaried;
+		this.habit.showsNewOnly = showsNewOnly || (isNew && mayBeNew);
 		// A page that changes with each request is no log: the longest one counts
 		const longest = Math.max(WINDOW, this.former?.position.offset.entries ?? 0);
 		if (search.count > longest) this.former = search.known;

@@ -15,8 +15,6 @@ const MAX_LOST = 5;
 const MAX_LOST_IN_WINDOW = 2;
 /** So many known entries prove that an answer is a page of them. */
 const MIN_PAGE = 2;
-/** So many known entries that come a second time are those of before, also where older ones are gone. */
-const MIN_CONFIRMED = 16;
 /** Answers that are remembered. */
 export const MAX_ANSWERS = 24;
 
@@ -123,16 +121,6 @@ export class Search {
 	/** Whether the answer has as many entries as were read. */
 	get isLong(): boolean {
 		return this.answer.count >= this.count;
-	}
-
-	/**
-	 * Whether known lines that have come are those of before. A service that shows new lines only may bring the same ones once more: they
-	 * come at any time, and on the next connection others come.
-	 */
-	isOfPast({ count }: Place): boolean {
-		const { answer, known, habit } = this;
-		if (known.isRepetitive || (answer.isImmediate && !habit.showsNewOnly)) return true;
-		return this.isConfirming && count >= Math.min(known.digests.length, MIN_CONFIRMED);
 	}
 
 	/** Whether known lines came so late before that they may have been new: this answer is to show them again. */

@@ -171,7 +171,7 @@ describe('pages that come late, and a blank line at the end', () => {
 });
 
 describe('a log that ends with lines as they came before', () => {
-	const ENDS = { blank: ['', ''], 'blank again': ['', 'next', ''], brackets: ['}', '', '}', ''] };
+	const ENDS = { blank: ['', ''], 'blank again': ['', 'next', ''], brackets: ['  }', '}', ''] };
 	for (const [name, first] of Object.entries(OFFSETS))
 		for (const over of ['ended', 'lost'] as const)
 			for (const [end, last] of Object.entries(ENDS))
@@ -247,5 +247,39 @@ describe('the first line of a connection comes late', () => {
 				expect(lost).toBe(0);
 				// Fewer lines than were read are no proof: as many may be new
 				if (name !== 'last 50 lines') expect(repeated).toBe(0);
+			});
+});
+
+describe('a slow service', () => {
+	for (const name of ['honoured', 'one-based', 'ignored'])
+		for (const over of ['ended', 'lost'] as const)
+			it(`${name}, ${over}: a log of one line grows`, async () => {
+				const log = { lines: ['Starting'] };
+				const first = OFFSETS[name] ?? (() => 0);
+				const world = await serve(log, { first, over, delayMs: 1_200 });
+				const trigger = world.trigger();
+				await world.activate(trigger);
+				await world.time.pass(20_000);
+				for (let turn = 0; turn < 10; turn++) {
+					log.lines.push(...numbered(3, turn * 3));
+					await world.time.pass(60_000);
+				}
+				const { lost, repeated } = difference(log.lines, trigger.lines);
+				expect(lost).toBe(0);
+				// Until other lines come behind the known ones, those may be new each time
+				expect(repeated).toBeLessThan(150);
+			});
+
+	for (const page of [40, 100])
+		for (const over of ['ended', 'lost'] as const)
+			it(`pages of ${page} of equal blocks, ${over}`, async () => {
+				const line = (_: unknown, index: number) => `at frame ${index % 8}`;
+				const log = { lines: Array.from({ length: 300 }, line) };
+				const habits: Habits = { first: (offset) => offset, over, page, delayMs: 1_200 };
+				const world = await serve(log, habits);
+				const trigger = world.trigger();
+				await world.activate(trigger);
+				await world.time.pass(600_000);
+				expect(difference(log.lines, trigger.lines)).toEqual(EXACT);
 			});
 });
