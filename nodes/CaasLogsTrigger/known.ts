@@ -4,8 +4,8 @@ import { WINDOW, type Position } from './cursor';
 /** Entries at the end of the known ones that are the same as at their start, in a log that repeats itself. */
 export const MIN_REPEATED = 8;
 
-/** So many of the last entries are requested at most to find the place by them: an answer may have no more than a few. */
-const MAX_END = 4;
+/** So many of the last entries are requested at most to find the place by them: more may be one of many equal blocks. */
+const MAX_END = MIN_REPEATED - 1;
 /** Some entries, or such of a log that repeats itself, show a place only if this many of them differ. */
 export const MIN_DISTINCT = 4;
 
